@@ -1,0 +1,1 @@
+# install, pkg-config, find_package(dblock)

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file admin.h  For operators: who holds what, break a lock, reap what the dead left behind.
+ */
+#ifndef DBLOCK_ADMIN_H
+#define DBLOCK_ADMIN_H
+
+#include <dblock/lock.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Why a name is taken. */
+enum dblock_hold {
+	DBLOCK_HOLD_FREE = 0,    /**< it is not: nobody holds it */
+	DBLOCK_HOLD_SESSION = 1, /**< as long as its client's session lives */
+	DBLOCK_HOLD_LEASE = 2,   /**< until its own end */
+	DBLOCK_HOLD_REST = 3     /**< released, but kept taken until its minimum hold is over */
+};
+
+/**
+ * One lock, as read. Strings live until the callback returns; "" where unknown.
+ * Times are microseconds since the epoch by the database's clock, 0 where unknown.
+ */
+struct dblock_holder {
+	size_t size;            /**< sizeof(struct dblock_holder) of the library */
+	const char *name;
+	enum dblock_hold hold;
+	int64_t token;          /**< of the last grant, also when the lock is free */
+	const char *host;       /**< of the last holder, also when the lock is free */
+	int64_t pid;
+	int64_t thread;         /**< thread id as the kernel shows it */
+	int64_t reentry;        /**< times the holder has acquired it, as of its last heartbeat */
+	const char *app;        /**< of the holder's client */
+	const char *session;    /**< id of the session that holds it, "" if none does */
+	bool session_dead;      /**< that session is buried: the lock is there for the taking */
+	bool session_missing;   /**< that session's row was deleted by hand: only a break helps */
+	int64_t acquired_us;
+	int64_t expires_us;     /**< when it ends unless renewed; 0 if it cannot be told, as on
+	                             SQLite for a row that was written before a reboot */
+	int64_t left_ms;        /**< until then; negative: it is over; INT64_MIN: unknown */
+	const char *value;
+};
+
+/** Called for each lock found. Not 0 ends the listing, which then returns that number. */
+typedef int dblock_holder_cb(void *arg, const struct dblock_holder *holder);
+
+/** Options of dblock_list(). Zero means the default, everywhere. */
+struct dblock_list_options {
+	size_t size;         /**< sizeof(struct dblock_list_options), set by the initialiser */
+	const char *pattern; /**< `*` any bytes, `?` one character, `\` takes the next one as it is;
+	                          default: every name */
+	const char *after;   /**< only names after this one, in byte order: for paging */
+	int64_t limit;       /**< at most so many; default: all */
+	int free_too;        /**< not 0: also names that nobody holds */
+};
+
+#define DBLOCK_LIST_OPTIONS_INIT                                                                   \
+	{                                                                                          \
+		sizeof(struct dblock_list_options), NULL, NULL, 0, 0                               \
+	}
+
+/**
+ * List locks in byte order of their names. Reads only, in pages: no snapshot of one moment.
+ * @return DBLOCK_OK, what the callback returned, or a failure as dblock_try()
+ * Thread-safe; the callback runs without any mutex held and may use the client.
+ * One round trip per 200 names looked at.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_list(struct dblock_client *client,
+                                            const struct dblock_list_options *options,
+                                            dblock_holder_cb *found, void *arg,
+                                            struct dblock_error *err);
+
+/**
+ * Look at one lock; the callback gets it, also if it is free.
+ * @retval DBLOCK_OK     the callback was called, and returned 0
+ * @retval DBLOCK_STALE  no such name is known
+ * Otherwise as dblock_list(). Thread-safe. One round trip.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_show(struct dblock_client *client, const char *name,
+                                            dblock_holder_cb *found, void *arg,
+                                            struct dblock_error *err);
+
+/**
+ * Take the lock away from whoever holds it. Once it returns DBLOCK_OK the old token is dead: its
+ * holder's release, extension or fence touches nothing, and the next grant's token is larger.
+ * The holder is not told before its own next check.
+ *
+ * @param token    break only this grant; 0: whichever holds it
+ * @param wait_ms  how long to wait while an open transaction keeps the row locked; 0: 5 000
+ * @retval DBLOCK_OK    broken
+ * @retval DBLOCK_STALE nobody holds it, or another grant than `token` does
+ * @retval DBLOCK_BUSY  an open transaction still locks the row; err->message says whose
+ * Otherwise as dblock_release(). Thread-safe. One round trip if the row is not locked.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_break(struct dblock_client *client, const char *name,
+                                             int64_t token, int64_t wait_ms,
+                                             struct dblock_error *err);
+
+/** Options of dblock_reap(). Zero means the default, everywhere. */
+struct dblock_reap_options {
+	size_t size;             /**< sizeof(struct dblock_reap_options), set by the initialiser */
+	int64_t purge_after_ms;  /**< delete names unused for so long; default 7 days; < 0: at once */
+	/** Asked at least every 100 ms; not 0 ends the pass with DBLOCK_CANCELED. Default: NULL */
+	int (*canceled)(void *arg);
+	void *canceled_arg;
+};
+
+#define DBLOCK_REAP_OPTIONS_INIT                                                                   \
+	{                                                                                          \
+		sizeof(struct dblock_reap_options), 0, NULL, NULL                                  \
+	}
+
+/** What one pass did; filled also when it ended early. */
+struct dblock_reaped {
+	int64_t sessions_buried;
+	int64_t locks_freed;      /**< held by dead sessions, or leases that had ended */
+	int64_t sessions_deleted; /**< dead, and nothing names them any more */
+	int64_t names_purged;
+};
+
+/**
+ * One pass of the reaper: bury expired sessions, free what dead sessions held and leases that
+ * ended, delete dead sessions that nothing names, purge names long unused. In batches; safe to run
+ * many at once, and beside everything else.
+ *
+ * A session is buried only if it *looks* expired and this pass has itself seen the same heartbeat
+ * for that session's whole ttl: so a pass that meets a suspect takes that long.
+ * @retval DBLOCK_OK, DBLOCK_CANCELED, or a failure as dblock_try()
+ * Thread-safe. Blocks.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_reap(struct dblock_client *client,
+                                            const struct dblock_reap_options *options,
+                                            struct dblock_reaped *reaped,
+                                            struct dblock_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

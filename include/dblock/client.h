@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file client.h  A client: an open handle on a database, one session in it.
+ *
+ * A session is a row with a heartbeat. While it beats, it keeps alive every lock that the client
+ * holds; when it stops for a whole ttl, others may bury it, and all that it held is free.
+ */
+#ifndef DBLOCK_CLIENT_H
+#define DBLOCK_CLIENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dblock/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dblock_client;
+
+/** Bounds on times, in milliseconds. What lies outside is DBLOCK_E_INVALID. */
+#define DBLOCK_TTL_MIN_MS   200
+#define DBLOCK_TTL_MAX_MS   (24LL * 3600 * 1000)
+#define DBLOCK_LEASE_MIN_MS 200
+#define DBLOCK_LEASE_MAX_MS (3660LL * 24 * 3600 * 1000)
+
+/** Options of dblock_open(). Zero means the default, everywhere. */
+struct dblock_client_options {
+	size_t size;        /**< sizeof(struct dblock_client_options), set by the initialiser */
+	int64_t ttl_ms;     /**< how long the session lives without a heartbeat; default 30 000 */
+	int64_t timeout_ms; /**< the longest that one request, or opening, may take; default 10 000 */
+	const char *app;    /**< who we are, for people: default the program's name */
+	const char *prefix; /**< prefix of the tables' names; default "dblock_" */
+	const char *schema; /**< PostgreSQL: schema of the tables, default "public";
+	                         MySQL: their database, default the URL's; SQLite: must be NULL */
+	int auto_migrate;   /**< not 0: create or update missing tables. A new, empty SQLite file
+	                         gets them in any case */
+};
+
+#define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
+	{                                                                                          \
+		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0                    \
+	}
+
+/**
+ * Open a client: connect, check the tables, write the session row, start the keeper thread.
+ *
+ * URLs:
+ *   sqlite:PATH                     relative to the current folder
+ *   sqlite:///abs/path
+ *   postgresql://... postgres://... everything that libpq accepts
+ *   mysql://user:password@host:port/database?socket=PATH&ssl-mode=MODE&ssl-ca=FILE
+ *   mariadb://...                   the same
+ * Reserved bytes are percent-encoded. A password never appears in a message.
+ *
+ * @param url      copied
+ * @param options  NULL for defaults; copied
+ * @param client   the new client, to be closed with dblock_close(); NULL on failure
+ * @retval DBLOCK_OK            open
+ * @retval DBLOCK_E_INVALID     the URL or an option is wrong
+ * @retval DBLOCK_E_UNAVAILABLE the database cannot be reached
+ * @retval DBLOCK_E_TIMEOUT     it did not answer within timeout_ms
+ * @retval DBLOCK_E_SCHEMA      its tables are missing or too old (run `dblock migrate up`), or a
+ *                              table of another shape stands under their name
+ * @retval DBLOCK_E_DENIED      login or a privilege is refused
+ * @retval DBLOCK_E_READONLY, DBLOCK_E_NOTDB, DBLOCK_E_FULL, DBLOCK_E_NOMEM
+ *
+ * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats.
+ * Any number of threads may use the client.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_open(const char *url,
+                                            const struct dblock_client_options *options,
+                                            struct dblock_client **client,
+                                            struct dblock_error *err);
+
+/**
+ * Close the client. Locks that live by its session are released; grants with a lease of their own
+ * stay until their own end. Every lock handle of the client becomes invalid.
+ * No other thread may be inside a call on this client. NULL is allowed.
+ * Blocks, at most timeout_ms. One round trip per held lock, one for the session.
+ * In a child process of the one that opened it, frees nothing of the parent's session.
+ */
+DBLOCK_API void dblock_close(struct dblock_client *client);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/** @file dblock.h  Everything at once; nothing of its own. */
+#ifndef DBLOCK_DBLOCK_H
+#define DBLOCK_DBLOCK_H
+
+#include <dblock/admin.h>
+#include <dblock/client.h>
+#include <dblock/error.h>
+#include <dblock/lock.h>
+#include <dblock/migrate.h>
+#include <dblock/version.h>
+
+#endif

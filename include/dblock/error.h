@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file error.h  Outcomes and error detail.
+ *
+ * The sign of an outcome carries its meaning:
+ *   0    done, or: it is yours
+ *   > 0  an expected outcome: everything works, but it is not yours
+ *   < 0  a failure: `struct dblock_error` says what, and what to do next
+ *
+ * A careless `if (rc)` is still safe: anything but 0 means "not held".
+ */
+#ifndef DBLOCK_ERROR_H
+#define DBLOCK_ERROR_H
+
+#include <dblock/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, value, text): the one list from which enum, name and text are made. */
+#define DBLOCK_OUTCOME_MAP(X)                                                                      \
+	X(OK, 0, "done")                                                                           \
+	X(BUSY, 1, "somebody else holds the lock")                                                 \
+	X(TIMEOUT, 2, "the lock was not free within the time allowed")                             \
+	X(LOST, 3, "the lock was held and is no longer")                                           \
+	X(STALE, 4, "that grant does not hold the lock")                                           \
+	X(CANCELED, 5, "the wait was canceled by its caller")                                      \
+	X(E_INVALID, -1, "an argument is not valid")                                               \
+	X(E_NOMEM, -2, "out of memory")                                                            \
+	X(E_UNAVAILABLE, -3, "the database cannot be reached")                                     \
+	X(E_UNSURE, -4, "the reply was lost: the request may or may not have been carried out")    \
+	X(E_TIMEOUT, -5, "the database did not answer in time")                                    \
+	X(E_LOCKED, -6, "a row, table or file is locked by another transaction")                   \
+	X(E_CONFLICT, -7, "the transaction lost a conflict and has to be run again")               \
+	X(E_SCHEMA, -8, "the tables of dblock are missing, too old or of another shape")           \
+	X(E_DENIED, -9, "the database refuses permission")                                         \
+	X(E_READONLY, -10, "the database cannot be written")                                       \
+	X(E_FULL, -11, "the database has no room left")                                            \
+	X(E_NOTDB, -12, "the file is not a database, or is damaged")                               \
+	X(E_FORKED, -13, "the client belongs to the parent process")                               \
+	X(E_BUG, -14, "an error inside dblock")
+
+enum dblock_outcome {
+#define X(name, value, text) DBLOCK_##name = (value),
+	DBLOCK_OUTCOME_MAP(X)
+#undef X
+};
+
+/**
+ * Error detail. The caller owns it and passes it as last argument; NULL where it is not wanted.
+ * It is written only when the call returns something other than DBLOCK_OK.
+ */
+struct dblock_error {
+	int code;          /**< the outcome, as returned */
+	int native;        /**< errno, SQLite result code or MySQL error number; 0 if none */
+	char sqlstate[6];  /**< SQLSTATE where the database has one, else "" */
+	char message[512]; /**< one line in English: what, and the next step; never a password */
+};
+
+/** The outcome's name, as in the source: "DBLOCK_BUSY". Static; thread-safe; no round trip. */
+DBLOCK_API const char *dblock_outcome_name(int code);
+
+/** The outcome's text: "somebody else holds the lock". Static; thread-safe; no round trip. */
+DBLOCK_API const char *dblock_outcome_text(int code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file lock.h  Exclusive locks: try, acquire, release, extend; validity, fencing token.
+ *
+ * A lock is a name: 1 to 255 bytes of UTF-8 without control characters, compared byte for byte on
+ * every database. A grant is one holding of it; it carries a fencing token that never goes back.
+ *
+ * Re-entry: the thread (or explicit owner) that holds a lock gets the same handle again, with its
+ * count raised; each acquire wants its own release. It costs no round trip.
+ */
+#ifndef DBLOCK_LOCK_H
+#define DBLOCK_LOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dblock/client.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dblock_lock;
+
+#define DBLOCK_NAME_MAX  255  /**< bytes */
+#define DBLOCK_VALUE_MAX 1024 /**< bytes */
+
+/** Options of dblock_try() and dblock_acquire(). Zero means the default, everywhere. */
+struct dblock_acquire_options {
+	size_t size;         /**< sizeof(struct dblock_acquire_options), set by the initialiser */
+	int64_t wait_ms;     /**< how long dblock_acquire() waits; default: for ever */
+	int64_t lease_ms;    /**< give the grant its own end, by the database's clock, and let it
+	                          outlive the session; default: it lives as long as the session */
+	int64_t at_least_ms; /**< minimum hold: a release before then keeps the name taken until
+	                          then. It does not outlast a holder that died */
+	const char *value;   /**< text of at most DBLOCK_VALUE_MAX bytes, shown to others; copied */
+	uint64_t owner;      /**< re-entry by this owner instead of by the calling thread */
+	/** Asked at least every 100 ms while waiting, without any mutex held; not 0 ends the wait with
+	    DBLOCK_CANCELED. It must not call dblock on the same client. Default: NULL */
+	int (*canceled)(void *arg);
+	void *canceled_arg;
+};
+
+#define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
+	{                                                                                          \
+		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL                \
+	}
+
+/**
+ * Take the lock if it is free now, or if its holder is dead or its lease has ended.
+ * On re-entry all options but `owner` are passed over: those of the first acquire stay.
+ *
+ * @param name   copied
+ * @param lock   the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK
+ * @retval DBLOCK_OK    yours
+ * @retval DBLOCK_BUSY  somebody else's, or its row is locked by an open transaction; err->message
+ *                      says who
+ * @retval DBLOCK_LOST  it was granted, but too late to be of use; it has been given back
+ * @retval DBLOCK_E_INVALID  name, value or option is wrong
+ * @retval DBLOCK_E_UNSURE   the reply was lost; a grant that nobody got is given back by itself
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED,
+ *         DBLOCK_E_READONLY, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
+ *
+ * Thread-safe. Blocks for one round trip if nobody competes; two to tell who does; four if the
+ * holder's session has expired.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const char *name,
+                                           const struct dblock_acquire_options *options,
+                                           struct dblock_lock **lock, struct dblock_error *err);
+
+/**
+ * Take the lock, waiting up to options->wait_ms.
+ * Outcomes as dblock_try(), without DBLOCK_BUSY, and:
+ * @retval DBLOCK_TIMEOUT   not free within wait_ms
+ * @retval DBLOCK_CANCELED  options->canceled said so
+ *
+ * Thread-safe. One round trip if nobody competes. A wait polls, every 5 ms at first, every 100 ms
+ * at last. A holder that stopped its heartbeat is declared dead when this call has itself seen the
+ * same heartbeat for the holder's whole ttl.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, const char *name,
+                                               const struct dblock_acquire_options *options,
+                                               struct dblock_lock **lock,
+                                               struct dblock_error *err);
+
+/**
+ * Give back one acquire. The last one releases the lock in the database and frees the handle,
+ * whatever it returns. Any thread may call it, once per acquire. NULL is DBLOCK_E_INVALID.
+ *
+ * @retval DBLOCK_OK    released (or the count went down by one)
+ * @retval DBLOCK_LOST  the lock had been lost before; nobody else's grant was touched
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE, DBLOCK_E_LOCKED  the database
+ *                      could not be told in time; the client goes on trying with each heartbeat,
+ *                      and at the latest the lock ends with its session or lease
+ *
+ * Thread-safe. Blocks for one round trip, at most timeout_ms.
+ */
+DBLOCK_API int dblock_release(struct dblock_lock *lock, struct dblock_error *err);
+
+/**
+ * Give a lease a new end: lease_ms from now, also if that is sooner.
+ * @retval DBLOCK_OK         it ends lease_ms from now
+ * @retval DBLOCK_LOST       it had ended, or somebody broke it
+ * @retval DBLOCK_E_INVALID  the grant has no lease of its own, or lease_ms is out of bounds
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE  the old end counts
+ * Thread-safe. One round trip.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_extend(struct dblock_lock *lock, int64_t lease_ms,
+                                              struct dblock_error *err);
+
+/**
+ * Release a grant by name and token, from any process: what `dblock release NAME TOKEN` does.
+ * @retval DBLOCK_OK     that grant held the lock, and no longer does
+ * @retval DBLOCK_STALE  that grant does not hold the lock
+ * Otherwise as dblock_release(). Thread-safe. One round trip, two if it is stale.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *client,
+                                                     const char *name, int64_t token,
+                                                     struct dblock_error *err);
+
+/**
+ * Extend a lease by name and token, from any process: what `dblock renew NAME TOKEN` does.
+ * @retval DBLOCK_OK     it ends lease_ms from now
+ * @retval DBLOCK_STALE  that grant does not hold the lock, or has no lease of its own
+ * Otherwise as dblock_extend(). Thread-safe. One round trip, two if it is stale.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_extend_token(struct dblock_client *client, const char *name,
+                                                    int64_t token, int64_t lease_ms,
+                                                    struct dblock_error *err);
+
+/**
+ * Is the lock certainly still held, and for need_ms more? A pure memory read, no round trip: the
+ * deadline was counted from before the last heartbeat (or grant, or extension) was sent, less a
+ * margin of max(100 ms, a tenth), on a clock that goes on while the machine sleeps. So it turns
+ * false before the database lets anybody else in. Thread-safe.
+ */
+DBLOCK_API bool dblock_valid(const struct dblock_lock *lock, int64_t need_ms);
+
+/** Milliseconds until dblock_valid(lock, 0) turns false unless renewed; 0 if it is. As above. */
+DBLOCK_API int64_t dblock_remaining_ms(const struct dblock_lock *lock);
+
+/** The fencing token: larger than that of every earlier grant of this name. Thread-safe. */
+DBLOCK_API int64_t dblock_token(const struct dblock_lock *lock);
+
+/** The lock's name. Lives as long as the handle. Thread-safe. */
+DBLOCK_API const char *dblock_name(const struct dblock_lock *lock);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

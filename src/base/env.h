@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What the library takes from the world: clocks, chance, waiting, and (in tests) the driver. It
+ * comes in through one struct at open, so that tests can put their own world in its place. */
+#ifndef DBL_BASE_ENV_H
+#define DBL_BASE_ENV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct dbl_driver;
+
+struct dbl_env {
+	void *ctx;
+	/* Microseconds on CLOCK_BOOTTIME: every deadline. It goes on while the machine sleeps and
+	 * nobody can set it. */
+	int64_t (*now)(void *ctx);
+	/* Microseconds since the epoch: for people and for tokens, never for a decision. */
+	int64_t (*wall)(void *ctx);
+	/* Fill with random bytes; not 0 on failure. */
+	int (*random)(void *ctx, void *bytes, size_t len);
+	/* Sleep until now() >= until, or a little longer. */
+	void (*sleep_until)(void *ctx, int64_t until);
+	/* Stands between the library and the driver that the URL names; NULL: nothing does. */
+	const struct dbl_driver *(*intercept)(void *ctx, const struct dbl_driver *real);
+};
+
+/* The real world. Constant; shared. */
+const struct dbl_env *dbl_env_system(void);
+
+int64_t dbl_now(const struct dbl_env *);
+int64_t dbl_wall(const struct dbl_env *);
+void dbl_sleep_until(const struct dbl_env *, int64_t until);
+
+/* A random number in 1 .. INT64_MAX. If there is no randomness to be had, the process cannot hold
+ * locks safely: returns 0. */
+int64_t dbl_random_id(const struct dbl_env *);
+
+/* 128 random bits as 32 hexadecimal digits; not 0 on failure. */
+int dbl_random_hex(const struct dbl_env *, char hex[33]);
+
+/* base plus up to a quarter of it, by chance: jitter for retries. */
+int64_t dbl_jitter(const struct dbl_env *, int64_t base);
+
+/* ms to us without overflow: what does not fit becomes INT64_MAX. */
+int64_t dbl_ms(int64_t ms);
+
+/* a + b, kept at INT64_MAX instead of overflowing. Both at least 0. */
+int64_t dbl_add(int64_t a, int64_t b);
+
+#define DBL_NEVER INT64_MAX
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/err.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *dblock_outcome_name(int code)
+{
+	switch (code) {
+#define X(name, value, text)                                                                       \
+	case (value):                                                                              \
+		return "DBLOCK_" #name;
+		DBLOCK_OUTCOME_MAP(X)
+#undef X
+	default:
+		return "DBLOCK_?";
+	}
+}
+
+const char *dblock_outcome_text(int code)
+{
+	switch (code) {
+#define X(name, value, text)                                                                       \
+	case (value):                                                                              \
+		return text;
+		DBLOCK_OUTCOME_MAP(X)
+#undef X
+	default:
+		return "unknown outcome";
+	}
+}
+
+/* Messages are one line: databases like to send several. */
+static void one_line(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == ' '))
+		text[--len] = '\0';
+	for (; *text; text++) {
+		if (*text == '\n' || *text == '\r' || *text == '\t')
+			*text = ' ';
+	}
+}
+
+static void fill(struct dblock_error *err, int code, int native, const char *sqlstate,
+                 const char *fmt, va_list args)
+{
+	err->code = code;
+	err->native = native;
+	snprintf(err->sqlstate, sizeof(err->sqlstate), "%s", sqlstate ? sqlstate : "");
+	vsnprintf(err->message, sizeof(err->message), fmt, args);
+	one_line(err->message);
+}
+
+int dbl_fail(struct dblock_error *err, int code, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!err)
+		return code;
+	va_start(args, fmt);
+	fill(err, code, 0, NULL, fmt, args);
+	va_end(args);
+	return code;
+}
+
+int dbl_fail_native(struct dblock_error *err, int code, int native, const char *sqlstate,
+                    const char *fmt, ...)
+{
+	va_list args;
+
+	if (!err)
+		return code;
+	va_start(args, fmt);
+	fill(err, code, native, sqlstate, fmt, args);
+	va_end(args);
+	return code;
+}
+
+/* Room for the message while it is being put together anew. */
+struct message {
+	char text[sizeof(((struct dblock_error *)0)->message)];
+};
+
+static void append(struct message *to, const char *text, size_t len)
+{
+	size_t used = strlen(to->text);
+	size_t room = sizeof(to->text) - 1 - used;
+
+	if (len > room)
+		len = room;
+	memcpy(to->text + used, text, len);
+	to->text[used + len] = '\0';
+}
+
+void dbl_err_prefix(struct dblock_error *err, const char *fmt, ...)
+{
+	struct message whole = {""};
+	va_list args;
+
+	if (!err)
+		return;
+	va_start(args, fmt);
+	vsnprintf(whole.text, sizeof(whole.text), fmt, args);
+	va_end(args);
+	append(&whole, ": ", 2);
+	append(&whole, err->message, strlen(err->message));
+	memcpy(err->message, whole.text, sizeof(err->message));
+}
+
+void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...)
+{
+	size_t used;
+	va_list args;
+
+	if (!err)
+		return;
+	used = strlen(err->message);
+	va_start(args, fmt);
+	vsnprintf(err->message + used, sizeof(err->message) - used, fmt, args);
+	va_end(args);
+}
+
+void dbl_err_hide(struct dblock_error *err, const char *secret)
+{
+	struct message clean = {""};
+	const char *from, *hit;
+
+	if (!err || !secret || !*secret)
+		return;
+	for (from = err->message; (hit = strstr(from, secret)); from = hit + strlen(secret)) {
+		append(&clean, from, (size_t)(hit - from));
+		append(&clean, "***", 3);
+	}
+	append(&clean, from, strlen(from));
+	memcpy(err->message, clean.text, sizeof(err->message));
+}
+
+void dbl_err_clear(struct dblock_error *err)
+{
+	if (err)
+		memset(err, 0, sizeof(*err));
+}

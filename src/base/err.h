@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Filling struct dblock_error. Every function here accepts err == NULL. */
+#ifndef DBL_BASE_ERR_H
+#define DBL_BASE_ERR_H
+
+#include <stdarg.h>
+
+#include <dblock/error.h>
+
+#define DBL_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+
+/* Set code and message, forget native code and SQLSTATE; returns code. */
+int dbl_fail(struct dblock_error *err, int code, const char *fmt, ...) DBL_PRINTF(3, 4);
+
+/* As dbl_fail(), with the native code and, if not NULL, the SQLSTATE. */
+int dbl_fail_native(struct dblock_error *err, int code, int native, const char *sqlstate,
+                    const char *fmt, ...) DBL_PRINTF(5, 6);
+
+/* Put "context: " before the message that is there. */
+void dbl_err_prefix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2, 3);
+
+/* Append to the message that is there. */
+void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2, 3);
+
+/* Replace every occurrence of secret in the message by "***". Secrets of fewer than 1 byte: none. */
+void dbl_err_hide(struct dblock_error *err, const char *secret);
+
+/* An empty error: code 0, no message. */
+void dbl_err_clear(struct dblock_error *err);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/host.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void read_user(char *user, size_t size)
+{
+	struct passwd entry, *found = NULL;
+	char room[1024];
+
+	if (getpwuid_r(geteuid(), &entry, room, sizeof(room), &found) == 0 && found)
+		snprintf(user, size, "%s", entry.pw_name);
+	else
+		snprintf(user, size, "%lu", (unsigned long)geteuid());
+}
+
+static void read_clock_name(char *name, size_t size)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	struct stat space = {0};
+	char boot[40] = "";
+
+	name[0] = '\0';
+	if (!file)
+		return;
+	if (fgets(boot, sizeof(boot), file)) {
+		boot[strcspn(boot, "\n")] = '\0';
+		/* Kernels without time namespaces have no such file: inode 0 then. */
+		(void)stat("/proc/self/ns/time", &space);
+		snprintf(name, size, "%s/%lu", boot, (unsigned long)space.st_ino);
+	}
+	fclose(file);
+}
+
+void dbl_host_read(struct dbl_host *host)
+{
+	memset(host, 0, sizeof(*host));
+	if (gethostname(host->name, sizeof(host->name) - 1))
+		host->name[0] = '\0';
+	snprintf(host->app, sizeof(host->app), "%s", program_invocation_short_name);
+	read_user(host->user, sizeof(host->user));
+	read_clock_name(host->clock, sizeof(host->clock));
+	host->pid = getpid();
+}
+
+int64_t dbl_host_thread(void)
+{
+	return (int64_t)syscall(SYS_gettid);
+}
+
+int64_t dbl_host_pid(void)
+{
+	return getpid();
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Who and where we are. */
+#ifndef DBL_BASE_HOST_H
+#define DBL_BASE_HOST_H
+
+#include <stdint.h>
+
+struct dbl_host {
+	char name[256];  /* host name, "" if unknown */
+	char app[64];    /* the program's name */
+	char user[64];   /* the effective user's name, or its number */
+	/* Names the clock that CLOCK_BOOTTIME readings belong to: boot id and time namespace. Two
+	 * processes with the same text may compare such readings. "" if unknown. */
+	char clock[96];
+	int64_t pid;
+};
+
+void dbl_host_read(struct dbl_host *);
+
+/* The calling thread's id as the kernel shows it: for people; it is used again. */
+int64_t dbl_host_thread(void);
+
+/* The process's id, now: differs from dbl_host.pid after a fork. */
+int64_t dbl_host_pid(void);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Just enough of SQL's lexical rules for the library's own texts: what is not code. */
+#ifndef DBL_BASE_SQLSCAN_H
+#define DBL_BASE_SQLSCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Length of the comment, string or quoted identifier that begins at `at`; 0 if none does. Comments
+ * that MySQL executes are code. */
+size_t dbl_sql_skip(const char *at);
+
+/* Can this byte stand inside an unquoted identifier? */
+bool dbl_sql_is_word(char c);
+
+#endif

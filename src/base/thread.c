@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/thread.h"
+
+#include <signal.h>
+#include <time.h>
+
+/* CLOCK_MONOTONIC stands still while the machine sleeps, CLOCK_BOOTTIME does not, and pthreads
+ * waits on the former only: so no single wait is longer than this. */
+#define LONGEST_WAIT_US 1000000LL
+
+int dbl_mutex_init(struct dbl_mutex *m)
+{
+	return pthread_mutex_init(&m->m, NULL);
+}
+
+void dbl_mutex_fini(struct dbl_mutex *m)
+{
+	pthread_mutex_destroy(&m->m);
+}
+
+void dbl_lock(struct dbl_mutex *m)
+{
+	pthread_mutex_lock(&m->m);
+}
+
+void dbl_unlock(struct dbl_mutex *m)
+{
+	pthread_mutex_unlock(&m->m);
+}
+
+int dbl_cond_init(struct dbl_cond *c)
+{
+	pthread_condattr_t attr;
+	int rc = pthread_condattr_init(&attr);
+
+	if (rc)
+		return rc;
+	rc = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	if (!rc)
+		rc = pthread_cond_init(&c->c, &attr);
+	pthread_condattr_destroy(&attr);
+	return rc;
+}
+
+void dbl_cond_fini(struct dbl_cond *c)
+{
+	pthread_cond_destroy(&c->c);
+}
+
+void dbl_cond_wake(struct dbl_cond *c)
+{
+	pthread_cond_broadcast(&c->c);
+}
+
+void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env *env,
+                   int64_t until)
+{
+	int64_t left = until - dbl_now(env);
+	struct timespec t;
+
+	if (left <= 0)
+		return;
+	if (left > LONGEST_WAIT_US)
+		left = LONGEST_WAIT_US;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += left % 1000000 * 1000;
+	t.tv_sec += left / 1000000 + t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&c->c, &m->m, &t);
+}
+
+int dbl_thread_start(struct dbl_thread *thread, void *(*body)(void *), void *arg)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&thread->t, NULL, body, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	thread->started = rc == 0;
+	return rc;
+}
+
+void dbl_thread_join(struct dbl_thread *thread)
+{
+	if (thread->started)
+		pthread_join(thread->t, NULL);
+	thread->started = false;
+}

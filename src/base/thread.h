@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads, mutexes and conditions. The library's own threads block all signals. */
+#ifndef DBL_BASE_THREAD_H
+#define DBL_BASE_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/env.h"
+
+struct dbl_mutex {
+	pthread_mutex_t m;
+};
+
+struct dbl_cond {
+	pthread_cond_t c;
+};
+
+struct dbl_thread {
+	pthread_t t;
+	bool started;
+};
+
+int dbl_mutex_init(struct dbl_mutex *);
+void dbl_mutex_fini(struct dbl_mutex *);
+void dbl_lock(struct dbl_mutex *);
+void dbl_unlock(struct dbl_mutex *);
+
+int dbl_cond_init(struct dbl_cond *);
+void dbl_cond_fini(struct dbl_cond *);
+void dbl_cond_wake(struct dbl_cond *);
+
+/* Wait until woken or until `until` (CLOCK_BOOTTIME, us) has come; may also return early. */
+void dbl_cond_wait(struct dbl_cond *, struct dbl_mutex *, const struct dbl_env *, int64_t until);
+
+/* Not 0 if the thread could not be started. */
+int dbl_thread_start(struct dbl_thread *, void *(*body)(void *), void *arg);
+void dbl_thread_join(struct dbl_thread *);
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/url.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+/* A part of the text being parsed. */
+struct span {
+	const char *from, *to;
+};
+
+static size_t span_len(struct span s)
+{
+	return (size_t)(s.to - s.from);
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)tolower((unsigned char)c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The byte that "%41" stands for; -1 if it is not two digits, or NUL. */
+static int percent_byte(const char *at, const char *end)
+{
+	int high, low;
+
+	if (end - at < 3)
+		return -1;
+	high = hex_digit(at[1]);
+	low = hex_digit(at[2]);
+	return high < 0 || low < 0 || high + low == 0 ? -1 : high * 16 + low;
+}
+
+static int decode(struct span part, const char *what, char **out, struct dblock_error *err)
+{
+	char *to = *out = dbl_alloc(span_len(part) + 1);
+
+	if (!to)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	for (const char *at = part.from; at < part.to; at++) {
+		int byte = (unsigned char)*at;
+
+		if (*at == '%') {
+			byte = percent_byte(at, part.to);
+			if (byte < 0)
+				return dbl_fail(err, DBLOCK_E_INVALID,
+				                "URL: the %s has a %% that is not followed by two "
+				                "hexadecimal digits (or is %%00); write %%25 for a "
+				                "percent sign",
+				                what);
+			at += 2;
+		}
+		*to++ = (char)byte;
+	}
+	return 0;
+}
+
+static const char *find(struct span in, char c)
+{
+	return in.from < in.to ? memchr(in.from, c, span_len(in)) : NULL;
+}
+
+static const char *find_last(struct span in, char c)
+{
+	for (const char *at = in.to; at > in.from; at--) {
+		if (at[-1] == c)
+			return at - 1;
+	}
+	return NULL;
+}
+
+static int parse_scheme(struct dbl_url *url, struct span *rest, struct dblock_error *err)
+{
+	const char *colon = find(*rest, ':');
+
+	if (!colon || colon == rest->from)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+		                "URL: no scheme; it starts with sqlite:, postgresql:// or mysql://");
+	url->scheme = dbl_strndup(rest->from, (size_t)(colon - rest->from));
+	if (!url->scheme)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	for (char *c = url->scheme; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	rest->from = colon + 1;
+	return 0;
+}
+
+static int parse_user(struct dbl_url *url, struct span part, struct dblock_error *err)
+{
+	const char *colon = find(part, ':');
+	struct span user = {part.from, colon ? colon : part.to};
+	struct span password = {colon ? colon + 1 : part.to, part.to};
+	int rc = 0;
+
+	if (colon) {
+		url->password_raw = dbl_strndup(password.from, span_len(password));
+		if (!url->password_raw)
+			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+		rc = decode(password, "password", &url->password, err);
+	}
+	if (rc == 0 && span_len(user) > 0)
+		rc = decode(user, "user", &url->user, err);
+	return rc;
+}
+
+/* host, host:port, [v6], [v6]:port; a list with commas stays whole, for libpq. */
+static int parse_host(struct dbl_url *url, struct span part, struct dblock_error *err)
+{
+	struct span host = part, port = {part.to, part.to};
+	const char *bracket = find_last(part, ']');
+	struct span tail = {bracket ? bracket : part.from, part.to};
+	const char *colon = find(part, ',') ? NULL : find_last(tail, ':');
+	int rc = 0;
+
+	if (colon) {
+		host.to = colon;
+		port.from = colon + 1;
+		if (span_len(port) > 0)
+			rc = decode(port, "port", &url->port, err);
+	}
+	if (rc == 0 && bracket && part.from[0] == '[' && bracket + 1 == host.to) {
+		host.from++;
+		host.to--;
+	}
+	if (rc == 0 && span_len(host) > 0)
+		rc = decode(host, "host", &url->host, err);
+	return rc;
+}
+
+static int parse_authority(struct dbl_url *url, struct span *rest, struct dblock_error *err)
+{
+	struct span part = *rest;
+	const char *slash = find(*rest, '/');
+	const char *at;
+	int rc = 0;
+
+	/* A password may hold a bare slash only after an '@' is ruled out, so '/' ends the part. */
+	part.to = slash ? slash : rest->to;
+	rest->from = slash ? slash + 1 : rest->to;
+	at = find_last(part, '@');
+	if (at)
+		rc = parse_user(url, (struct span){part.from, at}, err);
+	if (rc == 0)
+		rc = parse_host(url, (struct span){at ? at + 1 : part.from, part.to}, err);
+	return rc;
+}
+
+static int parse_param(struct dbl_url *url, struct span part, struct dblock_error *err)
+{
+	const char *equals = find(part, '=');
+	unsigned i = url->n_params;
+	int rc;
+
+	if (span_len(part) == 0)
+		return 0;
+	if (!equals)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+		                "URL: a parameter has no value; write ?key=value&key=value");
+	if (i == DBL_URL_PARAMS_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID, "URL: more than %d parameters",
+		                DBL_URL_PARAMS_MAX);
+	url->n_params++;
+	rc = decode((struct span){part.from, equals}, "parameter's key", &url->params[i].key, err);
+	if (rc == 0)
+		rc = decode((struct span){equals + 1, part.to}, "parameter's value",
+		            &url->params[i].value, err);
+	return rc;
+}
+
+static int parse_params(struct dbl_url *url, struct span *rest, struct dblock_error *err)
+{
+	const char *mark = find(*rest, '?');
+	struct span query;
+	int rc = 0;
+
+	if (!mark)
+		return 0;
+	query = (struct span){mark + 1, rest->to};
+	rest->to = mark;
+	while (rc == 0 && query.from < query.to) {
+		const char *end = find(query, '&');
+
+		end = end ? end : query.to;
+		rc = parse_param(url, (struct span){query.from, end}, err);
+		query.from = end < query.to ? end + 1 : end;
+	}
+	return rc;
+}
+
+/* What messages show: everything but the password and the parameters. */
+static int make_shown(struct dbl_url *url, struct dblock_error *err)
+{
+	struct dbl_str s = {0};
+
+	dbl_str_addf(&s, "%s:", url->scheme);
+	if (strcmp(url->scheme, "sqlite") != 0) {
+		dbl_str_add(&s, "//");
+		if (url->user)
+			dbl_str_addf(&s, "%s@", url->user);
+		dbl_str_add(&s, url->host ? url->host : "");
+		if (url->port)
+			dbl_str_addf(&s, ":%s", url->port);
+		dbl_str_add(&s, "/");
+	}
+	dbl_str_add(&s, url->path ? url->path : "");
+	url->shown = dbl_str_take(&s);
+	return url->shown ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+static int parse_all(struct dbl_url *url, const char *text, struct dblock_error *err)
+{
+	struct span rest = {text, text + strlen(text)};
+	int rc = parse_scheme(url, &rest, err);
+
+	if (rc == 0)
+		rc = parse_params(url, &rest, err);
+	if (rc == 0 && span_len(rest) >= 2 && memcmp(rest.from, "//", 2) == 0) {
+		bool is_file = strcmp(url->scheme, "sqlite") == 0;
+
+		rest.from += 2;
+		if (!is_file)
+			rc = parse_authority(url, &rest, err);
+		else if (rest.from == rest.to || *rest.from != '/')
+			rc = dbl_fail(err, DBLOCK_E_INVALID,
+			              "URL: sqlite:// names a host; write sqlite:PATH or "
+			              "sqlite:///absolute/path");
+	}
+	if (rc == 0 && span_len(rest) > 0)
+		rc = decode(rest, "path", &url->path, err);
+	if (rc == 0)
+		rc = make_shown(url, err);
+	return rc;
+}
+
+int dbl_url_parse(struct dbl_url *url, const char *text, struct dblock_error *err)
+{
+	int rc;
+
+	*url = (struct dbl_url){0};
+	url->whole = dbl_strdup(text);
+	if (!url->whole)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = parse_all(url, text, err);
+	if (rc)
+		dbl_url_hide(url, err);
+	return rc;
+}
+
+void dbl_url_free(struct dbl_url *url)
+{
+	for (unsigned i = 0; i < url->n_params; i++) {
+		dbl_free(url->params[i].key);
+		dbl_free(url->params[i].value);
+	}
+	dbl_free(url->whole);
+	dbl_free(url->scheme);
+	dbl_free(url->user);
+	dbl_free(url->password);
+	dbl_free(url->password_raw);
+	dbl_free(url->host);
+	dbl_free(url->port);
+	dbl_free(url->path);
+	dbl_free(url->shown);
+	*url = (struct dbl_url){0};
+}
+
+const char *dbl_url_param(const struct dbl_url *url, const char *key)
+{
+	for (unsigned i = 0; i < url->n_params; i++) {
+		if (url->params[i].key && strcmp(url->params[i].key, key) == 0)
+			return url->params[i].value;
+	}
+	return NULL;
+}
+
+static bool is_known(const char *const *known, const char *key)
+{
+	for (; *known; known++) {
+		if (strcmp(*known, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+int dbl_url_check_params(const struct dbl_url *url, const char *const *known,
+                         struct dblock_error *err)
+{
+	for (unsigned i = 0; i < url->n_params; i++) {
+		if (is_known(known, url->params[i].key))
+			continue;
+		dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown parameter '%s' for %s; known:",
+		         url->params[i].key, url->scheme);
+		for (; *known; known++)
+			dbl_err_suffix(err, " %s", *known);
+		return DBLOCK_E_INVALID;
+	}
+	return 0;
+}
+
+void dbl_url_hide(const struct dbl_url *url, struct dblock_error *err)
+{
+	dbl_err_hide(err, url->password_raw);
+	dbl_err_hide(err, url->password);
+	dbl_err_hide(err, dbl_url_param(url, "password"));
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* UTF-8 (RFC 3629): validity and stepping. */
+#ifndef DBL_BASE_UTF8_H
+#define DBL_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Decode the character at text. Returns its length in bytes, 0 if it is not valid UTF-8 (overlong
+ * forms, surrogates and what lies above U+10FFFF are not). len >= 1. */
+size_t dbl_utf8_next(const char *text, size_t len, uint32_t *character);
+
+/* C0, DEL and C1 controls: they would garble every listing. */
+bool dbl_utf8_is_control(uint32_t character);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The contract of a driver: the wire to one kind of database, and nothing else. It knows no table
+ * and no lock; it never retries, sleeps, logs, reconnects or calls upward; it reports.
+ *
+ * A connection is used by one thread at a time. Before each call the user sets `deadline` (on
+ * env->now()); the driver returns at it, at the latest soon after, and marks the connection
+ * broken if its state is then unknown.
+ *
+ * Every fallible slot returns 0 or a negative outcome and fills err. Classes:
+ *   E_UNAVAILABLE  not connected; nothing was sent
+ *   E_UNSURE       a statement was sent that may have changed something, and its reply is lost
+ *   E_TIMEOUT      the deadline came and nothing can have been changed
+ *   E_LOCKED       a row, table or file lock was not free in time; nothing was changed
+ *   E_CONFLICT     deadlock or serialization failure; the transaction is gone, run it again
+ *   E_SCHEMA       no such table or column, or of another type
+ *   E_DENIED, E_READONLY, E_FULL, E_NOTDB, E_NOMEM, E_INVALID (URL)
+ *   E_BUG          everything else that the database refuses for certain
+ * A native code that the driver's table does not know counts as E_UNSURE while a statement that
+ * may write is under way, and as E_UNAVAILABLE otherwise; where the server itself answered with an
+ * error, the statement was certainly not carried out.
+ */
+#ifndef DBL_DRIVER_DRIVER_H
+#define DBL_DRIVER_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/env.h"
+#include "base/err.h"
+#include "base/url.h"
+
+enum dbl_type { DBL_NULL, DBL_INT, DBL_TEXT };
+
+/* Only these three cross the seam: no date, no float, no boolean (0 and 1). Text is UTF-8. */
+struct dbl_value {
+	enum dbl_type type;
+	int64_t i;
+	const char *text; /* not NUL-terminated where a driver hands it out */
+	size_t len;
+};
+
+/* Each driver's connection and statement begin with these. */
+struct dbl_conn {
+	const struct dbl_driver *driver;
+	const struct dbl_env *env;
+	int64_t deadline; /* set by the user before each call */
+	bool broken;      /* set by the driver: good only for close */
+};
+
+struct dbl_stmt {
+	struct dbl_conn *conn;
+	bool reads; /* set by the user after prepare: it changes nothing, so a lost reply is never
+	               E_UNSURE but E_UNAVAILABLE */
+};
+
+struct dbl_driver {
+	const char *name; /* "sqlite", "postgresql", "mysql" */
+
+	/* Connect. The URL's scheme is this driver's. On failure *conn is NULL. */
+	int (*open)(struct dbl_conn **conn, const struct dbl_url *, const struct dbl_env *,
+	            int64_t deadline, struct dblock_error *err);
+
+	/* Also frees every statement of the connection. Never blocks for the server. */
+	void (*close)(struct dbl_conn *);
+
+	/* Run one statement that has no arguments; a result is thrown away. For transaction verbs,
+	 * settings and migrations. More than one statement in the text is an error. */
+	int (*exec)(struct dbl_conn *, const char *sql, struct dblock_error *err);
+
+	/* Make a statement ready. Placeholders are $1 .. $n, in any order, also repeated. May put
+	 * off the work, and its errors, to the first run. */
+	int (*prepare)(struct dbl_conn *, const char *sql, struct dbl_stmt **,
+	               struct dblock_error *err);
+
+	/* Run it with n arguments, $1 first; they are read before it returns. One round trip.
+	 * *changed: rows inserted, updated (also to equal values counts as the database counts) or
+	 * deleted. Rows are then fetched with next(); a new run forgets what was not fetched. */
+	int (*run)(struct dbl_stmt *, const struct dbl_value *args, unsigned n, int64_t *changed,
+	           struct dblock_error *err);
+
+	/* 1: one row, of n columns, in row[0 .. n-1], good until the next call on the connection;
+	 * 0: the end, the statement can be run again; < 0: failure, also if it has not n columns.
+	 * Where a database cannot return rows from a write (MySQL), a write that called
+	 * LAST_INSERT_ID(x) and changed something gives one row of one integer: x. */
+	int (*next)(struct dbl_stmt *, struct dbl_value *row, unsigned n, struct dblock_error *err);
+};
+
+/* The drivers that were built in, NULL at the end. */
+extern const struct dbl_driver *const dbl_drivers[];
+
+extern const struct dbl_driver dbl_sqlite;
+extern const struct dbl_driver dbl_postgresql;
+extern const struct dbl_driver dbl_mysql;
+
+#endif

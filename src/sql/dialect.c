@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/dialect.h"
+
+#include <string.h>
+
+/* Made by cmake/embed.cmake. */
+extern const char *const dbl_sql_sqlite[], *const dbl_sql_postgresql[], *const dbl_sql_mysql[];
+extern const struct dbl_migration_text dbl_migrations_sqlite[], dbl_migrations_postgresql[],
+	dbl_migrations_mysql[];
+
+#ifdef DBLOCK_WITH_SQLITE
+static const char *const sqlite_schemes[] = {"sqlite", NULL};
+static const struct dbl_dialect sqlite = {
+	.name = "sqlite",
+	.schemes = sqlite_schemes,
+	.driver = &dbl_sqlite,
+	.sql = dbl_sql_sqlite,
+	.migrations = dbl_migrations_sqlite,
+	.quote = '"',
+	.ddl_in_tx = true,
+	.is_file = true,
+};
+#endif
+
+#ifdef DBLOCK_WITH_POSTGRESQL
+static const char *const postgresql_schemes[] = {"postgresql", "postgres", NULL};
+static const struct dbl_dialect postgresql = {
+	.name = "postgresql",
+	.schemes = postgresql_schemes,
+	.driver = &dbl_postgresql,
+	.sql = dbl_sql_postgresql,
+	.migrations = dbl_migrations_postgresql,
+	.quote = '"',
+	.default_schema = "public", /* whatever the search_path says */
+	.has_schemas = true,
+	.ddl_in_tx = true,
+};
+#endif
+
+#ifdef DBLOCK_WITH_MYSQL
+static const char *const mysql_schemes[] = {"mysql", "mariadb", NULL};
+static const struct dbl_dialect mysql = {
+	.name = "mysql",
+	.schemes = mysql_schemes,
+	.driver = &dbl_mysql,
+	.sql = dbl_sql_mysql,
+	.migrations = dbl_migrations_mysql,
+	.quote = '`',
+	.has_schemas = true,
+};
+#endif
+
+static const struct dbl_dialect *const dialects[] = {
+#ifdef DBLOCK_WITH_SQLITE
+	&sqlite,
+#endif
+#ifdef DBLOCK_WITH_POSTGRESQL
+	&postgresql,
+#endif
+#ifdef DBLOCK_WITH_MYSQL
+	&mysql,
+#endif
+	NULL,
+};
+
+static bool has_scheme(const struct dbl_dialect *dialect, const char *scheme)
+{
+	for (const char *const *s = dialect->schemes; *s; s++) {
+		if (strcmp(*s, scheme) == 0)
+			return true;
+	}
+	return false;
+}
+
+int dbl_dialect_find(const char *scheme, const struct dbl_dialect **out, struct dblock_error *err)
+{
+	for (const struct dbl_dialect *const *d = dialects; *d; d++) {
+		if (has_scheme(*d, scheme)) {
+			*out = *d;
+			return 0;
+		}
+	}
+	dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown scheme '%s:'; this build knows:", scheme);
+	for (const struct dbl_dialect *const *d = dialects; *d; d++) {
+		for (const char *const *s = (*d)->schemes; *s; s++)
+			dbl_err_suffix(err, " %s:", *s);
+	}
+	return DBLOCK_E_INVALID;
+}
+
+const char *dbl_dialect_names(void)
+{
+	return ""
+#ifdef DBLOCK_WITH_SQLITE
+	       "sqlite "
+#endif
+#ifdef DBLOCK_WITH_POSTGRESQL
+	       "postgresql "
+#endif
+#ifdef DBLOCK_WITH_MYSQL
+	       "mysql "
+#endif
+		;
+}

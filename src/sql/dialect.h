@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* A dialect: the texts of one kind of database, and the few facts about it that are not text. */
+#ifndef DBL_SQL_DIALECT_H
+#define DBL_SQL_DIALECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "driver/driver.h"
+#include "sql/op.h"
+
+/* One migration, as embedded at build time. */
+struct dbl_migration_text {
+	int64_t version; /* 0 ends the list */
+	const char *name;
+	const char *up;
+	const char *down;
+	const char *checksum; /* SHA-256 of the up file, hexadecimal */
+};
+
+struct dbl_dialect {
+	const char *name;               /* folder below sql/ and migrations/ */
+	const char *const *schemes;     /* of URLs, NULL at the end */
+	const struct dbl_driver *driver;
+	const char *const *sql;         /* by enum dbl_op */
+	const struct dbl_migration_text *migrations;
+	char quote;                     /* of identifiers */
+	const char *default_schema;     /* NULL: names are not qualified unless asked for */
+	bool has_schemas;
+	bool ddl_in_tx;                 /* CREATE TABLE can be rolled back */
+	bool is_file;                   /* the database is a file of ours: no server, no login */
+};
+
+/* The dialect for a URL scheme; DBLOCK_E_INVALID lists those that are built in. */
+int dbl_dialect_find(const char *scheme, const struct dbl_dialect **, struct dblock_error *err);
+
+/* Names of the drivers built in: "sqlite postgresql mysql". */
+const char *dbl_dialect_names(void);
+
+#endif

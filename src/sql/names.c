@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/sqlscan.h"
+#include "base/str.h"
+
+static const char our[] = "dblock_";
+
+static bool is_identifier(const char *text)
+{
+	if (*text >= '0' && *text <= '9')
+		return false;
+	for (; *text; text++) {
+		if (!dbl_sql_is_word(*text))
+			return false;
+	}
+	return true;
+}
+
+static int check(const char *what, const char *text, size_t max, struct dblock_error *err)
+{
+	if (*text && strlen(text) <= max && is_identifier(text))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+	                "%s '%.80s' is not an identifier; use 1 to %zu letters, digits and "
+	                "underscores, not beginning with a digit",
+	                what, text, max);
+}
+
+int dbl_names_init(struct dbl_names *names, const struct dbl_dialect *dialect, const char *schema,
+                   const char *prefix, struct dblock_error *err)
+{
+	int rc;
+
+	*names = (struct dbl_names){.quote = dialect->quote};
+	prefix = prefix ? prefix : our;
+	rc = check("prefix", prefix, DBL_PREFIX_MAX, err);
+	if (rc)
+		return rc;
+	snprintf(names->prefix, sizeof(names->prefix), "%s", prefix);
+	if (schema && !dialect->has_schemas)
+		return dbl_fail(err, DBLOCK_E_INVALID, "schema '%.80s': %s has no schemas", schema,
+		                dialect->name);
+	schema = schema ? schema : dialect->default_schema;
+	if (!schema)
+		return 0;
+	snprintf(names->schema, sizeof(names->schema), "%s", schema);
+	return check("schema", schema, sizeof(names->schema) - 1, err);
+}
+
+static size_t word_len(const char *at)
+{
+	size_t len = 0;
+
+	while (dbl_sql_is_word(at[len]))
+		len++;
+	return len;
+}
+
+static void add_name(struct dbl_str *out, const struct dbl_names *names, const char *word,
+                     size_t len)
+{
+	char q = names->quote;
+	size_t skip = sizeof(our) - 1;
+
+	if (names->schema[0])
+		dbl_str_addf(out, "%c%s%c.", q, names->schema, q);
+	dbl_str_addf(out, "%c%s%.*s%c", q, names->prefix, (int)(len - skip), word + skip, q);
+}
+
+char *dbl_names_apply(const struct dbl_names *names, const char *sql)
+{
+	struct dbl_str out = {0};
+
+	while (*sql) {
+		size_t len = dbl_sql_skip(sql);
+
+		if (len == 0 && (len = word_len(sql)) > 0 && strncmp(sql, our, sizeof(our) - 1) == 0)
+			add_name(&out, names, sql, len);
+		else
+			dbl_str_addn(&out, sql, len ? len : (len = 1));
+		sql += len;
+	}
+	return dbl_str_take(&out);
+}
