@@ -1,0 +1,2 @@
+-- Begin a transaction; its isolation, READ COMMITTED, was set when the connection was opened.
+START TRANSACTION READ WRITE;

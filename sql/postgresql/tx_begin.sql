@@ -1,0 +1,2 @@
+-- Begin a transaction; READ COMMITTED whatever the server's default is.
+BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;

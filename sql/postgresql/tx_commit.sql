@@ -1,0 +1,2 @@
+-- End the transaction: all that it wrote is there from now on.
+COMMIT;

@@ -1,0 +1,2 @@
+-- End the transaction: nothing that it wrote ever was.
+ROLLBACK;
