@@ -44,7 +44,7 @@ static void one_line(char *text)
 }
 
 static void fill(struct dblock_error *err, int code, int native, const char *sqlstate,
-                 const char *fmt, va_list args)
+		 const char *fmt, va_list args)
 {
 	err->code = code;
 	err->native = native;
@@ -66,7 +66,7 @@ int dbl_fail(struct dblock_error *err, int code, const char *fmt, ...)
 }
 
 int dbl_fail_native(struct dblock_error *err, int code, int native, const char *sqlstate,
-                    const char *fmt, ...)
+		    const char *fmt, ...)
 {
 	va_list args;
 

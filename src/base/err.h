@@ -14,7 +14,7 @@ int dbl_fail(struct dblock_error *err, int code, const char *fmt, ...) DBL_PRINT
 
 /* As dbl_fail(), with the native code and, if not NULL, the SQLSTATE. */
 int dbl_fail_native(struct dblock_error *err, int code, int native, const char *sqlstate,
-                    const char *fmt, ...) DBL_PRINTF(5, 6);
+		    const char *fmt, ...) DBL_PRINTF(5, 6);
 
 /* Put "context: " before the message that is there. */
 void dbl_err_prefix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2, 3);
@@ -22,7 +22,8 @@ void dbl_err_prefix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2
 /* Append to the message that is there. */
 void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2, 3);
 
-/* Replace every occurrence of secret in the message by "***". Secrets of fewer than 1 byte: none. */
+/* Replace every occurrence of secret in the message by "***". Secrets of fewer than 1 byte: none.
+ */
 void dbl_err_hide(struct dblock_error *err, const char *secret);
 
 /* An empty error: code 0, no message. */

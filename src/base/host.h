@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 struct dbl_host {
-	char name[256];  /* host name, "" if unknown */
-	char app[64];    /* the program's name */
-	char user[64];   /* the effective user's name, or its number */
+	char name[256]; /* host name, "" if unknown */
+	char app[64];   /* the program's name */
+	char user[64];  /* the effective user's name, or its number */
 	/* Names the clock that CLOCK_BOOTTIME readings belong to: boot id and time namespace. Two
 	 * processes with the same text may compare such readings. "" if unknown. */
 	char clock[96];

@@ -8,7 +8,7 @@
 void *dbl_alloc(size_t size); /* zeroed */
 void *dbl_realloc(void *p, size_t size);
 void dbl_free(void *p);
-char *dbl_strdup(const char *text);            /* NULL stays NULL */
+char *dbl_strdup(const char *text); /* NULL stays NULL */
 char *dbl_strndup(const char *text, size_t len);
 
 #endif

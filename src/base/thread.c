@@ -53,7 +53,7 @@ void dbl_cond_wake(struct dbl_cond *c)
 }
 
 void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env *env,
-                   int64_t until)
+		   int64_t until)
 {
 	int64_t left = until - dbl_now(env);
 	struct timespec t;

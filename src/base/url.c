@@ -50,10 +50,10 @@ static int decode(struct span part, const char *what, char **out, struct dblock_
 			byte = percent_byte(at, part.to);
 			if (byte < 0)
 				return dbl_fail(err, DBLOCK_E_INVALID,
-				                "URL: the %s has a %% that is not followed by two "
-				                "hexadecimal digits (or is %%00); write %%25 for a "
-				                "percent sign",
-				                what);
+						"URL: the %s has a %% that is not followed by two "
+						"hexadecimal digits (or is %%00); write %%25 for a "
+						"percent sign",
+						what);
 			at += 2;
 		}
 		*to++ = (char)byte;
@@ -80,8 +80,9 @@ static int parse_scheme(struct dbl_url *url, struct span *rest, struct dblock_er
 	const char *colon = find(*rest, ':');
 
 	if (!colon || colon == rest->from)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-		                "URL: no scheme; it starts with sqlite:, postgresql:// or mysql://");
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"URL: no scheme; it starts with sqlite:, postgresql:// or mysql://");
 	url->scheme = dbl_strndup(rest->from, (size_t)(colon - rest->from));
 	if (!url->scheme)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
@@ -161,15 +162,15 @@ static int parse_param(struct dbl_url *url, struct span part, struct dblock_erro
 		return 0;
 	if (!equals)
 		return dbl_fail(err, DBLOCK_E_INVALID,
-		                "URL: a parameter has no value; write ?key=value&key=value");
+				"URL: a parameter has no value; write ?key=value&key=value");
 	if (i == DBL_URL_PARAMS_MAX)
 		return dbl_fail(err, DBLOCK_E_INVALID, "URL: more than %d parameters",
-		                DBL_URL_PARAMS_MAX);
+				DBL_URL_PARAMS_MAX);
 	url->n_params++;
 	rc = decode((struct span){part.from, equals}, "parameter's key", &url->params[i].key, err);
 	if (rc == 0)
 		rc = decode((struct span){equals + 1, part.to}, "parameter's value",
-		            &url->params[i].value, err);
+			    &url->params[i].value, err);
 	return rc;
 }
 
@@ -228,8 +229,8 @@ static int parse_all(struct dbl_url *url, const char *text, struct dblock_error 
 			rc = parse_authority(url, &rest, err);
 		else if (rest.from == rest.to || *rest.from != '/')
 			rc = dbl_fail(err, DBLOCK_E_INVALID,
-			              "URL: sqlite:// names a host; write sqlite:PATH or "
-			              "sqlite:///absolute/path");
+				      "URL: sqlite:// names a host; write sqlite:PATH or "
+				      "sqlite:///absolute/path");
 	}
 	if (rc == 0 && span_len(rest) > 0)
 		rc = decode(rest, "path", &url->path, err);
@@ -289,13 +290,14 @@ static bool is_known(const char *const *known, const char *key)
 }
 
 int dbl_url_check_params(const struct dbl_url *url, const char *const *known,
-                         struct dblock_error *err)
+			 struct dblock_error *err)
 {
 	for (unsigned i = 0; i < url->n_params; i++) {
 		if (is_known(known, url->params[i].key))
 			continue;
-		dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown parameter '%s' for %s; known:",
-		         url->params[i].key, url->scheme);
+		dbl_fail(err, DBLOCK_E_INVALID,
+			 "URL: unknown parameter '%s' for %s; known:", url->params[i].key,
+			 url->scheme);
 		for (; *known; known++)
 			dbl_err_suffix(err, " %s", *known);
 		return DBLOCK_E_INVALID;

@@ -9,14 +9,14 @@ enum { DBL_URL_PARAMS_MAX = 32 };
 
 /* All parts are percent-decoded; NULL where absent. */
 struct dbl_url {
-	char *whole;    /* as given, with the password: for libpq only, never for a message */
-	char *scheme;   /* lower case */
+	char *whole;  /* as given, with the password: for libpq only, never for a message */
+	char *scheme; /* lower case */
 	char *user;
 	char *password;
 	char *password_raw; /* as it stood in the URL, for hiding it in messages */
-	char *host;     /* "a,b:1" stays as it is: only libpq knows several hosts */
+	char *host;         /* "a,b:1" stays as it is: only libpq knows several hosts */
 	char *port;
-	char *path;     /* without the slash that parts it from the host */
+	char *path; /* without the slash that parts it from the host */
 	struct {
 		char *key;
 		char *value;
@@ -36,7 +36,7 @@ const char *dbl_url_param(const struct dbl_url *, const char *key);
 /* Every parameter must be one of `known` (ends with NULL), else DBLOCK_E_INVALID names it and lists
  * what is known. */
 int dbl_url_check_params(const struct dbl_url *, const char *const *known,
-                         struct dblock_error *err);
+			 struct dblock_error *err);
 
 /* Hide the password, in every form it has, in a message that came from elsewhere. */
 void dbl_url_hide(const struct dbl_url *, struct dblock_error *err);

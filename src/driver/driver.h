@@ -52,7 +52,7 @@ struct dbl_conn {
 struct dbl_stmt {
 	struct dbl_conn *conn;
 	bool reads; /* set by the user after prepare: it changes nothing, so a lost reply is never
-	               E_UNSURE but E_UNAVAILABLE */
+		       E_UNSURE but E_UNAVAILABLE */
 };
 
 struct dbl_driver {
@@ -60,7 +60,7 @@ struct dbl_driver {
 
 	/* Connect. The URL's scheme is this driver's. On failure *conn is NULL. */
 	int (*open)(struct dbl_conn **conn, const struct dbl_url *, const struct dbl_env *,
-	            int64_t deadline, struct dblock_error *err);
+		    int64_t deadline, struct dblock_error *err);
 
 	/* Also frees every statement of the connection. Never blocks for the server. */
 	void (*close)(struct dbl_conn *);
@@ -72,13 +72,13 @@ struct dbl_driver {
 	/* Make a statement ready. Placeholders are $1 .. $n, in any order, also repeated. May put
 	 * off the work, and its errors, to the first run. */
 	int (*prepare)(struct dbl_conn *, const char *sql, struct dbl_stmt **,
-	               struct dblock_error *err);
+		       struct dblock_error *err);
 
 	/* Run it with n arguments, $1 first; they are read before it returns. One round trip.
 	 * *changed: rows inserted, updated (also to equal values counts as the database counts) or
 	 * deleted. Rows are then fetched with next(); a new run forgets what was not fetched. */
 	int (*run)(struct dbl_stmt *, const struct dbl_value *args, unsigned n, int64_t *changed,
-	           struct dblock_error *err);
+		   struct dblock_error *err);
 
 	/* 1: one row, of n columns, in row[0 .. n-1], good until the next call on the connection;
 	 * 0: the end, the statement can be run again; < 0: failure, also if it has not n columns.

@@ -21,7 +21,7 @@ static inline struct dbl_value dbl_int(int64_t i)
 static inline struct dbl_value dbl_text(const char *text)
 {
 	return text ? (struct dbl_value){.type = DBL_TEXT, .text = text, .len = strlen(text)}
-	            : dbl_null();
+		    : dbl_null();
 }
 
 #endif

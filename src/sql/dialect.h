@@ -19,16 +19,16 @@ struct dbl_migration_text {
 };
 
 struct dbl_dialect {
-	const char *name;               /* folder below sql/ and migrations/ */
-	const char *const *schemes;     /* of URLs, NULL at the end */
+	const char *name;           /* folder below sql/ and migrations/ */
+	const char *const *schemes; /* of URLs, NULL at the end */
 	const struct dbl_driver *driver;
-	const char *const *sql;         /* by enum dbl_op */
+	const char *const *sql; /* by enum dbl_op */
 	const struct dbl_migration_text *migrations;
-	char quote;                     /* of identifiers */
-	const char *default_schema;     /* NULL: names are not qualified unless asked for */
+	char quote;                 /* of identifiers */
+	const char *default_schema; /* NULL: names are not qualified unless asked for */
 	bool has_schemas;
-	bool ddl_in_tx;                 /* CREATE TABLE can be rolled back */
-	bool is_file;                   /* the database is a file of ours: no server, no login */
+	bool ddl_in_tx; /* CREATE TABLE can be rolled back */
+	bool is_file;   /* the database is a file of ours: no server, no login */
 };
 
 /* The dialect for a URL scheme; DBLOCK_E_INVALID lists those that are built in. */

@@ -26,13 +26,13 @@ static int check(const char *what, const char *text, size_t max, struct dblock_e
 	if (*text && strlen(text) <= max && is_identifier(text))
 		return 0;
 	return dbl_fail(err, DBLOCK_E_INVALID,
-	                "%s '%.80s' is not an identifier; use 1 to %zu letters, digits and "
-	                "underscores, not beginning with a digit",
-	                what, text, max);
+			"%s '%.80s' is not an identifier; use 1 to %zu letters, digits and "
+			"underscores, not beginning with a digit",
+			what, text, max);
 }
 
 int dbl_names_init(struct dbl_names *names, const struct dbl_dialect *dialect, const char *schema,
-                   const char *prefix, struct dblock_error *err)
+		   const char *prefix, struct dblock_error *err)
 {
 	int rc;
 
@@ -44,7 +44,7 @@ int dbl_names_init(struct dbl_names *names, const struct dbl_dialect *dialect, c
 	snprintf(names->prefix, sizeof(names->prefix), "%s", prefix);
 	if (schema && !dialect->has_schemas)
 		return dbl_fail(err, DBLOCK_E_INVALID, "schema '%.80s': %s has no schemas", schema,
-		                dialect->name);
+				dialect->name);
 	schema = schema ? schema : dialect->default_schema;
 	if (!schema)
 		return 0;
@@ -62,7 +62,7 @@ static size_t word_len(const char *at)
 }
 
 static void add_name(struct dbl_str *out, const struct dbl_names *names, const char *word,
-                     size_t len)
+		     size_t len)
 {
 	char q = names->quote;
 	size_t skip = sizeof(our) - 1;
@@ -79,7 +79,8 @@ char *dbl_names_apply(const struct dbl_names *names, const char *sql)
 	while (*sql) {
 		size_t len = dbl_sql_skip(sql);
 
-		if (len == 0 && (len = word_len(sql)) > 0 && strncmp(sql, our, sizeof(our) - 1) == 0)
+		if (len == 0 && (len = word_len(sql)) > 0 &&
+		    strncmp(sql, our, sizeof(our) - 1) == 0)
 			add_name(&out, names, sql, len);
 		else
 			dbl_str_addn(&out, sql, len ? len : (len = 1));

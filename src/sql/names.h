@@ -16,7 +16,7 @@ struct dbl_names {
 
 /* NULL stands for the dialect's default. DBLOCK_E_INVALID: not an identifier, or too long. */
 int dbl_names_init(struct dbl_names *, const struct dbl_dialect *, const char *schema,
-                   const char *prefix, struct dblock_error *err);
+		   const char *prefix, struct dblock_error *err);
 
 /* The text with every word dblock_* made into a qualified, quoted name. NULL: out of memory. */
 char *dbl_names_apply(const struct dbl_names *, const char *sql);

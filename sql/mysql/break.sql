@@ -1,0 +1,9 @@
+-- break: take the lock from the grant with this token; a row with the token that is now above it.
+-- $1 name  $2 token
+
+UPDATE dblock_lock
+   SET token = LAST_INSERT_ID(GREATEST(token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))),
+       session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
+       expires = NULL, released = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+ WHERE name = $1 AND token = $2
+   AND (session IS NOT NULL OR expires IS NOT NULL)

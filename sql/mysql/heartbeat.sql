@@ -1,0 +1,5 @@
+-- heartbeat: the session lives on for a ttl; a row with the database's time, or none if it is dead.
+-- $1 id  $2 beat, a fresh random number
+
+UPDATE dblock_session SET beat = $2, expires = LAST_INSERT_ID(CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)) + ttl
+ WHERE id = $1 AND NOT dead

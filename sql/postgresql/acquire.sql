@@ -1,0 +1,31 @@
+-- acquire: take the lock if it is free; a row with its fencing token, or none if it is not.
+-- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
+-- $8 minimum hold us or NULL  $9 value or NULL
+-- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
+-- The clock is read anew in DO UPDATE: it may have waited for the row.
+INSERT INTO dblock_lock AS l
+  (name, token, nonce, session, host, pid, thread, reentry,
+   lease, expires, keep_until, acquired, value)
+SELECT $1::text, greatest((SELECT f.token FROM dblock_floor f) + 1, c.now), $2::bigint,
+       CASE WHEN $7::bigint IS NULL THEN $3::text END, $4::text, $5::bigint, $6::bigint, 1,
+       $7::bigint, c.now + $7::bigint, c.now + $8::bigint, c.now, $9::text
+  FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
+ WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3::text AND NOT me.dead)
+ON CONFLICT (name) DO UPDATE
+   SET token = greatest(l.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint),
+       nonce = excluded.nonce,
+       session = excluded.session,
+       host = excluded.host,
+       pid = excluded.pid,
+       thread = excluded.thread,
+       reentry = 1,
+       lease = excluded.lease,
+       expires = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + $7::bigint,
+       keep_until = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + $8::bigint,
+       acquired = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+       value = excluded.value
+ WHERE NOT l.queued
+   AND ((l.session IS NULL AND l.expires IS NULL)
+        OR l.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+        OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))
+RETURNING l.token

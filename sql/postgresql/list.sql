@@ -1,0 +1,13 @@
+-- list: who holds what, a page of names in byte order.
+-- $1 only names after this one  $2 not 0: also names that nobody holds  $3 at most so many
+SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry,
+       coalesce(s.app, '') AS app, s.id AS session_found, s.dead::int AS dead,
+       l.acquired, l.expires, l.expires - c.now AS lease_left,
+       s.expires - c.now AS session_left, l.nonce, l.value, c.now
+  FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
+  JOIN dblock_lock l ON true
+  LEFT JOIN dblock_session s ON s.id = l.session
+ WHERE l.name > $1::text
+   AND ($2::int <> 0 OR l.session IS NOT NULL OR l.expires > c.now)
+ ORDER BY l.name
+ LIMIT $3::bigint

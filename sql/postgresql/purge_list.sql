@@ -1,0 +1,11 @@
+-- purge_list: free names that nobody has used for a while; only with tokens below the clock, so that
+-- a name made anew gets a larger one. Locks their rows; passes over those that somebody else locks.
+-- $1 unused for so many us  $2 at most so many
+SELECT l.name, l.token
+  FROM dblock_lock l
+ WHERE l.session IS NULL AND l.expires IS NULL AND NOT l.queued
+   AND greatest(l.acquired, l.released) <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $1::bigint
+   AND l.token < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+ ORDER BY l.name
+ LIMIT $2::bigint
+   FOR UPDATE SKIP LOCKED

@@ -1,0 +1,8 @@
+-- reap_sessions: sessions that look expired, a page in order of id.
+-- $1 only ids after this one  $2 at most so many
+SELECT s.id, s.beat, s.ttl, s.expires - c.now AS session_left
+  FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
+  JOIN dblock_session s ON s.expires <= c.now
+ WHERE NOT s.dead AND s.id > $1::text
+ ORDER BY s.id
+ LIMIT $2::bigint

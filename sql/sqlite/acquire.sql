@@ -1,0 +1,32 @@
+-- acquire: take the lock if it is free; a row with its fencing token, or none if it is not.
+-- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
+-- $8 minimum hold us or NULL  $9 value or NULL
+-- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
+-- $boot $wall $clock: CLOCK_BOOTTIME and CLOCK_REALTIME in us, and what names the former's origin.
+-- They were read before the write lock was had: so a lease ends, if anything, early.
+INSERT INTO dblock_lock AS l
+  (name, token, nonce, session, host, pid, thread, reentry,
+   lease, expires, keep_until, acquired, value, clock)
+SELECT $1, max(coalesce((SELECT f.token FROM dblock_floor f), 0) + 1, $wall), $2,
+       CASE WHEN $7 IS NULL THEN $3 END, $4, $5, $6, 1,
+       $7, $boot + $7, $boot + $8, $wall, $9, $clock
+ WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
+ON CONFLICT (name) DO UPDATE
+   SET token = max(l.token + 1, $wall),
+       nonce = excluded.nonce,
+       session = excluded.session,
+       host = excluded.host,
+       pid = excluded.pid,
+       thread = excluded.thread,
+       reentry = 1,
+       lease = excluded.lease,
+       expires = excluded.expires,
+       keep_until = excluded.keep_until,
+       acquired = excluded.acquired,
+       value = excluded.value,
+       clock = excluded.clock
+ WHERE NOT l.queued
+   AND ((l.session IS NULL AND l.expires IS NULL)
+        OR (l.expires <= $boot AND l.clock = $clock)
+        OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))
+RETURNING token

@@ -1,0 +1,10 @@
+-- break: take the lock from the grant with this token; a row with the token that is now above it.
+-- $1 name  $2 token
+
+UPDATE dblock_lock
+   SET token = max(token + 1, $wall),
+       session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
+       expires = NULL, released = $wall
+ WHERE name = $1 AND token = $2
+   AND (session IS NOT NULL OR expires IS NOT NULL)
+RETURNING token

@@ -1,0 +1,13 @@
+-- look: one lock and its holder's session, for deciding whether to wait, to bury or to take.
+-- $1 name  $2 own session
+
+-- A time that belongs to another clock (a boot ago, another time namespace) is NULL: unknown.
+SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.lease,
+       CASE WHEN l.clock = $clock THEN l.expires - $boot END AS lease_left, l.queued,
+       s.dead, s.beat, s.ttl,
+       CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left, l.host, l.pid,
+       EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $2 AND NOT me.dead) AS own,
+       $boot AS now
+  FROM (SELECT 1) c
+  LEFT JOIN dblock_lock l ON l.name = $1
+  LEFT JOIN dblock_session s ON s.id = l.session

@@ -1,0 +1,8 @@
+-- session_open: our session's row; a row with the database's time. Sent twice, it beats.
+-- $1 id  $2 host  $3 pid  $4 app  $5 ttl us  $6 beat
+
+INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat, clock)
+VALUES ($1, $2, $3, $4, $5, $wall, $boot + $5, $6, $clock)
+ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, expires = excluded.expires
+ WHERE NOT dead
+RETURNING expires - ttl AS now

@@ -1,0 +1,11 @@
+-- show: one name, held or not.
+-- $1 name
+SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry,
+       coalesce(s.app, '') AS app, s.id AS session_found, s.dead,
+       l.acquired, l.expires,
+       CASE WHEN l.clock = $clock THEN l.expires - $boot END AS lease_left,
+       CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left,
+       l.nonce, l.value, $wall AS now
+  FROM dblock_lock l
+  LEFT JOIN dblock_session s ON s.id = l.session
+ WHERE l.name = $1

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "link/link.h"
+
+#include "base/mem.h"
+#include "base/thread.h"
+
+/* Between one try and the next: small at first, since most losses are a single cut connection. */
+#define BACKOFF_FIRST_US 2000
+#define BACKOFF_LAST_US  250000
+
+struct dbl_link {
+	const struct dbl_target *target;
+	struct dbl_mutex mutex;
+	struct dbl_db *db; /* NULL: not connected */
+};
+
+int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct dblock_error *err)
+{
+	struct dbl_link *link = dbl_alloc(sizeof(*link));
+
+	*out = NULL;
+	if (link && dbl_mutex_init(&link->mutex)) {
+		dbl_free(link);
+		link = NULL;
+	}
+	if (!link)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	link->target = target;
+	*out = link;
+	return 0;
+}
+
+void dbl_link_free(struct dbl_link *link)
+{
+	if (!link)
+		return;
+	dbl_db_close(link->db);
+	dbl_mutex_fini(&link->mutex);
+	dbl_free(link);
+}
+
+const struct dbl_target *dbl_link_target(const struct dbl_link *link)
+{
+	return link->target;
+}
+
+/* Under the mutex: a connection that is not broken. */
+static int ensure(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	if (link->db && dbl_db_broken(link->db)) {
+		dbl_db_close(link->db);
+		link->db = NULL;
+	}
+	return link->db ? 0 : dbl_db_open(&link->db, link->target, deadline, err);
+}
+
+int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	int rc;
+
+	dbl_lock(&link->mutex);
+	rc = ensure(link, deadline, err);
+	dbl_unlock(&link->mutex);
+	return rc;
+}
+
+/* How many tries went before, and how long to wait for the next. */
+struct backoff {
+	int64_t pause;
+};
+
+/* Sleep before the next try. False: the deadline does not leave room for it. */
+static bool backoff_wait(struct backoff *b, const struct dbl_env *env, int64_t deadline)
+{
+	int64_t until;
+
+	b->pause = b->pause ? b->pause * 2 : BACKOFF_FIRST_US;
+	if (b->pause > BACKOFF_LAST_US)
+		b->pause = BACKOFF_LAST_US;
+	until = dbl_now(env) + dbl_jitter(env, b->pause);
+	if (until >= deadline)
+		return false;
+	dbl_sleep_until(env, until);
+	return true;
+}
+
+static bool may_send_again(int rc, enum dbl_op_kind kind)
+{
+	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE)
+		return true;
+	return rc == DBLOCK_E_UNSURE && kind != DBL_KIND_ONCE;
+}
+
+static int run_once(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
+{
+	int rc;
+
+	dbl_lock(&link->mutex);
+	rc = ensure(link, request->deadline, err);
+	/* A connection that cannot be opened sent nothing of this request. */
+	if (rc == DBLOCK_E_UNSURE)
+		rc = DBLOCK_E_UNAVAILABLE;
+	if (rc == 0)
+		rc = dbl_db_run(link->db, request, err);
+	dbl_unlock(&link->mutex);
+	return rc;
+}
+
+int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
+{
+	enum dbl_op_kind kind = dbl_ops[request->op].kind;
+	struct backoff backoff = {0};
+	bool unsure = false;
+	int rc;
+
+	request->resent = false;
+	for (;;) {
+		rc = run_once(link, request, err);
+		if (!may_send_again(rc, kind))
+			break;
+		if (rc == DBLOCK_E_UNSURE)
+			unsure = true;
+		if (!backoff_wait(&backoff, link->target->env, request->deadline))
+			break;
+	}
+	request->resent = unsure;
+	/* Whatever the last try met, an earlier one may have been carried out. */
+	if (unsure && rc < 0 && kind != DBL_KIND_READ)
+		rc = DBLOCK_E_UNSURE;
+	if (err && rc < 0)
+		err->code = rc;
+	return rc;
+}
+
+static int transact_once(struct dbl_link *link,
+			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
+			 int64_t deadline, struct dblock_error *err)
+{
+	int rc;
+
+	dbl_lock(&link->mutex);
+	rc = ensure(link, deadline, err);
+	if (rc == 0)
+		rc = dbl_db_begin(link->db, deadline, err);
+	/* Nothing but a begin was sent. */
+	if (rc == DBLOCK_E_UNSURE)
+		rc = DBLOCK_E_UNAVAILABLE;
+	if (rc == 0) {
+		rc = body(ctx, link->db, err);
+		/* COMMIT was not sent, so whatever was lost is not there. */
+		if (rc == DBLOCK_E_UNSURE)
+			rc = DBLOCK_E_UNAVAILABLE;
+		rc = dbl_db_end(link->db, rc, deadline, err);
+	}
+	dbl_unlock(&link->mutex);
+	return rc;
+}
+
+int dbl_link_transaction(struct dbl_link *link,
+			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
+			 int64_t deadline, struct dblock_error *err)
+{
+	struct backoff backoff = {0};
+	int rc;
+
+	do {
+		rc = transact_once(link, body, ctx, deadline, err);
+	} while ((rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE) &&
+		 backoff_wait(&backoff, link->target->env, deadline));
+	return rc;
+}

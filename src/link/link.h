@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A connection that heals, shared by any number of threads: one request at a time (the sender that
+ * joins requests into batches will stand here). Blind: it knows operations, not locks.
+ *
+ * It connects when first needed and again after a loss, with backoff; it sends again what may be
+ * sent again, inside the request's deadline:
+ *   E_CONFLICT               always: the transaction is known to be gone
+ *   E_UNAVAILABLE            always: nothing can have been changed
+ *   E_UNSURE                 READ and AGAIN operations; then request->resent is set
+ *   E_LOCKED                 not here: whether to wait for a row is the caller's to say
+ */
+#ifndef DBL_LINK_LINK_H
+#define DBL_LINK_LINK_H
+
+#include "sql/db.h"
+
+struct dbl_link;
+
+/* Does not connect yet. The target must outlive the link. */
+int dbl_link_new(struct dbl_link **, const struct dbl_target *, struct dblock_error *err);
+void dbl_link_free(struct dbl_link *); /* NULL is allowed; no other thread may be inside */
+
+/* Connect now, if it is not; fails at once if the database refuses. */
+int dbl_link_connect(struct dbl_link *, int64_t deadline, struct dblock_error *err);
+
+/* Run one request. request->row runs under the link's mutex: it must only copy. */
+int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
+
+/* Run `body` inside one transaction, alone on the connection; run again after E_CONFLICT and where
+ * no connection could be had. body returns 0 to commit. After E_UNSURE the commit's outcome is
+ * unknown. */
+int dbl_link_transaction(struct dbl_link *,
+			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
+			 int64_t deadline, struct dblock_error *err);
+
+const struct dbl_target *dbl_link_target(const struct dbl_link *);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/db.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct dbl_db {
+	const struct dbl_target *target;
+	struct dbl_conn *conn;
+	struct dbl_stmt *stmts[DBL_OP_COUNT]; /* prepared at first use */
+};
+
+int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
+		struct dblock_error *err)
+{
+	struct dbl_db *db = dbl_alloc(sizeof(*db));
+	int rc;
+
+	*out = NULL;
+	if (!db)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	db->target = target;
+	rc = target->driver->open(&db->conn, &target->url, target->env, deadline, err);
+	if (rc == 0)
+		rc = dbl_db_script(db, DBL_OP_setup, deadline, err);
+	if (rc) {
+		dbl_url_hide(&target->url, err);
+		dbl_db_close(db);
+		return rc;
+	}
+	*out = db;
+	return 0;
+}
+
+void dbl_db_close(struct dbl_db *db)
+{
+	if (!db)
+		return;
+	if (db->conn)
+		db->target->driver->close(db->conn);
+	dbl_free(db);
+}
+
+bool dbl_db_broken(const struct dbl_db *db)
+{
+	return db->conn->broken;
+}
+
+static int prepare(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
+{
+	char *sql = dbl_names_apply(&db->target->names, db->target->dialect->sql[op]);
+	int rc;
+
+	if (!sql)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = db->target->driver->prepare(db->conn, sql, &db->stmts[op], err);
+	if (rc == 0)
+		db->stmts[op]->reads = dbl_ops[op].kind == DBL_KIND_READ;
+	dbl_free(sql);
+	return rc;
+}
+
+static bool fits(char column, const struct dbl_value *value)
+{
+	if (value->type == DBL_NULL)
+		return isupper((unsigned char)column);
+	return value->type == (tolower((unsigned char)column) == 'i' ? DBL_INT : DBL_TEXT);
+}
+
+static int check_row(const struct dbl_value *row, const char *columns, struct dblock_error *err)
+{
+	for (unsigned i = 0; columns[i]; i++) {
+		if (!fits(columns[i], &row[i]))
+			return dbl_fail(err, DBLOCK_E_SCHEMA,
+					"column %u of the answer is of an unexpected type: the "
+					"tables are of another shape than dblock's",
+					i + 1);
+	}
+	return 0;
+}
+
+static int take_rows(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
+{
+	const struct dbl_op_info *info = &dbl_ops[request->op];
+	struct dbl_value row[DBL_COLUMNS_MAX];
+	unsigned n = (unsigned)strlen(info->columns);
+	int rc;
+
+	if (n == 0)
+		return 0;
+	while ((rc = db->target->driver->next(db->stmts[request->op], row, n, err)) > 0) {
+		rc = check_row(row, info->columns, err);
+		if (rc == 0 && request->row)
+			rc = request->row(request->ctx, row);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
+{
+	const struct dbl_op_info *info = &dbl_ops[request->op];
+	const struct dbl_driver *driver = db->target->driver;
+	int rc = 0;
+
+	db->conn->deadline = request->deadline;
+	if (!db->stmts[request->op])
+		rc = prepare(db, request->op, err);
+	if (rc == 0)
+		rc = driver->run(db->stmts[request->op], request->args,
+				 (unsigned)strlen(info->args), &request->changed, err);
+	if (rc == 0)
+		return take_rows(db, request, err);
+	dbl_url_hide(&db->target->url, err);
+	dbl_err_prefix(err, "%s", info->name);
+	return rc;
+}
+
+int dbl_db_exec(struct dbl_db *db, const char *text, int64_t deadline, struct dblock_error *err)
+{
+	char *sql = dbl_names_apply(&db->target->names, text);
+	int rc;
+
+	if (!sql)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	db->conn->deadline = deadline;
+	rc = db->target->driver->exec(db->conn, sql, err);
+	if (rc)
+		dbl_url_hide(&db->target->url, err);
+	dbl_free(sql);
+	return rc;
+}
+
+int dbl_db_script(struct dbl_db *db, enum dbl_op op, int64_t deadline, struct dblock_error *err)
+{
+	static const char mark[] = "\n-- step\n";
+	const char *from = db->target->dialect->sql[op];
+	int rc = 0;
+
+	while (rc == 0 && from) {
+		const char *end = strstr(from, mark);
+		char *step = end ? dbl_strndup(from, (size_t)(end - from)) : dbl_strdup(from);
+
+		rc = step ? dbl_db_exec(db, step, deadline, err)
+			  : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+		dbl_free(step);
+		from = end ? end + sizeof(mark) - 1 : NULL;
+	}
+	if (rc)
+		dbl_err_prefix(err, "%s", dbl_ops[op].name);
+	return rc;
+}
+
+int dbl_db_begin(struct dbl_db *db, int64_t deadline, struct dblock_error *err)
+{
+	return dbl_db_script(db, DBL_OP_tx_begin, deadline, err);
+}
+
+int dbl_db_end(struct dbl_db *db, int rc, int64_t deadline, struct dblock_error *err)
+{
+	if (rc == 0)
+		rc = dbl_db_script(db, DBL_OP_tx_commit, deadline, err);
+	/* After a failed COMMIT too: SQLite keeps the transaction open then. */
+	if (rc && !dbl_db_broken(db))
+		(void)dbl_db_script(db, DBL_OP_tx_rollback, deadline, NULL);
+	return rc;
+}

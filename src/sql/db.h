@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* A connection that speaks operations: picks the dialect's text, prepares it once, checks the shape
+ * of what comes back. For one thread at a time; no retries. */
+#ifndef DBL_SQL_DB_H
+#define DBL_SQL_DB_H
+
+#include "sql/op.h"
+#include "sql/target.h"
+
+struct dbl_db;
+
+/* Connect and apply the dialect's settings. On failure *db is NULL. */
+int dbl_db_open(struct dbl_db **db, const struct dbl_target *, int64_t deadline,
+		struct dblock_error *err);
+void dbl_db_close(struct dbl_db *); /* NULL is allowed */
+
+/* Run one operation: one round trip (one more where the statement was not yet prepared and the
+ * driver needs one for that). Errors are the driver's classes, with the operation's name put
+ * before the message; or what request->row returned. */
+int dbl_db_run(struct dbl_db *, struct dbl_request *, struct dblock_error *err);
+
+/* Run an operation of kind SCRIPT: as many round trips as it has steps. */
+int dbl_db_script(struct dbl_db *, enum dbl_op, int64_t deadline, struct dblock_error *err);
+
+/* Run one statement of the library's own that is not an operation: a migration. */
+int dbl_db_exec(struct dbl_db *, const char *sql, int64_t deadline, struct dblock_error *err);
+
+/* The connection's state is unknown: it is good only for close. */
+bool dbl_db_broken(const struct dbl_db *);
+
+/* A transaction: READ COMMITTED, whatever the server's default; on SQLite it has the write lock
+ * from the start. end: commits if rc is 0, else rolls back and returns rc. */
+int dbl_db_begin(struct dbl_db *, int64_t deadline, struct dblock_error *err);
+int dbl_db_end(struct dbl_db *, int rc, int64_t deadline, struct dblock_error *err);
+
+#endif

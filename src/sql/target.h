@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a client's connections go: made once at open, then only read, by any thread. */
+#ifndef DBL_SQL_TARGET_H
+#define DBL_SQL_TARGET_H
+
+#include "sql/names.h"
+
+struct dbl_target {
+	struct dbl_url url;
+	const struct dbl_dialect *dialect;
+	const struct dbl_driver *driver; /* the dialect's, or what the env put before it */
+	const struct dbl_env *env;
+	struct dbl_names names;
+};
+
+/* Parse the URL, find the dialect, check schema and prefix (NULL: defaults). dbl_target_free() is
+ * due in any case. */
+int dbl_target_init(struct dbl_target *, const char *url, const char *schema, const char *prefix,
+		    const struct dbl_env *, struct dblock_error *err);
+void dbl_target_free(struct dbl_target *);
+
+#endif
