@@ -5,16 +5,16 @@
 CREATE TABLE IF NOT EXISTS dblock_lock (
 	name       VARBINARY(255) NOT NULL,        -- UTF-8, compared byte for byte
 	token      BIGINT NOT NULL,                -- fencing token of the last grant; only grows
-	nonce      BIGINT NOT NULL,                -- random, made by whoever asked for that grant
+	nonce      BIGINT NOT NULL,                -- random, made by who asked for that grant; 0: over
 	mode       SMALLINT NOT NULL DEFAULT 0,    -- 0: exclusive
 	session    CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NULL, -- held as long as that lives
 	host       VARCHAR(255) NOT NULL,          -- of the last holder: where,
 	pid        BIGINT NOT NULL,                -- process,
 	thread     BIGINT NOT NULL,                -- thread as the kernel shows it,
 	reentry    BIGINT NOT NULL,                -- times acquired, as of its last heartbeat
-	lease      BIGINT NULL,                    -- length asked for, if the grant has its own end
+	lease      BIGINT NULL,                    -- length of a grant with its own end
 	expires    BIGINT NULL,                    -- held until then
-	keep_until BIGINT NULL,                    -- minimum hold: taken until then in any case
+	keep_until BIGINT NULL,                    -- minimum hold: a release before then ends it then
 	acquired   BIGINT NOT NULL,                -- when it was granted last
 	released   BIGINT NOT NULL DEFAULT 0,      -- when it was released last; 0: never
 	queued     BOOLEAN NOT NULL DEFAULT FALSE, -- somebody waits in line

@@ -6,7 +6,7 @@ CREATE OR REPLACE SQL SECURITY INVOKER VIEW dblock_holders AS
 SELECT CONVERT(l.name USING utf8mb4) AS name,
        l.token,
        CASE WHEN l.session IS NOT NULL THEN 'session'
-            WHEN l.expires IS NOT NULL AND l.lease IS NOT NULL THEN 'lease'
+            WHEN l.nonce <> 0 THEN 'lease'
             ELSE 'rest' END AS held_by,
        l.host,
        l.pid,
@@ -15,10 +15,10 @@ SELECT CONVERT(l.name USING utf8mb4) AS name,
        TIMESTAMP('1970-01-01') + INTERVAL l.acquired MICROSECOND AS acquired,
        TIMESTAMP('1970-01-01') + INTERVAL
            CASE WHEN l.session IS NOT NULL THEN s.expires
-                ELSE COALESCE(l.expires, l.keep_until) END MICROSECOND AS expires,
+                ELSE l.expires END MICROSECOND AS expires,
        l.value
 FROM dblock_lock AS l
 LEFT JOIN dblock_session AS s ON s.id = l.session
 WHERE CASE WHEN l.session IS NOT NULL THEN NOT COALESCE(s.dead, FALSE)
-           ELSE GREATEST(COALESCE(l.expires, 0), COALESCE(l.keep_until, 0))
+           ELSE COALESCE(l.expires, 0)
                 > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) END;

@@ -8,16 +8,16 @@ CREATE TABLE IF NOT EXISTS dblock_lock (
 	name       text COLLATE "C" PRIMARY KEY
 	           CHECK (octet_length(name) BETWEEN 1 AND 255), -- compared byte for byte
 	token      bigint NOT NULL,                  -- fencing token of the last grant; only grows
-	nonce      bigint NOT NULL,                  -- random, made by whoever asked for that grant
+	nonce      bigint NOT NULL,                  -- random, made by who asked for that grant; 0: over
 	mode       smallint NOT NULL DEFAULT 0,      -- 0: exclusive
 	session    text COLLATE "C",                 -- held as long as that session lives
 	host       text NOT NULL,                    -- of the last holder: where,
 	pid        bigint NOT NULL,                  -- process,
 	thread     bigint NOT NULL,                  -- thread as the kernel shows it,
 	reentry    bigint NOT NULL,                  -- times acquired, as of its last heartbeat
-	lease      bigint,                           -- length asked for, if the grant has its own end
+	lease      bigint,                           -- length of a grant with its own end
 	expires    bigint,                           -- held until then
-	keep_until bigint,                           -- minimum hold: taken until then in any case
+	keep_until bigint,                           -- minimum hold: a release before then ends it then
 	acquired   bigint NOT NULL,                  -- when it was granted last
 	released   bigint NOT NULL DEFAULT 0,        -- when it was released last; 0: never
 	queued     boolean NOT NULL DEFAULT false,   -- somebody waits in line

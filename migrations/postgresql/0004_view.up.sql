@@ -6,7 +6,7 @@ CREATE OR REPLACE VIEW dblock_holders AS
 SELECT l.name,
        l.token,
        CASE WHEN l.session IS NOT NULL THEN 'session'
-            WHEN l.expires IS NOT NULL AND l.lease IS NOT NULL THEN 'lease'
+            WHEN l.nonce <> 0 THEN 'lease'
             ELSE 'rest' END AS held_by,
        l.host,
        l.pid,
@@ -14,11 +14,11 @@ SELECT l.name,
        s.app,
        timestamptz 'epoch' + l.acquired * interval '1 microsecond' AS acquired,
        timestamptz 'epoch' + CASE WHEN l.session IS NOT NULL THEN s.expires
-                                  ELSE coalesce(l.expires, l.keep_until) END
+                                  ELSE l.expires END
                              * interval '1 microsecond' AS expires,
        l.value
 FROM dblock_lock AS l
 LEFT JOIN dblock_session AS s ON s.id = l.session
 WHERE CASE WHEN l.session IS NOT NULL THEN NOT coalesce(s.dead, false)
-           ELSE greatest(l.expires, l.keep_until)
+           ELSE l.expires
                 > (extract(epoch from clock_timestamp()) * 1000000)::bigint END;

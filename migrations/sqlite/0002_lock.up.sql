@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS dblock_lock (
 	name       TEXT NOT NULL PRIMARY KEY
 	           CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 255), -- compared byte for byte
 	token      INTEGER NOT NULL,            -- fencing token of the last grant; only grows
-	nonce      INTEGER NOT NULL,            -- random, made by whoever asked for that grant
+	nonce      INTEGER NOT NULL,            -- random, made by who asked for that grant; 0: over
 	mode       INTEGER NOT NULL DEFAULT 0,  -- 0: exclusive
 	session    TEXT,                        -- held as long as that session lives
 	clock      TEXT NOT NULL DEFAULT '',    -- which boot of which machine the ends count from
@@ -15,9 +15,9 @@ CREATE TABLE IF NOT EXISTS dblock_lock (
 	pid        INTEGER NOT NULL,            -- process,
 	thread     INTEGER NOT NULL,            -- thread as the kernel shows it,
 	reentry    INTEGER NOT NULL,            -- times acquired, as of its last heartbeat
-	lease      INTEGER,                     -- length asked for, if the grant has its own end
+	lease      INTEGER,                     -- length of a grant with its own end
 	expires    INTEGER,                     -- held until then, since boot
-	keep_until INTEGER,                     -- minimum hold: taken until then in any case, since boot
+	keep_until INTEGER,                     -- minimum hold: a release before then ends it then
 	acquired   INTEGER NOT NULL,            -- when it was granted last, since 1970
 	released   INTEGER NOT NULL DEFAULT 0,  -- when it was released last, since 1970; 0: never
 	queued     INTEGER NOT NULL DEFAULT 0 CHECK (queued IN (0, 1)), -- somebody waits in line

@@ -7,7 +7,7 @@ CREATE VIEW IF NOT EXISTS dblock_holders AS
 SELECT l.name,
        l.token,
        CASE WHEN l.session IS NOT NULL THEN 'session'
-            WHEN l.expires IS NOT NULL AND l.lease IS NOT NULL THEN 'lease'
+            WHEN l.nonce <> 0 THEN 'lease'
             ELSE 'rest' END AS held_by,
        l.host,
        l.pid,
@@ -20,4 +20,4 @@ SELECT l.name,
 FROM dblock_lock AS l
 LEFT JOIN dblock_session AS s ON s.id = l.session
 WHERE CASE WHEN l.session IS NOT NULL THEN NOT coalesce(s.dead, 0)
-           ELSE l.expires IS NOT NULL OR l.keep_until IS NOT NULL END;
+           ELSE l.expires IS NOT NULL END;

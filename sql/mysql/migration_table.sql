@@ -1,6 +1,6 @@
--- Make the history of migrations: which files were applied to this schema, when and by whom.
--- A row is written before its file is run: MySQL cannot roll a CREATE TABLE back, so a row that
--- says 'running' tells that somebody is at it, or died.
+-- migration_table: make the history of migrations: which files were applied to this schema, when
+-- and by whom. A row is written before its file is run: MySQL cannot roll a CREATE TABLE back, so
+-- a row that says 'running' tells that somebody is at it, or died.
 CREATE TABLE IF NOT EXISTS dblock_migration (
 	scope      VARCHAR(64) NOT NULL,       -- whose files: 'dblock' = the library's own
 	version    BIGINT NOT NULL,            -- number of the file
@@ -14,4 +14,4 @@ CREATE TABLE IF NOT EXISTS dblock_migration (
 	applied_by VARCHAR(400) NOT NULL,      -- user@host of the process
 	PRIMARY KEY (scope, version),
 	CHECK (state IN ('running', 'applied'))
-) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin

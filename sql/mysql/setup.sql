@@ -1,5 +1,6 @@
--- For each new connection: nothing that the server has as default may change what a lock means.
-SET NAMES utf8mb4 COLLATE utf8mb4_bin;
+-- setup: for each new connection: nothing that the server has as default may change what a lock
+-- means.
+SET NAMES utf8mb4 COLLATE utf8mb4_bin
 -- step
 -- Times are UTC. A value that does not fit is an error. COMMIT ends the transaction and does no
 -- more. Never wait long for somebody's row: come back instead; the library has a deadline of its
@@ -17,6 +18,6 @@ SET SESSION
 	sql_select_limit = 18446744073709551615,
 	wait_timeout = 28800
 	/*!80000 , max_execution_time = 0 */ -- MySQL alone
-	/*M! , max_statement_time = 0, idle_transaction_timeout = 0 */; -- MariaDB alone
+	/*M! , max_statement_time = 0, idle_transaction_timeout = 0 */ -- MariaDB alone
 -- step
-SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;
+SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE

@@ -1,2 +1,3 @@
--- Begin a transaction; its isolation, READ COMMITTED, was set when the connection was opened.
-START TRANSACTION READ WRITE;
+-- tx_begin: begin a transaction; its isolation, READ COMMITTED, was set when the connection was
+-- opened.
+START TRANSACTION READ WRITE

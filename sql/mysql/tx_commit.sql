@@ -1,2 +1,2 @@
--- End the transaction: all that it wrote is there from now on.
-COMMIT;
+-- tx_commit: end the transaction: all that it wrote is there from now on.
+COMMIT

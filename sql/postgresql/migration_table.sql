@@ -1,5 +1,6 @@
--- Make the history of migrations: which files were applied to this schema, when and by whom.
--- A row is written before its file is run: it is the claim that makes each file run exactly once.
+-- migration_table: make the history of migrations: which files were applied to this schema, when
+-- and by whom. A row is written before its file is run: it is the claim that makes each file run
+-- exactly once.
 CREATE TABLE IF NOT EXISTS dblock_migration (
 	scope      text COLLATE "C" NOT NULL,  -- whose files: 'dblock' = the library's own
 	version    bigint NOT NULL,            -- number of the file
@@ -12,4 +13,4 @@ CREATE TABLE IF NOT EXISTS dblock_migration (
 	finished   bigint,
 	applied_by text NOT NULL,              -- user@host of the process
 	PRIMARY KEY (scope, version)
-);
+)

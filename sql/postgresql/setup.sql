@@ -1,5 +1,5 @@
--- For each new connection: nothing that server, database or role have as default may change what a
--- lock means. Settings that this server does not know are passed over.
+-- setup: for each new connection: nothing that server, database or role have as default may change
+-- what a lock means. Settings that this server does not know are passed over.
 SELECT pg_catalog.set_config(s.name, v.setting, false)
 FROM (VALUES
 	-- The library has a deadline of its own for each request; a limit of the server's could
@@ -29,4 +29,4 @@ JOIN pg_catalog.pg_settings AS s ON s.name = v.name
 WHERE CASE v.name
 	WHEN 'synchronous_commit' THEN s.setting IN ('off', 'local') -- raised, never lowered
 	WHEN 'client_connection_check_interval' THEN pg_catalog.version() ~ 'linux' -- others refuse it
-	ELSE true END;
+	ELSE true END

@@ -1,2 +1,2 @@
--- Begin a transaction; READ COMMITTED whatever the server's default is.
-BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+-- tx_begin: begin a transaction; READ COMMITTED whatever the server's default is.
+BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE

@@ -1,2 +1,2 @@
--- Begin a transaction that may write: no other writer until it ends.
-BEGIN IMMEDIATE;
+-- tx_begin: begin a transaction that may write: no other writer until it ends.
+BEGIN IMMEDIATE

@@ -1,2 +1,2 @@
--- End the transaction: nothing that it wrote ever was.
-ROLLBACK;
+-- tx_rollback: end the transaction: nothing that it wrote ever was.
+ROLLBACK
