@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 static void read_user(char *user, size_t size)
 {
 	struct passwd entry, *found = NULL;
@@ -38,6 +40,19 @@ static void read_clock_name(char *name, size_t size)
 	fclose(file);
 }
 
+/* These texts go into the database: what is not printable UTF-8 becomes a question mark. */
+static void clean(char *text)
+{
+	size_t len = strlen(text), step;
+	uint32_t c;
+
+	for (size_t i = 0; i < len; i += step ? step : 1) {
+		step = dbl_utf8_next(text + i, len - i, &c);
+		if (step == 0 || dbl_utf8_is_control(c))
+			text[i] = '?';
+	}
+}
+
 void dbl_host_read(struct dbl_host *host)
 {
 	memset(host, 0, sizeof(*host));
@@ -47,6 +62,9 @@ void dbl_host_read(struct dbl_host *host)
 	read_user(host->user, sizeof(host->user));
 	read_clock_name(host->clock, sizeof(host->clock));
 	host->pid = getpid();
+	clean(host->name);
+	clean(host->app);
+	clean(host->user);
 }
 
 int64_t dbl_host_thread(void)

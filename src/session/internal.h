@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside floor 4. */
+#ifndef DBL_SESSION_INTERNAL_H
+#define DBL_SESSION_INTERNAL_H
+
+#include "base/thread.h"
+#include "session/session.h"
+
+/* One piece of unfinished business. */
+struct dbl_debt {
+	struct dbl_debt *next;
+	int64_t token; /* 0: unknown */
+	int64_t nonce;
+	int64_t until; /* no copy of the request can still be on its way */
+	char name[];
+};
+
+struct dbl_session {
+	const struct dbl_target *target;
+	const struct dbl_env *env;
+	struct dbl_session_options options;
+	struct dbl_host host;
+	struct dbl_link *link; /* for heartbeats */
+	struct dbl_thread keeper;
+
+	struct dbl_mutex mutex; /* guards what follows */
+	struct dbl_cond changed;
+	bool stopping;
+	struct dbl_life *life;
+	struct dbl_clock_sample clock; /* of the last heartbeat */
+	struct dbl_debt *debts;
+	struct dblock_error trouble; /* why there is no life at the moment */
+};
+
+/* keeper.c */
+int dbl_keeper_begin_life(struct dbl_session *, int64_t deadline, struct dblock_error *err);
+int dbl_keeper_start(struct dbl_session *, struct dblock_error *err);
+void dbl_keeper_stop(struct dbl_session *);
+
+/* debts.c: one try for each; on the keeper's thread. */
+void dbl_debts_settle(struct dbl_session *, int64_t deadline);
+void dbl_debts_free(struct dbl_session *);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "driver/value.h"
+#include "session/internal.h"
+
+static int take_int(void *ctx, const struct dbl_value *row)
+{
+	*(int64_t *)ctx = row[0].i;
+	return 0;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void note_clock(struct dbl_session *session, int64_t database, int64_t sent)
+{
+	dbl_lock(&session->mutex);
+	session->clock = (struct dbl_clock_sample){database, sent, dbl_now(session->env)};
+	dbl_unlock(&session->mutex);
+}
+
+/* Publish a life, and drop our share of the one before. */
+static void publish(struct dbl_session *session, struct dbl_life *life)
+{
+	struct dbl_life *before;
+
+	dbl_lock(&session->mutex);
+	before = session->life;
+	session->life = life;
+	dbl_cond_wake(&session->changed);
+	dbl_unlock(&session->mutex);
+	dbl_life_drop(before);
+}
+
+/* Write the row of a new life. */
+static int insert(struct dbl_session *session, struct dbl_life *life, int64_t deadline,
+		  struct dblock_error *err)
+{
+	int64_t sent = dbl_now(session->env), database = 0;
+	struct dbl_value args[] = {
+		dbl_text(life->id),
+		dbl_text(session->host.name),
+		dbl_int(session->host.pid),
+		dbl_text(session->host.app),
+		dbl_int(session->options.ttl),
+		dbl_int(dbl_random_id(session->env)),
+	};
+	struct dbl_request request = {.op = DBL_OP_session_open,
+				      .args = args,
+				      .row = take_int,
+				      .ctx = &database,
+				      .deadline = deadline};
+	int rc = dbl_link_run(session->link, &request, err);
+
+	if (rc)
+		return rc;
+	note_clock(session, database, sent);
+	dbl_term_begin(&life->term, dbl_term_deadline(sent, session->options.ttl));
+	if (dbl_term_left(&life->term, dbl_now(session->env)) > 0)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_TIMEOUT,
+			"the database took longer to write the session than the session's ttl; "
+			"choose a longer ttl");
+}
+
+int dbl_keeper_begin_life(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_life *life = dbl_life_new(session->env);
+	int rc;
+
+	if (!life)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or no random numbers");
+	rc = insert(session, life, deadline, err);
+	if (rc == 0)
+		publish(session, life);
+	else
+		dbl_life_drop(life);
+	return rc;
+}
+
+/* The old life is over for us: say so in the database, so that nobody has to watch it die. */
+static void bury_own(struct dbl_session *session, int64_t deadline)
+{
+	struct dbl_value id = dbl_text(session->life->id);
+	struct dbl_request request = {
+		.op = DBL_OP_session_close, .args = &id, .deadline = deadline};
+
+	(void)dbl_link_run(session->link, &request, NULL);
+}
+
+/* One heartbeat. 0: the life goes on, or has been found over; else it could not be told. */
+static int beat(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_life *life = session->life;
+	int64_t sent = dbl_now(session->env), database = -1;
+	struct dbl_value args[] = {dbl_text(life->id), dbl_int(dbl_random_id(session->env))};
+	struct dbl_request request = {.op = DBL_OP_heartbeat,
+				      .args = args,
+				      .row = take_int,
+				      .ctx = &database,
+				      .deadline = deadline};
+	int rc = dbl_link_run(session->link, &request, err);
+
+	if (rc)
+		return rc;
+	if (database == -1) {
+		dbl_term_end(&life->term);
+		return 0;
+	}
+	dbl_term_renew(&life->term, dbl_now(session->env),
+		       dbl_term_deadline(sent, session->options.ttl));
+	note_clock(session, database, sent);
+	return 0;
+}
+
+static void note_trouble(struct dbl_session *session, const struct dblock_error *err)
+{
+	dbl_lock(&session->mutex);
+	session->trouble = *err;
+	dbl_unlock(&session->mutex);
+}
+
+static int64_t life_left(struct dbl_session *session)
+{
+	return dbl_term_left(&session->life->term, dbl_now(session->env));
+}
+
+/* Prolong the life; if it is over, begin another. */
+static int keep_alive(struct dbl_session *session, struct dblock_error *err)
+{
+	int64_t timeout = session->options.timeout;
+	int64_t left = life_left(session);
+	int rc = 0;
+
+	if (left > 0)
+		rc = beat(session, dbl_now(session->env) + least(left, timeout), err);
+	if (rc == 0 && life_left(session) == 0) {
+		bury_own(session, dbl_now(session->env) + timeout);
+		rc = dbl_keeper_begin_life(session, dbl_now(session->env) + timeout, err);
+	}
+	return rc;
+}
+
+/* What rides along with a heartbeat, without putting the next one off. */
+static void run_errands(struct dbl_session *session)
+{
+	int64_t deadline = dbl_now(session->env) + session->options.ttl / 6;
+
+	dbl_debts_settle(session, deadline);
+	if (session->options.beaten)
+		session->options.beaten(session->options.ctx, session->link, deadline);
+}
+
+static int keep(struct dbl_session *session)
+{
+	struct dblock_error err = {0};
+	int rc = keep_alive(session, &err);
+
+	note_trouble(session, &err);
+	if (rc == 0)
+		run_errands(session);
+	return rc;
+}
+
+/* Sleep until `until` or until the session is closed; false: closed. */
+static bool rest(struct dbl_session *session, int64_t until)
+{
+	bool stopping;
+
+	dbl_lock(&session->mutex);
+	while (!session->stopping && dbl_now(session->env) < until)
+		dbl_cond_wait(&session->changed, &session->mutex, session->env, until);
+	stopping = session->stopping;
+	dbl_unlock(&session->mutex);
+	return !stopping;
+}
+
+static void *keeper(void *arg)
+{
+	struct dbl_session *session = arg;
+	int64_t interval = session->options.ttl / 3;
+	int64_t next = dbl_now(session->env) + interval;
+
+	while (rest(session, next)) {
+		int64_t begun = dbl_now(session->env);
+
+		/* A failed heartbeat is no loss yet: try again soon, the deadline decides. */
+		next = begun + (keep(session) == 0 ? interval : interval / 8);
+	}
+	return NULL;
+}
+
+int dbl_keeper_start(struct dbl_session *session, struct dblock_error *err)
+{
+	if (dbl_thread_start(&session->keeper, keeper, session) == 0)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_NOMEM, "the keeper thread cannot be started");
+}
+
+void dbl_keeper_stop(struct dbl_session *session)
+{
+	dbl_lock(&session->mutex);
+	session->stopping = true;
+	dbl_cond_wake(&session->changed);
+	dbl_unlock(&session->mutex);
+	dbl_thread_join(&session->keeper);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/life.h"
+
+#include "base/mem.h"
+
+struct dbl_life *dbl_life_new(const struct dbl_env *env)
+{
+	struct dbl_life *life = dbl_alloc(sizeof(*life));
+
+	if (life && dbl_random_hex(env, life->id)) {
+		dbl_free(life);
+		return NULL;
+	}
+	if (life)
+		atomic_init(&life->shares, 1);
+	return life;
+}
+
+void dbl_life_share(struct dbl_life *life)
+{
+	atomic_fetch_add(&life->shares, 1);
+}
+
+void dbl_life_drop(struct dbl_life *life)
+{
+	if (life && atomic_fetch_sub(&life->shares, 1) == 1)
+		dbl_free(life);
+}

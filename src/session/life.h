@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* One life of a client's session: its id in the database, and its term. Shared by count: a grant
+ * keeps the life that it was made in. */
+#ifndef DBL_SESSION_LIFE_H
+#define DBL_SESSION_LIFE_H
+
+#include "base/env.h"
+#include "session/term.h"
+
+struct dbl_life {
+	char id[33];
+	struct dbl_term term;
+	atomic_int shares;
+};
+
+/* A new life with a fresh id and one share; NULL: no memory, or no randomness. */
+struct dbl_life *dbl_life_new(const struct dbl_env *);
+void dbl_life_share(struct dbl_life *);
+void dbl_life_drop(struct dbl_life *); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/session.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "driver/value.h"
+#include "session/internal.h"
+
+/* How far two clocks may differ between two readings and still be said to agree. */
+#define CLOCK_TOLERANCE_US 50000
+
+static void session_free(struct dbl_session *session)
+{
+	dbl_debts_free(session);
+	dbl_life_drop(session->life);
+	dbl_link_free(session->link);
+	dbl_cond_fini(&session->changed);
+	dbl_mutex_fini(&session->mutex);
+	dbl_free(session);
+}
+
+static struct dbl_session *session_new(const struct dbl_target *target,
+				       const struct dbl_session_options *options)
+{
+	struct dbl_session *session = dbl_alloc(sizeof(*session));
+
+	if (!session)
+		return NULL;
+	session->target = target;
+	session->env = target->env;
+	session->options = *options;
+	dbl_host_read(&session->host);
+	if (options->app)
+		snprintf(session->host.app, sizeof(session->host.app), "%s", options->app);
+	if (dbl_mutex_init(&session->mutex)) {
+		dbl_free(session);
+		return NULL;
+	}
+	if (dbl_cond_init(&session->changed)) {
+		dbl_mutex_fini(&session->mutex);
+		dbl_free(session);
+		return NULL;
+	}
+	return session;
+}
+
+int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
+		     const struct dbl_session_options *options, struct dblock_error *err)
+{
+	struct dbl_session *session = session_new(target, options);
+	int64_t deadline = dbl_now(target->env) + options->timeout;
+	int rc;
+
+	*out = NULL;
+	if (!session)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = dbl_link_new(&session->link, target, err);
+	if (rc == 0)
+		rc = dbl_link_connect(session->link, deadline, err);
+	if (rc == 0)
+		rc = dbl_keeper_begin_life(session, deadline, err);
+	if (rc == 0)
+		rc = dbl_keeper_start(session, err);
+	if (rc)
+		session_free(session);
+	else
+		*out = session;
+	return rc;
+}
+
+void dbl_session_close(struct dbl_session *session, bool nothing_held)
+{
+	struct dbl_value id;
+	struct dbl_request request = {.args = &id};
+
+	if (!session)
+		return;
+	dbl_keeper_stop(session);
+	request.deadline = dbl_now(session->env) + session->options.timeout;
+	dbl_debts_settle(session, request.deadline);
+	id = dbl_text(session->life->id);
+	request.op = nothing_held && !session->debts ? DBL_OP_session_delete : DBL_OP_session_close;
+	(void)dbl_link_run(session->link, &request, NULL);
+	session_free(session);
+}
+
+const struct dbl_host *dbl_session_host(const struct dbl_session *session)
+{
+	return &session->host;
+}
+
+static int no_life(struct dbl_session *session, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
+			"the session is over and no new one could be opened%s%s",
+			session->trouble.message[0] ? ": " : "", session->trouble.message);
+}
+
+int dbl_session_life(struct dbl_session *session, int64_t deadline, struct dbl_life **life,
+		     struct dblock_error *err)
+{
+	int64_t now;
+	int rc = 0;
+
+	dbl_lock(&session->mutex);
+	while (dbl_term_left(&session->life->term, now = dbl_now(session->env)) == 0 &&
+	       now < deadline)
+		dbl_cond_wait(&session->changed, &session->mutex, session->env, deadline);
+	*life = session->life;
+	if (dbl_term_left(&(*life)->term, now) == 0)
+		rc = no_life(session, err);
+	else
+		dbl_life_share(*life);
+	dbl_unlock(&session->mutex);
+	return rc;
+}
+
+bool dbl_session_clock_agrees(struct dbl_session *session, const struct dbl_clock_sample *now)
+{
+	struct dbl_clock_sample then;
+	int64_t passed;
+
+	dbl_lock(&session->mutex);
+	then = session->clock;
+	dbl_unlock(&session->mutex);
+	passed = now->database - then.database;
+	return passed <= now->after - then.before + CLOCK_TOLERANCE_US &&
+	       passed >= now->before - then.after - CLOCK_TOLERANCE_US;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The client's session: a row in the database, kept alive by a keeper thread with a connection of
+ * its own. One heartbeat every ttl/3 renews whatever the client holds, one lock or 100 000. When a
+ * life is over (found dead, or past its deadline), the keeper marks it dead and begins another; the
+ * grants of the old one are lost, the client goes on.
+ */
+#ifndef DBL_SESSION_SESSION_H
+#define DBL_SESSION_SESSION_H
+
+#include "base/host.h"
+#include "link/link.h"
+#include "session/life.h"
+
+struct dbl_session;
+
+struct dbl_session_options {
+	int64_t ttl;     /* us */
+	int64_t timeout; /* us: bound of one request */
+	const char *app; /* NULL: the program's name; read only while opening */
+	/* News upward: called on the keeper's thread after each heartbeat, no mutex held. */
+	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
+	void *ctx;
+};
+
+/* Connect, write the row, start the keeper. The target must outlive the session. */
+int dbl_session_open(struct dbl_session **, const struct dbl_target *,
+		     const struct dbl_session_options *, struct dblock_error *err);
+
+/* Stop the keeper and end the session in the database: its row is deleted if the caller knows that
+ * nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
+void dbl_session_close(struct dbl_session *, bool nothing_held);
+
+/* The life that is going on, one share of it for the caller; waits until the deadline for a new one
+ * to begin if the last is over. */
+int dbl_session_life(struct dbl_session *, int64_t deadline, struct dbl_life **,
+		     struct dblock_error *err);
+
+/* Who we are, as the row says. Constant. */
+const struct dbl_host *dbl_session_host(const struct dbl_session *);
+
+/* Two readings that belong together: the database's clock, and our own before the request was sent
+ * and after the answer had come. */
+struct dbl_clock_sample {
+	int64_t database;
+	int64_t before, after;
+};
+
+/* Did the database's clock run like ours since the last heartbeat? If not, it has been set, and
+ * expiry must not be told by it. */
+bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sample *now);
+
+/*
+ * Unfinished business, tried again with each heartbeat: a grant whose answer was lost and that
+ * nobody has (token 0), or a release that could not be delivered. The name is copied. Where memory
+ * is short nothing is noted, and the lock ends with its session or lease.
+ */
+void dbl_session_give_back(struct dbl_session *, const char *name, int64_t token, int64_t nonce);
+
+/* Is there any? */
+bool dbl_session_owes(struct dbl_session *);
+
+#endif

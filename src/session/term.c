@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/term.h"
+
+#include "base/env.h"
+
+#define MARGIN_LEAST_US 100000
+
+void dbl_term_begin(struct dbl_term *term, int64_t deadline)
+{
+	atomic_store(&term->deadline, deadline);
+}
+
+int64_t dbl_term_left(struct dbl_term *term, int64_t now)
+{
+	int64_t deadline = atomic_load(&term->deadline);
+
+	/* On failure of the exchange `deadline` is what stands there now: look again. */
+	while (deadline != 0 && now >= deadline) {
+		if (atomic_compare_exchange_weak(&term->deadline, &deadline, 0))
+			deadline = 0;
+	}
+	return deadline == 0 ? 0 : deadline - now;
+}
+
+bool dbl_term_renew(struct dbl_term *term, int64_t now, int64_t deadline)
+{
+	int64_t before = atomic_load(&term->deadline);
+
+	while (before != 0 && now < before) {
+		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
+			return true;
+	}
+	dbl_term_end(term);
+	return false;
+}
+
+void dbl_term_end(struct dbl_term *term)
+{
+	atomic_store(&term->deadline, 0);
+}
+
+int64_t dbl_term_deadline(int64_t sent, int64_t length)
+{
+	int64_t margin = length / 10 > MARGIN_LEAST_US ? length / 10 : MARGIN_LEAST_US;
+
+	return dbl_add(sent, length - margin);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A term: up to when something is certainly held. It counts from before the request that earned it
+ * was *sent*, less a margin, on CLOCK_BOOTTIME; so it ends before the moment at which the database
+ * lets anybody else in.
+ *
+ *      LIVE --- its deadline is seen in the past, or it is found lost ---> OVER     (for good)
+ *
+ * Whoever reads a deadline that has passed ends the term, so that an answer that comes later cannot
+ * revive it. Lock-free.
+ */
+#ifndef DBL_SESSION_TERM_H
+#define DBL_SESSION_TERM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dbl_term {
+	_Atomic int64_t deadline; /* 0: over */
+};
+
+/* The first deadline, before anybody else sees the term. */
+void dbl_term_begin(struct dbl_term *, int64_t deadline);
+
+/* Microseconds left at `now`; 0: over, from now on for good. */
+int64_t dbl_term_left(struct dbl_term *, int64_t now);
+
+/* Another deadline, earned by an answer that came at `now`; false if the term was over by then. */
+bool dbl_term_renew(struct dbl_term *, int64_t now, int64_t deadline);
+
+void dbl_term_end(struct dbl_term *);
+
+/* The deadline of what was asked for at `sent` and holds for `length`: earlier by a margin, for the
+ * different rates of two clocks and for the way from a check to the use of what was checked. */
+int64_t dbl_term_deadline(int64_t sent, int64_t length);
+
+#endif
