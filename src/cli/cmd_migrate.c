@@ -32,7 +32,7 @@ static const char *state(const struct dblock_migration *m)
 	case DBLOCK_MIGRATION_PENDING:
 		return "pending";
 	case DBLOCK_MIGRATION_APPLIED:
-		return "applied";
+		return m->changed ? "changed" : "applied";
 	case DBLOCK_MIGRATION_RUNNING:
 		return "running";
 	case DBLOCK_MIGRATION_NEWER:
