@@ -39,9 +39,10 @@ struct dbl_locks {
 	struct dblock_lock *held;
 };
 
-/* Open connections and session. The target must outlive it. */
-int dbl_locks_open(struct dbl_locks **, const struct dbl_target *,
-		   const struct dbl_session_options *, struct dblock_error *err);
+/* Open the session on a work connection that is there; the link is the locks' from now on, also on
+ * failure. Its target must outlive it. */
+int dbl_locks_open(struct dbl_locks **, struct dbl_link *, const struct dbl_session_options *,
+		   struct dblock_error *err);
 
 /* Release what lives by the session, leave leases, end the session; frees every handle. */
 void dbl_locks_close(struct dbl_locks *);
