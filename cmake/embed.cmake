@@ -1,11 +1,12 @@
 # Turns sql/<dialect>/<operation>.sql and migrations/<dialect>/NNNN_name.{up,down}.sql into C.
-# Called as: cmake -D OUT=file.c -D ROOT=... -D OPS=.../ops.def -D DIALECTS=a;b -P embed.cmake
+# Called as: cmake -D OUT=file.c -D ROOT=... -D OPS=.../ops.def -D DIALECTS=a,b -P embed.cmake
 # Fails on a missing or stray operation, and on migrations that are unpaired, badly named, not
 # numbered 1, 2, 3 ..., or not the same in all dialects.
 cmake_minimum_required(VERSION 3.22)
 
 set(c "/* Made by cmake/embed.cmake from sql/ and migrations/. */\n#include \"sql/dialect.h\"\n")
 set(problems "")
+string(REPLACE "," ";" DIALECTS ${DIALECTS})
 
 # The bytes of a file as a C array, with a NUL behind them.
 function(embed_file file symbol)
@@ -70,8 +71,8 @@ foreach(dialect IN LISTS DIALECTS)
       continue()
     endif()
     math(EXPR number "${number} + 1")
-    string(REGEX REPLACE "^0*" "" version ${digits})
-    if(NOT version STREQUAL number)
+    math(EXPR version "1${digits} - 10000") # CMake has no number that begins with 0
+    if(NOT version EQUAL number)
       list(APPEND problems "not in sequence: migrations/${dialect}/${file} should be number ${number}")
     endif()
     embed_file(${ROOT}/migrations/${dialect}/${file} up_${dialect}_${digits})

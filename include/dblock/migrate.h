@@ -29,6 +29,7 @@ struct dblock_migration {
 	int64_t applied_us; /**< when, by the database's clock; 0 if it is not applied */
 	const char *applied_by; /**< user@host of the process; "" if it is not applied */
 	bool now;               /**< applied by this very call */
+	bool changed;           /**< applied from another text than the one this library has */
 };
 
 typedef int dblock_migration_cb(void *arg, const struct dblock_migration *migration);

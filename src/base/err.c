@@ -43,8 +43,8 @@ static void one_line(char *text)
 	}
 }
 
-static void fill(struct dblock_error *err, int code, int native, const char *sqlstate,
-		 const char *fmt, va_list args)
+static DBL_PRINTF(5, 0) void fill(struct dblock_error *err, int code, int native,
+				  const char *sqlstate, const char *fmt, va_list args)
 {
 	err->code = code;
 	err->native = native;

@@ -43,13 +43,16 @@ static void read_clock_name(char *name, size_t size)
 /* These texts go into the database: what is not printable UTF-8 becomes a question mark. */
 static void clean(char *text)
 {
-	size_t len = strlen(text), step;
+	size_t len = strlen(text), i = 0, step;
 	uint32_t c;
 
-	for (size_t i = 0; i < len; i += step ? step : 1) {
+	while (i < len) {
 		step = dbl_utf8_next(text + i, len - i, &c);
-		if (step == 0 || dbl_utf8_is_control(c))
+		if (step == 0 || dbl_utf8_is_control(c)) {
 			text[i] = '?';
+			step = 1;
+		}
+		i += step;
 	}
 }
 

@@ -1,0 +1,8 @@
+-- One row, or none: the largest fencing token of all names that were deleted. A name that is not
+-- known (any more) starts above it, so deleting names never lets a token go back. No row: 0.
+CREATE TABLE IF NOT EXISTS dblock_floor (
+	id    INT NOT NULL,
+	token BIGINT NOT NULL,
+	PRIMARY KEY (id),
+	CHECK (id = 1)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;

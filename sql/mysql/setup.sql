@@ -1,0 +1,23 @@
+-- setup: for each new connection: nothing that the server has as default may change what a lock
+-- means.
+SET NAMES utf8mb4 COLLATE utf8mb4_bin
+-- step
+-- Times are UTC. A value that does not fit is an error. COMMIT ends the transaction and does no
+-- more. Never wait long for somebody's row: come back instead; the library has a deadline of its
+-- own for each request, so the server's limits on statements and idle connections only hurt.
+SET SESSION
+	time_zone = '+00:00',
+	autocommit = 1,
+	completion_type = 0,
+	sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION',
+	innodb_lock_wait_timeout = 1,
+	lock_wait_timeout = 5,
+	sql_safe_updates = 0,
+	sql_auto_is_null = 0,
+	sql_big_selects = 1,
+	sql_select_limit = 18446744073709551615,
+	wait_timeout = 28800
+	/*!80000 , max_execution_time = 0 */ -- MySQL alone
+	/*M! , max_statement_time = 0, idle_transaction_timeout = 0 */ -- MariaDB alone
+-- step
+SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE

@@ -1,0 +1,32 @@
+-- setup: for each new connection: nothing that server, database or role have as default may change
+-- what a lock means. Settings that this server does not know are passed over.
+SELECT pg_catalog.set_config(s.name, v.setting, false)
+FROM (VALUES
+	-- The library has a deadline of its own for each request; a limit of the server's could
+	-- end a connection between two of them.
+	('statement_timeout', '0'),
+	('transaction_timeout', '0'),
+	('idle_in_transaction_session_timeout', '0'),
+	('idle_session_timeout', '0'),
+	-- Never wait long for somebody's row: come back instead.
+	('lock_timeout', '250ms'),
+	('default_transaction_isolation', 'read committed'),
+	('default_transaction_read_only', 'off'),
+	('default_transaction_deferrable', 'off'),
+	-- Every name in these texts is either ours, and qualified, or PostgreSQL's.
+	('search_path', 'pg_catalog'),
+	('client_encoding', 'UTF8'),
+	('standard_conforming_strings', 'on'),
+	('transform_null_equals', 'off'),
+	-- That a synchronous standby was not waited for comes as a warning: it must arrive.
+	('client_min_messages', 'warning'),
+	-- A statement whose client is gone should end soon.
+	('client_connection_check_interval', '500ms'),
+	-- A grant that was answered must not be forgotten in a crash.
+	('synchronous_commit', 'on')
+) AS v (name, setting)
+JOIN pg_catalog.pg_settings AS s ON s.name = v.name
+WHERE CASE v.name
+	WHEN 'synchronous_commit' THEN s.setting IN ('off', 'local') -- raised, never lowered
+	WHEN 'client_connection_check_interval' THEN pg_catalog.version() ~ 'linux' -- others refuse it
+	ELSE true END

@@ -1,0 +1,2 @@
+-- tx_rollback: end the transaction: nothing that it wrote ever was.
+ROLLBACK

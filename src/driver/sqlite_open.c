@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a SQLite file, and saying clearly why it cannot be. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "driver/sqlite_own.h"
+
+static const int64_t ms = 1000;
+
+/* Steps of SQLite's machine between two looks at the clock: some 100 us. */
+enum { STEPS_PER_LOOK = 10000, PAUSE_MAX_MS = 8 };
+
+/* Called while another connection has the file. SQLite's own busy_timeout sleeps in steps that are
+ * the same for everybody and grow to 100 ms, which starves writers for seconds. */
+static int on_busy(void *ctx, int count)
+{
+	struct dbl_lite *conn = ctx;
+	const struct dbl_env *env = conn->base.env;
+	int64_t until = dbl_now(env);
+
+	if (until >= conn->base.deadline)
+		return 0;
+	until += dbl_jitter(env, (count < PAUSE_MAX_MS ? count + 1 : PAUSE_MAX_MS) * ms);
+	dbl_sleep_until(env, until < conn->base.deadline ? until : conn->base.deadline);
+	return 1;
+}
+
+/* Called now and then by a statement that runs for long: not 0 stops it. */
+static int on_progress(void *ctx)
+{
+	struct dbl_lite *conn = ctx;
+
+	return dbl_now(conn->base.env) >= conn->base.deadline;
+}
+
+static int check_url(const struct dbl_url *url, struct dblock_error *err)
+{
+	static const char *const none[] = {NULL};
+
+	if (url->host || url->user || url->password)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"URL: SQLite has no host and no user; write sqlite:PATH");
+	if (!url->path || !*url->path)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"URL: no path; write sqlite:PATH, as in sqlite:/var/lib/app/locks.db");
+	if (strcmp(url->path, ":memory:") == 0)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"URL: a database in memory is seen by one connection only and can "
+				"lock nothing; name a file");
+	return dbl_url_check_params(url, none, err);
+}
+
+/* Before the file is opened: opening a pipe would block. Only names are looked at, never a
+ * descriptor: closing one would drop the locks that other connections of this process have. */
+static int check_kind(const char *path, struct dblock_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		return dbl_fail(err, DBLOCK_E_INVALID, "%s: is a folder; name a file in it", path);
+	if (!S_ISREG(st.st_mode))
+		return dbl_fail(err, DBLOCK_E_INVALID, "%s: is not a regular file; name another",
+				path);
+	return 0;
+}
+
+static bool may(const char *path, int how)
+{
+	return faccessat(AT_FDCWD, path, how, AT_EACCESS) == 0;
+}
+
+/* The folder is the text before the last slash. */
+static int explain_folder(const char *path, const char *folder, struct dblock_error *err)
+{
+	struct stat st;
+	int why = stat(folder, &st) ? errno : 0;
+
+	if (why == ENOENT || why == ENOTDIR || (!why && !S_ISDIR(st.st_mode)))
+		return dbl_fail_native(err, DBLOCK_E_INVALID, why, NULL,
+				       "%s: there is no folder %s; create it first", path, folder);
+	if (why == EACCES || !may(folder, X_OK))
+		return dbl_fail_native(err, DBLOCK_E_DENIED, EACCES, NULL,
+				       "%s: permission denied for the folder %s; run as a user who "
+				       "may use it",
+				       path, folder);
+	if (!why && !may(folder, W_OK))
+		return dbl_fail_native(
+			err, DBLOCK_E_READONLY, errno, NULL,
+			"%s: the folder %s cannot be written, and SQLite keeps files "
+			"beside the database; make it writable",
+			path, folder);
+	return 0;
+}
+
+static int explain_file(const char *path, struct dblock_error *err)
+{
+	if (!may(path, F_OK) || may(path, R_OK | W_OK))
+		return 0;
+	if (may(path, R_OK))
+		return dbl_fail_native(err, DBLOCK_E_READONLY, errno, NULL,
+				       "%s: the file is read-only for this user; make it writable",
+				       path);
+	return dbl_fail_native(err, DBLOCK_E_DENIED, EACCES, NULL,
+			       "%s: permission denied; run as a user who may read and write it",
+			       path);
+}
+
+/* Why this file cannot be used, in better words than SQLite's "unable to open database file"; 0 if
+ * the file system gives no reason. */
+static int explain(const char *path, struct dblock_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? dbl_strndup(path, slash == path ? 1 : (size_t)(slash - path))
+			     : dbl_strdup(".");
+	int rc;
+
+	if (!folder)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = explain_file(path, err);
+	if (rc == 0)
+		rc = explain_folder(path, folder, err);
+	dbl_free(folder);
+	return rc;
+}
+
+/* Run one of our own statements; its first value, if it has one, must be `expect`. */
+static int setting(struct dbl_lite *conn, const char *sql, const char *expect, bool *as_expected,
+		   struct dblock_error *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = sqlite3_prepare_v2(conn->db, sql, -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	*as_expected = !expect;
+	if (rc == SQLITE_ROW) {
+		const char *got = (const char *)sqlite3_column_text(stmt, 0);
+
+		*as_expected = !expect || (got && strcmp(got, expect) == 0);
+	}
+	rc = rc == SQLITE_ROW || rc == SQLITE_DONE ? 0 : dbl_lite_fail(conn, rc, false, err);
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+/* SQLite does not call the busy handler for this switch. */
+static int switch_to_wal(struct dbl_lite *conn, struct dblock_error *err)
+{
+	bool is_wal = false;
+	int count = 0;
+	int rc;
+
+	do {
+		rc = setting(conn, "PRAGMA journal_mode=WAL", "wal", &is_wal, err);
+	} while (rc == DBLOCK_E_LOCKED && on_busy(conn, count++));
+	if (rc == 0 && !is_wal)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"%s: its file system cannot share memory between processes, which "
+				"SQLite's WAL mode needs; put the file on a local disk",
+				conn->path);
+	return rc;
+}
+
+static int set_up(struct dbl_lite *conn, struct dblock_error *err)
+{
+	bool ok;
+	/* The first look at the schema finds out whether this is a database at all. */
+	int rc = setting(conn, "SELECT count(*) FROM sqlite_master", NULL, &ok, err);
+
+	if (rc == 0 && sqlite3_db_readonly(conn->db, "main"))
+		rc = dbl_fail(err, DBLOCK_E_READONLY, "%s: can only be read; make it writable",
+			      conn->path);
+	if (rc == 0)
+		rc = switch_to_wal(conn, err);
+	if (rc == 0)
+		rc = setting(conn, "PRAGMA synchronous=FULL", NULL, &ok, err);
+	if (rc == 0)
+		rc = setting(conn, "PRAGMA trusted_schema=OFF", NULL, &ok, err);
+	return rc;
+}
+
+static int open_file(struct dbl_lite *conn, struct dblock_error *err)
+{
+	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+	/* A path that begins with a slash or a dot is never taken for a URI. */
+	char *path = sqlite3_mprintf("%s%s", conn->path[0] == '/' ? "" : "./", conn->path);
+	int rc = path ? sqlite3_open_v2(path, &conn->db, flags, NULL) : SQLITE_NOMEM;
+
+	sqlite3_free(path);
+	if (rc != SQLITE_OK)
+		return dbl_lite_fail(conn, rc, false, err);
+	sqlite3_extended_result_codes(conn->db, 1);
+	sqlite3_busy_handler(conn->db, on_busy, conn);
+	sqlite3_progress_handler(conn->db, STEPS_PER_LOOK, on_progress, conn);
+	/* "x" is an identifier, never by mistake the text 'x'. */
+	sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+	return set_up(conn, err);
+}
+
+/* Trouble that the file system can explain. */
+static bool is_about_files(int rc)
+{
+	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_DENIED || rc == DBLOCK_E_READONLY;
+}
+
+static int open_path(struct dbl_lite *conn, struct dblock_error *err)
+{
+	int rc = check_kind(conn->path, err);
+	int why;
+
+	if (rc)
+		return rc;
+	rc = open_file(conn, err);
+	if (rc && is_about_files(rc)) {
+		why = explain(conn->path, err);
+		rc = why ? why : rc;
+	}
+	return rc;
+}
+
+int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct dbl_env *env,
+		  int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_host host;
+	struct dbl_lite *conn;
+	int rc = check_url(url, err);
+
+	*out = NULL;
+	if (rc)
+		return rc;
+	conn = dbl_alloc(sizeof(*conn));
+	if (conn)
+		conn->path = dbl_strdup(url->path);
+	if (!conn || !conn->path) {
+		dbl_free(conn);
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	conn->base = (struct dbl_conn){.driver = &dbl_sqlite, .env = env, .deadline = deadline};
+	dbl_host_read(&host);
+	memcpy(conn->clock, host.clock, sizeof(conn->clock));
+	rc = open_path(conn, err);
+	if (rc)
+		dbl_sqlite.close(&conn->base);
+	else
+		*out = &conn->base;
+	return rc;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What operators do with locks: list, break, reap. */
+#ifndef DBL_LOCK_ADMIN_H
+#define DBL_LOCK_ADMIN_H
+
+#include "lock/locks.h"
+
+/* One lock as read; owns its texts. */
+struct dbl_holder {
+	char *name, *host, *app, *value, *session;
+	int64_t token, nonce, pid, thread, reentry;
+	bool by_session, session_found, session_dead;
+	bool by_time; /* a lease, or the rest of a minimum hold (then nonce is 0) */
+	int64_t acquired;
+	int64_t left; /* us until it ends unless renewed; INT64_MIN: unknown */
+	int64_t now;  /* by the database's clock */
+};
+
+typedef int dbl_holder_cb(void *ctx, const struct dbl_holder *);
+
+struct dbl_list {
+	const char *pattern; /* NULL: every name */
+	const char *after;   /* NULL: from the first */
+	int64_t limit;       /* 0: all */
+	bool free_too;
+};
+
+/* The callback runs without any mutex held; not 0 ends the listing and is returned. */
+int dbl_holders_list(struct dbl_locks *, const struct dbl_list *, dbl_holder_cb *, void *ctx,
+		     struct dblock_error *err);
+
+/* DBLOCK_STALE: no such name. */
+int dbl_holders_show(struct dbl_locks *, const char *name, dbl_holder_cb *, void *ctx,
+		     struct dblock_error *err);
+
+/* token 0: whichever grant holds it now. Waits until `deadline` for an open transaction that locks
+ * the row; then DBLOCK_BUSY says whose. */
+int dbl_grant_break(struct dbl_locks *, const char *name, int64_t token, int64_t deadline,
+		    struct dblock_error *err);
+
+struct dbl_reap {
+	int64_t purge_after; /* us */
+	int (*canceled)(void *arg);
+	void *canceled_arg;
+	/* out */
+	int64_t buried, freed, deleted, purged;
+};
+
+/* One pass. */
+int dbl_reap(struct dbl_locks *, struct dbl_reap *, struct dblock_error *err);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Break: by token, so that a copy of the request that comes late cannot hit the next grant. */
+#include "lock/admin.h"
+#include "lock/sight.h"
+#include "lock/value.h"
+
+#define LOCKED_PAUSE_US 20000
+
+static int not_held(const char *name, int64_t token, struct dblock_error *err)
+{
+	if (token)
+		return dbl_fail(err, DBLOCK_STALE, "'%s' is not held by the grant with token %lld",
+				name, (long long)token);
+	return dbl_fail(err, DBLOCK_STALE, "'%s' is not held by anybody", name);
+}
+
+/* Which grant is it now? 0 and *token, or DBLOCK_STALE. */
+static int find_token(struct dbl_locks *locks, const char *name, int64_t *token,
+		      struct dblock_error *err)
+{
+	struct dbl_sight sight;
+	int rc = dbl_look(locks->link, name, "", dbl_locks_deadline(locks), &sight, err);
+
+	if (rc)
+		return rc;
+	if (!sight.held_by_session && !sight.held_until)
+		return not_held(name, 0, err);
+	*token = sight.token;
+	return 0;
+}
+
+struct text {
+	char text[200];
+};
+
+static int take_text(void *ctx, const struct dbl_value *row)
+{
+	dbl_copy_text(((struct text *)ctx)->text, sizeof(struct text), &row[0]);
+	return 0;
+}
+
+/* Somebody's open transaction keeps the row: say whose, if the database tells. */
+static int blocked(struct dbl_locks *locks, const char *name, struct dblock_error *err)
+{
+	struct text who = {""};
+	struct dbl_request request = {.op = DBL_OP_blockers,
+				      .row = take_text,
+				      .ctx = &who,
+				      .deadline = dbl_locks_deadline(locks)};
+
+	/* Without the privilege to see it, the rest of the message must do. */
+	(void)dbl_link_run(locks->link, &request, NULL);
+	return dbl_fail(err, DBLOCK_BUSY,
+			"'%s' was not broken: an open transaction locks its row%s%s; end it and "
+			"try again",
+			name, who.text[0] ? ", perhaps that of " : "", who.text);
+}
+
+/* One statement, again until the row is free to be written. */
+static int break_row(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
+		     int64_t *above, bool *resent, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token)};
+	struct dbl_request request = {
+		.op = DBL_OP_break, .args = args, .row = dbl_take_int, .ctx = above};
+	int rc;
+
+	for (;;) {
+		request.deadline = dbl_locks_deadline(locks);
+		rc = dbl_link_run(locks->link, &request, err);
+		*resent = request.resent;
+		if (rc != DBLOCK_E_LOCKED)
+			return rc;
+		if (dbl_now(locks->env) >= deadline)
+			return blocked(locks, name, err);
+		dbl_sleep_until(locks->env,
+				dbl_now(locks->env) + dbl_jitter(locks->env, LOCKED_PAUSE_US));
+	}
+}
+
+int dbl_grant_break(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
+		    struct dblock_error *err)
+{
+	int64_t above = -1;
+	bool resent = false;
+	int rc = token ? 0 : find_token(locks, name, &token, err);
+
+	if (rc == 0)
+		rc = break_row(locks, name, token, deadline, &above, &resent, err);
+	/* Nothing found: unless an earlier copy of ours did it, that grant does not hold it. */
+	if (rc == 0 && above == -1 && !resent)
+		rc = not_held(name, token, err);
+	return rc;
+}

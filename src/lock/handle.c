@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/handle.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/name.h"
+#include "lock/value.h"
+
+struct dbl_owner dbl_owner_of(struct dbl_locks *locks, uint64_t named)
+{
+	if (named)
+		return (struct dbl_owner){.by_name = true, .id = named};
+	return (struct dbl_owner){.id = dbl_thread_ids_mine(&locks->threads)};
+}
+
+struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
+				   struct dbl_owner owner)
+{
+	struct dblock_lock *lock = dbl_alloc(sizeof(*lock));
+
+	if (lock && !(lock->name = dbl_strdup(name))) {
+		dbl_free(lock);
+		return NULL;
+	}
+	if (lock) {
+		lock->locks = locks;
+		lock->owner = owner;
+		lock->count = lock->count_written = 1;
+	}
+	return lock;
+}
+
+void dbl_handle_free(struct dblock_lock *lock)
+{
+	dbl_life_drop(lock->life);
+	dbl_free(lock->name);
+	dbl_free(lock);
+}
+
+int64_t dbl_lock_left(struct dblock_lock *lock)
+{
+	int64_t now = dbl_now(lock->locks->env);
+
+	return dbl_term_left(lock->has_lease ? &lock->lease : &lock->life->term, now);
+}
+
+void dbl_handle_publish(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	dbl_lock(&locks->mutex);
+	lock->next = locks->held;
+	locks->held = lock;
+	dbl_unlock(&locks->mutex);
+}
+
+static bool is_same(const struct dblock_lock *lock, const char *name, struct dbl_owner owner)
+{
+	return lock->owner.by_name == owner.by_name && lock->owner.id == owner.id &&
+	       strcmp(lock->name, name) == 0;
+}
+
+struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const char *name,
+				       struct dbl_owner owner)
+{
+	struct dblock_lock *lock;
+
+	if (owner.id == 0)
+		return NULL;
+	dbl_lock(&locks->mutex);
+	for (lock = locks->held; lock; lock = lock->next) {
+		if (is_same(lock, name, owner) && dbl_lock_left(lock) > 0) {
+			lock->count++;
+			break;
+		}
+	}
+	dbl_unlock(&locks->mutex);
+	return lock;
+}
+
+bool dbl_handle_leave(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dblock_lock **at = &locks->held;
+	bool last;
+
+	dbl_lock(&locks->mutex);
+	last = --lock->count == 0;
+	while (last && *at != lock)
+		at = &(*at)->next;
+	if (last)
+		*at = lock->next;
+	dbl_unlock(&locks->mutex);
+	return last;
+}
+
+/* What one write of a count needs, copied out of the table. */
+struct count {
+	char name[DBL_NAME_MAX + 1];
+	int64_t token, nonce, count;
+};
+
+/* Take one count that the row does not show yet; false: there is none. */
+static bool take_count(struct dbl_locks *locks, struct count *out)
+{
+	struct dblock_lock *lock;
+
+	dbl_lock(&locks->mutex);
+	for (lock = locks->held; lock; lock = lock->next) {
+		if (lock->count != lock->count_written)
+			break;
+	}
+	if (lock) {
+		memcpy(out->name, lock->name, strlen(lock->name) + 1);
+		out->token = lock->token;
+		out->nonce = lock->nonce;
+		out->count = lock->count_written = lock->count;
+	}
+	dbl_unlock(&locks->mutex);
+	return lock != NULL;
+}
+
+void dbl_handle_write_counts(void *ctx, struct dbl_link *link, int64_t deadline)
+{
+	struct dbl_locks *locks = ctx;
+	struct count c;
+
+	while (dbl_now(locks->env) < deadline && take_count(locks, &c)) {
+		struct dbl_value args[] = {dbl_text(c.name), dbl_int(c.token), dbl_int(c.nonce),
+					   dbl_int(c.count)};
+		struct dbl_request request = {
+			.op = DBL_OP_reentry, .args = args, .deadline = deadline};
+
+		/* For people only: a count that cannot be written is not worth a retry. */
+		(void)dbl_link_run(link, &request, NULL);
+	}
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The handles that are out: making, finding, counting. Inside src/lock. */
+#ifndef DBL_LOCK_HANDLE_H
+#define DBL_LOCK_HANDLE_H
+
+#include "lock/locks.h"
+
+/* Who the caller of this wish is. */
+struct dbl_owner dbl_owner_of(struct dbl_locks *, uint64_t named);
+
+/* A handle that is not yet held, with room for everything; NULL: no memory. */
+struct dblock_lock *dbl_handle_new(struct dbl_locks *, const char *name, struct dbl_owner);
+void dbl_handle_free(struct dblock_lock *);
+
+/* It has been granted: others may find it. */
+void dbl_handle_publish(struct dblock_lock *);
+
+/* A valid handle on the name with the same owner, its count raised; NULL if there is none. */
+struct dblock_lock *dbl_handle_reenter(struct dbl_locks *, const char *name, struct dbl_owner);
+
+/* One acquire less; true if it was the last, and the handle is out of the table. */
+bool dbl_handle_leave(struct dblock_lock *);
+
+/* Write the counts that people should see: rides with the heartbeat. */
+void dbl_handle_write_counts(void *locks, struct dbl_link *, int64_t deadline);
+
+#endif

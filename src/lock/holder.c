@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* List and show: reads only. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/admin.h"
+#include "lock/name.h"
+#include "lock/value.h"
+
+#define PAGE 200
+
+/* The columns of list and show, in order. */
+enum {
+	NAME,
+	TOKEN,
+	SESSION,
+	HOST,
+	PID,
+	THREAD,
+	REENTRY,
+	APP,
+	SESSION_FOUND,
+	DEAD,
+	ACQUIRED,
+	EXPIRES,
+	LEASE_LEFT,
+	SESSION_LEFT,
+	NONCE,
+	VALUE,
+	NOW
+};
+
+/* Rows come while the connection is locked: they are copied, and shown afterwards. */
+struct page {
+	struct dbl_holder holders[PAGE];
+	unsigned n;
+};
+
+static char *copy(const struct dbl_value *value)
+{
+	return value->type == DBL_TEXT ? dbl_strndup(value->text, value->len) : dbl_strdup("");
+}
+
+static int take_holder(void *ctx, const struct dbl_value *row)
+{
+	struct page *page = ctx;
+	struct dbl_holder *h = &page->holders[page->n++];
+
+	*h = (struct dbl_holder){
+		.name = copy(&row[NAME]),
+		.host = copy(&row[HOST]),
+		.app = copy(&row[APP]),
+		.value = copy(&row[VALUE]),
+		.session = copy(&row[SESSION]),
+		.token = row[TOKEN].i,
+		.nonce = row[NONCE].i,
+		.pid = row[PID].i,
+		.thread = row[THREAD].i,
+		.reentry = row[REENTRY].i,
+		.by_session = row[SESSION].type != DBL_NULL,
+		.session_found = row[SESSION_FOUND].type != DBL_NULL,
+		.session_dead = row[DEAD].i != 0,
+		.by_time = row[EXPIRES].type != DBL_NULL,
+		.acquired = row[ACQUIRED].i,
+		.now = row[NOW].i,
+	};
+	h->left = dbl_int_or(&row[h->by_session ? SESSION_LEFT : LEASE_LEFT], INT64_MIN);
+	/* A lease that has ended holds nothing, though its row still says when. */
+	if (h->by_time && h->left != INT64_MIN && h->left <= 0)
+		h->by_time = false;
+	return h->name && h->host && h->app && h->value && h->session ? 0 : DBLOCK_E_NOMEM;
+}
+
+static void page_clear(struct page *page)
+{
+	for (unsigned i = 0; i < page->n; i++) {
+		struct dbl_holder *h = &page->holders[i];
+
+		dbl_free(h->name);
+		dbl_free(h->host);
+		dbl_free(h->app);
+		dbl_free(h->value);
+		dbl_free(h->session);
+	}
+	page->n = 0;
+}
+
+static int fetch(struct dbl_locks *locks, enum dbl_op op, const struct dbl_value *args,
+		 struct page *page, struct dblock_error *err)
+{
+	struct dbl_request request = {.op = op,
+				      .args = args,
+				      .row = take_holder,
+				      .ctx = page,
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc = dbl_link_run(locks->link, &request, err);
+
+	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
+}
+
+/* Where in the order of names a listing stands, and how many it has shown. */
+struct cursor {
+	char after[DBL_NAME_MAX + 1];
+	int64_t shown;
+};
+
+static int show_page(const struct page *page, const struct dbl_list *list, struct cursor *cursor,
+		     dbl_holder_cb *cb, void *ctx)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < page->n && rc == 0; i++) {
+		const struct dbl_holder *h = &page->holders[i];
+
+		if (list->limit > 0 && cursor->shown >= list->limit)
+			break;
+		if (list->pattern && !dbl_name_matches(h->name, list->pattern))
+			continue;
+		cursor->shown++;
+		rc = cb(ctx, h);
+	}
+	return rc;
+}
+
+static void advance(struct cursor *cursor, const struct page *page)
+{
+	const char *last = page->holders[page->n - 1].name;
+	size_t len = strnlen(last, DBL_NAME_MAX);
+
+	memcpy(cursor->after, last, len);
+	cursor->after[len] = '\0';
+}
+
+static int list_pages(struct dbl_locks *locks, const struct dbl_list *list, struct page *page,
+		      dbl_holder_cb *cb, void *ctx, struct dblock_error *err)
+{
+	struct cursor cursor = {.after = ""};
+	struct dbl_value args[] = {dbl_text(list->after ? list->after : ""),
+				   dbl_int(list->free_too), dbl_int(PAGE)};
+	bool more = true;
+	int rc = 0;
+
+	while (more) {
+		rc = fetch(locks, DBL_OP_list, args, page, err);
+		if (rc == 0)
+			rc = show_page(page, list, &cursor, cb, ctx);
+		more = rc == 0 && page->n == PAGE &&
+		       (list->limit == 0 || cursor.shown < list->limit);
+		if (more)
+			advance(&cursor, page);
+		args[0] = dbl_text(cursor.after);
+		page_clear(page);
+	}
+	return rc;
+}
+
+int dbl_holders_list(struct dbl_locks *locks, const struct dbl_list *list, dbl_holder_cb *cb,
+		     void *ctx, struct dblock_error *err)
+{
+	struct page *page = dbl_alloc(sizeof(*page));
+	int rc;
+
+	if (!page)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = list_pages(locks, list, page, cb, ctx, err);
+	dbl_free(page);
+	return rc;
+}
+
+int dbl_holders_show(struct dbl_locks *locks, const char *name, dbl_holder_cb *cb, void *ctx,
+		     struct dblock_error *err)
+{
+	struct page *page = dbl_alloc(sizeof(*page));
+	struct dbl_value arg = dbl_text(name);
+	int rc;
+
+	if (!page)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = fetch(locks, DBL_OP_show, &arg, page, err);
+	if (rc == 0 && page->n == 0)
+		rc = dbl_fail(err, DBLOCK_STALE, "'%s': no lock of this name is known", name);
+	else if (rc == 0)
+		rc = cb(ctx, &page->holders[0]);
+	page_clear(page);
+	dbl_free(page);
+	return rc;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/locks.h"
+
+#include "base/mem.h"
+#include "lock/handle.h"
+
+int64_t dbl_locks_deadline(const struct dbl_locks *locks)
+{
+	return dbl_now(locks->env) + locks->timeout;
+}
+
+static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
+{
+	struct dbl_locks *locks = dbl_alloc(sizeof(*locks));
+
+	if (!locks)
+		return NULL;
+	locks->target = dbl_link_target(link);
+	locks->env = locks->target->env;
+	locks->link = link;
+	locks->timeout = timeout;
+	if (dbl_mutex_init(&locks->mutex)) {
+		dbl_free(locks);
+		return NULL;
+	}
+	if (dbl_thread_ids_init(&locks->threads)) {
+		dbl_mutex_fini(&locks->mutex);
+		dbl_free(locks);
+		return NULL;
+	}
+	return locks;
+}
+
+static void locks_free(struct dbl_locks *locks)
+{
+	dbl_link_free(locks->link);
+	dbl_thread_ids_fini(&locks->threads);
+	dbl_mutex_fini(&locks->mutex);
+	dbl_free(locks);
+}
+
+int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
+		   const struct dbl_session_options *options, struct dblock_error *err)
+{
+	struct dbl_locks *locks = locks_new(link, options->timeout);
+	struct dbl_session_options with_news = *options;
+	int rc;
+
+	*out = NULL;
+	if (!locks) {
+		dbl_link_free(link);
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
+	}
+	with_news.beaten = dbl_handle_write_counts;
+	with_news.ctx = locks;
+	rc = dbl_session_open(&locks->session, locks->target, &with_news, err);
+	if (rc)
+		locks_free(locks);
+	else
+		*out = locks;
+	return rc;
+}
+
+/* Release everything that lives by the session; true if the database confirmed all of it. */
+static bool release_all(struct dbl_locks *locks)
+{
+	bool all = true;
+
+	while (locks->held) {
+		struct dblock_lock *lock = locks->held;
+
+		lock->count = 1;
+		if (lock->has_lease) {
+			dbl_handle_leave(lock);
+			dbl_handle_free(lock);
+		} else if (dbl_lock_release(lock, NULL) < 0) {
+			all = false;
+		}
+	}
+	return all;
+}
+
+void dbl_locks_close(struct dbl_locks *locks)
+{
+	bool nothing_held = release_all(locks);
+
+	dbl_session_close(locks->session, nothing_held);
+	locks_free(locks);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The locks of one client: its work connection, its session, and the handles that are out. */
+#ifndef DBL_LOCK_LOCKS_H
+#define DBL_LOCK_LOCKS_H
+
+#include "base/thread.h"
+#include "link/link.h"
+#include "session/session.h"
+
+/* Who may re-enter: a thread, by an id that is never used again, or whoever names this owner. */
+struct dbl_owner {
+	bool by_name;
+	uint64_t id;
+};
+
+/* The public handle: one grant. */
+struct dblock_lock {
+	struct dbl_locks *locks;
+	struct dblock_lock *next; /* in locks->held */
+	char *name;
+	int64_t token;
+	int64_t nonce;
+	struct dbl_owner owner;
+	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
+	bool has_lease;
+	struct dbl_term lease; /* if has_lease */
+	int64_t count;         /* acquires not yet released; under locks->mutex */
+	int64_t count_written; /* what the row says */
+};
+
+struct dbl_locks {
+	const struct dbl_target *target;
+	const struct dbl_env *env;
+	struct dbl_link *link; /* for requests */
+	struct dbl_session *session;
+	int64_t timeout; /* us: bound of one request */
+	struct dbl_thread_ids threads;
+	struct dbl_mutex mutex; /* guards held, and the counts of its members */
+	struct dblock_lock *held;
+};
+
+/* Open the session on a work connection that is there; the link is the locks' from now on, also on
+ * failure. Its target must outlive it. */
+int dbl_locks_open(struct dbl_locks **, struct dbl_link *, const struct dbl_session_options *,
+		   struct dblock_error *err);
+
+/* Release what lives by the session, leave leases, end the session; frees every handle. */
+void dbl_locks_close(struct dbl_locks *);
+
+/* now + timeout: the deadline of a request sent now. */
+int64_t dbl_locks_deadline(const struct dbl_locks *);
+
+/* What to ask of an acquire. Strings are borrowed. */
+struct dbl_wish {
+	const char *name;
+	const char *value;  /* or NULL */
+	int64_t lease;      /* us; 0: lives with the session */
+	int64_t at_least;   /* us; 0: none */
+	int64_t wait_until; /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
+	uint64_t owner;     /* 0: the calling thread */
+	int (*canceled)(void *arg);
+	void *canceled_arg;
+};
+
+int dbl_lock_try(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
+		 struct dblock_error *err);
+int dbl_lock_wait(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
+		  struct dblock_error *err);
+int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
+int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+int64_t dbl_lock_left(struct dblock_lock *); /* us; 0: over */
+
+/* By name and token, from anywhere. */
+int dbl_grant_release(struct dbl_locks *, const char *name, int64_t token,
+		      struct dblock_error *err);
+int dbl_grant_extend(struct dbl_locks *, const char *name, int64_t token, int64_t lease,
+		     struct dblock_error *err);
+
+#endif

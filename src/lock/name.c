@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/name.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* What is wrong with the text, or NULL. */
+static const char *fault(const char *text, size_t len, bool controls_allowed, size_t *at)
+{
+	uint32_t c;
+	size_t step;
+
+	for (*at = 0; *at < len; *at += step) {
+		step = dbl_utf8_next(text + *at, len - *at, &c);
+		if (step == 0)
+			return "is not UTF-8";
+		if (!controls_allowed && dbl_utf8_is_control(c))
+			return "has a control character";
+	}
+	return NULL;
+}
+
+int dbl_name_check(const char *name, struct dblock_error *err)
+{
+	const char *what;
+	size_t len, at;
+
+	if (!name || !*name)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the lock's name is empty; use 1 to %d bytes of UTF-8",
+				DBL_NAME_MAX);
+	len = strlen(name);
+	if (len > DBL_NAME_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the lock's name is too long: %zu bytes, at most %d are allowed",
+				len, DBL_NAME_MAX);
+	what = fault(name, len, false, &at);
+	if (what)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the lock's name %s, at byte %zu", what,
+				at + 1);
+	return 0;
+}
+
+int dbl_value_check(const char *value, struct dblock_error *err)
+{
+	size_t len = value ? strlen(value) : 0, at;
+
+	if (len > DBL_VALUE_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the value is too long: %zu bytes, at most %d are allowed", len,
+				DBL_VALUE_MAX);
+	if (len > 0 && fault(value, len, true, &at))
+		return dbl_fail(err, DBLOCK_E_INVALID, "the value is not UTF-8, at byte %zu",
+				at + 1);
+	return 0;
+}
+
+/* The character at text, 1 byte where it is not UTF-8. */
+static size_t step(const char *text)
+{
+	uint32_t c;
+	size_t len = dbl_utf8_next(text, strlen(text), &c);
+
+	return len ? len : 1;
+}
+
+/* Both stand at one literal character: is it the same? A backslash stands for what follows it. */
+static bool same(const char *name, const char **pattern)
+{
+	size_t len = step(name);
+
+	if (**pattern == '\\' && (*pattern)[1])
+		++*pattern;
+	return strncmp(name, *pattern, len) == 0;
+}
+
+bool dbl_name_matches(const char *name, const char *pattern)
+{
+	/* Where the last star was, and how much of the name it has eaten: enough to go back to,
+	 * since a later star makes an earlier one's choice irrelevant. */
+	const char *star = NULL, *eaten = NULL;
+
+	while (*name) {
+		const char *p = pattern;
+
+		if (*pattern == '*') {
+			star = ++pattern;
+			eaten = name;
+		} else if (*pattern && (*pattern == '?' || same(name, &p))) {
+			size_t len = step(name);
+
+			pattern = *pattern == '?' ? pattern + 1 : p + len;
+			name += len;
+		} else if (star) {
+			eaten += step(eaten);
+			name = eaten;
+			pattern = star;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return *pattern == '\0';
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Names and values of locks: what is allowed, and patterns over names. Pure. */
+#ifndef DBL_LOCK_NAME_H
+#define DBL_LOCK_NAME_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+enum { DBL_NAME_MAX = 255, DBL_VALUE_MAX = 1024 };
+
+/* 1 to 255 bytes of UTF-8 without control characters; else DBLOCK_E_INVALID. */
+int dbl_name_check(const char *name, struct dblock_error *err);
+
+/* At most 1024 bytes of UTF-8, NULL is allowed; else DBLOCK_E_INVALID. */
+int dbl_value_check(const char *value, struct dblock_error *err);
+
+/* Does the whole name match? `*` any characters, `?` one, `\` takes the next one as it is. */
+bool dbl_name_matches(const char *name, const char *pattern);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Release and extend: one conditional statement each, so that sent twice they do it once. */
+#include "lock/handle.h"
+#include "lock/name.h"
+#include "lock/sight.h"
+#include "lock/value.h"
+
+#define LOCKED_PAUSE_US 20000
+
+/* The row may be locked for a while, by a fence in somebody's transaction: try until the deadline,
+ * never waiting inside SQL. */
+static int run_patiently(struct dbl_locks *locks, struct dbl_request *request,
+			 struct dblock_error *err)
+{
+	int64_t until;
+	int rc;
+
+	for (;;) {
+		rc = dbl_link_run(locks->link, request, err);
+		until = dbl_now(locks->env) + dbl_jitter(locks->env, LOCKED_PAUSE_US);
+		if (rc != DBLOCK_E_LOCKED || until >= request->deadline)
+			return rc;
+		dbl_sleep_until(locks->env, until);
+	}
+}
+
+static int lost(const struct dblock_lock *lock, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_LOST,
+			"'%s' (token %lld) had been lost before: its %s ended, or it was broken",
+			lock->name, (long long)lock->token, lock->has_lease ? "lease" : "session");
+}
+
+/* The last acquire is given back: tell the database. */
+static int release_row(struct dblock_lock *lock, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token),
+				   dbl_int(lock->nonce)};
+	struct dbl_request request = {
+		.op = DBL_OP_release, .args = args, .deadline = dbl_locks_deadline(locks)};
+	bool was_over = dbl_lock_left(lock) == 0;
+	int rc = run_patiently(locks, &request, err);
+
+	if (rc) {
+		dbl_session_give_back(locks->session, lock->name, lock->token, lock->nonce);
+		return rc;
+	}
+	/* Nothing found, but an earlier copy may have done it: no loss as far as we can know. */
+	if (was_over || (request.changed == 0 && !request.resent))
+		return lost(lock, err);
+	return 0;
+}
+
+int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc;
+
+	if (!dbl_handle_leave(lock))
+		return 0;
+	rc = release_row(lock, err);
+	dbl_handle_free(lock);
+	return rc;
+}
+
+/* Run an extend; *sent is set to before it was sent. 1: extended, 0: not the holder, < 0: failure.
+ */
+static int extend_row(struct dbl_locks *locks, const struct dbl_value *args, int64_t *sent,
+		      struct dblock_error *err)
+{
+	int64_t token = -1;
+	struct dbl_request request = {.op = DBL_OP_extend,
+				      .args = args,
+				      .row = dbl_take_int,
+				      .ctx = &token,
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc;
+
+	*sent = dbl_now(locks->env);
+	rc = run_patiently(locks, &request, err);
+	return rc ? rc : token != -1;
+}
+
+int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
+				   dbl_int(lease)};
+	int64_t sent;
+	int rc;
+
+	if (!lock->has_lease)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s' has no lease of its own: it lives as long as its client's "
+				"session",
+				lock->name);
+	if (dbl_lock_left(lock) == 0)
+		return lost(lock, err);
+	rc = extend_row(locks, args, &sent, err);
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		dbl_term_end(&lock->lease);
+	if (rc == 0 ||
+	    !dbl_term_renew(&lock->lease, dbl_now(locks->env), dbl_term_deadline(sent, lease)))
+		return lost(lock, err);
+	return 0;
+}
+
+static int stale(const char *name, int64_t token, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_STALE, "'%s' is not held by the grant with token %lld", name,
+			(long long)token);
+}
+
+/* A release was sent more than once and the last copy found nothing: did an earlier one do it? */
+static int released_before(struct dbl_locks *locks, const char *name, int64_t token,
+			   struct dblock_error *err)
+{
+	struct dbl_sight sight;
+	int rc = dbl_look(locks->link, name, "", dbl_locks_deadline(locks), &sight, err);
+
+	if (rc)
+		return rc;
+	return sight.found && sight.token == token && sight.nonce == 0 ? 0
+								       : stale(name, token, err);
+}
+
+int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
+		      struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_null()};
+	struct dbl_request request = {
+		.op = DBL_OP_release, .args = args, .deadline = dbl_locks_deadline(locks)};
+	int rc = run_patiently(locks, &request, err);
+
+	if (rc || request.changed > 0)
+		return rc;
+	return request.resent ? released_before(locks, name, token, err) : stale(name, token, err);
+}
+
+int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, int64_t lease,
+		     struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_null(), dbl_int(lease)};
+	int64_t sent;
+	int rc = extend_row(locks, args, &sent, err);
+
+	if (rc < 0)
+		return rc;
+	return rc ? 0 : stale(name, token, err);
+}

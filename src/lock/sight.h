@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one look at a lock shows, and what follows from it. Pure functions but for dbl_look().
+ *
+ * A lock is held by a session (session set, expires null), or until its own end (expires set,
+ * session null: a lease, or the rest of a minimum hold), or by nobody (both null).
+ *
+ * When may a holder be declared dead?
+ *   - A call that waits has watched it: the same heartbeat (or lease, unchanged) for a whole ttl on
+ *     this machine's own clock, counted from the receipt of the first answer. No clock of any other
+ *     machine is asked, so none can be wrong.
+ *   - A try does not wait: it goes by the database's clock, but only while that ran like ours since
+ *     our last heartbeat.
+ * Declaring is one conditional statement on the session's row (bury); it and a heartbeat cannot
+ * both succeed. Nothing is ever concluded from a session row that is not there.
+ */
+#ifndef DBL_LOCK_SIGHT_H
+#define DBL_LOCK_SIGHT_H
+
+#include "link/link.h"
+#include "session/session.h"
+
+#define DBL_UNKNOWN INT64_MIN
+
+struct dbl_sight {
+	bool own_alive; /* our own session's row is there and not dead */
+	bool found;     /* the lock's row is there */
+	bool held_by_session, held_until;
+	bool session_found, session_dead;
+	int64_t token, nonce;
+	char session[33];
+	int64_t expires, lease, lease_left; /* of a lease; left: DBL_UNKNOWN if not comparable */
+	int64_t beat, ttl, session_left;    /* of the holder's session */
+	char host[256];
+	int64_t pid;
+	struct dbl_clock_sample clock; /* database's time, and ours before and after */
+};
+
+/* One round trip. */
+int dbl_look(struct dbl_link *, const char *name, const char *own_session, int64_t deadline,
+	     struct dbl_sight *, struct dblock_error *err);
+
+/* What has been seen unchanged, and since when (receipt of the first answer that showed it). */
+struct dbl_watch {
+	bool any;
+	bool of_session;
+	char session[33];
+	int64_t beat;                  /* of_session */
+	int64_t token, nonce, expires; /* else */
+	int64_t since;
+};
+
+/* Note a sight; starts anew where anything changed. */
+void dbl_watch_note(struct dbl_watch *, const struct dbl_sight *);
+
+enum dbl_verdict {
+	DBL_WAIT,       /* it is held, and its holder may be alive */
+	DBL_TAKE,       /* acquire should succeed now: free, dead, or ended */
+	DBL_BURY,       /* declare the holder's session dead, then take */
+	DBL_END_LEASE,  /* end the lease, then take */
+	DBL_OWN_IS_OVER /* our own session is dead */
+};
+
+/* For a call that waits: by what it has watched. */
+enum dbl_verdict dbl_judge_watched(const struct dbl_sight *, const struct dbl_watch *, int64_t now);
+
+/* For a try: by the database's clock, if that can be trusted. */
+enum dbl_verdict dbl_judge_now(const struct dbl_sight *, bool clock_agrees);
+
+/* Carry out DBL_BURY or DBL_END_LEASE: one conditional statement. Somebody else may have been
+ * faster, or the holder lives after all: look again. */
+int dbl_declare(struct dbl_link *, const char *name, const struct dbl_sight *, enum dbl_verdict,
+		int64_t deadline, struct dblock_error *err);
+
+/* "'x' is held by host h, pid 1 (token 2)" */
+void dbl_sight_tell(const struct dbl_sight *, const char *name, struct dblock_error *err, int code);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading values out of a row. */
+#ifndef DBL_LOCK_VALUE_H
+#define DBL_LOCK_VALUE_H
+
+#include "driver/value.h"
+
+/* Copy a text, cut to size, NUL-terminated; NULL becomes "". */
+static inline void dbl_copy_text(char *to, size_t size, const struct dbl_value *value)
+{
+	size_t len = value->type == DBL_TEXT ? value->len : 0;
+
+	if (len > size - 1)
+		len = size - 1;
+	if (len > 0)
+		memcpy(to, value->text, len);
+	to[len] = '\0';
+}
+
+static inline int64_t dbl_int_or(const struct dbl_value *value, int64_t otherwise)
+{
+	return value->type == DBL_INT ? value->i : otherwise;
+}
+
+/* NULL where `given` is false. */
+static inline struct dbl_value dbl_int_if(bool given, int64_t i)
+{
+	return given ? dbl_int(i) : dbl_null();
+}
+
+/* For operations whose only answer is one integer; -1 stays where no row came. */
+static inline int dbl_take_int(void *ctx, const struct dbl_value *row)
+{
+	*(int64_t *)ctx = row[0].i;
+	return 0;
+}
+
+#endif

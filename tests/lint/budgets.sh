@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A function of 61 lines and a file of 351 are found; 60 and 350 are not.
+set -eu
+. "${0%/*}/planted"
+
+# function LINES: one so long.
+function_of()
+{
+	printf 'static int dbl_x(void)\n{\n'
+	yes '	;' | head -n $(($1 - 3))
+	printf '}\n'
+}
+
+function_of 60 >src/base/x.c
+yes '/* */' | head -n 350 >src/base/y.h
+clean budgets
+function_of 61 >src/base/x.c
+caught budgets 'src/base/x.c:1: dbl_x() has 61 lines'
+function_of 60 >src/base/x.c
+yes '/* */' | head -n 351 >src/base/y.h
+caught budgets 'src/base/y.h:351: has 351 lines'

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+# The rules of the floors. Input: file, line, included, mark (" or <). See check/floors.
+
+BEGIN {
+	n = split(floors, names, " ")
+	for (i = 1; i <= n; i++)
+		level[names[i]] = i
+	# Wings of one floor: they never see each other.
+	split("lock row migrate", words, " ")
+	for (i in words)
+		wing[words[i]] = 1
+	# Who may see the session; the other wings work before any session exists.
+	split("session lock api", words, " ")
+	for (i in words)
+		sees_session[words[i]] = 1
+	split("libpq-fe.h mysql.h mysql/mysql.h mariadb/mysql.h sqlite3.h", words, " ")
+	for (i in words)
+		client_header[words[i]] = 1
+	split("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp " \
+	      "signal stdarg stdbool stddef stdint stdio stdlib string tgmath time wchar wctype",
+	      words, " ")
+	for (i in words)
+		standard_header[words[i] ".h"] = 1
+}
+
+function problem(text)
+{
+	print file ":" line ": " text
+}
+
+# src/<floor>/... includes "<other>/..."
+function check_floor(other)
+{
+	if (!(other in level))
+		problem("\"" included "\" does not name a floor (folder/header.h)")
+	else if (floor in wing && other in wing && other != floor)
+		problem(floor " may not see " other ": they are wings of one floor")
+	else if (level[other] > level[floor])
+		problem(floor " may not see " other ": an include only goes down")
+	else if (other == "session" && !(floor in sees_session))
+		problem(floor " may not see session: only lock stands on it")
+}
+
+function check_cli()
+{
+	if (quoted ? (included ~ /\// && included !~ /^cli\//) : (included in client_header))
+		problem("the program may see only <dblock/...>, its own headers and the system's")
+}
+
+function check_public()
+{
+	if (quoted || !(included ~ /^dblock\// || included in standard_header))
+		problem("a public header may see only <dblock/...> and standard C headers")
+}
+
+{
+	file = $1
+	line = $2
+	included = $3
+	quoted = $4 == "\""
+	split(file, part, "/")
+	floor = part[2]
+	if (part[1] == "include") {
+		check_public()
+	} else if (floor == "cli") {
+		check_cli()
+	} else if (!(floor in level)) {
+		problem("src/" floor " is not a floor of cmake/floors.cmake")
+	} else if (quoted) {
+		split(included, part, "/")
+		check_floor(included ~ /\// ? part[1] : "")
+	} else if (included in client_header && floor != "driver") {
+		problem("only src/driver may see <" included ">")
+	}
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# An include that goes up, across, or out of the floors is found.
+set -eu
+. "${0%/*}/planted"
+
+mkdir -p cmake tests/lint src/session src/link src/migrate src/api
+cp "$DBLOCK_SOURCE_DIR/cmake/floors.cmake" cmake/
+cp "$DBLOCK_SOURCE_DIR/tests/lint/floors.awk" tests/lint/
+
+# include FILE WHAT
+include()
+{
+	echo "#include $2" >"$1"
+}
+
+# planted FILE WHAT TEXT: including WHAT in FILE is found.
+planted()
+{
+	include "$1" "$2"
+	caught floors "$1:1: $3"
+	rm "$1"
+}
+
+include src/lock/good.c '"session/session.h"'
+include src/api/good.c '"migrate/migrate.h"'
+include src/cli/good.c '"cli/args.h"'
+echo '#include <jansson.h>' >>src/cli/good.c
+include include/dblock/good.h '<dblock/error.h>'
+echo '#include <stdint.h>' >>include/dblock/good.h
+clean floors
+
+planted src/base/bad.c '"driver/driver.h"' 'base may not see driver: an include only goes down'
+planted src/link/bad.h '"session/session.h"' 'link may not see session: an include only goes down'
+planted src/lock/bad.c '"api/api.h"' 'lock may not see api: an include only goes down'
+planted src/lock/bad.c '"migrate/migrate.h"' 'lock may not see migrate: they are wings of one floor'
+planted src/migrate/bad.c '"lock/lock.h"' 'migrate may not see lock: they are wings of one floor'
+planted src/migrate/bad.c '"session/session.h"' 'migrate may not see session: only lock stands on it'
+planted src/lock/bad.c '"lock.h"' '"lock.h" does not name a floor'
+planted src/link/bad.c '<libpq-fe.h>' 'only src/driver may see <libpq-fe.h>'
+planted src/cli/bad.c '"base/str.h"' 'the program may see only'
+planted src/cli/bad.c '<sqlite3.h>' 'the program may see only'
+planted include/dblock/bad.h '"base/err.h"' 'a public header may see only'
+planted include/dblock/bad.h '<sys/types.h>' 'a public header may see only'
+mkdir src/cellar
+planted src/cellar/bad.c '"base/str.h"' 'src/cellar is not a floor'
+rm cmake/floors.cmake
+echo >cmake/floors.cmake
+caught floors 'set(DBLOCK_FLOORS ...) not found'

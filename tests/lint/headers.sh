@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A public header that leans on another, or is not C99 or C++11, is found.
+set -eu
+. "${0%/*}/planted"
+
+# header TEXT: the only public one.
+header()
+{
+	echo "$1" >include/dblock/x.h
+}
+
+header 'int dblock_x(int a);'
+clean headers
+header 'int dblock_x(size_t a);'
+caught headers 'include/dblock/x.h: does not compile alone as c -std=c99'
+header 'struct dblock_x { struct { int a; }; };'
+caught headers 'include/dblock/x.h: does not compile alone as c -std=c99'
+header 'int dblock_x(int class);'
+caught headers 'include/dblock/x.h: does not compile alone as c++ -std=c++11'

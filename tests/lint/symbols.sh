@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A floor that reaches for the clock, the heap or a database, or keeps mutable globals, is found.
+set -eu
+. "${0%/*}/planted"
+
+objects=build/src/CMakeFiles
+mkdir -p $objects/dbl_base.dir/base $objects/dbl_lock.dir/lock
+
+# object FLOOR SOURCE
+object()
+{
+	echo "$2" | cc -x c -fPIC -O0 -c -o "$objects/dbl_$1.dir/$1/x.c.o" -
+}
+
+library()
+{
+	echo "$1" | cc -x c -fPIC -shared -o build/src/libdblock.so -
+}
+
+# planted SOURCE TEXT: SOURCE as an object of the floor lock is found.
+planted()
+{
+	object lock "$1"
+	caught symbols "x.c.o: $2"
+}
+
+good='int printf(const char *, ...); static const char *const t[] = {"a", "b"};
+	int dbl_x(int i); int dbl_x(int i) { return printf("%s", t[i]); }'
+
+caught symbols 'no objects of a build to look at'
+object base 'void *malloc(unsigned long); void *dbl_alloc(void) { return malloc(1); }'
+object lock "$good"
+library 'int dblock_x(void) { return 1; }'
+clean symbols
+
+planted 'long time(long *); long dbl_x(void) { return time(0); }' 'names time: only base'
+planted 'void *malloc(unsigned long); void *dbl_x(void) { return malloc(1); }' 'names malloc'
+planted 'void *sqlite3_errmsg(void *); void *dbl_x(void) { return sqlite3_errmsg(0); }' \
+	'names sqlite3_errmsg'
+planted 'void PQfinish(void *); void dbl_x(void) { PQfinish(0); }' 'names PQfinish'
+planted 'int mysql_ping(void *); int dbl_x(void) { return mysql_ping(0); }' 'names mysql_ping'
+planted 'static int count = 1; int dbl_x(void) { return count++; }' \
+	'count is a mutable global (in .data)'
+planted 'static int count; int dbl_x(void) { return count++; }' \
+	'count is a mutable global (in .bss)'
+planted 'static __thread int count; int dbl_x(void) { return count++; }' \
+	'count is a mutable global (in .tbss)'
+planted 'int helper(void) { return 1; }' 'helper is global but begins with neither'
+object lock "$good"
+library 'int dblock_x(void) { return 1; } int dbl_y(void) { return 1; }'
+caught symbols 'libdblock.so: exports dbl_y'
