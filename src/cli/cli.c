@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "duration.h"
+#include "exits.h"
+#include "text.h"
+
+const struct dbl_arg dbl_global_args[] = {
+	{"url", 'u', DBL_ARG_TEXT, offsetof(struct dbl_cli, url), "URL", 0, 0,
+	 "the database; default $DBLOCK_URL, else sqlite:dblock.db"},
+	{"json", 0, DBL_ARG_FLAG, offsetof(struct dbl_cli, json), NULL, 0, 0,
+	 "print one JSON object per line"},
+	{"quiet", 'q', DBL_ARG_FLAG, offsetof(struct dbl_cli, quiet), NULL, 0, 0,
+	 "print errors only, no notes"},
+	{"prefix", 0, DBL_ARG_TEXT, offsetof(struct dbl_cli, prefix), "PREFIX", 0, 0,
+	 "prefix of the tables' names; default dblock_"},
+	{"schema", 0, DBL_ARG_TEXT, offsetof(struct dbl_cli, schema), "SCHEMA", 0, 0,
+	 "schema of the tables (MySQL: their database)"},
+	{"auto-migrate", 0, DBL_ARG_FLAG, offsetof(struct dbl_cli, auto_migrate), NULL, 0, 0,
+	 "create or update missing tables first"},
+	{"timeout", 0, DBL_ARG_DURATION, offsetof(struct dbl_cli, timeout_ms), "DUR", 1,
+	 24 * 3600 * 1000, "the longest that one request may take; default 10s"},
+	{"help", 'h', DBL_ARG_FLAG, offsetof(struct dbl_cli, help), NULL, 0, 0, "print this help"},
+	{"version", 'V', DBL_ARG_FLAG, offsetof(struct dbl_cli, version), NULL, 0, 0,
+	 "print the version"},
+	{0},
+};
+
+const struct dbl_command *dbl_command_find(const struct dbl_cli *cli, const char *name)
+{
+	for (const struct dbl_command *const *c = cli->commands; *c; c++)
+		if (strcmp((*c)->name, name) == 0)
+			return *c;
+	return NULL;
+}
+
+/* One line on stderr, safe for a terminal whatever names and messages contain. */
+static __attribute__((format(printf, 2, 0))) void say(const struct dbl_cli *cli, const char *fmt,
+						      va_list args)
+{
+	char *line = NULL;
+	char *safe;
+
+	if (vasprintf(&line, fmt, args) < 0)
+		return;
+	safe = dbl_text_safe(line);
+	fprintf(stderr, "dblock: %s%s%s\n", cli->command ? cli->command->name : "",
+		cli->command ? ": " : "", safe ? safe : line);
+	free(safe);
+	free(line);
+}
+
+void dbl_cli_error(const struct dbl_cli *cli, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(cli, fmt, args);
+	va_end(args);
+}
+
+void dbl_cli_note(const struct dbl_cli *cli, const char *fmt, ...)
+{
+	va_list args;
+
+	if (cli->quiet)
+		return;
+	va_start(args, fmt);
+	say(cli, fmt, args);
+	va_end(args);
+}
+
+int dbl_cli_usage(const struct dbl_cli *cli, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(cli, fmt, args);
+	va_end(args);
+	fprintf(stderr, "try 'dblock help%s%s'\n", cli->command ? " " : "",
+		cli->command ? cli->command->name : "");
+	return DBL_EXIT_USAGE;
+}
+
+int dbl_cli_failed(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
+{
+	const char *text = err->message[0] ? err->message : dblock_outcome_text(rc);
+
+	if (rc > 0)
+		dbl_cli_note(cli, "%s", text);
+	else
+		dbl_cli_error(cli, "%s", text);
+	return dbl_exit_for(rc);
+}
+
+const char *dbl_cli_url(const struct dbl_cli *cli)
+{
+	const char *url = cli->url ? cli->url : getenv("DBLOCK_URL");
+
+	return url && (*url || cli->url) ? url : "sqlite:dblock.db";
+}
+
+struct dblock_client_options dbl_cli_options(const struct dbl_cli *cli)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.timeout_ms = cli->timeout_ms;
+	options.prefix = cli->prefix;
+	options.schema = cli->schema;
+	options.auto_migrate = cli->auto_migrate;
+	return options;
+}
+
+int dbl_cli_open(const struct dbl_cli *cli, int64_t ttl_ms, struct dblock_client **client)
+{
+	struct dblock_client_options options = dbl_cli_options(cli);
+	struct dblock_error err = {0};
+	int rc;
+
+	options.ttl_ms = ttl_ms;
+	rc = dblock_open(dbl_cli_url(cli), &options, client, &err);
+	return rc ? dbl_cli_failed(cli, rc, &err) : DBL_EXIT_OK;
+}
+
+int dbl_cli_token(const struct dbl_cli *cli, const char *text, int64_t *token)
+{
+	char *end;
+
+	errno = 0;
+	*token = strtoll(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || *token <= 0)
+		return dbl_cli_usage(cli, "'%s' is not a token: a positive decimal number", text);
+	return DBL_EXIT_OK;
+}

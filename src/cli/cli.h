@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What every command of the program shares: the global options, how it speaks, how it opens. */
+#ifndef DBL_CLI_CLI_H
+#define DBL_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <dblock/dblock.h>
+
+#include "args.h"
+
+struct dbl_cli;
+
+/* A command: parsed, explained and run by what stands here. */
+struct dbl_command {
+	const char *name;
+	const char *usage;          /* what follows the name, for people */
+	const char *summary;        /* one line */
+	const char *about;          /* the rest of the help */
+	const struct dbl_arg *args; /* its own options */
+	struct dbl_operands operands;
+	const void *defaults; /* a struct of its options, as they are when not given */
+	size_t size;          /* of that struct, at most DBL_OPTIONS_SIZE */
+	int (*run)(struct dbl_cli *, const void *options, const struct dbl_words *);
+};
+
+enum { DBL_OPTIONS_SIZE = 128 };
+
+struct dbl_cli {
+	const struct dbl_command *const *commands; /* all, ends with NULL */
+	const struct dbl_command *command;         /* the one that runs; NULL before it is known */
+	const char *url;
+	const char *prefix;
+	const char *schema;
+	int64_t timeout_ms;
+	bool json;
+	bool quiet;
+	bool auto_migrate;
+	bool help;
+	bool version;
+};
+
+/* The global options: accepted before a command and among its own. */
+extern const struct dbl_arg dbl_global_args[];
+
+const struct dbl_command *dbl_command_find(const struct dbl_cli *, const char *name);
+
+#define DBL_CLI_PRINTF __attribute__((format(printf, 2, 3)))
+
+/* "dblock: run: ..." on stderr. */
+void dbl_cli_error(const struct dbl_cli *, const char *fmt, ...) DBL_CLI_PRINTF;
+
+/* The same, but not with -q. */
+void dbl_cli_note(const struct dbl_cli *, const char *fmt, ...) DBL_CLI_PRINTF;
+
+/* The same, with a hint where help is; returns DBL_EXIT_USAGE. */
+int dbl_cli_usage(const struct dbl_cli *, const char *fmt, ...) DBL_CLI_PRINTF;
+
+/* A call on the library ended with rc != DBLOCK_OK: say so (an expected outcome is a note), and
+ * return the exit code for it. */
+int dbl_cli_failed(const struct dbl_cli *, int rc, const struct dblock_error *);
+
+/* The database's URL: -u, else $DBLOCK_URL, else a file in the current folder. */
+const char *dbl_cli_url(const struct dbl_cli *);
+
+/* The options of dblock_open() that the global options give. */
+struct dblock_client_options dbl_cli_options(const struct dbl_cli *);
+
+/* Open a client; ttl_ms 0: the default. Returns an exit code, having said what is wrong. */
+int dbl_cli_open(const struct dbl_cli *, int64_t ttl_ms, struct dblock_client **);
+
+/* A token, as a person typed it: a positive decimal number. Else says so: DBL_EXIT_USAGE. */
+int dbl_cli_token(const struct dbl_cli *, const char *text, int64_t *token);
+
+#endif

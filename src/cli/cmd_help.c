@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock help, version. */
+#include <stdio.h>
+
+#include "commands.h"
+#include "exits.h"
+#include "help.h"
+#include "json.h"
+
+static int version(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	json_t *object;
+
+	(void)options;
+	(void)words;
+	if (!cli->json) {
+		printf("dblock %s (library %s; drivers: %s)\n", DBLOCK_VERSION_STRING,
+		       dblock_version(), dblock_drivers());
+		return DBL_EXIT_OK;
+	}
+	object = json_object();
+	dbl_json_text(object, "version", DBLOCK_VERSION_STRING);
+	dbl_json_text(object, "library", dblock_version());
+	dbl_json_text(object, "drivers", dblock_drivers());
+	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : DBL_EXIT_OK;
+}
+
+static int help(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	const struct dbl_command *command;
+
+	(void)options;
+	if (!words->count) {
+		dbl_help_all(cli);
+		return DBL_EXIT_OK;
+	}
+	command = dbl_command_find(cli, words->word[0]);
+	if (!command)
+		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
+	dbl_help_command(command);
+	return DBL_EXIT_OK;
+}
+
+static const char *const no_operands[] = {NULL};
+static const char *const help_operands[] = {"COMMAND", NULL};
+
+const struct dbl_command dbl_command_version = {
+	.name = "version",
+	.usage = "",
+	.summary = "print the version and the database drivers",
+	.about = "",
+	.operands = {no_operands, 0, 0},
+	.run = version,
+};
+
+const struct dbl_command dbl_command_help = {
+	.name = "help",
+	.usage = "[COMMAND]",
+	.summary = "explain a command",
+	.about = "",
+	.operands = {help_operands, 0, 0},
+	.run = help,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock run NAME -- CMD: a command under a lock, with the habits of flock(1). */
+#include "child.h"
+#include "commands.h"
+#include "duration.h"
+#include "exits.h"
+#include "take.h"
+
+struct run_options {
+	struct dbl_take take;
+	int64_t ttl_ms;
+};
+
+static const struct dbl_arg args[] = {
+	DBL_TAKE_ARGS(run_options),
+	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, offsetof(struct run_options, take.busy), "CODE",
+	 0, 255, "exit code if it cannot be had in time; default 75"},
+	{"ttl", 0, DBL_ARG_DURATION, offsetof(struct run_options, ttl_ms), "DUR", DBLOCK_TTL_MIN_MS,
+	 DBLOCK_TTL_MAX_MS, "free the lock if we are dead for so long; default 30s"},
+	{0},
+};
+
+static const char about[] =
+	"Takes the lock NAME, waiting for it if need be, runs CMD, and releases the lock.\n"
+	"The exit code is CMD's: 128 + n if signal n ended it, 127 if it is not found, 126 if\n"
+	"it cannot be executed. TERM, INT, HUP and QUIT are passed on to it. It finds the\n"
+	"lock's name in $DBLOCK_NAME and the fencing token in $DBLOCK_TOKEN.\n"
+	"\n"
+	"The lock lives as long as this program: if it is killed, or its machine dies,\n"
+	"others get the lock after --ttl. Other exit codes: 75 (or -E) somebody else holds\n"
+	"it, 76 the lock was lost while CMD ran and CMD itself exited with 0.\n"
+	"\n"
+	"  dblock run nightly -- ./report.sh\n"
+	"  dblock run -n deploy -E 0 -- make deploy\n";
+
+/* Give it back after the command; says so and changes the exit code if it had been lost. */
+static int give_back(const struct dbl_cli *cli, const char *name, struct dblock_lock *lock,
+		     int code)
+{
+	struct dblock_error err = {0};
+	bool valid = dblock_valid(lock, 0);
+	int rc = dblock_release(lock, &err);
+
+	/* If the database cannot tell, our own clock does. */
+	if (rc == DBLOCK_LOST || (rc != DBLOCK_OK && !valid)) {
+		dbl_cli_error(cli, "lock '%s' was lost while the command ran", name);
+		return code == DBL_EXIT_OK ? DBL_EXIT_LOST : code;
+	}
+	if (rc != DBLOCK_OK)
+		dbl_cli_error(cli, "lock '%s' could not be released: %s", name, err.message);
+	return code;
+}
+
+static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	const struct run_options *o = options;
+	const char *name = words->word[0];
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+	struct dbl_signals signals;
+	int code = dbl_cli_open(cli, o->ttl_ms, &client);
+
+	if (code != DBL_EXIT_OK)
+		return code;
+	dbl_signals_block(&signals);
+	code = dbl_take(cli, client, name, &o->take, &signals, &lock);
+	if (code == DBL_EXIT_OK) {
+		code = dbl_child_run(cli, &signals, words->word + 1, name, dblock_token(lock));
+		code = give_back(cli, name, lock, code);
+	}
+	dblock_close(client);
+	return code;
+}
+
+static const char *const operands[] = {"NAME", "CMD", NULL};
+static const struct run_options defaults = {DBL_TAKE_INIT, 0};
+
+const struct dbl_command dbl_command_run = {
+	.name = "run",
+	.usage = "NAME [OPTION]... [--] CMD [ARG]...",
+	.summary = "run a command under a lock",
+	.about = about,
+	.args = args,
+	.operands = {operands, 2, 2},
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.run = run,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands, one file each. */
+#ifndef DBL_CLI_COMMANDS_H
+#define DBL_CLI_COMMANDS_H
+
+#include "cli.h"
+
+extern const struct dbl_command dbl_command_run;
+extern const struct dbl_command dbl_command_acquire;
+extern const struct dbl_command dbl_command_renew;
+extern const struct dbl_command dbl_command_release;
+extern const struct dbl_command dbl_command_ls;
+extern const struct dbl_command dbl_command_show;
+extern const struct dbl_command dbl_command_break;
+extern const struct dbl_command dbl_command_reap;
+extern const struct dbl_command dbl_command_migrate;
+extern const struct dbl_command dbl_command_version;
+extern const struct dbl_command dbl_command_help;
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Exit codes of the program: those of <sysexits.h>, of flock(1) and of the shell. */
+#ifndef DBL_CLI_EXITS_H
+#define DBL_CLI_EXITS_H
+
+enum {
+	DBL_EXIT_OK = 0,
+	DBL_EXIT_STALE = 1,        /* that grant, or that name, is not there (any more) */
+	DBL_EXIT_USAGE = 64,       /* the command line, the URL or a value in them is wrong */
+	DBL_EXIT_UNREACHABLE = 69, /* the database cannot be reached, or did not answer in time */
+	DBL_EXIT_INTERNAL = 70,    /* a bug, or the machine is out of memory or processes */
+	DBL_EXIT_IO = 74,          /* the database or our output cannot be written; no database */
+	DBL_EXIT_BUSY = 75,        /* somebody else holds the lock */
+	DBL_EXIT_LOST = 76,        /* the lock was lost while the command ran */
+	DBL_EXIT_DENIED = 77,      /* the database refuses login or permission */
+	DBL_EXIT_SCHEMA = 78,      /* its tables are missing, too old, or not ours */
+	DBL_EXIT_CANNOT_RUN = 126, /* the command is there, but cannot be executed */
+	DBL_EXIT_NOT_FOUND = 127,  /* the command is not there */
+	DBL_EXIT_SIGNAL = 128      /* plus the number of the signal that ended it */
+};
+
+/* The exit code for an outcome of the library. */
+int dbl_exit_for(int outcome);
+
+#endif

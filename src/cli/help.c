@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "help.h"
+
+#include <stdio.h>
+
+static const char url_forms[] =
+	"\nURL:\n"
+	"  sqlite:PATH   sqlite:///abs/path\n"
+	"  postgresql://user:password@host:port/database   (all that libpq accepts)\n"
+	"  mysql://user:password@host:port/database   mariadb://...\n";
+
+static const char durations[] = "\nDUR: 250ms 3s 1.5m 1h 2d; a bare number is seconds.\n";
+
+void dbl_help_all(const struct dbl_cli *cli)
+{
+	puts("Distributed locks on the SQL database you already run.\n\n"
+	     "usage: dblock [OPTION]... COMMAND [ARGUMENT]...\n\ncommands:");
+	for (const struct dbl_command *const *c = cli->commands; *c; c++)
+		printf("  %-9s %s\n", (*c)->name, (*c)->summary);
+	puts("\noptions, before the command or after it:");
+	dbl_args_help(stdout, dbl_global_args);
+	fputs(url_forms, stdout);
+	fputs(durations, stdout);
+	puts("\n`dblock help COMMAND` says more.");
+}
+
+void dbl_help_command(const struct dbl_command *command)
+{
+	printf("usage: dblock %s %s\n\n", command->name, command->usage);
+	if (command->about[0])
+		fputs(command->about, stdout);
+	else
+		printf("%s\n", command->summary);
+	if (command->args) {
+		puts("\noptions:");
+		dbl_args_help(stdout, command->args);
+	}
+	puts("\noptions of every command:");
+	dbl_args_help(stdout, dbl_global_args);
+	fputs(durations, stdout);
+}

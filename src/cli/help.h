@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Help texts, on stdout. */
+#ifndef DBL_CLI_HELP_H
+#define DBL_CLI_HELP_H
+
+#include "cli.h"
+
+void dbl_help_all(const struct dbl_cli *);
+void dbl_help_command(const struct dbl_command *);
+
+#endif

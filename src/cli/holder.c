@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "holder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "text.h"
+#include "times.h"
+
+const char *const dbl_holder_heads[] = {"NAME",  "HELD",  "BY",   "TOKEN",
+					"SINCE", "UNTIL", "LEFT", NULL};
+
+/* Why it is taken, in a word; and that a session is gone, which an operator wants to know. */
+static const char *held(const struct dblock_holder *h)
+{
+	switch (h->hold) {
+	case DBLOCK_HOLD_FREE:
+		return "free";
+	case DBLOCK_HOLD_SESSION:
+		return h->session_dead ? "dead" : h->session_missing ? "missing" : "session";
+	case DBLOCK_HOLD_LEASE:
+		return "lease";
+	case DBLOCK_HOLD_REST:
+		return "rest";
+	}
+	return "?";
+}
+
+static const char *explained(const struct dblock_holder *h)
+{
+	switch (h->hold) {
+	case DBLOCK_HOLD_FREE:
+		return "no";
+	case DBLOCK_HOLD_SESSION:
+		if (h->session_dead)
+			return "by a session that is dead: it is there for the taking";
+		if (h->session_missing)
+			return "by a session whose row is gone: only `dblock break` helps";
+		return "as long as its session lives";
+	case DBLOCK_HOLD_LEASE:
+		return "until its own end";
+	case DBLOCK_HOLD_REST:
+		return "released, but kept taken until its least time is over";
+	}
+	return "?";
+}
+
+static void who(const struct dblock_holder *h, char *text, size_t size)
+{
+	if (h->pid)
+		snprintf(text, size, "%s:%" PRId64, h->host[0] ? h->host : "?", h->pid);
+	else
+		snprintf(text, size, "%s", h->host[0] ? h->host : "-");
+}
+
+void dbl_holder_row(struct dbl_table *table, const struct dblock_holder *h)
+{
+	char by[300], token[32], text[DBL_TIME_TEXT];
+
+	who(h, by, sizeof(by));
+	snprintf(token, sizeof(token), "%" PRId64, h->token);
+	dbl_table_add(table, h->name);
+	dbl_table_add(table, held(h));
+	dbl_table_add(table, by);
+	dbl_table_add(table, token);
+	dbl_time_local(h->acquired_us, text);
+	dbl_table_add(table, text);
+	dbl_time_local(h->expires_us, text);
+	dbl_table_add(table, text);
+	dbl_time_left(h->expires_us ? h->left_ms : INT64_MIN, text);
+	dbl_table_add(table, text);
+}
+
+int dbl_holder_json(const struct dblock_holder *h)
+{
+	json_t *object = json_object();
+
+	dbl_json_text(object, "name", h->name);
+	dbl_json_text(object, "held", held(h));
+	dbl_json_number(object, "token", h->token);
+	dbl_json_text(object, "host", h->host);
+	dbl_json_number(object, "pid", h->pid);
+	dbl_json_number(object, "thread", h->thread);
+	dbl_json_number(object, "reentry", h->reentry);
+	dbl_json_text(object, "app", h->app);
+	dbl_json_text(object, "session", h->session);
+	dbl_json_time(object, "acquired", h->acquired_us);
+	dbl_json_time(object, "expires", h->expires_us);
+	json_object_set_new(object, "left_ms",
+			    h->left_ms == INT64_MIN ? json_null() : json_integer(h->left_ms));
+	dbl_json_text(object, "value", h->value);
+	return dbl_json_line(object);
+}
+
+/* Nothing is printed for what is not known. */
+static int line(const char *key, const char *value)
+{
+	char *safe;
+
+	if (!value[0])
+		return 0;
+	safe = dbl_text_safe(value);
+	if (!safe)
+		return -1;
+	printf("%-9s %s\n", key, safe);
+	free(safe);
+	return 0;
+}
+
+static int number_line(const char *key, int64_t number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRId64, number);
+	return number ? line(key, text) : 0;
+}
+
+/* A moment, and how far it is from now. */
+static int time_line(const char *key, int64_t us, int64_t left_ms)
+{
+	char at[DBL_TIME_TEXT], left[DBL_TIME_TEXT], text[2 * DBL_TIME_TEXT + 4];
+
+	if (!us)
+		return 0;
+	dbl_time_local(us, at);
+	dbl_time_left(left_ms, left);
+	snprintf(text, sizeof(text), left_ms == INT64_MIN ? "%s" : "%s (%s)", at, left);
+	return line(key, text);
+}
+
+int dbl_holder_lines(const struct dblock_holder *h)
+{
+	char by[300];
+
+	who(h, by, sizeof(by));
+	return line("name:", h->name) || line("held:", explained(h)) ||
+	       number_line("token:", h->token) ||
+	       line(h->hold == DBLOCK_HOLD_FREE ? "last by:" : "by:", by) ||
+	       number_line("thread:", h->thread) || number_line("reentry:", h->reentry) ||
+	       line("app:", h->app) || line("session:", h->session) ||
+	       time_line("since:", h->acquired_us, INT64_MIN) ||
+	       time_line("until:", h->expires_us, h->left_ms) || line("value:", h->value);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock: the program. Finds the command, and lets its table do the rest. */
+#include <errno.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "exits.h"
+#include "help.h"
+
+static const struct dbl_command *const commands[] = {
+	&dbl_command_run,     &dbl_command_acquire, &dbl_command_renew, &dbl_command_release,
+	&dbl_command_ls,      &dbl_command_show,    &dbl_command_break, &dbl_command_reap,
+	&dbl_command_migrate, &dbl_command_version, &dbl_command_help,  NULL};
+
+/* All locks are named by an operand NAME, which comes first: the one mistake that scripts make
+ * often is an empty variable, and it should not need a database to be found. */
+static int check_name(const struct dbl_cli *cli, const struct dbl_words *words)
+{
+	const char *const *operands = cli->command->operands.names;
+
+	if (words->count && operands[0] && strcmp(operands[0], "NAME") == 0 && !words->word[0][0])
+		return dbl_cli_usage(cli, "NAME is empty: a lock's name has 1 to %d bytes",
+				     DBLOCK_NAME_MAX);
+	return DBL_EXIT_OK;
+}
+
+static int run_command(struct dbl_cli *cli, int argc, char **argv)
+{
+	alignas(max_align_t) char options[DBL_OPTIONS_SIZE] = {0};
+	const struct dbl_command *command = cli->command;
+	const struct dbl_arg_set sets[2] = {{dbl_global_args, cli}, {command->args, options}};
+	char message[DBL_ARGS_MESSAGE];
+	struct dbl_words words;
+	int code, bad;
+
+	if (command->defaults)
+		memcpy(options, command->defaults, command->size);
+	bad = dbl_args_parse(sets, &command->operands, argc, argv, &words, message);
+	if (cli->version)
+		return dbl_command_version.run(cli, NULL, NULL);
+	if (cli->help) {
+		dbl_help_command(command);
+		return DBL_EXIT_OK;
+	}
+	if (bad)
+		return dbl_cli_usage(cli, "%s", message);
+	code = check_name(cli, &words);
+	return code == DBL_EXIT_OK ? command->run(cli, options, &words) : code;
+}
+
+/* The global options, then the command. */
+static int run(struct dbl_cli *cli, int argc, char **argv)
+{
+	static const char *const names[] = {"COMMAND", NULL};
+	const struct dbl_operands operands = {names, 0, 1};
+	const struct dbl_arg_set sets[2] = {{dbl_global_args, cli}, {NULL, NULL}};
+	char message[DBL_ARGS_MESSAGE];
+	struct dbl_words words;
+
+	if (dbl_args_parse(sets, &operands, argc, argv, &words, message))
+		return dbl_cli_usage(cli, "%s", message);
+	if (cli->version)
+		return dbl_command_version.run(cli, NULL, NULL);
+	if (cli->help) {
+		dbl_help_all(cli);
+		return DBL_EXIT_OK;
+	}
+	if (!words.count)
+		return dbl_cli_usage(cli, "COMMAND is missing");
+	cli->command = dbl_command_find(cli, words.word[0]);
+	if (!cli->command)
+		return dbl_cli_usage(cli, "unknown command '%s'", words.word[0]);
+	return run_command(cli, words.count, words.word);
+}
+
+int main(int argc, char **argv)
+{
+	struct dbl_cli cli = {.commands = commands};
+	int code = run(&cli, argc, argv);
+
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	dbl_cli_error(&cli, "stdout cannot be written: %s", strerror(errno));
+	return code == DBL_EXIT_OK ? DBL_EXIT_IO : code;
+}

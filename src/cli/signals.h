@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The signals that ask us to end: taken when we want them, never in the middle of something. */
+#ifndef DBL_CLI_SIGNALS_H
+#define DBL_CLI_SIGNALS_H
+
+#include <signal.h>
+#include <stdint.h>
+
+struct dbl_signals {
+	sigset_t original; /* the mask as we found it */
+	sigset_t ours;     /* TERM INT HUP QUIT, but for those that our parent made us ignore */
+	int caught;        /* the one that came, or 0 */
+};
+
+/* Block them, with CHLD and PIPE. */
+void dbl_signals_block(struct dbl_signals *);
+
+/* Has one come? Its number is also kept in `caught`. For struct dblock_acquire_options.canceled. */
+int dbl_signals_pending(void *signals);
+
+/* Wait so long for one; as above. */
+int dbl_signals_wait(struct dbl_signals *, int64_t ms);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A table with aligned columns. It collects all cells first: widths are known at the end only. */
+#ifndef DBL_CLI_TABLE_H
+#define DBL_CLI_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dbl_table {
+	const char *const *heads; /* of the columns; ends with NULL */
+	char **cells;
+	size_t count, room;
+	bool failed; /* out of memory */
+};
+
+/* The next cell, row by row; copied, and made safe for a terminal. */
+void dbl_table_add(struct dbl_table *, const char *cell);
+
+/* Print heads and cells on stdout, nothing if there are no cells; and free them. */
+void dbl_table_print(struct dbl_table *);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Taking a lock with the options that `run` and `acquire` share. */
+#ifndef DBL_CLI_TAKE_H
+#define DBL_CLI_TAKE_H
+
+#include "cli.h"
+#include "signals.h"
+
+struct dbl_take {
+	bool nonblock;
+	int64_t wait_ms; /* -1: for ever */
+	int64_t lease_ms;
+	int64_t at_least_ms;
+	const char *value;
+	int64_t busy; /* exit code if it cannot be had in time */
+};
+
+#define DBL_TAKE_INIT                                                                              \
+	{                                                                                          \
+		false, -1, 0, 0, NULL, DBL_EXIT_BUSY                                               \
+	}
+
+/* The rows of an option table; `type` has a struct dbl_take as its member `take`. */
+#define DBL_TAKE_ARGS(type)                                                                        \
+	{"nonblock",                                                                               \
+	 'n',                                                                                      \
+	 DBL_ARG_FLAG,                                                                             \
+	 offsetof(struct type, take.nonblock),                                                     \
+	 NULL,                                                                                     \
+	 0,                                                                                        \
+	 0,                                                                                        \
+	 "do not wait if somebody else holds the lock"},                                           \
+		{"wait", 'w', DBL_ARG_DURATION,    offsetof(struct type, take.wait_ms),            \
+		 "DUR",  0,   DBL_DURATION_MAX_MS, "wait so long at most; default: for ever"},     \
+		{"lease",                                                                          \
+		 0,                                                                                \
+		 DBL_ARG_DURATION,                                                                 \
+		 offsetof(struct type, take.lease_ms),                                             \
+		 "DUR",                                                                            \
+		 DBLOCK_LEASE_MIN_MS,                                                              \
+		 DBLOCK_LEASE_MAX_MS,                                                              \
+		 "the grant ends by itself after so long"},                                        \
+		{"at-least",                                                                       \
+		 0,                                                                                \
+		 DBL_ARG_DURATION,                                                                 \
+		 offsetof(struct type, take.at_least_ms),                                          \
+		 "DUR",                                                                            \
+		 0,                                                                                \
+		 DBLOCK_LEASE_MAX_MS,                                                              \
+		 "keep the name taken so long, even if released before"},                          \
+	{                                                                                          \
+		"value", 0, DBL_ARG_TEXT, offsetof(struct type, take.value), "TEXT", 0, 0,         \
+			"text for others to see, at most 1 KiB"                                    \
+	}
+
+/* Take it, or say why not. Returns an exit code: 0, it is ours. */
+int dbl_take(const struct dbl_cli *, struct dblock_client *, const char *name,
+	     const struct dbl_take *, struct dbl_signals *, struct dblock_lock **);
+
+#endif
