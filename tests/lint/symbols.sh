@@ -44,6 +44,8 @@ planted 'static int count = 1; int dbl_x(void) { return count++; }' \
 	'count is a mutable global (in .data)'
 planted 'static int count; int dbl_x(void) { return count++; }' \
 	'count is a mutable global (in .bss)'
+planted 'static int once_more; int dbl_x(void) { return once_more++; }' \
+	'once_more is a mutable global (in .bss)'
 planted 'static __thread int count; int dbl_x(void) { return count++; }' \
 	'count is a mutable global (in .tbss)'
 planted 'int helper(void) { return 1; }' 'helper is global but begins with neither'
