@@ -166,46 +166,63 @@ static void open_meets_a_strange_history(void **unused)
 	schema_close(&s);
 }
 
-/* On a server: a user who may not make tables. */
+static void by_handf(struct schema *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void by_handf(struct schema *s, const char *format, ...)
+{
+	char sql[4096];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sql, sizeof(sql), format, args);
+	va_end(args);
+	by_hand(s, sql);
+}
+
+/* On a server: a user who may log in and look, and no more. */
+static void make_weak(struct schema *s, const char *who, const char *database)
+{
+	if (backend_is("postgresql")) {
+		by_handf(s, "CREATE ROLE %s LOGIN PASSWORD 'secret'", who);
+		return;
+	}
+	by_handf(s, "CREATE USER %s IDENTIFIED BY 'secret'", who);
+	by_handf(s, "GRANT SELECT ON %s.* TO %s", database, who);
+}
+
+static void drop_weak(struct schema *s, const char *who)
+{
+	if (backend_is("postgresql"))
+		by_handf(s, "DROP OWNED BY %s", who);
+	by_handf(s, backend_is("postgresql") ? "DROP ROLE %s" : "DROP USER %s", who);
+}
+
 static void missing_rights_are_denied(void **unused)
 {
-	bool pg = backend_is("postgresql");
-	const char *tcp, *at, *sep;
-	char url[4096], sql[4200], who[64];
+	const char *tcp = env_text("DBLOCK_TEST_TCP_URL"), *database = strrchr(tcp, '/') + 1;
+	char url[4096], who[64];
 	struct schema s, weak;
 	struct told told;
 
 	(void)unused;
-	tcp = env_text("DBLOCK_TEST_TCP_URL");
-	at = strchr(tcp, '@');
-	sep = strstr(tcp, "://");
-	snprintf(who, sizeof(who), "weak_%.40s", strrchr(tcp, '/') + 1);
-	snprintf(url, sizeof(url), "%.*s://%s%s", (int)(sep - tcp), tcp, who, at);
+	snprintf(who, sizeof(who), "weak_%.40s", database);
+	snprintf(url, sizeof(url), "%s://%s:secret%s", env_text("DBLOCK_TEST_BACKEND"), who,
+		 strchr(tcp, '@'));
 	schema_open(&s, "weak_");
-	snprintf(sql, sizeof(sql), pg ? "CREATE ROLE %s LOGIN" : "CREATE USER %s", who);
-	by_hand(&s, sql);
-	if (!pg) {
-		snprintf(sql, sizeof(sql), "GRANT SELECT ON %s.* TO %s", strrchr(tcp, '/') + 1,
-			 who);
-		by_hand(&s, sql);
-	}
+	make_weak(&s, who, database);
 	schema_open_url(&weak, url, "weak_", dbl_env_system());
+	status(&weak, &told);
+	assert_int_equal(told.n, FILES);
 	assert_int_equal(up_until(&weak, &told, soon()), DBLOCK_E_DENIED);
 	assert_int_equal(told.n, 0);
 	/* Where nothing is pending it needs no more than to read the history. */
 	(void)up(&s);
-	if (pg) {
-		snprintf(sql, sizeof(sql), "GRANT SELECT ON dblock_migration TO %s", who);
-		by_hand(&s, sql);
-	}
+	if (backend_is("postgresql"))
+		by_handf(&s, "GRANT SELECT ON dblock_migration TO %s", who);
 	assert_int_equal(up(&weak), 0);
 	schema_close(&weak);
-	snprintf(sql, sizeof(sql), pg ? "DROP OWNED BY %s" : "DROP USER %s", who);
-	by_hand(&s, sql);
-	if (pg) {
-		snprintf(sql, sizeof(sql), "DROP ROLE %s", who);
-		by_hand(&s, sql);
-	}
+	drop_weak(&s, who);
 	schema_close(&s);
 }
 
