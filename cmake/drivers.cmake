@@ -35,5 +35,6 @@ dbl_driver(mysql DBLOCK_MYSQL mysqlclient libmariadb)
 
 if(NOT DBLOCK_DRIVERS)
   message(FATAL_ERROR "dblock: no database driver can be built; install the development files of "
-    "SQLite (libsqlite3-dev), PostgreSQL (libpq-dev) or MySQL (libmariadb-dev)")
+    "SQLite (libsqlite3-dev), PostgreSQL (libpq-dev) or MySQL (libmariadb-dev), and leave at least "
+    "one of DBLOCK_SQLITE, DBLOCK_POSTGRESQL and DBLOCK_MYSQL at AUTO or ON")
 endif()

@@ -24,22 +24,22 @@ enum dblock_hold {
  * Times are microseconds since the epoch by the database's clock, 0 where unknown.
  */
 struct dblock_holder {
-	size_t size;            /**< sizeof(struct dblock_holder) of the library */
+	size_t size; /**< sizeof(struct dblock_holder) of the library */
 	const char *name;
 	enum dblock_hold hold;
-	int64_t token;          /**< of the last grant, also when the lock is free */
-	const char *host;       /**< of the last holder, also when the lock is free */
+	int64_t token;    /**< of the last grant, also when the lock is free */
+	const char *host; /**< of the last holder, also when the lock is free */
 	int64_t pid;
-	int64_t thread;         /**< thread id as the kernel shows it */
-	int64_t reentry;        /**< times the holder has acquired it, as of its last heartbeat */
-	const char *app;        /**< of the holder's client */
-	const char *session;    /**< id of the session that holds it, "" if none does */
-	bool session_dead;      /**< that session is buried: the lock is there for the taking */
-	bool session_missing;   /**< that session's row was deleted by hand: only a break helps */
+	int64_t thread;       /**< thread id as the kernel shows it */
+	int64_t reentry;      /**< times the holder has acquired it, as of its last heartbeat */
+	const char *app;      /**< of the holder's client */
+	const char *session;  /**< id of the session that holds it, "" if none does */
+	bool session_dead;    /**< that session is buried: the lock is there for the taking */
+	bool session_missing; /**< that session's row was deleted by hand: only a break helps */
 	int64_t acquired_us;
-	int64_t expires_us;     /**< when it ends unless renewed; 0 if it cannot be told, as on
-	                             SQLite for a row that was written before a reboot */
-	int64_t left_ms;        /**< until then; negative: it is over; INT64_MIN: unknown */
+	int64_t expires_us; /**< when it ends unless renewed; 0 if it cannot be told, as on
+				 SQLite for a row that was written before a reboot */
+	int64_t left_ms;    /**< until then; negative: it is over; INT64_MIN: unknown */
 	const char *value;
 };
 
@@ -50,7 +50,7 @@ typedef int dblock_holder_cb(void *arg, const struct dblock_holder *holder);
 struct dblock_list_options {
 	size_t size;         /**< sizeof(struct dblock_list_options), set by the initialiser */
 	const char *pattern; /**< `*` any bytes, `?` one character, `\` takes the next one as it is;
-	                          default: every name */
+				  default: every name */
 	const char *after;   /**< only names after this one, in byte order: for paging */
 	int64_t limit;       /**< at most so many; default: all */
 	int free_too;        /**< not 0: also names that nobody holds */
@@ -68,9 +68,9 @@ struct dblock_list_options {
  * One round trip per 200 names looked at.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_list(struct dblock_client *client,
-                                            const struct dblock_list_options *options,
-                                            dblock_holder_cb *found, void *arg,
-                                            struct dblock_error *err);
+					    const struct dblock_list_options *options,
+					    dblock_holder_cb *found, void *arg,
+					    struct dblock_error *err);
 
 /**
  * Look at one lock; the callback gets it, also if it is free.
@@ -79,8 +79,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_list(struct dblock_client *client,
  * Otherwise as dblock_list(). Thread-safe. One round trip.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_show(struct dblock_client *client, const char *name,
-                                            dblock_holder_cb *found, void *arg,
-                                            struct dblock_error *err);
+					    dblock_holder_cb *found, void *arg,
+					    struct dblock_error *err);
 
 /**
  * Take the lock away from whoever holds it. Once it returns DBLOCK_OK the old token is dead: its
@@ -95,13 +95,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_show(struct dblock_client *client, const 
  * Otherwise as dblock_release(). Thread-safe. One round trip if the row is not locked.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_break(struct dblock_client *client, const char *name,
-                                             int64_t token, int64_t wait_ms,
-                                             struct dblock_error *err);
+					     int64_t token, int64_t wait_ms,
+					     struct dblock_error *err);
 
 /** Options of dblock_reap(). Zero means the default, everywhere. */
 struct dblock_reap_options {
-	size_t size;             /**< sizeof(struct dblock_reap_options), set by the initialiser */
-	int64_t purge_after_ms;  /**< delete names unused for so long; default 7 days; < 0: at once */
+	size_t size;            /**< sizeof(struct dblock_reap_options), set by the initialiser */
+	int64_t purge_after_ms; /**< delete names unused for so long; default 7 days; < 0: at once
+				 */
 	/** Asked at least every 100 ms; not 0 ends the pass with DBLOCK_CANCELED. Default: NULL */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
@@ -131,9 +132,8 @@ struct dblock_reaped {
  * Thread-safe. Blocks.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_reap(struct dblock_client *client,
-                                            const struct dblock_reap_options *options,
-                                            struct dblock_reaped *reaped,
-                                            struct dblock_error *err);
+					    const struct dblock_reap_options *options,
+					    struct dblock_reaped *reaped, struct dblock_error *err);
 
 #ifdef __cplusplus
 }

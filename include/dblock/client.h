@@ -29,13 +29,14 @@ struct dblock_client;
 struct dblock_client_options {
 	size_t size;        /**< sizeof(struct dblock_client_options), set by the initialiser */
 	int64_t ttl_ms;     /**< how long the session lives without a heartbeat; default 30 000 */
-	int64_t timeout_ms; /**< the longest that one request, or opening, may take; default 10 000 */
+	int64_t timeout_ms; /**< the longest that one request, or opening, may take; default 10 000
+			     */
 	const char *app;    /**< who we are, for people: default the program's name */
 	const char *prefix; /**< prefix of the tables' names; default "dblock_" */
 	const char *schema; /**< PostgreSQL: schema of the tables, default "public";
-	                         MySQL: their database, default the URL's; SQLite: must be NULL */
+				 MySQL: their database, default the URL's; SQLite: must be NULL */
 	int auto_migrate;   /**< not 0: create or update missing tables. A new, empty SQLite file
-	                         gets them in any case */
+				 gets them in any case */
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
@@ -70,9 +71,9 @@ struct dblock_client_options {
  * Any number of threads may use the client.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_open(const char *url,
-                                            const struct dblock_client_options *options,
-                                            struct dblock_client **client,
-                                            struct dblock_error *err);
+					    const struct dblock_client_options *options,
+					    struct dblock_client **client,
+					    struct dblock_error *err);
 
 /**
  * Close the client. Locks that live by its session are released; grants with a lease of their own

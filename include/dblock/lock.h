@@ -31,13 +31,13 @@ struct dblock_acquire_options {
 	size_t size;         /**< sizeof(struct dblock_acquire_options), set by the initialiser */
 	int64_t wait_ms;     /**< how long dblock_acquire() waits; default: for ever */
 	int64_t lease_ms;    /**< give the grant its own end, by the database's clock, and let it
-	                          outlive the session; default: it lives as long as the session */
+				  outlive the session; default: it lives as long as the session */
 	int64_t at_least_ms; /**< minimum hold: a release before then keeps the name taken until
-	                          then. It does not outlast a holder that died */
+				  then. It does not outlast a holder that died */
 	const char *value;   /**< text of at most DBLOCK_VALUE_MAX bytes, shown to others; copied */
 	uint64_t owner;      /**< re-entry by this owner instead of by the calling thread */
-	/** Asked at least every 100 ms while waiting, without any mutex held; not 0 ends the wait with
-	    DBLOCK_CANCELED. It must not call dblock on the same client. Default: NULL */
+	/** Asked at least every 100 ms while waiting, without any mutex held; not 0 ends the wait
+	   with DBLOCK_CANCELED. It must not call dblock on the same client. Default: NULL */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 };
@@ -66,8 +66,8 @@ struct dblock_acquire_options {
  * holder's session has expired.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const char *name,
-                                           const struct dblock_acquire_options *options,
-                                           struct dblock_lock **lock, struct dblock_error *err);
+					   const struct dblock_acquire_options *options,
+					   struct dblock_lock **lock, struct dblock_error *err);
 
 /**
  * Take the lock, waiting up to options->wait_ms.
@@ -80,9 +80,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * same heartbeat for the holder's whole ttl.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, const char *name,
-                                               const struct dblock_acquire_options *options,
-                                               struct dblock_lock **lock,
-                                               struct dblock_error *err);
+					       const struct dblock_acquire_options *options,
+					       struct dblock_lock **lock, struct dblock_error *err);
 
 /**
  * Give back one acquire. The last one releases the lock in the database and frees the handle,
@@ -107,7 +106,7 @@ DBLOCK_API int dblock_release(struct dblock_lock *lock, struct dblock_error *err
  * Thread-safe. One round trip.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_extend(struct dblock_lock *lock, int64_t lease_ms,
-                                              struct dblock_error *err);
+					      struct dblock_error *err);
 
 /**
  * Release a grant by name and token, from any process: what `dblock release NAME TOKEN` does.
@@ -115,9 +114,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_extend(struct dblock_lock *lock, int64_t 
  * @retval DBLOCK_STALE  that grant does not hold the lock
  * Otherwise as dblock_release(). Thread-safe. One round trip, two if it is stale.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *client,
-                                                     const char *name, int64_t token,
-                                                     struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *client, const char *name,
+						     int64_t token, struct dblock_error *err);
 
 /**
  * Extend a lease by name and token, from any process: what `dblock renew NAME TOKEN` does.
@@ -126,8 +124,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *clien
  * Otherwise as dblock_extend(). Thread-safe. One round trip, two if it is stale.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_extend_token(struct dblock_client *client, const char *name,
-                                                    int64_t token, int64_t lease_ms,
-                                                    struct dblock_error *err);
+						    int64_t token, int64_t lease_ms,
+						    struct dblock_error *err);
 
 /**
  * Is the lock certainly still held, and for need_ms more? A pure memory read, no round trip: the

@@ -6,18 +6,22 @@
 
 int64_t dbl_locks_deadline(const struct dbl_locks *locks)
 {
-	return dbl_now(locks->env) + locks->timeout;
+	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout);
+
+	return deadline < locks->until ? deadline : locks->until;
 }
 
-static struct dbl_locks *locks_new(const struct dbl_target *target, int64_t timeout)
+static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 {
 	struct dbl_locks *locks = dbl_alloc(sizeof(*locks));
 
 	if (!locks)
 		return NULL;
-	locks->target = target;
-	locks->env = target->env;
+	locks->target = dbl_link_target(link);
+	locks->env = locks->target->env;
+	locks->link = link;
 	locks->timeout = timeout;
+	locks->until = DBL_NEVER;
 	if (dbl_mutex_init(&locks->mutex)) {
 		dbl_free(locks);
 		return NULL;
@@ -38,23 +42,22 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_free(locks);
 }
 
-int dbl_locks_open(struct dbl_locks **out, const struct dbl_target *target,
-		   const struct dbl_session_options *options, struct dblock_error *err)
+int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
+		   const struct dbl_session_options *options, int64_t deadline,
+		   struct dblock_error *err)
 {
-	struct dbl_locks *locks = locks_new(target, options->timeout);
+	struct dbl_locks *locks = locks_new(link, options->timeout);
 	struct dbl_session_options with_news = *options;
 	int rc;
 
 	*out = NULL;
-	if (!locks)
+	if (!locks) {
+		dbl_link_free(link);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
+	}
 	with_news.beaten = dbl_handle_write_counts;
 	with_news.ctx = locks;
-	rc = dbl_link_new(&locks->link, target, err);
-	if (rc == 0)
-		rc = dbl_link_connect(locks->link, dbl_locks_deadline(locks), err);
-	if (rc == 0)
-		rc = dbl_session_open(&locks->session, target, &with_news, err);
+	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
 	if (rc)
 		locks_free(locks);
 	else
@@ -83,8 +86,10 @@ static bool release_all(struct dbl_locks *locks)
 
 void dbl_locks_close(struct dbl_locks *locks)
 {
-	bool nothing_held = release_all(locks);
+	bool nothing_held;
 
-	dbl_session_close(locks->session, nothing_held);
+	locks->until = dbl_locks_deadline(locks);
+	nothing_held = release_all(locks);
+	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);
 }

@@ -25,15 +25,13 @@
 #define POLL_FIRST_US 25000
 #define POLL_LAST_US  500000
 
-enum part { NOT_OURS, UNSURE, OURS };
-
 struct run {
 	const struct dbl_target *target;
 	int64_t deadline;
 	struct dbl_db *db; /* NULL: not connected */
 	bool met;          /* the database has answered once */
 	struct dbl_history history;
-	enum part *parts; /* for each known file: did this run apply it? */
+	bool *tried; /* for each known file: did we get as far as finishing it? */
 	char by[401];
 };
 
@@ -47,37 +45,16 @@ static unsigned pending(const struct run *run)
 	return dbl_plan_count(run->target->dialect->migrations, &run->history);
 }
 
-static enum part *part_of(const struct run *run, const struct dbl_migration_text *text)
+static bool *tried(const struct run *run, const struct dbl_migration_text *text)
 {
-	return &run->parts[text - run->target->dialect->migrations];
-}
-
-/* After a lost reply the history tells what became of our files. */
-static void settle(struct run *run)
-{
-	struct dbl_plan plan = {run->target->dialect->migrations, &run->history, 0};
-	struct dbl_step step;
-
-	while (dbl_plan_next(&plan, &step)) {
-		enum part *part = step.text ? part_of(run, step.text) : NULL;
-
-		if (!part || *part != UNSURE)
-			continue;
-		*part = step.state == DBLOCK_MIGRATION_APPLIED &&
-					strcmp(step.past->by, run->by) == 0
-				? OURS
-				: NOT_OURS;
-	}
+	return &run->tried[text - run->target->dialect->migrations];
 }
 
 static int look(struct run *run, struct dblock_error *err)
 {
 	struct dbl_runner on = runner(run);
-	int rc = dbl_history_read(&on, &run->history, err);
 
-	if (rc == 0)
-		settle(run);
-	return rc;
+	return dbl_history_read(&on, &run->history, err);
 }
 
 /* Sleep, twice as long each time. E_TIMEOUT: no time is left. */
@@ -176,11 +153,9 @@ static int apply_one(struct run *run, const struct dbl_step *step, struct dblock
 	if (rc == 0)
 		rc = dbl_shape_check(&on, text->version, err);
 	if (rc == 0) {
-		*part_of(run, text) = UNSURE; /* until the reply is here */
 		rc = finish(run, text, err);
+		*tried(run, text) = rc == 0 || rc == DBLOCK_E_UNSURE;
 	}
-	if (rc == 0 && !run->target->dialect->ddl_in_tx)
-		*part_of(run, text) = OURS;
 	if (rc)
 		dbl_err_prefix(err, "migration %04lld_%s", (long long)text->version, text->name);
 	return rc;
@@ -200,14 +175,12 @@ static int apply_all(struct run *run, struct dblock_error *err)
 	return rc;
 }
 
-static void commit_parts(struct run *run)
+static void forget_tries(struct run *run)
 {
 	const struct dbl_migration_text *known = run->target->dialect->migrations;
 
-	for (const struct dbl_migration_text *text = known; text->version; text++) {
-		if (*part_of(run, text) == UNSURE)
-			*part_of(run, text) = OURS;
-	}
+	for (const struct dbl_migration_text *text = known; text->version; text++)
+		*tried(run, text) = false;
 }
 
 static int apply(struct run *run, struct dblock_error *err)
@@ -219,9 +192,13 @@ static int apply(struct run *run, struct dblock_error *err)
 	rc = dbl_db_begin(run->db, run->deadline, err);
 	if (rc)
 		return rc;
-	rc = dbl_db_end(run->db, apply_all(run, err), run->deadline, err);
-	if (rc == 0)
-		commit_parts(run);
+	rc = apply_all(run, err);
+	/* COMMIT was not sent, so whatever was lost is not there. */
+	if (rc == DBLOCK_E_UNSURE)
+		rc = DBLOCK_E_UNAVAILABLE;
+	rc = dbl_db_end(run->db, rc, run->deadline, err);
+	if (rc && rc != DBLOCK_E_UNSURE)
+		forget_tries(run);
 	return rc;
 }
 
@@ -240,10 +217,11 @@ static int attempt(struct run *run, struct dblock_error *err)
 	if (rc || pending(run) == 0)
 		return rc;
 	rc = apply(run, err);
+	if (rc)
+		return rc;
 	/* Behind a pooler the connection lives on when ours is closed. */
-	if (rc == 0)
-		(void)turn_gate(run, DBL_OP_migrate_unlock, &left, NULL);
-	return rc;
+	(void)turn_gate(run, DBL_OP_migrate_unlock, &left, NULL);
+	return look(run, err);
 }
 
 static bool may_try_again(const struct run *run, int rc)
@@ -270,24 +248,30 @@ static int attempts(struct run *run, struct dblock_error *err)
 	return rc;
 }
 
+/* What the history says is done, that we tried, and that it says we did: a lost reply is settled
+ * by this. */
 static int report(const struct run *run, dblock_migration_cb *applied, void *arg)
 {
-	const struct dbl_migration_text *text = run->target->dialect->migrations;
+	struct dbl_plan plan = {run->target->dialect->migrations, &run->history, 0};
+	struct dbl_step step;
 	int rc = 0;
 
-	for (; text->version && rc == 0; text++) {
-		struct dblock_migration migration = {
+	while (rc == 0 && dbl_plan_next(&plan, &step)) {
+		struct dblock_migration migration;
+
+		if (!step.text || step.state != DBLOCK_MIGRATION_APPLIED ||
+		    !*tried(run, step.text) || strcmp(step.past->by, run->by) != 0)
+			continue;
+		migration = (struct dblock_migration){
 			.size = sizeof(migration),
-			.version = text->version,
-			.name = text->name,
-			.state = DBLOCK_MIGRATION_APPLIED,
-			.applied_us = dbl_wall(run->target->env),
-			.applied_by = run->by,
+			.version = step.text->version,
+			.name = step.text->name,
+			.state = step.state,
+			.applied_us = step.past->finished,
+			.applied_by = step.past->by,
 			.now = true,
 		};
-
-		if (*part_of(run, text) == OURS)
-			rc = applied(arg, &migration);
+		rc = applied(arg, &migration);
 	}
 	return rc;
 }
@@ -302,13 +286,13 @@ int dbl_migrate_up(const struct dbl_target *target, dblock_migration_cb *applied
 
 	dbl_host_read(&host);
 	snprintf(run.by, sizeof(run.by), "%s@%s", host.user, host.name);
-	run.parts = dbl_alloc((known + 1) * sizeof(*run.parts));
-	if (!run.parts)
+	run.tried = dbl_alloc((known + 1) * sizeof(*run.tried));
+	if (!run.tried)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = attempts(&run, err);
 	if (applied)
 		said = report(&run, applied, arg);
 	dbl_history_free(&run.history);
-	dbl_free(run.parts);
+	dbl_free(run.tried);
 	return rc ? rc : said;
 }

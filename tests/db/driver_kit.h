@@ -26,7 +26,9 @@ enum { PLENTY_MS = 60000, SHORTLY_MS = 300 };
 
 struct backend {
 	const char *name;
-	const char *create; /* dblock_contract (k integer key, i integer, s text) */
+	const char *create;       /* dblock_contract (k integer key, i integer, s text) */
+	const char *create_child; /* dblock_child (k refers to dblock_contract), checked late */
+	const char *check_setup;  /* NULL: references are checked anyway */
 	const char *begin_write;
 	const char *begin_snapshot; /* NULL: a later write of what was read is no conflict here */
 	const char *lock_setup;     /* a wait for a lock ends by itself; NULL: at the deadline */
@@ -47,6 +49,10 @@ static const struct backend backends[] = {
 	{
 		.name = "sqlite",
 		.create = "CREATE TABLE dblock_contract (k INTEGER PRIMARY KEY, i INTEGER, s TEXT)",
+		.create_child =
+			"CREATE TABLE dblock_child (k INTEGER REFERENCES dblock_contract (k)"
+			" DEFERRABLE INITIALLY DEFERRED)",
+		.check_setup = "PRAGMA foreign_keys = ON",
 		.begin_write = "BEGIN IMMEDIATE",
 		.begin_snapshot = "BEGIN",
 		.readonly_setup = "PRAGMA query_only = ON",
@@ -58,6 +64,8 @@ static const struct backend backends[] = {
 	{
 		.name = "postgresql",
 		.create = "CREATE TABLE dblock_contract (k bigint PRIMARY KEY, i bigint, s text)",
+		.create_child = "CREATE TABLE dblock_child (k bigint REFERENCES dblock_contract (k)"
+				" DEFERRABLE INITIALLY DEFERRED)",
 		.begin_write = "BEGIN",
 		.begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ",
 		.lock_setup = "SET lock_timeout = 200",
@@ -76,6 +84,8 @@ static const struct backend backends[] = {
 		.name = "mysql",
 		.create = "CREATE TABLE dblock_contract (k BIGINT PRIMARY KEY, i BIGINT,"
 			  " s TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin) ENGINE = InnoDB",
+		.create_child = "CREATE TABLE dblock_child (k BIGINT, FOREIGN KEY (k)"
+				" REFERENCES dblock_contract (k)) ENGINE = InnoDB",
 		.begin_write = "BEGIN",
 		.lock_setup = "SET SESSION innodb_lock_wait_timeout = 1",
 		.readonly_setup = "SET SESSION TRANSACTION READ ONLY",
@@ -258,6 +268,7 @@ static inline int set_up(void **state)
 	w->driver = this_driver();
 	w->conn = connect_db(w);
 	w->other = connect_db(w);
+	exec(w, w->conn, "DROP TABLE IF EXISTS dblock_child");
 	exec(w, w->conn, "DROP TABLE IF EXISTS dblock_contract");
 	exec(w, w->conn, w->backend->create);
 	*state = w;
@@ -269,6 +280,7 @@ static inline int tear_down(void **state)
 	struct world *w = *state;
 
 	w->driver->close(w->conn);
+	exec(w, w->other, "DROP TABLE IF EXISTS dblock_child");
 	exec(w, w->other, "DROP TABLE dblock_contract");
 	w->driver->close(w->other);
 	free(w);

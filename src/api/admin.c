@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include <dblock/admin.h>
+
+#include "api/client.h"
+#include "lock/admin.h"
+#include "lock/name.h"
+
+#define BREAK_WAIT_DEFAULT_MS  5000
+#define BREAK_WAIT_MAX_MS      (24LL * 3600 * 1000)
+#define PURGE_AFTER_DEFAULT_MS (7LL * 24 * 3600 * 1000)
+
+/* The caller's callback, behind the one of the floor below. */
+struct audience {
+	dblock_holder_cb *found;
+	void *arg;
+};
+
+static enum dblock_hold hold_of(const struct dbl_holder *h)
+{
+	if (h->by_session)
+		return DBLOCK_HOLD_SESSION;
+	if (!h->by_time)
+		return DBLOCK_HOLD_FREE;
+	return h->nonce ? DBLOCK_HOLD_LEASE : DBLOCK_HOLD_REST;
+}
+
+/* Towards minus infinity, so that "over" is never shown as 0. */
+static int64_t to_ms(int64_t us)
+{
+	return us / 1000 - (us % 1000 < 0);
+}
+
+static int tell(void *ctx, const struct dbl_holder *h)
+{
+	const struct audience *audience = ctx;
+	bool known = h->left != INT64_MIN && (h->by_session || h->by_time);
+	struct dblock_holder holder = {
+		.size = sizeof(holder),
+		.name = h->name,
+		.hold = hold_of(h),
+		.token = h->token,
+		.host = h->host,
+		.pid = h->pid,
+		.thread = h->thread,
+		.reentry = h->reentry,
+		.app = h->app,
+		.session = h->session,
+		.session_dead = h->session_dead,
+		.session_missing = h->by_session && !h->session_found,
+		.acquired_us = h->acquired,
+		.expires_us = known ? h->now + h->left : 0,
+		.left_ms = known ? to_ms(h->left) : INT64_MIN,
+		.value = h->value,
+	};
+
+	return audience->found(audience->arg, &holder);
+}
+
+static int check_found(const struct dblock_client *client, dblock_holder_cb *found,
+		       struct dblock_error *err)
+{
+	int rc = dbl_client_check(client, err);
+
+	if (rc == 0 && !found)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
+	return rc;
+}
+
+int dblock_list(struct dblock_client *client, const struct dblock_list_options *options,
+		dblock_holder_cb *found, void *arg, struct dblock_error *err)
+{
+	struct dblock_list_options o;
+	struct audience audience = {found, arg};
+	struct dbl_list list;
+	int rc = check_found(client, found, err);
+
+	if (rc == 0)
+		rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_LIST_OPTIONS", err);
+	if (rc == 0 && o.limit < 0)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "limit is %lld; it must not be negative",
+			      (long long)o.limit);
+	if (rc == 0 && o.after && *o.after)
+		rc = dbl_name_check(o.after, err);
+	if (rc)
+		return rc;
+	list = (struct dbl_list){o.pattern, o.after, o.limit, o.free_too != 0};
+	return dbl_holders_list(client->locks, &list, tell, &audience, err);
+}
+
+int dblock_show(struct dblock_client *client, const char *name, dblock_holder_cb *found, void *arg,
+		struct dblock_error *err)
+{
+	struct audience audience = {found, arg};
+	int rc = check_found(client, found, err);
+
+	if (rc == 0)
+		rc = dbl_name_check(name, err);
+	return rc ? rc : dbl_holders_show(client->locks, name, tell, &audience, err);
+}
+
+int dblock_break(struct dblock_client *client, const char *name, int64_t token, int64_t wait_ms,
+		 struct dblock_error *err)
+{
+	int64_t wait;
+	int rc = dbl_client_check(client, err);
+
+	if (rc == 0)
+		rc = dbl_name_check(name, err);
+	if (rc == 0 && token < 0)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "token is %lld; tokens are positive",
+			      (long long)token);
+	if (rc == 0)
+		rc = dbl_time_read(&wait, "wait_ms", wait_ms, 1, BREAK_WAIT_MAX_MS,
+				   BREAK_WAIT_DEFAULT_MS, err);
+	if (rc)
+		return rc;
+	return dbl_grant_break(client->locks, name, token, dbl_now(client->target.env) + wait, err);
+}
+
+static int read_reap(struct dbl_reap *reap, const struct dblock_reap_options *options,
+		     struct dblock_error *err)
+{
+	struct dblock_reap_options o;
+	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_REAP_OPTIONS", err);
+
+	if (rc)
+		return rc;
+	*reap = (struct dbl_reap){.canceled = o.canceled, .canceled_arg = o.canceled_arg};
+	if (o.purge_after_ms < 0)
+		return 0;
+	return dbl_time_read(&reap->purge_after, "purge_after_ms", o.purge_after_ms, 1,
+			     DBLOCK_LEASE_MAX_MS, PURGE_AFTER_DEFAULT_MS, err);
+}
+
+int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *options,
+		struct dblock_reaped *reaped, struct dblock_error *err)
+{
+	struct dbl_reap reap;
+	int rc = dbl_client_check(client, err);
+
+	if (reaped)
+		*reaped = (struct dblock_reaped){0};
+	if (rc == 0)
+		rc = read_reap(&reap, options, err);
+	if (rc)
+		return rc;
+	rc = dbl_reap(client->locks, &reap, err);
+	if (reaped) {
+		*reaped = (struct dblock_reaped){
+			.sessions_buried = reap.buried,
+			.locks_freed = reap.freed,
+			.sessions_deleted = reap.deleted,
+			.names_purged = reap.purged,
+		};
+	}
+	return rc;
+}

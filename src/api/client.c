@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/client.h"
+
+#include "base/mem.h"
+#include "migrate/migrate.h"
+
+int dbl_client_check(const struct dblock_client *client, struct dblock_error *err)
+{
+	if (!client)
+		return dbl_fail(err, DBLOCK_E_INVALID, "client is NULL");
+	if (dbl_host_pid() != client->pid)
+		return dbl_fail(
+			err, DBLOCK_E_FORKED,
+			"the client was opened by process %lld; after a fork the child opens "
+			"its own",
+			(long long)client->pid);
+	return 0;
+}
+
+/* Connect, see that the tables are there, begin the session. */
+static int connect_client(struct dblock_client *client, const struct dbl_client_config *config,
+			  struct dblock_error *err)
+{
+	struct dbl_session_options session = {
+		.ttl = config->ttl, .timeout = config->timeout, .app = config->app};
+	int64_t deadline = dbl_now(client->target.env) + config->timeout;
+	struct dbl_link *link;
+	int rc = dbl_link_new(&link, &client->target, err);
+
+	if (rc == 0)
+		rc = dbl_link_connect(link, deadline, err);
+	if (rc == 0)
+		rc = dbl_migrate_check(link, config->auto_migrate, deadline, err);
+	if (rc) {
+		dbl_link_free(link);
+		return rc;
+	}
+	return dbl_locks_open(&client->locks, link, &session, deadline, err);
+}
+
+static int open_client(struct dblock_client *client, const char *url,
+		       const struct dblock_client_options *options, const struct dbl_env *env,
+		       struct dblock_error *err)
+{
+	struct dbl_client_config config;
+	int rc = dbl_config_read(&config, options, err);
+
+	if (rc == 0 && !url)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "the URL is NULL");
+	if (rc == 0)
+		rc = dbl_target_init(&client->target, url, config.schema, config.prefix, env, err);
+	if (rc == 0)
+		rc = connect_client(client, &config, err);
+	return rc;
+}
+
+int dbl_client_open(const char *url, const struct dblock_client_options *options,
+		    const struct dbl_env *env, struct dblock_client **out, struct dblock_error *err)
+{
+	struct dblock_client *client;
+	int rc;
+
+	if (!out)
+		return dbl_fail(err, DBLOCK_E_INVALID, "client is NULL");
+	*out = NULL;
+	client = dbl_alloc(sizeof(*client));
+	if (!client)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	client->pid = dbl_host_pid();
+	rc = open_client(client, url, options, env, err);
+	if (rc) {
+		dbl_target_free(&client->target);
+		dbl_free(client);
+	} else {
+		*out = client;
+	}
+	return rc;
+}
+
+int dblock_open(const char *url, const struct dblock_client_options *options,
+		struct dblock_client **client, struct dblock_error *err)
+{
+	return dbl_client_open(url, options, dbl_env_system(), client, err);
+}
+
+void dblock_close(struct dblock_client *client)
+{
+	/* In a child process the connections and the session are the parent's: hands off, and the
+	 * memory goes with the process. */
+	if (!client || dbl_host_pid() != client->pid)
+		return;
+	dbl_locks_close(client->locks);
+	dbl_target_free(&client->target);
+	dbl_free(client);
+}

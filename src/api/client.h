@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The public client, and what every entry point checks. Inside src/api. */
+#ifndef DBL_API_CLIENT_H
+#define DBL_API_CLIENT_H
+
+#include <dblock/client.h>
+
+#include "lock/locks.h"
+#include "sql/target.h"
+
+struct dblock_client {
+	struct dbl_target target;
+	struct dbl_locks *locks;
+	int64_t pid; /* of the process that opened it */
+};
+
+/* Options as checked and with defaults in place. Strings are borrowed. */
+struct dbl_client_config {
+	int64_t ttl, timeout; /* us */
+	const char *app, *prefix, *schema;
+	bool auto_migrate;
+};
+
+int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,
+		    struct dblock_error *err);
+
+/* As dblock_open(), in a world of the caller's: how tests bring their own clock or driver. */
+int dbl_client_open(const char *url, const struct dblock_client_options *, const struct dbl_env *,
+		    struct dblock_client **, struct dblock_error *err);
+
+/* There is a client, and it belongs to this process. */
+int dbl_client_check(const struct dblock_client *, struct dblock_error *err);
+
+/* Copy the bytes of an option struct that the caller has (its first member is its size) over
+ * defaults of our size; DBLOCK_E_INVALID if size is nonsense. given may be NULL. */
+int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
+		     struct dblock_error *err);
+
+/* A time in ms between least and most, 0 for `zero`; to us. */
+int dbl_time_read(int64_t *us, const char *what, int64_t ms, int64_t least, int64_t most,
+		  int64_t zero_ms, struct dblock_error *err);
+
+#endif

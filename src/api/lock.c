@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include <dblock/lock.h>
+
+#include "api/client.h"
+#include "lock/name.h"
+
+/* Longer waits than this are for ever: a century. */
+#define WAIT_MAX_MS (100LL * 366 * 24 * 3600 * 1000)
+
+static int read_wait(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_env *env,
+		     struct dblock_error *err)
+{
+	if (wait_ms < 0)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"wait_ms is %lld; it must not be negative (0 waits for ever)",
+				(long long)wait_ms);
+	wish->wait_until = wait_ms == 0 || wait_ms > WAIT_MAX_MS
+				   ? DBL_NEVER
+				   : dbl_add(dbl_now(env), dbl_ms(wait_ms));
+	return 0;
+}
+
+static int read_wish(struct dbl_wish *wish, const struct dblock_client *client, const char *name,
+		     const struct dblock_acquire_options *given, struct dblock_error *err)
+{
+	struct dblock_acquire_options o;
+	int rc = dbl_client_check(client, err);
+
+	if (rc == 0)
+		rc = dbl_name_check(name, err);
+	if (rc == 0)
+		rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ACQUIRE_OPTIONS", err);
+	if (rc)
+		return rc;
+	*wish = (struct dbl_wish){.name = name,
+				  .value = o.value,
+				  .owner = o.owner,
+				  .canceled = o.canceled,
+				  .canceled_arg = o.canceled_arg};
+	rc = dbl_value_check(o.value, err);
+	if (rc == 0)
+		rc = dbl_time_read(&wish->lease, "lease_ms", o.lease_ms, DBLOCK_LEASE_MIN_MS,
+				   DBLOCK_LEASE_MAX_MS, 0, err);
+	if (rc == 0)
+		rc = dbl_time_read(&wish->at_least, "at_least_ms", o.at_least_ms, 1,
+				   DBLOCK_LEASE_MAX_MS, 0, err);
+	if (rc == 0)
+		rc = read_wait(wish, o.wait_ms, client->target.env, err);
+	return rc;
+}
+
+typedef int acquire_fn(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
+		       struct dblock_error *);
+
+static int acquire(acquire_fn *how, struct dblock_client *client, const char *name,
+		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
+		   struct dblock_error *err)
+{
+	struct dbl_wish wish;
+	int rc;
+
+	if (!lock)
+		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
+	*lock = NULL;
+	rc = read_wish(&wish, client, name, options, err);
+	return rc ? rc : how(client->locks, &wish, lock, err);
+}
+
+int dblock_try(struct dblock_client *client, const char *name,
+	       const struct dblock_acquire_options *options, struct dblock_lock **lock,
+	       struct dblock_error *err)
+{
+	return acquire(dbl_lock_try, client, name, options, lock, err);
+}
+
+int dblock_acquire(struct dblock_client *client, const char *name,
+		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
+		   struct dblock_error *err)
+{
+	return acquire(dbl_lock_wait, client, name, options, lock, err);
+}
+
+/* The handle's client may be the parent's: its connections must not be touched then. */
+static int check_lock(const struct dblock_lock *lock, struct dblock_error *err)
+{
+	if (!lock)
+		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
+	if (dbl_host_pid() != dbl_session_host(lock->locks->session)->pid)
+		return dbl_fail(
+			err, DBLOCK_E_FORKED,
+			"'%s' is held by the parent process; only that one can use the handle",
+			lock->name);
+	return 0;
+}
+
+int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = check_lock(lock, err);
+
+	return rc ? rc : dbl_lock_release(lock, err);
+}
+
+static int read_lease(int64_t *lease, int64_t lease_ms, struct dblock_error *err)
+{
+	if (lease_ms == 0)
+		lease_ms = -1;
+	return dbl_time_read(lease, "lease_ms", lease_ms, DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS,
+			     0, err);
+}
+
+int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_error *err)
+{
+	int64_t lease;
+	int rc = check_lock(lock, err);
+
+	if (rc == 0)
+		rc = read_lease(&lease, lease_ms, err);
+	return rc ? rc : dbl_lock_extend(lock, lease, err);
+}
+
+static int check_grant(const struct dblock_client *client, const char *name, int64_t token,
+		       struct dblock_error *err)
+{
+	int rc = dbl_client_check(client, err);
+
+	if (rc == 0)
+		rc = dbl_name_check(name, err);
+	if (rc == 0 && token <= 0)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "token is %lld; tokens are positive",
+			      (long long)token);
+	return rc;
+}
+
+int dblock_release_token(struct dblock_client *client, const char *name, int64_t token,
+			 struct dblock_error *err)
+{
+	int rc = check_grant(client, name, token, err);
+
+	return rc ? rc : dbl_grant_release(client->locks, name, token, err);
+}
+
+int dblock_extend_token(struct dblock_client *client, const char *name, int64_t token,
+			int64_t lease_ms, struct dblock_error *err)
+{
+	int64_t lease;
+	int rc = check_grant(client, name, token, err);
+
+	if (rc == 0)
+		rc = read_lease(&lease, lease_ms, err);
+	return rc ? rc : dbl_grant_extend(client->locks, name, token, lease, err);
+}
+
+/* Reading a term may end it, which nobody can tell from its having ended before: still const. */
+static int64_t left_us(const struct dblock_lock *lock)
+{
+	union {
+		const struct dblock_lock *given;
+		struct dblock_lock *lock;
+	} same = {.given = lock};
+
+	return lock ? dbl_lock_left(same.lock) : 0;
+}
+
+bool dblock_valid(const struct dblock_lock *lock, int64_t need_ms)
+{
+	return left_us(lock) > (need_ms > 0 ? dbl_ms(need_ms) : 0);
+}
+
+int64_t dblock_remaining_ms(const struct dblock_lock *lock)
+{
+	return left_us(lock) / 1000;
+}
+
+int64_t dblock_token(const struct dblock_lock *lock)
+{
+	return lock ? lock->token : 0;
+}
+
+const char *dblock_name(const struct dblock_lock *lock)
+{
+	return lock ? lock->name : "";
+}

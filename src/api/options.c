@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading options: sizes, bounds, defaults. */
+#include <string.h>
+
+#include "api/client.h"
+
+#define TTL_DEFAULT_MS     30000
+#define TIMEOUT_DEFAULT_MS 10000
+#define TIMEOUT_MAX_MS     (24LL * 3600 * 1000)
+#define APP_MAX            63
+
+int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
+		     struct dblock_error *err)
+{
+	size_t size;
+
+	memset(ours, 0, our_size);
+	if (!given)
+		return 0;
+	memcpy(&size, given, sizeof(size));
+	if (size < sizeof(size) || size > 65536)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"%s: its size is %zu; begin with the initialiser %s_INIT", what,
+				size, what);
+	/* A caller built against an older header has fewer members: the rest stay default. */
+	memcpy(ours, given, size < our_size ? size : our_size);
+	return 0;
+}
+
+int dbl_time_read(int64_t *us, const char *what, int64_t ms, int64_t least, int64_t most,
+		  int64_t zero_ms, struct dblock_error *err)
+{
+	if (ms == 0)
+		ms = zero_ms;
+	else if (ms < least || ms > most)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"%s is %lld ms; it must be between %lld and %lld ms", what,
+				(long long)ms, (long long)least, (long long)most);
+	*us = dbl_ms(ms);
+	return 0;
+}
+
+static int check_app(const char *app, struct dblock_error *err)
+{
+	if (app && strlen(app) > APP_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"app is %zu bytes long; at most %d are allowed", strlen(app),
+				APP_MAX);
+	return 0;
+}
+
+int dbl_config_read(struct dbl_client_config *config, const struct dblock_client_options *given,
+		    struct dblock_error *err)
+{
+	struct dblock_client_options o;
+	int rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_CLIENT_OPTIONS", err);
+
+	if (rc == 0)
+		rc = dbl_time_read(&config->ttl, "ttl_ms", o.ttl_ms, DBLOCK_TTL_MIN_MS,
+				   DBLOCK_TTL_MAX_MS, TTL_DEFAULT_MS, err);
+	if (rc == 0)
+		rc = dbl_time_read(&config->timeout, "timeout_ms", o.timeout_ms, 1, TIMEOUT_MAX_MS,
+				   TIMEOUT_DEFAULT_MS, err);
+	if (rc == 0)
+		rc = check_app(o.app, err);
+	config->app = o.app;
+	config->prefix = o.prefix;
+	config->schema = o.schema;
+	config->auto_migrate = o.auto_migrate != 0;
+	return rc;
+}

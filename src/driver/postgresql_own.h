@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the PostgreSQL driver share. */
+#ifndef DBL_DRIVER_POSTGRESQL_OWN_H
+#define DBL_DRIVER_POSTGRESQL_OWN_H
+
+#include <libpq-fe.h>
+
+#include "base/str.h"
+#include "driver/driver.h"
+
+struct pg_stmt;
+
+struct dbl_pg {
+	struct dbl_conn base;
+	PGconn *pg;
+	struct dbl_url url; /* what messages show, and hide */
+	struct pg_stmt *stmts;
+	int64_t id; /* makes the statements' names our own, also behind a pooler */
+	unsigned n_stmts;
+	struct dbl_str text; /* of arguments, while they are being sent */
+	bool unreplicated;   /* the server warned: committed here, perhaps not on the standby */
+};
+
+/* What the wire can do to us. */
+enum dbl_pg_wire { DBL_PG_OK, DBL_PG_LATE, DBL_PG_LOST };
+
+/* What came back for what was sent. */
+struct dbl_pg_reply {
+	PGresult *rows;    /* of the last command that succeeded */
+	PGresult *error;   /* of the first that did not */
+	unsigned n_wanted; /* commands that were sent */
+	unsigned n_good;   /* those that succeeded */
+	bool is_copy;      /* the server wants to COPY, which we do not */
+};
+
+/* postgresql_open.c */
+int dbl_pg_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
+		int64_t deadline, struct dblock_error *err);
+
+/* postgresql_wire.c: never beyond the connection's deadline. */
+
+/* Wait until the socket can do one of `events` (of poll()); false: the deadline came first. */
+bool dbl_pg_wait(struct dbl_pg *, short events);
+
+/* Has the server hung up since the last statement? */
+bool dbl_pg_is_gone(struct dbl_pg *);
+
+/* Bring what was sent on its way, and collect the reply up to its end, which in a pipeline is the
+ * answer to PQpipelineSync(). The reply is the caller's also on failure. */
+enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *, bool pipeline, struct dbl_pg_reply *);
+
+void dbl_pg_reply_free(struct dbl_pg_reply *);
+
+/* postgresql_code.c */
+
+/* The outcome for an SQLSTATE ("" = none), and whether the connection is over. */
+int dbl_pg_outcome(const char *sqlstate, bool writes, bool *over);
+
+/* The server's own error. */
+int dbl_pg_refused(struct dbl_pg *, const PGresult *, bool writes, struct dblock_error *err);
+
+/* No reply: too late, or the connection is lost. It is broken afterwards. */
+int dbl_pg_no_reply(struct dbl_pg *, enum dbl_pg_wire, bool writes, struct dblock_error *err);
+
+/* PQconnectPoll() failed, and says why in PQERRORS_VERBOSE: the only way to an SQLSTATE there. */
+int dbl_pg_no_connection(struct dbl_pg *, struct dblock_error *err);
+
+/* Put the SQLSTATE into `state` ("" if there is none) and what is for people into `text`, from a
+ * verbose message of libpq, in any language. */
+void dbl_pg_read_message(const char *message, char state[6], struct dbl_str *text);
+
+#endif
