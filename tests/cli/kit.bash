@@ -112,3 +112,12 @@ is_free()
 {
   dblock -q run -n -- "$1" true
 }
+
+# Has dblock, as PID, come so far that it takes signals when it wants them? (CHLD is bit 16: TERM is
+# not in the mask while it waits for it.)
+takes_signals()
+{
+  local mask
+  mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
+  (((16#$mask & 0x10000) != 0))
+}

@@ -62,7 +62,7 @@ echo $$ >$up; while :; do sleep 0.05; done'
   for signal in TERM:143 INT:130 HUP:129 QUIT:131; do
     number=${signal#*:}
     background_like_a_person dblock run waited -- touch "$BATS_TEST_TMPDIR/ran"
-    wait_for waits "$started"
+    wait_for takes_signals "$started"
     kill -s "${signal%:*}" "$started"
     ended "$started"
     equal "$code" "$number"
@@ -72,17 +72,11 @@ echo $$ >$up; while :; do sleep 0.05; done'
   run -75 dblock run -n waited -- true
 }
 
-# Has it come so far that it blocks TERM (bit 15 of the mask)?
-waits() {
-  local mask
-  mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
-  (((16#$mask & 0x4000) != 0))
-}
 
 @test "a signal ends the wait of acquire, too" {
   hold asked
   background dblock acquire asked --lease 1m
-  wait_for waits "$started"
+  wait_for takes_signals "$started"
   kill -TERM "$started"
   ended "$started"
   equal "$code" 143
@@ -93,7 +87,7 @@ waits() {
   background sh -c 'trap "" HUP; exec dblock run ignoring -- grep SigIgn /proc/self/status' \
     >"$BATS_TEST_TMPDIR/out"
   local waiter=$started
-  wait_for waits "$waiter"
+  wait_for takes_signals "$waiter"
   kill -HUP "$waiter"
   kill -TERM "$holder"
   ended "$waiter"
