@@ -15,7 +15,6 @@ teardown() {
   end_background
 }
 
-@test "break: the old token is dead, the name is free, the next token is larger" {
 
 @test "reap: says what it did" {
   run -0 --separate-stderr dblock reap
