@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,18 +72,21 @@ static struct plan read_options(int argc, char **argv)
 
 static void announce(const struct plan *plan, bool own_file)
 {
-	printf("%lld gifts, %d processes%s.\n", (long long)plan->gifts, plan->processes,
-	       own_file ? ", a SQLite file that is synced with each commit" : "");
+	printf("%lld gifts, %d processes, on %.*s%s.\n", (long long)plan->gifts, plan->processes,
+	       (int)strcspn(plan->url, ":"), plan->url,
+	       own_file ? " (a file that is synced with each commit)" : "");
 	puts("A draw reads left_count, thinks for 1 ms, and writes left_count - 1 in a second\n"
-	     "transaction. The thinking only widens the race that is there without it, too.\n");
-	printf("%-26s %6s %6s %9s %6s %8s\n", "", "draws", "given", "oversold", "twice", "seconds");
+	     "transaction, as shops do. The thinking only widens a race that is there anyway.\n");
+	printf("%-26s %6s %6s %9s %12s %8s\n", "", "draws", "given", "oversold", "given twice",
+	       "seconds");
+	fflush(stdout);
 }
 
 static void print_row(const struct way *way, const struct tally *tally)
 {
 	const int64_t over = tally->given - way->gifts;
 
-	printf("%-26s %6lld %6lld %9lld %6lld %8.1f\n", way->title, (long long)tally->draws,
+	printf("%-26s %6lld %6lld %9lld %12lld %8.1f\n", way->title, (long long)tally->draws,
 	       (long long)tally->given, (long long)(over > 0 ? over : 0), (long long)tally->twice,
 	       tally->seconds);
 	fflush(stdout);
@@ -114,10 +118,12 @@ static bool conclude(const struct way *ways, const struct tally *tallies, FILE *
 		puts("Without it nothing went wrong either: so this run shows nothing.");
 		good = false;
 	}
-	printf("A process was killed (kill -9) in mid-draw. Right then `dblock ls` said:\n\n");
+	puts("In the last run a process was killed (kill -9) in mid-draw. At once `dblock ls` "
+	     "said:\n");
 	copy(listing, stdout);
-	printf("\nIts time to live is %.1f s from its last heartbeat: %.1f s after the kill\n"
-	       "another process had made the next draw.\n",
+	printf("\nIts lock lives on for %.1f s from its last heartbeat: the next draw was done "
+	       "%.1f s\n"
+	       "after the kill, by another process.\n",
 	       KILL_TTL_MS / 1000.0, tallies[KILLED].paused);
 	return good;
 }
