@@ -28,5 +28,6 @@ token()
 
 first=$(token)
 second=$(token)
-[ -n "$first" ] && [ -n "$second" ] || fail "it does not say its token"
+[ -n "$first" ] || fail "the first says no token"
+[ -n "$second" ] || fail "the second says no token"
 [ "$second" -gt "$first" ] || fail "the token went from $first to $second"
