@@ -6,10 +6,6 @@ set(DBLOCK_FLOORS base driver sql link session lock migrate api)
 find_package(Threads REQUIRED)
 
 function(dbl_floor name)
-  if(NOT ARGN) # a floor that nobody has built yet
-    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}_empty.c "typedef int dbl_nothing;\n")
-    set(ARGN ${CMAKE_CURRENT_BINARY_DIR}/${name}_empty.c)
-  endif()
   add_library(dbl_${name} OBJECT ${ARGN})
   target_include_directories(dbl_${name} PUBLIC
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)

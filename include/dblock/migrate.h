@@ -26,7 +26,7 @@ struct dblock_migration {
 	int64_t version;
 	const char *name;
 	enum dblock_migration_state state;
-	int64_t applied_us; /**< when, by the database's clock; 0 if it is not applied */
+	int64_t applied_us;     /**< when, by the database's clock; 0 if it is not applied */
 	const char *applied_by; /**< user@host of the process; "" if it is not applied */
 	bool now;               /**< applied by this very call */
 	bool changed;           /**< applied from another text than the one this library has */
@@ -46,18 +46,18 @@ typedef int dblock_migration_cb(void *arg, const struct dblock_migration *migrat
  * Otherwise as dblock_open(). Thread-safe. Blocks.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_up(const char *url,
-                                                  const struct dblock_client_options *options,
-                                                  dblock_migration_cb *applied, void *arg,
-                                                  struct dblock_error *err);
+						  const struct dblock_client_options *options,
+						  dblock_migration_cb *applied, void *arg,
+						  struct dblock_error *err);
 
 /**
  * Say what is applied and what is pending, in order of version. Writes nothing.
  * @return DBLOCK_OK, what the callback returned, or a failure as dblock_open()
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_status(const char *url,
-                                                      const struct dblock_client_options *options,
-                                                      dblock_migration_cb *found, void *arg,
-                                                      struct dblock_error *err);
+						      const struct dblock_client_options *options,
+						      dblock_migration_cb *found, void *arg,
+						      struct dblock_error *err);
 
 #ifdef __cplusplus
 }

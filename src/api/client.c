@@ -35,7 +35,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 		dbl_link_free(link);
 		return rc;
 	}
-	return dbl_locks_open(&client->locks, link, &session, err);
+	return dbl_locks_open(&client->locks, link, &session, deadline, err);
 }
 
 static int open_client(struct dblock_client *client, const char *url,

@@ -84,11 +84,14 @@ static bool backoff_wait(struct backoff *b, const struct dbl_env *env, int64_t d
 	return true;
 }
 
-static bool may_send_again(int rc, enum dbl_op_kind kind)
+static bool may_send_again(int rc, const struct dbl_request *request)
 {
+	/* Rows that were handed over must not come twice. */
+	if (request->rows > 0)
+		return false;
 	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE)
 		return true;
-	return rc == DBLOCK_E_UNSURE && kind != DBL_KIND_ONCE;
+	return rc == DBLOCK_E_UNSURE && dbl_ops[request->op].kind != DBL_KIND_ONCE;
 }
 
 static int run_once(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
@@ -114,9 +117,10 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 	int rc;
 
 	request->resent = false;
+	request->rows = 0;
 	for (;;) {
 		rc = run_once(link, request, err);
-		if (!may_send_again(rc, kind))
+		if (!may_send_again(rc, request))
 			break;
 		if (rc == DBLOCK_E_UNSURE)
 			unsure = true;

@@ -6,7 +6,9 @@
 
 int64_t dbl_locks_deadline(const struct dbl_locks *locks)
 {
-	return dbl_now(locks->env) + locks->timeout;
+	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout);
+
+	return deadline < locks->until ? deadline : locks->until;
 }
 
 static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
@@ -19,6 +21,7 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 	locks->env = locks->target->env;
 	locks->link = link;
 	locks->timeout = timeout;
+	locks->until = DBL_NEVER;
 	if (dbl_mutex_init(&locks->mutex)) {
 		dbl_free(locks);
 		return NULL;
@@ -40,7 +43,8 @@ static void locks_free(struct dbl_locks *locks)
 }
 
 int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
-		   const struct dbl_session_options *options, struct dblock_error *err)
+		   const struct dbl_session_options *options, int64_t deadline,
+		   struct dblock_error *err)
 {
 	struct dbl_locks *locks = locks_new(link, options->timeout);
 	struct dbl_session_options with_news = *options;
@@ -53,7 +57,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	}
 	with_news.beaten = dbl_handle_write_counts;
 	with_news.ctx = locks;
-	rc = dbl_session_open(&locks->session, locks->target, &with_news, err);
+	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
 	if (rc)
 		locks_free(locks);
 	else
@@ -82,8 +86,10 @@ static bool release_all(struct dbl_locks *locks)
 
 void dbl_locks_close(struct dbl_locks *locks)
 {
-	bool nothing_held = release_all(locks);
+	bool nothing_held;
 
-	dbl_session_close(locks->session, nothing_held);
+	locks->until = dbl_locks_deadline(locks);
+	nothing_held = release_all(locks);
+	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);
 }

@@ -34,6 +34,7 @@ struct dbl_locks {
 	struct dbl_link *link; /* for requests */
 	struct dbl_session *session;
 	int64_t timeout; /* us: bound of one request */
+	int64_t until;   /* no request goes on past it: set while closing */
 	struct dbl_thread_ids threads;
 	struct dbl_mutex mutex; /* guards held, and the counts of its members */
 	struct dblock_lock *held;
@@ -42,9 +43,10 @@ struct dbl_locks {
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on
  * failure. Its target must outlive it. */
 int dbl_locks_open(struct dbl_locks **, struct dbl_link *, const struct dbl_session_options *,
-		   struct dblock_error *err);
+		   int64_t deadline, struct dblock_error *err);
 
-/* Release what lives by the session, leave leases, end the session; frees every handle. */
+/* Release what lives by the session, leave leases, end the session; frees every handle. Takes at
+ * most the timeout for all of it; what could not be delivered by then ends with the session. */
 void dbl_locks_close(struct dbl_locks *);
 
 /* now + timeout: the deadline of a request sent now. */

@@ -46,10 +46,10 @@ static struct dbl_session *session_new(const struct dbl_target *target,
 }
 
 int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
-		     const struct dbl_session_options *options, struct dblock_error *err)
+		     const struct dbl_session_options *options, int64_t deadline,
+		     struct dblock_error *err)
 {
 	struct dbl_session *session = session_new(target, options);
-	int64_t deadline = dbl_now(target->env) + options->timeout;
 	int rc;
 
 	*out = NULL;
@@ -69,16 +69,15 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 	return rc;
 }
 
-void dbl_session_close(struct dbl_session *session, bool nothing_held)
+void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t deadline)
 {
 	struct dbl_value id;
-	struct dbl_request request = {.args = &id};
+	struct dbl_request request = {.args = &id, .deadline = deadline};
 
 	if (!session)
 		return;
 	dbl_keeper_stop(session);
-	request.deadline = dbl_now(session->env) + session->options.timeout;
-	dbl_debts_settle(session, request.deadline);
+	dbl_debts_settle(session, deadline);
 	id = dbl_text(session->life->id);
 	request.op = nothing_held && !session->debts ? DBL_OP_session_delete : DBL_OP_session_close;
 	(void)dbl_link_run(session->link, &request, NULL);
@@ -104,6 +103,10 @@ int dbl_session_life(struct dbl_session *session, int64_t deadline, struct dbl_l
 	int rc = 0;
 
 	dbl_lock(&session->mutex);
+	if (dbl_term_left(&session->life->term, dbl_now(session->env)) == 0) {
+		session->hurry = true;
+		dbl_cond_wake(&session->changed);
+	}
 	while (dbl_term_left(&session->life->term, now = dbl_now(session->env)) == 0 &&
 	       now < deadline)
 		dbl_cond_wait(&session->changed, &session->mutex, session->env, deadline);

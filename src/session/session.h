@@ -25,11 +25,12 @@ struct dbl_session_options {
 
 /* Connect, write the row, start the keeper. The target must outlive the session. */
 int dbl_session_open(struct dbl_session **, const struct dbl_target *,
-		     const struct dbl_session_options *, struct dblock_error *err);
+		     const struct dbl_session_options *, int64_t deadline,
+		     struct dblock_error *err);
 
 /* Stop the keeper and end the session in the database: its row is deleted if the caller knows that
  * nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
-void dbl_session_close(struct dbl_session *, bool nothing_held);
+void dbl_session_close(struct dbl_session *, bool nothing_held, int64_t deadline);
 
 /* The life that is going on, one share of it for the caller; waits until the deadline for a new one
  * to begin if the last is over. */

@@ -92,6 +92,7 @@ static int take_rows(struct dbl_db *db, struct dbl_request *request, struct dblo
 		return 0;
 	while ((rc = db->target->driver->next(db->stmts[request->op], row, n, err)) > 0) {
 		rc = check_row(row, info->columns, err);
+		request->rows++;
 		if (rc == 0 && request->row)
 			rc = request->row(request->ctx, row);
 		if (rc)
@@ -106,6 +107,7 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 	const struct dbl_driver *driver = db->target->driver;
 	int rc = 0;
 
+	request->rows = 0;
 	db->conn->deadline = request->deadline;
 	if (!db->stmts[request->op])
 		rc = prepare(db, request->op, err);

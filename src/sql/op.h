@@ -39,6 +39,7 @@ struct dbl_request {
 	int64_t deadline; /* on env->now() */
 
 	int64_t changed; /* out: rows changed */
+	int64_t rows;    /* out: rows handed over */
 	bool resent;     /* out: an earlier copy was sent, and its fate is unknown */
 };
 

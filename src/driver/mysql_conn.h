@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the MySQL driver share. */
+#ifndef DBL_DRIVER_MYSQL_CONN_H
+#define DBL_DRIVER_MYSQL_CONN_H
+
+#include <signal.h>
+
+#include "driver/driver.h"
+#include "driver/mysql_guard.h"
+#include "driver/mysql_lib.h"
+
+struct dbl_mysql_stmt;
+
+struct dbl_mysql_conn {
+	struct dbl_conn base;
+	MYSQL *lib;
+	struct dbl_mysql_guard guard;
+	struct dbl_mysql_stmt *stmts;
+	int64_t pid; /* of the process that opened it */
+};
+
+/* One call of the client library that may use the socket. */
+struct dbl_mysql_call {
+	struct dbl_mysql_conn *conn;
+	bool writes;     /* it may change something */
+	bool late;       /* the deadline came while it was under way */
+	sigset_t before; /* the thread's signal mask */
+};
+
+/* Fails, with nothing sent, on a broken connection and past the deadline; otherwise end is due. */
+int dbl_mysql_call_begin(struct dbl_mysql_call *, struct dbl_conn *, bool writes,
+			 struct dblock_error *err);
+void dbl_mysql_call_end(struct dbl_mysql_call *);
+
+/* After end: what a failure means, by the table in mysql_error.c. Marks the connection. */
+int dbl_mysql_call_failed(const struct dbl_mysql_call *, unsigned native, const char *sqlstate,
+			  const char *text, struct dblock_error *err);
+
+/* The URL's parts, checked. DBLOCK_E_INVALID. */
+int dbl_mysql_target_read(struct dbl_mysql_target *, const struct dbl_url *,
+			  struct dblock_error *err);
+
+/* Connect conn->lib by conn->base.deadline. */
+int dbl_mysql_connect(struct dbl_mysql_conn *, const struct dbl_mysql_target *,
+		      struct dblock_error *err);
+
+/* The statement slots of the driver. */
+int dbl_mysql_prepare(struct dbl_conn *, const char *sql, struct dbl_stmt **,
+		      struct dblock_error *err);
+int dbl_mysql_run(struct dbl_stmt *, const struct dbl_value *args, unsigned n, int64_t *changed,
+		  struct dblock_error *err);
+int dbl_mysql_next(struct dbl_stmt *, struct dbl_value *row, unsigned n, struct dblock_error *err);
+
+/* Free all statements of a connection whose library handle is closed already. */
+void dbl_mysql_stmts_free(struct dbl_mysql_conn *);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What MySQL's and MariaDB's error numbers mean, as one table; knows no client library. */
+#ifndef DBL_DRIVER_MYSQL_ERROR_H
+#define DBL_DRIVER_MYSQL_ERROR_H
+
+#include <stdbool.h>
+
+struct dbl_mysql_verdict {
+	int code;    /* a DBLOCK_E_* */
+	bool lost;   /* the reply is lost: what became of the statement is not known */
+	bool broken; /* the connection is good only for close */
+};
+
+/* writes: the statement that was under way may have changed something. */
+struct dbl_mysql_verdict dbl_mysql_judge(unsigned native, bool writes);
+
+#endif

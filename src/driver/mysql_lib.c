@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver/mysql_lib.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+
+static pthread_once_t library_once = PTHREAD_ONCE_INIT;
+
+/* Both libraries set SIGPIPE to "ignore" here, for the whole process and all children to come. The
+ * handler is the application's: put it back. */
+static void init(void)
+{
+	struct sigaction before;
+
+	sigaction(SIGPIPE, NULL, &before);
+	mysql_library_init(0, NULL, NULL);
+	sigaction(SIGPIPE, &before, NULL);
+}
+
+bool dbl_mysql_lib_init(void)
+{
+	/* Calling it again only reports whether the first call went well. */
+	return pthread_once(&library_once, init) == 0 && mysql_library_init(0, NULL, NULL) == 0;
+}
+
+/* mysql_thread_end() is not called for: release builds of either library keep nothing per thread,
+ * and it would pull the ground from under an application that uses the library itself. */
+void dbl_mysql_lib_enter(void)
+{
+	(void)mysql_thread_init();
+}
+
+#ifdef MARIADB_BASE_VERSION
+
+/* "Enforce" only offers TLS: the library goes on without it where the server has none, which the
+ * caller has to look at afterwards. VERIFY_CA is what it does on its own when it is given a CA;
+ * "verify" adds the host's name. */
+void dbl_mysql_lib_set_tls(MYSQL *lib, const struct dbl_mysql_target *to)
+{
+	dbl_mysql_bool offer = to->tls > DBL_MYSQL_TLS_DISABLED;
+	dbl_mysql_bool verify = to->tls >= DBL_MYSQL_TLS_VERIFY_IDENTITY ||
+				(to->tls == DBL_MYSQL_TLS_VERIFY_CA && !to->ca);
+
+	mysql_optionsv(lib, MYSQL_OPT_SSL_ENFORCE, &offer);
+	mysql_optionsv(lib, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+	if (offer && to->ca)
+		mysql_optionsv(lib, MYSQL_OPT_SSL_CA, to->ca);
+}
+
+int dbl_mysql_lib_socket(MYSQL *lib)
+{
+	return (int)mysql_get_socket(lib);
+}
+
+static int wait_for(MYSQL *lib, int what, const struct dbl_mysql_wait *wait)
+{
+	int events =
+		(what & MYSQL_WAIT_READ ? POLLIN : 0) | (what & MYSQL_WAIT_WRITE ? POLLOUT : 0);
+	int came = wait->poll(wait->ctx, dbl_mysql_lib_socket(lib), events, -1);
+
+	if (came <= 0)
+		return MYSQL_WAIT_TIMEOUT;
+	if (came & (POLLERR | POLLHUP | POLLNVAL))
+		return what & (MYSQL_WAIT_READ | MYSQL_WAIT_WRITE);
+	return (came & POLLIN ? MYSQL_WAIT_READ : 0) | (came & POLLOUT ? MYSQL_WAIT_WRITE : 0);
+}
+
+bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
+			   const struct dbl_mysql_wait *wait)
+{
+	MYSQL *connected = NULL;
+	int what;
+
+	mysql_optionsv(lib, MYSQL_OPT_NONBLOCK, 0);
+	what = mysql_real_connect_start(&connected, lib, to->host, to->user, to->password,
+					to->database, to->port, to->socket, 0);
+	while (what)
+		what = mysql_real_connect_cont(&connected, lib, wait_for(lib, what, wait));
+	return connected != NULL;
+}
+
+#else
+
+enum { LONGEST_SLICE_MS = 16 };
+
+void dbl_mysql_lib_set_tls(MYSQL *lib, const struct dbl_mysql_target *to)
+{
+	static const enum mysql_ssl_mode modes[] = {
+		SSL_MODE_DISABLED,  SSL_MODE_PREFERRED,       SSL_MODE_REQUIRED,
+		SSL_MODE_VERIFY_CA, SSL_MODE_VERIFY_IDENTITY,
+	};
+
+	mysql_options(lib, MYSQL_OPT_SSL_MODE, &modes[to->tls]);
+	if (to->ca)
+		mysql_options(lib, MYSQL_OPT_SSL_CA, to->ca);
+}
+
+int dbl_mysql_lib_socket(MYSQL *lib)
+{
+	return lib->net.vio ? lib->net.fd : -1;
+}
+
+bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
+			   const struct dbl_mysql_wait *wait)
+{
+	enum net_async_status status;
+	int slice_ms = 1;
+
+	/* It does not say what it waits for, and poll() does not see what TLS has read ahead: so
+	 * the waits are short. */
+	while ((status = mysql_real_connect_nonblocking(lib, to->host, to->user, to->password,
+							to->database, to->port, to->socket, 0)) ==
+	       NET_ASYNC_NOT_READY) {
+		int came = wait->poll(wait->ctx, dbl_mysql_lib_socket(lib), POLLIN, slice_ms);
+
+		if (came < 0)
+			return false;
+		slice_ms = came == 0 && slice_ms < LONGEST_SLICE_MS ? slice_ms * 2 : slice_ms;
+	}
+	return status == NET_ASYNC_COMPLETE;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The library's texts say $1 .. $n, in any order and repeated; MySQL knows only `?`, in order. */
+#ifndef DBL_DRIVER_MYSQL_PLACEHOLDER_H
+#define DBL_DRIVER_MYSQL_PLACEHOLDER_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+enum { DBL_MYSQL_ARGS_MAX = 99 };
+
+struct dbl_mysql_text {
+	char *sql;            /* with ? for every $n */
+	unsigned char *order; /* order[k]: which argument, from 0, the k-th ? stands for */
+	unsigned n_places;    /* how many ? */
+	unsigned n_args;      /* the largest n; an argument may have no place */
+};
+
+/* DBLOCK_E_BUG: $0, a number above DBL_MYSQL_ARGS_MAX, or a bare ?. On failure there is nothing
+ * to free. */
+int dbl_mysql_rewrite(const char *sql, struct dbl_mysql_text *out, struct dblock_error *err);
+void dbl_mysql_text_free(struct dbl_mysql_text *);
+
+/* Nothing but space and comments: MariaDB takes that for a statement. */
+bool dbl_mysql_is_empty(const char *sql);
+
+#endif

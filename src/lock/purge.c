@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The reaper's last step: forget names that nobody has used for long. In one transaction with the
+ * floor, which is so never below a token that was forgotten. */
+#include "lock/reap.h"
+#include "lock/value.h"
+
+struct purge {
+	struct dbl_locks *locks;
+	struct dbl_batch *batch;
+	int64_t unused_for;
+	int64_t purged;
+};
+
+static int take_token(void *batch, const struct dbl_value *row)
+{
+	dbl_batch_add(batch, &row[0])->a = row[1].i;
+	return 0;
+}
+
+static int run_in(struct dbl_db *db, struct dbl_request *request, int64_t deadline,
+		  struct dblock_error *err)
+{
+	request->deadline = deadline;
+	return dbl_db_run(db, request, err);
+}
+
+static int64_t largest(const struct dbl_batch *batch)
+{
+	int64_t token = 0;
+
+	for (unsigned i = 0; i < batch->n; i++) {
+		if (batch->items[i].a > token)
+			token = batch->items[i].a;
+	}
+	return token;
+}
+
+static int purge_items(struct purge *p, struct dbl_db *db, int64_t deadline,
+		       struct dblock_error *err)
+{
+	struct dbl_value floor = dbl_int(largest(p->batch));
+	struct dbl_request raise = {.op = DBL_OP_purge_floor, .args = &floor};
+	int rc = run_in(db, &raise, deadline, err);
+
+	for (unsigned i = 0; i < p->batch->n && rc == 0; i++) {
+		const struct dbl_item *item = &p->batch->items[i];
+		struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a)};
+		struct dbl_request request = {.op = DBL_OP_purge_delete, .args = args};
+
+		rc = run_in(db, &request, deadline, err);
+		p->purged += request.changed;
+	}
+	return rc;
+}
+
+static int purge_batch(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct purge *p = ctx;
+	int64_t deadline = dbl_locks_deadline(p->locks);
+	struct dbl_value args[] = {dbl_int(p->unused_for), dbl_int(DBL_REAP_BATCH)};
+	struct dbl_request list = {
+		.op = DBL_OP_purge_list, .args = args, .row = take_token, .ctx = p->batch};
+	int rc;
+
+	p->batch->n = 0;
+	p->purged = 0;
+	rc = run_in(db, &list, deadline, err);
+	return rc || p->batch->n == 0 ? rc : purge_items(p, db, deadline, err);
+}
+
+int dbl_reap_purge(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		   struct dblock_error *err)
+{
+	struct purge p = {.locks = locks, .batch = batch, .unused_for = reap->purge_after};
+	int rc;
+
+	do {
+		rc = dbl_reap_go_on(reap, err);
+		if (rc)
+			return rc;
+		rc = dbl_link_transaction(locks->link, purge_batch, &p, dbl_locks_deadline(locks),
+					  err);
+		if (rc == 0)
+			reap->purged += p.purged;
+	} while (rc == 0 && batch->n == DBL_REAP_BATCH);
+	/* Rows that somebody locks can wait for the next pass. */
+	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Migrations that are cut short: at every round trip, before and after the database has done it. */
+#include "db/migrate_kit.h"
+
+enum fault {
+	LOST_REQUEST, /* not sent; the connection is gone, the next one works */
+	LOST_REPLY,   /* done, but the answer did not arrive; the next connection works */
+	DEATH,        /* done, and then the process dies: so also before the next one */
+};
+
+/* The driver between: counts round trips and cuts one. Tests run one after another. */
+static struct {
+	const struct dbl_driver *real;
+	enum fault fault;
+	unsigned left; /* round trips before the fault; it strikes at 1 */
+	bool struck;
+} cut;
+
+static bool strikes(void)
+{
+	if (cut.left == 0 || --cut.left > 0)
+		return false;
+	return cut.struck = true;
+}
+
+static bool is_dead(void)
+{
+	return cut.struck && cut.fault == DEATH;
+}
+
+/* The dead do not try again: an outcome that ends the call. */
+static int dead(struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_NOMEM, "dead");
+}
+
+static int lose(struct dbl_conn *conn, bool maybe_done, struct dblock_error *err)
+{
+	conn->broken = true;
+	if (is_dead())
+		return dead(err);
+	return dbl_fail(err, maybe_done ? DBLOCK_E_UNSURE : DBLOCK_E_UNAVAILABLE, "cut");
+}
+
+static int cut_open(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env,
+		    int64_t deadline, struct dblock_error *err)
+{
+	*conn = NULL;
+	return is_dead() ? dead(err) : cut.real->open(conn, url, env, deadline, err);
+}
+
+static void cut_close(struct dbl_conn *conn)
+{
+	cut.real->close(conn);
+}
+
+static int cut_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
+{
+	bool now = strikes();
+	int rc;
+
+	if (is_dead() && !now)
+		return dead(err);
+	if (now && cut.fault == LOST_REQUEST)
+		return lose(conn, false, err);
+	rc = cut.real->exec(conn, sql, err);
+	return now ? lose(conn, true, err) : rc;
+}
+
+static int cut_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
+		       struct dblock_error *err)
+{
+	return is_dead() ? dead(err) : cut.real->prepare(conn, sql, stmt, err);
+}
+
+static int cut_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned n,
+		   int64_t *changed, struct dblock_error *err)
+{
+	struct dbl_conn *conn = stmt->conn;
+	bool now = strikes();
+	int rc;
+
+	if (is_dead() && !now)
+		return dead(err);
+	if (now && cut.fault == LOST_REQUEST)
+		return lose(conn, false, err);
+	rc = cut.real->run(stmt, args, n, changed, err);
+	return now ? lose(conn, !stmt->reads, err) : rc;
+}
+
+static int cut_next(struct dbl_stmt *stmt, struct dbl_value *row, unsigned n,
+		    struct dblock_error *err)
+{
+	return is_dead() ? dead(err) : cut.real->next(stmt, row, n, err);
+}
+
+static const struct dbl_driver cutting = {
+	.name = "cutting",
+	.open = cut_open,
+	.close = cut_close,
+	.exec = cut_exec,
+	.prepare = cut_prepare,
+	.run = cut_run,
+	.next = cut_next,
+};
+
+static const struct dbl_driver *put_between(void *ctx, const struct dbl_driver *real)
+{
+	(void)ctx;
+	cut.real = real;
+	return &cutting;
+}
+
+/* One `up` of a fresh schema that is cut at round trip `at`. False: it has not so many. */
+static bool up_cut_at(enum fault fault, unsigned at, struct schema *s, struct told *told, int *rc)
+{
+	struct dbl_env env = *dbl_env_system();
+	char prefix[32];
+
+	env.intercept = put_between;
+	snprintf(prefix, sizeof(prefix), "f%d_%u_", (int)fault, at);
+	schema_open_url(s, env_text("DBLOCK_TEST_URL"), prefix, &env);
+	cut.fault = fault;
+	cut.left = at;
+	cut.struck = false;
+	*rc = up_until(s, told, soon());
+	schema_close(s);
+	schema_open(s, prefix);
+	return cut.struck;
+}
+
+/* A first connection that fails is told at once: the URL may be wrong. */
+static bool cut_while_opening(int rc, const struct schema *s)
+{
+	return rc == DBLOCK_E_UNAVAILABLE && strncmp(s->err.message, "setup:", 6) == 0;
+}
+
+/* The cut connection is healed in the same call, and all is told that it did. */
+static void heals(enum fault fault)
+{
+	struct schema s;
+	struct told told;
+	unsigned at = 1;
+	bool struck;
+	int rc;
+
+	do {
+		struck = up_cut_at(fault, at, &s, &told, &rc);
+		if (cut_while_opening(rc, &s))
+			told.n = up(&s);
+		else if (rc)
+			fail_msg("cut at %u: %s", at, s.err.message);
+		assert_whole(&s);
+		if (told.n != FILES)
+			fail_msg("cut at %u: told %u of %d files", at, told.n, FILES);
+		schema_close(&s);
+	} while (struck && ++at);
+	assert_true(at > 10); /* there was something to cut */
+}
+
+static void a_lost_request_is_sent_again(void **unused)
+{
+	(void)unused;
+	heals(LOST_REQUEST);
+}
+
+static void a_lost_reply_is_settled_by_reading(void **unused)
+{
+	(void)unused;
+	heals(LOST_REPLY);
+}
+
+/* Whoever comes next finds nothing that is in the way, and finishes the work. */
+static void a_death_at_any_step_is_made_good(void **unused)
+{
+	struct schema s;
+	struct told told;
+	unsigned at = 1;
+	bool struck;
+	int rc;
+
+	(void)unused;
+	do {
+		struck = up_cut_at(DEATH, at, &s, &told, &rc);
+		assert_int_equal(rc, struck ? DBLOCK_E_NOMEM : 0);
+		if (s.target.dialect->ddl_in_tx && struck)
+			assert_true(there(&s, "session") == there(&s, "holders"));
+		(void)up(&s);
+		assert_whole(&s);
+		schema_close(&s);
+	} while (struck && ++at);
+	assert_true(at > 10);
+}
+
+/* A row that says `running` was left by one who died, as MySQL's half-done files do. */
+static void what_the_dead_left_is_run_again(void **unused)
+{
+	struct schema s;
+	struct told told;
+
+	(void)unused;
+	schema_open(&s, "dead_");
+	(void)up(&s);
+	by_hand(&s, "UPDATE dblock_migration SET state = 'running', finished = NULL, "
+		    "checksum = 'old', applied_by = 'them@there' WHERE version > 2");
+	by_hand(&s, "DROP VIEW dblock_holders");
+	status(&s, &told);
+	assert_int_equal(told.state[1], DBLOCK_MIGRATION_APPLIED);
+	assert_int_equal(told.state[2], DBLOCK_MIGRATION_RUNNING);
+	assert_string_equal(told.by[2], "");
+	assert_int_equal(check(&s, false), DBLOCK_E_SCHEMA);
+	assert_says(&s, "half done");
+	assert_int_equal(up(&s), 2);
+	assert_whole(&s);
+	status(&s, &told);
+	assert_false(told.changed[2]);
+	assert_string_not_equal(told.by[2], "them@there");
+	schema_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_lost_request_is_sent_again),
+		cmocka_unit_test(a_lost_reply_is_settled_by_reading),
+		cmocka_unit_test(a_death_at_any_step_is_made_good),
+		cmocka_unit_test(what_the_dead_left_is_run_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of migrations share. They run once per database, which DBLOCK_TEST_URL names. Each
+ * case has a schema of its own in it, by a prefix of its own. */
+#ifndef TESTS_DB_MIGRATE_KIT_H
+#define TESTS_DB_MIGRATE_KIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "driver/value.h"
+#include "migrate/history.h"
+#include "migrate/migrate.h"
+
+/* Long enough for a busy machine; no test waits for its end. */
+enum { PLENTY_MS = 60000, FILES = 4 };
+
+struct schema {
+	struct dbl_target target;
+	struct dblock_error err;
+};
+
+/* What was told about one migration. */
+struct told {
+	unsigned n;
+	int64_t version[8];
+	char name[8][32];
+	enum dblock_migration_state state[8];
+	int64_t applied_us[8];
+	char by[8][401];
+	bool now[8], changed[8];
+};
+
+static inline const char *env_text(const char *name)
+{
+	const char *text = getenv(name);
+
+	if (!text)
+		fail_msg("set %s", name);
+	return text;
+}
+
+static inline bool backend_is(const char *name)
+{
+	return strcmp(env_text("DBLOCK_TEST_BACKEND"), name) == 0;
+}
+
+static inline int64_t soon(void)
+{
+	return dbl_add(dbl_now(dbl_env_system()), dbl_ms(PLENTY_MS));
+}
+
+/* A schema by its prefix; NULL: the default. */
+static inline void schema_open_url(struct schema *schema, const char *url, const char *prefix,
+				   const struct dbl_env *env)
+{
+	int rc = dbl_target_init(&schema->target, url, NULL, prefix, env, &schema->err);
+
+	if (rc)
+		fail_msg("%s: %s", url, schema->err.message);
+}
+
+static inline void schema_open(struct schema *schema, const char *prefix)
+{
+	schema_open_url(schema, env_text("DBLOCK_TEST_URL"), prefix, dbl_env_system());
+}
+
+static inline void schema_close(struct schema *schema)
+{
+	dbl_target_free(&schema->target);
+}
+
+static inline int take_told(void *arg, const struct dblock_migration *m)
+{
+	struct told *told = arg;
+	unsigned i = told->n++;
+
+	assert_true(i < 8);
+	assert_int_equal(m->size, sizeof(*m));
+	told->version[i] = m->version;
+	told->state[i] = m->state;
+	told->applied_us[i] = m->applied_us;
+	told->now[i] = m->now;
+	told->changed[i] = m->changed;
+	snprintf(told->name[i], sizeof(told->name[i]), "%s", m->name);
+	snprintf(told->by[i], sizeof(told->by[i]), "%s", m->applied_by);
+	return 0;
+}
+
+static inline int up_until(struct schema *schema, struct told *told, int64_t deadline)
+{
+	*told = (struct told){0};
+	return dbl_migrate_up(&schema->target, take_told, told, deadline, &schema->err);
+}
+
+/* Bring it up to date; it must work. Returns how many files this applied. */
+static inline unsigned up(struct schema *schema)
+{
+	struct told told;
+	int rc = up_until(schema, &told, soon());
+
+	if (rc)
+		fail_msg("up: %d: %s", rc, schema->err.message);
+	return told.n;
+}
+
+static inline void status(struct schema *schema, struct told *told)
+{
+	int rc;
+
+	*told = (struct told){0};
+	rc = dbl_migrate_status(&schema->target, take_told, told, soon(), &schema->err);
+	if (rc)
+		fail_msg("status: %d: %s", rc, schema->err.message);
+}
+
+static inline int check(struct schema *schema, bool asked)
+{
+	struct dbl_link *link;
+	int rc;
+
+	assert_int_equal(dbl_link_new(&link, &schema->target, &schema->err), 0);
+	rc = dbl_migrate_check(link, asked, soon(), &schema->err);
+	dbl_link_free(link);
+	return rc;
+}
+
+/* One statement by hand, in our tables' names. */
+static inline void by_hand(struct schema *schema, const char *sql)
+{
+	struct dbl_db *db;
+	int rc = dbl_db_open(&db, &schema->target, soon(), &schema->err);
+
+	if (rc == 0)
+		rc = dbl_db_exec(db, sql, soon(), &schema->err);
+	dbl_db_close(db);
+	if (rc)
+		fail_msg("%s: %s", sql, schema->err.message);
+}
+
+/* Is there a table or view of that name behind the prefix? */
+static inline bool there(struct schema *schema, const char *table)
+{
+	struct dbl_db *db;
+	struct dbl_runner on;
+	char name[128];
+	int64_t answer;
+
+	snprintf(name, sizeof(name), "%s%s", schema->target.names.prefix, table);
+	assert_int_equal(dbl_db_open(&db, &schema->target, soon(), &schema->err), 0);
+	on = dbl_runner_db(db, &schema->target, soon());
+	assert_int_equal(
+		dbl_ask(&on, DBL_OP_migration_exists,
+			(struct dbl_value[]){dbl_text(schema->target.names.schema), dbl_text(name)},
+			&answer, &schema->err),
+		0);
+	dbl_db_close(db);
+	return answer != 0;
+}
+
+/* The whole schema is there, and ours; the history says so. */
+static inline void assert_whole(struct schema *schema)
+{
+	struct dbl_runner on;
+	struct told told;
+	struct dbl_db *db;
+
+	status(schema, &told);
+	assert_int_equal(told.n, FILES);
+	assert_int_equal(dbl_db_open(&db, &schema->target, soon(), &schema->err), 0);
+	on = dbl_runner_db(db, &schema->target, soon());
+	for (unsigned i = 0; i < FILES; i++) {
+		assert_int_equal(told.state[i], DBLOCK_MIGRATION_APPLIED);
+		if (dbl_shape_check(&on, told.version[i], &schema->err))
+			fail_msg("%s", schema->err.message);
+	}
+	dbl_db_close(db);
+	assert_true(there(schema, "holders"));
+}
+
+static inline void assert_says(const struct schema *schema, const char *part)
+{
+	if (!strstr(schema->err.message, part))
+		fail_msg("'%s' does not say '%s'", schema->err.message, part);
+}
+
+#endif
