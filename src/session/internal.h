@@ -26,6 +26,7 @@ struct dbl_session {
 	struct dbl_mutex mutex; /* guards what follows */
 	struct dbl_cond changed;
 	bool stopping;
+	bool hurry; /* somebody waits for a new life: do not sleep till the next heartbeat */
 	struct dbl_life *life;
 	struct dbl_clock_sample clock; /* of the last heartbeat */
 	struct dbl_debt *debts;

@@ -171,9 +171,10 @@ static bool rest(struct dbl_session *session, int64_t until)
 	bool stopping;
 
 	dbl_lock(&session->mutex);
-	while (!session->stopping && dbl_now(session->env) < until)
+	while (!session->stopping && !session->hurry && dbl_now(session->env) < until)
 		dbl_cond_wait(&session->changed, &session->mutex, session->env, until);
 	stopping = session->stopping;
+	session->hurry = false;
 	dbl_unlock(&session->mutex);
 	return !stopping;
 }

@@ -103,6 +103,10 @@ int dbl_session_life(struct dbl_session *session, int64_t deadline, struct dbl_l
 	int rc = 0;
 
 	dbl_lock(&session->mutex);
+	if (dbl_term_left(&session->life->term, dbl_now(session->env)) == 0) {
+		session->hurry = true;
+		dbl_cond_wake(&session->changed);
+	}
 	while (dbl_term_left(&session->life->term, now = dbl_now(session->env)) == 0 &&
 	       now < deadline)
 		dbl_cond_wait(&session->changed, &session->mutex, session->env, deadline);
