@@ -22,7 +22,7 @@ static void script(void *db, const char *sql)
 static void *open_file(const char *url)
 {
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
-	sqlite3 *db;
+	sqlite3 *db = NULL;
 	/* SQLite calls the same thing file:PATH. */
 	char *uri = sqlite3_mprintf("file:%s", url + sizeof("sqlite:") - 1);
 
