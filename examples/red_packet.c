@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Red packets: 1000 gifts, 8 processes that give them away at once. Without a lock the shop gives
  * more than it has; with dblock it gives each gift once, also when a holder is killed. */
-#include "red_packet.h"
+#include "red_packet/red_packet.h"
 
 #include <dirent.h>
 #include <getopt.h>
@@ -14,7 +14,7 @@
 
 #include <dblock/dblock.h>
 
-#include "shop.h"
+#include "red_packet/shop.h"
 
 enum { PROCESSES = 8, PROCESSES_MAX = 64, GIFTS = 1000, GIFTS_MAX = 1000000, KILL_TTL_MS = 2000 };
 enum { UNLOCKED, LOCKED, KILLED, WAYS };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the red packet demo: red_packet.c says what is done and shows what came of it,
- * red_packet_crowd.c starts the processes and kills one, red_packet_draw.c is what each does. */
+/* The parts of the red packet demo: ../red_packet.c says what is done and shows what came of it,
+ * crowd.c starts the processes and kills one, draw.c is what each does, shop*.c is what a shop has
+ * anyway. To see how dblock is used, read draw.c. */
 #ifndef RED_PACKET_H
 #define RED_PACKET_H
 
