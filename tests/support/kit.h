@@ -78,13 +78,12 @@ static inline void expect_at(int rc, int outcome, const struct dblock_error *err
 {
 	if (rc != outcome) {
 		print_error("%s\n%s instead of %s: %s\n", call, dblock_outcome_name(rc),
-			       dblock_outcome_name(outcome), rc ? err->message : "");
+			    dblock_outcome_name(outcome), rc ? err->message : "");
 		_fail(file, line);
 	}
 	if (rc && (err->code != rc || !err->message[0])) {
 		print_error("%s\nreturned %s, but err says %s: '%s'\n", call,
-			       dblock_outcome_name(rc), dblock_outcome_name(err->code),
-			       err->message);
+			    dblock_outcome_name(rc), dblock_outcome_name(err->code), err->message);
 		_fail(file, line);
 	}
 }
@@ -95,7 +94,7 @@ static inline void expect_at(int rc, int outcome, const struct dblock_error *err
 #define message_has(part)                                                                          \
 	do {                                                                                       \
 		if (!strstr(err.message, (part))) {                                                \
-			print_error("no '%s' in '%s'\n", (part), err.message);                  \
+			print_error("no '%s' in '%s'\n", (part), err.message);                     \
 			_fail(__FILE__, __LINE__);                                                 \
 		}                                                                                  \
 	} while (0)
