@@ -62,9 +62,10 @@ static int take_and_tell(const struct dbl_cli *cli, struct dblock_client *client
 	int code;
 
 	dbl_signals_block(&signals);
-	code = dbl_take(cli, client, name, take, &signals, &lock);
-	if (code != DBL_EXIT_OK || print_token(cli, name, dblock_token(lock)) == 0)
+	if (!dbl_take(cli, client, name, take, &signals, &lock, &code))
 		return code;
+	if (print_token(cli, name, dblock_token(lock)) == 0)
+		return DBL_EXIT_OK;
 	/* A token that nobody has got is a lock that nobody can give back. */
 	dblock_release(lock, NULL);
 	dbl_cli_error(cli, "the token could not be written; the lock was released");

@@ -63,8 +63,7 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	if (code != DBL_EXIT_OK)
 		return code;
 	dbl_signals_block(&signals);
-	code = dbl_take(cli, client, name, &o->take, &signals, &lock);
-	if (code == DBL_EXIT_OK) {
+	if (dbl_take(cli, client, name, &o->take, &signals, &lock, &code)) {
 		code = dbl_child_run(cli, &signals, words->word + 1, name, dblock_token(lock));
 		code = give_back(cli, name, lock, code);
 	}

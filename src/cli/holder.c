@@ -132,14 +132,14 @@ static int time_line(const char *key, int64_t us, int64_t left_ms)
 
 int dbl_holder_lines(const struct dblock_holder *h)
 {
+	bool is_free = h->hold == DBLOCK_HOLD_FREE;
 	char by[300];
 
 	who(h, by, sizeof(by));
 	return line("name:", h->name) || line("held:", explained(h)) ||
-	       number_line("token:", h->token) ||
-	       line(h->hold == DBLOCK_HOLD_FREE ? "last by:" : "by:", by) ||
+	       number_line("token:", h->token) || line(is_free ? "last by:" : "by:", by) ||
 	       number_line("thread:", h->thread) || number_line("reentry:", h->reentry) ||
 	       line("app:", h->app) || line("session:", h->session) ||
-	       time_line("since:", h->acquired_us, INT64_MIN) ||
+	       time_line(is_free ? "last at:" : "since:", h->acquired_us, INT64_MIN) ||
 	       time_line("until:", h->expires_us, h->left_ms) || line("value:", h->value);
 }

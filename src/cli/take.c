@@ -17,8 +17,9 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	return options;
 }
 
-int dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
-	     const struct dbl_take *take, struct dbl_signals *signals, struct dblock_lock **lock)
+bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
+	      const struct dbl_take *take, struct dbl_signals *signals, struct dblock_lock **lock,
+	      int *code)
 {
 	struct dblock_acquire_options o = options(take, signals);
 	struct dblock_error err = {0};
@@ -32,10 +33,12 @@ int dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const char
 	if (dbl_signals_pending(signals)) {
 		if (rc == DBLOCK_OK)
 			dblock_release(*lock, NULL);
-		return DBL_EXIT_SIGNAL + signals->caught;
+		*code = DBL_EXIT_SIGNAL + signals->caught;
+		return false;
 	}
 	if (rc == DBLOCK_OK)
-		return DBL_EXIT_OK;
+		return true;
 	dbl_cli_failed(cli, rc, &err);
-	return rc > 0 ? (int)take->busy : dbl_exit_for(rc);
+	*code = rc > 0 ? (int)take->busy : dbl_exit_for(rc);
+	return false;
 }

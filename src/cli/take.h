@@ -53,8 +53,8 @@ struct dbl_take {
 			"text for others to see, at most 1 KiB"                                    \
 	}
 
-/* Take it, or say why not. Returns an exit code: 0, it is ours. */
-int dbl_take(const struct dbl_cli *, struct dblock_client *, const char *name,
-	     const struct dbl_take *, struct dbl_signals *, struct dblock_lock **);
+/* Take it; else say why not, and leave the exit code in *code: with -E even that may be 0. */
+bool dbl_take(const struct dbl_cli *, struct dblock_client *, const char *name,
+	      const struct dbl_take *, struct dbl_signals *, struct dblock_lock **, int *code);
 
 #endif

@@ -89,6 +89,9 @@ bool dbl_mysql_guard_watch(struct dbl_mysql_guard *guard, int fd)
 {
 	int copy = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
 
+	/* The client library leaves it open for every command that this process may execute. */
+	if (fd >= 0)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	dbl_lock(&guard->lock);
 	dbl_mysql_guard_abandon(guard);
 	guard->fd = copy;

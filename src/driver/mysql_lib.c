@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 
 /* Both libraries set SIGPIPE to "ignore" here, for the whole process and all children to come. The
  * handler is the application's: put it back. */
@@ -22,7 +22,7 @@ static void init(void)
 bool dbl_mysql_lib_init(void)
 {
 	/* Calling it again only reports whether the first call went well. */
-	return pthread_once(&once, init) == 0 && mysql_library_init(0, NULL, NULL) == 0;
+	return pthread_once(&library_once, init) == 0 && mysql_library_init(0, NULL, NULL) == 0;
 }
 
 /* mysql_thread_end() is not called for: release builds of either library keep nothing per thread,

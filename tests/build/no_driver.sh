@@ -17,9 +17,6 @@ configure()
 {
 	folder=$1
 	shift
-	if command -v ninja >/dev/null; then
-		set -- -G Ninja "$@"
-	fi
 	cmake -S "$DBLOCK_SOURCE_DIR" -B "$folder" -DDBLOCK_TESTS=OFF "$@" >out 2>&1
 }
 

@@ -25,8 +25,8 @@ planted()
 	caught symbols "x.c.o: $2"
 }
 
-good='int printf(const char *, ...); static const char *const t[] = {"a", "b"};
-	int dbl_x(int i); int dbl_x(int i) { return printf("%s", t[i]); }'
+good='int snprintf(char *, unsigned long, const char *, ...); static const char *const t[] = {"a", "b"};
+	int dbl_x(int i); int dbl_x(int i) { return snprintf(0, 0, "%s", t[i]); }'
 
 caught symbols 'no objects of a build to look at'
 object base 'void *malloc(unsigned long); void *dbl_alloc(void) { return malloc(1); }'
@@ -40,10 +40,15 @@ planted 'void *sqlite3_errmsg(void *); void *dbl_x(void) { return sqlite3_errmsg
 	'names sqlite3_errmsg'
 planted 'void PQfinish(void *); void dbl_x(void) { PQfinish(0); }' 'names PQfinish'
 planted 'int mysql_ping(void *); int dbl_x(void) { return mysql_ping(0); }' 'names mysql_ping'
+planted 'int puts(const char *); int dbl_x(void) { return puts("x"); }' \
+	'names puts: the library never prints or exits'
+planted 'void exit(int); void dbl_x(void) { exit(1); }' 'names exit: the library never prints'
 planted 'static int count = 1; int dbl_x(void) { return count++; }' \
 	'count is a mutable global (in .data)'
 planted 'static int count; int dbl_x(void) { return count++; }' \
 	'count is a mutable global (in .bss)'
+planted 'static int once_more; int dbl_x(void) { return once_more++; }' \
+	'once_more is a mutable global (in .bss)'
 planted 'static __thread int count; int dbl_x(void) { return count++; }' \
 	'count is a mutable global (in .tbss)'
 planted 'int helper(void) { return 1; }' 'helper is global but begins with neither'

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Many at once, and a holder that is killed.
+
+setup_file() {
+  load kit
+  with_tables
+}
+
+setup() {
+  load kit
+}
+
+teardown() {
+  end_background
+}
+
+@test "20 processes x 25 increments of a number in a file: none is lost" {
+  local file=$BATS_TEST_TMPDIR/number i pids=()
+  echo 0 >"$file"
+  # The number stands on one line of a file that is empty for a moment with each change, so that
+  # two at once would be seen.
+  cat >"$BATS_TEST_TMPDIR/increment" <<-'END'
+	read -r n <"$1" && echo $((n + 1)) >"$1"
+	END
+  cat >"$BATS_TEST_TMPDIR/worker" <<-'END'
+	i=0
+	while [ $((i += 1)) -le 25 ]; do
+	  dblock run counter -- sh "$1/increment" "$1/number" || exit
+	done
+	END
+  for ((i = 0; i < 20; i++)); do
+    background sh "$BATS_TEST_TMPDIR/worker" "$BATS_TEST_TMPDIR"
+    pids+=("$started")
+  done
+  for i in "${pids[@]}"; do
+    ended "$i"
+    equal "$code" 0
+  done
+  equal "$(cat "$file")" 500
+}
+
+# Its keeper thread runs: it is connected and tries.
+has_threads() {
+  [ "$(sed -n 's/^Threads:[[:space:]]*//p' "/proc/$1/status")" -ge 2 ]
+}
+
+@test "kill -9 of a holder with --ttl 3s: the next one's command starts within 4.5 s" {
+  hold doomed --ttl 3s
+  background dblock run doomed -- sh -c 'date +%s%3N >"$1"' - "$BATS_TEST_TMPDIR/started"
+  local waiter=$started killed began
+  wait_for has_threads "$waiter"
+  killed=$(now_ms)
+  kill -KILL "$holder"
+  ended "$waiter"
+  equal "$code" 0
+  began=$(cat "$BATS_TEST_TMPDIR/started")
+  echo "began $((began - killed)) ms after the kill"
+  ((began - killed <= 4500))
+  # Not before the dead one's own deadline either: it had beaten a third of its ttl ago at most.
+  ((began - killed >= 1500))
+}
+
+@test "a living holder keeps its lock far beyond its ttl" {
+  hold lives --ttl 500ms
+  run -75 dblock run -w 3s lives -- true
+  alive "$holder"
+  kill -TERM "$holder"
+  ended "$holder"
+  equal "$code" 143
+}

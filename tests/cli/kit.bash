@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# What the program's tests share. Nothing here sleeps and hopes: it waits for a condition.
+bats_require_minimum_version 1.5.0
+
+export DBLOCK_URL=${DBLOCK_TEST_URL-}
+
+# The tables; once per file, in setup_file.
+with_tables()
+{
+  dblock -q migrate up >/dev/null
+}
+
+# Milliseconds since the epoch.
+now_ms()
+{
+  echo $((${EPOCHREALTIME/[.,]/} / 1000))
+}
+
+# Until CMD... succeeds; a minute is far more than anything here takes.
+wait_for()
+{
+  local end=$((SECONDS + 60))
+  until "$@"; do
+    if ((SECONDS > end)); then
+      echo "never came true: $*" >&2
+      return 1
+    fi
+    sleep 0.05
+  done
+}
+
+# Start CMD... beside the test; its pid is $started.
+background()
+{
+  "$@" 3>&- &
+  started=$!
+  echo "$started" >>"$BATS_TEST_TMPDIR/pids"
+}
+
+# hold NAME [OPTION...]: hold a lock until the test ends. $holder is dblock's pid, $command that of
+# what runs under it.
+hold()
+{
+  local up=$BATS_TEST_TMPDIR/up.$RANDOM$RANDOM
+  background dblock run "$@" -- sh -c 'echo $$ >"$1.new"; mv "$1.new" "$1"; exec sleep 100' - "$up"
+  holder=$started
+  wait_for test -e "$up"
+  command=$(cat "$up")
+  echo "$command" >>"$BATS_TEST_TMPDIR/pids"
+}
+
+# Wait for a pid that `background` started, and keep how it ended in $code.
+ended()
+{
+  code=0
+  wait "$1" || code=$?
+}
+
+# To be called by each file's teardown.
+end_background()
+{
+  local pid
+  while read -r pid; do
+    kill -KILL "$pid" || true
+  done 2>/dev/null <"$BATS_TEST_TMPDIR/pids" || true
+}
+
+# Does it run? A zombie does not.
+alive()
+{
+  grep -qs '^State:[[:space:]][^ZX]' "/proc/$1/status"
+}
+
+equal()
+{
+  [ "$1" = "$2" ] || {
+    printf 'expected: %q\n     got: %q\n' "$2" "$1" >&2
+    return 1
+  }
+}
+
+contains()
+{
+  [[ $1 == *"$2"* ]] || {
+    printf 'not found: %q\n       in: %q\n' "$2" "$1" >&2
+    return 1
+  }
+}
+
+lacks()
+{
+  [[ $1 != *"$2"* ]] || {
+    printf 'found: %q\n   in: %q\n' "$2" "$1" >&2
+    return 1
+  }
+}
+
+# The number that `show --json NAME` has under KEY.
+number_of()
+{
+  dblock --json show -- "$1" | sed -nE "s/.*\"$2\":(-?[0-9]+).*/\1/p"
+}
+
+token_of()
+{
+  number_of "$1" token
+}
+
+# Can the lock be had now?
+is_free()
+{
+  dblock -q run -n -- "$1" true
+}
+
+# Has dblock, as PID, come so far that it takes signals when it wants them? (CHLD is bit 16: TERM is
+# not in the mask while it waits for it.)
+takes_signals()
+{
+  local mask
+  mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
+  (((16#$mask & 0x10000) != 0))
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# URLs that are wrong in themselves.
+
+setup() {
+  load kit
+  cd "$BATS_TEST_TMPDIR"
+}
+
+@test "unknown schemes, and what is no URL" {
+  local url
+  for url in nonsense: redis://localhost/0 oracle://x file:x.db x ''; do
+    run -64 --separate-stderr dblock -u "$url" ls
+    equal "$output" ""
+    contains "$stderr" "dblock: ls: "
+    run -64 dblock -u "$url" migrate up
+    run -64 dblock -u "$url" migrate status
+    run -64 dblock -u "$url" run x -- touch ran
+  done
+  [ ! -e ran ]
+  run -64 --separate-stderr dblock -u redis://localhost/0 ls
+  contains "$stderr" "redis"
+}
+
+@test "a password never appears, whatever is wrong with its URL" {
+  local url
+  for url in 'redis://me:s3kr3t@localhost/0' 'postgresql://me:s3kr3t@127.0.0.1:1/x?nonsense=1' \
+    'mysql://me:s3kr3t@127.0.0.1:1/x?nonsense=1' 'mysql://me:s3kr3t@127.0.0.1:notaport/x' \
+    'postgresql://me:s3kr3t@127.0.0.1:notaport/x' 'mysql://me:s3kr3t@127.0.0.1:1/x?ssl-mode=odd' \
+    'postgresql://me:s3kr3t@[::1' 'mysql://me:s3kr3t@127.0.0.1:99999/x' 'x://me:s3kr3t'; do
+    run --separate-stderr dblock -u "$url" ls
+    [ "$status" -ge 64 ] && [ "$status" -le 78 ]
+    lacks "$stderr$output" s3kr3t
+    [ -n "$stderr" ]
+  done
+}
+
+@test "without -u and DBLOCK_URL it is dblock.db in the current folder" {
+  unset DBLOCK_URL
+  run -0 dblock run x -- echo yes
+  equal "$output" yes
+  [ -s dblock.db ]
+  DBLOCK_URL='' run -0 dblock show x
+}
