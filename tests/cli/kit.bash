@@ -114,10 +114,11 @@ is_free()
 }
 
 # Has dblock, as PID, come so far that it takes signals when it wants them? (CHLD is bit 16: TERM is
-# not in the mask while it waits for it.)
+# not in the mask while it waits for it. bash blocks it as well, between its fork and our exec.)
 takes_signals()
 {
   local mask
+  [ "$(cat "/proc/$1/comm")" = dblock ] || return 1
   mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
   (((16#$mask & 0x10000) != 0))
 }
