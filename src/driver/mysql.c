@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "driver/mysql_conn.h"
 #include "driver/mysql_error.h"
+#include "driver/mysql_placeholder.h"
 
 /* The last words to the server may take this long; they fit into any socket's buffer. */
 #define GOODBYE_US 100000
@@ -205,8 +206,11 @@ static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblo
 	MYSQL *lib = ((struct dbl_mysql_conn *)base)->lib;
 	struct dbl_mysql_call call;
 	bool done;
-	int rc = dbl_mysql_call_begin(&call, base, true, err);
+	int rc;
 
+	if (dbl_mysql_is_empty(sql))
+		return dbl_fail(err, DBLOCK_E_BUG, "the statement is empty");
+	rc = dbl_mysql_call_begin(&call, base, true, err);
 	if (rc)
 		return rc;
 	done = mysql_real_query(lib, sql, strlen(sql)) == 0 && throw_away_results(lib);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/mysql_placeholder.h"
 
+#include <ctype.h>
+
 #include "base/mem.h"
 #include "base/sqlscan.h"
 #include "base/str.h"
@@ -66,6 +68,17 @@ static int scan(const char *at, struct dbl_mysql_text *text, struct dbl_str *sql
 		at += len;
 	}
 	return rc;
+}
+
+bool dbl_mysql_is_empty(const char *sql)
+{
+	for (size_t len; *sql; sql += len) {
+		len = dbl_sql_skip(sql);
+		if (len == 0 && !isspace((unsigned char)*sql))
+			return false;
+		len = len ? len : 1;
+	}
+	return true;
 }
 
 int dbl_mysql_rewrite(const char *text, struct dbl_mysql_text *out, struct dblock_error *err)

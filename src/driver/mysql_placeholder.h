@@ -3,6 +3,8 @@
 #ifndef DBL_DRIVER_MYSQL_PLACEHOLDER_H
 #define DBL_DRIVER_MYSQL_PLACEHOLDER_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 enum { DBL_MYSQL_ARGS_MAX = 99 };
@@ -18,5 +20,8 @@ struct dbl_mysql_text {
  * to free. */
 int dbl_mysql_rewrite(const char *sql, struct dbl_mysql_text *out, struct dblock_error *err);
 void dbl_mysql_text_free(struct dbl_mysql_text *);
+
+/* Nothing but space and comments: MariaDB takes that for a statement. */
+bool dbl_mysql_is_empty(const char *sql);
 
 #endif

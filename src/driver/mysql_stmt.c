@@ -99,8 +99,11 @@ static int send_prepare(struct dbl_mysql_stmt *stmt, struct dblock_error *err)
 static int make_stmt(struct dbl_mysql_stmt *stmt, const char *sql, struct dblock_error *err)
 {
 	struct dbl_mysql_conn *conn = (struct dbl_mysql_conn *)stmt->base.conn;
-	int rc = dbl_mysql_rewrite(sql, &stmt->text, err);
+	int rc;
 
+	if (dbl_mysql_is_empty(sql))
+		return dbl_fail(err, DBLOCK_E_BUG, "the statement is empty");
+	rc = dbl_mysql_rewrite(sql, &stmt->text, err);
 	if (rc)
 		return rc;
 	stmt->places = dbl_alloc(stmt->text.n_places * sizeof(*stmt->places));
@@ -215,14 +218,14 @@ static bool execute(struct dbl_mysql_stmt *stmt)
 	return mysql_stmt_field_count(stmt->lib) == 0 || mysql_stmt_store_result(stmt->lib) == 0;
 }
 
-/* What there is to fetch. A write has no rows; but if it called LAST_INSERT_ID(x) and changed
- * something, x came with its answer. */
+/* What there is to fetch, and how much was changed. A write has no rows (MariaDB's RETURNING, which
+ * does not say how many it changed, is not for a text that MySQL has to run too); but if it called
+ * LAST_INSERT_ID(x) and changed something, x came with its answer. */
 static int note_result(struct dbl_mysql_stmt *stmt, int64_t *changed, struct dblock_error *err)
 {
 	unsigned n = mysql_stmt_field_count(stmt->lib);
 
 	if (n > 0) {
-		*changed = stmt->base.reads ? 0 : (int64_t)mysql_stmt_num_rows(stmt->lib);
 		stmt->rows = STORED;
 		return n == stmt->n_columns || make_columns(stmt, n) ? 0 : no_memory(err);
 	}

@@ -169,6 +169,8 @@ int dbl_history_make(struct dbl_db *db, const struct dbl_runner *runner, struct 
 		rc = dbl_db_script(db, DBL_OP_migration_table, runner->deadline, err);
 	if (rc && lost_race(err))
 		rc = err->code = DBLOCK_E_CONFLICT;
+	if (rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_INVALID)
+		dbl_err_suffix(err, "; create that first, or choose another --schema");
 	return rc;
 }
 

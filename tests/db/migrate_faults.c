@@ -5,8 +5,7 @@
 enum fault {
 	LOST_REQUEST, /* not sent; the connection is gone, the next one works */
 	LOST_REPLY,   /* done, but the answer did not arrive; the next connection works */
-	DEATH_BEFORE, /* the process dies before it is sent */
-	DEATH_AFTER,  /* the process dies after it is done */
+	DEATH,        /* done, and then the process dies: so also before the next one */
 };
 
 /* The driver between: counts round trips and cuts one. Tests run one after another. */
@@ -26,7 +25,7 @@ static bool strikes(void)
 
 static bool is_dead(void)
 {
-	return cut.struck && cut.fault >= DEATH_BEFORE;
+	return cut.struck && cut.fault == DEATH;
 }
 
 /* The dead do not try again: an outcome that ends the call. */
@@ -41,11 +40,6 @@ static int lose(struct dbl_conn *conn, bool maybe_done, struct dblock_error *err
 	if (is_dead())
 		return dead(err);
 	return dbl_fail(err, maybe_done ? DBLOCK_E_UNSURE : DBLOCK_E_UNAVAILABLE, "cut");
-}
-
-static bool before(void)
-{
-	return cut.fault == LOST_REQUEST || cut.fault == DEATH_BEFORE;
 }
 
 static int cut_open(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env,
@@ -67,7 +61,7 @@ static int cut_exec(struct dbl_conn *conn, const char *sql, struct dblock_error 
 
 	if (is_dead() && !now)
 		return dead(err);
-	if (now && before())
+	if (now && cut.fault == LOST_REQUEST)
 		return lose(conn, false, err);
 	rc = cut.real->exec(conn, sql, err);
 	return now ? lose(conn, true, err) : rc;
@@ -88,7 +82,7 @@ static int cut_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned
 
 	if (is_dead() && !now)
 		return dead(err);
-	if (now && before())
+	if (now && cut.fault == LOST_REQUEST)
 		return lose(conn, false, err);
 	rc = cut.real->run(stmt, args, n, changed, err);
 	return now ? lose(conn, !stmt->reads, err) : rc;
@@ -164,27 +158,6 @@ static void heals(enum fault fault)
 	assert_true(at > 10); /* there was something to cut */
 }
 
-/* Whoever comes next finds nothing that is in the way, and finishes the work. */
-static void is_taken_up(enum fault fault)
-{
-	struct schema s;
-	struct told told;
-	unsigned at = 1;
-	bool struck;
-	int rc;
-
-	do {
-		struck = up_cut_at(fault, at, &s, &told, &rc);
-		assert_int_equal(rc, struck ? DBLOCK_E_NOMEM : 0);
-		if (s.target.dialect->ddl_in_tx && struck)
-			assert_true(there(&s, "session") == there(&s, "holders"));
-		(void)up(&s);
-		assert_whole(&s);
-		schema_close(&s);
-	} while (struck && ++at);
-	assert_true(at > 10);
-}
-
 static void a_lost_request_is_sent_again(void **unused)
 {
 	(void)unused;
@@ -197,16 +170,26 @@ static void a_lost_reply_is_settled_by_reading(void **unused)
 	heals(LOST_REPLY);
 }
 
-static void a_death_before_any_step_is_made_good(void **unused)
+/* Whoever comes next finds nothing that is in the way, and finishes the work. */
+static void a_death_at_any_step_is_made_good(void **unused)
 {
-	(void)unused;
-	is_taken_up(DEATH_BEFORE);
-}
+	struct schema s;
+	struct told told;
+	unsigned at = 1;
+	bool struck;
+	int rc;
 
-static void a_death_after_any_step_is_made_good(void **unused)
-{
 	(void)unused;
-	is_taken_up(DEATH_AFTER);
+	do {
+		struck = up_cut_at(DEATH, at, &s, &told, &rc);
+		assert_int_equal(rc, struck ? DBLOCK_E_NOMEM : 0);
+		if (s.target.dialect->ddl_in_tx && struck)
+			assert_true(there(&s, "session") == there(&s, "holders"));
+		(void)up(&s);
+		assert_whole(&s);
+		schema_close(&s);
+	} while (struck && ++at);
+	assert_true(at > 10);
 }
 
 /* A row that says `running` was left by one who died, as MySQL's half-done files do. */
@@ -240,8 +223,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lost_request_is_sent_again),
 		cmocka_unit_test(a_lost_reply_is_settled_by_reading),
-		cmocka_unit_test(a_death_before_any_step_is_made_good),
-		cmocka_unit_test(a_death_after_any_step_is_made_good),
+		cmocka_unit_test(a_death_at_any_step_is_made_good),
 		cmocka_unit_test(what_the_dead_left_is_run_again),
 	};
 

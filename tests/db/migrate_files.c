@@ -166,6 +166,22 @@ static void open_meets_a_strange_history(void **unused)
 	schema_close(&s);
 }
 
+/* On a server: tables are wanted in a schema that nobody made. */
+static void a_missing_schema_is_named(void **unused)
+{
+	struct schema s;
+	struct told told;
+
+	(void)unused;
+	assert_int_equal(dbl_target_init(&s.target, env_text("DBLOCK_TEST_URL"), "nowhere", NULL,
+					 dbl_env_system(), &s.err),
+			 0);
+	assert_true(up_until(&s, &told, soon()) < 0);
+	assert_says(&s, "nowhere");
+	assert_says(&s, "create that first, or choose another --schema");
+	schema_close(&s);
+}
+
 static void by_handf(struct schema *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -234,7 +250,10 @@ int main(void)
 		cmocka_unit_test(a_table_of_another_shape_is_named),
 		cmocka_unit_test(open_meets_a_strange_history),
 	};
-	const struct CMUnitTest on_servers[] = {cmocka_unit_test(missing_rights_are_denied)};
+	const struct CMUnitTest on_servers[] = {
+		cmocka_unit_test(missing_rights_are_denied),
+		cmocka_unit_test(a_missing_schema_is_named),
+	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
 	if (!backend_is("sqlite"))

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What tests of the library's promises share: the public API only, header only, so that tests in
+ * api/ (which link nothing but the shared library) can use it as well.
+ *
+ * No test here relies on speed. What must not happen before a time is checked against the clock;
+ * what must happen is waited for, with a bound that no machine needs. Where a live holder could
+ * lose its session only because the machine was too busy to beat, the test asks the holder
+ * (dblock_valid) and plays the scene again with a longer ttl.
+ */
+#ifndef TESTS_SUPPORT_KIT_H
+#define TESTS_SUPPORT_KIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <dblock/dblock.h>
+
+/* Long enough for any machine. */
+enum { PLENTY_MS = 60000 };
+
+static inline const char *test_env(const char *name)
+{
+	const char *text = getenv(name);
+
+	if (!text) {
+		fprintf(stderr, "%s is not set: run this by ctest\n", name);
+		exit(2);
+	}
+	return text;
+}
+
+static inline const char *test_url(void)
+{
+	return test_env("DBLOCK_TEST_URL");
+}
+
+static inline bool on_backend(const char *name)
+{
+	return strcmp(test_env("DBLOCK_TEST_BACKEND"), name) == 0;
+}
+
+/* CLOCK_BOOTTIME, as the library's deadlines. */
+static inline int64_t clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static inline void sleep_ms(int64_t ms)
+{
+	struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+	while (nanosleep(&t, &t))
+		;
+}
+
+/* ---- outcomes ------------------------------------------------------------------------------- */
+
+/* The outcome is the one expected, and err agrees with it. */
+static inline void expect_at(int rc, int outcome, const struct dblock_error *err, const char *call,
+			     const char *file, int line)
+{
+	if (rc != outcome) {
+		print_error("%s\n%s instead of %s: %s\n", call, dblock_outcome_name(rc),
+			    dblock_outcome_name(outcome), rc ? err->message : "");
+		_fail(file, line);
+	}
+	if (rc && (err->code != rc || !err->message[0])) {
+		print_error("%s\nreturned %s, but err says %s: '%s'\n", call,
+			    dblock_outcome_name(rc), dblock_outcome_name(err->code), err->message);
+		_fail(file, line);
+	}
+}
+
+/* expect(OUTCOME, dblock_call(..., &err)): `err` is the caller's variable. */
+#define expect(outcome, call) expect_at((call), DBLOCK_##outcome, &err, #call, __FILE__, __LINE__)
+
+#define message_has(part)                                                                          \
+	do {                                                                                       \
+		if (!strstr(err.message, (part))) {                                                \
+			print_error("no '%s' in '%s'\n", (part), err.message);                     \
+			_fail(__FILE__, __LINE__);                                                 \
+		}                                                                                  \
+	} while (0)
+
+/* ---- clients -------------------------------------------------------------------------------- */
+
+static inline struct dblock_client *client_with(const struct dblock_client_options *options)
+{
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+
+	expect(OK, dblock_open(test_url(), options, &client, &err));
+	return client;
+}
+
+/* A client whose tables are there. ttl_ms 0: the default. */
+static inline struct dblock_client *client_new(int64_t ttl_ms)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.ttl_ms = ttl_ms;
+	options.timeout_ms = PLENTY_MS;
+	options.auto_migrate = 1;
+	return client_with(&options);
+}
+
+/* Must be free, now. */
+static inline struct dblock_lock *take(struct dblock_client *client, const char *name)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	expect(OK, dblock_try(client, name, NULL, &lock, &err));
+	return lock;
+}
+
+static inline void give(struct dblock_lock *lock)
+{
+	struct dblock_error err = {0};
+
+	expect(OK, dblock_release(lock, &err));
+}
+
+/* Must not be free, now. */
+static inline void busy(struct dblock_client *client, const char *name)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	expect(BUSY, dblock_try(client, name, NULL, &lock, &err));
+	assert_null(lock);
+}
+
+/* Take it and give it back: nothing of it is left held. Returns the token. */
+static inline int64_t is_free(struct dblock_client *client, const char *name)
+{
+	struct dblock_lock *lock = take(client, name);
+	int64_t token = dblock_token(lock);
+
+	give(lock);
+	return token;
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+struct crew {
+	pthread_t threads[64];
+	int n;
+};
+
+static inline void crew_add(struct crew *crew, void *(*body)(void *), void *arg)
+{
+	assert_int_equal(pthread_create(&crew->threads[crew->n++], NULL, body, arg), 0);
+}
+
+static inline void crew_join(struct crew *crew)
+{
+	while (crew->n > 0)
+		pthread_join(crew->threads[--crew->n], NULL);
+}
+
+/* Assertions of cmocka work on its own thread only: others count what they see go wrong. */
+static inline void note_problem(_Atomic int *problems, const char *what,
+				const struct dblock_error *err)
+{
+	++*problems;
+	fprintf(stderr, "%s: %s: %s\n", what, dblock_outcome_name(err->code), err->message);
+}
+
+/* ---- processes ------------------------------------------------------------------------------ */
+
+/*
+ * A process that holds something until it is killed. Start it while no client is open in this
+ * process: neither SQLite nor a connection survives a fork.
+ */
+struct child {
+	pid_t pid;
+	int64_t said; /* what it said when it was ready */
+};
+
+/* The body opens, takes, and returns what to say; the child then sits still until the end. A
+ * negative number is a failure. */
+static inline struct child child_start(int64_t (*body)(void *arg), void *arg)
+{
+	struct child child = {.said = -1};
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	fflush(NULL);
+	child.pid = fork();
+	assert_true(child.pid >= 0);
+	if (child.pid == 0) {
+		int64_t said = body(arg);
+
+		if (write(ends[1], &said, sizeof(said)) == sizeof(said))
+			for (;;)
+				pause();
+		_exit(1);
+	}
+	close(ends[1]);
+	if (read(ends[0], &child.said, sizeof(child.said)) != sizeof(child.said))
+		fail_msg("the child ended early");
+	close(ends[0]);
+	if (child.said < 0)
+		fail_msg("the child failed; see above");
+	return child;
+}
+
+/* As a crash: nothing is released, nobody is told. */
+static inline void child_kill(struct child *child)
+{
+	kill(child->pid, SIGKILL);
+	waitpid(child->pid, NULL, 0);
+}
+
+/* A child's grant: what it is to take. */
+struct grab {
+	const char *name;
+	int64_t ttl_ms, lease_ms, at_least_ms;
+};
+
+/* Body of a child: take the lock, say its token. */
+static inline int64_t child_takes(void *arg)
+{
+	const struct grab *grab = arg;
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+
+	options.ttl_ms = grab->ttl_ms;
+	options.auto_migrate = 1;
+	how.lease_ms = grab->lease_ms;
+	how.at_least_ms = grab->at_least_ms;
+	if (dblock_open(test_url(), &options, &client, &err) ||
+	    dblock_try(client, grab->name, &how, &lock, &err)) {
+		fprintf(stderr, "child: %s\n", err.message);
+		return -1;
+	}
+	return dblock_token(lock);
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+/* What dblock_show() shows, with room of its own for the texts. */
+struct shown {
+	struct dblock_holder h;
+	char name[256], host[256], app[64], session[64], value[1025];
+};
+
+static inline int keep_shown(void *arg, const struct dblock_holder *holder)
+{
+	struct shown *shown = arg;
+
+	shown->h = *holder;
+	snprintf(shown->name, sizeof(shown->name), "%s", holder->name);
+	snprintf(shown->host, sizeof(shown->host), "%s", holder->host);
+	snprintf(shown->app, sizeof(shown->app), "%s", holder->app);
+	snprintf(shown->session, sizeof(shown->session), "%s", holder->session);
+	snprintf(shown->value, sizeof(shown->value), "%s", holder->value);
+	return 0;
+}
+
+static inline struct shown show(struct dblock_client *client, const char *name)
+{
+	struct dblock_error err = {0};
+	struct shown shown = {.h = {0}};
+
+	expect(OK, dblock_show(client, name, keep_shown, &shown, &err));
+	return shown;
+}
+
+#endif
