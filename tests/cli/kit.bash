@@ -122,17 +122,17 @@ takes_signals()
   (((16#$mask & 0x10000) != 0))
 }
 
-# The database's own client, behind the program's back: the rest of its command line as arguments.
+# The database's own client, behind the program's back; it reads statements from its standard input.
 client()
 {
   local socket=${DBLOCK_TEST_URL#*socket=} database=${DBLOCK_TEST_URL%%\?*}
   case $DBLOCK_TEST_BACKEND in
-  sqlite) sqlite3 -batch -bail -cmd '.timeout 20000' "${DBLOCK_TEST_URL#sqlite://}" "$@" ;;
-  postgresql) psql -X -q -A -t -v ON_ERROR_STOP=1 "$DBLOCK_TEST_URL" "$@" ;;
+  sqlite) sqlite3 -batch -bail -cmd '.timeout 20000' "${DBLOCK_TEST_URL#sqlite://}" ;;
+  postgresql) psql -X -q -A -t -v ON_ERROR_STOP=1 "$DBLOCK_TEST_URL" ;;
   mysql)
     printf -v socket %b "${socket//%/\\x}"
     mariadb --no-defaults --batch --unbuffered --skip-column-names --socket="$socket" --user=root \
-      "${database##*/}" "$@"
+      "${database##*/}"
     ;;
   esac
 }
