@@ -17,6 +17,11 @@ static size_t span_len(struct span s)
 	return (size_t)(s.to - s.from);
 }
 
+static bool is_file(const struct dbl_url *url)
+{
+	return strcmp(url->scheme, "sqlite") == 0;
+}
+
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -200,7 +205,7 @@ static int make_shown(struct dbl_url *url, struct dblock_error *err)
 	struct dbl_str s = {0};
 
 	dbl_str_addf(&s, "%s:", url->scheme);
-	if (strcmp(url->scheme, "sqlite") != 0) {
+	if (!is_file(url)) {
 		dbl_str_add(&s, "//");
 		if (url->user)
 			dbl_str_addf(&s, "%s@", url->user);
@@ -214,23 +219,45 @@ static int make_shown(struct dbl_url *url, struct dblock_error *err)
 	return url->shown ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 }
 
+/* A bare '/', '?' or '@' in a password cuts it in two, and its second half would be taken, and
+ * shown, for something else. Behind the host no '@' is needed, so one that is there gives this
+ * away. */
+static int check_authority(struct span rest, struct dblock_error *err)
+{
+	size_t slashes = strncmp(rest.from, "//", 2) == 0 ? 2 : 0;
+	const char *end = rest.from + slashes + strcspn(rest.from + slashes, "/?");
+
+	if (!find((struct span){end, rest.to}, '@'))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"URL: there is an '@' behind the host; in a user name or password write "
+			"%%2F for '/', %%3F for '?' and %%40 for '@', and %%40 also elsewhere");
+}
+
+/* What stands behind "//": the authority, or for a file nothing but the path. */
+static int parse_slashes(struct dbl_url *url, struct span *rest, struct dblock_error *err)
+{
+	if (!is_file(url))
+		return parse_authority(url, rest, err);
+	if (rest->from < rest->to && *rest->from == '/')
+		return 0;
+	return dbl_fail(
+		err, DBLOCK_E_INVALID,
+		"URL: sqlite:// names a host; write sqlite:PATH or sqlite:///absolute/path");
+}
+
 static int parse_all(struct dbl_url *url, const char *text, struct dblock_error *err)
 {
 	struct span rest = {text, text + strlen(text)};
 	int rc = parse_scheme(url, &rest, err);
 
+	if (rc == 0 && !is_file(url))
+		rc = check_authority(rest, err);
 	if (rc == 0)
 		rc = parse_params(url, &rest, err);
-	if (rc == 0 && span_len(rest) >= 2 && memcmp(rest.from, "//", 2) == 0) {
-		bool is_file = strcmp(url->scheme, "sqlite") == 0;
-
+	if (rc == 0 && strncmp(rest.from, "//", 2) == 0) {
 		rest.from += 2;
-		if (!is_file)
-			rc = parse_authority(url, &rest, err);
-		else if (rest.from == rest.to || *rest.from != '/')
-			rc = dbl_fail(err, DBLOCK_E_INVALID,
-				      "URL: sqlite:// names a host; write sqlite:PATH or "
-				      "sqlite:///absolute/path");
+		rc = parse_slashes(url, &rest, err);
 	}
 	if (rc == 0 && span_len(rest) > 0)
 		rc = decode(rest, "path", &url->path, err);
@@ -295,9 +322,8 @@ int dbl_url_check_params(const struct dbl_url *url, const char *const *known,
 	for (unsigned i = 0; i < url->n_params; i++) {
 		if (is_known(known, url->params[i].key))
 			continue;
-		dbl_fail(err, DBLOCK_E_INVALID,
-			 "URL: unknown parameter '%s' for %s; known:", url->params[i].key,
-			 url->scheme);
+		dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown parameter '%s' for %s; %s",
+			 url->params[i].key, url->scheme, *known ? "known:" : "it takes none");
 		for (; *known; known++)
 			dbl_err_suffix(err, " %s", *known);
 		return DBLOCK_E_INVALID;

@@ -8,6 +8,9 @@
 
 #include "driver/mysql_conn.h"
 
+/* The library's own time-outs are no longer than a day. */
+enum { LONGEST_S = 86400 };
+
 /* Milliseconds to the deadline, rounded up; at most a second, since poll() does not count the time
  * that the machine sleeps. */
 static int left_ms(const struct dbl_conn *conn)
@@ -15,6 +18,13 @@ static int left_ms(const struct dbl_conn *conn)
 	int64_t left = conn->deadline - dbl_now(conn->env);
 
 	return left <= 0 ? 0 : left > 1000000 ? 1000 : (int)((left + 999) / 1000);
+}
+
+static unsigned left_s(const struct dbl_conn *conn)
+{
+	int64_t left = (conn->deadline - dbl_now(conn->env)) / 1000000 + 1;
+
+	return left < 1 ? 1 : left > LONGEST_S ? LONGEST_S : (unsigned)left;
 }
 
 struct attempt {
@@ -60,7 +70,7 @@ static void set_options(MYSQL *lib, const struct dbl_mysql_target *to)
 }
 
 /* The last word on a failed attempt: what to look at. */
-static const char *advice(int code)
+static const char *advice(int code, bool over_tls)
 {
 	switch (code) {
 	case DBLOCK_E_DENIED:
@@ -69,7 +79,8 @@ static const char *advice(int code)
 		return "; create the database, or correct the URL";
 	case DBLOCK_E_UNAVAILABLE:
 	case DBLOCK_E_TIMEOUT:
-		return "; is the server running, and host, port or socket right?";
+		return over_tls ? "; check ssl-mode and ssl-ca, and the server's certificate"
+				: "; is the server running, and host, port or socket right?";
 	default:
 		return "";
 	}
@@ -78,10 +89,12 @@ static const char *advice(int code)
 static int failed(struct dbl_mysql_call *call, struct dblock_error *err)
 {
 	MYSQL *lib = call->conn->lib;
+	bool over_tls = !call->late && mysql_errno(lib) == CR_SSL_CONNECTION_ERROR;
+	const char *text = *mysql_error(lib) ? mysql_error(lib) : "connection lost";
 	int rc = dbl_mysql_call_failed(call, call->late ? CR_SERVER_LOST : mysql_errno(lib),
-				       mysql_sqlstate(lib), mysql_error(lib), err);
+				       mysql_sqlstate(lib), text, err);
 
-	dbl_err_suffix(err, "%s", advice(rc));
+	dbl_err_suffix(err, "%s", advice(rc, over_tls));
 	return rc;
 }
 
@@ -100,7 +113,8 @@ int dbl_mysql_connect(struct dbl_mysql_conn *conn, const struct dbl_mysql_target
 		      struct dblock_error *err)
 {
 	struct attempt attempt = {.conn = conn};
-	struct dbl_mysql_wait wait = {.ctx = &attempt, .poll = wait_for};
+	struct dbl_mysql_wait wait = {
+		.ctx = &attempt, .seconds = left_s(&conn->base), .poll = wait_for};
 	struct dbl_mysql_call call;
 	bool connected;
 	int rc = dbl_mysql_call_begin(&call, &conn->base, false, err);

@@ -101,6 +101,7 @@ static const struct meaning {
 	{3169, LOST, DBLOCK_E_UNAVAILABLE}, /* MySQL: session was killed */
 
 	/* The client library's complaints about its caller. */
+	{1153, GONE, DBLOCK_E_BUG}, /* so does the server: a larger packet than it takes */
 	{2008, GONE, DBLOCK_E_NOMEM},
 	{2014, GONE, DBLOCK_E_BUG}, /* commands out of sync */
 	{2020, REFUSED, DBLOCK_E_BUG},
@@ -111,11 +112,11 @@ static const struct meaning {
 };
 
 /* The server counts from 1000; the client libraries have 2000 to 2999 and, MariaDB's, 5000 to
- * 5999. The server's network errors (1153, 1156 to 1161: packets that it could not read or write)
- * say nothing about the statement. */
+ * 5999. The server's network errors (1156 to 1161: packets that it could not read or write) say
+ * nothing about the statement. */
 static bool is_server(unsigned native)
 {
-	if (native == 1153 || (native >= 1156 && native <= 1161))
+	if (native >= 1156 && native <= 1161)
 		return false;
 	return (native >= 1000 && native < 2000) || (native >= 3000 && native < 5000) ||
 	       native >= 6000;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/mysql_lib.h"
 
+#include <errmsg.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -102,6 +103,24 @@ int dbl_mysql_lib_socket(MYSQL *lib)
 	return lib->net.vio ? lib->net.fd : -1;
 }
 
+/* A refusal that comes at once may look like a lost connection: the non-blocking log-in ends with
+ * an empty write, and that fails where the server has closed already. The blocking one hears the
+ * reason. It needs time-outs, which stay: so the connection is not used if it comes about. */
+static void ask_why(MYSQL *lib, const struct dbl_mysql_target *to, unsigned seconds)
+{
+	mysql_options(lib, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+	mysql_options(lib, MYSQL_OPT_READ_TIMEOUT, &seconds);
+	mysql_options(lib, MYSQL_OPT_WRITE_TIMEOUT, &seconds);
+	(void)mysql_real_connect(lib, to->host, to->user, to->password, to->database, to->port,
+				 to->socket, 0);
+}
+
+static enum net_async_status connect_on(MYSQL *lib, const struct dbl_mysql_target *to)
+{
+	return mysql_real_connect_nonblocking(lib, to->host, to->user, to->password, to->database,
+					      to->port, to->socket, CLIENT_REMEMBER_OPTIONS);
+}
+
 bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 			   const struct dbl_mysql_wait *wait)
 {
@@ -110,16 +129,18 @@ bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 
 	/* It does not say what it waits for, and poll() does not see what TLS has read ahead: so
 	 * the waits are short. */
-	while ((status = mysql_real_connect_nonblocking(lib, to->host, to->user, to->password,
-							to->database, to->port, to->socket, 0)) ==
-	       NET_ASYNC_NOT_READY) {
+	while ((status = connect_on(lib, to)) == NET_ASYNC_NOT_READY) {
 		int came = wait->poll(wait->ctx, dbl_mysql_lib_socket(lib), POLLIN, slice_ms);
 
 		if (came < 0)
 			return false;
 		slice_ms = came == 0 && slice_ms < LONGEST_SLICE_MS ? slice_ms * 2 : slice_ms;
 	}
-	return status == NET_ASYNC_COMPLETE;
+	if (status == NET_ASYNC_COMPLETE)
+		return true;
+	if (mysql_errno(lib) == CR_UNKNOWN_ERROR || mysql_errno(lib) == CR_SERVER_LOST)
+		ask_why(lib, to, wait->seconds);
+	return false;
 }
 
 #endif

@@ -91,7 +91,6 @@ int dbl_pg_no_reply(struct dbl_pg *conn, enum dbl_pg_wire why, bool writes,
 		      : why == DBL_PG_LATE ? DBLOCK_E_TIMEOUT
 					   : DBLOCK_E_UNAVAILABLE;
 
-	conn->base.broken = true;
 	if (why == DBL_PG_LATE)
 		text = "no answer in time";
 	else if (!*text)

@@ -59,7 +59,7 @@ int dbl_pg_outcome(const char *sqlstate, bool writes, bool *over);
 /* The server's own error. */
 int dbl_pg_refused(struct dbl_pg *, const PGresult *, bool writes, struct dblock_error *err);
 
-/* No reply: too late, or the connection is lost. It is broken afterwards. */
+/* No reply: too late, or the connection is lost. */
 int dbl_pg_no_reply(struct dbl_pg *, enum dbl_pg_wire, bool writes, struct dblock_error *err);
 
 /* PQconnectPoll() failed, and says why in PQERRORS_VERBOSE: the only way to an SQLSTATE there. */

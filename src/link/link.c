@@ -100,9 +100,6 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, struct d
 
 	dbl_lock(&link->mutex);
 	rc = ensure(link, request->deadline, err);
-	/* A connection that cannot be opened sent nothing of this request. */
-	if (rc == DBLOCK_E_UNSURE)
-		rc = DBLOCK_E_UNAVAILABLE;
 	if (rc == 0)
 		rc = dbl_db_run(link->db, request, err);
 	dbl_unlock(&link->mutex);

@@ -25,10 +25,13 @@ int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t de
 	rc = target->driver->open(&db->conn, &target->url, target->env, deadline, err);
 	if (rc == 0)
 		rc = dbl_db_script(db, DBL_OP_setup, deadline, err);
+	/* Settings of a connection that is gone: nothing was changed. */
+	if (rc == DBLOCK_E_UNSURE && err)
+		err->code = DBLOCK_E_UNAVAILABLE;
 	if (rc) {
 		dbl_url_hide(&target->url, err);
 		dbl_db_close(db);
-		return rc;
+		return rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
 	}
 	*out = db;
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What only the PostgreSQL driver does: logins, notices, and libpq's ways. */
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "driver_kit.h"
@@ -78,6 +79,19 @@ static void passwords_must_be_encoded(void **state)
 	must_fail(w, open_tcp(w, "somebody:s3cr/t!pass@", &conn), DBLOCK_E_INVALID);
 	assert_non_null(strstr(w->err.message, "%2F"));
 	must_fail(w, open_tcp(w, "somebody:s3cr%t!pass@", &conn), DBLOCK_E_INVALID);
+}
+
+/* libpq shows the whole URL, the server what it was asked for. */
+static void messages_of_others_are_cleaned(void **state)
+{
+	struct world *w = *state;
+	struct dbl_conn *conn;
+
+	must_fail(w, open_url("postgresql://u:s3cr%41t@[::1/db", in_ms(PLENTY_MS), &conn, &w->err),
+		  DBLOCK_E_INVALID);
+	assert_non_null(strstr(w->err.message, "u:***@"));
+	must_fail(w, open_tcp(w, "s3cret:s3cret@", &conn), DBLOCK_E_DENIED);
+	assert_non_null(strstr(w->err.message, "***"));
 }
 
 static void the_scheme_is_written_small(void **state)
@@ -175,6 +189,29 @@ static void large_values_pass(void **state)
 	free((void *)(uintptr_t)text.text);
 }
 
+/* It neither reads nor answers: sending must end too, and closing must not wait. */
+static void a_server_that_stands_still(void **state)
+{
+	enum { SIZE = 64 << 20 };
+	struct world *w = *state;
+	struct dbl_stmt *stmt = prepare(w, w->conn, "SELECT length($1)");
+	char *text = malloc(SIZE);
+	int64_t changed;
+	pid_t pid = (pid_t)one_int(w, w->conn, w->backend->own_id);
+	int rc;
+
+	memset(text, 'x', SIZE);
+	assert_int_equal(kill(pid, SIGSTOP), 0);
+	w->conn->deadline = in_ms(SHORTLY_MS);
+	rc = w->driver->run(stmt, VALUES({.type = DBL_TEXT, .text = text, .len = SIZE}), &changed,
+			    &w->err);
+	w->driver->close(w->conn);
+	assert_int_equal(kill(pid, SIGCONT), 0);
+	must_fail(w, rc, DBLOCK_E_UNSURE);
+	free(text);
+	w->conn = connect_db(w);
+}
+
 /* The server would end it at the NUL, and lock another name. */
 static void a_nul_byte_is_refused(void **state)
 {
@@ -221,12 +258,14 @@ int main(void)
 	const struct CMUnitTest cases[] = {
 		CASE(passwords_are_checked_and_never_told),
 		CASE(passwords_must_be_encoded),
+		CASE(messages_of_others_are_cleaned),
 		CASE(the_scheme_is_written_small),
 		CASE(another_host_stands_in),
 		CASE(notices_are_not_printed),
 		CASE(preparing_can_fail_and_be_repeated),
 		CASE(prepared_statements_outlive_a_rollback),
 		CASE(large_values_pass),
+		CASE(a_server_that_stands_still),
 		CASE(a_nul_byte_is_refused),
 		CASE(the_servers_own_timeout_is_certain),
 		CASE(copy_is_refused),

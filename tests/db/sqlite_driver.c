@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What only the SQLite driver does: files, their locks, and the clocks that it lends. */
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -147,6 +149,33 @@ static void the_switch_to_wal_waits_until_the_deadline(void **state)
 	exec(w, w->conn, "INSERT INTO dblock_contract (k) VALUES (1)");
 }
 
+/* Opens DBLOCK_TEST_URL in a thread of its own. */
+static void *open_beside(void *arg)
+{
+	struct world *w = arg;
+
+	w->conn = connect_db(w);
+	return arg;
+}
+
+/* Whether the other is in time to be in the way shows only where the switch does not wait. */
+static void the_switch_to_wal_waits_for_a_writer(void **state)
+{
+	struct world *w = *state;
+	struct world beside = {.backend = w->backend, .driver = w->driver};
+	struct dbl_thread thread = {0};
+
+	w->driver->close(w->conn);
+	exec(w, w->other, "PRAGMA journal_mode = DELETE");
+	exec(w, w->other, "BEGIN IMMEDIATE");
+	assert_int_equal(dbl_thread_start(&thread, open_beside, &beside), 0);
+	dbl_sleep_until(dbl_env_system(), in_ms(SHORTLY_MS));
+	exec(w, w->other, "COMMIT");
+	dbl_thread_join(&thread);
+	w->conn = beside.conn;
+	exec(w, w->conn, "INSERT INTO dblock_contract (k) VALUES (1)");
+}
+
 /* Where a reader keeps a commit from being carried out, the transaction is still there. */
 static void a_locked_commit_can_be_repeated(void **state)
 {
@@ -219,6 +248,36 @@ static void a_full_disk_is_full(void **state)
 	assert_false(w->conn->broken);
 }
 
+/* In a process that may not write that much. Exits with 0 if the driver says what it should. */
+static void write_beyond_the_limit(void)
+{
+	const struct rlimit limit = {.rlim_cur = 1 << 16, .rlim_max = 1 << 16};
+	struct world w = {.backend = this_backend(), .driver = this_driver()};
+	int rc;
+
+	w.conn = connect_db(&w);
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		_exit(2);
+	rc = try_run(&w, w.conn, "INSERT INTO dblock_contract (s) VALUES (zeroblob(1000000))",
+		     false, PLENTY_MS);
+	_exit(rc == DBLOCK_E_UNSURE && w.conn->broken ? 0 : 1);
+}
+
+static void a_failed_write_is_unsure(void **state)
+{
+	struct world *w = *state;
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		write_beyond_the_limit();
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(one_int(w, w->conn, "SELECT count(*) FROM dblock_contract"), 0);
+}
+
 /* Of a damaged file even the pages that are whole cannot be trusted. */
 static void a_damaged_file_is_no_database(void **state)
 {
@@ -257,10 +316,12 @@ int main(void)
 		CASE(permissions_are_told_apart),
 		CASE(many_open_a_new_file_at_once),
 		CASE(the_switch_to_wal_waits_until_the_deadline),
+		CASE(the_switch_to_wal_waits_for_a_writer),
 		CASE(a_locked_commit_can_be_repeated),
 		CASE(clocks_are_the_readers_own),
 		CASE(unknown_placeholders_are_refused),
 		CASE(a_full_disk_is_full),
+		CASE(a_failed_write_is_unsure),
 		CASE(a_damaged_file_is_no_database),
 		CASE(a_quoted_name_is_never_a_text),
 	};

@@ -12,7 +12,7 @@ set -eu
 	printf '#!/bin/sh\nrm $1\n' >bad
 	caught shellcheck 'In bad line 2'
 	printf '#!/bin/sh\necho "$1"\n' >bad
-	printf '@test "it" {\n  rm $1\n}\n' >bad.bats
+	printf '@test "it" {\n  rm $@\n}\n' >bad.bats
 	caught shellcheck 'In bad.bats line 2'
 	rm bad.bats
 	mkdir .ci

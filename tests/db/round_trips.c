@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* What a call costs, counted at the driver: statements run, each one round trip. */
+#include "support/raw.h"
+#include "support/spy.h"
+
+/* The spied-on client, warm: each statement has been prepared, none is left to be. */
+struct scene {
+	struct spy *spy;
+	struct dblock_client *client, *other;
+};
+
+static int set_up(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+	struct dblock_lock *lock, *none;
+
+	s->spy = spy_new();
+	s->client = spy_client(s->spy, 0);
+	s->other = client_new(0);
+	is_free(s->client, "x");
+	lock = take(s->other, "x");
+	assert_int_equal(dblock_try(s->client, "x", NULL, &none, NULL), DBLOCK_BUSY);
+	give(lock);
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *s = *state;
+
+	dblock_close(s->client);
+	dblock_close(s->other);
+	spy_free(s->spy);
+	free(s);
+	return 0;
+}
+
+/* Exactly so many runs since the last reset, and nothing else over the wire. */
+static void costs(struct spy *spy, int runs)
+{
+	assert_int_equal(spy->runs, runs);
+	assert_int_equal(spy->prepares, 0);
+	assert_int_equal(spy->execs, 0);
+	assert_int_equal(spy->opens, 0);
+	spy_reset(spy);
+}
+
+static void nobody_competes(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	spy_reset(s->spy);
+	lock = take(s->client, "x");
+	costs(s->spy, 1);
+	give(lock);
+	costs(s->spy, 1);
+	/* A name that nobody ever used costs no more. */
+	expect(OK, dblock_acquire(s->client, "new", NULL, &lock, &err));
+	costs(s->spy, 1);
+	give(lock);
+	costs(s->spy, 1);
+}
+
+static void every_option_at_once(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.lease_ms = 600000;
+	options.at_least_ms = 1;
+	options.value = "hello";
+	options.wait_ms = 1000;
+	spy_reset(s->spy);
+	expect(OK, dblock_acquire(s->client, "x", &options, &lock, &err));
+	costs(s->spy, 1);
+	give(lock);
+	costs(s->spy, 1);
+}
+
+static void re_entry_costs_nothing(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take(s->client, "x");
+
+	spy_reset(s->spy);
+	take(s->client, "x");
+	take(s->client, "x");
+	give(lock);
+	give(lock);
+	costs(s->spy, 0);
+	give(lock);
+	costs(s->spy, 1);
+}
+
+static void looking_at_a_handle_costs_nothing(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take(s->client, "x");
+
+	spy_reset(s->spy);
+	assert_true(dblock_valid(lock, 1000));
+	assert_true(dblock_remaining_ms(lock) > 0);
+	assert_true(dblock_token(lock) > 0);
+	assert_string_equal(dblock_name(lock), "x");
+	costs(s->spy, 0);
+	give(lock);
+}
+
+/* One to be refused, one to say who has it. */
+static void a_try_on_a_held_lock(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take(s->other, "x");
+
+	spy_reset(s->spy);
+	busy(s->client, "x");
+	costs(s->spy, 2);
+	give(lock);
+}
+
+static void extend_and_release_by_token(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.lease_ms = 600000;
+	expect(OK, dblock_try(s->client, "x", &options, &lock, &err));
+	expect(OK, dblock_extend(lock, 600000, &err));
+	spy_reset(s->spy);
+	expect(OK, dblock_extend(lock, 600000, &err));
+	costs(s->spy, 1);
+	expect(OK, dblock_extend_token(s->client, "x", dblock_token(lock), 600000, &err));
+	costs(s->spy, 1);
+	expect(OK, dblock_release_token(s->client, "x", dblock_token(lock), &err));
+	costs(s->spy, 1);
+}
+
+/* Waiting polls; the holder is not charged for it. */
+static void holding_under_waiters_costs_nothing(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *lock = take(s->client, "x"), *none;
+	struct dblock_error err = {0};
+
+	spy_reset(s->spy);
+	options.wait_ms = 300;
+	expect(TIMEOUT, dblock_acquire(s->other, "x", &options, &none, &err));
+	costs(s->spy, 0);
+	give(lock);
+	costs(s->spy, 1);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(nobody_competes),
+		CASE(every_option_at_once),
+		CASE(re_entry_costs_nothing),
+		CASE(looking_at_a_handle_costs_nothing),
+		CASE(a_try_on_a_held_lock),
+		CASE(extend_and_release_by_token),
+		CASE(holding_under_waiters_costs_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

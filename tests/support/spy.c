@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/spy.h"
+
+#include "api/client.h"
+#include "driver/driver.h"
+
+/* ---- clocks --------------------------------------------------------------------------------- */
+
+static int64_t spy_now(void *ctx)
+{
+	return dbl_now(dbl_env_system()) + ((struct spy *)ctx)->skew;
+}
+
+static int64_t spy_wall(void *ctx)
+{
+	return dbl_wall(dbl_env_system()) + ((struct spy *)ctx)->wall_skew;
+}
+
+/* In small steps: somebody may turn the clock meanwhile. */
+static void spy_sleep_until(void *ctx, int64_t until)
+{
+	int64_t left;
+
+	while ((left = until - spy_now(ctx)) > 0) {
+		int64_t step = left < 10000 ? left : 10000;
+
+		dbl_sleep_until(dbl_env_system(), dbl_now(dbl_env_system()) + step);
+	}
+}
+
+static int spy_random(void *ctx, void *bytes, size_t len)
+{
+	(void)ctx;
+	return dbl_env_system()->random(NULL, bytes, len);
+}
+
+/* ---- statements ----------------------------------------------------------------------------- */
+
+static struct spy *spy_of(const struct dbl_conn *conn)
+{
+	return conn->env->ctx;
+}
+
+static enum dbl_op op_of(const char *sql)
+{
+	for (enum dbl_op op = 0; op < DBL_OP_COUNT; op++) {
+		size_t len = strlen(dbl_ops[op].name);
+
+		if (strncmp(sql, "-- ", 3) == 0 && strncmp(sql + 3, dbl_ops[op].name, len) == 0 &&
+		    sql[3 + len] == ':')
+			return op;
+	}
+	fprintf(stderr, "spy: a statement that is no operation: %s\n", sql);
+	abort();
+}
+
+static void forget(struct spy_statement *s)
+{
+	free(s->sql);
+	*s = (struct spy_statement){.stmt = NULL};
+}
+
+static void remember(struct spy *spy, struct dbl_stmt *stmt, const char *sql)
+{
+	pthread_mutex_lock(&spy->mutex);
+	for (int i = 0; i < SPY_STATEMENTS; i++) {
+		struct spy_statement *s = &spy->statements[i];
+
+		if (!s->stmt) {
+			*s = (struct spy_statement){stmt, op_of(sql), strdup(sql)};
+			pthread_mutex_unlock(&spy->mutex);
+			return;
+		}
+	}
+	fprintf(stderr, "spy: too many statements\n");
+	abort();
+}
+
+static struct spy_statement recall(struct spy *spy, const struct dbl_stmt *stmt)
+{
+	struct spy_statement found = {.stmt = NULL};
+
+	pthread_mutex_lock(&spy->mutex);
+	for (int i = 0; i < SPY_STATEMENTS; i++) {
+		if (spy->statements[i].stmt == stmt)
+			found = spy->statements[i];
+	}
+	pthread_mutex_unlock(&spy->mutex);
+	return found;
+}
+
+/* ---- the driver ----------------------------------------------------------------------------- */
+
+static int spy_open(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env,
+		    int64_t deadline, struct dblock_error *err)
+{
+	struct spy *spy = env->ctx;
+
+	spy->opens++;
+	return spy->real->open(conn, url, env, deadline, err);
+}
+
+static void spy_close(struct dbl_conn *conn)
+{
+	struct spy *spy = spy_of(conn);
+
+	pthread_mutex_lock(&spy->mutex);
+	for (int i = 0; i < SPY_STATEMENTS; i++) {
+		if (spy->statements[i].stmt && spy->statements[i].stmt->conn == conn)
+			forget(&spy->statements[i]);
+	}
+	pthread_mutex_unlock(&spy->mutex);
+	spy->real->close(conn);
+}
+
+static int spy_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
+{
+	spy_of(conn)->execs++;
+	return spy_of(conn)->real->exec(conn, sql, err);
+}
+
+static int spy_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
+		       struct dblock_error *err)
+{
+	struct spy *spy = spy_of(conn);
+	int rc = spy->real->prepare(conn, sql, stmt, err);
+
+	spy->prepares++;
+	if (rc == 0)
+		remember(spy, *stmt, sql);
+	return rc;
+}
+
+/* What a driver says whose connection went away under a statement. */
+static int lose(struct dbl_stmt *stmt, struct dblock_error *err)
+{
+	stmt->conn->broken = true;
+	return dbl_fail(err, stmt->reads ? DBLOCK_E_UNAVAILABLE : DBLOCK_E_UNSURE,
+			"the spy cut the connection");
+}
+
+static void letter_clear(struct spy_letter *letter)
+{
+	for (unsigned i = 0; i < letter->n; i++)
+		free((void *)(uintptr_t)letter->args[i].text);
+	free(letter->sql);
+	*letter = (struct spy_letter){.n = 0};
+}
+
+static void keep_letter(struct spy *spy, const char *sql, const struct dbl_value *args, unsigned n)
+{
+	pthread_mutex_lock(&spy->mutex);
+	letter_clear(&spy->letter);
+	spy->letter.sql = strdup(sql);
+	spy->letter.n = n;
+	for (unsigned i = 0; i < n; i++) {
+		spy->letter.args[i] = args[i];
+		spy->letter.args[i].text =
+			args[i].type == DBL_TEXT ? strndup(args[i].text, args[i].len) : NULL;
+	}
+	pthread_mutex_unlock(&spy->mutex);
+}
+
+static int spy_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned n,
+		   int64_t *changed, struct dblock_error *err)
+{
+	struct spy *spy = spy_of(stmt->conn);
+	struct spy_statement s = recall(spy, stmt);
+	enum spy_fate fate = spy->fate ? spy->fate(spy, s.op) : SPY_PASS;
+	int rc = 0;
+
+	spy->runs++;
+	spy->runs_of[s.op]++;
+	if (fate == SPY_PASS || fate == SPY_LOST_AFTER)
+		rc = spy->real->run(stmt, args, n, changed, err);
+	if (fate == SPY_LATE)
+		keep_letter(spy, s.sql, args, n);
+	return fate == SPY_PASS || rc ? rc : lose(stmt, err);
+}
+
+static int spy_next(struct dbl_stmt *stmt, struct dbl_value *row, unsigned n,
+		    struct dblock_error *err)
+{
+	return spy_of(stmt->conn)->real->next(stmt, row, n, err);
+}
+
+static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver *real)
+{
+	struct spy *spy = ctx;
+
+	spy->real = real;
+	spy->driver = (struct dbl_driver){.name = real->name,
+					  .open = spy_open,
+					  .close = spy_close,
+					  .exec = spy_exec,
+					  .prepare = spy_prepare,
+					  .run = spy_run,
+					  .next = spy_next};
+	return &spy->driver;
+}
+
+/* ---- for tests ------------------------------------------------------------------------------ */
+
+struct spy *spy_new(void)
+{
+	struct spy *spy = calloc(1, sizeof(*spy));
+
+	spy->env = (struct dbl_env){.ctx = spy,
+				    .now = spy_now,
+				    .wall = spy_wall,
+				    .random = spy_random,
+				    .sleep_until = spy_sleep_until,
+				    .intercept = spy_intercept};
+	pthread_mutex_init(&spy->mutex, NULL);
+	return spy;
+}
+
+void spy_free(struct spy *spy)
+{
+	letter_clear(&spy->letter);
+	pthread_mutex_destroy(&spy->mutex);
+	free(spy);
+}
+
+struct dblock_client *spy_client(struct spy *spy, int64_t ttl_ms)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+
+	options.ttl_ms = ttl_ms ? ttl_ms : DBLOCK_TTL_MAX_MS;
+	options.timeout_ms = PLENTY_MS;
+	options.auto_migrate = 1;
+	expect(OK, dbl_client_open(test_url(), &options, &spy->env, &client, &err));
+	return client;
+}
+
+void spy_reset(struct spy *spy)
+{
+	spy->opens = spy->prepares = spy->execs = spy->runs = 0;
+	for (int op = 0; op < DBL_OP_COUNT; op++)
+		spy->runs_of[op] = 0;
+}
+
+int64_t spy_deliver(struct spy *spy)
+{
+	struct dblock_error err = {0};
+	struct dbl_conn *conn;
+	struct dbl_stmt *stmt;
+	struct dbl_url url;
+	int64_t changed = -1;
+
+	assert_non_null(spy->letter.sql);
+	expect(OK, dbl_url_parse(&url, test_url(), &err));
+	expect(OK, spy->real->open(&conn, &url, &spy->env, spy_now(spy) + dbl_ms(PLENTY_MS), &err));
+	expect(OK, spy->real->prepare(conn, spy->letter.sql, &stmt, &err));
+	expect(OK, spy->real->run(stmt, spy->letter.args, spy->letter.n, &changed, &err));
+	spy->real->close(conn);
+	dbl_url_free(&url);
+	letter_clear(&spy->letter);
+	return changed;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* A world between the library and the real one: counts what goes over the wire, loses replies, and
+ * lets time pass at will. One spy can stand before any number of clients. */
+#ifndef TESTS_SUPPORT_SPY_H
+#define TESTS_SUPPORT_SPY_H
+
+#include "sql/op.h"
+#include "support/kit.h"
+
+/* What becomes of a statement that is run. */
+enum spy_fate {
+	SPY_PASS,
+	SPY_LOST_BEFORE, /* it never arrives, and nobody can know */
+	SPY_LOST_AFTER,  /* it is carried out, its reply is lost */
+	SPY_LATE         /* its connection is lost; it arrives when spy_deliver() says so */
+};
+
+enum { SPY_STATEMENTS = 256 };
+
+/* A statement of the library's, by its text: it begins with "-- name:". */
+struct spy_statement {
+	struct dbl_stmt *stmt;
+	enum dbl_op op;
+	char *sql;
+};
+
+/* A request on its way for long. */
+struct spy_letter {
+	char *sql;
+	struct dbl_value args[DBL_ARGS_MAX];
+	unsigned n;
+};
+
+struct spy {
+	struct dbl_env env; /* for dbl_client_open() */
+	struct dbl_driver driver;
+	const struct dbl_driver *real;
+	_Atomic int64_t skew;      /* us: how far env's clock of deadlines is ahead */
+	_Atomic int64_t wall_skew; /* us: the clock of people */
+	_Atomic int opens, prepares, execs, runs;
+	_Atomic int runs_of[DBL_OP_COUNT];
+	/* Asked for each run, on any thread; NULL: all pass. */
+	enum spy_fate (*fate)(struct spy *, enum dbl_op);
+	void *fate_arg;
+
+	pthread_mutex_t mutex; /* guards what follows */
+	struct spy_statement statements[SPY_STATEMENTS];
+	struct spy_letter letter;
+};
+
+struct spy *spy_new(void);
+void spy_free(struct spy *);
+
+/* A client in the spy's world. ttl_ms 0: a day, so that no heartbeat disturbs the counting. */
+struct dblock_client *spy_client(struct spy *, int64_t ttl_ms);
+
+/* Count anew. */
+void spy_reset(struct spy *);
+
+/* The last SPY_LATE request arrives now, on a connection of its own. Returns the rows it changed.
+ */
+int64_t spy_deliver(struct spy *);
+
+#endif
