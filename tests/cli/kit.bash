@@ -114,10 +114,58 @@ is_free()
 }
 
 # Has dblock, as PID, come so far that it takes signals when it wants them? (CHLD is bit 16: TERM is
-# not in the mask while it waits for it.)
+# not in the mask while it waits for it. A shell about to become dblock may block CHLD, too.)
 takes_signals()
 {
   local mask
   mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
-  (((16#$mask & 0x10000) != 0))
+  [ "$(cat "/proc/$1/comm")" = dblock ] && (((16#$mask & 0x10000) != 0))
+}
+
+# The database's own client, behind the program's back; it reads statements from its standard input.
+client()
+{
+  local socket=${DBLOCK_TEST_URL#*socket=} database=${DBLOCK_TEST_URL%%\?*}
+  case $DBLOCK_TEST_BACKEND in
+  sqlite) sqlite3 -batch -bail -cmd '.timeout 20000' "${DBLOCK_TEST_URL#sqlite://}" ;;
+  postgresql) psql -X -q -A -t -v ON_ERROR_STOP=1 "$DBLOCK_TEST_URL" ;;
+  mysql)
+    printf -v socket %b "${socket//%/\\x}"
+    mariadb --no-defaults --batch --unbuffered --skip-column-names --socket="$socket" --user=root \
+      "${database##*/}"
+    ;;
+  esac
+}
+
+# Run statements so.
+sql()
+{
+  client <<<"$1;"
+}
+
+# in_transaction STATEMENT...: open a transaction, run them, and leave it open until end_transaction
+# or the end of the test.
+in_transaction()
+{
+  local begin=BEGIN pipe=$BATS_TEST_TMPDIR/statements
+  [ "$DBLOCK_TEST_BACKEND" = sqlite ] && begin='BEGIN IMMEDIATE'
+  mkfifo "$pipe"
+  # Both ways, so as not to wait for the reader.
+  exec {transaction}<>"$pipe"
+  background read_statements "$pipe" >"$BATS_TEST_TMPDIR/answers"
+  printf '%s;\n' "$begin" "$@" "SELECT 'open'" >&"$transaction"
+  wait_for grep -q open "$BATS_TEST_TMPDIR/answers"
+}
+
+# In the background: it must not keep the other end open itself.
+read_statements()
+{
+  exec <"$1" {transaction}>&-
+  client
+}
+
+end_transaction()
+{
+  exec {transaction}>&-
+  ended "$started"
 }

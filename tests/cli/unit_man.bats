@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The man page and docs/cli.md name every command, option and exit code that the program has, and no
+# other option.
+
+setup() {
+  load kit
+  docs=$BATS_TEST_DIRNAME/../../docs
+  commands=$(dblock help | sed -nE '/^commands:/,/^$/s/^  ([a-z]+) .*/\1/p')
+}
+
+long_options() {
+  grep -oE -- '--[a-z][a-z-]+' | sort -u
+}
+
+plain_man() {
+  sed 's/\\-/-/g; s/\\fI\|\\fP\|\\fR\|\\&//g' "$docs/man/dblock.1"
+}
+
+options_of_all_commands() {
+  local command
+  for command in $commands; do
+    dblock help "$command" | grep -E '^  (-[a-zA-Z], |    )--'
+  done | long_options
+}
+
+@test "there are commands and options to compare" {
+  contains "$commands" migrate
+  contains "$(options_of_all_commands)" --conflict-exit-code
+}
+
+@test "the man page has every command" {
+  local command
+  for command in $commands; do
+    plain_man | grep -qE "^\.(B|BI) \"?$command( |$|\")" || {
+      echo "not in the man page: $command"
+      return 1
+    }
+    grep -qE "dblock $command" "$docs/cli.md"
+  done
+}
+
+@test "the man page and cli.md have the program's long options, and no others" {
+  equal "$(plain_man | long_options)" "$(options_of_all_commands)"
+  equal "$(long_options <"$docs/cli.md")" "$(options_of_all_commands)"
+}
+
+@test "the man page and cli.md have every exit code" {
+  local code
+  for code in $(sed -nE 's/.*DBL_EXIT_[A-Z_]+ = ([0-9]+).*/\1/p' \
+    "$BATS_TEST_DIRNAME/../../src/cli/exits.h"); do
+    plain_man | grep -qE "^\.(B|RI) $code" || { echo "not in the man page: $code"; return 1; }
+    grep -qE "^\| $code" "$docs/cli.md" || { echo "not in cli.md: $code"; return 1; }
+  done
+}
