@@ -6,7 +6,8 @@ cd "$DBLOCK_SOURCE_DIR"
 failed=0
 found=0
 for document in *.md docs/*.md; do
-	for target in $(grep -oE '\]\([^) ]+\)' "$document" | sed 's/^](//; s/)$//; s/#.*//'); do
+	targets=$(grep -oE '\]\([^) ]+\)' "$document" | sed 's/^](//; s/)$//; s/#.*//') || :
+	for target in $targets; do
 		case $target in
 		*://* | '') continue ;;
 		esac

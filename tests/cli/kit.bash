@@ -114,12 +114,13 @@ is_free()
 }
 
 # Has dblock, as PID, come so far that it takes signals when it wants them? (CHLD is bit 16: TERM is
-# not in the mask while it waits for it. A shell about to become dblock may block CHLD, too.)
+# not in the mask while it waits for it. bash blocks it as well, between its fork and our exec.)
 takes_signals()
 {
   local mask
+  [ "$(cat "/proc/$1/comm")" = dblock ] || return 1
   mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
-  [ "$(cat "/proc/$1/comm")" = dblock ] && (((16#$mask & 0x10000) != 0))
+  (((16#$mask & 0x10000) != 0))
 }
 
 # The database's own client, behind the program's back; it reads statements from its standard input.
