@@ -2,6 +2,7 @@
 /* Release and extend: one conditional statement each, so that sent twice they do it once. */
 #include "lock/handle.h"
 #include "lock/name.h"
+#include "lock/sentinel.h"
 #include "lock/sight.h"
 #include "lock/value.h"
 
@@ -39,7 +40,7 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 				   dbl_int(lock->nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_release, .args = args, .deadline = dbl_locks_deadline(locks)};
-	bool was_over = dbl_lock_left(lock) == 0;
+	bool was_over = dbl_grant_left(lock) == 0;
 	int rc = run_patiently(locks, &request, err);
 
 	if (rc) {
@@ -59,6 +60,7 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 	if (!dbl_handle_leave(lock))
 		return 0;
 	rc = release_row(lock, err);
+	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
 	return rc;
 }
@@ -94,17 +96,18 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 				"'%s' has no lease of its own: it lives as long as its client's "
 				"session",
 				lock->name);
-	if (dbl_lock_left(lock) == 0)
+	if (dbl_grant_left(lock) == 0)
 		return lost(lock, err);
 	rc = extend_row(locks, args, &sent, err);
 	if (rc < 0)
 		return rc;
 	if (rc == 0)
 		dbl_term_end(&lock->lease);
-	if (rc == 0 ||
-	    !dbl_term_renew(&lock->lease, dbl_now(locks->env), dbl_term_deadline(sent, lease)))
-		return lost(lock, err);
-	return 0;
+	else
+		dbl_term_renew(&lock->lease, dbl_now(locks->env), dbl_term_deadline(sent, lease));
+	/* It may end sooner than the sentinel knows. */
+	dbl_sentinel_wake(locks);
+	return dbl_grant_left(lock) > 0 ? 0 : lost(lock, err);
 }
 
 static int stale(const char *name, int64_t token, struct dblock_error *err)

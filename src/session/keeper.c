@@ -138,6 +138,8 @@ static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 	if (left > 0)
 		rc = beat(session, dbl_now(session->env) + least(left, timeout), err);
 	if (rc == 0 && life_left(session) == 0) {
+		if (session->options.ended)
+			session->options.ended(session->options.ctx);
 		bury_own(session, dbl_now(session->env) + timeout);
 		rc = dbl_keeper_begin_life(session, dbl_now(session->env) + timeout, err);
 	}
