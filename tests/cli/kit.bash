@@ -118,8 +118,9 @@ is_free()
 takes_signals()
 {
   local mask
+  [ "$(cat "/proc/$1/comm")" = dblock ] || return 1
   mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
-  [ "$(cat "/proc/$1/comm")" = dblock ] && (((16#$mask & 0x10000) != 0))
+  (((16#$mask & 0x10000) != 0))
 }
 
 # The database's own client, behind the program's back; it reads statements from its standard input.
