@@ -114,7 +114,7 @@ is_free()
 }
 
 # Has dblock, as PID, come so far that it takes signals when it wants them? (CHLD is bit 16: TERM is
-# not in the mask while it waits for it. A shell about to become dblock may block CHLD, too.)
+# not in the mask while it waits for it. bash blocks it as well, between its fork and our exec.)
 takes_signals()
 {
   local mask

@@ -116,7 +116,8 @@ echo $$ >$up; while :; do sleep 0.05; done'
     printf '\003'
     wait_for test -s "$BATS_TEST_TMPDIR/code"
   }
-  type_interrupt | script -qc "dblock run tty -- sh '$BATS_TEST_TMPDIR/counts'
+  # bash, for dash would die of the signal itself and not tell how the program ended
+  type_interrupt | SHELL=$BASH script -qc "dblock run tty -- sh '$BATS_TEST_TMPDIR/counts'
     echo \$? >'$BATS_TEST_TMPDIR/code'" /dev/null >/dev/null
   equal "$(cat "$BATS_TEST_TMPDIR/code")" 6
   equal "$(cat "$got")" INT

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the documents show is true: the ```console blocks of README.md and docs/ are run, each
+# document in a fresh folder, and say what is written there. A line "$ command" is a command, "> "
+# goes on with it. Host, process, token and times may differ.
+set -eu
+export TZ=UTC
+host=$(uname -n)
+
+# The blocks of a document, as they stand.
+blocks()
+{
+	awk '/^```/ { inside = $0 == "```console"; next } inside' "$1"
+}
+
+# The same as a script, which says each command and runs it.
+script()
+{
+	awk '
+	function run()
+	{
+		if (!lines)
+			return
+		print "code=$?\ncat <<\"END_OF_COMMAND\"\n" shown "\nEND_OF_COMMAND"
+		print "{\n(exit $code)\n" command "\n} 2>&1"
+		lines = 0
+	}
+	/^\$ / { run(); shown = $0; command = substr($0, 3); lines = 1; next }
+	/^> / && lines { shown = shown "\n" $0; command = command "\n" substr($0, 3); next }
+	{ run() }
+	END { run() }'
+}
+
+# What differs from run to run is given a name; all else has to be the same.
+vague()
+{
+	sed -E "s/\b$host\b/app1/g
+		s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+\+00:00/TIME/g
+		s/[0-9]{13,}/TOKEN/g
+		s/app1:[0-9]+/app1:PID/g
+		s/pid [0-9]+/pid PID/g
+		s/^(thread: +)[0-9]+/\1PID/
+		s/in [0-9hms]+/in LEFT/g
+		s/ {2,}/ /g"
+}
+
+checked=0
+failed=0
+cd "$DBLOCK_TEST_TMP"
+for document in "$DBLOCK_SOURCE_DIR"/README.md "$DBLOCK_SOURCE_DIR"/docs/*.md; do
+	name=${document##*/}
+	mkdir "$name"
+	blocks "$document" >"$name.blocks"
+	[ -s "$name.blocks" ] || continue
+	script <"$name.blocks" >"$name.sh"
+	(cd "$name" && sh "../$name.sh" >"../$name.out" </dev/null) || : # the last command's code
+	vague <"$name.blocks" >"$name.wanted"
+	vague <"$name.out" >"$name.got"
+	if ! diff -u "$name.wanted" "$name.got"; then
+		echo "documented_commands: $document says something else (above: -) than what is (+)" >&2
+		failed=1
+	fi
+	checked=$((checked + 1))
+done
+if [ $checked -eq 0 ]; then
+	echo "documented_commands: no document shows a command" >&2
+	exit 1
+fi
+exit $failed
