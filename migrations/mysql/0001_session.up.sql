@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS dblock_session (
 	ttl     BIGINT NOT NULL,                -- how long it lives without a heartbeat
 	opened  BIGINT NOT NULL,                -- when it was opened
 	expires BIGINT NOT NULL,                -- last heartbeat + ttl
-	beat    BIGINT NOT NULL,                -- a fresh random number with each heartbeat
+	beat    BIGINT NOT NULL,                -- grows with each heartbeat, from a random number
 	dead    BOOLEAN NOT NULL DEFAULT FALSE, -- buried or closed; never set back
 	ended   BIGINT NULL,                    -- when that was
 	PRIMARY KEY (id),

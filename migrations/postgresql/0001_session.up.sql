@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS dblock_session (
 	ttl     bigint NOT NULL CHECK (ttl > 0),  -- how long it lives without a heartbeat
 	opened  bigint NOT NULL,                  -- when it was opened
 	expires bigint NOT NULL,                  -- last heartbeat + ttl
-	beat    bigint NOT NULL,                  -- a fresh random number with each heartbeat
+	beat    bigint NOT NULL,                  -- grows with each heartbeat, from a random number
 	dead    boolean NOT NULL DEFAULT false,   -- buried or closed; never set back
 	ended   bigint                            -- when that was
 )

@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS dblock_session (
 	ttl     INTEGER NOT NULL CHECK (ttl > 0),  -- how long it lives without a heartbeat
 	opened  INTEGER NOT NULL,                  -- when it was opened, since 1970
 	expires INTEGER NOT NULL,                  -- last heartbeat + ttl, since boot
-	beat    INTEGER NOT NULL,                  -- a fresh random number with each heartbeat
+	beat    INTEGER NOT NULL,                  -- grows with each heartbeat, from a random number
 	dead    INTEGER NOT NULL DEFAULT 0 CHECK (dead IN (0, 1)), -- buried or closed; never set back
 	ended   INTEGER                            -- when that was, since 1970
 ) STRICT, WITHOUT ROWID;

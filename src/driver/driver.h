@@ -46,7 +46,7 @@ struct dbl_conn {
 	const struct dbl_driver *driver;
 	const struct dbl_env *env;
 	int64_t deadline; /* set by the user before each call */
-	bool broken;      /* set by the driver: good only for close */
+	bool broken;      /* set by the driver, or by its user: good only for close */
 };
 
 struct dbl_stmt {

@@ -46,7 +46,7 @@ static int insert(struct dbl_session *session, struct dbl_life *life, int64_t de
 		dbl_int(session->host.pid),
 		dbl_text(session->host.app),
 		dbl_int(session->options.ttl),
-		dbl_int(dbl_random_id(session->env)),
+		dbl_int(++life->beat),
 	};
 	struct dbl_request request = {.op = DBL_OP_session_open,
 				      .args = args,
@@ -96,7 +96,7 @@ static int beat(struct dbl_session *session, int64_t deadline, struct dblock_err
 {
 	struct dbl_life *life = session->life;
 	int64_t sent = dbl_now(session->env), database = -1;
-	struct dbl_value args[] = {dbl_text(life->id), dbl_int(dbl_random_id(session->env))};
+	struct dbl_value args[] = {dbl_text(life->id), dbl_int(++life->beat)};
 	struct dbl_request request = {.op = DBL_OP_heartbeat,
 				      .args = args,
 				      .row = take_int,

@@ -7,12 +7,14 @@ struct dbl_life *dbl_life_new(const struct dbl_env *env)
 {
 	struct dbl_life *life = dbl_alloc(sizeof(*life));
 
-	if (life && dbl_random_hex(env, life->id)) {
+	if (!life)
+		return NULL;
+	life->beat = dbl_random_id(env) / 2; /* room to grow in */
+	atomic_init(&life->shares, 1);
+	if (life->beat == 0 || dbl_random_hex(env, life->id)) {
 		dbl_free(life);
 		return NULL;
 	}
-	if (life)
-		atomic_init(&life->shares, 1);
 	return life;
 }
 

@@ -9,11 +9,14 @@
 
 struct dbl_life {
 	char id[33];
+	/* What the last request for it said: the keeper's alone. Each says a larger one, so that a
+	 * late copy of an earlier one finds itself passed. */
+	int64_t beat;
 	struct dbl_term term;
 	atomic_int shares;
 };
 
-/* A new life with a fresh id and one share; NULL: no memory, or no randomness. */
+/* A new life with a fresh id, a random beat and one share; NULL: no memory, or no randomness. */
 struct dbl_life *dbl_life_new(const struct dbl_env *);
 void dbl_life_share(struct dbl_life *);
 void dbl_life_drop(struct dbl_life *); /* NULL is allowed */

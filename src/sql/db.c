@@ -168,8 +168,10 @@ int dbl_db_end(struct dbl_db *db, int rc, int64_t deadline, struct dblock_error 
 {
 	if (rc == 0)
 		rc = dbl_db_script(db, DBL_OP_tx_commit, deadline, err);
-	/* After a failed COMMIT too: SQLite keeps the transaction open then. */
-	if (rc && !dbl_db_broken(db))
-		(void)dbl_db_script(db, DBL_OP_tx_rollback, deadline, NULL);
+	/* After a failed COMMIT too: SQLite keeps the transaction open then. Where it cannot be
+	 * rolled back, perhaps only because no time is left to say so, the connection must not be
+	 * used again: what comes next would be part of it, and never be committed. */
+	if (rc && !dbl_db_broken(db) && dbl_db_script(db, DBL_OP_tx_rollback, deadline, NULL))
+		db->conn->broken = true;
 	return rc;
 }
