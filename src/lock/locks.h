@@ -24,6 +24,7 @@ struct dblock_lock {
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
 	bool has_lease;
 	struct dbl_term lease; /* if has_lease */
+	struct dbl_mutex extending;
 	int64_t count;         /* acquires not yet released; under locks->mutex */
 	int64_t count_written; /* what the row says */
 };

@@ -81,21 +81,19 @@ static int extend_row(struct dbl_locks *locks, const struct dbl_value *args, int
 	return rc ? rc : token != -1;
 }
 
-int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+/* One at a time for a handle: the term must end with the extension that reached the row last. */
+static int extend_lease(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
 				   dbl_int(lease)};
-	int64_t sent;
+	int64_t sent = dbl_now(locks->env);
 	int rc;
 
-	if (!lock->has_lease)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"'%s' has no lease of its own: it lives as long as its client's "
-				"session",
-				lock->name);
 	if (dbl_lock_left(lock) == 0)
 		return lost(lock, err);
+	/* A sooner end counts from now on: the answer may come late, or never. */
+	dbl_term_shorten(&lock->lease, dbl_term_deadline(sent, lease));
 	rc = extend_row(locks, args, &sent, err);
 	if (rc < 0)
 		return rc;
@@ -105,6 +103,21 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 	    !dbl_term_renew(&lock->lease, dbl_now(locks->env), dbl_term_deadline(sent, lease)))
 		return lost(lock, err);
 	return 0;
+}
+
+int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+{
+	int rc;
+
+	if (!lock->has_lease)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s' has no lease of its own: it lives as long as its client's "
+				"session",
+				lock->name);
+	dbl_lock(&lock->extending);
+	rc = extend_lease(lock, lease, err);
+	dbl_unlock(&lock->extending);
+	return rc;
 }
 
 static int stale(const char *name, int64_t token, struct dblock_error *err)

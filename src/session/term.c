@@ -34,6 +34,16 @@ bool dbl_term_renew(struct dbl_term *term, int64_t now, int64_t deadline)
 	return false;
 }
 
+void dbl_term_shorten(struct dbl_term *term, int64_t deadline)
+{
+	int64_t before = atomic_load(&term->deadline);
+
+	while (before != 0 && deadline < before) {
+		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
+			return;
+	}
+}
+
 void dbl_term_end(struct dbl_term *term)
 {
 	atomic_store(&term->deadline, 0);

@@ -29,6 +29,9 @@ int64_t dbl_term_left(struct dbl_term *, int64_t now);
 /* Another deadline, earned by an answer that came at `now`; false if the term was over by then. */
 bool dbl_term_renew(struct dbl_term *, int64_t now, int64_t deadline);
 
+/* Not later than this, whatever an answer says that is still on its way. */
+void dbl_term_shorten(struct dbl_term *, int64_t deadline);
+
 void dbl_term_end(struct dbl_term *);
 
 /* The deadline of what was asked for at `sent` and holds for `length`: earlier by a margin, for the
