@@ -67,6 +67,8 @@ static struct plan read_options(int argc, char **argv)
 			fputs(help, c == 'h' ? stdout : stderr);
 			exit(c == 'h' ? EXIT_SUCCESS : EXIT_FAILURE);
 		}
+	if (optind < argc)
+		shop_fail(argv[optind], "is not an option; --help says which there are");
 	return plan;
 }
 

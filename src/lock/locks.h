@@ -54,6 +54,10 @@ void dbl_locks_close(struct dbl_locks *);
 /* now + timeout: the deadline of a request sent now. */
 int64_t dbl_locks_deadline(const struct dbl_locks *);
 
+/* The same for a caller who wants to be back by `until`: not much later than that. On SQLite a
+ * request may wait for the file until its deadline. */
+int64_t dbl_locks_deadline_by(const struct dbl_locks *, int64_t until);
+
 /* What to ask of an acquire. Strings are borrowed. */
 struct dbl_wish {
 	const char *name;

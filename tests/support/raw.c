@@ -56,7 +56,7 @@ static const char *sql_of(const char *word)
 }
 
 /* The statement as it is sent; the caller frees it. */
-static char *make_sql(const char *fmt, va_list args)
+static DBL_PRINTF(1, 0) char *make_sql(const char *fmt, va_list args)
 {
 	static const char *const words[] = {"{now}", "{boot}"};
 	char plain[4096];
@@ -89,7 +89,8 @@ static bool is_verb(const char *sql)
 }
 
 /* Prepared, so that SQLite's driver binds its clocks. *stmt is NULL for a transaction's verb. */
-static int run_sql(struct raw *raw, const char *fmt, va_list args, struct dbl_stmt **stmt)
+static DBL_PRINTF(2, 0) int run_sql(struct raw *raw, const char *fmt, va_list args,
+				    struct dbl_stmt **stmt)
 {
 	char *sql = make_sql(fmt, args);
 	int64_t changed;
