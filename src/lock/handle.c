@@ -30,6 +30,7 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 	lock->locks = locks;
 	lock->owner = owner;
 	lock->count = lock->count_written = 1;
+	lock->least_unsure = DBL_NEVER;
 	return lock;
 }
 
