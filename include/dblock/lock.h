@@ -121,7 +121,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_lost_fd(struct dblock_lock *lock, int *fd
  * @retval DBLOCK_OK         it ends lease_ms from now
  * @retval DBLOCK_LOST       it had ended, or somebody broke it
  * @retval DBLOCK_E_INVALID  the grant has no lease of its own, or lease_ms is out of bounds
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE  the old end counts
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE  the sooner of both ends
+ *                           counts; unsure, it may do so for later extensions as well
  * Thread-safe. One round trip.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_extend(struct dblock_lock *lock, int64_t lease_ms,

@@ -21,16 +21,19 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 {
 	struct dblock_lock *lock = dbl_alloc(sizeof(*lock));
 
-	if (lock && !(lock->name = dbl_strdup(name))) {
+	if (!lock)
+		return NULL;
+	lock->name = dbl_strdup(name);
+	if (!lock->name || dbl_mutex_init(&lock->extending)) {
+		dbl_free(lock->name);
 		dbl_free(lock);
 		return NULL;
 	}
-	if (lock) {
-		lock->locks = locks;
-		lock->owner = owner;
-		lock->count = lock->count_written = 1;
-		lock->lost_fd = -1;
-	}
+	lock->locks = locks;
+	lock->owner = owner;
+	lock->count = lock->count_written = 1;
+	lock->least_unsure = DBL_NEVER;
+	lock->lost_fd = -1;
 	return lock;
 }
 
@@ -38,6 +41,7 @@ void dbl_handle_free(struct dblock_lock *lock)
 {
 	dbl_event_free(lock->lost_fd);
 	dbl_life_drop(lock->life);
+	dbl_mutex_fini(&lock->extending);
 	dbl_free(lock->name);
 	dbl_free(lock);
 }

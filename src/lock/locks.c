@@ -110,15 +110,27 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	return rc;
 }
 
+/* One that is out, as if all its acquires but one had been released; NULL: there is none. The
+ * keeper may be reading counts. */
+static struct dblock_lock *last_of(struct dbl_locks *locks)
+{
+	struct dblock_lock *lock;
+
+	dbl_lock(&locks->mutex);
+	lock = locks->held;
+	if (lock)
+		lock->count = 1;
+	dbl_unlock(&locks->mutex);
+	return lock;
+}
+
 /* Release everything that lives by the session; true if the database confirmed all of it. */
 static bool release_all(struct dbl_locks *locks)
 {
+	struct dblock_lock *lock;
 	bool all = true;
 
-	while (locks->held) {
-		struct dblock_lock *lock = locks->held;
-
-		lock->count = 1;
+	while ((lock = last_of(locks))) {
 		if (lock->has_lease) {
 			dbl_handle_leave(lock);
 			dbl_handle_free(lock);
@@ -135,6 +147,8 @@ void dbl_locks_close(struct dbl_locks *locks)
 
 	dbl_sentinel_stop(locks);
 	locks->until = dbl_locks_deadline(locks);
+	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
+	dbl_session_stop(locks->session, locks->until);
 	nothing_held = release_all(locks);
 	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);

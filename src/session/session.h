@@ -30,6 +30,10 @@ int dbl_session_open(struct dbl_session **, const struct dbl_target *,
 		     const struct dbl_session_options *, int64_t deadline,
 		     struct dblock_error *err);
 
+/* Tell the keeper to stop, and not to go on with anything past `until`. Does not wait for it: that
+ * is what a close does, which is due. */
+void dbl_session_stop(struct dbl_session *, int64_t until);
+
 /* Stop the keeper and end the session in the database: its row is deleted if the caller knows that
  * nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
 void dbl_session_close(struct dbl_session *, bool nothing_held, int64_t deadline);
