@@ -23,11 +23,11 @@ struct dblock_lock {
 	struct dbl_owner owner;
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
 	bool has_lease;
-	struct dbl_term lease;      /* if has_lease */
-	struct dbl_mutex extending; /* one extension at a time: guards */
-	int64_t least_unsure;       /* us; the shortest that may still be carried out, late */
-	int64_t count;              /* acquires not yet released; under locks->mutex */
-	int64_t count_written;      /* what the row says */
+	struct dbl_term lease;     /* if has_lease */
+	struct dbl_turn extending; /* one extension at a time: guards */
+	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
+	int64_t count;             /* acquires not yet released; under locks->mutex */
+	int64_t count_written;     /* what the row says */
 };
 
 struct dbl_locks {
