@@ -23,33 +23,6 @@ void dbl_lock(struct dbl_mutex *m)
 	pthread_mutex_lock(&m->m);
 }
 
-/* The moment, on the clock that pthreads waits by, at which to look at our own again. */
-static struct timespec wait_until(int64_t left)
-{
-	struct timespec t;
-
-	if (left > LONGEST_WAIT_US)
-		left = LONGEST_WAIT_US;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_nsec += left % 1000000 * 1000;
-	t.tv_sec += left / 1000000 + t.tv_nsec / 1000000000;
-	t.tv_nsec %= 1000000000;
-	return t;
-}
-
-bool dbl_lock_by(struct dbl_mutex *m, const struct dbl_env *env, int64_t until)
-{
-	int rc = pthread_mutex_trylock(&m->m);
-	int64_t left;
-
-	while (rc != 0 && (left = until - dbl_now(env)) > 0) {
-		struct timespec t = wait_until(left);
-
-		rc = pthread_mutex_clocklock(&m->m, CLOCK_MONOTONIC, &t);
-	}
-	return rc == 0;
-}
-
 void dbl_unlock(struct dbl_mutex *m)
 {
 	pthread_mutex_unlock(&m->m);
@@ -87,8 +60,54 @@ void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env
 
 	if (left <= 0)
 		return;
-	t = wait_until(left);
+	if (left > LONGEST_WAIT_US)
+		left = LONGEST_WAIT_US;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += left % 1000000 * 1000;
+	t.tv_sec += left / 1000000 + t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
 	pthread_cond_timedwait(&c->c, &m->m, &t);
+}
+
+int dbl_turn_init(struct dbl_turn *turn)
+{
+	int rc = dbl_mutex_init(&turn->mutex);
+
+	turn->taken = false;
+	if (rc)
+		return rc;
+	rc = dbl_cond_init(&turn->over);
+	if (rc)
+		dbl_mutex_fini(&turn->mutex);
+	return rc;
+}
+
+void dbl_turn_fini(struct dbl_turn *turn)
+{
+	dbl_cond_fini(&turn->over);
+	dbl_mutex_fini(&turn->mutex);
+}
+
+bool dbl_turn_take(struct dbl_turn *turn, const struct dbl_env *env, int64_t until)
+{
+	bool mine;
+
+	dbl_lock(&turn->mutex);
+	while (turn->taken && dbl_now(env) < until)
+		dbl_cond_wait(&turn->over, &turn->mutex, env, until);
+	mine = !turn->taken;
+	turn->taken = true;
+	dbl_unlock(&turn->mutex);
+	return mine;
+}
+
+/* One is enough to wake: whoever is woken and finds it taken again is woken at that one's end. */
+void dbl_turn_end(struct dbl_turn *turn)
+{
+	dbl_lock(&turn->mutex);
+	turn->taken = false;
+	pthread_cond_signal(&turn->over.c);
+	dbl_unlock(&turn->mutex);
 }
 
 int dbl_thread_ids_init(struct dbl_thread_ids *ids)
