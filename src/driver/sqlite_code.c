@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SQLite's result codes, as outcomes. */
+#include <errno.h>
 #include <string.h>
 
 #include "driver/sqlite_own.h"
@@ -84,13 +85,52 @@ int dbl_lite_outcome(int rc, const char *message, bool writes)
 	return outcome;
 }
 
+/* What the system said, where SQLite says no more than "disk I/O error". */
+static const struct reason {
+	int number;
+	int outcome;
+	const char *hint;
+} reasons[] = {
+	{ENOSPC, DBLOCK_E_FULL, "; make room on its disk"},
+	{EDQUOT, DBLOCK_E_FULL, "; the disk quota is used up"},
+	{EROFS, DBLOCK_E_READONLY, "; its file system has become read-only: see the kernel's log"},
+};
+
+/* A frame that was not written whole is no commit; a sync that failed may be one. */
+static bool is_certain(int rc)
+{
+	return rc == SQLITE_IOERR_WRITE || rc == SQLITE_IOERR_TRUNCATE ||
+	       rc == SQLITE_IOERR_SHMSIZE || rc == SQLITE_IOERR_SHMOPEN;
+}
+
+static const struct reason *find_reason(int rc, int number)
+{
+	for (size_t i = 0; is_certain(rc) && i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (reasons[i].number == number)
+			return &reasons[i];
+	}
+	return NULL;
+}
+
+int dbl_lite_system_outcome(int rc, int number)
+{
+	const struct reason *reason = find_reason(rc, number);
+
+	return reason ? reason->outcome : 0;
+}
+
 int dbl_lite_fail(struct dbl_lite *conn, int rc, bool writes, struct dblock_error *err)
 {
 	const char *message = conn->db ? sqlite3_errmsg(conn->db) : sqlite3_errstr(rc);
 	const struct code *code = find_or_primary(rc);
+	int number = conn->db ? sqlite3_system_errno(conn->db) : 0;
+	const struct reason *reason = find_reason(rc, number);
 
 	if (code->outcome == LOST)
 		conn->base.broken = true;
+	if (reason)
+		return dbl_fail_native(err, reason->outcome, rc, NULL, "%s: %s%s", conn->path,
+				       strerror(number), reason->hint);
 	return dbl_fail_native(err, dbl_lite_outcome(rc, message, writes), rc, NULL, "%s: %s%s",
 			       conn->path, message, code->hint);
 }
