@@ -138,8 +138,8 @@ int dbl_lite_check_moved(struct dbl_lite *conn, int rc, struct dblock_error *err
 		return rc;
 	conn->base.broken = true;
 	return dbl_fail_native(
-		err, DBLOCK_E_NOTDB, why, NULL,
+		err, DBLOCK_E_UNAVAILABLE, why, NULL,
 		"%s: the file was moved, deleted or replaced while it was open: what "
-		"was locked in it is lost; the next request opens what is there now",
+		"was locked in it is lost",
 		conn->path);
 }
