@@ -99,8 +99,7 @@ static const struct reason {
 /* A frame that was not written whole is no commit; a sync that failed may be one. */
 static bool is_certain(int rc)
 {
-	return rc == SQLITE_IOERR_WRITE || rc == SQLITE_IOERR_TRUNCATE ||
-	       rc == SQLITE_IOERR_SHMSIZE || rc == SQLITE_IOERR_SHMOPEN;
+	return rc == SQLITE_IOERR_WRITE;
 }
 
 static const struct reason *find_reason(int rc, int number)
@@ -119,11 +118,25 @@ int dbl_lite_system_outcome(int rc, int number)
 	return reason ? reason->outcome : 0;
 }
 
+/* What the system said last of the WAL, which is what a commit writes: sqlite3_system_errno() is
+ * not set where a commit fails. */
+static int errno_of_wal(struct dbl_lite *conn)
+{
+	sqlite3_file *wal = NULL;
+	int number = 0;
+
+	if (conn->db)
+		sqlite3_file_control(conn->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
+	if (wal && wal->pMethods)
+		wal->pMethods->xFileControl(wal, SQLITE_FCNTL_LAST_ERRNO, &number);
+	return number;
+}
+
 int dbl_lite_fail(struct dbl_lite *conn, int rc, bool writes, struct dblock_error *err)
 {
 	const char *message = conn->db ? sqlite3_errmsg(conn->db) : sqlite3_errstr(rc);
 	const struct code *code = find_or_primary(rc);
-	int number = conn->db ? sqlite3_system_errno(conn->db) : 0;
+	int number = is_certain(rc) ? errno_of_wal(conn) : 0;
 	const struct reason *reason = find_reason(rc, number);
 
 	if (code->outcome == LOST)

@@ -65,7 +65,7 @@ static void the_system_may_know_more(void **unused)
 	(void)unused;
 	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, EROFS), DBLOCK_E_READONLY);
 	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, EDQUOT), DBLOCK_E_FULL);
-	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_SHMSIZE, ENOSPC), DBLOCK_E_FULL);
+	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, ENOSPC), DBLOCK_E_FULL);
 	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, EIO), 0);
 	/* What was written before a sync that failed may be found after a crash. */
 	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_FSYNC, EDQUOT), 0);
