@@ -44,6 +44,15 @@ const struct dbl_target *dbl_link_target(const struct dbl_link *link)
 	return link->target;
 }
 
+/* The connection may be busy with somebody else's request: no longer than our own deadline. */
+static int enter(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	if (dbl_lock_by(&link->mutex, link->target->env, deadline))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_TIMEOUT,
+			"no time left: other requests of this client kept its connection busy");
+}
+
 /* Under the mutex: a connection that is not broken. */
 static int ensure(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
@@ -56,9 +65,10 @@ static int ensure(struct dbl_link *link, int64_t deadline, struct dblock_error *
 
 int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
-	int rc;
+	int rc = enter(link, deadline, err);
 
-	dbl_lock(&link->mutex);
+	if (rc)
+		return rc;
 	rc = ensure(link, deadline, err);
 	dbl_unlock(&link->mutex);
 	return rc;
@@ -96,9 +106,10 @@ static bool may_send_again(int rc, const struct dbl_request *request)
 
 static int run_once(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
 {
-	int rc;
+	int rc = enter(link, request->deadline, err);
 
-	dbl_lock(&link->mutex);
+	if (rc)
+		return rc;
 	rc = ensure(link, request->deadline, err);
 	if (rc == 0)
 		rc = dbl_db_run(link->db, request, err);
@@ -137,9 +148,10 @@ static int transact_once(struct dbl_link *link,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			 int64_t deadline, struct dblock_error *err)
 {
-	int rc;
+	int rc = enter(link, deadline, err);
 
-	dbl_lock(&link->mutex);
+	if (rc)
+		return rc;
 	rc = ensure(link, deadline, err);
 	if (rc == 0)
 		rc = dbl_db_begin(link->db, deadline, err);
@@ -168,5 +180,7 @@ int dbl_link_transaction(struct dbl_link *link,
 		rc = transact_once(link, body, ctx, deadline, err);
 	} while ((rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE) &&
 		 backoff_wait(&backoff, link->target->env, deadline));
+	if (err && rc < 0)
+		err->code = rc;
 	return rc;
 }
