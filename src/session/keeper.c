@@ -113,6 +113,10 @@ static int beat(struct dbl_session *session, int64_t deadline, struct dblock_err
 				      .deadline = deadline};
 	int rc = dbl_link_run(session->link, &request, err);
 
+	/* Our row is certainly not there: the file was replaced, or the tables were dropped. Who
+	 * comes now knows nothing of us. */
+	if (rc == DBLOCK_E_NOTDB || rc == DBLOCK_E_SCHEMA)
+		dbl_term_end(&life->term);
 	if (rc)
 		return rc;
 	if (database == -1) {
