@@ -7,6 +7,9 @@
 #include "sim/client.h"
 #include "sim/world.h"
 
+/* No session lives for longer without a heartbeat, on the slowest clock. */
+#define SESSION_MAX_US (PROCESS_TTL_MAX_MS * 1000 * 11 / 10)
+
 /* ---- what the clients believe --------------------------------------------------------------- */
 
 int64_t check_deadline(const struct dblock_lock *lock)
@@ -30,12 +33,20 @@ static bool was_buried_by_try(const struct history *h, const struct belief *b)
 	return false;
 }
 
+/* The grant itself may be lost, or the heartbeat that keeps it: until the next one its session
+ * looks older than it is. */
+static bool was_touched_by_loss(const struct world *w, const struct belief *b)
+{
+	return b->grant->losses != w->history.losses ||
+	       w->now - w->history.last_loss < SESSION_MAX_US;
+}
+
 /* A later grant stands beside it. Was that never promised away? */
 static bool may_overlap(const struct world *w, const struct belief *older)
 {
-	if (older->revoked)
+	if (older->grant->revoked)
 		return true;
-	if (w->regime == LOSSY && older->losses != w->history.losses)
+	if (w->history.losses > 0 && was_touched_by_loss(w, older))
 		return true;
 	/* Leases, and burials by a try, go by the database's clock. */
 	return w->regime == CLOCKS && (!older->session[0] || was_buried_by_try(&w->history, older));
@@ -54,23 +65,43 @@ static void check_pair(struct world *w, struct belief *a, struct belief *b)
 		return;
 	}
 	older->excused = true;
-	if (!older->revoked)
+	if (!older->grant->revoked)
 		COUNT(w, overlaps_allowed);
 }
 
+/* Does somebody rely on it now? */
+static bool counts(const struct belief *b)
+{
+	return !b->leaving && !b->over;
+}
+
+/* Mostly somebody in the process looks at once, as who works under a lock should. */
+static void look(struct world *w, struct belief *b)
+{
+	if (b->process->stopped_until > w->now || rng_one_in(&w->rng, 4))
+		return;
+	b->seen_over = true;
+	if (dblock_valid(b->lock, 0))
+		world_break(w, "C12", "%s (token %lld) says it is valid after its deadline",
+			    client_name(b->name), (long long)b->token);
+}
+
+/* Until somebody has looked, an answer that came in time may still prolong it, though its thread
+ * was kept from doing so: the server has been asked in time. */
 static void check_belief(struct world *w, struct belief *b)
 {
-	bool valid = check_is_valid(b->process, b->lock);
+	bool over = !check_is_valid(b->process, b->lock);
 
-	if (!valid && !b->over) {
-		b->over = true;
+	if (over && !b->over) {
 		COUNT(w, believed_lost);
 		world_tell(w, b->process, "%s (token %lld) is not valid any more",
 			   client_name(b->name), (long long)b->token);
+		look(w, b);
 	}
-	if (valid && b->over)
+	if (!over && b->seen_over)
 		world_break(w, "C12", "%s (token %lld) is valid again in process %d",
 			    client_name(b->name), (long long)b->token, b->process->number);
+	b->over = over;
 }
 
 void check_beliefs(struct world *w)
@@ -78,9 +109,10 @@ void check_beliefs(struct world *w)
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
-		check_belief(w, &h->held[i]);
-		for (int j = 0; j < i && !h->held[i].over; j++) {
-			if (h->held[j].name == h->held[i].name && !h->held[j].over)
+		if (!h->held[i].leaving)
+			check_belief(w, &h->held[i]);
+		for (int j = 0; j < i && counts(&h->held[i]); j++) {
+			if (h->held[j].name == h->held[i].name && counts(&h->held[j]))
 				check_pair(w, &h->held[j], &h->held[i]);
 		}
 	}
@@ -88,28 +120,18 @@ void check_beliefs(struct world *w)
 
 /* ---- grants --------------------------------------------------------------------------------- */
 
-static bool was_made(const struct history *h, const struct belief *b)
-{
-	for (int i = h->n_grants - 1; i >= 0; i--) {
-		const struct server_grant *g = &h->grants[i];
-
-		if (g->name == b->name && g->token == b->token)
-			return g->nonce == b->nonce;
-	}
-	return false;
-}
-
 void check_acquired(struct world *w, const struct belief *b, int64_t before)
 {
-	if (!was_made(&w->history, b))
+	if (!b->grant || b->grant->nonce != b->nonce)
 		world_break(w, "C11", "%s (token %lld) was never granted by the server",
 			    client_name(b->name), (long long)b->token);
+	/* Not "<=": of two threads with one owner, one may re-enter while the other releases. */
 	if (b->token < before)
 		world_break(w, "C3", "%s: token %lld was given after %lld", client_name(b->name),
 			    (long long)b->token, (long long)before);
 }
 
-void check_granted(struct world *w, const struct server_grant *grant)
+void check_granted(struct world *w, const struct grant *grant)
 {
 	int64_t last = w->history.names[grant->name].token;
 
@@ -126,7 +148,7 @@ void check_given_back(struct world *w, int name, int64_t nonce)
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
-		if (h->held[i].name == name && h->held[i].nonce == nonce && !h->held[i].over)
+		if (h->held[i].name == name && h->held[i].nonce == nonce && counts(&h->held[i]))
 			world_break(w, "C11", "%s (token %lld) is taken from its holder",
 				    client_name(name), (long long)h->held[i].token);
 	}
@@ -142,7 +164,7 @@ void check_write(struct world *w, int name, int64_t token, int64_t nonce)
 
 void check_released(struct world *w, const struct belief *was, int rc, bool valid)
 {
-	if (rc == DBLOCK_OK && was->over)
+	if (rc == DBLOCK_OK && was->seen_over)
 		world_break(w, "C8", "%s (token %lld) was lost, and its release said OK",
 			    client_name(was->name), (long long)was->token);
 	/* The database may know of a loss that the holder does not: then it was revoked, or belongs
@@ -160,10 +182,13 @@ void check_no_orphans(struct world *w)
 
 	database_ask_text(w,
 			  "SELECT l.name FROM dblock_lock l JOIN dblock_session s "
-			  "ON s.id = l.session AND NOT s.dead WHERE s.host IN "
-			  "(SELECT host FROM dblock_session WHERE NOT dead AND expires > $boot)",
+			  "ON s.id = l.session AND NOT s.dead AND s.expires > $boot",
 			  names, sizeof(names));
-	if (names[0])
+	/* A release whose commit was lost: its client does not look whether the server still knows
+	 * of it. It ends with the session. */
+	if (names[0] && w->history.losses > 0)
+		COUNT(w, releases_undone);
+	else if (names[0])
 		world_break(w, "C13", "a living session holds what nobody has: %s", names);
 }
 

@@ -29,7 +29,7 @@ bool check_is_valid(const struct process *, const struct dblock_lock *);
 int64_t check_deadline(const struct dblock_lock *);
 
 void check_acquired(struct world *, const struct belief *, int64_t before);
-void check_granted(struct world *, const struct server_grant *);
+void check_granted(struct world *, const struct grant *);
 void check_given_back(struct world *, int name, int64_t nonce);
 void check_write(struct world *, int name, int64_t token, int64_t nonce);
 

@@ -33,7 +33,7 @@
 	X(given_back, 100)                                                                         \
 	X(buried, 100)                                                                             \
 	X(buried_by_tries, 10)                                                                     \
-	X(leases_ended, 100)                                                                       \
+	X(leases_ended, 50)                                                                        \
 	X(freed_by_reaper, 10)                                                                     \
 	X(purged, 10)                                                                              \
 	/* faults */                                                                               \
@@ -53,7 +53,9 @@
 	X(walls_set, 100)                                                                          \
 	X(clocks_set, 100)                                                                         \
 	/* two holders at a time, where that is not promised away */                               \
-	X(overlaps_allowed, 1)
+	X(overlaps_allowed, 1)                                                                     \
+	X(releases_undone, 1)                                                                      \
+	X(stuck_by_losses, 0)
 
 enum count {
 #define X(name, floor) COUNT_##name,

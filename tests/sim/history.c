@@ -22,6 +22,15 @@ struct belief *history_belief_in(struct world *w, const struct dblock_lock *lock
 	return NULL;
 }
 
+static struct grant *find_grant(struct history *h, int name, int64_t token)
+{
+	for (int i = h->n_grants - 1; i >= 0; i--) {
+		if (h->grants[i].name == name && h->grants[i].token == token)
+			return &h->grants[i];
+	}
+	return NULL;
+}
+
 static struct belief *believe(struct world *w, struct process *p, int name,
 			      struct dblock_lock *lock)
 {
@@ -38,7 +47,7 @@ static struct belief *believe(struct world *w, struct process *p, int name,
 			     .name = name,
 			     .token = dblock_token(lock),
 			     .nonce = lock->nonce,
-			     .losses = h->losses};
+			     .grant = find_grant(h, name, dblock_token(lock))};
 	if (!lock->has_lease)
 		snprintf(b->session, sizeof(b->session), "%s", lock->life->id);
 	return b;
@@ -51,6 +60,7 @@ struct belief *history_acquired(struct world *w, struct process *p, int name,
 
 	if (b) {
 		b->depth++;
+		b->leaving = false;
 		COUNT(w, reentries);
 		return b;
 	}
@@ -72,12 +82,19 @@ static void drop(struct world *w, struct belief *b)
 	h->n_held--;
 }
 
-bool history_releasing(struct world *w, struct belief *b)
+void history_releasing(struct belief *b)
 {
-	if (--b->depth > 0)
-		return false;
-	drop(w, b);
-	return true;
+	b->leaving = --b->depth == 0;
+}
+
+bool history_released(struct world *w, const struct dblock_lock *lock, struct belief *was)
+{
+	struct belief *b = history_belief_in(w, lock);
+
+	*was = *b;
+	if (b->leaving)
+		drop(w, b);
+	return was->leaving;
 }
 
 void history_forget(struct process *p)
@@ -103,7 +120,10 @@ static int name_of(const struct letter *l)
 static void granted(struct world *w, const struct letter *l)
 {
 	struct history *h = &w->history;
-	struct server_grant grant = {name_of(l), l->values[0].i, l->args[1].i};
+	struct grant grant = {.name = name_of(l),
+			      .token = l->values[0].i,
+			      .nonce = l->args[1].i,
+			      .losses = h->losses};
 
 	COUNT(w, grants);
 	world_tell(w, l->process, "  the server grants %s, token %lld", client_name(grant.name),
@@ -119,13 +139,11 @@ static void granted(struct world *w, const struct letter *l)
 /* Somebody who knows no more than the token has ended the grant, or given it another end. */
 static void revoked(struct world *w, const struct letter *l)
 {
-	struct history *h = &w->history;
 	int name = name_of(l);
+	struct grant *grant = find_grant(&w->history, name, l->args[1].i);
 
-	for (int i = 0; i < h->n_held; i++) {
-		if (h->held[i].name == name && h->held[i].token == l->args[1].i)
-			h->held[i].revoked = true;
-	}
+	if (grant)
+		grant->revoked = true;
 	world_tell(w, l->process, "  the server revokes %s, token %lld", client_name(name),
 		   (long long)l->args[1].i);
 }
@@ -180,6 +198,7 @@ void history_carried_out(struct world *w, const struct letter *l)
 void history_lost_commits(struct world *w)
 {
 	w->history.losses++;
+	w->history.last_loss = w->now;
 }
 
 void history_guard(struct world *w, int name, int64_t token, int64_t nonce)

@@ -13,6 +13,14 @@ struct world;
 
 enum { HELD_MAX = 128, GRANTS_MAX = 20000, BURIALS_MAX = 256, NAMES_MAX = 3 };
 
+/* A grant as the server made it. */
+struct grant {
+	int name;
+	int64_t token, nonce;
+	bool revoked; /* an operator, or somebody with its token, has ended it, or moved its end */
+	uint64_t losses; /* of commits, before it */
+};
+
 /* A grant as its holder believes in it: from its acquire to its release. */
 struct belief {
 	struct dblock_lock *lock;
@@ -21,16 +29,11 @@ struct belief {
 	int64_t token, nonce;
 	char session[33]; /* "" if it has a lease */
 	int depth;        /* acquires not yet released */
-	bool over;        /* it was seen not valid */
-	bool revoked;     /* an operator, or somebody with its token, has ended it */
+	bool leaving;     /* its last release is under way: nobody believes in it any more */
+	bool over;        /* its deadline has passed */
+	bool seen_over;   /* and its holder was told so, by dblock_valid() */
 	bool excused;     /* it overlaps with a later one, and may */
-	uint64_t losses;  /* of commits, before it */
-};
-
-/* A grant as the server made it. */
-struct server_grant {
-	int name;
-	int64_t token, nonce;
+	const struct grant *grant; /* NULL: the server never made it */
 };
 
 struct history {
@@ -39,12 +42,13 @@ struct history {
 	struct belief held[HELD_MAX];
 	int n_held;
 
-	struct server_grant grants[GRANTS_MAX];
+	struct grant grants[GRANTS_MAX];
 	int n_grants;
 	/* Sessions that a call without patience has declared dead. */
 	char buried[BURIALS_MAX][33];
 	int n_buried;
-	uint64_t losses; /* of commits */
+	uint64_t losses;   /* of commits */
+	int64_t last_loss; /* when */
 
 	struct {
 		int64_t token;    /* of the last grant */
@@ -60,8 +64,10 @@ struct history {
 struct belief *history_acquired(struct world *, struct process *, int name, struct dblock_lock *,
 				int64_t before);
 
-/* One release is about to be sent; true: it is the last, and nobody believes in it any more. */
-bool history_releasing(struct world *, struct belief *);
+/* A release begins; and has returned. True: it was the last, so the handle is gone: *was is what
+ * was believed. (Of two threads with one owner, one may re-enter while the other releases.) */
+void history_releasing(struct belief *);
+bool history_released(struct world *, const struct dblock_lock *, struct belief *was);
 
 struct belief *history_belief_in(struct world *, const struct dblock_lock *);
 

@@ -10,7 +10,7 @@
 #include "sim/coroutine.h"
 
 /* Eight that work, one that looks after the end. */
-enum { PROCESSES_MAX = 9 };
+enum { PROCESSES_MAX = 9, PROCESS_TTL_MAX_MS = 1500 };
 
 struct memory {
 	struct memory *next, **at;

@@ -111,25 +111,22 @@ static void forget(struct worker *k, const struct dblock_lock *lock)
 static void release(struct worker *k, struct dblock_lock *lock)
 {
 	struct world *w = k->world;
-	struct belief *b = history_belief_in(w, lock);
-	struct belief was = *b;
-	struct dblock_error err = {0};
+	struct belief *b = history_belief_in(w, lock), was;
 	int64_t deadline = check_deadline(lock);
-	bool last;
+	struct dblock_error err = {0};
 	int rc;
 
 	check_beliefs(w);
-	was.over = b->over;
 	forget(k, lock);
-	last = history_releasing(w, b);
+	history_releasing(b);
 	rc = dblock_release(lock, &err);
 	COUNT(w, releases);
 	count_outcome(w, rc);
 	client_expect(k->process, "release", rc, &err);
+	if (history_released(w, lock, &was))
+		check_released(w, &was, rc, process_clock(k->process) < deadline);
 	world_tell(w, k->process, "release %s (token %lld): %s", client_name(was.name),
 		   (long long)was.token, dblock_outcome_name(rc));
-	if (last)
-		check_released(w, &was, rc, process_clock(k->process) < deadline);
 }
 
 static void extend(struct worker *k, struct dblock_lock *lock)
@@ -149,7 +146,7 @@ static void extend(struct worker *k, struct dblock_lock *lock)
 /* A write to what the lock guards: on its way for a while, whatever happens to its sender. */
 static void write_arrives(struct world *w, void *what, uint64_t number)
 {
-	const struct server_grant *grant = &w->history.grants[number];
+	const struct grant *grant = &w->history.grants[number];
 
 	(void)what;
 	history_guard(w, grant->name, grant->token, grant->nonce);
