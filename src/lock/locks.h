@@ -4,6 +4,7 @@
 #define DBL_LOCK_LOCKS_H
 
 #include "base/thread.h"
+#include "base/turn.h"
 #include "link/link.h"
 #include "lock/state.h"
 #include "session/session.h"

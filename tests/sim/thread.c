@@ -31,16 +31,6 @@ void dbl_lock(struct dbl_mutex *m)
 		schedule_wait(m, SCHEDULE_NEVER);
 }
 
-bool dbl_lock_by(struct dbl_mutex *m, const struct dbl_env *env, int64_t until)
-{
-	bool had;
-
-	yield();
-	while (!(had = pthread_mutex_trylock(&m->m) == 0) && process_clock(env->ctx) < until)
-		schedule_wait(m, process_when(env->ctx, until));
-	return had;
-}
-
 void dbl_unlock(struct dbl_mutex *m)
 {
 	pthread_mutex_unlock(&m->m);
@@ -61,6 +51,11 @@ void dbl_cond_fini(struct dbl_cond *c)
 void dbl_cond_wake(struct dbl_cond *c)
 {
 	schedule_wake(coroutine_self()->process, c);
+}
+
+void dbl_cond_wake_one(struct dbl_cond *c)
+{
+	dbl_cond_wake(c);
 }
 
 void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env *env,
