@@ -22,16 +22,9 @@ int64_t dbl_term_left(struct dbl_term *term, int64_t now)
 	return deadline == 0 ? 0 : deadline - now;
 }
 
-bool dbl_term_renew(struct dbl_term *term, int64_t now, int64_t deadline)
+int64_t dbl_term_end_of(const struct dbl_term *term)
 {
-	int64_t before = atomic_load(&term->deadline);
-
-	while (before != 0 && now < before) {
-		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
-			return true;
-	}
-	dbl_term_end(term);
-	return false;
+	return atomic_load(&term->deadline);
 }
 
 void dbl_term_shorten(struct dbl_term *term, int64_t deadline)
@@ -42,6 +35,18 @@ void dbl_term_shorten(struct dbl_term *term, int64_t deadline)
 		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
 			return;
 	}
+}
+
+bool dbl_term_renew(struct dbl_term *term, int64_t now, int64_t deadline)
+{
+	int64_t before = atomic_load(&term->deadline);
+
+	while (before != 0 && now < before) {
+		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
+			return true;
+	}
+	dbl_term_end(term);
+	return false;
 }
 
 void dbl_term_end(struct dbl_term *term)
