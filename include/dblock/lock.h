@@ -40,11 +40,18 @@ struct dblock_acquire_options {
 	   with DBLOCK_CANCELED. It must not call dblock on the same client. Default: NULL */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
+	/** Called once if the lock is lost: its session or lease is over, or near enough to its end
+	    that it must not be relied on any more; before the database lets anybody else in. Runs
+	   on a thread of the library, without any mutex held, which must not be kept for long: the
+	    other locks of the client get their news from it. It may release this very lock, but
+	    must not close the client. Once dblock_release() has returned it does not run. */
+	void (*lost)(void *arg, struct dblock_lock *lock);
+	void *lost_arg;
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL                \
+		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL    \
 	}
 
 /**
@@ -96,6 +103,18 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
  * Thread-safe. Blocks for one round trip, at most timeout_ms.
  */
 DBLOCK_API int dblock_release(struct dblock_lock *lock, struct dblock_error *err);
+
+/**
+ * A file descriptor for poll(2), select(2) or epoll(7) that becomes readable when the lock is lost,
+ * at the same moment as the callback `lost`. It belongs to the handle: do not read it, do not close
+ * it; it is closed by the last dblock_release().
+ * @retval DBLOCK_OK        *fd is it; readable at once if the lock was lost before
+ * @retval DBLOCK_E_NOMEM   no descriptor is left
+ * @retval DBLOCK_E_INVALID, DBLOCK_E_FORKED
+ * Thread-safe. No round trip.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_lost_fd(struct dblock_lock *lock, int *fd,
+					       struct dblock_error *err);
 
 /**
  * Give a lease a new end: lease_ms from now, also if that is sooner.

@@ -29,23 +29,11 @@ void dbl_unlock(struct dbl_mutex *);
 
 int dbl_cond_init(struct dbl_cond *);
 void dbl_cond_fini(struct dbl_cond *);
-void dbl_cond_wake(struct dbl_cond *);
+void dbl_cond_wake(struct dbl_cond *);     /* all that wait */
+void dbl_cond_wake_one(struct dbl_cond *); /* at least one of them */
 
 /* Wait until woken or until `until` (CLOCK_BOOTTIME, us) has come; may also return early. */
 void dbl_cond_wait(struct dbl_cond *, struct dbl_mutex *, const struct dbl_env *, int64_t until);
-
-/* What one thread at a time may do, where others do not wait for it beyond a time of their own. (Of
- * a mutex's timed locks, one goes by a clock that can be set, and the other is unknown to TSan.) */
-struct dbl_turn {
-	struct dbl_mutex mutex;
-	struct dbl_cond over;
-	bool taken;
-};
-
-int dbl_turn_init(struct dbl_turn *);
-void dbl_turn_fini(struct dbl_turn *);
-bool dbl_turn_take(struct dbl_turn *, const struct dbl_env *, int64_t until); /* false: too late */
-void dbl_turn_end(struct dbl_turn *);
 
 /* Ids of threads that, unlike the kernel's, are never used again: one series per owner. */
 struct dbl_thread_ids {

@@ -2,7 +2,7 @@
 #include "link/link.h"
 
 #include "base/mem.h"
-#include "base/thread.h"
+#include "base/turn.h"
 
 /* Between one try and the next: small at first, since most losses are a single cut connection. */
 #define BACKOFF_FIRST_US 2000

@@ -50,6 +50,7 @@ static int send(struct attempt *a, int64_t *sent, struct dblock_error *err)
 	int rc;
 
 	lock->token = -1;
+	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
 	rc = lock->nonce ? dbl_link_run(a->locks->link, &request, err)
 			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
@@ -90,7 +91,8 @@ static int accept(struct attempt *a, int64_t sent, struct dblock_error *err)
 	dbl_life_share(a->life);
 	dbl_life_drop(lock->life);
 	lock->life = a->life;
-	if (dbl_lock_left(lock) > 0)
+	dbl_grant_move(lock, DBL_HELD);
+	if (dbl_grant_left(lock) > 0)
 		return 0;
 	dbl_session_give_back(a->locks->session, lock->name, lock->token, lock->nonce);
 	return dbl_fail(err, DBLOCK_LOST,
@@ -172,7 +174,11 @@ static int begin(struct attempt *a, struct dbl_locks *locks, const struct dbl_wi
 
 	*a = (struct attempt){.locks = locks, .wish = wish, .until = until};
 	a->lock = dbl_handle_new(locks, wish->name, owner);
-	return a->lock ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (!a->lock)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	a->lock->lost = wish->lost;
+	a->lock->lost_arg = wish->lost_arg;
+	return 0;
 }
 
 /* Hand the handle out, or throw it away. */

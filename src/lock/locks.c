@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "lock/handle.h"
+#include "lock/sentinel.h"
 
 /* What a request gets even if its caller wanted to be back before. To a server: longer than it
  * waits for a row (on MySQL up to two seconds), since a request that is cut off on its way leaves
@@ -27,6 +28,27 @@ int64_t dbl_locks_deadline_by(const struct dbl_locks *locks, int64_t until)
 	return until < latest ? until : latest;
 }
 
+/* Not 0, and nothing left behind, if one of them cannot be had. */
+static int init_threads(struct dbl_locks *locks)
+{
+	if (dbl_mutex_init(&locks->mutex))
+		return -1;
+	if (dbl_thread_ids_init(&locks->threads))
+		goto fail_mutex;
+	if (dbl_cond_init(&locks->news))
+		goto fail_ids;
+	if (dbl_cond_init(&locks->told))
+		goto fail_news;
+	return 0;
+fail_news:
+	dbl_cond_fini(&locks->news);
+fail_ids:
+	dbl_thread_ids_fini(&locks->threads);
+fail_mutex:
+	dbl_mutex_fini(&locks->mutex);
+	return -1;
+}
+
 static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 {
 	struct dbl_locks *locks = dbl_alloc(sizeof(*locks));
@@ -38,12 +60,7 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 	locks->link = link;
 	locks->timeout = timeout;
 	locks->until = DBL_NEVER;
-	if (dbl_mutex_init(&locks->mutex)) {
-		dbl_free(locks);
-		return NULL;
-	}
-	if (dbl_thread_ids_init(&locks->threads)) {
-		dbl_mutex_fini(&locks->mutex);
+	if (init_threads(locks)) {
 		dbl_free(locks);
 		return NULL;
 	}
@@ -53,9 +70,16 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 static void locks_free(struct dbl_locks *locks)
 {
 	dbl_link_free(locks->link);
+	dbl_cond_fini(&locks->told);
+	dbl_cond_fini(&locks->news);
 	dbl_thread_ids_fini(&locks->threads);
 	dbl_mutex_fini(&locks->mutex);
 	dbl_free(locks);
+}
+
+static void ended(void *locks)
+{
+	dbl_sentinel_wake(locks);
 }
 
 int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
@@ -72,8 +96,13 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
 	}
 	with_news.beaten = dbl_handle_write_counts;
+	with_news.ended = ended;
 	with_news.ctx = locks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
+	if (rc == 0 && dbl_sentinel_start(locks)) {
+		dbl_session_close(locks->session, true, deadline);
+		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the sentinel thread cannot be started");
+	}
 	if (rc)
 		locks_free(locks);
 	else
@@ -116,6 +145,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 {
 	bool nothing_held;
 
+	dbl_sentinel_stop(locks);
 	locks->until = dbl_locks_deadline(locks);
 	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
 	dbl_session_stop(locks->session, locks->until);

@@ -2,6 +2,7 @@
 /* Release and extend: one conditional statement each, so that sent twice they do it once. */
 #include "lock/handle.h"
 #include "lock/name.h"
+#include "lock/sentinel.h"
 #include "lock/sight.h"
 #include "lock/value.h"
 
@@ -39,7 +40,7 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 				   dbl_int(lock->nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_release, .args = args, .deadline = dbl_locks_deadline(locks)};
-	bool was_over = dbl_lock_left(lock) == 0;
+	bool was_over = dbl_grant_left(lock) == 0;
 	int rc = run_patiently(locks, &request, err);
 
 	if (rc) {
@@ -59,6 +60,7 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 	if (!dbl_handle_leave(lock))
 		return 0;
 	rc = release_row(lock, err);
+	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
 	return rc;
 }
@@ -105,7 +107,7 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	int64_t counted;
 	int rc;
 
-	if (dbl_lock_left(lock) == 0)
+	if (dbl_grant_left(lock) == 0)
 		return lost(lock, err);
 	dbl_term_shorten(&lock->lease, dbl_term_deadline(dbl_now(locks->env), lease));
 	rc = extend_row(locks, &x, err);
@@ -116,9 +118,9 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	if (!x.done)
 		dbl_term_end(&lock->lease);
 	counted = dbl_term_deadline(x.sent, least(lease, lock->least_unsure));
-	return x.done && dbl_term_renew(&lock->lease, dbl_now(locks->env), counted)
-		       ? 0
-		       : lost(lock, err);
+	if (x.done)
+		dbl_term_renew(&lock->lease, dbl_now(locks->env), counted);
+	return dbl_grant_left(lock) > 0 ? 0 : lost(lock, err);
 }
 
 int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
@@ -136,6 +138,8 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 				"'%s': another thread was extending it all the time", lock->name);
 	rc = extend_term(lock, lease, err);
 	dbl_turn_end(&lock->extending);
+	/* It may end sooner than the sentinel knows. */
+	dbl_sentinel_wake(locks);
 	return rc;
 }
 

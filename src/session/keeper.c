@@ -113,6 +113,10 @@ static int beat(struct dbl_session *session, int64_t deadline, struct dblock_err
 				      .deadline = deadline};
 	int rc = dbl_link_run(session->link, &request, err);
 
+	/* Our row is certainly not there: the file was replaced, or the tables were dropped. Who
+	 * comes now knows nothing of us. */
+	if (rc == DBLOCK_E_NOTDB || rc == DBLOCK_E_SCHEMA)
+		dbl_term_end(&life->term);
 	if (rc)
 		return rc;
 	if (database == -1) {
@@ -155,6 +159,8 @@ static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 	if (left > 0)
 		rc = beat(session, beat_deadline(session, left), err);
 	if (rc == 0 && life_left(session) == 0) {
+		if (session->options.ended)
+			session->options.ended(session->options.ctx);
 		bury_own(session, dbl_keeper_deadline(session));
 		rc = dbl_keeper_begin_life(session, dbl_keeper_deadline(session), err);
 	}

@@ -20,6 +20,8 @@ struct dbl_session_options {
 	const char *app; /* NULL: the program's name; read only while opening */
 	/* News upward: called on the keeper's thread after each heartbeat, no mutex held. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
+	/* Likewise, when a life was found over. */
+	void (*ended)(void *ctx);
 	void *ctx;
 };
 
