@@ -166,7 +166,8 @@ static int spy_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned
 {
 	struct spy *spy = spy_of(stmt->conn);
 	struct spy_statement s = recall(spy, stmt);
-	enum spy_fate fate = spy->fate ? spy->fate(spy, s.op) : SPY_PASS;
+	enum spy_fate (*decide)(struct spy *, enum dbl_op) = spy->fate;
+	enum spy_fate fate = decide ? decide(spy, s.op) : SPY_PASS;
 	int rc = 0;
 
 	spy->runs++;
