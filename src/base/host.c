@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,8 +17,13 @@ static void read_clock_name(char *name, size_t size)
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
 	struct stat space = {0};
 	char boot[40] = "";
+	unsigned long long chance;
 
-	name[0] = '\0';
+	/* A clock that cannot be named is like no other, not even itself. */
+	if (getrandom(&chance, sizeof(chance), 0) == (ssize_t)sizeof(chance))
+		snprintf(name, size, "unknown/%016llx", chance);
+	else
+		snprintf(name, size, "unknown");
 	if (!file)
 		return;
 	if (fgets(boot, sizeof(boot), file)) {

@@ -10,7 +10,8 @@ struct dbl_host {
 	char name[256]; /* host name, "" if unknown */
 	char app[64];   /* the program's name */
 	/* Names the clock that CLOCK_BOOTTIME readings belong to: boot id and time namespace. Two
-	 * processes with the same text may compare such readings. "" if unknown. */
+	 * processes with the same text may compare such readings. Where it cannot be read, a text
+	 * that is like no other. */
 	char clock[96];
 	int64_t pid;
 };

@@ -95,9 +95,13 @@ static int spy_open(struct dbl_conn **conn, const struct dbl_url *url, const str
 		    int64_t deadline, struct dblock_error *err)
 {
 	struct spy *spy = env->ctx;
+	int rc = spy->real->open(conn, url, env, deadline, err);
 
 	spy->opens++;
-	return spy->real->open(conn, url, env, deadline, err);
+	/* As behind a pooler: nobody can say who serves it, so that a lost request can be late. */
+	if (rc == 0)
+		(*conn)->backend = 0;
+	return rc;
 }
 
 static void spy_close(struct dbl_conn *conn)
