@@ -40,11 +40,18 @@ struct dblock_acquire_options {
 	   with DBLOCK_CANCELED. It must not call dblock on the same client. Default: NULL */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
+	/** Called once if the lock is lost: its session or lease is over, or near enough to its end
+	    that it must not be relied on any more; before the database lets anybody else in. Runs
+	   on a thread of the library, without any mutex held, which must not be kept for long: the
+	    other locks of the client get their news from it. It may release this very lock, but
+	    must not close the client. Once dblock_release() has returned it does not run. */
+	void (*lost)(void *arg, struct dblock_lock *lock);
+	void *lost_arg;
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL                \
+		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL    \
 	}
 
 /**
@@ -98,11 +105,24 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
 DBLOCK_API int dblock_release(struct dblock_lock *lock, struct dblock_error *err);
 
 /**
+ * A file descriptor for poll(2), select(2) or epoll(7) that becomes readable when the lock is lost,
+ * at the same moment as the callback `lost`. It belongs to the handle: do not read it, do not close
+ * it; it is closed by the last dblock_release().
+ * @retval DBLOCK_OK        *fd is it; readable at once if the lock was lost before
+ * @retval DBLOCK_E_NOMEM   no descriptor is left
+ * @retval DBLOCK_E_INVALID, DBLOCK_E_FORKED
+ * Thread-safe. No round trip.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_lost_fd(struct dblock_lock *lock, int *fd,
+					       struct dblock_error *err);
+
+/**
  * Give a lease a new end: lease_ms from now, also if that is sooner.
  * @retval DBLOCK_OK         it ends lease_ms from now
  * @retval DBLOCK_LOST       it had ended, or somebody broke it
  * @retval DBLOCK_E_INVALID  the grant has no lease of its own, or lease_ms is out of bounds
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE  the old end counts
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE  the sooner of both ends
+ *                           counts; unsure, it may do so for later extensions as well
  * Thread-safe. One round trip.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_extend(struct dblock_lock *lock, int64_t lease_ms,

@@ -36,7 +36,9 @@ static int read_wish(struct dbl_wish *wish, const struct dblock_client *client, 
 				  .value = o.value,
 				  .owner = o.owner,
 				  .canceled = o.canceled,
-				  .canceled_arg = o.canceled_arg};
+				  .canceled_arg = o.canceled_arg,
+				  .lost = o.lost,
+				  .lost_arg = o.lost_arg};
 	rc = dbl_value_check(o.value, err);
 	if (rc == 0)
 		rc = dbl_time_read(&wish->lease, "lease_ms", o.lease_ms, DBLOCK_LEASE_MIN_MS,
@@ -100,6 +102,18 @@ int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
 	return rc ? rc : dbl_lock_release(lock, err);
 }
 
+int dblock_lost_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
+{
+	int rc = check_lock(lock, err);
+
+	if (rc == 0 && !fd)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "fd is NULL");
+	if (rc)
+		return rc;
+	*fd = dbl_lock_lost_fd(lock);
+	return *fd >= 0 ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "no file descriptor is left");
+}
+
 static int read_lease(int64_t *lease, int64_t lease_ms, struct dblock_error *err)
 {
 	if (lease_ms == 0)
@@ -158,7 +172,7 @@ static int64_t left_us(const struct dblock_lock *lock)
 		struct dblock_lock *lock;
 	} same = {.given = lock};
 
-	return lock ? dbl_lock_left(same.lock) : 0;
+	return lock ? dbl_grant_left(same.lock) : 0;
 }
 
 bool dblock_valid(const struct dblock_lock *lock, int64_t need_ms)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct dbl_driver;
+struct dbl_fs;
 
 struct dbl_env {
 	void *ctx;
@@ -22,6 +23,8 @@ struct dbl_env {
 	void (*sleep_until)(void *ctx, int64_t until);
 	/* Stands between the library and the driver that the URL names; NULL: nothing does. */
 	const struct dbl_driver *(*intercept)(void *ctx, const struct dbl_driver *real);
+	/* What lies under a path, as dbl_fs_read() tells; NULL: as the system says. */
+	int (*file_system)(void *ctx, const char *path, struct dbl_fs *);
 };
 
 /* The real world. Constant; shared. */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 const char *dblock_outcome_name(int code)
 {
 	switch (code) {
@@ -43,6 +45,21 @@ static void one_line(char *text)
 	}
 }
 
+/* A message that did not fit must not end in the middle of a character. */
+static void cut_at_character(struct dblock_error *err)
+{
+	size_t len = strlen(err->message), at = len;
+	uint32_t c;
+
+	if (len < sizeof(err->message) - 1)
+		return;
+	do {
+		at--;
+	} while (at > 0 && (err->message[at] & 0xC0) == 0x80);
+	if (dbl_utf8_next(err->message + at, len - at, &c) == 0)
+		err->message[at] = '\0';
+}
+
 static DBL_PRINTF(5, 0) void fill(struct dblock_error *err, int code, int native,
 				  const char *sqlstate, const char *fmt, va_list args)
 {
@@ -50,6 +67,7 @@ static DBL_PRINTF(5, 0) void fill(struct dblock_error *err, int code, int native
 	err->native = native;
 	snprintf(err->sqlstate, sizeof(err->sqlstate), "%s", sqlstate ? sqlstate : "");
 	vsnprintf(err->message, sizeof(err->message), fmt, args);
+	cut_at_character(err);
 	one_line(err->message);
 }
 
@@ -107,6 +125,7 @@ void dbl_err_prefix(struct dblock_error *err, const char *fmt, ...)
 	append(&whole, ": ", 2);
 	append(&whole, err->message, strlen(err->message));
 	memcpy(err->message, whole.text, sizeof(err->message));
+	cut_at_character(err);
 }
 
 void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...)
@@ -120,6 +139,7 @@ void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(err->message + used, sizeof(err->message) - used, fmt, args);
 	va_end(args);
+	cut_at_character(err);
 }
 
 void dbl_err_hide(struct dblock_error *err, const char *secret)
@@ -135,6 +155,7 @@ void dbl_err_hide(struct dblock_error *err, const char *secret)
 	}
 	append(&clean, from, strlen(from));
 	memcpy(err->message, clean.text, sizeof(err->message));
+	cut_at_character(err);
 }
 
 void dbl_err_clear(struct dblock_error *err)

@@ -52,6 +52,11 @@ void dbl_cond_wake(struct dbl_cond *c)
 	pthread_cond_broadcast(&c->c);
 }
 
+void dbl_cond_wake_one(struct dbl_cond *c)
+{
+	pthread_cond_signal(&c->c);
+}
+
 void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env *env,
 		   int64_t until)
 {

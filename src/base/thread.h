@@ -29,7 +29,8 @@ void dbl_unlock(struct dbl_mutex *);
 
 int dbl_cond_init(struct dbl_cond *);
 void dbl_cond_fini(struct dbl_cond *);
-void dbl_cond_wake(struct dbl_cond *);
+void dbl_cond_wake(struct dbl_cond *);     /* all that wait */
+void dbl_cond_wake_one(struct dbl_cond *); /* at least one of them */
 
 /* Wait until woken or until `until` (CLOCK_BOOTTIME, us) has come; may also return early. */
 void dbl_cond_wait(struct dbl_cond *, struct dbl_mutex *, const struct dbl_env *, int64_t until);

@@ -68,7 +68,7 @@ static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error
 	} while (rc == SQLITE_ROW);
 	rc = rc == SQLITE_DONE ? 0 : dbl_lite_fail(conn, rc, writes, err);
 	sqlite3_finalize(handle);
-	return rc;
+	return dbl_lite_check_moved(conn, rc, err);
 }
 
 static int lite_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt **out,
@@ -227,7 +227,8 @@ static int lite_run(struct dbl_stmt *base, const struct dbl_value *args, unsigne
 		    int64_t *changed, struct dblock_error *err)
 {
 	struct lite_stmt *stmt = (struct lite_stmt *)base;
-	sqlite3 *db = ((struct dbl_lite *)base->conn)->db;
+	struct dbl_lite *conn = (struct dbl_lite *)base->conn;
+	sqlite3 *db = conn->db;
 	int64_t before = sqlite3_total_changes64(db);
 	int rc;
 
@@ -237,6 +238,7 @@ static int lite_run(struct dbl_stmt *base, const struct dbl_value *args, unsigne
 	if (rc == 0)
 		rc = step_all(stmt, err);
 	sqlite3_reset(stmt->handle);
+	rc = dbl_lite_check_moved(conn, rc, err);
 	if (rc) {
 		forget_rows(stmt);
 		return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SQLite's result codes, as outcomes. */
+#include <errno.h>
 #include <string.h>
 
 #include "driver/sqlite_own.h"
@@ -84,13 +85,65 @@ int dbl_lite_outcome(int rc, const char *message, bool writes)
 	return outcome;
 }
 
+/* What the system said, where SQLite says no more than "disk I/O error". */
+static const struct reason {
+	int number;
+	int outcome;
+	const char *hint;
+} reasons[] = {
+	{ENOSPC, DBLOCK_E_FULL, "; make room on its disk"},
+	{EDQUOT, DBLOCK_E_FULL, "; the disk quota is used up"},
+	{EROFS, DBLOCK_E_READONLY, "; its file system has become read-only: see the kernel's log"},
+};
+
+/* A frame that was not written whole is no commit; a sync that failed may be one. */
+static bool is_certain(int rc)
+{
+	return rc == SQLITE_IOERR_WRITE;
+}
+
+static const struct reason *find_reason(int rc, int number)
+{
+	for (size_t i = 0; is_certain(rc) && i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (reasons[i].number == number)
+			return &reasons[i];
+	}
+	return NULL;
+}
+
+int dbl_lite_system_outcome(int rc, int number)
+{
+	const struct reason *reason = find_reason(rc, number);
+
+	return reason ? reason->outcome : 0;
+}
+
+/* What the system said last of the WAL, which is what a commit writes: sqlite3_system_errno() is
+ * not set where a commit fails. */
+static int errno_of_wal(struct dbl_lite *conn)
+{
+	sqlite3_file *wal = NULL;
+	int number = 0;
+
+	if (conn->db)
+		sqlite3_file_control(conn->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
+	if (wal && wal->pMethods)
+		wal->pMethods->xFileControl(wal, SQLITE_FCNTL_LAST_ERRNO, &number);
+	return number;
+}
+
 int dbl_lite_fail(struct dbl_lite *conn, int rc, bool writes, struct dblock_error *err)
 {
 	const char *message = conn->db ? sqlite3_errmsg(conn->db) : sqlite3_errstr(rc);
 	const struct code *code = find_or_primary(rc);
+	int number = is_certain(rc) ? errno_of_wal(conn) : 0;
+	const struct reason *reason = find_reason(rc, number);
 
 	if (code->outcome == LOST)
 		conn->base.broken = true;
+	if (reason)
+		return dbl_fail_native(err, reason->outcome, rc, NULL, "%s: %s%s", conn->path,
+				       strerror(number), reason->hint);
 	return dbl_fail_native(err, dbl_lite_outcome(rc, message, writes), rc, NULL, "%s: %s%s",
 			       conn->path, message, code->hint);
 }

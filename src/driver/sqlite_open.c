@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening a SQLite file, and saying clearly why it cannot be. */
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "driver/sqlite_own.h"
@@ -53,81 +49,6 @@ static int check_url(const struct dbl_url *url, struct dblock_error *err)
 				"URL: a database in memory is seen by one connection only and can "
 				"lock nothing; name a file");
 	return dbl_url_check_params(url, none, err);
-}
-
-/* Before the file is opened: opening a pipe would block. Only names are looked at, never a
- * descriptor: closing one would drop the locks that other connections of this process have. */
-static int check_kind(const char *path, struct dblock_error *err)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		return 0;
-	if (S_ISDIR(st.st_mode))
-		return dbl_fail(err, DBLOCK_E_INVALID, "%s: is a folder; name a file in it", path);
-	if (!S_ISREG(st.st_mode))
-		return dbl_fail(err, DBLOCK_E_INVALID, "%s: is not a regular file; name another",
-				path);
-	return 0;
-}
-
-static bool may(const char *path, int how)
-{
-	return faccessat(AT_FDCWD, path, how, AT_EACCESS) == 0;
-}
-
-/* The folder is the text before the last slash. */
-static int explain_folder(const char *path, const char *folder, struct dblock_error *err)
-{
-	struct stat st;
-	int why = stat(folder, &st) ? errno : 0;
-
-	if (why == ENOENT || why == ENOTDIR || (!why && !S_ISDIR(st.st_mode)))
-		return dbl_fail_native(err, DBLOCK_E_INVALID, why, NULL,
-				       "%s: there is no folder %s; create it first", path, folder);
-	if (why == EACCES || !may(folder, X_OK))
-		return dbl_fail_native(err, DBLOCK_E_DENIED, EACCES, NULL,
-				       "%s: permission denied for the folder %s; run as a user who "
-				       "may use it",
-				       path, folder);
-	if (!why && !may(folder, W_OK))
-		return dbl_fail_native(
-			err, DBLOCK_E_READONLY, errno, NULL,
-			"%s: the folder %s cannot be written, and SQLite keeps files "
-			"beside the database; make it writable",
-			path, folder);
-	return 0;
-}
-
-static int explain_file(const char *path, struct dblock_error *err)
-{
-	if (!may(path, F_OK) || may(path, R_OK | W_OK))
-		return 0;
-	if (may(path, R_OK))
-		return dbl_fail_native(err, DBLOCK_E_READONLY, errno, NULL,
-				       "%s: the file is read-only for this user; make it writable",
-				       path);
-	return dbl_fail_native(err, DBLOCK_E_DENIED, EACCES, NULL,
-			       "%s: permission denied; run as a user who may read and write it",
-			       path);
-}
-
-/* Why this file cannot be used, in better words than SQLite's "unable to open database file"; 0 if
- * the file system gives no reason. */
-static int explain(const char *path, struct dblock_error *err)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? dbl_strndup(path, slash == path ? 1 : (size_t)(slash - path))
-			     : dbl_strdup(".");
-	int rc;
-
-	if (!folder)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = explain_file(path, err);
-	if (rc == 0)
-		rc = explain_folder(path, folder, err);
-	dbl_free(folder);
-	return rc;
 }
 
 /* Run one of our own statements; its first value, if it has one, must be `expect`. */
@@ -196,6 +117,10 @@ static int open_file(struct dbl_lite *conn, struct dblock_error *err)
 	sqlite3_free(path);
 	if (rc != SQLITE_OK)
 		return dbl_lite_fail(conn, rc, false, err);
+	/* Once more: a link may have led elsewhere than its own folder. */
+	rc = dbl_lite_check_place(conn, err);
+	if (rc)
+		return rc;
 	sqlite3_extended_result_codes(conn->db, 1);
 	sqlite3_busy_handler(conn->db, on_busy, conn);
 	sqlite3_progress_handler(conn->db, STEPS_PER_LOOK, on_progress, conn);
@@ -213,17 +138,18 @@ static bool is_about_files(int rc)
 
 static int open_path(struct dbl_lite *conn, struct dblock_error *err)
 {
-	int rc = check_kind(conn->path, err);
+	int rc = dbl_lite_check_kind(conn, err);
 	int why;
 
+	if (rc == 0)
+		rc = dbl_lite_check_place(conn, err);
 	if (rc)
 		return rc;
 	rc = open_file(conn, err);
-	if (rc && is_about_files(rc)) {
-		why = explain(conn->path, err);
-		rc = why ? why : rc;
-	}
-	return rc;
+	if (rc == 0)
+		return dbl_lite_remember(conn, err);
+	why = is_about_files(rc) ? dbl_lite_explain(conn, err) : 0;
+	return why ? why : rc;
 }
 
 int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct dbl_env *env,

@@ -4,6 +4,7 @@
 #define DBL_DRIVER_SQLITE_OWN_H
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 #include "base/host.h"
 #include "base/str.h"
@@ -15,6 +16,9 @@ struct dbl_lite {
 	struct dbl_conn base;
 	sqlite3 *db;
 	char *path;
+	/* What the path led to when it was opened. */
+	dev_t device;
+	ino_t inode;
 	struct lite_stmt *stmts;
 	char clock[sizeof(((struct dbl_host *)0)->clock)];
 };
@@ -23,10 +27,34 @@ struct dbl_lite {
 int dbl_lite_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
 		  int64_t deadline, struct dblock_error *err);
 
+/* sqlite_file.c */
+
+/* Before the file is opened, since opening a pipe would block: is it a file at all? */
+int dbl_lite_check_kind(const struct dbl_lite *, struct dblock_error *err);
+
+/* May a database lie on that file system? If the file is not there, its folder decides. */
+int dbl_lite_check_place(const struct dbl_lite *, struct dblock_error *err);
+
+/* Why the file cannot be used, in better words than SQLite's "unable to open database file"; 0 if
+ * the file system gives no reason. */
+int dbl_lite_explain(const struct dbl_lite *, struct dblock_error *err);
+
+/* Once it is open: note which file that is. */
+int dbl_lite_remember(struct dbl_lite *, struct dblock_error *err);
+
+/* After each statement: rc, if the path still leads to the file that was opened. Else there are two
+ * files of that name, two sets of locks: whatever the statement did, it did where nobody looks any
+ * more. So it counts as not sent (DBLOCK_E_UNAVAILABLE), and the connection as broken: the next one
+ * opens what is there now. */
+int dbl_lite_check_moved(struct dbl_lite *, int rc, struct dblock_error *err);
+
 /* sqlite_code.c: the outcome for the database's last error, which came of result code rc. */
 int dbl_lite_fail(struct dbl_lite *, int rc, bool writes, struct dblock_error *err);
 
 /* The bare outcome for an extended result code. */
 int dbl_lite_outcome(int rc, const char *message, bool writes);
+
+/* The outcome where errno tells more than the result code; 0: it does not. */
+int dbl_lite_system_outcome(int rc, int number);
 
 #endif

@@ -20,6 +20,7 @@ struct attempt {
 	const struct dbl_wish *wish;
 	struct dblock_lock *lock; /* the handle-to-be */
 	struct dbl_life *life;    /* a share: of the life that the grant would belong to */
+	int64_t until;            /* the caller wants to be back by then */
 	struct dbl_sight sight;
 	struct dbl_watch watch;
 };
@@ -45,10 +46,11 @@ static int send(struct attempt *a, int64_t *sent, struct dblock_error *err)
 				      .args = args,
 				      .row = dbl_take_int,
 				      .ctx = &lock->token,
-				      .deadline = dbl_locks_deadline(a->locks)};
+				      .deadline = dbl_locks_deadline_by(a->locks, a->until)};
 	int rc;
 
 	lock->token = -1;
+	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
 	rc = lock->nonce ? dbl_link_run(a->locks->link, &request, err)
 			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
@@ -64,8 +66,9 @@ static int settle_unsure(struct attempt *a, struct dblock_error *err)
 {
 	const char *name = a->wish->name;
 	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->nonce)};
-	struct dbl_request request = {
-		.op = DBL_OP_give_back, .args = args, .deadline = dbl_locks_deadline(a->locks)};
+	struct dbl_request request = {.op = DBL_OP_give_back,
+				      .args = args,
+				      .deadline = dbl_locks_deadline_by(a->locks, a->until)};
 
 	/* Noted in any case: the first copy may arrive after this. */
 	dbl_session_give_back(a->locks->session, name, 0, a->lock->nonce);
@@ -88,7 +91,8 @@ static int accept(struct attempt *a, int64_t sent, struct dblock_error *err)
 	dbl_life_share(a->life);
 	dbl_life_drop(lock->life);
 	lock->life = a->life;
-	if (dbl_lock_left(lock) > 0)
+	dbl_grant_move(lock, DBL_HELD);
+	if (dbl_grant_left(lock) > 0)
 		return 0;
 	dbl_session_give_back(a->locks->session, lock->name, lock->token, lock->nonce);
 	return dbl_fail(err, DBLOCK_LOST,
@@ -103,7 +107,8 @@ static int ensure_life(struct attempt *a, struct dblock_error *err)
 		return 0;
 	dbl_life_drop(a->life);
 	a->life = NULL;
-	return dbl_session_life(a->locks->session, dbl_locks_deadline(a->locks), &a->life, err);
+	return dbl_session_life(a->locks->session, dbl_locks_deadline_by(a->locks, a->until),
+				&a->life, err);
 }
 
 /* One go. 0: granted and of use. */
@@ -131,7 +136,7 @@ static int look(struct attempt *a, struct dblock_error *err)
 
 	if (rc == 0)
 		rc = dbl_look(a->locks->link, a->wish->name, a->life->id,
-			      dbl_locks_deadline(a->locks), &a->sight, err);
+			      dbl_locks_deadline_by(a->locks, a->until), &a->sight, err);
 	return rc;
 }
 
@@ -149,10 +154,12 @@ static int act(struct attempt *a, enum dbl_verdict verdict, struct dblock_error 
 	case DBL_BURY:
 	case DBL_END_LEASE:
 		rc = dbl_declare(a->locks->link, a->wish->name, &a->sight, verdict,
-				 dbl_locks_deadline(a->locks), err);
+				 dbl_locks_deadline_by(a->locks, a->until), err);
 		/* Somebody has the row locked, perhaps to beat: it is busy, for now. */
-		if (rc == DBLOCK_E_LOCKED)
+		if (rc == DBLOCK_E_LOCKED) {
+			dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
 			return DBLOCK_BUSY;
+		}
 		return rc ? rc : go(a, err);
 	case DBL_WAIT:
 		break;
@@ -161,13 +168,17 @@ static int act(struct attempt *a, enum dbl_verdict verdict, struct dblock_error 
 }
 
 static int begin(struct attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
-		 struct dblock_error *err)
+		 int64_t until, struct dblock_error *err)
 {
 	struct dbl_owner owner = dbl_owner_of(locks, wish->owner);
 
-	*a = (struct attempt){.locks = locks, .wish = wish};
+	*a = (struct attempt){.locks = locks, .wish = wish, .until = until};
 	a->lock = dbl_handle_new(locks, wish->name, owner);
-	return a->lock ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (!a->lock)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	a->lock->lost = wish->lost;
+	a->lock->lost_arg = wish->lost_arg;
+	return 0;
 }
 
 /* Hand the handle out, or throw it away. */
@@ -217,7 +228,7 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct db
 
 	if (reenter(locks, wish, out))
 		return 0;
-	rc = begin(&a, locks, wish, err);
+	rc = begin(&a, locks, wish, dbl_locks_deadline(locks), err);
 	return rc ? rc : finish(&a, try_rounds(&a, err), out);
 }
 
@@ -298,7 +309,7 @@ int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *wish, struct d
 
 	if (reenter(locks, wish, out))
 		return 0;
-	rc = begin(&a, locks, wish, err);
+	rc = begin(&a, locks, wish, wish->wait_until, err);
 	if (rc)
 		return rc;
 	rc = wait_rounds(&a, out, err);

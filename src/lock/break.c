@@ -66,7 +66,7 @@ static int break_row(struct dbl_locks *locks, const char *name, int64_t token, i
 	int rc;
 
 	for (;;) {
-		request.deadline = dbl_locks_deadline(locks);
+		request.deadline = dbl_locks_deadline_by(locks, deadline);
 		rc = dbl_link_run(locks->link, &request, err);
 		*resent = request.resent;
 		if (rc != DBLOCK_E_LOCKED)

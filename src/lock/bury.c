@@ -61,6 +61,8 @@ struct suspects {
 
 static int keep_suspects(struct suspects *all, const struct dbl_batch *batch)
 {
+	if (batch->n == 0) /* nor has memcpy() a place to copy to */
+		return DBLOCK_OK;
 	if (all->n + batch->n > all->room) {
 		size_t room = (all->n + batch->n) * 2;
 		struct dbl_item *items = dbl_realloc(all->items, room * sizeof(*items));

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/event.h"
 #include "base/mem.h"
 #include "lock/name.h"
+#include "lock/sentinel.h"
 #include "lock/value.h"
 
 struct dbl_owner dbl_owner_of(struct dbl_locks *locks, uint64_t named)
@@ -19,30 +21,34 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 {
 	struct dblock_lock *lock = dbl_alloc(sizeof(*lock));
 
-	if (lock && !(lock->name = dbl_strdup(name))) {
+	if (!lock)
+		return NULL;
+	lock->name = dbl_strdup(name);
+	if (!lock->name || dbl_turn_init(&lock->extending)) {
+		dbl_free(lock->name);
 		dbl_free(lock);
 		return NULL;
 	}
-	if (lock) {
-		lock->locks = locks;
-		lock->owner = owner;
-		lock->count = lock->count_written = 1;
-	}
+	lock->locks = locks;
+	lock->owner = owner;
+	lock->count = lock->count_written = 1;
+	lock->least_unsure = DBL_NEVER;
+	lock->lost_fd = -1;
 	return lock;
 }
 
 void dbl_handle_free(struct dblock_lock *lock)
 {
+	dbl_event_free(lock->lost_fd);
 	dbl_life_drop(lock->life);
+	dbl_turn_fini(&lock->extending);
 	dbl_free(lock->name);
 	dbl_free(lock);
 }
 
-int64_t dbl_lock_left(struct dblock_lock *lock)
+struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
 {
-	int64_t now = dbl_now(lock->locks->env);
-
-	return dbl_term_left(lock->has_lease ? &lock->lease : &lock->life->term, now);
+	return lock->has_lease ? &lock->lease : &lock->life->term;
 }
 
 void dbl_handle_publish(struct dblock_lock *lock)
@@ -52,7 +58,23 @@ void dbl_handle_publish(struct dblock_lock *lock)
 	dbl_lock(&locks->mutex);
 	lock->next = locks->held;
 	locks->held = lock;
+	dbl_cond_wake(&locks->news);
 	dbl_unlock(&locks->mutex);
+}
+
+int dbl_lock_lost_fd(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	int fd;
+
+	dbl_lock(&locks->mutex);
+	if (lock->lost_fd < 0)
+		lock->lost_fd = dbl_event_new();
+	fd = lock->lost_fd;
+	if (lock->told)
+		dbl_event_set(fd);
+	dbl_unlock(&locks->mutex);
+	return fd;
 }
 
 static bool is_same(const struct dblock_lock *lock, const char *name, struct dbl_owner owner)
@@ -70,7 +92,7 @@ struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const char *name
 		return NULL;
 	dbl_lock(&locks->mutex);
 	for (lock = locks->held; lock; lock = lock->next) {
-		if (is_same(lock, name, owner) && dbl_lock_left(lock) > 0) {
+		if (is_same(lock, name, owner) && dbl_grant_left(lock) > 0) {
 			lock->count++;
 			break;
 		}
@@ -89,8 +111,10 @@ bool dbl_handle_leave(struct dblock_lock *lock)
 	last = --lock->count == 0;
 	while (last && *at != lock)
 		at = &(*at)->next;
-	if (last)
+	if (last) {
 		*at = lock->next;
+		dbl_sentinel_leave(lock);
+	}
 	dbl_unlock(&locks->mutex);
 	return last;
 }

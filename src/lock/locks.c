@@ -3,12 +3,50 @@
 
 #include "base/mem.h"
 #include "lock/handle.h"
+#include "lock/sentinel.h"
+
+/* What a request gets even if its caller wanted to be back before. To a server: longer than it
+ * waits for a row (on MySQL up to two seconds), since a request that is cut off on its way leaves
+ * more to clear up than one that is late. A file is simply let go of. */
+#define LEAST_SERVER_US 3000000
+#define LEAST_FILE_US   100000
 
 int64_t dbl_locks_deadline(const struct dbl_locks *locks)
 {
 	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout);
 
 	return deadline < locks->until ? deadline : locks->until;
+}
+
+int64_t dbl_locks_deadline_by(const struct dbl_locks *locks, int64_t until)
+{
+	int64_t latest = dbl_locks_deadline(locks);
+	int64_t least = dbl_now(locks->env) +
+			(locks->target->dialect->is_file ? LEAST_FILE_US : LEAST_SERVER_US);
+
+	until = until > least ? until : least;
+	return until < latest ? until : latest;
+}
+
+/* Not 0, and nothing left behind, if one of them cannot be had. */
+static int init_threads(struct dbl_locks *locks)
+{
+	if (dbl_mutex_init(&locks->mutex))
+		return -1;
+	if (dbl_thread_ids_init(&locks->threads))
+		goto fail_mutex;
+	if (dbl_cond_init(&locks->news))
+		goto fail_ids;
+	if (dbl_cond_init(&locks->told))
+		goto fail_news;
+	return 0;
+fail_news:
+	dbl_cond_fini(&locks->news);
+fail_ids:
+	dbl_thread_ids_fini(&locks->threads);
+fail_mutex:
+	dbl_mutex_fini(&locks->mutex);
+	return -1;
 }
 
 static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
@@ -22,12 +60,7 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 	locks->link = link;
 	locks->timeout = timeout;
 	locks->until = DBL_NEVER;
-	if (dbl_mutex_init(&locks->mutex)) {
-		dbl_free(locks);
-		return NULL;
-	}
-	if (dbl_thread_ids_init(&locks->threads)) {
-		dbl_mutex_fini(&locks->mutex);
+	if (init_threads(locks)) {
 		dbl_free(locks);
 		return NULL;
 	}
@@ -37,9 +70,16 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 static void locks_free(struct dbl_locks *locks)
 {
 	dbl_link_free(locks->link);
+	dbl_cond_fini(&locks->told);
+	dbl_cond_fini(&locks->news);
 	dbl_thread_ids_fini(&locks->threads);
 	dbl_mutex_fini(&locks->mutex);
 	dbl_free(locks);
+}
+
+static void ended(void *locks)
+{
+	dbl_sentinel_wake(locks);
 }
 
 int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
@@ -56,8 +96,13 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
 	}
 	with_news.beaten = dbl_handle_write_counts;
+	with_news.ended = ended;
 	with_news.ctx = locks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
+	if (rc == 0 && dbl_sentinel_start(locks)) {
+		dbl_session_close(locks->session, true, deadline);
+		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the sentinel thread cannot be started");
+	}
 	if (rc)
 		locks_free(locks);
 	else
@@ -65,15 +110,27 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	return rc;
 }
 
+/* One that is out, as if all its acquires but one had been released; NULL: there is none. The
+ * keeper may be reading counts. */
+static struct dblock_lock *last_of(struct dbl_locks *locks)
+{
+	struct dblock_lock *lock;
+
+	dbl_lock(&locks->mutex);
+	lock = locks->held;
+	if (lock)
+		lock->count = 1;
+	dbl_unlock(&locks->mutex);
+	return lock;
+}
+
 /* Release everything that lives by the session; true if the database confirmed all of it. */
 static bool release_all(struct dbl_locks *locks)
 {
+	struct dblock_lock *lock;
 	bool all = true;
 
-	while (locks->held) {
-		struct dblock_lock *lock = locks->held;
-
-		lock->count = 1;
+	while ((lock = last_of(locks))) {
 		if (lock->has_lease) {
 			dbl_handle_leave(lock);
 			dbl_handle_free(lock);
@@ -88,7 +145,10 @@ void dbl_locks_close(struct dbl_locks *locks)
 {
 	bool nothing_held;
 
+	dbl_sentinel_stop(locks);
 	locks->until = dbl_locks_deadline(locks);
+	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
+	dbl_session_stop(locks->session, locks->until);
 	nothing_held = release_all(locks);
 	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);

@@ -4,7 +4,9 @@
 #define DBL_LOCK_LOCKS_H
 
 #include "base/thread.h"
+#include "base/turn.h"
 #include "link/link.h"
+#include "lock/state.h"
 #include "session/session.h"
 
 /* Who may re-enter: a thread, by an id that is never used again, or whoever names this owner. */
@@ -21,11 +23,19 @@ struct dblock_lock {
 	int64_t token;
 	int64_t nonce;
 	struct dbl_owner owner;
+	struct dbl_sm state;
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
 	bool has_lease;
-	struct dbl_term lease; /* if has_lease */
-	int64_t count;         /* acquires not yet released; under locks->mutex */
+	struct dbl_term lease;     /* if has_lease */
+	struct dbl_turn extending; /* one extension at a time: guards */
+	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
+	void (*lost)(void *arg, struct dblock_lock *);
+	void *lost_arg;
+	/* Under locks->mutex: */
+	int64_t count;         /* acquires not yet released */
 	int64_t count_written; /* what the row says */
+	int lost_fd;           /* -1: nobody asked for one */
+	bool told;             /* the holder has been told that it is lost */
 };
 
 struct dbl_locks {
@@ -36,8 +46,14 @@ struct dbl_locks {
 	int64_t timeout; /* us: bound of one request */
 	int64_t until;   /* no request goes on past it: set while closing */
 	struct dbl_thread_ids threads;
-	struct dbl_mutex mutex; /* guards held, and the counts of its members */
+	struct dbl_thread sentinel;
+	uint64_t sentinel_id;
+	struct dbl_mutex mutex; /* guards what follows, and what its handles say */
 	struct dblock_lock *held;
+	struct dbl_cond news;        /* for the sentinel */
+	struct dbl_cond told;        /* a callback has returned */
+	struct dblock_lock *telling; /* whose callback is running */
+	bool closing;
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on
@@ -52,6 +68,10 @@ void dbl_locks_close(struct dbl_locks *);
 /* now + timeout: the deadline of a request sent now. */
 int64_t dbl_locks_deadline(const struct dbl_locks *);
 
+/* The same for a caller who wants to be back by `until`: not much later than that. On SQLite a
+ * request may wait for the file until its deadline. */
+int64_t dbl_locks_deadline_by(const struct dbl_locks *, int64_t until);
+
 /* What to ask of an acquire. Strings are borrowed. */
 struct dbl_wish {
 	const char *name;
@@ -62,6 +82,8 @@ struct dbl_wish {
 	uint64_t owner;     /* 0: the calling thread */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
+	void (*lost)(void *arg, struct dblock_lock *);
+	void *lost_arg;
 };
 
 int dbl_lock_try(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
@@ -70,7 +92,12 @@ int dbl_lock_wait(struct dbl_locks *, const struct dbl_wish *, struct dblock_loc
 		  struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
-int64_t dbl_lock_left(struct dblock_lock *); /* us; 0: over */
+
+/* What it lives by: its own lease, or its session's life. */
+struct dbl_term *dbl_lock_term(struct dblock_lock *);
+
+/* A descriptor that is readable once the lock is lost; -1: none to be had. The handle's. */
+int dbl_lock_lost_fd(struct dblock_lock *);
 
 /* By name and token, from anywhere. */
 int dbl_grant_release(struct dbl_locks *, const char *name, int64_t token,

@@ -2,6 +2,7 @@
 /* Release and extend: one conditional statement each, so that sent twice they do it once. */
 #include "lock/handle.h"
 #include "lock/name.h"
+#include "lock/sentinel.h"
 #include "lock/sight.h"
 #include "lock/value.h"
 
@@ -39,7 +40,7 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 				   dbl_int(lock->nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_release, .args = args, .deadline = dbl_locks_deadline(locks)};
-	bool was_over = dbl_lock_left(lock) == 0;
+	bool was_over = dbl_grant_left(lock) == 0;
 	int rc = run_patiently(locks, &request, err);
 
 	if (rc) {
@@ -59,34 +60,72 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 	if (!dbl_handle_leave(lock))
 		return 0;
 	rc = release_row(lock, err);
+	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
 	return rc;
 }
 
-/* Run an extend; *sent is set to before it was sent. 1: extended, 0: not the holder, < 0: failure.
- */
-static int extend_row(struct dbl_locks *locks, const struct dbl_value *args, int64_t *sent,
-		      struct dblock_error *err)
+/* One extend, and what came of it. */
+struct extension {
+	const struct dbl_value *args;
+	int64_t sent; /* when its first copy was not yet sent */
+	bool done;    /* else the grant does not hold the lock */
+	bool resent;
+};
+
+static int extend_row(struct dbl_locks *locks, struct extension *x, struct dblock_error *err)
 {
 	int64_t token = -1;
 	struct dbl_request request = {.op = DBL_OP_extend,
-				      .args = args,
+				      .args = x->args,
 				      .row = dbl_take_int,
 				      .ctx = &token,
 				      .deadline = dbl_locks_deadline(locks)};
 	int rc;
 
-	*sent = dbl_now(locks->env);
+	x->sent = dbl_now(locks->env);
 	rc = run_patiently(locks, &request, err);
-	return rc ? rc : token != -1;
+	x->done = token != -1;
+	x->resent = request.resent;
+	return rc;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* In its turn. The term never says more than the row may: it is shortened before the
+ * request goes out, and is not put off by more than what a lost copy would leave, whenever that one
+ * is carried out after all. */
+static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
+				   dbl_int(lease)};
+	struct extension x = {.args = args};
+	int64_t counted;
+	int rc;
+
+	if (dbl_grant_left(lock) == 0)
+		return lost(lock, err);
+	dbl_term_shorten(&lock->lease, dbl_term_deadline(dbl_now(locks->env), lease));
+	rc = extend_row(locks, &x, err);
+	if (rc == DBLOCK_E_UNSURE || x.resent)
+		lock->least_unsure = least(lock->least_unsure, lease);
+	if (rc)
+		return rc;
+	if (!x.done)
+		dbl_term_end(&lock->lease);
+	counted = dbl_term_deadline(x.sent, least(lease, lock->least_unsure));
+	if (x.done)
+		dbl_term_renew(&lock->lease, dbl_now(locks->env), counted);
+	return dbl_grant_left(lock) > 0 ? 0 : lost(lock, err);
 }
 
 int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
-				   dbl_int(lease)};
-	int64_t sent;
 	int rc;
 
 	if (!lock->has_lease)
@@ -94,17 +133,14 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 				"'%s' has no lease of its own: it lives as long as its client's "
 				"session",
 				lock->name);
-	if (dbl_lock_left(lock) == 0)
-		return lost(lock, err);
-	rc = extend_row(locks, args, &sent, err);
-	if (rc < 0)
-		return rc;
-	if (rc == 0)
-		dbl_term_end(&lock->lease);
-	if (rc == 0 ||
-	    !dbl_term_renew(&lock->lease, dbl_now(locks->env), dbl_term_deadline(sent, lease)))
-		return lost(lock, err);
-	return 0;
+	if (!dbl_turn_take(&lock->extending, locks->env, dbl_locks_deadline(locks)))
+		return dbl_fail(err, DBLOCK_E_TIMEOUT,
+				"'%s': another thread was extending it all the time", lock->name);
+	rc = extend_term(lock, lease, err);
+	dbl_turn_end(&lock->extending);
+	/* It may end sooner than the sentinel knows. */
+	dbl_sentinel_wake(locks);
+	return rc;
 }
 
 static int stale(const char *name, int64_t token, struct dblock_error *err)
@@ -143,10 +179,10 @@ int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, i
 		     struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_null(), dbl_int(lease)};
-	int64_t sent;
-	int rc = extend_row(locks, args, &sent, err);
+	struct extension x = {.args = args};
+	int rc = extend_row(locks, &x, err);
 
-	if (rc < 0)
+	if (rc)
 		return rc;
-	return rc ? 0 : stale(name, token, err);
+	return x.done ? 0 : stale(name, token, err);
 }

@@ -22,6 +22,7 @@ struct dbl_session {
 	struct dbl_host host;
 	struct dbl_link *link; /* for heartbeats */
 	struct dbl_thread keeper;
+	_Atomic int64_t until; /* no request goes on past it: set while closing */
 
 	struct dbl_mutex mutex; /* guards what follows */
 	struct dbl_cond changed;
@@ -34,9 +35,9 @@ struct dbl_session {
 };
 
 /* keeper.c */
+int64_t dbl_keeper_deadline(const struct dbl_session *); /* of a request that is sent now */
 int dbl_keeper_begin_life(struct dbl_session *, int64_t deadline, struct dblock_error *err);
 int dbl_keeper_start(struct dbl_session *, struct dblock_error *err);
-void dbl_keeper_stop(struct dbl_session *);
 
 /* debts.c: one try for each; on the keeper's thread. */
 void dbl_debts_settle(struct dbl_session *, int64_t deadline);

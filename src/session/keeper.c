@@ -4,6 +4,8 @@
 #include "driver/value.h"
 #include "session/internal.h"
 
+#define BEAT_LEAST_US 1000000LL
+
 static int take_int(void *ctx, const struct dbl_value *row)
 {
 	*(int64_t *)ctx = row[0].i;
@@ -13,6 +15,13 @@ static int take_int(void *ctx, const struct dbl_value *row)
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
+}
+
+int64_t dbl_keeper_deadline(const struct dbl_session *session)
+{
+	int64_t deadline = dbl_add(dbl_now(session->env), session->options.timeout);
+
+	return least(deadline, atomic_load(&session->until));
 }
 
 static void note_clock(struct dbl_session *session, int64_t database, int64_t sent)
@@ -104,6 +113,10 @@ static int beat(struct dbl_session *session, int64_t deadline, struct dblock_err
 				      .deadline = deadline};
 	int rc = dbl_link_run(session->link, &request, err);
 
+	/* Our row is certainly not there: the file was replaced, or the tables were dropped. Who
+	 * comes now knows nothing of us. */
+	if (rc == DBLOCK_E_NOTDB || rc == DBLOCK_E_SCHEMA)
+		dbl_term_end(&life->term);
 	if (rc)
 		return rc;
 	if (database == -1) {
@@ -128,18 +141,28 @@ static int64_t life_left(struct dbl_session *session)
 	return dbl_term_left(&session->life->term, dbl_now(session->env));
 }
 
+/* A heartbeat that hangs, on a connection that is lost and does not know it, must leave time for
+ * another on a new one: it gets half of the life that is left, or a second. */
+static int64_t beat_deadline(struct dbl_session *session, int64_t left)
+{
+	int64_t half = left / 2 > BEAT_LEAST_US ? left / 2 : BEAT_LEAST_US;
+
+	return least(dbl_now(session->env) + least(left, half), dbl_keeper_deadline(session));
+}
+
 /* Prolong the life; if it is over, begin another. */
 static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 {
-	int64_t timeout = session->options.timeout;
 	int64_t left = life_left(session);
 	int rc = 0;
 
 	if (left > 0)
-		rc = beat(session, dbl_now(session->env) + least(left, timeout), err);
+		rc = beat(session, beat_deadline(session, left), err);
 	if (rc == 0 && life_left(session) == 0) {
-		bury_own(session, dbl_now(session->env) + timeout);
-		rc = dbl_keeper_begin_life(session, dbl_now(session->env) + timeout, err);
+		if (session->options.ended)
+			session->options.ended(session->options.ctx);
+		bury_own(session, dbl_keeper_deadline(session));
+		rc = dbl_keeper_begin_life(session, dbl_keeper_deadline(session), err);
 	}
 	return rc;
 }
@@ -147,7 +170,8 @@ static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 /* What rides along with a heartbeat, without putting the next one off. */
 static void run_errands(struct dbl_session *session)
 {
-	int64_t deadline = dbl_now(session->env) + session->options.ttl / 6;
+	int64_t deadline = least(dbl_now(session->env) + session->options.ttl / 6,
+				 dbl_keeper_deadline(session));
 
 	dbl_debts_settle(session, deadline);
 	if (session->options.beaten)
@@ -183,7 +207,8 @@ static void *keeper(void *arg)
 {
 	struct dbl_session *session = arg;
 	int64_t interval = session->options.ttl / 3;
-	int64_t next = dbl_now(session->env) + interval;
+	/* Counted from when the life began, however late this thread got to run. */
+	int64_t next = session->clock.before + interval;
 
 	while (rest(session, next)) {
 		int64_t begun = dbl_now(session->env);
@@ -199,13 +224,4 @@ int dbl_keeper_start(struct dbl_session *session, struct dblock_error *err)
 	if (dbl_thread_start(&session->keeper, keeper, session) == 0)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_NOMEM, "the keeper thread cannot be started");
-}
-
-void dbl_keeper_stop(struct dbl_session *session)
-{
-	dbl_lock(&session->mutex);
-	session->stopping = true;
-	dbl_cond_wake(&session->changed);
-	dbl_unlock(&session->mutex);
-	dbl_thread_join(&session->keeper);
 }

@@ -30,6 +30,7 @@ static struct dbl_session *session_new(const struct dbl_target *target,
 	session->target = target;
 	session->env = target->env;
 	session->options = *options;
+	atomic_init(&session->until, DBL_NEVER);
 	dbl_host_read(&session->host);
 	if (options->app)
 		snprintf(session->host.app, sizeof(session->host.app), "%s", options->app);
@@ -69,6 +70,15 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 	return rc;
 }
 
+void dbl_session_stop(struct dbl_session *session, int64_t until)
+{
+	atomic_store(&session->until, until);
+	dbl_lock(&session->mutex);
+	session->stopping = true;
+	dbl_cond_wake(&session->changed);
+	dbl_unlock(&session->mutex);
+}
+
 void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t deadline)
 {
 	struct dbl_value id;
@@ -76,7 +86,8 @@ void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t d
 
 	if (!session)
 		return;
-	dbl_keeper_stop(session);
+	dbl_session_stop(session, deadline);
+	dbl_thread_join(&session->keeper);
 	dbl_debts_settle(session, deadline);
 	id = dbl_text(session->life->id);
 	request.op = nothing_held && !session->debts ? DBL_OP_session_delete : DBL_OP_session_close;
@@ -110,11 +121,13 @@ int dbl_session_life(struct dbl_session *session, int64_t deadline, struct dbl_l
 	while (dbl_term_left(&session->life->term, now = dbl_now(session->env)) == 0 &&
 	       now < deadline)
 		dbl_cond_wait(&session->changed, &session->mutex, session->env, deadline);
-	*life = session->life;
-	if (dbl_term_left(&(*life)->term, now) == 0)
+	*life = NULL;
+	if (dbl_term_left(&session->life->term, now) == 0) {
 		rc = no_life(session, err);
-	else
+	} else {
+		*life = session->life;
 		dbl_life_share(*life);
+	}
 	dbl_unlock(&session->mutex);
 	return rc;
 }

@@ -20,6 +20,8 @@ struct dbl_session_options {
 	const char *app; /* NULL: the program's name; read only while opening */
 	/* News upward: called on the keeper's thread after each heartbeat, no mutex held. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
+	/* Likewise, when a life was found over. */
+	void (*ended)(void *ctx);
 	void *ctx;
 };
 
@@ -27,6 +29,10 @@ struct dbl_session_options {
 int dbl_session_open(struct dbl_session **, const struct dbl_target *,
 		     const struct dbl_session_options *, int64_t deadline,
 		     struct dblock_error *err);
+
+/* Tell the keeper to stop, and not to go on with anything past `until`. Does not wait for it: that
+ * is what a close does, which is due. */
+void dbl_session_stop(struct dbl_session *, int64_t until);
 
 /* Stop the keeper and end the session in the database: its row is deleted if the caller knows that
  * nothing names it, else marked dead, so that what it held is free. NULL is allowed. */

@@ -22,6 +22,21 @@ int64_t dbl_term_left(struct dbl_term *term, int64_t now)
 	return deadline == 0 ? 0 : deadline - now;
 }
 
+int64_t dbl_term_end_of(const struct dbl_term *term)
+{
+	return atomic_load(&term->deadline);
+}
+
+void dbl_term_shorten(struct dbl_term *term, int64_t deadline)
+{
+	int64_t before = atomic_load(&term->deadline);
+
+	while (before != 0 && deadline < before) {
+		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
+			return;
+	}
+}
+
 bool dbl_term_renew(struct dbl_term *term, int64_t now, int64_t deadline)
 {
 	int64_t before = atomic_load(&term->deadline);

@@ -26,6 +26,12 @@ void dbl_term_begin(struct dbl_term *, int64_t deadline);
 /* Microseconds left at `now`; 0: over, from now on for good. */
 int64_t dbl_term_left(struct dbl_term *, int64_t now);
 
+/* Its deadline; in the past, or 0, if it is over. */
+int64_t dbl_term_end_of(const struct dbl_term *);
+
+/* It may end as soon as that: the deadline is never put off by this. */
+void dbl_term_shorten(struct dbl_term *, int64_t deadline);
+
 /* Another deadline, earned by an answer that came at `now`; false if the term was over by then. */
 bool dbl_term_renew(struct dbl_term *, int64_t now, int64_t deadline);
 

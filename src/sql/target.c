@@ -1,7 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/target.h"
 
-#include <stddef.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+
+/* A file's path from the root: a program that changes its folder must not, with its next
+ * connection, come to another file, and another set of locks. */
+static int fix_path(struct dbl_url *url, struct dblock_error *err)
+{
+	char *full;
+
+	if (!url->path || !*url->path || *url->path == '/' || strcmp(url->path, ":memory:") == 0)
+		return 0;
+	full = dbl_fs_full_path(url->path);
+	if (!full)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"%s: the current folder cannot be told (%s); name the file from "
+				"the root",
+				url->path, strerror(errno));
+	dbl_free(url->path);
+	url->path = full;
+	return 0;
+}
 
 int dbl_target_init(struct dbl_target *target, const char *url, const char *schema,
 		    const char *prefix, const struct dbl_env *env, struct dblock_error *err)
@@ -12,6 +35,8 @@ int dbl_target_init(struct dbl_target *target, const char *url, const char *sche
 	rc = dbl_url_parse(&target->url, url, err);
 	if (rc == 0)
 		rc = dbl_dialect_find(target->url.scheme, &target->dialect, err);
+	if (rc == 0 && target->dialect->is_file)
+		rc = fix_path(&target->url, err);
 	if (rc == 0)
 		rc = dbl_names_init(&target->names, target->dialect, schema, prefix, err);
 	if (rc)

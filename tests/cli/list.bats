@@ -92,13 +92,18 @@ names=("'; DROP TABLE dblock_lock; --" "%" "_" "\\" '\\' '"' '`' "'" '$1' '?' '*
   contains "$output" "free"
 }
 
-@test "ls: more names than a page" {
-  # Names come from processes of their own: a few hundred would take long, so they are held by one.
-  local i
-  for ((i = 0; i < 12; i++)); do
-    dblock acquire "page-$i" --lease 1h >/dev/null
+@test "ls: more names than the library reads at once" {
+  local i values=
+  for ((i = 1000; i < 1450; i++)); do
+    values+="${values:+, }('page-$i', $i, 0, 'h', 1, 1, 1, $i)"
   done
-  equal "$(dblock --json ls 'page-*' | wc -l)" 12
+  sql "INSERT INTO dblock_lock (name, token, nonce, host, pid, thread, reentry, acquired)
+    VALUES $values"
+  dblock acquire page-1100 --lease 1h
+  equal "$(dblock --json ls -a 'page-*' | sed -E 's/^\{"name":"page-([0-9]+)".*/\1/')" "$(seq 1000 1449)"
+  equal "$(dblock --json ls -a 'page-??[5-9]?' | wc -l)" 0
+  equal "$(dblock --json ls -a 'page-1?00' | wc -l)" 5
+  equal "$(dblock --json ls 'page-*' | wc -l)" 1
 }
 
 @test "ls: nothing held is no error" {

@@ -101,23 +101,52 @@ echo $$ >$up; while :; do sleep 0.05; done'
   run -5 sh -c 'trap "" CHLD; exec dblock run nochld -- sh -c "exit 5"'
 }
 
+# has_state PID LETTER: T is stopped.
+has_state() {
+  grep -qs "^State:[[:space:]]*$2" "/proc/$1/status"
+}
+
+# Has it a signal pending that its mask keeps from it? INT is bit 1.
+has_pending_interrupt() {
+  local pending
+  pending=$(sed -n 's/^ShdPnd:[[:space:]]*//p' "/proc/$1/status")
+  (((16#$pending & 2) != 0))
+}
+
+has_no_pending_interrupt() {
+  ! has_pending_interrupt "$1"
+}
+
+# The two signals must not fall into one: dblock is stopped until the command has got its own.
+type_interrupt() {
+  local dblock
+  wait_for test -s "$up"
+  dblock=$(cat "$up")
+  kill -STOP "$dblock"
+  wait_for has_state "$dblock" T
+  printf '\003'
+  wait_for test -s "$got"
+  wait_for has_pending_interrupt "$dblock"
+  kill -CONT "$dblock"
+  wait_for has_no_pending_interrupt "$dblock"
+  sleep 0.2 # a second one would come now
+}
+
 @test "^C on a terminal reaches the command once" {
-  local up=$BATS_TEST_TMPDIR/up got=$BATS_TEST_TMPDIR/got
-  export up got
+  export up=$BATS_TEST_TMPDIR/up got=$BATS_TEST_TMPDIR/got end=$BATS_TEST_TMPDIR/end
   cat >"$BATS_TEST_TMPDIR/counts" <<-'END'
 	trap 'echo INT >>"$got"' INT
-	echo up >"$up"
-	until [ -s "$got" ]; do sleep 0.05; done
-	sleep 1 # a second one would come now
+	echo $PPID >"$up"
+	until [ -e "$end" ]; do sleep 0.05; done
 	exit 6
 	END
-  type_interrupt() {
-    wait_for test -s "$up"
-    printf '\003'
+  type_it() {
+    trap 'touch "$end"' EXIT # also if it fails: script(1) waits for the command
+    type_interrupt
+    touch "$end"
     wait_for test -s "$BATS_TEST_TMPDIR/code"
   }
-  # bash, for dash would die of the signal itself and not tell how the program ended
-  type_interrupt | SHELL=$BASH script -qc "dblock run tty -- sh '$BATS_TEST_TMPDIR/counts'
+  type_it | SHELL=$BASH script -qc "dblock run tty -- sh '$BATS_TEST_TMPDIR/counts'
     echo \$? >'$BATS_TEST_TMPDIR/code'" /dev/null >/dev/null
   equal "$(cat "$BATS_TEST_TMPDIR/code")" 6
   equal "$(cat "$got")" INT

@@ -15,7 +15,8 @@ enum fault_kind {
 	FAULT_NONE,
 	FAULT_LOSE_REPLY,   /* carried out, and the answer is lost with the connection */
 	FAULT_LOSE_REQUEST, /* not carried out, but nobody knows */
-	FAULT_HANG,         /* no answer until the deadline */
+	FAULT_HANG,         /* no answer until the deadline, or until fault_set() */
+	FAULT_LOCKED,       /* somebody has the row */
 	FAULT_SLOW          /* carried out after fault_state.slow_ms */
 };
 
@@ -33,9 +34,11 @@ struct fault_state {
 	unsigned n_stmts;
 	char op[32]; /* that goes wrong */
 	enum fault_kind kind;
-	int times;       /* how often from now on */
-	int64_t slow_ms; /* for FAULT_SLOW */
-	int seen;        /* how often it went wrong */
+	int times;              /* how often from now on */
+	int64_t slow_ms;        /* for FAULT_SLOW */
+	int seen;               /* how often it went wrong */
+	int set;                /* how often fault_set() was called */
+	_Atomic int64_t jumped; /* us, by which our clock is ahead of the machine's */
 };
 
 static struct fault_state fault_state;
@@ -48,6 +51,7 @@ static inline void fault_set(const char *op, enum fault_kind kind, int times)
 	fault_state.kind = kind;
 	fault_state.times = times;
 	fault_state.seen = 0;
+	fault_state.set++;
 	dbl_unlock(&fault_state.mutex);
 }
 
@@ -59,6 +63,42 @@ static inline int fault_seen(void)
 	seen = fault_state.seen;
 	dbl_unlock(&fault_state.mutex);
 	return seen;
+}
+
+/* The clock of all clients goes forward at once. */
+static inline void fault_jump_ms(int64_t ms)
+{
+	fault_state.jumped += ms * 1000;
+}
+
+static inline int64_t fault_now(void *ctx)
+{
+	(void)ctx;
+	return dbl_now(dbl_env_system()) + fault_state.jumped;
+}
+
+static inline void fault_sleep_until(void *ctx, int64_t until)
+{
+	while (fault_now(ctx) < until)
+		sleep_ms(1);
+}
+
+static inline int fault_count_set(void)
+{
+	int set;
+
+	dbl_lock(&fault_state.mutex);
+	set = fault_state.set;
+	dbl_unlock(&fault_state.mutex);
+	return set;
+}
+
+static inline void fault_hang(const struct dbl_conn *conn)
+{
+	int set = fault_count_set();
+
+	while (dbl_now(conn->env) < conn->deadline && fault_count_set() == set)
+		sleep_ms(2);
 }
 
 /* Each text begins with "-- name:". */
@@ -124,9 +164,11 @@ static inline int fault_run(struct dbl_stmt *stmt, const struct dbl_value *args,
 	int rc;
 
 	if (kind == FAULT_HANG)
-		dbl_sleep_until(stmt->conn->env, stmt->conn->deadline);
+		fault_hang(stmt->conn);
 	if (kind == FAULT_HANG || kind == FAULT_LOSE_REQUEST)
 		return fault_lost(stmt, err);
+	if (kind == FAULT_LOCKED)
+		return dbl_fail(err, DBLOCK_E_LOCKED, "locked, in a test");
 	if (kind == FAULT_SLOW)
 		sleep_ms(fault_state.slow_ms);
 	rc = fault_state.real->run(stmt, args, n, changed, err);
@@ -150,6 +192,8 @@ static inline const struct dbl_env *fault_env(void)
 		fault_state.env = *dbl_env_system();
 		assert_int_equal(dbl_mutex_init(&fault_state.mutex), 0);
 		fault_state.env.intercept = fault_intercept;
+		fault_state.env.now = fault_now;
+		fault_state.env.sleep_until = fault_sleep_until;
 	}
 	return &fault_state.env;
 }

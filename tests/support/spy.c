@@ -224,15 +224,38 @@ void spy_free(struct spy *spy)
 
 struct dblock_client *spy_client(struct spy *spy, int64_t ttl_ms)
 {
+	return spy_client_with(spy, ttl_ms, PLENTY_MS);
+}
+
+struct dblock_client *spy_client_with(struct spy *spy, int64_t ttl_ms, int64_t timeout_ms)
+{
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_client *client;
 
 	options.ttl_ms = ttl_ms ? ttl_ms : DBLOCK_TTL_MAX_MS;
-	options.timeout_ms = PLENTY_MS;
+	options.timeout_ms = timeout_ms;
 	options.auto_migrate = 1;
 	expect(OK, dbl_client_open(test_url(), &options, &spy->env, &client, &err));
 	return client;
+}
+
+static enum spy_fate at_countdown(struct spy *spy, enum dbl_op op)
+{
+	(void)op;
+	return --spy->countdown == 0 ? spy->countdown_fate : SPY_PASS;
+}
+
+void spy_hit_nth(struct spy *spy, int n, enum spy_fate fate)
+{
+	spy->countdown = n;
+	spy->countdown_fate = fate;
+	spy->fate = at_countdown;
+}
+
+bool spy_has_hit(const struct spy *spy)
+{
+	return spy->countdown <= 0;
 }
 
 void spy_reset(struct spy *spy)

@@ -41,7 +41,8 @@ struct spy {
 	_Atomic int runs_of[DBL_OP_COUNT];
 	/* Asked for each run, on any thread; NULL: all pass. */
 	enum spy_fate (*fate)(struct spy *, enum dbl_op);
-	void *fate_arg;
+	_Atomic int countdown; /* of spy_hit_nth() */
+	enum spy_fate countdown_fate;
 
 	pthread_mutex_t mutex; /* guards what follows */
 	struct spy_statement statements[SPY_STATEMENTS];
@@ -53,6 +54,13 @@ void spy_free(struct spy *);
 
 /* A client in the spy's world. ttl_ms 0: a day, so that no heartbeat disturbs the counting. */
 struct dblock_client *spy_client(struct spy *, int64_t ttl_ms);
+struct dblock_client *spy_client_with(struct spy *, int64_t ttl_ms, int64_t timeout_ms);
+
+/* The n-th run from now on (1: the next) meets this fate, all others pass. */
+void spy_hit_nth(struct spy *, int n, enum spy_fate);
+
+/* Has there been an n-th one? */
+bool spy_has_hit(const struct spy *);
 
 /* Count anew. */
 void spy_reset(struct spy *);

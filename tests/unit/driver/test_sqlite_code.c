@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SQLite's result codes as outcomes. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,10 +60,23 @@ static void each_code_has_its_outcome(void **unused)
 	}
 }
 
+static void the_system_may_know_more(void **unused)
+{
+	(void)unused;
+	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, EROFS), DBLOCK_E_READONLY);
+	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, EDQUOT), DBLOCK_E_FULL);
+	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, ENOSPC), DBLOCK_E_FULL);
+	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, EIO), 0);
+	/* What was written before a sync that failed may be found after a crash. */
+	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_FSYNC, EDQUOT), 0);
+	assert_int_equal(dbl_lite_system_outcome(SQLITE_BUSY, EROFS), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest cases[] = {
 		cmocka_unit_test(each_code_has_its_outcome),
+		cmocka_unit_test(the_system_may_know_more),
 	};
 
 	return cmocka_run_group_tests(cases, NULL, NULL);

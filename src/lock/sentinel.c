@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/sentinel.h"
+
+#include "base/event.h"
+
+/* Under the mutex: the next lock whose holder has to be told, or NULL and the time until which
+ * nobody has. */
+static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
+{
+	struct dblock_lock *lock;
+
+	*until = DBL_NEVER;
+	for (lock = locks->held; lock; lock = lock->next) {
+		int64_t end;
+
+		if (lock->told)
+			continue;
+		if (dbl_grant_left(lock) == 0)
+			return lock;
+		end = dbl_term_end_of(dbl_lock_term(lock));
+		if (end < *until)
+			*until = end;
+	}
+	return NULL;
+}
+
+/* Under the mutex, which is given up while the callback runs: the lock may be gone after it. */
+static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
+{
+	void (*lost)(void *, struct dblock_lock *) = lock->lost;
+	void *arg = lock->lost_arg;
+
+	lock->told = true;
+	dbl_event_set(lock->lost_fd);
+	if (!lost)
+		return;
+	locks->telling = lock;
+	dbl_unlock(&locks->mutex);
+	lost(arg, lock);
+	dbl_lock(&locks->mutex);
+	locks->telling = NULL;
+	dbl_cond_wake(&locks->told);
+}
+
+static void *sentinel(void *arg)
+{
+	struct dbl_locks *locks = arg;
+
+	dbl_lock(&locks->mutex);
+	locks->sentinel_id = dbl_thread_ids_mine(&locks->threads);
+	while (!locks->closing) {
+		int64_t until;
+		struct dblock_lock *lock = find_lost(locks, &until);
+
+		if (lock)
+			tell(locks, lock);
+		else
+			dbl_cond_wait(&locks->news, &locks->mutex, locks->env, until);
+	}
+	dbl_unlock(&locks->mutex);
+	return NULL;
+}
+
+int dbl_sentinel_start(struct dbl_locks *locks)
+{
+	return dbl_thread_start(&locks->sentinel, sentinel, locks);
+}
+
+void dbl_sentinel_stop(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	locks->closing = true;
+	dbl_cond_wake(&locks->news);
+	dbl_unlock(&locks->mutex);
+	dbl_thread_join(&locks->sentinel);
+}
+
+void dbl_sentinel_wake(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	dbl_cond_wake(&locks->news);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_sentinel_leave(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	bool is_callback = dbl_thread_ids_mine(&locks->threads) == locks->sentinel_id;
+
+	while (locks->telling == lock && !is_callback)
+		dbl_cond_wait(&locks->told, &locks->mutex, locks->env, DBL_NEVER);
+}

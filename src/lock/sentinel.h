@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sentinel: a thread that does no input or output. It sleeps until the first term ends, and
+ * then tells the holder that the lock is lost, by callback and by file descriptor; so the news
+ * comes in time even while the keeper hangs in a heartbeat. Inside src/lock.
+ */
+#ifndef DBL_LOCK_SENTINEL_H
+#define DBL_LOCK_SENTINEL_H
+
+#include "lock/locks.h"
+
+/* Not 0 if the thread cannot be started. */
+int dbl_sentinel_start(struct dbl_locks *);
+
+/* No callback runs after this has returned. */
+void dbl_sentinel_stop(struct dbl_locks *);
+
+/* Something ends sooner than was known, or has ended. */
+void dbl_sentinel_wake(struct dbl_locks *);
+
+/* Under locks->mutex: wait until the callback about this lock, if one is running, has returned.
+ * Called by that callback itself: it is the last that the sentinel hears of the lock. */
+void dbl_sentinel_leave(struct dblock_lock *);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The states of a grant, as its handle sees them.
+ *
+ *            granted             its term is over, or the
+ *    ASKED ----------> HELD ---- database says it is not ours ----> LOST
+ *      |                |                                             |
+ *      | refused        | released                                    | released
+ *      v                v                                             v
+ *     DONE <------------+---------------------------------------------+
+ *
+ * LOST never goes back to HELD: who gets the lock again gets another handle. A handle that is HELD
+ * has a token and a term with a deadline.
+ */
+#ifndef DBL_LOCK_STATE_H
+#define DBL_LOCK_STATE_H
+
+#include <stdint.h>
+
+#include "base/sm.h"
+
+enum dbl_grant_state { DBL_ASKED, DBL_HELD, DBL_LOST, DBL_DONE };
+
+struct dblock_lock;
+
+/* ASKED: also again, as long as nobody else has seen the handle. */
+void dbl_grant_begin(struct dblock_lock *);
+
+/* The one function that moves a grant. True if it moved, by this call. */
+bool dbl_grant_move(struct dblock_lock *, enum dbl_grant_state to);
+
+/* Still HELD, and for how long (us)? 0 if not. A term that is seen to be over makes it LOST. */
+int64_t dbl_grant_left(struct dblock_lock *);
+
+#endif

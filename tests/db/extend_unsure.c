@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock_valid() never says more than the database: not after an extension whose answer was lost,
+ * not if that one is carried out late, not if two threads extend at once. */
+#include "driver/value.h"
+#include "link/link.h"
+#include "support/fault.h"
+
+enum { LONG_MS = 600000, SHORT_MS = 1000 };
+
+/* Opened with patience: only what follows has to be quick to give up. */
+static struct dblock_client *impatient_client(void)
+{
+	struct dblock_client *client = fault_client(0, 0);
+
+	client->locks->timeout = dbl_ms(200);
+	return client;
+}
+
+static struct dblock_lock *take_lease(struct dblock_client *client)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	how.lease_ms = LONG_MS;
+	expect(OK, dblock_try(client, "x", &how, &lock, &err));
+	return lock;
+}
+
+static void unsure_whether_it_ends_sooner(void **state)
+{
+	struct dblock_client *client = impatient_client();
+	struct dblock_lock *lock = take_lease(client);
+	struct dblock_error err = {0};
+
+	(void)state;
+	assert_true(dblock_valid(lock, LONG_MS / 2));
+	fault_set("extend", FAULT_LOSE_REPLY, 1000);
+	expect(E_UNSURE, dblock_extend(lock, SHORT_MS, &err));
+	fault_set("", FAULT_NONE, 0);
+	client->locks->timeout = dbl_ms(PLENTY_MS);
+	assert_true(dblock_remaining_ms(lock) < SHORT_MS);
+	dblock_close(client);
+	client = client_new(0);
+	expect(OK, dblock_break(client, "x", 0, 0, &err));
+	dblock_close(client);
+}
+
+/* The request for the sooner end is still on its way while a later one is answered. */
+static void an_unsure_extension_may_come_late(void **state)
+{
+	struct dblock_client *client = impatient_client();
+	struct dblock_lock *lock = take_lease(client);
+	struct dbl_value late[] = {dbl_text("x"), dbl_int(lock->token), dbl_int(lock->nonce),
+				   dbl_int(SHORT_MS * 1000)};
+	struct dbl_request request = {.op = DBL_OP_extend, .args = late};
+	struct dblock_error err = {0};
+
+	(void)state;
+	fault_set("extend", FAULT_LOSE_REQUEST, 1000);
+	expect(E_UNSURE, dblock_extend(lock, SHORT_MS, &err));
+	fault_set("", FAULT_NONE, 0);
+	client->locks->timeout = dbl_ms(PLENTY_MS);
+	expect(OK, dblock_extend(lock, LONG_MS, &err));
+	request.deadline = dbl_locks_deadline(client->locks);
+	expect(OK, dbl_link_run(client->locks->link, &request, &err));
+	assert_true(dblock_remaining_ms(lock) < SHORT_MS);
+	dblock_close(client);
+	client = client_new(0);
+	expect(OK, dblock_break(client, "x", 0, 0, &err));
+	dblock_close(client);
+}
+
+static struct dblock_lock *shared;
+static _Atomic int problems;
+
+static void *extend_long(void *arg)
+{
+	struct dblock_error err = {0};
+
+	if (dblock_extend(shared, LONG_MS, &err))
+		note_problem(&problems, "extend", &err);
+	return arg;
+}
+
+static void *extend_short(void *arg)
+{
+	struct dblock_error err = {0};
+
+	if (dblock_extend(shared, LONG_MS / 10, &err))
+		note_problem(&problems, "extend", &err);
+	return arg;
+}
+
+/* Whichever came last in the database, it is what counts. */
+static void two_threads_extend_at_once(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct crew crew = {.n = 0};
+
+	(void)state;
+	shared = take_lease(client);
+	for (int i = 0; i < 200; i++) {
+		crew_add(&crew, extend_long, NULL);
+		crew_add(&crew, extend_short, NULL);
+		crew_join(&crew);
+		assert_int_equal(problems, 0);
+		assert_true(dblock_remaining_ms(shared) <= show(client, "x").h.left_ms);
+	}
+	give(shared);
+	dblock_close(client);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unsure_whether_it_ends_sooner),
+		cmocka_unit_test(an_unsure_extension_may_come_late),
+		cmocka_unit_test(two_threads_extend_at_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests whose connection was lost, and that arrive when nobody waits for their reply any more:
+ * none of them may touch what has come since. */
+#include "support/spy.h"
+
+enum { LONG_MS = 600000 };
+
+static struct dblock_lock *lease(struct dblock_client *client)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.lease_ms = LONG_MS;
+	options.at_least_ms = 1;
+	expect(OK, dblock_acquire(client, "x", &options, &lock, &err));
+	return lock;
+}
+
+struct late {
+	struct spy *spy;
+	struct dblock_client *client, *other;
+};
+
+static int set_up(void **state)
+{
+	struct late *l = calloc(1, sizeof(*l));
+
+	l->spy = spy_new();
+	l->client = spy_client(l->spy, LONG_MS);
+	l->other = client_new(0);
+	*state = l;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct late *l = *state;
+
+	is_free(l->other, "x");
+	l->spy->fate = NULL;
+	dblock_close(l->client);
+	dblock_close(l->other);
+	spy_free(l->spy);
+	free(l);
+	return 0;
+}
+
+/* The next statement is held up on its way. */
+static void hold_up_next(struct late *l)
+{
+	spy_hit_nth(l->spy, 1, SPY_LATE);
+}
+
+/* A grant that comes when nobody waits for it any more: a heartbeat gives it back. */
+static void an_acquire_that_arrives_late(void **state)
+{
+	struct late *l = *state;
+	struct dblock_lock *lock;
+	int64_t until = clock_ms() + PLENTY_MS;
+	int rc;
+
+	is_free(l->client, "x");
+	hold_up_next(l);
+	lock = take(l->client, "x");
+	assert_int_equal(l->spy->runs_of[DBL_OP_give_back], 1);
+	give(lock);
+	assert_true(spy_deliver(l->spy) > 0);
+	busy(l->other, "x");
+	l->spy->skew = LONG_MS * 400LL; /* past a third of the ttl: it beats */
+	while ((rc = dblock_try(l->other, "x", NULL, &lock, NULL)) == DBLOCK_BUSY &&
+	       clock_ms() < until)
+		sleep_ms(20);
+	assert_int_equal(rc, DBLOCK_OK);
+	give(lock);
+}
+
+/* ... and when somebody else has the lock it does nothing. */
+static void an_acquire_that_arrives_too_late(void **state)
+{
+	struct late *l = *state;
+	struct dblock_lock *lock;
+
+	is_free(l->client, "x");
+	hold_up_next(l);
+	give(take(l->client, "x"));
+	lock = take(l->other, "x");
+	assert_int_equal(spy_deliver(l->spy), 0);
+	assert_int_equal(show(l->other, "x").h.token, dblock_token(lock));
+	give(lock);
+}
+
+static void a_release_that_arrives_late(void **state)
+{
+	struct late *l = *state;
+	struct dblock_lock *lock = take(l->client, "x");
+
+	hold_up_next(l);
+	give(lock);
+	lock = take(l->other, "x");
+	assert_int_equal(spy_deliver(l->spy), 0);
+	busy(l->client, "x");
+	give(lock);
+}
+
+static void a_break_that_arrives_late(void **state)
+{
+	struct late *l = *state;
+	struct dblock_lock *lock = take(l->other, "x");
+	struct dblock_error err = {0};
+	int64_t token = dblock_token(lock);
+
+	hold_up_next(l);
+	expect(OK, dblock_break(l->client, "x", token, 0, &err));
+	expect(LOST, dblock_release(lock, &err));
+	lock = take(l->other, "x");
+	assert_int_equal(spy_deliver(l->spy), 0);
+	busy(l->client, "x");
+	give(lock);
+}
+
+static void an_extend_that_arrives_late(void **state)
+{
+	struct late *l = *state;
+	struct dblock_lock *lock = lease(l->client);
+	struct dblock_error err = {0};
+
+	hold_up_next(l);
+	expect(OK, dblock_extend(lock, LONG_MS, &err));
+	sleep_ms(2);
+	give(lock);
+	assert_int_equal(spy_deliver(l->spy), 0);
+	is_free(l->other, "x");
+}
+
+/* ---- an extend whose fate stays unknown -------------------------------------------------------
+ */
+
+static enum spy_fate lose_every_extend(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return op == DBL_OP_extend ? SPY_LOST_AFTER : SPY_PASS;
+}
+
+/* It may have brought the end closer: what the holder believes must not be later than what the row
+ * says. Naive: the old end counts until an answer says otherwise. */
+static void a_lost_extend_that_brought_the_end_closer(void **state)
+{
+	struct late *l = *state;
+	struct dblock_client *client = spy_client_with(l->spy, 0, 500);
+	struct dblock_lock *lock = lease(client);
+	struct dblock_error err = {0};
+
+	l->spy->fate = lose_every_extend;
+	expect(E_UNSURE, dblock_extend(lock, LONG_MS / 10, &err));
+	assert_true(dblock_remaining_ms(lock) <= show(l->other, "x").h.left_ms);
+	give(lock);
+	dblock_close(client);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(an_acquire_that_arrives_late), CASE(an_acquire_that_arrives_too_late),
+		CASE(a_release_that_arrives_late),  CASE(a_break_that_arrives_late),
+		CASE(an_extend_that_arrives_late),  CASE(a_lost_extend_that_brought_the_end_closer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

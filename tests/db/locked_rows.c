@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Somebody's open transaction has the lock's row (a fence may, for minutes; on SQLite the whole
+ * file): nobody waits for it inside SQL beyond a bound, and whoever can wait goes on when it ends.
+ */
+#include "support/raw.h"
+
+/* "x" exists and is free; `raw` may lock its row. */
+struct scene {
+	struct dblock_client *client;
+	struct raw *raw;
+};
+
+static int set_up(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+
+	s->client = client_new(0);
+	s->raw = raw_open(NULL);
+	is_free(s->client, "x");
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *s = *state;
+
+	raw_close(s->raw);
+	dblock_close(s->client);
+	free(s);
+	return 0;
+}
+
+static void *commit_after_a_while(void *arg)
+{
+	sleep_ms(700);
+	raw_exec(arg, "COMMIT");
+	return NULL;
+}
+
+/* Everything below must come back long before a request's own deadline, which is a minute here. */
+static void within_bound(int64_t begun)
+{
+	assert_true(clock_ms() - begun < PLENTY_MS / 2);
+}
+
+static void a_try_is_busy(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	struct dblock_lock *none;
+
+	/* On SQLite nobody can tell a long transaction from a crowd before the request's end. */
+	options.timeout_ms = 2000;
+	client = client_with(&options);
+	raw_lock_row(s->raw, "x");
+	expect(BUSY, dblock_try(client, "x", NULL, &none, &err));
+	message_has("'x'");
+	message_has("open transaction");
+	raw_exec(s->raw, "COMMIT");
+	is_free(client, "x");
+	dblock_close(client);
+}
+
+static void waiting_ends_in_time(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *none;
+	int64_t begun;
+
+	raw_lock_row(s->raw, "x");
+	options.wait_ms = 300;
+	begun = clock_ms();
+	expect(TIMEOUT, dblock_acquire(s->client, "x", &options, &none, &err));
+	assert_true(clock_ms() - begun >= 300);
+	within_bound(begun);
+	raw_exec(s->raw, "COMMIT");
+}
+
+static void waiting_goes_on_when_it_ends(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_error err = {0};
+	struct crew crew = {.n = 0};
+	struct dblock_lock *lock;
+	int64_t begun = clock_ms();
+
+	raw_lock_row(s->raw, "x");
+	crew_add(&crew, commit_after_a_while, s->raw);
+	expect(OK, dblock_acquire(s->client, "x", NULL, &lock, &err));
+	assert_true(clock_ms() - begun >= 700);
+	crew_join(&crew);
+	give(lock);
+}
+
+static void a_release_is_patient(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take(s->client, "x");
+	struct crew crew = {.n = 0};
+	int64_t begun = clock_ms();
+
+	raw_lock_row(s->raw, "x");
+	crew_add(&crew, commit_after_a_while, s->raw);
+	give(lock);
+	assert_true(clock_ms() - begun >= 700);
+	crew_join(&crew);
+	is_free(s->client, "x");
+}
+
+/* Later than the client wants to wait: it goes on trying with its heartbeats. */
+static void a_release_that_could_not_be_delivered(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+
+	options.ttl_ms = 6000;
+	options.timeout_ms = 500;
+	client = client_with(&options);
+	lock = take(client, "x");
+	raw_lock_row(s->raw, "x");
+	assert_true(dblock_release(lock, &err) < 0);
+	raw_exec(s->raw, "COMMIT");
+	how.wait_ms = PLENTY_MS;
+	expect(OK, dblock_acquire(s->client, "x", &how, &lock, &err));
+	give(lock);
+	dblock_close(client);
+}
+
+static void a_break_says_who_is_in_the_way(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take(s->client, "x");
+	struct dblock_client *admin = client_new(0);
+	struct dblock_error err = {0};
+	int64_t begun, pid = 0;
+	char blocker[64] = "another connection";
+
+	if (on_backend("postgresql"))
+		pid = raw_int(s->raw, "SELECT pg_backend_pid()");
+	if (on_backend("mysql"))
+		pid = raw_int(s->raw, "SELECT CONNECTION_ID()");
+	if (pid)
+		snprintf(blocker, sizeof(blocker), "%s %lld ",
+			 on_backend("mysql") ? "connection" : "pid", (long long)pid);
+	raw_lock_row(s->raw, "x");
+	begun = clock_ms();
+	expect(BUSY, dblock_break(admin, "x", 0, 300, &err));
+	assert_true(clock_ms() - begun >= 300);
+	within_bound(begun);
+	message_has("'x'");
+	message_has(blocker);
+	raw_exec(s->raw, "COMMIT");
+	assert_true(dblock_valid(lock, 0));
+	give(lock);
+	dblock_close(admin);
+}
+
+static void a_break_waits_for_its_end(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take(s->client, "x");
+	struct dblock_client *admin = client_new(0);
+	struct crew crew = {.n = 0};
+	struct dblock_error err = {0};
+	int64_t begun = clock_ms();
+
+	raw_lock_row(s->raw, "x");
+	crew_add(&crew, commit_after_a_while, s->raw);
+	expect(OK, dblock_break(admin, "x", dblock_token(lock), PLENTY_MS, &err));
+	assert_true(clock_ms() - begun >= 700);
+	crew_join(&crew);
+	expect(LOST, dblock_release(lock, &err));
+	is_free(admin, "x");
+	dblock_close(admin);
+}
+
+/* Other names are not touched by it: on servers, where a row is a row. */
+static void other_names_go_on(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_client *other = client_new(0);
+
+	raw_lock_row(s->raw, "x");
+	if (!on_backend("sqlite")) {
+		is_free(other, "y");
+		is_free(other, "z");
+	}
+	raw_exec(s->raw, "COMMIT");
+	is_free(other, "y");
+	dblock_close(other);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_try_is_busy),
+		CASE(waiting_ends_in_time),
+		CASE(waiting_goes_on_when_it_ends),
+		CASE(a_release_is_patient),
+		CASE(a_release_that_could_not_be_delivered),
+		CASE(a_break_says_who_is_in_the_way),
+		CASE(a_break_waits_for_its_end),
+		CASE(other_names_go_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

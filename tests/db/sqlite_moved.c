@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* The file is replaced while clients have it open: there are two files of one name then, and two
+ * sets of locks. Who holds something in the old one must learn that it counts no more. */
+#include <sys/stat.h>
+
+#include "support/kit.h"
+
+enum { TTL_MS = 900 };
+
+static char path[500], aside[520], copy[520];
+
+static void name_files(void)
+{
+	snprintf(path, sizeof(path), "%s", strstr(test_url(), "//") + 2);
+	snprintf(aside, sizeof(aside), "%s.aside", path);
+	snprintf(copy, sizeof(copy), "%s.copy", path);
+}
+
+/* Each test begins without a file. */
+static int clean_up(void **state)
+{
+	static const char *const tails[] = {"", "-wal", "-shm"};
+	char name[600];
+
+	(void)state;
+	name_files();
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%s%s", path, tails[i]);
+		unlink(name);
+		snprintf(name, sizeof(name), "%s%s", aside, tails[i]);
+		unlink(name);
+		snprintf(name, sizeof(name), "%s%s", copy, tails[i]);
+		unlink(name);
+	}
+	return 0;
+}
+
+/* A backup: a whole file of its own, as `sqlite3 .backup` makes it. */
+static void back_up(void)
+{
+	FILE *from, *to;
+	int c;
+
+	/* Once the last connection is closed, everything stands in the file. */
+	dblock_close(client_new(0));
+	from = fopen(path, "rb");
+	to = fopen(copy, "wb");
+	assert_non_null(from);
+	assert_non_null(to);
+	while ((c = getc(from)) != EOF)
+		putc(c, to);
+	fclose(from);
+	fclose(to);
+}
+
+/* What belongs to the old file goes with it: whoever restores a backup has to do that. */
+static void put_aside(void)
+{
+	static const char *const tails[] = {"", "-wal", "-shm"};
+	char from[600], to[600];
+
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(from, sizeof(from), "%s%s", path, tails[i]);
+		snprintf(to, sizeof(to), "%s%s", aside, tails[i]);
+		(void)rename(from, to);
+	}
+}
+
+static void restore(void)
+{
+	put_aside();
+	assert_int_equal(rename(copy, path), 0);
+}
+
+/* Nobody calls the client meanwhile: its own heartbeat notices. It takes no whole ttl. */
+static void wait_until_lost(struct dblock_lock *lock)
+{
+	int64_t until = clock_ms() + PLENTY_MS;
+
+	while (dblock_valid(lock, 0) && clock_ms() < until)
+		sleep_ms(5);
+	assert_false(dblock_valid(lock, 0));
+}
+
+static void a_restored_backup_ends_what_was_held(void **state)
+{
+	struct dblock_client *client, *newcomer;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	back_up();
+	client = client_new(TTL_MS);
+	lock = take(client, "x");
+	restore();
+	wait_until_lost(lock);
+	/* The client has gone on to the new file by itself, and sees what others do there. */
+	newcomer = client_new(0);
+	give(take(client, "x"));
+	(void)take(client, "y");
+	busy(newcomer, "y");
+	expect(LOST, dblock_release(lock, &err));
+	dblock_close(client);
+	is_free(newcomer, "y");
+	dblock_close(newcomer);
+}
+
+/* With a ttl of an hour no heartbeat comes to help: the request itself finds out. */
+static void a_request_goes_to_the_new_file(void **state)
+{
+	struct dblock_client *client, *newcomer;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock, *next;
+
+	(void)state;
+	back_up();
+	client = client_new(3600 * 1000);
+	lock = take(client, "x");
+	restore();
+	newcomer = client_new(0);
+	next = take(client, "y");
+	busy(newcomer, "y");
+	/* Its old session is not there, so what that held is not held. */
+	assert_false(dblock_valid(lock, 0));
+	expect(LOST, dblock_release(lock, &err));
+	give(next);
+	dblock_close(client);
+	dblock_close(newcomer);
+}
+
+static void a_release_finds_out_too(void **state)
+{
+	struct dblock_client *client;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	back_up();
+	client = client_new(3600 * 1000);
+	lock = take(client, "x");
+	restore();
+	expect(LOST, dblock_release(lock, &err));
+	is_free(client, "x");
+	dblock_close(client);
+}
+
+/* Nothing stands in its place: what is opened anew has no tables, and that is said. */
+static void a_deleted_file_ends_what_was_held(void **state)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_client *client, *newcomer;
+	struct dblock_lock *lock, *next;
+	struct dblock_error err = {0};
+
+	(void)state;
+	options.ttl_ms = TTL_MS;
+	options.timeout_ms = 2000;
+	client = client_with(&options);
+	lock = take(client, "x");
+	put_aside();
+	wait_until_lost(lock);
+	expect(E_UNAVAILABLE, dblock_try(client, "y", NULL, &next, &err));
+	message_has("no such table");
+	assert_null(next);
+	/* Whoever comes to an empty file fills it, and then everybody goes on. */
+	newcomer = client_new(0);
+	give(take(newcomer, "y"));
+	give(take(client, "y"));
+	expect(LOST, dblock_release(lock, &err));
+	dblock_close(client);
+	dblock_close(newcomer);
+}
+
+/* A link that leads to another file now is another file too. */
+static void a_link_that_was_turned_is_noticed(void **state)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+	char url[700], link[600];
+
+	(void)state;
+	back_up();
+	snprintf(link, sizeof(link), "%s.link", path);
+	snprintf(url, sizeof(url), "sqlite:%s", link);
+	unlink(link);
+	assert_int_equal(symlink(path, link), 0);
+	options.ttl_ms = TTL_MS;
+	options.timeout_ms = PLENTY_MS;
+	expect(OK, dblock_open(url, &options, &client, &err));
+	lock = take(client, "x");
+	assert_int_equal(unlink(link), 0);
+	assert_int_equal(symlink(copy, link), 0);
+	wait_until_lost(lock);
+	expect(LOST, dblock_release(lock, &err));
+	dblock_close(client);
+	unlink(link);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_restored_backup_ends_what_was_held, clean_up),
+		cmocka_unit_test_setup(a_request_goes_to_the_new_file, clean_up),
+		cmocka_unit_test_setup(a_release_finds_out_too, clean_up),
+		cmocka_unit_test_setup(a_deleted_file_ends_what_was_held, clean_up),
+		cmocka_unit_test_setup(a_link_that_was_turned_is_noticed, clean_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of a grant's states: every move there is, and none of the others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lock/locks.h"
+
+enum { STATES = DBL_DONE + 1 };
+
+/* By hand from the drawing in lock/state.h. */
+static const bool may[STATES][STATES] = {
+	[DBL_ASKED] = {[DBL_HELD] = true, [DBL_DONE] = true},
+	[DBL_HELD] = {[DBL_LOST] = true, [DBL_DONE] = true},
+	[DBL_LOST] = {[DBL_DONE] = true},
+};
+
+/* A grant that stands there, by the shortest way. */
+static void bring_to(struct dblock_lock *lock, enum dbl_grant_state state)
+{
+	dbl_grant_begin(lock);
+	if (state == DBL_HELD || state == DBL_LOST)
+		assert_true(dbl_grant_move(lock, DBL_HELD));
+	if (state != DBL_ASKED && state != DBL_HELD)
+		assert_true(dbl_grant_move(lock, state));
+	assert_int_equal(dbl_sm_now(&lock->state), state);
+}
+
+static void only_the_moves_of_the_drawing(void **unused)
+{
+	(void)unused;
+	for (int from = 0; from < STATES; from++) {
+		for (int to = 0; to < STATES; to++) {
+			struct dblock_lock lock = {.count = 1};
+
+			bring_to(&lock, from);
+			assert_int_equal(dbl_grant_move(&lock, to), may[from][to]);
+			assert_int_equal(dbl_sm_now(&lock.state), may[from][to] ? to : from);
+		}
+	}
+}
+
+static int64_t fixed_now(void *now)
+{
+	return *(int64_t *)now;
+}
+
+/* A term that is over makes it LOST, and nothing brings it back. */
+static void a_term_that_is_over_is_a_loss_for_good(void **unused)
+{
+	int64_t now = 1000;
+	struct dbl_env env = {.ctx = &now, .now = fixed_now};
+	struct dbl_locks locks = {.env = &env};
+	struct dblock_lock lock = {.locks = &locks, .has_lease = true};
+
+	(void)unused;
+	dbl_grant_begin(&lock);
+	dbl_term_begin(&lock.lease, 2000);
+	assert_int_equal(dbl_grant_left(&lock), 0); /* not yet granted */
+	dbl_grant_move(&lock, DBL_HELD);
+	assert_int_equal(dbl_grant_left(&lock), 1000);
+	now = 2000;
+	assert_int_equal(dbl_grant_left(&lock), 0);
+	assert_int_equal(dbl_sm_now(&lock.state), DBL_LOST);
+	assert_false(dbl_term_renew(&lock.lease, 1500, 9000));
+	now = 1500;
+	assert_int_equal(dbl_grant_left(&lock), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_the_moves_of_the_drawing),
+		cmocka_unit_test(a_term_that_is_over_is_a_loss_for_good),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
