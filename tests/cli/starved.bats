@@ -52,7 +52,7 @@ expires() {
   ended "$runner"
   equal "$code" 76
   contains "$(cat "$dir/stderr")" "dblock: run: lock 'starved' was lost while the command ran"
-  ! alive "$(cat "$dir/pid")"
+  run ! alive "$(cat "$dir/pid")"
   term=$(cat "$dir/term")
   last=$(tail -n 1 "$dir/ticks")
   echo "TERM $((ends - term)) us before the end, last seen $((ends - last)) us before it"
