@@ -37,8 +37,9 @@ static int complain(struct dbl_exam *exam, int rc, const struct dblock_error *er
 		return dbl_exam_say(exam, DBLOCK_FINDING_WARNING, "writable",
 				    "find out who keeps it locked, and for how long",
 				    "the tables are locked by somebody else: %s", err->message);
-	return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, "writable", "see docs/operations.md", "%s",
-			    err->message);
+	return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, "writable",
+			    "connect to a server that takes writes, or see docs/operations.md",
+			    "what dblock writes is refused: %s", err->message);
 }
 
 int dbl_exam_rights(struct dbl_exam *exam)
