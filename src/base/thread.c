@@ -23,33 +23,6 @@ void dbl_lock(struct dbl_mutex *m)
 	pthread_mutex_lock(&m->m);
 }
 
-/* The moment, on the clock that pthreads waits by, at which to look at our own again. */
-static struct timespec wait_until(int64_t left)
-{
-	struct timespec t;
-
-	if (left > LONGEST_WAIT_US)
-		left = LONGEST_WAIT_US;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_nsec += left % 1000000 * 1000;
-	t.tv_sec += left / 1000000 + t.tv_nsec / 1000000000;
-	t.tv_nsec %= 1000000000;
-	return t;
-}
-
-bool dbl_lock_by(struct dbl_mutex *m, const struct dbl_env *env, int64_t until)
-{
-	int rc = pthread_mutex_trylock(&m->m);
-	int64_t left;
-
-	while (rc != 0 && (left = until - dbl_now(env)) > 0) {
-		struct timespec t = wait_until(left);
-
-		rc = pthread_mutex_clocklock(&m->m, CLOCK_MONOTONIC, &t);
-	}
-	return rc == 0;
-}
-
 void dbl_unlock(struct dbl_mutex *m)
 {
 	pthread_mutex_unlock(&m->m);
@@ -79,6 +52,11 @@ void dbl_cond_wake(struct dbl_cond *c)
 	pthread_cond_broadcast(&c->c);
 }
 
+void dbl_cond_wake_one(struct dbl_cond *c)
+{
+	pthread_cond_signal(&c->c);
+}
+
 void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env *env,
 		   int64_t until)
 {
@@ -87,7 +65,12 @@ void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env
 
 	if (left <= 0)
 		return;
-	t = wait_until(left);
+	if (left > LONGEST_WAIT_US)
+		left = LONGEST_WAIT_US;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += left % 1000000 * 1000;
+	t.tv_sec += left / 1000000 + t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
 	pthread_cond_timedwait(&c->c, &m->m, &t);
 }
 

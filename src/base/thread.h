@@ -25,13 +25,12 @@ struct dbl_thread {
 int dbl_mutex_init(struct dbl_mutex *);
 void dbl_mutex_fini(struct dbl_mutex *);
 void dbl_lock(struct dbl_mutex *);
-/* As dbl_lock(), but false if it could not be had by `until` (CLOCK_BOOTTIME, us). */
-bool dbl_lock_by(struct dbl_mutex *, const struct dbl_env *, int64_t until);
 void dbl_unlock(struct dbl_mutex *);
 
 int dbl_cond_init(struct dbl_cond *);
 void dbl_cond_fini(struct dbl_cond *);
-void dbl_cond_wake(struct dbl_cond *);
+void dbl_cond_wake(struct dbl_cond *);     /* all that wait */
+void dbl_cond_wake_one(struct dbl_cond *); /* at least one of them */
 
 /* Wait until woken or until `until` (CLOCK_BOOTTIME, us) has come; may also return early. */
 void dbl_cond_wait(struct dbl_cond *, struct dbl_mutex *, const struct dbl_env *, int64_t until);

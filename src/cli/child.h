@@ -3,13 +3,11 @@
 #ifndef DBL_CLI_CHILD_H
 #define DBL_CLI_CHILD_H
 
-#include "cli.h"
-#include "signals.h"
+#include "guard.h"
 
-/* Run a command with the signals and the environment that we were given ourselves, plus DBLOCK_NAME
- * and DBLOCK_TOKEN, and pass on to it what is sent to us. Returns its exit code as a shell would
- * say it: 128 + n if signal n ended it, 127 or 126 (and says so) if it could not be run. */
-int dbl_child_run(const struct dbl_cli *, const struct dbl_signals *, char *const *command,
-		  const char *name, int64_t token);
+/* Start it, as a child of the guardian: with the signals and the environment that `dblock` was
+ * given itself, plus DBLOCK_NAME and DBLOCK_TOKEN, and in the job's process group. Returns its pid;
+ * negative: it could not be forked. page->error says why it could not be forked or executed. */
+pid_t dbl_child_start(const struct dbl_guard *);
 
 #endif

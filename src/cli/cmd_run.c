@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock run NAME -- CMD: a command under a lock, with the habits of flock(1). */
-#include "child.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "commands.h"
 #include "duration.h"
 #include "exits.h"
+#include "front.h"
+#include "keeper.h"
 #include "take.h"
 
 struct run_options {
 	struct dbl_take take;
 	int64_t ttl_ms;
+	int64_t kill_after_ms;
 };
 
 static const struct dbl_arg args[] = {
@@ -17,6 +23,8 @@ static const struct dbl_arg args[] = {
 	 0, 255, "exit code if it cannot be had in time; default 75"},
 	{"ttl", 0, DBL_ARG_DURATION, offsetof(struct run_options, ttl_ms), "DUR", DBLOCK_TTL_MIN_MS,
 	 DBLOCK_TTL_MAX_MS, "free the lock if we are dead for so long; default 30s"},
+	{"kill-after", 0, DBL_ARG_DURATION, offsetof(struct run_options, kill_after_ms), "DUR", 0,
+	 DBLOCK_TTL_MAX_MS, "time from TERM to KILL if the lock is lost; default 5s"},
 	{0},
 };
 
@@ -34,45 +42,75 @@ static const char about[] =
 	"  dblock run -n deploy -E 0 -- make deploy\n";
 
 /* Give it back after the command; says so and changes the exit code if it had been lost. */
-static int give_back(const struct dbl_cli *cli, const char *name, struct dblock_lock *lock,
-		     int code)
+static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, int code)
 {
 	struct dblock_error err = {0};
 	bool valid = dblock_valid(lock, 0);
 	int rc = dblock_release(lock, &err);
 
+	/* What the guardian did has been said. */
+	if (guard->page->outcome != DBL_OUTCOME_COMMAND)
+		return code;
 	/* If the database cannot tell, our own clock does. */
 	if (rc == DBLOCK_LOST || (rc != DBLOCK_OK && !valid)) {
-		dbl_cli_error(cli, "lock '%s' was lost while the command ran", name);
+		dbl_cli_error(guard->cli, "lock '%s' was lost while the command ran", guard->name);
 		return code == DBL_EXIT_OK ? DBL_EXIT_LOST : code;
 	}
 	if (rc != DBLOCK_OK)
-		dbl_cli_error(cli, "lock '%s' could not be released: %s", name, err.message);
+		dbl_cli_error(guard->cli, "lock '%s' could not be released: %s", guard->name,
+			      err.message);
+	return code;
+}
+
+static int with_client(const struct dbl_guard *guard, const struct run_options *o)
+{
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+	int code = dbl_cli_open(guard->cli, o->ttl_ms, &client);
+
+	if (code != DBL_EXIT_OK)
+		return code;
+	if (dbl_take(guard->cli, client, guard->name, &o->take, guard->signals, &lock, &code)) {
+		code = dbl_keeper_run(guard, lock);
+		code = give_back(guard, lock, code);
+	}
+	dblock_close(client);
+	return code;
+}
+
+static int keep(struct dbl_guard *guard, const struct run_options *o)
+{
+	int code = dbl_keeper_begin(guard);
+
+	if (code == DBL_EXIT_OK)
+		code = with_client(guard, o);
+	dbl_keeper_dismiss(guard);
 	return code;
 }
 
 static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	const struct run_options *o = options;
-	const char *name = words->word[0];
-	struct dblock_client *client;
-	struct dblock_lock *lock;
 	struct dbl_signals signals;
-	int code = dbl_cli_open(cli, o->ttl_ms, &client);
+	struct dbl_guard guard;
+	pid_t keeper = -1;
 
-	if (code != DBL_EXIT_OK)
-		return code;
 	dbl_signals_block(&signals);
-	if (dbl_take(cli, client, name, &o->take, &signals, &lock, &code)) {
-		code = dbl_child_run(cli, &signals, words->word + 1, name, dblock_token(lock));
-		code = give_back(cli, name, lock, code);
+	if (dbl_guard_init(&guard, cli, &signals, words->word[0], words->word + 1)) {
+		dbl_guard_plan(&guard, o->take.lease_ms ? o->take.lease_ms : o->ttl_ms,
+			       o->kill_after_ms);
+		keeper = fork();
 	}
-	dblock_close(client);
-	return code;
+	if (keeper == 0)
+		return keep(&guard, o);
+	if (keeper > 0)
+		return dbl_front(&guard, keeper);
+	dbl_cli_error(cli, "no process for the lock can be started: %s", strerror(errno));
+	return DBL_EXIT_INTERNAL;
 }
 
 static const char *const operands[] = {"NAME", "CMD", NULL};
-static const struct run_options defaults = {DBL_TAKE_INIT, 0};
+static const struct run_options defaults = {DBL_TAKE_INIT, 30000, 5000};
 
 const struct dbl_command dbl_command_run = {
 	.name = "run",

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <time.h>
+#include <unistd.h>
 
 static bool is_ignored(int signo)
 {
@@ -14,10 +15,11 @@ static bool is_ignored(int signo)
 
 void dbl_signals_block(struct dbl_signals *signals)
 {
-	static const int enders[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+	static const int enders[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 	sigset_t blocked;
 
 	signals->caught = 0;
+	signals->parent = 0;
 	sigemptyset(&signals->ours);
 	/* Under nohup(1), or behind `&` in a script, some are ignored, and shall be. A blocked
 	 * signal is kept even if it is ignored, so these must stay unblocked. */
@@ -56,6 +58,8 @@ int dbl_signals_wait(struct dbl_signals *signals, int64_t ms)
 	} while (signo < 0 && errno == EINTR);
 	if (signo > 0)
 		signals->caught = signo;
+	else if (signals->parent && getppid() != signals->parent)
+		signals->caught = SIGTERM;
 	return signals->caught;
 }
 

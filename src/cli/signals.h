@@ -5,11 +5,13 @@
 
 #include <signal.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct dbl_signals {
 	sigset_t original; /* the mask as we found it */
-	sigset_t ours;     /* TERM INT HUP QUIT, but for those that our parent made us ignore */
-	int caught;        /* the one that came, or 0 */
+	sigset_t ours; /* TERM INT HUP QUIT USR1 USR2, but for those that we were made to ignore */
+	int caught;    /* the one that came, or 0 */
+	pid_t parent;  /* if not 0: its death is as good as a TERM */
 };
 
 /* Block them, with CHLD and PIPE. */

@@ -2,7 +2,7 @@
 #include "link/link.h"
 
 #include "base/mem.h"
-#include "base/thread.h"
+#include "base/turn.h"
 
 /* Between one try and the next: small at first, since most losses are a single cut connection. */
 #define BACKOFF_FIRST_US 2000
@@ -10,8 +10,8 @@
 
 struct dbl_link {
 	const struct dbl_target *target;
-	struct dbl_mutex mutex;
-	struct dbl_db *db; /* NULL: not connected */
+	struct dbl_turn turn; /* to use db */
+	struct dbl_db *db;    /* NULL: not connected */
 };
 
 int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct dblock_error *err)
@@ -19,7 +19,7 @@ int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct 
 	struct dbl_link *link = dbl_alloc(sizeof(*link));
 
 	*out = NULL;
-	if (link && dbl_mutex_init(&link->mutex)) {
+	if (link && dbl_turn_init(&link->turn)) {
 		dbl_free(link);
 		link = NULL;
 	}
@@ -35,7 +35,7 @@ void dbl_link_free(struct dbl_link *link)
 	if (!link)
 		return;
 	dbl_db_close(link->db);
-	dbl_mutex_fini(&link->mutex);
+	dbl_turn_fini(&link->turn);
 	dbl_free(link);
 }
 
@@ -47,13 +47,13 @@ const struct dbl_target *dbl_link_target(const struct dbl_link *link)
 /* The connection may be busy with somebody else's request: no longer than our own deadline. */
 static int enter(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
-	if (dbl_lock_by(&link->mutex, link->target->env, deadline))
+	if (dbl_turn_take(&link->turn, link->target->env, deadline))
 		return 0;
 	return dbl_fail(err, DBLOCK_E_TIMEOUT,
 			"no time left: other requests of this client kept its connection busy");
 }
 
-/* Under the mutex: a connection that is not broken. */
+/* In our turn: a connection that is not broken. */
 static int ensure(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
 	if (link->db && dbl_db_broken(link->db)) {
@@ -70,7 +70,7 @@ int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_erro
 	if (rc)
 		return rc;
 	rc = ensure(link, deadline, err);
-	dbl_unlock(&link->mutex);
+	dbl_turn_end(&link->turn);
 	return rc;
 }
 
@@ -113,7 +113,7 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, struct d
 	rc = ensure(link, request->deadline, err);
 	if (rc == 0)
 		rc = dbl_db_run(link->db, request, err);
-	dbl_unlock(&link->mutex);
+	dbl_turn_end(&link->turn);
 	return rc;
 }
 
@@ -165,7 +165,7 @@ static int transact_once(struct dbl_link *link,
 			rc = DBLOCK_E_UNAVAILABLE;
 		rc = dbl_db_end(link->db, rc, deadline, err);
 	}
-	dbl_unlock(&link->mutex);
+	dbl_turn_end(&link->turn);
 	return rc;
 }
 

@@ -156,8 +156,10 @@ static int act(struct attempt *a, enum dbl_verdict verdict, struct dblock_error 
 		rc = dbl_declare(a->locks->link, a->wish->name, &a->sight, verdict,
 				 dbl_locks_deadline_by(a->locks, a->until), err);
 		/* Somebody has the row locked, perhaps to beat: it is busy, for now. */
-		if (rc == DBLOCK_E_LOCKED)
+		if (rc == DBLOCK_E_LOCKED) {
+			dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
 			return DBLOCK_BUSY;
+		}
 		return rc ? rc : go(a, err);
 	case DBL_WAIT:
 		break;

@@ -24,7 +24,7 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 	if (!lock)
 		return NULL;
 	lock->name = dbl_strdup(name);
-	if (!lock->name || dbl_mutex_init(&lock->extending)) {
+	if (!lock->name || dbl_turn_init(&lock->extending)) {
 		dbl_free(lock->name);
 		dbl_free(lock);
 		return NULL;
@@ -41,7 +41,7 @@ void dbl_handle_free(struct dblock_lock *lock)
 {
 	dbl_event_free(lock->lost_fd);
 	dbl_life_drop(lock->life);
-	dbl_mutex_fini(&lock->extending);
+	dbl_turn_fini(&lock->extending);
 	dbl_free(lock->name);
 	dbl_free(lock);
 }

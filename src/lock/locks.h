@@ -4,6 +4,7 @@
 #define DBL_LOCK_LOCKS_H
 
 #include "base/thread.h"
+#include "base/turn.h"
 #include "link/link.h"
 #include "lock/state.h"
 #include "session/session.h"
@@ -25,9 +26,9 @@ struct dblock_lock {
 	struct dbl_sm state;
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
 	bool has_lease;
-	struct dbl_term lease;      /* if has_lease */
-	struct dbl_mutex extending; /* one extension at a time: guards */
-	int64_t least_unsure;       /* us; the shortest that may still be carried out, late */
+	struct dbl_term lease;     /* if has_lease */
+	struct dbl_turn extending; /* one extension at a time: guards */
+	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
 	void (*lost)(void *arg, struct dblock_lock *);
 	void *lost_arg;
 	/* Under locks->mutex: */

@@ -95,7 +95,7 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Under lock->extending. The term never says more than the row may: it is shortened before the
+/* In its turn. The term never says more than the row may: it is shortened before the
  * request goes out, and is not put off by more than what a lost copy would leave, whenever that one
  * is carried out after all. */
 static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
@@ -133,11 +133,11 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 				"'%s' has no lease of its own: it lives as long as its client's "
 				"session",
 				lock->name);
-	if (!dbl_lock_by(&lock->extending, locks->env, dbl_locks_deadline(locks)))
+	if (!dbl_turn_take(&lock->extending, locks->env, dbl_locks_deadline(locks)))
 		return dbl_fail(err, DBLOCK_E_TIMEOUT,
 				"'%s': another thread was extending it all the time", lock->name);
 	rc = extend_term(lock, lease, err);
-	dbl_unlock(&lock->extending);
+	dbl_turn_end(&lock->extending);
 	/* It may end sooner than the sentinel knows. */
 	dbl_sentinel_wake(locks);
 	return rc;

@@ -121,11 +121,13 @@ int dbl_session_life(struct dbl_session *session, int64_t deadline, struct dbl_l
 	while (dbl_term_left(&session->life->term, now = dbl_now(session->env)) == 0 &&
 	       now < deadline)
 		dbl_cond_wait(&session->changed, &session->mutex, session->env, deadline);
-	*life = session->life;
-	if (dbl_term_left(&(*life)->term, now) == 0)
+	*life = NULL;
+	if (dbl_term_left(&session->life->term, now) == 0) {
 		rc = no_life(session, err);
-	else
+	} else {
+		*life = session->life;
 		dbl_life_share(*life);
+	}
 	dbl_unlock(&session->mutex);
 	return rc;
 }

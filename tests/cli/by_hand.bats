@@ -35,7 +35,7 @@ teardown() {
 
 @test "a session row deleted by hand: ls says so, and break helps" {
   hold orphaned
-  kill -KILL "$holder"
+  kill -KILL "$keeper"
   sql "DELETE FROM dblock_session"
   run -0 dblock ls orphaned
   contains "$output" " missing "

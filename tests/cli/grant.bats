@@ -89,7 +89,7 @@ teardown() {
   run -75 --separate-stderr dblock acquire busy -n --lease 1m
   equal "$output" ""
   contains "$stderr" "dblock: acquire: "
-  contains "$stderr" "$holder"
+  contains "$stderr" "$keeper"
   run -75 dblock acquire busy -w 300ms --lease 1m
   dblock acquire soon --lease 1s
   run -0 dblock acquire soon -w 1m --lease 1m

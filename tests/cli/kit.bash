@@ -38,8 +38,14 @@ background()
   echo "$started" >>"$BATS_TEST_TMPDIR/pids"
 }
 
-# hold NAME [OPTION...]: hold a lock until the test ends. $holder is dblock's pid, $command that of
-# what runs under it.
+parent_of()
+{
+  sed -n 's/^PPid:[[:space:]]*//p' "/proc/$1/status"
+}
+
+# hold NAME [OPTION...]: hold a lock until the test ends. $holder is the pid of the dblock that was
+# started here, $keeper that of its process that has the session, $guardian that of the one that
+# watches $command, which is what runs under the lock.
 hold()
 {
   local up=$BATS_TEST_TMPDIR/up.$RANDOM$RANDOM
@@ -47,7 +53,9 @@ hold()
   holder=$started
   wait_for test -e "$up"
   command=$(cat "$up")
-  echo "$command" >>"$BATS_TEST_TMPDIR/pids"
+  guardian=$(parent_of "$command")
+  keeper=$(parent_of "$guardian")
+  printf '%s\n' "$command" "$guardian" "$keeper" >>"$BATS_TEST_TMPDIR/pids"
 }
 
 # Wait for a pid that `background` started, and keep how it ended in $code.
@@ -113,14 +121,14 @@ is_free()
   dblock -q run -n -- "$1" true
 }
 
-# Has dblock, as PID, come so far that it takes signals when it wants them? (CHLD is bit 16: TERM is
-# not in the mask while it waits for it. bash blocks it as well, between its fork and our exec.)
+# Has dblock, as PID, come so far that it takes signals when it wants them? (PIPE is bit 12: TERM is
+# not in the mask while it waits for it.)
 takes_signals()
 {
   local mask
   [ "$(cat "/proc/$1/comm")" = dblock ] || return 1
   mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
-  (((16#$mask & 0x10000) != 0))
+  (((16#$mask & 0x1000) != 0))
 }
 
 # The database's own client, behind the program's back; it reads statements from its standard input.

@@ -52,7 +52,7 @@ names=("'; DROP TABLE dblock_lock; --" "%" "_" "\\" '\\' '"' '`' "'" '$1' '?' '*
   equal "${#lines[@]}" 3
   [[ ${lines[0]} =~ ^NAME\ +HELD\ +BY\ +TOKEN\ +SINCE\ +UNTIL\ +LEFT$ ]]
   local time='[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}[+-][0-9]{2}:[0-9]{2}'
-  [[ ${lines[1]} =~ ^table\ +session\ +[^\ ]*:$holder\ +[0-9]+\ +$time\ +$time\ +in\ .+$ ]]
+  [[ ${lines[1]} =~ ^table\ +session\ +[^\ ]*:$keeper\ +[0-9]+\ +$time\ +$time\ +in\ .+$ ]]
   [[ ${lines[2]} =~ ^table-lease\ +lease\ +[^\ ]*:[0-9]+\ +[0-9]+\ +$time\ +$time\ +in\ 59m.*$ ]]
   local head=${lines[0]%%TOKEN*} row=${lines[2]}
   [[ ${row:${#head}-1:2} =~ ^\ [0-9]$ ]]
@@ -63,7 +63,7 @@ names=("'; DROP TABLE dblock_lock; --" "%" "_" "\\" '\\' '"' '`' "'" '$1' '?' '*
   run -0 --separate-stderr dblock --json ls json
   equal "${#lines[@]}" 1
   contains "$output" '"name":"json","held":"session","token":'
-  contains "$output" "\"pid\":$holder,"
+  contains "$output" "\"pid\":$keeper,"
   contains "$output" '"value":"tab\tand \"quote\""'
   [[ $output =~ \"acquired\":\"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}Z\",\"acquired_us\":([0-9]+), ]]
   # The database's clock runs on this very machine.
@@ -121,7 +121,7 @@ names=("'; DROP TABLE dblock_lock; --" "%" "_" "\\" '\\' '"' '`' "'" '$1' '?' '*
   run -0 --separate-stderr dblock show shown
   contains "$output" "name:     shown"
   contains "$output" "held:     as long as its session lives"
-  contains "$output" ":$holder"
+  contains "$output" ":$keeper"
   contains "$output" "value:    what for"
   contains "$output" "token:    "
   contains "$output" "since:    "

@@ -26,7 +26,7 @@ teardown() {
 
 @test "reap buries the session of a killed holder and frees its lock, and not that of a living one" {
   hold dies --ttl 1s
-  local dead=$holder
+  local dead=$keeper
   hold stays --ttl 1s
   kill -KILL "$dead"
   buried() {

@@ -76,7 +76,7 @@ teardown() {
   equal "$output" ""
   contains "$stderr" "dblock: run: "
   contains "$stderr" "taken"
-  contains "$stderr" "$holder"
+  contains "$stderr" "$keeper"
   equal "${#stderr_lines[@]}" 1
   run -75 --separate-stderr dblock run -w 0 taken -- echo no
   equal "$output" ""

@@ -7,6 +7,15 @@
 
 enum { LONG_MS = 600000, SHORT_MS = 1000 };
 
+/* Opened with patience: only what follows has to be quick to give up. */
+static struct dblock_client *impatient_client(void)
+{
+	struct dblock_client *client = fault_client(0, 0);
+
+	client->locks->timeout = dbl_ms(200);
+	return client;
+}
+
 static struct dblock_lock *take_lease(struct dblock_client *client)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -20,7 +29,7 @@ static struct dblock_lock *take_lease(struct dblock_client *client)
 
 static void unsure_whether_it_ends_sooner(void **state)
 {
-	struct dblock_client *client = fault_client(0, 200);
+	struct dblock_client *client = impatient_client();
 	struct dblock_lock *lock = take_lease(client);
 	struct dblock_error err = {0};
 
@@ -29,6 +38,7 @@ static void unsure_whether_it_ends_sooner(void **state)
 	fault_set("extend", FAULT_LOSE_REPLY, 1000);
 	expect(E_UNSURE, dblock_extend(lock, SHORT_MS, &err));
 	fault_set("", FAULT_NONE, 0);
+	client->locks->timeout = dbl_ms(PLENTY_MS);
 	assert_true(dblock_remaining_ms(lock) < SHORT_MS);
 	dblock_close(client);
 	client = client_new(0);
@@ -39,7 +49,7 @@ static void unsure_whether_it_ends_sooner(void **state)
 /* The request for the sooner end is still on its way while a later one is answered. */
 static void an_unsure_extension_may_come_late(void **state)
 {
-	struct dblock_client *client = fault_client(0, 200);
+	struct dblock_client *client = impatient_client();
 	struct dblock_lock *lock = take_lease(client);
 	struct dbl_value late[] = {dbl_text("x"), dbl_int(lock->token), dbl_int(lock->nonce),
 				   dbl_int(SHORT_MS * 1000)};
@@ -50,6 +60,7 @@ static void an_unsure_extension_may_come_late(void **state)
 	fault_set("extend", FAULT_LOSE_REQUEST, 1000);
 	expect(E_UNSURE, dblock_extend(lock, SHORT_MS, &err));
 	fault_set("", FAULT_NONE, 0);
+	client->locks->timeout = dbl_ms(PLENTY_MS);
 	expect(OK, dblock_extend(lock, LONG_MS, &err));
 	request.deadline = dbl_locks_deadline(client->locks);
 	expect(OK, dbl_link_run(client->locks->link, &request, &err));

@@ -16,6 +16,7 @@ enum fault_kind {
 	FAULT_LOSE_REPLY,   /* carried out, and the answer is lost with the connection */
 	FAULT_LOSE_REQUEST, /* not carried out, but nobody knows */
 	FAULT_HANG,         /* no answer until the deadline, or until fault_set() */
+	FAULT_LOCKED,       /* somebody has the row */
 	FAULT_SLOW          /* carried out after fault_state.slow_ms */
 };
 
@@ -166,6 +167,8 @@ static inline int fault_run(struct dbl_stmt *stmt, const struct dbl_value *args,
 		fault_hang(stmt->conn);
 	if (kind == FAULT_HANG || kind == FAULT_LOSE_REQUEST)
 		return fault_lost(stmt, err);
+	if (kind == FAULT_LOCKED)
+		return dbl_fail(err, DBLOCK_E_LOCKED, "locked, in a test");
 	if (kind == FAULT_SLOW)
 		sleep_ms(fault_state.slow_ms);
 	rc = fault_state.real->run(stmt, args, n, changed, err);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "front.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "exits.h"
+#include "tree.h"
+
+static bool in_our_group(pid_t pid)
+{
+	return pid > 0 && getpgid(pid) == getpgrp();
+}
+
+/* ^C and ^\ go to the whole foreground group. Whoever is to have it may have got it already: the
+ * keeper while it waits for the lock, the command after. */
+static bool had_it_too(const struct dbl_guard *guard, const siginfo_t *info, pid_t keeper)
+{
+	return info->si_code == SI_KERNEL &&
+	       (info->si_signo == SIGINT || info->si_signo == SIGQUIT) &&
+	       (in_our_group(keeper) || in_our_group(guard->page->command));
+}
+
+/* The keeper was killed. The guardian, ours now, is ending the command; if it is dead as well, we
+ * do it. */
+static int bereaved(const struct dbl_guard *guard, int signo)
+{
+	struct dbl_page *page = guard->page;
+	pid_t spared = 0;
+
+	if (page->guardian)
+		waitpid(page->guardian, NULL, 0);
+	dbl_tree_end(&spared);
+	if (spared)
+		page->spared = spared;
+	if (page->order == DBL_ORDER_NONE) {
+		dbl_cli_error(guard->cli, "its keeper was killed by signal %d", signo);
+		return DBL_EXIT_SIGNAL + signo;
+	}
+	if (page->outcome == DBL_OUTCOME_NONE)
+		page->outcome = DBL_OUTCOME_LOST;
+	return dbl_guard_code(guard);
+}
+
+int dbl_front(const struct dbl_guard *guard, pid_t keeper)
+{
+	siginfo_t info;
+	int status;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	dbl_guard_drop_stdio(1);
+	close_range(3, ~0U, 0);
+	while (waitpid(keeper, &status, WNOHANG) != keeper) {
+		int signo = dbl_guard_sleep(guard, -1, &info);
+
+		if (signo > 0 && signo != SIGCHLD && !had_it_too(guard, &info, keeper))
+			kill(keeper, signo);
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : bereaved(guard, WTERMSIG(status));
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "exits.h"
+
+/* Where the session's leader is in our own group, no shell of this session made a job of us, and
+ * none will say `fg`. */
+static bool is_lone(void)
+{
+	return getpgrp() == getsid(0);
+}
+
+bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
+		    const char *name, char *const *command)
+{
+	void *page = mmap(NULL, sizeof(struct dbl_page), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return false;
+	*guard = (struct dbl_guard){.page = page,
+				    .cli = cli,
+				    .signals = signals,
+				    .name = name,
+				    .command = command,
+				    .front = getpid(),
+				    .group = getpgrp(),
+				    .lone = is_lone()};
+	return true;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ *  the lock's time, from the heartbeat that was sent last
+ *
+ *  0             term/3                                 term - margin          term
+ *  |---------------|---------------|------------------|-----|------------------|
+ *  sent       next heartbeat      TERM at the       KILL at the    others may get in
+ *                                 earliest          latest ^ our deadline
+ *
+ * TERM comes kill_after before KILL, but not in the first half of the time that a heartbeat has to
+ * succeed in: one that fails, or is slow, costs no healthy command its life.
+ */
+void dbl_guard_plan(struct dbl_guard *guard, int64_t term_ms, int64_t kill_after_ms)
+{
+	const int64_t ms = 1000;
+	int64_t margin = most(100, term_ms / 10); /* the library's: see dblock_valid() */
+	int64_t spare = most(term_ms - margin - term_ms / 3, 0) * ms;
+
+	guard->tick = least(most(term_ms / 10, 10), 1000) * ms;
+	guard->kill_after = kill_after_ms * ms;
+	guard->kill_left = least(100 * ms, spare / 8);
+	guard->term_left = least(guard->kill_after + guard->kill_left, spare / 2);
+}
+
+int64_t dbl_guard_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+int dbl_guard_sleep(const struct dbl_guard *guard, int64_t us, siginfo_t *info)
+{
+	struct timespec time = {(time_t)(us / 1000000), us % 1000000 * 1000};
+	sigset_t set = guard->signals->ours;
+
+	sigaddset(&set, SIGCHLD);
+	return sigtimedwait(&set, info, us < 0 ? NULL : &time);
+}
+
+void dbl_guard_drop_stdio(int last)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = 0; null >= 0 && fd <= last; fd++)
+		dup2(null, fd);
+	if (null > last)
+		close(null);
+}
+
+bool dbl_guard_follow(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGCHLD);
+	return getppid() == parent;
+}
+
+static int command_code(int status)
+{
+	return WIFSIGNALED(status) ? DBL_EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int failed_code(const struct dbl_guard *guard)
+{
+	int error = guard->page->error;
+
+	dbl_cli_error(guard->cli, "%s: %s", guard->command[0], strerror(error));
+	if (!guard->page->command)
+		return DBL_EXIT_INTERNAL;
+	return error == ENOENT ? DBL_EXIT_NOT_FOUND : DBL_EXIT_CANNOT_RUN;
+}
+
+int dbl_guard_code(const struct dbl_guard *guard)
+{
+	pid_t spared = guard->page->spared;
+
+	if (spared)
+		dbl_cli_error(guard->cli, "process %d may not be ended by us: it goes on",
+			      (int)spared);
+	switch (guard->page->outcome) {
+	case DBL_OUTCOME_COMMAND:
+		return command_code(guard->page->status);
+	case DBL_OUTCOME_FAILED:
+		return failed_code(guard);
+	case DBL_OUTCOME_LATE:
+		dbl_cli_error(guard->cli, "lock '%s' was lost before the command began",
+			      guard->name);
+		return DBL_EXIT_LOST;
+	case DBL_OUTCOME_LOST:
+		dbl_cli_error(guard->cli,
+			      "lock '%s' was lost while the command ran; the command was ended",
+			      guard->name);
+		return DBL_EXIT_LOST;
+	case DBL_OUTCOME_LEFT:
+		dbl_cli_error(guard->cli, "pid %d was killed; its command was ended",
+			      (int)guard->front);
+		return DBL_EXIT_INTERNAL;
+	default:
+		dbl_cli_error(guard->cli, "the guardian was killed; the command was ended");
+		return DBL_EXIT_INTERNAL;
+	}
+}

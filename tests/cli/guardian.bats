@@ -1,0 +1,299 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# A command dies with its lock, whichever process of `dblock run` is killed or stopped.
+
+setup_file() {
+  load kit
+  with_tables
+}
+
+setup() {
+  load kit
+}
+
+teardown() {
+  end_background
+}
+
+# The processes that `stubborn` starts; each of them does not heed TERM.
+pids=(itself child daemon)
+
+# stubborn NAME [OPTION...]: as hold, with a command that has a child, and a daemon that left group
+# and session. $family is their pids.
+stubborn() {
+  local dir=$BATS_TEST_TMPDIR/family.$RANDOM$RANDOM pid
+  mkdir "$dir"
+  background dblock run "$@" -- sh -c '
+    trap "" TERM
+    cd "$1"
+    sh -c "echo \$\$ >child; while :; do sleep 0.05; done" &
+    setsid sh -c "(echo \$(exec sh -c \"echo \\\$PPID\") >daemon; while :; do sleep 0.05; done) &"
+    until [ -s child ] && [ -s daemon ]; do sleep 0.05; done
+    echo $$ >new
+    mv new itself
+    while :; do sleep 0.05; done' - "$dir" 2>"$BATS_TEST_TMPDIR/stderr"
+  holder=$started
+  wait_for test -e "$dir/itself"
+  command=$(cat "$dir/itself")
+  guardian=$(parent_of "$command")
+  keeper=$(parent_of "$guardian")
+  family=()
+  for pid in "${pids[@]}"; do
+    family+=("$(cat "$dir/$pid")")
+  done
+  printf '%s\n' "${family[@]}" "$guardian" "$keeper" >>"$BATS_TEST_TMPDIR/pids"
+  for pid in "${family[@]}"; do
+    alive "$pid"
+  done
+}
+
+# follow NAME: the next holder, whose command looks who of $family is still there.
+follow() {
+  background dblock run "$1" -- sh -c '
+    out=$1
+    shift
+    for pid; do
+      grep -qs "^State:[[:space:]][^ZX]" "/proc/$pid/status" && echo "$pid"
+    done >"$out"
+    true' - "$BATS_TEST_TMPDIR/survivors" "${family[@]}"
+  follower=$started
+}
+
+nobody_survived() {
+  ended "$follower"
+  equal "$code" 0
+  equal "$(cat "$BATS_TEST_TMPDIR/survivors")" ""
+}
+
+is_stopped() {
+  grep -qs '^State:[[:space:]]T' "/proc/$1/status"
+}
+
+is_running() {
+  ! is_stopped "$1"
+}
+
+dead() {
+  ! alive "$1"
+}
+
+@test "the keeper is killed: all that came from the command is dead before the next one's begins; 76" {
+  stubborn killed --ttl 2s
+  follow killed
+  kill -KILL "$keeper"
+  ended "$holder"
+  equal "$code" 76
+  contains "$(cat "$BATS_TEST_TMPDIR/stderr")" "dblock: run: lock 'killed' was lost while the command ran"
+  nobody_survived
+}
+
+@test "the keeper is stopped: the same, and 76 when it goes on" {
+  stubborn stopped --ttl 2s
+  follow stopped
+  kill -STOP "$keeper"
+  nobody_survived
+  is_stopped "$keeper"
+  alive "$holder"
+  kill -CONT "$keeper"
+  ended "$holder"
+  equal "$code" 76
+  contains "$(cat "$BATS_TEST_TMPDIR/stderr")" "lock 'stopped' was lost while the command ran"
+}
+
+@test "what the shell started and the keeper are stopped: the same" {
+  stubborn both --ttl 2s
+  follow both
+  kill -STOP "$holder" "$keeper"
+  nobody_survived
+  kill -CONT "$holder" "$keeper"
+  ended "$holder"
+  equal "$code" 76
+}
+
+@test "all but the guardian are killed: the same" {
+  stubborn alone --ttl 2s
+  follow alone
+  kill -KILL "$holder" "$keeper"
+  nobody_survived
+  wait_for dead "$guardian"
+}
+
+@test "what the shell started is killed: the command is ended, and the lock released, not left to its ttl" {
+  stubborn headless --ttl 1h --kill-after 200ms
+  follow headless
+  kill -KILL "$holder"
+  nobody_survived
+  wait_for dead "$keeper"
+  wait_for dead "$guardian"
+}
+
+@test "the guardian is killed: the command is ended, the lock released; 70" {
+  stubborn unguarded --ttl 1h
+  follow unguarded
+  kill -KILL "$guardian"
+  ended "$holder"
+  equal "$code" 70
+  contains "$(cat "$BATS_TEST_TMPDIR/stderr")" "dblock: run: the guardian was killed"
+  nobody_survived
+}
+
+@test "keeper and guardian are killed: the command is dead before the next one's begins" {
+  stubborn orphaned --ttl 2s
+  follow orphaned
+  kill -KILL "$keeper" "$guardian"
+  ended "$holder"
+  equal "$code" 76
+  nobody_survived
+}
+
+@test "all of dblock is killed: the command itself is dead at once" {
+  hold doomed --ttl 2s
+  kill -KILL "$holder" "$keeper" "$guardian"
+  wait_for dead "$command"
+}
+
+@test "a guardian that is stopped is sent on its way" {
+  hold watched
+  kill -STOP "$guardian"
+  wait_for is_running "$guardian"
+  kill -TERM "$holder"
+  ended "$holder"
+  equal "$code" 143
+}
+
+@test "TERM comes first, and leaves time to clean up; even an exit with 0 is 76" {
+  local up=$BATS_TEST_TMPDIR/up got=$BATS_TEST_TMPDIR/got
+  background dblock run cleans --ttl 6s -- sh -c '
+    trap "sleep 0.5; echo cleaned >\"$2\"; exit 0" TERM
+    echo $PPID >"$1.new"
+    mv "$1.new" "$1"
+    while :; do sleep 0.05; done' - "$up" "$got"
+  wait_for test -e "$up"
+  kill -KILL "$(parent_of "$(cat "$up")")"
+  ended "$started"
+  equal "$code" 76
+  equal "$(cat "$got")" cleaned
+}
+
+@test "a command that was stopped gets its TERM all the same" {
+  local up=$BATS_TEST_TMPDIR/up got=$BATS_TEST_TMPDIR/got pid
+  background dblock run asleep --ttl 6s -- sh -c '
+    trap "echo TERM >\"$2\"; exit 0" TERM
+    echo $$ >"$1.new"
+    mv "$1.new" "$1"
+    while :; do sleep 0.05; done' - "$up" "$got"
+  wait_for test -e "$up"
+  pid=$(cat "$up")
+  kill -STOP "$pid"
+  wait_for is_stopped "$pid"
+  kill -KILL "$(parent_of "$(parent_of "$pid")")"
+  ended "$started"
+  equal "$code" 76
+  equal "$(cat "$got")" TERM
+}
+
+@test "--kill-after: so long after TERM, and no longer, though there would be time" {
+  local before after
+  stubborn brief --ttl 10m --kill-after 300ms
+  before=$(now_ms)
+  kill -KILL "$keeper"
+  ended "$holder"
+  after=$(now_ms)
+  equal "$code" 76
+  ((after - before >= 300))
+  ((after - before < 30000))
+  run -64 dblock run brief --kill-after soon -- true
+}
+
+@test "a lease that ends: the command is ended before" {
+  stubborn leased --lease 2s
+  follow leased
+  ended "$holder"
+  equal "$code" 76
+  nobody_survived
+}
+
+@test "the keeper is killed while it waits: its signal is told, and the command does not run" {
+  hold waited
+  background dblock run waited -- touch "$BATS_TEST_TMPDIR/ran"
+  local waiter=$started waiting
+  find_keeper() {
+    waiting=$(pgrep -P "$waiter" -x dblock-keeper)
+  }
+  wait_for find_keeper
+  wait_for pgrep -P "$waiting" -x dblock-guardian
+  local its_guardian
+  its_guardian=$(pgrep -P "$waiting" -x dblock-guardian)
+  kill -KILL "$waiting"
+  ended "$waiter"
+  equal "$code" 137
+  wait_for dead "$its_guardian"
+  kill -TERM "$holder"
+  ended "$holder"
+  [ ! -e "$BATS_TEST_TMPDIR/ran" ]
+}
+
+@test "what the shell started is killed while it waits: nothing is left" {
+  hold busy
+  background dblock run busy -- touch "$BATS_TEST_TMPDIR/ran"
+  local waiter=$started waiting
+  find_keeper() {
+    waiting=$(pgrep -P "$waiter" -x dblock-keeper)
+  }
+  wait_for find_keeper
+  kill -KILL "$waiter"
+  wait_for dead "$waiting"
+  kill -TERM "$holder"
+  ended "$holder"
+  wait_for is_free busy
+  [ ! -e "$BATS_TEST_TMPDIR/ran" ]
+}
+
+@test "what the command leaves behind is not waited for, and goes on" {
+  local left=$BATS_TEST_TMPDIR/left
+  run -4 dblock run leaves -- sh -c \
+    'sleep 100 >/dev/null 2>&1 3>&- & echo $! >"$1"; exit 4' - "$left"
+  cat "$left" >>"$BATS_TEST_TMPDIR/pids"
+  is_free leaves
+  alive "$(cat "$left")"
+}
+
+@test "who reads what the command writes sees its end when the command closes it" {
+  local seen=$BATS_TEST_TMPDIR/seen
+  dblock run closes -- sh -c 'echo one; exec >&-; until [ -e "$1" ]; do sleep 0.05; done' - "$seen" |
+    {
+      read -r line
+      equal "$line" one
+      ! read -r line
+      touch "$seen"
+    }
+}
+
+@test "a pipe that nobody reads any more ends the command as it would without dblock" {
+  run -0 bash -c 'dblock run pipe -- sh -c "ulimit -c 0; exec yes" | head -n 1; exit "${PIPESTATUS[1]}"'
+  equal "$output" y
+  run -141 bash -c 'set -o pipefail; dblock run pipe -- yes | head -n 1'
+}
+
+@test "USR1 and USR2 are passed on" {
+  local signal up
+  for signal in USR1 USR2; do
+    up=$BATS_TEST_TMPDIR/up.$signal
+    background dblock run "hears $signal" -- sh -c '
+      trap "exit 7" "$2"
+      echo up >"$1"
+      while :; do sleep 0.05; done' - "$up" "$signal"
+    wait_for test -s "$up"
+    kill -s "$signal" "$started"
+    ended "$started"
+    equal "$code" 7
+  done
+}
+
+@test "the pid that others see is one that passes on TERM" {
+  hold seen
+  kill -TERM "$(number_of seen pid)"
+  ended "$holder"
+  equal "$code" 143
+  is_free seen
+}

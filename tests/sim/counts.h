@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What is counted: X(name, floor), with the least number that a thousand worlds must have seen. A
+ * fault that never strikes proves nothing. */
+#ifndef TESTS_SIM_COUNTS_H
+#define TESTS_SIM_COUNTS_H
+
+#define COUNTS(X)                                                                                  \
+	/* calls */                                                                                \
+	X(opens, 1000)                                                                             \
+	X(tries, 1000)                                                                             \
+	X(waits, 1000)                                                                             \
+	X(reentries, 100)                                                                          \
+	X(releases, 1000)                                                                          \
+	X(extends, 100)                                                                            \
+	X(token_releases, 100)                                                                     \
+	X(token_extends, 100)                                                                      \
+	X(breaks, 100)                                                                             \
+	X(reaps, 100)                                                                              \
+	X(lists, 100)                                                                              \
+	/* what came of them */                                                                    \
+	X(granted, 1000)                                                                           \
+	X(busy, 1000)                                                                              \
+	X(timeouts, 100)                                                                           \
+	X(lost, 100)                                                                               \
+	X(unsure, 100)                                                                             \
+	X(failed, 100)                                                                             \
+	X(believed_lost, 100)                                                                      \
+	X(writes_accepted, 1000)                                                                   \
+	X(writes_refused, 10)                                                                      \
+	/* at the server */                                                                        \
+	X(statements, 100000)                                                                      \
+	X(grants, 1000)                                                                            \
+	X(given_back, 100)                                                                         \
+	X(buried, 100)                                                                             \
+	X(buried_by_tries, 10)                                                                     \
+	X(leases_ended, 50)                                                                        \
+	X(freed_by_reaper, 10)                                                                     \
+	X(purged, 10)                                                                              \
+	/* faults */                                                                               \
+	X(refused, 1000)                                                                           \
+	X(dropped, 1000)                                                                           \
+	X(held_back, 1000)                                                                         \
+	X(replies_lost, 1000)                                                                      \
+	X(slow, 1000)                                                                              \
+	X(starved, 100)                                                                            \
+	X(stops, 100)                                                                              \
+	X(kills, 100)                                                                              \
+	X(cuts, 100)                                                                               \
+	X(stalls, 100)                                                                             \
+	X(restarts, 100)                                                                           \
+	X(restarts_lossy, 100)                                                                     \
+	X(rows_locked, 100)                                                                        \
+	X(walls_set, 100)                                                                          \
+	X(clocks_set, 100)                                                                         \
+	/* two holders at a time, where that is not promised away */                               \
+	X(overlaps_allowed, 1)                                                                     \
+	X(releases_undone, 1)                                                                      \
+	X(stuck_by_losses, 0)
+
+enum count {
+#define X(name, floor) COUNT_##name,
+	COUNTS(X)
+#undef X
+		COUNT_KINDS
+};
+
+#define COUNT(w, name) ((w)->history.counts[COUNT_##name]++)
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/database.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver/value.h"
+#include "sim/world.h"
+
+#define EPOCH_US INT64_C(1750000000000000)
+
+static struct {
+	sqlite3 *db;
+	sqlite3_stmt *stmts[DBL_OP_COUNT];
+	bool synced; /* there is a savepoint for what is on the disk */
+	int bug_op;
+	const char *bug_from, *bug_to;
+} sim = {.bug_op = -1};
+
+int64_t database_now(const struct world *w)
+{
+	return w->clock.origin + w->now + w->now * w->clock.ppm / 1000000 + w->clock.set;
+}
+
+int64_t database_wall(const struct world *w)
+{
+	return EPOCH_US + database_now(w);
+}
+
+/* Statements of our own must not fail. */
+static void must(int rc, const char *what)
+{
+	if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE)
+		return;
+	fprintf(stderr, "sim: %s: %s\n", what, sqlite3_errmsg(sim.db));
+	exit(1);
+}
+
+static void exec(const char *sql)
+{
+	must(sqlite3_exec(sim.db, sql, NULL, NULL, NULL), sql);
+}
+
+void database_create(void)
+{
+	must(sqlite3_open(":memory:", &sim.db), "open");
+	exec("PRAGMA synchronous=OFF");
+}
+
+void database_keep(void)
+{
+	/* All worlds are lived inside this one transaction, which is never committed. */
+	exec("SAVEPOINT start");
+}
+
+void database_reset(void)
+{
+	exec("ROLLBACK TO start");
+	sim.synced = false;
+}
+
+void database_begin(void)
+{
+	exec("SAVEPOINT tx");
+}
+
+void database_commit(void)
+{
+	exec("RELEASE tx");
+}
+
+void database_rollback(void)
+{
+	exec("ROLLBACK TO tx");
+	exec("RELEASE tx");
+}
+
+void database_sync(void)
+{
+	if (sim.synced)
+		exec("RELEASE synced");
+	exec("SAVEPOINT synced");
+	sim.synced = true;
+}
+
+void database_lose(void)
+{
+	if (!sim.synced)
+		return;
+	exec("ROLLBACK TO synced");
+	exec("RELEASE synced");
+	sim.synced = false;
+}
+
+static void forget(int op)
+{
+	sqlite3_finalize(sim.stmts[op]);
+	sim.stmts[op] = NULL;
+}
+
+void database_plant(int op, const char *from, const char *to)
+{
+	for (int i = 0; i < DBL_OP_COUNT; i++)
+		forget(i);
+	sim.bug_op = op;
+	sim.bug_from = from;
+	sim.bug_to = to;
+}
+
+/* The text with the bug in it; to be freed. */
+static char *with_bug(const char *sql)
+{
+	const char *at = strstr(sql, sim.bug_from);
+
+	if (!at || strstr(at + 1, sim.bug_from)) {
+		fprintf(stderr, "sim: '%s' stands not once in: %s\n", sim.bug_from, sql);
+		exit(1);
+	}
+	return sqlite3_mprintf("%.*s%s%s", (int)(at - sql), sql, sim.bug_to,
+			       at + strlen(sim.bug_from));
+}
+
+int database_prepare(enum dbl_op op, const char *sql)
+{
+	char *changed = NULL;
+	int rc;
+
+	if (sim.stmts[op])
+		return 0;
+	if ((int)op == sim.bug_op)
+		sql = changed = with_bug(sql);
+	rc = sqlite3_prepare_v3(sim.db, sql, -1, SQLITE_PREPARE_PERSISTENT, &sim.stmts[op], NULL);
+	if (rc != SQLITE_OK && changed)
+		must(rc, changed);
+	sqlite3_free(changed);
+	return rc == SQLITE_OK ? 0 : DBLOCK_E_SCHEMA;
+}
+
+/* ---- statements ----------------------------------------------------------------------------- */
+
+static struct dbl_value value_of(struct world *w, const struct letter *l, const char *name)
+{
+	if (strcmp(name, "$wall") == 0)
+		return dbl_int(database_wall(w));
+	if (strcmp(name, "$boot") == 0)
+		return dbl_int(database_now(w));
+	if (strcmp(name, "$clock") == 0)
+		return dbl_text("server");
+	return l->args[atoi(name + 1) - 1];
+}
+
+static void bind_all(struct world *w, const struct letter *l, sqlite3_stmt *stmt)
+{
+	int n = sqlite3_bind_parameter_count(stmt);
+
+	for (int at = 1; at <= n; at++) {
+		struct dbl_value v = value_of(w, l, sqlite3_bind_parameter_name(stmt, at));
+
+		if (v.type == DBL_INT)
+			sqlite3_bind_int64(stmt, at, v.i);
+		else if (v.type == DBL_TEXT)
+			sqlite3_bind_text(stmt, at, v.text, (int)v.len, SQLITE_STATIC);
+		else
+			sqlite3_bind_null(stmt, at);
+	}
+}
+
+static struct dbl_value column(sqlite3_stmt *stmt, int at)
+{
+	int type = sqlite3_column_type(stmt, at);
+	struct dbl_value value = dbl_null();
+
+	if (type == SQLITE_INTEGER)
+		return dbl_int(sqlite3_column_int64(stmt, at));
+	if (type == SQLITE_NULL)
+		return value;
+	value.type = DBL_TEXT;
+	value.text = (const char *)sqlite3_column_text(stmt, at);
+	value.len = (size_t)sqlite3_column_bytes(stmt, at);
+	return value;
+}
+
+static int step_all(struct letter *l, sqlite3_stmt *stmt)
+{
+	int rc;
+
+	l->columns = (unsigned)sqlite3_column_count(stmt);
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		for (unsigned i = 0; i < l->columns; i++)
+			letter_add_value(l, column(stmt, (int)i));
+	}
+	return rc;
+}
+
+void database_run(struct world *w, struct letter *l)
+{
+	int64_t before = sqlite3_total_changes64(sim.db);
+	int rc;
+
+	if (l->op == LETTER_SCRIPT) {
+		rc = sqlite3_exec(sim.db, l->sql, NULL, NULL, NULL);
+	} else {
+		bind_all(w, l, sim.stmts[l->op]);
+		rc = step_all(l, sim.stmts[l->op]);
+		sqlite3_reset(sim.stmts[l->op]);
+	}
+	l->rc = rc == SQLITE_OK || rc == SQLITE_DONE ? 0 : DBLOCK_E_BUG;
+	l->message = l->rc ? sqlite3_errmsg(sim.db) : "";
+	if (sqlite3_total_changes64(sim.db) != before)
+		l->changed = sqlite3_changes64(sim.db);
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
+static sqlite3_stmt *ask(struct world *w, const char *sql)
+{
+	struct letter none = {.n = 0};
+	sqlite3_stmt *stmt;
+
+	must(sqlite3_prepare_v2(sim.db, sql, -1, &stmt, NULL), sql);
+	bind_all(w, &none, stmt);
+	return stmt;
+}
+
+int64_t database_ask(struct world *w, const char *sql)
+{
+	sqlite3_stmt *stmt = ask(w, sql);
+	int64_t answer;
+
+	must(sqlite3_step(stmt), sql);
+	answer = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return answer;
+}
+
+const char *database_ask_text(struct world *w, const char *sql, char *to, size_t size)
+{
+	sqlite3_stmt *stmt = ask(w, sql);
+	size_t used = 0;
+
+	*to = '\0';
+	while (sqlite3_step(stmt) == SQLITE_ROW && used + 1 < size)
+		used += (size_t)snprintf(to + used, size - used, "%s ",
+					 (const char *)sqlite3_column_text(stmt, 0));
+	sqlite3_finalize(stmt);
+	return to;
+}

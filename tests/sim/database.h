@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The database: the library's own SQLite texts on one SQLite in memory, which behaves like a
+ * server: it has a clock of its own, statements come one after another, and what was committed can
+ * be lost again. One for all worlds, one world at a time. */
+#ifndef TESTS_SIM_DATABASE_H
+#define TESTS_SIM_DATABASE_H
+
+#include <stdint.h>
+
+#include "sim/letter.h"
+
+struct world;
+
+struct database_clock {
+	int64_t origin, ppm;
+	int64_t set; /* by how much somebody has set it */
+};
+
+/* What it shows now: us since it was started; and since the epoch. */
+int64_t database_now(const struct world *);
+int64_t database_wall(const struct world *);
+
+/* Once, empty; then, with the tables in it, keep it so; and for each world, as it was kept. */
+void database_create(void);
+void database_keep(void);
+void database_reset(void);
+
+/* The text that will be run for this operation from now on, by everybody. Not 0: it is wrong. */
+int database_prepare(enum dbl_op, const char *sql);
+
+/* Texts as a bug would have them: `from` becomes `to` in what is prepared from now on for this
+ * operation; -1: no more bugs. All that was prepared is forgotten. */
+void database_plant(int op, const char *from, const char *to);
+
+/* Carry out, and put the outcome into the letter. */
+void database_run(struct world *, struct letter *);
+
+/* Some way to get one number out of it, for checks; the statement has no arguments but names of
+ * clocks. */
+int64_t database_ask(struct world *, const char *sql);
+/* As text: the first column of all rows, with blanks between. */
+const char *database_ask_text(struct world *, const char *sql, char *to, size_t size);
+
+/* Transactions, by one connection at a time. */
+void database_begin(void);
+void database_commit(void);
+void database_rollback(void);
+
+/* What is committed up to now is on the disk; and then: what is not is gone. */
+void database_sync(void);
+void database_lose(void);
+
+#endif

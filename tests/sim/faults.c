@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/faults.h"
+
+#include <stdio.h>
+
+#include "sim/client.h"
+#include "sim/schedule.h"
+
+static struct process *any(struct world *w)
+{
+	struct process *p = &w->processes[rng_between(&w->rng, 0, w->n_processes - 1)];
+
+	return p->alive ? p : NULL;
+}
+
+/* A little, or longer than most sessions live. */
+static int64_t while_(struct world *w)
+{
+	return rng_one_in(&w->rng, 2) ? rng_between(&w->rng, 1000, 200000)
+				      : rng_between(&w->rng, 200000, 3000000);
+}
+
+static void stop_process(struct world *w)
+{
+	struct process *p = any(w);
+
+	if (!p)
+		return;
+	p->stopped_until = w->now + while_(w);
+	COUNT(w, stops);
+	world_tell(w, p, "is stopped for %lld us", (long long)(p->stopped_until - w->now));
+}
+
+static void kill_process(struct world *w)
+{
+	struct process *p = any(w);
+
+	if (!p)
+		return;
+	COUNT(w, kills);
+	world_tell(w, p, "is killed");
+	process_kill(p);
+	if (rng_one_in(&w->rng, 4))
+		return;
+	process_start(w, p->number, client_main);
+	world_tell(w, p, "starts anew");
+}
+
+static void cut_process(struct world *w)
+{
+	struct process *p = any(w);
+
+	if (!p)
+		return;
+	COUNT(w, cuts);
+	if (rng_one_in(&w->rng, 3)) {
+		p->cuts++;
+		world_tell(w, p, "loses its connections");
+		return;
+	}
+	p->cut_until = w->now + while_(w);
+	world_tell(w, p, "has no network for %lld us", (long long)(p->cut_until - w->now));
+}
+
+static void stall_server(struct world *w)
+{
+	w->network.stalled_until = w->now + while_(w);
+	COUNT(w, stalls);
+	world_tell(w, NULL, "the server hangs for %lld us",
+		   (long long)(w->network.stalled_until - w->now));
+}
+
+static void restart_server(struct world *w)
+{
+	COUNT(w, restarts);
+	network_restart(w, w->now + while_(w) / 4, false);
+	world_tell(w, NULL, "the server restarts");
+}
+
+static void lock_rows(struct world *w)
+{
+	w->network.locked_until = w->now + while_(w) / 2;
+	snprintf(w->network.locked_name, sizeof(w->network.locked_name), "%s",
+		 client_name((int)rng_between(&w->rng, 0, w->n_names - 1)));
+	COUNT(w, rows_locked);
+	world_tell(w, NULL, "the row of %s is locked by somebody", w->network.locked_name);
+}
+
+static void set_wall(struct world *w)
+{
+	struct process *p = any(w);
+
+	if (!p)
+		return;
+	p->wall_set += rng_between(&w->rng, -3600 * INT64_C(1000000), 3600 * INT64_C(1000000));
+	COUNT(w, walls_set);
+	world_tell(w, p, "its wall clock is set");
+}
+
+static void set_clock(struct world *w)
+{
+	int64_t by = rng_between(&w->rng, -2000000, 2000000);
+
+	w->clock.set += by;
+	COUNT(w, clocks_set);
+	world_tell(w, NULL, "the database's clock is set by %lld us", (long long)by);
+}
+
+static void lose_commits(struct world *w, void *what, uint64_t number)
+{
+	(void)what;
+	(void)number;
+	if (w->ending)
+		return;
+	COUNT(w, restarts_lossy);
+	network_restart(w, w->now + while_(w) / 4, true);
+	history_lost_commits(w);
+	world_tell(w, NULL, "the server restarts without its last commits");
+}
+
+static void begin_to_lose(struct world *w)
+{
+	if (w->network.owner)
+		return;
+	database_sync();
+	schedule_event(w, w->now + while_(w) / 4, lose_commits, NULL, 0);
+	world_tell(w, NULL, "from now on the server does not sync");
+}
+
+typedef void event_fn(struct world *);
+
+static event_fn *const kinds[] = {stop_process,   kill_process, cut_process, stall_server,
+				  restart_server, lock_rows,    set_wall};
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+static void strike(struct world *w, void *what, uint64_t number)
+{
+	int kind = (int)rng_between(&w->rng, 0, KINDS - 1);
+
+	(void)what;
+	(void)number;
+	if (w->ending)
+		return;
+	if (w->regime == CLOCKS && rng_one_in(&w->rng, 3))
+		set_clock(w);
+	else if (w->regime == LOSSY && rng_one_in(&w->rng, 4))
+		begin_to_lose(w);
+	else if (w->faults.kinds & 1u << kind)
+		kinds[kind](w);
+	schedule_event(w, w->now + rng_between(&w->rng, 0, 2 * w->faults.interval), strike, NULL,
+		       0);
+}
+
+/* Half of the worlds know nothing of a kind of fault. */
+static int some(struct world *w, int most)
+{
+	return rng_one_in(&w->rng, 2) ? 0 : (int)rng_between(&w->rng, 1, most);
+}
+
+void faults_begin(struct world *w)
+{
+	w->faults = (struct faults){
+		.refuse = some(w, 30),
+		.drop = some(w, 30),
+		.hold = some(w, 30),
+		.lose_reply = some(w, 50),
+		.slow = some(w, 100),
+		.preempt = some(w, 15),
+		.yield = some(w, 200),
+		.kinds = (unsigned)rng_next(&w->rng),
+		.interval = rng_between(&w->rng, 100000, 1000000),
+	};
+	schedule_event(w, w->faults.interval, strike, NULL, 0);
+}
+
+void faults_end(struct world *w)
+{
+	w->faults = (struct faults){.yield = w->faults.yield};
+	w->network.down_until = w->network.stalled_until = w->network.locked_until = w->now;
+	for (int i = 0; i < w->n_processes; i++)
+		w->processes[i].cut_until = w->processes[i].stopped_until = w->now;
+}

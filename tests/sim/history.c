@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/history.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lock/locks.h"
+#include "sim/check.h"
+#include "sim/client.h"
+#include "sim/world.h"
+
+/* ---- the clients' side ---------------------------------------------------------------------- */
+
+struct belief *history_belief_in(struct world *w, const struct dblock_lock *lock)
+{
+	struct history *h = &w->history;
+
+	for (int i = 0; i < h->n_held; i++) {
+		if (h->held[i].lock == lock)
+			return &h->held[i];
+	}
+	return NULL;
+}
+
+static struct grant *find_grant(struct history *h, int name, int64_t token)
+{
+	for (int i = h->n_grants - 1; i >= 0; i--) {
+		if (h->grants[i].name == name && h->grants[i].token == token)
+			return &h->grants[i];
+	}
+	return NULL;
+}
+
+static struct belief *believe(struct world *w, struct process *p, int name,
+			      struct dblock_lock *lock)
+{
+	struct history *h = &w->history;
+	struct belief *b = &h->held[h->n_held];
+
+	if (h->n_held == HELD_MAX) {
+		world_break(w, "SIM", "too many handles are out");
+		return &h->held[0];
+	}
+	h->n_held++;
+	*b = (struct belief){.lock = lock,
+			     .process = p,
+			     .name = name,
+			     .token = dblock_token(lock),
+			     .nonce = lock->nonce,
+			     .grant = find_grant(h, name, dblock_token(lock))};
+	if (!lock->has_lease)
+		snprintf(b->session, sizeof(b->session), "%s", lock->life->id);
+	return b;
+}
+
+struct belief *history_acquired(struct world *w, struct process *p, int name,
+				struct dblock_lock *lock, int64_t before)
+{
+	struct belief *b = history_belief_in(w, lock);
+
+	if (b) {
+		b->depth++;
+		b->leaving = false;
+		COUNT(w, reentries);
+		return b;
+	}
+	b = believe(w, p, name, lock);
+	b->depth = 1;
+	COUNT(w, granted);
+	check_acquired(w, b, before);
+	if (b->token > w->history.names[name].returned)
+		w->history.names[name].returned = b->token;
+	return b;
+}
+
+static void drop(struct world *w, struct belief *b)
+{
+	struct history *h = &w->history;
+
+	/* In order, so that nothing depends on where the last one was. */
+	memmove(b, b + 1, (size_t)(&h->held[h->n_held] - (b + 1)) * sizeof(*b));
+	h->n_held--;
+}
+
+void history_releasing(struct belief *b)
+{
+	b->leaving = --b->depth == 0;
+}
+
+bool history_released(struct world *w, const struct dblock_lock *lock, struct belief *was)
+{
+	struct belief *b = history_belief_in(w, lock);
+
+	*was = *b;
+	if (b->leaving)
+		drop(w, b);
+	return was->leaving;
+}
+
+void history_forget(struct process *p)
+{
+	struct world *w = p->world;
+	struct history *h = &w->history;
+
+	for (int i = 0; i < h->n_held;) {
+		if (h->held[i].process == p)
+			drop(w, &h->held[i]);
+		else
+			i++;
+	}
+}
+
+/* ---- the server's side ---------------------------------------------------------------------- */
+
+static int name_of(const struct letter *l)
+{
+	return client_name_index(l->args[0].text, l->args[0].len);
+}
+
+static void granted(struct world *w, const struct letter *l)
+{
+	struct history *h = &w->history;
+	struct grant grant = {.name = name_of(l),
+			      .token = l->values[0].i,
+			      .nonce = l->args[1].i,
+			      .losses = h->losses};
+
+	COUNT(w, grants);
+	world_tell(w, l->process, "  the server grants %s, token %lld", client_name(grant.name),
+		   (long long)grant.token);
+	check_granted(w, &grant);
+	h->names[grant.name].token = grant.token;
+	if (h->n_grants < GRANTS_MAX)
+		h->grants[h->n_grants++] = grant;
+	else
+		world_break(w, "SIM", "too many grants");
+}
+
+/* Somebody who knows no more than the token has ended the grant, or given it another end. */
+static void revoked(struct world *w, const struct letter *l)
+{
+	int name = name_of(l);
+	struct grant *grant = find_grant(&w->history, name, l->args[1].i);
+
+	if (grant)
+		grant->revoked = true;
+	world_tell(w, l->process, "  the server revokes %s, token %lld", client_name(name),
+		   (long long)l->args[1].i);
+}
+
+static void buried(struct world *w, const struct letter *l)
+{
+	struct history *h = &w->history;
+
+	COUNT(w, buried);
+	world_tell(w, l->process, "  the server buries %.8s", l->args[0].text);
+	if (!l->trying)
+		return;
+	COUNT(w, buried_by_tries);
+	snprintf(h->buried[h->n_buried % BURIALS_MAX], sizeof(h->buried[0]), "%.*s",
+		 (int)l->args[0].len, l->args[0].text);
+	h->n_buried++;
+}
+
+/* What an acquire had got whose answer nobody has. */
+static void given_back(struct world *w, const struct letter *l)
+{
+	COUNT(w, given_back);
+	world_tell(w, l->process, "  the server takes %s back", client_name(name_of(l)));
+	check_given_back(w, name_of(l), l->args[1].i);
+}
+
+static bool is_by_token(const struct letter *l)
+{
+	return (l->op == DBL_OP_release || l->op == DBL_OP_extend) && l->args[2].type == DBL_NULL;
+}
+
+void history_carried_out(struct world *w, const struct letter *l)
+{
+	if (l->op == DBL_OP_acquire && l->n_values > 0)
+		granted(w, l);
+	if (l->changed == 0)
+		return;
+	if (l->op == DBL_OP_break || is_by_token(l))
+		revoked(w, l);
+	else if (l->op == DBL_OP_bury)
+		buried(w, l);
+	else if (l->op == DBL_OP_give_back)
+		given_back(w, l);
+	else if (l->op == DBL_OP_lease_end)
+		COUNT(w, leases_ended);
+	else if (l->op == DBL_OP_reap_free)
+		COUNT(w, freed_by_reaper);
+	else if (l->op == DBL_OP_purge_delete)
+		COUNT(w, purged);
+}
+
+void history_lost_commits(struct world *w)
+{
+	w->history.losses++;
+	w->history.last_loss = w->now;
+}
+
+void history_guard(struct world *w, int name, int64_t token, int64_t nonce)
+{
+	if (token < w->history.names[name].guard_token) {
+		COUNT(w, writes_refused);
+		return;
+	}
+	COUNT(w, writes_accepted);
+	check_write(w, name, token, nonce);
+	w->history.names[name].guard_token = token;
+	w->history.names[name].guard_nonce = nonce;
+}

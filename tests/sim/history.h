@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* What has happened: as the clients believe, and as the server knows. */
+#ifndef TESTS_SIM_HISTORY_H
+#define TESTS_SIM_HISTORY_H
+
+#include <dblock/lock.h>
+
+#include "sim/counts.h"
+
+struct letter;
+struct process;
+struct world;
+
+enum { HELD_MAX = 128, GRANTS_MAX = 20000, BURIALS_MAX = 256, NAMES_MAX = 3 };
+
+/* A grant as the server made it. */
+struct grant {
+	int name;
+	int64_t token, nonce;
+	bool revoked; /* an operator, or somebody with its token, has ended it, or moved its end */
+	uint64_t losses; /* of commits, before it */
+};
+
+/* A grant as its holder believes in it: from its acquire to its release. */
+struct belief {
+	struct dblock_lock *lock;
+	struct process *process;
+	int name;
+	int64_t token, nonce;
+	char session[33]; /* "" if it has a lease */
+	int depth;        /* acquires not yet released */
+	bool leaving;     /* its last release is under way: nobody believes in it any more */
+	bool over;        /* its deadline has passed */
+	bool seen_over;   /* and its holder was told so, by dblock_valid() */
+	bool excused;     /* it overlaps with a later one, and may */
+	const struct grant *grant; /* NULL: the server never made it */
+};
+
+struct history {
+	int64_t counts[COUNT_KINDS];
+
+	struct belief held[HELD_MAX];
+	int n_held;
+
+	struct grant grants[GRANTS_MAX];
+	int n_grants;
+	/* Sessions that a call without patience has declared dead. */
+	char buried[BURIALS_MAX][33];
+	int n_buried;
+	uint64_t losses;   /* of commits */
+	int64_t last_loss; /* when */
+
+	struct {
+		int64_t token;    /* of the last grant */
+		int64_t returned; /* the largest that an acquire has returned */
+		/* The guarded resource: what it accepted last. */
+		int64_t guard_token, guard_nonce;
+	} names[NAMES_MAX];
+};
+
+/* ---- the clients' side ---- */
+
+/* An acquire has returned this handle; `before` is what names[name].returned was at its start. */
+struct belief *history_acquired(struct world *, struct process *, int name, struct dblock_lock *,
+				int64_t before);
+
+/* A release begins; and has returned. True: it was the last, so the handle is gone: *was is what
+ * was believed. (Of two threads with one owner, one may re-enter while the other releases.) */
+void history_releasing(struct belief *);
+bool history_released(struct world *, const struct dblock_lock *, struct belief *was);
+
+struct belief *history_belief_in(struct world *, const struct dblock_lock *);
+
+/* The process is no more. */
+void history_forget(struct process *);
+
+/* ---- the server's side ---- */
+
+void history_carried_out(struct world *, const struct letter *);
+void history_lost_commits(struct world *);
+
+/* A write with this token comes to the guarded resource. */
+void history_guard(struct world *, int name, int64_t token, int64_t nonce);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* base/host.h, in the place of src/base/host.c: who and where a simulated process is. */
+#include "base/host.h"
+
+#include <stdio.h>
+
+#include "sim/world.h"
+
+void dbl_host_read(struct dbl_host *host)
+{
+	*host = (struct dbl_host){.app = "sim", .user = "sim", .clock = "sim"};
+	host->pid = dbl_host_pid();
+	snprintf(host->name, sizeof(host->name), "host%d", (int)host->pid);
+}
+
+int64_t dbl_host_thread(void)
+{
+	return (int64_t)coroutine_self()->id;
+}
+
+int64_t dbl_host_pid(void)
+{
+	return coroutine_self()->process->number + 1;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* A request on its way, and then its answer. The sender may be gone before it arrives. */
+#ifndef TESTS_SIM_LETTER_H
+#define TESTS_SIM_LETTER_H
+
+#include <stdbool.h>
+
+#include "sim/coroutine.h"
+#include "sql/op.h"
+
+enum { LETTER_CONNECT = DBL_OP_COUNT, LETTER_SCRIPT /* a text that is no operation */ };
+
+enum letter_answer {
+	LETTER_SILENT,  /* none so far */
+	LETTER_DONE,    /* rc, changed and rows say what came of it */
+	LETTER_REFUSED, /* it never left: nothing was carried out */
+	LETTER_CUT      /* the connection was reset: nobody knows */
+};
+
+struct letter {
+	struct letter *next; /* of all */
+	struct letter *free;
+	int users;
+
+	int op;
+	bool reads;
+	bool trying;     /* sent by a call that does not wait */
+	const char *sql; /* LETTER_SCRIPT only; the sender's, who waits for it */
+	unsigned n;
+	struct dbl_value args[DBL_ARGS_MAX];
+	char texts[1600]; /* of the arguments */
+
+	/* Where it comes from. */
+	struct process *process;
+	struct coroutine *sender; /* NULL: waits no more */
+	uint64_t ticket;          /* with which it waits */
+	uint64_t conn, server;    /* which connection, to which start of the server */
+	uint64_t cuts_then;       /* its process's, when the connection was made */
+	bool in_transaction;
+
+	/* What will become of it. */
+	bool loses_reply, cuts;
+	int64_t waited; /* for another one's transaction */
+
+	enum letter_answer answer;
+	int rc;
+	int64_t changed;
+	const char *message;
+	unsigned columns;
+	struct dbl_value *values; /* of all rows, in a line; a text's `i` is its place in bytes */
+	size_t n_values, room_values, at;
+	char *bytes;
+	size_t n_bytes, room_bytes;
+};
+
+struct letter *letter_new(void); /* one user */
+void letter_drop(struct letter *);
+void letter_drop_all(void); /* the end of a world */
+
+/* Arguments are copied. */
+void letter_set_args(struct letter *, const struct dbl_value *, unsigned n);
+
+void letter_add_value(struct letter *, struct dbl_value);
+
+/* As a driver's next(). */
+int letter_next(struct letter *, struct dbl_value *row, unsigned n);
+
+#endif

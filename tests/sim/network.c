@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The way there and back, and all that can happen on it. Nothing arrives twice: TCP sees to it. */
+#include "sim/network.h"
+
+#include "sim/network_own.h"
+#include "sim/schedule.h"
+
+#define HELD_BACK_US INT64_C(8000000)
+
+static int64_t delay(struct world *w)
+{
+	if (rng_chance(&w->rng, w->faults.slow)) {
+		COUNT(w, slow);
+		return rng_between(&w->rng, 1000, 1000000);
+	}
+	return rng_between(&w->rng, 50, 600);
+}
+
+/* ---- the way back --------------------------------------------------------------------------- */
+
+static void deliver(struct world *w, void *what, uint64_t answer)
+{
+	struct letter *l = what;
+	struct coroutine *sender = l->sender;
+	struct process *p = l->process;
+
+	if (sender && p->cut_until > w->now) {
+		schedule_event(w, p->cut_until + delay(w), deliver, l, answer);
+		return;
+	}
+	if (sender && sender->channel == l) {
+		l->answer = p->cuts == l->cuts_then ? (enum letter_answer)answer : LETTER_CUT;
+		schedule_wake_one(w, sender, sender->ticket);
+	}
+	letter_drop(l);
+}
+
+static void answer(struct world *w, struct letter *l, enum letter_answer with)
+{
+	l->users++;
+	schedule_event(w, w->now + delay(w), deliver, l, with);
+}
+
+/* ---- the way there -------------------------------------------------------------------------- */
+
+static bool is_reset(const struct world *w, const struct letter *l)
+{
+	return l->op != LETTER_CONNECT && (l->server != w->network.starts ||
+					   (l->in_transaction && w->network.owner != l->conn));
+}
+
+static void arrive(struct world *w, void *what, uint64_t number)
+{
+	struct letter *l = what;
+	int64_t wait = 0;
+	bool lost = w->network.down_until > w->now || is_reset(w, l);
+
+	(void)number;
+	if (!lost)
+		wait = w->network.stalled_until > w->now
+			       ? w->network.stalled_until - w->now + rng_between(&w->rng, 0, 2000)
+			       : server_take(w, l);
+	if (wait) {
+		schedule_event(w, w->now + wait, arrive, l, 0);
+		return;
+	}
+	w->network.on_the_way--;
+	if (lost)
+		answer(w, l, l->op == LETTER_CONNECT ? LETTER_REFUSED : LETTER_CUT);
+	else if (!l->loses_reply)
+		answer(w, l, LETTER_DONE);
+	else if (l->cuts)
+		answer(w, l, LETTER_CUT);
+	letter_drop(l);
+}
+
+static void go(struct world *w, struct letter *l, int64_t at)
+{
+	l->users++;
+	w->network.on_the_way++;
+	schedule_event(w, at, arrive, l, 0);
+}
+
+/* Its sender will not know: sees the connection cut, or nothing. */
+static void leave_unsure(struct world *w, struct letter *l)
+{
+	if (rng_one_in(&w->rng, 2))
+		answer(w, l, LETTER_CUT);
+}
+
+/* The network of the process is away. What was sent may arrive when it is back. */
+static void send_into_cut(struct world *w, struct letter *l)
+{
+	if (rng_one_in(&w->rng, 2))
+		go(w, l, l->process->cut_until + delay(w));
+}
+
+static void send_well(struct world *w, struct letter *l)
+{
+	l->loses_reply = rng_chance(&w->rng, w->faults.lose_reply);
+	l->cuts = rng_one_in(&w->rng, 2);
+	if (l->loses_reply)
+		COUNT(w, replies_lost);
+	go(w, l, w->now + delay(w));
+}
+
+void network_send(struct world *w, struct letter *l)
+{
+	struct faults *f = &w->faults;
+
+	if (l->process->cuts != l->cuts_then) {
+		answer(w, l, rng_one_in(&w->rng, 2) ? LETTER_REFUSED : LETTER_CUT);
+	} else if (l->process->cut_until > w->now) {
+		send_into_cut(w, l);
+	} else if (rng_chance(&w->rng, f->refuse)) {
+		COUNT(w, refused);
+		answer(w, l, LETTER_REFUSED);
+	} else if (rng_chance(&w->rng, f->drop)) {
+		COUNT(w, dropped);
+		leave_unsure(w, l);
+	} else if (rng_chance(&w->rng, f->hold) && !l->in_transaction) {
+		COUNT(w, held_back);
+		l->loses_reply = true;
+		go(w, l, w->now + rng_between(&w->rng, 20000, HELD_BACK_US));
+		leave_unsure(w, l);
+	} else {
+		send_well(w, l);
+	}
+}

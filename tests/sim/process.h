@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* A process: threads, memory, a clock, and (mostly) one dblock client. It can be stopped, and it
+ * can be killed at any moment. */
+#ifndef TESTS_SIM_PROCESS_H
+#define TESTS_SIM_PROCESS_H
+
+#include <dblock/client.h>
+
+#include "base/env.h"
+#include "sim/coroutine.h"
+
+/* Eight that work, one that looks after the end. */
+enum { PROCESSES_MAX = 9, PROCESS_TTL_MAX_MS = 1500 };
+
+struct memory {
+	struct memory *next, **at;
+};
+
+struct process {
+	struct world *world;
+	int number;
+	bool alive;
+	struct dbl_env env;
+	struct coroutine *threads;
+	struct memory *memory;
+	struct dblock_client *client;
+
+	int64_t origin; /* of its CLOCK_BOOTTIME */
+	int64_t ppm;    /* by how much that one is fast */
+	int64_t wall_set;
+
+	int64_t stopped_until; /* SIGSTOP */
+	int64_t cut_until;     /* its network is away */
+	uint64_t cuts;         /* connections from before the last cut are gone */
+
+	int64_t ttl_ms, timeout_ms;
+	int threads_asked, helpers; /* how many beside the main one; and now at work */
+	bool idle;                  /* it has given back everything, and waits for the end */
+};
+
+/* Begin to live, as a new process: body(process) is its main thread. */
+void process_start(struct world *, int number, void *(*body)(void *));
+
+/* It ends at once: no destructor, no goodbye. What it sent is still under way. */
+void process_kill(struct process *);
+
+/* Its CLOCK_BOOTTIME, in us; and when, in the world's time, that clock will show `local`. */
+int64_t process_clock(const struct process *);
+int64_t process_when(const struct process *, int64_t local);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/report.h"
+
+#include <stdio.h>
+
+static const struct {
+	const char *name;
+	int64_t floor;
+} kinds[] = {
+#define X(name, floor) {#name, floor},
+	COUNTS(X)
+#undef X
+};
+
+void report_add(struct report *r, const struct world *w)
+{
+	for (int i = 0; i < COUNT_KINDS; i++)
+		r->counts[i] += w->history.counts[i];
+	r->worlds++;
+	r->events += w->events;
+	r->lived += w->now;
+	r->broken += w->broken != NULL;
+}
+
+static bool print_count(const struct report *r, int kind)
+{
+	int64_t floor = kinds[kind].floor * (int64_t)r->worlds / 1000;
+	bool enough = r->counts[kind] >= floor;
+
+	printf("  %-18s %12lld", kinds[kind].name, (long long)r->counts[kind]);
+	if (!enough)
+		printf("   TOO FEW: at least %lld are asked for", (long long)floor);
+	printf("\n");
+	return enough;
+}
+
+bool report_print(const struct report *r, double seconds)
+{
+	bool enough = true;
+
+	for (int i = 0; i < COUNT_KINDS; i++)
+		enough = print_count(r, i) && enough;
+	printf("%llu worlds, %llu events, %.0f s of their time in %.1f s: %.0f events/s\n",
+	       (unsigned long long)r->worlds, (unsigned long long)r->events, (double)r->lived / 1e6,
+	       seconds, (double)r->events / seconds);
+	return enough;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What many worlds have shown. */
+#ifndef TESTS_SIM_REPORT_H
+#define TESTS_SIM_REPORT_H
+
+#include "sim/world.h"
+
+struct report {
+	int64_t counts[COUNT_KINDS];
+	uint64_t worlds, events, broken;
+	int64_t lived; /* us of the worlds' time */
+};
+
+void report_add(struct report *, const struct world *);
+
+/* Print; false: something was counted less often than its floor says. */
+bool report_print(const struct report *, double seconds);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The server's end: connections, transactions, locked rows, restarts. */
+#include <string.h>
+
+#include "sim/network_own.h"
+#include "sim/schedule.h"
+
+/* A transaction in which nothing happens for so long is rolled back, its connection closed. */
+#define IDLE_US INT64_C(500000)
+/* How long a statement waits for another one's transaction. */
+#define PATIENCE_US INT64_C(300000)
+
+static int64_t refuse_locked(struct letter *l)
+{
+	l->rc = DBLOCK_E_LOCKED;
+	l->message = "locked by an open transaction";
+	return 0;
+}
+
+/* ---- transactions --------------------------------------------------------------------------- */
+
+static void end_idle(struct world *w, void *what, uint64_t turn)
+{
+	(void)what;
+	if (w->network.owner == 0 || w->network.turns != turn)
+		return;
+	database_rollback();
+	w->network.owner = 0;
+}
+
+static void take_turn(struct world *w)
+{
+	schedule_event(w, w->now + IDLE_US, end_idle, NULL, ++w->network.turns);
+}
+
+static void begin(struct world *w, const struct letter *l)
+{
+	database_begin();
+	w->network.owner = l->conn;
+	take_turn(w);
+}
+
+static void end(struct world *w, const struct letter *l)
+{
+	if (w->network.owner != l->conn)
+		return;
+	if (l->op == DBL_OP_tx_commit)
+		database_commit();
+	else
+		database_rollback();
+	w->network.owner = 0;
+}
+
+/* ---- statements ----------------------------------------------------------------------------- */
+
+/* Does it write the row of a lock? Then args[0] is its name. */
+static bool writes_lock(int op)
+{
+	return op == DBL_OP_acquire || op == DBL_OP_release || op == DBL_OP_give_back ||
+	       op == DBL_OP_extend || op == DBL_OP_reentry || op == DBL_OP_lease_end ||
+	       op == DBL_OP_break || op == DBL_OP_reap_free || op == DBL_OP_purge_delete;
+}
+
+static bool is_row_locked(const struct world *w, const struct letter *l)
+{
+	const char *name = w->network.locked_name;
+
+	return w->network.locked_until > w->now && writes_lock(l->op) &&
+	       l->args[0].len == strlen(name) && memcmp(l->args[0].text, name, l->args[0].len) == 0;
+}
+
+static void connect_to(struct world *w, struct letter *l)
+{
+	l->conn = ++w->network.conns;
+	l->server = w->network.starts;
+}
+
+static void run(struct world *w, struct letter *l)
+{
+	if (l->in_transaction)
+		take_turn(w);
+	COUNT(w, statements);
+	database_run(w, l);
+	if (l->rc)
+		world_break(w, "SQL", "%s: %s",
+			    l->op < DBL_OP_COUNT ? dbl_ops[l->op].name : "a script", l->message);
+	else
+		history_carried_out(w, l);
+}
+
+int64_t server_take(struct world *w, struct letter *l)
+{
+	if (w->network.owner && w->network.owner != l->conn && l->op != LETTER_CONNECT &&
+	    l->op != DBL_OP_setup) {
+		int64_t wait = rng_between(&w->rng, 500, 4000);
+
+		l->waited += wait;
+		return l->waited < PATIENCE_US ? wait : refuse_locked(l);
+	}
+	if (is_row_locked(w, l))
+		return refuse_locked(l);
+	if (l->op == LETTER_CONNECT)
+		connect_to(w, l);
+	else if (l->op == DBL_OP_tx_begin)
+		begin(w, l);
+	else if (l->op == DBL_OP_tx_commit || l->op == DBL_OP_tx_rollback)
+		end(w, l);
+	else if (l->op != DBL_OP_setup)
+		run(w, l);
+	return 0;
+}
+
+void network_restart(struct world *w, int64_t until, bool loses)
+{
+	if (w->network.owner)
+		database_rollback();
+	w->network.owner = 0;
+	w->network.starts++;
+	w->network.down_until = until;
+	if (loses)
+		database_lose();
+}

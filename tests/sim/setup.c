@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/setup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/client.h"
+#include "sim/schedule.h"
+
+static void *migrate(void *arg)
+{
+	struct process *p = arg;
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	options.auto_migrate = 1;
+	if (dbl_client_open("sqlite:sim", &options, &p->env, &p->client, &err))
+		world_break(p->world, "SIM", "the tables: %s", err.message);
+	else
+		dblock_close(p->client);
+	return NULL;
+}
+
+void setup(struct world *w)
+{
+	memset(w, 0, sizeof(*w));
+	w->network.starts = 1;
+	database_create();
+	process_start(w, 0, migrate);
+	schedule_run(w);
+	if (w->broken) {
+		fprintf(stderr, "sim: %s\n", w->why);
+		exit(1);
+	}
+	process_kill(&w->processes[0]);
+	letter_drop_all();
+	database_keep();
+}

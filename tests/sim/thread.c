@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* base/thread.h, in the place of src/base/thread.c: on coroutines. A mutex is a real one that is
+ * only ever tried: all coroutines are one thread of the kernel's. */
+#include "base/thread.h"
+
+#include "sim/schedule.h"
+
+/* Between any two steps of a thread another one may run. */
+static void yield(void)
+{
+	struct coroutine *co = coroutine_self();
+
+	if (rng_chance(&co->world->rng, co->world->faults.yield))
+		schedule_wait(NULL, co->world->now);
+}
+
+int dbl_mutex_init(struct dbl_mutex *m)
+{
+	return pthread_mutex_init(&m->m, NULL);
+}
+
+void dbl_mutex_fini(struct dbl_mutex *m)
+{
+	pthread_mutex_destroy(&m->m);
+}
+
+void dbl_lock(struct dbl_mutex *m)
+{
+	yield();
+	while (pthread_mutex_trylock(&m->m))
+		schedule_wait(m, SCHEDULE_NEVER);
+}
+
+void dbl_unlock(struct dbl_mutex *m)
+{
+	pthread_mutex_unlock(&m->m);
+	schedule_wake(coroutine_self()->process, m);
+	yield();
+}
+
+int dbl_cond_init(struct dbl_cond *c)
+{
+	return pthread_cond_init(&c->c, NULL);
+}
+
+void dbl_cond_fini(struct dbl_cond *c)
+{
+	pthread_cond_destroy(&c->c);
+}
+
+void dbl_cond_wake(struct dbl_cond *c)
+{
+	schedule_wake(coroutine_self()->process, c);
+}
+
+void dbl_cond_wake_one(struct dbl_cond *c)
+{
+	dbl_cond_wake(c);
+}
+
+void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env *env,
+		   int64_t until)
+{
+	pthread_mutex_unlock(&m->m);
+	schedule_wake(coroutine_self()->process, m);
+	schedule_wait(c, process_when(env->ctx, until));
+	dbl_lock(m);
+}
+
+int dbl_thread_ids_init(struct dbl_thread_ids *ids)
+{
+	ids->last = 0;
+	return 0;
+}
+
+void dbl_thread_ids_fini(struct dbl_thread_ids *ids)
+{
+	(void)ids;
+}
+
+uint64_t dbl_thread_ids_mine(struct dbl_thread_ids *ids)
+{
+	(void)ids;
+	return coroutine_self()->id;
+}
+
+int dbl_thread_start(struct dbl_thread *thread, void *(*body)(void *), void *arg)
+{
+	struct coroutine *co = coroutine_self();
+
+	co = schedule_thread(co->world, co->process, body, arg);
+	thread->t = (pthread_t)(uintptr_t)co;
+	thread->started = true;
+	return 0;
+}
+
+void dbl_thread_join(struct dbl_thread *thread)
+{
+	const struct coroutine *co = (const struct coroutine *)(uintptr_t)thread->t;
+
+	while (thread->started && !co->done)
+		schedule_wait(co, SCHEDULE_NEVER);
+	thread->started = false;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* One thread at work: a step at a time, by chance. */
+#include <dblock/dblock.h>
+#include <string.h>
+
+#include "sim/check.h"
+#include "sim/client.h"
+#include "sim/schedule.h"
+
+enum { HANDS = 3, STEPS_MAX = 40 };
+
+struct worker {
+	struct process *process;
+	struct world *world;
+	struct dblock_lock *held[HANDS];
+	int n_held;
+};
+
+static int64_t chance(struct worker *k, int64_t lo, int64_t hi)
+{
+	return rng_between(&k->world->rng, lo, hi);
+}
+
+static bool one_in(struct worker *k, unsigned n)
+{
+	return rng_one_in(&k->world->rng, n);
+}
+
+static int is_ending(void *world)
+{
+	return ((struct world *)world)->ending;
+}
+
+/* ---- acquire -------------------------------------------------------------------------------- */
+
+static struct dblock_acquire_options wish(struct worker *k)
+{
+	struct dblock_acquire_options o = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	o.wait_ms = one_in(k, 3) ? chance(k, 1, 100) : chance(k, 100, 6000);
+	if (one_in(k, 4))
+		o.lease_ms = chance(k, DBLOCK_LEASE_MIN_MS, 2000);
+	if (one_in(k, 8))
+		o.at_least_ms = chance(k, 10, 400);
+	if (one_in(k, 4))
+		o.value = "what I do";
+	if (one_in(k, 8))
+		o.owner = 7;
+	o.canceled = is_ending;
+	o.canceled_arg = k->world;
+	return o;
+}
+
+static void count_outcome(struct world *w, int rc)
+{
+	if (rc == DBLOCK_BUSY)
+		COUNT(w, busy);
+	else if (rc == DBLOCK_TIMEOUT)
+		COUNT(w, timeouts);
+	else if (rc == DBLOCK_LOST)
+		COUNT(w, lost);
+}
+
+static void acquire(struct worker *k, bool waits)
+{
+	struct dblock_acquire_options o = wish(k);
+	struct world *w = k->world;
+	struct dblock_error err = {0};
+	int name = (int)chance(k, 0, w->n_names - 1);
+	int64_t before = w->history.names[name].returned;
+	struct dblock_lock *lock;
+	int rc;
+
+	if (k->n_held == HANDS)
+		return;
+	coroutine_self()->trying = !waits;
+	rc = (waits ? dblock_acquire : dblock_try)(k->process->client, client_name(name), &o, &lock,
+						   &err);
+	coroutine_self()->trying = false;
+	if (waits)
+		COUNT(w, waits);
+	else
+		COUNT(w, tries);
+	client_expect(k->process, "acquire", rc, &err);
+	count_outcome(w, rc);
+	world_tell(w, k->process, "%s %s%s: %s, token %lld", waits ? "acquire" : "try",
+		   client_name(name), o.lease_ms ? " (lease)" : "", dblock_outcome_name(rc),
+		   (long long)dblock_token(lock));
+	if (rc)
+		return;
+	history_acquired(w, k->process, name, lock, before);
+	k->held[k->n_held++] = lock;
+}
+
+/* ---- with what is held ---------------------------------------------------------------------- */
+
+static struct dblock_lock *any_held(struct worker *k)
+{
+	return k->n_held ? k->held[chance(k, 0, k->n_held - 1)] : NULL;
+}
+
+static void forget(struct worker *k, const struct dblock_lock *lock)
+{
+	int at = 0;
+
+	while (k->held[at] != lock)
+		at++;
+	k->held[at] = k->held[--k->n_held];
+}
+
+static void release(struct worker *k, struct dblock_lock *lock)
+{
+	struct world *w = k->world;
+	struct belief *b = history_belief_in(w, lock), was;
+	int64_t deadline = check_deadline(lock);
+	struct dblock_error err = {0};
+	int rc;
+
+	check_beliefs(w);
+	forget(k, lock);
+	history_releasing(b);
+	rc = dblock_release(lock, &err);
+	COUNT(w, releases);
+	count_outcome(w, rc);
+	client_expect(k->process, "release", rc, &err);
+	if (history_released(w, lock, &was))
+		check_released(w, &was, rc, process_clock(k->process) < deadline);
+	world_tell(w, k->process, "release %s (token %lld): %s", client_name(was.name),
+		   (long long)was.token, dblock_outcome_name(rc));
+}
+
+static void extend(struct worker *k, struct dblock_lock *lock)
+{
+	struct dblock_error err = {0};
+	const struct belief *b = history_belief_in(k->world, lock);
+	int rc;
+
+	if (b->session[0])
+		return;
+	rc = dblock_extend(lock, chance(k, DBLOCK_LEASE_MIN_MS, 2000), &err);
+	COUNT(k->world, extends);
+	client_expect(k->process, "extend", rc, &err);
+	world_tell(k->world, k->process, "extend: %s", dblock_outcome_name(rc));
+}
+
+/* A write to what the lock guards: on its way for a while, whatever happens to its sender. */
+static void write_arrives(struct world *w, void *what, uint64_t number)
+{
+	const struct grant *grant = &w->history.grants[number];
+
+	(void)what;
+	history_guard(w, grant->name, grant->token, grant->nonce);
+}
+
+static void write_guarded(struct worker *k, struct dblock_lock *lock)
+{
+	const struct belief *b = history_belief_in(k->world, lock);
+	struct history *h = &k->world->history;
+	int at = h->n_grants - 1;
+
+	if (!dblock_valid(lock, 0))
+		return;
+	while (at > 0 && h->grants[at].nonce != b->nonce)
+		at--;
+	schedule_event(k->world, k->world->now + chance(k, 10, one_in(k, 4) ? 3000000 : 2000),
+		       write_arrives, NULL, (uint64_t)at);
+}
+
+/* ---- administration ------------------------------------------------------------------------- */
+
+static void by_token(struct worker *k)
+{
+	struct world *w = k->world;
+	int name = (int)chance(k, 0, w->n_names - 1);
+	int64_t token = w->history.names[name].token;
+	struct dblock_error err = {0};
+	int rc;
+
+	if (token == 0)
+		return;
+	if (one_in(k, 4)) {
+		COUNT(w, token_releases);
+		rc = dblock_release_token(k->process->client, client_name(name), token, &err);
+	} else {
+		COUNT(w, token_extends);
+		rc = dblock_extend_token(k->process->client, client_name(name), token,
+					 chance(k, DBLOCK_LEASE_MIN_MS, 2000), &err);
+	}
+	client_expect(k->process, "by token", rc, &err);
+}
+
+static void break_lock(struct worker *k)
+{
+	int name = (int)chance(k, 0, k->world->n_names - 1);
+	struct dblock_error err = {0};
+	int rc = dblock_break(k->process->client, client_name(name), 0, chance(k, 1, 500), &err);
+
+	COUNT(k->world, breaks);
+	client_expect(k->process, "break", rc, &err);
+	world_tell(k->world, k->process, "break %s: %s", client_name(name),
+		   dblock_outcome_name(rc));
+}
+
+static void reap(struct worker *k)
+{
+	struct dblock_reap_options o = DBLOCK_REAP_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	int rc;
+
+	o.purge_after_ms = one_in(k, 2) ? -1 : chance(k, 1, 1000);
+	o.canceled = is_ending;
+	o.canceled_arg = k->world;
+	rc = dblock_reap(k->process->client, &o, NULL, &err);
+	COUNT(k->world, reaps);
+	client_expect(k->process, "reap", rc, &err);
+}
+
+static int found(void *arg, const struct dblock_holder *holder)
+{
+	(void)arg;
+	(void)holder;
+	return 0;
+}
+
+static void list(struct worker *k)
+{
+	struct dblock_error err = {0};
+	int rc = dblock_list(k->process->client, NULL, found, NULL, &err);
+
+	COUNT(k->world, lists);
+	client_expect(k->process, "list", rc, &err);
+}
+
+/* ---- a day's work --------------------------------------------------------------------------- */
+
+static void step_with(struct worker *k, struct dblock_lock *lock)
+{
+	if (one_in(k, 3))
+		release(k, lock);
+	else if (one_in(k, 3))
+		extend(k, lock);
+	else
+		write_guarded(k, lock);
+}
+
+static void step(struct worker *k)
+{
+	int64_t dice = chance(k, 0, 99);
+	struct dblock_lock *lock = any_held(k);
+
+	if (dice < 45 && lock)
+		step_with(k, lock);
+	else if (dice < 65)
+		acquire(k, true);
+	else if (dice < 78)
+		acquire(k, false);
+	else if (dice < 82)
+		by_token(k);
+	else if (dice < 84)
+		break_lock(k);
+	else if (dice < 86)
+		reap(k);
+	else if (dice < 88)
+		list(k);
+	else
+		client_sleep(k->process,
+			     one_in(k, 8) ? chance(k, 1000, 2000000) : chance(k, 100, 100000));
+}
+
+void client_work(struct process *p)
+{
+	struct worker k = {.process = p, .world = p->world};
+
+	for (int steps = 0; steps < STEPS_MAX && !p->world->ending; steps++)
+		step(&k);
+	while (k.n_held > 0)
+		release(&k, k.held[0]);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* One world: a database, a network, up to eight processes, and a time that only moves when nothing
+ * is left to do at this moment. Everything that happens in it follows from its seed. */
+#ifndef TESTS_SIM_WORLD_H
+#define TESTS_SIM_WORLD_H
+
+#include "sim/coroutine.h"
+#include "sim/database.h"
+#include "sim/faults.h"
+#include "sim/history.h"
+#include "sim/network.h"
+#include "sim/process.h"
+#include "sim/queue.h"
+#include "sim/random.h"
+
+/* What may go wrong besides processes and network, and so what can be promised. */
+enum regime {
+	STEADY, /* clocks differ by origin and rate only, what was committed stays */
+	CLOCKS, /* the database's clock is set, by up to 2 s */
+	LOSSY,  /* the server restarts without its last commits */
+	REGIMES
+};
+
+struct world {
+	uint64_t seed;
+	enum regime regime;
+	bool tells; /* prints what happens */
+	struct rng rng;
+	int64_t now; /* us; nobody in the world can read it */
+	uint64_t tickets, ids;
+	struct queue queue;
+	uint64_t events;
+
+	int n_names;
+	struct process processes[PROCESSES_MAX];
+	int n_processes;
+	struct coroutine *director;
+	int64_t active_until;
+	bool ending;  /* no new work */
+	bool closing; /* clients close, and processes end */
+
+	struct database_clock clock;
+	struct network network;
+	struct faults faults;
+	struct history history;
+
+	const char *broken; /* the invariant that does not hold, or NULL */
+	char why[400];
+};
+
+/* Make the world of this seed and live it to its end, or to the first broken invariant. */
+void world_run(struct world *, uint64_t seed, bool tells);
+
+/* For the director: what the end of the world looks like (director.c). */
+void *director(void *world);
+
+/* An invariant is broken: the first one counts. */
+void world_break(struct world *, const char *invariant, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* One line of the trace. */
+void world_tell(struct world *, const struct process *, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif
