@@ -83,11 +83,16 @@ int dblock_acquire(struct dblock_client *client, const char *name,
 }
 
 /* The handle's client may be the parent's: its connections must not be touched then. */
+static bool is_parents(const struct dblock_lock *lock)
+{
+	return dbl_host_pid() != dbl_session_host(lock->locks->session)->pid;
+}
+
 static int check_lock(const struct dblock_lock *lock, struct dblock_error *err)
 {
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
-	if (dbl_host_pid() != dbl_session_host(lock->locks->session)->pid)
+	if (is_parents(lock))
 		return dbl_fail(
 			err, DBLOCK_E_FORKED,
 			"'%s' is held by the parent process; only that one can use the handle",
@@ -165,7 +170,8 @@ int dblock_extend_token(struct dblock_client *client, const char *name, int64_t 
 	return rc ? rc : dbl_grant_extend(client->locks, name, token, lease, err);
 }
 
-/* Reading a term may end it, which nobody can tell from its having ended before: still const. */
+/* Reading a term may end it, which nobody can tell from its having ended before: still const. In a
+ * child process nothing is left: it has neither the lock nor anybody who would renew it. */
 static int64_t left_us(const struct dblock_lock *lock)
 {
 	union {
@@ -173,7 +179,7 @@ static int64_t left_us(const struct dblock_lock *lock)
 		struct dblock_lock *lock;
 	} same = {.given = lock};
 
-	return lock ? dbl_grant_left(same.lock) : 0;
+	return lock && !is_parents(lock) ? dbl_grant_left(same.lock) : 0;
 }
 
 bool dblock_valid(const struct dblock_lock *lock, int64_t need_ms)
