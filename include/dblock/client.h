@@ -65,6 +65,7 @@ struct dblock_client_options {
  * @retval DBLOCK_E_SCHEMA      its tables are missing or too old (run `dblock migrate up`), or a
  *                              table of another shape stands under their name
  * @retval DBLOCK_E_DENIED      login or a privilege is refused
+ * @retval DBLOCK_E_FORKED      SQLite: the process was forked from one that had a client open
  * @retval DBLOCK_E_READONLY, DBLOCK_E_NOTDB, DBLOCK_E_FULL, DBLOCK_E_NOMEM
  *
  * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats.

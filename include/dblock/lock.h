@@ -151,7 +151,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_extend_token(struct dblock_client *client
  * Is the lock certainly still held, and for need_ms more? A pure memory read, no round trip: the
  * deadline was counted from before the last heartbeat (or grant, or extension) was sent, less a
  * margin of max(100 ms, a tenth), on a clock that goes on while the machine sleeps. So it turns
- * false before the database lets anybody else in. Thread-safe.
+ * false before the database lets anybody else in. In a child process of the holder: false.
+ * Thread-safe.
  */
 DBLOCK_API bool dblock_valid(const struct dblock_lock *lock, int64_t need_ms);
 

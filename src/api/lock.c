@@ -83,11 +83,16 @@ int dblock_acquire(struct dblock_client *client, const char *name,
 }
 
 /* The handle's client may be the parent's: its connections must not be touched then. */
+static bool is_parents(const struct dblock_lock *lock)
+{
+	return dbl_host_pid() != dbl_session_host(lock->locks->session)->pid;
+}
+
 static int check_lock(const struct dblock_lock *lock, struct dblock_error *err)
 {
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
-	if (dbl_host_pid() != dbl_session_host(lock->locks->session)->pid)
+	if (is_parents(lock))
 		return dbl_fail(
 			err, DBLOCK_E_FORKED,
 			"'%s' is held by the parent process; only that one can use the handle",
@@ -117,7 +122,8 @@ int dblock_lost_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
 static int read_lease(int64_t *lease, int64_t lease_ms, struct dblock_error *err)
 {
 	if (lease_ms == 0)
-		lease_ms = -1;
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"lease_ms is 0 ms; say how long it is to last from now");
 	return dbl_time_read(lease, "lease_ms", lease_ms, DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS,
 			     0, err);
 }
@@ -164,7 +170,8 @@ int dblock_extend_token(struct dblock_client *client, const char *name, int64_t 
 	return rc ? rc : dbl_grant_extend(client->locks, name, token, lease, err);
 }
 
-/* Reading a term may end it, which nobody can tell from its having ended before: still const. */
+/* Reading a term may end it, which nobody can tell from its having ended before: still const. In a
+ * child process nothing is left: it has neither the lock nor anybody who would renew it. */
 static int64_t left_us(const struct dblock_lock *lock)
 {
 	union {
@@ -172,7 +179,7 @@ static int64_t left_us(const struct dblock_lock *lock)
 		struct dblock_lock *lock;
 	} same = {.given = lock};
 
-	return lock ? dbl_grant_left(same.lock) : 0;
+	return lock && !is_parents(lock) ? dbl_grant_left(same.lock) : 0;
 }
 
 bool dblock_valid(const struct dblock_lock *lock, int64_t need_ms)

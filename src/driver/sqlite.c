@@ -288,6 +288,7 @@ static void lite_close(struct dbl_conn *base)
 	if (conn->db)
 		sqlite3_busy_handler(conn->db, NULL, NULL);
 	sqlite3_close(conn->db);
+	dbl_lite_leave();
 	dbl_free(conn->path);
 	dbl_free(conn);
 }

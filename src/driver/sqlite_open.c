@@ -160,6 +160,8 @@ int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct
 	int rc = check_url(url, err);
 
 	*out = NULL;
+	if (rc == 0)
+		rc = dbl_lite_enter(url->path, err);
 	if (rc)
 		return rc;
 	conn = dbl_alloc(sizeof(*conn));
@@ -167,9 +169,11 @@ int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct
 		conn->path = dbl_strdup(url->path);
 	if (!conn || !conn->path) {
 		dbl_free(conn);
+		dbl_lite_leave();
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
-	conn->base = (struct dbl_conn){.driver = &dbl_sqlite, .env = env, .deadline = deadline};
+	conn->base = (struct dbl_conn){
+		.driver = &dbl_sqlite, .env = env, .deadline = deadline, .backend = DBL_NO_SERVER};
 	dbl_host_read(&host);
 	memcpy(conn->clock, host.clock, sizeof(conn->clock));
 	rc = open_path(conn, err);

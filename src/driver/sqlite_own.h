@@ -27,6 +27,13 @@ struct dbl_lite {
 int dbl_lite_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
 		  int64_t deadline, struct dblock_error *err);
 
+/* sqlite_fork.c */
+
+/* Before each sqlite3_open(); leave() is due after the close. DBLOCK_E_FORKED: this process is the
+ * child of one that had a file open. */
+int dbl_lite_enter(const char *path, struct dblock_error *err);
+void dbl_lite_leave(void);
+
 /* sqlite_file.c */
 
 /* Before the file is opened, since opening a pipe would block: is it a file at all? */
