@@ -1,7 +1,7 @@
 # The floors of the architecture, lowest first. A call or an include only goes down: each floor is
 # an OBJECT library, and the unit tests of floor n link floors 0..n only (tests/lint/floors reads
 # the includes against this very list).
-set(DBLOCK_FLOORS base driver sql link session lock migrate api)
+set(DBLOCK_FLOORS base driver sql link session lock migrate doctor api)
 
 find_package(Threads REQUIRED)
 
@@ -12,12 +12,17 @@ function(dbl_floor name)
   target_link_libraries(dbl_${name} PRIVATE dbl_warnings Threads::Threads)
 endfunction()
 
-# The object libraries of floor `name` and of all below it. lock and migrate are wings of one
-# floor: neither sees the other.
+# The object libraries of floor `name` and of all below it. lock, migrate and doctor are wings of
+# one floor: none sees another, and only lock stands on the session.
 function(dbl_floors_up_to name out)
+  set(others "")
+  if(name MATCHES "^(migrate|doctor)$")
+    set(others session lock migrate doctor)
+    list(REMOVE_ITEM others ${name})
+  endif()
   set(floors "")
   foreach(floor IN LISTS DBLOCK_FLOORS)
-    if(NOT (name STREQUAL "migrate" AND floor MATCHES "^(session|lock)$"))
+    if(NOT floor IN_LIST others)
       list(APPEND floors dbl_${floor})
     endif()
     if(floor STREQUAL name)

@@ -5,6 +5,7 @@
 
 #include <dblock/admin.h>
 #include <dblock/client.h>
+#include <dblock/doctor.h>
 #include <dblock/error.h>
 #include <dblock/lock.h>
 #include <dblock/migrate.h>

@@ -8,7 +8,7 @@
 INSERT INTO dblock_lock
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value)
-SELECT $1, LAST_INSERT_ID(GREATEST(COALESCE((SELECT f.token FROM dblock_floor f), 0) + 1, c.now)),
+SELECT $1, LAST_INSERT_ID(GREATEST(COALESCE((SELECT f.token FROM dblock_floor f WHERE f.id = 1), 0) + 1, c.now)),
        $2, IF($7 IS NULL, $3, NULL), $4, $5, $6, 1,
        $7, c.now + $7, c.now + $8, c.now, $9
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c

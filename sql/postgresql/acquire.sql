@@ -6,7 +6,7 @@
 INSERT INTO dblock_lock AS l
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value)
-SELECT $1::text, greatest((SELECT f.token FROM dblock_floor f) + 1, c.now), $2::bigint,
+SELECT $1::text, greatest((SELECT f.token FROM dblock_floor f WHERE f.id = 1) + 1, c.now), $2::bigint,
        CASE WHEN $7::bigint IS NULL THEN $3::text END, $4::text, $5::bigint, $6::bigint, 1,
        $7::bigint, c.now + $7::bigint, c.now + $8::bigint, c.now, $9::text
   FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c

@@ -7,7 +7,7 @@
 INSERT INTO dblock_lock AS l
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value, clock)
-SELECT $1, max(coalesce((SELECT f.token FROM dblock_floor f), 0) + 1, $wall), $2,
+SELECT $1, max(coalesce((SELECT f.token FROM dblock_floor f WHERE f.id = 1), 0) + 1, $wall), $2,
        CASE WHEN $7 IS NULL THEN $3 END, $4, $5, $6, 1,
        $7, $boot + $7, $boot + $8, $wall, $9, $clock
  WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)

@@ -3,7 +3,7 @@
 #ifndef DBL_API_CLIENT_H
 #define DBL_API_CLIENT_H
 
-#include <dblock/client.h>
+#include <dblock/doctor.h>
 
 #include "lock/locks.h"
 #include "sql/target.h"
@@ -27,6 +27,10 @@ int dbl_config_read(struct dbl_client_config *, const struct dblock_client_optio
 /* As dblock_open(), in a world of the caller's: how tests bring their own clock or driver. */
 int dbl_client_open(const char *url, const struct dblock_client_options *, const struct dbl_env *,
 		    struct dblock_client **, struct dblock_error *err);
+
+/* As dblock_doctor(), in a world of the caller's. */
+int dbl_client_doctor(const char *url, const struct dblock_client_options *, const struct dbl_env *,
+		      dblock_finding_cb *found, void *arg, struct dblock_error *err);
 
 /* There is a client, and it belongs to this process. */
 int dbl_client_check(const struct dblock_client *, struct dblock_error *err);

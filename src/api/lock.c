@@ -122,7 +122,8 @@ int dblock_lost_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
 static int read_lease(int64_t *lease, int64_t lease_ms, struct dblock_error *err)
 {
 	if (lease_ms == 0)
-		lease_ms = -1;
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"lease_ms is 0 ms; say how long it is to last from now");
 	return dbl_time_read(lease, "lease_ms", lease_ms, DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS,
 			     0, err);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/client.h"
+#include "lock/name.h"
 
 #define TTL_DEFAULT_MS     30000
 #define TIMEOUT_DEFAULT_MS 10000
@@ -40,15 +41,6 @@ int dbl_time_read(int64_t *us, const char *what, int64_t ms, int64_t least, int6
 	return 0;
 }
 
-static int check_app(const char *app, struct dblock_error *err)
-{
-	if (app && strlen(app) > APP_MAX)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"app is %zu bytes long; at most %d are allowed", strlen(app),
-				APP_MAX);
-	return 0;
-}
-
 int dbl_config_read(struct dbl_client_config *config, const struct dblock_client_options *given,
 		    struct dblock_error *err)
 {
@@ -62,7 +54,7 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 		rc = dbl_time_read(&config->timeout, "timeout_ms", o.timeout_ms, 1, TIMEOUT_MAX_MS,
 				   TIMEOUT_DEFAULT_MS, err);
 	if (rc == 0)
-		rc = check_app(o.app, err);
+		rc = dbl_label_check("app", o.app, APP_MAX, err);
 	config->app = o.app;
 	config->prefix = o.prefix;
 	config->schema = o.schema;

@@ -173,6 +173,13 @@ int dbl_fs_read(const struct dbl_env *env, const char *path, struct dbl_fs *fs)
 	return 0;
 }
 
+int64_t dbl_fs_size(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_size;
+}
+
 char *dbl_fs_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');

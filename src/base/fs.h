@@ -27,6 +27,9 @@ void dbl_fs_name(const struct dbl_fs *, char name[32]);
 /* The file system of what is at `path`; 0, or errno. Opens neither the file nor its folder. */
 int dbl_fs_read(const struct dbl_env *, const char *path, struct dbl_fs *);
 
+/* The size of a file in bytes; 0 where there is none. */
+int64_t dbl_fs_size(const char *path);
+
 /* The folder that a path names a file in; NULL: no memory. The caller frees it. */
 char *dbl_fs_folder(const char *path);
 

@@ -5,30 +5,25 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 
-static void read_user(char *user, size_t size)
-{
-	struct passwd entry, *found = NULL;
-	char room[1024];
-
-	if (getpwuid_r(geteuid(), &entry, room, sizeof(room), &found) == 0 && found)
-		snprintf(user, size, "%s", entry.pw_name);
-	else
-		snprintf(user, size, "%lu", (unsigned long)geteuid());
-}
-
 static void read_clock_name(char *name, size_t size)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
 	struct stat space = {0};
 	char boot[40] = "";
+	unsigned long long chance;
 
-	name[0] = '\0';
+	/* A clock that cannot be named is like no other, not even itself. */
+	if (getrandom(&chance, sizeof(chance), 0) == (ssize_t)sizeof(chance))
+		snprintf(name, size, "unknown/%016llx", chance);
+	else
+		snprintf(name, size, "unknown");
 	if (!file)
 		return;
 	if (fgets(boot, sizeof(boot), file)) {
@@ -62,12 +57,22 @@ void dbl_host_read(struct dbl_host *host)
 	if (gethostname(host->name, sizeof(host->name) - 1))
 		host->name[0] = '\0';
 	snprintf(host->app, sizeof(host->app), "%s", program_invocation_short_name);
-	read_user(host->user, sizeof(host->user));
 	read_clock_name(host->clock, sizeof(host->clock));
 	host->pid = getpid();
 	clean(host->name);
 	clean(host->app);
-	clean(host->user);
+}
+
+void dbl_host_user(char *user, size_t size)
+{
+	struct passwd entry, *found = NULL;
+	char room[1024];
+
+	if (getpwuid_r(geteuid(), &entry, room, sizeof(room), &found) == 0 && found)
+		snprintf(user, size, "%s", entry.pw_name);
+	else
+		snprintf(user, size, "%lu", (unsigned long)geteuid());
+	clean(user);
 }
 
 int64_t dbl_host_thread(void)

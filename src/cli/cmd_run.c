@@ -31,12 +31,13 @@ static const struct dbl_arg args[] = {
 static const char about[] =
 	"Takes the lock NAME, waiting for it if need be, runs CMD, and releases the lock.\n"
 	"The exit code is CMD's: 128 + n if signal n ended it, 127 if it is not found, 126 if\n"
-	"it cannot be executed. TERM, INT, HUP and QUIT are passed on to it. It finds the\n"
-	"lock's name in $DBLOCK_NAME and the fencing token in $DBLOCK_TOKEN.\n"
+	"it cannot be executed. TERM, INT, HUP, QUIT, USR1 and USR2 are passed on to it. It\n"
+	"finds the lock's name in $DBLOCK_NAME and the fencing token in $DBLOCK_TOKEN.\n"
 	"\n"
 	"The lock lives as long as this program: if it is killed, or its machine dies,\n"
-	"others get the lock after --ttl. Other exit codes: 75 (or -E) somebody else holds\n"
-	"it, 76 the lock was lost while CMD ran and CMD itself exited with 0.\n"
+	"others get the lock after --ttl. Before that, and whenever else the lock is lost,\n"
+	"CMD and all that came from it get TERM and then KILL. Other exit codes: 75 (or -E)\n"
+	"somebody else holds it, 76 the lock was lost.\n"
 	"\n"
 	"  dblock run nightly -- ./report.sh\n"
 	"  dblock run -n deploy -E 0 -- make deploy\n";

@@ -14,6 +14,7 @@ extern const struct dbl_command dbl_command_show;
 extern const struct dbl_command dbl_command_break;
 extern const struct dbl_command dbl_command_reap;
 extern const struct dbl_command dbl_command_migrate;
+extern const struct dbl_command dbl_command_doctor;
 extern const struct dbl_command dbl_command_version;
 extern const struct dbl_command dbl_command_help;
 

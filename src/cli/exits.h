@@ -6,6 +6,8 @@
 enum {
 	DBL_EXIT_OK = 0,
 	DBL_EXIT_STALE = 1,        /* that grant, or that name, is not there (any more) */
+	DBL_EXIT_WARNINGS = 1,     /* doctor: it works, but could be better */
+	DBL_EXIT_WRONG = 2,        /* doctor: it does not, or not as promised */
 	DBL_EXIT_USAGE = 64,       /* the command line, the URL or a value in them is wrong */
 	DBL_EXIT_UNREACHABLE = 69, /* the database cannot be reached, or did not answer in time */
 	DBL_EXIT_INTERNAL = 70,    /* a bug, or the machine is out of memory or processes */

@@ -41,12 +41,17 @@ struct dbl_value {
 	size_t len;
 };
 
+enum { DBL_NO_SERVER = -1 };
+
 /* Each driver's connection and statement begin with these. */
 struct dbl_conn {
 	const struct dbl_driver *driver;
 	const struct dbl_env *env;
 	int64_t deadline; /* set by the user before each call */
-	bool broken;      /* set by the driver, or by its user: good only for close */
+	/* The server's number for its end of the connection, as the client library has it; 0:
+	 * unknown, DBL_NO_SERVER: what was not carried out when the connection ends never is. */
+	int64_t backend;
+	bool broken; /* set by the driver, or by its user: good only for close */
 };
 
 struct dbl_stmt {

@@ -174,6 +174,7 @@ static int mysql_driver_open(struct dbl_conn **out, const struct dbl_url *url,
 		return rc;
 	rc = dbl_mysql_connect(conn, &target, err);
 	if (rc == 0) {
+		conn->base.backend = (int64_t)mysql_thread_id(conn->lib);
 		*out = &conn->base;
 		return 0;
 	}

@@ -129,9 +129,11 @@ int dbl_pg_open(struct dbl_conn **out, const struct dbl_url *url, const struct d
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	conn->base = (struct dbl_conn){.driver = &dbl_postgresql, .env = env, .deadline = deadline};
 	rc = connect_to(conn, url, err);
-	if (rc)
+	if (rc) {
 		dbl_postgresql.close(&conn->base);
-	else
-		*out = &conn->base;
-	return rc;
+		return rc;
+	}
+	conn->base.backend = PQbackendPID(conn->pg);
+	*out = &conn->base;
+	return 0;
 }

@@ -172,7 +172,8 @@ int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct
 		dbl_lite_leave();
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
-	conn->base = (struct dbl_conn){.driver = &dbl_sqlite, .env = env, .deadline = deadline};
+	conn->base = (struct dbl_conn){
+		.driver = &dbl_sqlite, .env = env, .deadline = deadline, .backend = DBL_NO_SERVER};
 	dbl_host_read(&host);
 	memcpy(conn->clock, host.clock, sizeof(conn->clock));
 	rc = open_path(conn, err);

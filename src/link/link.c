@@ -3,15 +3,24 @@
 
 #include "base/mem.h"
 #include "base/turn.h"
+#include "link/backend.h"
 
 /* Between one try and the next: small at first, since most losses are a single cut connection. */
 #define BACKOFF_FIRST_US 2000
 #define BACKOFF_LAST_US  250000
 
+/* How long to wait for a lost connection's server process to be gone. */
+#define ENDING_US 1000000
+
 struct dbl_link {
 	const struct dbl_target *target;
 	struct dbl_turn turn; /* to use db */
 	struct dbl_db *db;    /* NULL: not connected */
+	struct dbl_backend backend;
+	/* A connection was lost while a write was under way on it: */
+	bool owing;              /* its backend has yet to be ended */
+	struct dbl_backend lost; /* that one */
+	int64_t uncertain_until; /* one could not be ended: what it was sent may come as late */
 };
 
 int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct dblock_error *err)
@@ -53,6 +62,38 @@ static int enter(struct dbl_link *link, int64_t deadline, struct dblock_error *e
 			"no time left: other requests of this client kept its connection busy");
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Before anything new is sent: see to it that nothing old is carried out behind it. */
+static int end_lost(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	const struct dbl_env *env = link->target->env;
+	int64_t now = dbl_now(env);
+	int rc = dbl_backend_end(link->db, &link->lost, env, least(deadline, now + ENDING_US), err);
+
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		link->uncertain_until = now + DBL_LATEST_ARRIVAL_US;
+	link->owing = false;
+	return 0;
+}
+
+static int reconnect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	int rc = dbl_db_open(&link->db, link->target, deadline, err);
+
+	if (rc == 0)
+		rc = dbl_backend_read(link->db, deadline, &link->backend, err);
+	if (rc == 0 && link->owing)
+		rc = end_lost(link, deadline, err);
+	/* Nothing of the caller's was sent. */
+	return rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
+}
+
 /* In our turn: a connection that is not broken. */
 static int ensure(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
@@ -60,7 +101,16 @@ static int ensure(struct dbl_link *link, int64_t deadline, struct dblock_error *
 		dbl_db_close(link->db);
 		link->db = NULL;
 	}
-	return link->db ? 0 : dbl_db_open(&link->db, link->target, deadline, err);
+	return link->db ? 0 : reconnect(link, deadline, err);
+}
+
+/* In our turn, after a request: the server may still carry out what it was sent. */
+static void note_outcome(struct dbl_link *link, int rc)
+{
+	if (rc != DBLOCK_E_UNSURE || !dbl_db_broken(link->db))
+		return;
+	link->owing = true;
+	link->lost = link->backend;
 }
 
 int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
@@ -111,8 +161,11 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, struct d
 	if (rc)
 		return rc;
 	rc = ensure(link, request->deadline, err);
-	if (rc == 0)
+	if (rc == 0) {
 		rc = dbl_db_run(link->db, request, err);
+		note_outcome(link, rc);
+	}
+	request->certain = !link->owing && dbl_now(link->target->env) >= link->uncertain_until;
 	dbl_turn_end(&link->turn);
 	return rc;
 }
@@ -164,6 +217,7 @@ static int transact_once(struct dbl_link *link,
 		if (rc == DBLOCK_E_UNSURE)
 			rc = DBLOCK_E_UNAVAILABLE;
 		rc = dbl_db_end(link->db, rc, deadline, err);
+		note_outcome(link, rc);
 	}
 	dbl_turn_end(&link->turn);
 	return rc;

@@ -17,6 +17,10 @@
 
 struct dbl_link;
 
+/* A request whose connection was lost can be carried out as long as its packets, or a server
+ * process that has not noticed, are still there: TCP gives up after about a quarter of an hour. */
+#define DBL_LATEST_ARRIVAL_US (20 * 60 * 1000000LL)
+
 /* Does not connect yet. The target must outlive the link. */
 int dbl_link_new(struct dbl_link **, const struct dbl_target *, struct dblock_error *err);
 void dbl_link_free(struct dbl_link *); /* NULL is allowed; no other thread may be inside */

@@ -69,10 +69,13 @@ static int settle_unsure(struct attempt *a, struct dblock_error *err)
 	struct dbl_request request = {.op = DBL_OP_give_back,
 				      .args = args,
 				      .deadline = dbl_locks_deadline_by(a->locks, a->until)};
+	int rc = dbl_link_run(a->locks->link, &request, NULL);
 
-	/* Noted in any case: the first copy may arrive after this. */
-	dbl_session_give_back(a->locks->session, name, 0, a->lock->nonce);
-	if (dbl_link_run(a->locks->link, &request, NULL) == 0)
+	/* Unless the lost connection's server process is known to be gone, the first copy may
+	 * arrive after this one. */
+	if (rc || !request.certain)
+		dbl_session_give_back(a->locks->session, name, 0, a->lock->nonce);
+	if (rc == 0)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_UNSURE,
 			"'%s': the answer to the acquire was lost; if it was granted, it is given "

@@ -42,6 +42,20 @@ int dbl_name_check(const char *name, struct dblock_error *err)
 	return 0;
 }
 
+int dbl_label_check(const char *what, const char *text, size_t max, struct dblock_error *err)
+{
+	size_t len = text ? strlen(text) : 0, at;
+	const char *wrong;
+
+	if (len > max)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"%s is %zu bytes long; at most %zu are allowed", what, len, max);
+	wrong = fault(text, len, false, &at);
+	if (wrong)
+		return dbl_fail(err, DBLOCK_E_INVALID, "%s %s, at byte %zu", what, wrong, at + 1);
+	return 0;
+}
+
 int dbl_value_check(const char *value, struct dblock_error *err)
 {
 	size_t len = value ? strlen(value) : 0, at;

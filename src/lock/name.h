@@ -4,6 +4,7 @@
 #define DBL_LOCK_NAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 
@@ -11,6 +12,10 @@ enum { DBL_NAME_MAX = 255, DBL_VALUE_MAX = 1024 };
 
 /* 1 to 255 bytes of UTF-8 without control characters; else DBLOCK_E_INVALID. */
 int dbl_name_check(const char *name, struct dblock_error *err);
+
+/* A short text for people, as a program's name: at most max bytes of UTF-8 without control
+ * characters, NULL is allowed; else DBLOCK_E_INVALID, which calls it `what`. */
+int dbl_label_check(const char *what, const char *text, size_t max, struct dblock_error *err);
 
 /* At most 1024 bytes of UTF-8, NULL is allowed; else DBLOCK_E_INVALID. */
 int dbl_value_check(const char *value, struct dblock_error *err);

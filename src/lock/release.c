@@ -70,7 +70,7 @@ struct extension {
 	const struct dbl_value *args;
 	int64_t sent; /* when its first copy was not yet sent */
 	bool done;    /* else the grant does not hold the lock */
-	bool resent;
+	bool late;    /* an earlier copy may still be carried out */
 };
 
 static int extend_row(struct dbl_locks *locks, struct extension *x, struct dblock_error *err)
@@ -86,7 +86,7 @@ static int extend_row(struct dbl_locks *locks, struct extension *x, struct dbloc
 	x->sent = dbl_now(locks->env);
 	rc = run_patiently(locks, &request, err);
 	x->done = token != -1;
-	x->resent = request.resent;
+	x->late = request.resent && !request.certain;
 	return rc;
 }
 
@@ -111,7 +111,7 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 		return lost(lock, err);
 	dbl_term_shorten(&lock->lease, dbl_term_deadline(dbl_now(locks->env), lease));
 	rc = extend_row(locks, &x, err);
-	if (rc == DBLOCK_E_UNSURE || x.resent)
+	if (rc == DBLOCK_E_UNSURE || x.late)
 		lock->least_unsure = least(lock->least_unsure, lease);
 	if (rc)
 		return rc;

@@ -282,10 +282,12 @@ int dbl_migrate_up(const struct dbl_target *target, dblock_migration_cb *applied
 	unsigned known = dbl_plan_count(target->dialect->migrations, &(struct dbl_history){0});
 	struct run run = {.target = target, .deadline = deadline};
 	struct dbl_host host;
+	char user[64];
 	int rc, said = 0;
 
 	dbl_host_read(&host);
-	snprintf(run.by, sizeof(run.by), "%s@%s", host.user, host.name);
+	dbl_host_user(user, sizeof(user));
+	snprintf(run.by, sizeof(run.by), "%s@%s", user, host.name);
 	run.tried = dbl_alloc((known + 1) * sizeof(*run.tried));
 	if (!run.tried)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

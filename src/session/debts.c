@@ -5,10 +5,6 @@
 #include "driver/value.h"
 #include "session/internal.h"
 
-/* A request whose answer was lost can be carried out as long as its packets, or a server process
- * that has not noticed, are still there: TCP gives up after about a quarter of an hour. */
-#define LATEST_ARRIVAL_US (20 * 60 * 1000000LL)
-
 void dbl_session_give_back(struct dbl_session *session, const char *name, int64_t token,
 			   int64_t nonce)
 {
@@ -20,7 +16,7 @@ void dbl_session_give_back(struct dbl_session *session, const char *name, int64_
 	memcpy(debt->name, name, size);
 	debt->token = token;
 	debt->nonce = nonce;
-	debt->until = dbl_now(session->env) + LATEST_ARRIVAL_US;
+	debt->until = dbl_now(session->env) + DBL_LATEST_ARRIVAL_US;
 	dbl_lock(&session->mutex);
 	debt->next = session->debts;
 	session->debts = debt;

@@ -51,6 +51,11 @@ bool dbl_db_broken(const struct dbl_db *db)
 	return db->conn->broken;
 }
 
+int64_t dbl_db_backend(const struct dbl_db *db)
+{
+	return db->conn->backend;
+}
+
 static int prepare(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 {
 	char *sql = dbl_names_apply(&db->target->names, db->target->dialect->sql[op]);

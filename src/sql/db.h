@@ -28,6 +28,9 @@ int dbl_db_exec(struct dbl_db *, const char *sql, int64_t deadline, struct dbloc
 /* The connection's state is unknown: it is good only for close. */
 bool dbl_db_broken(const struct dbl_db *);
 
+/* The server's number for this connection: see struct dbl_conn. */
+int64_t dbl_db_backend(const struct dbl_db *);
+
 /* A transaction: READ COMMITTED, whatever the server's default; on SQLite it has the write lock
  * from the start. end: commits if rc is 0, else rolls back and returns rc. */
 int dbl_db_begin(struct dbl_db *, int64_t deadline, struct dblock_error *err);

@@ -40,6 +40,7 @@ struct dbl_request {
 
 	int64_t changed; /* out: rows changed */
 	int64_t rows;    /* out: rows handed over */
+	bool certain;    /* out: no earlier request of this link can still be carried out */
 	bool resent;     /* out: an earlier copy was sent, and its fate is unknown */
 };
 

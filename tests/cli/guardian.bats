@@ -264,8 +264,9 @@ dead() {
     {
       read -r line
       equal "$line" one
-      ! read -r line
+      rest=$(cat)
       touch "$seen"
+      equal "$rest" ""
     }
 }
 

@@ -135,6 +135,12 @@ static void a_heartbeat_between_sight_and_burial(void **state)
 	assert_false(show(client, "x").h.session_dead);
 	assert_true(puppet_beats(puppet));
 
+	/* A copy of an earlier heartbeat, come late, does not bring back a beat that is watched. */
+	puppet->beat = seen - 1;
+	assert_false(puppet_beats(puppet));
+	puppet->beat = seen + 2;
+	assert_true(puppet_beats(puppet));
+
 	/* And the other way round: once buried, nothing revives it. */
 	assert_true(puppet_is_buried(puppet, puppet->beat, puppet->ttl));
 	assert_false(puppet_beats(puppet));

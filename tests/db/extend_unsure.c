@@ -5,16 +5,7 @@
 #include "link/link.h"
 #include "support/fault.h"
 
-enum { LONG_MS = 600000, SHORT_MS = 1000 };
-
-/* Opened with patience: only what follows has to be quick to give up. */
-static struct dblock_client *impatient_client(void)
-{
-	struct dblock_client *client = fault_client(0, 0);
-
-	client->locks->timeout = dbl_ms(200);
-	return client;
-}
+enum { LONG_MS = 600000, SHORT_MS = 2 * PLENTY_MS };
 
 static struct dblock_lock *take_lease(struct dblock_client *client)
 {
@@ -27,18 +18,36 @@ static struct dblock_lock *take_lease(struct dblock_client *client)
 	return lock;
 }
 
+/* When the first copy is lost, time runs out for more. */
+static void *run_out_of_time(void *arg)
+{
+	while (fault_seen() == 0)
+		sleep_ms(1);
+	fault_jump_ms(PLENTY_MS);
+	return arg;
+}
+
+static void extend_in_doubt(struct dblock_lock *lock, enum fault_kind kind)
+{
+	struct dblock_error err = {0};
+	struct crew crew = {.n = 0};
+
+	fault_set("extend", kind, 1000000);
+	crew_add(&crew, run_out_of_time, NULL);
+	expect(E_UNSURE, dblock_extend(lock, SHORT_MS, &err));
+	crew_join(&crew);
+	fault_set("", FAULT_NONE, 0);
+}
+
 static void unsure_whether_it_ends_sooner(void **state)
 {
-	struct dblock_client *client = impatient_client();
+	struct dblock_client *client = fault_client(0, 0);
 	struct dblock_lock *lock = take_lease(client);
 	struct dblock_error err = {0};
 
 	(void)state;
 	assert_true(dblock_valid(lock, LONG_MS / 2));
-	fault_set("extend", FAULT_LOSE_REPLY, 1000);
-	expect(E_UNSURE, dblock_extend(lock, SHORT_MS, &err));
-	fault_set("", FAULT_NONE, 0);
-	client->locks->timeout = dbl_ms(PLENTY_MS);
+	extend_in_doubt(lock, FAULT_LOSE_REPLY);
 	assert_true(dblock_remaining_ms(lock) < SHORT_MS);
 	dblock_close(client);
 	client = client_new(0);
@@ -49,18 +58,15 @@ static void unsure_whether_it_ends_sooner(void **state)
 /* The request for the sooner end is still on its way while a later one is answered. */
 static void an_unsure_extension_may_come_late(void **state)
 {
-	struct dblock_client *client = impatient_client();
+	struct dblock_client *client = fault_client(0, 0);
 	struct dblock_lock *lock = take_lease(client);
 	struct dbl_value late[] = {dbl_text("x"), dbl_int(lock->token), dbl_int(lock->nonce),
-				   dbl_int(SHORT_MS * 1000)};
+				   dbl_int((int64_t)SHORT_MS * 1000)};
 	struct dbl_request request = {.op = DBL_OP_extend, .args = late};
 	struct dblock_error err = {0};
 
 	(void)state;
-	fault_set("extend", FAULT_LOSE_REQUEST, 1000);
-	expect(E_UNSURE, dblock_extend(lock, SHORT_MS, &err));
-	fault_set("", FAULT_NONE, 0);
-	client->locks->timeout = dbl_ms(PLENTY_MS);
+	extend_in_doubt(lock, FAULT_LOSE_REQUEST);
 	expect(OK, dblock_extend(lock, LONG_MS, &err));
 	request.deadline = dbl_locks_deadline(client->locks);
 	expect(OK, dbl_link_run(client->locks->link, &request, &err));

@@ -171,6 +171,36 @@ static void a_deleted_file_ends_what_was_held(void **state)
 	dblock_close(newcomer);
 }
 
+/* False: the machine was too busy for the first heartbeat to come long before the deadline. */
+static bool is_told_before_the_deadline(int64_t ttl_ms)
+{
+	struct dblock_client *client = client_new(ttl_ms);
+	struct dblock_lock *lock = take(client, "x");
+	int64_t left = 0, now;
+
+	put_aside();
+	while ((now = dblock_remaining_ms(lock)) > 0) {
+		left = now;
+		sleep_ms(5);
+	}
+	(void)dblock_release(lock, NULL);
+	dblock_close(client);
+	return left > ttl_ms / 4;
+}
+
+/* In an empty file there is no session of ours: nothing is to be hoped for. */
+static void a_deleted_file_is_told_early(void **state)
+{
+	int64_t ttl_ms = 1200;
+
+	(void)state;
+	while (!is_told_before_the_deadline(ttl_ms)) {
+		clean_up(NULL);
+		ttl_ms *= 2;
+		assert_true(ttl_ms < PLENTY_MS);
+	}
+}
+
 /* A link that leads to another file now is another file too. */
 static void a_link_that_was_turned_is_noticed(void **state)
 {
@@ -205,6 +235,7 @@ int main(void)
 		cmocka_unit_test_setup(a_request_goes_to_the_new_file, clean_up),
 		cmocka_unit_test_setup(a_release_finds_out_too, clean_up),
 		cmocka_unit_test_setup(a_deleted_file_ends_what_was_held, clean_up),
+		cmocka_unit_test_setup(a_deleted_file_is_told_early, clean_up),
 		cmocka_unit_test_setup(a_link_that_was_turned_is_noticed, clean_up),
 	};
 

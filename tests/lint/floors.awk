@@ -6,7 +6,7 @@ BEGIN {
 	for (i = 1; i <= n; i++)
 		level[names[i]] = i
 	# Wings of one floor: they never see each other.
-	split("lock row migrate", words, " ")
+	split("lock row migrate doctor", words, " ")
 	for (i in words)
 		wing[words[i]] = 1
 	# Who may see the session; the other wings work before any session exists.

@@ -4,7 +4,7 @@
 set -eu
 . "${0%/*}/planted"
 
-mkdir -p cmake tests/lint src/session src/link src/migrate src/api
+mkdir -p cmake tests/lint src/session src/link src/migrate src/doctor src/api
 cp "$DBLOCK_SOURCE_DIR/cmake/floors.cmake" cmake/
 cp "$DBLOCK_SOURCE_DIR/tests/lint/floors.awk" tests/lint/
 
@@ -36,6 +36,9 @@ planted src/lock/bad.c '"api/api.h"' 'lock may not see api: an include only goes
 planted src/lock/bad.c '"migrate/migrate.h"' 'lock may not see migrate: they are wings of one floor'
 planted src/migrate/bad.c '"lock/lock.h"' 'migrate may not see lock: they are wings of one floor'
 planted src/migrate/bad.c '"session/session.h"' 'migrate may not see session: only lock stands on it'
+planted src/doctor/bad.c '"migrate/migrate.h"' 'doctor may not see migrate: they are wings of one floor'
+planted src/doctor/bad.c '"session/session.h"' 'doctor may not see session: only lock stands on it'
+planted src/migrate/bad.c '"doctor/doctor.h"' 'migrate may not see doctor: they are wings of one floor'
 planted src/lock/bad.c '"lock.h"' '"lock.h" does not name a floor'
 planted src/link/bad.c '<libpq-fe.h>' 'only src/driver may see <libpq-fe.h>'
 planted src/cli/bad.c '"base/str.h"' 'the program may see only'

@@ -21,7 +21,7 @@ bool check_is_valid(const struct process *p, const struct dblock_lock *lock)
 {
 	int64_t deadline = check_deadline(lock);
 
-	return deadline != 0 && process_clock(p) < deadline;
+	return deadline != 0 && process_clock(p) < deadline && dbl_sm_now(&lock->state) == DBL_HELD;
 }
 
 static bool was_buried_by_try(const struct history *h, const struct belief *b)
@@ -69,12 +69,6 @@ static void check_pair(struct world *w, struct belief *a, struct belief *b)
 		COUNT(w, overlaps_allowed);
 }
 
-/* Does somebody rely on it now? */
-static bool counts(const struct belief *b)
-{
-	return !b->leaving && !b->over;
-}
-
 /* Mostly somebody in the process looks at once, as who works under a lock should. */
 static void look(struct world *w, struct belief *b)
 {
@@ -109,13 +103,23 @@ void check_beliefs(struct world *w)
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
-		if (!h->held[i].leaving)
+		if (h->held[i].depth > 0)
 			check_belief(w, &h->held[i]);
-		for (int j = 0; j < i && counts(&h->held[i]); j++) {
-			if (h->held[j].name == h->held[i].name && counts(&h->held[j]))
+		for (int j = 0; j < i && history_counts(&h->held[i]); j++) {
+			if (h->held[j].name == h->held[i].name && history_counts(&h->held[j]))
 				check_pair(w, &h->held[j], &h->held[i]);
 		}
 	}
+}
+
+void check_told(struct world *w, const struct belief *b)
+{
+	if (b->told)
+		world_break(w, "C12", "%s (token %lld) is lost twice", client_name(b->name),
+			    (long long)b->token);
+	if (check_is_valid(b->process, b->lock))
+		world_break(w, "C12", "%s (token %lld) is told lost, and is valid",
+			    client_name(b->name), (long long)b->token);
 }
 
 /* ---- grants --------------------------------------------------------------------------------- */
@@ -129,6 +133,13 @@ void check_acquired(struct world *w, const struct belief *b, int64_t before)
 	if (b->token < before)
 		world_break(w, "C3", "%s: token %lld was given after %lld", client_name(b->name),
 			    (long long)b->token, (long long)before);
+}
+
+void check_reentered(struct world *w, const struct belief *b)
+{
+	if (b->thread && b->thread != coroutine_self()->id)
+		world_break(w, "C8", "%s (token %lld) is re-entered by another thread",
+			    client_name(b->name), (long long)b->token);
 }
 
 void check_granted(struct world *w, const struct grant *grant)
@@ -148,7 +159,8 @@ void check_given_back(struct world *w, int name, int64_t nonce)
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
-		if (h->held[i].name == name && h->held[i].nonce == nonce && counts(&h->held[i]))
+		if (h->held[i].name == name && h->held[i].nonce == nonce &&
+		    history_counts(&h->held[i]))
 			world_break(w, "C11", "%s (token %lld) is taken from its holder",
 				    client_name(name), (long long)h->held[i].token);
 	}

@@ -6,11 +6,10 @@
  *   C2   no two handles on one name are valid at one time
  *   C3   who begins to acquire after another has done it gets a larger token; the server's grow
  *   C4   the guarded resource never accepts two grants with one token, nor falls back
- *   C8   a release says LOST only of what was lost, and OK only of what was not
- *   C10  when the faults are over, everybody gets on
- *   C11  each grant that was handed out was made by the server, and stays until its holder lets go
- *   C12  a handle that was seen not valid is not valid again
- *   C13  nothing is left behind: no lock held by nobody, no session, no memory
+ *   C8   only its own thread re-enters; a release says LOST only of what was lost, and OK only of
+ * what was not C10  when the faults are over, everybody gets on C11  each grant that was handed out
+ * was made by the server, and stays until its holder lets go C12  a handle that was seen not valid
+ * is not valid again C13  nothing is left behind: no lock held by nobody, no session, no memory
  */
 #ifndef TESTS_SIM_CHECK_H
 #define TESTS_SIM_CHECK_H
@@ -28,7 +27,11 @@ bool check_is_valid(const struct process *, const struct dblock_lock *);
 /* Until when it would be, unless renewed: on its process's clock. */
 int64_t check_deadline(const struct dblock_lock *);
 
+/* The callback says that it is lost. */
+void check_told(struct world *, const struct belief *);
+
 void check_acquired(struct world *, const struct belief *, int64_t before);
+void check_reentered(struct world *, const struct belief *);
 void check_granted(struct world *, const struct grant *);
 void check_given_back(struct world *, int name, int64_t nonce);
 void check_write(struct world *, int name, int64_t token, int64_t nonce);

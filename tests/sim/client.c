@@ -61,7 +61,7 @@ static int open_client(struct process *p)
 	options.ttl_ms = p->ttl_ms;
 	options.timeout_ms = p->timeout_ms;
 	COUNT(p->world, opens);
-	rc = dbl_client_open("sqlite:sim", &options, &p->env, &p->client, &err);
+	rc = dbl_client_open("sqlite:/sim", &options, &p->env, &p->client, &err);
 	client_expect(p, "open", rc, &err);
 	world_tell(p->world, p, "open: %s", dblock_outcome_name(rc));
 	return rc;
@@ -112,7 +112,7 @@ void *client_main(void *arg)
 		work(p);
 		p->idle = true;
 		while (w->ending && !w->closing)
-			client_sleep(p, 50000);
+			client_sleep(p, 200000);
 		p->idle = false;
 		close_client(p);
 	}

@@ -25,6 +25,7 @@
 	X(unsure, 100)                                                                             \
 	X(failed, 100)                                                                             \
 	X(believed_lost, 100)                                                                      \
+	X(told, 100)                                                                               \
 	X(writes_accepted, 1000)                                                                   \
 	X(writes_refused, 10)                                                                      \
 	/* at the server */                                                                        \

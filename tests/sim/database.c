@@ -7,17 +7,20 @@
 #include <string.h>
 
 #include "driver/value.h"
+#include "sim/mutants/mutants.h"
 #include "sim/world.h"
 
 #define EPOCH_US INT64_C(1750000000000000)
+
+enum { BUGS_MAX = 4 };
 
 static struct {
 	sqlite3 *db;
 	sqlite3_stmt *stmts[DBL_OP_COUNT];
 	bool synced; /* there is a savepoint for what is on the disk */
-	int bug_op;
-	const char *bug_from, *bug_to;
-} sim = {.bug_op = -1};
+	const struct mutant_sql *bugs[BUGS_MAX];
+	int n_bugs;
+} sim;
 
 int64_t database_now(const struct world *w)
 {
@@ -45,6 +48,9 @@ static void exec(const char *sql)
 
 void database_create(void)
 {
+	/* One thread, and nobody asks how much memory is in use. */
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	must(sqlite3_open(":memory:", &sim.db), "open");
 	exec("PRAGMA synchronous=OFF");
 }
@@ -100,41 +106,51 @@ static void forget(int op)
 	sim.stmts[op] = NULL;
 }
 
-void database_plant(int op, const char *from, const char *to)
+void database_plant(const struct mutant_sql *bug)
 {
 	for (int i = 0; i < DBL_OP_COUNT; i++)
 		forget(i);
-	sim.bug_op = op;
-	sim.bug_from = from;
-	sim.bug_to = to;
+	if (!bug)
+		sim.n_bugs = 0;
+	else if (sim.n_bugs < BUGS_MAX)
+		sim.bugs[sim.n_bugs++] = bug;
 }
 
-/* The text with the bug in it; to be freed. */
-static char *with_bug(const char *sql)
+/* The text with the bug in it, in the place of the text, which is freed. */
+static char *with_bug(char *sql, const struct mutant_sql *bug)
 {
-	const char *at = strstr(sql, sim.bug_from);
+	const char *at = strstr(sql, bug->from);
+	char *changed;
 
-	if (!at || strstr(at + 1, sim.bug_from)) {
-		fprintf(stderr, "sim: '%s' stands not once in: %s\n", sim.bug_from, sql);
+	if (!at || strstr(at + 1, bug->from)) {
+		fprintf(stderr, "sim: '%s' stands not once in: %s\n", bug->from, sql);
 		exit(1);
 	}
-	return sqlite3_mprintf("%.*s%s%s", (int)(at - sql), sql, sim.bug_to,
-			       at + strlen(sim.bug_from));
+	changed =
+		sqlite3_mprintf("%.*s%s%s", (int)(at - sql), sql, bug->to, at + strlen(bug->from));
+	sqlite3_free(sql);
+	return changed;
 }
 
-int database_prepare(enum dbl_op op, const char *sql)
+int database_prepare(enum dbl_op op, const char *given)
 {
-	char *changed = NULL;
+	bool bugged = false;
+	char *sql;
 	int rc;
 
 	if (sim.stmts[op])
 		return 0;
-	if ((int)op == sim.bug_op)
-		sql = changed = with_bug(sql);
+	sql = sqlite3_mprintf("%s", given);
+	for (int i = 0; i < sim.n_bugs; i++) {
+		if (sim.bugs[i]->op != op)
+			continue;
+		sql = with_bug(sql, sim.bugs[i]);
+		bugged = true;
+	}
 	rc = sqlite3_prepare_v3(sim.db, sql, -1, SQLITE_PREPARE_PERSISTENT, &sim.stmts[op], NULL);
-	if (rc != SQLITE_OK && changed)
-		must(rc, changed);
-	sqlite3_free(changed);
+	if (bugged)
+		must(rc, sql);
+	sqlite3_free(sql);
 	return rc == SQLITE_OK ? 0 : DBLOCK_E_SCHEMA;
 }
 

@@ -13,7 +13,8 @@ struct world;
 
 struct database_clock {
 	int64_t origin, ppm;
-	int64_t set; /* by how much somebody has set it */
+	int64_t set;    /* by how much somebody has set it */
+	int64_t latest; /* the most that this ever was */
 };
 
 /* What it shows now: us since it was started; and since the epoch. */
@@ -28,9 +29,10 @@ void database_reset(void);
 /* The text that will be run for this operation from now on, by everybody. Not 0: it is wrong. */
 int database_prepare(enum dbl_op, const char *sql);
 
-/* Texts as a bug would have them: `from` becomes `to` in what is prepared from now on for this
- * operation; -1: no more bugs. All that was prepared is forgotten. */
-void database_plant(int op, const char *from, const char *to);
+/* A text as a bug would have it, when it is prepared next; NULL: no bugs any more. All that was
+ * prepared is forgotten. */
+struct mutant_sql;
+void database_plant(const struct mutant_sql *);
 
 /* Carry out, and put the outcome into the letter. */
 void database_run(struct world *, struct letter *);

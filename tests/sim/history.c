@@ -16,7 +16,8 @@ struct belief *history_belief_in(struct world *w, const struct dblock_lock *lock
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
-		if (h->held[i].lock == lock)
+		/* A handle may lie where one lay before. */
+		if (h->held[i].lock == lock && h->held[i].token == lock->token)
 			return &h->held[i];
 	}
 	return NULL;
@@ -42,11 +43,13 @@ static struct belief *believe(struct world *w, struct process *p, int name,
 		return &h->held[0];
 	}
 	h->n_held++;
-	*b = (struct belief){.lock = lock,
+	*b = (struct belief){.id = ++w->ids,
+			     .lock = lock,
 			     .process = p,
 			     .name = name,
 			     .token = dblock_token(lock),
 			     .nonce = lock->nonce,
+			     .thread = lock->owner.by_name ? 0 : coroutine_self()->id,
 			     .grant = find_grant(h, name, dblock_token(lock))};
 	if (!lock->has_lease)
 		snprintf(b->session, sizeof(b->session), "%s", lock->life->id);
@@ -59,8 +62,8 @@ struct belief *history_acquired(struct world *w, struct process *p, int name,
 	struct belief *b = history_belief_in(w, lock);
 
 	if (b) {
+		check_reentered(w, b);
 		b->depth++;
-		b->leaving = false;
 		COUNT(w, reentries);
 		return b;
 	}
@@ -82,19 +85,45 @@ static void drop(struct world *w, struct belief *b)
 	h->n_held--;
 }
 
-void history_releasing(struct belief *b)
+uint64_t history_releasing(struct belief *b)
 {
-	b->leaving = --b->depth == 0;
+	b->depth--;
+	if (++b->releasing > 1)
+		b->crowded = true;
+	return b->id;
 }
 
-bool history_released(struct world *w, const struct dblock_lock *lock, struct belief *was)
+bool history_released(struct world *w, uint64_t id, struct belief *was)
 {
+	struct belief *b = w->history.held;
+
+	while (b->id != id)
+		b++;
+	b->releasing--;
+	*was = *b;
+	if (b->releasing == 0)
+		b->crowded = false;
+	if (b->releasing == 0 && b->depth == 0)
+		drop(w, b);
+	return was->depth == 0 && !was->crowded;
+}
+
+bool history_counts(const struct belief *b)
+{
+	return b->depth > 0 && !b->over;
+}
+
+void history_told(void *world, struct dblock_lock *lock)
+{
+	struct world *w = world;
 	struct belief *b = history_belief_in(w, lock);
 
-	*was = *b;
-	if (b->leaving)
-		drop(w, b);
-	return was->leaving;
+	COUNT(w, told);
+	/* The sentinel may be faster than the thread that has just acquired it. */
+	if (!b)
+		return;
+	check_told(w, b);
+	b->told = b->seen_over = true;
 }
 
 void history_forget(struct process *p)

@@ -28,11 +28,15 @@ struct belief {
 	int name;
 	int64_t token, nonce;
 	char session[33]; /* "" if it has a lease */
+	uint64_t thread;  /* that alone may re-enter; 0: whoever names the same owner */
 	int depth;        /* acquires not yet released */
-	bool leaving;     /* its last release is under way: nobody believes in it any more */
-	bool over;        /* its deadline has passed */
-	bool seen_over;   /* and its holder was told so, by dblock_valid() */
-	bool excused;     /* it overlaps with a later one, and may */
+	uint64_t id;
+	int releasing;             /* releases that are under way */
+	bool crowded;              /* there was more than one of them */
+	bool over;                 /* its deadline has passed */
+	bool seen_over;            /* and its holder was told so, by dblock_valid() */
+	bool told;                 /* or by callback */
+	bool excused;              /* it overlaps with a later one, and may */
 	const struct grant *grant; /* NULL: the server never made it */
 };
 
@@ -64,12 +68,19 @@ struct history {
 struct belief *history_acquired(struct world *, struct process *, int name, struct dblock_lock *,
 				int64_t before);
 
-/* A release begins; and has returned. True: it was the last, so the handle is gone: *was is what
- * was believed. (Of two threads with one owner, one may re-enter while the other releases.) */
-void history_releasing(struct belief *);
-bool history_released(struct world *, const struct dblock_lock *, struct belief *was);
+/* A release begins; and has returned: *was is what was believed meanwhile. True: it was the last,
+ * and the only one under way. (Of two threads with one owner, one may re-enter, or release, while
+ * the other releases; then it cannot be told which was the last.) */
+uint64_t history_releasing(struct belief *);
+bool history_released(struct world *, uint64_t id, struct belief *was);
+
+/* Does somebody rely on it now? */
+bool history_counts(const struct belief *);
 
 struct belief *history_belief_in(struct world *, const struct dblock_lock *);
+
+/* The callback `lost`, whose argument is the world. */
+void history_told(void *world, struct dblock_lock *);
 
 /* The process is no more. */
 void history_forget(struct process *);

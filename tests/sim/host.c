@@ -8,9 +8,14 @@
 
 void dbl_host_read(struct dbl_host *host)
 {
-	*host = (struct dbl_host){.app = "sim", .user = "sim", .clock = "sim"};
+	*host = (struct dbl_host){.app = "sim", .clock = "sim"};
 	host->pid = dbl_host_pid();
 	snprintf(host->name, sizeof(host->name), "host%d", (int)host->pid);
+}
+
+void dbl_host_user(char *user, size_t size)
+{
+	snprintf(user, size, "sim");
 }
 
 int64_t dbl_host_thread(void)

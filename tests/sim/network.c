@@ -5,7 +5,7 @@
 #include "sim/network_own.h"
 #include "sim/schedule.h"
 
-#define HELD_BACK_US INT64_C(8000000)
+#define HELD_BACK_US INT64_C(5000000)
 
 static int64_t delay(struct world *w)
 {

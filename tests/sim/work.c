@@ -48,6 +48,8 @@ static struct dblock_acquire_options wish(struct worker *k)
 		o.owner = 7;
 	o.canceled = is_ending;
 	o.canceled_arg = k->world;
+	o.lost = history_told;
+	o.lost_arg = k->world;
 	return o;
 }
 
@@ -114,16 +116,17 @@ static void release(struct worker *k, struct dblock_lock *lock)
 	struct belief *b = history_belief_in(w, lock), was;
 	int64_t deadline = check_deadline(lock);
 	struct dblock_error err = {0};
+	uint64_t id;
 	int rc;
 
 	check_beliefs(w);
 	forget(k, lock);
-	history_releasing(b);
+	id = history_releasing(b);
 	rc = dblock_release(lock, &err);
 	COUNT(w, releases);
 	count_outcome(w, rc);
 	client_expect(k->process, "release", rc, &err);
-	if (history_released(w, lock, &was))
+	if (history_released(w, id, &was))
 		check_released(w, &was, rc, process_clock(k->process) < deadline);
 	world_tell(w, k->process, "release %s (token %lld): %s", client_name(was.name),
 		   (long long)was.token, dblock_outcome_name(rc));

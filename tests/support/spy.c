@@ -95,9 +95,13 @@ static int spy_open(struct dbl_conn **conn, const struct dbl_url *url, const str
 		    int64_t deadline, struct dblock_error *err)
 {
 	struct spy *spy = env->ctx;
+	int rc = spy->real->open(conn, url, env, deadline, err);
 
 	spy->opens++;
-	return spy->real->open(conn, url, env, deadline, err);
+	/* As behind a pooler: nobody can say who serves it, so that a lost request can be late. */
+	if (rc == 0)
+		(*conn)->backend = 0;
+	return rc;
 }
 
 static void spy_close(struct dbl_conn *conn)
@@ -166,7 +170,8 @@ static int spy_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned
 {
 	struct spy *spy = spy_of(stmt->conn);
 	struct spy_statement s = recall(spy, stmt);
-	enum spy_fate fate = spy->fate ? spy->fate(spy, s.op) : SPY_PASS;
+	enum spy_fate (*decide)(struct spy *, enum dbl_op) = spy->fate;
+	enum spy_fate fate = decide ? decide(spy, s.op) : SPY_PASS;
 	int rc = 0;
 
 	spy->runs++;

@@ -40,7 +40,7 @@ struct spy {
 	_Atomic int opens, prepares, execs, runs;
 	_Atomic int runs_of[DBL_OP_COUNT];
 	/* Asked for each run, on any thread; NULL: all pass. */
-	enum spy_fate (*fate)(struct spy *, enum dbl_op);
+	enum spy_fate (*_Atomic fate)(struct spy *, enum dbl_op);
 	_Atomic int countdown; /* of spy_hit_nth() */
 	enum spy_fate countdown_fate;
 

@@ -1,0 +1,2 @@
+-- doctor_delete: may this user delete rows that an application deletes?
+DELETE FROM dblock_session WHERE 1 = 0

@@ -1,0 +1,41 @@
+-- doctor_facts: what matters for locks, by name. The server's settings, not those that dblock sets
+-- for its own connections.
+-- $1 database, '' = the connection's
+SELECT CASE WHEN VERSION() LIKE '%MariaDB%' THEN 'mariadb' ELSE 'mysql' END AS name,
+       VERSION() AS value
+UNION ALL
+SELECT CASE LOWER(v.variable_name) WHEN 'tx_isolation' THEN 'isolation'
+                                   WHEN 'transaction_isolation' THEN 'isolation'
+                                   ELSE LOWER(v.variable_name) END,
+       v.variable_value
+  FROM /*M! information_schema.global_variables */ /*!80000 performance_schema.global_variables */ v
+ WHERE v.variable_name IN ('tx_isolation', 'transaction_isolation', 'read_only', 'super_read_only',
+                           'innodb_flush_log_at_trx_commit', 'innodb_flush_method',
+                           'sysdate_is_now', 'wsrep_on', 'group_replication_group_name')
+    OR (v.variable_name IN ('sync_binlog', 'binlog_format') AND @@GLOBAL.log_bin)
+UNION ALL
+-- Who reads the binary log is seen only with the right PROCESS.
+SELECT 'replicas',
+       CASE WHEN NOT @@GLOBAL.log_bin THEN 'none'
+            WHEN NOT EXISTS (SELECT 1 FROM information_schema.user_privileges p
+                              WHERE p.privilege_type = 'PROCESS'
+                                AND REPLACE(p.grantee, '''', '') = CURRENT_USER()) THEN 'unknown'
+            WHEN NOT EXISTS (SELECT 1 FROM information_schema.processlist l
+                              WHERE l.command LIKE 'Binlog Dump%') THEN 'none'
+            WHEN EXISTS (SELECT 1 FROM
+                         /*M! information_schema.global_variables */
+                         /*!80000 performance_schema.global_variables */ v
+                          WHERE v.variable_name IN ('rpl_semi_sync_master_enabled',
+                                                    'rpl_semi_sync_source_enabled')
+                            AND v.variable_value = 'ON') THEN 'semi'
+            ELSE 'async' END
+UNION ALL
+SELECT 'may_create',
+       CASE WHEN EXISTS (SELECT 1 FROM information_schema.user_privileges p
+                          WHERE p.privilege_type = 'CREATE'
+                            AND REPLACE(p.grantee, '''', '') = CURRENT_USER())
+              OR EXISTS (SELECT 1 FROM information_schema.schema_privileges p
+                          WHERE p.privilege_type = 'CREATE'
+                            AND REPLACE(p.grantee, '''', '') = CURRENT_USER()
+                            AND COALESCE(NULLIF($1, ''), DATABASE()) LIKE p.table_schema)
+            THEN 'on' ELSE 'off' END

@@ -1,0 +1,8 @@
+-- doctor_select: may this user read our tables?
+SELECT version FROM dblock_migration WHERE 1 = 0
+-- step
+SELECT token FROM dblock_floor WHERE 1 = 0
+-- step
+SELECT token FROM dblock_lock WHERE 1 = 0
+-- step
+SELECT beat FROM dblock_session WHERE 1 = 0

@@ -1,0 +1,3 @@
+-- backend_end: see backend.
+-- $1 number  $2 mark
+SELECT 0 AS ended

@@ -1,0 +1,2 @@
+-- doctor_clock: a file has no clock.
+SELECT NULL

@@ -1,0 +1,2 @@
+-- doctor_connection: nobody stands between a file and its reader.
+SELECT NULL, NULL

@@ -1,0 +1,6 @@
+-- doctor_insert: may this user add rows to our tables?
+INSERT INTO dblock_lock (name, token, nonce, host, pid, thread, reentry, acquired)
+SELECT '', 0, 0, '', 0, 0, 0, 0 WHERE 1 = 0
+-- step
+INSERT INTO dblock_session (id, clock, host, pid, app, ttl, opened, expires, beat)
+SELECT '', '', '', 0, '', 1, 0, 0, 0 WHERE 1 = 0

@@ -1,0 +1,3 @@
+-- doctor_mark: nobody stands between a file and its reader.
+-- $1 text
+SELECT $1

@@ -1,0 +1,4 @@
+-- doctor_update: may this user change rows of our tables?
+UPDATE dblock_lock SET reentry = 0 WHERE 1 = 0
+-- step
+UPDATE dblock_session SET beat = 0 WHERE 1 = 0

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "doctor/doctor.h"
+
+#include <stdio.h>
+
+#include "api/client.h"
+#include "migrate/migrate.h"
+
+static int count(void *arg, const struct dblock_migration *migration)
+{
+	struct dbl_doctor_schema *schema = arg;
+	int open = schema->pending + schema->running;
+
+	schema->applied += migration->state == DBLOCK_MIGRATION_APPLIED;
+	schema->pending += migration->state == DBLOCK_MIGRATION_PENDING;
+	schema->running += migration->state == DBLOCK_MIGRATION_RUNNING;
+	schema->newer += migration->state == DBLOCK_MIGRATION_NEWER;
+	schema->changed += migration->changed;
+	if (open == 0 && schema->pending + schema->running > 0)
+		snprintf(schema->first, sizeof(schema->first), "%04lld_%s",
+			 (long long)migration->version, migration->name);
+	return 0;
+}
+
+static int examine(const struct dbl_target *target, int64_t timeout, dblock_finding_cb *found,
+		   void *arg, struct dblock_error *err)
+{
+	int64_t deadline = dbl_add(dbl_now(target->env), timeout);
+	struct dbl_doctor_schema schema = {.rc = 0};
+
+	schema.rc = dbl_migrate_status(target, count, &schema, deadline, &schema.err);
+	/* Is it the history that cannot be read, or the database that cannot be reached? The
+	 * doctor's own connection will tell. */
+	return dbl_doctor(target, &schema, deadline, found, arg, err);
+}
+
+int dbl_client_doctor(const char *url, const struct dblock_client_options *options,
+		      const struct dbl_env *env, dblock_finding_cb *found, void *arg,
+		      struct dblock_error *err)
+{
+	struct dbl_client_config config;
+	struct dbl_target target;
+	int rc = dbl_config_read(&config, options, err);
+
+	if (rc == 0 && !url)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "the URL is NULL");
+	if (rc == 0 && !found)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
+	if (rc)
+		return rc;
+	rc = dbl_target_init(&target, url, config.schema, config.prefix, env, err);
+	if (rc == 0)
+		rc = examine(&target, config.timeout, found, arg, err);
+	dbl_target_free(&target);
+	return rc;
+}
+
+int dblock_doctor(const char *url, const struct dblock_client_options *options,
+		  dblock_finding_cb *found, void *arg, struct dblock_error *err)
+{
+	return dbl_client_doctor(url, options, dbl_env_system(), found, arg, err);
+}
+
+const char *dblock_severity_name(enum dblock_severity severity)
+{
+	static const char *const names[] = {"ok", "warning", "wrong"};
+
+	return (unsigned)severity < 3 ? names[severity] : "unknown";
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "doctor/pool.h"
+
+#include <string.h>
+
+#include "doctor/exam.h"
+#include "driver/value.h"
+
+enum { ROUNDS = 3, SIGHTS = 2 * ROUNDS };
+
+static const char topic[] = "pooler";
+static const char remedy[] =
+	"connect to the server itself, or through a pool in session mode, with "
+	"two connections for each client";
+
+enum dbl_pool dbl_pool_judge(const struct dbl_pool_sight *sights, size_t n)
+{
+	enum dbl_pool worst = DBL_POOL_NONE, this;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < i; j++) {
+			bool same = sights[i].server == sights[j].server;
+
+			this = DBL_POOL_NONE;
+			if (sights[i].second == sights[j].second && !same)
+				this = DBL_POOL_CHANGES;
+			else if (sights[i].second != sights[j].second && same)
+				this = DBL_POOL_SHARES;
+			worst = this > worst ? this : worst;
+		}
+		this = DBL_POOL_NONE;
+		if (sights[i].second && sights[i].marked)
+			this = DBL_POOL_LEAKS;
+		else if (!sights[i].second && !sights[i].marked)
+			this = DBL_POOL_FORGETS;
+		worst = this > worst ? this : worst;
+	}
+	return worst;
+}
+
+/* The mark, and what one statement tells. */
+struct look {
+	const char *mark;
+	struct dbl_pool_sight sight;
+	bool told;
+};
+
+static int take_sight(void *ctx, const struct dbl_value *row)
+{
+	struct look *look = ctx;
+
+	look->told = row[0].type != DBL_NULL;
+	look->sight.server = row[0].i;
+	look->sight.marked = row[1].type == DBL_TEXT && row[1].len == strlen(look->mark) &&
+			     memcmp(row[1].text, look->mark, row[1].len) == 0;
+	return 0;
+}
+
+static int set_mark(struct dbl_exam *exam, const char *mark, struct dblock_error *err)
+{
+	struct dbl_value arg = dbl_text(mark);
+
+	return dbl_exam_run(exam, exam->db, DBL_OP_doctor_mark, &arg, NULL, NULL, err);
+}
+
+/* Alternately on both. *told: the database numbers its connections at all. */
+static int look_around(struct dbl_exam *exam, struct dbl_db *second, const char *mark,
+		       struct dbl_pool_sight *sights, bool *told, struct dblock_error *err)
+{
+	int rc = set_mark(exam, mark, err);
+
+	for (int i = 0; i < SIGHTS && rc == 0; i++) {
+		struct look look = {.mark = mark, .sight = {.second = i % 2}};
+
+		rc = dbl_exam_run(exam, i % 2 ? second : exam->db, DBL_OP_doctor_connection, NULL,
+				  take_sight, &look, err);
+		sights[i] = look.sight;
+		*told = look.told;
+	}
+	if (rc == 0)
+		rc = set_mark(exam, "", err);
+	return rc;
+}
+
+static int say(struct dbl_exam *exam, enum dbl_pool pool)
+{
+	static const char *const texts[] = {
+		[DBL_POOL_CHANGES] = "statements of one connection reach several of the server's",
+		[DBL_POOL_SHARES] = "two connections of ours are one of the server's",
+		[DBL_POOL_LEAKS] = "settings of one connection leak to others: two of ours are one "
+				   "of the server's",
+		[DBL_POOL_FORGETS] = "settings of a connection do not last",
+	};
+
+	if (pool == DBL_POOL_NONE)
+		return dbl_exam_say(exam, DBLOCK_FINDING_OK, topic, NULL,
+				    "none is seen: a connection stays one and the same");
+	return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic, remedy,
+			    "a pooler stands before the server: %s", texts[pool]);
+}
+
+int dbl_exam_pool(struct dbl_exam *exam)
+{
+	struct dbl_pool_sight sights[SIGHTS];
+	struct dblock_error err = {0};
+	struct dbl_db *second;
+	char mark[33];
+	bool told = false;
+	int rc;
+
+	if (exam->target->dialect->is_file)
+		return 0;
+	if (dbl_random_hex(exam->target->env, mark))
+		return 0;
+	rc = dbl_db_open(&second, exam->target, exam->deadline, &err);
+	if (rc)
+		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
+				    "give each client two connections",
+				    "a second connection is refused: %s", err.message);
+	rc = look_around(exam, second, mark, sights, &told, &err);
+	dbl_db_close(second);
+	if (rc)
+		return dbl_exam_blind(exam, topic, "which connection of the server's is ours", rc,
+				      &err);
+	return told ? say(exam, dbl_pool_judge(sights, SIGHTS)) : 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Does a pooler stand before the server, and share its connections? Pure. */
+#ifndef DBL_DOCTOR_POOL_H
+#define DBL_DOCTOR_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What one statement on one of our two connections saw. The first one has left a mark, which a
+ * connection of our own keeps to itself. */
+struct dbl_pool_sight {
+	bool second;    /* on the second connection */
+	int64_t server; /* the server's number of the connection that it ran on */
+	bool marked;    /* it saw the first one's mark */
+};
+
+enum dbl_pool {
+	DBL_POOL_NONE,
+	DBL_POOL_CHANGES, /* statements of one connection ran on several of the server's */
+	DBL_POOL_SHARES,  /* two connections ran on the same one of the server's */
+	DBL_POOL_LEAKS,   /* and one saw the other's settings */
+	DBL_POOL_FORGETS  /* settings vanish */
+};
+
+/* The worst of it. */
+enum dbl_pool dbl_pool_judge(const struct dbl_pool_sight *, size_t n);
+
+#endif

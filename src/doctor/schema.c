@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Are our tables there, and up to date? */
+#include "doctor/exam.h"
+#include "driver/value.h"
+
+static const char topic[] = "schema";
+
+static int take_int(void *ctx, const struct dbl_value *row)
+{
+	*(int64_t *)ctx = row[0].i;
+	return 0;
+}
+
+static bool is_new_file(struct dbl_exam *exam)
+{
+	int64_t is_new = 0;
+
+	return dbl_exam_run(exam, exam->db, DBL_OP_is_new, NULL, take_int, &is_new, NULL) == 0 &&
+	       is_new;
+}
+
+static int say_pending(struct dbl_exam *exam)
+{
+	const struct dbl_doctor_schema *schema = exam->schema;
+	int all = schema->applied + schema->pending + schema->running;
+
+	if (schema->applied == 0 && schema->running == 0) {
+		if (is_new_file(exam))
+			return dbl_exam_say(exam, DBLOCK_FINDING_OK, topic, NULL,
+					    "the file is new: it gets its tables at first use");
+		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
+				    "run 'dblock migrate up', as a user who may create tables",
+				    "the tables of dblock are not there");
+	}
+	return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
+			    "run 'dblock migrate up', as a user who may create tables",
+			    "%d of %d migrations are not applied; the first is %s%s",
+			    schema->pending + schema->running, all, schema->first,
+			    schema->running ? ", which was begun and not finished" : "");
+}
+
+int dbl_exam_schema(struct dbl_exam *exam)
+{
+	const struct dbl_doctor_schema *schema = exam->schema;
+	int rc = 0;
+
+	if (schema->rc == DBLOCK_E_DENIED)
+		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
+				    "grant this user SELECT on the history (docs/sql.md)",
+				    "the history of migrations may not be read: %s",
+				    schema->err.message);
+	if (schema->rc)
+		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
+				    "choose another --prefix or --schema, if that is not ours",
+				    "%s", schema->err.message);
+	if (schema->pending || schema->running)
+		rc = say_pending(exam);
+	else
+		rc = dbl_exam_say(exam, DBLOCK_FINDING_OK, topic, NULL,
+				  "all %d migrations are applied", schema->applied);
+	if (rc == 0 && schema->newer)
+		rc = dbl_exam_say(exam, DBLOCK_FINDING_WARNING, topic, "update dblock here as well",
+				  "%d migrations are of a newer dblock than this one",
+				  schema->newer);
+	if (rc == 0 && schema->changed)
+		rc = dbl_exam_say(exam, DBLOCK_FINDING_WARNING, topic,
+				  "compare the tables with migrations/ by hand",
+				  "%d migrations were applied from another text than the one that "
+				  "is built in",
+				  schema->changed);
+	return rc;
+}

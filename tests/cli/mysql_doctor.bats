@@ -1,0 +1,51 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# dblock doctor, as users who may do less.
+
+setup() {
+  load kit
+  database=${DBLOCK_TEST_URL%%\?*}
+  database=${database##*/}
+  user=u_$database
+  theirs=${DBLOCK_TEST_URL/root@/$user@}
+  with_tables
+  sql "CREATE USER $user@localhost"
+}
+
+teardown() {
+  sql "DROP USER $user@localhost"
+}
+
+grant() {
+  sql "GRANT $1 TO $user@localhost"
+}
+
+application() {
+  grant "SELECT ON dblock_migration"
+  grant "SELECT ON dblock_floor"
+  grant "SELECT, INSERT, UPDATE ON dblock_lock"
+  grant "SELECT, INSERT, UPDATE, DELETE ON dblock_session"
+}
+
+@test "a user without rights: 2, and which one is missing" {
+  grant "SELECT ON $database.*"
+  run -2 dblock -u "$theirs" doctor
+  [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*INSERT ]]
+  contains "$output" docs/sql.md
+}
+
+@test "an application's rights are enough" {
+  application
+  run -1 dblock -u "$theirs" doctor
+  [[ $output =~ ok\ +rights\ +this\ user\ may\ read\ and\ write ]]
+  [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
+  [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
+  run -0 dblock -u "$theirs" run x -- true
+}
+
+@test "the right to create is seen: on all, on the database, by a pattern" {
+  application
+  grant "CREATE ON \`${database//_/\\_}\`.*"
+  run -1 dblock -u "$theirs" doctor
+  [[ $output =~ ok\ +rights\ +this\ user\ may\ create\ tables ]]
+}

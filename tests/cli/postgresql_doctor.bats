@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# dblock doctor, as roles that may do less.
+
+setup() {
+  load kit
+  role=role_${DBLOCK_TEST_URL%%\?*}
+  role=role_${role##*/}
+  theirs=${DBLOCK_TEST_URL/postgres@/$role@}
+  with_tables
+  sql "CREATE ROLE $role LOGIN"
+}
+
+teardown() {
+  sql "DROP OWNED BY $role; DROP ROLE $role"
+}
+
+@test "a role without rights: 2, and which one is missing" {
+  run -2 dblock -u "$theirs" doctor
+  [[ $output =~ wrong\ +schema\ +the\ history\ of\ migrations\ may\ not\ be\ read ]]
+  contains "$output" docs/sql.md
+  sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session TO $role"
+  run -2 dblock -u "$theirs" doctor
+  [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_lock ]]
+}
+
+@test "an application's rights are enough" {
+  sql "GRANT SELECT ON dblock_migration, dblock_floor TO $role;
+    GRANT SELECT, INSERT, UPDATE ON dblock_lock TO $role;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role"
+  run -1 dblock -u "$theirs" doctor
+  [[ $output =~ ok\ +rights\ +this\ user\ may\ read\ and\ write ]]
+  [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
+  [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
+  run -0 dblock -u "$theirs" run x -- true
+  sql "GRANT DELETE ON dblock_lock TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"
+  run -1 dblock -u "$theirs" doctor
+  [[ $output =~ ok\ +rights\ +this\ user\ may\ run\ \'dblock\ reap\' ]]
+}
+
+@test "a role that is read-only by default can be used all the same" {
+  sql "GRANT ALL ON ALL TABLES IN SCHEMA public TO $role;
+    ALTER ROLE $role SET default_transaction_read_only = on;
+    ALTER ROLE $role SET synchronous_commit = off"
+  run -1 dblock -u "$theirs" doctor
+  [[ $output =~ ok\ +writable\ +transactions\ are\ read-only\ by\ default ]]
+  contains "$output" "synchronous_commit is off by default"
+  run -0 dblock -u "$theirs" run x -- true
+}

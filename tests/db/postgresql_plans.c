@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The statements find their rows by key, also if their plans were made while the tables were small:
+ * counted by the server, not timed. */
+#include "support/raw.h"
+
+enum { ROWS = 20000, TURNS = 12 };
+
+/* Sessions and locks of other people. */
+static void add_rows(struct raw *raw, int from, int to)
+{
+	raw_exec(raw,
+		 "INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat) "
+		 "SELECT md5(g::text), 'h', 1, 'a', 1000000, {now}, {now} + 3600000000, g "
+		 "FROM generate_series(%d, %d) g",
+		 from, to);
+	raw_exec(
+		raw,
+		"INSERT INTO dblock_lock (name, token, nonce, session, host, pid, thread, reentry, "
+		"acquired) SELECT 'other' || g, g, g, md5(g::text), 'h', 1, 1, 1, {now} "
+		"FROM generate_series(%d, %d) g",
+		from, to);
+}
+
+/* Everything that everyday use sends, often enough for a plan to be kept. */
+static void use(struct dblock_client *client)
+{
+	struct dblock_acquire_options lease = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	lease.lease_ms = PLENTY_MS;
+	for (int i = 0; i < TURNS; i++) {
+		is_free(client, "x");
+		busy(client, "other1");
+		expect(OK, dblock_try(client, "y", &lease, &lock, &err));
+		expect(OK, dblock_extend(lock, PLENTY_MS, &err));
+		expect(OK, dblock_break(client, "y", 0, 0, &err));
+		expect(LOST, dblock_release(lock, &err));
+		show(client, "other1");
+	}
+}
+
+static int64_t read_in_scans(struct raw *raw)
+{
+	return raw_int(raw, "SELECT sum(seq_tup_read)::bigint FROM pg_stat_user_tables "
+			    "WHERE relname IN ('dblock_lock', 'dblock_session')");
+}
+
+/* A server process hands in what it counted at its end, which nobody waits for. */
+static void wait_for_counts(struct raw *raw)
+{
+	int64_t until = clock_ms() + PLENTY_MS;
+
+	while (raw_int(raw,
+		       "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+		       "AND datname = current_database() AND backend_type = 'client backend'") >
+		       0 &&
+	       clock_ms() < until)
+		sleep_ms(20);
+}
+
+static void tables_that_have_grown_are_not_read_whole(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct raw *raw = raw_open(NULL);
+	int64_t before;
+
+	(void)state;
+	add_rows(raw, 1, 5);
+	raw_exec(raw, "ANALYZE dblock_lock");
+	raw_exec(raw, "ANALYZE dblock_session");
+	use(client);
+	raw_exec(raw, "ALTER TABLE dblock_lock SET (autovacuum_enabled = off)");
+	raw_exec(raw, "ALTER TABLE dblock_session SET (autovacuum_enabled = off)");
+	use(client);
+	before = read_in_scans(raw);
+	add_rows(raw, 6, ROWS);
+	use(client);
+	dblock_close(client);
+	wait_for_counts(raw);
+	assert_true(read_in_scans(raw) - before < ROWS);
+	raw_close(raw);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_that_have_grown_are_not_read_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

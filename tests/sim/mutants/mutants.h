@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The bugs of list.txt, as mutate.awk hands them on. */
+#ifndef TESTS_SIM_MUTANTS_H
+#define TESTS_SIM_MUTANTS_H
+
+#include "sql/op.h"
+
+/* Which one is alive: 1 is the first of list.txt; 0: none. */
+extern int sim_mutant;
+
+struct mutant {
+	const char *name, *why; /* NULL ends the list */
+};
+
+struct mutant_sql {
+	int mutant; /* 0 ends the list */
+	enum dbl_op op;
+	const char *from, *to;
+};
+
+extern const struct mutant mutants[];
+extern const struct mutant_sql mutants_sql[];
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* One connection through the proxy. Nothing here blocks for longer than a send takes. */
+#ifndef TESTS_SUPPORT_PROXY_PAIR_H
+#define TESTS_SUPPORT_PROXY_PAIR_H
+
+#include "support/proxy.h"
+
+/* What waits to be sent on. */
+struct proxy_queue {
+	char *data;
+	size_t len;
+	int64_t due; /* 0: when somebody says so */
+};
+
+/* A client's connection, and ours to the server for it; -1: that side has ended. */
+struct proxy_pair {
+	int client, server;
+	enum proxy_mode mode;
+	bool torn;    /* bytes were lost: it can never pass again */
+	bool armed;   /* what comes next from the client is the statement of proxy_set_at() */
+	bool leaving; /* delivered: it ends when the server has done it all */
+	struct proxy_queue up, down;
+};
+
+bool proxy_pair_is_over(const struct proxy_pair *);
+bool proxy_pair_holds(const struct proxy_pair *);
+void proxy_pair_set(struct proxy_pair *, enum proxy_mode);
+
+/* Reset the client's side; close the server's, unless something is held for it. */
+void proxy_pair_cut(struct proxy_pair *);
+
+/* Send on what is held, and say that nothing more will come. */
+void proxy_pair_deliver(struct proxy_pair *);
+
+/* What one side said, or len 0: that it has ended. */
+void proxy_pair_client_said(struct proxy_pair *, const char *data, size_t len);
+void proxy_pair_server_said(struct proxy_pair *, const char *data, size_t len);
+
+/* Send on what is due; returns when the next is: far away if nothing is. */
+int64_t proxy_pair_send_due(struct proxy_pair *, int64_t now);
+
+#endif

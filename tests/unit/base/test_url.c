@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* URLs: their parts, what is refused, and that a password is in no message. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/url.h"
+
+/* NULL: not there. */
+struct parts {
+	const char *text, *scheme, *user, *password, *host, *port, *path, *shown;
+};
+
+static const struct parts good[] = {
+	{"sqlite:a.db", "sqlite", NULL, NULL, NULL, NULL, "a.db", "sqlite:a.db"},
+	{"sqlite:/var/a.db", "sqlite", NULL, NULL, NULL, NULL, "/var/a.db", "sqlite:/var/a.db"},
+	{"sqlite:///var/a.db", "sqlite", NULL, NULL, NULL, NULL, "/var/a.db", "sqlite:/var/a.db"},
+	{"SQLite:a%20b%25.db", "sqlite", NULL, NULL, NULL, NULL, "a b%.db", "sqlite:a b%.db"},
+	{"sqlite:a@b.db", "sqlite", NULL, NULL, NULL, NULL, "a@b.db", "sqlite:a@b.db"},
+	{"sqlite:", "sqlite", NULL, NULL, NULL, NULL, NULL, "sqlite:"},
+	{"mysql://h/d", "mysql", NULL, NULL, "h", NULL, "d", "mysql://h/d"},
+	{"mysql://u@h/d", "mysql", "u", NULL, "h", NULL, "d", "mysql://u@h/d"},
+	{"mysql://u:p@h:33/d", "mysql", "u", "p", "h", "33", "d", "mysql://u@h:33/d"},
+	{"mysql://u:@h/d", "mysql", "u", "", "h", NULL, "d", "mysql://u@h/d"},
+	{"mysql://:p@h/d", "mysql", NULL, "p", "h", NULL, "d", "mysql://h/d"},
+	{"mysql://u:a%40b%2Fc%3a@h/d", "mysql", "u", "a@b/c:", "h", NULL, "d", "mysql://u@h/d"},
+	{"mysql://u:a@b@h/d", "mysql", "u", "a@b", "h", NULL, "d", "mysql://u@h/d"},
+	{"mysql://u:a:b@h/d", "mysql", "u", "a:b", "h", NULL, "d", "mysql://u@h/d"},
+	{"mysql://[::1]:33/d", "mysql", NULL, NULL, "::1", "33", "d", "mysql://::1:33/d"},
+	{"mysql://[::1]/d", "mysql", NULL, NULL, "::1", NULL, "d", "mysql://::1/d"},
+	{"mysql:///d", "mysql", NULL, NULL, NULL, NULL, "d", "mysql:///d"},
+	{"mysql://h", "mysql", NULL, NULL, "h", NULL, NULL, "mysql://h/"},
+	{"mysql://h:/d", "mysql", NULL, NULL, "h", NULL, "d", "mysql://h/d"},
+	{"postgresql://u@a:1,b:2/d", "postgresql", "u", NULL, "a:1,b:2", NULL, "d",
+	 "postgresql://u@a:1,b:2/d"},
+	{"postgresql://%2Frun%2Fpg/d", "postgresql", NULL, NULL, "/run/pg", NULL, "d",
+	 "postgresql:///run/pg/d"},
+	{"x+1://h/d", "x+1", NULL, NULL, "h", NULL, "d", "x+1://h/d"},
+};
+
+static void same(const char *a, const char *b)
+{
+	if (a && b)
+		assert_string_equal(a, b);
+	else
+		assert_ptr_equal(a, b);
+}
+
+static void parts_of_urls(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		const struct parts *want = &good[i];
+		struct dblock_error err = {0};
+		struct dbl_url url;
+
+		if (dbl_url_parse(&url, want->text, &err))
+			fail_msg("%s: %s", want->text, err.message);
+		same(url.scheme, want->scheme);
+		same(url.user, want->user);
+		same(url.password, want->password);
+		same(url.host, want->host);
+		same(url.port, want->port);
+		same(url.path, want->path);
+		same(url.shown, want->shown);
+		same(url.whole, want->text);
+		assert_int_equal(url.n_params, 0);
+		dbl_url_free(&url);
+	}
+}
+
+static void parameters(void **state)
+{
+	static const char *const known[] = {"a", "socket", "e", NULL};
+	struct dblock_error err = {0};
+	struct dbl_url url;
+
+	(void)state;
+	assert_int_equal(dbl_url_parse(&url, "mysql://h/d?a=1&socket=%2Frun%2Fs&&e=&", &err), 0);
+	assert_int_equal(url.n_params, 3);
+	assert_string_equal(dbl_url_param(&url, "a"), "1");
+	assert_string_equal(dbl_url_param(&url, "socket"), "/run/s");
+	assert_string_equal(dbl_url_param(&url, "e"), "");
+	assert_null(dbl_url_param(&url, "A"));
+	assert_int_equal(dbl_url_check_params(&url, known, &err), 0);
+	assert_int_equal(dbl_url_check_params(&url, known + 1, &err), DBLOCK_E_INVALID);
+	assert_non_null(strstr(err.message, "'a'"));
+	assert_non_null(strstr(err.message, "socket"));
+	assert_string_equal(url.shown, "mysql://h/d");
+	dbl_url_free(&url);
+}
+
+static const char *const bad[] = {
+	"",
+	":",
+	"x",
+	"//h/d",
+	"sqlite://h/a.db",
+	"sqlite:a%.db",
+	"sqlite:a%4.db",
+	"sqlite:a%4g.db",
+	"sqlite:a%00.db",
+	"mysql://h/d?a",
+	"mysql://h/d?a=%",
+	"mysql://u%zz@h/d",
+	"mysql://u:p/q@h/d",
+	"mysql://u:p?q@h/d",
+};
+
+static void what_is_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct dblock_error err = {0};
+		struct dbl_url url;
+
+		if (dbl_url_parse(&url, bad[i], &err) != DBLOCK_E_INVALID)
+			fail_msg("'%s' was accepted", bad[i]);
+		assert_non_null(strstr(err.message, "URL"));
+		dbl_url_free(&url);
+	}
+}
+
+static void too_many_parameters(void **state)
+{
+	char text[512] = "mysql://h/d?";
+	struct dblock_error err = {0};
+	struct dbl_url url;
+
+	(void)state;
+	for (int i = 0; i < DBL_URL_PARAMS_MAX; i++)
+		strcat(text, "k=v&");
+	assert_int_equal(dbl_url_parse(&url, text, &err), 0);
+	dbl_url_free(&url);
+	strcat(text, "k=v");
+	assert_int_equal(dbl_url_parse(&url, text, &err), DBLOCK_E_INVALID);
+	dbl_url_free(&url);
+}
+
+/* Wherever somebody else's message repeats it, raw or decoded. */
+static void passwords_are_hidden(void **state)
+{
+	struct dblock_error err = {0};
+	struct dbl_url url;
+
+	(void)state;
+	assert_int_equal(dbl_url_parse(&url, "mysql://u:s%40cret@h/d?password=other", &err), 0);
+	assert_null(strstr(url.shown, "cret"));
+	assert_null(strstr(url.shown, "other"));
+	dbl_fail(&err, DBLOCK_E_DENIED, "no: s%%40cret, s@cret and s@crets@cret, other");
+	dbl_url_hide(&url, &err);
+	assert_string_equal(err.message, "no: ***, *** and ******, ***");
+	dbl_url_free(&url);
+
+	assert_int_equal(dbl_url_parse(&url, "mysql://u:@h/d", &err), 0);
+	dbl_fail(&err, DBLOCK_E_DENIED, "as it is");
+	dbl_url_hide(&url, &err);
+	assert_string_equal(err.message, "as it is");
+	dbl_url_free(&url);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_of_urls),        cmocka_unit_test(parameters),
+		cmocka_unit_test(what_is_refused),      cmocka_unit_test(too_many_parameters),
+		cmocka_unit_test(passwords_are_hidden),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
