@@ -29,8 +29,10 @@ static int bereaved(const struct dbl_guard *guard, int signo)
 	struct dbl_page *page = guard->page;
 	pid_t spared = 0;
 
-	if (page->guardian)
+	if (page->guardian) {
+		kill(page->guardian, SIGCONT); /* should somebody have stopped it */
 		waitpid(page->guardian, NULL, 0);
+	}
 	dbl_tree_end(&spared);
 	if (spared)
 		page->spared = spared;

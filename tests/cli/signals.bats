@@ -117,11 +117,12 @@ has_no_pending_interrupt() {
   ! has_pending_interrupt "$1"
 }
 
-# The two signals must not fall into one: dblock is stopped until the command has got its own.
+# The two signals must not fall into one: dblock (its front, which the terminal reaches) is stopped
+# until the command has got its own.
 type_interrupt() {
   local dblock
   wait_for test -s "$up"
-  dblock=$(cat "$up")
+  dblock=$(parent_of "$(parent_of "$(cat "$up")")")
   kill -STOP "$dblock"
   wait_for has_state "$dblock" T
   printf '\003'

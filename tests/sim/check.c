@@ -24,11 +24,12 @@ bool check_is_valid(const struct process *p, const struct dblock_lock *lock)
 	return deadline != 0 && process_clock(p) < deadline && dbl_sm_now(&lock->state) == DBL_HELD;
 }
 
+/* After its burial a session must not get any lock. */
 static bool was_buried_by_try(const struct history *h, const struct belief *b)
 {
 	for (int i = 0; i < h->n_buried && i < BURIALS_MAX; i++) {
-		if (strcmp(h->buried[i], b->session) == 0)
-			return true;
+		if (strcmp(h->buried[i].session, b->session) == 0)
+			return b->grant - h->grants < h->buried[i].n_grants;
 	}
 	return false;
 }
@@ -75,7 +76,8 @@ static void look(struct world *w, struct belief *b)
 	if (b->process->stopped_until > w->now || rng_one_in(&w->rng, 4))
 		return;
 	b->seen_over = true;
-	if (dblock_valid(b->lock, 0))
+	/* As dblock_valid(), which also asks what process it is in: here it is none. */
+	if (dbl_grant_left(b->lock) > 0)
 		world_break(w, "C12", "%s (token %lld) says it is valid after its deadline",
 			    client_name(b->name), (long long)b->token);
 }
@@ -188,7 +190,20 @@ void check_released(struct world *w, const struct belief *was, int rc, bool vali
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-void check_no_orphans(struct world *w)
+static void check_living(struct world *w)
+{
+	int alive = 0;
+	int64_t beating = database_ask(w, "SELECT count(*) FROM dblock_session "
+					  "WHERE NOT dead AND expires > $boot");
+
+	for (int i = 0; i < w->n_processes; i++)
+		alive += w->processes[i].idle;
+	if (beating != alive)
+		world_break(w, "C10", "%d clients are open, %lld sessions beat", alive,
+			    (long long)beating);
+}
+
+void check_quiet(struct world *w)
 {
 	char names[100];
 
@@ -202,6 +217,7 @@ void check_no_orphans(struct world *w)
 		COUNT(w, releases_undone);
 	else if (names[0])
 		world_break(w, "C13", "a living session holds what nobody has: %s", names);
+	check_living(w);
 }
 
 void check_no_residue(struct world *w)

@@ -39,8 +39,9 @@ void check_write(struct world *, int name, int64_t token, int64_t nonce);
 /* A release of what `was` believed in returned rc; `valid` says whether it is so still. */
 void check_released(struct world *, const struct belief *was, int rc, bool valid);
 
-/* At the end: no living session holds anything; and when all are closed, nothing is held. */
-void check_no_orphans(struct world *);
+/* When all have given everything back: each client has a session that beats, and no session holds
+ * anything. And when all are closed: nothing is held. */
+void check_quiet(struct world *);
 void check_no_residue(struct world *);
 
 #endif

@@ -47,6 +47,7 @@
 	X(stops, 100)                                                                              \
 	X(kills, 100)                                                                              \
 	X(cuts, 100)                                                                               \
+	X(degraded, 100)                                                                           \
 	X(stalls, 100)                                                                             \
 	X(restarts, 100)                                                                           \
 	X(restarts_lossy, 100)                                                                     \

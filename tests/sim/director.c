@@ -140,7 +140,7 @@ void *director(void *arg)
 	world_tell(w, NULL, "the faults end");
 	wait_for(w, all_idle, "giving everything back");
 	schedule_wait(NULL, w->now + QUIET_US);
-	check_no_orphans(w);
+	check_quiet(w);
 	w->closing = true;
 	wait_for(w, all_gone, "closing");
 	process_start(w, PROBE, probe);

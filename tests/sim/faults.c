@@ -62,6 +62,31 @@ static void cut_process(struct world *w)
 	world_tell(w, p, "has no network for %lld us", (long long)(p->cut_until - w->now));
 }
 
+static void cut_degraded(struct world *w, void *what, uint64_t number)
+{
+	struct process *p = what;
+
+	(void)number;
+	if (p->alive && !w->ending)
+		p->cut_until = w->now + while_(w);
+}
+
+/* The way back gets slower; and then, perhaps, there is no network at all. */
+static void degrade(struct world *w)
+{
+	struct process *p = any(w);
+
+	if (!p)
+		return;
+	COUNT(w, degraded);
+	p->slow_by = rng_between(&w->rng, 50000, 700000);
+	p->slow_until = w->now + rng_between(&w->rng, p->slow_by, 2000000);
+	world_tell(w, p, "receives late, by %lld us, for %lld us", (long long)p->slow_by,
+		   (long long)(p->slow_until - w->now));
+	if (rng_one_in(&w->rng, 2))
+		schedule_event(w, p->slow_until, cut_degraded, p, 0);
+}
+
 static void stall_server(struct world *w)
 {
 	w->network.stalled_until = w->now + while_(w);
@@ -132,7 +157,7 @@ static void begin_to_lose(struct world *w)
 typedef void event_fn(struct world *);
 
 static event_fn *const kinds[] = {stop_process,   kill_process, cut_process, stall_server,
-				  restart_server, lock_rows,    set_wall};
+				  restart_server, lock_rows,    set_wall,    degrade};
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 static void strike(struct world *w, void *what, uint64_t number)
@@ -182,5 +207,6 @@ void faults_end(struct world *w)
 	w->clock.set = w->clock.latest;
 	w->network.down_until = w->network.stalled_until = w->network.locked_until = w->now;
 	for (int i = 0; i < w->n_processes; i++)
-		w->processes[i].cut_until = w->processes[i].stopped_until = w->now;
+		w->processes[i].cut_until = w->processes[i].stopped_until =
+			w->processes[i].slow_until = w->now;
 }

@@ -180,14 +180,17 @@ static void revoked(struct world *w, const struct letter *l)
 static void buried(struct world *w, const struct letter *l)
 {
 	struct history *h = &w->history;
+	int at;
 
 	COUNT(w, buried);
 	world_tell(w, l->process, "  the server buries %.8s", l->args[0].text);
 	if (!l->trying)
 		return;
 	COUNT(w, buried_by_tries);
-	snprintf(h->buried[h->n_buried % BURIALS_MAX], sizeof(h->buried[0]), "%.*s",
-		 (int)l->args[0].len, l->args[0].text);
+	at = h->n_buried % BURIALS_MAX;
+	snprintf(h->buried[at].session, sizeof(h->buried[at].session), "%.*s", (int)l->args[0].len,
+		 l->args[0].text);
+	h->buried[at].n_grants = h->n_grants;
 	h->n_buried++;
 }
 

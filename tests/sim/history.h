@@ -49,7 +49,10 @@ struct history {
 	struct grant grants[GRANTS_MAX];
 	int n_grants;
 	/* Sessions that a call without patience has declared dead. */
-	char buried[BURIALS_MAX][33];
+	struct {
+		char session[33];
+		int n_grants; /* made before that */
+	} buried[BURIALS_MAX];
 	int n_buried;
 	uint64_t losses;   /* of commits */
 	int64_t last_loss; /* when */

@@ -37,8 +37,11 @@ static void deliver(struct world *w, void *what, uint64_t answer)
 
 static void answer(struct world *w, struct letter *l, enum letter_answer with)
 {
+	const struct process *p = l->process;
+	int64_t slow = p->slow_until > w->now ? p->slow_by : 0;
+
 	l->users++;
-	schedule_event(w, w->now + delay(w), deliver, l, with);
+	schedule_event(w, w->now + delay(w) + slow, deliver, l, with);
 }
 
 /* ---- the way there -------------------------------------------------------------------------- */

@@ -31,6 +31,8 @@ struct process {
 
 	int64_t stopped_until; /* SIGSTOP */
 	int64_t cut_until;     /* its network is away */
+	int64_t slow_until;    /* or what it receives comes late, */
+	int64_t slow_by;       /* by that much */
 	uint64_t cuts;         /* connections from before the last cut are gone */
 
 	int64_t ttl_ms, timeout_ms;

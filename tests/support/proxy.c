@@ -196,8 +196,10 @@ static int bind_to(int *port)
 				 .sin_port = htons((uint16_t)*port),
 				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t len = sizeof(at);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
 
+	/* Else the connections that it has taken would keep it from listening again. */
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) ||
 	    getsockname(fd, (struct sockaddr *)&at, &len)) {
 		close(fd);
@@ -331,13 +333,13 @@ void proxy_wait_hit(struct proxy *p)
 
 void proxy_refuse(struct proxy *p, bool refuse)
 {
+	int rc;
+
 	enter(p);
-	if (refuse)
-		shutdown(p->listener, SHUT_RDWR);
-	else
-		assert_int_equal(listen(p->listener, BACKLOG), 0);
+	rc = refuse ? shutdown(p->listener, SHUT_RDWR) : listen(p->listener, BACKLOG);
 	p->refusing = refuse;
 	leave(p);
+	assert_int_equal(rc, 0);
 }
 
 static void cut(struct proxy *p, bool held_only)

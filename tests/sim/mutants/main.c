@@ -15,7 +15,7 @@
 #include "sim/setup.h"
 
 /* A bug that shows in fewer than one world in so many will not be found by chance. */
-enum { WORLDS_MAX = 5000, KILLS_ENOUGH = 3, INVARIANTS_MAX = 16 };
+enum { WORLDS_MAX = 5000, WORLDS_ENOUGH = 1000, KILLS_ENOUGH = 3, INVARIANTS_MAX = 16 };
 
 struct verdict {
 	int worlds, kills;
@@ -53,7 +53,7 @@ static struct verdict judge(struct world *w, int n)
 	struct verdict v = {.worlds = 0};
 
 	plant(n);
-	while (v.worlds < WORLDS_MAX && v.kills < KILLS_ENOUGH) {
+	while (v.worlds < (v.kills ? WORLDS_ENOUGH : WORLDS_MAX) && v.kills < KILLS_ENOUGH) {
 		world_run(w, (uint64_t)++v.worlds, false);
 		if (w->broken)
 			note(&v, w);

@@ -113,7 +113,7 @@ static void many_threads(void **state)
 	dbl_term_begin(&race.term, 4);
 	for (int i = 0; i < 3; i++)
 		pthread_create(&threads[i], NULL, renew_for_ever, &race);
-	while (ends < 1000000) {
+	while (ends < 500000) {
 		race.clock++;
 		if (dbl_term_left(&race.term, race.clock) > 0)
 			continue;
