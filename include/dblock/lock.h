@@ -96,9 +96,9 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
  *
  * @retval DBLOCK_OK    released (or the count went down by one)
  * @retval DBLOCK_LOST  the lock had been lost before; nobody else's grant was touched
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE, DBLOCK_E_LOCKED  the database
- *                      could not be told in time; the client goes on trying with each heartbeat,
- *                      and at the latest the lock ends with its session or lease
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE, DBLOCK_E_LOCKED,
+ *         DBLOCK_E_NOMEM  the database could not be told in time; the client goes on trying with
+ *                      each heartbeat, and at the latest the lock ends with its session or lease
  *
  * Thread-safe. Blocks for one round trip, at most timeout_ms.
  */

@@ -204,6 +204,9 @@ static bool make_columns(struct dbl_mysql_stmt *stmt, unsigned n)
 	for (unsigned i = 0; done && i < n; i++)
 		done = make_column(&stmt->binds[i], &stmt->columns[i],
 				   mysql_fetch_field_direct(meta, i));
+	/* What is half made would be taken for whole by the next run. */
+	if (!done)
+		free_columns(stmt);
 	if (meta)
 		mysql_free_result(meta);
 	return done;

@@ -29,11 +29,26 @@ static int no_memory(struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 }
 
+/* Behind the statement there may be blanks and comments, which compile to nothing. */
+static int check_end(struct dbl_lite *conn, const char *sql, const char *tail,
+		     struct dblock_error *err)
+{
+	sqlite3_stmt *second = NULL;
+	int rc = sqlite3_prepare_v3(conn->db, tail, -1, 0, &second, NULL);
+
+	if (rc == SQLITE_OK && !second)
+		return 0;
+	sqlite3_finalize(second);
+	if (rc != SQLITE_OK && rc != SQLITE_ERROR)
+		return dbl_lite_fail(conn, rc, false, err);
+	return dbl_fail(err, DBLOCK_E_BUG, "%s: more than one statement in '%.80s'", conn->path,
+			sql);
+}
+
 /* Compile exactly one statement. */
 static int compile(struct dbl_lite *conn, const char *sql, unsigned flags, sqlite3_stmt **out,
 		   struct dblock_error *err)
 {
-	sqlite3_stmt *second = NULL;
 	const char *tail;
 	int rc = sqlite3_prepare_v3(conn->db, sql, -1, flags, out, &tail);
 
@@ -41,14 +56,12 @@ static int compile(struct dbl_lite *conn, const char *sql, unsigned flags, sqlit
 		return dbl_lite_fail(conn, rc, false, err);
 	if (!*out)
 		return dbl_fail(err, DBLOCK_E_BUG, "%s: no statement in '%.80s'", conn->path, sql);
-	/* Blanks and comments compile to nothing. */
-	rc = sqlite3_prepare_v3(conn->db, tail, -1, 0, &second, NULL);
-	if (rc == SQLITE_OK && !second)
-		return 0;
-	sqlite3_finalize(second);
-	sqlite3_finalize(*out);
-	return dbl_fail(err, DBLOCK_E_BUG, "%s: more than one statement in '%.80s'", conn->path,
-			sql);
+	rc = check_end(conn, sql, tail, err);
+	if (rc) {
+		sqlite3_finalize(*out);
+		*out = NULL;
+	}
+	return rc;
 }
 
 static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error *err)
@@ -71,17 +84,57 @@ static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error
 	return dbl_lite_check_moved(conn, rc, err);
 }
 
+static bool reserve_row(struct lite_stmt *stmt)
+{
+	size_t need = stmt->n_values + stmt->columns;
+	size_t room = stmt->room ? stmt->room : 16;
+	struct dbl_value *values;
+
+	if (need <= stmt->room)
+		return true;
+	while (room < need)
+		room *= 2;
+	values = dbl_realloc(stmt->values, room * sizeof(*values));
+	if (!values)
+		return false;
+	stmt->values = values;
+	stmt->room = room;
+	return true;
+}
+
+static void free_stmt(struct lite_stmt *stmt)
+{
+	if (!stmt)
+		return;
+	sqlite3_finalize(stmt->handle);
+	dbl_str_free(&stmt->bytes);
+	dbl_free(stmt->values);
+	dbl_free(stmt);
+}
+
+/* With room for a row: what a write gives back is not lost for want of memory once it is done. */
+static int make_stmt(struct dbl_lite *conn, struct lite_stmt *stmt, const char *sql,
+		     struct dblock_error *err)
+{
+	int rc = stmt ? compile(conn, sql, SQLITE_PREPARE_PERSISTENT, &stmt->handle, err)
+		      : no_memory(err);
+
+	if (rc)
+		return rc;
+	stmt->columns = (unsigned)sqlite3_column_count(stmt->handle);
+	return reserve_row(stmt) ? 0 : no_memory(err);
+}
+
 static int lite_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt **out,
 			struct dblock_error *err)
 {
 	struct dbl_lite *conn = (struct dbl_lite *)base;
 	struct lite_stmt *stmt = dbl_alloc(sizeof(*stmt));
-	int rc = stmt ? compile(conn, sql, SQLITE_PREPARE_PERSISTENT, &stmt->handle, err)
-		      : no_memory(err);
+	int rc = make_stmt(conn, stmt, sql, err);
 
 	*out = NULL;
 	if (rc) {
-		dbl_free(stmt);
+		free_stmt(stmt);
 		return rc;
 	}
 	stmt->base.conn = base;
@@ -145,24 +198,6 @@ static int bind_all(struct lite_stmt *stmt, const struct dbl_value *args, unsign
 			return dbl_lite_fail(conn, rc, false, err);
 	}
 	return 0;
-}
-
-static bool reserve_row(struct lite_stmt *stmt)
-{
-	size_t need = stmt->n_values + stmt->columns;
-	size_t room = stmt->room ? stmt->room : 16;
-	struct dbl_value *values;
-
-	if (need <= stmt->room)
-		return true;
-	while (room < need)
-		room *= 2;
-	values = dbl_realloc(stmt->values, room * sizeof(*values));
-	if (!values)
-		return false;
-	stmt->values = values;
-	stmt->room = room;
-	return true;
 }
 
 static struct dbl_value keep_value(struct lite_stmt *stmt, int column)
@@ -265,14 +300,6 @@ static int lite_next(struct dbl_stmt *base, struct dbl_value *row, unsigned n,
 			row[i].text = stmt->bytes.text + row[i].i;
 	}
 	return 1;
-}
-
-static void free_stmt(struct lite_stmt *stmt)
-{
-	sqlite3_finalize(stmt->handle);
-	dbl_str_free(&stmt->bytes);
-	dbl_free(stmt->values);
-	dbl_free(stmt);
 }
 
 static void lite_close(struct dbl_conn *base)

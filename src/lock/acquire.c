@@ -74,7 +74,7 @@ static int settle_unsure(struct attempt *a, struct dblock_error *err)
 	/* Unless the lost connection's server process is known to be gone, the first copy may
 	 * arrive after this one. */
 	if (rc || !request.certain)
-		dbl_session_give_back(a->locks->session, name, 0, a->lock->nonce);
+		dbl_handle_give_back(a->lock, 0);
 	if (rc == 0)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_UNSURE,
@@ -97,7 +97,7 @@ static int accept(struct attempt *a, int64_t sent, struct dblock_error *err)
 	dbl_grant_move(lock, DBL_HELD);
 	if (dbl_grant_left(lock) > 0)
 		return 0;
-	dbl_session_give_back(a->locks->session, lock->name, lock->token, lock->nonce);
+	dbl_handle_give_back(lock, lock->token);
 	return dbl_fail(err, DBLOCK_LOST,
 			"'%s' was granted, but the answer took so long that the %s was over",
 			lock->name, lock->has_lease ? "lease" : "session");
@@ -114,11 +114,18 @@ static int ensure_life(struct attempt *a, struct dblock_error *err)
 				&a->life, err);
 }
 
+static int make_ready(struct attempt *a, struct dblock_error *err)
+{
+	if (!dbl_handle_make_ready(a->lock))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	return ensure_life(a, err);
+}
+
 /* One go. 0: granted and of use. */
 static int go(struct attempt *a, struct dblock_error *err)
 {
 	int64_t sent;
-	int rc = ensure_life(a, err);
+	int rc = make_ready(a, err);
 
 	while (rc == 0) {
 		rc = send(a, &sent, err);
@@ -128,7 +135,7 @@ static int go(struct attempt *a, struct dblock_error *err)
 			return rc;
 		rc = settle_unsure(a, err);
 		if (rc == 0)
-			rc = ensure_life(a, err);
+			rc = make_ready(a, err);
 	}
 	return rc;
 }

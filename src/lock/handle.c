@@ -41,9 +41,25 @@ void dbl_handle_free(struct dblock_lock *lock)
 {
 	dbl_event_free(lock->lost_fd);
 	dbl_life_drop(lock->life);
+	dbl_debt_free(lock->debt);
 	dbl_turn_fini(&lock->extending);
 	dbl_free(lock->name);
 	dbl_free(lock);
+}
+
+bool dbl_handle_make_ready(struct dblock_lock *lock)
+{
+	if (!lock->debt)
+		lock->debt = dbl_debt_new(lock->name);
+	return lock->debt != NULL;
+}
+
+void dbl_handle_give_back(struct dblock_lock *lock, int64_t token)
+{
+	struct dbl_debt *debt = lock->debt;
+
+	lock->debt = NULL;
+	dbl_session_give_back(lock->locks->session, debt, token, lock->nonce);
 }
 
 struct dbl_term *dbl_lock_term(struct dblock_lock *lock)

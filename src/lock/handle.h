@@ -12,6 +12,13 @@ struct dbl_owner dbl_owner_of(struct dbl_locks *, uint64_t named);
 struct dblock_lock *dbl_handle_new(struct dbl_locks *, const char *name, struct dbl_owner);
 void dbl_handle_free(struct dblock_lock *);
 
+/* Before each acquire that is sent: whatever comes of it can be given back. false: no memory. */
+bool dbl_handle_make_ready(struct dblock_lock *);
+
+/* Nobody has what it was granted, or may have been (token 0): the session gives it back. Once after
+ * each make_ready. */
+void dbl_handle_give_back(struct dblock_lock *, int64_t token);
+
 /* It has been granted: others may find it. */
 void dbl_handle_publish(struct dblock_lock *);
 

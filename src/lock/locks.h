@@ -25,6 +25,7 @@ struct dblock_lock {
 	struct dbl_owner owner;
 	struct dbl_sm state;
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
+	struct dbl_debt *debt; /* to note what may be left behind in the database */
 	bool has_lease;
 	struct dbl_term lease;     /* if has_lease */
 	struct dbl_turn extending; /* one extension at a time: guards */

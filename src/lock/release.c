@@ -44,7 +44,7 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 	int rc = run_patiently(locks, &request, err);
 
 	if (rc) {
-		dbl_session_give_back(locks->session, lock->name, lock->token, lock->nonce);
+		dbl_handle_give_back(lock, lock->token);
 		return rc;
 	}
 	/* Nothing found, but an earlier copy may have done it: no loss as far as we can know. */

@@ -5,15 +5,24 @@
 #include "driver/value.h"
 #include "session/internal.h"
 
-void dbl_session_give_back(struct dbl_session *session, const char *name, int64_t token,
-			   int64_t nonce)
+struct dbl_debt *dbl_debt_new(const char *name)
 {
 	size_t size = strlen(name) + 1;
 	struct dbl_debt *debt = dbl_alloc(sizeof(*debt) + size);
 
-	if (!debt)
-		return;
-	memcpy(debt->name, name, size);
+	if (debt)
+		memcpy(debt->name, name, size);
+	return debt;
+}
+
+void dbl_debt_free(struct dbl_debt *debt)
+{
+	dbl_free(debt);
+}
+
+void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, int64_t token,
+			   int64_t nonce)
+{
 	debt->token = token;
 	debt->nonce = nonce;
 	debt->until = dbl_now(session->env) + DBL_LATEST_ARRIVAL_US;

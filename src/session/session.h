@@ -13,6 +13,7 @@
 #include "session/life.h"
 
 struct dbl_session;
+struct dbl_debt;
 
 struct dbl_session_options {
 	int64_t ttl;     /* us */
@@ -59,10 +60,14 @@ bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sampl
 
 /*
  * Unfinished business, tried again with each heartbeat: a grant whose answer was lost and that
- * nobody has (token 0), or a release that could not be delivered. The name is copied. Where memory
- * is short nothing is noted, and the lock ends with its session or lease.
+ * nobody has (token 0), or a release that could not be delivered. The note is written before
+ * anything is sent that may call for it, so that no shortage of memory can lose it.
  */
-void dbl_session_give_back(struct dbl_session *, const char *name, int64_t token, int64_t nonce);
+struct dbl_debt *dbl_debt_new(const char *name); /* NULL: no memory */
+void dbl_debt_free(struct dbl_debt *);           /* that was not needed; NULL is allowed */
+
+/* The debt is the session's from now on. */
+void dbl_session_give_back(struct dbl_session *, struct dbl_debt *, int64_t token, int64_t nonce);
 
 /* Is there any? */
 bool dbl_session_owes(struct dbl_session *);

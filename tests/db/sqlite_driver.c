@@ -68,6 +68,19 @@ static void what_is_no_database_file_is_named(void **state)
 	must_not_open(w, in_tmp("text/x.db").text, DBLOCK_E_INVALID, "there is no folder");
 }
 
+/* A child of a process that has a file open is refused: nothing may be open while one is made. */
+static void let_go(struct world *w)
+{
+	w->driver->close(w->conn);
+	w->driver->close(w->other);
+}
+
+static void take_up(struct world *w)
+{
+	w->conn = connect_db(w);
+	w->other = connect_db(w);
+}
+
 /* Root may write everything: somebody else tries. The exit code says how it went. */
 static int open_as_nobody(const char *path, int outcome)
 {
@@ -95,7 +108,7 @@ static void permissions_are_told_apart(void **state)
 	struct path file = in_tmp("readonly.db"), secret = in_tmp("secret.db");
 	struct path folder = in_tmp("closed"), shut = in_tmp("shut");
 
-	(void)state;
+	let_go(*state);
 	assert_int_equal(chmod(env_text("DBLOCK_TEST_TMP"), 0755), 0);
 	put_file(file.text, "", 0444);
 	put_file(secret.text, "", 0000);
@@ -106,6 +119,7 @@ static void permissions_are_told_apart(void **state)
 	assert_int_equal(open_as_nobody(in_tmp("closed/new.db").text, DBLOCK_E_READONLY), 0);
 	assert_int_equal(open_as_nobody(in_tmp("shut/new.db").text, DBLOCK_E_DENIED), 0);
 	assert_int_equal(chmod(shut.text, 0700), 0);
+	take_up(*state);
 }
 
 /* All of them want to switch it to WAL, for which SQLite does not wait. */
@@ -115,7 +129,7 @@ static void many_open_a_new_file_at_once(void **state)
 	struct path path = in_tmp("new.db");
 	pid_t pids[MANY];
 
-	(void)state;
+	let_go(*state);
 	for (int i = 0; i < MANY; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0) {
@@ -131,6 +145,7 @@ static void many_open_a_new_file_at_once(void **state)
 		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
 		assert_int_equal(status, 0);
 	}
+	take_up(*state);
 }
 
 /* A writer in the old journal mode is in the way of the switch. */
@@ -267,14 +282,17 @@ static void write_beyond_the_limit(void)
 static void a_failed_write_is_unsure(void **state)
 {
 	struct world *w = *state;
-	pid_t pid = fork();
+	pid_t pid;
 	int status;
 
+	let_go(w);
+	pid = fork();
 	if (pid == 0)
 		write_beyond_the_limit();
 	assert_true(pid > 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
+	take_up(w);
 	assert_int_equal(one_int(w, w->conn, "SELECT count(*) FROM dblock_contract"), 0);
 }
 

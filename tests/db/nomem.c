@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory that is not there. Each call is made again and again: with its first request for memory
+ * refused, with its second, ... until it makes no further one; likewise with all refused from then
+ * on; likewise with threads, and with the memory that SQLite asks for itself. Whatever it returns
+ * then must be true, nothing may be left held, and it must work once memory is back.
+ */
+#include "support/raw.h"
+#include "support/shortage.h"
+
+enum { DAY_MS = 24 * 3600 * 1000 };
+
+/* In the place of the C library's, also for SQLite: thousands of databases are opened here, and
+ * none has to survive a power cut. */
+__attribute__((visibility("default"))) int fsync(int fd);
+__attribute__((visibility("default"))) int fdatasync(int fd);
+
+int fsync(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
+int fdatasync(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
+/* What a scene plays on. */
+struct stage {
+	struct dblock_client *helper; /* has all the memory that it wants */
+	struct raw *raw;
+	struct dblock_client *client;
+	struct dblock_lock *lock; /* that the client holds, if any */
+	char prefix[32];
+	int times;
+};
+
+struct scene {
+	const char *name;
+	void (*prepare)(struct stage *);
+	int (*call)(struct stage *, struct dblock_error *);
+	void (*check)(struct stage *, int rc); /* that rc is true */
+	int expected;                          /* where nothing is refused */
+};
+
+/* ---- before a call -------------------------------------------------------------------------- */
+
+static struct dblock_client *open_one(int64_t ttl_ms)
+{
+	return client_new(ttl_ms ? ttl_ms : DAY_MS); /* no heartbeat in between */
+}
+
+static void with_client(struct stage *s)
+{
+	s->client = open_one(0);
+}
+
+static void with_lock(struct stage *s)
+{
+	with_client(s);
+	s->lock = take(s->client, "x");
+}
+
+static void with_lease(struct stage *s)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	with_client(s);
+	options.lease_ms = DAY_MS;
+	expect(OK, dblock_try(s->client, "x", &options, &s->lock, &err));
+}
+
+/* Somebody's that is not there any more. */
+static void with_dead_holder(struct stage *s)
+{
+	struct dblock_client *dead = open_one(0);
+
+	(void)take(dead, "x");
+	raw_exec(s->raw,
+		 "UPDATE dblock_session SET dead = %s WHERE id = "
+		 "(SELECT session FROM dblock_lock WHERE name = 'x')",
+		 on_backend("postgresql") ? "true" : "1");
+	dblock_close(dead);
+	with_client(s);
+}
+
+static void with_busy(struct stage *s)
+{
+	with_client(s);
+	(void)take(s->helper, "x");
+}
+
+static void with_values(struct stage *s)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	char value[DBLOCK_VALUE_MAX + 1];
+
+	memset(value, 'v', DBLOCK_VALUE_MAX);
+	value[DBLOCK_VALUE_MAX] = '\0';
+	with_client(s);
+	options.value = value;
+	expect(OK, dblock_try(s->client, "x", &options, &s->lock, &err));
+}
+
+static void with_new_tables(struct stage *s)
+{
+	snprintf(s->prefix, sizeof(s->prefix), "n%d_", s->times++);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static int call_open(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.ttl_ms = DAY_MS;
+	options.timeout_ms = PLENTY_MS;
+	return dblock_open(test_url(), &options, &s->client, err);
+}
+
+static int call_try(struct stage *s, struct dblock_error *err)
+{
+	return dblock_try(s->client, "x", NULL, &s->lock, err);
+}
+
+static int call_wait(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	options.wait_ms = 1;
+	return dblock_acquire(s->client, "x", &options, &s->lock, err);
+}
+
+static int call_lease(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	options.lease_ms = DAY_MS;
+	options.value = "a value";
+	return dblock_acquire(s->client, "x", &options, &s->lock, err);
+}
+
+static int call_reenter(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_lock *again;
+	int rc = dblock_try(s->client, "x", NULL, &again, err);
+
+	if (rc == 0)
+		rc = dblock_release(again, err);
+	return rc;
+}
+
+static int call_extend(struct stage *s, struct dblock_error *err)
+{
+	return dblock_extend(s->lock, DAY_MS, err);
+}
+
+static int call_extend_token(struct stage *s, struct dblock_error *err)
+{
+	return dblock_extend_token(s->client, "x", dblock_token(s->lock), DAY_MS, err);
+}
+
+static int call_release(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_lock *lock = s->lock;
+
+	s->lock = NULL; /* whatever comes */
+	return lock ? dblock_release(lock, err) : DBLOCK_OK;
+}
+
+static int call_release_token(struct stage *s, struct dblock_error *err)
+{
+	int rc = dblock_release_token(s->client, "x", dblock_token(s->lock), err);
+
+	return rc == DBLOCK_STALE && s->times++ ? DBLOCK_OK : rc;
+}
+
+static int count(void *arg, const struct dblock_holder *holder)
+{
+	*(int *)arg += holder->hold != DBLOCK_HOLD_FREE && strlen(holder->value) > 0;
+	return 0;
+}
+
+/* All of it, or it says that it is not. */
+static int call_list(struct stage *s, struct dblock_error *err)
+{
+	int n = 0;
+	int rc = dblock_list(s->client, NULL, count, &n, err);
+
+	if (rc == 0)
+		assert_int_equal(n, 1);
+	return rc;
+}
+
+static int call_show(struct stage *s, struct dblock_error *err)
+{
+	int n = 0;
+	int rc = dblock_show(s->client, "x", count, &n, err);
+
+	if (rc == 0)
+		assert_int_equal(n, 1);
+	return rc;
+}
+
+static int call_break(struct stage *s, struct dblock_error *err)
+{
+	int rc = dblock_break(s->client, "x", 0, 0, err);
+
+	return rc == DBLOCK_STALE ? DBLOCK_OK : rc; /* it was broken by the call before */
+}
+
+static int call_reap(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
+	struct dblock_reaped reaped;
+
+	options.purge_after_ms = -1;
+	return dblock_reap(s->client, &options, &reaped, err);
+}
+
+static int call_migrate(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.timeout_ms = PLENTY_MS;
+	options.prefix = s->prefix;
+	return dblock_migrate_up(test_url(), &options, NULL, NULL, err);
+}
+
+/* ---- what is true afterwards ---------------------------------------------------------------- */
+
+/* Held if it says so, and free at once if it says that there was no memory. */
+static void check_acquired(struct stage *s, int rc)
+{
+	if (rc == DBLOCK_OK) {
+		assert_true(dblock_valid(s->lock, 0));
+		busy(s->helper, "x");
+	} else {
+		assert_null(s->lock);
+	}
+	if (rc == DBLOCK_E_NOMEM)
+		is_free(s->helper, "x");
+}
+
+static void check_still_held(struct stage *s, int rc)
+{
+	(void)rc;
+	assert_true(dblock_valid(s->lock, 0));
+	busy(s->helper, "x");
+}
+
+/* ---- the loop ------------------------------------------------------------------------------- */
+
+static void nothing_held(struct stage *s)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock = NULL;
+
+	/* The helper's own: this thread's. */
+	expect(OK, dblock_try(s->helper, "x", NULL, &lock, &err));
+	while (show(s->helper, "x").h.hold != DBLOCK_HOLD_FREE)
+		give(lock);
+}
+
+static void check_outcome(const struct scene *scene, int rc, int refused,
+			  const struct dblock_error *err)
+{
+	bool is_fine = rc == scene->expected || (refused && rc == DBLOCK_E_NOMEM);
+
+	if (is_fine && (rc == DBLOCK_OK || (err->code == rc && err->message[0])))
+		return;
+	fail_msg("%s, %d refused: %s: %s", scene->name, refused, dblock_outcome_name(rc),
+		 err->message);
+}
+
+/* Returns how many were refused. */
+static int play(struct stage *s, const struct scene *scene, enum shortage_of of, int n, bool lasts)
+{
+	struct dblock_error err = {0};
+	int refused, rc;
+
+	s->times = 0;
+	if (scene->prepare)
+		scene->prepare(s);
+	shortage_begin(of, n, lasts);
+	rc = scene->call(s, &err);
+	refused = shortage_end();
+	check_outcome(scene, rc, refused, &err);
+	if (scene->check)
+		scene->check(s, rc);
+	/* Memory is back. */
+	if (rc == DBLOCK_E_NOMEM)
+		check_outcome(scene, scene->call(s, &err), 0, &err);
+	if (s->lock)
+		(void)dblock_release(s->lock, NULL);
+	dblock_close(s->client);
+	s->lock = NULL;
+	s->client = NULL;
+	nothing_held(s);
+	return refused;
+}
+
+/* Returns how many requests the call makes. */
+static int play_all(struct stage *s, const struct scene *scene, enum shortage_of of)
+{
+	int n = 1, m = 1;
+
+	while (play(s, scene, of, n, false) > 0)
+		n++;
+	while (play(s, scene, of, m, true) > 0)
+		m++;
+	return n - 1;
+}
+
+static const struct scene scenes[] = {
+	{"open", NULL, call_open, NULL, 0},
+	{"try", with_client, call_try, check_acquired, 0},
+	{"acquire with a lease", with_client, call_lease, check_acquired, 0},
+	{"acquire a dead one's", with_dead_holder, call_try, check_acquired, 0},
+	{"try what is busy", with_busy, call_try, NULL, DBLOCK_BUSY},
+	{"wait for what is busy", with_busy, call_wait, NULL, DBLOCK_TIMEOUT},
+	{"re-entry", with_lock, call_reenter, check_still_held, 0},
+	{"extend", with_lease, call_extend, check_still_held, 0},
+	{"extend by token", with_lease, call_extend_token, check_still_held, 0},
+	{"release", with_lock, call_release, NULL, 0},
+	{"release a lease", with_lease, call_release, NULL, 0},
+	{"release by token", with_lease, call_release_token, NULL, 0},
+	{"list", with_values, call_list, check_still_held, 0},
+	{"show", with_values, call_show, check_still_held, 0},
+	{"break", with_lock, call_break, NULL, 0},
+	{"reap", with_client, call_reap, NULL, 0},
+	{"migrate", with_new_tables, call_migrate, NULL, 0},
+};
+
+static void play_scenes(struct stage *s, enum shortage_of of)
+{
+	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++) {
+		int64_t begun = clock_ms();
+		int n = play_all(s, &scenes[i], of);
+
+		print_message("%s: %d requests, %lld ms\n", scenes[i].name, n,
+			      (long long)(clock_ms() - begun));
+	}
+}
+
+static void any_allocation_may_fail(void **state)
+{
+	play_scenes(*state, SHORT_OF_MEMORY);
+}
+
+static void any_allocation_of_sqlite_may_fail(void **state)
+{
+	play_scenes(*state, SHORT_OF_SQLITE_MEMORY);
+}
+
+static void any_thread_may_fail_to_start(void **state)
+{
+	int n = play_all(*state, &scenes[0], SHORT_OF_THREADS);
+
+	/* Keeper and sentinel; on MySQL a guard for each connection, too. */
+	assert_int_equal(n, on_backend("mysql") ? 4 : 2);
+}
+
+/* ---- close ---------------------------------------------------------------------------------- */
+
+/* It cannot say that it had no memory. What it could not give back ends with its session, at the
+ * latest after its ttl; nothing stays for ever. */
+static int close_short(struct stage *s, enum shortage_of of, int n, bool lasts)
+{
+	struct dblock_client *client = open_one(300);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int refused;
+
+	(void)take(client, "x");
+	(void)take(client, "y");
+	shortage_begin(of, n, lasts);
+	dblock_close(client);
+	refused = shortage_end();
+	expect(OK, dblock_acquire(s->helper, "x", NULL, &lock, &err));
+	give(lock);
+	expect(OK, dblock_acquire(s->helper, "y", NULL, &lock, &err));
+	give(lock);
+	return refused;
+}
+
+static void close_gives_back_all(void **state)
+{
+	int n = 1;
+
+	while (close_short(*state, SHORT_OF_MEMORY, n, false) > 0)
+		n++;
+	for (int m = 1; m < n; m++)
+		close_short(*state, SHORT_OF_MEMORY, m, true);
+}
+
+/* A release that could not be delivered is not forgotten, even if all memory was gone. */
+static void a_failed_release_is_made_up_for(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_error err = {0};
+
+	with_lease(s);
+	shortage_begin(SHORT_OF_MEMORY, 1, true);
+	expect(E_NOMEM, call_release(s, &err));
+	assert_true(shortage_end() > 0);
+	busy(s->helper, "x");
+	dblock_close(s->client);
+	nothing_held(s);
+}
+
+static int set_up(void **state)
+{
+	static struct stage stage;
+
+	stage = (struct stage){.helper = open_one(0), .raw = raw_open(NULL)};
+	*state = &stage;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct stage *s = *state;
+
+	raw_close(s->raw);
+	dblock_close(s->helper);
+	return 0;
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(any_allocation_may_fail),
+		CASE(any_thread_may_fail_to_start),
+		CASE(close_gives_back_all),
+		CASE(a_failed_release_is_made_up_for),
+	};
+	const struct CMUnitTest sqlite_tests[] = {
+		CASE(any_allocation_of_sqlite_may_fail),
+	};
+	bool on_sqlite = on_backend("sqlite");
+	int failed = 0;
+
+	if (on_sqlite && !shortage_of_sqlite())
+		return 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	if (on_sqlite)
+		failed += cmocka_run_group_tests(sqlite_tests, NULL, NULL);
+	return failed;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shortage: the n-th request for something fails, or all from the n-th on. The program that
+ * includes this is linked with --wrap for calloc, realloc and pthread_create (see
+ * tests/CMakeLists.txt): those are what src/base/mem.c and src/base/thread.c ask. On SQLite also
+ * what that library asks itself.
+ */
+#ifndef TESTS_SUPPORT_SHORTAGE_H
+#define TESTS_SUPPORT_SHORTAGE_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <sqlite3.h>
+
+enum shortage_of { SHORT_OF_MEMORY, SHORT_OF_THREADS, SHORT_OF_SQLITE_MEMORY };
+
+static struct {
+	enum shortage_of of;
+	atomic_int countdown; /* 0: nothing fails */
+	bool lasts;           /* all from then on */
+	atomic_int refused;
+	sqlite3_mem_methods sqlite;
+} shortage;
+
+/* From now on the n-th fails (1: the next). */
+static inline void shortage_begin(enum shortage_of of, int n, bool lasts)
+{
+	shortage.of = of;
+	shortage.lasts = lasts;
+	shortage.refused = 0;
+	shortage.countdown = n;
+}
+
+/* Returns how many were refused. */
+static inline int shortage_end(void)
+{
+	shortage.countdown = 0;
+	return shortage.refused;
+}
+
+static inline bool shortage_hits(enum shortage_of of)
+{
+	int left = shortage.countdown;
+
+	if (of != shortage.of)
+		return false;
+	while (left > 0) {
+		int next = left > 1 ? left - 1 : shortage.lasts ? 1 : 0;
+
+		if (!atomic_compare_exchange_weak(&shortage.countdown, &left, next))
+			continue;
+		if (left == 1)
+			shortage.refused++;
+		return left == 1;
+	}
+	return false;
+}
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return shortage_hits(SHORT_OF_MEMORY) ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return shortage_hits(SHORT_OF_MEMORY) ? NULL : __real_realloc(p, size);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*body)(void *),
+			  void *arg)
+{
+	return shortage_hits(SHORT_OF_THREADS) ? EAGAIN
+					       : __real_pthread_create(thread, attr, body, arg);
+}
+
+static inline void *shortage_sqlite_malloc(int size)
+{
+	return shortage_hits(SHORT_OF_SQLITE_MEMORY) ? NULL : shortage.sqlite.xMalloc(size);
+}
+
+static inline void *shortage_sqlite_realloc(void *p, int size)
+{
+	return shortage_hits(SHORT_OF_SQLITE_MEMORY) ? NULL : shortage.sqlite.xRealloc(p, size);
+}
+
+/* Before SQLite is used: from then on its own requests can fail, too. */
+static inline bool shortage_of_sqlite(void)
+{
+	sqlite3_mem_methods ours;
+
+	if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &shortage.sqlite))
+		return false;
+	ours = shortage.sqlite;
+	ours.xMalloc = shortage_sqlite_malloc;
+	ours.xRealloc = shortage_sqlite_realloc;
+	return sqlite3_config(SQLITE_CONFIG_MALLOC, &ours) == SQLITE_OK;
+}
+
+#endif
