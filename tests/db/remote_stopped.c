@@ -107,7 +107,7 @@ static void end_child(struct child_ends *child)
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void the_stopped_find_their_lock_lost(void **state)
+static void is_stopped_after(int64_t ms)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
@@ -117,10 +117,10 @@ static void the_stopped_find_their_lock_lost(void **state)
 	struct report report;
 	int rc;
 
-	(void)state;
 	dblock_close(client_new(0));
 	child = start_child();
 	report = hear(&child);
+	sleep_ms(ms);
 	assert_int_equal(kill(child.pid, SIGSTOP), 0);
 	client = client_new(0);
 	how.wait_ms = PLENTY_MS;
@@ -144,12 +144,24 @@ static void the_stopped_find_their_lock_lost(void **state)
 	dblock_close(client);
 }
 
+static void the_stopped_find_their_lock_lost(void **state)
+{
+	(void)state;
+	is_stopped_after(0);
+}
+
+/* Perhaps in the middle of it. */
+static void the_stopped_have_a_heartbeat_to_send(void **state)
+{
+	(void)state;
+	is_stopped_after(TTL_MS / 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_stopped_find_their_lock_lost),
-		cmocka_unit_test(the_stopped_find_their_lock_lost),
-		cmocka_unit_test(the_stopped_find_their_lock_lost),
+		cmocka_unit_test(the_stopped_have_a_heartbeat_to_send),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
