@@ -70,10 +70,18 @@ static bool is_renewed(struct scene *s, int64_t ttl_ms)
 	return dblock_valid(s->lock, 0);
 }
 
+static int do_acquire(void *arg, struct dblock_error *err)
+{
+	struct scene *s = arg;
+
+	return dblock_acquire(s->other, "x", NULL, &s->theirs, err);
+}
+
+/* ... while the first holder's handle lives. */
 static int wait_for_it(void *arg, struct dblock_error *err)
 {
 	struct scene *s = arg;
-	int rc = dblock_acquire(s->other, "x", NULL, &s->theirs, err);
+	int rc = do_acquire(s, err);
 
 	s->held_by_both = dblock_valid(s->lock, 0);
 	return rc;
@@ -177,7 +185,7 @@ static void a_release_and_an_acquire_through_a_crash(void **state)
 
 	(void)state;
 	begin(&s, 2 * PLENTY_MS);
-	call_start(&wait, wait_for_it, &s);
+	call_start(&wait, do_acquire, &s);
 	sleep_ms(200);
 	server_signal(SIGKILL);
 	call_start(&release, do_release, &s);
