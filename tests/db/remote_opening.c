@@ -4,7 +4,7 @@
 #include "support/call.h"
 #include "support/proxy.h"
 
-enum { TIMEOUT_MS = 1000, MERCY_MS = 10000, AT_ONCE = 16, PACKETS_MAX = 1000 };
+enum { TIMEOUT_MS = 600, MERCY_MS = 10000, AT_ONCE = 24, PACKETS_MAX = 1000 };
 
 /* One go, with tables of its own. */
 struct go {
