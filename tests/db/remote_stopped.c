@@ -87,7 +87,7 @@ static struct child_ends start_child(void)
 
 static struct report hear(const struct child_ends *child)
 {
-	struct report report;
+	struct report report = {.token = 0};
 
 	if (!is_readable(child->from_child, PLENTY_MS) ||
 	    read(child->from_child, &report, sizeof(report)) != sizeof(report)) {
