@@ -5,6 +5,11 @@
  * A lock is a name: 1 to 255 bytes of UTF-8 without control characters, compared byte for byte on
  * every database. A grant is one holding of it; it carries a fencing token that never goes back.
  *
+ * Threads: a handle belongs to no thread. When the one that acquired it has ended it stays valid,
+ * and any other may release it. No call is a cancellation point: a thread that pthread_cancel() is
+ * called on ends after the call, with what that returned in its hands; to end a wait, use
+ * `canceled`.
+ *
  * Re-entry: the thread (or explicit owner) that holds a lock gets the same handle again, with its
  * count raised; each acquire wants its own release. It costs no round trip.
  */

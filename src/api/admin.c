@@ -69,6 +69,7 @@ static int check_found(const struct dblock_client *client, dblock_holder_cb *fou
 int dblock_list(struct dblock_client *client, const struct dblock_list_options *options,
 		dblock_holder_cb *found, void *arg, struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	struct dblock_list_options o;
 	struct audience audience = {found, arg};
 	struct dbl_list list;
@@ -90,6 +91,7 @@ int dblock_list(struct dblock_client *client, const struct dblock_list_options *
 int dblock_show(struct dblock_client *client, const char *name, dblock_holder_cb *found, void *arg,
 		struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	struct audience audience = {found, arg};
 	int rc = check_found(client, found, err);
 
@@ -101,6 +103,7 @@ int dblock_show(struct dblock_client *client, const char *name, dblock_holder_cb
 int dblock_break(struct dblock_client *client, const char *name, int64_t token, int64_t wait_ms,
 		 struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	int64_t wait;
 	int rc = dbl_client_check(client, err);
 
@@ -135,6 +138,7 @@ static int read_reap(struct dbl_reap *reap, const struct dblock_reap_options *op
 int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *options,
 		struct dblock_reaped *reaped, struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	struct dbl_reap reap;
 	int rc = dbl_client_check(client, err);
 

@@ -80,11 +80,15 @@ int dbl_client_open(const char *url, const struct dblock_client_options *options
 int dblock_open(const char *url, const struct dblock_client_options *options,
 		struct dblock_client **client, struct dblock_error *err)
 {
+	DBL_UNCANCELED;
+
 	return dbl_client_open(url, options, dbl_env_system(), client, err);
 }
 
 void dblock_close(struct dblock_client *client)
 {
+	DBL_UNCANCELED;
+
 	/* In a child process the connections and the session are the parent's: hands off, and the
 	 * memory goes with the process. */
 	if (!client || dbl_host_pid() != client->pid)

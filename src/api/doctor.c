@@ -58,6 +58,8 @@ int dbl_client_doctor(const char *url, const struct dblock_client_options *optio
 int dblock_doctor(const char *url, const struct dblock_client_options *options,
 		  dblock_finding_cb *found, void *arg, struct dblock_error *err)
 {
+	DBL_UNCANCELED;
+
 	return dbl_client_doctor(url, options, dbl_env_system(), found, arg, err);
 }
 

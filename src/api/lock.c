@@ -58,6 +58,7 @@ static int acquire(acquire_fn *how, struct dblock_client *client, const char *na
 		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		   struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	struct dbl_wish wish;
 	int rc;
 
@@ -102,6 +103,7 @@ static int check_lock(const struct dblock_lock *lock, struct dblock_error *err)
 
 int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	int rc = check_lock(lock, err);
 
 	return rc ? rc : dbl_lock_release(lock, err);
@@ -130,6 +132,7 @@ static int read_lease(int64_t *lease, int64_t lease_ms, struct dblock_error *err
 
 int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	int64_t lease;
 	int rc = check_lock(lock, err);
 
@@ -154,6 +157,7 @@ static int check_grant(const struct dblock_client *client, const char *name, int
 int dblock_release_token(struct dblock_client *client, const char *name, int64_t token,
 			 struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	int rc = check_grant(client, name, token, err);
 
 	return rc ? rc : dbl_grant_release(client->locks, name, token, err);
@@ -162,6 +166,7 @@ int dblock_release_token(struct dblock_client *client, const char *name, int64_t
 int dblock_extend_token(struct dblock_client *client, const char *name, int64_t token,
 			int64_t lease_ms, struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	int64_t lease;
 	int rc = check_grant(client, name, token, err);
 

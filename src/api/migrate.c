@@ -9,6 +9,7 @@ typedef int migrate_fn(const struct dbl_target *, dblock_migration_cb *, void *,
 static int migrate(migrate_fn *how, const char *url, const struct dblock_client_options *options,
 		   dblock_migration_cb *cb, void *arg, struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	const struct dbl_env *env = dbl_env_system();
 	struct dbl_client_config config;
 	struct dbl_target target;

@@ -49,4 +49,25 @@ uint64_t dbl_thread_ids_mine(struct dbl_thread_ids *); /* 1, 2, ...; 0: no memor
 int dbl_thread_start(struct dbl_thread *, void *(*body)(void *), void *arg);
 void dbl_thread_join(struct dbl_thread *);
 
+/*
+ * A thread that pthread_cancel() ends in the middle of a call would leave mutexes locked, and a
+ * grant that nobody has. So it goes on until the call is over: the first line of each entry point
+ * that may block.
+ */
+#define DBL_UNCANCELED                                                                             \
+	int uncanceled_ __attribute__((cleanup(dbl_cancel_back), unused)) = dbl_cancel_off()
+
+static inline int dbl_cancel_off(void)
+{
+	int before = PTHREAD_CANCEL_ENABLE;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+	return before;
+}
+
+static inline void dbl_cancel_back(const int *before)
+{
+	pthread_setcancelstate(*before, NULL);
+}
+
 #endif
