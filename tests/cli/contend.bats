@@ -64,8 +64,8 @@ is_trying() {
 }
 
 @test "a living holder keeps its lock far beyond its ttl" {
-  hold lives --ttl 500ms
-  run -75 dblock run -w 3s lives -- true
+  hold lives --ttl 2s
+  run -75 dblock run -w 7s lives -- true
   alive "$holder"
   kill -TERM "$holder"
   ended "$holder"
