@@ -25,9 +25,10 @@ teardown() {
 }
 
 # person FUNCTION: an interactive bash on a terminal, with FUNCTION at the keys. What is on the
-# screen is left in $T/screen.
+# screen is left in $T/screen. A shell that got stuck is given up.
 person() {
-  "$1" 3>&- | script -qec 'PS1= bash --norc -i' /dev/null >"$T/screen" 2>&1 3>&- || true
+  "$1" 3>&- | timeout --foreground 80 script -qec 'PS1= bash --norc -i' /dev/null >"$T/screen" 2>&1 3>&- ||
+    true
 }
 
 type_line() {
@@ -163,7 +164,7 @@ is_renewed() {
     touch "$T/end"
     wait_for test -s "$T/code"
   }
-  keys 3>&- | script -qfc "dblock run alone -- sh '$T/worker'; echo \$? >'$T/code'" "$T/screen" \
+  keys 3>&- | timeout --foreground 80 script -qc "dblock run alone -- sh '$T/worker'; echo \$? >'$T/code'" "$T/screen" \
     >/dev/null 3>&-
   equal "$(cat "$T/code")" 5
 }
