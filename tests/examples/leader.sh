@@ -15,7 +15,8 @@ fail()
 # start NAME: in the background, its output in the file NAME.
 start()
 {
-	"$DBLOCK_BUILD_DIR/examples/leader" "$DBLOCK_TEST_URL" >"$1" 2>&1 &
+	: >"$1"
+	"$DBLOCK_BUILD_DIR/examples/leader" "$DBLOCK_TEST_URL" >>"$1" 2>&1 &
 }
 
 # says NAME TIMES TEXT: wait until it has said so, so many times.
