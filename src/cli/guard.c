@@ -126,7 +126,7 @@ int dbl_guard_code(const struct dbl_guard *guard)
 	if (spared)
 		dbl_cli_error(guard->cli, "process %d may not be ended by us: it goes on",
 			      (int)spared);
-	switch (guard->page->outcome) {
+	switch (atomic_load(&guard->page->outcome)) {
 	case DBL_OUTCOME_COMMAND:
 		return command_code(guard->page->status);
 	case DBL_OUTCOME_FAILED:

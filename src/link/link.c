@@ -91,7 +91,7 @@ static int reconnect(struct dbl_link *link, int64_t deadline, struct dblock_erro
 	if (rc == 0 && link->owing)
 		rc = end_lost(link, deadline, err);
 	/* Nothing of the caller's was sent. */
-	return rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
+	return link->db ? dbl_db_undone(link->db, rc, deadline, err) : rc;
 }
 
 /* In our turn: a connection that is not broken. */
@@ -209,13 +209,11 @@ static int transact_once(struct dbl_link *link,
 	if (rc == 0)
 		rc = dbl_db_begin(link->db, deadline, err);
 	/* Nothing but a begin was sent. */
-	if (rc == DBLOCK_E_UNSURE)
-		rc = DBLOCK_E_UNAVAILABLE;
+	if (link->db)
+		rc = dbl_db_undone(link->db, rc, deadline, err);
 	if (rc == 0) {
-		rc = body(ctx, link->db, err);
 		/* COMMIT was not sent, so whatever was lost is not there. */
-		if (rc == DBLOCK_E_UNSURE)
-			rc = DBLOCK_E_UNAVAILABLE;
+		rc = dbl_db_undone(link->db, body(ctx, link->db, err), deadline, err);
 		rc = dbl_db_end(link->db, rc, deadline, err);
 		note_outcome(link, rc);
 	}

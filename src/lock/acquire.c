@@ -8,7 +8,7 @@
 
 /* Polls while waiting: quick at first, for locks that are held briefly. */
 #define POLL_FIRST_US 5000
-#define POLL_LAST_US  100000
+#define POLL_LAST_US  80000 /* with its jitter 100 ms */
 
 /* A try that finds the lock free, dead or ended goes for it again; somebody else may be faster each
  * time, and then it is simply busy. */

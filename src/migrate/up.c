@@ -192,10 +192,8 @@ static int apply(struct run *run, struct dblock_error *err)
 	rc = dbl_db_begin(run->db, run->deadline, err);
 	if (rc)
 		return rc;
-	rc = apply_all(run, err);
 	/* COMMIT was not sent, so whatever was lost is not there. */
-	if (rc == DBLOCK_E_UNSURE)
-		rc = DBLOCK_E_UNAVAILABLE;
+	rc = dbl_db_undone(run->db, apply_all(run, err), run->deadline, err);
 	rc = dbl_db_end(run->db, rc, run->deadline, err);
 	if (rc && rc != DBLOCK_E_UNSURE)
 		forget_tries(run);
@@ -219,9 +217,11 @@ static int attempt(struct run *run, struct dblock_error *err)
 	rc = apply(run, err);
 	if (rc)
 		return rc;
-	/* Behind a pooler the connection lives on when ours is closed. */
+	rc = look(run, err);
+	/* Last: it may take what is left of the time. Behind a pooler the connection lives on when
+	 * ours is closed. */
 	(void)turn_gate(run, DBL_OP_migrate_unlock, &left, NULL);
-	return look(run, err);
+	return rc;
 }
 
 static bool may_try_again(const struct run *run, int rc)

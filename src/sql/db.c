@@ -25,13 +25,12 @@ int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t de
 	rc = target->driver->open(&db->conn, &target->url, target->env, deadline, err);
 	if (rc == 0)
 		rc = dbl_db_script(db, DBL_OP_setup, deadline, err);
-	/* Settings of a connection that is gone: nothing was changed. */
-	if (rc == DBLOCK_E_UNSURE && err)
-		err->code = DBLOCK_E_UNAVAILABLE;
+	/* What was set went with the connection. */
+	rc = dbl_db_undone(db, rc, deadline, err);
 	if (rc) {
 		dbl_url_hide(&target->url, err);
 		dbl_db_close(db);
-		return rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
+		return rc;
 	}
 	*out = db;
 	return 0;
@@ -44,6 +43,18 @@ void dbl_db_close(struct dbl_db *db)
 	if (db->conn)
 		db->target->driver->close(db->conn);
 	dbl_free(db);
+}
+
+int dbl_db_undone(const struct dbl_db *db, int rc, int64_t deadline, struct dblock_error *err)
+{
+	if (rc != DBLOCK_E_UNSURE)
+		return rc;
+	if (dbl_now(db->target->env) >= deadline)
+		return dbl_fail(err, DBLOCK_E_TIMEOUT, "%s: the database did not answer in time",
+				db->target->url.shown);
+	if (err)
+		err->code = DBLOCK_E_UNAVAILABLE;
+	return DBLOCK_E_UNAVAILABLE;
 }
 
 bool dbl_db_broken(const struct dbl_db *db)

@@ -28,6 +28,10 @@ int dbl_db_exec(struct dbl_db *, const char *sql, int64_t deadline, struct dbloc
 /* The connection's state is unknown: it is good only for close. */
 bool dbl_db_broken(const struct dbl_db *);
 
+/* The outcome of what went with its connection, if it was lost, and certainly changed nothing:
+ * E_TIMEOUT or E_UNAVAILABLE instead of E_UNSURE. */
+int dbl_db_undone(const struct dbl_db *, int rc, int64_t deadline, struct dblock_error *err);
+
 /* The server's number for this connection: see struct dbl_conn. */
 int64_t dbl_db_backend(const struct dbl_db *);
 

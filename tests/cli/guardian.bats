@@ -69,6 +69,15 @@ is_stopped() {
   grep -qs '^State:[[:space:]]T' "/proc/$1/status"
 }
 
+# Those who are to be killed together, so that none of them sees another one die.
+stop() {
+  local pid
+  for pid; do
+    kill -STOP "$pid"
+    wait_for is_stopped "$pid"
+  done
+}
+
 is_running() {
   ! is_stopped "$1"
 }
@@ -140,6 +149,7 @@ dead() {
 @test "keeper and guardian are killed: the command is dead before the next one's begins" {
   stubborn orphaned --ttl 2s
   follow orphaned
+  stop "$keeper" "$guardian"
   kill -KILL "$keeper" "$guardian"
   ended "$holder"
   equal "$code" 76
@@ -147,8 +157,9 @@ dead() {
 }
 
 @test "all of dblock is killed: the command itself is dead at once" {
-  hold doomed --ttl 2s
-  kill -KILL "$holder" "$keeper" "$guardian"
+  hold doomed --ttl 1h
+  stop "$holder" "$keeper" "$guardian"
+  kill -KILL "$guardian" "$keeper" "$holder"
   wait_for dead "$command"
 }
 

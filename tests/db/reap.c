@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reaper: buries the dead, frees what they held, forgets them and names long unused; each thing
  * once, however many reapers there are; the living are left alone. */
+#include "driver/value.h"
 #include "support/puppet.h"
 #include "support/raw.h"
 
@@ -173,6 +174,9 @@ static void a_session_that_is_still_named(void **state)
 	raw_exec(s->raw,
 		 "UPDATE dblock_session SET dead = true, ended = " DAY_AGO " WHERE id = '%s'",
 		 puppet->id);
+	puppet_run(busy_one, DBL_OP_reap_dead,
+		   (struct dbl_value[]){dbl_text(""), dbl_int(0), dbl_int(10)});
+	assert_int_equal(busy_one->rows, 0);
 	/* The row of x cannot be freed now, so its session has to stay. */
 	if (!on_backend("sqlite")) {
 		struct raw *blocker = raw_open(NULL);

@@ -185,7 +185,7 @@ static const struct act acts[] = {
 	{"break", do_break, ANOTHERS, DBLOCK_E_UNSURE},
 	{"break-any", do_break_any, ANOTHERS, DBLOCK_E_TIMEOUT},
 	{"reap", do_reap, FREE, DBLOCK_E_TIMEOUT},
-	{"close", do_close, HELD, DBLOCK_OK},
+	{"close", do_close, FREE, DBLOCK_OK},
 };
 
 enum { ACTS = sizeof(acts) / sizeof(acts[0]) };

@@ -167,12 +167,49 @@ static void a_search_path_in_the_url(void **state)
 	raw_close(raw);
 }
 
+/* Tables in a schema (MySQL: database) of their own are a world of their own. */
+static void a_schema_of_its_own(void **state)
+{
+	struct dblock_client *plain = client_new(0), *other, *same;
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct raw *raw = raw_open(NULL);
+	struct dblock_lock *here, *there;
+	char schema[64];
+
+	(void)state;
+	snprintf(schema, sizeof(schema), "Apart_%ld", (long)getpid());
+	options.schema = on_backend("sqlite") ? NULL : schema;
+	options.prefix = on_backend("sqlite") ? schema : NULL; /* it has only that */
+	options.auto_migrate = 1;
+	if (on_backend("postgresql"))
+		raw_exec(raw, "CREATE SCHEMA \"%s\"", schema);
+	if (on_backend("mysql"))
+		raw_exec(raw, "CREATE DATABASE %s", schema);
+	other = client_with(&options);
+	same = client_with(&options);
+	here = take(plain, "x");
+	there = take(other, "x");
+	busy(same, "x");
+	give(here);
+	busy(same, "x");
+	is_free(plain, "x");
+	give(there);
+	is_free(same, "x");
+	dblock_close(plain);
+	dblock_close(other);
+	dblock_close(same);
+	if (on_backend("mysql"))
+		raw_exec(raw, "DROP DATABASE %s", schema);
+	raw_close(raw);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(our_connections_have_our_settings),
 		cmocka_unit_test(a_hostile_database),
 		cmocka_unit_test(a_search_path_in_the_url),
+		cmocka_unit_test(a_schema_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The library and the process's signals: a storm of them changes nothing, SIGPIPE never arises, and
- * neither handlers nor the caller's mask are touched; its own threads take none. */
+/* The library and the process's signals: neither handlers nor the caller's mask are touched, and
+ * its own threads take none. */
 #include <dirent.h>
-#include <stdatomic.h>
-#include <sys/time.h>
 
 #include "base/host.h"
 #include "support/raw.h"
@@ -238,194 +236,13 @@ static void its_threads_block_all_signals(void **state)
 	dblock_close(client);
 }
 
-/* ---- a storm -------------------------------------------------------------------------------- */
-
-static atomic_int alarms;
-
-static void on_alarm(int number)
-{
-	(void)number;
-	alarms++;
-}
-
-/* A signal each millisecond, for whatever thread takes it; system calls are not restarted. */
-static void storm_begin(void)
-{
-	struct sigaction action = {.sa_handler = on_alarm};
-	struct itimerval each = {{0, 1000}, {0, 1000}};
-
-	alarms = 0;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &each, NULL);
-}
-
-static void storm_end(void)
-{
-	struct itimerval none = {{0, 0}, {0, 0}};
-
-	setitimer(ITIMER_REAL, &none, NULL);
-	signal(SIGALRM, SIG_DFL);
-}
-
-/* What most programs do in turn. */
-static void work(struct dblock_client *client, struct dblock_client *other)
-{
-	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	struct dblock_lock *lock;
-
-	options.lease_ms = 600000;
-	expect(OK, dblock_acquire(client, "storm", &options, &lock, &err));
-	busy(other, "storm");
-	expect(OK, dblock_extend(lock, 600000, &err));
-	expect(OK, dblock_list(client, NULL, ignore, NULL, &err));
-	give(lock);
-	is_free(other, "storm");
-}
-
-static void a_storm_changes_no_outcome(void **state)
-{
-	struct dblock_client *client = client_new(0), *other = client_new(0);
-	int64_t give_up = clock_ms() + PLENTY_MS;
-
-	(void)state;
-	storm_begin();
-	while (alarms < 500) {
-		struct dblock_client *third;
-
-		for (int i = 0; i < 10; i++)
-			work(client, other);
-		third = client_new(0);
-		is_free(third, "third");
-		dblock_close(third);
-		assert_true(clock_ms() < give_up);
-	}
-	storm_end();
-	dblock_close(other);
-	dblock_close(client);
-}
-
-struct giver {
-	struct dblock_lock *lock;
-	int64_t after_ms;
-	_Atomic int problems;
-};
-
-static void *give_later(void *arg)
-{
-	struct giver *giver = arg;
-	struct dblock_error err = {0};
-
-	sleep_ms(giver->after_ms);
-	if (dblock_release(giver->lock, &err))
-		note_problem(&giver->problems, "release", &err);
-	return NULL;
-}
-
-/* Neither too early, nor never. */
-static void a_storm_does_not_end_a_wait(void **state)
-{
-	struct dblock_client *client = client_new(0), *other = client_new(0);
-	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct giver giver = {.lock = take(client, "x"), .after_ms = 300};
-	struct dblock_error err = {0};
-	struct dblock_lock *lock;
-	struct crew crew = {.n = 0};
-	int64_t begun = clock_ms();
-
-	(void)state;
-	storm_begin();
-	options.wait_ms = 500;
-	expect(TIMEOUT, dblock_acquire(other, "x", &options, &lock, &err));
-	assert_true(clock_ms() - begun >= 500);
-	crew_add(&crew, give_later, &giver);
-	options.wait_ms = PLENTY_MS;
-	expect(OK, dblock_acquire(other, "x", &options, &lock, &err));
-	crew_join(&crew);
-	storm_end();
-	assert_int_equal(giver.problems, 0);
-	assert_true(alarms >= 100);
-	give(lock);
-	dblock_close(other);
-	dblock_close(client);
-}
-
-/* ---- SIGPIPE -------------------------------------------------------------------------------- */
-
-static void cut_postgresql(struct raw *raw)
-{
-	(void)raw_int(raw, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
-			   "WHERE datname = current_database() AND pid <> pg_backend_pid()");
-}
-
-static void cut_mysql(struct raw *raw)
-{
-	const char *next = "SELECT id FROM information_schema.processlist WHERE db = DATABASE() "
-			   "AND id <> CONNECTION_ID() AND command <> 'Killed' LIMIT 1";
-	int64_t id;
-
-	while ((id = raw_int(raw, "%s", next)) != -1)
-		raw_exec(raw, "KILL %lld", (long long)id);
-}
-
-static void cut_all(struct raw *raw)
-{
-	if (on_backend("postgresql"))
-		cut_postgresql(raw);
-	else
-		cut_mysql(raw);
-}
-
-/* With the default action it would end this process. Requests meet a connection that was cut, and
- * so does the heartbeat, and the farewell. */
-static void a_cut_connection_is_no_sigpipe(void **state)
-{
-	enum { TTL_MS = 3000, TIMES = 10 };
-	struct dblock_client *client = client_new(TTL_MS);
-	struct raw *raw = raw_open(NULL);
-	struct sigaction action;
-	struct shown before, now;
-	struct dblock_lock *lock;
-
-	(void)state;
-	signal(SIGPIPE, SIG_DFL);
-	for (int i = 0; i < TIMES; i++) {
-		lock = take(client, "x");
-		cut_all(raw);
-		give(lock);
-		cut_all(raw);
-		is_free(client, "y");
-	}
-	lock = take(client, "z");
-	cut_all(raw);
-	before = now = show(client, "z");
-	while (now.h.expires_us == before.h.expires_us) {
-		sleep_ms(10);
-		now = show(client, "z");
-	}
-	cut_all(raw);
-	dblock_close(client);
-	sigaction(SIGPIPE, NULL, &action);
-	assert_ptr_equal(action.sa_handler, SIG_DFL);
-	raw_close(raw);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_handler_is_installed),
 		cmocka_unit_test(no_call_changes_the_mask),
 		cmocka_unit_test(its_threads_block_all_signals),
-		cmocka_unit_test(a_storm_changes_no_outcome),
-		cmocka_unit_test(a_storm_does_not_end_a_wait),
 	};
-	const struct CMUnitTest server_tests[] = {
-		cmocka_unit_test(a_cut_connection_is_no_sigpipe),
-	};
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	if (!on_backend("sqlite"))
-		failed += cmocka_run_group_tests(server_tests, NULL, NULL);
-	return failed;
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,6 +202,25 @@ static void purge_never_lowers_the_floor(void **state)
 	assert_int_equal(is_free(s->a, "x"), floor + 1);
 }
 
+/* After a failover that lost commits two grants may carry one token: the nonce tells them apart.
+ * Naive: release and extend by token alone. */
+static void the_same_token_is_not_the_same_grant(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *x = take(s->a, "x"), *y;
+	struct dblock_error err = {0};
+
+	options.lease_ms = 600000;
+	expect(OK, dblock_try(s->a, "y", &options, &y, &err));
+	raw_exec(s->raw, "UPDATE dblock_lock SET nonce = nonce - 1");
+	expect(LOST, dblock_release(x, &err));
+	expect(LOST, dblock_extend(y, 600000, &err));
+	expect(LOST, dblock_release(y, &err));
+	busy(s->b, "x");
+	busy(s->b, "y");
+}
+
 /* A purge under people's feet: 4 threads take and give, one purges all the time. */
 struct runner {
 	struct dblock_client *client;
@@ -265,6 +284,7 @@ int main(void)
 		CASE(over_purge_and_a_clock_that_steps_back),
 		CASE(purge_spares_tokens_that_are_ahead),
 		CASE(purge_never_lowers_the_floor),
+		CASE(the_same_token_is_not_the_same_grant),
 		CASE(purge_under_the_feet_of_users),
 	};
 

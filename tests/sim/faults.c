@@ -16,8 +16,8 @@ static struct process *any(struct world *w)
 /* A little, or longer than most sessions live. */
 static int64_t while_(struct world *w)
 {
-	return rng_one_in(&w->rng, 2) ? rng_between(&w->rng, 1000, 200000)
-				      : rng_between(&w->rng, 200000, 3000000);
+	return rng_one_in(&w->rng, 3) ? rng_between(&w->rng, 1000, 200000)
+				      : rng_between(&w->rng, 200000, 2500000);
 }
 
 static void stop_process(struct world *w)
@@ -178,6 +178,16 @@ static void strike(struct world *w, void *what, uint64_t number)
 		       0);
 }
 
+/* Statements whose late copies could do harm, if the library did not reckon with them. */
+static int any_op(struct world *w)
+{
+	static const int ops[] = {DBL_OP_acquire,   DBL_OP_release,      DBL_OP_extend,
+				  DBL_OP_heartbeat, DBL_OP_session_open, DBL_OP_give_back,
+				  DBL_OP_bury,      DBL_OP_break,        DBL_OP_lease_end};
+
+	return ops[rng_between(&w->rng, 0, sizeof(ops) / sizeof(ops[0]) - 1)];
+}
+
 /* Half of the worlds know nothing of a kind of fault. */
 static int some(struct world *w, int most)
 {
@@ -190,6 +200,7 @@ void faults_begin(struct world *w)
 		.refuse = some(w, 30),
 		.drop = some(w, 30),
 		.hold = some(w, 30),
+		.hold_op = any_op(w),
 		.lose_reply = some(w, 50),
 		.slow = some(w, 100),
 		.preempt = some(w, 15),

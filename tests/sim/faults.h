@@ -12,7 +12,8 @@ struct faults {
 	/* Of each request, so many in a thousand: */
 	int refuse;     /* never leave */
 	int drop;       /* get lost on the way */
-	int hold;       /* arrive when their sender has given up */
+	int hold;       /* arrive when their sender has given up; */
+	int hold_op;    /* of one kind of statement, many do */
 	int lose_reply; /* are carried out, and their answer gets lost */
 	int slow;       /* take up to a second */
 	/* Of each reading of a clock, and of each mutex taken: */

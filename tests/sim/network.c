@@ -107,6 +107,22 @@ static void send_well(struct world *w, struct letter *l)
 	go(w, l, w->now + delay(w));
 }
 
+/* About as long as a session lives, or long after that. */
+static int64_t held_back(struct world *w)
+{
+	return rng_one_in(&w->rng, 2) ? rng_between(&w->rng, 20000, HELD_BACK_US / 4)
+				      : rng_between(&w->rng, 20000, HELD_BACK_US);
+}
+
+static bool holds_back(struct world *w, const struct letter *l)
+{
+	enum { MANY = 10 };
+	const struct faults *f = &w->faults;
+
+	return !l->in_transaction &&
+	       rng_chance(&w->rng, l->op == f->hold_op ? f->hold * MANY : f->hold);
+}
+
 void network_send(struct world *w, struct letter *l)
 {
 	struct faults *f = &w->faults;
@@ -121,10 +137,10 @@ void network_send(struct world *w, struct letter *l)
 	} else if (rng_chance(&w->rng, f->drop)) {
 		COUNT(w, dropped);
 		leave_unsure(w, l);
-	} else if (rng_chance(&w->rng, f->hold) && !l->in_transaction) {
+	} else if (holds_back(w, l)) {
 		COUNT(w, held_back);
 		l->loses_reply = true;
-		go(w, l, w->now + rng_between(&w->rng, 20000, HELD_BACK_US));
+		go(w, l, w->now + held_back(w));
 		leave_unsure(w, l);
 	} else {
 		send_well(w, l);

@@ -99,7 +99,8 @@ void process_start(struct world *w, int number, void *(*body)(void *))
 		.alive = true,
 		.origin = rng_between(&w->rng, 1000000, INT64_C(1000000000000)),
 		.ppm = rng_between(&w->rng, -PPM_MAX, PPM_MAX),
-		.ttl_ms = rng_between(&w->rng, DBLOCK_TTL_MIN_MS, PROCESS_TTL_MAX_MS),
+		.ttl_ms = rng_one_in(&w->rng, 2) ? rng_between(&w->rng, DBLOCK_TTL_MIN_MS, 600)
+						 : rng_between(&w->rng, 600, PROCESS_TTL_MAX_MS),
 		.timeout_ms = rng_between(&w->rng, 100, 2000),
 		.threads_asked = (int)rng_between(&w->rng, 0, 2),
 	};

@@ -31,6 +31,12 @@ static int is_ending(void *world)
 	return ((struct world *)world)->ending;
 }
 
+/* By a little or by much: so that a late copy of one matters to the next. */
+static int64_t any_lease(struct worker *k)
+{
+	return one_in(k, 2) ? chance(k, DBLOCK_LEASE_MIN_MS, 400) : chance(k, 400, 2000);
+}
+
 /* ---- acquire -------------------------------------------------------------------------------- */
 
 static struct dblock_acquire_options wish(struct worker *k)
@@ -39,7 +45,7 @@ static struct dblock_acquire_options wish(struct worker *k)
 
 	o.wait_ms = one_in(k, 3) ? chance(k, 1, 100) : chance(k, 100, 6000);
 	if (one_in(k, 4))
-		o.lease_ms = chance(k, DBLOCK_LEASE_MIN_MS, 2000);
+		o.lease_ms = any_lease(k);
 	if (one_in(k, 8))
 		o.at_least_ms = chance(k, 10, 400);
 	if (one_in(k, 4))
@@ -132,18 +138,21 @@ static void release(struct worker *k, struct dblock_lock *lock)
 		   (long long)was.token, dblock_outcome_name(rc));
 }
 
+static bool has_lease(struct worker *k, const struct dblock_lock *lock)
+{
+	return !history_belief_in(k->world, lock)->session[0];
+}
+
 static void extend(struct worker *k, struct dblock_lock *lock)
 {
 	struct dblock_error err = {0};
-	const struct belief *b = history_belief_in(k->world, lock);
-	int rc;
+	int64_t lease = any_lease(k);
+	int rc = dblock_extend(lock, lease, &err);
 
-	if (b->session[0])
-		return;
-	rc = dblock_extend(lock, chance(k, DBLOCK_LEASE_MIN_MS, 2000), &err);
 	COUNT(k->world, extends);
 	client_expect(k->process, "extend", rc, &err);
-	world_tell(k->world, k->process, "extend: %s", dblock_outcome_name(rc));
+	world_tell(k->world, k->process, "extend to %lld ms: %s", (long long)lease,
+		   dblock_outcome_name(rc));
 }
 
 /* A write to what the lock guards: on its way for a while, whatever happens to its sender. */
@@ -186,8 +195,8 @@ static void by_token(struct worker *k)
 		rc = dblock_release_token(k->process->client, client_name(name), token, &err);
 	} else {
 		COUNT(w, token_extends);
-		rc = dblock_extend_token(k->process->client, client_name(name), token,
-					 chance(k, DBLOCK_LEASE_MIN_MS, 2000), &err);
+		rc = dblock_extend_token(k->process->client, client_name(name), token, any_lease(k),
+					 &err);
 	}
 	client_expect(k->process, "by token", rc, &err);
 }
@@ -240,7 +249,7 @@ static void step_with(struct worker *k, struct dblock_lock *lock)
 {
 	if (one_in(k, 3))
 		release(k, lock);
-	else if (one_in(k, 3))
+	else if (has_lease(k, lock) && !one_in(k, 3))
 		extend(k, lock);
 	else
 		write_guarded(k, lock);

@@ -15,7 +15,7 @@
 #include "sim/setup.h"
 
 /* A bug that shows in fewer than one world in so many will not be found by chance. */
-enum { WORLDS_MAX = 5000, WORLDS_ENOUGH = 1000, KILLS_ENOUGH = 3, INVARIANTS_MAX = 16 };
+enum { WORLDS_MAX = 20000, WORLDS_ENOUGH = 1000, KILLS_ENOUGH = 3, INVARIANTS_MAX = 16 };
 
 struct verdict {
 	int worlds, kills;

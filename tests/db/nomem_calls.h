@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* The scenes of nomem.c: what is there before a call, and the calls. */
+#ifndef TESTS_DB_NOMEM_CALLS_H
+#define TESTS_DB_NOMEM_CALLS_H
+
+#include "support/raw.h"
+#include "support/shortage.h"
+
+enum { DAY_MS = 24 * 3600 * 1000 };
+
+/* In the place of the C library's, also for SQLite: thousands of databases are opened here, and
+ * none has to survive a power cut. */
+__attribute__((visibility("default"))) int fsync(int fd);
+__attribute__((visibility("default"))) int fdatasync(int fd);
+
+int fsync(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
+int fdatasync(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
+/* What a scene plays on. */
+struct stage {
+	struct dblock_client *helper; /* has all the memory that it wants */
+	struct raw *raw;
+	struct dblock_client *client;
+	struct dblock_lock *lock; /* that the client holds, if any */
+	char prefix[32];
+	int times;
+};
+
+struct scene {
+	const char *name;
+	void (*prepare)(struct stage *);
+	int (*call)(struct stage *, struct dblock_error *);
+	void (*check)(struct stage *, int rc); /* that rc is true */
+	int expected;                          /* where nothing is refused */
+};
+
+/* ---- before a call -------------------------------------------------------------------------- */
+
+static inline struct dblock_client *open_one(int64_t ttl_ms)
+{
+	return client_new(ttl_ms ? ttl_ms : DAY_MS); /* no heartbeat in between */
+}
+
+static inline void with_client(struct stage *s)
+{
+	s->client = open_one(0);
+}
+
+static inline void with_lock(struct stage *s)
+{
+	with_client(s);
+	s->lock = take(s->client, "x");
+}
+
+static inline void with_lease(struct stage *s)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	with_client(s);
+	options.lease_ms = DAY_MS;
+	expect(OK, dblock_try(s->client, "x", &options, &s->lock, &err));
+}
+
+/* Somebody's that is not there any more. */
+static inline void with_dead_holder(struct stage *s)
+{
+	struct dblock_client *dead = open_one(0);
+
+	(void)take(dead, "x");
+	raw_exec(s->raw,
+		 "UPDATE dblock_session SET dead = %s WHERE id = "
+		 "(SELECT session FROM dblock_lock WHERE name = 'x')",
+		 on_backend("postgresql") ? "true" : "1");
+	dblock_close(dead);
+	with_client(s);
+}
+
+static inline void with_busy(struct stage *s)
+{
+	with_client(s);
+	(void)take(s->helper, "x");
+}
+
+static inline void with_values(struct stage *s)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	char value[DBLOCK_VALUE_MAX + 1];
+
+	memset(value, 'v', DBLOCK_VALUE_MAX);
+	value[DBLOCK_VALUE_MAX] = '\0';
+	with_client(s);
+	options.value = value;
+	expect(OK, dblock_try(s->client, "x", &options, &s->lock, &err));
+}
+
+static inline void with_new_tables(struct stage *s)
+{
+	snprintf(s->prefix, sizeof(s->prefix), "n%d_", s->times++);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static inline int call_open(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.ttl_ms = DAY_MS;
+	options.timeout_ms = PLENTY_MS;
+	return dblock_open(test_url(), &options, &s->client, err);
+}
+
+static inline int call_try(struct stage *s, struct dblock_error *err)
+{
+	return dblock_try(s->client, "x", NULL, &s->lock, err);
+}
+
+static inline int call_wait(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	options.wait_ms = 1;
+	return dblock_acquire(s->client, "x", &options, &s->lock, err);
+}
+
+static inline int call_lease(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	options.lease_ms = DAY_MS;
+	options.value = "a value";
+	return dblock_acquire(s->client, "x", &options, &s->lock, err);
+}
+
+static inline int call_reenter(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_lock *again;
+	int rc = dblock_try(s->client, "x", NULL, &again, err);
+
+	if (rc == 0)
+		rc = dblock_release(again, err);
+	return rc;
+}
+
+static inline int call_extend(struct stage *s, struct dblock_error *err)
+{
+	return dblock_extend(s->lock, DAY_MS, err);
+}
+
+static inline int call_extend_token(struct stage *s, struct dblock_error *err)
+{
+	return dblock_extend_token(s->client, "x", dblock_token(s->lock), DAY_MS, err);
+}
+
+static inline int call_release(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_lock *lock = s->lock;
+
+	s->lock = NULL; /* whatever comes */
+	return lock ? dblock_release(lock, err) : DBLOCK_OK;
+}
+
+static inline int call_release_token(struct stage *s, struct dblock_error *err)
+{
+	int rc = dblock_release_token(s->client, "x", dblock_token(s->lock), err);
+
+	return rc == DBLOCK_STALE && s->times++ ? DBLOCK_OK : rc;
+}
+
+static inline int count(void *arg, const struct dblock_holder *holder)
+{
+	*(int *)arg += holder->hold != DBLOCK_HOLD_FREE && strlen(holder->value) > 0;
+	return 0;
+}
+
+/* All of it, or it says that it is not. */
+static inline int call_list(struct stage *s, struct dblock_error *err)
+{
+	int n = 0;
+	int rc = dblock_list(s->client, NULL, count, &n, err);
+
+	if (rc == 0)
+		assert_int_equal(n, 1);
+	return rc;
+}
+
+static inline int call_show(struct stage *s, struct dblock_error *err)
+{
+	int n = 0;
+	int rc = dblock_show(s->client, "x", count, &n, err);
+
+	if (rc == 0)
+		assert_int_equal(n, 1);
+	return rc;
+}
+
+static inline int call_break(struct stage *s, struct dblock_error *err)
+{
+	int rc = dblock_break(s->client, "x", 0, 0, err);
+
+	return rc == DBLOCK_STALE ? DBLOCK_OK : rc; /* it was broken by the call before */
+}
+
+static inline int call_reap(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
+	struct dblock_reaped reaped;
+
+	options.purge_after_ms = -1;
+	return dblock_reap(s->client, &options, &reaped, err);
+}
+
+static inline int call_migrate(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.timeout_ms = PLENTY_MS;
+	options.prefix = s->prefix;
+	return dblock_migrate_up(test_url(), &options, NULL, NULL, err);
+}
+
+#endif
