@@ -164,7 +164,7 @@ is_renewed() {
     touch "$T/end"
     wait_for test -s "$T/code"
   }
-  keys 3>&- | timeout --foreground 80 script -qc "dblock run alone -- sh '$T/worker'; echo \$? >'$T/code'" "$T/screen" \
+  keys 3>&- | timeout --foreground 80 script -qfc "dblock run alone -- sh '$T/worker'; echo \$? >'$T/code'" "$T/screen" \
     >/dev/null 3>&-
   equal "$(cat "$T/code")" 5
 }

@@ -1,0 +1,7 @@
+# -DDBLOCK_COVERAGE=ON: what runs counts its lines and branches, for gcovr. `./dev test coverage`.
+option(DBLOCK_COVERAGE "count the lines and branches that are reached" OFF)
+
+if(DBLOCK_COVERAGE)
+  add_compile_options(--coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
+endif()

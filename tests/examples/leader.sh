@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Two that stand for leader: one leads at a time; one that slept too long steps down, and stands
+# again.
+set -eu
+cd "$DBLOCK_TEST_TMP"
+
+fail()
+{
+	echo "leader: $*" >&2
+	tail -n 5 one two >&2
+	exit 1
+}
+
+# start NAME: in the background, its output in the file NAME.
+start()
+{
+	: >"$1"
+	"$DBLOCK_BUILD_DIR/examples/leader" "$DBLOCK_TEST_URL" >>"$1" 2>&1 &
+}
+
+# says NAME TIMES TEXT: wait until it has said so, so many times.
+says()
+{
+	tenths=0
+	while [ "$(grep -c "^$3" "$1")" -lt "$2" ]; do
+		[ $((tenths += 1)) -lt 600 ] || fail "$1 never said '$3' ($2)"
+		sleep 0.1
+	done
+}
+
+# token NAME: that of its last step
+token()
+{
+	sed -n 's/^working, with token //p' "$1" | tail -n 1
+}
+
+steps()
+{
+	grep -c '^working' "$1" || :
+}
+
+end()
+{
+	kill -s TERM "$1"
+	wait "$1" || fail "exit code $?"
+}
+
+trap 'kill -s KILL $one $two 2>/dev/null || :' EXIT
+one='' two=''
+start one
+one=$!
+says one 2 working
+first=$(token one)
+start two
+two=$!
+says one 5 working
+[ "$(steps two)" -eq 0 ] || fail "two lead"
+
+# A leader that is stopped is replaced.
+kill -s STOP $one
+before=$(steps one)
+says two 2 working
+[ "$(token two)" -gt "$first" ] || fail "the token did not grow"
+
+# When it goes on it does not work, but steps down: at most the step that it had begun.
+kill -s CONT $one
+says one 1 'stepped down'
+[ "$(steps one)" -le $((before + 1)) ] || fail "worked without the lock"
+
+# It stands again, and gets the lock that the other gives back.
+end $two
+two=''
+says two 1 resigned
+says one 2 elected
+says one $((before + 2)) working
+[ "$(token one)" -gt "$(token two)" ] || fail "the token did not grow"
+end $one
+one=''
+[ "$(tail -n 1 one)" = resigned ] || fail "one did not resign"
