@@ -1,5 +1,5 @@
--- One row, or none: the largest fencing token of all names that were deleted. A name that is not
--- known (any more) starts above it, so deleting names never lets a token go back. No row: 0.
+-- One row: the largest fencing token of all names that were deleted. A name that is not
+-- known (any more) starts above it, so deleting names never lets a token go back.
 CREATE TABLE IF NOT EXISTS dblock_floor (
 	id    INT NOT NULL,
 	token BIGINT NOT NULL,

@@ -4,11 +4,11 @@
 -- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
 -- Assignments run from left to right and see new values: the nonce goes first and decides, what
 -- follows asks whether it has become ours. 0 rows changed: not free. The token comes back through
--- LAST_INSERT_ID.
+-- LAST_INSERT_ID. The floor is locked, so that no name is purged between its reading and the insert.
 INSERT INTO dblock_lock
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value)
-SELECT $1, LAST_INSERT_ID(GREATEST(COALESCE((SELECT f.token FROM dblock_floor f WHERE f.id = 1), 0) + 1, c.now)),
+SELECT $1, LAST_INSERT_ID(GREATEST(COALESCE((SELECT f.token FROM dblock_floor f WHERE f.id = 1 LOCK IN SHARE MODE), 0) + 1, c.now)),
        $2, IF($7 IS NULL, $3, NULL), $4, $5, $6, 1,
        $7, c.now + $7, c.now + $8, c.now, $9
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c

@@ -4,7 +4,8 @@ SET NAMES utf8mb4 COLLATE utf8mb4_bin
 -- step
 -- Times are UTC. A value that does not fit is an error. COMMIT ends the transaction and does no
 -- more. Never wait long for somebody's row: come back instead; the library has a deadline of its
--- own for each request, so the server's limits on statements and idle connections only hurt.
+-- own for each request, so the server's limits on statements and idle connections only hurt. But
+-- if its process is stopped within a transaction, nobody shall wait for that (MySQL has no such limit).
 SET SESSION
 	time_zone = '+00:00',
 	autocommit = 1,
@@ -18,6 +19,6 @@ SET SESSION
 	sql_select_limit = 18446744073709551615,
 	wait_timeout = 28800
 	/*!80000 , max_execution_time = 0 */ -- MySQL alone
-	/*M! , max_statement_time = 0, idle_transaction_timeout = 0 */ -- MariaDB alone
+	/*M! , max_statement_time = 0, idle_transaction_timeout = 10 */ -- MariaDB alone
 -- step
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE

@@ -1,4 +1,4 @@
--- purge_delete: forget a free name; the floor has been raised to its token before.
+-- purge_delete: forget a free name; before the commit the floor is raised to its token.
 -- $1 name  $2 token
 DELETE FROM dblock_lock
  WHERE name = $1::text AND token = $2::bigint AND session IS NULL AND expires IS NULL AND NOT queued

@@ -9,6 +9,7 @@ struct purge {
 	struct dbl_batch *batch;
 	int64_t unused_for;
 	int64_t purged;
+	struct dbl_value list_args[2];
 };
 
 static int take_token(void *batch, const struct dbl_value *row)
@@ -35,12 +36,21 @@ static int64_t largest(const struct dbl_batch *batch)
 	return token;
 }
 
-static int purge_items(struct purge *p, struct dbl_db *db, int64_t deadline,
+/* Holds everybody up until the commit: so it comes last. */
+static int raise_floor(struct purge *p, struct dbl_db *db, int64_t deadline,
 		       struct dblock_error *err)
 {
 	struct dbl_value floor = dbl_int(largest(p->batch));
 	struct dbl_request raise = {.op = DBL_OP_purge_floor, .args = &floor};
-	int rc = run_in(db, &raise, deadline, err);
+	int rc = dbl_db_script(db, DBL_OP_purge_lock, deadline, err);
+
+	return rc ? rc : run_in(db, &raise, deadline, err);
+}
+
+static int purge_items(struct purge *p, struct dbl_db *db, int64_t deadline,
+		       struct dblock_error *err)
+{
+	int rc = 0;
 
 	for (unsigned i = 0; i < p->batch->n && rc == 0; i++) {
 		const struct dbl_item *item = &p->batch->items[i];
@@ -50,22 +60,42 @@ static int purge_items(struct purge *p, struct dbl_db *db, int64_t deadline,
 		rc = run_in(db, &request, deadline, err);
 		p->purged += request.changed;
 	}
-	return rc;
+	return rc ? rc : raise_floor(p, db, deadline, err);
+}
+
+static struct dbl_request list_request(struct purge *p)
+{
+	p->batch->n = 0;
+	p->list_args[0] = dbl_int(p->unused_for);
+	p->list_args[1] = dbl_int(DBL_REAP_BATCH);
+	return (struct dbl_request){.op = DBL_OP_purge_list,
+				    .args = p->list_args,
+				    .row = take_token,
+				    .ctx = p->batch,
+				    .deadline = dbl_locks_deadline(p->locks)};
 }
 
 static int purge_batch(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct purge *p = ctx;
-	int64_t deadline = dbl_locks_deadline(p->locks);
-	struct dbl_value args[] = {dbl_int(p->unused_for), dbl_int(DBL_REAP_BATCH)};
-	struct dbl_request list = {
-		.op = DBL_OP_purge_list, .args = args, .row = take_token, .ctx = p->batch};
-	int rc;
+	struct dbl_request list = list_request(p);
+	int rc = dbl_db_run(db, &list, err);
 
-	p->batch->n = 0;
 	p->purged = 0;
-	rc = run_in(db, &list, deadline, err);
-	return rc || p->batch->n == 0 ? rc : purge_items(p, db, deadline, err);
+	return rc || p->batch->n == 0 ? rc : purge_items(p, db, list.deadline, err);
+}
+
+/* The transaction holds others up, if shortly: only if there is something to do. */
+static int purge_some(struct purge *p, struct dblock_error *err)
+{
+	struct dbl_request list = list_request(p);
+	int rc = dbl_link_run(p->locks->link, &list, err);
+
+	p->purged = 0;
+	if (rc || p->batch->n == 0)
+		return rc;
+	return dbl_link_transaction(p->locks->link, purge_batch, p, dbl_locks_deadline(p->locks),
+				    err);
 }
 
 int dbl_reap_purge(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
@@ -78,8 +108,7 @@ int dbl_reap_purge(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_ba
 		rc = dbl_reap_go_on(reap, err);
 		if (rc)
 			return rc;
-		rc = dbl_link_transaction(locks->link, purge_batch, &p, dbl_locks_deadline(locks),
-					  err);
+		rc = purge_some(&p, err);
 		if (rc == 0)
 			reap->purged += p.purged;
 	} while (rc == 0 && batch->n == DBL_REAP_BATCH);

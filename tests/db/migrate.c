@@ -4,7 +4,7 @@
 
 static void up_applies_each_file_once(void **unused)
 {
-	static const char *const names[FILES] = {"session", "lock", "floor", "view"};
+	static const char *const names[FILES] = {"session", "lock", "floor", "floor_row", "view"};
 	struct schema s;
 	struct told told;
 

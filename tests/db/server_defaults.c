@@ -54,6 +54,7 @@ static void mysql_settings(struct puppet *puppet, struct raw *raw)
 		{"@@SESSION.character_set_connection", "utf8mb4"},
 		{"@@SESSION.character_set_results", "utf8mb4"},
 		{"@@SESSION.sql_auto_is_null", "0"},
+		{"@@SESSION.idle_transaction_timeout", "10"},
 	};
 
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
