@@ -12,7 +12,7 @@
 
 /* Makes puppets, and nobody else, wait in the middle of an INSERT; what waits; and for what. */
 struct stall {
-	const char *make[2], *hold, *let_go, *waiting;
+	const char *make[2], *hold, *let_go, *waiting, *drop;
 };
 
 static const struct stall stalls[] = {
@@ -23,13 +23,15 @@ static const struct stall stalls[] = {
 	  " WHEN (NEW.host = 'puppet') EXECUTE FUNCTION public.stall()"},
 	 "SELECT count(*) FROM pg_advisory_lock(1)",
 	 "SELECT pg_advisory_unlock(1)::integer",
-	 "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"},
+	 "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+	 "DROP TRIGGER stall ON dblock_lock"},
 	{{"CREATE TRIGGER stall BEFORE INSERT ON dblock_lock FOR EACH ROW"
 	  " IF NEW.host = 'puppet' THEN"
 	  " SET @got = GET_LOCK('stall', 600); SET @got = RELEASE_LOCK('stall'); END IF"},
 	 "SELECT GET_LOCK('stall', 0)",
 	 "SELECT RELEASE_LOCK('stall')",
-	 "SELECT count(*) FROM information_schema.processlist WHERE state = 'User lock'"},
+	 "SELECT count(*) FROM information_schema.processlist WHERE state = 'User lock'",
+	 "DROP TRIGGER stall"},
 };
 
 /* Its answer does not count: with a trigger on the table MariaDB forgets LAST_INSERT_ID(). */
@@ -102,6 +104,7 @@ static void an_old_floor_gives_no_old_token(void **state)
 	assert_true(token_of_x(raw) > token);
 
 	puppet_free(puppet);
+	raw_exec(raw, "%s", stall->drop);
 	raw_exec(raw, "UPDATE dblock_lock SET session = NULL, nonce = 0");
 	assert_int_equal(purge(client), 1); /* when nobody is at work */
 	raw_close(raw);
@@ -131,7 +134,7 @@ static void a_purge_that_stands_still_is_given_up(void **state)
 	expect(OK, dbl_db_script(puppet->db, DBL_OP_purge_lock, deadline, &err));
 	expect(OK, dblock_acquire(client, "new", NULL, &lock, &err));
 	give(lock);
-	expect(E_UNSURE, dbl_db_end(puppet->db, 0, deadline, &err));
+	assert_true(dbl_db_end(puppet->db, 0, deadline, &err) < 0);
 	reconnect(puppet);
 	puppet_free(puppet);
 	dblock_close(client);
