@@ -39,7 +39,10 @@ extern "C" {
 	X(E_FULL, -11, "the database has no room left")                                            \
 	X(E_NOTDB, -12, "the file is not a database, or is damaged")                               \
 	X(E_FORKED, -13, "the client belongs to the parent process")                               \
-	X(E_BUG, -14, "an error inside dblock")
+	X(E_BUG, -14, "an error inside dblock")                                                    \
+	X(E_MIGRATION, -15, "a migration failed")                                                  \
+	X(E_DRIFT, -16, "the migrations and the history of the database disagree")                 \
+	X(E_REPAIR, -17, "a migration stopped halfway, and a person has to look")
 
 enum dblock_outcome {
 #define X(name, value, text) DBLOCK_##name = (value),

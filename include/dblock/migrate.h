@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file migrate.h  The library's own schema: apply it, and say what is applied.
+ * @file migrate.h  Schema migrations: the library's own, and the application's.
+ *
+ * A migration is a number, a name, an SQL text that applies it and perhaps one that undoes it: two
+ * files NNNN_name.up.sql and NNNN_name.down.sql, or an element of an array. What was applied stands
+ * in one table, dblock_migration, by scope ("dblock" is the library itself, "app" the application
+ * unless it says otherwise) and number. Any number of processes may start at once: each migration is
+ * applied exactly once.
  */
 #ifndef DBLOCK_MIGRATE_H
 #define DBLOCK_MIGRATE_H
@@ -14,10 +20,13 @@ extern "C" {
 #endif
 
 enum dblock_migration_state {
-	DBLOCK_MIGRATION_PENDING = 0, /**< not applied */
-	DBLOCK_MIGRATION_APPLIED = 1,
-	DBLOCK_MIGRATION_RUNNING = 2, /**< begun and not finished: somebody is at it, or died */
-	DBLOCK_MIGRATION_NEWER = 3    /**< applied by a newer dblock; this one does not know it */
+	DBLOCK_MIGRATION_PENDING = 0,  /**< not applied */
+	DBLOCK_MIGRATION_APPLIED = 1,  /**< applied as a whole */
+	DBLOCK_MIGRATION_RUNNING = 2,  /**< begun: somebody is at it, or died between two statements */
+	DBLOCK_MIGRATION_MISSING = 3,  /**< applied, but not in this set: a newer program's, or lost */
+	DBLOCK_MIGRATION_FAILED = 4,   /**< the database refused a statement; those before it stand */
+	DBLOCK_MIGRATION_IN_DOUBT = 5, /**< a statement was sent whose outcome nobody knows: repair */
+	DBLOCK_MIGRATION_REVERTING = 6 /**< begun to be undone, and not finished */
 };
 
 /** One migration. Strings live until the callback returns. */
@@ -27,36 +36,150 @@ struct dblock_migration {
 	const char *name;
 	enum dblock_migration_state state;
 	int64_t applied_us;     /**< when, by the database's clock; 0 if it is not applied */
-	const char *applied_by; /**< user@host of the process; "" if it is not applied */
-	bool now;               /**< applied by this very call */
-	bool changed;           /**< applied from another text than the one this library has */
+	const char *applied_by; /**< user@host (and pid) of the process; "" if it is not applied */
+	bool now;               /**< applied, or undone, by this very call */
+	bool changed;           /**< applied from another text than the one in this set */
+	bool out_of_order;      /**< not applied, though one with a larger number is */
+	bool stepwise;          /**< not one transaction: each statement stands when it is done */
+	int64_t steps;          /**< statements in it */
+	int64_t step_done;      /**< how many of them are known to be done */
+	int64_t took_us;        /**< how long it ran; 0 unless `now` */
+	const char *error;      /**< what the database said when it failed; else "" */
 };
 
+/** Return other than 0 to stop being told; the call returns that. What was applied stays so. */
 typedef int dblock_migration_cb(void *arg, const struct dblock_migration *migration);
 
+/** One migration of an array. Neither text needs a NUL behind it. */
+struct dblock_migration_file {
+	int64_t version; /**< above 0; in rising order */
+	const char *name;
+	const char *up;
+	size_t up_len;
+	const char *down; /**< NULL: it cannot be undone */
+	size_t down_len;
+};
+
+/** What happens right now. Strings live until the callback returns. */
+struct dblock_migrate_progress {
+	size_t size;
+	bool waiting;        /**< for another process that is migrating */
+	const char *holder;  /**< waiting: who that is, as far as the database tells; else "" */
+	int64_t waited_ms;   /**< waiting: how long so far */
+	int64_t version;     /**< else: the migration, */
+	const char *name;    /**< its name, */
+	int64_t step, steps; /**< and which of its statements is sent next, from 1 */
+};
+
+typedef void dblock_migrate_progress_cb(void *arg, const struct dblock_migrate_progress *progress);
+
+/** Which migrations, and how. All zero is the default. */
+struct dblock_migrate_options {
+	size_t size; /**< sizeof(struct dblock_migrate_options) */
+
+	/* One of the two; neither: the library's own. */
+	const char *dir; /**< a folder of files; dir/<dialect>/ (sqlite, postgresql, mysql) if there */
+	const struct dblock_migration_file *files;
+	size_t n_files;
+
+	const char *scope; /**< whose they are: [a-z0-9_.-]{1,64}; NULL: "app" */
+	int64_t to;        /**< up: not beyond this version; down: not this one; 0: no limit */
+	int64_t count;     /**< at most so many; 0: up: all, down: 1 */
+	bool all;          /**< down: all, whatever `count` */
+	bool allow_out_of_order; /**< up: also those with numbers below one that is applied */
+	bool allow_missing;      /**< up: although applied ones are not in this set */
+	bool strict;             /**< verify: applied ones with numbers above this set's are wrong too */
+	int64_t wait_ms;         /**< for another process that migrates; 0: 60 s, < 0: not at all */
+	int64_t lock_timeout_ms; /**< of a statement, for a table that is in use; 0: 5 s, < 0: none */
+
+	dblock_migrate_progress_cb *progress; /**< may be NULL */
+	void *progress_arg;
+	const _Atomic bool *canceled; /**< set it to stop before the next statement; may be NULL */
+};
+
+#define DBLOCK_MIGRATE_OPTIONS_INIT {.size = sizeof(struct dblock_migrate_options)}
+
 /**
- * Apply all migrations of the library's schema that are missing. Safe with any number of processes
- * at once: each file is applied exactly once. Opens a connection of its own.
+ * Apply what is missing, in order of number. Opens a connection of its own, and reads once if
+ * nothing is missing.
  *
- * @param options  as for dblock_open(): prefix, schema, timeout_ms
- * @param applied  called for each migration applied by this call; may be NULL
- * @retval DBLOCK_OK  all are applied
+ * Each is one transaction, its row in dblock_migration included, where the database can roll back
+ * what is in it: PostgreSQL (unless the first line is `-- no-transaction`), SQLite, and on MySQL
+ * what only changes rows. Else each statement is done for itself, and counted before and after it:
+ * a later call goes on where that is safe.
+ *
+ * All texts are checked before anything is written.
+ *
+ * @param options  as for dblock_open(): prefix, schema, timeout_ms (of each answer but those to
+ *                 migrations' own statements, which take as long as they take)
+ * @param which    NULL: the library's own
+ * @param applied  called for each one that this call applied; may be NULL
+ * @retval DBLOCK_OK  none is missing (any more)
+ * @retval DBLOCK_BUSY  another process has been migrating for longer than wait_ms
+ * @retval DBLOCK_CANCELED  by `canceled`; a later call goes on
+ * @retval DBLOCK_E_INVALID  a file, its name or its text is not sound; nothing was done
+ * @retval DBLOCK_E_MIGRATION  the database refused a statement; err says which, and what stands
+ * @retval DBLOCK_E_DRIFT  a file was changed or is missing after it was applied, or one has a number
+ *                         below one that was applied; nothing was done
+ * @retval DBLOCK_E_REPAIR  one stopped halfway, and only a person can say how to go on:
+ *                          dblock_migrate_repair(); nothing was done
  * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name
- * @retval DBLOCK_E_TIMEOUT another process has been migrating for longer than timeout_ms
  * Otherwise as dblock_open(). Thread-safe. Blocks.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_up(const char *url,
 						  const struct dblock_client_options *options,
+						  const struct dblock_migrate_options *which,
 						  dblock_migration_cb *applied, void *arg,
 						  struct dblock_error *err);
 
 /**
- * Say what is applied and what is pending, in order of version. Writes nothing.
+ * Undo: in the reverse of the order in which they were applied, one unless told otherwise. All that
+ * are to be undone must have a text for it; that is checked first. Outcomes as dblock_migrate_up().
+ * The library's own (`which` NULL) are only undone while nobody holds a lock: else DBLOCK_BUSY.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_down(const char *url,
+						    const struct dblock_client_options *options,
+						    const struct dblock_migrate_options *which,
+						    dblock_migration_cb *undone, void *arg,
+						    struct dblock_error *err);
+
+/**
+ * Say what is applied and what is pending, in order of number. Writes nothing.
  * @return DBLOCK_OK, what the callback returned, or a failure as dblock_open()
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_status(const char *url,
 						      const struct dblock_client_options *options,
+						      const struct dblock_migrate_options *which,
 						      dblock_migration_cb *found, void *arg,
+						      struct dblock_error *err);
+
+/**
+ * Take the existing schema for that of `version`: record it and all below it as applied, without
+ * running them. Only if nothing of the scope is recorded yet: else DBLOCK_E_DRIFT.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_baseline(const char *url,
+							const struct dblock_client_options *options,
+							const struct dblock_migrate_options *which,
+							int64_t version, struct dblock_error *err);
+
+/** What a person found out about one that stopped halfway. */
+enum dblock_migrate_verdict {
+	DBLOCK_MIGRATE_DONE = 1,    /**< the statement in doubt took effect: go on after it */
+	DBLOCK_MIGRATE_NOT_DONE,    /**< it did not: run it again */
+	DBLOCK_MIGRATE_APPLIED,     /**< the whole file is in place */
+	DBLOCK_MIGRATE_FORGET,      /**< it was undone by hand: it is pending again */
+	DBLOCK_MIGRATE_RECHECKSUM   /**< it is applied, and the text it has now is right */
+};
+
+/**
+ * Change one row of the history by a person's word. Runs nothing.
+ * @retval DBLOCK_STALE  that verdict does not fit the state that the migration is in
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_repair(const char *url,
+						      const struct dblock_client_options *options,
+						      const struct dblock_migrate_options *which,
+						      int64_t version,
+						      enum dblock_migrate_verdict verdict,
 						      struct dblock_error *err);
 
 #ifdef __cplusplus

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* A set of migrations, checked as a whole before anything is done: from a folder, from an array, or
+ * the library's own. No connection. */
+#ifndef DBL_MIGRATE_SET_H
+#define DBL_MIGRATE_SET_H
+
+#include <dblock/migrate.h>
+
+#include "sql/dialect.h"
+
+enum { DBL_SHA256_HEX = 64 };
+
+/* One text: that of a file, without a byte order mark and with line ends that are \n. */
+struct dbl_script {
+	const char *path; /* to name it by in messages */
+	const char *text; /* NUL-terminated too; NULL: there is none */
+	size_t len;
+	unsigned steps;      /* statements in it */
+	bool stepwise;       /* each statement for itself: not one transaction */
+	bool no_transaction; /* its first line says so */
+	char checksum[DBL_SHA256_HEX + 1]; /* SHA-256 of the text, in hex */
+};
+
+struct dbl_file {
+	int64_t version;
+	const char *name;
+	struct dbl_script up, down;
+};
+
+struct dbl_set {
+	const char *scope;
+	bool own;               /* the library's: dblock_ in the texts stands for prefix and schema */
+	struct dbl_file *files; /* in rising order of version */
+	size_t n;
+	void *memory; /* what the strings lie in; of set.c */
+};
+
+/* Read and check all that `which` names, for one dialect. E_INVALID names file, line and column,
+ * and the remedy. dbl_set_free() is due in any case; the struct must be zero or filled before. */
+int dbl_set_read(struct dbl_set *, const struct dblock_migrate_options *which,
+		 const struct dbl_dialect *, struct dblock_error *err);
+void dbl_set_free(struct dbl_set *);
+
+/* NULL: not in the set. */
+const struct dbl_file *dbl_set_find(const struct dbl_set *, int64_t version);
+
+#endif
