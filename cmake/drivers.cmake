@@ -2,6 +2,12 @@
 # Sets DBLOCK_DRIVERS, and a target dbl_client_<name> for each one's client library.
 find_package(PkgConfig REQUIRED)
 
+# Whatever the driver: SHA-256, for the checksums of migrations.
+pkg_check_modules(dbl_md QUIET IMPORTED_TARGET libmd)
+if(NOT dbl_md_FOUND)
+  message(FATAL_ERROR "dblock: pkg-config finds no libmd; install its development files (libmd-dev)")
+endif()
+
 set(DBLOCK_DRIVERS "")
 
 # dbl_driver(name ENABLE_OPTION pkg-config-name...): the first package found is used.

@@ -6,9 +6,8 @@
 
 #include <dblock/migrate.h>
 
+#include "base/sha256.h"
 #include "sql/dialect.h"
-
-enum { DBL_SHA256_HEX = 64 };
 
 /* One text: that of a file, without a byte order mark and with line ends that are \n. */
 struct dbl_script {

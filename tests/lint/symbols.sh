@@ -40,6 +40,7 @@ planted 'void *sqlite3_errmsg(void *); void *dbl_x(void) { return sqlite3_errmsg
 	'names sqlite3_errmsg'
 planted 'void PQfinish(void *); void dbl_x(void) { PQfinish(0); }' 'names PQfinish'
 planted 'int mysql_ping(void *); int dbl_x(void) { return mysql_ping(0); }' 'names mysql_ping'
+planted 'void SHA256Init(void *); void dbl_x(void) { SHA256Init(0); }' 'names SHA256Init'
 planted 'int puts(const char *); int dbl_x(void) { return puts("x"); }' \
 	'names puts: the library never prints or exits'
 planted 'void exit(int); void dbl_x(void) { exit(1); }' 'names exit: the library never prints'

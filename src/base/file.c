@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+bool dbl_is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_itself_or_above(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+int dbl_folder_read(const char *path, dbl_entry_cb *cb, void *arg)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry = NULL;
+	int rc = 0;
+
+	if (!folder)
+		return errno;
+	do {
+		errno = 0;
+		entry = readdir(folder);
+		if (!entry)
+			rc = errno;
+		else if (!is_itself_or_above(entry->d_name))
+			rc = cb(arg, entry->d_name);
+	} while (entry && rc == 0);
+	closedir(folder);
+	return rc;
+}
+
+static int judge(const struct stat *st, size_t max)
+{
+	if (S_ISDIR(st->st_mode))
+		return EISDIR;
+	if (!S_ISREG(st->st_mode))
+		return ENOTSUP;
+	return (size_t)st->st_size > max ? EFBIG : 0;
+}
+
+/* Exactly `len` bytes, and then the end. */
+static int read_all(int fd, char *text, size_t len)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	do {
+		/* One more than there should be: to see that there is not. */
+		n = read(fd, text + done, len - done + 1);
+		if (n > 0)
+			done += (size_t)n;
+	} while ((n > 0 && done <= len) || (n < 0 && errno == EINTR));
+	if (n < 0)
+		return errno;
+	text[len] = '\0';
+	return done == len ? 0 : EAGAIN;
+}
+
+static int read_open(int fd, size_t max, char **text, size_t *len)
+{
+	struct stat st;
+	int rc = fstat(fd, &st) ? errno : judge(&st, max);
+
+	if (rc)
+		return rc;
+	*len = (size_t)st.st_size;
+	*text = dbl_alloc(*len + 1);
+	if (!*text)
+		return ENOMEM;
+	rc = read_all(fd, *text, *len);
+	if (rc) {
+		dbl_free(*text);
+		*text = NULL;
+	}
+	return rc;
+}
+
+/* Looked at before it is opened, because opening a device can do something; and again after, because
+ * it may have become another. */
+int dbl_file_read(const char *path, size_t max, char **text, size_t *len)
+{
+	struct stat st;
+	int fd, rc = stat(path, &st) ? errno : judge(&st, max);
+
+	if (rc)
+		return rc;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	rc = read_open(fd, max, text, len);
+	close(fd);
+	return rc;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Folders and files of which nobody knows yet what they are. Links are followed; nothing is opened
+ * that a reader could have to wait for. */
+#ifndef DBL_BASE_FILE_H
+#define DBL_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Is there a folder? */
+bool dbl_is_folder(const char *path);
+
+/* The name of each entry but . and .., in no order. */
+typedef int dbl_entry_cb(void *arg, const char *name);
+
+/* 0; errno (above 0) if the folder cannot be read; what the callback returned to stop it. */
+int dbl_folder_read(const char *path, dbl_entry_cb *, void *arg);
+
+/* Read a regular file of at most `max` bytes; *text has a NUL behind it and is the caller's to
+ * dbl_free(). 0, or errno: EISDIR; ENOTSUP: a FIFO, a socket, a device; EFBIG; EAGAIN: somebody is
+ * writing it right now. */
+int dbl_file_read(const char *path, size_t max, char **text, size_t *len);
+
+#endif
