@@ -58,7 +58,7 @@ struct dblock_error {
 	int code;          /**< the outcome, as returned */
 	int native;        /**< errno, SQLite result code or MySQL error number; 0 if none */
 	char sqlstate[6];  /**< SQLSTATE where the database has one, else "" */
-	char message[512]; /**< one line in English: what, and the next step; never a password */
+	char message[1024]; /**< one line in English: what, and the next step; never a password */
 };
 
 /** The outcome's name, as in the source: "DBLOCK_BUSY". Static; thread-safe; no round trip. */

@@ -52,6 +52,12 @@ struct dbl_conn {
 	 * unknown, DBL_NO_SERVER: what was not carried out when the connection ends never is. */
 	int64_t backend;
 	bool broken; /* set by the driver, or by its user: good only for close */
+	/* Set by the driver after each exec and run that succeeded: a transaction is open, or what
+	 * comes next would open one. */
+	bool in_tx;
+	/* Set by the driver after each exec that failed: where in the statement the error is, in
+	 * characters from 1; 0: the database does not say. */
+	unsigned error_at;
 };
 
 struct dbl_stmt {

@@ -68,7 +68,12 @@ int dbl_mysql_call_begin(struct dbl_mysql_call *call, struct dbl_conn *base, boo
 
 void dbl_mysql_call_end(struct dbl_mysql_call *call)
 {
+	unsigned status = call->conn->lib->server_status;
+
 	call->late = dbl_mysql_guard_disarm(&call->conn->guard);
+	/* Without autocommit the next statement begins one. */
+	call->conn->base.in_tx =
+		(status & SERVER_STATUS_IN_TRANS) || !(status & SERVER_STATUS_AUTOCOMMIT);
 	if (call->late)
 		call->conn->base.broken = true; /* even if the answer came just before */
 	unblock_sigpipe(&call->before);

@@ -57,6 +57,7 @@ static int judge(struct dbl_pg *conn, enum dbl_pg_wire wire, const struct dbl_pg
 {
 	if (wire != DBL_PG_OK)
 		conn->base.broken = true;
+	conn->base.in_tx = PQtransactionStatus(conn->pg) != PQTRANS_IDLE;
 	if (reply->error)
 		return dbl_pg_refused(conn, reply->error, writes, err);
 	if (wire != DBL_PG_OK)
@@ -75,6 +76,13 @@ static int judge(struct dbl_pg *conn, enum dbl_pg_wire wire, const struct dbl_pg
 	return 0;
 }
 
+static unsigned error_at(const PGresult *error)
+{
+	const char *at = error ? PQresultErrorField(error, PG_DIAG_STATEMENT_POSITION) : NULL;
+
+	return at ? (unsigned)strtoul(at, NULL, 10) : 0;
+}
+
 static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *err)
 {
 	struct dbl_pg *conn = (struct dbl_pg *)base;
@@ -88,6 +96,7 @@ static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *
 		return not_sent(conn, err);
 	wire = dbl_pg_talk(conn, false, &reply);
 	rc = judge(conn, wire, &reply, true, err);
+	base->error_at = error_at(reply.error);
 	dbl_pg_reply_free(&reply);
 	return rc;
 }

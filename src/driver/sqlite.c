@@ -45,6 +45,21 @@ static int check_end(struct dbl_lite *conn, const char *sql, const char *tail,
 			sql);
 }
 
+/* Where in the text its last error is. */
+static unsigned error_at(struct dbl_lite *conn, const char *sql)
+{
+#if SQLITE_VERSION_NUMBER >= 3038000
+	int offset = sqlite3_error_offset(conn->db);
+#else
+	int offset = -1;
+#endif
+	unsigned at = 1;
+
+	for (int i = 0; i < offset && sql[i]; i++)
+		at += (sql[i] & 0xC0) != 0x80;
+	return offset < 0 ? 0 : at;
+}
+
 /* Compile exactly one statement. */
 static int compile(struct dbl_lite *conn, const char *sql, unsigned flags, sqlite3_stmt **out,
 		   struct dblock_error *err)
@@ -52,6 +67,7 @@ static int compile(struct dbl_lite *conn, const char *sql, unsigned flags, sqlit
 	const char *tail;
 	int rc = sqlite3_prepare_v3(conn->db, sql, -1, flags, out, &tail);
 
+	conn->base.error_at = rc == SQLITE_OK ? 0 : error_at(conn, sql);
 	if (rc != SQLITE_OK)
 		return dbl_lite_fail(conn, rc, false, err);
 	if (!*out)
@@ -81,6 +97,7 @@ static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error
 	} while (rc == SQLITE_ROW);
 	rc = rc == SQLITE_DONE ? 0 : dbl_lite_fail(conn, rc, writes, err);
 	sqlite3_finalize(handle);
+	base->in_tx = !sqlite3_get_autocommit(conn->db);
 	return dbl_lite_check_moved(conn, rc, err);
 }
 
@@ -273,6 +290,7 @@ static int lite_run(struct dbl_stmt *base, const struct dbl_value *args, unsigne
 	if (rc == 0)
 		rc = step_all(stmt, err);
 	sqlite3_reset(stmt->handle);
+	base->conn->in_tx = !sqlite3_get_autocommit(db);
 	rc = dbl_lite_check_moved(conn, rc, err);
 	if (rc) {
 		forget_rows(stmt);

@@ -57,6 +57,16 @@ int dbl_db_undone(const struct dbl_db *db, int rc, int64_t deadline, struct dblo
 	return DBLOCK_E_UNAVAILABLE;
 }
 
+bool dbl_db_in_tx(const struct dbl_db *db)
+{
+	return db->conn->in_tx;
+}
+
+unsigned dbl_db_error_at(const struct dbl_db *db)
+{
+	return db->conn->error_at;
+}
+
 bool dbl_db_broken(const struct dbl_db *db)
 {
 	return db->conn->broken;
@@ -140,6 +150,17 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 	return rc;
 }
 
+int dbl_db_send(struct dbl_db *db, const char *sql, int64_t deadline, struct dblock_error *err)
+{
+	int rc;
+
+	db->conn->deadline = deadline;
+	rc = db->target->driver->exec(db->conn, sql, err);
+	if (rc)
+		dbl_url_hide(&db->target->url, err);
+	return rc;
+}
+
 int dbl_db_exec(struct dbl_db *db, const char *text, int64_t deadline, struct dblock_error *err)
 {
 	char *sql = dbl_names_apply(&db->target->names, text);
@@ -147,10 +168,7 @@ int dbl_db_exec(struct dbl_db *db, const char *text, int64_t deadline, struct db
 
 	if (!sql)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	db->conn->deadline = deadline;
-	rc = db->target->driver->exec(db->conn, sql, err);
-	if (rc)
-		dbl_url_hide(&db->target->url, err);
+	rc = dbl_db_send(db, sql, deadline, err);
 	dbl_free(sql);
 	return rc;
 }

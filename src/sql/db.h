@@ -25,6 +25,15 @@ int dbl_db_script(struct dbl_db *, enum dbl_op, int64_t deadline, struct dblock_
 /* Run one statement of the library's own that is not an operation: a migration. */
 int dbl_db_exec(struct dbl_db *, const char *sql, int64_t deadline, struct dblock_error *err);
 
+/* Run one statement of somebody else's, as it is. */
+int dbl_db_send(struct dbl_db *, const char *sql, int64_t deadline, struct dblock_error *err);
+
+/* A transaction is open, or what comes next would open one. */
+bool dbl_db_in_tx(const struct dbl_db *);
+
+/* Where in the last statement that failed the error is: see struct dbl_conn. */
+unsigned dbl_db_error_at(const struct dbl_db *);
+
 /* The connection's state is unknown: it is good only for close. */
 bool dbl_db_broken(const struct dbl_db *);
 

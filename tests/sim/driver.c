@@ -148,6 +148,7 @@ static int sim_exec(struct dbl_conn *base, const char *sql, struct dblock_error 
 		c->in_transaction = true;
 	if (l->op == DBL_OP_tx_commit || l->op == DBL_OP_tx_rollback)
 		c->in_transaction = false;
+	base->in_tx = c->in_transaction;
 	letter_drop(l);
 	return rc;
 }
