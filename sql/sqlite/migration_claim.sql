@@ -1,5 +1,11 @@
 -- migration_claim: claim one file, before it is run. No row changed: somebody has it already.
--- $1 scope  $2 version  $3 name  $4 checksum  $5 statements  $6 by whom
-INSERT INTO dblock_migration (scope, version, name, state, checksum, steps, started, applied_by)
-VALUES ($1, $2, $3, 'running', $4, $5, $wall, $6)
+-- $1 scope  $2 version  $3 name  $4 kind  $5 state  $6 checksum  $7 statements  $8 of them done
+-- $9 by whom  $10 with which tool
+INSERT INTO dblock_migration
+	(scope, version, name, kind, state, seq, checksum, steps, step_begun, step_done, started,
+	finished, applied_by, tool)
+VALUES ($1, $2, $3, $4, $5,
+	(SELECT coalesce(max(m.seq), 0) + 1 FROM dblock_migration AS m WHERE m.scope = $1),
+	$6, $7, $8, $8, $wall,
+	CASE WHEN $5 = 'applied' THEN $wall END, $9, $10)
 ON CONFLICT (scope, version) DO NOTHING

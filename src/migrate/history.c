@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <dblock/version.h>
+
 #include "base/mem.h"
 #include "driver/value.h"
 
@@ -50,13 +52,12 @@ static void table_name(const struct dbl_target *target, const char *table, char 
 		 table);
 }
 
-/* A statement that the database understands, but not for this table. */
-static bool is_shape_error(int rc)
+bool dbl_is_shape_error(int rc)
 {
 	return rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_BUG;
 }
 
-static int foreign_table(const struct dbl_target *target, const char *table,
+int dbl_foreign_table(const struct dbl_target *target, const char *table,
 			 struct dblock_error *err)
 {
 	char name[DBL_PREFIX_MAX + 64 + 16];
@@ -90,46 +91,102 @@ static void copy(char *to, size_t room, const struct dbl_value *from)
 	snprintf(to, room, "%.*s", (int)from->len, from->text);
 }
 
+/* By enum dbl_row_state. */
+static const char *const states[] = {"applied", "running", "failed", "reverting"};
+enum { STATES = sizeof(states) / sizeof(states[0]) };
+
+static bool text_is(const struct dbl_value *value, const char *text)
+{
+	return value->len == strlen(text) && memcmp(value->text, text, value->len) == 0;
+}
+
+/* What a newer dblock may have written, and we do not know, is not applied. */
+static enum dbl_row_state read_state(const struct dbl_value *value)
+{
+	for (unsigned i = 0; i < STATES; i++) {
+		if (text_is(value, states[i]))
+			return (enum dbl_row_state)i;
+	}
+	return DBL_ROW_RUNNING;
+}
+
+static void read_row(struct dbl_past *past, const struct dbl_value *row)
+{
+	*past = (struct dbl_past){
+		.version = row[0].i,
+		.seq = row[1].i,
+		.baseline = text_is(&row[3], "baseline"),
+		.state = read_state(&row[4]),
+		.steps = row[5].i,
+		.begun = row[6].i,
+		.done = row[7].i,
+		.started = row[9].i,
+		.finished = row[10].i,
+	};
+	copy(past->name, sizeof(past->name), &row[2]);
+	copy(past->checksum, sizeof(past->checksum), &row[8]);
+	copy(past->by, sizeof(past->by), &row[11]);
+	copy(past->prefix, sizeof(past->prefix), &row[12]);
+	copy(past->error, sizeof(past->error), &row[13]);
+}
+
 struct reading {
 	struct dbl_history *history;
+	size_t room;
 	bool failed;
 };
+
+static bool make_room(struct reading *reading)
+{
+	size_t room = reading->room ? reading->room * 2 : 8;
+	struct dbl_past *rows;
+
+	if (reading->history->n < reading->room)
+		return true;
+	rows = dbl_realloc(reading->history->rows, room * sizeof(*rows));
+	reading->failed = !rows;
+	if (!rows)
+		return false;
+	reading->history->rows = rows;
+	reading->room = room;
+	return true;
+}
 
 static int take_row(void *ctx, const struct dbl_value *row)
 {
 	struct reading *reading = ctx;
 	struct dbl_history *history = reading->history;
-	struct dbl_past *rows, *past;
 
-	rows = dbl_realloc(history->rows, (history->n + 1) * sizeof(*rows));
-	reading->failed = !rows;
-	if (!rows)
-		return DBLOCK_E_NOMEM;
-	history->rows = rows;
 	/* A link that lost its connection asks again, from the first row. */
-	while (history->n > 0 && rows[history->n - 1].version >= row[0].i)
+	while (history->n > 0 && history->rows[history->n - 1].version >= row[0].i)
 		history->n--;
-	past = &rows[history->n++];
-	*past = (struct dbl_past){.version = row[0].i, .finished = row[4].i};
-	copy(past->name, sizeof(past->name), &row[1]);
-	past->applied = row[2].len == 7 && memcmp(row[2].text, "applied", 7) == 0;
-	copy(past->checksum, sizeof(past->checksum), &row[3]);
-	copy(past->by, sizeof(past->by), &row[5]);
+	if (!make_room(reading))
+		return DBLOCK_E_NOMEM;
+	read_row(&history->rows[history->n++], row);
 	return 0;
 }
 
-int dbl_history_read(const struct dbl_runner *runner, struct dbl_history *history,
-		     struct dblock_error *err)
+static int list(const struct dbl_runner *runner, const char *scope, int64_t first, int64_t last,
+		struct dbl_history *history, struct dblock_error *err)
 {
-	struct dbl_value scope = dbl_text(DBL_MIGRATE_SCOPE);
-	struct reading reading = {history, false};
+	struct reading reading = {.history = history};
 	struct dbl_request request = {
 		.op = DBL_OP_migration_list,
-		.args = &scope,
+		.args = (struct dbl_value[]){dbl_text(scope), dbl_int(first), dbl_int(last)},
 		.row = take_row,
 		.ctx = &reading,
 		.deadline = runner->deadline,
 	};
+	int rc = runner->run(runner->on, &request, err);
+
+	if (reading.failed)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	return dbl_is_shape_error(rc) ? dbl_foreign_table(runner->target, "migration", err) : rc;
+}
+
+int dbl_history_read(const struct dbl_runner *runner, const char *scope,
+		     struct dbl_history *history, struct dblock_error *err)
+{
 	bool there;
 	int rc;
 
@@ -137,16 +194,107 @@ int dbl_history_read(const struct dbl_runner *runner, struct dbl_history *histor
 	rc = exists(runner, &there, err);
 	if (rc || !there)
 		return rc;
-	rc = runner->run(runner->on, &request, err);
-	if (reading.failed)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	return is_shape_error(rc) ? foreign_table(runner->target, "migration", err) : rc;
+	history->there = true;
+	return list(runner, scope, 0, INT64_MAX, history, err);
 }
 
 void dbl_history_free(struct dbl_history *history)
 {
 	dbl_free(history->rows);
 	*history = (struct dbl_history){0};
+}
+
+int dbl_history_row(const struct dbl_runner *runner, const char *scope, int64_t version,
+		    struct dbl_past *past, bool *there, struct dblock_error *err)
+{
+	struct dbl_history one = {0};
+	int rc = list(runner, scope, version, version, &one, err);
+
+	*there = rc == 0 && one.n == 1;
+	if (*there)
+		*past = one.rows[0];
+	dbl_history_free(&one);
+	return rc;
+}
+
+const struct dbl_past *dbl_history_find(const struct dbl_history *history, int64_t version)
+{
+	for (size_t i = 0; i < history->n; i++) {
+		if (history->rows[i].version == version)
+			return &history->rows[i];
+	}
+	return NULL;
+}
+
+int64_t dbl_history_last(const struct dbl_history *history)
+{
+	for (size_t i = history->n; i > 0; i--) {
+		if (history->rows[i - 1].state == DBL_ROW_APPLIED)
+			return history->rows[i - 1].version;
+	}
+	return 0;
+}
+
+static struct dbl_value text_or_null(const char *text)
+{
+	return *text ? dbl_text(text) : dbl_null();
+}
+
+static const char *kind(const struct dbl_past *row)
+{
+	return row->baseline ? "baseline" : "sql";
+}
+
+/* Run a change of one row. */
+static int change(const struct dbl_runner *runner, enum dbl_op op, const struct dbl_value *args,
+		  struct dblock_error *err)
+{
+	struct dbl_request request = {.op = op, .args = args, .deadline = runner->deadline};
+	int rc = runner->run(runner->on, &request, err);
+
+	if (rc == 0 && request.changed == 0)
+		return dbl_fail(err, DBLOCK_E_CONFLICT, "another process is at it");
+	return rc;
+}
+
+int dbl_history_claim(const struct dbl_runner *runner, const char *scope,
+		      const struct dbl_past *row, struct dblock_error *err)
+{
+	return change(runner, DBL_OP_migration_claim,
+		      (struct dbl_value[]){dbl_text(scope), dbl_int(row->version),
+					   dbl_text(row->name), dbl_text(kind(row)),
+					   dbl_text(states[row->state]), dbl_text(row->checksum),
+					   dbl_int(row->steps), dbl_int(row->done),
+					   dbl_text(row->by), dbl_text("dblock " DBLOCK_VERSION_STRING)},
+		      err);
+}
+
+static int forget(const struct dbl_runner *runner, const char *scope, const struct dbl_past *seen,
+		  struct dblock_error *err)
+{
+	return change(runner, DBL_OP_migration_delete,
+		      (struct dbl_value[]){dbl_text(scope), dbl_int(seen->version),
+					   dbl_text(states[seen->state]), dbl_int(seen->begun),
+					   dbl_int(seen->done), dbl_text(seen->by)},
+		      err);
+}
+
+int dbl_history_move(const struct dbl_runner *runner, const char *scope,
+		     const struct dbl_past *seen, const struct dbl_past *to,
+		     struct dblock_error *err)
+{
+	if (!to)
+		return forget(runner, scope, seen, err);
+	return change(runner, DBL_OP_migration_move,
+		      (struct dbl_value[]){dbl_text(scope), dbl_int(seen->version),
+					   dbl_text(states[to->state]), dbl_text(kind(to)),
+					   dbl_text(to->checksum), dbl_int(to->steps),
+					   dbl_int(to->begun), dbl_int(to->done),
+					   text_or_null(to->prefix), text_or_null(to->error),
+					   dbl_text(to->by), dbl_text(states[seen->state]),
+					   dbl_int(seen->begun), dbl_int(seen->done),
+					   dbl_text(seen->by)},
+		      err);
 }
 
 /* Two that create one table at the same time: PostgreSQL's IF NOT EXISTS lets the slower one fail
@@ -172,32 +320,4 @@ int dbl_history_make(struct dbl_db *db, const struct dbl_runner *runner, struct 
 	if (rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_INVALID)
 		dbl_err_suffix(err, "; create that first, or choose another --schema");
 	return rc;
-}
-
-/* The version that last changed a table is the first at which its shape can be checked. */
-static const struct {
-	int64_t version;
-	enum dbl_op op;
-	const char *table;
-} shapes[] = {
-	{1, DBL_OP_shape_session, "session"},
-	{2, DBL_OP_shape_lock, "lock"},
-	{3, DBL_OP_shape_floor, "floor"},
-};
-
-int dbl_shape_check(const struct dbl_runner *runner, int64_t version, struct dblock_error *err)
-{
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		struct dbl_request request = {.op = shapes[i].op, .deadline = runner->deadline};
-		int rc;
-
-		if (shapes[i].version != version)
-			continue;
-		rc = runner->run(runner->on, &request, err);
-		if (rc)
-			return is_shape_error(rc)
-				       ? foreign_table(runner->target, shapes[i].table, err)
-				       : rc;
-	}
-	return 0;
 }

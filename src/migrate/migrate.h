@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's own schema: bring it up to date, say what is applied, check it at open. Works
- * before any of our tables exists. Waits obey the deadline, on env->now(). */
+/*
+ * Migrations: one engine for the library's own set and for users'. Works before any of our tables
+ * exists. All waiting is on env->now().
+ */
 #ifndef DBL_MIGRATE_MIGRATE_H
 #define DBL_MIGRATE_MIGRATE_H
 
@@ -8,15 +10,22 @@
 
 #include "link/link.h"
 
-/* Apply what is missing, each file exactly once however many run this at once, on a connection of
- * its own. `applied` is called for each file that this call applied; what it returns other than 0
- * is returned, but everything has been applied by then. */
-int dbl_migrate_up(const struct dbl_target *, dblock_migration_cb *applied, void *arg,
-		   int64_t deadline, struct dblock_error *err);
+/* What is asked for; see include/dblock/migrate.h for what the calls do. */
+struct dbl_migrate {
+	const struct dbl_target *target;
+	const struct dblock_migrate_options *which; /* NULL: the library's own */
+	int64_t timeout; /* us: of each answer, but those to users' statements */
+	dblock_migration_cb *cb; /* told of each; may be NULL. What it returns other than 0 is
+				  * returned in the end: it stops the telling, not the work */
+	void *arg;
+};
 
-/* What is applied and what is not, in order of version. Writes nothing. */
-int dbl_migrate_status(const struct dbl_target *, dblock_migration_cb *found, void *arg,
-		       int64_t deadline, struct dblock_error *err);
+int dbl_migrate_up(const struct dbl_migrate *, struct dblock_error *err);
+int dbl_migrate_down(const struct dbl_migrate *, struct dblock_error *err);
+int dbl_migrate_status(const struct dbl_migrate *, struct dblock_error *err);
+int dbl_migrate_baseline(const struct dbl_migrate *, int64_t version, struct dblock_error *err);
+int dbl_migrate_repair(const struct dbl_migrate *, int64_t version, enum dblock_migrate_verdict,
+		       struct dblock_error *err);
 
 /* Is everything applied that this library needs? DBLOCK_E_SCHEMA says what is not and how to help
  * it. A schema that is newer is fine. What is missing is applied here if `asked` (the user wants

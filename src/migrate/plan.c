@@ -7,50 +7,151 @@ static enum dblock_migration_state state_of(const struct dbl_step *step)
 {
 	if (!step->past)
 		return DBLOCK_MIGRATION_PENDING;
-	if (!step->past->applied)
-		return DBLOCK_MIGRATION_RUNNING;
-	return step->text ? DBLOCK_MIGRATION_APPLIED : DBLOCK_MIGRATION_NEWER;
+	switch (step->past->state) {
+	case DBL_ROW_APPLIED:
+		return step->file ? DBLOCK_MIGRATION_APPLIED : DBLOCK_MIGRATION_MISSING;
+	case DBL_ROW_FAILED:
+		return DBLOCK_MIGRATION_FAILED;
+	case DBL_ROW_REVERTING:
+		return DBLOCK_MIGRATION_REVERTING;
+	case DBL_ROW_RUNNING:
+		break;
+	}
+	return DBLOCK_MIGRATION_RUNNING;
+}
+
+static void describe(const struct dbl_plan *plan, struct dbl_step *step)
+{
+	const struct dbl_set *set = plan->set;
+
+	step->version = step->file ? step->file->version : step->past->version;
+	step->name = step->file ? step->file->name : step->past->name;
+	step->state = state_of(step);
+	step->changed = step->state == DBLOCK_MIGRATION_APPLIED &&
+			strcmp(step->past->checksum, step->file->up.checksum) != 0;
+	step->out_of_order = step->state == DBLOCK_MIGRATION_PENDING &&
+			     step->version < dbl_history_last(plan->history);
+	step->newer = !step->file &&
+		      (set->n == 0 || step->version > set->files[set->n - 1].version);
 }
 
 bool dbl_plan_next(struct dbl_plan *plan, struct dbl_step *step)
 {
-	const struct dbl_migration_text *text = plan->known->version ? plan->known : NULL;
+	const struct dbl_set *set = plan->set;
+	const struct dbl_history *history = plan->history;
+	const struct dbl_file *file =
+		plan->file_at < set->n ? &set->files[plan->file_at] : NULL;
 	const struct dbl_past *past =
-		plan->at < plan->history->n ? &plan->history->rows[plan->at] : NULL;
+		plan->past_at < history->n ? &history->rows[plan->past_at] : NULL;
 
-	if (!text && !past)
+	if (!file && !past)
 		return false;
-	*step = (struct dbl_step){0};
-	if (text && (!past || text->version <= past->version)) {
-		step->text = text;
-		plan->known++;
+	*step = (struct dbl_step){.version = 0};
+	if (file && (!past || file->version <= past->version)) {
+		step->file = file;
+		plan->file_at++;
 	}
-	if (past && (!text || past->version <= text->version)) {
+	if (past && (!file || past->version <= file->version)) {
 		step->past = past;
-		plan->at++;
+		plan->past_at++;
 	}
-	step->state = state_of(step);
-	step->changed = step->state == DBLOCK_MIGRATION_APPLIED &&
-			strcmp(past->checksum, text->checksum) != 0;
+	describe(plan, step);
 	return true;
 }
 
 bool dbl_plan_pending(struct dbl_plan *plan, struct dbl_step *step)
 {
 	while (dbl_plan_next(plan, step)) {
-		if (step->text && step->state != DBLOCK_MIGRATION_APPLIED)
+		if (step->file && step->state != DBLOCK_MIGRATION_APPLIED)
 			return true;
 	}
 	return false;
 }
 
-unsigned dbl_plan_count(const struct dbl_migration_text *known, const struct dbl_history *history)
+unsigned dbl_plan_count(const struct dbl_set *set, const struct dbl_history *history)
 {
-	struct dbl_plan plan = {known, history, 0};
+	struct dbl_plan plan = {set, history, 0, 0};
 	struct dbl_step step;
 	unsigned n = 0;
 
 	while (dbl_plan_pending(&plan, &step))
 		n++;
 	return n;
+}
+
+/* ---- may it be applied? --------------------------------------------------------------------- */
+
+enum trouble { NO_TROUBLE, CHANGED, MISSING, LATE };
+
+static enum trouble trouble_of(const struct dbl_step *step,
+			       const struct dblock_migrate_options *which)
+{
+	if (step->changed)
+		return CHANGED;
+	if (!step->file && !which->allow_missing && (!step->newer || which->strict))
+		return MISSING;
+	if (step->out_of_order && !which->allow_out_of_order &&
+	    (which->to <= 0 || step->version <= which->to))
+		return LATE;
+	return NO_TROUBLE;
+}
+
+static const struct {
+	const char *what, *next;
+} troubles[] = {
+	[CHANGED] = {"changed after they were applied",
+		     "restore them and write a new migration, or, if the change does not matter, "
+		     "run 'dblock migrate repair VERSION --rechecksum'"},
+	[MISSING] = {"applied, but not in this set",
+		     "bring the files back, or accept it with --allow-missing"},
+	[LATE] = {"out of order: not applied, but one with a larger number is",
+		  "give them numbers above that, or accept it with --allow-out-of-order"},
+};
+
+/* Name up to so many of them; how many there are more. */
+enum { NAMED = 5 };
+
+static int tell(enum trouble trouble, const struct dbl_set *set, const struct dbl_history *history,
+		const struct dblock_migrate_options *which, struct dblock_error *err)
+{
+	struct dbl_plan plan = {set, history, 0, 0};
+	struct dbl_step step;
+	int n = 0;
+
+	dbl_fail(err, DBLOCK_E_DRIFT, "%s:", troubles[trouble].what);
+	while (dbl_plan_next(&plan, &step)) {
+		if (trouble_of(&step, which) != trouble || n++ >= NAMED)
+			continue;
+		dbl_err_suffix(err, "%s %04lld_%.80s", n > 1 ? "," : "", (long long)step.version,
+			       step.name);
+		if (trouble == CHANGED)
+			dbl_err_suffix(err, " (was %.12s, is %.12s)", step.past->checksum,
+				       step.file->up.checksum);
+	}
+	if (n > NAMED)
+		dbl_err_suffix(err, ", and %d more", n - NAMED);
+	if (trouble == LATE)
+		dbl_err_suffix(err, "; %04lld is applied", (long long)dbl_history_last(history));
+	dbl_err_suffix(err, "; %s", troubles[trouble].next);
+	return DBLOCK_E_DRIFT;
+}
+
+int dbl_plan_check(const struct dbl_set *set, const struct dbl_history *history,
+		   const struct dblock_migrate_options *which, struct dblock_error *err)
+{
+	struct dbl_plan plan = {set, history, 0, 0};
+	struct dbl_step step;
+
+	if (which->to > 0 && !dbl_set_find(set, which->to))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"there is no migration %lld to go to; run 'dblock migrate status'",
+				(long long)which->to);
+	/* A newer library may have been here, and its own files may be run in any order. */
+	while (!set->own && dbl_plan_next(&plan, &step)) {
+		enum trouble trouble = trouble_of(&step, which);
+
+		if (trouble)
+			return tell(trouble, set, history, which, err);
+	}
+	return 0;
 }

@@ -1,50 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library knows against what the database has had: pure, no connection. */
+/* What a set has against what the database has had: pure, no connection. */
 #ifndef DBL_MIGRATE_PLAN_H
 #define DBL_MIGRATE_PLAN_H
 
-#include <dblock/migrate.h>
+#include "migrate/history.h"
+#include "migrate/set.h"
 
-#include "sql/dialect.h"
-
-/* One row of the history. */
-struct dbl_past {
-	int64_t version;
-	int64_t finished; /* us; 0 while it is running */
-	bool applied;
-	char name[201];
-	char checksum[65];
-	char by[401];
-};
-
-/* The history of one set of files, in order of version. */
-struct dbl_history {
-	struct dbl_past *rows;
-	size_t n;
-};
-
-/* One version: known, or in the history, or both. */
+/* One version: in the set, or in the history, or both. */
 struct dbl_step {
-	const struct dbl_migration_text *text; /* NULL: a newer dblock's */
-	const struct dbl_past *past;           /* NULL: never begun */
+	int64_t version;
+	const char *name;
+	const struct dbl_file *file; /* NULL: not in this set */
+	const struct dbl_past *past; /* NULL: never begun */
 	enum dblock_migration_state state;
-	bool changed; /* applied from another text than this library's */
+	bool changed;      /* applied from another text than the one in the set */
+	bool out_of_order; /* not applied, though one with a larger number is */
+	bool newer;        /* not in this set, and above all that is */
 };
 
-/* A walk over all versions, in order. Begin with {known, history}. */
+/* A walk over all versions, in order. Begin with {set, history}. */
 struct dbl_plan {
-	const struct dbl_migration_text *known;
+	const struct dbl_set *set;
 	const struct dbl_history *history;
-	size_t at; /* in the history */
+	size_t file_at, past_at;
 };
 
 /* The next version; false at the end. */
 bool dbl_plan_next(struct dbl_plan *, struct dbl_step *);
 
-/* The next version that this library knows and that is not applied; false at the end. */
+/* The next version that is in the set and not applied; false at the end. */
 bool dbl_plan_pending(struct dbl_plan *, struct dbl_step *);
 
 /* How many are pending. */
-unsigned dbl_plan_count(const struct dbl_migration_text *known, const struct dbl_history *);
+unsigned dbl_plan_count(const struct dbl_set *, const struct dbl_history *);
+
+/* May this set be applied to this history at all? DBLOCK_E_DRIFT: a file was changed or is missing
+ * after it was applied, or one comes too late; the library's own are free of that. E_INVALID:
+ * which->to is not in the set. */
+int dbl_plan_check(const struct dbl_set *, const struct dbl_history *,
+		   const struct dblock_migrate_options *which, struct dblock_error *err);
 
 #endif

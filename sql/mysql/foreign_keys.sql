@@ -1,0 +1,2 @@
+-- foreign_keys: 1: references are always checked here.
+SELECT 1

@@ -1,0 +1,8 @@
+-- migrate_holder: who has the right to migrate, if anybody: as far as this user may see.
+-- $1 database, '' = the connection's  $2 what is migrated there
+SELECT CONCAT('connection ', h.id,
+	COALESCE((SELECT CONCAT(' of ', p.user, '@', p.host) FROM information_schema.processlist AS p
+		WHERE p.id = h.id), ''))
+FROM (SELECT IS_USED_LOCK(CONCAT('dblock ', LEFT(SHA2(CONCAT(
+	CASE WHEN $1 = '' THEN COALESCE(DATABASE(), '') ELSE $1 END, ' ', $2), 256), 40))) AS id) AS h
+WHERE h.id IS NOT NULL

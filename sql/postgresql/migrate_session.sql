@@ -1,0 +1,17 @@
+-- migrate_session: a user's file waits for other people's locks only so long; the server's own
+-- limits on time do not hold for it.
+-- $1 ms
+SELECT count(pg_catalog.set_config(s.name, v.setting, false))
+FROM (VALUES
+	('lock_timeout', concat($1::bigint, 'ms')),
+	('statement_timeout', '0'),
+	('transaction_timeout', '0'),
+	('idle_in_transaction_session_timeout', '0'),
+	('idle_session_timeout', '0'),
+	('default_transaction_read_only', 'off'),
+	('client_encoding', 'UTF8'),
+	('standard_conforming_strings', 'on'),
+	-- That a synchronous standby was not waited for comes as a warning: it must arrive.
+	('client_min_messages', 'warning')
+) AS v (name, setting)
+JOIN pg_catalog.pg_settings AS s ON s.name = v.name

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One at a time: a lock of the server's, by scope, that is polled and never waited for (a blocked
+ * statement would hold up CREATE INDEX CONCURRENTLY, and be held up by it for ever). It ends with
+ * the connection. It is a courtesy: what makes a file run once is its row. But only who is inside,
+ * for certain, may take a row that says `running` for one that the dead have left.
+ */
+#include <stdio.h>
+
+#include "driver/value.h"
+#include "migrate/run.h"
+
+/* How long to try for the write lock of a file before looking up. */
+#define BEGIN_US 500000
+
+struct place {
+	char what[DBL_PREFIX_MAX + 32 + 65];
+	struct dbl_value args[2];
+};
+
+static void place_of(const struct dbl_run *run, struct place *place)
+{
+	snprintf(place->what, sizeof(place->what), "%smigration %s", run->target.names.prefix,
+		 run->set.scope);
+	place->args[0] = dbl_text(run->target.names.schema);
+	place->args[1] = dbl_text(place->what);
+}
+
+static int ask(const struct dbl_run *run, enum dbl_op op, int64_t *answer, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(run);
+	struct place place;
+
+	place_of(run, &place);
+	return dbl_ask(&on, op, place.args, answer, err);
+}
+
+struct who {
+	char *text;
+	size_t room;
+};
+
+static int take_who(void *ctx, const struct dbl_value *row)
+{
+	struct who *who = ctx;
+
+	snprintf(who->text, who->room, "%.*s", (int)row[0].len, row[0].text);
+	return 0;
+}
+
+int dbl_gate_holder(const struct dbl_run *run, char *text, size_t room, struct dblock_error *err)
+{
+	struct who who = {text, room};
+	struct place place;
+	struct dbl_request request = {
+		.op = DBL_OP_migrate_holder,
+		.args = place.args,
+		.row = take_who,
+		.ctx = &who,
+		.deadline = dbl_run_deadline(run),
+	};
+
+	place_of(run, &place);
+	*text = '\0';
+	return dbl_db_run(run->db, &request, err);
+}
+
+static int enter(struct dbl_run *run, int64_t *got, struct dblock_error *err)
+{
+	int64_t number;
+	int rc = ask(run, DBL_OP_migrate_lock, got, err);
+
+	if (rc || !*got)
+		return rc;
+	run->locked = true;
+	rc = ask(run, DBL_OP_migrate_mine, &number, err);
+	run->inside = rc == 0 && number == dbl_db_backend(run->db);
+	return rc;
+}
+
+int dbl_gate_enter(struct dbl_run *run, bool (*wanted)(struct dbl_run *), struct dblock_error *err)
+{
+	int64_t pause = DBL_PAUSE_FIRST_US, got;
+	int rc;
+
+	while ((rc = enter(run, &got, err)) == 0 && !got) {
+		rc = dbl_run_wait(run, &pause, err);
+		if (rc == 0)
+			rc = dbl_run_look(run, err);
+		if (rc || !wanted(run))
+			return rc;
+	}
+	return rc ? rc : dbl_run_look(run, err);
+}
+
+/* Behind a pooler the connection lives on when ours is closed. */
+void dbl_gate_leave(struct dbl_run *run)
+{
+	int64_t left;
+
+	if (run->locked && run->db && !dbl_db_broken(run->db))
+		(void)ask(run, DBL_OP_migrate_unlock, &left, NULL);
+	run->locked = run->inside = false;
+}
+
+int dbl_gate_begin(struct dbl_run *run, struct dblock_error *err)
+{
+	const struct dbl_env *env = run->target.env;
+	bool is_file = run->target.dialect->is_file;
+	int64_t pause = DBL_PAUSE_FIRST_US, before;
+	int rc;
+
+	do {
+		before = dbl_now(env);
+		rc = dbl_db_begin(run->db,
+				  is_file ? dbl_add(before, BEGIN_US) : dbl_run_deadline(run), err);
+		if (rc != DBLOCK_E_LOCKED || !is_file)
+			break;
+		run->waited += dbl_now(env) - before;
+		rc = dbl_run_wait(run, &pause, err);
+	} while (rc == 0);
+	/* Nothing but a BEGIN was sent. */
+	return dbl_run_lost(run, dbl_db_undone(run->db, rc, dbl_run_deadline(run), err));
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* One file being run, up or down. Inside src/migrate. */
+#ifndef DBL_MIGRATE_JOB_H
+#define DBL_MIGRATE_JOB_H
+
+#include "migrate/pieces.h"
+#include "migrate/run.h"
+
+struct dbl_job {
+	struct dbl_run *run;
+	const struct dbl_file *file;
+	const struct dbl_script *script; /* of the file: up, or down */
+	bool down;
+	struct dbl_pieces pieces;
+	struct dbl_past row; /* as the database has it, as far as we know */
+	bool has_row;
+	unsigned at;    /* which statement is under way, from 1; 0: none, n + 1: the COMMIT */
+	unsigned tries; /* how often it was in somebody's way */
+};
+
+/* ---- job.c ---------------------------------------------------------------------------------- */
+
+/* Take the file's row for us: insert it, or go on with one that somebody left. The first statement
+ * to run is then row.done + 1. E_CONFLICT: somebody else was faster, E_REPAIR. */
+int dbl_job_claim(struct dbl_job *, struct dblock_error *err);
+
+/* The row is now `to`; NULL: it is gone. */
+int dbl_job_move(struct dbl_job *, const struct dbl_past *to, struct dblock_error *err);
+
+/* Send statement k (from 1), which may take as long as it takes. Errors are what the driver says.
+ */
+int dbl_job_send(struct dbl_job *, unsigned k, struct dblock_error *err);
+
+/* After the last statement: is all as it should be? The row then says so. */
+int dbl_job_finish(struct dbl_job *, struct dblock_error *err);
+
+/* After E_LOCKED or E_CONFLICT: sleep, and say whether to try it again. */
+bool dbl_job_again(struct dbl_job *, int rc);
+
+/* May what was sent be sent again, whatever became of it? */
+bool dbl_job_repeatable(const struct dbl_job *);
+
+/* ---- protocols ------------------------------------------------------------------------------ */
+
+int dbl_job_in_tx(struct dbl_job *, struct dblock_error *err);    /* tx.c */
+int dbl_job_stepwise(struct dbl_job *, struct dblock_error *err); /* stepwise.c */
+
+/* ---- report.c ------------------------------------------------------------------------------- */
+
+/* The database refused statement job->at: "file:line:col: statement k of n: ...". Returns the
+ * outcome of the call: mostly E_MIGRATION. */
+int dbl_report_refused(const struct dbl_job *, int rc, struct dblock_error *err);
+
+/* The connection was lost while it was under way, and nothing of it can have been kept. */
+int dbl_report_lost(const struct dbl_job *, int rc, struct dblock_error *err);
+
+/* What stands now, and what to do next: behind either of these. */
+void dbl_report_rolled_back(const struct dbl_job *, struct dblock_error *err);
+void dbl_report_stopped(const struct dbl_job *, struct dblock_error *err);
+
+/* E_REPAIR: only a person can say how to go on with the row as it is. */
+int dbl_report_in_doubt(const struct dbl_job *, struct dblock_error *err);
+int dbl_report_edited(const struct dbl_job *, struct dblock_error *err);
+int dbl_report_reverting(const struct dbl_job *, struct dblock_error *err);
+
+/* The statement was done, and then the transaction was not what it should be. */
+int dbl_report_surprise(const struct dbl_job *, struct dblock_error *err);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+#include "migrate/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/host.h"
+#include "base/mem.h"
+#include "base/sqlscan.h"
+#include "driver/value.h"
+
+#define PAUSE_LAST_US 1000000
+#define WAIT_MS       60000
+#define LOCK_MS       5000
+#define LOCK_NEVER_MS 86400000
+
+/* ---- beginning and end ---------------------------------------------------------------------- */
+
+static void set_defaults(struct dbl_run *run, const struct dblock_migrate_options *which)
+{
+	struct dblock_migrate_options *o = &run->which;
+
+	if (which)
+		*o = *which;
+	o->wait_ms = o->wait_ms == 0 ? WAIT_MS : o->wait_ms < 0 ? 0 : o->wait_ms;
+	/* MySQL counts in seconds. */
+	o->lock_timeout_ms = o->lock_timeout_ms == 0  ? LOCK_MS
+			     : o->lock_timeout_ms < 0 ? LOCK_NEVER_MS
+						      : (o->lock_timeout_ms + 999) / 1000 * 1000;
+}
+
+/* A user's file may make another database the default one (USE): the history stays where it is. */
+static void qualify(struct dbl_run *run)
+{
+	struct dbl_names *names = &run->target.names;
+	const char *database = run->target.url.path;
+	size_t len = 0;
+
+	if (run->target.dialect->is_file || names->schema[0] || !database)
+		return;
+	while (dbl_sql_is_word(database[len]))
+		len++;
+	if (len > 0 && !database[len] && len < sizeof(names->schema))
+		memcpy(names->schema, database, len + 1);
+}
+
+static void read_by(struct dbl_run *run)
+{
+	struct dbl_host host;
+	char user[64];
+
+	dbl_host_read(&host);
+	dbl_host_user(user, sizeof(user));
+	snprintf(run->by, sizeof(run->by), "%s@%s (pid %lld)", user, host.name,
+		 (long long)dbl_host_pid());
+}
+
+int dbl_run_open(struct dbl_run *run, const struct dbl_migrate *ask, struct dblock_error *err)
+{
+	int rc;
+
+	*run = (struct dbl_run){.ask = ask, .target = *ask->target};
+	set_defaults(run, ask->which);
+	rc = dbl_set_read(&run->set, ask->which, ask->target->dialect, err);
+	if (rc)
+		return rc;
+	if (!run->set.own)
+		qualify(run);
+	read_by(run);
+	run->began = dbl_alloc((run->set.n + 1) * sizeof(*run->began));
+	return run->began ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+void dbl_run_close(struct dbl_run *run)
+{
+	dbl_db_close(run->db);
+	dbl_history_free(&run->history);
+	dbl_set_free(&run->set);
+	dbl_free(run->began);
+}
+
+int64_t dbl_run_deadline(const struct dbl_run *run)
+{
+	return dbl_add(dbl_now(run->target.env), run->ask->timeout);
+}
+
+int dbl_run_connect(struct dbl_run *run, struct dblock_error *err)
+{
+	int rc = run->db ? 0 : dbl_db_open(&run->db, &run->target, dbl_run_deadline(run), err);
+
+	run->met = run->met || rc == 0;
+	return rc;
+}
+
+struct dbl_runner dbl_run_runner(const struct dbl_run *run)
+{
+	return dbl_runner_db(run->db, &run->target, dbl_run_deadline(run));
+}
+
+static int use_database(struct dbl_run *run, struct dblock_error *err)
+{
+	char sql[sizeof(run->target.names.schema) + 16];
+
+	run->moved = false;
+	if (run->target.dialect->default_schema || !run->target.names.schema[0])
+		return 0;
+	snprintf(sql, sizeof(sql), "USE `%s`", run->target.names.schema);
+	return dbl_db_send(run->db, sql, dbl_run_deadline(run), err);
+}
+
+int dbl_run_session(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_value ms = dbl_int(run->which.lock_timeout_ms);
+	struct dbl_request request = {.op = DBL_OP_migrate_session, .args = &ms};
+	int rc = dbl_db_script(run->db, DBL_OP_migrate_reset, dbl_run_deadline(run), err);
+
+	request.deadline = dbl_run_deadline(run);
+	if (rc == 0)
+		rc = dbl_db_run(run->db, &request, err);
+	return rc == 0 && run->moved ? use_database(run, err) : rc;
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+void dbl_run_tell(struct dbl_run *run, const struct dbl_step *step, int64_t took)
+{
+	const struct dbl_past *past = step->past;
+	bool applied = past && past->finished != 0;
+	struct dblock_migration migration = {
+		.size = sizeof(migration),
+		.version = step->version,
+		.name = step->name,
+		.state = step->state,
+		.applied_us = applied ? past->finished : 0,
+		.applied_by = applied ? past->by : "",
+		.now = took >= 0,
+		.changed = step->changed,
+		.out_of_order = step->out_of_order,
+		.stepwise = step->file && step->file->up.stepwise,
+		.steps = past ? past->steps : step->file->up.steps,
+		.step_done = past ? past->done : 0,
+		.took_us = took > 0 ? took : 0,
+		.error = past ? past->error : "",
+	};
+
+	if (run->ask->cb && run->said == 0)
+		run->said = run->ask->cb(run->ask->arg, &migration);
+}
+
+void dbl_run_done(struct dbl_run *run, const struct dbl_file *file, const struct dbl_past *row)
+{
+	int64_t *began = &run->began[file - run->set.files];
+	struct dbl_step step = {
+		.version = file->version,
+		.name = file->name,
+		.file = file,
+		.past = row,
+		.state = row ? DBLOCK_MIGRATION_APPLIED : DBLOCK_MIGRATION_PENDING,
+	};
+
+	dbl_run_tell(run, &step, dbl_now(run->target.env) - *began);
+	*began = 0;
+	run->done++;
+	run->lost_since = 0;
+	run->overtaken = 0;
+	run->waited = 0;
+}
+
+/* What the history says is done, that we tried, and that it says we did: a lost reply is settled
+ * by this. */
+static void settle(struct dbl_run *run)
+{
+	for (size_t i = 0; i < run->set.n; i++) {
+		const struct dbl_past *past;
+
+		if (!run->began[i])
+			continue;
+		past = dbl_history_find(&run->history, run->set.files[i].version);
+		if (past && past->state == DBL_ROW_APPLIED && strcmp(past->by, run->by) == 0)
+			dbl_run_done(run, &run->set.files[i], past);
+	}
+}
+
+int dbl_run_look(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(run);
+	int rc = dbl_history_read(&on, run->set.scope, &run->history, err);
+
+	if (rc == 0)
+		settle(run);
+	return rc;
+}
+
+int dbl_run_canceled(const struct dbl_run *run, struct dblock_error *err)
+{
+	if (!run->which.canceled || !*run->which.canceled)
+		return 0;
+	return dbl_fail(err, DBLOCK_CANCELED,
+			"stopped, as asked; run 'dblock migrate up' to go on");
+}
+
+static void say(const struct dbl_run *run, struct dblock_migrate_progress *progress)
+{
+	progress->size = sizeof(*progress);
+	if (run->which.progress)
+		run->which.progress(run->which.progress_arg, progress);
+}
+
+void dbl_run_progress(const struct dbl_run *run, const struct dbl_file *file, int64_t step,
+		      int64_t steps)
+{
+	say(run, &(struct dblock_migrate_progress){.holder = "",
+						   .version = file->version,
+						   .name = file->name,
+						   .step = step,
+						   .steps = steps});
+}
+
+/* ---- waiting -------------------------------------------------------------------------------- */
+
+static void say_waiting(const struct dbl_run *run, const char *holder)
+{
+	say(run, &(struct dblock_migrate_progress){.waiting = true,
+						   .holder = holder,
+						   .waited_ms = run->waited / 1000,
+						   .name = ""});
+}
+
+static int waited_enough(const struct dbl_run *run, const char *holder, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_BUSY,
+			"waited %lld s for another process that is migrating%s%s; run 'dblock "
+			"migrate status', or again with more time",
+			(long long)(run->waited / 1000000), *holder ? ": " : "", holder);
+}
+
+int dbl_run_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
+{
+	const struct dbl_env *env = run->target.env;
+	int64_t limit = dbl_ms(run->which.wait_ms), before = dbl_now(env);
+	bool enough = run->waited >= limit;
+	char holder[256] = "";
+	int64_t sleep = dbl_jitter(env, *pause);
+	int rc = dbl_run_canceled(run, err);
+
+	/* Each time, until once a second. */
+	if (rc == 0 && (enough || run->which.progress) && run->db && !dbl_db_broken(run->db) &&
+	    !dbl_db_in_tx(run->db))
+		rc = dbl_gate_holder(run, holder, sizeof(holder), err);
+	if (rc)
+		return rc;
+	say_waiting(run, holder);
+	if (enough)
+		return waited_enough(run, holder, err);
+	if (sleep > limit - run->waited)
+		sleep = limit - run->waited;
+	dbl_sleep_until(env, dbl_add(before, sleep));
+	run->waited += dbl_now(env) - before;
+	*pause = *pause * 2 < PAUSE_LAST_US ? *pause * 2 : PAUSE_LAST_US;
+	return 0;
+}
+
+/* ---- again ---------------------------------------------------------------------------------- */
+
+int dbl_run_lost(struct dbl_run *run, int rc)
+{
+	if (rc < 0 && run->db && dbl_db_broken(run->db))
+		run->again = DBL_AGAIN_CONNECT;
+	return rc;
+}
+
+static void disconnect(struct dbl_run *run)
+{
+	dbl_db_close(run->db);
+	run->db = NULL;
+	run->locked = run->inside = false;
+}
+
+/* A lost connection may be a server that starts anew: for as long as an answer may take. */
+static bool recover(struct dbl_run *run, int64_t *pause)
+{
+	const struct dbl_env *env = run->target.env;
+	int64_t now = dbl_now(env);
+
+	if (!run->lost_since)
+		run->lost_since = now;
+	if (now >= dbl_add(run->lost_since, run->ask->timeout))
+		return false;
+	dbl_sleep_until(env, dbl_add(now, dbl_jitter(env, *pause)));
+	*pause = *pause * 2 < PAUSE_LAST_US ? *pause * 2 : PAUSE_LAST_US;
+	return true;
+}
+
+/* Is it worth another attempt? Sleeps, if so. */
+static bool once_more(struct dbl_run *run, int *rc, int64_t *pause, struct dblock_error *err)
+{
+	enum dbl_again again = run->again;
+	int waited = 0;
+
+	run->again = DBL_AGAIN_NOT;
+	if (*rc == 0 || again == DBL_AGAIN_NOT)
+		return false;
+	if (again == DBL_AGAIN_CONNECT) {
+		disconnect(run);
+		return recover(run, pause);
+	}
+	if (again == DBL_AGAIN_WAIT || run->overtaken++ > 0)
+		waited = dbl_run_wait(run, pause, err);
+	if (waited)
+		*rc = waited;
+	return waited == 0;
+}
+
+int dbl_run_attempts(struct dbl_run *run, int (*attempt)(struct dbl_run *, struct dblock_error *),
+		     struct dblock_error *err)
+{
+	struct dblock_error local;
+	int64_t pause = DBL_PAUSE_FIRST_US;
+	int rc;
+
+	err = err ? err : &local; /* it decides here */
+	do {
+		rc = dbl_run_connect(run, err);
+		if (rc == DBLOCK_E_UNAVAILABLE && run->met)
+			run->again = DBL_AGAIN_CONNECT;
+		if (rc == 0)
+			rc = dbl_run_lost(run, attempt(run, err));
+	} while (once_more(run, &rc, &pause, err));
+	dbl_gate_leave(run);
+	disconnect(run);
+	if (rc < 0)
+		err->code = rc;
+	return rc ? rc : run->said;
+}
