@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A migration file cut into its statements, by the lexical rules of one kind of database. Pure:
+ * text in, slices of that text out; nothing is allocated. What can be read in two ways is an
+ * error, before anything was sent: a file is walked through once to the end before it is run.
+ */
+#ifndef DBL_MIGRATE_SPLIT_H
+#define DBL_MIGRATE_SPLIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <dblock/error.h>
+
+/* What the first words of a statement say about transactions. */
+enum dbl_statement_kind {
+	DBL_STATEMENT_ORDINARY,    /* can stand in a transaction */
+	DBL_STATEMENT_TRANSACTION, /* begins or ends one: BEGIN, COMMIT, SET autocommit, ... */
+	DBL_STATEMENT_ALONE,       /* the database refuses it inside a transaction */
+	DBL_STATEMENT_COMMITS,     /* MySQL: ends a transaction, or may do so */
+	DBL_STATEMENT_USE,         /* MySQL: changes the default database */
+};
+
+struct dbl_statement {
+	const char *text; /* from its first token to its last: no delimiter, no comment around */
+	size_t len;
+	size_t offset; /* in the file, bytes */
+	size_t line;
+	size_t col; /* characters; both count from 1 */
+	enum dbl_statement_kind kind;
+};
+
+struct dbl_position {
+	size_t line;
+	size_t col;
+};
+
+/* Settings of the server that change how quotes are read. */
+enum {
+	DBL_SPLIT_ANSI_QUOTES = 1,          /* MySQL's sql_mode: "a" is an identifier */
+	DBL_SPLIT_NO_BACKSLASH_ESCAPES = 2, /* MySQL's sql_mode */
+	DBL_SPLIT_OLD_STRINGS = 4,          /* PostgreSQL: standard_conforming_strings is off */
+};
+
+enum { DBL_SPLIT_WORDS = 16, DBL_SPLIT_DEPTH = 64, DBL_SPLIT_DELIMITER = 16 };
+
+struct dbl_word {
+	size_t offset;
+	size_t len;
+};
+
+/* A construct that is open: IF, BEGIN, ... */
+struct dbl_block {
+	char kind; /* its first letter; 'e' for a CASE that is an expression */
+	size_t offset;
+};
+
+/* What the tokens of the present statement have told. */
+struct dbl_track {
+	bool begun;
+	size_t start, end;                      /* of its slice */
+	size_t parens, paren;                   /* how many are open; where the first of them is */
+	struct dbl_word words[DBL_SPLIT_WORDS]; /* the first, as far as they are not quoted */
+	size_t n_words;
+	struct dbl_word word; /* the token before, if it is one */
+	char before;          /* the token before, if it is a byte of no other kind */
+	size_t second;        /* 1 + where a `;` stands that is no delimiter; else 0 */
+	int object;           /* what it creates: by dialect */
+	int phase;            /* of reading that: by dialect */
+	bool at_start;        /* a statement inside a body may begin here */
+	bool label;           /* a label may have been read */
+	bool until, declare, handler;
+	bool done;     /* the body's last END was read */
+	int condition; /* of a handler */
+	size_t ending; /* 1 + where END is, until it is known of what; else 0 */
+	struct dbl_block blocks[DBL_SPLIT_DEPTH];
+	size_t n_blocks;
+};
+
+/* The walk. Nothing in it is for callers. */
+struct dbl_split {
+	const struct dbl_rules *rules;
+	const char *file;
+	const char *text;
+	size_t len;
+	size_t at;         /* read up to here */
+	unsigned settings; /* DBL_SPLIT_... */
+	bool unsettled;    /* the file has changed one of them */
+	char delimiter[DBL_SPLIT_DELIMITER + 1];
+	size_t executable; /* MySQL: 1 + where the open comment that is executed begins; else 0 */
+	size_t hint;       /* 1 + where a hint before the statement begins; else 0 */
+	struct dbl_position here; /* of byte `here_at` */
+	size_t here_at;
+	struct dbl_track track;
+};
+
+/* Begin with a whole file. dialect is the name of a folder of migrations/; file is for messages,
+ * and is kept, as is text. E_INVALID: not text that any database reads in one way only (UTF-16,
+ * NUL, broken UTF-8). */
+int dbl_split_begin(struct dbl_split *, const char *dialect, unsigned settings, const char *file,
+		    const char *text, size_t len, struct dblock_error *err);
+
+/* The next statement; after the last, out->text is NULL. E_INVALID says "file:line:col: what", and
+ * then there is nothing more to be had. */
+int dbl_split_next(struct dbl_split *, struct dbl_statement *out, struct dblock_error *err);
+
+/* Line and column of a byte of a file. */
+struct dbl_position dbl_position(const char *text, size_t len, size_t offset);
+
+/* The same of the n-th character (from 1) of a statement: how PostgreSQL says where an error is. */
+struct dbl_position dbl_statement_position(const struct dbl_split *, const struct dbl_statement *,
+					   size_t n);
+
+/* Is "-- no-transaction" the file's first line? */
+bool dbl_split_no_transaction(const char *text, size_t len);
+
+/* The tool that this comment line is a command for ("goose" for "-- +goose Up"); NULL: none. */
+const char *dbl_split_tool(const char *line, size_t len);
+
+#endif

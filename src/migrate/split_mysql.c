@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* MySQL and MariaDB: the rules of the program mysql, but for its own commands. */
+#include "migrate/split_own.h"
+
+static enum dbl_escape escape(const struct dbl_split *s, char quote)
+{
+	if (s->unsettled)
+		return DBL_ESCAPE_UNSURE;
+	if (s->settings & DBL_SPLIT_NO_BACKSLASH_ESCAPES)
+		return DBL_ESCAPE_NO;
+	if (quote == '"' && s->settings & DBL_SPLIT_ANSI_QUOTES)
+		return DBL_ESCAPE_NO;
+	return DBL_ESCAPE_YES;
+}
+
+static bool is_client_command(const struct dbl_split *s, const struct dbl_token *t)
+{
+	return !s->track.begun &&
+	       dbl_is_one_of(s, t,
+			     "source system pager tee notee nopager edit ego go exit quit "
+			     "status clear connect rehash warnings nowarning prompt print "
+			     "charset resetconnection ");
+}
+
+/* Under another delimiter a `;` is text, and the server would get what is before and behind it as
+ * one message. Only the bodies of programs hold several statements. */
+static int check_second(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
+{
+	struct dbl_track *track = &s->track;
+
+	if (t->type == DBL_TOKEN_MARK || dbl_program_is(s))
+		return 0;
+	if (t->type == DBL_TOKEN_OTHER && s->text[t->offset] == ';') {
+		track->second = track->begun ? t->offset + 1 : 0;
+		return 0;
+	}
+	if (!track->second)
+		return 0;
+	return dbl_split_fail(s, t->offset, err,
+			      "a second statement before the delimiter %s; end the one before, on "
+			      "line %lu, with %s",
+			      s->delimiter, dbl_split_line(s, track->second - 1), s->delimiter);
+}
+
+static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
+{
+	int rc;
+
+	if (is_client_command(s, t))
+		return dbl_split_fail(
+			s, t->offset, err,
+			"a command of the program mysql cannot be used here, only SQL");
+	if (dbl_is_delimiter_line(s, t))
+		return dbl_split_fail(s, t->offset, err,
+				      "DELIMITER inside the statement of line %lu; end that one "
+				      "with %s first",
+				      dbl_split_line(s, s->track.start), s->delimiter);
+	rc = check_second(s, t, err);
+	return rc ? rc : dbl_program_token(s, t, err);
+}
+
+static int check_closed(const struct dbl_split *s, struct dblock_error *err)
+{
+	if (s->executable)
+		return dbl_split_fail(s, s->executable - 1, err,
+				      "this /*! is not closed before the statement ends");
+	return dbl_split_parens(s, err);
+}
+
+static int delimiter(struct dbl_split *s, const struct dbl_token *t, bool *ends,
+		     struct dblock_error *err)
+{
+	int rc = 0;
+
+	(void)t;
+	if (!dbl_delimiter_is_set(s))
+		rc = dbl_program_delimiter(s, ends, err);
+	if (rc == 0)
+		rc = *ends ? check_closed(s, err) : dbl_split_parens(s, err);
+	return rc;
+}
+
+static int end(struct dbl_split *s, struct dblock_error *err)
+{
+	int rc = dbl_delimiter_is_set(s) ? 0 : dbl_program_end(s, err);
+
+	return rc ? rc : check_closed(s, err);
+}
+
+/* ---- kinds ---------------------------------------------------------------------------------- */
+
+static bool is_transaction_control(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "rollback "))
+		return dbl_word_after(s, 1, "to ") == s->track.n_words;
+	if (dbl_nth(s, 0, "begin "))
+		return !dbl_nth(s, 1, "not ");
+	if (dbl_nth(s, 0, "start "))
+		return dbl_nth(s, 1, "transaction ");
+	if (dbl_nth(s, 0, "set "))
+		return dbl_word_after(s, 1, "autocommit ") < s->track.n_words;
+	return dbl_nth(s, 0, "commit xa ");
+}
+
+/* All that is known not to end a transaction; of CALL and EXECUTE it is not. */
+static bool is_ordinary(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "set "))
+		return !dbl_nth(s, 1, "password ");
+	if (dbl_nth(s, 0, "create drop "))
+		return dbl_nth(s, 1, "temporary ");
+	return dbl_nth(s, 0,
+		       "select insert update delete replace with values table do explain desc "
+		       "describe show savepoint release rollback handler prepare deallocate "
+		       "signal get help ");
+}
+
+static enum dbl_statement_kind kind(const struct dbl_split *s)
+{
+	if (is_transaction_control(s))
+		return DBL_STATEMENT_TRANSACTION;
+	if (dbl_nth(s, 0, "use "))
+		return DBL_STATEMENT_USE;
+	return is_ordinary(s) ? DBL_STATEMENT_ORDINARY : DBL_STATEMENT_COMMITS;
+}
+
+/* A sql_mode that changes what a quote or a backslash is. */
+static bool unsettles(const struct dbl_split *s)
+{
+	static const char *const modes[] = {"ansi",  "no_backslash", "oracle",    "db2",
+					    "maxdb", "mssql",        "postgresql"};
+
+	if (!dbl_nth(s, 0, "set ") || !dbl_statement_has(s, "sql_mode"))
+		return false;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (dbl_statement_has(s, modes[i]))
+			return true;
+	}
+	return false;
+}
+
+const struct dbl_rules dbl_rules_mysql = {
+	.name = "mysql",
+	.client = "mysql",
+	.hash_comments = true,
+	.dash_blank = true,
+	.executable_comments = true,
+	.backticks = true,
+	.digit_words = true,
+	.escape = escape,
+	.token = token,
+	.delimiter = delimiter,
+	.end = end,
+	.kind = kind,
+	.unsettles = unsettles,
+};
