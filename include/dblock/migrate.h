@@ -182,6 +182,25 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_repair(const char *url,
 						      enum dblock_migrate_verdict verdict,
 						      struct dblock_error *err);
 
+/** Strings live until the callback returns. Return other than 0 to stop being told. */
+typedef int dblock_migration_file_cb(void *arg, const struct dblock_migration_file *file);
+
+/**
+ * Read a folder of migrations and check all that can be checked without a database, for one kind of
+ * database: what dblock_migrate_up() does before it does anything else.
+ *
+ * @param dir      as in struct dblock_migrate_options
+ * @param dialect  "sqlite", "postgresql" or "mysql"
+ * @param found    called for each, in rising order, after all were checked; the texts have no byte
+ *                 order mark, and lines that end in \n; may be NULL
+ * @retval DBLOCK_E_INVALID  a file, its name or its text is not sound: which, where, and what to do
+ * @return DBLOCK_OK, DBLOCK_E_NOMEM, or what the callback returned
+ * Thread-safe. No round trip.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_check(const char *dir, const char *dialect,
+						     dblock_migration_file_cb *found, void *arg,
+						     struct dblock_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -88,8 +88,8 @@ static int read_open(int fd, size_t max, char **text, size_t *len)
 	return rc;
 }
 
-/* Looked at before it is opened, because opening a device can do something; and again after, because
- * it may have become another. */
+/* Looked at before it is opened, because opening a device can do something; and again after,
+ * because it may have become another. */
 int dbl_file_read(const char *path, size_t max, char **text, size_t *len)
 {
 	struct stat st;

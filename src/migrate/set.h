@@ -12,12 +12,14 @@
 /* One text: that of a file, without a byte order mark and with line ends that are \n. */
 struct dbl_script {
 	const char *path; /* to name it by in messages */
-	const char *text; /* NUL-terminated too; NULL: there is none */
+	const char *text; /* what to run, NUL-terminated too; NULL: there is none. What is not to be
+			   * run of it, an outer BEGIN and COMMIT, is blank: places stay the same */
 	size_t len;
-	unsigned steps;      /* statements in it */
-	bool stepwise;       /* each statement for itself: not one transaction */
-	bool no_transaction; /* its first line says so */
-	char checksum[DBL_SHA256_HEX + 1]; /* SHA-256 of the text, in hex */
+	unsigned steps;       /* statements in it */
+	bool stepwise;        /* each statement for itself: not one transaction */
+	bool no_transaction;  /* its first line says so */
+	const char *original; /* the text before anything was made blank; same length */
+	char checksum[DBL_SHA256_HEX + 1]; /* SHA-256 of the original, in hex */
 };
 
 struct dbl_file {
@@ -28,7 +30,7 @@ struct dbl_file {
 
 struct dbl_set {
 	const char *scope;
-	bool own;               /* the library's: dblock_ in the texts stands for prefix and schema */
+	bool own; /* the library's: dblock_ in the texts stands for prefix and schema */
 	struct dbl_file *files; /* in rising order of version */
 	size_t n;
 	void *memory; /* what the strings lie in; of set.c */

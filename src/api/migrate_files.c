@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/err.h"
+#include "migrate/set.h"
+
+static int tell(const struct dbl_set *set, dblock_migration_file_cb *found, void *arg)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < set->n && rc == 0; i++) {
+		const struct dbl_file *file = &set->files[i];
+		const struct dblock_migration_file told = {
+			.version = file->version,
+			.name = file->name,
+			.up = file->up.original,
+			.up_len = file->up.len,
+			.down = file->down.original,
+			.down_len = file->down.len,
+		};
+
+		rc = found(arg, &told);
+	}
+	return rc;
+}
+
+int dblock_migrate_check(const char *dir, const char *dialect, dblock_migration_file_cb *found,
+			 void *arg, struct dblock_error *err)
+{
+	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
+	const struct dbl_dialect *of;
+	struct dbl_set set = {0};
+	int rc;
+
+	if (!dir || !dialect)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the folder or the dialect is NULL");
+	which.dir = dir;
+	rc = dbl_dialect_find(dialect, &of, err);
+	if (rc == 0)
+		rc = dbl_set_read(&set, &which, of, err);
+	if (rc == 0 && found)
+		rc = tell(&set, found, arg);
+	dbl_set_free(&set);
+	return rc;
+}

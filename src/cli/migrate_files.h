@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of migrations, made without a database. Every failure is told in err, as the library does;
+ * what was begun by then is removed again. */
+#ifndef DBL_CLI_MIGRATE_FILES_H
+#define DBL_CLI_MIGRATE_FILES_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include <dblock/migrate.h>
+
+/* Told the path of each file that was made. */
+typedef void dbl_made_cb(void *arg, const char *path);
+
+/* Begin a migration: make NNNN_name.up.sql and NNNN_name.down.sql in a folder, or in each of its
+ * folders sqlite, postgresql and mysql that are there; the folder is made if it is not. The number
+ * is `now` as YYYYMMDDHHMMSS in UTC, or with `seq` four digits; in any case it is above all that
+ * are there. No file is overwritten. */
+int dbl_migrate_new(const char *dir, const char *name, bool seq, time_t now, dbl_made_cb *made,
+		    void *arg, struct dblock_error *err);
+
+/* Write a folder of migrations as C source: an array `symbol`, and the number of its elements,
+ * `symbol`_count. `dialect` NULL: one array, symbol_<dialect>, for each of the folders sqlite,
+ * postgresql and mysql that are there. They are checked first. The file is replaced as a whole, or
+ * left as it was. */
+int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, const char *file,
+		      struct dblock_error *err);
+
+/* ---- what both need ------------------------------------------------------------------------- */
+
+/* The kinds of databases that have folders; NULL at the end. */
+extern const char *const dbl_migrate_dialects[];
+
+/* "dir/name", to be freed; NULL: no memory, and err says so. Without a name: dir alone. */
+char *dbl_migrate_path(const char *dir, const char *name, struct dblock_error *err);
+
+bool dbl_migrate_is_folder(const char *path);
+
+int dbl_migrate_fail(struct dblock_error *err, int code, int native, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#endif
