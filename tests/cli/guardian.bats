@@ -289,13 +289,14 @@ dead() {
 
 @test "who reads what the command writes sees its end when the command closes it" {
   local seen=$BATS_TEST_TMPDIR/seen
-  timeout 60 dblock run closes -- sh -c 'echo one; exec >&-; until [ -e "$1" ]; do sleep 0.05; done' - "$seen" |
+  dblock run closes -- sh -c 'echo one; exec >&-; until [ -e "$1" ]; do sleep 0.05; done' - "$seen" |
     {
       read -r line
       equal "$line" one
-      rest=$(cat)
+      code=0
+      rest=$(timeout 60 cat) || code=$?
       touch "$seen"
-      equal "$rest" ""
+      equal "$code:$rest" 0:
     }
 }
 
