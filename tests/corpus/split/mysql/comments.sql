@@ -1,6 +1,5 @@
 # one; '
 -- two; '
---three; before a statement mysql drops it
 /* four /* not nested; */ CREATE TABLE a (id INT) COMMENT 'x' -- five;
 # six;
  /* seven; */;
