@@ -207,17 +207,6 @@ static int backslash(struct dbl_split *s, struct dbl_token *t, struct dblock_err
 			      s->rules->client);
 }
 
-/* MySQL's `--` that is no comment, but would be one if the statement ended here. */
-static bool is_dashes_at_end(const struct dbl_split *s)
-{
-	struct dbl_split behind = *s;
-
-	if (!s->rules->dash_blank || peek(s, 0) != '-' || peek(s, 1) != '-')
-		return false;
-	behind.at += 2;
-	return at_delimiter(&behind) || peek(&behind, 0) == ';';
-}
-
 static int plain(struct dbl_split *s, struct dbl_token *t, struct dblock_error *err)
 {
 	if (peek(s, 0) == '\\')
@@ -225,10 +214,6 @@ static int plain(struct dbl_split *s, struct dbl_token *t, struct dblock_error *
 	if (s->len - s->at >= 3 && memcmp(s->text + s->at, "\xEF\xBB\xBF", 3) == 0)
 		return dbl_split_fail(s, s->at, err,
 				      "a byte order mark in the middle of the file; delete it");
-	if (is_dashes_at_end(s))
-		return dbl_split_fail(s, s->at, err,
-				      "-- right before the statement's end is a comment only with "
-				      "a blank behind it");
 	if (begins_word(peek(s, 0)) || is_digit(peek(s, 0))) {
 		t->type = word(s);
 	} else {

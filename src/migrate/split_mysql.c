@@ -59,8 +59,20 @@ static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_e
 	return rc ? rc : dbl_program_token(s, t, err);
 }
 
+/* Two minus signs before the delimiter, or before `-- x`, would be a comment when sent alone. */
+static bool ends_in_dashes(const struct dbl_split *s)
+{
+	size_t end = s->track.end;
+
+	return s->track.before == '-' && end >= 2 && s->text[end - 2] == '-';
+}
+
 static int check_closed(const struct dbl_split *s, struct dblock_error *err)
 {
+	if (ends_in_dashes(s))
+		return dbl_split_fail(s, s->track.end - 2, err,
+				      "a statement ends in --, which is a comment only with a blank "
+				      "behind it");
 	if (s->executable)
 		return dbl_split_fail(s, s->executable - 1, err,
 				      "this /*! is not closed before the statement ends");
