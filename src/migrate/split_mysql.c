@@ -70,9 +70,10 @@ static bool ends_in_dashes(const struct dbl_split *s)
 static int check_closed(const struct dbl_split *s, struct dblock_error *err)
 {
 	if (ends_in_dashes(s))
-		return dbl_split_fail(s, s->track.end - 2, err,
-				      "a statement ends in --, which is a comment only with a blank "
-				      "behind it");
+		return dbl_split_fail(
+			s, s->track.end - 2, err,
+			"a statement ends in --, which is a comment only with a blank "
+			"behind it");
 	if (s->executable)
 		return dbl_split_fail(s, s->executable - 1, err,
 				      "this /*! is not closed before the statement ends");
