@@ -34,6 +34,14 @@ bool dbl_delimiter_is_set(const struct dbl_split *s)
 	return strcmp(s->delimiter, ";") != 0;
 }
 
+/* After the argument nothing may stand that mysql would pass over. */
+static bool is_rest_empty(const struct dbl_split *s, size_t at, size_t end)
+{
+	at = skip_blanks(s, at, end);
+	return at == end || s->text[at] == '#' ||
+	       (end - at >= 2 && s->text[at] == '-' && s->text[at + 1] == '-');
+}
+
 /* A column may be called so: then something else than a delimiter follows. */
 bool dbl_is_delimiter_line(const struct dbl_split *s, const struct dbl_token *t)
 {
@@ -44,15 +52,7 @@ bool dbl_is_delimiter_line(const struct dbl_split *s, const struct dbl_token *t)
 	end = line_end(s, t->offset);
 	from = skip_blanks(s, t->offset + t->len, end);
 	to = skip_argument(s, from, end);
-	return to > from && skip_blanks(s, to, end) == end;
-}
-
-/* After the argument nothing may stand that mysql would pass over. */
-static bool is_rest_empty(const struct dbl_split *s, size_t at, size_t end)
-{
-	at = skip_blanks(s, at, end);
-	return at == end || s->text[at] == '#' ||
-	       (end - at >= 2 && s->text[at] == '-' && s->text[at + 1] == '-');
+	return to > from && is_rest_empty(s, to, end);
 }
 
 static int check_place(const struct dbl_split *s, const struct dbl_token *t,

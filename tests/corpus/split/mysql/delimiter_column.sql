@@ -1,0 +1,11 @@
+CREATE TABLE csv (
+  id INT,
+  delimiter VARCHAR(3),
+  quote CHAR(1)
+);
+SELECT delimiter FROM csv;
+SELECT 'x
+DELIMITER //
+' /*
+DELIMITER //
+*/; SELECT 2;
