@@ -13,9 +13,9 @@ enum { RACERS = 6 };
 static int open_gate_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
 			     struct dblock_error *err)
 {
-	static const char *const yes[] = {
-		"SELECT 1 WHERE $1 = $1 AND $2 = $2", "SELECT 1 FROM (SELECT $1::text, $2::text) AS a",
-		"SELECT 1 FROM DUAL WHERE $1 = $1 AND $2 = $2"};
+	static const char *const yes[] = {"SELECT 1 WHERE $1 = $1 AND $2 = $2",
+					  "SELECT 1 FROM (SELECT $1::text, $2::text) AS a",
+					  "SELECT 1 FROM DUAL WHERE $1 = $1 AND $2 = $2"};
 
 	if (strstr(sql, "-- migrate_lock:") || strstr(sql, "-- migrate_unlock:"))
 		sql = yes[backend_is("mysql") ? 2 : backend_is("postgresql")];

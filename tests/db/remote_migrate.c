@@ -16,13 +16,14 @@ static void the_next_file_does_not_feel_the_one_before(void **unused)
 				  : "CREATE TABLE ses_a (k INTEGER);\n"
 				    "SET SESSION sql_mode = 'ANSI_QUOTES';\n"
 				    "SET time_zone = '+07:00';\nSET foreign_key_checks = 0;\n";
-	const char *even = backend_is("postgresql")
-				   ? "CREATE TABLE ses_b AS SELECT current_schema() AS s, "
-				     "current_user AS u, current_setting('lock_timeout') AS l,"
-				     "current_setting('statement_timeout') AS t;\n"
-				   : "CREATE TABLE ses_b AS SELECT @@sql_mode = @@global.sql_mode AND "
-				     "@@time_zone = @@global.time_zone AND @@foreign_key_checks = 1 "
-				     "AND @@lock_wait_timeout = 5 AS fine;\n";
+	const char *even =
+		backend_is("postgresql")
+			? "CREATE TABLE ses_b AS SELECT current_schema() AS s, "
+			  "current_user AS u, current_setting('lock_timeout') AS l,"
+			  "current_setting('statement_timeout') AS t;\n"
+			: "CREATE TABLE ses_b AS SELECT @@sql_mode = @@global.sql_mode AND "
+			  "@@time_zone = @@global.time_zone AND @@foreign_key_checks = 1 "
+			  "AND @@lock_wait_timeout = 5 AS fine;\n";
 	const struct dblock_migration_file files[] = {UP(1, "odd", odd), UP(2, "even", even)};
 	struct app app;
 
@@ -30,12 +31,11 @@ static void the_next_file_does_not_feel_the_one_before(void **unused)
 	app_open(&app, "ses_");
 	SET(&app, files);
 	EXPECT(OK, &app, app_up(&app));
-	assert_int_equal(
-		number(&app, backend_is("postgresql")
-				     ? "SELECT count(*) FROM ses_b WHERE s = 'public' AND "
-				       "u <> 'ses_weak' AND l = '5s' AND t = '0'"
-				     : "SELECT CAST(fine AS SIGNED) FROM ses_b"),
-		1);
+	assert_int_equal(number(&app, backend_is("postgresql")
+					      ? "SELECT count(*) FROM ses_b WHERE s = 'public' AND "
+						"u <> 'ses_weak' AND l = '5s' AND t = '0'"
+					      : "SELECT CAST(fine AS SIGNED) FROM ses_b"),
+			 1);
 	if (backend_is("postgresql"))
 		plain(&app, "DROP ROLE ses_weak");
 	app_close(&app);
@@ -51,9 +51,8 @@ static struct dbl_conn *read_for_long(struct app *app, const char *table)
 	char sql[128];
 
 	snprintf(sql, sizeof(sql), "SELECT * FROM %s", table);
-	assert_int_equal(driver->open(&conn, &app->s.target.url, dbl_env_system(), soon(),
-				      &app->s.err),
-			 0);
+	assert_int_equal(
+		driver->open(&conn, &app->s.target.url, dbl_env_system(), soon(), &app->s.err), 0);
 	assert_int_equal(driver->exec(conn, "BEGIN", &app->s.err), 0);
 	assert_int_equal(driver->exec(conn, sql, &app->s.err), 0);
 	return conn;
@@ -158,11 +157,11 @@ static struct dbl_db *occupy(struct app *app, const char *scope)
 	snprintf(what, sizeof(what), "%smigration %s", app->s.target.names.prefix, scope);
 	assert_int_equal(dbl_db_open(&db, &app->s.target, soon(), &app->s.err), 0);
 	on = dbl_runner_db(db, &app->s.target, soon());
-	assert_int_equal(dbl_ask(&on, DBL_OP_migrate_lock,
-				 (struct dbl_value[]){dbl_text(app->s.target.names.schema),
-						      dbl_text(what)},
-				 &got, &app->s.err),
-			 0);
+	assert_int_equal(
+		dbl_ask(&on, DBL_OP_migrate_lock,
+			(struct dbl_value[]){dbl_text(app->s.target.names.schema), dbl_text(what)},
+			&got, &app->s.err),
+		0);
 	assert_int_equal(got, 1);
 	return db;
 }
@@ -170,7 +169,8 @@ static struct dbl_db *occupy(struct app *app, const char *scope)
 /* Case 25 in part: two scopes do not wait for each other. */
 static void one_waits_for_its_own_scope_only(void **unused)
 {
-	const struct dblock_migration_file files[] = {UP(1, "a", "CREATE TABLE wait_a (k INTEGER)")};
+	const struct dblock_migration_file files[] = {
+		UP(1, "a", "CREATE TABLE wait_a (k INTEGER)")};
 	struct heard heard = {0};
 	struct dbl_db *db;
 	struct app app;
@@ -218,8 +218,9 @@ static void waiters_do_not_block_the_index(void **unused)
 		EXPECT(OK, &apps[i], waiters[i].rc);
 		app_close(&apps[i]);
 	}
-	assert_int_equal(number(&app, "SELECT count(*) FROM pg_index AS i JOIN pg_class AS c ON "
-				      "c.oid = i.indexrelid WHERE indisvalid AND relname = 'idx_i'"),
+	assert_int_equal(number(&app,
+				"SELECT count(*) FROM pg_index AS i JOIN pg_class AS c ON "
+				"c.oid = i.indexrelid WHERE indisvalid AND relname = 'idx_i'"),
 			 1);
 	app_close(&app);
 }
@@ -232,7 +233,8 @@ int main(void)
 		cmocka_unit_test(an_alter_is_tried_again),
 		cmocka_unit_test(one_waits_for_its_own_scope_only),
 	};
-	const struct CMUnitTest on_postgresql[] = {cmocka_unit_test(waiters_do_not_block_the_index)};
+	const struct CMUnitTest on_postgresql[] = {
+		cmocka_unit_test(waiters_do_not_block_the_index)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
 	if (backend_is("postgresql"))

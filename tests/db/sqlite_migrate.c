@@ -36,7 +36,8 @@ static void a_rebuild_keeps_the_children(void **unused)
 	fresh(&app, "rebuild");
 	SET(&app, files);
 	EXPECT(OK, &app, app_up(&app));
-	/* The second file's setting was its own: it cascaded there, and in the third nothing did. */
+	/* The second file's setting was its own: it cascaded there, and in the third nothing did.
+	 */
 	assert_int_equal(number(&app, "SELECT count(*) FROM child"), 1);
 	assert_int_equal(number(&app, "SELECT count(name) FROM pragma_table_info('parent')"), 2);
 	app_close(&app);
