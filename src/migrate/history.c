@@ -57,8 +57,7 @@ bool dbl_is_shape_error(int rc)
 	return rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_BUG;
 }
 
-int dbl_foreign_table(const struct dbl_target *target, const char *table,
-			 struct dblock_error *err)
+int dbl_foreign_table(const struct dbl_target *target, const char *table, struct dblock_error *err)
 {
 	char name[DBL_PREFIX_MAX + 64 + 16];
 
@@ -261,11 +260,11 @@ int dbl_history_claim(const struct dbl_runner *runner, const char *scope,
 		      const struct dbl_past *row, struct dblock_error *err)
 {
 	return change(runner, DBL_OP_migration_claim,
-		      (struct dbl_value[]){dbl_text(scope), dbl_int(row->version),
-					   dbl_text(row->name), dbl_text(kind(row)),
-					   dbl_text(states[row->state]), dbl_text(row->checksum),
-					   dbl_int(row->steps), dbl_int(row->done),
-					   dbl_text(row->by), dbl_text("dblock " DBLOCK_VERSION_STRING)},
+		      (struct dbl_value[]){
+			      dbl_text(scope), dbl_int(row->version), dbl_text(row->name),
+			      dbl_text(kind(row)), dbl_text(states[row->state]),
+			      dbl_text(row->checksum), dbl_int(row->steps), dbl_int(row->done),
+			      dbl_text(row->by), dbl_text("dblock " DBLOCK_VERSION_STRING)},
 		      err);
 }
 
@@ -283,9 +282,9 @@ static int forget(const struct dbl_runner *runner, const char *scope, const stru
 static bool is_same(const struct dbl_past *a, const struct dbl_past *b)
 {
 	return a->state == b->state && a->baseline == b->baseline && a->steps == b->steps &&
-	       a->begun == b->begun && a->done == b->done && strcmp(a->checksum, b->checksum) == 0 &&
-	       strcmp(a->prefix, b->prefix) == 0 && strcmp(a->error, b->error) == 0 &&
-	       strcmp(a->by, b->by) == 0;
+	       a->begun == b->begun && a->done == b->done &&
+	       strcmp(a->checksum, b->checksum) == 0 && strcmp(a->prefix, b->prefix) == 0 &&
+	       strcmp(a->error, b->error) == 0 && strcmp(a->by, b->by) == 0;
 }
 
 int dbl_history_move(const struct dbl_runner *runner, const char *scope,
@@ -297,14 +296,13 @@ int dbl_history_move(const struct dbl_runner *runner, const char *scope,
 	if (is_same(seen, to))
 		return 0;
 	return change(runner, DBL_OP_migration_move,
-		      (struct dbl_value[]){dbl_text(scope), dbl_int(seen->version),
-					   dbl_text(states[to->state]), dbl_text(kind(to)),
-					   dbl_text(to->checksum), dbl_int(to->steps),
-					   dbl_int(to->begun), dbl_int(to->done),
-					   text_or_null(to->prefix), text_or_null(to->error),
-					   dbl_text(to->by), dbl_text(states[seen->state]),
-					   dbl_int(seen->begun), dbl_int(seen->done),
-					   dbl_text(seen->by)},
+		      (struct dbl_value[]){
+			      dbl_text(scope), dbl_int(seen->version), dbl_text(states[to->state]),
+			      dbl_text(kind(to)), dbl_text(to->checksum), dbl_int(to->steps),
+			      dbl_int(to->begun), dbl_int(to->done), text_or_null(to->prefix),
+			      text_or_null(to->error), dbl_text(to->by),
+			      dbl_text(states[seen->state]), dbl_int(seen->begun),
+			      dbl_int(seen->done), dbl_text(seen->by)},
 		      err);
 }
 

@@ -22,14 +22,14 @@ static void make_set(struct set *set, const char *prefix)
 		 "INSERT INTO %s VALUES (2);\n",
 		 set->table, set->table, set->table);
 	snprintf(set->text[1], sizeof(set->text[1]),
-		 "INSERT INTO %s VALUES (3);\nINSERT INTO %s VALUES (4);\n", set->table, set->table);
+		 "INSERT INTO %s VALUES (3);\nINSERT INTO %s VALUES (4);\n", set->table,
+		 set->table);
 	if (is_file)
 		snprintf(set->text[2], sizeof(set->text[2]), STEPWISE "VACUUM;\nANALYZE;\n");
 	else
 		snprintf(set->text[2], sizeof(set->text[2]),
-			 backend_is("mysql") ? STEPWISE
-				 "ALTER TABLE %s ADD COLUMN more INTEGER;\n"
-				 "INSERT INTO %s (k) VALUES (5);\n"
+			 backend_is("mysql") ? STEPWISE "ALTER TABLE %s ADD COLUMN more INTEGER;\n"
+							"INSERT INTO %s (k) VALUES (5);\n"
 					     : STEPWISE "CREATE INDEX CONCURRENTLY ON %s (k);\n"
 							"INSERT INTO %s (k) VALUES (5);\n",
 			 set->table, set->table);

@@ -46,8 +46,8 @@ static inline int lose(struct dbl_conn *conn, bool maybe_done, struct dblock_err
 	return dbl_fail(err, maybe_done ? DBLOCK_E_UNSURE : DBLOCK_E_UNAVAILABLE, "cut");
 }
 
-static inline int cut_open(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env,
-		    int64_t deadline, struct dblock_error *err)
+static inline int cut_open(struct dbl_conn **conn, const struct dbl_url *url,
+			   const struct dbl_env *env, int64_t deadline, struct dblock_error *err)
 {
 	*conn = NULL;
 	return is_dead() ? dead(err) : cut.real->open(conn, url, env, deadline, err);
@@ -72,13 +72,13 @@ static inline int cut_exec(struct dbl_conn *conn, const char *sql, struct dblock
 }
 
 static inline int cut_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
-		       struct dblock_error *err)
+			      struct dblock_error *err)
 {
 	return is_dead() ? dead(err) : cut.real->prepare(conn, sql, stmt, err);
 }
 
 static inline int cut_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned n,
-		   int64_t *changed, struct dblock_error *err)
+			  int64_t *changed, struct dblock_error *err)
 {
 	struct dbl_conn *conn = stmt->conn;
 	bool now = strikes();
@@ -93,7 +93,7 @@ static inline int cut_run(struct dbl_stmt *stmt, const struct dbl_value *args, u
 }
 
 static inline int cut_next(struct dbl_stmt *stmt, struct dbl_value *row, unsigned n,
-		    struct dblock_error *err)
+			   struct dblock_error *err)
 {
 	return is_dead() ? dead(err) : cut.real->next(stmt, row, n, err);
 }
