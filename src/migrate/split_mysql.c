@@ -129,7 +129,7 @@ static bool is_transaction_control(const struct dbl_split *s)
 static bool is_ordinary(const struct dbl_split *s)
 {
 	if (dbl_nth(s, 0, "set "))
-		return !dbl_nth(s, 1, "password ");
+		return !dbl_nth(s, 1, "password statement "); /* SET STATEMENT ... FOR any */
 	if (dbl_nth(s, 0, "create drop "))
 		return dbl_nth(s, 1, "temporary ");
 	return dbl_nth(s, 0,
