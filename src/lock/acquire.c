@@ -14,19 +14,38 @@
  * time, and then it is simply busy. */
 #define TRY_ROUNDS 4
 
+/* Between a lost answer that was settled and the next go: small at first, since most losses are a
+ * single cut connection. */
+#define RESEND_FIRST_US 2000
+#define RESEND_LAST_US  250000
+
 /* One acquire on its way. */
 struct attempt {
 	struct dbl_locks *locks;
 	const struct dbl_wish *wish;
 	struct dblock_lock *lock; /* the handle-to-be */
 	struct dbl_life *life;    /* a share: of the life that the grant would belong to */
-	int64_t until;            /* the caller wants to be back by then */
+	bool waits;
+	int64_t until; /* the caller wants to be back by then */
 	struct dbl_sight sight;
 	struct dbl_watch watch;
 };
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Of what is sent now: a try has one timeout for all that it sends; to a wait that is nearly over,
+ * or has just begun and is short, each gives what a request needs. */
+static int64_t deadline(const struct attempt *a)
+{
+	return a->waits ? dbl_locks_deadline_by(a->locks, a->until)
+			: least(dbl_locks_deadline(a->locks), a->until);
+}
+
 /* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
-static int send(struct attempt *a, int64_t *sent, struct dblock_error *err)
+static int send(struct attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
 {
 	const struct dbl_wish *w = a->wish;
 	const struct dbl_host *host = dbl_session_host(a->locks->session);
@@ -46,7 +65,7 @@ static int send(struct attempt *a, int64_t *sent, struct dblock_error *err)
 				      .args = args,
 				      .row = dbl_take_int,
 				      .ctx = &lock->token,
-				      .deadline = dbl_locks_deadline_by(a->locks, a->until)};
+				      .deadline = by};
 	int rc;
 
 	lock->token = -1;
@@ -62,13 +81,11 @@ static int send(struct attempt *a, int64_t *sent, struct dblock_error *err)
 
 /* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing
  * is held now. */
-static int settle_unsure(struct attempt *a, struct dblock_error *err)
+static int settle_unsure(struct attempt *a, int64_t by, struct dblock_error *err)
 {
 	const char *name = a->wish->name;
 	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->nonce)};
-	struct dbl_request request = {.op = DBL_OP_give_back,
-				      .args = args,
-				      .deadline = dbl_locks_deadline_by(a->locks, a->until)};
+	struct dbl_request request = {.op = DBL_OP_give_back, .args = args, .deadline = by};
 	int rc = dbl_link_run(a->locks->link, &request, NULL);
 
 	/* Unless the lost connection's server process is known to be gone, the first copy may
@@ -104,49 +121,52 @@ static int accept(struct attempt *a, int64_t sent, struct dblock_error *err)
 }
 
 /* A share of the life that is going on. */
-static int ensure_life(struct attempt *a, struct dblock_error *err)
+static int ensure_life(struct attempt *a, int64_t by, struct dblock_error *err)
 {
 	if (a->life && dbl_term_left(&a->life->term, dbl_now(a->locks->env)) > 0)
 		return 0;
 	dbl_life_drop(a->life);
 	a->life = NULL;
-	return dbl_session_life(a->locks->session, dbl_locks_deadline_by(a->locks, a->until),
-				&a->life, err);
+	return dbl_session_life(a->locks->session, by, &a->life, err);
 }
 
-static int make_ready(struct attempt *a, struct dblock_error *err)
+static int make_ready(struct attempt *a, int64_t by, struct dblock_error *err)
 {
 	if (!dbl_handle_make_ready(a->lock))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	return ensure_life(a, err);
+	return ensure_life(a, by, err);
 }
 
-/* One go. 0: granted and of use. */
+/* One go. 0: granted and of use. All of it has one deadline: a lost answer is settled in what is
+ * left of it, or with a heartbeat. */
 static int go(struct attempt *a, struct dblock_error *err)
 {
-	int64_t sent;
-	int rc = make_ready(a, err);
+	const struct dbl_env *env = a->locks->env;
+	int64_t by = deadline(a), resend = RESEND_FIRST_US, sent;
+	int rc;
 
-	while (rc == 0) {
-		rc = send(a, &sent, err);
+	while ((rc = make_ready(a, by, err)) == 0) {
+		rc = send(a, by, &sent, err);
 		if (rc == 0)
 			return accept(a, sent, err);
 		if (rc != DBLOCK_E_UNSURE)
 			return rc;
-		rc = settle_unsure(a, err);
-		if (rc == 0)
-			rc = make_ready(a, err);
+		rc = settle_unsure(a, by, err);
+		if (rc)
+			return rc;
+		dbl_sleep_until(env, least(by, dbl_now(env) + dbl_jitter(env, resend)));
+		resend = least(resend * 2, RESEND_LAST_US);
 	}
 	return rc;
 }
 
 static int look(struct attempt *a, struct dblock_error *err)
 {
-	int rc = ensure_life(a, err);
+	int rc = ensure_life(a, deadline(a), err);
 
 	if (rc == 0)
-		rc = dbl_look(a->locks->link, a->wish->name, a->life->id,
-			      dbl_locks_deadline_by(a->locks, a->until), &a->sight, err);
+		rc = dbl_look(a->locks->link, a->wish->name, a->life->id, deadline(a), &a->sight,
+			      err);
 	return rc;
 }
 
@@ -163,8 +183,8 @@ static int act(struct attempt *a, enum dbl_verdict verdict, struct dblock_error 
 		return go(a, err);
 	case DBL_BURY:
 	case DBL_END_LEASE:
-		rc = dbl_declare(a->locks->link, a->wish->name, &a->sight, verdict,
-				 dbl_locks_deadline_by(a->locks, a->until), err);
+		rc = dbl_declare(a->locks->link, a->wish->name, &a->sight, verdict, deadline(a),
+				 err);
 		/* Somebody has the row locked, perhaps to beat: it is busy, for now. */
 		if (rc == DBLOCK_E_LOCKED) {
 			dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
@@ -178,11 +198,12 @@ static int act(struct attempt *a, enum dbl_verdict verdict, struct dblock_error 
 }
 
 static int begin(struct attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
-		 int64_t until, struct dblock_error *err)
+		 struct dblock_error *err)
 {
 	struct dbl_owner owner = dbl_owner_of(locks, wish->owner);
 
-	*a = (struct attempt){.locks = locks, .wish = wish, .until = until};
+	a->locks = locks;
+	a->wish = wish;
 	a->lock = dbl_handle_new(locks, wish->name, owner);
 	if (!a->lock)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
@@ -233,18 +254,13 @@ static int try_rounds(struct attempt *a, struct dblock_error *err)
 int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
 		 struct dblock_error *err)
 {
-	struct attempt a;
+	struct attempt a = {.until = dbl_locks_deadline(locks)};
 	int rc;
 
 	if (reenter(locks, wish, out))
 		return 0;
-	rc = begin(&a, locks, wish, dbl_locks_deadline(locks), err);
+	rc = begin(&a, locks, wish, err);
 	return rc ? rc : finish(&a, try_rounds(&a, err), out);
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Until the next poll: sooner if a lease ends before it, and not past the end of the wait. */
@@ -314,12 +330,12 @@ static int wait_rounds(struct attempt *a, struct dblock_lock **out, struct dbloc
 int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
 		  struct dblock_error *err)
 {
-	struct attempt a;
+	struct attempt a = {.waits = true, .until = wish->wait_until};
 	int rc;
 
 	if (reenter(locks, wish, out))
 		return 0;
-	rc = begin(&a, locks, wish, wish->wait_until, err);
+	rc = begin(&a, locks, wish, err);
 	if (rc)
 		return rc;
 	rc = wait_rounds(&a, out, err);
