@@ -137,12 +137,24 @@ static int make_ready(struct attempt *a, int64_t by, struct dblock_error *err)
 	return ensure_life(a, by, err);
 }
 
+/* False: no time is left to send it again. */
+static bool pause_before_resend(struct attempt *a, int64_t by, int64_t *pause)
+{
+	const struct dbl_env *env = a->locks->env;
+	int64_t until = dbl_now(env) + dbl_jitter(env, *pause);
+
+	if (until >= by)
+		return false;
+	dbl_sleep_until(env, until);
+	*pause = least(*pause * 2, RESEND_LAST_US);
+	return true;
+}
+
 /* One go. 0: granted and of use. All of it has one deadline: a lost answer is settled in what is
  * left of it, or with a heartbeat. */
 static int go(struct attempt *a, struct dblock_error *err)
 {
-	const struct dbl_env *env = a->locks->env;
-	int64_t by = deadline(a), resend = RESEND_FIRST_US, sent;
+	int64_t by = deadline(a), pause = RESEND_FIRST_US, sent;
 	int rc;
 
 	while ((rc = make_ready(a, by, err)) == 0) {
@@ -154,8 +166,11 @@ static int go(struct attempt *a, struct dblock_error *err)
 		rc = settle_unsure(a, by, err);
 		if (rc)
 			return rc;
-		dbl_sleep_until(env, least(by, dbl_now(env) + dbl_jitter(env, resend)));
-		resend = least(resend * 2, RESEND_LAST_US);
+		if (!pause_before_resend(a, by, &pause))
+			return dbl_fail(err, DBLOCK_E_TIMEOUT,
+					"'%s': each answer was lost until no time was left; "
+					"nothing was granted",
+					a->wish->name);
 	}
 	return rc;
 }

@@ -3,27 +3,11 @@
 #ifndef TESTS_DB_NOMEM_CALLS_H
 #define TESTS_DB_NOMEM_CALLS_H
 
+#include "support/nosync.h"
 #include "support/raw.h"
 #include "support/shortage.h"
 
 enum { DAY_MS = 24 * 3600 * 1000 };
-
-/* In the place of the C library's, also for SQLite: thousands of databases are opened here, and
- * none has to survive a power cut. */
-__attribute__((visibility("default"))) int fsync(int fd);
-__attribute__((visibility("default"))) int fdatasync(int fd);
-
-int fsync(int fd)
-{
-	(void)fd;
-	return 0;
-}
-
-int fdatasync(int fd)
-{
-	(void)fd;
-	return 0;
-}
 
 /* What a scene plays on. */
 struct stage {

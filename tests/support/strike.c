@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "driver/driver.h"
 
-enum { NAMES = 1024, REAL_SLEEP_US = 500 };
+enum { NAMES = 1024, REAL_SLEEP_US = 200 };
 
 /* A statement's operation, by its text: it begins with "-- name:". */
 struct named {
@@ -47,6 +47,11 @@ int64_t strike_now_us(struct strike *s)
 	return dbl_now(dbl_env_system()) + s->skew;
 }
 
+int64_t strike_jumped_us(struct strike *s)
+{
+	return s->skew;
+}
+
 void strike_jump_ms(struct strike *s, int64_t ms)
 {
 	s->skew += ms * 1000;
@@ -77,6 +82,16 @@ static void jump_to(struct strike *s, int64_t until)
 		s->skew += left;
 }
 
+static bool oversleeps(struct strike *s)
+{
+	bool yes;
+
+	pthread_mutex_lock(&s->mutex);
+	yes = s->armed && s->struck && (s->kind == STRIKE_STUBBORN || s->kind == STRIKE_DOWN);
+	pthread_mutex_unlock(&s->mutex);
+	return yes;
+}
+
 /* A little of it in truth, so that other threads get on. */
 static void strike_sleep_until(void *ctx, int64_t until)
 {
@@ -84,6 +99,9 @@ static void strike_sleep_until(void *ctx, int64_t until)
 	const struct dbl_env *real = dbl_env_system();
 	int64_t left = until - strike_now_us(s);
 
+	/* Where nothing helps, a few tries are as good as hundreds. */
+	if (oversleeps(s))
+		until += dbl_ms(STRIKE_OVERSLEEP_MS);
 	if (left > 0)
 		dbl_sleep_until(real, dbl_now(real) + (left < REAL_SLEEP_US ? left : REAL_SLEEP_US));
 	jump_to(s, until);

@@ -25,6 +25,9 @@ enum strike_kind {
 	STRIKE_KINDS
 };
 
+/* So much later than it wanted to wakes up who sleeps while it is STUBBORN or DOWN. */
+enum { STRIKE_OVERSLEEP_MS = 10000 };
+
 struct strike;
 
 struct strike *strike_new(void);
@@ -54,6 +57,7 @@ void strike_pooled(struct strike *, bool pooled);
 void strike_let_go(struct strike *);
 
 int64_t strike_now_us(struct strike *);
+int64_t strike_jumped_us(struct strike *); /* so far, by which the clock was put forward */
 void strike_jump_ms(struct strike *, int64_t ms);
 
 #endif
