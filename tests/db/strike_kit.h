@@ -333,6 +333,10 @@ static inline int strike_tear_down(void **state)
 {
 	struct stage *s = *state;
 
+	/* Where an assertion failed. */
+	if (s->kind != STRIKE_KINDS)
+		print_error("call %d (%s) %s\n", s->k, strike_what(s->strike),
+			    strike_names[s->kind]);
 	raw_close(s->raw);
 	dblock_close(s->calm);
 	strike_free(s->strike);
