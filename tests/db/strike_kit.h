@@ -42,6 +42,7 @@ struct scene {
 	 * where `frail`. */
 	int may[8];
 	bool frail;
+	bool reads; /* nothing is changed: so it matters not how much of it was carried out */
 };
 
 static const char *const strike_names[STRIKE_KINDS] = {
@@ -291,6 +292,12 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 	return calls;
 }
 
+static inline bool is_of_interest(const struct scene *scene, enum strike_kind kind)
+{
+	return !scene->reads || kind == STRIKE_LOST || kind == STRIKE_HALF ||
+	       kind == STRIKE_DOWN || kind == STRIKE_DARK;
+}
+
 static inline void strike_scene(struct stage *s, const struct scene *scene)
 {
 	int64_t begun = clock_ms();
@@ -299,6 +306,8 @@ static inline void strike_scene(struct stage *s, const struct scene *scene)
 	for (s->kind = 0; s->kind < STRIKE_KINDS; s->kind++) {
 		bool struck = true;
 
+		if (!is_of_interest(scene, s->kind))
+			continue;
 		for (s->k = 1; struck; s->k++, plays++)
 			calls = strike_play(s, scene, &struck);
 		if (calls < scene->least || s->k - 2 < scene->least)
