@@ -5,8 +5,9 @@
 
 enum { FILES = 5 };
 
-/* Each play makes tables of its own. */
-static char prefix[32];
+/* Each play makes tables of its own: on SQLite in a file of its own, since whoever opens one reads
+ * all that is in it. */
+static char prefix[32], url[512];
 
 static struct dblock_client_options options_of(void)
 {
@@ -25,6 +26,7 @@ static void with_new_prefix(struct stage *s)
 
 	(void)s;
 	snprintf(prefix, sizeof(prefix), "m%d_", times++);
+	snprintf(url, sizeof(url), "%s%s", test_url(), on_backend("sqlite") ? prefix : "");
 }
 
 static int note_applied(void *arg, const struct dblock_migration *migration)
@@ -44,7 +46,7 @@ static int call_up(struct stage *s, struct dblock_error *err)
 	int rc;
 
 	s->asked = 0;
-	rc = dbl_target_init(&target, test_url(), NULL, prefix, env, &heard);
+	rc = dbl_target_init(&target, url, NULL, prefix, env, &heard);
 	if (rc == 0)
 		rc = dbl_migrate_up(&target, note_applied, s, dbl_now(env) + dbl_ms(TIMEOUT_MS),
 				    &heard);
@@ -68,10 +70,10 @@ static void is_whole(void)
 	struct dblock_client *client;
 	int n = 0;
 
-	expect(OK, dblock_migrate_status(test_url(), &options, is_applied, &n, &err));
+	expect(OK, dblock_migrate_status(url, &options, is_applied, &n, &err));
 	assert_int_equal(n, FILES);
 	options.app = "calm";
-	expect(OK, dblock_open(test_url(), &options, &client, &err));
+	expect(OK, dblock_open(url, &options, &client, &err));
 	is_free(client, "x");
 	dblock_close(client);
 }
@@ -88,7 +90,7 @@ static void check_migrated(struct stage *s, int rc)
 		is_whole();
 	}
 	strike_let_go(s->strike);
-	expect(OK, dblock_migrate_up(test_url(), &options, NULL, NULL, &err));
+	expect(OK, dblock_migrate_up(url, &options, NULL, NULL, &err));
 	is_whole();
 }
 
@@ -102,7 +104,7 @@ static int call_open(struct stage *s, struct dblock_error *err)
 	struct dblock_client_options options = options_of();
 
 	options.auto_migrate = 1;
-	return dbl_client_open(test_url(), &options, strike_env(s->strike), &s->client, err);
+	return dbl_client_open(url, &options, strike_env(s->strike), &s->client, err);
 }
 
 static void check_opened(struct stage *s, int rc)
@@ -118,7 +120,7 @@ static void check_opened(struct stage *s, int rc)
 		s->client = NULL;
 	}
 	assert_null(s->client);
-	expect(OK, dblock_migrate_up(test_url(), &options, NULL, NULL, &err));
+	expect(OK, dblock_migrate_up(url, &options, NULL, NULL, &err));
 	is_whole();
 }
 
