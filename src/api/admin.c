@@ -130,8 +130,8 @@ int dblock_break(struct dblock_client *client, const char *name, int64_t token, 
 		rc = dbl_time_read(&wait, "wait_ms", wait_ms, 1, BREAK_WAIT_MAX_MS,
 				   BREAK_WAIT_DEFAULT_MS, &heard);
 	if (rc == 0)
-		rc = dbl_grant_break(client->locks, name, token,
-				     dbl_now(client->target.env) + wait, &heard);
+		rc = dbl_grant_break(client->locks, name, token, dbl_now(client->target.env) + wait,
+				     &heard);
 	return dbl_tell(err, &heard, rc);
 }
 

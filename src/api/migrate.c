@@ -41,6 +41,5 @@ int dblock_migrate_status(const char *url, const struct dblock_client_options *o
 
 	if (!found)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
-	return dbl_tell(err, &heard,
-			migrate(dbl_migrate_status, url, options, found, arg, &heard));
+	return dbl_tell(err, &heard, migrate(dbl_migrate_status, url, options, found, arg, &heard));
 }

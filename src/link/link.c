@@ -94,8 +94,8 @@ static int reconnect(struct dbl_link *link, int64_t deadline, struct dblock_erro
 	return link->db ? dbl_db_undone(link->db, rc, deadline, err) : rc;
 }
 
-/* In our turn, at its end: what is lost is let go of now, not when it is next needed. Until then the
- * server might keep a transaction open, and the locks that it has. */
+/* In our turn, at its end: what is lost is let go of now, not when it is next needed. Until then
+ * the server might keep a transaction open, and the locks that it has. */
 static void drop_broken(struct dbl_link *link)
 {
 	if (!link->db || !dbl_db_broken(link->db))

@@ -16,7 +16,7 @@ struct stage {
 	struct raw *raw;
 	struct dblock_client *client;
 	struct dblock_lock *lock; /* that the client holds, if any */
-	struct puppet *dying; /* that holds it, or NULL */
+	struct puppet *dying;     /* that holds it, or NULL */
 	char prefix[32];
 	int times;
 };

@@ -45,8 +45,8 @@ static int call_release_twice(struct stage *s, struct dblock_error *err)
 	return call_release(s, err);
 }
 
-PLAY(release_twice, .prepare = with_lock_twice, .call = call_release_twice,
-     .check = check_released, .least = 2, .within_ms = TIMEOUT_MS, .may = {FAILURES})
+PLAY(release_twice, .prepare = with_lock_twice, .call = call_release_twice, .check = check_released,
+     .least = 2, .within_ms = TIMEOUT_MS, .may = {FAILURES})
 
 enum { LEASE_MS = 2 * DAY_MS };
 
@@ -174,16 +174,17 @@ static int call_break(struct stage *s, struct dblock_error *err)
 	return dblock_break(s->client, "x", 0, 0, err);
 }
 
-PLAY(break_whoever, .prepare = with_their_lease, .call = call_break,
-     .check = check_taken_from_them, .least = 6, .may = {FAILURES})
+PLAY(break_whoever, .prepare = with_their_lease, .call = call_break, .check = check_taken_from_them,
+     .least = 6, .may = {FAILURES})
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCENE(release),          SCENE(release_a_lease), SCENE(release_twice),
-		SCENE(extend),           SCENE(shorten),         SCENE(release_by_token),
-		SCENE(extend_by_token),  SCENE(release_what_is_stale),
-		SCENE(break_a_token),    SCENE(break_whoever),
+		SCENE(release),         SCENE(release_a_lease),
+		SCENE(release_twice),   SCENE(extend),
+		SCENE(shorten),         SCENE(release_by_token),
+		SCENE(extend_by_token), SCENE(release_what_is_stale),
+		SCENE(break_a_token),   SCENE(break_whoever),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

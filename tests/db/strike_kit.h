@@ -8,101 +8,9 @@
 #ifndef TESTS_DB_STRIKE_KIT_H
 #define TESTS_DB_STRIKE_KIT_H
 
-#include "api/client.h"
+#include "db/strike_stage.h"
 #include "session/internal.h"
 #include "support/nosync.h"
-#include "support/raw.h"
-#include "support/strike.h"
-
-/* A heartbeat every ten minutes: only when the clock is put forward. */
-enum { TTL_MS = 30 * 60000, BEAT_MS = TTL_MS / 3, TIMEOUT_MS = 60000, DAY_MS = 24 * 3600000 };
-
-struct stage {
-	struct strike *strike;
-	struct dblock_client *calm; /* looks on, and is never struck */
-	struct raw *raw;
-	struct dblock_client *client; /* that is struck; NULL where the scene opens or closes it */
-	struct dblock_lock *lock;     /* that the client holds */
-	struct dblock_lock *theirs;   /* that the calm one holds */
-	void *own;                    /* the scene's */
-	enum strike_kind kind;
-	int asked; /* how often a callback was called */
-	int k;
-};
-
-struct scene {
-	const char *name;
-	void (*prepare)(struct stage *);
-	int (*call)(struct stage *, struct dblock_error *);
-	void (*check)(struct stage *, int rc); /* that rc is true; also before it is settled */
-	void (*clear)(struct stage *);         /* what prepare made */
-	int least;                             /* so many driver calls, if not more */
-	int64_t within_ms; /* the longest it may take, by the virtual clock; 0: not promised */
-	/* What the header documents, besides DBLOCK_OK; 0 at the end. A single loss is healed, but
-	 * where `frail`. */
-	int may[8];
-	bool frail;
-	bool reads; /* nothing is changed: so it matters not how much of it was carried out */
-};
-
-static const char *const strike_names[STRIKE_KINDS] = {
-	"unsent", "lost", "reply lost", "half a reply",   "stubborn",
-	"down",   "dark", "late",       "late and pooled"};
-
-#define strike_fail(s, scene, ...)                                                                 \
-	do {                                                                                       \
-		print_error("%s, call %d (%s) %s: ", (scene)->name, (s)->k,                        \
-			    strike_what((s)->strike), strike_names[(s)->kind]);                    \
-		fail_msg(__VA_ARGS__);                                                             \
-	} while (0)
-
-/* ---- clients -------------------------------------------------------------------------------- */
-
-static inline int strike_open_client(struct stage *s, struct dblock_error *err)
-{
-	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
-
-	options.ttl_ms = TTL_MS;
-	options.timeout_ms = TIMEOUT_MS;
-	options.app = "struck";
-	return dbl_client_open(test_url(), &options, strike_env(s->strike), &s->client, err);
-}
-
-static inline void with_client(struct stage *s)
-{
-	struct dblock_error err = {0};
-
-	expect(OK, strike_open_client(s, &err));
-}
-
-static inline void with_lock(struct stage *s)
-{
-	with_client(s);
-	s->lock = take(s->client, "x");
-}
-
-static inline struct dblock_lock *take_lease(struct dblock_client *client, const char *name)
-{
-	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	struct dblock_lock *lock;
-
-	how.lease_ms = DAY_MS;
-	expect(OK, dblock_try(client, name, &how, &lock, &err));
-	return lock;
-}
-
-static inline void with_lease(struct stage *s)
-{
-	with_client(s);
-	s->lock = take_lease(s->client, "x");
-}
-
-static inline int64_t live_sessions(struct stage *s)
-{
-	return raw_int(s->raw,
-		       "SELECT count(*) FROM dblock_session WHERE NOT dead AND app = 'struck'");
-}
 
 /* ---- settling ------------------------------------------------------------------------------- */
 
@@ -294,8 +202,8 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 
 static inline bool is_of_interest(const struct scene *scene, enum strike_kind kind)
 {
-	return !scene->reads || kind == STRIKE_LOST || kind == STRIKE_HALF ||
-	       kind == STRIKE_DOWN || kind == STRIKE_DARK;
+	return !scene->reads || kind == STRIKE_LOST || kind == STRIKE_HALF || kind == STRIKE_DOWN ||
+	       kind == STRIKE_DARK;
 }
 
 static inline void strike_scene(struct stage *s, const struct scene *scene)
@@ -329,8 +237,7 @@ static inline int strike_set_up(void **state)
 	options.ttl_ms = DBLOCK_TTL_MAX_MS;
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
-	expect(OK,
-	       dbl_client_open(test_url(), &options, strike_calm(s->strike), &s->calm, &err));
+	expect(OK, dbl_client_open(test_url(), &options, strike_calm(s->strike), &s->calm, &err));
 	s->raw = raw_open(strike_calm(s->strike));
 	raw_exec(s->raw, "DELETE FROM dblock_lock");
 	raw_exec(s->raw, "DELETE FROM dblock_session WHERE app = 'struck'");
@@ -353,8 +260,7 @@ static inline int strike_tear_down(void **state)
 	return 0;
 }
 
-#define SCENE(name)                                                                                \
-	cmocka_unit_test_setup_teardown(play_##name, strike_set_up, strike_tear_down)
+#define SCENE(name) cmocka_unit_test_setup_teardown(play_##name, strike_set_up, strike_tear_down)
 
 /* PLAY(name, ...): the test play_name of the scene with these members. */
 #define PLAY(scene_name, ...)                                                                      \

@@ -10,7 +10,8 @@ enum { HOUR_MS = 3600000, PUPPET_TTL_MS = 300 };
 
 /* ---- reap ----------------------------------------------------------------------------------- */
 
-/* What the reaper meets: one that looks expired and holds `x`, one long dead, a name long unused. */
+/* What the reaper meets: one that looks expired and holds `x`, one long dead, a name long unused.
+ */
 struct ruin {
 	struct puppet *dying, *dead;
 	int64_t token; /* of the last grant of `old` */
@@ -35,9 +36,8 @@ static void with_ruin(struct stage *s)
 
 	s->own = ruin;
 	ruin->token = is_free(s->calm, "old");
-	raw_exec(s->raw,
-		 "UPDATE dblock_lock SET acquired = {now} - 86400000000, "
-		 "released = {now} - 86400000000 WHERE name = 'old'");
+	raw_exec(s->raw, "UPDATE dblock_lock SET acquired = {now} - 86400000000, "
+			 "released = {now} - 86400000000 WHERE name = 'old'");
 	ruin->dying = another_session(s, ruin->dying);
 	assert_true(puppet_takes(ruin->dying, "x"));
 	ruin->dead = another_session(s, ruin->dead);
