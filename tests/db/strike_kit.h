@@ -135,8 +135,11 @@ static inline void give_lock(struct stage *s, const struct scene *scene)
 static inline void settle(struct stage *s, const struct scene *scene)
 {
 	/* Before anything that is late has come, and after it. */
-	if (s->kind == STRIKE_LATE_POOLED)
+	if (is_pooled(s->kind))
 		beat(s, scene);
+	/* When nobody has it any more, it could be taken by what nobody waits for. */
+	if (s->kind >= STRIKE_STRAY && s->lock)
+		give_lock(s, scene);
 	strike_let_go(s->strike);
 	check_held(s, scene);
 	check_usable(s, scene);
@@ -182,7 +185,7 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 {
 	int calls, rc;
 
-	strike_pooled(s->strike, s->kind == STRIKE_LATE_POOLED);
+	strike_pooled(s->strike, is_pooled(s->kind));
 	if (scene->prepare)
 		scene->prepare(s);
 	rc = strike_call(s, scene);

@@ -39,8 +39,13 @@ struct scene {
 };
 
 static const char *const strike_names[STRIKE_KINDS] = {
-	"unsent", "lost", "reply lost", "half a reply",   "stubborn",
-	"down",   "dark", "late",       "late and pooled"};
+	"unsent", "lost", "reply lost",   "half a reply", "stubborn",     "down",
+	"dark",   "late", "late, pooled", "stray",        "stray, pooled"};
+
+static inline bool is_pooled(enum strike_kind kind)
+{
+	return kind == STRIKE_LATE_POOLED || kind == STRIKE_STRAY_POOLED;
+}
 
 #define strike_fail(s, scene, ...)                                                                 \
 	do {                                                                                       \

@@ -22,6 +22,8 @@ enum strike_kind {
 	STRIKE_DARK,        /* from then on nothing is answered before its deadline */
 	STRIKE_LATE,        /* not answered before its deadline; see strike_let_go() */
 	STRIKE_LATE_POOLED, /* likewise, and nobody can say which end of the server's it went to */
+	STRIKE_STRAY,       /* the connection is lost at once, but what was sent may arrive later */
+	STRIKE_STRAY_POOLED,
 	STRIKE_KINDS
 };
 
@@ -52,8 +54,8 @@ const char *strike_what(struct strike *);
 /* Connections opened from now on are behind a pooler, or not. */
 void strike_pooled(struct strike *, bool pooled);
 
-/* What was LATE is carried out now, on its own connection, unless the library has ended the
- * server's side of that. On SQLite nothing is ever late. */
+/* What was LATE or STRAY is carried out now, on its own connection, unless the library has ended
+ * the server's side of that. On SQLite nothing is ever late. */
 void strike_let_go(struct strike *);
 
 int64_t strike_now_us(struct strike *);

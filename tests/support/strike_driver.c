@@ -41,9 +41,10 @@ static int lose(struct dbl_conn *conn, enum strike_kind kind, bool reads, struct
 	return hangs(kind) ? no_time(err) : unavailable(err);
 }
 
-static bool is_late(enum strike_kind kind)
+/* A file has no server that could come back to it. */
+static bool may_arrive(enum strike_kind kind)
 {
-	return (kind == STRIKE_LATE || kind == STRIKE_LATE_POOLED) && !on_backend("sqlite");
+	return kind >= STRIKE_LATE && kind < STRIKE_KINDS && !on_backend("sqlite");
 }
 
 static int strike_open(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env,
@@ -92,7 +93,7 @@ static int strike_exec(struct dbl_conn *conn, const char *sql, struct dblock_err
 
 	if (kind == STRIKE_KINDS || is_carried_out(kind))
 		rc = s->real->exec(conn, sql, err);
-	if (is_late(kind))
+	if (may_arrive(kind))
 		strike_keep(s, conn, NULL, sql, NULL, 0);
 	return kind == STRIKE_KINDS || rc ? rc : lose(conn, kind, false, err);
 }
@@ -124,7 +125,7 @@ static int strike_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsig
 		rc = s->real->run(stmt, args, n, changed, err);
 	if (kind == STRIKE_KINDS || rc)
 		return rc;
-	if (is_late(kind))
+	if (may_arrive(kind))
 		strike_keep(s, stmt->conn, stmt, NULL, args, n);
 	if (kind == STRIKE_HALF) {
 		s->half = stmt;

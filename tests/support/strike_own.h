@@ -36,8 +36,8 @@ struct strike {
 	enum dbl_op op; /* that was struck; DBL_OP_COUNT: none of them */
 	char what[64];
 	struct strike_letter letter;
-	const struct dbl_stmt *half; /* whose reply breaks off */
-	int half_rows;               /* that it has given */
+	const struct dbl_stmt *_Atomic half; /* whose reply breaks off */
+	int half_rows;                       /* that it has given */
 	struct strike_named names[STRIKE_NAMES];
 	unsigned n_names;
 };
@@ -54,7 +54,7 @@ enum strike_kind strike_decide(struct strike *, enum dbl_op, const struct dbl_st
 enum dbl_op strike_op_of(const char *sql);
 void strike_note_name(struct strike *, const struct dbl_stmt *, const char *sql);
 
-/* Keep what is LATE until strike_let_go(). */
+/* Keep it until strike_let_go(). */
 void strike_keep(struct strike *, struct dbl_conn *, struct dbl_stmt *, const char *sql,
 		 const struct dbl_value *args, unsigned n);
 
