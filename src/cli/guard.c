@@ -12,13 +12,6 @@
 
 #include "exits.h"
 
-/* Where the session's leader is in our own group, no shell of this session made a job of us, and
- * none will say `fg`. */
-static bool is_lone(void)
-{
-	return getpgrp() == getsid(0);
-}
-
 bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
 		    const char *name, char *const *command)
 {
@@ -33,8 +26,7 @@ bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 				    .name = name,
 				    .command = command,
 				    .front = getpid(),
-				    .group = getpgrp(),
-				    .lone = is_lone()};
+				    .group = getpgrp()};
 	return true;
 }
 

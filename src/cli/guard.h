@@ -35,6 +35,7 @@ struct dbl_page {
 	_Atomic pid_t command; /* it has joined the job's group */
 	atomic_int error;
 	/* guardian */
+	atomic_bool apart; /* it has left the job's session */
 	atomic_int outcome;
 	atomic_int status;    /* of the command, as waitpid() says it */
 	_Atomic pid_t spared; /* a process that may not be killed by us, or 0 */
@@ -49,7 +50,6 @@ struct dbl_guard {
 	pid_t front;
 	pid_t keeper;
 	pid_t group; /* the job's */
-	bool lone;   /* no shell is there that would continue a job that the terminal stopped */
 	/* microseconds: */
 	int64_t tick;       /* the page is written so often */
 	int64_t kill_after; /* from TERM to KILL, if there is time */

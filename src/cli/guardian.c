@@ -8,7 +8,7 @@
  *    |    front                             the command  |
  *    +------|-----------------------------------|--------+
  *           |                                   |
- *        keeper  ---- shared page ---->     guardian           each in a group of its own
+ *        keeper  ---- shared page ---->     guardian           each in a session of its own
  *           |                                   |
  *           +-----------------------------------+              forked by the keeper, before
  *           |                                                  it has any thread
@@ -57,30 +57,16 @@ static bool keeper_lives(const struct dbl_guard *guard)
 	return getppid() == guard->keeper;
 }
 
-/* What the kernel does not do to a group that no shell cares for, because we, its parent, are
- * outside: it would stop for good. */
-static void stopped(const struct watch *watch, int signo)
-{
-	pid_t group = watch->guard->group;
-
-	if (watch->guard->lone && signo == SIGTSTP && group > 0 && getpgid(watch->command) == group)
-		kill(-group, SIGCONT);
-}
-
 static void reap(struct watch *watch)
 {
 	pid_t pid;
 	int status;
 
-	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid != watch->command)
 			continue;
-		if (WIFSTOPPED(status)) {
-			stopped(watch, WSTOPSIG(status));
-		} else {
-			watch->page->status = status;
-			watch->over = true;
-		}
+		watch->page->status = status;
+		watch->over = true;
 	}
 	watch->alone = pid < 0;
 }
@@ -163,6 +149,15 @@ static enum dbl_outcome keep_watch(struct watch *watch)
 	}
 }
 
+/* To the kernel a parent in the same session, but another group, is a shell that cares for the job:
+ * it would let a job stop that nobody will continue, and hang up the whole job when the command
+ * ends, as if that shell had left, if anything in it is stopped. */
+static void leave_session(struct dbl_page *page)
+{
+	setsid();
+	page->apart = true;
+}
+
 static enum dbl_outcome run_command(const struct dbl_guard *guard)
 {
 	struct watch watch = {.guard = guard, .page = guard->page};
@@ -170,6 +165,7 @@ static enum dbl_outcome run_command(const struct dbl_guard *guard)
 	if (guard->page->deadline - dbl_guard_now() <= guard->kill_left)
 		return DBL_OUTCOME_LATE;
 	watch.command = dbl_child_start(guard);
+	leave_session(guard->page);
 	/* Who reads what the command writes shall not wait for us. */
 	dbl_guard_drop_stdio(2);
 	close_range(3, ~0U, 0);
@@ -192,7 +188,6 @@ pid_t dbl_guardian_fork(const struct dbl_guard *guard)
 
 	if (pid)
 		return pid;
-	setpgid(0, 0);
 	prctl(PR_SET_NAME, "dblock-guardian");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (dbl_guard_follow(guard->keeper) && await_order(guard))

@@ -43,15 +43,6 @@ static void order(const struct dbl_guard *guard, enum dbl_order order)
 	kill(guard->page->guardian, SIGCHLD);
 }
 
-/* From now on the terminal and the shell's job control do not concern us: ^Z stops the command, and
- * we keep its lock. What we have to say is said, though we are in the background. */
-static void leave_job(const struct dbl_guard *guard)
-{
-	if (guard->group > 0)
-		setpgid(0, 0);
-	signal(SIGTTOU, SIG_IGN);
-}
-
 /* Has it ended? If it was only stopped, it must not be. */
 static bool has_ended(pid_t guardian)
 {
@@ -71,7 +62,9 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 	pid_t spared = 0;
 	siginfo_t info;
 
-	leave_job(guard);
+	/* From now on the terminal and the shell's job control do not concern us: ^Z stops the
+	 * command, and we keep its lock; what we have to say is said. */
+	setsid();
 	guard->page->token = dblock_token(lock);
 	write_deadline(guard, lock);
 	order(guard, DBL_ORDER_START);

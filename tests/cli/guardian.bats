@@ -271,13 +271,15 @@ dead() {
 
 @test "who reads what the command writes sees its end when the command closes it" {
   local seen=$BATS_TEST_TMPDIR/seen
-  timeout 60 dblock run closes -- sh -c 'echo one; exec >&-; until [ -e "$1" ]; do sleep 0.05; done' - "$seen" |
+  dblock run closes -- sh -c 'echo one; exec >&-; until [ -e "$1" ]; do sleep 0.05; done' - "$seen" |
     {
+      code=0
       read -r line
-      equal "$line" one
-      rest=$(cat)
+      rest=$(timeout 60 cat) || code=$?
       touch "$seen"
+      equal "$line" one
       equal "$rest" ""
+      equal "$code" 0
     }
 }
 
@@ -285,6 +287,29 @@ dead() {
   run -0 bash -c 'dblock run pipe -- sh -c "ulimit -c 0; exec yes" | head -n 1; exit "${PIPESTATUS[1]}"'
   equal "$output" y
   run -141 bash -c 'set -o pipefail; dblock run pipe -- yes | head -n 1'
+}
+
+# Where no shell cares for the job, the kernel hangs it up once it sees such a shell leave.
+@test "what is stopped beside the command stays so, and nobody is hung up" {
+  run -0 timeout 60 setsid -w sh -c '
+    sleep 100 3>&- &
+    kill -STOP $!
+    dblock run beside -- true
+    code=$?
+    grep "^State:[[:space:]]T" /proc/$!/status || code=99
+    kill -KILL $!
+    exit $code'
+}
+
+@test "likewise when the guardian is killed, and the command with it" {
+  run -70 timeout 60 setsid -w sh -c '
+    sleep 100 3>&- &
+    kill -STOP $!
+    dblock run beside -- sh -c "kill -KILL \$PPID; sleep 100"
+    code=$?
+    grep "^State:[[:space:]]T" /proc/$!/status || code=99
+    kill -KILL $!
+    exit $code'
 }
 
 @test "USR1 and USR2 are passed on" {
