@@ -25,8 +25,7 @@ bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 				    .signals = signals,
 				    .name = name,
 				    .command = command,
-				    .front = getpid(),
-				    .group = getpgrp()};
+				    .front = getpid()};
 	return true;
 }
 

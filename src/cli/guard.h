@@ -49,7 +49,6 @@ struct dbl_guard {
 	char *const *command;
 	pid_t front;
 	pid_t keeper;
-	pid_t group; /* the job's */
 	/* microseconds: */
 	int64_t tick;       /* the page is written so often */
 	int64_t kill_after; /* from TERM to KILL, if there is time */

@@ -21,6 +21,11 @@
  * does not answer, or the keeper is stopped, or dead. The command is in the job's group as it would
  * be without us: it reads the terminal, gets ^C and ^Z from it, and a pipeline is one job.
  *
+ * Keeper and guardian are in that group until the lock is had, and then in sessions of their own: a
+ * parent outside a group, but within its session, is what makes the kernel take that group for a
+ * shell's job. Where no shell is, in cron's script, it could then be stopped for good by ^Z; and with
+ * the command's end it would be orphaned: HUP for the whole script, if anything in it is stopped.
+ *
  * That group has others in it (the front, the rest of a pipeline, a whole script), so what is ended
  * is not a group but whatever comes from the command: the guardian is its subreaper, and even a
  * daemon that left group and session stays below it.
@@ -149,15 +154,6 @@ static enum dbl_outcome keep_watch(struct watch *watch)
 	}
 }
 
-/* To the kernel a parent in the same session, but another group, is a shell that cares for the job:
- * it would let a job stop that nobody will continue, and hang up the whole job when the command
- * ends, as if that shell had left, if anything in it is stopped. */
-static void leave_session(struct dbl_page *page)
-{
-	setsid();
-	page->apart = true;
-}
-
 static enum dbl_outcome run_command(const struct dbl_guard *guard)
 {
 	struct watch watch = {.guard = guard, .page = guard->page};
@@ -165,7 +161,8 @@ static enum dbl_outcome run_command(const struct dbl_guard *guard)
 	if (guard->page->deadline - dbl_guard_now() <= guard->kill_left)
 		return DBL_OUTCOME_LATE;
 	watch.command = dbl_child_start(guard);
-	leave_session(guard->page);
+	setsid();
+	guard->page->apart = true;
 	/* Who reads what the command writes shall not wait for us. */
 	dbl_guard_drop_stdio(2);
 	close_range(3, ~0U, 0);

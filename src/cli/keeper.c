@@ -43,6 +43,13 @@ static void order(const struct dbl_guard *guard, enum dbl_order order)
 	kill(guard->page->guardian, SIGCHLD);
 }
 
+/* From now on the terminal and the shell's job control do not concern us: ^Z stops the command, and
+ * we keep its lock. What we have to say is said, wherever the job is. */
+static void leave_job(void)
+{
+	setsid();
+}
+
 /* Has it ended? If it was only stopped, it must not be. */
 static bool has_ended(pid_t guardian)
 {
@@ -62,9 +69,7 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 	pid_t spared = 0;
 	siginfo_t info;
 
-	/* From now on the terminal and the shell's job control do not concern us: ^Z stops the
-	 * command, and we keep its lock; what we have to say is said. */
-	setsid();
+	leave_job();
 	guard->page->token = dblock_token(lock);
 	write_deadline(guard, lock);
 	order(guard, DBL_ORDER_START);

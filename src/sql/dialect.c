@@ -90,15 +90,17 @@ int dbl_dialect_find(const char *scheme, const struct dbl_dialect **out, struct 
 
 const char *dbl_dialect_names(void)
 {
-	return ""
+	static const char names[] =
 #ifdef DBLOCK_WITH_SQLITE
-	       "sqlite "
+		" sqlite"
 #endif
 #ifdef DBLOCK_WITH_POSTGRESQL
-	       "postgresql "
+		" postgresql"
 #endif
 #ifdef DBLOCK_WITH_MYSQL
-	       "mysql "
+		" mysql"
 #endif
 		;
+
+	return &names[1];
 }

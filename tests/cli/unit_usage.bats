@@ -178,7 +178,7 @@ rejects() {
 
 @test "version, -V, --version" {
   run -0 --separate-stderr dblock version
-  [[ $output =~ ^dblock\ [0-9]+\.[0-9]+\.[0-9]+\ \(library\ [0-9]+\.[0-9]+\.[0-9]+\;\ drivers:\ .+\)$ ]]
+  [[ $output =~ ^dblock\ [0-9]+\.[0-9]+\.[0-9]+\ \(library\ [0-9]+\.[0-9]+\.[0-9]+\;\ drivers:\ [a-z]+(\ [a-z]+)*\)$ ]]
   local full=$output
   run -0 dblock -V
   equal "$output" "$full"
