@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "exits.h"
@@ -50,13 +49,9 @@ static bool fill_environment(struct environment *env, const char *name, int64_t 
 /* In the child. If the guardian dies, so does the command, at once; not so its own children. */
 static _Noreturn void become(const struct dbl_guard *guard, pid_t guardian, char **environment)
 {
-	const struct timespec a_moment = {0, 50000};
 	struct dbl_page *page = guard->page;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The command may end at once: its parent must be out of our session by then. */
-	while (!page->apart && getppid() == guardian)
-		nanosleep(&a_moment, NULL);
 	if (getppid() != guardian) {
 		page->error = ESRCH;
 		_exit(DBL_EXIT_NOT_FOUND);

@@ -35,7 +35,6 @@ struct dbl_page {
 	_Atomic pid_t command; /* it has joined the job's group */
 	atomic_int error;
 	/* guardian */
-	atomic_bool apart; /* it has left the job's session */
 	atomic_int outcome;
 	atomic_int status;    /* of the command, as waitpid() says it */
 	_Atomic pid_t spared; /* a process that may not be killed by us, or 0 */

@@ -162,7 +162,6 @@ static enum dbl_outcome run_command(const struct dbl_guard *guard)
 		return DBL_OUTCOME_LATE;
 	watch.command = dbl_child_start(guard);
 	setsid();
-	guard->page->apart = true;
 	/* Who reads what the command writes shall not wait for us. */
 	dbl_guard_drop_stdio(2);
 	close_range(3, ~0U, 0);
