@@ -116,6 +116,9 @@ int dbl_run_attempts(struct dbl_run *run, int (*attempt)(struct dbl_run *, struc
 	} while (once_more(run, &rc, &pause, err));
 	dbl_gate_leave(run);
 	disconnect(run);
+	/* Tried until no time was left; and what is unsure, `status` tells. */
+	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE)
+		rc = DBLOCK_E_TIMEOUT;
 	if (rc < 0)
 		err->code = rc;
 	return rc ? rc : run->said;
