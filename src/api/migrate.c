@@ -27,7 +27,7 @@ static int on_target(struct call *call, const char *url, const struct dbl_client
 }
 
 static int ask(struct call *call, const char *url, const struct dblock_client_options *options,
-		   const struct dblock_migrate_options *which, struct dblock_error *err)
+	       const struct dblock_migrate_options *which, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
 	struct dblock_migrate_options ours = DBLOCK_MIGRATE_OPTIONS_INIT;

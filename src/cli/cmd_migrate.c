@@ -36,7 +36,7 @@ static const char *state(const struct dblock_migration *m)
 	case DBLOCK_MIGRATION_RUNNING:
 		return "running";
 	case DBLOCK_MIGRATION_MISSING:
-		return "missing";
+		return m->newer ? "newer" : "missing";
 	case DBLOCK_MIGRATION_FAILED:
 		return "failed";
 	case DBLOCK_MIGRATION_IN_DOUBT:
