@@ -42,7 +42,8 @@ typedef int dblock_migration_cb(void *arg, const struct dblock_migration *migrat
  * @param applied  called for each migration applied by this call; may be NULL
  * @retval DBLOCK_OK  all are applied
  * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name
- * @retval DBLOCK_E_TIMEOUT another process has been migrating for longer than timeout_ms
+ * @retval DBLOCK_E_TIMEOUT timeout_ms was over: another process is migrating, or an answer did not
+ *                          come; dblock_migrate_status() tells what is applied
  * Otherwise as dblock_open(). Thread-safe. Blocks.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_up(const char *url,

@@ -29,13 +29,17 @@ static int migrate(migrate_fn *how, const char *url, const struct dblock_client_
 int dblock_migrate_up(const char *url, const struct dblock_client_options *options,
 		      dblock_migration_cb *applied, void *arg, struct dblock_error *err)
 {
-	return migrate(dbl_migrate_up, url, options, applied, arg, err);
+	struct dblock_error heard = {0};
+
+	return dbl_tell(err, &heard, migrate(dbl_migrate_up, url, options, applied, arg, &heard));
 }
 
 int dblock_migrate_status(const char *url, const struct dblock_client_options *options,
 			  dblock_migration_cb *found, void *arg, struct dblock_error *err)
 {
+	struct dblock_error heard = {0};
+
 	if (!found)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
-	return migrate(dbl_migrate_status, url, options, found, arg, err);
+	return dbl_tell(err, &heard, migrate(dbl_migrate_status, url, options, found, arg, &heard));
 }

@@ -240,7 +240,8 @@ static int attempts(struct run *run, struct dblock_error *err)
 		dbl_db_close(run->db);
 		run->db = NULL;
 	} while (may_try_again(run, rc) && pause_for(run, &pause, "", NULL) == 0);
-	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED) {
+	/* Tried until no time was left; and what is unsure, `status` tells. */
+	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE) {
 		rc = DBLOCK_E_TIMEOUT;
 		if (err)
 			err->code = rc;

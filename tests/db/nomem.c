@@ -23,6 +23,26 @@ static void check_acquired(struct stage *s, int rc)
 		is_free(s->helper, "x");
 }
 
+/* Whose row nobody has any use for is taken back, unless there is no memory for that either. */
+static void check_opened(struct stage *s, int rc)
+{
+	if (rc && !shortage.lasts)
+		assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_session WHERE NOT "
+						 "dead AND app = 'opened'"),
+				 0);
+	if (rc)
+		raw_exec(s->raw, "DELETE FROM dblock_session WHERE app = 'opened'");
+}
+
+/* Its holder may have been buried before memory was short. */
+static void check_outlived(struct stage *s, int rc)
+{
+	if (rc == DBLOCK_OK)
+		assert_true(dblock_token(s->lock) > s->dying->token);
+	else
+		assert_null(s->lock);
+}
+
 static void check_still_held(struct stage *s, int rc)
 {
 	(void)rc;
@@ -72,6 +92,9 @@ static int play(struct stage *s, const struct scene *scene, enum shortage_of of,
 	/* Memory is back. */
 	if (rc == DBLOCK_E_NOMEM)
 		check_outcome(scene, scene->call(s, &err), 0, &err);
+	if (s->dying)
+		puppet_free(s->dying);
+	s->dying = NULL;
 	if (s->lock)
 		(void)dblock_release(s->lock, NULL);
 	dblock_close(s->client);
@@ -94,10 +117,11 @@ static int play_all(struct stage *s, const struct scene *scene, enum shortage_of
 }
 
 static const struct scene scenes[] = {
-	{"open", NULL, call_open, NULL, 0},
+	{"open", NULL, call_open, check_opened, 0},
 	{"try", with_client, call_try, check_acquired, 0},
 	{"acquire with a lease", with_client, call_lease, check_acquired, 0},
 	{"acquire a dead one's", with_dead_holder, call_try, check_acquired, 0},
+	{"outlive a dying one", with_dying_holder, call_outlive, check_outlived, 0},
 	{"try what is busy", with_busy, call_try, NULL, DBLOCK_BUSY},
 	{"wait for what is busy", with_busy, call_wait, NULL, DBLOCK_TIMEOUT},
 	{"re-entry", with_lock, call_reenter, check_still_held, 0},
@@ -110,6 +134,9 @@ static const struct scene scenes[] = {
 	{"show", with_values, call_show, check_still_held, 0},
 	{"break", with_lock, call_break, NULL, 0},
 	{"reap", with_client, call_reap, NULL, 0},
+	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
+	{"doctor", NULL, call_doctor, NULL, 0},
+	{"migration status", NULL, call_status, NULL, 0},
 	{"migrate", with_new_tables, call_migrate, NULL, 0},
 };
 
