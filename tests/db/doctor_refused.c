@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The doctor where something is refused. Each call of the driver fails in turn, in each way: whatever
- * it was, somebody is told. And what the doctor says of histories of each kind. */
+/* The doctor where something is refused. Each call of the driver fails in turn, in each way:
+ * whatever it was, somebody is told. And what the doctor says of histories of each kind. */
 #include "api/client.h"
 #include "doctor/doctor.h"
 #include "support/findings.h"
@@ -36,7 +36,8 @@ static int refuse_open(struct dbl_conn **conn, const struct dbl_url *url, const 
 /* But not what undoes: with its connection it is undone as well. */
 static int refuse_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
 {
-	return !strstr(sql, "ROLLBACK") && refuses(err) ? world.code : world.real->exec(conn, sql, err);
+	return !strstr(sql, "ROLLBACK") && refuses(err) ? world.code
+							: world.real->exec(conn, sql, err);
 }
 
 static int refuse_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
@@ -121,7 +122,7 @@ static bool examine(int n, int code)
 static void whatever_is_refused_is_told(void **state)
 {
 	static const int codes[] = {
-		DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED, DBLOCK_E_SCHEMA,
+		DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT,  DBLOCK_E_LOCKED, DBLOCK_E_SCHEMA,
 		DBLOCK_E_DENIED,      DBLOCK_E_READONLY, DBLOCK_E_BUG,
 	};
 
@@ -168,7 +169,8 @@ static void histories(void **state)
 	(void)state;
 	dblock_close(client_new(0));
 	findings = examine_history(&half);
-	must_say(&findings, WRONG, "schema", "2 of 5 migrations are not applied; the first is 0004");
+	must_say(&findings, WRONG, "schema",
+		 "2 of 5 migrations are not applied; the first is 0004");
 	/* Nothing is known of tables that are not as they should be. */
 	assert_null(find_finding(&findings, "rights", "this user may read and write"));
 	findings = examine_history(&begun);

@@ -2,8 +2,9 @@
 /*
  * Memory that is not there. Each call is made again and again: with its first request for memory
  * refused, with its second, ... until it makes no further one; likewise with all refused from then
- * on; likewise with threads, with mutexes, and with the memory that SQLite asks for itself. Whatever
- * it returns then must be true, nothing may be left held, and it must work once memory is back.
+ * on; likewise with threads, with mutexes, and with the memory that SQLite asks for itself.
+ * Whatever it returns then must be true, nothing may be left held, and it must work once memory is
+ * back.
  */
 #include "nomem_calls.h"
 
@@ -262,10 +263,8 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(any_allocation_may_fail),
-		CASE(any_thread_may_fail_to_start),
-		CASE(any_mutex_or_condition_may_fail),
-		CASE(close_gives_back_all),
+		CASE(any_allocation_may_fail),         CASE(any_thread_may_fail_to_start),
+		CASE(any_mutex_or_condition_may_fail), CASE(close_gives_back_all),
 		CASE(a_failed_release_is_made_up_for),
 	};
 	const struct CMUnitTest sqlite_tests[] = {
