@@ -2,8 +2,9 @@
 /*
  * Memory that is not there. Each call is made again and again: with its first request for memory
  * refused, with its second, ... until it makes no further one; likewise with all refused from then
- * on; likewise with threads, and with the memory that SQLite asks for itself. Whatever it returns
- * then must be true, nothing may be left held, and it must work once memory is back.
+ * on; likewise with threads, with mutexes, and with the memory that SQLite asks for itself.
+ * Whatever it returns then must be true, nothing may be left held, and it must work once memory is
+ * back.
  */
 #include "nomem_calls.h"
 
@@ -168,6 +169,29 @@ static void any_thread_may_fail_to_start(void **state)
 	assert_int_equal(n, on_backend("mysql") ? 4 : 2);
 }
 
+/* Nothing works without: each one that is refused must be told. */
+static void any_mutex_or_condition_may_fail(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_error err = {0};
+	int n = 0, refused;
+
+	do {
+		shortage_begin(SHORT_OF_SYNC, ++n, false);
+		(void)call_open(s, &err);
+		refused = shortage_end();
+		if (refused) {
+			assert_int_equal(err.code, DBLOCK_E_NOMEM);
+			assert_null(s->client);
+		}
+	} while (refused);
+	assert_non_null(s->client);
+	dblock_close(s->client);
+	s->client = NULL;
+	/* Link, session, locks; on MySQL a guard for each connection, too. */
+	assert_true(n > (on_backend("mysql") ? 12 : 8));
+}
+
 /* ---- close ---------------------------------------------------------------------------------- */
 
 /* It cannot say that it had no memory. What it could not give back ends with its session, at the
@@ -239,9 +263,8 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(any_allocation_may_fail),
-		CASE(any_thread_may_fail_to_start),
-		CASE(close_gives_back_all),
+		CASE(any_allocation_may_fail),         CASE(any_thread_may_fail_to_start),
+		CASE(any_mutex_or_condition_may_fail), CASE(close_gives_back_all),
 		CASE(a_failed_release_is_made_up_for),
 	};
 	const struct CMUnitTest sqlite_tests[] = {
