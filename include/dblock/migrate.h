@@ -134,6 +134,8 @@ struct dblock_migrate_options {
  * @retval DBLOCK_E_REPAIR  one stopped halfway, and only a person can say how to go on:
  *                          dblock_migrate_repair(); nothing was done
  * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name
+ * @retval DBLOCK_E_TIMEOUT  an answer did not come within timeout_ms; dblock_migrate_status() tells
+ *                           what is applied
  * Otherwise as dblock_open(). Thread-safe. Blocks.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_up(const char *url,

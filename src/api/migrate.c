@@ -26,7 +26,7 @@ static int on_target(struct call *call, const char *url, const struct dbl_client
 	return rc;
 }
 
-static int migrate(struct call *call, const char *url, const struct dblock_client_options *options,
+static int ask(struct call *call, const char *url, const struct dblock_client_options *options,
 		   const struct dblock_migrate_options *which, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
@@ -45,6 +45,14 @@ static int migrate(struct call *call, const char *url, const struct dblock_clien
 		return rc;
 	call->ask.which = &ours;
 	return on_target(call, url, &config, err);
+}
+
+static int migrate(struct call *call, const char *url, const struct dblock_client_options *options,
+		   const struct dblock_migrate_options *which, struct dblock_error *err)
+{
+	struct dblock_error heard = {0};
+
+	return dbl_tell(err, &heard, ask(call, url, options, which, &heard));
 }
 
 static int up(const struct call *call, struct dblock_error *err)

@@ -79,6 +79,9 @@ void dbl_run_untried(struct dbl_run *);
 /* DBLOCK_CANCELED, if the caller wants to stop. */
 int dbl_run_canceled(const struct dbl_run *, struct dblock_error *err);
 
+/* To the caller's progress callback, if there is one. */
+void dbl_run_say(const struct dbl_run *, struct dblock_migrate_progress *);
+
 /* Before a statement is sent. */
 void dbl_run_progress(const struct dbl_run *, const struct dbl_file *, int64_t step, int64_t steps);
 

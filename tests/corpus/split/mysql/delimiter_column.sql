@@ -1,6 +1,7 @@
 CREATE TABLE csv (
   id INT,
-  delimiter VARCHAR(3),
+  delimiter VARCHAR(3) CHECK (
+  delimiter = ','),
   quote CHAR(1)
 );
 SELECT delimiter FROM csv;
