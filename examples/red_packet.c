@@ -135,7 +135,7 @@ static void make_lock_tables(const char *url)
 {
 	struct dblock_error err;
 
-	if (dblock_migrate_up(url, NULL, NULL, NULL, &err))
+	if (dblock_migrate_up(url, NULL, NULL, NULL, NULL, &err))
 		shop_fail("migrate", err.message);
 }
 

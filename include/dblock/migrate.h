@@ -5,8 +5,8 @@
  * A migration is a number, a name, an SQL text that applies it and perhaps one that undoes it: two
  * files NNNN_name.up.sql and NNNN_name.down.sql, or an element of an array. What was applied stands
  * in one table, dblock_migration, by scope ("dblock" is the library itself, "app" the application
- * unless it says otherwise) and number. Any number of processes may start at once: each migration is
- * applied exactly once.
+ * unless it says otherwise) and number. Any number of processes may start at once: each migration
+ * is applied exactly once.
  */
 #ifndef DBLOCK_MIGRATE_H
 #define DBLOCK_MIGRATE_H
@@ -20,12 +20,15 @@ extern "C" {
 #endif
 
 enum dblock_migration_state {
-	DBLOCK_MIGRATION_PENDING = 0,  /**< not applied */
-	DBLOCK_MIGRATION_APPLIED = 1,  /**< applied as a whole */
-	DBLOCK_MIGRATION_RUNNING = 2,  /**< begun: somebody is at it, or died between two statements */
-	DBLOCK_MIGRATION_MISSING = 3,  /**< applied, but not in this set: a newer program's, or lost */
-	DBLOCK_MIGRATION_FAILED = 4,   /**< the database refused a statement; those before it stand */
-	DBLOCK_MIGRATION_IN_DOUBT = 5, /**< a statement was sent whose outcome nobody knows: repair */
+	DBLOCK_MIGRATION_PENDING = 0, /**< not applied */
+	DBLOCK_MIGRATION_APPLIED = 1, /**< applied as a whole */
+	DBLOCK_MIGRATION_RUNNING =
+		2, /**< begun: somebody is at it, or died between two statements */
+	DBLOCK_MIGRATION_MISSING =
+		3, /**< applied, but not in this set: a newer program's, or lost */
+	DBLOCK_MIGRATION_FAILED = 4, /**< the database refused a statement; those before it stand */
+	DBLOCK_MIGRATION_IN_DOUBT =
+		5, /**< a statement was sent whose outcome nobody knows: repair */
 	DBLOCK_MIGRATION_REVERTING = 6 /**< begun to be undone, and not finished */
 };
 
@@ -78,7 +81,8 @@ struct dblock_migrate_options {
 	size_t size; /**< sizeof(struct dblock_migrate_options) */
 
 	/* One of the two; neither: the library's own. */
-	const char *dir; /**< a folder of files; dir/<dialect>/ (sqlite, postgresql, mysql) if there */
+	const char
+		*dir; /**< a folder of files; dir/<dialect>/ (sqlite, postgresql, mysql) if there */
 	const struct dblock_migration_file *files;
 	size_t n_files;
 
@@ -88,16 +92,22 @@ struct dblock_migrate_options {
 	bool all;          /**< down: all, whatever `count` */
 	bool allow_out_of_order; /**< up: also those with numbers below one that is applied */
 	bool allow_missing;      /**< up: although applied ones are not in this set */
-	bool strict;             /**< verify: applied ones with numbers above this set's are wrong too */
-	int64_t wait_ms;         /**< for another process that migrates; 0: 60 s, < 0: not at all */
-	int64_t lock_timeout_ms; /**< of a statement, for a table that is in use; 0: 5 s, < 0: none */
+	bool strict;     /**< verify: applied ones with numbers above this set's are wrong too */
+	int64_t wait_ms; /**< for another process that migrates; 0: 60 s, < 0: not at all */
+	int64_t lock_timeout_ms; /**< of a statement, for a table that is in use; 0: 5 s, < 0: none
+				  */
 
 	dblock_migrate_progress_cb *progress; /**< may be NULL */
 	void *progress_arg;
-	const _Atomic bool *canceled; /**< set it to stop before the next statement; may be NULL */
+	/** Asked before each statement, and while waiting: not 0 stops the call; may be NULL. */
+	int (*canceled)(void *arg);
+	void *canceled_arg;
 };
 
-#define DBLOCK_MIGRATE_OPTIONS_INIT {.size = sizeof(struct dblock_migrate_options)}
+#define DBLOCK_MIGRATE_OPTIONS_INIT                                                                \
+	{                                                                                          \
+		.size = sizeof(struct dblock_migrate_options)                                      \
+	}
 
 /**
  * Apply what is missing, in order of number. Opens a connection of its own, and reads once if
@@ -119,8 +129,8 @@ struct dblock_migrate_options {
  * @retval DBLOCK_CANCELED  by `canceled`; a later call goes on
  * @retval DBLOCK_E_INVALID  a file, its name or its text is not sound; nothing was done
  * @retval DBLOCK_E_MIGRATION  the database refused a statement; err says which, and what stands
- * @retval DBLOCK_E_DRIFT  a file was changed or is missing after it was applied, or one has a number
- *                         below one that was applied; nothing was done
+ * @retval DBLOCK_E_DRIFT  a file was changed or is missing after it was applied, or one has a
+ * number below one that was applied; nothing was done
  * @retval DBLOCK_E_REPAIR  one stopped halfway, and only a person can say how to go on:
  *                          dblock_migrate_repair(); nothing was done
  * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name
@@ -164,11 +174,11 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_baseline(const char *url,
 
 /** What a person found out about one that stopped halfway. */
 enum dblock_migrate_verdict {
-	DBLOCK_MIGRATE_DONE = 1,    /**< the statement in doubt took effect: go on after it */
-	DBLOCK_MIGRATE_NOT_DONE,    /**< it did not: run it again */
-	DBLOCK_MIGRATE_APPLIED,     /**< the whole file is in place */
-	DBLOCK_MIGRATE_FORGET,      /**< it was undone by hand: it is pending again */
-	DBLOCK_MIGRATE_RECHECKSUM   /**< it is applied, and the text it has now is right */
+	DBLOCK_MIGRATE_DONE = 1,  /**< the statement in doubt took effect: go on after it */
+	DBLOCK_MIGRATE_NOT_DONE,  /**< it did not: run it again */
+	DBLOCK_MIGRATE_APPLIED,   /**< the whole file is in place */
+	DBLOCK_MIGRATE_FORGET,    /**< it was undone by hand: it is pending again */
+	DBLOCK_MIGRATE_RECHECKSUM /**< it is applied, and the text it has now is right */
 };
 
 /**

@@ -4,7 +4,8 @@
 -- as seen: $12 state  $13 begun  $14 done  $15 by whom
 UPDATE dblock_migration
 SET started = CASE WHEN applied_by = $11 THEN started ELSE CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) END,
-    finished = CASE WHEN $3 = 'applied' THEN CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) END,
+    finished = CASE WHEN $3 <> 'applied' THEN NULL WHEN state = 'applied' THEN finished
+	ELSE CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) END,
     state = $3,
     kind = $4,
     checksum = $5,

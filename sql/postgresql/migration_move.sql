@@ -4,7 +4,8 @@
 -- as seen: $12 state  $13 begun  $14 done  $15 by whom
 UPDATE dblock_migration
 SET started = CASE WHEN applied_by = $11::text THEN started ELSE (extract(epoch from clock_timestamp()) * 1000000)::bigint END,
-    finished = CASE WHEN $3::text = 'applied' THEN (extract(epoch from clock_timestamp()) * 1000000)::bigint END,
+    finished = CASE WHEN $3::text <> 'applied' THEN NULL WHEN state = 'applied' THEN finished
+	ELSE (extract(epoch from clock_timestamp()) * 1000000)::bigint END,
     state = $3,
     kind = $4,
     checksum = $5,

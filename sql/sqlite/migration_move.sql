@@ -4,7 +4,8 @@
 -- as seen: $12 state  $13 begun  $14 done  $15 by whom
 UPDATE dblock_migration
 SET started = CASE WHEN applied_by = $11 THEN started ELSE $wall END,
-    finished = CASE WHEN $3 = 'applied' THEN $wall END,
+    finished = CASE WHEN $3 <> 'applied' THEN NULL WHEN state = 'applied' THEN finished
+	ELSE $wall END,
     state = $3,
     kind = $4,
     checksum = $5,

@@ -11,13 +11,22 @@ static int count(void *arg, const struct dblock_migration *migration)
 	struct dbl_doctor_schema *schema = arg;
 	int open = schema->pending + schema->running;
 
-	schema->applied += migration->state == DBLOCK_MIGRATION_APPLIED;
-	schema->pending += migration->state == DBLOCK_MIGRATION_PENDING;
-	schema->running += migration->state == DBLOCK_MIGRATION_RUNNING;
-	schema->newer += migration->state == DBLOCK_MIGRATION_NEWER;
 	schema->changed += migration->changed;
+	switch (migration->state) {
+	case DBLOCK_MIGRATION_APPLIED:
+		schema->applied++;
+		break;
+	case DBLOCK_MIGRATION_PENDING:
+		schema->pending++;
+		break;
+	case DBLOCK_MIGRATION_MISSING:
+		schema->newer++;
+		break;
+	default:
+		schema->running++;
+	}
 	if (open == 0 && schema->pending + schema->running > 0)
-		snprintf(schema->first, sizeof(schema->first), "%04lld_%s",
+		snprintf(schema->first, sizeof(schema->first), "%04lld_%.100s",
 			 (long long)migration->version, migration->name);
 	return 0;
 }
@@ -27,8 +36,10 @@ static int examine(const struct dbl_target *target, int64_t timeout, dblock_find
 {
 	int64_t deadline = dbl_add(dbl_now(target->env), timeout);
 	struct dbl_doctor_schema schema = {.rc = 0};
+	struct dbl_migrate ask = {
+		.target = target, .timeout = timeout, .cb = count, .arg = &schema};
 
-	schema.rc = dbl_migrate_status(target, count, &schema, deadline, &schema.err);
+	schema.rc = dbl_migrate_status(&ask, &schema.err);
 	/* Is it the history that cannot be read, or the database that cannot be reached? The
 	 * doctor's own connection will tell. */
 	return dbl_doctor(target, &schema, deadline, found, arg, err);

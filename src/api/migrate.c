@@ -3,39 +3,120 @@
 
 #include "api/client.h"
 
-typedef int migrate_fn(const struct dbl_target *, dblock_migration_cb *, void *, int64_t deadline,
-		       struct dblock_error *);
+/* One call: what is asked for, and which of the five it is. */
+struct call {
+	int (*how)(const struct call *, struct dblock_error *err);
+	struct dbl_migrate ask;
+	int64_t version;
+	enum dblock_migrate_verdict verdict;
+};
 
-static int migrate(migrate_fn *how, const char *url, const struct dblock_client_options *options,
-		   dblock_migration_cb *cb, void *arg, struct dblock_error *err)
+static int on_target(struct call *call, const char *url, const struct dbl_client_config *config,
+		     struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	const struct dbl_env *env = dbl_env_system();
-	struct dbl_client_config config;
 	struct dbl_target target;
-	int rc = dbl_config_read(&config, options, err);
+	int rc = dbl_target_init(&target, url, config->schema, config->prefix, dbl_env_system(),
+				 err);
 
-	if (rc == 0 && !url)
-		rc = dbl_fail(err, DBLOCK_E_INVALID, "the URL is NULL");
-	if (rc)
-		return rc;
-	rc = dbl_target_init(&target, url, config.schema, config.prefix, env, err);
+	call->ask.target = &target;
+	call->ask.timeout = config->timeout;
 	if (rc == 0)
-		rc = how(&target, cb, arg, dbl_add(dbl_now(env), config.timeout), err);
+		rc = call->how(call, err);
 	dbl_target_free(&target);
 	return rc;
 }
 
-int dblock_migrate_up(const char *url, const struct dblock_client_options *options,
-		      dblock_migration_cb *applied, void *arg, struct dblock_error *err)
+static int migrate(struct call *call, const char *url, const struct dblock_client_options *options,
+		   const struct dblock_migrate_options *which, struct dblock_error *err)
 {
-	return migrate(dbl_migrate_up, url, options, applied, arg, err);
+	DBL_UNCANCELED;
+	struct dblock_migrate_options ours = DBLOCK_MIGRATE_OPTIONS_INIT;
+	struct dbl_client_config config;
+	int rc = dbl_config_read(&config, options, err);
+
+	if (rc == 0 && !url)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "the URL is NULL");
+	if (rc == 0)
+		rc = dbl_options_read(&ours, sizeof(ours), which, "struct dblock_migrate_options",
+				      err);
+	if (rc == 0 && (ours.to < 0 || ours.count < 0))
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "`to` and `count` cannot be below 0");
+	if (rc)
+		return rc;
+	call->ask.which = &ours;
+	return on_target(call, url, &config, err);
+}
+
+static int up(const struct call *call, struct dblock_error *err)
+{
+	return dbl_migrate_up(&call->ask, err);
+}
+
+int dblock_migrate_up(const char *url, const struct dblock_client_options *options,
+		      const struct dblock_migrate_options *which, dblock_migration_cb *applied,
+		      void *arg, struct dblock_error *err)
+{
+	struct call call = {.how = up, .ask = {.cb = applied, .arg = arg}};
+
+	return migrate(&call, url, options, which, err);
+}
+
+static int down(const struct call *call, struct dblock_error *err)
+{
+	return dbl_migrate_down(&call->ask, err);
+}
+
+int dblock_migrate_down(const char *url, const struct dblock_client_options *options,
+			const struct dblock_migrate_options *which, dblock_migration_cb *undone,
+			void *arg, struct dblock_error *err)
+{
+	struct call call = {.how = down, .ask = {.cb = undone, .arg = arg}};
+
+	return migrate(&call, url, options, which, err);
+}
+
+static int status(const struct call *call, struct dblock_error *err)
+{
+	return dbl_migrate_status(&call->ask, err);
 }
 
 int dblock_migrate_status(const char *url, const struct dblock_client_options *options,
-			  dblock_migration_cb *found, void *arg, struct dblock_error *err)
+			  const struct dblock_migrate_options *which, dblock_migration_cb *found,
+			  void *arg, struct dblock_error *err)
 {
+	struct call call = {.how = status, .ask = {.cb = found, .arg = arg}};
+
 	if (!found)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
-	return migrate(dbl_migrate_status, url, options, found, arg, err);
+	return migrate(&call, url, options, which, err);
+}
+
+static int baseline(const struct call *call, struct dblock_error *err)
+{
+	return dbl_migrate_baseline(&call->ask, call->version, err);
+}
+
+int dblock_migrate_baseline(const char *url, const struct dblock_client_options *options,
+			    const struct dblock_migrate_options *which, int64_t version,
+			    struct dblock_error *err)
+{
+	struct call call = {.how = baseline, .version = version};
+
+	return migrate(&call, url, options, which, err);
+}
+
+static int repair(const struct call *call, struct dblock_error *err)
+{
+	return dbl_migrate_repair(&call->ask, call->version, call->verdict, err);
+}
+
+int dblock_migrate_repair(const char *url, const struct dblock_client_options *options,
+			  const struct dblock_migrate_options *which, int64_t version,
+			  enum dblock_migrate_verdict verdict, struct dblock_error *err)
+{
+	struct call call = {.how = repair, .version = version, .verdict = verdict};
+
+	if (verdict < DBLOCK_MIGRATE_DONE || verdict > DBLOCK_MIGRATE_RECHECKSUM)
+		return dbl_fail(err, DBLOCK_E_INVALID, "there is no verdict %d", (int)verdict);
+	return migrate(&call, url, options, which, err);
 }

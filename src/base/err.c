@@ -126,6 +126,7 @@ void dbl_err_prefix(struct dblock_error *err, const char *fmt, ...)
 	append(&whole, err->message, strlen(err->message));
 	memcpy(err->message, whole.text, sizeof(err->message));
 	cut_at_character(err);
+	one_line(err->message);
 }
 
 void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...)

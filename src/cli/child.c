@@ -52,7 +52,7 @@ static _Noreturn void become(const struct dbl_guard *guard, pid_t guardian, char
 	struct dbl_page *page = guard->page;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != guardian || (guard->group > 0 && setpgid(0, guard->group))) {
+	if (getppid() != guardian) {
 		page->error = ESRCH;
 		_exit(DBL_EXIT_NOT_FOUND);
 	}

@@ -35,8 +35,14 @@ static const char *state(const struct dblock_migration *m)
 		return m->changed ? "changed" : "applied";
 	case DBLOCK_MIGRATION_RUNNING:
 		return "running";
-	case DBLOCK_MIGRATION_NEWER:
-		return "newer";
+	case DBLOCK_MIGRATION_MISSING:
+		return "missing";
+	case DBLOCK_MIGRATION_FAILED:
+		return "failed";
+	case DBLOCK_MIGRATION_IN_DOUBT:
+		return "in doubt";
+	case DBLOCK_MIGRATION_REVERTING:
+		return "reverting";
 	}
 	return "?";
 }
@@ -81,8 +87,15 @@ static int found(void *arg, const struct dblock_migration *m)
 	return out->table.failed ? NO_MEMORY : 0;
 }
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+struct options {
+	const char *dir;
+	const char *scope;
+};
+
+static int run(struct dbl_cli *cli, const void *given, const struct dbl_words *words)
 {
+	const struct options *options = given;
+	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
 	static const char *const heads[] = {"VERSION", "NAME", "STATE", "APPLIED", "BY", NULL};
 	struct dblock_client_options o = dbl_cli_options(cli);
 	struct output out = {cli, {.heads = heads}, 0};
@@ -90,11 +103,14 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	bool up = strcmp(words->word[0], "up") == 0;
 	int rc;
 
-	(void)options;
+	which.dir = options->dir;
+	which.scope = options->scope;
+	/* As long as its answers may take, another process may. */
+	which.wait_ms = cli->timeout_ms;
 	if (up)
-		rc = dblock_migrate_up(dbl_cli_url(cli), &o, applied, &out, &err);
+		rc = dblock_migrate_up(dbl_cli_url(cli), &o, &which, applied, &out, &err);
 	else if (strcmp(words->word[0], "status") == 0)
-		rc = dblock_migrate_status(dbl_cli_url(cli), &o, found, &out, &err);
+		rc = dblock_migrate_status(dbl_cli_url(cli), &o, &which, found, &out, &err);
 	else
 		return dbl_cli_usage(cli, "'%s' is neither 'up' nor 'status'", words->word[0]);
 	dbl_table_print(&out.table);
@@ -105,6 +121,16 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	return DBL_EXIT_OK;
 }
 
+static const struct dbl_arg args[] = {
+	{"dir", 0, DBL_ARG_TEXT, offsetof(struct options, dir), "DIR", 0, 0,
+	 "an application's migrations: DIR/<database>/ if there, else DIR"},
+	{"scope", 0, DBL_ARG_TEXT, offsetof(struct options, scope), "NAME", 0, 0,
+	 "whose they are; app unless given"},
+	{0},
+};
+
+static const struct options defaults = {0};
+
 static const char *const operands[] = {"up|status", NULL};
 
 const struct dbl_command dbl_command_migrate = {
@@ -112,6 +138,9 @@ const struct dbl_command dbl_command_migrate = {
 	.usage = "up|status",
 	.summary = "create or update the tables, or say what is applied",
 	.about = about,
+	.args = args,
 	.operands = {operands, 1, 0},
+	.defaults = &defaults,
+	.size = sizeof(defaults),
 	.run = run,
 };

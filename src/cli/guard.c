@@ -12,13 +12,6 @@
 
 #include "exits.h"
 
-/* Where the session's leader is in our own group, no shell of this session made a job of us, and
- * none will say `fg`. */
-static bool is_lone(void)
-{
-	return getpgrp() == getsid(0);
-}
-
 bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
 		    const char *name, char *const *command)
 {
@@ -32,9 +25,7 @@ bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 				    .signals = signals,
 				    .name = name,
 				    .command = command,
-				    .front = getpid(),
-				    .group = getpgrp(),
-				    .lone = is_lone()};
+				    .front = getpid()};
 	return true;
 }
 

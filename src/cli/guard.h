@@ -48,8 +48,6 @@ struct dbl_guard {
 	char *const *command;
 	pid_t front;
 	pid_t keeper;
-	pid_t group; /* the job's */
-	bool lone;   /* no shell is there that would continue a job that the terminal stopped */
 	/* microseconds: */
 	int64_t tick;       /* the page is written so often */
 	int64_t kill_after; /* from TERM to KILL, if there is time */

@@ -8,7 +8,7 @@
  *    |    front                             the command  |
  *    +------|-----------------------------------|--------+
  *           |                                   |
- *        keeper  ---- shared page ---->     guardian           each in a group of its own
+ *        keeper  ---- shared page ---->     guardian           each in a session of its own
  *           |                                   |
  *           +-----------------------------------+              forked by the keeper, before
  *           |                                                  it has any thread
@@ -20,6 +20,11 @@
  * is the command's parent. It reads the page and ends the command in time, whether the database
  * does not answer, or the keeper is stopped, or dead. The command is in the job's group as it would
  * be without us: it reads the terminal, gets ^C and ^Z from it, and a pipeline is one job.
+ *
+ * Keeper and guardian are in that group until the lock is had, and then in sessions of their own: a
+ * parent outside a group, but within its session, is what makes the kernel take that group for a
+ * shell's job. Where no shell is, in cron's script, it could then be stopped for good by ^Z; and with
+ * the command's end it would be orphaned: HUP for the whole script, if anything in it is stopped.
  *
  * That group has others in it (the front, the rest of a pipeline, a whole script), so what is ended
  * is not a group but whatever comes from the command: the guardian is its subreaper, and even a
@@ -57,30 +62,16 @@ static bool keeper_lives(const struct dbl_guard *guard)
 	return getppid() == guard->keeper;
 }
 
-/* What the kernel does not do to a group that no shell cares for, because we, its parent, are
- * outside: it would stop for good. */
-static void stopped(const struct watch *watch, int signo)
-{
-	pid_t group = watch->guard->group;
-
-	if (watch->guard->lone && signo == SIGTSTP && group > 0 && getpgid(watch->command) == group)
-		kill(-group, SIGCONT);
-}
-
 static void reap(struct watch *watch)
 {
 	pid_t pid;
 	int status;
 
-	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid != watch->command)
 			continue;
-		if (WIFSTOPPED(status)) {
-			stopped(watch, WSTOPSIG(status));
-		} else {
-			watch->page->status = status;
-			watch->over = true;
-		}
+		watch->page->status = status;
+		watch->over = true;
 	}
 	watch->alone = pid < 0;
 }
@@ -170,6 +161,7 @@ static enum dbl_outcome run_command(const struct dbl_guard *guard)
 	if (guard->page->deadline - dbl_guard_now() <= guard->kill_left)
 		return DBL_OUTCOME_LATE;
 	watch.command = dbl_child_start(guard);
+	setsid();
 	/* Who reads what the command writes shall not wait for us. */
 	dbl_guard_drop_stdio(2);
 	close_range(3, ~0U, 0);
@@ -192,7 +184,6 @@ pid_t dbl_guardian_fork(const struct dbl_guard *guard)
 
 	if (pid)
 		return pid;
-	setpgid(0, 0);
 	prctl(PR_SET_NAME, "dblock-guardian");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (dbl_guard_follow(guard->keeper) && await_order(guard))

@@ -44,12 +44,10 @@ static void order(const struct dbl_guard *guard, enum dbl_order order)
 }
 
 /* From now on the terminal and the shell's job control do not concern us: ^Z stops the command, and
- * we keep its lock. What we have to say is said, though we are in the background. */
-static void leave_job(const struct dbl_guard *guard)
+ * we keep its lock. What we have to say is said, wherever the job is. */
+static void leave_job(void)
 {
-	if (guard->group > 0)
-		setpgid(0, 0);
-	signal(SIGTTOU, SIG_IGN);
+	setsid();
 }
 
 /* Has it ended? If it was only stopped, it must not be. */
@@ -71,7 +69,7 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 	pid_t spared = 0;
 	siginfo_t info;
 
-	leave_job(guard);
+	leave_job();
 	guard->page->token = dblock_token(lock);
 	write_deadline(guard, lock);
 	order(guard, DBL_ORDER_START);

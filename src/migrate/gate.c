@@ -20,9 +20,9 @@ struct place {
 
 static void place_of(const struct dbl_run *run, struct place *place)
 {
-	snprintf(place->what, sizeof(place->what), "%smigration %s", run->target.names.prefix,
+	snprintf(place->what, sizeof(place->what), "%smigration %s", run->target->names.prefix,
 		 run->set.scope);
-	place->args[0] = dbl_text(run->target.names.schema);
+	place->args[0] = dbl_text(run->target->names.schema);
 	place->args[1] = dbl_text(place->what);
 }
 
@@ -105,8 +105,8 @@ void dbl_gate_leave(struct dbl_run *run)
 
 int dbl_gate_begin(struct dbl_run *run, struct dblock_error *err)
 {
-	const struct dbl_env *env = run->target.env;
-	bool is_file = run->target.dialect->is_file;
+	const struct dbl_env *env = run->target->env;
+	bool is_file = run->target->dialect->is_file;
 	int64_t pause = DBL_PAUSE_FIRST_US, before;
 	int rc;
 

@@ -42,7 +42,6 @@ struct dbl_runner {
 };
 
 struct dbl_runner dbl_runner_db(struct dbl_db *, const struct dbl_target *, int64_t deadline);
-struct dbl_runner dbl_runner_link(void *link, const struct dbl_target *, int64_t deadline);
 
 /* Run an operation that answers with one integer. */
 int dbl_ask(const struct dbl_runner *, enum dbl_op, const struct dbl_value *args, int64_t *answer,

@@ -20,6 +20,10 @@ struct dbl_job {
 
 /* ---- job.c ---------------------------------------------------------------------------------- */
 
+/* run, file, script and down are set. dbl_job_close() is due in any case. past NULL: no row. */
+int dbl_job_open(struct dbl_job *, const struct dbl_past *past, struct dblock_error *err);
+void dbl_job_close(struct dbl_job *);
+
 /* Take the file's row for us: insert it, or go on with one that somebody left. The first statement
  * to run is then row.done + 1. E_CONFLICT: somebody else was faster, E_REPAIR. */
 int dbl_job_claim(struct dbl_job *, struct dblock_error *err);
@@ -51,7 +55,8 @@ int dbl_job_stepwise(struct dbl_job *, struct dblock_error *err); /* stepwise.c 
  * outcome of the call: mostly E_MIGRATION. */
 int dbl_report_refused(const struct dbl_job *, int rc, struct dblock_error *err);
 
-/* The connection was lost while it was under way, and nothing of it can have been kept. */
+/* The connection was lost while it was under way. A user's statement is not sent again unasked: it
+ * may be what brings the server down. */
 int dbl_report_lost(const struct dbl_job *, int rc, struct dblock_error *err);
 
 /* What stands now, and what to do next: behind either of these. */
@@ -63,7 +68,7 @@ int dbl_report_in_doubt(const struct dbl_job *, struct dblock_error *err);
 int dbl_report_edited(const struct dbl_job *, struct dblock_error *err);
 int dbl_report_reverting(const struct dbl_job *, struct dblock_error *err);
 
-/* The statement was done, and then the transaction was not what it should be. */
-int dbl_report_surprise(const struct dbl_job *, struct dblock_error *err);
+/* Copy a text, cut to fit, not within a character. */
+void dbl_report_cut(char *to, size_t room, const char *text);
 
 #endif

@@ -61,7 +61,7 @@ static bool is_about_references(const struct dbl_piece *piece)
 		}
 	}
 	at += strspn(at, " \t\n\r");
-	return *at == '=' || *at == '(';
+	return !*at || *at == '=' || *at == '(';
 }
 
 int dbl_pieces_read(struct dbl_pieces *pieces, const struct dbl_script *script, bool own,

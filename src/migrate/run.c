@@ -6,7 +6,6 @@
 
 #include "base/host.h"
 #include "base/mem.h"
-#include "base/sqlscan.h"
 #include "driver/value.h"
 
 #define PAUSE_LAST_US 1000000
@@ -29,21 +28,6 @@ static void set_defaults(struct dbl_run *run, const struct dblock_migrate_option
 						      : (o->lock_timeout_ms + 999) / 1000 * 1000;
 }
 
-/* A user's file may make another database the default one (USE): the history stays where it is. */
-static void qualify(struct dbl_run *run)
-{
-	struct dbl_names *names = &run->target.names;
-	const char *database = run->target.url.path;
-	size_t len = 0;
-
-	if (run->target.dialect->is_file || names->schema[0] || !database)
-		return;
-	while (dbl_sql_is_word(database[len]))
-		len++;
-	if (len > 0 && !database[len] && len < sizeof(names->schema))
-		memcpy(names->schema, database, len + 1);
-}
-
 static void read_by(struct dbl_run *run)
 {
 	struct dbl_host host;
@@ -59,13 +43,11 @@ int dbl_run_open(struct dbl_run *run, const struct dbl_migrate *ask, struct dblo
 {
 	int rc;
 
-	*run = (struct dbl_run){.ask = ask, .target = *ask->target};
+	*run = (struct dbl_run){.ask = ask, .target = ask->target};
 	set_defaults(run, ask->which);
 	rc = dbl_set_read(&run->set, ask->which, ask->target->dialect, err);
 	if (rc)
 		return rc;
-	if (!run->set.own)
-		qualify(run);
 	read_by(run);
 	run->began = dbl_alloc((run->set.n + 1) * sizeof(*run->began));
 	return run->began ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
@@ -81,12 +63,12 @@ void dbl_run_close(struct dbl_run *run)
 
 int64_t dbl_run_deadline(const struct dbl_run *run)
 {
-	return dbl_add(dbl_now(run->target.env), run->ask->timeout);
+	return dbl_add(dbl_now(run->target->env), run->ask->timeout);
 }
 
 int dbl_run_connect(struct dbl_run *run, struct dblock_error *err)
 {
-	int rc = run->db ? 0 : dbl_db_open(&run->db, &run->target, dbl_run_deadline(run), err);
+	int rc = run->db ? 0 : dbl_db_open(&run->db, run->target, dbl_run_deadline(run), err);
 
 	run->met = run->met || rc == 0;
 	return rc;
@@ -94,18 +76,7 @@ int dbl_run_connect(struct dbl_run *run, struct dblock_error *err)
 
 struct dbl_runner dbl_run_runner(const struct dbl_run *run)
 {
-	return dbl_runner_db(run->db, &run->target, dbl_run_deadline(run));
-}
-
-static int use_database(struct dbl_run *run, struct dblock_error *err)
-{
-	char sql[sizeof(run->target.names.schema) + 16];
-
-	run->moved = false;
-	if (run->target.dialect->default_schema || !run->target.names.schema[0])
-		return 0;
-	snprintf(sql, sizeof(sql), "USE `%s`", run->target.names.schema);
-	return dbl_db_send(run->db, sql, dbl_run_deadline(run), err);
+	return dbl_runner_db(run->db, run->target, dbl_run_deadline(run));
 }
 
 int dbl_run_session(struct dbl_run *run, struct dblock_error *err)
@@ -117,7 +88,7 @@ int dbl_run_session(struct dbl_run *run, struct dblock_error *err)
 	request.deadline = dbl_run_deadline(run);
 	if (rc == 0)
 		rc = dbl_db_run(run->db, &request, err);
-	return rc == 0 && run->moved ? use_database(run, err) : rc;
+	return rc;
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
@@ -158,7 +129,7 @@ void dbl_run_done(struct dbl_run *run, const struct dbl_file *file, const struct
 		.state = row ? DBLOCK_MIGRATION_APPLIED : DBLOCK_MIGRATION_PENDING,
 	};
 
-	dbl_run_tell(run, &step, dbl_now(run->target.env) - *began);
+	dbl_run_tell(run, &step, dbl_now(run->target->env) - *began);
 	*began = 0;
 	run->done++;
 	run->lost_since = 0;
@@ -166,8 +137,14 @@ void dbl_run_done(struct dbl_run *run, const struct dbl_file *file, const struct
 	run->waited = 0;
 }
 
-/* What the history says is done, that we tried, and that it says we did: a lost reply is settled
- * by this. */
+/* What we tried, and the history says it is done, and by us: a lost reply is settled by this. */
+static bool is_done(const struct dbl_run *run, const struct dbl_past *past)
+{
+	if (run->down)
+		return !past;
+	return past && past->state == DBL_ROW_APPLIED && strcmp(past->by, run->by) == 0;
+}
+
 static void settle(struct dbl_run *run)
 {
 	for (size_t i = 0; i < run->set.n; i++) {
@@ -176,9 +153,14 @@ static void settle(struct dbl_run *run)
 		if (!run->began[i])
 			continue;
 		past = dbl_history_find(&run->history, run->set.files[i].version);
-		if (past && past->state == DBL_ROW_APPLIED && strcmp(past->by, run->by) == 0)
+		if (is_done(run, past))
 			dbl_run_done(run, &run->set.files[i], past);
 	}
+}
+
+void dbl_run_untried(struct dbl_run *run)
+{
+	memset(run->began, 0, run->set.n * sizeof(*run->began));
 }
 
 int dbl_run_look(struct dbl_run *run, struct dblock_error *err)
@@ -236,7 +218,7 @@ static int waited_enough(const struct dbl_run *run, const char *holder, struct d
 
 int dbl_run_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 {
-	const struct dbl_env *env = run->target.env;
+	const struct dbl_env *env = run->target->env;
 	int64_t limit = dbl_ms(run->which.wait_ms), before = dbl_now(env);
 	bool enough = run->waited >= limit;
 	char holder[256] = "";
@@ -264,7 +246,7 @@ int dbl_run_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 
 int dbl_run_lost(struct dbl_run *run, int rc)
 {
-	if (rc < 0 && run->db && dbl_db_broken(run->db))
+	if (rc < 0 && run->db && dbl_db_broken(run->db) && run->again != DBL_AGAIN_NEVER)
 		run->again = DBL_AGAIN_CONNECT;
 	return rc;
 }
@@ -279,7 +261,7 @@ static void disconnect(struct dbl_run *run)
 /* A lost connection may be a server that starts anew: for as long as an answer may take. */
 static bool recover(struct dbl_run *run, int64_t *pause)
 {
-	const struct dbl_env *env = run->target.env;
+	const struct dbl_env *env = run->target->env;
 	int64_t now = dbl_now(env);
 
 	if (!run->lost_since)
@@ -298,7 +280,7 @@ static bool once_more(struct dbl_run *run, int *rc, int64_t *pause, struct dbloc
 	int waited = 0;
 
 	run->again = DBL_AGAIN_NOT;
-	if (*rc == 0 || again == DBL_AGAIN_NOT)
+	if (*rc == 0 || again == DBL_AGAIN_NOT || again == DBL_AGAIN_NEVER)
 		return false;
 	if (again == DBL_AGAIN_CONNECT) {
 		disconnect(run);

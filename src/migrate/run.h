@@ -13,7 +13,8 @@ enum dbl_again {
 	DBL_AGAIN_NOT,
 	DBL_AGAIN_LOOK,   /* somebody else was faster: look what there is to do now */
 	DBL_AGAIN_WAIT,   /* somebody else is at it */
-	DBL_AGAIN_CONNECT /* the connection is lost, and the history will tell what was done */
+	DBL_AGAIN_CONNECT, /* the connection is lost, and the history will tell what was done */
+	DBL_AGAIN_NEVER    /* not even then */
 };
 
 /* What this process knows better than the history: the reply to a change of it was lost. */
@@ -26,15 +27,13 @@ struct dbl_known {
 struct dbl_run {
 	const struct dbl_migrate *ask;
 	struct dblock_migrate_options which; /* with defaults in place */
-	struct dbl_target target; /* as asked for; but the history's name is whole, whatever a user's
-				     file makes the default database */
+	const struct dbl_target *target;
 	struct dbl_set set;
 	struct dbl_history history;
 	struct dbl_db *db; /* NULL: not connected */
 	bool met;          /* the database has answered once */
 	bool locked;       /* the gate let us in, */
 	bool inside;       /* and for certain nobody else is */
-	bool moved;        /* a user's file may have changed the default database */
 	enum dbl_again again;
 	struct dbl_known known;
 	/* Since a file was last finished: */
@@ -43,6 +42,7 @@ struct dbl_run {
 	int64_t waited;     /* us, for others */
 	int64_t *began;      /* for each file: when we got to run it; 0: not, or told */
 	int64_t done;        /* how many files this call has applied, or undone */
+	bool down;           /* undo */
 	int said;            /* what the callback returned */
 	char by[401];
 };
@@ -69,6 +69,9 @@ void dbl_run_tell(struct dbl_run *, const struct dbl_step *, int64_t took);
 
 /* This call applied it, or undid it (row == NULL). */
 void dbl_run_done(struct dbl_run *, const struct dbl_file *, const struct dbl_past *row);
+
+/* What was tried was certainly rolled back. */
+void dbl_run_untried(struct dbl_run *);
 
 /* DBLOCK_CANCELED, if the caller wants to stop. */
 int dbl_run_canceled(const struct dbl_run *, struct dblock_error *err);

@@ -41,7 +41,7 @@ bool dbl_migration_name_fits(const char *name, size_t len);
 /* ---- set_text.c: the texts themselves, whatever the dialect --------------------------------- */
 
 /* Bring a text into its one form, in place, and make it that of the script, whose path must be
- * set. E_INVALID if it was written for another tool. */
+ * set. */
 int dbl_script_take(struct dbl_script *, char *text, size_t len, struct dblock_error *err);
 
 /* "path:line:column: what is wrong; what to do": DBLOCK_E_INVALID. */

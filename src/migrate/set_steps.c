@@ -156,6 +156,11 @@ static bool can_be_repeated(const char *phrase)
 	return is_one_of(word, words);
 }
 
+static bool locks_tables(const char *phrase)
+{
+	return strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0;
+}
+
 static int check_ordinary(struct walk *walk, const struct dbl_statement *statement,
 			  const char *phrase, struct dblock_error *err)
 {
@@ -172,6 +177,12 @@ static int check_ordinary(struct walk *walk, const struct dbl_statement *stateme
 			      "the URL says which database it is; leave it out, or write "
 			      "database.table",
 			      err);
+	if (is(walk, "mysql") && locks_tables(phrase))
+		return refuse(
+			walk, statement,
+			"dblock could not note what is done while it holds; leave it out, and "
+			"what unlocks as well",
+			err);
 	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
 		return refuse(walk, statement,
 			      "on SQLite '-- no-transaction' is for VACUUM, PRAGMA, ANALYZE, "

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A text as such: its one form, its checksum, and the lines in it that are written for tools. */
+/* A text as such: its one form, and its checksum. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "migrate/set_own.h"
 #include "migrate/split.h"
@@ -37,103 +36,33 @@ static size_t normalize(char *text, size_t len)
 	return to;
 }
 
-/* ---- lines for tools ------------------------------------------------------------------------ */
-
-struct line {
-	const char *text;
-	size_t len;
-	size_t number;
-};
-
-static size_t blanks(const char *text, size_t len)
+/* "-- dblock:..." is kept for what a later version may be told in a file: not to be passed over by
+ * one that does not know it. Other tools' lines the splitter finds. */
+static int check_directive(const struct dbl_script *script, const char *line, size_t len,
+			   size_t number, struct dblock_error *err)
 {
-	size_t n = 0;
+	static const char own[] = "-- dblock:";
 
-	while (n < len && (text[n] == ' ' || text[n] == '\t'))
-		n++;
-	return n;
-}
-
-/* What a comment line says, after "--" and blanks; false if it is none. A line inside a string or a
- * body that looks like one counts as well: the tools themselves read them so. */
-static bool is_comment(const struct line *line, struct line *words)
-{
-	size_t at = blanks(line->text, line->len);
-
-	if (line->len - at < 2 || memcmp(line->text + at, "--", 2) != 0)
-		return false;
-	at += 2;
-	at += blanks(line->text + at, line->len - at);
-	*words = (struct line){line->text + at, line->len - at, line->number};
-	return true;
-}
-
-/* Does it begin with this, in whatever letters, and then end or go on with something else? */
-static bool begins(const struct line *words, const char *with)
-{
-	size_t len = strlen(with);
-
-	return words->len >= len && strncasecmp(words->text, with, len) == 0 &&
-	       (words->len == len || words->text[len] == ' ' || words->text[len] == '\t');
-}
-
-static int check_foreign(const struct dbl_script *script, const struct line *line,
-			 struct dblock_error *err)
-{
-	const char *tool = dbl_split_tool(line->text, line->len);
-
-	if (!tool)
+	if (len < sizeof(own) - 1 || memcmp(line, own, sizeof(own) - 1) != 0)
 		return 0;
-	return dbl_script_fail(script, line->number, 1, err,
-			       "this is a file for %s, and dblock does not do what this line says; "
-			       "put what applies it into NNNN_name.up.sql, what undoes it into "
-			       "NNNN_name.down.sql, and leave such lines out",
-			       tool);
+	return dbl_script_fail(
+		script, number, 1, err,
+		"this version of dblock does not know '%.*s'; leave that line out, or "
+		"use a newer dblock",
+		(int)(len < 60 ? len : 60), line);
 }
 
-/* One that nobody follows because of how or where it is written would be worse than none. */
-static int check_ours(const struct dbl_script *script, const struct line *line,
-		      const struct line *words, struct dblock_error *err)
+static int check_directives(const struct dbl_script *script, struct dblock_error *err)
 {
-	static const char own[] = "dblock:";
-
-	if (words->len >= sizeof(own) - 1 && memcmp(words->text, own, sizeof(own) - 1) == 0)
-		return dbl_script_fail(script, line->number, 1, err,
-				       "this version of dblock does not know '-- %.*s'; leave that "
-				       "line out, or use a newer dblock",
-				       (int)(words->len < 60 ? words->len : 60), words->text);
-	if (!begins(words, "no-transaction") || (line->number == 1 && script->no_transaction))
-		return 0;
-	return dbl_script_fail(script, line->number, 1, err,
-			       "'-- no-transaction' counts only as the first line, and written "
-			       "just so; put it there, or leave it out");
-}
-
-static int check_line(const struct dbl_script *script, const struct line *line,
-		      struct dblock_error *err)
-{
-	struct line words;
-	int rc;
-
-	if (!is_comment(line, &words))
-		return 0;
-	rc = check_foreign(script, line, err);
-	return rc ? rc : check_ours(script, line, &words, err);
-}
-
-static int check_lines(const struct dbl_script *script, struct dblock_error *err)
-{
-	const char *end = script->text + script->len;
-	struct line line = {script->text, 0, 1};
+	const char *line = script->text, *end = script->text + script->len;
 	int rc = 0;
 
-	while (line.text < end && rc == 0) {
-		const char *lf = memchr(line.text, '\n', (size_t)(end - line.text));
+	for (size_t number = 1; line < end && rc == 0; number++) {
+		const char *lf = memchr(line, '\n', (size_t)(end - line));
+		size_t len = (size_t)((lf ? lf : end) - line);
 
-		line.len = (size_t)((lf ? lf : end) - line.text);
-		rc = check_line(script, &line, err);
-		line.text += line.len + 1;
-		line.number++;
+		rc = check_directive(script, line, len, number, err);
+		line += len + 1;
 	}
 	return rc;
 }
@@ -147,5 +76,5 @@ int dbl_script_take(struct dbl_script *script, char *text, size_t len, struct db
 	script->original = text;
 	script->no_transaction = dbl_split_no_transaction(text, script->len);
 	dbl_sha256_hex(text, script->len, script->checksum);
-	return check_lines(script, err);
+	return check_directives(script, err);
 }

@@ -1,44 +1,117 @@
 /* SPDX-License-Identifier: MIT */
-#include "migrate/migrate.h"
-
 #include "driver/value.h"
-#include "migrate/history.h"
+#include "migrate/migrate.h"
+#include "migrate/run.h"
 
-static int tell(const struct dbl_step *step, dblock_migration_cb *found, void *arg)
+/* ---- status --------------------------------------------------------------------------------- */
+
+static bool may_be_in_doubt(const struct dbl_run *run, const struct dbl_step *step)
 {
-	const struct dbl_past *past = step->past;
-	struct dblock_migration migration = {
-		.size = sizeof(migration),
-		.version = step->text ? step->text->version : past->version,
-		.name = step->text ? step->text->name : past->name,
-		.state = step->state,
-		.applied_us = past && past->applied ? past->finished : 0,
-		.applied_by = past && past->applied ? past->by : "",
-		.changed = step->changed,
-	};
-
-	return found(arg, &migration);
+	return !run->set.own && !run->target->dialect->is_file && step->past &&
+	       step->past->begun > step->past->done &&
+	       (step->state == DBLOCK_MIGRATION_RUNNING ||
+		step->state == DBLOCK_MIGRATION_REVERTING);
 }
 
-int dbl_migrate_status(const struct dbl_target *target, dblock_migration_cb *found, void *arg,
-		       int64_t deadline, struct dblock_error *err)
+static int tell(struct dbl_run *run, struct dbl_step *step, struct dblock_error *err)
 {
-	struct dbl_history history = {0};
-	struct dbl_plan plan = {target->dialect->migrations, &history, 0};
-	struct dbl_runner on;
-	struct dbl_step step;
-	struct dbl_db *db;
-	int rc = dbl_db_open(&db, target, deadline, err);
+	char holder[16];
+	int rc = 0;
 
+	if (may_be_in_doubt(run, step)) {
+		rc = dbl_gate_holder(run, holder, sizeof(holder), err);
+		if (rc == 0 && !*holder)
+			step->state = DBLOCK_MIGRATION_IN_DOUBT;
+	}
+	if (rc == 0)
+		dbl_run_tell(run, step, -1);
+	return rc;
+}
+
+int dbl_migrate_status(const struct dbl_migrate *ask, struct dblock_error *err)
+{
+	struct dbl_run run;
+	struct dbl_plan plan;
+	struct dbl_step step;
+	int rc = dbl_run_open(&run, ask, err);
+
+	if (rc == 0)
+		rc = dbl_run_connect(&run, err);
+	if (rc == 0)
+		rc = dbl_run_look(&run, err);
+	plan = (struct dbl_plan){&run.set, &run.history, 0, 0};
+	while (rc == 0 && run.said == 0 && dbl_plan_next(&plan, &step))
+		rc = tell(&run, &step, err);
+	dbl_run_close(&run);
+	return rc ? rc : run.said;
+}
+
+/* ---- the check at open ---------------------------------------------------------------------- */
+
+struct check {
+	const struct dbl_target *target;
+	struct dbl_set set;
+	struct dbl_history history;
+	struct dbl_runner on;
+};
+
+static int look(struct check *check, struct dblock_error *err)
+{
+	return dbl_history_read(&check->on, check->set.scope, &check->history, err);
+}
+
+static int refuse(const struct check *check, struct dblock_error *err)
+{
+	struct dbl_plan plan = {&check->set, &check->history, 0, 0};
+	struct dbl_step step;
+
+	if (!dbl_plan_pending(&plan, &step))
+		return 0;
+	if (check->history.n == 0)
+		return dbl_fail(err, DBLOCK_E_SCHEMA,
+				"the tables of dblock are missing in %s; run 'dblock migrate up'",
+				check->target->url.shown);
+	return dbl_fail(err, DBLOCK_E_SCHEMA,
+			"the tables of dblock in %s are too old for this library: migration "
+			"%04lld_%s %s; run 'dblock migrate up'",
+			check->target->url.shown, (long long)step.version, step.name,
+			step.past ? "is being applied, or was left half done"
+				  : "was never applied");
+}
+
+static int bring_up(const struct check *check, int64_t deadline, struct dblock_error *err)
+{
+	const struct dbl_env *env = check->target->env;
+	int64_t now = dbl_now(env), left = deadline > now ? deadline - now : 1;
+	struct dblock_migrate_options which = {.size = sizeof(which)};
+	struct dbl_migrate ask = {.target = check->target, .which = &which, .timeout = left};
+	int rc;
+
+	which.wait_ms = left / 1000 + 1;
+	rc = dbl_migrate_up(&ask, err);
+	/* BUSY is a word about locks, to who opens a client. */
+	if (rc == DBLOCK_BUSY && err)
+		err->code = DBLOCK_E_TIMEOUT;
+	return rc == DBLOCK_BUSY ? DBLOCK_E_TIMEOUT : rc;
+}
+
+static int check_set(struct check *check, bool asked, struct dblock_error *err)
+{
+	int64_t ours = asked;
+	int rc = look(check, err);
+
+	if (rc || dbl_plan_count(&check->set, &check->history) == 0)
+		return rc;
+	if (!asked)
+		rc = dbl_ask(&check->on, DBL_OP_is_new, NULL, &ours, err);
 	if (rc)
 		return rc;
-	on = dbl_runner_db(db, target, deadline);
-	rc = dbl_history_read(&on, &history, err);
-	dbl_db_close(db);
-	while (rc == 0 && dbl_plan_next(&plan, &step))
-		rc = tell(&step, found, arg);
-	dbl_history_free(&history);
-	return rc;
+	if (ours)
+		return bring_up(check, check->on.deadline, err);
+	/* Some other process may have filled the new file since we read the history: then it is
+	 * not new, and the history is whole. */
+	rc = look(check, err);
+	return rc ? rc : refuse(check, err);
 }
 
 static int run_on_link(void *on, struct dbl_request *request, struct dblock_error *err)
@@ -46,53 +119,17 @@ static int run_on_link(void *on, struct dbl_request *request, struct dblock_erro
 	return dbl_link_run(on, request, err);
 }
 
-static int refuse(const struct dbl_target *target, const struct dbl_history *history,
-		  struct dblock_error *err)
-{
-	struct dbl_plan plan = {target->dialect->migrations, history, 0};
-	struct dbl_step step;
-	const char *why = "was never applied";
-
-	if (dbl_plan_count(plan.known, history) == 0)
-		return 0;
-	if (history->n == 0)
-		return dbl_fail(err, DBLOCK_E_SCHEMA,
-				"the tables of dblock are missing in %s; run 'dblock migrate up'",
-				target->url.shown);
-	(void)dbl_plan_pending(&plan, &step);
-	if (step.state == DBLOCK_MIGRATION_RUNNING)
-		why = "is being applied, or was left half done";
-	return dbl_fail(err, DBLOCK_E_SCHEMA,
-			"the tables of dblock in %s are too old for this library: migration "
-			"%04lld_%s %s; run 'dblock migrate up'",
-			target->url.shown, (long long)step.text->version, step.text->name, why);
-}
-
-/* Some other process may have filled the new file since we read the history: then it is not new,
- * and the history is whole. */
-static int read_again(const struct dbl_runner *on, struct dbl_history *history,
-		      struct dblock_error *err)
-{
-	int rc = dbl_history_read(on, history, err);
-
-	return rc ? rc : refuse(on->target, history, err);
-}
-
 int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline, struct dblock_error *err)
 {
-	const struct dbl_target *target = dbl_link_target(link);
-	struct dbl_runner on = {run_on_link, link, target, deadline};
-	struct dbl_history history = {0};
-	int64_t ours = asked;
-	int rc = dbl_history_read(&on, &history, err);
+	struct check check = {
+		.target = dbl_link_target(link),
+		.on = {run_on_link, link, dbl_link_target(link), deadline},
+	};
+	int rc = dbl_set_read(&check.set, NULL, check.target->dialect, err);
 
-	if (rc == 0 && dbl_plan_count(target->dialect->migrations, &history) > 0) {
-		if (!asked)
-			rc = dbl_ask(&on, DBL_OP_is_new, NULL, &ours, err);
-		if (rc == 0)
-			rc = ours ? dbl_migrate_up(target, NULL, NULL, deadline, err)
-				  : read_again(&on, &history, err);
-	}
-	dbl_history_free(&history);
+	if (rc == 0)
+		rc = check_set(&check, asked, err);
+	dbl_history_free(&check.history);
+	dbl_set_free(&check.set);
 	return rc;
 }

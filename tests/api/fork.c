@@ -186,7 +186,7 @@ static void be_refused_own(struct family *f)
 	struct dblock_client *own;
 
 	must_refuse(open_own(&own, &err));
-	must_refuse(dblock_migrate_up(test_url(), NULL, NULL, NULL, &err));
+	must_refuse(dblock_migrate_up(test_url(), NULL, NULL, NULL, NULL, &err));
 }
 
 /* SQLite keeps, once for all connections of a process, what locks that has on a file: in a child

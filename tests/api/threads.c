@@ -160,8 +160,8 @@ static void use_databases(struct canceled *c)
 	struct dblock_client *client;
 
 	options.timeout_ms = PLENTY_MS;
-	must(dblock_migrate_up(test_url(), &options, NULL, NULL, err));
-	must(dblock_migrate_status(test_url(), &options, ignore_migration, NULL, err));
+	must(dblock_migrate_up(test_url(), &options, NULL, NULL, NULL, err));
+	must(dblock_migrate_status(test_url(), &options, NULL, ignore_migration, NULL, err));
 	must(dblock_doctor(test_url(), &options, ignore_finding, NULL, err));
 	must(dblock_open(test_url(), &options, &client, err));
 	c->doing = "dblock_close()";

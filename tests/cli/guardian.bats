@@ -119,6 +119,24 @@ dead() {
   equal "$code" 76
 }
 
+@test "in a script that is no shell's job nothing is hung up when its command ends while it is stopped" {
+  local dir=$BATS_TEST_TMPDIR script front
+  script='trap "echo HUP >\"$1/hup\"" HUP
+    dblock run script --ttl 2s -- sh -c "echo \$\$ >\"$1/new\"; mv \"$1/new\" \"$1/pid\"; sleep 1000" &
+    echo $! >"$1/front"
+    while kill -0 $! 2>/dev/null; do sleep 0.05; done'
+  background setsid bash -c "$script" - "$dir"
+  wait_for test -e "$dir/pid"
+  command=$(cat "$dir/pid")
+  front=$(cat "$dir/front")
+  keeper=$(parent_of "$(parent_of "$command")")
+  stop "$front" "$keeper"
+  wait_for dead "$command"
+  kill -CONT "$front" "$keeper"
+  ended "$started"
+  ! [ -e "$dir/hup" ]
+}
+
 @test "all but the guardian are killed: the same" {
   stubborn alone --ttl 2s
   follow alone
@@ -271,13 +289,14 @@ dead() {
 
 @test "who reads what the command writes sees its end when the command closes it" {
   local seen=$BATS_TEST_TMPDIR/seen
-  timeout 60 dblock run closes -- sh -c 'echo one; exec >&-; until [ -e "$1" ]; do sleep 0.05; done' - "$seen" |
+  dblock run closes -- sh -c 'echo one; exec >&-; until [ -e "$1" ]; do sleep 0.05; done' - "$seen" |
     {
       read -r line
       equal "$line" one
-      rest=$(cat)
+      code=0
+      rest=$(timeout 60 cat) || code=$?
       touch "$seen"
-      equal "$rest" ""
+      equal "$code:$rest" 0:
     }
 }
 

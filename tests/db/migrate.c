@@ -10,7 +10,7 @@ static void up_applies_each_file_once(void **unused)
 
 	(void)unused;
 	schema_open(&s, "once_");
-	assert_int_equal(up_until(&s, &told, soon()), 0);
+	assert_int_equal(up_in(&s, &told, PLENTY_MS), 0);
 	assert_int_equal(told.n, FILES);
 	for (unsigned i = 0; i < FILES; i++) {
 		assert_int_equal(told.version[i], i + 1);
@@ -61,8 +61,8 @@ static void a_callback_may_stop_the_telling(void **unused)
 
 	(void)unused;
 	schema_open(&s, "stop_");
-	assert_int_equal(dbl_migrate_status(&s.target, stop_at_two, NULL, soon(), &s.err), 42);
-	assert_int_equal(dbl_migrate_up(&s.target, stop_at_two, NULL, soon(), &s.err), 42);
+	assert_int_equal(status_with(&s, stop_at_two, NULL), 42);
+	assert_int_equal(up_within(&s, stop_at_two, NULL, PLENTY_MS), 42);
 	assert_whole(&s); /* the telling stopped, the work did not */
 	schema_close(&s);
 }
@@ -125,14 +125,15 @@ static void a_schema_may_be_newer_but_not_older(void **unused)
 	(void)unused;
 	schema_open(&s, "age_");
 	(void)up(&s);
-	by_hand(&s, "INSERT INTO dblock_migration (scope, version, name, state, checksum, steps, "
-		    "step_done, started, finished, applied_by) "
-		    "VALUES ('dblock', 9999, 'queue', 'applied', 'x', 1, 1, 5, 6, 'me@there')");
+	by_hand(&s, "INSERT INTO dblock_migration (scope, version, name, kind, state, seq, "
+		    "checksum, steps, step_begun, step_done, started, finished, applied_by, tool) "
+		    "VALUES ('dblock', 9999, 'queue', 'sql', 'applied', 99, 'x', 1, 1, 1, 5, 6, "
+		    "'me@there', 'dblock')");
 	assert_int_equal(check(&s, false), 0);
 	assert_int_equal(up(&s), 0);
 	status(&s, &told);
 	assert_int_equal(told.n, FILES + 1);
-	assert_int_equal(told.state[FILES], DBLOCK_MIGRATION_NEWER);
+	assert_int_equal(told.state[FILES], DBLOCK_MIGRATION_MISSING);
 	assert_string_equal(told.name[FILES], "queue");
 	assert_int_equal(told.applied_us[FILES], 6);
 	by_hand(&s, "DELETE FROM dblock_migration WHERE version = 3");
@@ -153,9 +154,10 @@ static void other_scopes_do_not_matter(void **unused)
 	(void)unused;
 	schema_open(&s, "scope_");
 	(void)up(&s);
-	by_hand(&s, "INSERT INTO dblock_migration (scope, version, name, state, checksum, steps, "
-		    "step_done, started, applied_by) "
-		    "VALUES ('shop', 2, 'orders', 'running', 'x', 1, 0, 5, 'me@there')");
+	by_hand(&s, "INSERT INTO dblock_migration (scope, version, name, kind, state, seq, "
+		    "checksum, steps, step_begun, step_done, started, applied_by, tool) "
+		    "VALUES ('shop', 2, 'orders', 'sql', 'running', 1, 'x', 1, 0, 0, 5, "
+		    "'me@there', 'dblock')");
 	status(&s, &told);
 	assert_int_equal(told.n, FILES);
 	assert_int_equal(check(&s, false), 0);

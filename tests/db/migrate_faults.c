@@ -123,7 +123,7 @@ static bool up_cut_at(enum fault fault, unsigned at, struct schema *s, struct to
 	cut.fault = fault;
 	cut.left = at;
 	cut.struck = false;
-	*rc = up_until(s, told, soon());
+	*rc = up_in(s, told, PLENTY_MS);
 	schema_close(s);
 	schema_open(s, prefix);
 	return cut.struck;

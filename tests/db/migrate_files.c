@@ -127,7 +127,7 @@ static void meets(const struct stranger *stranger, unsigned i)
 		 stranger->table);
 	schema_open(&s, prefix);
 	by_hand(&s, stranger->create);
-	assert_int_equal(up_until(&s, &told, soon()), DBLOCK_E_SCHEMA);
+	assert_int_equal(up_in(&s, &told, PLENTY_MS), DBLOCK_E_SCHEMA);
 	assert_int_equal(s.err.code, DBLOCK_E_SCHEMA);
 	assert_says(&s, name);
 	assert_says(&s, "--prefix");
@@ -162,7 +162,7 @@ static void open_meets_a_strange_history(void **unused)
 	by_hand(&s, "CREATE TABLE dblock_migration (version INTEGER)");
 	assert_int_equal(check(&s, false), DBLOCK_E_SCHEMA);
 	assert_says(&s, "oddhist_migration is there, but it is not dblock's");
-	assert_int_equal(dbl_migrate_status(&s.target, take_told, &told, soon(), &s.err),
+	assert_int_equal(status_with(&s, take_told, &told),
 			 DBLOCK_E_SCHEMA);
 	assert_int_equal(told.n, 0);
 	schema_close(&s);
@@ -178,7 +178,7 @@ static void a_missing_schema_is_named(void **unused)
 	assert_int_equal(dbl_target_init(&s.target, env_text("DBLOCK_TEST_URL"), "nowhere", NULL,
 					 dbl_env_system(), &s.err),
 			 0);
-	assert_true(up_until(&s, &told, soon()) < 0);
+	assert_true(up_in(&s, &told, PLENTY_MS) < 0);
 	assert_says(&s, "nowhere");
 	assert_says(&s, "create that first, or choose another --schema");
 	schema_close(&s);
@@ -232,7 +232,7 @@ static void missing_rights_are_denied(void **unused)
 	schema_open_url(&weak, url, "weak_", dbl_env_system());
 	status(&weak, &told);
 	assert_int_equal(told.n, FILES);
-	assert_int_equal(up_until(&weak, &told, soon()), DBLOCK_E_DENIED);
+	assert_int_equal(up_in(&weak, &told, PLENTY_MS), DBLOCK_E_DENIED);
 	assert_int_equal(told.n, 0);
 	/* Where nothing is pending it needs no more than to read the history. */
 	(void)up(&s);

@@ -93,17 +93,40 @@ static inline int take_told(void *arg, const struct dblock_migration *m)
 	return 0;
 }
 
-static inline int up_until(struct schema *schema, struct told *told, int64_t deadline)
+/* The library's own. It waits for others as long as for any answer. */
+static inline int up_within(struct schema *schema, dblock_migration_cb *cb, void *arg, int64_t ms)
+{
+	struct dblock_migrate_options which = {.size = sizeof(which), .wait_ms = ms};
+	struct dbl_migrate ask = {.target = &schema->target,
+				  .which = &which,
+				  .timeout = dbl_ms(ms),
+				  .cb = cb,
+				  .arg = arg};
+
+	return dbl_migrate_up(&ask, &schema->err);
+}
+
+static inline int up_in(struct schema *schema, struct told *told, int64_t ms)
 {
 	*told = (struct told){0};
-	return dbl_migrate_up(&schema->target, take_told, told, deadline, &schema->err);
+	return up_within(schema, take_told, told, ms);
+}
+
+static inline int status_with(struct schema *schema, dblock_migration_cb *cb, void *arg)
+{
+	struct dbl_migrate ask = {.target = &schema->target,
+				  .timeout = dbl_ms(PLENTY_MS),
+				  .cb = cb,
+				  .arg = arg};
+
+	return dbl_migrate_status(&ask, &schema->err);
 }
 
 /* Bring it up to date; it must work. Returns how many files this applied. */
 static inline unsigned up(struct schema *schema)
 {
 	struct told told;
-	int rc = up_until(schema, &told, soon());
+	int rc = up_in(schema, &told, PLENTY_MS);
 
 	if (rc)
 		fail_msg("up: %d: %s", rc, schema->err.message);
@@ -115,7 +138,7 @@ static inline void status(struct schema *schema, struct told *told)
 	int rc;
 
 	*told = (struct told){0};
-	rc = dbl_migrate_status(&schema->target, take_told, told, soon(), &schema->err);
+	rc = status_with(schema, take_told, told);
 	if (rc)
 		fail_msg("status: %d: %s", rc, schema->err.message);
 }

@@ -226,7 +226,7 @@ static inline int call_migrate(struct stage *s, struct dblock_error *err)
 
 	options.timeout_ms = PLENTY_MS;
 	options.prefix = s->prefix;
-	return dblock_migrate_up(test_url(), &options, NULL, NULL, err);
+	return dblock_migrate_up(test_url(), &options, NULL, NULL, NULL, err);
 }
 
 #endif

@@ -51,7 +51,7 @@ static int do_migrate(void *arg, struct dblock_error *err)
 	struct dblock_client_options options = hasty(0);
 	struct actor *a = arg;
 
-	return dblock_migrate_up(a->url, &options, NULL, NULL, err);
+	return dblock_migrate_up(a->url, &options, NULL, NULL, NULL, err);
 }
 
 static int no_migration(void *arg, const struct dblock_migration *migration)
@@ -66,7 +66,7 @@ static int do_status(void *arg, struct dblock_error *err)
 	struct dblock_client_options options = hasty(0);
 	struct actor *a = arg;
 
-	return dblock_migrate_status(a->url, &options, no_migration, NULL, err);
+	return dblock_migrate_status(a->url, &options, NULL, no_migration, NULL, err);
 }
 
 static int do_try(void *arg, struct dblock_error *err)

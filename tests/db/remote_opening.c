@@ -43,7 +43,7 @@ static int do_migrate(void *arg, struct dblock_error *err)
 	struct go *go = arg;
 	struct dblock_client_options options = options_of(go, TIMEOUT_MS);
 
-	return dblock_migrate_up(proxy_url(go->proxy), &options, NULL, NULL, err);
+	return dblock_migrate_up(proxy_url(go->proxy), &options, NULL, NULL, NULL, err);
 }
 
 static int do_migrate_directly(void *arg, struct dblock_error *err)
@@ -51,7 +51,7 @@ static int do_migrate_directly(void *arg, struct dblock_error *err)
 	struct go *go = arg;
 	struct dblock_client_options options = options_of(go, PLENTY_MS);
 
-	return dblock_migrate_up(test_url(), &options, NULL, NULL, err);
+	return dblock_migrate_up(test_url(), &options, NULL, NULL, NULL, err);
 }
 
 static void go_begin(struct go *go, int n, enum proxy_mode mode,

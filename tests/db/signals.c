@@ -190,7 +190,7 @@ static void no_call_changes_the_mask(void **state)
 	(void)state;
 	options.timeout_ms = PLENTY_MS;
 	set_own_mask();
-	calm(dblock_migrate_up(test_url(), &options, NULL, NULL, &err));
+	calm(dblock_migrate_up(test_url(), &options, NULL, NULL, NULL, &err));
 	calm(dblock_open(test_url(), &options, &client, &err));
 	calm_lock(client);
 	calm(dblock_list(client, NULL, ignore, NULL, &err));

@@ -10,34 +10,37 @@
 
 #include "migrate/plan.h"
 
-static const struct dbl_migration_text known[] = {
-	{1, "one", "", "", "sum1"},
-	{2, "two", "", "", "sum2"},
-	{3, "three", "", "", "sum3"},
-	{0, NULL, NULL, NULL, NULL},
+static struct dbl_file files[] = {
+	{.version = 1, .name = "one", .up = {.checksum = "sum1"}},
+	{.version = 2, .name = "two", .up = {.checksum = "sum2"}},
+	{.version = 3, .name = "three", .up = {.checksum = "sum3"}},
 };
 
-static const struct dbl_migration_text nothing_known[] = {{0, NULL, NULL, NULL, NULL}};
+static const struct dbl_set known = {.scope = "app", .files = files, .n = 3};
+static const struct dbl_set nothing_known = {.scope = "app"};
 
-/* The walk as text: a letter for each version's state, `*` behind it if its text changed. */
-static const char *walk(const struct dbl_migration_text *texts, struct dbl_past *rows, size_t n)
+/* The walk as text: a letter for each version's state, `*` behind it if its text changed, `<` if it
+ * is out of order, `+` if it is newer than the set. */
+static const char *walk(const struct dbl_set *set, struct dbl_past *rows, size_t n)
 {
 	static char out[64];
-	struct dbl_history history = {rows, n};
-	struct dbl_plan plan = {texts, &history, 0};
+	struct dbl_history history = {rows, n, true};
+	struct dbl_plan plan = {set, &history, 0, 0};
 	struct dbl_step step;
 	size_t at = 0;
 	int64_t last = 0;
 
 	while (dbl_plan_next(&plan, &step)) {
-		int64_t version = step.text ? step.text->version : step.past->version;
-
-		assert_true(version > last);
-		last = version;
-		out[at++] = (char)('0' + version);
-		out[at++] = "pARN"[step.state];
+		assert_true(step.version > last);
+		last = step.version;
+		out[at++] = (char)('0' + step.version);
+		out[at++] = "pARMF"[step.state];
 		if (step.changed)
 			out[at++] = '*';
+		if (step.out_of_order)
+			out[at++] = '<';
+		if (step.newer)
+			out[at++] = '+';
 	}
 	out[at] = '\0';
 	return out;
@@ -45,7 +48,8 @@ static const char *walk(const struct dbl_migration_text *texts, struct dbl_past 
 
 static struct dbl_past row(int64_t version, bool applied, const char *checksum)
 {
-	struct dbl_past past = {.version = version, .applied = applied};
+	struct dbl_past past = {.version = version,
+				.state = applied ? DBL_ROW_APPLIED : DBL_ROW_RUNNING};
 
 	strcpy(past.checksum, checksum);
 	return past;
@@ -53,38 +57,38 @@ static struct dbl_past row(int64_t version, bool applied, const char *checksum)
 
 static void nothing_was_applied(void **unused)
 {
-	struct dbl_history none = {0};
+	struct dbl_history none = {.n = 0};
 
 	(void)unused;
-	assert_string_equal(walk(known, NULL, 0), "1p2p3p");
-	assert_int_equal(dbl_plan_count(known, &none), 3);
+	assert_string_equal(walk(&known, NULL, 0), "1p2p3p");
+	assert_int_equal(dbl_plan_count(&known, &none), 3);
 }
 
 static void all_was_applied(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(2, true, "sum2"), row(3, true, "sum3")};
-	struct dbl_history all = {rows, 3};
+	struct dbl_history all = {rows, 3, true};
 
 	(void)unused;
-	assert_string_equal(walk(known, rows, 3), "1A2A3A");
-	assert_int_equal(dbl_plan_count(known, &all), 0);
+	assert_string_equal(walk(&known, rows, 3), "1A2A3A");
+	assert_int_equal(dbl_plan_count(&known, &all), 0);
 }
 
 static void a_runner_died(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(2, false, "other")};
-	struct dbl_history some = {rows, 2};
-	struct dbl_plan plan = {known, &some, 0};
+	struct dbl_history some = {rows, 2, true};
+	struct dbl_plan plan = {&known, &some, 0, 0};
 	struct dbl_step step;
 
 	(void)unused;
 	/* What another text began is not a change: it will be run again from ours. */
-	assert_string_equal(walk(known, rows, 2), "1A2R3p");
+	assert_string_equal(walk(&known, rows, 2), "1A2R3p");
 	assert_true(dbl_plan_pending(&plan, &step));
-	assert_ptr_equal(step.text, &known[1]);
+	assert_ptr_equal(step.file, &files[1]);
 	assert_ptr_equal(step.past, &rows[1]);
 	assert_true(dbl_plan_pending(&plan, &step));
-	assert_ptr_equal(step.text, &known[2]);
+	assert_ptr_equal(step.file, &files[2]);
 	assert_null(step.past);
 	assert_false(dbl_plan_pending(&plan, &step));
 }
@@ -93,35 +97,35 @@ static void a_newer_library_was_here(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(2, true, "sum2"), row(3, true, "sum3"),
 				  row(4, true, "sum4"), row(7, true, "sum7")};
-	struct dbl_history newer = {rows, 5};
+	struct dbl_history newer = {rows, 5, true};
 
 	(void)unused;
-	assert_string_equal(walk(known, rows, 5), "1A2A3A4N7N");
-	assert_int_equal(dbl_plan_count(known, &newer), 0);
+	assert_string_equal(walk(&known, rows, 5), "1A2A3A4M+7M+");
+	assert_int_equal(dbl_plan_count(&known, &newer), 0);
 	/* It is still at work: nothing that we could do. */
-	rows[4].applied = false;
-	assert_string_equal(walk(known, rows, 5), "1A2A3A4N7R");
-	assert_int_equal(dbl_plan_count(known, &newer), 0);
+	rows[4].state = DBL_ROW_RUNNING;
+	assert_string_equal(walk(&known, rows, 5), "1A2A3A4M+7R+");
+	assert_int_equal(dbl_plan_count(&known, &newer), 0);
 }
 
 static void a_gap_is_pending(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(3, true, "sum3")};
-	struct dbl_history gap = {rows, 2};
+	struct dbl_history gap = {rows, 2, true};
 
 	(void)unused;
-	assert_string_equal(walk(known, rows, 2), "1A2p3A");
-	assert_int_equal(dbl_plan_count(known, &gap), 1);
+	assert_string_equal(walk(&known, rows, 2), "1A2p<3A");
+	assert_int_equal(dbl_plan_count(&known, &gap), 1);
 }
 
 static void another_text_was_applied(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(2, true, "other")};
-	struct dbl_history changed = {rows, 2};
+	struct dbl_history changed = {rows, 2, true};
 
 	(void)unused;
-	assert_string_equal(walk(known, rows, 2), "1A2A*3p");
-	assert_int_equal(dbl_plan_count(known, &changed), 1);
+	assert_string_equal(walk(&known, rows, 2), "1A2A*3p");
+	assert_int_equal(dbl_plan_count(&known, &changed), 1);
 }
 
 static void nothing_is_known(void **unused)
@@ -129,8 +133,8 @@ static void nothing_is_known(void **unused)
 	struct dbl_past rows[] = {row(5, true, "sum5")};
 
 	(void)unused;
-	assert_string_equal(walk(nothing_known, NULL, 0), "");
-	assert_string_equal(walk(nothing_known, rows, 1), "5N");
+	assert_string_equal(walk(&nothing_known, NULL, 0), "");
+	assert_string_equal(walk(&nothing_known, rows, 1), "5M+");
 }
 
 int main(void)

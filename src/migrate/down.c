@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Undoing, in the reverse of the order in which it was done. The row goes first, in the same
+ * transaction, or says `reverting` until the last statement is done. */
+#include "driver/value.h"
+#include "migrate/migrate.h"
+#include "migrate/run.h"
+
+/* The one that was begun to be undone, else the one applied last; NULL: none that is to go. */
+static const struct dbl_past *next_victim(const struct dbl_run *run)
+{
+	const struct dblock_migrate_options *which = &run->which;
+	const struct dbl_past *last = NULL;
+
+	if (!which->all && which->to <= 0 && run->done >= (which->count > 0 ? which->count : 1))
+		return NULL;
+	if (which->count > 0 && run->done >= which->count)
+		return NULL;
+	for (size_t i = 0; i < run->history.n; i++) {
+		const struct dbl_past *row = &run->history.rows[i];
+
+		if (row->state == DBL_ROW_REVERTING)
+			return row;
+		if (row->state == DBL_ROW_APPLIED && (!last || row->seq >= last->seq))
+			last = row;
+	}
+	return last && which->to > 0 && last->version == which->to ? NULL : last;
+}
+
+static bool wanted(struct dbl_run *run)
+{
+	return next_victim(run) != NULL;
+}
+
+static int refuse(const struct dbl_past *row, const char *why, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_DRIFT,
+			"%04lld_%.100s cannot be undone: %s; nothing was done",
+			(long long)row->version, row->name, why);
+}
+
+static int check_one(const struct dbl_run *run, const struct dbl_past *row,
+		     struct dblock_error *err)
+{
+	const struct dbl_file *file = dbl_set_find(&run->set, row->version);
+
+	if (!file)
+		return refuse(row, "it is not in this set; bring its files back", err);
+	if (!file->down.text)
+		return refuse(row, "it has no .down.sql; write one, or undo it by hand and run "
+				   "'dblock migrate repair VERSION --forget'",
+			      err);
+	return 0;
+}
+
+/* All that are to go, before the first one goes. The history is changed for it, and read anew. */
+static int check_all(struct dbl_run *run, struct dblock_error *err)
+{
+	const struct dbl_past *row;
+	int64_t done = run->done;
+	int rc = 0;
+
+	if (run->which.to > 0 && !dbl_history_find(&run->history, run->which.to))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"migration %lld is not applied: there is no way down to it; run "
+				"'dblock migrate status'",
+				(long long)run->which.to);
+	while (rc == 0 && (row = next_victim(run)) != NULL) {
+		rc = check_one(run, row, err);
+		/* It does not count any more. */
+		run->history.rows[row - run->history.rows].state = DBL_ROW_FAILED;
+		run->done++;
+	}
+	run->done = done;
+	return rc ? rc : dbl_run_look(run, err);
+}
+
+/* One that stopped on its way up stands above all others. */
+static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
+{
+	for (size_t i = 0; i < run->history.n; i++) {
+		const struct dbl_past *row = &run->history.rows[i];
+
+		if (row->state == DBL_ROW_RUNNING || row->state == DBL_ROW_FAILED)
+			return dbl_fail(err, DBLOCK_E_REPAIR,
+					"%04lld_%.100s was begun to be applied, and is not "
+					"finished; run 'dblock migrate up' first, or undo it by "
+					"hand and run 'dblock migrate repair %lld --forget'",
+					(long long)row->version, row->name,
+					(long long)row->version);
+	}
+	return 0;
+}
+
+/* The library's own tables may only go while nobody uses them. */
+static int check_locks(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(""), dbl_int(0), dbl_int(1)};
+	struct dbl_request request = {
+		.op = DBL_OP_list, .args = args, .deadline = dbl_run_deadline(run)};
+	int rc;
+
+	if (!run->set.own)
+		return 0;
+	rc = dbl_db_run(run->db, &request, err);
+	/* They are not all there: then nobody holds anything. */
+	if (dbl_is_shape_error(rc))
+		return 0;
+	if (rc == 0 && request.rows > 0)
+		return dbl_fail(err, DBLOCK_BUSY,
+				"somebody holds a lock: 'dblock ls' says who; nothing was done");
+	return rc;
+}
+
+static int undo_each(struct dbl_run *run, struct dblock_error *err)
+{
+	const struct dbl_past *row;
+	int rc = 0;
+
+	while (rc == 0 && (row = next_victim(run)) != NULL) {
+		rc = dbl_run_canceled(run, err);
+		if (rc == 0)
+			rc = dbl_apply(run, dbl_set_find(&run->set, row->version), row, true, err);
+		/* It is gone: not to be chosen again. */
+		if (rc == 0)
+			run->history.rows[row - run->history.rows].state = DBL_ROW_FAILED;
+	}
+	return rc;
+}
+
+static int attempt(struct dbl_run *run, struct dblock_error *err)
+{
+	int rc = dbl_run_look(run, err);
+
+	if (rc || !wanted(run))
+		return rc;
+	rc = dbl_gate_enter(run, wanted, err);
+	if (rc == 0)
+		rc = check_unfinished(run, err);
+	if (rc == 0)
+		rc = check_all(run, err);
+	if (rc == 0)
+		rc = check_locks(run, err);
+	return rc ? rc : undo_each(run, err);
+}
+
+int dbl_migrate_down(const struct dbl_migrate *ask, struct dblock_error *err)
+{
+	struct dbl_run run;
+	int rc = dbl_run_open(&run, ask, err);
+
+	run.down = true;
+	if (rc == 0)
+		rc = dbl_run_attempts(&run, attempt, err);
+	dbl_run_close(&run);
+	return rc;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading a set with its first request for memory refused, with its second, ...: each time it says
+ * so, and reads it once memory is back. (Whether all is freed, the sanitizers tell.) */
+#include "set_kit.h"
+
+#include "support/shortage.h"
+
+/* Returns whether a request was refused. */
+static bool is_short(const struct dblock_migrate_options *which, int n, bool lasts)
+{
+	struct dblock_error err = {0};
+	int rc, refused;
+
+	shortage_begin(SHORT_OF_MEMORY, n, lasts);
+	rc = dbl_set_read(&kit_set, which, &kit_sqlite, &err);
+	refused = shortage_end();
+	if (refused) {
+		assert_int_equal(rc, DBLOCK_E_NOMEM);
+		assert_int_equal(err.code, DBLOCK_E_NOMEM);
+		assert_true(err.message[0]);
+		dbl_set_free(&kit_set);
+	}
+	accepted_at(read_which(which, &kit_sqlite), __FILE__, __LINE__);
+	return refused;
+}
+
+/* Returns how many requests it makes. */
+static int play(const struct dblock_migrate_options *which)
+{
+	int n = 1, m = 1;
+
+	while (is_short(which, n, false))
+		n++;
+	while (is_short(which, m, true))
+		m++;
+	assert_int_equal(n, m);
+	return n - 1;
+}
+
+/* More files than the first piece of memory has room for; and one whose text is copied, because
+ * something is left out of it. */
+static void a_folder(void **unused)
+{
+	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
+	char file[32];
+
+	(void)unused;
+	fresh();
+	make_folder("sqlite");
+	for (int i = 1; i <= 70; i++) {
+		snprintf(file, sizeof(file), "sqlite/%d_a.up.sql", i);
+		put(file, "BEGIN; SELECT 1; COMMIT;");
+	}
+	put("sqlite/7_a.down.sql", "SELECT 2;");
+	which.dir = kit_dir;
+	which.scope = "x";
+	assert_true(play(&which) > 70 * 8);
+}
+
+static void an_array(void **unused)
+{
+	static const struct dblock_migration_file files[] = {
+		{1, "a", "BEGIN; COMMIT;", 14, "x", 1},
+		{2, "b", "", 0, NULL, 0},
+	};
+	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
+
+	(void)unused;
+	which.files = files;
+	which.n_files = 2;
+	assert_true(play(&which) > 10);
+}
+
+static void our_own(void **unused)
+{
+	static const struct dbl_migration_text own[] = {
+		{1, "a", "SELECT 1;", "SELECT 2;", ""},
+		{0, NULL, NULL, NULL, NULL},
+	};
+	struct dbl_dialect dialect = kit_sqlite;
+	struct dblock_error err = {0};
+
+	(void)unused;
+	dialect.migrations = own;
+	for (int n = 1;; n++) {
+		int rc;
+
+		shortage_begin(SHORT_OF_MEMORY, n, false);
+		rc = dbl_set_read(&kit_set, NULL, &dialect, &err);
+		if (!shortage_end()) {
+			assert_int_equal(rc, DBLOCK_OK);
+			assert_true(n > 10);
+			return;
+		}
+		assert_int_equal(rc, DBLOCK_E_NOMEM);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_folder),
+		cmocka_unit_test(an_array),
+		cmocka_unit_test(our_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, kit_tear_down);
+}
