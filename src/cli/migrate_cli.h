@@ -60,7 +60,7 @@ int dbl_migrate_version(const struct dbl_cli *, const char *text, bool zero, int
 /* Whether they fit together; an exit code. */
 int dbl_migrate_check_args(const struct dbl_cli *, const struct dbl_migrate_args *);
 
-/* "sqlite", "postgresql", "mysql": what kind of database the URL is for; else its scheme. */
+/* "sqlite", "postgresql", "mysql": what kind of database the URL is for; else "". */
 const char *dbl_migrate_dialect(const struct dbl_cli *);
 
 /* ---- signals: migrate_cancel.c -------------------------------------------------------------- */
