@@ -2,6 +2,6 @@
 -- proxy that is not the one that was told when it was opened; and with Galera each node has its own
 -- rights of this kind.
 -- $1 database, '' = the connection's  $2 what is migrated there
-SELECT CASE WHEN IS_USED_LOCK(CONCAT('dblock ', LEFT(SHA2(CONCAT(
+SELECT CAST(CASE WHEN IS_USED_LOCK(CONCAT('dblock ', LEFT(SHA2(CONCAT(
 	CASE WHEN $1 = '' THEN COALESCE(DATABASE(), '') ELSE $1 END, ' ', $2), 256), 40)))
-	= CONNECTION_ID() /*M! AND @@wsrep_on = 0 */ THEN CONNECTION_ID() ELSE 0 END
+	= CONNECTION_ID() /*M! AND @@wsrep_on = 0 */ THEN CONNECTION_ID() ELSE 0 END AS SIGNED)

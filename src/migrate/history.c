@@ -279,12 +279,23 @@ static int forget(const struct dbl_runner *runner, const char *scope, const stru
 		      err);
 }
 
+/* MySQL counts as changed what is different afterwards. */
+static bool is_same(const struct dbl_past *a, const struct dbl_past *b)
+{
+	return a->state == b->state && a->baseline == b->baseline && a->steps == b->steps &&
+	       a->begun == b->begun && a->done == b->done && strcmp(a->checksum, b->checksum) == 0 &&
+	       strcmp(a->prefix, b->prefix) == 0 && strcmp(a->error, b->error) == 0 &&
+	       strcmp(a->by, b->by) == 0;
+}
+
 int dbl_history_move(const struct dbl_runner *runner, const char *scope,
 		     const struct dbl_past *seen, const struct dbl_past *to,
 		     struct dblock_error *err)
 {
 	if (!to)
 		return forget(runner, scope, seen, err);
+	if (is_same(seen, to))
+		return 0;
 	return change(runner, DBL_OP_migration_move,
 		      (struct dbl_value[]){dbl_text(scope), dbl_int(seen->version),
 					   dbl_text(states[to->state]), dbl_text(kind(to)),

@@ -106,7 +106,9 @@ static int go_on(struct dbl_job *job, struct dblock_error *err)
 	char sum[DBL_SHA256_HEX + 1];
 
 	apply_known(job, &seen);
-	if (seen.state == DBL_ROW_FAILED || dbl_job_repeatable(job))
+	if (dbl_job_repeatable(job))
+		return dbl_job_move(job, &row, err);
+	if (seen.state == DBL_ROW_FAILED)
 		seen.begun = seen.done;
 	if (seen.begun != seen.done)
 		return dbl_report_in_doubt(job, err);

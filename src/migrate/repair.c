@@ -215,8 +215,6 @@ static int repair(struct dbl_run *run, struct dblock_error *err)
 	rc = judge(run, seen, it->verdict, &row, err);
 	if (rc)
 		return rc;
-	if (it->verdict == DBLOCK_MIGRATE_RECHECKSUM && strcmp(row.checksum, seen->checksum) == 0)
-		return 0;
 	on = dbl_run_runner(run);
 	rc = dbl_history_move(&on, run->set.scope, seen,
 			      it->verdict == DBLOCK_MIGRATE_FORGET ? NULL : &row, err);

@@ -212,6 +212,8 @@ int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
 	} while (rc < 0 && in_the_way(job) && dbl_job_again(job, rc));
 	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT || job->at == 0 || rc == DBLOCK_E_REPAIR)
 		return rc;
+	if (dbl_db_broken(job->run->db) && job->run->set.own)
+		return dbl_run_lost(job->run, rc);
 	rc = dbl_db_broken(job->run->db) ? dbl_report_lost(job, rc, err)
 					 : dbl_report_refused(job, rc, err);
 	dbl_report_rolled_back(job, err);
