@@ -111,7 +111,8 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli,
 	call->which.lock_timeout_ms = zero_is_none(args->lock_timeout_ms);
 	call->which.progress = progress;
 	call->which.progress_arg = call;
-	call->which.canceled = &call->cancel.flag;
+	call->which.canceled = dbl_cancel_asked;
+	call->which.canceled_arg = &call->cancel;
 	if (code == DBL_EXIT_OK && cli->json) {
 		call->migrations = json_array();
 		call->problems = json_array();

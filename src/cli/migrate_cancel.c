@@ -42,6 +42,11 @@ void dbl_cancel_begin(struct dbl_cancel *cancel, const struct dbl_cli *cli)
 		pthread_sigmask(SIG_SETMASK, &cancel->signals.original, NULL);
 }
 
+int dbl_cancel_asked(void *arg)
+{
+	return ((struct dbl_cancel *)arg)->flag;
+}
+
 void dbl_cancel_end(struct dbl_cancel *cancel)
 {
 	if (!cancel->started)

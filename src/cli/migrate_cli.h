@@ -76,6 +76,9 @@ struct dbl_cancel {
 };
 
 void dbl_cancel_begin(struct dbl_cancel *, const struct dbl_cli *);
+/* For struct dblock_migrate_options.canceled. */
+int dbl_cancel_asked(void *cancel);
+
 void dbl_cancel_end(struct dbl_cancel *);
 
 /* ---- one call: migrate_call.c --------------------------------------------------------------- */
@@ -127,7 +130,11 @@ json_t *dbl_migrate_json(const struct dblock_migration *);
 /* Print the report of a call, and free it; not 0: out of memory. */
 int dbl_migrate_report(struct dbl_migrate_call *, int rc);
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- asking: migrate_ask.c ------------------------------------------------------------------ */
+
+/* "now: 0007_add_owner: in doubt": what is asked about. */
+void dbl_migrate_say(const struct dbl_migrate_call *, const char *what, int64_t version,
+		     const char *name, const char *how);
 
 /* Ask on the terminal, unless --yes. DBL_EXIT_OK: yes. Without a terminal: refuse. */
 int dbl_migrate_ask(struct dbl_migrate_call *, const char *question);

@@ -175,7 +175,7 @@ int dbl_run_look(struct dbl_run *run, struct dblock_error *err)
 
 int dbl_run_canceled(const struct dbl_run *run, struct dblock_error *err)
 {
-	if (!run->which.canceled || !*run->which.canceled)
+	if (!run->which.canceled || !run->which.canceled(run->which.canceled_arg))
 		return 0;
 	return dbl_fail(err, DBLOCK_CANCELED,
 			"stopped, as asked; run 'dblock migrate up' to go on");
