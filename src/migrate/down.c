@@ -5,6 +5,14 @@
 #include "migrate/migrate.h"
 #include "migrate/run.h"
 
+/* In the place of `seq`: not to be chosen again. */
+enum { GONE = -1 };
+
+static void forget(struct dbl_run *run, const struct dbl_past *row)
+{
+	run->history.rows[row - run->history.rows].seq = GONE;
+}
+
 /* The one that was begun to be undone, else the one applied last; NULL: none that is to go. */
 static const struct dbl_past *next_victim(const struct dbl_run *run)
 {
@@ -18,6 +26,8 @@ static const struct dbl_past *next_victim(const struct dbl_run *run)
 	for (size_t i = 0; i < run->history.n; i++) {
 		const struct dbl_past *row = &run->history.rows[i];
 
+		if (row->seq == GONE)
+			continue;
 		if (row->state == DBL_ROW_REVERTING)
 			return row;
 		if (row->state == DBL_ROW_APPLIED && (!last || row->seq >= last->seq))
@@ -26,9 +36,21 @@ static const struct dbl_past *next_victim(const struct dbl_run *run)
 	return last && which->to > 0 && last->version == which->to ? NULL : last;
 }
 
+/* One that stopped on its way up stands above all others. */
+static const struct dbl_past *find_unfinished(const struct dbl_run *run)
+{
+	for (size_t i = 0; i < run->history.n; i++) {
+		const struct dbl_past *row = &run->history.rows[i];
+
+		if (row->state == DBL_ROW_RUNNING || row->state == DBL_ROW_FAILED)
+			return row;
+	}
+	return NULL;
+}
+
 static bool wanted(struct dbl_run *run)
 {
-	return next_victim(run) != NULL;
+	return next_victim(run) || find_unfinished(run);
 }
 
 static int refuse(const struct dbl_past *row, const char *why, struct dblock_error *err)
@@ -66,29 +88,24 @@ static int check_all(struct dbl_run *run, struct dblock_error *err)
 				(long long)run->which.to);
 	while (rc == 0 && (row = next_victim(run)) != NULL) {
 		rc = check_one(run, row, err);
-		/* It does not count any more. */
-		run->history.rows[row - run->history.rows].state = DBL_ROW_FAILED;
+		forget(run, row);
 		run->done++;
 	}
 	run->done = done;
 	return rc ? rc : dbl_run_look(run, err);
 }
 
-/* One that stopped on its way up stands above all others. */
 static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
 {
-	for (size_t i = 0; i < run->history.n; i++) {
-		const struct dbl_past *row = &run->history.rows[i];
+	const struct dbl_past *row = find_unfinished(run);
 
-		if (row->state == DBL_ROW_RUNNING || row->state == DBL_ROW_FAILED)
-			return dbl_fail(err, DBLOCK_E_REPAIR,
-					"%04lld_%.100s was begun to be applied, and is not "
-					"finished; run 'dblock migrate up' first, or undo it by "
-					"hand and run 'dblock migrate repair %lld --forget'",
-					(long long)row->version, row->name,
-					(long long)row->version);
-	}
-	return 0;
+	if (!row)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_REPAIR,
+			"%04lld_%.100s was begun to be applied, and is not finished; run 'dblock "
+			"migrate up' first, or undo it by hand and run 'dblock migrate repair %lld "
+			"--forget'",
+			(long long)row->version, row->name, (long long)row->version);
 }
 
 /* The library's own tables may only go while nobody uses them. */
@@ -120,9 +137,8 @@ static int undo_each(struct dbl_run *run, struct dblock_error *err)
 		rc = dbl_run_canceled(run, err);
 		if (rc == 0)
 			rc = dbl_apply(run, dbl_set_find(&run->set, row->version), row, true, err);
-		/* It is gone: not to be chosen again. */
 		if (rc == 0)
-			run->history.rows[row - run->history.rows].state = DBL_ROW_FAILED;
+			forget(run, row);
 	}
 	return rc;
 }

@@ -144,10 +144,13 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
 	int64_t deadline = run->set.own ? dbl_run_deadline(run) : DBL_NEVER;
+	int rc;
 
 	job->at = k;
 	dbl_run_progress(run, job->file, k, job->pieces.n);
-	return dbl_db_send(run->db, job->pieces.list[k - 1].sql, deadline, err);
+	rc = dbl_db_send(run->db, job->pieces.list[k - 1].sql, deadline, err);
+	job->error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;
+	return rc;
 }
 
 int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)

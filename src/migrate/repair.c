@@ -62,7 +62,6 @@ static bool is_ours(const struct dbl_run *run, int64_t version)
 static int baseline(struct dbl_run *run, struct dblock_error *err)
 {
 	int64_t version = ((struct baseline *)run)->version;
-	struct dbl_runner on;
 	int rc = dbl_gate_enter(run, always, err);
 
 	if (rc || is_ours(run, version))
@@ -73,11 +72,7 @@ static int baseline(struct dbl_run *run, struct dblock_error *err)
 				"to take for granted; run 'dblock migrate status'; nothing was "
 				"done",
 				run->history.n, run->set.scope);
-	on = dbl_run_runner(run);
-	if (!run->history.there)
-		rc = dbl_history_make(run->db, &on, err);
-	if (rc == DBLOCK_E_CONFLICT)
-		run->again = DBL_AGAIN_LOOK;
+	rc = dbl_run_make_history(run, err);
 	return rc ? rc : record_all(run, version, err);
 }
 

@@ -66,7 +66,7 @@ static const char *bare(const struct dbl_target *target, const char *message)
 /* The library's own texts are mapped before they are sent: places in them mean nothing. */
 static struct dbl_position place_of(const struct dbl_job *job, const struct dbl_piece *piece)
 {
-	unsigned at = job->run->set.own ? 0 : dbl_db_error_at(job->run->db);
+	unsigned at = job->run->set.own ? 0 : job->error_at;
 
 	if (at > 0)
 		return dbl_statement_position(&job->pieces.split, &piece->statement, at);

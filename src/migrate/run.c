@@ -173,6 +173,16 @@ int dbl_run_look(struct dbl_run *run, struct dblock_error *err)
 	return rc;
 }
 
+int dbl_run_make_history(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(run);
+	int rc = run->history.there ? 0 : dbl_history_make(run->db, &on, err);
+
+	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED)
+		run->again = DBL_AGAIN_LOOK;
+	return dbl_run_lost(run, rc);
+}
+
 int dbl_run_canceled(const struct dbl_run *run, struct dblock_error *err)
 {
 	if (!run->which.canceled || !run->which.canceled(run->which.canceled_arg))

@@ -61,6 +61,9 @@ int64_t dbl_run_deadline(const struct dbl_run *);
 /* Read the history; tell what it says that we did. */
 int dbl_run_look(struct dbl_run *, struct dblock_error *err);
 
+/* Make the history, if it was not there at the last look. */
+int dbl_run_make_history(struct dbl_run *, struct dblock_error *err);
+
 /* Settings of the session, before each file of a user. */
 int dbl_run_session(struct dbl_run *, struct dblock_error *err);
 

@@ -223,16 +223,11 @@ static int check_session(const struct dbl_job *job, struct dblock_error *err)
 
 static int begin(struct dbl_job *job, struct dblock_error *err)
 {
-	struct dbl_run *run = job->run;
-	struct dbl_runner on = dbl_run_runner(run);
 	int rc = check_session(job, err);
 
-	if (rc == 0 && !run->history.there)
-		rc = dbl_history_make(run->db, &on, err);
-	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED)
-		run->again = DBL_AGAIN_LOOK;
-	run->history.there = run->history.there || rc == 0;
-	return rc ? dbl_run_lost(run, rc) : dbl_job_claim(job, err);
+	if (rc == 0)
+		rc = dbl_run_make_history(job->run, err);
+	return rc ? rc : dbl_job_claim(job, err);
 }
 
 int dbl_job_stepwise(struct dbl_job *job, struct dblock_error *err)

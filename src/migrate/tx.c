@@ -99,17 +99,20 @@ static int send_all(struct dbl_job *job, struct dblock_error *err)
 	return rc;
 }
 
-static int take_row(struct dbl_job *job, struct dblock_error *err)
+/* In the transaction, so that a failure leaves nothing at all; where CREATE TABLE would end it,
+ * before. */
+static int make_history(struct dbl_job *job, bool in_tx, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
-	struct dbl_runner on = dbl_run_runner(run);
-	int rc = 0;
 
-	if (!run->history.there)
-		rc = dbl_history_make(run->db, &on, err);
-	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED)
-		run->again = DBL_AGAIN_LOOK;
-	return rc ? dbl_run_lost(run, rc) : dbl_job_claim(job, err);
+	return in_tx == run->target->dialect->ddl_in_tx ? dbl_run_make_history(run, err) : 0;
+}
+
+static int take_row(struct dbl_job *job, struct dblock_error *err)
+{
+	int rc = make_history(job, true, err);
+
+	return rc ? rc : dbl_job_claim(job, err);
 }
 
 static int in_tx(struct dbl_job *job, struct dblock_error *err)
@@ -146,8 +149,10 @@ static int commit(struct dbl_job *job, struct dblock_error *err)
 static int transact(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
-	int rc = dbl_gate_begin(run, err);
+	int rc = make_history(job, false, err);
 
+	if (rc == 0)
+		rc = dbl_gate_begin(run, err);
 	if (rc)
 		return rc;
 	rc = in_tx(job, err);
