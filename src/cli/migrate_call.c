@@ -120,6 +120,12 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli,
 	return code;
 }
 
+void dbl_migrate_run(struct dbl_migrate_call *call)
+{
+	call->runs = true;
+	dbl_cancel_begin(&call->cancel, call->cli);
+}
+
 void dbl_migrate_problem(struct dbl_migrate_call *call, const struct dblock_migrate_problem *p)
 {
 	json_t *object;

@@ -91,6 +91,7 @@ struct dbl_migrate_call {
 	struct dblock_migrate_options which;
 	struct dblock_error err;
 	struct dbl_cancel cancel;
+	bool runs;        /* it runs migrations, and can be stopped */
 	const char *did;  /* "applied", "undone" */
 	int64_t count;    /* how many */
 	int64_t told_ms;  /* waiting: when it was last told */
@@ -107,6 +108,9 @@ struct dbl_migrate_call {
 /* Fill it from the command line; an exit code. dbl_migrate_end() is due if it is DBL_EXIT_OK. */
 int dbl_migrate_begin(struct dbl_migrate_call *, const struct dbl_cli *,
 		      const struct dbl_migrate_args *);
+
+/* From here on migrations are run: signals stop it. */
+void dbl_migrate_run(struct dbl_migrate_call *);
 
 /* Say how it ended, to people or as the one JSON object; returns the exit code. */
 int dbl_migrate_end(struct dbl_migrate_call *, int rc);

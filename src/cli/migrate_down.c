@@ -76,7 +76,7 @@ static int down(struct dbl_cli *cli, const void *options, const struct dbl_words
 	code = confirm(&call);
 	if (code != DBL_EXIT_OK)
 		return code;
-	dbl_cancel_begin(&call.cancel, cli);
+	dbl_migrate_run(&call);
 	rc = go_down(&call);
 	if (rc == DBLOCK_OK && !call.count)
 		dbl_cli_note(cli, "nothing to do: none is applied that could be undone");
@@ -126,7 +126,7 @@ static int go(struct dbl_migrate_call *call, const struct view *view)
 {
 	int rc = DBLOCK_OK;
 
-	dbl_cancel_begin(&call->cancel, call->cli);
+	dbl_migrate_run(call);
 	if (view->n_above)
 		rc = go_down(call);
 	if (rc == DBLOCK_OK)

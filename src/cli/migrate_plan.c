@@ -95,7 +95,6 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	rc = dblock_migrate_plan(call.url, &call.options, &call.which, planned, &call, &call.err);
 	if (rc == DBLOCK_OK && !call.count)
 		dbl_cli_note(cli, "nothing to do: all migrations are applied");
-	call.count = 0;
 	return dbl_migrate_end(&call, rc);
 }
 

@@ -170,9 +170,11 @@ static json_t *error_of(const struct dbl_migrate_call *call, int rc)
 	return object;
 }
 
-static const char *role_of(const struct dbl_migrate_call *call)
+static json_t *role_of(const struct dbl_migrate_call *call)
 {
-	return call->count ? "runner" : call->waited_ms ? "waiter" : "fast-path";
+	if (!call->runs)
+		return json_null();
+	return json_string(call->count ? "runner" : call->waited_ms ? "waiter" : "fast-path");
 }
 
 static const char *scope_of(const struct dbl_migrate_args *args)
@@ -190,8 +192,8 @@ int dbl_migrate_report(struct dbl_migrate_call *call, int rc)
 	dbl_json_text(object, "command", dbl_command_word(call->cli->command));
 	dbl_json_text(object, "dialect", dbl_migrate_dialect(call->cli));
 	dbl_json_text(object, "scope", scope_of(call->args));
-	dbl_json_text(object, "role", role_of(call));
-	set_or_null(object, "from", call->from >= 0, call->from);
+	json_object_set_new(object, "role", role_of(call));
+	set_or_null(object, "from", call->runs && call->from >= 0, call->from);
 	set_or_null(object, "to", call->to >= 0, call->to);
 	dbl_json_number(object, "waited_ms", call->waited_ms);
 	json_object_set_new(object, "migrations", call->migrations);

@@ -18,14 +18,14 @@ setup() {
   [[ ${lines[3]} =~ ^0003\ +names\ +applied\ +20.*\(pid\ [0-9]+\)$ ]]
   migrate_json status --check
   equal "$(field ok) $(field command) $(field migrations '#')" "true status 3"
-  equal "$(field migrations 2 step_done) $(field migrations 2 changed)" "2 false"
+  equal "$(field migrations 2 step_done) $(field role) $(field from) $(field to)" "2 null null 3"
 }
 
 @test "status and verify write nothing, not even a table" {
   run -0 migrate status
   run -0 migrate verify
   run -0 migrate plan
-  run -1 sql "SELECT * FROM ${prefix}migration"
+  run ! sql "SELECT * FROM ${prefix}migration"
 }
 
 @test "verify: 0 if all is well, with pending ones or without" {
