@@ -5,3 +5,10 @@ if(DBLOCK_COVERAGE)
   add_compile_options(--coverage -fprofile-update=atomic)
   add_link_options(--coverage)
 endif()
+
+# For a program that ends without exit(), or becomes another.
+function(dbl_count_to_the_end target)
+  if(DBLOCK_COVERAGE)
+    target_compile_options(${target} PRIVATE -include ${PROJECT_SOURCE_DIR}/cmake/coverage.h)
+  endif()
+endfunction()

@@ -2,12 +2,6 @@
 # Sets DBLOCK_DRIVERS, and a target dbl_client_<name> for each one's client library.
 find_package(PkgConfig REQUIRED)
 
-# Whatever the driver: SHA-256, for the checksums of migrations.
-pkg_check_modules(dbl_md QUIET IMPORTED_TARGET libmd)
-if(NOT dbl_md_FOUND)
-  message(FATAL_ERROR "dblock: pkg-config finds no libmd; install its development files (libmd-dev)")
-endif()
-
 set(DBLOCK_DRIVERS "")
 
 # dbl_driver(name ENABLE_OPTION pkg-config-name...): the first package found is used.
@@ -43,4 +37,10 @@ if(NOT DBLOCK_DRIVERS)
   message(FATAL_ERROR "dblock: no database driver can be built; install the development files of "
     "SQLite (libsqlite3-dev), PostgreSQL (libpq-dev) or MySQL (libmariadb-dev), and leave at least "
     "one of DBLOCK_SQLITE, DBLOCK_POSTGRESQL and DBLOCK_MYSQL at AUTO or ON")
+endif()
+
+# Whatever the driver: SHA-256, for the checksums of migrations.
+pkg_check_modules(dbl_md QUIET IMPORTED_TARGET libmd)
+if(NOT dbl_md_FOUND)
+  message(FATAL_ERROR "dblock: pkg-config finds no libmd; install its development files (libmd-dev)")
 endif()

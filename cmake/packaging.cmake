@@ -33,19 +33,18 @@ string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
 configure_file(cmake/dblock.pc.in ${PROJECT_BINARY_DIR}/dblock.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dblock.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The program finds the library next to it, wherever both are moved.
+# The program finds the library next to it, wherever both are moved. With it: its man pages, and how
+# to run the reaper.
 if(TARGET dblock_cli)
   file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(dblock_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
   install(TARGETS dblock_cli)
-endif()
-
-# Every statement that the library sends, for people to read; man pages; how to run the reaper.
-install(DIRECTORY sql migrations DESTINATION ${CMAKE_INSTALL_DATADIR}/dblock
-  FILES_MATCHING PATTERN "*.sql")
-file(GLOB man CONFIGURE_DEPENDS docs/man/*.1)
-install(FILES ${man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-if(EXISTS ${PROJECT_SOURCE_DIR}/examples/reaper)
+  file(GLOB man CONFIGURE_DEPENDS docs/man/*.1)
+  install(FILES ${man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(DIRECTORY examples/reaper DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 endif()
+
+# Every statement that the library sends, for people to read.
+install(DIRECTORY sql migrations DESTINATION ${CMAKE_INSTALL_DATADIR}/dblock
+  FILES_MATCHING PATTERN "*.sql")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -6,3 +6,9 @@ if(DBLOCK_SANITIZE)
     -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${DBLOCK_SANITIZE})
 endif()
+
+# -DDBLOCK_FUZZ=ON, with clang: what is compiled tells libFuzzer which way it went (./dev fuzz).
+option(DBLOCK_FUZZ "instrument for libFuzzer" OFF)
+if(DBLOCK_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An application that carries its migrations in itself. Any number of copies may start at once: each
- * migration is applied exactly once, and all go on when that is done. The arrays are made at build
- * time, from app_migrate/<database>/NNNN_name.up.sql, by `dblock migrate embed`. */
+/* An application that carries its migrations in itself. Any number of copies may start at once:
+ * each migration is applied exactly once, and all go on when that is done. The arrays are made at
+ * build time, from app_migrate/<database>/NNNN_name.up.sql, by `dblock migrate embed`. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

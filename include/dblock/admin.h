@@ -89,8 +89,9 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_show(struct dblock_client *client, const 
  *
  * @param token    break only this grant; 0: whichever holds it
  * @param wait_ms  how long to wait while an open transaction keeps the row locked; 0: 5 000
- * @retval DBLOCK_OK    broken
- * @retval DBLOCK_STALE nobody holds it, or another grant than `token` does
+ * @retval DBLOCK_OK    broken; if a reply was lost on the way, it may have ended by itself before
+ * @retval DBLOCK_STALE nobody holds it, or another grant than `token` does; with 0 also if all the
+ *                      while it went from hand to hand
  * @retval DBLOCK_BUSY  an open transaction still locks the row; err->message says whose
  * Otherwise as dblock_release(). Thread-safe. One round trip if the row is not locked.
  */

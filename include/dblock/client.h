@@ -68,8 +68,9 @@ struct dblock_client_options {
  * @retval DBLOCK_E_FORKED      SQLite: the process was forked from one that had a client open
  * @retval DBLOCK_E_READONLY, DBLOCK_E_NOTDB, DBLOCK_E_FULL, DBLOCK_E_NOMEM
  *
- * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats.
- * Any number of threads may use the client.
+ * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats. If it fails
+ * for want of time or of a connection, its session's row may stay: it holds nothing, ends with its
+ * ttl, and is the reaper's. Any number of threads may use the client.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_open(const char *url,
 					    const struct dblock_client_options *options,

@@ -55,9 +55,9 @@ enum dblock_outcome {
  * It is written only when the call returns something other than DBLOCK_OK.
  */
 struct dblock_error {
-	int code;          /**< the outcome, as returned */
-	int native;        /**< errno, SQLite result code or MySQL error number; 0 if none */
-	char sqlstate[6];  /**< SQLSTATE where the database has one, else "" */
+	int code;           /**< the outcome, as returned */
+	int native;         /**< errno, SQLite result code or MySQL error number; 0 if none */
+	char sqlstate[6];   /**< SQLSTATE where the database has one, else "" */
 	char message[1024]; /**< one line in English: what, and the next step; never a password */
 };
 

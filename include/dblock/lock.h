@@ -75,7 +75,7 @@ struct dblock_acquire_options {
  *         DBLOCK_E_READONLY, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
  *
  * Thread-safe. Blocks for one round trip if nobody competes; two to tell who does; four if the
- * holder's session has expired.
+ * holder's session has expired; at most timeout_ms in all.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const char *name,
 					   const struct dblock_acquire_options *options,
@@ -87,9 +87,10 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
  * @retval DBLOCK_CANCELED  options->canceled said so
  *
- * Thread-safe. One round trip if nobody competes. A wait polls, every 5 ms at first, every 100 ms
- * at last. A holder that stopped its heartbeat is declared dead when this call has itself seen the
- * same heartbeat for the holder's whole ttl.
+ * Thread-safe. One round trip if nobody competes. Each request may take timeout_ms, but where the
+ * wait is over before that, 3 s at most (100 ms on SQLite). A wait polls, every 5 ms at first,
+ * every 100 ms at last. A holder that stopped its heartbeat is declared dead when this call has
+ * itself seen the same heartbeat for the holder's whole ttl.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, const char *name,
 					       const struct dblock_acquire_options *options,
@@ -135,7 +136,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_extend(struct dblock_lock *lock, int64_t 
 
 /**
  * Release a grant by name and token, from any process: what `dblock release NAME TOKEN` does.
- * @retval DBLOCK_OK     that grant held the lock, and no longer does
+ * @retval DBLOCK_OK     that grant held the lock, and no longer does; if a reply was lost on the
+ *                       way, it may have been released before, by somebody else
  * @retval DBLOCK_STALE  that grant does not hold the lock
  * Otherwise as dblock_release(). Thread-safe. One round trip, two if it is stale.
  */

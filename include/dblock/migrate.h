@@ -43,6 +43,7 @@ struct dblock_migration {
 	bool now;               /**< applied, or undone, by this very call */
 	bool changed;           /**< applied from another text than the one in this set */
 	bool out_of_order;      /**< not applied, though one with a larger number is */
+	bool newer;             /**< MISSING, and above all of this set: a newer program's */
 	bool stepwise;          /**< not one transaction: each statement stands when it is done */
 	int64_t steps;          /**< statements in it */
 	int64_t step_done;      /**< how many of them are known to be done */
@@ -134,6 +135,8 @@ struct dblock_migrate_options {
  * @retval DBLOCK_E_REPAIR  one stopped halfway, and only a person can say how to go on:
  *                          dblock_migrate_repair(); nothing was done
  * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name
+ * @retval DBLOCK_E_TIMEOUT  an answer did not come within timeout_ms; dblock_migrate_status() tells
+ *                           what is applied
  * Otherwise as dblock_open(). Thread-safe. Blocks.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_up(const char *url,
@@ -204,8 +207,8 @@ struct dblock_migrate_planned {
 	size_t size; /**< sizeof(struct dblock_migrate_planned) of the library */
 	int64_t version;
 	const char *name;
-	const char *path; /**< of its file */
-	bool stepwise;    /**< not one transaction: each statement stands when it is done */
+	const char *path;  /**< of its file */
+	bool stepwise;     /**< not one transaction: each statement stands when it is done */
 	int64_t step_done; /**< so many of its statements are done already, and not run again */
 	const struct dblock_migrate_statement *statements;
 	size_t n_statements;

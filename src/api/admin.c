@@ -66,26 +66,36 @@ static int check_found(const struct dblock_client *client, dblock_holder_cb *fou
 	return rc;
 }
 
-int dblock_list(struct dblock_client *client, const struct dblock_list_options *options,
-		dblock_holder_cb *found, void *arg, struct dblock_error *err)
+static int read_list(struct dbl_list *list, const struct dblock_list_options *options,
+		     struct dblock_error *err)
 {
-	DBL_UNCANCELED;
 	struct dblock_list_options o;
-	struct audience audience = {found, arg};
-	struct dbl_list list;
-	int rc = check_found(client, found, err);
+	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_LIST_OPTIONS", err);
 
-	if (rc == 0)
-		rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_LIST_OPTIONS", err);
 	if (rc == 0 && o.limit < 0)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "limit is %lld; it must not be negative",
 			      (long long)o.limit);
 	if (rc == 0 && o.after && *o.after)
 		rc = dbl_name_check(o.after, err);
-	if (rc)
-		return rc;
-	list = (struct dbl_list){o.pattern, o.after, o.limit, o.free_too != 0};
-	return dbl_holders_list(client->locks, &list, tell, &audience, err);
+	if (rc == 0)
+		*list = (struct dbl_list){o.pattern, o.after, o.limit, o.free_too != 0};
+	return rc;
+}
+
+int dblock_list(struct dblock_client *client, const struct dblock_list_options *options,
+		dblock_holder_cb *found, void *arg, struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct audience audience = {found, arg};
+	struct dblock_error heard = {0};
+	struct dbl_list list;
+	int rc = check_found(client, found, &heard);
+
+	if (rc == 0)
+		rc = read_list(&list, options, &heard);
+	if (rc == 0)
+		rc = dbl_holders_list(client->locks, &list, tell, &audience, &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 int dblock_show(struct dblock_client *client, const char *name, dblock_holder_cb *found, void *arg,
@@ -93,31 +103,36 @@ int dblock_show(struct dblock_client *client, const char *name, dblock_holder_cb
 {
 	DBL_UNCANCELED;
 	struct audience audience = {found, arg};
-	int rc = check_found(client, found, err);
+	struct dblock_error heard = {0};
+	int rc = check_found(client, found, &heard);
 
 	if (rc == 0)
-		rc = dbl_name_check(name, err);
-	return rc ? rc : dbl_holders_show(client->locks, name, tell, &audience, err);
+		rc = dbl_name_check(name, &heard);
+	if (rc == 0)
+		rc = dbl_holders_show(client->locks, name, tell, &audience, &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 int dblock_break(struct dblock_client *client, const char *name, int64_t token, int64_t wait_ms,
 		 struct dblock_error *err)
 {
 	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
 	int64_t wait;
-	int rc = dbl_client_check(client, err);
+	int rc = dbl_client_check(client, &heard);
 
 	if (rc == 0)
-		rc = dbl_name_check(name, err);
+		rc = dbl_name_check(name, &heard);
 	if (rc == 0 && token < 0)
-		rc = dbl_fail(err, DBLOCK_E_INVALID, "token is %lld; tokens are positive",
+		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "token is %lld; tokens are positive",
 			      (long long)token);
 	if (rc == 0)
 		rc = dbl_time_read(&wait, "wait_ms", wait_ms, 1, BREAK_WAIT_MAX_MS,
-				   BREAK_WAIT_DEFAULT_MS, err);
-	if (rc)
-		return rc;
-	return dbl_grant_break(client->locks, name, token, dbl_now(client->target.env) + wait, err);
+				   BREAK_WAIT_DEFAULT_MS, &heard);
+	if (rc == 0)
+		rc = dbl_grant_break(client->locks, name, token, dbl_now(client->target.env) + wait,
+				     &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 static int read_reap(struct dbl_reap *reap, const struct dblock_reap_options *options,
@@ -139,16 +154,14 @@ int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *
 		struct dblock_reaped *reaped, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
-	struct dbl_reap reap;
-	int rc = dbl_client_check(client, err);
+	struct dblock_error heard = {0};
+	struct dbl_reap reap = {0};
+	int rc = dbl_client_check(client, &heard);
 
-	if (reaped)
-		*reaped = (struct dblock_reaped){0};
 	if (rc == 0)
-		rc = read_reap(&reap, options, err);
-	if (rc)
-		return rc;
-	rc = dbl_reap(client->locks, &reap, err);
+		rc = read_reap(&reap, options, &heard);
+	if (rc == 0)
+		rc = dbl_reap(client->locks, &reap, &heard);
 	if (reaped) {
 		*reaped = (struct dblock_reaped){
 			.sessions_buried = reap.buried,
@@ -157,5 +170,5 @@ int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *
 			.names_purged = reap.purged,
 		};
 	}
-	return rc;
+	return dbl_tell(err, &heard, rc);
 }

@@ -57,6 +57,7 @@ static int open_client(struct dblock_client *client, const char *url,
 int dbl_client_open(const char *url, const struct dblock_client_options *options,
 		    const struct dbl_env *env, struct dblock_client **out, struct dblock_error *err)
 {
+	struct dblock_error heard = {0};
 	struct dblock_client *client;
 	int rc;
 
@@ -67,14 +68,14 @@ int dbl_client_open(const char *url, const struct dblock_client_options *options
 	if (!client)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	client->pid = dbl_host_pid();
-	rc = open_client(client, url, options, env, err);
+	rc = open_client(client, url, options, env, &heard);
 	if (rc) {
 		dbl_target_free(&client->target);
 		dbl_free(client);
 	} else {
 		*out = client;
 	}
-	return rc;
+	return dbl_tell(err, &heard, rc);
 }
 
 int dblock_open(const char *url, const struct dblock_client_options *options,

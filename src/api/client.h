@@ -32,6 +32,15 @@ int dbl_client_open(const char *url, const struct dblock_client_options *, const
 int dbl_client_doctor(const char *url, const struct dblock_client_options *, const struct dbl_env *,
 		      dblock_finding_cb *found, void *arg, struct dblock_error *err);
 
+/* How an entry point ends. Below, err also tells of what was tried again and then went well; the
+ * caller hears of what it came to, and nothing if that is DBLOCK_OK. */
+static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *heard, int rc)
+{
+	if (rc && to && heard->code == rc)
+		*to = *heard;
+	return rc;
+}
+
 /* There is a client, and it belongs to this process. */
 int dbl_client_check(const struct dblock_client *, struct dblock_error *err);
 

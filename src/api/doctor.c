@@ -49,6 +49,7 @@ int dbl_client_doctor(const char *url, const struct dblock_client_options *optio
 		      const struct dbl_env *env, dblock_finding_cb *found, void *arg,
 		      struct dblock_error *err)
 {
+	struct dblock_error heard = {0};
 	struct dbl_client_config config;
 	struct dbl_target target;
 	int rc = dbl_config_read(&config, options, err);
@@ -59,11 +60,11 @@ int dbl_client_doctor(const char *url, const struct dblock_client_options *optio
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
 	if (rc)
 		return rc;
-	rc = dbl_target_init(&target, url, config.schema, config.prefix, env, err);
+	rc = dbl_target_init(&target, url, config.schema, config.prefix, env, &heard);
 	if (rc == 0)
-		rc = examine(&target, config.timeout, found, arg, err);
+		rc = examine(&target, config.timeout, found, arg, &heard);
 	dbl_target_free(&target);
-	return rc;
+	return dbl_tell(err, &heard, rc);
 }
 
 int dblock_doctor(const char *url, const struct dblock_client_options *options,

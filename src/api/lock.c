@@ -73,14 +73,18 @@ int dblock_try(struct dblock_client *client, const char *name,
 	       const struct dblock_acquire_options *options, struct dblock_lock **lock,
 	       struct dblock_error *err)
 {
-	return acquire(dbl_lock_try, client, name, options, lock, err);
+	struct dblock_error heard = {0};
+
+	return dbl_tell(err, &heard, acquire(dbl_lock_try, client, name, options, lock, &heard));
 }
 
 int dblock_acquire(struct dblock_client *client, const char *name,
 		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		   struct dblock_error *err)
 {
-	return acquire(dbl_lock_wait, client, name, options, lock, err);
+	struct dblock_error heard = {0};
+
+	return dbl_tell(err, &heard, acquire(dbl_lock_wait, client, name, options, lock, &heard));
 }
 
 /* The handle's client may be the parent's: its connections must not be touched then. */
@@ -104,9 +108,12 @@ static int check_lock(const struct dblock_lock *lock, struct dblock_error *err)
 int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
-	int rc = check_lock(lock, err);
+	struct dblock_error heard = {0};
+	int rc = check_lock(lock, &heard);
 
-	return rc ? rc : dbl_lock_release(lock, err);
+	if (rc == 0)
+		rc = dbl_lock_release(lock, &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 int dblock_lost_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
@@ -133,12 +140,15 @@ static int read_lease(int64_t *lease, int64_t lease_ms, struct dblock_error *err
 int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
 	int64_t lease;
-	int rc = check_lock(lock, err);
+	int rc = check_lock(lock, &heard);
 
 	if (rc == 0)
-		rc = read_lease(&lease, lease_ms, err);
-	return rc ? rc : dbl_lock_extend(lock, lease, err);
+		rc = read_lease(&lease, lease_ms, &heard);
+	if (rc == 0)
+		rc = dbl_lock_extend(lock, lease, &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 static int check_grant(const struct dblock_client *client, const char *name, int64_t token,
@@ -158,21 +168,27 @@ int dblock_release_token(struct dblock_client *client, const char *name, int64_t
 			 struct dblock_error *err)
 {
 	DBL_UNCANCELED;
-	int rc = check_grant(client, name, token, err);
+	struct dblock_error heard = {0};
+	int rc = check_grant(client, name, token, &heard);
 
-	return rc ? rc : dbl_grant_release(client->locks, name, token, err);
+	if (rc == 0)
+		rc = dbl_grant_release(client->locks, name, token, &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 int dblock_extend_token(struct dblock_client *client, const char *name, int64_t token,
 			int64_t lease_ms, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
 	int64_t lease;
-	int rc = check_grant(client, name, token, err);
+	int rc = check_grant(client, name, token, &heard);
 
 	if (rc == 0)
-		rc = read_lease(&lease, lease_ms, err);
-	return rc ? rc : dbl_grant_extend(client->locks, name, token, lease, err);
+		rc = read_lease(&lease, lease_ms, &heard);
+	if (rc == 0)
+		rc = dbl_grant_extend(client->locks, name, token, lease, &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 /* Reading a term may end it, which nobody can tell from its having ended before: still const. In a

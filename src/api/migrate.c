@@ -29,8 +29,8 @@ static int on_target(struct call *call, const char *url, const struct dbl_client
 	return rc;
 }
 
-static int migrate(struct call *call, const char *url, const struct dblock_client_options *options,
-		   const struct dblock_migrate_options *which, struct dblock_error *err)
+static int ask(struct call *call, const char *url, const struct dblock_client_options *options,
+	       const struct dblock_migrate_options *which, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
 	struct dblock_migrate_options ours = DBLOCK_MIGRATE_OPTIONS_INIT;
@@ -48,6 +48,14 @@ static int migrate(struct call *call, const char *url, const struct dblock_clien
 		return rc;
 	call->ask.which = &ours;
 	return on_target(call, url, &config, err);
+}
+
+static int migrate(struct call *call, const char *url, const struct dblock_client_options *options,
+		   const struct dblock_migrate_options *which, struct dblock_error *err)
+{
+	struct dblock_error heard = {0};
+
+	return dbl_tell(err, &heard, ask(call, url, options, which, &heard));
 }
 
 static int up(const struct call *call, struct dblock_error *err)

@@ -207,8 +207,8 @@ static int check_count(const struct parser *p, const struct dbl_words *words)
 	return 0;
 }
 
-int dbl_args_parse(const struct dbl_arg_set sets[DBL_ARG_SETS], const struct dbl_operands *operands, int argc,
-		   char **argv, struct dbl_words *words, char message[DBL_ARGS_MESSAGE])
+int dbl_args_parse(const struct dbl_arg_set sets[DBL_ARG_SETS], const struct dbl_operands *operands,
+		   int argc, char **argv, struct dbl_words *words, char message[DBL_ARGS_MESSAGE])
 {
 	struct parser p = {sets, operands, argc, argv, message, {{0}}, "", 0};
 	int ended = 0;

@@ -16,13 +16,18 @@ static const char about[] =
 	"\n"
 	"The files are NNNN_name.up.sql and NNNN_name.down.sql, in DIR/sqlite, DIR/postgresql and\n"
 	"DIR/mysql if there are such folders, else in DIR. Each is one transaction; on MySQL, and\n"
-	"where the first line is `-- no-transaction`, each statement is one, and is counted, so that\n"
+	"where the first line is `-- no-transaction`, each statement is one, and is counted, so "
+	"that\n"
 	"a later `up` goes on where it stopped.\n"
 	"\n"
-	"Exit code: 0 done, or nothing to do; 1 a migration failed, and was rolled back or stopped\n"
-	"safely; 2 the command line or the files are wrong, nothing was done; 3 status --check: some\n"
-	"are pending; 4 files were changed, are missing or out of order; 5 a person has to look, and\n"
-	"use `repair`; 6 another process is migrating, for longer than --wait; 7 the database cannot\n"
+	"Exit code: 0 done, or nothing to do; 1 a migration failed, and was rolled back or "
+	"stopped\n"
+	"safely; 2 the command line or the files are wrong, nothing was done; 3 status --check: "
+	"some\n"
+	"are pending; 4 files were changed, are missing or out of order; 5 a person has to look, "
+	"and\n"
+	"use `repair`; 6 another process is migrating, for longer than --wait; 7 the database "
+	"cannot\n"
 	"be reached or written, or refuses permission.\n";
 
 static const struct dbl_arg args[] = {
@@ -58,11 +63,18 @@ static const struct dbl_command command_help = {
 	.run = help,
 };
 
-static const struct dbl_command *const commands[] = {
-	&dbl_migrate_command_up,     &dbl_migrate_command_down,	    &dbl_migrate_command_to,
-	&dbl_migrate_command_status, &dbl_migrate_command_verify,   &dbl_migrate_command_plan,
-	&dbl_migrate_command_new,    &dbl_migrate_command_embed,    &dbl_migrate_command_baseline,
-	&dbl_migrate_command_repair, &command_help,		    NULL};
+static const struct dbl_command *const commands[] = {&dbl_migrate_command_up,
+						     &dbl_migrate_command_down,
+						     &dbl_migrate_command_to,
+						     &dbl_migrate_command_status,
+						     &dbl_migrate_command_verify,
+						     &dbl_migrate_command_plan,
+						     &dbl_migrate_command_new,
+						     &dbl_migrate_command_embed,
+						     &dbl_migrate_command_baseline,
+						     &dbl_migrate_command_repair,
+						     &command_help,
+						     NULL};
 
 static const char *const operands[] = {"COMMAND", NULL};
 

@@ -23,8 +23,9 @@
  *
  * Keeper and guardian are in that group until the lock is had, and then in sessions of their own: a
  * parent outside a group, but within its session, is what makes the kernel take that group for a
- * shell's job. Where no shell is, in cron's script, it could then be stopped for good by ^Z; and with
- * the command's end it would be orphaned: HUP for the whole script, if anything in it is stopped.
+ * shell's job. Where no shell is, in cron's script, it could then be stopped for good by ^Z; and
+ * with the command's end it would be orphaned: HUP for the whole script, if anything in it is
+ * stopped.
  *
  * That group has others in it (the front, the rest of a pipeline, a whole script), so what is ended
  * is not a group but whatever comes from the command: the guardian is its subreaper, and even a

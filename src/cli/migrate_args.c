@@ -36,9 +36,9 @@ const char *dbl_migrate_dialect(const struct dbl_cli *cli)
 {
 	static const struct {
 		const char *scheme, *dialect;
-	} known[] = {{"sqlite", "sqlite"},	   {"sqlite3", "sqlite"},
+	} known[] = {{"sqlite", "sqlite"},         {"sqlite3", "sqlite"},
 		     {"postgresql", "postgresql"}, {"postgres", "postgresql"},
-		     {"mysql", "mysql"},	   {"mariadb", "mysql"}};
+		     {"mysql", "mysql"},           {"mariadb", "mysql"}};
 	const char *url = dbl_cli_url(cli);
 	size_t len = strcspn(url, ":");
 

@@ -10,7 +10,8 @@
 #include "migrate_commands.h"
 
 static const char baseline_about[] =
-	"For a database that has its tables already: records migration V and all below it as applied,\n"
+	"For a database that has its tables already: records migration V and all below it as "
+	"applied,\n"
 	"without running them. Only if nothing of the scope is recorded. Asks first.\n";
 
 static const struct dbl_arg baseline_args[] = {

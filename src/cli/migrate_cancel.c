@@ -25,8 +25,9 @@ static void *watch(void *arg)
 		if (cancel->flag)
 			end_now(cancel);
 		cancel->flag = true;
-		dbl_cli_note(cancel->cli, "%s: stopping before the next statement; once more ends "
-					  "it at once",
+		dbl_cli_note(cancel->cli,
+			     "%s: stopping before the next statement; once more ends "
+			     "it at once",
 			     strsignal(cancel->signals.caught));
 	}
 	return NULL;

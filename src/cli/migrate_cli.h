@@ -28,31 +28,26 @@ struct dbl_migrate_args {
 };
 
 #define DBL_MIGRATE_FLAG(name, field, help)                                                        \
-	{name, 0, DBL_ARG_FLAG, offsetof(struct dbl_migrate_args, field), NULL, 0, 0, help}
+	{                                                                                          \
+		name, 0, DBL_ARG_FLAG, offsetof(struct dbl_migrate_args, field), NULL, 0, 0, help  \
+	}
 
 #define DBL_MIGRATE_YES DBL_MIGRATE_FLAG("yes", yes, "do not ask")
 
 /* For those that may have to wait for another process. */
 #define DBL_MIGRATE_WAIT                                                                           \
-	{"wait",                                                                                   \
-	 0,                                                                                        \
-	 DBL_ARG_DURATION,                                                                         \
-	 offsetof(struct dbl_migrate_args, wait_ms),                                               \
-	 "DUR",                                                                                    \
-	 0,                                                                                        \
-	 DBL_DURATION_MAX_MS,                                                                      \
-	 "for another process that is migrating; default 1m"}
+	{                                                                                          \
+		"wait", 0, DBL_ARG_DURATION, offsetof(struct dbl_migrate_args, wait_ms), "DUR", 0, \
+			DBL_DURATION_MAX_MS, "for another process that is migrating; default 1m"   \
+	}
 
 /* For those that run statements. */
 #define DBL_MIGRATE_LOCK_TIMEOUT                                                                   \
-	{"lock-timeout",                                                                           \
-	 0,                                                                                        \
-	 DBL_ARG_DURATION,                                                                         \
-	 offsetof(struct dbl_migrate_args, lock_timeout_ms),                                       \
-	 "DUR",                                                                                    \
-	 0,                                                                                        \
-	 DBL_DURATION_MAX_MS,                                                                      \
-	 "for a table that is in use; default 5s, 0: no limit"}
+	{                                                                                          \
+		"lock-timeout", 0, DBL_ARG_DURATION,                                               \
+			offsetof(struct dbl_migrate_args, lock_timeout_ms), "DUR", 0,              \
+			DBL_DURATION_MAX_MS, "for a table that is in use; default 5s, 0: no limit" \
+	}
 
 /* A version, as a person typed it: 7, 0007. Else says so: an exit code. 0 if `zero`. */
 int dbl_migrate_version(const struct dbl_cli *, const char *text, bool zero, int64_t *version);
@@ -91,17 +86,17 @@ struct dbl_migrate_call {
 	struct dblock_migrate_options which;
 	struct dblock_error err;
 	struct dbl_cancel cancel;
-	bool runs;        /* it runs migrations, and can be stopped */
-	const char *did;  /* "applied", "undone" */
-	int64_t count;    /* how many */
-	int64_t told_ms;  /* waiting: when it was last told */
+	bool runs;       /* it runs migrations, and can be stopped */
+	const char *did; /* "applied", "undone" */
+	int64_t count;   /* how many */
+	int64_t told_ms; /* waiting: when it was last told */
 	int64_t waited_ms;
-	bool terminal;    /* stderr is one, and may be drawn on */
-	bool drawn;       /* there is a line on it to be erased */
-	int64_t version;  /* which was under way last, and where in it */
+	bool terminal;   /* stderr is one, and may be drawn on */
+	bool drawn;      /* there is a line on it to be erased */
+	int64_t version; /* which was under way last, and where in it */
 	int64_t step, steps;
 	json_t *migrations, *problems; /* of the report; NULL without --json */
-	int64_t from, to;              /* the largest that was applied: before, now; -1: not known */
+	int64_t from, to; /* the largest that was applied: before, now; -1: not known */
 	bool rolled_back;
 };
 

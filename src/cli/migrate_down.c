@@ -12,7 +12,8 @@
 static const char down_about[] =
 	"Undoes migrations, the one applied last first: one, or so many, or all that were applied\n"
 	"after V. All that are to be undone must have a .down.sql, which is checked before the\n"
-	"first is run. --all undoes every one of them, and asks first, as does whatever is undone of\n"
+	"first is run. --all undoes every one of them, and asks first, as does whatever is undone "
+	"of\n"
 	"the library's own tables, for which nobody may hold a lock.\n";
 
 static const char to_about[] =

@@ -10,16 +10,19 @@
 #include "migrate_files.h"
 
 static const char new_about[] =
-	"Makes the two files of a migration, NNNN_NAME.up.sql and NNNN_NAME.down.sql, in DIR, or in\n"
+	"Makes the two files of a migration, NNNN_NAME.up.sql and NNNN_NAME.down.sql, in DIR, or "
+	"in\n"
 	"each of its folders sqlite, postgresql and mysql that are there, and prints their names.\n"
-	"DIR is made if it is not there. The number is the time, YYYYMMDDHHMMSS in UTC, so that two\n"
+	"DIR is made if it is not there. The number is the time, YYYYMMDDHHMMSS in UTC, so that "
+	"two\n"
 	"people do not choose the same; with --seq it is the next one of four digits.\n";
 
 static const char embed_about[] =
 	"Writes the files of DIR as C source, for an application that carries its migrations in\n"
 	"itself: one array of struct dblock_migration_file for each of the folders sqlite,\n"
 	"postgresql and mysql, migrations_sqlite and so on, with its number of elements in\n"
-	"migrations_sqlite_count. The files are checked first. FILE is replaced as a whole, or stays\n"
+	"migrations_sqlite_count. The files are checked first. FILE is replaced as a whole, or "
+	"stays\n"
 	"as it was.\n";
 
 static const struct dbl_arg new_args[] = {
@@ -76,7 +79,7 @@ static int end(struct output *out, int rc, const struct dblock_error *err)
 	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : dbl_cli_exit(out->cli, rc);
 }
 
-static int new(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int new (struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	const struct dbl_migrate_args *args = options;
 	struct output out = {cli, cli->json ? json_array() : NULL};

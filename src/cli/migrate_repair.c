@@ -10,10 +10,12 @@
 #include "migrate_commands.h"
 
 static const char repair_about[] =
-	"Changes the row of migration V in the history, by your word; runs nothing. Prints the row as\n"
+	"Changes the row of migration V in the history, by your word; runs nothing. Prints the row "
+	"as\n"
 	"it is and as it would be, and asks. Find out first how things are.\n"
 	"\n"
-	"--done and --not-done are for a statement in doubt, which was sent and whose outcome nobody\n"
+	"--done and --not-done are for a statement in doubt, which was sent and whose outcome "
+	"nobody\n"
 	"knows; `up` then goes on after it, or with it.\n";
 
 static const struct dbl_arg repair_args[] = {

@@ -16,7 +16,7 @@ const char *dbl_migrate_state(const struct dblock_migration *m)
 	case DBLOCK_MIGRATION_RUNNING:
 		return "running";
 	case DBLOCK_MIGRATION_MISSING:
-		return "missing";
+		return m->newer ? "newer" : "missing";
 	case DBLOCK_MIGRATION_FAILED:
 		return "failed";
 	case DBLOCK_MIGRATION_IN_DOUBT:
@@ -80,9 +80,8 @@ static bool is_listed(const json_t *migrations, int64_t version)
 	const json_t *one;
 	size_t i;
 
-	json_array_foreach(migrations, i, one)
-		if (json_integer_value(json_object_get(one, "version")) == version)
-			return true;
+	json_array_foreach(migrations, i, one) if (json_integer_value(json_object_get(
+							   one, "version")) == version) return true;
 	return false;
 }
 
@@ -157,8 +156,7 @@ static json_t *error_of(const struct dbl_migrate_call *call, int rc)
 	bool sent = rc == DBLOCK_E_MIGRATION && call->step > 0;
 
 	dbl_json_text(object, "code", dblock_outcome_name(rc));
-	dbl_json_text(object, "message",
-		      err->message[0] ? err->message : dblock_outcome_text(rc));
+	dbl_json_text(object, "message", err->message[0] ? err->message : dblock_outcome_text(rc));
 	dbl_json_text(object, "sqlstate", err->sqlstate);
 	dbl_json_number(object, "native", err->native);
 	add_place(object, err->message);

@@ -12,10 +12,13 @@
 
 static const char about[] =
 	"Lists all migrations, of the files and of the database, and writes nothing. The state is\n"
-	"pending, applied, running (somebody is at it, or it stopped between two statements), failed\n"
-	"(the database refused a statement; how many are done stands behind it), in doubt (`repair`),\n"
-	"reverting (begun to be undone), missing (applied, without a file here), changed (applied\n"
-	"from another text than the file has now), out of order (pending, below an applied one).\n"
+	"pending, applied, running (somebody is at it, or it stopped between two statements), "
+	"failed\n"
+	"(the database refused a statement; how many are done stands behind it), in doubt "
+	"(`repair`),\n"
+	"reverting (begun to be undone), missing (applied, without a file here), newer (missing, above\n"
+	"all files here), changed (applied from another text than the file has now), out of order\n"
+	"(pending, below an applied one).\n"
 	"\n"
 	"--check prints nothing more, and exits with 3 if any are pending, 4 if any are changed,\n"
 	"missing or out of order, 5 if any stopped halfway; the largest of these.\n";
@@ -30,8 +33,7 @@ enum { NO_MEMORY = -1 };
 struct output {
 	struct dbl_migrate_call call;
 	struct dbl_table table;
-	int worst; /* exit code */
-	int64_t largest_missing, largest_here;
+	int worst; /* exit code, for --check */
 };
 
 static int code_of(const struct dblock_migration *m)
@@ -41,8 +43,8 @@ static int code_of(const struct dblock_migration *m)
 		return m->out_of_order ? DBL_EXIT_MIGRATE_DRIFT : DBL_EXIT_MIGRATE_PENDING;
 	case DBLOCK_MIGRATION_APPLIED:
 		return m->changed ? DBL_EXIT_MIGRATE_DRIFT : DBL_EXIT_OK;
-	case DBLOCK_MIGRATION_MISSING: /* judged when all are seen: it may be newer */
-		return DBL_EXIT_OK;
+	case DBLOCK_MIGRATION_MISSING:
+		return m->newer ? DBL_EXIT_OK : DBL_EXIT_MIGRATE_DRIFT;
 	case DBLOCK_MIGRATION_RUNNING:
 		return DBL_EXIT_MIGRATE_PENDING;
 	default:
@@ -50,25 +52,12 @@ static int code_of(const struct dblock_migration *m)
 	}
 }
 
-static void judge(struct output *out, const struct dblock_migration *m)
-{
-	int code = code_of(m);
-
-	if (code > out->worst)
-		out->worst = code;
-	if (m->state != DBLOCK_MIGRATION_MISSING)
-		out->largest_here = m->version;
-	else if (!out->largest_missing)
-		out->largest_missing = m->version;
-}
-
 static void add_state(struct dbl_table *table, const struct dblock_migration *m)
 {
 	char state[80];
-	bool halfway = m->state == DBLOCK_MIGRATION_FAILED ||
-		       m->state == DBLOCK_MIGRATION_RUNNING ||
-		       m->state == DBLOCK_MIGRATION_IN_DOUBT ||
-		       m->state == DBLOCK_MIGRATION_REVERTING;
+	bool halfway =
+		m->state == DBLOCK_MIGRATION_FAILED || m->state == DBLOCK_MIGRATION_RUNNING ||
+		m->state == DBLOCK_MIGRATION_IN_DOUBT || m->state == DBLOCK_MIGRATION_REVERTING;
 
 	if (halfway)
 		snprintf(state, sizeof(state), "%s (%" PRId64 " of %" PRId64 ")",
@@ -92,22 +81,15 @@ static void add_row(struct dbl_table *table, const struct dblock_migration *m)
 static int found(void *arg, const struct dblock_migration *m)
 {
 	struct output *out = arg;
+	int code = code_of(m);
 
-	judge(out, m);
+	if (code > out->worst)
+		out->worst = code;
 	if (out->call.migrations)
 		json_array_append_new(out->call.migrations, dbl_migrate_json(m));
 	else
 		add_row(&out->table, m);
 	return out->table.failed ? NO_MEMORY : 0;
-}
-
-static int exit_code(const struct output *out)
-{
-	bool lost = out->largest_missing && out->largest_missing < out->largest_here;
-
-	if (!out->call.args->check)
-		return DBL_EXIT_OK;
-	return lost && out->worst < DBL_EXIT_MIGRATE_DRIFT ? DBL_EXIT_MIGRATE_DRIFT : out->worst;
 }
 
 static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
@@ -124,7 +106,7 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	dbl_table_print(&out.table);
 	if (rc)
 		return dbl_migrate_end(&out.call, rc);
-	return dbl_migrate_end_with(&out.call, rc, exit_code(&out));
+	return dbl_migrate_end_with(&out.call, rc, out.call.args->check ? out.worst : DBL_EXIT_OK);
 }
 
 static const char *const operands[] = {NULL};

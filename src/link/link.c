@@ -94,13 +94,20 @@ static int reconnect(struct dbl_link *link, int64_t deadline, struct dblock_erro
 	return link->db ? dbl_db_undone(link->db, rc, deadline, err) : rc;
 }
 
+/* In our turn, at its end: what is lost is let go of now, not when it is next needed. Until then
+ * the server might keep a transaction open, and the locks that it has. */
+static void drop_broken(struct dbl_link *link)
+{
+	if (!link->db || !dbl_db_broken(link->db))
+		return;
+	dbl_db_close(link->db);
+	link->db = NULL;
+}
+
 /* In our turn: a connection that is not broken. */
 static int ensure(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
-	if (link->db && dbl_db_broken(link->db)) {
-		dbl_db_close(link->db);
-		link->db = NULL;
-	}
+	drop_broken(link);
 	return link->db ? 0 : reconnect(link, deadline, err);
 }
 
@@ -120,6 +127,7 @@ int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_erro
 	if (rc)
 		return rc;
 	rc = ensure(link, deadline, err);
+	drop_broken(link);
 	dbl_turn_end(&link->turn);
 	return rc;
 }
@@ -166,6 +174,7 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, struct d
 		note_outcome(link, rc);
 	}
 	request->certain = !link->owing && dbl_now(link->target->env) >= link->uncertain_until;
+	drop_broken(link);
 	dbl_turn_end(&link->turn);
 	return rc;
 }
@@ -217,6 +226,7 @@ static int transact_once(struct dbl_link *link,
 		rc = dbl_db_end(link->db, rc, deadline, err);
 		note_outcome(link, rc);
 	}
+	drop_broken(link);
 	dbl_turn_end(&link->turn);
 	return rc;
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Acquire: one statement where nobody competes; else look who holds it, and wait. */
-#include <string.h>
-
+#include "lock/attempt.h"
 #include "lock/handle.h"
-#include "lock/sight.h"
-#include "lock/value.h"
 
 /* Polls while waiting: quick at first, for locks that are held briefly. */
 #define POLL_FIRST_US 5000
@@ -14,175 +11,55 @@
  * time, and then it is simply busy. */
 #define TRY_ROUNDS 4
 
-/* One acquire on its way. */
-struct attempt {
-	struct dbl_locks *locks;
-	const struct dbl_wish *wish;
-	struct dblock_lock *lock; /* the handle-to-be */
-	struct dbl_life *life;    /* a share: of the life that the grant would belong to */
-	int64_t until;            /* the caller wants to be back by then */
-	struct dbl_sight sight;
-	struct dbl_watch watch;
-};
-
-/* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
-static int send(struct attempt *a, int64_t *sent, struct dblock_error *err)
+static int64_t least(int64_t a, int64_t b)
 {
-	const struct dbl_wish *w = a->wish;
-	const struct dbl_host *host = dbl_session_host(a->locks->session);
-	struct dblock_lock *lock = a->lock;
-	struct dbl_value args[] = {
-		dbl_text(w->name),
-		dbl_int(lock->nonce = dbl_random_id(a->locks->env)),
-		dbl_text(a->life->id),
-		dbl_text(host->name),
-		dbl_int(host->pid),
-		dbl_int(dbl_host_thread()),
-		dbl_int_if(w->lease > 0, w->lease),
-		dbl_int_if(w->at_least > 0, w->at_least),
-		dbl_text(w->value),
-	};
-	struct dbl_request request = {.op = DBL_OP_acquire,
-				      .args = args,
-				      .row = dbl_take_int,
-				      .ctx = &lock->token,
-				      .deadline = dbl_locks_deadline_by(a->locks, a->until)};
-	int rc;
-
-	lock->token = -1;
-	dbl_grant_begin(lock);
-	*sent = dbl_now(a->locks->env);
-	rc = lock->nonce ? dbl_link_run(a->locks->link, &request, err)
-			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
-	if (rc == DBLOCK_E_LOCKED)
-		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
-				w->name);
-	return rc == 0 && lock->token == -1 ? DBLOCK_BUSY : rc;
+	return a < b ? a : b;
 }
 
-/* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing
- * is held now. */
-static int settle_unsure(struct attempt *a, struct dblock_error *err)
+static int look(struct dbl_attempt *a, struct dblock_error *err)
 {
-	const char *name = a->wish->name;
-	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->nonce)};
-	struct dbl_request request = {.op = DBL_OP_give_back,
-				      .args = args,
-				      .deadline = dbl_locks_deadline_by(a->locks, a->until)};
-	int rc = dbl_link_run(a->locks->link, &request, NULL);
-
-	/* Unless the lost connection's server process is known to be gone, the first copy may
-	 * arrive after this one. */
-	if (rc || !request.certain)
-		dbl_handle_give_back(a->lock, 0);
-	if (rc == 0)
-		return 0;
-	return dbl_fail(err, DBLOCK_E_UNSURE,
-			"'%s': the answer to the acquire was lost; if it was granted, it is given "
-			"back with a later heartbeat",
-			name);
-}
-
-/* The grant is ours in the database; is it still of use here? */
-static int accept(struct attempt *a, int64_t sent, struct dblock_error *err)
-{
-	struct dblock_lock *lock = a->lock;
-
-	lock->has_lease = a->wish->lease > 0;
-	if (lock->has_lease)
-		dbl_term_begin(&lock->lease, dbl_term_deadline(sent, a->wish->lease));
-	dbl_life_share(a->life);
-	dbl_life_drop(lock->life);
-	lock->life = a->life;
-	dbl_grant_move(lock, DBL_HELD);
-	if (dbl_grant_left(lock) > 0)
-		return 0;
-	dbl_handle_give_back(lock, lock->token);
-	return dbl_fail(err, DBLOCK_LOST,
-			"'%s' was granted, but the answer took so long that the %s was over",
-			lock->name, lock->has_lease ? "lease" : "session");
-}
-
-/* A share of the life that is going on. */
-static int ensure_life(struct attempt *a, struct dblock_error *err)
-{
-	if (a->life && dbl_term_left(&a->life->term, dbl_now(a->locks->env)) > 0)
-		return 0;
-	dbl_life_drop(a->life);
-	a->life = NULL;
-	return dbl_session_life(a->locks->session, dbl_locks_deadline_by(a->locks, a->until),
-				&a->life, err);
-}
-
-static int make_ready(struct attempt *a, struct dblock_error *err)
-{
-	if (!dbl_handle_make_ready(a->lock))
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	return ensure_life(a, err);
-}
-
-/* One go. 0: granted and of use. */
-static int go(struct attempt *a, struct dblock_error *err)
-{
-	int64_t sent;
-	int rc = make_ready(a, err);
-
-	while (rc == 0) {
-		rc = send(a, &sent, err);
-		if (rc == 0)
-			return accept(a, sent, err);
-		if (rc != DBLOCK_E_UNSURE)
-			return rc;
-		rc = settle_unsure(a, err);
-		if (rc == 0)
-			rc = make_ready(a, err);
-	}
-	return rc;
-}
-
-static int look(struct attempt *a, struct dblock_error *err)
-{
-	int rc = ensure_life(a, err);
+	int rc = dbl_attempt_live(a, dbl_attempt_deadline(a), err);
 
 	if (rc == 0)
-		rc = dbl_look(a->locks->link, a->wish->name, a->life->id,
-			      dbl_locks_deadline_by(a->locks, a->until), &a->sight, err);
+		rc = dbl_look(a->locks->link, a->wish->name, a->life->id, dbl_attempt_deadline(a),
+			      &a->sight, err);
 	return rc;
 }
 
 /* Do what the verdict says, up to going for the lock. DBLOCK_BUSY: wait, or give up. */
-static int act(struct attempt *a, enum dbl_verdict verdict, struct dblock_error *err)
+static int act(struct dbl_attempt *a, enum dbl_verdict verdict, struct dblock_error *err)
 {
 	int rc;
 
 	switch (verdict) {
 	case DBL_OWN_IS_OVER:
 		dbl_term_end(&a->life->term);
-		return go(a, err);
+		return dbl_attempt_go(a, err);
 	case DBL_TAKE:
-		return go(a, err);
+		return dbl_attempt_go(a, err);
 	case DBL_BURY:
 	case DBL_END_LEASE:
 		rc = dbl_declare(a->locks->link, a->wish->name, &a->sight, verdict,
-				 dbl_locks_deadline_by(a->locks, a->until), err);
+				 dbl_attempt_deadline(a), err);
 		/* Somebody has the row locked, perhaps to beat: it is busy, for now. */
 		if (rc == DBLOCK_E_LOCKED) {
 			dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
 			return DBLOCK_BUSY;
 		}
-		return rc ? rc : go(a, err);
+		return rc ? rc : dbl_attempt_go(a, err);
 	case DBL_WAIT:
 		break;
 	}
 	return DBLOCK_BUSY;
 }
 
-static int begin(struct attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
-		 int64_t until, struct dblock_error *err)
+static int begin(struct dbl_attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
+		 struct dblock_error *err)
 {
 	struct dbl_owner owner = dbl_owner_of(locks, wish->owner);
 
-	*a = (struct attempt){.locks = locks, .wish = wish, .until = until};
+	a->locks = locks;
+	a->wish = wish;
 	a->lock = dbl_handle_new(locks, wish->name, owner);
 	if (!a->lock)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
@@ -192,7 +69,7 @@ static int begin(struct attempt *a, struct dbl_locks *locks, const struct dbl_wi
 }
 
 /* Hand the handle out, or throw it away. */
-static int finish(struct attempt *a, int rc, struct dblock_lock **out)
+static int finish(struct dbl_attempt *a, int rc, struct dblock_lock **out)
 {
 	dbl_life_drop(a->life);
 	if (rc == 0) {
@@ -210,9 +87,9 @@ static bool reenter(struct dbl_locks *locks, const struct dbl_wish *wish, struct
 	return *out != NULL;
 }
 
-static int try_rounds(struct attempt *a, struct dblock_error *err)
+static int try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 {
-	int rc = go(a, err);
+	int rc = dbl_attempt_go(a, err);
 
 	for (int round = 1; rc == DBLOCK_BUSY && round < TRY_ROUNDS; round++) {
 		enum dbl_verdict verdict;
@@ -233,22 +110,17 @@ static int try_rounds(struct attempt *a, struct dblock_error *err)
 int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
 		 struct dblock_error *err)
 {
-	struct attempt a;
+	struct dbl_attempt a = {.until = dbl_locks_deadline(locks)};
 	int rc;
 
 	if (reenter(locks, wish, out))
 		return 0;
-	rc = begin(&a, locks, wish, dbl_locks_deadline(locks), err);
+	rc = begin(&a, locks, wish, err);
 	return rc ? rc : finish(&a, try_rounds(&a, err), out);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Until the next poll: sooner if a lease ends before it, and not past the end of the wait. */
-static void pause(struct attempt *a, int64_t *poll)
+static void pause(struct dbl_attempt *a, int64_t *poll)
 {
 	const struct dbl_env *env = a->locks->env;
 	int64_t now = dbl_now(env);
@@ -260,7 +132,7 @@ static void pause(struct attempt *a, int64_t *poll)
 	dbl_sleep_until(env, least(until, a->wish->wait_until));
 }
 
-static int stop_waiting(struct attempt *a, struct dblock_error *err)
+static int stop_waiting(struct dbl_attempt *a, struct dblock_error *err)
 {
 	const struct dbl_wish *w = a->wish;
 
@@ -274,7 +146,7 @@ static int stop_waiting(struct attempt *a, struct dblock_error *err)
 }
 
 /* One round of waiting: look, and go for the lock if there is reason to. */
-static int poll_once(struct attempt *a, struct dblock_error *err)
+static int poll_once(struct dbl_attempt *a, struct dblock_error *err)
 {
 	int64_t now;
 	int rc = look(a, err);
@@ -288,10 +160,10 @@ static int poll_once(struct attempt *a, struct dblock_error *err)
 	return rc == DBLOCK_LOST ? DBLOCK_BUSY : rc;
 }
 
-static int wait_rounds(struct attempt *a, struct dblock_lock **out, struct dblock_error *err)
+static int wait_rounds(struct dbl_attempt *a, struct dblock_lock **out, struct dblock_error *err)
 {
 	int64_t poll = POLL_FIRST_US;
-	int rc = go(a, err);
+	int rc = dbl_attempt_go(a, err);
 
 	if (rc == DBLOCK_LOST)
 		rc = DBLOCK_BUSY;
@@ -314,12 +186,12 @@ static int wait_rounds(struct attempt *a, struct dblock_lock **out, struct dbloc
 int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
 		  struct dblock_error *err)
 {
-	struct attempt a;
+	struct dbl_attempt a = {.waits = true, .until = wish->wait_until};
 	int rc;
 
 	if (reenter(locks, wish, out))
 		return 0;
-	rc = begin(&a, locks, wish, wish->wait_until, err);
+	rc = begin(&a, locks, wish, err);
 	if (rc)
 		return rc;
 	rc = wait_rounds(&a, out, err);

@@ -78,17 +78,36 @@ static int break_row(struct dbl_locks *locks, const char *name, int64_t token, i
 	}
 }
 
-int dbl_grant_break(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
-		    struct dblock_error *err)
+/* Nothing found: unless an earlier copy of ours did it, that grant does not hold it. */
+static int break_grant(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
+		       struct dblock_error *err)
 {
 	int64_t above = -1;
 	bool resent = false;
-	int rc = token ? 0 : find_token(locks, name, &token, err);
+	int rc = break_row(locks, name, token, deadline, &above, &resent, err);
 
-	if (rc == 0)
-		rc = break_row(locks, name, token, deadline, &above, &resent, err);
-	/* Nothing found: unless an earlier copy of ours did it, that grant does not hold it. */
-	if (rc == 0 && above == -1 && !resent)
-		rc = not_held(name, token, err);
+	return rc == 0 && above == -1 && !resent ? not_held(name, token, err) : rc;
+}
+
+/* It may change hands between the look and the break: then it is the next one's turn. */
+static int break_whoever(struct dbl_locks *locks, const char *name, int64_t deadline,
+			 struct dblock_error *err)
+{
+	int64_t token;
+	int rc;
+
+	do {
+		rc = find_token(locks, name, &token, err);
+		if (rc)
+			return rc;
+		rc = break_grant(locks, name, token, deadline, err);
+	} while (rc == DBLOCK_STALE && dbl_now(locks->env) < deadline);
 	return rc;
+}
+
+int dbl_grant_break(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
+		    struct dblock_error *err)
+{
+	return token ? break_grant(locks, name, token, deadline, err)
+		     : break_whoever(locks, name, deadline, err);
 }

@@ -55,8 +55,7 @@ static bool wanted(struct dbl_run *run)
 
 static int refuse(const struct dbl_past *row, const char *why, struct dblock_error *err)
 {
-	return dbl_fail(err, DBLOCK_E_DRIFT,
-			"%04lld_%.100s cannot be undone: %s; nothing was done",
+	return dbl_fail(err, DBLOCK_E_DRIFT, "%04lld_%.100s cannot be undone: %s; nothing was done",
 			(long long)row->version, row->name, why);
 }
 
@@ -68,8 +67,9 @@ static int check_one(const struct dbl_run *run, const struct dbl_past *row,
 	if (!file)
 		return refuse(row, "it is not in this set; bring its files back", err);
 	if (!file->down.text)
-		return refuse(row, "it has no .down.sql; write one, or undo it by hand and run "
-				   "'dblock migrate repair VERSION --forget'",
+		return refuse(row,
+			      "it has no .down.sql; write one, or undo it by hand and run "
+			      "'dblock migrate repair VERSION --forget'",
 			      err);
 	return 0;
 }

@@ -49,7 +49,8 @@ static const struct rule postgresql[] = {
 	 "nobody can write to the table until the index is built; CREATE INDEX CONCURRENTLY, in a "
 	 "-- no-transaction file of its own, lets them"},
 	{" CREATE UNIQUE INDEX ", NULL, " CONCURRENTLY ",
-	 "nobody can write to the table until the index is built; CREATE UNIQUE INDEX CONCURRENTLY, "
+	 "nobody can write to the table until the index is built; CREATE UNIQUE INDEX "
+	 "CONCURRENTLY, "
 	 "in a -- no-transaction file of its own, lets them"},
 	{" REINDEX ", NULL, " CONCURRENTLY ", "nobody can use the index until it is built anew"},
 	{" REFRESH MATERIALIZED ", NULL, " CONCURRENTLY ", "nobody can read the view meanwhile"},

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <dblock/version.h>
-
 #include "base/mem.h"
 #include "driver/value.h"
 
@@ -57,8 +55,7 @@ bool dbl_is_shape_error(int rc)
 	return rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_BUG;
 }
 
-int dbl_foreign_table(const struct dbl_target *target, const char *table,
-			 struct dblock_error *err)
+int dbl_foreign_table(const struct dbl_target *target, const char *table, struct dblock_error *err)
 {
 	char name[DBL_PREFIX_MAX + 64 + 16];
 
@@ -91,9 +88,13 @@ static void copy(char *to, size_t room, const struct dbl_value *from)
 	snprintf(to, room, "%.*s", (int)from->len, from->text);
 }
 
-/* By enum dbl_row_state. */
 static const char *const states[] = {"applied", "running", "failed", "reverting"};
 enum { STATES = sizeof(states) / sizeof(states[0]) };
+
+const char *dbl_row_state_text(enum dbl_row_state state)
+{
+	return states[state];
+}
 
 static bool text_is(const struct dbl_value *value, const char *text)
 {
@@ -233,79 +234,6 @@ int64_t dbl_history_last(const struct dbl_history *history)
 			return history->rows[i - 1].version;
 	}
 	return 0;
-}
-
-static struct dbl_value text_or_null(const char *text)
-{
-	return *text ? dbl_text(text) : dbl_null();
-}
-
-static const char *kind(const struct dbl_past *row)
-{
-	return row->baseline ? "baseline" : "sql";
-}
-
-/* Run a change of one row. */
-static int change(const struct dbl_runner *runner, enum dbl_op op, const struct dbl_value *args,
-		  struct dblock_error *err)
-{
-	struct dbl_request request = {.op = op, .args = args, .deadline = runner->deadline};
-	int rc = runner->run(runner->on, &request, err);
-
-	if (rc == 0 && request.changed == 0)
-		return dbl_fail(err, DBLOCK_E_CONFLICT, "another process is at it");
-	return rc;
-}
-
-int dbl_history_claim(const struct dbl_runner *runner, const char *scope,
-		      const struct dbl_past *row, struct dblock_error *err)
-{
-	return change(runner, DBL_OP_migration_claim,
-		      (struct dbl_value[]){dbl_text(scope), dbl_int(row->version),
-					   dbl_text(row->name), dbl_text(kind(row)),
-					   dbl_text(states[row->state]), dbl_text(row->checksum),
-					   dbl_int(row->steps), dbl_int(row->done),
-					   dbl_text(row->by), dbl_text("dblock " DBLOCK_VERSION_STRING)},
-		      err);
-}
-
-static int forget(const struct dbl_runner *runner, const char *scope, const struct dbl_past *seen,
-		  struct dblock_error *err)
-{
-	return change(runner, DBL_OP_migration_delete,
-		      (struct dbl_value[]){dbl_text(scope), dbl_int(seen->version),
-					   dbl_text(states[seen->state]), dbl_int(seen->begun),
-					   dbl_int(seen->done), dbl_text(seen->by)},
-		      err);
-}
-
-/* MySQL counts as changed what is different afterwards. */
-static bool is_same(const struct dbl_past *a, const struct dbl_past *b)
-{
-	return a->state == b->state && a->baseline == b->baseline && a->steps == b->steps &&
-	       a->begun == b->begun && a->done == b->done && strcmp(a->checksum, b->checksum) == 0 &&
-	       strcmp(a->prefix, b->prefix) == 0 && strcmp(a->error, b->error) == 0 &&
-	       strcmp(a->by, b->by) == 0;
-}
-
-int dbl_history_move(const struct dbl_runner *runner, const char *scope,
-		     const struct dbl_past *seen, const struct dbl_past *to,
-		     struct dblock_error *err)
-{
-	if (!to)
-		return forget(runner, scope, seen, err);
-	if (is_same(seen, to))
-		return 0;
-	return change(runner, DBL_OP_migration_move,
-		      (struct dbl_value[]){dbl_text(scope), dbl_int(seen->version),
-					   dbl_text(states[to->state]), dbl_text(kind(to)),
-					   dbl_text(to->checksum), dbl_int(to->steps),
-					   dbl_int(to->begun), dbl_int(to->done),
-					   text_or_null(to->prefix), text_or_null(to->error),
-					   dbl_text(to->by), dbl_text(states[seen->state]),
-					   dbl_int(seen->begun), dbl_int(seen->done),
-					   dbl_text(seen->by)},
-		      err);
 }
 
 /* Two that create one table at the same time: PostgreSQL's IF NOT EXISTS lets the slower one fail

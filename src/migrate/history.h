@@ -11,6 +11,9 @@
 
 enum dbl_row_state { DBL_ROW_APPLIED, DBL_ROW_RUNNING, DBL_ROW_FAILED, DBL_ROW_REVERTING };
 
+/* As it stands in the table. */
+const char *dbl_row_state_text(enum dbl_row_state);
+
 /* One row. */
 struct dbl_past {
 	int64_t version;

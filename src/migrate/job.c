@@ -180,7 +180,6 @@ bool dbl_job_again(struct dbl_job *job, int rc)
 	if ((rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_CONFLICT) || dbl_db_broken(job->run->db) ||
 	    ++job->tries >= TRIES_MAX)
 		return false;
-	dbl_sleep_until(env,
-			dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << (job->tries - 1))));
+	dbl_sleep_until(env, dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << (job->tries - 1))));
 	return true;
 }

@@ -14,9 +14,9 @@ struct dbl_job {
 	struct dbl_pieces pieces;
 	struct dbl_past row; /* as the database has it, as far as we know */
 	bool has_row;
-	unsigned at;    /* which statement is under way, from 1; 0: none, n + 1: the COMMIT */
+	unsigned at;       /* which statement is under way, from 1; 0: none, n + 1: the COMMIT */
 	unsigned error_at; /* where in it the error is: see struct dbl_conn */
-	unsigned tries; /* how often it was in somebody's way */
+	unsigned tries;    /* how often it was in somebody's way */
 };
 
 /* ---- job.c ---------------------------------------------------------------------------------- */

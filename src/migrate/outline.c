@@ -80,8 +80,7 @@ static int tell_job(const struct telling *telling, struct dbl_job *job, struct d
 static int tell(const struct telling *telling, const struct dbl_step *step,
 		struct dblock_error *err)
 {
-	struct dbl_job job = {
-		.run = telling->run, .file = step->file, .script = &step->file->up};
+	struct dbl_job job = {.run = telling->run, .file = step->file, .script = &step->file->up};
 	int rc = dbl_job_open(&job, step->past, err);
 
 	if (rc == 0)

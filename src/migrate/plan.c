@@ -31,16 +31,15 @@ static void describe(const struct dbl_plan *plan, struct dbl_step *step)
 			strcmp(step->past->checksum, step->file->up.checksum) != 0;
 	step->out_of_order = step->state == DBLOCK_MIGRATION_PENDING &&
 			     step->version < dbl_history_last(plan->history);
-	step->newer = !step->file &&
-		      (set->n == 0 || step->version > set->files[set->n - 1].version);
+	step->newer =
+		!step->file && (set->n == 0 || step->version > set->files[set->n - 1].version);
 }
 
 bool dbl_plan_next(struct dbl_plan *plan, struct dbl_step *step)
 {
 	const struct dbl_set *set = plan->set;
 	const struct dbl_history *history = plan->history;
-	const struct dbl_file *file =
-		plan->file_at < set->n ? &set->files[plan->file_at] : NULL;
+	const struct dbl_file *file = plan->file_at < set->n ? &set->files[plan->file_at] : NULL;
 	const struct dbl_past *past =
 		plan->past_at < history->n ? &history->rows[plan->past_at] : NULL;
 

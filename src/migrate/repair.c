@@ -142,11 +142,10 @@ static int unfit(const struct dbl_past *row, struct dblock_error *err)
 static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struct dbl_past *row,
 			 struct dblock_error *err)
 {
-	const struct dbl_script *script =
-		row->state == DBL_ROW_REVERTING ? &file->down : &file->up;
+	const struct dbl_script *script = row->state == DBL_ROW_REVERTING ? &file->down : &file->up;
 	struct dbl_pieces pieces = {.n = 0};
-	int rc = script->text ? dbl_pieces_read(&pieces, script, run->set.own, run->target, err)
-			      : 0;
+	int rc =
+		script->text ? dbl_pieces_read(&pieces, script, run->set.own, run->target, err) : 0;
 
 	if (rc == 0 && row->begun > pieces.n)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,

@@ -214,8 +214,8 @@ int dbl_report_in_doubt(const struct dbl_job *job, struct dblock_error *err)
 		dbl_err_suffix(err,
 			       "in doubt: statement %llu of %u (line %zu) was sent by %.80s, and "
 			       "its outcome is not known [%s]",
-			       k, job->pieces.n, job->pieces.list[k - 1].statement.line, job->row.by,
-			       sql);
+			       k, job->pieces.n, job->pieces.list[k - 1].statement.line,
+			       job->row.by, sql);
 	}
 	dbl_err_suffix(err,
 		       "; look whether it took effect, then run 'dblock migrate repair %lld "

@@ -11,8 +11,8 @@
 /* Why a call that failed may be tried again at once, and from where. */
 enum dbl_again {
 	DBL_AGAIN_NOT,
-	DBL_AGAIN_LOOK,   /* somebody else was faster: look what there is to do now */
-	DBL_AGAIN_WAIT,   /* somebody else is at it */
+	DBL_AGAIN_LOOK,    /* somebody else was faster: look what there is to do now */
+	DBL_AGAIN_WAIT,    /* somebody else is at it */
 	DBL_AGAIN_CONNECT, /* the connection is lost, and the history will tell what was done */
 	DBL_AGAIN_NEVER    /* not even then */
 };
@@ -40,10 +40,10 @@ struct dbl_run {
 	int64_t lost_since; /* the connection; 0: it was not */
 	unsigned overtaken; /* how often somebody else was faster */
 	int64_t waited;     /* us, for others */
-	int64_t *began;      /* for each file: when we got to run it; 0: not, or told */
-	int64_t done;        /* how many files this call has applied, or undone */
-	bool down;           /* undo */
-	int said;            /* what the callback returned */
+	int64_t *began;     /* for each file: when we got to run it; 0: not, or told */
+	int64_t done;       /* how many files this call has applied, or undone */
+	bool down;          /* undo */
+	int said;           /* what the callback returned */
 	char by[401];
 };
 
@@ -78,6 +78,9 @@ void dbl_run_untried(struct dbl_run *);
 
 /* DBLOCK_CANCELED, if the caller wants to stop. */
 int dbl_run_canceled(const struct dbl_run *, struct dblock_error *err);
+
+/* To the caller's progress callback, if there is one. */
+void dbl_run_say(const struct dbl_run *, struct dblock_migrate_progress *);
 
 /* Before a statement is sent. */
 void dbl_run_progress(const struct dbl_run *, const struct dbl_file *, int64_t step, int64_t steps);

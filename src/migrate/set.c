@@ -75,7 +75,7 @@ static int take_text(struct dbl_set *set, const struct dblock_migration_file *fr
 static int check_element(const struct dblock_migration_file *from, int64_t last, size_t number,
 			 struct dblock_error *err)
 {
-	if (from->version < 1 || from->version <= last)
+	if (from->version <= last)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"migration number %zu of the array: version %lld follows %lld; "
 				"they have to be above 0, and to rise",

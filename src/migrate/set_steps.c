@@ -161,39 +161,45 @@ static bool locks_tables(const char *phrase)
 	return strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0;
 }
 
+/* Why this statement, of no transaction control, cannot be run; NULL: it can. */
+static const char *objection(const struct walk *walk, const struct dbl_statement *statement,
+			     const char *phrase)
+{
+	if (statement->kind == DBL_STATEMENT_USE)
+		return "the URL says which database it is; leave it out, or write database.table";
+	if (is(walk, "mysql") && locks_tables(phrase))
+		return "dblock could not note what is done while it holds; leave it out, and what "
+		       "unlocks as well";
+	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
+		return "on SQLite '-- no-transaction' is for VACUUM, PRAGMA, ANALYZE, REINDEX, "
+		       "ATTACH and DETACH; leave that line out, or put this into a file of its own";
+	if (statement->kind == DBL_STATEMENT_ALONE && !walk->script->no_transaction)
+		return "it cannot run inside a transaction; put it into a file of its own whose "
+		       "first line is '-- no-transaction'";
+	return NULL;
+}
+
+/* What was taken for the end is none. */
+static int refuse_tail(const struct walk *walk, struct dblock_error *err)
+{
+	return refuse(walk, &walk->tail,
+		      walk->tail.kind == DBL_STATEMENT_TRANSACTION
+			      ? "it is not the last statement, and dblock begins and ends the "
+				"transaction itself; leave it out, and BEGIN as well"
+			      : "it does nothing inside a transaction; put it before all other "
+				"statements",
+		      err);
+}
+
 static int check_ordinary(struct walk *walk, const struct dbl_statement *statement,
 			  const char *phrase, struct dblock_error *err)
 {
+	const char *why = objection(walk, statement, phrase);
+
 	if (walk->tail.text)
-		return refuse(walk, &walk->tail,
-			      walk->tail.kind == DBL_STATEMENT_TRANSACTION
-				      ? "it is not the last statement, and dblock begins and ends "
-					"the transaction itself; leave it out, and BEGIN as well"
-				      : "it does nothing inside a transaction; put it before all "
-					"other statements",
-			      err);
-	if (statement->kind == DBL_STATEMENT_USE)
-		return refuse(walk, statement,
-			      "the URL says which database it is; leave it out, or write "
-			      "database.table",
-			      err);
-	if (is(walk, "mysql") && locks_tables(phrase))
-		return refuse(
-			walk, statement,
-			"dblock could not note what is done while it holds; leave it out, and "
-			"what unlocks as well",
-			err);
-	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
-		return refuse(walk, statement,
-			      "on SQLite '-- no-transaction' is for VACUUM, PRAGMA, ANALYZE, "
-			      "REINDEX, ATTACH and DETACH; leave that line out, or put this into a "
-			      "file of its own",
-			      err);
-	if (statement->kind == DBL_STATEMENT_ALONE && !walk->script->no_transaction)
-		return refuse(walk, statement,
-			      "it cannot run inside a transaction; put it into a file of its own "
-			      "whose first line is '-- no-transaction'",
-			      err);
+		return refuse_tail(walk, err);
+	if (why)
+		return refuse(walk, statement, why, err);
 	walk->commits |= statement->kind == DBL_STATEMENT_COMMITS;
 	walk->body = true;
 	walk->script->steps++;

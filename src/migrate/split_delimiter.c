@@ -34,25 +34,24 @@ bool dbl_delimiter_is_set(const struct dbl_split *s)
 	return strcmp(s->delimiter, ";") != 0;
 }
 
-/* A column may be called so: then something else than a delimiter follows. */
-bool dbl_is_delimiter_line(const struct dbl_split *s, const struct dbl_token *t)
-{
-	size_t end, from, to;
-
-	if (!dbl_is(s, t, "delimiter") || !dbl_begins_line(s, t->offset))
-		return false;
-	end = line_end(s, t->offset);
-	from = skip_blanks(s, t->offset + t->len, end);
-	to = skip_argument(s, from, end);
-	return to > from && skip_blanks(s, to, end) == end;
-}
-
 /* After the argument nothing may stand that mysql would pass over. */
 static bool is_rest_empty(const struct dbl_split *s, size_t at, size_t end)
 {
 	at = skip_blanks(s, at, end);
 	return at == end || s->text[at] == '#' ||
 	       (end - at >= 2 && s->text[at] == '-' && s->text[at + 1] == '-');
+}
+
+/* A column may be called so: then no such sign follows. Nothing behind the sign matters: it may
+ * belong to the next statement. */
+bool dbl_is_delimiter_line(const struct dbl_split *s, const struct dbl_token *t)
+{
+	size_t from = t->offset + t->len, at;
+
+	if (!dbl_is(s, t, "delimiter") || !dbl_begins_line(s, t->offset))
+		return false;
+	at = skip_blanks(s, from, s->len);
+	return at > from && at < s->len && strchr(";/$|!%^&@~:", s->text[at]);
 }
 
 static int check_place(const struct dbl_split *s, const struct dbl_token *t,
@@ -78,8 +77,8 @@ int dbl_delimiter_line(struct dbl_split *s, const struct dbl_token *t, struct db
 	from = skip_blanks(s, from, end);
 	to = skip_argument(s, from, end);
 	n = to - from;
-	if (n == 0 || n > DBL_SPLIT_DELIMITER || !is_rest_empty(s, to, end) ||
-	    (n == 1 && strchr("/:=+<>@?!", s->text[from])))
+	if (n == 0 || n > DBL_SPLIT_DELIMITER || from == t->offset + t->len ||
+	    !is_rest_empty(s, to, end) || (n == 1 && strchr("/:=+<>@?!", s->text[from])))
 		return dbl_split_fail(s, t->offset, err,
 				      "DELIMITER needs signs that stand nowhere else, on the same "
 				      "line: // or $$ or ;;");

@@ -131,7 +131,7 @@ static int block_comment(struct dbl_split *s, struct dblock_error *err)
 	return 0;
 }
 
-/* To the next token: past blanks and comments, but not past a delimiter that looks like one. */
+/* To the next token. No delimiter looks like a comment. */
 static int skip(struct dbl_split *s, struct dblock_error *err)
 {
 	int rc = 0;
@@ -139,8 +139,6 @@ static int skip(struct dbl_split *s, struct dblock_error *err)
 	while (rc == 0 && s->at < s->len) {
 		if (is_blank(s->text[s->at]))
 			s->at++;
-		else if (at_delimiter(s))
-			return 0;
 		else if (at_line_comment(s))
 			rc = line_comment(s, err);
 		else if (at_block_comment(s) && !is_executable(s))

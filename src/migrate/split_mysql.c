@@ -42,6 +42,13 @@ static int check_second(struct dbl_split *s, const struct dbl_token *t, struct d
 			      s->delimiter, dbl_split_line(s, track->second - 1), s->delimiter);
 }
 
+/* mysql takes a line `USE shop` without a delimiter. */
+static bool is_behind_use(const struct dbl_split *s, const struct dbl_token *t)
+{
+	return dbl_nth(s, 0, "use ") && !dbl_follows(s, "use ") && t->type != DBL_TOKEN_MARK &&
+	       s->text[t->offset] != ';';
+}
+
 static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
 	int rc;
@@ -50,6 +57,9 @@ static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_e
 		return dbl_split_fail(
 			s, t->offset, err,
 			"a command of the program mysql cannot be used here, only SQL");
+	if (is_behind_use(s, t))
+		return dbl_split_fail(s, t->offset, err, "the USE of line %lu must end with %s",
+				      dbl_split_line(s, s->track.start), s->delimiter);
 	if (dbl_is_delimiter_line(s, t))
 		return dbl_split_fail(s, t->offset, err,
 				      "DELIMITER inside the statement of line %lu; end that one "
@@ -59,8 +69,21 @@ static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_e
 	return rc ? rc : dbl_program_token(s, t, err);
 }
 
+/* Two minus signs before the delimiter, or before `-- x`, would be a comment when sent alone. */
+static bool ends_in_dashes(const struct dbl_split *s)
+{
+	size_t end = s->track.end;
+
+	return s->track.before == '-' && end >= 2 && s->text[end - 2] == '-';
+}
+
 static int check_closed(const struct dbl_split *s, struct dblock_error *err)
 {
+	if (ends_in_dashes(s))
+		return dbl_split_fail(
+			s, s->track.end - 2, err,
+			"a statement ends in --, which is a comment only with a blank "
+			"behind it");
 	if (s->executable)
 		return dbl_split_fail(s, s->executable - 1, err,
 				      "this /*! is not closed before the statement ends");
@@ -106,7 +129,7 @@ static bool is_transaction_control(const struct dbl_split *s)
 static bool is_ordinary(const struct dbl_split *s)
 {
 	if (dbl_nth(s, 0, "set "))
-		return !dbl_nth(s, 1, "password ");
+		return !dbl_nth(s, 1, "password statement "); /* SET STATEMENT ... FOR any */
 	if (dbl_nth(s, 0, "create drop "))
 		return dbl_nth(s, 1, "temporary ");
 	return dbl_nth(s, 0,

@@ -104,7 +104,7 @@ static bool alters_alone(const struct dbl_split *s)
 		return has(s, "tablespace ");
 	if (dbl_nth(s, 1, "subscription "))
 		return has(s, "refresh publication ");
-	return dbl_nth(s, 1, "table ") && has(s, "detach ") && has(s, "concurrently finalize ");
+	return dbl_nth(s, 1, "table ") && has(s, "detach ") && has(s, "concurrently ");
 }
 
 /* Not all of these need it always, but the text does not tell. (ALTER TYPE ... ADD VALUE has not

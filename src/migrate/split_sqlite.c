@@ -74,7 +74,7 @@ static bool is_transaction_control(const struct dbl_split *s)
 static bool is_lone_pragma(const struct dbl_split *s)
 {
 	static const char names[] = "foreign_keys journal_mode synchronous wal_checkpoint "
-				    "incremental_vacuum page_size auto_vacuum ";
+				    "page_size auto_vacuum ";
 
 	return dbl_nth(s, 0, "pragma ") && (dbl_nth(s, 1, names) || dbl_nth(s, 2, names));
 }

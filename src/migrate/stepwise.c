@@ -7,8 +7,8 @@
  * person can find it out. A statement that can live in a transaction is one with its count, so that
  * it never comes to that.
  *
- * Each write of a counter names the values that it goes from: two who are at it, because the gate is
- * worth nothing, do not both get through.
+ * Each write of a counter names the values that it goes from: two who are at it, because the gate
+ * is worth nothing, do not both get through.
  */
 #include <stdio.h>
 #include <string.h>
@@ -110,7 +110,8 @@ static int shared_step(struct dbl_job *job, unsigned k, struct dblock_error *err
 		return rc;
 	job->row = row;
 	if (dbl_db_broken(job->run->db))
-		return lost(job, dbl_db_undone(job->run->db, rc, dbl_run_deadline(job->run), err), err);
+		return lost(job, dbl_db_undone(job->run->db, rc, dbl_run_deadline(job->run), err),
+			    err);
 	return refused(job, rc, err);
 }
 
@@ -197,8 +198,7 @@ static int alone_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
 	if (rc == 0)
 		return count(job, k, k, err);
 	if (dbl_db_broken(job->run->db))
-		return dbl_job_repeatable(job) ? lost(job, rc, err)
-					       : dbl_report_in_doubt(job, err);
+		return dbl_job_repeatable(job) ? lost(job, rc, err) : dbl_report_in_doubt(job, err);
 	return rc < 0 ? alone_refused(job, rc, err) : rc;
 }
 

@@ -25,8 +25,10 @@ static int take_line(void *ctx, const struct dbl_value *row)
 /* The rows that refer to nothing, one a line. */
 static int read_dangling(struct dbl_job *job, struct dbl_str *lines, struct dblock_error *err)
 {
-	struct dbl_request request = {
-		.op = DBL_OP_foreign_key_check, .row = take_line, .ctx = lines, .deadline = DBL_NEVER};
+	struct dbl_request request = {.op = DBL_OP_foreign_key_check,
+				      .row = take_line,
+				      .ctx = lines,
+				      .deadline = DBL_NEVER};
 	int rc;
 
 	dbl_str_add(lines, "\n");
@@ -35,8 +37,8 @@ static int read_dangling(struct dbl_job *job, struct dbl_str *lines, struct dblo
 }
 
 /* Is there one that was not there before? A line with its two ends is looked for. */
-static int compare_dangling(struct dbl_job *job, const struct dbl_str *before, struct dbl_str *after,
-			    struct dblock_error *err)
+static int compare_dangling(struct dbl_job *job, const struct dbl_str *before,
+			    struct dbl_str *after, struct dblock_error *err)
 {
 	for (char *at = after->text; at[1];) {
 		char *end = strchr(at + 1, '\n'), next = end[1];
@@ -178,8 +180,7 @@ static int ask_references(struct dbl_job *job, int64_t *on, struct dblock_error 
 static void set_references(struct dbl_job *job, int64_t on)
 {
 	if (job->pieces.hoisted && !dbl_db_broken(job->run->db) &&
-	    dbl_db_send(job->run->db,
-			on ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF",
+	    dbl_db_send(job->run->db, on ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF",
 			dbl_run_deadline(job->run), NULL))
 		job->run->again = DBL_AGAIN_CONNECT;
 }

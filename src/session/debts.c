@@ -32,16 +32,6 @@ void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, i
 	dbl_unlock(&session->mutex);
 }
 
-bool dbl_session_owes(struct dbl_session *session)
-{
-	bool owes;
-
-	dbl_lock(&session->mutex);
-	owes = session->debts != NULL;
-	dbl_unlock(&session->mutex);
-	return owes;
-}
-
 /* True: nothing more to do for this one. */
 static bool settle(struct dbl_session *session, const struct dbl_debt *debt, int64_t deadline)
 {

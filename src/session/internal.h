@@ -39,6 +39,9 @@ int64_t dbl_keeper_deadline(const struct dbl_session *); /* of a request that is
 int dbl_keeper_begin_life(struct dbl_session *, int64_t deadline, struct dblock_error *err);
 int dbl_keeper_start(struct dbl_session *, struct dblock_error *err);
 
+/* Delete the row of a life that nobody has lived: nothing names it. */
+void dbl_keeper_take_back(struct dbl_session *, const struct dbl_life *, int64_t deadline);
+
 /* debts.c: one try for each; on the keeper's thread. */
 void dbl_debts_settle(struct dbl_session *, int64_t deadline);
 void dbl_debts_free(struct dbl_session *);

@@ -75,6 +75,28 @@ static int insert(struct dbl_session *session, struct dbl_life *life, int64_t de
 			"choose a longer ttl");
 }
 
+void dbl_keeper_take_back(struct dbl_session *session, const struct dbl_life *life,
+			  int64_t deadline)
+{
+	struct dbl_value id = dbl_text(life->id);
+	struct dbl_request request = {
+		.op = DBL_OP_session_delete, .args = &id, .deadline = deadline};
+
+	(void)dbl_link_run(session->link, &request, NULL);
+}
+
+/* It was not begun, though its row may be there: as far as anybody has to know, it is not. */
+static int not_begun(struct dbl_session *session, const struct dbl_life *life, int rc,
+		     int64_t deadline, struct dblock_error *err)
+{
+	dbl_keeper_take_back(session, life, deadline);
+	if (rc == DBLOCK_E_UNSURE)
+		rc = dbl_now(session->env) < deadline ? DBLOCK_E_UNAVAILABLE : DBLOCK_E_TIMEOUT;
+	if (err)
+		err->code = rc;
+	return rc;
+}
+
 int dbl_keeper_begin_life(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_life *life = dbl_life_new(session->env);
@@ -83,10 +105,13 @@ int dbl_keeper_begin_life(struct dbl_session *session, int64_t deadline, struct 
 	if (!life)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or no random numbers");
 	rc = insert(session, life, deadline, err);
-	if (rc == 0)
+	if (rc == 0) {
 		publish(session, life);
-	else
-		dbl_life_drop(life);
+		return 0;
+	}
+	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_TIMEOUT)
+		rc = not_begun(session, life, rc, deadline, err);
+	dbl_life_drop(life);
 	return rc;
 }
 

@@ -61,8 +61,11 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 		rc = dbl_link_connect(session->link, deadline, err);
 	if (rc == 0)
 		rc = dbl_keeper_begin_life(session, deadline, err);
-	if (rc == 0)
+	if (rc == 0) {
 		rc = dbl_keeper_start(session, err);
+		if (rc)
+			dbl_keeper_take_back(session, session->life, deadline);
+	}
 	if (rc)
 		session_free(session);
 	else

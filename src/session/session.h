@@ -69,7 +69,4 @@ void dbl_debt_free(struct dbl_debt *);           /* that was not needed; NULL is
 /* The debt is the session's from now on. */
 void dbl_session_give_back(struct dbl_session *, struct dbl_debt *, int64_t token, int64_t nonce);
 
-/* Is there any? */
-bool dbl_session_owes(struct dbl_session *);
-
 #endif

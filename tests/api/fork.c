@@ -169,6 +169,7 @@ static void use_own(struct family *f)
 	struct dblock_client *own;
 	struct dblock_lock *lock;
 
+	child_has_threads();
 	*f->wrong += open_own(&own, &err) != DBLOCK_OK;
 	if (*f->wrong) {
 		fprintf(stderr, "in the child: %s\n", err.message);

@@ -88,6 +88,7 @@ static void child_opens_its_own(void)
 	struct dblock_client *own;
 	struct dblock_lock *got;
 
+	child_has_threads();
 	if (dblock_open(test_url(), NULL, &own, NULL))
 		_exit(1);
 	if (dblock_try(own, "x", NULL, &got, NULL) != DBLOCK_BUSY)

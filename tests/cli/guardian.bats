@@ -137,6 +137,17 @@ dead() {
   ! [ -e "$dir/hup" ]
 }
 
+@test "likewise when its command ends at once while something beside it is stopped" {
+  run -0 timeout 60 setsid -w sh -c '
+    sleep 100 3>&- &
+    kill -STOP $!
+    dblock run beside -- true
+    code=$?
+    grep "^State:[[:space:]]T" /proc/$!/status || code=99
+    kill -KILL $!
+    exit $code'
+}
+
 @test "all but the guardian are killed: the same" {
   stubborn alone --ttl 2s
   follow alone

@@ -122,13 +122,14 @@ is_free()
 }
 
 # Has dblock, as PID, come so far that it takes signals when it wants them? (PIPE is bit 12: TERM is
-# not in the mask while it waits for it.)
+# not in the mask while it waits for it. ALRM is bit 13: where it is blocked as well, all are, as for
+# a moment while a thread is started.)
 takes_signals()
 {
   local mask
   [ "$(cat "/proc/$1/comm")" = dblock ] || return 1
   mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
-  (((16#$mask & 0x1000) != 0))
+  (((16#$mask & 0x3000) == 0x1000))
 }
 
 # The database's own client, behind the program's back; it reads statements from its standard input.

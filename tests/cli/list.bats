@@ -136,6 +136,19 @@ names=("'; DROP TABLE dblock_lock; --" "%" "_" "\\" '\\' '"' '`' "'" '$1' '?' '*
   run -1 dblock --json show "no such name"
 }
 
+@test "what an operator looks for: sessions that are dead, or gone, and what only rests" {
+  hold odd --ttl 1h
+  sql "UPDATE dblock_session SET dead = true WHERE id = (SELECT session FROM dblock_lock WHERE name = 'odd')"
+  contains "$(dblock --json ls odd)" '"held":"dead"'
+  contains "$(dblock show odd)" "by a session that is dead: it is there for the taking"
+  sql "DELETE FROM dblock_session WHERE id = (SELECT session FROM dblock_lock WHERE name = 'odd')"
+  contains "$(dblock --json ls odd)" '"held":"missing"'
+  contains "$(dblock show odd)" 'by a session whose row is gone: only `dblock break` helps'
+  dblock run --at-least 1h resting -- true
+  contains "$(dblock --json ls resting)" '"held":"rest"'
+  contains "$(dblock show resting)" "released, but kept taken until its least time is over"
+}
+
 @test "text of others cannot move the cursor" {
   dblock acquire nasty --lease 1h --value $'red \e[31m bell \a right-to-left \xe2\x80\xae end'
   run -0 dblock show nasty

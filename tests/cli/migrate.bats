@@ -41,6 +41,20 @@ all() {
   lacks "$output" pending
 }
 
+@test "status tells what is half done, of a newer dblock, or of another text" {
+  local last
+  last=$(all)
+  dblock -q --prefix odd_ migrate up
+  sql "UPDATE odd_migration SET checksum = 'x' WHERE version = 1"
+  sql "UPDATE odd_migration SET state = 'running' WHERE version = 2"
+  sql "UPDATE odd_migration SET version = 9999 WHERE version = $last"
+  run -0 dblock --prefix odd_ migrate status
+  [[ ${lines[1]} =~ ^0*1\ .*\ changed ]]
+  [[ ${lines[2]} =~ ^0*2\ .*\ running ]]
+  [[ ${lines[last]} =~ ^0*$last\ .*\ pending ]]
+  [[ ${lines[last + 1]} =~ ^9999\ .*\ newer ]]
+}
+
 @test "--json: one object for the call" {
   dir=
   json=$(dblock --json --prefix json_ migrate status)

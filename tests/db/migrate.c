@@ -164,6 +164,44 @@ static void other_scopes_do_not_matter(void **unused)
 	schema_close(&s);
 }
 
+static int down_all(struct schema *s, struct told *told)
+{
+	struct dblock_migrate_options which = {.size = sizeof(which), .all = true};
+	struct dbl_migrate ask = {.target = &s->target,
+				  .which = &which,
+				  .timeout = dbl_ms(PLENTY_MS),
+				  .cb = take_told,
+				  .arg = told};
+
+	*told = (struct told){0};
+	return dbl_migrate_down(&ask, &s->err);
+}
+
+/* The tables under a lock that somebody holds stay. */
+static void all_is_undone_unless_a_lock_is_held(void **unused)
+{
+	struct schema s;
+	struct told told;
+
+	(void)unused;
+	schema_open(&s, "down_");
+	(void)up(&s);
+	by_hand(&s, "INSERT INTO dblock_lock (name, token, nonce, session, host, pid, thread, "
+		    "reentry, acquired) VALUES ('x', 1, 1, 'somebody', 'h', 1, 1, 1, 1)");
+	assert_int_equal(down_all(&s, &told), DBLOCK_BUSY);
+	assert_says(&s, "somebody holds a lock");
+	assert_int_equal(told.n, 0);
+	assert_whole(&s);
+	by_hand(&s, "DELETE FROM dblock_lock");
+	assert_int_equal(down_all(&s, &told), 0);
+	assert_int_equal(told.n, FILES);
+	assert_int_equal(told.version[0], FILES);
+	assert_false(there(&s, "session") || there(&s, "holders"));
+	assert_int_equal(up(&s), FILES);
+	assert_whole(&s);
+	schema_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +213,7 @@ int main(void)
 		cmocka_unit_test(a_new_file_is_filled_unasked),
 		cmocka_unit_test(a_schema_may_be_newer_but_not_older),
 		cmocka_unit_test(other_scopes_do_not_matter),
+		cmocka_unit_test(all_is_undone_unless_a_lock_is_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

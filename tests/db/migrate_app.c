@@ -155,10 +155,8 @@ static void a_history_that_differs_is_told(void **unused)
 
 static void scopes_do_not_see_each_other(void **unused)
 {
-	const struct dblock_migration_file shop[] = {
-		UP(1, "a", "CREATE TABLE sco_a (k INTEGER)")};
-	const struct dblock_migration_file stock[] = {
-		UP(1, "b", "CREATE TABLE sco_b (k INTEGER)")};
+	const struct dblock_migration_file shop[] = {UP(1, "a", "CREATE TABLE sco_a (k INTEGER)")};
+	const struct dblock_migration_file stock[] = {UP(1, "b", "CREATE TABLE sco_b (k INTEGER)")};
 	struct app app;
 
 	(void)unused;

@@ -162,8 +162,7 @@ static void open_meets_a_strange_history(void **unused)
 	by_hand(&s, "CREATE TABLE dblock_migration (version INTEGER)");
 	assert_int_equal(check(&s, false), DBLOCK_E_SCHEMA);
 	assert_says(&s, "oddhist_migration is there, but it is not dblock's");
-	assert_int_equal(status_with(&s, take_told, &told),
-			 DBLOCK_E_SCHEMA);
+	assert_int_equal(status_with(&s, take_told, &told), DBLOCK_E_SCHEMA);
 	assert_int_equal(told.n, 0);
 	schema_close(&s);
 }

@@ -114,10 +114,8 @@ static inline int up_in(struct schema *schema, struct told *told, int64_t ms)
 
 static inline int status_with(struct schema *schema, dblock_migration_cb *cb, void *arg)
 {
-	struct dbl_migrate ask = {.target = &schema->target,
-				  .timeout = dbl_ms(PLENTY_MS),
-				  .cb = cb,
-				  .arg = arg};
+	struct dbl_migrate ask = {
+		.target = &schema->target, .timeout = dbl_ms(PLENTY_MS), .cb = cb, .arg = arg};
 
 	return dbl_migrate_status(&ask, &schema->err);
 }

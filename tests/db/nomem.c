@@ -2,8 +2,9 @@
 /*
  * Memory that is not there. Each call is made again and again: with its first request for memory
  * refused, with its second, ... until it makes no further one; likewise with all refused from then
- * on; likewise with threads, and with the memory that SQLite asks for itself. Whatever it returns
- * then must be true, nothing may be left held, and it must work once memory is back.
+ * on; likewise with threads, with mutexes, and with the memory that SQLite asks for itself.
+ * Whatever it returns then must be true, nothing may be left held, and it must work once memory is
+ * back.
  */
 #include "nomem_calls.h"
 
@@ -20,6 +21,26 @@ static void check_acquired(struct stage *s, int rc)
 	}
 	if (rc == DBLOCK_E_NOMEM)
 		is_free(s->helper, "x");
+}
+
+/* Whose row nobody has any use for is taken back, unless there is no memory for that either. */
+static void check_opened(struct stage *s, int rc)
+{
+	if (rc && !shortage.lasts)
+		assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_session WHERE NOT "
+						 "dead AND app = 'opened'"),
+				 0);
+	if (rc)
+		raw_exec(s->raw, "DELETE FROM dblock_session WHERE app = 'opened'");
+}
+
+/* Its holder may have been buried before memory was short. */
+static void check_outlived(struct stage *s, int rc)
+{
+	if (rc == DBLOCK_OK)
+		assert_true(dblock_token(s->lock) > s->dying->token);
+	else
+		assert_null(s->lock);
 }
 
 static void check_still_held(struct stage *s, int rc)
@@ -71,6 +92,9 @@ static int play(struct stage *s, const struct scene *scene, enum shortage_of of,
 	/* Memory is back. */
 	if (rc == DBLOCK_E_NOMEM)
 		check_outcome(scene, scene->call(s, &err), 0, &err);
+	if (s->dying)
+		puppet_free(s->dying);
+	s->dying = NULL;
 	if (s->lock)
 		(void)dblock_release(s->lock, NULL);
 	dblock_close(s->client);
@@ -93,10 +117,11 @@ static int play_all(struct stage *s, const struct scene *scene, enum shortage_of
 }
 
 static const struct scene scenes[] = {
-	{"open", NULL, call_open, NULL, 0},
+	{"open", NULL, call_open, check_opened, 0},
 	{"try", with_client, call_try, check_acquired, 0},
 	{"acquire with a lease", with_client, call_lease, check_acquired, 0},
 	{"acquire a dead one's", with_dead_holder, call_try, check_acquired, 0},
+	{"outlive a dying one", with_dying_holder, call_outlive, check_outlived, 0},
 	{"try what is busy", with_busy, call_try, NULL, DBLOCK_BUSY},
 	{"wait for what is busy", with_busy, call_wait, NULL, DBLOCK_TIMEOUT},
 	{"re-entry", with_lock, call_reenter, check_still_held, 0},
@@ -109,6 +134,9 @@ static const struct scene scenes[] = {
 	{"show", with_values, call_show, check_still_held, 0},
 	{"break", with_lock, call_break, NULL, 0},
 	{"reap", with_client, call_reap, NULL, 0},
+	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
+	{"doctor", NULL, call_doctor, NULL, 0},
+	{"migration status", NULL, call_status, NULL, 0},
 	{"migrate", with_new_tables, call_migrate, NULL, 0},
 };
 
@@ -139,6 +167,29 @@ static void any_thread_may_fail_to_start(void **state)
 
 	/* Keeper and sentinel; on MySQL a guard for each connection, too. */
 	assert_int_equal(n, on_backend("mysql") ? 4 : 2);
+}
+
+/* Nothing works without: each one that is refused must be told. */
+static void any_mutex_or_condition_may_fail(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_error err = {0};
+	int n = 0, refused;
+
+	do {
+		shortage_begin(SHORT_OF_SYNC, ++n, false);
+		(void)call_open(s, &err);
+		refused = shortage_end();
+		if (refused) {
+			assert_int_equal(err.code, DBLOCK_E_NOMEM);
+			assert_null(s->client);
+		}
+	} while (refused);
+	assert_non_null(s->client);
+	dblock_close(s->client);
+	s->client = NULL;
+	/* Link, session, locks; on MySQL a guard for each connection, too. */
+	assert_true(n > (on_backend("mysql") ? 12 : 8));
 }
 
 /* ---- close ---------------------------------------------------------------------------------- */
@@ -212,9 +263,8 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(any_allocation_may_fail),
-		CASE(any_thread_may_fail_to_start),
-		CASE(close_gives_back_all),
+		CASE(any_allocation_may_fail),         CASE(any_thread_may_fail_to_start),
+		CASE(any_mutex_or_condition_may_fail), CASE(close_gives_back_all),
 		CASE(a_failed_release_is_made_up_for),
 	};
 	const struct CMUnitTest sqlite_tests[] = {

@@ -3,27 +3,12 @@
 #ifndef TESTS_DB_NOMEM_CALLS_H
 #define TESTS_DB_NOMEM_CALLS_H
 
+#include "support/nosync.h"
+#include "support/puppet.h"
 #include "support/raw.h"
 #include "support/shortage.h"
 
 enum { DAY_MS = 24 * 3600 * 1000 };
-
-/* In the place of the C library's, also for SQLite: thousands of databases are opened here, and
- * none has to survive a power cut. */
-__attribute__((visibility("default"))) int fsync(int fd);
-__attribute__((visibility("default"))) int fdatasync(int fd);
-
-int fsync(int fd)
-{
-	(void)fd;
-	return 0;
-}
-
-int fdatasync(int fd)
-{
-	(void)fd;
-	return 0;
-}
 
 /* What a scene plays on. */
 struct stage {
@@ -31,6 +16,7 @@ struct stage {
 	struct raw *raw;
 	struct dblock_client *client;
 	struct dblock_lock *lock; /* that the client holds, if any */
+	struct puppet *dying;     /* that holds it, or NULL */
 	char prefix[32];
 	int times;
 };
@@ -85,6 +71,15 @@ static inline void with_dead_holder(struct stage *s)
 	with_client(s);
 }
 
+/* One whose heart has stopped, though nobody has said so yet. */
+static inline void with_dying_holder(struct stage *s)
+{
+	with_client(s);
+	raw_exec(s->raw, "DELETE FROM dblock_lock WHERE name = 'x'");
+	s->dying = puppet_new(NULL, 1);
+	assert_true(puppet_takes(s->dying, "x"));
+}
+
 static inline void with_busy(struct stage *s)
 {
 	with_client(s);
@@ -117,6 +112,7 @@ static inline int call_open(struct stage *s, struct dblock_error *err)
 
 	options.ttl_ms = DAY_MS;
 	options.timeout_ms = PLENTY_MS;
+	options.app = "opened";
 	return dblock_open(test_url(), &options, &s->client, err);
 }
 
@@ -130,6 +126,14 @@ static inline int call_wait(struct stage *s, struct dblock_error *err)
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 
 	options.wait_ms = 1;
+	return dblock_acquire(s->client, "x", &options, &s->lock, err);
+}
+
+static inline int call_outlive(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	options.wait_ms = PLENTY_MS;
 	return dblock_acquire(s->client, "x", &options, &s->lock, err);
 }
 
@@ -227,6 +231,45 @@ static inline int call_migrate(struct stage *s, struct dblock_error *err)
 	options.timeout_ms = PLENTY_MS;
 	options.prefix = s->prefix;
 	return dblock_migrate_up(test_url(), &options, NULL, NULL, NULL, err);
+}
+
+static inline int no_matter(void *arg, const struct dblock_migration *migration)
+{
+	++*(int *)arg;
+	return migration->state == DBLOCK_MIGRATION_APPLIED ? 0 : -100;
+}
+
+static inline int call_status(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	int n = 0, rc;
+
+	(void)s;
+	options.timeout_ms = PLENTY_MS;
+	rc = dblock_migrate_status(test_url(), &options, no_matter, &n, err);
+	if (rc == 0)
+		assert_true(n > 0);
+	return rc;
+}
+
+static inline int count_finding(void *arg, const struct dblock_finding *finding)
+{
+	*(int *)arg += strlen(finding->text) > 0;
+	return 0;
+}
+
+/* What it has no memory to look at, it says so, or nothing at all. */
+static inline int call_doctor(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	int n = 0, rc;
+
+	(void)s;
+	options.timeout_ms = PLENTY_MS;
+	rc = dblock_doctor(test_url(), &options, count_finding, &n, err);
+	if (rc == 0)
+		assert_true(n > 3);
+	return rc;
 }
 
 #endif

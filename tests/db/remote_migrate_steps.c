@@ -86,8 +86,9 @@ static void a_refused_step_is_gone_on_from(void **unused)
 	assert_says(&app.s, "0007_steps.up.sql:4:");
 	assert_says(&app.s, "statement 3 of 4: ");
 	assert_says(&app.s, "statements 1 to 2 stand");
-	assert_says(&app.s, "edit the file from line 4 on and run 'dblock migrate up' (it goes on at "
-			    "statement 3)");
+	assert_says(&app.s,
+		    "edit the file from line 4 on and run 'dblock migrate up' (it goes on at "
+		    "statement 3)");
 	assert_says(&app.s, "'dblock migrate repair 7 --forget'");
 	row_is(&app, "failed", 3, 2);
 	assert_string_equal(app_status(&app), "7F");
@@ -211,9 +212,10 @@ static void a_death_between_two_steps_is_gone_on_from(void **unused)
 static void undoing_step_by_step(void **unused)
 {
 	const char *up = alone(1, 2, ""),
-		   *bad = backend_is("mysql") ? "ALTER TABLE st DROP COLUMN i2;\nDROP TABLE nonsense"
-					      : STEPWISE "DROP INDEX CONCURRENTLY st_i2;\n"
-							 "DROP INDEX CONCURRENTLY nonsense",
+		   *bad = backend_is("mysql")
+				  ? "ALTER TABLE st DROP COLUMN i2;\nDROP TABLE nonsense"
+				  : STEPWISE "DROP INDEX CONCURRENTLY st_i2;\n"
+					     "DROP INDEX CONCURRENTLY nonsense",
 		   *good = backend_is("mysql") ? "ALTER TABLE st DROP COLUMN i2;\n"
 						 "ALTER TABLE st DROP COLUMN i1"
 					       : STEPWISE "DROP INDEX CONCURRENTLY st_i2;\n"

@@ -223,6 +223,20 @@ static inline struct child child_start(int64_t (*body)(void *arg), void *arg)
 	return child;
 }
 
+/*
+ * In a child that starts threads while its parent has some. TSan takes a thread whose stack lies
+ * where one of the parent's was for that one, and ends the child; larger stacks lie elsewhere.
+ */
+static inline void child_has_threads(void)
+{
+	pthread_attr_t larger;
+
+	pthread_attr_init(&larger);
+	pthread_attr_setstacksize(&larger, (size_t)32 << 20);
+	pthread_setattr_default_np(&larger);
+	pthread_attr_destroy(&larger);
+}
+
 /* As a crash: nothing is released, nobody is told. */
 static inline void child_kill(struct child *child)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shortage: the n-th request for something fails, or all from the n-th on. The program that
- * includes this is linked with --wrap for calloc, realloc and pthread_create (see
- * tests/CMakeLists.txt): those are what src/base/mem.c and src/base/thread.c ask. On SQLite also
- * what that library asks itself.
+ * includes this is linked with --wrap for what src/base/mem.c and src/base/thread.c call (see
+ * tests/CMakeLists.txt). On SQLite also what that library asks itself.
  */
 #ifndef TESTS_SUPPORT_SHORTAGE_H
 #define TESTS_SUPPORT_SHORTAGE_H
@@ -16,7 +15,12 @@
 
 #include <sqlite3.h>
 
-enum shortage_of { SHORT_OF_MEMORY, SHORT_OF_THREADS, SHORT_OF_SQLITE_MEMORY };
+enum shortage_of {
+	SHORT_OF_MEMORY,
+	SHORT_OF_THREADS,
+	SHORT_OF_SYNC, /* mutexes, conditions, keys of threads */
+	SHORT_OF_SQLITE_MEMORY
+};
 
 static struct {
 	enum shortage_of of;
@@ -82,6 +86,28 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
 {
 	return shortage_hits(SHORT_OF_THREADS) ? EAGAIN
 					       : __real_pthread_create(thread, attr, body, arg);
+}
+
+int __real_pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *);
+int __wrap_pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *);
+int __real_pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *);
+int __wrap_pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *);
+int __real_pthread_key_create(pthread_key_t *, void (*)(void *));
+int __wrap_pthread_key_create(pthread_key_t *, void (*)(void *));
+
+int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
+{
+	return shortage_hits(SHORT_OF_SYNC) ? EAGAIN : __real_pthread_mutex_init(mutex, attr);
+}
+
+int __wrap_pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
+{
+	return shortage_hits(SHORT_OF_SYNC) ? EAGAIN : __real_pthread_cond_init(cond, attr);
+}
+
+int __wrap_pthread_key_create(pthread_key_t *key, void (*end)(void *))
+{
+	return shortage_hits(SHORT_OF_SYNC) ? EAGAIN : __real_pthread_key_create(key, end);
 }
 
 static inline void *shortage_sqlite_malloc(int size)

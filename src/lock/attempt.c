@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/attempt.h"
+
+#include "lock/handle.h"
+#include "lock/value.h"
+
+/* Between a lost answer that was settled and the next go: small at first, since most losses are a
+ * single cut connection. */
+#define RESEND_FIRST_US 2000
+#define RESEND_LAST_US  250000
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
+{
+	return a->waits ? dbl_locks_deadline_by(a->locks, a->until)
+			: least(dbl_locks_deadline(a->locks), a->until);
+}
+
+/* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
+static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
+{
+	const struct dbl_wish *w = a->wish;
+	const struct dbl_host *host = dbl_session_host(a->locks->session);
+	struct dblock_lock *lock = a->lock;
+	struct dbl_value args[] = {
+		dbl_text(w->name),
+		dbl_int(lock->nonce = dbl_random_id(a->locks->env)),
+		dbl_text(a->life->id),
+		dbl_text(host->name),
+		dbl_int(host->pid),
+		dbl_int(dbl_host_thread()),
+		dbl_int_if(w->lease > 0, w->lease),
+		dbl_int_if(w->at_least > 0, w->at_least),
+		dbl_text(w->value),
+	};
+	struct dbl_request request = {.op = DBL_OP_acquire,
+				      .args = args,
+				      .row = dbl_take_int,
+				      .ctx = &lock->token,
+				      .deadline = by};
+	int rc;
+
+	lock->token = -1;
+	dbl_grant_begin(lock);
+	*sent = dbl_now(a->locks->env);
+	rc = lock->nonce ? dbl_link_run(a->locks->link, &request, err)
+			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
+	if (rc == DBLOCK_E_LOCKED)
+		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
+				w->name);
+	return rc == 0 && lock->token == -1 ? DBLOCK_BUSY : rc;
+}
+
+/* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing
+ * is held now. */
+static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
+{
+	const char *name = a->wish->name;
+	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->nonce)};
+	struct dbl_request request = {.op = DBL_OP_give_back, .args = args, .deadline = by};
+	int rc = dbl_link_run(a->locks->link, &request, NULL);
+
+	/* Unless the lost connection's server process is known to be gone, the first copy may
+	 * arrive after this one. */
+	if (rc || !request.certain)
+		dbl_handle_give_back(a->lock, 0);
+	if (rc == 0)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_UNSURE,
+			"'%s': the answer to the acquire was lost; if it was granted, it is given "
+			"back with a later heartbeat",
+			name);
+}
+
+/* The grant is ours in the database; is it still of use here? */
+static int accept(struct dbl_attempt *a, int64_t sent, struct dblock_error *err)
+{
+	struct dblock_lock *lock = a->lock;
+
+	lock->has_lease = a->wish->lease > 0;
+	if (lock->has_lease)
+		dbl_term_begin(&lock->lease, dbl_term_deadline(sent, a->wish->lease));
+	dbl_life_share(a->life);
+	dbl_life_drop(lock->life);
+	lock->life = a->life;
+	dbl_grant_move(lock, DBL_HELD);
+	if (dbl_grant_left(lock) > 0)
+		return 0;
+	dbl_handle_give_back(lock, lock->token);
+	return dbl_fail(err, DBLOCK_LOST,
+			"'%s' was granted, but the answer took so long that the %s was over",
+			lock->name, lock->has_lease ? "lease" : "session");
+}
+
+int dbl_attempt_live(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
+{
+	if (a->life && dbl_term_left(&a->life->term, dbl_now(a->locks->env)) > 0)
+		return 0;
+	dbl_life_drop(a->life);
+	a->life = NULL;
+	return dbl_session_life(a->locks->session, by, &a->life, err);
+}
+
+static int make_ready(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
+{
+	if (!dbl_handle_make_ready(a->lock))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	return dbl_attempt_live(a, by, err);
+}
+
+/* False: no time is left to send it again. */
+static bool pause_before_resend(struct dbl_attempt *a, int64_t by, int64_t *pause)
+{
+	const struct dbl_env *env = a->locks->env;
+	int64_t until = dbl_now(env) + dbl_jitter(env, *pause);
+
+	if (until >= by)
+		return false;
+	dbl_sleep_until(env, until);
+	*pause = least(*pause * 2, RESEND_LAST_US);
+	return true;
+}
+
+int dbl_attempt_go(struct dbl_attempt *a, struct dblock_error *err)
+{
+	int64_t by = dbl_attempt_deadline(a), pause = RESEND_FIRST_US, sent;
+	int rc;
+
+	while ((rc = make_ready(a, by, err)) == 0) {
+		rc = send(a, by, &sent, err);
+		if (rc == 0)
+			return accept(a, sent, err);
+		if (rc != DBLOCK_E_UNSURE)
+			return rc;
+		rc = settle_unsure(a, by, err);
+		if (rc)
+			return rc;
+		if (!pause_before_resend(a, by, &pause))
+			return dbl_fail(err, DBLOCK_E_TIMEOUT,
+					"'%s': each answer was lost until no time was left; "
+					"nothing was granted",
+					a->wish->name);
+	}
+	return rc;
+}

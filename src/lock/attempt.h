@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* One acquire on its way: sent, settled where its answer was lost, accepted. Inside src/lock. */
+#ifndef DBL_LOCK_ATTEMPT_H
+#define DBL_LOCK_ATTEMPT_H
+
+#include "lock/locks.h"
+#include "lock/sight.h"
+
+struct dbl_attempt {
+	struct dbl_locks *locks;
+	const struct dbl_wish *wish;
+	struct dblock_lock *lock; /* the handle-to-be */
+	struct dbl_life *life;    /* a share: of the life that the grant would belong to */
+	bool waits;
+	int64_t until; /* the caller wants to be back by then */
+	struct dbl_sight sight;
+	struct dbl_watch watch;
+};
+
+/* Of what is sent now: a try has one timeout for all that it sends; to a wait that is nearly over,
+ * or has just begun and is short, each gives what a request needs. */
+int64_t dbl_attempt_deadline(const struct dbl_attempt *);
+
+/* See that there is a share of the life that is going on. */
+int dbl_attempt_live(struct dbl_attempt *, int64_t by, struct dblock_error *err);
+
+/* One go. 0: granted and of use; DBLOCK_BUSY: not free, or its row is locked. All of it has one
+ * deadline: a lost answer is settled in what is left of it, or with a heartbeat. */
+int dbl_attempt_go(struct dbl_attempt *, struct dblock_error *err);
+
+#endif

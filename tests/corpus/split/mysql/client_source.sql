@@ -1,0 +1,2 @@
+CREATE TABLE a (id INT);
+source other.sql

@@ -1,0 +1,23 @@
+DROP PROCEDURE IF EXISTS p;
+DELIMITER //
+CREATE PROCEDURE p(IN a INT)
+BEGIN
+  IF a > 0 THEN
+    SELECT ';', '//' ; -- a // in a comment
+  END IF;
+  SELECT 4 / 2;
+END//
+CREATE FUNCTION f() RETURNS INT DETERMINISTIC
+BEGIN
+  RETURN 1;
+END; //
+
+SELECT 1 //
+delimiter ;
+SELECT 2;
+  DeLiMiTeR $$
+CREATE TRIGGER t BEFORE INSERT ON mysql.nothing FOR EACH ROW BEGIN
+  SET NEW.a = 1;
+END$$
+DELIMITER ; -- back again
+SELECT 3;

@@ -1,0 +1,3 @@
+DELIMITER
+//
+SELECT 1//

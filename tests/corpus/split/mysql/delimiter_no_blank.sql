@@ -1,0 +1,2 @@
+DELIMITER//
+SELECT 1//

@@ -1,0 +1,3 @@
+DELIMITER go
+SELECT category FROM a
+go

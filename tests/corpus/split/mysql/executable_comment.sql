@@ -1,0 +1,1 @@
+/*!50001 CREATE TABLE a (id INT /* inner */) */;

@@ -1,0 +1,3 @@
+/*!40101 SET @a = 1 */;
+/*!50001 CREATE TABLE a (id INT);
+SELECT 1;

@@ -1,0 +1,4 @@
+-- +goose Up
+-- +goose StatementBegin
+CREATE TABLE a (id INT);
+-- +goose StatementEnd

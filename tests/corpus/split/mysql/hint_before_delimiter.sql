@@ -1,0 +1,5 @@
+/*+ BKA() */
+DELIMITER //
+SELECT /*+ BKA() */ 1//
+DELIMITER ;
+/*+ BKA() */ SELECT 2;

@@ -1,0 +1,3 @@
+# nothing
+-- nothing
+/* nothing; */

@@ -1,0 +1,2 @@
+CREATE TABLE a (id INT CHECK (id > 0);
+CREATE TABLE b (id INT);

@@ -1,0 +1,4 @@
+# --- !Ups
+CREATE TABLE a (id INT);
+# --- !Downs
+DROP TABLE a;

@@ -1,0 +1,5 @@
+DELIMITER //
+SELECT 1;
+//
+SELECT 2;
+SELECT 3 //

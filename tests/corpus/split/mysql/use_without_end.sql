@@ -1,0 +1,4 @@
+USE `shop`;
+/*!40000 USE shop */;
+use other
+CREATE TABLE a (id INT);

@@ -1,0 +1,1 @@
+CREATE TABLE größe (`日本;` INT); INSERT INTO größe VALUES (1); SELECT '😀;'; SELECT 1;

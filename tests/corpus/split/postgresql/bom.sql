@@ -1,0 +1,2 @@
+﻿CREATE TABLE a (id int); SELECT 1;
+SELECT 2;

@@ -1,0 +1,3 @@
+SELECT 1;
+-- oneSELECT 2;
+SELECT 3;

@@ -1,0 +1,3 @@
+COPY stdin FROM PROGRAM 'true';
+COPY (SELECT stdout FROM stdin) TO '/dev/null';
+COPY a TO STDOUT;

@@ -1,0 +1,7 @@
+-- written on Windows
+CREATE TABLE a (
+	id int
+);
+
+  SELECT 'a
+b;' ; SELECT 2

@@ -1,0 +1,4 @@
+-- migrate:up transaction:false
+CREATE TABLE a (id int);
+-- migrate:down
+DROP TABLE a;

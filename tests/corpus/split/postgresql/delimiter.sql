@@ -1,0 +1,2 @@
+DELIMITER //
+CREATE TABLE a (id int) //

@@ -1,0 +1,3 @@
+-- this index is large
+-- no-transaction
+CREATE INDEX CONCURRENTLY a_id ON a (id);

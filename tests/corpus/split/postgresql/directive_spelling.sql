@@ -1,0 +1,2 @@
+--no transaction
+CREATE INDEX CONCURRENTLY a_id ON a (id);

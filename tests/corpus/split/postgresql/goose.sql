@@ -1,0 +1,4 @@
+-- +goose Up
+CREATE TABLE a (id int);
+-- +goose Down
+DROP TABLE a;

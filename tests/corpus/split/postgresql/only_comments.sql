@@ -1,0 +1,4 @@
+-- nothing to do; on purpose
+/* ; */ ;
+;;
+ ; -- '

@@ -1,0 +1,2 @@
+SELECT 1 AS "a;b";
+SELECT 1 AS "a;

@@ -1,0 +1,3 @@
+SELECT 'closed';
+SELECT 'a', 'open;
+SELECT 1;

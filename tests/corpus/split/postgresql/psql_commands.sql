@@ -1,0 +1,2 @@
+CREATE TABLE a (id int);
+SELECT * FROM a \gx

@@ -1,0 +1,13 @@
+CREATE TABLE a (id int, at timestamptz);
+CREATE FUNCTION touch() RETURNS trigger AS '
+BEGIN
+	NEW.at := now(); -- it''s
+	RETURN NEW;
+END;' LANGUAGE plpgsql;
+CREATE TRIGGER t BEFORE UPDATE ON a
+	FOR EACH ROW WHEN (OLD.id IS DISTINCT FROM NEW.id)
+	EXECUTE FUNCTION touch();
+CREATE PROCEDURE p() LANGUAGE plpgsql AS $p$
+BEGIN
+	COMMIT;
+END $p$;

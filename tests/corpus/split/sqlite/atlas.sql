@@ -1,0 +1,2 @@
+-- atlas:txmode none
+VACUUM;

@@ -1,0 +1,1 @@
+SELECT 1; -- old MacCREATE TABLE a (id INTEGER);

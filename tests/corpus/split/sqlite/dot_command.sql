@@ -1,0 +1,3 @@
+CREATE TABLE a (id INTEGER);
+.mode csv
+.import a.csv a

@@ -1,0 +1,4 @@
+--liquibase formatted sql
+--changeset bob:1
+CREATE TABLE a (id INTEGER);
+--rollback DROP TABLE a;

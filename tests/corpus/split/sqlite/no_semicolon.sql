@@ -1,0 +1,3 @@
+SELECT 1; -- x
+CREATE TABLE a (id INTEGER)
+-- behind

@@ -1,0 +1,2 @@
+-- only this;
+/* and this; */

@@ -1,0 +1,3 @@
+SELECT 'a';
+SELECT 'it''s;
+SELECT 2;

@@ -1,0 +1,6 @@
+CREATE TABLE a (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL DEFAULT ';'
+);
+CREATE INDEX a_name ON a (name);INSERT INTO a VALUES (1, 'it''s;');
+INSERT INTO a VALUES (2, 'back\') ;

@@ -1,0 +1,3 @@
+SELECT 1;
+  -- +migrate Down
+DROP TABLE a;

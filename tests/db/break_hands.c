@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A break of whoever holds it, while it goes from hand to hand: naive, it looks who holds it, and
+ * then says that this one does not. */
+#include "support/spy.h"
+
+static struct dblock_client *other;
+static struct dblock_lock *theirs;
+static int hands;
+
+/* Between the look and the break. */
+static enum spy_fate change_hands(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	if (op == DBL_OP_break && hands-- > 0) {
+		give(theirs);
+		theirs = take(other, "x");
+	}
+	return SPY_PASS;
+}
+
+static void whoever_holds_it_by_then(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dblock_error err = {0};
+
+	(void)state;
+	other = client_new(0);
+	theirs = take(other, "x");
+	hands = 3;
+	spy->fate = change_hands;
+	expect(OK, dblock_break(client, "x", 0, 0, &err));
+	is_free(client, "x");
+	expect(LOST, dblock_release(theirs, &err));
+	expect(STALE, dblock_break(client, "x", 0, 0, &err));
+	dblock_close(other);
+	dblock_close(client);
+	spy_free(spy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(whoever_holds_it_by_then)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

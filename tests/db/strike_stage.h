@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What a scene of the strike tests plays on. */
+#ifndef TESTS_DB_STRIKE_STAGE_H
+#define TESTS_DB_STRIKE_STAGE_H
+
+#include "api/client.h"
+#include "support/raw.h"
+#include "support/strike.h"
+
+/* A heartbeat every ten minutes: only when the clock is put forward. */
+enum { TTL_MS = 30 * 60000, BEAT_MS = TTL_MS / 3, TIMEOUT_MS = 60000, DAY_MS = 24 * 3600000 };
+
+struct stage {
+	struct strike *strike;
+	struct dblock_client *calm; /* looks on, and is never struck */
+	struct raw *raw;
+	struct dblock_client *client; /* that is struck; NULL where the scene opens or closes it */
+	struct dblock_lock *lock;     /* that the client holds */
+	struct dblock_lock *theirs;   /* that the calm one holds */
+	void *own;                    /* the scene's */
+	enum strike_kind kind;
+	int asked; /* how often a callback was called */
+	int k;
+};
+
+struct scene {
+	const char *name;
+	void (*prepare)(struct stage *);
+	int (*call)(struct stage *, struct dblock_error *);
+	void (*check)(struct stage *, int rc); /* that rc is true; also before it is settled */
+	void (*clear)(struct stage *);         /* what prepare made */
+	int least;                             /* so many driver calls, if not more */
+	int64_t within_ms; /* the longest it may take, by the virtual clock; 0: not promised */
+	/* What the header documents, besides DBLOCK_OK; 0 at the end. A single loss is healed, but
+	 * where `frail`. */
+	int may[8];
+	bool frail;
+	bool reads; /* nothing is changed: so it matters not how much of it was carried out */
+};
+
+static const char *const strike_names[STRIKE_KINDS] = {
+	"unsent", "lost", "reply lost",   "half a reply", "stubborn",     "down",
+	"dark",   "late", "late, pooled", "stray",        "stray, pooled"};
+
+static inline bool is_pooled(enum strike_kind kind)
+{
+	return kind == STRIKE_LATE_POOLED || kind == STRIKE_STRAY_POOLED;
+}
+
+#define strike_fail(s, scene, ...)                                                                 \
+	do {                                                                                       \
+		print_error("%s, call %d (%s) %s: ", (scene)->name, (s)->k,                        \
+			    strike_what((s)->strike), strike_names[(s)->kind]);                    \
+		fail_msg(__VA_ARGS__);                                                             \
+	} while (0)
+
+/* ---- clients -------------------------------------------------------------------------------- */
+
+static inline int strike_open_client(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.ttl_ms = TTL_MS;
+	options.timeout_ms = TIMEOUT_MS;
+	options.app = "struck";
+	return dbl_client_open(test_url(), &options, strike_env(s->strike), &s->client, err);
+}
+
+static inline void with_client(struct stage *s)
+{
+	struct dblock_error err = {0};
+
+	expect(OK, strike_open_client(s, &err));
+}
+
+static inline void with_lock(struct stage *s)
+{
+	with_client(s);
+	s->lock = take(s->client, "x");
+}
+
+static inline struct dblock_lock *take_lease(struct dblock_client *client, const char *name)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	how.lease_ms = DAY_MS;
+	expect(OK, dblock_try(client, name, &how, &lock, &err));
+	return lock;
+}
+
+static inline void with_lease(struct stage *s)
+{
+	with_client(s);
+	s->lock = take_lease(s->client, "x");
+}
+
+static inline int64_t live_sessions(struct stage *s)
+{
+	return raw_int(s->raw,
+		       "SELECT count(*) FROM dblock_session WHERE NOT dead AND app = 'struck'");
+}
+
+#endif
