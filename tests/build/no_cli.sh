@@ -32,9 +32,11 @@ refused()
 	tr -s ' \n' ' ' <out | grep -qF "$text" || fail "did not say: $text"
 }
 
-# A machine with SQLite, and without jansson.
+# A machine with SQLite and libmd, and without jansson.
 mkdir pkgconfig
-cp "$(pkg-config --variable=pcfiledir sqlite3)/sqlite3.pc" pkgconfig
+for package in sqlite3 libmd; do
+	cp "$(pkg-config --variable=pcfiledir $package)/$package.pc" pkgconfig
+done
 export PKG_CONFIG_LIBDIR="$PWD/pkgconfig"
 unset PKG_CONFIG_PATH
 

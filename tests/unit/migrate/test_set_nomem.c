@@ -3,7 +3,51 @@
  * so, and reads it once memory is back. (Whether all is freed, the sanitizers tell.) */
 #include "set_kit.h"
 
-#include "support/shortage.h"
+/* In the place of what src/base/mem.c asks (see tests/CMakeLists.txt). */
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+static struct {
+	int countdown; /* to the request that is refused; 0: none is */
+	bool lasts;    /* and all from then on */
+	int refused;
+} shortage;
+
+static bool is_refused(void)
+{
+	bool now = shortage.countdown == 1;
+
+	if (shortage.countdown > 0 && !(now && shortage.lasts))
+		shortage.countdown--;
+	shortage.refused += now;
+	return now;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return is_refused() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return is_refused() ? NULL : __real_realloc(p, size);
+}
+
+static void shortage_begin(int n, bool lasts)
+{
+	shortage.refused = 0;
+	shortage.lasts = lasts;
+	shortage.countdown = n;
+}
+
+/* Returns how many were refused. */
+static int shortage_end(void)
+{
+	shortage.countdown = 0;
+	return shortage.refused;
+}
 
 /* Returns whether a request was refused. */
 static bool is_short(const struct dblock_migrate_options *which, int n, bool lasts)
@@ -11,7 +55,7 @@ static bool is_short(const struct dblock_migrate_options *which, int n, bool las
 	struct dblock_error err = {0};
 	int rc, refused;
 
-	shortage_begin(SHORT_OF_MEMORY, n, lasts);
+	shortage_begin(n, lasts);
 	rc = dbl_set_read(&kit_set, which, &kit_sqlite, &err);
 	refused = shortage_end();
 	if (refused) {
@@ -85,7 +129,7 @@ static void our_own(void **unused)
 	for (int n = 1;; n++) {
 		int rc;
 
-		shortage_begin(SHORT_OF_MEMORY, n, false);
+		shortage_begin(n, false);
 		rc = dbl_set_read(&kit_set, NULL, &dialect, &err);
 		if (!shortage_end()) {
 			assert_int_equal(rc, DBLOCK_OK);
