@@ -246,7 +246,7 @@ static inline int call_status(struct stage *s, struct dblock_error *err)
 
 	(void)s;
 	options.timeout_ms = PLENTY_MS;
-	rc = dblock_migrate_status(test_url(), &options, no_matter, &n, err);
+	rc = dblock_migrate_status(test_url(), &options, NULL, no_matter, &n, err);
 	if (rc == 0)
 		assert_true(n > 0);
 	return rc;
