@@ -9,7 +9,7 @@
 void __gcov_dump(void);
 void __gcov_reset(void);
 
-#define _exit(code) (__gcov_dump(), _exit(code))
+#define _exit(code)  (__gcov_dump(), _exit(code))
 #define execvpe(...) (__gcov_dump(), __gcov_reset(), execvpe(__VA_ARGS__))
 
 #endif

@@ -19,9 +19,13 @@ static void *watch(void *arg)
 	struct dbl_cancel *cancel = arg;
 
 	for (;;) {
+		int was;
+
 		cancel->signals.caught = 0;
+		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &was);
 		if (!dbl_signals_wait(&cancel->signals, A_LONG_WHILE_MS))
 			continue;
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
 		if (cancel->flag)
 			end_now(cancel);
 		cancel->flag = true;

@@ -100,3 +100,40 @@ teardown() {
   run -0 migrate up
   equal "$output" "dblock: migrate up: nothing to do: all migrations are applied"
 }
+
+# Somebody who may look at the tables, and no more: $their_url.
+reader() {
+  local name=r$$_$t
+  case $DBLOCK_TEST_BACKEND in
+  postgresql)
+    sql "CREATE ROLE $name LOGIN PASSWORD 'x'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO $name"
+    their_url=${DBLOCK_TEST_TCP_URL/postgres@/$name:x@}
+    ;;
+  mysql)
+    sql "CREATE USER $name@'%' IDENTIFIED BY 'x'; GRANT SELECT ON *.* TO $name@'%'"
+    their_url=$(sed -E "s#//[^@]*@#//$name:x@#" <<<"$DBLOCK_TEST_TCP_URL")
+    ;;
+  esac
+}
+
+no_reader() {
+  case $DBLOCK_TEST_BACKEND in
+  postgresql) sql "DROP OWNED BY r$$_$t; DROP ROLE r$$_$t" ;;
+  mysql) sql "DROP USER r$$_$t" ;;
+  esac
+}
+
+@test "who may only read: 0 if there is nothing to do, 7 if there is" {
+  three
+  migrate up --to 2
+  reader
+  run -7 --separate-stderr dblock -u "$their_url" --prefix "$prefix" migrate up --dir "$dir"
+  contains "$stderr" denied
+  equal "$output" ""
+  run -0 dblock -u "$their_url" --prefix "$prefix" migrate status --dir "$dir"
+  run -0 dblock -u "$their_url" --prefix "$prefix" migrate plan --dir "$dir"
+  run -0 dblock -u "$their_url" --prefix "$prefix" migrate verify --dir "$dir"
+  migrate up
+  run -0 dblock -u "$their_url" --prefix "$prefix" migrate up --dir "$dir"
+  no_reader
+}
