@@ -29,8 +29,9 @@ struct dblock_client;
 struct dblock_client_options {
 	size_t size;        /**< sizeof(struct dblock_client_options), set by the initialiser */
 	int64_t ttl_ms;     /**< how long the session lives without a heartbeat; default 30 000 */
-	int64_t timeout_ms; /**< the longest that one request, or opening, may take; default 10 000
-			     */
+	int64_t timeout_ms; /**< the longest that one request, a try, or opening may take; default
+				 10 000. On MySQL more than 3 000: a try that meets a row lock
+				 learns of it after two seconds, and without its answer is unsure */
 	const char *app;    /**< who we are, for people: default the program's name */
 	const char *prefix; /**< prefix of the tables' names; default "dblock_" */
 	const char *schema; /**< PostgreSQL: schema of the tables, default "public";

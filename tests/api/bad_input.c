@@ -201,6 +201,8 @@ static void null_pointers(void **state)
 	message_has("callback");
 	expect(E_INVALID, dblock_show(client, "x", NULL, NULL, &err));
 	expect(E_INVALID, dblock_reap(NULL, NULL, NULL, &err));
+	expect(E_INVALID, dblock_migrate_up(NULL, NULL, NULL, NULL, &err));
+	expect(E_INVALID, dblock_migrate_status(test_url(), NULL, NULL, NULL, &err));
 	dblock_close(NULL);
 	assert_int_equal(dblock_token(NULL), 0);
 	assert_int_equal(dblock_remaining_ms(NULL), 0);

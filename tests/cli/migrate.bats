@@ -55,6 +55,16 @@ all() {
   [[ ${lines[last + 1]} =~ ^9999\ .*\ newer ]]
 }
 
+# SQLite leaves what is there; the view is for people.
+@test "a stranger's table where our view belongs: 1, and its name" {
+  if [ "$DBLOCK_TEST_BACKEND" != sqlite ]; then
+    sql "CREATE TABLE taken_holders (id INTEGER)"
+    run -1 --separate-stderr dblock --prefix taken_ migrate up
+    contains "$stderr" "migration 0005_view: "
+    contains "$stderr" "taken_holders"
+  fi
+}
+
 @test "--json: one object for the call" {
   dir=
   json=$(dblock --json --prefix json_ migrate status)

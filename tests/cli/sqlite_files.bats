@@ -44,6 +44,16 @@ io_error() {
   [ ! -e ran ]
 }
 
+@test "a folder of our own that is gone: no file is guessed" {
+  mkdir left
+  cd left
+  rmdir "$PWD"
+  run -64 --separate-stderr dblock -u sqlite:file.db run x -- touch "$BATS_TEST_TMPDIR/ran"
+  cd "$BATS_TEST_TMPDIR"
+  contains "$stderr" "the current folder cannot be told"
+  [ ! -e ran ]
+}
+
 @test "somebody else's database does not get our tables unasked" {
   sqlite3 theirs.db 'CREATE TABLE t (x)'
   run -78 --separate-stderr dblock -u sqlite:theirs.db run x -- touch ran

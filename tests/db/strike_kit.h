@@ -203,12 +203,6 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 	return calls;
 }
 
-static inline bool is_of_interest(const struct scene *scene, enum strike_kind kind)
-{
-	return !scene->reads || kind == STRIKE_LOST || kind == STRIKE_HALF || kind == STRIKE_DOWN ||
-	       kind == STRIKE_DARK;
-}
-
 static inline void strike_scene(struct stage *s, const struct scene *scene)
 {
 	int64_t begun = clock_ms();
@@ -217,7 +211,7 @@ static inline void strike_scene(struct stage *s, const struct scene *scene)
 	for (s->kind = 0; s->kind < STRIKE_KINDS; s->kind++) {
 		bool struck = true;
 
-		if (!is_of_interest(scene, s->kind))
+		if (scene->kinds && !(scene->kinds & 1u << s->kind))
 			continue;
 		for (s->k = 1; struck; s->k++, plays++)
 			calls = strike_play(s, scene, &struck);

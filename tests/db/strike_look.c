@@ -39,10 +39,12 @@ static void check_seen(struct stage *s, int rc)
 }
 
 PLAY(list, .prepare = with_their_lock, .call = call_list, .check = check_seen, .least = 3,
-     .within_ms = TIMEOUT_MS, .reads = true, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .within_ms = TIMEOUT_MS, .kinds = KINDS_OF_READS,
+     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
 PLAY(show, .prepare = with_their_lock, .call = call_show, .check = check_seen, .least = 3,
-     .within_ms = TIMEOUT_MS, .reads = true, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .within_ms = TIMEOUT_MS, .kinds = KINDS_OF_READS,
+     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
 static int no_matter(void *arg, const struct dblock_finding *finding)
 {
@@ -70,7 +72,7 @@ static void check_examined(struct stage *s, int rc)
 
 /* It says what it could not see: a loss is a finding, or an outcome, as it comes. */
 PLAY(doctor, .call = call_doctor, .check = check_examined, .least = 20, .within_ms = TIMEOUT_MS,
-     .frail = true, .reads = true, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .frail = true, .kinds = KINDS_OF_READS, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
 int main(void)
 {

@@ -35,7 +35,7 @@ struct scene {
 	 * where `frail`. */
 	int may[8];
 	bool frail;
-	bool reads; /* nothing is changed: so it matters not how much of it was carried out */
+	unsigned kinds; /* a bit for each that it is played with; 0: all */
 };
 
 static const char *const strike_names[STRIKE_KINDS] = {
@@ -46,6 +46,11 @@ static inline bool is_pooled(enum strike_kind kind)
 {
 	return kind == STRIKE_LATE_POOLED || kind == STRIKE_STRAY_POOLED;
 }
+
+#define KIND(name) (1u << STRIKE_##name)
+
+/* Of what changes nothing it matters not how much was carried out, nor when. */
+#define KINDS_OF_READS (KIND(LOST) | KIND(HALF) | KIND(DOWN) | KIND(DARK))
 
 #define strike_fail(s, scene, ...)                                                                 \
 	do {                                                                                       \
