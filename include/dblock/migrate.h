@@ -43,7 +43,7 @@ struct dblock_migration {
 	bool now;               /**< applied, or undone, by this very call */
 	bool changed;           /**< applied from another text than the one in this set */
 	bool out_of_order;      /**< not applied, though one with a larger number is */
-	bool newer;             /**< MISSING, and above all of this set: a newer program's */
+	bool newer;             /**< missing, and above all in this set: a newer program's */
 	bool stepwise;          /**< not one transaction: each statement stands when it is done */
 	int64_t steps;          /**< statements in it */
 	int64_t step_done;      /**< how many of them are known to be done */

@@ -22,6 +22,18 @@ static int waited_enough(const struct dbl_run *run, const char *holder, struct d
 			(long long)(run->waited / 1000000), *holder ? ": " : "", holder);
 }
 
+/* Of all of the call, and so of its waiting. */
+static int check_deadline(const struct dbl_run *run, struct dblock_error *err)
+{
+	int64_t deadline = run->ask->deadline;
+
+	if (!deadline || dbl_now(run->target->env) < deadline)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_TIMEOUT,
+			"no time left to wait for another process that is migrating; run 'dblock "
+			"migrate status', or again with more time");
+}
+
 int dbl_run_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 {
 	const struct dbl_env *env = run->target->env;
@@ -31,6 +43,8 @@ int dbl_run_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 	int64_t sleep = dbl_jitter(env, *pause);
 	int rc = dbl_run_canceled(run, err);
 
+	if (rc == 0)
+		rc = check_deadline(run, err);
 	/* Each time, until once a second. */
 	if (rc == 0 && (enough || run->which.progress) && run->db && !dbl_db_broken(run->db) &&
 	    !dbl_db_in_tx(run->db))
@@ -42,7 +56,10 @@ int dbl_run_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 		return waited_enough(run, holder, err);
 	if (sleep > limit - run->waited)
 		sleep = limit - run->waited;
-	dbl_sleep_until(env, dbl_add(before, sleep));
+	sleep = dbl_add(before, sleep);
+	if (run->ask->deadline && sleep > run->ask->deadline)
+		sleep = run->ask->deadline;
+	dbl_sleep_until(env, sleep);
 	run->waited += dbl_now(env) - before;
 	*pause = *pause * 2 < PAUSE_LAST_US ? *pause * 2 : PAUSE_LAST_US;
 	return 0;
@@ -72,7 +89,8 @@ static bool recover(struct dbl_run *run, int64_t *pause)
 
 	if (!run->lost_since)
 		run->lost_since = now;
-	if (now >= dbl_add(run->lost_since, run->ask->timeout))
+	if (now >= dbl_add(run->lost_since, run->ask->timeout) ||
+	    (run->ask->deadline && now >= run->ask->deadline))
 		return false;
 	dbl_sleep_until(env, dbl_add(now, dbl_jitter(env, *pause)));
 	*pause = *pause * 2 < PAUSE_LAST_US ? *pause * 2 : PAUSE_LAST_US;

@@ -62,7 +62,9 @@ void dbl_run_close(struct dbl_run *run)
 
 int64_t dbl_run_deadline(const struct dbl_run *run)
 {
-	return dbl_add(dbl_now(run->target->env), run->ask->timeout);
+	int64_t deadline = dbl_add(dbl_now(run->target->env), run->ask->timeout);
+
+	return run->ask->deadline && run->ask->deadline < deadline ? run->ask->deadline : deadline;
 }
 
 int dbl_run_connect(struct dbl_run *run, struct dblock_error *err)
@@ -106,7 +108,7 @@ void dbl_run_tell(struct dbl_run *run, const struct dbl_step *step, int64_t took
 		.now = took >= 0,
 		.changed = step->changed,
 		.out_of_order = step->out_of_order,
-		.newer = step->newer,
+		.newer = step->newer && step->state == DBLOCK_MIGRATION_MISSING,
 		.stepwise = step->file && step->file->up.stepwise,
 		.steps = past ? past->steps : step->file->up.steps,
 		.step_done = past ? past->done : 0,

@@ -84,7 +84,8 @@ static int bring_up(const struct check *check, int64_t deadline, struct dblock_e
 	const struct dbl_env *env = check->target->env;
 	int64_t now = dbl_now(env), left = deadline > now ? deadline - now : 1;
 	struct dblock_migrate_options which = {.size = sizeof(which)};
-	struct dbl_migrate ask = {.target = check->target, .which = &which, .timeout = left};
+	struct dbl_migrate ask = {
+		.target = check->target, .which = &which, .timeout = left, .deadline = deadline};
 	int rc;
 
 	which.wait_ms = left / 1000 + 1;

@@ -48,8 +48,13 @@ static int call_up(struct stage *s, struct dblock_error *err)
 	s->asked = 0;
 	rc = dbl_target_init(&target, url, NULL, prefix, env, &heard);
 	if (rc == 0)
-		rc = dbl_migrate_up(&target, note_applied, s, dbl_now(env) + dbl_ms(TIMEOUT_MS),
-				    &heard);
+		rc = dbl_migrate_up(
+			&(struct dbl_migrate){.target = &target,
+					      .timeout = dbl_ms(TIMEOUT_MS),
+					      .deadline = dbl_now(env) + dbl_ms(TIMEOUT_MS),
+					      .cb = note_applied,
+					      .arg = s},
+			&heard);
 	dbl_target_free(&target);
 	return dbl_tell(err, &heard, rc);
 }
@@ -70,7 +75,7 @@ static void is_whole(void)
 	struct dblock_client *client;
 	int n = 0;
 
-	expect(OK, dblock_migrate_status(url, &options, is_applied, &n, &err));
+	expect(OK, dblock_migrate_status(url, &options, NULL, is_applied, &n, &err));
 	assert_int_equal(n, FILES);
 	options.app = "calm";
 	expect(OK, dblock_open(url, &options, &client, &err));
@@ -90,7 +95,7 @@ static void check_migrated(struct stage *s, int rc)
 		is_whole();
 	}
 	strike_let_go(s->strike);
-	expect(OK, dblock_migrate_up(url, &options, NULL, NULL, &err));
+	expect(OK, dblock_migrate_up(url, &options, NULL, NULL, NULL, &err));
 	is_whole();
 }
 
@@ -123,7 +128,7 @@ static void check_opened(struct stage *s, int rc)
 		s->client = NULL;
 	}
 	assert_null(s->client);
-	expect(OK, dblock_migrate_up(url, &options, NULL, NULL, &err));
+	expect(OK, dblock_migrate_up(url, &options, NULL, NULL, NULL, &err));
 	is_whole();
 }
 
