@@ -195,6 +195,82 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_repair(const char *url,
 						      enum dblock_migrate_verdict verdict,
 						      struct dblock_error *err);
 
+/** A statement that is to be run. Strings live until the callback returns. */
+struct dblock_migrate_statement {
+	int64_t line; /**< where it begins in its file */
+	const char *text;
+	const char *hint; /**< what it costs others while it runs, and how to spare them; or "" */
+};
+
+/** A migration that dblock_migrate_up() would apply. Strings live until the callback returns. */
+struct dblock_migrate_planned {
+	size_t size; /**< sizeof(struct dblock_migrate_planned) of the library */
+	int64_t version;
+	const char *name;
+	const char *path;  /**< of its file */
+	bool stepwise;     /**< not one transaction: each statement stands when it is done */
+	int64_t step_done; /**< so many of its statements are done already, and not run again */
+	const struct dblock_migrate_statement *statements;
+	size_t n_statements;
+	/** What would be sent, rows of the history included, as a script for the database's own
+	 * client (psql, mysql, sqlite3); its lines end in \n. Run it with a client that stops at
+	 * the first error. */
+	const char *script;
+};
+
+/** Return other than 0 to stop being told; the call returns that. */
+typedef int dblock_migrate_planned_cb(void *arg, const struct dblock_migrate_planned *planned);
+
+/**
+ * Say what dblock_migrate_up() would do, in the order in which it would: with the same options, and
+ * the same outcomes where it would not begin. Writes nothing, waits for nobody.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_plan(const char *url,
+						    const struct dblock_client_options *options,
+						    const struct dblock_migrate_options *which,
+						    dblock_migrate_planned_cb *planned, void *arg,
+						    struct dblock_error *err);
+
+enum dblock_migrate_problem_kind {
+	DBLOCK_PROBLEM_CHANGED = 1,   /**< applied from another text than the one in this set */
+	DBLOCK_PROBLEM_MISSING,       /**< applied, not in this set, and others above it are */
+	DBLOCK_PROBLEM_NEWER,         /**< applied, and above all of this set: a newer program's */
+	DBLOCK_PROBLEM_OUT_OF_ORDER,  /**< not applied, though one with a larger number is */
+	DBLOCK_PROBLEM_UNFINISHED,    /**< begun, and not finished: a later call may go on */
+	DBLOCK_PROBLEM_IN_DOUBT,      /**< begun, and only a person can say how to go on */
+	DBLOCK_PROBLEM_INVALID_INDEX, /**< PostgreSQL: an index that serves nobody */
+	DBLOCK_PROBLEM_FILES          /**< a file, its name or its text is not sound */
+};
+
+/** What is wrong. Strings live until the callback returns. */
+struct dblock_migrate_problem {
+	size_t size; /**< sizeof(struct dblock_migrate_problem) of the library */
+	enum dblock_migrate_problem_kind kind;
+	bool harmless;   /**< worth a word, and no more */
+	int64_t version; /**< 0: not about one migration */
+	const char *name;
+	const char *detail; /**< what, and what to do */
+};
+
+/** Return other than 0 to stop being told; the call returns that. */
+typedef int dblock_migrate_problem_cb(void *arg, const struct dblock_migrate_problem *problem);
+
+/**
+ * Compare a set with what was applied, and tell all that is wrong. Writes nothing.
+ *
+ * @param which  with `strict`, what a newer program applied is wrong too
+ * @retval DBLOCK_OK  nothing is wrong; some things may be pending
+ * @retval DBLOCK_E_DRIFT  they do not fit together
+ * @retval DBLOCK_E_REPAIR  one stopped halfway, and only a person can say how to go on
+ * @retval DBLOCK_E_INVALID  a file, its name or its text is not sound
+ * Otherwise as dblock_open(). Thread-safe. Blocks.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_verify(const char *url,
+						      const struct dblock_client_options *options,
+						      const struct dblock_migrate_options *which,
+						      dblock_migrate_problem_cb *found, void *arg,
+						      struct dblock_error *err);
+
 /** Strings live until the callback returns. Return other than 0 to stop being told. */
 typedef int dblock_migration_file_cb(void *arg, const struct dblock_migration_file *file);
 

@@ -3,12 +3,15 @@
 
 #include "api/client.h"
 
-/* One call: what is asked for, and which of the five it is. */
+/* One call: what is asked for, and which of them it is. */
 struct call {
 	int (*how)(const struct call *, struct dblock_error *err);
 	struct dbl_migrate ask;
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
+	dblock_migrate_planned_cb *planned;
+	dblock_migrate_problem_cb *found;
+	void *arg; /* of these two */
 };
 
 static int on_target(struct call *call, const char *url, const struct dbl_client_config *config,
@@ -126,5 +129,37 @@ int dblock_migrate_repair(const char *url, const struct dblock_client_options *o
 
 	if (verdict < DBLOCK_MIGRATE_DONE || verdict > DBLOCK_MIGRATE_RECHECKSUM)
 		return dbl_fail(err, DBLOCK_E_INVALID, "there is no verdict %d", (int)verdict);
+	return migrate(&call, url, options, which, err);
+}
+
+static int plan(const struct call *call, struct dblock_error *err)
+{
+	return dbl_migrate_plan(&call->ask, call->planned, call->arg, err);
+}
+
+int dblock_migrate_plan(const char *url, const struct dblock_client_options *options,
+			const struct dblock_migrate_options *which,
+			dblock_migrate_planned_cb *planned, void *arg, struct dblock_error *err)
+{
+	struct call call = {.how = plan, .planned = planned, .arg = arg};
+
+	if (!planned)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
+	return migrate(&call, url, options, which, err);
+}
+
+static int verify(const struct call *call, struct dblock_error *err)
+{
+	return dbl_migrate_verify(&call->ask, call->found, call->arg, err);
+}
+
+int dblock_migrate_verify(const char *url, const struct dblock_client_options *options,
+			  const struct dblock_migrate_options *which,
+			  dblock_migrate_problem_cb *found, void *arg, struct dblock_error *err)
+{
+	struct call call = {.how = verify, .found = found, .arg = arg};
+
+	if (!found)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
 	return migrate(&call, url, options, which, err);
 }

@@ -54,7 +54,7 @@ static void add(struct parser *p, const struct dbl_arg *arg)
 static void prepare(struct parser *p)
 {
 	memcpy(p->shorts, "+:", sizeof("+:"));
-	for (int set = 0; set < 2; set++)
+	for (int set = 0; set < DBL_ARG_SETS; set++)
 		for (const struct dbl_arg *arg = p->sets[set].args; arg && arg->name; arg++)
 			add(p, arg);
 	optind = 0;
@@ -66,7 +66,7 @@ static const struct dbl_arg *found(const struct parser *p, int letter, int index
 {
 	int at = 0;
 
-	for (int set = 0; set < 2; set++) {
+	for (int set = 0; set < DBL_ARG_SETS; set++) {
 		*into = p->sets[set].into;
 		for (const struct dbl_arg *arg = p->sets[set].args; arg && arg->name; arg++)
 			if (letter ? arg->letter == letter : at++ == index)
@@ -207,8 +207,8 @@ static int check_count(const struct parser *p, const struct dbl_words *words)
 	return 0;
 }
 
-int dbl_args_parse(const struct dbl_arg_set sets[2], const struct dbl_operands *operands, int argc,
-		   char **argv, struct dbl_words *words, char message[DBL_ARGS_MESSAGE])
+int dbl_args_parse(const struct dbl_arg_set sets[DBL_ARG_SETS], const struct dbl_operands *operands,
+		   int argc, char **argv, struct dbl_words *words, char message[DBL_ARGS_MESSAGE])
 {
 	struct parser p = {sets, operands, argc, argv, message, {{0}}, "", 0};
 	int ended = 0;

@@ -45,11 +45,11 @@ struct dbl_words {
 	int count;
 };
 
-/* Two tables, the second may have args == NULL. argv[0] is passed over. The words are left at the
+/* Tables, any of which may have args == NULL. argv[0] is passed over. The words are left at the
  * beginning of argv. On a mistake, message[] says which, and the result is not 0. */
-enum { DBL_ARGS_MESSAGE = 256 };
-int dbl_args_parse(const struct dbl_arg_set sets[2], const struct dbl_operands *, int argc,
-		   char **argv, struct dbl_words *, char message[DBL_ARGS_MESSAGE]);
+enum { DBL_ARGS_MESSAGE = 256, DBL_ARG_SETS = 3 };
+int dbl_args_parse(const struct dbl_arg_set sets[DBL_ARG_SETS], const struct dbl_operands *,
+		   int argc, char **argv, struct dbl_words *, char message[DBL_ARGS_MESSAGE]);
 
 /* The options' part of a help text. */
 void dbl_args_help(FILE *, const struct dbl_arg *args);

@@ -33,10 +33,18 @@ const struct dbl_arg dbl_global_args[] = {
 	{0},
 };
 
-const struct dbl_command *dbl_command_find(const struct dbl_cli *cli, const char *name)
+const char *dbl_command_word(const struct dbl_command *command)
 {
-	for (const struct dbl_command *const *c = cli->commands; *c; c++)
-		if (strcmp((*c)->name, name) == 0)
+	const char *blank = strrchr(command->name, ' ');
+
+	return blank ? blank + 1 : command->name;
+}
+
+const struct dbl_command *dbl_command_find(const struct dbl_command *const *commands,
+					   const char *name)
+{
+	for (const struct dbl_command *const *c = commands; *c; c++)
+		if (strcmp(dbl_command_word(*c), name) == 0)
 			return *c;
 	return NULL;
 }
@@ -86,7 +94,16 @@ int dbl_cli_usage(const struct dbl_cli *cli, const char *fmt, ...)
 	va_end(args);
 	fprintf(stderr, "try 'dblock help%s%s'\n", cli->command ? " " : "",
 		cli->command ? cli->command->name : "");
-	return DBL_EXIT_USAGE;
+	return dbl_cli_exit(cli, DBLOCK_E_INVALID);
+}
+
+int dbl_cli_exit(const struct dbl_cli *cli, int rc)
+{
+	const struct dbl_command *command = cli->command;
+
+	if (command && !command->exit_for && command->group)
+		command = command->group;
+	return command && command->exit_for ? command->exit_for(rc) : dbl_exit_for(rc);
 }
 
 int dbl_cli_failed(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
@@ -97,7 +114,7 @@ int dbl_cli_failed(const struct dbl_cli *cli, int rc, const struct dblock_error 
 		dbl_cli_note(cli, "%s", text);
 	else
 		dbl_cli_error(cli, "%s", text);
-	return dbl_exit_for(rc);
+	return dbl_cli_exit(cli, rc);
 }
 
 const char *dbl_cli_url(const struct dbl_cli *cli)

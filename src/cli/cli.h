@@ -14,7 +14,7 @@ struct dbl_cli;
 
 /* A command: parsed, explained and run by what stands here. */
 struct dbl_command {
-	const char *name;
+	const char *name;           /* of one of a group: with the group's, "migrate up" */
 	const char *usage;          /* what follows the name, for people */
 	const char *summary;        /* one line */
 	const char *about;          /* the rest of the help */
@@ -23,6 +23,11 @@ struct dbl_command {
 	const void *defaults; /* a struct of its options, as they are when not given */
 	size_t size;          /* of that struct, at most DBL_OPTIONS_SIZE */
 	int (*run)(struct dbl_cli *, const void *options, const struct dbl_words *);
+	/* A group: its commands, NULL at the end. They share the struct of options; the group's own
+	 * come before the command's name, or after it. */
+	const struct dbl_command *const *commands;
+	const struct dbl_command *group; /* that it is one of; or NULL */
+	int (*exit_for)(int outcome);    /* NULL: dbl_exit_for(); of a group, for all in it */
 };
 
 enum { DBL_OPTIONS_SIZE = 128 };
@@ -44,7 +49,12 @@ struct dbl_cli {
 /* The global options: accepted before a command and among its own. */
 extern const struct dbl_arg dbl_global_args[];
 
-const struct dbl_command *dbl_command_find(const struct dbl_cli *, const char *name);
+/* By the last word of its name. */
+const struct dbl_command *dbl_command_find(const struct dbl_command *const *commands,
+					   const char *name);
+
+/* The last word of its name. */
+const char *dbl_command_word(const struct dbl_command *);
 
 #define DBL_CLI_PRINTF __attribute__((format(printf, 2, 3)))
 
@@ -54,8 +64,11 @@ void dbl_cli_error(const struct dbl_cli *, const char *fmt, ...) DBL_CLI_PRINTF;
 /* The same, but not with -q. */
 void dbl_cli_note(const struct dbl_cli *, const char *fmt, ...) DBL_CLI_PRINTF;
 
-/* The same, with a hint where help is; returns DBL_EXIT_USAGE. */
+/* The same, with a hint where help is; returns DBL_EXIT_USAGE, or what the command has for it. */
 int dbl_cli_usage(const struct dbl_cli *, const char *fmt, ...) DBL_CLI_PRINTF;
+
+/* The exit code for an outcome of the library, by the command's own count. */
+int dbl_cli_exit(const struct dbl_cli *, int rc);
 
 /* A call on the library ended with rc != DBLOCK_OK: say so (an expected outcome is a note), and
  * return the exit code for it. */

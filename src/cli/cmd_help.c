@@ -34,15 +34,19 @@ static int help(struct dbl_cli *cli, const void *options, const struct dbl_words
 		dbl_help_all(cli);
 		return DBL_EXIT_OK;
 	}
-	command = dbl_command_find(cli, words->word[0]);
+	command = dbl_command_find(cli->commands, words->word[0]);
+	if (command && words->count > 1 && !command->commands)
+		return dbl_cli_usage(cli, "too many words: '%s'", words->word[1]);
+	if (command && words->count > 1)
+		command = dbl_command_find(command->commands, words->word[1]);
 	if (!command)
-		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
+		return dbl_cli_usage(cli, "unknown command '%s'", words->word[words->count - 1]);
 	dbl_help_command(command);
 	return DBL_EXIT_OK;
 }
 
 static const char *const no_operands[] = {NULL};
-static const char *const help_operands[] = {"COMMAND", NULL};
+static const char *const help_operands[] = {"COMMAND", "COMMAND", NULL};
 
 const struct dbl_command dbl_command_version = {
 	.name = "version",
@@ -55,7 +59,7 @@ const struct dbl_command dbl_command_version = {
 
 const struct dbl_command dbl_command_help = {
 	.name = "help",
-	.usage = "[COMMAND]",
+	.usage = "[COMMAND [COMMAND]]",
 	.summary = "explain a command",
 	.about = "",
 	.operands = {help_operands, 0, 0},

@@ -1,146 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock migrate up, status: the library's own tables. */
-#include <inttypes.h>
-#include <stdio.h>
+/* dblock migrate: the group of commands, and what they share on the command line. */
 #include <string.h>
 
 #include "commands.h"
+#include "duration.h"
 #include "exits.h"
-#include "json.h"
-#include "table.h"
-#include "times.h"
+#include "help.h"
+#include "migrate_cli.h"
+#include "migrate_commands.h"
 
 static const char about[] =
-	"migrate up creates the tables, or brings them up to date, and prints what it applied.\n"
-	"Any number may run at once: each migration is applied exactly once.\n"
-	"migrate status lists all migrations and changes nothing.\n"
+	"Brings a database's tables to what numbered SQL files say: those of an application with\n"
+	"--dir, else the library's own. Any number of processes may do it at once: each file is\n"
+	"applied exactly once. What was applied stands in the table dblock_migration.\n"
 	"\n"
-	"A new SQLite file gets its tables at first use; a server never gets them without being\n"
-	"asked, by this command or by --auto-migrate.\n";
-
-enum { NO_MEMORY = -1 };
-
-struct output {
-	const struct dbl_cli *cli;
-	struct dbl_table table;
-	int64_t count;
-};
-
-static const char *state(const struct dblock_migration *m)
-{
-	switch (m->state) {
-	case DBLOCK_MIGRATION_PENDING:
-		return "pending";
-	case DBLOCK_MIGRATION_APPLIED:
-		return m->changed ? "changed" : "applied";
-	case DBLOCK_MIGRATION_RUNNING:
-		return "running";
-	case DBLOCK_MIGRATION_MISSING:
-		return m->newer ? "newer" : "missing";
-	case DBLOCK_MIGRATION_FAILED:
-		return "failed";
-	case DBLOCK_MIGRATION_IN_DOUBT:
-		return "in doubt";
-	case DBLOCK_MIGRATION_REVERTING:
-		return "reverting";
-	}
-	return "?";
-}
-
-static int print_json(const struct dblock_migration *m)
-{
-	json_t *object = json_object();
-
-	dbl_json_number(object, "version", m->version);
-	dbl_json_text(object, "name", m->name);
-	dbl_json_text(object, "state", state(m));
-	dbl_json_time(object, "applied", m->applied_us);
-	dbl_json_text(object, "applied_by", m->applied_by);
-	return dbl_json_line(object) ? NO_MEMORY : 0;
-}
-
-static int applied(void *arg, const struct dblock_migration *m)
-{
-	struct output *out = arg;
-
-	out->count++;
-	if (out->cli->json)
-		return print_json(m);
-	printf("applied %04" PRId64 " %s\n", m->version, m->name);
-	return 0;
-}
-
-static int found(void *arg, const struct dblock_migration *m)
-{
-	struct output *out = arg;
-	char version[32], at[DBL_TIME_TEXT];
-
-	if (out->cli->json)
-		return print_json(m);
-	snprintf(version, sizeof(version), "%04" PRId64, m->version);
-	dbl_time_local(m->applied_us, at);
-	dbl_table_add(&out->table, version);
-	dbl_table_add(&out->table, m->name);
-	dbl_table_add(&out->table, state(m));
-	dbl_table_add(&out->table, at);
-	dbl_table_add(&out->table, m->applied_by[0] ? m->applied_by : "-");
-	return out->table.failed ? NO_MEMORY : 0;
-}
-
-struct options {
-	const char *dir;
-	const char *scope;
-};
-
-static int run(struct dbl_cli *cli, const void *given, const struct dbl_words *words)
-{
-	const struct options *options = given;
-	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
-	static const char *const heads[] = {"VERSION", "NAME", "STATE", "APPLIED", "BY", NULL};
-	struct dblock_client_options o = dbl_cli_options(cli);
-	struct output out = {cli, {.heads = heads}, 0};
-	struct dblock_error err = {0};
-	bool up = strcmp(words->word[0], "up") == 0;
-	int rc;
-
-	which.dir = options->dir;
-	which.scope = options->scope;
-	/* As long as its answers may take, another process may. */
-	which.wait_ms = cli->timeout_ms;
-	if (up)
-		rc = dblock_migrate_up(dbl_cli_url(cli), &o, &which, applied, &out, &err);
-	else if (strcmp(words->word[0], "status") == 0)
-		rc = dblock_migrate_status(dbl_cli_url(cli), &o, &which, found, &out, &err);
-	else
-		return dbl_cli_usage(cli, "'%s' is neither 'up' nor 'status'", words->word[0]);
-	dbl_table_print(&out.table);
-	if (rc != DBLOCK_OK)
-		return dbl_cli_failed(cli, rc, &err);
-	if (up && !out.count)
-		dbl_cli_note(cli, "nothing to do: all migrations are applied");
-	return DBL_EXIT_OK;
-}
+	"The files are NNNN_name.up.sql and NNNN_name.down.sql, in DIR/sqlite, DIR/postgresql and\n"
+	"DIR/mysql if there are such folders, else in DIR. Each is one transaction; on MySQL, and\n"
+	"where the first line is `-- no-transaction`, each statement is one, and is counted, so "
+	"that\n"
+	"a later `up` goes on where it stopped.\n"
+	"\n"
+	"Exit code: 0 done, or nothing to do; 1 a migration failed, and was rolled back or "
+	"stopped\n"
+	"safely; 2 the command line or the files are wrong, nothing was done; 3 status --check: "
+	"some\n"
+	"are pending; 4 files were changed, are missing or out of order; 5 a person has to look, "
+	"and\n"
+	"use `repair`; 6 another process is migrating, for longer than --wait; 7 the database "
+	"cannot\n"
+	"be reached or written, or refuses permission.\n";
 
 static const struct dbl_arg args[] = {
-	{"dir", 0, DBL_ARG_TEXT, offsetof(struct options, dir), "DIR", 0, 0,
-	 "an application's migrations: DIR/<database>/ if there, else DIR"},
-	{"scope", 0, DBL_ARG_TEXT, offsetof(struct options, scope), "NAME", 0, 0,
-	 "whose they are; app unless given"},
+	{"dir", 'd', DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, dir), "DIR", 0, 0,
+	 "the migrations of an application; default: the library's own"},
+	{"scope", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, scope), "NAME", 0, 0,
+	 "whose they are, of several in one database; default app"},
 	{0},
 };
 
-static const struct options defaults = {0};
+static int help(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	const struct dbl_command *command = cli->command->group;
 
-static const char *const operands[] = {"up|status", NULL};
+	(void)options;
+	if (words->count)
+		command = dbl_command_find(command->commands, words->word[0]);
+	if (!command)
+		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
+	dbl_help_command(command);
+	return DBL_EXIT_OK;
+}
+
+static const char *const help_operands[] = {"COMMAND", NULL};
+
+static const struct dbl_command command_help = {
+	.name = "migrate help",
+	.usage = "[COMMAND]",
+	.summary = "explain one of these commands",
+	.about = "",
+	.operands = {help_operands, 0, 0},
+	.group = &dbl_command_migrate,
+	.run = help,
+};
+
+static const struct dbl_command *const commands[] = {&dbl_migrate_command_up,
+						     &dbl_migrate_command_down,
+						     &dbl_migrate_command_to,
+						     &dbl_migrate_command_status,
+						     &dbl_migrate_command_verify,
+						     &dbl_migrate_command_plan,
+						     &dbl_migrate_command_new,
+						     &dbl_migrate_command_embed,
+						     &dbl_migrate_command_baseline,
+						     &dbl_migrate_command_repair,
+						     &command_help,
+						     NULL};
+
+static const char *const operands[] = {"COMMAND", NULL};
+
+static const struct dbl_migrate_args defaults = {
+	.wait_ms = -1, .lock_timeout_ms = -1, .to = -1, .count = -1};
 
 const struct dbl_command dbl_command_migrate = {
 	.name = "migrate",
-	.usage = "up|status",
-	.summary = "create or update the tables, or say what is applied",
+	.usage = "COMMAND [ARGUMENT]...",
+	.summary = "apply schema migrations: the library's own, and an application's",
 	.about = about,
 	.args = args,
-	.operands = {operands, 1, 0},
+	.operands = {operands, 0, 1},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
-	.run = run,
+	.commands = commands,
+	.exit_for = dbl_exit_for_migrate,
 };
+
+_Static_assert(sizeof(struct dbl_migrate_args) <= DBL_OPTIONS_SIZE, "options fit");

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Exit codes of the program: those of <sysexits.h>, of flock(1) and of the shell. */
+/* Exit codes of the program: those of <sysexits.h>, of flock(1) and of the shell; `migrate` has
+ * its own, small ones, as such tools do. */
 #ifndef DBL_CLI_EXITS_H
 #define DBL_CLI_EXITS_H
 
 enum {
 	DBL_EXIT_OK = 0,
-	DBL_EXIT_STALE = 1,        /* that grant, or that name, is not there (any more) */
-	DBL_EXIT_WARNINGS = 1,     /* doctor: it works, but could be better */
-	DBL_EXIT_WRONG = 2,        /* doctor: it does not, or not as promised */
+	DBL_EXIT_STALE = 1,    /* that grant, or that name, is not there (any more) */
+	DBL_EXIT_WARNINGS = 1, /* doctor: it works, but could be better */
+	DBL_EXIT_WRONG = 2,    /* doctor: it does not, or not as promised */
+	DBL_EXIT_MIGRATE_FAILED =
+		1, /* migrate: a migration failed, and was rolled back or stopped safely */
+	DBL_EXIT_MIGRATE_USAGE = 2, /* the command line or the files are wrong; nothing was done */
+	DBL_EXIT_MIGRATE_PENDING = 3,     /* status --check: there is something to do */
+	DBL_EXIT_MIGRATE_DRIFT = 4,       /* changed, missing, out of order */
+	DBL_EXIT_MIGRATE_REPAIR = 5,      /* a person has to look, and say how to go on */
+	DBL_EXIT_MIGRATE_WAITED = 6,      /* somebody else is migrating, for too long */
+	DBL_EXIT_MIGRATE_NO_DATABASE = 7, /* cannot be reached or written, or refuses */
 	DBL_EXIT_USAGE = 64,       /* the command line, the URL or a value in them is wrong */
 	DBL_EXIT_UNREACHABLE = 69, /* the database cannot be reached, or did not answer in time */
 	DBL_EXIT_INTERNAL = 70,    /* a bug, or the machine is out of memory or processes */
@@ -23,5 +32,8 @@ enum {
 
 /* The exit code for an outcome of the library. */
 int dbl_exit_for(int outcome);
+
+/* The same for `dblock migrate`. */
+int dbl_exit_for_migrate(int outcome);
 
 #endif

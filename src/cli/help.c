@@ -11,12 +11,28 @@ static const char url_forms[] =
 
 static const char durations[] = "\nDUR: 250ms 3s 1.5m 1h 2d; a bare number is seconds.\n";
 
+static void list(const struct dbl_command *const *commands)
+{
+	for (const struct dbl_command *const *c = commands; *c; c++)
+		printf("  %-9s %s\n", dbl_command_word(*c), (*c)->summary);
+}
+
+/* What the commands of a group share. */
+static void help_group(const struct dbl_command *command)
+{
+	const struct dbl_command *group = command->commands ? command : command->group;
+
+	if (!group)
+		return;
+	printf("\noptions of every `dblock %s` command:\n", group->name);
+	dbl_args_help(stdout, group->args);
+}
+
 void dbl_help_all(const struct dbl_cli *cli)
 {
 	puts("Distributed locks on the SQL database you already run.\n\n"
 	     "usage: dblock [OPTION]... COMMAND [ARGUMENT]...\n\ncommands:");
-	for (const struct dbl_command *const *c = cli->commands; *c; c++)
-		printf("  %-9s %s\n", (*c)->name, (*c)->summary);
+	list(cli->commands);
 	puts("\noptions, before the command or after it:");
 	dbl_args_help(stdout, dbl_global_args);
 	fputs(url_forms, stdout);
@@ -31,11 +47,17 @@ void dbl_help_command(const struct dbl_command *command)
 		fputs(command->about, stdout);
 	else
 		printf("%s\n", command->summary);
-	if (command->args) {
+	if (command->commands) {
+		puts("\ncommands:");
+		list(command->commands);
+	} else if (command->args) {
 		puts("\noptions:");
 		dbl_args_help(stdout, command->args);
 	}
+	help_group(command);
 	puts("\noptions of every command:");
 	dbl_args_help(stdout, dbl_global_args);
 	fputs(durations, stdout);
+	if (command->commands)
+		printf("\n`dblock help %s COMMAND` says more.\n", command->name);
 }

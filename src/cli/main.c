@@ -30,34 +30,66 @@ static int check_name(const struct dbl_cli *cli, const struct dbl_words *words)
 {
 	const char *const *operands = cli->command->operands.names;
 
-	if (words->count && operands[0] && strcmp(operands[0], "NAME") == 0 && !words->word[0][0])
+	if (words->count && !cli->command->group && operands[0] &&
+	    strcmp(operands[0], "NAME") == 0 && !words->word[0][0])
 		return dbl_cli_usage(cli, "NAME is empty: a lock's name has 1 to %d bytes",
 				     DBLOCK_NAME_MAX);
+	return DBL_EXIT_OK;
+}
+
+/* Parse the words of cli->command. 0: it can be run; else *code is what to exit with. */
+static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv,
+		     struct dbl_words *words, int *code)
+{
+	const struct dbl_command *command = cli->command;
+	const struct dbl_arg *common = command->group ? command->group->args : NULL;
+	const struct dbl_arg_set sets[DBL_ARG_SETS] = {
+		{dbl_global_args, cli}, {common, options}, {command->args, options}};
+	char message[DBL_ARGS_MESSAGE];
+	int bad = dbl_args_parse(sets, &command->operands, argc, argv, words, message);
+
+	*code = DBL_EXIT_OK;
+	if (cli->version)
+		*code = dbl_command_version.run(cli, NULL, NULL);
+	else if (cli->help)
+		dbl_help_command(command);
+	else if (bad)
+		*code = dbl_cli_usage(cli, "%s", message);
+	return cli->version || cli->help || bad;
+}
+
+/* One of a group: its name is the first word, and the rest is its own line. */
+static int choose(struct dbl_cli *cli, struct dbl_words *words)
+{
+	const struct dbl_command *found;
+
+	if (!words->count)
+		return dbl_cli_usage(cli, "%s is missing", cli->command->operands.names[0]);
+	found = dbl_command_find(cli->command->commands, words->word[0]);
+	if (!found)
+		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
+	cli->command = found;
 	return DBL_EXIT_OK;
 }
 
 static int run_command(struct dbl_cli *cli, int argc, char **argv)
 {
 	alignas(max_align_t) char options[DBL_OPTIONS_SIZE] = {0};
-	const struct dbl_command *command = cli->command;
-	const struct dbl_arg_set sets[2] = {{dbl_global_args, cli}, {command->args, options}};
-	char message[DBL_ARGS_MESSAGE];
 	struct dbl_words words;
-	int code, bad;
+	int code;
 
-	if (command->defaults)
-		memcpy(options, command->defaults, command->size);
-	bad = dbl_args_parse(sets, &command->operands, argc, argv, &words, message);
-	if (cli->version)
-		return dbl_command_version.run(cli, NULL, NULL);
-	if (cli->help) {
-		dbl_help_command(command);
-		return DBL_EXIT_OK;
+	if (cli->command->defaults)
+		memcpy(options, cli->command->defaults, cli->command->size);
+	if (read_line(cli, options, argc, argv, &words, &code))
+		return code;
+	if (cli->command->commands) {
+		code = choose(cli, &words);
+		if (code != DBL_EXIT_OK ||
+		    read_line(cli, options, words.count, words.word, &words, &code))
+			return code;
 	}
-	if (bad)
-		return dbl_cli_usage(cli, "%s", message);
 	code = check_name(cli, &words);
-	return code == DBL_EXIT_OK ? command->run(cli, options, &words) : code;
+	return code == DBL_EXIT_OK ? cli->command->run(cli, options, &words) : code;
 }
 
 /* The global options, then the command. */
@@ -65,7 +97,7 @@ static int run(struct dbl_cli *cli, int argc, char **argv)
 {
 	static const char *const names[] = {"COMMAND", NULL};
 	const struct dbl_operands operands = {names, 0, 1};
-	const struct dbl_arg_set sets[2] = {{dbl_global_args, cli}, {NULL, NULL}};
+	const struct dbl_arg_set sets[DBL_ARG_SETS] = {{dbl_global_args, cli}};
 	char message[DBL_ARGS_MESSAGE];
 	struct dbl_words words;
 
@@ -79,7 +111,7 @@ static int run(struct dbl_cli *cli, int argc, char **argv)
 	}
 	if (!words.count)
 		return dbl_cli_usage(cli, "COMMAND is missing");
-	cli->command = dbl_command_find(cli, words.word[0]);
+	cli->command = dbl_command_find(commands, words.word[0]);
 	if (!cli->command)
 		return dbl_cli_usage(cli, "unknown command '%s'", words.word[0]);
 	return run_command(cli, words.count, words.word);

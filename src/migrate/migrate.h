@@ -24,6 +24,10 @@ struct dbl_migrate {
 int dbl_migrate_up(const struct dbl_migrate *, struct dblock_error *err);
 int dbl_migrate_down(const struct dbl_migrate *, struct dblock_error *err);
 int dbl_migrate_status(const struct dbl_migrate *, struct dblock_error *err);
+int dbl_migrate_plan(const struct dbl_migrate *, dblock_migrate_planned_cb *, void *arg,
+		     struct dblock_error *err);
+int dbl_migrate_verify(const struct dbl_migrate *, dblock_migrate_problem_cb *, void *arg,
+		       struct dblock_error *err);
 int dbl_migrate_baseline(const struct dbl_migrate *, int64_t version, struct dblock_error *err);
 int dbl_migrate_repair(const struct dbl_migrate *, int64_t version, enum dblock_migrate_verdict,
 		       struct dblock_error *err);

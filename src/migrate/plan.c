@@ -29,7 +29,7 @@ static void describe(const struct dbl_plan *plan, struct dbl_step *step)
 	step->state = state_of(step);
 	step->changed = step->state == DBLOCK_MIGRATION_APPLIED &&
 			strcmp(step->past->checksum, step->file->up.checksum) != 0;
-	step->out_of_order = step->state == DBLOCK_MIGRATION_PENDING &&
+	step->out_of_order = !set->own && step->state == DBLOCK_MIGRATION_PENDING &&
 			     step->version < dbl_history_last(plan->history);
 	step->newer =
 		!step->file && (set->n == 0 || step->version > set->files[set->n - 1].version);

@@ -203,6 +203,10 @@ static void null_pointers(void **state)
 	expect(E_INVALID, dblock_reap(NULL, NULL, NULL, &err));
 	expect(E_INVALID, dblock_migrate_up(NULL, NULL, NULL, NULL, NULL, &err));
 	expect(E_INVALID, dblock_migrate_status(test_url(), NULL, NULL, NULL, NULL, &err));
+	expect(E_INVALID, dblock_migrate_plan(test_url(), NULL, NULL, NULL, NULL, &err));
+	message_has("callback");
+	expect(E_INVALID, dblock_migrate_verify(test_url(), NULL, NULL, NULL, NULL, &err));
+	message_has("callback");
 	dblock_close(NULL);
 	assert_int_equal(dblock_token(NULL), 0);
 	assert_int_equal(dblock_remaining_ms(NULL), 0);

@@ -1,9 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock migrate, and what happens without it. Each test has tables of its own, by prefix.
+# dblock migrate for the library's own tables, and what happens without it. Each test has tables of its
+# own, by prefix.
 
 setup() {
-  load kit
+  load migrate
 }
 
 teardown() {
@@ -18,7 +19,7 @@ all() {
 @test "up applies each migration and says so; a second time there is nothing to do" {
   run -0 --separate-stderr dblock --prefix up_ migrate up
   equal "${#lines[@]}" "$(all)"
-  [[ ${lines[0]} =~ ^applied\ 0001\ [a-z_]+$ ]]
+  [[ ${lines[0]} =~ ^applied\ 0001_[a-z_]+\ \([0-9]+\ statements?,\ [0-9]+\ ms\)$ ]]
   run -0 --separate-stderr dblock --prefix up_ migrate up
   equal "$output" ""
   contains "$stderr" "nothing to do"
@@ -55,23 +56,27 @@ all() {
 }
 
 # SQLite leaves what is there; the view is for people.
-@test "a stranger's table where our view belongs: 78, and its name" {
+@test "a stranger's table where our view belongs: 1, and its name" {
   if [ "$DBLOCK_TEST_BACKEND" != sqlite ]; then
     sql "CREATE TABLE taken_holders (id INTEGER)"
-    run -78 --separate-stderr dblock --prefix taken_ migrate up
-    contains "$stderr" "migration 0005_view: "
+    run -1 --separate-stderr dblock --prefix taken_ migrate up
+    contains "$stderr" 0005_view
     contains "$stderr" "taken_holders"
   fi
 }
 
-@test "--json: one object per migration" {
-  run -0 dblock --json --prefix json_ migrate status
-  equal "${#lines[@]}" "$(all)"
-  contains "${lines[0]}" '{"version":1,"name":"'
-  contains "${lines[0]}" '"state":"pending","applied":null'
-  run -0 dblock --json --prefix json_ migrate up
-  equal "${#lines[@]}" "$(all)"
-  contains "${lines[0]}" '"state":"applied"'
+@test "--json: one object for the call" {
+  dir=
+  json=$(dblock --json --prefix json_ migrate status)
+  equal "$(field command) $(field ok) $(field scope) $(field dialect)" \
+    "status true dblock $DBLOCK_TEST_BACKEND"
+  equal "$(field migrations '#')" "$(all)"
+  equal "$(field migrations 0 version) $(field migrations 0 state)" "1 pending"
+  equal "$(field migrations 0 applied)" null
+  json=$(dblock --json --prefix json_ migrate up)
+  equal "$(field role) $(field from) $(field to)" "runner 0 $(all)"
+  equal "$(field migrations '#')" "$(all)"
+  equal "$(field migrations 0 state)" applied
 }
 
 @test "50 at once apply each migration exactly once" {
@@ -116,6 +121,28 @@ all() {
   for prefix in 'a b' 'a;' "a'" 'a"' 'ä' '1a' 'a-b' '' "$(printf '%200s' x | tr ' ' x)"; do
     run -64 --separate-stderr dblock --prefix "$prefix" ls
     contains "$stderr" "dblock: ls: "
-    run -64 dblock --prefix "$prefix" migrate up
+    run -2 dblock --prefix "$prefix" migrate up
   done
+}
+
+@test "down: the last one, only if somebody says yes, and not while a lock is held" {
+  dblock -q --prefix down_ migrate up
+  dblock --prefix down_ acquire held --lease 1h
+  run -2 --separate-stderr dblock --prefix down_ migrate down </dev/null
+  contains "$stderr" "--yes"
+  run -6 --separate-stderr dblock --prefix down_ migrate down --all --yes
+  contains "$stderr" "holds a lock"
+  dblock --prefix down_ break held
+  run -0 dblock --prefix down_ migrate down --all --yes
+  equal "${#lines[@]}" "$(all)"
+  run -78 dblock --prefix down_ ls
+}
+
+@test "the scope 'dblock' is the library's own, with or without its name" {
+  run -0 dblock --prefix scope_ migrate up --scope dblock
+  equal "${#lines[@]}" "$(all)"
+  run -2 --separate-stderr dblock --prefix scope_ migrate up --scope dblock --dir .
+  contains "$stderr" "leave out --dir"
+  run -2 --separate-stderr dblock --prefix scope_ migrate up --scope shop
+  contains "$stderr" "--dir is missing"
 }

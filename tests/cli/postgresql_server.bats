@@ -15,14 +15,16 @@ setup() {
   contains "$stderr" 127.0.0.1
   lacks "$stderr" s3kr3t
   [ ! -e "$BATS_TEST_TMPDIR/ran" ]
-  run -69 dblock -u "postgresql://me:s3kr3t@127.0.0.1:1/x" migrate up
+  run -7 dblock -u "postgresql://me:s3kr3t@127.0.0.1:1/x" migrate up
   lacks "$output" s3kr3t
   run -69 dblock -u "postgresql://me:s3kr3t@127.0.0.1:1/x" reap --every 1s
 }
 
-@test "a login that is refused: 77, and no password in the message" {
+@test "a login that is refused: 77 (migrate: 7), and no password in the message" {
   run -77 --separate-stderr dblock -u "postgresql://nobody_such:s3kr3t@$where" ls
   contains "$stderr" nobody_such
+  lacks "$stderr" s3kr3t
+  run -7 --separate-stderr dblock -u "postgresql://nobody_such:s3kr3t@$where" migrate up
   lacks "$stderr" s3kr3t
   run -77 --separate-stderr dblock -u "postgresql://nobody_such:s3%6br3t@$where" ls
   lacks "$stderr" s3kr3t

@@ -6,7 +6,13 @@
 setup() {
   load kit
   docs=$BATS_TEST_DIRNAME/../../docs
-  commands=$(dblock help | sed -nE '/^commands:/,/^$/s/^  ([a-z]+) .*/\1/p')
+  commands=$(commands_in "$(dblock help)")
+  migrations=$(commands_in "$(dblock help migrate)")
+}
+
+# The names that a help text lists.
+commands_in() {
+  sed -nE '/^commands:/,/^$/s/^  ([a-z]+) .*/\1/p' <<<"$1"
 }
 
 long_options() {
@@ -17,16 +23,25 @@ plain_man() {
   sed 's/\\-/-/g; s/\\fI\|\\fP\|\\fR\|\\&//g' "$docs/man/dblock.1"
 }
 
-options_of_all_commands() {
+help_of_all_commands() {
   local command
   for command in $commands; do
-    dblock help "$command" | grep -E '^  (-[a-zA-Z], |    )--'
-  done | long_options
+    dblock help "$command"
+  done
+  for command in $migrations; do
+    dblock help migrate "$command"
+  done
+}
+
+options_of_all_commands() {
+  help_of_all_commands | grep -E '^  (-[a-zA-Z], |    )--' | long_options
 }
 
 @test "there are commands and options to compare" {
   contains "$commands" migrate
+  contains "$migrations" baseline
   contains "$(options_of_all_commands)" --conflict-exit-code
+  contains "$(options_of_all_commands)" --allow-out-of-order
 }
 
 @test "the man page has every command" {
@@ -37,6 +52,13 @@ options_of_all_commands() {
       return 1
     }
     grep -qE "dblock $command" "$docs/cli.md"
+  done
+  for command in $migrations; do
+    plain_man | grep -qE "^\.(B|BI) \"?migrate $command( |$|\")" || {
+      echo "not in the man page: migrate $command"
+      return 1
+    }
+    [ "$command" = help ] || grep -q "dblock migrate $command" "$docs/migrations.md"
   done
 }
 

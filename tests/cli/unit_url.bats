@@ -13,8 +13,8 @@ setup() {
     run -64 --separate-stderr dblock -u "$url" ls
     equal "$output" ""
     contains "$stderr" "dblock: ls: "
-    run -64 dblock -u "$url" migrate up
-    run -64 dblock -u "$url" migrate status
+    run -2 dblock -u "$url" migrate up
+    run -2 dblock -u "$url" migrate status
     run -64 dblock -u "$url" run x -- touch ran
   done
   [ ! -e ran ]

@@ -47,9 +47,8 @@ rejects() {
 	show NAME a
 	break NAME a
 	reap - -
-	migrate up|status up
 	version - -
-	help - ls
+	help - -
 	END
   rejects "too many words: 'x'" " reap" reap x
   rejects "too many words: 'x'" " version" version x
@@ -131,8 +130,85 @@ rejects() {
   rejects "'-1' is not a token" " release" release -- x -1
 }
 
-@test "migrate knows up and status only" {
-  rejects "'down' is neither 'up' nor 'status'" " migrate" migrate down
+# rejects_migrate TEXT HINT ARGS...: the same with the exit code of `migrate`.
+rejects_migrate() {
+  local text=$1 hint=$2
+  shift 2
+  run -2 --separate-stderr dblock migrate "$@"
+  equal "$output" ""
+  contains "$stderr" "$text"
+  contains "$stderr" "try 'dblock help migrate$hint'"
+}
+
+@test "migrate: what is wrong with its line is told with 2, and the help that fits" {
+  rejects_migrate "COMMAND is missing" ""
+  rejects_migrate "unknown command 'sideways'" "" sideways
+  rejects_migrate "unknown option '--colour'" "" --colour up
+  local line command words most
+  while read -r command words most; do
+    rejects_migrate "unknown option '--nonsense'" " $command" "$command" --nonsense
+    [ "$words" = - ] || rejects_migrate "$words is missing" " $command" "$command"
+    [ "$most" = - ] && most=
+    rejects_migrate "too many words: 'surplus'" " $command" "$command" $most surplus
+  done <<-END
+	up - -
+	down - -
+	to V 1
+	status - -
+	verify - -
+	plan - -
+	baseline V 1
+	repair V 1
+	new NAME a
+	embed - a
+	help - up
+	END
+  rejects_migrate "--to: '0' is not a number" " up" up --to 0
+  rejects_migrate "--count: '0' is not a number" " down" down -n 0
+  rejects_migrate "--wait: 'x' is not a duration" " up" up --wait x
+  rejects_migrate "--dir is missing" " up" up --scope shop
+  rejects_migrate "leave out --dir" " up" up --scope dblock --dir .
+  rejects_migrate "--dir is missing" " verify" verify --files-only
+  rejects_migrate "DIR is missing" " embed" embed
+  rejects_migrate "DIR is given twice" " embed" --dir a embed b
+  rejects_migrate "-o FILE is missing" " embed" embed a
+  rejects_migrate "'1x' is not a migration's number" " to" to 1x
+  rejects_migrate "'0' is not a migration's number" " baseline" baseline 0
+  rejects_migrate "say one of --done" " repair" repair 1
+  rejects_migrate "say one of --done" " repair" repair 1 --done --forget
+}
+
+@test "migrate: options of the group before its command and after it" {
+  mkdir "$BATS_TEST_TMPDIR/m"
+  for line in "--dir m up" "up --dir m" "--dir=m --scope x up" "up --scope x --dir m"; do
+    # shellcheck disable=SC2086
+    run -2 --separate-stderr env -C "$BATS_TEST_TMPDIR" dblock migrate $line
+    contains "$stderr" "m: "
+  done
+}
+
+@test "migrate: help in all its ways" {
+  local command
+  run -0 dblock help migrate
+  local full=$output
+  run -0 dblock migrate --help
+  equal "$output" "$full"
+  run -0 dblock migrate help
+  equal "$output" "$full"
+  for command in up down to status verify plan new embed baseline repair help; do
+    contains "$full" "  $command "
+    run -0 dblock help migrate "$command"
+    contains "$output" "usage: dblock migrate $command "
+    contains "$output" "--dir DIR"
+    local one=$output
+    run -0 dblock migrate help "$command"
+    equal "$output" "$one"
+    run -0 dblock migrate "$command" --help
+    equal "$output" "$one"
+  done
+  rejects "unknown command 'nope'" " help" help migrate nope
+  rejects "too many words: 'nope'" " help" help ls nope
+  rejects_migrate "unknown command 'nope'" " help" help nope
 }
 
 @test "options: values where there are none, and none where there must be" {

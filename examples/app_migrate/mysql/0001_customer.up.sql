@@ -1,0 +1,5 @@
+-- Who buys.
+CREATE TABLE app_customer (
+	id   BIGINT AUTO_INCREMENT PRIMARY KEY,
+	name VARCHAR(80) NOT NULL
+);

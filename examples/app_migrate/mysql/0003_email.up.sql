@@ -1,0 +1,1 @@
+ALTER TABLE app_customer ADD COLUMN email VARCHAR(200);

@@ -1,0 +1,5 @@
+-- Who buys.
+CREATE TABLE app_customer (
+	id   INTEGER PRIMARY KEY,
+	name VARCHAR(80) NOT NULL
+);

@@ -1,0 +1,1 @@
+DELETE FROM app_customer WHERE name = 'Ada; the first';

@@ -1,0 +1,1 @@
+ALTER TABLE app_customer DROP COLUMN email;

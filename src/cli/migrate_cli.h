@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands of `dblock migrate` share: options, one call on the library with its progress
+ * and its report. */
+#ifndef DBL_CLI_MIGRATE_CLI_H
+#define DBL_CLI_MIGRATE_CLI_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <dblock/migrate.h>
+
+#include "cli.h"
+#include "json.h"
+#include "signals.h"
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+/* All of the group; each command's table names those that it takes. */
+struct dbl_migrate_args {
+	const char *dir, *scope;
+	int64_t wait_ms, lock_timeout_ms; /* -1: not given */
+	int64_t to, count;                /* -1: not given */
+	const char *out, *dialect, *symbol;
+	bool allow_out_of_order, allow_missing, allow_down;
+	bool all, yes;
+	bool check, strict, files_only, sql, seq;
+	bool done, not_done, applied, forget, rechecksum;
+};
+
+#define DBL_MIGRATE_FLAG(name, field, help)                                                        \
+	{                                                                                          \
+		name, 0, DBL_ARG_FLAG, offsetof(struct dbl_migrate_args, field), NULL, 0, 0, help  \
+	}
+
+#define DBL_MIGRATE_YES DBL_MIGRATE_FLAG("yes", yes, "do not ask")
+
+/* For those that may have to wait for another process. */
+#define DBL_MIGRATE_WAIT                                                                           \
+	{                                                                                          \
+		"wait", 0, DBL_ARG_DURATION, offsetof(struct dbl_migrate_args, wait_ms), "DUR", 0, \
+			DBL_DURATION_MAX_MS, "for another process that is migrating; default 1m"   \
+	}
+
+/* For those that run statements. */
+#define DBL_MIGRATE_LOCK_TIMEOUT                                                                   \
+	{                                                                                          \
+		"lock-timeout", 0, DBL_ARG_DURATION,                                               \
+			offsetof(struct dbl_migrate_args, lock_timeout_ms), "DUR", 0,              \
+			DBL_DURATION_MAX_MS, "for a table that is in use; default 5s, 0: no limit" \
+	}
+
+/* A version, as a person typed it: 7, 0007. Else says so: an exit code. 0 if `zero`. */
+int dbl_migrate_version(const struct dbl_cli *, const char *text, bool zero, int64_t *version);
+
+/* Whether they fit together; an exit code. */
+int dbl_migrate_check_args(const struct dbl_cli *, const struct dbl_migrate_args *);
+
+/* "sqlite", "postgresql", "mysql": what kind of database the URL is for; else "". */
+const char *dbl_migrate_dialect(const struct dbl_cli *);
+
+/* ---- signals: migrate_cancel.c -------------------------------------------------------------- */
+
+/* TERM, INT and the like set a flag that the library looks at before each statement; a second one
+ * ends the process at once. */
+struct dbl_cancel {
+	const struct dbl_cli *cli;
+	struct dbl_signals signals;
+	pthread_t thread;
+	bool started;
+	_Atomic bool flag;
+};
+
+void dbl_cancel_begin(struct dbl_cancel *, const struct dbl_cli *);
+/* For struct dblock_migrate_options.canceled. */
+int dbl_cancel_asked(void *cancel);
+
+void dbl_cancel_end(struct dbl_cancel *);
+
+/* ---- one call: migrate_call.c --------------------------------------------------------------- */
+
+struct dbl_migrate_call {
+	const struct dbl_cli *cli;
+	const struct dbl_migrate_args *args;
+	const char *url;
+	struct dblock_client_options options;
+	struct dblock_migrate_options which;
+	struct dblock_error err;
+	struct dbl_cancel cancel;
+	bool runs;       /* it runs migrations, and can be stopped */
+	const char *did; /* "applied", "undone" */
+	int64_t count;   /* how many */
+	int64_t told_ms; /* waiting: when it was last told */
+	int64_t waited_ms;
+	bool terminal;   /* stderr is one, and may be drawn on */
+	bool drawn;      /* there is a line on it to be erased */
+	int64_t version; /* which was under way last, and where in it */
+	int64_t step, steps;
+	json_t *migrations, *problems; /* of the report; NULL without --json */
+	int64_t from, to; /* the largest that was applied: before, now; -1: not known */
+	bool rolled_back;
+};
+
+/* Fill it from the command line; an exit code. dbl_migrate_end() is due if it is DBL_EXIT_OK. */
+int dbl_migrate_begin(struct dbl_migrate_call *, const struct dbl_cli *,
+		      const struct dbl_migrate_args *);
+
+/* From here on migrations are run: signals stop it. */
+void dbl_migrate_run(struct dbl_migrate_call *);
+
+/* Say how it ended, to people or as the one JSON object; returns the exit code. */
+int dbl_migrate_end(struct dbl_migrate_call *, int rc);
+
+/* The same, where the exit code says more than rc. */
+int dbl_migrate_end_with(struct dbl_migrate_call *, int rc, int code);
+
+/* dblock_migration_cb: it was applied, or undone. */
+int dbl_migrate_told(void *call, const struct dblock_migration *);
+
+/* Tell of a problem: in the report, or as an error. */
+void dbl_migrate_problem(struct dbl_migrate_call *, const struct dblock_migrate_problem *);
+
+/* ---- migrate_report.c ----------------------------------------------------------------------- */
+
+const char *dbl_migrate_state(const struct dblock_migration *);
+const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind);
+
+json_t *dbl_migrate_json(const struct dblock_migration *);
+
+/* Print the report of a call, and free it; not 0: out of memory. */
+int dbl_migrate_report(struct dbl_migrate_call *, int rc);
+
+/* ---- asking: migrate_ask.c ------------------------------------------------------------------ */
+
+/* "now: 0007_add_owner: in doubt": what is asked about. */
+void dbl_migrate_say(const struct dbl_migrate_call *, const char *what, int64_t version,
+		     const char *name, const char *how);
+
+/* Ask on the terminal, unless --yes. DBL_EXIT_OK: yes. Without a terminal: refuse. */
+int dbl_migrate_ask(struct dbl_migrate_call *, const char *question);
+
+#endif
