@@ -1,0 +1,92 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Many at once, and a runner that is killed (cases 1 and 3 of the survey): processes, not threads.
+
+setup() {
+  load migrate
+  with_dir
+}
+
+teardown() {
+  end_background
+}
+
+# create NAME: a statement that makes a table, and takes a while.
+create() {
+  case $DBLOCK_TEST_BACKEND in
+  sqlite)
+    echo "CREATE TABLE $1 AS WITH RECURSIVE n(i) AS" \
+      "(SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000) SELECT count(*) AS i FROM n;"
+    ;;
+  postgresql) echo "CREATE TABLE $1 AS SELECT 1 AS i FROM pg_sleep(0.2);" ;;
+  mysql) echo "CREATE TABLE $1 AS SELECT SLEEP(0.2) AS i;" ;;
+  esac
+}
+
+# In the background, as that very process.
+start_one() {
+  exec dblock -q --json --prefix "$prefix" migrate up --dir "$dir" >"$BATS_TEST_TMPDIR/said.$1"
+}
+
+# Run twice, a file fails: its table is there.
+@test "fifty at once on three slow files: each once, all exit 0" {
+  local i runner=0 applied=0 pids=()
+  for i in 1 2 3; do
+    up 000${i}_slow "$(create "${t}_$i")"
+  done
+  for i in {1..50}; do
+    background start_one "$i"
+    pids+=("$started")
+  done
+  for i in {1..50}; do
+    ended "${pids[i - 1]}"
+    json=$(cat "$BATS_TEST_TMPDIR/said.$i")
+    equal "$code:$json" "0:$json"
+    [ "$(field role)" != runner ] || runner=$((runner + 1))
+    applied=$((applied + $(field migrations '#')))
+  done
+  equal "$applied" 3
+  # In SQLite another one may be faster between two files: there is no lock but that of the file.
+  [ "$DBLOCK_TEST_BACKEND" = sqlite ] || equal "$runner" 1
+  equal "$(states)" "1 applied, 2 applied, 3 applied"
+}
+
+# is_there TABLE
+is_there() {
+  sql "SELECT 1 FROM $1 WHERE 1 = 0" >/dev/null 2>&1
+}
+
+# A person looks whether the statement in doubt took effect, and says so.
+look_and_repair() {
+  local step
+  [[ $1 =~ statement\ ([0-9])\ of\ 4 ]]
+  step=${BASH_REMATCH[1]}
+  if is_there "${t}_$step"; then
+    run -0 migrate repair 1 --done --yes
+  else
+    run -0 migrate repair 1 --not-done --yes
+  fi
+}
+
+@test "a runner that is killed: the next one ends in the same schema, or says what is in doubt" {
+  local at i
+  for at in 05 15 25 40 55 65 80 95; do
+    t=k$at
+    prefix=k${at}_
+    up 0001_slow "$(for i in 1 2 3 4; do create "${t}_$i"; done)"
+    background start_one "$at"
+    sleep "0.$at" # wherever that is: any place will do
+    kill -KILL "$started" || true # or it was over
+    ended "$started"
+    run --separate-stderr migrate up
+    if [ "$status" -eq 5 ]; then
+      look_and_repair "$stderr"
+      run --separate-stderr migrate up
+    fi
+    equal "$status:$stderr" "0:$stderr"
+    equal "$(states)" "1 applied"
+    for i in 1 2 3 4; do
+      is_there "${t}_$i"
+    done
+  done
+}
