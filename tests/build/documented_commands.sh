@@ -41,6 +41,7 @@ vague()
 		s/pid [0-9]+/pid PID/g
 		s/^(thread: +)[0-9]+/\1PID/
 		s/in [0-9hms]+/in LEFT/g
+		s/[0-9]+ ms/SOME ms/g
 		s/ {2,}/ /g"
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Many at once, and a runner that is killed (cases 1 and 3 of the survey): processes, not threads.
+# Many at once, and a runner that is killed or stopped (cases 1, 3 and 4 of the survey): processes, not
+# threads.
 
 setup() {
   load migrate
@@ -89,4 +90,31 @@ look_and_repair() {
       is_there "${t}_$i"
     done
   done
+}
+
+# Is the runner in the middle of a statement?
+is_at_work() {
+  local busy=
+  case $DBLOCK_TEST_BACKEND in
+  sqlite)
+    ! sqlite3 -batch "${DBLOCK_TEST_URL#sqlite://}" 'BEGIN IMMEDIATE; ROLLBACK' 2>/dev/null
+    return
+    ;;
+  postgresql) busy="pg_stat_activity WHERE state = 'active' AND query" ;;
+  mysql) busy="information_schema.processlist WHERE info" ;;
+  esac
+  [ "$(sql "SELECT count(*) FROM $busy LIKE 'CREATE TABLE ${t}%'")" != 0 ]
+}
+
+@test "a runner that is stopped: who waits is told in time, and it ends its work when it goes on" {
+  up 0001_slow "$(for i in 1 2 3 4; do create "${t}_$i"; done)"
+  background start_one stopped
+  wait_for is_at_work
+  kill -STOP "$started"
+  run -6 --separate-stderr migrate up --wait 500ms
+  contains "$stderr" "another"
+  kill -CONT "$started"
+  ended "$started"
+  equal "$code" 0
+  equal "$(states)" "1 applied"
 }
