@@ -179,11 +179,15 @@ INSERT INTO ${t}_nowhere VALUES (1);"
   equal "$code" 0
 }
 
-# Has the process that has the right to migrate come to the statement that has to wait?
+# Has the process that has the right to migrate come to the statement that has to wait? (InnoDB looks
+# anew only if nobody has asked for a tenth of a second.)
 waits() {
   case $DBLOCK_TEST_BACKEND in
   postgresql) [ "$(sql "SELECT count(*) FROM pg_locks WHERE NOT granted")" != 0 ] ;;
-  mysql) [ "$(sql "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")" != 0 ] ;;
+  mysql)
+    sleep 0.2
+    [ "$(sql "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")" != 0 ]
+    ;;
   esac
 }
 
