@@ -260,5 +260,8 @@ bool strike_struck(struct strike *s)
 
 const char *strike_what(struct strike *s)
 {
-	return s->what;
+	pthread_mutex_lock(&s->mutex);
+	memcpy(s->told, s->what, sizeof(s->told));
+	pthread_mutex_unlock(&s->mutex);
+	return s->told;
 }

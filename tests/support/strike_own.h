@@ -35,6 +35,7 @@ struct strike {
 	int left, calls;
 	enum dbl_op op; /* that was struck; DBL_OP_COUNT: none of them */
 	char what[64];
+	char told[64]; /* of `what`, to the test */
 	struct strike_letter letter;
 	const struct dbl_stmt *_Atomic half; /* whose reply breaks off */
 	int half_rows;                       /* that it has given */
