@@ -2,7 +2,9 @@
 #include "lock/locks.h"
 
 #include "base/mem.h"
+#include "lock/bells.h"
 #include "lock/handle.h"
+#include "lock/queue.h"
 #include "lock/sentinel.h"
 
 /* What a request gets even if its caller wanted to be back before. To a server: longer than it
@@ -77,6 +79,12 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_free(locks);
 }
 
+static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
+{
+	dbl_handle_write_counts(locks, link, deadline);
+	dbl_dequeue_served(locks, link, deadline);
+}
+
 static void ended(void *locks)
 {
 	dbl_sentinel_wake(locks);
@@ -95,7 +103,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		dbl_link_free(link);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
 	}
-	with_news.beaten = dbl_handle_write_counts;
+	with_news.beaten = beaten;
 	with_news.ended = ended;
 	with_news.ctx = locks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
@@ -146,10 +154,13 @@ void dbl_locks_close(struct dbl_locks *locks)
 	bool nothing_held;
 
 	dbl_sentinel_stop(locks);
+	dbl_bells_stop(locks);
 	locks->until = dbl_locks_deadline(locks);
 	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
 	dbl_session_stop(locks->session, locks->until);
 	nothing_held = release_all(locks);
+	dbl_dequeue_served(locks, locks->link, locks->until);
+	nothing_held = nothing_held && !atomic_load(&locks->served);
 	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);
 }

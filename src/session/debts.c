@@ -25,6 +25,7 @@ void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, i
 {
 	debt->token = token;
 	debt->nonce = nonce;
+	debt->unannounced = true;
 	debt->until = dbl_now(session->env) + DBL_LATEST_ARRIVAL_US;
 	dbl_lock(&session->mutex);
 	debt->next = session->debts;
@@ -32,23 +33,53 @@ void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, i
 	dbl_unlock(&session->mutex);
 }
 
-/* True: nothing more to do for this one. */
-static bool settle(struct dbl_session *session, const struct dbl_debt *debt, int64_t deadline)
+static int run(struct dbl_session *session, enum dbl_op op, const struct dbl_value *args,
+	       int64_t deadline, int64_t *changed)
+{
+	struct dbl_request request = {.op = op, .args = args, .deadline = deadline};
+	int rc = dbl_link_run(session->link, &request, NULL);
+
+	*changed = request.changed;
+	return rc;
+}
+
+/* A release: a statement that does it where nobody waits, and one that does it where others do. One
+ * that finds nothing has nothing left to release. */
+static bool settle_release(struct dbl_session *session, const struct dbl_debt *debt,
+			   int64_t deadline)
 {
 	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->token),
 				   dbl_int(debt->nonce)};
-	struct dbl_value late[] = {args[0], args[2]};
-	struct dbl_request request = {
-		.op = debt->token ? DBL_OP_release : DBL_OP_give_back,
-		.args = debt->token ? args : late,
-		.deadline = deadline,
-	};
+	int64_t changed;
 
-	if (dbl_link_run(session->link, &request, NULL))
+	if (run(session, DBL_OP_release, args, deadline, &changed))
 		return false;
-	/* A release that finds nothing has nothing left to release; a lost acquire that is not
-	 * there yet may still come. */
-	return request.changed > 0 || debt->token || dbl_now(session->env) >= debt->until;
+	return changed > 0 || run(session, DBL_OP_hand_over, args, deadline, &changed) == 0;
+}
+
+/* A nonce that nobody wants: out of the line, which is announced, and back with what it was granted.
+ * What is not there yet may still come. */
+static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int64_t deadline)
+{
+	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->nonce)};
+	int64_t in_line, granted;
+
+	if (run(session, DBL_OP_dequeue, args, deadline, &in_line))
+		return false;
+	debt->unannounced |= in_line > 0;
+	if (debt->unannounced && run(session, DBL_OP_announce, args, deadline, &granted))
+		return false;
+	debt->unannounced = false;
+	if (run(session, DBL_OP_give_back, args, deadline, &granted))
+		return false;
+	return granted > 0 || dbl_now(session->env) >= debt->until;
+}
+
+/* True: nothing more to do for this one. */
+static bool settle(struct dbl_session *session, struct dbl_debt *debt, int64_t deadline)
+{
+	return debt->token ? settle_release(session, debt, deadline)
+			   : settle_nonce(session, debt, deadline);
 }
 
 static struct dbl_debt *take_all(struct dbl_session *session)

@@ -31,6 +31,8 @@
 	/* at the server */                                                                        \
 	X(statements, 100000)                                                                      \
 	X(grants, 1000)                                                                            \
+	X(handed_over, 1000)                                                                       \
+	X(rings, 100)                                                                              \
 	X(given_back, 100)                                                                         \
 	X(buried, 100)                                                                             \
 	X(buried_by_tries, 10)                                                                     \

@@ -24,6 +24,7 @@ struct process {
 	struct coroutine *threads;
 	struct memory *memory;
 	struct dblock_client *client;
+	struct dbl_bell *bell; /* NULL: it has none */
 
 	int64_t origin; /* of its CLOCK_BOOTTIME */
 	int64_t ppm;    /* by how much that one is fast */

@@ -58,7 +58,7 @@ bool puppet_takes(struct puppet *p, const char *name)
 	puppet_run(p, DBL_OP_acquire,
 		   (struct dbl_value[]){dbl_text(name), dbl_int(p->nonce), dbl_text(p->id),
 					dbl_text("puppet"), dbl_int(1), dbl_int(1), dbl_null(),
-					dbl_null(), dbl_null()});
+					dbl_null(), dbl_null(), dbl_int(0)});
 	if (p->rows == 1)
 		p->token = p->answer;
 	return p->rows == 1;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How waiting calls are woken. Each is known here by the nonce of its wait; whoever rings says that
+ * nonce and the token of the grant. That is believed: nobody else knows the nonce. A ring that is
+ * lost costs time only, since a waiting call also looks by itself. Inside src/lock.
+ */
+#ifndef DBL_LOCK_BELLS_H
+#define DBL_LOCK_BELLS_H
+
+#include "lock/locks.h"
+
+/* One waiting call, as it is found by who rings. */
+struct dbl_waiter {
+	struct dbl_waiter *next;
+	int64_t nonce;         /* 0: it is not in line */
+	int64_t granted;       /* token of the grant, as rung; 0: not yet */
+	bool canceled;         /* by another thread */
+	struct dbl_cond woken; /* any of these has changed */
+	int event;             /* likewise, a descriptor, for a loop of the caller's; -1: none */
+};
+
+/* Not 0: no memory. */
+int dbl_waiter_init(struct dbl_waiter *);
+void dbl_waiter_fini(struct dbl_waiter *);
+
+/* Make it known under this nonce; not yet rung. */
+void dbl_bells_add(struct dbl_locks *, struct dbl_waiter *, int64_t nonce);
+void dbl_bells_remove(struct dbl_locks *, struct dbl_waiter *);
+
+/* Where this client can be rung: "" if it cannot. The first call starts the thread that listens. */
+const char *dbl_bells_address(struct dbl_locks *);
+
+/* Wake who waits with this nonce, there or here: it has been granted the lock, with this token. */
+void dbl_bells_ring(struct dbl_locks *, const char *address, int64_t nonce, int64_t token);
+
+/* Of our own; false: no such call waits here (any more). Any thread. */
+bool dbl_bells_tell(struct dbl_locks *, int64_t nonce, int64_t token);
+
+/* Ends the thread that listens. */
+void dbl_bells_stop(struct dbl_locks *);
+
+#endif
