@@ -159,6 +159,7 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 	static const struct task deletes = {DBL_OP_reap_dead, take_key, delete_session,
 					    DEAD_FOR_US};
 	struct dbl_batch *batch = dbl_alloc(sizeof(*batch));
+	struct dbl_value gone_for = dbl_int(DEAD_FOR_US);
 	int64_t ignored = 0;
 	int rc;
 
@@ -166,7 +167,7 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = dbl_reap_bury(locks, reap, batch, err);
 	if (rc == 0)
-		rc = dbl_reap_run(locks, DBL_OP_reap_waiters, NULL, &ignored, err);
+		rc = dbl_reap_run(locks, DBL_OP_reap_waiters, &gone_for, &ignored, err);
 	if (rc == 0)
 		rc = work(locks, reap, &frees, batch, err);
 	if (rc == 0)

@@ -356,9 +356,11 @@ static int step(struct dbl_wait *w, struct dblock_error *err)
 {
 	int64_t token = rung(w);
 
-	if (token && may_count_from(w))
-		return granted(w, token, w->asked, w->attempt.wish->lease, err);
-	if (!token && now(w) < w->next)
+	if (token)
+		return may_count_from(w)
+			       ? granted(w, token, w->asked, w->attempt.wish->lease, err)
+			       : watch(w, err);
+	if (now(w) < w->next)
 		return DBL_WAITING;
 	w->next = now(w);
 	switch (dbl_sm_now(&w->phase)) {

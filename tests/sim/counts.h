@@ -36,7 +36,7 @@
 	X(given_back, 100)                                                                         \
 	X(buried, 100)                                                                             \
 	X(buried_by_tries, 10)                                                                     \
-	X(leases_ended, 50)                                                                        \
+	X(leases_ended, 30)                                                                        \
 	X(freed_by_reaper, 10)                                                                     \
 	X(purged, 10)                                                                              \
 	/* faults */                                                                               \
