@@ -50,6 +50,7 @@ UPDATE dblock_lock AS l
                  OR l.expires <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
                  OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))))
 -- answer
+-- hand_over: who has it now
 SELECT l.token, l.nonce, w.bell
   FROM dblock_lock l LEFT JOIN dblock_waiter w ON w.name = l.name AND w.nonce = l.nonce
  WHERE l.name = $1

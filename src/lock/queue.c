@@ -5,6 +5,9 @@
 #include "lock/sight.h"
 #include "lock/value.h"
 
+/* What has been served may stay in the table for so long: then it is one statement for many. */
+#define SERVED_US 100000
+
 int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *session,
 		int64_t nonce, const char *bell, int64_t deadline, int64_t *ticket,
 		struct dblock_error *err)
@@ -62,6 +65,12 @@ int dbl_dequeue(struct dbl_locks *locks, const char *name, int64_t nonce, int64_
 	if (rc == 0 && give_back.changed > 0)
 		(void)dbl_hand_over_free(locks, name, deadline, NULL);
 	return rc;
+}
+
+void dbl_dequeue_served_soon(struct dbl_locks *locks)
+{
+	atomic_store(&locks->served, true);
+	dbl_session_errand(locks->session, SERVED_US);
 }
 
 void dbl_dequeue_served(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)

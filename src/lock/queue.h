@@ -41,7 +41,10 @@ int dbl_announce(struct dbl_locks *, const char *name, int64_t deadline, struct 
 int dbl_dequeue(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline, bool *certain,
 		struct dblock_error *err);
 
-/* Delete what is left of waits that came to their end; rides with the heartbeat. */
+/* A wait came to its end: let the keeper delete its row, soon. */
+void dbl_dequeue_served_soon(struct dbl_locks *);
+
+/* Do so. */
 void dbl_dequeue_served(struct dbl_locks *, struct dbl_link *, int64_t deadline);
 
 /* Which grant ends. */

@@ -62,8 +62,8 @@ static int look_again(struct dbl_locks *locks, const struct ending *e, bool *hel
 	struct dbl_sight sight;
 	int rc = dbl_look(locks->link, e->name, "", 0, e->deadline, &sight, err);
 
-	*held = rc == 0 && dbl_is_held(&sight) && sight.token == e->token && sight.nonce != 0 &&
-		(e->nonce.type == DBL_NULL || sight.nonce == e->nonce.i);
+	*held = rc == 0 && sight.token == e->token &&
+		dbl_holds(&sight, e->nonce.type == DBL_INT ? e->nonce.i : sight.nonce);
 	return rc;
 }
 

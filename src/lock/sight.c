@@ -73,6 +73,13 @@ int dbl_look(struct dbl_link *link, const char *name, const char *own_session, i
 	return rc;
 }
 
+bool dbl_holds(const struct dbl_sight *sight, int64_t nonce)
+{
+	if (nonce == 0 || sight->nonce != nonce || !dbl_is_held(sight))
+		return false;
+	return !sight->held_until || sight->lease_left == DBL_UNKNOWN || sight->lease_left > 0;
+}
+
 static bool same_holder(const struct dbl_watch *watch, const struct dbl_sight *sight)
 {
 	if (!watch->any || watch->of_session != sight->held_by_session)

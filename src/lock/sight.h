@@ -49,6 +49,9 @@ static inline bool dbl_is_held(const struct dbl_sight *sight)
 	return sight->held_by_session || sight->held_until;
 }
 
+/* The grant with this nonce has it, and its lease, if it has one, has not ended. */
+bool dbl_holds(const struct dbl_sight *, int64_t nonce);
+
 /* What has been seen unchanged, and since when (receipt of the first answer that showed it). */
 struct dbl_watch {
 	bool any;

@@ -33,6 +33,12 @@ static int64_t now(const struct dbl_wait *w)
 	return dbl_now(w->attempt.locks->env);
 }
 
+static int wait_a_little(struct dbl_wait *w, int64_t us)
+{
+	w->next = now(w) + dbl_jitter(w->attempt.locks->env, us);
+	return DBL_WAITING;
+}
+
 /* ---- coming and going --------------------------------------------------------------------------- */
 
 int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl_wish *wish,
@@ -114,7 +120,7 @@ static int granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t leas
 	a->lock->token = token;
 	a->lock->nonce = w->waiter.nonce;
 	a->lock->handed = true;
-	atomic_store(&a->locks->served, true);
+	dbl_dequeue_served_soon(a->locks);
 	dbl_grant_begin(a->lock);
 	rc = dbl_attempt_accept(a, sent, lease, err);
 	forget(w);
@@ -145,16 +151,6 @@ static bool may_count_from(const struct dbl_wait *w)
 	return lease == 0 || now(w) - w->asked < lease / 4;
 }
 
-/* We have it, by what our look says; a lease that is over already is none. */
-static bool is_ours(const struct dbl_wait *w)
-{
-	const struct dbl_sight *sight = &w->attempt.sight;
-
-	if (sight->nonce != w->waiter.nonce || !dbl_is_held(sight))
-		return false;
-	return !sight->held_until || sight->lease_left == DBL_UNKNOWN || sight->lease_left > 0;
-}
-
 /* Found by our own look. Who handed it over may have set its end by another machine's clock. */
 static int granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
 {
@@ -183,8 +179,6 @@ static int make_ready(struct dbl_wait *w, int64_t by, int64_t *nonce, struct dbl
 	struct dbl_attempt *a = &w->attempt;
 
 	*nonce = dbl_random_id(a->locks->env);
-	if (!*nonce)
-		return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
 	if (!w->debt)
 		w->debt = dbl_debt_new(a->wish->name);
 	if (!w->debt)
@@ -205,8 +199,7 @@ static int not_enqueued(struct dbl_wait *w, int rc)
 	forget(w);
 	if (rc != DBLOCK_E_LOCKED)
 		return rc;
-	w->next = now(w) + dbl_jitter(w->attempt.locks->env, LOCKED_US);
-	return DBL_WAITING;
+	return wait_a_little(w, LOCKED_US);
 }
 
 static int enqueue(struct dbl_wait *w, struct dblock_error *err)
@@ -218,6 +211,9 @@ static int enqueue(struct dbl_wait *w, struct dblock_error *err)
 
 	if (rc)
 		return rc;
+	/* No random numbers to be had: later, perhaps. */
+	if (nonce == 0)
+		return wait_a_little(w, POLL_LAST_US);
 	dbl_bells_add(a->locks, &w->waiter, nonce);
 	w->rings = *bell != '\0';
 	w->asked = now(w);
@@ -238,10 +234,8 @@ static int announce(struct dbl_wait *w, struct dblock_error *err)
 	struct dbl_attempt *a = &w->attempt;
 	int rc = dbl_announce(a->locks, a->wish->name, dbl_attempt_deadline(a), err);
 
-	if (rc == DBLOCK_E_LOCKED) {
-		w->next = now(w) + dbl_jitter(a->locks->env, LOCKED_US);
-		return DBL_WAITING;
-	}
+	if (rc == DBLOCK_E_LOCKED)
+		return wait_a_little(w, LOCKED_US);
 	if (rc)
 		return rc;
 	dbl_sm_move(&w->phase, WATCH);
@@ -278,7 +272,7 @@ static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 		return granted(w, winner.token, sent, a->wish->lease, err);
 	/* Else somebody was faster, or the line has changed: look soon. */
 	if (!winner.done || winner.nonce == 0)
-		w->next = now(w) + dbl_jitter(a->locks->env, POLL_FIRST_US);
+		return wait_a_little(w, POLL_FIRST_US);
 	return DBL_WAITING;
 }
 
@@ -306,8 +300,7 @@ static int act(struct dbl_wait *w, enum dbl_verdict verdict, struct dblock_error
 		rc = a->sight.queued ? hand_over(w, err) : take(w, err);
 	if (rc == DBLOCK_E_LOCKED) {
 		dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
-		w->next = now(w) + dbl_jitter(a->locks->env, LOCKED_US);
-		return DBL_WAITING;
+		return wait_a_little(w, LOCKED_US);
 	}
 	return rc;
 }
@@ -340,7 +333,7 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 		      dbl_attempt_deadline(a), sight, err);
 	if (rc)
 		return rc;
-	if (is_ours(w))
+	if (dbl_holds(sight, w->waiter.nonce))
 		return granted_as_seen(w, err);
 	w->asked = sight->clock.before;
 	if (!sight->own_alive)

@@ -31,6 +31,7 @@ void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, i
 	debt->next = session->debts;
 	session->debts = debt;
 	dbl_unlock(&session->mutex);
+	dbl_session_errand(session, 0);
 }
 
 static int run(struct dbl_session *session, enum dbl_op op, const struct dbl_value *args,

@@ -39,6 +39,9 @@ void dbl_session_stop(struct dbl_session *, int64_t until);
  * nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
 void dbl_session_close(struct dbl_session *, bool nothing_held, int64_t deadline);
 
+/* Let the keeper do what rides along with heartbeats within so many us, not with the next one. */
+void dbl_session_errand(struct dbl_session *, int64_t within);
+
 /* The life that is going on, one share of it for the caller; waits until the deadline for a new one
  * to begin if the last is over. */
 int dbl_session_life(struct dbl_session *, int64_t deadline, struct dbl_life **,
@@ -59,7 +62,7 @@ struct dbl_clock_sample {
 bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sample *now);
 
 /*
- * Unfinished business, tried again with each heartbeat: a grant whose answer was lost and that
+ * Unfinished business, tried at once and again with each heartbeat: a grant whose answer was lost and that
  * nobody has (token 0), or a release that could not be delivered. The note is written before
  * anything is sent that may call for it, so that no shortage of memory can lose it.
  */
