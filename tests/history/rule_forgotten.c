@@ -228,21 +228,19 @@ static bool find_gap(const struct excuses *x, struct span wait, struct span *gap
 	return false;
 }
 
-/* Cut the span where the waiter's first trouble in it begins. Returns where the next one may begin:
- * when the client has come to itself again. */
+/* Cut the span where the waiter's first trouble in it begins. Returns when that is over. */
 static int64_t cut_at_trouble(const struct story *s, const struct call *c, struct span *wait)
 {
-	const struct client_story *client = story_client(s, c->client);
 	int64_t next = wait->to;
 
 	for (size_t i = 0; i < s->n_troubles; i++) {
 		const struct trouble *t = &s->troubles[i];
 
 		if ((t->client && t->client != c->client) || t->from >= wait->to ||
-		    (t->to != NEVER && t->to + client->ttl <= wait->from))
+		    t->to <= wait->from)
 			continue;
 		wait->to = largest(t->from, wait->from);
-		next = t->to == NEVER ? NEVER : t->to + client->ttl;
+		next = t->to;
 	}
 	return next;
 }
