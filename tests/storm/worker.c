@@ -224,7 +224,10 @@ static void *cancel(void *arg)
 
 		sleep_ms(rng_between(&rng, 10, 100));
 		if (wait && wait == h->wait) {
-			record(&w->recorder, event_of(h, EVENT_CANCELING));
+			struct event e = event_of(h, EVENT_CANCELING);
+
+			e.wait = wait;
+			record(&w->recorder, e);
 			h->canceled = wait;
 		}
 	}
