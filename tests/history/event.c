@@ -27,8 +27,7 @@ const char *event_kind_name(enum event_kind kind)
 	return kind_names[kind];
 }
 
-/* ---- for machines -----------------------------------------------------------------------------
- */
+/* ---- for machines ---------------------------------------------------------------------------- */
 
 size_t event_write(const struct event *e, char text[EVENT_TEXT_MAX])
 {
@@ -75,8 +74,7 @@ bool event_read(struct event *e, const char *line)
 	return strcmp(line + n, "\n") == 0 && find_kind(kind, &e->kind);
 }
 
-/* ---- for people -------------------------------------------------------------------------------
- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 struct sentence {
 	char *text;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the clients of a stress run write down, one line each: the whole truth that the checker
- * gets.
+ * What the clients of a stress run write down, one line each: all that the checker gets to know.
  *
  * All times are microseconds of CLOCK_BOOTTIME, which is one clock for all processes of a host, and
  * goes on while one of them is stopped. So of two events of two processes it can be said which was

@@ -26,8 +26,7 @@ void found(struct findings *f, const struct event *const proof[PROOF_MAX], const
 	}
 }
 
-/* ---- printing ---------------------------------------------------------------------------------
- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 /* Of the same lock, or of what befell anybody. */
 static bool belongs(const struct event *e, const struct event *proof)

@@ -17,8 +17,7 @@ void history_add(struct history *h, const struct event *e)
 	h->events[h->n++] = *e;
 }
 
-/* ---- order ------------------------------------------------------------------------------------
- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static void merge(const struct event *from, struct event *to, size_t middle, size_t n)
 {
@@ -53,8 +52,7 @@ void history_sort(struct history *h)
 	free(scratch);
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static bool load_file(struct history *h, const char *path, char problem[1200])
 {

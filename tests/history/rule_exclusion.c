@@ -4,8 +4,7 @@
 
 #include "history/rules.h"
 
-/* ---- guard ------------------------------------------------------------------------------------
- */
+/* ---- guard ----------------------------------------------------------------------------------- */
 
 /* What is protected says for itself. Nobody's clock is asked: each acceptance names the one before.
  */
@@ -66,8 +65,7 @@ void rule_guard(const struct story *s, struct findings *f)
 	}
 }
 
-/* ---- overlap ----------------------------------------------------------------------------------
- */
+/* ---- overlap --------------------------------------------------------------------------------- */
 
 static void check_overlaps(const struct lock_story *l, struct findings *f)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nobody is forgotten. For each wait: the times in which nobody has the lock, and in which nobody
- * may have it of whom that cannot be known. Such a time is an excuse:
+ * Nobody is forgotten. Of each wait those times are looked for in which nobody has the lock, and in
+ * which nobody may have it of whom that cannot be known. There are three excuses:
  *
- *   holds    from a grant's receipt to its release's end: somebody has it
- *   remains  of a call that was killed, lost, failed, or under way when something befell its
- * client: the lock may be its, in a row that only a burial frees. A burial needs a waiter that has
- * seen the same heartbeat for a ttl. Its end is known from the next grant on. trouble  of the
- * waiter itself: its patience begins anew when that is over
+ *   holds    Somebody has it: from the receipt of a grant to the end of its release.
+ *   remains  Of a call that failed, or whose client was killed, or in trouble: the lock may be its,
+ *            in a row that only a burial frees, for which somebody has to see the same heartbeat
+ *            for a ttl. The next grant proves that it is over.
+ *   trouble  Of the waiter itself: its patience begins anew when that is over.
  *
  * What is left of the wait must not be longer than LIMIT in one piece.
  */
@@ -47,8 +47,7 @@ static int64_t largest(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* ---- holds ------------------------------------------------------------------------------------
- */
+/* ---- holds ----------------------------------------------------------------------------------- */
 
 static int64_t hold_end(const struct call *c)
 {
@@ -88,8 +87,7 @@ static size_t hold_after(const struct excuses *x, int64_t at)
 	return low;
 }
 
-/* ---- remains ----------------------------------------------------------------------------------
- */
+/* ---- remains --------------------------------------------------------------------------------- */
 
 static int64_t next_grant(const struct lock_story *l, int64_t at)
 {
@@ -176,8 +174,7 @@ static int64_t remains_end(const struct remains *r, int64_t since)
 	return counts > NEVER - r->ttl ? r->settled : least(r->settled, counts + r->ttl);
 }
 
-/* ---- waits ------------------------------------------------------------------------------------
- */
+/* ---- waits ----------------------------------------------------------------------------------- */
 
 /* The end of what excuses this time; the time itself if nothing does. */
 static int64_t excused_until(const struct excuses *x, int64_t since, int64_t at)

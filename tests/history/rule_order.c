@@ -135,8 +135,7 @@ void rule_order(const struct story *s, struct findings *f)
 	}
 }
 
-/* ---- twice ------------------------------------------------------------------------------------
- */
+/* ---- twice ----------------------------------------------------------------------------------- */
 
 /* The last time that the same thread passed the same waiter before. */
 static const struct passing *passing_before(const struct line *line, size_t n)

@@ -22,8 +22,7 @@ void rule_outcome(const struct story *s, struct findings *f)
 	}
 }
 
-/* ---- end --------------------------------------------------------------------------------------
- */
+/* ---- end ------------------------------------------------------------------------------------- */
 
 /* What of it did not come to an end. */
 static const char *left_open(const struct call *c)

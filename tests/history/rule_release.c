@@ -68,8 +68,7 @@ void rule_release(const struct story *s, struct findings *f)
 		check_releases(&s->locks[i], f);
 }
 
-/* ---- kept -------------------------------------------------------------------------------------
- */
+/* ---- kept ------------------------------------------------------------------------------------ */
 
 void rule_kept(const struct story *s, struct findings *f)
 {

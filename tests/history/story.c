@@ -45,8 +45,7 @@ bool call_was_of_use(const struct call *c)
 	return c->granted->until > c->granted->at;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* The last time of what should be once, so that a rule sees whatever came too much. */
 static void note(struct call *c, const struct event *e)
@@ -138,8 +137,7 @@ static void tell_calls(struct story *s)
 	}
 }
 
-/* ---- all of it --------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 void *story_array(size_t n, size_t size)
 {

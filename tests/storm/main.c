@@ -58,8 +58,7 @@ static void tell(struct storm *s, int client, enum event_kind kind)
 	record(&s->recorder, (struct event){.kind = kind, .client = client});
 }
 
-/* ---- processes --------------------------------------------------------------------------------
- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
 static void become_worker(const struct storm *s, const struct slot *slot)
 {
@@ -104,8 +103,7 @@ static void wait_for_end(struct slot *slot)
 		fail_msg("client %d ended with status %x", slot->client, (unsigned)status);
 }
 
-/* ---- faults -----------------------------------------------------------------------------------
- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static void do_kill(struct storm *s, struct slot *slot)
 {
@@ -175,8 +173,7 @@ static void blow(struct storm *s)
 	}
 }
 
-/* ---- what came of it --------------------------------------------------------------------------
- */
+/* ---- what came of it ------------------------------------------------------------------------- */
 
 /* How many events of a kind, with this outcome. */
 static int count(const struct history *h, enum event_kind kind, int outcome)
@@ -224,8 +221,7 @@ static void expect_promises(const struct storm *s)
 	history_free(&h);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static int set_up(void **state)
 {

@@ -41,8 +41,7 @@ static const char *name_of(int name)
 	return names[name];
 }
 
-/* ---- writing down -----------------------------------------------------------------------------
- */
+/* ---- writing down ---------------------------------------------------------------------------- */
 
 static struct event event_of(struct hand *h, enum event_kind kind)
 {
@@ -76,8 +75,7 @@ static void on_lost(void *arg, struct dblock_lock *lock)
 	record(&h->worker->recorder, e);
 }
 
-/* ---- one turn of a hand -----------------------------------------------------------------------
- */
+/* ---- one turn of a hand ---------------------------------------------------------------------- */
 
 static void present(struct hand *h, int name, struct dblock_lock *lock)
 {
@@ -114,7 +112,7 @@ static void hold(struct hand *h, int name, struct dblock_lock *lock)
 	e.until = valid_until(lock);
 	record(&h->worker->recorder, e);
 	present(h, name, lock);
-	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 100) ? 2 * TTL_MS : 5));
+	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
 	present(h, name, lock);
 	release(h, name, lock);
 }
@@ -209,8 +207,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* ---- the others -------------------------------------------------------------------------------
- */
+/* ---- the others ------------------------------------------------------------------------------ */
 
 /* The call may be over by now, or become so: then nobody asks any more. */
 static void *cancel(void *arg)
@@ -249,8 +246,7 @@ static void *feel_pulse(void *arg)
 	return NULL;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* The server may be gone, just now. */
 static bool open_client(struct worker *w)

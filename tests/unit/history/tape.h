@@ -52,7 +52,7 @@ static inline struct tape tape_new(int clients)
 	return t;
 }
 
-/* ---- a call: by which client, and which of its waits ---- */
+/* ---- a call: by which client, and which of its waits ----------------------------------------- */
 
 static inline void calls(struct tape *t, int64_t ms, int client, int wait, int64_t wait_ms)
 {
@@ -147,7 +147,7 @@ static inline void gives_lost(struct tape *t, int64_t ms, int client, int wait, 
 	ends_release(t, ms + 1, client, wait, token, DBLOCK_LOST);
 }
 
-/* ---- what befalls a client, or (0) everybody ---- */
+/* ---- what befalls a client, or (0) everybody ------------------------------------------------- */
 
 static inline void befalls(struct tape *t, int64_t ms, int client, enum event_kind kind)
 {
@@ -156,7 +156,7 @@ static inline void befalls(struct tape *t, int64_t ms, int client, enum event_ki
 	put(t, ms, (struct event){.kind = kind, .client = client});
 }
 
-/* ---- what the checker finds ---- */
+/* ---- what the checker finds ------------------------------------------------------------------ */
 
 /* The rules, each once, in their order. */
 static inline void list_rules(const struct findings *f, char list[200])

@@ -2,7 +2,7 @@
 /* Releases, and that each call comes to one end. */
 #include "tape.h"
 
-/* ---- release, kept ---- */
+/* ---- release, kept --------------------------------------------------------------------------- */
 
 /* By token, which anybody may try. */
 static void tries_to_free(struct tape *t, int64_t ms, int client, int wait, int64_t token,
@@ -79,7 +79,7 @@ static void what_was_valid_is_over(void **state)
 	finds(&t, "");
 }
 
-/* ---- outcome ---- */
+/* ---- outcome --------------------------------------------------------------------------------- */
 
 static void a_call_has_two_outcomes(void **state)
 {
@@ -126,7 +126,7 @@ static void a_loss_of_what_nobody_had(void **state)
 	finds(&t, "outcome");
 }
 
-/* ---- end ---- */
+/* ---- end ------------------------------------------------------------------------------------- */
 
 static void a_call_has_no_outcome(void **state)
 {

@@ -19,7 +19,7 @@ static void one_after_the_other(void **state)
 	finds(&t, "");
 }
 
-/* ---- overlap ---- */
+/* ---- overlap --------------------------------------------------------------------------------- */
 
 static void granted_before_the_other_has_done(void **state)
 {
@@ -131,7 +131,7 @@ static void granted_after_the_holder_was_killed(void **state)
 	finds(&t, "");
 }
 
-/* ---- guard ---- */
+/* ---- guard ----------------------------------------------------------------------------------- */
 
 static void the_guard_accepts_an_older_token(void **state)
 {
@@ -180,7 +180,7 @@ static void the_guard_refuses_a_valid_holder(void **state)
 	finds(&t, "guard");
 }
 
-/* ---- token ---- */
+/* ---- token ----------------------------------------------------------------------------------- */
 
 static void a_token_is_granted_twice(void **state)
 {

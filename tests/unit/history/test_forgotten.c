@@ -77,7 +77,7 @@ static void not_wanted_for_so_long(void **state)
 	finds(&t, "");
 }
 
-/* ---- what the dead leave ---- */
+/* ---- what the dead leave --------------------------------------------------------------------- */
 
 static struct tape holder_is_killed(int64_t killed, int64_t taken)
 {
@@ -184,7 +184,7 @@ static void an_acquire_was_unsure(void **state)
 	finds(&t, "");
 }
 
-/* ---- trouble ---- */
+/* ---- trouble --------------------------------------------------------------------------------- */
 
 static void the_database_was_down(void **state)
 {
