@@ -33,6 +33,8 @@
 	X(STOPPED, "this process stands still, by SIGSTOP")                                        \
 	X(CONTINUED, "it goes on")                                                                 \
 	X(CUT, "its connections were reset")                                                       \
+	X(PARTED, "nothing comes through to the database, or back, and nobody is told")            \
+	X(JOINED, "it does again")                                                                 \
 	X(DOWN, "the database is about to be killed")                                              \
 	X(UP, "the database is there again")
 

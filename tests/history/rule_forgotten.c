@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nobody is forgotten. Of each wait those times are looked for in which nobody has the lock, and in
- * which nobody may have it of whom that cannot be known. There are three excuses:
+ * Nobody is forgotten. Of each wait those times are looked for in which nobody has the lock:
+ * between the end of a release, or of a holder, and the receipt of the next grant. Such a gap must
+ * not last for longer than LIMIT, but there are excuses:
  *
- *   holds    Somebody has it: from the receipt of a grant to the end of its release.
- *   remains  Of a call that failed, or whose client was killed, or in trouble: the lock may be its,
- *            in a row that only a burial frees, for which somebody has to see the same heartbeat
- *            for a ttl. The next grant proves that it is over.
- *   trouble  Of the waiter itself: its patience begins anew when that is over.
- *
- * What is left of the wait must not be longer than LIMIT in one piece.
+ *   remains  Of a call that failed, or whose client was killed or in trouble. When the gap began
+ * the lock may have become its, in a row that only a burial frees, for which the waiter has to see
+ * the same heartbeat for a ttl. trouble  Of the waiter itself: its patience begins anew when that
+ * is over.
  */
 #include <stdlib.h>
 
@@ -23,11 +21,9 @@ struct span {
 	int64_t from, to;
 };
 
+/* What a gap that begins between `opens` and `closes` is excused by, until a ttl after `dead`. */
 struct remains {
-	int64_t from;
-	int64_t counts;  /* when those who watch may begin to count the ttl */
-	int64_t settled; /* when it is known to be over */
-	int64_t ttl;
+	int64_t opens, closes, dead, ttl;
 };
 
 struct excuses {
@@ -47,7 +43,7 @@ static int64_t largest(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* ---- holds ----------------------------------------------------------------------------------- */
+/* ---- holds ---- */
 
 static int64_t hold_end(const struct call *c)
 {
@@ -87,143 +83,109 @@ static size_t hold_after(const struct excuses *x, int64_t at)
 	return low;
 }
 
-/* ---- remains --------------------------------------------------------------------------------- */
+/* ---- remains ---- */
 
-static int64_t next_grant(const struct lock_story *l, int64_t at)
+static void leave(struct excuses *x, const struct remains *r)
 {
-	for (size_t i = 0; i < l->n_grants; i++) {
-		if (l->grants[i]->granted->at > at)
-			return l->grants[i]->granted->at;
-	}
-	return NEVER;
-}
-
-static void leave(struct excuses *x, const struct lock_story *l, const struct remains *r)
-{
-	/* Who is granted it after that proves that it was free. */
-	int64_t next = next_grant(l, r->counts);
-	size_t n = x->n_remains;
+	size_t n = x->n_remains++;
 
 	if ((n & (n - 1)) == 0)
 		x->remains = realloc(x->remains, (n ? 2 * n : 1) * sizeof(*x->remains));
 	if (!x->remains)
 		abort();
 	x->remains[n] = *r;
-	x->remains[n].settled = least(r->settled, next);
-	x->n_remains++;
 }
 
-static bool failed(const struct event *outcome)
+/* Who died as a holder left it at that moment. One that waited may have been granted just before,
+ * and may be as long as its session looks alive. */
+static void read_killed(struct excuses *x, const struct call *c, int64_t ttl)
 {
-	return outcome && outcome->outcome != 0;
+	int64_t at = c->killed->at;
+
+	if (c->granted)
+		leave(x, &(struct remains){at, at, at, ttl});
+	else
+		leave(x, &(struct remains){at - LIMIT, at + ttl, at, ttl});
 }
 
-/* Of one whose holder, or waiter, is gone. */
-static void read_dead(struct excuses *x, const struct lock_story *l, const struct call *c,
-		      int64_t ttl)
+/* What was lost was left by then. What was asked in vain may be carried out after all. */
+static void read_failed(struct excuses *x, const struct call *c, int64_t ttl)
 {
-	struct remains r = {.settled = NEVER, .ttl = ttl};
+	if (c->granted && c->released && c->released->outcome != DBLOCK_OK)
+		leave(x, &(struct remains){c->granted->at, c->released->at, c->released->at, ttl});
+	if (c->declined && (c->declined->outcome < 0 || c->declined->outcome == DBLOCK_LOST))
+		leave(x,
+		      &(struct remains){c->first->at, c->declined->at + ttl, c->declined->at, ttl});
+}
 
-	if (c->killed) {
-		r.from = c->killed->at;
-		/* One that waited may be granted as long as its session looks alive. */
-		r.counts = c->granted ? r.from : r.from + ttl;
-	} else if (c->granted && failed(c->released)) {
-		r.from = r.counts = c->released->at;
-	} else if (c->declined &&
-		   (c->declined->outcome < 0 || c->declined->outcome == DBLOCK_LOST)) {
-		r.from = r.counts = c->declined->at;
-	} else {
+/* It may be granted without its knowledge. */
+static void read_troubled(struct excuses *x, const struct call *c, const struct trouble *t,
+			  int64_t ttl)
+{
+	if ((t->client && t->client != c->client) || !c->called)
 		return;
-	}
-	leave(x, l, &r);
-}
-
-/* It may be granted without its knowledge until the trouble is over, and then have a ttl more. */
-static void read_troubled(struct excuses *x, const struct lock_story *l, const struct call *c,
-			  const struct trouble *t, int64_t ttl)
-{
-	struct remains r = {.from = t->from, .settled = call_ended(c), .ttl = ttl};
-
-	if (t->client && t->client != c->client)
-		return;
-	if (!c->called || c->called->at > t->to || call_ended(c) < t->from ||
+	if (c->called->at > t->to || call_ended(c) < t->from ||
 	    (c->killed && c->killed->at < t->from))
 		return;
-	r.counts = t->to;
-	leave(x, l, &r);
+	leave(x, &(struct remains){t->from - LIMIT, t->to, t->to, ttl});
 }
 
 static void read_remains(struct excuses *x, const struct story *s, const struct lock_story *l)
 {
 	for (size_t i = 0; i < l->n_calls; i++) {
 		const struct call *c = l->calls[i];
-		const struct client_story *client = story_client(s, c->client);
+		int64_t ttl = story_client(s, c->client)->ttl;
 
-		read_dead(x, l, c, client->ttl);
+		if (c->killed)
+			read_killed(x, c, ttl);
+		else
+			read_failed(x, c, ttl);
 		for (size_t j = 0; j < s->n_troubles; j++)
-			read_troubled(x, l, c, &s->troubles[j], client->ttl);
+			read_troubled(x, c, &s->troubles[j], ttl);
 	}
 }
 
-/* To a waiter that has been there since then. */
-static int64_t remains_end(const struct remains *r, int64_t since)
-{
-	int64_t counts = largest(r->counts, since);
+/* ---- gaps ---- */
 
-	return counts > NEVER - r->ttl ? r->settled : least(r->settled, counts + r->ttl);
+/* Since when the waiter may complain of a gap. When one's remains are buried it may go to another,
+ * who is dead as well. */
+static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t waits_from)
+{
+	int64_t at = gap_from, from = largest(gap_from, waits_from), before;
+
+	do {
+		before = at;
+		for (size_t i = 0; i < x->n_remains; i++) {
+			const struct remains *r = &x->remains[i];
+
+			if (r->opens <= at && at <= r->closes)
+				at = largest(at, least(largest(r->dead, from), NEVER - r->ttl) +
+							 r->ttl);
+		}
+	} while (at > before);
+	return largest(at, from);
 }
 
-/* ---- waits ----------------------------------------------------------------------------------- */
-
-/* The end of what excuses this time; the time itself if nothing does. */
-static int64_t excused_until(const struct excuses *x, int64_t since, int64_t at)
-{
-	size_t hold = hold_after(x, at);
-
-	if (hold < x->n_holds && x->holds[hold].from <= at)
-		return x->holds[hold].to;
-	for (size_t i = 0; i < x->n_remains; i++) {
-		const struct remains *r = &x->remains[i];
-
-		if (r->from <= at && remains_end(r, since) > at)
-			return remains_end(r, since);
-	}
-	return at;
-}
-
-static int64_t next_excuse(const struct excuses *x, int64_t since, int64_t at)
-{
-	size_t hold = hold_after(x, at);
-	int64_t next = hold < x->n_holds ? x->holds[hold].from : NEVER;
-
-	for (size_t i = 0; i < x->n_remains; i++) {
-		const struct remains *r = &x->remains[i];
-
-		if (r->from > at && remains_end(r, since) > r->from)
-			next = least(next, r->from);
-	}
-	return next;
-}
-
-/* The first time of more than LIMIT in this span in which nobody had it. */
+/* The first gap that is too long, if any, in this part of a wait: as far as nothing excuses it. */
 static bool find_gap(const struct excuses *x, struct span wait, struct span *gap)
 {
-	int64_t at = wait.from;
+	size_t i = hold_after(x, wait.from);
+	int64_t from = wait.from, to;
 
-	while (at < wait.to) {
-		int64_t until = excused_until(x, wait.from, at);
-
-		if (until == at) {
-			*gap = (struct span){at, least(wait.to, next_excuse(x, wait.from, at))};
+	for (;; from = x->holds[i++].to) {
+		to = i < x->n_holds ? least(x->holds[i].from, wait.to) : wait.to;
+		if (to - from > LIMIT) {
+			*gap = (struct span){excused_until(x, i > 0 ? x->holds[i - 1].to : 0, from),
+					     to};
 			if (gap->to - gap->from > LIMIT)
 				return true;
-			until = gap->to;
 		}
-		at = until;
+		if (i == x->n_holds || x->holds[i].to >= wait.to)
+			return false;
 	}
-	return false;
 }
+
+/* ---- waits ---- */
 
 /* Cut the span where the waiter's first trouble in it begins. Returns when that is over. */
 static int64_t cut_at_trouble(const struct story *s, const struct call *c, struct span *wait)
@@ -253,9 +215,10 @@ static void check_wait(const struct story *s, const struct lock_story *l, const 
 		from = cut_at_trouble(s, c, &wait);
 		if (find_gap(x, wait, &gap)) {
 			found(f, PROOF(c->called, c->granted, c->declined),
-			      "%s: client %d.%d waits, and from +%lld to +%lld us nobody has it",
-			      l->name, c->client, c->thread, (long long)(gap.from - c->called->at),
-			      (long long)(gap.to - c->called->at));
+			      "%s: client %d.%d waits, and until +%lld us nobody has it for %lld "
+			      "us",
+			      l->name, c->client, c->thread, (long long)(gap.to - c->called->at),
+			      (long long)(gap.to - gap.from));
 			return;
 		}
 	}

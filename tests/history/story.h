@@ -43,6 +43,7 @@ struct client_story {
 /* A time in which a client could not do what it should; 0: nobody could. */
 struct trouble {
 	int client;
+	enum event_kind kind; /* that began it */
 	int64_t from, to;
 };
 

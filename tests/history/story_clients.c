@@ -23,40 +23,44 @@ static void note_client(struct story *s, const struct event *e)
 	}
 }
 
-static void begin(struct story *s, int client, int64_t from, int64_t to)
+/* How it ends: by another event, or at once (itself). Not a trouble: by nothing, which EVENT_KINDS
+ * stands for. */
+static enum event_kind ended_by(enum event_kind kind)
 {
-	s->troubles[s->n_troubles++] = (struct trouble){.client = client, .from = from, .to = to};
-}
-
-/* The trouble of this client that has not ended. */
-static void end(struct story *s, int client, int64_t to)
-{
-	for (size_t i = s->n_troubles; i > 0; i--) {
-		struct trouble *t = &s->troubles[i - 1];
-
-		if (t->client == client && t->to == NEVER) {
-			t->to = to;
-			return;
-		}
+	switch (kind) {
+	case EVENT_STOPPED:
+		return EVENT_CONTINUED;
+	case EVENT_PARTED:
+		return EVENT_JOINED;
+	case EVENT_DOWN:
+		return EVENT_UP;
+	case EVENT_CUT:
+	case EVENT_STALLED:
+		return kind;
+	default:
+		return EVENT_KINDS;
 	}
 }
 
-static void note_trouble(struct story *s, const struct event *e)
+static void begin(struct story *s, const struct event *e)
 {
-	if (e->kind == EVENT_STOPPED || e->kind == EVENT_DOWN)
-		begin(s, e->client, e->at, NEVER);
-	else if (e->kind == EVENT_CONTINUED || e->kind == EVENT_UP)
-		end(s, e->client, e->at);
-	else if (e->kind == EVENT_CUT)
-		begin(s, e->client, e->at, e->at);
-	else if (e->kind == EVENT_STALLED)
-		begin(s, e->client, e->before, e->at);
+	struct trouble t = {.client = e->client, .kind = e->kind, .from = e->at, .to = NEVER};
+
+	if (e->kind == EVENT_STALLED)
+		t.from = e->before;
+	if (ended_by(e->kind) == e->kind)
+		t.to = e->at;
+	s->troubles[s->n_troubles++] = t;
 }
 
-static bool is_trouble(const struct event *e)
+static void end(struct story *s, const struct event *e)
 {
-	return e->kind == EVENT_STOPPED || e->kind == EVENT_DOWN || e->kind == EVENT_CUT ||
-	       e->kind == EVENT_STALLED;
+	for (size_t i = 0; i < s->n_troubles; i++) {
+		struct trouble *t = &s->troubles[i];
+
+		if (t->client == e->client && t->to == NEVER && ended_by(t->kind) == e->kind)
+			t->to = e->at;
+	}
 }
 
 void story_tell_clients(struct story *s)
@@ -67,13 +71,16 @@ void story_tell_clients(struct story *s)
 	for (size_t i = 0; i < h->n; i++) {
 		if ((size_t)h->events[i].client >= s->n_clients)
 			s->n_clients = (size_t)h->events[i].client + 1;
-		troubles += is_trouble(&h->events[i]);
+		troubles += ended_by(h->events[i].kind) != EVENT_KINDS;
 	}
 	s->clients = story_array(s->n_clients, sizeof(*s->clients));
 	s->troubles = story_array(troubles, sizeof(*s->troubles));
 	for (size_t i = 0; i < h->n; i++) {
 		if (h->events[i].client)
 			note_client(s, &h->events[i]);
-		note_trouble(s, &h->events[i]);
+		if (ended_by(h->events[i].kind) != EVENT_KINDS)
+			begin(s, &h->events[i]);
+		else if (!h->events[i].wait)
+			end(s, &h->events[i]);
 	}
 }

@@ -11,6 +11,8 @@
 	X(STOP, "SIGSTOP")                                                                         \
 	X(CONT, "SIGCONT")                                                                         \
 	X(CUT, "its connections are reset")                                                        \
+	X(PART, "nothing comes through on them, and nobody is told")                               \
+	X(JOIN, "it does again")                                                                   \
 	X(RESTART, "the server is killed and comes back")
 
 enum fault_kind {
@@ -30,7 +32,8 @@ enum { FAULTS_MAX = 4000 };
 
 const char *fault_name(enum fault_kind);
 
-/* Returns how many there are, in their order. Only a remote database can be cut off and killed. */
+/* Returns how many there are, in their order. Only a remote database can be cut off and be killed.
+ */
 int schedule_make(struct fault faults[FAULTS_MAX], uint64_t seed, int64_t length_ms, bool remote);
 
 #endif

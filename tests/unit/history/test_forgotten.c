@@ -141,7 +141,7 @@ static void the_dead_holder_is_an_excuse_once(void **state)
 /* It was granted to one who died of the wait. */
 static void the_dead_waiter_may_have_it(void **state)
 {
-	struct tape t = somebody_waits(500 + 2 * TTL_MS + 1400);
+	struct tape t = somebody_waits(600 + TTL_MS + 1400);
 
 	(void)state;
 	has_it(&t, 11, 600, 100);
@@ -152,13 +152,61 @@ static void the_dead_waiter_may_have_it(void **state)
 
 static void the_dead_waiter_does_not_have_it_for_ever(void **state)
 {
-	struct tape t = somebody_waits(500 + 2 * TTL_MS + 1600);
+	struct tape t = somebody_waits(600 + TTL_MS + 1600);
 
 	(void)state;
 	has_it(&t, 11, 600, 100);
 	calls(&t, 30, 3, 1, FOR_EVER);
 	befalls(&t, 500, 3, EVENT_KILLED);
 	finds(&t, "forgotten");
+}
+
+/* When it was free, the other one did not look alive any more. */
+static void the_dead_waiter_cannot_have_got_it(void **state)
+{
+	struct tape t = somebody_waits(4000);
+
+	(void)state;
+	has_it(&t, 11, 2400, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	befalls(&t, 500, 3, EVENT_KILLED);
+	finds(&t, "forgotten");
+}
+
+/* It was granted to one that is killed before it has heard of it, in time or not. */
+static void the_waiter_dies_of_it(void **state, int64_t killed, const char *found)
+{
+	struct tape t = somebody_waits(killed + TTL_MS + 1400);
+
+	has_it(&t, 11, 600, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	befalls(&t, killed, 3, EVENT_KILLED);
+	(void)state;
+	finds(&t, found);
+}
+
+static void the_waiter_is_killed_at_the_grant(void **state)
+{
+	the_waiter_dies_of_it(state, 1200, "");
+}
+
+static void the_waiter_is_killed_much_later(void **state)
+{
+	the_waiter_dies_of_it(state, 2200, "forgotten");
+}
+
+/* The first one's burial hands it to the second one, who is as dead. */
+static void it_goes_from_the_dead_to_the_dead(void **state)
+{
+	struct tape t = somebody_waits(1500 + TTL_MS + 1400);
+
+	(void)state;
+	has_it(&t, 11, 600, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	calls(&t, 700, 1, 1, FOR_EVER);
+	befalls(&t, 601, 3, EVENT_KILLED);
+	befalls(&t, 1500, 1, EVENT_KILLED);
+	finds(&t, "");
 }
 
 static void the_release_failed(void **state)
@@ -264,6 +312,10 @@ int main(void)
 		cmocka_unit_test(the_dead_holder_is_an_excuse_once),
 		cmocka_unit_test(the_dead_waiter_may_have_it),
 		cmocka_unit_test(the_dead_waiter_does_not_have_it_for_ever),
+		cmocka_unit_test(the_dead_waiter_cannot_have_got_it),
+		cmocka_unit_test(the_waiter_is_killed_at_the_grant),
+		cmocka_unit_test(the_waiter_is_killed_much_later),
+		cmocka_unit_test(it_goes_from_the_dead_to_the_dead),
 		cmocka_unit_test(the_release_failed),
 		cmocka_unit_test(an_acquire_was_unsure),
 		cmocka_unit_test(the_database_was_down),
