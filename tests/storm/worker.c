@@ -120,20 +120,13 @@ static void hold(struct hand *h, int name, struct dblock_lock *lock)
 /* 0: for ever; -1: not at all. */
 static int64_t choose_wait(struct rng *rng)
 {
-	switch (rng_between(rng, 0, 9)) {
-	case 0:
+	int64_t choice = rng_between(rng, 0, 9);
+
+	if (choice == 0)
 		return -1;
-	case 1:
-	case 2:
-	case 3:
+	if (choice < 3)
 		return rng_between(rng, 1, 300);
-	case 4:
-	case 5:
-	case 6:
-		return rng_between(rng, 300, 3000);
-	default:
-		return 0;
-	}
+	return choice < 6 ? rng_between(rng, 300, 3000) : 0;
 }
 
 static int is_canceled(void *arg)
@@ -149,7 +142,7 @@ static int acquire(struct hand *h, int name, int64_t wait_ms, struct dblock_lock
 	struct event e = event_of(h, EVENT_CALLED);
 	struct dblock_client *client = h->worker->client;
 
-	how.wait_ms = wait_ms;
+	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = is_canceled;
 	how.lost = on_lost;
 	how.canceled_arg = how.lost_arg = h;
@@ -219,7 +212,7 @@ static void *cancel(void *arg)
 		struct hand *h = &w->hands[rng_between(&rng, 0, THREADS - 1)];
 		int64_t wait = h->wait;
 
-		sleep_ms(rng_between(&rng, 10, 100));
+		sleep_ms(rng_between(&rng, 50, 400));
 		if (wait && wait == h->wait) {
 			struct event e = event_of(h, EVENT_CANCELING);
 
