@@ -202,13 +202,14 @@ static void *work(void *arg)
 
 /* ---- the others ------------------------------------------------------------------------------ */
 
-/* The call may be over by now, or become so: then nobody asks any more. */
+/* The call may be over by now, or become so: then nobody asks any more. In the end nobody is
+ * canceled, so that all waits have to end by themselves. */
 static void *cancel(void *arg)
 {
 	struct worker *w = arg;
 	struct rng rng = {.state = (uint64_t)w->until + (uint64_t)w->recorder.client};
 
-	while (!w->stop) {
+	while (event_now() < w->until) {
 		struct hand *h = &w->hands[rng_between(&rng, 0, THREADS - 1)];
 		int64_t wait = h->wait;
 
