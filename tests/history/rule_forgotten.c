@@ -21,9 +21,10 @@ struct span {
 	int64_t from, to;
 };
 
-/* What a gap that begins between `opens` and `closes` is excused by, until a ttl after `dead`. */
+/* They excuse a gap that begins before they are closed, until a ttl after their client is dead; if
+ * nobody had to wait too long before there were such. */
 struct remains {
-	int64_t opens, closes, dead, ttl;
+	int64_t since, closes, dead, ttl;
 };
 
 struct excuses {
@@ -96,8 +97,8 @@ static void leave(struct excuses *x, const struct remains *r)
 	x->remains[n] = *r;
 }
 
-/* Who died as a holder left it at that moment. One that waited may have been granted just before,
- * and may be as long as its session looks alive. */
+/* Who died as a holder left it at that moment. One that waited may be granted as long as its
+ * session looks alive. */
 static void read_killed(struct excuses *x, const struct call *c, int64_t ttl)
 {
 	int64_t at = c->killed->at;
@@ -105,7 +106,7 @@ static void read_killed(struct excuses *x, const struct call *c, int64_t ttl)
 	if (c->granted)
 		leave(x, &(struct remains){at, at, at, ttl});
 	else
-		leave(x, &(struct remains){at - LIMIT, at + ttl, at, ttl});
+		leave(x, &(struct remains){at, at + ttl, at, ttl});
 }
 
 /* What was lost was left by then. What was asked in vain may be carried out after all. */
@@ -127,7 +128,7 @@ static void read_troubled(struct excuses *x, const struct call *c, const struct 
 	if (c->called->at > t->to || call_ended(c) < t->from ||
 	    (c->killed && c->killed->at < t->from))
 		return;
-	leave(x, &(struct remains){t->from - LIMIT, t->to, t->to, ttl});
+	leave(x, &(struct remains){t->from, t->to, t->to, ttl});
 }
 
 static void read_remains(struct excuses *x, const struct story *s, const struct lock_story *l)
@@ -151,19 +152,18 @@ static void read_remains(struct excuses *x, const struct story *s, const struct 
  * who is dead as well. */
 static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t waits_from)
 {
-	int64_t at = gap_from, from = largest(gap_from, waits_from), before;
+	int64_t from = largest(gap_from, waits_from), at = from, freed = gap_from, end;
 
-	do {
-		before = at;
-		for (size_t i = 0; i < x->n_remains; i++) {
-			const struct remains *r = &x->remains[i];
+	for (size_t i = 0; i < x->n_remains;) {
+		const struct remains *r = &x->remains[i++];
 
-			if (r->opens <= at && at <= r->closes)
-				at = largest(at, least(largest(r->dead, from), NEVER - r->ttl) +
-							 r->ttl);
+		end = least(largest(r->dead, from), NEVER - r->ttl) + r->ttl;
+		if (r->since <= at + LIMIT && freed <= r->closes && end > at) {
+			at = freed = end;
+			i = 0;
 		}
-	} while (at > before);
-	return largest(at, from);
+	}
+	return at;
 }
 
 /* The first gap that is too long, if any, in this part of a wait: as far as nothing excuses it. */

@@ -45,10 +45,10 @@ static bool is_older(const struct call *waiter, const struct call *granted)
 	const struct event *queued = granted->queued;
 	int64_t ticket = queued ? queued->ticket : granted->granted->ticket;
 
-	if (ticket == TICKET_UNKNOWN || !granted->called)
+	if (waiter->queued->ticket == TICKET_UNKNOWN)
 		return false;
 	if (ticket == TICKET_NONE)
-		return waiter->queued->at < granted->called->at;
+		return waiter->queued->at < granted->first->at;
 	return waiter->queued->ticket < ticket;
 }
 
@@ -59,11 +59,11 @@ static bool is_passed(const struct line *line, const struct call *waiter,
 {
 	int64_t at = granted->granted->at;
 
-	if (waiter == granted || waiter->queued->at >= at || call_left(waiter) <= at)
+	if (waiter->queued->at >= at)
 		return false;
 	if (waiter->granted && waiter->granted->token < granted->granted->token)
 		return false;
-	if (waiter->declined && (waiter->declined->outcome < 0 || !waiter->called))
+	if (waiter->declined && waiter->declined->outcome < 0)
 		return false;
 	return is_older(waiter, granted) && !may_be_dead(line->story, waiter, at);
 }
@@ -89,7 +89,7 @@ static void move_on(struct line *line, const struct lock_story *l, size_t *next,
 			line->waiting[line->n_waiting++] = l->calls[*next];
 	}
 	for (size_t i = 0; i < line->n_waiting; i++) {
-		if (call_left(line->waiting[i]) >= at)
+		if (call_left(line->waiting[i]) > at)
 			line->waiting[kept++] = line->waiting[i];
 	}
 	line->n_waiting = kept;

@@ -37,7 +37,7 @@ int64_t call_relied_until(const struct call *c)
 		until = least(until, c->releasing->at);
 	if (c->told)
 		until = least(until, c->told->at);
-	return c->killed ? least(until, c->killed->at) : until;
+	return until;
 }
 
 bool call_was_of_use(const struct call *c)

@@ -5,8 +5,9 @@
  *
  * When does a call hold its lock? What is sure is less than what is possible, and each rule takes
  * the one that it needs. For sure: from when its client had received the grant until it began to
- * release it, was told that it is lost, or was killed; but no longer than the handle was seen to be
- * valid. Whatever lies outside, in a reply under way or in a row of the dead, is possible.
+ * release it, or was told that it is lost; but no longer than the handle was seen to be valid. (Of
+ * one that was killed meanwhile something may still be on its way to what is protected.) Whatever
+ * lies outside, in a reply under way or in a row of the dead, is possible.
  */
 #ifndef TESTS_HISTORY_STORY_H
 #define TESTS_HISTORY_STORY_H

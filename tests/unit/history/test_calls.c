@@ -102,6 +102,30 @@ static void an_outcome_of_nothing(void **state)
 	finds(&t, "outcome");
 }
 
+static void it_is_released_twice(void **state)
+{
+	struct tape t = tape_new(1);
+
+	(void)state;
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	gives(&t, 20, 1, 1, 100);
+	gives(&t, 30, 1, 1, 100);
+	finds(&t, "outcome");
+}
+
+static void a_release_ends_twice(void **state)
+{
+	struct tape t = tape_new(1);
+
+	(void)state;
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	gives(&t, 20, 1, 1, 100);
+	ends_release(&t, 30, 1, 1, 100, DBLOCK_OK);
+	finds(&t, "outcome");
+}
+
 static void a_loss_is_told_twice(void **state)
 {
 	struct tape t = tape_new(1);
@@ -192,6 +216,8 @@ int main(void)
 		cmocka_unit_test(what_was_valid_is_over),
 		cmocka_unit_test(a_call_has_two_outcomes),
 		cmocka_unit_test(an_outcome_of_nothing),
+		cmocka_unit_test(it_is_released_twice),
+		cmocka_unit_test(a_release_ends_twice),
 		cmocka_unit_test(a_loss_is_told_twice),
 		cmocka_unit_test(a_loss_of_what_nobody_had),
 		cmocka_unit_test(a_call_has_no_outcome),

@@ -131,6 +131,20 @@ static void granted_after_the_holder_was_killed(void **state)
 	finds(&t, "");
 }
 
+static void granted_before_the_killed_ones_deadline(void **state)
+{
+	struct tape t = tape_new(2);
+
+	(void)state;
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	befalls(&t, 50, 1, EVENT_KILLED);
+	calls(&t, 60, 2, 1, FOR_EVER);
+	gets(&t, 900, 2, 1, 101);
+	gives(&t, 1060, 2, 1, 101);
+	finds(&t, "overlap");
+}
+
 /* ---- guard ----------------------------------------------------------------------------------- */
 
 static void the_guard_accepts_an_older_token(void **state)
@@ -177,6 +191,19 @@ static void the_guard_refuses_a_valid_holder(void **state)
 	gets(&t, 11, 1, 1, 100);
 	presents(&t, 12, 1, 1, 100, 101, false, VALID_MS);
 	gives(&t, 13, 1, 1, 100);
+	finds(&t, "guard");
+}
+
+static void the_guard_refuses_the_newest_token(void **state)
+{
+	struct tape t = tape_new(1);
+
+	(void)state;
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	is_told(&t, 911, 1, 1, 100);
+	presents(&t, 912, 1, 1, 100, 100, false, 0);
+	gives_lost(&t, 913, 1, 1, 100);
 	finds(&t, "guard");
 }
 
@@ -255,6 +282,8 @@ int main(void)
 		cmocka_unit_test(granted_while_the_other_is_renewed),
 		cmocka_unit_test(granted_after_the_loss_was_told),
 		cmocka_unit_test(granted_after_the_holder_was_killed),
+		cmocka_unit_test(granted_before_the_killed_ones_deadline),
+		cmocka_unit_test(the_guard_refuses_the_newest_token),
 		cmocka_unit_test(the_guard_accepts_an_older_token),
 		cmocka_unit_test(the_guard_went_down_unseen),
 		cmocka_unit_test(the_guard_refuses_a_valid_holder),

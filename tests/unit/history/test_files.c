@@ -101,6 +101,19 @@ static void files_are_told_as_one(void **state)
 	remove_all();
 }
 
+static void equals_stay_in_order(void **state)
+{
+	struct history h = {.n = 0};
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		history_add(&h, &(struct event){.at = 100 - i / 10, .wait = i});
+	history_sort(&h);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(h.events[i].wait, (9 - i / 10) * 10 + i % 10);
+	history_free(&h);
+}
+
 static void nothing_is_lost_with_its_writer(void **state)
 {
 	struct history h = {.n = 0};
@@ -190,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_comes_back),
 		cmocka_unit_test(files_are_told_as_one),
+		cmocka_unit_test(equals_stay_in_order),
 		cmocka_unit_test(nothing_is_lost_with_its_writer),
 		cmocka_unit_test(what_is_no_event_is_no_history),
 		cmocka_unit_test(no_folder_is_no_history),

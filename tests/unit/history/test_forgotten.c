@@ -198,14 +198,14 @@ static void the_waiter_is_killed_much_later(void **state)
 /* The first one's burial hands it to the second one, who is as dead. */
 static void it_goes_from_the_dead_to_the_dead(void **state)
 {
-	struct tape t = somebody_waits(1500 + TTL_MS + 1400);
+	struct tape t = somebody_waits(2300 + TTL_MS + 1400);
 
 	(void)state;
 	has_it(&t, 11, 600, 100);
+	calls(&t, 25, 1, 1, FOR_EVER);
 	calls(&t, 30, 3, 1, FOR_EVER);
-	calls(&t, 700, 1, 1, FOR_EVER);
 	befalls(&t, 601, 3, EVENT_KILLED);
-	befalls(&t, 1500, 1, EVENT_KILLED);
+	befalls(&t, 2300, 1, EVENT_KILLED);
 	finds(&t, "");
 }
 
@@ -229,6 +229,32 @@ static void an_acquire_was_unsure(void **state)
 	has_it(&t, 11, 200, 100);
 	calls(&t, 30, 3, 1, FOR_EVER);
 	gets_not(&t, 500, 3, 1, DBLOCK_E_UNSURE);
+	finds(&t, "");
+}
+
+static void a_grant_was_given_back(void **state)
+{
+	struct tape t = somebody_waits(2600);
+
+	(void)state;
+	has_it(&t, 11, 200, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	gets_not(&t, 500, 3, 1, DBLOCK_LOST);
+	finds(&t, "");
+}
+
+/* It was free for long, and nobody wanted it. Then somebody does, and dies of it. */
+static void the_first_one_for_long_dies(void **state)
+{
+	struct tape t = tape_new(3);
+
+	(void)state;
+	has_it(&t, 11, 200, 100);
+	calls(&t, 5000, 3, 1, FOR_EVER);
+	befalls(&t, 5001, 3, EVENT_KILLED);
+	calls(&t, 5002, 2, 1, FOR_EVER);
+	gets(&t, 5002 + TTL_MS + 1400, 2, 1, 101);
+	gives(&t, 8000, 2, 1, 101);
 	finds(&t, "");
 }
 
@@ -262,6 +288,40 @@ static void the_waiter_stood_still(void **state)
 	befalls(&t, 1000, 2, EVENT_STOPPED);
 	befalls(&t, 2500, 2, EVENT_CONTINUED);
 	finds(&t, "");
+}
+
+static void the_first_one_for_long_stands_still(void **state)
+{
+	struct tape t = tape_new(2);
+
+	(void)state;
+	has_it(&t, 11, 200, 100);
+	calls(&t, 5000, 2, 1, FOR_EVER);
+	befalls(&t, 6000, 2, EVENT_STOPPED);
+	befalls(&t, 7500, 2, EVENT_CONTINUED);
+	gets(&t, 7500 + 1400, 2, 1, 101);
+	gives(&t, 9000, 2, 1, 101);
+	finds(&t, "");
+}
+
+static void the_waiter_was_cut_off(void **state)
+{
+	struct tape t = somebody_waits(4000);
+
+	(void)state;
+	befalls(&t, 1000, 2, EVENT_PARTED);
+	befalls(&t, 2500, 2, EVENT_JOINED);
+	finds(&t, "");
+}
+
+static void the_waiter_is_no_longer_cut_off(void **state)
+{
+	struct tape t = somebody_waits(2500 + TTL_MS + 1600);
+
+	(void)state;
+	befalls(&t, 1000, 2, EVENT_PARTED);
+	befalls(&t, 2500, 2, EVENT_JOINED);
+	finds(&t, "forgotten");
 }
 
 static void another_one_stood_still(void **state)
@@ -318,9 +378,14 @@ int main(void)
 		cmocka_unit_test(it_goes_from_the_dead_to_the_dead),
 		cmocka_unit_test(the_release_failed),
 		cmocka_unit_test(an_acquire_was_unsure),
+		cmocka_unit_test(a_grant_was_given_back),
+		cmocka_unit_test(the_first_one_for_long_dies),
 		cmocka_unit_test(the_database_was_down),
 		cmocka_unit_test(it_has_been_up_for_long),
 		cmocka_unit_test(the_waiter_stood_still),
+		cmocka_unit_test(the_first_one_for_long_stands_still),
+		cmocka_unit_test(the_waiter_was_cut_off),
+		cmocka_unit_test(the_waiter_is_no_longer_cut_off),
 		cmocka_unit_test(another_one_stood_still),
 		cmocka_unit_test(another_waiter_stood_still),
 		cmocka_unit_test(the_host_stood_still),

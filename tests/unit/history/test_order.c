@@ -101,16 +101,26 @@ static void taken_while_the_other_was_on_its_way(void **state)
 	finds(&t, "");
 }
 
-static void nobody_knows_the_tickets(void **state)
+static void the_older_ones_ticket_is_unknown(void **state, int64_t ticket)
 {
 	struct tape t = held(3);
 
 	(void)state;
-	calls(&t, 10, 2, 1, FOR_EVER);
-	waits(&t, 20, 3, 1, TICKET_UNKNOWN);
+	waits(&t, 10, 2, 1, TICKET_UNKNOWN);
+	waits(&t, 20, 3, 1, ticket);
 	has_it(&t, 102, 3, 1, 101);
 	has_it(&t, 112, 2, 1, 102);
 	finds(&t, "");
+}
+
+static void nobody_knows_the_tickets(void **state)
+{
+	the_older_ones_ticket_is_unknown(state, TICKET_UNKNOWN);
+}
+
+static void nobody_knows_one_ticket(void **state)
+{
+	the_older_ones_ticket_is_unknown(state, 7);
 }
 
 static void the_older_one_was_canceled(void **state)
@@ -151,6 +161,19 @@ static void the_older_one_gave_up_after_it_was_passed(void **state)
 	has_it(&t, 102, 3, 1, 101);
 	gets_not(&t, 210, 2, 1, DBLOCK_TIMEOUT);
 	finds(&t, "order");
+}
+
+/* Nobody knows since when it was out of the line. */
+static void the_older_one_failed(void **state)
+{
+	struct tape t = held(3);
+
+	(void)state;
+	waits(&t, 10, 2, 1, 1);
+	waits(&t, 20, 3, 1, 2);
+	has_it(&t, 102, 3, 1, 101);
+	gets_not(&t, 210, 2, 1, DBLOCK_E_UNAVAILABLE);
+	finds(&t, "");
 }
 
 static void the_older_one_was_killed(void **state)
@@ -227,6 +250,8 @@ int main(void)
 		cmocka_unit_test(passed_by_one_without_a_ticket),
 		cmocka_unit_test(taken_while_the_other_was_on_its_way),
 		cmocka_unit_test(nobody_knows_the_tickets),
+		cmocka_unit_test(nobody_knows_one_ticket),
+		cmocka_unit_test(the_older_one_failed),
 		cmocka_unit_test(the_older_one_was_canceled),
 		cmocka_unit_test(the_older_one_had_no_more_time),
 		cmocka_unit_test(the_older_one_gave_up_after_it_was_passed),
