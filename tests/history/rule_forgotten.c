@@ -2,12 +2,10 @@
 /*
  * Nobody is forgotten. Of each wait those times are looked for in which nobody has the lock:
  * between the end of a release, or of a holder, and the receipt of the next grant. Such a gap must
- * not last for longer than LIMIT, but there are excuses:
- *
- *   remains  Of a call that failed, or whose client was killed or in trouble. When the gap began
- * the lock may have become its, in a row that only a burial frees, for which the waiter has to see
- * the same heartbeat for a ttl. trouble  Of the waiter itself: its patience begins anew when that
- * is over.
+ * not last for longer than LIMIT. There is one excuse: the remains of a call that failed, or whose
+ * client was killed or in trouble. When the gap began the lock may have become its, in a row that
+ * only a burial frees, for which the waiter has to see the same heartbeat for a ttl. The waiter's
+ * own call is no exception: it may have had trouble, and have the lock without knowing it.
  */
 #include <stdlib.h>
 
@@ -166,7 +164,7 @@ static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t 
 	return at;
 }
 
-/* The first gap that is too long, if any, in this part of a wait: as far as nothing excuses it. */
+/* The first gap in a wait that is too long: as far as nothing excuses it. */
 static bool find_gap(const struct excuses *x, struct span wait, struct span *gap)
 {
 	size_t i = hold_after(x, wait.from);
@@ -187,41 +185,16 @@ static bool find_gap(const struct excuses *x, struct span wait, struct span *gap
 
 /* ---- waits ---- */
 
-/* Cut the span where the waiter's first trouble in it begins. Returns when that is over. */
-static int64_t cut_at_trouble(const struct story *s, const struct call *c, struct span *wait)
-{
-	int64_t next = wait->to;
-
-	for (size_t i = 0; i < s->n_troubles; i++) {
-		const struct trouble *t = &s->troubles[i];
-
-		if ((t->client && t->client != c->client) || t->from >= wait->to ||
-		    t->to <= wait->from)
-			continue;
-		wait->to = largest(t->from, wait->from);
-		next = t->to;
-	}
-	return next;
-}
-
 static void check_wait(const struct story *s, const struct lock_story *l, const struct excuses *x,
 		       const struct call *c, struct findings *f)
 {
-	struct span all = {c->called->at, least(call_left(c), s->end)}, gap;
+	struct span wait = {c->called->at, least(call_left(c), s->end)}, gap;
 
-	for (int64_t from = all.from; from < all.to && all.to - from > LIMIT;) {
-		struct span wait = {from, all.to};
-
-		from = cut_at_trouble(s, c, &wait);
-		if (find_gap(x, wait, &gap)) {
-			found(f, PROOF(c->called, c->granted, c->declined),
-			      "%s: client %d.%d waits, and until +%lld us nobody has it for %lld "
-			      "us",
-			      l->name, c->client, c->thread, (long long)(gap.to - c->called->at),
-			      (long long)(gap.to - gap.from));
-			return;
-		}
-	}
+	if (find_gap(x, wait, &gap))
+		found(f, PROOF(c->called, c->granted, c->declined),
+		      "%s: client %d.%d waits, and until +%lld us nobody has it for %lld us",
+		      l->name, c->client, c->thread, (long long)(gap.to - c->called->at),
+		      (long long)(gap.to - gap.from));
 }
 
 void rule_forgotten(const struct story *s, struct findings *f)
