@@ -21,6 +21,19 @@ struct line {
 	size_t n_passings, room;
 };
 
+/* Told when it joined the line, or only when it was granted. */
+static int64_t ticket_of(const struct call *c)
+{
+	if (c->queued)
+		return c->queued->ticket;
+	return c->granted ? c->granted->ticket : TICKET_UNKNOWN;
+}
+
+static int64_t in_line_since(const struct call *c)
+{
+	return c->queued ? c->queued->at : c->first->at;
+}
+
 /* Was it out of the world for so long that its session may have been over, and its place with it?
  */
 static bool may_be_dead(const struct story *s, const struct call *waiter, int64_t until)
@@ -31,7 +44,7 @@ static bool may_be_dead(const struct story *s, const struct call *waiter, int64_
 		const struct trouble *t = &s->troubles[i];
 		int64_t to = t->to < until ? t->to : until;
 
-		if ((t->client == waiter->client || t->client == 0) && to > waiter->queued->at &&
+		if ((t->client == waiter->client || t->client == 0) && to > in_line_since(waiter) &&
 		    to - t->from > client->ttl / 2)
 			return true;
 	}
@@ -42,14 +55,11 @@ static bool may_be_dead(const struct story *s, const struct call *waiter, int64_
  * when it came. */
 static bool is_older(const struct call *waiter, const struct call *granted)
 {
-	const struct event *queued = granted->queued;
-	int64_t ticket = queued ? queued->ticket : granted->granted->ticket;
+	int64_t ticket = ticket_of(granted);
 
-	if (waiter->queued->ticket == TICKET_UNKNOWN)
-		return false;
 	if (ticket == TICKET_NONE)
-		return waiter->queued->at < granted->first->at;
-	return waiter->queued->ticket < ticket;
+		return waiter->queued && waiter->queued->at < granted->first->at;
+	return ticket_of(waiter) < ticket;
 }
 
 /* The database may have granted to the waiter first: then it has the smaller token, and only its
@@ -59,7 +69,7 @@ static bool is_passed(const struct line *line, const struct call *waiter,
 {
 	int64_t at = granted->granted->at;
 
-	if (waiter->queued->at >= at)
+	if (in_line_since(waiter) >= at)
 		return false;
 	if (waiter->granted && waiter->granted->token < granted->granted->token)
 		return false;
@@ -85,7 +95,7 @@ static void move_on(struct line *line, const struct lock_story *l, size_t *next,
 	size_t kept = 0;
 
 	for (; *next < l->n_calls && l->calls[*next]->first->at < at; ++*next) {
-		if (l->calls[*next]->queued)
+		if (ticket_of(l->calls[*next]) > TICKET_UNKNOWN)
 			line->waiting[line->n_waiting++] = l->calls[*next];
 	}
 	for (size_t i = 0; i < line->n_waiting; i++) {
@@ -124,12 +134,12 @@ void rule_order(const struct story *s, struct findings *f)
 		for (size_t j = 0; j < line.n_passings; j++) {
 			const struct passing *p = &line.passings[j];
 
-			found(f, PROOF(p->waiter->queued, p->granted->queued, p->granted->granted),
+			found(f, PROOF(p->waiter->first, p->granted->queued, p->granted->granted),
 			      "%s: client %d.%d is granted, and client %d.%d waits with ticket "
 			      "%lld",
 			      s->locks[i].name, p->granted->client, p->granted->thread,
 			      p->waiter->client, p->waiter->thread,
-			      (long long)p->waiter->queued->ticket);
+			      (long long)ticket_of(p->waiter));
 		}
 		line_free(&line);
 	}
@@ -163,13 +173,13 @@ void rule_twice(const struct story *s, struct findings *f)
 
 			if (q)
 				found(f,
-				      PROOF(p->waiter->queued, q->granted->granted,
+				      PROOF(p->waiter->first, q->granted->granted,
 					    p->granted->granted),
 				      "%s: client %d.%d is granted again, and client %d.%d still "
 				      "waits with ticket %lld",
 				      s->locks[i].name, p->granted->client, p->granted->thread,
 				      p->waiter->client, p->waiter->thread,
-				      (long long)p->waiter->queued->ticket);
+				      (long long)ticket_of(p->waiter));
 		}
 		line_free(&line);
 	}

@@ -86,21 +86,20 @@ static void start(struct storm *s, struct slot *slot)
 		become_worker(s, slot);
 }
 
-/* By itself, and well. */
-static void wait_for_end(struct slot *slot)
+/* By itself, and well. Of one that does not, the checker will say what was left open. */
+static bool comes_to_its_end(struct slot *slot, int64_t until_ms)
 {
-	int64_t until = clock_ms() + PLENTY_MS;
 	int status;
 
 	while (waitpid(slot->pid, &status, WNOHANG) == 0) {
-		if (clock_ms() > until) {
-			kill(slot->pid, SIGABRT);
-			fail_msg("client %d does not come to its end", slot->client);
-		}
+		if (clock_ms() > until_ms)
+			kill(slot->pid, SIGKILL);
 		sleep_ms(10);
 	}
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		fail_msg("client %d ended with status %x", slot->client, (unsigned)status);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return true;
+	fprintf(stderr, "storm: client %d ended with status %x\n", slot->client, (unsigned)status);
+	return false;
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */
@@ -191,8 +190,17 @@ static void blow(struct storm *s)
 		do_cont(s, &s->slots[i]);
 		do_join(s, &s->slots[i]);
 	}
+}
+
+/* Returns how many do not come to their end. */
+static int calm_down(struct storm *s)
+{
+	int64_t until_ms = clock_ms() + PLENTY_MS;
+	int n = 0;
+
 	for (int i = 0; i < SLOTS; i++)
-		wait_for_end(&s->slots[i]);
+		n += !comes_to_its_end(&s->slots[i], until_ms);
+	return n;
 }
 
 /* ---- what came of it ------------------------------------------------------------------------- */
@@ -278,6 +286,7 @@ static int tear_down(void **state)
 static void every_promise_is_kept(void **state)
 {
 	struct storm *s = *state;
+	int hanging;
 
 	s->seed = number_of("DBLOCK_STORM_SEED", (uint64_t)event_now() % 1000000);
 	s->length_ms = (int64_t)number_of("DBLOCK_STORM_SECONDS", 10) * 1000;
@@ -285,7 +294,9 @@ static void every_promise_is_kept(void **state)
 	       (long long)s->length_ms / 1000);
 	s->begun = event_now();
 	blow(s);
+	hanging = calm_down(s);
 	expect_promises(s);
+	assert_int_equal(hanging, 0);
 }
 
 int main(int argc, char **argv)

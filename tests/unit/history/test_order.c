@@ -123,6 +123,47 @@ static void nobody_knows_one_ticket(void **state)
 	the_older_ones_ticket_is_unknown(state, 7);
 }
 
+static void gets_with_ticket(struct tape *t, int64_t ms, int client, int64_t token, int64_t ticket)
+{
+	put(t, ms,
+	    (struct event){.kind = EVENT_GRANTED,
+			   .client = client,
+			   .wait = 1,
+			   .token = token,
+			   .ticket = ticket,
+			   .until = 1000000});
+	gives(t, ms + 1, client, 1, token);
+}
+
+/* When it joined the line nobody has written down. */
+static void the_ticket_is_told_with_the_grant(void **state, int64_t first, int64_t second,
+					      const char *found)
+{
+	struct tape t = held(3);
+
+	(void)state;
+	calls(&t, 10, 2, 1, FOR_EVER);
+	calls(&t, 20, 3, 1, FOR_EVER);
+	gets_with_ticket(&t, 102, 3, 101, first);
+	gets_with_ticket(&t, 112, 2, 102, second);
+	finds(&t, found);
+}
+
+static void tickets_told_with_grants_in_order(void **state)
+{
+	the_ticket_is_told_with_the_grant(state, 1, 2, "");
+}
+
+static void tickets_told_with_grants_not_in_order(void **state)
+{
+	the_ticket_is_told_with_the_grant(state, 2, 1, "order");
+}
+
+static void a_ticket_after_none(void **state)
+{
+	the_ticket_is_told_with_the_grant(state, TICKET_NONE, 1, "");
+}
+
 static void the_older_one_was_canceled(void **state)
 {
 	struct tape t = held(3);
@@ -251,6 +292,9 @@ int main(void)
 		cmocka_unit_test(taken_while_the_other_was_on_its_way),
 		cmocka_unit_test(nobody_knows_the_tickets),
 		cmocka_unit_test(nobody_knows_one_ticket),
+		cmocka_unit_test(tickets_told_with_grants_in_order),
+		cmocka_unit_test(tickets_told_with_grants_not_in_order),
+		cmocka_unit_test(a_ticket_after_none),
 		cmocka_unit_test(the_older_one_failed),
 		cmocka_unit_test(the_older_one_was_canceled),
 		cmocka_unit_test(the_older_one_had_no_more_time),
