@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(name, what is meant): the fields that count are in capitals. All have AT, and all but DOWN and
- * UP a CLIENT. */
+/* X(name, what is meant): the fields that count are in capitals. All have AT, and all a CLIENT but
+ * DOWN, UP and OVER. */
 #define EVENT_KIND_MAP(X)                                                                          \
 	X(OPENED, "a client is open; alone, its session would live UNTIL then")                    \
 	X(CLOSED, "it has been closed, and everything was given back before")                      \
@@ -36,7 +36,8 @@
 	X(PARTED, "nothing comes through to the database, or back, and nobody is told")            \
 	X(JOINED, "it does again")                                                                 \
 	X(DOWN, "the database is about to be killed")                                              \
-	X(UP, "the database is there again")
+	X(UP, "the database is there again")                                                       \
+	X(OVER, "the run is over: what has not ended by now never will")
 
 enum event_kind {
 #define X(name, meaning) EVENT_##name,

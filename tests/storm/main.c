@@ -200,6 +200,7 @@ static int calm_down(struct storm *s)
 
 	for (int i = 0; i < SLOTS; i++)
 		n += !comes_to_its_end(&s->slots[i], until_ms);
+	tell(s, 0, EVENT_OVER);
 	return n;
 }
 
