@@ -150,14 +150,14 @@ static void read_remains(struct excuses *x, const struct story *s, const struct 
  * who is dead as well. */
 static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t waits_from)
 {
-	int64_t from = largest(gap_from, waits_from), at = from, freed = gap_from, end;
+	int64_t from = largest(gap_from, waits_from), at = from, end;
 
 	for (size_t i = 0; i < x->n_remains;) {
 		const struct remains *r = &x->remains[i++];
 
 		end = least(largest(r->dead, from), NEVER - r->ttl) + r->ttl;
-		if (r->since <= at + LIMIT && freed <= r->closes && end > at) {
-			at = freed = end;
+		if (r->since <= at + LIMIT && gap_from <= r->closes && end > at) {
+			at = end;
 			i = 0;
 		}
 	}
