@@ -7,6 +7,13 @@
  * in one table, dblock_migration, by scope ("dblock" is the library itself, "app" the application
  * unless it says otherwise) and number. Any number of processes may start at once: each migration
  * is applied exactly once.
+ *
+ * The message in `struct dblock_error` of a call that failed is for people as it is. It has a line
+ * for each part: what is wrong ("FILE:LINE:COLUMN: statement K of N: SQLSTATE text", if it is about
+ * a place in a file); "  " and the first 200 characters of the statement; "state: " and what of the
+ * file stands now; "next:  " and what to do, with the command of the program `dblock`, and further
+ * such lines that begin with seven blanks. The first and the one that says what to do are always
+ * there.
  */
 #ifndef DBLOCK_MIGRATE_H
 #define DBLOCK_MIGRATE_H
@@ -45,10 +52,11 @@ struct dblock_migration {
 	bool out_of_order;      /**< not applied, though one with a larger number is */
 	bool newer;             /**< missing, and above all in this set: a newer program's */
 	bool stepwise;          /**< not one transaction: each statement stands when it is done */
-	int64_t steps;          /**< statements in it */
+	int64_t steps;          /**< statements in it; once undone: in what undid it */
 	int64_t step_done;      /**< how many of them are known to be done */
 	int64_t took_us;        /**< how long it ran; 0 unless `now` */
 	const char *error;      /**< what the database said when it failed; else "" */
+	const char *checksum; /**< SHA-256 of the text that was applied; pending: of the one here */
 };
 
 /** Return other than 0 to stop being told; the call returns that. What was applied stays so. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/err.h"
 #include "migrate/set.h"
+#include "migrate/words.h"
 
 static int tell(const struct dbl_set *set, dblock_migration_file_cb *found, void *arg)
 {
@@ -39,5 +40,7 @@ int dblock_migrate_check(const char *dir, const char *dialect, dblock_migration_
 	if (rc == 0 && found)
 		rc = tell(&set, found, arg);
 	dbl_set_free(&set);
+	if (rc < 0)
+		dbl_words_next(err, rc, "verify --files-only");
 	return rc;
 }

@@ -131,8 +131,8 @@ static int embed_each(struct embedding *e, const char *dir)
 	}
 	if (rc == 0 && n == 0)
 		rc = dbl_migrate_fail(e->err, DBLOCK_E_INVALID, 0,
-				      "%s has no folder sqlite, postgresql or mysql; say which of "
-				      "them its files are for",
+				      "%s has no folder sqlite, postgresql or mysql; say with "
+				      "--dialect which of them its files are for",
 				      dir);
 	return rc;
 }

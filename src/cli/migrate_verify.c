@@ -2,6 +2,7 @@
 /* dblock migrate verify: do files and database fit together? */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "exits.h"
@@ -47,8 +48,12 @@ static int check_files(struct dbl_migrate_call *call, const char *dialect)
 
 	if (rc == DBLOCK_OK)
 		return rc;
+	/* What to do comes in the end, for all of them. */
+	err.message[strcspn(err.message, "\n")] = '\0';
 	dbl_migrate_problem(call, &problem);
-	snprintf(call->err.message, sizeof(call->err.message), "the files are not sound");
+	snprintf(call->err.message, sizeof(call->err.message),
+		 "the files are not sound\n"
+		 "next:  correct them, then run 'dblock migrate verify --files-only'");
 	return rc;
 }
 

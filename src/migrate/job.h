@@ -17,6 +17,7 @@ struct dbl_job {
 	unsigned at;       /* which statement is under way, from 1; 0: none, n + 1: the COMMIT */
 	unsigned error_at; /* where in it the error is: see struct dbl_conn */
 	unsigned tries;    /* how often it was in somebody's way */
+	bool leaves;       /* it failed, and left something behind all the same */
 };
 
 /* ---- job.c ---------------------------------------------------------------------------------- */
@@ -52,20 +53,20 @@ int dbl_job_stepwise(struct dbl_job *, struct dblock_error *err); /* stepwise.c 
 
 /* ---- report.c ------------------------------------------------------------------------------- */
 
-/* The database refused statement job->at: "file:line:col: statement k of n: ...". Returns the
- * outcome of the call: mostly E_MIGRATION. */
+/* The database refused statement job->at: "file:line:col: statement k of n: ...", and the statement
+ * in a line of its own. Returns the outcome of the call: mostly E_MIGRATION. */
 int dbl_report_refused(const struct dbl_job *, int rc, struct dblock_error *err);
 
 /* The connection was lost while it was under way. A user's statement is not sent again unasked: it
  * may be what brings the server down. */
 int dbl_report_lost(const struct dbl_job *, int rc, struct dblock_error *err);
 
-/* What stands now, and what to do next: behind either of these. */
+/* What stands now, and what to do next: lines behind either of these. */
 void dbl_report_rolled_back(const struct dbl_job *, struct dblock_error *err);
 void dbl_report_stopped(const struct dbl_job *, struct dblock_error *err);
 
 /* E_REPAIR: only a person can say how to go on with the row as it is. */
-int dbl_report_in_doubt(const struct dbl_job *, struct dblock_error *err);
+int dbl_report_in_doubt(struct dbl_job *, struct dblock_error *err);
 int dbl_report_edited(const struct dbl_job *, struct dblock_error *err);
 int dbl_report_reverting(const struct dbl_job *, struct dblock_error *err);
 

@@ -2,6 +2,7 @@
 /* A set against what was applied: all that is wrong, not only the first of it. */
 #include <stdio.h>
 
+#include "base/err.h"
 #include "migrate/migrate.h"
 #include "migrate/run.h"
 
@@ -166,8 +167,12 @@ static int check_all(struct verifying *v, struct dblock_error *err)
 		rc = v->said;
 	if (rc || v->wrong == 0)
 		return rc;
-	return dbl_fail(err, v->wrong, "%u thing%s not as %s should be", v->many,
-			v->many == 1 ? " is" : "s are", v->many == 1 ? "it" : "they");
+	dbl_fail(err, v->wrong, "%u thing%s not as %s should be", v->many,
+		 v->many == 1 ? " is" : "s are", v->many == 1 ? "it" : "they");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "do what is said above, then run 'dblock migrate verify%s'",
+		     v->run->which.strict ? " --strict" : "");
+	return v->wrong;
 }
 
 int dbl_migrate_verify(const struct dbl_migrate *ask, dblock_migrate_problem_cb *cb, void *arg,

@@ -13,7 +13,7 @@ setup() {
   run -2 --separate-stderr migrate baseline 1 </dev/null
   contains "$stderr" "now:  0001_customer: pending"
   contains "$stderr" "then: 0001_customer: applied (baseline, not run)"
-  contains "$stderr" "say --yes"
+  contains "$stderr" "with --yes"
   equal "$(states)" "1 pending, 2 pending, 3 pending"
   run -0 --separate-stderr migrate baseline 0001 --yes
   equal "$output" "recorded 0001_customer"

@@ -58,7 +58,7 @@ INSERT INTO ${t}_nowhere VALUES (1);"
   contains "$stderr" "$dir/0004_bad.up.sql:3:"
   contains "$stderr" "statement 2 of 2"
   contains "$stderr" ${t}_nowhere
-  contains "$stderr" "'dblock migrate up'"
+  contains "$stderr" "'dblock migrate up --dir $dir --prefix $prefix'"
   equal "$(sql "SELECT count(*) FROM ${t}_customer")" 2
   equal "$(states)" "1 applied, 2 applied, 3 applied, 4 pending"
   up 0004_bad "INSERT INTO ${t}_customer VALUES (3, 'three');"
