@@ -45,19 +45,24 @@ static void one_line(char *text)
 	}
 }
 
-/* A message that did not fit must not end in the middle of a character. */
-static void cut_at_character(struct dblock_error *err)
+/* A text that did not fit must not end in the middle of a character. */
+static void cut_text(char *text, size_t size)
 {
-	size_t len = strlen(err->message), at = len;
+	size_t len = strlen(text), at = len;
 	uint32_t c;
 
-	if (len < sizeof(err->message) - 1)
+	if (len < size - 1)
 		return;
 	do {
 		at--;
-	} while (at > 0 && (err->message[at] & 0xC0) == 0x80);
-	if (dbl_utf8_next(err->message + at, len - at, &c) == 0)
-		err->message[at] = '\0';
+	} while (at > 0 && (text[at] & 0xC0) == 0x80);
+	if (dbl_utf8_next(text + at, len - at, &c) == 0)
+		text[at] = '\0';
+}
+
+static void cut_at_character(struct dblock_error *err)
+{
+	cut_text(err->message, sizeof(err->message));
 }
 
 static DBL_PRINTF(5, 0) void fill(struct dblock_error *err, int code, int native,
@@ -154,6 +159,7 @@ void dbl_err_line(struct dblock_error *err, const char *head, const char *fmt, .
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
+	cut_text(line, sizeof(line));
 	one_line(line);
 	used = strlen(err->message);
 	room = sizeof(err->message) - strlen(head) - strlen(line) - 2;

@@ -120,6 +120,18 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli,
 	return code;
 }
 
+static int take_warning(void *call, const struct dblock_migrate_problem *problem)
+{
+	dbl_migrate_problem(call, problem);
+	return 0;
+}
+
+void dbl_migrate_warn(struct dbl_migrate_call *call)
+{
+	call->which.warned = take_warning;
+	call->which.warned_arg = call;
+}
+
 void dbl_migrate_run(struct dbl_migrate_call *call)
 {
 	call->runs = true;

@@ -104,6 +104,9 @@ struct dbl_migrate_call {
 int dbl_migrate_begin(struct dbl_migrate_call *, const struct dbl_cli *,
 		      const struct dbl_migrate_args *);
 
+/* The next call tells of what is worth a word in the files. */
+void dbl_migrate_warn(struct dbl_migrate_call *);
+
 /* From here on migrations are run: signals stop it. */
 void dbl_migrate_run(struct dbl_migrate_call *);
 

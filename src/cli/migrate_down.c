@@ -121,6 +121,7 @@ static int go_up(struct dbl_migrate_call *call, int64_t to)
 	if (to == 0)
 		return DBLOCK_OK;
 	call->did = "applied";
+	dbl_migrate_warn(call);
 	return dblock_migrate_up(call->url, &call->options, &call->which, dbl_migrate_told, call,
 				 &call->err);
 }

@@ -95,6 +95,7 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	(void)words;
 	if (code != DBL_EXIT_OK)
 		return code;
+	dbl_migrate_warn(&call);
 	rc = dblock_migrate_plan(call.url, &call.options, &call.which, planned, &call, &call.err);
 	if (rc == DBLOCK_OK && !call.count)
 		dbl_cli_note(cli, "nothing to do: all migrations are applied");

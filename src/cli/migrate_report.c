@@ -47,6 +47,10 @@ const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind kind)
 		return "invalid index";
 	case DBLOCK_PROBLEM_FILES:
 		return "files";
+	case DBLOCK_PROBLEM_EMPTY:
+		return "empty";
+	case DBLOCK_PROBLEM_NAME_ORDER:
+		return "name order";
 	}
 	return "?";
 }
@@ -112,6 +116,7 @@ static void look_around(struct dbl_migrate_call *call)
 
 	which.to = which.count = 0;
 	which.progress = NULL;
+	which.warned = NULL;
 	call->to = 0;
 	if (call->from < 0)
 		call->from = 0;

@@ -41,6 +41,7 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	(void)words;
 	if (code != DBL_EXIT_OK)
 		return code;
+	dbl_migrate_warn(&call);
 	dbl_migrate_run(&call);
 	rc = dblock_migrate_up(call.url, &call.options, &call.which, dbl_migrate_told, &call,
 			       &call.err);

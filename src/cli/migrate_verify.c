@@ -38,7 +38,7 @@ static int found(void *arg, const struct dblock_migrate_problem *problem)
 static int check_files(struct dbl_migrate_call *call, const char *dialect)
 {
 	struct dblock_error err = {0};
-	int rc = dblock_migrate_check(call->args->dir, dialect, NULL, NULL, &err);
+	int rc = dblock_migrate_check(call->args->dir, dialect, NULL, found, call, &err);
 	const struct dblock_migrate_problem problem = {
 		.size = sizeof(problem),
 		.kind = DBLOCK_PROBLEM_FILES,

@@ -51,6 +51,17 @@ bool dbl_job_repeatable(const struct dbl_job *);
 int dbl_job_in_tx(struct dbl_job *, struct dblock_error *err);    /* tx.c */
 int dbl_job_stepwise(struct dbl_job *, struct dblock_error *err); /* stepwise.c */
 
+/* ---- resume.c ------------------------------------------------------------------------------- */
+
+/* Can it go on after the first `done` statements, in another session? E_REPAIR. */
+int dbl_resume_check(struct dbl_job *, int64_t done, struct dblock_error *err);
+
+/* Is statement k one that is done, and is to be sent again for what it sets? */
+bool dbl_resume_wants(const struct dbl_job *, unsigned k);
+
+/* Send these. */
+int dbl_resume_settings(struct dbl_job *, struct dblock_error *err);
+
 /* ---- report.c ------------------------------------------------------------------------------- */
 
 /* The database refused statement job->at: "file:line:col: statement k of n: ...", and the statement
@@ -65,8 +76,12 @@ int dbl_report_lost(const struct dbl_job *, int rc, struct dblock_error *err);
 void dbl_report_rolled_back(const struct dbl_job *, struct dblock_error *err);
 void dbl_report_stopped(const struct dbl_job *, struct dblock_error *err);
 
+/* The same behind dbl_report_refused(), of a statement that was only sent again. */
+void dbl_report_not_set(const struct dbl_job *, struct dblock_error *err);
+
 /* E_REPAIR: only a person can say how to go on with the row as it is. */
 int dbl_report_in_doubt(struct dbl_job *, struct dblock_error *err);
+int dbl_report_session(struct dbl_job *, unsigned k, struct dblock_error *err);
 int dbl_report_edited(const struct dbl_job *, struct dblock_error *err);
 int dbl_report_reverting(const struct dbl_job *, struct dblock_error *err);
 

@@ -22,6 +22,17 @@ static enum dblock_migration_state state_of(const struct dbl_step *step)
 	return DBLOCK_MIGRATION_RUNNING;
 }
 
+/* To the byte; or token by token, because an editor, a formatter or a new head of comments has
+ * changed nothing. */
+static bool is_same_text(const struct dbl_step *step)
+{
+	const struct dbl_past *past = step->past;
+	const struct dbl_script *up = &step->file->up;
+
+	return strcmp(past->checksum, up->checksum) == 0 ||
+	       (*past->token_checksum && strcmp(past->token_checksum, up->token_checksum) == 0);
+}
+
 static void describe(const struct dbl_plan *plan, struct dbl_step *step)
 {
 	const struct dbl_set *set = plan->set;
@@ -29,8 +40,7 @@ static void describe(const struct dbl_plan *plan, struct dbl_step *step)
 	step->version = step->file ? step->file->version : step->past->version;
 	step->name = step->file ? step->file->name : step->past->name;
 	step->state = state_of(step);
-	step->changed = step->state == DBLOCK_MIGRATION_APPLIED &&
-			strcmp(step->past->checksum, step->file->up.checksum) != 0;
+	step->changed = step->state == DBLOCK_MIGRATION_APPLIED && !is_same_text(step);
 	step->out_of_order = !set->own && step->state == DBLOCK_MIGRATION_PENDING &&
 			     step->version < dbl_history_last(plan->history);
 	step->newer =

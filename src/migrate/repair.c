@@ -27,7 +27,7 @@ static int record(struct dbl_run *run, const struct dbl_file *file, struct dbloc
 	};
 
 	snprintf(row.name, sizeof(row.name), "%s", file->name);
-	snprintf(row.checksum, sizeof(row.checksum), "%s", file->up.checksum);
+	dbl_past_take(&row, &file->up);
 	snprintf(row.by, sizeof(row.by), "%s", run->by);
 	return dbl_history_claim(&on, run->set.scope, &row, err);
 }
@@ -181,7 +181,7 @@ static void take_for_applied(const struct dbl_file *file, struct dbl_past *row)
 	row->state = DBL_ROW_APPLIED;
 	row->steps = row->begun = row->done = file->up.steps;
 	row->error[0] = '\0';
-	snprintf(row->checksum, sizeof(row->checksum), "%s", file->up.checksum);
+	dbl_past_take(row, &file->up);
 }
 
 static int refuse_absent(int64_t version, struct dblock_error *err)

@@ -231,6 +231,18 @@ void dbl_report_stopped(const struct dbl_job *job, struct dblock_error *err)
 			     statements_to(done, those), (long long)job->file->version);
 }
 
+void dbl_report_not_set(const struct dbl_job *job, struct dblock_error *err)
+{
+	char command[DBL_COMMAND_TEXT], those[64];
+
+	dbl_err_line(err, DBL_LINE_STATE,
+		     "%s stand%s; this one was to be sent again for what it sets in its session",
+		     statements_to((long long)job->row.done, those), job->row.done == 1 ? "s" : "");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "see that it can be done again, then run 'dblock migrate %s'",
+		     again(job, command));
+}
+
 /* ---- a person has to look ------------------------------------------------------------------- */
 
 static int stop(const struct dbl_job *job, struct dblock_error *err)
@@ -285,6 +297,28 @@ int dbl_report_in_doubt(struct dbl_job *job, struct dblock_error *err)
 		     "--not-done", err);
 	dbl_err_line(err, DBL_LINE_MORE, "and then 'dblock migrate %s'", again(job, command));
 	return rc;
+}
+
+int dbl_report_session(struct dbl_job *job, unsigned k, struct dblock_error *err)
+{
+	long long done = (long long)job->row.done;
+	char where[PATH_MAX_SHOWN + 100], those[64];
+
+	job->run->again = DBL_AGAIN_NEVER;
+	job->at = k;
+	job->error_at = 0;
+	say_where(job, where, sizeof(where));
+	dbl_fail(err, DBLOCK_E_REPAIR,
+		 "%s: it made what only its session had (a temporary table, a variable, a prepared "
+		 "statement), and that session is over",
+		 where);
+	show_sql(job, k, err);
+	dbl_err_line(err, DBL_LINE_STATE, "%s stand%s; what that one made is gone",
+		     statements_to(done, those), done == 1 ? "s" : "");
+	say_verdicts(job, DBL_LINE_NEXT,
+		     "finish the file by hand in a session of your own, or undo what stands",
+		     "--applied", "--forget", err);
+	return DBLOCK_E_REPAIR;
 }
 
 int dbl_report_edited(const struct dbl_job *job, struct dblock_error *err)

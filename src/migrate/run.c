@@ -48,6 +48,8 @@ int dbl_run_open(struct dbl_run *run, const struct dbl_migrate *ask, struct dblo
 	rc = dbl_set_read(&run->set, ask->which, ask->target->dialect, err);
 	if (rc)
 		return rc;
+	if (run->which.warned)
+		dbl_set_warn(&run->set, run->which.warned, run->which.warned_arg);
 	read_by(run);
 	run->began = dbl_alloc((run->set.n + 1) * sizeof(*run->began));
 	return run->began ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

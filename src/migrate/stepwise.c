@@ -249,10 +249,24 @@ static int begin(struct dbl_job *job, struct dblock_error *err)
 	return rc ? rc : dbl_job_claim(job, err);
 }
 
+/* What the statements that are done have set, and this session has not. */
+static int set_again(struct dbl_job *job, struct dblock_error *err)
+{
+	int rc = dbl_resume_settings(job, err);
+
+	if (rc == 0 || dbl_db_broken(job->run->db))
+		return dbl_run_lost(job->run, rc);
+	rc = dbl_report_refused(job, rc, err);
+	dbl_report_not_set(job, err);
+	return rc;
+}
+
 int dbl_job_stepwise(struct dbl_job *job, struct dblock_error *err)
 {
 	int rc = begin(job, err);
 
+	if (rc == 0)
+		rc = set_again(job, err);
 	while (rc == 0 && job->row.done < job->pieces.n) {
 		unsigned k = (unsigned)job->row.done + 1;
 

@@ -153,12 +153,19 @@ static int check_indexes(struct verifying *v, struct dblock_error *err)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static int take_warning(void *v, const struct dblock_migrate_problem *problem)
+{
+	tell(v, problem);
+	return 0;
+}
+
 static int check_all(struct verifying *v, struct dblock_error *err)
 {
 	struct dbl_plan plan = {&v->run->set, &v->run->history, 0, 0};
 	struct dbl_step step;
 	int rc = 0;
 
+	dbl_set_warn(&v->run->set, take_warning, v);
 	while (rc == 0 && dbl_plan_next(&plan, &step))
 		rc = check_step(v, &step, err);
 	if (rc == 0)

@@ -70,12 +70,62 @@ setup() {
   run -0 migrate status --check
 }
 
-@test "blanks at line ends do count, other line ends do not" {
-  migrate up
-  sed -i 's/$/\r/' "$dir/0001_customer.up.sql"
+# The same file for up, status and verify; drifted: for none of them.
+same() {
+  run -0 migrate up
+  run -0 migrate status --check
   run -0 migrate verify
-  sed -i 's/;/ ;/' "$dir/0001_customer.up.sql"
-  run -4 migrate verify
+}
+
+drifted() {
+  run -4 --separate-stderr migrate up
+  [[ $stderr == *"changed after they were applied: 0004_text (was "[0-9a-f]*", is "[0-9a-f]*")"* ]]
+  run -4 migrate status --check
+  contains "$(states)" "4 changed"
+  run -4 --separate-stderr migrate verify
+  contains "$stderr" "changed: 0004_text"
+}
+
+# Survey case 21.
+@test "a formatter, other line ends, a head of comments change nothing; a token, a text, a hint do" {
+  up 0004_text "INSERT INTO ${t}_customer VALUES (4, 'a  b');"
+  migrate up
+  sed -i 's/$/\r/' "$dir"/*.sql
+  same
+  up 0004_text "-- Licence: MIT
+
+INSERT INTO ${t}_customer  -- into that
+VALUES
+  (4 , 'a  b')
+;
+"
+  same
+  printf '\xEF\xBB\xBF%s' "$(<"$dir/0004_text.up.sql")" >"$dir/bom"
+  mv "$dir/bom" "$dir/0004_text.up.sql"
+  same
+  up 0004_text "INSERT INTO ${t}_customer VALUES (5, 'a  b');"
+  drifted
+  up 0004_text "INSERT INTO ${t}_customer VALUES (4, 'a b');"
+  drifted
+  up 0004_text "INSERT INTO ${t}_customer VALUES (4, 'a -- b');"
+  drifted
+  up 0004_text "INSERT INTO ${t}_customer VALUES (4, 'a  b');
+INSERT INTO ${t}_customer VALUES (5, 'c');"
+  drifted
+  up 0004_text "INSERT /*+ hint */ INTO ${t}_customer VALUES (4, 'a  b');"
+  drifted
+  case $DBLOCK_TEST_BACKEND in
+  mysql)
+    up 0004_text "INSERT /*!50000 IGNORE */ INTO ${t}_customer VALUES (4, 'a  b');"
+    drifted
+    ;;
+  postgresql)
+    up 0004_text "INSERT INTO ${t}_customer VALUES (4, \$\$a  b\$\$);"
+    drifted
+    ;;
+  esac
+  run -0 migrate repair 4 --rechecksum --yes
+  same
 }
 
 @test "2: --files-only looks at all kinds of databases, and at none" {

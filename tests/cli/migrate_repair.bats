@@ -41,7 +41,7 @@ setup() {
 
 @test "repair --rechecksum: the file as it is now is right" {
   migrate up
-  echo "-- said later" >>"$dir/0002_orders.up.sql"
+  echo "SELECT 1;" >>"$dir/0002_orders.up.sql"
   run -4 migrate up
   run -2 --separate-stderr migrate repair 2 --rechecksum </dev/null
   contains "$stderr" "now:  0002_orders: changed"
