@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "migrate/job.h"
-#include "migrate/words.h"
+#include "migrate/report_own.h"
 
-enum { PATH_MAX_SHOWN = 200, TEXT_MAX = 320, SQL_MAX = 200 };
+enum { PATH_MAX_SHOWN = DBL_REPORT_WHERE - 100, TEXT_MAX = 320, SQL_MAX = 200 };
 
 void dbl_report_cut(char *to, size_t room, const char *text)
 {
@@ -21,8 +20,7 @@ void dbl_report_cut(char *to, size_t room, const char *text)
 	to[at] = '\0';
 }
 
-/* The statement, in one line, its first 200 characters. */
-static void show_sql(const struct dbl_job *job, unsigned k, struct dblock_error *err)
+void dbl_report_sql(const struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	const char *sql = job->pieces.list[k - 1].sql;
 	char shown[4 * SQL_MAX + 1];
@@ -30,7 +28,7 @@ static void show_sql(const struct dbl_job *job, unsigned k, struct dblock_error 
 	uint32_t c;
 
 	for (unsigned n = 0; n < SQL_MAX && sql[len]; n++) {
-		size_t next = dbl_utf8_next(sql + len, strlen(sql + len), &c);
+		size_t next = dbl_utf8_next(sql + len, strnlen(sql + len, 4), &c);
 
 		len += next ? next : 1;
 	}
@@ -38,8 +36,7 @@ static void show_sql(const struct dbl_job *job, unsigned k, struct dblock_error 
 	dbl_err_line(err, DBL_LINE_STATEMENT, "%s%s", shown, sql[len] ? "..." : "");
 }
 
-/* A long path is known by its end. */
-static const char *show_path(const char *path)
+const char *dbl_report_path(const char *path)
 {
 	size_t len = strlen(path);
 
@@ -76,10 +73,9 @@ static struct dbl_position place_of(const struct dbl_job *job, const struct dbl_
 	return (struct dbl_position){piece->statement.line, piece->statement.col};
 }
 
-/* "path:line:col: statement k of n", or what else was under way. */
-static void say_where(const struct dbl_job *job, char *where, size_t room)
+void dbl_report_where(const struct dbl_job *job, char *where, size_t room)
 {
-	const char *path = show_path(job->script->path);
+	const char *path = dbl_report_path(job->script->path);
 	struct dbl_position place;
 
 	if (job->at > job->pieces.n) {
@@ -127,41 +123,40 @@ static void say_codes(const struct dblock_error *was, char codes[32])
 
 int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
-	char where[PATH_MAX_SHOWN + 100], text[TEXT_MAX], codes[32];
+	char where[DBL_REPORT_WHERE], text[TEXT_MAX], codes[32];
 	struct dblock_error was;
 	int outcome = outcome_of(job, rc);
 
 	if (!err)
 		return outcome;
 	was = *err;
-	say_where(job, where, sizeof(where));
+	dbl_report_where(job, where, sizeof(where));
 	say_codes(&was, codes);
 	dbl_report_cut(text, sizeof(text), bare(job->run->target, was.message));
 	dbl_fail_native(err, outcome, was.native, was.sqlstate, "%s: %s%s%s", where, codes, text,
 			why_so_often(job, rc));
 	if (job->at <= job->pieces.n)
-		show_sql(job, job->at, err);
+		dbl_report_sql(job, job->at, err);
 	return outcome;
 }
 
 int dbl_report_lost(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
-	char where[PATH_MAX_SHOWN + 100], text[TEXT_MAX];
+	char where[DBL_REPORT_WHERE], text[TEXT_MAX];
 
 	job->run->again = DBL_AGAIN_NEVER;
 	rc = rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
 	if (!err)
 		return rc;
-	say_where(job, where, sizeof(where));
+	dbl_report_where(job, where, sizeof(where));
 	dbl_report_cut(text, sizeof(text), bare(job->run->target, err->message));
 	dbl_fail(err, rc, "%s: the connection was lost: %s", where, text);
 	if (job->at <= job->pieces.n)
-		show_sql(job, job->at, err);
+		dbl_report_sql(job, job->at, err);
 	return rc;
 }
 
-/* "up --to 7" */
-static const char *again(const struct dbl_job *job, char text[DBL_COMMAND_TEXT])
+const char *dbl_report_again(const struct dbl_job *job, char text[DBL_COMMAND_TEXT])
 {
 	dbl_words_again(text, job->down, &job->run->which, job->run->done);
 	return text;
@@ -177,11 +172,10 @@ void dbl_report_rolled_back(const struct dbl_job *job, struct dblock_error *err)
 		     "nothing of this file was kept: it is one transaction, and was rolled back");
 	dbl_err_line(err, DBL_LINE_NEXT, "%srun 'dblock migrate %s'",
 		     job->run->again == DBL_AGAIN_NEVER ? "" : "correct the file, then ",
-		     again(job, command));
+		     dbl_report_again(job, command));
 }
 
-/* "statements 1 to 3" */
-static const char *statements_to(long long done, char text[64])
+const char *dbl_report_statements(long long done, char text[64])
 {
 	snprintf(text, 64, done == 1 ? "statement 1" : "statements 1 to %lld", done);
 	return text;
@@ -201,7 +195,7 @@ static void say_done(const struct dbl_job *job, struct dblock_error *err)
 		dbl_err_line(err, DBL_LINE_STATE, "nothing of this file was done; %s", effect);
 	else
 		dbl_err_line(err, DBL_LINE_STATE, "%s stand%s, as %s cannot be rolled back; %s",
-			     statements_to(done, those), done == 1 ? "s" : "",
+			     dbl_report_statements(done, those), done == 1 ? "s" : "",
 			     done == 1 ? "it" : "they", effect);
 }
 
@@ -214,7 +208,7 @@ void dbl_report_stopped(const struct dbl_job *job, struct dblock_error *err)
 	if (job->run->set.own)
 		return;
 	say_done(job, err);
-	again(job, command);
+	dbl_report_again(job, command);
 	if (job->run->again == DBL_AGAIN_NEVER) {
 		dbl_err_line(err, DBL_LINE_NEXT,
 			     "run 'dblock migrate %s': it goes on at statement %lld", command,
@@ -228,7 +222,7 @@ void dbl_report_stopped(const struct dbl_job *job, struct dblock_error *err)
 	if (done > 0 && !job->down)
 		dbl_err_line(err, DBL_LINE_MORE,
 			     "or undo %s by hand, then run 'dblock migrate repair %lld --forget'",
-			     statements_to(done, those), (long long)job->file->version);
+			     dbl_report_statements(done, those), (long long)job->file->version);
 }
 
 void dbl_report_not_set(const struct dbl_job *job, struct dblock_error *err)
@@ -237,122 +231,9 @@ void dbl_report_not_set(const struct dbl_job *job, struct dblock_error *err)
 
 	dbl_err_line(err, DBL_LINE_STATE,
 		     "%s stand%s; this one was to be sent again for what it sets in its session",
-		     statements_to((long long)job->row.done, those), job->row.done == 1 ? "s" : "");
+		     dbl_report_statements((long long)job->row.done, those),
+		     job->row.done == 1 ? "s" : "");
 	dbl_err_line(err, DBL_LINE_NEXT,
 		     "see that it can be done again, then run 'dblock migrate %s'",
-		     again(job, command));
-}
-
-/* ---- a person has to look ------------------------------------------------------------------- */
-
-static int stop(const struct dbl_job *job, struct dblock_error *err)
-{
-	job->run->again = DBL_AGAIN_NEVER;
-	return dbl_fail(err, DBLOCK_E_REPAIR, "%s: ", show_path(job->script->path));
-}
-
-/* "'dblock migrate repair 7 --done', or 'dblock migrate repair 7 --not-done'" */
-static void say_verdicts(const struct dbl_job *job, const char *head, const char *before,
-			 const char *one, const char *other, struct dblock_error *err)
-{
-	long long version = (long long)job->file->version;
-
-	dbl_err_line(err, head,
-		     "%s, then run 'dblock migrate repair %lld %s' or 'dblock migrate repair %lld "
-		     "%s'",
-		     before, version, one, version, other);
-}
-
-static void say_in_doubt(struct dbl_job *job, struct dblock_error *err)
-{
-	unsigned k = (unsigned)job->row.begun;
-	char where[PATH_MAX_SHOWN + 100];
-
-	job->at = k;
-	job->error_at = 0;
-	say_where(job, where, sizeof(where));
-	dbl_fail(err, DBLOCK_E_REPAIR,
-		 "%s: in doubt: it was sent by %.80s, and its outcome is not known", where,
-		 job->row.by);
-	show_sql(job, k, err);
-}
-
-int dbl_report_in_doubt(struct dbl_job *job, struct dblock_error *err)
-{
-	long long k = (long long)job->row.begun;
-	char command[DBL_COMMAND_TEXT], those[64];
-	int rc = stop(job, err);
-
-	if (k > 0 && k <= (long long)job->pieces.n)
-		say_in_doubt(job, err);
-	else
-		dbl_err_suffix(err, "statement %lld, which the file has no more, was sent by %.80s",
-			       k, job->row.by);
-	if (k > 1)
-		dbl_err_line(err, DBL_LINE_STATE, "%s stand%s; of statement %lld nobody knows",
-			     statements_to(k - 1, those), k == 2 ? "s" : "", k);
-	else
-		dbl_err_line(err, DBL_LINE_STATE, "of statement %lld nobody knows", k);
-	say_verdicts(job, DBL_LINE_NEXT, "look in the database whether it took effect", "--done",
-		     "--not-done", err);
-	dbl_err_line(err, DBL_LINE_MORE, "and then 'dblock migrate %s'", again(job, command));
-	return rc;
-}
-
-int dbl_report_session(struct dbl_job *job, unsigned k, struct dblock_error *err)
-{
-	long long done = (long long)job->row.done;
-	char where[PATH_MAX_SHOWN + 100], those[64];
-
-	job->run->again = DBL_AGAIN_NEVER;
-	job->at = k;
-	job->error_at = 0;
-	say_where(job, where, sizeof(where));
-	dbl_fail(err, DBLOCK_E_REPAIR,
-		 "%s: it made what only its session had (a temporary table, a variable, a prepared "
-		 "statement), and that session is over",
-		 where);
-	show_sql(job, k, err);
-	dbl_err_line(err, DBL_LINE_STATE, "%s stand%s; what that one made is gone",
-		     statements_to(done, those), done == 1 ? "s" : "");
-	say_verdicts(job, DBL_LINE_NEXT,
-		     "finish the file by hand in a session of your own, or undo what stands",
-		     "--applied", "--forget", err);
-	return DBLOCK_E_REPAIR;
-}
-
-int dbl_report_edited(const struct dbl_job *job, struct dblock_error *err)
-{
-	long long done = (long long)job->row.done;
-	char command[DBL_COMMAND_TEXT], those[64];
-	int rc = stop(job, err);
-
-	dbl_err_suffix(err, "it stopped after statement %lld, and ", done);
-	if (done > job->pieces.n)
-		dbl_err_suffix(err, "the file has only %u now", job->pieces.n);
-	else
-		dbl_err_suffix(err, "what was done up to there has been edited since");
-	dbl_err_line(err, DBL_LINE_STATE, "%s stand%s, as the file had them",
-		     statements_to(done, those), done == 1 ? "s" : "");
-	dbl_err_line(err, DBL_LINE_NEXT, "restore %s in the file, then run 'dblock migrate %s'",
-		     those, again(job, command));
-	say_verdicts(job, DBL_LINE_MORE,
-		     "or bring the database by hand to what the file says now, or to what it was "
-		     "before",
-		     "--applied", "--forget", err);
-	return rc;
-}
-
-int dbl_report_reverting(const struct dbl_job *job, struct dblock_error *err)
-{
-	int rc = stop(job, err);
-
-	dbl_err_suffix(err, "it was begun to be %s, and is not finished",
-		       job->down ? "applied" : "undone");
-	dbl_err_line(err, DBL_LINE_STATE, "%lld of %lld statements are done",
-		     (long long)job->row.done, (long long)job->row.steps);
-	dbl_err_line(err, DBL_LINE_NEXT, "run 'dblock migrate %s' to finish that",
-		     job->down ? "up" : "down");
-	say_verdicts(job, DBL_LINE_MORE, "or complete it by hand", "--applied", "--forget", err);
-	return rc;
+		     dbl_report_again(job, command));
 }

@@ -128,6 +128,36 @@ INSERT INTO ${t}_customer VALUES (5, 'c');"
   same
 }
 
+@test "a file without a byte, and names that other tools sort otherwise, are worth a word, and no more" {
+  run -0 --separate-stderr migrate plan
+  equal "$stderr" ""
+  : >"$dir/0004_empty.up.sql"
+  up 10_ten "SELECT 1;"
+  up 00011_eleven "SELECT 1;"
+  local command words
+  for command in plan verify "verify --files-only" "up --to 4" up "to 11"; do
+    # shellcheck disable=SC2086
+    run -0 --separate-stderr migrate $command
+    contains "$stderr" "warning: empty: 0004_empty: 0004_empty.up.sql has no byte in it"
+    contains "$stderr" "warning: name order: 0011_eleven: 00011_eleven.up.sql comes after 10_ten.up.sql here"
+    equal "$(grep -c '^warning: ' <<<"$stderr")" 2
+  done
+  lacks "$(states)" pending
+  migrate_json verify
+  equal "$(field ok) $(field problems '#')" "true 2"
+  equal "$(field problems 0 code) $(field problems 0 harmless) $(field problems 0 version)" "empty true 4"
+  equal "$(field problems 1 code) $(field problems 1 harmless)" "name order true"
+  migrate_json up
+  equal "$(field ok) $(field problems '#') $(field problems 1 code)" "true 2 name order"
+  run -0 --separate-stderr dblock --prefix "$prefix" -q migrate up --dir "$dir"
+  equal "$stderr" ""
+  # An error says nothing of them twice.
+  up 0012_bad "INSERT INTO ${t}_nowhere VALUES (1);"
+  run -1 --separate-stderr dblock --prefix "$prefix" --json migrate up --dir "$dir"
+  json=$output
+  equal "$(field problems '#') $(field error step)" "2 1"
+}
+
 @test "2: --files-only looks at all kinds of databases, and at none" {
   local url=$DBLOCK_URL
   export DBLOCK_URL=$url.nowhere/x

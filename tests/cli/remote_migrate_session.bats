@@ -26,7 +26,7 @@ setup() {
 # A file of four statements and a bad one in their middle; mend takes that out.
 break_it() {
   up 0001_set "$head$setting; CREATE TABLE ${t}_said (x VARCHAR(80));
-${1-INSERT INTO ${t}_nowhere VALUES (1)};
+INSERT INTO ${t}_nowhere VALUES (1);
 INSERT INTO ${t}_said $shown;"
   run -1 migrate up
   contains "$(states)" "1 failed"
