@@ -121,6 +121,18 @@ static void say_codes(const struct dblock_error *was, char codes[32])
 	snprintf(codes, 32, "%s%s%s", was->sqlstate, *was->sqlstate ? " " : "", native);
 }
 
+/* A number that is said already need not be said twice. */
+static void drop_native(char *text, int native)
+{
+	char suffix[32];
+	size_t len = strlen(text), n;
+
+	snprintf(suffix, sizeof(suffix), " (error %d)", native);
+	n = strlen(suffix);
+	if (len >= n && strcmp(text + len - n, suffix) == 0)
+		text[len - n] = '\0';
+}
+
 int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
 	char where[DBL_REPORT_WHERE], text[TEXT_MAX], codes[32];
@@ -133,6 +145,8 @@ int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *e
 	dbl_report_where(job, where, sizeof(where));
 	say_codes(&was, codes);
 	dbl_report_cut(text, sizeof(text), bare(job->run->target, was.message));
+	if (*was.sqlstate)
+		drop_native(text, was.native);
 	dbl_fail_native(err, outcome, was.native, was.sqlstate, "%s: %s%s%s", where, codes, text,
 			why_so_often(job, rc));
 	if (job->at <= job->pieces.n)
@@ -219,7 +233,12 @@ void dbl_report_stopped(const struct dbl_job *job, struct dblock_error *err)
 		     "edit the file from line %zu on, then run 'dblock migrate %s' (it goes on at "
 		     "statement %lld)",
 		     piece->statement.line, command, done + 1);
-	if (done > 0 && !job->down)
+	if (job->down)
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "or undo the rest by hand, then run 'dblock migrate repair %lld "
+			     "--forget'",
+			     (long long)job->file->version);
+	else if (done > 0)
 		dbl_err_line(err, DBL_LINE_MORE,
 			     "or undo %s by hand, then run 'dblock migrate repair %lld --forget'",
 			     dbl_report_statements(done, those), (long long)job->file->version);

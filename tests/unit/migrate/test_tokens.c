@@ -50,6 +50,7 @@ static const struct couple different_everywhere[] = {
 	{"SELECT '/*a*/'", "SELECT ''"},
 	{"SELECT 'a;b'", "SELECT 'a; b'"},
 	{"SELECT 1; SELECT 2", "SELECT 1 SELECT 2"},
+	{"SELECT (1); SELECT 2", "SELECT (1) SELECT 2"},
 	{"SELECT 1; SELECT 2", "SELECT 1"},
 	{"SELECT - -1", "SELECT -1"},
 	{"SELECT 1 - -1", "SELECT 1 -1"},
