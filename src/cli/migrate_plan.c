@@ -11,14 +11,16 @@
 static const char about[] =
 	"Says what `up` would do, in order: each migration, whether it is one transaction or step "
 	"by\n"
-	"step, its statements, and which of them cost others something while they run. Writes\n"
+	"step, how many statements, and which of them cost others something while they run. "
+	"Writes\n"
 	"nothing.\n"
 	"\n"
 	"--sql prints a script for the database's own client instead, for somebody else to run: "
 	"the\n"
 	"rows of the history are in it, so that `up` finds afterwards what was done. Run it with\n"
 	"psql -v ON_ERROR_STOP=1, with mysql, or with sqlite3 -bail, which stop at the first "
-	"error.\n";
+	"error.\n"
+	"Run again, it stops before it has done anything.\n";
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_FLAG("sql", sql, "print a script, the rows of the history in it"),

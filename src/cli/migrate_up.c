@@ -14,7 +14,8 @@ static const char about[] =
 	"run\n"
 	"`up` again. One that is run step by step (see `dblock help migrate`) says which "
 	"statement\n"
-	"failed, and `up` goes on there once the file is corrected from that line on.\n"
+	"failed, and `up` goes on there once the file is corrected from that line on. The message\n"
+	"ends with the command to go on with.\n"
 	"\n"
 	"TERM and INT stop it before the next statement, with exit code 1; a second one at once.\n";
 

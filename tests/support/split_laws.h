@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "migrate/split.h"
+#include "migrate/split_tokens.h"
 
 struct sql_text {
 	const char *dialect;
@@ -280,6 +281,48 @@ static inline law check_crlf(const struct sql_text *t)
 	return broken;
 }
 
+/* ---- tokens --------------------------------------------------------------------------------- */
+
+/* False: it is not sound. */
+static inline bool token_sum(const struct sql_text *t, char sum[DBL_TOKEN_SUM + 1])
+{
+	struct dbl_tokens tokens = {.end = 0};
+	struct dbl_statement statement;
+	struct dblock_error err;
+	struct dbl_split s;
+	int rc = begin_split(&s, t, &err);
+
+	s.tokens = &tokens;
+	while (rc == 0 && (rc = dbl_split_next(&s, &statement, &err)) == 0 && statement.text)
+		;
+	return dbl_tokens_sum(&tokens, sum) && rc == 0;
+}
+
+/* A head and an end of comments, where they are no more than that, are not among the tokens. */
+static inline law check_tokens(const struct sql_text *t)
+{
+	static const char head[] = "-- a licence\n\n/* and more */\n", end[] = "\n-- the end\n";
+	char bare[DBL_TOKEN_SUM + 1], dressed[DBL_TOKEN_SUM + 1];
+	struct sql_text with = *t;
+	char *text;
+	law broken = NULL;
+
+	if (!token_sum(t, bare))
+		return NULL;
+	text = malloc(sizeof(head) + t->len + sizeof(end));
+	if (!text)
+		return NULL;
+	memcpy(text, head, sizeof(head) - 1);
+	memcpy(text + sizeof(head) - 1, t->text, t->len);
+	memcpy(text + sizeof(head) - 1 + t->len, end, sizeof(end));
+	with.text = text;
+	with.len = sizeof(head) + t->len + sizeof(end) - 2;
+	if (token_sum(&with, dressed) && strcmp(bare, dressed) != 0)
+		broken = "comments around a text change its tokens";
+	free(text);
+	return broken;
+}
+
 static inline law check_laws(const struct sql_text *t)
 {
 	int rc1, rc2;
@@ -288,6 +331,8 @@ static inline law check_laws(const struct sql_text *t)
 
 	if (!broken)
 		broken = check_crlf(t);
+	if (!broken)
+		broken = check_tokens(t);
 	if (broken)
 		return broken;
 	if (count_statements(t, &rc1, &err1) != count_statements(t, &rc2, &err2) || rc1 != rc2 ||
