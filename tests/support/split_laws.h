@@ -298,27 +298,47 @@ static inline bool token_sum(const struct sql_text *t, char sum[DBL_TOKEN_SUM + 
 	return dbl_tokens_sum(&tokens, sum) && rc == 0;
 }
 
-/* A head and an end of comments, where they are no more than that, are not among the tokens. */
+/* Its statements alone, one behind the other, a comment behind each. The caller frees it. */
+static inline char *only_statements(const struct sql_text *t, size_t *len)
+{
+	static const char between[] = "-- next\n\n;-- one\n";
+	struct dbl_statement st = {.text = ""};
+	struct dblock_error err;
+	struct dbl_split s;
+	char *out = malloc(t->len * sizeof(between) + 1);
+	size_t n = 0;
+	int rc = begin_split(&s, t, &err);
+
+	while (out && rc == 0 && (rc = dbl_split_next(&s, &st, &err)) == 0 && st.text) {
+		memcpy(out + n, st.text, st.len);
+		n += st.len;
+		out[n++] = ' ';
+		memcpy(out + n, between, sizeof(between) - 1);
+		n += sizeof(between) - 1;
+	}
+	*len = n;
+	return out;
+}
+
+/* What lies between statements is not among the tokens. (Under another delimiter it decides what a
+ * statement is.) */
 static inline law check_tokens(const struct sql_text *t)
 {
-	static const char head[] = "-- a licence\n\n/* and more */\n", end[] = "\n-- the end\n";
-	char bare[DBL_TOKEN_SUM + 1], dressed[DBL_TOKEN_SUM + 1];
-	struct sql_text with = *t;
+	char whole[DBL_TOKEN_SUM + 1], parts[DBL_TOKEN_SUM + 1];
+	struct sql_text alone = *t;
 	char *text;
 	law broken = NULL;
 
-	if (!token_sum(t, bare))
+	for (size_t i = 0; i + 9 <= t->len; i++) {
+		if (strncasecmp(t->text + i, "delimiter", 9) == 0)
+			return NULL;
+	}
+	if (!token_sum(t, whole))
 		return NULL;
-	text = malloc(sizeof(head) + t->len + sizeof(end));
-	if (!text)
-		return NULL;
-	memcpy(text, head, sizeof(head) - 1);
-	memcpy(text + sizeof(head) - 1, t->text, t->len);
-	memcpy(text + sizeof(head) - 1 + t->len, end, sizeof(end));
-	with.text = text;
-	with.len = sizeof(head) + t->len + sizeof(end) - 2;
-	if (token_sum(&with, dressed) && strcmp(bare, dressed) != 0)
-		broken = "comments around a text change its tokens";
+	text = only_statements(t, &alone.len);
+	alone.text = text;
+	if (text && token_sum(&alone, parts) && strcmp(whole, parts) != 0)
+		broken = "the tokens of the statements are not those of the whole";
 	free(text);
 	return broken;
 }
