@@ -24,11 +24,13 @@ static int record(struct dbl_run *run, const struct dbl_file *file, struct dbloc
 		.steps = file->up.steps,
 		.done = file->up.steps,
 	};
+	int rc;
 
 	snprintf(row.name, sizeof(row.name), "%s", file->name);
 	snprintf(row.checksum, sizeof(row.checksum), "%s", file->up.checksum);
 	snprintf(row.by, sizeof(row.by), "%s", run->by);
-	return dbl_history_claim(&on, run->set.scope, &row, err);
+	rc = dbl_note_forget(run, file->version, err);
+	return rc ? rc : dbl_history_claim(&on, run->set.scope, &row, err);
 }
 
 static int record_all(struct dbl_run *run, int64_t version, struct dblock_error *err)
@@ -209,10 +211,12 @@ static int repair(struct dbl_run *run, struct dblock_error *err)
 	rc = judge(run, seen, it->verdict, &row, err);
 	if (rc)
 		return rc;
+	rc = dbl_note_forget(run, it->version, err);
+	if (rc)
+		return rc;
 	on = dbl_run_runner(run);
-	rc = dbl_history_move(&on, run->set.scope, seen,
-			      it->verdict == DBLOCK_MIGRATE_FORGET ? NULL : &row, err);
-	return rc;
+	return dbl_history_move(&on, run->set.scope, seen,
+				it->verdict == DBLOCK_MIGRATE_FORGET ? NULL : &row, err);
 }
 
 int dbl_migrate_repair(const struct dbl_migrate *ask, int64_t version,

@@ -60,6 +60,7 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 		dbl_err_suffix(err, "; and that could not be noted: %.200s", local.message);
 	}
 	dbl_report_stopped(job, err);
+	dbl_note_failure(job, rc, err ? err->message : "refused");
 	return rc;
 }
 
@@ -227,6 +228,8 @@ static int begin(struct dbl_job *job, struct dblock_error *err)
 
 	if (rc == 0)
 		rc = dbl_run_make_history(job->run, err);
+	if (rc == 0)
+		rc = dbl_note_heed(job, err);
 	return rc ? rc : dbl_job_claim(job, err);
 }
 
