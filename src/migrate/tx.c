@@ -101,13 +101,16 @@ static int send_all(struct dbl_job *job, struct dblock_error *err)
 	return rc;
 }
 
-/* In the transaction, so that a failure leaves nothing at all; where CREATE TABLE would end it,
- * before. */
+/* In the transaction, so that the library's own leave nothing at all if they fail, and where it is
+ * the gate; where CREATE TABLE would end it, before. So also for users: else whoever makes it keeps
+ * other scopes waiting until its file is done. */
 static int make_history(struct dbl_job *job, bool in_tx, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
+	const struct dbl_dialect *dialect = run->target->dialect;
+	bool inside = dialect->ddl_in_tx && (run->set.own || dialect->is_file);
 
-	return in_tx == run->target->dialect->ddl_in_tx ? dbl_run_make_history(run, err) : 0;
+	return in_tx == inside ? dbl_run_make_history(run, err) : 0;
 }
 
 /* The transaction is all that keeps others out. */
