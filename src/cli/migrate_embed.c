@@ -172,15 +172,32 @@ static int cannot_write(const char *file, struct dblock_error *err)
 				strerror(error));
 }
 
-/* Everything has arrived, or nothing shall stay. */
-static int finish(FILE *out, const char *temporary, const char *file, int rc,
-		  struct dblock_error *err)
+static int write_all(int fd, const char *text, size_t len)
 {
-	bool bad = ferror(out) || fflush(out) || fsync(fileno(out));
+	while (len > 0) {
+		ssize_t n = write(fd, text, len);
 
-	if (bad && rc == 0)
+		if (n < 0 && errno != EINTR)
+			return -1;
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+		}
+	}
+	return fsync(fd);
+}
+
+/* All of it under its name, or nothing stays. */
+static int save(const char *file, const char *temporary, const char *text, size_t len,
+		struct dblock_error *err)
+{
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), rc = 0;
+
+	if (fd < 0)
+		return cannot_write(temporary, err);
+	if (write_all(fd, text, len))
 		rc = cannot_write(temporary, err);
-	if (fclose(out) && rc == 0)
+	if (close(fd) && rc == 0)
 		rc = cannot_write(temporary, err);
 	if (rc == 0 && rename(temporary, file))
 		rc = cannot_write(file, err);
@@ -189,16 +206,16 @@ static int finish(FILE *out, const char *temporary, const char *file, int rc,
 	return rc;
 }
 
-static FILE *open_temporary(const char *path)
+static int save_beside(const char *file, const char *text, size_t len, struct dblock_error *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	char *temporary;
+	int rc;
 
-	if (fd >= 0 && !out) {
-		close(fd);
-		unlink(path);
-	}
-	return out;
+	if (asprintf(&temporary, "%s.%ld.tmp", file, (long)getpid()) < 0)
+		return no_memory(err);
+	rc = save(file, temporary, text, len, err);
+	free(temporary);
+	return rc;
 }
 
 int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, const char *file,
@@ -206,17 +223,21 @@ int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, 
 {
 	struct embedding e = {.symbol = symbol, .err = err};
 	int rc = check_symbol(symbol, err);
-	char *temporary;
+	char *text = NULL;
+	size_t len = 0;
 
 	if (rc)
 		return rc;
-	if (asprintf(&temporary, "%s.%ld.tmp", file, (long)getpid()) < 0)
+	e.out = open_memstream(&text, &len);
+	if (!e.out)
 		return no_memory(err);
-	e.out = open_temporary(temporary);
-	if (e.out)
-		rc = finish(e.out, temporary, file, embed(&e, dir, dialect), err);
-	else
-		rc = cannot_write(temporary, err);
-	free(temporary);
+	rc = embed(&e, dir, dialect);
+	if (rc == 0 && ferror(e.out))
+		rc = no_memory(err);
+	if (fclose(e.out) && rc == 0)
+		rc = no_memory(err);
+	if (rc == 0)
+		rc = save_beside(file, text, len, err);
+	free(text);
 	return rc;
 }

@@ -121,15 +121,17 @@ is_free()
   dblock -q run -n -- "$1" true
 }
 
-# Has dblock, as PID, come so far that a signal is kept until it wants it? Then CHLD (bit 16) is
-# blocked. PIPE does not tell: the MySQL driver blocks that one by itself around each call. And where
-# ALRM (bit 13) is blocked as well, all are, as for a moment while a thread is started.
+# Has dblock, as PID, come so far that a signal is kept until it wants it? Then PIPE (bit 12) and CHLD
+# (bit 16) are blocked, but CHLD not while one that has children waits. (PIPE alone does not tell: the
+# MySQL driver blocks it by itself around each call. And where ALRM, bit 13, is blocked as well, all
+# are, as for a moment while a thread is started.)
 takes_signals()
 {
   local mask
   [ "$(cat "/proc/$1/comm")" = dblock ] || return 1
   mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status")
-  (((16#$mask & 0x12000) == 0x10000))
+  (((16#$mask & 0x3000) == 0x1000)) || return 1
+  (((16#$mask & 0x10000) != 0)) || [ -n "$(cat "/proc/$1/task/$1/children")" ]
 }
 
 # The database's own client, behind the program's back; it reads statements from its standard input.
