@@ -17,5 +17,5 @@ FROM (VALUES
 	('client_min_messages', 'warning')
 ) AS v (name, setting)
 JOIN pg_catalog.pg_settings AS s ON s.name = v.name
-WHERE s.name <> 'client_connection_check_interval'
-	OR pg_catalog.version() ~ 'linux' -- others refuse it
+-- Others refuse that one.
+WHERE s.name <> 'client_connection_check_interval' OR pg_catalog.version() ~ 'linux'

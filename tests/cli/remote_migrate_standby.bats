@@ -14,7 +14,7 @@ setup_file() {
     ;;
   mysql)
     DBLOCK_TEST_URL=$(cat "$server/url")
-    DBLOCK_TEST_URL=${DBLOCK_TEST_URL%%\?*}mysql?${DBLOCK_TEST_URL#*\?}
+    DBLOCK_TEST_URL="${DBLOCK_TEST_URL%%\?*}mysql?${DBLOCK_TEST_URL#*\?}"
     sql "CREATE DATABASE theirs"
     sql "CREATE USER someone@'%' IDENTIFIED BY 's3kr3t'"
     sql "GRANT ALL ON theirs.* TO someone@'%'"
