@@ -85,6 +85,11 @@ static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 	dbl_dequeue_served(locks, link, deadline);
 }
 
+static void freed(void *locks, const char *name, int64_t deadline)
+{
+	(void)dbl_hand_over_free(locks, name, deadline, NULL);
+}
+
 static void ended(void *locks)
 {
 	dbl_sentinel_wake(locks);
@@ -104,6 +109,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
 	}
 	with_news.beaten = beaten;
+	with_news.freed = freed;
 	with_news.ended = ended;
 	with_news.ctx = locks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);

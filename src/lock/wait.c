@@ -35,6 +35,7 @@ static int64_t now(const struct dbl_wait *w)
 
 static int wait_a_little(struct dbl_wait *w, int64_t us)
 {
+	w->looked = true;
 	w->next = now(w) + dbl_jitter(w->attempt.locks->env, us);
 	return DBL_WAITING;
 }
@@ -82,7 +83,7 @@ static void leave(struct dbl_wait *w, bool enqueued)
 			 &certain, NULL);
 	if (rc == 0 && (certain || enqueued))
 		return;
-	dbl_session_give_back(locks->session, w->debt, 0, nonce);
+	dbl_session_leave_line(locks->session, w->debt, nonce);
 	w->debt = NULL;
 }
 
@@ -94,7 +95,7 @@ static void leave_later(struct dbl_wait *w)
 	if (nonce == 0)
 		return;
 	forget(w);
-	dbl_session_give_back(w->attempt.locks->session, w->debt, 0, nonce);
+	dbl_session_leave_line(w->attempt.locks->session, w->debt, nonce);
 	w->debt = NULL;
 }
 
@@ -186,6 +187,19 @@ static int make_ready(struct dbl_wait *w, int64_t by, int64_t *nonce, struct dbl
 	return dbl_attempt_live(a, by, err);
 }
 
+/* An answer was lost: once more, soon at first; but not for ever, if each is lost. */
+static int again_after_loss(struct dbl_wait *w)
+{
+	int64_t pause = w->poll;
+
+	if (w->unsure_until == 0)
+		w->unsure_until = now(w) + w->attempt.locks->timeout;
+	if (now(w) >= w->unsure_until)
+		return DBLOCK_E_UNSURE;
+	w->poll = least(pause * 2, POLL_LAST_US);
+	return wait_a_little(w, pause);
+}
+
 static int not_enqueued(struct dbl_wait *w, int rc)
 {
 	/* The answer was lost, but it has been granted since. */
@@ -194,7 +208,7 @@ static int not_enqueued(struct dbl_wait *w, int rc)
 	if (rc == DBLOCK_E_UNSURE) {
 		/* The row that may be there, or come, must not stay. */
 		leave(w, false);
-		return DBL_WAITING;
+		return again_after_loss(w);
 	}
 	forget(w);
 	if (rc != DBLOCK_E_LOCKED)
@@ -225,6 +239,7 @@ static int enqueue(struct dbl_wait *w, struct dblock_error *err)
 		forget(w);
 		return DBL_WAITING;
 	}
+	w->unsure_until = 0;
 	dbl_sm_move(&w->phase, ANNOUNCE);
 	return DBL_WAITING;
 }
@@ -335,6 +350,7 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 		return rc;
 	if (dbl_holds(sight, w->waiter.nonce))
 		return granted_as_seen(w, err);
+	w->looked = true;
 	w->asked = sight->clock.before;
 	if (!sight->own_alive)
 		dbl_term_end(&a->life->term);
@@ -387,7 +403,7 @@ static int stop_waiting(struct dbl_wait *w, struct dblock_error *err)
 
 	if (is_canceled(w))
 		return dbl_fail(err, DBLOCK_CANCELED, "'%s': the wait was canceled", wish->name);
-	if (now(w) < wish->wait_until)
+	if (now(w) < wish->wait_until || !w->looked)
 		return DBL_WAITING;
 	/* For the message: who has it. */
 	if (w->attempt.sight.clock.after == 0)
@@ -435,6 +451,8 @@ void dbl_wait_sleep(struct dbl_wait *w)
 
 	if (wish->canceled)
 		until = least(until, now(w) + ASK_CALLER_US);
+	if (locks->env->idle)
+		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);
 	while (!w->waiter.granted && !w->waiter.canceled && dbl_now(locks->env) < until)
 		dbl_cond_wait(&w->waiter.woken, &locks->mutex, locks->env, until);

@@ -30,7 +30,9 @@ struct dbl_wait {
 	int64_t asked;  /* before the last statement was sent that found us not granted */
 	int64_t poll;   /* pause between two looks */
 	int64_t next;   /* when to go on, unless woken */
+	int64_t unsure_until; /* each enqueue's answer has been lost: give up then; 0: none has */
 	bool rings;     /* somebody can wake us */
+	bool looked;    /* however short the wait: it has tried all that a try does */
 };
 
 /* A step's outcome where it is not over: go on at wait->next, or when woken. */

@@ -20,18 +20,28 @@ void dbl_debt_free(struct dbl_debt *debt)
 	dbl_free(debt);
 }
 
-void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, int64_t token,
-			   int64_t nonce)
+static void keep(struct dbl_session *session, struct dbl_debt *debt, int64_t token, int64_t nonce)
 {
 	debt->token = token;
 	debt->nonce = nonce;
-	debt->unannounced = true;
 	debt->until = dbl_now(session->env) + DBL_LATEST_ARRIVAL_US;
 	dbl_lock(&session->mutex);
 	debt->next = session->debts;
 	session->debts = debt;
 	dbl_unlock(&session->mutex);
 	dbl_session_errand(session, 0);
+}
+
+void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, int64_t token,
+			   int64_t nonce)
+{
+	keep(session, debt, token, nonce);
+}
+
+void dbl_session_leave_line(struct dbl_session *session, struct dbl_debt *debt, int64_t nonce)
+{
+	debt->in_line = debt->unannounced = true;
+	keep(session, debt, 0, nonce);
 }
 
 static int run(struct dbl_session *session, enum dbl_op op, const struct dbl_value *args,
@@ -58,21 +68,33 @@ static bool settle_release(struct dbl_session *session, const struct dbl_debt *d
 	return changed > 0 || run(session, DBL_OP_hand_over, args, deadline, &changed) == 0;
 }
 
-/* A nonce that nobody wants: out of the line, which is announced, and back with what it was granted.
- * What is not there yet may still come. */
+/* Out of the line, and say so: from then on it is granted nothing. False: to be done again. */
+static bool leave_line(struct dbl_session *session, struct dbl_debt *debt,
+		       const struct dbl_value *args, int64_t deadline)
+{
+	int64_t left, ignored;
+
+	if (run(session, DBL_OP_dequeue, args, deadline, &left))
+		return false;
+	debt->unannounced |= left > 0;
+	if (debt->unannounced && run(session, DBL_OP_announce, args, deadline, &ignored))
+		return false;
+	debt->unannounced = false;
+	return true;
+}
+
+/* A nonce that nobody wants: back with what it was granted. What is not there yet may still come. */
 static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int64_t deadline)
 {
 	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->nonce)};
-	int64_t in_line, granted;
+	int64_t granted;
 
-	if (run(session, DBL_OP_dequeue, args, deadline, &in_line))
+	if (debt->in_line && !leave_line(session, debt, args, deadline))
 		return false;
-	debt->unannounced |= in_line > 0;
-	if (debt->unannounced && run(session, DBL_OP_announce, args, deadline, &granted))
-		return false;
-	debt->unannounced = false;
 	if (run(session, DBL_OP_give_back, args, deadline, &granted))
 		return false;
+	if (granted > 0 && session->options.freed)
+		session->options.freed(session->options.ctx, debt->name, deadline);
 	return granted > 0 || dbl_now(session->env) >= debt->until;
 }
 

@@ -11,7 +11,8 @@ struct dbl_debt {
 	struct dbl_debt *next;
 	int64_t token; /* 0: unknown */
 	int64_t nonce;
-	bool unannounced; /* it has left a line, and that has not been said yet */
+	bool in_line;     /* it waits, or its enqueue may still come */
+	bool unannounced; /* it has left the line, and that has not been said yet */
 	int64_t until;    /* no copy of the request can still be on its way */
 	char name[];
 };

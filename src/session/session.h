@@ -21,6 +21,8 @@ struct dbl_session_options {
 	const char *app; /* NULL: the program's name; read only while opening */
 	/* News upward: called on the keeper's thread after each heartbeat, no mutex held. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
+	/* Likewise, when a grant that nobody wanted has been given back: others may wait for it. */
+	void (*freed)(void *ctx, const char *name, int64_t deadline);
 	/* Likewise, when a life was found over. */
 	void (*ended)(void *ctx);
 	void *ctx;
@@ -71,5 +73,8 @@ void dbl_debt_free(struct dbl_debt *);           /* that was not needed; NULL is
 
 /* The debt is the session's from now on. */
 void dbl_session_give_back(struct dbl_session *, struct dbl_debt *, int64_t token, int64_t nonce);
+
+/* Likewise, for a wait that may still be in line, or be granted what nobody wants. */
+void dbl_session_leave_line(struct dbl_session *, struct dbl_debt *, int64_t nonce);
 
 #endif
