@@ -189,6 +189,12 @@ static int spy_next(struct dbl_stmt *stmt, struct dbl_value *row, unsigned n,
 	return spy_of(stmt->conn)->real->next(stmt, row, n, err);
 }
 
+static int spy_wait(struct dbl_conn *conn, const char *sql, int stop, const char **said,
+		    struct dblock_error *err)
+{
+	return spy_of(conn)->real->wait(conn, sql, stop, said, err);
+}
+
 static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver *real)
 {
 	struct spy *spy = ctx;
@@ -200,7 +206,8 @@ static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver
 					  .exec = spy_exec,
 					  .prepare = spy_prepare,
 					  .run = spy_run,
-					  .next = spy_next};
+					  .next = spy_next,
+					  .wait = real->wait ? spy_wait : NULL};
 	return &spy->driver;
 }
 
