@@ -71,12 +71,15 @@ bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
 static void *listen(void *arg)
 {
 	struct dbl_locks *locks = arg;
+	char bytes[sizeof(struct ring) + 1]; /* of what is longer, more than of what is right */
 	struct ring ring;
 	size_t n;
 
-	while ((n = dbl_bell_listen(locks->bell, &ring, sizeof(ring))) > 0)
-		if (n == sizeof(ring) && ring.token > 0)
+	while ((n = dbl_bell_listen(locks->bell, bytes, sizeof(bytes))) > 0) {
+		memcpy(&ring, bytes, sizeof(ring));
+		if (n == sizeof(ring) && ring.nonce > 0 && ring.token > 0)
 			(void)dbl_bells_tell(locks, ring.nonce, ring.token);
+	}
 	return NULL;
 }
 

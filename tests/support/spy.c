@@ -8,7 +8,10 @@
 
 static int64_t spy_now(void *ctx)
 {
-	return dbl_now(dbl_env_system()) + ((struct spy *)ctx)->skew;
+	struct spy *spy = ctx;
+	int64_t frozen_at = spy->frozen_at;
+
+	return (frozen_at ? frozen_at : dbl_now(dbl_env_system())) + spy->skew;
 }
 
 static int64_t spy_wall(void *ctx)
@@ -268,6 +271,11 @@ void spy_hit_nth(struct spy *spy, int n, enum spy_fate fate)
 bool spy_has_hit(const struct spy *spy)
 {
 	return spy->countdown <= 0;
+}
+
+void spy_freeze(struct spy *spy)
+{
+	spy->frozen_at = dbl_now(dbl_env_system());
 }
 
 void spy_reset(struct spy *spy)
