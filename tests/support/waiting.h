@@ -40,9 +40,10 @@ static inline void waiting_start(struct waiting *w, struct dblock_client *client
 #define wait_until(condition)                                                                      \
 	do {                                                                                       \
 		int64_t until_ = clock_ms() + PLENTY_MS;                                           \
-		while (!(condition) && clock_ms() < until_)                                        \
+		bool came_;                                                                        \
+		while (!(came_ = (condition)) && clock_ms() < until_)                              \
 			sleep_ms(2);                                                               \
-		if (!(condition)) {                                                                \
+		if (!came_) {                                                                      \
 			print_error("never came: %s\n", #condition);                               \
 			_fail(__FILE__, __LINE__);                                                 \
 		}                                                                                  \
