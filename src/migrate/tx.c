@@ -87,7 +87,7 @@ static int surprise(struct dbl_job *job, struct dblock_error *err)
 static int send_all(struct dbl_job *job, struct dblock_error *err)
 {
 	unsigned first = (unsigned)job->row.done + 1;
-	int rc = 0;
+	int rc = dbl_resume_settings(job, err);
 
 	if (first <= job->pieces.hoisted)
 		first = job->pieces.hoisted + 1;
