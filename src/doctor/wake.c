@@ -7,8 +7,9 @@
 #define RING_US 2000000
 
 static const char topic[] = "wakeups";
-static const char remedy[] = "connect to the server itself, or through a pool in session mode, with three "
-			     "connections for each client";
+static const char remedy[] =
+	"connect to the server itself, or through a pool in session mode, with three "
+	"connections for each client";
 
 static int take_nothing(void *ctx, const struct dbl_value *row)
 {
@@ -44,8 +45,9 @@ int dbl_exam_wake(struct dbl_exam *exam, struct dbl_db *second)
 	if (rc < 0)
 		return dbl_exam_blind(exam, topic, "whether NOTIFY reaches who listens", rc, &err);
 	if (rc > 0)
-		return dbl_exam_say(exam, DBLOCK_FINDING_OK, topic, NULL,
-				    "NOTIFY reaches who listens: who waits on another host is woken");
+		return dbl_exam_say(
+			exam, DBLOCK_FINDING_OK, topic, NULL,
+			"NOTIFY reaches who listens: who waits on another host is woken");
 	return dbl_exam_say(exam, DBLOCK_FINDING_WARNING, topic, remedy,
 			    "NOTIFY does not reach who listens: who waits on another host polls");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Datagrams that are no rings, on every database: whoever knows the socket may send what he likes. The
- * waiter's clock stands still, so that nothing but a ring can wake it. */
+/* Datagrams that are no rings, on every database: whoever knows the socket may send what he likes.
+ * The waiter's clock stands still, so that nothing but a ring can wake it. */
 #include "base/bell.h"
 #include "support/waiting.h"
 
@@ -31,8 +31,8 @@ static void ring_with(const struct sender *sender, const void *bytes, size_t n)
 
 static void forge(const struct sender *sender, int64_t nonce)
 {
-	int64_t rings[][3] = {{nonce + 1, 5, 5}, {0, 5, 5}, {-1, -1, -1}, {nonce, 0, 5},
-			      {nonce, -5, 5},    {5, nonce, 5}};
+	int64_t rings[][3] = {{nonce + 1, 5, 5}, {0, 5, 5},      {-1, -1, -1},
+			      {nonce, 0, 5},     {nonce, -5, 5}, {5, nonce, 5}};
 
 	for (size_t i = 0; i < sizeof(rings) / sizeof(rings[0]); i++)
 		ring_with(sender, rings[i], 16);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits is woken by its doorbell where no datagram reaches it. The waiter's clock stands still: it
- * never looks by itself, so that nothing but a ring can wake it. */
+/* Who waits is woken by its doorbell where no datagram reaches it. The waiter's clock stands still:
+ * it never looks by itself, so that nothing but a ring can wake it. */
 #include <poll.h>
 
 #include "support/waiting.h"
@@ -156,7 +156,8 @@ static void forged_rings_change_nothing(void **state)
 
 enum { CROWD = 64 };
 
-/* All of them get it, one after the other, by tickets, which need not be in the order of threads. */
+/* All of them get it, one after the other, by tickets, which need not be in the order of threads.
+ */
 static void serve(struct waiting *crowd, int n)
 {
 	for (int served = 0; served < n; served++) {
@@ -249,8 +250,8 @@ static bool looks_again(struct spy *spy, int looks)
 	return spy->runs_of[DBL_OP_look] > looks;
 }
 
-/* Step by step in time: it looks at least every 100 ms, where one that can be rung lets most of a second
- * pass. A step may come when it has just looked, and not yet planned the next look. */
+/* Step by step in time: it looks at least every 100 ms, where one that can be rung lets most of a
+ * second pass. A step may come when it has just looked, and not yet planned the next look. */
 static void must_poll(struct spy *spy)
 {
 	for (int i = 0; i < 5; i++) {

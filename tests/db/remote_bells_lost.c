@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Doorbells whose server goes away: they come back, and nobody who closes a client waits for them. */
+/* Doorbells whose server goes away: they come back, and nobody who closes a client waits for them.
+ */
 #include "support/proxy.h"
 #include "support/server.h"
 #include "support/waiting.h"

@@ -87,8 +87,11 @@ static int64_t ring(struct line *l, const char *channel)
 {
 	struct dbl_value args[] = {dbl_text(channel), dbl_text("7 8")}, number;
 	int64_t found = 0;
-	struct dbl_request ring = {
-		.op = DBL_OP_ring, .args = args, .row = take_number, .ctx = &found, .deadline = soon()};
+	struct dbl_request ring = {.op = DBL_OP_ring,
+				   .args = args,
+				   .row = take_number,
+				   .ctx = &found,
+				   .deadline = soon()};
 	struct dbl_request stop = {.op = DBL_OP_ring_stop, .args = &number, .deadline = soon()};
 	struct dblock_error err = {0};
 
@@ -168,8 +171,9 @@ static void only_doorbells_are_interrupted(void **state)
 
 	if (on_backend("mysql")) {
 		assert_int_equal(pthread_create(&l->thread, NULL, sleep_by_hand, l), 0);
-		wait_until(raw_int(raw, "SELECT count(*) FROM information_schema.processlist "
-					"WHERE id = %d AND info LIKE '%%" OTHER "'",
+		wait_until(raw_int(raw,
+				   "SELECT count(*) FROM information_schema.processlist "
+				   "WHERE id = %d AND info LIKE '%%" OTHER "'",
 				   (int)dbl_db_backend(l->hearer)) == 1);
 		assert_int_equal(ring(l, OTHER), 0);
 		pthread_join(l->thread, NULL);
@@ -203,9 +207,12 @@ static void other_channels_are_left_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(a_ring_ends_the_wait),	 CASE(it_ends_by_itself),
-		CASE(it_can_be_stopped),	 CASE(a_lost_connection_is_told),
-		CASE(only_doorbells_are_interrupted), CASE(other_channels_are_left_alone),
+		CASE(a_ring_ends_the_wait),
+		CASE(it_ends_by_itself),
+		CASE(it_can_be_stopped),
+		CASE(a_lost_connection_is_told),
+		CASE(only_doorbells_are_interrupted),
+		CASE(other_channels_are_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
