@@ -19,6 +19,7 @@ struct dbl_client_config {
 	int64_t ttl, timeout; /* us */
 	const char *app, *prefix, *schema;
 	bool auto_migrate;
+	unsigned wake_off;
 };
 
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,

@@ -19,7 +19,7 @@ struct dbl_bell;
 struct dbl_bell *dbl_bell_new(void);
 void dbl_bell_free(struct dbl_bell *); /* NULL is allowed; nobody listens any more */
 
-/* Where it can be rung; lives as long as the bell. */
+/* Where it can be rung, without a space; lives as long as the bell. */
 const char *dbl_bell_address(const struct dbl_bell *);
 
 /* Ring the bell at that address, with a few bytes; false: it is not in our world, or takes no more.

@@ -2,7 +2,11 @@
 /*
  * How waiting calls are woken. Each is known here by the nonce of its wait; whoever rings says that
  * nonce and the token of the grant. That is believed: nobody else knows the nonce. A ring that is
- * lost costs time only, since a waiting call also looks by itself. Inside src/lock.
+ * lost costs time only, since a waiting call also looks by itself.
+ *
+ * There are two ways, and the waiter's row says both: a datagram to this process's socket, for
+ * those who are on the same machine; for all others the client's doorbell (doorbell.h), a channel
+ * of the database's. Inside src/lock.
  */
 #ifndef DBL_LOCK_BELLS_H
 #define DBL_LOCK_BELLS_H
@@ -27,16 +31,23 @@ void dbl_waiter_fini(struct dbl_waiter *);
 void dbl_bells_add(struct dbl_locks *, struct dbl_waiter *, int64_t nonce);
 void dbl_bells_remove(struct dbl_locks *, struct dbl_waiter *);
 
-/* Where this client can be rung: "" if it cannot. The first call starts the thread that listens. */
-const char *dbl_bells_address(struct dbl_locks *);
+/* What a waiter's row says: "SOCKET CHANNEL", where each may be missing, and with it the space. */
+#define DBL_BELL_TEXT_MAX (DBL_BELL_ADDRESS_MAX + 1 + 32)
 
-/* Wake who waits with this nonce, there or here: it has been granted the lock, with this token. */
-void dbl_bells_ring(struct dbl_locks *, const char *address, int64_t nonce, int64_t token);
+/* Where this client can be rung: "" if it cannot. The first call opens socket and doorbell. */
+void dbl_bells_address(struct dbl_locks *, char text[DBL_BELL_TEXT_MAX]);
+
+/* Can who is on that host ring here, as far as can be told? */
+bool dbl_bells_can_ring(struct dbl_locks *, const char *host);
+
+/* Wake who waits with this nonce, here or there: it has been granted the lock, with this token. No
+ * round trip unless a doorbell has to be rung. */
+void dbl_bells_ring(struct dbl_locks *, const char *text, int64_t nonce, int64_t token);
 
 /* Of our own; false: no such call waits here (any more). Any thread. */
 bool dbl_bells_tell(struct dbl_locks *, int64_t nonce, int64_t token);
 
-/* Ends the thread that listens. */
+/* Ends the thread that listens to the socket. */
 void dbl_bells_stop(struct dbl_locks *);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "lock/bells.h"
+#include "lock/doorbell.h"
 #include "lock/handle.h"
 #include "lock/queue.h"
 #include "lock/sentinel.h"
@@ -161,12 +162,15 @@ void dbl_locks_close(struct dbl_locks *locks)
 
 	dbl_sentinel_stop(locks);
 	dbl_bells_stop(locks);
+	dbl_doorbell_stop(locks->doorbell);
 	locks->until = dbl_locks_deadline(locks);
 	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
 	dbl_session_stop(locks->session, locks->until);
 	nothing_held = release_all(locks);
 	dbl_dequeue_served(locks, locks->link, locks->until);
 	nothing_held = nothing_held && !atomic_load(&locks->served);
+	/* It uses link and session. What it has begun ends within half of our timeout. */
+	dbl_doorbell_free(locks->doorbell);
 	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);
 }

@@ -28,8 +28,8 @@ struct dblock_lock {
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
 	struct dbl_debt *debt; /* to note what may be left behind in the database */
 	bool has_lease;
-	bool handed; /* it came from the line, in which others may wait */
-	bool rests;  /* it has a minimum hold */
+	bool handed;               /* it came from the line, in which others may wait */
+	bool rests;                /* it has a minimum hold */
 	struct dbl_term lease;     /* if has_lease */
 	struct dbl_turn extending; /* one extension at a time: guards */
 	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
@@ -43,6 +43,7 @@ struct dblock_lock {
 };
 
 struct dbl_waiter;
+struct dbl_doorbell;
 
 struct dbl_locks {
 	const struct dbl_target *target;
@@ -61,10 +62,13 @@ struct dbl_locks {
 	struct dblock_lock *telling; /* whose callback is running */
 	bool closing;
 	/* How waiting calls are woken: see bells.h. */
+	unsigned wake_off; /* DBLOCK_WAKE_*: ways not to be used; set right after opening */
 	struct dbl_waiter *waiting;
 	struct dbl_bell *bell; /* NULL: there is none (yet) */
 	bool bell_tried;
 	struct dbl_thread listener;
+	struct dbl_doorbell *doorbell; /* likewise */
+	bool doorbell_tried;
 	atomic_bool served; /* a wait came to its end: its row is still there */
 };
 

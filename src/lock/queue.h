@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line of those who wait for a lock: rows in a table, first come, first served. Inside src/lock.
+ * The line of those who wait for a lock: rows in a table, first come, first served. Inside
+ * src/lock.
  *
  * Nothing here waits for a lock's row, and each statement is a transaction of its own, so a process
  * that is stopped anywhere keeps no row locked. What makes that safe is a version column: whoever
  * joins or leaves the line says so (announce) by raising the lock's queue_version, and a hand-over
  * writes the lock's row only if that is still what it was when the line was read. So
- *   - a hand-over cannot miss a waiter that was in line before it: either it has read that one's row,
- *     or the announcement comes between, and it reads anew, or after, and the waiter's look that
+ *   - a hand-over cannot miss a waiter that was in line before it: either it has read that one's
+ * row, or the announcement comes between, and it reads anew, or after, and the waiter's look that
  *     follows its announcement finds the lock free;
- *   - once somebody who left has announced it, nobody can grant it anything: what was granted before
- *     then carries its nonce, and is given back by that.
+ *   - once somebody who left has announced it, nobody can grant it anything: what was granted
+ * before then carries its nonce, and is given back by that.
  */
 #ifndef DBL_LOCK_QUEUE_H
 #define DBL_LOCK_QUEUE_H
 
 #include "driver/value.h"
+#include "lock/bells.h"
 #include "lock/locks.h"
 
 /* What a hand-over came to. */
@@ -24,7 +26,7 @@ struct dbl_winner {
 	bool resent; /* or an earlier copy, whose answer was lost, has done it */
 	int64_t token;
 	int64_t nonce; /* 0: nobody waits, it is free */
-	char bell[DBL_BELL_ADDRESS_MAX];
+	char bell[DBL_BELL_TEXT_MAX];
 };
 
 /* Join the line; *ticket stays 0 if our own session is dead. The row is there from then on; to be
@@ -35,11 +37,12 @@ int dbl_enqueue(struct dbl_locks *, const struct dbl_wish *, const char *session
 /* Say that the line has changed. One round trip. DBLOCK_E_LOCKED: to be said again. */
 int dbl_announce(struct dbl_locks *, const char *name, int64_t deadline, struct dblock_error *err);
 
-/* Leave the line and pass on what was granted meanwhile. 0: nobody can grant that nonce anything any
- * more, unless *certain is false and an enqueue whose answer was lost may still arrive; else, and
- * then, it must be left to the session. Three round trips, two more if there is something to pass. */
-int dbl_dequeue(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline, bool *certain,
-		struct dblock_error *err);
+/* Leave the line and pass on what was granted meanwhile. 0: nobody can grant that nonce anything
+ * any more, unless *certain is false and an enqueue whose answer was lost may still arrive; else,
+ * and then, it must be left to the session. Three round trips, two more if there is something to
+ * pass. */
+int dbl_dequeue(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
+		bool *certain, struct dblock_error *err);
 
 /* A wait came to its end: let the keeper delete its row, soon. */
 void dbl_dequeue_served_soon(struct dbl_locks *);

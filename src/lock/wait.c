@@ -220,7 +220,7 @@ static int enqueue(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
 	int64_t by = dbl_attempt_deadline(a), nonce;
-	const char *bell = dbl_bells_address(a->locks);
+	char bell[DBL_BELL_TEXT_MAX];
 	int rc = make_ready(w, by, &nonce, err);
 
 	if (rc)
@@ -228,8 +228,8 @@ static int enqueue(struct dbl_wait *w, struct dblock_error *err)
 	/* No random numbers to be had: later, perhaps. */
 	if (nonce == 0)
 		return wait_a_little(w, POLL_LAST_US);
+	dbl_bells_address(a->locks, bell);
 	dbl_bells_add(a->locks, &w->waiter, nonce);
-	w->rings = *bell != '\0';
 	w->asked = now(w);
 	rc = dbl_enqueue(a->locks, a->wish, a->life->id, nonce, bell, by, &w->ticket, err);
 	if (rc)
@@ -357,6 +357,7 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	if (is_out(w))
 		return enqueue_anew(w);
 	dbl_watch_note(&a->watch, sight);
+	w->rings = dbl_bells_can_ring(a->locks, sight->host);
 	plan_next(w);
 	return act(w, dbl_judge_watched(sight, &a->watch, now(w)), err);
 }

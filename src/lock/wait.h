@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One acquire that waits: a machine that is driven step by step, by a thread that sleeps between the
- * steps (acquire.c), or by a loop of the caller's.
+ * One acquire that waits: a machine that is driven step by step, by a thread that sleeps between
+ * the steps (acquire.c), or by a loop of the caller's.
  *
  *              free                 not free               row is there
  *       ASK ---------> granted  ASK ---------> ENQUEUE ------------------> ANNOUNCE
@@ -12,8 +12,8 @@
  *                                                                           rung, or seen
  *
  * From ENQUEUE on it is in line, until it is granted or leaves: canceled, out of time, or failed.
- * While it watches it needs no statement to be woken; all the same it looks once a second (more often
- * where nobody can ring), and when the holder may be over. Inside src/lock.
+ * While it watches it needs no statement to be woken; all the same it looks once a second (more
+ * often where nobody can ring), and when the holder may be over. Inside src/lock.
  */
 #ifndef DBL_LOCK_WAIT_H
 #define DBL_LOCK_WAIT_H
@@ -31,7 +31,7 @@ struct dbl_wait {
 	int64_t poll;   /* pause between two looks */
 	int64_t next;   /* when to go on, unless woken */
 	int64_t unsure_until; /* each enqueue's answer has been lost: give up then; 0: none has */
-	bool rings;     /* somebody can wake us */
+	bool rings;     /* who has it now can wake us */
 	bool looked;    /* however short the wait: it has tried all that a try does */
 };
 

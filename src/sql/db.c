@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/db.h"
-
 #include <ctype.h>
 #include <string.h>
 
 #include "base/mem.h"
-
-struct dbl_db {
-	const struct dbl_target *target;
-	struct dbl_conn *conn;
-	/* Prepared at first use: the statement, and what is asked after it where it has an answer. */
-	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT];
-};
+#include "sql/own.h"
 
 int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
 		struct dblock_error *err)

@@ -28,7 +28,7 @@ struct dbl_bell *dbl_bell_new(void)
 		return NULL;
 	bell = dbl_alloc(sizeof(*bell));
 	bell->process = p;
-	snprintf(bell->address, sizeof(bell->address), "bell of life %d", ++p->world->bells);
+	snprintf(bell->address, sizeof(bell->address), "bell-of-life-%d", ++p->world->bells);
 	p->bell = bell;
 	return bell;
 }

@@ -8,7 +8,10 @@
 
 static int64_t spy_now(void *ctx)
 {
-	return dbl_now(dbl_env_system()) + ((struct spy *)ctx)->skew;
+	struct spy *spy = ctx;
+	int64_t frozen_at = spy->frozen_at;
+
+	return (frozen_at ? frozen_at : dbl_now(dbl_env_system())) + spy->skew;
 }
 
 static int64_t spy_wall(void *ctx)
@@ -189,6 +192,12 @@ static int spy_next(struct dbl_stmt *stmt, struct dbl_value *row, unsigned n,
 	return spy_of(stmt->conn)->real->next(stmt, row, n, err);
 }
 
+static int spy_wait(struct dbl_conn *conn, const char *sql, int stop, const char **said,
+		    struct dblock_error *err)
+{
+	return spy_of(conn)->real->wait(conn, sql, stop, said, err);
+}
+
 static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver *real)
 {
 	struct spy *spy = ctx;
@@ -200,7 +209,8 @@ static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver
 					  .exec = spy_exec,
 					  .prepare = spy_prepare,
 					  .run = spy_run,
-					  .next = spy_next};
+					  .next = spy_next,
+					  .wait = real->wait ? spy_wait : NULL};
 	return &spy->driver;
 }
 
@@ -261,6 +271,11 @@ void spy_hit_nth(struct spy *spy, int n, enum spy_fate fate)
 bool spy_has_hit(const struct spy *spy)
 {
 	return spy->countdown <= 0;
+}
+
+void spy_freeze(struct spy *spy)
+{
+	spy->frozen_at = dbl_now(dbl_env_system());
 }
 
 void spy_reset(struct spy *spy)
