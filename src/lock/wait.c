@@ -57,6 +57,7 @@ int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl
 	w->attempt.waits = true;
 	w->attempt.until = wish->wait_until;
 	dbl_sm_init(&w->phase, phases, ASK);
+	dbl_progress_begin(&w->progress, locks, wish);
 	return 0;
 }
 
@@ -420,6 +421,9 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 	rc = step(w, err);
 	if (rc == DBL_WAITING)
 		rc = stop_waiting(w, err);
+	if (rc == DBL_WAITING && !rung(w))
+		dbl_progress_tell(&w->progress, w->attempt.locks, w->attempt.wish, w->ticket,
+				  dbl_attempt_deadline(&w->attempt));
 	if (rc == 0)
 		*out = dbl_attempt_publish(&w->attempt);
 	if (rc != DBL_WAITING)
@@ -433,6 +437,8 @@ void dbl_wait_sleep(struct dbl_wait *w)
 	const struct dbl_wish *wish = w->attempt.wish;
 	int64_t until = least(w->next, wish->wait_until);
 
+	if (w->ticket)
+		until = least(until, w->progress.next);
 	if (wish->canceled)
 		until = least(until, now(w) + ASK_CALLER_US);
 	dbl_lock(&locks->mutex);
