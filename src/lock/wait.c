@@ -346,6 +346,14 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	return act(w, dbl_judge_watched(sight, &a->watch, now(w)), err);
 }
 
+/* A step of its own, where there is nothing else to do. */
+static int tell_progress(struct dbl_wait *w)
+{
+	dbl_progress_tell(&w->progress, w->attempt.locks, w->attempt.wish, w->ticket,
+			  dbl_attempt_deadline(&w->attempt));
+	return DBL_WAITING;
+}
+
 static int step(struct dbl_wait *w, struct dblock_error *err)
 {
 	int64_t token = rung(w);
@@ -355,7 +363,7 @@ static int step(struct dbl_wait *w, struct dblock_error *err)
 			       ? granted(w, token, w->asked, w->attempt.wish->lease, err)
 			       : watch(w, err);
 	if (now(w) < w->next)
-		return DBL_WAITING;
+		return tell_progress(w);
 	w->next = now(w);
 	switch (dbl_sm_now(&w->phase)) {
 	case ASK:
@@ -421,9 +429,6 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 	rc = step(w, err);
 	if (rc == DBL_WAITING)
 		rc = stop_waiting(w, err);
-	if (rc == DBL_WAITING && !rung(w))
-		dbl_progress_tell(&w->progress, w->attempt.locks, w->attempt.wish, w->ticket,
-				  dbl_attempt_deadline(&w->attempt));
 	if (rc == 0)
 		*out = dbl_attempt_publish(&w->attempt);
 	if (rc != DBL_WAITING)
