@@ -225,17 +225,22 @@ static void close_gives_back_all(void **state)
 		close_short(*state, SHORT_OF_MEMORY, m, true);
 }
 
-/* A release that could not be delivered is not forgotten, even if all memory was gone. */
+/* A release that could not be delivered is not forgotten, even if all memory was gone; nor put off to
+ * the next heartbeat, which is hours away. */
 static void a_failed_release_is_made_up_for(void **state)
 {
 	struct stage *s = *state;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
+	struct dblock_lock *lock;
 
 	with_lease(s);
 	shortage_begin(SHORT_OF_MEMORY, 1, true);
 	expect(E_NOMEM, call_release(s, &err));
 	assert_true(shortage_end() > 0);
-	busy(s->helper, "x");
+	options.wait_ms = PLENTY_MS;
+	expect(OK, dblock_acquire(s->helper, "x", &options, &lock, &err));
+	give(lock);
 	dblock_close(s->client);
 	nothing_held(s);
 }
