@@ -84,8 +84,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_show(struct dblock_client *client, const 
 					    struct dblock_error *err);
 
 /**
- * One call that waits in line for a lock, as read. Strings live until the callback returns; "" where
- * unknown. Times are microseconds since the epoch by the database's clock.
+ * One call that waits in line for a lock, as read. Strings live until the callback returns; ""
+ * where unknown. Times are microseconds since the epoch by the database's clock.
  */
 struct dblock_waiter {
 	size_t size; /**< sizeof(struct dblock_waiter) of the library */
@@ -95,13 +95,13 @@ struct dblock_waiter {
 	int64_t ticket; /**< the order of the line: who came later has a larger one */
 	const char *host;
 	int64_t pid;
-	int64_t thread;      /**< thread id as the kernel shows it */
-	const char *app;     /**< of its client */
-	const char *session; /**< id of the session that it waits by */
+	int64_t thread;       /**< thread id as the kernel shows it */
+	const char *app;      /**< of its client */
+	const char *session;  /**< id of the session that it waits by */
 	bool session_dead;    /**< that session is buried: it waits no more */
 	bool session_missing; /**< that session's row was deleted by hand: the same */
-	bool session_late;    /**< that session's heartbeat is overdue by its ttl: passed over for one
-				   of whom that is not so, and soon to be buried */
+	bool session_late;  /**< that session's heartbeat is overdue by its ttl: passed over for one
+				 of whom that is not so, and soon to be buried */
 	int64_t since_us;   /**< when it joined the line */
 	int64_t waiting_ms; /**< since then */
 	int64_t lease_ms;   /**< what it asks for: a grant with an end of its own; 0: one that lives

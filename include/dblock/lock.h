@@ -80,7 +80,7 @@ struct dblock_acquire_options {
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0                                                      \
+			NULL, NULL, 0                                                              \
 	}
 
 /**

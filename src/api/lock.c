@@ -5,7 +5,7 @@
 #include "lock/name.h"
 
 /* Longer waits than this are for ever: a century. */
-#define WAIT_MAX_MS (100LL * 366 * 24 * 3600 * 1000)
+#define WAIT_MAX_MS              (100LL * 366 * 24 * 3600 * 1000)
 
 #define WAITING_EVERY_DEFAULT_MS 500
 #define WAITING_EVERY_MIN_MS     100

@@ -89,8 +89,8 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 	dbl_json_time(object, "expires", h->expires_us);
 	json_object_set_new(object, "left_ms",
 			    h->left_ms == INT64_MIN ? json_null() : json_integer(h->left_ms));
-	dbl_json_text(object, "value", h->value);
 	dbl_json_number(object, "waiting", h->waiting);
+	dbl_json_text(object, "value", h->value);
 	return object;
 }
 

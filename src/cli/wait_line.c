@@ -15,7 +15,7 @@
 /* If the terminal does not say how wide it is. */
 #define COLUMNS_DEFAULT 80
 /* Of the lock's name: the line has more to say. */
-#define NAME_COLUMNS 32
+#define NAME_COLUMNS         32
 
 #define ERASE_TO_END_OF_LINE "\033[K"
 
@@ -70,8 +70,9 @@ char *dbl_wait_line_text(const struct dbl_cli *cli, const struct dblock_waiting 
 
 	seconds(w->waited_ms, since);
 	holder(w, by, sizeof(by));
-	if (name && asprintf(&line, "dblock: %s: %" PRId64 " of %" PRId64 " in line for %s; '%s' %s",
-			     cli->command->name, w->place, w->waiters, since, name, by) >= 0)
+	if (name &&
+	    asprintf(&line, "dblock: %s: %" PRId64 " of %" PRId64 " in line for %s; '%s' %s",
+		     cli->command->name, w->place, w->waiters, since, name, by) >= 0)
 		safe = dbl_text_safe(line);
 	free(name);
 	free(line);

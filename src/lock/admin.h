@@ -12,8 +12,8 @@ struct dbl_holder {
 	bool by_session, session_found, session_dead;
 	bool by_time; /* a lease, or the rest of a minimum hold (then nonce is 0) */
 	int64_t acquired;
-	int64_t left; /* us until it ends unless renewed; INT64_MIN: unknown */
-	int64_t now;  /* by the database's clock */
+	int64_t left;    /* us until it ends unless renewed; INT64_MIN: unknown */
+	int64_t now;     /* by the database's clock */
 	int64_t waiting; /* so many are in line */
 };
 

@@ -19,8 +19,7 @@ void dbl_progress_begin(struct dbl_progress *progress, const struct dbl_locks *l
 			const struct dbl_wish *wish)
 {
 	progress->began = dbl_now(locks->env);
-	progress->next =
-		wish->waiting ? dbl_add(progress->began, wish->waiting_every) : DBL_NEVER;
+	progress->next = wish->waiting ? dbl_add(progress->began, wish->waiting_every) : DBL_NEVER;
 }
 
 static int take_place(void *ctx, const struct dbl_value *row)

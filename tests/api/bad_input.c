@@ -271,10 +271,14 @@ static void lines_of_waiters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times),         cmocka_unit_test(the_longest_lease),
-		cmocka_unit_test(extensions),    cmocka_unit_test(values),
-		cmocka_unit_test(sizes),         cmocka_unit_test(other_sizes),
-		cmocka_unit_test(null_pointers), cmocka_unit_test(listings),
+		cmocka_unit_test(times),
+		cmocka_unit_test(the_longest_lease),
+		cmocka_unit_test(extensions),
+		cmocka_unit_test(values),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(other_sizes),
+		cmocka_unit_test(null_pointers),
+		cmocka_unit_test(listings),
 		cmocka_unit_test(lines_of_waiters),
 	};
 

@@ -1,202 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The line of those who wait, as it is listed: order, places, who counts, pages. */
-#include "support/raw.h"
-
-enum { SEEN_MAX = 600 };
-
-/* What a listing showed. */
-struct seen {
-	struct {
-		char name[256], host[256], app[64], session[64], value[64];
-		struct dblock_waiter w;
-	} row[SEEN_MAX];
-	int n;
-	int stop_at; /* the callback ends the listing with 7 at this one; 0: never */
-};
-
-static struct seen seen;
-static struct dblock_client *client;
-static struct raw *raw;
-
-#define COPY(member)                                                                               \
-	snprintf(seen.row[seen.n].member, sizeof(seen.row[0].member), "%s", waiter->member)
-
-static int note(void *arg, const struct dblock_waiter *waiter)
-{
-	(void)arg;
-	assert_true(waiter->size == sizeof(*waiter));
-	assert_true(seen.n < SEEN_MAX);
-	COPY(name);
-	COPY(host);
-	COPY(app);
-	COPY(session);
-	COPY(value);
-	seen.row[seen.n].w = *waiter;
-	/* The client can be used in here. */
-	if (seen.n == 0)
-		(void)show(client, waiter->name);
-	return ++seen.n == seen.stop_at ? 7 : 0;
-}
-
-static void list_with(const struct dblock_waiters_options *options)
-{
-	struct dblock_error err = {0};
-
-	seen.n = seen.stop_at = 0;
-	expect(OK, dblock_waiters(client, options, note, NULL, &err));
-}
-
-static void list(const char *name)
-{
-	struct dblock_waiters_options options = DBLOCK_WAITERS_OPTIONS_INIT;
-
-	options.name = name;
-	list_with(&options);
-}
-
-static void list_after(const char *name, const char *after, int64_t ticket, int64_t limit)
-{
-	struct dblock_waiters_options options = DBLOCK_WAITERS_OPTIONS_INIT;
-
-	options.name = name;
-	options.after = after;
-	options.after_ticket = ticket;
-	options.limit = limit;
-	list_with(&options);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	client = client_new(0);
-	raw = raw_open(NULL);
-	raw_exec(raw, "DELETE FROM dblock_waiter");
-	raw_exec(raw, "UPDATE dblock_lock SET served = 0");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	dblock_close(client);
-	raw_close(raw);
-	return 0;
-}
-
-/* ---- those who really wait ------------------------------------------------------------------ */
-
-/* A thread that waits for a lock, gives it back, and ends. */
-struct sleeper {
-	struct dblock_client *client;
-	const char *name, *value;
-	int64_t lease_ms;
-	pthread_t thread;
-	pid_t tid;
-	struct dblock_error err;
-	int rc;
-};
-
-static void *sleep_body(void *arg)
-{
-	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct sleeper *s = arg;
-	struct dblock_lock *lock;
-
-	options.value = s->value;
-	options.lease_ms = s->lease_ms;
-	s->tid = gettid();
-	s->rc = dblock_acquire(s->client, s->name, &options, &lock, &s->err);
-	if (s->rc == 0)
-		s->rc = dblock_release(lock, &s->err);
-	return NULL;
-}
-
-/* The row is there, and has been announced, before the next one begins. */
-static void sleeper_begin(struct sleeper *s)
-{
-	int64_t before = show(client, s->name).h.waiting;
-	int64_t until = clock_ms() + PLENTY_MS;
-
-	assert_int_equal(pthread_create(&s->thread, NULL, sleep_body, s), 0);
-	while (show(client, s->name).h.waiting == before && clock_ms() < until)
-		sleep_ms(5);
-	assert_int_equal(show(client, s->name).h.waiting, before + 1);
-}
-
-static void sleeper_end(struct sleeper *s)
-{
-	pthread_join(s->thread, NULL);
-	expect_at(s->rc, DBLOCK_OK, &s->err, "a sleeper", __FILE__, __LINE__);
-}
-
-static void is_seen(int i, const char *name, int64_t place, const struct sleeper *s)
-{
-	struct timespec now;
-	char host[256];
-
-	gethostname(host, sizeof(host));
-	clock_gettime(CLOCK_REALTIME, &now);
-	assert_string_equal(seen.row[i].name, name);
-	assert_int_equal(seen.row[i].w.place, place);
-	assert_string_equal(seen.row[i].value, s->value ? s->value : "");
-	assert_int_equal(seen.row[i].w.lease_ms, s->lease_ms);
-	assert_int_equal(seen.row[i].w.pid, getpid());
-	assert_int_equal(seen.row[i].w.thread, s->tid);
-	assert_string_equal(seen.row[i].host, host);
-	assert_string_equal(seen.row[i].app, "the sleepers");
-	assert_int_equal(strlen(seen.row[i].session), 32);
-	assert_false(seen.row[i].w.session_dead);
-	assert_false(seen.row[i].w.session_missing);
-	assert_false(seen.row[i].w.session_late);
-	assert_true(llabs(seen.row[i].w.since_us / 1000000 - now.tv_sec) < 120);
-	assert_true(seen.row[i].w.waiting_ms >= 0 && seen.row[i].w.waiting_ms < 120000);
-}
-
-static void who_waits_in_order(void **state)
-{
-	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
-	struct dblock_lock *x = take(client, "x"), *y = take(client, "y");
-	struct sleeper s[] = {{.name = "y", .value = "first of y"},
-			      {.name = "x"},
-			      {.name = "x", .value = "second of x", .lease_ms = 5000},
-			      {.name = "y"},
-			      {.name = "x"}};
-
-	(void)state;
-	options.app = "the sleepers";
-	options.timeout_ms = PLENTY_MS;
-	for (int i = 0; i < 5; i++) {
-		s[i].client = client_with(&options);
-		sleeper_begin(&s[i]);
-	}
-	list(NULL);
-	assert_int_equal(seen.n, 5);
-	is_seen(0, "x", 1, &s[1]);
-	is_seen(1, "x", 2, &s[2]);
-	is_seen(2, "x", 3, &s[4]);
-	is_seen(3, "y", 1, &s[0]);
-	is_seen(4, "y", 2, &s[3]);
-	assert_true(seen.row[0].w.ticket < seen.row[1].w.ticket);
-	assert_true(seen.row[1].w.ticket < seen.row[2].w.ticket);
-	/* Who came before has waited for longer. */
-	assert_true(seen.row[0].w.waiting_ms >= seen.row[2].w.waiting_ms);
-	list("y");
-	assert_int_equal(seen.n, 2);
-	is_seen(0, "y", 1, &s[0]);
-	is_seen(1, "y", 2, &s[3]);
-	assert_int_equal(show(client, "x").h.waiting, 3);
-	give(x);
-	give(y);
-	for (int i = 0; i < 5; i++)
-		sleeper_end(&s[i]);
-	list(NULL);
-	assert_int_equal(seen.n, 0);
-	assert_int_equal(show(client, "x").h.waiting, 0);
-	for (int i = 0; i < 5; i++)
-		dblock_close(s[i].client);
-}
-
-/* ---- rows by hand --------------------------------------------------------------------------- */
+/* The line, as it is listed: who counts, and pages. Its rows are made by hand. */
+#include "db/waiters_kit.h"
 
 /* Into the line, by the session that holds a lock of that name. */
 static void add(const char *name, const char *whose)
@@ -302,7 +106,8 @@ static void page_by_page(int page)
 		assert_true(seen.n <= page);
 		for (int i = 0; i < seen.n; i++, total++) {
 			assert_string_equal(seen.row[i].name, total < 450 ? "x" : "y");
-			assert_int_equal(seen.row[i].w.place, total < 450 ? total + 1 : total - 449);
+			assert_int_equal(seen.row[i].w.place,
+					 total < 450 ? total + 1 : total - 449);
 		}
 		strcpy(name, seen.row[seen.n - 1].name);
 		last = seen.row[seen.n - 1].w.ticket;
@@ -371,12 +176,9 @@ static void long_lines(void **state)
 	give(y);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(who_waits_in_order),
 		CASE(who_counts),
 		CASE(long_lines),
 	};

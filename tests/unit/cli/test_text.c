@@ -11,9 +11,9 @@
 
 #include "cli/text.h"
 
-#define WIDE   "\xe6\x97\xa5"     /* an East Asian letter */
+#define WIDE   "\xe6\x97\xa5" /* an East Asian letter */
 #define EMOJI  "\xf0\x9f\x98\x80"
-#define ACCENT "e\xcc\x81"        /* e, and a combining acute */
+#define ACCENT "e\xcc\x81" /* e, and a combining acute */
 
 static void widths(void **unused)
 {
@@ -50,7 +50,9 @@ static void cuts(void **unused)
 	cut_is("a" EMOJI "b", 3, "a" EMOJI);
 	/* An accent belongs to what it stands on. */
 	cut_is(ACCENT "x", 1, ACCENT);
-	cut_is("a\xff" "b", 2, "a\xff");
+	cut_is("a\xff"
+	       "b",
+	       2, "a\xff");
 }
 
 int main(void)

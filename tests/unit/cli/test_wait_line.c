@@ -46,12 +46,12 @@ static void for_whom_and_where(void **unused)
 
 	(void)unused;
 	says(&w, 200,
-	     "dblock: run: 2 of 5 in line for 34s; 'nightly' is held for 2m3s by web-1:731 (backup)");
+	     "dblock: run: 2 of 5 in line for 34s; 'nightly' is held for 2m3s by web-1:731 "
+	     "(backup)");
 	w.app = "";
 	w.waited_ms = 999;
 	w.held_ms = 3600 * 1000;
-	says(&w, 200,
-	     "dblock: run: 2 of 5 in line for 0s; 'nightly' is held for 1h by web-1:731");
+	says(&w, 200, "dblock: run: 2 of 5 in line for 0s; 'nightly' is held for 1h by web-1:731");
 	w.host = "";
 	says(&w, 200, "dblock: run: 2 of 5 in line for 0s; 'nightly' is held for 1h by ?:731");
 	w.held = false;
@@ -66,7 +66,8 @@ static void cut_to_the_width(void **unused)
 	says(&w, 26, "dblock: run: 2 of 5 in lin");
 	says(&w, 0, "");
 	w.host = "\xe6\x97\xa5\xe6\x97\xa5";
-	says(&w, 70, "dblock: run: 2 of 5 in line for 34s; 'nightly' is held for 2m3s by \xe6\x97\xa5");
+	says(&w, 70,
+	     "dblock: run: 2 of 5 in line for 34s; 'nightly' is held for 2m3s by \xe6\x97\xa5");
 }
 
 static void texts_of_others_move_no_cursor(void **unused)
