@@ -31,6 +31,22 @@ struct dblock_lock;
 #define DBLOCK_NAME_MAX  255  /**< bytes */
 #define DBLOCK_VALUE_MAX 1024 /**< bytes */
 
+/** What a call that waits is told. Strings live until the callback returns; "" where unknown. */
+struct dblock_waiting {
+	size_t size; /**< sizeof(struct dblock_waiting) of the library */
+	const char *name;
+	int64_t place;     /**< in the line; 1: next */
+	int64_t waiters;   /**< so many are in line */
+	int64_t waited_ms; /**< since the call began */
+	bool held;         /**< else the lock is free just now, or kept taken by a minimum hold */
+	int64_t token;     /**< of the holder, else of the last one; and so on: */
+	const char *host;
+	int64_t pid;
+	const char *app;     /**< "" if its grant has an end of its own */
+	int64_t acquired_us; /**< when it was granted, since the epoch, by the database's clock */
+	int64_t held_ms;     /**< since then */
+};
+
 /** Options of dblock_try() and dblock_acquire(). Zero means the default, everywhere. */
 struct dblock_acquire_options {
 	size_t size;         /**< sizeof(struct dblock_acquire_options), set by the initialiser */
@@ -52,11 +68,19 @@ struct dblock_acquire_options {
 	    must not close the client. Once dblock_release() has returned it does not run. */
 	void (*lost)(void *arg, struct dblock_lock *lock);
 	void *lost_arg;
+	/** Called now and then while the call stands in line, on its own thread, without any mutex
+	    held: for whom it waits, and its place. Each time costs one statement, and may keep the
+	    call from learning of its grant for that round trip, and as long as it runs; so return
+	    soon. It must not call dblock on the same client. Default: NULL, which costs nothing */
+	void (*waiting)(void *arg, const struct dblock_waiting *);
+	void *waiting_arg;
+	int64_t waiting_every_ms; /**< at most so often, and first after so long; default: 500 */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL    \
+		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
+			NULL, NULL, 0                                                              \
 	}
 
 /**

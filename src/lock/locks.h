@@ -44,6 +44,7 @@ struct dblock_lock {
 
 struct dbl_waiter;
 struct dbl_doorbell;
+struct dblock_waiting;
 
 struct dbl_locks {
 	const struct dbl_target *target;
@@ -101,6 +102,9 @@ struct dbl_wish {
 	void *canceled_arg;
 	void (*lost)(void *arg, struct dblock_lock *);
 	void *lost_arg;
+	void (*waiting)(void *arg, const struct dblock_waiting *); /* or NULL */
+	void *waiting_arg;
+	int64_t waiting_every; /* us */
 };
 
 int dbl_lock_try(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,

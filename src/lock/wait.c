@@ -58,6 +58,7 @@ int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl
 	w->attempt.waits = true;
 	w->attempt.until = wish->wait_until;
 	dbl_sm_init(&w->phase, phases, ASK);
+	dbl_progress_begin(&w->progress, locks, wish);
 	return 0;
 }
 
@@ -362,6 +363,14 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	return act(w, dbl_judge_watched(sight, &a->watch, now(w)), err);
 }
 
+/* A step of its own, where there is nothing else to do. */
+static int tell_progress(struct dbl_wait *w)
+{
+	dbl_progress_tell(&w->progress, w->attempt.locks, w->attempt.wish, w->ticket,
+			  dbl_attempt_deadline(&w->attempt));
+	return DBL_WAITING;
+}
+
 static int step(struct dbl_wait *w, struct dblock_error *err)
 {
 	int64_t token = rung(w);
@@ -371,7 +380,7 @@ static int step(struct dbl_wait *w, struct dblock_error *err)
 			       ? granted(w, token, w->asked, w->attempt.wish->lease, err)
 			       : watch(w, err);
 	if (now(w) < w->next)
-		return DBL_WAITING;
+		return tell_progress(w);
 	w->next = now(w);
 	switch (dbl_sm_now(&w->phase)) {
 	case ASK:
@@ -450,6 +459,8 @@ void dbl_wait_sleep(struct dbl_wait *w)
 	const struct dbl_wish *wish = w->attempt.wish;
 	int64_t until = least(w->next, wish->wait_until);
 
+	if (w->ticket)
+		until = least(until, w->progress.next);
 	if (wish->canceled)
 		until = least(until, now(w) + ASK_CALLER_US);
 	if (locks->env->idle)

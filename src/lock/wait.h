@@ -20,12 +20,14 @@
 
 #include "lock/attempt.h"
 #include "lock/bells.h"
+#include "lock/progress.h"
 
 struct dbl_wait {
 	struct dbl_attempt attempt;
 	struct dbl_waiter waiter;
 	struct dbl_debt *debt; /* to note what an enqueue may leave behind */
 	struct dbl_sm phase;
+	struct dbl_progress progress;
 	int64_t ticket; /* 0: not in line */
 	int64_t asked;  /* before the last statement was sent that found us not granted */
 	int64_t poll;   /* pause between two looks */

@@ -5,7 +5,7 @@
 static void up_applies_each_file_once(void **unused)
 {
 	static const char *const names[FILES] = {"session", "lock", "floor", "floor_row", "view",
-						"waiter"};
+						"waiter", "waiting"};
 	struct schema s;
 	struct told told;
 
