@@ -66,9 +66,14 @@ static void *listen(void *arg)
 	struct ring ring;
 	size_t n;
 
-	while ((n = dbl_bell_listen(locks->bell, &ring, sizeof(ring))) > 0)
-		if (n == sizeof(ring) && ring.token > 0)
-			(void)dbl_bells_tell(locks, ring.nonce, ring.token);
+	while ((n = dbl_bell_listen(locks->bell, &ring, sizeof(ring))) > 0) {
+		if (n != sizeof(ring) || ring.token <= 0)
+			continue;
+		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
+		 * given back is known to the session. */
+		if (!dbl_bells_tell(locks, ring.nonce, ring.token))
+			dbl_session_errand(locks->session, 0);
+	}
 	return NULL;
 }
 

@@ -333,11 +333,12 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 		      dbl_attempt_deadline(a), sight, err);
 	if (rc)
 		return rc;
+	/* Also where it is granted: what lives by a dead session is anybody's. */
+	if (!sight->own_alive)
+		dbl_term_end(&a->life->term);
 	if (dbl_holds(sight, w->waiter.nonce))
 		return granted_as_seen(w, err);
 	w->asked = sight->clock.before;
-	if (!sight->own_alive)
-		dbl_term_end(&a->life->term);
 	if (is_out(w))
 		return enqueue_anew(w);
 	dbl_watch_note(&a->watch, sight);

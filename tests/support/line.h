@@ -14,10 +14,12 @@
 #define until_true(condition)                                                                      \
 	do {                                                                                       \
 		int64_t until_ = clock_ms() + PLENTY_MS;                                           \
+		bool true_;                                                                        \
                                                                                                    \
-		while (!(condition) && clock_ms() < until_)                                        \
+		while (!(true_ = (condition)) && clock_ms() < until_)                              \
 			sleep_ms(2);                                                               \
-		assert_true(condition);                                                            \
+		if (!true_)                                                                        \
+			fail_msg("%s: this never came", #condition);                               \
 	} while (0)
 
 /* ---- what the tables say ------------------------------------------------------------------------ */
