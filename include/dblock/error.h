@@ -55,10 +55,12 @@ enum dblock_outcome {
  * It is written only when the call returns something other than DBLOCK_OK.
  */
 struct dblock_error {
-	int code;           /**< the outcome, as returned */
-	int native;         /**< errno, SQLite result code or MySQL error number; 0 if none */
-	char sqlstate[6];   /**< SQLSTATE where the database has one, else "" */
-	char message[1024]; /**< one line in English: what, and the next step; never a password */
+	int code;         /**< the outcome, as returned */
+	int native;       /**< errno, SQLite result code or MySQL error number; 0 if none */
+	char sqlstate[6]; /**< SQLSTATE where the database has one, else "" */
+	/** In English: what, and the next step; never a password. One line, but of the calls on
+	 * migrations several: see dblock/migrate.h. */
+	char message[2048];
 };
 
 /** The outcome's name, as in the source: "DBLOCK_BUSY". Static; thread-safe; no round trip. */

@@ -87,10 +87,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
  * @retval DBLOCK_CANCELED  options->canceled said so
  *
- * Thread-safe. One round trip if nobody competes. Each request may take timeout_ms, but where the
- * wait is over before that, 3 s at most (100 ms on SQLite). A wait polls, every 5 ms at first,
- * every 100 ms at last. A holder that stopped its heartbeat is declared dead when this call has
- * itself seen the same heartbeat for the holder's whole ttl.
+ * Who waits stands in line, first come, first served, across threads, processes and hosts, and is
+ * woken when it has been given the lock (docs/queue.md).
+ *
+ * Thread-safe. One round trip if nobody competes, else three more to join the line, one a second
+ * while in it, and none between being woken and returning, unless lease_ms is short. Each request
+ * may take timeout_ms, but where the wait is over before that, 3 s at most (100 ms on SQLite). A
+ * holder that stopped its heartbeat is declared dead when this call has itself seen the same
+ * heartbeat for the holder's whole ttl.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, const char *name,
 					       const struct dblock_acquire_options *options,

@@ -7,6 +7,13 @@
  * in one table, dblock_migration, by scope ("dblock" is the library itself, "app" the application
  * unless it says otherwise) and number. Any number of processes may start at once: each migration
  * is applied exactly once.
+ *
+ * The message in `struct dblock_error` of a call that failed is for people as it is. It has a line
+ * for each part: what is wrong ("FILE:LINE:COLUMN: statement K of N: SQLSTATE text", if it is about
+ * a place in a file); "  " and the first 200 characters of the statement; "state: " and what of the
+ * file stands now; "next:  " and what to do, with the command of the program `dblock`, and further
+ * such lines that begin with seven blanks. The first and the one that says what to do are always
+ * there.
  */
 #ifndef DBLOCK_MIGRATE_H
 #define DBLOCK_MIGRATE_H
@@ -45,10 +52,11 @@ struct dblock_migration {
 	bool out_of_order;      /**< not applied, though one with a larger number is */
 	bool newer;             /**< missing, and above all in this set: a newer program's */
 	bool stepwise;          /**< not one transaction: each statement stands when it is done */
-	int64_t steps;          /**< statements in it */
+	int64_t steps;          /**< statements in it; once undone: in what undid it */
 	int64_t step_done;      /**< how many of them are known to be done */
 	int64_t took_us;        /**< how long it ran; 0 unless `now` */
 	const char *error;      /**< what the database said when it failed; else "" */
+	const char *checksum; /**< SHA-256 of the text that was applied; pending: of the one here */
 };
 
 /** Return other than 0 to stop being told; the call returns that. What was applied stays so. */
@@ -77,6 +85,32 @@ struct dblock_migrate_progress {
 
 typedef void dblock_migrate_progress_cb(void *arg, const struct dblock_migrate_progress *progress);
 
+enum dblock_migrate_problem_kind {
+	DBLOCK_PROBLEM_CHANGED = 1,   /**< applied from another text than the one in this set */
+	DBLOCK_PROBLEM_MISSING,       /**< applied, not in this set, and others above it are */
+	DBLOCK_PROBLEM_NEWER,         /**< applied, and above all of this set: a newer program's */
+	DBLOCK_PROBLEM_OUT_OF_ORDER,  /**< not applied, though one with a larger number is */
+	DBLOCK_PROBLEM_UNFINISHED,    /**< begun, and not finished: a later call may go on */
+	DBLOCK_PROBLEM_IN_DOUBT,      /**< begun, and only a person can say how to go on */
+	DBLOCK_PROBLEM_INVALID_INDEX, /**< PostgreSQL: an index that serves nobody */
+	DBLOCK_PROBLEM_FILES,         /**< a file, its name or its text is not sound */
+	DBLOCK_PROBLEM_EMPTY,         /**< harmless: a file without a byte in it */
+	DBLOCK_PROBLEM_NAME_ORDER /**< harmless: other tools, which sort names, see another order */
+};
+
+/** What is wrong. Strings live until the callback returns. */
+struct dblock_migrate_problem {
+	size_t size; /**< sizeof(struct dblock_migrate_problem) of the library */
+	enum dblock_migrate_problem_kind kind;
+	bool harmless;   /**< worth a word, and no more */
+	int64_t version; /**< 0: not about one migration */
+	const char *name;
+	const char *detail; /**< what, and what to do */
+};
+
+/** Return other than 0 to stop being told; the call returns that. */
+typedef int dblock_migrate_problem_cb(void *arg, const struct dblock_migrate_problem *problem);
+
 /** Which migrations, and how. All zero is the default. */
 struct dblock_migrate_options {
 	size_t size; /**< sizeof(struct dblock_migrate_options) */
@@ -100,6 +134,11 @@ struct dblock_migrate_options {
 
 	dblock_migrate_progress_cb *progress; /**< may be NULL */
 	void *progress_arg;
+	/** Told of what is allowed in the files, and yet worth a word; what it returns does not
+	 * matter; may be NULL. Not used by dblock_migrate_verify(), which tells of these as well.
+	 */
+	dblock_migrate_problem_cb *warned;
+	void *warned_arg;
 	/** Asked before each statement, and while waiting: not 0 stops the call; may be NULL. */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
@@ -231,30 +270,6 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_plan(const char *url,
 						    dblock_migrate_planned_cb *planned, void *arg,
 						    struct dblock_error *err);
 
-enum dblock_migrate_problem_kind {
-	DBLOCK_PROBLEM_CHANGED = 1,   /**< applied from another text than the one in this set */
-	DBLOCK_PROBLEM_MISSING,       /**< applied, not in this set, and others above it are */
-	DBLOCK_PROBLEM_NEWER,         /**< applied, and above all of this set: a newer program's */
-	DBLOCK_PROBLEM_OUT_OF_ORDER,  /**< not applied, though one with a larger number is */
-	DBLOCK_PROBLEM_UNFINISHED,    /**< begun, and not finished: a later call may go on */
-	DBLOCK_PROBLEM_IN_DOUBT,      /**< begun, and only a person can say how to go on */
-	DBLOCK_PROBLEM_INVALID_INDEX, /**< PostgreSQL: an index that serves nobody */
-	DBLOCK_PROBLEM_FILES          /**< a file, its name or its text is not sound */
-};
-
-/** What is wrong. Strings live until the callback returns. */
-struct dblock_migrate_problem {
-	size_t size; /**< sizeof(struct dblock_migrate_problem) of the library */
-	enum dblock_migrate_problem_kind kind;
-	bool harmless;   /**< worth a word, and no more */
-	int64_t version; /**< 0: not about one migration */
-	const char *name;
-	const char *detail; /**< what, and what to do */
-};
-
-/** Return other than 0 to stop being told; the call returns that. */
-typedef int dblock_migrate_problem_cb(void *arg, const struct dblock_migrate_problem *problem);
-
 /**
  * Compare a set with what was applied, and tell all that is wrong. Writes nothing.
  *
@@ -282,12 +297,14 @@ typedef int dblock_migration_file_cb(void *arg, const struct dblock_migration_fi
  * @param dialect  "sqlite", "postgresql" or "mysql"
  * @param found    called for each, in rising order, after all were checked; the texts have no byte
  *                 order mark, and lines that end in \n; may be NULL
+ * @param warned   called for what is allowed, and yet worth a word; may be NULL
  * @retval DBLOCK_E_INVALID  a file, its name or its text is not sound: which, where, and what to do
  * @return DBLOCK_OK, DBLOCK_E_NOMEM, or what the callback returned
  * Thread-safe. No round trip.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_check(const char *dir, const char *dialect,
-						     dblock_migration_file_cb *found, void *arg,
+						     dblock_migration_file_cb *found,
+						     dblock_migrate_problem_cb *warned, void *arg,
 						     struct dblock_error *err);
 
 #ifdef __cplusplus

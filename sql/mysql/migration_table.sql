@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS dblock_migration (
 	state      VARCHAR(9) NOT NULL,    -- 'applied', or where it stopped: see docs/migrations.md
 	seq        BIGINT NOT NULL,        -- 1, 2, 3 ...: the order in which they were applied
 	checksum   CHAR(64) NOT NULL,      -- SHA-256 of the file as it was run
+	token_checksum CHAR(67) NOT NULL,  -- 't1:' and the same of its tokens, without comments and blanks
 	steps      BIGINT NOT NULL,        -- statements in it,
 	step_begun BIGINT NOT NULL,        -- how many of them were sent,
 	step_done  BIGINT NOT NULL,        -- and how many are known to be done

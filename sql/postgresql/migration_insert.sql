@@ -1,11 +1,11 @@
 -- migration_insert: the same as migration_claim, for a script that a person runs (`plan --sql`): if
 -- somebody has the file already, it fails, and the script stops.
 -- $1 scope  $2 version  $3 name  $4 kind  $5 state  $6 checksum  $7 statements  $8 of them done
--- $9 by whom  $10 with which tool
+-- $9 by whom  $10 with which tool  $11 checksum of the tokens
 INSERT INTO dblock_migration
 	(scope, version, name, kind, state, seq, checksum, steps, step_begun, step_done, started,
-	finished, applied_by, tool)
+	finished, applied_by, tool, token_checksum)
 VALUES ($1, $2, $3, $4, $5,
 	(SELECT coalesce(max(m.seq), 0) + 1 FROM dblock_migration AS m WHERE m.scope = $1::text),
 	$6, $7, $8::bigint, $8::bigint, (extract(epoch from clock_timestamp()) * 1000000)::bigint,
-	CASE WHEN $5::text = 'applied' THEN (extract(epoch from clock_timestamp()) * 1000000)::bigint END, $9, $10)
+	CASE WHEN $5::text = 'applied' THEN (extract(epoch from clock_timestamp()) * 1000000)::bigint END, $9, $10, $11)

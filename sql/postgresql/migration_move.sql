@@ -2,6 +2,7 @@
 -- $1 scope  $2 version  $3 state  $4 kind  $5 checksum  $6 statements  $7 of them begun
 -- $8 and done  $9 sum of those done  $10 error  $11 by whom
 -- as seen: $12 state  $13 begun  $14 done  $15 by whom
+-- $16 checksum of the tokens
 UPDATE dblock_migration
 SET started = CASE WHEN applied_by = $11::text THEN started ELSE (extract(epoch from clock_timestamp()) * 1000000)::bigint END,
     finished = CASE WHEN $3::text <> 'applied' THEN NULL WHEN state = 'applied' THEN finished
@@ -9,6 +10,7 @@ SET started = CASE WHEN applied_by = $11::text THEN started ELSE (extract(epoch 
     state = $3,
     kind = $4,
     checksum = $5,
+    token_checksum = $16,
     steps = $6,
     step_begun = $7,
     step_done = $8,

@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS dblock_migration (
 	state      text NOT NULL,              -- 'applied', or where it stopped: see docs/migrations.md
 	seq        bigint NOT NULL,            -- 1, 2, 3 ...: the order in which they were applied
 	checksum   text NOT NULL,              -- SHA-256 of the file as it was run
+	token_checksum text NOT NULL,          -- 't1:' and the same of its tokens, without comments and blanks
 	steps      bigint NOT NULL,            -- statements in it,
 	step_begun bigint NOT NULL,            -- how many of them were sent,
 	step_done  bigint NOT NULL,            -- and how many are known to be done

@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS dblock_migration (
 	state      TEXT NOT NULL,     -- 'applied', or where it stopped: see docs/migrations.md
 	seq        INTEGER NOT NULL,  -- 1, 2, 3 ...: the order in which they were applied
 	checksum   TEXT NOT NULL,     -- SHA-256 of the file as it was run
+	token_checksum TEXT NOT NULL, -- 't1:' and the same of its tokens, without comments and blanks
 	steps      INTEGER NOT NULL,  -- statements in it,
 	step_begun INTEGER NOT NULL,  -- how many of them were sent,
 	step_done  INTEGER NOT NULL,  -- and how many are known to be done

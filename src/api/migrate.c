@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "migrate/migrate.h"
 
+#include <stdio.h>
+
 #include "api/client.h"
+#include "migrate/words.h"
 
 /* One call: what is asked for, and which of them it is. */
 struct call {
 	int (*how)(const struct call *, struct dblock_error *err);
+	char command[DBL_COMMAND_TEXT]; /* of the program, for messages */
 	struct dbl_migrate ask;
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
@@ -13,6 +17,16 @@ struct call {
 	dblock_migrate_problem_cb *found;
 	void *arg; /* of these two */
 };
+
+static int up(const struct call *call, struct dblock_error *err)
+{
+	return dbl_migrate_up(&call->ask, err);
+}
+
+static int down(const struct call *call, struct dblock_error *err)
+{
+	return dbl_migrate_down(&call->ask, err);
+}
 
 static int on_target(struct call *call, const char *url, const struct dbl_client_config *config,
 		     struct dblock_error *err)
@@ -47,6 +61,8 @@ static int ask(struct call *call, const char *url, const struct dblock_client_op
 	if (rc)
 		return rc;
 	call->ask.which = &ours;
+	if (call->how == up || call->how == down)
+		dbl_words_again(call->command, call->how == down, &ours, 0);
 	return on_target(call, url, &config, err);
 }
 
@@ -54,34 +70,27 @@ static int migrate(struct call *call, const char *url, const struct dblock_clien
 		   const struct dblock_migrate_options *which, struct dblock_error *err)
 {
 	struct dblock_error heard = {0};
+	int rc = ask(call, url, options, which, &heard);
 
-	return dbl_tell(err, &heard, ask(call, url, options, which, &heard));
-}
-
-static int up(const struct call *call, struct dblock_error *err)
-{
-	return dbl_migrate_up(&call->ask, err);
+	if (rc)
+		dbl_words_next(&heard, rc, call->command);
+	return dbl_tell(err, &heard, rc);
 }
 
 int dblock_migrate_up(const char *url, const struct dblock_client_options *options,
 		      const struct dblock_migrate_options *which, dblock_migration_cb *applied,
 		      void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = up, .ask = {.cb = applied, .arg = arg}};
+	struct call call = {.how = up, .command = "up", .ask = {.cb = applied, .arg = arg}};
 
 	return migrate(&call, url, options, which, err);
-}
-
-static int down(const struct call *call, struct dblock_error *err)
-{
-	return dbl_migrate_down(&call->ask, err);
 }
 
 int dblock_migrate_down(const char *url, const struct dblock_client_options *options,
 			const struct dblock_migrate_options *which, dblock_migration_cb *undone,
 			void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = down, .ask = {.cb = undone, .arg = arg}};
+	struct call call = {.how = down, .command = "down", .ask = {.cb = undone, .arg = arg}};
 
 	return migrate(&call, url, options, which, err);
 }
@@ -95,7 +104,7 @@ int dblock_migrate_status(const char *url, const struct dblock_client_options *o
 			  const struct dblock_migrate_options *which, dblock_migration_cb *found,
 			  void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = status, .ask = {.cb = found, .arg = arg}};
+	struct call call = {.how = status, .command = "status", .ask = {.cb = found, .arg = arg}};
 
 	if (!found)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
@@ -113,6 +122,7 @@ int dblock_migrate_baseline(const char *url, const struct dblock_client_options 
 {
 	struct call call = {.how = baseline, .version = version};
 
+	snprintf(call.command, sizeof(call.command), "baseline %lld", (long long)version);
 	return migrate(&call, url, options, which, err);
 }
 
@@ -125,10 +135,19 @@ int dblock_migrate_repair(const char *url, const struct dblock_client_options *o
 			  const struct dblock_migrate_options *which, int64_t version,
 			  enum dblock_migrate_verdict verdict, struct dblock_error *err)
 {
+	static const char *const verdicts[] = {
+		[DBLOCK_MIGRATE_DONE] = "--done",
+		[DBLOCK_MIGRATE_NOT_DONE] = "--not-done",
+		[DBLOCK_MIGRATE_APPLIED] = "--applied",
+		[DBLOCK_MIGRATE_FORGET] = "--forget",
+		[DBLOCK_MIGRATE_RECHECKSUM] = "--rechecksum",
+	};
 	struct call call = {.how = repair, .version = version, .verdict = verdict};
 
 	if (verdict < DBLOCK_MIGRATE_DONE || verdict > DBLOCK_MIGRATE_RECHECKSUM)
 		return dbl_fail(err, DBLOCK_E_INVALID, "there is no verdict %d", (int)verdict);
+	snprintf(call.command, sizeof(call.command), "repair %lld %s", (long long)version,
+		 verdicts[verdict]);
 	return migrate(&call, url, options, which, err);
 }
 
@@ -141,7 +160,7 @@ int dblock_migrate_plan(const char *url, const struct dblock_client_options *opt
 			const struct dblock_migrate_options *which,
 			dblock_migrate_planned_cb *planned, void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = plan, .planned = planned, .arg = arg};
+	struct call call = {.how = plan, .command = "plan", .planned = planned, .arg = arg};
 
 	if (!planned)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
@@ -157,7 +176,7 @@ int dblock_migrate_verify(const char *url, const struct dblock_client_options *o
 			  const struct dblock_migrate_options *which,
 			  dblock_migrate_problem_cb *found, void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = verify, .found = found, .arg = arg};
+	struct call call = {.how = verify, .command = "verify", .found = found, .arg = arg};
 
 	if (!found)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");

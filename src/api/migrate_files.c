@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/err.h"
 #include "migrate/set.h"
+#include "migrate/words.h"
 
 static int tell(const struct dbl_set *set, dblock_migration_file_cb *found, void *arg)
 {
@@ -23,7 +24,7 @@ static int tell(const struct dbl_set *set, dblock_migration_file_cb *found, void
 }
 
 int dblock_migrate_check(const char *dir, const char *dialect, dblock_migration_file_cb *found,
-			 void *arg, struct dblock_error *err)
+			 dblock_migrate_problem_cb *warned, void *arg, struct dblock_error *err)
 {
 	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
 	const struct dbl_dialect *of;
@@ -36,8 +37,12 @@ int dblock_migrate_check(const char *dir, const char *dialect, dblock_migration_
 	rc = dbl_dialect_find(dialect, &of, err);
 	if (rc == 0)
 		rc = dbl_set_read(&set, &which, of, err);
+	if (rc == 0 && warned)
+		dbl_set_warn(&set, warned, arg);
 	if (rc == 0 && found)
 		rc = tell(&set, found, arg);
 	dbl_set_free(&set);
+	if (rc < 0)
+		dbl_words_next(err, rc, "verify --files-only");
 	return rc;
 }

@@ -45,19 +45,24 @@ static void one_line(char *text)
 	}
 }
 
-/* A message that did not fit must not end in the middle of a character. */
-static void cut_at_character(struct dblock_error *err)
+/* A text that did not fit must not end in the middle of a character. */
+static void cut_text(char *text, size_t size)
 {
-	size_t len = strlen(err->message), at = len;
+	size_t len = strlen(text), at = len;
 	uint32_t c;
 
-	if (len < sizeof(err->message) - 1)
+	if (len < size - 1)
 		return;
 	do {
 		at--;
-	} while (at > 0 && (err->message[at] & 0xC0) == 0x80);
-	if (dbl_utf8_next(err->message + at, len - at, &c) == 0)
-		err->message[at] = '\0';
+	} while (at > 0 && (text[at] & 0xC0) == 0x80);
+	if (dbl_utf8_next(text + at, len - at, &c) == 0)
+		text[at] = '\0';
+}
+
+static void cut_at_character(struct dblock_error *err)
+{
+	cut_text(err->message, sizeof(err->message));
 }
 
 static DBL_PRINTF(5, 0) void fill(struct dblock_error *err, int code, int native,
@@ -96,6 +101,16 @@ int dbl_fail_native(struct dblock_error *err, int code, int native, const char *
 	return code;
 }
 
+int dbl_fail_lines(struct dblock_error *err, int code, const char *message)
+{
+	if (!err)
+		return code;
+	dbl_fail(err, code, "%s", "");
+	snprintf(err->message, sizeof(err->message), "%s", message);
+	cut_at_character(err);
+	return code;
+}
+
 /* Room for the message while it is being put together anew. */
 struct message {
 	char text[sizeof(((struct dblock_error *)0)->message)];
@@ -122,11 +137,11 @@ void dbl_err_prefix(struct dblock_error *err, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(whole.text, sizeof(whole.text), fmt, args);
 	va_end(args);
+	one_line(whole.text);
 	append(&whole, ": ", 2);
 	append(&whole, err->message, strlen(err->message));
 	memcpy(err->message, whole.text, sizeof(err->message));
 	cut_at_character(err);
-	one_line(err->message);
 }
 
 void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...)
@@ -141,6 +156,52 @@ void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...)
 	vsnprintf(err->message + used, sizeof(err->message) - used, fmt, args);
 	va_end(args);
 	cut_at_character(err);
+}
+
+void dbl_err_line(struct dblock_error *err, const char *head, const char *fmt, ...)
+{
+	char line[1000];
+	size_t used, room;
+	va_list args;
+
+	if (!err)
+		return;
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	cut_text(line, sizeof(line));
+	one_line(line);
+	used = strlen(err->message);
+	room = sizeof(err->message) - strlen(head) - strlen(line) - 2;
+	while (used > room || (used > 0 && (err->message[used] & 0xC0) == 0x80))
+		used--;
+	snprintf(err->message + used, sizeof(err->message) - used, "\n%s%s", head, line);
+}
+
+bool dbl_err_has_line(const struct dblock_error *err, const char *head)
+{
+	const char *at = err->message;
+
+	while ((at = strchr(at, '\n')) != NULL) {
+		if (strncmp(++at, head, strlen(head)) == 0)
+			return true;
+	}
+	return false;
+}
+
+void dbl_err_join(struct dblock_error *err)
+{
+	struct message whole = {""};
+	const char *at = err ? err->message : "", *lf;
+
+	for (; (lf = strchr(at, '\n')) != NULL; at = lf + 1) {
+		append(&whole, at, (size_t)(lf - at));
+		append(&whole, "; ", 2);
+		lf += strspn(lf + 1, " ");
+	}
+	append(&whole, at, strlen(at));
+	if (err)
+		memcpy(err->message, whole.text, sizeof(err->message));
 }
 
 void dbl_err_hide(struct dblock_error *err, const char *secret)

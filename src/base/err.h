@@ -4,6 +4,7 @@
 #define DBL_BASE_ERR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #include <dblock/error.h>
 
@@ -21,6 +22,24 @@ void dbl_err_prefix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2
 
 /* Append to the message that is there. */
 void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2, 3);
+
+/* Append a line to the message, which begins with `head`. Where there is no room for all, what is
+ * there is cut, and not the line. */
+void dbl_err_line(struct dblock_error *err, const char *head, const char *fmt, ...)
+	DBL_PRINTF(3, 4);
+/* A whole message, lines and all, as it was once made by these: returns code. */
+int dbl_fail_lines(struct dblock_error *err, int code, const char *message);
+
+bool dbl_err_has_line(const struct dblock_error *err, const char *head);
+
+/* What goes into these lines: the statement, what stands now, what to do; more of that. */
+#define DBL_LINE_STATEMENT "  "
+#define DBL_LINE_STATE     "state: "
+#define DBL_LINE_NEXT      "next:  "
+#define DBL_LINE_MORE      "       "
+
+/* One line again, for those who promise one. */
+void dbl_err_join(struct dblock_error *err);
 
 /* Replace every occurrence of secret in the message by "***". Secrets of fewer than 1 byte: none.
  */

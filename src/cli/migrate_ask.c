@@ -25,7 +25,8 @@ static bool said_yes(void)
 /* As a call that never began. */
 static int refuse(struct dbl_migrate_call *call, const char *why)
 {
-	snprintf(call->err.message, sizeof(call->err.message), "%s; nothing was done", why);
+	snprintf(call->err.message, sizeof(call->err.message),
+		 "%s\nstate: nothing was done\nnext:  run the same command with --yes", why);
 	return dbl_migrate_end(call, DBLOCK_E_INVALID);
 }
 
@@ -34,7 +35,7 @@ int dbl_migrate_ask(struct dbl_migrate_call *call, const char *question)
 	if (call->args->yes)
 		return DBL_EXIT_OK;
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return refuse(call, "there is no terminal to ask on: say --yes");
+		return refuse(call, "there is no terminal to ask on");
 	fprintf(stderr, "%s [y/N] ", question);
 	fflush(stderr);
 	return said_yes() ? DBL_EXIT_OK : refuse(call, "that was no 'y'");

@@ -23,8 +23,17 @@ static const struct dbl_arg baseline_args[] = {
 struct base {
 	struct dbl_migrate_call *call;
 	int64_t version;
+	bool there; /* in the set */
 	int64_t n;
 };
+
+static int find_base(void *arg, const struct dblock_migration *m)
+{
+	struct base *base = arg;
+
+	base->there |= m->version == base->version && m->state != DBLOCK_MIGRATION_MISSING;
+	return 0;
+}
 
 static int show_base(void *arg, const struct dblock_migration *m)
 {
@@ -63,6 +72,18 @@ static int run_baseline(struct base *base)
 	return dbl_migrate_end(call, rc);
 }
 
+static int show(struct base *base)
+{
+	struct dbl_migrate_call *call = base->call;
+	int rc = dblock_migrate_status(call->url, &call->options, &call->which, find_base, base,
+				       &call->err);
+
+	if (rc || !base->there)
+		return rc;
+	return dblock_migrate_status(call->url, &call->options, &call->which, show_base, base,
+				     &call->err);
+}
+
 static int baseline(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	struct dbl_migrate_call call;
@@ -73,8 +94,7 @@ static int baseline(struct dbl_cli *cli, const void *options, const struct dbl_w
 		code = dbl_migrate_begin(&call, cli, options);
 	if (code != DBL_EXIT_OK)
 		return code;
-	rc = dblock_migrate_status(call.url, &call.options, &call.which, show_base, &base,
-				   &call.err);
+	rc = show(&base);
 	if (rc)
 		return dbl_migrate_end(&call, rc);
 	/* If there is nothing to record, the call itself says why. */

@@ -3,10 +3,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "duration.h"
 #include "exits.h"
+#include "text.h"
 
 /* ---- what happens meanwhile ----------------------------------------------------------------- */
 
@@ -54,10 +56,8 @@ static void progress(void *arg, const struct dblock_migrate_progress *p)
 
 static void print_line(const struct dbl_migrate_call *call, const struct dblock_migration *m)
 {
-	printf("%s %04" PRId64 "_%s (", call->did, m->version, m->name);
-	if (m->state == DBLOCK_MIGRATION_APPLIED)
-		printf("%" PRId64 " statement%s, ", m->steps, m->steps == 1 ? "" : "s");
-	printf("%" PRId64 " ms)\n", m->took_us / 1000);
+	printf("%s %04" PRId64 "_%s (%" PRId64 " statement%s, %" PRId64 " ms)\n", call->did,
+	       m->version, m->name, m->steps, m->steps == 1 ? "" : "s", m->took_us / 1000);
 	fflush(stdout); /* a log wants the line now */
 }
 
@@ -120,10 +120,38 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli,
 	return code;
 }
 
+static int take_warning(void *call, const struct dblock_migrate_problem *problem)
+{
+	dbl_migrate_problem(call, problem);
+	return 0;
+}
+
+void dbl_migrate_warn(struct dbl_migrate_call *call)
+{
+	call->which.warned = take_warning;
+	call->which.warned_arg = call;
+}
+
 void dbl_migrate_run(struct dbl_migrate_call *call)
 {
 	call->runs = true;
 	dbl_cancel_begin(&call->cancel, call->cli);
+}
+
+static void say_problem(const struct dbl_migrate_call *call, const struct dblock_migrate_problem *p)
+{
+	char *exact = dbl_migrate_exact(call, p->detail);
+	char *safe = exact ? dbl_text_safe(exact) : NULL;
+	char version[24] = "";
+
+	if (p->version)
+		snprintf(version, sizeof(version), "%04" PRId64 "_", p->version);
+	if (safe && !(p->harmless && call->cli->quiet))
+		fprintf(stderr, "%s: %s: %s%s%s%s\n", p->harmless ? "warning" : "error",
+			dbl_migrate_problem_code(p->kind), version, p->version ? p->name : "",
+			p->version ? ": " : "", safe);
+	free(safe);
+	free(exact);
 }
 
 void dbl_migrate_problem(struct dbl_migrate_call *call, const struct dblock_migrate_problem *p)
@@ -131,13 +159,7 @@ void dbl_migrate_problem(struct dbl_migrate_call *call, const struct dblock_migr
 	json_t *object;
 
 	if (!call->problems) {
-		char version[24] = "";
-
-		if (p->version)
-			snprintf(version, sizeof(version), "%04" PRId64 "_", p->version);
-		(p->harmless ? dbl_cli_note : dbl_cli_error)(
-			call->cli, "%s: %s%s%s%s", dbl_migrate_problem_code(p->kind), version,
-			p->version ? p->name : "", p->version ? ": " : "", p->detail);
+		say_problem(call, p);
 		return;
 	}
 	object = json_object();
@@ -149,15 +171,22 @@ void dbl_migrate_problem(struct dbl_migrate_call *call, const struct dblock_migr
 	json_array_append_new(call->problems, object);
 }
 
+void dbl_migrate_say_failure(const struct dbl_migrate_call *call, int rc)
+{
+	const char *message = call->err.message;
+	struct dbl_migrate_words words;
+
+	dbl_migrate_words_read(&words, call, *message ? message : dblock_outcome_text(rc));
+	dbl_migrate_words_print(&words);
+	dbl_migrate_words_free(&words);
+}
+
 int dbl_migrate_end_with(struct dbl_migrate_call *call, int rc, int code)
 {
-	const struct dblock_error *err = &call->err;
-
 	dbl_cancel_end(&call->cancel);
 	erase(call);
 	if (rc)
-		dbl_cli_error(call->cli, "%s",
-			      err->message[0] ? err->message : dblock_outcome_text(rc));
+		dbl_migrate_say_failure(call, rc);
 	if (call->migrations && dbl_migrate_report(call, rc))
 		return DBL_EXIT_INTERNAL;
 	return code;

@@ -104,6 +104,9 @@ struct dbl_migrate_call {
 int dbl_migrate_begin(struct dbl_migrate_call *, const struct dbl_cli *,
 		      const struct dbl_migrate_args *);
 
+/* The next call tells of what is worth a word in the files. */
+void dbl_migrate_warn(struct dbl_migrate_call *);
+
 /* From here on migrations are run: signals stop it. */
 void dbl_migrate_run(struct dbl_migrate_call *);
 
@@ -113,11 +116,37 @@ int dbl_migrate_end(struct dbl_migrate_call *, int rc);
 /* The same, where the exit code says more than rc. */
 int dbl_migrate_end_with(struct dbl_migrate_call *, int rc, int code);
 
+/* Why it failed, on stderr. */
+void dbl_migrate_say_failure(const struct dbl_migrate_call *, int rc);
+
 /* dblock_migration_cb: it was applied, or undone. */
 int dbl_migrate_told(void *call, const struct dblock_migration *);
 
 /* Tell of a problem: in the report, or as an error. */
 void dbl_migrate_problem(struct dbl_migrate_call *, const struct dblock_migrate_problem *);
+
+/* ---- what is said of a failure: migrate_words.c --------------------------------------------- */
+
+enum { DBL_MIGRATE_NEXT = 6 };
+
+/* A message of the library, part by part; NULL: there is no such part. */
+struct dbl_migrate_words {
+	char *text; /* what the others lie in; NULL: out of memory, and no part is there */
+	const char *what, *statement, *state;
+	const char *next[DBL_MIGRATE_NEXT];
+	int n_next;
+};
+
+/* dbl_migrate_words_free() is due. Of the call, only what it was asked for is looked at. */
+void dbl_migrate_words_read(struct dbl_migrate_words *, const struct dbl_migrate_call *,
+			    const char *message);
+void dbl_migrate_words_free(struct dbl_migrate_words *);
+
+/* On stderr. */
+void dbl_migrate_words_print(const struct dbl_migrate_words *);
+
+/* A text with each 'dblock migrate ...' in it about the same files as this call; to be freed. */
+char *dbl_migrate_exact(const struct dbl_migrate_call *, const char *text);
 
 /* ---- migrate_report.c ----------------------------------------------------------------------- */
 
@@ -125,6 +154,9 @@ const char *dbl_migrate_state(const struct dblock_migration *);
 const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind);
 
 json_t *dbl_migrate_json(const struct dblock_migration *);
+
+/* Its member `error`. */
+json_t *dbl_migrate_error(const struct dbl_migrate_call *, int rc);
 
 /* Print the report of a call, and free it; not 0: out of memory. */
 int dbl_migrate_report(struct dbl_migrate_call *, int rc);

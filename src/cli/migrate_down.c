@@ -107,9 +107,11 @@ static int look(void *arg, const struct dblock_migration *m)
 static int refuse_down(struct dbl_migrate_call *call, const struct view *view)
 {
 	snprintf(call->err.message, sizeof(call->err.message),
-		 "%04" PRId64 "_%s is applied (%" PRId64 " above %04" PRId64
-		 " in all): say --allow-down to undo what lies above; nothing was done",
-		 view->above, view->name, view->n_above, view->to);
+		 "%04" PRId64 "_%s is applied, and would have to be undone (%" PRId64
+		 " above %04" PRId64 " in all)\n"
+		 "state: nothing was done\n"
+		 "next:  run 'dblock migrate to %" PRId64 " --allow-down' to undo what lies above",
+		 view->above, view->name, view->n_above, view->to, view->to);
 	return dbl_migrate_end(call, DBLOCK_E_INVALID);
 }
 
@@ -119,6 +121,7 @@ static int go_up(struct dbl_migrate_call *call, int64_t to)
 	if (to == 0)
 		return DBLOCK_OK;
 	call->did = "applied";
+	dbl_migrate_warn(call);
 	return dblock_migrate_up(call->url, &call->options, &call->which, dbl_migrate_told, call,
 				 &call->err);
 }

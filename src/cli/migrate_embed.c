@@ -98,7 +98,7 @@ static int embed_folder(struct embedding *e, const char *dir, const char *dialec
 	e->rows_out = open_memstream(&e->rows, &e->rows_len);
 	if (!e->rows_out)
 		return no_memory(e->err);
-	rc = dblock_migrate_check(dir, dialect, write_migration, e, e->err);
+	rc = dblock_migrate_check(dir, dialect, write_migration, NULL, e, e->err);
 	if (rc == 0 && ferror(e->rows_out))
 		rc = no_memory(e->err);
 	if (fclose(e->rows_out) && rc == 0)
@@ -131,8 +131,8 @@ static int embed_each(struct embedding *e, const char *dir)
 	}
 	if (rc == 0 && n == 0)
 		rc = dbl_migrate_fail(e->err, DBLOCK_E_INVALID, 0,
-				      "%s has no folder sqlite, postgresql or mysql; say which of "
-				      "them its files are for",
+				      "%s has no folder sqlite, postgresql or mysql; say with "
+				      "--dialect which of them its files are for",
 				      dir);
 	return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock migrate new, embed: files, without a database. */
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "commands.h"
@@ -40,74 +41,82 @@ static const struct dbl_arg embed_args[] = {
 	{0},
 };
 
-struct output {
-	const struct dbl_cli *cli;
-	json_t *files;
-};
-
 static void made(void *arg, const char *path)
 {
-	struct output *out = arg;
+	struct dbl_migrate_call *call = arg;
 
-	if (out->files)
-		json_array_append_new(out->files, json_string(path));
+	if (call->migrations)
+		json_array_append_new(call->migrations, json_string(path));
 	else
 		printf("%s\n", path);
 }
 
-static int end(struct output *out, int rc, const struct dblock_error *err)
+/* Of a call that needs no database. */
+static struct dbl_migrate_call begin(const struct dbl_cli *cli, const struct dbl_migrate_args *args)
+{
+	return (struct dbl_migrate_call){
+		.cli = cli, .args = args, .migrations = cli->json ? json_array() : NULL};
+}
+
+static int end(struct dbl_migrate_call *call, int rc)
 {
 	json_t *object;
 
 	if (rc)
-		dbl_cli_error(out->cli, "%s", err->message);
-	if (!out->files)
-		return dbl_cli_exit(out->cli, rc);
+		dbl_migrate_say_failure(call, rc);
+	if (!call->migrations)
+		return dbl_cli_exit(call->cli, rc);
 	object = json_object();
 	json_object_set_new(object, "ok", json_boolean(rc == DBLOCK_OK));
-	dbl_json_text(object, "command", dbl_command_word(out->cli->command));
-	json_object_set_new(object, "files", out->files);
-	if (rc) {
-		json_t *error = json_object();
+	dbl_json_text(object, "command", dbl_command_word(call->cli->command));
+	json_object_set_new(object, "files", call->migrations);
+	json_object_set_new(object, "error", rc ? dbl_migrate_error(call, rc) : json_null());
+	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : dbl_cli_exit(call->cli, rc);
+}
 
-		dbl_json_text(error, "code", dblock_outcome_name(rc));
-		dbl_json_text(error, "message", err->message);
-		json_object_set_new(object, "error", error);
-	} else {
-		json_object_set_new(object, "error", json_null());
-	}
-	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : dbl_cli_exit(out->cli, rc);
+/* What the library says has its own. */
+static void add_next(struct dblock_error *err, const char *next)
+{
+	size_t used = strlen(err->message);
+
+	if (!strstr(err->message, "\nnext: "))
+		snprintf(err->message + used, sizeof(err->message) - used, "\nnext:  %s", next);
 }
 
 static int new (struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	const struct dbl_migrate_args *args = options;
-	struct output out = {cli, cli->json ? json_array() : NULL};
-	struct dblock_error err = {0};
+	struct dbl_migrate_call call = begin(cli, args);
 	int rc = dbl_migrate_new(args->dir ? args->dir : "migrations", words->word[0], args->seq,
-				 time(NULL), made, &out, &err);
+				 time(NULL), made, &call, &call.err);
 
-	return end(&out, rc, &err);
+	if (rc)
+		add_next(&call.err, "correct that, then run 'dblock migrate new NAME'");
+	return end(&call, rc);
 }
 
 static int embed(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	const struct dbl_migrate_args *args = options;
-	const char *dir = words->count ? words->word[0] : args->dir;
-	struct output out = {cli, NULL};
-	struct dblock_error err = {0};
+	struct dbl_migrate_args named = *args;
+	struct dbl_migrate_call call;
 	int rc;
 
-	if (!dir || (words->count && args->dir))
-		return dbl_cli_usage(cli, "%s", dir ? "DIR is given twice" : "DIR is missing");
+	if (words->count)
+		named.dir = words->word[0];
+	if (!named.dir || (words->count && args->dir))
+		return dbl_cli_usage(cli, "%s",
+				     named.dir ? "DIR is given twice" : "DIR is missing");
 	if (!args->out)
 		return dbl_cli_usage(cli, "-o FILE is missing");
-	out.files = cli->json ? json_array() : NULL;
-	rc = dbl_migrate_embed(dir, args->dialect, args->symbol ? args->symbol : "migrations",
-			       args->out, &err);
-	if (rc == DBLOCK_OK && out.files)
-		made(&out, args->out);
-	return end(&out, rc, &err);
+	call = begin(cli, &named);
+	rc = dbl_migrate_embed(named.dir, args->dialect, args->symbol ? args->symbol : "migrations",
+			       args->out, &call.err);
+	if (rc)
+		add_next(&call.err, "correct that, then run 'dblock migrate embed -o FILE.c'");
+	else if (call.migrations)
+		made(&call, args->out);
+	return end(&call, rc);
 }
 
 static const char *const new_operands[] = {"NAME", NULL};

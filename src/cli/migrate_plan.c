@@ -11,14 +11,16 @@
 static const char about[] =
 	"Says what `up` would do, in order: each migration, whether it is one transaction or step "
 	"by\n"
-	"step, its statements, and which of them cost others something while they run. Writes\n"
+	"step, how many statements, and which of them cost others something while they run. "
+	"Writes\n"
 	"nothing.\n"
 	"\n"
 	"--sql prints a script for the database's own client instead, for somebody else to run: "
 	"the\n"
 	"rows of the history are in it, so that `up` finds afterwards what was done. Run it with\n"
 	"psql -v ON_ERROR_STOP=1, with mysql, or with sqlite3 -bail, which stop at the first "
-	"error.\n";
+	"error.\n"
+	"Run again, it stops before it has done anything.\n";
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_FLAG("sql", sql, "print a script, the rows of the history in it"),
@@ -95,6 +97,7 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	(void)words;
 	if (code != DBL_EXIT_OK)
 		return code;
+	dbl_migrate_warn(&call);
 	rc = dblock_migrate_plan(call.url, &call.options, &call.which, planned, &call, &call.err);
 	if (rc == DBLOCK_OK && !call.count)
 		dbl_cli_note(cli, "nothing to do: all migrations are applied");

@@ -88,12 +88,32 @@ static void foresee(const struct repair *repair, const struct dblock_migration *
 	}
 }
 
+/* Else there is nothing to ask about: the call itself says why. */
+static bool may_fit(const struct dblock_migration *m, enum dblock_migrate_verdict verdict)
+{
+	bool applied = m->state == DBLOCK_MIGRATION_APPLIED || m->state == DBLOCK_MIGRATION_MISSING;
+
+	switch (verdict) {
+	case DBLOCK_MIGRATE_FORGET:
+		return true;
+	case DBLOCK_MIGRATE_RECHECKSUM:
+		return applied;
+	case DBLOCK_MIGRATE_APPLIED:
+		return !applied;
+	case DBLOCK_MIGRATE_DONE:
+	case DBLOCK_MIGRATE_NOT_DONE:
+		return !applied && m->state != DBLOCK_MIGRATION_FAILED;
+	}
+	return true;
+}
+
 static int show(void *arg, const struct dblock_migration *m)
 {
 	struct repair *repair = arg;
 	char text[800];
 
-	if (m->version != repair->version || m->state == DBLOCK_MIGRATION_PENDING)
+	if (m->version != repair->version || m->state == DBLOCK_MIGRATION_PENDING ||
+	    !may_fit(m, repair->verdict))
 		return 0;
 	repair->there = true;
 	describe(m, text, sizeof(text));
@@ -144,7 +164,6 @@ static int repair(struct dbl_cli *cli, const void *options, const struct dbl_wor
 	rc = dblock_migrate_status(call.url, &call.options, &call.which, show, &it, &call.err);
 	if (rc)
 		return dbl_migrate_end(&call, rc);
-	/* If there is no row, the call itself says so. */
 	code = it.there ? dbl_migrate_ask(&call, "Change it?") : DBL_EXIT_OK;
 	return code == DBL_EXIT_OK ? run_repair(&it) : code;
 }

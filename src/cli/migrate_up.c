@@ -14,7 +14,8 @@ static const char about[] =
 	"run\n"
 	"`up` again. One that is run step by step (see `dblock help migrate`) says which "
 	"statement\n"
-	"failed, and `up` goes on there once the file is corrected from that line on.\n"
+	"failed, and `up` goes on there once the file is corrected from that line on. The message\n"
+	"ends with the command to go on with.\n"
 	"\n"
 	"TERM and INT stop it before the next statement, with exit code 1; a second one at once.\n";
 
@@ -41,6 +42,7 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	(void)words;
 	if (code != DBL_EXIT_OK)
 		return code;
+	dbl_migrate_warn(&call);
 	dbl_migrate_run(&call);
 	rc = dblock_migrate_up(call.url, &call.options, &call.which, dbl_migrate_told, &call,
 			       &call.err);

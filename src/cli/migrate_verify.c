@@ -2,6 +2,7 @@
 /* dblock migrate verify: do files and database fit together? */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "exits.h"
@@ -13,7 +14,9 @@ static const char about[] =
 	"Compares the files with what was applied, and names all that is wrong: files that were\n"
 	"changed, are missing or come too late, two with one number, migrations that stopped\n"
 	"halfway, indexes that PostgreSQL calls INVALID. That some are pending is not wrong, nor,\n"
-	"unless --strict, that the database is newer than the files. Writes nothing.\n"
+	"unless --strict, that the database is newer than the files. Comments, blanks and line "
+	"ends\n"
+	"do not count, apart from those in quotes. Writes nothing.\n"
 	"\n"
 	"Exit code: 0 all is well, 2 the files themselves are not sound, 4 they do not fit, 5 a\n"
 	"person has to look. --files-only checks the files of all kinds of databases in DIR,\n"
@@ -37,7 +40,7 @@ static int found(void *arg, const struct dblock_migrate_problem *problem)
 static int check_files(struct dbl_migrate_call *call, const char *dialect)
 {
 	struct dblock_error err = {0};
-	int rc = dblock_migrate_check(call->args->dir, dialect, NULL, NULL, &err);
+	int rc = dblock_migrate_check(call->args->dir, dialect, NULL, found, call, &err);
 	const struct dblock_migrate_problem problem = {
 		.size = sizeof(problem),
 		.kind = DBLOCK_PROBLEM_FILES,
@@ -47,8 +50,12 @@ static int check_files(struct dbl_migrate_call *call, const char *dialect)
 
 	if (rc == DBLOCK_OK)
 		return rc;
+	/* What to do comes in the end, for all of them. */
+	err.message[strcspn(err.message, "\n")] = '\0';
 	dbl_migrate_problem(call, &problem);
-	snprintf(call->err.message, sizeof(call->err.message), "the files are not sound");
+	snprintf(call->err.message, sizeof(call->err.message),
+		 "the files are not sound\n"
+		 "next:  correct them, then run 'dblock migrate verify --files-only'");
 	return rc;
 }
 

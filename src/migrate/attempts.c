@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting for others, and trying again. */
 #include "migrate/run.h"
+#include "migrate/words.h"
 
 #define PAUSE_LAST_US 1000000
 
@@ -16,10 +17,16 @@ static void say_waiting(const struct dbl_run *run, const char *holder)
 
 static int waited_enough(const struct dbl_run *run, const char *holder, struct dblock_error *err)
 {
-	return dbl_fail(err, DBLOCK_BUSY,
-			"waited %lld s for another process that is migrating%s%s; run 'dblock "
-			"migrate status', or again with more time",
-			(long long)(run->waited / 1000000), *holder ? ": " : "", holder);
+	char command[DBL_COMMAND_TEXT];
+
+	dbl_fail(err, DBLOCK_BUSY, "waited %lld s for another process that is migrating%s%s",
+		 (long long)(run->waited / 1000000), *holder ? ": " : "", holder);
+	dbl_words_again(command, run->down, &run->which, run->done);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "look with 'dblock migrate status' how far it is, or wait longer: 'dblock "
+		     "migrate %s --wait 10m'",
+		     command);
+	return DBLOCK_BUSY;
 }
 
 /* Of all of the call, and so of its waiting. */
@@ -30,8 +37,7 @@ static int check_deadline(const struct dbl_run *run, struct dblock_error *err)
 	if (!deadline || dbl_now(run->target->env) < deadline)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_TIMEOUT,
-			"no time left to wait for another process that is migrating; run 'dblock "
-			"migrate status', or again with more time");
+			"no time left to wait for another process that is migrating");
 }
 
 int dbl_run_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)

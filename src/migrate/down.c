@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Undoing, in the reverse of the order in which it was done. The row goes first, in the same
  * transaction, or says `reverting` until the last statement is done. */
+#include "base/err.h"
 #include "driver/value.h"
 #include "migrate/migrate.h"
 #include "migrate/run.h"
@@ -53,10 +54,16 @@ static bool wanted(struct dbl_run *run)
 	return next_victim(run) || find_unfinished(run);
 }
 
-static int refuse(const struct dbl_past *row, const char *why, struct dblock_error *err)
+static int refuse(const struct dbl_past *row, const char *why, const char *help,
+		  struct dblock_error *err)
 {
-	return dbl_fail(err, DBLOCK_E_DRIFT, "%04lld_%.100s cannot be undone: %s; nothing was done",
-			(long long)row->version, row->name, why);
+	dbl_fail(err, DBLOCK_E_DRIFT, "%04lld_%.100s cannot be undone: %s", (long long)row->version,
+		 row->name, why);
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "%s, or undo it by hand and run 'dblock migrate repair %lld --forget'", help,
+		     (long long)row->version);
+	return DBLOCK_E_DRIFT;
 }
 
 static int check_one(const struct dbl_run *run, const struct dbl_past *row,
@@ -65,12 +72,9 @@ static int check_one(const struct dbl_run *run, const struct dbl_past *row,
 	const struct dbl_file *file = dbl_set_find(&run->set, row->version);
 
 	if (!file)
-		return refuse(row, "it is not in this set; bring its files back", err);
+		return refuse(row, "it is not in this set", "bring its files back", err);
 	if (!file->down.text)
-		return refuse(row,
-			      "it has no .down.sql; write one, or undo it by hand and run "
-			      "'dblock migrate repair VERSION --forget'",
-			      err);
+		return refuse(row, "it has no .down.sql", "write one", err);
 	return 0;
 }
 
@@ -81,11 +85,13 @@ static int check_all(struct dbl_run *run, struct dblock_error *err)
 	int64_t done = run->done;
 	int rc = 0;
 
-	if (run->which.to > 0 && !dbl_history_find(&run->history, run->which.to))
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"migration %lld is not applied: there is no way down to it; run "
-				"'dblock migrate status'",
-				(long long)run->which.to);
+	if (run->which.to > 0 && !dbl_history_find(&run->history, run->which.to)) {
+		dbl_fail(err, DBLOCK_E_INVALID,
+			 "migration %lld is not applied: there is no way down to it",
+			 (long long)run->which.to);
+		dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which are");
+		return DBLOCK_E_INVALID;
+	}
 	while (rc == 0 && (row = next_victim(run)) != NULL) {
 		rc = check_one(run, row, err);
 		forget(run, row);
@@ -101,11 +107,15 @@ static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
 
 	if (!row)
 		return 0;
-	return dbl_fail(err, DBLOCK_E_REPAIR,
-			"%04lld_%.100s was begun to be applied, and is not finished; run 'dblock "
-			"migrate up' first, or undo it by hand and run 'dblock migrate repair %lld "
-			"--forget'",
-			(long long)row->version, row->name, (long long)row->version);
+	dbl_fail(err, DBLOCK_E_REPAIR, "%04lld_%.100s was begun to be applied, and is not finished",
+		 (long long)row->version, row->name);
+	dbl_err_line(err, DBL_LINE_STATE, "%lld of %lld statements are done", (long long)row->done,
+		     (long long)row->steps);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "run 'dblock migrate up' first, or undo it by hand and run 'dblock migrate "
+		     "repair %lld --forget'",
+		     (long long)row->version);
+	return DBLOCK_E_REPAIR;
 }
 
 /* The library's own tables may only go while nobody uses them. */
@@ -122,10 +132,14 @@ static int check_locks(struct dbl_run *run, struct dblock_error *err)
 	/* They are not all there: then nobody holds anything. */
 	if (dbl_is_shape_error(rc))
 		return 0;
-	if (rc == 0 && request.rows > 0)
-		return dbl_fail(err, DBLOCK_BUSY,
-				"somebody holds a lock: 'dblock ls' says who; nothing was done");
-	return rc;
+	if (rc || request.rows == 0)
+		return rc;
+	dbl_fail(err, DBLOCK_BUSY, "somebody holds a lock");
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "see with 'dblock ls' who that is, and run 'dblock migrate down' when nobody "
+		     "does");
+	return DBLOCK_BUSY;
 }
 
 static int undo_each(struct dbl_run *run, struct dblock_error *err)

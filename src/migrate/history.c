@@ -129,6 +129,7 @@ static void read_row(struct dbl_past *past, const struct dbl_value *row)
 	copy(past->by, sizeof(past->by), &row[11]);
 	copy(past->prefix, sizeof(past->prefix), &row[12]);
 	copy(past->error, sizeof(past->error), &row[13]);
+	copy(past->token_checksum, sizeof(past->token_checksum), &row[14]);
 }
 
 struct reading {
@@ -216,6 +217,12 @@ int dbl_history_row(const struct dbl_runner *runner, const char *scope, int64_t 
 		*past = one.rows[0];
 	dbl_history_free(&one);
 	return rc;
+}
+
+void dbl_past_take(struct dbl_past *past, const struct dbl_script *up)
+{
+	memcpy(past->checksum, up->checksum, sizeof(past->checksum));
+	memcpy(past->token_checksum, up->token_checksum, sizeof(past->token_checksum));
 }
 
 const struct dbl_past *dbl_history_find(const struct dbl_history *history, int64_t version)

@@ -3,7 +3,7 @@
 #ifndef DBL_MIGRATE_HISTORY_H
 #define DBL_MIGRATE_HISTORY_H
 
-#include "base/sha256.h"
+#include "migrate/set.h"
 #include "sql/db.h"
 
 /* Whose files these are: the library's own. */
@@ -24,6 +24,7 @@ struct dbl_past {
 	int64_t started, finished;  /* us; finished is 0 until it is applied */
 	char name[201];
 	char checksum[DBL_SHA256_HEX + 1];
+	char token_checksum[DBL_TOKEN_SUM + 1];
 	char prefix[DBL_SHA256_HEX + 1]; /* the sum of those that are done; "" = none */
 	char by[401];
 	char error[1001];
@@ -66,6 +67,9 @@ void dbl_history_free(struct dbl_history *);
 /* Read one row anew; *there: it is in the history. */
 int dbl_history_row(const struct dbl_runner *, const char *scope, int64_t version,
 		    struct dbl_past *, bool *there, struct dblock_error *err);
+
+/* That is the text that the row is about. */
+void dbl_past_take(struct dbl_past *, const struct dbl_script *);
 
 const struct dbl_past *dbl_history_find(const struct dbl_history *, int64_t version);
 

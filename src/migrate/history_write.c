@@ -37,7 +37,8 @@ int dbl_history_claim(const struct dbl_runner *runner, const char *scope,
 			      dbl_text(scope), dbl_int(row->version), dbl_text(row->name),
 			      dbl_text(kind(row)), dbl_text(dbl_row_state_text(row->state)),
 			      dbl_text(row->checksum), dbl_int(row->steps), dbl_int(row->done),
-			      dbl_text(row->by), dbl_text("dblock " DBLOCK_VERSION_STRING)},
+			      dbl_text(row->by), dbl_text("dblock " DBLOCK_VERSION_STRING),
+			      dbl_text(row->token_checksum)},
 		      err);
 }
 
@@ -57,8 +58,10 @@ static bool is_same(const struct dbl_past *a, const struct dbl_past *b)
 {
 	return a->state == b->state && a->baseline == b->baseline && a->steps == b->steps &&
 	       a->begun == b->begun && a->done == b->done &&
-	       strcmp(a->checksum, b->checksum) == 0 && strcmp(a->prefix, b->prefix) == 0 &&
-	       strcmp(a->error, b->error) == 0 && strcmp(a->by, b->by) == 0;
+	       strcmp(a->checksum, b->checksum) == 0 &&
+	       strcmp(a->token_checksum, b->token_checksum) == 0 &&
+	       strcmp(a->prefix, b->prefix) == 0 && strcmp(a->error, b->error) == 0 &&
+	       strcmp(a->by, b->by) == 0;
 }
 
 int dbl_history_move(const struct dbl_runner *runner, const char *scope,
@@ -76,6 +79,7 @@ int dbl_history_move(const struct dbl_runner *runner, const char *scope,
 			      dbl_text(to->checksum), dbl_int(to->steps), dbl_int(to->begun),
 			      dbl_int(to->done), text_or_null(to->prefix), text_or_null(to->error),
 			      dbl_text(to->by), dbl_text(dbl_row_state_text(seen->state)),
-			      dbl_int(seen->begun), dbl_int(seen->done), dbl_text(seen->by)},
+			      dbl_int(seen->begun), dbl_int(seen->done), dbl_text(seen->by),
+			      dbl_text(to->token_checksum)},
 		      err);
 }

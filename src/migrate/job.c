@@ -37,7 +37,7 @@ static struct dbl_past begin_row(const struct dbl_job *job)
 	};
 
 	snprintf(row.name, sizeof(row.name), "%s", job->file->name);
-	snprintf(row.checksum, sizeof(row.checksum), "%s", job->file->up.checksum);
+	dbl_past_take(&row, &job->file->up);
 	snprintf(row.by, sizeof(row.by), "%s", job->run->by);
 	return row;
 }
@@ -104,6 +104,7 @@ static int go_on(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_past seen = job->row, row = begin_row(job);
 	char sum[DBL_SHA256_HEX + 1];
+	int rc;
 
 	apply_known(job, &seen);
 	if (dbl_job_repeatable(job))
@@ -118,6 +119,9 @@ static int go_on(struct dbl_job *job, struct dblock_error *err)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (strcmp(sum, seen.prefix) != 0)
 		return dbl_report_edited(job, err);
+	rc = dbl_resume_check(job, seen.done, err);
+	if (rc)
+		return rc;
 	row.begun = row.done = seen.done;
 	snprintf(row.prefix, sizeof(row.prefix), "%s", sum);
 	return dbl_job_move(job, &row, err);
@@ -165,6 +169,8 @@ int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 		rc = dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), err);
 	else if (!job->down)
 		rc = dbl_shape_check(&on, job->file->version, err);
+	if (rc == 0 && job->has_note)
+		rc = dbl_note_forget(run, job->file->version, err);
 	if (rc)
 		return dbl_run_lost(run, rc);
 	row.state = DBL_ROW_APPLIED;

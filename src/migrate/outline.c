@@ -34,7 +34,9 @@ static int check_past(struct dbl_job *job, struct dblock_error *err)
 		return dbl_report_edited(job, err);
 	if (!dbl_pieces_sum(&job->pieces, (unsigned)row->done, sum))
 		return no_memory(err);
-	return strcmp(sum, row->prefix) == 0 ? 0 : dbl_report_edited(job, err);
+	if (strcmp(sum, row->prefix) != 0)
+		return dbl_report_edited(job, err);
+	return dbl_job_repeatable(job) ? 0 : dbl_resume_check(job, row->done, err);
 }
 
 static void describe(const struct dbl_job *job, struct dblock_migrate_statement *statements)

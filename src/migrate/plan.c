@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "migrate/words.h"
+
 static enum dblock_migration_state state_of(const struct dbl_step *step)
 {
 	if (!step->past)
@@ -20,6 +22,17 @@ static enum dblock_migration_state state_of(const struct dbl_step *step)
 	return DBLOCK_MIGRATION_RUNNING;
 }
 
+/* To the byte; or token by token, because an editor, a formatter or a new head of comments has
+ * changed nothing. */
+static bool is_same_text(const struct dbl_step *step)
+{
+	const struct dbl_past *past = step->past;
+	const struct dbl_script *up = &step->file->up;
+
+	return strcmp(past->checksum, up->checksum) == 0 ||
+	       (*past->token_checksum && strcmp(past->token_checksum, up->token_checksum) == 0);
+}
+
 static void describe(const struct dbl_plan *plan, struct dbl_step *step)
 {
 	const struct dbl_set *set = plan->set;
@@ -27,8 +40,7 @@ static void describe(const struct dbl_plan *plan, struct dbl_step *step)
 	step->version = step->file ? step->file->version : step->past->version;
 	step->name = step->file ? step->file->name : step->past->name;
 	step->state = state_of(step);
-	step->changed = step->state == DBLOCK_MIGRATION_APPLIED &&
-			strcmp(step->past->checksum, step->file->up.checksum) != 0;
+	step->changed = step->state == DBLOCK_MIGRATION_APPLIED && !is_same_text(step);
 	step->out_of_order = !set->own && step->state == DBLOCK_MIGRATION_PENDING &&
 			     step->version < dbl_history_last(plan->history);
 	step->newer =
@@ -95,17 +107,35 @@ static enum trouble trouble_of(const struct dbl_step *step,
 	return NO_TROUBLE;
 }
 
-static const struct {
-	const char *what, *next;
-} troubles[] = {
-	[CHANGED] = {"changed after they were applied",
-		     "restore them and write a new migration, or, if the change does not matter, "
-		     "run 'dblock migrate repair VERSION --rechecksum'"},
-	[MISSING] = {"applied, but not in this set",
-		     "bring the files back, or accept it with --allow-missing"},
-	[LATE] = {"out of order: not applied, but one with a larger number is",
-		  "give them numbers above that, or accept it with --allow-out-of-order"},
+static const char *const troubles[] = {
+	[CHANGED] = "changed after they were applied",
+	[MISSING] = "applied, but not in this set",
+	[LATE] = "out of order: not applied, but one with a larger number is",
 };
+
+/* `version` is the first of those that were named. */
+static void tell_next(enum trouble trouble, int64_t version,
+		      const struct dblock_migrate_options *which, struct dblock_error *err)
+{
+	struct dblock_migrate_options with = *which;
+	char command[DBL_COMMAND_TEXT];
+
+	with.allow_out_of_order |= trouble == LATE;
+	with.allow_missing |= trouble == MISSING;
+	dbl_words_again(command, false, &with, 0);
+	if (trouble == CHANGED) {
+		dbl_err_line(err, DBL_LINE_NEXT,
+			     "restore what was changed, and write a new migration for the change");
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "or, if it does not matter: 'dblock migrate repair %lld --rechecksum'",
+			     (long long)version);
+	} else {
+		dbl_err_line(err, DBL_LINE_NEXT, "%s, or accept it: 'dblock migrate %s'",
+			     trouble == MISSING ? "bring the files back"
+						: "give them numbers above that",
+			     command);
+	}
+}
 
 /* Name up to so many of them; how many there are more. */
 enum { NAMED = 5 };
@@ -115,12 +145,14 @@ static int tell(enum trouble trouble, const struct dbl_set *set, const struct db
 {
 	struct dbl_plan plan = {set, history, 0, 0};
 	struct dbl_step step;
+	int64_t first = 0;
 	int n = 0;
 
-	dbl_fail(err, DBLOCK_E_DRIFT, "%s:", troubles[trouble].what);
+	dbl_fail(err, DBLOCK_E_DRIFT, "%s:", troubles[trouble]);
 	while (dbl_plan_next(&plan, &step)) {
 		if (trouble_of(&step, which) != trouble || n++ >= NAMED)
 			continue;
+		first = first ? first : step.version;
 		dbl_err_suffix(err, "%s %04lld_%.80s", n > 1 ? "," : "", (long long)step.version,
 			       step.name);
 		if (trouble == CHANGED)
@@ -131,7 +163,8 @@ static int tell(enum trouble trouble, const struct dbl_set *set, const struct db
 		dbl_err_suffix(err, ", and %d more", n - NAMED);
 	if (trouble == LATE)
 		dbl_err_suffix(err, "; %04lld is applied", (long long)dbl_history_last(history));
-	dbl_err_suffix(err, "; %s", troubles[trouble].next);
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	tell_next(trouble, first, which, err);
 	return DBLOCK_E_DRIFT;
 }
 
@@ -142,9 +175,7 @@ int dbl_plan_check(const struct dbl_set *set, const struct dbl_history *history,
 	struct dbl_step step;
 
 	if (which->to > 0 && !dbl_set_find(set, which->to))
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"there is no migration %lld to go to; run 'dblock migrate status'",
-				(long long)which->to);
+		return dbl_words_unknown(which->to, err);
 	/* A newer library may have been here, and its own files may be run in any order. */
 	while (!set->own && dbl_plan_next(&plan, &step)) {
 		enum trouble trouble = trouble_of(&step, which);

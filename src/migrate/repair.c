@@ -6,6 +6,7 @@
 #include "driver/value.h"
 #include "migrate/job.h"
 #include "migrate/migrate.h"
+#include "migrate/words.h"
 
 /* ---- baseline ------------------------------------------------------------------------------- */
 
@@ -24,11 +25,13 @@ static int record(struct dbl_run *run, const struct dbl_file *file, struct dbloc
 		.steps = file->up.steps,
 		.done = file->up.steps,
 	};
+	int rc;
 
 	snprintf(row.name, sizeof(row.name), "%s", file->name);
-	snprintf(row.checksum, sizeof(row.checksum), "%s", file->up.checksum);
+	dbl_past_take(&row, &file->up);
 	snprintf(row.by, sizeof(row.by), "%s", run->by);
-	return dbl_history_claim(&on, run->set.scope, &row, err);
+	rc = dbl_note_forget(run, file->version, err);
+	return rc ? rc : dbl_history_claim(&on, run->set.scope, &row, err);
 }
 
 static int record_all(struct dbl_run *run, int64_t version, struct dblock_error *err)
@@ -59,6 +62,18 @@ static bool is_ours(const struct dbl_run *run, int64_t version)
 	return run->lost_since && row && row->baseline && strcmp(row->by, run->by) == 0;
 }
 
+static int refuse_baseline(const struct dbl_run *run, struct dblock_error *err)
+{
+	dbl_fail(err, DBLOCK_E_DRIFT,
+		 "%zu migration%s of '%s' %s recorded already, so there is nothing to take for "
+		 "granted",
+		 run->history.n, run->history.n == 1 ? "" : "s", run->set.scope,
+		 run->history.n == 1 ? "is" : "are");
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which they are");
+	return DBLOCK_E_DRIFT;
+}
+
 static int baseline(struct dbl_run *run, struct dblock_error *err)
 {
 	int64_t version = ((struct baseline *)run)->version;
@@ -67,11 +82,7 @@ static int baseline(struct dbl_run *run, struct dblock_error *err)
 	if (rc || is_ours(run, version))
 		return rc;
 	if (run->history.n > 0)
-		return dbl_fail(err, DBLOCK_E_DRIFT,
-				"%zu migrations of '%s' are recorded already, so there is nothing "
-				"to take for granted; run 'dblock migrate status'; nothing was "
-				"done",
-				run->history.n, run->set.scope);
+		return refuse_baseline(run, err);
 	rc = dbl_run_make_history(run, err);
 	return rc ? rc : record_all(run, version, err);
 }
@@ -82,9 +93,7 @@ int dbl_migrate_baseline(const struct dbl_migrate *ask, int64_t version, struct 
 	int rc = dbl_run_open(&it.run, ask, err);
 
 	if (rc == 0 && !dbl_set_find(&it.run.set, version))
-		rc = dbl_fail(err, DBLOCK_E_INVALID,
-			      "there is no migration %lld in this set; run 'dblock migrate status'",
-			      (long long)version);
+		rc = dbl_words_unknown(version, err);
 	if (rc == 0)
 		rc = dbl_run_attempts(&it.run, baseline, err);
 	dbl_run_close(&it.run);
@@ -97,6 +106,8 @@ struct repair {
 	struct dbl_run run; /* first: the attempt gets its address */
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
+	bool tried;           /* to make it so: */
+	struct dbl_past want; /* not there: to forget it */
 };
 
 static bool is_in_doubt(const struct dbl_past *row)
@@ -130,12 +141,21 @@ static int unfit(const struct dbl_past *row, struct dblock_error *err)
 		[DBL_ROW_REVERTING] = "was begun to be undone",
 	};
 
-	return dbl_fail(err, DBLOCK_STALE,
-			"%04lld_%.100s %s (%lld of %lld statements are done%s): that verdict does "
-			"not fit; run 'dblock migrate status'; nothing was done",
-			(long long)row->version, row->name, states[row->state],
-			(long long)row->done, (long long)row->steps,
-			is_in_doubt(row) ? ", one is in doubt" : "");
+	dbl_fail(err, DBLOCK_STALE,
+		 "%04lld_%.100s %s (%lld of %lld statements are done%s): that verdict does not fit",
+		 (long long)row->version, row->name, states[row->state], (long long)row->done,
+		 (long long)row->steps, is_in_doubt(row) ? ", one is in doubt" : "");
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT, "%s",
+		     row->state == DBL_ROW_APPLIED
+			     ? "see 'dblock migrate status'; of one that is applied, --forget and "
+			       "--rechecksum can be said"
+		     : is_in_doubt(row)
+			     ? "see 'dblock migrate status'; of one in doubt, --done, --not-done, "
+			       "--applied and --forget can be said"
+			     : "see 'dblock migrate status'; of one that is not finished, "
+			       "--applied and --forget can be said");
+	return DBLOCK_STALE;
 }
 
 /* The statement in doubt is done: so it belongs to the sum. */
@@ -149,7 +169,7 @@ static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struc
 
 	if (rc == 0 && row->begun > pieces.n)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
-			      "%s: it has only %u statements, and number %lld is in doubt; restore "
+			      "%s: it has only %u statements, and number %lld is in doubt: restore "
 			      "it, or use another verdict",
 			      script->path ? script->path : file->name, pieces.n,
 			      (long long)row->begun);
@@ -165,7 +185,16 @@ static void take_for_applied(const struct dbl_file *file, struct dbl_past *row)
 	row->state = DBL_ROW_APPLIED;
 	row->steps = row->begun = row->done = file->up.steps;
 	row->error[0] = '\0';
-	snprintf(row->checksum, sizeof(row->checksum), "%s", file->up.checksum);
+	dbl_past_take(row, &file->up);
+}
+
+static int refuse_absent(int64_t version, struct dblock_error *err)
+{
+	dbl_fail(err, DBLOCK_E_INVALID, "migration %lld is not in this set", (long long)version);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "bring its file back, or run 'dblock migrate repair %lld --forget'",
+		     (long long)version);
+	return DBLOCK_E_INVALID;
 }
 
 static int judge(struct dbl_run *run, const struct dbl_past *seen,
@@ -178,10 +207,7 @@ static int judge(struct dbl_run *run, const struct dbl_past *seen,
 	if (!fits(seen, verdict))
 		return unfit(seen, err);
 	if (!file && verdict != DBLOCK_MIGRATE_FORGET && verdict != DBLOCK_MIGRATE_NOT_DONE)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"migration %lld is not in this set; bring its file back, or use "
-				"--forget",
-				(long long)seen->version);
+		return refuse_absent(seen->version, err);
 	if (verdict == DBLOCK_MIGRATE_DONE)
 		return take_for_done(run, file, row, err);
 	if (verdict == DBLOCK_MIGRATE_NOT_DONE)
@@ -191,28 +217,46 @@ static int judge(struct dbl_run *run, const struct dbl_past *seen,
 	return 0;
 }
 
+/* The reply to the change was lost, and it was carried out: then the verdict fits no more. */
+static bool is_so(const struct repair *it, const struct dbl_past *seen)
+{
+	const struct dbl_past *want = &it->want;
+
+	if (!it->tried || !it->run.lost_since)
+		return false;
+	if (!seen || it->verdict == DBLOCK_MIGRATE_FORGET)
+		return !seen && it->verdict == DBLOCK_MIGRATE_FORGET;
+	return seen->state == want->state && seen->begun == want->begun &&
+	       seen->done == want->done && strcmp(seen->checksum, want->checksum) == 0;
+}
+
 static int repair(struct dbl_run *run, struct dblock_error *err)
 {
-	const struct repair *it = (const struct repair *)run;
+	struct repair *it = (struct repair *)run;
 	const struct dbl_past *seen;
 	struct dbl_runner on;
-	struct dbl_past row;
 	int rc = dbl_gate_enter(run, always, err);
 
 	if (rc)
 		return rc;
 	seen = dbl_history_find(&run->history, it->version);
-	if (!seen)
-		return dbl_fail(err, DBLOCK_STALE,
-				"migration %lld was never begun; run 'dblock migrate status'",
-				(long long)it->version);
-	rc = judge(run, seen, it->verdict, &row, err);
+	if (is_so(it, seen))
+		return 0;
+	if (!seen) {
+		dbl_fail(err, DBLOCK_STALE, "migration %lld was never begun",
+			 (long long)it->version);
+		dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which were");
+		return DBLOCK_STALE;
+	}
+	rc = judge(run, seen, it->verdict, &it->want, err);
+	if (rc == 0)
+		rc = dbl_note_forget(run, it->version, err);
 	if (rc)
 		return rc;
 	on = dbl_run_runner(run);
-	rc = dbl_history_move(&on, run->set.scope, seen,
-			      it->verdict == DBLOCK_MIGRATE_FORGET ? NULL : &row, err);
-	return rc;
+	it->tried = true;
+	return dbl_history_move(&on, run->set.scope, seen,
+				it->verdict == DBLOCK_MIGRATE_FORGET ? NULL : &it->want, err);
 }
 
 int dbl_migrate_repair(const struct dbl_migrate *ask, int64_t version,

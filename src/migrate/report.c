@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a person is told when it goes wrong: where, what the database said, what stands now, and
- * what to do next. The statement and the database's words are shortened, never the remedy. */
+/* What a person is told when it goes wrong, a line each: where, and what the database said; the
+ * statement; what stands now; what to do next. Only the last is never shortened. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
-#include "migrate/job.h"
+#include "migrate/report_own.h"
 
-enum { PATH_MAX_SHOWN = 200, TEXT_MAX = 240, SQL_MAX = 120 };
+enum { PATH_MAX_SHOWN = DBL_REPORT_WHERE - 100, TEXT_MAX = 320, SQL_MAX = 200 };
 
 void dbl_report_cut(char *to, size_t room, const char *text)
 {
@@ -20,23 +20,23 @@ void dbl_report_cut(char *to, size_t room, const char *text)
 	to[at] = '\0';
 }
 
-/* The statement in one line. */
-static void show_sql(const char *sql, char shown[SQL_MAX + 4])
+void dbl_report_sql(const struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
-	size_t len;
+	const char *sql = job->pieces.list[k - 1].sql;
+	char shown[4 * SQL_MAX + 1];
+	size_t len = 0;
+	uint32_t c;
 
-	dbl_report_cut(shown, SQL_MAX, sql);
-	len = strlen(shown);
-	if (sql[len])
-		memcpy(shown + len, "...", 4);
-	for (; *shown; shown++) {
-		if (*shown == '\n' || *shown == '\t')
-			*shown = ' ';
+	for (unsigned n = 0; n < SQL_MAX && sql[len]; n++) {
+		size_t next = dbl_utf8_next(sql + len, strnlen(sql + len, 4), &c);
+
+		len += next ? next : 1;
 	}
+	dbl_report_cut(shown, len + 1, sql);
+	dbl_err_line(err, DBL_LINE_STATEMENT, "%s%s", shown, sql[len] ? "..." : "");
 }
 
-/* A long path is known by its end. */
-static const char *show_path(const char *path)
+const char *dbl_report_path(const char *path)
 {
 	size_t len = strlen(path);
 
@@ -73,10 +73,9 @@ static struct dbl_position place_of(const struct dbl_job *job, const struct dbl_
 	return (struct dbl_position){piece->statement.line, piece->statement.col};
 }
 
-/* "path:line:col: statement k of n", or what else was under way. */
-static void say_where(const struct dbl_job *job, char *where, size_t room)
+void dbl_report_where(const struct dbl_job *job, char *where, size_t room)
 {
-	const char *path = show_path(job->script->path);
+	const char *path = dbl_report_path(job->script->path);
 	struct dbl_position place;
 
 	if (job->at > job->pieces.n) {
@@ -112,147 +111,148 @@ static const char *why_so_often(const struct dbl_job *job, int rc)
 		       : "";
 }
 
+/* "42S21 (1060) ", as far as there is such a thing. */
+static void say_codes(const struct dblock_error *was, char codes[32])
+{
+	char native[20] = "";
+
+	if (was->native && *was->sqlstate)
+		snprintf(native, sizeof(native), "(%d) ", was->native);
+	snprintf(codes, 32, "%s%s%s", was->sqlstate, *was->sqlstate ? " " : "", native);
+}
+
+/* A number that is said already need not be said twice. */
+static void drop_native(char *text, int native)
+{
+	char suffix[32];
+	size_t len = strlen(text), n;
+
+	snprintf(suffix, sizeof(suffix), " (error %d)", native);
+	n = strlen(suffix);
+	if (len >= n && strcmp(text + len - n, suffix) == 0)
+		text[len - n] = '\0';
+}
+
 int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
-	char where[PATH_MAX_SHOWN + 100], text[TEXT_MAX], sql[SQL_MAX + 4] = "";
+	char where[DBL_REPORT_WHERE], text[TEXT_MAX], codes[32];
 	struct dblock_error was;
 	int outcome = outcome_of(job, rc);
 
 	if (!err)
 		return outcome;
 	was = *err;
-	say_where(job, where, sizeof(where));
+	dbl_report_where(job, where, sizeof(where));
+	say_codes(&was, codes);
 	dbl_report_cut(text, sizeof(text), bare(job->run->target, was.message));
+	if (*was.sqlstate)
+		drop_native(text, was.native);
+	dbl_fail_native(err, outcome, was.native, was.sqlstate, "%s: %s%s%s", where, codes, text,
+			why_so_often(job, rc));
 	if (job->at <= job->pieces.n)
-		show_sql(job->pieces.list[job->at - 1].sql, sql);
-	return dbl_fail_native(err, outcome, was.native, was.sqlstate, "%s: %s%s%s%s%s%s%s", where,
-			       was.sqlstate, *was.sqlstate ? " " : "", text, why_so_often(job, rc),
-			       *sql ? " [" : "", sql, *sql ? "]" : "");
+		dbl_report_sql(job, job->at, err);
+	return outcome;
 }
 
 int dbl_report_lost(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
-	char where[PATH_MAX_SHOWN + 100], text[TEXT_MAX];
+	char where[DBL_REPORT_WHERE], text[TEXT_MAX];
 
 	job->run->again = DBL_AGAIN_NEVER;
 	rc = rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
 	if (!err)
 		return rc;
-	say_where(job, where, sizeof(where));
+	dbl_report_where(job, where, sizeof(where));
 	dbl_report_cut(text, sizeof(text), bare(job->run->target, err->message));
-	return dbl_fail(err, rc, "%s: the connection was lost: %s", where, text);
+	dbl_fail(err, rc, "%s: the connection was lost: %s", where, text);
+	if (job->at <= job->pieces.n)
+		dbl_report_sql(job, job->at, err);
+	return rc;
+}
+
+const char *dbl_report_again(const struct dbl_job *job, char text[DBL_COMMAND_TEXT])
+{
+	dbl_words_again(text, job->down, &job->run->which, job->run->done);
+	return text;
 }
 
 void dbl_report_rolled_back(const struct dbl_job *job, struct dblock_error *err)
 {
+	char command[DBL_COMMAND_TEXT];
+
 	if (job->run->set.own)
 		return;
-	dbl_err_suffix(err, "; nothing of this file was kept; %srun 'dblock migrate %s'",
-		       job->run->again == DBL_AGAIN_NEVER ? "" : "correct it and ",
-		       job->down ? "down" : "up");
+	dbl_err_line(err, DBL_LINE_STATE,
+		     "nothing of this file was kept: it is one transaction, and was rolled back");
+	dbl_err_line(err, DBL_LINE_NEXT, "%srun 'dblock migrate %s'",
+		     job->run->again == DBL_AGAIN_NEVER ? "" : "correct the file, then ",
+		     dbl_report_again(job, command));
 }
 
-static const char *verb(const struct dbl_job *job)
+const char *dbl_report_statements(long long done, char text[64])
 {
-	return job->down ? "down" : "up";
+	snprintf(text, 64, done == 1 ? "statement 1" : "statements 1 to %lld", done);
+	return text;
 }
 
-/* "statements 1 to 3 stand". */
+/* What came before the statement that is under way, and in what it stands in. */
 static void say_done(const struct dbl_job *job, struct dblock_error *err)
 {
 	long long done = (long long)job->row.done;
+	char effect[64] = "", those[64];
 
-	if (done == 0)
-		dbl_err_suffix(err, "; nothing of this file was done");
-	else if (done == 1)
-		dbl_err_suffix(err, "; statement 1 stands, as it cannot be rolled back");
+	if (!job->leaves)
+		snprintf(effect, sizeof(effect), "statement %lld had no effect", done + 1);
 	else
-		dbl_err_suffix(err, "; statements 1 to %lld stand, as they cannot be rolled back",
-			       done);
+		snprintf(effect, sizeof(effect), "statement %lld had its effect in part", done + 1);
+	if (done == 0)
+		dbl_err_line(err, DBL_LINE_STATE, "nothing of this file was done; %s", effect);
+	else
+		dbl_err_line(err, DBL_LINE_STATE, "%s stand%s, as %s cannot be rolled back; %s",
+			     dbl_report_statements(done, those), done == 1 ? "s" : "",
+			     done == 1 ? "it" : "they", effect);
 }
 
 void dbl_report_stopped(const struct dbl_job *job, struct dblock_error *err)
 {
 	const struct dbl_piece *piece = &job->pieces.list[job->at - 1];
+	long long done = (long long)job->row.done;
+	char command[DBL_COMMAND_TEXT], those[64];
 
 	if (job->run->set.own)
 		return;
 	say_done(job, err);
+	dbl_report_again(job, command);
 	if (job->run->again == DBL_AGAIN_NEVER) {
-		dbl_err_suffix(err, "; run 'dblock migrate %s': it goes on there", verb(job));
+		dbl_err_line(err, DBL_LINE_NEXT,
+			     "run 'dblock migrate %s': it goes on at statement %lld", command,
+			     done + 1);
 		return;
 	}
-	dbl_err_suffix(err, "; edit the file from line %zu on and run 'dblock migrate %s'",
-		       piece->statement.line, verb(job));
-	if (job->row.done > 0 && !job->down)
-		dbl_err_suffix(err,
-			       " (it goes on at statement %lld), or undo the rest by hand and run "
-			       "'dblock migrate repair %lld --forget'",
-			       (long long)job->row.done + 1, (long long)job->file->version);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "edit the file from line %zu on, then run 'dblock migrate %s' (it goes on at "
+		     "statement %lld)",
+		     piece->statement.line, command, done + 1);
+	if (job->down)
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "or undo the rest by hand, then run 'dblock migrate repair %lld "
+			     "--forget'",
+			     (long long)job->file->version);
+	else if (done > 0)
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "or undo %s by hand, then run 'dblock migrate repair %lld --forget'",
+			     dbl_report_statements(done, those), (long long)job->file->version);
 }
 
-/* ---- a person has to look ------------------------------------------------------------------- */
-
-static int stop(const struct dbl_job *job, struct dblock_error *err)
+void dbl_report_not_set(const struct dbl_job *job, struct dblock_error *err)
 {
-	job->run->again = DBL_AGAIN_NEVER;
-	return dbl_fail(err, DBLOCK_E_REPAIR, "%s: ", show_path(job->script->path));
-}
+	char command[DBL_COMMAND_TEXT], those[64];
 
-int dbl_report_in_doubt(const struct dbl_job *job, struct dblock_error *err)
-{
-	unsigned long long k = (unsigned long long)job->row.begun;
-	long long version = (long long)job->file->version;
-	char sql[SQL_MAX + 4] = "";
-	int rc = stop(job, err);
-
-	if (k == 0 || k > job->pieces.n) {
-		dbl_err_suffix(err, "statement %llu, which the file has no more, was sent by %.80s",
-			       k, job->row.by);
-	} else {
-		show_sql(job->pieces.list[k - 1].sql, sql);
-		dbl_err_suffix(err,
-			       "in doubt: statement %llu of %u (line %zu) was sent by %.80s, and "
-			       "its outcome is not known [%s]",
-			       k, job->pieces.n, job->pieces.list[k - 1].statement.line,
-			       job->row.by, sql);
-	}
-	dbl_err_suffix(err,
-		       "; look whether it took effect, then run 'dblock migrate repair %lld "
-		       "--done' or 'dblock migrate repair %lld --not-done'",
-		       version, version);
-	return rc;
-}
-
-int dbl_report_edited(const struct dbl_job *job, struct dblock_error *err)
-{
-	long long version = (long long)job->file->version, done = (long long)job->row.done;
-	int rc = stop(job, err);
-
-	dbl_err_suffix(err, "it stopped after statement %lld, and ", done);
-	if (done > job->pieces.n)
-		dbl_err_suffix(err, "the file has only %u now", job->pieces.n);
-	else
-		dbl_err_suffix(err, "what was done up to there has been edited since");
-	dbl_err_suffix(err,
-		       "; restore statements 1 to %lld and run 'dblock migrate %s', or bring the "
-		       "database to what the file says now and run 'dblock migrate repair %lld "
-		       "--applied', or undo it by hand and run 'dblock migrate repair %lld "
-		       "--forget'",
-		       done, verb(job), version, version);
-	return rc;
-}
-
-int dbl_report_reverting(const struct dbl_job *job, struct dblock_error *err)
-{
-	long long version = (long long)job->file->version;
-	int rc = stop(job, err);
-
-	dbl_err_suffix(err,
-		       "it was begun to be %s, up to statement %lld of %lld; run 'dblock migrate "
-		       "%s' to finish that, or complete it by hand and run 'dblock migrate repair "
-		       "%lld --applied' or 'dblock migrate repair %lld --forget'",
-		       job->down ? "applied" : "undone", (long long)job->row.done,
-		       (long long)job->row.steps, job->down ? "up" : "down", version, version);
-	return rc;
+	dbl_err_line(err, DBL_LINE_STATE,
+		     "%s stand%s; this one was to be sent again for what it sets in its session",
+		     dbl_report_statements((long long)job->row.done, those),
+		     job->row.done == 1 ? "s" : "");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "see that it can be done again, then run 'dblock migrate %s'",
+		     dbl_report_again(job, command));
 }

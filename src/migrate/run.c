@@ -7,6 +7,7 @@
 #include "base/host.h"
 #include "base/mem.h"
 #include "driver/value.h"
+#include "migrate/words.h"
 
 #define WAIT_MS       60000
 #define LOCK_MS       5000
@@ -47,6 +48,8 @@ int dbl_run_open(struct dbl_run *run, const struct dbl_migrate *ask, struct dblo
 	rc = dbl_set_read(&run->set, ask->which, ask->target->dialect, err);
 	if (rc)
 		return rc;
+	if (run->which.warned)
+		dbl_set_warn(&run->set, run->which.warned, run->which.warned_arg);
 	read_by(run);
 	run->began = dbl_alloc((run->set.n + 1) * sizeof(*run->began));
 	return run->began ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
@@ -98,6 +101,8 @@ void dbl_run_tell(struct dbl_run *run, const struct dbl_step *step, int64_t took
 {
 	const struct dbl_past *past = step->past;
 	bool applied = past && past->finished != 0;
+	const struct dbl_script *up = step->file ? &step->file->up : NULL;
+	const struct dbl_script *down = step->file ? &step->file->down : NULL;
 	struct dblock_migration migration = {
 		.size = sizeof(migration),
 		.version = step->version,
@@ -110,10 +115,11 @@ void dbl_run_tell(struct dbl_run *run, const struct dbl_step *step, int64_t took
 		.out_of_order = step->out_of_order,
 		.newer = step->newer && step->state == DBLOCK_MIGRATION_MISSING,
 		.stepwise = step->file && step->file->up.stepwise,
-		.steps = past ? past->steps : step->file->up.steps,
+		.steps = past ? past->steps : (took < 0 ? up : down)->steps,
 		.step_done = past ? past->done : 0,
 		.took_us = took > 0 ? took : 0,
 		.error = past ? past->error : "",
+		.checksum = past ? past->checksum : step->file->up.checksum,
 	};
 
 	if (run->ask->cb && run->said == 0)
@@ -187,10 +193,14 @@ int dbl_run_make_history(struct dbl_run *run, struct dblock_error *err)
 
 int dbl_run_canceled(const struct dbl_run *run, struct dblock_error *err)
 {
+	char command[DBL_COMMAND_TEXT];
+
 	if (!run->which.canceled || !run->which.canceled(run->which.canceled_arg))
 		return 0;
-	return dbl_fail(err, DBLOCK_CANCELED,
-			"stopped, as asked; run 'dblock migrate up' to go on");
+	dbl_fail(err, DBLOCK_CANCELED, "stopped, as asked");
+	dbl_words_again(command, run->down, &run->which, run->done);
+	dbl_err_line(err, DBL_LINE_NEXT, "run 'dblock migrate %s' to go on", command);
+	return DBLOCK_CANCELED;
 }
 
 void dbl_run_say(const struct dbl_run *run, struct dblock_migrate_progress *progress)

@@ -123,10 +123,28 @@ static void put_move(struct script *script, const struct dbl_past *to)
 		dbl_int(row->begun),
 		dbl_int(row->done),
 		dbl_text(row->by),
+		dbl_text(to->token_checksum),
 	};
 
 	put_op(script, DBL_OP_migration_move, args);
 	*row = *to;
+}
+
+/* Fails if the row is not as it is now: a script that was run would run its statements again. */
+static void put_guard(struct script *script)
+{
+	const struct dbl_past *row = &script->job->row;
+	const struct dbl_value args[] = {
+		dbl_text(script->job->run->set.scope),
+		dbl_int(row->version),
+		dbl_text(dbl_row_state_text(row->state)),
+		dbl_int(row->begun),
+		dbl_int(row->done),
+		dbl_text(row->by),
+	};
+
+	put_op(script, DBL_OP_migration_hold, args);
+	put_op(script, DBL_OP_migration_guard, args);
 }
 
 static void put_insert(struct script *script, const struct dbl_past *row)
@@ -142,6 +160,7 @@ static void put_insert(struct script *script, const struct dbl_past *row)
 		dbl_int(row->done),
 		dbl_text(row->by),
 		dbl_text("dblock " DBLOCK_VERSION_STRING),
+		dbl_text(row->token_checksum),
 	};
 
 	put_op(script, DBL_OP_migration_insert, args);
@@ -160,13 +179,15 @@ static void put_claim(struct script *script)
 	};
 
 	snprintf(row.name, sizeof(row.name), "%s", job->file->name);
-	snprintf(row.checksum, sizeof(row.checksum), "%s", job->file->up.checksum);
+	dbl_past_take(&row, &job->file->up);
 	snprintf(row.prefix, sizeof(row.prefix), "%s", job->row.prefix);
 	snprintf(row.by, sizeof(row.by), "by hand, with a script of %.350s", job->run->by);
-	if (job->has_row)
+	if (job->has_row) {
+		put_guard(script);
 		put_move(script, &row);
-	else
+	} else {
 		put_insert(script, &row);
+	}
 }
 
 static void put_count(struct script *script, unsigned begun, unsigned done)
@@ -221,6 +242,15 @@ static void put_statement(struct script *script, unsigned k)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
+/* What it goes on after has set in a session that is over. */
+static void put_settings(struct script *script)
+{
+	for (unsigned k = 1; k <= script->job->row.done; k++) {
+		if (dbl_resume_wants(script->job, k))
+			put_statement(script, k);
+	}
+}
+
 static void put_as_tx(struct script *script)
 {
 	const struct dbl_pieces *pieces = &script->job->pieces;
@@ -229,8 +259,11 @@ static void put_as_tx(struct script *script)
 		put_statement(script, k);
 	put_op(script, DBL_OP_tx_begin, NULL);
 	put_claim(script);
-	for (unsigned k = pieces->hoisted + 1; k <= pieces->n; k++)
-		put_statement(script, k);
+	put_settings(script);
+	for (unsigned k = 1; k <= pieces->n; k++) {
+		if (k > pieces->hoisted && k > script->job->row.done)
+			put_statement(script, k);
+	}
 	put_applied(script);
 	put_op(script, DBL_OP_tx_commit, NULL);
 }
@@ -257,7 +290,13 @@ static void put_step(struct script *script, unsigned k)
 
 static void put_stepwise(struct script *script)
 {
+	/* Whoever looks, and whoever takes it, must be one. */
+	if (script->job->has_row)
+		put_op(script, DBL_OP_tx_begin, NULL);
 	put_claim(script);
+	if (script->job->has_row)
+		put_op(script, DBL_OP_tx_commit, NULL);
+	put_settings(script);
 	for (unsigned k = (unsigned)script->job->row.done + 1; k <= script->job->pieces.n; k++)
 		put_step(script, k);
 	put_applied(script);

@@ -198,6 +198,7 @@ static int read_any(struct dbl_set *set, const struct dblock_migrate_options *wh
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"both a folder and an array of migrations are given; leave one of "
 				"them NULL");
+	set->folder = true;
 	return dbl_set_read_dir(set, which->dir, dialect, err);
 }
 

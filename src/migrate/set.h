@@ -7,6 +7,7 @@
 #include <dblock/migrate.h>
 
 #include "base/sha256.h"
+#include "migrate/split_tokens.h"
 #include "sql/dialect.h"
 
 /* One text: that of a file, without a byte order mark and with line ends that are \n. */
@@ -19,7 +20,8 @@ struct dbl_script {
 	bool stepwise;        /* each statement for itself: not one transaction */
 	bool no_transaction;  /* its first line says so */
 	const char *original; /* the text before anything was made blank; same length */
-	char checksum[DBL_SHA256_HEX + 1]; /* SHA-256 of the original, in hex */
+	char checksum[DBL_SHA256_HEX + 1];      /* SHA-256 of the original, in hex */
+	char token_checksum[DBL_TOKEN_SUM + 1]; /* the same, whatever it looks like */
 };
 
 struct dbl_file {
@@ -30,7 +32,8 @@ struct dbl_file {
 
 struct dbl_set {
 	const char *scope;
-	bool own; /* the library's: dblock_ in the texts stands for prefix and schema */
+	bool folder; /* its files have names of their own */
+	bool own;    /* the library's: dblock_ in the texts stands for prefix and schema */
 	struct dbl_file *files; /* in rising order of version */
 	size_t n;
 	void *memory; /* what the strings lie in; of set.c */
@@ -41,6 +44,9 @@ struct dbl_set {
 int dbl_set_read(struct dbl_set *, const struct dblock_migrate_options *which,
 		 const struct dbl_dialect *, struct dblock_error *err);
 void dbl_set_free(struct dbl_set *);
+
+/* Tell of what is allowed, and yet worth a word. */
+void dbl_set_warn(const struct dbl_set *, dblock_migrate_problem_cb *warned, void *arg);
 
 /* NULL: not in the set. */
 const struct dbl_file *dbl_set_find(const struct dbl_set *, int64_t version);

@@ -221,7 +221,7 @@ static int check(struct walk *walk, const struct dbl_statement *statement, struc
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static int check_all(struct walk *walk, struct dblock_error *err)
+static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock_error *err)
 {
 	const struct dbl_script *script = walk->script;
 	struct dbl_statement statement;
@@ -229,6 +229,7 @@ static int check_all(struct walk *walk, struct dblock_error *err)
 	int rc = dbl_split_begin(&split, walk->dialect->name, 0, script->path, script->text,
 				 script->len, err);
 
+	split.tokens = tokens;
 	while (rc == 0) {
 		rc = dbl_split_next(&split, &statement, err);
 		if (rc || !statement.text)
@@ -273,11 +274,17 @@ static int leave_out(struct dbl_set *set, struct walk *walk, struct dblock_error
 int dbl_script_plan(struct dbl_set *set, struct dbl_script *script,
 		    const struct dbl_dialect *dialect, struct dblock_error *err)
 {
+	static const char directive[] = "-- no-transaction";
 	struct walk walk = {.dialect = dialect, .script = script};
+	struct dbl_tokens tokens = {.end = 0};
 	int rc;
 
 	script->steps = 0;
-	rc = check_all(&walk, err);
+	if (script->no_transaction)
+		dbl_tokens_add(&tokens, directive, sizeof(directive) - 1);
+	rc = check_all(&walk, &tokens, err);
+	if (!dbl_tokens_sum(&tokens, script->token_checksum) && rc == 0)
+		rc = dbl_set_no_memory(err);
 	if (rc)
 		return rc;
 	script->stepwise = is(&walk, "mysql") ? walk.commits : script->no_transaction;

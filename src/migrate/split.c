@@ -185,6 +185,7 @@ static void deliver(struct dbl_split *s, struct dbl_statement *out)
 		.line = s->here.line,
 		.col = s->here.col,
 		.kind = s->rules->kind(s),
+		.session = s->rules->session(s),
 	};
 	s->unsettled = s->unsettled || s->rules->unsettles(s);
 }
@@ -220,6 +221,8 @@ int dbl_split_next(struct dbl_split *s, struct dbl_statement *out, struct dblock
 			rc = border(s, &t, &ends, err);
 		else
 			rc = one_token(s, &t, err);
+		if (rc == 0 && s->tokens)
+			dbl_tokens_take(s, &t, ends);
 	} while (rc == 0 && !ends && t.type != DBL_TOKEN_END);
 	if (rc == 0 && ends)
 		deliver(s, out);

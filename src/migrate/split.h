@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A migration file cut into its statements, by the lexical rules of one kind of database. Pure:
- * text in, slices of that text out; nothing is allocated. What can be read in two ways is an
- * error, before anything was sent: a file is walked through once to the end before it is run.
+ * text in, slices of that text out; nothing is allocated, unless tokens are asked for. What can be
+ * read in two ways is an error, before anything was sent: a file is walked through once to the end
+ * before it is run.
  */
 #ifndef DBL_MIGRATE_SPLIT_H
 #define DBL_MIGRATE_SPLIT_H
@@ -21,6 +22,13 @@ enum dbl_statement_kind {
 	DBL_STATEMENT_USE,         /* MySQL: changes the default database */
 };
 
+/* What of a statement's effect ends with its session. */
+enum dbl_statement_session {
+	DBL_SESSION_NOTHING,
+	DBL_SESSION_SETTING, /* it only sets what another session can be set to as well */
+	DBL_SESSION_THING,   /* something that might not come out the same again */
+};
+
 struct dbl_statement {
 	const char *text; /* from its first token to its last: no delimiter, no comment around */
 	size_t len;
@@ -28,6 +36,7 @@ struct dbl_statement {
 	size_t line;
 	size_t col; /* characters; both count from 1 */
 	enum dbl_statement_kind kind;
+	enum dbl_statement_session session;
 };
 
 struct dbl_position {
@@ -77,7 +86,7 @@ struct dbl_track {
 	size_t n_blocks;
 };
 
-/* The walk. Nothing in it is for callers. */
+/* The walk. Nothing in it but the last is for callers. */
 struct dbl_split {
 	const struct dbl_rules *rules;
 	const char *file;
@@ -92,6 +101,8 @@ struct dbl_split {
 	struct dbl_position here; /* of byte `here_at` */
 	size_t here_at;
 	struct dbl_track track;
+	struct dbl_tokens *tokens; /* for callers: to collect the tokens in; NULL: nobody wants them
+				    */
 };
 
 /* Begin with a whole file. dialect is the name of a folder of migrations/; file is for messages,

@@ -147,6 +147,46 @@ static enum dbl_statement_kind kind(const struct dbl_split *s)
 	return is_ordinary(s) ? DBL_STATEMENT_ORDINARY : DBL_STATEMENT_COMMITS;
 }
 
+/* A variable of the user's, not of the system. */
+static bool has_variable(const struct dbl_split *s)
+{
+	for (size_t i = s->track.start; i < s->track.end; i++) {
+		if (s->text[i] != '@')
+			continue;
+		if (i + 1 == s->track.end || s->text[i + 1] != '@')
+			return true;
+		i++;
+	}
+	return false;
+}
+
+/* SET may say many things at once. */
+static enum dbl_statement_session set_session(const struct dbl_split *s)
+{
+	static const char shared[] = "global persist persist_only ";
+
+	if (dbl_nth(s, 1, "password statement default resource transaction "))
+		return DBL_SESSION_NOTHING;
+	if (dbl_nth(s, 1, shared) && !dbl_statement_has(s, ","))
+		return DBL_SESSION_NOTHING;
+	if (dbl_word_after(s, 1, shared) < s->track.n_words ||
+	    (has_variable(s) && dbl_statement_has(s, "(")))
+		return DBL_SESSION_THING;
+	return DBL_SESSION_SETTING;
+}
+
+static enum dbl_statement_session session(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "set "))
+		return set_session(s);
+	if (dbl_nth(s, 0, "create ") && dbl_nth(s, 1, "temporary "))
+		return DBL_SESSION_THING;
+	if (dbl_nth(s, 0, "select do with update insert ") &&
+	    (dbl_statement_has(s, ":=") || dbl_statement_has(s, "into @")))
+		return DBL_SESSION_THING;
+	return dbl_nth(s, 0, "prepare handler ") ? DBL_SESSION_THING : DBL_SESSION_NOTHING;
+}
+
 /* A sql_mode that changes what a quote or a backslash is. */
 static bool unsettles(const struct dbl_split *s)
 {
@@ -175,5 +215,6 @@ const struct dbl_rules dbl_rules_mysql = {
 	.delimiter = delimiter,
 	.end = end,
 	.kind = kind,
+	.session = session,
 	.unsettles = unsettles,
 };

@@ -47,6 +47,7 @@ struct dbl_rules {
 	/* The file's end, within a statement: may it end here? */
 	int (*end)(struct dbl_split *, struct dblock_error *);
 	enum dbl_statement_kind (*kind)(const struct dbl_split *);
+	enum dbl_statement_session (*session)(const struct dbl_split *);
 	/* Does this statement change how quotes are read? */
 	bool (*unsettles)(const struct dbl_split *);
 };
@@ -88,6 +89,9 @@ bool dbl_split_is_directive(const char *line, size_t len);
 
 /* E_INVALID where parentheses are open. */
 int dbl_split_parens(const struct dbl_split *, struct dblock_error *err);
+
+/* Collect it, once it was read (split_tokens.c); ends: it ends a statement. */
+void dbl_tokens_take(struct dbl_split *, const struct dbl_token *, bool ends);
 
 /* MySQL's DELIMITER (split_delimiter.c): read the line whose first word this is. */
 int dbl_delimiter_line(struct dbl_split *, const struct dbl_token *, struct dblock_error *err);

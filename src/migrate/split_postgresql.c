@@ -131,6 +131,24 @@ static enum dbl_statement_kind kind(const struct dbl_split *s)
 	return needs_to_be_alone(s) ? DBL_STATEMENT_ALONE : DBL_STATEMENT_ORDINARY;
 }
 
+static bool sets(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "set "))
+		return !dbl_nth(s, 1, "local constraints transaction ");
+	if (dbl_nth(s, 0, "select "))
+		return dbl_nth(s, dbl_nth(s, 1, "pg_catalog ") ? 2 : 1, "set_config ");
+	return dbl_nth(s, 0, "reset load ");
+}
+
+static enum dbl_statement_session session(const struct dbl_split *s)
+{
+	if (sets(s))
+		return DBL_SESSION_SETTING;
+	if (dbl_nth(s, 0, "create select with ") && has(s, "temp temporary "))
+		return DBL_SESSION_THING;
+	return dbl_nth(s, 0, "prepare declare ") ? DBL_SESSION_THING : DBL_SESSION_NOTHING;
+}
+
 /* standard_conforming_strings, set to another value than the present one, or named in any other
  * way (set_config, RESET). */
 static bool unsettles(const struct dbl_split *s)
@@ -153,5 +171,6 @@ const struct dbl_rules dbl_rules_postgresql = {
 	.delimiter = delimiter,
 	.end = end,
 	.kind = kind,
+	.session = session,
 	.unsettles = unsettles,
 };

@@ -88,6 +88,13 @@ static enum dbl_statement_kind kind(const struct dbl_split *s)
 	return DBL_STATEMENT_ORDINARY;
 }
 
+/* No file is gone on with in the middle. */
+static enum dbl_statement_session session(const struct dbl_split *s)
+{
+	(void)s;
+	return DBL_SESSION_NOTHING;
+}
+
 static bool unsettles(const struct dbl_split *s)
 {
 	(void)s;
@@ -105,5 +112,6 @@ const struct dbl_rules dbl_rules_sqlite = {
 	.delimiter = delimiter,
 	.end = end,
 	.kind = kind,
+	.session = session,
 	.unsettles = unsettles,
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/err.h"
 #include "driver/value.h"
 #include "migrate/migrate.h"
 #include "migrate/run.h"
@@ -90,6 +91,7 @@ static int bring_up(const struct check *check, int64_t deadline, struct dblock_e
 
 	which.wait_ms = left / 1000 + 1;
 	rc = dbl_migrate_up(&ask, err);
+	dbl_err_join(err);
 	/* BUSY is a word about locks, to who opens a client. */
 	if (rc == DBLOCK_BUSY && err)
 		err->code = DBLOCK_E_TIMEOUT;

@@ -15,6 +15,7 @@
 
 #include "driver/value.h"
 #include "migrate/job.h"
+#include "migrate/words.h"
 
 /* The row after k of k statements; -1: out of memory. */
 static int counted(const struct dbl_job *job, unsigned begun, unsigned done, struct dbl_past *row,
@@ -43,23 +44,34 @@ static int count(struct dbl_job *job, unsigned begun, unsigned done, struct dblo
 	return rc;
 }
 
+/* The first line of it: the statement stands in the file. */
+static void take_error(struct dbl_past *row, const char *message)
+{
+	dbl_report_cut(row->error, sizeof(row->error), message);
+	row->error[strcspn(row->error, "\n")] = '\0';
+}
+
 /* The statement was refused: it had no effect, and the row says so. */
 static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 {
 	struct dblock_error local;
 	struct dbl_past row = job->row;
+	bool noted;
 
 	rc = dbl_report_refused(job, rc, err);
 	row.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_FAILED;
 	row.done = job->at - 1;
 	row.begun = job->down ? row.done : job->at;
-	dbl_report_cut(row.error, sizeof(row.error), err ? err->message : "refused");
+	take_error(&row, err ? err->message : "refused");
 	(void)dbl_db_script(job->run->db, DBL_OP_migrate_role, dbl_run_deadline(job->run), NULL);
-	if (dbl_job_move(job, &row, &local)) {
+	noted = dbl_job_move(job, &row, &local) == 0;
+	if (!noted)
 		job->run->again = DBL_AGAIN_NEVER;
-		dbl_err_suffix(err, "; and that could not be noted: %.200s", local.message);
-	}
 	dbl_report_stopped(job, err);
+	if (!noted)
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "(that it stopped there could not be noted: %.200s)", local.message);
+	dbl_note_failure(job, rc, err ? err->message : "refused");
 	return rc;
 }
 
@@ -182,9 +194,11 @@ static int alone_refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	struct dblock_error ignored;
 	struct search search;
 
-	if (find_invalid(job, &search, &ignored) == 0 && search.found[0])
+	if (find_invalid(job, &search, &ignored) == 0 && search.found[0]) {
+		job->leaves = true;
 		dbl_err_suffix(err, "; it leaves the INVALID index '%s' behind: drop it first",
 			       search.found);
+	}
 	return refused(job, rc, err);
 }
 
@@ -213,12 +227,18 @@ static bool is_alone(const struct dbl_job *job, unsigned k)
 /* Behind a pooler each statement may go to another session: settings and locks are lost. */
 static int check_session(const struct dbl_job *job, struct dblock_error *err)
 {
+	char command[DBL_COMMAND_TEXT];
+
 	if (job->run->inside || job->run->set.own || !job->run->target->dialect->ddl_in_tx)
 		return 0;
-	return dbl_fail(err, DBLOCK_E_INVALID,
-			"%s: a file that is not one transaction needs the server itself, and this "
-			"connection goes through a pooler; use another URL for 'dblock migrate up'",
-			job->script->path);
+	dbl_fail(err, DBLOCK_E_INVALID,
+		 "%s: a file that is not one transaction needs the server itself, and this "
+		 "connection goes through a pooler",
+		 job->script->path);
+	dbl_words_again(command, job->down, &job->run->which, job->run->done);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "run 'dblock migrate %s' with the URL of the server itself", command);
+	return DBLOCK_E_INVALID;
 }
 
 static int begin(struct dbl_job *job, struct dblock_error *err)
@@ -227,13 +247,29 @@ static int begin(struct dbl_job *job, struct dblock_error *err)
 
 	if (rc == 0)
 		rc = dbl_run_make_history(job->run, err);
+	if (rc == 0)
+		rc = dbl_note_heed(job, err);
 	return rc ? rc : dbl_job_claim(job, err);
+}
+
+/* What the statements that are done have set, and this session has not. */
+static int set_again(struct dbl_job *job, struct dblock_error *err)
+{
+	int rc = dbl_resume_settings(job, err);
+
+	if (rc == 0 || dbl_db_broken(job->run->db))
+		return dbl_run_lost(job->run, rc);
+	rc = dbl_report_refused(job, rc, err);
+	dbl_report_not_set(job, err);
+	return rc;
 }
 
 int dbl_job_stepwise(struct dbl_job *job, struct dblock_error *err)
 {
 	int rc = begin(job, err);
 
+	if (rc == 0)
+		rc = set_again(job, err);
 	while (rc == 0 && job->row.done < job->pieces.n) {
 		unsigned k = (unsigned)job->row.done + 1;
 

@@ -2,6 +2,7 @@
 /* A set against what was applied: all that is wrong, not only the first of it. */
 #include <stdio.h>
 
+#include "base/err.h"
 #include "migrate/migrate.h"
 #include "migrate/run.h"
 
@@ -152,12 +153,19 @@ static int check_indexes(struct verifying *v, struct dblock_error *err)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static int take_warning(void *v, const struct dblock_migrate_problem *problem)
+{
+	tell(v, problem);
+	return 0;
+}
+
 static int check_all(struct verifying *v, struct dblock_error *err)
 {
 	struct dbl_plan plan = {&v->run->set, &v->run->history, 0, 0};
 	struct dbl_step step;
 	int rc = 0;
 
+	dbl_set_warn(&v->run->set, take_warning, v);
 	while (rc == 0 && dbl_plan_next(&plan, &step))
 		rc = check_step(v, &step, err);
 	if (rc == 0)
@@ -166,8 +174,12 @@ static int check_all(struct verifying *v, struct dblock_error *err)
 		rc = v->said;
 	if (rc || v->wrong == 0)
 		return rc;
-	return dbl_fail(err, v->wrong, "%u thing%s not as %s should be", v->many,
-			v->many == 1 ? " is" : "s are", v->many == 1 ? "it" : "they");
+	dbl_fail(err, v->wrong, "%u thing%s not as %s should be", v->many,
+		 v->many == 1 ? " is" : "s are", v->many == 1 ? "it" : "they");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "do what is said above, then run 'dblock migrate verify%s'",
+		     v->run->which.strict ? " --strict" : "");
+	return v->wrong;
 }
 
 int dbl_migrate_verify(const struct dbl_migrate *ask, dblock_migrate_problem_cb *cb, void *arg,

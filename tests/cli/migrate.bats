@@ -45,7 +45,7 @@ all() {
   local last
   last=$(all)
   dblock -q --prefix odd_ migrate up
-  sql "UPDATE odd_migration SET checksum = 'x' WHERE version = 1"
+  sql "UPDATE odd_migration SET checksum = 'x', token_checksum = 'x' WHERE version = 1"
   sql "UPDATE odd_migration SET state = 'running' WHERE version = 2"
   sql "UPDATE odd_migration SET version = 9999 WHERE version = $last"
   run -0 dblock --prefix odd_ migrate status

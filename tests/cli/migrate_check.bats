@@ -70,12 +70,92 @@ setup() {
   run -0 migrate status --check
 }
 
-@test "blanks at line ends do count, other line ends do not" {
-  migrate up
-  sed -i 's/$/\r/' "$dir/0001_customer.up.sql"
+# The same file for up, status and verify; drifted: for none of them.
+same() {
+  run -0 migrate up
+  run -0 migrate status --check
   run -0 migrate verify
-  sed -i 's/;/ ;/' "$dir/0001_customer.up.sql"
-  run -4 migrate verify
+}
+
+drifted() {
+  run -4 --separate-stderr migrate up
+  [[ $stderr == *"changed after they were applied: 0004_text (was "[0-9a-f]*", is "[0-9a-f]*")"* ]]
+  run -4 migrate status --check
+  contains "$(states)" "4 changed"
+  run -4 --separate-stderr migrate verify
+  contains "$stderr" "changed: 0004_text"
+}
+
+# Survey case 21.
+@test "a formatter, other line ends, a head of comments change nothing; a token, a text, a hint do" {
+  up 0004_text "INSERT INTO ${t}_customer VALUES (4, 'a  b');"
+  migrate up
+  sed -i 's/$/\r/' "$dir"/*.sql
+  same
+  up 0004_text "-- Licence: MIT
+
+INSERT INTO ${t}_customer  -- into that
+VALUES
+  (4 , 'a  b')
+;
+"
+  same
+  printf '\xEF\xBB\xBF%s' "$(<"$dir/0004_text.up.sql")" >"$dir/bom"
+  mv "$dir/bom" "$dir/0004_text.up.sql"
+  same
+  up 0004_text "INSERT INTO ${t}_customer VALUES (5, 'a  b');"
+  drifted
+  up 0004_text "INSERT INTO ${t}_customer VALUES (4, 'a b');"
+  drifted
+  up 0004_text "INSERT INTO ${t}_customer VALUES (4, 'a -- b');"
+  drifted
+  up 0004_text "INSERT INTO ${t}_customer VALUES (4, 'a  b');
+INSERT INTO ${t}_customer VALUES (5, 'c');"
+  drifted
+  up 0004_text "INSERT /*+ hint */ INTO ${t}_customer VALUES (4, 'a  b');"
+  drifted
+  case $DBLOCK_TEST_BACKEND in
+  mysql)
+    up 0004_text "INSERT /*!50000 IGNORE */ INTO ${t}_customer VALUES (4, 'a  b');"
+    drifted
+    ;;
+  postgresql)
+    up 0004_text "INSERT INTO ${t}_customer VALUES (4, \$\$a  b\$\$);"
+    drifted
+    ;;
+  esac
+  run -0 migrate repair 4 --rechecksum --yes
+  same
+}
+
+@test "a file without a byte, and names that other tools sort otherwise, are worth a word, and no more" {
+  run -0 --separate-stderr migrate plan
+  equal "$stderr" ""
+  : >"$dir/0004_empty.up.sql"
+  up 10_ten "SELECT 1;"
+  up 00011_eleven "SELECT 1;"
+  local command words
+  for command in plan verify "verify --files-only" "up --to 4" up "to 11"; do
+    # shellcheck disable=SC2086
+    run -0 --separate-stderr migrate $command
+    contains "$stderr" "warning: empty: 0004_empty: 0004_empty.up.sql has no byte in it"
+    contains "$stderr" "warning: name order: 0011_eleven: 00011_eleven.up.sql comes after 10_ten.up.sql here"
+    equal "$(grep -c '^warning: ' <<<"$stderr")" 2
+  done
+  lacks "$(states)" pending
+  migrate_json verify
+  equal "$(field ok) $(field problems '#')" "true 2"
+  equal "$(field problems 0 code) $(field problems 0 harmless) $(field problems 0 version)" "empty true 4"
+  equal "$(field problems 1 code) $(field problems 1 harmless)" "name order true"
+  migrate_json up
+  equal "$(field ok) $(field problems '#') $(field problems 1 code)" "true 2 name order"
+  run -0 --separate-stderr dblock --prefix "$prefix" -q migrate up --dir "$dir"
+  equal "$stderr" ""
+  # An error says nothing of them twice.
+  up 0012_bad "INSERT INTO ${t}_nowhere VALUES (1);"
+  run -1 --separate-stderr dblock --prefix "$prefix" --json migrate up --dir "$dir"
+  json=$output
+  equal "$(field problems '#') $(field error step)" "2 1"
 }
 
 @test "2: --files-only looks at all kinds of databases, and at none" {

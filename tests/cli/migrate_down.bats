@@ -11,7 +11,7 @@ setup() {
 @test "down: the one applied last, then so many, then all" {
   migrate up
   run -0 --separate-stderr migrate down
-  [[ $output =~ ^undone\ 0003_names\ \([0-9]+\ ms\)$ ]]
+  [[ $output =~ ^undone\ 0003_names\ \(1\ statement,\ [0-9]+\ ms\)$ ]]
   equal "$(sql "SELECT count(*) FROM ${t}_customer")" 0
   equal "$(states)" "1 applied, 2 applied, 3 pending"
   migrate up
@@ -20,7 +20,7 @@ setup() {
   equal "$(states)" "1 applied, 2 pending, 3 pending"
   migrate up
   run -2 --separate-stderr migrate down --all </dev/null
-  contains "$stderr" "say --yes"
+  contains "$stderr" "with --yes"
   equal "$(states)" "1 applied, 2 applied, 3 applied"
   run -0 migrate down --all --yes
   contains "${lines[2]}" "undone 0001_customer"
@@ -86,7 +86,7 @@ setup() {
 DELETE FROM ${t}_nowhere;"
   run -1 --separate-stderr migrate down
   contains "$stderr" "0003_names.down.sql:2:"
-  contains "$stderr" "'dblock migrate down'"
+  contains "$stderr" "'dblock migrate down --dir $dir --prefix $prefix'"
   equal "$(sql "SELECT count(*) FROM ${t}_customer")" 2
   equal "$(states)" "1 applied, 2 applied, 3 applied"
 }

@@ -13,7 +13,7 @@ setup() {
   run -2 --separate-stderr migrate baseline 1 </dev/null
   contains "$stderr" "now:  0001_customer: pending"
   contains "$stderr" "then: 0001_customer: applied (baseline, not run)"
-  contains "$stderr" "say --yes"
+  contains "$stderr" "with --yes"
   equal "$(states)" "1 pending, 2 pending, 3 pending"
   run -0 --separate-stderr migrate baseline 0001 --yes
   equal "$output" "recorded 0001_customer"
@@ -41,7 +41,7 @@ setup() {
 
 @test "repair --rechecksum: the file as it is now is right" {
   migrate up
-  echo "-- said later" >>"$dir/0002_orders.up.sql"
+  echo "SELECT 1;" >>"$dir/0002_orders.up.sql"
   run -4 migrate up
   run -2 --separate-stderr migrate repair 2 --rechecksum </dev/null
   contains "$stderr" "now:  0002_orders: changed"

@@ -44,6 +44,7 @@ teardown() {
   equal "$(field dialect) $(field from) $(field to)" "$DBLOCK_TEST_BACKEND 0 3"
   equal "$(field migrations '#') $(field problems '#') $(field error)" "3 0 null"
   equal "$(field migrations 2 name) $(field migrations 2 steps)" "names 2"
+  equal "$(field migrations 2 checksum)  -" "$(sha256sum <"$dir/0003_names.up.sql")"
   migrate_json up
   equal "$(field role) $(field from) $(field to) $(field migrations '#')" "fast-path 3 3 0"
 }
@@ -58,7 +59,7 @@ INSERT INTO ${t}_nowhere VALUES (1);"
   contains "$stderr" "$dir/0004_bad.up.sql:3:"
   contains "$stderr" "statement 2 of 2"
   contains "$stderr" ${t}_nowhere
-  contains "$stderr" "'dblock migrate up'"
+  contains "$stderr" "'dblock migrate up --dir $dir --prefix $prefix'"
   equal "$(sql "SELECT count(*) FROM ${t}_customer")" 2
   equal "$(states)" "1 applied, 2 applied, 3 applied, 4 pending"
   up 0004_bad "INSERT INTO ${t}_customer VALUES (3, 'three');"

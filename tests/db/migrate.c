@@ -76,7 +76,8 @@ static void an_edited_file_is_told(void **unused)
 	(void)unused;
 	schema_open(&s, "edit_");
 	(void)up(&s);
-	by_hand(&s, "UPDATE dblock_migration SET checksum = 'other' WHERE version = 3");
+	by_hand(&s, "UPDATE dblock_migration SET checksum = 'other', token_checksum = 'other' "
+		    "WHERE version = 3");
 	status(&s, &told);
 	assert_true(told.changed[2]);
 	assert_false(told.changed[1]);
@@ -126,10 +127,12 @@ static void a_schema_may_be_newer_but_not_older(void **unused)
 	(void)unused;
 	schema_open(&s, "age_");
 	(void)up(&s);
-	by_hand(&s, "INSERT INTO dblock_migration (scope, version, name, kind, state, seq, "
-		    "checksum, steps, step_begun, step_done, started, finished, applied_by, tool) "
-		    "VALUES ('dblock', 9999, 'queue', 'sql', 'applied', 99, 'x', 1, 1, 1, 5, 6, "
-		    "'me@there', 'dblock')");
+	by_hand(&s,
+		"INSERT INTO dblock_migration (scope, version, name, kind, state, seq, "
+		"checksum, token_checksum, steps, step_begun, step_done, started, finished, "
+		"applied_by, tool) "
+		"VALUES ('dblock', 9999, 'queue', 'sql', 'applied', 99, 'x', 'x', 1, 1, 1, 5, 6, "
+		"'me@there', 'dblock')");
 	assert_int_equal(check(&s, false), 0);
 	assert_int_equal(up(&s), 0);
 	status(&s, &told);
@@ -156,8 +159,9 @@ static void other_scopes_do_not_matter(void **unused)
 	schema_open(&s, "scope_");
 	(void)up(&s);
 	by_hand(&s, "INSERT INTO dblock_migration (scope, version, name, kind, state, seq, "
-		    "checksum, steps, step_begun, step_done, started, applied_by, tool) "
-		    "VALUES ('shop', 2, 'orders', 'sql', 'running', 1, 'x', 1, 0, 0, 5, "
+		    "checksum, token_checksum, steps, step_begun, step_done, started, applied_by, "
+		    "tool) "
+		    "VALUES ('shop', 2, 'orders', 'sql', 'running', 1, 'x', 'x', 1, 0, 0, 5, "
 		    "'me@there', 'dblock')");
 	status(&s, &told);
 	assert_int_equal(told.n, FILES);

@@ -87,8 +87,9 @@ static void a_refused_step_is_gone_on_from(void **unused)
 	assert_says(&app.s, "statement 3 of 4: ");
 	assert_says(&app.s, "statements 1 to 2 stand");
 	assert_says(&app.s,
-		    "edit the file from line 4 on and run 'dblock migrate up' (it goes on at "
+		    "edit the file from line 4 on, then run 'dblock migrate up' (it goes on at "
 		    "statement 3)");
+	assert_says(&app.s, "\n  INSERT INTO st (nonsense) VALUES (1)\nstate: ");
 	assert_says(&app.s, "'dblock migrate repair 7 --forget'");
 	row_is(&app, "failed", 3, 2);
 	assert_string_equal(app_status(&app), "7F");
@@ -143,7 +144,8 @@ static void in_doubt_only_a_person_goes_on(void **unused)
 	assert_string_equal(app_status(&app), "7D");
 	for (int i = 0; i < 2; i++) {
 		EXPECT(E_REPAIR, &app, app_up(&app));
-		assert_says(&app.s, "in doubt: statement 3 of 4 (line 4) was sent by them@there");
+		assert_says(&app.s, ":4:1: statement 3 of 4: in doubt: it was sent by them@there");
+		assert_says(&app.s, "statements 1 to 2 stand; of statement 3 nobody knows");
 		assert_says(&app.s, "'dblock migrate repair 7 --done'");
 		assert_says(&app.s, "'dblock migrate repair 7 --not-done'");
 		row_is(&app, "running", 3, 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes, as a file of each dialect: no error of memory, no hang, and the laws hold. */
-#include "support/split_laws.h"
+#include "support/split_token_laws.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -9,6 +9,8 @@ static void check(const char *dialect, unsigned settings, const char *text, size
 	struct sql_text t = {dialect, settings, text, len};
 	law broken = check_laws(&t);
 
+	if (!broken)
+		broken = check_tokens(&t);
 	if (!broken)
 		broken = check_cut(&t, len / 2);
 	if (broken) {

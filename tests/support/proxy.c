@@ -57,17 +57,22 @@ static int listen_somewhere(struct proxy *p)
 	return port;
 }
 
-struct proxy *proxy_new(void)
+struct proxy *proxy_new_to(const char *url)
 {
 	struct proxy *p = calloc(1, sizeof(*p));
 
 	for (int i = 0; i < PROXY_PAIRS; i++)
 		p->pairs[i].client = p->pairs[i].server = -1;
-	read_url(p, test_env("DBLOCK_TEST_TCP_URL"), listen_somewhere(p));
+	read_url(p, url, listen_somewhere(p));
 	assert_int_equal(pipe(p->wake), 0);
 	pthread_mutex_init(&p->mutex, NULL);
 	assert_int_equal(pthread_create(&p->thread, NULL, proxy_forward, p), 0);
 	return p;
+}
+
+struct proxy *proxy_new(void)
+{
+	return proxy_new_to(test_env("DBLOCK_TEST_TCP_URL"));
 }
 
 static void enter(struct proxy *p)

@@ -24,7 +24,8 @@ enum { PROXY_SLOW_MS = 150 };
 
 /* PROXY_PASS at first. Any failure of the proxy's own fails the test. */
 struct proxy *proxy_new(void);
-void proxy_free(struct proxy *); /* cuts everything; held requests are thrown away */
+struct proxy *proxy_new_to(const char *url); /* before another server than the tests' */
+void proxy_free(struct proxy *);             /* cuts everything; held requests are thrown away */
 
 /* DBLOCK_TEST_TCP_URL, but through the proxy. Lives as long as the proxy. */
 const char *proxy_url(const struct proxy *);

@@ -73,11 +73,51 @@ static void a_message_that_just_fits_stays(void **state)
 	assert_string_equal(err.message, text);
 }
 
+/* What to do is the last thing to be cut. */
+static void a_line_has_room(void **state)
+{
+	struct dblock_error err;
+	char text[3 * ROOM];
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		fill_with(text, sizeof(text), alphabets[i]);
+		dbl_fail(&err, DBLOCK_BUSY, "%s", text);
+		dbl_err_line(&err, DBL_LINE_NEXT, "do\nthis");
+		assert_utf8(&err);
+		assert_string_equal(strchr(err.message, '\n'), "\nnext:  do this");
+		dbl_err_line(&err, DBL_LINE_MORE, "%s", text);
+		assert_utf8(&err);
+	}
+}
+
+static void lines_are_told_apart_and_joined(void **state)
+{
+	struct dblock_error err;
+
+	(void)state;
+	dbl_fail(&err, DBLOCK_BUSY, "what\nnext: of the database's");
+	assert_string_equal(err.message, "what next: of the database's");
+	assert_false(dbl_err_has_line(&err, DBL_LINE_NEXT));
+	dbl_err_line(&err, DBL_LINE_STATEMENT, "SELECT %d", 1);
+	dbl_err_line(&err, DBL_LINE_NEXT, "try");
+	dbl_err_prefix(&err, "x");
+	assert_string_equal(err.message, "x: what next: of the database's\n  SELECT 1\nnext:  try");
+	assert_true(dbl_err_has_line(&err, DBL_LINE_NEXT));
+	assert_false(dbl_err_has_line(&err, DBL_LINE_STATE));
+	dbl_err_join(&err);
+	assert_string_equal(err.message, "x: what next: of the database's; SELECT 1; next:  try");
+	dbl_err_join(NULL);
+	dbl_err_line(NULL, DBL_LINE_NEXT, "nothing");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cut_message_is_utf8),
 		cmocka_unit_test(a_message_that_just_fits_stays),
+		cmocka_unit_test(a_line_has_room),
+		cmocka_unit_test(lines_are_told_apart_and_joined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,7 +165,7 @@ static void they_are_migrations(void **unused)
 	make_folder("sqlite");
 	done(make("a", true));
 	done(make("b", false));
-	done(dblock_migrate_check(kit_dir, "sqlite", count, &n, &kit_err));
+	done(dblock_migrate_check(kit_dir, "sqlite", count, NULL, &n, &kit_err));
 	assert_int_equal(n, 2);
 }
 

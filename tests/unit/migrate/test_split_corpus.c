@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "split_files.h"
+#include "support/split_token_laws.h"
 
 enum { ENOUGH = 25 };
 
@@ -126,6 +127,8 @@ static void lawful(const struct sql_text *t, const char *path)
 {
 	law broken = check_laws(t);
 
+	if (!broken)
+		broken = check_tokens(t);
 	if (broken)
 		fail_msg("%s: %s", path, broken);
 }

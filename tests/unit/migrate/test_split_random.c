@@ -13,6 +13,7 @@
 
 #include "split_files.h"
 #include "split_maker.h"
+#include "support/split_token_laws.h"
 
 enum { FILES = 3000 };
 
@@ -139,6 +140,8 @@ static void check_file(const struct maker *m, const char *dialect)
 	struct dbl_split s;
 	law broken = check_laws(&t);
 
+	if (!broken)
+		broken = check_tokens(&t);
 	if (broken)
 		fail_msg("%s in\n%.*s", broken, (int)m->len, m->text);
 	assert_int_equal(begin_split(&s, &t, &err), 0);

@@ -17,7 +17,7 @@ static const char *split(const char *dialect, unsigned settings, const char *tex
 	struct sql_text t = {dialect, settings, text, len};
 	struct dbl_statement st;
 	struct dbl_split s;
-	static char out[2000];
+	static char out[4000];
 	size_t n = 0;
 	int rc = begin_split(&s, &t, &err);
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A file that goes on in the middle does so in another session: what the statements before have
+ * set there is gone. Settings are made again; what cannot be made again, a person has to say. */
+#include "migrate/job.h"
+
+int dbl_resume_check(struct dbl_job *job, int64_t done, struct dblock_error *err)
+{
+	for (unsigned k = 1; k <= done; k++) {
+		if (job->pieces.list[k - 1].statement.session == DBL_SESSION_THING)
+			return dbl_report_session(job, k, err);
+	}
+	return 0;
+}
+
+bool dbl_resume_wants(const struct dbl_job *job, unsigned k)
+{
+	return k <= job->row.done &&
+	       job->pieces.list[k - 1].statement.session == DBL_SESSION_SETTING;
+}
+
+int dbl_resume_settings(struct dbl_job *job, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned k = 1; rc == 0 && k <= job->row.done; k++) {
+		if (dbl_resume_wants(job, k))
+			rc = dbl_job_send(job, k, err);
+	}
+	if (rc == 0)
+		job->at = 0;
+	return rc;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The next command: the last line of every message about migrations. */
+#ifndef DBL_MIGRATE_WORDS_H
+#define DBL_MIGRATE_WORDS_H
+
+#include <dblock/migrate.h>
+
+#include "base/err.h"
+
+enum { DBL_COMMAND_TEXT = 160 };
+
+/* "up --to 7": the command for what is left to do once `done` migrations are through. */
+void dbl_words_again(char text[DBL_COMMAND_TEXT], bool down, const struct dblock_migrate_options *,
+		     int64_t done);
+
+/* E_INVALID: there is no such migration in the set. */
+int dbl_words_unknown(int64_t version, struct dblock_error *err);
+
+/* If the message does not say what to do, say it, by the outcome. `command` is the one that came to
+ * it. */
+void dbl_words_next(struct dblock_error *err, int rc, const char *command);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the clients of a stress run write down, one line each: all that the checker gets to know.
+ *
+ * All times are microseconds of CLOCK_BOOTTIME, which is one clock for all processes of a host, and
+ * goes on while one of them is stopped. So of two events of two processes it can be said which was
+ * first, and there is no skew to argue about.
+ */
+#ifndef TESTS_HISTORY_EVENT_H
+#define TESTS_HISTORY_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* X(name, what is meant): the fields that count are in capitals. All have AT, and all a CLIENT but
+ * DOWN, UP and OVER. */
+#define EVENT_KIND_MAP(X)                                                                          \
+	X(OPENED, "a client is open; alone, its session would live UNTIL then")                    \
+	X(CLOSED, "it has been closed, and everything was given back before")                      \
+	X(CALLED, "THREAD asks for NAME, and will wait UNTIL then (0: for ever); WAIT is new")     \
+	X(QUEUED, "this call has its TICKET")                                                      \
+	X(CANCELING, "somebody asks this call to give up")                                         \
+	X(GRANTED, "outcome: it has NAME, with TOKEN; the handle is valid UNTIL then, at least")   \
+	X(DECLINED, "outcome: it has not, and OUTCOME says why")                                   \
+	X(PRESENTED, "TOKEN was shown to what is protected, which had accepted BEFORE; OUTCOME 0:" \
+		     " accepted. Afterwards the handle was valid UNTIL then, 0: not any more")     \
+	X(TOLD, "the holder is told that it has lost NAME")                                        \
+	X(RELEASING, "a release begins; the handle is valid UNTIL then, 0: not any more")          \
+	X(RELEASED, "it has ended, with OUTCOME")                                                  \
+	X(STALLED, "this process did not run from BEFORE on")                                      \
+	X(KILLED, "this process is no more, by kill -9")                                           \
+	X(STOPPED, "this process stands still, by SIGSTOP")                                        \
+	X(CONTINUED, "it goes on")                                                                 \
+	X(CUT, "its connections were reset")                                                       \
+	X(PARTED, "nothing comes through to the database, or back, and nobody is told")            \
+	X(JOINED, "it does again")                                                                 \
+	X(DOWN, "the database is about to be killed")                                              \
+	X(UP, "the database is there again")                                                       \
+	X(OVER, "the run is over: what has not ended by now never will")
+
+enum event_kind {
+#define X(name, meaning) EVENT_##name,
+	EVENT_KIND_MAP(X)
+#undef X
+		EVENT_KINDS
+};
+
+/* Of a call that got the lock without waiting in line, though it had to where others did; and of
+ * one about which nothing is known, or that was allowed to pass others. */
+enum { TICKET_NONE = -1, TICKET_UNKNOWN = 0 };
+
+struct event {
+	int64_t at;
+	enum event_kind kind;
+	int client;    /* one for each process; 0: nobody, the host */
+	int thread;    /* of that process */
+	int64_t wait;  /* one for each acquire of a client; a release by token alone has its own too
+			*/
+	char name[16]; /* of the lock; "" where it is about none */
+	int64_t token, ticket, until, before;
+	int64_t db_at; /* when it was by the database's clock; 0: not known */
+	int outcome;   /* of enum dblock_outcome */
+};
+
+enum { EVENT_TEXT_MAX = 256 };
+
+int64_t event_now(void);
+
+/* "GRANTED". */
+const char *event_kind_name(enum event_kind);
+
+/* One line, with its end. Returns its length. */
+size_t event_write(const struct event *, char text[EVENT_TEXT_MAX]);
+
+/* The reverse of it; false: this is no such line. */
+bool event_read(struct event *, const char *line);
+
+/* For people: times are told from `zero` on, and only fields that count. */
+void event_describe(const struct event *, int64_t zero, char text[EVENT_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * First come, first served. A ticket is drawn under the lock's own row, so that tickets are an
+ * order of all who wait for a name. Who was granted is told by tokens, who was waiting by clocks.
+ */
+#include <stdlib.h>
+
+#include "history/rules.h"
+
+/* Somebody granted while somebody older waited. */
+struct passing {
+	const struct call *granted, *waiter;
+};
+
+/* The grants of one lock in their order, and who waits in line meanwhile. */
+struct line {
+	const struct story *story;
+	const struct call **waiting;
+	size_t n_waiting;
+	struct passing *passings;
+	size_t n_passings, room;
+};
+
+/* Told when it joined the line, or only when it was granted. */
+static int64_t ticket_of(const struct call *c)
+{
+	if (c->queued)
+		return c->queued->ticket;
+	return c->granted ? c->granted->ticket : TICKET_UNKNOWN;
+}
+
+static int64_t in_line_since(const struct call *c)
+{
+	return c->queued ? c->queued->at : c->first->at;
+}
+
+/* Was it out of the world for so long that its session may have been over, and its place with it?
+ */
+static bool may_be_dead(const struct story *s, const struct call *waiter, int64_t until)
+{
+	const struct client_story *client = story_client(s, waiter->client);
+
+	for (size_t i = 0; i < s->n_troubles; i++) {
+		const struct trouble *t = &s->troubles[i];
+		int64_t to = t->to < until ? t->to : until;
+
+		if ((t->client == waiter->client || t->client == 0) && to > in_line_since(waiter) &&
+		    to - t->from > client->ttl / 2)
+			return true;
+	}
+	return false;
+}
+
+/* Is the waiter's ticket older? Who never waited in line has none, and is younger than all who did
+ * when it came. */
+static bool is_older(const struct call *waiter, const struct call *granted)
+{
+	int64_t ticket = ticket_of(granted);
+
+	if (ticket == TICKET_NONE)
+		return waiter->queued && waiter->queued->at < granted->first->at;
+	return ticket_of(waiter) < ticket;
+}
+
+/* The database may have granted to the waiter first: then it has the smaller token, and only its
+ * message was slow. What a call came to that failed is not known. */
+static bool is_passed(const struct line *line, const struct call *waiter,
+		      const struct call *granted)
+{
+	int64_t at = granted->granted->at;
+
+	if (in_line_since(waiter) >= at)
+		return false;
+	if (waiter->granted && waiter->granted->token < granted->granted->token)
+		return false;
+	if (waiter->declined && waiter->declined->outcome < 0)
+		return false;
+	return is_older(waiter, granted) && !may_be_dead(line->story, waiter, at);
+}
+
+static void note_passing(struct line *line, const struct call *granted, const struct call *waiter)
+{
+	if (line->n_passings == line->room) {
+		line->room = line->room ? 2 * line->room : 64;
+		line->passings = realloc(line->passings, line->room * sizeof(*line->passings));
+		if (!line->passings)
+			abort();
+	}
+	line->passings[line->n_passings++] = (struct passing){granted, waiter};
+}
+
+/* Who came before this grant joins; who had left before it goes. */
+static void move_on(struct line *line, const struct lock_story *l, size_t *next, int64_t at)
+{
+	size_t kept = 0;
+
+	for (; *next < l->n_calls && l->calls[*next]->first->at < at; ++*next) {
+		if (ticket_of(l->calls[*next]) > TICKET_UNKNOWN)
+			line->waiting[line->n_waiting++] = l->calls[*next];
+	}
+	for (size_t i = 0; i < line->n_waiting; i++) {
+		if (call_left(line->waiting[i]) > at)
+			line->waiting[kept++] = line->waiting[i];
+	}
+	line->n_waiting = kept;
+}
+
+static void line_read(struct line *line, const struct story *s, const struct lock_story *l)
+{
+	size_t next = 0;
+
+	*line = (struct line){.story = s, .waiting = calloc(l->n_calls + 1, sizeof(struct call *))};
+	for (size_t i = 0; i < l->n_grants; i++) {
+		move_on(line, l, &next, l->grants[i]->granted->at);
+		for (size_t j = 0; j < line->n_waiting; j++) {
+			if (is_passed(line, line->waiting[j], l->grants[i]))
+				note_passing(line, l->grants[i], line->waiting[j]);
+		}
+	}
+}
+
+static void line_free(struct line *line)
+{
+	free(line->waiting);
+	free(line->passings);
+}
+
+void rule_order(const struct story *s, struct findings *f)
+{
+	struct line line;
+
+	for (size_t i = 0; i < s->n_locks; i++) {
+		line_read(&line, s, &s->locks[i]);
+		for (size_t j = 0; j < line.n_passings; j++) {
+			const struct passing *p = &line.passings[j];
+
+			found(f, PROOF(p->waiter->first, p->granted->queued, p->granted->granted),
+			      "%s: client %d.%d is granted, and client %d.%d waits with ticket "
+			      "%lld",
+			      s->locks[i].name, p->granted->client, p->granted->thread,
+			      p->waiter->client, p->waiter->thread,
+			      (long long)ticket_of(p->waiter));
+		}
+		line_free(&line);
+	}
+}
+
+/* ---- twice ----------------------------------------------------------------------------------- */
+
+/* The last time that the same thread passed the same waiter before. */
+static const struct passing *passing_before(const struct line *line, size_t n)
+{
+	const struct passing *p = &line->passings[n];
+
+	while (n-- > 0) {
+		const struct passing *q = &line->passings[n];
+
+		if (q->waiter == p->waiter && q->granted->client == p->granted->client &&
+		    q->granted->thread == p->granted->thread)
+			return q;
+	}
+	return NULL;
+}
+
+void rule_twice(const struct story *s, struct findings *f)
+{
+	struct line line;
+
+	for (size_t i = 0; i < s->n_locks; i++) {
+		line_read(&line, s, &s->locks[i]);
+		for (size_t j = 0; j < line.n_passings; j++) {
+			const struct passing *p = &line.passings[j], *q = passing_before(&line, j);
+
+			if (q)
+				found(f,
+				      PROOF(p->waiter->first, q->granted->granted,
+					    p->granted->granted),
+				      "%s: client %d.%d is granted again, and client %d.%d still "
+				      "waits with ticket %lld",
+				      s->locks[i].name, p->granted->client, p->granted->thread,
+				      p->waiter->client, p->waiter->thread,
+				      (long long)ticket_of(p->waiter));
+		}
+		line_free(&line);
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What dblock promises, rule by rule: a name, the promise, and the function that proves it of a
+ * story. X(name, function, promise).
+ */
+#ifndef TESTS_HISTORY_RULES_H
+#define TESTS_HISTORY_RULES_H
+
+#include "history/findings.h"
+#include "history/story.h"
+
+#define RULE_MAP(X)                                                                                \
+	X("guard", rule_guard,                                                                     \
+	  "what is protected accepts no token older than one before, and refuses no valid holder") \
+	X("overlap", rule_overlap, "no two clients rely on one lock at one time")                  \
+	X("token", rule_token, "each grant of a name has a larger token than all before it")       \
+	X("order", rule_order, "no waiter is granted before one of an older ticket")               \
+	X("twice", rule_twice, "nobody is granted twice while an older ticket waits")              \
+	X("forgotten", rule_forgotten,                                                             \
+	  "no live waiter waits longer than 1.5 s for a lock that nobody has")                     \
+	X("release", rule_release, "who does not hold the lock cannot release it, and is told so") \
+	X("kept", rule_kept, "what is valid is not lost: its release never says LOST")             \
+	X("outcome", rule_outcome,                                                                 \
+	  "each call has one outcome, each grant one release, each loss is told at most once")     \
+	X("end", rule_end, "whoever was not killed comes to its end, with all its calls")
+
+#define X(name, function, promise) void function(const struct story *, struct findings *);
+RULE_MAP(X)
+#undef X
+
+#endif

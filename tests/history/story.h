@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The same history, told by call: what the rules are about. A call is one acquire and all that came
+ * of it, up to its release; or a release by token alone, of a grant that may be anybody's.
+ *
+ * When does a call hold its lock? What is sure is less than what is possible, and each rule takes
+ * the one that it needs. For sure: from when its client had received the grant until it began to
+ * release it, or was told that it is lost; but no longer than the handle was seen to be valid. (Of
+ * one that was killed meanwhile something may still be on its way to what is protected.) Whatever
+ * lies outside, in a reply under way or in a row of the dead, is possible.
+ */
+#ifndef TESTS_HISTORY_STORY_H
+#define TESTS_HISTORY_STORY_H
+
+#include "history/history.h"
+
+#define NEVER INT64_MAX
+
+/* Events that there were not are NULL. */
+struct call {
+	const struct event *called, *queued, *canceling, *granted, *declined, *told, *releasing,
+		*released, *killed; /* queued: the last time, as a new session gets a new ticket */
+	int outcomes, releases, ends, tellings; /* how many of them there were: one is right */
+	int client, thread;
+	const struct event *first; /* of all its events */
+	int64_t valid_until;       /* the latest time that the handle was known to be valid until */
+};
+
+/* All about one name: the calls by when they began, the grants by when they were received, and what
+ * was presented to what it protects. */
+struct lock_story {
+	const char *name;
+	struct call **calls, **grants;
+	const struct event **presented;
+	size_t n_calls, n_grants, n_presented;
+};
+
+struct client_story {
+	int id;
+	const struct event *opened, *closed, *killed;
+	int64_t ttl;
+};
+
+/* A time in which a client could not do what it should; 0: nobody could. */
+struct trouble {
+	int client;
+	enum event_kind kind; /* that began it */
+	int64_t from, to;
+};
+
+struct story {
+	const struct history *history;
+	struct call *calls; /* by client, then by wait */
+	size_t n_calls;
+	struct lock_story *locks; /* by name */
+	size_t n_locks;
+	struct client_story *clients; /* [id]; those without a history have id 0 */
+	size_t n_clients;
+	struct trouble *troubles;
+	size_t n_troubles;
+	int64_t end; /* of the history */
+};
+
+/* The history must stay as it is meanwhile. */
+void story_tell(struct story *, const struct history *);
+void story_free(struct story *);
+
+/* NULL: unknown. */
+const struct client_story *story_client(const struct story *, int id);
+
+/* When the outcome came: NEVER if none did. */
+int64_t call_ended(const struct call *);
+
+/* When its caller stopped to want it, which the library may learn of later. */
+int64_t call_left(const struct call *);
+
+/* When its holder stopped to rely on the grant. */
+int64_t call_relied_until(const struct call *);
+
+/* Was the handle good for anything when its holder received it? */
+bool call_was_of_use(const struct call *);
+
+#endif

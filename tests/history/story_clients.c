@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "history/story_own.h"
+
+const struct client_story *story_client(const struct story *s, int id)
+{
+	return id > 0 && (size_t)id < s->n_clients ? &s->clients[id] : NULL;
+}
+
+static void note_client(struct story *s, const struct event *e)
+{
+	struct client_story *client = &s->clients[e->client];
+
+	client->id = e->client;
+	if (e->kind == EVENT_OPENED) {
+		client->opened = e;
+		client->ttl = e->until - e->at;
+	} else if (e->kind == EVENT_CLOSED) {
+		client->closed = e;
+	} else if (e->kind == EVENT_KILLED) {
+		client->killed = e;
+	}
+}
+
+/* How it ends: by another event, or at once (itself). Not a trouble: by nothing, which EVENT_KINDS
+ * stands for. */
+static enum event_kind ended_by(enum event_kind kind)
+{
+	switch (kind) {
+	case EVENT_STOPPED:
+		return EVENT_CONTINUED;
+	case EVENT_PARTED:
+		return EVENT_JOINED;
+	case EVENT_DOWN:
+		return EVENT_UP;
+	case EVENT_CUT:
+	case EVENT_STALLED:
+		return kind;
+	default:
+		return EVENT_KINDS;
+	}
+}
+
+static void begin(struct story *s, const struct event *e)
+{
+	struct trouble t = {.client = e->client, .kind = e->kind, .from = e->at, .to = NEVER};
+
+	if (e->kind == EVENT_STALLED)
+		t.from = e->before;
+	if (ended_by(e->kind) == e->kind)
+		t.to = e->at;
+	s->troubles[s->n_troubles++] = t;
+}
+
+static void end(struct story *s, const struct event *e)
+{
+	for (size_t i = 0; i < s->n_troubles; i++) {
+		struct trouble *t = &s->troubles[i];
+
+		if (t->client == e->client && t->to == NEVER && ended_by(t->kind) == e->kind)
+			t->to = e->at;
+	}
+}
+
+void story_tell_clients(struct story *s)
+{
+	const struct history *h = s->history;
+	size_t troubles = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		if ((size_t)h->events[i].client >= s->n_clients)
+			s->n_clients = (size_t)h->events[i].client + 1;
+		troubles += ended_by(h->events[i].kind) != EVENT_KINDS;
+	}
+	s->clients = story_array(s->n_clients, sizeof(*s->clients));
+	s->troubles = story_array(troubles, sizeof(*s->troubles));
+	for (size_t i = 0; i < h->n; i++) {
+		if (h->events[i].client)
+			note_client(s, &h->events[i]);
+		if (ended_by(h->events[i].kind) != EVENT_KINDS)
+			begin(s, &h->events[i]);
+		else if (!h->events[i].wait)
+			end(s, &h->events[i]);
+	}
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* The supervisor: starts the processes, does to them what the schedule says, waits until they have
+ * come to their end, and asks the checker. As `storm worker ...` it is one of them. */
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "history/check.h"
+#include "history/recorder.h"
+#include "storm/schedule.h"
+#include "storm/standstill.h"
+#include "storm/storm.h"
+#include "support/proxy.h"
+#include "support/server.h"
+
+struct slot {
+	pid_t pid;
+	int client; /* number of the process in it */
+	bool stopped, parted;
+	struct proxy *proxy; /* NULL on SQLite */
+};
+
+struct storm {
+	uint64_t seed;
+	int64_t begun, length_ms;
+	bool remote;
+	struct recorder recorder;
+	struct slot slots[SLOTS];
+	int clients; /* so far */
+	int faults[FAULT_KINDS];
+};
+
+const char *storm_folder(void)
+{
+	static char path[1024];
+	const char *keep = getenv("DBLOCK_STORM_KEEP");
+
+	snprintf(path, sizeof(path), "%s/history", test_env("DBLOCK_TEST_TMP"));
+	return keep ? keep : path;
+}
+
+const char *storm_resource(void)
+{
+	static char path[1024];
+
+	snprintf(path, sizeof(path), "%s/resource", test_env("DBLOCK_TEST_TMP"));
+	return path;
+}
+
+static uint64_t number_of(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static void tell(struct storm *s, int client, enum event_kind kind)
+{
+	record(&s->recorder, (struct event){.kind = kind, .client = client});
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static void become_worker(const struct storm *s, const struct slot *slot)
+{
+	char client[20], seed[40], until[40];
+	int64_t end = s->begun + s->length_ms * 1000;
+
+	if (slot->proxy)
+		setenv("DBLOCK_TEST_URL", proxy_url(slot->proxy), 1);
+	snprintf(client, sizeof(client), "%d", slot->client);
+	snprintf(seed, sizeof(seed), "%llu",
+		 (unsigned long long)s->seed + (uint64_t)slot->client * 7919);
+	snprintf(until, sizeof(until), "%lld", (long long)end);
+	execl("/proc/self/exe", "storm", "worker", client, seed, until, (char *)NULL);
+	_exit(127);
+}
+
+static void start(struct storm *s, struct slot *slot)
+{
+	slot->client = ++s->clients;
+	slot->stopped = false;
+	fflush(NULL);
+	slot->pid = fork();
+	assert_true(slot->pid >= 0);
+	if (slot->pid == 0)
+		become_worker(s, slot);
+}
+
+/* By itself, and well. Of one that does not, the checker will say what was left open. */
+static bool comes_to_its_end(struct slot *slot, int64_t until_ms)
+{
+	int status;
+
+	while (waitpid(slot->pid, &status, WNOHANG) == 0) {
+		if (clock_ms() > until_ms)
+			kill(slot->pid, SIGKILL);
+		sleep_ms(10);
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return true;
+	fprintf(stderr, "storm: client %d ended with status %x\n", slot->client, (unsigned)status);
+	return false;
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+static void do_join(struct storm *s, struct slot *slot)
+{
+	if (!slot->parted)
+		return;
+	proxy_set(slot->proxy, PROXY_PASS);
+	tell(s, slot->client, EVENT_JOINED);
+	slot->parted = false;
+}
+
+static void do_part(struct storm *s, struct slot *slot)
+{
+	if (slot->parted)
+		return;
+	tell(s, slot->client, EVENT_PARTED);
+	proxy_set(slot->proxy, PROXY_SILENT);
+	slot->parted = true;
+}
+
+static void do_kill(struct storm *s, struct slot *slot)
+{
+	do_join(s, slot);
+	kill(slot->pid, SIGKILL);
+	waitpid(slot->pid, NULL, 0);
+	tell(s, slot->client, EVENT_KILLED);
+	start(s, slot);
+}
+
+static void do_stop(struct storm *s, struct slot *slot)
+{
+	if (slot->stopped)
+		return;
+	tell(s, slot->client, EVENT_STOPPED);
+	stand_still(slot->pid);
+	slot->stopped = true;
+}
+
+/* Of one that was killed meanwhile, the next one was never stopped. */
+static void do_cont(struct storm *s, struct slot *slot)
+{
+	if (!slot->stopped)
+		return;
+	kill(slot->pid, SIGCONT);
+	tell(s, slot->client, EVENT_CONTINUED);
+	slot->stopped = false;
+}
+
+static void do_cut(struct storm *s, struct slot *slot)
+{
+	tell(s, slot->client, EVENT_CUT);
+	proxy_cut(slot->proxy);
+}
+
+static void do_restart(struct storm *s, struct slot *slot)
+{
+	(void)slot;
+	tell(s, 0, EVENT_DOWN);
+	server_signal(SIGKILL);
+	server_restart();
+	tell(s, 0, EVENT_UP);
+}
+
+static void (*const acts[])(struct storm *, struct slot *) = {
+	[FAULT_KILL] = do_kill,       [FAULT_STOP] = do_stop, [FAULT_CONT] = do_cont,
+	[FAULT_CUT] = do_cut,         [FAULT_PART] = do_part, [FAULT_JOIN] = do_join,
+	[FAULT_RESTART] = do_restart,
+};
+
+static void blow(struct storm *s)
+{
+	static struct fault faults[FAULTS_MAX];
+	int n = schedule_make(faults, s->seed, s->length_ms, s->remote);
+
+	for (int i = 0; i < SLOTS; i++)
+		start(s, &s->slots[i]);
+	for (int i = 0; i < n; i++) {
+		int64_t wait_ms = s->begun / 1000 + faults[i].at_ms - clock_ms();
+
+		if (wait_ms > 0)
+			sleep_ms(wait_ms);
+		acts[faults[i].kind](s, &s->slots[faults[i].slot]);
+		s->faults[faults[i].kind]++;
+	}
+	for (int i = 0; i < SLOTS; i++) {
+		do_cont(s, &s->slots[i]);
+		do_join(s, &s->slots[i]);
+	}
+}
+
+/* Returns how many do not come to their end. */
+static int calm_down(struct storm *s)
+{
+	int64_t until_ms = clock_ms() + PLENTY_MS;
+	int n = 0;
+
+	for (int i = 0; i < SLOTS; i++)
+		n += !comes_to_its_end(&s->slots[i], until_ms);
+	tell(s, 0, EVENT_OVER);
+	return n;
+}
+
+/* ---- what came of it ------------------------------------------------------------------------- */
+
+/* How many events of a kind, with this outcome. */
+static int count(const struct history *h, enum event_kind kind, int outcome)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		n += h->events[i].kind == kind && h->events[i].outcome == outcome;
+	return n;
+}
+
+/* It has blown, and people were at work in it: else nothing was proven. */
+static void expect_storm(const struct storm *s, const struct history *h)
+{
+	int grants = count(h, EVENT_GRANTED, 0);
+	int timeouts = count(h, EVENT_DECLINED, DBLOCK_TIMEOUT);
+	int cancels = count(h, EVENT_DECLINED, DBLOCK_CANCELED);
+	int refused = count(h, EVENT_PRESENTED, DBLOCK_STALE);
+
+	printf("storm: %zu events, %d grants, %d timeouts, %d cancels, %d refused, %d lost\n", h->n,
+	       grants, timeouts, cancels, refused, count(h, EVENT_RELEASED, DBLOCK_LOST));
+	for (int i = 0; i < FAULT_KINDS; i++) {
+		printf("storm: %s: %d\n", fault_name((enum fault_kind)i), s->faults[i]);
+		if (s->remote || i <= FAULT_CONT)
+			assert_true(s->faults[i] > 0);
+	}
+	assert_true(grants > 100);
+	assert_true(timeouts > 0);
+	assert_true(cancels > 0);
+}
+
+static void expect_promises(const struct storm *s)
+{
+	struct history h = {.n = 0};
+	struct findings f;
+	char problem[1200];
+
+	if (!history_load(&h, storm_folder(), problem))
+		fail_msg("%s", problem);
+	expect_storm(s, &h);
+	check_history(&h, &f);
+	findings_print(&f, &h, stderr);
+	if (f.n)
+		fail_msg("%zu findings, seed %llu", f.n, (unsigned long long)s->seed);
+	history_free(&h);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static int set_up(void **state)
+{
+	static struct storm s;
+
+	s.remote = !on_backend("sqlite");
+	if (s.remote)
+		server_start();
+	else
+		dblock_close(client_new(0));
+	for (int i = 0; s.remote && i < SLOTS; i++)
+		s.slots[i].proxy = proxy_new_to(server_url());
+	if (mkdir(storm_folder(), 0777) && errno != EEXIST)
+		fail_msg("%s cannot be made", storm_folder());
+	assert_true(recorder_open(&s.recorder, storm_folder(), 0));
+	*state = &s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct storm *s = *state;
+
+	for (int i = 0; s->remote && i < SLOTS; i++)
+		proxy_free(s->slots[i].proxy);
+	if (s->remote)
+		server_stop();
+	recorder_close(&s->recorder);
+	return 0;
+}
+
+static void every_promise_is_kept(void **state)
+{
+	struct storm *s = *state;
+	int hanging;
+
+	s->seed = number_of("DBLOCK_STORM_SEED", (uint64_t)event_now() % 1000000);
+	s->length_ms = (int64_t)number_of("DBLOCK_STORM_SECONDS", 10) * 1000;
+	printf("storm: DBLOCK_STORM_SEED=%llu, %lld s\n", (unsigned long long)s->seed,
+	       (long long)s->length_ms / 1000);
+	s->begun = event_now();
+	blow(s);
+	hanging = calm_down(s);
+	expect_promises(s);
+	assert_int_equal(hanging, 0);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_promise_is_kept)};
+
+	if (argc == 5 && strcmp(argv[1], "worker") == 0)
+		return worker_run(atoi(argv[2]), strtoull(argv[3], NULL, 10),
+				  strtoll(argv[4], NULL, 10));
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "storm/standstill.h"
+
+#include <fcntl.h>
+
+#include "support/kit.h"
+
+/* Bytes of SQLite's file format: those of the file that are locked by who has it for itself, and of
+ * its shared memory, where one of each is for the writer, the checkpoint, recovery and readers. */
+enum { FILE_FIRST = 0x40000000, FILE_LAST = FILE_FIRST + 2, SHM_FIRST = 120, SHM_LAST = 128 };
+
+static bool has_byte(int fd, off_t at, pid_t pid)
+{
+	struct flock lock = {
+		.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1, .l_pid = 0};
+
+	return fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid == pid;
+}
+
+/* Has it locked one of these bytes against everybody? */
+static bool has_any(const char *suffix, off_t first, off_t last, pid_t pid)
+{
+	char path[1024];
+	bool yes = false;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s%s", test_url() + strlen("sqlite://"), suffix);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	for (off_t at = first; at <= last; at++)
+		yes = yes || has_byte(fd, at, pid);
+	close(fd);
+	return yes;
+}
+
+static bool is_writing(pid_t pid)
+{
+	return on_backend("sqlite") && (has_any("", FILE_FIRST, FILE_LAST, pid) ||
+					has_any("-shm", SHM_FIRST, SHM_LAST, pid));
+}
+
+void stand_still(pid_t pid)
+{
+	for (;;) {
+		assert_int_equal(kill(pid, SIGSTOP), 0);
+		assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
+		if (!is_writing(pid))
+			return;
+		kill(pid, SIGCONT);
+		sleep_ms(1);
+	}
+}

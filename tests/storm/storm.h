@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The storm: processes full of threads that want the same few locks, by the public API only, while
+ * they are killed, stopped and cut off, and their server dies. Everybody writes down what he sees,
+ * and at the end the checker of tests/history says whether a promise was broken.
+ *
+ *   DBLOCK_STORM_SECONDS  how long it blows; default 10
+ *   DBLOCK_STORM_SEED     of what happens when; default: any, and it is printed
+ *   DBLOCK_STORM_KEEP     a folder for the history, which otherwise goes with the test's other
+ * files
+ */
+#ifndef TESTS_STORM_STORM_H
+#define TESTS_STORM_STORM_H
+
+#include <stdint.h>
+
+enum { SLOTS = 6, THREADS = 8, NAMES = 20, TTL_MS = 1500 };
+
+/* Where all write what they see, and what the locks protect. */
+const char *storm_folder(void);
+const char *storm_resource(void);
+
+/* The life of a process, until then (CLOCK_BOOTTIME, us), on DBLOCK_TEST_URL. Returns what it exits
+ * with. */
+int worker_run(int client, uint64_t seed, int64_t until);
+
+#endif

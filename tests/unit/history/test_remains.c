@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* What the dead leave, and those who failed: how long it excuses that a lock is free for nobody. */
+#include "wait.h"
+
+static struct tape holder_is_killed(int64_t killed, int64_t taken)
+{
+	struct tape t = somebody_waits(taken);
+
+	calls(&t, 11, 1, 1, FOR_EVER);
+	gets(&t, 12, 1, 1, 100);
+	befalls(&t, killed, 1, EVENT_KILLED);
+	return t;
+}
+
+static void the_dead_holder_is_buried(void **state)
+{
+	struct tape t = holder_is_killed(500, 500 + TTL_MS + 1400);
+
+	(void)state;
+	finds(&t, "");
+}
+
+static void the_dead_holder_is_not_buried(void **state)
+{
+	struct tape t = holder_is_killed(500, 500 + TTL_MS + 1600);
+
+	(void)state;
+	finds(&t, "forgotten");
+}
+
+/* Each call has to watch for itself. */
+static void the_dead_holder_is_watched_anew(void **state)
+{
+	struct tape t = tape_new(2);
+
+	(void)state;
+	calls(&t, 11, 1, 1, FOR_EVER);
+	gets(&t, 12, 1, 1, 100);
+	befalls(&t, 20, 1, EVENT_KILLED);
+	calls(&t, 5000, 2, 1, FOR_EVER);
+	gets(&t, 5000 + TTL_MS + 1400, 2, 1, 101);
+	gives(&t, 8000, 2, 1, 101);
+	finds(&t, "");
+}
+
+/* But not, if somebody has had it since. */
+static void the_dead_holder_is_an_excuse_once(void **state)
+{
+	struct tape t = tape_new(3);
+
+	(void)state;
+	calls(&t, 11, 1, 1, FOR_EVER);
+	gets(&t, 12, 1, 1, 100);
+	befalls(&t, 20, 1, EVENT_KILLED);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	gets(&t, 1100, 3, 1, 101);
+	gives(&t, 1200, 3, 1, 101);
+	calls(&t, 1300, 2, 1, FOR_EVER);
+	gets(&t, 1300 + 1600, 2, 1, 102);
+	gives(&t, 3000, 2, 1, 102);
+	finds(&t, "forgotten");
+}
+
+/* It was granted to one who died of the wait. */
+static void the_dead_waiter_may_have_it(void **state)
+{
+	struct tape t = somebody_waits(600 + TTL_MS + 1400);
+
+	(void)state;
+	has_it(&t, 11, 600, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	befalls(&t, 500, 3, EVENT_KILLED);
+	finds(&t, "");
+}
+
+static void the_dead_waiter_does_not_have_it_for_ever(void **state)
+{
+	struct tape t = somebody_waits(600 + TTL_MS + 1600);
+
+	(void)state;
+	has_it(&t, 11, 600, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	befalls(&t, 500, 3, EVENT_KILLED);
+	finds(&t, "forgotten");
+}
+
+/* When it was free, the other one did not look alive any more. */
+static void the_dead_waiter_cannot_have_got_it(void **state)
+{
+	struct tape t = somebody_waits(4000);
+
+	(void)state;
+	has_it(&t, 11, 2400, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	befalls(&t, 500, 3, EVENT_KILLED);
+	finds(&t, "forgotten");
+}
+
+/* It was granted to one that is killed before it has heard of it, in time or not. */
+static void the_waiter_dies_of_it(void **state, int64_t killed, const char *found)
+{
+	struct tape t = somebody_waits(killed + TTL_MS + 1400);
+
+	has_it(&t, 11, 600, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	befalls(&t, killed, 3, EVENT_KILLED);
+	(void)state;
+	finds(&t, found);
+}
+
+static void the_waiter_is_killed_at_the_grant(void **state)
+{
+	the_waiter_dies_of_it(state, 1200, "");
+}
+
+static void the_waiter_is_killed_much_later(void **state)
+{
+	the_waiter_dies_of_it(state, 2200, "forgotten");
+}
+
+/* The first one's burial hands it to the second one, who is as dead. */
+static void it_goes_from_the_dead_to_the_dead(void **state)
+{
+	struct tape t = somebody_waits(2300 + TTL_MS + 1400);
+
+	(void)state;
+	has_it(&t, 11, 600, 100);
+	calls(&t, 25, 1, 1, FOR_EVER);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	befalls(&t, 601, 3, EVENT_KILLED);
+	befalls(&t, 2300, 1, EVENT_KILLED);
+	finds(&t, "");
+}
+
+static void the_release_failed(void **state)
+{
+	struct tape t = somebody_waits(2600);
+
+	(void)state;
+	calls(&t, 11, 1, 1, FOR_EVER);
+	gets(&t, 12, 1, 1, 100);
+	begins_release(&t, 400, 1, 1, 100, VALID_MS);
+	ends_release(&t, 500, 1, 1, 100, DBLOCK_E_UNAVAILABLE);
+	finds(&t, "");
+}
+
+static void an_acquire_was_unsure(void **state)
+{
+	struct tape t = somebody_waits(2600);
+
+	(void)state;
+	has_it(&t, 11, 200, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	gets_not(&t, 500, 3, 1, DBLOCK_E_UNSURE);
+	finds(&t, "");
+}
+
+static void a_grant_was_given_back(void **state)
+{
+	struct tape t = somebody_waits(2600);
+
+	(void)state;
+	has_it(&t, 11, 200, 100);
+	calls(&t, 30, 3, 1, FOR_EVER);
+	gets_not(&t, 500, 3, 1, DBLOCK_LOST);
+	finds(&t, "");
+}
+
+/* It was free for long, and nobody wanted it. Then somebody does, and dies of it. */
+static void the_first_one_for_long_dies(void **state)
+{
+	struct tape t = tape_new(3);
+
+	(void)state;
+	has_it(&t, 11, 200, 100);
+	calls(&t, 5000, 3, 1, FOR_EVER);
+	befalls(&t, 5001, 3, EVENT_KILLED);
+	calls(&t, 5002, 2, 1, FOR_EVER);
+	gets(&t, 5002 + TTL_MS + 1400, 2, 1, 101);
+	gives(&t, 8000, 2, 1, 101);
+	finds(&t, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_dead_holder_is_buried),
+		cmocka_unit_test(the_dead_holder_is_not_buried),
+		cmocka_unit_test(the_dead_holder_is_watched_anew),
+		cmocka_unit_test(the_dead_holder_is_an_excuse_once),
+		cmocka_unit_test(the_dead_waiter_may_have_it),
+		cmocka_unit_test(the_dead_waiter_does_not_have_it_for_ever),
+		cmocka_unit_test(the_dead_waiter_cannot_have_got_it),
+		cmocka_unit_test(the_waiter_is_killed_at_the_grant),
+		cmocka_unit_test(the_waiter_is_killed_much_later),
+		cmocka_unit_test(it_goes_from_the_dead_to_the_dead),
+		cmocka_unit_test(the_release_failed),
+		cmocka_unit_test(an_acquire_was_unsure),
+		cmocka_unit_test(a_grant_was_given_back),
+		cmocka_unit_test(the_first_one_for_long_dies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
