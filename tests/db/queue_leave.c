@@ -381,6 +381,56 @@ static void it_is_buried_while_it_is_granted(void **state)
 	give(w.lock);
 }
 
+/* Its own time is over while it looks at a lock that is free: it goes for it in a new life, in vain.
+ * Its place in line is the old one's, which could not even be declared dead. Naive: it is handed the
+ * lock there, and believes that it lives by the new one, whose heartbeats keep nobody away. */
+static struct dblock_client *rival;
+static struct raw *looks_on;
+static struct dblock_lock *rivals;
+
+static enum spy_fate change_lives(struct spy *spy, enum dbl_op op)
+{
+	if (op == DBL_OP_look && !rivals && spy->skew == 0 &&
+	    row_of(looks_on, "queued") == 0)
+		spy->skew = dbl_ms(2 * DBLOCK_TTL_MAX_MS);
+	if (op == DBL_OP_acquire && !rivals && spy->skew > 0)
+		rivals = take(rival, "x");
+	return op == DBL_OP_session_close ? SPY_LOST_BEFORE : SPY_PASS;
+}
+
+static void its_life_ends_while_it_goes_for_the_lock(void **state)
+{
+	struct scene *s = *state;
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct waiting w = {.lock = NULL};
+	char before[64];
+
+	looks_on = s->fence;
+	rival = s->a;
+	rivals = NULL;
+	assert_true(puppet_takes(s->puppet, "x"));
+	waiting_join(&w, client, s->raw);
+	snprintf(before, sizeof(before), "%s", session_in_line(s->raw));
+	spy->fate = change_lives;
+	raw_exec(s->raw, "UPDATE dblock_lock SET session = NULL, nonce = 0, queued = false"
+			 " WHERE name = 'x'");
+	until_true(rivals);
+	/* Somebody joins, so that it is handed over, not freed. */
+	puppet_announce(s->puppet, "x");
+	until_true(raw_int(s->raw, "SELECT count(*) FROM dblock_waiter WHERE session <> '%s'",
+			   before) == 1);
+	give(rivals);
+	waiting_end(&w, OK);
+	assert_true(dblock_valid(w.lock, 0));
+	assert_string_not_equal(raw_text(s->raw, "SELECT session FROM dblock_lock"
+					 " WHERE name = 'x'"), before);
+	give(w.lock);
+	spy->fate = NULL;
+	dblock_close(client);
+	spy_free(spy);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 #define WAYS(scene) CASE(scene##_lost_before), CASE(scene##_lost_after), CASE(scene##_late)
 
@@ -398,6 +448,7 @@ int main(void)
 		CASE(the_table_is_emptied_at_the_release),
 		CASE(a_waiter_goes_on_with_a_new_session),
 		CASE(it_is_buried_while_it_is_granted),
+		CASE(its_life_ends_while_it_goes_for_the_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,9 +51,12 @@ static int run(struct puppet *p, enum dbl_op op, const struct dbl_value *args, i
 				      .deadline = dbl_now(p->target.env) + dbl_ms(PLENTY_MS)};
 	int rc;
 
-	p->rows = 0;
 	p->op = op;
-	rc = dbl_db_run(p->db, &request, err);
+	/* InnoDB sees deadlocks where hand-overs meet others; link/ sends again what they roll back. */
+	do {
+		p->rows = 0;
+		rc = dbl_db_run(p->db, &request, err);
+	} while (rc == DBLOCK_E_CONFLICT);
 	*changed = request.changed;
 	return rc;
 }
