@@ -44,7 +44,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- however it ends ---------------------------------------------------------------------------- */
+/* ---- however it ends ----------------------------------------------------------------------------
+ */
 
 /* Everything in the row is the puppet's, who asked for a lease and said a word. */
 static void is_the_puppets(struct scene *s, int64_t token_before)
@@ -61,7 +62,8 @@ static void is_the_puppets(struct scene *s, int64_t token_before)
 	assert_int_equal(row_of(s->raw, "lease"), dbl_ms(LEASE_MS));
 	assert_true(x.h.left_ms > LEASE_MS - PLENTY_MS && x.h.left_ms <= LEASE_MS);
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x'"
-					 " AND session IS NULL"), 1);
+					 " AND session IS NULL"),
+			 1);
 	assert_true(puppet_gives_back(s->puppet, "x"));
 }
 
@@ -138,7 +140,8 @@ static void the_reaper_hands_over_from_the_dead(void **state)
 	puppet_free(dead);
 }
 
-static struct dblock_lock *take_for(struct dblock_client *client, int64_t lease_ms, int64_t least_ms)
+static struct dblock_lock *take_for(struct dblock_client *client, int64_t lease_ms,
+				    int64_t least_ms)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
@@ -200,8 +203,8 @@ static void who_waits_takes_what_has_ended(void **state)
 	struct scene *s = *state;
 
 	for (int i = 0; i < 2; i++) {
-		struct dblock_lock *lock = i ? take_for(s->c, 0, SOON_MS)
-					     : take_for(s->c, SOON_MS, 0);
+		struct dblock_lock *lock =
+			i ? take_for(s->c, 0, SOON_MS) : take_for(s->c, SOON_MS, 0);
 		int64_t token = dblock_token(lock);
 		struct waiting first = {.lock = NULL}, second = {.lock = NULL};
 
@@ -220,7 +223,8 @@ static void who_waits_takes_what_has_ended(void **state)
 	}
 }
 
-/* ---- being woken -------------------------------------------------------------------------------- */
+/* ---- being woken --------------------------------------------------------------------------------
+ */
 
 /* Naive: no ring; or it looks before it believes one. One play of a few is without the look that is
  * due once a second. */
@@ -305,7 +309,8 @@ static void a_crowd_sleeps_on(void **state)
 	spy_free(spy);
 }
 
-/* ---- handed to the dead ------------------------------------------------------------------------- */
+/* ---- handed to the dead -------------------------------------------------------------------------
+ */
 
 static void a_dead_waiters_grant_goes_to_the_next(void **state)
 {
@@ -352,11 +357,13 @@ static void a_dead_waiters_grant_is_reaped(void **state)
 		is_the_puppets(s, token);
 	}
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_waiter WHERE session = '%s'",
-				 dying->id), 0);
+				 dying->id),
+			 0);
 	puppet_free(dying);
 }
 
-/* ---- a lease that is handed over ---------------------------------------------------------------- */
+/* ---- a lease that is handed over ----------------------------------------------------------------
+ */
 
 /* What is left of it here, and what the database still gives, which is asked after. */
 static void promises_no_more(struct scene *s, struct dblock_lock *lock)
@@ -367,8 +374,8 @@ static void promises_no_more(struct scene *s, struct dblock_lock *lock)
 	assert_true(ours <= theirs + (clock_ms() - before) + 1);
 }
 
-/* Granted behind its back; and told of it later, or never. Naive: the lease counts from the ring, or
- * from the look that found it. */
+/* Granted behind its back; and told of it later, or never. Naive: the lease counts from the ring,
+ * or from the look that found it. */
 static void a_lease_counts_from_the_hand_over(void **state)
 {
 	struct scene *s = *state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits that do not end with the lock, or are disturbed: replies lost, requests late, rows locked or
- * gone, sessions over. Whatever happens: nothing is left in line, nobody is forgotten, and a wait
- * with time left goes on. Each case names the naive form that it has been seen to catch.
+ * Waits that do not end with the lock, or are disturbed: replies lost, requests late, rows locked
+ * or gone, sessions over. Whatever happens: nothing is left in line, nobody is forgotten, and a
+ * wait with time left goes on. Each case names the naive form that it has been seen to catch.
  */
 #include "driver/value.h"
 #include "support/line.h"
@@ -41,7 +41,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- replies lost, requests late ---------------------------------------------------------------- */
+/* ---- replies lost, requests late ----------------------------------------------------------------
+ */
 
 static bool is_had(struct dblock_client *client)
 {
@@ -157,9 +158,9 @@ static enum spy_fate late_enqueue(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_enqueue && spy->letter.sql == NULL ? SPY_LATE : SPY_PASS;
 }
 
-/* It arrives when nobody waits any more, and has the lock next: who hands it over rings, and the one
- * who is rung knows that nobody of his wants it. Naive: he says nothing, and until the next time
- * that the keeper looks, which may be minutes, nobody has the lock. */
+/* It arrives when nobody waits any more, and has the lock next: who hands it over rings, and the
+ * one who is rung knows that nobody of his wants it. Naive: he says nothing, and until the next
+ * time that the keeper looks, which may be minutes, nobody has the lock. */
 static int64_t grant_a_late_enqueue(struct scene *s)
 {
 	struct spy *spy = spy_new();
@@ -196,7 +197,8 @@ static void a_late_enqueue_is_granted(void **state)
 	assert_true(took < 500);
 }
 
-/* ---- rows locked -------------------------------------------------------------------------------- */
+/* ---- rows locked --------------------------------------------------------------------------------
+ */
 
 /* Somebody's fence has the lock's row. On SQLite it has the file, and nobody can join. */
 static void joining_under_a_fence(void **state)
@@ -255,7 +257,8 @@ static void a_hand_over_is_patient(void **state)
 	waiting_give(&w);
 }
 
-/* ---- rows gone ---------------------------------------------------------------------------------- */
+/* ---- rows gone ----------------------------------------------------------------------------------
+ */
 
 /* Naive: who waits looks for its row only, or waits for the bell. */
 static void the_locks_row_is_deleted(void **state)
@@ -329,7 +332,8 @@ static void the_table_is_emptied_at_the_release(void **state)
 	}
 }
 
-/* ---- sessions over ------------------------------------------------------------------------------ */
+/* ---- sessions over ------------------------------------------------------------------------------
+ */
 
 static const char *session_in_line(struct raw *raw)
 {
@@ -381,9 +385,10 @@ static void it_is_buried_while_it_is_granted(void **state)
 	give(w.lock);
 }
 
-/* Its own time is over while it looks at a lock that is free: it goes for it in a new life, in vain.
- * Its place in line is the old one's, which could not even be declared dead. Naive: it is handed the
- * lock there, and believes that it lives by the new one, whose heartbeats keep nobody away. */
+/* Its own time is over while it looks at a lock that is free: it goes for it in a new life, in
+ * vain. Its place in line is the old one's, which could not even be declared dead. Naive: it is
+ * handed the lock there, and believes that it lives by the new one, whose heartbeats keep nobody
+ * away. */
 static struct dblock_client *rival;
 static struct raw *looks_on;
 static struct dblock_lock *rivals;
@@ -424,7 +429,8 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 	struct waiting w = {.lock = NULL};
 	char before[64];
 
-	/* So long the keeper tries to declare the old one dead; a request of ours may take longer. */
+	/* So long the keeper tries to declare the old one dead; a request of ours may take longer.
+	 */
 	client->locks->timeout = dbl_ms(PLENTY_MS);
 	changing = client;
 	changed = false;
@@ -446,14 +452,15 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 	waiting_end(&w, OK);
 	assert_true(dblock_valid(w.lock, 0));
 	assert_string_not_equal(raw_text(s->raw, "SELECT session FROM dblock_lock"
-					 " WHERE name = 'x'"), before);
+						 " WHERE name = 'x'"),
+				before);
 	give(w.lock);
 	spy->fate = NULL;
 	dblock_close(client);
 	spy_free(spy);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name)  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 #define WAYS(scene) CASE(scene##_lost_before), CASE(scene##_lost_after), CASE(scene##_late)
 
 int main(void)

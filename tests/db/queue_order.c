@@ -130,7 +130,8 @@ static void barging_takes_nothing_from_a_holder(void **state)
 	give(lock);
 }
 
-/* ---- who looks dead, and who is ----------------------------------------------------------------- */
+/* ---- who looks dead, and who is -----------------------------------------------------------------
+ */
 
 static void look_expired(struct scene *s, const char *id, bool expired)
 {
@@ -151,8 +152,11 @@ static void who_looks_expired_is_passed_over(void **state)
 	give(lock);
 	waiting_end(&w, OK);
 	/* Not removed: that is its own to do, or the reaper's once it is dead. */
-	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_waiter WHERE ticket = %lld"
-				 " AND name = 'x'", (long long)s->puppet->ticket), 1);
+	assert_int_equal(raw_int(s->raw,
+				 "SELECT count(*) FROM dblock_waiter WHERE ticket = %lld"
+				 " AND name = 'x'",
+				 (long long)s->puppet->ticket),
+			 1);
 	look_expired(s, s->puppet->id, false);
 	puppet_dequeue(s->puppet, "x");
 	puppet_queues(s->puppet, "x");
@@ -217,7 +221,8 @@ static void the_dead_are_never_served(void **state)
 	puppet_free(dead);
 }
 
-/* ---- re-entry ----------------------------------------------------------------------------------- */
+/* ---- re-entry -----------------------------------------------------------------------------------
+ */
 
 /* Naive: whoever finds a line is BUSY. */
 static void re_entry_is_not_for_the_line(void **state)

@@ -3,9 +3,9 @@
  * A hand-over meets who joins the line, or leaves it, in every order that the database allows. Each
  * case names the naive form that it has been seen to catch.
  *
- * Where an open transaction has the lock's row, the hand-over reads the line, waits for the row, and
- * is carried out on a row that belongs to another line. On SQLite there is one writer at a time, and
- * it reads when it writes: what needs two of them is not played there.
+ * Where an open transaction has the lock's row, the hand-over reads the line, waits for the row,
+ * and is carried out on a row that belongs to another line. On SQLite there is one writer at a
+ * time, and it reads when it writes: what needs two of them is not played there.
  */
 #include "support/line.h"
 
@@ -49,7 +49,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- a hand-over on a thread of its own --------------------------------------------------------- */
+/* ---- a hand-over on a thread of its own ---------------------------------------------------------
+ */
 
 struct hand_over {
 	struct puppet *puppet;
@@ -114,7 +115,8 @@ static void play(struct scene *s, bool (*scene)(struct scene *))
 	assert_true(shown);
 }
 
-/* ---- who joins ---------------------------------------------------------------------------------- */
+/* ---- who joins ----------------------------------------------------------------------------------
+ */
 
 /* The snapshot has no waiter; by the time that it gets the row, there is one. */
 static bool joins_behind_the_snapshot(struct scene *s)
@@ -221,8 +223,8 @@ static int64_t release_between(struct scene *s, bool under_a_line)
 	return took;
 }
 
-/* Naive: who has announced waits for the bell before it looks. That costs most of a second: one play
- * of a few is quicker, on any machine. */
+/* Naive: who has announced waits for the bell before it looks. That costs most of a second: one
+ * play of a few is quicker, on any machine. */
 static void who_has_not_announced_finds_it_free(void **state)
 {
 	int64_t took = PLENTY_MS;
@@ -241,7 +243,8 @@ static void who_has_not_announced_is_handed_it(void **state)
 	assert_int_equal(in_line(s->raw), 0);
 }
 
-/* ---- who leaves --------------------------------------------------------------------------------- */
+/* ---- who leaves ---------------------------------------------------------------------------------
+ */
 
 /* A line of one or of two, and a hand-over that has read it and waits for the lock's row. */
 static bool hand_over_waits(struct scene *s, struct hand_over *h)

@@ -6,7 +6,8 @@
 
 #define FAILURES DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT
 
-/* ---- in vain ------------------------------------------------------------------------------------ */
+/* ---- in vain ------------------------------------------------------------------------------------
+ */
 
 static void with_busy(struct stage *s)
 {
@@ -51,8 +52,10 @@ static void check_still_theirs(struct stage *s, int rc)
 /* No place in a line is anybody's: of dead sessions there may be some, which nobody serves. */
 static void nobody_is_in_line(struct stage *s)
 {
-	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_waiter w JOIN dblock_session c"
-					 " ON c.id = w.session WHERE NOT c.dead"), 0);
+	assert_int_equal(raw_int(s->raw,
+				 "SELECT count(*) FROM dblock_waiter w JOIN dblock_session c"
+				 " ON c.id = w.session WHERE NOT c.dead"),
+			 0);
 	raw_exec(s->raw, "DELETE FROM dblock_waiter");
 }
 
@@ -61,7 +64,8 @@ PLAY(wait_in_vain, .prepare = with_busy, .call = call_wait_until_canceled,
      .kinds = KIND(LOST) | KIND(REPLY_LOST) | KIND(DOWN) | KIND(LATE) | KIND(STRAY_POOLED),
      .may = {DBLOCK_CANCELED, FAILURES})
 
-/* ---- a puppet in line --------------------------------------------------------------------------- */
+/* ---- a puppet in line ---------------------------------------------------------------------------
+ */
 
 static void with_puppet_in_line(struct stage *s)
 {

@@ -22,7 +22,8 @@
 			fail_msg("%s: this never came", #condition);                               \
 	} while (0)
 
-/* ---- what the tables say ------------------------------------------------------------------------ */
+/* ---- what the tables say ------------------------------------------------------------------------
+ */
 
 /* One integer of the lock's row. */
 static inline int64_t row_of(struct raw *raw, const char *column)
@@ -65,7 +66,8 @@ static inline int64_t rows_waited_for(struct raw *raw)
 			    " WHERE t.trx_state = 'LOCK WAIT' AND p.db = DATABASE()");
 }
 
-/* ---- calls that wait ---------------------------------------------------------------------------- */
+/* ---- calls that wait ----------------------------------------------------------------------------
+ */
 
 struct waiting {
 	struct call call;

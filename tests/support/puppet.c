@@ -52,7 +52,8 @@ static int run(struct puppet *p, enum dbl_op op, const struct dbl_value *args, i
 	int rc;
 
 	p->op = op;
-	/* InnoDB sees deadlocks where hand-overs meet others; link/ sends again what they roll back. */
+	/* InnoDB sees deadlocks where hand-overs meet others; link/ sends again what they roll
+	 * back. */
 	do {
 		p->rows = 0;
 		rc = dbl_db_run(p->db, &request, err);
