@@ -225,8 +225,8 @@ static void close_gives_back_all(void **state)
 		close_short(*state, SHORT_OF_MEMORY, m, true);
 }
 
-/* A release that could not be delivered is not forgotten, even if all memory was gone; nor put off
- * to the next heartbeat, which is hours away. */
+/* A release that could not be delivered is not forgotten, even if all memory was gone; nor put off to
+ * the next heartbeat, which is hours away. */
 static void a_failed_release_is_made_up_for(void **state)
 {
 	struct stage *s = *state;
