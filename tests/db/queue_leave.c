@@ -2,7 +2,7 @@
 /*
  * Waits that do not end with the lock, or are disturbed: replies lost, requests late, rows locked
  * or gone, sessions over. Whatever happens: nothing is left in line, nobody is forgotten, and a
- * wait with time left goes on. Each case names the naive form that it has been seen to catch.
+ * wait with time left goes on. Each case names the naive form that it is meant to catch.
  */
 #include "driver/value.h"
 #include "support/line.h"

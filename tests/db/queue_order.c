@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Who is next: first come, first served, nobody barges who was not told to, the dead are never
- * served, and nobody is forgotten. Each case names the naive form that it has been seen to catch.
+ * served, and nobody is forgotten. Each case names the naive form that it is meant to catch.
  */
 #include "support/line.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A hand-over meets who joins the line, or leaves it, in every order that the database allows. Each
- * case names the naive form that it has been seen to catch.
+ * case names the naive form that it is meant to catch.
  *
  * Where an open transaction has the lock's row, the hand-over reads the line, waits for the row,
  * and is carried out on a row that belongs to another line. On SQLite there is one writer at a
