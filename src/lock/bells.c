@@ -77,8 +77,12 @@ static void *listen(void *arg)
 
 	while ((n = dbl_bell_listen(locks->bell, bytes, sizeof(bytes))) > 0) {
 		memcpy(&ring, bytes, sizeof(ring));
-		if (n == sizeof(ring) && ring.nonce > 0 && ring.token > 0)
-			(void)dbl_bells_tell(locks, ring.nonce, ring.token);
+		if (n != sizeof(ring) || ring.nonce <= 0 || ring.token <= 0)
+			continue;
+		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
+		 * given back is known to the session. */
+		if (!dbl_bells_tell(locks, ring.nonce, ring.token))
+			dbl_session_errand(locks->session, 0);
 	}
 	return NULL;
 }

@@ -292,14 +292,23 @@ static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 	return DBL_WAITING;
 }
 
-/* Nobody has it, and nobody waits, says its row: as one who has just come. */
+/* Nobody has it, and nobody waits, says its row: as one who has just come. That may begin another
+ * life than the one that our place in line belongs to: then that is of no use any more. */
 static int take(struct dbl_wait *w, struct dblock_error *err)
 {
-	int rc = dbl_attempt_go(&w->attempt, err);
+	struct dbl_life *life = w->attempt.life;
+	int rc;
 
+	dbl_life_share(life);
+	rc = dbl_attempt_go(&w->attempt, err);
 	if (rc == 0)
 		leave(w, true);
-	return rc == DBLOCK_LOST ? DBL_WAITING : rc;
+	if (rc == DBLOCK_LOST)
+		rc = DBL_WAITING;
+	if (rc == DBL_WAITING && w->attempt.life != life)
+		rc = enqueue_anew(w);
+	dbl_life_drop(life);
+	return rc;
 }
 
 static int act(struct dbl_wait *w, enum dbl_verdict verdict, struct dblock_error *err)
@@ -349,12 +358,13 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 		      dbl_attempt_deadline(a), sight, err);
 	if (rc)
 		return rc;
+	/* Also where it is granted: what lives by a dead session is anybody's. */
+	if (!sight->own_alive)
+		dbl_term_end(&a->life->term);
 	if (dbl_holds(sight, w->waiter.nonce))
 		return granted_as_seen(w, err);
 	w->looked = true;
 	w->asked = sight->clock.before;
-	if (!sight->own_alive)
-		dbl_term_end(&a->life->term);
 	if (is_out(w))
 		return enqueue_anew(w);
 	dbl_watch_note(&a->watch, sight);

@@ -168,14 +168,21 @@ static int run_op(struct dbl_db *db, struct dbl_request *request, struct dbl_stm
 	if (rc || !answer)
 		return rc;
 	*from = request->changed > 0 ? answer : NULL;
-	rc = *from ? driver->run(answer, request->args, n, &ignored, err) : 0;
-	/* It was a read that failed, but what went before it is done. */
-	return rc ? DBLOCK_E_UNSURE : 0;
+	return *from ? driver->run(answer, request->args, n, &ignored, err) : 0;
+}
+
+/* It was a read that failed, at its beginning or between rows, but what went before it is done. */
+static int answer_lost(struct dblock_error *err)
+{
+	if (err)
+		err->code = DBLOCK_E_UNSURE;
+	return DBLOCK_E_UNSURE;
 }
 
 int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
 {
 	struct dbl_stmt *from = NULL;
+	bool answers;
 	int rc;
 
 	request->rows = 0;
@@ -183,8 +190,15 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 	rc = prepare(db, request->op, err);
 	if (rc == 0)
 		rc = run_op(db, request, &from, err);
-	if (rc == 0)
+	answers = from && from == db->answers[request->op];
+	if (rc == 0 && !answers)
 		return from ? take_rows(db, from, request, err) : 0;
+	if (rc == 0)
+		rc = take_rows(db, from, request, err);
+	if (rc == 0)
+		return 0;
+	if (answers)
+		rc = answer_lost(err);
 	dbl_url_hide(&db->target->url, err);
 	dbl_err_prefix(err, "%s", dbl_ops[request->op].name);
 	return rc;
