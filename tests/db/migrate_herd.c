@@ -107,7 +107,8 @@ static void let_in(struct app *app, const char *second, unsigned sent[2])
 	struct dbl_db *db;
 	char byte;
 
-	sent[0] = sent[1] = shared->n = 0;
+	shared->n = 0;
+	sent[0] = sent[1] = 0;
 	crowd_fork(&crowd, HERD, one_of_the_herd, (void *)(uintptr_t)second);
 	db = keep_out(app); /* no child may inherit this */
 	crowd_go(&crowd);
