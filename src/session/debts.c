@@ -38,6 +38,9 @@ static bool settle(struct dbl_session *session, const struct dbl_debt *debt, int
 	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->token),
 				   dbl_int(debt->nonce)};
 	struct dbl_value late[] = {args[0], args[2]};
+	/* Asked before it is sent: while it is under way, or we are stopped, another copy may come.
+	 */
+	bool last = dbl_now(session->env) >= debt->until;
 	struct dbl_request request = {
 		.op = debt->token ? DBL_OP_release : DBL_OP_give_back,
 		.args = debt->token ? args : late,
@@ -48,7 +51,7 @@ static bool settle(struct dbl_session *session, const struct dbl_debt *debt, int
 		return false;
 	/* A release that finds nothing has nothing left to release; a lost acquire that is not
 	 * there yet may still come. */
-	return request.changed > 0 || debt->token || dbl_now(session->env) >= debt->until;
+	return request.changed > 0 || debt->token || last;
 }
 
 static struct dbl_debt *take_all(struct dbl_session *session)
