@@ -27,9 +27,8 @@ void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2
  * there is cut, and not the line. */
 void dbl_err_line(struct dblock_error *err, const char *head, const char *fmt, ...)
 	DBL_PRINTF(3, 4);
-/* A whole message, lines and all, as it was once made by these: returns code. */
-int dbl_fail_lines(struct dblock_error *err, int code, const char *message);
 
+/* Has the message a line that begins with `head`? */
 bool dbl_err_has_line(const struct dblock_error *err, const char *head);
 
 /* What goes into these lines: the statement, what stands now, what to do; more of that. */
@@ -37,6 +36,9 @@ bool dbl_err_has_line(const struct dblock_error *err, const char *head);
 #define DBL_LINE_STATE     "state: "
 #define DBL_LINE_NEXT      "next:  "
 #define DBL_LINE_MORE      "       "
+
+/* A whole message, its lines as these made them once, kept somewhere meanwhile; returns code. */
+int dbl_fail_lines(struct dblock_error *err, int code, const char *message);
 
 /* One line again, for those who promise one. */
 void dbl_err_join(struct dblock_error *err);

@@ -73,9 +73,16 @@ int dbl_run_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 
 /* ---- again ---------------------------------------------------------------------------------- */
 
+/* A disk that is full or read-only may cost SQLite its connection, but a new one helps nobody. */
+static bool is_final(int rc)
+{
+	return rc == DBLOCK_E_FULL || rc == DBLOCK_E_READONLY;
+}
+
 int dbl_run_lost(struct dbl_run *run, int rc)
 {
-	if (rc < 0 && run->db && dbl_db_broken(run->db) && run->again != DBL_AGAIN_NEVER)
+	if (rc < 0 && !is_final(rc) && run->db && dbl_db_broken(run->db) &&
+	    run->again != DBL_AGAIN_NEVER)
 		run->again = DBL_AGAIN_CONNECT;
 	return rc;
 }

@@ -87,6 +87,9 @@ static bool leave_line(struct dbl_session *session, struct dbl_debt *debt,
 static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int64_t deadline)
 {
 	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->nonce)};
+	/* Asked before it is sent: while it is under way, or we are stopped, another copy may come.
+	 */
+	bool last = dbl_now(session->env) >= debt->until;
 	int64_t granted;
 
 	if (debt->in_line && !leave_line(session, debt, args, deadline))
@@ -95,7 +98,7 @@ static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int
 		return false;
 	if (granted > 0 && session->options.freed)
 		session->options.freed(session->options.ctx, debt->name, deadline);
-	return granted > 0 || dbl_now(session->env) >= debt->until;
+	return granted > 0 || last;
 }
 
 /* True: nothing more to do for this one. */

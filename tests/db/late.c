@@ -90,6 +90,45 @@ static void an_acquire_that_arrives_too_late(void **state)
 	give(lock);
 }
 
+enum { TTL_MS = 50 * 60000, BEAT_MS = TTL_MS / 3 };
+
+/* We are stopped for five minutes in the middle of giving back what has not come. */
+static enum spy_fate stopped_while_giving_back(struct spy *spy, enum dbl_op op)
+{
+	if (op == DBL_OP_give_back) {
+		spy->fate = NULL;
+		spy->skew += dbl_ms(5 * 60000);
+	}
+	return SPY_PASS;
+}
+
+static void wait_for_a_give_back(struct late *l, int n)
+{
+	int64_t until = clock_ms() + PLENTY_MS;
+
+	l->spy->skew += dbl_ms(BEAT_MS);
+	while (l->spy->runs_of[DBL_OP_give_back] < n && clock_ms() < until)
+		sleep_ms(5);
+	assert_true(l->spy->runs_of[DBL_OP_give_back] >= n);
+}
+
+/* Naive: what was not found is forgotten once nothing more can come, by the clock of after the
+ * statement: what comes behind the statement, and before that, stays held. */
+static void an_acquire_that_arrives_while_we_are_stopped(void **state)
+{
+	struct late *l = *state;
+
+	dblock_close(l->client);
+	l->client = spy_client_with(l->spy, TTL_MS, LONG_MS);
+	hold_up_next(l);
+	give(take(l->client, "x"));
+	l->spy->fate = stopped_while_giving_back;
+	wait_for_a_give_back(l, 2);
+	assert_true(spy_deliver(l->spy) > 0);
+	busy(l->other, "x");
+	wait_for_a_give_back(l, 3);
+}
+
 static void a_release_that_arrives_late(void **state)
 {
 	struct late *l = *state;
@@ -163,9 +202,13 @@ static void a_lost_extend_that_brought_the_end_closer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(an_acquire_that_arrives_late), CASE(an_acquire_that_arrives_too_late),
-		CASE(a_release_that_arrives_late),  CASE(a_break_that_arrives_late),
-		CASE(an_extend_that_arrives_late),  CASE(a_lost_extend_that_brought_the_end_closer),
+		CASE(an_acquire_that_arrives_late),
+		CASE(an_acquire_that_arrives_too_late),
+		CASE(an_acquire_that_arrives_while_we_are_stopped),
+		CASE(a_release_that_arrives_late),
+		CASE(a_break_that_arrives_late),
+		CASE(an_extend_that_arrives_late),
+		CASE(a_lost_extend_that_brought_the_end_closer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -250,6 +250,9 @@ static inline int strike_tear_down(void **state)
 	if (s->kind != STRIKE_KINDS)
 		print_error("call %d (%s) %s\n", s->k, strike_what(s->strike),
 			    strike_names[s->kind]);
+	(void)strike_disarm(s->strike);
+	strike_let_go(s->strike);
+	dblock_close(s->client);
 	raw_close(s->raw);
 	dblock_close(s->calm);
 	strike_free(s->strike);

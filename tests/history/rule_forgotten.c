@@ -152,7 +152,8 @@ static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t 
 {
 	int64_t from = largest(gap_from, waits_from), at = from, end;
 
-	for (size_t i = 0; i < x->n_remains;) {
+	/* Excused for ever: no sum with that. */
+	for (size_t i = 0; i < x->n_remains && at < NEVER - LIMIT;) {
 		const struct remains *r = &x->remains[i++];
 
 		end = least(largest(r->dead, from), NEVER - r->ttl) + r->ttl;

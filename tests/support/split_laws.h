@@ -86,7 +86,7 @@ static inline void gap_delimiter(struct gap *g)
 {
 	size_t n = 0;
 
-	for (g->at += 9; g->at < g->end && strchr(" \t", g->t->text[g->at]); g->at++)
+	for (g->at += 9; g->at < g->end && strchr(" \t\r", g->t->text[g->at]); g->at++)
 		;
 	while (g->at < g->end && n < 31 && !strchr(" \t\r\n#-", g->t->text[g->at]))
 		g->delimiter[n++] = g->t->text[g->at++];
@@ -103,7 +103,7 @@ static inline law read_gap(struct gap *g, size_t end)
 	while (g->at < end) {
 		if (strchr(" \t\r\n\f\v", g->t->text[g->at]))
 			g->at++;
-		else if (gap_has(g, g->delimiter))
+		else if (g->delimiter[0] && gap_has(g, g->delimiter))
 			g->at += strlen(g->delimiter);
 		else if (g->t->text[g->at] == ';') /* one too many, under another delimiter */
 			g->at++;
