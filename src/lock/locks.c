@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "lock/bells.h"
+#include "lock/driven.h"
 #include "lock/handle.h"
 #include "lock/queue.h"
 #include "lock/sentinel.h"
@@ -154,11 +155,12 @@ void dbl_locks_close(struct dbl_locks *locks)
 	bool nothing_held;
 
 	dbl_sentinel_stop(locks);
-	dbl_bells_stop(locks);
 	locks->until = dbl_locks_deadline(locks);
 	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
 	dbl_session_stop(locks->session, locks->until);
+	dbl_driven_free_all(locks);
 	nothing_held = release_all(locks);
+	dbl_bells_stop(locks); /* those who were next have been woken */
 	dbl_dequeue_served(locks, locks->link, locks->until);
 	nothing_held = nothing_held && !atomic_load(&locks->served);
 	dbl_session_close(locks->session, nothing_held, locks->until);

@@ -62,6 +62,7 @@ struct dbl_locks {
 	bool closing;
 	/* How waiting calls are woken: see bells.h. */
 	struct dbl_waiter *waiting;
+	struct dblock_wait *driven; /* those that their callers drive */
 	struct dbl_bell *bell; /* NULL: there is none (yet) */
 	bool bell_tried;
 	struct dbl_thread listener;
