@@ -27,29 +27,22 @@ bool dbl_leave_goes_on(const struct dbl_leave *leave)
 }
 
 /* The session has it from now on, as far as there is something to do. */
-void dbl_leave_later(struct dbl_leave *leave)
+static bool failed(struct dbl_leave *leave)
 {
 	dbl_session_give_back(leave->locks->session, leave->debt, 0, leave->nonce);
-	leave->debt = NULL;
-	leave->nonce = 0;
-}
-
-static bool done(struct dbl_leave *leave)
-{
-	/* An enqueue may still arrive behind us: somebody has to look again, later. */
-	if (!leave->certain) {
-		dbl_leave_later(leave);
-		return true;
-	}
-	dbl_debt_free(leave->debt);
 	leave->debt = NULL;
 	leave->nonce = 0;
 	return true;
 }
 
-static bool failed(struct dbl_leave *leave)
+static bool done(struct dbl_leave *leave)
 {
-	dbl_leave_later(leave);
+	/* An enqueue may still arrive behind us: somebody has to look again, later. */
+	if (!leave->certain)
+		return failed(leave);
+	dbl_debt_free(leave->debt);
+	leave->debt = NULL;
+	leave->nonce = 0;
 	return true;
 }
 

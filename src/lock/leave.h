@@ -35,7 +35,4 @@ bool dbl_leave_goes_on(const struct dbl_leave *);
 /* Go one step. True: it is done, or the session's. */
 bool dbl_leave_step(struct dbl_leave *, int64_t deadline);
 
-/* Without a word to the database now: the session does all that is left, at once. */
-void dbl_leave_later(struct dbl_leave *);
-
 #endif

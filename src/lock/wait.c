@@ -76,6 +76,9 @@ void dbl_wait_end(struct dbl_wait *w)
 	(void)dbl_wait_leave(w);
 	while (dbl_leave_goes_on(&w->leave))
 		(void)dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt));
+	/* It came to that, and nobody has been told. */
+	if (w->got)
+		(void)dbl_lock_release(w->got, NULL);
 	dbl_debt_free(w->debt);
 	dbl_attempt_drop(&w->attempt);
 	dbl_waiter_fini(&w->waiter);
@@ -112,17 +115,13 @@ static int stop_waiting(struct dbl_wait *w)
 	return now(w) < wish->wait_until ? DBLOCK_WAITING : out_of_time(w);
 }
 
-/* Whoever steps may have got it meanwhile, by another call: that costs no statement. */
+/* Whoever steps may have got it meanwhile, by another call. */
 static struct dblock_lock *reenter(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
-	struct dblock_lock *lock;
 
 	a->lock->owner = dbl_owner_of(a->locks, a->wish->owner);
-	lock = dbl_handle_reenter(a->locks, a->wish->name, a->lock->owner);
-	if (lock && dbl_wait_leave(w))
-		dbl_leave_later(&w->leave);
-	return lock;
+	return dbl_handle_reenter(a->locks, a->wish->name, a->lock->owner);
 }
 
 static int run(struct dbl_wait *w, struct dblock_lock **out)
@@ -141,22 +140,26 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 }
 
 /* Ends so, once it is out of the line. */
-static int end_by(struct dbl_wait *w, int rc)
+static int end_by(struct dbl_wait *w, int rc, struct dblock_lock **out)
 {
 	if (!dbl_wait_leave(w))
 		return rc;
 	w->outcome = rc;
+	w->got = *out;
+	*out = NULL;
 	w->next = now(w);
 	(void)dbl_sm_move(&w->phase, DBL_WAIT_LEAVE);
 	return DBLOCK_WAITING;
 }
 
-static int go_on_leaving(struct dbl_wait *w)
+static int go_on_leaving(struct dbl_wait *w, struct dblock_lock **out)
 {
 	if (!dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt)))
 		return DBLOCK_WAITING;
 	if (w->outcome == DBLOCK_WAITING)
 		(void)dbl_sm_move(&w->phase, DBL_WAIT_ENQUEUE);
+	*out = w->got;
+	w->got = NULL;
 	return w->outcome;
 }
 
@@ -165,12 +168,13 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 	int rc;
 
 	*out = NULL;
-	if (dbl_sm_now(&w->phase) == DBL_WAIT_LEAVE)
-		rc = go_on_leaving(w);
-	else
+	if (dbl_sm_now(&w->phase) == DBL_WAIT_LEAVE) {
+		rc = go_on_leaving(w, out);
+	} else {
 		rc = run(w, out);
-	if (rc && rc != DBLOCK_WAITING)
-		rc = end_by(w, rc);
+		if (rc != DBLOCK_WAITING)
+			rc = end_by(w, rc, out);
+	}
 	if (rc && rc != DBLOCK_WAITING && err)
 		*err = w->why;
 	return rc;

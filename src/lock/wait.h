@@ -32,8 +32,9 @@ struct dbl_wait {
 	struct dbl_sm phase;
 	atomic_bool canceled; /* by another thread */
 	enum dbl_verdict verdict;
-	int outcome;             /* of what is left for; DBLOCK_WAITING: to be in line anew */
+	int outcome;             /* for which it leaves; DBLOCK_WAITING: to be in line anew */
 	struct dblock_error why; /* its words */
+	struct dblock_lock *got; /* its handle */
 	int64_t ticket;          /* 0: not in line */
 	int64_t asked;           /* before the last statement was sent that found us not granted */
 	int64_t poll;            /* pause between two looks */

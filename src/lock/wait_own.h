@@ -17,11 +17,12 @@ enum dbl_wait_phase {
 	DBL_WAIT_LEAVE
 };
 
-/* What its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in line. */
+/* What its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in line. 0: the
+ * attempt's handle is to be published. */
 int dbl_wait_go(struct dbl_wait *, struct dblock_error *err);
 
-/* Nobody finds us any more; what we have in the database is to be left from now on. Whether there
- * is something to leave. */
+/* Nobody finds us any more; what we have in the database is to be left from now on. False: there is
+ * nothing to leave. */
 bool dbl_wait_leave(struct dbl_wait *);
 
 #endif

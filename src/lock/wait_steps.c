@@ -286,8 +286,6 @@ static int take(struct dbl_wait *w, struct dblock_error *err)
 {
 	int rc = dbl_attempt_go(&w->attempt, err);
 
-	if (rc == 0 && dbl_wait_leave(w))
-		dbl_leave_later(&w->leave);
 	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
 		return rc;
 	(void)go_on(w, DBL_WAIT_WATCH);
