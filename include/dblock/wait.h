@@ -73,10 +73,11 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_fd(struct dblock_wait *wait, int 
  * Or a failure as dblock_try(). After any outcome but DBLOCK_WAITING, and those two, the wait is over:
  * it is out of the line, and what is left to do is dblock_acquire_end().
  *
- * Thread-safe, for one thread at a time. Blocks for one round trip at most, where all goes well, and
- * for none if the lock has been handed over; requests of the client's other threads go first. Where
- * an answer is lost, the connection is down, or the session is over, it goes on trying for the time
- * of one request, timeout_ms. To leave the line takes three steps, five to pass on a grant.
+ * Thread-safe, for one thread at a time. Blocks for one round trip at most where all goes well (on
+ * MySQL two for passing the lock on), and for none if it has been handed over; it takes its turn
+ * among the requests of the client's other threads. Where an answer is lost, the connection is
+ * down, or the session is over, it goes on trying for the time of one request, timeout_ms. To leave
+ * the line takes three steps, five to pass on a grant.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_step(struct dblock_wait *wait,
 						    struct dblock_lock **lock,

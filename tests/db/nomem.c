@@ -50,6 +50,28 @@ static void check_still_held(struct stage *s, int rc)
 	busy(s->helper, "x");
 }
 
+/* Out of the line, now or by the client's own making up for it. */
+static void check_not_in_line(struct stage *s, int rc)
+{
+	int64_t give_up = clock_ms() + PLENTY_MS;
+
+	(void)rc;
+	while (raw_int(s->raw, "SELECT count(*) FROM dblock_waiter WHERE name = 'x'") > 0) {
+		assert_true(clock_ms() < give_up);
+		sleep_ms(5);
+	}
+}
+
+static void check_passed_on(struct stage *s, int rc)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	check_not_in_line(s, rc);
+	expect(OK, dblock_acquire(s->helper, "x", NULL, &lock, &err));
+	give(lock);
+}
+
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void nothing_held(struct stage *s)
@@ -124,6 +146,10 @@ static const struct scene scenes[] = {
 	{"outlive a dying one", with_dying_holder, call_outlive, check_outlived, 0},
 	{"try what is busy", with_busy, call_try, NULL, DBLOCK_BUSY},
 	{"wait for what is busy", with_busy, call_wait, NULL, DBLOCK_TIMEOUT},
+	{"drive a wait", with_client, call_drive, check_acquired, 0},
+	{"drive a wait to its time", with_busy, call_drive_briefly, NULL, DBLOCK_TIMEOUT},
+	{"end a wait in line", with_busy, call_end_in_line, check_not_in_line, 0},
+	{"end a granted wait", with_busy, call_end_granted, check_passed_on, 0},
 	{"re-entry", with_lock, call_reenter, check_still_held, 0},
 	{"extend", with_lease, call_extend, check_still_held, 0},
 	{"extend by token", with_lease, call_extend_token, check_still_held, 0},
