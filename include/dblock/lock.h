@@ -31,7 +31,8 @@ struct dblock_lock;
 #define DBLOCK_NAME_MAX  255  /**< bytes */
 #define DBLOCK_VALUE_MAX 1024 /**< bytes */
 
-/** Options of dblock_try(), dblock_acquire(), dblock_acquire_begin(). Zero is the default, everywhere. */
+/** Options of dblock_try(), dblock_acquire(), dblock_acquire_begin(). Zero is the default,
+ * everywhere. */
 struct dblock_acquire_options {
 	size_t size;         /**< sizeof(struct dblock_acquire_options), set by the initialiser */
 	int64_t wait_ms;     /**< how long dblock_acquire() waits; default: for ever */

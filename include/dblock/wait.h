@@ -12,8 +12,8 @@
  *
  * Threads: one at a time may be in a step of a wait; any may cancel it meanwhile. Whoever steps is
  * the one that acquires: re-entry goes by the thread whose step brings the lock, or by
- * options.owner. So two waits for one name, driven by one thread, get the same handle, with its count
- * raised; with owners of their own they are two that wait for each other.
+ * options.owner. So two waits for one name, driven by one thread, get the same handle, with its
+ * count raised; with owners of their own they are two that wait for each other.
  */
 #ifndef DBLOCK_WAIT_H
 #define DBLOCK_WAIT_H
@@ -62,16 +62,16 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_fd(struct dblock_wait *wait, int 
  * Do what is due, which may be nothing.
  *
  * @param lock  the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK
- * @retval DBLOCK_WAITING   not yet: step again when the descriptor is readable; err->message says who
- *                          has it, as far as is known
+ * @retval DBLOCK_WAITING   not yet: step again when the descriptor is readable; err->message says
+ * who has it, as far as is known
  * @retval DBLOCK_OK        yours
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
  * @retval DBLOCK_CANCELED  by dblock_acquire_cancel(), or options->canceled said so
  * @retval DBLOCK_E_INVALID an argument is NULL, another thread is in a step of this wait, or it is
  *                          over: nothing was done
  * @retval DBLOCK_E_FORKED  the wait is the parent process's: nothing was done
- * Or a failure as dblock_try(). After any outcome but DBLOCK_WAITING, and those two, the wait is over:
- * it is out of the line, and what is left to do is dblock_acquire_end().
+ * Or a failure as dblock_try(). After any outcome but DBLOCK_WAITING, and those two, the wait is
+ * over: it is out of the line, and what is left to do is dblock_acquire_end().
  *
  * Thread-safe, for one thread at a time. Blocks for one round trip at most where all goes well (on
  * MySQL two for passing the lock on), and for none if it has been handed over; it takes its turn
@@ -94,23 +94,22 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_finish(struct dblock_wait *wait,
 						      struct dblock_error *err);
 
 /**
- * Cancel a wait. A step, or finish, that begins after this does not get the lock: it comes to
- * DBLOCK_CANCELED (or to what it had come to before, as it was just leaving the line), and what was
- * granted meanwhile is passed on to who is next. One that is under way may still come to DBLOCK_OK.
- * NULL is allowed; after the outcome it does nothing; not to be called once dblock_acquire_end() has
- * been.
- * Any thread may call it, also in a signal handler: it is async-signal-safe. Does not block, no round
- * trip.
+ * Cancel a wait. A step, or finish, that begins after this does not get the lock: the wait comes to
+ * DBLOCK_CANCELED (unless its time was up, or it had failed, before), and what was granted
+ * meanwhile is passed on to who is next. One that is under way may still come to DBLOCK_OK. NULL is
+ * allowed; after the outcome it does nothing; not to be called once dblock_acquire_end() has been.
+ * Any thread may call it, also in a signal handler: it is async-signal-safe. Does not block, no
+ * round trip.
  */
 DBLOCK_API void dblock_acquire_cancel(struct dblock_wait *wait);
 
 /**
  * End a wait, over or not, and free it. A handle that it brought is not touched. If it still is in
- * line it leaves, and what was granted to it meanwhile is passed on; if the database cannot be told,
- * the client goes on trying with each heartbeat. No other thread may be inside a call on this wait.
- * NULL is allowed; in a child process of the one that began it, it does nothing.
- * Thread-safe. Blocks only for a wait that is not over, and is in line: for three round trips, five
- * to pass on a grant. To not block, cancel it, and step until it is over.
+ * line it leaves, and what was granted to it meanwhile is passed on; if the database cannot be
+ * told, the client goes on trying with each heartbeat. No other thread may be inside a call on this
+ * wait. NULL is allowed; in a child process of the one that began it, it does nothing. Thread-safe.
+ * Blocks only for a wait that is not over, and is in line: for three round trips, five to pass on a
+ * grant. To not block, cancel it, and step until it is over.
  */
 DBLOCK_API void dblock_acquire_end(struct dblock_wait *wait);
 

@@ -38,8 +38,8 @@ void dbl_alarm_set(int fd, const struct dbl_env *env, int64_t until)
 	else if (left > LONGEST_US)
 		set(fd, (struct timespec){0});
 	else
-		set(fd, (struct timespec){.tv_sec = left / 1000000,
-					  .tv_nsec = left % 1000000 * 1000});
+		set(fd,
+		    (struct timespec){.tv_sec = left / 1000000, .tv_nsec = left % 1000000 * 1000});
 }
 
 void dbl_alarm_ring(int fd)

@@ -6,7 +6,8 @@
 #include "base/alarm.h"
 #include "base/mem.h"
 
-/* ---- coming and going --------------------------------------------------------------------------- */
+/* ---- coming and going ---------------------------------------------------------------------------
+ */
 
 static void copy_wish(struct dblock_wait *w, const struct dbl_wish *wish, size_t name_size)
 {
@@ -80,7 +81,8 @@ void dbl_driven_free_all(struct dbl_locks *locks)
 		dbl_driven_free(locks->driven);
 }
 
-/* ---- being driven ------------------------------------------------------------------------------- */
+/* ---- being driven -------------------------------------------------------------------------------
+ */
 
 int dbl_driven_fd(const struct dblock_wait *w)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The public wait: an acquire that its caller drives, step by step, with copies of what it needs. */
+/* The public wait: an acquire that its caller drives, step by step, with copies of what it needs.
+ */
 #ifndef DBL_LOCK_DRIVEN_H
 #define DBL_LOCK_DRIVEN_H
 
@@ -21,8 +22,8 @@ int dbl_driven_new(struct dbl_locks *, const struct dbl_wish *, struct dblock_wa
 /* Readable when a step is due; the wait's. */
 int dbl_driven_fd(const struct dblock_wait *);
 
-/* As dbl_wait_step(); DBLOCK_WAITING has its words, too. DBLOCK_E_INVALID, and nothing done, if another
- * thread is inside or there has been an outcome. */
+/* As dbl_wait_step(); DBLOCK_WAITING has its words, too. DBLOCK_E_INVALID, and nothing done, if
+ * another thread is inside or there has been an outcome. */
 int dbl_driven_step(struct dblock_wait *, struct dblock_lock **, struct dblock_error *err);
 
 /* Step, and sleep between the steps, to the outcome. */

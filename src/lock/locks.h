@@ -28,8 +28,8 @@ struct dblock_lock {
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
 	struct dbl_debt *debt; /* to note what may be left behind in the database */
 	bool has_lease;
-	bool handed; /* it came from the line, in which others may wait */
-	bool rests;  /* it has a minimum hold */
+	bool handed;               /* it came from the line, in which others may wait */
+	bool rests;                /* it has a minimum hold */
 	struct dbl_term lease;     /* if has_lease */
 	struct dbl_turn extending; /* one extension at a time: guards */
 	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
@@ -63,7 +63,7 @@ struct dbl_locks {
 	/* How waiting calls are woken: see bells.h. */
 	struct dbl_waiter *waiting;
 	struct dblock_wait *driven; /* those that their callers drive */
-	struct dbl_bell *bell; /* NULL: there is none (yet) */
+	struct dbl_bell *bell;      /* NULL: there is none (yet) */
 	bool bell_tried;
 	struct dbl_thread listener;
 	atomic_bool served; /* a wait came to its end: its row is still there */

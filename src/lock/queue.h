@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line of those who wait for a lock: rows in a table, first come, first served. Inside src/lock.
+ * The line of those who wait for a lock: rows in a table, first come, first served. Inside
+ * src/lock.
  *
  * Nothing here waits for a lock's row, and each statement is a transaction of its own, so a process
  * that is stopped anywhere keeps no row locked. What makes that safe is a version column: whoever
  * joins or leaves the line says so (announce) by raising the lock's queue_version, and a hand-over
  * writes the lock's row only if that is still what it was when the line was read. So
- *   - a hand-over cannot miss a waiter that was in line before it: either it has read that one's row,
- *     or the announcement comes between, and it reads anew, or after, and the waiter's look that
+ *   - a hand-over cannot miss a waiter that was in line before it: either it has read that one's
+ * row, or the announcement comes between, and it reads anew, or after, and the waiter's look that
  *     follows its announcement finds the lock free;
- *   - once somebody who left has announced it, nobody can grant it anything: what was granted before
- *     then carries its nonce, and is given back by that.
+ *   - once somebody who left has announced it, nobody can grant it anything: what was granted
+ * before then carries its nonce, and is given back by that.
  */
 #ifndef DBL_LOCK_QUEUE_H
 #define DBL_LOCK_QUEUE_H
@@ -35,10 +36,10 @@ int dbl_enqueue(struct dbl_locks *, const struct dbl_wish *, const char *session
 /* Say that the line has changed. One round trip. DBLOCK_E_LOCKED: to be said again. */
 int dbl_announce(struct dbl_locks *, const char *name, int64_t deadline, struct dblock_error *err);
 
-/* Leave the line, to be announced: see leave.h. One round trip. If *certain is false, an enqueue whose
- * answer was lost may still arrive. */
-int dbl_dequeue(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline, bool *certain,
-		struct dblock_error *err);
+/* Leave the line, to be announced: see leave.h. One round trip. If *certain is false, an enqueue
+ * whose answer was lost may still arrive. */
+int dbl_dequeue(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
+		bool *certain, struct dblock_error *err);
 
 /* Free what was granted to that nonce, which is out of the line. One round trip. */
 int dbl_give_back(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,

@@ -10,8 +10,8 @@
 /* How often a caller who may cancel is asked. */
 #define ASK_CALLER_US 100000
 
-#define TO(phase)  DBL_TO(DBL_WAIT_##phase)
-#define MAY_END_BY (TO(WHO) | TO(LEAVE))
+#define TO(phase)     DBL_TO(DBL_WAIT_##phase)
+#define MAY_END_BY    (TO(WHO) | TO(LEAVE))
 
 static const struct dbl_state phases[] = {
 	[DBL_WAIT_ASK] = {"ASK", TO(ENQUEUE) | TO(WHO)},
@@ -36,7 +36,8 @@ static int64_t now(const struct dbl_wait *w)
 	return dbl_now(w->attempt.locks->env);
 }
 
-/* ---- coming and going --------------------------------------------------------------------------- */
+/* ---- coming and going ---------------------------------------------------------------------------
+ */
 
 int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl_wish *wish,
 		   struct dblock_error *err)
@@ -84,7 +85,8 @@ void dbl_wait_end(struct dbl_wait *w)
 	dbl_waiter_fini(&w->waiter);
 }
 
-/* ---- the end of a wait -------------------------------------------------------------------------- */
+/* ---- the end of a wait --------------------------------------------------------------------------
+ */
 
 static int canceled(struct dbl_wait *w)
 {
@@ -160,7 +162,11 @@ static int go_on_leaving(struct dbl_wait *w, struct dblock_lock **out)
 		(void)dbl_sm_move(&w->phase, DBL_WAIT_ENQUEUE);
 	*out = w->got;
 	w->got = NULL;
-	return w->outcome;
+	if (!*out || !atomic_load(&w->canceled))
+		return w->outcome;
+	(void)dbl_lock_release(*out, NULL);
+	*out = NULL;
+	return canceled(w);
 }
 
 int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_error *err)
@@ -180,7 +186,8 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 	return rc;
 }
 
-/* ---- between two steps -------------------------------------------------------------------------- */
+/* ---- between two steps --------------------------------------------------------------------------
+ */
 
 static int64_t next_step(const struct dbl_wait *w)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One acquire that waits: a machine that is driven step by step, by a thread that sleeps between the
- * steps (acquire.c), or by a loop of the caller's (driven.c).
+ * One acquire that waits: a machine that is driven step by step, by a thread that sleeps between
+ * the steps (acquire.c), or by a loop of the caller's (driven.c).
  *
  *              free                 not free               row is there
  *       ASK ---------> granted  ASK ---------> ENQUEUE ------------------> ANNOUNCE
@@ -13,9 +13,10 @@
  *                                     outcome <-+                 it is over with who has it:
  *                                                           DECLARE, then HAND_OVER or TAKE
  *
- * From ENQUEUE on it is in line, until it is granted or leaves: canceled, out of time (WHO looks who
- * has it), or failed. While it watches it needs no statement to be woken; all the same it looks once
- * a second (more often where nobody can ring), and when the holder may be over. Inside src/lock.
+ * From ENQUEUE on it is in line, until it is granted or leaves: canceled, out of time (WHO looks
+ * who has it), or failed. While it watches it needs no statement to be woken; all the same it looks
+ * once a second (more often where nobody can ring), and when the holder may be over. Inside
+ * src/lock.
  */
 #ifndef DBL_LOCK_WAIT_H
 #define DBL_LOCK_WAIT_H

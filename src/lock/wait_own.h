@@ -17,8 +17,8 @@ enum dbl_wait_phase {
 	DBL_WAIT_LEAVE
 };
 
-/* What its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in line. 0: the
- * attempt's handle is to be published. */
+/* What its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in line. 0:
+ * the attempt's handle is to be published. */
 int dbl_wait_go(struct dbl_wait *, struct dblock_error *err);
 
 /* Nobody finds us any more; what we have in the database is to be left from now on. False: there is

@@ -51,7 +51,8 @@ static int enqueue_anew(struct dbl_wait *w)
 	return go_on(w, DBL_WAIT_LEAVE);
 }
 
-/* ---- being granted ------------------------------------------------------------------------------ */
+/* ---- being granted ------------------------------------------------------------------------------
+ */
 
 /* The lock is ours, by hand-over; what it lives by counts from `sent`, before which it was not. */
 static int granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t lease,
@@ -84,7 +85,8 @@ static int64_t rung(struct dbl_wait *w)
 	return token;
 }
 
-/* A lease began at the hand-over, which was after our last look: is that good enough to count from? */
+/* A lease began at the hand-over, which was after our last look: is that good enough to count from?
+ */
 static bool may_count_from(const struct dbl_wait *w)
 {
 	int64_t lease = w->attempt.wish->lease;
@@ -102,7 +104,8 @@ static int granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
 	return granted(w, sight->token, w->asked, w->attempt.wish->lease, err);
 }
 
-/* ---- the steps ---------------------------------------------------------------------------------- */
+/* ---- the steps ----------------------------------------------------------------------------------
+ */
 
 static int ask(struct dbl_wait *w, struct dblock_error *err)
 {
@@ -331,9 +334,8 @@ int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 
 	if (token) {
 		(void)go_on(w, DBL_WAIT_WATCH);
-		return may_count_from(w)
-			       ? granted(w, token, w->asked, w->attempt.wish->lease, err)
-			       : watch(w, err);
+		return may_count_from(w) ? granted(w, token, w->asked, w->attempt.wish->lease, err)
+					 : watch(w, err);
 	}
 	if (now(w) < w->next)
 		return DBLOCK_WAITING;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A waiting acquire in steps, driven by the caller: each outcome, each misuse, several at a time. */
+/* A waiting acquire in steps, driven by the caller: each outcome, each misuse, several at a time.
+ */
 #include <fcntl.h>
 
 #include "support/call.h"

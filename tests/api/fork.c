@@ -11,7 +11,7 @@ struct family {
 	struct dblock_client *client;
 	struct dblock_lock *lock, *lease;
 	struct dblock_wait *wait; /* in line behind that lock */
-	int *wrong; /* shared with the child: how many calls were not refused */
+	int *wrong;               /* shared with the child: how many calls were not refused */
 };
 
 static int ignore(void *arg, const struct dblock_holder *holder)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock that is free while others wait in line: a try leaves it to them, a barger takes it, and the
- * line goes on afterwards. */
+/* A lock that is free while others wait in line: a try leaves it to them, a barger takes it, and
+ * the line goes on afterwards. */
 #include "driver/value.h"
 #include "support/puppet.h"
 #include "support/raw.h"
@@ -24,8 +24,8 @@ static int set_up(void **state)
 		   (struct dbl_value[]){dbl_text("x"), dbl_int(nonce), dbl_text(puppet->id),
 					dbl_int(1), dbl_null(), dbl_null(), dbl_null(),
 					dbl_text("")});
-	assert_int_equal(
-		puppet_run(puppet, DBL_OP_announce, (struct dbl_value[]){dbl_text("x")}), 1);
+	assert_int_equal(puppet_run(puppet, DBL_OP_announce, (struct dbl_value[]){dbl_text("x")}),
+			 1);
 	return 0;
 }
 
@@ -122,10 +122,8 @@ static void a_barger_that_waits_has_its_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(a_try_leaves_it_to_the_line),
-		CASE(a_barger_takes_it_by_a_try),
-		CASE(a_barger_takes_it_by_an_acquire),
-		CASE(a_barger_takes_it_by_a_step),
+		CASE(a_try_leaves_it_to_the_line),       CASE(a_barger_takes_it_by_a_try),
+		CASE(a_barger_takes_it_by_an_acquire),   CASE(a_barger_takes_it_by_a_step),
 		CASE(a_barger_that_waits_has_its_place),
 	};
 

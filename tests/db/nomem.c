@@ -62,16 +62,6 @@ static void check_not_in_line(struct stage *s, int rc)
 	}
 }
 
-static void check_passed_on(struct stage *s, int rc)
-{
-	struct dblock_error err = {0};
-	struct dblock_lock *lock;
-
-	check_not_in_line(s, rc);
-	expect(OK, dblock_acquire(s->helper, "x", NULL, &lock, &err));
-	give(lock);
-}
-
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void nothing_held(struct stage *s)
@@ -147,9 +137,7 @@ static const struct scene scenes[] = {
 	{"try what is busy", with_busy, call_try, NULL, DBLOCK_BUSY},
 	{"wait for what is busy", with_busy, call_wait, NULL, DBLOCK_TIMEOUT},
 	{"drive a wait", with_client, call_drive, check_acquired, 0},
-	{"drive a wait to its time", with_busy, call_drive_briefly, NULL, DBLOCK_TIMEOUT},
 	{"end a wait in line", with_busy, call_end_in_line, check_not_in_line, 0},
-	{"end a granted wait", with_busy, call_end_granted, check_passed_on, 0},
 	{"re-entry", with_lock, call_reenter, check_still_held, 0},
 	{"extend", with_lease, call_extend, check_still_held, 0},
 	{"extend by token", with_lease, call_extend_token, check_still_held, 0},
@@ -251,8 +239,8 @@ static void close_gives_back_all(void **state)
 		close_short(*state, SHORT_OF_MEMORY, m, true);
 }
 
-/* A release that could not be delivered is not forgotten, even if all memory was gone; nor put off to
- * the next heartbeat, which is hours away. */
+/* A release that could not be delivered is not forgotten, even if all memory was gone; nor put off
+ * to the next heartbeat, which is hours away. */
 static void a_failed_release_is_made_up_for(void **state)
 {
 	struct stage *s = *state;

@@ -148,13 +148,12 @@ static inline int call_lease(struct stage *s, struct dblock_error *err)
 }
 
 /* A wait, driven to its outcome and ended. */
-static inline int drive_for(struct stage *s, int64_t wait_ms, struct dblock_error *err)
+static inline int call_drive(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_wait *wait;
 	int rc;
 
-	options.wait_ms = wait_ms;
 	options.value = "a value";
 	rc = dblock_acquire_begin(s->client, "x", &options, &wait, err);
 	if (rc)
@@ -162,16 +161,6 @@ static inline int drive_for(struct stage *s, int64_t wait_ms, struct dblock_erro
 	rc = drive(wait, &s->lock, err);
 	dblock_acquire_end(wait);
 	return rc;
-}
-
-static inline int call_drive(struct stage *s, struct dblock_error *err)
-{
-	return drive_for(s, 0, err);
-}
-
-static inline int call_drive_briefly(struct stage *s, struct dblock_error *err)
-{
-	return drive_for(s, 20, err);
 }
 
 /* In line, if there is memory for that; *wait is NULL if not even for a wait. */
@@ -191,20 +180,6 @@ static inline int call_end_in_line(struct stage *s, struct dblock_error *err)
 	struct dblock_wait *wait;
 	int rc = line_up(s, &wait, err);
 
-	dblock_acquire_end(wait);
-	return rc;
-}
-
-static inline int call_end_granted(struct stage *s, struct dblock_error *err)
-{
-	struct dblock_wait *wait;
-	struct dblock_lock *held;
-	int rc = line_up(s, &wait, err);
-
-	if (dblock_try(s->helper, "x", NULL, &held, NULL) == 0) {
-		(void)dblock_release(held, NULL);
-		(void)dblock_release(held, NULL);
-	}
 	dblock_acquire_end(wait);
 	return rc;
 }

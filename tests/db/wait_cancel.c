@@ -204,8 +204,9 @@ static void each_step_of_taking_over_is_one_statement(void **state)
 {
 	struct stage *s = *state;
 
-	raw_exec(s->raw, "UPDATE dblock_session SET dead = %s WHERE id = (SELECT session FROM "
-			 "dblock_lock WHERE name = 'x')",
+	raw_exec(s->raw,
+		 "UPDATE dblock_session SET dead = %s WHERE id = (SELECT session FROM "
+		 "dblock_lock WHERE name = 'x')",
 		 on_backend("postgresql") ? "true" : "1");
 	drive_counting(s, wait_begin(s->waiter, "x"), DBLOCK_OK);
 	is_free(s->next, "x");
