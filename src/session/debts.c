@@ -58,8 +58,8 @@ static bool settle_release(struct dbl_session *session, const struct dbl_debt *d
 	return changed > 0 || run(session, DBL_OP_hand_over, args, deadline, &changed) == 0;
 }
 
-/* A nonce that nobody wants: out of the line, which is announced, and back with what it was
- * granted. What is not there yet may still come. */
+/* A nonce that nobody wants: out of the line, which is announced, and back with what it was granted.
+ * What is not there yet may still come. */
 static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int64_t deadline)
 {
 	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->nonce)};

@@ -9,8 +9,7 @@
 struct dbl_db {
 	const struct dbl_target *target;
 	struct dbl_conn *conn;
-	/* Prepared at first use: the statement, and what is asked after it where it has an answer.
-	 */
+	/* Prepared at first use: the statement, and what is asked after it where it has an answer. */
 	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT];
 };
 
