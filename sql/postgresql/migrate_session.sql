@@ -11,7 +11,11 @@ FROM (VALUES
 	('default_transaction_read_only', 'off'),
 	('client_encoding', 'UTF8'),
 	('standard_conforming_strings', 'on'),
+	-- A statement whose client was killed would go on, and keep the next one out.
+	('client_connection_check_interval', '500ms'),
 	-- That a synchronous standby was not waited for comes as a warning: it must arrive.
 	('client_min_messages', 'warning')
 ) AS v (name, setting)
 JOIN pg_catalog.pg_settings AS s ON s.name = v.name
+-- Others refuse that one.
+WHERE s.name <> 'client_connection_check_interval' OR pg_catalog.version() ~ 'linux'

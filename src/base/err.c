@@ -101,6 +101,16 @@ int dbl_fail_native(struct dblock_error *err, int code, int native, const char *
 	return code;
 }
 
+int dbl_fail_lines(struct dblock_error *err, int code, const char *message)
+{
+	if (!err)
+		return code;
+	dbl_fail(err, code, "%s", "");
+	snprintf(err->message, sizeof(err->message), "%s", message);
+	cut_at_character(err);
+	return code;
+}
+
 /* Room for the message while it is being put together anew. */
 struct message {
 	char text[sizeof(((struct dblock_error *)0)->message)];

@@ -27,6 +27,9 @@ void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2
  * there is cut, and not the line. */
 void dbl_err_line(struct dblock_error *err, const char *head, const char *fmt, ...)
 	DBL_PRINTF(3, 4);
+/* A whole message, lines and all, as it was once made by these: returns code. */
+int dbl_fail_lines(struct dblock_error *err, int code, const char *message);
+
 bool dbl_err_has_line(const struct dblock_error *err, const char *head);
 
 /* What goes into these lines: the statement, what stands now, what to do; more of that. */

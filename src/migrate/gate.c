@@ -65,17 +65,39 @@ int dbl_gate_holder(const struct dbl_run *run, char *text, size_t room, struct d
 	return dbl_db_run(run->db, &request, err);
 }
 
-static int enter(struct dbl_run *run, int64_t *got, struct dblock_error *err)
+/* A lock that a connection of a pooler's has would keep others out when ours is long gone. */
+static int give_back(struct dbl_run *run, struct dblock_error *err)
 {
-	int64_t number;
+	int64_t left;
+
+	run->locked = false;
+	return ask(run, DBL_OP_migrate_unlock, &left, err);
+}
+
+static int take(struct dbl_run *run, int64_t *got, struct dblock_error *err)
+{
+	int64_t number, ours = dbl_db_backend(run->db);
 	int rc = ask(run, DBL_OP_migrate_lock, got, err);
 
 	if (rc || !*got)
 		return rc;
 	run->locked = true;
 	rc = ask(run, DBL_OP_migrate_mine, &number, err);
-	run->inside = rc == 0 && number == dbl_db_backend(run->db);
-	return rc;
+	run->inside = rc == 0 && number == ours;
+	return rc == 0 && number && ours && !run->inside ? give_back(run, err) : rc;
+}
+
+/* In a transaction, so that a pooler lets one and the same connection do it. */
+static int enter(struct dbl_run *run, int64_t *got, struct dblock_error *err)
+{
+	int rc;
+
+	if (run->target->dialect->is_file)
+		return take(run, got, err);
+	rc = dbl_db_begin(run->db, dbl_run_deadline(run), err);
+	if (rc == 0)
+		rc = dbl_db_end(run->db, take(run, got, err), dbl_run_deadline(run), err);
+	return dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
 }
 
 int dbl_gate_enter(struct dbl_run *run, bool (*wanted)(struct dbl_run *), struct dblock_error *err)
@@ -93,7 +115,7 @@ int dbl_gate_enter(struct dbl_run *run, bool (*wanted)(struct dbl_run *), struct
 	return rc ? rc : dbl_run_look(run, err);
 }
 
-/* Behind a pooler the connection lives on when ours is closed. */
+/* It goes with the connection, but then only when the server notices. */
 void dbl_gate_leave(struct dbl_run *run)
 {
 	int64_t left;

@@ -169,6 +169,8 @@ int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 		rc = dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), err);
 	else if (!job->down)
 		rc = dbl_shape_check(&on, job->file->version, err);
+	if (rc == 0 && job->has_note)
+		rc = dbl_note_forget(run, job->file->version, err);
 	if (rc)
 		return dbl_run_lost(run, rc);
 	row.state = DBL_ROW_APPLIED;

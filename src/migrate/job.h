@@ -14,6 +14,8 @@ struct dbl_job {
 	struct dbl_pieces pieces;
 	struct dbl_past row; /* as the database has it, as far as we know */
 	bool has_row;
+	bool has_note;     /* of a failure, by whomever */
+	bool noted;        /* by us, of this one */
 	unsigned at;       /* which statement is under way, from 1; 0: none, n + 1: the COMMIT */
 	unsigned error_at; /* where in it the error is: see struct dbl_conn */
 	unsigned tries;    /* how often it was in somebody's way */
@@ -61,6 +63,14 @@ bool dbl_resume_wants(const struct dbl_job *, unsigned k);
 
 /* Send these. */
 int dbl_resume_settings(struct dbl_job *, struct dblock_error *err);
+
+/* ---- note.c --------------------------------------------------------------------------------- */
+
+/* E_MIGRATION: while this call waited, another one has tried the same text, and it was refused. */
+int dbl_note_heed(struct dbl_job *, struct dblock_error *err);
+
+/* It was refused: tell those who wait. A courtesy, so it does not fail. */
+void dbl_note_failure(struct dbl_job *, int outcome, const char *text);
 
 /* ---- report.c ------------------------------------------------------------------------------- */
 

@@ -25,11 +25,13 @@ static int record(struct dbl_run *run, const struct dbl_file *file, struct dbloc
 		.steps = file->up.steps,
 		.done = file->up.steps,
 	};
+	int rc;
 
 	snprintf(row.name, sizeof(row.name), "%s", file->name);
 	dbl_past_take(&row, &file->up);
 	snprintf(row.by, sizeof(row.by), "%s", run->by);
-	return dbl_history_claim(&on, run->set.scope, &row, err);
+	rc = dbl_note_forget(run, file->version, err);
+	return rc ? rc : dbl_history_claim(&on, run->set.scope, &row, err);
 }
 
 static int record_all(struct dbl_run *run, int64_t version, struct dblock_error *err)
@@ -104,6 +106,8 @@ struct repair {
 	struct dbl_run run; /* first: the attempt gets its address */
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
+	bool tried;           /* to make it so: */
+	struct dbl_past want; /* not there: to forget it */
 };
 
 static bool is_in_doubt(const struct dbl_past *row)
@@ -213,30 +217,46 @@ static int judge(struct dbl_run *run, const struct dbl_past *seen,
 	return 0;
 }
 
+/* The reply to the change was lost, and it was carried out: then the verdict fits no more. */
+static bool is_so(const struct repair *it, const struct dbl_past *seen)
+{
+	const struct dbl_past *want = &it->want;
+
+	if (!it->tried || !it->run.lost_since)
+		return false;
+	if (!seen || it->verdict == DBLOCK_MIGRATE_FORGET)
+		return !seen && it->verdict == DBLOCK_MIGRATE_FORGET;
+	return seen->state == want->state && seen->begun == want->begun &&
+	       seen->done == want->done && strcmp(seen->checksum, want->checksum) == 0;
+}
+
 static int repair(struct dbl_run *run, struct dblock_error *err)
 {
-	const struct repair *it = (const struct repair *)run;
+	struct repair *it = (struct repair *)run;
 	const struct dbl_past *seen;
 	struct dbl_runner on;
-	struct dbl_past row;
 	int rc = dbl_gate_enter(run, always, err);
 
 	if (rc)
 		return rc;
 	seen = dbl_history_find(&run->history, it->version);
+	if (is_so(it, seen))
+		return 0;
 	if (!seen) {
 		dbl_fail(err, DBLOCK_STALE, "migration %lld was never begun",
 			 (long long)it->version);
 		dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which were");
 		return DBLOCK_STALE;
 	}
-	rc = judge(run, seen, it->verdict, &row, err);
+	rc = judge(run, seen, it->verdict, &it->want, err);
+	if (rc == 0)
+		rc = dbl_note_forget(run, it->version, err);
 	if (rc)
 		return rc;
 	on = dbl_run_runner(run);
-	rc = dbl_history_move(&on, run->set.scope, seen,
-			      it->verdict == DBLOCK_MIGRATE_FORGET ? NULL : &row, err);
-	return rc;
+	it->tried = true;
+	return dbl_history_move(&on, run->set.scope, seen,
+				it->verdict == DBLOCK_MIGRATE_FORGET ? NULL : &it->want, err);
 }
 
 int dbl_migrate_repair(const struct dbl_migrate *ask, int64_t version,

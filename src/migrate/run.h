@@ -36,6 +36,8 @@ struct dbl_run {
 	bool inside;       /* and for certain nobody else is */
 	enum dbl_again again;
 	struct dbl_known known;
+	int64_t since, since_here; /* when this call found something to do, by the database's clock
+				      and by ours; 0: not asked */
 	/* Since a file was last finished: */
 	int64_t lost_since; /* the connection; 0: it was not */
 	unsigned overtaken; /* how often somebody else was faster */
@@ -109,6 +111,14 @@ int dbl_gate_holder(const struct dbl_run *, char *who, size_t room, struct dbloc
 
 /* BEGIN; where the database itself is the gate (a file), wait for it. */
 int dbl_gate_begin(struct dbl_run *, struct dblock_error *err);
+
+/* note.c */
+
+/* Remember when this call began. */
+int dbl_note_begin(struct dbl_run *, struct dblock_error *err);
+
+/* What was noted of this file is over. */
+int dbl_note_forget(struct dbl_run *, int64_t version, struct dblock_error *err);
 
 /* apply.c */
 

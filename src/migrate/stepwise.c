@@ -71,6 +71,7 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	if (!noted)
 		dbl_err_line(err, DBL_LINE_MORE,
 			     "(that it stopped there could not be noted: %.200s)", local.message);
+	dbl_note_failure(job, rc, err ? err->message : "refused");
 	return rc;
 }
 
@@ -246,6 +247,8 @@ static int begin(struct dbl_job *job, struct dblock_error *err)
 
 	if (rc == 0)
 		rc = dbl_run_make_history(job->run, err);
+	if (rc == 0)
+		rc = dbl_note_heed(job, err);
 	return rc ? rc : dbl_job_claim(job, err);
 }
 

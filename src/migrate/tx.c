@@ -101,19 +101,33 @@ static int send_all(struct dbl_job *job, struct dblock_error *err)
 	return rc;
 }
 
-/* In the transaction, so that a failure leaves nothing at all; where CREATE TABLE would end it,
- * before. */
+/* In the transaction, so that the library's own leave nothing at all if they fail, and where it is
+ * the gate; where CREATE TABLE would end it, before. So also for users: else whoever makes it keeps
+ * other scopes waiting until its file is done. */
 static int make_history(struct dbl_job *job, bool in_tx, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
+	const struct dbl_dialect *dialect = run->target->dialect;
+	bool inside = dialect->ddl_in_tx && (run->set.own || dialect->is_file);
 
-	return in_tx == run->target->dialect->ddl_in_tx ? dbl_run_make_history(run, err) : 0;
+	return in_tx == inside ? dbl_run_make_history(run, err) : 0;
+}
+
+/* The transaction is all that keeps others out. */
+static bool is_own_gate(const struct dbl_job *job)
+{
+	return job->run->target->dialect->is_file && !job->run->set.own && !job->down;
 }
 
 static int take_row(struct dbl_job *job, struct dblock_error *err)
 {
 	int rc = make_history(job, true, err);
 
+	if (rc == 0)
+		rc = dbl_note_heed(job, err);
+	if (rc == 0 && is_own_gate(job))
+		rc = dbl_run_lost(job->run, dbl_db_send(job->run->db, "SAVEPOINT dblock_file",
+							dbl_run_deadline(job->run), err));
 	return rc ? rc : dbl_job_claim(job, err);
 }
 
@@ -148,6 +162,29 @@ static int commit(struct dbl_job *job, struct dblock_error *err)
 	return dbl_run_lost(run, rc);
 }
 
+static bool is_in_the_way(int rc)
+{
+	return rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT;
+}
+
+/* Where the transaction is all that keeps others out: before they get in, what was refused is
+ * undone and noted in the same one. */
+static void note_inside(struct dbl_job *job, int rc, const struct dblock_error *err)
+{
+	struct dbl_db *db = job->run->db;
+	int64_t deadline = dbl_run_deadline(job->run);
+	struct dblock_error said = *err;
+
+	if (!is_own_gate(job) || job->at == 0 || rc >= 0 || rc == DBLOCK_E_REPAIR ||
+	    is_in_the_way(rc) || dbl_db_broken(db) ||
+	    dbl_db_send(db, "ROLLBACK TO dblock_file", deadline, NULL))
+		return;
+	rc = dbl_report_refused(job, rc, &said);
+	dbl_report_rolled_back(job, &said);
+	dbl_note_failure(job, rc, said.message);
+	(void)dbl_db_end(db, 0, deadline, NULL);
+}
+
 static int transact(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
@@ -162,6 +199,7 @@ static int transact(struct dbl_job *job, struct dblock_error *err)
 		return commit(job, err);
 	/* COMMIT was not sent, so whatever was lost is not there. */
 	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
+	note_inside(job, rc, err);
 	if (dbl_db_broken(run->db) || dbl_db_in_tx(run->db))
 		rc = dbl_db_end(run->db, rc, dbl_run_deadline(run), err);
 	return rc;
@@ -223,6 +261,7 @@ int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
 	rc = dbl_db_broken(job->run->db) ? dbl_report_lost(job, rc, err)
 					 : dbl_report_refused(job, rc, err);
 	dbl_report_rolled_back(job, err);
+	dbl_note_failure(job, rc, err->message);
 	return rc;
 }
 

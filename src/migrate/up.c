@@ -56,7 +56,9 @@ static int attempt(struct dbl_run *run, struct dblock_error *err)
 		rc = dbl_plan_check(&run->set, &run->history, &run->which, err);
 	if (rc || !wanted(run))
 		return rc;
-	rc = dbl_gate_enter(run, wanted, err);
+	rc = dbl_note_begin(run, err);
+	if (rc == 0)
+		rc = dbl_gate_enter(run, wanted, err);
 	if (rc == 0)
 		rc = dbl_plan_check(&run->set, &run->history, &run->which, err);
 	if (rc || !wanted(run))

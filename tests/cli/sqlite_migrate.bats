@@ -7,10 +7,75 @@ setup() {
   with_dir
 }
 
+teardown() {
+  end_background
+}
+
 @test "7: a file that is no database" {
   three
   echo "this is no database, but a text that is long enough to be one" >"$BATS_TEST_TMPDIR/text"
   run -7 --separate-stderr dblock --prefix "$prefix" -u "sqlite:$BATS_TEST_TMPDIR/text" migrate up --dir "$dir"
+}
+
+start_first() {
+  exec dblock -q --json --prefix "$prefix" -u "sqlite:$BATS_TEST_TMPDIR/first.db" migrate up --dir "$dir" \
+    >"$BATS_TEST_TMPDIR/said.$1" 2>&1
+}
+
+# Each of them makes the file if it is the first, and switches it to WAL, for which SQLite does not wait
+# by itself.
+@test "eight at once on a file that is not there yet, and is switched to WAL: each once, all exit 0 (case 18)" {
+  local i applied=0 pids=()
+  three
+  for i in {1..8}; do
+    background start_first "$i"
+    pids+=("$started")
+  done
+  # One more who switches it, behind their backs.
+  wait_for sqlite3 -batch -cmd '.timeout 20000' "$BATS_TEST_TMPDIR/first.db" 'PRAGMA journal_mode = WAL' >/dev/null
+  for i in {1..8}; do
+    ended "${pids[i - 1]}"
+    json=$(<"$BATS_TEST_TMPDIR/said.$i")
+    equal "$code:$json" "0:$json"
+    applied=$((applied + $(field migrations '#')))
+  done
+  equal "$applied" 3
+  equal "$(sqlite3 "$BATS_TEST_TMPDIR/first.db" 'PRAGMA journal_mode; SELECT count(*) FROM '"${t}_customer")" $'wal\n2'
+}
+
+# As root, everything can be written: then somebody else has to try.
+as_nobody() {
+  if [ "$(id -u)" != 0 ]; then
+    "$@"
+    return
+  fi
+  mkdir -p "$BATS_TEST_TMPDIR/bin"
+  cp "$(command -v dblock)" \
+    "$(ldd "$(command -v dblock)" | sed -n 's/.*libdblock[^ ]* => \([^ ]*\).*/\1/p')" "$BATS_TEST_TMPDIR/bin/"
+  chmod -R a+rX "$BATS_TEST_TMPDIR" "$DBLOCK_TEST_TMP"
+  chmod a+rx "$BATS_RUN_TMPDIR" "$BATS_FILE_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_RUN_TMPDIR/test"
+  setpriv --reuid=65534 --regid=65534 --clear-groups \
+    env LD_LIBRARY_PATH="$BATS_TEST_TMPDIR/bin" PATH="$BATS_TEST_TMPDIR/bin:$PATH" "$@"
+}
+
+@test "7: a folder in which nothing can be made, a file that can only be read; nothing is left behind (case 18)" {
+  local folder=$BATS_TEST_TMPDIR/closed
+  three
+  mkdir "$folder"
+  chmod 555 "$folder"
+  run -7 --separate-stderr as_nobody dblock -u "sqlite:$folder/new.db" migrate up --dir "$dir"
+  contains "$stderr" "$folder/new.db"
+  equal "$output" ""
+  [ ! -e "$folder/new.db" ]
+  chmod 755 "$folder"
+  dblock -u "sqlite:$folder/there.db" migrate up --to 1 --dir "$dir"
+  sqlite3 "$folder/there.db" 'PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE' >/dev/null
+  chmod 444 "$folder/there.db"
+  chmod 555 "$folder"
+  run -7 --separate-stderr as_nobody dblock -u "sqlite:$folder/there.db" migrate up --dir "$dir"
+  contains "$stderr" "$folder/there.db"
+  equal "$(sqlite3 "$folder/there.db" .tables | tr -s ' ' '\n' | sort | tr '\n' ' ')" "dblock_migration ${t}_customer "
+  chmod 755 "$folder"
 }
 
 # on_terminal INPUT COMMAND...: with INPUT typed; its output is $screen, its exit code $code.

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Many who apply one set at the same time, and what that costs: cases 1, 2 and 8 of the survey. */
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "db/migrate_app.h"
+#include "db/migrate_forks.h"
 
 enum { RACERS = 6 };
 
@@ -49,7 +47,7 @@ static void slow_set(struct dblock_migration_file files[3], char texts[3][512])
 	}
 }
 
-static int race_once(struct told *told, bool gate)
+static int race_once(void *gate)
 {
 	struct dblock_migration_file files[3];
 	struct dbl_env env = *dbl_env_system();
@@ -59,70 +57,22 @@ static int race_once(struct told *told, bool gate)
 	int rc;
 
 	env.ctx = &driver;
-	env.intercept = gate ? NULL : open_gate;
+	env.intercept = *(bool *)gate ? NULL : open_gate;
 	app_open_env(&app, "race_", &env);
 	slow_set(files, texts);
 	SET(&app, files);
 	rc = app_up(&app);
-	*told = app.told;
+	crowd_say_told(&app.told);
 	if (rc)
 		fprintf(stderr, "%s: %s\n", dblock_outcome_name(rc), app.s.err.message);
 	app_close(&app);
 	return rc;
 }
 
-static void one_of_many(int start, int out, bool gate)
-{
-	struct told told;
-	char byte;
-	int rc;
-
-	while (read(start, &byte, 1) > 0) /* until every writing end is closed */
-		;
-	rc = race_once(&told, gate);
-	for (unsigned i = 0; i < told.n; i++) {
-		byte = (char)('0' + told.version[i]);
-		if (write(out, &byte, 1) != 1)
-			_exit(2);
-	}
-	_exit(rc ? 1 : 0);
-}
-
-/* All must succeed. How many told of a file, and of how many files. */
-static void race(bool gate, int counts[3])
-{
-	int start[2], out[2], status;
-	char byte;
-
-	assert_int_equal(pipe(start), 0);
-	assert_int_equal(pipe(out), 0);
-	for (int i = 0; i < RACERS; i++) {
-		pid_t pid = fork();
-
-		assert_true(pid >= 0);
-		if (pid > 0)
-			continue;
-		close(start[1]);
-		close(out[0]);
-		one_of_many(start[0], out[1], gate);
-	}
-	close(start[0]);
-	close(out[1]);
-	close(start[1]); /* go */
-	memset(counts, 0, 3 * sizeof(*counts));
-	while (read(out[0], &byte, 1) == 1)
-		counts[byte - '1']++;
-	close(out[0]);
-	for (int i = 0; i < RACERS; i++) {
-		assert_true(wait(&status) > 0);
-		assert_int_equal(status, 0);
-	}
-}
-
 static void race_is_right(bool gate)
 {
+	unsigned counts[3];
 	struct app app;
-	int counts[3];
 
 	app_open(&app, "race_");
 	plain(&app, "DROP TABLE IF EXISTS race");
@@ -134,7 +84,7 @@ static void race_is_right(bool gate)
 		snprintf(sql, sizeof(sql), "DROP TABLE IF EXISTS race_%d", i);
 		plain(&app, sql);
 	}
-	race(gate, counts);
+	crowd_count(RACERS, race_once, &gate, counts, 3);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(counts[i], 1);
 	assert_int_equal(number(&app, "SELECT count(*) * 100 + count(DISTINCT k) FROM race"), 303);

@@ -1,79 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* Many who migrate at the same time, and who waits for whom. */
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "db/migrate_kit.h"
+#include "db/migrate_forks.h"
 
 enum { CROWD = 50 };
 
-/* A child: wait for the start, migrate, say which files it applied. */
-static void one_of_many(int start, int out, int (*act)(struct told *))
-{
-	struct told told = {0};
-	char byte;
-	int rc;
-
-	while (read(start, &byte, 1) > 0) /* until every writing end is closed */
-		;
-	rc = act(&told);
-	for (unsigned i = 0; i < told.n; i++) {
-		byte = (char)('0' + told.version[i]);
-		if (write(out, &byte, 1) != 1)
-			_exit(2);
-	}
-	_exit(rc ? 1 : 0);
-}
-
 /* How often was each file applied, as told by all? Everybody must have succeeded. */
-static void crowd(int (*act)(struct told *), unsigned counts[FILES])
+static void count_files(int (*act)(void *unused), unsigned counts[FILES])
 {
-	int start[2], out[2], status;
-	char byte;
-
-	assert_int_equal(pipe(start), 0);
-	assert_int_equal(pipe(out), 0);
-	for (unsigned i = 0; i < CROWD; i++) {
-		pid_t pid = fork();
-
-		assert_true(pid >= 0);
-		if (pid > 0)
-			continue;
-		close(start[1]);
-		close(out[0]);
-		one_of_many(start[0], out[1], act);
-	}
-	close(start[0]);
-	close(out[1]);
-	close(start[1]); /* go */
-	memset(counts, 0, FILES * sizeof(*counts));
-	while (read(out[0], &byte, 1) == 1)
-		counts[byte - '1']++;
-	close(out[0]);
-	for (unsigned i = 0; i < CROWD; i++) {
-		assert_true(wait(&status) > 0);
-		assert_int_equal(status, 0);
-	}
+	crowd_count(CROWD, act, NULL, counts, FILES);
 }
 
-static int act_up(struct told *told)
+static int apply_and_say(struct schema *s)
 {
-	struct schema s;
-	int rc;
+	struct told told;
+	int rc = up_in(s, &told, PLENTY_MS);
 
-	schema_open(&s, "crowd_");
-	rc = up_in(&s, told, PLENTY_MS);
 	if (rc)
-		fprintf(stderr, "%s\n", s.err.message);
-	schema_close(&s);
+		fprintf(stderr, "%s\n", s->err.message);
+	crowd_say_told(&told);
+	schema_close(s);
 	return rc;
 }
 
-static void assert_once(int (*act)(struct told *), struct schema *s)
+static int act_up(void *unused)
+{
+	struct schema s;
+
+	(void)unused;
+	schema_open(&s, "crowd_");
+	return apply_and_say(&s);
+}
+
+static void assert_once(int (*act)(void *), struct schema *s)
 {
 	unsigned counts[FILES];
 
-	crowd(act, counts);
+	count_files(act, counts);
 	for (unsigned i = 0; i < FILES; i++)
 		assert_int_equal(counts[i], 1);
 	assert_whole(s);
@@ -110,21 +72,17 @@ static const struct dbl_driver *open_gate(void *ctx, const struct dbl_driver *re
 	return driver;
 }
 
-static int act_up_without_gate(struct told *told)
+static int act_up_without_gate(void *unused)
 {
 	struct dbl_driver driver;
 	struct dbl_env env = *dbl_env_system();
 	struct schema s;
-	int rc;
 
+	(void)unused;
 	env.ctx = &driver;
 	env.intercept = open_gate;
 	schema_open_url(&s, env_text("DBLOCK_TEST_URL"), "gate_", &env);
-	rc = up_in(&s, told, PLENTY_MS);
-	if (rc)
-		fprintf(stderr, "%s\n", s.err.message);
-	schema_close(&s);
-	return rc;
+	return apply_and_say(&s);
 }
 
 static void claims_alone_make_it_once(void **unused)
@@ -147,12 +105,12 @@ static void new_file(struct schema *s, const char *name, const struct dbl_env *e
 	schema_open_url(s, url, NULL, env);
 }
 
-static int act_open(struct told *told)
+static int act_open(void *unused)
 {
 	struct schema s;
 	int rc;
 
-	(void)told;
+	(void)unused;
 	new_file(&s, "crowd", dbl_env_system());
 	rc = check(&s, false);
 	if (rc)
@@ -167,7 +125,7 @@ static void fifty_open_one_new_file(void **unused)
 	unsigned counts[FILES];
 
 	(void)unused;
-	crowd(act_open, counts);
+	count_files(act_open, counts);
 }
 
 /* Between the look at a new file and the question whether it is new, somebody fills it. */

@@ -41,6 +41,34 @@ static void the_next_file_does_not_feel_the_one_before(void **unused)
 	app_close(&app);
 }
 
+/* Case 19: PostgreSQL refuses a COMMIT in what is part of a transaction; on MySQL a procedure is a
+ * statement that stands alone, and may have one. */
+static void a_hidden_commit_leaves_nothing_half_done(void **unused)
+{
+	const char *text = backend_is("postgresql")
+				   ? "CREATE TABLE hidden (k INTEGER);\n"
+				     "DO $$ BEGIN COMMIT; END $$;\nINSERT INTO hidden VALUES (1)"
+				   : "CREATE TABLE hidden (k INTEGER);\n"
+				     "CREATE PROCEDURE hidden_p() COMMIT;\nCALL hidden_p();\n"
+				     "INSERT INTO hidden VALUES (1)";
+	const struct dblock_migration_file files[] = {UP(1, "hidden", text)};
+	struct app app;
+
+	(void)unused;
+	app_open(&app, "hidden_");
+	SET(&app, files);
+	if (backend_is("postgresql")) {
+		EXPECT(E_MIGRATION, &app, app_up(&app));
+		assert_says(&app.s, "2D000");
+		assert_string_equal(app_status(&app), "1p");
+		assert_false(app_has(&app, "hidden"));
+	} else {
+		EXPECT(OK, &app, app_up(&app));
+		assert_int_equal(number(&app, "SELECT count(*) FROM hidden"), 1);
+	}
+	app_close(&app);
+}
+
 /* ---- other people's locks ------------------------------------------------------------------- */
 
 /* Somebody reads a table, in a transaction that stays open. */
@@ -196,25 +224,47 @@ static void one_waits_for_its_own_scope_only(void **unused)
 	app_close(&app);
 }
 
-/* Case 6: whoever waits does not hold up CREATE INDEX CONCURRENTLY, nor is held up by it. */
+static _Atomic int waiting;
+
+static void note_waiting(void *arg, const struct dblock_migrate_progress *progress)
+{
+	bool *noted = arg;
+
+	waiting += progress->waiting && !*noted;
+	*noted = *noted || progress->waiting;
+}
+
+/* Case 6: whoever waits does not hold up CREATE INDEX CONCURRENTLY, nor is held up by it. It waits
+ * itself for somebody who reads, until all the others wait for it. */
 static void waiters_do_not_block_the_index(void **unused)
 {
+	enum { ALL = 11 };
 	const struct dblock_migration_file files[] = {
 		UP(1, "i", STEPWISE "CREATE INDEX CONCURRENTLY idx_i ON idx (k)")};
-	struct dbl_thread threads[4];
-	struct waiter waiters[4];
-	struct app apps[4], app;
+	struct dbl_thread threads[ALL];
+	struct waiter waiters[ALL];
+	struct app apps[ALL], app;
+	struct dbl_conn *reader;
+	bool noted[ALL] = {false};
 
 	(void)unused;
 	app_open(&app, "idx_");
 	plain(&app, "CREATE TABLE idx (k INTEGER)");
-	for (int i = 0; i < 4; i++) {
+	reader = read_for_long(&app, "idx");
+	for (int i = 0; i < ALL; i++) {
 		app_open(&apps[i], "idx_");
 		SET(&apps[i], files);
+		apps[i].which.lock_timeout_ms = -1;
+		apps[i].which.progress = note_waiting;
+		apps[i].which.progress_arg = &noted[i];
 		waiters[i].app = &apps[i];
 		assert_int_equal(dbl_thread_start(&threads[i], apply_meanwhile, &waiters[i]), 0);
 	}
-	for (int i = 0; i < 4; i++) {
+	for (int64_t until = soon(); waiting < ALL - 1 && dbl_now(dbl_env_system()) < until;)
+		dbl_sleep_until(dbl_env_system(), dbl_add(dbl_now(dbl_env_system()), 1000));
+	assert_int_equal(waiting, ALL - 1);
+	reader->driver->close(reader);
+	for (int i = 0; i < ALL; i++) {
 		dbl_thread_join(&threads[i]);
 		EXPECT(OK, &apps[i], waiters[i].rc);
 		app_close(&apps[i]);
@@ -230,6 +280,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_next_file_does_not_feel_the_one_before),
+		cmocka_unit_test(a_hidden_commit_leaves_nothing_half_done),
 		cmocka_unit_test(an_alter_does_not_stall_the_site),
 		cmocka_unit_test(an_alter_is_tried_again),
 		cmocka_unit_test(one_waits_for_its_own_scope_only),

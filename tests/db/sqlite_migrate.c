@@ -43,6 +43,46 @@ static void a_rebuild_keeps_the_children(void **unused)
 	app_close(&app);
 }
 
+/* Case 19: what a file says of references is over with it. */
+static void references_are_as_before_behind_a_file(void **unused)
+{
+	const struct dblock_migration_file files[] = {
+		UP(1, "tables", TABLES),
+		UP(2, "on", "PRAGMA foreign_keys = ON; DELETE FROM parent WHERE id = 2"),
+		UP(3, "plain", "DELETE FROM parent WHERE id = 1"),
+	};
+	struct app app;
+
+	(void)unused;
+	fresh(&app, "references");
+	SET(&app, files);
+	EXPECT(OK, &app, app_up(&app));
+	assert_int_equal(number(&app, "SELECT p FROM child"), 1);
+	app_close(&app);
+}
+
+/* Case 19: the transaction is gone, and the statement refused: who waits is told all the same. */
+static void a_hidden_rollback_leaves_nothing(void **unused)
+{
+	const struct dblock_migration_file files[] = {
+		UP(1, "hidden",
+		   "CREATE TABLE hidden (k INTEGER PRIMARY KEY);\nINSERT INTO hidden VALUES (1);\n"
+		   "INSERT OR ROLLBACK INTO hidden VALUES (1);\nCREATE TABLE behind (k)")};
+	struct app app;
+
+	(void)unused;
+	fresh(&app, "hidden");
+	SET(&app, files);
+	EXPECT(E_MIGRATION, &app, app_up(&app));
+	assert_says(&app.s, "statement 3 of 4: ");
+	assert_string_equal(app_status(&app), "1p");
+	assert_false(app_has(&app, "hidden") || app_has(&app, "behind"));
+	assert_int_equal(number(&app, "SELECT count(*) FROM dblock_migration WHERE scope = "
+				      "'app#failed'"),
+			 1);
+	app_close(&app);
+}
+
 static void a_row_that_would_refer_to_nothing_undoes_it(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -117,6 +157,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_rebuild_keeps_the_children),
+		cmocka_unit_test(references_are_as_before_behind_a_file),
+		cmocka_unit_test(a_hidden_rollback_leaves_nothing),
 		cmocka_unit_test(a_row_that_would_refer_to_nothing_undoes_it),
 		cmocka_unit_test(what_has_no_transaction_can_be_run_again),
 		cmocka_unit_test(a_writer_is_waited_for),

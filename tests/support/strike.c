@@ -45,6 +45,21 @@ void strike_jump_to(struct strike *s, int64_t until)
 		s->skew += left;
 }
 
+static bool is_others(const struct strike *s)
+{
+	return s->played && !pthread_equal(s->player, pthread_self());
+}
+
+static bool plays_beside(struct strike *s)
+{
+	bool yes;
+
+	pthread_mutex_lock(&s->mutex);
+	yes = is_others(s);
+	pthread_mutex_unlock(&s->mutex);
+	return yes;
+}
+
 static bool oversleeps(struct strike *s)
 {
 	bool yes;
@@ -68,7 +83,8 @@ static void strike_sleep_until(void *ctx, int64_t until)
 	if (left > 0)
 		dbl_sleep_until(real,
 				dbl_now(real) + (left < REAL_SLEEP_US ? left : REAL_SLEEP_US));
-	strike_jump_to(s, until);
+	if (!plays_beside(s))
+		strike_jump_to(s, until);
 }
 
 /* ---- statements ----------------------------------------------------------------------------- */
@@ -132,7 +148,12 @@ enum strike_kind strike_decide(struct strike *s, enum dbl_op op, const struct db
 	pthread_mutex_lock(&s->mutex);
 	if (stmt)
 		op = name_of(s, stmt);
-	kind = is_hit(s, op, call) ? s->kind : STRIKE_KINDS;
+	if (is_others(s))
+		kind = s->armed && s->struck && (s->kind == STRIKE_DARK || s->kind == STRIKE_DOWN)
+			       ? STRIKE_UNSENT
+			       : STRIKE_KINDS;
+	else
+		kind = is_hit(s, op, call) ? s->kind : STRIKE_KINDS;
 	/* What has no rows has no half of them. */
 	if (kind == STRIKE_HALF && (op == DBL_OP_COUNT || !*dbl_ops[op].columns))
 		kind = STRIKE_REPLY_LOST;
@@ -233,6 +254,8 @@ void strike_arm(struct strike *s, enum strike_kind kind, int k)
 	s->half = NULL;
 	s->what[0] = '\0';
 	s->armed = true;
+	s->played = true;
+	s->player = pthread_self();
 	pthread_mutex_unlock(&s->mutex);
 }
 

@@ -3,72 +3,19 @@
 #ifndef TESTS_UNIT_MIGRATE_SET_KIT_H
 #define TESTS_UNIT_MIGRATE_SET_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "unit/folder_kit.h"
 
 #include "migrate/set.h"
 
 /* A text and its length, also if there is a NUL in it. */
 #define BYTES(literal) (literal), sizeof(literal) - 1
 
-enum { KIT_PATH = 512 };
-
-static char kit_dir[KIT_PATH]; /* the present one */
 static struct dbl_set kit_set;
-static struct dblock_error kit_err;
 
 /* All that reading a set asks a dialect for; it need not be built in. */
 static const struct dbl_dialect kit_sqlite = {.name = "sqlite"};
 static const struct dbl_dialect kit_postgresql = {.name = "postgresql"};
 static const struct dbl_dialect kit_mysql = {.name = "mysql"};
-
-/* A new, empty folder from here on. */
-static inline void fresh(void)
-{
-	static int count;
-	const char *tmp = getenv("DBLOCK_TEST_TMP");
-
-	assert_non_null(tmp);
-	snprintf(kit_dir, sizeof(kit_dir), "%s/set%d", tmp, count++);
-	assert_int_equal(mkdir(kit_dir, 0777), 0);
-}
-
-static inline const char *path_of(const char *file)
-{
-	static char path[2 * KIT_PATH];
-
-	snprintf(path, sizeof(path), "%s/%s", kit_dir, file);
-	return path;
-}
-
-static inline void put_bytes(const char *file, const char *text, size_t len)
-{
-	FILE *out = fopen(path_of(file), "w");
-
-	assert_non_null(out);
-	assert_int_equal(fwrite(text, 1, len, out), len);
-	assert_int_equal(fclose(out), 0);
-}
-
-static inline void put(const char *file, const char *text)
-{
-	put_bytes(file, text, strlen(text));
-}
-
-static inline void make_folder(const char *name)
-{
-	assert_int_equal(mkdir(path_of(name), 0777), 0);
-}
 
 static inline int read_which(const struct dblock_migrate_options *which,
 			     const struct dbl_dialect *dialect)

@@ -113,9 +113,9 @@ static void files_of_other_tools(void **unused)
 	(void)unused;
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
 		const struct foreign *f = &foreign[i];
+		int rc = read_only(f->file, f->text, strlen(f->text), &kit_postgresql);
 
-		refused(read_only(f->file, f->text, strlen(f->text), &kit_postgresql),
-			path_of(f->file), f->place, f->tool, "NNNN_name.up.sql");
+		refused(rc, path_of(f->file), f->place, f->tool, "NNNN_name.up.sql");
 	}
 }
 
