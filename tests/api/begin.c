@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A waiting acquire in steps, driven by the caller: each outcome, and several at a time.
- */
+/* A waiting acquire in steps, driven by the caller: each outcome, and several at a time. */
 #include <fcntl.h>
 
 #include "support/call.h"

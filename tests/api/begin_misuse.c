@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A waiting acquire in steps, driven by the caller: each outcome, each misuse, several at a time.
- */
-#include <fcntl.h>
-
+/* A waiting acquire in steps, and what a caller may do wrong with it. */
 #include "support/call.h"
 #include "support/steps.h"
 
