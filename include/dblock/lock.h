@@ -8,7 +8,7 @@
  * Threads: a handle belongs to no thread. When the one that acquired it has ended it stays valid,
  * and any other may release it. No call is a cancellation point: a thread that pthread_cancel() is
  * called on ends after the call, with what that returned in its hands; to end a wait, use
- * `canceled`.
+ * `canceled`, or a wait of wait.h: any thread can cancel that.
  *
  * Re-entry: the thread (or explicit owner) that holds a lock gets the same handle again, with its
  * count raised; each acquire wants its own release. It costs no round trip.
@@ -47,7 +47,8 @@ struct dblock_waiting {
 	int64_t held_ms;     /**< since then */
 };
 
-/** Options of dblock_try() and dblock_acquire(). Zero means the default, everywhere. */
+/** Options of dblock_try(), dblock_acquire(), dblock_acquire_begin(). Zero is the default,
+ * everywhere. */
 struct dblock_acquire_options {
 	size_t size;         /**< sizeof(struct dblock_acquire_options), set by the initialiser */
 	int64_t wait_ms;     /**< how long dblock_acquire() waits; default: for ever */
@@ -75,12 +76,14 @@ struct dblock_acquire_options {
 	void (*waiting)(void *arg, const struct dblock_waiting *);
 	void *waiting_arg;
 	int64_t waiting_every_ms; /**< at most so often, and first after so long; default: 500 */
+	int barge; /* not 0: take it if it is free, also if others wait in line for it. Who finds it
+		      taken, and waits, goes to the end of the line as everybody does */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0                                                              \
+			NULL, NULL, 0, 0                                                           \
 	}
 
 /**

@@ -23,8 +23,8 @@ static int read_wait(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_en
 	return 0;
 }
 
-static int read_wish(struct dbl_wish *wish, const struct dblock_client *client, const char *name,
-		     const struct dblock_acquire_options *given, struct dblock_error *err)
+int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, const char *name,
+		  const struct dblock_acquire_options *given, struct dblock_error *err)
 {
 	struct dblock_acquire_options o;
 	int rc = dbl_client_check(client, err);
@@ -38,6 +38,7 @@ static int read_wish(struct dbl_wish *wish, const struct dblock_client *client, 
 	*wish = (struct dbl_wish){.name = name,
 				  .value = o.value,
 				  .owner = o.owner,
+				  .barge = o.barge != 0,
 				  .canceled = o.canceled,
 				  .canceled_arg = o.canceled_arg,
 				  .lost = o.lost,
@@ -74,7 +75,7 @@ static int acquire(acquire_fn *how, struct dblock_client *client, const char *na
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
-	rc = read_wish(&wish, client, name, options, err);
+	rc = dbl_wish_read(&wish, client, name, options, err);
 	return rc ? rc : how(client->locks, &wish, lock, err);
 }
 

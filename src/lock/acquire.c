@@ -109,7 +109,7 @@ int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *wish, struct d
 	rc = dbl_wait_begin(&wait, locks, wish, err);
 	if (rc)
 		return rc;
-	while ((rc = dbl_wait_step(&wait, out, err)) == DBL_WAITING)
+	while ((rc = dbl_wait_step(&wait, out, err)) == DBLOCK_WAITING)
 		dbl_wait_sleep(&wait);
 	dbl_wait_end(&wait);
 	return rc;

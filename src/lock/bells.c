@@ -6,7 +6,7 @@
 
 #include <dblock/client.h>
 
-#include "base/event.h"
+#include "base/alarm.h"
 #include "lock/doorbell.h"
 
 /* What a ring says: both processes are on one machine, so the bytes are as they stand in memory. */
@@ -16,13 +16,13 @@ struct ring {
 
 int dbl_waiter_init(struct dbl_waiter *waiter)
 {
-	*waiter = (struct dbl_waiter){.event = -1};
+	*waiter = (struct dbl_waiter){.alarm = -1};
 	return dbl_cond_init(&waiter->woken);
 }
 
 void dbl_waiter_fini(struct dbl_waiter *waiter)
 {
-	dbl_event_free(waiter->event);
+	dbl_alarm_free(waiter->alarm);
 	dbl_cond_fini(&waiter->woken);
 }
 
@@ -61,7 +61,7 @@ bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
 		;
 	if (waiter) {
 		waiter->granted = token;
-		dbl_event_set(waiter->event);
+		dbl_alarm_ring(waiter->alarm);
 		dbl_cond_wake(&waiter->woken);
 	}
 	dbl_unlock(&locks->mutex);

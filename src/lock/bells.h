@@ -18,9 +18,8 @@ struct dbl_waiter {
 	struct dbl_waiter *next;
 	int64_t nonce;         /* 0: it is not in line */
 	int64_t granted;       /* token of the grant, as rung; 0: not yet */
-	bool canceled;         /* by another thread */
-	struct dbl_cond woken; /* any of these has changed */
-	int event;             /* likewise, a descriptor, for a loop of the caller's; -1: none */
+	struct dbl_cond woken; /* it has been granted */
+	int alarm;             /* likewise, a descriptor, for a loop of the caller's; -1: none */
 };
 
 /* Not 0: no memory. */

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "lock/bells.h"
 #include "lock/doorbell.h"
+#include "lock/driven.h"
 #include "lock/handle.h"
 #include "lock/queue.h"
 #include "lock/sentinel.h"
@@ -161,12 +162,13 @@ void dbl_locks_close(struct dbl_locks *locks)
 	bool nothing_held;
 
 	dbl_sentinel_stop(locks);
-	dbl_bells_stop(locks);
-	dbl_doorbell_stop(locks->doorbell);
 	locks->until = dbl_locks_deadline(locks);
 	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
 	dbl_session_stop(locks->session, locks->until);
+	dbl_driven_free_all(locks);
 	nothing_held = release_all(locks);
+	dbl_bells_stop(locks); /* those who were next have been woken */
+	dbl_doorbell_stop(locks->doorbell);
 	dbl_dequeue_served(locks, locks->link, locks->until);
 	nothing_held = nothing_held && !atomic_load(&locks->served);
 	/* It uses link and session. What it has begun ends within half of our timeout. */

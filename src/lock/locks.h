@@ -65,7 +65,8 @@ struct dbl_locks {
 	/* How waiting calls are woken: see bells.h. */
 	unsigned wake_off; /* DBLOCK_WAKE_*: ways not to be used; set right after opening */
 	struct dbl_waiter *waiting;
-	struct dbl_bell *bell; /* NULL: there is none (yet) */
+	struct dblock_wait *driven; /* those that their callers drive */
+	struct dbl_bell *bell;      /* NULL: there is none (yet) */
 	bool bell_tried;
 	struct dbl_thread listener;
 	struct dbl_doorbell *doorbell; /* likewise */

@@ -52,18 +52,21 @@ int dbl_dequeue(struct dbl_locks *locks, const char *name, int64_t nonce, int64_
 		bool *certain, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
-	struct dbl_request leave = {.op = DBL_OP_dequeue, .args = args};
-	struct dbl_request give_back = {.op = DBL_OP_give_back, .args = args};
-	int rc = run(locks, &leave, deadline, err);
+	struct dbl_request request = {.op = DBL_OP_dequeue, .args = args};
+	int rc = run(locks, &request, deadline, err);
 
-	*certain = leave.certain;
-	/* A hand-over that has read our row can no longer be carried out after this. */
-	if (rc == 0)
-		rc = dbl_announce(locks, name, deadline, err);
-	if (rc == 0)
-		rc = run(locks, &give_back, deadline, err);
-	if (rc == 0 && give_back.changed > 0)
-		(void)dbl_hand_over_free(locks, name, deadline, NULL);
+	*certain = request.certain;
+	return rc;
+}
+
+int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int64_t deadline,
+		  bool *granted, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
+	struct dbl_request request = {.op = DBL_OP_give_back, .args = args};
+	int rc = run(locks, &request, deadline, err);
+
+	*granted = rc == 0 && request.changed > 0;
 	return rc;
 }
 

@@ -37,12 +37,14 @@ int dbl_enqueue(struct dbl_locks *, const struct dbl_wish *, const char *session
 /* Say that the line has changed. One round trip. DBLOCK_E_LOCKED: to be said again. */
 int dbl_announce(struct dbl_locks *, const char *name, int64_t deadline, struct dblock_error *err);
 
-/* Leave the line and pass on what was granted meanwhile. 0: nobody can grant that nonce anything
- * any more, unless *certain is false and an enqueue whose answer was lost may still arrive; else,
- * and then, it must be left to the session. Three round trips, two more if there is something to
- * pass. */
+/* Leave the line, to be announced: see leave.h. One round trip. If *certain is false, an enqueue
+ * whose answer was lost may still arrive. */
 int dbl_dequeue(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
 		bool *certain, struct dblock_error *err);
+
+/* Free what was granted to that nonce, which is out of the line. One round trip. */
+int dbl_give_back(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
+		  bool *granted, struct dblock_error *err);
 
 /* A wait came to its end: let the keeper delete its row, soon. */
 void dbl_dequeue_served_soon(struct dbl_locks *);

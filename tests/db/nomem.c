@@ -50,6 +50,18 @@ static void check_still_held(struct stage *s, int rc)
 	busy(s->helper, "x");
 }
 
+/* Out of the line, now or by the client's own making up for it. */
+static void check_not_in_line(struct stage *s, int rc)
+{
+	int64_t give_up = clock_ms() + PLENTY_MS;
+
+	(void)rc;
+	while (raw_int(s->raw, "SELECT count(*) FROM dblock_waiter WHERE name = 'x'") > 0) {
+		assert_true(clock_ms() < give_up);
+		sleep_ms(5);
+	}
+}
+
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void nothing_held(struct stage *s)
@@ -124,6 +136,8 @@ static const struct scene scenes[] = {
 	{"outlive a dying one", with_dying_holder, call_outlive, check_outlived, 0},
 	{"try what is busy", with_busy, call_try, NULL, DBLOCK_BUSY},
 	{"wait for what is busy", with_busy, call_wait, NULL, DBLOCK_TIMEOUT},
+	{"drive a wait", with_client, call_drive, check_acquired, 0},
+	{"end a wait in line", with_busy, call_end_in_line, check_not_in_line, 0},
 	{"re-entry", with_lock, call_reenter, check_still_held, 0},
 	{"extend", with_lease, call_extend, check_still_held, 0},
 	{"extend by token", with_lease, call_extend_token, check_still_held, 0},
@@ -225,8 +239,8 @@ static void close_gives_back_all(void **state)
 		close_short(*state, SHORT_OF_MEMORY, m, true);
 }
 
-/* A release that could not be delivered is not forgotten, even if all memory was gone; nor put off to
- * the next heartbeat, which is hours away. */
+/* A release that could not be delivered is not forgotten, even if all memory was gone; nor put off
+ * to the next heartbeat, which is hours away. */
 static void a_failed_release_is_made_up_for(void **state)
 {
 	struct stage *s = *state;

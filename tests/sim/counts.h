@@ -9,6 +9,8 @@
 	X(opens, 1000)                                                                             \
 	X(tries, 1000)                                                                             \
 	X(waits, 1000)                                                                             \
+	X(drives, 1000)                                                                            \
+	X(cancels, 100)                                                                            \
 	X(reentries, 100)                                                                          \
 	X(releases, 1000)                                                                          \
 	X(extends, 100)                                                                            \
