@@ -46,7 +46,7 @@ static void forge(const struct sender *sender, int64_t nonce)
 static void forged_datagrams_change_nothing(void **state)
 {
 	struct spy *spy = spy_new();
-	struct dblock_client *client = client_without(spy, 0), *other = client_new(0);
+	struct dblock_client *client = spy_client_without(spy, 0), *other = client_new(0);
 	struct dblock_lock *lock = take(other, "x");
 	struct raw *raw = raw_open(NULL);
 	struct sender sender;

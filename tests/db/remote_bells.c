@@ -14,8 +14,8 @@ struct scene {
 static void open_scene(struct scene *s, unsigned wake_off)
 {
 	*s = (struct scene){.spy = spy_new(), .others = spy_new()};
-	s->client = client_without(s->spy, wake_off);
-	s->other = client_without(s->others, 0);
+	s->client = spy_client_without(s->spy, wake_off);
+	s->other = spy_client_without(s->others, 0);
 	s->raw = raw_open(NULL);
 }
 

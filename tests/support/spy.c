@@ -242,17 +242,33 @@ struct dblock_client *spy_client(struct spy *spy, int64_t ttl_ms)
 	return spy_client_with(spy, ttl_ms, PLENTY_MS);
 }
 
-struct dblock_client *spy_client_with(struct spy *spy, int64_t ttl_ms, int64_t timeout_ms)
+static struct dblock_client *open_client(struct spy *spy, struct dblock_client_options *options)
 {
-	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_client *client;
 
+	options->auto_migrate = 1;
+	expect(OK, dbl_client_open(test_url(), options, &spy->env, &client, &err));
+	return client;
+}
+
+struct dblock_client *spy_client_with(struct spy *spy, int64_t ttl_ms, int64_t timeout_ms)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
 	options.ttl_ms = ttl_ms ? ttl_ms : DBLOCK_TTL_MAX_MS;
 	options.timeout_ms = timeout_ms;
-	options.auto_migrate = 1;
-	expect(OK, dbl_client_open(test_url(), &options, &spy->env, &client, &err));
-	return client;
+	return open_client(spy, &options);
+}
+
+struct dblock_client *spy_client_without(struct spy *spy, unsigned wake_off)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.ttl_ms = DBLOCK_TTL_MAX_MS;
+	options.timeout_ms = PLENTY_MS;
+	options.wake_off = wake_off;
+	return open_client(spy, &options);
 }
 
 static enum spy_fate at_countdown(struct spy *spy, enum dbl_op op)

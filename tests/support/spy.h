@@ -56,6 +56,7 @@ void spy_free(struct spy *);
 /* A client in the spy's world. ttl_ms 0: a day, so that no heartbeat disturbs the counting. */
 struct dblock_client *spy_client(struct spy *, int64_t ttl_ms);
 struct dblock_client *spy_client_with(struct spy *, int64_t ttl_ms, int64_t timeout_ms);
+struct dblock_client *spy_client_without(struct spy *, unsigned wake_off);
 
 /* The n-th run from now on (1: the next) meets this fate, all others pass. */
 void spy_hit_nth(struct spy *, int n, enum spy_fate);

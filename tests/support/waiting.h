@@ -77,19 +77,4 @@ static inline int64_t count_doorbells(struct raw *raw)
 			    "AND db = DATABASE()");
 }
 
-/* A client in the spy's world that does not use these ways. */
-static inline struct dblock_client *client_without(struct spy *spy, unsigned wake_off)
-{
-	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	struct dblock_client *client;
-
-	options.ttl_ms = DBLOCK_TTL_MAX_MS;
-	options.timeout_ms = PLENTY_MS;
-	options.auto_migrate = 1;
-	options.wake_off = wake_off;
-	expect(OK, dbl_client_open(test_url(), &options, &spy->env, &client, &err));
-	return client;
-}
-
 #endif
