@@ -36,6 +36,7 @@ struct dblock_waiting {
 	size_t size; /**< sizeof(struct dblock_waiting) of the library */
 	const char *name;
 	int64_t place;     /**< in the line; 1: next */
+	int64_t ticket;    /**< the order of the line: who came later has a larger one */
 	int64_t waiters;   /**< so many are in line */
 	int64_t waited_ms; /**< since the call began */
 	bool held;         /**< else the lock is free just now, or kept taken by a minimum hold */

@@ -13,6 +13,7 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	options.lease_ms = take->lease_ms;
 	options.at_least_ms = take->at_least_ms;
 	options.value = take->value;
+	options.barge = take->barge;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	return options;

@@ -54,7 +54,8 @@ void dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
 		       const struct dbl_wish *wish, int64_t ticket, int64_t deadline)
 {
 	const struct dbl_value args[] = {dbl_text(wish->name), dbl_int(ticket)};
-	struct place place = {.told = {.size = sizeof(place.told), .name = wish->name}};
+	struct place place = {
+		.told = {.size = sizeof(place.told), .name = wish->name, .ticket = ticket}};
 	struct dbl_request request = {.op = DBL_OP_place,
 				      .args = args,
 				      .row = take_place,

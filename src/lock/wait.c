@@ -5,8 +5,6 @@
 #include "lock/handle.h"
 #include "lock/wait_own.h"
 
-/* Where nobody can ring: quick at first, for locks that are held briefly. */
-#define POLL_FIRST_US 5000
 /* How often a caller who may cancel is asked. */
 #define ASK_CALLER_US 100000
 
@@ -31,11 +29,6 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static int64_t now(const struct dbl_wait *w)
-{
-	return dbl_now(w->attempt.locks->env);
-}
-
 /* ---- coming and going ---------------------------------------------------------------------------
  */
 
@@ -44,7 +37,7 @@ int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl
 {
 	int rc;
 
-	*w = (struct dbl_wait){.poll = POLL_FIRST_US};
+	*w = (struct dbl_wait){.poll = DBL_WAIT_POLL_FIRST_US};
 	if (dbl_waiter_init(&w->waiter))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = dbl_attempt_begin(&w->attempt, locks, wish, err);
@@ -102,7 +95,7 @@ static int out_of_time(struct dbl_wait *w)
 	/* For the message: who has it. */
 	if (dbl_sm_now(&w->phase) != DBL_WAIT_WHO && a->sight.clock.after == 0) {
 		(void)dbl_sm_move(&w->phase, DBL_WAIT_WHO);
-		w->next = now(w);
+		w->next = dbl_wait_now(w);
 		return DBLOCK_WAITING;
 	}
 	dbl_sight_tell(&a->sight, a->wish->name, &w->why, DBLOCK_TIMEOUT);
@@ -115,34 +108,16 @@ static int stop_waiting(struct dbl_wait *w)
 
 	if (wish->canceled && wish->canceled(wish->canceled_arg))
 		return canceled(w);
-	return now(w) < wish->wait_until || !w->looked ? DBLOCK_WAITING : out_of_time(w);
+	return dbl_wait_now(w) < wish->wait_until || !w->looked ? DBLOCK_WAITING : out_of_time(w);
 }
 
-/* Out of line, without a word to the database now: the session does it. */
-static void leave_later(struct dbl_wait *w)
-{
-	struct dbl_locks *locks = w->attempt.locks;
-	int64_t nonce = w->waiter.nonce;
-
-	if (nonce == 0)
-		return;
-	dbl_bells_remove(locks, &w->waiter);
-	dbl_session_leave_line(locks->session, w->debt, nonce);
-	w->debt = NULL;
-	w->ticket = 0;
-}
-
-/* Whoever steps may have got it meanwhile, by another call: that costs no statement. */
+/* Whoever steps may have got it meanwhile, by another call. */
 static struct dblock_lock *reenter(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
-	struct dblock_lock *lock;
 
 	a->lock->owner = dbl_owner_of(a->locks, a->wish->owner);
-	lock = dbl_handle_reenter(a->locks, a->wish->name, a->lock->owner);
-	if (lock)
-		leave_later(w);
-	return lock;
+	return dbl_handle_reenter(a->locks, a->wish->name, a->lock->owner);
 }
 
 static int run(struct dbl_wait *w, struct dblock_lock **out)
@@ -214,10 +189,10 @@ static int64_t next_step(const struct dbl_wait *w)
 
 	/* That is not put off: w->next may be when to be in line anew. */
 	if (dbl_sm_now(&w->phase) == DBL_WAIT_LEAVE)
-		return now(w);
+		return dbl_wait_now(w);
 	if (w->ticket)
 		until = least(until, w->progress.next);
-	return wish->canceled ? least(until, now(w) + ASK_CALLER_US) : until;
+	return wish->canceled ? least(until, dbl_wait_now(w) + ASK_CALLER_US) : until;
 }
 
 void dbl_wait_arm(struct dbl_wait *w)

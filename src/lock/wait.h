@@ -42,9 +42,9 @@ struct dbl_wait {
 	int64_t asked;           /* before the last statement was sent that found us not granted */
 	int64_t poll;            /* pause between two looks */
 	int64_t next;            /* when to go on, unless woken */
-	int64_t unsure_until;    /* each enqueue's answer has been lost: give up then; 0: none has */
-	bool rings;              /* who has it now can wake us */
-	bool looked;             /* however short the wait: it has tried all that a try does */
+	int64_t unsure_until; /* each enqueue's answer has been lost: give up then; 0: none has */
+	bool rings;           /* who has it now can wake us */
+	bool looked;          /* however short the wait: it has tried all that a try does */
 };
 
 /* The wish, and its name, must outlive the wait. No round trip. */

@@ -4,52 +4,45 @@
 #include "lock/queue.h"
 #include "lock/wait_own.h"
 
-/* Between two looks: where somebody can ring, for the case that a ring was lost; */
+/* Between two looks where somebody can ring, for the case that a ring was lost. */
 #define LOOK_US 800000 /* with its jitter 1 s */
-/* and where nobody can, quick at first, for locks that are held briefly. */
-#define POLL_FIRST_US 5000
-#define POLL_LAST_US  80000 /* with its jitter 100 ms */
-/* Between two tries at a row that somebody's transaction locks. */
-#define LOCKED_US 20000
 
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-static int64_t now(const struct dbl_wait *w)
+int64_t dbl_wait_now(const struct dbl_wait *w)
 {
 	return dbl_now(w->attempt.locks->env);
 }
 
-static int wait_a_little(struct dbl_wait *w, int64_t us)
+int dbl_wait_a_little(struct dbl_wait *w, int64_t us)
 {
 	w->looked = true;
-	w->next = now(w) + dbl_jitter(w->attempt.locks->env, us);
+	w->next = dbl_wait_now(w) + dbl_jitter(w->attempt.locks->env, us);
 	return DBLOCK_WAITING;
 }
 
-/* On to that phase, at once. */
-static int go_on(struct dbl_wait *w, enum dbl_wait_phase phase)
+int dbl_wait_go_on(struct dbl_wait *w, enum dbl_wait_phase phase)
 {
 	(void)dbl_sm_move(&w->phase, phase);
-	w->next = now(w);
+	w->next = dbl_wait_now(w);
 	return DBLOCK_WAITING;
 }
 
-/* Nobody finds us any more. */
-static void forget(struct dbl_wait *w)
+void dbl_wait_forget(struct dbl_wait *w)
 {
 	dbl_bells_remove(w->attempt.locks, &w->waiter);
 	w->ticket = 0;
 }
 
-static int enqueue_anew(struct dbl_wait *w)
+int dbl_wait_enqueue_anew(struct dbl_wait *w)
 {
 	if (!dbl_wait_leave(w))
-		return go_on(w, DBL_WAIT_ENQUEUE);
+		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 	w->outcome = DBLOCK_WAITING;
-	return go_on(w, DBL_WAIT_LEAVE);
+	return dbl_wait_go_on(w, DBL_WAIT_LEAVE);
 }
 
 /* ---- being granted ------------------------------------------------------------------------------
@@ -70,16 +63,15 @@ static int granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t leas
 	dbl_dequeue_served_soon(a->locks);
 	dbl_grant_begin(a->lock);
 	rc = dbl_attempt_accept(a, sent, lease, err);
-	forget(w);
+	dbl_wait_forget(w);
 	/* It came too late, and is given back: no reason to stop waiting. */
 	if (rc != DBLOCK_LOST)
 		return rc;
 	w->looked = true;
-	return go_on(w, DBL_WAIT_ENQUEUE);
+	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 }
 
-/* Rung: the token that was said, or 0. */
-static int64_t rung(struct dbl_wait *w)
+int64_t dbl_wait_rung(struct dbl_wait *w)
 {
 	int64_t token;
 
@@ -95,7 +87,7 @@ static bool may_count_from(const struct dbl_wait *w)
 {
 	int64_t lease = w->attempt.wish->lease;
 
-	return lease == 0 || now(w) - w->asked < lease / 4;
+	return lease == 0 || dbl_wait_now(w) - w->asked < lease / 4;
 }
 
 /* Found by our own look. Who handed it over may have set its end by another machine's clock. */
@@ -117,87 +109,7 @@ static int ask(struct dbl_wait *w, struct dblock_error *err)
 
 	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
 		return rc;
-	return go_on(w, DBL_WAIT_ENQUEUE);
-}
-
-/* What an enqueue needs before it is sent. */
-static int make_ready(struct dbl_wait *w, int64_t by, int64_t *nonce, struct dblock_error *err)
-{
-	struct dbl_attempt *a = &w->attempt;
-
-	*nonce = dbl_random_id(a->locks->env);
-	if (!w->debt)
-		w->debt = dbl_debt_new(a->wish->name);
-	if (!w->debt)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	return dbl_attempt_live(a, by, err);
-}
-
-/* An answer was lost. The row that may be there, or come, must not stay; then once more, soon at
- * first; but not for ever, if each is lost. */
-static int again_after_loss(struct dbl_wait *w)
-{
-	int64_t pause = w->poll;
-
-	if (w->unsure_until == 0)
-		w->unsure_until = now(w) + w->attempt.locks->timeout;
-	if (now(w) >= w->unsure_until)
-		return DBLOCK_E_UNSURE;
-	w->poll = least(pause * 2, POLL_LAST_US);
-	(void)enqueue_anew(w);
-	return wait_a_little(w, pause);
-}
-
-static int not_enqueued(struct dbl_wait *w, int rc)
-{
-	/* The answer was lost, but it has been granted since. */
-	if (rc == DBLOCK_E_UNSURE && rung(w))
-		return DBLOCK_WAITING;
-	if (rc == DBLOCK_E_UNSURE)
-		return again_after_loss(w);
-	forget(w);
-	if (rc != DBLOCK_E_LOCKED)
-		return rc;
-	return wait_a_little(w, LOCKED_US);
-}
-
-static int enqueue(struct dbl_wait *w, struct dblock_error *err)
-{
-	struct dbl_attempt *a = &w->attempt;
-	int64_t by = dbl_attempt_deadline(a), nonce;
-	char bell[DBL_BELL_TEXT_MAX];
-	int rc = make_ready(w, by, &nonce, err);
-
-	if (rc)
-		return rc;
-	/* No random numbers to be had: later, perhaps. */
-	if (nonce == 0)
-		return wait_a_little(w, POLL_LAST_US);
-	dbl_bells_address(a->locks, bell);
-	dbl_bells_add(a->locks, &w->waiter, nonce);
-	w->asked = now(w);
-	rc = dbl_enqueue(a->locks, a->wish, a->life->id, nonce, bell, by, &w->ticket, err);
-	if (rc)
-		return not_enqueued(w, rc);
-	if (w->ticket == 0) {
-		dbl_term_end(&a->life->term);
-		forget(w);
-		return DBLOCK_WAITING;
-	}
-	w->unsure_until = 0;
-	return go_on(w, DBL_WAIT_ANNOUNCE);
-}
-
-static int announce(struct dbl_wait *w, struct dblock_error *err)
-{
-	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_announce(a->locks, a->wish->name, dbl_attempt_deadline(a), err);
-
-	if (rc == DBLOCK_E_LOCKED)
-		return wait_a_little(w, LOCKED_US);
-	if (rc)
-		return rc;
-	return go_on(w, DBL_WAIT_WATCH);
+	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 }
 
 /* Our session, or our place in line, is gone: passed over while we looked dead. */
@@ -213,20 +125,20 @@ static void plan_next(struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
 	const struct dbl_sight *sight = &a->sight;
-	int64_t at = now(w), next;
+	int64_t at = dbl_wait_now(w), next;
 
 	next = at + dbl_jitter(a->locks->env, w->rings ? LOOK_US : w->poll);
 	if (sight->held_until && sight->lease_left > 0)
 		next = least(next, at + sight->lease_left);
 	if (sight->held_by_session && a->watch.any && a->watch.since + sight->ttl > at)
 		next = least(next, a->watch.since + sight->ttl);
-	w->poll = least(w->poll + w->poll / 2, POLL_LAST_US);
+	w->poll = least(w->poll + w->poll / 2, DBL_WAIT_POLL_LAST_US);
 	w->next = next;
 }
 
 static int go_for_it(struct dbl_wait *w)
 {
-	return go_on(w, w->attempt.sight.queued ? DBL_WAIT_HAND_OVER : DBL_WAIT_TAKE);
+	return dbl_wait_go_on(w, w->attempt.sight.queued ? DBL_WAIT_HAND_OVER : DBL_WAIT_TAKE);
 }
 
 static int act(struct dbl_wait *w, enum dbl_verdict verdict)
@@ -237,7 +149,7 @@ static int act(struct dbl_wait *w, enum dbl_verdict verdict)
 		return DBLOCK_WAITING;
 	}
 	if (verdict == DBL_BURY || verdict == DBL_END_LEASE)
-		return go_on(w, DBL_WAIT_DECLARE);
+		return dbl_wait_go_on(w, DBL_WAIT_DECLARE);
 	return go_for_it(w);
 }
 
@@ -246,8 +158,8 @@ static int not_now(struct dbl_wait *w, int rc)
 {
 	if (rc != DBLOCK_E_LOCKED)
 		return rc;
-	(void)go_on(w, DBL_WAIT_WATCH);
-	return wait_a_little(w, LOCKED_US);
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
 }
 
 static int watch(struct dbl_wait *w, struct dblock_error *err)
@@ -256,8 +168,8 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	struct dbl_sight *sight = &a->sight;
 	int rc;
 
-	if (dbl_term_left(&a->life->term, now(w)) == 0)
-		return enqueue_anew(w);
+	if (dbl_term_left(&a->life->term, dbl_wait_now(w)) == 0)
+		return dbl_wait_enqueue_anew(w);
 	rc = dbl_look(a->locks->link, a->wish->name, a->life->id, w->waiter.nonce,
 		      dbl_attempt_deadline(a), sight, err);
 	if (rc)
@@ -269,11 +181,11 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 		return granted_as_seen(w, err);
 	w->asked = sight->clock.before;
 	if (is_out(w))
-		return enqueue_anew(w);
+		return dbl_wait_enqueue_anew(w);
 	dbl_watch_note(&a->watch, sight);
 	w->rings = dbl_bells_can_ring(a->locks, sight->host);
 	plan_next(w);
-	return act(w, dbl_judge_watched(sight, &a->watch, now(w)));
+	return act(w, dbl_judge_watched(sight, &a->watch, dbl_wait_now(w)));
 }
 
 /* It is over with who has it. */
@@ -290,19 +202,19 @@ static int declare(struct dbl_wait *w, struct dblock_error *err)
 static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int64_t sent = now(w);
+	int64_t sent = dbl_wait_now(w);
 	struct dbl_winner winner;
 	int rc = dbl_hand_over(a->locks, a->wish->name, a->sight.token, DBL_NOBODYS,
 			       dbl_attempt_deadline(a), &winner, err);
 
 	if (rc)
 		return not_now(w, rc);
-	(void)go_on(w, DBL_WAIT_WATCH);
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	if (winner.done && winner.nonce == w->waiter.nonce)
 		return granted(w, winner.token, sent, a->wish->lease, err);
 	/* Else somebody was faster, or the line has changed: look soon. */
 	if (!winner.done || winner.nonce == 0)
-		return wait_a_little(w, POLL_FIRST_US);
+		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
 	w->looked = true;
 	plan_next(w);
 	return DBLOCK_WAITING;
@@ -311,10 +223,10 @@ static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 static int not_taken(struct dbl_wait *w, const struct dbl_life *before)
 {
 	w->looked = true;
-	(void)go_on(w, DBL_WAIT_WATCH);
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	/* Our place in line belonged to another life: it is of no use any more. */
 	if (w->attempt.life != before)
-		return enqueue_anew(w);
+		return dbl_wait_enqueue_anew(w);
 	plan_next(w);
 	return DBLOCK_WAITING;
 }
@@ -358,9 +270,9 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 	case DBL_WAIT_ASK:
 		return ask(w, err);
 	case DBL_WAIT_ENQUEUE:
-		return enqueue(w, err);
+		return dbl_wait_enqueue(w, err);
 	case DBL_WAIT_ANNOUNCE:
-		return announce(w, err);
+		return dbl_wait_announce(w, err);
 	case DBL_WAIT_DECLARE:
 		return declare(w, err);
 	case DBL_WAIT_HAND_OVER:
@@ -376,15 +288,15 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 
 int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 {
-	int64_t token = rung(w);
+	int64_t token = dbl_wait_rung(w);
 
 	if (token) {
-		(void)go_on(w, DBL_WAIT_WATCH);
+		(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 		return may_count_from(w) ? granted(w, token, w->asked, w->attempt.wish->lease, err)
 					 : watch(w, err);
 	}
-	if (now(w) < w->next)
+	if (dbl_wait_now(w) < w->next)
 		return tell_progress(w);
-	w->next = now(w);
+	w->next = dbl_wait_now(w);
 	return go(w, err);
 }

@@ -206,3 +206,19 @@ b'"
   equal "$code" 0
   equal "$(cat "$T/err" "$T/out")" ""
 }
+
+@test "--barge takes what is free past who is in line; then it is his turn" {
+  local ticket='' number=''
+  dblock run barged -- true
+  hold other
+  # In line by the living session of another lock; for SQLite a ticket is drawn by who joins.
+  if [ "$DBLOCK_TEST_BACKEND" = sqlite ]; then
+    ticket='ticket,' number='1,'
+  fi
+  sql "INSERT INTO dblock_waiter ($ticket name, nonce, session, thread, bell, since)
+    SELECT $number 'barged', 77, session, 1, '', 0 FROM dblock_lock WHERE name = 'other'"
+  sql "UPDATE dblock_lock SET queued = true, queue_version = queue_version + 1 WHERE name = 'barged'"
+  run -0 dblock run -n --barge barged -- true
+  run -75 dblock run -n --barge barged -- true
+  equal "$(json barged pid)" "$keeper"
+}

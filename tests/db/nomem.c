@@ -116,7 +116,8 @@ static int play(struct stage *s, const struct scene *scene, enum shortage_of of,
 	return refused;
 }
 
-/* Returns how many requests the call makes. */
+/* Returns how many requests the call makes. A shortage that lasts is much like a single one: on
+ * servers, where each play takes its time, it begins at each third request only. */
 static int play_all(struct stage *s, const struct scene *scene, enum shortage_of of)
 {
 	int n = 1, m = 1;
@@ -124,7 +125,7 @@ static int play_all(struct stage *s, const struct scene *scene, enum shortage_of
 	while (play(s, scene, of, n, false) > 0)
 		n++;
 	while (play(s, scene, of, m, true) > 0)
-		m++;
+		m += on_backend("sqlite") ? 1 : 3;
 	return n - 1;
 }
 

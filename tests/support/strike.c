@@ -266,6 +266,13 @@ void strike_arm(struct strike *s, enum strike_kind kind, int k)
 	pthread_mutex_unlock(&s->mutex);
 }
 
+void strike_any_thread(struct strike *s)
+{
+	pthread_mutex_lock(&s->mutex);
+	s->played = false;
+	pthread_mutex_unlock(&s->mutex);
+}
+
 int strike_disarm(struct strike *s)
 {
 	int calls;

@@ -46,6 +46,9 @@ const struct dbl_env *strike_calm(struct strike *); /* the same clock; nothing g
  * pooler, see strike_pooled(), nobody knows the server's end. */
 void strike_arm(struct strike *, enum strike_kind, int k);
 
+/* ... whichever thread makes it: for a scene that is played by the keeper. */
+void strike_any_thread(struct strike *);
+
 /* Nothing goes wrong any more. Returns how many calls there were. */
 int strike_disarm(struct strike *);
 
