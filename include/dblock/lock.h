@@ -76,7 +76,8 @@ struct dblock_acquire_options {
 	    soon. It must not call dblock on the same client. Default: NULL, which costs nothing */
 	void (*waiting)(void *arg, const struct dblock_waiting *);
 	void *waiting_arg;
-	int64_t waiting_every_ms; /**< at most so often, and first after so long; default: 500 */
+	int64_t waiting_every_ms; /**< at most so often, and first after so long; from 100; default:
+				     500 */
 	int barge; /* not 0: take it if it is free, also if others wait in line for it. Who finds it
 		      taken, and waits, goes to the end of the line as everybody does */
 };

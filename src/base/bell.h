@@ -26,7 +26,8 @@ const char *dbl_bell_address(const struct dbl_bell *);
  * `own` is a bell of ours (to send from), NULL is allowed and rings nothing. */
 bool dbl_bell_ring(const struct dbl_bell *own, const char *address, const void *bytes, size_t n);
 
-/* Wait for one ring, for one thread at a time. How many bytes it brought, at most n; 0: dismissed. */
+/* Wait for one ring, for one thread at a time. How many bytes it brought, at most n; 0: dismissed.
+ */
 size_t dbl_bell_listen(struct dbl_bell *, void *bytes, size_t n);
 
 /* From now on listening returns 0 at once. */

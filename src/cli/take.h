@@ -18,7 +18,7 @@ struct dbl_take {
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY                                               \
+		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY                                        \
 	}
 
 /* The rows of an option table; `type` has a struct dbl_take as its member `take`. */

@@ -38,9 +38,9 @@ int dbl_attempt_live(struct dbl_attempt *, int64_t by, struct dblock_error *err)
  * deadline: a lost answer is settled in what is left of it, or with a heartbeat. */
 int dbl_attempt_go(struct dbl_attempt *, struct dblock_error *err);
 
-/* The grant that the handle's token and nonce name is ours in the database; is it still of use here?
- * Its lease, if it has one, is still to last for `lease` from `sent` on. If not: DBLOCK_LOST, and it
- * is given back. */
+/* The grant that the handle's token and nonce name is ours in the database; is it still of use
+ * here? Its lease, if it has one, is still to last for `lease` from `sent` on. If not: DBLOCK_LOST,
+ * and it is given back. */
 int dbl_attempt_accept(struct dbl_attempt *, int64_t sent, int64_t lease, struct dblock_error *err);
 
 #endif

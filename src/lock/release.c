@@ -46,8 +46,7 @@ struct ending {
 static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
-	struct dbl_request request = {
-		.op = DBL_OP_release, .args = args, .deadline = e->deadline};
+	struct dbl_request request = {.op = DBL_OP_release, .args = args, .deadline = e->deadline};
 	int rc = run_patiently(locks, &request, err);
 
 	e->done = rc == 0 && request.changed > 0;
@@ -105,7 +104,8 @@ static int lost(const struct dblock_lock *lock, struct dblock_error *err)
 			lock->name, (long long)lock->token, lock->has_lease ? "lease" : "session");
 }
 
-/* Nothing was found: as long as its term lasts, nobody but an earlier copy of ours can have done it. */
+/* Nothing was found: as long as its term lasts, nobody but an earlier copy of ours can have done
+ * it. */
 static bool done_before(struct dblock_lock *lock, const struct ending *e)
 {
 	return e->resent && dbl_grant_left(lock) > 0;

@@ -83,7 +83,8 @@ static bool leave_line(struct dbl_session *session, struct dbl_debt *debt,
 	return true;
 }
 
-/* A nonce that nobody wants: back with what it was granted. What is not there yet may still come. */
+/* A nonce that nobody wants: back with what it was granted. What is not there yet may still come.
+ */
 static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int64_t deadline)
 {
 	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->nonce)};

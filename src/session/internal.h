@@ -29,7 +29,7 @@ struct dbl_session {
 	struct dbl_mutex mutex; /* guards what follows */
 	struct dbl_cond changed;
 	bool stopping;
-	int64_t errands_at;   /* something beside heartbeats is to be done then; DBL_NEVER: nothing */
+	int64_t errands_at; /* something beside heartbeats is to be done then; DBL_NEVER: nothing */
 	int64_t errand_pause; /* before it is tried once more */
 	bool hurry; /* somebody waits for a new life: do not sleep till the next heartbeat */
 	struct dbl_life *life;

@@ -211,7 +211,8 @@ static void plan_errands(struct dbl_session *session)
 {
 	dbl_lock(&session->mutex);
 	session->errand_pause = least(session->errand_pause * 2, session->options.ttl / 3);
-	session->errands_at = session->debts ? dbl_now(session->env) + session->errand_pause : DBL_NEVER;
+	session->errands_at =
+		session->debts ? dbl_now(session->env) + session->errand_pause : DBL_NEVER;
 	dbl_unlock(&session->mutex);
 }
 

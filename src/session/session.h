@@ -64,9 +64,9 @@ struct dbl_clock_sample {
 bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sample *now);
 
 /*
- * Unfinished business, tried at once and again with each heartbeat: a grant whose answer was lost and that
- * nobody has (token 0), or a release that could not be delivered. The note is written before
- * anything is sent that may call for it, so that no shortage of memory can lose it.
+ * Unfinished business, tried at once and again with each heartbeat: a grant whose answer was lost
+ * and that nobody has (token 0), or a release that could not be delivered. The note is written
+ * before anything is sent that may call for it, so that no shortage of memory can lose it.
  */
 struct dbl_debt *dbl_debt_new(const char *name); /* NULL: no memory */
 void dbl_debt_free(struct dbl_debt *);           /* that was not needed; NULL is allowed */

@@ -36,9 +36,8 @@ static void cancel_wait(struct raw *admin)
 {
 	int64_t give_up = clock_ms() + PLENTY_MS;
 
-	while (raw_int(admin,
-		       "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-		       " AND backend_type = 'client backend'") == 0) {
+	while (raw_int(admin, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+			      " AND backend_type = 'client backend'") == 0) {
 		assert_true(clock_ms() < give_up);
 		sleep_ms(10);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * However a grant ends, the lock goes to who is first in line in one and the same way; and a wait
- * ends well whatever happens to what it waits by. Each case names the naive form that it is meant to
- * catch.
+ * ends well whatever happens to what it waits by. Each case names the naive form that it is meant
+ * to catch.
  */
 #include "lock/bells.h"
 #include "support/line.h"

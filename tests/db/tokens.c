@@ -235,8 +235,8 @@ static void *take_and_give(void *arg)
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
-	/* Who waits leaves a row for a while, under which no name is purged; nor is one that is held
-	 * all the time. */
+	/* Who waits leaves a row for a while, under which no name is purged; nor is one that is
+	 * held all the time. */
 	while (!*r->stop) {
 		sleep_ms(1);
 		int rc = dblock_try(r->client, "x", NULL, &lock, &err);

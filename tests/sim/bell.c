@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* base/bell.h, in the place of src/base/bell.c: all processes are on one machine. Some rings come to
- * nothing. */
+/* base/bell.h, in the place of src/base/bell.c: all processes are on one machine. Some rings come
+ * to nothing. */
 #include "base/bell.h"
 
 #include <stdio.h>

@@ -149,10 +149,8 @@ static int name_of(const struct letter *l)
 static void granted(struct world *w, const struct letter *l, int64_t nonce)
 {
 	struct history *h = &w->history;
-	struct grant grant = {.name = name_of(l),
-			      .token = l->values[0].i,
-			      .nonce = nonce,
-			      .losses = h->losses};
+	struct grant grant = {
+		.name = name_of(l), .token = l->values[0].i, .nonce = nonce, .losses = h->losses};
 
 	COUNT(w, grants);
 	world_tell(w, l->process, "  the server grants %s, token %lld", client_name(grant.name),

@@ -9,7 +9,7 @@
 #include "storm/storm.h"
 #include "support/kit.h"
 
-enum { PULSE_MS = 50, STALL_MS = 300, ASK_MS = 20 };
+enum { PULSE_MS = 50, STALL_MS = 300, ASK_MS = 100 };
 
 struct worker;
 

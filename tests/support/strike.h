@@ -6,9 +6,9 @@
  *
  * Time is virtual: who sleeps, or waits for an answer until its deadline, puts the clock forward.
  *
- * What strikes is the calls of the thread that has armed it. What others do at the same time, like the
- * keeper's errands, is not counted, and puts no clock forward; where all is lost or silent, theirs is
- * lost as well.
+ * What strikes is the calls of the thread that has armed it. What others do at the same time, like
+ * the keeper's errands, is not counted, and puts no clock forward; where all is lost or silent,
+ * theirs is lost as well.
  */
 #ifndef TESTS_SUPPORT_STRIKE_H
 #define TESTS_SUPPORT_STRIKE_H
