@@ -71,7 +71,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_fd(struct dblock_wait *wait, int 
  *                          over: nothing was done
  * @retval DBLOCK_E_FORKED  the wait is the parent process's: nothing was done
  * Or a failure as dblock_try(). After any outcome but DBLOCK_WAITING, and those two, the wait is
- * over: it is out of the line, and what is left to do is dblock_acquire_end().
+ * over: it is out of the line (after a re-entry: a moment later), and what is left to do is
+ * dblock_acquire_end().
  *
  * Thread-safe, for one thread at a time. Blocks for one round trip at most where all goes well (on
  * MySQL two for passing the lock on), and for none if it has been handed over; it takes its turn

@@ -111,13 +111,32 @@ static int stop_waiting(struct dbl_wait *w)
 	return dbl_wait_now(w) < wish->wait_until || !w->looked ? DBLOCK_WAITING : out_of_time(w);
 }
 
-/* Whoever steps may have got it meanwhile, by another call. */
+/* Out of line, without a word to the database now: the session does it, soon. */
+static void leave_later(struct dbl_wait *w)
+{
+	struct dbl_locks *locks = w->attempt.locks;
+	int64_t nonce = w->waiter.nonce;
+
+	if (nonce == 0)
+		return;
+	dbl_bells_remove(locks, &w->waiter);
+	dbl_session_leave_line(locks->session, w->debt, nonce);
+	w->debt = NULL;
+	w->ticket = 0;
+}
+
+/* Whoever steps may have got it meanwhile, by another call. That must not take time: the handle
+ * would be told of only when its grant may be over. */
 static struct dblock_lock *reenter(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
+	struct dblock_lock *lock;
 
 	a->lock->owner = dbl_owner_of(a->locks, a->wish->owner);
-	return dbl_handle_reenter(a->locks, a->wish->name, a->lock->owner);
+	lock = dbl_handle_reenter(a->locks, a->wish->name, a->lock->owner);
+	if (lock)
+		leave_later(w);
+	return lock;
 }
 
 static int run(struct dbl_wait *w, struct dblock_lock **out)

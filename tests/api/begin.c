@@ -240,7 +240,7 @@ static void two_waits_of_a_thread_for_one_name_re_enter(void **state)
 	give(lock);
 	busy(a, "x");
 	give(again);
-	is_free(a, "x");
+	is_free_soon(a, "x");
 }
 
 static void two_waits_with_owners_of_their_own_do_not(void **state)
