@@ -66,7 +66,8 @@ int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int6
 	struct dbl_request request = {.op = DBL_OP_give_back, .args = args};
 	int rc = run(locks, &request, deadline, err);
 
-	*granted = rc == 0 && request.changed > 0;
+	/* Or by an earlier copy, whose answer was lost. */
+	*granted = rc == 0 && (request.changed > 0 || request.resent);
 	return rc;
 }
 

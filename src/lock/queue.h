@@ -42,7 +42,8 @@ int dbl_announce(struct dbl_locks *, const char *name, int64_t deadline, struct 
 int dbl_dequeue(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
 		bool *certain, struct dblock_error *err);
 
-/* Free what was granted to that nonce, which is out of the line. One round trip. */
+/* Free what was granted to that nonce, which is out of the line. *granted: there was something, or
+ * there may have been. One round trip. */
 int dbl_give_back(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
 		  bool *granted, struct dblock_error *err);
 

@@ -64,11 +64,11 @@ static void it_is_buried_while_it_is_granted(void **state)
  * handed the lock there, and believes that it lives by the new one, whose heartbeats keep nobody
  * away. */
 static struct dblock_client *rival;
-static struct raw *looks_on;
-static struct dblock_lock *rivals;
+static struct raw *frees;
+static struct dblock_lock *_Atomic rivals;
 
 static struct dblock_client *changing;
-static bool changed;
+static _Atomic bool changed;
 
 static void begin_another_life(struct dbl_session *session)
 {
@@ -83,11 +83,14 @@ static void begin_another_life(struct dbl_session *session)
 	dbl_life_drop(life);
 }
 
+/* Before the look, so that it is that one which sees it free. */
 static enum spy_fate change_lives(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
-	if (op == DBL_OP_look && !changed && row_of(looks_on, "nonce") == 0) {
+	if (op == DBL_OP_look && !changed) {
 		changed = true;
+		raw_exec(frees, "UPDATE dblock_lock SET session = NULL, nonce = 0, queued = false"
+				" WHERE name = 'x'");
 		begin_another_life(changing->locks->session);
 	}
 	if (op == DBL_OP_acquire && !rivals && changed)
@@ -108,15 +111,13 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 	client->locks->timeout = dbl_ms(PLENTY_MS);
 	changing = client;
 	changed = false;
-	looks_on = s->fence;
+	frees = s->fence;
 	rival = s->a;
 	rivals = NULL;
 	assert_true(puppet_takes(s->puppet, "x"));
 	waiting_join(&w, client, s->raw);
 	snprintf(before, sizeof(before), "%s", session_in_line(s->raw));
 	spy->fate = change_lives;
-	raw_exec(s->raw, "UPDATE dblock_lock SET session = NULL, nonce = 0, queued = false"
-			 " WHERE name = 'x'");
 	until_true(rivals);
 	/* Somebody joins, so that it is handed over, not freed. */
 	puppet_announce(s->puppet, "x");
