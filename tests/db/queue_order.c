@@ -3,42 +3,7 @@
  * Who is next: first come, first served, nobody barges who was not told to, the dead are never
  * served, and nobody is forgotten. Each case names the naive form that it is meant to catch.
  */
-#include "support/line.h"
-
-struct scene {
-	struct dblock_client *a, *b, *c;
-	struct puppet *puppet;
-	struct raw *raw;
-};
-
-static int set_up(void **state)
-{
-	struct scene *s = calloc(1, sizeof(*s));
-
-	/* No heartbeat comes between what a test does by hand. */
-	s->a = client_new(DBLOCK_TTL_MAX_MS);
-	s->b = client_new(DBLOCK_TTL_MAX_MS);
-	s->c = client_new(DBLOCK_TTL_MAX_MS);
-	s->puppet = puppet_new(NULL, DBLOCK_TTL_MAX_MS);
-	s->raw = raw_open(NULL);
-	raw_exec(s->raw, "DELETE FROM dblock_waiter"); /* the puppets' of before */
-	is_free(s->a, "x");
-	*state = s;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct scene *s = *state;
-
-	raw_close(s->raw);
-	puppet_free(s->puppet);
-	dblock_close(s->a);
-	dblock_close(s->b);
-	dblock_close(s->c);
-	free(s);
-	return 0;
-}
+#include "db/queue_kit.h"
 
 /* Naive: the hand-over takes the largest ticket; a try, or an acquire, that asks only whether it is
  * held. */
@@ -261,8 +226,6 @@ static void a_waiter_re_enters_and_leaves_the_line(void **state)
 	give(first.lock);
 	waiting_give(&other);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
