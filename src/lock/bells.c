@@ -179,6 +179,9 @@ void dbl_bells_ring(struct dbl_locks *locks, const char *text, int64_t nonce, in
 
 void dbl_bells_stop(struct dbl_locks *locks)
 {
+	dbl_lock(&locks->mutex);
+	locks->bell_tried = locks->doorbell_tried = true; /* none is opened from now on */
+	dbl_unlock(&locks->mutex);
 	if (!locks->bell)
 		return;
 	dbl_bell_dismiss(locks->bell);

@@ -54,8 +54,21 @@ static int run(struct dbl_session *session, enum dbl_op op, const struct dbl_val
 	return rc;
 }
 
-/* A release: a statement that does it where nobody waits, and one that does it where others do. One
- * that finds nothing has nothing left to release. */
+/* Free what its nonce was granted, and see to the line. False: to be done again. */
+static bool give_back(struct dbl_session *session, const struct dbl_debt *debt, int64_t deadline,
+		      int64_t *granted)
+{
+	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->nonce)};
+
+	if (run(session, DBL_OP_give_back, args, deadline, granted))
+		return false;
+	if (*granted > 0 && session->options.freed)
+		session->options.freed(session->options.ctx, debt->name, deadline);
+	return true;
+}
+
+/* A release: with its minimum hold, if it has one; and where others wait without regard to how
+ * their line changes just now, which would stop a hand-over. What is not found needs no release. */
 static bool settle_release(struct dbl_session *session, const struct dbl_debt *debt,
 			   int64_t deadline)
 {
@@ -65,7 +78,7 @@ static bool settle_release(struct dbl_session *session, const struct dbl_debt *d
 
 	if (run(session, DBL_OP_release, args, deadline, &changed))
 		return false;
-	return changed > 0 || run(session, DBL_OP_hand_over, args, deadline, &changed) == 0;
+	return changed > 0 || give_back(session, debt, deadline, &changed);
 }
 
 /* Out of the line, and say so: from then on it is granted nothing. False: to be done again. */
@@ -95,11 +108,7 @@ static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int
 
 	if (debt->in_line && !leave_line(session, debt, args, deadline))
 		return false;
-	if (run(session, DBL_OP_give_back, args, deadline, &granted))
-		return false;
-	if (granted > 0 && session->options.freed)
-		session->options.freed(session->options.ctx, debt->name, deadline);
-	return granted > 0 || last;
+	return give_back(session, debt, deadline, &granted) && (granted > 0 || last);
 }
 
 /* True: nothing more to do for this one. */

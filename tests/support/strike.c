@@ -186,14 +186,35 @@ void strike_keep(struct strike *s, struct dbl_conn *conn, struct dbl_stmt *stmt,
 	pthread_mutex_unlock(&s->mutex);
 }
 
+static struct strike_letter peek(struct strike *s)
+{
+	struct strike_letter letter;
+
+	pthread_mutex_lock(&s->mutex);
+	letter = s->letter;
+	pthread_mutex_unlock(&s->mutex);
+	return letter;
+}
+
+/* From now on its connection is nobody's but the library's, unless that has closed it. */
+static struct strike_letter take_letter(struct strike *s)
+{
+	struct strike_letter letter;
+
+	pthread_mutex_lock(&s->mutex);
+	letter = s->letter;
+	s->letter = (struct strike_letter){.conn = NULL};
+	pthread_mutex_unlock(&s->mutex);
+	return letter;
+}
+
 void strike_let_go(struct strike *s)
 {
-	struct strike_letter letter = s->letter;
+	struct strike_letter letter = peek(s);
 	struct dbl_conn *conn = letter.conn;
 	struct dblock_error err;
 	int64_t changed;
 
-	s->letter = (struct strike_letter){.conn = NULL};
 	if (!conn)
 		return;
 	conn->broken = false;
@@ -204,7 +225,7 @@ void strike_let_go(struct strike *s)
 	else
 		(void)s->real->exec(conn, letter.sql, &err);
 	conn->broken = true;
-	if (letter.closed)
+	if (take_letter(s).closed)
 		s->real->close(conn);
 	for (unsigned i = 0; i < letter.n; i++)
 		free((void *)(uintptr_t)letter.args[i].text);
