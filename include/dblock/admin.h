@@ -41,6 +41,7 @@ struct dblock_holder {
 				 SQLite for a row that was written before a reboot */
 	int64_t left_ms;    /**< until then; negative: it is over; INT64_MIN: unknown */
 	const char *value;
+	int64_t waiting; /**< so many calls wait in line for it */
 };
 
 /** Called for each lock found. Not 0 ends the listing, which then returns that number. */
@@ -81,6 +82,62 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_list(struct dblock_client *client,
 DBLOCK_API DBLOCK_NODISCARD int dblock_show(struct dblock_client *client, const char *name,
 					    dblock_holder_cb *found, void *arg,
 					    struct dblock_error *err);
+
+/**
+ * One call that waits in line for a lock, as read. Strings live until the callback returns; ""
+ * where unknown. Times are microseconds since the epoch by the database's clock.
+ */
+struct dblock_waiter {
+	size_t size; /**< sizeof(struct dblock_waiter) of the library */
+	const char *name;
+	int64_t place;  /**< in the line, 1: next; 0: it does not count, for its session is dead or
+			     missing */
+	int64_t ticket; /**< the order of the line: who came later has a larger one */
+	const char *host;
+	int64_t pid;
+	int64_t thread;       /**< thread id as the kernel shows it */
+	const char *app;      /**< of its client */
+	const char *session;  /**< id of the session that it waits by */
+	bool session_dead;    /**< that session is buried: it waits no more */
+	bool session_missing; /**< that session's row was deleted by hand: the same */
+	bool session_late;  /**< that session's heartbeat is overdue by its ttl: passed over for one
+				 of whom that is not so, and soon to be buried */
+	int64_t since_us;   /**< when it joined the line */
+	int64_t waiting_ms; /**< since then */
+	int64_t lease_ms;   /**< what it asks for: a grant with an end of its own; 0: one that lives
+				 as long as its session */
+	const char *value;
+};
+
+/** Called for each waiter found. Not 0 ends the listing, which then returns that number. */
+typedef int dblock_waiter_cb(void *arg, const struct dblock_waiter *waiter);
+
+/** Options of dblock_waiters(). Zero means the default, everywhere. */
+struct dblock_waiters_options {
+	size_t size;          /**< sizeof(struct dblock_waiters_options), set by the initialiser */
+	const char *name;     /**< only of this name; default: of all */
+	const char *pattern;  /**< as in struct dblock_list_options */
+	const char *after;    /**< only behind this name */
+	int64_t after_ticket; /**< and ticket: where the page before ended */
+	int64_t limit;        /**< at most so many; default: all */
+};
+
+#define DBLOCK_WAITERS_OPTIONS_INIT                                                                \
+	{                                                                                          \
+		sizeof(struct dblock_waiters_options), NULL, NULL, NULL, 0, 0                      \
+	}
+
+/**
+ * List who waits in line: names in byte order, and in each who came first. Reads only, in pages: no
+ * snapshot of one moment.
+ * @return as dblock_list()
+ * Thread-safe; the callback runs without any mutex held and may use the client.
+ * One round trip per 200 waiters looked at.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_waiters(struct dblock_client *client,
+					       const struct dblock_waiters_options *options,
+					       dblock_waiter_cb *found, void *arg,
+					       struct dblock_error *err);
 
 /**
  * Take the lock away from whoever holds it. Once it returns DBLOCK_OK the old token is dead: its

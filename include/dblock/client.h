@@ -25,6 +25,11 @@ struct dblock_client;
 #define DBLOCK_LEASE_MIN_MS 200
 #define DBLOCK_LEASE_MAX_MS (3660LL * 24 * 3600 * 1000)
 
+/** Ways to be woken while a call waits for a lock, and to wake others: see wake_off. */
+#define DBLOCK_WAKE_SOCKET   1U /**< a datagram, to clients on the same machine */
+#define DBLOCK_WAKE_NOTIFY   2U /**< PostgreSQL: LISTEN and NOTIFY */
+#define DBLOCK_WAKE_DOORBELL 4U /**< MySQL: a connection that sleeps, interrupted by KILL QUERY */
+
 /** Options of dblock_open(). Zero means the default, everywhere. */
 struct dblock_client_options {
 	size_t size;        /**< sizeof(struct dblock_client_options), set by the initialiser */
@@ -38,11 +43,13 @@ struct dblock_client_options {
 				 MySQL: their database, default the URL's; SQLite: must be NULL */
 	int auto_migrate;   /**< not 0: create or update missing tables. A new, empty SQLite file
 				 gets them in any case */
+	unsigned wake_off;  /**< DBLOCK_WAKE_* that are not to be used, or-ed; where nobody can wake
+				 a call that waits, it looks every 5 to 100 ms */
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
-		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0                    \
+		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0                 \
 	}
 
 /**
@@ -69,7 +76,8 @@ struct dblock_client_options {
  * @retval DBLOCK_E_FORKED      SQLite: the process was forked from one that had a client open
  * @retval DBLOCK_E_READONLY, DBLOCK_E_NOTDB, DBLOCK_E_FULL, DBLOCK_E_NOMEM
  *
- * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats. If it fails
+ * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats; on a server a
+ * third one once a call waits: the doorbell. If it fails
  * for want of time or of a connection, its session's row may stay: it holds nothing, ends with its
  * ttl, and is the reaper's. Any number of threads may use the client.
  */

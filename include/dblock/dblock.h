@@ -10,5 +10,6 @@
 #include <dblock/lock.h>
 #include <dblock/migrate.h>
 #include <dblock/version.h>
+#include <dblock/wait.h>
 
 #endif

@@ -8,7 +8,7 @@
  * Threads: a handle belongs to no thread. When the one that acquired it has ended it stays valid,
  * and any other may release it. No call is a cancellation point: a thread that pthread_cancel() is
  * called on ends after the call, with what that returned in its hands; to end a wait, use
- * `canceled`.
+ * `canceled`, or a wait of wait.h: any thread can cancel that.
  *
  * Re-entry: the thread (or explicit owner) that holds a lock gets the same handle again, with its
  * count raised; each acquire wants its own release. It costs no round trip.
@@ -31,7 +31,25 @@ struct dblock_lock;
 #define DBLOCK_NAME_MAX  255  /**< bytes */
 #define DBLOCK_VALUE_MAX 1024 /**< bytes */
 
-/** Options of dblock_try() and dblock_acquire(). Zero means the default, everywhere. */
+/** What a call that waits is told. Strings live until the callback returns; "" where unknown. */
+struct dblock_waiting {
+	size_t size; /**< sizeof(struct dblock_waiting) of the library */
+	const char *name;
+	int64_t place;     /**< in the line; 1: next */
+	int64_t ticket;    /**< the order of the line: who came later has a larger one */
+	int64_t waiters;   /**< so many are in line */
+	int64_t waited_ms; /**< since the call began */
+	bool held;         /**< else the lock is free just now, or kept taken by a minimum hold */
+	int64_t token;     /**< of the holder, else of the last one; and so on: */
+	const char *host;
+	int64_t pid;
+	const char *app;     /**< "" if its grant has an end of its own */
+	int64_t acquired_us; /**< when it was granted, since the epoch, by the database's clock */
+	int64_t held_ms;     /**< since then */
+};
+
+/** Options of dblock_try(), dblock_acquire(), dblock_acquire_begin(). Zero is the default,
+ * everywhere. */
 struct dblock_acquire_options {
 	size_t size;         /**< sizeof(struct dblock_acquire_options), set by the initialiser */
 	int64_t wait_ms;     /**< how long dblock_acquire() waits; default: for ever */
@@ -52,11 +70,22 @@ struct dblock_acquire_options {
 	    must not close the client. Once dblock_release() has returned it does not run. */
 	void (*lost)(void *arg, struct dblock_lock *lock);
 	void *lost_arg;
+	/** Called now and then while the call stands in line, on its own thread, without any mutex
+	    held: for whom it waits, and its place. Each time costs one statement, and may keep the
+	    call from learning of its grant for that round trip, and as long as it runs; so return
+	    soon. It must not call dblock on the same client. Default: NULL, which costs nothing */
+	void (*waiting)(void *arg, const struct dblock_waiting *);
+	void *waiting_arg;
+	int64_t waiting_every_ms; /**< at most so often, and first after so long; from 100; default:
+				     500 */
+	int barge; /* not 0: take it if it is free, also if others wait in line for it. Who finds it
+		      taken, and waits, goes to the end of the line as everybody does */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL    \
+		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
+			NULL, NULL, 0, 0                                                           \
 	}
 
 /**
@@ -87,10 +116,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
  * @retval DBLOCK_CANCELED  options->canceled said so
  *
- * Thread-safe. One round trip if nobody competes. Each request may take timeout_ms, but where the
- * wait is over before that, 3 s at most (100 ms on SQLite). A wait polls, every 5 ms at first,
- * every 100 ms at last. A holder that stopped its heartbeat is declared dead when this call has
- * itself seen the same heartbeat for the holder's whole ttl.
+ * Who waits stands in line, first come, first served, across threads, processes and hosts, and is
+ * woken when it has been given the lock (docs/queue.md).
+ *
+ * Thread-safe. One round trip if nobody competes, else three more to join the line, one a second
+ * while in it, and none between being woken and returning, unless lease_ms is short. Each request
+ * may take timeout_ms, but where the wait is over before that, 3 s at most (100 ms on SQLite). A
+ * holder that stopped its heartbeat is declared dead when this call has itself seen the same
+ * heartbeat for the holder's whole ttl.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, const char *name,
 					       const struct dblock_acquire_options *options,

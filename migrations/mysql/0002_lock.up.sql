@@ -17,7 +17,9 @@ CREATE TABLE IF NOT EXISTS dblock_lock (
 	keep_until BIGINT NULL,                    -- minimum hold: a release before then ends it then
 	acquired   BIGINT NOT NULL,                -- when it was granted last
 	released   BIGINT NOT NULL DEFAULT 0,      -- when it was released last; 0: never
-	queued     BOOLEAN NOT NULL DEFAULT FALSE, -- somebody waits in line
+	queued     BOOLEAN NOT NULL DEFAULT FALSE, -- somebody may be waiting in line
+	queue_version BIGINT NOT NULL DEFAULT 0,   -- grows whenever somebody joins or leaves it
+	served     BIGINT NOT NULL DEFAULT 0,      -- ticket of the last waiter that it was granted to
 	value      VARCHAR(1024) NULL,             -- what the holder says about it
 	PRIMARY KEY (name),
 	CHECK (LENGTH(name) BETWEEN 1 AND 255),

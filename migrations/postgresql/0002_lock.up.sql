@@ -20,7 +20,9 @@ CREATE TABLE IF NOT EXISTS dblock_lock (
 	keep_until bigint,                           -- minimum hold: a release before then ends it then
 	acquired   bigint NOT NULL,                  -- when it was granted last
 	released   bigint NOT NULL DEFAULT 0,        -- when it was released last; 0: never
-	queued     boolean NOT NULL DEFAULT false,   -- somebody waits in line
+	queued     boolean NOT NULL DEFAULT false,   -- somebody may be waiting in line
+	queue_version bigint NOT NULL DEFAULT 0,     -- grows whenever somebody joins or leaves it
+	served     bigint NOT NULL DEFAULT 0,        -- ticket of the last waiter that it was granted to
 	value      text CHECK (octet_length(value) <= 1024), -- what the holder says about it
 	CHECK (session IS NULL OR expires IS NULL)
 )

@@ -20,7 +20,9 @@ CREATE TABLE IF NOT EXISTS dblock_lock (
 	keep_until INTEGER,                     -- minimum hold: a release before then ends it then
 	acquired   INTEGER NOT NULL,            -- when it was granted last, since 1970
 	released   INTEGER NOT NULL DEFAULT 0,  -- when it was released last, since 1970; 0: never
-	queued     INTEGER NOT NULL DEFAULT 0 CHECK (queued IN (0, 1)), -- somebody waits in line
+	queued     INTEGER NOT NULL DEFAULT 0 CHECK (queued IN (0, 1)), -- somebody may be waiting in line
+	queue_version INTEGER NOT NULL DEFAULT 0, -- grows whenever somebody joins or leaves it
+	served     INTEGER NOT NULL DEFAULT 0,  -- ticket of the last waiter that it was granted to
 	value      TEXT CHECK (length(CAST(value AS BLOB)) <= 1024), -- what the holder says about it
 	CHECK (session IS NULL OR expires IS NULL)
 ) STRICT, WITHOUT ROWID;

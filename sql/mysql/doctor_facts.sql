@@ -39,3 +39,13 @@ SELECT 'may_create',
                             AND REPLACE(p.grantee, '''', '') = CURRENT_USER()
                             AND COALESCE(NULLIF($1, ''), DATABASE()) LIKE p.table_schema)
             THEN 'on' ELSE 'off' END
+UNION ALL
+-- Whose connections may be seen and interrupted. SUPER goes for CONNECTION ADMIN.
+SELECT 'may_interrupt',
+       CASE WHEN EXISTS (SELECT 1 FROM information_schema.user_privileges p
+                          WHERE p.privilege_type = 'PROCESS'
+                            AND REPLACE(p.grantee, '''', '') = CURRENT_USER())
+             AND EXISTS (SELECT 1 FROM information_schema.user_privileges p
+                          WHERE p.privilege_type IN ('SUPER', 'CONNECTION ADMIN', 'CONNECTION_ADMIN')
+                            AND REPLACE(p.grantee, '''', '') = CURRENT_USER())
+            THEN 'on' ELSE 'off' END

@@ -1,10 +1,12 @@
 -- look: one lock and its holder's session, for deciding whether to wait, to bury or to take.
--- $1 name  $2 own session
+-- $1 name  $2 own session  $3 nonce of our own wait, or 0
 
 SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.lease,
        l.expires - c.now AS lease_left, l.queued,
        s.dead, s.beat, s.ttl, s.expires - c.now AS session_left, l.host, l.pid,
        EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $2 AND NOT me.dead) AS own,
+       coalesce(l.served, 0) AS served,
+       (SELECT max(w.ticket) FROM dblock_waiter w WHERE w.name = $1 AND w.nonce = $3) AS ticket,
        c.now
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
   LEFT JOIN dblock_lock l ON l.name = $1

@@ -1,4 +1,5 @@
--- release: free the lock if this grant holds it; until its minimum hold is over it stays taken.
+-- release: free the lock if this grant holds it; until its minimum hold is over it stays taken. Nothing
+-- is done where others wait in line (then hand_over), but for a minimum hold, which ends by itself.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token
 
 -- Assignments run from left to right: keep_until goes last.
@@ -11,4 +12,4 @@ UPDATE dblock_lock
  WHERE name = $1 AND token = $2 AND nonce <> 0
    AND ($3 IS NULL OR nonce = $3)
    AND (session IS NOT NULL OR expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
-   AND NOT queued
+   AND (NOT queued OR keep_until > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))

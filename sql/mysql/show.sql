@@ -3,7 +3,11 @@
 SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry,
        COALESCE(s.app, '') AS app, s.id AS session_found, s.dead,
        l.acquired, l.expires, l.expires - c.now AS lease_left,
-       s.expires - c.now AS session_left, l.nonce, l.value, c.now
+       s.expires - c.now AS session_left, l.nonce, l.value, c.now,
+       CASE WHEN l.queued
+            THEN (SELECT COUNT(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
+                   WHERE w.name = l.name AND w.ticket > l.served AND NOT b.dead)
+            ELSE 0 END AS waiting
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
   JOIN dblock_lock l
   LEFT JOIN dblock_session s ON s.id = l.session

@@ -6,3 +6,5 @@ SELECT token FROM dblock_floor WHERE 1 = 0
 SELECT token FROM dblock_lock WHERE 1 = 0
 -- step
 SELECT beat FROM dblock_session WHERE 1 = 0
+-- step
+SELECT ticket FROM dblock_waiter WHERE 1 = 0

@@ -3,7 +3,11 @@
 SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry,
        coalesce(s.app, '') AS app, s.id AS session_found, s.dead::int AS dead,
        l.acquired, l.expires, l.expires - c.now AS lease_left,
-       s.expires - c.now AS session_left, l.nonce, l.value, c.now
+       s.expires - c.now AS session_left, l.nonce, l.value, c.now,
+       CASE WHEN l.queued
+            THEN (SELECT count(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
+                   WHERE w.name = l.name AND w.ticket > l.served AND NOT b.dead)
+            ELSE 0 END AS waiting
   FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
   JOIN dblock_lock l ON true
   LEFT JOIN dblock_session s ON s.id = l.session

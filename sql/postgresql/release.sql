@@ -1,4 +1,5 @@
--- release: free the lock if this grant holds it; until its minimum hold is over it stays taken.
+-- release: free the lock if this grant holds it; until its minimum hold is over it stays taken. Nothing
+-- is done where others wait in line (then hand_over), but for a minimum hold, which ends by itself.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token
 
 UPDATE dblock_lock l
@@ -9,4 +10,4 @@ UPDATE dblock_lock l
  WHERE l.name = $1::text AND l.token = $2::bigint AND l.nonce <> 0
    AND ($3::bigint IS NULL OR l.nonce = $3::bigint)
    AND (l.session IS NOT NULL OR l.expires > c.now)
-   AND NOT l.queued
+   AND (NOT l.queued OR l.keep_until > c.now)

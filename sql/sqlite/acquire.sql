@@ -1,6 +1,7 @@
 -- acquire: take the lock if it is free; a row with its fencing token, or none if it is not.
 -- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
 -- $8 minimum hold us or NULL  $9 value or NULL
+-- $10 not 0: also if others wait in line for it
 -- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
 -- $boot $wall $clock: CLOCK_BOOTTIME and CLOCK_REALTIME in us, and what names the former's origin.
 -- They were read before the write lock was had: so a lease ends, if anything, early.
@@ -25,7 +26,7 @@ ON CONFLICT (name) DO UPDATE
        acquired = excluded.acquired,
        value = excluded.value,
        clock = excluded.clock
- WHERE NOT l.queued
+ WHERE (NOT l.queued OR $10 <> 0)
    AND ((l.session IS NULL AND l.expires IS NULL)
         OR (l.expires <= $boot AND l.clock = $clock)
         OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))

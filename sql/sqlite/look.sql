@@ -1,5 +1,5 @@
 -- look: one lock and its holder's session, for deciding whether to wait, to bury or to take.
--- $1 name  $2 own session
+-- $1 name  $2 own session  $3 nonce of our own wait, or 0
 
 -- A time that belongs to another clock (a boot ago, another time namespace) is NULL: unknown.
 SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.lease,
@@ -7,6 +7,8 @@ SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.le
        s.dead, s.beat, s.ttl,
        CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left, l.host, l.pid,
        EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $2 AND NOT me.dead) AS own,
+       coalesce(l.served, 0) AS served,
+       (SELECT max(w.ticket) FROM dblock_waiter w WHERE w.name = $1 AND w.nonce = $3) AS ticket,
        $boot AS now
   FROM (SELECT 1) c
   LEFT JOIN dblock_lock l ON l.name = $1

@@ -1,4 +1,5 @@
--- release: free the lock if this grant holds it; until its minimum hold is over it stays taken.
+-- release: free the lock if this grant holds it; until its minimum hold is over it stays taken. Nothing
+-- is done where others wait in line (then hand_over), but for a minimum hold, which ends by itself.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token
 
 UPDATE dblock_lock
@@ -8,4 +9,4 @@ UPDATE dblock_lock
  WHERE name = $1 AND token = $2 AND nonce <> 0
    AND ($3 IS NULL OR nonce = $3)
    AND (session IS NOT NULL OR (expires IS NOT NULL AND (expires > $boot OR clock <> $clock)))
-   AND NOT queued
+   AND (NOT queued OR (keep_until > $boot AND clock = $clock))

@@ -5,7 +5,11 @@ SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry,
        l.acquired, l.expires,
        CASE WHEN l.clock = $clock THEN l.expires - $boot END AS lease_left,
        CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left,
-       l.nonce, l.value, $wall AS now
+       l.nonce, l.value, $wall AS now,
+       CASE WHEN l.queued
+            THEN (SELECT count(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
+                   WHERE w.name = l.name AND w.ticket > l.served AND NOT b.dead)
+            ELSE 0 END AS waiting
   FROM dblock_lock l
   LEFT JOIN dblock_session s ON s.id = l.session
  WHERE l.name = $1

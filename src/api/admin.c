@@ -51,6 +51,7 @@ static int tell(void *ctx, const struct dbl_holder *h)
 		.expires_us = known ? h->now + h->left : 0,
 		.left_ms = known ? to_ms(h->left) : INT64_MIN,
 		.value = h->value,
+		.waiting = h->waiting,
 	};
 
 	return audience->found(audience->arg, &holder);

@@ -35,7 +35,10 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 		dbl_link_free(link);
 		return rc;
 	}
-	return dbl_locks_open(&client->locks, link, &session, deadline, err);
+	rc = dbl_locks_open(&client->locks, link, &session, deadline, err);
+	if (rc == 0)
+		client->locks->wake_off = config->wake_off;
+	return rc;
 }
 
 static int open_client(struct dblock_client *client, const char *url,

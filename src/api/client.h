@@ -4,6 +4,7 @@
 #define DBL_API_CLIENT_H
 
 #include <dblock/doctor.h>
+#include <dblock/lock.h>
 
 #include "lock/locks.h"
 #include "sql/target.h"
@@ -19,6 +20,7 @@ struct dbl_client_config {
 	int64_t ttl, timeout; /* us */
 	const char *app, *prefix, *schema;
 	bool auto_migrate;
+	unsigned wake_off;
 };
 
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,
@@ -48,6 +50,10 @@ int dbl_client_check(const struct dblock_client *, struct dblock_error *err);
  * defaults of our size; DBLOCK_E_INVALID if size is nonsense. given may be NULL. */
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err);
+
+/* What an acquire is asked, checked, on a client of this process. Strings are borrowed. */
+int dbl_wish_read(struct dbl_wish *, const struct dblock_client *, const char *name,
+		  const struct dblock_acquire_options *, struct dblock_error *err);
 
 /* A time in ms between least and most, 0 for `zero`; to us. */
 int dbl_time_read(int64_t *us, const char *what, int64_t ms, int64_t least, int64_t most,

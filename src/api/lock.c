@@ -5,7 +5,10 @@
 #include "lock/name.h"
 
 /* Longer waits than this are for ever: a century. */
-#define WAIT_MAX_MS (100LL * 366 * 24 * 3600 * 1000)
+#define WAIT_MAX_MS              (100LL * 366 * 24 * 3600 * 1000)
+
+#define WAITING_EVERY_DEFAULT_MS 500
+#define WAITING_EVERY_MIN_MS     100
 
 static int read_wait(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_env *env,
 		     struct dblock_error *err)
@@ -20,8 +23,8 @@ static int read_wait(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_en
 	return 0;
 }
 
-static int read_wish(struct dbl_wish *wish, const struct dblock_client *client, const char *name,
-		     const struct dblock_acquire_options *given, struct dblock_error *err)
+int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, const char *name,
+		  const struct dblock_acquire_options *given, struct dblock_error *err)
 {
 	struct dblock_acquire_options o;
 	int rc = dbl_client_check(client, err);
@@ -35,10 +38,13 @@ static int read_wish(struct dbl_wish *wish, const struct dblock_client *client, 
 	*wish = (struct dbl_wish){.name = name,
 				  .value = o.value,
 				  .owner = o.owner,
+				  .barge = o.barge != 0,
 				  .canceled = o.canceled,
 				  .canceled_arg = o.canceled_arg,
 				  .lost = o.lost,
-				  .lost_arg = o.lost_arg};
+				  .lost_arg = o.lost_arg,
+				  .waiting = o.waiting,
+				  .waiting_arg = o.waiting_arg};
 	rc = dbl_value_check(o.value, err);
 	if (rc == 0)
 		rc = dbl_time_read(&wish->lease, "lease_ms", o.lease_ms, DBLOCK_LEASE_MIN_MS,
@@ -46,6 +52,10 @@ static int read_wish(struct dbl_wish *wish, const struct dblock_client *client, 
 	if (rc == 0)
 		rc = dbl_time_read(&wish->at_least, "at_least_ms", o.at_least_ms, 1,
 				   DBLOCK_LEASE_MAX_MS, 0, err);
+	if (rc == 0)
+		rc = dbl_time_read(&wish->waiting_every, "waiting_every_ms", o.waiting_every_ms,
+				   WAITING_EVERY_MIN_MS, DBLOCK_LEASE_MAX_MS,
+				   WAITING_EVERY_DEFAULT_MS, err);
 	if (rc == 0)
 		rc = read_wait(wish, o.wait_ms, client->target.env, err);
 	return rc;
@@ -65,7 +75,7 @@ static int acquire(acquire_fn *how, struct dblock_client *client, const char *na
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
-	rc = read_wish(&wish, client, name, options, err);
+	rc = dbl_wish_read(&wish, client, name, options, err);
 	return rc ? rc : how(client->locks, &wish, lock, err);
 }
 

@@ -9,6 +9,7 @@
 #define TIMEOUT_DEFAULT_MS 10000
 #define TIMEOUT_MAX_MS     (24LL * 3600 * 1000)
 #define APP_MAX            63
+#define WAKE_ALL           (DBLOCK_WAKE_SOCKET | DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL)
 
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err)
@@ -59,5 +60,11 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->prefix = o.prefix;
 	config->schema = o.schema;
 	config->auto_migrate = o.auto_migrate != 0;
+	config->wake_off = o.wake_off;
+	if (rc == 0 && o.wake_off & ~WAKE_ALL)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "wake_off is %u; it may have the bits DBLOCK_WAKE_SOCKET, "
+			      "DBLOCK_WAKE_NOTIFY and DBLOCK_WAKE_DOORBELL",
+			      o.wake_off);
 	return rc;
 }

@@ -21,6 +21,9 @@ struct dbl_env {
 	int (*random)(void *ctx, void *bytes, size_t len);
 	/* Sleep until now() >= until, or a little longer. */
 	void (*sleep_until)(void *ctx, int64_t until);
+	/* Somebody is about to wait until `until`, or to be woken: a world whose time is not the
+	 * real one may move it on. NULL: nothing of the kind. */
+	void (*idle)(void *ctx, int64_t until);
 	/* Stands between the library and the driver that the URL names; NULL: nothing does. */
 	const struct dbl_driver *(*intercept)(void *ctx, const struct dbl_driver *real);
 	/* What lies under a path, as dbl_fs_read() tells; NULL: as the system says. */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "json.h"
 #include "text.h"
 #include "times.h"
 
@@ -73,7 +72,7 @@ void dbl_holder_row(struct dbl_table *table, const struct dblock_holder *h)
 	dbl_table_add(table, text);
 }
 
-int dbl_holder_json(const struct dblock_holder *h)
+json_t *dbl_holder_json(const struct dblock_holder *h)
 {
 	json_t *object = json_object();
 
@@ -90,8 +89,9 @@ int dbl_holder_json(const struct dblock_holder *h)
 	dbl_json_time(object, "expires", h->expires_us);
 	json_object_set_new(object, "left_ms",
 			    h->left_ms == INT64_MIN ? json_null() : json_integer(h->left_ms));
+	dbl_json_number(object, "waiting", h->waiting);
 	dbl_json_text(object, "value", h->value);
-	return dbl_json_line(object);
+	return object;
 }
 
 /* Nothing is printed for what is not known. */

@@ -5,6 +5,7 @@
 
 #include <dblock/admin.h>
 
+#include "json.h"
 #include "table.h"
 
 /* The columns that dbl_holder_row() fills. */
@@ -12,8 +13,8 @@ extern const char *const dbl_holder_heads[];
 
 void dbl_holder_row(struct dbl_table *, const struct dblock_holder *);
 
-/* One object on one line; not 0: out of memory. */
-int dbl_holder_json(const struct dblock_holder *);
+/* To be printed with dbl_json_line(), or freed. NULL: out of memory. */
+json_t *dbl_holder_json(const struct dblock_holder *);
 
 /* One `key: value` line for each thing known; not 0: out of memory. */
 int dbl_holder_lines(const struct dblock_holder *);

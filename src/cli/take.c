@@ -2,6 +2,7 @@
 #include "take.h"
 
 #include "exits.h"
+#include "wait_line.h"
 
 static struct dblock_acquire_options options(const struct dbl_take *take,
 					     struct dbl_signals *signals)
@@ -12,6 +13,7 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	options.lease_ms = take->lease_ms;
 	options.at_least_ms = take->at_least_ms;
 	options.value = take->value;
+	options.barge = take->barge;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	return options;
@@ -22,13 +24,19 @@ bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const cha
 	      int *code)
 {
 	struct dblock_acquire_options o = options(take, signals);
+	struct dbl_wait_line line = {.cli = cli};
 	struct dblock_error err = {0};
 	int rc;
 
+	if (dbl_wait_line_wanted(cli)) {
+		o.waiting = dbl_wait_line_show;
+		o.waiting_arg = &line;
+	}
 	if (take->nonblock || take->wait_ms == 0)
 		rc = dblock_try(client, name, &o, lock, &err);
 	else
 		rc = dblock_acquire(client, name, &o, lock, &err);
+	dbl_wait_line_clear(&line);
 	/* A signal that came just before, or just after the grant: nothing has been begun. */
 	if (dbl_signals_pending(signals)) {
 		if (rc == DBLOCK_OK)

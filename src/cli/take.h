@@ -8,6 +8,7 @@
 
 struct dbl_take {
 	bool nonblock;
+	bool barge;
 	int64_t wait_ms; /* -1: for ever */
 	int64_t lease_ms;
 	int64_t at_least_ms;
@@ -17,7 +18,7 @@ struct dbl_take {
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		false, -1, 0, 0, NULL, DBL_EXIT_BUSY                                               \
+		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY                                        \
 	}
 
 /* The rows of an option table; `type` has a struct dbl_take as its member `take`. */
@@ -30,6 +31,14 @@ struct dbl_take {
 	 0,                                                                                        \
 	 0,                                                                                        \
 	 "do not wait if somebody else holds the lock"},                                           \
+		{"barge",                                                                          \
+		 0,                                                                                \
+		 DBL_ARG_FLAG,                                                                     \
+		 offsetof(struct type, take.barge),                                                \
+		 NULL,                                                                             \
+		 0,                                                                                \
+		 0,                                                                                \
+		 "if it is free, take it past those who wait in line"},                            \
 		{"wait", 'w', DBL_ARG_DURATION,    offsetof(struct type, take.wait_ms),            \
 		 "DUR",  0,   DBL_DURATION_MAX_MS, "wait so long at most; default: for ever"},     \
 		{"lease",                                                                          \

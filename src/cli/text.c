@@ -89,7 +89,8 @@ char *dbl_text_utf8(const char *text)
 	return copy;
 }
 
-size_t dbl_text_width(const char *text)
+/* Columns of one character. */
+static size_t character_width(uint32_t c)
 {
 	static const struct range none[] = {{0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},
 					    {0x610, 0x61A},   {0x64B, 0x65F},   {0x1AB0, 0x1AFF},
@@ -99,14 +100,40 @@ size_t dbl_text_width(const char *text)
 		{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xAC00, 0xD7A3},
 		{0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
 		{0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1FAFF}, {0x20000, 0x3FFFD}};
-	size_t width = 0;
+
+	return WITHIN(none, c) ? 0 : WITHIN(twice, c) ? 2 : 1;
+}
+
+/* Bytes of the characters that take at most so many columns, and their columns. */
+static size_t measure(const char *text, size_t columns, size_t *width)
+{
+	const char *at = text;
 	uint32_t c = 0;
 
-	while (*text) {
-		size_t n = next(text, &c);
+	*width = 0;
+	while (*at) {
+		size_t n = next(at, &c);
+		size_t more = n ? character_width(c) : 1;
 
-		width += !n ? 1 : WITHIN(none, c) ? 0 : WITHIN(twice, c) ? 2 : 1;
-		text += n ? n : 1;
+		if (more > columns - *width)
+			break;
+		*width += more;
+		at += n ? n : 1;
 	}
+	return (size_t)(at - text);
+}
+
+size_t dbl_text_width(const char *text)
+{
+	size_t width;
+
+	measure(text, SIZE_MAX, &width);
 	return width;
+}
+
+void dbl_text_cut(char *text, size_t columns)
+{
+	size_t width;
+
+	text[measure(text, columns, &width)] = '\0';
 }

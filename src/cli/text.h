@@ -16,4 +16,7 @@ char *dbl_text_utf8(const char *text);
  * combining marks. Good enough to align a table. */
 size_t dbl_text_width(const char *text);
 
+/* End it where it would take more columns than that. */
+void dbl_text_cut(char *text, size_t columns);
+
 #endif

@@ -34,4 +34,7 @@ int dbl_exam_clock(struct dbl_exam *);  /* clock.c */
 int dbl_exam_pool(struct dbl_exam *);   /* pool.c: is the connection ours alone? */
 int dbl_exam_file(struct dbl_exam *);   /* file.c: of databases that are a file */
 
+/* wake.c, within pool.c: is our second connection rung, if it listens? */
+int dbl_exam_wake(struct dbl_exam *, struct dbl_db *second);
+
 #endif

@@ -11,7 +11,7 @@ enum { ROUNDS = 3, SIGHTS = 2 * ROUNDS };
 static const char topic[] = "pooler";
 static const char remedy[] =
 	"connect to the server itself, or through a pool in session mode, with "
-	"two connections for each client";
+	"three connections for each client";
 
 enum dbl_pool dbl_pool_judge(const struct dbl_pool_sight *sights, size_t n)
 {
@@ -118,9 +118,13 @@ int dbl_exam_pool(struct dbl_exam *exam)
 				    "give each client two connections",
 				    "a second connection is refused: %s", err.message);
 	rc = look_around(exam, second, mark, sights, &told, &err);
-	dbl_db_close(second);
 	if (rc)
-		return dbl_exam_blind(exam, topic, "which connection of the server's is ours", rc,
-				      &err);
-	return told ? say(exam, dbl_pool_judge(sights, SIGHTS)) : 0;
+		rc = dbl_exam_blind(exam, topic, "which connection of the server's is ours", rc,
+				    &err);
+	else if (told)
+		rc = say(exam, dbl_pool_judge(sights, SIGHTS));
+	if (rc == 0)
+		rc = dbl_exam_wake(exam, second);
+	dbl_db_close(second);
+	return rc;
 }

@@ -96,6 +96,18 @@ struct dbl_driver {
 	 * Where a database cannot return rows from a write (MySQL), a write that called
 	 * LAST_INSERT_ID(x) and changed something gives one row of one integer: x. */
 	int (*next)(struct dbl_stmt *, struct dbl_value *row, unsigned n, struct dblock_error *err);
+
+	/*
+	 * Optional: NULL where nobody can ring a connection. Wait until somebody does, until the
+	 * deadline, or until the descriptor `stop` can be read.
+	 *   sql NULL: the connection listens already, by a statement that went before;
+	 *   else it sleeps in this statement, whose end, by itself or by interruption, is the ring.
+	 * 1: rung; *said is what was said, "" if nothing, good until the next call on the
+	 * connection; 0: not. Costs nothing while it waits, and nothing is held by it. If it was
+	 * stopped, or the deadline came, within the statement, the connection is broken.
+	 */
+	int (*wait)(struct dbl_conn *, const char *sql, int stop, const char **said,
+		    struct dblock_error *err);
 };
 
 /* The drivers that were built in, NULL at the end. */

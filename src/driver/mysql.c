@@ -191,7 +191,7 @@ static int mysql_driver_open(struct dbl_conn **out, const struct dbl_url *url,
 }
 
 /* A CALL answers with several results. */
-static bool throw_away_results(MYSQL *lib)
+bool dbl_mysql_throw_away(MYSQL *lib)
 {
 	int more;
 
@@ -219,7 +219,7 @@ static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblo
 	rc = dbl_mysql_call_begin(&call, base, true, err);
 	if (rc)
 		return rc;
-	done = mysql_real_query(lib, sql, strlen(sql)) == 0 && throw_away_results(lib);
+	done = mysql_real_query(lib, sql, strlen(sql)) == 0 && dbl_mysql_throw_away(lib);
 	dbl_mysql_call_end(&call);
 	if (done)
 		return 0;
@@ -235,4 +235,5 @@ const struct dbl_driver dbl_mysql = {
 	.prepare = dbl_mysql_prepare,
 	.run = dbl_mysql_run,
 	.next = dbl_mysql_next,
+	.wait = dbl_mysql_wait,
 };

@@ -36,6 +36,13 @@ void dbl_mysql_call_end(struct dbl_mysql_call *);
 int dbl_mysql_call_failed(const struct dbl_mysql_call *, unsigned native, const char *sqlstate,
 			  const char *text, struct dblock_error *err);
 
+/* What a statement answered is not wanted: take it from the socket. False: it failed. */
+bool dbl_mysql_throw_away(MYSQL *);
+
+/* mysql_wait.c: the slot. */
+int dbl_mysql_wait(struct dbl_conn *, const char *sql, int stop, const char **said,
+		   struct dblock_error *err);
+
 /* The URL's parts, checked. DBLOCK_E_INVALID. */
 int dbl_mysql_target_read(struct dbl_mysql_target *, const struct dbl_url *,
 			  struct dblock_error *err);

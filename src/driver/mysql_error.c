@@ -45,6 +45,7 @@ static const struct meaning {
 	/* Permission. */
 	{1044, REFUSED, DBLOCK_E_DENIED},
 	{1045, REFUSED, DBLOCK_E_DENIED},
+	{1095, REFUSED, DBLOCK_E_DENIED}, /* somebody else's connection cannot be killed */
 	{1130, REFUSED, DBLOCK_E_DENIED}, /* this host may not connect */
 	{1142, REFUSED, DBLOCK_E_DENIED},
 	{1143, REFUSED, DBLOCK_E_DENIED},

@@ -275,6 +275,7 @@ static void pg_close(struct dbl_conn *base)
 		dbl_free(stmt->sql);
 		dbl_free(stmt);
 	}
+	PQfreemem(conn->heard);
 	PQfinish(conn->pg);
 	dbl_str_free(&conn->text);
 	dbl_url_free(&conn->url);
@@ -289,4 +290,5 @@ const struct dbl_driver dbl_postgresql = {
 	.prepare = pg_prepare,
 	.run = pg_run,
 	.next = pg_next,
+	.wait = dbl_pg_wait_ring,
 };

@@ -19,6 +19,7 @@ struct dbl_pg {
 	unsigned n_stmts;
 	struct dbl_str text; /* of arguments, while they are being sent */
 	bool unreplicated;   /* the server warned: committed here, perhaps not on the standby */
+	PGnotify *heard;     /* by the last wait */
 };
 
 /* What the wire can do to us. */
@@ -39,6 +40,9 @@ int dbl_pg_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env
 
 /* postgresql_wire.c: never beyond the connection's deadline. */
 
+/* Milliseconds until the deadline, rounded up. */
+int dbl_pg_ms_left(const struct dbl_pg *);
+
 /* Wait until the socket can do one of `events` (of poll()); false: the deadline came first. */
 bool dbl_pg_wait(struct dbl_pg *, short events);
 
@@ -50,6 +54,10 @@ bool dbl_pg_is_gone(struct dbl_pg *);
 enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *, bool pipeline, struct dbl_pg_reply *);
 
 void dbl_pg_reply_free(struct dbl_pg_reply *);
+
+/* postgresql_wait.c: the slot. */
+int dbl_pg_wait_ring(struct dbl_conn *, const char *sql, int stop, const char **said,
+		     struct dblock_error *err);
 
 /* postgresql_code.c */
 

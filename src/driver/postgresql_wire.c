@@ -9,7 +9,7 @@
 
 /* Milliseconds until the deadline, rounded up: rounded down, the last one would be spent in
  * circles. */
-static int ms_left(const struct dbl_pg *conn)
+int dbl_pg_ms_left(const struct dbl_pg *conn)
 {
 	int64_t now = dbl_now(conn->base.env);
 	int64_t left = conn->base.deadline - now;
@@ -26,7 +26,7 @@ bool dbl_pg_wait(struct dbl_pg *conn, short events)
 	int ms, rc;
 
 	do {
-		ms = ms_left(conn);
+		ms = dbl_pg_ms_left(conn);
 		rc = poll(&fd, 1, ms);
 	} while ((rc < 0 && errno == EINTR) || (rc == 0 && ms > 0));
 	return rc > 0;

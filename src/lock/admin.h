@@ -12,8 +12,9 @@ struct dbl_holder {
 	bool by_session, session_found, session_dead;
 	bool by_time; /* a lease, or the rest of a minimum hold (then nonce is 0) */
 	int64_t acquired;
-	int64_t left; /* us until it ends unless renewed; INT64_MIN: unknown */
-	int64_t now;  /* by the database's clock */
+	int64_t left;    /* us until it ends unless renewed; INT64_MIN: unknown */
+	int64_t now;     /* by the database's clock */
+	int64_t waiting; /* so many are in line */
 };
 
 typedef int dbl_holder_cb(void *ctx, const struct dbl_holder *);
@@ -31,6 +32,31 @@ int dbl_holders_list(struct dbl_locks *, const struct dbl_list *, dbl_holder_cb 
 
 /* DBLOCK_STALE: no such name. */
 int dbl_holders_show(struct dbl_locks *, const char *name, dbl_holder_cb *, void *ctx,
+		     struct dblock_error *err);
+
+/* One who waits in line, as read; owns its texts. */
+struct dbl_queued {
+	char *name, *host, *app, *value, *session;
+	int64_t ticket, thread, pid;
+	int64_t place; /* from 1; 0: its session is dead, or missing, and it does not count */
+	int64_t since, lease;
+	bool session_found, session_dead;
+	int64_t left; /* us until its session looks expired; INT64_MIN: unknown */
+	int64_t now;  /* by the database's clock */
+};
+
+typedef int dbl_queued_cb(void *ctx, const struct dbl_queued *);
+
+struct dbl_queue_list {
+	const char *name;    /* of this one only; NULL: of all */
+	const char *pattern; /* of names; NULL: every name */
+	const char *after;   /* only behind this name and ticket; NULL: from the first */
+	int64_t after_ticket;
+	int64_t limit; /* 0: all */
+};
+
+/* As dbl_holders_list(). */
+int dbl_waiters_list(struct dbl_locks *, const struct dbl_queue_list *, dbl_queued_cb *, void *ctx,
 		     struct dblock_error *err);
 
 /* token 0: whichever grant holds it now. Waits until `deadline` for an open transaction that locks

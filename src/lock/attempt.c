@@ -20,6 +20,34 @@ int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
 			: least(dbl_locks_deadline(a->locks), a->until);
 }
 
+int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
+		      struct dblock_error *err)
+{
+	*a = (struct dbl_attempt){.locks = locks, .wish = wish, .until = DBL_NEVER};
+	a->lock = dbl_handle_new(locks, wish->name, dbl_owner_of(locks, wish->owner));
+	if (!a->lock)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	a->lock->lost = wish->lost;
+	a->lock->lost_arg = wish->lost_arg;
+	return 0;
+}
+
+void dbl_attempt_drop(struct dbl_attempt *a)
+{
+	dbl_life_drop(a->life);
+	if (a->lock)
+		dbl_handle_free(a->lock);
+}
+
+struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *a)
+{
+	struct dblock_lock *lock = a->lock;
+
+	a->lock = NULL;
+	dbl_handle_publish(lock);
+	return lock;
+}
+
 /* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
 static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
 {
@@ -36,6 +64,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 		dbl_int_if(w->lease > 0, w->lease),
 		dbl_int_if(w->at_least > 0, w->at_least),
 		dbl_text(w->value),
+		dbl_int(w->barge),
 	};
 	struct dbl_request request = {.op = DBL_OP_acquire,
 				      .args = args,
@@ -45,6 +74,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	int rc;
 
 	lock->token = -1;
+	lock->handed = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
 	rc = lock->nonce ? dbl_link_run(a->locks->link, &request, err)
@@ -76,14 +106,14 @@ static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error 
 			name);
 }
 
-/* The grant is ours in the database; is it still of use here? */
-static int accept(struct dbl_attempt *a, int64_t sent, struct dblock_error *err)
+int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struct dblock_error *err)
 {
 	struct dblock_lock *lock = a->lock;
 
 	lock->has_lease = a->wish->lease > 0;
+	lock->rests = a->wish->at_least > 0;
 	if (lock->has_lease)
-		dbl_term_begin(&lock->lease, dbl_term_deadline(sent, a->wish->lease));
+		dbl_term_begin(&lock->lease, dbl_term_deadline(sent, lease));
 	dbl_life_share(a->life);
 	dbl_life_drop(lock->life);
 	lock->life = a->life;
@@ -133,7 +163,7 @@ int dbl_attempt_go(struct dbl_attempt *a, struct dblock_error *err)
 	while ((rc = make_ready(a, by, err)) == 0) {
 		rc = send(a, by, &sent, err);
 		if (rc == 0)
-			return accept(a, sent, err);
+			return dbl_attempt_accept(a, sent, a->wish->lease, err);
 		if (rc != DBLOCK_E_UNSURE)
 			return rc;
 		rc = settle_unsure(a, by, err);

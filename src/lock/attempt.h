@@ -17,6 +17,16 @@ struct dbl_attempt {
 	struct dbl_watch watch;
 };
 
+/* With a handle-to-be. The wish must outlive it. */
+int dbl_attempt_begin(struct dbl_attempt *, struct dbl_locks *, const struct dbl_wish *,
+		      struct dblock_error *err);
+
+/* Nothing came of it, or all of it is published. */
+void dbl_attempt_drop(struct dbl_attempt *);
+
+/* It was granted: the handle is out from now on. */
+struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *);
+
 /* Of what is sent now: a try has one timeout for all that it sends; to a wait that is nearly over,
  * or has just begun and is short, each gives what a request needs. */
 int64_t dbl_attempt_deadline(const struct dbl_attempt *);
@@ -27,5 +37,10 @@ int dbl_attempt_live(struct dbl_attempt *, int64_t by, struct dblock_error *err)
 /* One go. 0: granted and of use; DBLOCK_BUSY: not free, or its row is locked. All of it has one
  * deadline: a lost answer is settled in what is left of it, or with a heartbeat. */
 int dbl_attempt_go(struct dbl_attempt *, struct dblock_error *err);
+
+/* The grant that the handle's token and nonce name is ours in the database; is it still of use
+ * here? Its lease, if it has one, is still to last for `lease` from `sent` on. If not: DBLOCK_LOST,
+ * and it is given back. */
+int dbl_attempt_accept(struct dbl_attempt *, int64_t sent, int64_t lease, struct dblock_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Break: by token, so that a copy of the request that comes late cannot hit the next grant. */
 #include "lock/admin.h"
+#include "lock/queue.h"
 #include "lock/sight.h"
 #include "lock/value.h"
 
@@ -19,7 +20,7 @@ static int find_token(struct dbl_locks *locks, const char *name, int64_t *token,
 		      struct dblock_error *err)
 {
 	struct dbl_sight sight;
-	int rc = dbl_look(locks->link, name, "", dbl_locks_deadline(locks), &sight, err);
+	int rc = dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &sight, err);
 
 	if (rc)
 		return rc;
@@ -86,6 +87,9 @@ static int break_grant(struct dbl_locks *locks, const char *name, int64_t token,
 	bool resent = false;
 	int rc = break_row(locks, name, token, deadline, &above, &resent, err);
 
+	/* Who waits need not find out for himself; if this fails, he does. */
+	if (rc == 0)
+		(void)dbl_hand_over_free(locks, name, dbl_locks_deadline(locks), NULL);
 	return rc == 0 && above == -1 && !resent ? not_held(name, token, err) : rc;
 }
 

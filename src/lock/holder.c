@@ -27,7 +27,8 @@ enum {
 	SESSION_LEFT,
 	NONCE,
 	VALUE,
-	NOW
+	NOW,
+	WAITING
 };
 
 /* Rows come while the connection is locked: they are copied, and shown afterwards. */
@@ -36,22 +37,17 @@ struct page {
 	unsigned n;
 };
 
-static char *copy(const struct dbl_value *value)
-{
-	return value->type == DBL_TEXT ? dbl_strndup(value->text, value->len) : dbl_strdup("");
-}
-
 static int take_holder(void *ctx, const struct dbl_value *row)
 {
 	struct page *page = ctx;
 	struct dbl_holder *h = &page->holders[page->n++];
 
 	*h = (struct dbl_holder){
-		.name = copy(&row[NAME]),
-		.host = copy(&row[HOST]),
-		.app = copy(&row[APP]),
-		.value = copy(&row[VALUE]),
-		.session = copy(&row[SESSION]),
+		.name = dbl_dup_text(&row[NAME]),
+		.host = dbl_dup_text(&row[HOST]),
+		.app = dbl_dup_text(&row[APP]),
+		.value = dbl_dup_text(&row[VALUE]),
+		.session = dbl_dup_text(&row[SESSION]),
 		.token = row[TOKEN].i,
 		.nonce = row[NONCE].i,
 		.pid = row[PID].i,
@@ -63,6 +59,7 @@ static int take_holder(void *ctx, const struct dbl_value *row)
 		.by_time = row[EXPIRES].type != DBL_NULL,
 		.acquired = row[ACQUIRED].i,
 		.now = row[NOW].i,
+		.waiting = row[WAITING].i,
 	};
 	h->left = dbl_int_or(&row[h->by_session ? SESSION_LEFT : LEASE_LEFT], INT64_MIN);
 	/* A lease that has ended holds nothing, though its row still says when. */

@@ -2,7 +2,11 @@
 #include "lock/locks.h"
 
 #include "base/mem.h"
+#include "lock/bells.h"
+#include "lock/doorbell.h"
+#include "lock/driven.h"
 #include "lock/handle.h"
+#include "lock/queue.h"
 #include "lock/sentinel.h"
 
 /* What a request gets even if its caller wanted to be back before. To a server: longer than it
@@ -77,6 +81,17 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_free(locks);
 }
 
+static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
+{
+	dbl_handle_write_counts(locks, link, deadline);
+	dbl_dequeue_served(locks, link, deadline);
+}
+
+static void freed(void *locks, const char *name, int64_t deadline)
+{
+	(void)dbl_hand_over_free(locks, name, deadline, NULL);
+}
+
 static void ended(void *locks)
 {
 	dbl_sentinel_wake(locks);
@@ -95,7 +110,8 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		dbl_link_free(link);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
 	}
-	with_news.beaten = dbl_handle_write_counts;
+	with_news.beaten = beaten;
+	with_news.freed = freed;
 	with_news.ended = ended;
 	with_news.ctx = locks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
@@ -149,7 +165,14 @@ void dbl_locks_close(struct dbl_locks *locks)
 	locks->until = dbl_locks_deadline(locks);
 	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
 	dbl_session_stop(locks->session, locks->until);
+	dbl_driven_free_all(locks);
 	nothing_held = release_all(locks);
+	dbl_bells_stop(locks); /* those who were next have been woken */
+	dbl_doorbell_stop(locks->doorbell);
+	dbl_dequeue_served(locks, locks->link, locks->until);
+	nothing_held = nothing_held && !atomic_load(&locks->served);
+	/* It uses link and session. What it has begun ends within half of our timeout. */
+	dbl_doorbell_free(locks->doorbell);
 	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);
 }

@@ -3,6 +3,7 @@
 #ifndef DBL_LOCK_LOCKS_H
 #define DBL_LOCK_LOCKS_H
 
+#include "base/bell.h"
 #include "base/thread.h"
 #include "base/turn.h"
 #include "link/link.h"
@@ -27,6 +28,8 @@ struct dblock_lock {
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
 	struct dbl_debt *debt; /* to note what may be left behind in the database */
 	bool has_lease;
+	bool handed;               /* it came from the line, in which others may wait */
+	bool rests;                /* it has a minimum hold */
 	struct dbl_term lease;     /* if has_lease */
 	struct dbl_turn extending; /* one extension at a time: guards */
 	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
@@ -38,6 +41,10 @@ struct dblock_lock {
 	int lost_fd;           /* -1: nobody asked for one */
 	bool told;             /* the holder has been told that it is lost */
 };
+
+struct dbl_waiter;
+struct dbl_doorbell;
+struct dblock_waiting;
 
 struct dbl_locks {
 	const struct dbl_target *target;
@@ -55,6 +62,16 @@ struct dbl_locks {
 	struct dbl_cond told;        /* a callback has returned */
 	struct dblock_lock *telling; /* whose callback is running */
 	bool closing;
+	/* How waiting calls are woken: see bells.h. */
+	unsigned wake_off; /* DBLOCK_WAKE_*: ways not to be used; set right after opening */
+	struct dbl_waiter *waiting;
+	struct dblock_wait *driven; /* those that their callers drive */
+	struct dbl_bell *bell;      /* NULL: there is none (yet) */
+	bool bell_tried;
+	struct dbl_thread listener;
+	struct dbl_doorbell *doorbell; /* likewise */
+	bool doorbell_tried;
+	atomic_bool served; /* a wait came to its end: its row is still there */
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on
@@ -79,12 +96,16 @@ struct dbl_wish {
 	const char *value;  /* or NULL */
 	int64_t lease;      /* us; 0: lives with the session */
 	int64_t at_least;   /* us; 0: none */
+	bool barge;         /* also if others wait in line */
 	int64_t wait_until; /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
 	uint64_t owner;     /* 0: the calling thread */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	void (*lost)(void *arg, struct dblock_lock *);
 	void *lost_arg;
+	void (*waiting)(void *arg, const struct dblock_waiting *); /* or NULL */
+	void *waiting_arg;
+	int64_t waiting_every; /* us */
 };
 
 int dbl_lock_try(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,

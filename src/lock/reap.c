@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lock/queue.h"
 #include "lock/value.h"
 
 /* A session dead for less long may still be named by a statement that its client sent before and
@@ -63,6 +64,7 @@ static int take_lock(void *batch, const struct dbl_value *row)
 	dbl_copy_text(item->session, sizeof(item->session), &row[2]);
 	item->b_given = row[3].type != DBL_NULL;
 	item->b = row[3].i;
+	item->queued = row[4].i != 0;
 	return 0;
 }
 
@@ -117,6 +119,20 @@ static int work(struct dbl_locks *locks, struct dbl_reap *reap, const struct tas
 	return rc;
 }
 
+/* To who is first in line. */
+static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
+		   struct dblock_error *err)
+{
+	struct dbl_winner winner;
+	bool was_held = item->session_given || item->b_given;
+	int rc = dbl_hand_over(locks, item->key, item->a, DBL_NOBODYS, dbl_locks_deadline(locks),
+			       &winner, err);
+
+	if (winner.done && was_held)
+		reap->freed++;
+	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+}
+
 static int free_lock(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		     struct dblock_error *err)
 {
@@ -124,6 +140,8 @@ static int free_lock(struct dbl_locks *locks, struct dbl_reap *reap, const struc
 				   dbl_text(item->session_given ? item->session : NULL),
 				   dbl_int_if(item->b_given, item->b)};
 
+	if (item->queued)
+		return pass_on(locks, reap, item, err);
 	return dbl_reap_run(locks, DBL_OP_reap_free, args, &reap->freed, err);
 }
 
@@ -141,11 +159,15 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 	static const struct task deletes = {DBL_OP_reap_dead, take_key, delete_session,
 					    DEAD_FOR_US};
 	struct dbl_batch *batch = dbl_alloc(sizeof(*batch));
+	struct dbl_value gone_for = dbl_int(DEAD_FOR_US);
+	int64_t ignored = 0;
 	int rc;
 
 	if (!batch)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = dbl_reap_bury(locks, reap, batch, err);
+	if (rc == 0)
+		rc = dbl_reap_run(locks, DBL_OP_reap_waiters, &gone_for, &ignored, err);
 	if (rc == 0)
 		rc = work(locks, reap, &frees, batch, err);
 	if (rc == 0)

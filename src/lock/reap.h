@@ -15,6 +15,7 @@ struct dbl_item {
 	bool b_given;
 	char session[33];
 	bool session_given;
+	bool queued;
 };
 
 struct dbl_batch {

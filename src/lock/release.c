@@ -2,27 +2,99 @@
 /* Release and extend: one conditional statement each, so that sent twice they do it once. */
 #include "lock/handle.h"
 #include "lock/name.h"
+#include "lock/queue.h"
 #include "lock/sentinel.h"
 #include "lock/sight.h"
 #include "lock/value.h"
 
 #define LOCKED_PAUSE_US 20000
 
-/* The row may be locked for a while, by a fence in somebody's transaction: try until the deadline,
- * never waiting inside SQL. */
+/* The row may be locked for a while, by a fence in somebody's transaction: sleep before the next
+ * try, never wait inside SQL. False: no time is left. */
+static bool pause_before_retry(const struct dbl_locks *locks, int64_t deadline)
+{
+	int64_t until = dbl_now(locks->env) + dbl_jitter(locks->env, LOCKED_PAUSE_US);
+
+	if (until >= deadline)
+		return false;
+	dbl_sleep_until(locks->env, until);
+	return true;
+}
+
 static int run_patiently(struct dbl_locks *locks, struct dbl_request *request,
 			 struct dblock_error *err)
 {
-	int64_t until;
+	int rc;
+
+	do
+		rc = dbl_link_run(locks->link, request, err);
+	while (rc == DBLOCK_E_LOCKED && pause_before_retry(locks, request->deadline));
+	return rc;
+}
+
+/* A grant that ends. */
+struct ending {
+	const char *name;
+	int64_t token;
+	struct dbl_value nonce; /* or DBL_ANY */
+	bool in_line;           /* others may wait: begin with the hand-over */
+	int64_t deadline;
+	bool done;
+	bool resent; /* not done, but an earlier copy of ours may have done it */
+};
+
+static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
+	struct dbl_request request = {.op = DBL_OP_release, .args = args, .deadline = e->deadline};
+	int rc = run_patiently(locks, &request, err);
+
+	e->done = rc == 0 && request.changed > 0;
+	e->resent = request.resent;
+	return rc;
+}
+
+/* Does that grant hold it still? Then the line had changed, or its row was locked. */
+static int look_again(struct dbl_locks *locks, const struct ending *e, bool *held,
+		      struct dblock_error *err)
+{
+	struct dbl_sight sight;
+	int rc = dbl_look(locks->link, e->name, "", 0, e->deadline, &sight, err);
+
+	*held = rc == 0 && sight.token == e->token &&
+		dbl_holds(&sight, e->nonce.type == DBL_INT ? e->nonce.i : sight.nonce);
+	return rc;
+}
+
+static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
+{
+	struct dbl_winner winner;
+	bool held = true;
 	int rc;
 
 	for (;;) {
-		rc = dbl_link_run(locks->link, request, err);
-		until = dbl_now(locks->env) + dbl_jitter(locks->env, LOCKED_PAUSE_US);
-		if (rc != DBLOCK_E_LOCKED || until >= request->deadline)
+		rc = dbl_hand_over(locks, e->name, e->token, e->nonce, e->deadline, &winner, err);
+		e->done = winner.done;
+		e->resent |= winner.resent;
+		if (rc == 0 && !e->done)
+			rc = look_again(locks, e, &held, err);
+		if (rc == DBLOCK_E_LOCKED ? !pause_before_retry(locks, e->deadline)
+					  : rc || e->done || !held)
 			return rc;
-		dbl_sleep_until(locks->env, until);
 	}
+}
+
+/* One statement if nobody waits; else that one, which does nothing then, and the hand-over. */
+static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
+{
+	int rc = 0;
+
+	e->deadline = dbl_locks_deadline(locks);
+	if (!e->in_line)
+		rc = free_row(locks, e, err);
+	if (rc == 0 && !e->done)
+		rc = hand_over(locks, e, err);
+	return rc;
 }
 
 static int lost(const struct dblock_lock *lock, struct dblock_error *err)
@@ -32,23 +104,28 @@ static int lost(const struct dblock_lock *lock, struct dblock_error *err)
 			lock->name, (long long)lock->token, lock->has_lease ? "lease" : "session");
 }
 
+/* Nothing was found: as long as its term lasts, nobody but an earlier copy of ours can have done
+ * it. */
+static bool done_before(struct dblock_lock *lock, const struct ending *e)
+{
+	return e->resent && dbl_grant_left(lock) > 0;
+}
+
 /* The last acquire is given back: tell the database. */
 static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 {
-	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token),
-				   dbl_int(lock->nonce)};
-	struct dbl_request request = {
-		.op = DBL_OP_release, .args = args, .deadline = dbl_locks_deadline(locks)};
+	struct ending e = {.name = lock->name,
+			   .token = lock->token,
+			   .nonce = dbl_int(lock->nonce),
+			   .in_line = lock->handed && !lock->rests};
 	bool was_over = dbl_grant_left(lock) == 0;
-	int rc = run_patiently(locks, &request, err);
+	int rc = end_grant(lock->locks, &e, err);
 
 	if (rc) {
 		dbl_handle_give_back(lock, lock->token);
 		return rc;
 	}
-	/* Nothing found, but an earlier copy may have done it: no loss as far as we can know. */
-	if (was_over || (request.changed == 0 && !request.resent))
+	if (was_over || (!e.done && !done_before(lock, &e)))
 		return lost(lock, err);
 	return 0;
 }
@@ -154,7 +231,7 @@ static int released_before(struct dbl_locks *locks, const char *name, int64_t to
 			   struct dblock_error *err)
 {
 	struct dbl_sight sight;
-	int rc = dbl_look(locks->link, name, "", dbl_locks_deadline(locks), &sight, err);
+	int rc = dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &sight, err);
 
 	if (rc)
 		return rc;
@@ -165,14 +242,12 @@ static int released_before(struct dbl_locks *locks, const char *name, int64_t to
 int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
 		      struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_null()};
-	struct dbl_request request = {
-		.op = DBL_OP_release, .args = args, .deadline = dbl_locks_deadline(locks)};
-	int rc = run_patiently(locks, &request, err);
+	struct ending e = {.name = name, .token = token, .nonce = DBL_ANY};
+	int rc = end_grant(locks, &e, err);
 
-	if (rc || request.changed > 0)
+	if (rc || e.done)
 		return rc;
-	return request.resent ? released_before(locks, name, token, err) : stale(name, token, err);
+	return e.resent ? released_before(locks, name, token, err) : stale(name, token, err);
 }
 
 int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, int64_t lease,

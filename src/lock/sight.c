@@ -22,6 +22,8 @@ enum {
 	HOST,
 	PID,
 	OWN,
+	SERVED,
+	TICKET,
 	NOW
 };
 
@@ -46,15 +48,18 @@ static int take_sight(void *ctx, const struct dbl_value *row)
 	dbl_copy_text(sight->host, sizeof(sight->host), &row[HOST]);
 	sight->pid = row[PID].i;
 	sight->own_alive = row[OWN].i != 0;
+	sight->queued = row[QUEUED].type == DBL_INT && row[QUEUED].i != 0;
+	sight->served = row[SERVED].i;
+	sight->ticket = dbl_int_or(&row[TICKET], 0);
 	sight->clock.database = row[NOW].i;
 	return 0;
 }
 
-int dbl_look(struct dbl_link *link, const char *name, const char *own_session, int64_t deadline,
-	     struct dbl_sight *sight, struct dblock_error *err)
+int dbl_look(struct dbl_link *link, const char *name, const char *own_session, int64_t nonce,
+	     int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
 {
 	const struct dbl_env *env = dbl_link_target(link)->env;
-	struct dbl_value args[] = {dbl_text(name), dbl_text(own_session)};
+	struct dbl_value args[] = {dbl_text(name), dbl_text(own_session), dbl_int(nonce)};
 	struct dbl_request request = {.op = DBL_OP_look,
 				      .args = args,
 				      .row = take_sight,
@@ -66,6 +71,13 @@ int dbl_look(struct dbl_link *link, const char *name, const char *own_session, i
 	rc = dbl_link_run(link, &request, err);
 	sight->clock.after = dbl_now(env);
 	return rc;
+}
+
+bool dbl_holds(const struct dbl_sight *sight, int64_t nonce)
+{
+	if (nonce == 0 || sight->nonce != nonce || !dbl_is_held(sight))
+		return false;
+	return !sight->held_until || sight->lease_left == DBL_UNKNOWN || sight->lease_left > 0;
 }
 
 static bool same_holder(const struct dbl_watch *watch, const struct dbl_sight *sight)
@@ -99,7 +111,7 @@ static enum dbl_verdict judge_plain(const struct dbl_sight *sight)
 {
 	if (!sight->own_alive)
 		return DBL_OWN_IS_OVER;
-	if (!sight->found || (!sight->held_by_session && !sight->held_until))
+	if (!sight->found || !dbl_is_held(sight))
 		return DBL_TAKE;
 	if (sight->held_by_session)
 		return sight->session_dead ? DBL_TAKE : DBL_WAIT;
@@ -151,7 +163,7 @@ void dbl_sight_tell(const struct dbl_sight *sight, const char *name, struct dblo
 {
 	const char *gone = "";
 
-	if (!sight->found || (!sight->held_by_session && !sight->held_until)) {
+	if (!sight->found || !dbl_is_held(sight)) {
 		dbl_fail(err, code, "'%s' was taken by somebody else in the meantime", name);
 		return;
 	}

@@ -27,6 +27,9 @@ struct dbl_sight {
 	bool found;     /* the lock's row is there */
 	bool held_by_session, held_until;
 	bool session_found, session_dead;
+	bool queued;    /* somebody may be waiting in line */
+	int64_t served; /* ticket of the last waiter that it was granted to */
+	int64_t ticket; /* of our own wait; 0: it is not in line */
 	int64_t token, nonce;
 	char session[33];
 	int64_t expires, lease, lease_left; /* of a lease; left: DBL_UNKNOWN if not comparable */
@@ -36,9 +39,18 @@ struct dbl_sight {
 	struct dbl_clock_sample clock; /* database's time, and ours before and after */
 };
 
-/* One round trip. */
-int dbl_look(struct dbl_link *, const char *name, const char *own_session, int64_t deadline,
-	     struct dbl_sight *, struct dblock_error *err);
+/* nonce: of our own wait, or 0. One round trip. */
+int dbl_look(struct dbl_link *, const char *name, const char *own_session, int64_t nonce,
+	     int64_t deadline, struct dbl_sight *, struct dblock_error *err);
+
+/* Somebody has it, alive or dead; a lease may have ended. */
+static inline bool dbl_is_held(const struct dbl_sight *sight)
+{
+	return sight->held_by_session || sight->held_until;
+}
+
+/* The grant with this nonce has it, and its lease, if it has one, has not ended. */
+bool dbl_holds(const struct dbl_sight *, int64_t nonce);
 
 /* What has been seen unchanged, and since when (receipt of the first answer that showed it). */
 struct dbl_watch {

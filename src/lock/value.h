@@ -3,6 +3,7 @@
 #ifndef DBL_LOCK_VALUE_H
 #define DBL_LOCK_VALUE_H
 
+#include "base/mem.h"
 #include "driver/value.h"
 
 /* Copy a text, cut to size, NUL-terminated; NULL becomes "". */
@@ -15,6 +16,12 @@ static inline void dbl_copy_text(char *to, size_t size, const struct dbl_value *
 	if (len > 0)
 		memcpy(to, value->text, len);
 	to[len] = '\0';
+}
+
+/* A copy of its own; NULL becomes "". NULL: out of memory. */
+static inline char *dbl_dup_text(const struct dbl_value *value)
+{
+	return value->type == DBL_TEXT ? dbl_strndup(value->text, value->len) : dbl_strdup("");
 }
 
 static inline int64_t dbl_int_or(const struct dbl_value *value, int64_t otherwise)

@@ -11,6 +11,7 @@ static const struct {
 	{1, DBL_OP_shape_session, "session"},
 	{2, DBL_OP_shape_lock, "lock"},
 	{3, DBL_OP_shape_floor, "floor"},
+	{6, DBL_OP_shape_waiter, "waiter"},
 };
 
 int dbl_shape_check(const struct dbl_runner *runner, int64_t version, struct dblock_error *err)

@@ -20,8 +20,7 @@ void dbl_debt_free(struct dbl_debt *debt)
 	dbl_free(debt);
 }
 
-void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, int64_t token,
-			   int64_t nonce)
+static void keep(struct dbl_session *session, struct dbl_debt *debt, int64_t token, int64_t nonce)
 {
 	debt->token = token;
 	debt->nonce = nonce;
@@ -30,28 +29,93 @@ void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, i
 	debt->next = session->debts;
 	session->debts = debt;
 	dbl_unlock(&session->mutex);
+	dbl_session_errand(session, 0);
 }
 
-/* True: nothing more to do for this one. */
-static bool settle(struct dbl_session *session, const struct dbl_debt *debt, int64_t deadline)
+void dbl_session_give_back(struct dbl_session *session, struct dbl_debt *debt, int64_t token,
+			   int64_t nonce)
+{
+	keep(session, debt, token, nonce);
+}
+
+void dbl_session_leave_line(struct dbl_session *session, struct dbl_debt *debt, int64_t nonce)
+{
+	debt->in_line = debt->unannounced = true;
+	keep(session, debt, 0, nonce);
+}
+
+static int run(struct dbl_session *session, enum dbl_op op, const struct dbl_value *args,
+	       int64_t deadline, int64_t *changed)
+{
+	struct dbl_request request = {.op = op, .args = args, .deadline = deadline};
+	int rc = dbl_link_run(session->link, &request, NULL);
+
+	*changed = request.changed;
+	return rc;
+}
+
+/* Free what its nonce was granted, and see to the line. False: to be done again. */
+static bool give_back(struct dbl_session *session, const struct dbl_debt *debt, int64_t deadline,
+		      int64_t *granted)
+{
+	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->nonce)};
+
+	if (run(session, DBL_OP_give_back, args, deadline, granted))
+		return false;
+	if (*granted > 0 && session->options.freed)
+		session->options.freed(session->options.ctx, debt->name, deadline);
+	return true;
+}
+
+/* A release: with its minimum hold, if it has one; and where others wait without regard to how
+ * their line changes just now, which would stop a hand-over. What is not found needs no release. */
+static bool settle_release(struct dbl_session *session, const struct dbl_debt *debt,
+			   int64_t deadline)
 {
 	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->token),
 				   dbl_int(debt->nonce)};
-	struct dbl_value late[] = {args[0], args[2]};
+	int64_t changed;
+
+	if (run(session, DBL_OP_release, args, deadline, &changed))
+		return false;
+	return changed > 0 || give_back(session, debt, deadline, &changed);
+}
+
+/* Out of the line, and say so: from then on it is granted nothing. False: to be done again. */
+static bool leave_line(struct dbl_session *session, struct dbl_debt *debt,
+		       const struct dbl_value *args, int64_t deadline)
+{
+	int64_t left, ignored;
+
+	if (run(session, DBL_OP_dequeue, args, deadline, &left))
+		return false;
+	debt->unannounced |= left > 0;
+	if (debt->unannounced && run(session, DBL_OP_announce, args, deadline, &ignored))
+		return false;
+	debt->unannounced = false;
+	return true;
+}
+
+/* A nonce that nobody wants: back with what it was granted. What is not there yet may still come.
+ */
+static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int64_t deadline)
+{
+	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->nonce)};
 	/* Asked before it is sent: while it is under way, or we are stopped, another copy may come.
 	 */
 	bool last = dbl_now(session->env) >= debt->until;
-	struct dbl_request request = {
-		.op = debt->token ? DBL_OP_release : DBL_OP_give_back,
-		.args = debt->token ? args : late,
-		.deadline = deadline,
-	};
+	int64_t granted;
 
-	if (dbl_link_run(session->link, &request, NULL))
+	if (debt->in_line && !leave_line(session, debt, args, deadline))
 		return false;
-	/* A release that finds nothing has nothing left to release; a lost acquire that is not
-	 * there yet may still come. */
-	return request.changed > 0 || debt->token || last;
+	return give_back(session, debt, deadline, &granted) && (granted > 0 || last);
+}
+
+/* True: nothing more to do for this one. */
+static bool settle(struct dbl_session *session, struct dbl_debt *debt, int64_t deadline)
+{
+	return debt->token ? settle_release(session, debt, deadline)
+			   : settle_nonce(session, debt, deadline);
 }
 
 static struct dbl_debt *take_all(struct dbl_session *session)

@@ -11,7 +11,9 @@ struct dbl_debt {
 	struct dbl_debt *next;
 	int64_t token; /* 0: unknown */
 	int64_t nonce;
-	int64_t until; /* no copy of the request can still be on its way */
+	bool in_line;     /* it waits, or its enqueue may still come */
+	bool unannounced; /* it has left the line, and that has not been said yet */
+	int64_t until;    /* no copy of the request can still be on its way */
 	char name[];
 };
 
@@ -27,6 +29,8 @@ struct dbl_session {
 	struct dbl_mutex mutex; /* guards what follows */
 	struct dbl_cond changed;
 	bool stopping;
+	int64_t errands_at; /* something beside heartbeats is to be done then; DBL_NEVER: nothing */
+	int64_t errand_pause; /* before it is tried once more */
 	bool hurry; /* somebody waits for a new life: do not sleep till the next heartbeat */
 	struct dbl_life *life;
 	struct dbl_clock_sample clock; /* of the last heartbeat */

@@ -6,6 +6,9 @@
 
 #define BEAT_LEAST_US 1000000LL
 
+/* Between an errand that could not be done and the next try, at first. */
+#define ERRAND_PAUSE_US 50000
+
 static int take_int(void *ctx, const struct dbl_value *row)
 {
 	*(int64_t *)ctx = row[0].i;
@@ -203,6 +206,25 @@ static void run_errands(struct dbl_session *session)
 		session->options.beaten(session->options.ctx, session->link, deadline);
 }
 
+/* What is left over is tried again, soon at first. */
+static void plan_errands(struct dbl_session *session)
+{
+	dbl_lock(&session->mutex);
+	session->errand_pause = least(session->errand_pause * 2, session->options.ttl / 3);
+	session->errands_at =
+		session->debts ? dbl_now(session->env) + session->errand_pause : DBL_NEVER;
+	dbl_unlock(&session->mutex);
+}
+
+static void do_errands(struct dbl_session *session)
+{
+	dbl_lock(&session->mutex);
+	session->errands_at = DBL_NEVER;
+	dbl_unlock(&session->mutex);
+	run_errands(session);
+	plan_errands(session);
+}
+
 static int keep(struct dbl_session *session)
 {
 	struct dblock_error err = {0};
@@ -210,19 +232,23 @@ static int keep(struct dbl_session *session)
 
 	note_trouble(session, &err);
 	if (rc == 0)
-		run_errands(session);
+		do_errands(session);
 	return rc;
 }
 
-/* Sleep until `until` or until the session is closed; false: closed. */
-static bool rest(struct dbl_session *session, int64_t until)
+/* Sleep until `until`, or until there is an errand; *beat: it is time for a heartbeat. False: the
+ * session is being closed. */
+static bool rest(struct dbl_session *session, int64_t until, bool *beat)
 {
 	bool stopping;
 
 	dbl_lock(&session->mutex);
-	while (!session->stopping && !session->hurry && dbl_now(session->env) < until)
-		dbl_cond_wait(&session->changed, &session->mutex, session->env, until);
+	while (!session->stopping && !session->hurry &&
+	       dbl_now(session->env) < least(until, session->errands_at))
+		dbl_cond_wait(&session->changed, &session->mutex, session->env,
+			      least(until, session->errands_at));
 	stopping = session->stopping;
+	*beat = session->hurry || dbl_now(session->env) >= until;
 	session->hurry = false;
 	dbl_unlock(&session->mutex);
 	return !stopping;
@@ -234,14 +260,31 @@ static void *keeper(void *arg)
 	int64_t interval = session->options.ttl / 3;
 	/* Counted from when the life began, however late this thread got to run. */
 	int64_t next = session->clock.before + interval;
+	bool beat;
 
-	while (rest(session, next)) {
+	while (rest(session, next, &beat)) {
 		int64_t begun = dbl_now(session->env);
 
 		/* A failed heartbeat is no loss yet: try again soon, the deadline decides. */
-		next = begun + (keep(session) == 0 ? interval : interval / 8);
+		if (beat)
+			next = begun + (keep(session) == 0 ? interval : interval / 8);
+		else
+			do_errands(session);
 	}
 	return NULL;
+}
+
+void dbl_session_errand(struct dbl_session *session, int64_t within)
+{
+	int64_t at = dbl_now(session->env) + within;
+
+	dbl_lock(&session->mutex);
+	session->errand_pause = ERRAND_PAUSE_US;
+	if (at < session->errands_at) {
+		session->errands_at = at;
+		dbl_cond_wake(&session->changed);
+	}
+	dbl_unlock(&session->mutex);
 }
 
 int dbl_keeper_start(struct dbl_session *session, struct dblock_error *err)

@@ -31,6 +31,7 @@ static struct dbl_session *session_new(const struct dbl_target *target,
 	session->env = target->env;
 	session->options = *options;
 	atomic_init(&session->until, DBL_NEVER);
+	session->errands_at = DBL_NEVER;
 	dbl_host_read(&session->host);
 	if (options->app)
 		snprintf(session->host.app, sizeof(session->host.app), "%s", options->app);

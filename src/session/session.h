@@ -21,6 +21,8 @@ struct dbl_session_options {
 	const char *app; /* NULL: the program's name; read only while opening */
 	/* News upward: called on the keeper's thread after each heartbeat, no mutex held. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
+	/* Likewise, when a grant that nobody wanted has been given back: others may wait for it. */
+	void (*freed)(void *ctx, const char *name, int64_t deadline);
 	/* Likewise, when a life was found over. */
 	void (*ended)(void *ctx);
 	void *ctx;
@@ -38,6 +40,9 @@ void dbl_session_stop(struct dbl_session *, int64_t until);
 /* Stop the keeper and end the session in the database: its row is deleted if the caller knows that
  * nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
 void dbl_session_close(struct dbl_session *, bool nothing_held, int64_t deadline);
+
+/* Let the keeper do what rides along with heartbeats within so many us, not with the next one. */
+void dbl_session_errand(struct dbl_session *, int64_t within);
 
 /* The life that is going on, one share of it for the caller; waits until the deadline for a new one
  * to begin if the last is over. */
@@ -59,14 +64,17 @@ struct dbl_clock_sample {
 bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sample *now);
 
 /*
- * Unfinished business, tried again with each heartbeat: a grant whose answer was lost and that
- * nobody has (token 0), or a release that could not be delivered. The note is written before
- * anything is sent that may call for it, so that no shortage of memory can lose it.
+ * Unfinished business, tried at once and again with each heartbeat: a grant whose answer was lost
+ * and that nobody has (token 0), or a release that could not be delivered. The note is written
+ * before anything is sent that may call for it, so that no shortage of memory can lose it.
  */
 struct dbl_debt *dbl_debt_new(const char *name); /* NULL: no memory */
 void dbl_debt_free(struct dbl_debt *);           /* that was not needed; NULL is allowed */
 
 /* The debt is the session's from now on. */
 void dbl_session_give_back(struct dbl_session *, struct dbl_debt *, int64_t token, int64_t nonce);
+
+/* Likewise, for a wait that may still be in line, or be granted what nobody wants. */
+void dbl_session_leave_line(struct dbl_session *, struct dbl_debt *, int64_t nonce);
 
 #endif

@@ -58,5 +58,5 @@ int64_t dbl_term_deadline(int64_t sent, int64_t length)
 {
 	int64_t margin = length / 10 > MARGIN_LEAST_US ? length / 10 : MARGIN_LEAST_US;
 
-	return dbl_add(sent, length - margin);
+	return length > margin ? dbl_add(sent, length - margin) : sent;
 }

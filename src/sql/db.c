@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sql/db.h"
-
 #include <ctype.h>
 #include <string.h>
 
 #include "base/mem.h"
-
-struct dbl_db {
-	const struct dbl_target *target;
-	struct dbl_conn *conn;
-	struct dbl_stmt *stmts[DBL_OP_COUNT]; /* prepared at first use */
-};
+#include "sql/own.h"
 
 int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
 		struct dblock_error *err)
@@ -77,17 +70,46 @@ int64_t dbl_db_backend(const struct dbl_db *db)
 	return db->conn->backend;
 }
 
-static int prepare(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
+static int prepare_text(struct dbl_db *db, const char *text, struct dbl_stmt **stmt,
+			struct dblock_error *err)
 {
-	char *sql = dbl_names_apply(&db->target->names, db->target->dialect->sql[op]);
+	char *sql = dbl_names_apply(&db->target->names, text);
 	int rc;
 
 	if (!sql)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = db->target->driver->prepare(db->conn, sql, &db->stmts[op], err);
+	rc = db->target->driver->prepare(db->conn, sql, stmt, err);
+	dbl_free(sql);
+	return rc;
+}
+
+static int prepare_both(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
+{
+	static const char mark[] = "\n-- answer\n";
+	const char *text = db->target->dialect->sql[op], *at = strstr(text, mark);
+	char *first;
+	int rc;
+
+	if (!at)
+		return prepare_text(db, text, &db->stmts[op], err);
+	rc = db->answers[op] ? 0 : prepare_text(db, at + sizeof(mark) - 1, &db->answers[op], err);
+	if (rc)
+		return rc;
+	db->answers[op]->reads = true;
+	first = dbl_strndup(text, (size_t)(at - text));
+	if (!first)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = prepare_text(db, first, &db->stmts[op], err);
+	dbl_free(first);
+	return rc;
+}
+
+static int prepare(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
+{
+	int rc = db->stmts[op] ? 0 : prepare_both(db, op, err);
+
 	if (rc == 0)
 		db->stmts[op]->reads = dbl_ops[op].kind == DBL_KIND_READ;
-	dbl_free(sql);
 	return rc;
 }
 
@@ -110,7 +132,8 @@ static int check_row(const struct dbl_value *row, const char *columns, struct db
 	return 0;
 }
 
-static int take_rows(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
+static int take_rows(struct dbl_db *db, struct dbl_stmt *stmt, struct dbl_request *request,
+		     struct dblock_error *err)
 {
 	const struct dbl_op_info *info = &dbl_ops[request->op];
 	struct dbl_value row[DBL_COLUMNS_MAX];
@@ -119,7 +142,7 @@ static int take_rows(struct dbl_db *db, struct dbl_request *request, struct dblo
 
 	if (n == 0)
 		return 0;
-	while ((rc = db->target->driver->next(db->stmts[request->op], row, n, err)) > 0) {
+	while ((rc = db->target->driver->next(stmt, row, n, err)) > 0) {
 		rc = check_row(row, info->columns, err);
 		request->rows++;
 		if (rc == 0 && request->row)
@@ -130,23 +153,54 @@ static int take_rows(struct dbl_db *db, struct dbl_request *request, struct dblo
 	return rc;
 }
 
+/* Run the operation's statement; *from is what has its rows, NULL if there are none. */
+static int run_op(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt **from,
+		  struct dblock_error *err)
+{
+	const struct dbl_driver *driver = db->target->driver;
+	unsigned n = (unsigned)strlen(dbl_ops[request->op].args);
+	struct dbl_stmt *answer = db->answers[request->op];
+	int64_t ignored;
+	int rc;
+
+	*from = db->stmts[request->op];
+	rc = driver->run(*from, request->args, n, &request->changed, err);
+	if (rc || !answer)
+		return rc;
+	*from = request->changed > 0 ? answer : NULL;
+	return *from ? driver->run(answer, request->args, n, &ignored, err) : 0;
+}
+
+/* It was a read that failed, at its beginning or between rows, but what went before it is done. */
+static int answer_lost(struct dblock_error *err)
+{
+	if (err)
+		err->code = DBLOCK_E_UNSURE;
+	return DBLOCK_E_UNSURE;
+}
+
 int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
 {
-	const struct dbl_op_info *info = &dbl_ops[request->op];
-	const struct dbl_driver *driver = db->target->driver;
-	int rc = 0;
+	struct dbl_stmt *from = NULL;
+	bool answers;
+	int rc;
 
 	request->rows = 0;
 	db->conn->deadline = request->deadline;
-	if (!db->stmts[request->op])
-		rc = prepare(db, request->op, err);
+	rc = prepare(db, request->op, err);
 	if (rc == 0)
-		rc = driver->run(db->stmts[request->op], request->args,
-				 (unsigned)strlen(info->args), &request->changed, err);
+		rc = run_op(db, request, &from, err);
+	answers = from && from == db->answers[request->op];
+	if (rc == 0 && !answers)
+		return from ? take_rows(db, from, request, err) : 0;
 	if (rc == 0)
-		return take_rows(db, request, err);
+		rc = take_rows(db, from, request, err);
+	if (rc == 0)
+		return 0;
+	if (answers)
+		rc = answer_lost(err);
 	dbl_url_hide(&db->target->url, err);
-	dbl_err_prefix(err, "%s", info->name);
+	dbl_err_prefix(err, "%s", dbl_ops[request->op].name);
 	return rc;
 }
 

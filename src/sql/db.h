@@ -44,6 +44,20 @@ int dbl_db_undone(const struct dbl_db *, int rc, int64_t deadline, struct dblock
 /* The server's number for this connection: see struct dbl_conn. */
 int64_t dbl_db_backend(const struct dbl_db *);
 
+/* Can a connection to this database be rung? */
+bool dbl_db_hears(const struct dbl_target *);
+
+/* 32 hexadecimal digits? */
+bool dbl_db_is_channel(const char *);
+
+/* Hear what is rung on a channel, from now on. Where a doorbell sleeps, nothing is sent. */
+int dbl_db_listen(struct dbl_db *, const char *channel, int64_t deadline, struct dblock_error *err);
+
+/* Wait to be rung, for `us`, or until the descriptor `stop` can be read: see the driver's slot.
+ * `grace` us later the server must have answered. */
+int dbl_db_hear(struct dbl_db *, const char *channel, int64_t us, int64_t grace, int stop,
+		const char **said, struct dblock_error *err);
+
 /* A transaction: READ COMMITTED, whatever the server's default; on SQLite it has the write lock
  * from the start. end: commits if rc is 0, else rolls back and returns rc. */
 int dbl_db_begin(struct dbl_db *, int64_t deadline, struct dblock_error *err);

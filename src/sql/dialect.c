@@ -47,6 +47,7 @@ static const struct dbl_dialect mysql = {
 	.migrations = dbl_migrations_mysql,
 	.quote = '`',
 	.has_schemas = true,
+	.sleeps = true,
 };
 #endif
 

@@ -29,6 +29,9 @@ struct dbl_dialect {
 	bool has_schemas;
 	bool ddl_in_tx; /* CREATE TABLE can be rolled back */
 	bool is_file;   /* the database is a file of ours: no server, no login */
+	/* A doorbell (see doorbell.sql) sleeps in a statement, again and again, and is interrupted
+	 * by who rings; else it hears what was said, once it has begun to listen. */
+	bool sleeps;
 };
 
 /* The dialect for a URL scheme; DBLOCK_E_INVALID lists those that are built in. */

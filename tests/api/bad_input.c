@@ -52,6 +52,9 @@ static void times(void **state)
 	options.at_least_ms = 0;
 	options.wait_ms = -7;
 	try_with(&options, "wait_ms is -7");
+	options.wait_ms = 0;
+	options.waiting_every_ms = 99;
+	try_with(&options, "waiting_every_ms is 99");
 	is_free(client, "x");
 }
 
@@ -123,11 +126,20 @@ static void values(void **state)
 	give(lock);
 }
 
+static int no_waiter(void *arg, const struct dblock_waiter *waiter)
+{
+	(void)arg;
+	(void)waiter;
+	fail_msg("somebody waits");
+	return 0;
+}
+
 static void sizes(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_client_options open = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_list_options list = DBLOCK_LIST_OPTIONS_INIT;
+	struct dblock_waiters_options waiters = DBLOCK_WAITERS_OPTIONS_INIT;
 	struct dblock_reap_options reap = DBLOCK_REAP_OPTIONS_INIT;
 	static const size_t bad[] = {0, 1, 7, SIZE_MAX, 1 << 20};
 	struct dblock_error err = {0};
@@ -135,13 +147,15 @@ static void sizes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		options.size = open.size = list.size = reap.size = bad[i];
+		options.size = open.size = list.size = waiters.size = reap.size = bad[i];
 		try_with(&options, "DBLOCK_ACQUIRE_OPTIONS_INIT");
 		expect(E_INVALID, dblock_open(test_url(), &open, &none, &err));
 		assert_null(none);
 		message_has("DBLOCK_CLIENT_OPTIONS_INIT");
 		expect(E_INVALID, dblock_list(client, &list, keep_shown, NULL, &err));
 		message_has("DBLOCK_LIST_OPTIONS_INIT");
+		expect(E_INVALID, dblock_waiters(client, &waiters, no_waiter, NULL, &err));
+		message_has("DBLOCK_WAITERS_OPTIONS_INIT");
 		expect(E_INVALID, dblock_reap(client, &reap, NULL, &err));
 		message_has("DBLOCK_REAP_OPTIONS_INIT");
 	}
@@ -200,6 +214,10 @@ static void null_pointers(void **state)
 	expect(E_INVALID, dblock_list(client, NULL, NULL, NULL, &err));
 	message_has("callback");
 	expect(E_INVALID, dblock_show(client, "x", NULL, NULL, &err));
+	expect(E_INVALID, dblock_waiters(client, NULL, NULL, NULL, &err));
+	message_has("callback");
+	expect(E_INVALID, dblock_waiters(NULL, NULL, no_waiter, NULL, &err));
+	message_has("client");
 	expect(E_INVALID, dblock_reap(NULL, NULL, NULL, &err));
 	expect(E_INVALID, dblock_migrate_up(NULL, NULL, NULL, NULL, NULL, &err));
 	expect(E_INVALID, dblock_migrate_status(test_url(), NULL, NULL, NULL, NULL, &err));
@@ -229,13 +247,39 @@ static void listings(void **state)
 	expect(E_INVALID, dblock_list(client, &options, keep_shown, NULL, &err));
 }
 
+static void lines_of_waiters(void **state)
+{
+	struct dblock_waiters_options options = DBLOCK_WAITERS_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	(void)state;
+	options.limit = -1;
+	expect(E_INVALID, dblock_waiters(client, &options, no_waiter, NULL, &err));
+	message_has("limit is -1");
+	options.limit = 0;
+	options.after_ticket = -1;
+	expect(E_INVALID, dblock_waiters(client, &options, no_waiter, NULL, &err));
+	message_has("after_ticket is -1");
+	options.after_ticket = 0;
+	options.after = "\xff";
+	expect(E_INVALID, dblock_waiters(client, &options, no_waiter, NULL, &err));
+	options.after = NULL;
+	options.name = "";
+	expect(E_INVALID, dblock_waiters(client, &options, no_waiter, NULL, &err));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times),         cmocka_unit_test(the_longest_lease),
-		cmocka_unit_test(extensions),    cmocka_unit_test(values),
-		cmocka_unit_test(sizes),         cmocka_unit_test(other_sizes),
-		cmocka_unit_test(null_pointers), cmocka_unit_test(listings),
+		cmocka_unit_test(times),
+		cmocka_unit_test(the_longest_lease),
+		cmocka_unit_test(extensions),
+		cmocka_unit_test(values),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(other_sizes),
+		cmocka_unit_test(null_pointers),
+		cmocka_unit_test(listings),
+		cmocka_unit_test(lines_of_waiters),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

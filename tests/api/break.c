@@ -165,8 +165,10 @@ static void in_a_crowd(void **state)
 	crew_join(&crew);
 	assert_int_equal(problems, 0);
 	assert_int_equal(granted, 100);
-	assert_int_equal(lost, broken);
-	assert_int_equal(given, granted - broken);
+	/* A grant may be broken before the waiter that it was handed to knows of it: that waits on.
+	 */
+	assert_true(lost <= broken);
+	assert_int_equal(given, granted - lost);
 	is_free(a, "x");
 	dblock_close(a);
 	dblock_close(b);

@@ -215,7 +215,7 @@ static void both_waiting_threads_of_an_owner_get_it(void **state)
 	give(waiters[0].lock);
 	busy(other, "x");
 	give(waiters[0].lock);
-	is_free(other, "x");
+	is_free_soon(other, "x");
 	dblock_close(client);
 	dblock_close(other);
 }

@@ -98,6 +98,44 @@ static void a_pooler_that_shares(void **state)
 		must_say(&findings, WRONG, "pooler", "leak to others");
 }
 
+/* As behind a pooler that shares connections: to listen is allowed, and nothing is heard. */
+static int hear_nothing(struct dbl_conn *conn, const char *sql, int stop, const char **said,
+			struct dblock_error *err)
+{
+	(void)conn;
+	(void)sql;
+	(void)stop;
+	(void)err;
+	*said = "";
+	return 0;
+}
+
+static const struct dbl_driver *deaf_intercept(void *ctx, const struct dbl_driver *real)
+{
+	(void)ctx;
+	pool.driver = *real;
+	pool.driver.wait = hear_nothing;
+	return &pool.driver;
+}
+
+static void who_listens_is_rung(void **state)
+{
+	struct findings findings = examine(dbl_env_system());
+
+	(void)state;
+	if (on_backend("sqlite"))
+		assert_null(find_finding(&findings, "wakeups", ""));
+	else if (on_backend("mysql"))
+		must_say(&findings, OK, "wakeups", "may wake all clients");
+	else
+		must_say(&findings, OK, "wakeups", "NOTIFY reaches");
+	pool.env = *dbl_env_system();
+	pool.env.intercept = deaf_intercept;
+	findings = examine(&pool.env);
+	if (on_backend("postgresql"))
+		must_say(&findings, WARNING, "wakeups", "polls");
+}
+
 static int say_fuse(void *ctx, const char *path, struct dbl_fs *fs)
 {
 	(void)ctx;
@@ -159,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_clock_that_is_off, make_tables),
 		cmocka_unit_test_setup(a_pooler_that_shares, make_tables),
+		cmocka_unit_test_setup(who_listens_is_rung, make_tables),
 		cmocka_unit_test_setup(a_file_system_made_by_a_program, make_tables),
 		cmocka_unit_test_setup(a_wal_that_has_grown, make_tables),
 		cmocka_unit_test_setup(a_table_that_is_gone, make_tables),

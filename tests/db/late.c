@@ -77,7 +77,7 @@ static void an_acquire_that_arrives_late(void **state)
 	is_free(l->client, "x");
 	hold_up_next(l);
 	lock = take(l->client, "x");
-	assert_int_equal(l->spy->runs_of[DBL_OP_give_back], 1);
+	assert_true(l->spy->runs_of[DBL_OP_give_back] >= 1);
 	give(lock);
 	assert_true(spy_deliver(l->spy) > 0);
 	busy(l->other, "x");

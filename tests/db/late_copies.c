@@ -10,7 +10,7 @@ static struct dbl_sight look_at(struct dblock_client *client, const char *name)
 	struct dblock_error err = {0};
 	struct dbl_sight sight;
 
-	expect(OK, dbl_look(client->locks->link, name, "", dbl_locks_deadline(client->locks),
+	expect(OK, dbl_look(client->locks->link, name, "", 0, dbl_locks_deadline(client->locks),
 			    &sight, &err));
 	return sight;
 }

@@ -7,6 +7,7 @@
 #include "support/puppet.h"
 #include "support/raw.h"
 #include "support/shortage.h"
+#include "support/steps.h"
 
 enum { DAY_MS = 24 * 3600 * 1000 };
 
@@ -144,6 +145,43 @@ static inline int call_lease(struct stage *s, struct dblock_error *err)
 	options.lease_ms = DAY_MS;
 	options.value = "a value";
 	return dblock_acquire(s->client, "x", &options, &s->lock, err);
+}
+
+/* A wait, driven to its outcome and ended. */
+static inline int call_drive(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_wait *wait;
+	int rc;
+
+	options.value = "a value";
+	rc = dblock_acquire_begin(s->client, "x", &options, &wait, err);
+	if (rc)
+		return rc;
+	rc = drive(wait, &s->lock, err);
+	dblock_acquire_end(wait);
+	return rc;
+}
+
+/* In line, if there is memory for that; *wait is NULL if not even for a wait. */
+static inline int line_up(struct stage *s, struct dblock_wait **wait, struct dblock_error *err)
+{
+	int rc = dblock_acquire_begin(s->client, "x", NULL, wait, err);
+
+	while (rc == 0 && is_due(*wait)) {
+		rc = dblock_acquire_step(*wait, &s->lock, err);
+		rc = rc == DBLOCK_WAITING ? 0 : rc;
+	}
+	return rc;
+}
+
+static inline int call_end_in_line(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_wait *wait;
+	int rc = line_up(s, &wait, err);
+
+	dblock_acquire_end(wait);
+	return rc;
 }
 
 static inline int call_reenter(struct stage *s, struct dblock_error *err)

@@ -19,6 +19,31 @@ static void add_rows(struct raw *raw, int from, int to)
 		"acquired) SELECT 'other' || g, g, g, md5(g::text), 'h', 1, 1, 1, {now} "
 		"FROM generate_series(%d, %d) g",
 		from, to);
+	raw_exec(raw,
+		 "INSERT INTO dblock_waiter (name, nonce, session, thread, bell, since) "
+		 "SELECT 'other' || g %% 1000, g, md5(g::text), 1, '', {now} "
+		 "FROM generate_series(%d, %d) g",
+		 from, to);
+	raw_exec(raw, "UPDATE dblock_lock SET queued = true WHERE name = 'other1'");
+}
+
+static int ignore(void *arg, const struct dblock_waiter *waiter)
+{
+	(void)arg;
+	(void)waiter;
+	return 0;
+}
+
+/* One line, and a page of all. */
+static void look_at_lines(struct dblock_client *client)
+{
+	struct dblock_waiters_options options = DBLOCK_WAITERS_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	options.limit = 1;
+	expect(OK, dblock_waiters(client, &options, ignore, NULL, &err));
+	options.name = "other1";
+	expect(OK, dblock_waiters(client, &options, ignore, NULL, &err));
 }
 
 /* Everything that everyday use sends, often enough for a plan to be kept. */
@@ -37,13 +62,15 @@ static void use(struct dblock_client *client)
 		expect(OK, dblock_break(client, "y", 0, 0, &err));
 		expect(LOST, dblock_release(lock, &err));
 		show(client, "other1");
+		look_at_lines(client);
 	}
 }
 
 static int64_t read_in_scans(struct raw *raw)
 {
 	return raw_int(raw, "SELECT sum(seq_tup_read)::bigint FROM pg_stat_user_tables "
-			    "WHERE relname IN ('dblock_lock', 'dblock_session')");
+			    "WHERE relname IN ('dblock_lock', 'dblock_session', "
+			    "'dblock_waiter')");
 }
 
 /* A server process hands in what it counted at its end, which nobody waits for. */
@@ -69,9 +96,11 @@ static void tables_that_have_grown_are_not_read_whole(void **state)
 	add_rows(raw, 1, 5);
 	raw_exec(raw, "ANALYZE dblock_lock");
 	raw_exec(raw, "ANALYZE dblock_session");
+	raw_exec(raw, "ANALYZE dblock_waiter");
 	use(client);
 	raw_exec(raw, "ALTER TABLE dblock_lock SET (autovacuum_enabled = off)");
 	raw_exec(raw, "ALTER TABLE dblock_session SET (autovacuum_enabled = off)");
+	raw_exec(raw, "ALTER TABLE dblock_waiter SET (autovacuum_enabled = off)");
 	use(client);
 	before = read_in_scans(raw);
 	add_rows(raw, 6, ROWS);

@@ -31,18 +31,18 @@ static void *write_row(void *arg)
 	return NULL;
 }
 
-/* Once somebody waits for a standby, cancel that. */
+/* Once it waits for a standby, cancel that. (So may an autovacuum, which then waits on.) */
 static void cancel_wait(struct raw *admin)
 {
 	int64_t give_up = clock_ms() + PLENTY_MS;
 
-	while (raw_int(admin,
-		       "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") != 1) {
+	while (raw_int(admin, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+			      " AND backend_type = 'client backend'") == 0) {
 		assert_true(clock_ms() < give_up);
 		sleep_ms(10);
 	}
 	raw_exec(admin, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
-			" WHERE wait_event = 'SyncRep'");
+			" WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'");
 }
 
 static void a_commit_that_is_only_here_is_unsure(void **state)

@@ -142,7 +142,7 @@ static void extend_and_release_by_token(void **state)
 	costs(s->spy, 1);
 }
 
-/* Waiting polls; the holder is not charged for it. */
+/* The holder is not charged for it: only the release finds that there is, or was, a line. */
 static void holding_under_waiters_costs_nothing(void **state)
 {
 	struct scene *s = *state;
@@ -155,7 +155,12 @@ static void holding_under_waiters_costs_nothing(void **state)
 	expect(TIMEOUT, dblock_acquire(s->other, "x", &options, &none, &err));
 	costs(s->spy, 0);
 	give(lock);
-	costs(s->spy, 1);
+	assert_int_equal(s->spy->runs_of[DBL_OP_release], 1);
+	assert_int_equal(s->spy->runs_of[DBL_OP_hand_over], on_backend("mysql") ? 2 : 1);
+	assert_int_equal(s->spy->runs, on_backend("mysql") ? 3 : 2);
+	spy_reset(s->spy);
+	give(take(s->client, "x"));
+	costs(s->spy, 2);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -196,11 +196,20 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 	if (s->client) {
 		settle(s, scene);
 		close_client(s, scene);
+		/* Nor is there a line any more, which the keeper may have left only now. */
+		comes_free(s, scene, "x");
 	}
 	strike_let_go(s->strike);
 	if (scene->clear)
 		scene->clear(s);
 	return calls;
+}
+
+/* In a large scene each kind of failure strikes each third call, and each call meets a third of the
+ * kinds; all, if DBLOCK_STRIKE_ALL is set: ./dev test strikes. */
+static inline bool is_played(const struct stage *s, const struct scene *scene)
+{
+	return !scene->large || getenv("DBLOCK_STRIKE_ALL") || (s->k + (int)s->kind) % 3 == 0;
 }
 
 static inline void strike_scene(struct stage *s, const struct scene *scene)
@@ -213,8 +222,13 @@ static inline void strike_scene(struct stage *s, const struct scene *scene)
 
 		if (scene->kinds && !(scene->kinds & 1u << s->kind))
 			continue;
-		for (s->k = 1; struck; s->k++, plays++)
+		for (s->k = 1; struck; s->k++) {
+			if (!is_played(s, scene))
+				continue;
 			calls = strike_play(s, scene, &struck);
+			plays++;
+		}
+		/* The last one played was not there; of a large scene perhaps others neither. */
 		if (calls < scene->least || s->k - 2 < scene->least)
 			strike_fail(s, scene, "only %d calls were struck", s->k - 2);
 	}

@@ -3,7 +3,7 @@
 #include "db/strike_kit.h"
 #include "migrate/migrate.h"
 
-enum { FILES = 5 };
+enum { FILES = 7 };
 
 /* Each play makes tables of its own: on SQLite in a file of its own, since whoever opens one reads
  * all that is in it. */
@@ -103,7 +103,8 @@ static void check_migrated(struct stage *s, int rc)
 PLAY(migrate,
      .kinds = KIND(LOST) | KIND(HALF) | KIND(DARK) | KIND(LATE_POOLED) | KIND(STRAY_POOLED),
      .prepare = with_new_prefix, .call = call_up, .check = check_migrated, .least = 20,
-     .within_ms = TIMEOUT_MS, .frail = true, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .within_ms = TIMEOUT_MS, .frail = true, .large = true,
+     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
 /* ---- as part of opening --------------------------------------------------------------------- */
 
@@ -133,8 +134,8 @@ static void check_opened(struct stage *s, int rc)
 }
 
 PLAY(open_and_migrate, .prepare = with_new_prefix, .call = call_open, .check = check_opened,
-     .least = 40, .within_ms = TIMEOUT_MS, .frail = true, .kinds = KIND(LOST) | KIND(DARK),
-     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .least = 40, .within_ms = TIMEOUT_MS, .frail = true, .large = true,
+     .kinds = KIND(LOST) | KIND(DARK), .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
 int main(void)
 {

@@ -118,6 +118,7 @@ static int call_beat(struct stage *s, struct dblock_error *err)
 	int64_t due = strike_now_us(s->strike) + dbl_ms(BEAT_MS), step = BEAT_MS;
 
 	(void)err;
+	strike_any_thread(s->strike);
 	for (int i = 0; i < 2 && last_beat(session) < due; i++, step = TTL_MS / 24 + 1000) {
 		int64_t until = clock_ms() + 200;
 

@@ -35,6 +35,7 @@ struct scene {
 	 * where `frail`. */
 	int may[8];
 	bool frail;
+	bool large;     /* of many calls that are much alike: see is_played() */
 	unsigned kinds; /* a bit for each that it is played with; 0: all */
 };
 

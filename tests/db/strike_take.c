@@ -82,7 +82,7 @@ static void check_waited(struct stage *s, int rc)
 }
 
 PLAY(wait_for_a_holder, .prepare = with_busy, .call = call_wait, .check = check_waited, .least = 8,
-     .may = {FAILURES})
+     .large = true, .may = {FAILURES})
 
 static void check_still_theirs(struct stage *s, int rc)
 {
@@ -147,7 +147,7 @@ static void check_outlived(struct stage *s, int rc)
 }
 
 PLAY(wait_for_a_dying_one, .prepare = with_dying_holder, .call = call_outlive,
-     .check = check_outlived, .least = 10, .may = {FAILURES})
+     .check = check_outlived, .least = 10, .large = true, .may = {FAILURES})
 
 /* ---- re-entry ------------------------------------------------------------------------------- */
 

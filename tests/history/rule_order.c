@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * First come, first served. A ticket is drawn under the lock's own row, so that tickets are an
- * order of all who wait for a name. Who was granted is told by tokens, who was waiting by clocks.
+ * First come, first served. Who was granted is told by tokens, who was waiting by clocks. Two who
+ * come at once may be seen in the other order than their tickets; but who was in line before
+ * another even asked is older than it, and is served first.
  */
 #include <stdlib.h>
 
@@ -29,9 +30,10 @@ static int64_t ticket_of(const struct call *c)
 	return c->granted ? c->granted->ticket : TICKET_UNKNOWN;
 }
 
+/* INT64_MAX: nobody has written that down. */
 static int64_t in_line_since(const struct call *c)
 {
-	return c->queued ? c->queued->at : c->first->at;
+	return c->queued ? c->queued->at : INT64_MAX;
 }
 
 /* Was it out of the world for so long that its session may have been over, and its place with it?
@@ -57,9 +59,7 @@ static bool is_older(const struct call *waiter, const struct call *granted)
 {
 	int64_t ticket = ticket_of(granted);
 
-	if (ticket == TICKET_NONE)
-		return waiter->queued && waiter->queued->at < granted->first->at;
-	return ticket_of(waiter) < ticket;
+	return ticket == TICKET_NONE || ticket_of(waiter) < ticket;
 }
 
 /* The database may have granted to the waiter first: then it has the smaller token, and only its
@@ -69,7 +69,7 @@ static bool is_passed(const struct line *line, const struct call *waiter,
 {
 	int64_t at = granted->granted->at;
 
-	if (in_line_since(waiter) >= at)
+	if (in_line_since(waiter) >= granted->first->at)
 		return false;
 	if (waiter->granted && waiter->granted->token < granted->granted->token)
 		return false;

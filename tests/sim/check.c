@@ -230,6 +230,14 @@ void check_no_residue(struct world *w)
 			  names, sizeof(names));
 	if (names[0])
 		world_break(w, "C13", "held by nobody, for ever: %s", names);
+	database_ask_text(w,
+			  "SELECT w.name || ' of ' || w.session || ', ticket ' || w.ticket || "
+			  "coalesce(', dead ' || s.dead, ', unknown') "
+			  "FROM dblock_waiter w LEFT JOIN dblock_session s ON s.id = w.session "
+			  "WHERE s.id IS NULL OR s.dead",
+			  names, sizeof(names));
+	if (names[0])
+		world_break(w, "C13", "somebody who is gone is left in a line: %s", names);
 	if (database_ask(w, "SELECT count(*) FROM dblock_session") != 1)
 		world_break(w, "C13", "sessions of clients that are gone are left");
 }

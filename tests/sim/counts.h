@@ -9,6 +9,8 @@
 	X(opens, 1000)                                                                             \
 	X(tries, 1000)                                                                             \
 	X(waits, 1000)                                                                             \
+	X(drives, 1000)                                                                            \
+	X(cancels, 100)                                                                            \
 	X(reentries, 100)                                                                          \
 	X(releases, 1000)                                                                          \
 	X(extends, 100)                                                                            \
@@ -31,10 +33,12 @@
 	/* at the server */                                                                        \
 	X(statements, 100000)                                                                      \
 	X(grants, 1000)                                                                            \
+	X(handed_over, 1000)                                                                       \
+	X(rings, 100)                                                                              \
 	X(given_back, 100)                                                                         \
 	X(buried, 100)                                                                             \
 	X(buried_by_tries, 10)                                                                     \
-	X(leases_ended, 50)                                                                        \
+	X(leases_ended, 30)                                                                        \
 	X(freed_by_reaper, 10)                                                                     \
 	X(purged, 10)                                                                              \
 	/* faults */                                                                               \

@@ -142,7 +142,7 @@ static int sim_exec(struct dbl_conn *base, const char *sql, struct dblock_error 
 	int rc;
 
 	l->op = verb_of(sql);
-	l->sql = sql;
+	letter_set_sql(l, sql);
 	rc = talk(c, l, err);
 	if (rc == 0 && l->op == DBL_OP_tx_begin)
 		c->in_transaction = true;

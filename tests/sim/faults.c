@@ -183,7 +183,9 @@ static int any_op(struct world *w)
 {
 	static const int ops[] = {DBL_OP_acquire,   DBL_OP_release,      DBL_OP_extend,
 				  DBL_OP_heartbeat, DBL_OP_session_open, DBL_OP_give_back,
-				  DBL_OP_bury,      DBL_OP_break,        DBL_OP_lease_end};
+				  DBL_OP_bury,      DBL_OP_break,        DBL_OP_lease_end,
+				  DBL_OP_enqueue,   DBL_OP_announce,     DBL_OP_dequeue,
+				  DBL_OP_hand_over};
 
 	return ops[rng_between(&w->rng, 0, sizeof(ops) / sizeof(ops[0]) - 1)];
 }

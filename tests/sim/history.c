@@ -146,13 +146,11 @@ static int name_of(const struct letter *l)
 	return client_name_index(l->args[0].text, l->args[0].len);
 }
 
-static void granted(struct world *w, const struct letter *l)
+static void granted(struct world *w, const struct letter *l, int64_t nonce)
 {
 	struct history *h = &w->history;
-	struct grant grant = {.name = name_of(l),
-			      .token = l->values[0].i,
-			      .nonce = l->args[1].i,
-			      .losses = h->losses};
+	struct grant grant = {
+		.name = name_of(l), .token = l->values[0].i, .nonce = nonce, .losses = h->losses};
 
 	COUNT(w, grants);
 	world_tell(w, l->process, "  the server grants %s, token %lld", client_name(grant.name),
@@ -163,6 +161,14 @@ static void granted(struct world *w, const struct letter *l)
 		h->grants[h->n_grants++] = grant;
 	else
 		world_break(w, "SIM", "too many grants");
+}
+
+static void handed_over(struct world *w, const struct letter *l)
+{
+	COUNT(w, handed_over);
+	world_tell(w, l->process, "  the server hands %s over, to wait %04x",
+		   client_name(name_of(l)), (unsigned)l->values[1].i & 0xffff);
+	granted(w, l, l->values[1].i);
 }
 
 /* Somebody who knows no more than the token has ended the grant, or given it another end. */
@@ -204,13 +210,17 @@ static void given_back(struct world *w, const struct letter *l)
 
 static bool is_by_token(const struct letter *l)
 {
-	return (l->op == DBL_OP_release || l->op == DBL_OP_extend) && l->args[2].type == DBL_NULL;
+	return (l->op == DBL_OP_release || l->op == DBL_OP_extend || l->op == DBL_OP_hand_over) &&
+	       l->args[2].type == DBL_NULL;
 }
 
 void history_carried_out(struct world *w, const struct letter *l)
 {
 	if (l->op == DBL_OP_acquire && l->n_values > 0)
-		granted(w, l);
+		granted(w, l, l->args[1].i);
+	/* A hand-over says whose it is now; nobody's: 0. */
+	if (l->op == DBL_OP_hand_over && l->n_values > 0 && l->values[1].i)
+		handed_over(w, l);
 	if (l->changed == 0)
 		return;
 	if (l->op == DBL_OP_break || is_by_token(l))

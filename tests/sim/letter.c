@@ -34,6 +34,8 @@ struct letter *letter_new(void)
 	*l = (struct letter){
 		.next = l->next,
 		.users = 1,
+		.sql = l->sql,
+		.room_sql = l->room_sql,
 		.values = l->values,
 		.room_values = l->room_values,
 		.bytes = l->bytes,
@@ -57,6 +59,17 @@ void letter_drop_all(void)
 		l->free = sim.free;
 		sim.free = l;
 	}
+}
+
+void letter_set_sql(struct letter *l, const char *sql)
+{
+	size_t size = strlen(sql) + 1;
+
+	if (l->room_sql < size) {
+		l->sql = grown(l->sql, size);
+		l->room_sql = size;
+	}
+	memcpy(l->sql, sql, size);
 }
 
 void letter_set_args(struct letter *l, const struct dbl_value *args, unsigned n)

@@ -24,8 +24,9 @@ struct letter {
 
 	int op;
 	bool reads;
-	bool trying;     /* sent by a call that does not wait */
-	const char *sql; /* LETTER_SCRIPT only; the sender's, who waits for it */
+	bool trying; /* sent by a call that does not wait */
+	char *sql;   /* LETTER_SCRIPT only; a copy, as the sender may not wait so long */
+	size_t room_sql;
 	unsigned n;
 	struct dbl_value args[DBL_ARGS_MAX];
 	char texts[1600]; /* of the arguments */
@@ -56,6 +57,9 @@ struct letter {
 struct letter *letter_new(void); /* one user */
 void letter_drop(struct letter *);
 void letter_drop_all(void); /* the end of a world */
+
+/* The text of a script. */
+void letter_set_sql(struct letter *, const char *sql);
 
 /* Arguments are copied. */
 void letter_set_args(struct letter *, const struct dbl_value *, unsigned n);

@@ -128,5 +128,6 @@ void process_kill(struct process *p)
 	}
 	p->threads = NULL;
 	memory_drop(&p->memory);
+	p->bell = NULL;
 	p->alive = false;
 }

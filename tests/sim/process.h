@@ -10,10 +10,16 @@
 #include "sim/coroutine.h"
 
 /* Eight that work, one that looks after the end. */
-enum { PROCESSES_MAX = 9, PROCESS_TTL_MAX_MS = 1500 };
+enum { PROCESSES_MAX = 9, PROCESS_TTL_MAX_MS = 1500, PROCESS_ALARMS_MAX = 16 };
 
 struct memory {
 	struct memory *next, **at;
+};
+
+/* Readable from then on. */
+struct alarm {
+	bool used;
+	int64_t until; /* by the process's clock */
 };
 
 struct process {
@@ -24,6 +30,8 @@ struct process {
 	struct coroutine *threads;
 	struct memory *memory;
 	struct dblock_client *client;
+	struct dbl_bell *bell; /* NULL: it has none */
+	struct alarm alarms[PROCESS_ALARMS_MAX];
 
 	int64_t origin; /* of its CLOCK_BOOTTIME */
 	int64_t ppm;    /* by how much that one is fast */

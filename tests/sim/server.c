@@ -57,8 +57,9 @@ static void end(struct world *w, const struct letter *l)
 static bool writes_lock(int op)
 {
 	return op == DBL_OP_acquire || op == DBL_OP_release || op == DBL_OP_give_back ||
-	       op == DBL_OP_extend || op == DBL_OP_reentry || op == DBL_OP_lease_end ||
-	       op == DBL_OP_break || op == DBL_OP_reap_free || op == DBL_OP_purge_delete;
+	       op == DBL_OP_hand_over || op == DBL_OP_announce || op == DBL_OP_extend ||
+	       op == DBL_OP_reentry || op == DBL_OP_lease_end || op == DBL_OP_break ||
+	       op == DBL_OP_reap_free || op == DBL_OP_purge_delete;
 }
 
 static bool is_row_locked(const struct world *w, const struct letter *l)

@@ -52,6 +52,7 @@ static struct dblock_acquire_options wish(struct worker *k)
 		o.value = "what I do";
 	if (one_in(k, 8))
 		o.owner = 7;
+	o.barge = one_in(k, 16);
 	o.canceled = is_ending;
 	o.canceled_arg = k->world;
 	o.lost = history_told;
@@ -72,6 +73,7 @@ static void count_outcome(struct world *w, int rc)
 static void acquire(struct worker *k, bool waits)
 {
 	struct dblock_acquire_options o = wish(k);
+	struct drive drive = {.process = k->process};
 	struct world *w = k->world;
 	struct dblock_error err = {0};
 	int name = (int)chance(k, 0, w->n_names - 1);
@@ -82,8 +84,11 @@ static void acquire(struct worker *k, bool waits)
 	if (k->n_held == HANDS)
 		return;
 	coroutine_self()->trying = !waits;
-	rc = (waits ? dblock_acquire : dblock_try)(k->process->client, client_name(name), &o, &lock,
-						   &err);
+	if (waits && one_in(k, 3))
+		rc = client_drive(&drive, client_name(name), &o, &lock, &err);
+	else
+		rc = (waits ? dblock_acquire : dblock_try)(k->process->client, client_name(name),
+							   &o, &lock, &err);
 	coroutine_self()->trying = false;
 	if (waits)
 		COUNT(w, waits);
@@ -94,10 +99,11 @@ static void acquire(struct worker *k, bool waits)
 	world_tell(w, k->process, "%s %s%s: %s, token %lld", waits ? "acquire" : "try",
 		   client_name(name), o.lease_ms ? " (lease)" : "", dblock_outcome_name(rc),
 		   (long long)dblock_token(lock));
-	if (rc)
-		return;
-	history_acquired(w, k->process, name, lock, before);
-	k->held[k->n_held++] = lock;
+	if (rc == 0) {
+		history_acquired(w, k->process, name, lock, before);
+		k->held[k->n_held++] = lock;
+	}
+	client_drive_end(&drive);
 }
 
 /* ---- with what is held ---------------------------------------------------------------------- */

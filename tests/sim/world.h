@@ -28,6 +28,7 @@ struct world {
 	struct rng rng;
 	int64_t now; /* us; nobody in the world can read it */
 	uint64_t tickets, ids;
+	int bells; /* made so far */
 	struct queue queue;
 	uint64_t events;
 

@@ -9,7 +9,7 @@
 #include "storm/storm.h"
 #include "support/kit.h"
 
-enum { PULSE_MS = 50, STALL_MS = 300 };
+enum { PULSE_MS = 50, STALL_MS = 300, ASK_MS = 100 };
 
 struct worker;
 
@@ -20,6 +20,7 @@ struct hand {
 	_Atomic int64_t wait;     /* the call that it is in, or whose grant it has */
 	_Atomic int name;         /* that this is about */
 	_Atomic int64_t canceled; /* the call that was asked to give up */
+	int64_t ticket;           /* of its place in line, if it knows it */
 	int64_t former[NAMES];    /* tokens that it has given back */
 };
 
@@ -59,11 +60,16 @@ static int64_t valid_until(const struct dblock_lock *lock)
 	return left > 0 ? now + left * 1000 : 0;
 }
 
-/* The place in line that a grant was waited for in. When the API tells it, this is where to ask. */
-static int64_t ticket_of(const struct dblock_lock *lock)
+/* It stands in line. Told once for each place there, since a new session has a new one. */
+static void on_waiting(void *arg, const struct dblock_waiting *waiting)
 {
-	(void)lock;
-	return TICKET_UNKNOWN;
+	struct hand *h = arg;
+	struct event e = event_of(h, EVENT_QUEUED);
+
+	if (waiting->ticket == h->ticket)
+		return;
+	e.ticket = h->ticket = waiting->ticket;
+	record(&h->worker->recorder, e);
 }
 
 static void on_lost(void *arg, struct dblock_lock *lock)
@@ -108,7 +114,7 @@ static void hold(struct hand *h, int name, struct dblock_lock *lock)
 	struct event e = event_of(h, EVENT_GRANTED);
 
 	e.token = dblock_token(lock);
-	e.ticket = ticket_of(lock);
+	e.ticket = h->ticket;
 	e.until = valid_until(lock);
 	record(&h->worker->recorder, e);
 	present(h, name, lock);
@@ -145,7 +151,12 @@ static int acquire(struct hand *h, int name, int64_t wait_ms, struct dblock_lock
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = is_canceled;
 	how.lost = on_lost;
-	how.canceled_arg = how.lost_arg = h;
+	how.canceled_arg = how.lost_arg = how.waiting_arg = h;
+	/* That costs a statement, and time: so not everybody asks. */
+	how.waiting = rng_one_in(&h->rng, 3) ? on_waiting : NULL;
+	how.waiting_every_ms = ASK_MS;
+	/* Who does not wait must not have passed anybody who does. */
+	h->ticket = wait_ms < 0 ? TICKET_NONE : TICKET_UNKNOWN;
 	if (wait_ms)
 		e.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
 	record(&h->worker->recorder, e);

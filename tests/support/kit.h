@@ -158,6 +158,18 @@ static inline int64_t is_free(struct dblock_client *client, const char *name)
 	return token;
 }
 
+/* ... in a moment: somebody still has to leave the line. */
+static inline void is_free_soon(struct dblock_client *client, const char *name)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.wait_ms = PLENTY_MS;
+	expect(OK, dblock_acquire(client, name, &options, &lock, &err));
+	give(lock);
+}
+
 /* ---- threads -------------------------------------------------------------------------------- */
 
 struct crew {

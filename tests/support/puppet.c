@@ -2,6 +2,7 @@
 #include "support/puppet.h"
 
 #include "driver/value.h"
+#include "lock/value.h"
 
 struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms)
 {
@@ -32,24 +33,42 @@ static int take_answer(void *ctx, const struct dbl_value *row)
 {
 	struct puppet *p = ctx;
 
-	/* The operations that puppets use answer with one integer or none. */
-	p->answer = row[0].i;
+	/* The operations that puppets use answer with integers first. */
+	p->answers[0] = row[0].i;
+	if (dbl_ops[p->op].columns[1])
+		p->answers[1] = row[1].i;
 	p->rows++;
 	return 0;
 }
 
-int64_t puppet_run(struct puppet *p, enum dbl_op op, const struct dbl_value *args)
+static int run(struct puppet *p, enum dbl_op op, const struct dbl_value *args, int64_t *changed,
+	       struct dblock_error *err)
 {
-	struct dblock_error err = {0};
 	struct dbl_request request = {.op = op,
 				      .args = args,
 				      .row = take_answer,
 				      .ctx = p,
 				      .deadline = dbl_now(p->target.env) + dbl_ms(PLENTY_MS)};
+	int rc;
 
-	p->rows = 0;
-	expect(OK, dbl_db_run(p->db, &request, &err));
-	return request.changed;
+	p->op = op;
+	/* InnoDB sees deadlocks where hand-overs meet others; link/ sends again what they roll
+	 * back. */
+	do {
+		p->rows = 0;
+		rc = dbl_db_run(p->db, &request, err);
+	} while (rc == DBLOCK_E_CONFLICT);
+	*changed = request.changed;
+	return rc;
+}
+
+int64_t puppet_run(struct puppet *p, enum dbl_op op, const struct dbl_value *args)
+{
+	struct dblock_error err = {0};
+	int64_t changed;
+
+	expect(OK, run(p, op, args, &changed, &err));
+	return changed;
 }
 
 bool puppet_takes(struct puppet *p, const char *name)
@@ -58,9 +77,9 @@ bool puppet_takes(struct puppet *p, const char *name)
 	puppet_run(p, DBL_OP_acquire,
 		   (struct dbl_value[]){dbl_text(name), dbl_int(p->nonce), dbl_text(p->id),
 					dbl_text("puppet"), dbl_int(1), dbl_int(1), dbl_null(),
-					dbl_null(), dbl_null()});
+					dbl_null(), dbl_null(), dbl_int(0)});
 	if (p->rows == 1)
-		p->token = p->answer;
+		p->token = p->answers[0];
 	return p->rows == 1;
 }
 
@@ -75,4 +94,73 @@ bool puppet_is_buried(struct puppet *p, int64_t beat, int64_t ttl)
 {
 	return puppet_run(p, DBL_OP_bury,
 			  (struct dbl_value[]){dbl_text(p->id), dbl_int(beat), dbl_int(ttl)}) == 1;
+}
+
+static void join(struct puppet *p, const char *name, int64_t lease_ms, const char *value)
+{
+	p->place = dbl_random_id(p->target.env);
+	puppet_run(p, DBL_OP_enqueue,
+		   (struct dbl_value[]){dbl_text(name), dbl_int(p->place), dbl_text(p->id),
+					dbl_int(77), dbl_int_if(lease_ms > 0, dbl_ms(lease_ms)),
+					dbl_null(), dbl_text(value), dbl_text("")});
+	assert_int_equal(p->rows, 1);
+	p->ticket = p->answers[0];
+}
+
+void puppet_enqueue(struct puppet *p, const char *name)
+{
+	join(p, name, 0, NULL);
+}
+
+void puppet_announce(struct puppet *p, const char *name)
+{
+	puppet_run(p, DBL_OP_announce, (struct dbl_value[]){dbl_text(name)});
+}
+
+void puppet_queues(struct puppet *p, const char *name)
+{
+	puppet_queues_for(p, name, 0, NULL);
+}
+
+void puppet_queues_for(struct puppet *p, const char *name, int64_t lease_ms, const char *value)
+{
+	join(p, name, lease_ms, value);
+	puppet_announce(p, name);
+}
+
+void puppet_dequeue(struct puppet *p, const char *name)
+{
+	puppet_run(p, DBL_OP_dequeue, (struct dbl_value[]){dbl_text(name), dbl_int(p->place)});
+}
+
+bool puppet_gives_back(struct puppet *p, const char *name)
+{
+	return puppet_run(p, DBL_OP_give_back,
+			  (struct dbl_value[]){dbl_text(name), dbl_int(p->place)}) == 1;
+}
+
+struct puppet_winner puppet_hands_over(struct puppet *p, const char *name)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(p->token), dbl_int(p->nonce)};
+	struct puppet_winner winner = {.rc = 0};
+	struct dblock_error err = {0};
+	int64_t changed;
+
+	winner.rc = run(p, DBL_OP_hand_over, args, &changed, &err);
+	if (winner.rc && winner.rc != DBLOCK_E_LOCKED)
+		print_error("puppet: %s\n", err.message);
+	winner.done = winner.rc == 0 && changed > 0;
+	winner.token = p->answers[0];
+	winner.holder = p->answers[1];
+	return winner;
+}
+
+void puppet_begin(struct puppet *p)
+{
+	puppet_run(p, DBL_OP_tx_begin, NULL);
+}
+
+void puppet_commit(struct puppet *p)
+{
+	puppet_run(p, DBL_OP_tx_commit, NULL);
 }

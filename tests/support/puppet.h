@@ -11,9 +11,11 @@ struct puppet {
 	struct dbl_db *db;
 	char id[33]; /* of its session */
 	int64_t beat, ttl;
-	int64_t nonce, token; /* of its last grant */
-	int64_t answer;       /* the integer of the last row that came */
-	int rows;             /* how many came */
+	int64_t nonce, token;  /* of its last grant */
+	int64_t place, ticket; /* nonce and ticket of its last place in a line */
+	int64_t answers[2];    /* the first integers of the last row that came */
+	int rows;              /* how many came */
+	enum dbl_op op;        /* what it did last */
 };
 
 /* Connect, and write a session's row. The tables must be there. */
@@ -33,5 +35,40 @@ bool puppet_beats(struct puppet *);
 
 /* Bury its session, as seen with this heartbeat and ttl; true: that did it. */
 bool puppet_is_buried(struct puppet *, int64_t beat, int64_t ttl);
+
+/* ---- in line; nobody rings a puppet ---------------------------------------------------------- */
+
+/* Join the line, without a word about it. */
+void puppet_enqueue(struct puppet *, const char *name);
+
+/* Say that the line has changed. */
+void puppet_announce(struct puppet *, const char *name);
+
+/* Both. */
+void puppet_queues(struct puppet *, const char *name);
+
+/* The same, with a lease (0: none) and a value. */
+void puppet_queues_for(struct puppet *, const char *name, int64_t lease_ms, const char *value);
+
+/* Out of the line again, without a word. */
+void puppet_dequeue(struct puppet *, const char *name);
+
+/* Give back what its place was granted; false: it was not. */
+bool puppet_gives_back(struct puppet *, const char *name);
+
+/* What a hand-over came to. */
+struct puppet_winner {
+	int rc;         /* 0, or DBLOCK_E_LOCKED: nothing else is let pass */
+	bool done;      /* else it was not its turn, or the line has just changed */
+	int64_t token;  /* new, */
+	int64_t holder; /* and its nonce; 0: it is free */
+};
+
+/* End the puppet's grant, and give the lock to who is first. Any thread. */
+struct puppet_winner puppet_hands_over(struct puppet *, const char *name);
+
+/* What it does from here on is one transaction, or was. */
+void puppet_begin(struct puppet *);
+void puppet_commit(struct puppet *);
 
 #endif

@@ -8,7 +8,10 @@
 
 static int64_t spy_now(void *ctx)
 {
-	return dbl_now(dbl_env_system()) + ((struct spy *)ctx)->skew;
+	struct spy *spy = ctx;
+	int64_t frozen_at = spy->frozen_at;
+
+	return (frozen_at ? frozen_at : dbl_now(dbl_env_system())) + spy->skew;
 }
 
 static int64_t spy_wall(void *ctx)
@@ -189,6 +192,12 @@ static int spy_next(struct dbl_stmt *stmt, struct dbl_value *row, unsigned n,
 	return spy_of(stmt->conn)->real->next(stmt, row, n, err);
 }
 
+static int spy_wait(struct dbl_conn *conn, const char *sql, int stop, const char **said,
+		    struct dblock_error *err)
+{
+	return spy_of(conn)->real->wait(conn, sql, stop, said, err);
+}
+
 static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver *real)
 {
 	struct spy *spy = ctx;
@@ -200,7 +209,8 @@ static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver
 					  .exec = spy_exec,
 					  .prepare = spy_prepare,
 					  .run = spy_run,
-					  .next = spy_next};
+					  .next = spy_next,
+					  .wait = real->wait ? spy_wait : NULL};
 	return &spy->driver;
 }
 
@@ -232,17 +242,33 @@ struct dblock_client *spy_client(struct spy *spy, int64_t ttl_ms)
 	return spy_client_with(spy, ttl_ms, PLENTY_MS);
 }
 
-struct dblock_client *spy_client_with(struct spy *spy, int64_t ttl_ms, int64_t timeout_ms)
+static struct dblock_client *open_client(struct spy *spy, struct dblock_client_options *options)
 {
-	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_client *client;
 
+	options->auto_migrate = 1;
+	expect(OK, dbl_client_open(test_url(), options, &spy->env, &client, &err));
+	return client;
+}
+
+struct dblock_client *spy_client_with(struct spy *spy, int64_t ttl_ms, int64_t timeout_ms)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
 	options.ttl_ms = ttl_ms ? ttl_ms : DBLOCK_TTL_MAX_MS;
 	options.timeout_ms = timeout_ms;
-	options.auto_migrate = 1;
-	expect(OK, dbl_client_open(test_url(), &options, &spy->env, &client, &err));
-	return client;
+	return open_client(spy, &options);
+}
+
+struct dblock_client *spy_client_without(struct spy *spy, unsigned wake_off)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.ttl_ms = DBLOCK_TTL_MAX_MS;
+	options.timeout_ms = PLENTY_MS;
+	options.wake_off = wake_off;
+	return open_client(spy, &options);
 }
 
 static enum spy_fate at_countdown(struct spy *spy, enum dbl_op op)
@@ -261,6 +287,11 @@ void spy_hit_nth(struct spy *spy, int n, enum spy_fate fate)
 bool spy_has_hit(const struct spy *spy)
 {
 	return spy->countdown <= 0;
+}
+
+void spy_freeze(struct spy *spy)
+{
+	spy->frozen_at = dbl_now(dbl_env_system());
 }
 
 void spy_reset(struct spy *spy)

@@ -37,6 +37,7 @@ struct spy {
 	const struct dbl_driver *real;
 	_Atomic int64_t skew;      /* us: how far env's clock of deadlines is ahead */
 	_Atomic int64_t wall_skew; /* us: the clock of people */
+	_Atomic int64_t frozen_at; /* us: 0: the clock of deadlines goes */
 	_Atomic int opens, prepares, execs, runs;
 	_Atomic int runs_of[DBL_OP_COUNT];
 	/* Asked for each run, on any thread; NULL: all pass. */
@@ -55,12 +56,16 @@ void spy_free(struct spy *);
 /* A client in the spy's world. ttl_ms 0: a day, so that no heartbeat disturbs the counting. */
 struct dblock_client *spy_client(struct spy *, int64_t ttl_ms);
 struct dblock_client *spy_client_with(struct spy *, int64_t ttl_ms, int64_t timeout_ms);
+struct dblock_client *spy_client_without(struct spy *, unsigned wake_off);
 
 /* The n-th run from now on (1: the next) meets this fate, all others pass. */
 void spy_hit_nth(struct spy *, int n, enum spy_fate);
 
 /* Has there been an n-th one? */
 bool spy_has_hit(const struct spy *);
+
+/* From now on the clock of deadlines stands still, but for skew: nothing happens by itself. */
+void spy_freeze(struct spy *);
 
 /* Count anew. */
 void spy_reset(struct spy *);

@@ -5,6 +5,10 @@
  * there is no k-th call has met them all.
  *
  * Time is virtual: who sleeps, or waits for an answer until its deadline, puts the clock forward.
+ *
+ * What strikes is the calls of the thread that has armed it. What others do at the same time, like
+ * the keeper's errands, is not counted, and puts no clock forward; where all is lost or silent,
+ * theirs is lost as well.
  */
 #ifndef TESTS_SUPPORT_STRIKE_H
 #define TESTS_SUPPORT_STRIKE_H
@@ -41,6 +45,9 @@ const struct dbl_env *strike_calm(struct strike *); /* the same clock; nothing g
 /* From now on the k-th call (1: the next) goes wrong. On a connection that was opened behind a
  * pooler, see strike_pooled(), nobody knows the server's end. */
 void strike_arm(struct strike *, enum strike_kind, int k);
+
+/* ... whichever thread makes it: for a scene that is played by the keeper. */
+void strike_any_thread(struct strike *);
 
 /* Nothing goes wrong any more. Returns how many calls there were. */
 int strike_disarm(struct strike *);

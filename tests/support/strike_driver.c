@@ -102,11 +102,12 @@ static int strike_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stm
 			  struct dblock_error *err)
 {
 	struct strike *s = strike_of(conn);
+	enum strike_kind kind = strike_decide(s, strike_op_of(sql), NULL, "prepare");
 	int rc;
 
 	*stmt = NULL;
-	if (strike_decide(s, strike_op_of(sql), NULL, "prepare") != STRIKE_KINDS)
-		return lose(conn, s->kind, true, err);
+	if (kind != STRIKE_KINDS)
+		return lose(conn, kind, true, err);
 	rc = s->real->prepare(conn, sql, stmt, err);
 	if (rc == 0)
 		strike_note_name(s, *stmt, sql);

@@ -31,7 +31,8 @@ struct strike {
 	_Atomic int64_t skew;  /* us that our clock is ahead */
 	pthread_mutex_t mutex; /* guards what follows */
 	enum strike_kind kind;
-	bool armed, struck, pooled;
+	bool armed, played, struck, pooled;
+	pthread_t player; /* whose calls are struck */
 	int left, calls;
 	enum dbl_op op; /* that was struck; DBL_OP_COUNT: none of them */
 	char what[64];

@@ -39,6 +39,13 @@ function quoted(text)
 	return "\"" text "\""
 }
 
+# Of SQL: \n is a new line.
+function lines(text)
+{
+	gsub(/\\\\n/, "\\n", text)
+	return text
+}
+
 # What stands behind @@ is left as it is.
 function plant(old, new,    at, tail)
 {
@@ -61,7 +68,7 @@ function end_change()
 		return
 	open_change = 0
 	if (op != "")
-		changes = changes "\t{" n ", DBL_OP_" op ", " quoted(old) ", " quoted(new) "},\n"
+		changes = changes "\t{" n ", DBL_OP_" op ", " lines(quoted(old)) ", " lines(quoted(new)) "},\n"
 	else
 		plant(old, new)
 }

@@ -44,6 +44,8 @@ static const struct expected {
 	{"default_transaction_read_only", "off", NONE, ""},
 	{"may_create", "off", DBLOCK_FINDING_OK, "rights"},
 	{"may_create", "on", DBLOCK_FINDING_OK, "rights"},
+	{"may_interrupt", "off", DBLOCK_FINDING_OK, "wakeups"},
+	{"may_interrupt", "on", DBLOCK_FINDING_OK, "wakeups"},
 	{"isolation", "SERIALIZABLE", DBLOCK_FINDING_OK, "isolation"},
 	{"fsync", "off", DBLOCK_FINDING_WARNING, "durability"},
 	{"fsync", "on", DBLOCK_FINDING_OK, "durability"},

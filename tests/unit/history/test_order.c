@@ -135,33 +135,45 @@ static void gets_with_ticket(struct tape *t, int64_t ms, int client, int64_t tok
 	gives(t, ms + 1, client, 1, token);
 }
 
-/* When it joined the line nobody has written down. */
-static void the_ticket_is_told_with_the_grant(void **state, int64_t first, int64_t second,
-					      const char *found)
+/* When it joined the line nobody has written down: perhaps after the other's turn had come. */
+static void the_ticket_is_told_with_the_grant(void **state)
 {
 	struct tape t = held(3);
 
 	(void)state;
 	calls(&t, 10, 2, 1, FOR_EVER);
 	calls(&t, 20, 3, 1, FOR_EVER);
-	gets_with_ticket(&t, 102, 3, 101, first);
-	gets_with_ticket(&t, 112, 2, 102, second);
-	finds(&t, found);
+	gets_with_ticket(&t, 102, 3, 101, 2);
+	gets_with_ticket(&t, 112, 2, 102, 1);
+	finds(&t, "");
 }
 
-static void tickets_told_with_grants_in_order(void **state)
+/* ... but of who is granted the ticket is all that counts. */
+static void its_ticket_is_told_with_the_grant(void **state)
 {
-	the_ticket_is_told_with_the_grant(state, 1, 2, "");
+	struct tape t = held(3);
+
+	(void)state;
+	waits(&t, 10, 2, 1, 1);
+	calls(&t, 20, 3, 1, FOR_EVER);
+	gets_with_ticket(&t, 102, 3, 101, 2);
+	gets_with_ticket(&t, 112, 2, 102, 1);
+	finds(&t, "order");
 }
 
-static void tickets_told_with_grants_not_in_order(void **state)
+/* The one that is seen first may be served first, whatever their tickets. */
+static void they_came_at_once(void **state)
 {
-	the_ticket_is_told_with_the_grant(state, 2, 1, "order");
-}
+	struct tape t = held(3);
 
-static void a_ticket_after_none(void **state)
-{
-	the_ticket_is_told_with_the_grant(state, TICKET_NONE, 1, "");
+	(void)state;
+	calls(&t, 10, 2, 1, FOR_EVER);
+	calls(&t, 20, 3, 1, FOR_EVER);
+	queues(&t, 21, 2, 1, 1);
+	queues(&t, 21, 3, 1, 2);
+	has_it(&t, 102, 3, 1, 101);
+	has_it(&t, 112, 2, 1, 102);
+	finds(&t, "");
 }
 
 static void the_older_one_was_canceled(void **state)
@@ -292,9 +304,9 @@ int main(void)
 		cmocka_unit_test(taken_while_the_other_was_on_its_way),
 		cmocka_unit_test(nobody_knows_the_tickets),
 		cmocka_unit_test(nobody_knows_one_ticket),
-		cmocka_unit_test(tickets_told_with_grants_in_order),
-		cmocka_unit_test(tickets_told_with_grants_not_in_order),
-		cmocka_unit_test(a_ticket_after_none),
+		cmocka_unit_test(the_ticket_is_told_with_the_grant),
+		cmocka_unit_test(its_ticket_is_told_with_the_grant),
+		cmocka_unit_test(they_came_at_once),
 		cmocka_unit_test(the_older_one_failed),
 		cmocka_unit_test(the_older_one_was_canceled),
 		cmocka_unit_test(the_older_one_had_no_more_time),

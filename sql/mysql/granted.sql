@@ -1,0 +1,8 @@
+-- granted: what waits of our own session have been granted, if it is not dead: then what
+-- it has is anybody's.
+-- $1 own session
+SELECT w.nonce, l.token
+  FROM dblock_waiter w
+  JOIN dblock_session s ON s.id = w.session AND NOT s.dead
+  JOIN dblock_lock l ON l.name = w.name AND l.nonce = w.nonce
+ WHERE w.session = $1

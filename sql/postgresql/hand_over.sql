@@ -1,0 +1,53 @@
+-- hand_over: end a grant and give the lock to who is first in line, in one; a row with the new token,
+-- its nonce (0: nobody waits, the lock is free) and where to ring. None: that grant does not hold it
+-- any more, or the line has changed meanwhile (look, and try again).
+-- $1 name  $2 token, as seen
+-- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: nobody gives it
+--    back, but it is free with a line, or its lease has ended, or its holder's session is dead
+-- First is the smallest ticket above the one that was served last, of a session that is not dead; one
+-- that looks expired is passed over for one that does not.
+-- The line is read in the statement's snapshot, but the lock's row as it is when we get to write it:
+-- queue_version tells whether they belong together.
+UPDATE dblock_lock AS l
+   SET token = CASE WHEN v.ticket IS NULL THEN l.token
+                    ELSE greatest(l.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) END,
+       nonce = coalesce(w.nonce, 0),
+       session = CASE WHEN w.lease IS NULL THEN w.session END,
+       host = coalesce(s.host, l.host),
+       pid = coalesce(s.pid, l.pid),
+       thread = coalesce(w.thread, l.thread),
+       reentry = CASE WHEN v.ticket IS NULL THEN 0 ELSE 1 END,
+       lease = w.lease,
+       expires = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + w.lease,
+       keep_until = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + w.at_least,
+       acquired = CASE WHEN v.ticket IS NULL THEN l.acquired
+                       ELSE (extract(epoch FROM clock_timestamp()) * 1000000)::bigint END,
+       released = CASE WHEN v.ticket IS NULL THEN (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+                       ELSE l.released END,
+       value = w.value,
+       served = coalesce(v.ticket, l.served),
+       queued = coalesce(v.last > v.ticket, false)
+  FROM (SELECT x.queue_version,
+               coalesce((SELECT a.ticket
+                           FROM dblock_waiter a JOIN dblock_session b ON b.id = a.session
+                          WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
+                            AND b.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+                          ORDER BY a.ticket LIMIT 1),
+                        (SELECT a.ticket
+                           FROM dblock_waiter a JOIN dblock_session b ON b.id = a.session
+                          WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
+                          ORDER BY a.ticket LIMIT 1)) AS ticket,
+               (SELECT max(a.ticket) FROM dblock_waiter a WHERE a.name = x.name) AS last
+          FROM dblock_lock x
+         WHERE x.name = $1::text) v
+  LEFT JOIN dblock_waiter w ON w.name = $1::text AND w.ticket = v.ticket
+  LEFT JOIN dblock_session s ON s.id = w.session
+ WHERE l.name = $1::text AND l.token = $2::bigint AND l.queue_version = v.queue_version
+   AND ((l.nonce <> 0 AND ($3::bigint IS NULL OR l.nonce = $3::bigint)
+         AND (l.session IS NOT NULL OR l.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+         AND coalesce(l.keep_until <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, true))
+        OR (l.queued AND $3::bigint = 0
+            AND ((l.session IS NULL AND l.expires IS NULL)
+                 OR l.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+                 OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))))
+RETURNING l.token, l.nonce, w.bell

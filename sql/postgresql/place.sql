@@ -1,0 +1,14 @@
+-- place: where a wait stands in its line, and who has the lock.
+-- $1 name  $2 ticket of that wait
+-- Of the line, as many as stand before it (and itself), and all; without those whose session is dead.
+SELECT l.token, l.nonce, (l.session IS NOT NULL)::int AS by_session,
+       (coalesce(l.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, false))::int AS by_time,
+       l.host, l.pid, coalesce(s.app, '') AS app, l.acquired,
+       (SELECT count(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
+         WHERE w.name = $1::text AND w.ticket > l.served AND w.ticket <= $2::bigint AND NOT b.dead) AS place,
+       (SELECT count(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
+         WHERE w.name = $1::text AND w.ticket > l.served AND NOT b.dead) AS waiting,
+       (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now
+  FROM dblock_lock l
+  LEFT JOIN dblock_session s ON s.id = l.session
+ WHERE l.name = $1::text

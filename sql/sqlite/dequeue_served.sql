@@ -1,0 +1,6 @@
+-- dequeue_served: delete what is left of waits that came to their end.
+-- $1 own session
+DELETE FROM dblock_waiter
+ WHERE session = $1
+   AND EXISTS (SELECT 1 FROM dblock_lock l
+                WHERE l.name = dblock_waiter.name AND l.served >= dblock_waiter.ticket)

@@ -1,0 +1,2 @@
+-- doorbell: nobody can ring a connection to a file.
+SELECT 0 AS never

@@ -1,0 +1,2 @@
+-- ring: see doorbell.
+SELECT 0 AS number WHERE 0

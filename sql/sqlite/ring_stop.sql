@@ -1,0 +1,2 @@
+-- ring_stop: see doorbell.
+SELECT 0 AS nothing WHERE 0

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include <dblock/wait.h>
+
+#include "api/client.h"
+#include "lock/driven.h"
+
+static int begin(struct dblock_client *client, const char *name,
+		 const struct dblock_acquire_options *options, struct dblock_wait **wait,
+		 struct dblock_error *err)
+{
+	struct dbl_wish wish;
+	int rc;
+
+	if (!wait)
+		return dbl_fail(err, DBLOCK_E_INVALID, "wait is NULL");
+	*wait = NULL;
+	rc = dbl_wish_read(&wish, client, name, options, err);
+	return rc ? rc : dbl_driven_new(client->locks, &wish, wait, err);
+}
+
+int dblock_acquire_begin(struct dblock_client *client, const char *name,
+			 const struct dblock_acquire_options *options, struct dblock_wait **wait,
+			 struct dblock_error *err)
+{
+	struct dblock_error heard = {0};
+
+	return dbl_tell(err, &heard, begin(client, name, options, wait, &heard));
+}
+
+/* It belongs to the parent process. */
+static bool is_parents(const struct dblock_wait *wait)
+{
+	const struct dbl_locks *locks = wait->wait.attempt.locks;
+
+	return dbl_host_pid() != dbl_session_host(locks->session)->pid;
+}
+
+static int check(const struct dblock_wait *wait, struct dblock_error *err)
+{
+	if (!wait)
+		return dbl_fail(err, DBLOCK_E_INVALID, "wait is NULL");
+	if (is_parents(wait))
+		return dbl_fail(err, DBLOCK_E_FORKED,
+				"'%s': the parent process waits; only that one can go on with it",
+				wait->wish.name);
+	return 0;
+}
+
+int dblock_acquire_fd(struct dblock_wait *wait, int *fd, struct dblock_error *err)
+{
+	int rc = check(wait, err);
+
+	if (rc == 0 && !fd)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "fd is NULL");
+	if (rc == 0)
+		*fd = dbl_driven_fd(wait);
+	return rc;
+}
+
+typedef int drive_fn(struct dblock_wait *, struct dblock_lock **, struct dblock_error *);
+
+static int drive(drive_fn *how, struct dblock_wait *wait, struct dblock_lock **lock,
+		 struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	int rc;
+
+	if (!lock)
+		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
+	*lock = NULL;
+	rc = check(wait, &heard);
+	if (rc == 0)
+		rc = how(wait, lock, &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+int dblock_acquire_step(struct dblock_wait *wait, struct dblock_lock **lock,
+			struct dblock_error *err)
+{
+	return drive(dbl_driven_step, wait, lock, err);
+}
+
+int dblock_acquire_finish(struct dblock_wait *wait, struct dblock_lock **lock,
+			  struct dblock_error *err)
+{
+	return drive(dbl_driven_finish, wait, lock, err);
+}
+
+void dblock_acquire_cancel(struct dblock_wait *wait)
+{
+	if (wait && !is_parents(wait))
+		dbl_wait_cancel(&wait->wait);
+}
+
+void dblock_acquire_end(struct dblock_wait *wait)
+{
+	DBL_UNCANCELED;
+
+	/* In a child process the place in line is the parent's, and the memory goes with the
+	 * process. */
+	if (wait && !is_parents(wait))
+		dbl_driven_free(wait);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/bell.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/event.h"
+#include "base/mem.h"
+
+struct dbl_bell {
+	int socket;
+	int dismissed; /* an event */
+	size_t world;  /* so many bytes of the address say where sockets have such names */
+	char address[DBL_BELL_ADDRESS_MAX];
+};
+
+/* "BOOT/NAMESPACE/": names of abstract sockets belong to a network namespace, whose number belongs
+ * to a boot. False: it cannot be told. */
+static bool read_world(char *world, size_t size)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	struct stat space = {0};
+	char boot[40];
+	bool known = file && fgets(boot, sizeof(boot), file) && !stat("/proc/self/ns/net", &space);
+
+	if (file)
+		fclose(file);
+	if (!known)
+		return false;
+	boot[strcspn(boot, "\n")] = '\0';
+	snprintf(world, size, "%s/%lu/", boot, (unsigned long)space.st_ino);
+	return true;
+}
+
+/* Bind to a name that the kernel chooses, five hexadecimal digits, and append it to the address. */
+static bool bind_socket(struct dbl_bell *bell)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	socklen_t len = sizeof(name.sun_family);
+	size_t room = sizeof(bell->address) - bell->world;
+
+	bell->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (bell->socket < 0 || bind(bell->socket, (struct sockaddr *)&name, len))
+		return false;
+	len = sizeof(name);
+	if (getsockname(bell->socket, (struct sockaddr *)&name, &len))
+		return false;
+	len -= (socklen_t)offsetof(struct sockaddr_un, sun_path) + 1;
+	if (len == 0 || len >= room)
+		return false;
+	memcpy(bell->address + bell->world, name.sun_path + 1, len);
+	bell->address[bell->world + len] = '\0';
+	return true;
+}
+
+struct dbl_bell *dbl_bell_new(void)
+{
+	struct dbl_bell *bell = dbl_alloc(sizeof(*bell));
+
+	if (!bell)
+		return NULL;
+	bell->socket = -1;
+	bell->dismissed = dbl_event_new();
+	if (bell->dismissed >= 0 && read_world(bell->address, sizeof(bell->address))) {
+		bell->world = strlen(bell->address);
+		if (bind_socket(bell))
+			return bell;
+	}
+	dbl_bell_free(bell);
+	return NULL;
+}
+
+void dbl_bell_free(struct dbl_bell *bell)
+{
+	if (!bell)
+		return;
+	if (bell->socket >= 0)
+		close(bell->socket);
+	dbl_event_free(bell->dismissed);
+	dbl_free(bell);
+}
+
+const char *dbl_bell_address(const struct dbl_bell *bell)
+{
+	return bell->address;
+}
+
+bool dbl_bell_ring(const struct dbl_bell *own, const char *address, const void *bytes, size_t n)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	size_t len;
+
+	if (!own || strncmp(address, own->address, own->world) != 0)
+		return false;
+	len = strlen(address + own->world);
+	if (len == 0 || len >= sizeof(name.sun_path))
+		return false;
+	memcpy(name.sun_path + 1, address + own->world, len);
+	len += offsetof(struct sockaddr_un, sun_path) + 1;
+	return sendto(own->socket, bytes, n, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name,
+		      (socklen_t)len) == (ssize_t)n;
+}
+
+size_t dbl_bell_listen(struct dbl_bell *bell, void *bytes, size_t n)
+{
+	struct pollfd fds[] = {{.fd = bell->dismissed, .events = POLLIN},
+			       {.fd = bell->socket, .events = POLLIN}};
+	ssize_t got;
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return 0;
+		if (fds[0].revents)
+			return 0;
+		got = recv(bell->socket, bytes, n, MSG_DONTWAIT);
+		if (got > 0)
+			return (size_t)got;
+	}
+}
+
+void dbl_bell_dismiss(struct dbl_bell *bell)
+{
+	dbl_event_set(bell->dismissed);
+}

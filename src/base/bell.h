@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A bell: how one process wakes another on the same machine, by a datagram to an abstract unix
+ * socket (unix(7)). Ringing never blocks, asks for no answer, and may come to nothing: it saves
+ * time, and nothing may depend on it.
+ */
+#ifndef DBL_BASE_BELL_H
+#define DBL_BASE_BELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dbl_bell;
+
+/* Boot id, network namespace, name of the socket: who reads it in another world knows. */
+#define DBL_BELL_ADDRESS_MAX 128
+
+/* NULL: no such thing to be had here. */
+struct dbl_bell *dbl_bell_new(void);
+void dbl_bell_free(struct dbl_bell *); /* NULL is allowed; nobody listens any more */
+
+/* Where it can be rung, without a space; lives as long as the bell. */
+const char *dbl_bell_address(const struct dbl_bell *);
+
+/* Ring the bell at that address, with a few bytes; false: it is not in our world, or takes no more.
+ * `own` is a bell of ours (to send from), NULL is allowed and rings nothing. */
+bool dbl_bell_ring(const struct dbl_bell *own, const char *address, const void *bytes, size_t n);
+
+/* Wait for one ring, for one thread at a time. How many bytes it brought, at most n; 0: dismissed.
+ */
+size_t dbl_bell_listen(struct dbl_bell *, void *bytes, size_t n);
+
+/* From now on listening returns 0 at once. */
+void dbl_bell_dismiss(struct dbl_bell *);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock show: one lock, and the line of those who wait for it. */
+#include <stdio.h>
+
+#include "commands.h"
+#include "exits.h"
+#include "holder.h"
+#include "waiter.h"
+
+static const char about[] =
+	"Shows one lock with its value, also if nobody holds it, and below it the line of those\n"
+	"who wait for it: PLACE 1 is next. SESSION is that of who waits: alive, late (its\n"
+	"heartbeat is overdue: it is passed over), dead or missing (it counts no more, and has\n"
+	"no place). Exit code 1: no such name is known.\n";
+
+enum { NO_MEMORY = -1 };
+
+static int print_lines(void *arg, const struct dblock_holder *holder)
+{
+	(void)arg;
+	return dbl_holder_lines(holder) ? NO_MEMORY : 0;
+}
+
+static int add_row(void *table, const struct dblock_waiter *waiter)
+{
+	dbl_waiter_row(table, waiter);
+	return ((struct dbl_table *)table)->failed ? NO_MEMORY : 0;
+}
+
+static int keep_object(void *object, const struct dblock_holder *holder)
+{
+	*(json_t **)object = dbl_holder_json(holder);
+	return *(json_t **)object ? 0 : NO_MEMORY;
+}
+
+static int append_object(void *array, const struct dblock_waiter *waiter)
+{
+	return json_array_append_new(array, dbl_waiter_json(waiter)) ? NO_MEMORY : 0;
+}
+
+static int show_lines(struct dblock_client *client, const char *name, struct dblock_error *err)
+{
+	struct dblock_waiters_options line = DBLOCK_WAITERS_OPTIONS_INIT;
+	struct dbl_table table = {.heads = dbl_waiter_heads_of_one};
+	int rc = dblock_show(client, name, print_lines, NULL, err);
+
+	if (rc)
+		return rc;
+	line.name = name;
+	rc = dblock_waiters(client, &line, add_row, &table, err);
+	if (table.count)
+		putchar('\n');
+	dbl_table_print(&table);
+	return rc;
+}
+
+/* The line as an array within the lock's object. */
+static int show_json(struct dblock_client *client, const char *name, struct dblock_error *err)
+{
+	struct dblock_waiters_options line = DBLOCK_WAITERS_OPTIONS_INIT;
+	json_t *object = NULL, *queue = json_array();
+	int rc = dblock_show(client, name, keep_object, &object, err);
+
+	line.name = name;
+	if (rc == DBLOCK_OK)
+		rc = dblock_waiters(client, &line, append_object, queue, err);
+	if (rc == DBLOCK_OK && json_object_set(object, "queue", queue))
+		rc = NO_MEMORY;
+	json_decref(queue);
+	if (rc != DBLOCK_OK)
+		json_decref(object);
+	else if (dbl_json_line(object))
+		rc = NO_MEMORY;
+	return rc;
+}
+
+static int show(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	struct dblock_client *client;
+	struct dblock_error err = {0};
+	int rc, code = dbl_cli_open(cli, 0, &client);
+
+	(void)options;
+	if (code != DBL_EXIT_OK)
+		return code;
+	rc = (cli->json ? show_json : show_lines)(client, words->word[0], &err);
+	if (rc != DBLOCK_OK)
+		code = dbl_cli_failed(cli, rc, &err);
+	dblock_close(client);
+	return code;
+}
+
+static const char *const operands[] = {"NAME", NULL};
+
+const struct dbl_command dbl_command_show = {
+	.name = "show",
+	.usage = "NAME",
+	.summary = "show one lock with all that is known of it, and who waits for it",
+	.about = about,
+	.operands = {operands, 1, 0},
+	.run = show,
+};

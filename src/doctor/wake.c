@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Is a connection that listens rung? Found out by ringing. */
+#include "doctor/exam.h"
+#include "driver/value.h"
+
+/* How long a ring may take. */
+#define RING_US 2000000
+
+static const char topic[] = "wakeups";
+static const char remedy[] =
+	"connect to the server itself, or through a pool in session mode, with three "
+	"connections for each client";
+
+static int take_nothing(void *ctx, const struct dbl_value *row)
+{
+	(void)ctx;
+	(void)row;
+	return 0;
+}
+
+/* 1: it was heard; 0: not; < 0: a failure. */
+static int try_ring(struct dbl_exam *exam, struct dbl_db *hearer, const char *channel,
+		    struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(channel), dbl_text("0 0")};
+	const char *said;
+	int rc = dbl_db_listen(hearer, channel, exam->deadline, err);
+
+	if (rc == 0)
+		rc = dbl_exam_run(exam, exam->db, DBL_OP_ring, args, take_nothing, NULL, err);
+	return rc ? rc : dbl_db_hear(hearer, channel, RING_US, 0, -1, &said, err);
+}
+
+int dbl_exam_wake(struct dbl_exam *exam, struct dbl_db *second)
+{
+	struct dblock_error err = {0};
+	char channel[33];
+	int rc;
+
+	/* Who sleeps in SQL reads all the same; rules.def says what it costs without a right. */
+	if (!dbl_db_hears(exam->target) || exam->target->dialect->sleeps ||
+	    dbl_random_hex(exam->target->env, channel))
+		return 0;
+	rc = try_ring(exam, second, channel, &err);
+	if (rc < 0)
+		return dbl_exam_blind(exam, topic, "whether NOTIFY reaches who listens", rc, &err);
+	if (rc > 0)
+		return dbl_exam_say(
+			exam, DBLOCK_FINDING_OK, topic, NULL,
+			"NOTIFY reaches who listens: who waits on another host is woken");
+	return dbl_exam_say(exam, DBLOCK_FINDING_WARNING, topic, remedy,
+			    "NOTIFY does not reach who listens: who waits on another host polls");
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The line of those who wait for a lock: rows in a table, first come, first served. Inside
+ * src/lock.
+ *
+ * Nothing here waits for a lock's row, and each statement is a transaction of its own, so a process
+ * that is stopped anywhere keeps no row locked. What makes that safe is a version column: whoever
+ * joins or leaves the line says so (announce) by raising the lock's queue_version, and a hand-over
+ * writes the lock's row only if that is still what it was when the line was read. So
+ *   - a hand-over cannot miss a waiter that was in line before it: either it has read that one's
+ * row, or the announcement comes between, and it reads anew, or after, and the waiter's look that
+ *     follows its announcement finds the lock free;
+ *   - once somebody who left has announced it, nobody can grant it anything: what was granted
+ * before then carries its nonce, and is given back by that.
+ */
+#ifndef DBL_LOCK_QUEUE_H
+#define DBL_LOCK_QUEUE_H
+
+#include "driver/value.h"
+#include "lock/bells.h"
+#include "lock/locks.h"
+
+/* What a hand-over came to. */
+struct dbl_winner {
+	bool done;   /* else somebody was faster, or the line has just changed; */
+	bool resent; /* or an earlier copy, whose answer was lost, has done it */
+	int64_t token;
+	int64_t nonce; /* 0: nobody waits, it is free */
+	char bell[DBL_BELL_TEXT_MAX];
+};
+
+/* Join the line; *ticket stays 0 if our own session is dead. The row is there from then on; to be
+ * announced. One round trip. */
+int dbl_enqueue(struct dbl_locks *, const struct dbl_wish *, const char *session, int64_t nonce,
+		const char *bell, int64_t deadline, int64_t *ticket, struct dblock_error *err);
+
+/* Say that the line has changed. One round trip. DBLOCK_E_LOCKED: to be said again. */
+int dbl_announce(struct dbl_locks *, const char *name, int64_t deadline, struct dblock_error *err);
+
+/* Leave the line, to be announced: see leave.h. One round trip. If *certain is false, an enqueue
+ * whose answer was lost may still arrive. */
+int dbl_dequeue(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
+		bool *certain, struct dblock_error *err);
+
+/* Free what was granted to that nonce, which is out of the line. *granted: there was something, or
+ * there may have been. One round trip. */
+int dbl_give_back(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
+		  bool *granted, struct dblock_error *err);
+
+/* A wait came to its end: let the keeper delete its row, soon. */
+void dbl_dequeue_served_soon(struct dbl_locks *);
+
+/* Do so. */
+void dbl_dequeue_served(struct dbl_locks *, struct dbl_link *, int64_t deadline);
+
+/* Which grant ends. */
+#define DBL_NOBODYS dbl_int(0) /* one that is over: released with a line, ended, or of the dead */
+#define DBL_ANY     dbl_null() /* that of whoever knows the token */
+
+/* End the grant with this token, give the lock to who is first in line, and ring there. One round
+ * trip. */
+int dbl_hand_over(struct dbl_locks *, const char *name, int64_t token, struct dbl_value nonce,
+		  int64_t deadline, struct dbl_winner *, struct dblock_error *err);
+
+/* The lock may be free with a line: look, and hand it over if so. */
+int dbl_hand_over_free(struct dbl_locks *, const char *name, int64_t deadline,
+		       struct dblock_error *err);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* How a waiting acquire gets into the line: its row, and the word that it is there. */
+#include "lock/queue.h"
+#include "lock/wait_own.h"
+
+/* What an enqueue needs before it is sent. */
+static int make_ready(struct dbl_wait *w, int64_t by, int64_t *nonce, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	*nonce = dbl_random_id(a->locks->env);
+	if (!w->debt)
+		w->debt = dbl_debt_new(a->wish->name);
+	if (!w->debt)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	return dbl_attempt_live(a, by, err);
+}
+
+/* An answer was lost. The row that may be there, or come, must not stay; then once more, soon at
+ * first; but not for ever, if each is lost. */
+static int again_after_loss(struct dbl_wait *w)
+{
+	int64_t pause = w->poll;
+
+	if (w->unsure_until == 0)
+		w->unsure_until = dbl_wait_now(w) + w->attempt.locks->timeout;
+	if (dbl_wait_now(w) >= w->unsure_until)
+		return DBLOCK_E_UNSURE;
+	w->poll = pause * 2 < DBL_WAIT_POLL_LAST_US ? pause * 2 : DBL_WAIT_POLL_LAST_US;
+	(void)dbl_wait_enqueue_anew(w);
+	return dbl_wait_a_little(w, pause);
+}
+
+static int not_enqueued(struct dbl_wait *w, int rc)
+{
+	/* The answer was lost, but it has been granted since. */
+	if (rc == DBLOCK_E_UNSURE && dbl_wait_rung(w))
+		return DBLOCK_WAITING;
+	if (rc == DBLOCK_E_UNSURE)
+		return again_after_loss(w);
+	dbl_wait_forget(w);
+	if (rc != DBLOCK_E_LOCKED)
+		return rc;
+	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+}
+
+int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int64_t by = dbl_attempt_deadline(a), nonce;
+	char bell[DBL_BELL_TEXT_MAX];
+	int rc = make_ready(w, by, &nonce, err);
+
+	if (rc)
+		return rc;
+	/* No random numbers to be had: later, perhaps. */
+	if (nonce == 0)
+		return dbl_wait_a_little(w, DBL_WAIT_POLL_LAST_US);
+	dbl_bells_address(a->locks, bell);
+	dbl_bells_add(a->locks, &w->waiter, nonce);
+	w->asked = dbl_wait_now(w);
+	rc = dbl_enqueue(a->locks, a->wish, a->life->id, nonce, bell, by, &w->ticket, err);
+	if (rc)
+		return not_enqueued(w, rc);
+	if (w->ticket == 0) {
+		dbl_term_end(&a->life->term);
+		dbl_wait_forget(w);
+		return DBLOCK_WAITING;
+	}
+	w->unsure_until = 0;
+	return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
+}
+
+int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc = dbl_announce(a->locks, a->wish->name, dbl_attempt_deadline(a), err);
+
+	if (rc == DBLOCK_E_LOCKED)
+		return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+	if (rc)
+		return rc;
+	return dbl_wait_go_on(w, DBL_WAIT_WATCH);
+}

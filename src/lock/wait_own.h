@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of a waiting acquire share: wait.c drives it, wait_steps.c has its phases, and
+ * wait_join.c those in which it joins the line. */
+#ifndef DBL_LOCK_WAIT_OWN_H
+#define DBL_LOCK_WAIT_OWN_H
+
+#include "lock/wait.h"
+
+enum dbl_wait_phase {
+	DBL_WAIT_ASK,
+	DBL_WAIT_ENQUEUE,
+	DBL_WAIT_ANNOUNCE,
+	DBL_WAIT_WATCH,
+	DBL_WAIT_DECLARE,
+	DBL_WAIT_HAND_OVER,
+	DBL_WAIT_TAKE,
+	DBL_WAIT_WHO,
+	DBL_WAIT_LEAVE
+};
+
+/* Between two looks where nobody can ring: quick at first, for locks that are held briefly. */
+#define DBL_WAIT_POLL_FIRST_US 5000
+#define DBL_WAIT_POLL_LAST_US  80000 /* with its jitter 100 ms */
+/* Between two tries at a row that somebody's transaction locks. */
+#define DBL_WAIT_LOCKED_US 20000
+
+int64_t dbl_wait_now(const struct dbl_wait *);
+
+/* What its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in line. 0:
+ * the attempt's handle is to be published. */
+int dbl_wait_go(struct dbl_wait *, struct dblock_error *err);
+
+/* Nobody finds us any more; what we have in the database is to be left from now on. False: there is
+ * nothing to leave. */
+bool dbl_wait_leave(struct dbl_wait *);
+
+/* ---- what a step may end with: each returns DBLOCK_WAITING ----------------------------------- */
+
+/* On to that phase, at once. */
+int dbl_wait_go_on(struct dbl_wait *, enum dbl_wait_phase);
+
+/* In the same phase, after so long, and some jitter. */
+int dbl_wait_a_little(struct dbl_wait *, int64_t us);
+
+/* Out of the line, and in again at its end. */
+int dbl_wait_enqueue_anew(struct dbl_wait *);
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+/* Nobody finds us any more. */
+void dbl_wait_forget(struct dbl_wait *);
+
+/* The token that was said by who rang, or 0. */
+int64_t dbl_wait_rung(struct dbl_wait *);
+
+/* Two phases. */
+int dbl_wait_enqueue(struct dbl_wait *, struct dblock_error *err);
+int dbl_wait_announce(struct dbl_wait *, struct dblock_error *err);
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* What one waiting acquire does, phase by phase; each is about one round trip. */
+#include "lock/handle.h"
+#include "lock/queue.h"
+#include "lock/wait_own.h"
+
+/* Between two looks where somebody can ring, for the case that a ring was lost. */
+#define LOOK_US 800000 /* with its jitter 1 s */
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+int64_t dbl_wait_now(const struct dbl_wait *w)
+{
+	return dbl_now(w->attempt.locks->env);
+}
+
+int dbl_wait_a_little(struct dbl_wait *w, int64_t us)
+{
+	w->looked = true;
+	w->next = dbl_wait_now(w) + dbl_jitter(w->attempt.locks->env, us);
+	return DBLOCK_WAITING;
+}
+
+int dbl_wait_go_on(struct dbl_wait *w, enum dbl_wait_phase phase)
+{
+	(void)dbl_sm_move(&w->phase, phase);
+	w->next = dbl_wait_now(w);
+	return DBLOCK_WAITING;
+}
+
+void dbl_wait_forget(struct dbl_wait *w)
+{
+	dbl_bells_remove(w->attempt.locks, &w->waiter);
+	w->ticket = 0;
+}
+
+int dbl_wait_enqueue_anew(struct dbl_wait *w)
+{
+	if (!dbl_wait_leave(w))
+		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+	w->outcome = DBLOCK_WAITING;
+	return dbl_wait_go_on(w, DBL_WAIT_LEAVE);
+}
+
+/* ---- being granted ------------------------------------------------------------------------------
+ */
+
+/* The lock is ours, by hand-over; what it lives by counts from `sent`, before which it was not. */
+static int granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t lease,
+		   struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc;
+
+	if (!dbl_handle_make_ready(a->lock))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	a->lock->token = token;
+	a->lock->nonce = w->waiter.nonce;
+	a->lock->handed = true;
+	dbl_dequeue_served_soon(a->locks);
+	dbl_grant_begin(a->lock);
+	rc = dbl_attempt_accept(a, sent, lease, err);
+	dbl_wait_forget(w);
+	/* It came too late, and is given back: no reason to stop waiting. */
+	if (rc != DBLOCK_LOST)
+		return rc;
+	w->looked = true;
+	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+}
+
+int64_t dbl_wait_rung(struct dbl_wait *w)
+{
+	int64_t token;
+
+	dbl_lock(&w->attempt.locks->mutex);
+	token = w->waiter.granted;
+	dbl_unlock(&w->attempt.locks->mutex);
+	return token;
+}
+
+/* A lease began at the hand-over, which was after our last look: is that good enough to count from?
+ */
+static bool may_count_from(const struct dbl_wait *w)
+{
+	int64_t lease = w->attempt.wish->lease;
+
+	return lease == 0 || dbl_wait_now(w) - w->asked < lease / 4;
+}
+
+/* Found by our own look. Who handed it over may have set its end by another machine's clock. */
+static int granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
+{
+	const struct dbl_sight *sight = &w->attempt.sight;
+
+	if (sight->held_until && sight->lease_left != DBL_UNKNOWN)
+		return granted(w, sight->token, sight->clock.before, sight->lease_left, err);
+	return granted(w, sight->token, w->asked, w->attempt.wish->lease, err);
+}
+
+/* ---- the steps ----------------------------------------------------------------------------------
+ */
+
+static int ask(struct dbl_wait *w, struct dblock_error *err)
+{
+	int rc = dbl_attempt_go(&w->attempt, err);
+
+	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
+		return rc;
+	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+}
+
+/* Our session, or our place in line, is gone: passed over while we looked dead. */
+static bool is_out(const struct dbl_wait *w)
+{
+	const struct dbl_sight *sight = &w->attempt.sight;
+
+	return !sight->own_alive || sight->ticket == 0 || sight->ticket <= sight->served;
+}
+
+/* When to look again: once in a while, and when the holder's time may be over. */
+static void plan_next(struct dbl_wait *w)
+{
+	const struct dbl_attempt *a = &w->attempt;
+	const struct dbl_sight *sight = &a->sight;
+	int64_t at = dbl_wait_now(w), next;
+
+	next = at + dbl_jitter(a->locks->env, w->rings ? LOOK_US : w->poll);
+	if (sight->held_until && sight->lease_left > 0)
+		next = least(next, at + sight->lease_left);
+	if (sight->held_by_session && a->watch.any && a->watch.since + sight->ttl > at)
+		next = least(next, a->watch.since + sight->ttl);
+	w->poll = least(w->poll + w->poll / 2, DBL_WAIT_POLL_LAST_US);
+	w->next = next;
+}
+
+static int go_for_it(struct dbl_wait *w)
+{
+	return dbl_wait_go_on(w, w->attempt.sight.queued ? DBL_WAIT_HAND_OVER : DBL_WAIT_TAKE);
+}
+
+static int act(struct dbl_wait *w, enum dbl_verdict verdict)
+{
+	w->verdict = verdict;
+	if (verdict == DBL_WAIT) {
+		w->looked = true;
+		return DBLOCK_WAITING;
+	}
+	if (verdict == DBL_BURY || verdict == DBL_END_LEASE)
+		return dbl_wait_go_on(w, DBL_WAIT_DECLARE);
+	return go_for_it(w);
+}
+
+/* Somebody has the row locked, perhaps to beat. */
+static int not_now(struct dbl_wait *w, int rc)
+{
+	if (rc != DBLOCK_E_LOCKED)
+		return rc;
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+}
+
+static int watch(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	struct dbl_sight *sight = &a->sight;
+	int rc;
+
+	if (dbl_term_left(&a->life->term, dbl_wait_now(w)) == 0)
+		return dbl_wait_enqueue_anew(w);
+	rc = dbl_look(a->locks->link, a->wish->name, a->life->id, w->waiter.nonce,
+		      dbl_attempt_deadline(a), sight, err);
+	if (rc)
+		return rc;
+	/* Also where it is granted: what lives by a dead session is anybody's. */
+	if (!sight->own_alive)
+		dbl_term_end(&a->life->term);
+	if (dbl_holds(sight, w->waiter.nonce))
+		return granted_as_seen(w, err);
+	w->asked = sight->clock.before;
+	if (is_out(w))
+		return dbl_wait_enqueue_anew(w);
+	dbl_watch_note(&a->watch, sight);
+	w->rings = dbl_bells_can_ring(a->locks, sight->host);
+	plan_next(w);
+	return act(w, dbl_judge_watched(sight, &a->watch, dbl_wait_now(w)));
+}
+
+/* It is over with who has it. */
+static int declare(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc = dbl_declare(a->locks->link, a->wish->name, &a->sight, w->verdict,
+			     dbl_attempt_deadline(a), err);
+
+	return rc ? not_now(w, rc) : go_for_it(w);
+}
+
+/* It is over with the last grant, and it may be our turn. */
+static int hand_over(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int64_t sent = dbl_wait_now(w);
+	struct dbl_winner winner;
+	int rc = dbl_hand_over(a->locks, a->wish->name, a->sight.token, DBL_NOBODYS,
+			       dbl_attempt_deadline(a), &winner, err);
+
+	if (rc)
+		return not_now(w, rc);
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	if (winner.done && winner.nonce == w->waiter.nonce)
+		return granted(w, winner.token, sent, a->wish->lease, err);
+	/* Else somebody was faster, or the line has changed: look soon. */
+	if (!winner.done || winner.nonce == 0)
+		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
+	w->looked = true;
+	plan_next(w);
+	return DBLOCK_WAITING;
+}
+
+static int not_taken(struct dbl_wait *w, const struct dbl_life *before)
+{
+	w->looked = true;
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	/* Our place in line belonged to another life: it is of no use any more. */
+	if (w->attempt.life != before)
+		return dbl_wait_enqueue_anew(w);
+	plan_next(w);
+	return DBLOCK_WAITING;
+}
+
+/* Nobody has it, and nobody waits, says its row: as one who has just come. That may begin a new
+ * life. */
+static int take(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_life *life = w->attempt.life;
+	int rc;
+
+	dbl_life_share(life);
+	rc = dbl_attempt_go(&w->attempt, err);
+	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST)
+		rc = not_taken(w, life);
+	dbl_life_drop(life);
+	return rc;
+}
+
+/* Its time is up: for the message, who has it. */
+static int who(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	(void)dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
+		       NULL);
+	return DBLOCK_WAITING;
+}
+
+/* A step of its own, where there is nothing else to do. */
+static int tell_progress(struct dbl_wait *w)
+{
+	dbl_progress_tell(&w->progress, w->attempt.locks, w->attempt.wish, w->ticket,
+			  dbl_attempt_deadline(&w->attempt));
+	return DBLOCK_WAITING;
+}
+
+static int go(struct dbl_wait *w, struct dblock_error *err)
+{
+	switch (dbl_sm_now(&w->phase)) {
+	case DBL_WAIT_ASK:
+		return ask(w, err);
+	case DBL_WAIT_ENQUEUE:
+		return dbl_wait_enqueue(w, err);
+	case DBL_WAIT_ANNOUNCE:
+		return dbl_wait_announce(w, err);
+	case DBL_WAIT_DECLARE:
+		return declare(w, err);
+	case DBL_WAIT_HAND_OVER:
+		return hand_over(w, err);
+	case DBL_WAIT_TAKE:
+		return take(w, err);
+	case DBL_WAIT_WHO:
+		return who(w);
+	default:
+		return watch(w, err);
+	}
+}
+
+int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
+{
+	int64_t token = dbl_wait_rung(w);
+
+	if (token) {
+		(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+		return may_count_from(w) ? granted(w, token, w->asked, w->attempt.wish->lease, err)
+					 : watch(w, err);
+	}
+	if (dbl_wait_now(w) < w->next)
+		return tell_progress(w);
+	w->next = dbl_wait_now(w);
+	return go(w, err);
+}

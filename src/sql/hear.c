@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Doorbells: the one text with something put into it that is no argument. LISTEN takes none, and
+ * who rings a sleeping connection finds it by its text. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "sql/own.h"
+
+bool dbl_db_is_channel(const char *text)
+{
+	return strlen(text) == 32 && strspn(text, "0123456789abcdef") == 32;
+}
+
+/* The text with channel and time in place; NULL: out of memory. */
+static char *fill(const char *text, const char *channel, int64_t ms)
+{
+	static const char in_channel[] = "{channel}", in_ms[] = "{ms}";
+	struct dbl_str out = {0};
+
+	while (*text) {
+		if (strncmp(text, in_channel, sizeof(in_channel) - 1) == 0) {
+			dbl_str_addf(&out, "%s", channel);
+			text += sizeof(in_channel) - 1;
+		} else if (strncmp(text, in_ms, sizeof(in_ms) - 1) == 0) {
+			dbl_str_addf(&out, "%" PRId64, ms);
+			text += sizeof(in_ms) - 1;
+		} else {
+			dbl_str_addn(&out, text++, 1);
+		}
+	}
+	return dbl_str_take(&out);
+}
+
+static int make_text(const struct dbl_db *db, const char *channel, int64_t us, char **sql,
+		     struct dblock_error *err)
+{
+	if (!dbl_db_is_channel(channel))
+		return dbl_fail(err, DBLOCK_E_BUG, "'%.80s' is no channel", channel);
+	*sql = fill(db->target->dialect->sql[DBL_OP_doorbell], channel, us / 1000);
+	return *sql ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+bool dbl_db_hears(const struct dbl_target *target)
+{
+	return target->driver->wait != NULL;
+}
+
+int dbl_db_listen(struct dbl_db *db, const char *channel, int64_t deadline,
+		  struct dblock_error *err)
+{
+	char *sql;
+	int rc;
+
+	if (db->target->dialect->sleeps)
+		return 0;
+	rc = make_text(db, channel, 0, &sql, err);
+	if (rc)
+		return rc;
+	rc = dbl_db_send(db, sql, deadline, err);
+	dbl_free(sql);
+	return rc;
+}
+
+int dbl_db_hear(struct dbl_db *db, const char *channel, int64_t us, int64_t grace, int stop,
+		const char **said, struct dblock_error *err)
+{
+	bool sleeps = db->target->dialect->sleeps;
+	char *sql = NULL;
+	int rc = sleeps ? make_text(db, channel, us, &sql, err) : 0;
+
+	if (rc)
+		return rc;
+	db->conn->deadline = dbl_now(db->target->env) + us + (sleeps ? grace : 0);
+	rc = db->target->driver->wait(db->conn, sql, stop, said, err);
+	if (rc < 0)
+		dbl_url_hide(&db->target->url, err);
+	dbl_free(sql);
+	return rc;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside src/sql: what a connection is made of. */
+#ifndef DBL_SQL_OWN_H
+#define DBL_SQL_OWN_H
+
+#include "sql/db.h"
+
+struct dbl_db {
+	const struct dbl_target *target;
+	struct dbl_conn *conn;
+	/* Prepared at first use: the statement, and what is asked after it where it has an answer.
+	 */
+	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT];
+};
+
+#endif

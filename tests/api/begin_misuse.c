@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* A waiting acquire in steps, and what a caller may do wrong with it. */
+#include "support/call.h"
+#include "support/steps.h"
+
+static struct dblock_client *a, *b;
+
+static int set_up(void **state)
+{
+	(void)state;
+	a = client_new(0);
+	b = client_new(0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	dblock_close(a);
+	dblock_close(b);
+	return 0;
+}
+
+static void nothing_is_done_without_arguments(void **state)
+{
+	struct dblock_wait *wait = wait_begin(a, "x"), *none = wait;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int fd;
+
+	(void)state;
+	expect(E_INVALID, dblock_acquire_begin(NULL, "x", NULL, &none, &err));
+	assert_null(none);
+	expect(E_INVALID, dblock_acquire_begin(a, NULL, NULL, &none, &err));
+	expect(E_INVALID, dblock_acquire_begin(a, "", NULL, &none, &err));
+	expect(E_INVALID, dblock_acquire_begin(a, "x", NULL, NULL, &err));
+	expect(E_INVALID, dblock_acquire_fd(NULL, &fd, &err));
+	expect(E_INVALID, dblock_acquire_fd(wait, NULL, &err));
+	expect(E_INVALID, dblock_acquire_step(NULL, &lock, &err));
+	expect(E_INVALID, dblock_acquire_step(wait, NULL, &err));
+	expect(E_INVALID, dblock_acquire_finish(NULL, &lock, &err));
+	expect(E_INVALID, dblock_acquire_finish(wait, NULL, &err));
+	assert_int_equal(dblock_acquire_step(NULL, &lock, NULL), DBLOCK_E_INVALID);
+	dblock_acquire_cancel(NULL);
+	/* The wait is none the worse for it. */
+	give(wait_gets(wait));
+}
+
+static void after_its_outcome_it_can_only_be_ended(void **state)
+{
+	struct dblock_wait *wait = wait_begin(a, "x");
+	struct dblock_error err = {0};
+	struct dblock_lock *lock, *none;
+
+	(void)state;
+	expect(OK, dblock_acquire_step(wait, &lock, &err));
+	expect(E_INVALID, dblock_acquire_step(wait, &none, &err));
+	assert_null(none);
+	message_has("over");
+	expect(E_INVALID, dblock_acquire_finish(wait, &none, &err));
+	dblock_acquire_cancel(wait);
+	expect(E_INVALID, dblock_acquire_step(wait, &none, &err));
+	dblock_acquire_end(wait);
+	/* Nor does it touch what it brought. */
+	assert_true(dblock_valid(lock, 0));
+	busy(b, "x");
+	give(lock);
+}
+
+/* A step that lasts as long as the test likes. */
+struct gate {
+	_Atomic bool reached, open;
+};
+
+static int stand_at_the_gate(void *arg)
+{
+	struct gate *gate = arg;
+
+	gate->reached = true;
+	while (!gate->open)
+		sleep_ms(1);
+	return 0;
+}
+
+static int step_once(void *arg, struct dblock_error *err)
+{
+	struct dblock_lock *lock;
+
+	return dblock_acquire_step(arg, &lock, err);
+}
+
+static void one_thread_at_a_time_is_in_a_step(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *theirs = take(a, "x"), *none;
+	struct gate gate = {.reached = false};
+	struct dblock_error err = {0};
+	struct dblock_wait *wait;
+	struct call call;
+
+	(void)state;
+	options.canceled = stand_at_the_gate;
+	options.canceled_arg = &gate;
+	wait = wait_begin_with(b, "x", &options);
+	call_start(&call, step_once, wait);
+	while (!gate.reached)
+		sleep_ms(1);
+	expect(E_INVALID, dblock_acquire_step(wait, &none, &err));
+	message_has("another thread");
+	expect(E_INVALID, dblock_acquire_finish(wait, &none, &err));
+	gate.open = true;
+	assert_int_equal(call_end(&call), DBLOCK_WAITING);
+	give(theirs);
+	give(wait_gets(wait));
+}
+
+/* Not as the header has it: but nothing leaks, and nobody is kept waiting. */
+static void a_close_ends_what_was_not_ended(void **state)
+{
+	struct dblock_client *c = client_new(0);
+	struct dblock_lock *x = take(a, "x"), *y = take(a, "y");
+	struct dblock_wait *granted = wait_in_line(c, "x"), *next = wait_in_line(b, "x");
+
+	(void)state;
+	(void)wait_begin(c, "z");
+	(void)wait_in_line(c, "y");
+	give(x);
+	assert_true(is_due_within(granted, PLENTY_MS));
+	dblock_close(c);
+	give(wait_gets(next));
+	give(y);
+	is_free(a, "x");
+	is_free(a, "y");
+	is_free(a, "z");
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(nothing_is_done_without_arguments),
+		CASE(after_its_outcome_it_can_only_be_ended),
+		CASE(one_thread_at_a_time_is_in_a_step),
+		CASE(a_close_ends_what_was_not_ended),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

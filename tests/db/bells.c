@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Datagrams that are no rings, on every database: whoever knows the socket may send what he likes.
+ * The waiter's clock stands still, so that nothing but a ring can wake it. */
+#include "base/bell.h"
+#include "support/waiting.h"
+
+struct sender {
+	struct dbl_bell *bell;
+	char address[DBL_BELL_ADDRESS_MAX];
+};
+
+static void find_socket(struct sender *sender, struct raw *raw)
+{
+	sender->bell = dbl_bell_new();
+	assert_non_null(sender->bell);
+	snprintf(sender->address, sizeof(sender->address), "%s",
+		 raw_text(raw, "SELECT bell FROM dblock_waiter"));
+	sender->address[strcspn(sender->address, " ")] = '\0';
+}
+
+/* Each arrives: it is refused only as long as the socket's queue is full. */
+static void ring_with(const struct sender *sender, const void *bytes, size_t n)
+{
+	int64_t until = clock_ms() + PLENTY_MS;
+
+	while (!dbl_bell_ring(sender->bell, sender->address, bytes, n)) {
+		assert_true(clock_ms() < until);
+		sleep_ms(1);
+	}
+}
+
+static void forge(const struct sender *sender, int64_t nonce)
+{
+	int64_t rings[][3] = {{nonce + 1, 5, 5}, {0, 5, 5},      {-1, -1, -1},
+			      {nonce, 0, 5},     {nonce, -5, 5}, {5, nonce, 5}};
+
+	for (size_t i = 0; i < sizeof(rings) / sizeof(rings[0]); i++)
+		ring_with(sender, rings[i], 16);
+	rings[0][0] = nonce;
+	for (size_t n = 1; n <= 24; n++) {
+		if (n != 16)
+			ring_with(sender, rings[0], n);
+	}
+}
+
+static void forged_datagrams_change_nothing(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client_without(spy, 0), *other = client_new(0);
+	struct dblock_lock *lock = take(other, "x");
+	struct raw *raw = raw_open(NULL);
+	struct sender sender;
+	struct waiting w;
+
+	(void)state;
+	spy_freeze(spy);
+	waiting_start(&w, client, "x");
+	wait_until(spy->runs_of[DBL_OP_look] == 1);
+	find_socket(&sender, raw);
+	forge(&sender, raw_int(raw, "SELECT nonce FROM dblock_waiter"));
+	/* Behind them, in the same queue, comes the one that is true. */
+	assert_false(w.done);
+	give(lock);
+	lock = waiting_join(&w);
+	assert_int_equal(dblock_token(lock), raw_int(raw, "SELECT token FROM dblock_lock"));
+	give(lock);
+	dbl_bell_free(sender.bell);
+	raw_close(raw);
+	dblock_close(client);
+	dblock_close(other);
+	spy_free(spy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(forged_datagrams_change_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* A hand-over, or a release, meets who joins the line, in every order that the database allows. */
+#include "db/queue_races_kit.h"
+
+/* The snapshot has no waiter; by the time that it gets the row, there is one. */
+static bool joins_behind_the_snapshot(struct scene *s)
+{
+	struct hand_over h = {.puppet = NULL};
+	bool met;
+
+	assert_true(puppet_takes(s->holder, "x"));
+	puppet_announce(s->holder, "x");
+	puppet_begin(s->waiter);
+	puppet_queues(s->waiter, "x");
+	hand_over_start(&h, s->holder);
+	met = is_waited_for(s, &h, 1);
+	puppet_commit(s->waiter);
+	if (!hand_over_end(&h) || !met)
+		return false;
+	if (!h.winner.done) {
+		assert_true(row_of(s->raw, "nonce") == s->holder->nonce);
+		h.winner = puppet_hands_over(s->holder, "x");
+	}
+	assert_true(h.winner.done);
+	assert_true(h.winner.holder == s->waiter->place);
+	assert_true(h.winner.token > s->holder->token);
+	return true;
+}
+
+/* Naive: without queue_version it frees the lock, and the waiter has to find out for itself. */
+static void a_hand_over_misses_nobody_who_joins(void **state)
+{
+	if (!on_backend("sqlite"))
+		play(*state, joins_behind_the_snapshot);
+}
+
+/* The same, played by the library: the fast statement waits for the row, finds a line, and goes the
+ * slow way. */
+static int run_release(void *lock, struct dblock_error *err)
+{
+	return dblock_release(lock, err);
+}
+
+static bool joins_under_a_release(struct scene *s)
+{
+	struct dblock_lock *lock = take(s->client, "x");
+	struct call call;
+	bool met;
+
+	puppet_begin(s->waiter);
+	puppet_queues(s->waiter, "x");
+	call_start(&call, run_release, lock);
+	while (!(met = rows_waited_for(s->raw) > 0) && !call.done)
+		;
+	puppet_commit(s->waiter);
+	assert_int_equal(call_end(&call), 0);
+	has_it(s, s->waiter);
+	return met;
+}
+
+/* Naive: a release that does not ask whether somebody waits. */
+static void a_release_misses_nobody_who_joins(void **state)
+{
+	if (!on_backend("sqlite"))
+		play(*state, joins_under_a_release);
+}
+
+/* Its row is there, and it has not said so: the release sees no line, and frees the lock. */
+static struct dblock_lock *held;
+static struct raw *looks_on;
+
+static enum spy_fate release_before_announce(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	if (op == DBL_OP_announce && held) {
+		assert_int_equal(in_line(looks_on), 1);
+		give(held);
+		held = NULL;
+	}
+	return SPY_PASS;
+}
+
+/* Returns how long the waiter took, of which one statement more or less is not to be seen. */
+static int64_t release_between(struct scene *s, bool under_a_line)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int64_t begun = clock_ms(), took;
+
+	looks_on = s->raw;
+	held = take(s->other, "x");
+	if (under_a_line)
+		puppet_announce(s->holder, "x");
+	spy->fate = release_before_announce;
+	expect(OK, dblock_acquire(client, "x", NULL, &lock, &err));
+	took = clock_ms() - begun;
+	assert_null(held);
+	assert_int_equal(spy->runs_of[DBL_OP_enqueue], 1);
+	/* Or none, if it was rung. */
+	assert_true(spy->runs_of[DBL_OP_look] <= 1);
+	spy->fate = NULL;
+	give(lock);
+	dblock_close(client);
+	spy_free(spy);
+	return took;
+}
+
+/* Naive: who has announced waits for the bell before it looks. That costs most of a second: one
+ * play of a few is quicker, on any machine. */
+static void who_has_not_announced_finds_it_free(void **state)
+{
+	int64_t took = PLENTY_MS;
+
+	for (int i = 0; i < TRIES && took >= 500; i++)
+		took = release_between(*state, false);
+	assert_true(took < 500);
+}
+
+/* The same, where there is a line: the hand-over reads its row, said or not. */
+static void who_has_not_announced_is_handed_it(void **state)
+{
+	struct scene *s = *state;
+
+	release_between(s, true);
+	assert_int_equal(in_line(s->raw), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_hand_over_misses_nobody_who_joins),
+		CASE(a_release_misses_nobody_who_joins),
+		CASE(who_has_not_announced_finds_it_free),
+		CASE(who_has_not_announced_is_handed_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* A wait that another thread cancels, in each of its phases: nothing leaks, and nobody who waits
+ * behind it is forgotten. And what each step costs (without a doorbell, which costs its own). */
+#include "support/call.h"
+#include "support/raw.h"
+#include "support/spy.h"
+#include "support/steps.h"
+
+struct stage {
+	struct spy *spy;
+	struct dblock_client *holder, *waiter, *next; /* the last two in the spy's world */
+	struct dblock_lock *lock;                     /* the holder's, of "x" */
+	struct raw *raw;
+};
+
+static int set_up(void **state)
+{
+	static struct stage stage;
+
+	stage = (struct stage){.spy = spy_new(), .holder = client_new(0)};
+	stage.waiter = spy_client_without(stage.spy, DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL);
+	stage.next = client_new(0);
+	stage.raw = raw_open(NULL);
+	raw_exec(stage.raw, "DELETE FROM dblock_waiter");
+	stage.lock = take(stage.holder, "x");
+	*state = &stage;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct stage *s = *state;
+
+	raw_close(s->raw);
+	dblock_close(s->holder);
+	dblock_close(s->next);
+	dblock_close(s->waiter);
+	spy_free(s->spy);
+	return 0;
+}
+
+static int64_t in_line(struct stage *s)
+{
+	return raw_int(s->raw, "SELECT count(*) FROM dblock_waiter");
+}
+
+static int cancel(void *arg, struct dblock_error *err)
+{
+	(void)err;
+	dblock_acquire_cancel(arg);
+	return 0;
+}
+
+static void cancel_elsewhere(struct dblock_wait *wait)
+{
+	struct call call;
+
+	call_start(&call, cancel, wait);
+	assert_int_equal(call_end(&call), 0);
+}
+
+/* One operation at most: on MySQL some have their answer by a second statement. */
+static void was_one_operation(const struct spy *spy)
+{
+	int op = 0;
+
+	while (op < DBL_OP_COUNT - 1 && spy->runs_of[op] == 0)
+		op++;
+	assert_int_equal(spy->runs, spy->runs_of[op]);
+	assert_true(spy->runs <= (on_backend("mysql") ? 2 : 1));
+}
+
+/* Steps as they are due. Returns how many statements they sent. */
+static int drive_counting(struct stage *s, struct dblock_wait *wait, int outcome)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int rc, n = 0;
+
+	do {
+		assert_true(is_due_within(wait, PLENTY_MS));
+		spy_reset(s->spy);
+		rc = dblock_acquire_step(wait, &lock, &err);
+		was_one_operation(s->spy);
+		n += s->spy->runs;
+	} while (rc == DBLOCK_WAITING);
+	expect_at(rc, outcome, &err, "step", __FILE__, __LINE__);
+	dblock_acquire_end(wait);
+	if (lock)
+		give(lock);
+	return n;
+}
+
+/* ---- the phases ----------------------------------------------------------------------------- */
+
+static void before_its_first_step(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_wait *wait = wait_begin(s->waiter, "free");
+
+	cancel_elsewhere(wait);
+	assert_int_equal(drive_counting(s, wait, DBLOCK_CANCELED), 0);
+	is_free(s->next, "free");
+	assert_int_equal(in_line(s), 0);
+	give(s->lock);
+}
+
+/* After each of the steps into the line. */
+static void on_its_way_into_the_line(void **state)
+{
+	struct stage *s = *state;
+
+	for (int steps = 1; steps <= 4; steps++) {
+		struct dblock_wait *wait = wait_begin(s->waiter, "x");
+
+		for (int i = 0; i < steps; i++)
+			step_waits(wait);
+		assert_int_equal(in_line(s), steps > 1);
+		cancel_elsewhere(wait);
+		assert_true(is_due(wait));
+		assert_int_equal(drive_counting(s, wait, DBLOCK_CANCELED), steps > 1 ? 3 : 0);
+		assert_int_equal(in_line(s), 0);
+	}
+	give(s->lock);
+	is_free(s->next, "x");
+}
+
+static void in_the_line(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_wait *wait = wait_in_line(s->waiter, "x");
+	struct dblock_wait *next = wait_in_line(s->next, "x");
+
+	assert_int_equal(in_line(s), 2);
+	cancel_elsewhere(wait);
+	assert_int_equal(drive_counting(s, wait, DBLOCK_CANCELED), 3);
+	assert_int_equal(in_line(s), 1);
+	give(s->lock);
+	give(wait_gets(next));
+}
+
+static void just_granted(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_wait *wait = wait_in_line(s->waiter, "x");
+
+	give(s->lock);
+	assert_true(is_due_within(wait, PLENTY_MS));
+	cancel_elsewhere(wait);
+	drive_counting(s, wait, DBLOCK_CANCELED);
+	assert_int_equal(in_line(s), 0);
+	is_free(s->next, "x");
+}
+
+/* Who comes next is woken: it does not have to look. */
+static void just_granted_with_others_in_line(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_wait *wait = wait_in_line(s->next, "x");
+	struct dblock_wait *next = wait_in_line(s->waiter, "x");
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	give(s->lock);
+	assert_true(is_due_within(wait, PLENTY_MS));
+	dblock_acquire_cancel(wait);
+	spy_reset(s->spy);
+	wait_comes_to(wait, DBLOCK_CANCELED);
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x' AND "
+					 "nonce <> 0"),
+			 1);
+	expect(OK, drive(next, &lock, &err));
+	assert_int_equal(s->spy->runs, 0);
+	dblock_acquire_end(next);
+	give(lock);
+	is_free(s->holder, "x");
+}
+
+static void a_grant_costs_the_waiter_no_statement(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_wait *wait = wait_in_line(s->waiter, "x");
+
+	spy_reset(s->spy);
+	give(s->lock);
+	assert_int_equal(drive_counting(s, wait, DBLOCK_OK), 0);
+	is_free(s->next, "x");
+}
+
+static void each_step_is_one_statement(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	options.wait_ms = 1500; /* it looks at least once */
+	assert_true(drive_counting(s, wait_begin_with(s->waiter, "x", &options), DBLOCK_TIMEOUT) >=
+		    7);
+	assert_int_equal(in_line(s), 0);
+	give(s->lock);
+}
+
+/* The holder died: it is buried, and the lock is handed over. */
+static void each_step_of_taking_over_is_one_statement(void **state)
+{
+	struct stage *s = *state;
+
+	raw_exec(s->raw,
+		 "UPDATE dblock_session SET dead = %s WHERE id = (SELECT session FROM "
+		 "dblock_lock WHERE name = 'x')",
+		 on_backend("postgresql") ? "true" : "1");
+	drive_counting(s, wait_begin(s->waiter, "x"), DBLOCK_OK);
+	is_free(s->next, "x");
+}
+
+/* ---- a thread that sleeps in it ------------------------------------------------------------- */
+
+static int finish(void *arg, struct dblock_error *err)
+{
+	struct dblock_lock *lock;
+
+	return dblock_acquire_finish(arg, &lock, err);
+}
+
+static void wait_for_the_line(struct stage *s, int64_t n)
+{
+	int64_t give_up = clock_ms() + PLENTY_MS;
+
+	while (in_line(s) != n) {
+		assert_true(clock_ms() < give_up);
+		sleep_ms(2);
+	}
+}
+
+static void while_a_thread_sleeps_in_it(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_wait *wait = wait_begin(s->waiter, "x");
+	struct call call;
+
+	call_start(&call, finish, wait);
+	wait_for_the_line(s, 1);
+	sleep_ms(20);
+	dblock_acquire_cancel(wait);
+	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
+	assert_int_equal(call.err.code, DBLOCK_CANCELED);
+	dblock_acquire_end(wait);
+	assert_int_equal(in_line(s), 0);
+	give(s->lock);
+}
+
+static struct dblock_wait *interrupted;
+
+static void on_signal(int number)
+{
+	(void)number;
+	dblock_acquire_cancel(interrupted);
+}
+
+/* The thread's own handler, in the middle of whatever it does. */
+static void by_a_signal_handler(void **state)
+{
+	struct stage *s = *state;
+	struct sigaction action = {.sa_handler = on_signal}, before;
+	struct call call;
+
+	sigaction(SIGUSR1, &action, &before);
+	interrupted = wait_begin(s->waiter, "x");
+	call_start(&call, finish, interrupted);
+	wait_for_the_line(s, 1);
+	pthread_kill(call.thread, SIGUSR1);
+	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
+	dblock_acquire_end(interrupted);
+	sigaction(SIGUSR1, &before, NULL);
+	assert_int_equal(in_line(s), 0);
+	give(s->lock);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(before_its_first_step),
+		CASE(on_its_way_into_the_line),
+		CASE(in_the_line),
+		CASE(just_granted),
+		CASE(just_granted_with_others_in_line),
+		CASE(a_grant_costs_the_waiter_no_statement),
+		CASE(each_step_is_one_statement),
+		CASE(each_step_of_taking_over_is_one_statement),
+		CASE(while_a_thread_sleeps_in_it),
+		CASE(by_a_signal_handler),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

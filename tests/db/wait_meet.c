@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cancel, timeout and hand-over at the same instant, some hundred times: the outcome is one or the
+ * other, whoever waits behind gets the lock, and in the end it is free and nobody is in line.
+ */
+#include "support/raw.h"
+#include "support/steps.h"
+
+enum { ROUNDS = 250, MEET_US = 4000, SPREAD_US = 3000 };
+
+struct meeting {
+	struct dblock_client *holder, *waiter;
+	struct raw *raw;
+	uint64_t chance;
+	_Atomic int problems;
+	int outcomes[8];
+	/* Of this round: */
+	struct dblock_wait *wait, *next;
+	int64_t cancel_at, release_at; /* us */
+	struct dblock_lock *held;
+};
+
+/* Not good randomness: the same offsets every time would be fine, too. */
+static int64_t offset(struct meeting *m)
+{
+	m->chance = m->chance * 6364136223846793005U + 1442695040888963407U;
+	return MEET_US - SPREAD_US + (int64_t)((m->chance >> 33) % (2 * SPREAD_US));
+}
+
+static int64_t clock_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void sleep_until(int64_t at)
+{
+	struct timespec t = {.tv_sec = at / 1000000, .tv_nsec = at % 1000000 * 1000};
+
+	while (clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &t, NULL))
+		;
+}
+
+static void *canceler(void *arg)
+{
+	struct meeting *m = arg;
+
+	sleep_until(m->cancel_at);
+	dblock_acquire_cancel(m->wait);
+	return NULL;
+}
+
+static void *releaser(void *arg)
+{
+	struct meeting *m = arg;
+	struct dblock_error err = {0};
+
+	sleep_until(m->release_at);
+	if (dblock_release(m->held, &err))
+		note_problem(&m->problems, "release", &err);
+	return NULL;
+}
+
+/* Who waits behind: gets it, whatever comes of the first. */
+static void *successor(void *arg)
+{
+	struct meeting *m = arg;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	if (dblock_acquire_finish(m->next, &lock, &err) || dblock_release(lock, &err))
+		note_problem(&m->problems, "successor", &err);
+	return NULL;
+}
+
+static void nothing_is_left(struct meeting *m)
+{
+	assert_int_equal(m->problems, 0);
+	is_free(m->holder, "x");
+	assert_int_equal(raw_int(m->raw, "SELECT count(*) FROM dblock_waiter w JOIN dblock_lock l "
+					 "ON l.name = w.name WHERE w.ticket > l.served"),
+			 0);
+}
+
+static int first_of_two(struct meeting *m)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int rc = drive(m->wait, &lock, &err);
+
+	if (rc == DBLOCK_OK)
+		give(lock);
+	return rc;
+}
+
+static void play(struct meeting *m)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct crew crew = {.n = 0};
+	int64_t now = clock_us();
+
+	m->held = take(m->holder, "x");
+	options.wait_ms = 1 + offset(m) / 1000;
+	m->wait = wait_begin_with(m->waiter, "x", &options);
+	options.wait_ms = PLENTY_MS;
+	m->next = wait_begin_with(m->waiter, "x", &options);
+	m->cancel_at = now + offset(m);
+	m->release_at = now + offset(m);
+	crew_add(&crew, canceler, m);
+	crew_add(&crew, releaser, m);
+	crew_add(&crew, successor, m);
+	m->outcomes[first_of_two(m)]++;
+	crew_join(&crew);
+	dblock_acquire_end(m->wait);
+	dblock_acquire_end(m->next);
+}
+
+static void it_comes_to_one_of_them(void **state)
+{
+	struct meeting m = {.holder = client_new(0), .waiter = client_new(0), .chance = 1};
+
+	(void)state;
+	m.raw = raw_open(NULL);
+	for (int i = 0; i < ROUNDS; i++) {
+		play(&m);
+		nothing_is_left(&m);
+	}
+	print_message("granted %d, timeout %d, canceled %d\n", m.outcomes[DBLOCK_OK],
+		      m.outcomes[DBLOCK_TIMEOUT], m.outcomes[DBLOCK_CANCELED]);
+	assert_int_equal(m.outcomes[DBLOCK_OK] + m.outcomes[DBLOCK_TIMEOUT] +
+				 m.outcomes[DBLOCK_CANCELED],
+			 ROUNDS);
+	raw_close(m.raw);
+	dblock_close(m.holder);
+	dblock_close(m.waiter);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_comes_to_one_of_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Waits that a test drives itself. */
+#ifndef TESTS_SUPPORT_STEPS_H
+#define TESTS_SUPPORT_STEPS_H
+
+#include <poll.h>
+
+#include "support/kit.h"
+
+static inline struct dblock_wait *wait_begin_with(struct dblock_client *client, const char *name,
+						  const struct dblock_acquire_options *options)
+{
+	struct dblock_error err = {0};
+	struct dblock_wait *wait;
+
+	expect(OK, dblock_acquire_begin(client, name, options, &wait, &err));
+	assert_non_null(wait);
+	return wait;
+}
+
+static inline struct dblock_wait *wait_begin(struct dblock_client *client, const char *name)
+{
+	return wait_begin_with(client, name, NULL);
+}
+
+static inline int wait_fd(struct dblock_wait *wait)
+{
+	struct dblock_error err = {0};
+	int fd = -1;
+
+	expect(OK, dblock_acquire_fd(wait, &fd, &err));
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* Is a step due, or will one be within so long? */
+static inline bool is_due_within(struct dblock_wait *wait, int ms)
+{
+	struct pollfd fd = {.fd = wait_fd(wait), .events = POLLIN};
+
+	return poll(&fd, 1, ms) == 1;
+}
+
+static inline bool is_due(struct dblock_wait *wait)
+{
+	return is_due_within(wait, 0);
+}
+
+static inline void step_waits(struct dblock_wait *wait)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	expect(WAITING, dblock_acquire_step(wait, &lock, &err));
+	assert_null(lock);
+}
+
+/* Steps as they are due, to the outcome. */
+static inline int drive(struct dblock_wait *wait, struct dblock_lock **lock,
+			struct dblock_error *err)
+{
+	int rc;
+
+	do {
+		assert_true(is_due_within(wait, PLENTY_MS));
+		rc = dblock_acquire_step(wait, lock, err);
+		assert_true((rc == DBLOCK_OK) == (*lock != NULL));
+	} while (rc == DBLOCK_WAITING);
+	return rc;
+}
+
+/* Into the line: until it is only woken, or looks once in a while. */
+static inline void get_in_line(struct dblock_wait *wait)
+{
+	while (is_due(wait))
+		step_waits(wait);
+}
+
+static inline struct dblock_wait *wait_in_line(struct dblock_client *client, const char *name)
+{
+	struct dblock_wait *wait = wait_begin(client, name);
+
+	get_in_line(wait);
+	return wait;
+}
+
+/* It gets the lock, which goes on being held; the wait is ended. */
+static inline struct dblock_lock *wait_gets(struct dblock_wait *wait)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	expect(OK, drive(wait, &lock, &err));
+	dblock_acquire_end(wait);
+	assert_true(dblock_valid(lock, 0));
+	return lock;
+}
+
+/* It ends by that, without the lock. */
+static inline void wait_comes_to(struct dblock_wait *wait, int outcome)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	expect_at(drive(wait, &lock, &err), outcome, &err, "drive", __FILE__, __LINE__);
+	dblock_acquire_end(wait);
+}
+
+#endif
