@@ -28,7 +28,7 @@ static void check_opened(struct stage *s, int rc)
 
 /* A connection that cannot be had at first is told at once: the URL may be wrong. */
 PLAY(open, .call = call_open, .check = check_opened, .least = 8, .within_ms = TIMEOUT_MS,
-     .frail = true, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .frail = true, .large = true, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
 /* ---- close ---------------------------------------------------------------------------------- */
 

@@ -117,7 +117,7 @@ static void check_reaped(struct stage *s, int rc)
 
 /* Whether a purge was committed is not asked: the next pass does what is left. */
 PLAY(reap, .prepare = with_ruin, .call = call_reap, .check = check_reaped, .least = 25,
-     .frail = true, .may = {FAILURES})
+     .large = true, .frail = true, .may = {FAILURES})
 
 static int tear_down(void **state)
 {
