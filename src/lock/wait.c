@@ -119,10 +119,9 @@ static void leave_later(struct dbl_wait *w)
 
 	if (nonce == 0)
 		return;
-	dbl_bells_remove(locks, &w->waiter);
+	dbl_wait_forget(w);
 	dbl_session_leave_line(locks->session, w->debt, nonce);
 	w->debt = NULL;
-	w->ticket = 0;
 }
 
 /* Whoever steps may have got it meanwhile, by another call. That must not take time: the handle
@@ -154,10 +153,10 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 	return rc == DBLOCK_WAITING ? stop_waiting(w) : rc;
 }
 
-/* Ends so, once it is out of the line. */
+/* Ends so, once it is out of the line; perhaps it is on its way out, to be in line anew. */
 static int end_by(struct dbl_wait *w, int rc, struct dblock_lock **out)
 {
-	if (!dbl_wait_leave(w))
+	if (!dbl_wait_leave(w) && !dbl_leave_goes_on(&w->leave))
 		return rc;
 	w->outcome = rc;
 	w->got = *out;

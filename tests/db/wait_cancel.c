@@ -125,6 +125,36 @@ static void on_its_way_into_the_line(void **state)
 	is_free(s->next, "x");
 }
 
+static int as_told(void *arg)
+{
+	return *(bool *)arg;
+}
+
+/* The answer to its enqueue has just been lost, and the row is there. Naive: it is told that it is
+ * over while it still stands in line, until it is ended. */
+static void while_it_leaves_to_join_anew(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_wait *wait;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	bool told = false;
+
+	options.canceled = as_told;
+	options.canceled_arg = &told;
+	wait = wait_begin_with(s->waiter, "x", &options);
+	step_waits(wait);
+	told = true;
+	spy_hit_nth(s->spy, 1, SPY_LOST_AFTER);
+	expect(CANCELED, drive(wait, &lock, &err));
+	assert_true(spy_has_hit(s->spy));
+	assert_int_equal(in_line(s), 0);
+	dblock_acquire_end(wait);
+	give(s->lock);
+	is_free_soon(s->next, "x");
+}
+
 static void in_the_line(void **state)
 {
 	struct stage *s = *state;
@@ -282,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(before_its_first_step),
 		CASE(on_its_way_into_the_line),
+		CASE(while_it_leaves_to_join_anew),
 		CASE(in_the_line),
 		CASE(just_granted),
 		CASE(just_granted_with_others_in_line),
