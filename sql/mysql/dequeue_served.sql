@@ -2,5 +2,6 @@
 -- $1 own session
 DELETE FROM dblock_waiter
  WHERE session = $1
+   AND token IS NULL
    AND EXISTS (SELECT 1 FROM dblock_lock l
                 WHERE l.name = dblock_waiter.name AND l.served >= dblock_waiter.ticket)

@@ -3,6 +3,7 @@
 -- its place.
 -- $1 long ago: so many us
 DELETE FROM dblock_waiter
- WHERE session IN (SELECT s.id FROM dblock_session s WHERE s.dead)
-    OR (since <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) - $1
-        AND session NOT IN (SELECT s.id FROM dblock_session s))
+ WHERE token IS NULL
+   AND (session IN (SELECT s.id FROM dblock_session s WHERE s.dead)
+        OR (since <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) - $1
+            AND session NOT IN (SELECT s.id FROM dblock_session s)))

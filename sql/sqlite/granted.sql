@@ -6,3 +6,8 @@ SELECT w.nonce, l.token
   JOIN dblock_session s ON s.id = w.session AND NOT s.dead
   JOIN dblock_lock l ON l.name = w.name AND l.nonce = w.nonce
  WHERE w.session = $1
+UNION ALL
+SELECT r.nonce, r.token
+  FROM dblock_waiter r
+  JOIN dblock_session m ON m.id = r.session AND NOT m.dead
+ WHERE r.session = $1 AND r.token IS NOT NULL

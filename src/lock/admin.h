@@ -15,6 +15,8 @@ struct dbl_holder {
 	int64_t left;    /* us until it ends unless renewed; INT64_MIN: unknown */
 	int64_t now;     /* by the database's clock */
 	int64_t waiting; /* so many are in line */
+	int64_t mode;    /* enum dblock_mode */
+	int64_t weight, capacity; /* of permits */
 };
 
 typedef int dbl_holder_cb(void *ctx, const struct dbl_holder *);
@@ -30,7 +32,7 @@ struct dbl_list {
 int dbl_holders_list(struct dbl_locks *, const struct dbl_list *, dbl_holder_cb *, void *ctx,
 		     struct dblock_error *err);
 
-/* DBLOCK_STALE: no such name. */
+/* Each of its holders; or who had it last, if it is free. DBLOCK_STALE: no such name. */
 int dbl_holders_show(struct dbl_locks *, const char *name, dbl_holder_cb *, void *ctx,
 		     struct dblock_error *err);
 
@@ -43,6 +45,8 @@ struct dbl_queued {
 	bool session_found, session_dead;
 	int64_t left; /* us until its session looks expired; INT64_MIN: unknown */
 	int64_t now;  /* by the database's clock */
+	int64_t mode; /* enum dblock_mode */
+	int64_t weight, capacity; /* of permits */
 };
 
 typedef int dbl_queued_cb(void *ctx, const struct dbl_queued *);
