@@ -3,7 +3,7 @@
 -- $8 minimum hold us or NULL  $9 value or NULL
 -- $10 not 0: also if others wait in line for it
 -- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
--- But where rows of dblock_waiter may hold it (mode is not 0) nothing is done: see hand_over.
+-- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- Assignments run from left to right and see new values: the nonce goes first and decides, what
 -- follows asks whether it has become ours. 0 rows changed: not free. The token comes back through
 -- LAST_INSERT_ID. The floor is locked, so that no name is purged between its reading and the insert.

@@ -6,10 +6,10 @@
 -- $8 not 0: others wait still
 UPDATE dblock_lock AS l
   LEFT JOIN (SELECT a.ticket
-               FROM dblock_waiter a JOIN dblock_session b ON b.id = a.session
+               FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
               WHERE a.name = $1 AND FIND_IN_SET(a.ticket, $6) AND a.token IS NULL AND NOT b.dead
               LIMIT 9223372036854775807) AS v ON TRUE
-  LEFT JOIN dblock_waiter AS w ON w.ticket = v.ticket AND w.token IS NULL
+  LEFT JOIN dblock_queue AS w ON w.ticket = v.ticket AND w.token IS NULL
   LEFT JOIN dblock_session AS s ON s.id = w.session
    SET l.mode = 1, l.token = $5, l.queue_version = $2 + 1,
        l.served = GREATEST(l.served, $7), l.queued = $8 <> 0,
@@ -24,5 +24,5 @@ UPDATE dblock_lock AS l
 -- answer
 -- grant: who has it now
 SELECT w.nonce, w.token, w.bell
-  FROM dblock_waiter w
+  FROM dblock_queue w
  WHERE w.name = $1 AND w.token BETWEEN $4 AND $5

@@ -1,12 +1,12 @@
 -- list: who holds what, a page in byte order of names, and in each in order of tokens: those who have a
--- lock alone, from its own row, and those whose grants rows of dblock_waiter carry.
+-- lock alone, from its own row, and those whose grants rows of dblock_queue carry.
 -- $1 $2 only behind this name and token  $3 not 0: also names that nobody holds  $4 at most so many
 SELECT * FROM (SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry,
        COALESCE(s.app, '') AS app, s.id AS session_found, s.dead,
        l.acquired, l.expires, l.expires - c.now AS lease_left,
        s.expires - c.now AS session_left, l.nonce, l.value, c.now,
        CASE WHEN l.queued
-            THEN (SELECT COUNT(*) FROM dblock_waiter q JOIN dblock_session b ON b.id = q.session
+            THEN (SELECT COUNT(*) FROM dblock_queue q JOIN dblock_session b ON b.id = q.session
                    WHERE q.name = l.name AND q.ticket > l.served AND NOT b.dead
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
@@ -16,7 +16,7 @@ SELECT * FROM (SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.ree
   LEFT JOIN dblock_session s ON s.id = l.session
  WHERE l.name >= $1 AND (l.name > $1 OR l.token > $2)
    AND (l.session IS NOT NULL OR l.expires > c.now
-        OR ($3 <> 0 AND NOT EXISTS (SELECT 1 FROM dblock_waiter r
+        OR ($3 <> 0 AND NOT EXISTS (SELECT 1 FROM dblock_queue r
                                      WHERE r.name = l.name AND r.token IS NOT NULL)))
  ORDER BY l.name
  LIMIT $4) AS alone
@@ -26,13 +26,13 @@ SELECT * FROM (SELECT w.name, w.token, CASE WHEN w.expires IS NULL THEN w.sessio
        w.acquired, w.expires, w.expires - c.now AS lease_left,
        s.expires - c.now AS session_left, w.nonce, w.value, c.now,
        CASE WHEN l.queued
-            THEN (SELECT COUNT(*) FROM dblock_waiter q JOIN dblock_session b ON b.id = q.session
+            THEN (SELECT COUNT(*) FROM dblock_queue q JOIN dblock_session b ON b.id = q.session
                    WHERE q.name = l.name AND q.ticket > l.served AND NOT b.dead
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
        w.mode, w.weight, w.capacity
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
-  JOIN dblock_waiter w
+  JOIN dblock_queue w
   JOIN dblock_lock l ON l.name = w.name
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE w.name >= $1 AND (w.name > $1 OR w.token > $2)

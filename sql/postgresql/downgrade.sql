@@ -9,7 +9,7 @@ WITH l AS (
    WHERE name = $1::text AND token = $2::bigint AND nonce = $3::bigint
      AND (session IS NOT NULL OR expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
   RETURNING name, token, host, pid, acquired)
-UPDATE dblock_waiter w
+UPDATE dblock_queue w
    SET token = l.token, acquired = l.acquired, host = l.host, pid = l.pid,
        expires = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + w.lease
   FROM l

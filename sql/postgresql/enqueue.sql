@@ -3,10 +3,10 @@
 -- $7 value or NULL (then that of the grant that is upgraded)  $8 where to ring
 -- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
 -- $13 of so many names at once  $14 not 0: its thread does nothing else meanwhile
-INSERT INTO dblock_waiter AS w (name, nonce, session, thread, lease, at_least, value, bell, since,
+INSERT INTO dblock_queue AS w (name, nonce, session, thread, lease, at_least, value, bell, since,
                                 mode, weight, capacity, upgrades, names, blocks)
 SELECT $1::text, $2::bigint, me.id, $4::bigint, $5::bigint, $6::bigint,
-       coalesce($7::text, (SELECT u.value FROM dblock_waiter u
+       coalesce($7::text, (SELECT u.value FROM dblock_queue u
                       WHERE u.name = $1::text AND u.nonce = $12::bigint)),
        $8::text,
        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,

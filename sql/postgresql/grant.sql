@@ -12,7 +12,7 @@ WITH l AS (
    WHERE name = $1::text AND queue_version = $2::bigint AND token = $3::bigint
      AND session IS NULL AND expires IS NULL
   RETURNING name)
-UPDATE dblock_waiter w
+UPDATE dblock_queue w
    SET token = $4::bigint - 1 + array_position(string_to_array($6::text, ',')::bigint[], w.ticket),
        acquired = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
        expires = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + w.lease,

@@ -14,11 +14,11 @@ SELECT l.queue_version, l.token AS lock_token,
        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now,
        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS clock
   FROM dblock_lock l
-  LEFT JOIN dblock_waiter w
+  LEFT JOIN dblock_queue w
     ON w.name = l.name
    AND (w.token IS NOT NULL OR w.upgrades IS NOT NULL
         OR (w.ticket > l.served
-            AND w.ticket <= coalesce((SELECT a.ticket FROM dblock_waiter a
+            AND w.ticket <= coalesce((SELECT a.ticket FROM dblock_queue a
                                        WHERE a.name = $1::text AND a.token IS NULL AND a.ticket > l.served
                                        ORDER BY a.ticket LIMIT 1 OFFSET 63), 9223372036854775807)))
   LEFT JOIN dblock_session s ON s.id = w.session

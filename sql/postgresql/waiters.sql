@@ -14,7 +14,7 @@ SELECT q.name, q.ticket, q.place, q.thread, q.since, q.lease, q.value, q.session
                CASE WHEN s.dead THEN 0 WHEN s.id IS NULL THEN 0
                     ELSE count(CASE WHEN NOT s.dead THEN 1 END)
                          OVER (PARTITION BY w.name ORDER BY w.ticket ROWS UNBOUNDED PRECEDING) END AS place
-          FROM dblock_waiter w
+          FROM dblock_queue w
           LEFT JOIN dblock_lock l ON l.name = w.name
           LEFT JOIN dblock_session s ON s.id = w.session
          WHERE w.name >= $1::text AND w.ticket > coalesce(l.served, 0)

@@ -8,7 +8,7 @@ UPDATE dblock_lock
    AND (session IS NOT NULL OR expires > $boot OR clock <> $clock)
 -- and
 -- downgrade: and the row
-UPDATE dblock_waiter AS w
+UPDATE dblock_queue AS w
    SET token = l.token, acquired = l.acquired, host = l.host, pid = l.pid, clock = $clock,
        expires = $boot + w.lease
   FROM dblock_lock l

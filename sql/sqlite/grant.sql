@@ -11,7 +11,7 @@ UPDATE dblock_lock
    AND session IS NULL AND expires IS NULL
 -- and
 -- grant: and the rows
-UPDATE dblock_waiter AS w
+UPDATE dblock_queue AS w
    SET token = $4 + (SELECT t.key FROM json_each('[' || $6 || ']') t WHERE t.value = w.ticket),
        acquired = $wall, expires = $boot + w.lease, keep_until = $boot + w.at_least,
        clock = $clock, host = s.host, pid = s.pid

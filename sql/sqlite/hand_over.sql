@@ -7,7 +7,7 @@
 -- First is the smallest ticket above the one that was served last, of a session that is not dead; one
 -- that looks expired is passed over for one that does not. If that one wants anything but to have it
 -- alone, nobody gets it here: the lock is free then, with a line, and `grant` goes on. Nor does anybody
--- where rows of dblock_waiter hold it.
+-- where rows of dblock_queue hold it.
 UPDATE dblock_lock AS l
    SET token = CASE WHEN w.ticket IS NULL THEN l.token ELSE max(l.token + 1, $wall) END,
        nonce = coalesce(w.nonce, 0),
@@ -28,23 +28,23 @@ UPDATE dblock_lock AS l
        mode = 0
   FROM (SELECT x.queue_version,
                coalesce((SELECT a.ticket
-                           FROM dblock_waiter a JOIN dblock_session b ON b.id = a.session
+                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
                           WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
                             AND a.token IS NULL AND a.upgrades IS NULL
                             AND (b.expires > $boot OR b.clock <> $clock)
                           ORDER BY a.ticket LIMIT 1),
                         (SELECT a.ticket
-                           FROM dblock_waiter a JOIN dblock_session b ON b.id = a.session
+                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
                           WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
                             AND a.token IS NULL AND a.upgrades IS NULL
                           ORDER BY a.ticket LIMIT 1)) AS ticket,
-               (SELECT max(a.ticket) FROM dblock_waiter a
+               (SELECT max(a.ticket) FROM dblock_queue a
                  WHERE a.name = x.name AND a.token IS NULL AND a.upgrades IS NULL) AS last,
-               EXISTS (SELECT 1 FROM dblock_waiter h
+               EXISTS (SELECT 1 FROM dblock_queue h
                         WHERE h.name = x.name AND h.token IS NOT NULL) AS by_rows
           FROM dblock_lock x
          WHERE x.name = $1) v
-  LEFT JOIN dblock_waiter w ON w.name = $1 AND w.ticket = v.ticket AND w.mode = 0
+  LEFT JOIN dblock_queue w ON w.name = $1 AND w.ticket = v.ticket AND w.mode = 0
                            AND w.names = 1
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE l.name = $1 AND l.token = $2 AND l.queue_version = v.queue_version
@@ -57,5 +57,5 @@ UPDATE dblock_lock AS l
                  OR (l.expires <= $boot AND l.clock = $clock)
                  OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))))
 RETURNING token, nonce,
-          (SELECT w.bell FROM dblock_waiter w WHERE w.name = $1 AND w.ticket = served AND nonce <> 0),
+          (SELECT w.bell FROM dblock_queue w WHERE w.name = $1 AND w.ticket = served AND nonce <> 0),
           queued

@@ -1,12 +1,12 @@
 -- list: who holds what, a page in byte order of names, and in each in order of tokens: those who have a
--- lock alone, from its own row, and those whose grants rows of dblock_waiter carry.
+-- lock alone, from its own row, and those whose grants rows of dblock_queue carry.
 -- $1 $2 only behind this name and token  $3 not 0: also names that nobody holds  $4 at most so many
 SELECT * FROM (SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry,
        coalesce(s.app, '') AS app, s.id AS session_found, s.dead,
        l.acquired, l.expires, CASE WHEN l.clock = $clock THEN l.expires - $boot END AS lease_left,
        CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left, l.nonce, l.value, $wall AS now,
        CASE WHEN l.queued
-            THEN (SELECT count(*) FROM dblock_waiter q JOIN dblock_session b ON b.id = q.session
+            THEN (SELECT count(*) FROM dblock_queue q JOIN dblock_session b ON b.id = q.session
                    WHERE q.name = l.name AND q.ticket > l.served AND NOT b.dead
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
@@ -16,7 +16,7 @@ SELECT * FROM (SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.ree
  WHERE l.name >= $1 AND (l.name > $1 OR l.token > $2)
    AND (l.session IS NOT NULL
         OR (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock))
-        OR ($3 <> 0 AND NOT EXISTS (SELECT 1 FROM dblock_waiter r
+        OR ($3 <> 0 AND NOT EXISTS (SELECT 1 FROM dblock_queue r
                                      WHERE r.name = l.name AND r.token IS NOT NULL)))
  ORDER BY l.name
  LIMIT $4) AS alone
@@ -26,12 +26,12 @@ SELECT * FROM (SELECT w.name, w.token, CASE WHEN w.expires IS NULL THEN w.sessio
        w.acquired, w.expires, CASE WHEN w.clock = $clock THEN w.expires - $boot END AS lease_left,
        CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left, w.nonce, w.value, $wall AS now,
        CASE WHEN l.queued
-            THEN (SELECT count(*) FROM dblock_waiter q JOIN dblock_session b ON b.id = q.session
+            THEN (SELECT count(*) FROM dblock_queue q JOIN dblock_session b ON b.id = q.session
                    WHERE q.name = l.name AND q.ticket > l.served AND NOT b.dead
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
        w.mode, w.weight, w.capacity
-  FROM dblock_waiter w
+  FROM dblock_queue w
   JOIN dblock_lock l ON l.name = w.name
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE w.name >= $1 AND (w.name > $1 OR w.token > $2)

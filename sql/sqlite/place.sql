@@ -4,10 +4,10 @@
 SELECT l.token, l.nonce, (l.session IS NOT NULL) AS by_session,
        (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock)) AS by_time,
        l.host, l.pid, coalesce(s.app, '') AS app, l.acquired,
-       (SELECT count(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
+       (SELECT count(*) FROM dblock_queue w JOIN dblock_session b ON b.id = w.session
          WHERE w.name = $1 AND w.ticket > l.served AND w.ticket <= $2 AND NOT b.dead
            AND w.token IS NULL) AS place,
-       (SELECT count(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
+       (SELECT count(*) FROM dblock_queue w JOIN dblock_session b ON b.id = w.session
          WHERE w.name = $1 AND w.ticket > l.served AND NOT b.dead
            AND w.token IS NULL) AS waiting,
        $wall AS now

@@ -12,6 +12,7 @@ static const struct {
 	{2, DBL_OP_shape_lock, "lock"},
 	{3, DBL_OP_shape_floor, "floor"},
 	{6, DBL_OP_shape_waiter, "waiter"},
+	{8, DBL_OP_shape_queue, "queue"},
 };
 
 int dbl_shape_check(const struct dbl_runner *runner, int64_t version, struct dblock_error *err)
