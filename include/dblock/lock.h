@@ -49,8 +49,8 @@ struct dblock_waiting {
 };
 
 /**
- * How a lock is held. A name keeps its kind while it is in use: as a lock (the first three), or as a
- * semaphore of one capacity.
+ * How a lock is held. A name keeps its kind while it is in use: as a lock (the first three), or as
+ * a semaphore of one capacity.
  *
  *     held, wanted:   shared   update   exclusive
  *     shared           yes      yes        no
@@ -221,8 +221,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_upgrade(struct dblock_lock *lock,
 					       struct dblock_error *err);
 
 /**
- * Go on in a weaker mode: from exclusive to update or shared, from update to shared. Nobody has it in
- * between, and the fencing token stays. Those who wait for that are granted it.
+ * Go on in a weaker mode: from exclusive to update or shared, from update to shared. Nobody has it
+ * in between, and the fencing token stays. Those who wait for that are granted it.
  *
  * @param mode  DBLOCK_UPDATE or DBLOCK_SHARED
  * @retval DBLOCK_OK        held in that mode now (also if it was)

@@ -13,7 +13,7 @@
 #define WAITING_EVERY_MIN_MS     100
 
 int dbl_wait_read(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_env *env,
-		     struct dblock_error *err)
+		  struct dblock_error *err)
 {
 	if (wait_ms < 0)
 		return dbl_fail(err, DBLOCK_E_INVALID,

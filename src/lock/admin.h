@@ -12,10 +12,10 @@ struct dbl_holder {
 	bool by_session, session_found, session_dead;
 	bool by_time; /* a lease, or the rest of a minimum hold (then nonce is 0) */
 	int64_t acquired;
-	int64_t left;    /* us until it ends unless renewed; INT64_MIN: unknown */
-	int64_t now;     /* by the database's clock */
-	int64_t waiting; /* so many are in line */
-	int64_t mode;    /* enum dblock_mode */
+	int64_t left;             /* us until it ends unless renewed; INT64_MIN: unknown */
+	int64_t now;              /* by the database's clock */
+	int64_t waiting;          /* so many are in line */
+	int64_t mode;             /* enum dblock_mode */
 	int64_t weight, capacity; /* of permits */
 };
 
@@ -43,9 +43,9 @@ struct dbl_queued {
 	int64_t place; /* from 1; 0: its session is dead, or missing, and it does not count */
 	int64_t since, lease;
 	bool session_found, session_dead;
-	int64_t left; /* us until its session looks expired; INT64_MIN: unknown */
-	int64_t now;  /* by the database's clock */
-	int64_t mode; /* enum dblock_mode */
+	int64_t left;             /* us until its session looks expired; INT64_MIN: unknown */
+	int64_t now;              /* by the database's clock */
+	int64_t mode;             /* enum dblock_mode */
 	int64_t weight, capacity; /* of permits */
 };
 

@@ -43,8 +43,7 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
 				   dbl_int(lease)};
-	struct extension x = {.op = lock->by_row ? DBL_OP_row_extend : DBL_OP_extend,
-			      .args = args};
+	struct extension x = {.op = lock->by_row ? DBL_OP_row_extend : DBL_OP_extend, .args = args};
 	int64_t counted;
 	int rc;
 

@@ -237,9 +237,9 @@ void dbl_handle_write_counts(void *ctx, struct dbl_link *link, int64_t deadline)
 	while (dbl_now(locks->env) < deadline && take_count(locks, &c)) {
 		struct dbl_value args[] = {dbl_text(c.name), dbl_int(c.token), dbl_int(c.nonce),
 					   dbl_int(c.count)};
-		struct dbl_request request = {
-			.op = c.by_row ? DBL_OP_row_reentry : DBL_OP_reentry,
-			.args = args, .deadline = deadline};
+		struct dbl_request request = {.op = c.by_row ? DBL_OP_row_reentry : DBL_OP_reentry,
+					      .args = args,
+					      .deadline = deadline};
 
 		/* For people only: a count that cannot be written is not worth a retry. */
 		(void)dbl_link_run(link, &request, NULL);

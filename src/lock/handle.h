@@ -24,7 +24,8 @@ void dbl_handle_publish(struct dblock_lock *);
 
 /* A valid handle on the name with the same owner, in a mode that does for the wish, its count
  * raised; NULL if there is none. Permits are never entered again: each acquire takes some. */
-struct dblock_lock *dbl_handle_reenter(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner);
+struct dblock_lock *dbl_handle_reenter(struct dbl_locks *, const struct dbl_wish *,
+				       struct dbl_owner);
 
 /* That owner holds the name in a mode that does not do for the wish: it would wait for itself.
  * DBLOCK_E_INVALID, and what to do; else 0. */

@@ -190,8 +190,9 @@ void dbl_line_tell(const struct dbl_line *line, const char *name, struct dblock_
 	if (!first)
 		dbl_fail(err, code, "'%s' was taken by somebody else in the meantime", name);
 	else if (n > 1)
-		dbl_fail(err, code, "'%s' is held by host %s, pid %lld (token %lld), and %u other%s",
-			 name, first->host, (long long)first->pid, (long long)first->token, n - 1,
+		dbl_fail(err, code,
+			 "'%s' is held by host %s, pid %lld (token %lld), and %u other%s", name,
+			 first->host, (long long)first->pid, (long long)first->token, n - 1,
 			 n > 2 ? "s" : "");
 	else if (n == 1)
 		dbl_fail(err, code, "'%s' is %s host %s, pid %lld (token %lld)", name,

@@ -4,9 +4,10 @@
  * them. What follows from it is plan.h's to say. Inside src/lock.
  *
  * A lock that somebody has alone is held by its own row (`held`). Whatever may have several holders
- * (shared, update, permits), or was upgraded, is held by rows of the line: who waited there is given
- * a token, and holds. A row that stands there with a token holds, whoever's it is; what the dead, or
- * ended leases, hold is deleted before anybody else gets it. So nothing is counted beside the rows.
+ * (shared, update, permits), or was upgraded, is held by rows of the line: who waited there is
+ * given a token, and holds. A row that stands there with a token holds, whoever's it is; what the
+ * dead, or ended leases, hold is deleted before anybody else gets it. So nothing is counted beside
+ * the rows.
  */
 #ifndef DBL_LOCK_LINE_H
 #define DBL_LOCK_LINE_H

@@ -7,8 +7,8 @@
 #include "lock/driven.h"
 #include "lock/handle.h"
 #include "lock/queue.h"
-#include "lock/serve.h"
 #include "lock/sentinel.h"
+#include "lock/serve.h"
 
 /* What a request gets even if its caller wanted to be back before. To a server: longer than it
  * waits for a row (on MySQL up to two seconds), since a request that is cut off on its way leaves

@@ -87,11 +87,10 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 
 static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token),
-				   dbl_int(lock->nonce), dbl_int(mode)};
-	struct dbl_request request = {.op = DBL_OP_row_mode,
-				      .args = args,
-				      .deadline = dbl_locks_deadline(lock->locks)};
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
+				   dbl_int(mode)};
+	struct dbl_request request = {
+		.op = DBL_OP_row_mode, .args = args, .deadline = dbl_locks_deadline(lock->locks)};
 	int rc = dbl_run_patiently(lock->locks, &request, err);
 
 	if (rc)
@@ -130,8 +129,8 @@ static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 		       struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token),
-				   dbl_int(lock->nonce), dbl_int(nonce)};
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
+				   dbl_int(nonce)};
 	int64_t token = -1;
 	struct dbl_request request = {.op = DBL_OP_downgrade,
 				      .args = args,

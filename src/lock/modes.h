@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A grant that goes on in another mode. Inside src/lock; for its handle, by one thread at a time. */
+/* A grant that goes on in another mode. Inside src/lock; for its handle, by one thread at a time.
+ */
 #ifndef DBL_LOCK_MODES_H
 #define DBL_LOCK_MODES_H
 

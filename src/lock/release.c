@@ -154,8 +154,9 @@ static int released_before(struct dbl_locks *locks, const char *name, int64_t to
 
 	if (rc)
 		return rc;
-	return sight.found && sight.token == token && sight.nonce == 0 ? 0
-								       : dbl_stale(name, token, err);
+	return sight.found && sight.token == token && sight.nonce == 0
+		       ? 0
+		       : dbl_stale(name, token, err);
 }
 
 int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,

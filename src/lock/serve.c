@@ -65,14 +65,9 @@ static int grant(struct dbl_locks *locks, const char *name, const struct dbl_lin
 	char tickets[DBL_GRANTS_MAX * 21];
 	int64_t first = line->token < line->now ? line->now : line->token + 1;
 	struct dbl_value args[] = {
-		dbl_text(name),
-		dbl_int(line->version),
-		dbl_int(line->token),
-		dbl_int(first),
-		dbl_int(first + plan->n - 1),
-		dbl_null(), /* the tickets */
-		dbl_int(plan->served),
-		dbl_int(plan->others),
+		dbl_text(name),        dbl_int(line->version),       dbl_int(line->token),
+		dbl_int(first),        dbl_int(first + plan->n - 1), dbl_null(), /* the tickets */
+		dbl_int(plan->served), dbl_int(plan->others),
 	};
 	struct granted granted = {.n = 0};
 	struct dbl_request request = {.op = DBL_OP_grant,
@@ -133,8 +128,7 @@ int dbl_serve_plan(struct dbl_locks *locks, const char *name, const struct dbl_l
 	}
 }
 
-int dbl_serve(struct dbl_locks *locks, const char *name, int64_t deadline,
-	      struct dblock_error *err)
+int dbl_serve(struct dbl_locks *locks, const char *name, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_line line = {.n = 0};
 	struct dbl_plan plan;
@@ -185,8 +179,8 @@ bool dbl_serve_find_expired(struct dbl_locks *locks, const struct dbl_line *line
 }
 
 /* One round. DBLOCK_BUSY: somebody holds it. DBLOCK_WAITING: look again. */
-static int clear(struct dbl_locks *locks, const char *name, struct dbl_line *line,
-		 int64_t deadline, struct dblock_error *err)
+static int clear(struct dbl_locks *locks, const char *name, struct dbl_line *line, int64_t deadline,
+		 struct dblock_error *err)
 {
 	struct dbl_sight sight;
 	struct dbl_plan plan;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Carrying out what the plan of a line says. Anybody may, at any time: each statement is conditional
- * on what the plan was made from. Inside src/lock. */
+/* Carrying out what the plan of a line says. Anybody may, at any time: each statement is
+ * conditional on what the plan was made from. Inside src/lock. */
 #ifndef DBL_LOCK_SERVE_H
 #define DBL_LOCK_SERVE_H
 
@@ -20,8 +20,8 @@ int dbl_serve_plan(struct dbl_locks *, const char *name, const struct dbl_line *
 /* Read the line, and carry out its plan, until there is nothing to do. One round trip if so. */
 int dbl_serve(struct dbl_locks *, const char *name, int64_t deadline, struct dblock_error *err);
 
-/* Rows may hold the lock: does anybody, still, by what a try may go by? 0: nobody does. DBLOCK_BUSY:
- * somebody; the words say who. */
+/* Rows may hold the lock: does anybody, still, by what a try may go by? 0: nobody does.
+ * DBLOCK_BUSY: somebody; the words say who. */
 int dbl_serve_clear(struct dbl_locks *, const char *name, struct dbl_line *, int64_t deadline,
 		    struct dblock_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Watching all the rows that hold a lock, each as long as it is seen unchanged: see sight.h for what
- * may be concluded from that. Inside src/lock. */
+/* Watching all the rows that hold a lock, each as long as it is seen unchanged: see sight.h for
+ * what may be concluded from that. Inside src/lock. */
 #ifndef DBL_LOCK_VIGIL_H
 #define DBL_LOCK_VIGIL_H
 
@@ -10,11 +10,12 @@ struct dbl_vigil {
 	struct dbl_vigil_post {
 		int64_t token;
 		struct dbl_watch watch;
-	} *posts;
+	} * posts;
 	unsigned n;
 };
 
-/* Note what a line shows. Without memory for that, it is as if they were seen for the first time. */
+/* Note what a line shows. Without memory for that, it is as if they were seen for the first time.
+ */
 void dbl_vigil_note(struct dbl_vigil *, const struct dbl_line *);
 void dbl_vigil_end(struct dbl_vigil *);
 

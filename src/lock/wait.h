@@ -17,7 +17,8 @@
  * who has it), or failed. While it watches it needs no statement to be woken; all the same it looks
  * once a second (more often where nobody can ring), and when the holder may be over.
  *
- * Who wants the lock in another mode than exclusive asks otherwise, and is granted by a row (line.h):
+ * Who wants the lock in another mode than exclusive asks otherwise, and is granted by a row
+ * (line.h):
  *
  *       ADMIT --> ENQUEUE (--> ANNOUNCE --> WATCH) --> LINE --> SERVE --> granted
  *                                             ^          |        |
@@ -44,8 +45,8 @@ struct dbl_wait {
 	struct dbl_progress progress;
 	atomic_bool canceled; /* by another thread */
 	enum dbl_verdict verdict;
-	struct dbl_line line; /* as last read */
-	struct dbl_plan plan; /* and what follows from it */
+	struct dbl_line line;    /* as last read */
+	struct dbl_plan plan;    /* and what follows from it */
 	struct dbl_vigil vigil;  /* over the rows that hold it */
 	struct dbl_sight doomed; /* the row that is to be declared over */
 	bool admitted;           /* it could be granted before it was in line */

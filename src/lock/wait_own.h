@@ -58,8 +58,8 @@ void dbl_wait_forget(struct dbl_wait *);
 /* The token that was said by who rang, or 0. */
 int64_t dbl_wait_rung(struct dbl_wait *);
 
-/* The lock is ours, given by somebody, perhaps ourselves; what it lives by counts from `sent`, before
- * which it was not. */
+/* The lock is ours, given by somebody, perhaps ourselves; what it lives by counts from `sent`,
+ * before which it was not. */
 int dbl_wait_granted(struct dbl_wait *, int64_t token, int64_t sent, int64_t lease,
 		     struct dblock_error *err);
 

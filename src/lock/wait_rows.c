@@ -23,11 +23,11 @@ static int read_line(struct dbl_wait *w, struct dblock_error *err)
 static int misfit(const struct dbl_wish *wish, const struct dbl_row *row, struct dblock_error *err)
 {
 	if (row && row->mode == DBLOCK_PERMITS)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"'%s' is in use as a semaphore of %lld permits (host %s, pid %lld): "
-				"ask for permits of that capacity, or use another name",
-				wish->name, (long long)row->capacity, row->host,
-				(long long)row->pid);
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"'%s' is in use as a semaphore of %lld permits (host %s, pid %lld): "
+			"ask for permits of that capacity, or use another name",
+			wish->name, (long long)row->capacity, row->host, (long long)row->pid);
 	return dbl_fail(err, DBLOCK_E_INVALID,
 			"'%s' is in use as a lock without permits: ask for it exclusive or shared, "
 			"or use another name for the semaphore",

@@ -104,7 +104,8 @@ static int granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
 	if (sight->row_token)
 		return dbl_wait_granted(w, sight->row_token, w->asked, w->attempt.wish->lease, err);
 	if (sight->held_until && sight->lease_left != DBL_UNKNOWN)
-		return dbl_wait_granted(w, sight->token, sight->clock.before, sight->lease_left, err);
+		return dbl_wait_granted(w, sight->token, sight->clock.before, sight->lease_left,
+					err);
 	return dbl_wait_granted(w, sight->token, w->asked, w->attempt.wish->lease, err);
 }
 
@@ -326,8 +327,9 @@ int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 
 	if (token) {
 		(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-		return may_count_from(w) ? dbl_wait_granted(w, token, w->asked, w->attempt.wish->lease, err)
-					 : watch(w, err);
+		return may_count_from(w)
+			       ? dbl_wait_granted(w, token, w->asked, w->attempt.wish->lease, err)
+			       : watch(w, err);
 	}
 	if (dbl_wait_now(w) < w->next)
 		return tell_progress(w);

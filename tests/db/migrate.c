@@ -4,9 +4,9 @@
 
 static void up_applies_each_file_once(void **unused)
 {
-	static const char *const names[] = {"session", "lock", "floor", "floor_row", "view", "waiter",
-					    "waiting", "queue", "queue_holders", "queue_waiting",
-					    "waiter_gone"};
+	static const char *const names[] = {
+		"session", "lock",  "floor",         "floor_row",     "view",       "waiter",
+		"waiting", "queue", "queue_holders", "queue_waiting", "waiter_gone"};
 	struct schema s;
 	struct told told;
 

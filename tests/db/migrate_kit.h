@@ -198,7 +198,8 @@ static inline void assert_whole(struct schema *schema)
 	on = dbl_runner_db(db, &schema->target, soon());
 	for (unsigned i = 0; i < FILES; i++) {
 		assert_int_equal(told.state[i], DBLOCK_MIGRATION_APPLIED);
-		if (dbl_shape_check(&on, told.version[i], &schema->err))
+		/* The table that version 6 makes goes again with version 11. */
+		if (told.version[i] != 6 && dbl_shape_check(&on, told.version[i], &schema->err))
 			fail_msg("%s", schema->err.message);
 	}
 	dbl_db_close(db);

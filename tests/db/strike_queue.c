@@ -52,9 +52,8 @@ static void check_still_theirs(struct stage *s, int rc)
 /* No place in a line is anybody's: of dead sessions there may be some, which nobody serves. */
 static void nobody_is_in_line(struct stage *s)
 {
-	assert_int_equal(raw_int(s->raw,
-				 "SELECT count(*) FROM dblock_queue w JOIN dblock_session c"
-				 " ON c.id = w.session WHERE NOT c.dead"),
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue w JOIN dblock_session c"
+					 " ON c.id = w.session WHERE NOT c.dead"),
 			 0);
 	raw_exec(s->raw, "DELETE FROM dblock_queue");
 }

@@ -5,10 +5,9 @@
 /* Into the line, by the session that holds a lock of that name. */
 static void add(const char *name, const char *whose)
 {
-	const char *ticket =
-		on_backend("sqlite")
-			? "(SELECT coalesce(max(w.ticket), 0) + 1 FROM dblock_queue w)"
-			: NULL;
+	const char *ticket = on_backend("sqlite")
+				     ? "(SELECT coalesce(max(w.ticket), 0) + 1 FROM dblock_queue w)"
+				     : NULL;
 
 	raw_exec(raw,
 		 "INSERT INTO dblock_queue (name, %s nonce, session, thread, bell, since) "

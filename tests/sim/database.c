@@ -17,7 +17,7 @@ enum { BUGS_MAX = 4 };
 static struct {
 	sqlite3 *db;
 	sqlite3_stmt *stmts[DBL_OP_COUNT][2]; /* and its second write */
-	bool synced; /* there is a savepoint for what is on the disk */
+	bool synced;                          /* there is a savepoint for what is on the disk */
 	const struct mutant_sql *bugs[BUGS_MAX];
 	int n_bugs;
 } sim;
@@ -149,8 +149,8 @@ int database_prepare(enum dbl_op op, bool second, const char *given)
 		sql = with_bug(sql, sim.bugs[i]);
 		bugged = true;
 	}
-	rc = sqlite3_prepare_v3(sim.db, sql, -1, SQLITE_PREPARE_PERSISTENT,
-				&sim.stmts[op][second], NULL);
+	rc = sqlite3_prepare_v3(sim.db, sql, -1, SQLITE_PREPARE_PERSISTENT, &sim.stmts[op][second],
+				NULL);
 	if (bugged)
 		must(rc, sql);
 	sqlite3_free(sql);
