@@ -46,6 +46,8 @@ struct dblock_waiting {
 	const char *app;     /**< "" if its grant has an end of its own */
 	int64_t acquired_us; /**< when it was granted, since the epoch, by the database's clock */
 	int64_t held_ms;     /**< since then */
+	int64_t holders;     /**< so many hold it; more than one: what is said above is of the one
+				  that was first in line */
 };
 
 /**

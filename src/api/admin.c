@@ -52,6 +52,9 @@ static int tell(void *ctx, const struct dbl_holder *h)
 		.left_ms = known ? to_ms(h->left) : INT64_MIN,
 		.value = h->value,
 		.waiting = h->waiting,
+		.mode = (enum dblock_mode)h->mode,
+		.permits = h->mode == DBLOCK_PERMITS ? h->weight : 0,
+		.capacity = h->mode == DBLOCK_PERMITS ? h->capacity : 0,
 	};
 
 	return audience->found(audience->arg, &holder);

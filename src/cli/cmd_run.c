@@ -40,7 +40,9 @@ static const char about[] =
 	"somebody else holds it, 76 the lock was lost.\n"
 	"\n"
 	"  dblock run nightly -- ./report.sh\n"
-	"  dblock run -n deploy -E 0 -- make deploy\n";
+	"  dblock run -n deploy -E 0 -- make deploy\n"
+	"  dblock run -s data -- ./read.sh         beside others with -s, not beside a writer\n"
+	"  dblock run -p 1/4 gpu -- ./train.sh     four of these at a time\n";
 
 /* Give it back after the command; says so and changes the exit code if it had been lost. */
 static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, int code)
@@ -95,7 +97,10 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	struct dbl_signals signals;
 	struct dbl_guard guard;
 	pid_t keeper = -1;
+	int code = dbl_take_check(cli, &o->take);
 
+	if (code != DBL_EXIT_OK)
+		return code;
 	dbl_signals_block(&signals);
 	if (dbl_guard_init(&guard, cli, &signals, words->word[0], words->word + 1)) {
 		dbl_guard_plan(&guard, o->take.lease_ms ? o->take.lease_ms : o->ttl_ms,

@@ -1,8 +1,81 @@
 /* SPDX-License-Identifier: MIT */
 #include "take.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "exits.h"
 #include "wait_line.h"
+
+/* A number of permits, in decimal digits; `end` is behind it. False: there is none. */
+static bool number(const char *text, int64_t *n, const char **end)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	*end = text + digits;
+	errno = 0;
+	*n = strtoll(text, NULL, 10);
+	return digits > 0 && errno == 0 && *n > 0;
+}
+
+/* "3/10" */
+static bool permits(const char *text, int64_t *n, int64_t *capacity)
+{
+	const char *slash, *end;
+
+	return number(text, n, &slash) && *slash == '/' && number(slash + 1, capacity, &end) &&
+	       *end == '\0' && *n <= *capacity;
+}
+
+static int check_permits(const struct dbl_cli *cli, const char *text)
+{
+	int64_t n, capacity;
+	const char *end;
+
+	if (permits(text, &n, &capacity))
+		return DBL_EXIT_OK;
+	if (number(text, &n, &end) && *end == '\0')
+		return dbl_cli_usage(cli,
+				     "--permits: '%s' does not say how many there are in all: "
+				     "write %s/CAP, as in 3/10",
+				     text, text);
+	if (number(text, &n, &end) && *end == '/' && number(end + 1, &capacity, &end) &&
+	    *end == '\0')
+		return dbl_cli_usage(cli, "--permits: '%s' are more than there are", text);
+	return dbl_cli_usage(cli, "--permits: '%s' is not N/CAP, two numbers from 1 as in 3/10",
+			     text);
+}
+
+int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} ways[] = {{"--shared", take->shared},
+		    {"--update", take->update},
+		    {"--permits", take->permits != NULL},
+		    {"--barge", take->barge}};
+	const char *first = NULL;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (ways[i].given && first)
+			return dbl_cli_usage(cli, "%s and %s do not go together", first,
+					     ways[i].name);
+		if (ways[i].given)
+			first = ways[i].name;
+	}
+	return take->permits ? check_permits(cli, take->permits) : DBL_EXIT_OK;
+}
+
+static enum dblock_mode mode(const struct dbl_take *take)
+{
+	if (take->permits)
+		return DBLOCK_PERMITS;
+	if (take->update)
+		return DBLOCK_UPDATE;
+	return take->shared ? DBLOCK_SHARED : DBLOCK_EXCLUSIVE;
+}
 
 static struct dblock_acquire_options options(const struct dbl_take *take,
 					     struct dbl_signals *signals)
@@ -14,6 +87,9 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	options.at_least_ms = take->at_least_ms;
 	options.value = take->value;
 	options.barge = take->barge;
+	options.mode = mode(take);
+	if (take->permits)
+		(void)permits(take->permits, &options.permits, &options.capacity);
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	return options;

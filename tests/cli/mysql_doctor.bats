@@ -25,7 +25,7 @@ application() {
   grant "SELECT ON dblock_floor"
   grant "SELECT, INSERT, UPDATE ON dblock_lock"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_session"
-  grant "SELECT, INSERT, DELETE ON dblock_queue"
+  grant "SELECT, INSERT, UPDATE, DELETE ON dblock_queue"
 }
 
 @test "a user without rights: 2, and which one is missing" {
@@ -42,6 +42,14 @@ application() {
   [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
   [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
   run -0 dblock -u "$theirs" run x -- true
+  run -0 dblock -u "$theirs" run -s x -- true
+}
+
+@test "a right less: UPDATE on the queue" {
+  application
+  sql "REVOKE UPDATE ON dblock_queue FROM $user@localhost"
+  run -2 dblock -u "$theirs" doctor
+  [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_update.*dblock_queue ]]
 }
 
 @test "the right to create is seen: on all, on the database, by a pattern" {

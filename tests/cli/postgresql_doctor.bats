@@ -30,6 +30,9 @@ teardown() {
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
     GRANT SELECT, INSERT ON dblock_queue TO $role"
   run -2 dblock -u "$theirs" doctor
+  [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_update.*dblock_queue ]]
+  sql "GRANT UPDATE ON dblock_queue TO $role"
+  run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_delete.*dblock_queue ]]
   sql "GRANT DELETE ON dblock_queue TO $role"
   run -1 dblock -u "$theirs" doctor
@@ -37,6 +40,7 @@ teardown() {
   [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
   [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
   run -0 dblock -u "$theirs" run x -- true
+  run -0 dblock -u "$theirs" run -s x -- true
   sql "GRANT DELETE ON dblock_lock TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ run\ \'dblock\ reap\' ]]
