@@ -54,8 +54,10 @@ static int serve_line(struct dbl_attempt *a, struct dblock_error *err)
 			a->wish->name);
 }
 
-/* Do what the verdict says, up to going for the lock. DBLOCK_BUSY: give up. */
-static int act(struct dbl_attempt *a, enum dbl_verdict verdict, struct dblock_error *err)
+/* Do what the verdict says, up to going for the lock. DBLOCK_BUSY: perhaps in another round; *over:
+ * not then, either. */
+static int act(struct dbl_attempt *a, enum dbl_verdict verdict, bool *over,
+	       struct dblock_error *err)
 {
 	int rc = 0;
 
@@ -68,6 +70,7 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, struct dblock_er
 				 dbl_attempt_deadline(a), err);
 	if (rc == 0 && a->sight.by_rows)
 		rc = clear_rows(a, err);
+	*over = rc == DBLOCK_BUSY;
 	if (rc == 0 && (a->sight.by_rows || (a->sight.queued && !a->wish->barge)))
 		rc = serve_line(a, err);
 	/* Somebody has the row locked, perhaps to beat: it is busy, for now. */
@@ -81,8 +84,9 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, struct dblock_er
 static int try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 {
 	int rc = dbl_attempt_go(a, err);
+	bool over = false;
 
-	for (int round = 1; rc == DBLOCK_BUSY && round < TRY_ROUNDS; round++) {
+	for (int round = 1; rc == DBLOCK_BUSY && !over && round < TRY_ROUNDS; round++) {
 		enum dbl_verdict verdict;
 
 		rc = look(a, err);
@@ -93,7 +97,7 @@ static int try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 		dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
 		if (verdict == DBL_WAIT)
 			return DBLOCK_BUSY;
-		rc = act(a, verdict, err);
+		rc = act(a, verdict, &over, err);
 	}
 	return rc;
 }

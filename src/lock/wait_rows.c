@@ -85,6 +85,24 @@ static bool finds_doomed(struct dbl_wait *w)
 	return dbl_serve_find_expired(w->attempt.locks, &w->line, &w->doomed);
 }
 
+/* A try, where somebody has it alone: is that certain to go on? Else it is found out in line. */
+static int try_held_alone(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int64_t by = dbl_attempt_deadline(a);
+	int rc = dbl_attempt_live(a, by, err);
+
+	if (rc == 0)
+		rc = dbl_look(a->locks->link, a->wish->name, a->life->id, 0, by, &a->sight, err);
+	if (rc)
+		return rc;
+	if (dbl_judge_now(&a->sight,
+			  dbl_session_clock_agrees(a->locks->session, &a->sight.clock)) != DBL_WAIT)
+		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+	dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
+	return DBLOCK_BUSY;
+}
+
 /* It cannot have it now. */
 static int not_admitted(struct dbl_wait *w, struct dblock_error *err)
 {
@@ -93,8 +111,10 @@ static int not_admitted(struct dbl_wait *w, struct dblock_error *err)
 	w->line.n--; /* the newcomer */
 	if (finds_doomed(w))
 		return dbl_wait_go_on(w, DBL_WAIT_DECLARE_ROW);
-	if (!wish->tries || w->line.held)
+	if (!wish->tries)
 		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+	if (w->line.held)
+		return try_held_alone(w, err);
 	dbl_line_tell(&w->line, wish->name, err, DBLOCK_BUSY);
 	return DBLOCK_BUSY;
 }
@@ -133,7 +153,7 @@ static void take_its_place(struct dbl_wait *w)
 static bool all_can_ring(struct dbl_wait *w)
 {
 	unsigned n = dbl_line_holders(&w->line);
-	bool can = true;
+	bool can = !w->mute;
 
 	for (unsigned i = 0; i < n && can; i++)
 		can = dbl_bells_can_ring(w->attempt.locks, w->line.rows[i].host);
@@ -194,9 +214,13 @@ int dbl_wait_declare_row(struct dbl_wait *w, struct dblock_error *err)
 /* Nobody was told that it is in line; and it did not go as planned. */
 static int announce_after_all(struct dbl_wait *w, int rc)
 {
+	char bell[DBL_BELL_TEXT_MAX];
+
 	w->admitted = false;
 	if (rc && rc != DBLOCK_E_LOCKED)
 		return rc;
+	/* It looks often, this time; the next one is rung. */
+	dbl_bells_address(w->attempt.locks, true, bell);
 	return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
 }
 
