@@ -249,8 +249,8 @@ DBLOCK_API enum dblock_mode dblock_mode_of(const struct dblock_lock *lock);
  * @retval DBLOCK_OK     that grant held the lock, and no longer does; if a reply was lost on the
  *                       way, it may have been released before, by somebody else
  * @retval DBLOCK_STALE  that grant does not hold the lock
- * Otherwise as dblock_release(). Thread-safe. One round trip, six if the grant is not exclusive, or
- * stale.
+ * Otherwise as dblock_release(). Thread-safe. One round trip, six if the grant is not exclusive, five
+ * if it is stale.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *client, const char *name,
 						     int64_t token, struct dblock_error *err);
@@ -259,7 +259,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *clien
  * Extend a lease by name and token, from any process: what `dblock renew NAME TOKEN` does.
  * @retval DBLOCK_OK     it ends lease_ms from now
  * @retval DBLOCK_STALE  that grant does not hold the lock, or has no lease of its own
- * Otherwise as dblock_extend(). Thread-safe. One round trip, two if it is stale.
+ * Otherwise as dblock_extend(). Thread-safe. One round trip, two if it is stale, or not exclusive.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_extend_token(struct dblock_client *client, const char *name,
 						    int64_t token, int64_t lease_ms,
