@@ -69,6 +69,9 @@ void dbl_wait_plan_next(struct dbl_wait *, int64_t by);
 /* It is to be had by a row of the line, not by the lock's own. */
 bool dbl_wait_is_by_row(const struct dbl_wait *);
 
+/* One of several names: see dbl_wait_part(). */
+bool dbl_wait_is_part(const struct dbl_wait *);
+
 /* Phases. */
 int dbl_wait_enqueue(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_announce(struct dbl_wait *, struct dblock_error *err);

@@ -70,7 +70,7 @@ static void add_newcomer(struct dbl_wait *w)
 		.weight = wish->weight,
 		.capacity = wish->capacity,
 		.upgrades = wish->upgrades,
-		.names = 1,
+		.names = wish->names > 1 ? wish->names : 1,
 		.session_found = true,
 		.session_left = DBL_UNKNOWN,
 	};
@@ -149,6 +149,13 @@ static int keep_watching(struct dbl_wait *w)
 	return DBLOCK_WAITING;
 }
 
+/* Of several names: here it is its turn. */
+static bool is_first(const struct dbl_wait *w)
+{
+	return w->plan.what == DBL_PLAN_RING &&
+	       w->line.rows[w->plan.grants[0]].nonce == w->waiter.nonce;
+}
+
 int dbl_wait_line(struct dbl_wait *w, struct dblock_error *err)
 {
 	int rc = read_line(w, err);
@@ -158,6 +165,9 @@ int dbl_wait_line(struct dbl_wait *w, struct dblock_error *err)
 	if (rc)
 		return rc;
 	dbl_plan_make(&w->line, &w->plan);
+	w->ready = is_first(w);
+	if (w->ready)
+		return keep_watching(w);
 	if (w->plan.what != DBL_PLAN_NOTHING)
 		return dbl_wait_go_on(w, DBL_WAIT_SERVE);
 	dbl_vigil_note(&w->vigil, &w->line);
@@ -229,4 +239,25 @@ int dbl_wait_serve(struct dbl_wait *w, struct dblock_error *err)
 	if (w->admitted)
 		return announce_after_all(w, rc);
 	return rc ? not_now(w, rc) : after_serving(w, &served);
+}
+
+/* ---- of several names ---------------------------------------------------------------------------
+ */
+
+bool dbl_wait_is_part(const struct dbl_wait *w)
+{
+	return w->attempt.wish->names > 1;
+}
+
+int dbl_wait_part(struct dbl_wait *w, struct dblock_error *err)
+{
+	int rc;
+
+	w->ready = w->out = false;
+	(void)dbl_sm_move(&w->phase, DBL_WAIT_WATCH);
+	do {
+		w->next = dbl_wait_now(w);
+		rc = dbl_wait_go(w, err);
+	} while (rc == DBLOCK_WAITING && !w->ready && !w->out && w->next <= dbl_wait_now(w));
+	return rc;
 }

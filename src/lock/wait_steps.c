@@ -39,6 +39,10 @@ void dbl_wait_forget(struct dbl_wait *w)
 
 int dbl_wait_enqueue_anew(struct dbl_wait *w)
 {
+	if (dbl_wait_is_part(w)) {
+		w->out = true;
+		return DBLOCK_WAITING;
+	}
 	if (!dbl_wait_leave(w))
 		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 	w->outcome = DBLOCK_WAITING;
@@ -154,7 +158,8 @@ static void plan_next(struct dbl_wait *w)
 
 bool dbl_wait_is_by_row(const struct dbl_wait *w)
 {
-	return w->attempt.wish->mode != DBLOCK_EXCLUSIVE || w->attempt.wish->upgrades;
+	return w->attempt.wish->mode != DBLOCK_EXCLUSIVE || w->attempt.wish->upgrades ||
+	       dbl_wait_is_part(w);
 }
 
 static int go_for_it(struct dbl_wait *w)
@@ -200,6 +205,10 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	/* Also where it is granted: what lives by a dead session is anybody's. */
 	if (!sight->own_alive)
 		dbl_term_end(&a->life->term);
+	if (sight->row_token && dbl_wait_is_part(w)) {
+		w->ready = true;
+		return DBLOCK_WAITING;
+	}
 	if (dbl_holds(sight, w->waiter.nonce) || sight->row_token)
 		return granted_as_seen(w, err);
 	w->asked = sight->clock.before;
