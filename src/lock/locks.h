@@ -44,7 +44,10 @@ struct dblock_lock {
 	int64_t count;         /* acquires not yet released */
 	int64_t count_written; /* what the row says */
 	int lost_fd;           /* -1: nobody asked for one */
-	bool told;             /* the holder has been told that it is lost */
+	/* Of several names, held by one handle: each has one of its own, which is not out. */
+	struct dblock_lock **parts;
+	unsigned n_parts;
+	bool told; /* the holder has been told that it is lost */
 };
 
 struct dbl_waiter;
@@ -106,6 +109,7 @@ struct dbl_wish {
 	int64_t weight, capacity;      /* of permits */
 	struct dblock_lock *upgrading; /* our own handle whose grant it is to replace, or NULL */
 	int64_t upgrades;              /* that grant's nonce; 0: none */
+	int64_t names;                 /* it is one of so many that are wanted together; 0: alone */
 	bool blocks;        /* the thread does nothing else meanwhile, and has no lease */
 	bool tries;         /* it does not wait: DBLOCK_BUSY */
 	int64_t wait_until; /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
