@@ -249,8 +249,8 @@ DBLOCK_API enum dblock_mode dblock_mode_of(const struct dblock_lock *lock);
  * @retval DBLOCK_OK     that grant held the lock, and no longer does; if a reply was lost on the
  *                       way, it may have been released before, by somebody else
  * @retval DBLOCK_STALE  that grant does not hold the lock
- * Otherwise as dblock_release(). Thread-safe. One round trip, six if the grant is not exclusive, five
- * if it is stale.
+ * Otherwise as dblock_release(). Thread-safe. One round trip, six if the grant is not exclusive,
+ * five if it is stale.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *client, const char *name,
 						     int64_t token, struct dblock_error *err);
