@@ -7,4 +7,4 @@ SELECT token FROM dblock_lock WHERE 1 = 0
 -- step
 SELECT beat FROM dblock_session WHERE 1 = 0
 -- step
-SELECT ticket FROM dblock_waiter WHERE 1 = 0
+SELECT ticket FROM dblock_queue WHERE 1 = 0

@@ -52,6 +52,13 @@ int dbl_options_read(void *ours, size_t our_size, const void *given, const char 
 		     struct dblock_error *err);
 
 /* What an acquire is asked, checked, on a client of this process. Strings are borrowed. */
+/* wait_ms: how long to wait, from now; 0: for ever. */
+int dbl_wait_read(struct dbl_wish *, int64_t wait_ms, const struct dbl_env *,
+		  struct dblock_error *err);
+
+/* It is a handle, and this process's. */
+int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
+
 int dbl_wish_read(struct dbl_wish *, const struct dblock_client *, const char *name,
 		  const struct dblock_acquire_options *, struct dblock_error *err);
 

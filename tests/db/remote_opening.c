@@ -76,7 +76,8 @@ static void go_check(const struct go *go)
 	const struct call *call = &go->call;
 
 	/* What comes after the last packet that matters is a farewell. A migration goes on for
-	 * TIMEOUT_MS after its first loss: on a slow machine that may be spent when this one comes. */
+	 * TIMEOUT_MS after its first loss: on a slow machine that may be spent when this one comes.
+	 */
 	if (go->was_hit && call->rc && call->rc != DBLOCK_E_TIMEOUT &&
 	    call->rc != DBLOCK_E_UNSURE &&
 	    !(call->run == do_migrate && call->rc == DBLOCK_E_UNAVAILABLE))
