@@ -10,16 +10,15 @@
 #define WAITING_EVERY_DEFAULT_MS 500
 #define WAITING_EVERY_MIN_MS     100
 
-static int read_wait(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_env *env,
-		     struct dblock_error *err)
+int dbl_wait_read(int64_t *until, int64_t wait_ms, const struct dbl_env *env,
+		  struct dblock_error *err)
 {
 	if (wait_ms < 0)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"wait_ms is %lld; it must not be negative (0 waits for ever)",
 				(long long)wait_ms);
-	wish->wait_until = wait_ms == 0 || wait_ms > WAIT_MAX_MS
-				   ? DBL_NEVER
-				   : dbl_add(dbl_now(env), dbl_ms(wait_ms));
+	*until = wait_ms == 0 || wait_ms > WAIT_MAX_MS ? DBL_NEVER
+						       : dbl_add(dbl_now(env), dbl_ms(wait_ms));
 	return 0;
 }
 
@@ -57,7 +56,7 @@ int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, con
 				   WAITING_EVERY_MIN_MS, DBLOCK_LEASE_MAX_MS,
 				   WAITING_EVERY_DEFAULT_MS, err);
 	if (rc == 0)
-		rc = read_wait(wish, o.wait_ms, client->target.env, err);
+		rc = dbl_wait_read(&wish->wait_until, o.wait_ms, client->target.env, err);
 	return rc;
 }
 
@@ -103,7 +102,7 @@ static bool is_parents(const struct dblock_lock *lock)
 	return dbl_host_pid() != dbl_session_host(lock->locks->session)->pid;
 }
 
-static int check_lock(const struct dblock_lock *lock, struct dblock_error *err)
+int dbl_lock_check(const struct dblock_lock *lock, struct dblock_error *err)
 {
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
@@ -119,7 +118,7 @@ int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
-	int rc = check_lock(lock, &heard);
+	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0)
 		rc = dbl_lock_release(lock, &heard);
@@ -128,7 +127,7 @@ int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
 
 int dblock_lost_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
 {
-	int rc = check_lock(lock, err);
+	int rc = dbl_lock_check(lock, err);
 
 	if (rc == 0 && !fd)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "fd is NULL");
@@ -152,7 +151,7 @@ int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_erro
 	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
 	int64_t lease;
-	int rc = check_lock(lock, &heard);
+	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0)
 		rc = read_lease(&lease, lease_ms, &heard);

@@ -7,6 +7,7 @@
 #include "base/thread.h"
 #include "base/turn.h"
 #include "link/link.h"
+#include "lock/name.h"
 #include "lock/state.h"
 #include "session/session.h"
 
@@ -36,10 +37,11 @@ struct dblock_lock {
 	void (*lost)(void *arg, struct dblock_lock *);
 	void *lost_arg;
 	/* Under locks->mutex: */
-	int64_t count;         /* acquires not yet released */
-	int64_t count_written; /* what the row says */
-	int lost_fd;           /* -1: nobody asked for one */
-	bool told;             /* the holder has been told that it is lost */
+	int64_t count;               /* acquires not yet released */
+	int64_t count_written;       /* what the row says */
+	int lost_fd;                 /* -1: nobody asked for one */
+	bool told;                   /* the holder has been told that it is lost */
+	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
 };
 
 struct dbl_waiter;
@@ -90,6 +92,9 @@ int64_t dbl_locks_deadline(const struct dbl_locks *);
  * request may wait for the file until its deadline. */
 int64_t dbl_locks_deadline_by(const struct dbl_locks *, int64_t until);
 
+/* Run one request, again and again until its deadline while somebody has the row locked. */
+int dbl_locks_run_patiently(struct dbl_locks *, struct dbl_request *, struct dblock_error *err);
+
 /* What to ask of an acquire. Strings are borrowed. */
 struct dbl_wish {
 	const char *name;
@@ -114,6 +119,9 @@ int dbl_lock_wait(struct dbl_locks *, const struct dbl_wish *, struct dblock_loc
 		  struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+
+/* What others read. DBLOCK_LOST: it does not hold the lock any more. */
+int dbl_lock_set_value(struct dblock_lock *, const char *value, struct dblock_error *err);
 
 /* What it lives by: its own lease, or its session's life. */
 struct dbl_term *dbl_lock_term(struct dblock_lock *);

@@ -21,8 +21,8 @@ static bool pause_before_retry(const struct dbl_locks *locks, int64_t deadline)
 	return true;
 }
 
-static int run_patiently(struct dbl_locks *locks, struct dbl_request *request,
-			 struct dblock_error *err)
+int dbl_locks_run_patiently(struct dbl_locks *locks, struct dbl_request *request,
+			    struct dblock_error *err)
 {
 	int rc;
 
@@ -47,7 +47,7 @@ static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_err
 {
 	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
 	struct dbl_request request = {.op = DBL_OP_release, .args = args, .deadline = e->deadline};
-	int rc = run_patiently(locks, &request, err);
+	int rc = dbl_locks_run_patiently(locks, &request, err);
 
 	e->done = rc == 0 && request.changed > 0;
 	e->resent = request.resent;
@@ -161,7 +161,7 @@ static int extend_row(struct dbl_locks *locks, struct extension *x, struct dbloc
 	int rc;
 
 	x->sent = dbl_now(locks->env);
-	rc = run_patiently(locks, &request, err);
+	rc = dbl_locks_run_patiently(locks, &request, err);
 	x->done = token != -1;
 	x->late = request.resent && !request.certain;
 	return rc;
