@@ -69,14 +69,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_once_try(struct dblock_client *client, co
 
 /**
  * It is done: mark the slot, and release the lock. To give it back undone: dblock_release().
- * With DBLOCK_OK, DBLOCK_LOST and DBLOCK_DONE the handle is gone. With a failure it is not, and the
- * call can be made again: however often, there is one mark.
+ * With DBLOCK_OK and DBLOCK_LOST the handle is gone. With a failure it is not, and the call can be
+ * made again: however often, there is one mark.
  *
  * @param lock  from dblock_once() or dblock_once_try()
  * @retval DBLOCK_OK    it is marked, by this grant. The database decides: also if dblock_valid()
  *                      has turned false, as long as nobody has taken over
- * @retval DBLOCK_LOST  it is not: somebody has taken over, or broken the lock; the slot is theirs
- * @retval DBLOCK_DONE  it had been marked under another grant, by hand
+ * @retval DBLOCK_LOST  it is not: somebody has taken over, or broken the lock; the slot is, or was,
+ *                      somebody else's to do
  * @retval DBLOCK_E_INVALID  NULL, or the lock is not of dblock_once()
  * @retval DBLOCK_E_UNSURE   the answers were lost: it may have been marked; call again, or release:
  *                           the next one who asks for the slot is told

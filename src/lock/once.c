@@ -40,7 +40,7 @@ static int find(struct dbl_locks *locks, const char *name, const char *slot, str
 }
 
 static int tell(const struct mark *mark, const char *name, const char *slot,
-		struct dblock_error *err)
+		struct dblock_error *err, int code)
 {
 	time_t seconds = (time_t)(mark->marked / 1000000);
 	char when[32] = "?";
@@ -48,7 +48,7 @@ static int tell(const struct mark *mark, const char *name, const char *slot,
 
 	if (gmtime_r(&seconds, &tm))
 		(void)strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return dbl_fail(err, DBLOCK_DONE,
+	return dbl_fail(err, code,
 			"'%s': slot '%s' was done at %s by host %s, pid %lld (token %lld)", name,
 			slot, when, mark->host, (long long)mark->pid, (long long)mark->token);
 }
@@ -60,7 +60,7 @@ static int check_open(struct dbl_locks *locks, const char *name, const char *slo
 	struct mark mark;
 	int rc = find(locks, name, slot, &mark, err);
 
-	return rc || !mark.found ? rc : tell(&mark, name, slot, err);
+	return rc || !mark.found ? rc : tell(&mark, name, slot, err, DBLOCK_DONE);
 }
 
 static bool is_reentry(struct dblock_lock *lock)
@@ -134,7 +134,7 @@ static int settle(const struct dblock_lock *lock, struct dblock_error *err)
 	if (rc || (mark.found && mark.token == lock->token))
 		return rc;
 	if (mark.found)
-		return tell(&mark, lock->name, lock->slot, err);
+		return tell(&mark, lock->name, lock->slot, err, DBLOCK_LOST);
 	return dbl_fail(err, DBLOCK_LOST,
 			"'%s': slot '%s' was not marked as done: the lock (token %lld) had been "
 			"lost before, so it is somebody else's to do",

@@ -22,7 +22,7 @@ typedef int dbl_acquire_fn(struct dbl_locks *, const struct dbl_wish *, struct d
 int dbl_once(struct dbl_locks *, dbl_acquire_fn *how, const struct dbl_wish *, const char *slot,
 	     struct dblock_lock **out, struct dblock_error *err);
 
-/* Mark its slot, and release it. After 0 and expected outcomes the handle is gone. */
+/* Mark its slot, and release it. After 0 and DBLOCK_LOST the handle is gone. */
 int dbl_once_done(struct dblock_lock *, struct dblock_error *err);
 
 #endif
