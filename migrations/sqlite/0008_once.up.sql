@@ -9,6 +9,6 @@ CREATE TABLE IF NOT EXISTS dblock_once (
 	host   TEXT NOT NULL,    -- where,
 	pid    INTEGER NOT NULL, -- and by which process
 	marked INTEGER NOT NULL, -- when it was marked, us since 1970
-	PRIMARY KEY (name, slot)
+	PRIMARY KEY (name, slot),
+	UNIQUE (marked, name, slot) -- for the reaper: what is old
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS dblock_once_marked ON dblock_once (marked);

@@ -47,7 +47,7 @@ static int tell(const struct mark *mark, const char *name, const char *slot,
 	struct tm tm;
 
 	if (gmtime_r(&seconds, &tm))
-		(void)strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+		(void)strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S+00:00", &tm);
 	return dbl_fail(err, code,
 			"'%s': slot '%s' was done at %s by host %s, pid %lld (token %lld)", name,
 			slot, when, mark->host, (long long)mark->pid, (long long)mark->token);
