@@ -1,41 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Leaders: who leads, what it says, who is told of a change, and what a campaign lives through. */
+/* Leaders: who leads, who does not, and what a campaign lives through. */
 #include "support/call.h"
+#include "support/leader.h"
 #include "support/once.h"
 #include "support/spy.h"
-
-static struct dblock_leader leader_of(struct dblock_client *client, const char *name)
-{
-	struct dblock_leader leader = DBLOCK_LEADER_INIT;
-	struct dblock_error err = {0};
-
-	expect(OK, dblock_leader(client, name, &leader, &err));
-	return leader;
-}
-
-/* *leader says so, too. */
-static void nobody_leads(struct dblock_client *client, const char *name)
-{
-	struct dblock_leader leader = {.size = sizeof(leader), .token = 7, .value = "rest"};
-	struct dblock_error err = {0};
-
-	expect(STALE, dblock_leader(client, name, &leader, &err));
-	message_has("nobody leads");
-	assert_int_equal(leader.token, 0);
-	assert_string_equal(leader.value, "");
-}
-
-static struct dblock_lock *elect(struct dblock_client *client, const char *name, const char *value)
-{
-	struct dblock_elect_options options = DBLOCK_ELECT_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	struct dblock_lock *lock;
-
-	options.value = value;
-	options.wait_ms = PLENTY_MS;
-	expect(OK, dblock_elect(client, name, &options, &lock, &err));
-	return lock;
-}
 
 static void others_read_who_leads(void **state)
 {
@@ -65,7 +33,7 @@ struct candidate {
 	struct dblock_client *client;
 	struct dblock_elect_options options;
 	struct dblock_lock *lock;
-	_Atomic int troubles, losses;
+	_Atomic int troubles;
 	_Atomic bool stop;
 };
 
@@ -178,131 +146,6 @@ static void a_campaign_lives_through_an_outage(void **state)
 	spy_free(outage);
 }
 
-/* ---- what it says -------------------------------------------------------------------------------
- */
-
-static void the_leader_changes_its_value(void **state)
-{
-	struct dblock_client *a = client_new(0), *b = client_new(0);
-	struct dblock_lock *lock = elect(a, "x", "one");
-	struct dblock_error err = {0};
-	char longest[DBLOCK_VALUE_MAX + 2];
-
-	(void)state;
-	expect(OK, dblock_proclaim(lock, "two", &err));
-	assert_string_equal(leader_of(b, "x").value, "two");
-	assert_int_equal(leader_of(b, "x").token, dblock_token(lock));
-	/* Naive, on MySQL: no row is changed, so it must be lost. */
-	expect(OK, dblock_proclaim(lock, "two", &err));
-	expect(OK, dblock_proclaim(lock, NULL, &err));
-	assert_string_equal(leader_of(b, "x").value, "");
-	memset(longest, 'v', sizeof(longest));
-	longest[DBLOCK_VALUE_MAX + 1] = '\0';
-	expect(E_INVALID, dblock_proclaim(lock, longest, &err));
-	longest[DBLOCK_VALUE_MAX] = '\0';
-	expect(OK, dblock_proclaim(lock, longest, &err));
-	assert_string_equal(leader_of(b, "x").value, longest);
-	expect(E_INVALID, dblock_proclaim(lock, "\xff", &err));
-	expect(E_INVALID, dblock_proclaim(NULL, "x", &err));
-	give(lock);
-	dblock_close(a);
-	dblock_close(b);
-}
-
-static void any_lock_has_a_value(void **state)
-{
-	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct dblock_client *a = client_new(0);
-	struct dblock_error err = {0};
-	struct dblock_lock *lock;
-
-	(void)state;
-	options.lease_ms = 600000;
-	expect(OK, dblock_try(a, "lease", &options, &lock, &err));
-	expect(OK, dblock_proclaim(lock, "leased", &err));
-	assert_string_equal(show(a, "lease").value, "leased");
-	assert_string_equal(leader_of(a, "lease").value, "leased");
-	give(lock);
-	dblock_close(a);
-}
-
-static void count_losses(void *arg, struct dblock_lock *lock)
-{
-	(void)lock;
-	++((struct candidate *)arg)->losses;
-}
-
-/* Broken: its own clock cannot know. Naive: by name alone it would change what the next one says.
- */
-static void who_was_broken_says_nothing_more(void **state)
-{
-	struct candidate c = {.options = DBLOCK_ELECT_OPTIONS_INIT};
-	struct dblock_client *a = client_new(0), *b = client_new(0);
-	struct dblock_lock *lock, *theirs;
-	struct dblock_error err = {0};
-
-	(void)state;
-	c.options.lost = count_losses;
-	c.options.lost_arg = &c;
-	expect(OK, dblock_elect(a, "x", &c.options, &lock, &err));
-	expect(OK, dblock_break(b, "x", 0, 0, &err));
-	theirs = elect(b, "x", "theirs");
-	assert_true(dblock_valid(lock, 0));
-	expect(LOST, dblock_proclaim(lock, "mine", &err));
-	assert_string_equal(leader_of(a, "x").value, "theirs");
-	assert_false(dblock_valid(lock, 0));
-	for (int64_t until = clock_ms() + PLENTY_MS; c.losses == 0; sleep_ms(1))
-		assert_true(clock_ms() < until);
-	expect(LOST, dblock_proclaim(lock, "mine", &err));
-	expect(LOST, dblock_release(lock, &err));
-	assert_int_equal(c.losses, 1);
-	give(theirs);
-	dblock_close(a);
-	dblock_close(b);
-}
-
-/* Declared dead, and not yet replaced. */
-static void who_is_dead_says_nothing_more(void **state)
-{
-	struct dblock_client *a = client_new(24 * 3600 * 1000), *b = client_new(0);
-	struct dblock_lock *lock = elect(a, "x", "alive");
-	struct raw *raw = raw_open(NULL);
-	struct dblock_error err = {0};
-
-	(void)state;
-	bury_holder_of(raw, "x");
-	expect(LOST, dblock_proclaim(lock, "dead", &err));
-	nobody_leads(b, "x");
-	assert_string_equal(show(b, "x").value, "alive");
-	expect(LOST, dblock_release(lock, &err));
-	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
-}
-
-static void replies_are_lost(void **state)
-{
-	struct spy *spy = spy_new();
-	struct dblock_client *a = spy_client(spy, 0), *b = client_new(0);
-	struct dblock_lock *lock = elect(a, "x", "0");
-	struct dblock_error err = {0};
-	int n = 0;
-
-	(void)state;
-	do {
-		char value[16];
-
-		snprintf(value, sizeof(value), "%d", ++n);
-		spy_hit_nth(spy, (n + 1) / 2, n % 2 ? SPY_LOST_BEFORE : SPY_LOST_AFTER);
-		expect(OK, dblock_proclaim(lock, value, &err));
-		assert_string_equal(leader_of(b, "x").value, value);
-	} while (n < 8);
-	give(lock);
-	dblock_close(a);
-	dblock_close(b);
-	spy_free(spy);
-}
-
 /* ---- nobody -------------------------------------------------------------------------------------
  */
 
@@ -390,11 +233,6 @@ int main(void)
 		cmocka_unit_test(who_resigns_is_followed_by_the_next),
 		cmocka_unit_test(a_campaign_ends_by_time_or_will),
 		cmocka_unit_test(a_campaign_lives_through_an_outage),
-		cmocka_unit_test(the_leader_changes_its_value),
-		cmocka_unit_test(any_lock_has_a_value),
-		cmocka_unit_test(who_was_broken_says_nothing_more),
-		cmocka_unit_test(who_is_dead_says_nothing_more),
-		cmocka_unit_test(replies_are_lost),
 		cmocka_unit_test(who_does_not_lead),
 		cmocka_unit_test(what_is_wrong_is_refused),
 		cmocka_unit_test(a_smaller_struct_is_not_overrun),

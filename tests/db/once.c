@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A job that is done once for each slot: outcomes, waiting, giving back, forgetting. */
 #include "support/once.h"
+#include "driver/value.h"
 #include "support/call.h"
+#include "support/puppet.h"
 
 static void a_slot_is_done_once(void **state)
 {
@@ -191,6 +193,50 @@ static void the_reaper_forgets(void **state)
 	dblock_close(a);
 }
 
+/* ---- in a transaction of the caller's -----------------------------------------------------------
+ */
+
+static int64_t mark_in(struct puppet *own, int64_t token)
+{
+	struct dbl_value args[] = {dbl_text("job"), dbl_text("tx"), dbl_int(token), dbl_null()};
+
+	return puppet_run(own, DBL_OP_once_mark, args);
+}
+
+/* The text of once_mark, run by whoever knows the token, commits with the work or not at all. */
+static void with_the_work_in_one_transaction(void **state)
+{
+	struct puppet *own = puppet_new(NULL, 600000);
+	struct dblock_client *a = client_new(0), *b = client_new(0);
+	struct raw *raw = raw_open(NULL);
+	struct dblock_lock *lock = once(a, "job", "tx");
+	int64_t token = dblock_token(lock);
+	struct dblock_error err = {0};
+
+	(void)state;
+	puppet_begin(own);
+	assert_int_equal(mark_in(own, token), 1);
+	puppet_run(own, DBL_OP_tx_rollback, NULL);
+	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_once WHERE slot = 'tx'"), 0);
+	puppet_begin(own);
+	assert_int_equal(mark_in(own, token), 1);
+	puppet_commit(own);
+	assert_int_equal(mark_in(own, token), 0);
+	done_before(b, "job", "tx");
+	expect(OK, dblock_once_done(lock, &err));
+	assert_int_equal(raw_int(raw, "SELECT token FROM dblock_once WHERE slot = 'tx'"), token);
+	/* An older token marks nothing, whether the lock is free or not. */
+	raw_exec(raw, "DELETE FROM dblock_once WHERE slot = 'tx'");
+	assert_int_equal(mark_in(own, token), 0);
+	lock = once(b, "job", "tx");
+	assert_int_equal(mark_in(own, token), 0);
+	give(lock);
+	raw_close(raw);
+	puppet_free(own);
+	dblock_close(a);
+	dblock_close(b);
+}
+
 /* ---- a crowd ------------------------------------------------------------------------------------
  */
 
@@ -249,6 +295,7 @@ int main(void)
 		cmocka_unit_test(a_job_within_itself_is_refused),
 		cmocka_unit_test(what_is_wrong_is_refused),
 		cmocka_unit_test(the_reaper_forgets),
+		cmocka_unit_test(with_the_work_in_one_transaction),
 		cmocka_unit_test(a_crowd_does_each_slot_once),
 	};
 

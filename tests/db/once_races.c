@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What comes between, and what is lost: there is one mark for a slot, of who held the lock. */
-#include "driver/value.h"
 #include "support/call.h"
 #include "support/once.h"
-#include "support/puppet.h"
 #include "support/spy.h"
 
 /* The one in whose wire things go wrong, the other one, and a look behind the scene. Its clients'
@@ -250,7 +248,7 @@ static enum spy_fate all_marks_lost(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_once_mark ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
-/* A failure leaves the handle, and the call can be made again. */
+/* It leaves the handle. */
 static void a_failure_can_be_tried_again(void **state)
 {
 	struct dblock_client *client = spy_client_with(scene.spy, 0, 300);
@@ -293,42 +291,6 @@ static void a_late_mark_comes_to_nothing(void **state)
 	dblock_close(client);
 }
 
-/* ---- in a transaction of the caller's -----------------------------------------------------------
- */
-
-static int64_t mark_in(struct puppet *own, int64_t token)
-{
-	struct dbl_value args[] = {dbl_text("job"), dbl_text("s"), dbl_int(token), dbl_null()};
-
-	return puppet_run(own, DBL_OP_once_mark, args);
-}
-
-/* The text of once_mark, run by whoever knows the token, commits with the work or not at all. */
-static void with_the_work_in_one_transaction(void **state)
-{
-	struct puppet *own = puppet_new(NULL, 600000);
-	struct dblock_error err = {0};
-	int64_t token;
-
-	(void)state;
-	scene.lock = once(scene.hit, "job", "s");
-	token = dblock_token(scene.lock);
-	puppet_begin(own);
-	assert_int_equal(mark_in(own, token), 1);
-	puppet_commit(own);
-	assert_int_equal(marks(), 1);
-	assert_int_equal(mark_in(own, token), 0);
-	expect(OK, dblock_once_done(scene.lock, &err));
-	assert_int_equal(marked_by(), token);
-	/* An older token marks nothing. */
-	raw_exec(scene.raw, "DELETE FROM dblock_once");
-	assert_int_equal(mark_in(own, token), 0);
-	scene.lock = once(scene.other, "job", "s");
-	assert_int_equal(mark_in(own, token), 0);
-	give(scene.lock);
-	puppet_free(own);
-}
-
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -345,7 +307,6 @@ int main(void)
 		SCENE(a_lost_reply_is_settled_after_a_takeover),
 		SCENE(a_failure_can_be_tried_again),
 		SCENE(a_late_mark_comes_to_nothing),
-		SCENE(with_the_work_in_one_transaction),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

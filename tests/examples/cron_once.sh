@@ -8,7 +8,7 @@ cd "$DBLOCK_TEST_TMP"
 fail()
 {
 	echo "cron_once: $*" >&2
-	tail -n 5 out.* done >&2
+	tail -n 5 out.* effects >&2
 	exit 1
 }
 
@@ -16,7 +16,7 @@ fail()
 start()
 {
 	: >"out.$1"
-	"$DBLOCK_BUILD_DIR/examples/cron_once" monday "$PWD/done" "$DBLOCK_TEST_URL" >>"out.$1" 2>&1 &
+	"$DBLOCK_BUILD_DIR/examples/cron_once" monday "$PWD/effects" "$DBLOCK_TEST_URL" >>"out.$1" 2>&1 &
 }
 
 # says N TEXT: wait until it has said so.
@@ -53,7 +53,7 @@ for pid in $pid_2 $pid_3 $pid_4; do
 	wait "$pid" || fail "exit code $?"
 done
 pids=''
-[ "$(wc -l <done)" -eq 1 ] || fail "not done once"
+[ "$(wc -l <effects)" -eq 1 ] || fail "not done once"
 [ "$(count '^did')" -eq 1 ] || fail "not one of them did it"
 [ "$(count 'was done at')" -eq 2 ] || fail "two were not told"
 
@@ -61,6 +61,6 @@ pids=''
 start 5
 wait $! || fail "exit code $?"
 says 5 "cron_once: 'cron_once': slot 'monday' was done at"
-[ "$(wc -l <done)" -eq 1 ] || fail "done again"
-"$DBLOCK_BUILD_DIR/examples/cron_once" tuesday "$PWD/done" "$DBLOCK_TEST_URL" >out.6 || fail "exit code $?"
-[ "$(tail -n 1 done | cut -d ' ' -f 1)" = tuesday ] || fail "the next slot was not done"
+[ "$(wc -l <effects)" -eq 1 ] || fail "done again"
+"$DBLOCK_BUILD_DIR/examples/cron_once" tuesday "$PWD/effects" "$DBLOCK_TEST_URL" >out.6 || fail "exit code $?"
+[ "$(tail -n 1 effects | cut -d ' ' -f 1)" = tuesday ] || fail "the next slot was not done"
