@@ -77,7 +77,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_elect(struct dblock_client *client, const
 					     struct dblock_lock **lock, struct dblock_error *err);
 
 /**
- * Change the value that others read: of a leader, or of whoever holds any exclusive lock.
+ * Change the value that others read: of a leader, or of whoever holds any lock, in any mode.
  *
  * @param value  text of at most DBLOCK_VALUE_MAX bytes; NULL: none
  * @retval DBLOCK_OK    it is what others read now
@@ -111,7 +111,8 @@ struct dblock_leader {
 
 /**
  * Who leads now? One whose session is dead, or has not beaten for its ttl, does not, nor one whose
- * grant has ended, though nobody may have taken over yet. It is what the database says: a leader
+ * grant has ended, though nobody may have taken over yet; nor who holds it in another mode than
+ * exclusive. It is what the database says: a leader
  * that was just cut off from it is shown until its ttl is over, though it knows already.
  *
  * @param leader  begins with DBLOCK_LEADER_INIT; written with DBLOCK_OK and DBLOCK_STALE

@@ -40,7 +40,7 @@ extern "C" {
  * @param name     of the job, which is a lock's name; copied
  * @param slot     1 to DBLOCK_SLOT_MAX bytes of UTF-8 without control characters, compared byte for
  *                 byte; copied
- * @param options  as of dblock_acquire()
+ * @param options  as of dblock_acquire(); the mode is exclusive
  * @param lock     the handle, to be given back with dblock_once_done() or dblock_release(); NULL
  *                 unless DBLOCK_OK
  * @retval DBLOCK_OK        yours to do
@@ -77,7 +77,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_once_try(struct dblock_client *client, co
  *                      has turned false, as long as nobody has taken over
  * @retval DBLOCK_LOST  it is not: somebody has taken over, or broken the lock; the slot is, or was,
  *                      somebody else's to do
- * @retval DBLOCK_E_INVALID  NULL, or the lock is not of dblock_once()
+ * @retval DBLOCK_E_INVALID  NULL, or the lock is not of dblock_once(), or was downgraded
  * @retval DBLOCK_E_UNSURE   the answers were lost: it may have been marked; call again, or release:
  *                           the next one who asks for the slot is told
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED, ...  it is not marked

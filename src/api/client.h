@@ -52,15 +52,15 @@ int dbl_options_read(void *ours, size_t our_size, const void *given, const char 
 		     struct dblock_error *err);
 
 /* What an acquire is asked, checked, on a client of this process. Strings are borrowed. */
-int dbl_wish_read(struct dbl_wish *, const struct dblock_client *, const char *name,
-		  const struct dblock_acquire_options *, struct dblock_error *err);
-
-/* Until when to wait: 0 is for ever. */
-int dbl_wait_read(int64_t *until, int64_t wait_ms, const struct dbl_env *,
+/* wait_ms: how long to wait, from now; 0: for ever. */
+int dbl_wait_read(struct dbl_wish *, int64_t wait_ms, const struct dbl_env *,
 		  struct dblock_error *err);
 
-/* There is a handle, and it belongs to this process. */
+/* It is a handle, and this process's. */
 int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
+
+int dbl_wish_read(struct dbl_wish *, const struct dblock_client *, const char *name,
+		  const struct dblock_acquire_options *, struct dblock_error *err);
 
 /* A time in ms between least and most, 0 for `zero`; to us. */
 int dbl_time_read(int64_t *us, const char *what, int64_t ms, int64_t least, int64_t most,

@@ -111,6 +111,7 @@ static int read_watch(struct dbl_leader_watch *watch, const struct dblock_client
 		      const char *name, const struct dblock_watch_options *options,
 		      struct dblock_error *err)
 {
+	struct dbl_wish wish = {.wait_until = DBL_NEVER};
 	struct dblock_watch_options o;
 	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_WATCH_OPTIONS", err);
 
@@ -120,7 +121,10 @@ static int read_watch(struct dbl_leader_watch *watch, const struct dblock_client
 		.name = name, .canceled = o.canceled, .canceled_arg = o.canceled_arg};
 	rc = dbl_time_read(&watch->every, "every_ms", o.every_ms, EVERY_MIN_MS, EVERY_MAX_MS,
 			   EVERY_DEFAULT_MS, err);
-	return rc ? rc : dbl_wait_read(&watch->until, o.wait_ms, client->target.env, err);
+	if (rc == 0)
+		rc = dbl_wait_read(&wish, o.wait_ms, client->target.env, err);
+	watch->until = wish.wait_until;
+	return rc;
 }
 
 int dblock_leader_watch(struct dblock_client *client, const char *name,

@@ -18,6 +18,9 @@ static int once(dbl_acquire_fn *how, struct dblock_client *client, const char *n
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
 	rc = dbl_wish_read(&wish, client, name, options, &heard);
+	if (rc == 0 && wish.mode != DBLOCK_EXCLUSIVE)
+		rc = dbl_fail(&heard, DBLOCK_E_INVALID,
+			      "mode: a job that is done once is exclusive");
 	if (rc == 0)
 		rc = dbl_slot_check(slot, &heard);
 	if (rc == 0)
@@ -47,6 +50,9 @@ int dblock_once_done(struct dblock_lock *lock, struct dblock_error *err)
 
 	if (rc == 0 && !lock->slot[0])
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "'%s' was not taken by dblock_once()",
+			      lock->name);
+	if (rc == 0 && lock->by_row)
+		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "'%s' was downgraded: release it",
 			      lock->name);
 	if (rc == 0)
 		rc = dbl_once_done(lock, &heard);

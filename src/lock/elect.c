@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "lock/patience.h"
 #include "lock/sentinel.h"
-#include "lock/sight.h"
 #include "lock/value.h"
 
 /* How often a caller who may cancel is asked. */
@@ -79,20 +79,33 @@ static int lost(struct dblock_lock *lock, struct dblock_error *err)
 			lock->name, (long long)lock->token);
 }
 
+/* A grant that is looked for among those that hold a name. */
+struct search {
+	int64_t token, nonce;
+	bool found;
+};
+
+static int compare(void *ctx, const struct dbl_holder *h)
+{
+	struct search *search = ctx;
+
+	if (h->token == search->token && h->nonce == search->nonce)
+		search->found = h->by_time || (h->session_found && !h->session_dead);
+	return 0;
+}
+
 /* Nothing was changed: it says so already, or an earlier copy of ours, whose answer was lost, has
  * done it; or it is over. */
 static int look_again(struct dblock_lock *lock, struct dblock_error *err)
 {
-	struct dbl_locks *locks = lock->locks;
-	struct dbl_sight sight;
-	int rc = dbl_look(locks->link, lock->name, "", 0, dbl_locks_deadline(locks), &sight, err);
+	struct search search = {.token = lock->token, .nonce = lock->nonce};
+	int rc = dbl_holders_show(lock->locks, lock->name, compare, &search, err);
 
-	if (rc ||
-	    (sight.token == lock->token && dbl_holds(&sight, lock->nonce) && !sight.session_dead))
+	if (search.found || (rc && rc != DBLOCK_STALE))
 		return rc;
 	/* Somebody broke it, or was granted it: the holder is to know. */
 	dbl_grant_move(lock, DBL_LOST);
-	dbl_sentinel_wake(locks);
+	dbl_sentinel_wake(lock->locks);
 	return lost(lock, err);
 }
 
@@ -101,13 +114,14 @@ int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dbloc
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
 				   dbl_text(value)};
-	struct dbl_request request = {
-		.op = DBL_OP_set_value, .args = args, .deadline = dbl_locks_deadline(locks)};
+	struct dbl_request request = {.op = lock->by_row ? DBL_OP_row_value : DBL_OP_set_value,
+				      .args = args,
+				      .deadline = dbl_locks_deadline(locks)};
 	int rc;
 
 	if (dbl_grant_left(lock) == 0)
 		return lost(lock, err);
-	rc = dbl_locks_run_patiently(locks, &request, err);
+	rc = dbl_run_patiently(locks, &request, err);
 	if (rc == 0 && request.changed == 0)
 		rc = look_again(lock, err);
 	return rc == 0 && dbl_grant_left(lock) == 0 ? lost(lock, err) : rc;
@@ -137,7 +151,7 @@ static int take_leader(void *ctx, const struct dbl_holder *h)
 {
 	struct dbl_leader *leader = ctx;
 
-	if (!leads(h))
+	if (h->mode != DBLOCK_EXCLUSIVE || !leads(h))
 		return 0;
 	leader->token = h->token;
 	leader->pid = h->pid;

@@ -21,6 +21,12 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *s
 		dbl_int_if(w->at_least > 0, w->at_least),
 		dbl_text(w->value),
 		dbl_text(bell),
+		dbl_int(w->mode),
+		dbl_int(w->weight),
+		dbl_int_if(w->capacity > 0, w->capacity),
+		dbl_int_if(w->upgrades != 0, w->upgrades),
+		dbl_int(1),
+		dbl_int(w->blocks),
 	};
 	struct dbl_request request = {.op = DBL_OP_enqueue,
 				      .args = args,
@@ -102,6 +108,7 @@ static int take_winner(void *ctx, const struct dbl_value *row)
 	winner->token = row[0].i;
 	winner->nonce = row[1].i;
 	dbl_copy_text(winner->bell, sizeof(winner->bell), &row[2]);
+	winner->others = row[3].i != 0;
 	return 0;
 }
 
@@ -123,16 +130,4 @@ int dbl_hand_over(struct dbl_locks *locks, const char *name, int64_t token, stru
 	if (winner->done && winner->nonce)
 		dbl_bells_ring(locks, winner->bell, winner->nonce, winner->token);
 	return rc;
-}
-
-int dbl_hand_over_free(struct dbl_locks *locks, const char *name, int64_t deadline,
-		       struct dblock_error *err)
-{
-	struct dbl_sight sight;
-	struct dbl_winner winner;
-	int rc = dbl_look(locks->link, name, "", 0, deadline, &sight, err);
-
-	if (rc || !sight.queued || dbl_is_held(&sight))
-		return rc;
-	return dbl_hand_over(locks, name, sight.token, DBL_NOBODYS, deadline, &winner, err);
 }

@@ -15,8 +15,16 @@
  *
  * From ENQUEUE on it is in line, until it is granted or leaves: canceled, out of time (WHO looks
  * who has it), or failed. While it watches it needs no statement to be woken; all the same it looks
- * once a second (more often where nobody can ring), and when the holder may be over. Inside
- * src/lock.
+ * once a second (more often where nobody can ring), and when the holder may be over.
+ *
+ * Who wants the lock in another mode than exclusive asks otherwise, and is granted by a row
+ * (line.h):
+ *
+ *       ADMIT --> ENQUEUE (--> ANNOUNCE --> WATCH) --> LINE --> SERVE --> granted
+ *                                             ^          |        |
+ *                                             +----------+--------+
+ *
+ * Also one that wants it alone goes by the line while rows of it hold the lock. Inside src/lock.
  */
 #ifndef DBL_LOCK_WAIT_H
 #define DBL_LOCK_WAIT_H
@@ -25,6 +33,8 @@
 #include "lock/bells.h"
 #include "lock/leave.h"
 #include "lock/progress.h"
+#include "lock/serve.h"
+#include "lock/vigil.h"
 
 struct dbl_wait {
 	struct dbl_attempt attempt;
@@ -35,6 +45,12 @@ struct dbl_wait {
 	struct dbl_progress progress;
 	atomic_bool canceled; /* by another thread */
 	enum dbl_verdict verdict;
+	struct dbl_line line;    /* as last read */
+	struct dbl_plan plan;    /* and what follows from it */
+	struct dbl_vigil vigil;  /* over the rows that hold it */
+	struct dbl_sight doomed; /* the row that is to be declared over */
+	bool admitted;           /* it could be granted before it was in line */
+	unsigned rounds;         /* of a try */
 	int outcome;             /* for which it leaves; DBLOCK_WAITING: to be in line anew */
 	struct dblock_error why; /* its words */
 	struct dblock_lock *got; /* its handle */

@@ -136,6 +136,7 @@ static void what_is_wrong_is_refused(void **state)
 	struct dblock_client *a = client_new(0);
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
+	struct dblock_acquire_options shared = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	char slot[DBLOCK_SLOT_MAX + 2];
 
 	(void)state;
@@ -152,6 +153,12 @@ static void what_is_wrong_is_refused(void **state)
 	expect(E_INVALID, dblock_once_try(a, "", "x", NULL, &lock, &err));
 	expect(E_INVALID, dblock_once_try(a, "job", "x", NULL, NULL, &err));
 	expect(E_INVALID, dblock_once_done(NULL, &err));
+	shared.mode = DBLOCK_SHARED;
+	expect(E_INVALID, dblock_once_try(a, "job", "shared", &shared, &lock, &err));
+	lock = once(a, "job", "down");
+	expect(OK, dblock_downgrade(lock, DBLOCK_SHARED, &err));
+	expect(E_INVALID, dblock_once_done(lock, &err));
+	give(lock);
 	lock = take(a, "job");
 	expect(E_INVALID, dblock_once_done(lock, &err));
 	assert_string_equal(dblock_slot(lock), "");

@@ -35,9 +35,10 @@ static void the_leader_changes_its_value(void **state)
 static void any_lock_has_a_value(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct dblock_client *a = client_new(0);
+	struct dblock_client *a = client_new(0), *b = client_new(0);
+	struct dblock_leader nobody = DBLOCK_LEADER_INIT;
 	struct dblock_error err = {0};
-	struct dblock_lock *lock;
+	struct dblock_lock *lock, *other;
 
 	(void)state;
 	options.lease_ms = 600000;
@@ -46,7 +47,23 @@ static void any_lock_has_a_value(void **state)
 	assert_string_equal(show(a, "lease").value, "leased");
 	assert_string_equal(leader_of(a, "lease").value, "leased");
 	give(lock);
+	/* Shared: a row of the line has it; but nobody leads so. */
+	options.lease_ms = 0;
+	options.mode = DBLOCK_SHARED;
+	expect(OK, dblock_try(a, "shared", &options, &lock, &err));
+	expect(OK, dblock_try(b, "shared", &options, &other, &err));
+	expect(OK, dblock_proclaim(lock, "mine", &err));
+	expect(OK, dblock_proclaim(other, "theirs", &err));
+	expect(OK, dblock_proclaim(other, "theirs", &err));
+	assert_string_equal(show(a, "shared").value, "theirs"); /* the last one of both */
+	give(other);
+	assert_string_equal(show(a, "shared").value, "mine");
+	expect(STALE, dblock_leader(a, "shared", &nobody, &err));
+	expect(OK, dblock_break(b, "shared", 0, 0, &err));
+	expect(LOST, dblock_proclaim(lock, "again", &err));
+	expect(LOST, dblock_release(lock, &err));
 	dblock_close(a);
+	dblock_close(b);
 }
 
 struct news {
