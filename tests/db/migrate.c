@@ -4,9 +4,9 @@
 
 static void up_applies_each_file_once(void **unused)
 {
-	static const char *const names[] = {"session", "lock",   "floor",      "floor_row",
-					    "view",    "waiter", "waiting",    "queue",
-					    "held",    "waits",  "views_gone", "waiter_gone"};
+	static const char *const names[] = {
+		"session", "lock", "floor", "floor_row",  "view",        "waiter", "waiting",
+		"queue",   "held", "waits", "views_gone", "waiter_gone", "once"};
 	struct schema s;
 	struct told told;
 
