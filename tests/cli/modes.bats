@@ -86,6 +86,8 @@ apart() {
   contains "$stderr" "--shared and --permits do not go together"
   run -64 --separate-stderr dblock run --barge --shared bad -- true
   contains "$stderr" "--shared and --barge do not go together"
+  run -64 --separate-stderr dblock run --once today --update bad -- true
+  contains "$stderr" "--update and --once do not go together"
   run -64 --separate-stderr dblock run -p 3 bad -- true
   contains "$stderr" "write 3/CAP"
   run -64 --separate-stderr dblock run -p 3/2 bad -- true

@@ -248,40 +248,38 @@ static void the_views(void **state)
 	options.lease_ms = 600000;
 	theirs = take_with(s->client, "y", options);
 	take_as(dead, "x", DBLOCK_SHARED);
-	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_holders WHERE name = 'x'"),
-			 2);
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_held WHERE name = 'x'"), 2);
 	raw_exec(s->raw, "UPDATE dblock_session SET dead = true WHERE id = '%s'",
 		 show(s->client, "x").session);
 	put_in_line(s, "x", 71, DBLOCK_UPDATE);
 	put_in_line(s, "y", 72, DBLOCK_PERMITS);
-	assert_string_equal(raw_text(s->raw, "SELECT mode FROM dblock_holders WHERE name = 'x'"),
+	assert_string_equal(raw_text(s->raw, "SELECT mode FROM dblock_held WHERE name = 'x'"),
 			    "shared");
-	assert_int_equal(raw_int(s->raw, "SELECT token FROM dblock_holders WHERE name = 'x'"),
+	assert_int_equal(raw_int(s->raw, "SELECT token FROM dblock_held WHERE name = 'x'"),
 			 dblock_token(lock));
-	assert_string_equal(raw_text(s->raw, "SELECT held_by FROM dblock_holders WHERE name = 'x'"),
+	assert_string_equal(raw_text(s->raw, "SELECT held_by FROM dblock_held WHERE name = 'x'"),
 			    "session");
-	assert_string_equal(raw_text(s->raw, "SELECT held_by FROM dblock_holders WHERE name = 'y'"),
+	assert_string_equal(raw_text(s->raw, "SELECT held_by FROM dblock_held WHERE name = 'y'"),
 			    "lease");
-	assert_string_equal(raw_text(s->raw, "SELECT mode FROM dblock_holders WHERE name = 'y'"),
+	assert_string_equal(raw_text(s->raw, "SELECT mode FROM dblock_held WHERE name = 'y'"),
 			    "permits");
-	assert_int_equal(raw_int(s->raw, "SELECT weight * 100 + capacity FROM dblock_holders "
+	assert_int_equal(raw_int(s->raw, "SELECT weight * 100 + capacity FROM dblock_held "
 					 "WHERE name = 'y'"),
 			 203);
-	assert_string_equal(
-		raw_text(s->raw, "SELECT mode FROM dblock_holders WHERE name = 'alive'"),
-		"exclusive");
+	assert_string_equal(raw_text(s->raw, "SELECT mode FROM dblock_held WHERE name = 'alive'"),
+			    "exclusive");
 	for (int i = 0; i < 6; i++)
 		print_message(
 			"%s\n",
 			raw_text(s->raw,
-				 "SELECT name FROM dblock_holders ORDER BY name LIMIT 1 OFFSET %d",
+				 "SELECT name FROM dblock_held ORDER BY name LIMIT 1 OFFSET %d",
 				 i));
-	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_holders"), 3);
-	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_waiting WHERE place = 1"), 2);
-	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_waiting"), 2);
-	assert_string_equal(raw_text(s->raw, "SELECT mode FROM dblock_waiting WHERE name = 'x'"),
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_held"), 3);
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_waits WHERE place = 1"), 2);
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_waits"), 2);
+	assert_string_equal(raw_text(s->raw, "SELECT mode FROM dblock_waits WHERE name = 'x'"),
 			    "update");
-	assert_int_equal(raw_int(s->raw, "SELECT weight * 100 + capacity FROM dblock_waiting "
+	assert_int_equal(raw_int(s->raw, "SELECT weight * 100 + capacity FROM dblock_waits "
 					 "WHERE name = 'y'"),
 			 205);
 	give(theirs);
