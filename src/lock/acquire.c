@@ -29,12 +29,19 @@ static int look(struct dbl_attempt *a, struct dblock_error *err)
 	return rc;
 }
 
-/* Rows of the line may hold it. 0: none does any more. */
+/* Rows of the line may hold it. 0: none does any more. Whose permits it cannot have does not say
+ * busy: it is not to wait for that. */
 static int clear_rows(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct dbl_line line = {.n = 0};
 	int rc = dbl_serve_clear(a->locks, a->wish->name, &line, dbl_attempt_deadline(a), err);
+	const struct dbl_row *row;
+	bool alone;
 
+	row = rc == DBLOCK_BUSY ? dbl_line_misfit(&line, INT64_MAX, DBLOCK_EXCLUSIVE, 0, &alone)
+				: NULL;
+	if (row)
+		rc = dbl_line_refuse(a->wish->name, row, err);
 	dbl_line_free(&line);
 	return rc;
 }

@@ -20,20 +20,6 @@ static int read_line(struct dbl_wait *w, struct dblock_error *err)
 /* ---- what is wrong with the wish ----------------------------------------------------------------
  */
 
-static int misfit(const struct dbl_wish *wish, const struct dbl_row *row, struct dblock_error *err)
-{
-	if (row && row->mode == DBLOCK_PERMITS)
-		return dbl_fail(
-			err, DBLOCK_E_INVALID,
-			"'%s' is in use as a semaphore of %lld permits (host %s, pid %lld): "
-			"ask for permits of that capacity, or use another name",
-			wish->name, (long long)row->capacity, row->host, (long long)row->pid);
-	return dbl_fail(err, DBLOCK_E_INVALID,
-			"'%s' is in use as a lock without permits: ask for it exclusive or shared, "
-			"or use another name for the semaphore",
-			wish->name);
-}
-
 /* Somebody else, or we before, keep us from ever being granted this. 0: nobody does. */
 static int check_wish(struct dbl_wait *w, int64_t ticket, struct dblock_error *err)
 {
@@ -43,7 +29,7 @@ static int check_wish(struct dbl_wait *w, int64_t ticket, struct dblock_error *e
 		dbl_line_misfit(&w->line, ticket, wish->mode, wish->capacity, &alone);
 
 	if (row || alone)
-		return misfit(wish, row, err);
+		return dbl_line_refuse(wish->name, row, err);
 	if (!wish->upgrades)
 		return 0;
 	if (!dbl_line_has(&w->line, wish->upgrades))

@@ -66,6 +66,10 @@ apart() {
   contains "$stderr" "semaphore of 5"
   run -64 --separate-stderr dblock run -n kind -s -- true
   contains "$stderr" "semaphore of 5"
+  run -64 --separate-stderr dblock run -n kind -- true
+  contains "$stderr" "semaphore of 5"
+  run -64 --separate-stderr dblock run kind -- true
+  contains "$stderr" "semaphore of 5"
   dblock release kind "$token"
   hold kind -s
   run -64 --separate-stderr dblock run kind -p 1/5 -- true
