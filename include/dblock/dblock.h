@@ -9,6 +9,7 @@
 #include <dblock/error.h>
 #include <dblock/lock.h>
 #include <dblock/migrate.h>
+#include <dblock/request.h>
 #include <dblock/version.h>
 #include <dblock/wait.h>
 

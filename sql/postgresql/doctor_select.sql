@@ -8,3 +8,5 @@ SELECT token FROM dblock_lock WHERE 1 = 0
 SELECT beat FROM dblock_session WHERE 1 = 0
 -- step
 SELECT ticket FROM dblock_waiter WHERE 1 = 0
+-- step
+SELECT token FROM dblock_request WHERE 1 = 0

@@ -46,6 +46,9 @@ static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *h
 /* There is a client, and it belongs to this process. */
 int dbl_client_check(const struct dblock_client *, struct dblock_error *err);
 
+/* Likewise, a handle. */
+int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
+
 /* Copy the bytes of an option struct that the caller has (its first member is its size) over
  * defaults of our size; DBLOCK_E_INVALID if size is nonsense. given may be NULL. */
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,

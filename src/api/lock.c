@@ -44,7 +44,9 @@ int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, con
 				  .lost = o.lost,
 				  .lost_arg = o.lost_arg,
 				  .waiting = o.waiting,
-				  .waiting_arg = o.waiting_arg};
+				  .waiting_arg = o.waiting_arg,
+				  .requested = o.requested,
+				  .requested_arg = o.requested_arg};
 	rc = dbl_value_check(o.value, err);
 	if (rc == 0)
 		rc = dbl_time_read(&wish->lease, "lease_ms", o.lease_ms, DBLOCK_LEASE_MIN_MS,
@@ -113,6 +115,11 @@ static int check_lock(const struct dblock_lock *lock, struct dblock_error *err)
 			"'%s' is held by the parent process; only that one can use the handle",
 			lock->name);
 	return 0;
+}
+
+int dbl_lock_check(const struct dblock_lock *lock, struct dblock_error *err)
+{
+	return check_lock(lock, err);
 }
 
 int dblock_release(struct dblock_lock *lock, struct dblock_error *err)

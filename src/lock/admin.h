@@ -15,6 +15,8 @@ struct dbl_holder {
 	int64_t left;    /* us until it ends unless renewed; INT64_MIN: unknown */
 	int64_t now;     /* by the database's clock */
 	int64_t waiting; /* so many are in line */
+	bool is_requested;
+	struct dbl_asked *asked; /* if so: by whom */
 };
 
 typedef int dbl_holder_cb(void *ctx, const struct dbl_holder *);

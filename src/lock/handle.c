@@ -33,13 +33,15 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 	lock->owner = owner;
 	lock->count = lock->count_written = 1;
 	lock->least_unsure = DBL_NEVER;
-	lock->lost_fd = -1;
+	lock->lost_fd = lock->requested_fd = -1;
 	return lock;
 }
 
 void dbl_handle_free(struct dblock_lock *lock)
 {
 	dbl_event_free(lock->lost_fd);
+	dbl_event_free(lock->requested_fd);
+	dbl_free(lock->asked);
 	dbl_life_drop(lock->life);
 	dbl_debt_free(lock->debt);
 	dbl_turn_fini(&lock->extending);

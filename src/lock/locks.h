@@ -16,6 +16,9 @@ struct dbl_owner {
 	uint64_t id;
 };
 
+struct dbl_asked;
+struct dblock_request;
+
 /* The public handle: one grant. */
 struct dblock_lock {
 	struct dbl_locks *locks;
@@ -35,11 +38,19 @@ struct dblock_lock {
 	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
 	void (*lost)(void *arg, struct dblock_lock *);
 	void *lost_arg;
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void *requested_arg;
+	atomic_bool is_requested; /* somebody has asked for it, as we have heard */
 	/* Under locks->mutex: */
 	int64_t count;         /* acquires not yet released */
 	int64_t count_written; /* what the row says */
 	int lost_fd;           /* -1: nobody asked for one */
 	bool told;             /* the holder has been told that it is lost */
+
+	/* Likewise, of being asked to let go: */
+	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
+	bool told_asked;         /* it has been told */
+	int requested_fd;        /* -1: nobody asked for one */
 };
 
 struct dbl_waiter;
@@ -72,6 +83,7 @@ struct dbl_locks {
 	struct dbl_doorbell *doorbell; /* likewise */
 	bool doorbell_tried;
 	atomic_bool served; /* a wait came to its end: its row is still there */
+	atomic_bool asked;  /* somebody may have asked us to let go, or need not any more: look */
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on
@@ -106,6 +118,8 @@ struct dbl_wish {
 	void (*waiting)(void *arg, const struct dblock_waiting *); /* or NULL */
 	void *waiting_arg;
 	int64_t waiting_every; /* us */
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void *requested_arg;
 };
 
 int dbl_lock_try(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,

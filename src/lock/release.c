@@ -3,6 +3,7 @@
 #include "lock/handle.h"
 #include "lock/name.h"
 #include "lock/queue.h"
+#include "lock/request.h"
 #include "lock/sentinel.h"
 #include "lock/sight.h"
 #include "lock/value.h"
@@ -137,6 +138,8 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 	if (!dbl_handle_leave(lock))
 		return 0;
 	rc = release_row(lock, err);
+	if (atomic_load(&lock->is_requested))
+		dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
 	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
 	return rc;

@@ -1,0 +1,10 @@
+-- request_grants: the grants that hold a lock, a page in order of token: whom to ask to let go.
+-- $1 name  $2 only tokens after this one  $3 at most so many
+SELECT l.name, l.token, l.host, l.pid
+  FROM dblock_lock l
+  LEFT JOIN dblock_session s ON s.id = l.session
+ WHERE l.name = $1 AND l.token > $2
+   AND l.nonce <> 0 AND ((l.session IS NOT NULL AND NOT coalesce(s.dead, 0))
+                      OR (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock)))
+ ORDER BY l.token
+ LIMIT $3
