@@ -1,6 +1,6 @@
 -- reap_requests: requests for grants that are over, a page of them.
 -- $1 at most so many
-SELECT r.host, r.pid, r.name, r.token
+SELECT r.name, r.token, r.host, r.pid
   FROM dblock_request r
   LEFT JOIN dblock_lock l ON l.name = r.name AND l.token = r.token AND l.nonce <> 0
  WHERE l.name IS NULL

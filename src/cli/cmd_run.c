@@ -9,12 +9,14 @@
 #include "exits.h"
 #include "front.h"
 #include "keeper.h"
+#include "signal_name.h"
 #include "take.h"
 
 struct run_options {
 	struct dbl_take take;
 	int64_t ttl_ms;
 	int64_t kill_after_ms;
+	const char *on_request;
 };
 
 static const struct dbl_arg args[] = {
@@ -25,6 +27,8 @@ static const struct dbl_arg args[] = {
 	 DBLOCK_TTL_MAX_MS, "free the lock if we are dead for so long; default 30s"},
 	{"kill-after", 0, DBL_ARG_DURATION, offsetof(struct run_options, kill_after_ms), "DUR", 0,
 	 DBLOCK_TTL_MAX_MS, "time from TERM to KILL if the lock is lost; default 5s"},
+	{"on-request", 0, DBL_ARG_TEXT, offsetof(struct run_options, on_request), "SIGNAL", 0, 0,
+	 "send it to CMD if somebody asks for the lock; default: none"},
 	{0},
 };
 
@@ -38,6 +42,9 @@ static const char about[] =
 	"others get the lock after --ttl. Before that, and whenever else the lock is lost,\n"
 	"CMD and all that came from it get TERM and then KILL. Other exit codes: 75 (or -E)\n"
 	"somebody else holds it, 76 the lock was lost.\n"
+	"\n"
+	"If somebody asks for the lock (`dblock request`), a line on stderr says who and why,\n"
+	"and CMD gets the signal of --on-request.\n"
 	"\n"
 	"  dblock run nightly -- ./report.sh\n"
 	"  dblock run -n deploy -E 0 -- make deploy\n";
@@ -63,15 +70,18 @@ static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, in
 	return code;
 }
 
-static int with_client(const struct dbl_guard *guard, const struct run_options *o)
+static int with_client(struct dbl_guard *guard, const struct run_options *o)
 {
 	struct dblock_client *client;
 	struct dblock_lock *lock;
+	struct dbl_take take = o->take;
 	int code = dbl_cli_open(guard->cli, o->ttl_ms, &client);
 
 	if (code != DBL_EXIT_OK)
 		return code;
-	if (dbl_take(guard->cli, client, guard->name, &o->take, guard->signals, &lock, &code)) {
+	take.requested = dbl_keeper_requested;
+	take.requested_arg = guard;
+	if (dbl_take(guard->cli, client, guard->name, &take, guard->signals, &lock, &code)) {
 		code = dbl_keeper_run(guard, lock);
 		code = give_back(guard, lock, code);
 	}
@@ -94,12 +104,16 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	const struct run_options *o = options;
 	struct dbl_signals signals;
 	struct dbl_guard guard;
+	int on_request = o->on_request ? dbl_signal_number(o->on_request) : 0;
 	pid_t keeper = -1;
 
+	if (o->on_request && !on_request)
+		return dbl_cli_usage(cli, "--on-request: there is no signal '%s'", o->on_request);
 	dbl_signals_block(&signals);
 	if (dbl_guard_init(&guard, cli, &signals, words->word[0], words->word + 1)) {
 		dbl_guard_plan(&guard, o->take.lease_ms ? o->take.lease_ms : o->ttl_ms,
 			       o->kill_after_ms);
+		guard.on_request = on_request;
 		keeper = fork();
 	}
 	if (keeper == 0)
@@ -111,7 +125,7 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 }
 
 static const char *const operands[] = {"NAME", "CMD", NULL};
-static const struct run_options defaults = {DBL_TAKE_INIT, 30000, 5000};
+static const struct run_options defaults = {DBL_TAKE_INIT, 30000, 5000, NULL};
 
 const struct dbl_command dbl_command_run = {
 	.name = "run",

@@ -14,11 +14,14 @@ struct dbl_take {
 	int64_t at_least_ms;
 	const char *value;
 	int64_t busy; /* exit code if it cannot be had in time */
+	/* As in struct dblock_acquire_options. */
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void *requested_arg;
 };
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY                                        \
+		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY, NULL, NULL                            \
 	}
 
 /* The rows of an option table; `type` has a struct dbl_take as its member `take`. */

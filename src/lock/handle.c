@@ -6,6 +6,7 @@
 #include "base/event.h"
 #include "base/mem.h"
 #include "lock/name.h"
+#include "lock/request.h"
 #include "lock/sentinel.h"
 #include "lock/value.h"
 
@@ -72,12 +73,16 @@ struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
 void dbl_handle_publish(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
+	bool is_asked;
 
 	dbl_lock(&locks->mutex);
 	lock->next = locks->held;
 	locks->held = lock;
+	is_asked = locks->rung_early == lock->token;
 	dbl_cond_wake(&locks->news);
 	dbl_unlock(&locks->mutex);
+	if (is_asked)
+		dbl_requests_look(locks, 0);
 }
 
 int dbl_lock_lost_fd(struct dblock_lock *lock)

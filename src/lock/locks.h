@@ -72,6 +72,7 @@ struct dbl_locks {
 	struct dbl_cond news;        /* for the sentinel */
 	struct dbl_cond told;        /* a callback has returned */
 	struct dblock_lock *telling; /* whose callback is running */
+	int64_t rung_early;          /* somebody asks for a token that we do not know (yet) */
 	bool closing;
 	/* How waiting calls are woken: see bells.h. */
 	unsigned wake_off; /* DBLOCK_WAKE_*: ways not to be used; set right after opening */

@@ -186,6 +186,9 @@ void dbl_requests_rung(struct dbl_locks *locks, int64_t token)
 	dbl_lock(&locks->mutex);
 	lock = find(locks, NULL, token);
 	is_news = lock && !atomic_load(&lock->is_requested);
+	/* Perhaps it has been granted, and the answer is still on its way. */
+	if (!lock)
+		locks->rung_early = token;
 	dbl_unlock(&locks->mutex);
 	if (is_news)
 		dbl_requests_look(locks, 0);
