@@ -4,8 +4,8 @@
 
 static void up_applies_each_file_once(void **unused)
 {
-	static const char *const names[FILES] = {"session", "lock",   "floor",  "floor_row",
-						 "view",    "waiter", "waiting"};
+	static const char *const names[FILES] = {"session", "lock",   "floor",   "floor_row",
+						 "view",    "waiter", "waiting", "request"};
 	struct schema s;
 	struct told told;
 

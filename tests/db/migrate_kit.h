@@ -19,7 +19,7 @@
 #include "migrate/migrate.h"
 
 /* Long enough for a busy machine; no test waits for its end. */
-enum { PLENTY_MS = 60000, FILES = 8 };
+enum { PLENTY_MS = 60000, FILES = 8, TOLD_MAX = 16 };
 
 struct schema {
 	struct dbl_target target;
@@ -29,12 +29,12 @@ struct schema {
 /* What was told about one migration. */
 struct told {
 	unsigned n;
-	int64_t version[8];
-	char name[8][32];
-	enum dblock_migration_state state[8];
-	int64_t applied_us[8];
-	char by[8][401];
-	bool now[8], changed[8];
+	int64_t version[TOLD_MAX];
+	char name[TOLD_MAX][32];
+	enum dblock_migration_state state[TOLD_MAX];
+	int64_t applied_us[TOLD_MAX];
+	char by[TOLD_MAX][401];
+	bool now[TOLD_MAX], changed[TOLD_MAX];
 };
 
 static inline const char *env_text(const char *name)
@@ -81,7 +81,7 @@ static inline int take_told(void *arg, const struct dblock_migration *m)
 	struct told *told = arg;
 	unsigned i = told->n++;
 
-	assert_true(i < 8);
+	assert_true(i < TOLD_MAX);
 	assert_int_equal(m->size, sizeof(*m));
 	told->version[i] = m->version;
 	told->state[i] = m->state;
