@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file lock.h  Exclusive locks: try, acquire, release, extend; validity, fencing token.
+ * @file lock.h  Locks: try, acquire, release, extend; modes; validity, fencing token.
  *
  * A lock is a name: 1 to 255 bytes of UTF-8 without control characters, compared byte for byte on
  * every database. A grant is one holding of it; it carries a fencing token that never goes back.
@@ -49,6 +49,23 @@ struct dblock_waiting {
 	int64_t held_ms;     /**< since then */
 };
 
+/**
+ * How a lock is held. A name keeps its kind while it is in use: as a lock (the first three), or as
+ * a semaphore of one capacity.
+ *
+ *     held, wanted:   shared   update   exclusive
+ *     shared           yes      yes        no
+ *     update           yes      no         no
+ *     exclusive        no       no         no
+ */
+enum dblock_mode {
+	DBLOCK_EXCLUSIVE, /**< alone */
+	DBLOCK_SHARED,    /**< together with others that share: readers */
+	DBLOCK_UPDATE,    /**< together with readers, but only one updates: for reading what is to
+			       be written soon, with dblock_upgrade() */
+	DBLOCK_PERMITS    /**< so many permits of a semaphore */
+};
+
 /** Options of dblock_try(), dblock_acquire(), dblock_acquire_begin(). Zero is the default,
  * everywhere. */
 struct dblock_acquire_options {
@@ -80,7 +97,12 @@ struct dblock_acquire_options {
 	int64_t waiting_every_ms; /**< at most so often, and first after so long; from 100; default:
 				     500 */
 	int barge; /* not 0: take it if it is free, also if others wait in line for it. Who finds it
-		      taken, and waits, goes to the end of the line as everybody does */
+		      taken, and waits, goes to the end of the line as everybody does. For
+		      exclusive locks only */
+	enum dblock_mode mode; /**< default: exclusive */
+	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; default: 1 */
+	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are. The same for all who use the
+				    name at one time, else they are told so */
 	/** Called once if somebody asks the holder to let go (dblock_request() in request.h),
 	   unless the lock is lost by then. Runs as `lost` does, on the same thread, by the same
 	   rules; it may release this very lock. With a callback the client listens to a socket from
@@ -92,7 +114,7 @@ struct dblock_acquire_options {
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0, 0, NULL, NULL                                               \
+			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL                       \
 	}
 
 /**
@@ -173,6 +195,57 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_lost_fd(struct dblock_lock *lock, int *fd
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_extend(struct dblock_lock *lock, int64_t lease_ms,
 					      struct dblock_error *err);
+
+/** Options of dblock_upgrade(). Zero is the default, everywhere. */
+struct dblock_upgrade_options {
+	size_t size;     /**< sizeof(struct dblock_upgrade_options), set by the initialiser */
+	int64_t wait_ms; /**< how long it waits for other holders to let go; default: for ever */
+	int (*canceled)(void *arg); /**< as in struct dblock_acquire_options */
+	void *canceled_arg;
+};
+
+#define DBLOCK_UPGRADE_OPTIONS_INIT                                                                \
+	{                                                                                          \
+		sizeof(struct dblock_upgrade_options), 0, NULL, NULL                               \
+	}
+
+/**
+ * Make a shared or update grant exclusive. It is held all the while; nobody who asks later gets it
+ * before, and nobody writes between. Its fencing token is a larger one then. Only one holder of a
+ * name can wait for that: two would wait for each other. So who reads what it will write asks for
+ * DBLOCK_UPDATE in the first place.
+ *
+ * @retval DBLOCK_OK        exclusive now (also if it was)
+ * @retval DBLOCK_DEADLOCK  another holder is upgrading: release, and acquire anew
+ * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED  still held as it was
+ * @retval DBLOCK_LOST      it had been lost before
+ * @retval DBLOCK_E_INVALID it holds permits, or has a lease of its own
+ * Otherwise as dblock_acquire(). For one thread at a time, and not while another releases it.
+ * Blocks. Six round trips where nobody else holds it.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_upgrade(struct dblock_lock *lock,
+					       const struct dblock_upgrade_options *options,
+					       struct dblock_error *err);
+
+/**
+ * Go on in a weaker mode: from exclusive to update or shared, from update to shared. Nobody has it
+ * in between, and the fencing token stays. Those who wait for that are granted it.
+ *
+ * @param mode  DBLOCK_UPDATE or DBLOCK_SHARED
+ * @retval DBLOCK_OK        held in that mode now (also if it was)
+ * @retval DBLOCK_LOST      it had been lost before
+ * @retval DBLOCK_E_INVALID it is not held in a stronger mode, or holds permits
+ * @retval DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED  if the answer
+ *                          was lost, the lock counts as lost, and is given back; else nothing has
+ *                          changed. dblock_valid() tells
+ * For one thread at a time, and not while another releases it. Blocks. Three round trips, two from
+ * update or after an upgrade.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_downgrade(struct dblock_lock *lock, enum dblock_mode mode,
+						 struct dblock_error *err);
+
+/** How it is held. Thread-safe. No round trip. */
+DBLOCK_API enum dblock_mode dblock_mode_of(const struct dblock_lock *lock);
 
 /**
  * Release a grant by name and token, from any process: what `dblock release NAME TOKEN` does.

@@ -3,6 +3,7 @@
 -- $8 minimum hold us or NULL  $9 value or NULL
 -- $10 not 0: also if others wait in line for it
 -- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
+-- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- Assignments run from left to right and see new values: the nonce goes first and decides, what
 -- follows asks whether it has become ours. 0 rows changed: not free. The token comes back through
 -- LAST_INSERT_ID. The floor is locked, so that no name is purged between its reading and the insert.
@@ -16,6 +17,7 @@ SELECT $1, LAST_INSERT_ID(GREATEST(COALESCE((SELECT f.token FROM dblock_floor f 
  WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
 ON DUPLICATE KEY UPDATE
   nonce = IF((NOT dblock_lock.queued OR $10 <> 0)
+             AND dblock_lock.mode = 0
              AND ((dblock_lock.session IS NULL AND dblock_lock.expires IS NULL)
                   OR dblock_lock.expires <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
                   OR EXISTS (SELECT 1 FROM dblock_session d

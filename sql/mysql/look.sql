@@ -6,8 +6,11 @@ SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.le
        s.dead, s.beat, s.ttl, s.expires - c.now AS session_left, l.host, l.pid,
        EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $2 AND NOT me.dead) AS own,
        coalesce(l.served, 0) AS served,
-       (SELECT max(w.ticket) FROM dblock_waiter w WHERE w.name = $1 AND w.nonce = $3) AS ticket,
-       c.now
+       (SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) AS ticket,
+       c.now,
+       coalesce(l.mode, 0) AS mode,
+       (SELECT max(w.token) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) AS row_token,
+       (SELECT max(w.expires) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) - c.now AS row_left
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
   LEFT JOIN dblock_lock l ON l.name = $1
   LEFT JOIN dblock_session s ON s.id = l.session

@@ -4,10 +4,12 @@
 SELECT l.token, l.nonce, (l.session IS NOT NULL) AS by_session,
        (COALESCE(l.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), FALSE)) AS by_time,
        l.host, l.pid, COALESCE(s.app, '') AS app, l.acquired,
-       (SELECT COUNT(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
-         WHERE w.name = $1 AND w.ticket > l.served AND w.ticket <= $2 AND NOT b.dead) AS place,
-       (SELECT COUNT(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
-         WHERE w.name = $1 AND w.ticket > l.served AND NOT b.dead) AS waiting,
+       (SELECT COUNT(*) FROM dblock_queue w JOIN dblock_session b ON b.id = w.session
+         WHERE w.name = $1 AND w.ticket > l.served AND w.ticket <= $2 AND NOT b.dead
+           AND w.token IS NULL) AS place,
+       (SELECT COUNT(*) FROM dblock_queue w JOIN dblock_session b ON b.id = w.session
+         WHERE w.name = $1 AND w.ticket > l.served AND NOT b.dead
+           AND w.token IS NULL) AS waiting,
        CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now
   FROM dblock_lock l
   LEFT JOIN dblock_session s ON s.id = l.session

@@ -3,4 +3,4 @@
 -- $1 name  $2 token
 DELETE FROM dblock_lock
  WHERE name = $1 AND token = $2 AND session IS NULL AND expires IS NULL AND NOT queued
-   AND NOT EXISTS (SELECT 1 FROM dblock_waiter w WHERE w.name = dblock_lock.name)
+   AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = dblock_lock.name)

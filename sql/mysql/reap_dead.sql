@@ -4,7 +4,7 @@ SELECT s.id
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
   JOIN dblock_session s ON s.dead AND s.ended <= c.now - $2
   LEFT JOIN (SELECT l.session FROM dblock_lock l WHERE l.session IS NOT NULL
-             UNION SELECT w.session FROM dblock_waiter w) held
+             UNION SELECT w.session FROM dblock_queue w) held
     ON held.session = s.id
  WHERE held.session IS NULL AND s.id > $1
  ORDER BY s.id

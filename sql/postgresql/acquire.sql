@@ -3,6 +3,7 @@
 -- $8 minimum hold us or NULL  $9 value or NULL
 -- $10 not 0: also if others wait in line for it
 -- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
+-- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- The clock is read anew in DO UPDATE: it may have waited for the row.
 INSERT INTO dblock_lock AS l
   (name, token, nonce, session, host, pid, thread, reentry,
@@ -26,6 +27,7 @@ ON CONFLICT (name) DO UPDATE
        acquired = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
        value = excluded.value
  WHERE (NOT l.queued OR $10::int <> 0)
+   AND l.mode = 0
    AND ((l.session IS NULL AND l.expires IS NULL)
         OR l.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
         OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))

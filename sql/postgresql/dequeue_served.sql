@@ -1,6 +1,7 @@
 -- dequeue_served: delete what is left of waits that came to their end.
 -- $1 own session
-DELETE FROM dblock_waiter
+DELETE FROM dblock_queue
  WHERE session = $1::text
+   AND token IS NULL
    AND EXISTS (SELECT 1 FROM dblock_lock l
-                WHERE l.name = dblock_waiter.name AND l.served >= dblock_waiter.ticket)
+                WHERE l.name = dblock_queue.name AND l.served >= dblock_queue.ticket)

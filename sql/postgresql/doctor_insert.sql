@@ -5,7 +5,7 @@ SELECT '', 0, 0, '', 0, 0, 0, 0 WHERE 1 = 0
 INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat)
 SELECT '', '', 0, '', 1, 0, 0, 0 WHERE 1 = 0
 -- step
-INSERT INTO dblock_waiter (name, nonce, session, thread, bell, since)
+INSERT INTO dblock_queue (name, nonce, session, thread, bell, since)
 SELECT '', 0, '', 0, '', 0 WHERE 1 = 0
 -- step
 INSERT INTO dblock_request (host, pid, name, token, reason, by_host, by_pid, by_app, since)

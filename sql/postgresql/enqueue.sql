@@ -1,9 +1,16 @@
 -- enqueue: join the line of a lock; a row with the ticket, or none if our own session is dead.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
--- $7 value or NULL  $8 where to ring
-INSERT INTO dblock_waiter AS w (name, nonce, session, thread, lease, at_least, value, bell, since)
-SELECT $1::text, $2::bigint, me.id, $4::bigint, $5::bigint, $6::bigint, $7::text, $8::text,
-       (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+-- $7 value or NULL (then that of the grant that is upgraded)  $8 where to ring
+-- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
+-- $13 of so many names at once  $14 not 0: its thread does nothing else meanwhile
+INSERT INTO dblock_queue AS w (name, nonce, session, thread, lease, at_least, value, bell, since,
+                                mode, weight, capacity, upgrades, names, blocks)
+SELECT $1::text, $2::bigint, me.id, $4::bigint, $5::bigint, $6::bigint,
+       coalesce($7::text, (SELECT u.value FROM dblock_queue u
+                      WHERE u.name = $1::text AND u.nonce = $12::bigint)),
+       $8::text,
+       (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+       $9::smallint, $10::bigint, $11::bigint, $12::bigint, $13::bigint, ($14::int <> 0)
   FROM dblock_session me
  WHERE me.id = $3::text AND NOT me.dead
 RETURNING w.ticket

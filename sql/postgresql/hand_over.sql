@@ -5,49 +5,58 @@
 -- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: nobody gives it
 --    back, but it is free with a line, or its lease has ended, or its holder's session is dead
 -- First is the smallest ticket above the one that was served last, of a session that is not dead; one
--- that looks expired is passed over for one that does not.
+-- that looks expired is passed over for one that does not. If that one wants anything but to have it
+-- alone, nobody gets it here: the lock is free then, with a line, and `grant` goes on. Nor does anybody
+-- where rows of dblock_queue hold it.
 -- The line is read in the statement's snapshot, but the lock's row as it is when we get to write it:
 -- queue_version tells whether they belong together.
 UPDATE dblock_lock AS l
-   SET token = CASE WHEN v.ticket IS NULL THEN l.token
+   SET token = CASE WHEN w.ticket IS NULL THEN l.token
                     ELSE greatest(l.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) END,
        nonce = coalesce(w.nonce, 0),
        session = CASE WHEN w.lease IS NULL THEN w.session END,
        host = coalesce(s.host, l.host),
        pid = coalesce(s.pid, l.pid),
        thread = coalesce(w.thread, l.thread),
-       reentry = CASE WHEN v.ticket IS NULL THEN 0 ELSE 1 END,
+       reentry = CASE WHEN w.ticket IS NULL THEN 0 ELSE 1 END,
        lease = w.lease,
        expires = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + w.lease,
        keep_until = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + w.at_least,
-       acquired = CASE WHEN v.ticket IS NULL THEN l.acquired
+       acquired = CASE WHEN w.ticket IS NULL THEN l.acquired
                        ELSE (extract(epoch FROM clock_timestamp()) * 1000000)::bigint END,
-       released = CASE WHEN v.ticket IS NULL THEN (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+       released = CASE WHEN w.ticket IS NULL THEN (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
                        ELSE l.released END,
        value = w.value,
-       served = coalesce(v.ticket, l.served),
-       queued = coalesce(v.last > v.ticket, false)
+       served = coalesce(w.ticket, l.served),
+       queued = CASE WHEN w.ticket IS NULL THEN v.ticket IS NOT NULL ELSE v.last > v.ticket END,
+       mode = 0
   FROM (SELECT x.queue_version,
                coalesce((SELECT a.ticket
-                           FROM dblock_waiter a JOIN dblock_session b ON b.id = a.session
+                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
                           WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
+                            AND a.token IS NULL AND a.upgrades IS NULL
                             AND b.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
                           ORDER BY a.ticket LIMIT 1),
                         (SELECT a.ticket
-                           FROM dblock_waiter a JOIN dblock_session b ON b.id = a.session
+                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
                           WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
+                            AND a.token IS NULL AND a.upgrades IS NULL
                           ORDER BY a.ticket LIMIT 1)) AS ticket,
-               (SELECT max(a.ticket) FROM dblock_waiter a WHERE a.name = x.name) AS last
+               (SELECT max(a.ticket) FROM dblock_queue a
+                 WHERE a.name = x.name AND a.token IS NULL AND a.upgrades IS NULL) AS last,
+               EXISTS (SELECT 1 FROM dblock_queue h
+                        WHERE h.name = x.name AND h.token IS NOT NULL) AS by_rows
           FROM dblock_lock x
          WHERE x.name = $1::text) v
-  LEFT JOIN dblock_waiter w ON w.name = $1::text AND w.ticket = v.ticket
+  LEFT JOIN dblock_queue w ON w.name = $1::text AND w.ticket = v.ticket AND w.mode = 0
+                           AND w.names = 1
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE l.name = $1::text AND l.token = $2::bigint AND l.queue_version = v.queue_version
    AND ((l.nonce <> 0 AND ($3::bigint IS NULL OR l.nonce = $3::bigint)
          AND (l.session IS NOT NULL OR l.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
          AND coalesce(l.keep_until <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, true))
-        OR (l.queued AND $3::bigint = 0
+        OR ((l.queued OR l.mode <> 0) AND NOT v.by_rows AND $3::bigint = 0
             AND ((l.session IS NULL AND l.expires IS NULL)
                  OR l.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
                  OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))))
-RETURNING l.token, l.nonce, w.bell
+RETURNING l.token, l.nonce, w.bell, l.queued::int

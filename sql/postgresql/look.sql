@@ -6,8 +6,11 @@ SELECT (l.name IS NOT NULL)::int AS found, l.token, l.nonce, l.session, l.expire
        s.dead::int AS dead, s.beat, s.ttl, s.expires - c.now AS session_left, l.host, l.pid,
        EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $2::text AND NOT me.dead)::int AS own,
        coalesce(l.served, 0) AS served,
-       (SELECT max(w.ticket) FROM dblock_waiter w WHERE w.name = $1::text AND w.nonce = $3::bigint) AS ticket,
-       c.now
+       (SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1::text AND w.nonce = $3::bigint) AS ticket,
+       c.now,
+       coalesce(l.mode, 0)::bigint AS mode,
+       (SELECT max(w.token) FROM dblock_queue w WHERE w.name = $1::text AND w.nonce = $3::bigint) AS row_token,
+       (SELECT max(w.expires) FROM dblock_queue w WHERE w.name = $1::text AND w.nonce = $3::bigint) - c.now AS row_left
   FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
   LEFT JOIN dblock_lock l ON l.name = $1::text
   LEFT JOIN dblock_session s ON s.id = l.session

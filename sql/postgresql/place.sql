@@ -4,10 +4,12 @@
 SELECT l.token, l.nonce, (l.session IS NOT NULL)::int AS by_session,
        (coalesce(l.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, false))::int AS by_time,
        l.host, l.pid, coalesce(s.app, '') AS app, l.acquired,
-       (SELECT count(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
-         WHERE w.name = $1::text AND w.ticket > l.served AND w.ticket <= $2::bigint AND NOT b.dead) AS place,
-       (SELECT count(*) FROM dblock_waiter w JOIN dblock_session b ON b.id = w.session
-         WHERE w.name = $1::text AND w.ticket > l.served AND NOT b.dead) AS waiting,
+       (SELECT count(*) FROM dblock_queue w JOIN dblock_session b ON b.id = w.session
+         WHERE w.name = $1::text AND w.ticket > l.served AND w.ticket <= $2::bigint AND NOT b.dead
+           AND w.token IS NULL) AS place,
+       (SELECT count(*) FROM dblock_queue w JOIN dblock_session b ON b.id = w.session
+         WHERE w.name = $1::text AND w.ticket > l.served AND NOT b.dead
+           AND w.token IS NULL) AS waiting,
        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now
   FROM dblock_lock l
   LEFT JOIN dblock_session s ON s.id = l.session

@@ -2,7 +2,8 @@
 -- (after a failover that lost commits). A living one that this hits joins anew: it loses no more than
 -- its place.
 -- $1 long ago: so many us
-DELETE FROM dblock_waiter
- WHERE session IN (SELECT s.id FROM dblock_session s WHERE s.dead)
-    OR (since <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $1::bigint
-        AND session NOT IN (SELECT s.id FROM dblock_session s))
+DELETE FROM dblock_queue
+ WHERE token IS NULL
+   AND (session IN (SELECT s.id FROM dblock_session s WHERE s.dead)
+        OR (since <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $1::bigint
+            AND session NOT IN (SELECT s.id FROM dblock_session s)))

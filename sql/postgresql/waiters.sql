@@ -4,8 +4,9 @@
 -- is not dead; 0: it does not count. Times are us.
 SELECT q.name, q.ticket, q.place, q.thread, q.since, q.lease, q.value, q.session, q.session_found,
        q.host, q.pid, q.app, q.dead, q.session_left,
-       (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now
-  FROM (SELECT w.name, w.ticket, w.thread, w.since, w.lease, w.value, w.session,
+       (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now,
+       q.mode::bigint, q.weight, q.capacity
+  FROM (SELECT w.name, w.ticket, w.mode, w.weight, w.capacity, w.thread, w.since, w.lease, w.value, w.session,
                s.id AS session_found, coalesce(s.host, '') AS host, coalesce(s.pid, 0) AS pid,
                coalesce(s.app, '') AS app,
                s.dead::int AS dead,
@@ -13,10 +14,11 @@ SELECT q.name, q.ticket, q.place, q.thread, q.since, q.lease, q.value, q.session
                CASE WHEN s.dead THEN 0 WHEN s.id IS NULL THEN 0
                     ELSE count(CASE WHEN NOT s.dead THEN 1 END)
                          OVER (PARTITION BY w.name ORDER BY w.ticket ROWS UNBOUNDED PRECEDING) END AS place
-          FROM dblock_waiter w
+          FROM dblock_queue w
           LEFT JOIN dblock_lock l ON l.name = w.name
           LEFT JOIN dblock_session s ON s.id = w.session
-         WHERE w.name >= $1::text AND w.ticket > coalesce(l.served, 0)) q
+         WHERE w.name >= $1::text AND w.ticket > coalesce(l.served, 0)
+           AND w.token IS NULL) q
  WHERE q.name > $1::text OR q.ticket > $2::bigint
  ORDER BY q.name, q.ticket
  LIMIT $3::bigint

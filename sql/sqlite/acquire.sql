@@ -3,6 +3,7 @@
 -- $8 minimum hold us or NULL  $9 value or NULL
 -- $10 not 0: also if others wait in line for it
 -- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
+-- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- $boot $wall $clock: CLOCK_BOOTTIME and CLOCK_REALTIME in us, and what names the former's origin.
 -- They were read before the write lock was had: so a lease ends, if anything, early.
 INSERT INTO dblock_lock AS l
@@ -27,6 +28,7 @@ ON CONFLICT (name) DO UPDATE
        value = excluded.value,
        clock = excluded.clock
  WHERE (NOT l.queued OR $10 <> 0)
+   AND l.mode = 0
    AND ((l.session IS NULL AND l.expires IS NULL)
         OR (l.expires <= $boot AND l.clock = $clock)
         OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))

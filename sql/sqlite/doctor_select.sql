@@ -7,6 +7,6 @@ SELECT token FROM dblock_lock WHERE 1 = 0
 -- step
 SELECT beat FROM dblock_session WHERE 1 = 0
 -- step
-SELECT ticket FROM dblock_waiter WHERE 1 = 0
+SELECT ticket FROM dblock_queue WHERE 1 = 0
 -- step
 SELECT token FROM dblock_request WHERE 1 = 0

@@ -1,11 +1,18 @@
 -- enqueue: join the line of a lock; a row with the ticket, or none if our own session is dead.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
--- $7 value or NULL  $8 where to ring
+-- $7 value or NULL (then that of the grant that is upgraded)  $8 where to ring
+-- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
+-- $13 of so many names at once  $14 not 0: its thread does nothing else meanwhile
 -- There is one writer at a time, so the next ticket can be read: above those in line and that served.
-INSERT INTO dblock_waiter (name, ticket, nonce, session, thread, lease, at_least, value, bell, since)
-SELECT $1, 1 + max(coalesce((SELECT max(w.ticket) FROM dblock_waiter w WHERE w.name = $1), 0),
+INSERT INTO dblock_queue (name, ticket, nonce, session, thread, lease, at_least, value, bell, since,
+                           mode, weight, capacity, upgrades, names, blocks)
+SELECT $1, 1 + max(coalesce((SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1), 0),
                    coalesce((SELECT l.served FROM dblock_lock l WHERE l.name = $1), 0)),
-       $2, me.id, $4, $5, $6, $7, $8, $wall
+       $2, me.id, $4, $5, $6,
+       coalesce($7, (SELECT u.value FROM dblock_queue u
+                      WHERE u.name = $1 AND u.nonce = $12)),
+       $8, $wall,
+       $9, $10, $11, $12, $13, $14 <> 0
   FROM dblock_session me
  WHERE me.id = $3 AND NOT me.dead
 RETURNING ticket

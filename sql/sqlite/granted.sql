@@ -2,7 +2,12 @@
 -- it has is anybody's.
 -- $1 own session
 SELECT w.nonce, l.token
-  FROM dblock_waiter w
+  FROM dblock_queue w
   JOIN dblock_session s ON s.id = w.session AND NOT s.dead
   JOIN dblock_lock l ON l.name = w.name AND l.nonce = w.nonce
  WHERE w.session = $1
+UNION ALL
+SELECT r.nonce, r.token
+  FROM dblock_queue r
+  JOIN dblock_session m ON m.id = r.session AND NOT m.dead
+ WHERE r.session = $1 AND r.token IS NOT NULL

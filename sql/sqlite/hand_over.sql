@@ -5,47 +5,57 @@
 -- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: nobody gives it
 --    back, but it is free with a line, or its lease has ended, or its holder's session is dead
 -- First is the smallest ticket above the one that was served last, of a session that is not dead; one
--- that looks expired is passed over for one that does not.
+-- that looks expired is passed over for one that does not. If that one wants anything but to have it
+-- alone, nobody gets it here: the lock is free then, with a line, and `grant` goes on. Nor does anybody
+-- where rows of dblock_queue hold it.
 UPDATE dblock_lock AS l
-   SET token = CASE WHEN v.ticket IS NULL THEN l.token ELSE max(l.token + 1, $wall) END,
+   SET token = CASE WHEN w.ticket IS NULL THEN l.token ELSE max(l.token + 1, $wall) END,
        nonce = coalesce(w.nonce, 0),
        session = CASE WHEN w.lease IS NULL THEN w.session END,
        clock = $clock,
        host = coalesce(s.host, l.host),
        pid = coalesce(s.pid, l.pid),
        thread = coalesce(w.thread, l.thread),
-       reentry = v.ticket IS NOT NULL,
+       reentry = w.ticket IS NOT NULL,
        lease = w.lease,
        expires = $boot + w.lease,
        keep_until = $boot + w.at_least,
-       acquired = CASE WHEN v.ticket IS NULL THEN l.acquired ELSE $wall END,
-       released = CASE WHEN v.ticket IS NULL THEN $wall ELSE l.released END,
+       acquired = CASE WHEN w.ticket IS NULL THEN l.acquired ELSE $wall END,
+       released = CASE WHEN w.ticket IS NULL THEN $wall ELSE l.released END,
        value = w.value,
-       served = coalesce(v.ticket, l.served),
-       queued = coalesce(v.last > v.ticket, 0)
+       served = coalesce(w.ticket, l.served),
+       queued = CASE WHEN w.ticket IS NULL THEN v.ticket IS NOT NULL ELSE v.last > v.ticket END,
+       mode = 0
   FROM (SELECT x.queue_version,
                coalesce((SELECT a.ticket
-                           FROM dblock_waiter a JOIN dblock_session b ON b.id = a.session
+                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
                           WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
+                            AND a.token IS NULL AND a.upgrades IS NULL
                             AND (b.expires > $boot OR b.clock <> $clock)
                           ORDER BY a.ticket LIMIT 1),
                         (SELECT a.ticket
-                           FROM dblock_waiter a JOIN dblock_session b ON b.id = a.session
+                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
                           WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
+                            AND a.token IS NULL AND a.upgrades IS NULL
                           ORDER BY a.ticket LIMIT 1)) AS ticket,
-               (SELECT max(a.ticket) FROM dblock_waiter a WHERE a.name = x.name) AS last
+               (SELECT max(a.ticket) FROM dblock_queue a
+                 WHERE a.name = x.name AND a.token IS NULL AND a.upgrades IS NULL) AS last,
+               EXISTS (SELECT 1 FROM dblock_queue h
+                        WHERE h.name = x.name AND h.token IS NOT NULL) AS by_rows
           FROM dblock_lock x
          WHERE x.name = $1) v
-  LEFT JOIN dblock_waiter w ON w.name = $1 AND w.ticket = v.ticket
+  LEFT JOIN dblock_queue w ON w.name = $1 AND w.ticket = v.ticket AND w.mode = 0
+                           AND w.names = 1
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE l.name = $1 AND l.token = $2 AND l.queue_version = v.queue_version
    AND ((l.nonce <> 0 AND ($3 IS NULL OR l.nonce = $3)
          AND (l.session IS NOT NULL
               OR (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock)))
          AND coalesce(l.keep_until <= $boot OR l.clock <> $clock, 1))
-        OR (l.queued AND $3 = 0
+        OR ((l.queued OR l.mode <> 0) AND NOT v.by_rows AND $3 = 0
             AND ((l.session IS NULL AND l.expires IS NULL)
                  OR (l.expires <= $boot AND l.clock = $clock)
                  OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))))
 RETURNING token, nonce,
-          (SELECT w.bell FROM dblock_waiter w WHERE w.name = $1 AND w.ticket = served AND nonce <> 0)
+          (SELECT w.bell FROM dblock_queue w WHERE w.name = $1 AND w.ticket = served AND nonce <> 0),
+          queued

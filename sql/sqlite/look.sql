@@ -8,8 +8,11 @@ SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.le
        CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left, l.host, l.pid,
        EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $2 AND NOT me.dead) AS own,
        coalesce(l.served, 0) AS served,
-       (SELECT max(w.ticket) FROM dblock_waiter w WHERE w.name = $1 AND w.nonce = $3) AS ticket,
-       $boot AS now
+       (SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) AS ticket,
+       $boot AS now,
+       coalesce(l.mode, 0) AS mode,
+       (SELECT max(w.token) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) AS row_token,
+       (SELECT max(w.expires) - $boot FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3 AND w.clock = $clock) AS row_left
   FROM (SELECT 1) c
   LEFT JOIN dblock_lock l ON l.name = $1
   LEFT JOIN dblock_session s ON s.id = l.session

@@ -4,6 +4,6 @@ SELECT s.id
   FROM dblock_session s
  WHERE s.dead AND s.id > $1 AND s.ended <= $wall - $2
    AND s.id NOT IN (SELECT l.session FROM dblock_lock l WHERE l.session IS NOT NULL)
-   AND s.id NOT IN (SELECT w.session FROM dblock_waiter w)
+   AND s.id NOT IN (SELECT w.session FROM dblock_queue w)
  ORDER BY s.id
  LIMIT $3

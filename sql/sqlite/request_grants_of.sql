@@ -8,7 +8,18 @@ SELECT l.name, l.token, l.host, l.pid
  WHERE l.host = $2 AND l.pid = $3
    AND ($1 = '' OR l.session IS NULL OR l.session = $1)
    AND (l.name > $4 OR (l.name = $4 AND l.token > $5))
-   AND l.nonce <> 0 AND ((l.session IS NOT NULL AND NOT coalesce(s.dead, 0))
-                      OR (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock)))
- ORDER BY l.name, l.token
+   AND l.nonce <> 0
+   AND ((l.session IS NOT NULL AND NOT coalesce(s.dead, 0))
+        OR (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock)))
+UNION ALL
+SELECT w.name, w.token, w.host, w.pid
+  FROM dblock_queue w
+  LEFT JOIN dblock_session s ON s.id = w.session
+ WHERE w.host = $2 AND w.pid = $3
+   AND ($1 = '' OR w.expires IS NOT NULL OR w.session = $1)
+   AND (w.name > $4 OR (w.name = $4 AND w.token > $5))
+   AND w.nonce <> 0 AND w.token IS NOT NULL
+   AND ((w.expires IS NULL AND NOT coalesce(s.dead, 0))
+        OR (w.expires IS NOT NULL AND (w.expires > $boot OR w.clock <> $clock)))
+ ORDER BY name, token
  LIMIT $6

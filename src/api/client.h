@@ -46,15 +46,19 @@ static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *h
 /* There is a client, and it belongs to this process. */
 int dbl_client_check(const struct dblock_client *, struct dblock_error *err);
 
-/* Likewise, a handle. */
-int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
-
 /* Copy the bytes of an option struct that the caller has (its first member is its size) over
  * defaults of our size; DBLOCK_E_INVALID if size is nonsense. given may be NULL. */
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err);
 
 /* What an acquire is asked, checked, on a client of this process. Strings are borrowed. */
+/* wait_ms: how long to wait, from now; 0: for ever. */
+int dbl_wait_read(struct dbl_wish *, int64_t wait_ms, const struct dbl_env *,
+		  struct dblock_error *err);
+
+/* It is a handle, and this process's. */
+int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
+
 int dbl_wish_read(struct dbl_wish *, const struct dblock_client *, const char *name,
 		  const struct dblock_acquire_options *, struct dblock_error *err);
 

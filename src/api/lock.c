@@ -7,11 +7,13 @@
 /* Longer waits than this are for ever: a century. */
 #define WAIT_MAX_MS              (100LL * 366 * 24 * 3600 * 1000)
 
+#define CAPACITY_MAX             1000000000000LL
+
 #define WAITING_EVERY_DEFAULT_MS 500
 #define WAITING_EVERY_MIN_MS     100
 
-static int read_wait(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_env *env,
-		     struct dblock_error *err)
+int dbl_wait_read(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_env *env,
+		  struct dblock_error *err)
 {
 	if (wait_ms < 0)
 		return dbl_fail(err, DBLOCK_E_INVALID,
@@ -20,6 +22,33 @@ static int read_wait(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_en
 	wish->wait_until = wait_ms == 0 || wait_ms > WAIT_MAX_MS
 				   ? DBL_NEVER
 				   : dbl_add(dbl_now(env), dbl_ms(wait_ms));
+	return 0;
+}
+
+/* How it is to be held, and what that leaves no choice of. */
+static int read_mode(struct dbl_wish *wish, const struct dblock_acquire_options *o,
+		     struct dblock_error *err)
+{
+	bool counts = o->mode == DBLOCK_PERMITS;
+
+	wish->mode = o->mode;
+	wish->weight = counts && o->permits ? o->permits : 1;
+	wish->capacity = counts ? o->capacity : 0;
+	if ((unsigned)o->mode > DBLOCK_PERMITS)
+		return dbl_fail(err, DBLOCK_E_INVALID, "mode is %d; see enum dblock_mode",
+				(int)o->mode);
+	if (!counts && (o->permits || o->capacity))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"permits and capacity are for mode DBLOCK_PERMITS");
+	if (counts && (o->capacity < 1 || o->capacity > CAPACITY_MAX))
+		return dbl_fail(err, DBLOCK_E_INVALID, "capacity is %lld; it is from 1 to %lld",
+				(long long)o->capacity, (long long)CAPACITY_MAX);
+	if (counts && (wish->weight < 1 || wish->weight > o->capacity))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"permits is %lld; it is from 1 to the capacity, %lld",
+				(long long)wish->weight, (long long)o->capacity);
+	if (o->mode != DBLOCK_EXCLUSIVE && o->barge)
+		return dbl_fail(err, DBLOCK_E_INVALID, "barge is for exclusive locks");
 	return 0;
 }
 
@@ -59,7 +88,9 @@ int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, con
 				   WAITING_EVERY_MIN_MS, DBLOCK_LEASE_MAX_MS,
 				   WAITING_EVERY_DEFAULT_MS, err);
 	if (rc == 0)
-		rc = read_wait(wish, o.wait_ms, client->target.env, err);
+		rc = read_mode(wish, &o, err);
+	if (rc == 0)
+		rc = dbl_wait_read(wish, o.wait_ms, client->target.env, err);
 	return rc;
 }
 
@@ -105,7 +136,7 @@ static bool is_parents(const struct dblock_lock *lock)
 	return dbl_host_pid() != dbl_session_host(lock->locks->session)->pid;
 }
 
-static int check_lock(const struct dblock_lock *lock, struct dblock_error *err)
+int dbl_lock_check(const struct dblock_lock *lock, struct dblock_error *err)
 {
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
@@ -117,16 +148,11 @@ static int check_lock(const struct dblock_lock *lock, struct dblock_error *err)
 	return 0;
 }
 
-int dbl_lock_check(const struct dblock_lock *lock, struct dblock_error *err)
-{
-	return check_lock(lock, err);
-}
-
 int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
-	int rc = check_lock(lock, &heard);
+	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0)
 		rc = dbl_lock_release(lock, &heard);
@@ -135,7 +161,7 @@ int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
 
 int dblock_lost_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
 {
-	int rc = check_lock(lock, err);
+	int rc = dbl_lock_check(lock, err);
 
 	if (rc == 0 && !fd)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "fd is NULL");
@@ -159,7 +185,7 @@ int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_erro
 	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
 	int64_t lease;
-	int rc = check_lock(lock, &heard);
+	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0)
 		rc = read_lease(&lease, lease_ms, &heard);

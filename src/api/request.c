@@ -93,7 +93,7 @@ int dblock_drain(struct dblock_client *client, const char *who, const char *reas
 
 bool dblock_is_requested(const struct dblock_lock *lock)
 {
-	return dbl_lock_check(lock, NULL) == 0 && atomic_load(&lock->is_requested);
+	return dbl_lock_check(lock, NULL) == 0 && dbl_lock_is_requested(lock);
 }
 
 int dblock_requested_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)

@@ -10,8 +10,13 @@
 
 static bool reenter(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
 {
-	*out = dbl_handle_reenter(locks, wish->name, dbl_owner_of(locks, wish->owner));
+	*out = dbl_handle_reenter(locks, wish, dbl_owner_of(locks, wish->owner));
 	return *out != NULL;
+}
+
+static int check(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_error *err)
+{
+	return dbl_handle_check(locks, wish, dbl_owner_of(locks, wish->owner), err);
 }
 
 static int look(struct dbl_attempt *a, struct dblock_error *err)
@@ -24,6 +29,16 @@ static int look(struct dbl_attempt *a, struct dblock_error *err)
 	return rc;
 }
 
+/* Rows of the line may hold it. 0: none does any more. */
+static int clear_rows(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct dbl_line line = {.n = 0};
+	int rc = dbl_serve_clear(a->locks, a->wish->name, &line, dbl_attempt_deadline(a), err);
+
+	dbl_line_free(&line);
+	return rc;
+}
+
 /* It is free, but there is or was a line: that goes first. 0: nobody is in it. */
 static int serve_line(struct dbl_attempt *a, struct dblock_error *err)
 {
@@ -31,7 +46,9 @@ static int serve_line(struct dbl_attempt *a, struct dblock_error *err)
 	int rc = dbl_hand_over(a->locks, a->wish->name, a->sight.token, DBL_NOBODYS,
 			       dbl_attempt_deadline(a), &winner, err);
 
-	if (rc || !winner.done || winner.nonce == 0)
+	if (rc == 0 && winner.done && winner.others)
+		rc = dbl_serve(a->locks, a->wish->name, dbl_attempt_deadline(a), err);
+	if (rc || !winner.done || (winner.nonce == 0 && !winner.others))
 		return rc;
 	return dbl_fail(err, DBLOCK_BUSY, "'%s' has just been given to who was first in line",
 			a->wish->name);
@@ -49,7 +66,9 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, struct dblock_er
 	if (verdict == DBL_BURY || verdict == DBL_END_LEASE)
 		rc = dbl_declare(a->locks->link, a->wish->name, &a->sight, verdict,
 				 dbl_attempt_deadline(a), err);
-	if (rc == 0 && a->sight.queued && !a->wish->barge)
+	if (rc == 0 && a->sight.by_rows)
+		rc = clear_rows(a, err);
+	if (rc == 0 && (a->sight.by_rows || (a->sight.queued && !a->wish->barge)))
 		rc = serve_line(a, err);
 	/* Somebody has the row locked, perhaps to beat: it is busy, for now. */
 	if (rc == DBLOCK_E_LOCKED) {
@@ -79,6 +98,38 @@ static int try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 	return rc;
 }
 
+static int step_to_end(struct dbl_locks *locks, const struct dbl_wish *wish,
+		       struct dblock_lock **out, struct dblock_error *err)
+{
+	struct dbl_wait wait;
+	int rc = dbl_wait_begin(&wait, locks, wish, err);
+
+	if (rc)
+		return rc;
+	while ((rc = dbl_wait_step(&wait, out, err)) == DBLOCK_WAITING)
+		dbl_wait_sleep(&wait);
+	dbl_wait_end(&wait);
+	return rc;
+}
+
+/* Granted at once, or out of the line again. */
+static int try_in_line(struct dbl_locks *locks, const struct dbl_wish *given,
+		       struct dblock_lock **out, struct dblock_error *err)
+{
+	struct dbl_wish wish = *given;
+	int rc = check(locks, &wish, err);
+
+	wish.tries = true;
+	wish.wait_until = dbl_now(locks->env);
+	if (rc == 0)
+		rc = step_to_end(locks, &wish, out, err);
+	if (rc != DBLOCK_TIMEOUT)
+		return rc;
+	if (err)
+		err->code = DBLOCK_BUSY;
+	return DBLOCK_BUSY;
+}
+
 int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
 		 struct dblock_error *err)
 {
@@ -87,7 +138,11 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct db
 
 	if (reenter(locks, wish, out))
 		return 0;
-	rc = dbl_attempt_begin(&a, locks, wish, err);
+	if (wish->mode != DBLOCK_EXCLUSIVE)
+		return try_in_line(locks, wish, out, err);
+	rc = check(locks, wish, err);
+	if (rc == 0)
+		rc = dbl_attempt_begin(&a, locks, wish, err);
 	if (rc)
 		return rc;
 	a.until = dbl_locks_deadline(locks);
@@ -98,19 +153,15 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct db
 	return rc;
 }
 
-int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
+int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct dblock_lock **out,
 		  struct dblock_error *err)
 {
-	struct dbl_wait wait;
+	struct dbl_wish wish = *given;
 	int rc;
 
-	if (reenter(locks, wish, out))
+	if (reenter(locks, &wish, out))
 		return 0;
-	rc = dbl_wait_begin(&wait, locks, wish, err);
-	if (rc)
-		return rc;
-	while ((rc = dbl_wait_step(&wait, out, err)) == DBLOCK_WAITING)
-		dbl_wait_sleep(&wait);
-	dbl_wait_end(&wait);
-	return rc;
+	rc = check(locks, &wish, err);
+	wish.blocks = wish.lease == 0;
+	return rc ? rc : step_to_end(locks, &wish, out, err);
 }

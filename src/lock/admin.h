@@ -12,9 +12,12 @@ struct dbl_holder {
 	bool by_session, session_found, session_dead;
 	bool by_time; /* a lease, or the rest of a minimum hold (then nonce is 0) */
 	int64_t acquired;
-	int64_t left;    /* us until it ends unless renewed; INT64_MIN: unknown */
-	int64_t now;     /* by the database's clock */
-	int64_t waiting; /* so many are in line */
+	int64_t left;             /* us until it ends unless renewed; INT64_MIN: unknown */
+	int64_t now;              /* by the database's clock */
+	int64_t waiting;          /* so many are in line */
+	int64_t mode;             /* enum dblock_mode */
+	int64_t weight, capacity; /* of permits */
+
 	bool is_requested;
 	struct dbl_asked *asked; /* if so: by whom */
 };
@@ -32,7 +35,7 @@ struct dbl_list {
 int dbl_holders_list(struct dbl_locks *, const struct dbl_list *, dbl_holder_cb *, void *ctx,
 		     struct dblock_error *err);
 
-/* DBLOCK_STALE: no such name. */
+/* Each of its holders; or who had it last, if it is free. DBLOCK_STALE: no such name. */
 int dbl_holders_show(struct dbl_locks *, const char *name, dbl_holder_cb *, void *ctx,
 		     struct dblock_error *err);
 
@@ -43,8 +46,10 @@ struct dbl_queued {
 	int64_t place; /* from 1; 0: its session is dead, or missing, and it does not count */
 	int64_t since, lease;
 	bool session_found, session_dead;
-	int64_t left; /* us until its session looks expired; INT64_MIN: unknown */
-	int64_t now;  /* by the database's clock */
+	int64_t left;             /* us until its session looks expired; INT64_MIN: unknown */
+	int64_t now;              /* by the database's clock */
+	int64_t mode;             /* enum dblock_mode */
+	int64_t weight, capacity; /* of permits */
 };
 
 typedef int dbl_queued_cb(void *ctx, const struct dbl_queued *);

@@ -47,8 +47,12 @@ void dbl_attempt_drop(struct dbl_attempt *a)
 
 struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *a)
 {
-	struct dblock_lock *lock = a->lock;
+	struct dblock_lock *lock = a->lock, *upgraded = a->wish->upgrading;
 
+	if (upgraded) {
+		dbl_handle_swap(upgraded, lock);
+		return upgraded;
+	}
 	a->lock = NULL;
 	dbl_handle_publish(lock);
 	return lock;
@@ -60,6 +64,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	const struct dbl_wish *w = a->wish;
 	const struct dbl_host *host = dbl_session_host(a->locks->session);
 	struct dblock_lock *lock = a->lock;
+	int64_t token = -1;
 	struct dbl_value args[] = {
 		dbl_text(w->name),
 		dbl_int(lock->nonce = dbl_random_id(a->locks->env)),
@@ -75,12 +80,11 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	struct dbl_request request = {.op = DBL_OP_acquire,
 				      .args = args,
 				      .row = dbl_take_int,
-				      .ctx = &lock->token,
+				      .ctx = &token,
 				      .deadline = by};
 	int rc;
 
-	lock->token = -1;
-	lock->handed = false;
+	lock->handed = lock->by_row = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
 	rc = lock->nonce ? dbl_link_run(a->locks->link, &request, err)
@@ -88,7 +92,8 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	if (rc == DBLOCK_E_LOCKED)
 		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 				w->name);
-	return rc == 0 && lock->token == -1 ? DBLOCK_BUSY : rc;
+	lock->token = token;
+	return rc == 0 && token == -1 ? DBLOCK_BUSY : rc;
 }
 
 /* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing
@@ -118,6 +123,9 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 
 	lock->has_lease = a->wish->lease > 0;
 	lock->rests = a->wish->at_least > 0;
+	lock->mode = a->wish->mode;
+	lock->weight = a->wish->weight;
+	lock->capacity = a->wish->capacity;
 	if (lock->has_lease)
 		dbl_term_begin(&lock->lease, dbl_term_deadline(sent, lease));
 	dbl_life_share(a->life);

@@ -24,7 +24,8 @@ int dbl_attempt_begin(struct dbl_attempt *, struct dbl_locks *, const struct dbl
 /* Nothing came of it, or all of it is published. */
 void dbl_attempt_drop(struct dbl_attempt *);
 
-/* It was granted: the handle is out from now on. */
+/* It was granted: the handle is out from now on. An upgrade gives its grant to the handle that is
+ * out already, and has that one's in its own handle then: to be given back. */
 struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *);
 
 /* Of what is sent now: a try has one timeout for all that it sends; to a wait that is nearly over,

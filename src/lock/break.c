@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Break: by token, so that a copy of the request that comes late cannot hit the next grant. */
 #include "lock/admin.h"
-#include "lock/queue.h"
-#include "lock/sight.h"
+#include "lock/serve.h"
 #include "lock/value.h"
 
 #define LOCKED_PAUSE_US 20000
@@ -15,7 +14,7 @@ static int not_held(const char *name, int64_t token, struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_STALE, "'%s' is not held by anybody", name);
 }
 
-/* Which grant is it now? 0 and *token, or DBLOCK_STALE. */
+/* Which grant is it now? 0 and *token, or 0 if rows of the line may hold it; or DBLOCK_STALE. */
 static int find_token(struct dbl_locks *locks, const char *name, int64_t *token,
 		      struct dblock_error *err)
 {
@@ -24,9 +23,9 @@ static int find_token(struct dbl_locks *locks, const char *name, int64_t *token,
 
 	if (rc)
 		return rc;
-	if (!sight.held_by_session && !sight.held_until)
+	if (!dbl_is_held(&sight) && !sight.by_rows)
 		return not_held(name, 0, err);
-	*token = sight.token;
+	*token = dbl_is_held(&sight) ? sight.token : 0;
 	return 0;
 }
 
@@ -57,19 +56,15 @@ static int blocked(struct dbl_locks *locks, const char *name, struct dblock_erro
 			name, who.text[0] ? ", perhaps that of " : "", who.text);
 }
 
-/* One statement, again until the row is free to be written. */
-static int break_row(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
-		     int64_t *above, bool *resent, struct dblock_error *err)
+/* Again until the row is free to be written. */
+static int write_patiently(struct dbl_locks *locks, const char *name, struct dbl_request *request,
+			   int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(name), dbl_int(token)};
-	struct dbl_request request = {
-		.op = DBL_OP_break, .args = args, .row = dbl_take_int, .ctx = above};
 	int rc;
 
 	for (;;) {
-		request.deadline = dbl_locks_deadline_by(locks, deadline);
-		rc = dbl_link_run(locks->link, &request, err);
-		*resent = request.resent;
+		request->deadline = dbl_locks_deadline_by(locks, deadline);
+		rc = dbl_link_run(locks->link, request, err);
 		if (rc != DBLOCK_E_LOCKED)
 			return rc;
 		if (dbl_now(locks->env) >= deadline)
@@ -79,18 +74,56 @@ static int break_row(struct dbl_locks *locks, const char *name, int64_t token, i
 	}
 }
 
+static int break_row(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
+		     int64_t *above, bool *resent, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token)};
+	struct dbl_request request = {
+		.op = DBL_OP_break, .args = args, .row = dbl_take_int, .ctx = above};
+	int rc = write_patiently(locks, name, &request, deadline, err);
+
+	*resent = request.resent;
+	return rc;
+}
+
+/* Those rows of the line that hold it: the one with that token, or all. */
+static int break_rows(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
+		      int64_t *broken, struct dblock_error *err)
+{
+	struct dbl_line line = {.n = 0};
+	int rc = dbl_line_read(locks, name, dbl_locks_deadline(locks), &line, err);
+	unsigned n = rc ? 0 : dbl_line_holders(&line);
+
+	*broken = 0;
+	for (unsigned i = 0; i < n && rc == 0; i++) {
+		const struct dbl_row *row = &line.rows[i];
+		struct dbl_value args[] = {dbl_text(name), dbl_int(row->token),
+					   dbl_int_if(row->by_time, row->expires)};
+		struct dbl_request request = {.op = DBL_OP_row_end, .args = args};
+
+		if (token && row->token != token)
+			continue;
+		rc = write_patiently(locks, name, &request, deadline, err);
+		*broken += request.changed > 0 || request.resent;
+	}
+	dbl_line_free(&line);
+	return rc;
+}
+
 /* Nothing found: unless an earlier copy of ours did it, that grant does not hold it. */
 static int break_grant(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
 		       struct dblock_error *err)
 {
-	int64_t above = -1;
+	int64_t above = -1, broken = 0;
 	bool resent = false;
 	int rc = break_row(locks, name, token, deadline, &above, &resent, err);
 
+	if (rc == 0 && above == -1)
+		rc = break_rows(locks, name, token, deadline, &broken, err);
 	/* Who waits need not find out for himself; if this fails, he does. */
 	if (rc == 0)
-		(void)dbl_hand_over_free(locks, name, dbl_locks_deadline(locks), NULL);
-	return rc == 0 && above == -1 && !resent ? not_held(name, token, err) : rc;
+		(void)dbl_serve(locks, name, dbl_locks_deadline(locks), NULL);
+	return rc == 0 && above == -1 && !broken && !resent ? not_held(name, token, err) : rc;
 }
 
 /* It may change hands between the look and the break: then it is the next one's turn. */

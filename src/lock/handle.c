@@ -40,6 +40,9 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 
 void dbl_handle_free(struct dblock_lock *lock)
 {
+	for (unsigned i = 0; i < lock->n_parts; i++)
+		dbl_handle_free(lock->parts[i]);
+	dbl_free(lock->parts);
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);
 	dbl_free(lock->asked);
@@ -62,7 +65,10 @@ void dbl_handle_give_back(struct dblock_lock *lock, int64_t token)
 	struct dbl_debt *debt = lock->debt;
 
 	lock->debt = NULL;
-	dbl_session_give_back(lock->locks->session, debt, token, lock->nonce);
+	if (lock->by_row)
+		dbl_session_leave_line(lock->locks->session, debt, lock->nonce);
+	else
+		dbl_session_give_back(lock->locks->session, debt, token, lock->nonce);
 }
 
 struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
@@ -100,13 +106,44 @@ int dbl_lock_lost_fd(struct dblock_lock *lock)
 	return fd;
 }
 
+static bool has_name(const struct dblock_lock *lock, const char *name)
+{
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		if (strcmp(lock->parts[i]->name, name) == 0)
+			return true;
+	}
+	return lock->n_parts == 0 && strcmp(lock->name, name) == 0;
+}
+
 static bool is_same(const struct dblock_lock *lock, const char *name, struct dbl_owner owner)
 {
 	return lock->owner.by_name == owner.by_name && lock->owner.id == owner.id &&
-	       strcmp(lock->name, name) == 0;
+	       has_name(lock, name);
 }
 
-struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const char *name,
+/* Who has it in that mode may do what the wished one allows. */
+static bool does_for(enum dblock_mode mode, enum dblock_mode wished)
+{
+	return mode == DBLOCK_EXCLUSIVE || mode == wished ||
+	       (mode == DBLOCK_UPDATE && wished == DBLOCK_SHARED);
+}
+
+static bool counts_permits(const struct dblock_lock *lock, const struct dbl_wish *wish)
+{
+	return lock->mode == DBLOCK_PERMITS || wish->mode == DBLOCK_PERMITS;
+}
+
+/* Under the mutex: the next handle from `lock` on that this owner has on the name, valid still. */
+static struct dblock_lock *find_own(struct dblock_lock *lock, const struct dbl_wish *wish,
+				    struct dbl_owner owner)
+{
+	while (lock && (!is_same(lock, wish->name, owner) || counts_permits(lock, wish) ||
+			dbl_grant_left(lock) == 0))
+		lock = lock->next;
+	return lock;
+}
+
+struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const struct dbl_wish *wish,
 				       struct dbl_owner owner)
 {
 	struct dblock_lock *lock;
@@ -114,14 +151,73 @@ struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const char *name
 	if (owner.id == 0)
 		return NULL;
 	dbl_lock(&locks->mutex);
-	for (lock = locks->held; lock; lock = lock->next) {
-		if (is_same(lock, name, owner) && dbl_grant_left(lock) > 0) {
-			lock->count++;
-			break;
-		}
-	}
+	lock = find_own(locks->held, wish, owner);
+	if (lock && (lock->n_parts || !does_for(lock->mode, wish->mode)))
+		lock = NULL;
+	if (lock)
+		lock->count++;
 	dbl_unlock(&locks->mutex);
 	return lock;
+}
+
+int dbl_handle_check(struct dbl_locks *locks, const struct dbl_wish *wish, struct dbl_owner owner,
+		     struct dblock_error *err)
+{
+	const struct dblock_lock *lock;
+	bool does, in_group;
+
+	if (owner.id == 0)
+		return 0;
+	dbl_lock(&locks->mutex);
+	lock = find_own(locks->held, wish, owner);
+	in_group = lock && lock->n_parts;
+	does = !lock || does_for(lock->mode, wish->mode);
+	dbl_unlock(&locks->mutex);
+	if (in_group)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"'%s': this thread, or owner, holds it already, together with others",
+			wish->name);
+	if (does)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s': this thread, or owner, holds it already, but shared: use "
+			"dblock_upgrade() on that handle",
+			wish->name);
+}
+
+bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dbl_owner owner)
+{
+	bool has;
+
+	if (owner.id == 0)
+		return false;
+	dbl_lock(&locks->mutex);
+	has = find_own(locks->held, wish, owner) != NULL;
+	dbl_unlock(&locks->mutex);
+	return has;
+}
+
+void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
+{
+	struct dbl_locks *locks = out->locks;
+	int64_t token = out->token, nonce = out->nonce;
+	struct dbl_debt *debt = out->debt;
+	enum dblock_mode mode = out->mode;
+	bool by_row = out->by_row;
+
+	dbl_lock(&locks->mutex);
+	out->token = other->token;
+	out->nonce = other->nonce;
+	out->debt = other->debt;
+	out->mode = other->mode;
+	out->by_row = other->by_row;
+	other->token = token;
+	other->nonce = nonce;
+	other->debt = debt;
+	other->mode = mode;
+	other->by_row = by_row;
+	dbl_unlock(&locks->mutex);
 }
 
 bool dbl_handle_leave(struct dblock_lock *lock)
@@ -146,6 +242,7 @@ bool dbl_handle_leave(struct dblock_lock *lock)
 struct count {
 	char name[DBL_NAME_MAX + 1];
 	int64_t token, nonce, count;
+	bool by_row;
 };
 
 /* Take one count that the row does not show yet; false: there is none. */
@@ -155,13 +252,14 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 
 	dbl_lock(&locks->mutex);
 	for (lock = locks->held; lock; lock = lock->next) {
-		if (lock->count != lock->count_written)
+		if (lock->count != lock->count_written && lock->n_parts == 0)
 			break;
 	}
 	if (lock) {
 		memcpy(out->name, lock->name, strlen(lock->name) + 1);
 		out->token = lock->token;
 		out->nonce = lock->nonce;
+		out->by_row = lock->by_row;
 		out->count = lock->count_written = lock->count;
 	}
 	dbl_unlock(&locks->mutex);
@@ -176,8 +274,9 @@ void dbl_handle_write_counts(void *ctx, struct dbl_link *link, int64_t deadline)
 	while (dbl_now(locks->env) < deadline && take_count(locks, &c)) {
 		struct dbl_value args[] = {dbl_text(c.name), dbl_int(c.token), dbl_int(c.nonce),
 					   dbl_int(c.count)};
-		struct dbl_request request = {
-			.op = DBL_OP_reentry, .args = args, .deadline = deadline};
+		struct dbl_request request = {.op = c.by_row ? DBL_OP_row_reentry : DBL_OP_reentry,
+					      .args = args,
+					      .deadline = deadline};
 
 		/* For people only: a count that cannot be written is not worth a retry. */
 		(void)dbl_link_run(link, &request, NULL);

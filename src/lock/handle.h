@@ -22,8 +22,21 @@ void dbl_handle_give_back(struct dblock_lock *, int64_t token);
 /* It has been granted: others may find it. */
 void dbl_handle_publish(struct dblock_lock *);
 
-/* A valid handle on the name with the same owner, its count raised; NULL if there is none. */
-struct dblock_lock *dbl_handle_reenter(struct dbl_locks *, const char *name, struct dbl_owner);
+/* A valid handle on the name with the same owner, in a mode that does for the wish, its count
+ * raised; NULL if there is none. Permits are never entered again: each acquire takes some. */
+struct dblock_lock *dbl_handle_reenter(struct dbl_locks *, const struct dbl_wish *,
+				       struct dbl_owner);
+
+/* That owner holds the name in a mode that does not do for the wish: it would wait for itself.
+ * DBLOCK_E_INVALID, and what to do; else 0. */
+int dbl_handle_check(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner,
+		     struct dblock_error *err);
+
+/* That owner has that name, alone or with others, in any mode but permits. */
+bool dbl_handle_has(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner);
+
+/* Each gets the other's grant: of one name, and one life. The first is out. */
+void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other);
 
 /* One acquire less; true if it was the last, and the handle is out of the table. */
 bool dbl_handle_leave(struct dblock_lock *);

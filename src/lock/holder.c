@@ -30,6 +30,9 @@ enum {
 	VALUE,
 	NOW,
 	WAITING,
+	MODE,
+	WEIGHT,
+	CAPACITY,
 	REASON,
 	BY_HOST,
 	BY_PID,
@@ -66,6 +69,9 @@ static int take_holder(void *ctx, const struct dbl_value *row)
 		.acquired = row[ACQUIRED].i,
 		.now = row[NOW].i,
 		.waiting = row[WAITING].i,
+		.mode = row[MODE].i,
+		.weight = row[WEIGHT].i,
+		.capacity = dbl_int_or(&row[CAPACITY], 0),
 		.is_requested = row[REQUESTED].type != DBL_NULL,
 	};
 	if (h->is_requested)
@@ -109,9 +115,10 @@ static int fetch(struct dbl_locks *locks, enum dbl_op op, const struct dbl_value
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
-/* Where in the order of names a listing stands, and how many it has shown. */
+/* Where in the order of names and tokens a listing stands, and how many it has shown. */
 struct cursor {
 	char after[DBL_NAME_MAX + 1];
+	int64_t token;
 	int64_t shown;
 };
 
@@ -135,18 +142,20 @@ static int show_page(const struct page *page, const struct dbl_list *list, struc
 
 static void advance(struct cursor *cursor, const struct page *page)
 {
-	const char *last = page->holders[page->n - 1].name;
-	size_t len = strnlen(last, DBL_NAME_MAX);
+	const struct dbl_holder *last = &page->holders[page->n - 1];
+	size_t len = strnlen(last->name, DBL_NAME_MAX);
 
-	memcpy(cursor->after, last, len);
+	memcpy(cursor->after, last->name, len);
 	cursor->after[len] = '\0';
+	cursor->token = last->token;
 }
 
 static int list_pages(struct dbl_locks *locks, const struct dbl_list *list, struct page *page,
 		      dbl_holder_cb *cb, void *ctx, struct dblock_error *err)
 {
 	struct cursor cursor = {.after = ""};
-	struct dbl_value args[] = {dbl_text(list->after ? list->after : ""),
+	/* After a whole name: behind all its tokens. */
+	struct dbl_value args[] = {dbl_text(list->after ? list->after : ""), dbl_int(INT64_MAX),
 				   dbl_int(list->free_too), dbl_int(PAGE)};
 	bool more = true;
 	int rc = 0;
@@ -160,6 +169,7 @@ static int list_pages(struct dbl_locks *locks, const struct dbl_list *list, stru
 		if (more)
 			advance(&cursor, page);
 		args[0] = dbl_text(cursor.after);
+		args[1] = dbl_int(cursor.token);
 		page_clear(page);
 	}
 	return rc;
@@ -178,21 +188,38 @@ int dbl_holders_list(struct dbl_locks *locks, const struct dbl_list *list, dbl_h
 	return rc;
 }
 
+/* All that is on the pages of one name. DBLOCK_STALE: nothing is. */
+static int show_pages(struct dbl_locks *locks, const char *name, struct page *page,
+		      dbl_holder_cb *cb, void *ctx, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(-1)};
+	bool more = true, any = false;
+	int rc = 0;
+
+	while (rc == 0 && more) {
+		rc = fetch(locks, DBL_OP_show, args, page, err);
+		for (unsigned i = 0; i < page->n && rc == 0; i++)
+			rc = cb(ctx, &page->holders[i]);
+		any = any || page->n > 0;
+		more = page->n == PAGE;
+		if (more)
+			args[1] = dbl_int(page->holders[page->n - 1].token);
+		page_clear(page);
+	}
+	if (rc == 0 && !any)
+		return dbl_fail(err, DBLOCK_STALE, "'%s': no lock of this name is known", name);
+	return rc;
+}
+
 int dbl_holders_show(struct dbl_locks *locks, const char *name, dbl_holder_cb *cb, void *ctx,
 		     struct dblock_error *err)
 {
 	struct page *page = dbl_alloc(sizeof(*page));
-	struct dbl_value arg = dbl_text(name);
 	int rc;
 
 	if (!page)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = fetch(locks, DBL_OP_show, &arg, page, err);
-	if (rc == 0 && page->n == 0)
-		rc = dbl_fail(err, DBLOCK_STALE, "'%s': no lock of this name is known", name);
-	else if (rc == 0)
-		rc = cb(ctx, &page->holders[0]);
-	page_clear(page);
+	rc = show_pages(locks, name, page, cb, ctx, err);
 	dbl_free(page);
 	return rc;
 }

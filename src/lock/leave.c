@@ -2,6 +2,7 @@
 #include "lock/leave.h"
 
 #include "lock/queue.h"
+#include "lock/serve.h"
 
 enum phase { DEQUEUE, ANNOUNCE, GIVE_BACK, LOOK, HAND_OVER };
 
@@ -14,10 +15,14 @@ static const struct dbl_state phases[] = {
 };
 
 void dbl_leave_begin(struct dbl_leave *leave, struct dbl_locks *locks, const char *name,
-		     int64_t nonce, bool enqueued, struct dbl_debt *debt)
+		     int64_t nonce, bool enqueued, bool by_rows, struct dbl_debt *debt)
 {
-	*leave = (struct dbl_leave){
-		.locks = locks, .name = name, .nonce = nonce, .certain = enqueued, .debt = debt};
+	*leave = (struct dbl_leave){.locks = locks,
+				    .name = name,
+				    .nonce = nonce,
+				    .certain = enqueued,
+				    .by_rows = by_rows,
+				    .debt = debt};
 	dbl_sm_init(&leave->phase, phases, DEQUEUE);
 }
 
@@ -76,7 +81,7 @@ static bool give_back(struct dbl_leave *leave, int64_t deadline)
 
 	if (dbl_give_back(leave->locks, leave->name, leave->nonce, deadline, &granted, NULL))
 		return failed(leave);
-	return granted ? move(leave, LOOK) : done(leave);
+	return granted || leave->by_rows ? move(leave, LOOK) : done(leave);
 }
 
 /* It is out, and has nothing. The line may be looked after by others as well. */
@@ -88,12 +93,10 @@ static bool look(struct dbl_leave *leave, int64_t deadline)
 	return move(leave, HAND_OVER);
 }
 
+/* Whoever it is for: who left may have stood before those who could have it together. */
 static bool hand_over(struct dbl_leave *leave, int64_t deadline)
 {
-	struct dbl_winner winner;
-
-	(void)dbl_hand_over(leave->locks, leave->name, leave->sight.token, DBL_NOBODYS, deadline,
-			    &winner, NULL);
+	(void)dbl_serve(leave->locks, leave->name, deadline, NULL);
 	return done(leave);
 }
 

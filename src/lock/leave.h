@@ -5,7 +5,7 @@
  *
  *   DEQUEUE --> ANNOUNCE --> GIVE_BACK --> out                  was granted nothing
  *                                |
- *                                +--> LOOK --> HAND_OVER --> out
+ *                                +--> LOOK --> HAND_OVER --> out          or others may get on
  *
  * Once it is announced nobody can grant that nonce anything any more. Inside src/lock.
  */
@@ -21,13 +21,14 @@ struct dbl_leave {
 	int64_t nonce; /* 0: it is not in use */
 	struct dbl_debt *debt;
 	bool certain; /* what came of the enqueue is known; else its row may still come */
+	bool by_rows; /* others may get on if it only leaves */
 	struct dbl_sight sight;
 	struct dbl_sm phase;
 };
 
 /* The debt is its own from now on, the name must outlive it. No round trip. */
 void dbl_leave_begin(struct dbl_leave *, struct dbl_locks *, const char *name, int64_t nonce,
-		     bool enqueued, struct dbl_debt *debt);
+		     bool enqueued, bool by_rows, struct dbl_debt *debt);
 
 /* It has begun, and is not yet done. */
 bool dbl_leave_goes_on(const struct dbl_leave *);

@@ -9,6 +9,7 @@
 #include "lock/queue.h"
 #include "lock/request.h"
 #include "lock/sentinel.h"
+#include "lock/serve.h"
 
 /* What a request gets even if its caller wanted to be back before. To a server: longer than it
  * waits for a row (on MySQL up to two seconds), since a request that is cut off on its way leaves
@@ -98,7 +99,7 @@ static void asked(void *ctx)
 
 static void freed(void *locks, const char *name, int64_t deadline)
 {
-	(void)dbl_hand_over_free(locks, name, deadline, NULL);
+	(void)dbl_serve(locks, name, deadline, NULL);
 }
 
 static void ended(void *locks)

@@ -3,6 +3,8 @@
 #ifndef DBL_LOCK_LOCKS_H
 #define DBL_LOCK_LOCKS_H
 
+#include <dblock/lock.h>
+
 #include "base/bell.h"
 #include "base/thread.h"
 #include "base/turn.h"
@@ -24,15 +26,18 @@ struct dblock_lock {
 	struct dbl_locks *locks;
 	struct dblock_lock *next; /* in locks->held */
 	char *name;
-	int64_t token;
+	_Atomic int64_t token; /* changes with an upgrade */
 	int64_t nonce;
 	struct dbl_owner owner;
 	struct dbl_sm state;
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
 	struct dbl_debt *debt; /* to note what may be left behind in the database */
 	bool has_lease;
-	bool handed;               /* it came from the line, in which others may wait */
-	bool rests;                /* it has a minimum hold */
+	bool handed; /* it came from the line, in which others may wait */
+	bool rests;  /* it has a minimum hold */
+	bool by_row; /* a row of the line carries it, not the lock's own */
+	enum dblock_mode mode;
+	int64_t weight, capacity;  /* of permits */
 	struct dbl_term lease;     /* if has_lease */
 	struct dbl_turn extending; /* one extension at a time: guards */
 	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
@@ -40,16 +45,20 @@ struct dblock_lock {
 	void *lost_arg;
 	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
 	void *requested_arg;
-	atomic_bool is_requested; /* somebody has asked for it, as we have heard */
+	_Atomic int64_t requested_for; /* its token when we heard that somebody asks for it; an
+					  upgrade is another grant */
 	/* Under locks->mutex: */
 	int64_t count;         /* acquires not yet released */
 	int64_t count_written; /* what the row says */
 	int lost_fd;           /* -1: nobody asked for one */
-	bool told;             /* the holder has been told that it is lost */
+	/* Of several names, held by one handle: each has one of its own, which is not out. */
+	struct dblock_lock **parts;
+	unsigned n_parts;
+	bool told; /* the holder has been told that it is lost */
 
 	/* Likewise, of being asked to let go: */
 	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
-	bool told_asked;         /* it has been told */
+	int64_t told_for;        /* its token when it was told */
 	int requested_fd;        /* -1: nobody asked for one */
 };
 
@@ -106,10 +115,17 @@ int64_t dbl_locks_deadline_by(const struct dbl_locks *, int64_t until);
 /* What to ask of an acquire. Strings are borrowed. */
 struct dbl_wish {
 	const char *name;
-	const char *value;  /* or NULL */
-	int64_t lease;      /* us; 0: lives with the session */
-	int64_t at_least;   /* us; 0: none */
-	bool barge;         /* also if others wait in line */
+	const char *value; /* or NULL */
+	int64_t lease;     /* us; 0: lives with the session */
+	int64_t at_least;  /* us; 0: none */
+	bool barge;        /* also if others wait in line */
+	enum dblock_mode mode;
+	int64_t weight, capacity;      /* of permits */
+	struct dblock_lock *upgrading; /* our own handle whose grant it is to replace, or NULL */
+	int64_t upgrades;              /* that grant's nonce; 0: none */
+	int64_t names;                 /* it is one of so many that are wanted together; 0: alone */
+	bool blocks;        /* the thread does nothing else meanwhile, and has no lease */
+	bool tries;         /* it does not wait: DBLOCK_BUSY */
 	int64_t wait_until; /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
 	uint64_t owner;     /* 0: the calling thread */
 	int (*canceled)(void *arg);
@@ -128,6 +144,9 @@ int dbl_lock_try(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock
 int dbl_lock_wait(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
 		  struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
+
+/* A handle that is not out, but has a grant: give that back, and free it. */
+void dbl_lock_forgo(struct dblock_lock *);
 int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
 
 /* What it lives by: its own lease, or its session's life. */

@@ -25,7 +25,8 @@ struct dbl_winner {
 	bool done;   /* else somebody was faster, or the line has just changed; */
 	bool resent; /* or an earlier copy, whose answer was lost, has done it */
 	int64_t token;
-	int64_t nonce; /* 0: nobody waits, it is free */
+	int64_t nonce; /* 0: it is free, */
+	bool others;   /* and somebody waits who wants anything but to have it alone: see serve.h */
 	char bell[DBL_BELL_TEXT_MAX];
 };
 
@@ -33,6 +34,11 @@ struct dbl_winner {
  * announced. One round trip. */
 int dbl_enqueue(struct dbl_locks *, const struct dbl_wish *, const char *session, int64_t nonce,
 		const char *bell, int64_t deadline, int64_t *ticket, struct dblock_error *err);
+
+/* The arguments of `enqueue`. */
+#define DBL_ENQUEUE_ARGS 14
+void dbl_enqueue_args(const struct dbl_wish *, const char *session, int64_t nonce, const char *bell,
+		      struct dbl_value args[DBL_ENQUEUE_ARGS]);
 
 /* Say that the line has changed. One round trip. DBLOCK_E_LOCKED: to be said again. */
 int dbl_announce(struct dbl_locks *, const char *name, int64_t deadline, struct dblock_error *err);
@@ -61,9 +67,5 @@ void dbl_dequeue_served(struct dbl_locks *, struct dbl_link *, int64_t deadline)
  * trip. */
 int dbl_hand_over(struct dbl_locks *, const char *name, int64_t token, struct dbl_value nonce,
 		  int64_t deadline, struct dbl_winner *, struct dblock_error *err);
-
-/* The lock may be free with a line: look, and hand it over if so. */
-int dbl_hand_over_free(struct dbl_locks *, const char *name, int64_t deadline,
-		       struct dblock_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "lock/queue.h"
+#include "lock/serve.h"
 #include "lock/value.h"
 
 /* A session dead for less long may still be named by a statement that its client sent before and
@@ -130,6 +131,9 @@ static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct 
 
 	if (winner.done && was_held)
 		reap->freed++;
+	/* Those who do not want it alone; and where rows of the line hold it. */
+	if (rc == 0 && (!winner.done || winner.others))
+		rc = dbl_serve(locks, item->key, dbl_locks_deadline(locks), err);
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }
 
@@ -168,6 +172,8 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 	rc = dbl_reap_bury(locks, reap, batch, err);
 	if (rc == 0)
 		rc = dbl_reap_run(locks, DBL_OP_reap_waiters, &gone_for, &ignored, err);
+	if (rc == 0)
+		rc = dbl_reap_run(locks, DBL_OP_reap_rows, NULL, &reap->freed, err);
 	if (rc == 0)
 		rc = work(locks, reap, &frees, batch, err);
 	if (rc == 0)

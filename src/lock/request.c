@@ -64,24 +64,20 @@ static int ask(struct dbl_locks *locks, const struct target *t, const char *reas
 	return rc;
 }
 
-static bool same_process(const struct target *a, const struct target *b)
-{
-	return a->pid == b->pid && strcmp(a->host, b->host) == 0;
-}
-
-/* Who is rung looks for all that it is asked: so once for each process in a row. */
+/* Ring at the end: whoever is rung looks for all that it is asked. But in one process there may be
+ * several clients, and each knows its own tokens only. */
 static int ask_all(struct dbl_locks *locks, const struct targets *targets, const char *reason,
 		   int64_t *asked, struct dblock_error *err)
 {
+	unsigned n = 0;
 	int rc = 0;
 
-	for (unsigned i = 0; i < targets->n && rc == 0; i++) {
+	while (n < targets->n && (rc = ask(locks, &targets->list[n], reason, asked, err)) == 0)
+		n++;
+	for (unsigned i = 0; i < n; i++) {
 		const struct target *t = &targets->list[i];
-		int64_t before = *asked;
 
-		rc = ask(locks, t, reason, asked, err);
-		if (*asked > before && (i + 1 == targets->n || !same_process(t, t + 1)))
-			dbl_bells_ring_holder(locks, t->host, t->pid, t->token);
+		dbl_bells_ring_holder(locks, t->host, t->pid, t->token);
 	}
 	return rc;
 }

@@ -63,6 +63,12 @@ void dbl_requests_rung(struct dbl_locks *, int64_t token);
 /* If there is a reason to look, do: rides with the heartbeat. */
 void dbl_requests_read(struct dbl_locks *, struct dbl_link *, int64_t deadline);
 
+/* A memory read. */
+static inline bool dbl_lock_is_requested(const struct dblock_lock *lock)
+{
+	return lock->token != 0 && atomic_load(&lock->requested_for) == lock->token;
+}
+
 /* A descriptor that is readable once the holder is asked; -1: none to be had. The handle's. */
 int dbl_lock_requested_fd(struct dblock_lock *);
 

@@ -68,12 +68,27 @@ struct dbl_asked *dbl_asked_new(const struct dbl_value *reason, const struct dbl
 /* ---- looking ------------------------------------------------------------------------------------
  */
 
-/* Under the mutex; NULL: another client's, or given back. */
+static bool is_grant(const struct dblock_lock *lock, const char *name, int64_t token)
+{
+	return lock->token == token && (!name || strcmp(lock->name, name) == 0);
+}
+
+/* A handle of several names is asked for all of them, whichever is meant. */
+static bool has_grant(const struct dblock_lock *lock, const char *name, int64_t token)
+{
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		if (is_grant(lock->parts[i], name, token))
+			return true;
+	}
+	return is_grant(lock, name, token);
+}
+
+/* Under the mutex; NULL: another client's, or given back. Any name, if that is NULL. */
 static struct dblock_lock *find(const struct dbl_locks *locks, const char *name, int64_t token)
 {
 	struct dblock_lock *lock = locks->held;
 
-	while (lock && (lock->token != token || (name && strcmp(lock->name, name) != 0)))
+	while (lock && !has_grant(lock, name, token))
 		lock = lock->next;
 	return lock;
 }
@@ -104,12 +119,12 @@ static int note_asked(struct news *news, const struct dbl_value *row)
 	dbl_copy_text(name, sizeof(name), &row[NAME]);
 	dbl_lock(&news->locks->mutex);
 	lock = find(news->locks, name, row[TOKEN].i);
-	if (lock && !lock->told_asked) {
+	if (lock && lock->told_for != lock->token) {
 		struct dbl_asked *before = lock->asked;
 
 		lock->asked = asked;
 		asked = before;
-		atomic_store(&lock->is_requested, true);
+		atomic_store(&lock->requested_for, lock->token);
 		news->any = true;
 	}
 	dbl_unlock(&news->locks->mutex);
@@ -185,7 +200,7 @@ void dbl_requests_rung(struct dbl_locks *locks, int64_t token)
 
 	dbl_lock(&locks->mutex);
 	lock = find(locks, NULL, token);
-	is_news = lock && !atomic_load(&lock->is_requested);
+	is_news = lock && !dbl_lock_is_requested(lock);
 	/* Perhaps it has been granted, and the answer is still on its way. */
 	if (!lock)
 		locks->rung_early = token;
@@ -203,7 +218,7 @@ int dbl_lock_requested_fd(struct dblock_lock *lock)
 	if (lock->requested_fd < 0)
 		lock->requested_fd = dbl_event_new();
 	fd = lock->requested_fd;
-	if (lock->told_asked)
+	if (lock->told_for == lock->token)
 		dbl_event_set(fd);
 	dbl_unlock(&locks->mutex);
 	/* Nobody could ring us before. */

@@ -64,7 +64,7 @@ static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
 	struct dbl_asked *asked = lock->asked;
 
 	lock->asked = NULL;
-	lock->told_asked = true;
+	lock->told_for = lock->token;
 	dbl_event_set(lock->requested_fd);
 	locks->telling = lock;
 	dbl_unlock(&locks->mutex);

@@ -24,7 +24,10 @@ enum {
 	OWN,
 	SERVED,
 	TICKET,
-	NOW
+	NOW,
+	MODE,
+	ROW_TOKEN,
+	ROW_LEFT
 };
 
 static int take_sight(void *ctx, const struct dbl_value *row)
@@ -52,6 +55,9 @@ static int take_sight(void *ctx, const struct dbl_value *row)
 	sight->served = row[SERVED].i;
 	sight->ticket = dbl_int_or(&row[TICKET], 0);
 	sight->clock.database = row[NOW].i;
+	sight->by_rows = row[MODE].i != 0;
+	sight->row_token = dbl_int_or(&row[ROW_TOKEN], 0);
+	sight->row_left = dbl_int_or(&row[ROW_LEFT], DBL_UNKNOWN);
 	return 0;
 }
 

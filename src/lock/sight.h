@@ -27,9 +27,11 @@ struct dbl_sight {
 	bool found;     /* the lock's row is there */
 	bool held_by_session, held_until;
 	bool session_found, session_dead;
-	bool queued;    /* somebody may be waiting in line */
-	int64_t served; /* ticket of the last waiter that it was granted to */
-	int64_t ticket; /* of our own wait; 0: it is not in line */
+	bool queued;                 /* somebody may be waiting in line */
+	int64_t served;              /* ticket of the last waiter that it was granted to */
+	int64_t ticket;              /* of our own wait; 0: it is not in line */
+	bool by_rows;                /* rows of the line may hold it: see line.h */
+	int64_t row_token, row_left; /* of our own, if it holds; its lease, or DBL_UNKNOWN */
 	int64_t token, nonce;
 	char session[33];
 	int64_t expires, lease, lease_left; /* of a lease; left: DBL_UNKNOWN if not comparable */

@@ -13,12 +13,20 @@
 
 static const struct dbl_state phases[] = {
 	[DBL_WAIT_ASK] = {"ASK", TO(ENQUEUE) | TO(WHO)},
-	[DBL_WAIT_ENQUEUE] = {"ENQUEUE", TO(ANNOUNCE) | TO(WATCH) | MAY_END_BY},
+	[DBL_WAIT_ADMIT] = {"ADMIT",
+			    TO(WATCH) | TO(SERVE) | TO(DECLARE_ROW) | TO(ENQUEUE) | TO(WHO)},
+	[DBL_WAIT_ENQUEUE] = {"ENQUEUE",
+			      TO(ANNOUNCE) | TO(SERVE) | TO(WATCH) | TO(ADMIT) | MAY_END_BY},
 	[DBL_WAIT_ANNOUNCE] = {"ANNOUNCE", TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
 	[DBL_WAIT_WATCH] = {"WATCH", TO(ENQUEUE) | TO(DECLARE) | TO(HAND_OVER) | TO(TAKE) |
-					     TO(WATCH) | MAY_END_BY},
+					     TO(LINE) | TO(WATCH) | MAY_END_BY},
+	[DBL_WAIT_LINE] = {"LINE",
+			   TO(SERVE) | TO(DECLARE_ROW) | TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
+	[DBL_WAIT_SERVE] = {"SERVE", TO(ADMIT) | TO(ANNOUNCE) | TO(LINE) | TO(WATCH) | TO(ENQUEUE) |
+					     MAY_END_BY},
+	[DBL_WAIT_DECLARE_ROW] = {"DECLARE_ROW", TO(ADMIT) | TO(LINE) | TO(WATCH) | MAY_END_BY},
 	[DBL_WAIT_DECLARE] = {"DECLARE", TO(WATCH) | TO(HAND_OVER) | TO(TAKE) | MAY_END_BY},
-	[DBL_WAIT_HAND_OVER] = {"HAND_OVER", TO(WATCH) | MAY_END_BY},
+	[DBL_WAIT_HAND_OVER] = {"HAND_OVER", TO(WATCH) | TO(LINE) | MAY_END_BY},
 	[DBL_WAIT_TAKE] = {"TAKE", TO(WATCH) | MAY_END_BY},
 	[DBL_WAIT_WHO] = {"WHO", TO(LEAVE)},
 	[DBL_WAIT_LEAVE] = {"LEAVE", TO(ENQUEUE)},
@@ -47,7 +55,7 @@ int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl
 	}
 	w->attempt.waits = true;
 	w->attempt.until = wish->wait_until;
-	dbl_sm_init(&w->phase, phases, DBL_WAIT_ASK);
+	dbl_sm_init(&w->phase, phases, dbl_wait_is_by_row(w) ? DBL_WAIT_ADMIT : DBL_WAIT_ASK);
 	dbl_progress_begin(&w->progress, locks, wish);
 	return 0;
 }
@@ -60,7 +68,8 @@ bool dbl_wait_leave(struct dbl_wait *w)
 	if (nonce == 0)
 		return false;
 	dbl_bells_remove(locks, &w->waiter);
-	dbl_leave_begin(&w->leave, locks, w->attempt.wish->name, nonce, w->ticket != 0, w->debt);
+	dbl_leave_begin(&w->leave, locks, w->attempt.wish->name, nonce, w->ticket != 0,
+			dbl_wait_is_by_row(w) || w->attempt.sight.by_rows, w->debt);
 	w->debt = NULL;
 	w->ticket = 0;
 	return true;
@@ -76,6 +85,8 @@ void dbl_wait_end(struct dbl_wait *w)
 		(void)dbl_lock_release(w->got, NULL);
 	dbl_debt_free(w->debt);
 	dbl_attempt_drop(&w->attempt);
+	dbl_vigil_end(&w->vigil);
+	dbl_line_free(&w->line);
 	dbl_waiter_fini(&w->waiter);
 }
 
@@ -98,7 +109,10 @@ static int out_of_time(struct dbl_wait *w)
 		w->next = dbl_wait_now(w);
 		return DBLOCK_WAITING;
 	}
-	dbl_sight_tell(&a->sight, a->wish->name, &w->why, DBLOCK_TIMEOUT);
+	if (dbl_line_holders(&w->line) && !dbl_is_held(&a->sight))
+		dbl_line_tell(&w->line, a->wish->name, &w->why, DBLOCK_TIMEOUT);
+	else
+		dbl_sight_tell(&a->sight, a->wish->name, &w->why, DBLOCK_TIMEOUT);
 	return DBLOCK_TIMEOUT;
 }
 
@@ -131,8 +145,10 @@ static struct dblock_lock *reenter(struct dbl_wait *w)
 	struct dbl_attempt *a = &w->attempt;
 	struct dblock_lock *lock;
 
+	if (a->wish->upgrading)
+		return NULL;
 	a->lock->owner = dbl_owner_of(a->locks, a->wish->owner);
-	lock = dbl_handle_reenter(a->locks, a->wish->name, a->lock->owner);
+	lock = dbl_handle_reenter(a->locks, a->wish, a->lock->owner);
 	if (lock)
 		leave_later(w);
 	return lock;

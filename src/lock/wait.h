@@ -15,8 +15,16 @@
  *
  * From ENQUEUE on it is in line, until it is granted or leaves: canceled, out of time (WHO looks
  * who has it), or failed. While it watches it needs no statement to be woken; all the same it looks
- * once a second (more often where nobody can ring), and when the holder may be over. Inside
- * src/lock.
+ * once a second (more often where nobody can ring), and when the holder may be over.
+ *
+ * Who wants the lock in another mode than exclusive asks otherwise, and is granted by a row
+ * (line.h):
+ *
+ *       ADMIT --> ENQUEUE (--> ANNOUNCE --> WATCH) --> LINE --> SERVE --> granted
+ *                                             ^          |        |
+ *                                             +----------+--------+
+ *
+ * Also one that wants it alone goes by the line while rows of it hold the lock. Inside src/lock.
  */
 #ifndef DBL_LOCK_WAIT_H
 #define DBL_LOCK_WAIT_H
@@ -25,6 +33,8 @@
 #include "lock/bells.h"
 #include "lock/leave.h"
 #include "lock/progress.h"
+#include "lock/serve.h"
+#include "lock/vigil.h"
 
 struct dbl_wait {
 	struct dbl_attempt attempt;
@@ -35,6 +45,15 @@ struct dbl_wait {
 	struct dbl_progress progress;
 	atomic_bool canceled; /* by another thread */
 	enum dbl_verdict verdict;
+	struct dbl_line line;    /* as last read */
+	struct dbl_plan plan;    /* and what follows from it */
+	struct dbl_vigil vigil;  /* over the rows that hold it */
+	struct dbl_sight doomed; /* the row that is to be declared over */
+	bool admitted;           /* it could be granted before it was in line */
+	unsigned rounds;         /* of a try */
+	/* Of a wait for several names (group.h), whose place in this line this is: */
+	bool ready;              /* it stands first, and could have it */
+	bool out;                /* its place is gone */
 	int outcome;             /* for which it leaves; DBLOCK_WAITING: to be in line anew */
 	struct dblock_error why; /* its words */
 	struct dblock_lock *got; /* its handle */
@@ -55,6 +74,12 @@ int dbl_wait_begin(struct dbl_wait *, struct dbl_locks *, const struct dbl_wish 
  * DBLOCK_WAITING (then err is not written): go on at wait->next, or when woken. Else the outcome;
  * *out is the handle if that is 0; and it is not in line any more. */
 int dbl_wait_step(struct dbl_wait *, struct dblock_lock **out, struct dblock_error *err);
+
+/* For a place in line that belongs to a wait for several names, and has been announced: look at it,
+ * and do what is due there, up to knowing whether it is ready. DBLOCK_WAITING: that, or it is out,
+ * or not yet: look again at wait->next. Else a failure. Two round trips, more if somebody is to be
+ * served, or declared dead. */
+int dbl_wait_part(struct dbl_wait *, struct dblock_error *err);
 
 /* Sleep until it is time for the next step, in pieces of at most 100 ms if the caller wants to be
  * asked whether it is canceled. */

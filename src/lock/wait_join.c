@@ -68,7 +68,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 		return DBLOCK_WAITING;
 	}
 	w->unsure_until = 0;
-	return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
+	return dbl_wait_go_on(w, w->admitted ? DBL_WAIT_SERVE : DBL_WAIT_ANNOUNCE);
 }
 
 int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)

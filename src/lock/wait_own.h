@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of a waiting acquire share: wait.c drives it, wait_steps.c has its phases, and
- * wait_join.c those in which it joins the line. */
+/* What the files of a waiting acquire share: wait.c drives it, wait_steps.c has its phases,
+ * wait_join.c those in which it joins the line, and wait_rows.c those in which rows of the line are
+ * what matters. */
 #ifndef DBL_LOCK_WAIT_OWN_H
 #define DBL_LOCK_WAIT_OWN_H
 
@@ -8,9 +9,13 @@
 
 enum dbl_wait_phase {
 	DBL_WAIT_ASK,
+	DBL_WAIT_ADMIT,
 	DBL_WAIT_ENQUEUE,
 	DBL_WAIT_ANNOUNCE,
 	DBL_WAIT_WATCH,
+	DBL_WAIT_LINE,
+	DBL_WAIT_SERVE,
+	DBL_WAIT_DECLARE_ROW,
 	DBL_WAIT_DECLARE,
 	DBL_WAIT_HAND_OVER,
 	DBL_WAIT_TAKE,
@@ -53,8 +58,26 @@ void dbl_wait_forget(struct dbl_wait *);
 /* The token that was said by who rang, or 0. */
 int64_t dbl_wait_rung(struct dbl_wait *);
 
-/* Two phases. */
+/* The lock is ours, given by somebody, perhaps ourselves; what it lives by counts from `sent`,
+ * before which it was not. */
+int dbl_wait_granted(struct dbl_wait *, int64_t token, int64_t sent, int64_t lease,
+		     struct dblock_error *err);
+
+/* When to look again, if nothing else happens: once in a while, and at `by`. */
+void dbl_wait_plan_next(struct dbl_wait *, int64_t by);
+
+/* It is to be had by a row of the line, not by the lock's own. */
+bool dbl_wait_is_by_row(const struct dbl_wait *);
+
+/* One of several names: see dbl_wait_part(). */
+bool dbl_wait_is_part(const struct dbl_wait *);
+
+/* Phases. */
 int dbl_wait_enqueue(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_announce(struct dbl_wait *, struct dblock_error *err);
+int dbl_wait_admit(struct dbl_wait *, struct dblock_error *err);
+int dbl_wait_line(struct dbl_wait *, struct dblock_error *err);
+int dbl_wait_serve(struct dbl_wait *, struct dblock_error *err);
+int dbl_wait_declare_row(struct dbl_wait *, struct dblock_error *err);
 
 #endif

@@ -39,6 +39,10 @@ void dbl_wait_forget(struct dbl_wait *w)
 
 int dbl_wait_enqueue_anew(struct dbl_wait *w)
 {
+	if (dbl_wait_is_part(w)) {
+		w->out = true;
+		return DBLOCK_WAITING;
+	}
 	if (!dbl_wait_leave(w))
 		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 	w->outcome = DBLOCK_WAITING;
@@ -48,9 +52,8 @@ int dbl_wait_enqueue_anew(struct dbl_wait *w)
 /* ---- being granted ------------------------------------------------------------------------------
  */
 
-/* The lock is ours, by hand-over; what it lives by counts from `sent`, before which it was not. */
-static int granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t lease,
-		   struct dblock_error *err)
+int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t lease,
+		     struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
 	int rc;
@@ -60,7 +63,10 @@ static int granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t leas
 	a->lock->token = token;
 	a->lock->nonce = w->waiter.nonce;
 	a->lock->handed = true;
-	dbl_dequeue_served_soon(a->locks);
+	a->lock->by_row = dbl_wait_is_by_row(w);
+	/* A row that carries the grant stays. */
+	if (!a->lock->by_row)
+		dbl_dequeue_served_soon(a->locks);
 	dbl_grant_begin(a->lock);
 	rc = dbl_attempt_accept(a, sent, lease, err);
 	dbl_wait_forget(w);
@@ -68,6 +74,7 @@ static int granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t leas
 	if (rc != DBLOCK_LOST)
 		return rc;
 	w->looked = true;
+	w->admitted = false;
 	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 }
 
@@ -95,9 +102,15 @@ static int granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
 {
 	const struct dbl_sight *sight = &w->attempt.sight;
 
+	if (sight->row_token && sight->row_left != DBL_UNKNOWN)
+		return dbl_wait_granted(w, sight->row_token, sight->clock.before, sight->row_left,
+					err);
+	if (sight->row_token)
+		return dbl_wait_granted(w, sight->row_token, w->asked, w->attempt.wish->lease, err);
 	if (sight->held_until && sight->lease_left != DBL_UNKNOWN)
-		return granted(w, sight->token, sight->clock.before, sight->lease_left, err);
-	return granted(w, sight->token, w->asked, w->attempt.wish->lease, err);
+		return dbl_wait_granted(w, sight->token, sight->clock.before, sight->lease_left,
+					err);
+	return dbl_wait_granted(w, sight->token, w->asked, w->attempt.wish->lease, err);
 }
 
 /* ---- the steps ----------------------------------------------------------------------------------
@@ -117,28 +130,43 @@ static bool is_out(const struct dbl_wait *w)
 {
 	const struct dbl_sight *sight = &w->attempt.sight;
 
-	return !sight->own_alive || sight->ticket == 0 || sight->ticket <= sight->served;
+	return !sight->own_alive || sight->ticket == 0 ||
+	       (sight->ticket <= sight->served && !w->attempt.wish->upgrades);
 }
 
-/* When to look again: once in a while, and when the holder's time may be over. */
+void dbl_wait_plan_next(struct dbl_wait *w, int64_t by)
+{
+	int64_t us = dbl_jitter(w->attempt.locks->env, w->rings ? LOOK_US : w->poll);
+
+	w->next = least(dbl_wait_now(w) + us, by);
+	w->poll = least(w->poll + w->poll / 2, DBL_WAIT_POLL_LAST_US);
+}
+
+/* Also when the holder's time may be over. */
 static void plan_next(struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
 	const struct dbl_sight *sight = &a->sight;
-	int64_t at = dbl_wait_now(w), next;
+	int64_t now = dbl_wait_now(w), by = DBL_NEVER;
 
-	next = at + dbl_jitter(a->locks->env, w->rings ? LOOK_US : w->poll);
 	if (sight->held_until && sight->lease_left > 0)
-		next = least(next, at + sight->lease_left);
-	if (sight->held_by_session && a->watch.any && a->watch.since + sight->ttl > at)
-		next = least(next, a->watch.since + sight->ttl);
-	w->poll = least(w->poll + w->poll / 2, DBL_WAIT_POLL_LAST_US);
-	w->next = next;
+		by = now + sight->lease_left;
+	if (sight->held_by_session && a->watch.any && a->watch.since + sight->ttl > now)
+		by = least(by, a->watch.since + sight->ttl);
+	dbl_wait_plan_next(w, by);
+}
+
+bool dbl_wait_is_by_row(const struct dbl_wait *w)
+{
+	return w->attempt.wish->mode != DBLOCK_EXCLUSIVE || w->attempt.wish->upgrades ||
+	       dbl_wait_is_part(w);
 }
 
 static int go_for_it(struct dbl_wait *w)
 {
-	return dbl_wait_go_on(w, w->attempt.sight.queued ? DBL_WAIT_HAND_OVER : DBL_WAIT_TAKE);
+	bool in_line = w->attempt.sight.queued || dbl_wait_is_by_row(w);
+
+	return dbl_wait_go_on(w, in_line ? DBL_WAIT_HAND_OVER : DBL_WAIT_TAKE);
 }
 
 static int act(struct dbl_wait *w, enum dbl_verdict verdict)
@@ -177,11 +205,17 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	/* Also where it is granted: what lives by a dead session is anybody's. */
 	if (!sight->own_alive)
 		dbl_term_end(&a->life->term);
-	if (dbl_holds(sight, w->waiter.nonce))
+	if (sight->row_token && dbl_wait_is_part(w)) {
+		w->ready = true;
+		return DBLOCK_WAITING;
+	}
+	if (dbl_holds(sight, w->waiter.nonce) || sight->row_token)
 		return granted_as_seen(w, err);
 	w->asked = sight->clock.before;
 	if (is_out(w))
 		return dbl_wait_enqueue_anew(w);
+	if (!dbl_is_held(sight) && (sight->by_rows || dbl_wait_is_by_row(w)))
+		return dbl_wait_go_on(w, DBL_WAIT_LINE);
 	dbl_watch_note(&a->watch, sight);
 	w->rings = dbl_bells_can_ring(a->locks, sight->host);
 	plan_next(w);
@@ -209,9 +243,11 @@ static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 
 	if (rc)
 		return not_now(w, rc);
+	if (winner.done && winner.nonce == 0 && winner.others)
+		return dbl_wait_go_on(w, DBL_WAIT_LINE);
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	if (winner.done && winner.nonce == w->waiter.nonce)
-		return granted(w, winner.token, sent, a->wish->lease, err);
+		return dbl_wait_granted(w, winner.token, sent, a->wish->lease, err);
 	/* Else somebody was faster, or the line has changed: look soon. */
 	if (!winner.done || winner.nonce == 0)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
@@ -269,10 +305,18 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 	switch (dbl_sm_now(&w->phase)) {
 	case DBL_WAIT_ASK:
 		return ask(w, err);
+	case DBL_WAIT_ADMIT:
+		return dbl_wait_admit(w, err);
 	case DBL_WAIT_ENQUEUE:
 		return dbl_wait_enqueue(w, err);
 	case DBL_WAIT_ANNOUNCE:
 		return dbl_wait_announce(w, err);
+	case DBL_WAIT_LINE:
+		return dbl_wait_line(w, err);
+	case DBL_WAIT_SERVE:
+		return dbl_wait_serve(w, err);
+	case DBL_WAIT_DECLARE_ROW:
+		return dbl_wait_declare_row(w, err);
 	case DBL_WAIT_DECLARE:
 		return declare(w, err);
 	case DBL_WAIT_HAND_OVER:
@@ -292,8 +336,9 @@ int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 
 	if (token) {
 		(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-		return may_count_from(w) ? granted(w, token, w->asked, w->attempt.wish->lease, err)
-					 : watch(w, err);
+		return may_count_from(w)
+			       ? dbl_wait_granted(w, token, w->asked, w->attempt.wish->lease, err)
+			       : watch(w, err);
 	}
 	if (dbl_wait_now(w) < w->next)
 		return tell_progress(w);

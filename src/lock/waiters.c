@@ -24,7 +24,10 @@ enum {
 	APP,
 	DEAD,
 	SESSION_LEFT,
-	NOW
+	NOW,
+	MODE,
+	WEIGHT,
+	CAPACITY
 };
 
 /* Rows come while the connection is locked: they are copied, and shown afterwards. */
@@ -61,6 +64,9 @@ static int take_waiter(void *ctx, const struct dbl_value *row)
 		.session_dead = dbl_int_or(&row[DEAD], 0) != 0,
 		.left = dbl_int_or(&row[SESSION_LEFT], INT64_MIN),
 		.now = row[NOW].i,
+		.mode = row[MODE].i,
+		.weight = row[WEIGHT].i,
+		.capacity = dbl_int_or(&row[CAPACITY], 0),
 	};
 	return w->name && w->host && w->app && w->value && w->session ? 0 : DBLOCK_E_NOMEM;
 }

@@ -121,7 +121,7 @@ static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
 /* The library's own tables may only go while nobody uses them. */
 static int check_locks(struct dbl_run *run, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(""), dbl_int(0), dbl_int(1)};
+	struct dbl_value args[] = {dbl_text(""), dbl_int(0), dbl_int(0), dbl_int(1)};
 	struct dbl_request request = {
 		.op = DBL_OP_list, .args = args, .deadline = dbl_run_deadline(run)};
 	int rc;

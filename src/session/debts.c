@@ -90,6 +90,7 @@ static bool leave_line(struct dbl_session *session, struct dbl_debt *debt,
 	if (run(session, DBL_OP_dequeue, args, deadline, &left))
 		return false;
 	debt->unannounced |= left > 0;
+	debt->left |= left > 0;
 	if (debt->unannounced && run(session, DBL_OP_announce, args, deadline, &ignored))
 		return false;
 	debt->unannounced = false;
@@ -108,6 +109,10 @@ static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int
 
 	if (debt->in_line && !leave_line(session, debt, args, deadline))
 		return false;
+	/* It may have stood before others, or held what they wait for. */
+	if (debt->left && session->options.freed)
+		session->options.freed(session->options.ctx, debt->name, deadline);
+	debt->left = false;
 	return give_back(session, debt, deadline, &granted) && (granted > 0 || last);
 }
 

@@ -13,6 +13,7 @@ struct dbl_debt {
 	int64_t nonce;
 	bool in_line;     /* it waits, or its enqueue may still come */
 	bool unannounced; /* it has left the line, and that has not been said yet */
+	bool left;        /* likewise, and nobody has looked who can get on */
 	int64_t until;    /* no copy of the request can still be on its way */
 	char name[];
 };

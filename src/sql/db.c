@@ -83,20 +83,33 @@ static int prepare_text(struct dbl_db *db, const char *text, struct dbl_stmt **s
 	return rc;
 }
 
+/* What stands behind the mark in an operation's text, prepared; *end is where its first statement
+ * ends. */
+static int prepare_after(struct dbl_db *db, const char *text, const char *mark,
+			 struct dbl_stmt **stmt, const char **end, struct dblock_error *err)
+{
+	const char *at = strstr(text, mark);
+
+	if (!at)
+		return 0;
+	*end = at;
+	return *stmt ? 0 : prepare_text(db, at + strlen(mark), stmt, err);
+}
+
 static int prepare_both(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 {
-	static const char mark[] = "\n-- answer\n";
-	const char *text = db->target->dialect->sql[op], *at = strstr(text, mark);
+	const char *text = db->target->dialect->sql[op], *end = text + strlen(text);
 	char *first;
 	int rc;
 
-	if (!at)
-		return prepare_text(db, text, &db->stmts[op], err);
-	rc = db->answers[op] ? 0 : prepare_text(db, at + sizeof(mark) - 1, &db->answers[op], err);
+	rc = prepare_after(db, text, "\n-- answer\n", &db->answers[op], &end, err);
+	if (rc == 0)
+		rc = prepare_after(db, text, "\n-- and\n", &db->seconds[op], &end, err);
 	if (rc)
 		return rc;
-	db->answers[op]->reads = true;
-	first = dbl_strndup(text, (size_t)(at - text));
+	if (db->answers[op])
+		db->answers[op]->reads = true;
+	first = dbl_strndup(text, (size_t)(end - text));
 	if (!first)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = prepare_text(db, first, &db->stmts[op], err);
@@ -171,6 +184,26 @@ static int run_op(struct dbl_db *db, struct dbl_request *request, struct dbl_stm
 	return *from ? driver->run(answer, request->args, n, &ignored, err) : 0;
 }
 
+/* Two writes in one transaction, the caller's if there is one; the rows are the second's. */
+static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
+{
+	const struct dbl_driver *driver = db->target->driver;
+	unsigned n = (unsigned)strlen(dbl_ops[request->op].args);
+	struct dbl_stmt *second = db->seconds[request->op];
+	bool alone = !dbl_db_in_tx(db);
+	int64_t ignored;
+	int rc = alone ? dbl_db_begin(db, request->deadline, err) : 0;
+
+	if (rc)
+		return rc;
+	rc = driver->run(db->stmts[request->op], request->args, n, &request->changed, err);
+	if (rc == 0 && request->changed > 0)
+		rc = driver->run(second, request->args, n, &ignored, err);
+	if (rc == 0 && request->changed > 0)
+		rc = take_rows(db, second, request, err);
+	return alone ? dbl_db_end(db, rc, request->deadline, err) : rc;
+}
+
 /* It was a read that failed, at its beginning or between rows, but what went before it is done. */
 static int answer_lost(struct dblock_error *err)
 {
@@ -189,7 +222,8 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 	db->conn->deadline = request->deadline;
 	rc = prepare(db, request->op, err);
 	if (rc == 0)
-		rc = run_op(db, request, &from, err);
+		rc = db->seconds[request->op] ? run_two(db, request, err)
+					      : run_op(db, request, &from, err);
 	answers = from && from == db->answers[request->op];
 	if (rc == 0 && !answers)
 		return from ? take_rows(db, from, request, err) : 0;

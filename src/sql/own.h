@@ -8,9 +8,9 @@
 struct dbl_db {
 	const struct dbl_target *target;
 	struct dbl_conn *conn;
-	/* Prepared at first use: the statement, and what is asked after it where it has an answer.
-	 */
-	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT];
+	/* Prepared at first use: the statement, and what comes after it where it has an answer, or
+	 * a second write. */
+	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT], *seconds[DBL_OP_COUNT];
 };
 
 #endif

@@ -61,6 +61,46 @@ static void a_lease_whose_process_is_gone(void **state)
 	dblock_close(b);
 }
 
+static struct dblock_lock *share(struct dblock_client *client, const char *name, struct told *told)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.mode = DBLOCK_SHARED;
+	options.requested = requested;
+	options.requested_arg = told;
+	expect(OK, dblock_try(client, name, &options, &lock, &err));
+	return lock;
+}
+
+static void all_who_share_it(void **state)
+{
+	struct dblock_client *a = client_new(HOUR_MS), *b = client_new(HOUR_MS);
+	struct told first = {.times = 0}, second = {.times = 0}, next = {.times = 0};
+	struct dblock_lock *one = share(a, "shared", &first), *two = share(b, "shared", &second);
+	struct seen seen = {.n = 0};
+	struct dblock_error err = {0};
+
+	(void)state;
+	ask(b, "shared", "all of you");
+	soon(first.times == 1 && second.times == 1);
+	assert_string_equal(first.reason, "all of you");
+	expect(OK, dblock_list(b, NULL, look_at_request, &seen, &err));
+	assert_int_equal(seen.n, 2);
+	give(one);
+	one = share(a, "shared", &next);
+	hears(a, b, "y");
+	assert_int_equal(next.times, 0);
+	assert_false(dblock_is_requested(one));
+	assert_true(dblock_is_requested(two));
+	give(one);
+	give(two);
+	nobody_to_ask(a, "shared");
+	dblock_close(a);
+	dblock_close(b);
+}
+
 static void nobody_holds_it(void **state)
 {
 	struct dblock_client *a = client_new(0);
@@ -215,6 +255,7 @@ int main(void)
 		cmocka_unit_test(a_lease_of_another_process),
 		cmocka_unit_test(what_a_process_has_left),
 		cmocka_unit_test(a_lease_whose_process_is_gone),
+		cmocka_unit_test(all_who_share_it),
 		cmocka_unit_test(nobody_holds_it),
 		cmocka_unit_test(bad_input),
 		cmocka_unit_test(all_that_a_client_holds),

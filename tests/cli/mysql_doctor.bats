@@ -25,7 +25,7 @@ application() {
   grant "SELECT ON dblock_floor"
   grant "SELECT, INSERT, UPDATE ON dblock_lock"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_session"
-  grant "SELECT, INSERT, DELETE ON dblock_waiter"
+  grant "SELECT, INSERT, DELETE ON dblock_queue"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_request"
 }
 

@@ -19,7 +19,7 @@ teardown() {
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +schema\ +the\ history\ of\ migrations\ may\ not\ be\ read ]]
   contains "$output" docs/sql.md
-  sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_waiter,
+  sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue,
     dblock_request TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_lock ]]
@@ -29,12 +29,12 @@ teardown() {
   sql "GRANT SELECT ON dblock_migration, dblock_floor TO $role;
     GRANT SELECT, INSERT, UPDATE ON dblock_lock TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
-    GRANT SELECT, INSERT ON dblock_waiter TO $role;
+    GRANT SELECT, INSERT ON dblock_queue TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_request TO $role"
   run -2 dblock -u "$theirs" doctor
-  [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_delete.*dblock_waiter ]]
+  [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_delete.*dblock_queue ]]
   sql "REVOKE ALL ON dblock_request FROM $role"
-  sql "GRANT DELETE ON dblock_waiter TO $role"
+  sql "GRANT DELETE ON dblock_queue TO $role"
   # Without that one no heart would beat: it has to be said before anything is held.
   run -77 dblock -u "$theirs" run x -- true
   contains "$output" dblock_request

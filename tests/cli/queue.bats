@@ -215,7 +215,7 @@ b'"
   if [ "$DBLOCK_TEST_BACKEND" = sqlite ]; then
     ticket='ticket,' number='1,'
   fi
-  sql "INSERT INTO dblock_waiter ($ticket name, nonce, session, thread, bell, since)
+  sql "INSERT INTO dblock_queue ($ticket name, nonce, session, thread, bell, since)
     SELECT $number 'barged', 77, session, 1, '', 0 FROM dblock_lock WHERE name = 'other'"
   sql "UPDATE dblock_lock SET queued = true, queue_version = queue_version + 1 WHERE name = 'barged'"
   run -0 dblock run -n --barge barged -- true

@@ -14,7 +14,7 @@ static void find_socket(struct sender *sender, struct raw *raw)
 	sender->bell = dbl_bell_new();
 	assert_non_null(sender->bell);
 	snprintf(sender->address, sizeof(sender->address), "%s",
-		 raw_text(raw, "SELECT bell FROM dblock_waiter"));
+		 raw_text(raw, "SELECT bell FROM dblock_queue"));
 	sender->address[strcspn(sender->address, " ")] = '\0';
 }
 
@@ -57,7 +57,7 @@ static void forged_datagrams_change_nothing(void **state)
 	waiting_start(&w, client, "x");
 	wait_until(spy->runs_of[DBL_OP_look] == 1);
 	find_socket(&sender, raw);
-	forge(&sender, raw_int(raw, "SELECT nonce FROM dblock_waiter"));
+	forge(&sender, raw_int(raw, "SELECT nonce FROM dblock_queue"));
 	/* Behind them, in the same queue, comes the one that is true. */
 	assert_false(w.done);
 	give(lock);

@@ -4,12 +4,14 @@
 
 static void up_applies_each_file_once(void **unused)
 {
-	static const char *const names[FILES] = {"session", "lock",   "floor",   "floor_row",
-						 "view",    "waiter", "waiting", "request"};
+	static const char *const names[] = {
+		"session", "lock",  "floor",         "floor_row",     "view",        "waiter",
+		"waiting", "queue", "queue_holders", "queue_waiting", "waiter_gone", "request"};
 	struct schema s;
 	struct told told;
 
 	(void)unused;
+	assert_int_equal(sizeof(names) / sizeof(names[0]), FILES);
 	schema_open(&s, "once_");
 	assert_int_equal(up_in(&s, &told, PLENTY_MS), 0);
 	assert_int_equal(told.n, FILES);

@@ -59,7 +59,7 @@ static void to_and_count_are_limits(void **unused)
 	(void)unused;
 	app_open(&app, "lim_");
 	SET(&app, files);
-	app.which.to = 7;
+	app.which.to = 7; /* there is none */
 	EXPECT(E_INVALID, &app, app_up(&app));
 	app.which.to = 2;
 	EXPECT(OK, &app, app_up(&app));

@@ -19,7 +19,7 @@
 #include "migrate/migrate.h"
 
 /* Long enough for a busy machine; no test waits for its end. */
-enum { PLENTY_MS = 60000, FILES = 8, TOLD_MAX = 16 };
+enum { PLENTY_MS = 60000, FILES = DBLOCK_OWN_MIGRATIONS };
 
 struct schema {
 	struct dbl_target target;
@@ -29,12 +29,12 @@ struct schema {
 /* What was told about one migration. */
 struct told {
 	unsigned n;
-	int64_t version[TOLD_MAX];
-	char name[TOLD_MAX][32];
-	enum dblock_migration_state state[TOLD_MAX];
-	int64_t applied_us[TOLD_MAX];
-	char by[TOLD_MAX][401];
-	bool now[TOLD_MAX], changed[TOLD_MAX];
+	int64_t version[FILES + 1];
+	char name[FILES + 1][32];
+	enum dblock_migration_state state[FILES + 1];
+	int64_t applied_us[FILES + 1];
+	char by[FILES + 1][401];
+	bool now[FILES + 1], changed[FILES + 1];
 };
 
 static inline const char *env_text(const char *name)
@@ -81,7 +81,7 @@ static inline int take_told(void *arg, const struct dblock_migration *m)
 	struct told *told = arg;
 	unsigned i = told->n++;
 
-	assert_true(i < TOLD_MAX);
+	assert_true(i <= FILES);
 	assert_int_equal(m->size, sizeof(*m));
 	told->version[i] = m->version;
 	told->state[i] = m->state;
@@ -198,7 +198,8 @@ static inline void assert_whole(struct schema *schema)
 	on = dbl_runner_db(db, &schema->target, soon());
 	for (unsigned i = 0; i < FILES; i++) {
 		assert_int_equal(told.state[i], DBLOCK_MIGRATION_APPLIED);
-		if (dbl_shape_check(&on, told.version[i], &schema->err))
+		/* The table that version 6 makes goes again with version 11. */
+		if (told.version[i] != 6 && dbl_shape_check(&on, told.version[i], &schema->err))
 			fail_msg("%s", schema->err.message);
 	}
 	dbl_db_close(db);

@@ -56,7 +56,7 @@ static void check_not_in_line(struct stage *s, int rc)
 	int64_t give_up = clock_ms() + PLENTY_MS;
 
 	(void)rc;
-	while (raw_int(s->raw, "SELECT count(*) FROM dblock_waiter WHERE name = 'x'") > 0) {
+	while (raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE name = 'x'") > 0) {
 		assert_true(clock_ms() < give_up);
 		sleep_ms(5);
 	}

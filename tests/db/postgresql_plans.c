@@ -22,7 +22,7 @@ static void add_rows(struct raw *raw, int from, int to)
 		"FROM generate_series(%d, %d) g",
 		from, to);
 	raw_exec(raw,
-		 "INSERT INTO dblock_waiter (name, nonce, session, thread, bell, since) "
+		 "INSERT INTO dblock_queue (name, nonce, session, thread, bell, since) "
 		 "SELECT 'other' || g %% 1000, g, md5(g::text), 1, '', {now} "
 		 "FROM generate_series(%d, %d) g",
 		 from, to);
@@ -82,7 +82,7 @@ static int64_t read_in_scans(struct raw *raw)
 {
 	return raw_int(raw, "SELECT sum(seq_tup_read)::bigint FROM pg_stat_user_tables "
 			    "WHERE relname IN ('dblock_lock', 'dblock_session', "
-			    "'dblock_waiter', 'dblock_request')") +
+			    "'dblock_queue', 'dblock_request')") +
 	       /* Nor all of an index: each heartbeat looks there. */
 	       raw_int(raw, "SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes "
 			    "WHERE relname = 'dblock_request'");
@@ -112,12 +112,12 @@ static void tables_that_have_grown_are_not_read_whole(void **state)
 	add_rows(raw, 1, 5);
 	raw_exec(raw, "ANALYZE dblock_lock");
 	raw_exec(raw, "ANALYZE dblock_session");
-	raw_exec(raw, "ANALYZE dblock_waiter");
+	raw_exec(raw, "ANALYZE dblock_queue");
 	raw_exec(raw, "ANALYZE dblock_request");
 	use(client, puppet);
 	raw_exec(raw, "ALTER TABLE dblock_lock SET (autovacuum_enabled = off)");
 	raw_exec(raw, "ALTER TABLE dblock_session SET (autovacuum_enabled = off)");
-	raw_exec(raw, "ALTER TABLE dblock_waiter SET (autovacuum_enabled = off)");
+	raw_exec(raw, "ALTER TABLE dblock_queue SET (autovacuum_enabled = off)");
 	raw_exec(raw, "ALTER TABLE dblock_request SET (autovacuum_enabled = off)");
 	use(client, puppet);
 	before = read_in_scans(raw);

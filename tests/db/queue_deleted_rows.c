@@ -37,10 +37,10 @@ static void waiters_rows_are_deleted(void **state)
 	memset(w, 0, sizeof(w));
 	for (int i = 0; i < 3; i++)
 		waiting_join(&w[i], s->b, s->raw);
-	raw_exec(s->raw, "DELETE FROM dblock_waiter WHERE name = 'x' AND nonce ="
-			 " (SELECT nonce FROM (SELECT MIN(nonce) AS nonce FROM dblock_waiter) m)");
+	raw_exec(s->raw, "DELETE FROM dblock_queue WHERE name = 'x' AND nonce ="
+			 " (SELECT nonce FROM (SELECT MIN(nonce) AS nonce FROM dblock_queue) m)");
 	until_true(in_line(s->raw) == 3);
-	raw_exec(s->raw, "DELETE FROM dblock_waiter");
+	raw_exec(s->raw, "DELETE FROM dblock_queue");
 	until_true(in_line(s->raw) == 3);
 	give(lock);
 	/* In which order, nobody can say: the rows were made anew as each looked. */
@@ -63,7 +63,7 @@ static void the_table_is_emptied_at_the_release(void **state)
 
 	waiting_join(&first, s->a, s->raw);
 	waiting_join(&second, s->b, s->raw);
-	raw_exec(s->raw, "DELETE FROM dblock_waiter");
+	raw_exec(s->raw, "DELETE FROM dblock_queue");
 	give(lock);
 	until_true(first.call.done || second.call.done);
 	if (first.call.done) {

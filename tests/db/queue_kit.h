@@ -27,7 +27,7 @@ static inline int set_up(void **state)
 	s->puppet = puppet_new(NULL, DBLOCK_TTL_MAX_MS);
 	s->raw = raw_open(NULL);
 	s->fence = raw_open(NULL);
-	raw_exec(s->raw, "DELETE FROM dblock_waiter"); /* the puppets' of before */
+	raw_exec(s->raw, "DELETE FROM dblock_queue"); /* the puppets' of before */
 	is_free(s->a, "x");
 	*state = s;
 	return 0;

@@ -124,7 +124,7 @@ static void a_lease_counts_from_the_hand_over(void **state)
 		looks = spy->runs_of[DBL_OP_look];
 		until_true(spy->runs_of[DBL_OP_look] > looks);
 		sleep_ms(20);
-		s->puppet->place = raw_int(s->raw, "SELECT nonce FROM dblock_waiter");
+		s->puppet->place = raw_int(s->raw, "SELECT nonce FROM dblock_queue");
 		assert_true(puppet_hands_over(s->puppet, "x").done);
 		begun = clock_ms();
 		while (!w.call.done && clock_ms() - begun < late)

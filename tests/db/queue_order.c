@@ -118,7 +118,7 @@ static void who_looks_expired_is_passed_over(void **state)
 	waiting_end(&w, OK);
 	/* Not removed: that is its own to do, or the reaper's once it is dead. */
 	assert_int_equal(raw_int(s->raw,
-				 "SELECT count(*) FROM dblock_waiter WHERE ticket = %lld"
+				 "SELECT count(*) FROM dblock_queue WHERE ticket = %lld"
 				 " AND name = 'x'",
 				 (long long)s->puppet->ticket),
 			 1);
@@ -139,7 +139,7 @@ static void who_was_passed_over_joins_anew(void **state)
 	char id[64];
 
 	waiting_join(&w, s->b, s->raw);
-	snprintf(id, sizeof(id), "%s", raw_text(s->raw, "SELECT session FROM dblock_waiter"));
+	snprintf(id, sizeof(id), "%s", raw_text(s->raw, "SELECT session FROM dblock_queue"));
 	puppet_queues(s->puppet, "x");
 	look_expired(s, id, true);
 	give(lock);

@@ -31,7 +31,7 @@ static inline int set_up(void **state)
 	s->next = puppet_new(NULL, DBLOCK_TTL_MAX_MS);
 	s->raw = raw_open(NULL);
 	s->fence = raw_open(NULL);
-	raw_exec(s->raw, "DELETE FROM dblock_waiter"); /* the puppets' of before */
+	raw_exec(s->raw, "DELETE FROM dblock_queue"); /* the puppets' of before */
 	is_free(s->client, "x");
 	*state = s;
 	return 0;
@@ -105,7 +105,7 @@ static inline void has_it(struct scene *s, const struct puppet *p)
 /* Back to the beginning. */
 static inline void clear_up(struct scene *s)
 {
-	raw_exec(s->raw, "DELETE FROM dblock_waiter");
+	raw_exec(s->raw, "DELETE FROM dblock_queue");
 	raw_exec(s->raw, "UPDATE dblock_lock SET session = NULL, expires = NULL, nonce = 0,"
 			 " queued = false WHERE name = 'x'");
 	is_free(s->other, "x");

@@ -11,7 +11,7 @@
 
 static const char *session_in_line(struct raw *raw)
 {
-	const char *id = raw_text(raw, "SELECT session FROM dblock_waiter");
+	const char *id = raw_text(raw, "SELECT session FROM dblock_queue");
 
 	assert_non_null(id);
 	return id;
@@ -28,7 +28,7 @@ static void a_waiter_goes_on_with_a_new_session(void **state)
 	waiting_join(&w, s->b, s->raw);
 	snprintf(before, sizeof(before), "%s", session_in_line(s->raw));
 	end_session(s->raw, before);
-	until_true(raw_int(s->raw, "SELECT count(*) FROM dblock_waiter WHERE session <> '%s'",
+	until_true(raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE session <> '%s'",
 			   before) == 1);
 	give(lock);
 	waiting_end(&w, OK);
@@ -121,7 +121,7 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 	until_true(rivals);
 	/* Somebody joins, so that it is handed over, not freed. */
 	puppet_announce(s->puppet, "x");
-	until_true(raw_int(s->raw, "SELECT count(*) FROM dblock_waiter WHERE session <> '%s'",
+	until_true(raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE session <> '%s'",
 			   before) == 1);
 	give(rivals);
 	waiting_end(&w, OK);
@@ -182,7 +182,7 @@ static void a_dead_waiters_grant_is_reaped(void **state)
 			expect(OK, dblock_reap(s->a, NULL, NULL, &err));
 		is_the_puppets(s, token);
 	}
-	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_waiter WHERE session = '%s'",
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE session = '%s'",
 				 dying->id),
 			 0);
 	puppet_free(dying);

@@ -110,7 +110,7 @@ static void a_lost_ring_is_made_good(void **state)
 	lock = take(s.other, "x");
 	waiting_start(&w, s.client, "x");
 	wait_until(in_line(s.raw) == 1);
-	raw_exec(s.raw, "UPDATE dblock_waiter SET bell = 'boot/1/name %032d'", 7);
+	raw_exec(s.raw, "UPDATE dblock_queue SET bell = 'boot/1/name %032d'", 7);
 	wait_until(s.spy->runs_of[DBL_OP_look] > 0);
 	spy_reset(s.others);
 	give(lock);
@@ -125,7 +125,7 @@ static void ring_by_hand(struct scene *s, const char *what)
 	char channel[33];
 
 	snprintf(channel, sizeof(channel), "%s",
-		 strchr(raw_text(s->raw, "SELECT bell FROM dblock_waiter"), ' ') + 1);
+		 strchr(raw_text(s->raw, "SELECT bell FROM dblock_queue"), ' ') + 1);
 	if (on_backend("postgresql"))
 		raw_exec(s->raw, "SELECT pg_notify('dblock_%s', '%s')", channel, what);
 }
@@ -277,7 +277,7 @@ static void with_all_switched_off_it_polls(void **state)
 	spy_freeze(s.spy);
 	waiting_start(&w, s.client, "x");
 	wait_until(in_line(s.raw) == 1);
-	assert_string_equal(raw_text(s.raw, "SELECT bell FROM dblock_waiter"), "");
+	assert_string_equal(raw_text(s.raw, "SELECT bell FROM dblock_queue"), "");
 	wait_until(s.spy->runs_of[DBL_OP_look] > 0);
 	must_poll(s.spy);
 	assert_int_equal(s.spy->opens, 2);

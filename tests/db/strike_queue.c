@@ -52,11 +52,10 @@ static void check_still_theirs(struct stage *s, int rc)
 /* No place in a line is anybody's: of dead sessions there may be some, which nobody serves. */
 static void nobody_is_in_line(struct stage *s)
 {
-	assert_int_equal(raw_int(s->raw,
-				 "SELECT count(*) FROM dblock_waiter w JOIN dblock_session c"
-				 " ON c.id = w.session WHERE NOT c.dead"),
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue w JOIN dblock_session c"
+					 " ON c.id = w.session WHERE NOT c.dead"),
 			 0);
-	raw_exec(s->raw, "DELETE FROM dblock_waiter");
+	raw_exec(s->raw, "DELETE FROM dblock_queue");
 }
 
 PLAY(wait_in_vain, .prepare = with_busy, .call = call_wait_until_canceled,

@@ -21,7 +21,7 @@ static int set_up(void **state)
 	stage.waiter = spy_client_without(stage.spy, DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL);
 	stage.next = client_new(0);
 	stage.raw = raw_open(NULL);
-	raw_exec(stage.raw, "DELETE FROM dblock_waiter");
+	raw_exec(stage.raw, "DELETE FROM dblock_queue");
 	stage.lock = take(stage.holder, "x");
 	*state = &stage;
 	return 0;
@@ -41,7 +41,7 @@ static int tear_down(void **state)
 
 static int64_t in_line(struct stage *s)
 {
-	return raw_int(s->raw, "SELECT count(*) FROM dblock_waiter");
+	return raw_int(s->raw, "SELECT count(*) FROM dblock_queue");
 }
 
 static int cancel(void *arg, struct dblock_error *err)

@@ -79,7 +79,7 @@ static void nothing_is_left(struct meeting *m)
 {
 	assert_int_equal(m->problems, 0);
 	is_free(m->holder, "x");
-	assert_int_equal(raw_int(m->raw, "SELECT count(*) FROM dblock_waiter w JOIN dblock_lock l "
+	assert_int_equal(raw_int(m->raw, "SELECT count(*) FROM dblock_queue w JOIN dblock_lock l "
 					 "ON l.name = w.name WHERE w.ticket > l.served"),
 			 0);
 }

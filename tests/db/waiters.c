@@ -5,13 +5,12 @@
 /* Into the line, by the session that holds a lock of that name. */
 static void add(const char *name, const char *whose)
 {
-	const char *ticket =
-		on_backend("sqlite")
-			? "(SELECT coalesce(max(w.ticket), 0) + 1 FROM dblock_waiter w)"
-			: NULL;
+	const char *ticket = on_backend("sqlite")
+				     ? "(SELECT coalesce(max(w.ticket), 0) + 1 FROM dblock_queue w)"
+				     : NULL;
 
 	raw_exec(raw,
-		 "INSERT INTO dblock_waiter (name, %s nonce, session, thread, bell, since) "
+		 "INSERT INTO dblock_queue (name, %s nonce, session, thread, bell, since) "
 		 "SELECT '%s', %s%s 4711, l.session, 1, '', {now} FROM dblock_lock l "
 		 "WHERE l.name = '%s'",
 		 ticket ? "ticket," : "", name, ticket ? ticket : "", ticket ? "," : "", whose);
@@ -21,14 +20,14 @@ static void add(const char *name, const char *whose)
 static int64_t ticket(const char *name, int i)
 {
 	return raw_int(raw,
-		       "SELECT ticket FROM dblock_waiter WHERE name = '%s' "
+		       "SELECT ticket FROM dblock_queue WHERE name = '%s' "
 		       "ORDER BY ticket LIMIT 1 OFFSET %d",
 		       name, i);
 }
 
 static void forget_line(const char *name)
 {
-	raw_exec(raw, "DELETE FROM dblock_waiter WHERE name = '%s'", name);
+	raw_exec(raw, "DELETE FROM dblock_queue WHERE name = '%s'", name);
 	raw_exec(raw, "UPDATE dblock_lock SET queued = false WHERE name = '%s'", name);
 }
 

@@ -73,7 +73,7 @@ static inline int set_up(void **state)
 	(void)state;
 	client = client_new(0);
 	raw = raw_open(NULL);
-	raw_exec(raw, "DELETE FROM dblock_waiter");
+	raw_exec(raw, "DELETE FROM dblock_queue");
 	raw_exec(raw, "UPDATE dblock_lock SET served = 0");
 	return 0;
 }

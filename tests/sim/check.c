@@ -233,7 +233,7 @@ void check_no_residue(struct world *w)
 	database_ask_text(w,
 			  "SELECT w.name || ' of ' || w.session || ', ticket ' || w.ticket || "
 			  "coalesce(', dead ' || s.dead, ', unknown') "
-			  "FROM dblock_waiter w LEFT JOIN dblock_session s ON s.id = w.session "
+			  "FROM dblock_queue w LEFT JOIN dblock_session s ON s.id = w.session "
 			  "WHERE s.id IS NULL OR s.dead",
 			  names, sizeof(names));
 	if (names[0])

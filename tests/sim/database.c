@@ -16,8 +16,8 @@ enum { BUGS_MAX = 4 };
 
 static struct {
 	sqlite3 *db;
-	sqlite3_stmt *stmts[DBL_OP_COUNT];
-	bool synced; /* there is a savepoint for what is on the disk */
+	sqlite3_stmt *stmts[DBL_OP_COUNT][2]; /* and its second write */
+	bool synced;                          /* there is a savepoint for what is on the disk */
 	const struct mutant_sql *bugs[BUGS_MAX];
 	int n_bugs;
 } sim;
@@ -102,8 +102,10 @@ void database_lose(void)
 
 static void forget(int op)
 {
-	sqlite3_finalize(sim.stmts[op]);
-	sim.stmts[op] = NULL;
+	for (int i = 0; i < 2; i++) {
+		sqlite3_finalize(sim.stmts[op][i]);
+		sim.stmts[op][i] = NULL;
+	}
 }
 
 void database_plant(const struct mutant_sql *bug)
@@ -132,22 +134,23 @@ static char *with_bug(char *sql, const struct mutant_sql *bug)
 	return changed;
 }
 
-int database_prepare(enum dbl_op op, const char *given)
+int database_prepare(enum dbl_op op, bool second, const char *given)
 {
 	bool bugged = false;
 	char *sql;
 	int rc;
 
-	if (sim.stmts[op])
+	if (sim.stmts[op][second])
 		return 0;
 	sql = sqlite3_mprintf("%s", given);
 	for (int i = 0; i < sim.n_bugs; i++) {
-		if (sim.bugs[i]->op != op)
+		if (sim.bugs[i]->op != op || second)
 			continue;
 		sql = with_bug(sql, sim.bugs[i]);
 		bugged = true;
 	}
-	rc = sqlite3_prepare_v3(sim.db, sql, -1, SQLITE_PREPARE_PERSISTENT, &sim.stmts[op], NULL);
+	rc = sqlite3_prepare_v3(sim.db, sql, -1, SQLITE_PREPARE_PERSISTENT, &sim.stmts[op][second],
+				NULL);
 	if (bugged)
 		must(rc, sql);
 	sqlite3_free(sql);
@@ -218,9 +221,11 @@ void database_run(struct world *w, struct letter *l)
 	if (l->op == LETTER_SCRIPT) {
 		rc = sqlite3_exec(sim.db, l->sql, NULL, NULL, NULL);
 	} else {
-		bind_all(w, l, sim.stmts[l->op]);
-		rc = step_all(l, sim.stmts[l->op]);
-		sqlite3_reset(sim.stmts[l->op]);
+		sqlite3_stmt *stmt = sim.stmts[l->op][l->second];
+
+		bind_all(w, l, stmt);
+		rc = step_all(l, stmt);
+		sqlite3_reset(stmt);
 	}
 	l->rc = rc == SQLITE_OK || rc == SQLITE_DONE ? 0 : DBLOCK_E_BUG;
 	l->message = l->rc ? sqlite3_errmsg(sim.db) : "";

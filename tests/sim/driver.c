@@ -13,6 +13,7 @@ struct sim_stmt {
 	struct dbl_stmt base;
 	struct sim_stmt *next;
 	enum dbl_op op;
+	bool second;
 	struct letter *answer;
 };
 
@@ -124,6 +125,12 @@ static int op_of(const char *sql)
 	return LETTER_SCRIPT;
 }
 
+/* The text of an operation's second write says so in its first line: "-- grant: and ...". */
+static bool is_second(int op, const char *sql)
+{
+	return strncmp(sql + 3 + strlen(dbl_ops[op].name), ": and", 5) == 0;
+}
+
 /* What this text is to the server: all but these is a script to it. */
 static int verb_of(const char *sql)
 {
@@ -159,7 +166,8 @@ static int sim_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt *
 	struct sim_conn *c = (struct sim_conn *)base;
 	int op = op_of(sql);
 	struct sim_stmt *s;
-	int rc = database_prepare((enum dbl_op)op, sql);
+	bool second = op < DBL_OP_COUNT && is_second(op, sql);
+	int rc = database_prepare((enum dbl_op)op, second, sql);
 
 	*out = NULL;
 	if (rc)
@@ -167,6 +175,7 @@ static int sim_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt *
 	s = dbl_alloc(sizeof(*s));
 	s->base.conn = base;
 	s->op = (enum dbl_op)op;
+	s->second = second;
 	s->next = c->stmts;
 	c->stmts = s;
 	*out = &s->base;
@@ -182,6 +191,7 @@ static int sim_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned
 	letter_drop(s->answer);
 	s->answer = letter_new();
 	s->answer->op = (int)s->op;
+	s->answer->second = s->second;
 	s->answer->reads = base->reads;
 	letter_set_args(s->answer, args, n);
 	rc = talk((struct sim_conn *)base->conn, s->answer, err);

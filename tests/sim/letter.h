@@ -25,6 +25,7 @@ struct letter {
 	int op;
 	bool reads;
 	bool trying; /* sent by a call that does not wait */
+	bool second; /* of an operation that has two writes, the second */
 	char *sql;   /* LETTER_SCRIPT only; a copy, as the sender may not wait so long */
 	size_t room_sql;
 	unsigned n;

@@ -34,13 +34,13 @@ static inline int64_t row_of(struct raw *raw, const char *column)
 /* How many rows of waits there are, whether served or not. */
 static inline int64_t rows_in_line(struct raw *raw)
 {
-	return raw_int(raw, "SELECT count(*) FROM dblock_waiter WHERE name = 'x'");
+	return raw_int(raw, "SELECT count(*) FROM dblock_queue WHERE name = 'x'");
 }
 
 /* How many are in line. */
 static inline int64_t in_line(struct raw *raw)
 {
-	return raw_int(raw, "SELECT count(*) FROM dblock_waiter w WHERE w.name = 'x' AND"
+	return raw_int(raw, "SELECT count(*) FROM dblock_queue w WHERE w.name = 'x' AND"
 			    " w.ticket > COALESCE((SELECT l.served FROM dblock_lock l"
 			    " WHERE l.name = 'x'), 0)");
 }

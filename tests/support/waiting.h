@@ -62,7 +62,7 @@ static inline struct dblock_lock *waiting_join(struct waiting *w)
 /* How many wait in line, and have said so. */
 static inline int64_t in_line(struct raw *raw)
 {
-	return raw_int(raw, "SELECT count(*) FROM dblock_waiter");
+	return raw_int(raw, "SELECT count(*) FROM dblock_queue");
 }
 
 /* How many doorbells can be rung: on MySQL, those that sleep for long. */

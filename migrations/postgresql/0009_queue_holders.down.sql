@@ -1,0 +1,25 @@
+DROP VIEW IF EXISTS dblock_holders;
+-- For people: the locks that are held now, who holds them, since when and until when.
+--   held_by  session: as long as its client beats; lease: until its own end;
+--            rest: released, but kept taken until its minimum hold is over
+--   expires  when it ends unless it is renewed; past: the client stopped, and may be buried
+CREATE OR REPLACE VIEW dblock_holders AS
+SELECT l.name,
+       l.token,
+       CASE WHEN l.session IS NOT NULL THEN 'session'
+            WHEN l.nonce <> 0 THEN 'lease'
+            ELSE 'rest' END AS held_by,
+       l.host,
+       l.pid,
+       l.thread,
+       s.app,
+       timestamptz 'epoch' + l.acquired * interval '1 microsecond' AS acquired,
+       timestamptz 'epoch' + CASE WHEN l.session IS NOT NULL THEN s.expires
+                                  ELSE l.expires END
+                             * interval '1 microsecond' AS expires,
+       l.value
+FROM dblock_lock AS l
+LEFT JOIN dblock_session AS s ON s.id = l.session
+WHERE CASE WHEN l.session IS NOT NULL THEN NOT coalesce(s.dead, false)
+           ELSE l.expires
+                > (extract(epoch from clock_timestamp()) * 1000000)::bigint END;

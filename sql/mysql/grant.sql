@@ -1,0 +1,28 @@
+-- grant: give a lock to rows that wait for it, all in one, each with a token of its own; a row for each
+-- with its nonce, its token and where to ring. None: the lock has been taken, or who waits or holds is
+-- not as it was when that was decided: look, and decide anew.
+-- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
+-- $6 their tickets, with commas between them  $7 served from now on: up to this ticket
+-- $8 not 0: others wait still
+UPDATE dblock_lock AS l
+  LEFT JOIN (SELECT a.ticket
+               FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
+              WHERE a.name = $1 AND FIND_IN_SET(a.ticket, $6) AND a.token IS NULL AND NOT b.dead
+              LIMIT 9223372036854775807) AS v ON TRUE
+  LEFT JOIN dblock_queue AS w ON w.name = $1 AND w.ticket = v.ticket AND w.token IS NULL
+  LEFT JOIN dblock_session AS s ON s.id = w.session
+   SET l.mode = 1, l.token = $5, l.queue_version = $2 + 1,
+       l.served = GREATEST(l.served, $7), l.queued = $8 <> 0,
+       l.acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
+       w.token = $4 - 1 + FIND_IN_SET(w.ticket, $6),
+       w.acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
+       w.expires = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + w.lease,
+       w.keep_until = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + w.at_least,
+       w.host = s.host, w.pid = s.pid
+ WHERE l.name = $1 AND l.queue_version = $2 AND l.token = $3
+   AND l.session IS NULL AND l.expires IS NULL
+-- answer
+-- grant: who has it now
+SELECT w.nonce, w.token, w.bell
+  FROM dblock_queue w
+ WHERE w.name = $1 AND w.token BETWEEN $4 AND $5

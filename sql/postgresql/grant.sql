@@ -1,0 +1,25 @@
+-- grant: give a lock to rows that wait for it, all in one, each with a token of its own; a row for each
+-- with its nonce, its token and where to ring. None: the lock has been taken, or who waits or holds is
+-- not as it was when that was decided: look, and decide anew.
+-- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
+-- $6 their tickets, with commas between them  $7 served from now on: up to this ticket
+-- $8 not 0: others wait still
+WITH l AS (
+  UPDATE dblock_lock
+     SET mode = 1, token = $5::bigint, queue_version = queue_version + 1,
+         served = greatest(served, $7::bigint), queued = ($8::int <> 0),
+         acquired = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+   WHERE name = $1::text AND queue_version = $2::bigint AND token = $3::bigint
+     AND session IS NULL AND expires IS NULL
+  RETURNING name)
+UPDATE dblock_queue w
+   SET token = $4::bigint - 1 + array_position(string_to_array($6::text, ',')::bigint[], w.ticket),
+       acquired = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+       expires = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + w.lease,
+       keep_until = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + w.at_least,
+       host = s.host, pid = s.pid
+  FROM l, dblock_session s
+ WHERE w.name = l.name AND w.token IS NULL
+   AND w.ticket = ANY (string_to_array($6::text, ',')::bigint[])
+   AND s.id = w.session AND NOT s.dead
+RETURNING w.nonce, w.token, w.bell

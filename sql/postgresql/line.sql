@@ -1,0 +1,26 @@
+-- line: all that decides who may have a lock: the rows that hold it, then the first of those who wait,
+-- each behind the facts of the lock's own row. No row: the name is not known yet.
+-- $1 name
+SELECT l.queue_version, l.token AS lock_token,
+       (l.session IS NOT NULL OR l.expires IS NOT NULL)::int AS held, l.served,
+       w.ticket, w.nonce, w.mode::bigint, w.weight, w.capacity, w.upgrades, w.names, w.token,
+       w.session, s.dead::int AS dead, s.beat, s.ttl,
+       s.expires - (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS session_left,
+       w.lease, w.expires,
+       w.expires - (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS lease_left,
+       CASE WHEN w.token IS NULL THEN coalesce(s.host, '') ELSE w.host END AS host,
+       CASE WHEN w.token IS NULL THEN coalesce(s.pid, 0) ELSE w.pid END AS pid,
+       w.thread, w.bell,
+       (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now,
+       (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS clock
+  FROM dblock_lock l
+  LEFT JOIN dblock_queue w
+    ON w.name = l.name
+   AND (w.token IS NOT NULL OR w.upgrades IS NOT NULL
+        OR (w.ticket > l.served
+            AND w.ticket <= coalesce((SELECT a.ticket FROM dblock_queue a
+                                       WHERE a.name = $1::text AND a.token IS NULL AND a.ticket > l.served
+                                       ORDER BY a.ticket LIMIT 1 OFFSET 63), 9223372036854775807)))
+  LEFT JOIN dblock_session s ON s.id = w.session
+ WHERE l.name = $1::text
+ ORDER BY w.token IS NULL, w.ticket

@@ -1,0 +1,7 @@
+-- row_extend: give a lease that a row carries, and that has not ended, a new end, counted from now.
+-- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token  $4 lease us
+UPDATE dblock_queue
+   SET lease = $4, expires = $boot + $4
+ WHERE name = $1 AND token = $2 AND nonce <> 0 AND ($3 IS NULL OR nonce = $3)
+   AND expires > $boot AND clock = $clock
+RETURNING token

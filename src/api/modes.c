@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/modes.h"
+
+#include <dblock/lock.h>
+
+#include "api/client.h"
+
+static int upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options *given,
+		   struct dblock_error *err)
+{
+	struct dblock_upgrade_options o;
+	struct dbl_wish wish = {.mode = DBLOCK_EXCLUSIVE};
+	int rc = dbl_lock_check(lock, err);
+
+	if (rc == 0)
+		rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_UPGRADE_OPTIONS", err);
+	if (rc == 0)
+		rc = dbl_wait_read(&wish, o.wait_ms, lock->locks->env, err);
+	if (rc)
+		return rc;
+	wish.canceled = o.canceled;
+	wish.canceled_arg = o.canceled_arg;
+	return dbl_lock_upgrade(lock, &wish, err);
+}
+
+int dblock_upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options *options,
+		   struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+
+	return dbl_tell(err, &heard, upgrade(lock, options, &heard));
+}
+
+int dblock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	int rc = dbl_lock_check(lock, &heard);
+
+	if (rc == 0)
+		rc = dbl_lock_downgrade(lock, mode, &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+enum dblock_mode dblock_mode_of(const struct dblock_lock *lock)
+{
+	enum dblock_mode mode;
+
+	if (!lock)
+		return DBLOCK_EXCLUSIVE;
+	dbl_lock(&lock->locks->mutex);
+	mode = lock->mode;
+	dbl_unlock(&lock->locks->mutex);
+	return mode;
+}

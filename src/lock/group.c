@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/handle.h"
+#include "lock/queue.h"
+#include "lock/value.h"
+#include "lock/wait_own.h"
+
+/* ---- coming and going ---------------------------------------------------------------------------
+ */
+
+/* "a, b, c"; NULL: no memory. */
+static char *all_names(const struct dbl_wish *wishes, unsigned n)
+{
+	size_t size = 1, used = 0;
+	char *text;
+
+	for (unsigned i = 0; i < n; i++)
+		size += strlen(wishes[i].name) + 2;
+	text = dbl_alloc(size);
+	for (unsigned i = 0; text && i < n; i++) {
+		size_t len = strlen(wishes[i].name);
+
+		if (i > 0) {
+			memcpy(text + used, ", ", 2);
+			used += 2;
+		}
+		memcpy(text + used, wishes[i].name, len);
+		used += len;
+	}
+	return text;
+}
+
+static int out_of_memory(struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+static int make_handle(struct dbl_group *g)
+{
+	char *names = all_names(g->wishes, g->n);
+
+	if (!names)
+		return DBLOCK_E_NOMEM;
+	g->lock = dbl_handle_new(g->locks, names, dbl_owner_of(g->locks, g->wish->owner));
+	dbl_free(names);
+	if (!g->lock)
+		return DBLOCK_E_NOMEM;
+	g->lock->lost = g->wish->lost;
+	g->lock->lost_arg = g->wish->lost_arg;
+	g->lock->requested = g->wish->requested;
+	g->lock->requested_arg = g->wish->requested_arg;
+	g->lock->parts = dbl_alloc(g->n * sizeof(struct dblock_lock *));
+	return g->lock->parts ? 0 : DBLOCK_E_NOMEM;
+}
+
+int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks, const struct dbl_wish *common,
+		    struct dbl_wish *wishes, unsigned n, struct dblock_error *err)
+{
+	*g = (struct dbl_group){.locks = locks, .wish = common, .wishes = wishes, .n = n};
+	if (dbl_waiter_init(&g->waiter))
+		return out_of_memory(err);
+	g->waits = dbl_alloc(n * sizeof(*g->waits));
+	if (!g->waits || make_handle(g)) {
+		dbl_group_end(g);
+		return out_of_memory(err);
+	}
+	for (; g->begun < n; g->begun++) {
+		int rc = dbl_wait_begin(&g->waits[g->begun], locks, &wishes[g->begun], err);
+
+		if (rc) {
+			dbl_group_end(g);
+			return rc;
+		}
+	}
+	return 0;
+}
+
+void dbl_group_end(struct dbl_group *g)
+{
+	dbl_group_leave(g);
+	for (unsigned i = 0; i < g->begun; i++)
+		dbl_wait_end(&g->waits[i]);
+	g->begun = 0;
+	dbl_free(g->waits);
+	g->waits = NULL;
+	if (g->lock)
+		dbl_handle_free(g->lock);
+	g->lock = NULL;
+	dbl_waiter_fini(&g->waiter);
+}
+
+void dbl_group_leave(struct dbl_group *g)
+{
+	dbl_bells_remove(g->locks, &g->waiter);
+	for (unsigned i = 0; i < g->begun; i++) {
+		struct dbl_wait *w = &g->waits[i];
+
+		if (!dbl_wait_leave(w))
+			continue;
+		while (dbl_leave_goes_on(&w->leave))
+			(void)dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt));
+	}
+}
+
+/* ---- joining ------------------------------------------------------------------------------------
+ */
+
+/* All by one life, each with a note of what it may leave behind. */
+static int make_ready(struct dbl_group *g, int64_t by, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < g->n && rc == 0; i++) {
+		struct dbl_wait *w = &g->waits[i];
+
+		if (!w->debt)
+			w->debt = dbl_debt_new(w->attempt.wish->name);
+		if (!w->debt)
+			return out_of_memory(err);
+		rc = dbl_attempt_live(&w->attempt, by, err);
+	}
+	return rc;
+}
+
+static bool one_life(const struct dbl_group *g)
+{
+	for (unsigned i = 1; i < g->n; i++) {
+		if (g->waits[i].attempt.life != g->waits[0].attempt.life)
+			return false;
+	}
+	return true;
+}
+
+struct joining {
+	struct dbl_group *group;
+	int64_t nonce, deadline, ticket;
+	char bell[DBL_BELL_TEXT_MAX];
+	bool dead; /* our own session */
+};
+
+static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *w,
+		   struct dblock_error *err)
+{
+	struct dbl_value args[DBL_ENQUEUE_ARGS];
+	int64_t ticket = 0;
+	struct dbl_request request = {.op = DBL_OP_enqueue,
+				      .args = args,
+				      .row = dbl_take_int,
+				      .ctx = &ticket,
+				      .deadline = j->deadline};
+	int rc;
+
+	dbl_enqueue_args(w->attempt.wish, w->attempt.life->id, j->nonce, j->bell, args);
+	rc = dbl_db_run(db, &request, err);
+	j->dead = rc == 0 && ticket == 0;
+	if (ticket > j->ticket)
+		j->ticket = ticket;
+	return j->dead ? DBLOCK_LOST : rc;
+}
+
+static int set_ticket(struct joining *j, struct dbl_db *db, const struct dbl_wait *w,
+		      struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(w->attempt.wish->name), dbl_int(j->nonce),
+				   dbl_int(j->ticket)};
+	struct dbl_request request = {
+		.op = DBL_OP_ticket_set, .args = args, .deadline = j->deadline};
+
+	return dbl_db_run(db, &request, err);
+}
+
+static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct joining *j = ctx;
+	struct dbl_group *g = j->group;
+	int rc = 0;
+
+	j->ticket = 0;
+	for (unsigned i = 0; i < g->n && rc == 0; i++)
+		rc = add_row(j, db, &g->waits[i], err);
+	for (unsigned i = 0; i < g->n && rc == 0; i++)
+		rc = set_ticket(j, db, &g->waits[i], err);
+	return rc;
+}
+
+/* From now on its rows may be there. */
+static void stand_in_line(struct dbl_group *g, int64_t nonce)
+{
+	dbl_bells_add(g->locks, &g->waiter, nonce);
+	for (unsigned i = 0; i < g->n; i++)
+		g->waits[i].waiter.nonce = nonce;
+}
+
+static int announce_all(struct dbl_group *g, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < g->n && rc == 0; i++)
+		rc = dbl_announce(g->locks, g->wishes[i].name,
+				  dbl_attempt_deadline(&g->waits[i].attempt), err);
+	return rc;
+}
+
+/* What failed is undone, as far as it may be there. */
+static int not_joined(struct dbl_group *g, const struct joining *j, int rc)
+{
+	dbl_group_leave(g);
+	if (j->dead)
+		dbl_term_end(&g->waits[0].attempt.life->term);
+	return j->dead || rc == DBLOCK_E_LOCKED ? DBLOCK_WAITING : rc;
+}
+
+int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
+{
+	struct joining j = {.group = g, .nonce = dbl_random_id(g->locks->env)};
+	int rc;
+
+	j.deadline = dbl_attempt_deadline(&g->waits[0].attempt);
+	rc = make_ready(g, j.deadline, err);
+	if (rc)
+		return rc;
+	if (j.nonce == 0 || !one_life(g))
+		return DBLOCK_WAITING;
+	dbl_bells_address(g->locks, j.bell);
+	stand_in_line(g, j.nonce);
+	rc = dbl_link_transaction(g->locks->link, add_rows, &j, j.deadline, err);
+	for (unsigned i = 0; i < g->n && rc == 0; i++)
+		g->waits[i].ticket = j.ticket;
+	if (rc == 0)
+		rc = announce_all(g, err);
+	return rc ? not_joined(g, &j, rc) : 0;
+}
+
+/* ---- taking -------------------------------------------------------------------------------------
+ */
+
+struct taking {
+	struct dbl_group *group;
+	int64_t deadline;
+};
+
+static int take_token(void *token, const struct dbl_value *row)
+{
+	*(int64_t *)token = row[1].i;
+	return 0;
+}
+
+/* DBLOCK_BUSY: it is not as it was seen. */
+static int take_one(const struct taking *t, struct dbl_db *db, struct dbl_wait *w,
+		    struct dblock_error *err)
+{
+	char tickets[DBL_TICKETS_MAX];
+	struct dbl_value args[DBL_GRANT_ARGS];
+	int64_t token = 0;
+	struct dbl_request request = {.op = DBL_OP_grant,
+				      .args = args,
+				      .row = take_token,
+				      .ctx = &token,
+				      .deadline = t->deadline};
+	struct dbl_plan plan;
+	int rc;
+
+	dbl_plan_first(&w->line, w->waiter.nonce, &plan);
+	dbl_serve_grant_args(w->attempt.wish->name, &w->line, &plan, tickets, args);
+	rc = plan.n == 1 ? dbl_db_run(db, &request, err) : DBLOCK_BUSY;
+	if (rc == 0 && token == 0)
+		rc = DBLOCK_BUSY;
+	w->attempt.sight.row_token = token;
+	return rc;
+}
+
+static int take_each(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	const struct taking *t = ctx;
+	int rc = 0;
+
+	for (unsigned i = 0; i < t->group->n && rc == 0; i++)
+		rc = take_one(t, db, &t->group->waits[i], err);
+	return rc;
+}
+
+/* An earlier take, whose answer was lost, has taken them all. */
+static bool taken_before(const struct dbl_group *g)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		if (g->waits[i].attempt.sight.row_token == 0)
+			return false;
+	}
+	return true;
+}
+
+static int accept(struct dbl_group *g, int64_t sent, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < g->n && rc == 0; i++) {
+		struct dbl_attempt *a = &g->waits[i].attempt;
+
+		if (!dbl_handle_make_ready(a->lock))
+			return out_of_memory(err);
+		a->lock->token = a->sight.row_token;
+		a->lock->nonce = g->waiter.nonce;
+		a->lock->by_row = true;
+		dbl_grant_begin(a->lock);
+		rc = dbl_attempt_accept(a, sent, 0, err);
+	}
+	return rc;
+}
+
+/* The handle of all has them from now on. */
+static void hand_in(struct dbl_group *g)
+{
+	struct dblock_lock *lock = g->lock;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		struct dbl_wait *w = &g->waits[i];
+
+		if (w->attempt.lock->token > lock->token)
+			lock->token = w->attempt.lock->token;
+		lock->parts[i] = w->attempt.lock;
+		w->attempt.lock = NULL;
+		w->waiter.nonce = 0;
+		w->ticket = 0;
+	}
+	lock->n_parts = g->n;
+	lock->nonce = g->waiter.nonce;
+	lock->by_row = true;
+	lock->life = g->waits[0].attempt.life;
+	dbl_life_share(lock->life);
+	dbl_grant_begin(lock);
+	dbl_grant_move(lock, DBL_HELD);
+	dbl_bells_remove(g->locks, &g->waiter);
+}
+
+int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
+{
+	struct taking t = {.group = g, .deadline = dbl_attempt_deadline(&g->waits[0].attempt)};
+	int64_t sent = dbl_now(g->locks->env);
+	int rc = 0;
+
+	if (taken_before(g))
+		sent = g->waits[0].asked;
+	else
+		rc = dbl_link_transaction(g->locks->link, take_each, &t, t.deadline, err);
+	if (rc == 0)
+		rc = accept(g, sent, err);
+	if (rc == 0)
+		hand_in(g);
+	return rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_CONFLICT
+		       ? DBLOCK_BUSY
+		       : rc;
+}
