@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "base/turn.h"
 #include "link/link.h"
+#include "lock/name.h"
 #include "lock/state.h"
 #include "session/session.h"
 
@@ -54,8 +55,8 @@ struct dblock_lock {
 	/* Of several names, held by one handle: each has one of its own, which is not out. */
 	struct dblock_lock **parts;
 	unsigned n_parts;
-	bool told; /* the holder has been told that it is lost */
-
+	bool told;                   /* the holder has been told that it is lost */
+	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
 	/* Likewise, of being asked to let go: */
 	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
 	int64_t told_for;        /* its token when it was told */
@@ -148,6 +149,9 @@ int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 /* A handle that is not out, but has a grant: give that back, and free it. */
 void dbl_lock_forgo(struct dblock_lock *);
 int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+
+/* What others read. DBLOCK_LOST: it does not hold the lock any more. */
+int dbl_lock_set_value(struct dblock_lock *, const char *value, struct dblock_error *err);
 
 /* What it lives by: its own lease, or its session's life. */
 struct dbl_term *dbl_lock_term(struct dblock_lock *);

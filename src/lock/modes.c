@@ -96,7 +96,7 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
-				   dbl_int(mode)};
+				   dbl_int(mode), dbl_int(lock->mode)};
 	struct dbl_request request = {
 		.op = DBL_OP_row_mode, .args = args, .deadline = dbl_locks_deadline(lock->locks)};
 	int rc = dbl_run_patiently(lock->locks, &request, err);

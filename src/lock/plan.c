@@ -209,7 +209,7 @@ static int64_t kind(int64_t mode, int64_t capacity)
 const struct dbl_row *dbl_line_misfit(const struct dbl_line *line, int64_t ticket, int64_t mode,
 				      int64_t capacity, bool *alone)
 {
-	*alone = line->held && kind(mode, capacity) != 0;
+	*alone = line->held && !line->held_over && kind(mode, capacity) != 0;
 	for (unsigned i = 0; i < line->n; i++) {
 		const struct dbl_row *row = &line->rows[i];
 

@@ -154,6 +154,16 @@ static struct dblock_lock *reenter(struct dbl_wait *w)
 	return lock;
 }
 
+/* Whoever steps may have it in a mode that does not do: it would wait for itself. */
+static int check_own(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	if (a->wish->upgrading)
+		return 0;
+	return dbl_handle_check(a->locks, a->wish, a->lock->owner, &w->why);
+}
+
 static int run(struct dbl_wait *w, struct dblock_lock **out)
 {
 	int rc;
@@ -163,6 +173,9 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 	*out = reenter(w);
 	if (*out)
 		return 0;
+	rc = check_own(w);
+	if (rc)
+		return rc;
 	rc = dbl_wait_go(w, &w->why);
 	if (rc == 0)
 		*out = dbl_attempt_publish(&w->attempt);

@@ -76,6 +76,16 @@ static void add_newcomer(struct dbl_wait *w)
 	};
 }
 
+/* As the lock's own row was seen, for somebody whose own session is alive. */
+static bool is_over_now(struct dbl_wait *w)
+{
+	struct dbl_sight *sight = &w->attempt.sight;
+
+	sight->own_alive = true;
+	return dbl_judge_now(sight, dbl_session_clock_agrees(w->attempt.locks->session,
+							     &sight->clock)) != DBL_WAIT;
+}
+
 /* A try may declare dead who looks so by the database's clock. */
 static bool finds_doomed(struct dbl_wait *w)
 {
@@ -83,6 +93,16 @@ static bool finds_doomed(struct dbl_wait *w)
 		return false;
 	w->verdict = DBL_BURY;
 	return dbl_serve_find_expired(w->attempt.locks, &w->line, &w->doomed);
+}
+
+/* Who has it alone may be dead, by what a try may go by. */
+static bool may_be_over(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	return dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
+			NULL) ||
+	       !dbl_is_held(&a->sight) || is_over_now(w);
 }
 
 /* It cannot have it now. */
@@ -93,8 +113,12 @@ static int not_admitted(struct dbl_wait *w, struct dblock_error *err)
 	w->line.n--; /* the newcomer */
 	if (finds_doomed(w))
 		return dbl_wait_go_on(w, DBL_WAIT_DECLARE_ROW);
-	if (!wish->tries || w->line.held)
+	if (!wish->tries || (w->line.held && may_be_over(w)))
 		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+	if (w->line.held) {
+		dbl_sight_tell(&w->attempt.sight, wish->name, err, DBLOCK_BUSY);
+		return DBLOCK_BUSY;
+	}
 	dbl_line_tell(&w->line, wish->name, err, DBLOCK_BUSY);
 	return DBLOCK_BUSY;
 }
