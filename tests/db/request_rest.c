@@ -45,7 +45,8 @@ static void strangers_ring_in_vain(void **state)
 	ask(s->other, "x");
 	wait_until(s->told == 1);
 	spy_reset(s->spy);
-	for (int i = 0; i < 20; i++) {
+	/* A socket's queue has room for ten, and what finds none is lost. */
+	for (int i = 0; i < 4; i++) {
 		dbl_bells_ring_holder(s->other->locks, host->name, host->pid, 5 + i);
 		dbl_bells_ring_holder(s->other->locks, host->name, host->pid, dblock_token(lock));
 	}
