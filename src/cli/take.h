@@ -19,11 +19,15 @@ struct dbl_take {
 	bool shared;
 	bool update;
 	const char *permits; /* "3/10" */
+	/* As in struct dblock_acquire_options. */
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void *requested_arg;
 };
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY, NULL, false, false, false, NULL       \
+		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY, NULL, false, false, false, NULL,      \
+			NULL, NULL                                                                 \
 	}
 
 /* The rows of an option table; `type` has a struct dbl_take as its member `take`. */
