@@ -18,7 +18,8 @@ struct dbl_take {
 	bool campaign;    /* for a leader, who goes on through outages */
 	bool shared;
 	bool update;
-	const char *permits; /* "3/10" */
+	const char *permits;   /* "3/10" */
+	struct dbl_texts also; /* more names: all or none */
 	/* As in struct dblock_acquire_options. */
 	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
 	void *requested_arg;
@@ -26,8 +27,7 @@ struct dbl_take {
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY, NULL, false, false, false, NULL,      \
-			NULL, NULL                                                                 \
+		.wait_ms = -1, .busy = DBL_EXIT_BUSY                                               \
 	}
 
 /* The rows of an option table; `type` has a struct dbl_take as its member `take`. */
