@@ -6,10 +6,15 @@
  * client was killed or in trouble. When the gap began the lock may have become its, in a row that
  * only a burial frees, for which the waiter has to see the same heartbeat for a ttl. The waiter's
  * own call is no exception: it may have had trouble, and have the lock without knowing it.
+ *
+ * Who can share it waits for less: as long as all who hold it and all who wait for it could have it
+ * together, nobody has a reason to wait. Between such times there is a crowd, and between those in
+ * which nobody has it there is a hold: what else counts is the same for both.
  */
 #include <stdlib.h>
 
 #include <dblock/error.h>
+#include <dblock/lock.h>
 
 #include "history/rules.h"
 
@@ -26,7 +31,7 @@ struct remains {
 };
 
 struct excuses {
-	struct span *holds; /* in order, none touches another */
+	struct span *holds; /* or crowds; in order, none touches another */
 	size_t n_holds;
 	struct remains *remains;
 	size_t n_remains;
@@ -66,6 +71,114 @@ static void read_holds(struct excuses *x, const struct lock_story *l)
 	}
 }
 
+/* ---- crowds ---- */
+
+/* From then on so many more, or less, hold it or want it so. */
+struct step {
+	int64_t at, count, mode, weight, capacity;
+};
+
+struct crowd {
+	struct step *steps;
+	size_t n;
+	int64_t modes[DBLOCK_PERMITS + 1], permits, capacity;
+};
+
+static void stands(struct crowd *crowd, int64_t from, int64_t to, int mode, const struct event *e)
+{
+	if (from >= to)
+		return;
+	crowd->steps[crowd->n++] = (struct step){from, 1, mode, e->weight, e->capacity};
+	crowd->steps[crowd->n++] = (struct step){to, -1, mode, -e->weight, e->capacity};
+}
+
+static int64_t call_is_over(const struct call *c)
+{
+	if (c->granted)
+		return hold_end(c);
+	if (c->killed)
+		return c->killed->at;
+	return call_ended(c);
+}
+
+/* As it asked for it, until it asks for more, or has less. */
+static void stand(struct crowd *crowd, const struct lock_story *l, const struct call *c)
+{
+	int64_t from = c->first->at, over = call_is_over(c);
+	int mode = call_mode(c), before;
+
+	for (size_t i = 0; i < l->n_changes; i++) {
+		const struct change *change = l->changes[i];
+		bool up = change->began->kind == EVENT_UPGRADING;
+		int64_t ended = change->ended ? change->ended->at : over;
+
+		if (change->call != c)
+			continue;
+		before = mode;
+		stands(crowd, from, up ? change->began->at : ended, mode, c->first);
+		from = up ? change->began->at : ended;
+		mode = up ? DBLOCK_EXCLUSIVE : change->began->mode;
+		if (up && change->ended && change->ended->outcome) {
+			stands(crowd, from, ended, mode, c->first);
+			from = ended;
+		}
+		if (change->ended && change->ended->outcome)
+			mode = before;
+	}
+	stands(crowd, from, over, mode, c->first);
+}
+
+static int by_step(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->count > y->count ? -1 : x->count < y->count;
+}
+
+static bool agrees(const struct crowd *crowd)
+{
+	const int64_t *n = crowd->modes;
+
+	if (n[DBLOCK_PERMITS])
+		return !n[DBLOCK_EXCLUSIVE] && !n[DBLOCK_SHARED] && !n[DBLOCK_UPDATE] &&
+		       crowd->permits <= crowd->capacity;
+	return !n[DBLOCK_EXCLUSIVE] && n[DBLOCK_UPDATE] <= 1;
+}
+
+static void count_in(struct crowd *crowd, const struct step *step)
+{
+	/* Of two capacities the smaller one: that may be too little, and then nothing is proven. */
+	if (step->mode == DBLOCK_PERMITS && (!crowd->capacity || step->capacity < crowd->capacity))
+		crowd->capacity = step->capacity;
+	crowd->modes[step->mode] += step->count;
+	crowd->permits += step->weight;
+}
+
+static void read_crowds(struct excuses *x, const struct lock_story *l)
+{
+	struct crowd crowd = {
+		.steps = calloc(2 * l->n_calls + 4 * l->n_changes + 1, sizeof(*crowd.steps))};
+	bool agreed = true;
+
+	for (size_t i = 0; i < l->n_calls; i++) {
+		if (!l->calls[i]->enters)
+			stand(&crowd, l, l->calls[i]);
+	}
+	qsort(crowd.steps, crowd.n, sizeof(*crowd.steps), by_step);
+	x->holds = calloc(crowd.n + 1, sizeof(*x->holds));
+	for (size_t i = 0; i < crowd.n; i++) {
+		count_in(&crowd, &crowd.steps[i]);
+		if (agreed && !agrees(&crowd))
+			x->holds[x->n_holds++] = (struct span){crowd.steps[i].at, NEVER};
+		else if (!agreed && agrees(&crowd))
+			x->holds[x->n_holds - 1].to = crowd.steps[i].at;
+		agreed = agrees(&crowd);
+	}
+	free(crowd.steps);
+}
+
 /* The first hold that ends after then: n_holds if there is none. */
 static size_t hold_after(const struct excuses *x, int64_t at)
 {
@@ -95,38 +208,73 @@ static void leave(struct excuses *x, const struct remains *r)
 	x->remains[n] = *r;
 }
 
+/* What can be held together may be left among others who hold it, and then nobody is in its way
+ * before somebody comes who cannot have it so. */
+static int64_t left_until(const struct lock_story *l, const struct call *c, int64_t at)
+{
+	int mode = call_mode(c);
+
+	if (mode == DBLOCK_EXCLUSIVE && c->changes == 0)
+		return at;
+	for (size_t i = 0; i < l->n_stays; i++) {
+		const struct stay *stay = l->stays[i];
+
+		if (stay_is_grant(stay) && stay->asked && stay->asked->at > at &&
+		    !modes_agree(stay->mode, mode))
+			return stay->begins->at;
+	}
+	return NEVER;
+}
+
 /* Who died as a holder left it at that moment. One that waited may be granted as long as its
  * session looks alive. */
-static void read_killed(struct excuses *x, const struct call *c, int64_t ttl)
+static void read_killed(struct excuses *x, const struct lock_story *l, const struct call *c,
+			int64_t ttl)
 {
 	int64_t at = c->killed->at;
 
 	if (c->granted)
-		leave(x, &(struct remains){at, at, at, ttl});
+		leave(x, &(struct remains){at, left_until(l, c, at), at, ttl});
 	else
-		leave(x, &(struct remains){at, at + ttl, at, ttl});
+		leave(x, &(struct remains){at, left_until(l, c, at + ttl), at, ttl});
 }
 
 /* What was lost was left by then. What was asked in vain may be carried out after all. */
-static void read_failed(struct excuses *x, const struct call *c, int64_t ttl)
+static void read_failed(struct excuses *x, const struct lock_story *l, const struct call *c,
+			int64_t ttl)
 {
 	if (c->granted && c->released && c->released->outcome != DBLOCK_OK)
-		leave(x, &(struct remains){c->granted->at, c->released->at, c->released->at, ttl});
+		leave(x, &(struct remains){c->granted->at, left_until(l, c, c->released->at),
+					   c->released->at, ttl});
 	if (c->declined && (c->declined->outcome < 0 || c->declined->outcome == DBLOCK_LOST))
-		leave(x,
-		      &(struct remains){c->first->at, c->declined->at + ttl, c->declined->at, ttl});
+		leave(x, &(struct remains){c->first->at, left_until(l, c, c->declined->at + ttl),
+					   c->declined->at, ttl});
+}
+
+/* An upgrade or a downgrade that failed, too. */
+static void read_changes(struct excuses *x, const struct story *s, const struct lock_story *l)
+{
+	for (size_t i = 0; i < l->n_changes; i++) {
+		const struct change *change = l->changes[i];
+		int64_t ttl = story_client(s, change->call->client)->ttl;
+
+		if (change->ended && (change->ended->outcome < 0 ||
+				      change->ended->outcome == DBLOCK_LOST))
+			leave(x, &(struct remains){change->began->at, change->ended->at + ttl,
+						   change->ended->at, ttl});
+	}
 }
 
 /* It may be granted without its knowledge. */
-static void read_troubled(struct excuses *x, const struct call *c, const struct trouble *t,
-			  int64_t ttl)
+static void read_troubled(struct excuses *x, const struct lock_story *l, const struct call *c,
+			  const struct trouble *t, int64_t ttl)
 {
 	if ((t->client && t->client != c->client) || !c->called)
 		return;
 	if (c->called->at > t->to || call_ended(c) < t->from ||
 	    (c->killed && c->killed->at < t->from))
 		return;
-	leave(x, &(struct remains){t->from, t->to, t->to, ttl});
+	leave(x, &(struct remains){t->from, left_until(l, c, t->to), t->to, ttl});
 }
 
 static void read_remains(struct excuses *x, const struct story *s, const struct lock_story *l)
@@ -136,12 +284,13 @@ static void read_remains(struct excuses *x, const struct story *s, const struct 
 		int64_t ttl = story_client(s, c->client)->ttl;
 
 		if (c->killed)
-			read_killed(x, c, ttl);
+			read_killed(x, l, c, ttl);
 		else
-			read_failed(x, c, ttl);
+			read_failed(x, l, c, ttl);
 		for (size_t j = 0; j < s->n_troubles; j++)
-			read_troubled(x, c, &s->troubles[j], ttl);
+			read_troubled(x, l, c, &s->troubles[j], ttl);
 	}
+	read_changes(x, s, l);
 }
 
 /* ---- gaps ---- */
@@ -187,30 +336,41 @@ static bool find_gap(const struct excuses *x, struct span wait, struct span *gap
 /* ---- waits ---- */
 
 static void check_wait(const struct story *s, const struct lock_story *l, const struct excuses *x,
-		       const struct call *c, struct findings *f)
+		       const struct call *c, const char *what, struct findings *f)
 {
 	struct span wait = {c->called->at, least(call_left(c), s->end)}, gap;
 
 	if (find_gap(x, wait, &gap))
 		found(f, PROOF(c->called, c->granted, c->declined),
-		      "%s: client %d.%d waits, and until +%lld us nobody has it for %lld us",
-		      l->name, c->client, c->thread, (long long)(gap.to - c->called->at),
+		      "%s: client %d.%d waits, and until +%lld us %s for %lld us", l->name,
+		      c->client, c->thread, (long long)(gap.to - c->called->at), what,
 		      (long long)(gap.to - gap.from));
+}
+
+static void check_lock(const struct story *s, const struct lock_story *l,
+		       void (*read)(struct excuses *, const struct lock_story *), const char *what,
+		       struct findings *f)
+{
+	struct excuses x = {.n_holds = 0};
+
+	read(&x, l);
+	read_remains(&x, s, l);
+	for (size_t j = 0; j < l->n_calls; j++) {
+		if (l->calls[j]->called && !l->calls[j]->enters)
+			check_wait(s, l, &x, l->calls[j], what, f);
+	}
+	free(x.holds);
+	free(x.remains);
 }
 
 void rule_forgotten(const struct story *s, struct findings *f)
 {
-	for (size_t i = 0; i < s->n_locks; i++) {
-		const struct lock_story *l = &s->locks[i];
-		struct excuses x = {.n_holds = 0};
+	for (size_t i = 0; i < s->n_locks; i++)
+		check_lock(s, &s->locks[i], read_holds, "nobody has it", f);
+}
 
-		read_holds(&x, l);
-		read_remains(&x, s, l);
-		for (size_t j = 0; j < l->n_calls; j++) {
-			if (l->calls[j]->called)
-				check_wait(s, l, &x, l->calls[j], f);
-		}
-		free(x.holds);
-		free(x.remains);
-	}
+void rule_crowd(const struct story *s, struct findings *f)
+{
+	for (size_t i = 0; i < s->n_locks; i++)
+		check_lock(s, &s->locks[i], read_crowds, "nobody is in its way", f);
 }
