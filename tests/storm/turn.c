@@ -246,9 +246,18 @@ static enum dblock_mode choose_mode(struct rng *rng, int name)
 	return choice < 8 ? DBLOCK_UPDATE : DBLOCK_EXCLUSIVE;
 }
 
+/* One of each kind is wanted by many. */
+static int choose_name(struct rng *rng)
+{
+	static const int hot[] = {0, ALONE, SHARED};
+
+	return rng_one_in(rng, 4) ? hot[rng_between(rng, 0, 2)]
+				  : (int)rng_between(rng, 0, NAMES - 1);
+}
+
 static struct wish choose(struct rng *rng)
 {
-	struct wish wish = {.name = (int)rng_between(rng, 0, NAMES - 1)};
+	struct wish wish = {.name = choose_name(rng)};
 
 	wish.mode = choose_mode(rng, wish.name);
 	wish.wait_ms = choose_wait(rng);
