@@ -16,13 +16,10 @@
 #include <dblock/error.h>
 #include <dblock/lock.h>
 
+#include "history/obstacles.h"
 #include "history/rules.h"
 
 #define LIMIT 1500000
-
-struct span {
-	int64_t from, to;
-};
 
 /* They excuse a gap that begins before they are closed, until a ttl after their client is dead; if
  * nobody had to wait too long before there were such. */
@@ -31,8 +28,7 @@ struct remains {
 };
 
 struct excuses {
-	struct span *holds; /* or crowds; in order, none touches another */
-	size_t n_holds;
+	struct obstacles obstacles;
 	struct remains *remains;
 	size_t n_remains;
 };
@@ -45,154 +41,6 @@ static int64_t least(int64_t a, int64_t b)
 static int64_t largest(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
-}
-
-/* ---- holds ---- */
-
-static int64_t hold_end(const struct call *c)
-{
-	if (c->released)
-		return c->released->at;
-	return c->killed ? c->killed->at : NEVER;
-}
-
-static void read_holds(struct excuses *x, const struct lock_story *l)
-{
-	x->holds = calloc(l->n_grants + 1, sizeof(*x->holds));
-	for (size_t i = 0; i < l->n_grants; i++) {
-		const struct call *c = l->grants[i];
-		struct span hold = {c->granted->at, hold_end(c)};
-		struct span *last = x->n_holds ? &x->holds[x->n_holds - 1] : NULL;
-
-		if (last && hold.from <= last->to)
-			last->to = largest(last->to, hold.to);
-		else
-			x->holds[x->n_holds++] = hold;
-	}
-}
-
-/* ---- crowds ---- */
-
-/* From then on so many more, or less, hold it or want it so. */
-struct step {
-	int64_t at, count, mode, weight, capacity;
-};
-
-struct crowd {
-	struct step *steps;
-	size_t n;
-	int64_t modes[DBLOCK_PERMITS + 1], permits, capacity;
-};
-
-static void stands(struct crowd *crowd, int64_t from, int64_t to, int mode, const struct event *e)
-{
-	if (from >= to)
-		return;
-	crowd->steps[crowd->n++] = (struct step){from, 1, mode, e->weight, e->capacity};
-	crowd->steps[crowd->n++] = (struct step){to, -1, mode, -e->weight, e->capacity};
-}
-
-static int64_t call_is_over(const struct call *c)
-{
-	if (c->granted)
-		return hold_end(c);
-	if (c->killed)
-		return c->killed->at;
-	return call_ended(c);
-}
-
-/* As it asked for it, until it asks for more, or has less. */
-static void stand(struct crowd *crowd, const struct lock_story *l, const struct call *c)
-{
-	int64_t from = c->first->at, over = call_is_over(c);
-	int mode = call_mode(c), before;
-
-	for (size_t i = 0; i < l->n_changes; i++) {
-		const struct change *change = l->changes[i];
-		bool up = change->began->kind == EVENT_UPGRADING;
-		int64_t ended = change->ended ? change->ended->at : over;
-
-		if (change->call != c)
-			continue;
-		before = mode;
-		stands(crowd, from, up ? change->began->at : ended, mode, c->first);
-		from = up ? change->began->at : ended;
-		mode = up ? DBLOCK_EXCLUSIVE : change->began->mode;
-		if (up && change->ended && change->ended->outcome) {
-			stands(crowd, from, ended, mode, c->first);
-			from = ended;
-		}
-		if (change->ended && change->ended->outcome)
-			mode = before;
-	}
-	stands(crowd, from, over, mode, c->first);
-}
-
-static int by_step(const void *a, const void *b)
-{
-	const struct step *x = a, *y = b;
-
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return x->count > y->count ? -1 : x->count < y->count;
-}
-
-static bool agrees(const struct crowd *crowd)
-{
-	const int64_t *n = crowd->modes;
-
-	if (n[DBLOCK_PERMITS])
-		return !n[DBLOCK_EXCLUSIVE] && !n[DBLOCK_SHARED] && !n[DBLOCK_UPDATE] &&
-		       crowd->permits <= crowd->capacity;
-	return !n[DBLOCK_EXCLUSIVE] && n[DBLOCK_UPDATE] <= 1;
-}
-
-static void count_in(struct crowd *crowd, const struct step *step)
-{
-	/* Of two capacities the smaller one: that may be too little, and then nothing is proven. */
-	if (step->mode == DBLOCK_PERMITS && (!crowd->capacity || step->capacity < crowd->capacity))
-		crowd->capacity = step->capacity;
-	crowd->modes[step->mode] += step->count;
-	crowd->permits += step->weight;
-}
-
-static void read_crowds(struct excuses *x, const struct lock_story *l)
-{
-	struct crowd crowd = {
-		.steps = calloc(2 * l->n_calls + 4 * l->n_changes + 1, sizeof(*crowd.steps))};
-	bool agreed = true;
-
-	for (size_t i = 0; i < l->n_calls; i++) {
-		if (!l->calls[i]->enters)
-			stand(&crowd, l, l->calls[i]);
-	}
-	qsort(crowd.steps, crowd.n, sizeof(*crowd.steps), by_step);
-	x->holds = calloc(crowd.n + 1, sizeof(*x->holds));
-	for (size_t i = 0; i < crowd.n; i++) {
-		count_in(&crowd, &crowd.steps[i]);
-		if (agreed && !agrees(&crowd))
-			x->holds[x->n_holds++] = (struct span){crowd.steps[i].at, NEVER};
-		else if (!agreed && agrees(&crowd))
-			x->holds[x->n_holds - 1].to = crowd.steps[i].at;
-		agreed = agrees(&crowd);
-	}
-	free(crowd.steps);
-}
-
-/* The first hold that ends after then: n_holds if there is none. */
-static size_t hold_after(const struct excuses *x, int64_t at)
-{
-	size_t low = 0, high = x->n_holds;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (x->holds[middle].to > at)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
 }
 
 /* ---- remains ---- */
@@ -317,18 +165,19 @@ static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t 
 /* The first gap in a wait that is too long: as far as nothing excuses it. */
 static bool find_gap(const struct excuses *x, struct span wait, struct span *gap)
 {
-	size_t i = hold_after(x, wait.from);
+	const struct obstacles *o = &x->obstacles;
+	size_t i = obstacle_after(o, wait.from);
 	int64_t from = wait.from, to;
 
-	for (;; from = x->holds[i++].to) {
-		to = i < x->n_holds ? least(x->holds[i].from, wait.to) : wait.to;
+	for (;; from = o->spans[i++].to) {
+		to = i < o->n ? least(o->spans[i].from, wait.to) : wait.to;
 		if (to - from > LIMIT) {
-			*gap = (struct span){excused_until(x, i > 0 ? x->holds[i - 1].to : 0, from),
+			*gap = (struct span){excused_until(x, i > 0 ? o->spans[i - 1].to : 0, from),
 					     to};
 			if (gap->to - gap->from > LIMIT)
 				return true;
 		}
-		if (i == x->n_holds || x->holds[i].to >= wait.to)
+		if (i == o->n || o->spans[i].to >= wait.to)
 			return false;
 	}
 }
@@ -348,29 +197,29 @@ static void check_wait(const struct story *s, const struct lock_story *l, const 
 }
 
 static void check_lock(const struct story *s, const struct lock_story *l,
-		       void (*read)(struct excuses *, const struct lock_story *), const char *what,
-		       struct findings *f)
+		       void (*read)(struct obstacles *, const struct lock_story *),
+		       const char *what, struct findings *f)
 {
-	struct excuses x = {.n_holds = 0};
+	struct excuses x = {.n_remains = 0};
 
-	read(&x, l);
+	read(&x.obstacles, l);
 	read_remains(&x, s, l);
 	for (size_t j = 0; j < l->n_calls; j++) {
 		if (l->calls[j]->called && !l->calls[j]->enters)
 			check_wait(s, l, &x, l->calls[j], what, f);
 	}
-	free(x.holds);
+	obstacles_free(&x.obstacles);
 	free(x.remains);
 }
 
 void rule_forgotten(const struct story *s, struct findings *f)
 {
 	for (size_t i = 0; i < s->n_locks; i++)
-		check_lock(s, &s->locks[i], read_holds, "nobody has it", f);
+		check_lock(s, &s->locks[i], obstacles_of_holds, "nobody has it", f);
 }
 
 void rule_crowd(const struct story *s, struct findings *f)
 {
 	for (size_t i = 0; i < s->n_locks; i++)
-		check_lock(s, &s->locks[i], read_crowds, "nobody is in its way", f);
+		check_lock(s, &s->locks[i], obstacles_of_crowds, "nobody is in its way", f);
 }
