@@ -8,6 +8,7 @@ enum { MODES = DBLOCK_PERMITS + 1 };
 
 struct tally {
 	int calls[MODES], grants[MODES], entered;
+	int grouped, groups; /* names that were asked for in groups, and granted */
 	int upgrades, deadlocks, upgrades_ended, downgrades, downgrades_failed;
 	int readers, permits; /* held together, at most */
 };
@@ -22,6 +23,8 @@ static void count_calls(struct tally *t, const struct story *s)
 		if (c->granted && !c->enters)
 			t->grants[call_mode(c)]++;
 		t->entered += c->enters != NULL;
+		t->grouped += c->called && c->called->group;
+		t->groups += c->called && c->called->group && c->granted;
 	}
 }
 
@@ -70,6 +73,7 @@ static void expect_all(const struct tally *t)
 	for (int mode = 0; mode < MODES; mode++)
 		assert_true(t->grants[mode] > 0);
 	assert_true(t->entered > 0);
+	assert_true(t->groups > 0);
 	assert_true(t->upgrades > 0);
 	assert_true(t->downgrades > 0);
 	assert_true(t->readers > 1);
@@ -92,6 +96,7 @@ void tally(const struct history *h)
 		       t.grants[mode]);
 	printf("storm: %d entered again; at most %d readers, %d with permits at once\n", t.entered,
 	       t.readers, t.permits);
+	printf("storm: %d of %d names in groups granted\n", t.groups, t.grouped);
 	printf("storm: %d upgrades, %d deadlocks, %d out of time or canceled; %d downgrades, %d "
 	       "failed\n",
 	       t.upgrades, t.deadlocks, t.upgrades_ended, t.downgrades, t.downgrades_failed);

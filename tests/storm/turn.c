@@ -7,15 +7,7 @@
 
 enum { ASK_MS = 100, ALONE = 6, SHARED = 15, CAPACITY = 4 };
 
-/* What is asked for. */
-struct wish {
-	int name;
-	enum dblock_mode mode;
-	int64_t permits, capacity;
-	int64_t wait_ms; /* 0: for ever; -1: not at all */
-};
-
-static const char *name_of(int name)
+const char *hand_name_of(int name)
 {
 	static const char names[NAMES][4] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
 					     "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"};
@@ -25,17 +17,18 @@ static const char *name_of(int name)
 
 /* ---- writing down ---------------------------------------------------------------------------- */
 
-struct event hand_event(struct hand *h, enum event_kind kind)
+struct event hand_event(struct hand *h, int part, enum event_kind kind)
 {
-	struct event e = {.kind = kind, .thread = h->thread, .wait = h->wait};
+	struct event e = {.kind = kind, .thread = h->thread, .wait = h->wait + part};
 
-	snprintf(e.name, sizeof(e.name), "%s", name_of(h->name));
+	snprintf(e.name, sizeof(e.name), "%s", hand_name_of(h->name[part]));
 	return e;
 }
 
-static struct event event_with(struct hand *h, enum event_kind kind, const struct wish *wish)
+struct event hand_event_with(struct hand *h, int part, enum event_kind kind,
+			     const struct wish *wish)
 {
-	struct event e = hand_event(h, kind);
+	struct event e = hand_event(h, part, kind);
 
 	e.mode = (int)wish->mode;
 	e.weight = wish->permits;
@@ -43,8 +36,16 @@ static struct event event_with(struct hand *h, enum event_kind kind, const struc
 	return e;
 }
 
+void hand_begin_call(struct hand *h, const struct wish *wishes, int parts)
+{
+	for (int i = 0; i < parts; i++)
+		h->name[i] = wishes[i].name;
+	h->parts = parts;
+	h->wait = atomic_fetch_add(&h->worker->waits, parts) + 1;
+}
+
 /* What is asked is valid until then, at least; 0: not any more. */
-static int64_t valid_until(const struct dblock_lock *lock)
+int64_t hand_valid_until(const struct dblock_lock *lock)
 {
 	int64_t now = event_now(), left = dblock_remaining_ms(lock);
 
@@ -55,7 +56,7 @@ static int64_t valid_until(const struct dblock_lock *lock)
 static void on_waiting(void *arg, const struct dblock_waiting *waiting)
 {
 	struct hand *h = arg;
-	struct event e = hand_event(h, EVENT_QUEUED);
+	struct event e = hand_event(h, 0, EVENT_QUEUED);
 
 	if (waiting->ticket == h->ticket)
 		return;
@@ -66,13 +67,13 @@ static void on_waiting(void *arg, const struct dblock_waiting *waiting)
 static void on_lost(void *arg, struct dblock_lock *lock)
 {
 	struct hand *h = arg;
-	struct event e = hand_event(h, EVENT_TOLD);
+	struct event e = hand_event(h, 0, EVENT_TOLD);
 
 	e.token = dblock_token(lock);
 	record(&h->worker->recorder, e);
 }
 
-static int is_canceled(void *arg)
+int hand_is_canceled(void *arg)
 {
 	struct hand *h = arg;
 
@@ -81,28 +82,34 @@ static int is_canceled(void *arg)
 
 /* ---- with the lock in its hand --------------------------------------------------------------- */
 
-static void present(struct hand *h, struct dblock_lock *lock)
+void hand_present(struct hand *h, int part, int64_t token, enum dblock_mode mode,
+		  const struct dblock_lock *lock)
 {
-	struct event e = hand_event(h, EVENT_PRESENTED);
+	struct event e = hand_event(h, part, EVENT_PRESENTED);
 	bool accepted;
 
-	e.token = dblock_token(lock);
-	e.mode = (int)dblock_mode_of(lock);
-	accepted = resource_present(&h->worker->resource, h->name, e.token,
-				    e.mode == DBLOCK_EXCLUSIVE, &e.before, &e.wrote);
+	e.token = token;
+	e.mode = (int)mode;
+	accepted = resource_present(&h->worker->resource, h->name[part], token,
+				    mode == DBLOCK_EXCLUSIVE, &e.before, &e.wrote);
 	e.outcome = accepted ? DBLOCK_OK : DBLOCK_STALE;
-	e.until = valid_until(lock);
+	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
+}
+
+static void present(struct hand *h, const struct dblock_lock *lock)
+{
+	hand_present(h, 0, dblock_token(lock), dblock_mode_of(lock), lock);
 }
 
 /* `wait`: the call whose release that is. */
 static void release(struct hand *h, int64_t wait, struct dblock_lock *lock)
 {
-	struct event e = hand_event(h, EVENT_RELEASING);
+	struct event e = hand_event(h, 0, EVENT_RELEASING);
 
 	e.wait = wait;
 	e.token = dblock_token(lock);
-	e.until = valid_until(lock);
+	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 	e.kind = EVENT_RELEASED;
 	e.outcome = dblock_release(lock, NULL);
@@ -129,21 +136,21 @@ static void enter_again(struct hand *h, const struct dblock_lock *lock)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct wish wish = {.mode = weaker_or_same(&h->rng, dblock_mode_of(lock))};
-	struct event e = event_with(h, EVENT_CALLED, &wish);
+	struct event e = hand_event_with(h, 0, EVENT_CALLED, &wish);
 	struct dblock_lock *again;
 
-	e.wait = ++h->worker->waits;
+	e.wait = atomic_fetch_add(&h->worker->waits, 1) + 1;
 	e.until = event_now();
 	record(&h->worker->recorder, e);
 	how.mode = wish.mode;
-	e.outcome = dblock_try(h->worker->client, name_of(h->name), &how, &again, NULL);
+	e.outcome = dblock_try(h->worker->client, hand_name_of(h->name[0]), &how, &again, NULL);
 	e.kind = e.outcome ? EVENT_DECLINED : EVENT_GRANTED;
 	if (e.outcome == DBLOCK_OK) {
 		e.mode = (int)dblock_mode_of(again);
 		e.token = dblock_token(again);
 		e.ticket = TICKET_NONE;
 	}
-	e.until = e.outcome == DBLOCK_OK ? valid_until(again) : 0;
+	e.until = e.outcome == DBLOCK_OK ? hand_valid_until(again) : 0;
 	record(&h->worker->recorder, e);
 	if (e.outcome == DBLOCK_OK)
 		release(h, e.wait, again);
@@ -152,33 +159,33 @@ static void enter_again(struct hand *h, const struct dblock_lock *lock)
 static void upgrade(struct hand *h, struct dblock_lock *lock)
 {
 	struct dblock_upgrade_options how = DBLOCK_UPGRADE_OPTIONS_INIT;
-	struct event e = hand_event(h, EVENT_UPGRADING);
+	struct event e = hand_event(h, 0, EVENT_UPGRADING);
 
 	how.wait_ms = rng_one_in(&h->rng, 2) ? rng_between(&h->rng, 1, 1000) : 0;
-	how.canceled = is_canceled;
+	how.canceled = hand_is_canceled;
 	how.canceled_arg = h;
 	e.token = dblock_token(lock);
-	e.until = valid_until(lock);
+	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 	e.kind = EVENT_UPGRADED;
 	e.outcome = dblock_upgrade(lock, &how, NULL);
 	e.token = dblock_token(lock);
-	e.until = valid_until(lock);
+	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 }
 
 static void downgrade(struct hand *h, struct dblock_lock *lock)
 {
-	struct event e = hand_event(h, EVENT_DOWNGRADING);
+	struct event e = hand_event(h, 0, EVENT_DOWNGRADING);
 	bool reads = dblock_mode_of(lock) == DBLOCK_UPDATE || rng_one_in(&h->rng, 2);
 
 	e.mode = reads ? DBLOCK_SHARED : DBLOCK_UPDATE;
 	e.token = dblock_token(lock);
-	e.until = valid_until(lock);
+	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 	e.kind = EVENT_DOWNGRADED;
 	e.outcome = dblock_downgrade(lock, (enum dblock_mode)e.mode, NULL);
-	e.until = valid_until(lock);
+	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 }
 
@@ -187,7 +194,7 @@ static void turn_to(struct hand *h, struct dblock_lock *lock)
 {
 	enum dblock_mode mode = dblock_mode_of(lock);
 
-	if (mode == DBLOCK_PERMITS || h->name < ALONE)
+	if (mode == DBLOCK_PERMITS || h->name[0] < ALONE)
 		return;
 	if (rng_one_in(&h->rng, 8))
 		enter_again(h, lock);
@@ -204,12 +211,12 @@ static void turn_to(struct hand *h, struct dblock_lock *lock)
 /* Some are held for so long that they need their heartbeats. */
 static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lock)
 {
-	struct event e = event_with(h, EVENT_GRANTED, wish);
+	struct event e = hand_event_with(h, 0, EVENT_GRANTED, wish);
 
 	e.mode = (int)dblock_mode_of(lock);
 	e.token = dblock_token(lock);
 	e.ticket = h->ticket;
-	e.until = valid_until(lock);
+	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 	present(h, lock);
 	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
@@ -255,7 +262,7 @@ static int choose_name(struct rng *rng)
 				  : (int)rng_between(rng, 0, NAMES - 1);
 }
 
-static struct wish choose(struct rng *rng)
+struct wish hand_choose(struct rng *rng)
 {
 	struct wish wish = {.name = choose_name(rng)};
 
@@ -273,7 +280,7 @@ static int drive(struct hand *h, const struct dblock_acquire_options *how,
 		 struct dblock_lock **lock)
 {
 	struct dblock_wait *wait;
-	int fd, rc = dblock_acquire_begin(h->worker->client, name_of(h->name), how, &wait, NULL);
+	int fd, rc = dblock_acquire_begin(h->worker->client, hand_name_of(h->name[0]), how, &wait, NULL);
 
 	*lock = NULL;
 	if (rc)
@@ -288,7 +295,7 @@ static int drive(struct hand *h, const struct dblock_acquire_options *how,
 static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock **lock)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct event e = event_with(h, EVENT_CALLED, wish);
+	struct event e = hand_event_with(h, 0, EVENT_CALLED, wish);
 	struct dblock_client *client = h->worker->client;
 	int64_t wait_ms = wish->wait_ms;
 
@@ -296,7 +303,7 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 	how.permits = wish->permits;
 	how.capacity = wish->capacity;
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
-	how.canceled = is_canceled;
+	how.canceled = hand_is_canceled;
 	how.lost = on_lost;
 	how.canceled_arg = how.lost_arg = how.waiting_arg = h;
 	/* That costs a statement, and time: so not everybody asks. */
@@ -308,32 +315,35 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 		e.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
 	record(&h->worker->recorder, e);
 	if (wait_ms < 0)
-		return dblock_try(client, name_of(h->name), &how, lock, NULL);
+		return dblock_try(client, hand_name_of(h->name[0]), &how, lock, NULL);
 	return rng_one_in(&h->rng, 4) ? drive(h, &how, lock)
-				      : dblock_acquire(client, name_of(h->name), &how, lock, NULL);
+				      : dblock_acquire(client, hand_name_of(h->name[0]), &how, lock, NULL);
 }
 
 /* What this hand no longer holds. */
 static void release_former(struct hand *h, int name)
 {
-	struct event e = hand_event(h, EVENT_RELEASING);
+	struct event e = hand_event(h, 0, EVENT_RELEASING);
 
 	e.token = h->former[name];
 	record(&h->worker->recorder, e);
 	e.kind = EVENT_RELEASED;
-	e.outcome = dblock_release_token(h->worker->client, name_of(name), e.token, NULL);
+	e.outcome = dblock_release_token(h->worker->client, hand_name_of(name), e.token, NULL);
 	record(&h->worker->recorder, e);
 }
 
 void hand_take_turn(struct hand *h)
 {
-	struct wish wish = choose(&h->rng);
+	struct wish wish = hand_choose(&h->rng);
 	struct dblock_lock *lock;
 	struct event e;
 	int rc;
 
-	h->name = wish.name;
-	h->wait = ++h->worker->waits;
+	if (rng_one_in(&h->rng, 10)) {
+		hand_take_group(h);
+		return;
+	}
+	hand_begin_call(h, &wish, 1);
 	if (h->former[wish.name] && rng_one_in(&h->rng, 16)) {
 		release_former(h, wish.name);
 		return;
@@ -343,7 +353,7 @@ void hand_take_turn(struct hand *h)
 		hold(h, &wish, lock);
 		return;
 	}
-	e = hand_event(h, EVENT_DECLINED);
+	e = hand_event(h, 0, EVENT_DECLINED);
 	e.outcome = rc;
 	record(&h->worker->recorder, e);
 }

@@ -31,10 +31,12 @@ static void *cancel(void *arg)
 
 		sleep_ms(rng_between(&rng, 50, 400));
 		if (wait && wait == h->wait) {
-			struct event e = hand_event(h, EVENT_CANCELING);
+			for (int i = h->parts; i-- > 0;) {
+				struct event e = hand_event(h, i, EVENT_CANCELING);
 
-			e.wait = wait;
-			record(&w->recorder, e);
+				e.wait = wait + i;
+				record(&w->recorder, e);
+			}
 			h->canceled = wait;
 		}
 	}

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Upgrades, and DEADLOCK. When an upgrade came into the line nobody writes down; after AT_LEAST it
- * must have been there, if its client had no trouble.
- */
+/* DEADLOCK: to nobody without a reason. */
 #include <dblock/error.h>
 #include <dblock/lock.h>
 
 #include "history/rules.h"
-
-#define AT_LEAST 1500000
-
-static int64_t ended(const struct change *change)
-{
-	const struct call *c = change->call;
-
-	if (change->ended)
-		return change->ended->at;
-	return c->killed ? c->killed->at : NEVER;
-}
 
 static bool had_trouble(const struct story *s, const struct change *change, int64_t until)
 {
@@ -30,47 +16,6 @@ static bool had_trouble(const struct story *s, const struct change *change, int6
 	}
 	return false;
 }
-
-/* ---- upgrade --------------------------------------------------------------------------------- */
-
-/* It was granted, to who asked when the upgrade must have been in line, and held on. */
-static bool is_passed_by(const struct story *s, const struct change *change, const struct call *c)
-{
-	return c->called && c->called->at > change->began->at + AT_LEAST && call_was_of_use(c) &&
-	       c->granted->at < ended(change) && !c->enters &&
-	       change->began->until > c->granted->at && !had_trouble(s, change, c->granted->at);
-}
-
-static void check_passed(const struct story *s, const struct lock_story *l,
-			 const struct change *change, struct findings *f)
-{
-	for (size_t i = 0; i < l->n_grants; i++) {
-		const struct call *c = l->grants[i];
-
-		if (is_passed_by(s, change, c) &&
-		    !(change->ended && change->ended->outcome == DBLOCK_OK &&
-		      change->ended->token < c->granted->token))
-			found(f, PROOF(change->began, c->called, c->granted, change->ended),
-			      "%s: client %d.%d is granted, and client %d.%d waits to have it "
-			      "alone",
-			      l->name, c->client, c->thread, change->call->client,
-			      change->call->thread);
-	}
-}
-
-void rule_upgrade(const struct story *s, struct findings *f)
-{
-	for (size_t i = 0; i < s->n_locks; i++) {
-		const struct lock_story *l = &s->locks[i];
-
-		for (size_t j = 0; j < l->n_changes; j++) {
-			if (l->changes[j]->began->kind == EVENT_UPGRADING)
-				check_passed(s, l, l->changes[j], f);
-		}
-	}
-}
-
-/* ---- victim ---------------------------------------------------------------------------------- */
 
 /* When a row of it may have been in the line for the last time: one that was not answered, or not
  * granted, may be left there by trouble. */
