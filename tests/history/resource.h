@@ -13,7 +13,7 @@
 
 struct resource {
 	struct resource_cell {
-		_Atomic int64_t base;   /* tokens are told from here on: the first one, and before */
+		_Atomic int64_t base; /* tokens are told from here on: the first one, and before */
 		_Atomic uint64_t state; /* the newest token, and the newest that wrote, as one */
 	} * cells;
 	int n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nobody but who may hold together: seen from what is protected, and from those who believe that they hold. */
+/* Nobody but who may hold together: seen from what is protected, and from those who believe that
+ * they hold. */
 #include <stdlib.h>
 
 #include <dblock/lock.h>

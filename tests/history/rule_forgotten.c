@@ -106,8 +106,8 @@ static void read_changes(struct excuses *x, const struct story *s, const struct 
 		const struct change *change = l->changes[i];
 		int64_t ttl = story_client(s, change->call->client)->ttl;
 
-		if (change->ended && (change->ended->outcome < 0 ||
-				      change->ended->outcome == DBLOCK_LOST))
+		if (change->ended &&
+		    (change->ended->outcome < 0 || change->ended->outcome == DBLOCK_LOST))
 			leave(x, &(struct remains){change->began->at, change->ended->at + ttl,
 						   change->ended->at, ttl});
 	}

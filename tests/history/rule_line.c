@@ -111,8 +111,7 @@ static void check_upgrade(const struct story *s, const struct lock_story *l,
 {
 	const struct call *c = change->call;
 	const struct event *ended = change->ended;
-	struct wait w = {c, change->began, ended && !ended->outcome ? ended : NULL,
-			 c->valid_until};
+	struct wait w = {c, change->began, ended && !ended->outcome ? ended : NULL, c->valid_until};
 
 	if (ended && ended->at < w.left)
 		w.left = ended->at;

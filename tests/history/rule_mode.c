@@ -70,9 +70,11 @@ static void check_granted(const struct lock_story *l, const struct call *c, stru
 	if (!c->called)
 		return;
 	if (!asked_for(c->called, c->granted))
-		found(f, PROOF(c->called, c->granted), "%s: client %d.%d asked for it %s, and is "
-		      "granted it %s", l->name, c->client, c->thread,
-		      event_mode_name(c->called->mode), event_mode_name(c->granted->mode));
+		found(f, PROOF(c->called, c->granted),
+		      "%s: client %d.%d asked for it %s, and is "
+		      "granted it %s",
+		      l->name, c->client, c->thread, event_mode_name(c->called->mode),
+		      event_mode_name(c->granted->mode));
 	check_not_entered(l, c, f);
 }
 

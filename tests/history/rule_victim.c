@@ -10,8 +10,8 @@ static bool had_trouble(const struct story *s, const struct change *change, int6
 	for (size_t i = 0; i < s->n_troubles; i++) {
 		const struct trouble *t = &s->troubles[i];
 
-		if ((t->client == 0 || t->client == change->call->client) &&
-		    t->from <= until && t->to >= change->began->at)
+		if ((t->client == 0 || t->client == change->call->client) && t->from <= until &&
+		    t->to >= change->began->at)
 			return true;
 	}
 	return false;
@@ -25,8 +25,10 @@ static int64_t may_last_until(const struct story *s, const struct change *change
 
 	if (!change->ended)
 		return NEVER;
-	return change->ended->at + (change->ended->outcome != DBLOCK_OK &&
-				    had_trouble(s, change, change->ended->at) ? 2 * ttl : 0);
+	return change->ended->at +
+	       (change->ended->outcome != DBLOCK_OK && had_trouble(s, change, change->ended->at)
+			? 2 * ttl
+			: 0);
 }
 
 static bool has_rival(const struct story *s, const struct lock_story *l,

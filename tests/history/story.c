@@ -250,8 +250,7 @@ static void tell_calls(struct story *s)
 	}
 	free(sorted);
 	for (size_t i = 0; i < s->n_stays; i++)
-		s->stays[i].until =
-			least(s->stays[i].until, call_relied_until(s->stays[i].call));
+		s->stays[i].until = least(s->stays[i].until, call_relied_until(s->stays[i].call));
 	for (size_t i = 0; i < s->n_calls; i++) {
 		const struct client_story *client = story_client(s, s->calls[i].client);
 

@@ -27,9 +27,9 @@ struct hand {
 	struct worker *worker;
 	int thread; /* 1 .. THREADS */
 	struct rng rng;
-	_Atomic int64_t wait;     /* the call that it is in, or whose grant it has; the first of.. */
-	_Atomic int parts;        /* so many, that are one group */
-	_Atomic int name[PARTS];  /* that this is about */
+	_Atomic int64_t wait;    /* the call that it is in, or whose grant it has; the first of.. */
+	_Atomic int parts;       /* so many, that are one group */
+	_Atomic int name[PARTS]; /* that this is about */
 	_Atomic int64_t canceled; /* the call that was asked to give up */
 	int64_t ticket;           /* of its place in line, if it knows it */
 	int64_t former[NAMES];    /* tokens that it has given back */

@@ -280,7 +280,8 @@ static int drive(struct hand *h, const struct dblock_acquire_options *how,
 		 struct dblock_lock **lock)
 {
 	struct dblock_wait *wait;
-	int fd, rc = dblock_acquire_begin(h->worker->client, hand_name_of(h->name[0]), how, &wait, NULL);
+	int fd, rc = dblock_acquire_begin(h->worker->client, hand_name_of(h->name[0]), how, &wait,
+					  NULL);
 
 	*lock = NULL;
 	if (rc)
@@ -316,8 +317,9 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 	record(&h->worker->recorder, e);
 	if (wait_ms < 0)
 		return dblock_try(client, hand_name_of(h->name[0]), &how, lock, NULL);
-	return rng_one_in(&h->rng, 4) ? drive(h, &how, lock)
-				      : dblock_acquire(client, hand_name_of(h->name[0]), &how, lock, NULL);
+	return rng_one_in(&h->rng, 4)
+		       ? drive(h, &how, lock)
+		       : dblock_acquire(client, hand_name_of(h->name[0]), &how, lock, NULL);
 }
 
 /* What this hand no longer holds. */

@@ -103,11 +103,10 @@ static int acquire(struct hand *h, const struct wish *wishes, struct dblock_lock
 	size_t n = (size_t)h->parts;
 
 	for (size_t i = 0; i < n; i++)
-		wants[i] =
-			(struct dblock_want){.name = hand_name_of(wishes[i].name),
-					     .mode = wishes[i].mode,
-					     .permits = wishes[i].permits,
-					     .capacity = wishes[i].capacity};
+		wants[i] = (struct dblock_want){.name = hand_name_of(wishes[i].name),
+						.mode = wishes[i].mode,
+						.permits = wishes[i].permits,
+						.capacity = wishes[i].capacity};
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;

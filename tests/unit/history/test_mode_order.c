@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* First come, first served, in any mode; tokens; upgrades in the line. Client 1 has it until 100. */
+/* First come, first served, in any mode; tokens; upgrades in the line. Client 1 has it until 100.
+ */
 #include "modes.h"
 
 static struct tape held(int clients, int mode)

@@ -31,8 +31,8 @@ static void add(struct scene *s, struct dbl_row row)
 
 static void holds(struct scene *s, int64_t nonce, int64_t mode)
 {
-	add(s, (struct dbl_row){
-		       .ticket = nonce, .nonce = nonce, .token = 100 + nonce, .mode = mode});
+	add(s,
+	    (struct dbl_row){.ticket = nonce, .nonce = nonce, .token = 100 + nonce, .mode = mode});
 }
 
 static void upgrades(struct scene *s, int64_t nonce, int64_t of)
