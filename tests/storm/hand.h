@@ -65,6 +65,9 @@ int hand_is_canceled(void *hand);
 struct wish hand_choose(struct rng *);
 const char *hand_name_of(int name);
 
+/* It is for readers and writers. */
+bool hand_is_shared(int name);
+
 /* Ask for several names at once. */
 void hand_take_group(struct hand *);
 

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One turn of a hand. What a name is for follows from its place: some are only ever had alone, as
- * that is another way in the database; some are for readers and writers; some are semaphores. */
+/* One turn of a hand. */
 #include <poll.h>
 
 #include "storm/hand.h"
 
-enum { ASK_MS = 100, ALONE = 6, SHARED = 15, CAPACITY = 4 };
-
-const char *hand_name_of(int name)
-{
-	static const char names[NAMES][4] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
-					     "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"};
-
-	return names[name];
-}
+enum { ASK_MS = 100 };
 
 /* ---- writing down ---------------------------------------------------------------------------- */
 
@@ -194,7 +185,7 @@ static void turn_to(struct hand *h, struct dblock_lock *lock)
 {
 	enum dblock_mode mode = dblock_mode_of(lock);
 
-	if (mode == DBLOCK_PERMITS || h->name[0] < ALONE)
+	if (!hand_is_shared(h->name[0]))
 		return;
 	if (rng_one_in(&h->rng, 8))
 		enter_again(h, lock);
@@ -228,52 +219,6 @@ static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lo
 }
 
 /* ---- asking for it --------------------------------------------------------------------------- */
-
-static int64_t choose_wait(struct rng *rng)
-{
-	int64_t choice = rng_between(rng, 0, 9);
-
-	if (choice == 0)
-		return -1;
-	if (choice < 3)
-		return rng_between(rng, 1, 300);
-	return choice < 6 ? rng_between(rng, 300, 3000) : 0;
-}
-
-static enum dblock_mode choose_mode(struct rng *rng, int name)
-{
-	int64_t choice = rng_between(rng, 0, 9);
-
-	if (name < ALONE)
-		return DBLOCK_EXCLUSIVE;
-	if (name >= SHARED)
-		return DBLOCK_PERMITS;
-	if (choice < 6)
-		return DBLOCK_SHARED;
-	return choice < 8 ? DBLOCK_UPDATE : DBLOCK_EXCLUSIVE;
-}
-
-/* One of each kind is wanted by many. */
-static int choose_name(struct rng *rng)
-{
-	static const int hot[] = {0, ALONE, SHARED};
-
-	return rng_one_in(rng, 4) ? hot[rng_between(rng, 0, 2)]
-				  : (int)rng_between(rng, 0, NAMES - 1);
-}
-
-struct wish hand_choose(struct rng *rng)
-{
-	struct wish wish = {.name = choose_name(rng)};
-
-	wish.mode = choose_mode(rng, wish.name);
-	wish.wait_ms = choose_wait(rng);
-	if (wish.mode == DBLOCK_PERMITS) {
-		wish.capacity = CAPACITY;
-		wish.permits = rng_between(rng, 1, rng_one_in(rng, 4) ? CAPACITY : 2);
-	}
-	return wish;
-}
 
 /* By a loop of our own. */
 static int drive(struct hand *h, const struct dblock_acquire_options *how,
