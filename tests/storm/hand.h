@@ -19,6 +19,7 @@ struct wish {
 	enum dblock_mode mode;
 	int64_t permits, capacity;
 	int64_t wait_ms; /* 0: for ever; -1: not at all */
+	int64_t lease_ms, at_least_ms;
 };
 
 enum { PARTS = 3 }; /* of a group */

@@ -181,7 +181,7 @@ static void downgrade(struct hand *h, struct dblock_lock *lock)
 }
 
 /* To something else that can be done with it as it is. */
-static void turn_to(struct hand *h, struct dblock_lock *lock)
+static void turn_to(struct hand *h, const struct wish *wish, struct dblock_lock *lock)
 {
 	enum dblock_mode mode = dblock_mode_of(lock);
 
@@ -189,8 +189,9 @@ static void turn_to(struct hand *h, struct dblock_lock *lock)
 		return;
 	if (rng_one_in(&h->rng, 8))
 		enter_again(h, lock);
-	if (mode == DBLOCK_SHARED ? rng_one_in(&h->rng, 6)
-				  : mode == DBLOCK_UPDATE && rng_one_in(&h->rng, 2))
+	if (!wish->lease_ms &&
+	    (mode == DBLOCK_SHARED ? rng_one_in(&h->rng, 6)
+				   : mode == DBLOCK_UPDATE && rng_one_in(&h->rng, 2)))
 		upgrade(h, lock);
 	else if (mode != DBLOCK_SHARED && rng_one_in(&h->rng, 3))
 		downgrade(h, lock);
@@ -213,7 +214,7 @@ static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lo
 	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
 	present(h, lock);
 	for (int i = 0; i < 3; i++)
-		turn_to(h, lock);
+		turn_to(h, wish, lock);
 	h->former[wish->name] = dblock_token(lock);
 	release(h, h->wait, lock);
 }
@@ -248,6 +249,8 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 	how.mode = wish->mode;
 	how.permits = wish->permits;
 	how.capacity = wish->capacity;
+	how.lease_ms = wish->lease_ms;
+	how.at_least_ms = wish->at_least_ms;
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;
