@@ -42,6 +42,8 @@ struct dblock_holder {
 	int64_t left_ms;    /**< until then; negative: it is over; INT64_MIN: unknown */
 	const char *value;
 	int64_t waiting; /**< so many calls wait in line for it */
+	/** Its holder is asked to let go (request.h); NULL: it is not. */
+	const struct dblock_request *request;
 };
 
 /** Called for each lock found. Not 0 ends the listing, which then returns that number. */

@@ -14,6 +14,8 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	options.at_least_ms = take->at_least_ms;
 	options.value = take->value;
 	options.barge = take->barge;
+	options.requested = take->requested;
+	options.requested_arg = take->requested_arg;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	return options;
