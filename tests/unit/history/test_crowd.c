@@ -186,6 +186,32 @@ static void it_is_not_buried(void **state)
 	a_reader_died_long_ago(state, 5700, "forgotten");
 }
 
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* A group waits from 10 on, for another name; this one is kept free for it. A reader comes. */
+static void a_reader_stands_behind_a_group(int64_t left, const char *found)
+{
+	struct tape t = tape_new(2);
+
+	asks(&t, 10, 1, 1, S);
+	t.history.events[t.history.n - 1].group = 7;
+	gets_not(&t, left, 1, 1, DBLOCK_TIMEOUT);
+	comes(&t, 20, 4000, 2, S, 100);
+	finds(&t, found);
+}
+
+static void it_is_kept_free_for_a_group(void **state)
+{
+	(void)state;
+	a_reader_stands_behind_a_group(3000, "");
+}
+
+static void it_was_kept_free_for_a_group(void **state)
+{
+	(void)state;
+	a_reader_stands_behind_a_group(2000, "forgotten crowd");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +228,8 @@ int main(void)
 		cmocka_unit_test(there_are_too_few_permits),
 		cmocka_unit_test(it_is_buried_first),
 		cmocka_unit_test(it_is_not_buried),
+		cmocka_unit_test(it_is_kept_free_for_a_group),
+		cmocka_unit_test(it_was_kept_free_for_a_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

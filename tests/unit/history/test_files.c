@@ -49,7 +49,12 @@ static void every_field_comes_back(void **state)
 				.until = 5,
 				.before = 6,
 				.db_at = 7,
-				.outcome = -4};
+				.outcome = -4,
+				.mode = 3,
+				.weight = 8,
+				.capacity = 9,
+				.group = 10,
+				.wrote = 11};
 	struct history h = {.n = 0};
 	struct recorder r;
 	char problem[1200];
@@ -69,6 +74,11 @@ static void every_field_comes_back(void **state)
 	assert_int_equal(h.events[0].token, e.token);
 	assert_int_equal(h.events[0].ticket, e.ticket);
 	assert_int_equal(h.events[0].until, e.until);
+	assert_int_equal(h.events[0].mode, e.mode);
+	assert_int_equal(h.events[0].weight, e.weight);
+	assert_int_equal(h.events[0].capacity, e.capacity);
+	assert_int_equal(h.events[0].group, e.group);
+	assert_int_equal(h.events[0].wrote, e.wrote);
 	assert_int_equal(h.events[0].before, e.before);
 	assert_int_equal(h.events[0].db_at, e.db_at);
 	assert_int_equal(h.events[0].outcome, e.outcome);
