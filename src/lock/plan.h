@@ -52,8 +52,9 @@ const struct dbl_row *dbl_line_misfit(const struct dbl_line *, int64_t ticket, i
 /* A holder has this nonce. */
 bool dbl_line_has(const struct dbl_line *, int64_t nonce);
 
-/* Another upgrade came before the one with this ticket: each waits for the other's holder to let
- * go. */
-bool dbl_line_other_upgrade(const struct dbl_line *, int64_t ticket);
+/* An upgrade of another grant than `upgrades` came before the one with this ticket: each waits for
+ * the other's holder to let go. (What an earlier one of the same grant has left behind is in nobody's
+ * way.) */
+bool dbl_line_other_upgrade(const struct dbl_line *, int64_t ticket, int64_t upgrades);
 
 #endif

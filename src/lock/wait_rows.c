@@ -48,7 +48,7 @@ static int check_wish(struct dbl_wait *w, int64_t ticket, struct dblock_error *e
 		return 0;
 	if (!dbl_line_has(&w->line, wish->upgrades))
 		return dbl_fail(err, DBLOCK_LOST, "'%s' had been lost before", wish->name);
-	if (dbl_line_other_upgrade(&w->line, ticket))
+	if (dbl_line_other_upgrade(&w->line, ticket, wish->upgrades))
 		return dbl_fail(err, DBLOCK_DEADLOCK,
 				"'%s': another holder waits to have it alone, and for this one to "
 				"let go: release it, and acquire it exclusive",

@@ -225,7 +225,9 @@ void check_kept(struct world *w, const struct letter *l)
 	for (int i = 0; i < h->n_held; i++) {
 		const struct belief *b = &h->held[i];
 
-		if (history_counts(b) && !b->excused && !may_overlap(w, b) && !is_kept(w, b))
+		/* Of an upgrade that has just been granted we do not know yet. */
+		if (history_counts(b) && !b->excused && b->lock->token == b->token &&
+		    !may_overlap(w, b) && !is_kept(w, b))
 			world_break(w, "C11", "%s (token %lld) is taken from process %d by %s",
 				    client_name(b->name), (long long)b->token, b->process->number,
 				    dbl_ops[l->op].name);

@@ -31,6 +31,8 @@ static void joined(struct world *w, const struct letter *l, int name)
 	line->waits[at].announced = false;
 	line->waits[at].upgrades = l->args[11].type != DBL_NULL;
 	line->waits[at].over = false;
+	world_tell(w, l->process, "  the server lets wait %04x join the line of %s, ticket %lld",
+		   (unsigned)l->args[1].i & 0xffff, client_name(name), (long long)l->values[0].i);
 }
 
 static void announced(struct line *line, int name)
@@ -66,7 +68,7 @@ void line_carried_out(struct world *w, const struct letter *l)
 	name = client_name_index(l->args[0].text, l->args[0].len);
 	if (l->op == DBL_OP_enqueue && l->n_values > 0)
 		joined(w, l, name);
-	else if (l->op == DBL_OP_announce)
+	else if (l->op == DBL_OP_announce && l->changed > 0)
 		announced(&w->history.line, name);
 	else if (l->op == DBL_OP_line)
 		shown(l);
@@ -121,11 +123,10 @@ void line_passed(struct world *w, int name, int64_t ticket)
 		return;
 	for (int i = 0; i < n_waits(line); i++) {
 		if (line->waits[i].name != name || line->waits[i].over ||
-		    !line->waits[i].announced || line->waits[i].upgrades ||
-		    line->waits[i].ticket >= ticket)
+		    line->waits[i].upgrades || line->waits[i].ticket >= ticket)
 			continue;
 		line->waits[i].over = true;
-		if (waits_still(w, line->waits[i].nonce) &&
+		if (line->waits[i].announced && waits_still(w, line->waits[i].nonce) &&
 		    !was_revived(line, line->waits[i].session))
 			world_break(w, "C6", "%s: ticket %lld stands in line, and is passed over",
 				    client_name(name), (long long)line->waits[i].ticket);

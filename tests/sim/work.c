@@ -132,7 +132,7 @@ static void release(struct worker *k, struct dblock_lock *lock)
 {
 	struct world *w = k->world;
 	struct belief *b = history_belief_in(w, lock), was;
-	int64_t deadline = check_deadline(lock);
+	int64_t deadline = check_is_valid(k->process, lock) ? check_deadline(lock) : 0;
 	struct dblock_error err = {0};
 	uint64_t id;
 	int rc;
