@@ -43,10 +43,19 @@ static bool was_touched_by_loss(const struct world *w, const struct belief *b)
 	       w->now - w->history.last_loss < SESSION_MAX_US;
 }
 
-/* A later grant stands beside it. Was that never promised away? */
-static bool may_overlap(const struct world *w, const struct belief *older)
+/* Its upgrade has been granted, and ended by somebody, before it returned. */
+static bool was_upgraded_and_revoked(struct world *w, const struct belief *b)
 {
-	if (older->grant->revoked)
+	const struct grant *grant =
+		b->changing ? history_grant(w, b->name, b->lock->token) : NULL;
+
+	return grant && grant->revoked;
+}
+
+/* A later grant stands beside it. Was that never promised away? */
+static bool may_overlap(struct world *w, const struct belief *older)
+{
+	if (older->grant->revoked || was_upgraded_and_revoked(w, older))
 		return true;
 	if (w->history.losses > 0 && was_touched_by_loss(w, older))
 		return true;
@@ -292,12 +301,18 @@ static const char conflicts[] =
 
 void check_server(struct world *w, int name)
 {
-	char sql[sizeof(conflicts) + 20];
+	char sql[sizeof(conflicts) + 20], rows[200];
 
 	snprintf(sql, sizeof(sql), conflicts, client_name(name), client_name(name));
-	if (w->modes && database_ask(w, sql) > 0)
-		world_break(w, "C2", "%s: the server has holders that must not be there together",
-			    client_name(name));
+	/* What was seen before a loss may decide after it. */
+	if (!w->modes || w->history.losses > 0 || database_ask(w, sql) == 0)
+		return;
+	snprintf(sql, sizeof(sql),
+		 "SELECT token || ':' || mode || ':' || weight || '/' || coalesce(capacity, '') "
+		 "FROM dblock_queue WHERE name = '%s' AND token IS NOT NULL",
+		 client_name(name));
+	world_break(w, "C2", "%s: the server has holders that must not be there together: %s",
+		    client_name(name), database_ask_text(w, sql, rows, sizeof(rows)));
 }
 
 /* ---- the guarded resource ------------------------------------------------------------------- */

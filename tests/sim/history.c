@@ -34,6 +34,11 @@ static struct grant *find_grant(struct history *h, int name, int64_t token)
 	return NULL;
 }
 
+const struct grant *history_grant(struct world *w, int name, int64_t token)
+{
+	return find_grant(&w->history, name, token);
+}
+
 static struct belief *believe(struct world *w, struct process *p, int name,
 			      struct dblock_lock *lock)
 {

@@ -96,6 +96,9 @@ struct belief *history_changed(struct world *, struct dblock_lock *, struct beli
 /* Does somebody rely on it now? */
 bool history_counts(const struct belief *);
 
+/* The last grant with that token, or NULL. */
+const struct grant *history_grant(struct world *, int name, int64_t token);
+
 struct belief *history_belief_in(struct world *, const struct dblock_lock *);
 
 /* The callback `lost`, whose argument is the world. */
