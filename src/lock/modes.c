@@ -120,12 +120,25 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
 	return 0;
 }
 
+/* So long that its end, counted by the database from later on, is not before that of what is left
+ * here. */
+static int64_t lease_left(struct dblock_lock *lock)
+{
+	int64_t left = lock->has_lease ? dbl_grant_left(lock) : 0;
+	int64_t longer = left;
+
+	while (left && dbl_term_deadline(0, longer) < left)
+		longer += left - dbl_term_deadline(0, longer);
+	return longer;
+}
+
 /* The row that is to carry it. */
 static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonce,
 		   struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_wish wish = {.name = lock->name, .mode = mode, .weight = 1};
+	struct dbl_wish wish = {
+		.name = lock->name, .mode = mode, .weight = 1, .lease = lease_left(lock)};
 	int64_t ticket;
 	int rc = dbl_enqueue(locks, &wish, lock->life->id, nonce, "", dbl_locks_deadline(locks),
 			     &ticket, err);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "driver/value.h"
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/world.h"
@@ -79,15 +80,14 @@ void line_carried_out(struct world *w, const struct letter *l)
 void line_before(struct world *w, const struct letter *l)
 {
 	struct line *line = &w->history.line;
-	char sql[200];
 	char *name;
 
 	if (l->op != DBL_OP_heartbeat || w->regime != STEADY)
 		return;
-	snprintf(sql, sizeof(sql),
-		 "SELECT count(*) FROM dblock_session WHERE id = '%.*s' AND expires <= $boot",
-		 (int)l->args[0].len, l->args[0].text);
-	if (database_ask(w, sql) == 0)
+	if (database_ask_about(w,
+			       "SELECT count(*) FROM dblock_session "
+			       "WHERE id = $1 AND expires <= $boot",
+			       l->args, 1) == 0)
 		return;
 	name = line->revived[line->n_revived++ % REVIVALS_MAX];
 	snprintf(name, 33, "%.*s", (int)l->args[0].len, l->args[0].text);
@@ -106,13 +106,13 @@ static bool was_revived(const struct line *line, const char *session)
 
 static bool waits_still(struct world *w, int64_t nonce)
 {
-	char sql[300];
+	struct dbl_value arg = dbl_int(nonce);
 
-	snprintf(sql, sizeof(sql),
-		 "SELECT count(*) FROM dblock_queue q JOIN dblock_session s ON s.id = q.session "
-		 "WHERE q.nonce = %lld AND q.token IS NULL AND NOT s.dead AND s.expires > $boot",
-		 (long long)nonce);
-	return database_ask(w, sql) > 0;
+	return database_ask_about(w,
+				  "SELECT count(*) FROM dblock_queue q "
+				  "JOIN dblock_session s ON s.id = q.session WHERE q.nonce = $1 "
+				  "AND q.token IS NULL AND NOT s.dead AND s.expires > $boot",
+				  &arg, 1) > 0;
 }
 
 void line_passed(struct world *w, int name, int64_t ticket)
@@ -122,8 +122,8 @@ void line_passed(struct world *w, int name, int64_t ticket)
 	if (w->regime != STEADY)
 		return;
 	for (int i = 0; i < n_waits(line); i++) {
-		if (line->waits[i].name != name || line->waits[i].over ||
-		    line->waits[i].upgrades || line->waits[i].ticket >= ticket)
+		if (line->waits[i].name != name || line->waits[i].over || line->waits[i].upgrades ||
+		    line->waits[i].ticket >= ticket)
 			continue;
 		line->waits[i].over = true;
 		if (line->waits[i].announced && waits_still(w, line->waits[i].nonce) &&
