@@ -131,7 +131,7 @@ static void forget(struct worker *k, const struct dblock_lock *lock)
 static void release(struct worker *k, struct dblock_lock *lock)
 {
 	struct world *w = k->world;
-	struct belief *b = history_belief_in(w, lock), was;
+	struct belief was;
 	int64_t deadline = check_is_valid(k->process, lock) ? check_deadline(lock) : 0;
 	struct dblock_error err = {0};
 	uint64_t id;
@@ -139,7 +139,8 @@ static void release(struct worker *k, struct dblock_lock *lock)
 
 	check_beliefs(w);
 	forget(k, lock);
-	id = history_releasing(b);
+	/* Who checks may be preempted: then it lies elsewhere. */
+	id = history_releasing(history_belief_in(w, lock));
 	rc = dblock_release(lock, &err);
 	COUNT(w, releases);
 	count_outcome(w, rc);
@@ -182,11 +183,12 @@ static void read_arrives(struct world *w, void *what, uint64_t number)
 
 static void write_guarded(struct worker *k, struct dblock_lock *lock)
 {
+	bool valid = dblock_valid(lock, 0);
 	const struct belief *b = history_belief_in(k->world, lock);
 	struct history *h = &k->world->history;
 	int at = h->n_grants - 1;
 
-	if (!dblock_valid(lock, 0) || b->mode == DBLOCK_PERMITS)
+	if (!valid || b->mode == DBLOCK_PERMITS)
 		return;
 	while (at > 0 && h->grants[at].nonce != b->nonce)
 		at--;
