@@ -42,7 +42,8 @@ static int check_wish(struct dbl_wait *w, int64_t ticket, struct dblock_error *e
 	const struct dbl_row *row =
 		dbl_line_misfit(&w->line, ticket, wish->mode, wish->capacity, &alone);
 
-	/* Who upgrades has it, as what it is; whoever stands in line for another kind is told so. */
+	/* Who upgrades has it, as what it is; whoever stands in line for another kind is told so.
+	 */
 	if (!wish->upgrades)
 		return row || alone ? misfit(wish, row, err) : 0;
 	if (!dbl_line_has(&w->line, wish->upgrades))

@@ -139,7 +139,7 @@ enum { RUNNERS = 4, ROUNDS = 4 };
 /* Each of the others holds it for at most this long, and does so at most so often; and a ring that
  * is lost costs a second. */
 #define RUSH_HOLD_US 20000
-#define RUSH_WAIT_MS 5000
+#define RUSH_WAIT_MS 2000
 
 static void round_of(struct process *p, int name)
 {
