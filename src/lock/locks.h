@@ -107,6 +107,7 @@ struct dbl_wish {
 	struct dblock_lock *upgrading; /* our own handle whose grant it is to replace, or NULL */
 	int64_t upgrades;              /* that grant's nonce; 0: none */
 	bool blocks;        /* the thread does nothing else meanwhile, and has no lease */
+	int64_t deadlock_after; /* us: for which it waits before it suspects one; 0: it never does */
 	bool tries;         /* it does not wait: DBLOCK_BUSY */
 	int64_t wait_until; /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
 	uint64_t owner;     /* 0: the calling thread */

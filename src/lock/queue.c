@@ -2,6 +2,7 @@
 #include "lock/queue.h"
 
 #include "lock/bells.h"
+#include "lock/handle.h"
 #include "lock/sight.h"
 #include "lock/value.h"
 
@@ -16,7 +17,7 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *s
 		dbl_text(w->name),
 		dbl_int(nonce),
 		dbl_text(session),
-		dbl_int(dbl_host_thread()),
+		dbl_int(dbl_thread_of(w->owner)),
 		dbl_int_if(w->lease > 0, w->lease),
 		dbl_int_if(w->at_least > 0, w->at_least),
 		dbl_text(w->value),
