@@ -12,7 +12,7 @@
 #include "api/client.h"
 #include "support/line.h"
 
-enum { PARTY_HOLDS = 2, SOON_MS = 50 };
+enum { PARTY_HOLDS = 2, SOON_MS = 20 };
 
 struct thing {
 	const char *name;
@@ -38,6 +38,7 @@ struct party {
 	_Atomic int ready;           /* it holds what it is to hold */
 	_Atomic bool go, done, stop; /* may want; has an outcome; is to cancel */
 	_Atomic bool keep;           /* what it holds, once it is done, until that is false */
+	_Atomic bool over;           /* it has nothing any more */
 	int rc;
 	struct dblock_error err;
 };
@@ -108,6 +109,7 @@ static inline void party_live(struct party *p)
 		if (p->held[i])
 			(void)dblock_release(p->held[i], NULL);
 	}
+	p->over = true;
 }
 
 static inline void *party_body(void *arg)
