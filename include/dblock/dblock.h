@@ -7,6 +7,7 @@
 #include <dblock/client.h>
 #include <dblock/doctor.h>
 #include <dblock/error.h>
+#include <dblock/graph.h>
 #include <dblock/lock.h>
 #include <dblock/migrate.h>
 #include <dblock/version.h>
