@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One leader among any number of processes: leader [URL]
+ * One leader among any number of processes: leader [URL [watch]]
  *
- * Who holds the lock leads, and works only while that is certain. A leader that has lost it (the
- * process was stopped, the database could not be reached for too long) steps down and stands again;
- * one that died is replaced at the latest after its ttl. Start it several times and stop one.
+ * Each stands for leader; the one that leads works, but only while that is certain, and tells the
+ * others what it is at. A leader that has lost the lead (the process was stopped, the database
+ * could not be reached for too long) knows it before anybody else can lead: it steps down and
+ * stands again. One that died is replaced at the latest after its ttl. Start it several times and
+ * stop one; with `watch` it says who leads, and what that one says, whenever that changes.
  */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <dblock/dblock.h>
 
@@ -33,14 +36,26 @@ static int is_stopping(void *arg)
 	return stopping;
 }
 
-/* What only a leader may do; short, so that it is over before the lock can be. */
+/* What only a leader may do; short, so that it is over before the lead can be. What must not be
+ * done by an old leader, whatever happens, carries the token, for who is asked to compare. */
 static void work(int64_t token)
 {
 	printf("working, with token %lld\n", (long long)token);
 	fflush(stdout);
 }
 
-/* Until the lock is lost, or we are asked to stop. */
+/* What the others read; if it cannot be written now, the next time will do. */
+static void proclaim(struct dblock_lock *lock, int steps)
+{
+	struct dblock_error err;
+	char value[32];
+
+	snprintf(value, sizeof(value), "%d steps", steps);
+	if (dblock_proclaim(lock, value, &err))
+		fprintf(stderr, "leader: %s\n", err.message);
+}
+
+/* Until the lead is lost, or we are asked to stop. */
 static void lead(struct dblock_lock *lock)
 {
 	struct pollfd lost = {.events = POLLIN};
@@ -48,20 +63,29 @@ static void lead(struct dblock_lock *lock)
 	if (dblock_lost_fd(lock, &lost.fd, NULL))
 		return;
 	/* Asked anew before each step: a process can sleep between any two of its instructions. */
-	while (!stopping && dblock_valid(lock, STEP_MS)) {
+	for (int steps = 1; !stopping && dblock_valid(lock, STEP_MS); steps++) {
 		work(dblock_token(lock));
-		poll(&lost, 1, REST_MS); /* a rest that ends at once with the lock */
+		proclaim(lock, steps);
+		poll(&lost, 1, REST_MS); /* a rest that ends at once with the lead */
 	}
+}
+
+static void on_trouble(void *arg, const struct dblock_error *why)
+{
+	(void)arg;
+	fprintf(stderr, "leader: %s\n", why->message);
 }
 
 static void stand(struct dblock_client *client)
 {
-	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_elect_options options = DBLOCK_ELECT_OPTIONS_INIT;
 	struct dblock_error err;
 	struct dblock_lock *lock;
 
+	options.value = "0 steps";
 	options.canceled = is_stopping;
-	if (dblock_acquire(client, "leader", &options, &lock, &err)) {
+	options.trouble = on_trouble; /* it goes on all the same */
+	if (dblock_elect(client, "leader", &options, &lock, &err)) {
 		fprintf(stderr, "leader: %s\n", err.message);
 		poll(NULL, 0, stopping ? 0 : REST_MS);
 		return;
@@ -70,6 +94,27 @@ static void stand(struct dblock_client *client)
 	lead(lock);
 	printf(dblock_release(lock, &err) == DBLOCK_OK ? "resigned\n" : "stepped down\n");
 	fflush(stdout);
+}
+
+static void watch(struct dblock_client *client)
+{
+	struct dblock_watch_options options = DBLOCK_WATCH_OPTIONS_INIT;
+	struct dblock_leader leader = DBLOCK_LEADER_INIT;
+	struct dblock_error err;
+
+	options.canceled = is_stopping;
+	while (!stopping) {
+		int rc = dblock_leader_watch(client, "leader", &options, &leader, &err);
+
+		if (rc == DBLOCK_OK)
+			printf("pid %lld leads, with token %lld: %s\n", (long long)leader.pid,
+			       (long long)leader.token, leader.value);
+		else if (rc == DBLOCK_STALE)
+			printf("nobody leads\n");
+		else if (!stopping)
+			fprintf(stderr, "leader: %s\n", err.message);
+		fflush(stdout);
+	}
 }
 
 int main(int argc, char **argv)
@@ -88,7 +133,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	while (!stopping)
-		stand(client);
+		(argc > 2 && strcmp(argv[2], "watch") == 0 ? watch : stand)(client);
 	dblock_close(client);
 	return EXIT_SUCCESS;
 }

@@ -164,11 +164,13 @@ struct dblock_reap_options {
 	/** Asked at least every 100 ms; not 0 ends the pass with DBLOCK_CANCELED. Default: NULL */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
+	int64_t keep_marks_ms; /**< forget that a slot was done (once.h) after so long: it could be
+				  had again then; default 400 days; < 0: at once */
 };
 
 #define DBLOCK_REAP_OPTIONS_INIT                                                                   \
 	{                                                                                          \
-		sizeof(struct dblock_reap_options), 0, NULL, NULL                                  \
+		sizeof(struct dblock_reap_options), 0, NULL, NULL, 0                               \
 	}
 
 /** What one pass did; filled also when it ended early. */
@@ -177,12 +179,13 @@ struct dblock_reaped {
 	int64_t locks_freed;      /**< held by dead sessions, or leases that had ended */
 	int64_t sessions_deleted; /**< dead, and nothing names them any more */
 	int64_t names_purged;
+	int64_t marks_deleted; /**< of slots that were done long ago */
 };
 
 /**
  * One pass of the reaper: bury expired sessions, free what dead sessions held and leases that
- * ended, delete dead sessions that nothing names, purge names long unused. In batches; safe to run
- * many at once, and beside everything else.
+ * ended, delete dead sessions that nothing names, purge names long unused, forget slots done long
+ * ago. In batches; safe to run many at once, and beside everything else.
  *
  * A session is buried only if it *looks* expired and this pass has itself seen the same heartbeat
  * for that session's whole ttl: so a pass that meets a suspect takes that long.

@@ -6,10 +6,13 @@
 #include <dblock/admin.h>
 #include <dblock/client.h>
 #include <dblock/doctor.h>
+#include <dblock/elect.h>
 #include <dblock/error.h>
 #include <dblock/graph.h>
+#include <dblock/group.h>
 #include <dblock/lock.h>
 #include <dblock/migrate.h>
+#include <dblock/once.h>
 #include <dblock/version.h>
 #include <dblock/wait.h>
 

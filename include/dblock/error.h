@@ -27,6 +27,7 @@ extern "C" {
 	X(STALE, 4, "that grant does not hold the lock")                                           \
 	X(CANCELED, 5, "the wait was canceled by its caller")                                      \
 	X(WAITING, 6, "the lock is not granted yet: the wait goes on")                             \
+	X(DONE, 7, "it has been done before")                                                      \
 	X(DEADLOCK, 8, "each waits for what the other holds: this one gave up")                    \
 	X(E_INVALID, -1, "an argument is not valid")                                               \
 	X(E_NOMEM, -2, "out of memory")                                                            \

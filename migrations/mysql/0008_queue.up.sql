@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS dblock_queue (
 	weight     BIGINT NOT NULL DEFAULT 1,   -- so many permits
 	capacity   BIGINT NULL,                 -- of so many that there are
 	upgrades   BIGINT NULL,                 -- nonce of its own grant that it is to replace
-	names      BIGINT NOT NULL DEFAULT 1,   -- it waits for so many names at once
+	names      BIGINT NOT NULL DEFAULT 1,   -- it waits for so many names at once: one nonce, one ticket
 	session    CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, -- whose life it waits by, and
 	                                        -- holds by unless it expires
 	thread     BIGINT NOT NULL,             -- thread as the kernel shows it
@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS dblock_queue (
 	host       VARCHAR(255) NOT NULL DEFAULT '', -- where,
 	pid        BIGINT NOT NULL DEFAULT 0,   -- process,
 	reentry    BIGINT NOT NULL DEFAULT 1,   -- times acquired, as of its last heartbeat
-	PRIMARY KEY (ticket),
-	KEY by_name (name, ticket),
+	PRIMARY KEY (name, ticket),
+	KEY by_ticket (ticket),
 	KEY by_session (session, thread) -- what a thread waits for, and what a client's waits have left
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS dblock_queue (
 	weight     INTEGER NOT NULL DEFAULT 1 CHECK (weight > 0), -- so many permits
 	capacity   INTEGER,          -- of so many that there are
 	upgrades   INTEGER,          -- nonce of its own grant that it is to replace
-	names      INTEGER NOT NULL DEFAULT 1, -- it waits for so many names at once
+	names      INTEGER NOT NULL DEFAULT 1, -- it waits for so many names at once: one nonce, one ticket
 	session    TEXT NOT NULL,    -- whose life it waits by, and holds by unless it expires
 	thread     INTEGER NOT NULL, -- thread as the kernel shows it
 	blocks     INTEGER NOT NULL DEFAULT 0 CHECK (blocks IN (0, 1)), -- which does nothing else meanwhile

@@ -5,3 +5,5 @@ UPDATE dblock_floor SET token = 0 WHERE 1 = 0
 -- step
 INSERT INTO dblock_floor (id, token)
 SELECT 1, 0 FROM DUAL WHERE 1 = 0
+-- step
+DELETE FROM dblock_once WHERE 1 = 0

@@ -8,3 +8,5 @@ SELECT token FROM dblock_lock WHERE 1 = 0
 SELECT beat FROM dblock_session WHERE 1 = 0
 -- step
 SELECT ticket FROM dblock_queue WHERE 1 = 0
+-- step
+SELECT token FROM dblock_once WHERE 1 = 0

@@ -9,7 +9,7 @@ UPDATE dblock_lock AS l
                FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
               WHERE a.name = $1 AND FIND_IN_SET(a.ticket, $6) AND a.token IS NULL AND NOT b.dead
               LIMIT 9223372036854775807) AS v ON TRUE
-  LEFT JOIN dblock_queue AS w ON w.ticket = v.ticket AND w.token IS NULL
+  LEFT JOIN dblock_queue AS w ON w.name = $1 AND w.ticket = v.ticket AND w.token IS NULL
   LEFT JOIN dblock_session AS s ON s.id = w.session
    SET l.mode = 1, l.token = $5, l.queue_version = $2 + 1,
        l.served = GREATEST(l.served, $7), l.queued = $8 <> 0,

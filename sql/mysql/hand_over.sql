@@ -31,7 +31,7 @@ UPDATE dblock_lock AS l
           FROM dblock_lock x
          WHERE x.name = $1
          LIMIT 1) AS v
-  LEFT JOIN dblock_queue AS w ON w.ticket = v.ticket AND w.mode = 0 AND w.names = 1
+  LEFT JOIN dblock_queue AS w ON w.name = $1 AND w.ticket = v.ticket AND w.mode = 0 AND w.names = 1
   LEFT JOIN dblock_session AS s ON s.id = w.session
    SET l.token = IF(w.ticket IS NULL, l.token, GREATEST(l.token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))),
        l.nonce = COALESCE(w.nonce, 0),

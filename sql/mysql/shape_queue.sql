@@ -2,4 +2,4 @@
 SELECT name, ticket, nonce, mode, weight, capacity, upgrades, names, session, thread, blocks, lease, at_least,
        value, bell, since, token, acquired, expires, keep_until, host, pid, reentry, '' AS clock
 FROM dblock_queue FORCE INDEX (PRIMARY)
-WHERE ticket IS NULL
+WHERE name IS NULL

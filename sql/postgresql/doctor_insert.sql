@@ -7,3 +7,6 @@ SELECT '', '', 0, '', 1, 0, 0, 0 WHERE 1 = 0
 -- step
 INSERT INTO dblock_queue (name, nonce, session, thread, bell, since)
 SELECT '', 0, '', 0, '', 0 WHERE 1 = 0
+-- step
+INSERT INTO dblock_once (name, slot, token, host, pid, marked)
+SELECT '', '', 0, '', 0, 0 WHERE 1 = 0

@@ -1,8 +1,12 @@
 -- line: all that decides who may have a lock: the rows that hold it, then the first of those who wait,
--- each behind the facts of the lock's own row. No row: the name is not known yet.
+-- each behind the facts of the lock's own row (held: 0 not by that, 1 by that, 2 likewise, but its
+-- holder is dead or its lease has ended). No row: the name is not known yet.
 -- $1 name
 SELECT l.queue_version, l.token AS lock_token,
-       (l.session IS NOT NULL OR l.expires IS NOT NULL)::int AS held, l.served,
+       CASE WHEN l.session IS NULL AND l.expires IS NULL THEN 0
+            WHEN l.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint THEN 2
+            WHEN EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead) THEN 2
+            ELSE 1 END AS held, l.served,
        w.ticket, w.nonce, w.mode::bigint, w.weight, w.capacity, w.upgrades, w.names, w.token,
        w.session, s.dead::int AS dead, s.beat, s.ttl,
        s.expires - (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS session_left,

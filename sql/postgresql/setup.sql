@@ -1,6 +1,6 @@
 -- setup: for each new connection: nothing that server, database or role have as default may change
 -- what a lock means. Settings that this server does not know are passed over.
-SELECT pg_catalog.set_config(s.name, v.setting, false)
+SELECT pg_catalog.set_config(v.name, v.setting, false)
 FROM (VALUES
 	-- The library has a deadline of its own for each request; a limit of the server's could
 	-- end a connection between two of them.
@@ -30,8 +30,9 @@ FROM (VALUES
 	-- A grant that was answered must not be forgotten in a crash.
 	('synchronous_commit', 'on')
 ) AS v (name, setting)
-JOIN pg_catalog.pg_settings AS s ON s.name = v.name
 WHERE CASE v.name
-	WHEN 'synchronous_commit' THEN s.setting IN ('off', 'local') -- raised, never lowered
-	WHEN 'client_connection_check_interval' THEN pg_catalog.version() ~ 'linux' -- others refuse it
-	ELSE true END
+	WHEN 'synchronous_commit' THEN -- raised, never lowered
+		pg_catalog.current_setting(v.name) IN ('off', 'local')
+	WHEN 'client_connection_check_interval' THEN -- others refuse it
+		pg_catalog.version() ~ 'linux' AND pg_catalog.current_setting(v.name, true) IS NOT NULL
+	ELSE pg_catalog.current_setting(v.name, true) IS NOT NULL END

@@ -8,6 +8,7 @@
 #define BREAK_WAIT_DEFAULT_MS  5000
 #define BREAK_WAIT_MAX_MS      (24LL * 3600 * 1000)
 #define PURGE_AFTER_DEFAULT_MS (7LL * 24 * 3600 * 1000)
+#define KEEP_MARKS_DEFAULT_MS  (400LL * 24 * 3600 * 1000)
 
 /* The caller's callback, behind the one of the floor below. */
 struct audience {
@@ -136,6 +137,16 @@ int dblock_break(struct dblock_client *client, const char *name, int64_t token, 
 	return dbl_tell(err, &heard, rc);
 }
 
+/* Less than 0: at once. */
+static int read_age(int64_t *us, const char *what, int64_t ms, int64_t zero_ms,
+		    struct dblock_error *err)
+{
+	if (ms >= 0)
+		return dbl_time_read(us, what, ms, 1, DBLOCK_LEASE_MAX_MS, zero_ms, err);
+	*us = 0;
+	return 0;
+}
+
 static int read_reap(struct dbl_reap *reap, const struct dblock_reap_options *options,
 		     struct dblock_error *err)
 {
@@ -145,10 +156,11 @@ static int read_reap(struct dbl_reap *reap, const struct dblock_reap_options *op
 	if (rc)
 		return rc;
 	*reap = (struct dbl_reap){.canceled = o.canceled, .canceled_arg = o.canceled_arg};
-	if (o.purge_after_ms < 0)
-		return 0;
-	return dbl_time_read(&reap->purge_after, "purge_after_ms", o.purge_after_ms, 1,
-			     DBLOCK_LEASE_MAX_MS, PURGE_AFTER_DEFAULT_MS, err);
+	rc = read_age(&reap->purge_after, "purge_after_ms", o.purge_after_ms,
+		      PURGE_AFTER_DEFAULT_MS, err);
+	return rc ? rc
+		  : read_age(&reap->keep_marks, "keep_marks_ms", o.keep_marks_ms,
+			     KEEP_MARKS_DEFAULT_MS, err);
 }
 
 int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *options,
@@ -169,6 +181,7 @@ int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *
 			.locks_freed = reap.freed,
 			.sessions_deleted = reap.deleted,
 			.names_purged = reap.purged,
+			.marks_deleted = reap.forgotten,
 		};
 	}
 	return dbl_tell(err, &heard, rc);

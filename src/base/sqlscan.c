@@ -38,9 +38,3 @@ size_t dbl_sql_skip(const char *at)
 		return to_quote(at);
 	return 0;
 }
-
-bool dbl_sql_is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}

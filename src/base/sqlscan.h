@@ -11,6 +11,10 @@
 size_t dbl_sql_skip(const char *at);
 
 /* Can this byte stand inside an unquoted identifier? */
-bool dbl_sql_is_word(char c);
+static inline bool dbl_sql_is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
+}
 
 #endif

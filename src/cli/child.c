@@ -11,38 +11,49 @@
 
 #include "exits.h"
 
-enum { NAME_ROOM = DBLOCK_NAME_MAX + sizeof("DBLOCK_NAME="), TOKEN_ROOM = 48 };
+enum {
+	NAME_ROOM = DBLOCK_NAME_MAX + sizeof("DBLOCK_NAME="),
+	TOKEN_ROOM = 48,
+	SLOT_ROOM = DBLOCK_SLOT_MAX + sizeof("DBLOCK_SLOT=")
+};
 
-/* Our environment with two more variables in it. */
+/* Our environment with two or three more variables in it. */
 struct environment {
 	char name[NAME_ROOM];
 	char token[TOKEN_ROOM];
+	char slot[SLOT_ROOM];
 	char **list;
 };
 
 static bool is_ours(const char *variable)
 {
 	return strncmp(variable, "DBLOCK_NAME=", sizeof("DBLOCK_NAME=") - 1) == 0 ||
-	       strncmp(variable, "DBLOCK_TOKEN=", sizeof("DBLOCK_TOKEN=") - 1) == 0;
+	       strncmp(variable, "DBLOCK_TOKEN=", sizeof("DBLOCK_TOKEN=") - 1) == 0 ||
+	       strncmp(variable, "DBLOCK_SLOT=", sizeof("DBLOCK_SLOT=") - 1) == 0;
 }
 
-static bool fill_environment(struct environment *env, const char *name, int64_t token)
+static bool fill_environment(struct environment *env, const struct dbl_guard *guard)
 {
+	int64_t token = guard->page->token;
 	size_t n = 0;
 
 	while (environ[n])
 		n++;
-	env->list = calloc(n + 3, sizeof(*env->list));
+	env->list = calloc(n + 4, sizeof(*env->list));
 	if (!env->list)
 		return false;
-	snprintf(env->name, sizeof(env->name), "DBLOCK_NAME=%s", name);
+	snprintf(env->name, sizeof(env->name), "DBLOCK_NAME=%s", guard->name);
 	snprintf(env->token, sizeof(env->token), "DBLOCK_TOKEN=%" PRId64, token);
 	n = 0;
 	for (char **variable = environ; *variable; variable++)
 		if (!is_ours(*variable))
 			env->list[n++] = *variable;
 	env->list[n++] = env->name;
-	env->list[n] = env->token;
+	env->list[n++] = env->token;
+	if (!guard->slot)
+		return true;
+	snprintf(env->slot, sizeof(env->slot), "DBLOCK_SLOT=%s", guard->slot);
+	env->list[n] = env->slot;
 	return true;
 }
 
@@ -70,7 +81,7 @@ pid_t dbl_child_start(const struct dbl_guard *guard)
 	pid_t pid = -1;
 
 	errno = ENOMEM;
-	if (fill_environment(&env, guard->name, guard->page->token)) {
+	if (fill_environment(&env, guard)) {
 		pid = fork();
 		if (pid == 0)
 			become(guard, guardian, env.list);

@@ -12,11 +12,14 @@
 struct options {
 	int64_t purge_after_ms; /* -1: the library's default */
 	int64_t every_ms;       /* 0: one pass */
+	int64_t keep_marks_ms;  /* -1: the library's default */
 };
 
 static const struct dbl_arg args[] = {
 	{"purge-after", 0, DBL_ARG_DURATION, offsetof(struct options, purge_after_ms), "DUR", 0,
 	 DBL_DURATION_MAX_MS, "delete names unused for so long; default 7d"},
+	{"keep-marks", 0, DBL_ARG_DURATION, offsetof(struct options, keep_marks_ms), "DUR", 0,
+	 DBL_DURATION_MAX_MS, "forget after so long that a slot was done; default 400d"},
 	{"every", 0, DBL_ARG_DURATION, offsetof(struct options, every_ms), "DUR", 1,
 	 DBL_DURATION_MAX_MS, "go on, with such a pause between two passes"},
 	{0},
@@ -24,8 +27,9 @@ static const struct dbl_arg args[] = {
 
 static const char about[] =
 	"Buries sessions that have stopped their heartbeat, frees what they held and leases\n"
-	"that have ended, deletes dead sessions that nothing names, and deletes names unused\n"
-	"for --purge-after; then says what it did. Any number may run at once, beside\n"
+	"that have ended, deletes dead sessions that nothing names, deletes names unused for\n"
+	"--purge-after, and forgets slots of `run --once` that were done more than --keep-marks\n"
+	"ago; then says what it did. Any number may run at once, beside\n"
 	"everything else. Locks are taken over from the dead without it, too: it keeps the\n"
 	"tables small and the listing true.\n"
 	"\n"
@@ -41,6 +45,7 @@ static int print_json(const struct dblock_reaped *r)
 	dbl_json_number(object, "locks_freed", r->locks_freed);
 	dbl_json_number(object, "sessions_deleted", r->sessions_deleted);
 	dbl_json_number(object, "names_purged", r->names_purged);
+	dbl_json_number(object, "marks_deleted", r->marks_deleted);
 	return dbl_json_line(object);
 }
 
@@ -50,14 +55,23 @@ static void print(const struct dbl_cli *cli, const struct dblock_reaped *r)
 		print_json(r);
 	else
 		printf("sessions buried: %" PRId64 ", locks freed: %" PRId64
-		       ", sessions deleted: %" PRId64 ", names purged: %" PRId64 "\n",
-		       r->sessions_buried, r->locks_freed, r->sessions_deleted, r->names_purged);
+		       ", sessions deleted: %" PRId64 ", names purged: %" PRId64
+		       ", marks deleted: %" PRId64 "\n",
+		       r->sessions_buried, r->locks_freed, r->sessions_deleted, r->names_purged,
+		       r->marks_deleted);
 	fflush(stdout); /* a log wants the line now */
 }
 
 static bool did_something(const struct dblock_reaped *r)
 {
-	return r->sessions_buried || r->locks_freed || r->sessions_deleted || r->names_purged;
+	return r->sessions_buried || r->locks_freed || r->sessions_deleted || r->names_purged ||
+	       r->marks_deleted;
+}
+
+/* To the library, 0 is its default; to a person it is `at once`. */
+static int64_t age(int64_t ms)
+{
+	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
 }
 
 /* One pass; an exit code. In a loop, passes that found nothing to do are not worth a line. */
@@ -69,10 +83,8 @@ static int pass(const struct dbl_cli *cli, struct dblock_client *client, const s
 	struct dblock_error err = {0};
 	int rc;
 
-	/* To the library, 0 is its default; to a person it is `at once`. */
-	options.purge_after_ms = o->purge_after_ms < 0    ? 0
-				 : o->purge_after_ms == 0 ? -1
-							  : o->purge_after_ms;
+	options.purge_after_ms = age(o->purge_after_ms);
+	options.keep_marks_ms = age(o->keep_marks_ms);
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	rc = dblock_reap(client, &options, &reaped, &err);
@@ -105,11 +117,11 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 }
 
 static const char *const operands[] = {NULL};
-static const struct options defaults = {-1, 0};
+static const struct options defaults = {-1, 0, -1};
 
 const struct dbl_command dbl_command_reap = {
 	.name = "reap",
-	.usage = "[--purge-after DUR] [--every DUR]",
+	.usage = "[--purge-after DUR] [--keep-marks DUR] [--every DUR]",
 	.summary = "clear away what dead clients left behind",
 	.about = about,
 	.args = args,

@@ -9,22 +9,16 @@
 #include "exits.h"
 #include "front.h"
 #include "keeper.h"
-#include "take.h"
-
-struct run_options {
-	struct dbl_take take;
-	int64_t ttl_ms;
-	int64_t kill_after_ms;
-};
+#include "run.h"
 
 static const struct dbl_arg args[] = {
-	DBL_TAKE_ARGS(run_options),
-	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, offsetof(struct run_options, take.busy), "CODE",
-	 0, 255, "exit code if it cannot be had in time; default 75"},
-	{"ttl", 0, DBL_ARG_DURATION, offsetof(struct run_options, ttl_ms), "DUR", DBLOCK_TTL_MIN_MS,
-	 DBLOCK_TTL_MAX_MS, "free the lock if we are dead for so long; default 30s"},
-	{"kill-after", 0, DBL_ARG_DURATION, offsetof(struct run_options, kill_after_ms), "DUR", 0,
-	 DBLOCK_TTL_MAX_MS, "time from TERM to KILL if the lock is lost; default 5s"},
+	DBL_TAKE_ARGS(dbl_run_options),
+	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, offsetof(struct dbl_run_options, take.busy),
+	 "CODE", 0, 255, "exit code if it cannot be had in time; default 75"},
+	{"once", 0, DBL_ARG_TEXT, offsetof(struct dbl_run_options, take.slot), "SLOT", 0, 0,
+	 "run it once for this slot, in all of the fleet"},
+	DBL_RUN_TTL_ARG(dbl_run_options, ttl_ms),
+	DBL_RUN_KILL_ARG(dbl_run_options, kill_after_ms),
 	{0},
 };
 
@@ -39,8 +33,15 @@ static const char about[] =
 	"CMD and all that came from it get TERM and then KILL. Other exit codes: 75 (or -E)\n"
 	"somebody else holds it, 76 the lock was lost.\n"
 	"\n"
+	"With --once, CMD is not run if it was before, for the same SLOT of 1 to 64 bytes, by\n"
+	"whoever came first: that is said, and the exit code is 0. If CMD exits with 0 the slot\n"
+	"is marked as done; if it fails, or the lock is lost, it is still to be done. Who waits\n"
+	"gets the slot if the one before fails or dies; with -n the exit code is 75 meanwhile.\n"
+	"CMD finds the slot in $DBLOCK_SLOT.\n"
+	"\n"
 	"  dblock run nightly -- ./report.sh\n"
-	"  dblock run -n deploy -E 0 -- make deploy\n";
+	"  dblock run -n deploy -E 0 -- make deploy\n"
+	"  dblock run nightly --once \"$(date +%F)\" -- ./report.sh\n";
 
 /* Give it back after the command; says so and changes the exit code if it had been lost. */
 static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, int code)
@@ -63,7 +64,29 @@ static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, in
 	return code;
 }
 
-static int with_client(const struct dbl_guard *guard, const struct run_options *o)
+/* It came to its good end: the slot is done. */
+static int mark(const struct dbl_guard *guard, struct dblock_lock *lock)
+{
+	struct dblock_error err = {0};
+	int rc = dblock_once_done(lock, &err);
+
+	if (rc == DBLOCK_OK)
+		return DBL_EXIT_OK;
+	dbl_cli_error(guard->cli, "the command is done, but its slot could not be marked: %s",
+		      err.message);
+	if (rc < 0)
+		dblock_release(lock, NULL);
+	return dbl_exit_for(rc);
+}
+
+static int finish(const struct dbl_guard *guard, struct dblock_lock *lock, int code)
+{
+	if (guard->slot && code == DBL_EXIT_OK && guard->page->outcome == DBL_OUTCOME_COMMAND)
+		return mark(guard, lock);
+	return give_back(guard, lock, code);
+}
+
+static int with_client(const struct dbl_guard *guard, const struct dbl_run_options *o)
 {
 	struct dblock_client *client;
 	struct dblock_lock *lock;
@@ -73,13 +96,13 @@ static int with_client(const struct dbl_guard *guard, const struct run_options *
 		return code;
 	if (dbl_take(guard->cli, client, guard->name, &o->take, guard->signals, &lock, &code)) {
 		code = dbl_keeper_run(guard, lock);
-		code = give_back(guard, lock, code);
+		code = finish(guard, lock, code);
 	}
 	dblock_close(client);
 	return code;
 }
 
-static int keep(struct dbl_guard *guard, const struct run_options *o)
+static int keep(struct dbl_guard *guard, const struct dbl_run_options *o)
 {
 	int code = dbl_keeper_begin(guard);
 
@@ -89,29 +112,38 @@ static int keep(struct dbl_guard *guard, const struct run_options *o)
 	return code;
 }
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
+		    const struct dbl_run_options *o, const struct dbl_words *words, int *code)
 {
-	const struct run_options *o = options;
-	struct dbl_signals signals;
-	struct dbl_guard guard;
 	pid_t keeper = -1;
 
-	dbl_signals_block(&signals);
-	if (dbl_guard_init(&guard, cli, &signals, words->word[0], words->word + 1)) {
-		dbl_guard_plan(&guard, o->take.lease_ms ? o->take.lease_ms : o->ttl_ms,
+	if (dbl_guard_init(guard, cli, signals, words->word[0], words->word + 1)) {
+		guard->slot = o->take.slot;
+		dbl_guard_plan(guard, o->take.lease_ms ? o->take.lease_ms : o->ttl_ms,
 			       o->kill_after_ms);
 		keeper = fork();
 	}
 	if (keeper == 0)
-		return keep(&guard, o);
-	if (keeper > 0)
-		return dbl_front(&guard, keeper);
-	dbl_cli_error(cli, "no process for the lock can be started: %s", strerror(errno));
-	return DBL_EXIT_INTERNAL;
+		*code = keep(guard, o);
+	if (keeper < 0)
+		dbl_cli_error(cli, "no process for the lock can be started: %s", strerror(errno));
+	return keeper;
+}
+
+static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	struct dbl_signals signals;
+	struct dbl_guard guard;
+	int code = DBL_EXIT_INTERNAL;
+	pid_t keeper;
+
+	dbl_signals_block(&signals);
+	keeper = dbl_run_start(&guard, cli, &signals, options, words, &code);
+	return keeper > 0 ? dbl_front(&guard, keeper) : code;
 }
 
 static const char *const operands[] = {"NAME", "CMD", NULL};
-static const struct run_options defaults = {DBL_TAKE_INIT, 30000, 5000};
+static const struct dbl_run_options defaults = {DBL_TAKE_INIT, 30000, 5000};
 
 const struct dbl_command dbl_command_run = {
 	.name = "run",

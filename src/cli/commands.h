@@ -6,6 +6,8 @@
 #include "cli.h"
 
 extern const struct dbl_command dbl_command_run;
+extern const struct dbl_command dbl_command_elect;
+extern const struct dbl_command dbl_command_leader;
 extern const struct dbl_command dbl_command_acquire;
 extern const struct dbl_command dbl_command_renew;
 extern const struct dbl_command dbl_command_release;

@@ -7,6 +7,7 @@ int dbl_exit_for(int outcome)
 {
 	switch (outcome) {
 	case DBLOCK_OK:
+	case DBLOCK_DONE:
 		return DBL_EXIT_OK;
 	case DBLOCK_BUSY:
 	case DBLOCK_TIMEOUT:

@@ -47,12 +47,17 @@ static int bereaved(const struct dbl_guard *guard, int signo)
 
 int dbl_front(const struct dbl_guard *guard, pid_t keeper)
 {
+	dbl_guard_drop_stdio(1);
+	close_range(3, ~0U, 0);
+	return dbl_front_term(guard, keeper);
+}
+
+int dbl_front_term(const struct dbl_guard *guard, pid_t keeper)
+{
 	siginfo_t info;
 	int status;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	dbl_guard_drop_stdio(1);
-	close_range(3, ~0U, 0);
 	while (waitpid(keeper, &status, WNOHANG) != keeper) {
 		int signo = dbl_guard_sleep(guard, -1, &info);
 

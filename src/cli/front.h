@@ -8,4 +8,7 @@
 /* Pass on to the keeper what is sent to us, until it ends. Returns the exit code. */
 int dbl_front(const struct dbl_guard *, pid_t keeper);
 
+/* The same for who will start another one: it keeps its input and output. */
+int dbl_front_term(const struct dbl_guard *, pid_t keeper);
+
 #endif

@@ -29,6 +29,11 @@ bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 	return true;
 }
 
+void dbl_guard_fini(struct dbl_guard *guard)
+{
+	munmap(guard->page, sizeof(struct dbl_page));
+}
+
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;

@@ -45,6 +45,7 @@ struct dbl_guard {
 	const struct dbl_cli *cli;
 	struct dbl_signals *signals;
 	const char *name; /* the lock's */
+	const char *slot; /* of a job that is done once; or NULL */
 	char *const *command;
 	pid_t front;
 	pid_t keeper;
@@ -59,6 +60,9 @@ struct dbl_guard {
  * no memory. The strings, cli and signals are kept. */
 bool dbl_guard_init(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,
 		    const char *name, char *const *command);
+
+/* The page is not needed any more. */
+void dbl_guard_fini(struct dbl_guard *);
 
 /* Choose the times: see docs/cli.md, "If the lock is lost". */
 void dbl_guard_plan(struct dbl_guard *, int64_t term_ms, int64_t kill_after_ms);

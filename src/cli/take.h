@@ -13,12 +13,14 @@ struct dbl_take {
 	int64_t lease_ms;
 	int64_t at_least_ms;
 	const char *value;
-	int64_t busy; /* exit code if it cannot be had in time */
+	int64_t busy;     /* exit code if it cannot be had in time */
+	const char *slot; /* of a job that is done once; or NULL */
+	bool campaign;    /* for a leader, who goes on through outages */
 };
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY                                        \
+		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY, NULL, false                           \
 	}
 
 /* The rows of an option table; `type` has a struct dbl_take as its member `take`. */
@@ -62,7 +64,8 @@ struct dbl_take {
 			"text for others to see, at most 1 KiB"                                    \
 	}
 
-/* Take it; else say why not, and leave the exit code in *code: with -E even that may be 0. */
+/* Take it; else say why not, and leave the exit code in *code: with -E even that may be 0, and it
+ * is if the slot was done before. */
 bool dbl_take(const struct dbl_cli *, struct dblock_client *, const char *name,
 	      const struct dbl_take *, struct dbl_signals *, struct dblock_lock **, int *code);
 

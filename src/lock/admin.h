@@ -70,10 +70,11 @@ int dbl_grant_break(struct dbl_locks *, const char *name, int64_t token, int64_t
 
 struct dbl_reap {
 	int64_t purge_after; /* us */
+	int64_t keep_marks;  /* us */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	/* out */
-	int64_t buried, freed, deleted, purged;
+	int64_t buried, freed, deleted, purged, forgotten;
 };
 
 /* One pass. */

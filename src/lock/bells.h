@@ -39,6 +39,9 @@ void dbl_bells_address(struct dbl_locks *, char text[DBL_BELL_TEXT_MAX]);
 /* Can who is on that host ring here, as far as can be told? */
 bool dbl_bells_can_ring(struct dbl_locks *, const char *host);
 
+/* Instead of a token: nothing is granted yet, but may be. */
+#define DBL_RING_LOOK 1
+
 /* Wake who waits with this nonce, here or there: it has been granted the lock, with this token. No
  * round trip unless a doorbell has to be rung. */
 void dbl_bells_ring(struct dbl_locks *, const char *text, int64_t nonce, int64_t token);

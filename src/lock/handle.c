@@ -44,6 +44,9 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 
 void dbl_handle_free(struct dblock_lock *lock)
 {
+	for (unsigned i = 0; i < lock->n_parts; i++)
+		dbl_handle_free(lock->parts[i]);
+	dbl_free(lock->parts);
 	dbl_event_free(lock->lost_fd);
 	dbl_life_drop(lock->life);
 	dbl_debt_free(lock->debt);
@@ -101,10 +104,19 @@ int dbl_lock_lost_fd(struct dblock_lock *lock)
 	return fd;
 }
 
+static bool has_name(const struct dblock_lock *lock, const char *name)
+{
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		if (strcmp(lock->parts[i]->name, name) == 0)
+			return true;
+	}
+	return lock->n_parts == 0 && strcmp(lock->name, name) == 0;
+}
+
 static bool is_same(const struct dblock_lock *lock, const char *name, struct dbl_owner owner)
 {
 	return lock->owner.by_name == owner.by_name && lock->owner.id == owner.id &&
-	       strcmp(lock->name, name) == 0;
+	       has_name(lock, name);
 }
 
 /* Who has it in that mode may do what the wished one allows. */
@@ -138,7 +150,7 @@ struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const struct dbl
 		return NULL;
 	dbl_lock(&locks->mutex);
 	lock = find_own(locks->held, wish, owner);
-	if (lock && !does_for(lock->mode, wish->mode))
+	if (lock && (lock->n_parts || !does_for(lock->mode, wish->mode)))
 		lock = NULL;
 	if (lock)
 		lock->count++;
@@ -150,20 +162,38 @@ int dbl_handle_check(struct dbl_locks *locks, const struct dbl_wish *wish, struc
 		     struct dblock_error *err)
 {
 	const struct dblock_lock *lock;
-	bool does;
+	bool does, in_group;
 
 	if (owner.id == 0)
 		return 0;
 	dbl_lock(&locks->mutex);
 	lock = find_own(locks->held, wish, owner);
+	in_group = lock && lock->n_parts;
 	does = !lock || does_for(lock->mode, wish->mode);
 	dbl_unlock(&locks->mutex);
+	if (in_group)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"'%s': this thread, or owner, holds it already, together with others",
+			wish->name);
 	if (does)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_INVALID,
 			"'%s': this thread, or owner, holds it already, but shared: use "
 			"dblock_upgrade() on that handle",
 			wish->name);
+}
+
+bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dbl_owner owner)
+{
+	bool has;
+
+	if (owner.id == 0)
+		return false;
+	dbl_lock(&locks->mutex);
+	has = find_own(locks->held, wish, owner) != NULL;
+	dbl_unlock(&locks->mutex);
+	return has;
 }
 
 void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
@@ -220,7 +250,7 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 
 	dbl_lock(&locks->mutex);
 	for (lock = locks->held; lock; lock = lock->next) {
-		if (lock->count != lock->count_written)
+		if (lock->count != lock->count_written && lock->n_parts == 0)
 			break;
 	}
 	if (lock) {

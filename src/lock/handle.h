@@ -35,6 +35,9 @@ struct dblock_lock *dbl_handle_reenter(struct dbl_locks *, const struct dbl_wish
 int dbl_handle_check(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner,
 		     struct dblock_error *err);
 
+/* That owner has that name, alone or with others, in any mode but permits. */
+bool dbl_handle_has(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner);
+
 /* Each gets the other's grant: of one name, and one life. The first is out. */
 void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other);
 

@@ -42,6 +42,7 @@ static void take_lock(struct dbl_line *line, const struct dbl_value *row)
 	line->version = row[VERSION].i;
 	line->token = row[LOCK_TOKEN].i;
 	line->held = row[HELD].i != 0;
+	line->held_over = row[HELD].i == 2;
 	line->served = row[SERVED].i;
 	line->now = row[NOW].i;
 	line->clock.database = row[CLOCK].i;

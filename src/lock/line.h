@@ -37,7 +37,8 @@ struct dbl_line {
 	bool found;      /* the name is known */
 	int64_t version; /* changes with whoever comes, leaves or is granted */
 	int64_t token;
-	bool held;      /* by the lock's own row */
+	bool held;      /* by the lock's own row; */
+	bool held_over; /* but its holder is dead, or its lease has ended */
 	int64_t served; /* ticket of the last waiter that it was granted to */
 	int64_t now;    /* wall clock of the database, us */
 	struct dbl_clock_sample clock;

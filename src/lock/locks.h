@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "base/turn.h"
 #include "link/link.h"
+#include "lock/name.h"
 #include "lock/state.h"
 #include "session/session.h"
 
@@ -44,7 +45,11 @@ struct dblock_lock {
 	int64_t count;         /* acquires not yet released */
 	int64_t count_written; /* what the row says */
 	int lost_fd;           /* -1: nobody asked for one */
-	bool told;             /* the holder has been told that it is lost */
+	/* Of several names, held by one handle: each has one of its own, which is not out. */
+	struct dblock_lock **parts;
+	unsigned n_parts;
+	bool told;                   /* the holder has been told that it is lost */
+	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
 };
 
 struct dbl_waiter;
@@ -106,6 +111,7 @@ struct dbl_wish {
 	int64_t weight, capacity;      /* of permits */
 	struct dblock_lock *upgrading; /* our own handle whose grant it is to replace, or NULL */
 	int64_t upgrades;              /* that grant's nonce; 0: none */
+	int64_t names;                 /* it is one of so many that are wanted together; 0: alone */
 	bool blocks;        /* the thread does nothing else meanwhile, and has no lease */
 	int64_t deadlock_after; /* us: for which it waits before it suspects one; 0: it never does */
 	bool tries;         /* it does not wait: DBLOCK_BUSY */
@@ -129,6 +135,9 @@ int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 /* A handle that is not out, but has a grant: give that back, and free it. */
 void dbl_lock_forgo(struct dblock_lock *);
 int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+
+/* What others read. DBLOCK_LOST: it does not hold the lock any more. */
+int dbl_lock_set_value(struct dblock_lock *, const char *value, struct dblock_error *err);
 
 /* What it lives by: its own lease, or its session's life. */
 struct dbl_term *dbl_lock_term(struct dblock_lock *);

@@ -12,8 +12,16 @@
 /* ---- upgrade ------------------------------------------------------------------------------------
  */
 
+static int several(const struct dblock_lock *lock, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s' are held together: their modes stay as they are", lock->name);
+}
+
 static int check_upgrade(struct dblock_lock *lock, struct dblock_error *err)
 {
+	if (lock->n_parts)
+		return several(lock, err);
 	if (lock->mode == DBLOCK_PERMITS || lock->has_lease)
 		return dbl_fail(err, DBLOCK_E_INVALID, "'%s' %s: that cannot be upgraded",
 				lock->name,
@@ -89,7 +97,7 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
-				   dbl_int(mode)};
+				   dbl_int(mode), dbl_int(lock->mode)};
 	struct dbl_request request = {
 		.op = DBL_OP_row_mode, .args = args, .deadline = dbl_locks_deadline(lock->locks)};
 	int rc = dbl_run_patiently(lock->locks, &request, err);
@@ -182,6 +190,8 @@ static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct
 
 int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
+	if (lock->n_parts)
+		return several(lock, err);
 	if (lock->mode == mode && mode != DBLOCK_PERMITS)
 		return 0;
 	if (!is_weaker(mode, lock->mode))

@@ -56,6 +56,14 @@ int dbl_label_check(const char *what, const char *text, size_t max, struct dbloc
 	return 0;
 }
 
+int dbl_slot_check(const char *slot, struct dblock_error *err)
+{
+	if (!slot || !*slot)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the slot is empty; it has 1 to %d bytes",
+				DBL_SLOT_MAX);
+	return dbl_label_check("the slot", slot, DBL_SLOT_MAX, err);
+}
+
 int dbl_value_check(const char *value, struct dblock_error *err)
 {
 	size_t len = value ? strlen(value) : 0, at;

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-enum { DBL_NAME_MAX = 255, DBL_VALUE_MAX = 1024 };
+enum { DBL_NAME_MAX = 255, DBL_VALUE_MAX = 1024, DBL_SLOT_MAX = 64 };
 
 /* 1 to 255 bytes of UTF-8 without control characters; else DBLOCK_E_INVALID. */
 int dbl_name_check(const char *name, struct dblock_error *err);
@@ -19,6 +19,9 @@ int dbl_label_check(const char *what, const char *text, size_t max, struct dbloc
 
 /* At most 1024 bytes of UTF-8, NULL is allowed; else DBLOCK_E_INVALID. */
 int dbl_value_check(const char *value, struct dblock_error *err);
+
+/* 1 to 64 bytes of UTF-8 without control characters; else DBLOCK_E_INVALID. */
+int dbl_slot_check(const char *slot, struct dblock_error *err);
 
 /* Does the whole name match? `*` any characters, `?` one, `\` takes the next one as it is. */
 bool dbl_name_matches(const char *name, const char *pattern);

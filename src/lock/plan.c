@@ -123,6 +123,16 @@ static void grant(struct dbl_plan *plan, const struct dbl_line *line, unsigned i
 	plan->served = line->rows[i].ticket;
 }
 
+/* Who came before it goes on, nobody behind it does. */
+static void reserve(struct dbl_plan *plan, unsigned i)
+{
+	plan->others = true;
+	if (plan->n > 0)
+		return;
+	plan->what = DBL_PLAN_RING;
+	plan->grants[0] = i;
+}
+
 static void plan_line(const struct dbl_line *line, struct held *held, struct dbl_plan *plan)
 {
 	bool choosy = any_looks_alive(line);
@@ -137,6 +147,10 @@ static void plan_line(const struct dbl_line *line, struct held *held, struct dbl
 			return;
 		if (wants_it_alone(row)) {
 			plan->what = DBL_PLAN_HAND_OVER;
+			return;
+		}
+		if (row->names > 1) {
+			reserve(plan, i);
 			return;
 		}
 		hold(held, row);
@@ -163,6 +177,17 @@ void dbl_plan_make(const struct dbl_line *line, struct dbl_plan *plan)
 		plan_line(line, &held, plan);
 }
 
+void dbl_plan_first(const struct dbl_line *line, int64_t nonce, struct dbl_plan *plan)
+{
+	*plan = (struct dbl_plan){.others = false};
+	for (unsigned i = 0; i < line->n; i++) {
+		if (line->rows[i].nonce == nonce)
+			grant(plan, line, i);
+		else if (is_in_line(line, &line->rows[i]))
+			plan->others = true;
+	}
+}
+
 bool dbl_plan_grants(const struct dbl_plan *plan, const struct dbl_line *line, int64_t nonce)
 {
 	for (unsigned i = 0; i < plan->n; i++) {
@@ -184,7 +209,7 @@ static int64_t kind(int64_t mode, int64_t capacity)
 const struct dbl_row *dbl_line_misfit(const struct dbl_line *line, int64_t ticket, int64_t mode,
 				      int64_t capacity, bool *alone)
 {
-	*alone = line->held && kind(mode, capacity) != 0;
+	*alone = line->held && !line->held_over && kind(mode, capacity) != 0;
 	for (unsigned i = 0; i < line->n; i++) {
 		const struct dbl_row *row = &line->rows[i];
 

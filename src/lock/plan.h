@@ -10,8 +10,9 @@
  *
  * In order of the line, as far as it goes: the first who cannot have it stops all behind it, so
  * nobody starves, neither readers nor writers, nor who wants many permits among those who want few.
- * Only an upgrade goes before the line: nobody else could have the lock before it anyway, as its
- * holder would not let go.
+ * A wait for several names is granted by its own client, when it is first on all of them; until
+ * then a name where it is first is kept for it. Only an upgrade goes before the line: nobody else
+ * could have the lock before it anyway, as its holder would not let go.
  *
  * "Update" is a reader that may become a writer: there is one at a time, so two of them never wait
  * for each other (Gray and Reuter, Transaction Processing, 7.8: update mode locks).
@@ -27,18 +28,24 @@ enum dbl_plan_what {
 	DBL_PLAN_NOTHING,   /* who is next has to wait; or nobody waits */
 	DBL_PLAN_NAME,      /* make the name known, and look again */
 	DBL_PLAN_EXPEL,     /* delete what the dead hold, and look again */
+	DBL_PLAN_RING,      /* a wait for several names is first here: it is to look at them all */
 	DBL_PLAN_HAND_OVER, /* to the one that is to have it alone (hand_over), or free it */
 	DBL_PLAN_GRANT      /* to rows of the line */
 };
 
 struct dbl_plan {
 	enum dbl_plan_what what;
-	unsigned grants[DBL_GRANTS_MAX], n; /* GRANT: indexes of the rows */
-	int64_t served;                     /* GRANT: up to this ticket */
-	bool others;                        /* GRANT: somebody waits still */
+	unsigned grants[DBL_GRANTS_MAX],
+		n;      /* GRANT: indexes of the rows; RING: the first of them */
+	int64_t served; /* GRANT: up to this ticket */
+	bool others;    /* GRANT: somebody waits still */
 };
 
 void dbl_plan_make(const struct dbl_line *, struct dbl_plan *);
+
+/* For the wait with this nonce, which stands first in the line, and could have the lock now: grant
+ * it that, and nothing else. */
+void dbl_plan_first(const struct dbl_line *, int64_t nonce, struct dbl_plan *);
 
 /* It gives the lock to the row with this nonce. */
 bool dbl_plan_grants(const struct dbl_plan *, const struct dbl_line *, int64_t nonce);

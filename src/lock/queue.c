@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/queue.h"
 
+#include <string.h>
+
 #include "lock/bells.h"
 #include "lock/handle.h"
 #include "lock/sight.h"
@@ -9,11 +11,10 @@
 /* What has been served may stay in the table for so long: then it is one statement for many. */
 #define SERVED_US 100000
 
-int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *session,
-		int64_t nonce, const char *bell, int64_t deadline, int64_t *ticket,
-		struct dblock_error *err)
+void dbl_enqueue_args(const struct dbl_wish *w, const char *session, int64_t nonce,
+		      const char *bell, struct dbl_value args[DBL_ENQUEUE_ARGS])
 {
-	struct dbl_value args[] = {
+	const struct dbl_value all[DBL_ENQUEUE_ARGS] = {
 		dbl_text(w->name),
 		dbl_int(nonce),
 		dbl_text(session),
@@ -26,9 +27,18 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *s
 		dbl_int(w->weight),
 		dbl_int_if(w->capacity > 0, w->capacity),
 		dbl_int_if(w->upgrades != 0, w->upgrades),
-		dbl_int(1),
+		dbl_int(w->names > 1 ? w->names : 1),
 		dbl_int(w->blocks),
 	};
+
+	memcpy(args, all, sizeof(all));
+}
+
+int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *session,
+		int64_t nonce, const char *bell, int64_t deadline, int64_t *ticket,
+		struct dblock_error *err)
+{
+	struct dbl_value args[DBL_ENQUEUE_ARGS];
 	struct dbl_request request = {.op = DBL_OP_enqueue,
 				      .args = args,
 				      .row = dbl_take_int,
@@ -36,6 +46,7 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *s
 				      .deadline = deadline};
 
 	*ticket = 0;
+	dbl_enqueue_args(w, session, nonce, bell, args);
 	return dbl_link_run(locks->link, &request, err);
 }
 

@@ -35,6 +35,11 @@ struct dbl_winner {
 int dbl_enqueue(struct dbl_locks *, const struct dbl_wish *, const char *session, int64_t nonce,
 		const char *bell, int64_t deadline, int64_t *ticket, struct dblock_error *err);
 
+/* The arguments of `enqueue`. */
+#define DBL_ENQUEUE_ARGS 14
+void dbl_enqueue_args(const struct dbl_wish *, const char *session, int64_t nonce, const char *bell,
+		      struct dbl_value args[DBL_ENQUEUE_ARGS]);
+
 /* Say that the line has changed. One round trip. DBLOCK_E_LOCKED: to be said again. */
 int dbl_announce(struct dbl_locks *, const char *name, int64_t deadline, struct dblock_error *err);
 

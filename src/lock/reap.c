@@ -157,6 +157,22 @@ static int delete_session(struct dbl_locks *locks, struct dbl_reap *reap,
 	return dbl_reap_run(locks, DBL_OP_session_delete, &id, &reap->deleted, err);
 }
 
+/* Slots that were done long ago. */
+static int forget_marks(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_int(reap->keep_marks), dbl_int(DBL_REAP_BATCH)};
+	int64_t before;
+	int rc;
+
+	do {
+		rc = dbl_reap_go_on(reap, err);
+		before = reap->forgotten;
+		if (rc == 0)
+			rc = dbl_reap_run(locks, DBL_OP_reap_once, args, &reap->forgotten, err);
+	} while (rc == 0 && reap->forgotten - before == DBL_REAP_BATCH);
+	return rc;
+}
+
 int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
 {
 	static const struct task frees = {DBL_OP_reap_locks, take_lock, free_lock, 0};
@@ -180,6 +196,8 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 		rc = work(locks, reap, &deletes, batch, err);
 	if (rc == 0)
 		rc = dbl_reap_purge(locks, reap, batch, err);
+	if (rc == 0)
+		rc = forget_marks(locks, reap, err);
 	dbl_free(batch);
 	return rc;
 }

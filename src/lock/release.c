@@ -126,13 +126,27 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 	return 0;
 }
 
+/* All of them, whatever comes of each; the first that does not go well is told. */
+static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		int one = release_row(lock->parts[i], rc ? NULL : err);
+
+		dbl_grant_move(lock->parts[i], DBL_DONE);
+		rc = rc ? rc : one;
+	}
+	return rc;
+}
+
 int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
 	int rc;
 
 	if (!dbl_handle_leave(lock))
 		return 0;
-	rc = release_row(lock, err);
+	rc = lock->n_parts ? release_parts(lock, err) : release_row(lock, err);
 	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
 	return rc;

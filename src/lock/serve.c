@@ -58,17 +58,29 @@ static void ring_all(struct dbl_locks *locks, const struct granted *granted, int
 }
 
 /* Tokens grow by the database's clock, and are given in order of the line. */
+void dbl_serve_grant_args(const char *name, const struct dbl_line *line,
+			  const struct dbl_plan *plan, char tickets[DBL_TICKETS_MAX],
+			  struct dbl_value args[DBL_GRANT_ARGS])
+{
+	int64_t first = line->token < line->now ? line->now : line->token + 1;
+
+	write_tickets(line, plan, tickets, DBL_TICKETS_MAX);
+	args[0] = dbl_text(name);
+	args[1] = dbl_int(line->version);
+	args[2] = dbl_int(line->token);
+	args[3] = dbl_int(first);
+	args[4] = dbl_int(first + plan->n - 1);
+	args[5] = dbl_text(tickets);
+	args[6] = dbl_int(plan->served);
+	args[7] = dbl_int(plan->others);
+}
+
 static int grant(struct dbl_locks *locks, const char *name, const struct dbl_line *line,
 		 const struct dbl_plan *plan, int64_t nonce, int64_t deadline,
 		 struct dbl_served *served, struct dblock_error *err)
 {
-	char tickets[DBL_GRANTS_MAX * 21];
-	int64_t first = line->token < line->now ? line->now : line->token + 1;
-	struct dbl_value args[] = {
-		dbl_text(name),        dbl_int(line->version),       dbl_int(line->token),
-		dbl_int(first),        dbl_int(first + plan->n - 1), dbl_null(), /* the tickets */
-		dbl_int(plan->served), dbl_int(plan->others),
-	};
+	char tickets[DBL_TICKETS_MAX];
+	struct dbl_value args[DBL_GRANT_ARGS];
 	struct granted granted = {.n = 0};
 	struct dbl_request request = {.op = DBL_OP_grant,
 				      .args = args,
@@ -77,8 +89,7 @@ static int grant(struct dbl_locks *locks, const char *name, const struct dbl_lin
 				      .deadline = deadline};
 	int rc;
 
-	write_tickets(line, plan, tickets, sizeof(tickets));
-	args[5] = dbl_text(tickets);
+	dbl_serve_grant_args(name, line, plan, tickets, args);
 	rc = dbl_link_run(locks->link, &request, err);
 	served->done = rc == 0 && request.changed > 0;
 	if (rc == 0)
@@ -108,6 +119,11 @@ static int run_on_name(struct dbl_locks *locks, enum dbl_op op, const char *name
 	return dbl_link_run(locks->link, &request, err);
 }
 
+static void ring_group(struct dbl_locks *locks, const struct dbl_row *row)
+{
+	dbl_bells_ring(locks, row->bell, row->nonce, DBL_RING_LOOK);
+}
+
 int dbl_serve_plan(struct dbl_locks *locks, const char *name, const struct dbl_line *line,
 		   const struct dbl_plan *plan, int64_t nonce, int64_t deadline,
 		   struct dbl_served *served, struct dblock_error *err)
@@ -118,6 +134,10 @@ int dbl_serve_plan(struct dbl_locks *locks, const char *name, const struct dbl_l
 		return run_on_name(locks, DBL_OP_name_new, name, deadline, err);
 	case DBL_PLAN_EXPEL:
 		return run_on_name(locks, DBL_OP_expel, name, deadline, err);
+	case DBL_PLAN_RING:
+		served->done = true;
+		ring_group(locks, &line->rows[plan->grants[0]]);
+		return 0;
 	case DBL_PLAN_HAND_OVER:
 		return hand_over(locks, name, line, nonce, deadline, served, err);
 	case DBL_PLAN_GRANT:
@@ -143,7 +163,7 @@ int dbl_serve(struct dbl_locks *locks, const char *name, int64_t deadline, struc
 		if (plan.what == DBL_PLAN_NOTHING || plan.what == DBL_PLAN_NAME)
 			break;
 		rc = dbl_serve_plan(locks, name, &line, &plan, 0, deadline, &served, err);
-		if (rc)
+		if (rc || plan.what == DBL_PLAN_RING)
 			break;
 	}
 	dbl_line_free(&line);

@@ -13,7 +13,8 @@
 
 static const struct dbl_state phases[] = {
 	[DBL_WAIT_ASK] = {"ASK", TO(ENQUEUE) | TO(WHO)},
-	[DBL_WAIT_ADMIT] = {"ADMIT", TO(SERVE) | TO(DECLARE_ROW) | TO(ENQUEUE) | TO(WHO)},
+	[DBL_WAIT_ADMIT] = {"ADMIT",
+			    TO(WATCH) | TO(SERVE) | TO(DECLARE_ROW) | TO(ENQUEUE) | TO(WHO)},
 	[DBL_WAIT_ENQUEUE] = {"ENQUEUE",
 			      TO(ANNOUNCE) | TO(SERVE) | TO(WATCH) | TO(ADMIT) | MAY_END_BY},
 	[DBL_WAIT_ANNOUNCE] = {"ANNOUNCE", TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
@@ -154,6 +155,16 @@ static struct dblock_lock *reenter(struct dbl_wait *w)
 	return lock;
 }
 
+/* Whoever steps may have it in a mode that does not do: it would wait for itself. */
+static int check_own(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	if (a->wish->upgrading)
+		return 0;
+	return dbl_handle_check(a->locks, a->wish, a->lock->owner, &w->why);
+}
+
 static int run(struct dbl_wait *w, struct dblock_lock **out)
 {
 	int rc;
@@ -163,6 +174,9 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 	*out = reenter(w);
 	if (*out)
 		return 0;
+	rc = check_own(w);
+	if (rc)
+		return rc;
 	rc = dbl_wait_go(w, &w->why);
 	if (rc == 0)
 		*out = dbl_attempt_publish(&w->attempt);

@@ -53,6 +53,9 @@ struct dbl_wait {
 	struct dbl_sight doomed; /* the row that is to be declared over */
 	bool admitted;           /* it could be granted before it was in line */
 	unsigned rounds;         /* of a try */
+	/* Of a wait for several names (group.h), whose place in this line this is: */
+	bool ready;              /* it stands first, and could have it */
+	bool out;                /* its place is gone */
 	int outcome;             /* for which it leaves; DBLOCK_WAITING: to be in line anew */
 	struct dblock_error why; /* its words */
 	struct dblock_lock *got; /* its handle */
@@ -73,6 +76,12 @@ int dbl_wait_begin(struct dbl_wait *, struct dbl_locks *, const struct dbl_wish 
  * DBLOCK_WAITING (then err is not written): go on at wait->next, or when woken. Else the outcome;
  * *out is the handle if that is 0; and it is not in line any more. */
 int dbl_wait_step(struct dbl_wait *, struct dblock_lock **out, struct dblock_error *err);
+
+/* For a place in line that belongs to a wait for several names, and has been announced: look at it,
+ * and do what is due there, up to knowing whether it is ready. DBLOCK_WAITING: that, or it is out,
+ * or not yet: look again at wait->next. Else a failure. Two round trips, more if somebody is to be
+ * served, or declared dead. */
+int dbl_wait_part(struct dbl_wait *, struct dblock_error *err);
 
 /* Sleep until it is time for the next step, in pieces of at most 100 ms if the caller wants to be
  * asked whether it is canceled. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of a waiting acquire share: wait.c drives it, wait_steps.c has its phases,
- * wait_join.c those in which it joins the line, and wait_rows.c those in which rows of the line are
- * what matters. */
+ * wait_join.c those in which it joins the line, wait_grant.c how it ends well, and wait_rows.c
+ * those in which rows of the line are what matters. */
 #ifndef DBL_LOCK_WAIT_OWN_H
 #define DBL_LOCK_WAIT_OWN_H
 
@@ -63,6 +63,13 @@ int64_t dbl_wait_rung(struct dbl_wait *);
 int dbl_wait_granted(struct dbl_wait *, int64_t token, int64_t sent, int64_t lease,
 		     struct dblock_error *err);
 
+/* Found by our own look. Who gave it may have set its end by another machine's clock. */
+int dbl_wait_granted_as_seen(struct dbl_wait *, struct dblock_error *err);
+
+/* A lease began when it was given, which was after our last look: is that good enough to count
+ * from? */
+bool dbl_wait_may_count(const struct dbl_wait *);
+
 /* When to look again, if nothing else happens: once in a while, and at `by`. */
 void dbl_wait_plan_next(struct dbl_wait *, int64_t by);
 
@@ -71,6 +78,9 @@ int64_t dbl_wait_suspects_at(const struct dbl_wait *);
 
 /* It is to be had by a row of the line, not by the lock's own. */
 bool dbl_wait_is_by_row(const struct dbl_wait *);
+
+/* One of several names: see dbl_wait_part(). */
+bool dbl_wait_is_part(const struct dbl_wait *);
 
 /* Phases. */
 int dbl_wait_enqueue(struct dbl_wait *, struct dblock_error *err);

@@ -70,10 +70,20 @@ static void add_newcomer(struct dbl_wait *w)
 		.weight = wish->weight,
 		.capacity = wish->capacity,
 		.upgrades = wish->upgrades,
-		.names = 1,
+		.names = wish->names > 1 ? wish->names : 1,
 		.session_found = true,
 		.session_left = DBL_UNKNOWN,
 	};
+}
+
+/* As the lock's own row was seen, for somebody whose own session is alive. */
+static bool is_over_now(struct dbl_wait *w)
+{
+	struct dbl_sight *sight = &w->attempt.sight;
+
+	sight->own_alive = true;
+	return dbl_judge_now(sight, dbl_session_clock_agrees(w->attempt.locks->session,
+							     &sight->clock)) != DBL_WAIT;
 }
 
 /* A try may declare dead who looks so by the database's clock. */
@@ -85,6 +95,16 @@ static bool finds_doomed(struct dbl_wait *w)
 	return dbl_serve_find_expired(w->attempt.locks, &w->line, &w->doomed);
 }
 
+/* Who has it alone may be dead, by what a try may go by. */
+static bool may_be_over(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	return dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
+			NULL) ||
+	       !dbl_is_held(&a->sight) || is_over_now(w);
+}
+
 /* It cannot have it now. */
 static int not_admitted(struct dbl_wait *w, struct dblock_error *err)
 {
@@ -93,8 +113,12 @@ static int not_admitted(struct dbl_wait *w, struct dblock_error *err)
 	w->line.n--; /* the newcomer */
 	if (finds_doomed(w))
 		return dbl_wait_go_on(w, DBL_WAIT_DECLARE_ROW);
-	if (!wish->tries || w->line.held)
+	if (!wish->tries || (w->line.held && may_be_over(w)))
 		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+	if (w->line.held) {
+		dbl_sight_tell(&w->attempt.sight, wish->name, err, DBLOCK_BUSY);
+		return DBLOCK_BUSY;
+	}
 	dbl_line_tell(&w->line, wish->name, err, DBLOCK_BUSY);
 	return DBLOCK_BUSY;
 }
@@ -149,6 +173,13 @@ static int keep_watching(struct dbl_wait *w)
 	return DBLOCK_WAITING;
 }
 
+/* Of several names: here it is its turn. */
+static bool is_first(const struct dbl_wait *w)
+{
+	return w->plan.what == DBL_PLAN_RING &&
+	       w->line.rows[w->plan.grants[0]].nonce == w->waiter.nonce;
+}
+
 int dbl_wait_line(struct dbl_wait *w, struct dblock_error *err)
 {
 	int rc = read_line(w, err);
@@ -158,6 +189,9 @@ int dbl_wait_line(struct dbl_wait *w, struct dblock_error *err)
 	if (rc)
 		return rc;
 	dbl_plan_make(&w->line, &w->plan);
+	w->ready = is_first(w);
+	if (w->ready)
+		return keep_watching(w);
 	if (w->plan.what != DBL_PLAN_NOTHING)
 		return dbl_wait_go_on(w, DBL_WAIT_SERVE);
 	dbl_vigil_note(&w->vigil, &w->line);
@@ -229,4 +263,25 @@ int dbl_wait_serve(struct dbl_wait *w, struct dblock_error *err)
 	if (w->admitted)
 		return announce_after_all(w, rc);
 	return rc ? not_now(w, rc) : after_serving(w, &served);
+}
+
+/* ---- of several names ---------------------------------------------------------------------------
+ */
+
+bool dbl_wait_is_part(const struct dbl_wait *w)
+{
+	return w->attempt.wish->names > 1;
+}
+
+int dbl_wait_part(struct dbl_wait *w, struct dblock_error *err)
+{
+	int rc;
+
+	w->ready = w->out = false;
+	(void)dbl_sm_move(&w->phase, DBL_WAIT_WATCH);
+	do {
+		w->next = dbl_wait_now(w);
+		rc = dbl_wait_go(w, err);
+	} while (rc == DBLOCK_WAITING && !w->ready && !w->out && w->next <= dbl_wait_now(w));
+	return rc;
 }

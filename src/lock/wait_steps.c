@@ -39,74 +39,14 @@ void dbl_wait_forget(struct dbl_wait *w)
 
 int dbl_wait_enqueue_anew(struct dbl_wait *w)
 {
+	if (dbl_wait_is_part(w)) {
+		w->out = true;
+		return DBLOCK_WAITING;
+	}
 	if (!dbl_wait_leave(w))
 		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 	w->outcome = DBLOCK_WAITING;
 	return dbl_wait_go_on(w, DBL_WAIT_LEAVE);
-}
-
-/* ---- being granted ------------------------------------------------------------------------------
- */
-
-int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t lease,
-		     struct dblock_error *err)
-{
-	struct dbl_attempt *a = &w->attempt;
-	int rc;
-
-	if (!dbl_handle_make_ready(a->lock))
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	a->lock->token = token;
-	a->lock->nonce = w->waiter.nonce;
-	a->lock->handed = true;
-	a->lock->by_row = dbl_wait_is_by_row(w);
-	/* A row that carries the grant stays. */
-	if (!a->lock->by_row)
-		dbl_dequeue_served_soon(a->locks);
-	dbl_grant_begin(a->lock);
-	rc = dbl_attempt_accept(a, sent, lease, err);
-	dbl_wait_forget(w);
-	/* It came too late, and is given back: no reason to stop waiting. */
-	if (rc != DBLOCK_LOST)
-		return rc;
-	w->looked = true;
-	w->admitted = false;
-	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
-}
-
-int64_t dbl_wait_rung(struct dbl_wait *w)
-{
-	int64_t token;
-
-	dbl_lock(&w->attempt.locks->mutex);
-	token = w->waiter.granted;
-	dbl_unlock(&w->attempt.locks->mutex);
-	return token;
-}
-
-/* A lease began at the hand-over, which was after our last look: is that good enough to count from?
- */
-static bool may_count_from(const struct dbl_wait *w)
-{
-	int64_t lease = w->attempt.wish->lease;
-
-	return lease == 0 || dbl_wait_now(w) - w->asked < lease / 4;
-}
-
-/* Found by our own look. Who handed it over may have set its end by another machine's clock. */
-static int granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
-{
-	const struct dbl_sight *sight = &w->attempt.sight;
-
-	if (sight->row_token && sight->row_left != DBL_UNKNOWN)
-		return dbl_wait_granted(w, sight->row_token, sight->clock.before, sight->row_left,
-					err);
-	if (sight->row_token)
-		return dbl_wait_granted(w, sight->row_token, w->asked, w->attempt.wish->lease, err);
-	if (sight->held_until && sight->lease_left != DBL_UNKNOWN)
-		return dbl_wait_granted(w, sight->token, sight->clock.before, sight->lease_left,
-					err);
-	return dbl_wait_granted(w, sight->token, w->asked, w->attempt.wish->lease, err);
 }
 
 /* ---- the steps ----------------------------------------------------------------------------------
@@ -154,7 +94,8 @@ static void plan_next(struct dbl_wait *w)
 
 bool dbl_wait_is_by_row(const struct dbl_wait *w)
 {
-	return w->attempt.wish->mode != DBLOCK_EXCLUSIVE || w->attempt.wish->upgrades;
+	return w->attempt.wish->mode != DBLOCK_EXCLUSIVE || w->attempt.wish->upgrades ||
+	       dbl_wait_is_part(w);
 }
 
 static int go_for_it(struct dbl_wait *w)
@@ -185,6 +126,17 @@ static int not_now(struct dbl_wait *w, int rc)
 	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
 }
 
+/* A try goes by the database's clock. */
+static enum dbl_verdict judge(const struct dbl_wait *w)
+{
+	const struct dbl_attempt *a = &w->attempt;
+
+	if (!a->wish->tries)
+		return dbl_judge_watched(&a->sight, &a->watch, dbl_wait_now(w));
+	return dbl_judge_now(&a->sight,
+			     dbl_session_clock_agrees(a->locks->session, &a->sight.clock));
+}
+
 static int watch(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -200,8 +152,12 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	/* Also where it is granted: what lives by a dead session is anybody's. */
 	if (!sight->own_alive)
 		dbl_term_end(&a->life->term);
+	if (sight->row_token && dbl_wait_is_part(w)) {
+		w->ready = true;
+		return DBLOCK_WAITING;
+	}
 	if (dbl_holds(sight, w->waiter.nonce) || sight->row_token)
-		return granted_as_seen(w, err);
+		return dbl_wait_granted_as_seen(w, err);
 	w->asked = sight->clock.before;
 	if (is_out(w))
 		return dbl_wait_enqueue_anew(w);
@@ -210,7 +166,7 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	dbl_watch_note(&a->watch, sight);
 	w->rings = dbl_bells_can_ring(a->locks, sight->host);
 	plan_next(w);
-	return act(w, dbl_judge_watched(sight, &a->watch, dbl_wait_now(w)));
+	return act(w, judge(w));
 }
 
 /* It is over with who has it. */
@@ -338,7 +294,7 @@ int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 
 	if (token) {
 		(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-		return may_count_from(w)
+		return dbl_wait_may_count(w)
 			       ? dbl_wait_granted(w, token, w->asked, w->attempt.wish->lease, err)
 			       : watch(w, err);
 	}

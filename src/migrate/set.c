@@ -131,16 +131,44 @@ static int read_array(struct dbl_set *set, const struct dblock_migration_file *f
 
 /* ---- the library's own ---------------------------------------------------------------------- */
 
+static size_t count_own(const struct dbl_migration_text *own)
+{
+	size_t n = 0;
+
+	while (own[n].version)
+		n++;
+	return n;
+}
+
+int dbl_set_outline_own(struct dbl_set *set, const struct dbl_dialect *dialect,
+			struct dblock_error *err)
+{
+	const struct dbl_migration_text *own = dialect->migrations;
+	size_t n = count_own(own);
+
+	*set = (struct dbl_set){.scope = "dblock", .own = true};
+	set->files = dbl_alloc(n * sizeof(*set->files));
+	if (!set->files)
+		return dbl_set_no_memory(err);
+	set->n = n;
+	for (size_t i = 0; i < n; i++) {
+		struct dbl_file *file = &set->files[i];
+
+		file->version = own[i].version;
+		file->name = own[i].name;
+		snprintf(file->up.checksum, sizeof(file->up.checksum), "%s", own[i].checksum);
+	}
+	return 0;
+}
+
 static int read_own(struct dbl_set *set, const struct dbl_dialect *dialect,
 		    struct dblock_error *err)
 {
 	const struct dbl_migration_text *own = dialect->migrations;
 	struct dblock_migration_file *files;
-	size_t n = 0;
+	size_t n = count_own(own);
 	int rc;
 
-	while (own[n].version)
-		n++;
 	files = dbl_alloc(n * sizeof(*files));
 	if (!files)
 		return dbl_set_no_memory(err);

@@ -128,7 +128,7 @@ int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline, struc
 		.target = dbl_link_target(link),
 		.on = {run_on_link, link, dbl_link_target(link), deadline},
 	};
-	int rc = dbl_set_read(&check.set, NULL, check.target->dialect, err);
+	int rc = dbl_set_outline_own(&check.set, check.target->dialect, err);
 
 	if (rc == 0)
 		rc = check_set(&check, asked, err);

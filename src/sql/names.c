@@ -61,6 +61,11 @@ static size_t word_len(const char *at)
 	return len;
 }
 
+static bool is_ours(const char *word)
+{
+	return *word == *our && strncmp(word, our, sizeof(our) - 1) == 0;
+}
+
 static void add_name(struct dbl_str *out, const struct dbl_names *names, const char *word,
 		     size_t len)
 {
@@ -72,18 +77,33 @@ static void add_name(struct dbl_str *out, const struct dbl_names *names, const c
 	dbl_str_addf(out, "%c%s%.*s%c", q, names->prefix, (int)(len - skip), word + skip, q);
 }
 
+/* How much of it is copied as it stands: up to the next name of ours, or the end. */
+static size_t plain_len(const char *sql)
+{
+	const char *at = sql;
+
+	while (*at) {
+		size_t len = dbl_sql_skip(at);
+
+		if (len == 0 && (len = word_len(at)) > 0 && is_ours(at))
+			break;
+		at += len ? len : 1;
+	}
+	return (size_t)(at - sql);
+}
+
 char *dbl_names_apply(const struct dbl_names *names, const char *sql)
 {
 	struct dbl_str out = {0};
 
 	while (*sql) {
-		size_t len = dbl_sql_skip(sql);
+		size_t len = plain_len(sql);
 
-		if (len == 0 && (len = word_len(sql)) > 0 &&
-		    strncmp(sql, our, sizeof(our) - 1) == 0)
+		dbl_str_addn(&out, sql, len);
+		sql += len;
+		len = word_len(sql);
+		if (len > 0)
 			add_name(&out, names, sql, len);
-		else
-			dbl_str_addn(&out, sql, len ? len : (len = 1));
 		sql += len;
 	}
 	return dbl_str_take(&out);

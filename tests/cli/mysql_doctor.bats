@@ -26,6 +26,7 @@ application() {
   grant "SELECT, INSERT, UPDATE ON dblock_lock"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_session"
   grant "SELECT, INSERT, DELETE ON dblock_queue"
+  grant "SELECT, INSERT ON dblock_once"
 }
 
 @test "a user without rights: 2, and which one is missing" {
@@ -41,7 +42,7 @@ application() {
   [[ $output =~ ok\ +rights\ +this\ user\ may\ read\ and\ write ]]
   [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
   [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
-  run -0 dblock -u "$theirs" run x -- true
+  run -0 dblock -u "$theirs" run x --once slot -- true
 }
 
 @test "the right to create is seen: on all, on the database, by a pattern" {

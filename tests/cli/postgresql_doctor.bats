@@ -19,7 +19,7 @@ teardown() {
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +schema\ +the\ history\ of\ migrations\ may\ not\ be\ read ]]
   contains "$output" docs/sql.md
-  sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue TO $role"
+  sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue, dblock_once TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_lock ]]
 }
@@ -28,7 +28,7 @@ teardown() {
   sql "GRANT SELECT ON dblock_migration, dblock_floor TO $role;
     GRANT SELECT, INSERT, UPDATE ON dblock_lock TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
-    GRANT SELECT, INSERT ON dblock_queue TO $role"
+    GRANT SELECT, INSERT ON dblock_queue, dblock_once TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_delete.*dblock_queue ]]
   sql "GRANT DELETE ON dblock_queue TO $role"
@@ -36,8 +36,8 @@ teardown() {
   [[ $output =~ ok\ +rights\ +this\ user\ may\ read\ and\ write ]]
   [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
   [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
-  run -0 dblock -u "$theirs" run x -- true
-  sql "GRANT DELETE ON dblock_lock TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"
+  run -0 dblock -u "$theirs" run x --once slot -- true
+  sql "GRANT DELETE ON dblock_lock, dblock_once TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ run\ \'dblock\ reap\' ]]
 }

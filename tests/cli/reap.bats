@@ -19,9 +19,9 @@ teardown() {
 @test "reap: says what it did" {
   run -0 --separate-stderr dblock reap
   equal "$stderr" ""
-  [[ $output =~ ^sessions\ buried:\ [0-9]+,\ locks\ freed:\ [0-9]+,\ sessions\ deleted:\ [0-9]+,\ names\ purged:\ [0-9]+$ ]]
+  [[ $output =~ ^sessions\ buried:\ [0-9]+,\ locks\ freed:\ [0-9]+,\ sessions\ deleted:\ [0-9]+,\ names\ purged:\ [0-9]+,\ marks\ deleted:\ [0-9]+$ ]]
   run -0 dblock --json reap
-  [[ $output =~ ^\{\"sessions_buried\":[0-9]+,\"locks_freed\":[0-9]+,\"sessions_deleted\":[0-9]+,\"names_purged\":[0-9]+\}$ ]]
+  [[ $output =~ ^\{\"sessions_buried\":[0-9]+,\"locks_freed\":[0-9]+,\"sessions_deleted\":[0-9]+,\"names_purged\":[0-9]+,\"marks_deleted\":[0-9]+\}$ ]]
 }
 
 @test "reap buries the session of a killed holder and frees its lock, and not that of a living one" {

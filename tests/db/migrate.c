@@ -5,8 +5,8 @@
 static void up_applies_each_file_once(void **unused)
 {
 	static const char *const names[] = {
-		"session", "lock",  "floor",         "floor_row",     "view",       "waiter",
-		"waiting", "queue", "queue_holders", "queue_waiting", "waiter_gone"};
+		"session", "lock", "floor", "floor_row",  "view",        "waiter", "waiting",
+		"queue",   "held", "waits", "views_gone", "waiter_gone", "once"};
 	struct schema s;
 	struct told told;
 
@@ -203,7 +203,7 @@ static void all_is_undone_unless_a_lock_is_held(void **unused)
 	assert_int_equal(down_all(&s, &told), 0);
 	assert_int_equal(told.n, FILES);
 	assert_int_equal(told.version[0], FILES);
-	assert_false(there(&s, "session") || there(&s, "holders"));
+	assert_false(there(&s, "session") || there(&s, "held"));
 	assert_int_equal(up(&s), FILES);
 	assert_whole(&s);
 	schema_close(&s);

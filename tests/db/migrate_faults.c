@@ -77,7 +77,7 @@ static void a_death_at_any_step_is_made_good(void **unused)
 		else
 			assert_true(struck && rc == DBLOCK_E_NOMEM);
 		if (s.target.dialect->ddl_in_tx && struck)
-			assert_true(there(&s, "session") == there(&s, "holders"));
+			assert_true(there(&s, "session") == there(&s, "held"));
 		(void)up(&s);
 		assert_whole(&s);
 		schema_close(&s);
@@ -96,7 +96,7 @@ static void what_the_dead_left_is_run_again(void **unused)
 	(void)up(&s);
 	by_hand(&s, "UPDATE dblock_migration SET state = 'running', finished = NULL, "
 		    "checksum = 'old', applied_by = 'them@there' WHERE version > 2");
-	by_hand(&s, "DROP VIEW dblock_holders");
+	by_hand(&s, "DROP VIEW dblock_held");
 	status(&s, &told);
 	assert_int_equal(told.state[1], DBLOCK_MIGRATION_APPLIED);
 	assert_int_equal(told.state[2], DBLOCK_MIGRATION_RUNNING);

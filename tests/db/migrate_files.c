@@ -68,7 +68,7 @@ static void files_by_hand(const struct schema *s, const char *way)
 
 /* What the files make besides a row. */
 enum { MADE = 4 };
-static const char *const made[MADE] = {"session", "lock", "floor", "holders"};
+static const char *const made[MADE] = {"session", "lock", "floor", "held"};
 
 static void native_clients_do_and_undo(void **unused)
 {

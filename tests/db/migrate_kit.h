@@ -203,7 +203,7 @@ static inline void assert_whole(struct schema *schema)
 			fail_msg("%s", schema->err.message);
 	}
 	dbl_db_close(db);
-	assert_true(there(schema, "holders"));
+	assert_true(there(schema, "held"));
 }
 
 static inline void assert_says(const struct schema *schema, const char *part)

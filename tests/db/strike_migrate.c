@@ -3,7 +3,7 @@
 #include "db/strike_kit.h"
 #include "migrate/migrate.h"
 
-enum { FILES = 7 };
+enum { FILES = DBLOCK_OWN_MIGRATIONS };
 
 /* Each play makes tables of its own: on SQLite in a file of its own, since whoever opens one reads
  * all that is in it. */

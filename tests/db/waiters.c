@@ -80,11 +80,10 @@ static void who_counts(void **state)
 	assert_int_equal(seen.row[5].w.place, 3);
 	assert_int_equal(show(client, "x").h.waiting, 3);
 	/* And so says the view for people. */
-	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_waiting WHERE name = 'x'"), 6);
-	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_waiting WHERE place IS NULL"),
-			 3);
-	assert_int_equal(raw_int(raw, "SELECT max(place) FROM dblock_waiting"), 3);
-	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_waiting "
+	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_waits WHERE name = 'x'"), 6);
+	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_waits WHERE place IS NULL"), 3);
+	assert_int_equal(raw_int(raw, "SELECT max(place) FROM dblock_waits"), 3);
+	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_waits "
 				      "WHERE seconds BETWEEN 0 AND 120"),
 			 6);
 	forget_line("x");

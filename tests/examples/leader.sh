@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Two that stand for leader: one leads at a time; one that slept too long steps down, and stands
-# again.
+# again. A third one watches.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 
 fail()
 {
 	echo "leader: $*" >&2
-	tail -n 5 one two >&2
+	tail -n 5 one two three >&2
 	exit 1
 }
 
-# start NAME: in the background, its output in the file NAME.
+# start NAME [watch]: in the background, its output in the file NAME.
 start()
 {
 	: >"$1"
-	"$DBLOCK_BUILD_DIR/examples/leader" "$DBLOCK_TEST_URL" >>"$1" 2>&1 &
+	"$DBLOCK_BUILD_DIR/examples/leader" "$DBLOCK_TEST_URL" ${2:+"$2"} >>"$1" 2>&1 &
 }
 
 # says NAME TIMES TEXT: wait until it has said so, so many times.
@@ -46,11 +46,15 @@ end()
 	wait "$1" || fail "exit code $?"
 }
 
-trap 'kill -s KILL $one $two 2>/dev/null || :' EXIT
-one='' two=''
+trap 'kill -s KILL $one $two $three 2>/dev/null || :' EXIT
+one='' two='' three=''
+: >two
 start one
 one=$!
 says one 2 working
+start three watch
+three=$!
+says three 2 "pid $one leads"
 first=$(token one)
 start two
 two=$!
@@ -62,6 +66,7 @@ kill -s STOP $one
 before=$(steps one)
 says two 2 working
 [ "$(token two)" -gt "$first" ] || fail "the token did not grow"
+says three 1 "pid $two leads, with token $(token two): "
 
 # When it goes on it does not work, but steps down: at most the step that it had begun.
 kill -s CONT $one
@@ -78,3 +83,7 @@ says one $((before + 2)) working
 end $one
 one=''
 [ "$(tail -n 1 one)" = resigned ] || fail "one did not resign"
+says three 1 'nobody leads'
+end $three
+three=''
+[ "$(grep -c "with token $first: [0-9]* steps" three)" -ge 2 ] || fail "no change of value was seen"

@@ -69,7 +69,7 @@ kept 2 $gifts
 told $((gifts / 10)) 'dblock, a holder killed'
 kept 3 $((gifts / 10))
 grep -q '^red packet  *session ' out || fail "no list of who holds what"
-[ -z "$(sql "SELECT name FROM dblock_holders")" ] || fail "the lock is still held"
+[ -z "$(sql "SELECT name FROM dblock_held")" ] || fail "the lock is still held"
 
 # Without a URL: a file of its own, which is gone afterwards.
 if [ "$DBLOCK_TEST_BACKEND" = sqlite ]; then

@@ -12,12 +12,19 @@
 
 #define EPOCH_US INT64_C(1750000000000000)
 
-enum { BUGS_MAX = 4 };
+enum { BUGS_MAX = 4, OWN_MAX = 20 };
+
+/* A statement of our own, prepared once for all worlds. */
+struct own {
+	const char *sql;
+	sqlite3_stmt *stmt;
+};
 
 static struct {
 	sqlite3 *db;
 	sqlite3_stmt *stmts[DBL_OP_COUNT][2]; /* and its second write */
-	bool synced;                          /* there is a savepoint for what is on the disk */
+	struct own own[OWN_MAX];
+	bool synced; /* there is a savepoint for what is on the disk */
 	const struct mutant_sql *bugs[BUGS_MAX];
 	int n_bugs;
 } sim;
@@ -41,9 +48,29 @@ static void must(int rc, const char *what)
 	exit(1);
 }
 
+/* `sql` has to stay where it is. */
+static sqlite3_stmt *prepared(const char *sql)
+{
+	struct own *own = sim.own;
+
+	while (own->sql && strcmp(own->sql, sql) != 0)
+		own++;
+	if (own == &sim.own[OWN_MAX - 1]) {
+		fprintf(stderr, "sim: more statements of its own than OWN_MAX\n");
+		exit(1);
+	}
+	if (!own->sql)
+		must(sqlite3_prepare_v2(sim.db, sql, -1, &own->stmt, NULL), sql);
+	own->sql = sql;
+	return own->stmt;
+}
+
 static void exec(const char *sql)
 {
-	must(sqlite3_exec(sim.db, sql, NULL, NULL, NULL), sql);
+	sqlite3_stmt *stmt = prepared(sql);
+
+	must(sqlite3_step(stmt), sql);
+	must(sqlite3_reset(stmt), sql);
 }
 
 void database_create(void)
@@ -53,6 +80,7 @@ void database_create(void)
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	must(sqlite3_open(":memory:", &sim.db), "open");
 	exec("PRAGMA synchronous=OFF");
+	exec("PRAGMA page_size=1024");
 }
 
 void database_keep(void)
@@ -238,9 +266,8 @@ void database_run(struct world *w, struct letter *l)
 static sqlite3_stmt *ask(struct world *w, const char *sql)
 {
 	struct letter none = {.n = 0};
-	sqlite3_stmt *stmt;
+	sqlite3_stmt *stmt = prepared(sql);
 
-	must(sqlite3_prepare_v2(sim.db, sql, -1, &stmt, NULL), sql);
 	bind_all(w, &none, stmt);
 	return stmt;
 }
@@ -252,7 +279,7 @@ int64_t database_ask(struct world *w, const char *sql)
 
 	must(sqlite3_step(stmt), sql);
 	answer = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
+	sqlite3_reset(stmt);
 	return answer;
 }
 
@@ -265,6 +292,6 @@ const char *database_ask_text(struct world *w, const char *sql, char *to, size_t
 	while (sqlite3_step(stmt) == SQLITE_ROW && used + 1 < size)
 		used += (size_t)snprintf(to + used, size - used, "%s ",
 					 (const char *)sqlite3_column_text(stmt, 0));
-	sqlite3_finalize(stmt);
+	sqlite3_reset(stmt);
 	return to;
 }

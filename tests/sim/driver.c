@@ -115,11 +115,16 @@ static int sim_open(struct dbl_conn **out, const struct dbl_url *url, const stru
 /* The operation whose text this is; LETTER_SCRIPT if it is that of none. */
 static int op_of(const char *sql)
 {
-	for (int op = 0; op < DBL_OP_COUNT; op++) {
-		size_t len = strlen(dbl_ops[op].name);
+	size_t len;
 
-		if (strncmp(sql, "-- ", 3) == 0 && strncmp(sql + 3, dbl_ops[op].name, len) == 0 &&
-		    sql[3 + len] == ':')
+	if (strncmp(sql, "-- ", 3) != 0)
+		return LETTER_SCRIPT;
+	len = strcspn(sql + 3, ":\n");
+	for (int op = 0; op < DBL_OP_COUNT; op++) {
+		const char *name = dbl_ops[op].name;
+
+		if (name[0] == sql[3] && strlen(name) == len && sql[3 + len] == ':' &&
+		    memcmp(sql + 3, name, len) == 0)
 			return op;
 	}
 	return LETTER_SCRIPT;

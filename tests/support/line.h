@@ -40,9 +40,10 @@ static inline int64_t rows_in_line(struct raw *raw)
 /* How many are in line. */
 static inline int64_t in_line(struct raw *raw)
 {
-	return raw_int(raw, "SELECT count(*) FROM dblock_queue w WHERE w.name = 'x' AND"
-			    " w.ticket > COALESCE((SELECT l.served FROM dblock_lock l"
-			    " WHERE l.name = 'x'), 0)");
+	return raw_int(
+		raw, "SELECT count(*) FROM dblock_queue w WHERE w.name = 'x' AND"
+		     " w.token IS NULL AND w.ticket > COALESCE((SELECT l.served FROM dblock_lock l"
+		     " WHERE l.name = 'x'), 0)");
 }
 
 /* An operator's hand, or a clock's. */

@@ -170,12 +170,36 @@ static void our_own_are_sound(void **unused)
 	refused(read_which(&which, *own_dialects()), "those are in no other");
 }
 
+/* What tells whether they are applied is there without a look at their texts. */
+static void our_own_in_outline(void **unused)
+{
+	struct dbl_set outline = {.n = 0};
+	struct dblock_error err = {0};
+
+	(void)unused;
+	for (const struct dbl_dialect *const *d = own_dialects(); *d; d++) {
+		accepted_at(read_which(NULL, *d), __FILE__, __LINE__);
+		assert_int_equal(dbl_set_outline_own(&outline, *d, &err), 0);
+		assert_true(outline.own);
+		assert_string_equal(outline.scope, kit_set.scope);
+		assert_int_equal(outline.n, kit_set.n);
+		for (size_t i = 0; i < outline.n; i++) {
+			const struct dbl_file *file = &kit_set.files[i];
+
+			assert_ptr_equal(dbl_set_find(&outline, file->version), &outline.files[i]);
+			assert_string_equal(outline.files[i].name, file->name);
+			assert_string_equal(outline.files[i].up.checksum, file->up.checksum);
+		}
+		dbl_set_free(&outline);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_array_is_copied), cmocka_unit_test(arrays_that_are_not_sound),
 		cmocka_unit_test(one_source_only),    cmocka_unit_test(scopes),
-		cmocka_unit_test(our_own_are_sound),
+		cmocka_unit_test(our_own_are_sound),  cmocka_unit_test(our_own_in_outline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, kit_tear_down);

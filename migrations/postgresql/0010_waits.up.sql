@@ -3,7 +3,7 @@
 --   mode     exclusive, shared, update, or permits: weight of capacity
 --   seconds  that it has waited
 --   alive    false: its client stopped its heartbeat a ttl ago, and is passed over
-CREATE OR REPLACE VIEW dblock_waiting AS
+CREATE OR REPLACE VIEW dblock_waits AS
 SELECT w.name,
        CASE WHEN NOT s.dead
             THEN count(CASE WHEN NOT s.dead THEN 1 END)

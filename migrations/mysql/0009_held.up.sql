@@ -3,7 +3,7 @@
 --            rest: released, but kept taken until its minimum hold is over
 --   mode     exclusive, shared, update, or permits: weight of capacity
 --   expires  when it ends unless it is renewed; past: the client stopped, and may be buried
-CREATE OR REPLACE SQL SECURITY INVOKER VIEW dblock_holders AS
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW dblock_held AS
 SELECT CONVERT(l.name USING utf8mb4) AS name,
        l.token,
        CASE WHEN l.session IS NOT NULL THEN 'session'

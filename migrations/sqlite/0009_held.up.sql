@@ -1,10 +1,9 @@
-DROP VIEW IF EXISTS dblock_holders;
 -- For people: the locks that are taken, who took them, and since when (UTC).
 -- SQL cannot read the clock that their ends count from (the time since boot): `expires` is always
 -- NULL here, and a lease that has just ended may still be listed. `dblock ls` knows.
 --   held_by  session: as long as its client beats; lease: until its own end;
 --            rest: released, but kept taken until its minimum hold is over
-CREATE VIEW IF NOT EXISTS dblock_holders AS
+CREATE VIEW IF NOT EXISTS dblock_held AS
 SELECT l.name,
        l.token,
        CASE WHEN l.session IS NOT NULL THEN 'session'

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file group.h  Several locks at once: all or none, with one handle.
+ *
+ * While the call waits it holds none of them. Names need no order among callers: two calls that
+ * want the same names never wait for each other in a ring. A name where the call is first in line,
+ * and could have it, is kept for it until it can have all, so big groups are not starved by small
+ * ones.
+ */
+#ifndef DBLOCK_GROUP_H
+#define DBLOCK_GROUP_H
+
+#include <dblock/lock.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DBLOCK_NAMES_MAX 64 /**< in one call */
+
+/** One of the locks that are wanted. */
+struct dblock_want {
+	const char *name;
+	enum dblock_mode mode; /**< default: exclusive */
+	int64_t permits;       /**< as in struct dblock_acquire_options */
+	int64_t capacity;
+};
+
+/**
+ * Take all of these locks, or none, waiting up to options->wait_ms.
+ *
+ * @param wants    1 to DBLOCK_NAMES_MAX of them, each name once; copied
+ * @param options  for all of them; NULL for the defaults. lease_ms, at_least_ms, barge, waiting,
+ * mode, permits and capacity must be left at 0
+ * @param lock     the one handle of all, to be given back with dblock_release(); NULL unless
+ *                 DBLOCK_OK. dblock_token() is the largest of their tokens, dblock_part() tells
+ * each; dblock_name() has all names, with ", " between. It is lost when its session is; it cannot
+ * be entered again, extended, upgraded or downgraded
+ * @retval DBLOCK_OK       all are yours
+ * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED  none is
+ * @retval DBLOCK_E_INVALID  also: this thread, or owner, holds one of them already
+ * Otherwise as dblock_acquire(). Thread-safe. Blocks. Of n names: a transaction of 2n + 2 round
+ * trips and n more to join their lines, 2n a look (when rung, and once a second), a transaction of
+ * n + 2 to take them; 2n to release.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_all(struct dblock_client *client,
+						   const struct dblock_want *wants, size_t n,
+						   const struct dblock_acquire_options *options,
+						   struct dblock_lock **lock,
+						   struct dblock_error *err);
+
+/** The same, without waiting: DBLOCK_BUSY if one of them is not to be had now. */
+DBLOCK_API DBLOCK_NODISCARD int dblock_try_all(struct dblock_client *client,
+					       const struct dblock_want *wants, size_t n,
+					       const struct dblock_acquire_options *options,
+					       struct dblock_lock **lock, struct dblock_error *err);
+
+/** One of the locks that a handle holds. */
+struct dblock_part {
+	size_t size;      /**< sizeof(struct dblock_part), set by the caller */
+	const char *name; /**< lives as long as the handle */
+	int64_t token;    /**< its own fencing token */
+	enum dblock_mode mode;
+};
+
+/**
+ * The locks of a handle, in byte order of their names; of one that holds a single lock, that one.
+ * @return true, and *part; false: there is none with that index. Thread-safe. No round trip.
+ */
+DBLOCK_API bool dblock_part(const struct dblock_lock *lock, size_t index, struct dblock_part *part);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

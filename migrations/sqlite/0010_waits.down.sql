@@ -1,0 +1,2 @@
+-- Take the view away.
+DROP VIEW IF EXISTS dblock_waits;

@@ -1,0 +1,3 @@
+-- dblock_held and dblock_waits have come in their place, which know modes.
+DROP VIEW IF EXISTS dblock_holders;
+DROP VIEW IF EXISTS dblock_waiting;

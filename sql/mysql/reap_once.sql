@@ -1,0 +1,6 @@
+-- reap_once: forget slots that were done long ago.
+-- $1 so many us  $2 at most so many
+DELETE FROM dblock_once
+ WHERE marked <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) - $1
+ ORDER BY marked
+ LIMIT $2

@@ -1,0 +1,11 @@
+-- once_mark: mark a slot of a job as done, if that grant is still the newest of the lock and has not
+-- been given back. It locks the row of the lock, so that no takeover comes between; in a transaction
+-- of yours until its end: then the mark is there if, and only if, the work is. 1 row changed: marked.
+-- None: it was marked before (once_find says by which token), or that grant is over.
+-- $1 name  $2 slot  $3 token  $4 nonce, or NULL for whoever knows the token
+INSERT INTO dblock_once (name, slot, token, host, pid, marked)
+SELECT l.name, $2, l.token, l.host, l.pid, $wall
+  FROM dblock_lock l
+ WHERE l.name = $1 AND l.token = $3 AND l.nonce <> 0
+   AND ($4 IS NULL OR l.nonce = $4)
+ON CONFLICT (name, slot) DO NOTHING

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include <dblock/elect.h>
+
+#include <string.h>
+
+#include "api/client.h"
+#include "lock/elect.h"
+#include "lock/name.h"
+
+#define EVERY_DEFAULT_MS 1000
+#define EVERY_MIN_MS     10
+#define EVERY_MAX_MS     (24LL * 3600 * 1000)
+
+static int elect(struct dblock_client *client, const char *name,
+		 const struct dblock_elect_options *options, struct dblock_lock **lock,
+		 struct dblock_error *err)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_elect_options o;
+	struct dbl_campaign campaign;
+	struct dbl_wish wish;
+	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_ELECT_OPTIONS", err);
+
+	if (rc)
+		return rc;
+	how.value = o.value;
+	how.wait_ms = o.wait_ms;
+	how.owner = o.owner;
+	how.canceled = o.canceled;
+	how.canceled_arg = o.canceled_arg;
+	how.lost = o.lost;
+	how.lost_arg = o.lost_arg;
+	how.waiting = o.waiting;
+	how.waiting_arg = o.waiting_arg;
+	how.waiting_every_ms = o.waiting_every_ms;
+	campaign = (struct dbl_campaign){o.trouble, o.trouble_arg};
+	rc = dbl_wish_read(&wish, client, name, &how, err);
+	return rc ? rc : dbl_elect(client->locks, &wish, &campaign, lock, err);
+}
+
+int dblock_elect(struct dblock_client *client, const char *name,
+		 const struct dblock_elect_options *options, struct dblock_lock **lock,
+		 struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+
+	if (!lock)
+		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
+	*lock = NULL;
+	return dbl_tell(err, &heard, elect(client, name, options, lock, &heard));
+}
+
+int dblock_proclaim(struct dblock_lock *lock, const char *value, struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	int rc = dbl_lock_check(lock, &heard);
+
+	if (rc == 0)
+		rc = dbl_value_check(value, &heard);
+	if (rc == 0)
+		rc = dbl_lock_set_value(lock, value, &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+/* What the caller has seen; its struct may be of another size than ours. */
+static int read_seen(struct dblock_leader *seen, const struct dblock_client *client,
+		     const char *name, const struct dblock_leader *leader, struct dblock_error *err)
+{
+	int rc = dbl_client_check(client, err);
+
+	if (rc == 0)
+		rc = dbl_name_check(name, err);
+	if (rc == 0 && !leader)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "leader is NULL");
+	return rc ? rc : dbl_options_read(seen, sizeof(*seen), leader, "DBLOCK_LEADER", err);
+}
+
+/* To the caller's struct, as much as it has room for. */
+static int show(struct dblock_leader *leader, const struct dbl_leader *now, const char *name,
+		struct dblock_error *err)
+{
+	struct dblock_leader told = {
+		.size = leader->size, .token = now->token, .pid = now->pid, .since_us = now->since};
+
+	memcpy(told.value, now->value, sizeof(told.value));
+	memcpy(told.host, now->host, sizeof(told.host));
+	memcpy(told.app, now->app, sizeof(told.app));
+	memcpy(leader, &told, told.size < sizeof(told) ? told.size : sizeof(told));
+	return now->token ? 0 : dbl_fail(err, DBLOCK_STALE, "'%s': nobody leads", name);
+}
+
+int dblock_leader(struct dblock_client *client, const char *name, struct dblock_leader *leader,
+		  struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	struct dblock_leader seen;
+	struct dbl_leader now;
+	int rc = read_seen(&seen, client, name, leader, &heard);
+
+	if (rc == 0)
+		rc = dbl_leader_look(client->locks, name, &now, &heard);
+	if (rc == 0)
+		rc = show(leader, &now, name, &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+static int read_watch(struct dbl_leader_watch *watch, const struct dblock_client *client,
+		      const char *name, const struct dblock_watch_options *options,
+		      struct dblock_error *err)
+{
+	struct dbl_wish wish = {.wait_until = DBL_NEVER};
+	struct dblock_watch_options o;
+	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_WATCH_OPTIONS", err);
+
+	if (rc)
+		return rc;
+	*watch = (struct dbl_leader_watch){
+		.name = name, .canceled = o.canceled, .canceled_arg = o.canceled_arg};
+	rc = dbl_time_read(&watch->every, "every_ms", o.every_ms, EVERY_MIN_MS, EVERY_MAX_MS,
+			   EVERY_DEFAULT_MS, err);
+	if (rc == 0)
+		rc = dbl_wait_read(&wish, o.wait_ms, client->target.env, err);
+	watch->until = wish.wait_until;
+	return rc;
+}
+
+int dblock_leader_watch(struct dblock_client *client, const char *name,
+			const struct dblock_watch_options *options, struct dblock_leader *leader,
+			struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	struct dbl_leader_watch watch;
+	struct dblock_leader seen;
+	struct dbl_leader now;
+	int rc = read_seen(&seen, client, name, leader, &heard);
+
+	if (rc == 0)
+		rc = read_watch(&watch, client, name, options, &heard);
+	if (rc == 0) {
+		now = (struct dbl_leader){.token = seen.token};
+		seen.value[sizeof(seen.value) - 1] = '\0';
+		memcpy(now.value, seen.value, sizeof(now.value));
+		rc = dbl_leader_await(client->locks, &watch, &now, &heard);
+	}
+	if (rc == 0)
+		rc = show(leader, &now, name, &heard);
+	return dbl_tell(err, &heard, rc);
+}

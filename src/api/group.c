@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include <dblock/group.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/client.h"
+#include "base/mem.h"
+#include "lock/group.h"
+
+/* What belongs to one name, or makes no sense for several. */
+static int check_options(const struct dblock_acquire_options *o, struct dblock_error *err)
+{
+	const char *wrong = NULL;
+
+	if (o->lease_ms)
+		wrong = "lease_ms";
+	else if (o->at_least_ms)
+		wrong = "at_least_ms";
+	else if (o->barge)
+		wrong = "barge";
+	else if (o->waiting)
+		wrong = "waiting";
+	else if (o->mode != DBLOCK_EXCLUSIVE || o->permits || o->capacity)
+		wrong = "mode, or permits and capacity, of all (each name has its own)";
+	if (wrong)
+		return dbl_fail(err, DBLOCK_E_INVALID, "several names cannot be asked for with %s",
+				wrong);
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct dbl_wish *)a)->name, ((const struct dbl_wish *)b)->name);
+}
+
+static int check_twice(const struct dbl_wish *wishes, size_t n, struct dblock_error *err)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (strcmp(wishes[i - 1].name, wishes[i].name) == 0)
+			return dbl_fail(err, DBLOCK_E_INVALID, "'%s' is named twice",
+					wishes[i].name);
+	}
+	return 0;
+}
+
+static int read_wishes(struct dbl_wish *wishes, const struct dblock_client *client,
+		       const struct dblock_want *wants, size_t n,
+		       const struct dblock_acquire_options *o, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		struct dblock_acquire_options one = *o;
+
+		one.mode = wants[i].mode;
+		one.permits = wants[i].permits;
+		one.capacity = wants[i].capacity;
+		rc = dbl_wish_read(&wishes[i], client, wants[i].name, &one, err);
+		wishes[i].names = (int64_t)n;
+		wishes[i].blocks = true;
+		/* These are asked once, for all. */
+		wishes[i].canceled = NULL;
+		wishes[i].lost = NULL;
+	}
+	if (rc)
+		return rc;
+	qsort(wishes, n, sizeof(*wishes), by_name);
+	return check_twice(wishes, n, err);
+}
+
+/* Several names: the wishes are n + 1, the last what they have in common. */
+static int acquire_several(struct dblock_client *client, struct dbl_wish *wishes,
+			   const struct dblock_want *wants, size_t n,
+			   const struct dblock_acquire_options *o, bool tries,
+			   struct dblock_lock **lock, struct dblock_error *err)
+{
+	struct dbl_wish *common = &wishes[n];
+	int rc = read_wishes(wishes, client, wants, n, o, err);
+
+	if (rc == 0)
+		rc = dbl_wish_read(common, client, wants[0].name, o, err);
+	if (rc)
+		return rc;
+	common->tries = tries;
+	if (tries)
+		common->wait_until = dbl_now(client->target.env);
+	for (size_t i = 0; i < n; i++)
+		wishes[i].wait_until = common->wait_until;
+	return dbl_lock_all(client->locks, common, wishes, (unsigned)n, lock, err);
+}
+
+static int acquire_one(struct dblock_client *client, const struct dblock_want *want,
+		       const struct dblock_acquire_options *o, bool tries,
+		       struct dblock_lock **lock, struct dblock_error *err)
+{
+	struct dblock_acquire_options one = *o;
+
+	one.mode = want->mode;
+	one.permits = want->permits;
+	one.capacity = want->capacity;
+	return (tries ? dblock_try : dblock_acquire)(client, want->name, &one, lock, err);
+}
+
+static int acquire(struct dblock_client *client, const struct dblock_want *wants, size_t n,
+		   const struct dblock_acquire_options *given, bool tries,
+		   struct dblock_lock **lock, struct dblock_error *err)
+{
+	struct dblock_acquire_options o;
+	struct dbl_wish *wishes;
+	int rc;
+
+	if (!lock)
+		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
+	*lock = NULL;
+	if (!wants || n < 1 || n > DBLOCK_NAMES_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID, "so many names can be wanted: 1 to %d",
+				DBLOCK_NAMES_MAX);
+	rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ACQUIRE_OPTIONS", err);
+	if (rc == 0)
+		rc = check_options(&o, err);
+	if (rc)
+		return rc;
+	o.size = sizeof(o);
+	if (n == 1)
+		return acquire_one(client, wants, &o, tries, lock, err);
+	wishes = dbl_alloc((n + 1) * sizeof(*wishes));
+	if (!wishes)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = acquire_several(client, wishes, wants, n, &o, tries, lock, err);
+	dbl_free(wishes);
+	return rc;
+}
+
+int dblock_acquire_all(struct dblock_client *client, const struct dblock_want *wants, size_t n,
+		       const struct dblock_acquire_options *options, struct dblock_lock **lock,
+		       struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+
+	return dbl_tell(err, &heard, acquire(client, wants, n, options, false, lock, &heard));
+}
+
+int dblock_try_all(struct dblock_client *client, const struct dblock_want *wants, size_t n,
+		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
+		   struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+
+	return dbl_tell(err, &heard, acquire(client, wants, n, options, true, lock, &heard));
+}
+
+bool dblock_part(const struct dblock_lock *lock, size_t index, struct dblock_part *part)
+{
+	const struct dblock_lock *one = lock;
+
+	if (!lock || !part || index >= (lock->n_parts ? lock->n_parts : 1))
+		return false;
+	if (lock->n_parts)
+		one = lock->parts[index];
+	part->name = one->name;
+	part->token = one->token;
+	part->mode = dblock_mode_of(one);
+	return true;
+}

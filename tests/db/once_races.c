@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* What comes between, and what is lost: there is one mark for a slot, of who held the lock. */
+#include "support/call.h"
+#include "support/once.h"
+#include "support/spy.h"
+
+/* The one in whose wire things go wrong, the other one, and a look behind the scene. Its clients'
+ * own sessions never end by themselves. */
+struct scene {
+	struct spy *spy;
+	struct dblock_client *hit, *other;
+	struct raw *raw;
+	struct dblock_lock *lock;   /* of the hit one's job */
+	struct dblock_lock *theirs; /* of the other one's */
+	bool met;
+};
+
+static struct scene scene; /* for callbacks of the spy */
+
+static int set_up(void **state)
+{
+	(void)state;
+	scene = (struct scene){.spy = spy_new(), .raw = raw_open(NULL)};
+	scene.hit = spy_client(scene.spy, 0);
+	scene.other = client_new(0);
+	raw_exec(scene.raw, "DELETE FROM dblock_once");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	scene.spy->fate = NULL;
+	dblock_close(scene.hit);
+	dblock_close(scene.other);
+	raw_close(scene.raw);
+	spy_free(scene.spy);
+	return 0;
+}
+
+static int64_t marks(void)
+{
+	return raw_int(scene.raw, "SELECT count(*) FROM dblock_once");
+}
+
+/* By whom, if it is one. */
+static int64_t marked_by(void)
+{
+	assert_int_equal(marks(), 1);
+	return raw_int(scene.raw, "SELECT max(token) FROM dblock_once");
+}
+
+static void other_does_it(void)
+{
+	struct dblock_error err = {0};
+
+	expect(OK, dblock_once_done(once(scene.other, "job", "s"), &err));
+}
+
+/* ---- to begin -----------------------------------------------------------------------------------
+ */
+
+static enum spy_fate other_is_faster(struct spy *spy, enum dbl_op op)
+{
+	if (op == DBL_OP_acquire && !scene.met) {
+		scene.met = true;
+		spy->fate = NULL;
+		other_does_it();
+	}
+	return SPY_PASS;
+}
+
+/* Naive: a look only before the lock is had. */
+static void done_between_the_look_and_the_lock(void **state)
+{
+	struct dblock_error err = {0};
+
+	(void)state;
+	scene.spy->fate = other_is_faster;
+	expect(DONE, dblock_once(scene.hit, "job", "s", NULL, &scene.lock, &err));
+	assert_true(scene.met);
+	assert_int_equal(marks(), 1);
+	is_free(scene.other, "job");
+}
+
+/* ---- to mark ------------------------------------------------------------------------------------
+ */
+
+/* Naive: a mark that does not ask who holds the lock; or by name alone. */
+static void late_after_a_takeover(void **state)
+{
+	struct dblock_error err = {0};
+	int64_t token;
+
+	(void)state;
+	scene.lock = once(scene.hit, "job", "s");
+	bury_holder_of(scene.raw, "job");
+	scene.theirs = once(scene.other, "job", "s");
+	token = dblock_token(scene.theirs);
+	expect(LOST, dblock_once_done(scene.lock, &err));
+	assert_int_equal(marks(), 0);
+	assert_true(dblock_valid(scene.theirs, 0));
+	expect(OK, dblock_once_done(scene.theirs, &err));
+	assert_int_equal(marked_by(), token);
+}
+
+static void late_after_the_other_one_has_marked_it(void **state)
+{
+	struct dblock_error err = {0};
+	int64_t token;
+
+	(void)state;
+	scene.lock = once(scene.hit, "job", "s");
+	token = dblock_token(scene.lock);
+	bury_holder_of(scene.raw, "job");
+	other_does_it();
+	expect(LOST, dblock_once_done(scene.lock, &err));
+	message_has("was done at");
+	assert_true(marked_by() > token);
+}
+
+/* It has been declared dead, but nobody has begun anew: the work is done, and shall not be again.
+ */
+static void declared_dead_and_not_replaced(void **state)
+{
+	struct dblock_error err = {0};
+	int64_t token;
+
+	(void)state;
+	scene.lock = once(scene.hit, "job", "s");
+	token = dblock_token(scene.lock);
+	bury_holder_of(scene.raw, "job");
+	expect(OK, dblock_once_done(scene.lock, &err));
+	assert_int_equal(marked_by(), token);
+	done_before(scene.other, "job", "s");
+}
+
+static void given_back_by_break(void **state)
+{
+	struct dblock_error err = {0};
+
+	(void)state;
+	scene.lock = once(scene.hit, "job", "s");
+	expect(OK, dblock_break(scene.other, "job", 0, 0, &err));
+	expect(LOST, dblock_once_done(scene.lock, &err));
+	assert_int_equal(marks(), 0);
+}
+
+static int call_done(void *arg, struct dblock_error *err)
+{
+	(void)arg;
+	return dblock_once_done(scene.lock, err);
+}
+
+/* A takeover is under way, in a transaction that is not committed yet. Naive: a mark that reads the
+ * lock's row, as it was committed last, without locking it. (SQLite has one writer at a time.) */
+static void during_a_takeover(void **state)
+{
+	struct call call;
+
+	(void)state;
+	scene.lock = once(scene.hit, "job", "s");
+	raw_lock_row(scene.raw, "job");
+	raw_exec(scene.raw, "UPDATE dblock_lock SET token = token + 1, nonce = 77"
+			    " WHERE name = 'job'");
+	spy_reset(scene.spy);
+	call_start(&call, call_done, NULL);
+	for (int64_t until = clock_ms() + PLENTY_MS; scene.spy->runs_of[DBL_OP_once_mark] == 0;) {
+		assert_true(clock_ms() < until);
+		sleep_ms(1);
+	}
+	sleep_ms(20);
+	assert_false(call.done);
+	raw_exec(scene.raw, "COMMIT");
+	assert_int_equal(call_end(&call), DBLOCK_LOST);
+	assert_int_equal(marks(), 0);
+	raw_exec(scene.raw, "DELETE FROM dblock_lock");
+}
+
+/* ---- what is lost -------------------------------------------------------------------------------
+ */
+
+/* The whole of it, with the n-th statement hit, for n = 1, 2, ... */
+static void play(enum spy_fate fate)
+{
+	struct dblock_error err = {0};
+	int n = 0;
+
+	do {
+		raw_exec(scene.raw, "DELETE FROM dblock_once");
+		spy_hit_nth(scene.spy, ++n, fate);
+		scene.lock = once(scene.hit, "job", "s");
+		expect(OK, dblock_once_done(scene.lock, &err));
+		assert_int_equal(marks(), 1);
+		done_before(scene.other, "job", "s");
+		is_free(scene.other, "job");
+	} while (spy_has_hit(scene.spy));
+	assert_true(n > 5);
+}
+
+static void each_request_lost(void **state)
+{
+	(void)state;
+	play(SPY_LOST_BEFORE);
+}
+
+static void each_reply_lost(void **state)
+{
+	(void)state;
+	play(SPY_LOST_AFTER);
+}
+
+/* The mark is carried out, its answer lost, and before it is sent again somebody else takes over.
+ */
+static enum spy_fate lost_and_taken_over(struct spy *spy, enum dbl_op op)
+{
+	if (op != DBL_OP_once_mark)
+		return SPY_PASS;
+	if (!scene.met) {
+		scene.met = true;
+		return SPY_LOST_AFTER;
+	}
+	spy->fate = NULL;
+	bury_holder_of(scene.raw, "job");
+	done_before(scene.other, "job", "s");
+	return SPY_PASS;
+}
+
+/* Naive: who finds nothing to write says LOST, though the mark is its own. */
+static void a_lost_reply_is_settled_after_a_takeover(void **state)
+{
+	struct dblock_error err = {0};
+	int64_t token;
+
+	(void)state;
+	scene.lock = once(scene.hit, "job", "s");
+	token = dblock_token(scene.lock);
+	scene.spy->fate = lost_and_taken_over;
+	expect(OK, dblock_once_done(scene.lock, &err));
+	assert_true(scene.met);
+	assert_null(scene.spy->fate);
+	assert_int_equal(marked_by(), token);
+}
+
+static enum spy_fate all_marks_lost(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return op == DBL_OP_once_mark ? SPY_LOST_BEFORE : SPY_PASS;
+}
+
+/* It leaves the handle. */
+static void a_failure_can_be_tried_again(void **state)
+{
+	struct dblock_client *client = spy_client_with(scene.spy, 0, 300);
+	struct dblock_error err = {0};
+
+	(void)state;
+	scene.lock = once(client, "job", "s");
+	scene.spy->fate = all_marks_lost;
+	expect(E_UNSURE, dblock_once_done(scene.lock, &err));
+	assert_true(dblock_valid(scene.lock, 0));
+	assert_int_equal(marks(), 0);
+	scene.spy->fate = NULL;
+	expect(OK, dblock_once_done(scene.lock, &err));
+	assert_int_equal(marks(), 1);
+	dblock_close(client);
+}
+
+static enum spy_fate late_mark(struct spy *spy, enum dbl_op op)
+{
+	if (op != DBL_OP_once_mark)
+		return SPY_PASS;
+	spy->fate = all_marks_lost;
+	return SPY_LATE;
+}
+
+/* A copy that is on its way for long marks nothing of the next one's. */
+static void a_late_mark_comes_to_nothing(void **state)
+{
+	struct dblock_client *client = spy_client_with(scene.spy, 0, 300);
+	struct dblock_error err = {0};
+
+	(void)state;
+	scene.lock = once(client, "job", "s");
+	scene.spy->fate = late_mark;
+	expect(E_UNSURE, dblock_once_done(scene.lock, &err));
+	scene.spy->fate = NULL;
+	give(scene.lock);
+	assert_int_equal(spy_deliver(scene.spy), 0);
+	assert_int_equal(marks(), 0);
+	dblock_close(client);
+}
+
+#define SCENE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE(done_between_the_look_and_the_lock),
+		SCENE(late_after_a_takeover),
+		SCENE(late_after_the_other_one_has_marked_it),
+		SCENE(declared_dead_and_not_replaced),
+		SCENE(given_back_by_break),
+		SCENE(during_a_takeover),
+		SCENE(each_request_lost),
+		SCENE(each_reply_lost),
+		SCENE(a_lost_reply_is_settled_after_a_takeover),
+		SCENE(a_failure_can_be_tried_again),
+		SCENE(a_late_mark_comes_to_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
