@@ -1,6 +1,6 @@
 -- cycle: for whom a wait waits, and for whom those wait, and so on: edges between waits of threads that
 -- do nothing else meanwhile. A thread is known by its session and the kernel's number; 0 is nobody's.
--- $1 name  $2 nonce of our own wait
+-- $1 name, one of several perhaps  $2 nonce of our own wait
 -- An edge goes from a wait, in the line of `name`, to the wait of the thread that keeps it from being
 -- granted:  kind 0  that has it alone, by the lock's own row
 --                1  whose grant a row carries, in a mode that does not go with the one that is waited
@@ -13,8 +13,10 @@
 WITH RECURSIVE walk AS (
   SELECT q.name, q.ticket, -1 AS kind, 0 AS token, 0 AS held_mode, 0 AS held_weight,
          q.name AS to_name, q.ticket AS to_ticket
-    FROM dblock_queue q
-   WHERE q.name = $1 AND q.nonce = $2 AND q.token IS NULL
+    FROM dblock_queue o
+   CROSS JOIN dblock_queue q
+   WHERE o.name = $1 AND o.nonce = $2
+     AND q.session = o.session AND q.thread = o.thread AND q.nonce = o.nonce AND q.token IS NULL
 UNION
   SELECT w.name, w.ticket, 0, l.token, 0, 1, n.name, n.ticket
     FROM walk r

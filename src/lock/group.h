@@ -26,6 +26,7 @@ struct dbl_group {
 	struct dbl_wait *waits;   /* its place in that line */
 	struct dblock_lock *lock; /* the handle-to-be of all */
 	struct dbl_waiter waiter; /* one nonce for all */
+	struct dbl_suspicion suspicion;
 	unsigned begun;           /* so many waits have been */
 };
 

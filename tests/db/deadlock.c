@@ -15,6 +15,7 @@ struct ring {
 #define PERMITS(n, p, c) {.name = (n), .mode = DBLOCK_PERMITS, .permits = (p), .capacity = (c)}
 #define UPGRADE(n)   {.name = (n), .upgrade = true}
 #define ALONE(n)     {.name = (n)}
+#define BOTH(n, m)   {.name = (n), .and = (m)}
 
 static const struct ring rings[] = {
 	{"two locks",
@@ -52,6 +53,25 @@ static const struct ring rings[] = {
 	  {.holds = {UPDATE("a")}, .wants = UPGRADE("a")},
 	  {.holds = {ALONE("b")}, .wants = SHARED("a")}},
 	 {"'a' (shared), in line behind (exclusive)", "'a' (an upgrade to exclusive), held (shared"}},
+	{"several at once, held",
+	 {{.holds = {BOTH("a", "b")}, .wants = ALONE("c")},
+	  {.holds = {ALONE("c")}, .wants = ALONE("b")}},
+	 {"'b' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
+	{"one of several at once",
+	 {{.holds = {ALONE("a")}, .wants = BOTH("b", "c")},
+	  {.holds = {ALONE("c")}, .wants = ALONE("a")}},
+	 {"'a' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
+	{"several at once, the last to come",
+	 {{.holds = {ALONE("c")}, .wants = ALONE("a")},
+	  {.holds = {BOTH("a", "d")}, .wants = BOTH("b", "c")}},
+	 {"'a' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
+	/* A free name, kept for the first in its line, who waits for another one. */
+	{"behind several at once",
+	 {{.holds = {ALONE("b")}, .wants = ALONE("c")},
+	  {.wants = BOTH("a", "b")},
+	  {.holds = {ALONE("c")}, .wants = ALONE("a")}},
+	 {"'a' (exclusive), in line behind (exclusive)", "'b' (exclusive), held (exclusive",
+	  "'c' (exclusive), held (exclusive"}},
 };
 
 static int count_of(const struct ring *ring)

@@ -15,7 +15,7 @@
 enum { PARTY_HOLDS = 2, SOON_MS = 20 };
 
 struct thing {
-	const char *name;
+	const char *name, *and; /* NULL, or a second one, both at once */
 	enum dblock_mode mode;
 	int64_t permits, capacity;
 	bool upgrade; /* of what is held of that name */
@@ -65,7 +65,12 @@ static inline int party_takes(struct party *p)
 	for (int i = 0; i < PARTY_HOLDS && p->role->holds[i].name; i++) {
 		struct dblock_acquire_options o = options_of(&p->role->holds[i]);
 
-		p->rc = dblock_try(p->client, p->role->holds[i].name, &o, &p->held[i], &p->err);
+		const struct dblock_want both[] = {{.name = p->role->holds[i].name},
+						   {.name = p->role->holds[i].and}};
+
+		p->rc = both[1].name
+				? dblock_try_all(p->client, both, 2, &o, &p->held[i], &p->err)
+				: dblock_try(p->client, both[0].name, &o, &p->held[i], &p->err);
 		if (p->rc)
 			return p->rc;
 	}
@@ -86,11 +91,15 @@ static inline int party_upgrades(struct party *p)
 static inline int party_wants(struct party *p, struct dblock_lock **lock)
 {
 	struct dblock_acquire_options o = options_of(&p->role->wants);
+	const struct dblock_want both[] = {{.name = p->role->wants.name},
+					   {.name = p->role->wants.and}};
 
 	o.deadlock_ms = p->role->deadlock_ms ? p->role->deadlock_ms : SOON_MS;
 	o.wait_ms = p->role->wait_ms;
 	o.canceled = party_is_stopped;
 	o.canceled_arg = p;
+	if (p->role->wants.and)
+		return dblock_acquire_all(p->client, both, 2, &o, lock, &p->err);
 	return dblock_acquire(p->client, p->role->wants.name, &o, lock, &p->err);
 }
 
