@@ -113,11 +113,17 @@ static void leases(void **state)
 	static const struct role holds = {.holds = {{.name = "a", .lease_ms = PLENTY_MS}},
 					  .wants = ALONE("b"),
 					  .deadlock_ms = -1};
+	static const struct role shares = {
+		.holds = {{.name = "a", .mode = DBLOCK_SHARED, .lease_ms = PLENTY_MS}},
+		.wants = ALONE("b"),
+		.deadlock_ms = -1};
 	struct pair *s = *state;
 
 	meet(s, &waits, &holds_b);
 	part(s);
 	meet(s, &holds, &holds_b);
+	part(s);
+	meet(s, &shares, &holds_b);
 	part(s);
 }
 
@@ -154,6 +160,41 @@ static void permits_that_others_may_give_back(void **state)
 	give(others);
 	party_ends(&s->younger, OK);
 	party_ends(&s->older, OK);
+}
+
+/* Naive: the database is believed that this thread holds what another one of its client does, as
+ * when the kernel gives a thread's number to another one. */
+static void a_thread_of_the_same_number(void **state)
+{
+	static const struct role has_nothing = {.wants = ALONE("a")};
+	struct pair *s = *state;
+	struct dblock_lock *lock = take(s->spied, "b");
+
+	party_start(&s->younger, &has_nothing, s->spied);
+	party_start(&s->older, &holds_a, s->client);
+	raw_exec(s->raw, "UPDATE dblock_lock SET thread = %ld WHERE name = 'b'", s->younger.tid);
+	party_go(&s->older, s->raw);
+	party_go(&s->younger, s->raw);
+	looks_in_vain(s);
+	give(lock);
+	party_ends(&s->older, OK);
+	party_ends(&s->younger, OK);
+}
+
+/* Naive: who has stopped its heartbeat is waited for, and not for its end. */
+static void a_session_that_looks_dead(void **state)
+{
+	struct pair *s = *state;
+	char id[33];
+
+	party_start(&s->older, &holds_a, s->client);
+	party_start(&s->younger, &holds_b, s->spied);
+	party_go(&s->older, s->raw);
+	snprintf(id, sizeof(id), "%s",
+		 raw_text(s->raw, "SELECT session FROM dblock_lock WHERE name = 'a'"));
+	raw_exec(s->raw, "UPDATE dblock_session SET expires = 1 WHERE id = '%s'", id);
+	party_go(&s->younger, s->raw);
+	part(s);
 }
 
 /* Naive: another one than the youngest gives up where the youngest does nothing. */
@@ -255,6 +296,8 @@ int main(void)
 		CASE(leases),
 		CASE(owners_that_are_no_threads),
 		CASE(permits_that_others_may_give_back),
+		CASE(a_thread_of_the_same_number),
+		CASE(a_session_that_looks_dead),
 		CASE(the_youngest_never_looks),
 		CASE(a_ring_that_comes_apart),
 		CASE(looks_whose_answers_are_lost),
