@@ -15,15 +15,15 @@ extern "C" {
 struct dblock_party {
 	const char *host;
 	int64_t pid;
-	int64_t thread;      /**< as the kernel shows it; 0: an explicit owner's, which is no thread */
-	const char *app;     /**< of its client */
+	int64_t thread;  /**< as the kernel shows it; 0: an explicit owner's, which is no thread */
+	const char *app; /**< of its client */
 	const char *session; /**< id of its client's session; "" if a lease has the lock */
 };
 
 /** Why one waits for the other. */
 enum dblock_edge_kind {
-	DBLOCK_EDGE_HELD = 0,   /**< it holds the lock, in a mode that does not go with the one that is
-				     wanted */
+	DBLOCK_EDGE_HELD = 0,   /**< it holds the lock, in a mode that does not go with the one that
+				   is   wanted */
 	DBLOCK_EDGE_IN_LINE = 1 /**< it waits as well, and is next before it in line */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A thread that waits for long suspects a deadlock: it looks for a ring through its wait, now and
- * then. If it is the youngest on it, and finds the very same ring again a moment later, it gives up;
- * nobody else on the ring does anything. Nothing is written, and nobody else's wait is touched.
+ * then. If it is the youngest on it, and finds the very same ring again a moment later, it gives
+ * up; nobody else on the ring does anything. Nothing is written, and nobody else's wait is touched.
  * Inside src/lock.
  */
 #ifndef DBL_LOCK_DEADLOCK_H

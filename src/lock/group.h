@@ -27,7 +27,7 @@ struct dbl_group {
 	struct dblock_lock *lock; /* the handle-to-be of all */
 	struct dbl_waiter waiter; /* one nonce for all */
 	struct dbl_suspicion suspicion;
-	unsigned begun;           /* so many waits have been */
+	unsigned begun; /* so many waits have been */
 };
 
 /* What a handle of several names is called: their names, with ", " between. */

@@ -55,8 +55,8 @@ static int note_edge(void *arg, const struct dblock_edge *e)
 	assert_int_equal(strlen(e->from.session), 32);
 	assert_int_equal(strlen(e->to.session), e->lease ? 0 : 32);
 	assert_true((e->token == 0) == (e->kind == DBLOCK_EDGE_IN_LINE));
-	snprintf(seen->text + len, sizeof(seen->text) - len, "%s>%s %s %d/%d%s%s%s%s;",
-		 e->from.app, e->lease ? "?" : e->to.app, e->name, e->wanted, e->held,
+	snprintf(seen->text + len, sizeof(seen->text) - len, "%s>%s %s %d/%d%s%s%s%s;", e->from.app,
+		 e->lease ? "?" : e->to.app, e->name, e->wanted, e->held,
 		 e->kind == DBLOCK_EDGE_IN_LINE ? " behind" : "", e->upgrade ? " upgrade" : "",
 		 e->lease ? " lease" : "", e->blocks ? " blocks" : "");
 	seen->tokens += e->token;

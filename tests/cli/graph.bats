@@ -74,12 +74,13 @@ $(arrow "$second" "$first" "$said\\nexclusive, behind exclusive" ", style=dotted
 # Processes inside of processes are no threads that wait for each other: no deadlock is found, and
 # this is how a person sees it.
 @test "runs inside of runs that wait crosswise are seen in it" {
+  local a b in_a
   hold outer-a
-  local a=$(uname -n):$keeper:$keeper b
+  a=$(uname -n):$keeper:$keeper
   hold outer-b
   b=$(uname -n):$keeper:$keeper
   waits outer-b 1
-  local in_a=$waiter
+  in_a=$waiter
   waits outer-a 1
   run -0 dblock graph 'outer-*'
   contains "$output" "$(arrow "$waiter" "$a" "outer-a\\nexclusive, held exclusive" "")"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rings of threads that wait for each other: the youngest gives up, the others go on. */
 #include "support/party.h"
+#include "support/steps.h"
 
 enum { PARTIES = 4 };
 
@@ -10,16 +11,35 @@ struct ring {
 	const char *words[8];      /* of the message, besides who they are */
 };
 
-#define SHARED(n)    {.name = (n), .mode = DBLOCK_SHARED}
-#define UPDATE(n)    {.name = (n), .mode = DBLOCK_UPDATE}
-#define PERMITS(n, p, c) {.name = (n), .mode = DBLOCK_PERMITS, .permits = (p), .capacity = (c)}
-#define UPGRADE(n)   {.name = (n), .upgrade = true}
-#define ALONE(n)     {.name = (n)}
-#define BOTH(n, m)   {.name = (n), .and = (m)}
+#define SHARED(n)                                                                                  \
+	{                                                                                          \
+		.name = (n), .mode = DBLOCK_SHARED                                                 \
+	}
+#define UPDATE(n)                                                                                  \
+	{                                                                                          \
+		.name = (n), .mode = DBLOCK_UPDATE                                                 \
+	}
+#define PERMITS(n, p, c)                                                                           \
+	{                                                                                          \
+		.name = (n), .mode = DBLOCK_PERMITS, .permits = (p), .capacity = (c)               \
+	}
+#define UPGRADE(n)                                                                                 \
+	{                                                                                          \
+		.name = (n), .upgrade = true                                                       \
+	}
+#define ALONE(n)                                                                                   \
+	{                                                                                          \
+		.name = (n)                                                                        \
+	}
+#define BOTH(n, m)                                                                                 \
+	{                                                                                          \
+		.name = (n), .and = (m)                                                            \
+	}
 
 static const struct ring rings[] = {
 	{"two locks",
-	 {{.holds = {ALONE("a")}, .wants = ALONE("b")}, {.holds = {ALONE("b")}, .wants = ALONE("a")}},
+	 {{.holds = {ALONE("a")}, .wants = ALONE("b")},
+	  {.holds = {ALONE("b")}, .wants = ALONE("a")}},
 	 {"'a' (exclusive)", "'b' (exclusive)", "held (exclusive, token "}},
 	{"three locks",
 	 {{.holds = {ALONE("a")}, .wants = ALONE("b")},
@@ -52,7 +72,8 @@ static const struct ring rings[] = {
 	 {{.holds = {SHARED("a")}, .wants = ALONE("b")},
 	  {.holds = {UPDATE("a")}, .wants = UPGRADE("a")},
 	  {.holds = {ALONE("b")}, .wants = SHARED("a")}},
-	 {"'a' (shared), in line behind (exclusive)", "'a' (an upgrade to exclusive), held (shared"}},
+	 {"'a' (shared), in line behind (exclusive)",
+	  "'a' (an upgrade to exclusive), held (shared"}},
 	{"several at once, held",
 	 {{.holds = {BOTH("a", "b")}, .wants = ALONE("c")},
 	  {.holds = {ALONE("c")}, .wants = ALONE("b")}},
@@ -173,12 +194,41 @@ static void the_youngest_gives_up_whoever_looks_first(void **state)
 	spy_free(spy);
 }
 
+/* Naive: only who came before stands before. The reader has been behind a writer that has left; by
+ * then an upgrade is before all. */
+static void behind_an_upgrade_that_came_later(void **state)
+{
+	static const struct role roles[] = {
+		{.holds = {SHARED("a")}, .wants = ALONE("b")},
+		{.holds = {ALONE("b")}, .wants = SHARED("a")},
+		{.holds = {UPDATE("a")}, .wants = UPGRADE("a")},
+	};
+	struct dblock_client *client = client_new(0);
+	struct raw *raw = raw_open(NULL);
+	struct dblock_wait *writer;
+	struct party parties[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		party_start(&parties[i], &roles[i], client);
+	writer = wait_in_line(client, "a");
+	for (int i = 0; i < 3; i++)
+		party_go(&parties[i], raw);
+	dblock_acquire_end(writer);
+	party_ends(&parties[2], DEADLOCK);
+	party_ends(&parties[1], OK);
+	party_ends(&parties[0], OK);
+	raw_close(raw);
+	dblock_close(client);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rings_within_one_client),
 		cmocka_unit_test(rings_of_several_clients),
 		cmocka_unit_test(the_youngest_gives_up_whoever_looks_first),
+		cmocka_unit_test(behind_an_upgrade_that_came_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,14 @@
 
 enum { LOOKS = 4 };
 
-#define ALONE(n) {.name = (n)}
-#define PERMITS(n, p, c) {.name = (n), .mode = DBLOCK_PERMITS, .permits = (p), .capacity = (c)}
+#define ALONE(n)                                                                                   \
+	{                                                                                          \
+		.name = (n)                                                                        \
+	}
+#define PERMITS(n, p, c)                                                                           \
+	{                                                                                          \
+		.name = (n), .mode = DBLOCK_PERMITS, .permits = (p), .capacity = (c)               \
+	}
 
 /* Of two parties the second, which is younger, is looked at: its client is the spy's. */
 struct pair {
@@ -132,9 +138,8 @@ static void owners_that_are_no_threads(void **state)
 {
 	static const struct role waits = {.holds = {ALONE("a")},
 					  .wants = {.name = "b", .owner = 7}};
-	static const struct role holds = {.holds = {{.name = "a", .owner = 7}},
-					  .wants = ALONE("b"),
-					  .deadlock_ms = -1};
+	static const struct role holds = {
+		.holds = {{.name = "a", .owner = 7}}, .wants = ALONE("b"), .deadlock_ms = -1};
 	struct pair *s = *state;
 
 	meet(s, &waits, &holds_b);

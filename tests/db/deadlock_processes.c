@@ -17,8 +17,14 @@ struct kid {
 	struct word word;
 };
 
-#define ALONE(n)  {.name = (n)}
-#define SHARED(n) {.name = (n), .mode = DBLOCK_SHARED}
+#define ALONE(n)                                                                                   \
+	{                                                                                          \
+		.name = (n)                                                                        \
+	}
+#define SHARED(n)                                                                                  \
+	{                                                                                          \
+		.name = (n), .mode = DBLOCK_SHARED                                                 \
+	}
 
 static const struct role roles[KIDS] = {
 	{.holds = {SHARED("a")}, .wants = ALONE("b")},

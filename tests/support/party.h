@@ -66,7 +66,7 @@ static inline int party_takes(struct party *p)
 		struct dblock_acquire_options o = options_of(&p->role->holds[i]);
 
 		const struct dblock_want both[] = {{.name = p->role->holds[i].name},
-						   {.name = p->role->holds[i].and}};
+						   {.name = p->role->holds[i].and }};
 
 		p->rc = both[1].name
 				? dblock_try_all(p->client, both, 2, &o, &p->held[i], &p->err)
@@ -92,7 +92,7 @@ static inline int party_wants(struct party *p, struct dblock_lock **lock)
 {
 	struct dblock_acquire_options o = options_of(&p->role->wants);
 	const struct dblock_want both[] = {{.name = p->role->wants.name},
-					   {.name = p->role->wants.and}};
+					   {.name = p->role->wants.and }};
 
 	o.deadlock_ms = p->role->deadlock_ms ? p->role->deadlock_ms : SOON_MS;
 	o.wait_ms = p->role->wait_ms;
@@ -147,9 +147,10 @@ static inline void party_start(struct party *p, const struct role *role,
 
 static inline int64_t all_in_line(struct raw *raw)
 {
-	return raw_int(raw, "SELECT count(*) FROM dblock_queue w"
-			    " WHERE w.token IS NULL AND (w.upgrades IS NOT NULL OR w.ticket >"
-			    " COALESCE((SELECT l.served FROM dblock_lock l WHERE l.name = w.name), 0))");
+	return raw_int(raw,
+		       "SELECT count(*) FROM dblock_queue w"
+		       " WHERE w.token IS NULL AND (w.upgrades IS NOT NULL OR w.ticket >"
+		       " COALESCE((SELECT l.served FROM dblock_lock l WHERE l.name = w.name), 0))");
 }
 
 /* It begins to want, and is seen in line. */

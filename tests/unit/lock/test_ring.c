@@ -181,11 +181,12 @@ static void says_all_of_it(void **state)
 	dbl_ring_find(&edges, 22, &ring);
 	assert_int_equal(dbl_ring_tell(&ring, &err), DBLOCK_DEADLOCK);
 	assert_int_equal(err.code, DBLOCK_DEADLOCK);
-	assert_string_equal(strstr(err.message, "anew:"),
-			    "anew: host g, pid 1, thread 22 (shop) waits for 'b' (2 of 5 permits), "
-			    "in line behind (4 of 5 permits) host h, pid 1, thread 11, which waits "
-			    "for 'a' (an upgrade to exclusive), held (shared, token 1022) by host g, "
-			    "pid 1, thread 22 (shop)");
+	assert_string_equal(
+		strstr(err.message, "anew:"),
+		"anew: host g, pid 1, thread 22 (shop) waits for 'b' (2 of 5 permits), "
+		"in line behind (4 of 5 permits) host h, pid 1, thread 11, which waits "
+		"for 'a' (an upgrade to exclusive), held (shared, token 1022) by host g, "
+		"pid 1, thread 22 (shop)");
 }
 
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
