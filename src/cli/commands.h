@@ -14,6 +14,8 @@ extern const struct dbl_command dbl_command_release;
 extern const struct dbl_command dbl_command_ls;
 extern const struct dbl_command dbl_command_show;
 extern const struct dbl_command dbl_command_graph;
+extern const struct dbl_command dbl_command_request;
+extern const struct dbl_command dbl_command_drain;
 extern const struct dbl_command dbl_command_break;
 extern const struct dbl_command dbl_command_reap;
 extern const struct dbl_command dbl_command_migrate;

@@ -120,6 +120,14 @@ static void give_up(struct dblock_lock *lock, struct dbl_debt *debt, int64_t non
 	dbl_sentinel_wake(lock->locks);
 }
 
+/* What is left of its lease, which goes on; 0: it lives as long as its session. */
+static int64_t rest_of_lease(struct dblock_lock *lock)
+{
+	int64_t left = lock->has_lease ? dbl_grant_left(lock) : 0;
+
+	return lock->has_lease && left == 0 ? 1 : left;
+}
+
 /* The row that is to carry it. */
 static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonce,
 		   struct dblock_error *err)
@@ -128,6 +136,7 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 	struct dbl_wish wish = {.name = lock->name,
 				.mode = mode,
 				.weight = 1,
+				.lease = rest_of_lease(lock),
 				.owner = lock->owner.by_name ? lock->owner.id : 0};
 	int64_t ticket;
 	int rc = dbl_enqueue(locks, &wish, lock->life->id, nonce, "", dbl_locks_deadline(locks),

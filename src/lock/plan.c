@@ -59,10 +59,12 @@ static bool is_upgrade(const struct dbl_line *line, const struct dbl_row *row)
 	       dbl_line_has(line, row->upgrades);
 }
 
-bool dbl_line_other_upgrade(const struct dbl_line *line, int64_t ticket)
+bool dbl_line_other_upgrade(const struct dbl_line *line, int64_t ticket, int64_t upgrades)
 {
 	for (unsigned i = 0; i < line->n; i++) {
-		if (is_upgrade(line, &line->rows[i]) && line->rows[i].ticket < ticket)
+		const struct dbl_row *row = &line->rows[i];
+
+		if (is_upgrade(line, row) && row->ticket < ticket && row->upgrades != upgrades)
 			return true;
 	}
 	return false;
@@ -220,4 +222,18 @@ const struct dbl_row *dbl_line_misfit(const struct dbl_line *line, int64_t ticke
 			return row;
 	}
 	return NULL;
+}
+
+int dbl_line_refuse(const char *name, const struct dbl_row *row, struct dblock_error *err)
+{
+	if (row && row->mode == DBLOCK_PERMITS)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"'%s' is in use as a semaphore of %lld permits (host %s, pid %lld): "
+			"ask for permits of that capacity, or use another name",
+			name, (long long)row->capacity, row->host, (long long)row->pid);
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s' is in use as a lock without permits: ask for it exclusive or shared, "
+			"or use another name for the semaphore",
+			name);
 }
