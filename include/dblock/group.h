@@ -38,6 +38,7 @@ struct dblock_want {
  * be entered again, extended, upgraded or downgraded
  * @retval DBLOCK_OK       all are yours
  * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED  none is
+ * @retval DBLOCK_DEADLOCK none is: as dblock_acquire(), if the thread holds something already
  * @retval DBLOCK_E_INVALID  also: this thread, or owner, holds one of them already
  * Otherwise as dblock_acquire(). Thread-safe. Blocks. Of n names: a transaction of 2n + 2 round
  * trips and n more to join their lines, 2n a look (when rung, and once a second), a transaction of

@@ -111,12 +111,15 @@ struct dblock_acquire_options {
 	   now on, which costs a thread, once per client (unless wake_off says no). Default: NULL */
 	void (*requested)(void *arg, struct dblock_lock *lock, const struct dblock_request *);
 	void *requested_arg;
+	int64_t deadlock_ms; /**< after so long dblock_acquire() looks for a deadlock, and now and
+				  then from then on (docs/deadlocks.md); default: 1000; negative:
+				  never, so that it is for others on the ring to give up */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL                       \
+			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0                    \
 	}
 
 /**
@@ -147,16 +150,21 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * Outcomes as dblock_try(), without DBLOCK_BUSY, and:
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
  * @retval DBLOCK_CANCELED  options->canceled said so
+ * @retval DBLOCK_DEADLOCK  this thread waits for one that waits for this one, perhaps by way of
+ *                          others, in whatever process; of all of these this call was the last to
+ *                          come. err->message says who waits for what, held by whom, all the way
+ *                          round. Release what is held, and begin anew (docs/deadlocks.md)
  *
  * Who waits stands in line, first come, first served, across threads, processes and hosts, and is
  * woken when it has been given the lock (docs/queue.md).
  *
  * Thread-safe. One round trip if nobody competes (in other modes than exclusive, three, on MySQL
  * four, if it can be had at once), else three more to join the line, one a second while in it, and
- * none between being woken and returning, unless lease_ms is short. Each request may take
- * timeout_ms, but where the wait is over before that, 3 s at most (100 ms on SQLite). A holder that
- * stopped its heartbeat is declared dead when this call has itself seen the same heartbeat for the
- * holder's whole ttl.
+ * none between being woken and returning, unless lease_ms is short; after deadlock_ms one more,
+ * again after twice as long, and so on, at most every 10 s. Each request may take timeout_ms, but
+ * where the wait is over before that, 3 s at most (100 ms on SQLite). A holder that stopped its
+ * heartbeat is declared dead when this call has itself seen the same heartbeat for the holder's
+ * whole ttl.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, const char *name,
 					       const struct dblock_acquire_options *options,
@@ -206,11 +214,12 @@ struct dblock_upgrade_options {
 	int64_t wait_ms; /**< how long it waits for other holders to let go; default: for ever */
 	int (*canceled)(void *arg); /**< as in struct dblock_acquire_options */
 	void *canceled_arg;
+	int64_t deadlock_ms; /**< likewise */
 };
 
 #define DBLOCK_UPGRADE_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		sizeof(struct dblock_upgrade_options), 0, NULL, NULL                               \
+		sizeof(struct dblock_upgrade_options), 0, NULL, NULL, 0                            \
 	}
 
 /**
@@ -220,7 +229,8 @@ struct dblock_upgrade_options {
  * DBLOCK_UPDATE in the first place.
  *
  * @retval DBLOCK_OK        exclusive now (also if it was)
- * @retval DBLOCK_DEADLOCK  another holder is upgrading: release, and acquire anew
+ * @retval DBLOCK_DEADLOCK  another holder is upgrading, or as dblock_acquire(): release, and
+ *                          acquire anew
  * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED  still held as it was
  * @retval DBLOCK_LOST      it had been lost before
  * @retval DBLOCK_E_INVALID it holds permits, or has a lease of its own

@@ -31,5 +31,6 @@ CREATE TABLE IF NOT EXISTS dblock_queue (
 	pid        BIGINT NOT NULL DEFAULT 0,   -- process,
 	reentry    BIGINT NOT NULL DEFAULT 1,   -- times acquired, as of its last heartbeat
 	PRIMARY KEY (name, ticket),
-	KEY by_ticket (ticket)
+	KEY by_ticket (ticket),
+	KEY by_session (session, thread) -- what a thread waits for, and what a client's waits have left
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

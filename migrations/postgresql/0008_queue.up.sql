@@ -32,3 +32,5 @@ CREATE TABLE IF NOT EXISTS dblock_queue (
 	PRIMARY KEY (name, ticket)
 )
 WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
+-- What a thread waits for, and what a client's waits have left.
+CREATE INDEX ON dblock_queue (session, thread) WHERE token IS NULL;

@@ -32,3 +32,5 @@ CREATE TABLE IF NOT EXISTS dblock_queue (
 	reentry    INTEGER NOT NULL DEFAULT 1, -- times acquired, as of its last heartbeat
 	PRIMARY KEY (name, ticket)
 ) STRICT, WITHOUT ROWID;
+-- What a thread waits for, and what a client's waits have left.
+CREATE INDEX IF NOT EXISTS dblock_queue_session ON dblock_queue (session, thread) WHERE token IS NULL;

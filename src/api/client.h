@@ -56,6 +56,9 @@ int dbl_options_read(void *ours, size_t our_size, const void *given, const char 
 int dbl_wait_read(struct dbl_wish *, int64_t wait_ms, const struct dbl_env *,
 		  struct dblock_error *err);
 
+/* deadlock_ms: when to suspect a deadlock; 0: the default; negative: never. */
+int dbl_deadlock_read(struct dbl_wish *, int64_t deadlock_ms, struct dblock_error *err);
+
 /* It is a handle, and this process's. */
 int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
 

@@ -46,7 +46,7 @@ static int check_twice(const struct dbl_wish *wishes, size_t n, struct dblock_er
 
 static int read_wishes(struct dbl_wish *wishes, const struct dblock_client *client,
 		       const struct dblock_want *wants, size_t n,
-		       const struct dblock_acquire_options *o, struct dblock_error *err)
+		       const struct dblock_acquire_options *o, bool tries, struct dblock_error *err)
 {
 	int rc = 0;
 
@@ -58,7 +58,7 @@ static int read_wishes(struct dbl_wish *wishes, const struct dblock_client *clie
 		one.capacity = wants[i].capacity;
 		rc = dbl_wish_read(&wishes[i], client, wants[i].name, &one, err);
 		wishes[i].names = (int64_t)n;
-		wishes[i].blocks = true;
+		wishes[i].blocks = !tries && o->owner == 0;
 		/* These are asked once, for all. */
 		wishes[i].canceled = NULL;
 		wishes[i].lost = NULL;
@@ -76,13 +76,14 @@ static int acquire_several(struct dblock_client *client, struct dbl_wish *wishes
 			   struct dblock_lock **lock, struct dblock_error *err)
 {
 	struct dbl_wish *common = &wishes[n];
-	int rc = read_wishes(wishes, client, wants, n, o, err);
+	int rc = read_wishes(wishes, client, wants, n, o, tries, err);
 
 	if (rc == 0)
 		rc = dbl_wish_read(common, client, wants[0].name, o, err);
 	if (rc)
 		return rc;
 	common->tries = tries;
+	common->blocks = wishes[0].blocks;
 	if (tries)
 		common->wait_until = dbl_now(client->target.env);
 	for (size_t i = 0; i < n; i++)

@@ -11,6 +11,7 @@
 
 #define WAITING_EVERY_DEFAULT_MS 500
 #define WAITING_EVERY_MIN_MS     100
+#define DEADLOCK_DEFAULT_MS      1000
 
 int dbl_wait_read(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_env *env,
 		  struct dblock_error *err)
@@ -88,10 +89,21 @@ int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, con
 				   WAITING_EVERY_MIN_MS, DBLOCK_LEASE_MAX_MS,
 				   WAITING_EVERY_DEFAULT_MS, err);
 	if (rc == 0)
+		rc = dbl_deadlock_read(wish, o.deadlock_ms, err);
+	if (rc == 0)
 		rc = read_mode(wish, &o, err);
 	if (rc == 0)
 		rc = dbl_wait_read(wish, o.wait_ms, client->target.env, err);
 	return rc;
+}
+
+int dbl_deadlock_read(struct dbl_wish *wish, int64_t deadlock_ms, struct dblock_error *err)
+{
+	wish->deadlock_after = 0;
+	if (deadlock_ms < 0)
+		return 0;
+	return dbl_time_read(&wish->deadlock_after, "deadlock_ms", deadlock_ms, 1,
+			     DBLOCK_LEASE_MAX_MS, DEADLOCK_DEFAULT_MS, err);
 }
 
 typedef int acquire_fn(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,

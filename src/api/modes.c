@@ -16,6 +16,8 @@ static int upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options
 		rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_UPGRADE_OPTIONS", err);
 	if (rc == 0)
 		rc = dbl_wait_read(&wish, o.wait_ms, lock->locks->env, err);
+	if (rc == 0)
+		rc = dbl_deadlock_read(&wish, o.deadlock_ms, err);
 	if (rc)
 		return rc;
 	wish.canceled = o.canceled;

@@ -11,6 +11,7 @@ int dbl_exit_for(int outcome)
 		return DBL_EXIT_OK;
 	case DBLOCK_BUSY:
 	case DBLOCK_TIMEOUT:
+	case DBLOCK_DEADLOCK:
 		return DBL_EXIT_BUSY;
 	case DBLOCK_LOST:
 		return DBL_EXIT_LOST;
@@ -51,6 +52,7 @@ int dbl_exit_for_migrate(int outcome)
 		return DBL_EXIT_MIGRATE_REPAIR;
 	case DBLOCK_BUSY:
 	case DBLOCK_TIMEOUT:
+	case DBLOCK_DEADLOCK:
 		return DBL_EXIT_MIGRATE_WAITED;
 	case DBLOCK_E_UNAVAILABLE:
 	case DBLOCK_E_UNSURE:

@@ -173,6 +173,6 @@ int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct 
 	if (reenter(locks, &wish, out))
 		return 0;
 	rc = check(locks, &wish, err);
-	wish.blocks = wish.lease == 0;
+	wish.blocks = wish.lease == 0 && wish.owner == 0;
 	return rc ? rc : step_to_end(locks, &wish, out, err);
 }

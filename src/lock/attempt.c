@@ -71,7 +71,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 		dbl_text(a->life->id),
 		dbl_text(host->name),
 		dbl_int(host->pid),
-		dbl_int(dbl_host_thread()),
+		dbl_int(dbl_thread_of(w->owner)),
 		dbl_int_if(w->lease > 0, w->lease),
 		dbl_int_if(w->at_least > 0, w->at_least),
 		dbl_text(w->value),

@@ -61,6 +61,7 @@ int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks, const struct d
 		    struct dbl_wish *wishes, unsigned n, struct dblock_error *err)
 {
 	*g = (struct dbl_group){.locks = locks, .wish = common, .wishes = wishes, .n = n};
+	dbl_suspicion_begin(&g->suspicion, locks, common);
 	if (dbl_waiter_init(&g->waiter))
 		return out_of_memory(err);
 	g->waits = dbl_alloc(n * sizeof(*g->waits));

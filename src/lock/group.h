@@ -26,7 +26,8 @@ struct dbl_group {
 	struct dbl_wait *waits;   /* its place in that line */
 	struct dblock_lock *lock; /* the handle-to-be of all */
 	struct dbl_waiter waiter; /* one nonce for all */
-	unsigned begun;           /* so many waits have been */
+	struct dbl_suspicion suspicion;
+	unsigned begun; /* so many waits have been */
 };
 
 /* What a handle of several names is called: their names, with ", " between. */

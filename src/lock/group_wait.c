@@ -103,6 +103,17 @@ static bool is_rung(struct dbl_group *g)
 	return rung;
 }
 
+/* DBLOCK_WAITING, if it is not a deadlock. */
+static int suspect(struct dbl_group *g, struct dblock_error *err)
+{
+	int rc = 0;
+
+	if (now(g) >= g->suspicion.next)
+		rc = dbl_suspicion_look(&g->suspicion, g->locks, g->wishes, g->waiter.nonce,
+					dbl_attempt_deadline(&g->waits[0].attempt), err);
+	return rc ? rc : DBLOCK_WAITING;
+}
+
 /* In all lines, up to an outcome; DBLOCK_WAITING: to join them anew. */
 static int wait_in_line(struct dbl_group *g, struct dblock_error *err)
 {
@@ -119,9 +130,11 @@ static int wait_in_line(struct dbl_group *g, struct dblock_error *err)
 		next = rc == DBLOCK_BUSY ? now(g) + DBL_WAIT_POLL_FIRST_US : next_look(g);
 		do {
 			rc = stop_waiting(g, err);
+			if (rc == DBLOCK_WAITING)
+				rc = suspect(g, err);
 			if (rc != DBLOCK_WAITING)
 				return rc;
-			sleep_until(g, next);
+			sleep_until(g, least(next, g->suspicion.next));
 		} while (now(g) < next && !is_rung(g));
 	}
 }

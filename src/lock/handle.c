@@ -17,6 +17,11 @@ struct dbl_owner dbl_owner_of(struct dbl_locks *locks, uint64_t named)
 	return (struct dbl_owner){.id = dbl_thread_ids_mine(&locks->threads)};
 }
 
+int64_t dbl_thread_of(uint64_t named)
+{
+	return named ? 0 : dbl_host_thread();
+}
+
 struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 				   struct dbl_owner owner)
 {

@@ -8,6 +8,9 @@
 /* Who the caller of this wish is. */
 struct dbl_owner dbl_owner_of(struct dbl_locks *, uint64_t named);
 
+/* The calling thread as others know it; 0 where an owner is named, which is no thread. */
+int64_t dbl_thread_of(uint64_t named);
+
 /* A handle that is not yet held, with room for everything; NULL: no memory. */
 struct dblock_lock *dbl_handle_new(struct dbl_locks *, const char *name, struct dbl_owner);
 void dbl_handle_free(struct dblock_lock *);

@@ -125,10 +125,12 @@ struct dbl_wish {
 	struct dblock_lock *upgrading; /* our own handle whose grant it is to replace, or NULL */
 	int64_t upgrades;              /* that grant's nonce; 0: none */
 	int64_t names;                 /* it is one of so many that are wanted together; 0: alone */
-	bool blocks;        /* the thread does nothing else meanwhile, and has no lease */
-	bool tries;         /* it does not wait: DBLOCK_BUSY */
-	int64_t wait_until; /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
-	uint64_t owner;     /* 0: the calling thread */
+	bool blocks;            /* the thread does nothing else meanwhile, and has no lease */
+	int64_t deadlock_after; /* us: for which it waits before it suspects one; 0: it never does
+				 */
+	bool tries;             /* it does not wait: DBLOCK_BUSY */
+	int64_t wait_until;     /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
+	uint64_t owner;         /* 0: the calling thread */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	void (*lost)(void *arg, struct dblock_lock *);

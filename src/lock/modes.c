@@ -63,7 +63,8 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
 	wish.weight = 1;
 	wish.upgrading = lock;
 	wish.upgrades = lock->nonce;
-	wish.blocks = true;
+	wish.owner = lock->owner.by_name ? lock->owner.id : 0;
+	wish.blocks = !lock->owner.by_name;
 	rc = wait_for_it(lock, &wish, err);
 	/* It was lost while it waited: a new life of the client's was granted it. */
 	if (rc == 0 && dbl_grant_left(lock) == 0)
@@ -137,8 +138,11 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 		   struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_wish wish = {
-		.name = lock->name, .mode = mode, .weight = 1, .lease = lease_left(lock)};
+	struct dbl_wish wish = {.name = lock->name,
+				.mode = mode,
+				.weight = 1,
+				.lease = lease_left(lock),
+				.owner = lock->owner.by_name ? lock->owner.id : 0};
 	int64_t ticket;
 	int rc = dbl_enqueue(locks, &wish, lock->life->id, nonce, "", dbl_locks_deadline(locks),
 			     &ticket, err);

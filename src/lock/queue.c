@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lock/bells.h"
+#include "lock/handle.h"
 #include "lock/sight.h"
 #include "lock/value.h"
 
@@ -17,7 +18,7 @@ void dbl_enqueue_args(const struct dbl_wish *w, const char *session, int64_t non
 		dbl_text(w->name),
 		dbl_int(nonce),
 		dbl_text(session),
-		dbl_int(dbl_host_thread()),
+		dbl_int(dbl_thread_of(w->owner)),
 		dbl_int_if(w->lease > 0, w->lease),
 		dbl_int_if(w->at_least > 0, w->at_least),
 		dbl_text(w->value),

@@ -57,6 +57,7 @@ int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl
 	w->attempt.until = wish->wait_until;
 	dbl_sm_init(&w->phase, phases, dbl_wait_is_by_row(w) ? DBL_WAIT_ADMIT : DBL_WAIT_ASK);
 	dbl_progress_begin(&w->progress, locks, wish);
+	dbl_suspicion_begin(&w->suspicion, locks, wish);
 	return 0;
 }
 
@@ -239,6 +240,7 @@ static int64_t next_step(const struct dbl_wait *w)
 		return dbl_wait_now(w);
 	if (w->ticket)
 		until = least(until, w->progress.next);
+	until = least(until, dbl_wait_suspects_at(w));
 	return wish->canceled ? least(until, dbl_wait_now(w) + ASK_CALLER_US) : until;
 }
 

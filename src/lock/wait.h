@@ -31,6 +31,7 @@
 
 #include "lock/attempt.h"
 #include "lock/bells.h"
+#include "lock/deadlock.h"
 #include "lock/leave.h"
 #include "lock/progress.h"
 #include "lock/serve.h"
@@ -43,6 +44,7 @@ struct dbl_wait {
 	struct dbl_leave leave;
 	struct dbl_sm phase;
 	struct dbl_progress progress;
+	struct dbl_suspicion suspicion;
 	atomic_bool canceled; /* by another thread */
 	enum dbl_verdict verdict;
 	struct dbl_line line;    /* as last read */

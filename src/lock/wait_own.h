@@ -73,6 +73,9 @@ bool dbl_wait_may_count(const struct dbl_wait *);
 /* When to look again, if nothing else happens: once in a while, and at `by`. */
 void dbl_wait_plan_next(struct dbl_wait *, int64_t by);
 
+/* When to look for a deadlock; DBL_NEVER while it does not only wait. */
+int64_t dbl_wait_suspects_at(const struct dbl_wait *);
+
 /* It is to be had by a row of the line, not by the lock's own. */
 bool dbl_wait_is_by_row(const struct dbl_wait *);
 

@@ -239,12 +239,23 @@ static int who(struct dbl_wait *w)
 	return DBLOCK_WAITING;
 }
 
-/* A step of its own, where there is nothing else to do. */
-static int tell_progress(struct dbl_wait *w)
+int64_t dbl_wait_suspects_at(const struct dbl_wait *w)
 {
-	dbl_progress_tell(&w->progress, w->attempt.locks, w->attempt.wish, w->ticket,
-			  dbl_attempt_deadline(&w->attempt));
-	return DBLOCK_WAITING;
+	return w->ticket && dbl_sm_now(&w->phase) == DBL_WAIT_WATCH ? w->suspicion.next : DBL_NEVER;
+}
+
+/* A step of its own, where there is nothing else to do. */
+static int at_leisure(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int64_t by = dbl_attempt_deadline(a);
+	int rc = 0;
+
+	if (dbl_wait_now(w) >= dbl_wait_suspects_at(w))
+		rc = dbl_suspicion_look(&w->suspicion, a->locks, a->wish, w->waiter.nonce, by, err);
+	else
+		dbl_progress_tell(&w->progress, a->locks, a->wish, w->ticket, by);
+	return rc ? rc : DBLOCK_WAITING;
 }
 
 static int go(struct dbl_wait *w, struct dblock_error *err)
@@ -288,7 +299,7 @@ int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 			       : watch(w, err);
 	}
 	if (dbl_wait_now(w) < w->next)
-		return tell_progress(w);
+		return at_leisure(w, err);
 	w->next = dbl_wait_now(w);
 	return go(w, err);
 }

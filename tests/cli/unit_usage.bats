@@ -222,7 +222,7 @@ rejects_migrate() {
   run -0 --separate-stderr dblock help
   equal "$stderr" ""
   local command
-  for command in run elect leader acquire renew release ls show break reap migrate version help; do
+  for command in run elect leader acquire renew release ls show graph break reap migrate version help; do
     contains "$output" "  $command "
   done
   local full=$output
@@ -234,7 +234,7 @@ rejects_migrate() {
 
 @test "help COMMAND, COMMAND --help and -h say the same" {
   local command
-  for command in run elect leader acquire renew release ls show break reap migrate version help; do
+  for command in run elect leader acquire renew release ls show graph break reap migrate version help; do
     run -0 dblock help "$command"
     contains "$output" "usage: dblock $command"
     local full=$output

@@ -54,6 +54,18 @@ static void look_at_lines(struct dblock_client *client)
 	expect(OK, dblock_waiters(client, &options, ignore, NULL, &err));
 }
 
+/* Wait for what somebody else has, and look whether that is a deadlock. */
+static void wait_in_vain(struct dblock_client *client)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.wait_ms = 40;
+	options.deadlock_ms = 1;
+	expect(TIMEOUT, dblock_acquire(client, "other1", &options, &lock, &err));
+}
+
 /* Everything that everyday use sends, often enough for a plan to be kept. */
 static void use(struct dblock_client *client, struct puppet *puppet)
 {
@@ -75,6 +87,7 @@ static void use(struct dblock_client *client, struct puppet *puppet)
 		expect(LOST, dblock_release(lock, &err));
 		show(client, "other1");
 		look_at_lines(client);
+		wait_in_vain(client);
 	}
 }
 

@@ -1,0 +1,92 @@
+-- cycle: for whom a wait waits, and for whom those wait, and so on: edges between waits of threads that
+-- do nothing else meanwhile. A thread is known by its session and the kernel's number; 0 is nobody's.
+-- $1 name, one of several perhaps  $2 nonce of our own wait
+-- An edge goes from a wait, in the line of `name`, to the wait of the thread that keeps it from being
+-- granted:  kind 0  that has it alone, by the lock's own row
+--                1  whose grant a row carries, in a mode that does not go with the one that is waited
+--                   for; of permits, one without whose release there are never enough
+--                2  that waits before it, and has to be granted before, for what may take longer: for
+--                   several names, or in a mode or for permits that less goes with; or an upgrade
+-- A lease is no edge, nor is a session that is dead or looks it: those end by themselves. Each edge is
+-- followed once, so there is an end.
+-- The tables are read in the order in which they are written. The first row's columns are those of tables,
+-- for they say how wide those of all rows are.
+WITH RECURSIVE walk AS (
+  SELECT STRAIGHT_JOIN q.name, q.ticket, CAST(-1 AS SIGNED) AS kind, q.ticket AS token, q.mode AS held_mode,
+         q.weight AS held_weight, q.name AS to_name, q.ticket AS to_ticket
+    FROM dblock_queue o
+    JOIN dblock_queue q ON q.session = o.session AND q.thread = o.thread AND q.nonce = o.nonce
+   WHERE o.name = $1 AND o.nonce = $2 AND q.token IS NULL
+UNION
+  SELECT STRAIGHT_JOIN w.name, w.ticket, 0, l.token, 0, 1, n.name, n.ticket
+    FROM walk r
+    JOIN dblock_queue w
+    JOIN dblock_lock l
+    JOIN dblock_session s
+    JOIN dblock_queue n
+    JOIN dblock_lock nl
+   WHERE w.name = r.to_name AND w.ticket = r.to_ticket
+     AND l.name = w.name AND l.session IS NOT NULL
+     AND s.id = l.session AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+     AND n.session = l.session AND n.thread = l.thread AND n.thread <> 0 AND n.blocks
+     AND n.token IS NULL
+     AND nl.name = n.name
+     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
+              ELSE EXISTS (SELECT 1 FROM dblock_queue b
+                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END
+UNION
+  SELECT STRAIGHT_JOIN w.name, w.ticket, 1, g.token, g.mode, g.weight, n.name, n.ticket
+    FROM walk r
+    JOIN dblock_queue w
+    JOIN dblock_queue g
+    JOIN dblock_session s
+    JOIN dblock_queue n
+    JOIN dblock_lock nl
+   WHERE w.name = r.to_name AND w.ticket = r.to_ticket
+     AND g.name = w.name AND g.token IS NOT NULL AND g.expires IS NULL
+     AND CASE WHEN w.upgrades IS NOT NULL THEN g.nonce <> w.upgrades
+              WHEN g.mode = 3 AND w.mode = 3
+              THEN g.weight + w.weight
+                   + coalesce((SELECT sum(o.weight) FROM dblock_queue o
+                                WHERE o.name = w.name AND o.token IS NOT NULL AND o.mode = 3
+                                  AND o.session = w.session AND o.thread = w.thread
+                                  AND o.nonce <> g.nonce), 0) > w.capacity
+              ELSE g.mode IN (0, 3) OR w.mode IN (0, 3) OR (g.mode = 2 AND w.mode = 2) END
+     AND s.id = g.session AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+     AND n.session = g.session AND n.thread = g.thread AND n.thread <> 0 AND n.blocks
+     AND n.token IS NULL
+     AND nl.name = n.name
+     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
+              ELSE EXISTS (SELECT 1 FROM dblock_queue b
+                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END
+UNION
+  SELECT STRAIGHT_JOIN w.name, w.ticket, 2, e.ticket, e.mode, e.weight, n.name, n.ticket
+    FROM walk r
+    JOIN dblock_queue w
+    JOIN dblock_queue e
+    JOIN dblock_session s
+    JOIN dblock_queue n
+    JOIN dblock_lock nl
+   WHERE w.name = r.to_name AND w.ticket = r.to_ticket
+     AND e.name = w.name AND e.token IS NULL AND e.blocks AND w.upgrades IS NULL
+     AND (e.upgrades IS NOT NULL
+          OR (e.ticket < w.ticket
+              AND (e.names > 1
+                   OR (w.mode = 1 AND e.mode IN (0, 2))
+                   OR (w.mode = 2 AND e.mode = 0)
+                   OR (w.mode = 3 AND e.mode = 3 AND e.weight > w.weight))))
+     AND s.id = e.session AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+     AND n.session = e.session AND n.thread = e.thread AND n.thread <> 0 AND n.blocks
+     AND n.token IS NULL
+     AND nl.name = n.name
+     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
+              ELSE EXISTS (SELECT 1 FROM dblock_queue b
+                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END)
+SELECT STRAIGHT_JOIN w.name, w.nonce, w.mode, w.weight, w.capacity, w.upgrades, w.since, w.thread,
+       f.host, f.pid, f.app, x.kind, x.token, x.held_mode, x.held_weight, t.nonce AS to_nonce
+  FROM walk x
+  JOIN dblock_queue w ON w.name = x.name AND w.ticket = x.ticket
+  JOIN dblock_session f ON f.id = w.session
+  JOIN dblock_queue t ON t.name = x.to_name AND t.ticket = x.to_ticket
+ WHERE x.kind >= 0
+ ORDER BY w.name, w.ticket, x.kind, x.token, x.to_name, x.to_ticket

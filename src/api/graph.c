@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include <dblock/graph.h>
+
+#include "api/client.h"
+#include "lock/graph.h"
+
+/* The caller's callback, behind the one of the floor below. */
+struct audience {
+	dblock_edge_cb *found;
+	void *arg;
+};
+
+static struct dblock_party party(const struct dbl_stander *s)
+{
+	return (struct dblock_party){.host = s->host,
+				     .pid = s->pid,
+				     .thread = s->thread,
+				     .app = s->app,
+				     .session = s->session};
+}
+
+static int tell(void *ctx, const struct dbl_stander *from, const struct dbl_stander *to)
+{
+	const struct audience *audience = ctx;
+	struct dblock_edge edge = {
+		.size = sizeof(edge),
+		.name = from->name,
+		.kind = to->token ? DBLOCK_EDGE_HELD : DBLOCK_EDGE_IN_LINE,
+		.from = party(from),
+		.to = party(to),
+		.wanted = (enum dblock_mode)from->mode,
+		.permits = from->weight,
+		.upgrade = from->upgrades != 0,
+		.blocks = from->blocks,
+		.since_us = from->since,
+		.held = (enum dblock_mode)to->mode,
+		.held_permits = to->weight,
+		.lease = to->token && to->by_time,
+		.token = to->token,
+	};
+
+	return audience->found(audience->arg, &edge);
+}
+
+int dblock_graph(struct dblock_client *client, const struct dblock_graph_options *options,
+		 dblock_edge_cb *found, void *arg, struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct audience audience = {found, arg};
+	struct dblock_graph_options o;
+	struct dblock_error heard = {0};
+	int rc = dbl_client_check(client, &heard);
+
+	if (rc == 0 && !found)
+		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "the callback is NULL");
+	if (rc == 0)
+		rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_GRAPH_OPTIONS", &heard);
+	if (rc == 0)
+		rc = dbl_graph(client->locks, o.pattern, tell, &audience, &heard);
+	return dbl_tell(err, &heard, rc);
+}

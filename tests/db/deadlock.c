@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Rings of threads that wait for each other: the youngest gives up, the others go on. */
+#include "support/party.h"
+#include "support/steps.h"
+
+enum { PARTIES = 4 };
+
+struct ring {
+	const char *what;
+	struct role role[PARTIES]; /* the last of them is the youngest */
+	const char *words[8];      /* of the message, besides who they are */
+};
+
+#define SHARED(n)                                                                                  \
+	{                                                                                          \
+		.name = (n), .mode = DBLOCK_SHARED                                                 \
+	}
+#define UPDATE(n)                                                                                  \
+	{                                                                                          \
+		.name = (n), .mode = DBLOCK_UPDATE                                                 \
+	}
+#define PERMITS(n, p, c)                                                                           \
+	{                                                                                          \
+		.name = (n), .mode = DBLOCK_PERMITS, .permits = (p), .capacity = (c)               \
+	}
+#define UPGRADE(n)                                                                                 \
+	{                                                                                          \
+		.name = (n), .upgrade = true                                                       \
+	}
+#define ALONE(n)                                                                                   \
+	{                                                                                          \
+		.name = (n)                                                                        \
+	}
+#define BOTH(n, m)                                                                                 \
+	{                                                                                          \
+		.name = (n), .and = (m)                                                            \
+	}
+
+static const struct ring rings[] = {
+	{"two locks",
+	 {{.holds = {ALONE("a")}, .wants = ALONE("b")},
+	  {.holds = {ALONE("b")}, .wants = ALONE("a")}},
+	 {"'a' (exclusive)", "'b' (exclusive)", "held (exclusive, token "}},
+	{"three locks",
+	 {{.holds = {ALONE("a")}, .wants = ALONE("b")},
+	  {.holds = {ALONE("b")}, .wants = ALONE("c")},
+	  {.holds = {ALONE("c")}, .wants = ALONE("a")}},
+	 {"'a' (exclusive)", "'b' (exclusive)", "'c' (exclusive)"}},
+	{"a reader",
+	 {{.holds = {SHARED("a")}, .wants = ALONE("b")},
+	  {.holds = {ALONE("b")}, .wants = ALONE("a")}},
+	 {"'a' (exclusive), held (shared, token", "'b' (exclusive), held (exclusive, token"}},
+	/* Of whom the last is kept from reading only by who waits to write. */
+	{"a reader behind a writer",
+	 {{.holds = {SHARED("a")}, .wants = ALONE("b")},
+	  {.wants = ALONE("a")},
+	  {.holds = {ALONE("b")}, .wants = SHARED("a")}},
+	 {"'a' (shared), in line behind (exclusive)", "'a' (exclusive), held (shared, token"}},
+	{"permits",
+	 {{.holds = {PERMITS("s", 2, 3)}, .wants = ALONE("b")},
+	  {.holds = {ALONE("b")}, .wants = PERMITS("s", 2, 3)}},
+	 {"'s' (2 of 3 permits), held (2 of 3 permits, token"}},
+	{"more permits",
+	 {{.holds = {PERMITS("s", 1, 2)}, .wants = PERMITS("s", 1, 2)},
+	  {.holds = {PERMITS("s", 1, 2)}, .wants = PERMITS("s", 1, 2)}},
+	 {"'s' (1 of 2 permits), held (1 of 2 permits, token"}},
+	{"an upgrade",
+	 {{.holds = {SHARED("a")}, .wants = ALONE("b")},
+	  {.holds = {UPDATE("a"), ALONE("b")}, .wants = UPGRADE("a")}},
+	 {"'a' (an upgrade to exclusive), held (shared, token"}},
+	{"a reader behind an upgrade",
+	 {{.holds = {SHARED("a")}, .wants = ALONE("b")},
+	  {.holds = {UPDATE("a")}, .wants = UPGRADE("a")},
+	  {.holds = {ALONE("b")}, .wants = SHARED("a")}},
+	 {"'a' (shared), in line behind (exclusive)",
+	  "'a' (an upgrade to exclusive), held (shared"}},
+	{"several at once, held",
+	 {{.holds = {BOTH("a", "b")}, .wants = ALONE("c")},
+	  {.holds = {ALONE("c")}, .wants = ALONE("b")}},
+	 {"'b' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
+	{"one of several at once",
+	 {{.holds = {ALONE("a")}, .wants = BOTH("b", "c")},
+	  {.holds = {ALONE("c")}, .wants = ALONE("a")}},
+	 {"'a' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
+	{"several at once, the last to come",
+	 {{.holds = {ALONE("c")}, .wants = ALONE("a")},
+	  {.holds = {BOTH("a", "d")}, .wants = BOTH("b", "c")}},
+	 {"'a' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
+	/* A free name, kept for the first in its line, who waits for another one. */
+	{"behind several at once",
+	 {{.holds = {ALONE("b")}, .wants = ALONE("c")},
+	  {.wants = BOTH("a", "b")},
+	  {.holds = {ALONE("c")}, .wants = ALONE("a")}},
+	 {"'a' (exclusive), in line behind (exclusive)", "'b' (exclusive), held (exclusive",
+	  "'c' (exclusive), held (exclusive"}},
+};
+
+static int count_of(const struct ring *ring)
+{
+	int n = 0;
+
+	while (n < PARTIES && ring->role[n].wants.name)
+		n++;
+	return n;
+}
+
+static void message_names(struct dblock_error err, long tid)
+{
+	char host[256], who[400];
+
+	gethostname(host, sizeof(host));
+	host[sizeof(host) - 1] = '\0';
+	snprintf(who, sizeof(who), "host %s, pid %ld, thread %ld", host, (long)getpid(), tid);
+	message_has(who);
+}
+
+static void check_message(const struct ring *ring, struct party *parties, int n)
+{
+	struct dblock_error err = parties[n - 1].err;
+
+	for (int i = 0; i < n; i++)
+		message_names(err, parties[i].tid);
+	for (int i = 0; i < 8 && ring->words[i]; i++)
+		message_has(ring->words[i]);
+}
+
+/* Naive: nobody gives up; or each does that finds the ring; or who looks first. */
+static void play(const struct ring *ring, struct dblock_client **clients, struct raw *raw)
+{
+	struct party parties[PARTIES];
+	int n = count_of(ring);
+
+	print_message("%s\n", ring->what);
+	for (int i = 0; i < n; i++)
+		party_start(&parties[i], &ring->role[i], clients[i]);
+	for (int i = 0; i < n; i++)
+		party_go(&parties[i], raw);
+	party_ends(&parties[n - 1], DEADLOCK);
+	for (int i = 0; i < n - 1; i++)
+		party_ends(&parties[i], OK);
+	check_message(ring, parties, n);
+}
+
+static void rings_within_one_client(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct dblock_client *clients[PARTIES] = {client, client, client, client};
+	struct raw *raw = raw_open(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		play(&rings[i], clients, raw);
+	raw_close(raw);
+	dblock_close(client);
+}
+
+static void rings_of_several_clients(void **state)
+{
+	struct dblock_client *clients[PARTIES];
+	struct raw *raw = raw_open(NULL);
+
+	(void)state;
+	for (int i = 0; i < PARTIES; i++)
+		clients[i] = client_new(0);
+	for (size_t i = 0; i < sizeof(rings) / sizeof(rings[0]); i++)
+		play(&rings[i], clients, raw);
+	for (int i = 0; i < PARTIES; i++)
+		dblock_close(clients[i]);
+	raw_close(raw);
+}
+
+/* Naive: the first that finds it gives up. The older one looks all the time meanwhile. */
+static void the_youngest_gives_up_whoever_looks_first(void **state)
+{
+	static const struct role older = {
+		.holds = {ALONE("a")}, .wants = ALONE("b"), .deadlock_ms = 20};
+	static const struct role younger = {
+		.holds = {ALONE("b")}, .wants = ALONE("a"), .deadlock_ms = 700};
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct raw *raw = raw_open(NULL);
+	struct party o, y;
+
+	(void)state;
+	party_start(&o, &older, client);
+	party_start(&y, &younger, client);
+	party_go(&o, raw);
+	party_go(&y, raw);
+	party_ends(&y, DEADLOCK);
+	party_ends(&o, OK);
+	assert_true(spy->runs_of[DBL_OP_cycle] >= 4);
+	raw_close(raw);
+	dblock_close(client);
+	spy_free(spy);
+}
+
+/* Naive: only who came before stands before. The reader has been behind a writer that has left; by
+ * then an upgrade is before all. */
+static void behind_an_upgrade_that_came_later(void **state)
+{
+	static const struct role roles[] = {
+		{.holds = {SHARED("a")}, .wants = ALONE("b")},
+		{.holds = {ALONE("b")}, .wants = SHARED("a")},
+		{.holds = {UPDATE("a")}, .wants = UPGRADE("a")},
+	};
+	struct dblock_client *client = client_new(0);
+	struct raw *raw = raw_open(NULL);
+	struct dblock_wait *writer;
+	struct party parties[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		party_start(&parties[i], &roles[i], client);
+	writer = wait_in_line(client, "a");
+	for (int i = 0; i < 3; i++)
+		party_go(&parties[i], raw);
+	dblock_acquire_end(writer);
+	party_ends(&parties[2], DEADLOCK);
+	party_ends(&parties[1], OK);
+	party_ends(&parties[0], OK);
+	raw_close(raw);
+	dblock_close(client);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rings_within_one_client),
+		cmocka_unit_test(rings_of_several_clients),
+		cmocka_unit_test(the_youngest_gives_up_whoever_looks_first),
+		cmocka_unit_test(behind_an_upgrade_that_came_later),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
