@@ -124,14 +124,14 @@ static struct dbl_doorbell *have_doorbell(struct dbl_locks *locks)
 	return locks->doorbell;
 }
 
-void dbl_bells_address(struct dbl_locks *locks, char text[DBL_BELL_TEXT_MAX])
+void dbl_bells_address(struct dbl_locks *locks, bool opens, char text[DBL_BELL_TEXT_MAX])
 {
 	const struct dbl_bell *bell;
 	const struct dbl_doorbell *doorbell;
 
 	dbl_lock(&locks->mutex);
-	bell = have_socket(locks);
-	doorbell = have_doorbell(locks);
+	bell = opens ? have_socket(locks) : locks->bell;
+	doorbell = opens ? have_doorbell(locks) : locks->doorbell;
 	snprintf(text, DBL_BELL_TEXT_MAX, "%s%s%s", bell ? dbl_bell_address(bell) : "",
 		 doorbell ? " " : "", doorbell ? dbl_doorbell_channel(doorbell) : "");
 	dbl_unlock(&locks->mutex);

@@ -33,8 +33,10 @@ void dbl_bells_remove(struct dbl_locks *, struct dbl_waiter *);
 /* What a waiter's row says: "SOCKET CHANNEL", where each may be missing, and with it the space. */
 #define DBL_BELL_TEXT_MAX (DBL_BELL_ADDRESS_MAX + 1 + 32)
 
-/* Where this client can be rung: "" if it cannot. The first call opens socket and doorbell. */
-void dbl_bells_address(struct dbl_locks *, char text[DBL_BELL_TEXT_MAX]);
+/* Where this client can be rung: "" if it cannot. The first call that opens opens socket and
+ * doorbell.
+ */
+void dbl_bells_address(struct dbl_locks *, bool opens, char text[DBL_BELL_TEXT_MAX]);
 
 /* Can who is on that host ring here, as far as can be told? */
 bool dbl_bells_can_ring(struct dbl_locks *, const char *host);

@@ -223,3 +223,17 @@ const struct dbl_row *dbl_line_misfit(const struct dbl_line *line, int64_t ticke
 	}
 	return NULL;
 }
+
+int dbl_line_refuse(const char *name, const struct dbl_row *row, struct dblock_error *err)
+{
+	if (row && row->mode == DBLOCK_PERMITS)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"'%s' is in use as a semaphore of %lld permits (host %s, pid %lld): "
+			"ask for permits of that capacity, or use another name",
+			name, (long long)row->capacity, row->host, (long long)row->pid);
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s' is in use as a lock without permits: ask for it exclusive or shared, "
+			"or use another name for the semaphore",
+			name);
+}

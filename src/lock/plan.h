@@ -56,6 +56,10 @@ bool dbl_plan_grants(const struct dbl_plan *, const struct dbl_line *, int64_t n
 const struct dbl_row *dbl_line_misfit(const struct dbl_line *, int64_t ticket, int64_t mode,
 				      int64_t capacity, bool *alone);
 
+/* DBLOCK_E_INVALID, since that row (NULL: the lock's own) is a misfit; the words say what the name
+ * is in use as. */
+int dbl_line_refuse(const char *name, const struct dbl_row *, struct dblock_error *err);
+
 /* A holder has this nonce. */
 bool dbl_line_has(const struct dbl_line *, int64_t nonce);
 

@@ -32,6 +32,9 @@ teardown() {
     GRANT SELECT, INSERT ON dblock_queue, dblock_once TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_request TO $role"
   run -2 dblock -u "$theirs" doctor
+  [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_update.*dblock_queue ]]
+  sql "GRANT UPDATE ON dblock_queue TO $role"
+  run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_delete.*dblock_queue ]]
   sql "REVOKE ALL ON dblock_request FROM $role"
   sql "GRANT DELETE ON dblock_queue TO $role"
@@ -49,6 +52,7 @@ teardown() {
   [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
   run -0 dblock -u "$theirs" run x -- dblock -u "$theirs" request x
   run -0 dblock -u "$theirs" run x --once slot -- true
+  run -0 dblock -u "$theirs" run -s x -- true
   sql "GRANT DELETE ON dblock_lock, dblock_once TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ run\ \'dblock\ reap\' ]]
