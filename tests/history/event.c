@@ -34,12 +34,12 @@ size_t event_write(const struct event *e, char text[EVENT_TEXT_MAX])
 {
 	int n = snprintf(
 		text, EVENT_TEXT_MAX,
-		"%lld %s %d %d %lld %s %lld %lld %lld %lld %lld %d %d %lld %lld %lld %lld\n",
+		"%lld %s %d %d %lld %s %lld %lld %lld %lld %lld %d %d %lld %lld %lld %lld %lld\n",
 		(long long)e->at, kind_names[e->kind], e->client, e->thread, (long long)e->wait,
 		e->name[0] ? e->name : "-", (long long)e->token, (long long)e->ticket,
 		(long long)e->until, (long long)e->before, (long long)e->db_at, e->outcome, e->mode,
 		(long long)e->weight, (long long)e->capacity, (long long)e->group,
-		(long long)e->wrote);
+		(long long)e->wrote, (long long)e->lease);
 
 	return (size_t)n;
 }
@@ -57,17 +57,18 @@ static bool find_kind(const char *name, enum event_kind *kind)
 
 bool event_read(struct event *e, const char *line)
 {
-	long long at, wait, token, ticket, until, before, db_at, weight, capacity, group, wrote;
+	long long at, wait, token, ticket, until, before, db_at, weight, capacity, group, wrote,
+		lease;
 	char kind[16];
 	int n = 0;
 
 	*e = (struct event){.at = 0};
 	if (sscanf(line,
 		   "%lld %15s %d %d %lld %15s %lld %lld %lld %lld %lld %d %d %lld %lld %lld "
-		   "%lld%n",
+		   "%lld %lld%n",
 		   &at, kind, &e->client, &e->thread, &wait, e->name, &token, &ticket, &until,
 		   &before, &db_at, &e->outcome, &e->mode, &weight, &capacity, &group, &wrote,
-		   &n) != 17)
+		   &lease, &n) != 18)
 		return false;
 	if (strcmp(e->name, "-") == 0)
 		e->name[0] = '\0';
@@ -82,6 +83,7 @@ bool event_read(struct event *e, const char *line)
 	e->capacity = capacity;
 	e->group = group;
 	e->wrote = wrote;
+	e->lease = lease;
 	return strcmp(line + n, "\n") == 0 && find_kind(kind, &e->kind);
 }
 

@@ -42,17 +42,19 @@ static int64_t in_line_since(const struct call *c)
 }
 
 /* Was it out of the world for so long that its session may have been over, and its place with it?
- */
+ * Or that it may have been granted it, with a lease, and that is over. */
 static bool may_be_dead(const struct story *s, const struct call *waiter, int64_t until)
 {
 	const struct client_story *client = story_client(s, waiter->client);
+	int64_t lease = waiter->called ? waiter->called->lease : 0;
+	int64_t life = lease && lease < client->ttl ? lease : client->ttl;
 
 	for (size_t i = 0; i < s->n_troubles; i++) {
 		const struct trouble *t = &s->troubles[i];
 		int64_t to = t->to < until ? t->to : until;
 
 		if ((t->client == waiter->client || t->client == 0) && to > in_line_since(waiter) &&
-		    to - t->from > client->ttl / 2)
+		    to - t->from > life / 2)
 			return true;
 	}
 	return false;

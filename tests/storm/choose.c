@@ -62,7 +62,7 @@ struct wish hand_choose(struct rng *rng)
 		wish.permits = rng_between(rng, 1, rng_one_in(rng, 4) ? CAPACITY : 2);
 	}
 	if (rng_one_in(rng, 10))
-		wish.lease_ms = rng_between(rng, 300, TTL_MS);
+		wish.lease_ms = rng_between(rng, 500, TTL_MS);
 	if (rng_one_in(rng, 10))
 		wish.at_least_ms = rng_between(rng, 1, 30);
 	return wish;

@@ -260,6 +260,7 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 	how.waiting_every_ms = ASK_MS;
 	/* Who does not wait must not have passed anybody who does. */
 	h->ticket = wait_ms < 0 ? TICKET_NONE : TICKET_UNKNOWN;
+	e.lease = wish->lease_ms * 1000;
 	if (wait_ms)
 		e.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
 	record(&h->worker->recorder, e);

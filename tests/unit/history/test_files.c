@@ -54,7 +54,8 @@ static void every_field_comes_back(void **state)
 				.weight = 8,
 				.capacity = 9,
 				.group = 10,
-				.wrote = 11};
+				.wrote = 11,
+				.lease = 12};
 	struct history h = {.n = 0};
 	struct recorder r;
 	char problem[1200];
@@ -79,6 +80,7 @@ static void every_field_comes_back(void **state)
 	assert_int_equal(h.events[0].capacity, e.capacity);
 	assert_int_equal(h.events[0].group, e.group);
 	assert_int_equal(h.events[0].wrote, e.wrote);
+	assert_int_equal(h.events[0].lease, e.lease);
 	assert_int_equal(h.events[0].before, e.before);
 	assert_int_equal(h.events[0].db_at, e.db_at);
 	assert_int_equal(h.events[0].outcome, e.outcome);

@@ -270,6 +270,26 @@ static void the_older_one_stood_still(void **state, int64_t from, int64_t to, co
 	finds(&t, found);
 }
 
+/* It may have been granted it, for so short a time that this is over. */
+static void the_older_one_wanted_a_short_lease(void **state)
+{
+	struct tape t = tape_new(3);
+
+	(void)state;
+	calls(&t, 1, 1, 1, FOR_EVER);
+	gets(&t, 2, 1, 1, 100);
+	gives(&t, 40, 1, 1, 100);
+	calls(&t, 10, 2, 1, FOR_EVER);
+	t.history.events[t.history.n - 1].lease = 100000;
+	queues(&t, 11, 2, 1, 1);
+	waits(&t, 20, 3, 1, 2);
+	befalls(&t, 30, 2, EVENT_STOPPED);
+	befalls(&t, 200, 2, EVENT_CONTINUED);
+	has_it(&t, 150, 3, 1, 102);
+	has_it(&t, 210, 2, 1, 103);
+	finds(&t, "");
+}
+
 static void the_older_one_stood_still_for_long(void **state)
 {
 	the_older_one_stood_still(state, 30, 1500, "");
@@ -316,6 +336,7 @@ int main(void)
 		cmocka_unit_test(the_older_one_stood_still_for_long),
 		cmocka_unit_test(the_older_one_stood_still_for_a_moment),
 		cmocka_unit_test(the_older_one_learns_of_it_late),
+		cmocka_unit_test(the_older_one_wanted_a_short_lease),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
