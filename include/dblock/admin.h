@@ -20,8 +20,8 @@ enum dblock_hold {
 };
 
 /**
- * One lock, as read. Strings live until the callback returns; "" where unknown.
- * Times are microseconds since the epoch by the database's clock, 0 where unknown.
+ * One grant of a lock, or a lock that is free, as read. Strings live until the callback returns; ""
+ * where unknown. Times are microseconds since the epoch by the database's clock, 0 where unknown.
  */
 struct dblock_holder {
 	size_t size; /**< sizeof(struct dblock_holder) of the library */
@@ -41,10 +41,15 @@ struct dblock_holder {
 				 SQLite for a row that was written before a reboot */
 	int64_t left_ms;    /**< until then; negative: it is over; INT64_MIN: unknown */
 	const char *value;
-	int64_t waiting; /**< so many calls wait in line for it */
+	int64_t waiting;       /**< so many calls wait in line for it */
+	enum dblock_mode mode; /**< how it is held; of a free lock, DBLOCK_EXCLUSIVE */
+	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; else 0 */
+	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are; else 0 */
+	/** Its holder is asked to let go (request.h); NULL: it is not. */
+	const struct dblock_request *request;
 };
 
-/** Called for each lock found. Not 0 ends the listing, which then returns that number. */
+/** Called for each grant found. Not 0 ends the listing, which then returns that number. */
 typedef int dblock_holder_cb(void *arg, const struct dblock_holder *holder);
 
 /** Options of dblock_list(). Zero means the default, everywhere. */
@@ -63,10 +68,11 @@ struct dblock_list_options {
 	}
 
 /**
- * List locks in byte order of their names. Reads only, in pages: no snapshot of one moment.
+ * List locks in byte order of their names; of one that several hold (docs/modes.md) each grant, in
+ * order of tokens. Reads only, in pages: no snapshot of one moment.
  * @return DBLOCK_OK, what the callback returned, or a failure as dblock_try()
  * Thread-safe; the callback runs without any mutex held and may use the client.
- * One round trip per 200 names looked at.
+ * One round trip per 200 grants looked at.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_list(struct dblock_client *client,
 					    const struct dblock_list_options *options,
@@ -74,10 +80,11 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_list(struct dblock_client *client,
 					    struct dblock_error *err);
 
 /**
- * Look at one lock; the callback gets it, also if it is free.
+ * Look at one lock; the callback gets it, also if it is free; if several hold it, once for each, in
+ * order of tokens.
  * @retval DBLOCK_OK     the callback was called, and returned 0
  * @retval DBLOCK_STALE  no such name is known
- * Otherwise as dblock_list(). Thread-safe. One round trip.
+ * Otherwise as dblock_list(). Thread-safe. One round trip per 200 holders.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_show(struct dblock_client *client, const char *name,
 					    dblock_holder_cb *found, void *arg,
@@ -107,6 +114,9 @@ struct dblock_waiter {
 	int64_t lease_ms;   /**< what it asks for: a grant with an end of its own; 0: one that lives
 				 as long as its session */
 	const char *value;
+	enum dblock_mode mode; /**< how it wants it */
+	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; else 0 */
+	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are; else 0 */
 };
 
 /** Called for each waiter found. Not 0 ends the listing, which then returns that number. */
@@ -144,7 +154,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_waiters(struct dblock_client *client,
  * holder's release, extension or fence touches nothing, and the next grant's token is larger.
  * The holder is not told before its own next check.
  *
- * @param token    break only this grant; 0: whichever holds it
+ * @param token    break only this grant; 0: whichever holds it, and all of them if several do
  * @param wait_ms  how long to wait while an open transaction keeps the row locked; 0: 5 000
  * @retval DBLOCK_OK    broken; if a reply was lost on the way, it may have ended by itself before
  * @retval DBLOCK_STALE nobody holds it, or another grant than `token` does; with 0 also if all the

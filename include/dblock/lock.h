@@ -27,6 +27,7 @@ extern "C" {
 #endif
 
 struct dblock_lock;
+struct dblock_request; /* see request.h */
 
 #define DBLOCK_NAME_MAX  255  /**< bytes */
 #define DBLOCK_VALUE_MAX 1024 /**< bytes */
@@ -46,6 +47,8 @@ struct dblock_waiting {
 	const char *app;     /**< "" if its grant has an end of its own */
 	int64_t acquired_us; /**< when it was granted, since the epoch, by the database's clock */
 	int64_t held_ms;     /**< since then */
+	int64_t holders;     /**< so many hold it; more than one: what is said above is of the one
+				  that was first in line */
 };
 
 /**
@@ -102,12 +105,18 @@ struct dblock_acquire_options {
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; default: 1 */
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are. The same for all who use the
 				    name at one time, else they are told so */
+	/** Called once if somebody asks the holder to let go (dblock_request() in request.h),
+	   unless the lock is lost by then. Runs as `lost` does, on the same thread, by the same
+	   rules; it may release this very lock. With a callback the client listens to a socket from
+	   now on, which costs a thread, once per client (unless wake_off says no). Default: NULL */
+	void (*requested)(void *arg, struct dblock_lock *lock, const struct dblock_request *);
+	void *requested_arg;
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0                                   \
+			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL                       \
 	}
 
 /**
@@ -125,8 +134,9 @@ struct dblock_acquire_options {
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED,
  *         DBLOCK_E_READONLY, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
  *
- * Thread-safe. Blocks for one round trip if nobody competes; two to tell who does; four if the
- * holder's session has expired; at most timeout_ms in all.
+ * Thread-safe. Blocks for one round trip if nobody competes; two to tell who does, three if several
+ * may; four if the holder's session has expired; at most timeout_ms in all. In other modes than
+ * exclusive: three (four on MySQL), also beside other holders; one or two to tell who competes.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const char *name,
 					   const struct dblock_acquire_options *options,
@@ -141,11 +151,12 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * Who waits stands in line, first come, first served, across threads, processes and hosts, and is
  * woken when it has been given the lock (docs/queue.md).
  *
- * Thread-safe. One round trip if nobody competes, else three more to join the line, one a second
- * while in it, and none between being woken and returning, unless lease_ms is short. Each request
- * may take timeout_ms, but where the wait is over before that, 3 s at most (100 ms on SQLite). A
- * holder that stopped its heartbeat is declared dead when this call has itself seen the same
- * heartbeat for the holder's whole ttl.
+ * Thread-safe. One round trip if nobody competes (in other modes than exclusive, three, on MySQL
+ * four, if it can be had at once), else three more to join the line, one a second while in it, and
+ * none between being woken and returning, unless lease_ms is short. Each request may take
+ * timeout_ms, but where the wait is over before that, 3 s at most (100 ms on SQLite). A holder that
+ * stopped its heartbeat is declared dead when this call has itself seen the same heartbeat for the
+ * holder's whole ttl.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, const char *name,
 					       const struct dblock_acquire_options *options,
@@ -161,7 +172,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
  *         DBLOCK_E_NOMEM  the database could not be told in time; the client goes on trying with
  *                      each heartbeat, and at the latest the lock ends with its session or lease
  *
- * Thread-safe. Blocks for one round trip, at most timeout_ms.
+ * Thread-safe. Blocks for one round trip, two in other modes than exclusive; at most timeout_ms.
  */
 DBLOCK_API int dblock_release(struct dblock_lock *lock, struct dblock_error *err);
 
@@ -214,7 +225,7 @@ struct dblock_upgrade_options {
  * @retval DBLOCK_LOST      it had been lost before
  * @retval DBLOCK_E_INVALID it holds permits, or has a lease of its own
  * Otherwise as dblock_acquire(). For one thread at a time, and not while another releases it.
- * Blocks. Six round trips where nobody else holds it.
+ * Blocks. Five round trips (six on MySQL) where nobody else holds it.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_upgrade(struct dblock_lock *lock,
 					       const struct dblock_upgrade_options *options,
@@ -231,8 +242,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_upgrade(struct dblock_lock *lock,
  * @retval DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED  if the answer
  *                          was lost, the lock counts as lost, and is given back; else nothing has
  *                          changed. dblock_valid() tells
- * For one thread at a time, and not while another releases it. Blocks. Three round trips, two from
- * update or after an upgrade.
+ * For one thread at a time, and not while another releases it. Blocks. Three round trips (four on
+ * MySQL), two from update or after an upgrade.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_downgrade(struct dblock_lock *lock, enum dblock_mode mode,
 						 struct dblock_error *err);
@@ -245,7 +256,8 @@ DBLOCK_API enum dblock_mode dblock_mode_of(const struct dblock_lock *lock);
  * @retval DBLOCK_OK     that grant held the lock, and no longer does; if a reply was lost on the
  *                       way, it may have been released before, by somebody else
  * @retval DBLOCK_STALE  that grant does not hold the lock
- * Otherwise as dblock_release(). Thread-safe. One round trip, two if it is stale.
+ * Otherwise as dblock_release(). Thread-safe. One round trip, six if the grant is not exclusive,
+ * five if it is stale.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *client, const char *name,
 						     int64_t token, struct dblock_error *err);
@@ -254,7 +266,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *clien
  * Extend a lease by name and token, from any process: what `dblock renew NAME TOKEN` does.
  * @retval DBLOCK_OK     it ends lease_ms from now
  * @retval DBLOCK_STALE  that grant does not hold the lock, or has no lease of its own
- * Otherwise as dblock_extend(). Thread-safe. One round trip, two if it is stale.
+ * Otherwise as dblock_extend(). Thread-safe. One round trip, two if it is stale, or not exclusive.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_extend_token(struct dblock_client *client, const char *name,
 						    int64_t token, int64_t lease_ms,

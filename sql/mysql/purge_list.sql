@@ -4,6 +4,7 @@
 SELECT l.name, l.token
   FROM dblock_lock l
  WHERE l.session IS NULL AND l.expires IS NULL AND NOT l.queued
+   AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = l.name)
    AND greatest(l.acquired, l.released) <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) - $1
    AND l.token < CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
  ORDER BY l.name

@@ -4,6 +4,7 @@
 SELECT l.name, l.token
   FROM dblock_lock l
  WHERE l.session IS NULL AND l.expires IS NULL AND NOT l.queued
+   AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = l.name)
    AND greatest(l.acquired, l.released) <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $1::bigint
    AND l.token < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
  ORDER BY l.name

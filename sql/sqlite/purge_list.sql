@@ -4,6 +4,7 @@
 SELECT name, token
   FROM dblock_lock
  WHERE session IS NULL AND expires IS NULL AND NOT queued
+   AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = dblock_lock.name)
    AND acquired <= $wall - $1 AND released <= $wall - $1 AND token < $wall
  ORDER BY name
  LIMIT $2

@@ -32,6 +32,9 @@ static int tell(void *ctx, const struct dbl_queued *w)
 		.waiting_ms = w->now > w->since ? (w->now - w->since) / 1000 : 0,
 		.lease_ms = w->lease / 1000,
 		.value = w->value,
+		.mode = (enum dblock_mode)w->mode,
+		.permits = w->mode == DBLOCK_PERMITS ? w->weight : 0,
+		.capacity = w->mode == DBLOCK_PERMITS ? w->capacity : 0,
 	};
 
 	return audience->found(audience->arg, &waiter);

@@ -81,7 +81,9 @@ static int acquire(struct dbl_cli *cli, const void *options, const struct dbl_wo
 	if (!o->take.lease_ms)
 		return dbl_cli_usage(cli, "--lease is missing: a grant that outlives this program "
 					  "needs an end of its own");
-	code = dbl_cli_open(cli, 0, &client);
+	code = dbl_take_check(cli, &o->take);
+	if (code == DBL_EXIT_OK)
+		code = dbl_cli_open(cli, 0, &client);
 	if (code != DBL_EXIT_OK)
 		return code;
 	code = take_and_tell(cli, client, words->word[0], &o->take);

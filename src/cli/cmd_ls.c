@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "exits.h"
 #include "holder.h"
+#include "mode.h"
 #include "waiter.h"
 
 struct ls_options {
@@ -28,6 +29,9 @@ static const char ls_about[] =
 	"lease (until its own end), rest (released, but kept by --at-least), dead (its session\n"
 	"was buried: it is there for the taking), missing (somebody deleted the session's row:\n"
 	"use `dblock break`), free.\n"
+	"\n"
+	"A lock that several hold has a line for each. A last column, MODE, is there if anything\n"
+	"listed is not held alone: exclusive, shared, update, or `3 of 10` permits.\n"
 	"\n"
 	"With --waiters it lists those who wait, in each name by their PLACE in line: 1 is next.\n"
 	"SESSION is that of who waits: alive, late (its heartbeat is overdue: it is passed\n"
@@ -87,7 +91,7 @@ static int ls(struct dbl_cli *cli, const void *options, const struct dbl_words *
 {
 	const struct ls_options *o = options;
 	const char *pattern = words->word[0];
-	struct dbl_table table = {0};
+	struct dbl_table table = {.spare = DBL_MODE_HEAD, .usual = dbl_mode_usual};
 	struct dblock_client *client;
 	struct dblock_error err = {0};
 	int rc, code;

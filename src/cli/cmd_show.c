@@ -5,19 +5,25 @@
 #include "commands.h"
 #include "exits.h"
 #include "holder.h"
+#include "mode.h"
 #include "waiter.h"
 
 static const char about[] =
-	"Shows one lock with its value, also if nobody holds it, and below it the line of those\n"
-	"who wait for it: PLACE 1 is next. SESSION is that of who waits: alive, late (its\n"
+	"Shows one lock with its value, also if nobody holds it; if several do, each of them, in\n"
+	"order of tokens. Below is the line of those who wait for it: PLACE 1 is next. SESSION is "
+	"that of who waits: alive, late (its\n"
 	"heartbeat is overdue: it is passed over), dead or missing (it counts no more, and has\n"
 	"no place). Exit code 1: no such name is known.\n";
 
 enum { NO_MEMORY = -1 };
 
+/* An empty line between two. */
 static int print_lines(void *arg, const struct dblock_holder *holder)
 {
-	(void)arg;
+	int *shown = arg;
+
+	if ((*shown)++)
+		putchar('\n');
 	return dbl_holder_lines(holder) ? NO_MEMORY : 0;
 }
 
@@ -27,10 +33,22 @@ static int add_row(void *table, const struct dblock_waiter *waiter)
 	return ((struct dbl_table *)table)->failed ? NO_MEMORY : 0;
 }
 
-static int keep_object(void *object, const struct dblock_holder *holder)
+/* What `show --json` prints: the first holder's object, with all of them, and the line, in it. */
+struct shown {
+	json_t *object, *holders, *queue;
+};
+
+static int keep_object(void *arg, const struct dblock_holder *holder)
 {
-	*(json_t **)object = dbl_holder_json(holder);
-	return *(json_t **)object ? 0 : NO_MEMORY;
+	struct shown *shown = arg;
+
+	if (!shown->object)
+		shown->object = dbl_holder_json(holder);
+	if (!shown->object)
+		return NO_MEMORY;
+	if (holder->hold == DBLOCK_HOLD_FREE)
+		return 0;
+	return json_array_append_new(shown->holders, dbl_holder_json(holder)) ? NO_MEMORY : 0;
 }
 
 static int append_object(void *array, const struct dblock_waiter *waiter)
@@ -41,8 +59,10 @@ static int append_object(void *array, const struct dblock_waiter *waiter)
 static int show_lines(struct dblock_client *client, const char *name, struct dblock_error *err)
 {
 	struct dblock_waiters_options line = DBLOCK_WAITERS_OPTIONS_INIT;
-	struct dbl_table table = {.heads = dbl_waiter_heads_of_one};
-	int rc = dblock_show(client, name, print_lines, NULL, err);
+	struct dbl_table table = {
+		.heads = dbl_waiter_heads_of_one, .spare = DBL_MODE_HEAD, .usual = dbl_mode_usual};
+	int shown = 0;
+	int rc = dblock_show(client, name, print_lines, &shown, err);
 
 	if (rc)
 		return rc;
@@ -54,22 +74,31 @@ static int show_lines(struct dblock_client *client, const char *name, struct dbl
 	return rc;
 }
 
-/* The line as an array within the lock's object. */
-static int show_json(struct dblock_client *client, const char *name, struct dblock_error *err)
+static int read_json(struct dblock_client *client, const char *name, struct shown *shown,
+		     struct dblock_error *err)
 {
 	struct dblock_waiters_options line = DBLOCK_WAITERS_OPTIONS_INIT;
-	json_t *object = NULL, *queue = json_array();
-	int rc = dblock_show(client, name, keep_object, &object, err);
+	int rc = dblock_show(client, name, keep_object, shown, err);
 
 	line.name = name;
 	if (rc == DBLOCK_OK)
-		rc = dblock_waiters(client, &line, append_object, queue, err);
-	if (rc == DBLOCK_OK && json_object_set(object, "queue", queue))
+		rc = dblock_waiters(client, &line, append_object, shown->queue, err);
+	if (rc == DBLOCK_OK && (json_object_set(shown->object, "holders", shown->holders) ||
+				json_object_set(shown->object, "queue", shown->queue)))
 		rc = NO_MEMORY;
-	json_decref(queue);
+	return rc;
+}
+
+static int show_json(struct dblock_client *client, const char *name, struct dblock_error *err)
+{
+	struct shown shown = {.holders = json_array(), .queue = json_array()};
+	int rc = read_json(client, name, &shown, err);
+
+	json_decref(shown.holders);
+	json_decref(shown.queue);
 	if (rc != DBLOCK_OK)
-		json_decref(object);
-	else if (dbl_json_line(object))
+		json_decref(shown.object);
+	else if (dbl_json_line(shown.object))
 		rc = NO_MEMORY;
 	return rc;
 }

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mode.h"
 #include "text.h"
 #include "times.h"
 
-const char *const dbl_holder_heads[] = {"NAME",  "HELD",  "BY",   "TOKEN",
-					"SINCE", "UNTIL", "LEFT", NULL};
+const char *const dbl_holder_heads[] = {"NAME",  "HELD", "BY",   "TOKEN", "SINCE",
+					"UNTIL", "LEFT", "MODE", NULL};
 
 /* Why it is taken, in a word; and that a session is gone, which an operator wants to know. */
 static const char *held(const struct dblock_holder *h)
@@ -56,7 +57,7 @@ static void who(const struct dblock_holder *h, char *text, size_t size)
 
 void dbl_holder_row(struct dbl_table *table, const struct dblock_holder *h)
 {
-	char by[300], token[32], text[DBL_TIME_TEXT];
+	char by[300], token[32], text[DBL_TIME_TEXT], mode[DBL_MODE_TEXT];
 
 	who(h, by, sizeof(by));
 	snprintf(token, sizeof(token), "%" PRId64, h->token);
@@ -70,6 +71,23 @@ void dbl_holder_row(struct dbl_table *table, const struct dblock_holder *h)
 	dbl_table_add(table, text);
 	dbl_time_left(h->expires_us ? h->left_ms : INT64_MIN, text);
 	dbl_table_add(table, text);
+	dbl_mode_text(h->mode, h->permits, h->capacity, mode, sizeof(mode));
+	dbl_table_add(table, mode);
+}
+
+static json_t *request_json(const struct dblock_request *r)
+{
+	json_t *object;
+
+	if (!r)
+		return json_null();
+	object = json_object();
+	dbl_json_text(object, "reason", r->reason);
+	dbl_json_text(object, "host", r->host);
+	dbl_json_number(object, "pid", r->pid);
+	dbl_json_text(object, "app", r->app);
+	dbl_json_time(object, "since", r->since_us);
+	return object;
 }
 
 json_t *dbl_holder_json(const struct dblock_holder *h)
@@ -91,6 +109,11 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 			    h->left_ms == INT64_MIN ? json_null() : json_integer(h->left_ms));
 	dbl_json_number(object, "waiting", h->waiting);
 	dbl_json_text(object, "value", h->value);
+	if (h->hold == DBLOCK_HOLD_FREE)
+		dbl_mode_json_none(object);
+	else
+		dbl_mode_json(object, h->mode, h->permits, h->capacity);
+	json_object_set_new(object, "request", request_json(h->request));
 	return object;
 }
 
@@ -117,6 +140,17 @@ static int number_line(const char *key, int64_t number)
 	return number ? line(key, text) : 0;
 }
 
+/* Alone is how locks are held: nothing is said of it. */
+static int mode_line(const struct dblock_holder *h)
+{
+	char text[DBL_MODE_TEXT];
+
+	if (h->mode == DBLOCK_EXCLUSIVE)
+		return 0;
+	dbl_mode_text(h->mode, h->permits, h->capacity, text, sizeof(text));
+	return line(h->mode == DBLOCK_PERMITS ? "permits:" : "mode:", text);
+}
+
 /* A moment, and how far it is from now. */
 static int time_line(const char *key, int64_t us, int64_t left_ms)
 {
@@ -130,16 +164,29 @@ static int time_line(const char *key, int64_t us, int64_t left_ms)
 	return line(key, text);
 }
 
+/* Who asks for it, and why. */
+static int request_lines(const struct dblock_request *r)
+{
+	char by[400];
+
+	if (!r)
+		return 0;
+	snprintf(by, sizeof(by), "%s:%" PRId64 " (%s)", r->host, r->pid, r->app);
+	return line("asked by:", by) || time_line("asked at:", r->since_us, INT64_MIN) ||
+	       line("reason:", r->reason);
+}
+
 int dbl_holder_lines(const struct dblock_holder *h)
 {
 	bool is_free = h->hold == DBLOCK_HOLD_FREE;
 	char by[300];
 
 	who(h, by, sizeof(by));
-	return line("name:", h->name) || line("held:", explained(h)) ||
+	return line("name:", h->name) || line("held:", explained(h)) || mode_line(h) ||
 	       number_line("token:", h->token) || line(is_free ? "last by:" : "by:", by) ||
 	       number_line("thread:", h->thread) || number_line("reentry:", h->reentry) ||
 	       line("app:", h->app) || line("session:", h->session) ||
 	       time_line(is_free ? "last at:" : "since:", h->acquired_us, INT64_MIN) ||
-	       time_line("until:", h->expires_us, h->left_ms) || line("value:", h->value);
+	       time_line("until:", h->expires_us, h->left_ms) || line("value:", h->value) ||
+	       request_lines(h->request);
 }

@@ -10,7 +10,9 @@ struct dbl_table {
 	const char *const *heads; /* of the columns; ends with NULL */
 	char **cells;
 	size_t count, room;
-	bool failed; /* out of memory */
+	bool failed;       /* out of memory */
+	const char *spare; /* head of a column that is left out if all its cells say `usual` */
+	const char *usual;
 };
 
 /* The next cell, row by row; copied, and made safe for a terminal. */

@@ -1,8 +1,116 @@
 /* SPDX-License-Identifier: MIT */
 #include "take.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "exits.h"
 #include "wait_line.h"
+
+/* A number of permits, in decimal digits; `end` is behind it. False: there is none. */
+static bool number(const char *text, int64_t *n, const char **end)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	*end = text + digits;
+	errno = 0;
+	*n = strtoll(text, NULL, 10);
+	return digits > 0 && errno == 0 && *n > 0;
+}
+
+/* "3/10" */
+static bool permits(const char *text, int64_t *n, int64_t *capacity)
+{
+	const char *slash, *end;
+
+	return number(text, n, &slash) && *slash == '/' && number(slash + 1, capacity, &end) &&
+	       *end == '\0' && *n <= *capacity;
+}
+
+static int check_permits(const struct dbl_cli *cli, const char *text)
+{
+	int64_t n, capacity;
+	const char *end;
+
+	if (permits(text, &n, &capacity))
+		return DBL_EXIT_OK;
+	if (number(text, &n, &end) && *end == '\0')
+		return dbl_cli_usage(cli,
+				     "--permits: '%s' does not say how many there are in all: "
+				     "write %s/CAP, as in 3/10",
+				     text, text);
+	if (number(text, &n, &end) && *end == '/' && number(end + 1, &capacity, &end) &&
+	    *end == '\0')
+		return dbl_cli_usage(cli, "--permits: '%s' are more than there are", text);
+	return dbl_cli_usage(cli, "--permits: '%s' is not N/CAP, two numbers from 1 as in 3/10",
+			     text);
+}
+
+/* An option that says, or does not go with another that says, how to hold it. */
+struct way {
+	const char *name;
+	bool given;
+};
+
+static int check_ways(const struct dbl_cli *cli, const struct way *ways, size_t n)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (ways[i].given && first)
+			return dbl_cli_usage(cli, "%s and %s do not go together", first,
+					     ways[i].name);
+		if (ways[i].given)
+			first = ways[i].name;
+	}
+	return DBL_EXIT_OK;
+}
+
+/* What several names cannot be asked for with. */
+static int check_also(const struct dbl_cli *cli, const struct dbl_take *take)
+{
+	const struct way others[] = {{"--permits", take->permits != NULL},
+				     {"--barge", take->barge},
+				     {"--once", take->slot != NULL},
+				     {"--lease", take->lease_ms != 0},
+				     {"--at-least", take->at_least_ms != 0}};
+
+	for (size_t i = 0; take->also.n && i < sizeof(others) / sizeof(others[0]); i++) {
+		if (others[i].given)
+			return dbl_cli_usage(cli, "--also and %s do not go together",
+					     others[i].name);
+	}
+	return DBL_EXIT_OK;
+}
+
+int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
+{
+	struct way ways[] = {{"--shared", take->shared},
+			     {"--update", take->update},
+			     {"--permits", take->permits != NULL},
+			     {"--barge", take->barge}};
+	size_t n = sizeof(ways) / sizeof(ways[0]);
+	int code = check_ways(cli, ways, n);
+
+	ways[n - 1] = (struct way){"--once", take->slot != NULL};
+	if (code == DBL_EXIT_OK)
+		code = check_ways(cli, ways, n);
+	if (code == DBL_EXIT_OK)
+		code = check_also(cli, take);
+	if (code == DBL_EXIT_OK && take->permits)
+		code = check_permits(cli, take->permits);
+	return code;
+}
+
+static enum dblock_mode mode(const struct dbl_take *take)
+{
+	if (take->permits)
+		return DBLOCK_PERMITS;
+	if (take->update)
+		return DBLOCK_UPDATE;
+	return take->shared ? DBLOCK_SHARED : DBLOCK_EXCLUSIVE;
+}
 
 static struct dblock_acquire_options options(const struct dbl_take *take,
 					     struct dbl_signals *signals)
@@ -14,6 +122,11 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	options.at_least_ms = take->at_least_ms;
 	options.value = take->value;
 	options.barge = take->barge;
+	options.mode = mode(take);
+	if (take->permits)
+		(void)permits(take->permits, &options.permits, &options.capacity);
+	options.requested = take->requested;
+	options.requested_arg = take->requested_arg;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	return options;
@@ -45,12 +158,31 @@ static int campaign(struct dblock_client *client, const char *name,
 	return dblock_elect(client, name, &how, lock, err);
 }
 
+/* All or none, each in the same mode. */
+static int take_all(struct dblock_client *client, const char *name, const struct dbl_take *take,
+		    const struct dblock_acquire_options *given, bool at_once,
+		    struct dblock_lock **lock, struct dblock_error *err)
+{
+	struct dblock_want wants[DBL_TEXTS_MAX + 1] = {{.name = name, .mode = given->mode}};
+	struct dblock_acquire_options o = *given;
+
+	for (size_t i = 0; i < take->also.n; i++)
+		wants[i + 1] =
+			(struct dblock_want){.name = take->also.text[i], .mode = given->mode};
+	o.mode = DBLOCK_EXCLUSIVE; /* of all; each has its own */
+	o.waiting = NULL;
+	return (at_once ? dblock_try_all : dblock_acquire_all)(client, wants, take->also.n + 1, &o,
+							       lock, err);
+}
+
 static int take(struct dblock_client *client, const char *name, const struct dbl_take *take,
 		const struct dblock_acquire_options *o, struct dblock_lock **lock,
 		struct dblock_error *err)
 {
 	bool at_once = take->nonblock || take->wait_ms == 0;
 
+	if (take->also.n)
+		return take_all(client, name, take, o, at_once, lock, err);
 	if (take->slot)
 		return (at_once ? dblock_once_try : dblock_once)(client, name, take->slot, o, lock,
 								 err);

@@ -16,11 +16,18 @@ struct dbl_take {
 	int64_t busy;     /* exit code if it cannot be had in time */
 	const char *slot; /* of a job that is done once; or NULL */
 	bool campaign;    /* for a leader, who goes on through outages */
+	bool shared;
+	bool update;
+	const char *permits;   /* "3/10" */
+	struct dbl_texts also; /* more names: all or none */
+	/* As in struct dblock_acquire_options. */
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void *requested_arg;
 };
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY, NULL, false                           \
+		.wait_ms = -1, .busy = DBL_EXIT_BUSY                                               \
 	}
 
 /* The rows of an option table; `type` has a struct dbl_take as its member `take`. */
@@ -33,6 +40,30 @@ struct dbl_take {
 	 0,                                                                                        \
 	 0,                                                                                        \
 	 "do not wait if somebody else holds the lock"},                                           \
+		{"shared",                                                                         \
+		 's',                                                                              \
+		 DBL_ARG_FLAG,                                                                     \
+		 offsetof(struct type, take.shared),                                               \
+		 NULL,                                                                             \
+		 0,                                                                                \
+		 0,                                                                                \
+		 "hold it together with others that share it"},                                    \
+		{"update",                                                                         \
+		 0,                                                                                \
+		 DBL_ARG_FLAG,                                                                     \
+		 offsetof(struct type, take.update),                                               \
+		 NULL,                                                                             \
+		 0,                                                                                \
+		 0,                                                                                \
+		 "the same, but one of these at a time"},                                          \
+		{"permits",                                                                        \
+		 'p',                                                                              \
+		 DBL_ARG_TEXT,                                                                     \
+		 offsetof(struct type, take.permits),                                              \
+		 "N/CAP",                                                                          \
+		 0,                                                                                \
+		 0,                                                                                \
+		 "N permits of a semaphore that has CAP"},                                         \
 		{"barge",                                                                          \
 		 0,                                                                                \
 		 DBL_ARG_FLAG,                                                                     \
@@ -63,6 +94,9 @@ struct dbl_take {
 		"value", 0, DBL_ARG_TEXT, offsetof(struct type, take.value), "TEXT", 0, 0,         \
 			"text for others to see, at most 1 KiB"                                    \
 	}
+
+/* Do the options say how to hold it? DBL_EXIT_OK; else says why not. */
+int dbl_take_check(const struct dbl_cli *, const struct dbl_take *);
 
 /* Take it; else say why not, and leave the exit code in *code: with -E even that may be 0, and it
  * is if the slot was done before. */

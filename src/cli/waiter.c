@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "duration.h"
+#include "mode.h"
 #include "times.h"
 
-const char *const dbl_waiter_heads[] = {"NAME",  "PLACE", "BY",      "APP",
-					"SINCE", "FOR",   "SESSION", NULL};
-const char *const dbl_waiter_heads_of_one[] = {"PLACE", "BY",      "APP",   "SINCE",
-					       "FOR",   "SESSION", "VALUE", NULL};
+const char *const dbl_waiter_heads[] = {"NAME", "PLACE",   "BY",   "APP", "SINCE",
+					"FOR",  "SESSION", "MODE", NULL};
+const char *const dbl_waiter_heads_of_one[] = {"PLACE",   "BY",   "APP",   "SINCE", "FOR",
+					       "SESSION", "MODE", "VALUE", NULL};
 
 /* How it is with the session that it waits by. */
 static const char *session(const struct dblock_waiter *w)
@@ -54,6 +55,14 @@ static void add_since(struct dbl_table *table, const struct dblock_waiter *w)
 	dbl_table_add(table, age);
 }
 
+static void add_mode(struct dbl_table *table, const struct dblock_waiter *w)
+{
+	char text[DBL_MODE_TEXT];
+
+	dbl_mode_text(w->mode, w->permits, w->capacity, text, sizeof(text));
+	dbl_table_add(table, text);
+}
+
 void dbl_waiter_row(struct dbl_table *table, const struct dblock_waiter *w)
 {
 	if (table->heads == dbl_waiter_heads)
@@ -62,6 +71,7 @@ void dbl_waiter_row(struct dbl_table *table, const struct dblock_waiter *w)
 	add_who(table, w);
 	add_since(table, w);
 	dbl_table_add(table, session(w));
+	add_mode(table, w);
 	if (table->heads == dbl_waiter_heads_of_one)
 		dbl_table_add(table, w->value);
 }
@@ -84,5 +94,6 @@ json_t *dbl_waiter_json(const struct dblock_waiter *w)
 	json_object_set_new(object, "lease_ms",
 			    w->lease_ms ? json_integer(w->lease_ms) : json_null());
 	dbl_json_text(object, "value", w->value);
+	dbl_mode_json(object, w->mode, w->permits, w->capacity);
 	return object;
 }

@@ -29,12 +29,19 @@ static int look(struct dbl_attempt *a, struct dblock_error *err)
 	return rc;
 }
 
-/* Rows of the line may hold it. 0: none does any more. */
+/* Rows of the line may hold it. 0: none does any more. Whose permits it cannot have does not say
+ * busy: it is not to wait for that. */
 static int clear_rows(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct dbl_line line = {.n = 0};
 	int rc = dbl_serve_clear(a->locks, a->wish->name, &line, dbl_attempt_deadline(a), err);
+	const struct dbl_row *row;
+	bool alone;
 
+	row = rc == DBLOCK_BUSY ? dbl_line_misfit(&line, INT64_MAX, DBLOCK_EXCLUSIVE, 0, &alone)
+				: NULL;
+	if (row)
+		rc = dbl_line_refuse(a->wish->name, row, err);
 	dbl_line_free(&line);
 	return rc;
 }
@@ -54,8 +61,10 @@ static int serve_line(struct dbl_attempt *a, struct dblock_error *err)
 			a->wish->name);
 }
 
-/* Do what the verdict says, up to going for the lock. DBLOCK_BUSY: give up. */
-static int act(struct dbl_attempt *a, enum dbl_verdict verdict, struct dblock_error *err)
+/* Do what the verdict says, up to going for the lock. DBLOCK_BUSY: perhaps in another round; *over:
+ * not then, either. */
+static int act(struct dbl_attempt *a, enum dbl_verdict verdict, bool *over,
+	       struct dblock_error *err)
 {
 	int rc = 0;
 
@@ -68,6 +77,7 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, struct dblock_er
 				 dbl_attempt_deadline(a), err);
 	if (rc == 0 && a->sight.by_rows)
 		rc = clear_rows(a, err);
+	*over = rc == DBLOCK_BUSY;
 	if (rc == 0 && (a->sight.by_rows || (a->sight.queued && !a->wish->barge)))
 		rc = serve_line(a, err);
 	/* Somebody has the row locked, perhaps to beat: it is busy, for now. */
@@ -81,8 +91,9 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, struct dblock_er
 static int try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 {
 	int rc = dbl_attempt_go(a, err);
+	bool over = false;
 
-	for (int round = 1; rc == DBLOCK_BUSY && round < TRY_ROUNDS; round++) {
+	for (int round = 1; rc == DBLOCK_BUSY && !over && round < TRY_ROUNDS; round++) {
 		enum dbl_verdict verdict;
 
 		rc = look(a, err);
@@ -93,7 +104,7 @@ static int try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 		dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
 		if (verdict == DBL_WAIT)
 			return DBLOCK_BUSY;
-		rc = act(a, verdict, err);
+		rc = act(a, verdict, &over, err);
 	}
 	return rc;
 }

@@ -120,7 +120,7 @@ int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
 		return rc;
 	if (j.nonce == 0 || !one_life(g))
 		return DBLOCK_WAITING;
-	dbl_bells_address(g->locks, j.bell);
+	dbl_bells_address(g->locks, true, j.bell);
 	stand_in_line(g, j.nonce);
 	rc = dbl_link_transaction(g->locks->link, add_rows, &j, j.deadline, err);
 	for (unsigned i = 0; i < g->n && rc == 0; i++)

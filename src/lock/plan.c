@@ -64,7 +64,7 @@ bool dbl_line_other_upgrade(const struct dbl_line *line, int64_t ticket, int64_t
 	for (unsigned i = 0; i < line->n; i++) {
 		const struct dbl_row *row = &line->rows[i];
 
-		if (is_upgrade(line, row) && row->upgrades != upgrades && row->ticket < ticket)
+		if (is_upgrade(line, row) && row->ticket < ticket && row->upgrades != upgrades)
 			return true;
 	}
 	return false;
@@ -222,4 +222,18 @@ const struct dbl_row *dbl_line_misfit(const struct dbl_line *line, int64_t ticke
 			return row;
 	}
 	return NULL;
+}
+
+int dbl_line_refuse(const char *name, const struct dbl_row *row, struct dblock_error *err)
+{
+	if (row && row->mode == DBLOCK_PERMITS)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"'%s' is in use as a semaphore of %lld permits (host %s, pid %lld): "
+			"ask for permits of that capacity, or use another name",
+			name, (long long)row->capacity, row->host, (long long)row->pid);
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s' is in use as a lock without permits: ask for it exclusive or shared, "
+			"or use another name for the semaphore",
+			name);
 }

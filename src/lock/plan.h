@@ -56,12 +56,16 @@ bool dbl_plan_grants(const struct dbl_plan *, const struct dbl_line *, int64_t n
 const struct dbl_row *dbl_line_misfit(const struct dbl_line *, int64_t ticket, int64_t mode,
 				      int64_t capacity, bool *alone);
 
+/* DBLOCK_E_INVALID, since that row (NULL: the lock's own) is a misfit; the words say what the name
+ * is in use as. */
+int dbl_line_refuse(const char *name, const struct dbl_row *, struct dblock_error *err);
+
 /* A holder has this nonce. */
 bool dbl_line_has(const struct dbl_line *, int64_t nonce);
 
-/* An upgrade of another grant than `upgrades` came before the one with this ticket: each waits for
- * the other's holder to let go. (What an earlier one of the same grant has left behind is in nobody's
- * way.) */
+/* The upgrade of another grant came before the one with this ticket: each waits for the other's
+ * holder to let go. One of the same grant is what an earlier call could not take back: its session
+ * will. */
 bool dbl_line_other_upgrade(const struct dbl_line *, int64_t ticket, int64_t upgrades);
 
 #endif

@@ -6,7 +6,7 @@
 #include "lock/value.h"
 
 /* The columns of place, in order. */
-enum { TOKEN, NONCE, BY_SESSION, BY_TIME, HOST, PID, APP, ACQUIRED, PLACE, WAITING, NOW };
+enum { TOKEN, NONCE, BY_SESSION, BY_TIME, HOST, PID, APP, ACQUIRED, PLACE, WAITING, NOW, ROWS };
 
 /* A row is read while the connection is locked, and told afterwards. */
 struct place {
@@ -41,6 +41,7 @@ static int take_place(void *ctx, const struct dbl_value *row)
 	told->held_ms = held > 0 ? held / 1000 : 0;
 	told->place = row[PLACE].i;
 	told->waiters = row[WAITING].i;
+	told->holders = row[ROWS].i ? row[ROWS].i : told->held;
 	return 0;
 }
 

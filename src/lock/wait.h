@@ -63,6 +63,7 @@ struct dbl_wait {
 	int64_t next;            /* when to go on, unless woken */
 	int64_t unsure_until; /* each enqueue's answer has been lost: give up then; 0: none has */
 	bool rings;           /* who has it now can wake us */
+	bool mute;            /* our row does not say how */
 	bool looked;          /* however short the wait: it has tried all that a try does */
 };
 

@@ -56,7 +56,9 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	/* No random numbers to be had: later, perhaps. */
 	if (nonce == 0)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_LAST_US);
-	dbl_bells_address(a->locks, bell);
+	/* Who will not have to wait, as it seems, opens nothing for it. */
+	dbl_bells_address(a->locks, !w->admitted, bell);
+	w->mute = bell[0] == '\0';
 	dbl_bells_add(a->locks, &w->waiter, nonce);
 	w->asked = dbl_wait_now(w);
 	rc = dbl_enqueue(a->locks, a->wish, a->life->id, nonce, bell, by, &w->ticket, err);

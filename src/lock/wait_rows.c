@@ -20,20 +20,6 @@ static int read_line(struct dbl_wait *w, struct dblock_error *err)
 /* ---- what is wrong with the wish ----------------------------------------------------------------
  */
 
-static int misfit(const struct dbl_wish *wish, const struct dbl_row *row, struct dblock_error *err)
-{
-	if (row && row->mode == DBLOCK_PERMITS)
-		return dbl_fail(
-			err, DBLOCK_E_INVALID,
-			"'%s' is in use as a semaphore of %lld permits (host %s, pid %lld): "
-			"ask for permits of that capacity, or use another name",
-			wish->name, (long long)row->capacity, row->host, (long long)row->pid);
-	return dbl_fail(err, DBLOCK_E_INVALID,
-			"'%s' is in use as a lock without permits: ask for it exclusive or shared, "
-			"or use another name for the semaphore",
-			wish->name);
-}
-
 /* Somebody else, or we before, keep us from ever being granted this. 0: nobody does. */
 static int check_wish(struct dbl_wait *w, int64_t ticket, struct dblock_error *err)
 {
@@ -45,7 +31,7 @@ static int check_wish(struct dbl_wait *w, int64_t ticket, struct dblock_error *e
 	/* Who upgrades has it, as what it is; whoever stands in line for another kind is told so.
 	 */
 	if (!wish->upgrades)
-		return row || alone ? misfit(wish, row, err) : 0;
+		return row || alone ? dbl_line_refuse(wish->name, row, err) : 0;
 	if (!dbl_line_has(&w->line, wish->upgrades))
 		return dbl_fail(err, DBLOCK_LOST, "'%s' had been lost before", wish->name);
 	if (dbl_line_other_upgrade(&w->line, ticket, wish->upgrades))
@@ -157,7 +143,7 @@ static void take_its_place(struct dbl_wait *w)
 static bool all_can_ring(struct dbl_wait *w)
 {
 	unsigned n = dbl_line_holders(&w->line);
-	bool can = true;
+	bool can = !w->mute;
 
 	for (unsigned i = 0; i < n && can; i++)
 		can = dbl_bells_can_ring(w->attempt.locks, w->line.rows[i].host);
@@ -228,9 +214,13 @@ int dbl_wait_declare_row(struct dbl_wait *w, struct dblock_error *err)
 /* Nobody was told that it is in line; and it did not go as planned. */
 static int announce_after_all(struct dbl_wait *w, int rc)
 {
+	char bell[DBL_BELL_TEXT_MAX];
+
 	w->admitted = false;
 	if (rc && rc != DBLOCK_E_LOCKED)
 		return rc;
+	/* It looks often, this time; the next one is rung. */
+	dbl_bells_address(w->attempt.locks, true, bell);
 	return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
 }
 

@@ -164,7 +164,7 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	if (!dbl_is_held(sight) && (sight->by_rows || dbl_wait_is_by_row(w)))
 		return dbl_wait_go_on(w, DBL_WAIT_LINE);
 	dbl_watch_note(&a->watch, sight);
-	w->rings = dbl_bells_can_ring(a->locks, sight->host);
+	w->rings = !w->mute && dbl_bells_can_ring(a->locks, sight->host);
 	plan_next(w);
 	return act(w, judge(w));
 }

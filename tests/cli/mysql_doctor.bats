@@ -25,7 +25,8 @@ application() {
   grant "SELECT ON dblock_floor"
   grant "SELECT, INSERT, UPDATE ON dblock_lock"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_session"
-  grant "SELECT, INSERT, DELETE ON dblock_queue"
+  grant "SELECT, INSERT, UPDATE, DELETE ON dblock_queue"
+  grant "SELECT, INSERT, UPDATE, DELETE ON dblock_request"
   grant "SELECT, INSERT ON dblock_once"
 }
 
@@ -42,7 +43,16 @@ application() {
   [[ $output =~ ok\ +rights\ +this\ user\ may\ read\ and\ write ]]
   [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
   [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
+  run -0 dblock -u "$theirs" run x -- dblock -u "$theirs" request x
   run -0 dblock -u "$theirs" run x --once slot -- true
+  run -0 dblock -u "$theirs" run -s x -- true
+}
+
+@test "a right less: UPDATE on the queue" {
+  application
+  sql "REVOKE UPDATE ON dblock_queue FROM $user@localhost"
+  run -2 dblock -u "$theirs" doctor
+  [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_update.*dblock_queue ]]
 }
 
 @test "the right to create is seen: on all, on the database, by a pattern" {

@@ -163,6 +163,152 @@ static void holding_under_waiters_costs_nothing(void **state)
 	costs(s->spy, 2);
 }
 
+static struct dblock_lock *take_as(struct dblock_client *client, enum dblock_mode mode)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.mode = mode;
+	options.capacity = mode == DBLOCK_PERMITS ? 3 : 0;
+	expect(OK, dblock_try(client, "x", &options, &lock, &err));
+	return lock;
+}
+
+static void lock_and_give(struct dblock_client *client)
+{
+	give(take(client, "x"));
+}
+
+/* So many runs since the last reset, but for what clears away behind them; they may have been
+ * prepared for the first time. Nobody waits, so nobody needs a doorbell. */
+static void takes(struct scene *s, int runs)
+{
+	struct spy *spy = s->spy;
+	int seen = spy->runs - spy->runs_of[DBL_OP_dequeue_served];
+
+	for (int op = 0; seen != runs && op < DBL_OP_COUNT; op++) {
+		if (spy->runs_of[op])
+			print_error("%s: %d\n", dbl_ops[op].name, spy->runs_of[op]);
+	}
+	assert_int_equal(seen, runs);
+	assert_int_equal(spy->opens, 0);
+	spy_reset(spy);
+}
+
+/* A statement that writes two tables: its answer (or, on SQLite, its second half) is one more where
+ * one cannot say all. */
+static int twofold(void)
+{
+	return on_backend("postgresql") ? 1 : 2;
+}
+
+/* Alone, and beside another holder: the line, its place in it, the grant. */
+static void to_share_and_to_count(void **state)
+{
+	static const enum dblock_mode modes[] = {DBLOCK_SHARED, DBLOCK_UPDATE, DBLOCK_PERMITS};
+	struct scene *s = *state;
+
+	for (int beside = 0; beside < 2; beside++) {
+		for (int i = 0; i < 3; i++) {
+			enum dblock_mode other = modes[i] == DBLOCK_PERMITS ? modes[i] : 1;
+			struct dblock_lock *theirs = beside ? take_as(s->other, other) : NULL;
+			struct dblock_lock *lock;
+
+			spy_reset(s->spy);
+			lock = take_as(s->client, modes[i]);
+			takes(s, 2 + twofold());
+			give(lock);
+			takes(s, 2);
+			if (theirs)
+				give(theirs);
+		}
+	}
+	/* The first one alone clears away that rows held it. */
+	lock_and_give(s->client);
+	takes(s, on_backend("mysql") ? 7 : 6);
+	lock_and_give(s->client);
+	takes(s, 2);
+}
+
+static void is_busy_as(struct scene *s, enum dblock_mode mode, int runs)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *none;
+
+	options.mode = mode;
+	options.permits = options.capacity = mode == DBLOCK_PERMITS ? 3 : 0;
+	spy_reset(s->spy);
+	expect(BUSY, dblock_try(s->client, "x", &options, &none, &err));
+	message_has("is held by host");
+	takes(s, runs);
+}
+
+/* Nobody is put in line for it: the holder's release costs what it does. */
+static void a_try_in_each_mode(void **state)
+{
+	struct scene *s = *state;
+	struct spy *spy = spy_new();
+	struct dblock_client *holder = spy_client(spy, 0);
+	struct dblock_lock *theirs = take(holder, "x");
+
+	is_busy_as(s, DBLOCK_SHARED, 2);
+	spy_reset(spy);
+	give(theirs);
+	assert_int_equal(spy->runs, 1);
+	theirs = take_as(holder, DBLOCK_SHARED);
+	is_busy_as(s, DBLOCK_EXCLUSIVE, 3);
+	give(theirs);
+	theirs = take_as(holder, DBLOCK_UPDATE);
+	is_busy_as(s, DBLOCK_UPDATE, 1);
+	give(theirs);
+	theirs = take_as(holder, DBLOCK_PERMITS);
+	is_busy_as(s, DBLOCK_PERMITS, 1);
+	give(theirs);
+	dblock_close(holder);
+	spy_free(spy);
+}
+
+static void upgrade_and_downgrade(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock = take_as(s->client, DBLOCK_SHARED);
+
+	spy_reset(s->spy);
+	expect(OK, dblock_upgrade(lock, NULL, &err));
+	takes(s, 4 + twofold());
+	expect(OK, dblock_downgrade(lock, DBLOCK_UPDATE, &err));
+	takes(s, 2);
+	give(lock);
+	takes(s, 2);
+	lock = take(s->client, "x");
+	spy_reset(s->spy);
+	expect(OK, dblock_downgrade(lock, DBLOCK_SHARED, &err));
+	takes(s, 2 + twofold());
+	give(lock);
+}
+
+static void a_shared_lease_by_token(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.lease_ms = 600000;
+	options.mode = DBLOCK_SHARED;
+	expect(OK, dblock_try(s->client, "x", &options, &lock, &err));
+	spy_reset(s->spy);
+	expect(OK, dblock_extend(lock, 600000, &err));
+	takes(s, 1);
+	expect(OK, dblock_extend_token(s->client, "x", dblock_token(lock), 600000, &err));
+	takes(s, 2);
+	expect(OK, dblock_release_token(s->client, "x", dblock_token(lock), &err));
+	takes(s, 6);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -175,6 +321,10 @@ int main(void)
 		CASE(a_try_on_a_held_lock),
 		CASE(extend_and_release_by_token),
 		CASE(holding_under_waiters_costs_nothing),
+		CASE(to_share_and_to_count),
+		CASE(a_try_in_each_mode),
+		CASE(upgrade_and_downgrade),
+		CASE(a_shared_lease_by_token),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,8 @@ struct told {
 	_Atomic int n;
 	_Atomic int64_t place; /* the last one; and so on: */
 	_Atomic int64_t waiters;
+	_Atomic int64_t token;
+	_Atomic int64_t holders;
 	int64_t first_at, last_at, least_gap;
 	struct dblock_waiting w;
 	char name[256], host[256], app[64];
@@ -44,6 +46,8 @@ static void note(void *arg, const struct dblock_waiting *waiting)
 	told->last_at = now;
 	told->place = waiting->place;
 	told->waiters = waiting->waiters;
+	told->token = waiting->token;
+	told->holders = waiting->holders;
 	told->n++;
 }
 
@@ -134,6 +138,7 @@ static void for_whom_and_at_which_place(void **state)
 	assert_true(s.told.w.held);
 	assert_string_equal(s.told.host, host);
 	assert_string_equal(s.told.app, "the holder");
+	assert_int_equal(s.told.holders, 1);
 	assert_int_equal(s.told.w.pid, getpid());
 	assert_true(s.told.w.token > 0);
 	assert_true(llabs(s.told.w.acquired_us / 1000000 - now.tv_sec) < 120);
@@ -165,10 +170,65 @@ static void a_lock_at_rest(void **state)
 	sleeper_begin(&s, a, true);
 	wait_until_told(&s.told, 1, 1);
 	assert_false(s.told.w.held);
+	assert_int_equal(s.told.holders, 0);
 	expect(OK, dblock_break(a, "x", 0, 0, &err));
 	sleeper_end(&s, DBLOCK_OK);
 	dblock_close(a);
 	dblock_close(b);
+}
+
+static struct dblock_lock *share(struct dblock_client *client)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.mode = DBLOCK_SHARED;
+	expect(OK, dblock_try(client, "x", &options, &lock, &err));
+	return lock;
+}
+
+static void wait_until_holders(const struct told *told, int64_t holders)
+{
+	int64_t until = clock_ms() + PLENTY_MS;
+
+	while (told->holders != holders && clock_ms() < until)
+		sleep_ms(5);
+	assert_int_equal(told->holders, holders);
+}
+
+/* Named is the one that came first, until it goes; its own row's last holder is not. */
+static void several_hold_it(void **state)
+{
+	struct dblock_client_options first_options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_client *a, *b = client_new(0), *c = client_new(0);
+	struct sleeper s = {.client = c};
+	struct dblock_lock *first, *second;
+	int64_t tokens[2];
+
+	(void)state;
+	first_options.app = "the first";
+	first_options.timeout_ms = PLENTY_MS;
+	a = client_with(&first_options);
+	is_free(b, "x");
+	first = share(a);
+	second = share(b);
+	tokens[0] = dblock_token(first);
+	tokens[1] = dblock_token(second);
+	sleeper_begin(&s, b, true);
+	wait_until_told(&s.told, 1, 1);
+	wait_until_holders(&s.told, 2);
+	assert_true(s.told.w.held);
+	assert_int_equal(s.told.token, tokens[0]);
+	assert_string_equal(s.told.app, "the first");
+	give(first);
+	wait_until_holders(&s.told, 1);
+	assert_int_equal(s.told.token, tokens[1]);
+	give(second);
+	sleeper_end(&s, DBLOCK_OK);
+	dblock_close(a);
+	dblock_close(b);
+	dblock_close(c);
 }
 
 /* One statement each time; none if nobody asked. */
@@ -238,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(for_whom_and_at_which_place),
 		cmocka_unit_test(a_lock_at_rest),
+		cmocka_unit_test(several_hold_it),
 		cmocka_unit_test(what_it_costs),
 		cmocka_unit_test(a_failure_is_not_the_waits),
 	};

@@ -12,7 +12,7 @@ struct letter;
 struct process;
 struct world;
 
-enum { HELD_MAX = 128, GRANTS_MAX = 20000, BURIALS_MAX = 256, NAMES_MAX = 3, PENDING_MAX = 64 };
+enum { HELD_MAX = 128, GRANTS_MAX = 20000, BURIALS_MAX = 256, NAMES_MAX = 3, PENDING_MAX = 256 };
 
 /* A grant as the server made it. */
 struct grant {

@@ -58,6 +58,26 @@ static void for_whom_and_where(void **unused)
 	says(&w, 200, "dblock: run: 2 of 5 in line for 0s; 'nightly' is not held just now");
 }
 
+static void several_hold_it(void **unused)
+{
+	struct dblock_waiting w = waiting();
+
+	(void)unused;
+	w.holders = 1;
+	says(&w, 200,
+	     "dblock: run: 2 of 5 in line for 34s; 'nightly' is held for 2m3s by web-1:731 "
+	     "(backup)");
+	w.holders = 2;
+	says(&w, 200,
+	     "dblock: run: 2 of 5 in line for 34s; 'nightly' is held for 2m3s by web-1:731 "
+	     "(backup) and 1 other");
+	w.holders = 4;
+	w.app = "";
+	says(&w, 200,
+	     "dblock: run: 2 of 5 in line for 34s; 'nightly' is held for 2m3s by web-1:731 and 3 "
+	     "others");
+}
+
 static void cut_to_the_width(void **unused)
 {
 	struct dblock_waiting w = waiting();
@@ -104,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(for_whom_and_where),
+		cmocka_unit_test(several_hold_it),
 		cmocka_unit_test(cut_to_the_width),
 		cmocka_unit_test(texts_of_others_move_no_cursor),
 		cmocka_unit_test(long_names_leave_room),
