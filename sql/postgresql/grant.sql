@@ -2,7 +2,7 @@
 -- with its nonce, its token and where to ring. None: the lock has been taken, or who waits or holds is
 -- not as it was when that was decided: look, and decide anew.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
--- $6 their tickets, with commas between them  $7 served from now on: up to this ticket
+-- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
 -- $8 not 0: others wait still
 WITH l AS (
   UPDATE dblock_lock

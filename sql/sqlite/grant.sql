@@ -2,7 +2,7 @@
 -- with its nonce, its token and where to ring. None: the lock has been taken, or who waits or holds is
 -- not as it was when that was decided: look, and decide anew.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
--- $6 their tickets, with commas between them  $7 served from now on: up to this ticket
+-- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
 -- $8 not 0: others wait still
 UPDATE dblock_lock
    SET mode = 1, token = $5, queue_version = queue_version + 1,
@@ -18,5 +18,6 @@ UPDATE dblock_queue AS w
   FROM dblock_session s
  WHERE w.name = $1 AND w.token IS NULL
    AND w.ticket IN (SELECT t.value FROM json_each('[' || $6 || ']') t)
+   AND w.nonce IN (SELECT t.value FROM json_each('[' || $6 || ']') t)
    AND s.id = w.session AND NOT s.dead
 RETURNING nonce, token, bell

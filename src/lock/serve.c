@@ -34,7 +34,9 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* "12,13,17" */
+/* "12,13,17": their tickets, and then their nonces. Where tickets are drawn from those that are there
+ * (SQLite), the next who joins may be given that of one who has left; and leaving by itself does not
+ * change the version. */
 static void write_tickets(const struct dbl_line *line, const struct dbl_plan *plan, char *text,
 			  size_t size)
 {
@@ -43,6 +45,9 @@ static void write_tickets(const struct dbl_line *line, const struct dbl_plan *pl
 	for (unsigned i = 0; i < plan->n && used < size; i++)
 		used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? "," : "",
 					 (long long)line->rows[plan->grants[i]].ticket);
+	for (unsigned i = 0; i < plan->n && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, ",%lld",
+					 (long long)line->rows[plan->grants[i]].nonce);
 }
 
 static void ring_all(struct dbl_locks *locks, const struct granted *granted, int64_t nonce,

@@ -18,7 +18,7 @@ int dbl_serve_plan(struct dbl_locks *, const char *name, const struct dbl_line *
 		   struct dblock_error *err);
 
 /* The arguments of `grant` for a plan: the tickets are written to `tickets`. */
-#define DBL_TICKETS_MAX ((size_t)DBL_GRANTS_MAX * 21)
+#define DBL_TICKETS_MAX ((size_t)DBL_GRANTS_MAX * 42)
 #define DBL_GRANT_ARGS  8
 void dbl_serve_grant_args(const char *name, const struct dbl_line *, const struct dbl_plan *,
 			  char tickets[DBL_TICKETS_MAX], struct dbl_value args[DBL_GRANT_ARGS]);

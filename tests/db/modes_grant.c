@@ -17,6 +17,10 @@ static struct seen look(struct scene *s)
 	return (struct seen){row_of(s->raw, "queue_version"), row_of(s->raw, "token")};
 }
 
+/* By ticket. */
+enum { TICKETS = 64 };
+static int64_t nonces[TICKETS];
+
 /* A place in line that nobody has been told of. */
 static int64_t joins(struct puppet *p, enum dblock_mode mode, int64_t weight, int64_t capacity)
 {
@@ -28,18 +32,24 @@ static int64_t joins(struct puppet *p, enum dblock_mode mode, int64_t weight, in
 					capacity ? dbl_int(capacity) : dbl_null(), dbl_null(),
 					dbl_int(1), dbl_int(0)});
 	p->ticket = p->answers[0];
+	nonces[p->ticket % TICKETS] = p->place;
 	return p->ticket;
 }
 
 /* Those with these tickets, one or two. How many rows say that they were granted. */
 static int grants(struct puppet *p, struct seen seen, int64_t one, int64_t two)
 {
-	char tickets[64];
+	char tickets[128];
 	int n = two ? 2 : 1;
 	int64_t first = seen.token + 1000;
 
-	snprintf(tickets, sizeof(tickets), two ? "%lld,%lld" : "%lld", (long long)one,
-		 (long long)two);
+	if (two)
+		snprintf(tickets, sizeof(tickets), "%lld,%lld,%lld,%lld", (long long)one,
+			 (long long)two, (long long)nonces[one % TICKETS],
+			 (long long)nonces[two % TICKETS]);
+	else
+		snprintf(tickets, sizeof(tickets), "%lld,%lld", (long long)one,
+			 (long long)nonces[one % TICKETS]);
 	if (puppet_run(p, DBL_OP_grant,
 		       (struct dbl_value[]){dbl_text("x"), dbl_int(seen.version),
 					    dbl_int(seen.token), dbl_int(first),

@@ -228,9 +228,10 @@ static struct puppet *dying_reader(struct scene *s, int64_t ttl_ms)
 					dbl_text(""), dbl_int(DBLOCK_SHARED), dbl_int(1),
 					dbl_null(), dbl_null(), dbl_int(1), dbl_int(0)});
 	{
-		char ticket[32];
+		char ticket[64];
 
-		snprintf(ticket, sizeof(ticket), "%lld", (long long)p->answers[0]);
+		snprintf(ticket, sizeof(ticket), "%lld,%lld", (long long)p->answers[0],
+			 (long long)p->place);
 		assert_true(
 			puppet_run(p, DBL_OP_grant,
 				   (struct dbl_value[]){dbl_text("x"),
