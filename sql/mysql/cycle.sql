@@ -7,7 +7,8 @@
 --                   for; of permits, one without whose release there are never enough
 --                2  that waits before it, and has to be granted before, for what may take longer: for
 --                   several names, or in a mode or for permits that less goes with; or an upgrade
--- A lease is no edge, nor is a session that is dead or looks it: those end by themselves. Each edge is
+-- A lease is no edge, nor is a session that is dead or looks it: those end by themselves. Of a
+-- thread only the last wait counts: it has but one, and others are what it could not take back. Each edge is
 -- followed once, so there is an end.
 -- The tables are read in the order in which they are written. The first row's columns are those of tables,
 -- for they say how wide those of all rows are.
@@ -30,6 +31,9 @@ UNION
      AND s.id = l.session AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
      AND n.session = l.session AND n.thread = l.thread AND n.thread <> 0 AND n.blocks
      AND n.token IS NULL
+     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
+                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
+                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
      AND nl.name = n.name
      AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
               ELSE EXISTS (SELECT 1 FROM dblock_queue b
@@ -55,6 +59,9 @@ UNION
      AND s.id = g.session AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
      AND n.session = g.session AND n.thread = g.thread AND n.thread <> 0 AND n.blocks
      AND n.token IS NULL
+     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
+                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
+                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
      AND nl.name = n.name
      AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
               ELSE EXISTS (SELECT 1 FROM dblock_queue b
@@ -69,6 +76,9 @@ UNION
     JOIN dblock_lock nl
    WHERE w.name = r.to_name AND w.ticket = r.to_ticket
      AND e.name = w.name AND e.token IS NULL AND e.blocks AND w.upgrades IS NULL
+     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
+                      WHERE y.session = e.session AND y.thread = e.thread AND y.blocks
+                        AND y.token IS NULL AND y.nonce <> e.nonce AND y.since >= e.since)
      AND (e.upgrades IS NOT NULL
           OR (e.ticket < w.ticket
               AND (e.names > 1
@@ -78,6 +88,9 @@ UNION
      AND s.id = e.session AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
      AND n.session = e.session AND n.thread = e.thread AND n.thread <> 0 AND n.blocks
      AND n.token IS NULL
+     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
+                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
+                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
      AND nl.name = n.name
      AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
               ELSE EXISTS (SELECT 1 FROM dblock_queue b

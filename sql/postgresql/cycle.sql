@@ -7,7 +7,8 @@
 --                   for; of permits, one without whose release there are never enough
 --                2  that waits before it, and has to be granted before, for what may take longer: for
 --                   several names, or in a mode or for permits that less goes with; or an upgrade
--- A lease is no edge, nor is a session that is dead or looks it: those end by themselves. Each edge is
+-- A lease is no edge, nor is a session that is dead or looks it: those end by themselves. Of a
+-- thread only the last wait counts: it has but one, and others are what it could not take back. Each edge is
 -- followed once, so there is an end.
 WITH RECURSIVE walk AS (
   SELECT q.name, q.ticket, -1 AS kind, 0::bigint AS token, 0 AS held_mode, 0::bigint AS held_weight,
@@ -39,6 +40,9 @@ UNION
          SELECT 2, e.ticket, e.mode::int, e.weight, e.session, e.thread
            FROM dblock_queue e
           WHERE e.name = w.name AND e.token IS NULL AND e.blocks AND w.upgrades IS NULL
+            AND NOT EXISTS (SELECT 1 FROM dblock_queue y
+                             WHERE y.session = e.session AND y.thread = e.thread AND y.blocks
+                               AND y.token IS NULL AND y.nonce <> e.nonce AND y.since >= e.since)
             AND (e.upgrades IS NOT NULL
                  OR (e.ticket < w.ticket
                      AND (e.names > 1
@@ -51,6 +55,9 @@ UNION
     JOIN dblock_queue n
       ON n.session = h.session AND n.thread = h.thread AND n.thread <> 0 AND n.blocks
      AND n.token IS NULL
+     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
+                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
+                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
     JOIN dblock_lock nl ON nl.name = n.name
    WHERE CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
               ELSE EXISTS (SELECT 1 FROM dblock_queue b

@@ -171,8 +171,8 @@ void check_acquired(struct world *w, const struct belief *b, int64_t before)
 	if (!b->grant || b->grant->nonce != b->nonce)
 		world_break(w, "C11", "%s (token %lld) was never granted by the server",
 			    client_name(b->name), (long long)b->token);
-	/* Not "<=": of two threads with one owner, one may re-enter while the other releases; or before
-	 * the acquire of the other has returned. */
+	/* Not "<=": of two threads with one owner, one may re-enter while the other releases; or
+	 * before the acquire of the other has returned. */
 	if (b->thread && b->token < before)
 		world_break(w, "C3", "%s: token %lld was given after %lld", client_name(b->name),
 			    (long long)b->token, (long long)before);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/modes.h"
 
+#include <string.h>
+
 #include "lock/locks.h"
 #include "sim/check.h"
 #include "sim/client.h"
@@ -85,6 +87,9 @@ static int upgrade(struct process *p, struct dblock_lock *lock, int64_t wait_ms)
 	COUNT(w, upgrades);
 	world_tell(w, p, "upgrade %s (token %lld): %s, token %lld", client_name(b->name),
 		   (long long)was.token, dblock_outcome_name(rc), (long long)b->token);
+	/* Or it was the last to come of a ring of waiting threads: it says so. */
+	if (rc == DBLOCK_DEADLOCK && strstr(err.message, "deadlock; "))
+		coroutine_self()->saw_upgrade = true;
 	check_upgraded(w, &was, b, rc, before);
 	if (rc == DBLOCK_DEADLOCK)
 		COUNT(w, deadlocks);

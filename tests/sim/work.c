@@ -97,7 +97,10 @@ static void acquire(struct worker *k, bool waits)
 		COUNT(w, waits);
 	else
 		COUNT(w, tries);
-	if (rc == DBLOCK_E_INVALID && modes_may_be_invalid(k->process, name, &o))
+	/* Who holds nothing keeps nobody waiting. */
+	if (rc == DBLOCK_DEADLOCK && waits && k->n_held > 0)
+		COUNT(w, deadlocks);
+	else if (rc == DBLOCK_E_INVALID && modes_may_be_invalid(k->process, name, &o))
 		COUNT(w, invalid);
 	else
 		client_expect(k->process, "acquire", rc, &err);
