@@ -97,7 +97,7 @@ struct belief *history_changed(struct world *, struct dblock_lock *, struct beli
 bool history_counts(const struct belief *);
 
 /* The last grant with that token, or NULL. */
-const struct grant *history_grant(struct world *, int name, int64_t token);
+struct grant *history_grant(struct world *, int name, int64_t token);
 
 struct belief *history_belief_in(struct world *, const struct dblock_lock *);
 
