@@ -12,6 +12,7 @@
 #include <dblock/lock.h>
 #include <dblock/migrate.h>
 #include <dblock/once.h>
+#include <dblock/request.h>
 #include <dblock/version.h>
 #include <dblock/wait.h>
 

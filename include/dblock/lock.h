@@ -27,6 +27,7 @@ extern "C" {
 #endif
 
 struct dblock_lock;
+struct dblock_request; /* see request.h */
 
 #define DBLOCK_NAME_MAX  255  /**< bytes */
 #define DBLOCK_VALUE_MAX 1024 /**< bytes */
@@ -104,12 +105,18 @@ struct dblock_acquire_options {
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; default: 1 */
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are. The same for all who use the
 				    name at one time, else they are told so */
+	/** Called once if somebody asks the holder to let go (dblock_request() in request.h),
+	   unless the lock is lost by then. Runs as `lost` does, on the same thread, by the same
+	   rules; it may release this very lock. With a callback the client listens to a socket from
+	   now on, which costs a thread, once per client (unless wake_off says no). Default: NULL */
+	void (*requested)(void *arg, struct dblock_lock *lock, const struct dblock_request *);
+	void *requested_arg;
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0                                   \
+			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL                       \
 	}
 
 /**

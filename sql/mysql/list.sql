@@ -10,10 +10,14 @@ SELECT * FROM (SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.ree
                    WHERE q.name = l.name AND q.ticket > l.served AND NOT b.dead
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
-       0 AS mode, 1 AS weight, NULL AS capacity
+       0 AS mode, 1 AS weight, NULL AS capacity,
+       r.reason, r.by_host, r.by_pid, r.by_app, r.since AS requested
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
   JOIN dblock_lock l
   LEFT JOIN dblock_session s ON s.id = l.session
+  LEFT JOIN dblock_request r
+    ON r.host = l.host AND r.pid = l.pid AND r.name = l.name AND r.token = l.token
+   AND l.nonce <> 0
  WHERE l.name >= $1 AND (l.name > $1 OR l.token > $2)
    AND (l.session IS NOT NULL OR l.expires > c.now
         OR ($3 <> 0 AND NOT EXISTS (SELECT 1 FROM dblock_queue r
@@ -30,11 +34,15 @@ SELECT * FROM (SELECT w.name, w.token, CASE WHEN w.expires IS NULL THEN w.sessio
                    WHERE q.name = l.name AND q.ticket > l.served AND NOT b.dead
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
-       w.mode, w.weight, w.capacity
+       w.mode, w.weight, w.capacity,
+       r.reason, r.by_host, r.by_pid, r.by_app, r.since AS requested
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
   JOIN dblock_queue w
   JOIN dblock_lock l ON l.name = w.name
   LEFT JOIN dblock_session s ON s.id = w.session
+  LEFT JOIN dblock_request r
+    ON r.host = w.host AND r.pid = w.pid AND r.name = w.name AND r.token = w.token
+   AND w.nonce <> 0
  WHERE w.name >= $1 AND (w.name > $1 OR w.token > $2)
    AND w.token IS NOT NULL
  ORDER BY w.name, w.token

@@ -10,3 +10,6 @@ SELECT '', 0, '', 0, '', 0 WHERE 1 = 0
 -- step
 INSERT INTO dblock_once (name, slot, token, host, pid, marked)
 SELECT '', '', 0, '', 0, 0 WHERE 1 = 0
+-- step
+INSERT INTO dblock_request (host, pid, name, token, reason, by_host, by_pid, by_app, since)
+SELECT '', 0, '', 0, '', '', 0, '', 0 WHERE 1 = 0

@@ -10,3 +10,5 @@ SELECT beat FROM dblock_session WHERE 1 = 0
 SELECT ticket FROM dblock_queue WHERE 1 = 0
 -- step
 SELECT token FROM dblock_once WHERE 1 = 0
+-- step
+SELECT token FROM dblock_request WHERE 1 = 0

@@ -1,7 +1,9 @@
--- heartbeat: the session lives on for a ttl; a row with the database's time, or none if it is dead.
+-- heartbeat: the session lives on for a ttl; a row, or none if it is dead. The row is twice the
+-- database's time, and one more if a grant of this process is asked to let go (see requested).
 -- $1 id  $2 beat, larger than any before: a copy that comes late must not bring back a beat that
 -- somebody watches
 
 UPDATE dblock_session s SET beat = $2::bigint, expires = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + s.ttl
  WHERE s.id = $1::text AND NOT s.dead AND s.beat <= $2::bigint
-RETURNING s.expires - s.ttl AS now
+RETURNING 2 * (s.expires - s.ttl)
+          + EXISTS (SELECT 1 FROM dblock_request r WHERE r.host = s.host AND r.pid = s.pid)::int AS now

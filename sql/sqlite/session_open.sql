@@ -1,9 +1,11 @@
--- session_open: our session's row; a row with the database's time. Sent twice, it beats, unless it
--- comes after a later beat.
+-- session_open: our session's row; a row as that of heartbeat. Sent twice, it beats, unless it comes
+-- after a later beat.
 -- $1 id  $2 host  $3 pid  $4 app  $5 ttl us  $6 beat
 
 INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat, clock)
 VALUES ($1, $2, $3, $4, $5, $wall, $boot + $5, $6, $clock)
 ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, expires = excluded.expires
  WHERE NOT dead AND beat <= excluded.beat
-RETURNING expires - ttl AS now
+RETURNING 2 * (expires - ttl)
+          + EXISTS (SELECT 1 FROM dblock_request r
+                     WHERE r.host = dblock_session.host AND r.pid = dblock_session.pid) AS now

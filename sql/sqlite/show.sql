@@ -1,6 +1,6 @@
 -- show: one name, held or not; a row for each holder, a page in order of tokens.
 -- $1 name  $2 only behind this token
-SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry,
+SELECT l.name, l.token AS token, l.session, l.host, l.pid, l.thread, l.reentry,
        coalesce(s.app, '') AS app, s.id AS session_found, s.dead,
        l.acquired, l.expires, CASE WHEN l.clock = $clock THEN l.expires - $boot END AS lease_left,
        CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left, l.nonce, l.value, $wall AS now,
@@ -9,14 +9,18 @@ SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry,
                    WHERE q.name = l.name AND q.ticket > l.served AND NOT b.dead
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
-       0 AS mode, 1 AS weight, NULL AS capacity
+       0 AS mode, 1 AS weight, NULL AS capacity,
+       r.reason, r.by_host, r.by_pid, r.by_app, r.since AS requested
   FROM dblock_lock l
   LEFT JOIN dblock_session s ON s.id = l.session
+  LEFT JOIN dblock_request r
+    ON r.host = l.host AND r.pid = l.pid AND r.name = l.name AND r.token = l.token
+   AND l.nonce <> 0
  WHERE l.name = $1 AND l.token > $2
    AND NOT EXISTS (SELECT 1 FROM dblock_queue r
                                      WHERE r.name = l.name AND r.token IS NOT NULL)
 UNION ALL
-SELECT w.name, w.token, CASE WHEN w.expires IS NULL THEN w.session END AS session, w.host, w.pid, w.thread, w.reentry,
+SELECT w.name, w.token AS token, CASE WHEN w.expires IS NULL THEN w.session END AS session, w.host, w.pid, w.thread, w.reentry,
        coalesce(s.app, '') AS app, s.id AS session_found, s.dead,
        w.acquired, w.expires, CASE WHEN w.clock = $clock THEN w.expires - $boot END AS lease_left,
        CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left, w.nonce, w.value, $wall AS now,
@@ -25,10 +29,14 @@ SELECT w.name, w.token, CASE WHEN w.expires IS NULL THEN w.session END AS sessio
                    WHERE q.name = l.name AND q.ticket > l.served AND NOT b.dead
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
-       w.mode, w.weight, w.capacity
+       w.mode, w.weight, w.capacity,
+       r.reason, r.by_host, r.by_pid, r.by_app, r.since AS requested
   FROM dblock_queue w
   JOIN dblock_lock l ON l.name = w.name
   LEFT JOIN dblock_session s ON s.id = w.session
+  LEFT JOIN dblock_request r
+    ON r.host = w.host AND r.pid = w.pid AND r.name = w.name AND r.token = w.token
+   AND w.nonce <> 0
  WHERE w.name = $1 AND w.token IS NOT NULL AND w.token > $2
  ORDER BY token
  LIMIT 200

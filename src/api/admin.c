@@ -4,6 +4,7 @@
 #include "api/client.h"
 #include "lock/admin.h"
 #include "lock/name.h"
+#include "lock/request.h"
 
 #define BREAK_WAIT_DEFAULT_MS  5000
 #define BREAK_WAIT_MAX_MS      (24LL * 3600 * 1000)
@@ -53,6 +54,7 @@ static int tell(void *ctx, const struct dbl_holder *h)
 		.left_ms = known ? to_ms(h->left) : INT64_MIN,
 		.value = h->value,
 		.waiting = h->waiting,
+		.request = h->asked ? &h->asked->request : NULL,
 		.mode = (enum dblock_mode)h->mode,
 		.permits = h->mode == DBLOCK_PERMITS ? h->weight : 0,
 		.capacity = h->mode == DBLOCK_PERMITS ? h->capacity : 0,

@@ -73,7 +73,9 @@ int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, con
 				  .lost = o.lost,
 				  .lost_arg = o.lost_arg,
 				  .waiting = o.waiting,
-				  .waiting_arg = o.waiting_arg};
+				  .waiting_arg = o.waiting_arg,
+				  .requested = o.requested,
+				  .requested_arg = o.requested_arg};
 	rc = dbl_value_check(o.value, err);
 	if (rc == 0)
 		rc = dbl_time_read(&wish->lease, "lease_ms", o.lease_ms, DBLOCK_LEASE_MIN_MS,

@@ -2,6 +2,7 @@
 #include "base/bell.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,7 +13,11 @@
 #include <unistd.h>
 
 #include "base/event.h"
+#include "base/host.h"
 #include "base/mem.h"
+
+/* So many of them can be found by its number. */
+enum { BELLS_OF_PROCESS = 8 };
 
 struct dbl_bell {
 	int socket;
@@ -39,17 +44,41 @@ static bool read_world(char *world, size_t size)
 	return true;
 }
 
-/* Bind to a name that the kernel chooses, five hexadecimal digits, and append it to the address. */
+/* The name of a process's bell number k. Returns its length. */
+static socklen_t name_of(struct sockaddr_un *name, int64_t pid, int k)
+{
+	int len;
+
+	*name = (struct sockaddr_un){.sun_family = AF_UNIX};
+	len = snprintf(name->sun_path + 1, sizeof(name->sun_path) - 1, "dblock.%" PRId64 ".%d", pid,
+		       k);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len);
+}
+
+/* To a name by which our process can be found; if all are taken, to one that the kernel chooses. */
+static bool bind_name(const struct dbl_bell *bell)
+{
+	struct sockaddr_un name;
+
+	for (int k = 0; k < BELLS_OF_PROCESS; k++) {
+		socklen_t len = name_of(&name, dbl_host_pid(), k);
+
+		if (bind(bell->socket, (struct sockaddr *)&name, len) == 0)
+			return true;
+	}
+	return bind(bell->socket, (struct sockaddr *)&name, sizeof(name.sun_family)) == 0;
+}
+
+/* Bind it, and append its name to the address. */
 static bool bind_socket(struct dbl_bell *bell)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
-	socklen_t len = sizeof(name.sun_family);
+	socklen_t len = sizeof(name);
 	size_t room = sizeof(bell->address) - bell->world;
 
 	bell->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (bell->socket < 0 || bind(bell->socket, (struct sockaddr *)&name, len))
+	if (bell->socket < 0 || !bind_name(bell))
 		return false;
-	len = sizeof(name);
 	if (getsockname(bell->socket, (struct sockaddr *)&name, &len))
 		return false;
 	len -= (socklen_t)offsetof(struct sockaddr_un, sun_path) + 1;
@@ -106,6 +135,18 @@ bool dbl_bell_ring(const struct dbl_bell *own, const char *address, const void *
 	len += offsetof(struct sockaddr_un, sun_path) + 1;
 	return sendto(own->socket, bytes, n, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name,
 		      (socklen_t)len) == (ssize_t)n;
+}
+
+void dbl_bell_ring_process(const struct dbl_bell *own, int64_t pid, const void *bytes, size_t n)
+{
+	struct sockaddr_un name;
+
+	for (int k = 0; own && k < BELLS_OF_PROCESS; k++) {
+		socklen_t len = name_of(&name, pid, k);
+
+		(void)sendto(own->socket, bytes, n, MSG_DONTWAIT | MSG_NOSIGNAL,
+			     (struct sockaddr *)&name, len);
+	}
 }
 
 size_t dbl_bell_listen(struct dbl_bell *bell, void *bytes, size_t n)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct dbl_bell;
 
@@ -25,6 +26,10 @@ const char *dbl_bell_address(const struct dbl_bell *);
 /* Ring the bell at that address, with a few bytes; false: it is not in our world, or takes no more.
  * `own` is a bell of ours (to send from), NULL is allowed and rings nothing. */
 bool dbl_bell_ring(const struct dbl_bell *own, const char *address, const void *bytes, size_t n);
+
+/* Ring the bells of all clients of a process on the same machine, as far as they can be found: the
+ * name of their sockets says whose they are. Anybody may take such a name, and anybody may ring. */
+void dbl_bell_ring_process(const struct dbl_bell *own, int64_t pid, const void *bytes, size_t n);
 
 /* Wait for one ring, for one thread at a time. How many bytes it brought, at most n; 0: dismissed.
  */

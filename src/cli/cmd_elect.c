@@ -90,7 +90,7 @@ static int elect(struct dbl_cli *cli, const void *options, const struct dbl_word
 
 static const char *const operands[] = {"NAME", "CMD", NULL};
 static const struct elect_options defaults = {
-	{{.wait_ms = -1, .busy = DBL_EXIT_BUSY, .campaign = true}, 30000, 5000}, false};
+	{{.wait_ms = -1, .busy = DBL_EXIT_BUSY, .campaign = true}, 30000, 5000, NULL}, false};
 
 const struct dbl_command dbl_command_elect = {
 	.name = "elect",

@@ -10,6 +10,7 @@
 #include "front.h"
 #include "keeper.h"
 #include "run.h"
+#include "signal_name.h"
 
 static const struct dbl_arg args[] = {
 	DBL_TAKE_ARGS(dbl_run_options),
@@ -19,6 +20,8 @@ static const struct dbl_arg args[] = {
 	 "run it once for this slot, in all of the fleet"},
 	DBL_RUN_TTL_ARG(dbl_run_options, ttl_ms),
 	DBL_RUN_KILL_ARG(dbl_run_options, kill_after_ms),
+	{"on-request", 0, DBL_ARG_TEXT, offsetof(struct dbl_run_options, on_request), "SIGNAL", 0,
+	 0, "send it to CMD if somebody asks for the lock; default: none"},
 	{0},
 };
 
@@ -38,6 +41,9 @@ static const char about[] =
 	"is marked as done; if it fails, or the lock is lost, it is still to be done. Who waits\n"
 	"gets the slot if the one before fails or dies; with -n the exit code is 75 meanwhile.\n"
 	"CMD finds the slot in $DBLOCK_SLOT.\n"
+	"\n"
+	"If somebody asks for the lock (`dblock request`), a line on stderr says who and why,\n"
+	"and CMD gets the signal of --on-request.\n"
 	"\n"
 	"  dblock run nightly -- ./report.sh\n"
 	"  dblock run -n deploy -E 0 -- make deploy\n"
@@ -88,15 +94,18 @@ static int finish(const struct dbl_guard *guard, struct dblock_lock *lock, int c
 	return give_back(guard, lock, code);
 }
 
-static int with_client(const struct dbl_guard *guard, const struct dbl_run_options *o)
+static int with_client(struct dbl_guard *guard, const struct dbl_run_options *o)
 {
 	struct dblock_client *client;
 	struct dblock_lock *lock;
+	struct dbl_take take = o->take;
 	int code = dbl_cli_open(guard->cli, o->ttl_ms, &client);
 
 	if (code != DBL_EXIT_OK)
 		return code;
-	if (dbl_take(guard->cli, client, guard->name, &o->take, guard->signals, &lock, &code)) {
+	take.requested = dbl_keeper_requested;
+	take.requested_arg = guard;
+	if (dbl_take(guard->cli, client, guard->name, &take, guard->signals, &lock, &code)) {
 		code = dbl_keeper_run(guard, lock);
 		code = finish(guard, lock, code);
 	}
@@ -123,6 +132,7 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 		guard->slot = o->take.slot;
 		dbl_guard_plan(guard, o->take.lease_ms ? o->take.lease_ms : o->ttl_ms,
 			       o->kill_after_ms);
+		guard->on_request = o->on_request ? dbl_signal_number(o->on_request) : 0;
 		keeper = fork();
 	}
 	if (keeper == 0)
@@ -142,6 +152,8 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 
 	if (code != DBL_EXIT_OK)
 		return code;
+	if (o->on_request && !dbl_signal_number(o->on_request))
+		return dbl_cli_usage(cli, "--on-request: there is no signal '%s'", o->on_request);
 	code = DBL_EXIT_INTERNAL;
 	dbl_signals_block(&signals);
 	keeper = dbl_run_start(&guard, cli, &signals, o, words, &code);
@@ -149,7 +161,7 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 }
 
 static const char *const operands[] = {"NAME", "CMD", NULL};
-static const struct dbl_run_options defaults = {DBL_TAKE_INIT, 30000, 5000};
+static const struct dbl_run_options defaults = {DBL_TAKE_INIT, 30000, 5000, NULL};
 
 const struct dbl_command dbl_command_run = {
 	.name = "run",

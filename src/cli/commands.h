@@ -13,6 +13,8 @@ extern const struct dbl_command dbl_command_renew;
 extern const struct dbl_command dbl_command_release;
 extern const struct dbl_command dbl_command_ls;
 extern const struct dbl_command dbl_command_show;
+extern const struct dbl_command dbl_command_request;
+extern const struct dbl_command dbl_command_drain;
 extern const struct dbl_command dbl_command_break;
 extern const struct dbl_command dbl_command_reap;
 extern const struct dbl_command dbl_command_migrate;

@@ -30,6 +30,7 @@ struct dbl_page {
 	_Atomic int64_t deadline; /* the lock is ours until then; us, CLOCK_BOOTTIME */
 	_Atomic int64_t token;
 	atomic_int order;
+	atomic_bool requested; /* somebody asks for the lock */
 	_Atomic pid_t guardian;
 	/* the command, between fork and exec */
 	_Atomic pid_t command; /* it has joined the job's group */
@@ -49,6 +50,7 @@ struct dbl_guard {
 	char *const *command;
 	pid_t front;
 	pid_t keeper;
+	int on_request; /* signal for the command if somebody asks for the lock; 0: none */
 	/* microseconds: */
 	int64_t tick;       /* the page is written so often */
 	int64_t kill_after; /* from TERM to KILL, if there is time */

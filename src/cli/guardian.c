@@ -53,6 +53,7 @@ struct watch {
 	pid_t command;
 	bool over;                /* it has ended */
 	bool alone;               /* and so has all that came from it */
+	bool asked;               /* it was sent the signal that it is to get on a request */
 	enum dbl_outcome outcome; /* not NONE: TERM was sent */
 	int64_t term_sent;
 };
@@ -118,6 +119,17 @@ static void end_all(struct watch *watch)
 	watch->page->spared = spared;
 }
 
+/* Somebody asks for the lock. Like every other signal this is for the command alone: there are
+ * others in its group. */
+static void pass_request_on(struct watch *watch)
+{
+	if (watch->asked || !watch->page->requested)
+		return;
+	watch->asked = true;
+	if (watch->guard->on_request && !watch->over)
+		kill(watch->command, watch->guard->on_request);
+}
+
 /* Until there is something to do; signals for the command are passed on. One that was sent to all
  * processes of the job, or the machine, has reached it without us. */
 static void doze(struct watch *watch)
@@ -144,8 +156,10 @@ static enum dbl_outcome keep_watch(struct watch *watch)
 			return watch->page->error ? DBL_OUTCOME_FAILED : DBL_OUTCOME_COMMAND;
 		if (watch->outcome == DBL_OUTCOME_NONE && why != DBL_OUTCOME_NONE)
 			begin_end(watch, why);
-		if (watch->outcome == DBL_OUTCOME_NONE)
+		if (watch->outcome == DBL_OUTCOME_NONE) {
+			pass_request_on(watch);
 			continue;
+		}
 		if (!watch->alone && dbl_guard_now() >= kill_time(watch))
 			end_all(watch);
 		else if (!watch->alone)

@@ -75,6 +75,21 @@ void dbl_holder_row(struct dbl_table *table, const struct dblock_holder *h)
 	dbl_table_add(table, mode);
 }
 
+static json_t *request_json(const struct dblock_request *r)
+{
+	json_t *object;
+
+	if (!r)
+		return json_null();
+	object = json_object();
+	dbl_json_text(object, "reason", r->reason);
+	dbl_json_text(object, "host", r->host);
+	dbl_json_number(object, "pid", r->pid);
+	dbl_json_text(object, "app", r->app);
+	dbl_json_time(object, "since", r->since_us);
+	return object;
+}
+
 json_t *dbl_holder_json(const struct dblock_holder *h)
 {
 	json_t *object = json_object();
@@ -94,6 +109,7 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 			    h->left_ms == INT64_MIN ? json_null() : json_integer(h->left_ms));
 	dbl_json_number(object, "waiting", h->waiting);
 	dbl_json_text(object, "value", h->value);
+	json_object_set_new(object, "request", request_json(h->request));
 	if (h->hold == DBLOCK_HOLD_FREE)
 		dbl_mode_json_none(object);
 	else
@@ -148,6 +164,18 @@ static int time_line(const char *key, int64_t us, int64_t left_ms)
 	return line(key, text);
 }
 
+/* Who asks for it, and why. */
+static int request_lines(const struct dblock_request *r)
+{
+	char by[400];
+
+	if (!r)
+		return 0;
+	snprintf(by, sizeof(by), "%s:%" PRId64 " (%s)", r->host, r->pid, r->app);
+	return line("asked by:", by) || time_line("asked at:", r->since_us, INT64_MIN) ||
+	       line("reason:", r->reason);
+}
+
 int dbl_holder_lines(const struct dblock_holder *h)
 {
 	bool is_free = h->hold == DBLOCK_HOLD_FREE;
@@ -159,5 +187,6 @@ int dbl_holder_lines(const struct dblock_holder *h)
 	       number_line("thread:", h->thread) || number_line("reentry:", h->reentry) ||
 	       line("app:", h->app) || line("session:", h->session) ||
 	       time_line(is_free ? "last at:" : "since:", h->acquired_us, INT64_MIN) ||
-	       time_line("until:", h->expires_us, h->left_ms) || line("value:", h->value);
+	       time_line("until:", h->expires_us, h->left_ms) || line("value:", h->value) ||
+	       request_lines(h->request);
 }

@@ -4,6 +4,7 @@
 #define DBL_CLI_HOLDER_H
 
 #include <dblock/admin.h>
+#include <dblock/request.h>
 
 #include "json.h"
 #include "table.h"

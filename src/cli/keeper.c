@@ -2,6 +2,7 @@
 #include "keeper.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -63,9 +64,23 @@ static bool has_ended(pid_t guardian)
 	return false;
 }
 
+void dbl_keeper_requested(void *arg, struct dblock_lock *lock, const struct dblock_request *request)
+{
+	const struct dbl_guard *guard = arg;
+
+	(void)lock;
+	dbl_cli_note(guard->cli, "lock '%s' is asked for by %s:%" PRId64 " (%s)%s%s", guard->name,
+		     request->host, request->pid, request->app, *request->reason ? ": " : "",
+		     request->reason);
+	guard->page->requested = true;
+	/* Our main thread waits for that, among others: it knows whether there is a guardian. */
+	kill(getpid(), SIGCHLD);
+}
+
 int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	pid_t guardian = guard->page->guardian;
+	bool told = false;
 	pid_t spared = 0;
 	siginfo_t info;
 
@@ -78,6 +93,10 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 
 		if (signo > 0 && signo != SIGCHLD)
 			kill(guardian, signo);
+		if (guard->page->requested && !told) {
+			told = true;
+			kill(guardian, SIGCHLD);
+		}
 		if (guard->page->order == DBL_ORDER_START && getppid() != guard->front)
 			order(guard, DBL_ORDER_END);
 		write_deadline(guard, lock);

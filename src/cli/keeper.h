@@ -13,6 +13,9 @@ int dbl_keeper_begin(struct dbl_guard *);
  * exit code, having said what is wrong. */
 int dbl_keeper_run(const struct dbl_guard *, const struct dblock_lock *);
 
+/* For struct dbl_take, on a thread of the library's: say so, and have the guardian told. */
+void dbl_keeper_requested(void *guard, struct dblock_lock *, const struct dblock_request *);
+
 /* There will be no command: end the guardian, if there is one. */
 void dbl_keeper_dismiss(const struct dbl_guard *);
 

@@ -10,12 +10,23 @@
 #include "exits.h"
 #include "help.h"
 
-static const struct dbl_command *const commands[] = {
-	&dbl_command_run,     &dbl_command_elect,   &dbl_command_leader,
-	&dbl_command_acquire, &dbl_command_renew,   &dbl_command_release,
-	&dbl_command_ls,      &dbl_command_show,    &dbl_command_break,
-	&dbl_command_reap,    &dbl_command_migrate, &dbl_command_doctor,
-	&dbl_command_version, &dbl_command_help,    NULL};
+static const struct dbl_command *const commands[] = {&dbl_command_run,
+						     &dbl_command_elect,
+						     &dbl_command_leader,
+						     &dbl_command_acquire,
+						     &dbl_command_renew,
+						     &dbl_command_release,
+						     &dbl_command_ls,
+						     &dbl_command_show,
+						     &dbl_command_request,
+						     &dbl_command_drain,
+						     &dbl_command_break,
+						     &dbl_command_reap,
+						     &dbl_command_migrate,
+						     &dbl_command_doctor,
+						     &dbl_command_version,
+						     &dbl_command_help,
+						     NULL};
 
 /* All locks are named by an operand NAME, which comes first: the one mistake that scripts make
  * often is an empty variable, and it should not need a database to be found. */

@@ -10,6 +10,7 @@ struct dbl_run_options {
 	struct dbl_take take;
 	int64_t ttl_ms;
 	int64_t kill_after_ms;
+	const char *on_request; /* a signal; NULL: none */
 };
 
 /* The rows of an option table; `type` has the two as members of its own, or of its member `run`. */

@@ -106,6 +106,8 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	options.mode = mode(take);
 	if (take->permits)
 		(void)permits(take->permits, &options.permits, &options.capacity);
+	options.requested = take->requested;
+	options.requested_arg = take->requested_arg;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	return options;

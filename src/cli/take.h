@@ -16,6 +16,9 @@ struct dbl_take {
 	int64_t busy;     /* exit code if it cannot be had in time */
 	const char *slot; /* of a job that is done once; or NULL */
 	bool campaign;    /* for a leader, who goes on through outages */
+	/* As in struct dblock_acquire_options. */
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void *requested_arg;
 	bool shared;
 	bool update;
 	const char *permits; /* "3/10" */
@@ -23,7 +26,8 @@ struct dbl_take {
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY, NULL, false, false, false, NULL       \
+		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY, NULL, false, NULL, NULL, false,       \
+			false, NULL                                                                \
 	}
 
 /* The rows of an option table; `type` has a struct dbl_take as its member `take`. */

@@ -17,6 +17,9 @@ struct dbl_holder {
 	int64_t waiting;          /* so many are in line */
 	int64_t mode;             /* enum dblock_mode */
 	int64_t weight, capacity; /* of permits */
+
+	bool is_requested;
+	struct dbl_asked *asked; /* if so: by whom */
 };
 
 typedef int dbl_holder_cb(void *ctx, const struct dbl_holder *);

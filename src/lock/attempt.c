@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/attempt.h"
 
+#include "lock/bells.h"
 #include "lock/handle.h"
 #include "lock/value.h"
 
@@ -29,6 +30,11 @@ int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const stru
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	a->lock->lost = wish->lost;
 	a->lock->lost_arg = wish->lost_arg;
+	a->lock->requested = wish->requested;
+	a->lock->requested_arg = wish->requested_arg;
+	/* Before it is granted: no ring is missed. */
+	if (wish->requested)
+		dbl_bells_listen(locks);
 	return 0;
 }
 

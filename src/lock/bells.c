@@ -8,11 +8,16 @@
 
 #include "base/alarm.h"
 #include "lock/doorbell.h"
+#include "lock/request.h"
 
 /* What a ring says: both processes are on one machine, so the bytes are as they stand in memory. */
 struct ring {
 	int64_t nonce, token;
 };
+
+/* In the place of a nonce, which is positive: whoever holds the grant with this token is asked to
+ * let go. Strangers do not know the token; who does has no more than one look of us by it. */
+#define ASKED (-1)
 
 int dbl_waiter_init(struct dbl_waiter *waiter)
 {
@@ -77,6 +82,8 @@ static void *listen(void *arg)
 
 	while ((n = dbl_bell_listen(locks->bell, bytes, sizeof(bytes))) > 0) {
 		memcpy(&ring, bytes, sizeof(ring));
+		if (n == sizeof(ring) && ring.nonce == ASKED)
+			dbl_requests_rung(locks, ring.token);
 		if (n != sizeof(ring) || ring.nonce <= 0 || ring.token <= 0)
 			continue;
 		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
@@ -175,6 +182,30 @@ void dbl_bells_ring(struct dbl_locks *locks, const char *text, int64_t nonce, in
 		return;
 	if (text[len] && may_use_doorbell(locks))
 		(void)dbl_doorbell_ring(locks, text + len + 1, nonce, token);
+}
+
+bool dbl_bells_listen(struct dbl_locks *locks)
+{
+	bool before, after;
+
+	dbl_lock(&locks->mutex);
+	before = locks->bell != NULL;
+	after = have_socket(locks) != NULL;
+	dbl_unlock(&locks->mutex);
+	return after && !before;
+}
+
+void dbl_bells_ring_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	struct ring ring = {ASKED, token};
+	struct dbl_bell *own = NULL;
+
+	dbl_requests_rung(locks, token);
+	dbl_lock(&locks->mutex);
+	if (have_socket(locks) && socket_reaches(locks, host))
+		own = locks->bell;
+	dbl_unlock(&locks->mutex);
+	dbl_bell_ring_process(own, pid, &ring, sizeof(ring));
 }
 
 void dbl_bells_stop(struct dbl_locks *locks)

@@ -51,6 +51,14 @@ void dbl_bells_ring(struct dbl_locks *, const char *text, int64_t nonce, int64_t
 /* Of our own; false: no such call waits here (any more). Any thread. */
 bool dbl_bells_tell(struct dbl_locks *, int64_t nonce, int64_t token);
 
+/* From now on we can be rung by who asks us to let go: see request.h. True: that is so since this
+ * call only. */
+bool dbl_bells_listen(struct dbl_locks *);
+
+/* Wake the clients of that process, as far as they listen and a datagram reaches them: the holder
+ * of the grant with this token is asked to let go. No round trip. */
+void dbl_bells_ring_holder(struct dbl_locks *, const char *host, int64_t pid, int64_t token);
+
 /* Ends the thread that listens to the socket. */
 void dbl_bells_stop(struct dbl_locks *);
 

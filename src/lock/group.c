@@ -51,6 +51,8 @@ static int make_handle(struct dbl_group *g)
 		return DBLOCK_E_NOMEM;
 	g->lock->lost = g->wish->lost;
 	g->lock->lost_arg = g->wish->lost_arg;
+	g->lock->requested = g->wish->requested;
+	g->lock->requested_arg = g->wish->requested_arg;
 	g->lock->parts = dbl_alloc(g->n * sizeof(struct dblock_lock *));
 	return g->lock->parts ? 0 : DBLOCK_E_NOMEM;
 }

@@ -6,6 +6,7 @@
 #include "base/event.h"
 #include "base/mem.h"
 #include "lock/name.h"
+#include "lock/request.h"
 #include "lock/sentinel.h"
 #include "lock/value.h"
 
@@ -33,7 +34,7 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 	lock->owner = owner;
 	lock->count = lock->count_written = 1;
 	lock->least_unsure = DBL_NEVER;
-	lock->lost_fd = -1;
+	lock->lost_fd = lock->requested_fd = -1;
 	return lock;
 }
 
@@ -43,6 +44,8 @@ void dbl_handle_free(struct dblock_lock *lock)
 		dbl_handle_free(lock->parts[i]);
 	dbl_free(lock->parts);
 	dbl_event_free(lock->lost_fd);
+	dbl_event_free(lock->requested_fd);
+	dbl_free(lock->asked);
 	dbl_life_drop(lock->life);
 	dbl_debt_free(lock->debt);
 	dbl_turn_fini(&lock->extending);
@@ -76,12 +79,16 @@ struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
 void dbl_handle_publish(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
+	bool is_asked;
 
 	dbl_lock(&locks->mutex);
 	lock->next = locks->held;
 	locks->held = lock;
+	is_asked = locks->rung_early == lock->token;
 	dbl_cond_wake(&locks->news);
 	dbl_unlock(&locks->mutex);
+	if (is_asked)
+		dbl_requests_look(locks, 0);
 }
 
 int dbl_lock_lost_fd(struct dblock_lock *lock)

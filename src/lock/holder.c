@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "lock/admin.h"
 #include "lock/name.h"
+#include "lock/request.h"
 #include "lock/value.h"
 
 #define PAGE 200
@@ -31,7 +32,12 @@ enum {
 	WAITING,
 	MODE,
 	WEIGHT,
-	CAPACITY
+	CAPACITY,
+	REASON,
+	BY_HOST,
+	BY_PID,
+	BY_APP,
+	REQUESTED
 };
 
 /* Rows come while the connection is locked: they are copied, and shown afterwards. */
@@ -66,12 +72,19 @@ static int take_holder(void *ctx, const struct dbl_value *row)
 		.mode = row[MODE].i,
 		.weight = row[WEIGHT].i,
 		.capacity = dbl_int_or(&row[CAPACITY], 0),
+		.is_requested = row[REQUESTED].type != DBL_NULL,
 	};
+	if (h->is_requested)
+		h->asked = dbl_asked_new(&row[REASON], &row[BY_HOST], row[BY_PID].i, &row[BY_APP],
+					 row[REQUESTED].i);
 	h->left = dbl_int_or(&row[h->by_session ? SESSION_LEFT : LEASE_LEFT], INT64_MIN);
 	/* A lease that has ended holds nothing, though its row still says when. */
 	if (h->by_time && h->left != INT64_MIN && h->left <= 0)
 		h->by_time = false;
-	return h->name && h->host && h->app && h->value && h->session ? 0 : DBLOCK_E_NOMEM;
+	return h->name && h->host && h->app && h->value && h->session &&
+			       (h->asked || !h->is_requested)
+		       ? 0
+		       : DBLOCK_E_NOMEM;
 }
 
 static void page_clear(struct page *page)
@@ -84,6 +97,7 @@ static void page_clear(struct page *page)
 		dbl_free(h->app);
 		dbl_free(h->value);
 		dbl_free(h->session);
+		dbl_free(h->asked);
 	}
 	page->n = 0;
 }

@@ -7,6 +7,7 @@
 #include "lock/driven.h"
 #include "lock/handle.h"
 #include "lock/queue.h"
+#include "lock/request.h"
 #include "lock/sentinel.h"
 #include "lock/serve.h"
 
@@ -84,8 +85,16 @@ static void locks_free(struct dbl_locks *locks)
 
 static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 {
+	dbl_requests_read(locks, link, deadline);
 	dbl_handle_write_counts(locks, link, deadline);
 	dbl_dequeue_served(locks, link, deadline);
+}
+
+static void asked(void *ctx)
+{
+	struct dbl_locks *locks = ctx;
+
+	atomic_store(&locks->asked, true);
 }
 
 static void freed(void *locks, const char *name, int64_t deadline)
@@ -112,6 +121,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
 	}
 	with_news.beaten = beaten;
+	with_news.asked = asked;
 	with_news.freed = freed;
 	with_news.ended = ended;
 	with_news.ctx = locks;
@@ -168,6 +178,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 	dbl_session_stop(locks->session, locks->until);
 	dbl_driven_free_all(locks);
 	nothing_held = release_all(locks);
+	dbl_requests_read(locks, locks->link, locks->until);
 	dbl_bells_stop(locks); /* those who were next have been woken */
 	dbl_doorbell_stop(locks->doorbell);
 	dbl_dequeue_served(locks, locks->link, locks->until);

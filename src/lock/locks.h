@@ -19,6 +19,9 @@ struct dbl_owner {
 	uint64_t id;
 };
 
+struct dbl_asked;
+struct dblock_request;
+
 /* The public handle: one grant. */
 struct dblock_lock {
 	struct dbl_locks *locks;
@@ -41,6 +44,10 @@ struct dblock_lock {
 	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
 	void (*lost)(void *arg, struct dblock_lock *);
 	void *lost_arg;
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void *requested_arg;
+	_Atomic int64_t requested_for; /* its token when we heard that somebody asks for it; an
+					  upgrade is another grant */
 	/* Under locks->mutex: */
 	int64_t count;         /* acquires not yet released */
 	int64_t count_written; /* what the row says */
@@ -50,6 +57,10 @@ struct dblock_lock {
 	unsigned n_parts;
 	bool told;                   /* the holder has been told that it is lost */
 	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
+	/* Likewise, of being asked to let go: */
+	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
+	int64_t told_for;        /* its token when it was told */
+	int requested_fd;        /* -1: nobody asked for one */
 };
 
 struct dbl_waiter;
@@ -71,6 +82,7 @@ struct dbl_locks {
 	struct dbl_cond news;        /* for the sentinel */
 	struct dbl_cond told;        /* a callback has returned */
 	struct dblock_lock *telling; /* whose callback is running */
+	int64_t rung_early;          /* somebody asks for a token that we do not know (yet) */
 	bool closing;
 	/* How waiting calls are woken: see bells.h. */
 	unsigned wake_off; /* DBLOCK_WAKE_*: ways not to be used; set right after opening */
@@ -82,6 +94,7 @@ struct dbl_locks {
 	struct dbl_doorbell *doorbell; /* likewise */
 	bool doorbell_tried;
 	atomic_bool served; /* a wait came to its end: its row is still there */
+	atomic_bool asked;  /* somebody may have asked us to let go, or need not any more: look */
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on
@@ -123,6 +136,8 @@ struct dbl_wish {
 	void (*waiting)(void *arg, const struct dblock_waiting *); /* or NULL */
 	void *waiting_arg;
 	int64_t waiting_every; /* us */
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void *requested_arg;
 };
 
 int dbl_lock_try(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,

@@ -193,6 +193,8 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 	if (rc == 0)
 		rc = work(locks, reap, &frees, batch, err);
 	if (rc == 0)
+		rc = dbl_reap_requests(locks, reap, err);
+	if (rc == 0)
 		rc = work(locks, reap, &deletes, batch, err);
 	if (rc == 0)
 		rc = dbl_reap_purge(locks, reap, batch, err);

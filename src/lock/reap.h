@@ -42,6 +42,7 @@ int dbl_reap_go_on(const struct dbl_reap *, struct dblock_error *err);
 /* The steps that have files of their own. */
 int dbl_reap_bury(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
 		  struct dblock_error *err);
+int dbl_reap_requests(struct dbl_locks *, struct dbl_reap *, struct dblock_error *err);
 int dbl_reap_purge(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
 		   struct dblock_error *err);
 

@@ -4,6 +4,7 @@
 #include "lock/name.h"
 #include "lock/patience.h"
 #include "lock/queue.h"
+#include "lock/request.h"
 #include "lock/serve.h"
 #include "lock/value.h"
 
@@ -147,6 +148,8 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 	if (!dbl_handle_leave(lock))
 		return 0;
 	rc = lock->n_parts ? release_parts(lock, err) : release_row(lock, err);
+	if (atomic_load(&lock->requested_for))
+		dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
 	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
 	return rc;

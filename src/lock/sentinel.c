@@ -2,6 +2,8 @@
 #include "lock/sentinel.h"
 
 #include "base/event.h"
+#include "base/mem.h"
+#include "lock/request.h"
 
 /* Under the mutex: the next lock whose holder has to be told, or NULL and the time until which
  * nobody has. */
@@ -42,6 +44,38 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
 	dbl_cond_wake(&locks->told);
 }
 
+/* Likewise: the next lock whose holder has to be told that it is requested. What is lost already
+ * need not be let go of. */
+static struct dblock_lock *find_asked(const struct dbl_locks *locks)
+{
+	struct dblock_lock *lock = locks->held;
+
+	while (lock && (!lock->asked || lock->told))
+		lock = lock->next;
+	return lock;
+}
+
+/* As tell(). */
+static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
+{
+	void (*requested)(void *, struct dblock_lock *, const struct dblock_request *) =
+		lock->requested;
+	void *arg = lock->requested_arg;
+	struct dbl_asked *asked = lock->asked;
+
+	lock->asked = NULL;
+	lock->told_for = lock->token;
+	dbl_event_set(lock->requested_fd);
+	locks->telling = lock;
+	dbl_unlock(&locks->mutex);
+	if (requested)
+		requested(arg, lock, &asked->request);
+	dbl_free(asked);
+	dbl_lock(&locks->mutex);
+	locks->telling = NULL;
+	dbl_cond_wake(&locks->told);
+}
+
 static void *sentinel(void *arg)
 {
 	struct dbl_locks *locks = arg;
@@ -54,6 +88,8 @@ static void *sentinel(void *arg)
 
 		if (lock)
 			tell(locks, lock);
+		else if ((lock = find_asked(locks)))
+			tell_asked(locks, lock);
 		else
 			dbl_cond_wait(&locks->news, &locks->mutex, locks->env, until);
 	}

@@ -2,7 +2,8 @@
 /*
  * The sentinel: a thread that does no input or output. It sleeps until the first term ends, and
  * then tells the holder that the lock is lost, by callback and by file descriptor; so the news
- * comes in time even while the keeper hangs in a heartbeat. Inside src/lock.
+ * comes in time even while the keeper hangs in a heartbeat. It also tells of requests to let go,
+ * so that callbacks run on one thread. Inside src/lock.
  */
 #ifndef DBL_LOCK_SENTINEL_H
 #define DBL_LOCK_SENTINEL_H

@@ -34,6 +34,15 @@ static void note_clock(struct dbl_session *session, int64_t database, int64_t se
 	dbl_unlock(&session->mutex);
 }
 
+/* What session_open and heartbeat say: twice the database's time, and one more if somebody asks
+ * this process for something. */
+static void take_answer(struct dbl_session *session, int64_t answer, int64_t sent)
+{
+	note_clock(session, answer / 2, sent);
+	if (answer % 2 && session->options.asked)
+		session->options.asked(session->options.ctx);
+}
+
 /* Publish a life, and drop our share of the one before. */
 static void publish(struct dbl_session *session, struct dbl_life *life)
 {
@@ -51,7 +60,7 @@ static void publish(struct dbl_session *session, struct dbl_life *life)
 static int insert(struct dbl_session *session, struct dbl_life *life, int64_t deadline,
 		  struct dblock_error *err)
 {
-	int64_t sent = dbl_now(session->env), database = 0;
+	int64_t sent = dbl_now(session->env), answer = 0;
 	struct dbl_value args[] = {
 		dbl_text(life->id),
 		dbl_text(session->host.name),
@@ -63,13 +72,13 @@ static int insert(struct dbl_session *session, struct dbl_life *life, int64_t de
 	struct dbl_request request = {.op = DBL_OP_session_open,
 				      .args = args,
 				      .row = take_int,
-				      .ctx = &database,
+				      .ctx = &answer,
 				      .deadline = deadline};
 	int rc = dbl_link_run(session->link, &request, err);
 
 	if (rc)
 		return rc;
-	note_clock(session, database, sent);
+	take_answer(session, answer, sent);
 	dbl_term_begin(&life->term, dbl_term_deadline(sent, session->options.ttl));
 	if (dbl_term_left(&life->term, dbl_now(session->env)) > 0)
 		return 0;
@@ -132,12 +141,12 @@ static void bury_own(struct dbl_session *session, int64_t deadline)
 static int beat(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_life *life = session->life;
-	int64_t sent = dbl_now(session->env), database = -1;
+	int64_t sent = dbl_now(session->env), answer = -1;
 	struct dbl_value args[] = {dbl_text(life->id), dbl_int(++life->beat)};
 	struct dbl_request request = {.op = DBL_OP_heartbeat,
 				      .args = args,
 				      .row = take_int,
-				      .ctx = &database,
+				      .ctx = &answer,
 				      .deadline = deadline};
 	int rc = dbl_link_run(session->link, &request, err);
 
@@ -147,13 +156,13 @@ static int beat(struct dbl_session *session, int64_t deadline, struct dblock_err
 		dbl_term_end(&life->term);
 	if (rc)
 		return rc;
-	if (database == -1) {
+	if (answer == -1) {
 		dbl_term_end(&life->term);
 		return 0;
 	}
 	dbl_term_renew(&life->term, dbl_now(session->env),
 		       dbl_term_deadline(sent, session->options.ttl));
-	note_clock(session, database, sent);
+	take_answer(session, answer, sent);
 	return 0;
 }
 
@@ -206,13 +215,15 @@ static void run_errands(struct dbl_session *session)
 		session->options.beaten(session->options.ctx, session->link, deadline);
 }
 
-/* What is left over is tried again, soon at first. */
+/* What is left over is tried again, soon at first; what has come up meanwhile is due when it said.
+ */
 static void plan_errands(struct dbl_session *session)
 {
 	dbl_lock(&session->mutex);
 	session->errand_pause = least(session->errand_pause * 2, session->options.ttl / 3);
-	session->errands_at =
-		session->debts ? dbl_now(session->env) + session->errand_pause : DBL_NEVER;
+	if (session->debts)
+		session->errands_at =
+			least(session->errands_at, dbl_now(session->env) + session->errand_pause);
 	dbl_unlock(&session->mutex);
 }
 

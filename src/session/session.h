@@ -23,6 +23,9 @@ struct dbl_session_options {
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
 	/* Likewise, when a grant that nobody wanted has been given back: others may wait for it. */
 	void (*freed)(void *ctx, const char *name, int64_t deadline);
+	/* Likewise, when a heartbeat, or the first word of a life, tells that this process is asked
+	   for something; `beaten` follows. Also while opening. */
+	void (*asked)(void *ctx);
 	/* Likewise, when a life was found over. */
 	void (*ended)(void *ctx);
 	void *ctx;

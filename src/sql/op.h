@@ -26,7 +26,7 @@ struct dbl_op_info {
 
 extern const struct dbl_op_info dbl_ops[DBL_OP_COUNT];
 
-enum { DBL_ARGS_MAX = 16, DBL_COLUMNS_MAX = 26 };
+enum { DBL_ARGS_MAX = 16, DBL_COLUMNS_MAX = 32 };
 
 /* One call of an operation: what floors above hand down, and what they get back. */
 struct dbl_request {

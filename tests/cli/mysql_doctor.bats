@@ -26,6 +26,7 @@ application() {
   grant "SELECT, INSERT, UPDATE ON dblock_lock"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_session"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_queue"
+  grant "SELECT, INSERT, UPDATE, DELETE ON dblock_request"
   grant "SELECT, INSERT ON dblock_once"
 }
 
@@ -42,6 +43,7 @@ application() {
   [[ $output =~ ok\ +rights\ +this\ user\ may\ read\ and\ write ]]
   [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
   [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
+  run -0 dblock -u "$theirs" run x -- dblock -u "$theirs" request x
   run -0 dblock -u "$theirs" run x --once slot -- true
   run -0 dblock -u "$theirs" run -s x -- true
 }

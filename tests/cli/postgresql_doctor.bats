@@ -19,7 +19,8 @@ teardown() {
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +schema\ +the\ history\ of\ migrations\ may\ not\ be\ read ]]
   contains "$output" docs/sql.md
-  sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue, dblock_once TO $role"
+  sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue,
+    dblock_once, dblock_request TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_lock ]]
 }
@@ -28,17 +29,28 @@ teardown() {
   sql "GRANT SELECT ON dblock_migration, dblock_floor TO $role;
     GRANT SELECT, INSERT, UPDATE ON dblock_lock TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
-    GRANT SELECT, INSERT ON dblock_queue, dblock_once TO $role"
+    GRANT SELECT, INSERT ON dblock_queue, dblock_once TO $role;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_request TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_update.*dblock_queue ]]
   sql "GRANT UPDATE ON dblock_queue TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_delete.*dblock_queue ]]
+  sql "REVOKE ALL ON dblock_request FROM $role"
   sql "GRANT DELETE ON dblock_queue TO $role"
+  # Without that one no heart would beat: it has to be said before anything is held.
+  run -77 dblock -u "$theirs" run x -- true
+  contains "$output" dblock_request
+  sql "GRANT SELECT ON dblock_request TO $role"
+  run -0 dblock -u "$theirs" run x -- true
+  run -2 dblock -u "$theirs" doctor
+  [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_request ]]
+  sql "GRANT INSERT, UPDATE, DELETE ON dblock_request TO $role"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ read\ and\ write ]]
   [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
   [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
+  run -0 dblock -u "$theirs" run x -- dblock -u "$theirs" request x
   run -0 dblock -u "$theirs" run x --once slot -- true
   run -0 dblock -u "$theirs" run -s x -- true
   sql "GRANT DELETE ON dblock_lock, dblock_once TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"

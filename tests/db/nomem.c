@@ -158,6 +158,8 @@ static const struct scene scenes[] = {
 	{"list", with_values, call_list, check_still_held, 0},
 	{"show", with_values, call_show, check_still_held, 0},
 	{"break", with_lock, call_break, NULL, 0},
+	{"ask", with_lock, call_request, NULL, 0},
+	{"show who asks", with_request, call_show_request, NULL, 0},
 	{"reap", with_client, call_reap, NULL, 0},
 	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
 	{"doctor", NULL, call_doctor, NULL, 0},

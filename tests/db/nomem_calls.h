@@ -100,6 +100,14 @@ static inline void with_values(struct stage *s)
 	expect(OK, dblock_try(s->client, "x", &options, &s->lock, &err));
 }
 
+static inline void with_request(struct stage *s)
+{
+	struct dblock_error err = {0};
+
+	with_lock(s);
+	expect(OK, dblock_request(s->helper, "x", "a reason", &err));
+}
+
 static inline void with_new_tables(struct stage *s)
 {
 	snprintf(s->prefix, sizeof(s->prefix), "n%d_", s->times++);
@@ -251,6 +259,27 @@ static inline int call_break(struct stage *s, struct dblock_error *err)
 	int rc = dblock_break(s->client, "x", 0, 0, err);
 
 	return rc == DBLOCK_STALE ? DBLOCK_OK : rc; /* it was broken by the call before */
+}
+
+static inline int call_request(struct stage *s, struct dblock_error *err)
+{
+	return dblock_request(s->client, "x", "a reason", err);
+}
+
+static inline int count_reason(void *arg, const struct dblock_holder *holder)
+{
+	*(int *)arg += holder->request && strcmp(holder->request->reason, "a reason") == 0;
+	return 0;
+}
+
+static inline int call_show_request(struct stage *s, struct dblock_error *err)
+{
+	int n = 0;
+	int rc = dblock_show(s->client, "x", count_reason, &n, err);
+
+	if (rc == 0)
+		assert_int_equal(n, 1);
+	return rc;
 }
 
 static inline int call_reap(struct stage *s, struct dblock_error *err)

@@ -1,0 +1,12 @@
+-- request: ask this grant's holder to let go; nothing is done if that grant is over. It goes by token,
+-- so that a copy that comes late cannot ask the next one.
+-- $1 name  $2 token  $3 reason  $4 host  $5 pid  $6 app of who asks
+INSERT INTO dblock_request AS r (host, pid, name, token, reason, by_host, by_pid, by_app, since)
+SELECT g.host, g.pid, g.name, g.token, $3::text, $4::text, $5::bigint, $6::text,
+       (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+  FROM (SELECT host, pid, name, token FROM dblock_lock WHERE name = $1::text AND token = $2::bigint AND nonce <> 0
+        UNION ALL
+        SELECT host, pid, name, token FROM dblock_queue WHERE name = $1::text AND token = $2::bigint AND nonce <> 0) g
+ON CONFLICT (host, pid, name, token) DO UPDATE
+   SET reason = excluded.reason, by_host = excluded.by_host, by_pid = excluded.by_pid,
+       by_app = excluded.by_app, since = excluded.since

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include <dblock/request.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/client.h"
+#include "lock/name.h"
+#include "lock/request.h"
+
+static int check_reason(const char *reason, struct dblock_error *err)
+{
+	return dbl_label_check("the reason", reason, DBLOCK_REASON_MAX, err);
+}
+
+int dblock_request(struct dblock_client *client, const char *name, const char *reason,
+		   struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	int rc = dbl_client_check(client, &heard);
+
+	if (rc == 0)
+		rc = dbl_name_check(name, &heard);
+	if (rc == 0)
+		rc = check_reason(reason, &heard);
+	if (rc == 0)
+		rc = dbl_request(client->locks, name, reason ? reason : "", &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+static bool is_session(const char *who)
+{
+	return strlen(who) == 32 && strspn(who, "0123456789abcdef") == 32;
+}
+
+/* HOST:PID; a host may have colons in it. */
+static bool read_process(const char *who, char *host, size_t size, int64_t *pid)
+{
+	const char *colon = strrchr(who, ':');
+	char *end;
+
+	if (!colon || colon == who || (size_t)(colon - who) >= size || colon[1] < '0' ||
+	    colon[1] > '9')
+		return false;
+	memcpy(host, who, (size_t)(colon - who));
+	host[colon - who] = '\0';
+	errno = 0;
+	*pid = strtoll(colon + 1, &end, 10);
+	return *end == '\0' && errno == 0 && *pid > 0;
+}
+
+static int drain(struct dblock_client *client, const char *who, const char *reason, int64_t *asked,
+		 struct dblock_error *err)
+{
+	char host[256] = "";
+	struct dbl_drain drain = {.session = "", .host = host};
+	int rc = dbl_client_check(client, err);
+
+	if (rc == 0)
+		rc = dbl_label_check("the client", who, sizeof(host) + 20, err);
+	if (rc == 0)
+		rc = check_reason(reason, err);
+	if (rc)
+		return rc;
+	if (who && is_session(who))
+		drain.session = who;
+	else if (!who || !read_process(who, host, sizeof(host), &drain.pid))
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"'%s' is no client: say HOST:PID, or the id of a session, which has "
+			"32 hexadecimal digits",
+			who ? who : "");
+	rc = dbl_request_drain(client->locks, &drain, reason ? reason : "", err);
+	*asked = drain.asked;
+	return rc;
+}
+
+int dblock_drain(struct dblock_client *client, const char *who, const char *reason, int64_t *asked,
+		 struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	int64_t n = 0;
+	int rc = drain(client, who, reason, &n, &heard);
+
+	if (asked)
+		*asked = n;
+	return dbl_tell(err, &heard, rc);
+}
+
+bool dblock_is_requested(const struct dblock_lock *lock)
+{
+	return dbl_lock_check(lock, NULL) == 0 && dbl_lock_is_requested(lock);
+}
+
+int dblock_requested_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	int rc = dbl_lock_check(lock, err);
+
+	if (rc == 0 && !fd)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "fd is NULL");
+	if (rc)
+		return rc;
+	*fd = dbl_lock_requested_fd(lock);
+	return *fd >= 0 ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "no file descriptor is left");
+}
