@@ -41,12 +41,12 @@ struct dblock_holder {
 				 SQLite for a row that was written before a reboot */
 	int64_t left_ms;    /**< until then; negative: it is over; INT64_MIN: unknown */
 	const char *value;
-	int64_t waiting; /**< so many calls wait in line for it */
-	/** Its holder is asked to let go (request.h); NULL: it is not. */
-	const struct dblock_request *request;
+	int64_t waiting;       /**< so many calls wait in line for it */
 	enum dblock_mode mode; /**< how it is held; of a free lock, DBLOCK_EXCLUSIVE */
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; else 0 */
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are; else 0 */
+	/** Its holder is asked to let go (request.h); NULL: it is not. */
+	const struct dblock_request *request;
 };
 
 /** Called for each grant found. Not 0 ends the listing, which then returns that number. */

@@ -54,10 +54,10 @@ static int tell(void *ctx, const struct dbl_holder *h)
 		.left_ms = known ? to_ms(h->left) : INT64_MIN,
 		.value = h->value,
 		.waiting = h->waiting,
-		.request = h->asked ? &h->asked->request : NULL,
 		.mode = (enum dblock_mode)h->mode,
 		.permits = h->mode == DBLOCK_PERMITS ? h->weight : 0,
 		.capacity = h->mode == DBLOCK_PERMITS ? h->capacity : 0,
+		.request = h->asked ? &h->asked->request : NULL,
 	};
 
 	return audience->found(audience->arg, &holder);

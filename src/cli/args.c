@@ -114,6 +114,16 @@ static int store_number(const struct parser *p, const struct dbl_arg *arg, const
 	return 0;
 }
 
+static int store_one_more(const struct parser *p, const struct dbl_arg *arg, const char *value,
+			  struct dbl_texts *texts)
+{
+	if (texts->n == DBL_TEXTS_MAX)
+		return wrong(p, "option '--%s' is given too often: %d times at most", arg->name,
+			     DBL_TEXTS_MAX);
+	texts->text[texts->n++] = value;
+	return 0;
+}
+
 static int store(const struct parser *p, const struct dbl_arg *arg, void *into, const char *value)
 {
 	char *at = (char *)into + arg->offset;
@@ -129,6 +139,8 @@ static int store(const struct parser *p, const struct dbl_arg *arg, void *into, 
 		return store_number(p, arg, value, (int64_t *)(void *)at);
 	case DBL_ARG_DURATION:
 		return store_duration(p, arg, value, (int64_t *)(void *)at);
+	case DBL_ARG_TEXTS:
+		return store_one_more(p, arg, value, (struct dbl_texts *)(void *)at);
 	}
 	abort();
 }

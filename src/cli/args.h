@@ -12,6 +12,14 @@ enum dbl_arg_kind {
 	DBL_ARG_TEXT,     /* const char * */
 	DBL_ARG_NUMBER,   /* int64_t */
 	DBL_ARG_DURATION, /* int64_t, milliseconds */
+	DBL_ARG_TEXTS,    /* struct dbl_texts: each time that it is given adds one */
+};
+
+enum { DBL_TEXTS_MAX = 63 };
+
+struct dbl_texts {
+	const char *text[DBL_TEXTS_MAX];
+	size_t n;
 };
 
 /* An option. A table of them ends with {0}. */

@@ -17,11 +17,12 @@ enum {
 	SLOT_ROOM = DBLOCK_SLOT_MAX + sizeof("DBLOCK_SLOT=")
 };
 
-/* Our environment with two or three more variables in it. */
+/* Our environment with some more variables in it. */
 struct environment {
 	char name[NAME_ROOM];
 	char token[TOKEN_ROOM];
 	char slot[SLOT_ROOM];
+	char *tokens; /* of several locks; or NULL */
 	char **list;
 };
 
@@ -29,7 +30,33 @@ static bool is_ours(const char *variable)
 {
 	return strncmp(variable, "DBLOCK_NAME=", sizeof("DBLOCK_NAME=") - 1) == 0 ||
 	       strncmp(variable, "DBLOCK_TOKEN=", sizeof("DBLOCK_TOKEN=") - 1) == 0 ||
+	       strncmp(variable, "DBLOCK_TOKENS=", sizeof("DBLOCK_TOKENS=") - 1) == 0 ||
 	       strncmp(variable, "DBLOCK_SLOT=", sizeof("DBLOCK_SLOT=") - 1) == 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A line for each lock, in byte order of their names: its token and its name. */
+static char *all_tokens(const struct dbl_guard *guard)
+{
+	const char *names[DBLOCK_NAMES_MAX] = {guard->name};
+	size_t n = guard->also->n + 1, used, room = sizeof("DBLOCK_TOKENS=");
+	char *text;
+
+	for (size_t i = 1; i < n; i++)
+		names[i] = guard->also->text[i - 1];
+	qsort(names, n, sizeof(*names), by_bytes);
+	for (size_t i = 0; i < n; i++)
+		room += strlen(names[i]) + TOKEN_ROOM;
+	text = malloc(room);
+	used = text ? (size_t)snprintf(text, room, "DBLOCK_TOKENS=") : 0;
+	for (size_t i = 0; text && i < n; i++)
+		used += (size_t)snprintf(text + used, room - used, "%s%" PRId64 " %s",
+					 i ? "\n" : "", (int64_t)guard->page->tokens[i], names[i]);
+	return text;
 }
 
 static bool fill_environment(struct environment *env, const struct dbl_guard *guard)
@@ -39,9 +66,12 @@ static bool fill_environment(struct environment *env, const struct dbl_guard *gu
 
 	while (environ[n])
 		n++;
-	env->list = calloc(n + 4, sizeof(*env->list));
-	if (!env->list)
+	env->list = calloc(n + 5, sizeof(*env->list));
+	env->tokens = guard->also && guard->also->n ? all_tokens(guard) : NULL;
+	if (!env->list || (guard->also && guard->also->n && !env->tokens)) {
+		free(env->list);
 		return false;
+	}
 	snprintf(env->name, sizeof(env->name), "DBLOCK_NAME=%s", guard->name);
 	snprintf(env->token, sizeof(env->token), "DBLOCK_TOKEN=%" PRId64, token);
 	n = 0;
@@ -50,6 +80,8 @@ static bool fill_environment(struct environment *env, const struct dbl_guard *gu
 			env->list[n++] = *variable;
 	env->list[n++] = env->name;
 	env->list[n++] = env->token;
+	if (env->tokens)
+		env->list[n++] = env->tokens;
 	if (!guard->slot)
 		return true;
 	snprintf(env->slot, sizeof(env->slot), "DBLOCK_SLOT=%s", guard->slot);
@@ -85,6 +117,7 @@ pid_t dbl_child_start(const struct dbl_guard *guard)
 		pid = fork();
 		if (pid == 0)
 			become(guard, guardian, env.list);
+		free(env.tokens);
 		free(env.list);
 	}
 	if (pid < 0)

@@ -30,7 +30,7 @@ struct dbl_command {
 	int (*exit_for)(int outcome);    /* NULL: dbl_exit_for(); of a group, for all in it */
 };
 
-enum { DBL_OPTIONS_SIZE = 128 };
+enum { DBL_OPTIONS_SIZE = 1024 };
 
 struct dbl_cli {
 	const struct dbl_command *const *commands; /* all, ends with NULL */

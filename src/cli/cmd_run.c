@@ -16,6 +16,8 @@ static const struct dbl_arg args[] = {
 	DBL_TAKE_ARGS(dbl_run_options),
 	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, offsetof(struct dbl_run_options, take.busy),
 	 "CODE", 0, 255, "exit code if it cannot be had in time; default 75"},
+	{"also", 'a', DBL_ARG_TEXTS, offsetof(struct dbl_run_options, take.also), "NAME", 0, 0,
+	 "and this lock: all or none; may be given again"},
 	{"once", 0, DBL_ARG_TEXT, offsetof(struct dbl_run_options, take.slot), "SLOT", 0, 0,
 	 "run it once for this slot, in all of the fleet"},
 	DBL_RUN_TTL_ARG(dbl_run_options, ttl_ms),
@@ -42,11 +44,16 @@ static const char about[] =
 	"gets the slot if the one before fails or dies; with -n the exit code is 75 meanwhile.\n"
 	"CMD finds the slot in $DBLOCK_SLOT.\n"
 	"\n"
+	"With -a NAME, once or several times, it takes those locks too: all of them or none, so\n"
+	"that nobody waits for one while he holds another. $DBLOCK_TOKENS has a line for each:\n"
+	"its token, a blank, and its name; $DBLOCK_NAME and $DBLOCK_TOKEN are of the first.\n"
+	"\n"
 	"If somebody asks for the lock (`dblock request`), a line on stderr says who and why,\n"
 	"and CMD gets the signal of --on-request.\n"
 	"\n"
 	"  dblock run nightly -- ./report.sh\n"
 	"  dblock run -n deploy -E 0 -- make deploy\n"
+	"  dblock run from -a to -- ./move.sh\n"
 	"  dblock run nightly --once \"$(date +%F)\" -- ./report.sh\n"
 	"  dblock run -s data -- ./read.sh         beside others with -s, not beside a writer\n"
 	"  dblock run -p 1/4 gpu -- ./train.sh     four of these at a time\n";
@@ -130,6 +137,7 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 
 	if (dbl_guard_init(guard, cli, signals, words->word[0], words->word + 1)) {
 		guard->slot = o->take.slot;
+		guard->also = &o->take.also;
 		dbl_guard_plan(guard, o->take.lease_ms ? o->take.lease_ms : o->ttl_ms,
 			       o->kill_after_ms);
 		guard->on_request = o->on_request ? dbl_signal_number(o->on_request) : 0;
@@ -150,10 +158,10 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	int code = dbl_take_check(cli, &o->take);
 	pid_t keeper;
 
-	if (code != DBL_EXIT_OK)
-		return code;
 	if (o->on_request && !dbl_signal_number(o->on_request))
 		return dbl_cli_usage(cli, "--on-request: there is no signal '%s'", o->on_request);
+	if (code != DBL_EXIT_OK)
+		return code;
 	code = DBL_EXIT_INTERNAL;
 	dbl_signals_block(&signals);
 	keeper = dbl_run_start(&guard, cli, &signals, o, words, &code);
@@ -162,6 +170,8 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 
 static const char *const operands[] = {"NAME", "CMD", NULL};
 static const struct dbl_run_options defaults = {DBL_TAKE_INIT, 30000, 5000, NULL};
+
+_Static_assert(sizeof(defaults) <= DBL_OPTIONS_SIZE, "options fit");
 
 const struct dbl_command dbl_command_run = {
 	.name = "run",

@@ -29,6 +29,7 @@ struct dbl_page {
 	/* keeper */
 	_Atomic int64_t deadline; /* the lock is ours until then; us, CLOCK_BOOTTIME */
 	_Atomic int64_t token;
+	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of several, in the order of dblock_part() */
 	atomic_int order;
 	atomic_bool requested; /* somebody asks for the lock */
 	_Atomic pid_t guardian;
@@ -45,8 +46,9 @@ struct dbl_guard {
 	struct dbl_page *page;
 	const struct dbl_cli *cli;
 	struct dbl_signals *signals;
-	const char *name; /* the lock's */
-	const char *slot; /* of a job that is done once; or NULL */
+	const char *name;             /* the lock's */
+	const char *slot;             /* of a job that is done once; or NULL */
+	const struct dbl_texts *also; /* more locks, held together; or NULL */
 	char *const *command;
 	pid_t front;
 	pid_t keeper;

@@ -109,11 +109,11 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 			    h->left_ms == INT64_MIN ? json_null() : json_integer(h->left_ms));
 	dbl_json_number(object, "waiting", h->waiting);
 	dbl_json_text(object, "value", h->value);
-	json_object_set_new(object, "request", request_json(h->request));
 	if (h->hold == DBLOCK_HOLD_FREE)
 		dbl_mode_json_none(object);
 	else
 		dbl_mode_json(object, h->mode, h->permits, h->capacity);
+	json_object_set_new(object, "request", request_json(h->request));
 	return object;
 }
 

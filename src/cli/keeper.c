@@ -77,6 +77,18 @@ void dbl_keeper_requested(void *arg, struct dblock_lock *lock, const struct dblo
 	kill(getpid(), SIGCHLD);
 }
 
+/* That of its name; and of several, each. */
+static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock *lock)
+{
+	struct dblock_part part = {.size = sizeof(part)};
+
+	for (size_t i = 0; dblock_part(lock, i, &part); i++) {
+		guard->page->tokens[i] = part.token;
+		if (strcmp(part.name, guard->name) == 0)
+			guard->page->token = part.token;
+	}
+}
+
 int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	pid_t guardian = guard->page->guardian;
@@ -85,7 +97,7 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 	siginfo_t info;
 
 	leave_job();
-	guard->page->token = dblock_token(lock);
+	write_tokens(guard, lock);
 	write_deadline(guard, lock);
 	order(guard, DBL_ORDER_START);
 	while (!has_ended(guardian)) {

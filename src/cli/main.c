@@ -82,6 +82,8 @@ static int run_command(struct dbl_cli *cli, int argc, char **argv)
 	struct dbl_words words;
 	int code;
 
+	if (cli->command->size > sizeof(options))
+		abort();
 	if (cli->command->defaults)
 		memcpy(options, cli->command->defaults, cli->command->size);
 	if (read_line(cli, options, argc, argv, &words, &code))

@@ -67,6 +67,23 @@ static int check_ways(const struct dbl_cli *cli, const struct way *ways, size_t 
 	return DBL_EXIT_OK;
 }
 
+/* What several names cannot be asked for with. */
+static int check_also(const struct dbl_cli *cli, const struct dbl_take *take)
+{
+	const struct way others[] = {{"--permits", take->permits != NULL},
+				     {"--barge", take->barge},
+				     {"--once", take->slot != NULL},
+				     {"--lease", take->lease_ms != 0},
+				     {"--at-least", take->at_least_ms != 0}};
+
+	for (size_t i = 0; take->also.n && i < sizeof(others) / sizeof(others[0]); i++) {
+		if (others[i].given)
+			return dbl_cli_usage(cli, "--also and %s do not go together",
+					     others[i].name);
+	}
+	return DBL_EXIT_OK;
+}
+
 int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 {
 	struct way ways[] = {{"--shared", take->shared},
@@ -79,6 +96,8 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 	ways[n - 1] = (struct way){"--once", take->slot != NULL};
 	if (code == DBL_EXIT_OK)
 		code = check_ways(cli, ways, n);
+	if (code == DBL_EXIT_OK)
+		code = check_also(cli, take);
 	if (code == DBL_EXIT_OK && take->permits)
 		code = check_permits(cli, take->permits);
 	return code;
@@ -139,12 +158,31 @@ static int campaign(struct dblock_client *client, const char *name,
 	return dblock_elect(client, name, &how, lock, err);
 }
 
+/* All or none, each in the same mode. */
+static int take_all(struct dblock_client *client, const char *name, const struct dbl_take *take,
+		    const struct dblock_acquire_options *given, bool at_once,
+		    struct dblock_lock **lock, struct dblock_error *err)
+{
+	struct dblock_want wants[DBL_TEXTS_MAX + 1] = {{.name = name, .mode = given->mode}};
+	struct dblock_acquire_options o = *given;
+
+	for (size_t i = 0; i < take->also.n; i++)
+		wants[i + 1] =
+			(struct dblock_want){.name = take->also.text[i], .mode = given->mode};
+	o.mode = DBLOCK_EXCLUSIVE; /* of all; each has its own */
+	o.waiting = NULL;
+	return (at_once ? dblock_try_all : dblock_acquire_all)(client, wants, take->also.n + 1, &o,
+							       lock, err);
+}
+
 static int take(struct dblock_client *client, const char *name, const struct dbl_take *take,
 		const struct dblock_acquire_options *o, struct dblock_lock **lock,
 		struct dblock_error *err)
 {
 	bool at_once = take->nonblock || take->wait_ms == 0;
 
+	if (take->also.n)
+		return take_all(client, name, take, o, at_once, lock, err);
 	if (take->slot)
 		return (at_once ? dblock_once_try : dblock_once)(client, name, take->slot, o, lock,
 								 err);

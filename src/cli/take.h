@@ -16,18 +16,18 @@ struct dbl_take {
 	int64_t busy;     /* exit code if it cannot be had in time */
 	const char *slot; /* of a job that is done once; or NULL */
 	bool campaign;    /* for a leader, who goes on through outages */
+	bool shared;
+	bool update;
+	const char *permits;   /* "3/10" */
+	struct dbl_texts also; /* more names: all or none */
 	/* As in struct dblock_acquire_options. */
 	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
 	void *requested_arg;
-	bool shared;
-	bool update;
-	const char *permits; /* "3/10" */
 };
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		false, false, -1, 0, 0, NULL, DBL_EXIT_BUSY, NULL, false, NULL, NULL, false,       \
-			false, NULL                                                                \
+		.wait_ms = -1, .busy = DBL_EXIT_BUSY                                               \
 	}
 
 /* The rows of an option table; `type` has a struct dbl_take as its member `take`. */

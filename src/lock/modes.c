@@ -93,6 +93,15 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 	(void)dbl_serve(locks, lock->name, dbl_locks_deadline(locks), NULL);
 }
 
+/* What has come of it is not known: so it is lost, and what there is, is given back. */
+static void give_up(struct dblock_lock *lock)
+{
+	dbl_grant_move(lock, DBL_LOST);
+	if (dbl_handle_make_ready(lock))
+		dbl_handle_give_back(lock, lock->token);
+	dbl_sentinel_wake(lock->locks);
+}
+
 static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
@@ -101,6 +110,8 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
 		.op = DBL_OP_row_mode, .args = args, .deadline = dbl_locks_deadline(lock->locks)};
 	int rc = dbl_run_patiently(lock->locks, &request, err);
 
+	if (rc == DBLOCK_E_UNSURE)
+		give_up(lock);
 	if (rc)
 		return rc;
 	if (request.changed == 0 && !request.resent)
@@ -109,14 +120,16 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
 	return 0;
 }
 
-/* What has come of it is not known: so it is lost, and what there is, is given back. */
-static void give_up(struct dblock_lock *lock, struct dbl_debt *debt, int64_t nonce)
+/* So long that its end, counted by the database from later on, is not before that of what is left
+ * here. */
+static int64_t lease_left(struct dblock_lock *lock)
 {
-	dbl_grant_move(lock, DBL_LOST);
-	dbl_session_leave_line(lock->locks->session, debt, nonce);
-	if (dbl_handle_make_ready(lock))
-		dbl_handle_give_back(lock, lock->token);
-	dbl_sentinel_wake(lock->locks);
+	int64_t left = lock->has_lease ? dbl_grant_left(lock) : 0;
+	int64_t longer = left;
+
+	while (left && dbl_term_deadline(0, longer) < left)
+		longer += left - dbl_term_deadline(0, longer);
+	return longer;
 }
 
 /* The row that is to carry it. */
@@ -124,7 +137,8 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 		   struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_wish wish = {.name = lock->name, .mode = mode, .weight = 1};
+	struct dbl_wish wish = {
+		.name = lock->name, .mode = mode, .weight = 1, .lease = lease_left(lock)};
 	int64_t ticket;
 	int rc = dbl_enqueue(locks, &wish, lock->life->id, nonce, "", dbl_locks_deadline(locks),
 			     &ticket, err);
@@ -153,7 +167,8 @@ static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 		return rc;
 	rc = dbl_look(locks->link, lock->name, lock->life->id, nonce, dbl_locks_deadline(locks),
 		      &sight, err);
-	*done = rc == 0 && sight.row_token != 0;
+	/* It might stand in line, and be granted there, where ours was lost. */
+	*done = rc == 0 && sight.row_token == lock->token;
 	return rc ? DBLOCK_E_UNSURE : 0;
 }
 
@@ -177,10 +192,9 @@ static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct
 		becomes(lock, mode, nonce);
 		return 0;
 	}
+	dbl_session_leave_line(lock->locks->session, debt, nonce);
 	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_TIMEOUT)
-		give_up(lock, debt, nonce);
-	else
-		dbl_session_leave_line(lock->locks->session, debt, nonce);
+		give_up(lock);
 	return rc ? rc : dbl_lost_before(lock, err);
 }
 

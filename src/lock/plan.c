@@ -59,10 +59,12 @@ static bool is_upgrade(const struct dbl_line *line, const struct dbl_row *row)
 	       dbl_line_has(line, row->upgrades);
 }
 
-bool dbl_line_other_upgrade(const struct dbl_line *line, int64_t ticket)
+bool dbl_line_other_upgrade(const struct dbl_line *line, int64_t ticket, int64_t upgrades)
 {
 	for (unsigned i = 0; i < line->n; i++) {
-		if (is_upgrade(line, &line->rows[i]) && line->rows[i].ticket < ticket)
+		const struct dbl_row *row = &line->rows[i];
+
+		if (is_upgrade(line, row) && row->ticket < ticket && row->upgrades != upgrades)
 			return true;
 	}
 	return false;

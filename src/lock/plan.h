@@ -63,8 +63,9 @@ int dbl_line_refuse(const char *name, const struct dbl_row *, struct dblock_erro
 /* A holder has this nonce. */
 bool dbl_line_has(const struct dbl_line *, int64_t nonce);
 
-/* Another upgrade came before the one with this ticket: each waits for the other's holder to let
- * go. */
-bool dbl_line_other_upgrade(const struct dbl_line *, int64_t ticket);
+/* The upgrade of another grant came before the one with this ticket: each waits for the other's
+ * holder to let go. One of the same grant is what an earlier call could not take back: its session
+ * will. */
+bool dbl_line_other_upgrade(const struct dbl_line *, int64_t ticket, int64_t upgrades);
 
 #endif

@@ -227,13 +227,38 @@ static void a_downgrade_is_one_step(void **state)
 	assert_int_equal(drops(p, p->token, p->place), 1);
 }
 
+/* Naive: the row that goes on with it lives by the session, and the lease never ends. */
+static void a_lease_goes_on(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_acquire_options o = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	o.lease_ms = 60000;
+	expect(OK, dblock_try(s->a, "x", &o, &lock, &err));
+	expect(OK, dblock_downgrade(lock, DBLOCK_SHARED, &err));
+	assert_int_equal(holders(s), 1);
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE name = 'x' "
+					 "AND expires IS NOT NULL AND lease <= 60000000"),
+			 1);
+	assert_true(dblock_remaining_ms(lock) <= 60000);
+	give(lock);
+	assert_int_equal(holders(s), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(each_has_a_token_of_its_own),           CASE(a_stale_plan_grants_nothing),
-		CASE(nor_where_somebody_has_taken_it),       CASE(nobody_has_it_alone_beside_a_row),
-		CASE(a_hand_over_is_for_who_wants_it_alone), CASE(only_the_dead_are_expelled),
-		CASE(what_comes_late_finds_nothing),         CASE(a_downgrade_is_one_step),
+		CASE(each_has_a_token_of_its_own),
+		CASE(a_stale_plan_grants_nothing),
+		CASE(nor_where_somebody_has_taken_it),
+		CASE(nobody_has_it_alone_beside_a_row),
+		CASE(a_hand_over_is_for_who_wants_it_alone),
+		CASE(only_the_dead_are_expelled),
+		CASE(what_comes_late_finds_nothing),
+		CASE(a_downgrade_is_one_step),
+		CASE(a_lease_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <dblock/error.h>
+#include <dblock/lock.h>
 
 static const char *const kind_names[] = {
 #define X(name, meaning) [EVENT_##name] = #name,
@@ -32,10 +33,13 @@ const char *event_kind_name(enum event_kind kind)
 size_t event_write(const struct event *e, char text[EVENT_TEXT_MAX])
 {
 	int n = snprintf(
-		text, EVENT_TEXT_MAX, "%lld %s %d %d %lld %s %lld %lld %lld %lld %lld %d\n",
+		text, EVENT_TEXT_MAX,
+		"%lld %s %d %d %lld %s %lld %lld %lld %lld %lld %d %d %lld %lld %lld %lld\n",
 		(long long)e->at, kind_names[e->kind], e->client, e->thread, (long long)e->wait,
 		e->name[0] ? e->name : "-", (long long)e->token, (long long)e->ticket,
-		(long long)e->until, (long long)e->before, (long long)e->db_at, e->outcome);
+		(long long)e->until, (long long)e->before, (long long)e->db_at, e->outcome, e->mode,
+		(long long)e->weight, (long long)e->capacity, (long long)e->group,
+		(long long)e->wrote);
 
 	return (size_t)n;
 }
@@ -53,14 +57,17 @@ static bool find_kind(const char *name, enum event_kind *kind)
 
 bool event_read(struct event *e, const char *line)
 {
-	long long at, wait, token, ticket, until, before, db_at;
+	long long at, wait, token, ticket, until, before, db_at, weight, capacity, group, wrote;
 	char kind[16];
 	int n = 0;
 
 	*e = (struct event){.at = 0};
-	if (sscanf(line, "%lld %15s %d %d %lld %15s %lld %lld %lld %lld %lld %d%n", &at, kind,
-		   &e->client, &e->thread, &wait, e->name, &token, &ticket, &until, &before, &db_at,
-		   &e->outcome, &n) != 12)
+	if (sscanf(line,
+		   "%lld %15s %d %d %lld %15s %lld %lld %lld %lld %lld %d %d %lld %lld %lld "
+		   "%lld%n",
+		   &at, kind, &e->client, &e->thread, &wait, e->name, &token, &ticket, &until,
+		   &before, &db_at, &e->outcome, &e->mode, &weight, &capacity, &group, &wrote,
+		   &n) != 17)
 		return false;
 	if (strcmp(e->name, "-") == 0)
 		e->name[0] = '\0';
@@ -71,6 +78,10 @@ bool event_read(struct event *e, const char *line)
 	e->until = until;
 	e->before = before;
 	e->db_at = db_at;
+	e->weight = weight;
+	e->capacity = capacity;
+	e->group = group;
+	e->wrote = wrote;
 	return strcmp(line + n, "\n") == 0 && find_kind(kind, &e->kind);
 }
 
@@ -102,7 +113,24 @@ static const char *outcome_of(const struct event *e)
 
 static bool has_outcome(enum event_kind kind)
 {
-	return kind == EVENT_DECLINED || kind == EVENT_RELEASED || kind == EVENT_PRESENTED;
+	return kind == EVENT_DECLINED || kind == EVENT_RELEASED || kind == EVENT_PRESENTED ||
+	       kind == EVENT_UPGRADED || kind == EVENT_DOWNGRADED;
+}
+
+static bool has_mode(enum event_kind kind)
+{
+	return kind == EVENT_CALLED || kind == EVENT_GRANTED || kind == EVENT_PRESENTED ||
+	       kind == EVENT_UPGRADING || kind == EVENT_DOWNGRADING;
+}
+
+const char *event_mode_name(int mode)
+{
+	static const char *const names[] = {[DBLOCK_EXCLUSIVE] = "exclusive",
+					    [DBLOCK_SHARED] = "shared",
+					    [DBLOCK_UPDATE] = "update",
+					    [DBLOCK_PERMITS] = "permits"};
+
+	return mode >= 0 && mode <= DBLOCK_PERMITS ? names[mode] : "?";
 }
 
 void event_describe(const struct event *e, int64_t zero, char text[EVENT_TEXT_MAX])
@@ -115,12 +143,19 @@ void event_describe(const struct event *e, int64_t zero, char text[EVENT_TEXT_MA
 	say(&s, "%s %s", kind_names[e->kind], e->name);
 	if (e->wait)
 		say(&s, "  wait %lld", (long long)e->wait);
+	if (has_mode(e->kind) && e->mode == DBLOCK_PERMITS)
+		say(&s, "  %lld of %lld permits", (long long)e->weight, (long long)e->capacity);
+	else if (has_mode(e->kind))
+		say(&s, "  %s", event_mode_name(e->mode));
+	if (e->group)
+		say(&s, "  group %lld", (long long)e->group);
 	if (e->token)
 		say(&s, "  token %lld", (long long)e->token);
 	if (e->ticket)
 		say(&s, "  ticket %lld", (long long)e->ticket);
 	if (e->kind == EVENT_PRESENTED)
-		say(&s, "  after %lld", (long long)e->before);
+		say(&s, "  after %lld, and %lld that wrote", (long long)e->before,
+		    (long long)e->wrote);
 	if (e->kind == EVENT_STALLED)
 		say(&s, "  for %lld us", (long long)(e->at - e->before));
 	if (e->until)

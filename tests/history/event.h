@@ -23,8 +23,13 @@
 	X(CANCELING, "somebody asks this call to give up")                                         \
 	X(GRANTED, "outcome: it has NAME, with TOKEN; the handle is valid UNTIL then, at least")   \
 	X(DECLINED, "outcome: it has not, and OUTCOME says why")                                   \
-	X(PRESENTED, "TOKEN was shown to what is protected, which had accepted BEFORE; OUTCOME 0:" \
-		     " accepted. Afterwards the handle was valid UNTIL then, 0: not any more")     \
+	X(PRESENTED, "TOKEN was shown, in MODE, to what is protected, which had accepted BEFORE, " \
+		     "and WROTE from who may write; OUTCOME 0: accepted. Afterwards the handle "   \
+		     "was valid UNTIL then, 0: not any more")                                      \
+	X(UPGRADING, "it asks for MODE as well; the handle is valid UNTIL then, 0: not any more")  \
+	X(UPGRADED, "OUTCOME 0: it has that, with TOKEN; UNTIL as before")                         \
+	X(DOWNGRADING, "it is to go on in MODE; UNTIL as before")                                  \
+	X(DOWNGRADED, "OUTCOME 0: it does; UNTIL as before")                                       \
 	X(TOLD, "the holder is told that it has lost NAME")                                        \
 	X(RELEASING, "a release begins; the handle is valid UNTIL then, 0: not any more")          \
 	X(RELEASED, "it has ended, with OUTCOME")                                                  \
@@ -61,14 +66,21 @@ struct event {
 	int64_t token, ticket, until, before;
 	int64_t db_at; /* when it was by the database's clock; 0: not known */
 	int outcome;   /* of enum dblock_outcome */
+	int mode;      /* enum dblock_mode: that is wanted (CALLED), or granted (GRANTED) */
+	int64_t weight, capacity; /* of permits; both also with CALLED and GRANTED */
+	int64_t group; /* of a client: calls for several names that are one; 0: it is alone */
+	int64_t wrote; /* PRESENTED */
 };
 
-enum { EVENT_TEXT_MAX = 256 };
+enum { EVENT_TEXT_MAX = 400 };
 
 int64_t event_now(void);
 
 /* "GRANTED". */
 const char *event_kind_name(enum event_kind);
+
+/* "shared". */
+const char *event_mode_name(int mode);
 
 /* One line, with its end. Returns its length. */
 size_t event_write(const struct event *, char text[EVENT_TEXT_MAX]);

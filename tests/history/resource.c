@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,12 +35,43 @@ void resource_close(struct resource *r)
 	munmap(r->cells, size_of(r));
 }
 
-bool resource_present(struct resource *r, int name, int64_t token, int64_t *before)
+/* What is older than the first one by less than this can be told, too. */
+#define OLDER 600000000
+
+static int64_t base_of(struct resource_cell *cell, int64_t token)
 {
-	*before = atomic_load(&r->cells[name].newest);
-	while (token >= *before) {
-		if (atomic_compare_exchange_weak(&r->cells[name].newest, before, token))
-			return true;
-	}
-	return false;
+	int64_t base = 0;
+
+	if (atomic_compare_exchange_strong(&cell->base, &base, token - OLDER))
+		return token - OLDER;
+	return base;
+}
+
+/* 0: there was none. */
+static int64_t token_of(int64_t base, uint32_t told)
+{
+	return told ? base + told : 0;
+}
+
+bool resource_present(struct resource *r, int name, int64_t token, bool writes, int64_t *before,
+		      int64_t *wrote)
+{
+	struct resource_cell *cell = &r->cells[name];
+	int64_t base = base_of(cell, token);
+	uint64_t was = atomic_load(&cell->state), is;
+	uint32_t mine = (uint32_t)(token - base);
+
+	if (token - base > UINT32_MAX)
+		abort();
+	do {
+		uint32_t newest = (uint32_t)was, writer = (uint32_t)(was >> 32);
+
+		*before = token_of(base, newest);
+		*wrote = token_of(base, writer);
+		if (token <= base || mine < (writes ? newest : writer))
+			return false;
+		newest = mine > newest ? mine : newest;
+		is = (uint64_t)(writes ? mine : writer) << 32 | newest;
+	} while (!atomic_compare_exchange_weak(&cell->state, &was, is));
+	return true;
 }

@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* One holder at a time: seen from what is protected, and from those who believe that they hold. */
+/* Nobody but who may hold together: seen from what is protected, and from those who believe that
+ * they hold. */
 #include <stdlib.h>
+
+#include <dblock/lock.h>
 
 #include "history/rules.h"
 
 /* ---- guard ----------------------------------------------------------------------------------- */
 
+/* Who shares what is protected reads it: no newer one must have written it. Who has it alone
+ * writes: no newer one must have read it either. */
+static bool may_write(const struct event *e)
+{
+	return e->mode == DBLOCK_EXCLUSIVE;
+}
+
 /* What is protected says for itself. Nobody's clock is asked: each acceptance names the one before.
  */
 static void check_verdict(const struct event *e, struct findings *f)
 {
-	if (e->outcome == 0 && e->token < e->before)
+	int64_t before = may_write(e) ? e->before : e->wrote;
+
+	if (e->outcome == 0 && e->token < before)
 		found(f, PROOF(e), "%s: token %lld was accepted after %lld", e->name,
-		      (long long)e->token, (long long)e->before);
-	if (e->outcome && e->token >= e->before)
+		      (long long)e->token, (long long)before);
+	if (e->outcome && e->token >= before)
 		found(f, PROOF(e), "%s: token %lld was refused, though none was newer", e->name,
 		      (long long)e->token);
 	if (e->outcome && e->until > e->at)
 		found(f, PROOF(e),
 		      "%s: the handle with token %lld is valid, and somebody with token %lld has "
 		      "been before",
-		      e->name, (long long)e->token, (long long)e->before);
+		      e->name, (long long)e->token, (long long)before);
 }
 
 static int by_token_presented(const void *a, const void *b)
@@ -65,33 +77,100 @@ void rule_guard(const struct story *s, struct findings *f)
 	}
 }
 
-/* ---- overlap --------------------------------------------------------------------------------- */
+/* ---- overlap, permits ------------------------------------------------------------------------ */
 
-static void check_overlaps(const struct lock_story *l, struct findings *f)
+/* Those who hold it for sure while the next one begins. */
+struct present {
+	const struct stay **stays;
+	size_t n;
+};
+
+static void let_go(struct present *p, int64_t at)
 {
-	const struct call *longest = NULL;
+	size_t kept = 0;
 
-	for (size_t i = 0; i < l->n_grants; i++) {
-		const struct call *c = l->grants[i];
-
-		if (!call_was_of_use(c))
-			continue;
-		if (longest && c->granted->at < call_relied_until(longest))
-			found(f,
-			      PROOF(longest->granted, c->granted, longest->told,
-				    longest->releasing),
-			      "%s: client %d is granted it %lld us before client %d has done with "
-			      "it",
-			      l->name, c->client,
-			      (long long)(call_relied_until(longest) - c->granted->at),
-			      longest->client);
-		if (!longest || call_relied_until(c) > call_relied_until(longest))
-			longest = c;
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->stays[i]->until > at)
+			p->stays[kept++] = p->stays[i];
 	}
+	p->n = kept;
+}
+
+/* The first with whom it does not agree. */
+static const struct stay *find_other(const struct present *p, const struct stay *stay)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct stay *other = p->stays[i];
+
+		if (!stays_are_one(other, stay) &&
+		    (!modes_agree(other->mode, stay->mode) || other->capacity != stay->capacity))
+			return other;
+	}
+	return NULL;
+}
+
+static int64_t permits_of(const struct present *p)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		sum += p->stays[i]->weight;
+	return sum;
+}
+
+typedef void found_fn(const struct lock_story *, const struct present *, const struct stay *,
+		      struct findings *);
+
+static void go_through(const struct lock_story *l, found_fn *check, struct findings *f)
+{
+	struct present p = {.stays = calloc(l->n_stays + 1, sizeof(*p.stays))};
+
+	for (size_t i = 0; i < l->n_stays; i++) {
+		const struct stay *stay = l->stays[i];
+
+		if (stay->until <= stay->begins->at)
+			continue;
+		let_go(&p, stay->begins->at);
+		check(l, &p, stay, f);
+		p.stays[p.n++] = stay;
+	}
+	free(p.stays);
+}
+
+static void check_overlap(const struct lock_story *l, const struct present *p,
+			  const struct stay *stay, struct findings *f)
+{
+	const struct stay *other = find_other(p, stay);
+
+	if (other)
+		found(f,
+		      PROOF(other->begins, stay->begins, other->call->told, other->call->releasing),
+		      "%s: client %d has it %s %lld us before client %d, who has it %s, has done "
+		      "with it",
+		      l->name, stay->call->client, event_mode_name(stay->mode),
+		      (long long)(other->until - stay->begins->at), other->call->client,
+		      event_mode_name(other->mode));
+}
+
+static void check_permits(const struct lock_story *l, const struct present *p,
+			  const struct stay *stay, struct findings *f)
+{
+	if (stay->mode == DBLOCK_PERMITS && !find_other(p, stay) &&
+	    permits_of(p) + stay->weight > stay->capacity)
+		found(f, PROOF(p->n ? p->stays[0]->begins : NULL, stay->begins),
+		      "%s: client %d is granted %lld permits, where %lld of %lld are held already",
+		      l->name, stay->call->client, (long long)stay->weight,
+		      (long long)permits_of(p), (long long)stay->capacity);
 }
 
 void rule_overlap(const struct story *s, struct findings *f)
 {
 	for (size_t i = 0; i < s->n_locks; i++)
-		check_overlaps(&s->locks[i], f);
+		go_through(&s->locks[i], check_overlap, f);
+}
+
+void rule_permits(const struct story *s, struct findings *f)
+{
+	for (size_t i = 0; i < s->n_locks; i++)
+		go_through(&s->locks[i], check_permits, f);
 }

@@ -6,18 +6,20 @@
  * client was killed or in trouble. When the gap began the lock may have become its, in a row that
  * only a burial frees, for which the waiter has to see the same heartbeat for a ttl. The waiter's
  * own call is no exception: it may have had trouble, and have the lock without knowing it.
+ *
+ * Who can share it waits for less: as long as all who hold it and all who wait for it could have it
+ * together, nobody has a reason to wait. Between such times there is a crowd, and between those in
+ * which nobody has it there is a hold: what else counts is the same for both.
  */
 #include <stdlib.h>
 
 #include <dblock/error.h>
+#include <dblock/lock.h>
 
+#include "history/obstacles.h"
 #include "history/rules.h"
 
 #define LIMIT 1500000
-
-struct span {
-	int64_t from, to;
-};
 
 /* They excuse a gap that begins before they are closed, until a ttl after their client is dead; if
  * nobody had to wait too long before there were such. */
@@ -26,8 +28,7 @@ struct remains {
 };
 
 struct excuses {
-	struct span *holds; /* in order, none touches another */
-	size_t n_holds;
+	struct obstacles obstacles;
 	struct remains *remains;
 	size_t n_remains;
 };
@@ -40,46 +41,6 @@ static int64_t least(int64_t a, int64_t b)
 static int64_t largest(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
-}
-
-/* ---- holds ---- */
-
-static int64_t hold_end(const struct call *c)
-{
-	if (c->released)
-		return c->released->at;
-	return c->killed ? c->killed->at : NEVER;
-}
-
-static void read_holds(struct excuses *x, const struct lock_story *l)
-{
-	x->holds = calloc(l->n_grants + 1, sizeof(*x->holds));
-	for (size_t i = 0; i < l->n_grants; i++) {
-		const struct call *c = l->grants[i];
-		struct span hold = {c->granted->at, hold_end(c)};
-		struct span *last = x->n_holds ? &x->holds[x->n_holds - 1] : NULL;
-
-		if (last && hold.from <= last->to)
-			last->to = largest(last->to, hold.to);
-		else
-			x->holds[x->n_holds++] = hold;
-	}
-}
-
-/* The first hold that ends after then: n_holds if there is none. */
-static size_t hold_after(const struct excuses *x, int64_t at)
-{
-	size_t low = 0, high = x->n_holds;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (x->holds[middle].to > at)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
 }
 
 /* ---- remains ---- */
@@ -95,38 +56,73 @@ static void leave(struct excuses *x, const struct remains *r)
 	x->remains[n] = *r;
 }
 
+/* What can be held together may be left among others who hold it, and then nobody is in its way
+ * before somebody comes who cannot have it so. */
+static int64_t left_until(const struct lock_story *l, const struct call *c, int64_t at)
+{
+	int mode = call_mode(c);
+
+	if (mode == DBLOCK_EXCLUSIVE && c->changes == 0)
+		return at;
+	for (size_t i = 0; i < l->n_stays; i++) {
+		const struct stay *stay = l->stays[i];
+
+		if (stay_is_grant(stay) && stay->asked && stay->asked->at > at &&
+		    !modes_agree(stay->mode, mode))
+			return stay->begins->at;
+	}
+	return NEVER;
+}
+
 /* Who died as a holder left it at that moment. One that waited may be granted as long as its
  * session looks alive. */
-static void read_killed(struct excuses *x, const struct call *c, int64_t ttl)
+static void read_killed(struct excuses *x, const struct lock_story *l, const struct call *c,
+			int64_t ttl)
 {
 	int64_t at = c->killed->at;
 
 	if (c->granted)
-		leave(x, &(struct remains){at, at, at, ttl});
+		leave(x, &(struct remains){at, left_until(l, c, at), at, ttl});
 	else
-		leave(x, &(struct remains){at, at + ttl, at, ttl});
+		leave(x, &(struct remains){at, left_until(l, c, at + ttl), at, ttl});
 }
 
 /* What was lost was left by then. What was asked in vain may be carried out after all. */
-static void read_failed(struct excuses *x, const struct call *c, int64_t ttl)
+static void read_failed(struct excuses *x, const struct lock_story *l, const struct call *c,
+			int64_t ttl)
 {
 	if (c->granted && c->released && c->released->outcome != DBLOCK_OK)
-		leave(x, &(struct remains){c->granted->at, c->released->at, c->released->at, ttl});
+		leave(x, &(struct remains){c->granted->at, left_until(l, c, c->released->at),
+					   c->released->at, ttl});
 	if (c->declined && (c->declined->outcome < 0 || c->declined->outcome == DBLOCK_LOST))
-		leave(x,
-		      &(struct remains){c->first->at, c->declined->at + ttl, c->declined->at, ttl});
+		leave(x, &(struct remains){c->first->at, left_until(l, c, c->declined->at + ttl),
+					   c->declined->at, ttl});
+}
+
+/* An upgrade or a downgrade that failed, too. */
+static void read_changes(struct excuses *x, const struct story *s, const struct lock_story *l)
+{
+	for (size_t i = 0; i < l->n_changes; i++) {
+		const struct change *change = l->changes[i];
+		int64_t ttl = story_client(s, change->call->client)->ttl;
+
+		if (change->ended &&
+		    (change->ended->outcome < 0 || change->ended->outcome == DBLOCK_LOST))
+			leave(x, &(struct remains){change->began->at, change->ended->at + ttl,
+						   change->ended->at, ttl});
+	}
 }
 
 /* It may be granted without its knowledge. */
-static void read_troubled(struct excuses *x, const struct call *c, const struct trouble *t,
-			  int64_t ttl)
+static void read_troubled(struct excuses *x, const struct lock_story *l, const struct call *c,
+			  const struct trouble *t, int64_t ttl)
 {
 	if ((t->client && t->client != c->client) || !c->called)
 		return;
 	if (c->called->at > t->to || call_ended(c) < t->from ||
 	    (c->killed && c->killed->at < t->from))
 		return;
-	leave(x, &(struct remains){t->from, t->to, t->to, ttl});
+	leave(x, &(struct remains){t->from, left_until(l, c, t->to), t->to, ttl});
 }
 
 static void read_remains(struct excuses *x, const struct story *s, const struct lock_story *l)
@@ -136,12 +132,13 @@ static void read_remains(struct excuses *x, const struct story *s, const struct 
 		int64_t ttl = story_client(s, c->client)->ttl;
 
 		if (c->killed)
-			read_killed(x, c, ttl);
+			read_killed(x, l, c, ttl);
 		else
-			read_failed(x, c, ttl);
+			read_failed(x, l, c, ttl);
 		for (size_t j = 0; j < s->n_troubles; j++)
-			read_troubled(x, c, &s->troubles[j], ttl);
+			read_troubled(x, l, c, &s->troubles[j], ttl);
 	}
+	read_changes(x, s, l);
 }
 
 /* ---- gaps ---- */
@@ -168,18 +165,19 @@ static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t 
 /* The first gap in a wait that is too long: as far as nothing excuses it. */
 static bool find_gap(const struct excuses *x, struct span wait, struct span *gap)
 {
-	size_t i = hold_after(x, wait.from);
+	const struct obstacles *o = &x->obstacles;
+	size_t i = obstacle_after(o, wait.from);
 	int64_t from = wait.from, to;
 
-	for (;; from = x->holds[i++].to) {
-		to = i < x->n_holds ? least(x->holds[i].from, wait.to) : wait.to;
+	for (;; from = o->spans[i++].to) {
+		to = i < o->n ? least(o->spans[i].from, wait.to) : wait.to;
 		if (to - from > LIMIT) {
-			*gap = (struct span){excused_until(x, i > 0 ? x->holds[i - 1].to : 0, from),
+			*gap = (struct span){excused_until(x, i > 0 ? o->spans[i - 1].to : 0, from),
 					     to};
 			if (gap->to - gap->from > LIMIT)
 				return true;
 		}
-		if (i == x->n_holds || x->holds[i].to >= wait.to)
+		if (i == o->n || o->spans[i].to >= wait.to)
 			return false;
 	}
 }
@@ -187,30 +185,41 @@ static bool find_gap(const struct excuses *x, struct span wait, struct span *gap
 /* ---- waits ---- */
 
 static void check_wait(const struct story *s, const struct lock_story *l, const struct excuses *x,
-		       const struct call *c, struct findings *f)
+		       const struct call *c, const char *what, struct findings *f)
 {
 	struct span wait = {c->called->at, least(call_left(c), s->end)}, gap;
 
 	if (find_gap(x, wait, &gap))
 		found(f, PROOF(c->called, c->granted, c->declined),
-		      "%s: client %d.%d waits, and until +%lld us nobody has it for %lld us",
-		      l->name, c->client, c->thread, (long long)(gap.to - c->called->at),
+		      "%s: client %d.%d waits, and until +%lld us %s for %lld us", l->name,
+		      c->client, c->thread, (long long)(gap.to - c->called->at), what,
 		      (long long)(gap.to - gap.from));
+}
+
+static void check_lock(const struct story *s, const struct lock_story *l,
+		       void (*read)(struct obstacles *, const struct lock_story *),
+		       const char *what, struct findings *f)
+{
+	struct excuses x = {.n_remains = 0};
+
+	read(&x.obstacles, l);
+	read_remains(&x, s, l);
+	for (size_t j = 0; j < l->n_calls; j++) {
+		if (l->calls[j]->called && !l->calls[j]->enters)
+			check_wait(s, l, &x, l->calls[j], what, f);
+	}
+	obstacles_free(&x.obstacles);
+	free(x.remains);
 }
 
 void rule_forgotten(const struct story *s, struct findings *f)
 {
-	for (size_t i = 0; i < s->n_locks; i++) {
-		const struct lock_story *l = &s->locks[i];
-		struct excuses x = {.n_holds = 0};
+	for (size_t i = 0; i < s->n_locks; i++)
+		check_lock(s, &s->locks[i], obstacles_of_holds, "nobody has it", f);
+}
 
-		read_holds(&x, l);
-		read_remains(&x, s, l);
-		for (size_t j = 0; j < l->n_calls; j++) {
-			if (l->calls[j]->called)
-				check_wait(s, l, &x, l->calls[j], f);
-		}
-		free(x.holds);
-		free(x.remains);
-	}
+void rule_crowd(const struct story *s, struct findings *f)
+{
+	for (size_t i = 0; i < s->n_locks; i++)
+		check_lock(s, &s->locks[i], obstacles_of_crowds, "nobody is in its way", f);
 }

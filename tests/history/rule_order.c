@@ -6,7 +6,12 @@
  */
 #include <stdlib.h>
 
+#include <dblock/lock.h>
+
 #include "history/rules.h"
+
+/* Who is granted it learns of it by then, us, at the latest. */
+#define LEARNS_WITHIN 1500000
 
 /* Somebody granted while somebody older waited. */
 struct passing {
@@ -62,6 +67,34 @@ static bool is_older(const struct call *waiter, const struct call *granted)
 	return ticket == TICKET_NONE || ticket_of(waiter) < ticket;
 }
 
+static bool can_be_together(const struct call *waiter, const struct call *granted)
+{
+	const struct event *a = waiter->called, *b = granted->granted;
+
+	if (!a || !modes_agree(a->mode, b->mode))
+		return false;
+	return a->mode != DBLOCK_PERMITS || a->weight + b->weight <= a->capacity;
+}
+
+/* The waiter may have been granted it first, and hold it together with the other one, and not know
+ * it: somebody in trouble, or who gave up, or was killed, before it could learn of it. */
+static bool may_have_it(const struct story *s, const struct call *waiter,
+			const struct call *granted)
+{
+	int64_t at = granted->granted->at, left = call_left(waiter);
+
+	if (!can_be_together(waiter, granted))
+		return false;
+	for (size_t i = 0; i < s->n_troubles; i++) {
+		const struct trouble *t = &s->troubles[i];
+
+		if ((t->client == waiter->client || t->client == 0) &&
+		    t->to > in_line_since(waiter) && t->from < at + LEARNS_WITHIN)
+			return true;
+	}
+	return left < at + LEARNS_WITHIN && !(waiter->granted && left == waiter->granted->at);
+}
+
 /* The database may have granted to the waiter first: then it has the smaller token, and only its
  * message was slow. What a call came to that failed is not known. */
 static bool is_passed(const struct line *line, const struct call *waiter,
@@ -75,7 +108,8 @@ static bool is_passed(const struct line *line, const struct call *waiter,
 		return false;
 	if (waiter->declined && waiter->declined->outcome < 0)
 		return false;
-	return is_older(waiter, granted) && !may_be_dead(line->story, waiter, at);
+	return is_older(waiter, granted) && !may_be_dead(line->story, waiter, at) &&
+	       !may_have_it(line->story, waiter, granted);
 }
 
 static void note_passing(struct line *line, const struct call *granted, const struct call *waiter)
@@ -113,7 +147,9 @@ static void line_read(struct line *line, const struct story *s, const struct loc
 	for (size_t i = 0; i < l->n_grants; i++) {
 		move_on(line, l, &next, l->grants[i]->granted->at);
 		for (size_t j = 0; j < line->n_waiting; j++) {
-			if (is_passed(line, line->waiting[j], l->grants[i]))
+			/* Who enters again what it holds passes nobody. */
+			if (!l->grants[i]->enters &&
+			    is_passed(line, line->waiting[j], l->grants[i]))
 				note_passing(line, l->grants[i], line->waiting[j]);
 		}
 	}

@@ -19,6 +19,7 @@ void rule_outcome(const struct story *s, struct findings *f)
 		count(c, c->releases, 1, "releases", f);
 		count(c, c->ends, c->releases, "ends of its release", f);
 		count(c, c->tellings, c->granted != NULL, "losses", f);
+		count(c, c->changed, c->changes, "ends of its changes", f);
 	}
 }
 
@@ -31,6 +32,8 @@ static const char *left_open(const struct call *c)
 		return "has no outcome";
 	if (c->granted && !c->releasing)
 		return "was not given back";
+	if (c->changes > c->changed)
+		return "has an upgrade or downgrade without an end";
 	return c->releases > c->ends ? "has a release without an end" : NULL;
 }
 

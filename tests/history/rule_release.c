@@ -6,60 +6,56 @@
 
 #include "history/rules.h"
 
-/* Of each grant and all that were received before it, the newest; the caller frees it. */
-static struct call **newest_so_far(const struct lock_story *l)
+/* How the grant with this token was held last before then; NULL: nobody has told. */
+static const struct stay *stay_of(const struct lock_story *l, int64_t token, int64_t at)
 {
-	struct call **newest = calloc(l->n_grants + 1, sizeof(*newest));
+	const struct stay *stay = NULL;
 
-	for (size_t i = 0; i < l->n_grants; i++) {
-		bool newer = i == 0 || l->grants[i]->granted->token > newest[i - 1]->granted->token;
-
-		newest[i] = newer ? l->grants[i] : newest[i - 1];
+	for (size_t i = 0; i < l->n_stays && l->stays[i]->begins->at < at; i++) {
+		if (l->stays[i]->token == token)
+			stay = l->stays[i];
 	}
-	return newest;
+	return stay;
 }
 
-/* The newest grant that somebody had received before then; NULL: none. */
-static const struct call *newest_before(const struct lock_story *l, struct call **newest,
-					int64_t at)
+/* A newer grant, received before then, that could not be while `stay` lasts. */
+static const struct stay *newer_grant(const struct lock_story *l, const struct stay *stay,
+				      int64_t token, int64_t at)
 {
-	size_t low = 0, high = l->n_grants;
+	for (size_t i = 0; i < l->n_stays && l->stays[i]->begins->at < at; i++) {
+		const struct stay *newer = l->stays[i];
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (l->grants[middle]->granted->at < at)
-			low = middle + 1;
-		else
-			high = middle;
+		if (stay_is_grant(newer) && newer->token > token &&
+		    (!stay || !stays_agree(stay, newer)))
+			return newer;
 	}
-	return low ? newest[low - 1] : NULL;
+	return NULL;
 }
 
-static void check_success(const struct lock_story *l, const struct call *c,
-			  const struct call *newest, struct findings *f)
+static void check_success(const struct lock_story *l, const struct call *c, struct findings *f)
 {
-	if (newest && newest->granted->token > c->releasing->token)
-		found(f, PROOF(newest->granted, c->releasing, c->released),
+	int64_t token = c->releasing->token, at = c->releasing->at;
+	const struct stay *stay = stay_of(l, token, at);
+	const struct stay *newer = newer_grant(l, stay, token, at);
+
+	if (newer)
+		found(f, PROOF(newer->begins, c->releasing, c->released),
 		      "%s: the release of token %lld said OK, when the lock had gone on to %lld",
-		      l->name, (long long)c->releasing->token, (long long)newest->granted->token);
-	if (c->told && c->told->at < c->releasing->at)
+		      l->name, (long long)token, (long long)newer->token);
+	if (c->told && c->told->at < at)
 		found(f, PROOF(c->granted, c->told, c->releasing, c->released),
 		      "%s: token %lld was told to be lost, and its release said OK", l->name,
-		      (long long)c->releasing->token);
+		      (long long)token);
 }
 
 static void check_releases(const struct lock_story *l, struct findings *f)
 {
-	struct call **newest = newest_so_far(l);
-
 	for (size_t i = 0; i < l->n_calls; i++) {
 		const struct call *c = l->calls[i];
 
-		if (c->releasing && c->released && c->released->outcome == DBLOCK_OK)
-			check_success(l, c, newest_before(l, newest, c->releasing->at), f);
+		if (c->releasing && c->released && c->released->outcome == DBLOCK_OK && !c->enters)
+			check_success(l, c, f);
 	}
-	free(newest);
 }
 
 void rule_release(const struct story *s, struct findings *f)
@@ -70,8 +66,20 @@ void rule_release(const struct story *s, struct findings *f)
 
 /* ---- kept ------------------------------------------------------------------------------------ */
 
+/* An upgrade, or a downgrade. */
+static void check_change(const struct change *change, struct findings *f)
+{
+	if (change->ended && change->ended->outcome == DBLOCK_LOST &&
+	    change->ended->at < change->began->until)
+		found(f, PROOF(change->call->granted, change->began, change->ended),
+		      "%s: token %lld was valid all the time, and its change said LOST",
+		      change->call->first->name, (long long)change->began->token);
+}
+
 void rule_kept(const struct story *s, struct findings *f)
 {
+	for (size_t i = 0; i < s->n_changes; i++)
+		check_change(&s->changes[i], f);
 	for (size_t i = 0; i < s->n_calls; i++) {
 		const struct call *c = &s->calls[i];
 

@@ -12,12 +12,24 @@
 #define RULE_MAP(X)                                                                                \
 	X("guard", rule_guard,                                                                     \
 	  "what is protected accepts no token older than one before, and refuses no valid holder") \
-	X("overlap", rule_overlap, "no two clients rely on one lock at one time")                  \
+	X("overlap", rule_overlap,                                                                 \
+	  "readers rely on a lock together, and one that updates; nobody else does")               \
+	X("permits", rule_permits, "permits that are held never add up to more than there are")    \
+	X("mode", rule_mode,                                                                       \
+	  "each has what it asked for; a thread that holds that enters again, and nothing else")   \
 	X("token", rule_token, "each grant of a name has a larger token than all before it")       \
 	X("order", rule_order, "no waiter is granted before one of an older ticket")               \
+	X("line", rule_line,                                                                       \
+	  "nobody who comes when another one has waited for 1.5 s is granted before it")           \
+	X("upgrade", rule_upgrade, "nobody who asks when an upgrade waits is granted before it")   \
+	X("victim", rule_victim,                                                                   \
+	  "DEADLOCK only to an upgrade while another is under way, or to who holds another name")  \
+	X("group", rule_group, "a group is granted all its names by one return, or none")          \
 	X("twice", rule_twice, "nobody is granted twice while an older ticket waits")              \
 	X("forgotten", rule_forgotten,                                                             \
 	  "no live waiter waits longer than 1.5 s for a lock that nobody has")                     \
+	X("crowd", rule_crowd,                                                                     \
+	  "when all who hold and wait could have it together, nobody waits longer than 1.5 s")     \
 	X("release", rule_release, "who does not hold the lock cannot release it, and is told so") \
 	X("kept", rule_kept, "what is valid is not lost: its release never says LOST")             \
 	X("outcome", rule_outcome,                                                                 \

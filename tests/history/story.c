@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dblock/error.h>
+#include <dblock/lock.h>
+
 #include "history/story_own.h"
 
 static int64_t least(int64_t a, int64_t b)
@@ -43,6 +46,47 @@ int64_t call_relied_until(const struct call *c)
 bool call_was_of_use(const struct call *c)
 {
 	return c->granted->until > c->granted->at;
+}
+
+/* ---- modes ----------------------------------------------------------------------------------- */
+
+int call_mode(const struct call *c)
+{
+	if (c->called)
+		return c->called->mode;
+	return c->granted ? c->granted->mode : DBLOCK_EXCLUSIVE;
+}
+
+bool modes_agree(int a, int b)
+{
+	if (a == DBLOCK_PERMITS || b == DBLOCK_PERMITS)
+		return a == b;
+	if (a == DBLOCK_EXCLUSIVE || b == DBLOCK_EXCLUSIVE)
+		return false;
+	return a == DBLOCK_SHARED || b == DBLOCK_SHARED;
+}
+
+bool stays_agree(const struct stay *a, const struct stay *b)
+{
+	if (!modes_agree(a->mode, b->mode))
+		return false;
+	return a->mode != DBLOCK_PERMITS ||
+	       (a->capacity == b->capacity && a->weight + b->weight <= a->capacity);
+}
+
+bool stay_is_grant(const struct stay *stay)
+{
+	return stay->begins->kind == EVENT_GRANTED || stay->begins->kind == EVENT_UPGRADED;
+}
+
+static const struct call *outermost(const struct call *c)
+{
+	return c->enters ? c->enters : c;
+}
+
+bool stays_are_one(const struct stay *a, const struct stay *b)
+{
+	return outermost(a->call) == outermost(b->call);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -87,6 +131,79 @@ static void note(struct call *c, const struct event *e)
 	}
 }
 
+static struct stay *begin_stay(struct story *s, struct call *c, const struct event *asked,
+			       const struct event *begins)
+{
+	struct stay *stay = &s->stays[s->n_stays++];
+
+	*stay = (struct stay){.call = c,
+			      .asked = asked,
+			      .begins = begins,
+			      .mode = begins->mode,
+			      .weight = begins->weight,
+			      .capacity = begins->capacity,
+			      .token = begins->token,
+			      .until = NEVER};
+	return stay;
+}
+
+/* The one that it is in; NULL: it has none. */
+static struct stay *last_stay(struct story *s, const struct call *c)
+{
+	return s->n_stays && s->stays[s->n_stays - 1].call == c ? &s->stays[s->n_stays - 1] : NULL;
+}
+
+/* It goes on in another mode, or in that of an earlier stay. */
+static void change_stay(struct story *s, struct call *c, const struct event *asked,
+			const struct event *e, int mode)
+{
+	struct stay *before = last_stay(s, c), *stay;
+
+	if (!before)
+		return;
+	before->until = e->at;
+	stay = begin_stay(s, c, asked, e);
+	stay->mode = mode;
+	if (e->kind != EVENT_UPGRADED)
+		stay->token = before->token;
+}
+
+static void begin_change(struct story *s, struct call *c, const struct event *e)
+{
+	s->changes[s->n_changes++] = (struct change){.call = c, .began = e};
+	c->changes++;
+	if (e->kind == EVENT_DOWNGRADING)
+		change_stay(s, c, e, e, e->mode);
+}
+
+/* A downgrade that failed has lost it, or changed nothing. */
+static void end_change(struct story *s, struct call *c, const struct event *e)
+{
+	struct change *change = s->n_changes ? &s->changes[s->n_changes - 1] : NULL;
+	struct stay *stay = last_stay(s, c);
+
+	c->changed++;
+	if (!change || change->call != c || change->ended)
+		return;
+	change->ended = e;
+	if (e->kind == EVENT_UPGRADED && e->outcome == DBLOCK_OK)
+		change_stay(s, c, change->began, e, DBLOCK_EXCLUSIVE);
+	else if (e->kind == EVENT_DOWNGRADED && e->outcome && e->until > e->at && stay > s->stays)
+		change_stay(s, c, change->began, e, stay[-1].mode);
+	else if (e->kind == EVENT_DOWNGRADED && e->outcome && stay)
+		stay->until = e->at;
+}
+
+static void note_stay(struct story *s, struct call *c, const struct event *e)
+{
+	if (e->kind == EVENT_GRANTED)
+		begin_stay(s, c, c->called, e);
+	else if (e->kind == EVENT_UPGRADING || e->kind == EVENT_DOWNGRADING)
+		begin_change(s, c, e);
+	else if (e->kind == EVENT_UPGRADED || e->kind == EVENT_DOWNGRADED)
+		end_change(s, c, e);
+}
+
 static int by_call(const void *a, const void *b)
 {
 	const struct event *x = *(const struct event *const *)a,
@@ -119,6 +236,8 @@ static void tell_calls(struct story *s)
 	}
 	qsort(sorted, n, sizeof(*sorted), by_call);
 	s->calls = story_array(n, sizeof(*s->calls));
+	s->stays = story_array(n, sizeof(*s->stays));
+	s->changes = story_array(n, sizeof(*s->changes));
 	for (size_t i = 0; i < n; i++) {
 		const struct event *e = sorted[i];
 
@@ -127,8 +246,11 @@ static void tell_calls(struct story *s)
 			*c = (struct call){.client = e->client, .thread = e->thread, .first = e};
 		}
 		note(c, e);
+		note_stay(s, c, e);
 	}
 	free(sorted);
+	for (size_t i = 0; i < s->n_stays; i++)
+		s->stays[i].until = least(s->stays[i].until, call_relied_until(s->stays[i].call));
 	for (size_t i = 0; i < s->n_calls; i++) {
 		const struct client_story *client = story_client(s, s->calls[i].client);
 
@@ -162,10 +284,14 @@ void story_free(struct story *s)
 	for (size_t i = 0; i < s->n_locks; i++) {
 		free(s->locks[i].calls);
 		free(s->locks[i].grants);
+		free(s->locks[i].stays);
+		free(s->locks[i].changes);
 		free(s->locks[i].presented);
 	}
 	free(s->locks);
 	free(s->calls);
+	free(s->stays);
+	free(s->changes);
 	free(s->clients);
 	free(s->troubles);
 }

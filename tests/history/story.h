@@ -21,18 +21,38 @@ struct call {
 	const struct event *called, *queued, *canceling, *granted, *declined, *told, *releasing,
 		*released, *killed; /* queued: the last time, as a new session gets a new ticket */
 	int outcomes, releases, ends, tellings; /* how many of them there were: one is right */
+	int changes, changed; /* upgrades and downgrades, and their ends: as many as there are */
 	int client, thread;
 	const struct event *first; /* of all its events */
 	int64_t valid_until;       /* the latest time that the handle was known to be valid until */
+	const struct call *enters; /* the same thread's, whose grant it got again; NULL: none */
 };
 
-/* All about one name: the calls by when they began, the grants by when they were received, and what
- * was presented to what it protects. */
+/* A time in which a call holds its name in one mode, for sure. An upgrade ends one stay and begins
+ * another; so does a downgrade, whose stay in the weaker mode begins when it is asked for. */
+struct stay {
+	struct call *call;
+	const struct event *asked, *begins; /* begins: GRANTED, UPGRADED, DOWNGRADING, DOWNGRADED */
+	int mode;
+	int64_t weight, capacity, token;
+	int64_t until; /* its holder relied on it until then */
+};
+
+/* An upgrade or a downgrade; `ended` is NULL if that was never heard of. */
+struct change {
+	struct call *call;
+	const struct event *began, *ended;
+};
+
+/* All about one name: the calls by when they began, the grants by when they were received, the
+ * stays and changes by when they began, and what was presented to what it protects. */
 struct lock_story {
 	const char *name;
 	struct call **calls, **grants;
+	struct stay **stays;
+	struct change **changes;
 	const struct event **presented;
-	size_t n_calls, n_grants, n_presented;
+	size_t n_calls, n_grants, n_stays, n_changes, n_presented;
 };
 
 struct client_story {
@@ -52,6 +72,9 @@ struct story {
 	const struct history *history;
 	struct call *calls; /* by client, then by wait */
 	size_t n_calls;
+	struct stay *stays;
+	struct change *changes;
+	size_t n_stays, n_changes;
 	struct lock_story *locks; /* by name */
 	size_t n_locks;
 	struct client_story *clients; /* [id]; those without a history have id 0 */
@@ -76,6 +99,21 @@ int64_t call_left(const struct call *);
 
 /* When its holder stopped to rely on the grant. */
 int64_t call_relied_until(const struct call *);
+
+/* By which mode does a call wait? */
+int call_mode(const struct call *);
+
+/* Two clients may have it so at one time: by the modes alone; permits have to be added up. */
+bool modes_agree(int a, int b);
+
+/* Two stays, or what two calls asked for: neither keeps the other out. */
+bool stays_agree(const struct stay *, const struct stay *);
+
+/* It begins with a token of its own. */
+bool stay_is_grant(const struct stay *);
+
+/* Did the thread enter again what it held? Then they are one hold. */
+bool stays_are_one(const struct stay *, const struct stay *);
 
 /* Was the handle good for anything when its holder received it? */
 bool call_was_of_use(const struct call *);

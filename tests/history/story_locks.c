@@ -35,6 +35,68 @@ static void tell_lock(struct lock_story *l, struct call **calls, size_t n)
 	qsort(l->grants, l->n_grants, sizeof(*l->grants), by_grant);
 }
 
+/* ---- stays and changes ----------------------------------------------------------------------- */
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct stay *x = *(const struct stay *const *)a, *y = *(const struct stay *const *)b;
+
+	return x->begins < y->begins ? -1 : x->begins > y->begins;
+}
+
+static int by_change(const void *a, const void *b)
+{
+	const struct change *x = *(const struct change *const *)a,
+			    *y = *(const struct change *const *)b;
+
+	return x->began < y->began ? -1 : x->began > y->began;
+}
+
+static void tell_stays(const struct story *s, struct lock_story *l)
+{
+	l->stays = story_array(s->n_stays, sizeof(*l->stays));
+	for (size_t i = 0; i < s->n_stays; i++) {
+		if (strcmp(s->stays[i].call->first->name, l->name) == 0)
+			l->stays[l->n_stays++] = &s->stays[i];
+	}
+	qsort(l->stays, l->n_stays, sizeof(*l->stays), by_begin);
+	l->changes = story_array(s->n_changes, sizeof(*l->changes));
+	for (size_t i = 0; i < s->n_changes; i++) {
+		if (strcmp(s->changes[i].call->first->name, l->name) == 0)
+			l->changes[l->n_changes++] = &s->changes[i];
+	}
+	qsort(l->changes, l->n_changes, sizeof(*l->changes), by_change);
+}
+
+static int by_token(const void *a, const void *b)
+{
+	const struct stay *x = *(const struct stay *const *)a, *y = *(const struct stay *const *)b;
+
+	if (x->token != y->token)
+		return x->token < y->token ? -1 : 1;
+	return by_begin(a, b);
+}
+
+/* One thread has been given one token twice: it has entered again what it held. */
+static void tell_entered(struct lock_story *l)
+{
+	struct stay **sorted = story_array(l->n_stays, sizeof(*sorted));
+	const struct stay *first = NULL;
+
+	memcpy(sorted, l->stays, l->n_stays * sizeof(*sorted));
+	qsort(sorted, l->n_stays, sizeof(*sorted), by_token);
+	for (size_t i = 0; i < l->n_stays; i++) {
+		const struct stay *stay = sorted[i];
+
+		if (!first || stay->token != first->token)
+			first = stay;
+		else if (stay->call != first->call && stay->call->client == first->call->client &&
+			 stay->call->thread == first->call->thread)
+			sorted[i]->call->enters = first->call;
+	}
+	free(sorted);
+}
+
 static bool is_about(const struct event *e, const struct lock_story *l)
 {
 	return e->kind == EVENT_PRESENTED && strcmp(e->name, l->name) == 0;
@@ -67,6 +129,8 @@ void story_tell_locks(struct story *s)
 		    strcmp(sorted[i]->first->name, sorted[from]->first->name) == 0)
 			continue;
 		tell_lock(&s->locks[s->n_locks], sorted + from, i - from);
+		tell_stays(s, &s->locks[s->n_locks]);
+		tell_entered(&s->locks[s->n_locks]);
 		tell_presented(s->history, &s->locks[s->n_locks++]);
 		from = i;
 	}

@@ -9,6 +9,7 @@
 #include "storm/schedule.h"
 #include "storm/standstill.h"
 #include "storm/storm.h"
+#include "storm/tally.h"
 #include "support/proxy.h"
 #include "support/server.h"
 
@@ -231,6 +232,7 @@ static void expect_storm(const struct storm *s, const struct history *h)
 		if (s->remote || i <= FAULT_CONT)
 			assert_true(s->faults[i] > 0);
 	}
+	tally(h);
 	assert_true(grants > 100);
 	assert_true(timeouts > 0);
 	assert_true(cancels > 0);

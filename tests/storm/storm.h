@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The storm: processes full of threads that want the same few locks, by the public API only, while
- * they are killed, stopped and cut off, and their server dies. Everybody writes down what he sees,
- * and at the end the checker of tests/history says whether a promise was broken.
+ * The storm: processes full of threads that want the same few locks, in every mode, alone and
+ * several at once, for some time or with a lease, by the public API only, while they are killed,
+ * stopped and cut off, and their server dies. Everybody writes down what he sees, and at the end
+ * the checker of tests/history says whether a promise was broken.
  *
  *   DBLOCK_STORM_SECONDS  how long it blows; default 10
  *   DBLOCK_STORM_SEED     of what happens when; default: any, and it is printed

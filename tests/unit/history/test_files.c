@@ -49,7 +49,12 @@ static void every_field_comes_back(void **state)
 				.until = 5,
 				.before = 6,
 				.db_at = 7,
-				.outcome = -4};
+				.outcome = -4,
+				.mode = 3,
+				.weight = 8,
+				.capacity = 9,
+				.group = 10,
+				.wrote = 11};
 	struct history h = {.n = 0};
 	struct recorder r;
 	char problem[1200];
@@ -69,6 +74,11 @@ static void every_field_comes_back(void **state)
 	assert_int_equal(h.events[0].token, e.token);
 	assert_int_equal(h.events[0].ticket, e.ticket);
 	assert_int_equal(h.events[0].until, e.until);
+	assert_int_equal(h.events[0].mode, e.mode);
+	assert_int_equal(h.events[0].weight, e.weight);
+	assert_int_equal(h.events[0].capacity, e.capacity);
+	assert_int_equal(h.events[0].group, e.group);
+	assert_int_equal(h.events[0].wrote, e.wrote);
 	assert_int_equal(h.events[0].before, e.before);
 	assert_int_equal(h.events[0].db_at, e.db_at);
 	assert_int_equal(h.events[0].outcome, e.outcome);
@@ -179,23 +189,43 @@ static void no_folder_is_no_history(void **state)
 static void the_cell_refuses_older_tokens(void **state)
 {
 	struct resource a, b;
-	int64_t before;
+	int64_t before, wrote;
 
 	(void)state;
 	assert_true(resource_open(&a, path_of("cells"), 2));
 	assert_true(resource_open(&b, path_of("cells"), 2));
-	assert_true(resource_present(&a, 1, 100, &before));
+	assert_true(resource_present(&a, 1, 100, true, &before, &wrote));
 	assert_int_equal(before, 0);
-	assert_true(resource_present(&b, 1, 100, &before));
+	assert_true(resource_present(&b, 1, 100, true, &before, &wrote));
 	assert_int_equal(before, 100);
-	assert_true(resource_present(&b, 1, 200, &before));
+	assert_true(resource_present(&b, 1, 200, true, &before, &wrote));
 	assert_int_equal(before, 100);
-	assert_false(resource_present(&a, 1, 199, &before));
+	assert_false(resource_present(&a, 1, 199, true, &before, &wrote));
 	assert_int_equal(before, 200);
-	assert_true(resource_present(&a, 0, 1, &before));
+	assert_true(resource_present(&a, 0, 1, true, &before, &wrote));
 	assert_int_equal(before, 0);
 	resource_close(&a);
 	resource_close(&b);
+}
+
+static void the_cell_lets_older_ones_read(void **state)
+{
+	struct resource cell;
+	int64_t before, wrote;
+
+	(void)state;
+	assert_true(resource_open(&cell, path_of("readers"), 1));
+	assert_true(resource_present(&cell, 0, 100, true, &before, &wrote));
+	assert_true(resource_present(&cell, 0, 102, false, &before, &wrote));
+	assert_true(resource_present(&cell, 0, 101, false, &before, &wrote));
+	assert_int_equal(before, 102);
+	assert_int_equal(wrote, 100);
+	/* But nobody to write what a newer one has read, or to read what is newer. */
+	assert_false(resource_present(&cell, 0, 101, true, &before, &wrote));
+	assert_true(resource_present(&cell, 0, 103, true, &before, &wrote));
+	assert_false(resource_present(&cell, 0, 102, false, &before, &wrote));
+	assert_int_equal(wrote, 103);
+	resource_close(&cell);
 }
 
 int main(void)
@@ -208,6 +238,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_event_is_no_history),
 		cmocka_unit_test(no_folder_is_no_history),
 		cmocka_unit_test(the_cell_refuses_older_tokens),
+		cmocka_unit_test(the_cell_lets_older_ones_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,9 @@ static void in_pieces(void **state)
 
 	(void)state;
 	has_it(&t, 1000, 1100, 100);
-	has_it(&t, 2000, 2800, 101);
+	calls(&t, 20, 3, 1, FOR_EVER);
+	gets(&t, 2000, 3, 1, 101);
+	gives(&t, 2800, 3, 1, 101);
 	finds(&t, "");
 }
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * First come, first served, where nobody has written down his ticket. When a call came into the
+ * line is not known then; but after AT_LEAST it must have been there, if its client had no trouble.
+ * So must an upgrade, and a group in the lines of all its names: they are kept free for it.
+ */
+#include <stdlib.h>
+
+#include <dblock/error.h>
+#include <dblock/lock.h>
+
+#include "history/rules.h"
+
+#define AT_LEAST 1500000
+
+/* One that waits: a call, or an upgrade. */
+struct wait {
+	const struct call *call;
+	const struct event *began, *granted;
+	int64_t left;
+};
+
+static bool had_trouble(const struct story *s, int client, int64_t from, int64_t to)
+{
+	for (size_t i = 0; i < s->n_troubles; i++) {
+		const struct trouble *t = &s->troubles[i];
+
+		if ((t->client == 0 || t->client == client) && t->from <= to && t->to >= from)
+			return true;
+	}
+	return false;
+}
+
+/* Is one that was granted without anybody's knowledge in nobody's way? */
+static bool may_have_it(const struct wait *w, const struct call *c)
+{
+	const struct event *wants = w->began, *has = c->granted;
+
+	if (w->granted || !modes_agree(wants->mode, has->mode))
+		return false;
+	return wants->mode != DBLOCK_PERMITS || wants->weight + has->weight <= wants->capacity;
+}
+
+static bool is_passed_by(const struct story *s, const struct wait *w, const struct call *c)
+{
+	if (!c->called || c->enters || c->called->at <= w->began->at + AT_LEAST ||
+	    c->granted->at >= w->left || !call_was_of_use(c))
+		return false;
+	if (w->granted && w->granted->token < c->granted->token)
+		return false;
+	return !(may_have_it(w, c) && w->left < c->granted->at + AT_LEAST) &&
+	       !had_trouble(s, w->call->client, w->began->at, c->granted->at + AT_LEAST);
+}
+
+/* The first grant that was received after then. */
+static size_t first_after(const struct lock_story *l, int64_t at)
+{
+	size_t low = 0, high = l->n_grants;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (l->grants[middle]->granted->at > at)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static void check_wait(const struct story *s, const struct lock_story *l, const struct wait *w,
+		       struct findings *f)
+{
+	for (size_t i = first_after(l, w->began->at + AT_LEAST);
+	     i < l->n_grants && l->grants[i]->granted->at < w->left; i++) {
+		const struct call *c = l->grants[i];
+
+		if (is_passed_by(s, w, c))
+			found(f, PROOF(w->began, c->called, c->granted, w->granted),
+			      "%s: client %d.%d is granted, and client %d.%d waits for it %s",
+			      l->name, c->client, c->thread, w->call->client, w->call->thread,
+			      event_mode_name(w->began->mode));
+	}
+}
+
+static bool failed(const struct event *outcome)
+{
+	return outcome && (outcome->outcome < 0 || outcome->outcome == DBLOCK_LOST);
+}
+
+void rule_line(const struct story *s, struct findings *f)
+{
+	for (size_t i = 0; i < s->n_locks; i++) {
+		const struct lock_story *l = &s->locks[i];
+
+		for (size_t j = 0; j < l->n_calls; j++) {
+			const struct call *c = l->calls[j];
+			struct wait w = {c, c->called, c->granted, call_left(c)};
+
+			if (c->called && !c->enters && !failed(c->declined))
+				check_wait(s, l, &w, f);
+		}
+	}
+}
+
+/* ---- upgrade --------------------------------------------------------------------------------- */
+
+/* It counts as long as its handle is known to be valid. */
+static void check_upgrade(const struct story *s, const struct lock_story *l,
+			  const struct change *change, struct findings *f)
+{
+	const struct call *c = change->call;
+	const struct event *ended = change->ended;
+	struct wait w = {c, change->began, ended && !ended->outcome ? ended : NULL, c->valid_until};
+
+	if (ended && ended->at < w.left)
+		w.left = ended->at;
+	if (c->killed && c->killed->at < w.left)
+		w.left = c->killed->at;
+	if (c->canceling && c->canceling->at < w.left)
+		w.left = c->canceling->at;
+	if (!failed(ended))
+		check_wait(s, l, &w, f);
+}
+
+void rule_upgrade(const struct story *s, struct findings *f)
+{
+	for (size_t i = 0; i < s->n_locks; i++) {
+		for (size_t j = 0; j < s->locks[i].n_changes; j++) {
+			if (s->locks[i].changes[j]->began->kind == EVENT_UPGRADING)
+				check_upgrade(s, &s->locks[i], s->locks[i].changes[j], f);
+		}
+	}
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What a hand asks for. What a name is for follows from its place: some are only ever had alone, as
+ * that is another way in the database; some are for readers and writers; some are semaphores. */
+#include "storm/hand.h"
+
+enum { ALONE = 6, SHARED = 15, CAPACITY = 4 };
+
+const char *hand_name_of(int name)
+{
+	static const char names[NAMES][4] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
+					     "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"};
+
+	return names[name];
+}
+
+bool hand_is_shared(int name)
+{
+	return name >= ALONE && name < SHARED;
+}
+
+static int64_t choose_wait(struct rng *rng)
+{
+	int64_t choice = rng_between(rng, 0, 9);
+
+	if (choice == 0)
+		return -1;
+	if (choice < 3)
+		return rng_between(rng, 1, 300);
+	return choice < 6 ? rng_between(rng, 300, 3000) : 0;
+}
+
+static enum dblock_mode choose_mode(struct rng *rng, int name)
+{
+	int64_t choice = rng_between(rng, 0, 9);
+
+	if (name < ALONE)
+		return DBLOCK_EXCLUSIVE;
+	if (name >= SHARED)
+		return DBLOCK_PERMITS;
+	if (choice < 6)
+		return DBLOCK_SHARED;
+	return choice < 8 ? DBLOCK_UPDATE : DBLOCK_EXCLUSIVE;
+}
+
+/* One of each kind is wanted by many. */
+static int choose_name(struct rng *rng)
+{
+	static const int hot[] = {0, ALONE, SHARED};
+
+	return rng_one_in(rng, 4) ? hot[rng_between(rng, 0, 2)]
+				  : (int)rng_between(rng, 0, NAMES - 1);
+}
+
+struct wish hand_choose(struct rng *rng)
+{
+	struct wish wish = {.name = choose_name(rng)};
+
+	wish.mode = choose_mode(rng, wish.name);
+	wish.wait_ms = choose_wait(rng);
+	if (wish.mode == DBLOCK_PERMITS) {
+		wish.capacity = CAPACITY;
+		wish.permits = rng_between(rng, 1, rng_one_in(rng, 4) ? CAPACITY : 2);
+	}
+	if (rng_one_in(rng, 10))
+		wish.lease_ms = rng_between(rng, 300, TTL_MS);
+	if (rng_one_in(rng, 10))
+		wish.at_least_ms = rng_between(rng, 1, 30);
+	return wish;
+}

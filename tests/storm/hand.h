@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads of a process of the storm. */
+#ifndef TESTS_STORM_HAND_H
+#define TESTS_STORM_HAND_H
+
+#include <stdatomic.h>
+
+#include "history/recorder.h"
+#include "history/resource.h"
+#include "sim/random.h"
+#include "storm/storm.h"
+#include "support/kit.h"
+
+struct worker;
+
+/* What is asked for. */
+struct wish {
+	int name;
+	enum dblock_mode mode;
+	int64_t permits, capacity;
+	int64_t wait_ms; /* 0: for ever; -1: not at all */
+	int64_t lease_ms, at_least_ms;
+};
+
+enum { PARTS = 3 }; /* of a group */
+
+struct hand {
+	struct worker *worker;
+	int thread; /* 1 .. THREADS */
+	struct rng rng;
+	_Atomic int64_t wait;    /* the call that it is in, or whose grant it has; the first of.. */
+	_Atomic int parts;       /* so many, that are one group */
+	_Atomic int name[PARTS]; /* that this is about */
+	_Atomic int64_t canceled; /* the call that was asked to give up */
+	int64_t ticket;           /* of its place in line, if it knows it */
+	int64_t former[NAMES];    /* tokens that it has given back */
+};
+
+struct worker {
+	struct dblock_client *client;
+	struct recorder recorder;
+	struct resource resource;
+	int64_t until;
+	_Atomic int64_t waits;
+	_Atomic bool stop;
+	struct hand hands[THREADS];
+};
+
+/* About a part of its call, and its name. */
+struct event hand_event(struct hand *, int part, enum event_kind);
+
+/* The same, with how it is wanted. */
+struct event hand_event_with(struct hand *, int part, enum event_kind, const struct wish *);
+
+/* A new call, of so many names. */
+void hand_begin_call(struct hand *, const struct wish *, int parts);
+
+/* What is asked is valid until then, at least; 0: not any more. */
+int64_t hand_valid_until(const struct dblock_lock *);
+
+/* Show what is protected that it has it. */
+void hand_present(struct hand *, int part, int64_t token, enum dblock_mode mode,
+		  const struct dblock_lock *);
+
+int hand_is_canceled(void *hand);
+struct wish hand_choose(struct rng *);
+const char *hand_name_of(int name);
+
+/* It is for readers and writers. */
+bool hand_is_shared(int name);
+
+/* Ask for several names at once. */
+void hand_take_group(struct hand *);
+
+/* Ask for a lock in some way, and do with it what can be done. */
+void hand_take_turn(struct hand *);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "storm/tally.h"
+
+#include "history/story.h"
+#include "support/kit.h"
+
+enum { MODES = DBLOCK_PERMITS + 1 };
+
+struct tally {
+	int calls[MODES], grants[MODES], entered;
+	int grouped, groups; /* names that were asked for in groups, and granted */
+	int upgrades, deadlocks, upgrades_ended, downgrades, downgrades_failed;
+	int readers, permits; /* held together, at most */
+};
+
+static void count_calls(struct tally *t, const struct story *s)
+{
+	for (size_t i = 0; i < s->n_calls; i++) {
+		const struct call *c = &s->calls[i];
+
+		if (c->called)
+			t->calls[call_mode(c)]++;
+		if (c->granted && !c->enters)
+			t->grants[call_mode(c)]++;
+		t->entered += c->enters != NULL;
+		t->grouped += c->called && c->called->group;
+		t->groups += c->called && c->called->group && c->granted;
+	}
+}
+
+static void count_changes(struct tally *t, const struct story *s)
+{
+	for (size_t i = 0; i < s->n_changes; i++) {
+		const struct change *change = &s->changes[i];
+		int outcome = change->ended ? change->ended->outcome : -1;
+
+		if (change->began->kind == EVENT_DOWNGRADING) {
+			t->downgrades += outcome == DBLOCK_OK;
+			t->downgrades_failed += outcome != DBLOCK_OK;
+			continue;
+		}
+		t->upgrades += outcome == DBLOCK_OK;
+		t->deadlocks += outcome == DBLOCK_DEADLOCK;
+		t->upgrades_ended += outcome == DBLOCK_TIMEOUT || outcome == DBLOCK_CANCELED;
+	}
+}
+
+/* Who has it in that mode when this stay begins. */
+static int together(const struct lock_story *l, size_t i)
+{
+	int n = 0;
+
+	for (size_t j = 0; j <= i; j++)
+		n += l->stays[j]->mode == l->stays[i]->mode &&
+		     l->stays[j]->until > l->stays[i]->begins->at;
+	return n;
+}
+
+static void count_together(struct tally *t, const struct lock_story *l)
+{
+	for (size_t i = 0; i < l->n_stays; i++) {
+		int mode = l->stays[i]->mode, n = together(l, i);
+
+		if (mode == DBLOCK_SHARED && n > t->readers)
+			t->readers = n;
+		if (mode == DBLOCK_PERMITS && n > t->permits)
+			t->permits = n;
+	}
+}
+
+static void expect_all(const struct tally *t)
+{
+	for (int mode = 0; mode < MODES; mode++)
+		assert_true(t->grants[mode] > 0);
+	assert_true(t->entered > 0);
+	assert_true(t->groups > 0);
+	assert_true(t->upgrades > 0);
+	assert_true(t->downgrades > 0);
+	assert_true(t->readers > 1);
+	assert_true(t->permits > 1);
+}
+
+void tally(const struct history *h)
+{
+	struct tally t = {.entered = 0};
+	struct story s;
+
+	story_tell(&s, h);
+	count_calls(&t, &s);
+	count_changes(&t, &s);
+	for (size_t i = 0; i < s.n_locks; i++)
+		count_together(&t, &s.locks[i]);
+	story_free(&s);
+	for (int mode = 0; mode < MODES; mode++)
+		printf("storm: %s: %d calls, %d grants\n", event_mode_name(mode), t.calls[mode],
+		       t.grants[mode]);
+	printf("storm: %d entered again; at most %d readers, %d with permits at once\n", t.entered,
+	       t.readers, t.permits);
+	printf("storm: %d of %d names in groups granted\n", t.groups, t.grouped);
+	printf("storm: %d upgrades, %d deadlocks, %d out of time or canceled; %d downgrades, %d "
+	       "failed\n",
+	       t.upgrades, t.deadlocks, t.upgrades_ended, t.downgrades, t.downgrades_failed);
+	fflush(stdout);
+	expect_all(&t);
+}

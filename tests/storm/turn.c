@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* One turn of a hand. */
+#include <poll.h>
+
+#include "storm/hand.h"
+
+enum { ASK_MS = 100 };
+
+/* ---- writing down ---------------------------------------------------------------------------- */
+
+struct event hand_event(struct hand *h, int part, enum event_kind kind)
+{
+	struct event e = {.kind = kind, .thread = h->thread, .wait = h->wait + part};
+
+	snprintf(e.name, sizeof(e.name), "%s", hand_name_of(h->name[part]));
+	return e;
+}
+
+struct event hand_event_with(struct hand *h, int part, enum event_kind kind,
+			     const struct wish *wish)
+{
+	struct event e = hand_event(h, part, kind);
+
+	e.mode = (int)wish->mode;
+	e.weight = wish->permits;
+	e.capacity = wish->capacity;
+	return e;
+}
+
+void hand_begin_call(struct hand *h, const struct wish *wishes, int parts)
+{
+	for (int i = 0; i < parts; i++)
+		h->name[i] = wishes[i].name;
+	h->parts = parts;
+	h->wait = atomic_fetch_add(&h->worker->waits, parts) + 1;
+}
+
+/* What is asked is valid until then, at least; 0: not any more. */
+int64_t hand_valid_until(const struct dblock_lock *lock)
+{
+	int64_t now = event_now(), left = dblock_remaining_ms(lock);
+
+	return left > 0 ? now + left * 1000 : 0;
+}
+
+/* It stands in line. Told once for each place there, since a new session has a new one. */
+static void on_waiting(void *arg, const struct dblock_waiting *waiting)
+{
+	struct hand *h = arg;
+	struct event e = hand_event(h, 0, EVENT_QUEUED);
+
+	if (waiting->ticket == h->ticket)
+		return;
+	e.ticket = h->ticket = waiting->ticket;
+	record(&h->worker->recorder, e);
+}
+
+static void on_lost(void *arg, struct dblock_lock *lock)
+{
+	struct hand *h = arg;
+	struct event e = hand_event(h, 0, EVENT_TOLD);
+
+	e.token = dblock_token(lock);
+	record(&h->worker->recorder, e);
+}
+
+int hand_is_canceled(void *arg)
+{
+	struct hand *h = arg;
+
+	return h->canceled == h->wait;
+}
+
+/* ---- with the lock in its hand --------------------------------------------------------------- */
+
+void hand_present(struct hand *h, int part, int64_t token, enum dblock_mode mode,
+		  const struct dblock_lock *lock)
+{
+	struct event e = hand_event(h, part, EVENT_PRESENTED);
+	bool accepted;
+
+	e.token = token;
+	e.mode = (int)mode;
+	accepted = resource_present(&h->worker->resource, h->name[part], token,
+				    mode == DBLOCK_EXCLUSIVE, &e.before, &e.wrote);
+	e.outcome = accepted ? DBLOCK_OK : DBLOCK_STALE;
+	e.until = hand_valid_until(lock);
+	record(&h->worker->recorder, e);
+}
+
+static void present(struct hand *h, const struct dblock_lock *lock)
+{
+	hand_present(h, 0, dblock_token(lock), dblock_mode_of(lock), lock);
+}
+
+/* `wait`: the call whose release that is. */
+static void release(struct hand *h, int64_t wait, struct dblock_lock *lock)
+{
+	struct event e = hand_event(h, 0, EVENT_RELEASING);
+
+	e.wait = wait;
+	e.token = dblock_token(lock);
+	e.until = hand_valid_until(lock);
+	record(&h->worker->recorder, e);
+	e.kind = EVENT_RELEASED;
+	e.outcome = dblock_release(lock, NULL);
+	e.until = 0;
+	record(&h->worker->recorder, e);
+}
+
+/* A mode that `mode` does for. */
+static enum dblock_mode weaker_or_same(struct rng *rng, enum dblock_mode mode)
+{
+	static const enum dblock_mode order[] = {DBLOCK_SHARED, DBLOCK_UPDATE, DBLOCK_EXCLUSIVE};
+
+	for (;;) {
+		int64_t i = rng_between(rng, 0, 2);
+
+		if (order[i] == mode || (mode != DBLOCK_SHARED && i == 0) ||
+		    mode == DBLOCK_EXCLUSIVE)
+			return order[i];
+	}
+}
+
+/* That is the same grant again; unless it has been lost, and nobody says so: then a new one. */
+static void enter_again(struct hand *h, const struct dblock_lock *lock)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct wish wish = {.mode = weaker_or_same(&h->rng, dblock_mode_of(lock))};
+	struct event e = hand_event_with(h, 0, EVENT_CALLED, &wish);
+	struct dblock_lock *again;
+
+	e.wait = atomic_fetch_add(&h->worker->waits, 1) + 1;
+	e.until = event_now();
+	record(&h->worker->recorder, e);
+	how.mode = wish.mode;
+	e.outcome = dblock_try(h->worker->client, hand_name_of(h->name[0]), &how, &again, NULL);
+	e.kind = e.outcome ? EVENT_DECLINED : EVENT_GRANTED;
+	if (e.outcome == DBLOCK_OK) {
+		e.mode = (int)dblock_mode_of(again);
+		e.token = dblock_token(again);
+		e.ticket = TICKET_NONE;
+	}
+	e.until = e.outcome == DBLOCK_OK ? hand_valid_until(again) : 0;
+	record(&h->worker->recorder, e);
+	if (e.outcome == DBLOCK_OK)
+		release(h, e.wait, again);
+}
+
+static void upgrade(struct hand *h, struct dblock_lock *lock)
+{
+	struct dblock_upgrade_options how = DBLOCK_UPGRADE_OPTIONS_INIT;
+	struct event e = hand_event(h, 0, EVENT_UPGRADING);
+
+	how.wait_ms = rng_one_in(&h->rng, 2) ? rng_between(&h->rng, 1, 1000) : 0;
+	how.canceled = hand_is_canceled;
+	how.canceled_arg = h;
+	e.token = dblock_token(lock);
+	e.until = hand_valid_until(lock);
+	record(&h->worker->recorder, e);
+	e.kind = EVENT_UPGRADED;
+	e.outcome = dblock_upgrade(lock, &how, NULL);
+	e.token = dblock_token(lock);
+	e.until = hand_valid_until(lock);
+	record(&h->worker->recorder, e);
+}
+
+static void downgrade(struct hand *h, struct dblock_lock *lock)
+{
+	struct event e = hand_event(h, 0, EVENT_DOWNGRADING);
+	bool reads = dblock_mode_of(lock) == DBLOCK_UPDATE || rng_one_in(&h->rng, 2);
+
+	e.mode = reads ? DBLOCK_SHARED : DBLOCK_UPDATE;
+	e.token = dblock_token(lock);
+	e.until = hand_valid_until(lock);
+	record(&h->worker->recorder, e);
+	e.kind = EVENT_DOWNGRADED;
+	e.outcome = dblock_downgrade(lock, (enum dblock_mode)e.mode, NULL);
+	e.until = hand_valid_until(lock);
+	record(&h->worker->recorder, e);
+}
+
+/* To something else that can be done with it as it is. */
+static void turn_to(struct hand *h, const struct wish *wish, struct dblock_lock *lock)
+{
+	enum dblock_mode mode = dblock_mode_of(lock);
+
+	if (!hand_is_shared(h->name[0]))
+		return;
+	if (rng_one_in(&h->rng, 8))
+		enter_again(h, lock);
+	if (!wish->lease_ms &&
+	    (mode == DBLOCK_SHARED ? rng_one_in(&h->rng, 6)
+				   : mode == DBLOCK_UPDATE && rng_one_in(&h->rng, 2)))
+		upgrade(h, lock);
+	else if (mode != DBLOCK_SHARED && rng_one_in(&h->rng, 3))
+		downgrade(h, lock);
+	else
+		return;
+	present(h, lock);
+}
+
+/* Some are held for so long that they need their heartbeats. */
+static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lock)
+{
+	struct event e = hand_event_with(h, 0, EVENT_GRANTED, wish);
+
+	e.mode = (int)dblock_mode_of(lock);
+	e.token = dblock_token(lock);
+	e.ticket = h->ticket;
+	e.until = hand_valid_until(lock);
+	record(&h->worker->recorder, e);
+	present(h, lock);
+	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
+	present(h, lock);
+	for (int i = 0; i < 3; i++)
+		turn_to(h, wish, lock);
+	h->former[wish->name] = dblock_token(lock);
+	release(h, h->wait, lock);
+}
+
+/* ---- asking for it --------------------------------------------------------------------------- */
+
+/* By a loop of our own. */
+static int drive(struct hand *h, const struct dblock_acquire_options *how,
+		 struct dblock_lock **lock)
+{
+	struct dblock_wait *wait;
+	int fd, rc = dblock_acquire_begin(h->worker->client, hand_name_of(h->name[0]), how, &wait,
+					  NULL);
+
+	*lock = NULL;
+	if (rc)
+		return rc;
+	assert_int_equal(dblock_acquire_fd(wait, &fd, NULL), 0);
+	while ((rc = dblock_acquire_step(wait, lock, NULL)) == DBLOCK_WAITING)
+		(void)poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 2000);
+	dblock_acquire_end(wait);
+	return rc;
+}
+
+static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock **lock)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct event e = hand_event_with(h, 0, EVENT_CALLED, wish);
+	struct dblock_client *client = h->worker->client;
+	int64_t wait_ms = wish->wait_ms;
+
+	how.mode = wish->mode;
+	how.permits = wish->permits;
+	how.capacity = wish->capacity;
+	how.lease_ms = wish->lease_ms;
+	how.at_least_ms = wish->at_least_ms;
+	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
+	how.canceled = hand_is_canceled;
+	how.lost = on_lost;
+	how.canceled_arg = how.lost_arg = how.waiting_arg = h;
+	/* That costs a statement, and time: so not everybody asks. */
+	how.waiting = rng_one_in(&h->rng, 3) ? on_waiting : NULL;
+	how.waiting_every_ms = ASK_MS;
+	/* Who does not wait must not have passed anybody who does. */
+	h->ticket = wait_ms < 0 ? TICKET_NONE : TICKET_UNKNOWN;
+	if (wait_ms)
+		e.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
+	record(&h->worker->recorder, e);
+	if (wait_ms < 0)
+		return dblock_try(client, hand_name_of(h->name[0]), &how, lock, NULL);
+	return rng_one_in(&h->rng, 4)
+		       ? drive(h, &how, lock)
+		       : dblock_acquire(client, hand_name_of(h->name[0]), &how, lock, NULL);
+}
+
+/* What this hand no longer holds. */
+static void release_former(struct hand *h, int name)
+{
+	struct event e = hand_event(h, 0, EVENT_RELEASING);
+
+	e.token = h->former[name];
+	record(&h->worker->recorder, e);
+	e.kind = EVENT_RELEASED;
+	e.outcome = dblock_release_token(h->worker->client, hand_name_of(name), e.token, NULL);
+	record(&h->worker->recorder, e);
+}
+
+void hand_take_turn(struct hand *h)
+{
+	struct wish wish = hand_choose(&h->rng);
+	struct dblock_lock *lock;
+	struct event e;
+	int rc;
+
+	if (rng_one_in(&h->rng, 10)) {
+		hand_take_group(h);
+		return;
+	}
+	hand_begin_call(h, &wish, 1);
+	if (h->former[wish.name] && rng_one_in(&h->rng, 16)) {
+		release_former(h, wish.name);
+		return;
+	}
+	rc = acquire(h, &wish, &lock);
+	if (rc == DBLOCK_OK) {
+		hold(h, &wish, lock);
+		return;
+	}
+	e = hand_event(h, 0, EVENT_DECLINED);
+	e.outcome = rc;
+	record(&h->worker->recorder, e);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* A turn with several names: one call, one handle. What happens to it happens to each of its parts
+ * at one time. */
+#include "storm/hand.h"
+
+/* What has become of all of them. */
+static void tell_all(struct hand *h, const struct wish *wishes, struct event what)
+{
+	what.at = event_now();
+	for (int i = 0; i < h->parts; i++) {
+		struct event e = hand_event_with(h, i, what.kind, &wishes[i]);
+
+		e.at = what.at;
+		e.until = what.until;
+		e.outcome = what.outcome;
+		e.group = h->wait;
+		record(&h->worker->recorder, e);
+	}
+}
+
+/* Its parts are in order of their names, as ours are. */
+static struct dblock_part part_of(const struct dblock_lock *lock, int i)
+{
+	struct dblock_part part = {.size = sizeof(part)};
+
+	assert_true(dblock_part(lock, (size_t)i, &part));
+	return part;
+}
+
+static void tell_held(struct hand *h, const struct wish *wishes, struct event what,
+		      const struct dblock_lock *lock)
+{
+	what.at = event_now();
+	for (int i = 0; i < h->parts; i++) {
+		struct event e = hand_event_with(h, i, what.kind, &wishes[i]);
+
+		e.at = what.at;
+		e.until = what.until;
+		e.outcome = what.outcome;
+		e.token = part_of(lock, i).token;
+		e.mode = (int)part_of(lock, i).mode;
+		record(&h->worker->recorder, e);
+	}
+}
+
+static void on_lost(void *arg, struct dblock_lock *lock)
+{
+	static const struct wish unknown[PARTS];
+
+	tell_held(arg, unknown, (struct event){.kind = EVENT_TOLD}, lock);
+}
+
+static void present_all(struct hand *h, const struct dblock_lock *lock)
+{
+	for (int i = 0; i < h->parts; i++)
+		hand_present(h, i, part_of(lock, i).token, part_of(lock, i).mode, lock);
+}
+
+static void hold(struct hand *h, const struct wish *wishes, struct dblock_lock *lock)
+{
+	struct event what = {.kind = EVENT_GRANTED, .until = hand_valid_until(lock)};
+
+	tell_held(h, wishes, what, lock);
+	present_all(h, lock);
+	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
+	present_all(h, lock);
+	what = (struct event){.kind = EVENT_RELEASING, .until = hand_valid_until(lock)};
+	tell_held(h, wishes, what, lock);
+	what = (struct event){.kind = EVENT_RELEASED, .outcome = dblock_release(lock, NULL)};
+	tell_all(h, wishes, what);
+}
+
+/* Different ones, in order. */
+static int choose_names(struct rng *rng, struct wish wishes[PARTS])
+{
+	int n = (int)rng_between(rng, 2, PARTS);
+
+	for (int i = 0; i < n; i++) {
+		struct wish wish;
+		int at = i;
+		bool there = false;
+
+		wish = hand_choose(rng);
+		for (int j = 0; j < i; j++)
+			there = there || wishes[j].name == wish.name;
+		if (there) {
+			i--;
+			continue;
+		}
+		for (; at > 0 && wishes[at - 1].name > wish.name; at--)
+			wishes[at] = wishes[at - 1];
+		wishes[at] = wish;
+	}
+	return n;
+}
+
+static int acquire(struct hand *h, const struct wish *wishes, struct dblock_lock **lock)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_want wants[PARTS];
+	struct event called = {.kind = EVENT_CALLED};
+	int64_t wait_ms = wishes[0].wait_ms;
+	size_t n = (size_t)h->parts;
+
+	for (size_t i = 0; i < n; i++)
+		wants[i] = (struct dblock_want){.name = hand_name_of(wishes[i].name),
+						.mode = wishes[i].mode,
+						.permits = wishes[i].permits,
+						.capacity = wishes[i].capacity};
+	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
+	how.canceled = hand_is_canceled;
+	how.lost = on_lost;
+	how.canceled_arg = how.lost_arg = h;
+	if (wait_ms)
+		called.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
+	tell_all(h, wishes, called);
+	if (wait_ms < 0)
+		return dblock_try_all(h->worker->client, wants, n, &how, lock, NULL);
+	return dblock_acquire_all(h->worker->client, wants, n, &how, lock, NULL);
+}
+
+void hand_take_group(struct hand *h)
+{
+	struct wish wishes[PARTS];
+	struct dblock_lock *lock;
+	int rc;
+
+	hand_begin_call(h, wishes, choose_names(&h->rng, wishes));
+	rc = acquire(h, wishes, &lock);
+	if (rc == DBLOCK_OK)
+		hold(h, wishes, lock);
+	else
+		tell_all(h, wishes, (struct event){.kind = EVENT_DECLINED, .outcome = rc});
+}
