@@ -155,9 +155,9 @@ apart() {
   lacks "$output" MODE
   dblock --json ls 'ls-*' >"$T/out"
   equal "$(wc -l <"$T/out")" 4
-  contains "$(sed -n 1p "$T/out")" '"mode":"exclusive","permits":null,"capacity":null}'
-  contains "$(sed -n 3p "$T/out")" '"mode":"update","permits":null,"capacity":null}'
-  contains "$(sed -n 4p "$T/out")" '"mode":"permits","permits":3,"capacity":10}'
+  contains "$(sed -n 1p "$T/out")" '"mode":"exclusive","permits":null,"capacity":null,'
+  contains "$(sed -n 3p "$T/out")" '"mode":"update","permits":null,"capacity":null,'
+  contains "$(sed -n 4p "$T/out")" '"mode":"permits","permits":3,"capacity":10,'
 }
 
 @test "show: each holder, then the line, and how each wants it" {
