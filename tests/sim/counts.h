@@ -25,6 +25,7 @@
 	X(granted, 1000)                                                                           \
 	X(busy, 1000)                                                                              \
 	X(timeouts, 100)                                                                           \
+	X(deadlocks, 0)                                                                            \
 	X(lost, 100)                                                                               \
 	X(unsure, 100)                                                                             \
 	X(invalid, 10)                                                                             \
