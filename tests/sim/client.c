@@ -34,7 +34,6 @@ void client_expect(struct process *p, const char *call, int rc, const struct dbl
 	case DBLOCK_OK:
 	case DBLOCK_BUSY:
 	case DBLOCK_TIMEOUT:
-	case DBLOCK_DEADLOCK:
 	case DBLOCK_LOST:
 	case DBLOCK_STALE:
 	case DBLOCK_CANCELED:

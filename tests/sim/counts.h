@@ -25,7 +25,6 @@
 	X(granted, 1000)                                                                           \
 	X(busy, 1000)                                                                              \
 	X(timeouts, 100)                                                                           \
-	X(deadlocks, 0)                                                                            \
 	X(lost, 100)                                                                               \
 	X(unsure, 100)                                                                             \
 	X(invalid, 10)                                                                             \

@@ -67,8 +67,6 @@ static void count_outcome(struct world *w, int rc)
 		COUNT(w, busy);
 	else if (rc == DBLOCK_TIMEOUT)
 		COUNT(w, timeouts);
-	else if (rc == DBLOCK_DEADLOCK)
-		COUNT(w, deadlocks);
 	else if (rc == DBLOCK_LOST)
 		COUNT(w, lost);
 }
