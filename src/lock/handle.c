@@ -69,6 +69,9 @@ void dbl_handle_give_back(struct dblock_lock *lock, int64_t token)
 {
 	struct dbl_debt *debt = lock->debt;
 
+	/* That was done before: what came of a downgrade was not known. */
+	if (!debt)
+		return;
 	lock->debt = NULL;
 	if (lock->by_row)
 		dbl_session_leave_line(lock->locks->session, debt, lock->nonce);

@@ -94,6 +94,15 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 	(void)dbl_serve(locks, lock->name, dbl_locks_deadline(locks), NULL);
 }
 
+/* What has come of it is not known: so it is lost, and what there is, is given back. */
+static void give_up(struct dblock_lock *lock)
+{
+	dbl_grant_move(lock, DBL_LOST);
+	if (dbl_handle_make_ready(lock))
+		dbl_handle_give_back(lock, lock->token);
+	dbl_sentinel_wake(lock->locks);
+}
+
 static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
@@ -102,6 +111,8 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
 		.op = DBL_OP_row_mode, .args = args, .deadline = dbl_locks_deadline(lock->locks)};
 	int rc = dbl_run_patiently(lock->locks, &request, err);
 
+	if (rc == DBLOCK_E_UNSURE)
+		give_up(lock);
 	if (rc)
 		return rc;
 	if (request.changed == 0 && !request.resent)
@@ -110,22 +121,16 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
 	return 0;
 }
 
-/* What has come of it is not known: so it is lost, and what there is, is given back. */
-static void give_up(struct dblock_lock *lock, struct dbl_debt *debt, int64_t nonce)
-{
-	dbl_grant_move(lock, DBL_LOST);
-	dbl_session_leave_line(lock->locks->session, debt, nonce);
-	if (dbl_handle_make_ready(lock))
-		dbl_handle_give_back(lock, lock->token);
-	dbl_sentinel_wake(lock->locks);
-}
-
-/* What is left of its lease, which goes on; 0: it lives as long as its session. */
-static int64_t rest_of_lease(struct dblock_lock *lock)
+/* So long that its end, counted by the database from later on, is not before that of what is left
+ * here. */
+static int64_t lease_left(struct dblock_lock *lock)
 {
 	int64_t left = lock->has_lease ? dbl_grant_left(lock) : 0;
+	int64_t longer = left;
 
-	return lock->has_lease && left == 0 ? 1 : left;
+	while (left && dbl_term_deadline(0, longer) < left)
+		longer += left - dbl_term_deadline(0, longer);
+	return longer;
 }
 
 /* The row that is to carry it. */
@@ -136,7 +141,7 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 	struct dbl_wish wish = {.name = lock->name,
 				.mode = mode,
 				.weight = 1,
-				.lease = rest_of_lease(lock),
+				.lease = lease_left(lock),
 				.owner = lock->owner.by_name ? lock->owner.id : 0};
 	int64_t ticket;
 	int rc = dbl_enqueue(locks, &wish, lock->life->id, nonce, "", dbl_locks_deadline(locks),
@@ -166,7 +171,8 @@ static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 		return rc;
 	rc = dbl_look(locks->link, lock->name, lock->life->id, nonce, dbl_locks_deadline(locks),
 		      &sight, err);
-	*done = rc == 0 && sight.row_token != 0;
+	/* It might stand in line, and be granted there, where ours was lost. */
+	*done = rc == 0 && sight.row_token == lock->token;
 	return rc ? DBLOCK_E_UNSURE : 0;
 }
 
@@ -190,10 +196,9 @@ static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct
 		becomes(lock, mode, nonce);
 		return 0;
 	}
+	dbl_session_leave_line(lock->locks->session, debt, nonce);
 	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_TIMEOUT)
-		give_up(lock, debt, nonce);
-	else
-		dbl_session_leave_line(lock->locks->session, debt, nonce);
+		give_up(lock);
 	return rc ? rc : dbl_lost_before(lock, err);
 }
 

@@ -28,10 +28,10 @@ static int check_wish(struct dbl_wait *w, int64_t ticket, struct dblock_error *e
 	const struct dbl_row *row =
 		dbl_line_misfit(&w->line, ticket, wish->mode, wish->capacity, &alone);
 
-	if (row || alone)
-		return dbl_line_refuse(wish->name, row, err);
+	/* Who upgrades has it, as what it is; whoever stands in line for another kind is told so.
+	 */
 	if (!wish->upgrades)
-		return 0;
+		return row || alone ? dbl_line_refuse(wish->name, row, err) : 0;
 	if (!dbl_line_has(&w->line, wish->upgrades))
 		return dbl_fail(err, DBLOCK_LOST, "'%s' had been lost before", wish->name);
 	if (dbl_line_other_upgrade(&w->line, ticket, wish->upgrades))

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "driver/value.h"
 #include "lock/locks.h"
 #include "sim/client.h"
 #include "sim/world.h"
@@ -42,10 +43,18 @@ static bool was_touched_by_loss(const struct world *w, const struct belief *b)
 	       w->now - w->history.last_loss < SESSION_MAX_US;
 }
 
-/* A later grant stands beside it. Was that never promised away? */
-static bool may_overlap(const struct world *w, const struct belief *older)
+/* Its upgrade has been granted, and ended by somebody, before it returned. */
+static bool was_upgraded_and_revoked(struct world *w, const struct belief *b)
 {
-	if (older->grant->revoked)
+	const struct grant *grant = b->changing ? history_grant(w, b->name, b->lock->token) : NULL;
+
+	return grant && grant->revoked;
+}
+
+/* A later grant stands beside it. Was that never promised away? */
+static bool may_overlap(struct world *w, const struct belief *older)
+{
+	if (older->grant->revoked || was_upgraded_and_revoked(w, older))
 		return true;
 	if (w->history.losses > 0 && was_touched_by_loss(w, older))
 		return true;
@@ -53,11 +62,21 @@ static bool may_overlap(const struct world *w, const struct belief *older)
 	return w->regime == CLOCKS && (!older->session[0] || was_buried_by_try(&w->history, older));
 }
 
+/* May both be held at one time? */
+static bool go_together(const struct belief *a, const struct belief *b)
+{
+	if (a->mode == DBLOCK_PERMITS && b->mode == DBLOCK_PERMITS)
+		return a->capacity == b->capacity;
+	if (a->mode == DBLOCK_SHARED)
+		return b->mode == DBLOCK_SHARED || b->mode == DBLOCK_UPDATE;
+	return a->mode == DBLOCK_UPDATE && b->mode == DBLOCK_SHARED;
+}
+
 static void check_pair(struct world *w, struct belief *a, struct belief *b)
 {
 	struct belief *older = a->token < b->token ? a : b;
 
-	if (older->excused)
+	if (older->excused || go_together(a, b))
 		return;
 	if (!may_overlap(w, older)) {
 		world_break(w, "C2", "%s is held twice: token %lld by process %d, %lld by %d",
@@ -68,6 +87,25 @@ static void check_pair(struct world *w, struct belief *a, struct belief *b)
 	older->excused = true;
 	if (!older->grant->revoked)
 		COUNT(w, overlaps_allowed);
+}
+
+/* This one, and those that were there before it and were never promised away. */
+static void check_permits(struct world *w, const struct belief *last)
+{
+	struct history *h = &w->history;
+	int64_t permits = last->weight;
+
+	for (int i = 0; i < h->n_held; i++) {
+		const struct belief *b = &h->held[i];
+
+		if (b->name == last->name && b->mode == DBLOCK_PERMITS && b->token < last->token &&
+		    history_counts(b) && !may_overlap(w, b))
+			permits += b->weight;
+	}
+	if (permits > last->capacity)
+		world_break(w, "C2", "%s: %lld permits of %lld are held (token %lld)",
+			    client_name(last->name), (long long)permits, (long long)last->capacity,
+			    (long long)last->token);
 }
 
 /* Mostly somebody in the process looks at once, as who works under a lock should. */
@@ -111,6 +149,8 @@ void check_beliefs(struct world *w)
 			if (h->held[j].name == h->held[i].name && history_counts(&h->held[j]))
 				check_pair(w, &h->held[j], &h->held[i]);
 		}
+		if (h->held[i].mode == DBLOCK_PERMITS && history_counts(&h->held[i]))
+			check_permits(w, &h->held[i]);
 	}
 }
 
@@ -148,6 +188,9 @@ void check_granted(struct world *w, const struct grant *grant)
 {
 	int64_t last = w->history.names[grant->name].token;
 
+	/* A grant to rows whose tokens were chosen before commits were lost. */
+	if (w->modes && w->history.losses > 0 && w->now - w->history.last_loss < SESSION_MAX_US * 2)
+		return;
 	if (grant->token == last)
 		world_break(w, "C1", "%s: token %lld is granted twice", client_name(grant->name),
 			    (long long)last);
@@ -161,19 +204,135 @@ void check_given_back(struct world *w, int name, int64_t nonce)
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
-		if (h->held[i].name == name && h->held[i].nonce == nonce &&
-		    history_counts(&h->held[i]))
+		/* What it has now: an upgrade gives the weaker grant back. */
+		if (h->held[i].name == name && history_counts(&h->held[i]) &&
+		    h->held[i].lock->nonce == nonce)
 			world_break(w, "C11", "%s (token %lld) is taken from its holder",
 				    client_name(name), (long long)h->held[i].token);
 	}
 }
 
-void check_write(struct world *w, int name, int64_t token, int64_t nonce)
+static bool is_kept(struct world *w, const struct belief *b)
 {
-	if (token == w->history.names[name].guard_token &&
-	    nonce != w->history.names[name].guard_nonce)
-		world_break(w, "C4", "%s: two grants write with token %lld", client_name(name),
-			    (long long)token);
+	struct dbl_value args[] = {dbl_text(client_name(b->name)), dbl_int(b->lock->token)};
+
+	return database_ask_about(
+		       w,
+		       "SELECT count(*) FROM (SELECT session, expires FROM dblock_lock "
+		       "WHERE name = $1 AND token = $2 AND nonce <> 0 "
+		       "UNION ALL SELECT CASE WHEN expires IS NULL THEN session END, expires "
+		       "FROM dblock_queue WHERE name = $1 AND token = $2 AND nonce <> 0) h "
+		       "LEFT JOIN dblock_session s ON s.id = h.session WHERE "
+		       "CASE WHEN h.expires IS NULL THEN NOT s.dead ELSE h.expires > $boot END",
+		       args, 2) > 0;
+}
+
+void check_kept(struct world *w, const struct letter *l)
+{
+	struct history *h = &w->history;
+
+	for (int i = 0; i < h->n_held; i++) {
+		const struct belief *b = &h->held[i];
+
+		/* Of an upgrade that has just been granted we do not know yet. */
+		if (history_counts(b) && !b->excused && b->lock->token == b->token &&
+		    !may_overlap(w, b) && !is_kept(w, b))
+			world_break(w, "C11", "%s (token %lld) is taken from process %d by %s",
+				    client_name(b->name), (long long)b->token, b->process->number,
+				    dbl_ops[l->op].name);
+	}
+}
+
+/* ---- changes of a grant --------------------------------------------------------------------- */
+
+static void check_unchanged(struct world *w, const struct belief *was, const struct belief *b,
+			    int rc)
+{
+	if (b->token != was->token || b->nonce != was->nonce || b->mode != was->mode)
+		world_break(w, "C7", "%s (token %lld) is changed by what ends with %s",
+			    client_name(b->name), (long long)was->token, dblock_outcome_name(rc));
+}
+
+void check_upgraded(struct world *w, const struct belief *was, const struct belief *b, int rc,
+		    int64_t before)
+{
+	if (rc == DBLOCK_OK) {
+		check_acquired(w, b, before);
+		if (b->mode != DBLOCK_EXCLUSIVE ||
+		    (was->mode == b->mode ? b->token != was->token : b->token <= was->token))
+			world_break(w, "C7", "%s: an upgrade of token %lld has token %lld, mode %d",
+				    client_name(b->name), (long long)was->token,
+				    (long long)b->token, (int)b->mode);
+	} else if (rc != DBLOCK_LOST) {
+		check_unchanged(w, was, b, rc);
+	}
+	if (rc == DBLOCK_DEADLOCK && !coroutine_self()->saw_upgrade)
+		world_break(w, "C7", "%s (token %lld): DEADLOCK, and nobody else upgrades it",
+			    client_name(b->name), (long long)b->token);
+}
+
+void check_downgraded(struct world *w, const struct belief *was, const struct belief *b, int rc,
+		      int64_t mode)
+{
+	if (rc != DBLOCK_OK)
+		check_unchanged(w, was, b, rc);
+	else if (b->mode != mode || b->token != was->token)
+		world_break(w, "C7", "%s: a downgrade of token %lld has token %lld, mode %d",
+			    client_name(b->name), (long long)was->token, (long long)b->token,
+			    (int)b->mode);
+	else if (!b->grant || b->grant->nonce != b->nonce)
+		world_break(w, "C11", "%s (token %lld): the server knows of no such downgrade",
+			    client_name(b->name), (long long)b->token);
+}
+
+/* ---- the server ----------------------------------------------------------------------------- */
+
+/* Pairs of holders that must not be there at one time; who was upgraded still has its weaker
+ * grant. */
+static const char conflicts[] =
+	"WITH h AS (SELECT mode, weight, capacity, nonce, coalesce(upgrades, -1) AS up, token "
+	"FROM dblock_queue WHERE name = $1 AND token IS NOT NULL "
+	"UNION ALL SELECT 0, 1, NULL, nonce, -1, token FROM dblock_lock "
+	"WHERE name = $1 AND (session IS NOT NULL OR expires IS NOT NULL)) "
+	"SELECT (SELECT count(*) FROM h a JOIN h b ON a.token < b.token WHERE a.nonce <> b.up "
+	"AND NOT ((a.mode = 1 AND b.mode IN (1, 2)) OR (a.mode = 2 AND b.mode = 1) "
+	"OR (a.mode = 3 AND b.mode = 3 AND a.capacity = b.capacity))) "
+	"+ coalesce((SELECT sum(weight) > max(capacity) FROM h WHERE mode = 3), 0)";
+
+void check_server(struct world *w, int name)
+{
+	struct dbl_value arg = dbl_text(client_name(name));
+
+	/* What was seen before a loss may decide after it. */
+	if (w->modes && w->history.losses == 0 && database_ask_about(w, conflicts, &arg, 1) > 0)
+		world_break(w, "C2", "%s: the server has holders that must not be there together",
+			    client_name(name));
+}
+
+/* ---- the guarded resource ------------------------------------------------------------------- */
+
+void check_write(struct world *w, const struct grant *grant)
+{
+	const struct grant *last = w->history.names[grant->name].guard;
+
+	if (last && last != grant && last->token == grant->token)
+		world_break(w, "C4", "%s: two grants write with token %lld",
+			    client_name(grant->name), (long long)grant->token);
+}
+
+void check_refused(struct world *w, const struct grant *grant, bool reads)
+{
+	struct history *h = &w->history;
+
+	for (int i = 0; i < h->n_held; i++) {
+		const struct belief *b = &h->held[i];
+
+		if (b->grant == grant && history_counts(b) && !b->excused && !may_overlap(w, b) &&
+		    (reads || b->mode == DBLOCK_EXCLUSIVE))
+			world_break(w, "C4", "%s (token %lld) is held, and its %s is refused",
+				    client_name(b->name), (long long)b->token,
+				    reads ? "read" : "write");
+	}
 }
 
 void check_released(struct world *w, const struct belief *was, int rc, bool valid)
@@ -209,7 +368,11 @@ void check_quiet(struct world *w)
 
 	database_ask_text(w,
 			  "SELECT l.name FROM dblock_lock l JOIN dblock_session s "
-			  "ON s.id = l.session AND NOT s.dead AND s.expires > $boot",
+			  "ON s.id = l.session AND NOT s.dead AND s.expires > $boot "
+			  "UNION ALL SELECT q.name || ' (row)' FROM dblock_queue q "
+			  "JOIN dblock_session s "
+			  "ON s.id = q.session AND NOT s.dead AND s.expires > $boot "
+			  "WHERE q.token IS NOT NULL AND q.expires IS NULL",
 			  names, sizeof(names));
 	/* A release whose commit was lost: its client does not look whether the server still knows
 	 * of it. It ends with the session. */
@@ -217,6 +380,14 @@ void check_quiet(struct world *w)
 		COUNT(w, releases_undone);
 	else if (names[0])
 		world_break(w, "C13", "a living session holds what nobody has: %s", names);
+	database_ask_text(w,
+			  "SELECT q.name || ', ticket ' || q.ticket FROM dblock_queue q "
+			  "JOIN dblock_session s "
+			  "ON s.id = q.session AND NOT s.dead AND s.expires > $boot "
+			  "WHERE q.token IS NULL",
+			  names, sizeof(names));
+	if (names[0] && w->history.losses == 0)
+		world_break(w, "C13", "a living session waits for nobody: %s", names);
 	check_living(w);
 }
 
@@ -230,6 +401,10 @@ void check_no_residue(struct world *w)
 			  names, sizeof(names));
 	if (names[0])
 		world_break(w, "C13", "held by nobody, for ever: %s", names);
+	database_ask_text(w, "SELECT name FROM dblock_queue WHERE token IS NOT NULL", names,
+			  sizeof(names));
+	if (names[0])
+		world_break(w, "C13", "held by a row of nobody, for ever: %s", names);
 	database_ask_text(w,
 			  "SELECT w.name || ' of ' || w.session || ', ticket ' || w.ticket || "
 			  "coalesce(', dead ' || s.dead, ', unknown') "

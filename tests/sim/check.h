@@ -3,13 +3,18 @@
  * What must hold, checked while it happens. The names are those of the project's list:
  *
  *   C1   one name and token: one nonce, and one holder
- *   C2   no two handles on one name are valid at one time
+ *   C2   no two handles on one name are valid at one time, but readers, readers with one that
+ *        updates, and permits as many as there are; nor are there such rows at the server
  *   C3   who begins to acquire after another has done it gets a larger token; the server's grow
- *   C4   the guarded resource never accepts two grants with one token, nor falls back
- *   C8   only its own thread re-enters; a release says LOST only of what was lost, and OK only of
- * what was not C10  when the faults are over, everybody gets on C11  each grant that was handed out
- * was made by the server, and stays until its holder lets go C12  a handle that was seen not valid
- * is not valid again C13  nothing is left behind: no lock held by nobody, no session, no memory
+ *   C4   the guarded resource never accepts two grants with one token, nor falls back, nor refuses
+ *        who holds it
+ *   C6   who was in line before another asked is served first, unless he looked expired
+ *   C7   DEADLOCK only if another upgrade was under way; a handle that could not be changed is as
+ * it was C8   only its own thread re-enters; a release says LOST only of what was lost, and OK only
+ * of what was not C10  when the faults are over, everybody gets on C11  each grant that was handed
+ * out was made by the server, and stays until its holder lets go C12  a handle that was seen not
+ * valid is not valid again C13  nothing is left behind: no lock held by nobody, no session, no
+ * memory
  */
 #ifndef TESTS_SIM_CHECK_H
 #define TESTS_SIM_CHECK_H
@@ -33,8 +38,21 @@ void check_told(struct world *, const struct belief *);
 void check_acquired(struct world *, const struct belief *, int64_t before);
 void check_reentered(struct world *, const struct belief *);
 void check_granted(struct world *, const struct grant *);
+
+/* An upgrade, or a downgrade to `mode`, of what `was` believed in returned rc. */
+void check_upgraded(struct world *, const struct belief *was, const struct belief *, int rc,
+		    int64_t before);
+void check_downgraded(struct world *, const struct belief *was, const struct belief *, int rc,
+		      int64_t mode);
+
+/* The rows of that name, as the server has them: C2. */
+void check_server(struct world *, int name);
+
+/* That statement has taken something away: C11, for all whose handles are valid. */
+void check_kept(struct world *, const struct letter *);
 void check_given_back(struct world *, int name, int64_t nonce);
-void check_write(struct world *, int name, int64_t token, int64_t nonce);
+void check_write(struct world *, const struct grant *);
+void check_refused(struct world *, const struct grant *, bool reads);
 
 /* A release of what `was` believed in returned rc; `valid` says whether it is so still. */
 void check_released(struct world *, const struct belief *was, int rc, bool valid);

@@ -27,7 +27,10 @@ struct coroutine {
 	const void *channel;
 	bool woken; /* by somebody, not by the clock */
 
-	bool trying; /* inside a call that does not wait */
+	bool trying;       /* inside a call that does not wait */
+	bool breaking;     /* inside dblock_break() */
+	bool saw_upgrade;  /* inside dblock_upgrade(): it was shown another one under way, */
+	int64_t upgrading; /* than that of this grant */
 
 	/* The switch's own. */
 	jmp_buf at;

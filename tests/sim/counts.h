@@ -19,27 +19,37 @@
 	X(breaks, 100)                                                                             \
 	X(reaps, 100)                                                                              \
 	X(lists, 100)                                                                              \
+	X(upgrades, 100)                                                                           \
+	X(downgrades, 100)                                                                         \
 	/* what came of them */                                                                    \
 	X(granted, 1000)                                                                           \
 	X(busy, 1000)                                                                              \
 	X(timeouts, 100)                                                                           \
-	X(deadlocks, 0)                                                                            \
 	X(lost, 100)                                                                               \
 	X(unsure, 100)                                                                             \
+	X(invalid, 10)                                                                             \
+	X(deadlocks, 10)                                                                           \
 	X(failed, 100)                                                                             \
 	X(believed_lost, 100)                                                                      \
 	X(told, 100)                                                                               \
 	X(writes_accepted, 1000)                                                                   \
 	X(writes_refused, 10)                                                                      \
+	X(reads_accepted, 100)                                                                     \
 	/* at the server */                                                                        \
 	X(statements, 100000)                                                                      \
 	X(grants, 1000)                                                                            \
 	X(handed_over, 1000)                                                                       \
+	X(row_grants, 1000)                                                                        \
+	X(granted_together, 100)                                                                   \
 	X(rings, 100)                                                                              \
 	X(given_back, 100)                                                                         \
 	X(buried, 100)                                                                             \
 	X(buried_by_tries, 10)                                                                     \
 	X(leases_ended, 30)                                                                        \
+	X(rows_ended, 10)                                                                          \
+	X(expelled, 100)                                                                           \
+	X(rows_reaped, 10)                                                                         \
+	X(rows_rested, 10)                                                                         \
 	X(freed_by_reaper, 10)                                                                     \
 	X(purged, 10)                                                                              \
 	/* faults */                                                                               \

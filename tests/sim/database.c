@@ -12,7 +12,7 @@
 
 #define EPOCH_US INT64_C(1750000000000000)
 
-enum { BUGS_MAX = 4, OWN_MAX = 20 };
+enum { BUGS_MAX = 4, OWN_MAX = 32 };
 
 /* A statement of our own, prepared once for all worlds. */
 struct own {
@@ -263,18 +263,26 @@ void database_run(struct world *w, struct letter *l)
 
 /* ---- questions ------------------------------------------------------------------------------ */
 
-static sqlite3_stmt *ask(struct world *w, const char *sql)
+static sqlite3_stmt *ask(struct world *w, const char *sql, const struct dbl_value *args, unsigned n)
 {
-	struct letter none = {.n = 0};
+	struct letter l = {.n = n};
 	sqlite3_stmt *stmt = prepared(sql);
 
-	bind_all(w, &none, stmt);
+	for (unsigned i = 0; i < n; i++)
+		l.args[i] = args[i];
+	bind_all(w, &l, stmt);
 	return stmt;
 }
 
 int64_t database_ask(struct world *w, const char *sql)
 {
-	sqlite3_stmt *stmt = ask(w, sql);
+	return database_ask_about(w, sql, NULL, 0);
+}
+
+int64_t database_ask_about(struct world *w, const char *sql, const struct dbl_value *args,
+			   unsigned n)
+{
+	sqlite3_stmt *stmt = ask(w, sql, args, n);
 	int64_t answer;
 
 	must(sqlite3_step(stmt), sql);
@@ -285,7 +293,7 @@ int64_t database_ask(struct world *w, const char *sql)
 
 const char *database_ask_text(struct world *w, const char *sql, char *to, size_t size)
 {
-	sqlite3_stmt *stmt = ask(w, sql);
+	sqlite3_stmt *stmt = ask(w, sql, NULL, 0);
 	size_t used = 0;
 
 	*to = '\0';

@@ -41,6 +41,8 @@ void database_run(struct world *, struct letter *);
 /* Some way to get one number out of it, for checks; the statement has no arguments but names of
  * clocks. */
 int64_t database_ask(struct world *, const char *sql);
+int64_t database_ask_about(struct world *, const char *sql, const struct dbl_value *args,
+			   unsigned n);
 /* As text: the first column of all rows, with blanks between. */
 const char *database_ask_text(struct world *, const char *sql, char *to, size_t size);
 

@@ -5,6 +5,7 @@
 #include "api/client.h"
 #include "sim/check.h"
 #include "sim/client.h"
+#include "sim/modes.h"
 #include "sim/schedule.h"
 
 static const int64_t second = 1000000;
@@ -57,38 +58,15 @@ static void wait_for(struct world *w, bool (*what)(const struct world *), const 
 static bool break_stuck(struct process *p, int name)
 {
 	struct dblock_error err = {0};
+	int rc;
 
 	if (p->world->history.losses == 0)
 		return false;
 	COUNT(p->world, stuck_by_losses);
-	return dblock_break(p->client, client_name(name), 0, 0, &err) == DBLOCK_OK;
-}
-
-static void probe_lock(struct process *p, int name)
-{
-	struct dblock_acquire_options o = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	int64_t before = p->world->history.names[name].returned;
-	struct dblock_error err = {0};
-	struct dblock_lock *lock;
-	struct belief was;
-	uint64_t id;
-	int rc;
-
-	o.wait_ms = PROBE_WAIT_MS;
-	rc = dblock_acquire(p->client, client_name(name), &o, &lock, &err);
-	if (rc == DBLOCK_TIMEOUT && break_stuck(p, name))
-		rc = dblock_acquire(p->client, client_name(name), &o, &lock, &err);
-	if (rc) {
-		world_break(p->world, "C10", "%s cannot be had: %s: %s", client_name(name),
-			    dblock_outcome_name(rc), err.message);
-		return;
-	}
-	id = history_releasing(history_acquired(p->world, p, name, lock, before));
-	rc = dblock_release(lock, &err);
-	history_released(p->world, id, &was);
-	if (rc)
-		world_break(p->world, "C10", "%s cannot be released: %s", client_name(name),
-			    err.message);
+	coroutine_self()->breaking = true;
+	rc = dblock_break(p->client, client_name(name), 0, 0, &err);
+	coroutine_self()->breaking = false;
+	return rc == DBLOCK_OK;
 }
 
 static void probe_reap(struct process *p)
@@ -101,6 +79,52 @@ static void probe_reap(struct process *p)
 	rc = dblock_reap(p->client, &o, NULL, &err);
 	if (rc)
 		world_break(p->world, "C10", "the reaper: %s", err.message);
+}
+
+static int probe_acquire(struct process *p, int name, struct dblock_lock **lock,
+			 struct dblock_error *err)
+{
+	struct dblock_acquire_options o = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	int64_t capacity = p->world->capacity[name];
+	int rc;
+
+	o.wait_ms = PROBE_WAIT_MS;
+	if (capacity) {
+		o.mode = DBLOCK_PERMITS;
+		o.permits = o.capacity = capacity;
+	}
+	rc = dblock_acquire(p->client, client_name(name), &o, lock, err);
+	/* In use as another kind, by somebody who is gone: that has to be found out first. */
+	if (rc == DBLOCK_E_INVALID && p->world->misuses) {
+		probe_reap(p);
+		rc = dblock_acquire(p->client, client_name(name), &o, lock, err);
+	}
+	return rc;
+}
+
+static void probe_lock(struct process *p, int name)
+{
+	int64_t before = p->world->history.names[name].returned;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	struct belief was;
+	uint64_t id;
+	int rc;
+
+	rc = probe_acquire(p, name, &lock, &err);
+	if (rc == DBLOCK_TIMEOUT && break_stuck(p, name))
+		rc = probe_acquire(p, name, &lock, &err);
+	if (rc) {
+		world_break(p->world, "C10", "%s cannot be had: %s: %s", client_name(name),
+			    dblock_outcome_name(rc), err.message);
+		return;
+	}
+	id = history_releasing(history_acquired(p->world, p, name, lock, before));
+	rc = dblock_release(lock, &err);
+	history_released(p->world, id, &was);
+	if (rc)
+		world_break(p->world, "C10", "%s cannot be released: %s", client_name(name),
+			    err.message);
 }
 
 /* The last client: everything can be had, and when the reaper has been twice, nothing is left. */
@@ -119,6 +143,8 @@ static void *probe(void *arg)
 	}
 	for (int i = 0; i < w->n_names; i++)
 		probe_lock(p, i);
+	if (w->modes)
+		modes_rush(p);
 	probe_reap(p);
 	client_sleep(p, DEAD_FOR_US);
 	probe_reap(p);

@@ -61,6 +61,7 @@ static int talk(struct sim_conn *c, struct letter *l, struct dblock_error *err)
 	l->process = c->process;
 	l->sender = self;
 	l->trying = self->trying;
+	l->breaking = self->breaking;
 	l->conn = c->id;
 	l->server = c->server;
 	l->cuts_then = c->cuts;

@@ -190,6 +190,19 @@ static int any_op(struct world *w)
 	return ops[rng_between(&w->rng, 0, sizeof(ops) / sizeof(ops[0]) - 1)];
 }
 
+/* Likewise, of those that are about rows of the line. What is sent inside a transaction is not held
+ * back. */
+static int any_row_op(struct world *w)
+{
+	static const int ops[] = {DBL_OP_enqueue,       DBL_OP_announce,    DBL_OP_dequeue,
+				  DBL_OP_expel,         DBL_OP_row_release, DBL_OP_row_rest,
+				  DBL_OP_row_mode,      DBL_OP_row_extend,  DBL_OP_row_end,
+				  DBL_OP_name_new,      DBL_OP_reap_rows,   DBL_OP_reap_waiters,
+				  DBL_OP_dequeue_served};
+
+	return ops[rng_between(&w->rng, 0, sizeof(ops) / sizeof(ops[0]) - 1)];
+}
+
 /* Half of the worlds know nothing of a kind of fault. */
 static int some(struct world *w, int most)
 {
@@ -210,6 +223,8 @@ void faults_begin(struct world *w)
 		.kinds = (unsigned)rng_next(&w->rng),
 		.interval = rng_between(&w->rng, 100000, 1000000),
 	};
+	if (w->modes && rng_one_in(&w->rng, 2))
+		w->faults.hold_op = any_row_op(w);
 	schedule_event(w, w->faults.interval, strike, NULL, 0);
 }
 

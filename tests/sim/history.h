@@ -6,18 +6,20 @@
 #include <dblock/lock.h>
 
 #include "sim/counts.h"
+#include "sim/line.h"
 
 struct letter;
 struct process;
 struct world;
 
-enum { HELD_MAX = 128, GRANTS_MAX = 20000, BURIALS_MAX = 256, NAMES_MAX = 3 };
+enum { HELD_MAX = 128, GRANTS_MAX = 20000, BURIALS_MAX = 256, NAMES_MAX = 3, PENDING_MAX = 256 };
 
 /* A grant as the server made it. */
 struct grant {
 	int name;
-	int64_t token, nonce;
-	bool revoked; /* an operator, or somebody with its token, has ended it, or moved its end */
+	int64_t token;
+	int64_t nonce; /* a downgrade changes it */
+	bool revoked;  /* an operator, or somebody with its token, has ended it, or moved its end */
 	uint64_t losses; /* of commits, before it */
 };
 
@@ -27,6 +29,8 @@ struct belief {
 	struct process *process;
 	int name;
 	int64_t token, nonce;
+	int64_t mode, weight, capacity;
+	bool changing; /* inside dblock_upgrade() or dblock_downgrade(): what it has may be new */
 	char session[33]; /* "" if it has a lease */
 	uint64_t thread;  /* that alone may re-enter; 0: whoever names the same owner */
 	int depth;        /* acquires not yet released */
@@ -60,9 +64,17 @@ struct history {
 	struct {
 		int64_t token;    /* of the last grant */
 		int64_t returned; /* the largest that an acquire has returned */
-		/* The guarded resource: what it accepted last. */
-		int64_t guard_token, guard_nonce;
+		/* The guarded resource: the last grant that has written, and the largest token of
+		 * any that has read. */
+		int64_t guard_token, guard_read;
+		const struct grant *guard;
 	} names[NAMES_MAX];
+
+	struct line line;
+
+	/* What a transaction has done that is not committed. */
+	struct letter *pending[PENDING_MAX];
+	int n_pending;
 };
 
 /* ---- the clients' side ---- */
@@ -77,8 +89,15 @@ struct belief *history_acquired(struct world *, struct process *, int name, stru
 uint64_t history_releasing(struct belief *);
 bool history_released(struct world *, uint64_t id, struct belief *was);
 
+/* An upgrade or a downgrade begins, and has returned: *was is what was believed before. */
+struct belief *history_changing(struct world *, struct dblock_lock *);
+struct belief *history_changed(struct world *, struct dblock_lock *, struct belief *was);
+
 /* Does somebody rely on it now? */
 bool history_counts(const struct belief *);
+
+/* The last grant with that token, or NULL. */
+const struct grant *history_grant(struct world *, int name, int64_t token);
 
 struct belief *history_belief_in(struct world *, const struct dblock_lock *);
 
@@ -91,9 +110,17 @@ void history_forget(struct process *);
 /* ---- the server's side ---- */
 
 void history_carried_out(struct world *, const struct letter *);
+
+/* The same in a transaction: it counts from its commit on. */
+void history_pending(struct world *, struct letter *);
+void history_committed(struct world *);
+void history_rolled_back(struct world *);
+
 void history_lost_commits(struct world *);
 
-/* A write with this token comes to the guarded resource. */
-void history_guard(struct world *, int name, int64_t token, int64_t nonce);
+/* A write, or a read, of this grant comes to the guarded resource. That refuses what is older than
+ * the last write; and a write that is older than a read: who has read must not have relied on what
+ * is then changed under him. */
+void history_guard(struct world *, const struct grant *, bool reads);
 
 #endif

@@ -24,9 +24,10 @@ struct letter {
 
 	int op;
 	bool reads;
-	bool trying; /* sent by a call that does not wait */
-	bool second; /* of an operation that has two writes, the second */
-	char *sql;   /* LETTER_SCRIPT only; a copy, as the sender may not wait so long */
+	bool trying;   /* sent by a call that does not wait */
+	bool breaking; /* sent by a break */
+	bool second;   /* of an operation that has two writes, the second */
+	char *sql;     /* LETTER_SCRIPT only; a copy, as the sender may not wait so long */
 	size_t room_sql;
 	unsigned n;
 	struct dbl_value args[DBL_ARGS_MAX];

@@ -49,7 +49,7 @@ static int live_many(struct world *w, uint64_t from, uint64_t count)
 	uint64_t first_broken = 0;
 	bool enough;
 
-	for (uint64_t seed = from; seed < from + count && r.broken < 10; seed++) {
+	for (uint64_t seed = from; seed < from + count && r.broken < 60; seed++) {
 		if (!live(w, &r, seed) && !first_broken)
 			first_broken = seed;
 	}

@@ -2,6 +2,7 @@
 /* The server's end: connections, transactions, locked rows, restarts. */
 #include <string.h>
 
+#include "sim/history.h"
 #include "sim/network_own.h"
 #include "sim/schedule.h"
 
@@ -19,13 +20,19 @@ static int64_t refuse_locked(struct letter *l)
 
 /* ---- transactions --------------------------------------------------------------------------- */
 
+static void roll_back(struct world *w)
+{
+	database_rollback();
+	history_rolled_back(w);
+	w->network.owner = 0;
+}
+
 static void end_idle(struct world *w, void *what, uint64_t turn)
 {
 	(void)what;
 	if (w->network.owner == 0 || w->network.turns != turn)
 		return;
-	database_rollback();
-	w->network.owner = 0;
+	roll_back(w);
 }
 
 static void take_turn(struct world *w)
@@ -44,29 +51,36 @@ static void end(struct world *w, const struct letter *l)
 {
 	if (w->network.owner != l->conn)
 		return;
-	if (l->op == DBL_OP_tx_commit)
-		database_commit();
-	else
-		database_rollback();
+	if (l->op != DBL_OP_tx_commit) {
+		roll_back(w);
+		return;
+	}
+	database_commit();
+	history_committed(w);
 	w->network.owner = 0;
 }
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
 /* Does it write the row of a lock? Then args[0] is its name. */
-static bool writes_lock(int op)
+static bool writes_lock(const struct letter *l)
 {
-	return op == DBL_OP_acquire || op == DBL_OP_release || op == DBL_OP_give_back ||
-	       op == DBL_OP_hand_over || op == DBL_OP_announce || op == DBL_OP_extend ||
-	       op == DBL_OP_reentry || op == DBL_OP_lease_end || op == DBL_OP_break ||
-	       op == DBL_OP_reap_free || op == DBL_OP_purge_delete;
+	int op = l->op;
+
+	if (l->second)
+		return false;
+	return op == DBL_OP_grant || op == DBL_OP_downgrade || op == DBL_OP_acquire ||
+	       op == DBL_OP_release || op == DBL_OP_give_back || op == DBL_OP_hand_over ||
+	       op == DBL_OP_announce || op == DBL_OP_extend || op == DBL_OP_reentry ||
+	       op == DBL_OP_lease_end || op == DBL_OP_break || op == DBL_OP_reap_free ||
+	       op == DBL_OP_purge_delete;
 }
 
 static bool is_row_locked(const struct world *w, const struct letter *l)
 {
 	const char *name = w->network.locked_name;
 
-	return w->network.locked_until > w->now && writes_lock(l->op) &&
+	return w->network.locked_until > w->now && writes_lock(l) &&
 	       l->args[0].len == strlen(name) && memcmp(l->args[0].text, name, l->args[0].len) == 0;
 }
 
@@ -81,10 +95,13 @@ static void run(struct world *w, struct letter *l)
 	if (l->in_transaction)
 		take_turn(w);
 	COUNT(w, statements);
+	line_before(w, l);
 	database_run(w, l);
 	if (l->rc)
 		world_break(w, "SQL", "%s: %s",
 			    l->op < DBL_OP_COUNT ? dbl_ops[l->op].name : "a script", l->message);
+	else if (l->in_transaction)
+		history_pending(w, l);
 	else
 		history_carried_out(w, l);
 }
@@ -114,8 +131,7 @@ int64_t server_take(struct world *w, struct letter *l)
 void network_restart(struct world *w, int64_t until, bool loses)
 {
 	if (w->network.owner)
-		database_rollback();
-	w->network.owner = 0;
+		roll_back(w);
 	w->network.starts++;
 	w->network.down_until = until;
 	if (loses)

@@ -5,6 +5,7 @@
 
 #include "sim/check.h"
 #include "sim/client.h"
+#include "sim/modes.h"
 #include "sim/schedule.h"
 
 enum { HANDS = 3, STEPS_MAX = 40 };
@@ -85,6 +86,8 @@ static void acquire(struct worker *k, bool waits)
 
 	if (k->n_held == HANDS)
 		return;
+	if (w->modes)
+		modes_wish(k->process, name, &o);
 	coroutine_self()->trying = !waits;
 	if (waits && one_in(k, 3))
 		rc = client_drive(&drive, client_name(name), &o, &lock, &err);
@@ -96,11 +99,14 @@ static void acquire(struct worker *k, bool waits)
 		COUNT(w, waits);
 	else
 		COUNT(w, tries);
-	client_expect(k->process, "acquire", rc, &err);
+	if (rc == DBLOCK_E_INVALID && modes_may_be_invalid(k->process, name, &o))
+		COUNT(w, invalid);
+	else
+		client_expect(k->process, "acquire", rc, &err);
 	count_outcome(w, rc);
-	world_tell(w, k->process, "%s %s%s: %s, token %lld", waits ? "acquire" : "try",
-		   client_name(name), o.lease_ms ? " (lease)" : "", dblock_outcome_name(rc),
-		   (long long)dblock_token(lock));
+	world_tell(w, k->process, "%s %s%s, mode %d: %s, token %lld", waits ? "acquire" : "try",
+		   client_name(name), o.lease_ms ? " (lease)" : "", (int)o.mode,
+		   dblock_outcome_name(rc), (long long)dblock_token(lock));
 	if (rc == 0) {
 		history_acquired(w, k->process, name, lock, before);
 		k->held[k->n_held++] = lock;
@@ -127,15 +133,16 @@ static void forget(struct worker *k, const struct dblock_lock *lock)
 static void release(struct worker *k, struct dblock_lock *lock)
 {
 	struct world *w = k->world;
-	struct belief *b = history_belief_in(w, lock), was;
-	int64_t deadline = check_deadline(lock);
+	struct belief was;
+	int64_t deadline = check_is_valid(k->process, lock) ? check_deadline(lock) : 0;
 	struct dblock_error err = {0};
 	uint64_t id;
 	int rc;
 
 	check_beliefs(w);
 	forget(k, lock);
-	id = history_releasing(b);
+	/* Who checks may be preempted: then it lies elsewhere. */
+	id = history_releasing(history_belief_in(w, lock));
 	rc = dblock_release(lock, &err);
 	COUNT(w, releases);
 	count_outcome(w, rc);
@@ -166,27 +173,44 @@ static void extend(struct worker *k, struct dblock_lock *lock)
 /* A write to what the lock guards: on its way for a while, whatever happens to its sender. */
 static void write_arrives(struct world *w, void *what, uint64_t number)
 {
-	const struct grant *grant = &w->history.grants[number];
-
 	(void)what;
-	history_guard(w, grant->name, grant->token, grant->nonce);
+	history_guard(w, &w->history.grants[number], false);
+}
+
+static void read_arrives(struct world *w, void *what, uint64_t number)
+{
+	(void)what;
+	history_guard(w, &w->history.grants[number], true);
 }
 
 static void write_guarded(struct worker *k, struct dblock_lock *lock)
 {
+	bool valid = dblock_valid(lock, 0);
 	const struct belief *b = history_belief_in(k->world, lock);
 	struct history *h = &k->world->history;
 	int at = h->n_grants - 1;
 
-	if (!dblock_valid(lock, 0))
+	if (!valid || b->mode == DBLOCK_PERMITS)
 		return;
 	while (at > 0 && h->grants[at].nonce != b->nonce)
 		at--;
 	schedule_event(k->world, k->world->now + chance(k, 10, one_in(k, 4) ? 3000000 : 2000),
-		       write_arrives, NULL, (uint64_t)at);
+		       b->mode == DBLOCK_EXCLUSIVE ? write_arrives : read_arrives, NULL,
+		       (uint64_t)at);
 }
 
 /* ---- administration ------------------------------------------------------------------------- */
+
+/* Of the last few grants: several may hold it. */
+static int64_t any_token(struct worker *k, int name)
+{
+	const struct history *h = &k->world->history;
+	int skip = (int)chance(k, 0, 3), at = h->n_grants - 1;
+
+	while (at > 0 && (h->grants[at].name != name || skip-- > 0))
+		at--;
+	return h->grants[at].token;
+}
 
 static void by_token(struct worker *k)
 {
@@ -198,6 +222,8 @@ static void by_token(struct worker *k)
 
 	if (token == 0)
 		return;
+	if (w->modes)
+		token = any_token(k, name);
 	if (one_in(k, 4)) {
 		COUNT(w, token_releases);
 		rc = dblock_release_token(k->process->client, client_name(name), token, &err);
@@ -213,8 +239,11 @@ static void break_lock(struct worker *k)
 {
 	int name = (int)chance(k, 0, k->world->n_names - 1);
 	struct dblock_error err = {0};
-	int rc = dblock_break(k->process->client, client_name(name), 0, chance(k, 1, 500), &err);
+	int rc;
 
+	coroutine_self()->breaking = true;
+	rc = dblock_break(k->process->client, client_name(name), 0, chance(k, 1, 500), &err);
+	coroutine_self()->breaking = false;
 	COUNT(k->world, breaks);
 	client_expect(k->process, "break", rc, &err);
 	world_tell(k->world, k->process, "break %s: %s", client_name(name),
@@ -259,6 +288,10 @@ static void step_with(struct worker *k, struct dblock_lock *lock)
 		release(k, lock);
 	else if (has_lease(k, lock) && !one_in(k, 3))
 		extend(k, lock);
+	else if (k->world->modes && one_in(k, 4))
+		modes_upgrade(k->process, lock, chance(k, 1, one_in(k, 3) ? 100 : 3000));
+	else if (k->world->modes && one_in(k, 6))
+		modes_downgrade(k->process, lock);
 	else
 		write_guarded(k, lock);
 }

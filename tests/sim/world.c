@@ -54,6 +54,23 @@ static enum regime regime_of(uint64_t seed)
 	return by_turns[seed % 4];
 }
 
+/* Nearly half of the worlds; that those that seeds.txt names are not among them is on purpose. */
+static bool has_modes(uint64_t seed)
+{
+	return seed % 11 % 2 == 1;
+}
+
+/* What the others draw must not depend on it. */
+static void begin_modes(struct world *w)
+{
+	w->modes = true;
+	w->misuses = rng_one_in(&w->rng, 4);
+	for (int i = 0; i < NAMES_MAX; i++) {
+		if (rng_one_in(&w->rng, 3))
+			w->capacity[i] = rng_between(&w->rng, 1, 5);
+	}
+}
+
 static void begin(struct world *w, uint64_t seed, bool tells)
 {
 	struct queue queue = w->queue;
@@ -73,6 +90,8 @@ static void begin(struct world *w, uint64_t seed, bool tells)
 	w->n_names = (int)rng_between(&w->rng, 1, NAMES_MAX);
 	w->n_processes = how_many(&w->rng);
 	w->active_until = rng_between(&w->rng, 2000000, 6000000);
+	if (has_modes(seed))
+		begin_modes(w);
 }
 
 static void end(struct world *w)

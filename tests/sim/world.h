@@ -32,7 +32,10 @@ struct world {
 	struct queue queue;
 	uint64_t events;
 
+	bool modes;   /* all of them are used; else every lock is exclusive */
+	bool misuses; /* and sometimes names are used as another kind than they are */
 	int n_names;
+	int64_t capacity[NAMES_MAX]; /* of a semaphore; 0: it is a lock */
 	struct process processes[PROCESSES_MAX];
 	int n_processes;
 	struct coroutine *director;

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/line.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "driver/value.h"
+#include "sim/check.h"
+#include "sim/client.h"
+#include "sim/world.h"
+
+/* The columns of line that matter here. */
+enum { LINE_NONCE = 5, LINE_UPGRADES = 9, LINE_TOKEN = 11, LINE_DEAD = 13 };
+
+static int n_waits(const struct line *line)
+{
+	return line->n_waits < WAITS_MAX ? line->n_waits : WAITS_MAX;
+}
+
+/* ---- who joins ------------------------------------------------------------------------------ */
+
+static void joined(struct world *w, const struct letter *l, int name)
+{
+	struct line *line = &w->history.line;
+	int at = line->n_waits++ % WAITS_MAX;
+
+	line->waits[at].name = name;
+	line->waits[at].nonce = l->args[1].i;
+	line->waits[at].ticket = l->values[0].i;
+	snprintf(line->waits[at].session, sizeof(line->waits[at].session), "%.*s",
+		 (int)l->args[2].len, l->args[2].text);
+	line->waits[at].announced = false;
+	line->waits[at].upgrades = l->args[11].type != DBL_NULL;
+	line->waits[at].over = false;
+	world_tell(w, l->process, "  the server lets wait %04x join the line of %s, ticket %lld",
+		   (unsigned)l->args[1].i & 0xffff, client_name(name), (long long)l->values[0].i);
+}
+
+static void announced(struct line *line, int name)
+{
+	for (int i = 0; i < n_waits(line); i++) {
+		if (line->waits[i].name == name)
+			line->waits[i].announced = true;
+	}
+}
+
+/* Is it told of an upgrade of somebody else's, who lives? */
+static void shown(const struct letter *l)
+{
+	struct coroutine *co = l->sender;
+
+	if (!co || !co->upgrading)
+		return;
+	for (size_t at = 0; at < l->n_values; at += l->columns) {
+		const struct dbl_value *row = &l->values[at];
+
+		if (row[LINE_UPGRADES].type != DBL_NULL && row[LINE_TOKEN].type == DBL_NULL &&
+		    row[LINE_UPGRADES].i != co->upgrading && row[LINE_DEAD].i == 0)
+			co->saw_upgrade = true;
+	}
+}
+
+void line_carried_out(struct world *w, const struct letter *l)
+{
+	int name;
+
+	if (l->op != DBL_OP_enqueue && l->op != DBL_OP_announce && l->op != DBL_OP_line)
+		return;
+	name = client_name_index(l->args[0].text, l->args[0].len);
+	if (l->op == DBL_OP_enqueue && l->n_values > 0)
+		joined(w, l, name);
+	else if (l->op == DBL_OP_announce && l->changed > 0)
+		announced(&w->history.line, name);
+	else if (l->op == DBL_OP_line)
+		shown(l);
+}
+
+/* ---- who looks expired ---------------------------------------------------------------------- */
+
+void line_before(struct world *w, const struct letter *l)
+{
+	struct line *line = &w->history.line;
+	char *name;
+
+	if (l->op != DBL_OP_heartbeat || w->regime != STEADY)
+		return;
+	if (database_ask_about(w,
+			       "SELECT count(*) FROM dblock_session "
+			       "WHERE id = $1 AND expires <= $boot",
+			       l->args, 1) == 0)
+		return;
+	name = line->revived[line->n_revived++ % REVIVALS_MAX];
+	snprintf(name, 33, "%.*s", (int)l->args[0].len, l->args[0].text);
+}
+
+static bool was_revived(const struct line *line, const char *session)
+{
+	for (int i = 0; i < line->n_revived && i < REVIVALS_MAX; i++) {
+		if (strcmp(line->revived[i], session) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- who is served -------------------------------------------------------------------------- */
+
+static bool waits_still(struct world *w, int64_t nonce)
+{
+	struct dbl_value arg = dbl_int(nonce);
+
+	return database_ask_about(w,
+				  "SELECT count(*) FROM dblock_queue q "
+				  "JOIN dblock_session s ON s.id = q.session WHERE q.nonce = $1 "
+				  "AND q.token IS NULL AND NOT s.dead AND s.expires > $boot",
+				  &arg, 1) > 0;
+}
+
+void line_passed(struct world *w, int name, int64_t ticket)
+{
+	struct line *line = &w->history.line;
+
+	if (w->regime != STEADY)
+		return;
+	for (int i = 0; i < n_waits(line); i++) {
+		if (line->waits[i].name != name || line->waits[i].over || line->waits[i].upgrades ||
+		    line->waits[i].ticket >= ticket)
+			continue;
+		line->waits[i].over = true;
+		if (line->waits[i].announced && waits_still(w, line->waits[i].nonce) &&
+		    !was_revived(line, line->waits[i].session))
+			world_break(w, "C6", "%s: ticket %lld stands in line, and is passed over",
+				    client_name(name), (long long)line->waits[i].ticket);
+	}
+}
+
+void line_granted(struct world *w, int name, int64_t nonce)
+{
+	struct line *line = &w->history.line;
+
+	for (int i = 0; i < n_waits(line); i++) {
+		if (line->waits[i].name != name || line->waits[i].nonce != nonce)
+			continue;
+		line->waits[i].over = true;
+		/* Nobody else could have had it. */
+		if (!line->waits[i].upgrades)
+			line_passed(w, name, line->waits[i].ticket);
+	}
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What a thread does with modes, in a world that has them. */
+#ifndef TESTS_SIM_MODES_H
+#define TESTS_SIM_MODES_H
+
+#include <dblock/dblock.h>
+
+#include "sim/world.h"
+
+/* By chance: how to ask for this name; mostly so that it fits what the name is. */
+void modes_wish(struct process *, int name, struct dblock_acquire_options *);
+
+/* Not what the name is; or the thread, or owner, has it already in a weaker mode. */
+bool modes_may_be_invalid(struct process *, int name, const struct dblock_acquire_options *);
+
+/* Make it exclusive, or weaker, if it can be changed at all. */
+void modes_upgrade(struct process *, struct dblock_lock *, int64_t wait_ms);
+void modes_downgrade(struct process *, struct dblock_lock *);
+
+/* When the faults are over: threads that all want the same get on all the same: C10. */
+void modes_rush(struct process *);
+
+#endif
