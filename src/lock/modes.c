@@ -141,8 +141,8 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 	struct dbl_wish wish = {.name = lock->name,
 				.mode = mode,
 				.weight = 1,
-				.lease = lease_left(lock),
-				.owner = lock->owner.by_name ? lock->owner.id : 0};
+				.owner = lock->owner.by_name ? lock->owner.id : 0,
+				.lease = lease_left(lock)};
 	int64_t ticket;
 	int rc = dbl_enqueue(locks, &wish, lock->life->id, nonce, "", dbl_locks_deadline(locks),
 			     &ticket, err);
