@@ -29,8 +29,7 @@ CREATE TABLE IF NOT EXISTS dblock_queue (
 	host       text NOT NULL DEFAULT '',    -- where,
 	pid        bigint NOT NULL DEFAULT 0,   -- process,
 	reentry    bigint NOT NULL DEFAULT 1,   -- times acquired, as of its last heartbeat
-	PRIMARY KEY (name, ticket)
+	PRIMARY KEY (name, ticket),
+	UNIQUE (session, thread, ticket, name)  -- what a thread waits for, what a client has left
 )
 WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
--- What a thread waits for, and what a client's waits have left.
-CREATE INDEX ON dblock_queue (session, thread) WHERE token IS NULL;

@@ -3,11 +3,12 @@
 -- $7 value or NULL (then that of the grant that is upgraded)  $8 where to ring
 -- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
 -- $13 of so many names at once  $14 not 0: its thread does nothing else meanwhile
--- There is one writer at a time, so the next ticket can be read: above those in line and that served.
+-- There is one writer at a time, so the next ticket can be read: above those in line and that served. It
+-- is never that of somebody who has left, whom a grant may still be meant for: so the time is in it.
 INSERT INTO dblock_queue (name, ticket, nonce, session, thread, lease, at_least, value, bell, since,
                            mode, weight, capacity, upgrades, names, blocks)
-SELECT $1, 1 + max(coalesce((SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1), 0),
-                   coalesce((SELECT l.served FROM dblock_lock l WHERE l.name = $1), 0)),
+SELECT $1, max($wall, 1 + coalesce((SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1), 0),
+                   1 + coalesce((SELECT l.served FROM dblock_lock l WHERE l.name = $1), 0)),
        $2, me.id, $4, $5, $6,
        coalesce($7, (SELECT u.value FROM dblock_queue u
                       WHERE u.name = $1 AND u.nonce = $12)),

@@ -97,8 +97,9 @@ static void acquire(struct worker *k, bool waits)
 		COUNT(w, waits);
 	else
 		COUNT(w, tries);
-	/* Who holds nothing keeps nobody waiting. */
-	if (rc == DBLOCK_DEADLOCK && waits && k->n_held > 0)
+	/* Who holds nothing keeps nobody waiting, but those who stand behind him. */
+	if (rc == DBLOCK_DEADLOCK && waits &&
+	    (k->n_held > 0 || strstr(err.message, "in line behind")))
 		COUNT(w, deadlocks);
 	else if (rc == DBLOCK_E_INVALID && modes_may_be_invalid(k->process, name, &o))
 		COUNT(w, invalid);
