@@ -123,8 +123,8 @@ static int stride(enum shortage_of of, bool lasts)
 	if (getenv("DBLOCK_STRIKE_ALL"))
 		return 1;
 	if (of == SHORT_OF_SQLITE_MEMORY)
-		return lasts ? 11 : 3;
-	return lasts ? 3 : 1;
+		return lasts ? 23 : 7;
+	return lasts ? 5 : 1;
 }
 
 /* Returns how many requests the call makes, or a few less where some are left out. */

@@ -206,10 +206,12 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 }
 
 /* In a large scene each kind of failure strikes each third call, and each call meets a third of the
- * kinds; all, if DBLOCK_STRIKE_ALL is set: ./dev test strikes. */
+ * kinds; in a huge one each ninth; all, if DBLOCK_STRIKE_ALL is set: ./dev test strikes. */
 static inline bool is_played(const struct stage *s, const struct scene *scene)
 {
-	return !scene->large || getenv("DBLOCK_STRIKE_ALL") || (s->k + (int)s->kind) % 3 == 0;
+	int share = scene->huge ? 9 : scene->large ? 3 : 1;
+
+	return getenv("DBLOCK_STRIKE_ALL") || (s->k + (int)s->kind) % share == 0;
 }
 
 static inline void strike_scene(struct stage *s, const struct scene *scene)

@@ -103,7 +103,7 @@ static void check_migrated(struct stage *s, int rc)
 PLAY(migrate,
      .kinds = KIND(LOST) | KIND(HALF) | KIND(DARK) | KIND(LATE_POOLED) | KIND(STRAY_POOLED),
      .prepare = with_new_prefix, .call = call_up, .check = check_migrated, .least = 20,
-     .within_ms = TIMEOUT_MS, .frail = true, .large = true,
+     .within_ms = TIMEOUT_MS, .frail = true, .huge = true,
      .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
 /* ---- as part of opening --------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static void check_opened(struct stage *s, int rc)
 }
 
 PLAY(open_and_migrate, .prepare = with_new_prefix, .call = call_open, .check = check_opened,
-     .least = 40, .within_ms = TIMEOUT_MS, .frail = true, .large = true,
+     .least = 40, .within_ms = TIMEOUT_MS, .frail = true, .huge = true,
      .kinds = KIND(LOST) | KIND(DARK), .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
 int main(void)

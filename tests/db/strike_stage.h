@@ -35,7 +35,8 @@ struct scene {
 	 * where `frail`. */
 	int may[8];
 	bool frail;
-	bool large;     /* of many calls that are much alike: see is_played() */
+	bool large;     /* of many calls that are much alike: see is_played(); */
+	bool huge;      /* of hundreds */
 	unsigned kinds; /* a bit for each that it is played with; 0: all */
 };
 
