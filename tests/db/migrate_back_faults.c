@@ -67,7 +67,7 @@ static unsigned bring_down(struct app *app, const struct set *set)
 {
 	unsigned told = 0;
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 8; i++) {
 		const char *status = app_status(app), *doubt = strchr(status, 'D');
 		int rc;
 
@@ -86,6 +86,9 @@ static unsigned bring_down(struct app *app, const struct set *set)
 		told += app->told.n;
 		if (rc == 0)
 			return told;
+		/* The server was not yet done with who began it when the status was read. */
+		if (rc == DBLOCK_E_REPAIR && strchr(status, 'V'))
+			continue;
 		fail_msg("%s: %s", status, app->s.err.message);
 	}
 	fail_msg("it does not come to an end");
