@@ -65,6 +65,7 @@ struct dblock_elect_options {
  * @param lock  the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK
  * @retval DBLOCK_OK        it leads
  * @retval DBLOCK_TIMEOUT   not within wait_ms: somebody else did all the while
+ * @retval DBLOCK_DEADLOCK  as dblock_acquire(), if this thread holds something already
  * @retval DBLOCK_CANCELED  options->canceled said so
  * @retval DBLOCK_LOST, DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED,
  *         DBLOCK_E_CONFLICT, DBLOCK_E_READONLY  only if wait_ms is over: the last trouble

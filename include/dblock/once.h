@@ -45,7 +45,7 @@ extern "C" {
  *                 unless DBLOCK_OK
  * @retval DBLOCK_OK        yours to do
  * @retval DBLOCK_DONE      it has been done; err->message says by whom, and when
- * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED  as dblock_acquire()
+ * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED, DBLOCK_DEADLOCK  as dblock_acquire()
  * @retval DBLOCK_E_INVALID name, slot, value or option is wrong; or this thread (or owner) holds
  *                          the lock already
  * Or a failure as dblock_try(). Thread-safe. Blocks. One round trip if it has been done; else two

@@ -112,21 +112,6 @@ static int read_edges(struct dbl_locks *locks, const char *name, int64_t nonce, 
 /* ---- the verdict --------------------------------------------------------------------------------
  */
 
-static bool is_grant(const struct dblock_lock *lock, const struct dbl_edge *e)
-{
-	return lock->token == e->token && strcmp(lock->name, e->name) == 0;
-}
-
-/* Perhaps among others. */
-static bool has_grant(const struct dblock_lock *lock, const struct dbl_edge *e)
-{
-	for (unsigned i = 0; i < lock->n_parts; i++) {
-		if (is_grant(lock->parts[i], e))
-			return true;
-	}
-	return is_grant(lock, e);
-}
-
 /* The database knows threads by the kernel's numbers, which come again, and knows a lock as held
  * until its release has arrived. Here it can be told who has it. */
 static bool is_held_by_us(struct dbl_locks *locks, const struct dbl_edge *e)
@@ -136,7 +121,7 @@ static bool is_held_by_us(struct dbl_locks *locks, const struct dbl_edge *e)
 
 	dbl_lock(&locks->mutex);
 	lock = locks->held;
-	while (lock && !has_grant(lock, e))
+	while (lock && !dbl_handle_has_grant(lock, e->name, e->token))
 		lock = lock->next;
 	if (lock && (lock->owner.by_name || lock->owner.id != me.id))
 		lock = NULL;

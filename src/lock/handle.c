@@ -206,6 +206,20 @@ bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_wish *wish, struct
 	return has;
 }
 
+static bool is_grant(const struct dblock_lock *lock, const char *name, int64_t token)
+{
+	return lock->token == token && (!name || strcmp(lock->name, name) == 0);
+}
+
+bool dbl_handle_has_grant(const struct dblock_lock *lock, const char *name, int64_t token)
+{
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		if (is_grant(lock->parts[i], name, token))
+			return true;
+	}
+	return is_grant(lock, name, token);
+}
+
 void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
 {
 	struct dbl_locks *locks = out->locks;

@@ -38,6 +38,9 @@ int dbl_handle_check(struct dbl_locks *, const struct dbl_wish *, struct dbl_own
 /* That owner has that name, alone or with others, in any mode but permits. */
 bool dbl_handle_has(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner);
 
+/* It is that grant, or has it among others. Under the mutex. Any name, if that is NULL. */
+bool dbl_handle_has_grant(const struct dblock_lock *, const char *name, int64_t token);
+
 /* Each gets the other's grant: of one name, and one life. The first is out. */
 void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other);
 

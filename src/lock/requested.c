@@ -2,6 +2,7 @@
 /* Being asked: on the keeper's thread, and told by the sentinel. */
 #include "base/event.h"
 #include "lock/bells.h"
+#include "lock/handle.h"
 #include "lock/name.h"
 #include "lock/request.h"
 #include "lock/sentinel.h"
@@ -68,27 +69,13 @@ struct dbl_asked *dbl_asked_new(const struct dbl_value *reason, const struct dbl
 /* ---- looking ------------------------------------------------------------------------------------
  */
 
-static bool is_grant(const struct dblock_lock *lock, const char *name, int64_t token)
-{
-	return lock->token == token && (!name || strcmp(lock->name, name) == 0);
-}
-
-/* A handle of several names is asked for all of them, whichever is meant. */
-static bool has_grant(const struct dblock_lock *lock, const char *name, int64_t token)
-{
-	for (unsigned i = 0; i < lock->n_parts; i++) {
-		if (is_grant(lock->parts[i], name, token))
-			return true;
-	}
-	return is_grant(lock, name, token);
-}
-
-/* Under the mutex; NULL: another client's, or given back. Any name, if that is NULL. */
+/* Under the mutex; NULL: another client's, or given back. Any name, if that is NULL. A handle of
+ * several names is asked for all of them, whichever is meant. */
 static struct dblock_lock *find(const struct dbl_locks *locks, const char *name, int64_t token)
 {
 	struct dblock_lock *lock = locks->held;
 
-	while (lock && !has_grant(lock, name, token))
+	while (lock && !dbl_handle_has_grant(lock, name, token))
 		lock = lock->next;
 	return lock;
 }

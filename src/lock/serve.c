@@ -34,9 +34,9 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* "12,13,17": their tickets, and then their nonces. Where tickets are drawn from those that are
- * there (SQLite), the next who joins may be given that of one who has left; and leaving by itself
- * does not change the version. */
+/* "12,13,17": their tickets, and then their nonces. Leaving by itself does not change the version;
+ * on SQLite, where tickets are drawn by the clock, one that was set back might give the next who
+ * joins the ticket of one who has left. */
 static void write_tickets(const struct dbl_line *line, const struct dbl_plan *plan, char *text,
 			  size_t size)
 {
