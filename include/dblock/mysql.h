@@ -10,8 +10,6 @@
 #ifndef DBLOCK_MYSQL_H
 #define DBLOCK_MYSQL_H
 
-#include <mysql.h> /* your client library: Oracle's or MariaDB's, the one that dblock was built with */
-
 #include <dblock/tx.h>
 
 #ifdef __cplusplus
@@ -22,8 +20,9 @@ extern "C" {
  * Use your own connection. It stays yours: nothing is sent, nothing set, and dblock begins, commits
  * or rolls back only if asked. It must stay open until dblock_tx_close(), and other threads must
  * not use it during a call on tx.
- * While it waits for an answer only the handle's own time-outs bound it. LAST_INSERT_ID() is put
- * back after calls that use it.
+ * The handle is a MYSQL * of the client library that dblock was built with: Oracle's and MariaDB's
+ * name the structure differently, so this header names none. While it waits for an answer only the
+ * handle's own time-outs bound it. LAST_INSERT_ID() is put back after calls that use it.
  *
  * @param options  NULL for defaults; copied
  * @param tx       to be closed with dblock_tx_close(); NULL unless DBLOCK_OK
@@ -32,7 +31,7 @@ extern "C" {
  * @retval DBLOCK_E_NOMEM
  * Thread-safe as the connection is. No round trip.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_mysql_adopt(MYSQL *handle,
+DBLOCK_API DBLOCK_NODISCARD int dblock_mysql_adopt(void *handle,
 						   const struct dblock_adopt_options *options,
 						   struct dblock_tx **tx, struct dblock_error *err);
 
@@ -41,7 +40,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_mysql_adopt(MYSQL *handle,
  * of another database's. One of the client's must not be closed; its settings are put back when it
  * is given back.
  */
-DBLOCK_API MYSQL *dblock_mysql_handle(struct dblock_tx *tx);
+DBLOCK_API void *dblock_mysql_handle(struct dblock_tx *tx);
 
 #ifdef __cplusplus
 }
