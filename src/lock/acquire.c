@@ -85,12 +85,14 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, bool *over,
 		dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
 		return DBLOCK_BUSY;
 	}
-	return rc ? rc : dbl_attempt_go(a, err);
+	if (rc)
+		return rc;
+	return a->go ? a->go(a, err) : dbl_attempt_go(a, err);
 }
 
-static int try_rounds(struct dbl_attempt *a, struct dblock_error *err)
+int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 {
-	int rc = dbl_attempt_go(a, err);
+	int rc = a->go ? DBLOCK_BUSY : dbl_attempt_go(a, err);
 	bool over = false;
 
 	for (int round = 1; rc == DBLOCK_BUSY && !over && round < TRY_ROUNDS; round++) {
@@ -157,7 +159,7 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct db
 	if (rc)
 		return rc;
 	a.until = dbl_locks_deadline(locks);
-	rc = try_rounds(&a, err);
+	rc = dbl_try_rounds(&a, err);
 	if (rc == 0)
 		*out = dbl_attempt_publish(&a);
 	dbl_attempt_drop(&a);
