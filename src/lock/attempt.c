@@ -24,7 +24,8 @@ int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
 int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
 		      struct dblock_error *err)
 {
-	*a = (struct dbl_attempt){.locks = locks, .wish = wish, .until = DBL_NEVER};
+	*a = (struct dbl_attempt){
+		.locks = locks, .wish = wish, .until = DBL_NEVER, .by.link = locks->link};
 	a->lock = dbl_handle_new(locks, wish->name, dbl_owner_of(locks, wish->owner));
 	if (!a->lock)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

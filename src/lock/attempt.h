@@ -19,6 +19,7 @@ struct dbl_attempt {
 	 * without a look. */
 	int (*go)(struct dbl_attempt *, struct dblock_error *err);
 	void *go_arg;
+	struct dbl_asker by; /* whom to ask what is seen */
 };
 
 /* As a try does: look, judge, go, until it is had or somebody else has it. acquire.c */

@@ -167,17 +167,35 @@ static void has_left(struct dblock_lock *lock, const struct dbl_stake *stake)
 struct within {
 	struct dblock_tx *tx;
 	int64_t token;
+	int64_t missed; /* token of a row that was there and that the transaction did not see; 0 */
 };
 
-/* Its row has to be there, and committed: then nothing that is locked in it can be overlooked. */
+/* Its row has to be there, and committed: then nothing that is locked in it can be overlooked. (A
+ * file has one writer, and that is the transaction.) */
 static int make_known(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct dbl_value name = dbl_text(a->wish->name);
 	struct dbl_request request = {
 		.op = DBL_OP_name_new, .args = &name, .deadline = dbl_attempt_deadline(a)};
-	int rc = dbl_link_run(a->locks->link, &request, err);
+	int rc = a->by.db ? dbl_db_run(a->by.db, &request, err)
+			  : dbl_link_run(a->locks->link, &request, err);
 
 	return rc ? rc : dbl_fail(err, DBLOCK_BUSY, "'%s' is new", a->wish->name);
+}
+
+/* What a look has shown was not there for the statement. Once: it has changed in between. But if
+ * the next look shows the same, the transaction does not see what the database is now. */
+static int missed(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct within *w = a->go_arg;
+
+	if (w->missed == a->sight.token)
+		return dbl_fail(err, DBLOCK_E_CONFLICT,
+				"'%s': the transaction sees the database as it was before; begin "
+				"it anew",
+				a->wish->name);
+	w->missed = a->sight.token;
+	return dbl_fail(err, DBLOCK_BUSY, "'%s': somebody else is taking it", a->wish->name);
 }
 
 /* As seen; 0: done. DBLOCK_BUSY: it has changed, or is locked. */
@@ -194,11 +212,10 @@ static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, const struct dbl_
 
 	w->token = -1;
 	rc = run_in(w->tx, &request, err);
-	if (rc == DBLOCK_E_LOCKED || (rc == 0 && w->token == -1))
-		return dbl_fail(err, DBLOCK_BUSY,
-				"'%s': somebody else is taking it, or has its row locked",
+	if (rc == DBLOCK_E_LOCKED)
+		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 				a->wish->name);
-	return rc;
+	return rc == 0 && w->token == -1 ? missed(a, err) : rc;
 }
 
 static struct dbl_value session_seen(const struct dbl_sight *sight)
@@ -249,6 +266,15 @@ static int go_for_tx(struct dbl_attempt *a, struct dblock_error *err)
 				   dbl_int(a->sight.nonce), session_seen(&a->sight)};
 
 	return a->sight.found ? take_as_seen(a, DBL_OP_tx_lock, args, err) : make_known(a, err);
+}
+
+static void go_within(struct dbl_attempt *a, struct within *w,
+		      int (*go)(struct dbl_attempt *, struct dblock_error *))
+{
+	a->go = go;
+	a->go_arg = w;
+	if (w->tx->target->dialect->is_file)
+		a->by.db = w->tx->db;
 }
 
 static bool is_canceled(const struct dbl_wish *wish)
@@ -329,8 +355,7 @@ int dbl_acquire_in(struct dblock_tx *tx, struct dbl_locks *locks, const struct d
 		rc = dbl_attempt_begin(&a, locks, wish, err);
 	if (rc)
 		return rc;
-	a.go = go_for_grant;
-	a.go_arg = &within;
+	go_within(&a, &within, go_for_grant);
 	stake = dbl_stake_new(tx, a.lock, DBL_ACQUIRES);
 	rc = stake ? wait_in(&a, err) : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (rc == 0) {
@@ -356,8 +381,7 @@ int dbl_tx_lock(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_
 		rc = dbl_attempt_begin(&a, locks, wish, err);
 	if (rc)
 		return rc;
-	a.go = go_for_tx;
-	a.go_arg = &within;
+	go_within(&a, &within, go_for_tx);
 	rc = wait_in(&a, err);
 	*token = rc == 0 ? within.token : 0;
 	dbl_attempt_drop(&a);
