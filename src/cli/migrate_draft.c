@@ -76,9 +76,9 @@ static int check_lock(const char *lock, struct dblock_error *err)
 	if (good)
 		return 0;
 	return dbl_migrate_fail(err, DBLOCK_E_INVALID, 0,
-				"'%.80s' is no name for a lock; use 1 to %d bytes of UTF-8 without "
-				"control characters",
-				lock, LOCK_MAX);
+				"--lock: this is no name for a lock; use 1 to %d bytes of UTF-8 "
+				"without control characters",
+				LOCK_MAX);
 }
 
 static int check_fence(const struct dbl_draft *draft, const char *dialect, struct dblock_error *err)
