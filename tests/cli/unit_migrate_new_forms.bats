@@ -112,12 +112,12 @@ statements() {
 @test "2: what is no name" {
   local name
   for name in '' 'a b' 'a"b' 'a`b' "a'b" 'a;b' '1a' 'a.' '.a' 'a.b.c' 'a-b.c' 'tür'; do
-    refused "is not an identifier" --version-column "$name" --dir all
     refused "is not an identifier" --fence "$name" --dir two
-    [ "$name" = '' ] || refused "prefix '$name' is not" --prefix "$name" --fence a --dir two
-    [ "$name" = '' ] || refused "schema '$name' is not" --schema "$name" --fence a --dir two
-    refused "column '$name' is not" --version-column a --column "$name" --dir all
   done
+  refused "table 'a b' is not" --version-column 'a b' --dir all
+  refused "column 'a b' is not" --version-column a --column 'a b' --dir all
+  refused "prefix 'a-' is not" --prefix a- --fence a --dir two
+  refused "schema 'a.b' is not" --schema a.b --fence a --dir two
   for name in '' $'a\tb' $'a\nb' $'\x7f' $'\xc2\x85' $'\xff' "$(printf 'a%.0s' {1..256})"; do
     refused "is no name for a lock" --fence a --lock "$name" --dir two
   done

@@ -1,143 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The trigger that `dblock migrate new --fence` writes, made and applied by the program. What
- * dblock_fence() leaves in the transaction is put there by hand, also what it never would. */
-#include "db/driver_kit.h"
-
-/* Of the lock 'account': its own row, and one in its line. */
-#define GRANT    "account\t5\t7\t0\n"
-#define OTHER    "other\t5\t7\t0\n"
-#define OLDER    "account\t4\t7\t0\n"
-#define QUEUE    "account\t6\t8\t9\n"
-
-#define WRITE    "UPDATE fenced SET n = n + 1"
-#define OF_LOCK  "dblock_lock WHERE name = 'account'"
-#define OF_QUEUE "dblock_queue WHERE ticket = 9"
-#define TAKEOVER "UPDATE dblock_lock SET token = token + 1, nonce = 77 WHERE name = 'account'"
-#define LEAVING  "DELETE FROM " OF_QUEUE
-
-static bool on_mysql(void)
-{
-	return strcmp(this_backend()->name, "mysql") == 0;
-}
-
-/* As the user types it. */
-static void shell(const char *line)
-{
-	if (system(line) != 0) /* NOLINT: the test is about what is typed */
-		fail_msg("failed: %s", line);
-}
-
-static int make_trigger(void **unused)
-{
-	(void)unused;
-	shell("dblock -q -u \"$DBLOCK_TEST_URL\" migrate up >/dev/null");
-	shell("mkdir -p \"$DBLOCK_TEST_TMP/m\" && cd \"$DBLOCK_TEST_TMP/m\" && "
-	      "echo 'CREATE TABLE fenced (id INTEGER PRIMARY KEY, n INTEGER NOT NULL);' "
-	      ">0001_fenced.sql && "
-	      "dblock -u \"$DBLOCK_TEST_URL\" migrate new --fence fenced --lock account --seq "
-	      "--dir . >/dev/null && "
-	      "dblock -q -u \"$DBLOCK_TEST_URL\" migrate up --dir . >/dev/null");
-	return 0;
-}
-
-/* ---- what is put there by hand -------------------------------------------------------------- */
-
-static void set_fences(struct world *w, const char *entries)
-{
-	char sql[256];
-
-	snprintf(sql, sizeof(sql),
-		 on_mysql() ? "SET @dblock_fence = '%s'"
-			    : "SELECT set_config('dblock.fence', '%s', true)",
-		 entries);
-	exec(w, w->conn, sql);
-}
-
-/* In a transaction that has fenced these. */
-static void begin(struct world *w, const char *entries)
-{
-	exec(w, w->conn, "BEGIN");
-	set_fences(w, entries);
-}
-
-static void passes(struct world *w, const char *entries, const char *sql)
-{
-	begin(w, entries);
-	exec(w, w->conn, sql);
-	exec(w, w->conn, "ROLLBACK");
-}
-
-static void says(const struct world *w, const char *part)
-{
-	if (!strstr(w->err.message, part))
-		fail_msg("no '%s' in '%s'", part, w->err.message);
-}
-
-/* The statement, and nothing but the statement, was stopped: with which words? */
-static void is_refused(struct world *w, const char *sql, const char *state, const char *words)
-{
-	must_fail(w, try_exec(w, w->conn, sql), DBLOCK_E_BUG);
-	assert_string_equal(w->err.sqlstate, on_mysql() ? "45000" : state);
-	says(w, "dblock: ");
-	says(w, words);
-	says(w, "fenced");
-	says(w, "account");
-	exec(w, w->conn, "ROLLBACK");
-}
-
-static void is_missing(struct world *w, const char *entries, const char *sql)
-{
-	begin(w, entries);
-	is_refused(w, sql, "LF001", "call dblock_fence()");
-}
-
-static void is_stale(struct world *w, const char *entries)
-{
-	begin(w, entries);
-	is_refused(w, WRITE, "LF002", "stale");
-}
-
-/* One grant in the lock's own row, token 5 and nonce 7; one in its line, ticket 9. */
-static int set_up_scene(void **state)
-{
-	struct world *w = calloc(1, sizeof(*w));
-
-	w->backend = this_backend();
-	w->driver = this_driver();
-	w->conn = connect_db(w);
-	w->other = connect_db(w);
-	exec(w, w->other, w->backend->lock_setup);
-	exec(w, w->other, "DELETE FROM dblock_lock");
-	exec(w, w->other, "DELETE FROM dblock_queue");
-	exec(w, w->other,
-	     "INSERT INTO dblock_lock (name, token, nonce, host, pid, thread, reentry, acquired) "
-	     "VALUES ('account', 5, 7, 'h', 1, 1, 1, 1), ('other', 5, 7, 'h', 1, 1, 1, 1)");
-	exec(w, w->other,
-	     "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, since, token) "
-	     "VALUES ('account', 9, 8, 's', 1, '', 1, 6), ('account', 10, 9, 's', 1, '', 1, NULL)");
-	/* Also on servers whose default is stricter: what a program most often has. */
-	exec(w, w->conn,
-	     on_mysql() ? "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"
-			: "SET default_transaction_isolation = 'read committed'");
-	begin(w, GRANT);
-	exec(w, w->conn, "DELETE FROM fenced");
-	exec(w, w->conn, "INSERT INTO fenced VALUES (1, 0)");
-	exec(w, w->conn, "COMMIT");
-	*state = w;
-	return 0;
-}
-
-static int tear_down_scene(void **state)
-{
-	struct world *w = *state;
-
-	w->driver->close(w->conn);
-	w->driver->close(w->other);
-	free(w);
-	return 0;
-}
+/* The trigger that `dblock migrate new --fence` writes, against what dblock_fence() leaves in the
+ * transaction, and what it never would. */
+#include "db/fence_scene.h"
 
 /* ---- who fenced, and who did not ------------------------------------------------------------ */
+
+static const char *const writes[] = {"INSERT INTO fenced VALUES (2, 0)", WRITE,
+				     "DELETE FROM fenced", "TRUNCATE fenced"};
+
+/* MySQL has no triggers for TRUNCATE. */
+static int n_writes(void)
+{
+	return on_mysql() ? 3 : 4;
+}
 
 static void no_fence_no_write(void **state)
 {
@@ -145,11 +20,8 @@ static void no_fence_no_write(void **state)
 
 	must_fail(w, try_exec(w, w->other, WRITE), DBLOCK_E_BUG);
 	says(w, "call dblock_fence()");
-	is_missing(w, "", "INSERT INTO fenced VALUES (2, 0)");
-	is_missing(w, "", WRITE);
-	is_missing(w, "", "DELETE FROM fenced");
-	if (!on_mysql())
-		is_missing(w, "", "TRUNCATE fenced");
+	for (int i = 0; i < n_writes(); i++)
+		is_missing(w, "", writes[i]);
 	is_missing(w, OTHER, WRITE);
 	is_missing(w, "account2\t5\t7\t0\n", WRITE);
 	is_missing(w, "ACCOUNT\t5\t7\t0\n", WRITE);
@@ -161,11 +33,8 @@ static void with_a_fence_each_write(void **state)
 {
 	struct world *w = *state;
 
-	passes(w, GRANT, "INSERT INTO fenced VALUES (2, 0)");
-	passes(w, GRANT, WRITE);
-	passes(w, GRANT, "DELETE FROM fenced");
-	if (!on_mysql())
-		passes(w, GRANT, "TRUNCATE fenced");
+	for (int i = 0; i < n_writes(); i++)
+		passes(w, GRANT, writes[i]);
 	begin(w, GRANT);
 	exec(w, w->conn, WRITE);
 	exec(w, w->conn, WRITE);
