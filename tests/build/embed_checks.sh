@@ -45,8 +45,10 @@ caught()
 }
 
 fresh
-embed && templates || fail "the tree as it stands does not pass"
-[ -s tree/embedded.c ] && [ -s tree/templates.c ] || fail "wrote nothing"
+embed || fail "the tree as it stands does not pass"
+[ -s tree/embedded.c ] || fail "wrote nothing"
+templates || fail "the templates as they stand do not pass"
+[ -s tree/templates.c ] || fail "wrote no templates"
 fresh
 
 op=$(sed -n 's/^OP(\([a-z_]*\),.*/\1/p' tree/ops.def | head -n 1)
