@@ -153,9 +153,10 @@ int dbl_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
 	if (state == DBL_TX_IN_USE)
 		return dbl_tx_check_open(tx, err);
 	rc = dbl_db_script(tx->db, DBL_OP_tx_rollback, dbl_tx_deadline(tx), err);
-	/* With its connection it is rolled back too. */
+	/* With its connection it is rolled back too; unless that was lost on a COMMIT of the
+	 * caller's own. */
 	rc = dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
-	dbl_tx_tell(tx, DBL_TX_ROLLED_BACK);
+	dbl_tx_tell(tx, state == DBL_TX_LOST ? DBL_TX_UNKNOWN : DBL_TX_ROLLED_BACK);
 	return rc;
 }
 
@@ -177,21 +178,37 @@ struct waiting {
 
 /* They are not the transaction's on every database: after a failure too they are put back. Where it
  * has failed, the savepoint does that. */
+static int put_back(const struct waiting *w, struct dbl_db *db, struct dblock_error *err)
+{
+	struct dbl_request leave = {.op = DBL_OP_tx_leave};
+	int rc = 0;
+
+	for (int tries = 0; tries < 2; tries++) {
+		leave.deadline = dbl_add(dbl_now(w->env), LEAVE_US);
+		if (dbl_db_state(db) == DBL_TX_FAILED || dbl_db_broken(db))
+			return rc;
+		rc = dbl_db_run(db, &leave, err);
+		if (rc == 0)
+			return 0;
+	}
+	if (dbl_db_state(db) != DBL_TX_FAILED)
+		dbl_db_give_up(db);
+	return rc;
+}
+
 static int with_settings(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct waiting *w = ctx;
 	struct dbl_value ms = dbl_int(w->ms);
 	struct dbl_request enter = {.op = DBL_OP_tx_enter, .args = &ms, .deadline = w->deadline};
-	struct dbl_request leave = {.op = DBL_OP_tx_leave};
-	int rc = dbl_db_run(db, &enter, err);
+	int rc = dbl_db_prepare(db, DBL_OP_tx_leave, w->deadline, err);
 
+	if (rc == 0)
+		rc = dbl_db_run(db, &enter, err);
 	if (rc)
 		return rc;
 	rc = w->body(w->ctx, db, err);
-	leave.deadline = dbl_add(dbl_now(w->env), LEAVE_US);
-	if (dbl_db_state(db) == DBL_TX_FAILED || dbl_db_broken(db))
-		return rc;
-	return rc ? (dbl_db_run(db, &leave, NULL), rc) : dbl_db_run(db, &leave, err);
+	return rc ? (put_back(w, db, NULL), rc) : put_back(w, db, err);
 }
 
 int dbl_tx_guarded_waiting(struct dblock_tx *tx, int64_t ms,
@@ -212,7 +229,7 @@ static void give_back(struct dblock_tx *tx)
 {
 	if (dbl_db_state(tx->db) != DBL_TX_NONE)
 		(void)dbl_tx_rollback(tx, NULL);
-	dbl_tx_tell(tx, DBL_TX_ROLLED_BACK);
+	dbl_tx_tell(tx, DBL_TX_UNKNOWN);
 	dbl_pool_give(tx->pool, tx->db, tx->used, dbl_tx_deadline(tx));
 }
 

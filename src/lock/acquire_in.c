@@ -138,6 +138,9 @@ static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 					a->wish->name);
 		a->until = dbl_locks_deadline(a->locks);
 		rc = dbl_try_rounds(a, err);
+		/* Where all of it is asked in the transaction, not all of it is guarded. */
+		if (rc < 0 && a->by.db)
+			dbl_db_tell_end(a->by.db, err);
 		if (rc != DBLOCK_BUSY || a->wish->tries)
 			return rc;
 	} while (dbl_pause_before_retry(a->locks, a->wish->wait_until));

@@ -250,7 +250,8 @@ static void part_with(struct dblock_lock *lock)
 		dbl_within_ended(lock, &seen, DBL_TX_UNKNOWN);
 }
 
-/* That a transaction is open does not mean that it is still the one that fenced. */
+/* That a transaction is open does not mean that it is still the one that fenced. If nobody can say,
+ * it is: the row may be our own. */
 static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 {
 	enum dbl_stake_kind kind;
@@ -260,7 +261,7 @@ static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 	for (int looks = 0; see_stake(lock, &kind, &open); looks++) {
 		rc = open ? dbl_stake_idle(lock, &idle, err) : 0;
 		if (rc)
-			return rc;
+			return open > 0 ? is_fenced(lock, kind, err) : rc;
 		if (!open || idle)
 			part_with(lock);
 		else if (open > 0 || looks == IDLE_LOOKS)
@@ -278,6 +279,13 @@ int dbl_stake_check(struct dblock_lock *lock, struct dblock_error *err)
 	for (unsigned i = 0; i < lock->n_parts && rc == 0; i++)
 		rc = check_one(lock->parts[i], err);
 	return lock->n_parts || rc ? rc : check_one(lock, err);
+}
+
+void dbl_stake_part(struct dblock_lock *lock)
+{
+	for (unsigned i = 0; i < lock->n_parts; i++)
+		part_with(lock->parts[i]);
+	part_with(lock);
 }
 
 int dbl_stake_check_wish(struct dbl_locks *locks, const char *name, struct dbl_owner owner,

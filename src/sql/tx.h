@@ -11,6 +11,13 @@ void *dbl_db_handle(struct dbl_db *);
 /* What becomes of a statement that is sent now. No round trip. */
 enum dbl_tx_state dbl_db_state(struct dbl_db *);
 
+/* What is open on it cannot be known any more: its state is lost. */
+void dbl_db_give_up(struct dbl_db *);
+
+/* After a failure inside a transaction that is no more, or can only be rolled back: err's message
+ * ends with that. */
+void dbl_db_tell_end(struct dbl_db *, struct dblock_error *err);
+
 /* Begin: `isolation` 0 read committed, 1 repeatable read, 2 serializable. Two round trips on MySQL,
  * else one. */
 int dbl_db_start(struct dbl_db *, int isolation, bool read_only, int64_t deadline,
