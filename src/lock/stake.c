@@ -59,8 +59,41 @@ struct dbl_stake *dbl_stake_new(struct dblock_tx *tx, struct dblock_lock *lock,
 	return stake;
 }
 
+/* Its handle is gone, or has parted with it, or the client is gone. */
+static bool is_void(struct dbl_stake *stake)
+{
+	bool is;
+
+	if (!stake->locks)
+		return true;
+	dbl_lock(&stake->locks->mutex);
+	is = !stake->lock;
+	if (is)
+		unlink_stake(stake);
+	dbl_unlock(&stake->locks->mutex);
+	return is;
+}
+
+/* Who ends his transactions himself would gather them for as long as his connection lasts. */
+static void sweep(struct dblock_tx *tx)
+{
+	struct dbl_tx_part **at = &tx->parts;
+
+	while (*at) {
+		struct dbl_tx_part *part = *at;
+
+		if (part->ended != ended || !is_void((struct dbl_stake *)part)) {
+			at = &part->next;
+			continue;
+		}
+		*at = part->next;
+		dbl_free(part);
+	}
+}
+
 void dbl_stake_join(struct dbl_stake *stake)
 {
+	sweep(stake->tx);
 	dbl_lock(&stake->locks->mutex);
 	stake->next = stake->locks->stakes;
 	stake->locks->stakes = stake;
