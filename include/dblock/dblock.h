@@ -14,6 +14,8 @@
 #include <dblock/migrate.h>
 #include <dblock/once.h>
 #include <dblock/request.h>
+#include <dblock/tx.h>
+#include <dblock/value.h>
 #include <dblock/version.h>
 #include <dblock/wait.h>
 
