@@ -123,7 +123,7 @@ static int next_one(enum shortage_of of, int n, bool lasts)
 {
 	int stride = of == SHORT_OF_SQLITE_MEMORY ? (lasts ? 23 : 7) : lasts ? 5 : 1;
 
-	if (tries_all() )
+	if (tries_all())
 		return n + 1;
 	do
 		n += stride;

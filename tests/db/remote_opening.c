@@ -105,8 +105,8 @@ static void migrate_what_was_begun(struct go *gos)
 	}
 }
 
-/* One file is made as the other: of a migration's packets a server loses each other one, and each is
- * lost on one of the two, unless all are to be tried (support/thin.h). */
+/* One file is made as the other: of a migration's packets a server loses each other one, and each
+ * is lost on one of the two, unless all are to be tried (support/thin.h). */
 static int stride(int (*run)(void *, struct dblock_error *))
 {
 	return run == do_migrate && !tries_all() ? 2 : 1;

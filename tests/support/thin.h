@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a test tries one thing at hundreds of places that are much alike, the normal run leaves some
- * of them out on the servers, where each costs connections: of the places that SQLite tries, which is
- * quick, each server tries its own share, PostgreSQL other ones than MySQL. ./dev test strikes leaves
- * nothing out.
+ * Where a test tries one thing at hundreds of places that are much alike, the normal run leaves
+ * some of them out on the servers, where each costs connections: of the places that SQLite tries,
+ * which is quick, each server tries its own share, PostgreSQL other ones than MySQL. ./dev test
+ * strikes leaves nothing out.
  */
 #ifndef TESTS_SUPPORT_THIN_H
 #define TESTS_SUPPORT_THIN_H
