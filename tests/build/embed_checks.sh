@@ -30,7 +30,7 @@ cut_down()
 	mkdir tree/kept
 	for dialect in sqlite postgresql mysql; do
 		mkdir tree/kept/$dialect
-		for op in $(sed -n 's/^OP(\([a-z_]*\),.*/\1/p' tree/ops.def); do
+		sed -n 's/^OP(\([a-z_]*\),.*/\1/p' tree/ops.def | while read -r op; do
 			mv "tree/sql/$dialect/$op.sql" tree/kept/$dialect
 		done
 		rm -r tree/sql/$dialect
