@@ -14,6 +14,7 @@
 #include <dblock/migrate.h>
 #include <dblock/once.h>
 #include <dblock/request.h>
+#include <dblock/single_flight.h>
 #include <dblock/version.h>
 #include <dblock/wait.h>
 
