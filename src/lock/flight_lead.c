@@ -15,28 +15,27 @@ struct sighting {
 	int64_t ago;   /* us since it was ready; negative: the database's clock was set back */
 	int64_t took;
 	struct dblock_result *result; /* NULL: of no use */
-	int rc;
 	struct dblock_error *err;
 };
 
 static int take_result(void *ctx, const struct dbl_value *row)
 {
 	struct sighting *s = ctx;
+	bool garbled = false;
 
 	s->token = row[0].i;
 	s->ago = row[1].i;
 	s->took = row[2].i;
 	/* A read may be sent again. */
 	dbl_result_drop(s->result);
-	s->result = NULL;
-	if (row[4].type == DBL_NULL)
-		return 0;
-	s->result = dbl_result_new();
-	s->rc = s->result ? dbl_result_decode(s->result, row[3].i != 0, &row[4], s->err)
-			  : dbl_fail(s->err, DBLOCK_E_NOMEM, "out of memory");
+	s->result = row[4].type == DBL_NULL ? NULL
+					    : dbl_result_decode(row[3].i != 0, &row[4], &garbled);
 	if (s->result)
 		s->result->token = s->token;
-	return s->rc;
+	/* A row that somebody has changed is of no use, and is soon replaced. */
+	else if (row[4].type != DBL_NULL && !garbled)
+		return dbl_fail(s->err, DBLOCK_E_NOMEM, "out of memory");
+	return 0;
 }
 
 static int find(const struct dbl_flight *f, int64_t after, int64_t fresh, struct sighting *s,

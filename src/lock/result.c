@@ -31,11 +31,6 @@ void dbl_result_drop(struct dblock_result *result)
 	dbl_free(result);
 }
 
-static int no_memory(struct dblock_error *err)
-{
-	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-}
-
 int dbl_result_set(struct dblock_result *result, const void *bytes, size_t size,
 		   struct dblock_error *err)
 {
@@ -48,7 +43,7 @@ int dbl_result_set(struct dblock_result *result, const void *bytes, size_t size,
 				size, DBLOCK_RESULT_MAX);
 	copy = dbl_alloc(size + 1);
 	if (!copy)
-		return no_memory(err);
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (size > 0)
 		memcpy(copy, bytes, size);
 	dbl_free(result->bytes);
@@ -87,24 +82,25 @@ bool dbl_result_encode(const struct dblock_result *result, bool *coded, struct d
 	return true;
 }
 
-int dbl_result_decode(struct dblock_result *result, bool coded, const struct dbl_value *value,
-		      struct dblock_error *err)
+struct dblock_result *dbl_result_decode(bool coded, const struct dbl_value *value, bool *garbled)
 {
-	char *bytes = dbl_alloc(value->len + 1);
-	bool good = true;
+	struct dblock_result *result = dbl_result_new();
 
-	if (!bytes)
-		return no_memory(err);
-	dbl_free(result->bytes);
-	result->bytes = bytes;
-	result->size = value->len;
-	if (!coded)
-		memcpy(bytes, value->text, value->len);
-	else
-		good = dbl_base64_decode(value->text, value->len, bytes, &result->size);
-	bytes[result->size] = '\0';
-	if (good)
-		return 0;
-	return dbl_fail(err, DBLOCK_E_SCHEMA,
-			"a row of dblock_flight has a value that is not base64: delete it");
+	*garbled = false;
+	if (!result)
+		return NULL;
+	result->bytes = dbl_alloc(value->len + 1);
+	if (result->bytes && !coded) {
+		result->size = value->len;
+		memcpy(result->bytes, value->text, value->len);
+	} else if (result->bytes) {
+		*garbled =
+			!dbl_base64_decode(value->text, value->len, result->bytes, &result->size);
+	}
+	if (result->bytes && !*garbled) {
+		result->bytes[result->size] = '\0';
+		return result;
+	}
+	dbl_result_drop(result);
+	return NULL;
 }

@@ -30,8 +30,7 @@ int dbl_result_set(struct dblock_result *, const void *bytes, size_t size,
  * may borrow from the result. *own is to be freed. false: no memory. */
 bool dbl_result_encode(const struct dblock_result *, bool *coded, struct dbl_value *, char **own);
 
-/* The other way round. DBLOCK_E_SCHEMA: it is no result of ours. */
-int dbl_result_decode(struct dblock_result *, bool coded, const struct dbl_value *,
-		      struct dblock_error *err);
+/* The other way round; NULL: no memory, or it is no result of ours (*garbled). */
+struct dblock_result *dbl_result_decode(bool coded, const struct dbl_value *, bool *garbled);
 
 #endif
