@@ -292,14 +292,15 @@ static inline int call_single_flight(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_flight_options options = DBLOCK_FLIGHT_OPTIONS_INIT;
 	struct dblock_result *result;
-	int rc = dblock_single_flight(s->client, "x", NULL, make_text, "\xff", &result, err);
+	char bytes[] = "\xff";
+	int rc = dblock_single_flight(s->client, "x", NULL, make_text, bytes, &result, err);
 
 	if (rc)
 		return rc;
 	dblock_result_free(result);
 	options.fresh_ms = DAY_MS;
-	rc = dblock_single_flight(s->client, "x", &options, make_text, "\xff", &result, err);
-	assert_true(rc || strcmp(dblock_result_bytes(result), "\xff") == 0);
+	rc = dblock_single_flight(s->client, "x", &options, make_text, bytes, &result, err);
+	assert_true(rc || strcmp(dblock_result_bytes(result), bytes) == 0);
 	dblock_result_free(result);
 	return rc;
 }
