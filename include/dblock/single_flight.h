@@ -86,7 +86,8 @@ struct dblock_flight_options {
  * @retval other            what `make` returned; or a failure as of dblock_acquire(), which goes to
  *                          all threads that share the call
  * Thread-safe. Blocks. Round trips: one if a fresh result is there; none for a thread whose process
- * asks already; five around a call of `make`; about nine to wait for somebody else's.
+ * asks already; five around a call of `make`; eleven to wait for
+ * somebody else's, and one a second meanwhile.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_single_flight(struct dblock_client *client, const char *key,
 						     const struct dblock_flight_options *options,

@@ -4,12 +4,11 @@
 
 -- (Assignments run from left to right and see new values: the token goes last.)
 INSERT INTO dblock_flight (name, token, made, took, expires, coded, value)
-SELECT g.name, g.token, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), $4, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + $5, $6, $7
-  FROM (SELECT name, token, session FROM dblock_lock WHERE name = $1 AND token = $2 AND nonce = $3
-        UNION ALL
-        SELECT name, token, session FROM dblock_queue WHERE name = $1 AND token = $2 AND nonce = $3) g
-  JOIN dblock_session s ON s.id = g.session AND NOT s.dead
- WHERE s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+SELECT l.name, l.token, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), $4, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + $5, $6, $7
+  FROM dblock_lock l
+  JOIN dblock_session s ON s.id = l.session AND NOT s.dead
+ WHERE l.name = $1 AND l.token = $2 AND l.nonce = $3
+   AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
 ON DUPLICATE KEY UPDATE
   made = IF(dblock_flight.token < $2, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), dblock_flight.made),
   took = IF(dblock_flight.token < $2, $4, dblock_flight.took),

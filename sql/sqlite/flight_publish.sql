@@ -2,12 +2,11 @@
 -- over: what a holder made who was stopped meanwhile is old. An older grant never replaces a newer one's.
 -- $1 name  $2 token  $3 nonce  $4 us that it took  $5 us for which it is of use  $6 is it coded?  $7 value
 INSERT INTO dblock_flight (name, token, made, took, expires, coded, value)
-SELECT g.name, g.token, $wall, $4, $wall + $5, $6, $7
-  FROM (SELECT name, token, session FROM dblock_lock WHERE name = $1 AND token = $2 AND nonce = $3
-        UNION ALL
-        SELECT name, token, session FROM dblock_queue WHERE name = $1 AND token = $2 AND nonce = $3) g
-  JOIN dblock_session s ON s.id = g.session AND NOT s.dead
- WHERE s.expires > $boot AND s.clock = $clock
+SELECT l.name, l.token, $wall, $4, $wall + $5, $6, $7
+  FROM dblock_lock l
+  JOIN dblock_session s ON s.id = l.session AND NOT s.dead
+ WHERE l.name = $1 AND l.token = $2 AND l.nonce = $3
+   AND s.expires > $boot AND s.clock = $clock
 ON CONFLICT (name) DO UPDATE
    SET token = excluded.token, made = excluded.made, took = excluded.took, expires = excluded.expires,
        coded = excluded.coded, value = excluded.value

@@ -170,12 +170,22 @@ static void publishes_nothing_after(void (*meanwhile)(void))
 
 /* Naive: it is stored as if it were made now, though who made it may have been stopped for hours.
  */
-static void whose_grant_is_over_publishes_nothing(void **state)
+static void whose_grant_is_broken_publishes_nothing(void **state)
 {
 	(void)state;
 	publishes_nothing_after(operator_breaks_it);
-	publishes_nothing_after(end_by_its_clock);
+}
+
+static void whose_session_is_dead_publishes_nothing(void **state)
+{
+	(void)state;
 	publishes_nothing_after(bury_first);
+}
+
+static void whose_session_has_ended_publishes_nothing(void **state)
+{
+	(void)state;
+	publishes_nothing_after(end_by_its_clock);
 }
 
 static void whose_time_is_over_does_not_even_try(void **state)
@@ -200,8 +210,8 @@ static void an_older_one_never_replaces_a_newer(void **state)
 	asks(scene.others[1], 3600000, 2);
 }
 
-/* Where others hold it shared, the grant that publishes is carried by a row of the line. */
-static void a_grant_in_the_line_publishes_too(void **state)
+/* Those who read what was made before hold the lock still, when one comes to make it anew. */
+static void a_new_one_is_made_after_readers(void **state)
 {
 	struct dblock_acquire_options shared = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
@@ -359,10 +369,12 @@ int main(void)
 		SCENE(those_who_wait_get_what_the_first_makes),
 		SCENE(those_who_wait_try_one_by_one_if_it_fails),
 		SCENE(those_who_wait_do_so_as_long_as_they_like),
-		SCENE(whose_grant_is_over_publishes_nothing),
+		SCENE(whose_grant_is_broken_publishes_nothing),
+		SCENE(whose_session_is_dead_publishes_nothing),
+		SCENE(whose_session_has_ended_publishes_nothing),
 		SCENE(whose_time_is_over_does_not_even_try),
 		SCENE(an_older_one_never_replaces_a_newer),
-		SCENE(a_grant_in_the_line_publishes_too),
+		SCENE(a_new_one_is_made_after_readers),
 		SCENE(age_counts_from_the_beginning),
 		SCENE(the_reaper_forgets_what_is_of_no_use),
 		SCENE(whatever_is_lost_is_made_up_for),
