@@ -196,11 +196,13 @@ static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 	leaves(&scene.guests[1], 0, 2);
 	/* One who finds it fresh enough himself takes it. */
 	scene.guests[1].fresh_ms = 3600000;
+	spy_reset(spy);
 	spy->fate = guest_comes;
 	comes(&scene.guests[0], client, &scene.kitchen);
 	leaves(&scene.guests[0], 0, 2);
 	leaves(&scene.guests[1], 0, 2);
 	assert_int_equal(scene.kitchen.calls, 2);
+	assert_int_equal(spy->runs_of[DBL_OP_flight_find], 1);
 	dblock_close(client);
 	spy_free(spy);
 }

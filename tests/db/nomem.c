@@ -7,6 +7,7 @@
  * back.
  */
 #include "nomem_calls.h"
+#include "nomem_flight.h"
 
 /* ---- what is true afterwards ---------------------------------------------------------------- */
 
@@ -60,13 +61,6 @@ static void check_not_in_line(struct stage *s, int rc)
 		assert_true(clock_ms() < give_up);
 		sleep_ms(5);
 	}
-}
-
-/* Nothing is left held: whoever asks next makes it, or takes it. */
-static void check_flight(struct stage *s, int rc)
-{
-	(void)rc;
-	is_free_soon(s->helper, "flight:x");
 }
 
 /* ---- the loop ------------------------------------------------------------------------------- */
