@@ -82,6 +82,7 @@ struct dblock_flight_options {
  * @retval DBLOCK_CANCELED  `canceled` said so
  * @retval DBLOCK_DEADLOCK  threads wait for each other, through the locks or through the keys that
  *                          their functions ask for
+ * @retval DBLOCK_LOST      the lock was granted, but too late to be of use: ask again
  * @retval DBLOCK_E_INVALID an argument or option is wrong; or this thread is making this very key
  * @retval other            what `make` returned; or a failure as of dblock_acquire(), which goes to
  *                          all threads that share the call

@@ -190,9 +190,10 @@ int dbl_flight_lead(struct dbl_flight *f, const struct dbl_flight_plan *plan,
 	if (rc || f->landed)
 		return rc;
 	rc = under_lock(&l, dbl_lock_try, DBLOCK_EXCLUSIVE, err);
-	if (rc != DBLOCK_BUSY)
+	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
 		return rc;
-	/* Somebody is at it. All who wait so are granted at once when that one lets go. */
+	/* Somebody is at it (or it was granted too late to be of use). All who wait so are granted
+	 * at once when that one lets go. */
 	rc = under_lock(&l, dbl_lock_wait, DBLOCK_SHARED, err);
 	if (rc || f->landed)
 		return rc;

@@ -17,6 +17,8 @@ static void those_who_wait_get_what_the_first_makes(void **state)
 	}
 	assert_int_equal(scene.kitchen.calls, 1);
 	assert_int_equal(stored("token"), scene.one.token);
+	/* For people. */
+	assert_string_equal(raw_text(scene.raw, "SELECT value FROM dblock_flight"), "1");
 }
 
 /* If that fails, it is nobody else's failure; and not all of them run at once. */

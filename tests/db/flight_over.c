@@ -63,6 +63,21 @@ static void whose_session_is_dead_publishes_nothing(void **state)
 	publishes_nothing_after(bury_first);
 }
 
+static struct dblock_lock *theirs;
+
+static void another_takes_over(void)
+{
+	bury_first();
+	theirs = take(scene.others[0], "flight:k");
+}
+
+static void who_was_followed_by_another_publishes_nothing(void **state)
+{
+	(void)state;
+	publishes_nothing_after(another_takes_over);
+	give(theirs);
+}
+
 static void whose_session_has_ended_publishes_nothing(void **state)
 {
 	(void)state;
@@ -182,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE(whose_grant_is_broken_publishes_nothing),
 		SCENE(whose_session_is_dead_publishes_nothing),
+		SCENE(who_was_followed_by_another_publishes_nothing),
 		SCENE(whose_session_has_ended_publishes_nothing),
 		SCENE(whose_time_is_over_does_not_even_try),
 		SCENE(an_older_one_never_replaces_a_newer),

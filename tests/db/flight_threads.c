@@ -216,6 +216,33 @@ static enum spy_fate late_guest_comes(struct spy *s, enum dbl_op op)
 	return published ? guest_comes(s, op) : SPY_PASS;
 }
 
+/* The database is told of a result when those who share the call have it. */
+static enum spy_fate all_others_are_gone(struct spy *s, enum dbl_op op)
+{
+	(void)s;
+	if (op == DBL_OP_flight_publish)
+		until_true(scene.guests[1].call.done && scene.guests[2].call.done);
+	return SPY_PASS;
+}
+
+static void those_aboard_do_not_wait_for_its_publishing(void **state)
+{
+	(void)state;
+	spy = spy_new();
+	scene.kitchen.shut = true;
+	comes(&scene.guests[0], spy_client(spy, 0), &scene.kitchen);
+	until_true(scene.kitchen.calls == 1);
+	comes(&scene.guests[1], scene.guests[0].client, &scene.kitchen);
+	comes(&scene.guests[2], scene.guests[0].client, &scene.kitchen);
+	until_true(aboard(scene.guests[0].client) == 3);
+	spy->fate = all_others_are_gone;
+	scene.kitchen.shut = false;
+	for (int i = 0; i < 3; i++)
+		leaves(&scene.guests[i], 0, 1);
+	dblock_close(scene.guests[0].client);
+	spy_free(spy);
+}
+
 static void who_comes_after_it_was_published_does_not_take_it(void **state)
 {
 	struct kitchen theirs = {.shut = true};
@@ -254,6 +281,7 @@ int main(void)
 		SCENE(another_takes_over_from_who_gives_up),
 		SCENE(a_ring_of_keys_is_found),
 		SCENE(what_is_fresh_for_one_may_be_old_for_another),
+		SCENE(those_aboard_do_not_wait_for_its_publishing),
 		SCENE(who_comes_after_it_was_published_does_not_take_it),
 	};
 
