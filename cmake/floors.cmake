@@ -1,7 +1,7 @@
 # The floors of the architecture, lowest first. A call or an include only goes down: each floor is
 # an OBJECT library, and the unit tests of floor n link floors 0..n only (tests/lint/floors reads
 # the includes against this very list).
-set(DBLOCK_FLOORS base driver sql link session lock migrate doctor api)
+set(DBLOCK_FLOORS base driver sql link session lock migrate doctor row api)
 
 find_package(Threads REQUIRED)
 
@@ -12,12 +12,12 @@ function(dbl_floor name)
   target_link_libraries(dbl_${name} PRIVATE dbl_warnings Threads::Threads)
 endfunction()
 
-# The object libraries of floor `name` and of all below it. lock, migrate and doctor are wings of
+# The object libraries of floor `name` and of all below it. lock, migrate, doctor and row are wings of
 # one floor: none sees another, and only lock stands on the session.
 function(dbl_floors_up_to name out)
   set(others "")
-  if(name MATCHES "^(migrate|doctor)$")
-    set(others session lock migrate doctor)
+  if(name MATCHES "^(migrate|doctor|row)$")
+    set(others session lock migrate doctor row)
     list(REMOVE_ITEM others ${name})
   endif()
   set(floors "")

@@ -29,6 +29,8 @@ extern "C" {
 	X(WAITING, 6, "the lock is not granted yet: the wait goes on")                             \
 	X(DONE, 7, "it has been done before")                                                      \
 	X(DEADLOCK, 8, "each waits for what the other holds: this one gave up")                    \
+	X(FENCED, 9, "a transaction of the holder's own stands behind its fence")                  \
+	X(GONE, 10, "there is no such row")                                                        \
 	X(E_INVALID, -1, "an argument is not valid")                                               \
 	X(E_NOMEM, -2, "out of memory")                                                            \
 	X(E_UNAVAILABLE, -3, "the database cannot be reached")                                     \
@@ -45,7 +47,8 @@ extern "C" {
 	X(E_BUG, -14, "an error inside dblock")                                                    \
 	X(E_MIGRATION, -15, "a migration failed")                                                  \
 	X(E_DRIFT, -16, "the migrations and the history of the database disagree")                 \
-	X(E_REPAIR, -17, "a migration stopped halfway, and a person has to look")
+	X(E_REPAIR, -17, "a migration stopped halfway, and a person has to look")                  \
+	X(E_REFUSED, -18, "the database refused the statement")
 
 enum dblock_outcome {
 #define X(name, value, text) DBLOCK_##name = (value),

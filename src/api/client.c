@@ -52,8 +52,13 @@ static int open_client(struct dblock_client *client, const char *url,
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "the URL is NULL");
 	if (rc == 0)
 		rc = dbl_target_init(&client->target, url, config.schema, config.prefix, env, err);
-	if (rc == 0)
-		rc = connect_client(client, &config, err);
+	if (rc)
+		return rc;
+	if (dbl_pool_init(&client->pool, &client->target))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = connect_client(client, &config, err);
+	if (rc)
+		dbl_pool_fini(&client->pool);
 	return rc;
 }
 
@@ -97,6 +102,7 @@ void dblock_close(struct dblock_client *client)
 	 * memory goes with the process. */
 	if (!client || dbl_host_pid() != client->pid)
 		return;
+	dbl_pool_fini(&client->pool);
 	dbl_locks_close(client->locks);
 	dbl_target_free(&client->target);
 	dbl_free(client);

@@ -6,13 +6,15 @@
 #include <dblock/doctor.h>
 #include <dblock/lock.h>
 
+#include "link/pool.h"
 #include "lock/locks.h"
 #include "sql/target.h"
 
 struct dblock_client {
 	struct dbl_target target;
 	struct dbl_locks *locks;
-	int64_t pid; /* of the process that opened it */
+	struct dbl_pool pool; /* for transactions of the caller's */
+	int64_t pid;          /* of the process that opened it */
 };
 
 /* Options as checked and with defaults in place. Strings are borrowed. */

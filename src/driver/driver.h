@@ -64,6 +64,19 @@ struct dbl_stmt {
 	struct dbl_conn *conn;
 	bool reads; /* set by the user after prepare: it changes nothing, so a lost reply is never
 		       E_UNSURE but E_UNAVAILABLE */
+	/* Set by the user after prepare: it is run once or twice, so nothing is kept for it on the
+	 * server where that can be avoided. */
+	bool passing;
+	unsigned columns; /* set by the driver after each run: of the rows that next() gives */
+};
+
+/* What becomes of a statement that is sent now, as far as this end of the connection knows. */
+enum dbl_tx_state {
+	DBL_TX_NONE,   /* it is a transaction of its own */
+	DBL_TX_OPEN,   /* it is part of one, or begins one that stays open */
+	DBL_TX_FAILED, /* it is refused: the transaction can only be rolled back */
+	DBL_TX_IN_USE, /* it cannot be sent: the rows of another one have yet to be fetched */
+	DBL_TX_LOST    /* the connection is lost */
 };
 
 struct dbl_driver {
@@ -73,8 +86,26 @@ struct dbl_driver {
 	int (*open)(struct dbl_conn **conn, const struct dbl_url *, const struct dbl_env *,
 		    int64_t deadline, struct dblock_error *err);
 
-	/* Also frees every statement of the connection. Never blocks for the server. */
+	/* Speak on the caller's own handle (PGconn *, sqlite3 *, MYSQL *), which stays the
+	 * caller's: nothing is sent, nothing set. Other threads must not use it during a call.
+	 * Where the client library cannot be bounded without a change to the handle, it is not:
+	 * MySQL's calls end by the handle's own time-outs. E_INVALID: it cannot be used. */
+	int (*adopt)(struct dbl_conn **conn, void *handle, const struct dbl_env *,
+		     struct dblock_error *err);
+
+	/* The client library's handle. */
+	void *(*handle)(struct dbl_conn *);
+
+	/* Also frees every statement of the connection. Never blocks for the server. One that was
+	 * adopted is left as it is. */
 	void (*close)(struct dbl_conn *);
+
+	/* What the connection's user may have changed is as it was when it was opened, no
+	 * transaction is open, every statement is freed. NULL where only closing it does that. */
+	int (*reset)(struct dbl_conn *, struct dblock_error *err);
+
+	/* No round trip. */
+	enum dbl_tx_state (*state)(struct dbl_conn *);
 
 	/* Run one statement that has no arguments; a result is thrown away. For transaction verbs,
 	 * settings and migrations. More than one statement in the text is an error. */
@@ -84,6 +115,9 @@ struct dbl_driver {
 	 * off the work, and its errors, to the first run. */
 	int (*prepare)(struct dbl_conn *, const char *sql, struct dbl_stmt **,
 		       struct dblock_error *err);
+
+	/* Free a statement, before its connection is closed. */
+	void (*forget)(struct dbl_stmt *);
 
 	/* Run it with n arguments, $1 first; they are read before it returns. One round trip.
 	 * *changed: rows inserted, updated (also to equal values counts as the database counts) or

@@ -62,7 +62,8 @@ int dbl_mysql_call_begin(struct dbl_mysql_call *call, struct dbl_conn *base, boo
 		return dbl_fail(err, DBLOCK_E_TIMEOUT, "no time left; nothing was sent");
 	dbl_mysql_lib_enter();
 	block_sigpipe(&call->before);
-	dbl_mysql_guard_arm(&conn->guard, base->deadline);
+	if (!conn->adopted)
+		dbl_mysql_guard_arm(&conn->guard, base->deadline);
 	return 0;
 }
 
@@ -70,7 +71,7 @@ void dbl_mysql_call_end(struct dbl_mysql_call *call)
 {
 	unsigned status = call->conn->lib->server_status;
 
-	call->late = dbl_mysql_guard_disarm(&call->conn->guard);
+	call->late = !call->conn->adopted && dbl_mysql_guard_disarm(&call->conn->guard);
 	/* Without autocommit the next statement begins one. */
 	call->conn->base.in_tx =
 		(status & SERVER_STATUS_IN_TRANS) || !(status & SERVER_STATUS_AUTOCOMMIT);
@@ -122,23 +123,32 @@ static void say_goodbye(struct dbl_mysql_conn *conn)
 }
 
 /* The library's handle goes first: what is done to statements later stays in memory. */
-static void mysql_driver_close(struct dbl_conn *base)
+static void close_own(struct dbl_mysql_conn *conn)
 {
-	struct dbl_mysql_conn *conn = (struct dbl_mysql_conn *)base;
 	bool is_ours = conn->pid == dbl_host_pid();
-	sigset_t before;
 
-	dbl_mysql_lib_enter();
-	block_sigpipe(&before);
 	if (is_ours)
 		say_goodbye(conn);
 	else
 		leave_to_parent(conn);
 	mysql_close(conn->lib);
 	dbl_mysql_stmts_free(conn);
-	unblock_sigpipe(&before);
 	if (is_ours)
 		dbl_mysql_guard_stop(&conn->guard);
+}
+
+static void mysql_driver_close(struct dbl_conn *base)
+{
+	struct dbl_mysql_conn *conn = (struct dbl_mysql_conn *)base;
+	sigset_t before;
+
+	dbl_mysql_lib_enter();
+	block_sigpipe(&before);
+	if (conn->adopted)
+		dbl_mysql_stmts_free(conn);
+	else
+		close_own(conn);
+	unblock_sigpipe(&before);
 	dbl_free(conn);
 }
 
@@ -227,12 +237,43 @@ static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblo
 				     err);
 }
 
+/* The character set is among what is reset. */
+static int mysql_driver_reset(struct dbl_conn *base, struct dblock_error *err)
+{
+	struct dbl_mysql_conn *conn = (struct dbl_mysql_conn *)base;
+	struct dbl_mysql_call call;
+	bool done;
+	int rc;
+
+	dbl_mysql_stmts_free(conn);
+	rc = dbl_mysql_call_begin(&call, base, true, err);
+	if (rc)
+		return rc;
+	done = mysql_reset_connection(conn->lib) == 0 &&
+	       mysql_set_character_set(conn->lib, "utf8mb4") == 0;
+	dbl_mysql_call_end(&call);
+	if (done)
+		return 0;
+	return dbl_mysql_call_failed(&call, mysql_errno(conn->lib), mysql_sqlstate(conn->lib),
+				     mysql_error(conn->lib), err);
+}
+
+static void *mysql_driver_handle(struct dbl_conn *base)
+{
+	return ((struct dbl_mysql_conn *)base)->lib;
+}
+
 const struct dbl_driver dbl_mysql = {
 	.name = "mysql",
 	.open = mysql_driver_open,
+	.adopt = dbl_mysql_adopt,
+	.handle = mysql_driver_handle,
 	.close = mysql_driver_close,
+	.reset = mysql_driver_reset,
+	.state = dbl_mysql_state,
 	.exec = mysql_driver_exec,
 	.prepare = dbl_mysql_prepare,
+	.forget = dbl_mysql_forget,
 	.run = dbl_mysql_run,
 	.next = dbl_mysql_next,
 	.wait = dbl_mysql_wait,

@@ -14,6 +14,7 @@ struct dbl_mysql_stmt;
 struct dbl_mysql_conn {
 	struct dbl_conn base;
 	MYSQL *lib;
+	bool adopted; /* lib is somebody else's; there is no guard then */
 	struct dbl_mysql_guard guard;
 	struct dbl_mysql_stmt *stmts;
 	int64_t pid; /* of the process that opened it */
@@ -39,6 +40,11 @@ int dbl_mysql_call_failed(const struct dbl_mysql_call *, unsigned native, const 
 /* What a statement answered is not wanted: take it from the socket. False: it failed. */
 bool dbl_mysql_throw_away(MYSQL *);
 
+/* mysql_adopt.c: the slots. */
+int dbl_mysql_adopt(struct dbl_conn **, void *handle, const struct dbl_env *,
+		    struct dblock_error *err);
+enum dbl_tx_state dbl_mysql_state(struct dbl_conn *);
+
 /* mysql_wait.c: the slot. */
 int dbl_mysql_wait(struct dbl_conn *, const char *sql, int stop, const char **said,
 		   struct dblock_error *err);
@@ -58,7 +64,9 @@ int dbl_mysql_run(struct dbl_stmt *, const struct dbl_value *args, unsigned n, i
 		  struct dblock_error *err);
 int dbl_mysql_next(struct dbl_stmt *, struct dbl_value *row, unsigned n, struct dblock_error *err);
 
-/* Free all statements of a connection whose library handle is closed already. */
+void dbl_mysql_forget(struct dbl_stmt *);
+
+/* Free all statements of a connection; nothing is sent if its library handle is closed already. */
 void dbl_mysql_stmts_free(struct dbl_mysql_conn *);
 
 #endif

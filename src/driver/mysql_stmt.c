@@ -78,6 +78,17 @@ void dbl_mysql_stmts_free(struct dbl_mysql_conn *conn)
 	}
 }
 
+void dbl_mysql_forget(struct dbl_stmt *base)
+{
+	struct dbl_mysql_stmt *stmt = (struct dbl_mysql_stmt *)base;
+	struct dbl_mysql_stmt **at = &((struct dbl_mysql_conn *)base->conn)->stmts;
+
+	while (*at != stmt)
+		at = &(*at)->next;
+	*at = stmt->next;
+	free_stmt(stmt);
+}
+
 static int send_prepare(struct dbl_mysql_stmt *stmt, struct dblock_error *err)
 {
 	struct dbl_mysql_call call;
@@ -226,7 +237,7 @@ static bool execute(struct dbl_mysql_stmt *stmt)
  * LAST_INSERT_ID(x) and changed something, x came with its answer. */
 static int note_result(struct dbl_mysql_stmt *stmt, int64_t *changed, struct dblock_error *err)
 {
-	unsigned n = mysql_stmt_field_count(stmt->lib);
+	unsigned n = stmt->base.columns = mysql_stmt_field_count(stmt->lib);
 
 	if (n > 0) {
 		stmt->rows = STORED;

@@ -92,10 +92,14 @@ static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *
 
 	if (rc)
 		return rc;
-	if (!PQsendQueryParams(conn->pg, sql, 0, NULL, NULL, NULL, NULL, 0))
-		return not_sent(conn, err);
-	wire = dbl_pg_talk(conn, false, &reply);
-	rc = judge(conn, wire, &reply, true, err);
+	dbl_pg_enter(conn);
+	if (PQsendQueryParams(conn->pg, sql, 0, NULL, NULL, NULL, NULL, 0)) {
+		wire = dbl_pg_talk(conn, false, &reply);
+		rc = judge(conn, wire, &reply, true, err);
+	} else {
+		rc = not_sent(conn, err);
+	}
+	dbl_pg_leave(conn);
 	base->error_at = error_at(reply.error);
 	dbl_pg_reply_free(&reply);
 	return rc;
@@ -156,9 +160,17 @@ static int to_text(struct dbl_pg *conn, const struct dbl_value *args, unsigned n
 	return 0;
 }
 
+/* Nothing is kept for it on the server, where it might be somebody else's to clean up. */
+static bool is_unnamed(const struct dbl_pg *conn, const struct pg_stmt *stmt)
+{
+	return conn->adopted || stmt->base.passing;
+}
+
 static bool send_again(struct dbl_pg *conn, const struct pg_stmt *stmt, unsigned n,
 		       const char *const *texts)
 {
+	if (is_unnamed(conn, stmt))
+		return PQsendQueryParams(conn->pg, stmt->sql, (int)n, NULL, texts, NULL, NULL, 0);
 	return PQsendQueryPrepared(conn->pg, stmt->name, (int)n, texts, NULL, NULL, 0);
 }
 
@@ -174,7 +186,7 @@ static bool send_first(struct dbl_pg *conn, const struct pg_stmt *stmt, unsigned
 static int run_sent(struct dbl_pg *conn, struct pg_stmt *stmt, unsigned n, const char *const *texts,
 		    struct dblock_error *err)
 {
-	bool first = !stmt->prepared;
+	bool first = !stmt->prepared && !is_unnamed(conn, stmt);
 	struct dbl_pg_reply reply = {.n_wanted = first ? 2 : 1};
 	enum dbl_pg_wire wire;
 	int rc;
@@ -217,11 +229,16 @@ static int pg_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned 
 	rc = to_text(conn, args, n, texts, err);
 	if (rc == 0)
 		rc = get_ready(conn, err);
-	if (rc == 0)
-		rc = run_sent(conn, stmt, n, texts, err);
-	if (rc == 0)
-		*changed = count_changed(stmt->rows);
-	return rc;
+	if (rc)
+		return rc;
+	dbl_pg_enter(conn);
+	rc = run_sent(conn, stmt, n, texts, err);
+	dbl_pg_leave(conn);
+	if (rc)
+		return rc;
+	base->columns = (unsigned)PQnfields(stmt->rows);
+	*changed = count_changed(stmt->rows);
+	return 0;
 }
 
 /* Integers and booleans, by the fixed OIDs of their types. */
@@ -263,20 +280,53 @@ static int pg_next(struct dbl_stmt *base, struct dbl_value *row, unsigned n,
 	return 1;
 }
 
+static void free_stmt(struct pg_stmt *stmt)
+{
+	PQclear(stmt->rows);
+	dbl_free(stmt->sql);
+	dbl_free(stmt);
+}
+
+static void free_stmts(struct dbl_pg *conn)
+{
+	while (conn->stmts) {
+		struct pg_stmt *next = conn->stmts->next;
+
+		free_stmt(conn->stmts);
+		conn->stmts = next;
+	}
+}
+
+static void pg_forget(struct dbl_stmt *base)
+{
+	struct pg_stmt *stmt = (struct pg_stmt *)base, **at = &pg_of(base)->stmts;
+
+	while (*at != stmt)
+		at = &(*at)->next;
+	*at = stmt->next;
+	free_stmt(stmt);
+}
+
+static int pg_reset(struct dbl_conn *base, struct dblock_error *err)
+{
+	free_stmts((struct dbl_pg *)base);
+	return pg_exec(base, "DISCARD ALL", err);
+}
+
+static void *pg_handle(struct dbl_conn *base)
+{
+	return ((struct dbl_pg *)base)->pg;
+}
+
 /* The farewell goes out only as far as the socket takes it at once. */
 static void pg_close(struct dbl_conn *base)
 {
 	struct dbl_pg *conn = (struct dbl_pg *)base;
-	struct pg_stmt *next;
 
-	for (struct pg_stmt *stmt = conn->stmts; stmt; stmt = next) {
-		next = stmt->next;
-		PQclear(stmt->rows);
-		dbl_free(stmt->sql);
-		dbl_free(stmt);
-	}
+	free_stmts(conn);
 	PQfreemem(conn->heard);
-	PQfinish(conn->pg);
+	if (!conn->adopted)
+		PQfinish(conn->pg);
 	dbl_str_free(&conn->text);
 	dbl_url_free(&conn->url);
 	dbl_free(conn);
@@ -285,9 +335,14 @@ static void pg_close(struct dbl_conn *base)
 const struct dbl_driver dbl_postgresql = {
 	.name = "postgresql",
 	.open = dbl_pg_open,
+	.adopt = dbl_pg_adopt,
+	.handle = pg_handle,
 	.close = pg_close,
+	.reset = pg_reset,
+	.state = dbl_pg_state,
 	.exec = pg_exec,
 	.prepare = pg_prepare,
+	.forget = pg_forget,
 	.run = pg_run,
 	.next = pg_next,
 	.wait = dbl_pg_wait_ring,

@@ -13,6 +13,7 @@ struct pg_stmt;
 struct dbl_pg {
 	struct dbl_conn base;
 	PGconn *pg;
+	bool adopted;       /* pg is somebody else's */
 	struct dbl_url url; /* what messages show, and hide */
 	struct pg_stmt *stmts;
 	int64_t id; /* makes the statements' names our own, also behind a pooler */
@@ -20,6 +21,7 @@ struct dbl_pg {
 	struct dbl_str text; /* of arguments, while they are being sent */
 	bool unreplicated;   /* the server warned: committed here, perhaps not on the standby */
 	PGnotify *heard;     /* by the last wait */
+	bool blocks; /* adopted, and during a call: it is in libpq's blocking mode otherwise */
 };
 
 /* What the wire can do to us. */
@@ -37,6 +39,14 @@ struct dbl_pg_reply {
 /* postgresql_open.c */
 int dbl_pg_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
 		int64_t deadline, struct dblock_error *err);
+
+/* postgresql_adopt.c: the slots. */
+int dbl_pg_adopt(struct dbl_conn **, void *handle, const struct dbl_env *, struct dblock_error *);
+enum dbl_tx_state dbl_pg_state(struct dbl_conn *);
+
+/* Until leave() libpq does not block; then it does as its owner wants. */
+void dbl_pg_enter(struct dbl_pg *);
+void dbl_pg_leave(struct dbl_pg *);
 
 /* postgresql_wire.c: never beyond the connection's deadline. */
 

@@ -132,8 +132,10 @@ int dbl_lite_remember(struct dbl_lite *conn, struct dblock_error *err)
 int dbl_lite_check_moved(struct dbl_lite *conn, int rc, struct dblock_error *err)
 {
 	struct stat st;
-	int why = stat(conn->path, &st) ? errno : 0;
+	int why = conn->adopted || stat(conn->path, &st) == 0 ? 0 : errno;
 
+	if (conn->adopted)
+		return rc;
 	if (!why && st.st_dev == conn->device && st.st_ino == conn->inode)
 		return rc;
 	conn->base.broken = true;

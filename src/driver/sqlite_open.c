@@ -10,19 +10,23 @@ static const int64_t ms = 1000;
 /* Steps of SQLite's machine between two looks at the clock: some 100 us. */
 enum { STEPS_PER_LOOK = 10000, PAUSE_MAX_MS = 8 };
 
-/* Called while another connection has the file. SQLite's own busy_timeout sleeps in steps that are
- * the same for everybody and grow to 100 ms, which starves writers for seconds. */
-static int on_busy(void *ctx, int count)
+bool dbl_lite_pause(struct dbl_lite *conn, int tries)
 {
-	struct dbl_lite *conn = ctx;
 	const struct dbl_env *env = conn->base.env;
 	int64_t until = dbl_now(env);
 
 	if (until >= conn->base.deadline)
-		return 0;
-	until += dbl_jitter(env, (count < PAUSE_MAX_MS ? count + 1 : PAUSE_MAX_MS) * ms);
+		return false;
+	until += dbl_jitter(env, (tries < PAUSE_MAX_MS ? tries + 1 : PAUSE_MAX_MS) * ms);
 	dbl_sleep_until(env, until < conn->base.deadline ? until : conn->base.deadline);
-	return 1;
+	return true;
+}
+
+/* Called while another connection has the file. SQLite's own busy_timeout sleeps in steps that are
+ * the same for everybody and grow to 100 ms, which starves writers for seconds. */
+static int on_busy(void *ctx, int count)
+{
+	return dbl_lite_pause(ctx, count);
 }
 
 /* Called now and then by a statement that runs for long: not 0 stops it. */

@@ -15,6 +15,8 @@ struct lite_stmt;
 struct dbl_lite {
 	struct dbl_conn base;
 	sqlite3 *db;
+	bool adopted;      /* db is somebody else's */
+	int their_timeout; /* adopted, during a call: for which it waits for the file, in ms */
 	char *path;
 	/* What the path led to when it was opened. */
 	dev_t device;
@@ -26,6 +28,34 @@ struct dbl_lite {
 /* sqlite_open.c */
 int dbl_lite_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
 		  int64_t deadline, struct dblock_error *err);
+
+/* sqlite.c: compile exactly one statement. */
+int dbl_lite_compile(struct dbl_lite *, const char *sql, unsigned flags, sqlite3_stmt **,
+		     struct dblock_error *err);
+
+/* sqlite_stmt.c: the slots. */
+int dbl_lite_prepare(struct dbl_conn *, const char *sql, struct dbl_stmt **,
+		     struct dblock_error *err);
+int dbl_lite_run(struct dbl_stmt *, const struct dbl_value *args, unsigned n, int64_t *changed,
+		 struct dblock_error *err);
+int dbl_lite_next(struct dbl_stmt *, struct dbl_value *row, unsigned n, struct dblock_error *err);
+void dbl_lite_forget(struct dbl_stmt *);
+void dbl_lite_free_stmts(struct dbl_lite *);
+
+/* sqlite_adopt.c: the slots. */
+int dbl_lite_adopt(struct dbl_conn **, void *handle, const struct dbl_env *, struct dblock_error *);
+enum dbl_tx_state dbl_lite_state(struct dbl_conn *);
+
+/* Until leave() the connection's own waiting for the file is off: see step(). */
+void dbl_lite_enter_call(struct dbl_lite *);
+void dbl_lite_leave_call(struct dbl_lite *);
+
+/* sqlite3_step(), with an extended result code. While another connection has the file, it waits
+ * until the deadline: on one that was adopted here, else in the busy handler. */
+int dbl_lite_step(struct dbl_lite *, sqlite3_stmt *);
+
+/* Before the next try of somebody who found the file taken; false: the deadline has come. */
+bool dbl_lite_pause(struct dbl_lite *, int tries);
 
 /* sqlite_fork.c */
 

@@ -5,54 +5,12 @@
 #include "base/mem.h"
 #include "sql/own.h"
 
-int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
-		struct dblock_error *err)
-{
-	struct dbl_db *db = dbl_alloc(sizeof(*db));
-	int rc;
-
-	*out = NULL;
-	if (!db)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	db->target = target;
-	rc = target->driver->open(&db->conn, &target->url, target->env, deadline, err);
-	if (rc == 0)
-		rc = dbl_db_script(db, DBL_OP_setup, deadline, err);
-	/* What was set went with the connection. */
-	rc = dbl_db_undone(db, rc, deadline, err);
-	if (rc) {
-		dbl_url_hide(&target->url, err);
-		dbl_db_close(db);
-		return rc;
-	}
-	*out = db;
-	return 0;
-}
-
-void dbl_db_close(struct dbl_db *db)
-{
-	if (!db)
-		return;
-	if (db->conn)
-		db->target->driver->close(db->conn);
-	dbl_free(db);
-}
-
-int dbl_db_undone(const struct dbl_db *db, int rc, int64_t deadline, struct dblock_error *err)
-{
-	if (rc != DBLOCK_E_UNSURE)
-		return rc;
-	if (dbl_now(db->target->env) >= deadline)
-		return dbl_fail(err, DBLOCK_E_TIMEOUT, "%s: the database did not answer in time",
-				db->target->url.shown);
-	if (err)
-		err->code = DBLOCK_E_UNAVAILABLE;
-	return DBLOCK_E_UNAVAILABLE;
-}
-
+/* On a connection that was adopted it may have changed since our last statement. */
 bool dbl_db_in_tx(const struct dbl_db *db)
 {
-	return db->conn->in_tx;
+	const struct dbl_driver *driver = db->target->driver;
+
+	return db->adopted ? driver->state(db->conn) != DBL_TX_NONE : db->conn->in_tx;
 }
 
 unsigned dbl_db_error_at(const struct dbl_db *db)

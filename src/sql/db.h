@@ -28,6 +28,18 @@ int dbl_db_exec(struct dbl_db *, const char *sql, int64_t deadline, struct dbloc
 /* Run one statement of somebody else's, as it is. */
 int dbl_db_send(struct dbl_db *, const char *sql, int64_t deadline, struct dblock_error *err);
 
+/* As dbl_db_open(), but the connection stays as the server and the client library make it: for
+ * statements of the caller's. */
+int dbl_db_open_plain(struct dbl_db **, const struct dbl_target *, int64_t deadline,
+		      struct dblock_error *err);
+
+/* The caller's own connection (see the driver's slot), which stays the caller's. */
+int dbl_db_adopt(struct dbl_db **, const struct dbl_target *, void *handle,
+		 struct dblock_error *err);
+
+/* As when it was opened plain; else it is broken. */
+void dbl_db_reset(struct dbl_db *, int64_t deadline);
+
 /* A transaction is open, or what comes next would open one. */
 bool dbl_db_in_tx(const struct dbl_db *);
 

@@ -8,6 +8,7 @@
 struct dbl_db {
 	const struct dbl_target *target;
 	struct dbl_conn *conn;
+	bool adopted;
 	/* Prepared at first use: the statement, and what comes after it where it has an answer, or
 	 * a second write. */
 	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT], *seconds[DBL_OP_COUNT];

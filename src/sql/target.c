@@ -26,6 +26,20 @@ static int fix_path(struct dbl_url *url, struct dblock_error *err)
 	return 0;
 }
 
+static int fill(struct dbl_target *target, const char *schema, const char *prefix,
+		struct dblock_error *err)
+{
+	const struct dbl_env *env = target->env;
+	int rc = dbl_names_init(&target->names, target->dialect, schema, prefix, err);
+
+	if (rc)
+		return rc;
+	target->driver = target->dialect->driver;
+	if (env->intercept)
+		target->driver = env->intercept(env->ctx, target->driver);
+	return 0;
+}
+
 int dbl_target_init(struct dbl_target *target, const char *url, const char *schema,
 		    const char *prefix, const struct dbl_env *env, struct dblock_error *err)
 {
@@ -37,14 +51,20 @@ int dbl_target_init(struct dbl_target *target, const char *url, const char *sche
 		rc = dbl_dialect_find(target->url.scheme, &target->dialect, err);
 	if (rc == 0 && target->dialect->is_file)
 		rc = fix_path(&target->url, err);
-	if (rc == 0)
-		rc = dbl_names_init(&target->names, target->dialect, schema, prefix, err);
-	if (rc)
-		return rc;
-	target->driver = target->dialect->driver;
-	if (env->intercept)
-		target->driver = env->intercept(env->ctx, target->driver);
-	return 0;
+	return rc ? rc : fill(target, schema, prefix, err);
+}
+
+int dbl_target_adopt(struct dbl_target *target, const char *dialect, const char *schema,
+		     const char *prefix, const struct dbl_env *env, struct dblock_error *err)
+{
+	int rc;
+
+	*target = (struct dbl_target){.env = env};
+	target->url.shown = dbl_strdup("the caller's connection");
+	if (!target->url.shown)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = dbl_dialect_find(dialect, &target->dialect, err);
+	return rc ? rc : fill(target, schema, prefix, err);
 }
 
 void dbl_target_free(struct dbl_target *target)

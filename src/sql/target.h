@@ -17,6 +17,10 @@ struct dbl_target {
  * due in any case. */
 int dbl_target_init(struct dbl_target *, const char *url, const char *schema, const char *prefix,
 		    const struct dbl_env *, struct dblock_error *err);
+
+/* For the caller's own connection to that dialect's kind of database: there is no URL. */
+int dbl_target_adopt(struct dbl_target *, const char *dialect, const char *schema,
+		     const char *prefix, const struct dbl_env *, struct dblock_error *err);
 void dbl_target_free(struct dbl_target *);
 
 #endif

@@ -1,0 +1,2 @@
+-- tx_leave: there is nothing to undo.
+SELECT 1

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The public transaction, and what its entry points check. Inside src/api. */
+#ifndef DBL_API_TX_H
+#define DBL_API_TX_H
+
+#include <dblock/tx.h>
+
+#include "api/client.h"
+#include "link/tx.h"
+
+/* There is one, and it belongs to this process. */
+int dbl_tx_check(const struct dblock_tx *, struct dblock_error *err);
+
+/* At most DBLOCK_VALUES_MAX values, to ours. */
+int dbl_values_read(struct dbl_value *ours, const struct dblock_value *, unsigned n,
+		    struct dblock_error *err);
+
+/* What the functions that adopt a connection have in common. */
+int dbl_tx_adopt_handle(const char *dialect, void *handle, const struct dblock_adopt_options *,
+			const struct dbl_env *, struct dblock_tx **, struct dblock_error *err);
+
+/* The client library's handle, if it is of that dialect's. */
+void *dbl_tx_handle_of(struct dblock_tx *, const char *dialect);
+
+#endif

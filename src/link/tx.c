@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "link/tx.h"
+
+#include "base/host.h"
+#include "base/mem.h"
+
+static struct dblock_tx *make(int64_t timeout, struct dblock_error *err)
+{
+	struct dblock_tx *tx = dbl_alloc(sizeof(*tx));
+
+	if (tx) {
+		tx->pid = dbl_host_pid();
+		tx->timeout = timeout;
+	} else {
+		dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	return tx;
+}
+
+int dbl_tx_take(struct dblock_tx **out, struct dbl_pool *pool, int64_t timeout,
+		struct dblock_error *err)
+{
+	struct dblock_tx *tx = *out = make(timeout, err);
+	int rc;
+
+	if (!tx)
+		return DBLOCK_E_NOMEM;
+	tx->pool = pool;
+	tx->target = pool->target;
+	rc = dbl_pool_take(pool, dbl_tx_deadline(tx), &tx->db, err);
+	if (rc) {
+		dbl_tx_close(tx);
+		*out = NULL;
+	}
+	return rc;
+}
+
+int dbl_tx_adopt(struct dblock_tx **out, const char *dialect, void *handle, const char *schema,
+		 const char *prefix, int64_t timeout, const struct dbl_env *env,
+		 struct dblock_error *err)
+{
+	struct dblock_tx *tx = *out = make(timeout, err);
+	int rc;
+
+	if (!tx)
+		return DBLOCK_E_NOMEM;
+	tx->target = &tx->own;
+	rc = dbl_target_adopt(&tx->own, dialect, schema, prefix, env, err);
+	if (rc == 0)
+		rc = dbl_db_adopt(&tx->db, &tx->own, handle, err);
+	if (rc) {
+		dbl_tx_close(tx);
+		*out = NULL;
+	}
+	return rc;
+}
+
+int64_t dbl_tx_deadline(const struct dblock_tx *tx)
+{
+	return dbl_add(dbl_now(tx->target->env), tx->timeout);
+}
+
+/* ---- who takes part -------------------------------------------------------------------------- */
+
+void dbl_tx_join(struct dblock_tx *tx, struct dbl_tx_part *part)
+{
+	part->next = tx->parts;
+	tx->parts = part;
+}
+
+void dbl_tx_part_leave(struct dblock_tx *tx, struct dbl_tx_part *part)
+{
+	struct dbl_tx_part **at = &tx->parts;
+
+	while (*at && *at != part)
+		at = &(*at)->next;
+	if (*at)
+		*at = part->next;
+}
+
+static void tell_parts(struct dblock_tx *tx, enum dbl_tx_end end)
+{
+	while (tx->parts) {
+		struct dbl_tx_part *part = tx->parts;
+
+		tx->parts = part->next;
+		part->ended(part, end);
+	}
+}
+
+/* ---- begin and end --------------------------------------------------------------------------- */
+
+int dbl_tx_begin(struct dblock_tx *tx, int isolation, bool read_only, struct dblock_error *err)
+{
+	enum dbl_tx_state state = dbl_db_state(tx->db);
+	int rc;
+
+	if (state == DBL_TX_OPEN || state == DBL_TX_FAILED)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"a transaction is open already; end it first");
+	tell_parts(tx, DBL_TX_UNKNOWN);
+	rc = dbl_db_start(tx->db, isolation, read_only, dbl_tx_deadline(tx), err);
+	/* That it has begun changes nothing yet. */
+	return dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
+}
+
+static int not_open(struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"no transaction is open on this connection; begin one first");
+}
+
+int dbl_tx_check_open(struct dblock_tx *tx, struct dblock_error *err)
+{
+	switch (dbl_db_state(tx->db)) {
+	case DBL_TX_OPEN:
+		return 0;
+	case DBL_TX_NONE:
+		tell_parts(tx, DBL_TX_UNKNOWN);
+		return not_open(err);
+	case DBL_TX_FAILED:
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the transaction has failed before; it can only be rolled back");
+	case DBL_TX_IN_USE:
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the connection is in the middle of another statement; fetch or "
+				"free its result first");
+	default:
+		return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "the connection is lost");
+	}
+}
+
+/* One that has failed is not committed: PostgreSQL answers that COMMIT with ROLLBACK, and calls it
+ * success. */
+int dbl_tx_commit(struct dblock_tx *tx, struct dblock_error *err)
+{
+	int rc = dbl_tx_check_open(tx, err);
+
+	if (rc)
+		return rc;
+	rc = dbl_db_end(tx->db, 0, dbl_tx_deadline(tx), err);
+	if (rc == DBLOCK_E_BUG)
+		rc = DBLOCK_E_REFUSED;
+	if (rc && err)
+		err->code = rc;
+	tell_parts(tx, rc == 0                 ? DBL_TX_COMMITTED
+		       : rc == DBLOCK_E_UNSURE ? DBL_TX_UNKNOWN
+					       : DBL_TX_ROLLED_BACK);
+	return rc;
+}
+
+int dbl_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
+{
+	enum dbl_tx_state state = dbl_db_state(tx->db);
+	int rc;
+
+	if (state == DBL_TX_NONE)
+		return not_open(err);
+	if (state == DBL_TX_IN_USE)
+		return dbl_tx_check_open(tx, err);
+	rc = dbl_db_script(tx->db, DBL_OP_tx_rollback, dbl_tx_deadline(tx), err);
+	/* With its connection it is rolled back too. */
+	rc = dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
+	tell_parts(tx, DBL_TX_ROLLED_BACK);
+	return rc;
+}
+
+int dbl_tx_guarded(struct dblock_tx *tx,
+		   int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
+		   int64_t deadline, struct dblock_error *err)
+{
+	int rc = dbl_tx_check_open(tx, err);
+
+	return rc ? rc : dbl_db_guarded(tx->db, body, ctx, deadline, err);
+}
+
+/* ---- close ----------------------------------------------------------------------------------- */
+
+static void give_back(struct dblock_tx *tx)
+{
+	if (dbl_db_state(tx->db) != DBL_TX_NONE)
+		(void)dbl_tx_rollback(tx, NULL);
+	tell_parts(tx, DBL_TX_ROLLED_BACK);
+	dbl_pool_give(tx->pool, tx->db, tx->used, dbl_tx_deadline(tx));
+}
+
+void dbl_tx_close(struct dblock_tx *tx)
+{
+	if (!tx)
+		return;
+	if (tx->db && tx->pool)
+		give_back(tx);
+	else
+		dbl_db_close(tx->db);
+	tell_parts(tx, DBL_TX_UNKNOWN);
+	dbl_target_free(&tx->own);
+	dbl_free(tx);
+}
