@@ -20,17 +20,18 @@ struct trip {
 /* ---- the table; under the mutex -----------------------------------------------------------------
  */
 
-static struct dbl_flight *find(struct dbl_locks *locks, const char *name)
+static struct dbl_flight *find(struct dbl_locks *locks, const struct dbl_flight_plan *plan)
 {
 	struct dbl_flight *f = locks->flights;
 
-	while (f && strcmp(f->name, name) != 0)
+	while (f && (f->fresh > plan->fresh || strcmp(f->name, plan->wish.name) != 0))
 		f = f->next;
 	return f;
 }
 
-static struct dbl_flight *add(struct dbl_locks *locks, const char *name)
+static struct dbl_flight *add(struct dbl_locks *locks, const struct dbl_flight_plan *plan)
 {
+	const char *name = plan->wish.name;
 	size_t size = strlen(name) + 1;
 	struct dbl_flight *f = dbl_alloc(sizeof(*f) + size);
 
@@ -42,6 +43,7 @@ static struct dbl_flight *add(struct dbl_locks *locks, const char *name)
 	}
 	memcpy(f->name, name, size);
 	f->locks = locks;
+	f->fresh = plan->fresh;
 	f->next = locks->flights;
 	locks->flights = f;
 	return f;
@@ -98,11 +100,11 @@ static int board(struct trip *trip, struct dbl_flight **out, bool *is_pilot,
 	int rc = 0;
 
 	dbl_lock(&locks->mutex);
-	f = find(locks, trip->plan->wish.name);
+	f = find(locks, trip->plan);
 	*is_pilot = !f;
 	if (f)
 		rc = check_ring(trip, f, err);
-	else if (!(f = add(locks, trip->plan->wish.name)))
+	else if (!(f = add(locks, trip->plan)))
 		rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	else
 		f->pilot = trip->seat.thread;
@@ -255,10 +257,11 @@ static int ride(struct trip *trip, struct dbl_flight *f, struct dblock_error *er
 }
 
 /* It has landed: is that what this call may have? What its own process made always is: it was not
- * ready when the call came. What was read may have been there before. */
+ * ready when the call came. What was read may have been there before; what a flight reads that
+ * began after the call came was not, so nobody has to try for ever. */
 static bool is_for(const struct dbl_flight *f, const struct trip *trip)
 {
-	return f->rc || !f->read || f->age < trip->plan->fresh || trip->since <= f->made;
+	return f->rc || !f->read || f->is_fresh || trip->since <= f->made;
 }
 
 static int hear(const struct dbl_flight *f, struct dblock_result **out, struct dblock_error *err)

@@ -37,9 +37,11 @@ struct dbl_passenger {
 	uint64_t thread;
 };
 
+/* Nobody boards one that would be content with what is too old for him. */
 struct dbl_flight {
 	struct dbl_flight *next; /* in locks->flights, until it has landed */
 	struct dbl_locks *locks;
+	int64_t fresh; /* us: that of who began it; nobody aboard wants it fresher */
 	struct dbl_cond news;
 	/* Under locks->mutex: */
 	uint64_t pilot; /* thread; 0: nobody any more, a passenger takes over */
@@ -50,9 +52,9 @@ struct dbl_flight {
 	int rc;
 	struct dblock_error why;
 	struct dblock_result *result;
-	bool read;    /* it comes from the database, */
-	int64_t age;  /* where its making had begun so long (us) before, */
-	int64_t made; /* and where it was not before that time of our own clock */
+	bool read;     /* it comes from the database, */
+	bool is_fresh; /* where it was before, but is fresh enough; */
+	int64_t made;  /* or where it was not before that time of our own clock */
 	char name[];
 };
 

@@ -80,7 +80,7 @@ static int look(struct lead *l, struct dblock_error *err)
 {
 	struct dbl_flight *f = l->f;
 	struct sighting s;
-	int rc = find(f, l->seen, l->plan->fresh, &s, err);
+	int rc = find(f, l->seen, f->fresh, &s, err);
 
 	if (rc == 0 && l->seen == INT64_MAX) {
 		l->seen = s.token;
@@ -90,7 +90,7 @@ static int look(struct lead *l, struct dblock_error *err)
 		return rc;
 	f->result = s.result;
 	f->read = true;
-	f->age = s.ago >= 0 ? dbl_add(s.ago, s.took) : DBL_NEVER;
+	f->is_fresh = s.ago >= 0 && s.ago + s.took < f->fresh;
 	f->made = made_from(l, &s);
 	dbl_flight_land(f, 0);
 	return 0;

@@ -167,13 +167,15 @@ static void a_ring_of_keys_is_found(void **state)
 
 static struct spy *spy;
 
+static unsigned flights;
+
 /* While the database is asked what is there, another thread comes. */
 static enum spy_fate guest_comes(struct spy *s, enum dbl_op op)
 {
 	if (op == DBL_OP_flight_find) {
 		s->fate = NULL;
 		comes(&scene.guests[1], scene.guests[0].client, &scene.kitchen);
-		until_true(aboard(scene.guests[0].client) >= 2);
+		until_true(aboard_of(scene.guests[0].client, &flights) >= 2);
 	}
 	return SPY_PASS;
 }
@@ -194,6 +196,8 @@ static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 	comes(&scene.guests[0], client, &scene.kitchen);
 	leaves(&scene.guests[0], 0, 1);
 	leaves(&scene.guests[1], 0, 2);
+	/* He does not board it, and so cannot be kept for ever by others who do not need him. */
+	assert_int_equal(flights, 2);
 	/* One who finds it fresh enough himself takes it. */
 	scene.guests[1].fresh_ms = 3600000;
 	spy_reset(spy);
@@ -203,6 +207,7 @@ static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 	leaves(&scene.guests[1], 0, 2);
 	assert_int_equal(scene.kitchen.calls, 2);
 	assert_int_equal(spy->runs_of[DBL_OP_flight_find], 1);
+	assert_int_equal(flights, 1);
 	dblock_close(client);
 	spy_free(spy);
 }

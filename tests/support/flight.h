@@ -89,15 +89,26 @@ static inline void leaves(struct guest *g, int rc, int got)
 	assert_true((rc == 0) == (g->token > 0));
 }
 
-/* How many threads of that client are at it, together. */
-static inline unsigned aboard(struct dblock_client *client)
+/* How many threads of that client are at it; on how many flights. */
+static inline unsigned aboard_of(struct dblock_client *client, unsigned *flights)
 {
-	unsigned n;
+	unsigned n = 0;
 
+	*flights = 0;
 	dbl_lock(&client->locks->mutex);
-	n = client->locks->flights ? client->locks->flights->aboard : 0;
+	for (struct dbl_flight *f = client->locks->flights; f; f = f->next) {
+		n += f->aboard;
+		++*flights;
+	}
 	dbl_unlock(&client->locks->mutex);
 	return n;
+}
+
+static inline unsigned aboard(struct dblock_client *client)
+{
+	unsigned flights;
+
+	return aboard_of(client, &flights);
 }
 
 /* How many clients wait in line for the lock. */
