@@ -58,25 +58,45 @@ static void take_out(struct dbl_flight *f)
 	*at = f->next;
 }
 
-/* What that thread waits for. */
-static const struct dbl_flight *flight_of(const struct dbl_locks *locks, uint64_t thread)
+/* Who has the lock of that name in this process; flights that want it fresher wait for that one. */
+static const struct dbl_flight *maker_of(const struct dbl_locks *locks, const char *name)
+{
+	const struct dbl_flight *f = locks->flights;
+
+	while (f && (!f->making || strcmp(f->name, name) != 0))
+		f = f->next;
+	return f;
+}
+
+static bool is_aboard(const struct dbl_flight *f, uint64_t thread)
+{
+	const struct dbl_passenger *p = f->passengers;
+
+	while (p && p->thread != thread)
+		p = p->next;
+	return p != NULL;
+}
+
+/* What that thread waits for in this process, as a passenger or for the lock. */
+static const struct dbl_flight *awaited_by(const struct dbl_locks *locks, uint64_t thread)
 {
 	for (const struct dbl_flight *f = locks->flights; f; f = f->next) {
-		for (const struct dbl_passenger *p = f->passengers; p; p = p->next) {
-			if (p->thread == thread)
-				return f;
-		}
+		if (is_aboard(f, thread))
+			return f;
+		if (f->pilot == thread && !f->making)
+			return maker_of(locks, f->name);
 	}
 	return NULL;
 }
 
-/* Would it wait for itself? A pilot who waits is in the middle of its making, for another key. */
+/* Would it wait for itself? A pilot who waits is in the middle of its making, for another key.
+ * (What closes a ring is refused, so there is none to go round in for ever.) */
 static int check_ring(const struct trip *trip, const struct dbl_flight *f, struct dblock_error *err)
 {
 	const struct dbl_flight *g = f;
 
 	while (g && g->pilot && g->pilot != trip->seat.thread)
-		g = flight_of(trip->locks, g->pilot);
+		g = awaited_by(trip->locks, g->pilot);
 	if (!g || !g->pilot)
 		return 0;
 	if (g == f)
@@ -97,17 +117,19 @@ static int board(struct trip *trip, struct dbl_flight **out, bool *is_pilot,
 {
 	struct dbl_locks *locks = trip->locks;
 	struct dbl_flight *f;
-	int rc = 0;
+	int rc;
 
 	dbl_lock(&locks->mutex);
 	f = find(locks, trip->plan);
 	*is_pilot = !f;
-	if (f)
-		rc = check_ring(trip, f, err);
-	else if (!(f = add(locks, trip->plan)))
-		rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	else
-		f->pilot = trip->seat.thread;
+	rc = check_ring(trip, f ? f : maker_of(locks, trip->plan->wish.name), err);
+	if (rc == 0 && !f) {
+		f = add(locks, trip->plan);
+		if (f)
+			f->pilot = trip->seat.thread;
+		else
+			rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
 	if (rc == 0)
 		f->aboard++;
 	dbl_unlock(&locks->mutex);

@@ -47,6 +47,7 @@ struct dbl_flight {
 	uint64_t pilot; /* thread; 0: nobody any more, a passenger takes over */
 	unsigned aboard;
 	struct dbl_passenger *passengers;
+	bool making; /* its pilot has the lock, and calls the function */
 	bool landed;
 	/* Written by the pilot before it lands: */
 	int rc;

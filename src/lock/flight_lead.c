@@ -134,6 +134,9 @@ static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_er
 	if (!f->result)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	f->result->token = lock->token;
+	dbl_lock(&f->locks->mutex);
+	f->making = true;
+	dbl_unlock(&f->locks->mutex);
 	rc = l->plan->make(l->plan->arg, f->result, &f->why);
 	if (rc && (f->why.code != rc || !f->why.message[0]))
 		dbl_fail(&f->why, rc, "'%s': the function that makes it returned %d", f->name, rc);

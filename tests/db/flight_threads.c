@@ -116,50 +116,102 @@ static void another_takes_over_from_who_gives_up(void **state)
 	assert_int_equal(scene.kitchen.calls, 1);
 }
 
+/* ... as it was begun: others may have boarded it for that. Naive: as he would have for himself. */
+static void who_takes_over_flies_it_as_it_was_begun(void **state)
+{
+	struct kitchen theirs = {.shut = true, .fails = 1};
+	struct guest they = {.cancel = false};
+
+	(void)state;
+	raw_exec(scene.raw, "DELETE FROM dblock_flight");
+	raw_exec(scene.raw, "INSERT INTO dblock_flight (name, token, made, took, expires, coded, "
+			    "value) VALUES ('flight:k', 1, {now}, 0, {now}, 0, '99')");
+	comes(&they, scene.other, &theirs);
+	until_true(theirs.calls == 1);
+	comes(&scene.guests[0], scene.client, &scene.kitchen);
+	until_true(clients_waiting(scene.raw) == 1);
+	scene.guests[1].fresh_ms = 3600000;
+	comes(&scene.guests[1], scene.client, &scene.kitchen);
+	until_true(aboard(scene.client) == 2);
+	scene.guests[0].cancel = true;
+	leaves(&scene.guests[0], DBLOCK_CANCELED, 0);
+	theirs.shut = false;
+	leaves(&they, -4711, 0);
+	leaves(&scene.guests[1], 0, 1);
+}
+
 /* ---- keys within keys ---------------------------------------------------------------------------
  */
 
-static _Atomic int meet;
-static char key_a[] = "a", key_b[] = "b";
+/* Two who ask for each other's key, once both are at it. */
+struct cook_of {
+	const char *key;
+	struct cook_of *other;
+	int64_t fresh_ms; /* for the other's: as the outer one, or 0 */
+	int inner;
+	struct call call;
+};
 
-/* Ask for the other's key, once both are at it. */
-static int make_by_the_other(void *arg, struct dblock_result *result, struct dblock_error *err)
+static _Atomic int meet;
+
+static int get(const char *key, int64_t fresh_ms, dblock_make_fn *how, void *arg,
+	       struct dblock_error *err)
 {
-	struct dblock_result *theirs;
+	struct dblock_flight_options options = DBLOCK_FLIGHT_OPTIONS_INIT;
+	struct dblock_result *result;
 	int rc;
 
-	meet++;
-	until_true(meet >= 2);
-	rc = dblock_single_flight(scene.client, arg, NULL, make_by_the_other,
-				  arg == key_a ? key_b : key_a, &theirs, err);
-	if (rc == DBLOCK_DEADLOCK)
-		rc = dblock_result_set(result, "mine", 4, err);
-	dblock_result_free(theirs);
-	return rc;
-}
-
-static int ask_for(void *arg, struct dblock_error *err)
-{
-	struct dblock_result *result;
-	int rc = dblock_single_flight(scene.client, arg, NULL, make_by_the_other,
-				      arg == key_a ? key_b : key_a, &result, err);
-
+	options.fresh_ms = fresh_ms;
+	options.deadlock_ms = -1; /* what the database could see of it is not asked */
+	rc = dblock_single_flight(scene.client, key, &options, how, arg, &result, err);
 	dblock_result_free(result);
 	return rc;
 }
 
-/* The one who closes the ring hears so, and both come to their end. */
+static int make_by_the_other(void *arg, struct dblock_result *result, struct dblock_error *err)
+{
+	struct cook_of *me = arg;
+
+	meet++;
+	until_true(meet >= 2);
+	me->inner = get(me->other->key, me->fresh_ms, make_by_the_other, me->other, err);
+	return me->inner == 0 || me->inner == DBLOCK_DEADLOCK
+		       ? dblock_result_set(result, "mine", 4, err)
+		       : me->inner;
+}
+
+static int ask_for(void *arg, struct dblock_error *err)
+{
+	struct cook_of *me = arg;
+
+	return get(me->key, DBLOCK_FRESH_MAX_MS, make_by_the_other, me, err);
+}
+
+static void closes_a_ring(int64_t fresh_a, int64_t fresh_b)
+{
+	struct cook_of a = {.key = "a", .fresh_ms = fresh_a}, b = {.key = "b", .fresh_ms = fresh_b};
+
+	a.other = &b;
+	b.other = &a;
+	meet = 0;
+	raw_exec(scene.raw, "DELETE FROM dblock_flight");
+	call_start(&a.call, ask_for, &a);
+	call_start(&b.call, ask_for, &b);
+	assert_int_equal(call_end(&a.call), 0);
+	assert_int_equal(call_end(&b.call), 0);
+	assert_int_equal(meet, 2);
+	assert_true((a.inner == DBLOCK_DEADLOCK) != (b.inner == DBLOCK_DEADLOCK));
+}
+
+/* The one who closes the ring hears so, and both come to their end: whether they wait aboard, or
+ * for the lock, as they want it fresher. */
 static void a_ring_of_keys_is_found(void **state)
 {
-	struct call a, b;
-
 	(void)state;
-	meet = 0;
-	call_start(&a, ask_for, key_a);
-	call_start(&b, ask_for, key_b);
-	assert_int_equal(call_end(&a), 0);
-	assert_int_equal(call_end(&b), 0);
-	assert_int_equal(meet, 2);
+	closes_a_ring(DBLOCK_FRESH_MAX_MS, DBLOCK_FRESH_MAX_MS);
+	closes_a_ring(DBLOCK_FRESH_MAX_MS, 0);
+	closes_a_ring(0, DBLOCK_FRESH_MAX_MS);
+	closes_a_ring(0, 0);
 }
 
 /* ---- freshness ----------------------------------------------------------------------------------
@@ -284,6 +336,7 @@ int main(void)
 		SCENE(all_share_its_failure),
 		SCENE(each_waits_as_long_as_it_likes),
 		SCENE(another_takes_over_from_who_gives_up),
+		SCENE(who_takes_over_flies_it_as_it_was_begun),
 		SCENE(a_ring_of_keys_is_found),
 		SCENE(what_is_fresh_for_one_may_be_old_for_another),
 		SCENE(those_aboard_do_not_wait_for_its_publishing),
