@@ -69,6 +69,7 @@ struct dblock_lock {
 
 struct dbl_waiter;
 struct dbl_doorbell;
+struct dbl_flight;
 struct dblock_waiting;
 
 struct dbl_locks {
@@ -100,8 +101,9 @@ struct dbl_locks {
 	struct dbl_thread listener;
 	struct dbl_doorbell *doorbell; /* likewise */
 	bool doorbell_tried;
-	atomic_bool served; /* a wait came to its end: its row is still there */
-	atomic_bool asked;  /* somebody may have asked us to let go, or need not any more: look */
+	struct dbl_flight *flights; /* of results that threads of this client ask for */
+	atomic_bool served;         /* a wait came to its end: its row is still there */
+	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on

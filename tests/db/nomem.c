@@ -7,6 +7,7 @@
  * back.
  */
 #include "nomem_calls.h"
+#include "nomem_flight.h"
 #include "support/thin.h"
 
 /* ---- what is true afterwards ---------------------------------------------------------------- */
@@ -164,6 +165,7 @@ static const struct scene scenes[] = {
 	{"break", with_lock, call_break, NULL, 0},
 	{"ask", with_lock, call_request, NULL, 0},
 	{"show who asks", with_request, call_show_request, NULL, 0},
+	{"single flight", with_client, call_single_flight, check_flight, 0},
 	{"reap", with_client, call_reap, NULL, 0},
 	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
 	{"doctor", NULL, call_doctor, NULL, 0},
