@@ -148,36 +148,36 @@ static void *wait_for_rows(void *arg)
 	return NULL;
 }
 
-/* Naive: lock_timeout, or max_statement_time for each row: three rows that are freed one after the
- * other take three times as long. */
-static void the_time_is_for_all_rows_together(void **state)
+/* Row 1 is free after 400 of 600 ms, row 2 is not. Returns for how long it was waited. */
+static int64_t wait_for_two(void)
 {
-	struct waiter waiter = {.ids = {1, 2, 3}, .timeout_ms = 900};
+	struct waiter waiter = {.ids = {1, 2, 2}, .timeout_ms = 600};
+	struct dblock_tx *first = tx_begin(client), *second = tx_begin(client);
 	struct crew crew = {.n = 0};
-	struct dblock_tx *holders[3];
 	struct dblock_error err = {0};
 	int64_t begin;
 
-	(void)state;
-	if (on_backend("sqlite"))
-		return;
-	for (int i = 0; i < 3; i++) {
-		holders[i] = tx_begin(client);
-		expect(OK, lock_one(holders[i], i + 1, NULL, &err));
-	}
+	expect(OK, lock_one(first, 1, NULL, &err));
+	expect(OK, lock_one(second, 2, NULL, &err));
 	begin = clock_ms();
 	crew_add(&crew, wait_for_rows, &waiter);
-	sleep_ms(500);
-	tx_rollback(holders[0]);
-	sleep_ms(200);
-	tx_rollback(holders[1]);
+	sleep_ms(400);
+	tx_rollback(first);
 	crew_join(&crew);
+	tx_rollback(second);
 	assert_int_equal(waiter.rc, DBLOCK_TIMEOUT);
-	/* for each anew: 1600 */
-	assert_true(clock_ms() - begin >= 899);
-	if (clock_ms() - begin >= 1550)
-		print_message("slow: %lld ms\n", (long long)(clock_ms() - begin));
-	tx_rollback(holders[2]);
+	return clock_ms() - begin;
+}
+
+/* Naive: lock_timeout, or max_statement_time for each row: never less than a second. */
+static void the_time_is_for_all_rows_together(void **state)
+{
+	int64_t took = PLENTY_MS;
+
+	(void)state;
+	for (int i = 0; i < 20 && took >= 950 && !on_backend("sqlite"); i++)
+		took = wait_for_two();
+	assert_true(on_backend("sqlite") || (took >= 599 && took < 950));
 }
 
 static void who_waits_gets_them(void **state)
@@ -229,13 +229,12 @@ static void a_row_that_comes_back_is_there(void **state)
 
 static void settings_are_as_they_were(void **state)
 {
-	const char *ask = on_backend("postgresql")
-				  ? "SELECT current_setting('lock_timeout') || ' ' || "
-				    "current_setting('statement_timeout')"
-			  : on_backend("mysql")
-				  ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
-				    "@@SESSION.max_statement_time)"
-				  : "PRAGMA busy_timeout";
+	const char *ask =
+		on_backend("postgresql") ? "SELECT current_setting('lock_timeout') || ' ' || "
+					   "current_setting('statement_timeout')"
+		: on_backend("mysql")    ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
+					   "@@SESSION.max_statement_time)"
+					 : "PRAGMA busy_timeout";
 	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 1234);
 	struct dblock_tx *tx = tx_begin(client);
 	struct dblock_error err = {0};
@@ -375,10 +374,10 @@ static void strengths_are_the_servers(void **state)
 		expect(OK, lock_one(tx, 1, &how, &err));
 		for (int second = 0; second < 4; second++) {
 			if (has_strength(second))
-				assert_int_equal(
-					lock_at_once(client, "account", "id", dblock_int(1),
-						     (enum dblock_row_strength)second),
-					together[first][second] ? DBLOCK_OK : DBLOCK_BUSY);
+				assert_int_equal(lock_at_once(client, "account", "id",
+							      dblock_int(1),
+							      (enum dblock_row_strength)second),
+						 together[first][second] ? DBLOCK_OK : DBLOCK_BUSY);
 		}
 		tx_rollback(tx);
 	}
