@@ -28,25 +28,24 @@ static void on_mysql_a_time_is_kept_exactly(void **state)
 	static const int64_t times[] = {120, 2300};
 	struct dblock_tx *holder = tx_begin(client), *tx = tx_on(false, 80035);
 	struct dblock_error err = {0};
-	char before[32];
 
 	(void)state;
 	tx_exec(tx, "SET SESSION innodb_lock_wait_timeout = 33");
-	snprintf(before, sizeof(before), "33");
 	expect(OK, lock_one(holder, 1, NULL, &err));
 	for (int i = 0; i < 2; i++) {
 		struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, times[i]);
-		int64_t begin = clock_ms(), took;
+		int64_t took = PLENTY_MS;
 
-		expect(TIMEOUT, lock_one(tx, 1, &how, &err));
-		took = clock_ms() - begin;
-		assert_true(took >= times[i] - 1);
-		if (took > times[i] + 500)
-			print_message("slow: %lld of %lld ms\n", (long long)took,
-				      (long long)times[i]);
+		for (int tries = 0; tries < 20 && took > times[i] + 600; tries++) {
+			int64_t begin = clock_ms();
+
+			expect(TIMEOUT, lock_one(tx, 1, &how, &err));
+			took = clock_ms() - begin;
+			assert_true(took >= times[i] - 1);
+		}
+		assert_true(took <= times[i] + 600);
 		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
-		assert_string_equal(tx_text(tx, "SELECT @@SESSION.innodb_lock_wait_timeout"),
-				    before);
+		assert_int_equal(tx_int(tx, "SELECT @@SESSION.innodb_lock_wait_timeout"), 33);
 	}
 	tx_rollback(holder);
 	tx_rollback(tx);

@@ -26,7 +26,7 @@ done
 
 # What a crashed one had taken, while the others were at their last, is left for the next.
 "$queue" "$DBLOCK_TEST_URL" work >>out 2>>err || fail "the next worker"
-"$queue" "$DBLOCK_TEST_URL" count >count 2>>err || fail "count"
-[ "$(cat count)" = "jobs: 60, open: 0, done more than once: 0" ] || fail "$(cat count)"
+"$queue" "$DBLOCK_TEST_URL" count >counts 2>>err || fail "count"
+[ "$(cat counts)" = "jobs: 60, open: 0, done more than once: 0" ] || fail "$(cat counts)"
 [ "$(sort out | uniq | wc -l)" = 60 ] || fail "not each was done"
 [ "$(wc -l <out)" = 60 ] || fail "some were done twice"
