@@ -153,6 +153,7 @@ static int run(struct dblock_client *client, int argc, char **argv, struct dbloc
 
 int main(int argc, char **argv)
 {
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_client *client;
 	struct dblock_error err;
 	int rc;
@@ -161,7 +162,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: worker_queue URL add N | work [--die AFTER] | count\n");
 		return 2;
 	}
-	rc = dblock_open(argv[1], NULL, &client, &err);
+	options.app = "worker_queue";
+	options.auto_migrate = 1;
+	rc = dblock_open(argv[1], &options, &client, &err);
 	if (rc == DBLOCK_OK)
 		rc = run(client, argc, argv, &err);
 	dblock_close(client);
