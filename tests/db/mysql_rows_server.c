@@ -115,6 +115,44 @@ static void what_old_servers_have_not_is_said(void **state)
 	old(true, 100244, "10.2");
 }
 
+static int no_row(void *arg, const struct dblock_value *row, unsigned n)
+{
+	(void)arg, (void)row, (void)n;
+	return 0;
+}
+
+static int take_one(struct dblock_tx *tx, struct dblock_error *err)
+{
+	static const char *const key[] = {"id"};
+	struct dblock_rows_wanted wanted = DBLOCK_ROWS_WANTED_INIT;
+
+	wanted.table = "account";
+	wanted.key = key;
+	wanted.n_key = 1;
+	return dblock_rows_take(tx, &wanted, no_row, NULL, NULL, err);
+}
+
+/* innodb_rollback_on_timeout. Naive: the next row is locked outside of any transaction. */
+static void what_would_end_the_transaction_is_refused(void **state)
+{
+	struct dblock_rows_options skip = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_SKIP_LOCKED, 0);
+	struct dblock_tx *tx = tx_on(true, 101100);
+	struct dbl_rows_shape *shape = (struct dbl_rows_shape *)tx->parts;
+	struct dblock_error err = {0};
+
+	(void)state;
+	shape->rolls_back = true;
+	expect(E_INVALID, lock_one(tx, 1, &skip, &err));
+	message_has("innodb_rollback_on_timeout");
+	expect(OK, take_one(tx, &err));
+	/* Before 10.6 without SKIP LOCKED, by NOWAIT. */
+	shape->version = 100500;
+	expect(E_INVALID, take_one(tx, &err));
+	shape->rolls_back = false;
+	expect(OK, take_one(tx, &err));
+	tx_rollback(tx);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -136,6 +174,7 @@ int main(void)
 		cmocka_unit_test(on_mysql_a_time_is_kept_exactly),
 		cmocka_unit_test(on_mysql_who_waits_gets_it),
 		cmocka_unit_test(what_old_servers_have_not_is_said),
+		cmocka_unit_test(what_would_end_the_transaction_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

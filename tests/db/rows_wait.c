@@ -196,6 +196,43 @@ static void settings_are_as_they_were(void **state)
 	tx_rollback(tx);
 }
 
+/* ---- a connection of the caller's ------------------------------------------------------------ */
+
+static void on_a_connection_of_the_callers_own(void **state)
+{
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 100);
+	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NOWAIT, 0);
+	struct dblock_tx *owner = tx_open(client), *tx = tx_adopt(owner);
+	struct dblock_tx *holder = tx_begin(client);
+	struct dblock_error err = {0};
+
+	(void)state;
+	expect(OK, lock_one(holder, 4, NULL, &err));
+	expect(E_INVALID, lock_one(tx, 4, &how, &err));
+	if (on_backend("sqlite")) /* and not a busy handler, as ours have */
+		tx_exec(owner, "PRAGMA busy_timeout = 60000");
+	tx_exec(owner, "BEGIN");
+	for (int i = 0; i < 2; i++) {
+		expect(TIMEOUT, lock_one(tx, 4, &how, &err));
+		expect(BUSY, lock_one(tx, 4, &nowait, &err));
+		assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_OPEN);
+	}
+	tx_rollback(holder);
+	expect(OK, lock_one(tx, 4, &how, &err));
+	assert_int_equal(lock_at_once(client, "account", "id", dblock_int(4), DBLOCK_FOR_UPDATE),
+			 DBLOCK_BUSY);
+	if (on_backend("sqlite"))
+		assert_int_equal(tx_int(owner, "PRAGMA busy_timeout"), 60000);
+	/* Ended by the owner, and begun again, and ended by close: nothing of ours is in the way.
+	 */
+	tx_exec(owner, "COMMIT");
+	tx_exec(owner, "BEGIN");
+	expect(OK, lock_one(tx, 5, &how, &err));
+	dblock_tx_close(tx);
+	assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_OPEN);
+	tx_rollback(owner);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -220,6 +257,7 @@ int main(void)
 		cmocka_unit_test(who_waits_gets_them),
 		cmocka_unit_test(a_row_that_comes_back_is_there),
 		cmocka_unit_test(settings_are_as_they_were),
+		cmocka_unit_test(on_a_connection_of_the_callers_own),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
