@@ -8,6 +8,7 @@
 #include <dblock/doctor.h>
 #include <dblock/elect.h>
 #include <dblock/error.h>
+#include <dblock/fence.h>
 #include <dblock/graph.h>
 #include <dblock/group.h>
 #include <dblock/lock.h>
@@ -15,6 +16,7 @@
 #include <dblock/once.h>
 #include <dblock/request.h>
 #include <dblock/rows.h>
+#include <dblock/single_flight.h>
 #include <dblock/tx.h>
 #include <dblock/value.h>
 #include <dblock/version.h>

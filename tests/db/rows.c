@@ -194,12 +194,14 @@ static void strengths_are_the_servers(void **state)
 static void on_sqlite_it_is_the_file(void **state)
 {
 	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
-	struct dblock_tx *tx = tx_open(client), *other = tx_open(client);
+	struct dblock_tx *tx, *other;
 	struct dblock_error err = {0};
 
 	(void)state;
 	if (!on_backend("sqlite"))
 		return;
+	tx = tx_open(client);
+	other = tx_open(client);
 	reads.read_only = 1;
 	expect(OK, dblock_tx_begin(tx, &reads, &err));
 	assert_true(tx_int(tx, "SELECT count(*) FROM account") > 0);
