@@ -13,6 +13,7 @@
 #include <dblock/lock.h>
 #include <dblock/migrate.h>
 #include <dblock/once.h>
+#include <dblock/optimistic.h>
 #include <dblock/request.h>
 #include <dblock/tx.h>
 #include <dblock/value.h>
