@@ -26,16 +26,6 @@ int dbl_values_read(struct dbl_value *ours, const struct dblock_value *given, un
 	return 0;
 }
 
-void dbl_values_show(struct dblock_value *theirs, const struct dbl_value *ours, unsigned n)
-{
-	static const enum dblock_type types[] = {
-		[DBL_NULL] = DBLOCK_NULL, [DBL_INT] = DBLOCK_INT, [DBL_TEXT] = DBLOCK_TEXT};
-
-	for (unsigned i = 0; i < n; i++)
-		theirs[i] = (struct dblock_value){types[ours[i].type], ours[i].i, ours[i].text,
-						  ours[i].len};
-}
-
 /* Whom to give the rows to. */
 struct reader {
 	int (*row)(void *arg, const struct dblock_value *row, unsigned n);
@@ -45,13 +35,17 @@ struct reader {
 
 static int pass_on(void *ctx, const struct dbl_value *row, unsigned n)
 {
+	static const enum dblock_type types[] = {
+		[DBL_NULL] = DBLOCK_NULL, [DBL_INT] = DBLOCK_INT, [DBL_TEXT] = DBLOCK_TEXT};
 	struct dblock_value values[DBLOCK_VALUES_MAX];
 	struct reader *reader = ctx;
 
 	if (n > DBLOCK_VALUES_MAX)
 		return dbl_fail(reader->err, DBLOCK_E_INVALID, "rows of %u columns; at most %d", n,
 				DBLOCK_VALUES_MAX);
-	dbl_values_show(values, row, n);
+	for (unsigned i = 0; i < n; i++)
+		values[i] = (struct dblock_value){types[row[i].type], row[i].i, row[i].text,
+						  row[i].len};
 	return reader->row(reader->arg, values, n);
 }
 

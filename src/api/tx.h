@@ -16,9 +16,6 @@ int dbl_tx_check(const struct dblock_tx *, struct dblock_error *err);
 int dbl_values_read(struct dbl_value *ours, const struct dblock_value *, unsigned n,
 		    struct dblock_error *err);
 
-/* And back. */
-void dbl_values_show(struct dblock_value *theirs, const struct dbl_value *ours, unsigned n);
-
 /* Options of dblock_tx_run(), checked, for a run. retry_ms: their default, in us. */
 int dbl_run_read(struct dbl_run *, const struct dblock_tx_options *, int64_t retry,
 		 struct dblock_error *err);

@@ -158,8 +158,9 @@ static const char *time_value(int i, const char *text, const char *us)
 {
 	static char value[80];
 
-	snprintf(value, sizeof(value), on_backend("sqlite") && i == 0 ? "%2$s" : "'%1$s'", text,
-		 us);
+	if (on_backend("sqlite") && i == 0)
+		return us;
+	snprintf(value, sizeof(value), "'%s'", text);
 	return value;
 }
 
@@ -272,7 +273,7 @@ static void a_session_has_its_own_zone(void **state)
 		assert_int_equal(theirs, mine + 1);
 		assert_string_equal(tx_text(tx, on_backend("mysql") ? "SELECT @@time_zone"
 								    : "SHOW TimeZone"),
-				    on_backend("mysql") ? "+05:30" : "<+05:30>-05:30");
+				    "+05:30");
 	}
 }
 
