@@ -51,8 +51,8 @@ enum dblock_version_kind {
 
 /** A row with a version. Names are as the catalogue has them; they are quoted, values are bound. */
 struct dblock_row {
-	/** "table" or "schema.table". A name with a dot in it, or with a double quote at its head,
-	    stands in double quotes, and those within it twice. */
+	/** TABLE or SCHEMA.TABLE, as it is, unquoted: quotes, blanks and the case of letters belong
+	    to the name. A dot cannot. */
 	const char *table;
 	const char *const *key;                /**< columns that are unique together */
 	const struct dblock_value *key_values; /**< theirs: each of its column's type */

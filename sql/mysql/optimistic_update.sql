@@ -6,4 +6,5 @@ UPDATE :table
  WHERE :key
    AND :version = :old
 -- answer
+-- optimistic_update: the answer.
 SELECT CAST(LAST_INSERT_ID() AS SIGNED)

@@ -5,23 +5,11 @@
 #include <strings.h>
 
 #include "api/tx.h"
+#include "base/mem.h"
 #include "row/optimistic.h"
+#include "sql/quote.h"
 
 #define ATTEMPTS_DEFAULT 16
-
-static int check_columns(const char *const *names, unsigned n, unsigned most, const char *what,
-			 struct dblock_error *err)
-{
-	int rc = 0;
-
-	if (n > most)
-		return dbl_fail(err, DBLOCK_E_INVALID, "%u %s; at most %u", n, what, most);
-	if (n > 0 && !names)
-		return dbl_fail(err, DBLOCK_E_INVALID, "%s: NULL, and n is %u", what, n);
-	for (unsigned i = 0; rc == 0 && i < n; i++)
-		rc = dbl_ident_check(names[i], err);
-	return rc;
-}
 
 static const char *version_of(const struct dblock_row *row)
 {
@@ -30,60 +18,71 @@ static const char *version_of(const struct dblock_row *row)
 	return row->kind == DBLOCK_BY_UPDATED_AT ? "updated_at" : "version";
 }
 
-/* values: room for the key's. */
-static int read_row(struct dbl_versioned *ours, const struct dblock_row *row,
-		    struct dbl_value *values, struct dblock_error *err)
+static int check_row(const struct dblock_row *row, struct dblock_error *err)
 {
-	int rc;
-
 	if (!row)
 		return dbl_fail(err, DBLOCK_E_INVALID, "row is NULL");
 	if ((unsigned)row->kind > DBLOCK_BY_UPDATED_AT)
 		return dbl_fail(err, DBLOCK_E_INVALID, "kind is %d; see enum dblock_version_kind",
 				(int)row->kind);
-	if (row->n_key == 0)
-		return dbl_fail(err, DBLOCK_E_INVALID, "the key has no columns");
-	*ours = (struct dbl_versioned){.key = row->key,
-				       .key_values = values,
-				       .n_key = row->n_key,
-				       .version = version_of(row),
-				       .is_time = row->kind == DBLOCK_BY_UPDATED_AT};
-	rc = dbl_ident_table_read(&ours->table, row->table, err);
-	if (rc == 0)
-		rc = check_columns(row->key, row->n_key, DBL_VERSIONED_SET_MAX, "columns of a key",
-				   err);
-	if (rc == 0)
-		rc = dbl_ident_check(ours->version, err);
-	return rc ? rc : dbl_values_read(values, row->key_values, row->n_key, err);
+	if (row->n_key == 0 || row->n_key > DBL_VERSIONED_SET_MAX || !row->key)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the key has %u columns; 1 to %d",
+				row->key ? row->n_key : 0, DBL_VERSIONED_SET_MAX);
+	return 0;
 }
 
-/* What all three check first. */
-static int begin(const struct dblock_tx *tx, struct dbl_versioned *ours,
-		 const struct dblock_row *row, struct dbl_value *values, const int64_t *version,
-		 struct dblock_error *err)
+/* The row as we know it, with room for what is made of its parts. */
+struct named {
+	struct dbl_versioned row;
+	struct dbl_value key[DBLOCK_VALUES_MAX];
+	char *schema, *table;
+};
+
+/* What all three check first. named_free() is due in any case. */
+static int begin(const struct dblock_tx *tx, struct named *ours, const struct dblock_row *row,
+		 const int64_t *version, struct dblock_error *err)
 {
 	int rc = dbl_tx_check(tx, err);
 
+	ours->schema = ours->table = NULL;
 	if (rc == 0 && !version)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "version is NULL");
-	return rc ? rc : read_row(ours, row, values, err);
+	if (rc == 0)
+		rc = check_row(row, err);
+	if (rc == 0)
+		rc = dbl_values_read(ours->key, row->key_values, row->n_key, err);
+	if (rc == 0)
+		rc = dbl_quote_split(row->table, &ours->schema, &ours->table, err);
+	if (rc == 0)
+		ours->row = (struct dbl_versioned){.schema = ours->schema,
+						   .table = ours->table,
+						   .key = row->key,
+						   .key_values = ours->key,
+						   .n_key = row->n_key,
+						   .version = version_of(row),
+						   .is_time = row->kind == DBLOCK_BY_UPDATED_AT};
+	return rc;
+}
+
+static int end(struct named *ours, struct dblock_error *to, const struct dblock_error *heard,
+	       int rc)
+{
+	dbl_free(ours->schema);
+	dbl_free(ours->table);
+	return dbl_tell(to, heard, rc);
+}
+
+static int check_columns(const char *const *names, unsigned n, unsigned most, const char *what,
+			 struct dblock_error *err)
+{
+	if (n > most)
+		return dbl_fail(err, DBLOCK_E_INVALID, "%u %s; at most %u", n, what, most);
+	if (n > 0 && !names)
+		return dbl_fail(err, DBLOCK_E_INVALID, "%s: NULL, and n is %u", what, n);
+	return 0;
 }
 
 /* ---- read ------------------------------------------------------------------------------------ */
-
-struct reader {
-	int (*found)(void *arg, const struct dblock_value *values, unsigned n);
-	void *arg;
-};
-
-static int pass_on(void *ctx, const struct dbl_value *ours, unsigned n)
-{
-	struct dblock_value values[DBLOCK_VALUES_MAX];
-	const struct reader *reader = ctx;
-
-	dbl_values_show(values, ours, n);
-	return reader->found(reader->arg, values, n);
-}
 
 int dblock_row_read(struct dblock_tx *tx, const struct dblock_row *row, const char *const *columns,
 		    unsigned n,
@@ -92,20 +91,19 @@ int dblock_row_read(struct dblock_tx *tx, const struct dblock_row *row, const ch
 {
 	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
-	struct dbl_value key[DBLOCK_VALUES_MAX];
-	struct reader reader = {found, arg};
+	struct dbl_reader reader = {found, arg, &heard};
 	struct dbl_versioned_columns wanted = {
-		.names = columns, .n = n, .found = pass_on, .ctx = &reader};
-	struct dbl_versioned ours;
-	int rc = begin(tx, &ours, row, key, version, &heard);
+		.names = columns, .n = n, .found = dbl_values_pass, .ctx = &reader};
+	struct named ours;
+	int rc = begin(tx, &ours, row, version, &heard);
 
 	if (rc == 0)
 		rc = check_columns(columns, n, DBLOCK_VALUES_MAX, "columns", &heard);
 	if (rc == 0 && n > 0 && !found)
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "found is NULL, and n is %u", n);
 	if (rc == 0)
-		rc = dbl_versioned_read(tx, &ours, &wanted, version, &heard);
-	return dbl_tell(err, &heard, rc);
+		rc = dbl_versioned_read(tx, &ours.row, &wanted, version, &heard);
+	return end(&ours, err, &heard, rc);
 }
 
 /* ---- update, delete -------------------------------------------------------------------------- */
@@ -117,7 +115,7 @@ static int check_set(const struct dbl_versioned *row, const char *const *columns
 			       "columns to set beside those of the key", err);
 
 	for (unsigned i = 0; rc == 0 && i < n; i++) {
-		if (strcasecmp(columns[i], row->version) == 0)
+		if (columns[i] && strcasecmp(columns[i], row->version) == 0)
 			rc = dbl_fail(err, DBLOCK_E_INVALID,
 				      "the column '%.80s' is the version, which is set in any case",
 				      columns[i]);
@@ -131,18 +129,18 @@ int dblock_row_update(struct dblock_tx *tx, const struct dblock_row *row, int64_
 {
 	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
-	struct dbl_value key[DBLOCK_VALUES_MAX], set[DBLOCK_VALUES_MAX];
+	struct dbl_value set[DBLOCK_VALUES_MAX];
 	struct dbl_versioned_columns wanted = {.names = columns, .values = set, .n = n};
-	struct dbl_versioned ours;
-	int rc = begin(tx, &ours, row, key, version, &heard);
+	struct named ours;
+	int rc = begin(tx, &ours, row, version, &heard);
 
 	if (rc == 0)
-		rc = check_set(&ours, columns, n, &heard);
+		rc = check_set(&ours.row, columns, n, &heard);
 	if (rc == 0)
 		rc = dbl_values_read(set, values, n, &heard);
 	if (rc == 0)
-		rc = dbl_versioned_update(tx, &ours, &wanted, version, &heard);
-	return dbl_tell(err, &heard, rc);
+		rc = dbl_versioned_update(tx, &ours.row, &wanted, version, &heard);
+	return end(&ours, err, &heard, rc);
 }
 
 int dblock_row_delete(struct dblock_tx *tx, const struct dblock_row *row, int64_t *version,
@@ -150,13 +148,12 @@ int dblock_row_delete(struct dblock_tx *tx, const struct dblock_row *row, int64_
 {
 	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
-	struct dbl_value key[DBLOCK_VALUES_MAX];
-	struct dbl_versioned ours;
-	int rc = begin(tx, &ours, row, key, version, &heard);
+	struct named ours;
+	int rc = begin(tx, &ours, row, version, &heard);
 
 	if (rc == 0)
-		rc = dbl_versioned_delete(tx, &ours, version, &heard);
-	return dbl_tell(err, &heard, rc);
+		rc = dbl_versioned_delete(tx, &ours.row, version, &heard);
+	return end(&ours, err, &heard, rc);
 }
 
 /* ---- run again ------------------------------------------------------------------------------- */

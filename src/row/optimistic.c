@@ -22,12 +22,12 @@ static int tell_stale(const struct dbl_optimistic *call, struct dbl_db *db, bool
 		return dbl_fail(err, DBLOCK_E_REFUSED,
 				"the row in '%.80s' has the version %" PRId64 ", but the database "
 				"lets it not be changed: a policy, or a trigger",
-				call->row->table.name, old);
+				call->row->table, old);
 	*call->version = now;
 	return dbl_fail(err, DBLOCK_STALE,
 			"the row in '%.80s' has changed since it was read: its version is %" PRId64
 			", not %" PRId64,
-			call->row->table.name, now, old);
+			call->row->table, now, old);
 }
 
 static int change(const struct dbl_optimistic *call, struct dbl_db *db, struct dblock_error *err)

@@ -4,15 +4,14 @@
 #define DBL_ROW_OPTIMISTIC_H
 
 #include "link/tx.h"
-#include "sql/ident.h"
 
 /* Of the key, and to set: together at most so many. */
 enum { DBL_VERSIONED_VALUES_MAX = 64, DBL_VERSIONED_SET_MAX = DBL_VERSIONED_VALUES_MAX - 2 };
 
-/* A row, as the caller names it: checked. Strings are borrowed. */
+/* A row, as the caller names it. Strings are borrowed. */
 struct dbl_versioned {
-	struct dbl_ident_table table;
-	const char *const *key; /* columns, and their values: n_key of each */
+	const char *schema, *table; /* NULL: wherever the connection looks */
+	const char *const *key;     /* columns, and their values: n_key of each */
 	const struct dbl_value *key_values;
 	unsigned n_key;
 	const char *version; /* column */

@@ -27,9 +27,9 @@ static int keep_column(void *ctx, const struct dbl_value *row)
 static int look_up(const struct dbl_optimistic *call, struct dbl_db *db, struct column *column,
 		   struct dblock_error *err)
 {
-	const struct dbl_ident_table *table = &call->row->table;
-	const struct dbl_value args[] = {dbl_text(table->schema), dbl_text(table->name),
-					 dbl_text(call->row->version)};
+	const struct dbl_versioned *row = call->row;
+	const struct dbl_value args[] = {dbl_text(row->schema ? row->schema : ""),
+					 dbl_text(row->table), dbl_text(row->version)};
 	struct dbl_request request = {.op = DBL_OP_optimistic_column,
 				      .args = args,
 				      .row = keep_column,
@@ -40,7 +40,7 @@ static int look_up(const struct dbl_optimistic *call, struct dbl_db *db, struct 
 	if (rc || column->is_there)
 		return rc;
 	return dbl_fail(err, DBLOCK_E_SCHEMA, "there is no table '%.80s' with a column '%.80s'",
-			table->name, call->row->version);
+			row->table, row->version);
 }
 
 /* Of times that are coarser than microseconds, two in a row would be the same. */

@@ -35,14 +35,15 @@ static int see(void *ctx, const struct dbl_value *values, unsigned n)
 static int run(const struct dbl_optimistic *call, struct dbl_db *db, enum dbl_op op,
 	       struct dbl_query *query, struct dblock_error *err)
 {
-	char *sql = dbl_optimistic_text(call->tx->target->dialect, op, call->row, call->form,
-					call->columns);
-	int rc;
+	char *sql;
+	int rc = dbl_optimistic_text(call->tx->target->dialect, op, call->row, call->form,
+				     call->columns, &sql, err);
 
 	query->sql = sql;
 	query->row = see;
 	query->deadline = call->deadline;
-	rc = sql ? dbl_db_query(db, query, err) : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (rc == 0)
+		rc = dbl_db_query(db, query, err);
 	dbl_free(sql);
 	return rc;
 }
@@ -53,7 +54,7 @@ int dbl_optimistic_not_unique(const struct dbl_optimistic *call, int64_t n,
 	return dbl_fail(err, DBLOCK_E_INVALID,
 			"the key is that of %" PRId64 " rows or more of '%.80s'; name columns that "
 			"are unique together",
-			n, call->row->table.name);
+			n, call->row->table);
 }
 
 int dbl_optimistic_look(const struct dbl_optimistic *call, struct dbl_db *db, enum dbl_op op,
@@ -72,7 +73,7 @@ int dbl_optimistic_look(const struct dbl_optimistic *call, struct dbl_db *db, en
 		return dbl_optimistic_not_unique(call, sight.rows, err);
 	if (sight.rows == 0)
 		return dbl_fail(err, DBLOCK_GONE, "there is no such row in '%.80s'",
-				call->row->table.name);
+				call->row->table);
 	return 0;
 }
 

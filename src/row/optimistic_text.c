@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "sql/quote.h"
 #include "sql/words.h"
 
 static const char answer_mark[] = "\n-- answer\n", step_mark[] = "\n-- step\n";
@@ -25,141 +26,156 @@ static const char *step_of(const char *text, unsigned n, size_t *len)
 	return text;
 }
 
-/* What makes a version of a time (next: the next one), in parentheses. */
-static void add_time(struct dbl_str *to, const struct dbl_dialect *dialect, const char *column,
-		     unsigned form, bool next)
-{
-	const struct dbl_word words[] = {{":column", column}, {NULL, NULL}};
-	size_t len;
-	const char *step =
-		step_of(dialect->sql[DBL_OP_optimistic_time], 2 * (form - 1) + next, &len);
-	char *text = dbl_words_put(step, len, words);
+/* What a statement is made for. Once something has gone wrong, nothing more is done. */
+struct making {
+	const struct dbl_dialect *dialect;
+	const struct dbl_versioned *row;
+	const struct dbl_versioned_columns *columns;
+	unsigned form;
+	struct dblock_error *err;
+	int rc;
+};
 
-	dbl_str_add(to, "(\n");
-	if (text)
-		dbl_str_add(to, text);
+static void add_name(struct making *m, struct dbl_str *to, const char *what, const char *name)
+{
+	if (m->rc == 0)
+		m->rc = dbl_quote_name(to, m->dialect, what, name, m->err);
+}
+
+static void add_table(struct making *m, struct dbl_str *to)
+{
+	if (m->row->schema) {
+		add_name(m, to, "schema", m->row->schema);
+		dbl_str_add(to, ".");
+	}
+	add_name(m, to, "table", m->row->table);
+}
+
+/* Qualified it is nothing but a column: to SQLite "name" alone, where there is no such column,
+ * would be a text. */
+static void add_column(struct making *m, struct dbl_str *to, const char *column)
+{
+	add_name(m, to, "table", m->row->table);
+	dbl_str_add(to, ".");
+	add_name(m, to, "column", column);
+}
+
+/* To the end of `to`, and `made` is freed. */
+static void add_made(struct dbl_str *to, char *made)
+{
+	if (made)
+		dbl_str_add(to, made);
 	else
 		to->failed = true;
-	/* The text may end with a comment. */
-	dbl_str_add(to, "\n)");
-	dbl_free(text);
+	dbl_free(made);
 }
 
 /* The row's version, as an integer; next: what it is to be. */
-static char *version_text(const struct dbl_dialect *dialect, const struct dbl_versioned *row,
-			  unsigned form, bool next)
+static void add_version(struct making *m, struct dbl_str *to, bool next)
 {
-	struct dbl_str column = {0}, out = {0};
+	struct dbl_str column = {0};
 
-	dbl_ident_column_add(&column, dialect, &row->table, row->version);
-	if (column.failed) {
-		dbl_str_free(&column);
-		return NULL;
+	add_column(m, &column, m->row->version);
+	if (column.failed || m->rc) {
+		to->failed = true;
+	} else if (!m->row->is_time) {
+		dbl_str_addf(to, next ? "%s + 1" : "%s", column.text);
+	} else {
+		const struct dbl_word words[] = {{":column", column.text}, {NULL, NULL}};
+		size_t len;
+		const char *step = step_of(m->dialect->sql[DBL_OP_optimistic_time],
+					   2 * (m->form - 1) + next, &len);
+
+		/* The text may end with a comment. */
+		dbl_str_add(to, "(\n");
+		add_made(to, dbl_words_put(step, len, words));
+		dbl_str_add(to, "\n)");
 	}
-	if (row->is_time)
-		add_time(&out, dialect, column.text, form, next);
-	else
-		dbl_str_addf(&out, next ? "%s + 1" : "%s", column.text);
 	dbl_str_free(&column);
-	return dbl_str_take(&out);
 }
 
-static char *key_text(const struct dbl_dialect *dialect, const struct dbl_versioned *row)
+static void add_key(struct making *m, struct dbl_str *to)
 {
-	struct dbl_str out = {0};
-
-	for (unsigned i = 0; i < row->n_key; i++) {
-		dbl_str_add(&out, i ? " AND " : "");
-		dbl_ident_column_add(&out, dialect, &row->table, row->key[i]);
-		dbl_str_addf(&out, " = $%u", i + 1);
+	for (unsigned i = 0; i < m->row->n_key; i++) {
+		dbl_str_add(to, i ? " AND " : "");
+		add_column(m, to, m->row->key[i]);
+		dbl_str_addf(to, " = $%u", i + 1);
 	}
-	return dbl_str_take(&out);
-}
-
-static char *table_text(const struct dbl_dialect *dialect, const struct dbl_versioned *row)
-{
-	struct dbl_str out = {0};
-
-	dbl_ident_table_add(&out, dialect, &row->table);
-	return dbl_str_take(&out);
 }
 
 /* Behind the version: what else to read. */
-static char *columns_text(const struct dbl_dialect *dialect, const struct dbl_versioned *row,
-			  const struct dbl_versioned_columns *columns)
+static void add_columns(struct making *m, struct dbl_str *to)
 {
-	struct dbl_str out = {0};
-
-	dbl_str_add(&out, "");
-	for (unsigned i = 0; columns && i < columns->n; i++) {
-		dbl_str_add(&out, ", ");
-		dbl_ident_column_add(&out, dialect, &row->table, columns->names[i]);
+	dbl_str_add(to, "");
+	for (unsigned i = 0; m->columns && i < m->columns->n; i++) {
+		dbl_str_add(to, ", ");
+		add_column(m, to, m->columns->names[i]);
 	}
-	return dbl_str_take(&out);
 }
 
 /* What to set, and the next version. MySQL sets one after the other, but no value here is that of
  * another column. */
-static char *set_text(const struct dbl_dialect *dialect, const struct dbl_versioned *row,
-		      unsigned form, const struct dbl_versioned_columns *columns)
+static void add_set(struct making *m, struct dbl_str *to)
 {
-	char *next = version_text(dialect, row, form, true);
-	struct dbl_str out = {0};
-
-	for (unsigned i = 0; columns && i < columns->n; i++) {
-		dbl_ident_add(&out, dialect, columns->names[i]);
-		dbl_str_addf(&out, " = $%u, ", dbl_optimistic_old(row) + 2 + i);
+	for (unsigned i = 0; m->columns && i < m->columns->n; i++) {
+		add_name(m, to, "column", m->columns->names[i]);
+		dbl_str_addf(to, " = $%u, ", dbl_optimistic_old(m->row) + 2 + i);
 	}
-	dbl_ident_add(&out, dialect, row->version);
-	dbl_str_addf(&out, " = %s", next ? next : "");
-	out.failed = out.failed || !next;
-	dbl_free(next);
-	return dbl_str_take(&out);
+	add_name(m, to, "column", m->row->version);
+	dbl_str_add(to, " = ");
+	add_version(m, to, true);
 }
 
 enum { TABLE, KEY, COLUMNS, SET, VERSION, N_PARTS };
 
-static bool make_parts(char *parts[N_PARTS], const struct dbl_dialect *dialect,
-		       const struct dbl_versioned *row, unsigned form,
-		       const struct dbl_versioned_columns *columns)
+static void make_parts(struct making *m, struct dbl_str parts[N_PARTS])
 {
-	parts[TABLE] = table_text(dialect, row);
-	parts[KEY] = key_text(dialect, row);
-	parts[COLUMNS] = columns_text(dialect, row, columns);
-	parts[SET] = set_text(dialect, row, form, columns);
-	parts[VERSION] = version_text(dialect, row, form, false);
-	for (int i = 0; i < N_PARTS; i++) {
-		if (!parts[i])
-			return false;
+	add_table(m, &parts[TABLE]);
+	add_key(m, &parts[KEY]);
+	add_columns(m, &parts[COLUMNS]);
+	add_set(m, &parts[SET]);
+	add_version(m, &parts[VERSION], false);
+	for (int i = 0; i < N_PARTS && m->rc == 0; i++) {
+		if (parts[i].failed)
+			m->rc = dbl_fail(m->err, DBLOCK_E_NOMEM, "out of memory");
 	}
-	return true;
 }
 
-char *dbl_optimistic_text(const struct dbl_dialect *dialect, enum dbl_op op,
-			  const struct dbl_versioned *row, unsigned form,
-			  const struct dbl_versioned_columns *columns)
+static void put_parts(struct making *m, const char *text, const struct dbl_str parts[N_PARTS],
+		      char **made)
 {
-	const char *text = dialect->sql[op];
-	size_t len = (size_t)(mark_in(text, answer_mark) - text);
-	char *parts[N_PARTS] = {0}, old[16], wait[16], *made = NULL;
+	char old[16], wait[16];
+	const struct dbl_word words[] = {{":table", parts[TABLE].text},
+					 {":key", parts[KEY].text},
+					 {":columns", parts[COLUMNS].text},
+					 {":set", parts[SET].text},
+					 {":version", parts[VERSION].text},
+					 {":old", old},
+					 {":wait", wait},
+					 {NULL, NULL}};
 
-	snprintf(old, sizeof(old), "$%u", dbl_optimistic_old(row));
-	snprintf(wait, sizeof(wait), "$%u", dbl_optimistic_old(row) + 1);
-	if (make_parts(parts, dialect, row, form, columns)) {
-		const struct dbl_word words[] = {{":table", parts[TABLE]},
-						 {":key", parts[KEY]},
-						 {":columns", parts[COLUMNS]},
-						 {":set", parts[SET]},
-						 {":version", parts[VERSION]},
-						 {":old", old},
-						 {":wait", wait},
-						 {NULL, NULL}};
+	snprintf(old, sizeof(old), "$%u", dbl_optimistic_old(m->row));
+	snprintf(wait, sizeof(wait), "$%u", dbl_optimistic_old(m->row) + 1);
+	*made = dbl_words_put(text, (size_t)(mark_in(text, answer_mark) - text), words);
+	if (!*made)
+		m->rc = dbl_fail(m->err, DBLOCK_E_NOMEM, "out of memory");
+}
 
-		made = dbl_words_put(text, len, words);
-	}
+int dbl_optimistic_text(const struct dbl_dialect *dialect, enum dbl_op op,
+			const struct dbl_versioned *row, unsigned form,
+			const struct dbl_versioned_columns *columns, char **made,
+			struct dblock_error *err)
+{
+	struct making m = {dialect, row, columns, form, err, 0};
+	struct dbl_str parts[N_PARTS] = {0};
+
+	*made = NULL;
+	make_parts(&m, parts);
+	if (m.rc == 0)
+		put_parts(&m, dialect->sql[op], parts, made);
 	for (int i = 0; i < N_PARTS; i++)
-		dbl_free(parts[i]);
-	return made;
+		dbl_str_free(&parts[i]);
+	return m.rc;
 }
 
 const char *dbl_optimistic_answer(const struct dbl_dialect *dialect, enum dbl_op op)

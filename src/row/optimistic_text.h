@@ -12,10 +12,11 @@ static inline unsigned dbl_optimistic_old(const struct dbl_versioned *row)
 	return row->n_key + 1;
 }
 
-/* The statement of operation `op`, to be freed; NULL: out of memory. form: of a version that is a
- * time, see optimistic_column.sql; columns: NULL if there are none. */
-char *dbl_optimistic_text(const struct dbl_dialect *, enum dbl_op, const struct dbl_versioned *,
-			  unsigned form, const struct dbl_versioned_columns *);
+/* The statement of operation `op`, to be freed. form: of a version that is a time, see
+ * optimistic_column.sql; columns: NULL if there are none. */
+int dbl_optimistic_text(const struct dbl_dialect *, enum dbl_op, const struct dbl_versioned *,
+			unsigned form, const struct dbl_versioned_columns *, char **text,
+			struct dblock_error *err);
 
 /* What is asked after it, if it changed something; NULL: nothing. */
 const char *dbl_optimistic_answer(const struct dbl_dialect *, enum dbl_op);

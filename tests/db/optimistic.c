@@ -128,7 +128,8 @@ static void values_are_the_callers(struct scene *s)
 	expect(E_REFUSED, dblock_row_update(tx, &s->row, &version, columns, values, 2, &err));
 	assert_true(err.native || err.sqlstate[0]);
 	expect(E_SCHEMA, dblock_row_update(tx, &s->row, &version, no_such, values, 1, &err));
-	expect(E_SCHEMA, dblock_row_read(tx, &s->row, no_such, 1, keep_values, texts, &version, &err));
+	expect(E_SCHEMA,
+	       dblock_row_read(tx, &s->row, no_such, 1, keep_values, texts, &version, &err));
 	assert_int_equal(version, before);
 	assert_int_equal(dblock_tx_state(tx), s->in_tx ? DBLOCK_TX_OPEN : DBLOCK_TX_NONE);
 	values[1] = dblock_int(100);
@@ -153,7 +154,8 @@ static void what_the_reader_says_is_returned(struct scene *s)
 	struct dblock_error err = {0};
 	int64_t version = 0;
 
-	assert_int_equal(dblock_row_read(tx, &s->row, columns, 1, say_no, NULL, &version, &err), 42);
+	assert_int_equal(dblock_row_read(tx, &s->row, columns, 1, say_no, NULL, &version, &err),
+			 42);
 	assert_true(version > 0);
 }
 
@@ -171,19 +173,23 @@ static void names_are_quoted(void **state)
 	static const char *const key[] = {"the \"key\" `of` it; --"}, *const set[] = {"select"};
 	struct dblock_value id = dblock_text("k'1"), value = dblock_int(5);
 	struct dblock_row row = {.key = key, .key_values = &id, .n_key = 1, .version = "$1 ?\\'"};
-	const char *schema = on_backend("postgresql") ? "public" : on_backend("mysql") ? "" : "main";
+	const char *schema = on_backend("postgresql") ? "public"
+			     : on_backend("mysql")    ? ""
+						      : "main";
 	struct dblock_error err = {0};
 	char name[80] = "";
 	int64_t version;
 
 	(void)state;
+	tx_exec(tx,
+		on_backend("mysql")
+			? "CREATE TABLE `odd \"table\"` (`the \"key\" ``of`` it; --` VARCHAR(9) "
+			  "PRIMARY KEY, `select` INT, `$1 ?\\'` INT)"
+			: "CREATE TABLE \"odd \"\"table\"\"\" (\"the \"\"key\"\" `of` it; --\" "
+			  "VARCHAR(9) PRIMARY KEY, \"select\" INT, \"$1 ?\\'\" INT)");
 	tx_exec(tx, on_backend("mysql")
-			    ? "CREATE TABLE `odd \"table\"` (`the \"key\" ``of`` it; --` VARCHAR(9) "
-			      "PRIMARY KEY, `select` INT, `$1 ?\\'` INT)"
-			    : "CREATE TABLE \"odd \"\"table\"\"\" (\"the \"\"key\"\" `of` it; --\" "
-			      "VARCHAR(9) PRIMARY KEY, \"select\" INT, \"$1 ?\\'\" INT)");
-	tx_exec(tx, on_backend("mysql") ? "INSERT INTO `odd \"table\"` VALUES ('k''1', 1, 1)"
-					: "INSERT INTO \"odd \"\"table\"\"\" VALUES ('k''1', 1, 1)");
+			    ? "INSERT INTO `odd \"table\"` VALUES ('k''1', 1, 1)"
+			    : "INSERT INTO \"odd \"\"table\"\"\" VALUES ('k''1', 1, 1)");
 	if (on_backend("mysql"))
 		snprintf(name, sizeof(name), "%s", tx_text(tx, "SELECT DATABASE()"));
 	else

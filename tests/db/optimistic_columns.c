@@ -43,8 +43,8 @@ static int read_version(struct dblock_tx *on, const struct dblock_row *row, int6
 	return dblock_row_read(on, row, NULL, 0, NULL, NULL, version, err);
 }
 
-/* Naive: MySQL, which is not strict here, sets n and lets the version where it is; SQLite makes it a
- * float, which is the same for two of them. */
+/* Naive: MySQL, which is not strict here, sets n and lets the version where it is; SQLite makes it
+ * a float, which is the same for two of them. */
 static void ends_at(const char *type, const char *value, int64_t version)
 {
 	struct dblock_row row = make_row(type, value, DBLOCK_BY_VERSION);
@@ -172,10 +172,10 @@ static void a_time_is_later_in_any_case(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct dblock_row row = make_row(
-			time_type(i),
-			time_value(i, "2037-06-05 04:03:02.999998", "2127873782999998"),
-			DBLOCK_BY_UPDATED_AT);
+		struct dblock_row row =
+			make_row(time_type(i),
+				 time_value(i, "2037-06-05 04:03:02.999998", "2127873782999998"),
+				 DBLOCK_BY_UPDATED_AT);
 		int64_t version, before, seen;
 
 		expect(OK, read_version(tx, &row, &version, &err));
@@ -205,16 +205,17 @@ static void a_time_is_now(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct dblock_row row = make_row(
-			time_type(i), time_value(i, "2020-01-02 03:04:05.000006", "6"),
-			DBLOCK_BY_UPDATED_AT);
+		struct dblock_row row =
+			make_row(time_type(i), time_value(i, "2020-01-02 03:04:05.000006", "6"),
+				 DBLOCK_BY_UPDATED_AT);
 		int64_t version, last;
 
 		expect(OK, read_version(tx, &row, &version, &err));
 		expect(OK, set_n(tx, &row, 1, &version, &err));
 		if (on_backend("postgresql"))
-			assert_int_equal(tx_int(tx, "SELECT clock_timestamp() - v BETWEEN "
-						    "interval '0' AND interval '1 hour' FROM thing"),
+			assert_int_equal(tx_int(tx,
+						"SELECT clock_timestamp() - v BETWEEN "
+						"interval '0' AND interval '1 hour' FROM thing"),
 					 1);
 		else if (on_backend("mysql"))
 			assert_int_equal(tx_int(tx, "SELECT TIMESTAMPDIFF(SECOND, v, NOW(6)) "
@@ -243,7 +244,8 @@ static void set_zone(struct dblock_tx *on, const char *zone)
 	char sql[80];
 
 	snprintf(sql, sizeof(sql),
-		 on_backend("mysql") ? "SET SESSION time_zone = '%s'" : "SET TimeZone = '%s'", zone);
+		 on_backend("mysql") ? "SET SESSION time_zone = '%s'" : "SET TimeZone = '%s'",
+		 zone);
 	tx_exec(on, sql);
 }
 
@@ -271,9 +273,9 @@ static void a_session_has_its_own_zone(void **state)
 		assert_int_equal(mine, theirs);
 		expect(OK, set_n(other, &row, 3, &theirs, &err));
 		assert_int_equal(theirs, mine + 1);
-		assert_string_equal(tx_text(tx, on_backend("mysql") ? "SELECT @@time_zone"
-								    : "SHOW TimeZone"),
-				    "+05:30");
+		assert_string_equal(
+			tx_text(tx, on_backend("mysql") ? "SELECT @@time_zone" : "SHOW TimeZone"),
+			"+05:30");
 	}
 }
 

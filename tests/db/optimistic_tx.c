@@ -150,10 +150,12 @@ static void a_row_that_is_kept_is_waited_for_so_long(void **state)
 			tx_exec(owner, "BEGIN");
 			/* On SQLite it could not write at all. */
 			if (!on_backend("sqlite"))
-				tx_exec(owner, "UPDATE article SET stock = 77 WHERE id = 1");
+				tx_exec(owner, "UPDATE article SET stock = 77 WHERE site = 'a' AND "
+					       "id = 1");
 		}
 		tx_exec(keeper, on_backend("sqlite") ? "BEGIN IMMEDIATE" : "BEGIN");
-		tx_exec(keeper, "UPDATE article SET stock = 5, version = version + 1 WHERE id = 3");
+		tx_exec(keeper, "UPDATE article SET stock = 5, version = version + 1 WHERE "
+				"site = 'a' AND id = 3");
 		expect(E_LOCKED, article_set_stock(tx, &row, 6, &version, &err));
 		expect(E_LOCKED, dblock_row_delete(tx, &row, &version, &err));
 		tx_exec(keeper, "ROLLBACK");
@@ -182,7 +184,7 @@ static void costs(int sqlite, int postgresql, int mysql)
 {
 	int runs = spy->runs + spy->execs + (on_backend("mysql") ? spy->prepares : 0);
 
-	assert_int_equal(runs, on_backend("mysql")	  ? mysql
+	assert_int_equal(runs, on_backend("mysql")        ? mysql
 			       : on_backend("postgresql") ? postgresql
 							  : sqlite);
 	spy_reset(spy);
@@ -198,8 +200,8 @@ static void each_call_costs_what_it_says(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct dblock_row row = article_row(key, 2, i ? DBLOCK_BY_UPDATED_AT
-							      : DBLOCK_BY_VERSION);
+		struct dblock_row row =
+			article_row(key, 2, i ? DBLOCK_BY_UPDATED_AT : DBLOCK_BY_VERSION);
 
 		/* Once prepared, the look at the catalogue is one. */
 		expect(OK, article_read_stock(tx, &row, &stock, &version, &err));

@@ -10,15 +10,19 @@ static inline void article_make(struct dblock_tx *tx, int n)
 {
 	char sql[256];
 
-	tx_exec(tx, on_backend("mysql")
-			    ? "CREATE TABLE article (site VARCHAR(40) NOT NULL, id BIGINT NOT NULL, "
-			      "title VARCHAR(400), stock BIGINT CHECK (stock > -4), version BIGINT, updated_at "
-			      "DATETIME(6), PRIMARY KEY (site, id)) ENGINE=InnoDB CHARACTER SET utf8mb4"
-		    : on_backend("postgresql")
-			    ? "CREATE TABLE article (site text, id bigint, title text, stock bigint CHECK (stock > -4), "
-			      "version bigint, updated_at timestamptz, PRIMARY KEY (site, id))"
-			    : "CREATE TABLE article (site TEXT, id INTEGER, title TEXT, stock INTEGER CHECK (stock > -4), "
-			      "version INTEGER, updated_at TEXT, PRIMARY KEY (site, id))");
+	tx_exec(tx,
+		on_backend("mysql")
+			? "CREATE TABLE article (site VARCHAR(40) NOT NULL, id BIGINT NOT NULL, "
+			  "title VARCHAR(400), stock BIGINT CHECK (stock > -4), version BIGINT, "
+			  "updated_at "
+			  "DATETIME(6), PRIMARY KEY (site, id)) ENGINE=InnoDB CHARACTER SET utf8mb4"
+		: on_backend("postgresql")
+			? "CREATE TABLE article (site text, id bigint, title text, stock bigint "
+			  "CHECK (stock > -4), "
+			  "version bigint, updated_at timestamptz, PRIMARY KEY (site, id))"
+			: "CREATE TABLE article (site TEXT, id INTEGER, title TEXT, stock INTEGER "
+			  "CHECK (stock > -4), "
+			  "version INTEGER, updated_at TEXT, PRIMARY KEY (site, id))");
 	for (int i = 1; i <= n; i++) {
 		snprintf(sql, sizeof(sql),
 			 "INSERT INTO article VALUES ('a', %d, 'title', 100, 7, '2020-02-03 "
