@@ -135,7 +135,7 @@ static void a_row_that_is_kept_is_waited_for_so_long(void **state)
 	char before[64];
 
 	(void)state;
-	options.timeout_ms = 300;
+	options.timeout_ms = 150;
 	tx = tx_adopt_with(owner, &options);
 	if (!on_backend("sqlite"))
 		tx_exec(owner, on_backend("mysql")
@@ -157,7 +157,8 @@ static void a_row_that_is_kept_is_waited_for_so_long(void **state)
 		tx_exec(keeper, "UPDATE article SET stock = 5, version = version + 1 WHERE "
 				"site = 'a' AND id = 3");
 		expect(E_LOCKED, article_set_stock(tx, &row, 6, &version, &err));
-		expect(E_LOCKED, dblock_row_delete(tx, &row, &version, &err));
+		if (in_tx)
+			expect(E_LOCKED, dblock_row_delete(tx, &row, &version, &err));
 		tx_exec(keeper, "ROLLBACK");
 		assert_string_equal(lock_timeout(owner), before);
 		if (on_backend("sqlite") && in_tx) {
