@@ -8,6 +8,7 @@
 #include <dblock/doctor.h>
 #include <dblock/elect.h>
 #include <dblock/error.h>
+#include <dblock/fence.h>
 #include <dblock/graph.h>
 #include <dblock/group.h>
 #include <dblock/lock.h>

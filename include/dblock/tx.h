@@ -137,6 +137,20 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_tx_commit(struct dblock_tx *tx, struct db
  */
 DBLOCK_API int dblock_tx_rollback(struct dblock_tx *tx, struct dblock_error *err);
 
+enum dblock_tx_end {
+	DBLOCK_TX_COMMITTED,
+	DBLOCK_TX_ROLLED_BACK,
+	DBLOCK_TX_UNSURE /**< the answer to COMMIT was lost */
+};
+
+/**
+ * Tell how a transaction ended that you ended by a statement of your own: what was released or
+ * acquired in it is so from now on, or is not. Without this a fence is forgotten by itself;
+ * locks that were acquired in it are given back, and those that were released are not valid.
+ * No round trip; one or two if others wait for a lock that was released in it.
+ */
+DBLOCK_API void dblock_tx_ended(struct dblock_tx *tx, enum dblock_tx_end end);
+
 /** What becomes of a statement that is sent now, as far as this end knows. No round trip. */
 DBLOCK_API enum dblock_tx_state dblock_tx_state(const struct dblock_tx *tx);
 

@@ -3,6 +3,7 @@
 
 #include "api/client.h"
 #include "lock/name.h"
+#include "lock/within.h"
 
 /* Longer waits than this are for ever: a century. */
 #define WAIT_MAX_MS              (100LL * 366 * 24 * 3600 * 1000)
@@ -255,7 +256,9 @@ static int64_t left_us(const struct dblock_lock *lock)
 		struct dblock_lock *lock;
 	} same = {.given = lock};
 
-	return lock && !is_parents(lock) ? dbl_grant_left(same.lock) : 0;
+	if (!lock || is_parents(lock) || dbl_within_of(lock) != DBL_WITHIN_NOT)
+		return 0;
+	return dbl_grant_left(same.lock);
 }
 
 bool dblock_valid(const struct dblock_lock *lock, int64_t need_ms)

@@ -123,6 +123,16 @@ int dblock_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
 	return dbl_tell(err, &heard, rc);
 }
 
+void dblock_tx_ended(struct dblock_tx *tx, enum dblock_tx_end end)
+{
+	DBL_UNCANCELED;
+
+	if (tx && dbl_host_pid() == tx->pid)
+		dbl_tx_tell(tx, end == DBLOCK_TX_COMMITTED     ? DBL_TX_COMMITTED
+				: end == DBLOCK_TX_ROLLED_BACK ? DBL_TX_ROLLED_BACK
+							       : DBL_TX_UNKNOWN);
+}
+
 enum dblock_tx_state dblock_tx_state(const struct dblock_tx *tx)
 {
 	static const enum dblock_tx_state states[] = {

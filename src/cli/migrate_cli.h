@@ -21,6 +21,8 @@ struct dbl_migrate_args {
 	int64_t wait_ms, lock_timeout_ms; /* -1: not given */
 	int64_t to, count;                /* -1: not given */
 	const char *out, *dialect, *symbol;
+	const char *version_column, *column, *fence, *lock;
+	struct dbl_texts dialects;
 	bool allow_out_of_order, allow_missing, allow_down;
 	bool all, yes;
 	bool check, strict, files_only, sql, seq;

@@ -9,15 +9,30 @@
 
 #include <dblock/migrate.h>
 
+#include "migrate_draft.h"
+
 /* Told the path of each file that was made. */
 typedef void dbl_made_cb(void *arg, const char *path);
+
+/* A migration to be begun. */
+struct dbl_making {
+	const char *dir, *name;
+	bool seq; /* number it with four digits, else with `now` */
+	time_t now;
+	/* What kinds of databases it is for; none: those that have a folder in dir, or if there is
+	 * no such folder, and it matters, the one of the URL. */
+	const char *const *dialects;
+	size_t n_dialects;
+	const char *url_dialect;
+	struct dbl_draft draft;
+};
 
 /* Begin a migration: make NNNN_name.up.sql and NNNN_name.down.sql in a folder, or in each of its
  * folders sqlite, postgresql and mysql that are there; the folder is made if it is not. The number
  * is `now` as YYYYMMDDHHMMSS in UTC, or with `seq` four digits; in any case it is above all that
  * are there. No file is overwritten. */
-int dbl_migrate_new(const char *dir, const char *name, bool seq, time_t now, dbl_made_cb *made,
-		    void *arg, struct dblock_error *err);
+int dbl_migrate_new(const struct dbl_making *, dbl_made_cb *made, void *arg,
+		    struct dblock_error *err);
 
 /* Write a folder of migrations as C source: an array `symbol`, and the number of its elements,
  * `symbol`_count. `dialect` NULL: one array, symbol_<dialect>, for each of the folders sqlite,

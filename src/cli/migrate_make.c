@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock migrate new, embed: files, without a database. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -16,7 +17,16 @@ static const char new_about[] =
 	"each of its folders sqlite, postgresql and mysql that are there, and prints their names.\n"
 	"DIR is made if it is not there. The number is the time, YYYYMMDDHHMMSS in UTC, so that "
 	"two\n"
-	"people do not choose the same; with --seq it is the next one of four digits.\n";
+	"people do not choose the same; with --seq it is the next one of four digits.\n"
+	"\n"
+	"The files are to be filled, but for two forms, whose NAME can be left out:\n"
+	"--version-column adds a column for optimistic locking to TABLE; --fence has every write "
+	"to\n"
+	"TABLE refused whose transaction has not called dblock_fence() for a lock, or has lost it\n"
+	"(PostgreSQL, MySQL and MariaDB; a trigger of SQLite cannot tell who writes). TABLE may "
+	"be\n"
+	"SCHEMA.TABLE. Where DIR has no such folders, the text is for the database of the URL, or\n"
+	"for that of --dialect.\n";
 
 static const char embed_about[] =
 	"Writes the files of DIR as C source, for an application that carries its migrations in\n"
@@ -28,6 +38,16 @@ static const char embed_about[] =
 
 static const struct dbl_arg new_args[] = {
 	DBL_MIGRATE_FLAG("seq", seq, "number them 0001, 0002, ..."),
+	{"dialect", 0, DBL_ARG_TEXTS, offsetof(struct dbl_migrate_args, dialects), "NAME", 0, 0,
+	 "only for sqlite, postgresql or mysql; may be given again"},
+	{"version-column", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, version_column),
+	 "TABLE", 0, 0, "add a column for optimistic locking to TABLE"},
+	{"column", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, column), "NAME", 0, 0,
+	 "what to call that column; default version"},
+	{"fence", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, fence), "TABLE", 0, 0,
+	 "demand a fence for every write to TABLE"},
+	{"lock", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, lock), "NAME", 0, 0,
+	 "of which lock; default: what TABLE says"},
 	{0},
 };
 
@@ -83,15 +103,76 @@ static void add_next(struct dblock_error *err, const char *next)
 		snprintf(err->message + used, sizeof(err->message) - used, "\nnext:  %s", next);
 }
 
+/* Which options go together; an exit code. */
+static int check_new(const struct dbl_cli *cli, const struct dbl_migrate_args *args,
+		     const struct dbl_words *words)
+{
+	if (args->version_column && args->fence)
+		return dbl_cli_usage(cli, "--version-column and --fence are two migrations: make "
+					  "one, then the other");
+	if (args->column && !args->version_column)
+		return dbl_cli_usage(cli, "--column goes with --version-column TABLE");
+	if (args->lock && !args->fence)
+		return dbl_cli_usage(cli, "--lock goes with --fence TABLE");
+	if (!words->count && !args->version_column && !args->fence)
+		return dbl_cli_usage(cli, "NAME is missing");
+	return DBL_EXIT_OK;
+}
+
+static struct dbl_draft draft_of(const struct dbl_cli *cli, const struct dbl_migrate_args *args)
+{
+	if (args->version_column)
+		return (struct dbl_draft){.template = "version",
+					  .table = args->version_column,
+					  .column = args->column ? args->column : "version"};
+	if (args->fence)
+		return (struct dbl_draft){.template = "fence",
+					  .table = args->fence,
+					  .lock = args->lock ? args->lock : args->fence,
+					  .schema = cli->schema,
+					  .prefix = cli->prefix};
+	return (struct dbl_draft){0};
+}
+
+static int begin_migration(struct dbl_migrate_call *call, const char *name)
+{
+	const struct dbl_migrate_args *args = call->args;
+	struct dbl_making making = {
+		.dir = args->dir ? args->dir : "migrations",
+		.name = name,
+		.seq = args->seq,
+		.now = time(NULL),
+		.dialects = args->dialects.text,
+		.n_dialects = args->dialects.n,
+		.url_dialect = dbl_migrate_dialect(call->cli),
+		.draft = draft_of(call->cli, args),
+	};
+	char *own = name ? NULL : dbl_draft_name(&making.draft);
+	int rc;
+
+	making.name = name ? name : own;
+	rc = making.name ? dbl_migrate_new(&making, made, call, &call->err)
+			 : dbl_migrate_fail(&call->err, DBLOCK_E_NOMEM, 0, "out of memory");
+	free(own);
+	return rc;
+}
+
 static int new (struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	const struct dbl_migrate_args *args = options;
-	struct dbl_migrate_call call = begin(cli, args);
-	int rc = dbl_migrate_new(args->dir ? args->dir : "migrations", words->word[0], args->seq,
-				 time(NULL), made, &call, &call.err);
+	struct dbl_migrate_call call;
+	int rc = check_new(cli, args, words);
 
+	if (rc != DBL_EXIT_OK)
+		return rc;
+	call = begin(cli, args);
+	rc = begin_migration(&call, words->count ? words->word[0] : NULL);
 	if (rc)
-		add_next(&call.err, "correct that, then run 'dblock migrate new NAME'");
+		add_next(&call.err,
+			 args->version_column ? "correct that, then run 'dblock migrate new "
+						"--version-column TABLE'"
+			 : args->fence ? "correct that, then run 'dblock migrate new --fence TABLE'"
+				       : "correct that, then run 'dblock migrate new NAME'");
 	return end(&call, rc);
 }
 
@@ -119,16 +200,17 @@ static int embed(struct dbl_cli *cli, const void *options, const struct dbl_word
 	return end(&call, rc);
 }
 
-static const char *const new_operands[] = {"NAME", NULL};
+static const char *const new_operands[] = {"NAME",
+					   NULL}; /* needed if there is nothing to make it of */
 static const char *const embed_operands[] = {"DIR", NULL};
 
 const struct dbl_command dbl_migrate_command_new = {
 	.name = "migrate new",
-	.usage = "NAME [--dir DIR] [--seq]",
+	.usage = "[NAME] [--dir DIR] [--seq] [--version-column TABLE | --fence TABLE]",
 	.summary = "make the files of a migration; default DIR: migrations",
 	.about = new_about,
 	.args = new_args,
-	.operands = {new_operands, 1, 0},
+	.operands = {new_operands, 0, 0},
 	.group = &dbl_command_migrate,
 	.run = new,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock migrate new: the two files of a migration, to be filled. */
+/* dblock migrate new: the two files of a migration. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,9 @@
 enum { NAME_MAX_LEN = 200, FOLDERS = 3, FILES = 2 * FOLDERS };
 
 struct making {
-	const char *name;
+	const struct dbl_making *of;
 	char *folders[FOLDERS];
+	const char *dialects[FOLDERS]; /* for what each of them is */
 	size_t n_folders;
 	char *files[FILES]; /* that were made */
 	size_t n_files;
@@ -59,34 +60,107 @@ static int cannot(struct making *making, const char *path, const char *what)
 				what, strerror(error));
 }
 
-static int add_folder(struct making *making, char *path)
+static int add_folder(struct making *making, char *path, const char *dialect)
 {
 	if (!path)
 		return DBLOCK_E_NOMEM;
+	making->dialects[making->n_folders] = dialect;
 	making->folders[making->n_folders++] = path;
 	return 0;
 }
 
-static int find_folders(struct making *making, const char *dir)
+static bool is_wanted(const struct dbl_making *of, const char *dialect)
 {
+	for (size_t i = 0; i < of->n_dialects; i++)
+		if (strcmp(of->dialects[i], dialect) == 0)
+			return true;
+	return of->n_dialects == 0;
+}
+
+/* The folder itself is for one kind of database. */
+static int take_dir(struct making *making)
+{
+	const struct dbl_making *of = making->of;
+	const char *dialect = of->n_dialects ? of->dialects[0] : of->url_dialect;
+
+	for (size_t i = 1; i < of->n_dialects; i++)
+		if (strcmp(of->dialects[i], dialect) != 0)
+			return dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
+						"%s: one folder is for one kind of database; make "
+						"%s/%s and %s/%s",
+						of->dir, of->dir, dialect, of->dir,
+						of->dialects[i]);
+	return add_folder(making, dbl_migrate_path(of->dir, NULL, making->err), dialect);
+}
+
+static int check_dialects(struct making *making)
+{
+	const struct dbl_making *of = making->of;
+
+	for (size_t i = 0; i < of->n_dialects; i++) {
+		const char *const *d = dbl_migrate_dialects;
+
+		while (*d && strcmp(*d, of->dialects[i]) != 0)
+			d++;
+		if (!*d)
+			return dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
+						"'%.80s' is no kind of database; there are sqlite, "
+						"postgresql and mysql",
+						of->dialects[i]);
+	}
+	return 0;
+}
+
+/* Each that was asked for has to be there if any is. */
+static int find_dialects(struct making *making, size_t *found)
+{
+	const char *dir = making->of->dir, *missing = NULL;
 	int rc = 0;
 
-	if (!dir[0])
-		return dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
-					"the name of the folder is empty; name one");
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		return cannot(making, dir, "made");
 	for (const char *const *d = dbl_migrate_dialects; *d && rc == 0; d++) {
 		char *path = dbl_migrate_path(dir, *d, making->err);
+		bool there = !path || dbl_migrate_is_folder(path);
+		bool wanted = is_wanted(making->of, *d);
 
-		if (!path || dbl_migrate_is_folder(path))
-			rc = add_folder(making, path);
-		else
-			free(path);
+		*found += there;
+		if (there && wanted) {
+			rc = add_folder(making, path, *d);
+			continue;
+		}
+		missing = wanted && making->of->n_dialects ? *d : missing;
+		free(path);
 	}
-	if (rc == 0 && making->n_folders == 0)
-		rc = add_folder(making, dbl_migrate_path(dir, NULL, making->err));
+	if (rc == 0 && *found && missing)
+		rc = dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
+				      "%s has folders for other databases, and no %s/%s; make it",
+				      dir, dir, missing);
 	return rc;
+}
+
+static int find_folders(struct making *making)
+{
+	size_t found = 0;
+	int rc = check_dialects(making);
+
+	if (rc == 0 && !making->of->dir[0])
+		rc = dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
+				      "the name of the folder is empty; name one");
+	if (rc == 0)
+		rc = find_dialects(making, &found);
+	if (rc == 0 && found == 0)
+		rc = take_dir(making);
+	for (size_t i = 0; i < making->n_folders && rc == 0; i++)
+		rc = dbl_draft_check(&making->of->draft, making->dialects[i], making->err);
+	return rc;
+}
+
+static int make_dir(struct making *making)
+{
+	const char *dir = making->of->dir;
+
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		return cannot(making, dir, "made");
+	return 0;
 }
 
 /* ---- the number ----------------------------------------------------------------------------- */
@@ -128,9 +202,9 @@ static int64_t stamp(time_t now)
 	       t.tm_hour * 10000 + t.tm_min * 100 + t.tm_sec;
 }
 
-static int choose_number(struct making *making, bool seq, time_t now)
+static int choose_number(struct making *making)
 {
-	int64_t last = 0, number = seq ? 1 : stamp(now);
+	int64_t last = 0, number = making->of->seq ? 1 : stamp(making->of->now);
 	int rc = 0;
 
 	for (size_t i = 0; i < making->n_folders && rc == 0; i++)
@@ -165,18 +239,33 @@ static int write_file(struct making *making, const char *path, const char *text)
 	return 0;
 }
 
-static int make_file(struct making *making, const char *folder, const char *way, const char *does)
+/* Its first line says what it is; the rest is the draft, if there is one. */
+static char *text_of(const struct making *making, const char *dialect, bool up)
 {
-	char file[NAME_MAX_LEN + 64], text[NAME_MAX_LEN + 128];
-	char *path;
+	char *draft = dbl_draft_text(&making->of->draft, dialect, up), *text = NULL;
+
+	if (!draft || asprintf(&text, "-- %s %s_%s.\n%s", up ? "Applies" : "Undoes", making->number,
+			       making->of->name, draft) < 0)
+		text = NULL;
+	free(draft);
+	return text;
+}
+
+static int make_file(struct making *making, size_t folder, bool up)
+{
+	char file[NAME_MAX_LEN + 64];
+	char *path, *text;
 	int rc;
 
-	snprintf(file, sizeof(file), "%s_%s.%s.sql", making->number, making->name, way);
-	snprintf(text, sizeof(text), "-- %s %s_%s.\n", does, making->number, making->name);
-	path = dbl_migrate_path(folder, file, making->err);
+	snprintf(file, sizeof(file), "%s_%s.%s.sql", making->number, making->of->name,
+		 up ? "up" : "down");
+	path = dbl_migrate_path(making->folders[folder], file, making->err);
 	if (!path)
 		return DBLOCK_E_NOMEM;
-	rc = write_file(making, path, text);
+	text = text_of(making, making->dialects[folder], up);
+	rc = text ? write_file(making, path, text)
+		  : dbl_migrate_fail(making->err, DBLOCK_E_NOMEM, 0, "out of memory");
+	free(text);
 	if (rc)
 		free(path);
 	else
@@ -189,25 +278,27 @@ static int make_files(struct making *making)
 	int rc = 0;
 
 	for (size_t i = 0; i < making->n_folders && rc == 0; i++) {
-		rc = make_file(making, making->folders[i], "up", "Applies");
+		rc = make_file(making, i, true);
 		if (rc == 0)
-			rc = make_file(making, making->folders[i], "down", "Undoes");
+			rc = make_file(making, i, false);
 	}
 	for (size_t i = 0; i < making->n_files && rc; i++)
 		unlink(making->files[i]);
 	return rc;
 }
 
-int dbl_migrate_new(const char *dir, const char *name, bool seq, time_t now, dbl_made_cb *made,
-		    void *arg, struct dblock_error *err)
+int dbl_migrate_new(const struct dbl_making *of, dbl_made_cb *made, void *arg,
+		    struct dblock_error *err)
 {
-	struct making making = {.name = name, .err = err};
-	int rc = check_name(name, err);
+	struct making making = {.of = of, .err = err};
+	int rc = find_folders(&making);
 
 	if (rc == 0)
-		rc = find_folders(&making, dir);
+		rc = check_name(of->name, err);
 	if (rc == 0)
-		rc = choose_number(&making, seq, now);
+		rc = make_dir(&making);
+	if (rc == 0)
+		rc = choose_number(&making);
 	if (rc == 0)
 		rc = make_files(&making);
 	for (size_t i = 0; i < making.n_files; i++) {

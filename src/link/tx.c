@@ -3,6 +3,10 @@
 
 #include "base/host.h"
 #include "base/mem.h"
+#include "driver/value.h"
+
+/* What came before may have used up all the time there was. */
+#define LEAVE_US 5000000LL
 
 static struct dblock_tx *make(int64_t timeout, struct dblock_error *err)
 {
@@ -68,17 +72,7 @@ void dbl_tx_join(struct dblock_tx *tx, struct dbl_tx_part *part)
 	tx->parts = part;
 }
 
-void dbl_tx_part_leave(struct dblock_tx *tx, struct dbl_tx_part *part)
-{
-	struct dbl_tx_part **at = &tx->parts;
-
-	while (*at && *at != part)
-		at = &(*at)->next;
-	if (*at)
-		*at = part->next;
-}
-
-static void tell_parts(struct dblock_tx *tx, enum dbl_tx_end end)
+void dbl_tx_tell(struct dblock_tx *tx, enum dbl_tx_end end)
 {
 	while (tx->parts) {
 		struct dbl_tx_part *part = tx->parts;
@@ -98,7 +92,7 @@ int dbl_tx_begin(struct dblock_tx *tx, int isolation, bool read_only, struct dbl
 	if (state == DBL_TX_OPEN || state == DBL_TX_FAILED)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"a transaction is open already; end it first");
-	tell_parts(tx, DBL_TX_UNKNOWN);
+	dbl_tx_tell(tx, DBL_TX_UNKNOWN);
 	rc = dbl_db_start(tx->db, isolation, read_only, dbl_tx_deadline(tx), err);
 	/* That it has begun changes nothing yet. */
 	return dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
@@ -116,7 +110,7 @@ int dbl_tx_check_open(struct dblock_tx *tx, struct dblock_error *err)
 	case DBL_TX_OPEN:
 		return 0;
 	case DBL_TX_NONE:
-		tell_parts(tx, DBL_TX_UNKNOWN);
+		dbl_tx_tell(tx, DBL_TX_UNKNOWN);
 		return not_open(err);
 	case DBL_TX_FAILED:
 		return dbl_fail(err, DBLOCK_E_INVALID,
@@ -143,9 +137,9 @@ int dbl_tx_commit(struct dblock_tx *tx, struct dblock_error *err)
 		rc = DBLOCK_E_REFUSED;
 	if (rc && err)
 		err->code = rc;
-	tell_parts(tx, rc == 0                 ? DBL_TX_COMMITTED
-		       : rc == DBLOCK_E_UNSURE ? DBL_TX_UNKNOWN
-					       : DBL_TX_ROLLED_BACK);
+	dbl_tx_tell(tx, rc == 0                 ? DBL_TX_COMMITTED
+			: rc == DBLOCK_E_UNSURE ? DBL_TX_UNKNOWN
+						: DBL_TX_ROLLED_BACK);
 	return rc;
 }
 
@@ -161,7 +155,7 @@ int dbl_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
 	rc = dbl_db_script(tx->db, DBL_OP_tx_rollback, dbl_tx_deadline(tx), err);
 	/* With its connection it is rolled back too. */
 	rc = dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
-	tell_parts(tx, DBL_TX_ROLLED_BACK);
+	dbl_tx_tell(tx, DBL_TX_ROLLED_BACK);
 	return rc;
 }
 
@@ -174,13 +168,51 @@ int dbl_tx_guarded(struct dblock_tx *tx,
 	return rc ? rc : dbl_db_guarded(tx->db, body, ctx, deadline, err);
 }
 
+struct waiting {
+	const struct dbl_env *env;
+	int64_t ms, deadline;
+	int (*body)(void *, struct dbl_db *, struct dblock_error *);
+	void *ctx;
+};
+
+/* They are not the transaction's on every database: after a failure too they are put back. Where it
+ * has failed, the savepoint does that. */
+static int with_settings(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct waiting *w = ctx;
+	struct dbl_value ms = dbl_int(w->ms);
+	struct dbl_request enter = {.op = DBL_OP_tx_enter, .args = &ms, .deadline = w->deadline};
+	struct dbl_request leave = {.op = DBL_OP_tx_leave};
+	int rc = dbl_db_run(db, &enter, err);
+
+	if (rc)
+		return rc;
+	rc = w->body(w->ctx, db, err);
+	leave.deadline = dbl_add(dbl_now(w->env), LEAVE_US);
+	if (dbl_db_state(db) == DBL_TX_FAILED || dbl_db_broken(db))
+		return rc;
+	return rc ? (dbl_db_run(db, &leave, NULL), rc) : dbl_db_run(db, &leave, err);
+}
+
+int dbl_tx_guarded_waiting(struct dblock_tx *tx, int64_t ms,
+			   int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
+			   int64_t deadline, struct dblock_error *err)
+{
+	struct waiting waiting = {
+		.env = tx->target->env, .ms = ms, .deadline = deadline, .body = body, .ctx = ctx};
+
+	if (tx->target->dialect->is_file)
+		return dbl_tx_guarded(tx, body, ctx, deadline, err);
+	return dbl_tx_guarded(tx, with_settings, &waiting, deadline, err);
+}
+
 /* ---- close ----------------------------------------------------------------------------------- */
 
 static void give_back(struct dblock_tx *tx)
 {
 	if (dbl_db_state(tx->db) != DBL_TX_NONE)
 		(void)dbl_tx_rollback(tx, NULL);
-	tell_parts(tx, DBL_TX_ROLLED_BACK);
+	dbl_tx_tell(tx, DBL_TX_ROLLED_BACK);
 	dbl_pool_give(tx->pool, tx->db, tx->used, dbl_tx_deadline(tx));
 }
 
@@ -192,7 +224,7 @@ void dbl_tx_close(struct dblock_tx *tx)
 		give_back(tx);
 	else
 		dbl_db_close(tx->db);
-	tell_parts(tx, DBL_TX_UNKNOWN);
+	dbl_tx_tell(tx, DBL_TX_UNKNOWN);
 	dbl_target_free(&tx->own);
 	dbl_free(tx);
 }

@@ -62,9 +62,16 @@ int dbl_tx_rollback(struct dblock_tx *, struct dblock_error *err);
 int dbl_tx_guarded(struct dblock_tx *, int (*body)(void *, struct dbl_db *, struct dblock_error *),
 		   void *ctx, int64_t deadline, struct dblock_error *err);
 
+/* Likewise, with settings of ours: each statement waits no longer than `ms` for a lock (at least a
+ * second on MySQL), and MySQL's times are UTC. Two round trips more on a server. */
+int dbl_tx_guarded_waiting(struct dblock_tx *, int64_t ms,
+			   int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
+			   int64_t deadline, struct dblock_error *err);
+
 /* From now on it hears. */
 void dbl_tx_join(struct dblock_tx *, struct dbl_tx_part *);
-/* From now on it does not. */
-void dbl_tx_part_leave(struct dblock_tx *, struct dbl_tx_part *);
+
+/* All hear that it has ended. */
+void dbl_tx_tell(struct dblock_tx *, enum dbl_tx_end);
 
 #endif

@@ -24,8 +24,8 @@ static int look(struct dbl_attempt *a, struct dblock_error *err)
 	int rc = dbl_attempt_live(a, dbl_attempt_deadline(a), err);
 
 	if (rc == 0)
-		rc = dbl_look(a->locks->link, a->wish->name, a->life->id, 0,
-			      dbl_attempt_deadline(a), &a->sight, err);
+		rc = dbl_look_by(&a->by, a->wish->name, a->life->id, 0, dbl_attempt_deadline(a),
+				 &a->sight, err);
 	return rc;
 }
 
@@ -68,13 +68,15 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, bool *over,
 {
 	int rc = 0;
 
-	if (verdict == DBL_WAIT)
+	/* A line is served by statements of their own, for which the file is not free now. */
+	*over = a->by.db && (a->sight.by_rows || a->sight.queued);
+	if (verdict == DBL_WAIT || *over)
 		return DBLOCK_BUSY;
 	if (verdict == DBL_OWN_IS_OVER)
 		dbl_term_end(&a->life->term);
 	if (verdict == DBL_BURY || verdict == DBL_END_LEASE)
-		rc = dbl_declare(a->locks->link, a->wish->name, &a->sight, verdict,
-				 dbl_attempt_deadline(a), err);
+		rc = dbl_declare(&a->by, a->wish->name, &a->sight, verdict, dbl_attempt_deadline(a),
+				 err);
 	if (rc == 0 && a->sight.by_rows)
 		rc = clear_rows(a, err);
 	*over = rc == DBLOCK_BUSY;
@@ -85,12 +87,14 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, bool *over,
 		dbl_sight_tell(&a->sight, a->wish->name, err, DBLOCK_BUSY);
 		return DBLOCK_BUSY;
 	}
-	return rc ? rc : dbl_attempt_go(a, err);
+	if (rc)
+		return rc;
+	return a->go ? a->go(a, err) : dbl_attempt_go(a, err);
 }
 
-static int try_rounds(struct dbl_attempt *a, struct dblock_error *err)
+int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 {
-	int rc = dbl_attempt_go(a, err);
+	int rc = a->go ? DBLOCK_BUSY : dbl_attempt_go(a, err);
 	bool over = false;
 
 	for (int round = 1; rc == DBLOCK_BUSY && !over && round < TRY_ROUNDS; round++) {
@@ -157,7 +161,7 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct db
 	if (rc)
 		return rc;
 	a.until = dbl_locks_deadline(locks);
-	rc = try_rounds(&a, err);
+	rc = dbl_try_rounds(&a, err);
 	if (rc == 0)
 		*out = dbl_attempt_publish(&a);
 	dbl_attempt_drop(&a);

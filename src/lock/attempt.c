@@ -24,7 +24,8 @@ int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
 int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
 		      struct dblock_error *err)
 {
-	*a = (struct dbl_attempt){.locks = locks, .wish = wish, .until = DBL_NEVER};
+	*a = (struct dbl_attempt){
+		.locks = locks, .wish = wish, .until = DBL_NEVER, .by.link = locks->link};
 	a->lock = dbl_handle_new(locks, wish->name, dbl_owner_of(locks, wish->owner));
 	if (!a->lock)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
@@ -117,7 +118,7 @@ static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error 
 			name);
 }
 
-int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struct dblock_error *err)
+void dbl_attempt_granted(struct dbl_attempt *a, int64_t sent, int64_t lease)
 {
 	struct dblock_lock *lock = a->lock;
 
@@ -131,6 +132,13 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 	dbl_life_share(a->life);
 	dbl_life_drop(lock->life);
 	lock->life = a->life;
+}
+
+int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struct dblock_error *err)
+{
+	struct dblock_lock *lock = a->lock;
+
+	dbl_attempt_granted(a, sent, lease);
 	dbl_grant_move(lock, DBL_HELD);
 	if (dbl_grant_left(lock) > 0)
 		return 0;
@@ -149,7 +157,7 @@ int dbl_attempt_live(struct dbl_attempt *a, int64_t by, struct dblock_error *err
 	return dbl_session_life(a->locks->session, by, &a->life, err);
 }
 
-static int make_ready(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
+int dbl_attempt_make_ready(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
 {
 	if (!dbl_handle_make_ready(a->lock))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
@@ -174,7 +182,7 @@ int dbl_attempt_go(struct dbl_attempt *a, struct dblock_error *err)
 	int64_t by = dbl_attempt_deadline(a), pause = RESEND_FIRST_US, sent;
 	int rc;
 
-	while ((rc = make_ready(a, by, err)) == 0) {
+	while ((rc = dbl_attempt_make_ready(a, by, err)) == 0) {
 		rc = send(a, by, &sent, err);
 		if (rc == 0)
 			return dbl_attempt_accept(a, sent, a->wish->lease, err);

@@ -15,7 +15,21 @@ struct dbl_attempt {
 	int64_t until; /* the caller wants to be back by then */
 	struct dbl_sight sight;
 	struct dbl_watch watch;
+	/* How to go for it, once a look has shown that it may be had; NULL: dbl_attempt_go(), also
+	 * without a look. */
+	int (*go)(struct dbl_attempt *, struct dblock_error *err);
+	void *go_arg;
+	struct dbl_asker by; /* whom to ask what is seen */
 };
+
+/* As a try does: look, judge, go, until it is had or somebody else has it. acquire.c */
+int dbl_try_rounds(struct dbl_attempt *, struct dblock_error *err);
+
+/* Before each go: whatever comes of it can be given back, and there is a life for it. */
+int dbl_attempt_make_ready(struct dbl_attempt *, int64_t by, struct dblock_error *err);
+
+/* The handle is as the wish, in the attempt's life. */
+void dbl_attempt_granted(struct dbl_attempt *, int64_t sent, int64_t lease);
 
 /* With a handle-to-be. The wish must outlive it. */
 int dbl_attempt_begin(struct dbl_attempt *, struct dbl_locks *, const struct dbl_wish *,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/elect.h"
 
-#include <string.h>
-
 #include "lock/patience.h"
 #include "lock/sentinel.h"
+#include "lock/stake.h"
 #include "lock/value.h"
+#include <string.h>
 
 /* How often a caller who may cancel is asked. */
 #define ASK_CALLER_US 100000
@@ -121,6 +121,9 @@ int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dbloc
 
 	if (dbl_grant_left(lock) == 0)
 		return lost(lock, err);
+	rc = dbl_stake_check(lock, err);
+	if (rc)
+		return rc;
 	rc = dbl_run_patiently(locks, &request, err);
 	if (rc == 0 && request.changed == 0)
 		rc = look_again(lock, err);

@@ -2,6 +2,7 @@
 /* Extend: one conditional statement, so that sent twice it does it once. */
 #include "lock/patience.h"
 #include "lock/sentinel.h"
+#include "lock/stake.h"
 #include "lock/value.h"
 
 /* One extend, and what came of it. */
@@ -73,6 +74,9 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 				"'%s' has no lease of its own: it lives as long as its client's "
 				"session",
 				lock->name);
+	rc = dbl_stake_check(lock, err);
+	if (rc)
+		return rc;
 	if (!dbl_turn_take(&lock->extending, locks->env, dbl_locks_deadline(locks)))
 		return dbl_fail(err, DBLOCK_E_TIMEOUT,
 				"'%s': another thread was extending it all the time", lock->name);

@@ -8,6 +8,7 @@
 #include "lock/name.h"
 #include "lock/request.h"
 #include "lock/sentinel.h"
+#include "lock/stake.h"
 #include "lock/value.h"
 
 struct dbl_owner dbl_owner_of(struct dbl_locks *locks, uint64_t named)
@@ -48,6 +49,7 @@ void dbl_handle_free(struct dblock_lock *lock)
 	for (unsigned i = 0; i < lock->n_parts; i++)
 		dbl_handle_free(lock->parts[i]);
 	dbl_free(lock->parts);
+	dbl_stake_forget(lock);
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);
 	dbl_free(lock->asked);
@@ -160,7 +162,7 @@ struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const struct dbl
 		return NULL;
 	dbl_lock(&locks->mutex);
 	lock = find_own(locks->held, wish, owner);
-	if (lock && (lock->n_parts || !does_for(lock->mode, wish->mode)))
+	if (lock && (lock->n_parts || lock->within || !does_for(lock->mode, wish->mode)))
 		lock = NULL;
 	if (lock)
 		lock->count++;
@@ -176,6 +178,8 @@ int dbl_handle_check(struct dbl_locks *locks, const struct dbl_wish *wish, struc
 
 	if (owner.id == 0)
 		return 0;
+	if (dbl_stake_check_wish(locks, wish->name, owner, err))
+		return DBLOCK_FENCED;
 	dbl_lock(&locks->mutex);
 	lock = find_own(locks->held, wish, owner);
 	in_group = lock && lock->n_parts;
@@ -242,6 +246,17 @@ void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
 	dbl_unlock(&locks->mutex);
 }
 
+int64_t dbl_handle_count(const struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	int64_t count;
+
+	dbl_lock(&locks->mutex);
+	count = lock->count;
+	dbl_unlock(&locks->mutex);
+	return count;
+}
+
 bool dbl_handle_leave(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -274,7 +289,8 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 
 	dbl_lock(&locks->mutex);
 	for (lock = locks->held; lock; lock = lock->next) {
-		if (lock->count != lock->count_written && lock->n_parts == 0)
+		if (lock->count != lock->count_written && lock->n_parts == 0 &&
+		    !dbl_stake_has(locks, lock))
 			break;
 	}
 	if (lock) {

@@ -44,6 +44,9 @@ bool dbl_handle_has_grant(const struct dblock_lock *, const char *name, int64_t 
 /* Each gets the other's grant: of one name, and one life. The first is out. */
 void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other);
 
+/* Acquires that have not been released. */
+int64_t dbl_handle_count(const struct dblock_lock *);
+
 /* One acquire less; true if it was the last, and the handle is out of the table. */
 bool dbl_handle_leave(struct dblock_lock *);
 

@@ -10,6 +10,7 @@
 #include "lock/request.h"
 #include "lock/sentinel.h"
 #include "lock/serve.h"
+#include "lock/within.h"
 
 /* What a request gets even if its caller wanted to be back before. To a server: longer than it
  * waits for a row (on MySQL up to two seconds), since a request that is cut off on its way leaves
@@ -177,7 +178,9 @@ void dbl_locks_close(struct dbl_locks *locks)
 	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
 	dbl_session_stop(locks->session, locks->until);
 	dbl_driven_free_all(locks);
-	nothing_held = release_all(locks);
+	dbl_stakes_close(locks);
+	nothing_held = release_all(locks) && !locks->coming;
+	dbl_within_close(locks);
 	dbl_requests_read(locks, locks->link, locks->until);
 	dbl_bells_stop(locks); /* those who were next have been woken */
 	dbl_doorbell_stop(locks->doorbell);

@@ -20,6 +20,7 @@ struct dbl_owner {
 };
 
 struct dbl_asked;
+struct dbl_stake;
 struct dblock_request;
 
 /* The public handle: one grant. */
@@ -55,8 +56,10 @@ struct dblock_lock {
 	/* Of several names, held by one handle: each has one of its own, which is not out. */
 	struct dblock_lock **parts;
 	unsigned n_parts;
-	bool told;                   /* the holder has been told that it is lost */
-	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
+	bool told;                    /* the holder has been told that it is lost */
+	int64_t ticket, ticket_nonce; /* by_row: of the row, and of which grant; 0: not known */
+	_Atomic int within;           /* a transaction of the caller's: see within.h */
+	char slot[DBL_SLOT_MAX + 1];  /* of a job that is done once: see once.h; "": it is none */
 	/* Likewise, of being asked to let go: */
 	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
 	int64_t told_for;        /* its token when it was told */
@@ -79,8 +82,11 @@ struct dbl_locks {
 	uint64_t sentinel_id;
 	struct dbl_mutex mutex; /* guards what follows, and what its handles say */
 	struct dblock_lock *held;
-	struct dbl_cond news;        /* for the sentinel */
-	struct dbl_cond told;        /* a callback has returned */
+	struct dblock_lock
+		*coming;          /* acquired in transactions that are not known to be committed */
+	struct dbl_stake *stakes; /* what locks have at stake in transactions: see stake.h */
+	struct dbl_cond news;     /* for the sentinel */
+	struct dbl_cond told;     /* a callback has returned */
 	struct dblock_lock *telling; /* whose callback is running */
 	int64_t rung_early;          /* somebody asks for a token that we do not know (yet) */
 	bool closing;

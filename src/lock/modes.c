@@ -6,6 +6,7 @@
 #include "lock/queue.h"
 #include "lock/sentinel.h"
 #include "lock/serve.h"
+#include "lock/stake.h"
 #include "lock/value.h"
 #include "lock/wait.h"
 
@@ -58,6 +59,9 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
 	int rc = check_upgrade(lock, err);
 
 	if (rc || lock->mode == DBLOCK_EXCLUSIVE)
+		return rc;
+	rc = dbl_stake_check(lock, err);
+	if (rc)
 		return rc;
 	wish.name = lock->name;
 	wish.weight = 1;
@@ -204,6 +208,8 @@ static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct
 
 int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
+	int rc;
+
 	if (lock->n_parts)
 		return several(lock, err);
 	if (lock->mode == mode && mode != DBLOCK_PERMITS)
@@ -215,5 +221,8 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 				lock->name);
 	if (dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
+	rc = dbl_stake_check(lock, err);
+	if (rc)
+		return rc;
 	return lock->by_row ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/once.h"
 
+#include "lock/patience.h"
+#include "lock/stake.h"
+#include "lock/value.h"
 #include <string.h>
 #include <time.h>
-
-#include "lock/patience.h"
-#include "lock/value.h"
 
 /* Who has done it, as read. */
 struct mark {
@@ -145,8 +145,11 @@ static int settle(const struct dblock_lock *lock, struct dblock_error *err)
 int dbl_once_done(struct dblock_lock *lock, struct dblock_error *err)
 {
 	bool marked;
-	int rc = write_mark(lock, &marked, err);
+	int rc = dbl_stake_check(lock, err);
 
+	if (rc == DBLOCK_FENCED)
+		return rc;
+	rc = write_mark(lock, &marked, err);
 	if (rc == 0 && !marked)
 		rc = settle(lock, err);
 	/* What matters is there, or never will be: a release that fails is made up for. */

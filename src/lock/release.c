@@ -7,6 +7,7 @@
 #include "lock/request.h"
 #include "lock/serve.h"
 #include "lock/value.h"
+#include "lock/within.h"
 
 /* A grant that ends. */
 struct ending {
@@ -127,13 +128,21 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 	return 0;
 }
 
+/* Unless a transaction has done it; that it may have is no loss. */
+static int release_one(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = lock->within == DBL_WITHIN_LEFT ? 0 : release_row(lock, err);
+
+	return rc == DBLOCK_LOST && lock->within == DBL_WITHIN_LEFT_PERHAPS ? 0 : rc;
+}
+
 /* All of them, whatever comes of each; the first that does not go well is told. */
 static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 {
 	int rc = 0;
 
 	for (unsigned i = 0; i < lock->n_parts; i++) {
-		int one = release_row(lock->parts[i], rc ? NULL : err);
+		int one = release_one(lock->parts[i], rc ? NULL : err);
 
 		dbl_grant_move(lock->parts[i], DBL_DONE);
 		rc = rc ? rc : one;
@@ -143,11 +152,15 @@ static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 
 int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
-	int rc;
+	int rc = dbl_handle_count(lock) == 1 ? dbl_stake_check(lock, err) : 0;
 
+	if (rc == DBLOCK_FENCED)
+		return rc;
+	if (dbl_within_of(lock) == DBL_WITHIN_NOT_COME)
+		return dbl_within_drop(lock, err);
 	if (!dbl_handle_leave(lock))
 		return 0;
-	rc = lock->n_parts ? release_parts(lock, err) : release_row(lock, err);
+	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
 	if (atomic_load(&lock->requested_for))
 		dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
 	dbl_grant_move(lock, DBL_DONE);

@@ -183,9 +183,10 @@ int dbl_serve_declare(struct dbl_locks *locks, const char *name, const struct db
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(sight->token), dbl_int(sight->expires)};
 	struct dbl_request request = {.op = DBL_OP_row_end, .args = args, .deadline = deadline};
+	const struct dbl_asker by = {.link = locks->link};
 
 	if (verdict == DBL_BURY)
-		return dbl_declare(locks->link, name, sight, verdict, deadline, err);
+		return dbl_declare(&by, name, sight, verdict, deadline, err);
 	return dbl_link_run(locks->link, &request, err);
 }
 

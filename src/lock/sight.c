@@ -61,10 +61,23 @@ static int take_sight(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
+static int run_by(const struct dbl_asker *by, struct dbl_request *request, struct dblock_error *err)
+{
+	return by->db ? dbl_db_run(by->db, request, err) : dbl_link_run(by->link, request, err);
+}
+
 int dbl_look(struct dbl_link *link, const char *name, const char *own_session, int64_t nonce,
 	     int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
 {
-	const struct dbl_env *env = dbl_link_target(link)->env;
+	const struct dbl_asker by = {.link = link};
+
+	return dbl_look_by(&by, name, own_session, nonce, deadline, sight, err);
+}
+
+int dbl_look_by(const struct dbl_asker *by, const char *name, const char *own_session,
+		int64_t nonce, int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
+{
+	const struct dbl_env *env = dbl_link_target(by->link)->env;
 	struct dbl_value args[] = {dbl_text(name), dbl_text(own_session), dbl_int(nonce)};
 	struct dbl_request request = {.op = DBL_OP_look,
 				      .args = args,
@@ -74,7 +87,7 @@ int dbl_look(struct dbl_link *link, const char *name, const char *own_session, i
 	int rc;
 
 	*sight = (struct dbl_sight){.clock.before = dbl_now(env)};
-	rc = dbl_link_run(link, &request, err);
+	rc = run_by(by, &request, err);
 	sight->clock.after = dbl_now(env);
 	return rc;
 }
@@ -148,7 +161,7 @@ enum dbl_verdict dbl_judge_now(const struct dbl_sight *sight, bool clock_agrees)
 	return verdict;
 }
 
-int dbl_declare(struct dbl_link *link, const char *name, const struct dbl_sight *sight,
+int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_sight *sight,
 		enum dbl_verdict verdict, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_value session[] = {dbl_text(sight->session), dbl_int(sight->beat),
@@ -161,7 +174,7 @@ int dbl_declare(struct dbl_link *link, const char *name, const struct dbl_sight 
 		.deadline = deadline,
 	};
 
-	return dbl_link_run(link, &request, err);
+	return run_by(by, &request, err);
 }
 
 void dbl_sight_tell(const struct dbl_sight *sight, const char *name, struct dblock_error *err,

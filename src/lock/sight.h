@@ -41,6 +41,15 @@ struct dbl_sight {
 	struct dbl_clock_sample clock; /* database's time, and ours before and after */
 };
 
+/* Whom to ask: the client's link, or a transaction that has the database for itself. */
+struct dbl_asker {
+	struct dbl_link *link;
+	struct dbl_db *db; /* NULL: the link */
+};
+
+int dbl_look_by(const struct dbl_asker *, const char *name, const char *own_session, int64_t nonce,
+		int64_t deadline, struct dbl_sight *, struct dblock_error *err);
+
 /* nonce: of our own wait, or 0. One round trip. */
 int dbl_look(struct dbl_link *, const char *name, const char *own_session, int64_t nonce,
 	     int64_t deadline, struct dbl_sight *, struct dblock_error *err);
@@ -83,8 +92,8 @@ enum dbl_verdict dbl_judge_now(const struct dbl_sight *, bool clock_agrees);
 
 /* Carry out DBL_BURY or DBL_END_LEASE: one conditional statement. Somebody else may have been
  * faster, or the holder lives after all: look again. */
-int dbl_declare(struct dbl_link *, const char *name, const struct dbl_sight *, enum dbl_verdict,
-		int64_t deadline, struct dblock_error *err);
+int dbl_declare(const struct dbl_asker *, const char *name, const struct dbl_sight *,
+		enum dbl_verdict, int64_t deadline, struct dblock_error *err);
 
 /* "'x' is held by host h, pid 1 (token 2)" */
 void dbl_sight_tell(const struct dbl_sight *, const char *name, struct dblock_error *err, int code);

@@ -173,8 +173,8 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 static int declare(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_declare(a->locks->link, a->wish->name, &a->sight, w->verdict,
-			     dbl_attempt_deadline(a), err);
+	int rc = dbl_declare(&a->by, a->wish->name, &a->sight, w->verdict, dbl_attempt_deadline(a),
+			     err);
 
 	return rc ? not_now(w, rc) : go_for_it(w);
 }

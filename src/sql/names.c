@@ -85,7 +85,9 @@ static size_t plain_len(const char *sql)
 	while (*at) {
 		size_t len = dbl_sql_skip(at);
 
-		if (len == 0 && (len = word_len(at)) > 0 && is_ours(at))
+		if (*at == '@') /* a variable of MySQL's */
+			len = 1 + word_len(at + 1);
+		else if (len == 0 && (len = word_len(at)) > 0 && is_ours(at))
 			break;
 		at += len ? len : 1;
 	}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The build fails when a dialect lacks an operation or has a stray one, and when migrations are
-# unpaired, badly named, out of sequence, or differ between dialects.
+# unpaired, badly named, out of sequence, or differ between dialects; and when a template is not a pair.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 
@@ -27,20 +27,28 @@ embed()
 		-P "$DBLOCK_SOURCE_DIR/cmake/embed.cmake" >out 2>&1
 }
 
-# caught TEXT: what was planted in the tree is found; then the tree is made afresh.
+templates()
+{
+	cmake -D OUT="$PWD/tree/templates.c" -D ROOT="$PWD/tree" \
+		-P "$DBLOCK_SOURCE_DIR/cmake/templates.cmake" >out 2>&1
+}
+
+# caught TEXT [templates]: what was planted in the tree is found; then the tree is made afresh.
 caught()
 {
-	if embed; then
+	if "${2:-embed}"; then
 		fail "was not found: $1"
 	fi
 	grep -qF "$1" out || fail "did not say: $1"
-	[ ! -e tree/embedded.c ] || fail "wrote its output all the same: $1"
+	[ ! -e "tree/${2:-embedded}.c" ] || fail "wrote its output all the same: $1"
 	fresh
 }
 
 fresh
 embed || fail "the tree as it stands does not pass"
 [ -s tree/embedded.c ] || fail "wrote nothing"
+templates || fail "the templates as they stand do not pass"
+[ -s tree/templates.c ] || fail "wrote no templates"
 fresh
 
 op=$(sed -n 's/^OP(\([a-z_]*\),.*/\1/p' tree/ops.def | head -n 1)
@@ -64,3 +72,7 @@ for dialect in sqlite postgresql mysql; do
 	touch tree/migrations/$dialect/9000_gap.up.sql tree/migrations/$dialect/9000_gap.down.sql
 done
 caught 'not in sequence: migrations/mysql/9000_gap.up.sql'
+rm tree/sql/templates/mysql/fence.down.sql
+caught 'missing: sql/templates/mysql/fence.down.sql' templates
+touch tree/sql/templates/mysql/fence.sql
+caught 'sql/templates/mysql/fence.sql: should be' templates

@@ -7,9 +7,17 @@
 /* 2026-11-21 09:05:07 UTC, wherever we are. */
 static const time_t now = 1795251907;
 
+static int make_in(const char *dir, const char *name, bool seq)
+{
+	struct dbl_making making = {
+		.dir = dir, .name = name, .seq = seq, .now = now, .url_dialect = "sqlite"};
+
+	return dbl_migrate_new(&making, NULL, NULL, &kit_err);
+}
+
 static int make(const char *name, bool seq)
 {
-	return dbl_migrate_new(kit_dir, name, seq, now, NULL, NULL, &kit_err);
+	return make_in(kit_dir, name, seq);
 }
 
 static void two_files_with_the_time(void **unused)
@@ -85,6 +93,7 @@ static void tell(void *arg, const char *path)
 /* One number for all. */
 static void in_each_dialects_folder(void **unused)
 {
+	struct dbl_making making = {.dir = kit_dir, .name = "a", .seq = true, .url_dialect = ""};
 	struct told told = {.n = 0};
 
 	(void)unused;
@@ -93,7 +102,7 @@ static void in_each_dialects_folder(void **unused)
 	make_folder("mysql");
 	make_folder("oracle");
 	put("mysql/0006_x.up.sql", "");
-	done(dbl_migrate_new(kit_dir, "a", true, now, tell, &told, &kit_err));
+	done(dbl_migrate_new(&making, tell, &told, &kit_err));
 	assert_int_equal(told.n, 4);
 	assert_string_equal(told.paths[0], path_of("sqlite/0007_a.up.sql"));
 	assert_string_equal(told.paths[1], path_of("sqlite/0007_a.down.sql"));
@@ -109,14 +118,12 @@ static void the_folder_is_made(void **unused)
 {
 	(void)unused;
 	fresh();
-	done(dbl_migrate_new(path_of("migrations"), "a", true, now, NULL, NULL, &kit_err));
+	done(make_in(path_of("migrations"), "a", true));
 	holds("migrations/0001_a.up.sql", "-- Applies 0001_a.\n");
-	refused(dbl_migrate_new(path_of("x/y"), "a", true, now, NULL, NULL, &kit_err),
-		"cannot be made");
+	refused(make_in(path_of("x/y"), "a", true), "cannot be made");
 	put("file", "");
-	refused(dbl_migrate_new(path_of("file"), "a", true, now, NULL, NULL, &kit_err),
-		"cannot be read as a folder");
-	refused(dbl_migrate_new("", "a", true, now, NULL, NULL, &kit_err), "is empty");
+	refused(make_in(path_of("file"), "a", true), "cannot be read as a folder");
+	refused(make_in("", "a", true), "is empty");
 }
 
 /* All or none. In /proc nobody can make a file. */

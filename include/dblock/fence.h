@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file fence.h  Locks inside the business transaction: the fence, release and acquire at commit.
+ *
+ * A lock beside the data can be lost between the check and the write: the holder is stopped for a
+ * minute, its session ends, somebody else has the lock, and then the holder goes on. A fence closes
+ * that hole, since lock and data are in one database:
+ *
+ *     dblock_acquire(client, "account/17", NULL, &lock, &err);
+ *     dblock_tx_begin(tx, NULL, &err);
+ *     dblock_fence(tx, lock, &err);        first of all in the transaction
+ *     ...                                  read and write what the lock guards
+ *     dblock_release_in(tx, lock, &err);   if that was all
+ *     dblock_tx_commit(tx, &err);
+ *     dblock_release(lock, &err);          no round trip any more
+ *
+ * If dblock_fence() says DBLOCK_OK, then at the commit this grant is still the newest one: nobody
+ * else had the lock in between, whatever clocks and processes did. Who takes the lock over waits
+ * for the transaction's end; so keep it short. docs/fencing.md tells what each isolation level
+ * makes of it.
+ *
+ * The transaction is on the client's connections (dblock_tx_open()) or on your own (postgresql.h,
+ * mysql.h, sqlite.h), on the database where the client's tables are.
+ *
+ * If you end it by a COMMIT or ROLLBACK of your own, tell dblock_tx_ended() how that went.
+ *
+ * DBLOCK_E_CONFLICT from any of these: the transaction is to be run again (dblock_tx_run()).
+ */
+#ifndef DBLOCK_FENCE_H
+#define DBLOCK_FENCE_H
+
+#include <dblock/lock.h>
+#include <dblock/tx.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Options of dblock_fence_all(). Zero is the default, everywhere. */
+struct dblock_fence_options {
+	size_t size; /**< sizeof(struct dblock_fence_options), set by the initialiser */
+	/** Not 0: dblock_release_in() is to follow in this transaction. Two transactions that have
+	    fenced the same grant, and then both release it, would wait for each other else. */
+	int to_release;
+};
+
+#define DBLOCK_FENCE_OPTIONS_INIT                                                                  \
+	{                                                                                          \
+		sizeof(struct dblock_fence_options), 0                                             \
+	}
+
+/**
+ * Let the transaction prove that the lock is held: from here to its end nobody else gets it.
+ * Whether the client still believes in the lock does not matter; the database is asked.
+ *
+ * @param tx    a transaction that is open
+ * @param lock  held in any mode, also of several names
+ * @retval DBLOCK_OK
+ * @retval DBLOCK_STALE         another grant is the newest, or this one is over: roll back
+ * @retval DBLOCK_E_CONFLICT    the transaction's snapshot is older than the grant, or what it would
+ *                              read has changed (REPEATABLE READ, SERIALIZABLE): run it again
+ * @retval DBLOCK_E_LOCKED      the row was locked by others for the whole of the call's time
+ * @retval DBLOCK_E_INVALID     no transaction is open, or its tables of dblock are not the client's
+ * @retval DBLOCK_E_DENIED, DBLOCK_E_SCHEMA, DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE,
+ *         DBLOCK_E_TIMEOUT, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
+ * tx is for one thread at a time. Four round trips on a server (savepoint, row, note for triggers,
+ * end of the savepoint), one more for the first fence of a grant that is not exclusive.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_fence(struct dblock_tx *tx, struct dblock_lock *lock,
+					     struct dblock_error *err);
+
+/**
+ * The same for several locks: all or none, in byte order of their names, so that two callers do not
+ * wait for each other.
+ * @param options  NULL for defaults
+ * Returns what dblock_fence() does. One round trip more for each further lock.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_fence_all(struct dblock_tx *tx,
+						 struct dblock_lock *const *locks, unsigned n,
+						 const struct dblock_fence_options *options,
+						 struct dblock_error *err);
+
+/**
+ * Release the lock if, and when, the transaction commits: one commit instead of two. It is a fence
+ * as well.
+ *
+ * The handle stays, and is no good as a lock meanwhile: dblock_valid() says false. After the
+ * transaction's end it is given back with dblock_release(), which costs nothing after a commit;
+ * after dblock_tx_rollback() it holds the lock as before.
+ *
+ * @retval DBLOCK_OK
+ * @retval DBLOCK_STALE      it does not hold the lock any more: roll back
+ * @retval DBLOCK_FENCED     another transaction has fenced it: end that first
+ * @retval DBLOCK_E_INVALID  also: it was acquired more than once; or is released so already
+ * @retval other             as dblock_fence()
+ * Five round trips on a server; after the commit one or two if others wait for the lock.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_release_in(struct dblock_tx *tx, struct dblock_lock *lock,
+						  struct dblock_error *err);
+
+/**
+ * Acquire the lock, exclusively, from when the transaction commits. Until then nobody else gets it
+ * either, but dblock_valid() says false. If it is rolled back, nothing was acquired; then, or if
+ * nobody knows how it ended, dblock_release() frees the handle and says DBLOCK_STALE.
+ *
+ * It does not stand in line: while others do, it is busy. options->wait_ms: for how long it looks
+ * again and again; default: for ever. Callbacks are those of dblock_acquire(), without `waiting`.
+ *
+ * @param lock  the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK
+ * @retval DBLOCK_OK        yours, if the transaction commits
+ * @retval DBLOCK_TIMEOUT   somebody else's for all of wait_ms; err->message says who
+ * @retval DBLOCK_CANCELED  options->canceled said so
+ * @retval DBLOCK_FENCED    this thread, or owner, is releasing or acquiring it in a transaction
+ * that is open
+ * @retval DBLOCK_E_INVALID also: it is held by this thread, or owner; or mode is not exclusive
+ * @retval other            as dblock_fence(), but STALE and LOCKED
+ * Blocks for at most wait_ms. Six round trips on a server if it is free.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_in(struct dblock_tx *tx,
+						  struct dblock_client *client, const char *name,
+						  const struct dblock_acquire_options *options,
+						  struct dblock_lock **lock,
+						  struct dblock_error *err);
+
+/** As dblock_acquire_in(), without waiting: DBLOCK_BUSY. */
+DBLOCK_API DBLOCK_NODISCARD int dblock_try_in(struct dblock_tx *tx, struct dblock_client *client,
+					      const char *name,
+					      const struct dblock_acquire_options *options,
+					      struct dblock_lock **lock, struct dblock_error *err);
+
+/**
+ * Have the lock, exclusively, until the transaction ends, however it ends: there is no handle and
+ * nothing to release, and no heartbeat keeps it. Who wants it meanwhile finds its row locked.
+ *
+ * @param options  wait_ms and canceled count: as for dblock_acquire_in()
+ * @param token    of this holding: larger than all before it; NULL if it is not wanted
+ * Returns what dblock_acquire_in() does.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_tx_lock(struct dblock_tx *tx, struct dblock_client *client,
+					       const char *name,
+					       const struct dblock_acquire_options *options,
+					       int64_t *token, struct dblock_error *err);
+
+/** As dblock_tx_lock(), without waiting: DBLOCK_BUSY. */
+DBLOCK_API DBLOCK_NODISCARD int dblock_tx_try_lock(struct dblock_tx *tx,
+						   struct dblock_client *client, const char *name,
+						   int64_t *token, struct dblock_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

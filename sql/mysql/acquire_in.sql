@@ -1,0 +1,17 @@
+-- acquire_in: in the caller's transaction: take the lock, which was seen free: released, or ended, or of
+-- a session that is dead, which never changes back. No other row is read: under the caller's isolation
+-- MySQL would lock it, and a session's row is where its heartbeat writes.
+-- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
+-- $8 minimum hold us or NULL  $9 value or NULL
+-- As seen: $10 token  $11 nonce  $12 session or NULL
+-- Assignments run from left to right and see new values. The token comes back through LAST_INSERT_ID.
+UPDATE dblock_lock
+   SET acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
+       token = LAST_INSERT_ID(GREATEST(token + 1, acquired)), nonce = $2,
+       session = IF($7 IS NULL, $3, NULL),
+       host = $4, pid = $5, thread = $6, reentry = 1,
+       lease = $7, expires = acquired + $7, keep_until = acquired + $8, value = $9
+ WHERE name = $1 AND token = $10 AND nonce = $11
+   AND mode = 0 AND NOT queued
+   AND session <=> $12
+   AND (expires IS NULL OR expires <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))

@@ -1,0 +1,10 @@
+-- release_in: in the caller's transaction: free the lock if this grant has it; until its minimum hold is
+-- over it stays taken. Who waits in line is not looked at: whoever meets a free lock with a line serves
+-- that first, and the client does once this is committed. The answer: 2 if somebody may wait, else 1.
+-- $1 name  $2 token  $3 nonce
+UPDATE dblock_lock
+   SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, released = $wall,
+       lease = CASE WHEN keep_until > $boot AND clock = $clock THEN keep_until - $boot END,
+       expires = CASE WHEN keep_until > $boot AND clock = $clock THEN keep_until END
+ WHERE name = $1 AND token = $2 AND nonce = $3
+RETURNING 1 + queued

@@ -1,0 +1,13 @@
+-- tx_lock: in the caller's transaction, and until its end: have the lock, which was seen free (see
+-- acquire_in). Its row stays locked, and says nothing of a holder: there is none any more once others
+-- can read it. What is left is the token.
+-- $1 name
+-- As seen: $2 token  $3 nonce  $4 session or NULL
+UPDATE dblock_lock
+   SET token = max(token + 1, $wall), nonce = 0, session = NULL, reentry = 0, lease = NULL,
+       expires = NULL, keep_until = NULL, acquired = $wall, released = $wall, value = NULL
+ WHERE name = $1 AND token = $2 AND nonce = $3
+   AND mode = 0 AND NOT queued
+   AND session IS $4
+   AND (expires IS NULL OR (expires <= $boot AND clock = $clock))
+RETURNING token

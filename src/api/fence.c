@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include <dblock/fence.h>
+
+#include "api/tx.h"
+#include "lock/fence.h"
+#include "lock/within.h"
+
+static int check_locks(struct dblock_lock *const *locks, unsigned n, struct dblock_error *err)
+{
+	int rc = locks && n ? 0 : dbl_fail(err, DBLOCK_E_INVALID, "no lock is given");
+
+	for (unsigned i = 0; i < n && rc == 0; i++)
+		rc = dbl_lock_check(locks[i], err);
+	return rc;
+}
+
+int dblock_fence_all(struct dblock_tx *tx, struct dblock_lock *const *locks, unsigned n,
+		     const struct dblock_fence_options *options, struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	struct dblock_fence_options o;
+	int rc = dbl_tx_check(tx, &heard);
+
+	if (rc == 0)
+		rc = check_locks(locks, n, &heard);
+	if (rc == 0)
+		rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_FENCE_OPTIONS", &heard);
+	if (rc == 0)
+		rc = dbl_fence(tx, locks, n, o.to_release != 0, &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+int dblock_fence(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
+{
+	return dblock_fence_all(tx, &lock, 1, NULL, err);
+}
+
+int dblock_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	int rc = dbl_tx_check(tx, &heard);
+
+	if (rc == 0)
+		rc = dbl_lock_check(lock, &heard);
+	if (rc == 0)
+		rc = dbl_release_in(tx, lock, &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+static int read_wish(struct dbl_wish *wish, struct dblock_tx *tx, struct dblock_client *client,
+		     const char *name, const struct dblock_acquire_options *options, bool tries,
+		     struct dblock_error *err)
+{
+	int rc = dbl_tx_check(tx, err);
+
+	if (rc == 0)
+		rc = dbl_wish_read(wish, client, name, options, err);
+	wish->tries = tries;
+	return rc;
+}
+
+static int acquire_in(struct dblock_tx *tx, struct dblock_client *client, const char *name,
+		      const struct dblock_acquire_options *options, bool tries,
+		      struct dblock_lock **lock, struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	struct dbl_wish wish;
+	int rc;
+
+	if (!lock)
+		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
+	*lock = NULL;
+	rc = read_wish(&wish, tx, client, name, options, tries, &heard);
+	if (rc == 0)
+		rc = dbl_acquire_in(tx, client->locks, &wish, lock, &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+int dblock_acquire_in(struct dblock_tx *tx, struct dblock_client *client, const char *name,
+		      const struct dblock_acquire_options *options, struct dblock_lock **lock,
+		      struct dblock_error *err)
+{
+	return acquire_in(tx, client, name, options, false, lock, err);
+}
+
+int dblock_try_in(struct dblock_tx *tx, struct dblock_client *client, const char *name,
+		  const struct dblock_acquire_options *options, struct dblock_lock **lock,
+		  struct dblock_error *err)
+{
+	return acquire_in(tx, client, name, options, true, lock, err);
+}
+
+static int tx_lock(struct dblock_tx *tx, struct dblock_client *client, const char *name,
+		   const struct dblock_acquire_options *options, bool tries, int64_t *token,
+		   struct dblock_error *err)
+{
+	DBL_UNCANCELED;
+	struct dblock_error heard = {0};
+	struct dbl_wish wish;
+	int64_t got = 0;
+	int rc = read_wish(&wish, tx, client, name, options, tries, &heard);
+
+	if (rc == 0)
+		rc = dbl_tx_lock(tx, client->locks, &wish, &got, &heard);
+	if (token)
+		*token = got;
+	return dbl_tell(err, &heard, rc);
+}
+
+int dblock_tx_lock(struct dblock_tx *tx, struct dblock_client *client, const char *name,
+		   const struct dblock_acquire_options *options, int64_t *token,
+		   struct dblock_error *err)
+{
+	return tx_lock(tx, client, name, options, false, token, err);
+}
+
+int dblock_tx_try_lock(struct dblock_tx *tx, struct dblock_client *client, const char *name,
+		       int64_t *token, struct dblock_error *err)
+{
+	return tx_lock(tx, client, name, NULL, true, token, err);
+}

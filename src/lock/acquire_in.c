@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Acquire from when a transaction of the caller's commits, or until it ends. */
+#include "base/mem.h"
+#include "lock/attempt.h"
+#include "lock/fence.h"
+#include "lock/handle.h"
+#include "lock/patience.h"
+#include "lock/value.h"
+#include "lock/within_own.h"
+
+/* What an attempt is to bring about, and where. */
+struct within {
+	struct dblock_tx *tx;
+	int64_t token;
+	int64_t missed; /* token of a row that was there and that the transaction did not see; 0 */
+};
+
+/* Its row has to be there, and committed: then nothing that is locked in it can be overlooked. (A
+ * file has one writer, and that is the transaction.) */
+static int make_known(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct dbl_value name = dbl_text(a->wish->name);
+	struct dbl_request request = {
+		.op = DBL_OP_name_new, .args = &name, .deadline = dbl_attempt_deadline(a)};
+	int rc = a->by.db ? dbl_db_run(a->by.db, &request, err)
+			  : dbl_link_run(a->locks->link, &request, err);
+
+	return rc ? rc : dbl_fail(err, DBLOCK_BUSY, "'%s' is new", a->wish->name);
+}
+
+/* What a look has shown was not there for the statement. Once: it has changed in between. But if
+ * the next look shows the same, the transaction does not see what the database is now. */
+static int missed(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct within *w = a->go_arg;
+
+	if (w->missed == a->sight.token)
+		return dbl_fail(err, DBLOCK_E_CONFLICT,
+				"'%s': the transaction sees the database as it was before; begin "
+				"it anew",
+				a->wish->name);
+	w->missed = a->sight.token;
+	return dbl_fail(err, DBLOCK_BUSY, "'%s': somebody else is taking it", a->wish->name);
+}
+
+/* As seen; 0: done. DBLOCK_BUSY: it has changed, or is locked. */
+static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, const struct dbl_value *args,
+			struct dblock_error *err)
+{
+	struct within *w = a->go_arg;
+	struct dbl_request request = {.op = op,
+				      .args = args,
+				      .row = dbl_take_int,
+				      .ctx = &w->token,
+				      .deadline = dbl_tx_deadline(w->tx)};
+	int rc;
+
+	w->token = -1;
+	rc = dbl_run_within(w->tx, &request, err);
+	if (rc == DBLOCK_E_LOCKED)
+		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
+				a->wish->name);
+	return rc == 0 && w->token == -1 ? missed(a, err) : rc;
+}
+
+static struct dbl_value session_seen(const struct dbl_sight *sight)
+{
+	return sight->held_by_session ? dbl_text(sight->session) : dbl_null();
+}
+
+static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
+{
+	const struct dbl_wish *w = a->wish;
+	const struct dbl_host *host = dbl_session_host(a->locks->session);
+	struct dblock_lock *lock = a->lock;
+	int64_t sent = dbl_now(a->locks->env);
+	int rc = dbl_attempt_make_ready(a, dbl_attempt_deadline(a), err);
+
+	if (rc == 0 && !a->sight.found)
+		rc = make_known(a, err);
+	if (rc == 0 && (lock->nonce = dbl_random_id(a->locks->env)) == 0)
+		rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
+	if (rc)
+		return rc;
+	dbl_grant_begin(lock);
+	struct dbl_value args[] = {
+		dbl_text(w->name),
+		dbl_int(lock->nonce),
+		dbl_text(a->life->id),
+		dbl_text(host->name),
+		dbl_int(host->pid),
+		dbl_int(dbl_thread_of(w->owner)),
+		dbl_int_if(w->lease > 0, w->lease),
+		dbl_int_if(w->at_least > 0, w->at_least),
+		dbl_text(w->value),
+		dbl_int(a->sight.token),
+		dbl_int(a->sight.nonce),
+		session_seen(&a->sight),
+	};
+	rc = take_as_seen(a, DBL_OP_acquire_in, args, err);
+	if (rc == 0) {
+		lock->token = ((struct within *)a->go_arg)->token;
+		dbl_attempt_granted(a, sent, w->lease);
+	}
+	return rc;
+}
+
+static int go_for_tx(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(a->wish->name), dbl_int(a->sight.token),
+				   dbl_int(a->sight.nonce), session_seen(&a->sight)};
+
+	return a->sight.found ? take_as_seen(a, DBL_OP_tx_lock, args, err) : make_known(a, err);
+}
+
+static void go_within(struct dbl_attempt *a, struct within *w,
+		      int (*go)(struct dbl_attempt *, struct dblock_error *))
+{
+	a->go = go;
+	a->go_arg = w;
+	if (w->tx->target->dialect->is_file)
+		a->by.db = w->tx->db;
+}
+
+static bool is_canceled(const struct dbl_wish *wish)
+{
+	return wish->canceled && wish->canceled(wish->canceled_arg) != 0;
+}
+
+/* Not in line: who waits there cannot be granted anything inside somebody's transaction. */
+static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
+{
+	int rc;
+
+	do {
+		if (is_canceled(a->wish))
+			return dbl_fail(err, DBLOCK_CANCELED, "'%s': the wait was canceled",
+					a->wish->name);
+		a->until = dbl_locks_deadline(a->locks);
+		rc = dbl_try_rounds(a, err);
+		if (rc != DBLOCK_BUSY || a->wish->tries)
+			return rc;
+	} while (dbl_pause_before_retry(a->locks, a->wish->wait_until));
+	if (err)
+		err->code = DBLOCK_TIMEOUT;
+	return DBLOCK_TIMEOUT;
+}
+
+static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
+			 struct dblock_error *err)
+{
+	struct dbl_owner owner = dbl_owner_of(locks, wish->owner);
+	int rc = dbl_fence_check_tables(tx, locks, err);
+
+	if (rc == 0 && wish->mode != DBLOCK_EXCLUSIVE)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "'%s': in a transaction locks are acquired in mode exclusive",
+			      wish->name);
+	if (rc == 0)
+		rc = dbl_stake_check_wish(locks, wish->name, owner, err);
+	if (rc == 0 && dbl_handle_has(locks, wish, owner))
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "'%s': this thread, or owner, holds it already; fence it instead",
+			      wish->name);
+	return rc ? rc : dbl_tx_check_open(tx, err);
+}
+
+int dbl_acquire_in(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
+		   struct dblock_lock **out, struct dblock_error *err)
+{
+	struct within within = {.tx = tx};
+	struct dbl_stake *stake = NULL;
+	struct dbl_attempt a;
+	int rc = check_acquire(tx, locks, wish, err);
+
+	if (rc == 0)
+		rc = dbl_attempt_begin(&a, locks, wish, err);
+	if (rc)
+		return rc;
+	go_within(&a, &within, go_for_grant);
+	stake = dbl_stake_new(tx, a.lock, DBL_ACQUIRES);
+	rc = stake ? wait_in(&a, err) : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (rc == 0) {
+		*out = a.lock;
+		a.lock = NULL;
+		dbl_within_begin(*out);
+		dbl_stake_join(stake);
+	} else {
+		dbl_free(stake);
+	}
+	dbl_attempt_drop(&a);
+	return rc;
+}
+
+int dbl_tx_lock(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
+		int64_t *token, struct dblock_error *err)
+{
+	struct within within = {.tx = tx};
+	struct dbl_attempt a;
+	int rc = check_acquire(tx, locks, wish, err);
+
+	if (rc == 0)
+		rc = dbl_attempt_begin(&a, locks, wish, err);
+	if (rc)
+		return rc;
+	go_within(&a, &within, go_for_tx);
+	rc = wait_in(&a, err);
+	*token = rc == 0 ? within.token : 0;
+	dbl_attempt_drop(&a);
+	return rc;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/stake.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/patience.h"
+#include "lock/value.h"
+#include "lock/within.h"
+
+/* How long a look at a row's lock may take: on SQLite it waits for the file. */
+#define IDLE_US 20000
+
+/* Somebody else may have the row for an instant. */
+#define IDLE_LOOKS 4
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+/* Under the mutex. */
+static void unlink_stake(struct dbl_stake *stake)
+{
+	struct dbl_stake **at = &stake->locks->stakes;
+
+	while (*at && *at != stake)
+		at = &(*at)->next;
+	if (*at)
+		*at = stake->next;
+}
+
+static void ended(struct dbl_tx_part *part, enum dbl_tx_end end)
+{
+	struct dbl_stake *stake = (struct dbl_stake *)part;
+	struct dblock_lock *lock = NULL;
+
+	if (stake->locks) {
+		dbl_lock(&stake->locks->mutex);
+		unlink_stake(stake);
+		lock = stake->lock;
+		dbl_unlock(&stake->locks->mutex);
+	}
+	if (lock && stake->kind != DBL_FENCES)
+		dbl_within_ended(lock, stake, end);
+	dbl_free(stake);
+}
+
+struct dbl_stake *dbl_stake_new(struct dblock_tx *tx, struct dblock_lock *lock,
+				enum dbl_stake_kind kind)
+{
+	struct dbl_stake *stake = dbl_alloc(sizeof(*stake));
+
+	if (!stake)
+		return NULL;
+	*stake = (struct dbl_stake){.part.ended = ended,
+				    .tx = tx,
+				    .locks = lock->locks,
+				    .kind = kind,
+				    .thread = dbl_thread_ids_mine(&lock->locks->threads),
+				    .lock = lock};
+	return stake;
+}
+
+void dbl_stake_join(struct dbl_stake *stake)
+{
+	dbl_lock(&stake->locks->mutex);
+	stake->next = stake->locks->stakes;
+	stake->locks->stakes = stake;
+	dbl_unlock(&stake->locks->mutex);
+	dbl_tx_join(stake->tx, &stake->part);
+}
+
+/* Under the mutex. */
+static struct dbl_stake *first_of(const struct dbl_locks *locks, const struct dblock_lock *lock)
+{
+	struct dbl_stake *stake = locks->stakes;
+
+	while (stake && stake->lock != lock)
+		stake = stake->next;
+	return stake;
+}
+
+struct dbl_stake *dbl_stake_find(const struct dblock_tx *tx, const struct dblock_lock *lock,
+				 enum dbl_stake_kind kind)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_stake *stake;
+
+	dbl_lock(&locks->mutex);
+	for (stake = locks->stakes; stake; stake = stake->next) {
+		if (stake->tx == tx && stake->lock == lock && stake->kind == kind)
+			break;
+	}
+	dbl_unlock(&locks->mutex);
+	return stake;
+}
+
+struct dblock_lock *dbl_stake_fenced(const struct dbl_tx_part *part)
+{
+	const struct dbl_stake *stake = (const struct dbl_stake *)part;
+	struct dblock_lock *lock = NULL;
+
+	if (part->ended != ended || stake->kind != DBL_FENCES || !stake->locks)
+		return NULL;
+	dbl_lock(&stake->locks->mutex);
+	lock = stake->lock;
+	dbl_unlock(&stake->locks->mutex);
+	return lock;
+}
+
+bool dbl_stake_has(const struct dbl_locks *locks, const struct dblock_lock *lock)
+{
+	return first_of(locks, lock) != NULL;
+}
+
+/* It stays with its transaction, which frees it. */
+void dbl_stake_forget(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	dbl_lock(&locks->mutex);
+	for (struct dbl_stake *stake = locks->stakes; stake; stake = stake->next) {
+		if (stake->lock == lock)
+			stake->lock = NULL;
+	}
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_stakes_close(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	for (struct dbl_stake *stake = locks->stakes; stake; stake = stake->next) {
+		stake->lock = NULL;
+		stake->locks = NULL;
+	}
+	locks->stakes = NULL;
+	dbl_unlock(&locks->mutex);
+}
+
+/* ---- the row --------------------------------------------------------------------------------- */
+
+int dbl_stake_ticket(struct dblock_lock *lock, int64_t deadline, int64_t *ticket,
+		     struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce)};
+	int64_t found = -1;
+	struct dbl_request request = {.op = DBL_OP_row_ticket,
+				      .args = args,
+				      .row = dbl_take_int,
+				      .ctx = &found,
+				      .deadline = deadline};
+	int rc = 0;
+
+	if (lock->ticket == 0 || lock->ticket_nonce != lock->nonce)
+		rc = dbl_link_run(lock->locks->link, &request, err);
+	else
+		found = lock->ticket;
+	if (rc)
+		return rc;
+	if (found == -1)
+		return dbl_stale(lock->name, lock->token, err);
+	*ticket = lock->ticket = found;
+	lock->ticket_nonce = lock->nonce;
+	return 0;
+}
+
+int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(0)};
+	int64_t found = -1;
+	struct dbl_request request = {.op = lock->by_row ? DBL_OP_fence_row_idle
+							 : DBL_OP_fence_idle,
+				      .args = args,
+				      .row = dbl_take_int,
+				      .ctx = &found};
+	int rc = 0;
+
+	*idle = false;
+	if (lock->by_row)
+		rc = dbl_stake_ticket(lock, dbl_locks_deadline(locks), &args[1].i, err);
+	/* The row is gone: whoever had it has ended. */
+	*idle = rc == DBLOCK_STALE;
+	if (rc)
+		return *idle ? 0 : rc;
+	request.deadline = locks->target->dialect->is_file ? dbl_now(locks->env) + IDLE_US
+							   : dbl_locks_deadline(locks);
+	rc = dbl_link_run(locks->link, &request, err);
+	if (rc == DBLOCK_E_LOCKED || (rc == DBLOCK_E_TIMEOUT && locks->target->dialect->is_file))
+		return 0;
+	*idle = rc == 0 && found != -1;
+	return rc;
+}
+
+/* ---- asked before a row is written ----------------------------------------------------------- */
+
+/* Does its thread know that the transaction is open, or ended? 1, 0; -1: it is another thread. */
+static int known_open(const struct dbl_stake *stake)
+{
+	if (stake->thread != dbl_thread_ids_mine(&stake->locks->threads))
+		return -1;
+	return dbl_db_state(stake->tx->db) != DBL_TX_NONE;
+}
+
+static int is_fenced(const struct dblock_lock *lock, enum dbl_stake_kind kind,
+		     struct dblock_error *err)
+{
+	static const char *const what[] = {
+		[DBL_FENCES] = "is fenced by a transaction that is still open; end it first, or "
+			       "release the lock in it (dblock_release_in)",
+		[DBL_RELEASES] = "is released in a transaction that is still open; end it first",
+		[DBL_ACQUIRES] = "is acquired in a transaction that is still open; end it first"};
+
+	return dbl_fail(err, DBLOCK_FENCED, "'%s' %s", lock->name, what[kind]);
+}
+
+/* A stake of the lock, under the mutex copied; false: there is none. */
+static bool see_stake(struct dblock_lock *lock, enum dbl_stake_kind *kind, int *open)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_stake *stake;
+
+	dbl_lock(&locks->mutex);
+	stake = first_of(locks, lock);
+	if (stake) {
+		*kind = stake->kind;
+		*open = known_open(stake);
+	}
+	dbl_unlock(&locks->mutex);
+	return stake != NULL;
+}
+
+/* The transactions in which it had something at stake have ended elsewhere, who knows how. */
+static void part_with(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	bool any = false;
+	struct dbl_stake seen;
+
+	dbl_lock(&locks->mutex);
+	for (struct dbl_stake *stake = locks->stakes; stake; stake = stake->next) {
+		if (stake->lock != lock)
+			continue;
+		if (stake->kind != DBL_FENCES) {
+			seen = *stake;
+			any = true;
+		}
+		stake->lock = NULL;
+	}
+	dbl_unlock(&locks->mutex);
+	if (any)
+		dbl_within_ended(lock, &seen, DBL_TX_UNKNOWN);
+}
+
+/* That a transaction is open does not mean that it is still the one that fenced. */
+static int check_one(struct dblock_lock *lock, struct dblock_error *err)
+{
+	enum dbl_stake_kind kind;
+	bool idle = false;
+	int open, rc;
+
+	for (int looks = 0; see_stake(lock, &kind, &open); looks++) {
+		rc = open ? dbl_stake_idle(lock, &idle, err) : 0;
+		if (rc)
+			return rc;
+		if (!open || idle)
+			part_with(lock);
+		else if (open > 0 || looks == IDLE_LOOKS)
+			return is_fenced(lock, kind, err);
+		else
+			dbl_sleep_until(lock->locks->env, dbl_now(lock->locks->env) + IDLE_US / 10);
+	}
+	return 0;
+}
+
+int dbl_stake_check(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < lock->n_parts && rc == 0; i++)
+		rc = check_one(lock->parts[i], err);
+	return lock->n_parts || rc ? rc : check_one(lock, err);
+}
+
+int dbl_stake_check_wish(struct dbl_locks *locks, const char *name, struct dbl_owner owner,
+			 struct dblock_error *err)
+{
+	const struct dbl_stake *stake;
+	int rc = 0;
+
+	dbl_lock(&locks->mutex);
+	for (stake = locks->stakes; stake && rc == 0; stake = stake->next) {
+		const struct dblock_lock *lock = stake->lock;
+
+		if (lock && stake->kind != DBL_FENCES && strcmp(lock->name, name) == 0 &&
+		    lock->owner.by_name == owner.by_name && lock->owner.id == owner.id)
+			rc = is_fenced(lock, stake->kind, err);
+	}
+	dbl_unlock(&locks->mutex);
+	return rc;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/handle.h"
+#include "lock/within_own.h"
+
+/* One statement of ours waits no longer than that for a row; then we sleep ourselves. */
+#define LOCK_WAIT_MS 250
+
+enum dbl_within dbl_within_of(const struct dblock_lock *lock)
+{
+	return (enum dbl_within)(lock->n_parts ? lock->parts[0]->within : lock->within);
+}
+
+static int run_request(void *request, struct dbl_db *db, struct dblock_error *err)
+{
+	return dbl_db_run(db, request, err);
+}
+
+int dbl_run_within(struct dblock_tx *tx, struct dbl_request *request, struct dblock_error *err)
+{
+	return dbl_tx_guarded_waiting(tx, LOCK_WAIT_MS, run_request, request, request->deadline,
+				      err);
+}
+
+void dbl_within_begin(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	lock->within = DBL_WITHIN_COMING;
+	dbl_lock(&locks->mutex);
+	lock->next = locks->coming;
+	locks->coming = lock;
+	dbl_unlock(&locks->mutex);
+}
+
+static void comes_no_more(struct dblock_lock *lock)
+{
+	struct dblock_lock **at = &lock->locks->coming;
+
+	dbl_lock(&lock->locks->mutex);
+	while (*at != lock)
+		at = &(*at)->next;
+	*at = lock->next;
+	dbl_unlock(&lock->locks->mutex);
+}
+
+/* ---- how it ended ------------------------------------------------------------------------------
+ */
+
+/* If that took too long it is lost by now, and told so. */
+static void has_come(struct dblock_lock *lock)
+{
+	comes_no_more(lock);
+	lock->within = DBL_WITHIN_NOT;
+	dbl_grant_move(lock, DBL_HELD);
+	if (dbl_grant_left(lock) == 0)
+		dbl_handle_give_back(lock, lock->token);
+	dbl_handle_publish(lock);
+}
+
+void dbl_within_ended(struct dblock_lock *lock, const struct dbl_stake *stake, enum dbl_tx_end end)
+{
+	if (stake->kind == DBL_RELEASES) {
+		if (end == DBL_TX_COMMITTED)
+			dbl_within_left(lock, stake);
+		else
+			lock->within =
+				end == DBL_TX_UNKNOWN ? DBL_WITHIN_LEFT_PERHAPS : DBL_WITHIN_NOT;
+	} else if (end == DBL_TX_COMMITTED) {
+		has_come(lock);
+	} else {
+		if (end == DBL_TX_UNKNOWN)
+			dbl_handle_give_back(lock, 0);
+		lock->within = DBL_WITHIN_NOT_COME;
+	}
+}
+
+int dbl_within_drop(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = dbl_fail(err, DBLOCK_STALE,
+			  "'%s' was not acquired: its transaction was rolled back, or ended nobody "
+			  "knows how",
+			  lock->name);
+
+	comes_no_more(lock);
+	dbl_grant_move(lock, DBL_DONE);
+	dbl_handle_free(lock);
+	return rc;
+}
+
+void dbl_within_close(struct dbl_locks *locks)
+{
+	while (locks->coming) {
+		struct dblock_lock *lock = locks->coming;
+
+		locks->coming = lock->next;
+		dbl_grant_move(lock, DBL_DONE);
+		dbl_handle_free(lock);
+	}
+}

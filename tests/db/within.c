@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks in a transaction on the caller's own connection: its end, its settings, its client's end.
+ */
+#include "db/within_kit.h"
+
+/* The transaction is ended by the caller's own statement: told, or found out. */
+static void ends_elsewhere(void **state)
+{
+	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	for (int told = 0; told < 2; told++) {
+		for (int commit = 0; commit < 2; commit++) {
+			lock = take(a, "native");
+			tx_exec(owner, "BEGIN");
+			release_in(tx, lock);
+			tx_exec(owner, commit ? "COMMIT" : "ROLLBACK");
+			if (told)
+				dblock_tx_ended(tx, commit ? DBLOCK_TX_COMMITTED
+							   : DBLOCK_TX_ROLLED_BACK);
+			assert_int_equal(dblock_valid(lock, 0), told && !commit);
+			if (commit)
+				is_free(b, "native");
+			else
+				busy(b, "native");
+			give(lock);
+			is_free(b, "native");
+			tx_exec(owner, "BEGIN");
+			lock = acquire_in(tx, "native");
+			tx_exec(owner, commit ? "COMMIT" : "ROLLBACK");
+			if (told)
+				dblock_tx_ended(tx, commit ? DBLOCK_TX_COMMITTED
+							   : DBLOCK_TX_ROLLED_BACK);
+			assert_int_equal(dblock_valid(lock, 0), told && commit);
+			if (told && commit)
+				give(lock);
+			else
+				expect(STALE, dblock_release(lock, &err));
+			is_free_soon(b, "native");
+		}
+	}
+	dblock_tx_close(tx);
+	dblock_tx_close(owner);
+}
+
+/* Settings of the session, and MySQL's LAST_INSERT_ID(), are as they were found. */
+static void settings_are_left_as_found(void **state)
+{
+	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock, *held = take(b, "held");
+	const char *ask;
+
+	(void)state;
+	if (on_backend("mysql")) {
+		tx_exec(owner, "SET time_zone = '+05:30', innodb_lock_wait_timeout = 17, "
+			       "last_insert_id = 4711");
+		ask = "SELECT CONCAT(@@time_zone, ' ', @@innodb_lock_wait_timeout, ' ', "
+		      "LAST_INSERT_ID())";
+	} else if (on_backend("postgresql")) {
+		tx_exec(owner, "SET lock_timeout = '17s'");
+		ask = "SHOW lock_timeout";
+	} else {
+		tx_exec(owner, "PRAGMA busy_timeout = 17");
+		ask = "PRAGMA busy_timeout";
+	}
+	tx_exec(owner, "BEGIN");
+	lock = acquire_in(tx, "settings");
+	expect(BUSY, dblock_try_in(tx, a, "held", NULL, &held, &err));
+	assert_string_equal(tx_text(owner, ask), on_backend("mysql")        ? "+05:30 17 4711"
+						 : on_backend("postgresql") ? "17s"
+									    : "17");
+	tx_exec(owner, "COMMIT");
+	dblock_tx_ended(tx, DBLOCK_TX_COMMITTED);
+	assert_string_equal(tx_text(owner, ask), on_backend("mysql")        ? "+05:30 17 4711"
+						 : on_backend("postgresql") ? "17s"
+									    : "17");
+	give(lock);
+	dblock_tx_close(tx);
+	dblock_tx_close(owner);
+}
+
+/* A client that goes away with transactions that are not closed: nothing is touched after it. */
+static void a_client_may_go_first(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock, *fenced = take(client, "first");
+
+	(void)state;
+	if (on_backend("sqlite")) {
+		dblock_tx_close(tx);
+		dblock_tx_close(owner);
+		dblock_close(client);
+		return;
+	}
+	tx_exec(owner, "BEGIN");
+	expect(OK, dblock_fence(tx, fenced, &err));
+	give(take(client, "second"));
+	expect(OK, dblock_tx_rollback(tx, &err));
+	expect(OK, dblock_tx_begin(tx, NULL, &err));
+	expect(OK, dblock_try_in(tx, client, "second", NULL, &lock, &err));
+	tx_exec(owner, "ROLLBACK");
+	dblock_close(client);
+	dblock_tx_close(tx);
+	dblock_tx_close(owner);
+	is_free(b, "first");
+	is_free(b, "second");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ends_elsewhere),
+		cmocka_unit_test(settings_are_left_as_found),
+		cmocka_unit_test(a_client_may_go_first),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
