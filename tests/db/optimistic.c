@@ -268,7 +268,6 @@ static void bad_calls_are_told(void **state)
 	bad.version = "";
 	expect(E_INVALID, dblock_row_delete(tx, &bad, &version, &err));
 	bad = row;
-	/* Naive on SQLite, where "nosuch" alone would be a text: there is no such row. */
 	bad.key = no_such;
 	expect(E_SCHEMA, dblock_row_read(tx, &bad, NULL, 0, NULL, NULL, &version, &err));
 	expect(E_SCHEMA, dblock_row_update(tx, &bad, &version, NULL, NULL, 0, &err));
