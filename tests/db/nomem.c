@@ -7,8 +7,8 @@
  * back.
  */
 #include "nomem_calls.h"
-#include "nomem_optimistic.h"
 #include "nomem_flight.h"
+#include "nomem_optimistic.h"
 #include "support/thin.h"
 
 /* ---- what is true afterwards ---------------------------------------------------------------- */
