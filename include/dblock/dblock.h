@@ -14,7 +14,10 @@
 #include <dblock/lock.h>
 #include <dblock/migrate.h>
 #include <dblock/once.h>
+#include <dblock/optimistic.h>
 #include <dblock/request.h>
+#include <dblock/rows.h>
+#include <dblock/single_flight.h>
 #include <dblock/tx.h>
 #include <dblock/value.h>
 #include <dblock/version.h>

@@ -173,6 +173,7 @@ void dbl_stakes_close(struct dbl_locks *locks)
 int dbl_stake_ticket(struct dblock_lock *lock, int64_t deadline, int64_t *ticket,
 		     struct dblock_error *err)
 {
+	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce)};
 	int64_t found = -1;
 	struct dbl_request request = {.op = DBL_OP_row_ticket,
@@ -182,16 +183,20 @@ int dbl_stake_ticket(struct dblock_lock *lock, int64_t deadline, int64_t *ticket
 				      .deadline = deadline};
 	int rc = 0;
 
-	if (lock->ticket == 0 || lock->ticket_nonce != lock->nonce)
-		rc = dbl_link_run(lock->locks->link, &request, err);
-	else
+	dbl_lock(&locks->mutex);
+	if (lock->ticket_nonce == lock->nonce)
 		found = lock->ticket;
+	dbl_unlock(&locks->mutex);
+	if (found == -1)
+		rc = dbl_link_run(locks->link, &request, err);
 	if (rc)
 		return rc;
 	if (found == -1)
 		return dbl_stale(lock->name, lock->token, err);
+	dbl_lock(&locks->mutex);
 	*ticket = lock->ticket = found;
 	lock->ticket_nonce = lock->nonce;
+	dbl_unlock(&locks->mutex);
 	return 0;
 }
 
@@ -236,13 +241,15 @@ static int known_open(const struct dbl_stake *stake)
 static int is_fenced(const struct dblock_lock *lock, enum dbl_stake_kind kind,
 		     struct dblock_error *err)
 {
-	static const char *const what[] = {
-		[DBL_FENCES] = "is fenced by a transaction that is still open; end it first, or "
-			       "release the lock in it (dblock_release_in)",
-		[DBL_RELEASES] = "is released in a transaction that is still open; end it first",
-		[DBL_ACQUIRES] = "is acquired in a transaction that is still open; end it first"};
+	const char *what = kind == DBL_FENCES     ? "fenced by"
+			   : kind == DBL_RELEASES ? "released in"
+						  : "acquired in";
+	const char *or_else =
+		kind == DBL_FENCES ? ", or release the lock in it (dblock_release_in)" : "";
 
-	return dbl_fail(err, DBLOCK_FENCED, "'%s' %s", lock->name, what[kind]);
+	return dbl_fail(err, DBLOCK_FENCED,
+			"'%s' is %s a transaction that is still open; end it first%s", lock->name,
+			what, or_else);
 }
 
 /* A stake of the lock, under the mutex copied; false: there is none. */
