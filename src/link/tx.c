@@ -5,9 +5,6 @@
 #include "base/mem.h"
 #include "driver/value.h"
 
-/* What came before may have used up all the time there was. */
-#define LEAVE_US 5000000LL
-
 static struct dblock_tx *make(int64_t timeout, struct dblock_error *err)
 {
 	struct dblock_tx *tx = dbl_alloc(sizeof(*tx));
@@ -170,7 +167,6 @@ int dbl_tx_guarded(struct dblock_tx *tx,
 }
 
 struct waiting {
-	const struct dbl_env *env;
 	int64_t ms, deadline;
 	int (*body)(void *, struct dbl_db *, struct dblock_error *);
 	void *ctx;
@@ -178,24 +174,6 @@ struct waiting {
 
 /* They are not the transaction's on every database: after a failure too they are put back. Where it
  * has failed, the savepoint does that. */
-static int put_back(const struct waiting *w, struct dbl_db *db, struct dblock_error *err)
-{
-	struct dbl_request leave = {.op = DBL_OP_tx_leave};
-	int rc = 0;
-
-	for (int tries = 0; tries < 2; tries++) {
-		leave.deadline = dbl_add(dbl_now(w->env), LEAVE_US);
-		if (dbl_db_state(db) == DBL_TX_FAILED || dbl_db_broken(db))
-			return rc;
-		rc = dbl_db_run(db, &leave, err);
-		if (rc == 0)
-			return 0;
-	}
-	if (dbl_db_state(db) != DBL_TX_FAILED)
-		dbl_db_give_up(db);
-	return rc;
-}
-
 static int with_settings(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct waiting *w = ctx;
@@ -208,15 +186,15 @@ static int with_settings(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	if (rc)
 		return rc;
 	rc = w->body(w->ctx, db, err);
-	return rc ? (put_back(w, db, NULL), rc) : put_back(w, db, err);
+	return rc ? (dbl_db_put_back(db, DBL_OP_tx_leave, NULL), rc)
+		  : dbl_db_put_back(db, DBL_OP_tx_leave, err);
 }
 
 int dbl_tx_guarded_waiting(struct dblock_tx *tx, int64_t ms,
 			   int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			   int64_t deadline, struct dblock_error *err)
 {
-	struct waiting waiting = {
-		.env = tx->target->env, .ms = ms, .deadline = deadline, .body = body, .ctx = ctx};
+	struct waiting waiting = {.ms = ms, .deadline = deadline, .body = body, .ctx = ctx};
 
 	if (tx->target->dialect->is_file)
 		return dbl_tx_guarded(tx, body, ctx, deadline, err);

@@ -120,6 +120,32 @@ int dbl_db_guarded(struct dbl_db *db, int (*body)(void *, struct dbl_db *, struc
 	return rc;
 }
 
+static int run_one(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
+{
+	struct dbl_value none = {.type = DBL_INT};
+	struct dbl_request request = {.op = op, .args = &none};
+
+	request.deadline = dbl_add(dbl_now(db->target->env), UNDO_US);
+	return dbl_ops[op].kind == DBL_KIND_SCRIPT ? dbl_db_script(db, op, request.deadline, err)
+						   : dbl_db_run(db, &request, err);
+}
+
+int dbl_db_put_back(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (int tries = 0; tries < 2; tries++) {
+		if (dbl_db_state(db) == DBL_TX_FAILED || dbl_db_broken(db))
+			return rc;
+		rc = run_one(db, op, err);
+		if (rc == 0)
+			return 0;
+	}
+	if (dbl_db_state(db) != DBL_TX_FAILED)
+		dbl_db_give_up(db);
+	return rc;
+}
+
 /* ---- statements of the caller's -------------------------------------------------------------- */
 
 static int take_rows(struct dbl_db *db, struct dbl_stmt *stmt, struct dbl_query *query,

@@ -30,6 +30,11 @@ int dbl_db_start(struct dbl_db *, int isolation, bool read_only, int64_t deadlin
 int dbl_db_guarded(struct dbl_db *, int (*body)(void *, struct dbl_db *, struct dblock_error *),
 		   void *ctx, int64_t deadline, struct dblock_error *err);
 
+/* What ours have set is as it was, by an operation whose argument, if it has one, does not matter.
+ * Where the transaction has failed, it is the savepoint's to do. If it cannot be done, not even at
+ * the second try, the connection's state is lost. */
+int dbl_db_put_back(struct dbl_db *, enum dbl_op, struct dblock_error *err);
+
 /* A statement of the caller's. */
 struct dbl_query {
 	const char *sql;              /* with $1 .. $n, wherever it runs */

@@ -10,6 +10,9 @@
  */
 #include "tx_walk_driver.h"
 
+#include <dblock/optimistic.h>
+#include <dblock/rows.h>
+
 #include "support/shortage.h"
 #include "support/tx.h"
 
@@ -138,6 +141,58 @@ static void fenced(struct play *p)
 	assert_int_equal(call_fence(p, NULL), 0);
 }
 
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static const char *const id[] = {"id"};
+
+static int call_rows_lock(struct play *p, struct dblock_error *err)
+{
+	const struct dblock_value keys[] = {dblock_int(3), dblock_int(2)};
+	const struct dblock_rows rows = {"account", id, 1, keys, 2};
+	struct dblock_rows_options options = DBLOCK_ROWS_OPTIONS_INIT;
+
+	options.timeout_ms = on_backend("sqlite") ? 0 : PLENTY_MS;
+	return dblock_rows_lock(p->tx, &rows, &options, err);
+}
+
+static int pass(void *arg, const struct dblock_value *row, unsigned n)
+{
+	(void)arg;
+	(void)row;
+	(void)n;
+	return 0;
+}
+
+static int call_rows_take(struct play *p, struct dblock_error *err)
+{
+	struct dblock_rows_wanted wanted = DBLOCK_ROWS_WANTED_INIT;
+	unsigned taken;
+
+	wanted.table = "account";
+	wanted.key = id;
+	wanted.n_key = 1;
+	wanted.where = "id < 4";
+	wanted.limit = 2;
+	return dblock_rows_take(p->tx, &wanted, pass, NULL, &taken, err);
+}
+
+/* Its version is the money that is there. */
+static int call_row_update(struct play *p, struct dblock_error *err)
+{
+	const struct dblock_value key = dblock_int(3), owner = dblock_text("walk");
+	const struct dblock_row row = {"account", id, &key, 1, DBLOCK_BY_VERSION, "money"};
+	const char *const columns[] = {"owner"};
+	int64_t version;
+	int rc = dblock_row_read(p->tx, &row, NULL, 0, NULL, NULL, &version, err);
+
+	return rc ? rc : dblock_row_update(p->tx, &row, &version, columns, &owner, 1, err);
+}
+
+static void row_is_as_told(struct play *p)
+{
+	assert_int_equal(tx_money(calm, 3), p->rc == 0 && p->committed ? 101 : 100);
+}
+
 /* ---- what is true of the lock, once the transaction has ended ------------------------------- */
 
 static bool is_busy(const char *name)
@@ -249,7 +304,15 @@ static void nothing_left(struct play *p)
 	all_free(p);
 }
 
+static void nothing(struct play *p)
+{
+	(void)p;
+}
+
 static const struct scene scenes[] = {
+	{"lock rows", NULL, NULL, call_rows_lock, nothing, 0, false},
+	{"take rows", NULL, NULL, call_rows_take, nothing, 0, false},
+	{"update a row by its version", NULL, NULL, call_row_update, row_is_as_told, 0, false},
 	{"fence", lock_x, NULL, call_fence, still_held, 0, false},
 	{"fence two", lock_two, NULL, call_fence_all, still_held, 0, false},
 	{"release_in", lock_x, NULL, call_release_in, released_or_held, 0, false},
@@ -477,10 +540,9 @@ static int set_up(void **state)
 	(void)state;
 	walk_set_up();
 	options.auto_migrate = 1;
-	options.timeout_ms = PLENTY_MS;
 	calm = client_with(&options);
 	expect(OK, dbl_client_open(test_url(), &options, &walk.env, &client, &err));
-	tx_make_accounts(calm, 40);
+	tx_make_accounts(calm, 50);
 	return 0;
 }
 

@@ -141,9 +141,9 @@ static inline int walk_deadlock(struct dbl_conn *conn, struct dblock_error *err)
 	int rc;
 
 	raw_exec(walk.rival, "BEGIN");
-	raw_exec(walk.rival, "UPDATE account SET money = money + 1 WHERE id > 3");
+	raw_exec(walk.rival, "UPDATE account SET money = money + 1 WHERE id > 10");
 	crew_add(&crew, walk_rival_waits, NULL);
-	rc = walk.real->exec(conn, "UPDATE account SET money = money WHERE id = 5", err);
+	rc = walk.real->exec(conn, "UPDATE account SET money = money WHERE id = 15", err);
 	crew_join(&crew);
 	raw_exec(walk.rival, "ROLLBACK");
 	return rc;
@@ -261,6 +261,8 @@ static inline int walk_run(struct dbl_stmt *stmt, const struct dbl_value *args, 
 static inline const struct dbl_driver *walk_intercept(void *ctx, const struct dbl_driver *real)
 {
 	(void)ctx;
+	if (walk.real)
+		return &walk.driver;
 	walk.real = real;
 	walk.driver = *real;
 	walk.driver.open = walk_open;
