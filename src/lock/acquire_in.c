@@ -13,6 +13,7 @@ struct within {
 	struct dblock_tx *tx;
 	int64_t token;
 	int64_t missed; /* token of a row that was there and that the transaction did not see; 0 */
+	int64_t seen;   /* token of that row as the transaction sees it; 0 */
 };
 
 /* Its row has to be there, and committed: then nothing that is locked in it can be overlooked. (A
@@ -28,13 +29,31 @@ static int make_known(struct dbl_attempt *a, struct dblock_error *err)
 	return rc ? rc : dbl_fail(err, DBLOCK_BUSY, "'%s' is new", a->wish->name);
 }
 
+static int look_within(struct dbl_attempt *a, struct within *w, struct dblock_error *err)
+{
+	struct dbl_value name = dbl_text(a->wish->name);
+	struct dbl_request request = {.op = DBL_OP_token_in,
+				      .args = &name,
+				      .row = dbl_take_int,
+				      .ctx = &w->seen,
+				      .deadline = dbl_tx_deadline(w->tx)};
+
+	return dbl_run_within(w->tx, &request, err);
+}
+
 /* What a look has shown was not there for the statement. Once: it has changed in between. But if
- * the next look shows the same, the transaction does not see what the database is now. */
+ * the next look shows the same, the transaction does not see what the database is now: it is too
+ * old; or has changed it itself, and sees a newer token than all others do. */
 static int missed(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct within *w = a->go_arg;
+	int rc = 0;
 
 	if (w->missed == a->sight.token)
+		rc = look_within(a, w, err);
+	if (rc && rc != DBLOCK_E_LOCKED)
+		return rc;
+	if (w->missed == a->sight.token && rc == 0 && w->seen <= w->missed)
 		return dbl_fail(err, DBLOCK_E_CONFLICT,
 				"'%s': the transaction sees the database as it was before; begin "
 				"it anew",
@@ -63,9 +82,21 @@ static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, const struct dbl_
 	return rc == 0 && w->token == -1 ? missed(a, err) : rc;
 }
 
-static struct dbl_value session_seen(const struct dbl_sight *sight)
+/* The row as seen: by everybody, or, had until the end of this very transaction already, by that.
+ */
+struct seen {
+	struct dbl_value token, nonce, session;
+};
+
+static struct seen as_seen(const struct dbl_attempt *a)
 {
-	return sight->held_by_session ? dbl_text(sight->session) : dbl_null();
+	const struct within *w = a->go_arg;
+	const struct dbl_sight *sight = &a->sight;
+
+	if (w->seen > sight->token)
+		return (struct seen){dbl_int(w->seen), dbl_int(0), dbl_null()};
+	return (struct seen){dbl_int(sight->token), dbl_int(sight->nonce),
+			     sight->held_by_session ? dbl_text(sight->session) : dbl_null()};
 }
 
 static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
@@ -73,6 +104,7 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 	const struct dbl_wish *w = a->wish;
 	const struct dbl_host *host = dbl_session_host(a->locks->session);
 	struct dblock_lock *lock = a->lock;
+	struct seen seen;
 	int64_t sent = dbl_now(a->locks->env);
 	int rc = dbl_attempt_make_ready(a, dbl_attempt_deadline(a), err);
 
@@ -83,6 +115,7 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 	if (rc)
 		return rc;
 	dbl_grant_begin(lock);
+	seen = as_seen(a);
 	struct dbl_value args[] = {
 		dbl_text(w->name),
 		dbl_int(lock->nonce),
@@ -93,9 +126,9 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 		dbl_int_if(w->lease > 0, w->lease),
 		dbl_int_if(w->at_least > 0, w->at_least),
 		dbl_text(w->value),
-		dbl_int(a->sight.token),
-		dbl_int(a->sight.nonce),
-		session_seen(&a->sight),
+		seen.token,
+		seen.nonce,
+		seen.session,
 	};
 	rc = take_as_seen(a, DBL_OP_acquire_in, args, err);
 	if (rc == 0) {
@@ -107,8 +140,8 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 
 static int go_for_tx(struct dbl_attempt *a, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(a->wish->name), dbl_int(a->sight.token),
-				   dbl_int(a->sight.nonce), session_seen(&a->sight)};
+	struct seen seen = as_seen(a);
+	struct dbl_value args[] = {dbl_text(a->wish->name), seen.token, seen.nonce, seen.session};
 
 	return a->sight.found ? take_as_seen(a, DBL_OP_tx_lock, args, err) : make_known(a, err);
 }
