@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* What a fence is on a server: which of its transactions meet, and what it leaves for triggers. */
+#include "db/within_kit.h"
+
+/* Naive: both have the row shared, then each waits for the other's end to release it. */
+static void two_who_are_to_release_do_not_meet(void **state)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_fence_options to_release = DBLOCK_FENCE_OPTIONS_INIT;
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_client *client;
+	struct dblock_error err = {0};
+
+	(void)state;
+	options.timeout_ms = 400;
+	client = client_with(&options);
+	to_release.to_release = 1;
+	for (int shared = 0; shared < 2; shared++) {
+		struct dblock_tx *one = tx_begin(client), *other = tx_begin(client);
+		struct dblock_lock *lock;
+
+		how.mode = shared ? DBLOCK_SHARED : DBLOCK_EXCLUSIVE;
+		expect(OK, dblock_try(client, "meet", &how, &lock, &err));
+		expect(OK, dblock_fence(one, lock, &err));
+		expect(OK, dblock_fence(other, lock, &err));
+		expect(OK, dblock_tx_rollback(other, &err));
+		expect(OK, dblock_tx_rollback(one, &err));
+		expect(OK, dblock_tx_begin(one, NULL, &err));
+		expect(OK, dblock_tx_begin(other, NULL, &err));
+		expect(OK, dblock_fence_all(one, &lock, 1, &to_release, &err));
+		expect(E_LOCKED, dblock_fence_all(other, &lock, 1, &to_release, &err));
+		assert_int_equal(dblock_tx_state(other), DBLOCK_TX_OPEN);
+		release_in(one, lock);
+		end(one, true);
+		end(other, false);
+		give(lock);
+	}
+	dblock_close(client);
+}
+
+/* As the triggers of `dblock migrate new --fence` read it: a line each, also of fences before. */
+static void triggers_find_all_fences_of_the_transaction(void **state)
+{
+	const char *ask = on_backend("mysql") ? "SELECT @dblock_fence"
+					      : "SELECT current_setting('dblock.fence', true)";
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *own = take(a, "own"), *row;
+	struct raw *raw = raw_open(NULL);
+	struct dblock_error err = {0};
+	char first[120], second[120];
+	struct dblock_tx *tx;
+
+	(void)state;
+	how.mode = DBLOCK_SHARED;
+	expect(OK, dblock_try(a, "row", &how, &row, &err));
+	snprintf(first, sizeof(first), "own\t%lld\t%lld\t0\n", (long long)dblock_token(own),
+		 (long long)raw_int(raw, "SELECT nonce FROM dblock_lock WHERE name = 'own'"));
+	snprintf(second, sizeof(second), "row\t%lld\t%lld\t%lld\n", (long long)dblock_token(row),
+		 (long long)raw_int(raw, "SELECT nonce FROM dblock_queue WHERE name = 'row'"),
+		 (long long)raw_int(raw, "SELECT ticket FROM dblock_queue WHERE name = 'row'"));
+	tx = tx_begin(a);
+	fence(tx, own);
+	assert_string_equal(tx_text(tx, ask), first);
+	fence(tx, row);
+	assert_non_null(strstr(tx_text(tx, ask), first));
+	assert_non_null(strstr(tx_text(tx, ask), second));
+	end(tx, true);
+	give(row);
+	give(own);
+	raw_close(raw);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_who_are_to_release_do_not_meet),
+		cmocka_unit_test(triggers_find_all_fences_of_the_transaction),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
