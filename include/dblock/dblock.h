@@ -15,6 +15,7 @@
 #include <dblock/migrate.h>
 #include <dblock/once.h>
 #include <dblock/request.h>
+#include <dblock/rows.h>
 #include <dblock/tx.h>
 #include <dblock/value.h>
 #include <dblock/version.h>

@@ -26,19 +26,12 @@ int dbl_values_read(struct dbl_value *ours, const struct dblock_value *given, un
 	return 0;
 }
 
-/* Whom to give the rows to. */
-struct reader {
-	int (*row)(void *arg, const struct dblock_value *row, unsigned n);
-	void *arg;
-	struct dblock_error *err;
-};
-
-static int pass_on(void *ctx, const struct dbl_value *row, unsigned n)
+int dbl_values_pass(void *ctx, const struct dbl_value *row, unsigned n)
 {
 	static const enum dblock_type types[] = {
 		[DBL_NULL] = DBLOCK_NULL, [DBL_INT] = DBLOCK_INT, [DBL_TEXT] = DBLOCK_TEXT};
 	struct dblock_value values[DBLOCK_VALUES_MAX];
-	struct reader *reader = ctx;
+	struct dbl_reader *reader = ctx;
 
 	if (n > DBLOCK_VALUES_MAX)
 		return dbl_fail(reader->err, DBLOCK_E_INVALID, "rows of %u columns; at most %d", n,
@@ -57,7 +50,7 @@ int dblock_tx_query(struct dblock_tx *tx, const char *sql, const struct dblock_v
 	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
 	struct dbl_value ours[DBLOCK_VALUES_MAX];
-	struct reader reader = {row, arg, &heard};
+	struct dbl_reader reader = {row, arg, &heard};
 	struct dbl_query query = {.sql = sql, .args = ours, .n = n, .ctx = &reader};
 	int rc = dbl_tx_check(tx, &heard);
 
@@ -69,7 +62,7 @@ int dblock_tx_query(struct dblock_tx *tx, const char *sql, const struct dblock_v
 		rc = dbl_values_read(ours, values, n, &heard);
 	if (rc)
 		return dbl_tell(err, &heard, rc);
-	query.row = row ? pass_on : NULL;
+	query.row = row ? dbl_values_pass : NULL;
 	query.deadline = dbl_tx_deadline(tx);
 	tx->used = true;
 	rc = dbl_db_query(tx->db, &query, &heard);

@@ -15,6 +15,15 @@ int dbl_tx_check(const struct dblock_tx *, struct dblock_error *err);
 int dbl_values_read(struct dbl_value *ours, const struct dblock_value *, unsigned n,
 		    struct dblock_error *err);
 
+/* Whom to give rows to, as values of the caller's: the `ctx` of dbl_values_pass(). */
+struct dbl_reader {
+	int (*row)(void *arg, const struct dblock_value *row, unsigned n);
+	void *arg;
+	struct dblock_error *err;
+};
+
+int dbl_values_pass(void *reader, const struct dbl_value *row, unsigned n);
+
 /* What the functions that adopt a connection have in common. */
 int dbl_tx_adopt_handle(const char *dialect, void *handle, const struct dblock_adopt_options *,
 			const struct dbl_env *, struct dblock_tx **, struct dblock_error *err);

@@ -17,6 +17,8 @@ static const struct dbl_dialect sqlite = {
 	.sql = dbl_sql_sqlite,
 	.migrations = dbl_migrations_sqlite,
 	.quote = '"',
+	.name_max = 256,
+	.row_locks = DBL_ROWS_AS_FILE,
 	.ddl_in_tx = true,
 	.is_file = true,
 };
@@ -31,6 +33,8 @@ static const struct dbl_dialect postgresql = {
 	.sql = dbl_sql_postgresql,
 	.migrations = dbl_migrations_postgresql,
 	.quote = '"',
+	.name_max = 63,
+	.row_locks = DBL_ROWS_AS_RESULT,
 	.default_schema = "public", /* whatever the search_path says */
 	.has_schemas = true,
 	.ddl_in_tx = true,
@@ -46,6 +50,8 @@ static const struct dbl_dialect mysql = {
 	.sql = dbl_sql_mysql,
 	.migrations = dbl_migrations_mysql,
 	.quote = '`',
+	.name_max = 256, /* 64 characters: it refuses more */
+	.row_locks = DBL_ROWS_AS_SCANNED,
 	.has_schemas = true,
 	.sleeps = true,
 };

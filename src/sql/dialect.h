@@ -18,13 +18,22 @@ struct dbl_migration_text {
 	const char *checksum; /* SHA-256 of the up file, hexadecimal */
 };
 
+/* What SELECT ... FOR UPDATE locks, and when. */
+enum dbl_row_locks {
+	DBL_ROWS_AS_RESULT,  /* the rows of its result, in the result's order */
+	DBL_ROWS_AS_SCANNED, /* the rows that it looks at, as it comes to them */
+	DBL_ROWS_AS_FILE     /* there is no such thing: who writes has the whole file */
+};
+
 struct dbl_dialect {
 	const char *name;           /* folder below sql/ and migrations/ */
 	const char *const *schemes; /* of URLs, NULL at the end */
 	const struct dbl_driver *driver;
 	const char *const *sql; /* by enum dbl_op */
 	const struct dbl_migration_text *migrations;
-	char quote;                 /* of identifiers */
+	char quote;        /* of identifiers */
+	unsigned name_max; /* bytes of the longest identifier */
+	enum dbl_row_locks row_locks;
 	const char *default_schema; /* NULL: names are not qualified unless asked for */
 	bool has_schemas;
 	bool ddl_in_tx; /* CREATE TABLE can be rolled back */

@@ -86,6 +86,17 @@ int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadl
 /* What failed may have used up all the time there was. */
 #define UNDO_US 5000000LL
 
+/* MySQL does not say with an error that it has rolled the transaction back: the savepoint is gone.
+ * With its next answer it says what is open. */
+static bool is_rolled_back(struct dbl_db *db, const struct dblock_error *why, int64_t deadline)
+{
+	enum { MYSQL_NO_SAVEPOINT = 1305 };
+
+	if (why->native != MYSQL_NO_SAVEPOINT)
+		return dbl_db_state(db) == DBL_TX_NONE;
+	return dbl_db_script(db, DBL_OP_tx_look, deadline, NULL) == 0;
+}
+
 /* After a failure: the transaction as it was. */
 static void undo(struct dbl_db *db, struct dblock_error *err)
 {
@@ -99,6 +110,10 @@ static void undo(struct dbl_db *db, struct dblock_error *err)
 	if (dbl_db_state(db) != DBL_TX_LOST &&
 	    dbl_db_script(db, DBL_OP_tx_undo, deadline, &why) == 0)
 		return;
+	if (is_rolled_back(db, &why, deadline)) {
+		dbl_err_suffix(err, "; the database has rolled the transaction back");
+		return;
+	}
 	db->conn->broken = true;
 	dbl_err_suffix(err, "; the transaction is lost%s%s", *why.message ? ": " : "", why.message);
 }

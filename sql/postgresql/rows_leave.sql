@@ -1,0 +1,6 @@
+-- rows_leave: what rows_enter has set is as it was.
+-- $1 nothing
+SELECT pg_catalog.set_config('lock_timeout', pg_catalog.current_setting('dblock.rows_lock_timeout'), true),
+       pg_catalog.set_config('statement_timeout',
+                             pg_catalog.current_setting('dblock.rows_statement_timeout'), true),
+       $1::bigint

@@ -1,0 +1,3 @@
+-- rows_enter: its waiting is the driver's.
+-- $1 ms
+SELECT $1

@@ -1,0 +1,3 @@
+-- rows_leave: there is nothing to undo.
+-- $1 nothing
+SELECT $1

@@ -1,0 +1,2 @@
+-- tx_look: nothing; its answer tells whether a transaction is open.
+SELECT 1

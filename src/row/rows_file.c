@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * "Row locks" where there are none: on SQLite who writes has the whole file. A statement that would
+ * write, but reaches no row, takes the file's write lock, if the transaction does not have it from
+ * its BEGIN. Then the rows are looked up: under that lock what is there stays there.
+ */
+#include "base/mem.h"
+#include "row/rows_own.h"
+
+#define PAUSE_US 1000
+
+static int try_file(struct dbl_rows_job *job, struct dblock_error *err)
+{
+	struct dbl_str sql = {0};
+	struct dbl_query query = {.deadline = job->until};
+	int rc;
+
+	dbl_str_addf(&sql, "DELETE FROM %s WHERE 0", job->names.table);
+	query.sql = sql.text;
+	rc = sql.failed ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory")
+			: dbl_db_query(job->db, &query, err);
+	dbl_str_free(&sql);
+	return rc;
+}
+
+/* In a transaction that has read, SQLite does not call its busy handler: it is not to wait while it
+ * stands in the writer's way. But that can do no harm where the file has a WAL. */
+static int take_file(struct dbl_rows_job *job, struct dblock_error *err)
+{
+	const struct dbl_env *env = job->tx->target->env;
+	int64_t now = dbl_now(env);
+	int rc;
+
+	if (job->wait != DBL_ROW_WAIT)
+		job->until = now;
+	else if (!job->timeout)
+		job->until = dbl_add(now, job->tx->timeout);
+	while ((rc = try_file(job, err)) == DBLOCK_E_LOCKED && now < job->until) {
+		int64_t next = dbl_add(now, dbl_jitter(env, PAUSE_US));
+
+		dbl_sleep_until(env, next < job->until ? next : job->until);
+		now = dbl_now(env);
+	}
+	if (rc == DBLOCK_E_LOCKED)
+		err->code = rc = job->wait == DBL_ROW_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
+	job->deadline = dbl_tx_deadline(job->tx);
+	return rc;
+}
+
+static int found(void *ctx, const struct dbl_value *row, unsigned n)
+{
+	(void)row, (void)n;
+	*(int *)ctx = DBLOCK_OK;
+	return 0;
+}
+
+static int look_up(struct dbl_rows_job *job, unsigned at, struct dblock_error *err)
+{
+	const struct dbl_rows_names *names = &job->names;
+	struct dbl_str sql = {0};
+
+	dbl_str_addf(&sql, "SELECT 1 FROM %s WHERE ", names->table);
+	for (unsigned i = 0; i < names->n_key; i++)
+		dbl_str_addf(&sql, "%s%s = $%u", i ? " AND " : "", names->columns[i], i + 1);
+	job->rows->states[at] = DBLOCK_GONE;
+	return dbl_rows_query(job, dbl_str_take(&sql), &job->rows->keys[at * names->n_key],
+			      names->n_key, found, &job->rows->states[at], err);
+}
+
+int dbl_rows_lock_file(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct dbl_rows_job *job = ctx;
+	int rc = take_file(job, err);
+
+	(void)db;
+	for (unsigned i = 0; rc == DBLOCK_BUSY && i < job->rows->n; i++)
+		job->rows->states[i] = DBLOCK_BUSY;
+	for (unsigned i = 0; rc == 0 && i < job->rows->n; i++)
+		rc = look_up(job, i, err);
+	return rc ? rc : dbl_rows_verdict(job, err);
+}
+
+int dbl_rows_take_file(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct dbl_rows_job *job = ctx;
+	const struct dbl_rows_wanted *wanted = job->wanted;
+	struct dbl_str sql = {0};
+	int rc;
+
+	(void)db;
+	job->wait = DBL_ROW_WAIT;
+	job->timeout = wanted->timeout;
+	job->until = dbl_add(dbl_now(job->tx->target->env), job->timeout);
+	rc = take_file(job, err);
+	if (rc == DBLOCK_TIMEOUT)
+		err->code = rc = DBLOCK_BUSY;
+	if (rc)
+		return rc;
+	dbl_rows_select(&sql, job);
+	dbl_str_addf(&sql, " LIMIT %u", wanted->limit);
+	return dbl_rows_query(job, dbl_str_take(&sql), wanted->values, wanted->n_values,
+			      dbl_rows_hand, job, err);
+}

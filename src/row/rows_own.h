@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside src/row: what the ways to lock rows have in common. */
+#ifndef DBL_ROW_ROWS_OWN_H
+#define DBL_ROW_ROWS_OWN_H
+
+#include "base/str.h"
+#include "row/rows.h"
+#include "sql/quote.h"
+
+/* As many as values in one statement, DBLOCK_VALUES_MAX: a public header's, which this floor does
+ * not read. */
+enum { DBL_ROWS_MAX = 64 };
+
+/* Names of the caller's, quoted: a column with its table, since "nosuch" alone is a text for
+ * SQLite. */
+struct dbl_rows_names {
+	char *table; /* with its schema */
+	char *bare;  /* without */
+	char *columns[DBL_ROWS_MAX];
+	unsigned n_key, n; /* the first n_key are the key */
+};
+
+int dbl_rows_names_init(struct dbl_rows_names *, const struct dblock_tx *, const char *table,
+			const char *const *key, unsigned n_key, const char *const *columns,
+			unsigned n_columns, struct dblock_error *err);
+void dbl_rows_names_free(struct dbl_rows_names *);
+
+/* Append the columns from .. to - 1, with something between them. */
+void dbl_rows_list(struct dbl_str *, const struct dbl_rows_names *, unsigned from, unsigned to,
+		   const char *between);
+
+/* One call. */
+struct dbl_rows_job {
+	struct dblock_tx *tx;
+	struct dbl_db *db;
+	const struct dbl_rows *rows;
+	struct dbl_rows_wanted *wanted; /* of a take, else NULL */
+	struct dbl_rows_names names;
+	enum dbl_row_wait wait;
+	int64_t timeout;  /* us; 0: none of ours */
+	int64_t until;    /* the end of waiting, DBL_NEVER */
+	int64_t deadline; /* of statements that wait for locks */
+	bool called;      /* the caller's row() ended it: what it returned is nobody else's */
+};
+
+/* Run a statement of the job's, and free its text; NULL: out of memory. The outcome is that of a
+ * row lock: BUSY, TIMEOUT, DEADLOCK. */
+int dbl_rows_query(struct dbl_rows_job *, char *sql, const struct dbl_value *args, unsigned n,
+		   int (*row)(void *, const struct dbl_value *, unsigned), void *ctx,
+		   struct dblock_error *err);
+
+/* An operation without rows, that takes one number. */
+int dbl_rows_set(struct dbl_rows_job *, enum dbl_op, int64_t number, struct dblock_error *err);
+
+/* The row() of a take: counts, and calls the caller's. */
+int dbl_rows_hand(void *job, const struct dbl_value *row, unsigned n);
+
+/* The states are known: what that comes to. */
+int dbl_rows_verdict(const struct dbl_rows_job *, struct dblock_error *err);
+
+/* The ways, each inside a guard. */
+int dbl_rows_lock_result(void *job, struct dbl_db *, struct dblock_error *err);
+int dbl_rows_lock_scanned(void *job, struct dbl_db *, struct dblock_error *err);
+int dbl_rows_lock_file(void *job, struct dbl_db *, struct dblock_error *err);
+int dbl_rows_take_result(void *job, struct dbl_db *, struct dblock_error *err);
+int dbl_rows_take_scanned(void *job, struct dbl_db *, struct dblock_error *err);
+int dbl_rows_take_file(void *job, struct dbl_db *, struct dblock_error *err);
+
+/* SELECT the columns of a take, with the caller's condition, in order of the key, to its limit. */
+void dbl_rows_select(struct dbl_str *, const struct dbl_rows_job *);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Row locks where the server locks the rows of a statement's result, in the result's order:
+ * PostgreSQL. Its plan has LockRows above the Sort, always (transform: "FOR UPDATE is applied after
+ * ORDER BY"), so one statement locks them all in the order of their keys; rows of equal keys, in
+ * the order that they lie in.
+ */
+#include "base/mem.h"
+#include "row/rows_own.h"
+
+/* The keys as a table of the columns' own types, which a VALUES list would not have: its first
+ * branch, which gives no rows, says what they are. */
+static void add_keys(struct dbl_str *sql, const struct dbl_rows_job *job)
+{
+	const struct dbl_rows_names *names = &job->names;
+	unsigned at = 1;
+
+	dbl_str_add(sql, "(SELECT ");
+	for (unsigned i = 0; i < names->n_key; i++)
+		dbl_str_addf(sql, "%s AS k%u, ", names->columns[i], i);
+	dbl_str_addf(sql, "0 AS i FROM %s WHERE false", names->table);
+	for (unsigned row = 0; row < job->rows->n; row++) {
+		dbl_str_add(sql, " UNION ALL SELECT ");
+		for (unsigned i = 0; i < names->n_key; i++)
+			dbl_str_addf(sql, "$%u, ", at++);
+		dbl_str_addf(sql, "%u", row);
+	}
+	dbl_str_add(sql, ") AS keys_of_dblock");
+}
+
+static void add_lock(struct dbl_str *sql, const struct dbl_rows_job *job)
+{
+	static const char *const strengths[] = {"UPDATE", "NO KEY UPDATE", "SHARE", "KEY SHARE"};
+	const struct dbl_rows_names *names = &job->names;
+
+	dbl_str_add(sql, " ORDER BY ");
+	dbl_rows_list(sql, names, 0, names->n_key, ", ");
+	dbl_str_addf(sql, ", %s.tableoid, %s.ctid FOR %s OF %s%s", names->table, names->table,
+		     strengths[job->rows->strength], names->bare,
+		     job->wait == DBL_ROW_WAIT ? "" : " SKIP LOCKED");
+}
+
+/* Which of the rows are there; with `locks`, locked. */
+static char *compose(const struct dbl_rows_job *job, bool locks)
+{
+	struct dbl_str sql = {0};
+
+	dbl_str_add(&sql, "SELECT keys_of_dblock.i FROM ");
+	add_keys(&sql, job);
+	dbl_str_addf(&sql, " JOIN %s ON ", job->names.table);
+	for (unsigned i = 0; i < job->names.n_key; i++)
+		dbl_str_addf(&sql, "%s%s = keys_of_dblock.k%u", i ? " AND " : "",
+			     job->names.columns[i], i);
+	if (locks)
+		add_lock(&sql, job);
+	return dbl_str_take(&sql);
+}
+
+static int mark(void *ctx, const struct dbl_value *row, unsigned n)
+{
+	bool *seen = ctx;
+
+	(void)n;
+	seen[row[0].i] = true;
+	return 0;
+}
+
+static int run(struct dbl_rows_job *job, bool locks, bool seen[DBL_ROWS_MAX],
+	       struct dblock_error *err)
+{
+	const struct dbl_rows *rows = job->rows;
+
+	return dbl_rows_query(job, compose(job, locks), rows->keys, rows->n * rows->n_key, mark,
+			      seen, err);
+}
+
+/* All of them within the time: a limit of the statement, since one of locks is for each anew. */
+static int lock(struct dbl_rows_job *job, bool locked[DBL_ROWS_MAX], struct dblock_error *err)
+{
+	int64_t left = job->until - dbl_now(job->tx->target->env);
+	int rc;
+
+	if (!job->timeout)
+		return run(job, true, locked, err);
+	if (left <= 0)
+		return dbl_fail(err, DBLOCK_TIMEOUT, "no time left");
+	rc = dbl_rows_set(job, DBL_OP_rows_enter, (left + 999) / 1000, err);
+	if (rc == 0)
+		rc = run(job, true, locked, err);
+	/* If it failed, so has the transaction: what was set goes with the savepoint. */
+	return rc ? rc : dbl_rows_set(job, DBL_OP_rows_leave, 0, err);
+}
+
+/* Into states: a row that is there, but not locked, is somebody else's; where that was waited for,
+ * it was deleted meanwhile and came back. Returns how many of these there are. */
+static unsigned settle(const struct dbl_rows_job *job, const bool *locked, const bool *there)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < job->rows->n; i++) {
+		job->rows->states[i] = locked[i] ? DBLOCK_OK : there[i] ? DBLOCK_BUSY : DBLOCK_GONE;
+		n += !locked[i] && there[i];
+	}
+	return n;
+}
+
+static bool are_all(const bool *locked, unsigned n)
+{
+	unsigned i = 0;
+
+	while (i < n && locked[i])
+		i++;
+	return i == n;
+}
+
+int dbl_rows_lock_result(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct dbl_rows_job *job = ctx;
+	unsigned left;
+	int rc;
+
+	(void)db;
+	do {
+		bool locked[DBL_ROWS_MAX] = {0}, there[DBL_ROWS_MAX] = {0};
+
+		rc = lock(job, locked, err);
+		if (rc == 0 && !are_all(locked, job->rows->n))
+			rc = run(job, false, there, err);
+		if (rc)
+			return rc;
+		left = settle(job, locked, there);
+	} while (left > 0 && job->wait == DBL_ROW_WAIT);
+	return dbl_rows_verdict(job, err);
+}
+
+int dbl_rows_take_result(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct dbl_rows_job *job = ctx;
+	const struct dbl_rows_wanted *wanted = job->wanted;
+	struct dbl_str sql = {0};
+
+	(void)db;
+	dbl_rows_select(&sql, job);
+	dbl_str_addf(&sql, " LIMIT %u FOR UPDATE OF %s SKIP LOCKED", wanted->limit,
+		     job->names.bare);
+	return dbl_rows_query(job, dbl_str_take(&sql), wanted->values, wanted->n_values,
+			      dbl_rows_hand, job, err);
+}

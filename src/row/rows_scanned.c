@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Row locks where a statement locks what it looks at, as it comes to it: InnoDB. One statement for
+ * several rows may look at the whole table (a list of keys, in a small one, does), and locks in an
+ * order of its own. So: each row for itself, by a unique index; and first the order of the keys, as
+ * the database compares them, by a statement that reads no table.
+ */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "row/rows_scanned.h"
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+struct order {
+	unsigned rows[DBL_ROWS_MAX];
+	unsigned n;
+};
+
+static int note_next(void *ctx, const struct dbl_value *row, unsigned n)
+{
+	struct order *order = ctx;
+
+	order->rows[order->n++] = (unsigned)row[n - 1].i;
+	return 0;
+}
+
+static void add_key(struct dbl_str *sql, const struct dbl_rows_job *job,
+		    const struct dbl_rows_shape *shape, unsigned row)
+{
+	unsigned n = job->rows->n_key;
+
+	dbl_str_add(sql, row ? " UNION ALL SELECT " : "SELECT ");
+	for (unsigned i = 0; i < n; i++) {
+		dbl_rows_value(sql, &shape->columns[i], &job->rows->keys[row * n + i],
+			       row * n + i + 1);
+		dbl_str_addf(sql, " AS k%u, ", i);
+	}
+	dbl_str_addf(sql, "%u AS i", row);
+}
+
+static int find_order(struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
+		      struct order *order, struct dblock_error *err)
+{
+	const struct dbl_rows *rows = job->rows;
+	struct dbl_str sql = {0};
+
+	if (rows->n == 1) {
+		*order = (struct order){.n = 1};
+		return 0;
+	}
+	for (unsigned i = 0; i < rows->n; i++)
+		add_key(&sql, job, shape, i);
+	dbl_str_add(&sql, " ORDER BY ");
+	for (unsigned i = 0; i < rows->n_key; i++)
+		dbl_str_addf(&sql, "k%u, ", i);
+	dbl_str_add(&sql, "i");
+	return dbl_rows_query(job, dbl_str_take(&sql), rows->keys, rows->n * rows->n_key, note_next,
+			      order, err);
+}
+
+/* ---- one row --------------------------------------------------------------------------------- */
+
+/* FOR SHARE, by an index that has all that is asked for, would lock an entry of the index and not
+ * the row: so all is asked for. */
+static int compose(struct dbl_str *sql, const struct dbl_rows_job *job,
+		   const struct dbl_rows_shape *shape, const struct dbl_value *key,
+		   const char *wait, struct dblock_error *err)
+{
+	bool share = job->rows->strength == DBL_FOR_SHARE;
+	int rc;
+
+	dbl_str_addf(sql, "SELECT %s FROM %s", share && !shape->is_primary ? "*" : "1",
+		     job->names.table);
+	rc = dbl_rows_add_key(sql, job, shape, key, 1, err);
+	dbl_str_addf(sql, " %s%s",
+		     !share                                        ? "FOR UPDATE"
+		     : shape->is_mariadb || shape->version < 80001 ? "LOCK IN SHARE MODE"
+								   : "FOR SHARE",
+		     wait);
+	return rc;
+}
+
+int dbl_rows_add_key(struct dbl_str *sql, const struct dbl_rows_job *job,
+		     const struct dbl_rows_shape *shape, const struct dbl_value *key, unsigned at,
+		     struct dblock_error *err)
+{
+	int rc;
+
+	dbl_str_add(sql, " FORCE INDEX (");
+	rc = dbl_quote_name(sql, job->tx->target->dialect, "index", shape->index, err);
+	dbl_str_add(sql, ") WHERE ");
+	for (unsigned i = 0; rc == 0 && i < job->names.n_key; i++) {
+		dbl_str_add(sql, i ? " AND " : "");
+		rc = dbl_rows_equals(sql, job, shape, i, &key[i], at + i, err);
+	}
+	return rc;
+}
+
+static int found(void *ctx, const struct dbl_value *row, unsigned n)
+{
+	(void)row, (void)n;
+	*(int *)ctx = DBLOCK_OK;
+	return 0;
+}
+
+/* `head` stands before the statement, `wait` behind it. */
+static int send(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
+		const char *head, const char *wait, struct dblock_error *err)
+{
+	const struct dbl_rows *rows = job->rows;
+	const struct dbl_value *key = &rows->keys[row * rows->n_key];
+	struct dbl_str sql = {0};
+	int rc;
+
+	dbl_str_add(&sql, head);
+	rc = compose(&sql, job, shape, key, wait, err);
+	if (rc) {
+		dbl_str_free(&sql);
+		return rc;
+	}
+	rows->states[row] = DBLOCK_GONE;
+	rc = dbl_rows_query(job, dbl_str_take(&sql), key, rows->n_key, found, &rows->states[row],
+			    err);
+	if (rc)
+		rows->states[row] = rc == DBLOCK_BUSY ? DBLOCK_BUSY : DBLOCK_WAITING;
+	return rc;
+}
+
+/* ---- waiting for a time ---------------------------------------------------------------------- */
+
+static int64_t left(const struct dbl_rows_job *job)
+{
+	return job->until - dbl_now(job->tx->target->env);
+}
+
+/* MariaDB: a limit for one statement, in microseconds; 0 would be none. */
+static int wait_within(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
+		       struct dblock_error *err)
+{
+	int64_t us = left(job);
+	char head[128];
+
+	if (us <= 0)
+		return dbl_fail(err, DBLOCK_TIMEOUT, "no time left");
+	snprintf(head, sizeof(head),
+		 "SET STATEMENT max_statement_time = %lld.%06lld, innodb_lock_wait_timeout = %lld "
+		 "FOR ",
+		 (long long)(us / 1000000), (long long)(us % 1000000),
+		 (long long)(us / 1000000 + 2));
+	return send(job, shape, row, head, "", err);
+}
+
+/* MySQL: whole seconds in line with the others, and it may take one more to notice; */
+static int wait_seconds(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
+			struct dblock_error *err)
+{
+	int rc = dbl_rows_set(job, DBL_OP_rows_enter, left(job) / 1000000 - 1, err);
+	struct dblock_error ignored = {0};
+	int back;
+
+	if (rc)
+		return rc;
+	rc = send(job, shape, row, "", "", err);
+	back = dbl_rows_set(job, DBL_OP_rows_leave, 0, rc ? &ignored : err);
+	return rc ? rc : back;
+}
+
+/* ... and the rest by trying. */
+static int wait_in_pieces(struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
+			  unsigned row, struct dblock_error *err)
+{
+	enum { PAUSE_US = 4000 };
+	const struct dbl_env *env = job->tx->target->env;
+	int rc = DBLOCK_TIMEOUT;
+
+	if (left(job) >= 2000000)
+		rc = wait_seconds(job, shape, row, err);
+	while (rc == DBLOCK_TIMEOUT) {
+		int64_t next = dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US));
+
+		/* TIMEOUT, as it waits. */
+		rc = send(job, shape, row, "", " NOWAIT", err);
+		if (rc == DBLOCK_TIMEOUT && left(job) <= 0)
+			break;
+		if (rc == DBLOCK_TIMEOUT)
+			dbl_sleep_until(env, next < job->until ? next : job->until);
+	}
+	return rc;
+}
+
+bool dbl_rows_can_skip(const struct dbl_rows_shape *shape)
+{
+	return shape->version >= (shape->is_mariadb ? 100300 : 80001);
+}
+
+static int lock_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
+		    struct dblock_error *err)
+{
+	if (job->wait != DBL_ROW_WAIT)
+		return send(job, shape, row, "", " NOWAIT", err);
+	if (!job->timeout)
+		return send(job, shape, row, "", "", err);
+	return shape->is_mariadb ? wait_within(job, shape, row, err)
+				 : wait_in_pieces(job, shape, row, err);
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static int check_version(const struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
+			 struct dblock_error *err)
+{
+	const char *what = job->wait == DBL_ROW_NOWAIT ? "DBLOCK_NOWAIT"
+			   : job->wait == DBL_ROW_SKIP ? "to skip rows that are locked"
+						       : "timeout_ms";
+	bool plain = job->wait == DBL_ROW_WAIT && (!job->timeout || shape->is_mariadb);
+
+	if (plain || dbl_rows_can_skip(shape))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"%s: this server, of version %u.%u, has no NOWAIT, which came with MySQL "
+			"8.0.1 and MariaDB 10.3",
+			what, shape->version / 10000, shape->version / 100 % 100);
+}
+
+int dbl_rows_find_shape(struct dbl_rows_job *job, const char *table, const char *const *key,
+			const struct dbl_rows_shape **shape, struct dblock_error *err)
+{
+	int rc = dbl_rows_shape(job, table, key, shape, err);
+
+	return rc ? rc : check_version(job, *shape, err);
+}
+
+/* What is locked stays so, whatever follows: so no further than to the first that is in the way. */
+int dbl_rows_lock_scanned(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct dbl_rows_job *job = ctx;
+	const struct dbl_rows *rows = job->rows;
+	const struct dbl_rows_shape *shape;
+	struct order order = {.n = 0};
+	int rc = dbl_rows_find_shape(job, rows->table, rows->key, &shape, err);
+
+	(void)db;
+	if (rc == 0)
+		rc = find_order(job, shape, &order, err);
+	for (unsigned i = 0; rc == 0 && i < order.n; i++) {
+		rc = lock_row(job, shape, order.rows[i], err);
+		if (rc == DBLOCK_BUSY)
+			rc = 0;
+		if (rc == 0 && rows->states[order.rows[i]] != DBLOCK_OK &&
+		    rows->wait != DBL_ROW_SKIP)
+			break;
+	}
+	return rc ? rc : dbl_rows_verdict(job, err);
+}

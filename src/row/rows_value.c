@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Values as an index of MySQL's finds them: of the column's own type, character set and collation.
+ */
+#include <string.h>
+
+#include "row/rows_shape.h"
+
+/* "-12", with `fraction` also "1.50". */
+static bool is_number(const struct dbl_value *value, bool fraction)
+{
+	size_t digits = 0, dots = 0;
+
+	for (size_t i = 0; i < value->len; i++) {
+		char c = value->text[i];
+
+		if (c >= '0' && c <= '9')
+			digits++;
+		else if (c == '.' && fraction && dots == 0)
+			dots++;
+		else if (c != '-' || i > 0)
+			return false;
+	}
+	return digits > 0 && digits <= 60;
+}
+
+static bool is_ascii(const struct dbl_value *value)
+{
+	for (size_t i = 0; i < value->len; i++) {
+		if ((unsigned char)value->text[i] >= 0x80)
+			return false;
+	}
+	return true;
+}
+
+static const char *problem_of(const struct dbl_column *column, const struct dbl_value *value)
+{
+	switch (column->kind) {
+	case DBL_COLUMN_INTEGER:
+		return value->type == DBL_TEXT && !is_number(value, false)
+			       ? "is no integer, which the database would take for another one"
+			       : NULL;
+	case DBL_COLUMN_DECIMAL:
+		return value->type == DBL_TEXT && !is_number(value, true)
+			       ? "is no number, which the database would take for one"
+			       : NULL;
+	case DBL_COLUMN_DATE:
+	case DBL_COLUMN_TIME:
+	case DBL_COLUMN_UUID:
+		return value->type == DBL_INT ? "is an integer; give a text" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* Up to 18 digits are an integer with a sign; what is more may be one without. */
+static const char *number_type(const struct dbl_column *column, const struct dbl_value *value)
+{
+	if (value->type == DBL_INT || (column->kind == DBL_COLUMN_INTEGER && value->len <= 18))
+		return "SIGNED";
+	return column->kind == DBL_COLUMN_INTEGER ? "DECIMAL(65, 0)" : "DECIMAL(65, 30)";
+}
+
+void dbl_rows_value(struct dbl_str *sql, const struct dbl_column *column,
+		    const struct dbl_value *value, unsigned at)
+{
+	switch (column->kind) {
+	case DBL_COLUMN_TEXT:
+		dbl_str_addf(sql, "CONVERT($%u USING %s) COLLATE %s", at, column->charset,
+			     column->collation);
+		break;
+	case DBL_COLUMN_BYTES:
+		dbl_str_addf(sql, "CAST($%u AS BINARY)", at);
+		break;
+	case DBL_COLUMN_DATE:
+		dbl_str_addf(sql, "CAST($%u AS DATE)", at);
+		break;
+	case DBL_COLUMN_TIME:
+		dbl_str_addf(sql, "CAST($%u AS DATETIME(6))", at);
+		break;
+	case DBL_COLUMN_UUID:
+		dbl_str_addf(sql, "CAST($%u AS UUID)", at);
+		break;
+	default:
+		dbl_str_addf(sql, "CAST($%u AS %s)", at, number_type(column, value));
+	}
+}
+
+/* What the character set does not have becomes a '?', and would be found as one. */
+static void add_lossless(struct dbl_str *sql, const struct dbl_column *column,
+			 const struct dbl_value *value, unsigned at)
+{
+	if (column->kind != DBL_COLUMN_TEXT || value->type != DBL_TEXT || is_ascii(value) ||
+	    strcmp(column->charset, "utf8mb4") == 0)
+		return;
+	dbl_str_addf(sql,
+		     " AND CAST(CONVERT(CONVERT($%u USING %s) USING utf8mb4) AS BINARY) = "
+		     "CAST(CONVERT($%u USING utf8mb4) AS BINARY)",
+		     at, column->charset, at);
+}
+
+int dbl_rows_equals(struct dbl_str *sql, const struct dbl_rows_job *job,
+		    const struct dbl_rows_shape *shape, unsigned column,
+		    const struct dbl_value *value, unsigned at, struct dblock_error *err)
+{
+	const char *problem = problem_of(&shape->columns[column], value);
+
+	if (problem)
+		return dbl_fail(err, DBLOCK_E_INVALID, "a value for column %s, of type %s, %s",
+				job->names.columns[column], shape->columns[column].type, problem);
+	dbl_str_addf(sql, "%s = ", job->names.columns[column]);
+	dbl_rows_value(sql, &shape->columns[column], value, at);
+	add_lossless(sql, &shape->columns[column], value, at);
+	return 0;
+}

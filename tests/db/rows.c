@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/* Row locks: each outcome, and what is left of it. */
+#include "support/rows.h"
+
+static struct dblock_client *client;
+
+/* Naive: UPDATE ... SET x = x, which no reader with a lock of its own would mind less. */
+static void what_is_locked_is_nobody_elses_until_the_end(void **state)
+{
+	struct dblock_tx *tx = tx_begin(client);
+	struct dblock_error err = {0};
+	int ids[] = {3, 1, 3};
+	int states[3];
+	struct dblock_rows_options options = DBLOCK_ROWS_OPTIONS_INIT;
+
+	(void)state;
+	options.states = states;
+	expect(OK, lock_some(tx, ids, 3, &options, &err));
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(states[i], DBLOCK_OK);
+	account_is(BUSY, client, 1);
+	account_is(BUSY, client, 3);
+	if (!on_backend("sqlite"))
+		account_is(OK, client, 2);
+	assert_int_equal(tx_exec(tx, "UPDATE account SET money = money - 1 WHERE id = 1"), 1);
+	tx_commit(tx);
+	account_is(OK, client, 1);
+	assert_int_equal(tx_money(client, 1), 99);
+}
+
+/* ---- missing --------------------------------------------------------------------------------- */
+
+/* Naive: a missing row counts as locked, or what was locked before the failure stays locked. */
+static void a_row_that_is_missing_is_named(void **state)
+{
+	struct dblock_tx *tx = tx_begin(client);
+	struct dblock_error err = {0};
+	int ids[] = {2, 99, 3};
+	int states[3];
+	struct dblock_rows_options options = DBLOCK_ROWS_OPTIONS_INIT;
+
+	(void)state;
+	options.states = states;
+	expect(OK, lock_one(tx, 1, NULL, &err));
+	tx_exec(tx, "UPDATE account SET money = 7 WHERE id = 1");
+	expect(GONE, lock_some(tx, ids, 3, &options, &err));
+	message_has("row 1 (id = 99)");
+	assert_int_equal(states[1], DBLOCK_GONE);
+	/* The transaction is as it was: its work, its lock, and no other. */
+	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(tx_int(tx, "SELECT money FROM account WHERE id = 1"), 7);
+	account_is(BUSY, client, 1);
+	if (on_backend("postgresql"))
+		account_is(OK, client, 2);
+	if (on_backend("mysql")) /* InnoDB's stay; but it went no further than 99 */
+		account_is(BUSY, client, 2);
+	tx_commit(tx);
+	assert_int_equal(tx_money(client, 1), 7);
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+static void nowait_and_skip(void **state)
+{
+	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NOWAIT, 0);
+	struct dblock_rows_options skip = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_SKIP_LOCKED, 0);
+	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
+	struct dblock_tx *holder = tx_begin(client), *tx = tx_open(client);
+	struct dblock_error err = {0};
+	int ids[] = {5, 4, 77}, held[] = {4};
+	int states[3];
+
+	(void)state;
+	reads.read_only = on_backend("sqlite");
+	nowait.states = skip.states = states;
+	expect(OK, lock_some(holder, held, 1, NULL, &err));
+	expect(OK, dblock_tx_begin(tx, &reads, &err));
+	expect(BUSY, lock_some(tx, ids, 2, &nowait, &err));
+	assert_int_equal(states[1], DBLOCK_BUSY);
+	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	if (!on_backend("sqlite")) {
+		message_has("row 1 (id = 4) is locked");
+		expect(OK, lock_some(tx, ids, 3, &skip, &err));
+		assert_int_equal(states[0], DBLOCK_OK);
+		assert_int_equal(states[1], DBLOCK_BUSY);
+		assert_int_equal(states[2], DBLOCK_GONE);
+		account_is(BUSY, client, 5);
+		expect(GONE, lock_some(tx, &ids[2], 1, &skip, &err));
+	}
+	expect(BUSY, lock_some(tx, &ids[1], 1, &skip, &err));
+	tx_rollback(holder);
+	expect(OK, lock_some(tx, &ids[1], 1, &nowait, &err));
+	tx_rollback(tx);
+}
+
+/* Between `least` and what no machine needs; and exact where the server counts whole seconds: ten
+ * tries of 150 ms are not ten seconds. */
+static void a_time_is_kept_exactly(void **state)
+{
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 150);
+	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
+	struct dblock_tx *holder = tx_begin(client), *tx = tx_open(client);
+	int64_t best = PLENTY_MS;
+	struct dblock_error err = {0};
+	int ids[] = {6, 7, 8};
+
+	(void)state;
+	reads.read_only = on_backend("sqlite");
+	expect(OK, lock_some(holder, ids, 3, NULL, &err));
+	expect(OK, dblock_tx_begin(tx, &reads, &err));
+	for (int i = 0; i < 3; i++) {
+		int64_t begin = clock_ms(), took;
+
+		expect(TIMEOUT, lock_some(tx, ids, 3, &how, &err));
+		took = clock_ms() - begin;
+		assert_true(took >= 149);
+		best = took < best ? took : best;
+		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	}
+	assert_true(best < 700);
+	tx_rollback(holder);
+	expect(OK, lock_some(tx, ids, 3, &how, &err));
+	tx_rollback(tx);
+}
+
+struct waiter {
+	int ids[3];
+	int64_t timeout_ms;
+	int rc;
+	struct dblock_error err;
+};
+
+static void *wait_for_rows(void *arg)
+{
+	struct waiter *waiter = arg;
+	struct dblock_rows_options how =
+		rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, waiter->timeout_ms);
+	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
+	struct dblock_tx *tx;
+
+	reads.read_only = on_backend("sqlite");
+	waiter->rc = dblock_tx_open(client, &tx, &waiter->err);
+	if (waiter->rc == 0)
+		waiter->rc = dblock_tx_begin(tx, &reads, &waiter->err);
+	if (waiter->rc == 0)
+		waiter->rc = lock_some(tx, waiter->ids, 3, &how, &waiter->err);
+	dblock_tx_close(tx);
+	return NULL;
+}
+
+/* Naive: lock_timeout, or max_statement_time for each row: three rows that are freed one after the
+ * other take three times as long. */
+static void the_time_is_for_all_rows_together(void **state)
+{
+	struct waiter waiter = {.ids = {1, 2, 3}, .timeout_ms = 900};
+	struct crew crew = {.n = 0};
+	struct dblock_tx *holders[3];
+	struct dblock_error err = {0};
+	int64_t begin;
+
+	(void)state;
+	if (on_backend("sqlite"))
+		return;
+	for (int i = 0; i < 3; i++) {
+		holders[i] = tx_begin(client);
+		expect(OK, lock_one(holders[i], i + 1, NULL, &err));
+	}
+	begin = clock_ms();
+	crew_add(&crew, wait_for_rows, &waiter);
+	sleep_ms(500);
+	tx_rollback(holders[0]);
+	sleep_ms(200);
+	tx_rollback(holders[1]);
+	crew_join(&crew);
+	assert_int_equal(waiter.rc, DBLOCK_TIMEOUT);
+	/* for each anew: 1600 */
+	assert_true(clock_ms() - begin >= 899);
+	if (clock_ms() - begin >= 1550)
+		print_message("slow: %lld ms\n", (long long)(clock_ms() - begin));
+	tx_rollback(holders[2]);
+}
+
+static void who_waits_gets_them(void **state)
+{
+	struct waiter waiter = {.ids = {3, 1, 2}, .timeout_ms = PLENTY_MS};
+	struct waiter forever = {.ids = {2, 1, 3}};
+	struct dblock_tx *holder = tx_begin(client);
+	struct crew crew = {.n = 0};
+	struct dblock_error err = {0};
+
+	(void)state;
+	expect(OK, lock_one(holder, 2, NULL, &err));
+	tx_exec(holder, "UPDATE account SET money = 41 WHERE id = 2");
+	crew_add(&crew, wait_for_rows, &waiter);
+	crew_add(&crew, wait_for_rows, &forever);
+	sleep_ms(100);
+	tx_commit(holder);
+	crew_join(&crew);
+	/* Two snapshots of SQLite's, of which one is not the newest any more: that is no lock. */
+	if (on_backend("sqlite"))
+		return;
+	if (waiter.rc || forever.rc)
+		print_error("%s / %s\n", waiter.err.message, forever.err.message);
+	assert_int_equal(waiter.rc, DBLOCK_OK);
+	assert_int_equal(forever.rc, DBLOCK_OK);
+}
+
+/* Deleted and made anew while it is waited for. Naive: the old one is gone, so there is none. */
+static void a_row_that_comes_back_is_there(void **state)
+{
+	struct waiter waiter = {.ids = {6, 7, 8}, .timeout_ms = PLENTY_MS};
+	struct dblock_tx *holder = tx_begin(client);
+	struct crew crew = {.n = 0};
+
+	(void)state;
+	tx_exec(holder, "DELETE FROM account WHERE id = 7");
+	tx_exec(holder, "INSERT INTO account VALUES (7, 'again', 1)");
+	crew_add(&crew, wait_for_rows, &waiter);
+	sleep_ms(100);
+	tx_commit(holder);
+	crew_join(&crew);
+	if (waiter.rc && !on_backend("sqlite"))
+		print_error("%s\n", waiter.err.message);
+	if (!on_backend("sqlite"))
+		assert_int_equal(waiter.rc, DBLOCK_OK);
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+static void settings_are_as_they_were(void **state)
+{
+	const char *ask = on_backend("postgresql")
+				  ? "SELECT current_setting('lock_timeout') || ' ' || "
+				    "current_setting('statement_timeout')"
+			  : on_backend("mysql")
+				  ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
+				    "@@SESSION.max_statement_time)"
+				  : "PRAGMA busy_timeout";
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 1234);
+	struct dblock_tx *tx = tx_begin(client);
+	struct dblock_error err = {0};
+	char before[256];
+
+	(void)state;
+	if (on_backend("postgresql"))
+		tx_exec(tx, "SET LOCAL lock_timeout = '77s'");
+	if (on_backend("postgresql"))
+		tx_exec(tx, "SET LOCAL statement_timeout = '2min'");
+	snprintf(before, sizeof(before), "%s", tx_text(tx, ask));
+	expect(OK, lock_one(tx, 1, &how, &err));
+	assert_string_equal(tx_text(tx, ask), before);
+	expect(GONE, lock_one(tx, 99, &how, &err));
+	assert_string_equal(tx_text(tx, ask), before);
+	tx_rollback(tx);
+}
+
+/* ---- names and values ------------------------------------------------------------------------ */
+
+static void names_are_quoted_and_values_bound(void **state)
+{
+	bool my = on_backend("mysql");
+	const char *table = my ? "odd `\"x\" table; --" : "odd `\"x\" table; --";
+	const char *const key[] = {"Select", my ? "a`b" : "a\"b"};
+	struct dblock_value keys[] = {dblock_text("it's; --"), dblock_int(1),
+				      dblock_text("it's; --"), dblock_int(2)};
+	struct dblock_rows rows = {table, key, 2, keys, 2};
+	struct dblock_tx *tx = tx_open(client);
+	struct dblock_error err = {0};
+
+	(void)state;
+	tx_exec(tx, my ? "CREATE TABLE `odd ``\"x\" table; --` (`Select` VARCHAR(20) NOT NULL, "
+			 "`a``b` INT NOT NULL, PRIMARY KEY (`a``b`, `Select`)) ENGINE=InnoDB"
+		       : "CREATE TABLE \"odd `\"\"x\"\" table; --\" (\"Select\" VARCHAR(20) NOT "
+			 "NULL, \"a\"\"b\" INT NOT NULL, PRIMARY KEY (\"a\"\"b\", \"Select\"))");
+	tx_exec(tx, my ? "INSERT INTO `odd ``\"x\" table; --` VALUES ('it''s; --', 1)"
+		       : "INSERT INTO \"odd `\"\"x\"\" table; --\" VALUES ('it''s; --', 1)");
+	expect(OK, dblock_tx_begin(tx, NULL, &err));
+	rows.n_rows = 1;
+	expect(OK, dblock_rows_lock(tx, &rows, NULL, &err));
+	rows.n_rows = 2;
+	expect(GONE, dblock_rows_lock(tx, &rows, NULL, &err));
+	message_has("row 1 (Select = 'it's; --', ");
+	tx_rollback(tx);
+}
+
+static void bad_calls_are_told(void **state)
+{
+	const char *id = "id", *empty = "", *control = "a\nb", *none = "nosuch";
+	struct dblock_value one = dblock_int(1), null = dblock_null();
+	struct dblock_rows rows = {"account", &id, 1, &one, 1};
+	struct dblock_rows_options options = DBLOCK_ROWS_OPTIONS_INIT;
+	struct dblock_tx *tx = tx_open(client);
+	struct dblock_error err = {0};
+	char longer[400];
+
+	(void)state;
+	expect(E_INVALID, dblock_rows_lock(tx, &rows, NULL, &err));
+	message_has("no transaction is open");
+	expect(E_INVALID, dblock_rows_lock(NULL, &rows, NULL, &err));
+	expect(OK, dblock_tx_begin(tx, NULL, &err));
+	expect(E_INVALID, dblock_rows_lock(tx, NULL, NULL, &err));
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	for (int i = 0; i < 5; i++) {
+		const char *const tables[] = {"", "a.b.c", ".account", longer, NULL};
+
+		rows.table = tables[i];
+		expect(E_INVALID, dblock_rows_lock(tx, &rows, NULL, &err));
+	}
+	rows.table = "account";
+	rows.key = &empty;
+	expect(E_INVALID, dblock_rows_lock(tx, &rows, NULL, &err));
+	rows.key = &control;
+	expect(E_INVALID, dblock_rows_lock(tx, &rows, NULL, &err));
+	rows.key = &none;
+	expect(E_SCHEMA, dblock_rows_lock(tx, &rows, NULL, &err));
+	rows.key = &id;
+	rows.n_key = 0;
+	expect(E_INVALID, dblock_rows_lock(tx, &rows, NULL, &err));
+	rows.n_key = 1;
+	rows.n_rows = 65;
+	expect(E_INVALID, dblock_rows_lock(tx, &rows, NULL, &err));
+	rows.n_rows = 1;
+	rows.keys = &null;
+	expect(E_INVALID, dblock_rows_lock(tx, &rows, NULL, &err));
+	message_has("NULL");
+	rows.keys = &one;
+	rows.table = "nosuch";
+	expect(E_SCHEMA, dblock_rows_lock(tx, &rows, NULL, &err));
+	rows.table = "account";
+	options.wait = DBLOCK_NOWAIT;
+	options.timeout_ms = 5;
+	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
+	options.wait = (enum dblock_row_wait)9;
+	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
+	/* After all that it is as it was. */
+	expect(OK, lock_one(tx, 1, NULL, &err));
+	tx_commit(tx);
+}
+
+/* ---- strengths ------------------------------------------------------------------------------- */
+
+/* The page's table: does a lock of the row's leave room for one of the column's? */
+static const bool together[4][4] = {
+	/* UPDATE, NO KEY UPDATE, SHARE, KEY SHARE */
+	{false, false, false, false},
+	{false, false, false, true},
+	{false, false, true, true},
+	{false, true, true, true},
+};
+
+static bool has_strength(int strength)
+{
+	return on_backend("postgresql") || strength == DBLOCK_FOR_UPDATE ||
+	       (on_backend("mysql") && strength == DBLOCK_FOR_SHARE);
+}
+
+/* Naive: FOR UPDATE for all. */
+static void strengths_are_the_servers(void **state)
+{
+	struct dblock_error err = {0};
+
+	(void)state;
+	for (int first = 0; first < 4; first++) {
+		struct dblock_rows_options how =
+			rows_how((enum dblock_row_strength)first, DBLOCK_WAIT, 0);
+		struct dblock_tx *tx = tx_begin(client);
+
+		if (!has_strength(first)) {
+			expect(E_INVALID, lock_one(tx, 1, &how, &err));
+			message_has("DBLOCK_FOR_UPDATE");
+			tx_rollback(tx);
+			continue;
+		}
+		expect(OK, lock_one(tx, 1, &how, &err));
+		for (int second = 0; second < 4; second++) {
+			if (has_strength(second))
+				assert_int_equal(
+					lock_at_once(client, "account", "id", dblock_int(1),
+						     (enum dblock_row_strength)second),
+					together[first][second] ? DBLOCK_OK : DBLOCK_BUSY);
+		}
+		tx_rollback(tx);
+	}
+}
+
+/* ---- SQLite ---------------------------------------------------------------------------------- */
+
+/* A transaction that has only read: the lock is taken now, unless its snapshot is old. */
+static void on_sqlite_it_is_the_file(void **state)
+{
+	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
+	struct dblock_tx *tx = tx_open(client), *other = tx_open(client);
+	struct dblock_error err = {0};
+
+	(void)state;
+	if (!on_backend("sqlite"))
+		return;
+	reads.read_only = 1;
+	expect(OK, dblock_tx_begin(tx, &reads, &err));
+	assert_true(tx_int(tx, "SELECT count(*) FROM account") > 0);
+	expect(OK, lock_one(tx, 1, NULL, &err));
+	account_is(BUSY, client, 2);
+	expect(OK, dblock_tx_rollback(tx, &err));
+	expect(OK, dblock_tx_begin(tx, &reads, &err));
+	assert_true(tx_int(tx, "SELECT count(*) FROM account") > 0);
+	tx_exec(other, "UPDATE account SET money = 5 WHERE id = 5");
+	expect(E_CONFLICT, lock_one(tx, 1, NULL, &err));
+	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	tx_rollback(tx);
+	dblock_tx_close(other);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	client = client_new(0);
+	tx_make_accounts(client, 8);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	dblock_close(client);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_locked_is_nobody_elses_until_the_end),
+		cmocka_unit_test(a_row_that_is_missing_is_named),
+		cmocka_unit_test(nowait_and_skip),
+		cmocka_unit_test(a_time_is_kept_exactly),
+		cmocka_unit_test(the_time_is_for_all_rows_together),
+		cmocka_unit_test(who_waits_gets_them),
+		cmocka_unit_test(a_row_that_comes_back_is_there),
+		cmocka_unit_test(settings_are_as_they_were),
+		cmocka_unit_test(names_are_quoted_and_values_bound),
+		cmocka_unit_test(bad_calls_are_told),
+		cmocka_unit_test(strengths_are_the_servers),
+		cmocka_unit_test(on_sqlite_it_is_the_file),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
