@@ -14,6 +14,7 @@
 #include <dblock/lock.h>
 #include <dblock/migrate.h>
 #include <dblock/once.h>
+#include <dblock/optimistic.h>
 #include <dblock/request.h>
 #include <dblock/rows.h>
 #include <dblock/tx.h>

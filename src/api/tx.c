@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/tx.h"
 
-#include "row/run.h"
-
 #define TIMEOUT_DEFAULT_MS 10000
 #define TIMEOUT_MAX_MS     (24LL * 3600 * 1000)
 
@@ -146,27 +144,34 @@ enum dblock_tx_state dblock_tx_state(const struct dblock_tx *tx)
 	return tx && dbl_host_pid() == tx->pid ? states[dbl_db_state(tx->db)] : DBLOCK_TX_LOST;
 }
 
+int dbl_run_read(struct dbl_run *run, const struct dblock_tx_options *given, int64_t retry,
+		 struct dblock_error *err)
+{
+	struct dblock_tx_options o;
+	int rc = read_options(&o, given, err);
+
+	if (rc == 0)
+		rc = dbl_time_read(&run->retry, "retry_ms", o.retry_ms, 1, TIMEOUT_MAX_MS,
+				   retry / 1000, err);
+	run->isolation = (int)o.isolation;
+	run->read_only = o.read_only != 0;
+	run->attempts = o.attempts;
+	return rc;
+}
+
 int dblock_tx_run(struct dblock_client *client, const struct dblock_tx_options *options,
 		  int (*fn)(void *arg, struct dblock_tx *tx, struct dblock_error *err), void *arg,
 		  struct dblock_error *err)
 {
 	struct dblock_error heard = {0};
-	struct dblock_tx_options o;
 	struct dbl_run run = {.fn = fn, .arg = arg};
 	int rc = dbl_client_check(client, &heard);
 
 	if (rc == 0 && !fn)
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "fn is NULL");
 	if (rc == 0)
-		rc = read_options(&o, options, &heard);
+		rc = dbl_run_read(&run, options, client->locks->timeout, &heard);
 	if (rc == 0)
-		rc = dbl_time_read(&run.retry, "retry_ms", o.retry_ms, 1, TIMEOUT_MAX_MS,
-				   client->locks->timeout / 1000, &heard);
-	if (rc)
-		return dbl_tell(err, &heard, rc);
-	run.isolation = (int)o.isolation;
-	run.read_only = o.read_only != 0;
-	run.attempts = o.attempts;
-	rc = dbl_run_tx(&client->pool, client->locks->timeout, &run, &heard);
+		rc = dbl_run_tx(&client->pool, client->locks->timeout, &run, &heard);
 	return dbl_tell(err, &heard, rc);
 }

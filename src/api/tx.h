@@ -7,6 +7,7 @@
 
 #include "api/client.h"
 #include "link/tx.h"
+#include "row/run.h"
 
 /* There is one, and it belongs to this process. */
 int dbl_tx_check(const struct dblock_tx *, struct dblock_error *err);
@@ -14,6 +15,10 @@ int dbl_tx_check(const struct dblock_tx *, struct dblock_error *err);
 /* At most DBLOCK_VALUES_MAX values, to ours. */
 int dbl_values_read(struct dbl_value *ours, const struct dblock_value *, unsigned n,
 		    struct dblock_error *err);
+
+/* Options of dblock_tx_run(), checked, for a run. retry_ms: their default, in us. */
+int dbl_run_read(struct dbl_run *, const struct dblock_tx_options *, int64_t retry,
+		 struct dblock_error *err);
 
 /* Whom to give rows to, as values of the caller's: the `ctx` of dbl_values_pass(). */
 struct dbl_reader {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "sql/own.h"
+#include "sql/words.h"
 
 void *dbl_db_handle(struct dbl_db *db)
 {
@@ -19,41 +19,10 @@ enum dbl_tx_state dbl_db_state(struct dbl_db *db)
 
 /* ---- begin ----------------------------------------------------------------------------------- */
 
-struct word {
-	const char *mark, *word;
-};
-
-static const struct word *mark_at(const struct word *words, const char *at)
-{
-	for (; words->mark; words++) {
-		if (strncmp(at, words->mark, strlen(words->mark)) == 0)
-			return words;
-	}
-	return NULL;
-}
-
-/* The text with each mark replaced by its word. NULL: out of memory. */
-static char *put_words(const char *text, size_t len, const struct word *words)
-{
-	struct dbl_str out = {0};
-	const char *end = text + len;
-
-	while (text < end) {
-		const struct word *word = mark_at(words, text);
-
-		if (word)
-			dbl_str_addn(&out, word->word, strlen(word->word));
-		else
-			dbl_str_addn(&out, text, 1);
-		text += word ? strlen(word->mark) : 1;
-	}
-	return dbl_str_take(&out);
-}
-
-static int exec_words(struct dbl_db *db, const char *text, size_t len, const struct word *words,
+static int exec_words(struct dbl_db *db, const char *text, size_t len, const struct dbl_word *words,
 		      int64_t deadline, struct dblock_error *err)
 {
-	char *sql = put_words(text, len, words);
+	char *sql = dbl_words_put(text, len, words);
 	int rc = sql ? dbl_db_send(db, sql, deadline, err)
 		     : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 
@@ -66,10 +35,10 @@ int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadl
 {
 	static const char step[] = "\n-- step\n";
 	static const char *const levels[] = {"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"};
-	const struct word words[] = {{":isolation", levels[isolation]},
-				     {":access", read_only ? "ONLY" : "WRITE"},
-				     {":begin", read_only ? "DEFERRED" : "IMMEDIATE"},
-				     {NULL, NULL}};
+	const struct dbl_word words[] = {{":isolation", levels[isolation]},
+					 {":access", read_only ? "ONLY" : "WRITE"},
+					 {":begin", read_only ? "DEFERRED" : "IMMEDIATE"},
+					 {NULL, NULL}};
 	const char *at = db->target->dialect->sql[DBL_OP_tx_start], *end;
 	int rc = 0;
 

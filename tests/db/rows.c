@@ -229,13 +229,12 @@ static void a_row_that_comes_back_is_there(void **state)
 
 static void settings_are_as_they_were(void **state)
 {
-	const char *ask = on_backend("postgresql")
-				  ? "SELECT current_setting('lock_timeout') || ' ' || "
-				    "current_setting('statement_timeout')"
-			  : on_backend("mysql")
-				  ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
-				    "@@SESSION.max_statement_time)"
-				  : "PRAGMA busy_timeout";
+	const char *ask =
+		on_backend("postgresql") ? "SELECT current_setting('lock_timeout') || ' ' || "
+					   "current_setting('statement_timeout')"
+		: on_backend("mysql")    ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
+					   "@@SESSION.max_statement_time)"
+					 : "PRAGMA busy_timeout";
 	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 1234);
 	struct dblock_tx *tx = tx_begin(client);
 	struct dblock_error err = {0};
@@ -375,10 +374,10 @@ static void strengths_are_the_servers(void **state)
 		expect(OK, lock_one(tx, 1, &how, &err));
 		for (int second = 0; second < 4; second++) {
 			if (has_strength(second))
-				assert_int_equal(
-					lock_at_once(client, "account", "id", dblock_int(1),
-						     (enum dblock_row_strength)second),
-					together[first][second] ? DBLOCK_OK : DBLOCK_BUSY);
+				assert_int_equal(lock_at_once(client, "account", "id",
+							      dblock_int(1),
+							      (enum dblock_row_strength)second),
+						 together[first][second] ? DBLOCK_OK : DBLOCK_BUSY);
 		}
 		tx_rollback(tx);
 	}

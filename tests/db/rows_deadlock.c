@@ -168,10 +168,11 @@ static void make_members(void)
 {
 	struct dblock_tx *tx = tx_open(client);
 
-	tx_exec(tx, on_backend("mysql")
-			    ? "CREATE TABLE member (owner VARCHAR(40) CHARACTER SET utf8mb4 COLLATE "
-			      "utf8mb4_general_ci NOT NULL PRIMARY KEY) ENGINE=InnoDB"
-			    : "CREATE TABLE member (owner VARCHAR(40) NOT NULL PRIMARY KEY)");
+	tx_exec(tx,
+		on_backend("mysql")
+			? "CREATE TABLE member (owner VARCHAR(40) CHARACTER SET utf8mb4 COLLATE "
+			  "utf8mb4_general_ci NOT NULL PRIMARY KEY) ENGINE=InnoDB"
+			: "CREATE TABLE member (owner VARCHAR(40) NOT NULL PRIMARY KEY)");
 	tx_exec(tx, "INSERT INTO member VALUES ('a'), ('b'), ('c'), ('d'), ('e')");
 	dblock_tx_close(tx);
 }

@@ -76,7 +76,8 @@ static inline int rows_count(void *arg, const struct dblock_value *row, unsigned
 	return 0;
 }
 
-/* Rows of a table that nobody has locked: the servers' own view, but for SQLite's, which has none. */
+/* Rows of a table that nobody has locked: the servers' own view, but for SQLite's, which has none.
+ */
 static inline int rows_free(struct dblock_client *client, const char *table)
 {
 	struct dblock_tx *tx = tx_begin(client);

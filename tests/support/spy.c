@@ -120,6 +120,29 @@ static void spy_close(struct dbl_conn *conn)
 	spy->real->close(conn);
 }
 
+static void spy_forget(struct dbl_stmt *stmt)
+{
+	struct spy *spy = spy_of(stmt->conn);
+
+	pthread_mutex_lock(&spy->mutex);
+	for (int i = 0; i < SPY_STATEMENTS; i++) {
+		if (spy->statements[i].stmt == stmt)
+			forget(&spy->statements[i]);
+	}
+	pthread_mutex_unlock(&spy->mutex);
+	spy->real->forget(stmt);
+}
+
+static enum dbl_tx_state spy_state(struct dbl_conn *conn)
+{
+	return spy_of(conn)->real->state(conn);
+}
+
+static int spy_reset_conn(struct dbl_conn *conn, struct dblock_error *err)
+{
+	return spy_of(conn)->real->reset(conn, err);
+}
+
 static int spy_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
 {
 	spy_of(conn)->execs++;
@@ -206,6 +229,10 @@ static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver
 	spy->driver = (struct dbl_driver){.name = real->name,
 					  .open = spy_open,
 					  .close = spy_close,
+					  .handle = real->handle,
+					  .reset = real->reset ? spy_reset_conn : NULL,
+					  .state = spy_state,
+					  .forget = spy_forget,
 					  .exec = spy_exec,
 					  .prepare = spy_prepare,
 					  .run = spy_run,

@@ -1,0 +1,9 @@
+-- optimistic_delete: delete a row whose version is as it was read; see optimistic_update.
+DELETE FROM :table
+ USING (SELECT pg_catalog.set_config('dblock.lock_timeout',
+                                     pg_catalog.current_setting('lock_timeout'), true) AS theirs,
+               pg_catalog.set_config('lock_timeout', :wait, true) AS ours) AS wait_of_dblock
+ WHERE wait_of_dblock.theirs IS NOT NULL
+   AND wait_of_dblock.ours IS NOT NULL
+   AND :key
+   AND :version = :old

@@ -1,0 +1,1 @@
+-- optimistic_enter: nothing; optimistic_update does it by itself.

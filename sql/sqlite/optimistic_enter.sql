@@ -1,0 +1,1 @@
+-- optimistic_enter: nothing; a wait for the file is the driver's.

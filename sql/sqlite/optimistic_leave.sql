@@ -1,0 +1,1 @@
+-- optimistic_leave: nothing.

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* MySQL counts the rows that it changed; with CLIENT_FOUND_ROWS those that it found. Here both are
+ * the same. */
+#include "support/versioned.h"
+
+#if __has_include(<mysql.h>)
+#include <mysql.h>
+
+/* As the one that was lent, with that flag. */
+static MYSQL *connect_as(MYSQL *lent, unsigned long flags)
+{
+	MYSQL *own = mysql_init(NULL);
+
+	assert_non_null(own);
+	if (!mysql_real_connect(own, lent->host, lent->user, lent->passwd, lent->db, lent->port,
+				lent->unix_socket, flags))
+		fail_msg("%s", mysql_error(own));
+	return own;
+}
+
+/* Naive (the version not in the SET): an update to equal values changes no row, and would be stale
+ * with one flag and done with the other. */
+static void updates_to_equal_values_are_updates(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct dblock_tx *lender = tx_open(client), *tx;
+	struct dblock_value key[2];
+	struct dblock_error err = {0};
+	int64_t stock, version;
+
+	(void)state;
+	article_make(lender, 1);
+	for (int i = 0; i < 4; i++) {
+		struct dblock_row row = article_row(key, 1, i / 2 ? DBLOCK_BY_UPDATED_AT
+								  : DBLOCK_BY_VERSION);
+		MYSQL *own = connect_as(dblock_mysql_handle(lender), i & 1 ? CLIENT_FOUND_ROWS : 0);
+
+		expect(OK, dblock_mysql_adopt(own, NULL, &tx, &err));
+		expect(OK, article_read_stock(tx, &row, &stock, &version, &err));
+		assert_int_equal(stock, 100);
+		for (int n = 0; n < 2; n++)
+			expect(OK, article_set_stock(tx, &row, 100, &version, &err));
+		version--;
+		expect(STALE, article_set_stock(tx, &row, 100, &version, &err));
+		dblock_tx_close(tx);
+		mysql_close(own);
+	}
+	dblock_tx_close(lender);
+	dblock_close(client);
+}
+#else
+static void updates_to_equal_values_are_updates(void **state)
+{
+	(void)state;
+	fail_msg("mysql.h is not to be found");
+}
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(updates_to_equal_values_are_updates),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
