@@ -3,11 +3,15 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "shop.h"
 
-enum { TIMEOUT_MS = 60000 }; /* where all want one file, somebody may wait for long */
+enum {
+	TIMEOUT_MS = 60000, /* where all want one file, somebody may wait for long */
+	PAUSE_MS = 16
+};
 
 static void say_ready(const struct seat *seat)
 {
@@ -40,19 +44,29 @@ static bool is_to_be_drawn_again(int rc)
 	       rc == DBLOCK_DEADLOCK || rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED;
 }
 
+/* Or all who failed together would fail together again. */
+static void pause_by_chance(int attempts)
+{
+	const int most_ms = attempts < PAUSE_MS ? attempts : PAUSE_MS;
+
+	nanosleep(&(struct timespec){.tv_nsec = random() % (most_ms * 1000000L)}, NULL);
+}
+
 static void *serve(void *arg)
 {
 	struct clerk *clerk = arg;
 	struct board *board = clerk->seat->board;
 	const struct way *way = clerk->seat->scene->way;
 	struct dblock_error err;
-	int rc;
+	int rc, attempts;
 
 	while (atomic_fetch_sub(&board->customers, 1) > 0) {
+		attempts = 0;
 		while ((rc = way->draw(clerk, &err)) != DBLOCK_OK) {
 			if (!is_to_be_drawn_again(rc))
 				fail(way->title, err.message);
 			atomic_fetch_add(&board->retries, 1);
+			pause_by_chance(++attempts);
 		}
 		atomic_fetch_add(&board->draws, 1);
 	}
@@ -100,6 +114,7 @@ int serve_customers(const struct seat *seat)
 	struct dblock_client *client = open_client(seat);
 	struct clerk clerks[THREADS_MAX];
 
+	srandom((unsigned)seat->number);
 	for (int i = 0; i < n; i++)
 		hire(&clerks[i], client, seat);
 	clerks[0].stumbles = is_victim;

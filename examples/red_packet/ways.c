@@ -136,10 +136,8 @@ static int draw_fenced(struct clerk *clerk, struct dblock_error *err)
 		rc = dblock_fence(clerk->tx, lock, err);
 	if (rc == DBLOCK_OK)
 		rc = look_and_give(clerk, err);
-	if (rc == DBLOCK_OK)
-		rc = dblock_release_in(clerk->tx, lock, err);
 	rc = end(clerk, rc, err);
-	dblock_release(lock, NULL); /* after the commit, only the handle */
+	dblock_release(lock, NULL);
 	return rc;
 }
 
