@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES = 8, THREADS = 2, GIFTS = 1000, GIFTS_MIN = 10, GIFTS_MAX = 1000000 };
+enum { PROCESSES = 8, THREADS = 2, GIFTS = 1000, GIFTS_MIN = 10, GIFTS_MAX = 1000000, MISHAPS = 3 };
 
 static const char help[] =
 	"usage: red_packet [--url URL] [--ways WAY,...] [--processes N] [--threads N] [--gifts N]\n"
@@ -108,33 +108,40 @@ static bool compare(const struct plan *plan)
 	for (int i = 0; i < WAYS; i++) {
 		const struct scene scene = {&ways[i], plan->gifts, NO_MISHAP};
 
-		if (plan->chosen[i] && !play(plan, &scene, NULL, &tallies[i]))
+		if (!plan->chosen[i])
+			continue;
+		if (!play(plan, &scene, NULL, &tallies[i]))
 			return false;
+		print_title(scene.way);
 	}
 	return report_ways(plan, tallies);
 }
 
-/* The locks that were chosen: a holder is killed, or stopped. */
+/* A holder of the locks that were chosen is killed, or stopped. */
 static bool try_mishaps(const struct plan *plan)
 {
 	const int64_t gifts = plan->gifts / 10 < GIFTS_MIN ? GIFTS_MIN : plan->gifts / 10;
-	struct scene scenes[MISHAPS_MAX];
-	struct tally tallies[MISHAPS_MAX];
+	const struct scene all[] = {{&ways[LOCK_TABLE], gifts, KILLED},
+				    {&ways[LOCK_TABLE], gifts, STOPPED},
+				    {&ways[FENCE], gifts, STOPPED}};
+	struct scene scenes[MISHAPS];
+	struct tally tallies[MISHAPS];
 	FILE *listing = tmpfile();
 	int n = 0;
 
 	if (!listing)
 		fail("temporary file", "cannot be made");
-	if (plan->chosen[LOCK_TABLE])
-		scenes[n++] = (struct scene){&ways[LOCK_TABLE], gifts, KILLED};
-	if (plan->chosen[LOCK_TABLE])
-		scenes[n++] = (struct scene){&ways[LOCK_TABLE], gifts, STOPPED};
-	if (plan->chosen[FENCE])
-		scenes[n++] = (struct scene){&ways[FENCE], gifts, STOPPED};
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < MISHAPS; i++)
+		if (plan->chosen[all[i].way - ways])
+			scenes[n++] = all[i];
+	if (n > 0)
+		announce_mishaps(gifts);
+	for (int i = 0; i < n; i++) {
 		if (!play(plan, &scenes[i], listing, &tallies[i]))
 			return false;
-	return report_mishaps(scenes, tallies, n, listing);
+		print_title(scenes[i].way);
+	}
+	return n == 0 || report_mishaps(scenes, tallies, n, listing);
 }
 
 static bool run(const struct plan *plan, bool own_file)

@@ -10,7 +10,8 @@
 
 enum {
 	TIMEOUT_MS = 60000, /* where all want one file, somebody may wait for long */
-	PAUSE_MS = 16
+	PAUSE_MS = 4,
+	PAUSES_MAX = 16
 };
 
 static void say_ready(const struct seat *seat)
@@ -47,9 +48,9 @@ static bool is_to_be_drawn_again(int rc)
 /* Or all who failed together would fail together again. */
 static void pause_by_chance(int attempts)
 {
-	const int most_ms = attempts < PAUSE_MS ? attempts : PAUSE_MS;
+	const long most_ms = PAUSE_MS * (attempts < PAUSES_MAX ? attempts : PAUSES_MAX);
 
-	nanosleep(&(struct timespec){.tv_nsec = random() % (most_ms * 1000000L)}, NULL);
+	nanosleep(&(struct timespec){.tv_nsec = random() % (most_ms * 1000000)}, NULL);
 }
 
 static void *serve(void *arg)

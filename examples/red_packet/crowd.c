@@ -106,30 +106,20 @@ static void leave(struct crowd *crowd)
 	munmap(crowd->seat.board, sizeof(struct board));
 }
 
-static void wait_for_draws(const struct crowd *crowd, int64_t draws)
-{
-	const double begun = now();
-
-	while (crowd->seat.board->draws < draws && now() < begun + PATIENCE_S)
-		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-}
-
-/* The first process stands still in mid-draw, the others have begun. How long until one can draw?
- * Who is to go on does so when half of the gifts are gone. */
+/* The first process stands still in mid-draw, the others have begun. How long until one of them can
+ * draw? Then the first one goes on, if it can. */
 static double befall(const struct crowd *crowd, FILE *listing)
 {
 	const double begun = now();
-	double paused;
 
 	if (crowd->seat.scene->mishap == KILLED) {
 		kill(crowd->pids[0], SIGKILL);
 		list_locks(crowd->seat.plan->url, listing);
 	}
-	wait_for_draws(crowd, 1);
-	paused = now() - begun;
-	wait_for_draws(crowd, crowd->seat.scene->gifts / 2);
+	while (crowd->seat.board->draws == 0 && now() < begun + PATIENCE_S)
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	kill(crowd->pids[0], SIGCONT);
-	return paused;
+	return now() - begun;
 }
 
 bool play(const struct plan *plan, const struct scene *scene, FILE *listing, struct tally *tally)

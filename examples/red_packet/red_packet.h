@@ -12,7 +12,7 @@
 
 #include <dblock/dblock.h>
 
-enum { TTL_MS = 2000, PROCESSES_MAX = 64, THREADS_MAX = 16, MISHAPS_MAX = 3 };
+enum { TTL_MS = 2000, PROCESSES_MAX = 64, THREADS_MAX = 16 };
 
 /* One of those who serve customers: a thread in one of the processes. */
 struct clerk {
@@ -95,6 +95,8 @@ void list_locks(const char *url, FILE *to);
 
 /* What is about to be done; what came of it, and whether that was what is promised. */
 void announce(const struct plan *plan, bool own_file);
+void announce_mishaps(int64_t gifts);
+void print_title(const struct way *way); /* of one column, as soon as that is done */
 bool report_ways(const struct plan *plan, const struct tally *tallies);
 bool report_mishaps(const struct scene *scenes, const struct tally *tallies, int n, FILE *listing);
 

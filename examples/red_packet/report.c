@@ -6,26 +6,33 @@
 
 enum { LABEL = 18, COLUMN = 12 };
 
+/* It may begin with the end of the line before. */
+static void label(const char *text)
+{
+	printf("%-*s", LABEL + (*text == '\n'), text);
+	fflush(stdout);
+}
+
+void print_title(const struct way *way)
+{
+	printf("%*s", COLUMN, way->title);
+	fflush(stdout);
+}
+
 void announce(const struct plan *plan, bool own_file)
 {
-	printf("%lld gifts, %lld customers; %d processes of %d threads, on %.*s%s.\n",
-	       (long long)plan->gifts, (long long)(plan->gifts + plan->gifts / 10), plan->processes,
-	       plan->threads, (int)strcspn(plan->url, ":"), plan->url,
-	       own_file ? " (a file that is synced with each commit)" : "");
-	puts("To draw is to look at left_count, think for 1 ms, and write down left_count - 1 and "
-	     "who\n"
-	     "got the gift. The thinking only widens a race that is there anyway.\n");
-	fflush(stdout);
+	printf("%lld gifts, %lld customers; %d processes of %d threads.\n", (long long)plan->gifts,
+	       (long long)(plan->gifts + plan->gifts / 10), plan->processes, plan->threads);
+	printf("Database: %.*s%s. A draw looks at left_count,\n", (int)strcspn(plan->url, ":"),
+	       plan->url, own_file ? " (a file, synced with each commit)" : "");
+	puts("thinks for 1 ms, and writes left_count - 1 and who got the gift. The thinking only\n"
+	     "widens a race that is there anyway.\n");
+	label("");
 }
 
 static int64_t over(int64_t given, int64_t gifts)
 {
 	return given > gifts ? given - gifts : 0;
-}
-
-static void label(const char *text)
-{
-	printf("%-*s", LABEL, text);
 }
 
 static void cell(int64_t n)
@@ -37,8 +44,8 @@ static void cell(int64_t n)
 
 enum figure { DRAWS_PER_SECOND, RETRIES, GIVEN, TWICE, OVERSOLD, FIGURES };
 
-static const char *const labels[FIGURES] = {"draws per second", "retries", "given", "given twice",
-					    "oversold"};
+static const char *const labels[FIGURES] = {"\ndraws per second", "\nretries", "\ngiven",
+					    "\ngiven twice", "\noversold"};
 
 static int64_t figure_of(const struct plan *plan, const struct tally *tally, enum figure figure)
 {
@@ -58,30 +65,25 @@ static int64_t figure_of(const struct plan *plan, const struct tally *tally, enu
 
 static void print_ways(const struct plan *plan, const struct tally *tallies)
 {
-	label("");
-	for (int i = 0; i < WAYS; i++)
-		if (plan->chosen[i])
-			printf("%*s", COLUMN, ways[i].title);
-	puts("");
 	for (enum figure figure = 0; figure < FIGURES; figure++) {
 		label(labels[figure]);
 		for (int i = 0; i < WAYS; i++)
 			if (plan->chosen[i])
 				cell(figure_of(plan, &tallies[i], figure));
-		puts("");
 	}
+	puts("\n");
 }
 
 static void explain_ways(const struct plan *plan)
 {
-	puts("\ndraws per second  customers served, by all together\n"
-	     "retries           draws begun again: another version (stale), a deadlock, a busy "
-	     "file\n"
-	     "given twice       gifts in the books that somebody else had got before\n"
-	     "oversold          gifts in the books that never were\n");
+	puts("draws per second  customers served by all together, also those who came too late\n"
+	     "retries           draws begun again: stale version or lock, deadlock, busy\n"
+	     "given             gifts in the books\n"
+	     "given twice       of these, gifts that somebody else had got before\n"
+	     "oversold          more than there were\n");
 	for (int i = 0; i < WAYS; i++)
 		if (plan->chosen[i])
-			printf("%-10s  %s\n", ways[i].title, ways[i].text);
+			printf("%-*s%s\n", COLUMN, ways[i].title, ways[i].text);
 	fflush(stdout);
 }
 
@@ -110,54 +112,60 @@ bool report_ways(const struct plan *plan, const struct tally *tallies)
 
 /* --- mishaps -----------------------------------------------------------------------------------*/
 
+void announce_mishaps(int64_t gifts)
+{
+	printf("\nAnd if the holder of the lock is killed (kill -9), or stopped (SIGSTOP) until "
+	       "others\n"
+	       "have had it? %lld gifts; a lock lives %.1f s from its holder's last heartbeat.\n\n",
+	       (long long)gifts, TTL_MS / 1000.0);
+	label("");
+}
+
 static void print_mishaps(const struct scene *scenes, const struct tally *tallies, int n)
 {
-	label("");
-	for (int i = 0; i < n; i++)
-		printf("%*s", COLUMN, scenes[i].way->title);
-	puts("");
-	label("its holder is");
+	label("\nits holder is");
 	for (int i = 0; i < n; i++)
 		printf("%*s", COLUMN, scenes[i].mishap == KILLED ? "killed" : "stopped");
-	puts("");
-	label("next draw after");
+	label("\nnext draw after");
 	for (int i = 0; i < n; i++)
 		printf("%*.1f s", COLUMN - 2, tallies[i].paused);
-	puts("");
-	label("retries");
+	label("\nretries");
 	for (int i = 0; i < n; i++)
 		cell(tallies[i].retries);
-	puts("");
-	label("given");
+	label("\ngiven");
 	for (int i = 0; i < n; i++)
 		cell(tallies[i].given);
-	puts("");
-	label("given twice");
+	label("\ngiven twice");
 	for (int i = 0; i < n; i++)
 		cell(tallies[i].twice);
 	puts("\n");
 }
 
-static void explain_mishap(const struct scene *scene, FILE *listing)
+static void copy(FILE *from, FILE *to)
 {
 	char line[1024];
 
+	rewind(from);
+	while (fgets(line, sizeof(line), from))
+		fputs(line, to);
+}
+
+static void explain_mishap(const struct scene *scene, FILE *listing)
+{
 	if (scene->mishap == KILLED) {
-		puts("Right after the kill `dblock ls` said:\n");
-		rewind(listing);
-		while (fgets(line, sizeof(line), listing))
-			fputs(line, stdout);
-		puts("");
-	} else if (scene->way == &ways[LOCK_TABLE]) {
-		puts("Who was stopped in mid-draw had lost the lock when it went on, and still "
-		     "wrote\n"
-		     "what it had seen before: a lock beside the data cannot keep it from that.\n");
-	} else {
-		puts("With the fence it could not: the transaction found the lock lost "
+		puts("killed: right after that, `dblock ls` said\n");
+		copy(listing, stdout);
+	} else if (scene->way == &ways[FENCE]) {
+		puts("\nfence, stopped: its transaction found that the lock was another's "
 		     "(DBLOCK_STALE),\n"
-		     "gave nothing away, and the draw was begun again. A row lock and a version "
-		     "need\n"
-		     "no fence; but they guard a row, and a lock whatever it is named after.");
+		     "and gave nothing away; then it drew anew. Row locks and versions need no "
+		     "fence,\n"
+		     "but guard rows only. A lock guards whatever it is named after.");
+	} else {
+		puts("\nlock table, stopped: when it went on, another had the lock, and still it "
+		     "gave away\n"
+		     "what it had looked at before. A lock beside the data cannot keep it from "
+		     "that.");
 	}
 }
 
@@ -165,18 +173,13 @@ bool report_mishaps(const struct scene *scenes, const struct tally *tallies, int
 {
 	bool good = true;
 
-	if (n == 0)
-		return true;
-	printf("\nAnd if the holder of a lock is killed (kill -9) or stopped (SIGSTOP) in "
-	       "mid-draw?\n"
-	       "%lld gifts; a lock lives on for %.1f s from its holder's last heartbeat.\n\n",
-	       (long long)scenes[0].gifts, TTL_MS / 1000.0);
 	print_mishaps(scenes, tallies, n);
 	for (int i = 0; i < n; i++) {
-		const bool is_bare = scenes[i].mishap == STOPPED && scenes[i].way != &ways[FENCE];
+		const bool goes_wrong =
+			scenes[i].mishap == STOPPED && scenes[i].way != &ways[FENCE];
 
 		explain_mishap(&scenes[i], listing);
-		good &= is_as_promised(&tallies[i], scenes[i].gifts) != is_bare;
+		good &= is_as_promised(&tallies[i], scenes[i].gifts) != goes_wrong;
 	}
 	if (!good)
 		puts("\nTHIS RUN DID NOT SHOW THAT.");

@@ -147,9 +147,9 @@ const struct way ways[WAYS] = {
 	[LOCK_TABLE] = {"table", "lock table", draw_locked,
 			"the same between dblock_acquire() and dblock_release(): 2 commits more"},
 	[ROW_LOCK] = {"row", "row lock", draw_by_row,
-		      "one transaction, SELECT ... FOR UPDATE: it is open while one thinks"},
+		      "SELECT ... FOR UPDATE: one transaction, which is open while one thinks"},
 	[OPTIMISTIC] = {"optimistic", "optimistic", draw_by_version,
-			"nothing is locked; who finds another version does it all once more"},
+			"nothing is locked; who finds another version draws once more"},
 	[FENCE] = {"fence", "fence", draw_fenced,
-		   "dblock_acquire(), and one transaction that proves it: 1 commit more"},
+		   "lock table, and the transaction proves that the lock is still held"},
 };
