@@ -147,9 +147,9 @@ const struct way ways[WAYS] = {
 	[LOCK_TABLE] = {"table", "lock table", draw_locked,
 			"the same between dblock_acquire() and dblock_release(): 2 commits more"},
 	[ROW_LOCK] = {"row", "row lock", draw_by_row,
-		      "SELECT ... FOR UPDATE: one transaction, which is open while one thinks"},
+		      "one transaction, open while it thinks, FOR UPDATE (SQLite: the file)"},
 	[OPTIMISTIC] = {"optimistic", "optimistic", draw_by_version,
-			"nothing is locked; who finds another version draws once more"},
+			"nothing is locked; who finds another version did it for nothing"},
 	[FENCE] = {"fence", "fence", draw_fenced,
-		   "lock table, and the transaction proves that the lock is still held"},
+		   "lock table, and the transaction proves the lock: dblock_fence()"},
 };
