@@ -17,6 +17,7 @@
 #include <dblock/optimistic.h>
 #include <dblock/request.h>
 #include <dblock/rows.h>
+#include <dblock/single_flight.h>
 #include <dblock/tx.h>
 #include <dblock/value.h>
 #include <dblock/version.h>

@@ -84,6 +84,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_elect(struct dblock_client *client, const
  * @retval DBLOCK_OK    it is what others read now
  * @retval DBLOCK_LOST  the lock is not held by this grant any more; nobody else's was touched, and
  *                      if that was news (somebody broke it) `lost` is told as well
+ * @retval DBLOCK_FENCED  a transaction that is open has fenced the lock; it is as it was
  * @retval DBLOCK_E_INVALID  the value is too long or not UTF-8; or an argument is NULL
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED, DBLOCK_E_FORKED, ...  it is what
  *                           it was

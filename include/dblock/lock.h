@@ -154,6 +154,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  *                          others, in whatever process; of all of these this call was the last to
  *                          come. err->message says who waits for what, held by whom, all the way
  *                          round. Release what is held, and begin anew (docs/deadlocks.md)
+ * @retval DBLOCK_FENCED    dblock_try() too: this thread, or owner, releases or acquires it in a
+ *                          transaction that is open (fence.h), for which it would wait
  *
  * Who waits stands in line, first come, first served, across threads, processes and hosts, and is
  * woken when it has been given the lock (docs/queue.md).
@@ -172,10 +174,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
 
 /**
  * Give back one acquire. The last one releases the lock in the database and frees the handle,
- * whatever it returns. Any thread may call it, once per acquire. NULL is DBLOCK_E_INVALID.
+ * whatever it returns but DBLOCK_FENCED. Any thread may call it, once per acquire. NULL is
+ * DBLOCK_E_INVALID.
  *
  * @retval DBLOCK_OK    released (or the count went down by one)
  * @retval DBLOCK_LOST  the lock had been lost before; nobody else's grant was touched
+ * @retval DBLOCK_FENCED  a transaction that is open has fenced it (fence.h): it would wait for
+ * that. The lock stays held, the handle yours; end the transaction, and call again
+ * @retval DBLOCK_STALE  it was acquired in a transaction that was not committed
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE, DBLOCK_E_LOCKED,
  *         DBLOCK_E_NOMEM  the database could not be told in time; the client goes on trying with
  *                      each heartbeat, and at the latest the lock ends with its session or lease
@@ -200,6 +206,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_lost_fd(struct dblock_lock *lock, int *fd
  * Give a lease a new end: lease_ms from now, also if that is sooner.
  * @retval DBLOCK_OK         it ends lease_ms from now
  * @retval DBLOCK_LOST       it had ended, or somebody broke it
+ * @retval DBLOCK_FENCED     a transaction that is open has fenced it; nothing has changed
  * @retval DBLOCK_E_INVALID  the grant has no lease of its own, or lease_ms is out of bounds
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE  the sooner of both ends
  *                           counts; unsure, it may do so for later extensions as well
@@ -233,6 +240,7 @@ struct dblock_upgrade_options {
  *                          acquire anew
  * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED  still held as it was
  * @retval DBLOCK_LOST      it had been lost before
+ * @retval DBLOCK_FENCED    a transaction that is open has fenced it; held as it was
  * @retval DBLOCK_E_INVALID it holds permits, or has a lease of its own
  * Otherwise as dblock_acquire(). For one thread at a time, and not while another releases it.
  * Blocks. Five round trips (six on MySQL) where nobody else holds it.
@@ -248,6 +256,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_upgrade(struct dblock_lock *lock,
  * @param mode  DBLOCK_UPDATE or DBLOCK_SHARED
  * @retval DBLOCK_OK        held in that mode now (also if it was)
  * @retval DBLOCK_LOST      it had been lost before
+ * @retval DBLOCK_FENCED    a transaction that is open has fenced it; held as it was
  * @retval DBLOCK_E_INVALID it is not held in a stronger mode, or holds permits
  * @retval DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED  if the answer
  *                          was lost, the lock counts as lost, and is given back; else nothing has

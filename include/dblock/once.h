@@ -77,6 +77,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_once_try(struct dblock_client *client, co
  *                      has turned false, as long as nobody has taken over
  * @retval DBLOCK_LOST  it is not: somebody has taken over, or broken the lock; the slot is, or was,
  *                      somebody else's to do
+ * @retval DBLOCK_FENCED  a transaction that is open has fenced the lock: it is not marked, and held
  * @retval DBLOCK_E_INVALID  NULL, or the lock is not of dblock_once(), or was downgraded
  * @retval DBLOCK_E_UNSURE   the answers were lost: it may have been marked; call again, or release:
  *                           the next one who asks for the slot is told

@@ -13,3 +13,6 @@ SELECT '', '', 0, '', 0, 0 WHERE 1 = 0
 -- step
 INSERT INTO dblock_request (host, pid, name, token, reason, by_host, by_pid, by_app, since)
 SELECT '', 0, '', 0, '', '', 0, '', 0 WHERE 1 = 0
+-- step
+INSERT INTO dblock_flight (name, token, made, took, expires, coded, value)
+SELECT '', 0, 0, 0, 0, 0, '' WHERE 1 = 0

@@ -7,3 +7,5 @@ INSERT INTO dblock_floor (id, token)
 SELECT 1, 0 WHERE 1 = 0
 -- step
 DELETE FROM dblock_once WHERE 1 = 0
+-- step
+DELETE FROM dblock_flight WHERE 1 = 0

@@ -53,13 +53,14 @@ struct dblock_lock {
 	int64_t count;         /* acquires not yet released */
 	int64_t count_written; /* what the row says */
 	int lost_fd;           /* -1: nobody asked for one */
+	int64_t ticket;        /* by_row: of the row */
+	int64_t ticket_nonce;  /* if it is that of this grant; 0: it is not known */
 	/* Of several names, held by one handle: each has one of its own, which is not out. */
 	struct dblock_lock **parts;
 	unsigned n_parts;
-	bool told;                    /* the holder has been told that it is lost */
-	int64_t ticket, ticket_nonce; /* by_row: of the row, and of which grant; 0: not known */
-	_Atomic int within;           /* a transaction of the caller's: see within.h */
-	char slot[DBL_SLOT_MAX + 1];  /* of a job that is done once: see once.h; "": it is none */
+	bool told;                   /* the holder has been told that it is lost */
+	_Atomic int within;          /* a transaction of the caller's: see within.h */
+	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
 	/* Likewise, of being asked to let go: */
 	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
 	int64_t told_for;        /* its token when it was told */
@@ -68,6 +69,7 @@ struct dblock_lock {
 
 struct dbl_waiter;
 struct dbl_doorbell;
+struct dbl_flight;
 struct dblock_waiting;
 
 struct dbl_locks {
@@ -99,8 +101,9 @@ struct dbl_locks {
 	struct dbl_thread listener;
 	struct dbl_doorbell *doorbell; /* likewise */
 	bool doorbell_tried;
-	atomic_bool served; /* a wait came to its end: its row is still there */
-	atomic_bool asked;  /* somebody may have asked us to let go, or need not any more: look */
+	struct dbl_flight *flights; /* of results that threads of this client ask for */
+	atomic_bool served;         /* a wait came to its end: its row is still there */
+	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on

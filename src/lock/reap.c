@@ -173,6 +173,22 @@ static int forget_marks(struct dbl_locks *locks, struct dbl_reap *reap, struct d
 	return rc;
 }
 
+/* Results of no more use: a cache's, which nobody counts. */
+static int forget_results(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	struct dbl_value limit = dbl_int(DBL_REAP_BATCH);
+	int64_t deleted;
+	int rc;
+
+	do {
+		deleted = 0;
+		rc = dbl_reap_go_on(reap, err);
+		if (rc == 0)
+			rc = dbl_reap_run(locks, DBL_OP_reap_flights, &limit, &deleted, err);
+	} while (rc == 0 && deleted == DBL_REAP_BATCH);
+	return rc;
+}
+
 int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
 {
 	static const struct task frees = {DBL_OP_reap_locks, take_lock, free_lock, 0};
@@ -200,6 +216,8 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 		rc = dbl_reap_purge(locks, reap, batch, err);
 	if (rc == 0)
 		rc = forget_marks(locks, reap, err);
+	if (rc == 0)
+		rc = forget_results(locks, reap, err);
 	dbl_free(batch);
 	return rc;
 }

@@ -140,6 +140,7 @@ void dbl_stakes_close(struct dbl_locks *locks)
 int dbl_stake_ticket(struct dblock_lock *lock, int64_t deadline, int64_t *ticket,
 		     struct dblock_error *err)
 {
+	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce)};
 	int64_t found = -1;
 	struct dbl_request request = {.op = DBL_OP_row_ticket,
@@ -149,16 +150,20 @@ int dbl_stake_ticket(struct dblock_lock *lock, int64_t deadline, int64_t *ticket
 				      .deadline = deadline};
 	int rc = 0;
 
-	if (lock->ticket == 0 || lock->ticket_nonce != lock->nonce)
-		rc = dbl_link_run(lock->locks->link, &request, err);
-	else
+	dbl_lock(&locks->mutex);
+	if (lock->ticket_nonce == lock->nonce)
 		found = lock->ticket;
+	dbl_unlock(&locks->mutex);
+	if (found == -1)
+		rc = dbl_link_run(locks->link, &request, err);
 	if (rc)
 		return rc;
 	if (found == -1)
 		return dbl_stale(lock->name, lock->token, err);
+	dbl_lock(&locks->mutex);
 	*ticket = lock->ticket = found;
 	lock->ticket_nonce = lock->nonce;
+	dbl_unlock(&locks->mutex);
 	return 0;
 }
 

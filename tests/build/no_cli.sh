@@ -42,7 +42,7 @@ unset PKG_CONFIG_PATH
 
 refused 'libjansson-dev); install it, or configure with -DDBLOCK_CLI=OFF' with -DDBLOCK_TESTS=OFF
 refused 'the tests need the program' tests -DDBLOCK_CLI=OFF -DDBLOCK_TESTS=ON
-configure alone -DDBLOCK_CLI=OFF -DDBLOCK_TESTS=OFF || fail "cannot be configured"
+configure alone -DDBLOCK_CLI=OFF -DDBLOCK_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug || fail "cannot be configured"
 cmake --build alone -j 2 >out 2>&1 || fail "does not build"
 cmake --install alone --prefix "$PWD/installed" >out 2>&1 || fail "cannot be installed"
 find installed >out

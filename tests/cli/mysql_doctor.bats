@@ -28,6 +28,7 @@ application() {
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_queue"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_request"
   grant "SELECT, INSERT ON dblock_once"
+  grant "SELECT, INSERT, UPDATE ON dblock_flight"
 }
 
 @test "a user without rights: 2, and which one is missing" {

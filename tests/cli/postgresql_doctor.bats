@@ -20,14 +20,14 @@ teardown() {
   [[ $output =~ wrong\ +schema\ +the\ history\ of\ migrations\ may\ not\ be\ read ]]
   contains "$output" docs/sql.md
   sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue,
-    dblock_once, dblock_request TO $role"
+    dblock_once, dblock_flight, dblock_request TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_lock ]]
 }
 
 @test "an application's rights are enough" {
   sql "GRANT SELECT ON dblock_migration, dblock_floor TO $role;
-    GRANT SELECT, INSERT, UPDATE ON dblock_lock TO $role;
+    GRANT SELECT, INSERT, UPDATE ON dblock_lock, dblock_flight TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
     GRANT SELECT, INSERT ON dblock_queue, dblock_once TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_request TO $role"
@@ -53,7 +53,7 @@ teardown() {
   run -0 dblock -u "$theirs" run x -- dblock -u "$theirs" request x
   run -0 dblock -u "$theirs" run x --once slot -- true
   run -0 dblock -u "$theirs" run -s x -- true
-  sql "GRANT DELETE ON dblock_lock, dblock_once TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"
+  sql "GRANT DELETE ON dblock_lock, dblock_once, dblock_flight TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ run\ \'dblock\ reap\' ]]
 }

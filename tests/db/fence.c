@@ -219,6 +219,58 @@ static void heartbeats_go_on_meanwhile(void **state)
 	dblock_close(client);
 }
 
+/* Naive, on MySQL: a locking read that is not by the whole key locks gaps, where new names go. */
+static void other_locks_are_not_touched(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_tx_options level = DBLOCK_TX_OPTIONS_INIT;
+	const char *names[] = {"l", "n", "ma", "lz"};
+	struct dblock_error err = {0};
+	struct dblock_lock *own, *shared, *beside;
+	struct dblock_tx *tx;
+
+	(void)state;
+	if (on_backend("sqlite")) /* all of the file is locked */
+		return;
+	options.mode = DBLOCK_SHARED;
+	own = take(a, "m");
+	expect(OK, dblock_try(a, "s2", &options, &shared, &err));
+	tx = tx_open(a);
+	level.isolation = DBLOCK_REPEATABLE_READ;
+	expect(OK, dblock_tx_begin(tx, &level, &err));
+	fence(tx, own);
+	fence(tx, shared);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		is_free(b, names[i]);
+	expect(OK, dblock_try(b, "s3", &options, &beside, &err));
+	give(beside);
+	end(tx, true);
+	give(own);
+	give(shared);
+}
+
+/* Who takes it over, or breaks it, waits as long as he wants, and no longer. */
+static void others_wait_a_bounded_time(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *lock = take(a, "bounded"), *next;
+	struct dblock_tx *tx = tx_begin(a);
+	struct dblock_error err = {0};
+
+	(void)state;
+	fence(tx, lock);
+	options.wait_ms = 100;
+	expect(TIMEOUT, dblock_acquire(b, "bounded", &options, &next, &err));
+	expect(BUSY, dblock_break(b, "bounded", 0, 100, &err));
+	message_has("not broken");
+	if (on_backend("postgresql"))
+		message_has("idle in transaction");
+	assert_true(dblock_valid(lock, 0));
+	end(tx, true);
+	expect(OK, dblock_break(b, "bounded", 0, PLENTY_MS, &err));
+	expect(LOST, dblock_release(lock, &err));
+}
+
 static void without_a_transaction_there_is_no_fence(void **state)
 {
 	struct dblock_adopt_options options = DBLOCK_ADOPT_OPTIONS_INIT;
@@ -252,6 +304,8 @@ int main(void)
 		cmocka_unit_test(an_end_elsewhere_is_found_out),
 		cmocka_unit_test(other_threads_are_told_too),
 		cmocka_unit_test(heartbeats_go_on_meanwhile),
+		cmocka_unit_test(other_locks_are_not_touched),
+		cmocka_unit_test(others_wait_a_bounded_time),
 		cmocka_unit_test(without_a_transaction_there_is_no_fence),
 	};
 

@@ -5,6 +5,7 @@
 #define TESTS_DB_FENCE_SCENE_H
 
 #include "db/driver_kit.h"
+#include "db/fence_table.h"
 
 /* Of the lock 'account': its own row, and one in its line. */
 #define GRANT    "account\t5\t7\t0\n"
@@ -20,26 +21,6 @@
 static inline bool on_mysql(void)
 {
 	return strcmp(this_backend()->name, "mysql") == 0;
-}
-
-/* As the user types it. */
-static inline void shell(const char *line)
-{
-	if (system(line) != 0) /* NOLINT: the test is about what is typed */
-		fail_msg("failed: %s", line);
-}
-
-static inline int make_trigger(void **unused)
-{
-	(void)unused;
-	shell("dblock -q -u \"$DBLOCK_TEST_URL\" migrate up >/dev/null");
-	shell("mkdir -p \"$DBLOCK_TEST_TMP/m\" && cd \"$DBLOCK_TEST_TMP/m\" && "
-	      "echo 'CREATE TABLE fenced (id INTEGER PRIMARY KEY, n INTEGER NOT NULL);' "
-	      ">0001_fenced.sql && "
-	      "dblock -u \"$DBLOCK_TEST_URL\" migrate new --fence fenced --lock account --seq "
-	      "--dir . >/dev/null && "
-	      "dblock -q -u \"$DBLOCK_TEST_URL\" migrate up --dir . >/dev/null");
-	return 0;
 }
 
 /* ---- what is put there by hand -------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Migrations that are cut short: at every round trip, before and after the database has done it. */
 #include "db/migrate_cut.h"
+#include "support/thin.h"
 
 /* One `up` of a fresh schema that is cut at round trip `at`. False: it has not so many. */
 static bool up_cut_at(enum fault fault, unsigned at, struct schema *s, struct told *told, int *rc)
@@ -18,11 +19,17 @@ static bool up_cut_at(enum fault fault, unsigned at, struct schema *s, struct to
 	return cut.struck;
 }
 
-/* One file is made as the other: behind the first few each fourth statement, unless
- * DBLOCK_STRIKE_ALL is set (./dev test strikes). */
-static unsigned next_cut(unsigned at)
+/* One file is made as the other: behind the first few each fourth statement; on a server each other
+ * one of them (support/thin.h). */
+static unsigned next_cut(enum fault fault, unsigned at)
 {
-	return at < 30 || getenv("DBLOCK_STRIKE_ALL") ? at + 1 : at + 4;
+	unsigned stride;
+
+	do {
+		stride = at < 30 || tries_all() ? 1 : 4;
+		at += stride;
+	} while (!tries_here(at / stride + (unsigned)fault, 2));
+	return at;
 }
 
 /* A first connection that fails is told at once: the URL may be wrong. */
@@ -50,7 +57,7 @@ static void heals(enum fault fault)
 		if (told.n != FILES)
 			fail_msg("cut at %u: told %u of %d files", at, told.n, FILES);
 		schema_close(&s);
-	} while (struck && (at = next_cut(at)));
+	} while (struck && (at = next_cut(fault, at)));
 	assert_true(at > 10); /* there was something to cut */
 }
 
@@ -88,7 +95,7 @@ static void a_death_at_any_step_is_made_good(void **unused)
 		(void)up(&s);
 		assert_whole(&s);
 		schema_close(&s);
-	} while (struck && (at = next_cut(at)));
+	} while (struck && (at = next_cut(DEATH, at)));
 	assert_true(at > 10);
 }
 

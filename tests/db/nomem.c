@@ -7,6 +7,8 @@
  * back.
  */
 #include "nomem_calls.h"
+#include "nomem_flight.h"
+#include "support/thin.h"
 
 /* ---- what is true afterwards ---------------------------------------------------------------- */
 
@@ -117,14 +119,17 @@ static int play(struct stage *s, const struct scene *scene, enum shortage_of of,
 }
 
 /* A shortage that lasts is much like a single one, and there are thousands of requests of SQLite's:
- * some are left out, unless DBLOCK_STRIKE_ALL is set (./dev test strikes). */
-static int stride(enum shortage_of of, bool lasts)
+ * some are left out; on a server three of four besides (support/thin.h). The next one after `n`. */
+static int next_one(enum shortage_of of, int n, bool lasts)
 {
-	if (getenv("DBLOCK_STRIKE_ALL"))
-		return 1;
-	if (of == SHORT_OF_SQLITE_MEMORY)
-		return lasts ? 23 : 7;
-	return lasts ? 5 : 1;
+	int stride = of == SHORT_OF_SQLITE_MEMORY ? (lasts ? 23 : 7) : lasts ? 5 : 1;
+
+	if (tries_all())
+		return n + 1;
+	do
+		n += stride;
+	while (of == SHORT_OF_MEMORY && !tries_here((unsigned)(n / stride), 4));
+	return n;
 }
 
 /* Returns how many requests the call makes, or a few less where some are left out. */
@@ -133,9 +138,9 @@ static int play_all(struct stage *s, const struct scene *scene, enum shortage_of
 	int n = 1, m = 1;
 
 	while (play(s, scene, of, n, false) > 0)
-		n += stride(of, false);
+		n = next_one(of, n, false);
 	while (play(s, scene, of, m, true) > 0)
-		m += stride(of, true);
+		m = next_one(of, m, true);
 	return n - 1;
 }
 
@@ -160,6 +165,7 @@ static const struct scene scenes[] = {
 	{"break", with_lock, call_break, NULL, 0},
 	{"ask", with_lock, call_request, NULL, 0},
 	{"show who asks", with_request, call_show_request, NULL, 0},
+	{"single flight", with_client, call_single_flight, check_flight, 0},
 	{"reap", with_client, call_reap, NULL, 0},
 	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
 	{"doctor", NULL, call_doctor, NULL, 0},

@@ -33,6 +33,26 @@ static void add_rows(struct raw *raw, int from, int to)
 		"by_app, since) SELECT 'h' || g %% 100, g, 'other' || g, g, '', 'h', 1, 'a', {now} "
 		"FROM generate_series(%d, %d) g",
 		from, to);
+	raw_exec(raw,
+		 "INSERT INTO dblock_flight (name, token, made, took, expires, coded, value) "
+		 "SELECT 'flight:' || g, g, {now}, 0, {now} + 3600000000, 0, 'v' "
+		 "FROM generate_series(%d, %d) g",
+		 from, to);
+}
+
+static int make(void *arg, struct dblock_result *result, struct dblock_error *err)
+{
+	(void)arg;
+	return dblock_result_set(result, "v", 1, err);
+}
+
+static void ask_for_a_result(struct dblock_client *client)
+{
+	struct dblock_error err = {0};
+	struct dblock_result *result;
+
+	expect(OK, dblock_single_flight(client, "1", NULL, make, NULL, &result, &err));
+	dblock_result_free(result);
 }
 
 static int ignore(void *arg, const struct dblock_waiter *waiter)
@@ -88,6 +108,7 @@ static void use(struct dblock_client *client, struct puppet *puppet)
 		show(client, "other1");
 		look_at_lines(client);
 		wait_in_vain(client);
+		ask_for_a_result(client);
 	}
 }
 
@@ -95,10 +116,10 @@ static int64_t read_in_scans(struct raw *raw)
 {
 	return raw_int(raw, "SELECT sum(seq_tup_read)::bigint FROM pg_stat_user_tables "
 			    "WHERE relname IN ('dblock_lock', 'dblock_session', "
-			    "'dblock_queue', 'dblock_request')") +
+			    "'dblock_queue', 'dblock_request', 'dblock_flight')") +
 	       /* Nor all of an index: each heartbeat looks there. */
 	       raw_int(raw, "SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes "
-			    "WHERE relname = 'dblock_request'");
+			    "WHERE relname IN ('dblock_request', 'dblock_flight')");
 }
 
 /* A server process hands in what it counted at its end, which nobody waits for. */
@@ -127,11 +148,13 @@ static void tables_that_have_grown_are_not_read_whole(void **state)
 	raw_exec(raw, "ANALYZE dblock_session");
 	raw_exec(raw, "ANALYZE dblock_queue");
 	raw_exec(raw, "ANALYZE dblock_request");
+	raw_exec(raw, "ANALYZE dblock_flight");
 	use(client, puppet);
 	raw_exec(raw, "ALTER TABLE dblock_lock SET (autovacuum_enabled = off)");
 	raw_exec(raw, "ALTER TABLE dblock_session SET (autovacuum_enabled = off)");
 	raw_exec(raw, "ALTER TABLE dblock_queue SET (autovacuum_enabled = off)");
 	raw_exec(raw, "ALTER TABLE dblock_request SET (autovacuum_enabled = off)");
+	raw_exec(raw, "ALTER TABLE dblock_flight SET (autovacuum_enabled = off)");
 	use(client, puppet);
 	before = read_in_scans(raw);
 	add_rows(raw, 6, ROWS);

@@ -67,7 +67,8 @@ static void a_crowd_sleeps_on(void **state)
 	give(lock);
 	until_true(count_done(crowd) > 0);
 	sleep_ms(150);
-	assert_int_equal(other_runs(spy), runs);
+	/* The last ones who joined may be counted late; it would be one for each. */
+	assert_in_range(other_runs(spy) - runs, 0, CROWD / 4);
 	assert_int_equal(count_done(crowd), 1);
 	for (int i = 0; i < CROWD; i++) {
 		if (crowd[i].call.done)

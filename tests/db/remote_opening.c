@@ -3,6 +3,7 @@
  * deadline, and leave nothing that keeps the next one from succeeding. */
 #include "support/call.h"
 #include "support/proxy.h"
+#include "support/thin.h"
 
 enum { TIMEOUT_MS = 600, MERCY_MS = 10000, AT_ONCE = 24, PACKETS_MAX = 1000 };
 
@@ -104,13 +105,20 @@ static void migrate_what_was_begun(struct go *gos)
 	}
 }
 
+/* One file is made as the other: of a migration's packets a server loses each other one, and each
+ * is lost on one of the two, unless all are to be tried (support/thin.h). */
+static int stride(int (*run)(void *, struct dblock_error *))
+{
+	return run == do_migrate && !tries_all() ? 2 : 1;
+}
+
 /* True: the last of them had no n-th packet. */
 static bool go_some(int first, enum proxy_mode mode, int (*run)(void *, struct dblock_error *))
 {
 	struct go gos[AT_ONCE];
 
 	for (int i = 0; i < AT_ONCE; i++)
-		go_begin(&gos[i], first + i, mode, run);
+		go_begin(&gos[i], first + i * stride(run), mode, run);
 	for (int i = 0; i < AT_ONCE; i++)
 		go_end(&gos[i]);
 	for (int i = 0; i < AT_ONCE; i++)
@@ -122,14 +130,14 @@ static bool go_some(int first, enum proxy_mode mode, int (*run)(void *, struct d
 
 static void at_each_packet(enum proxy_mode mode, int (*run)(void *, struct dblock_error *))
 {
-	int first = 0;
+	int first = on_backend("mysql") ? stride(run) - 1 : 0;
 
 	dblock_close(client_new(0));
 	while (!go_some(first, mode, run)) {
-		first += AT_ONCE;
+		first += AT_ONCE * stride(run);
 		assert_true(first < PACKETS_MAX);
 	}
-	print_message("%d packets or fewer\n", first + AT_ONCE);
+	print_message("%d packets or fewer\n", first + AT_ONCE * stride(run));
 }
 
 static void an_opening_whose_packets_are_swallowed(void **state)

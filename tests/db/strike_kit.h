@@ -11,6 +11,7 @@
 #include "db/strike_stage.h"
 #include "session/internal.h"
 #include "support/nosync.h"
+#include "support/thin.h"
 
 /* ---- settling ------------------------------------------------------------------------------- */
 
@@ -206,12 +207,15 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 }
 
 /* In a large scene each kind of failure strikes each third call, and each call meets a third of the
- * kinds; in a huge one each ninth; all, if DBLOCK_STRIKE_ALL is set: ./dev test strikes. */
+ * kinds; in a huge one each ninth; of these a server plays each other one (support/thin.h). */
 static inline bool is_played(const struct stage *s, const struct scene *scene)
 {
 	int share = scene->huge ? 9 : scene->large ? 3 : 1;
+	int turn = s->k + (int)s->kind;
 
-	return getenv("DBLOCK_STRIKE_ALL") || (s->k + (int)s->kind) % share == 0;
+	if (tries_all())
+		return true;
+	return turn % share == 0 && tries_here((unsigned)(turn / share), 2);
 }
 
 static inline void strike_scene(struct stage *s, const struct scene *scene)

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of one process that ask for one key: one of them makes it. */
+#include "support/flight.h"
+
+enum { GUESTS = 16 };
+
+struct scene {
+	struct dblock_client *client, *other;
+	struct raw *raw;
+	struct kitchen kitchen;
+	struct guest guests[GUESTS];
+};
+
+static struct scene scene;
+
+static int set_up(void **state)
+{
+	(void)state;
+	scene = (struct scene){.client = client_new(0), .other = client_new(0)};
+	scene.raw = raw_open(NULL);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	assert_int_equal(aboard(scene.client), 0);
+	is_free_soon(scene.client, "flight:k");
+	raw_close(scene.raw);
+	dblock_close(scene.client);
+	dblock_close(scene.other);
+	return 0;
+}
+
+/* All of them, while the kitchen is shut. */
+static void crowd_comes(int n)
+{
+	scene.kitchen.shut = true;
+	for (int i = 0; i < n; i++)
+		comes(&scene.guests[i], scene.client, &scene.kitchen);
+	until_true(aboard(scene.client) == (unsigned)n);
+	until_true(scene.kitchen.calls == 1);
+}
+
+static void all_share_one_call(void **state)
+{
+	(void)state;
+	crowd_comes(GUESTS);
+	scene.kitchen.shut = false;
+	for (int i = 0; i < GUESTS; i++) {
+		leaves(&scene.guests[i], 0, 1);
+		assert_int_equal(scene.guests[i].token, scene.guests[0].token);
+	}
+	assert_int_equal(scene.kitchen.calls, 1);
+}
+
+static void all_share_its_failure(void **state)
+{
+	(void)state;
+	scene.kitchen.fails = 1;
+	crowd_comes(GUESTS);
+	scene.kitchen.shut = false;
+	for (int i = 0; i < GUESTS; i++) {
+		leaves(&scene.guests[i], -4711, 0);
+		assert_int_equal(scene.guests[i].call.err.code, -4711);
+	}
+	assert_int_equal(scene.kitchen.calls, 1);
+}
+
+/* Each has patience of its own: those who lose it go, the others get it. */
+static void each_waits_as_long_as_it_likes(void **state)
+{
+	struct guest *in_haste = &scene.guests[1], *tired = &scene.guests[2];
+
+	(void)state;
+	in_haste->wait_ms = 50;
+	/* (Whoever of them makes it has no patience to lose: that must be the first.) */
+	scene.kitchen.shut = true;
+	comes(&scene.guests[0], scene.client, &scene.kitchen);
+	until_true(scene.kitchen.calls == 1);
+	for (int i = 1; i < 4; i++)
+		comes(&scene.guests[i], scene.client, &scene.kitchen);
+	leaves(in_haste, DBLOCK_TIMEOUT, 0);
+	assert_true(in_haste->call.ended - in_haste->call.begun >= 50);
+	assert_non_null(strstr(in_haste->call.err.message, "another thread of this process"));
+	until_true(aboard(scene.client) == 3);
+	assert_false(tired->call.done);
+	tired->cancel = true;
+	leaves(tired, DBLOCK_CANCELED, 0);
+	scene.kitchen.shut = false;
+	leaves(&scene.guests[0], 0, 1);
+	leaves(&scene.guests[3], 0, 1);
+}
+
+/* Who asks the database for all gives up while another client makes it: another thread goes on. */
+static void another_takes_over_from_who_gives_up(void **state)
+{
+	struct kitchen theirs = {.shut = true, .fails = 1};
+	struct guest they = {.cancel = false};
+
+	(void)state;
+	comes(&they, scene.other, &theirs);
+	until_true(theirs.calls == 1);
+	comes(&scene.guests[0], scene.client, &scene.kitchen);
+	until_true(clients_waiting(scene.raw) == 1);
+	for (int i = 1; i < 4; i++)
+		comes(&scene.guests[i], scene.client, &scene.kitchen);
+	until_true(aboard(scene.client) == 4);
+	scene.guests[0].cancel = true;
+	leaves(&scene.guests[0], DBLOCK_CANCELED, 0);
+	until_true(clients_waiting(scene.raw) == 1);
+	theirs.shut = false;
+	leaves(&they, -4711, 0);
+	for (int i = 1; i < 4; i++)
+		leaves(&scene.guests[i], 0, 1);
+	assert_int_equal(scene.kitchen.calls, 1);
+}
+
+/* ... as it was begun: others may have boarded it for that. Naive: as he would have for himself. */
+static void who_takes_over_flies_it_as_it_was_begun(void **state)
+{
+	struct kitchen theirs = {.shut = true, .fails = 1};
+	struct guest they = {.cancel = false};
+
+	(void)state;
+	raw_exec(scene.raw, "DELETE FROM dblock_flight");
+	raw_exec(scene.raw, "INSERT INTO dblock_flight (name, token, made, took, expires, coded, "
+			    "value) VALUES ('flight:k', 1, {now}, 0, {now}, 0, '99')");
+	comes(&they, scene.other, &theirs);
+	until_true(theirs.calls == 1);
+	comes(&scene.guests[0], scene.client, &scene.kitchen);
+	until_true(clients_waiting(scene.raw) == 1);
+	scene.guests[1].fresh_ms = 3600000;
+	comes(&scene.guests[1], scene.client, &scene.kitchen);
+	until_true(aboard(scene.client) == 2);
+	scene.guests[0].cancel = true;
+	leaves(&scene.guests[0], DBLOCK_CANCELED, 0);
+	theirs.shut = false;
+	leaves(&they, -4711, 0);
+	leaves(&scene.guests[1], 0, 1);
+}
+
+/* ---- keys within keys ---------------------------------------------------------------------------
+ */
+
+/* Two who ask for each other's key, once both are at it. */
+struct cook_of {
+	const char *key;
+	struct cook_of *other;
+	int64_t fresh_ms; /* for the other's: as the outer one, or 0 */
+	int inner;
+	struct call call;
+};
+
+static _Atomic int meet;
+
+static int get(const char *key, int64_t fresh_ms, dblock_make_fn *how, void *arg,
+	       struct dblock_error *err)
+{
+	struct dblock_flight_options options = DBLOCK_FLIGHT_OPTIONS_INIT;
+	struct dblock_result *result;
+	int rc;
+
+	options.fresh_ms = fresh_ms;
+	options.deadlock_ms = -1; /* what the database could see of it is not asked */
+	rc = dblock_single_flight(scene.client, key, &options, how, arg, &result, err);
+	dblock_result_free(result);
+	return rc;
+}
+
+static int make_by_the_other(void *arg, struct dblock_result *result, struct dblock_error *err)
+{
+	struct cook_of *me = arg;
+
+	meet++;
+	until_true(meet >= 2);
+	me->inner = get(me->other->key, me->fresh_ms, make_by_the_other, me->other, err);
+	return me->inner == 0 || me->inner == DBLOCK_DEADLOCK
+		       ? dblock_result_set(result, "mine", 4, err)
+		       : me->inner;
+}
+
+static int ask_for(void *arg, struct dblock_error *err)
+{
+	struct cook_of *me = arg;
+
+	return get(me->key, DBLOCK_FRESH_MAX_MS, make_by_the_other, me, err);
+}
+
+static void closes_a_ring(int64_t fresh_a, int64_t fresh_b)
+{
+	struct cook_of a = {.key = "a", .fresh_ms = fresh_a}, b = {.key = "b", .fresh_ms = fresh_b};
+
+	a.other = &b;
+	b.other = &a;
+	meet = 0;
+	raw_exec(scene.raw, "DELETE FROM dblock_flight");
+	call_start(&a.call, ask_for, &a);
+	call_start(&b.call, ask_for, &b);
+	assert_int_equal(call_end(&a.call), 0);
+	assert_int_equal(call_end(&b.call), 0);
+	assert_int_equal(meet, 2);
+	assert_true((a.inner == DBLOCK_DEADLOCK) != (b.inner == DBLOCK_DEADLOCK));
+}
+
+/* The one who closes the ring hears so, and both come to their end: whether they wait aboard, or
+ * for the lock, as they want it fresher. */
+static void a_ring_of_keys_is_found(void **state)
+{
+	(void)state;
+	closes_a_ring(DBLOCK_FRESH_MAX_MS, DBLOCK_FRESH_MAX_MS);
+	closes_a_ring(DBLOCK_FRESH_MAX_MS, 0);
+	closes_a_ring(0, DBLOCK_FRESH_MAX_MS);
+	closes_a_ring(0, 0);
+}
+
+/* ---- freshness ----------------------------------------------------------------------------------
+ */
+
+static struct spy *spy;
+
+static unsigned flights;
+
+/* While the database is asked what is there, another thread comes. */
+static enum spy_fate guest_comes(struct spy *s, enum dbl_op op)
+{
+	if (op == DBL_OP_flight_find) {
+		s->fate = NULL;
+		comes(&scene.guests[1], scene.guests[0].client, &scene.kitchen);
+		until_true(aboard_of(scene.guests[0].client, &flights) >= 2);
+	}
+	return SPY_PASS;
+}
+
+/* What was there before is good for who said so, and not for who joined him.
+ * Naive: whoever is aboard takes what comes. */
+static void what_is_fresh_for_one_may_be_old_for_another(void **state)
+{
+	struct dblock_client *client;
+
+	(void)state;
+	spy = spy_new();
+	client = spy_client(spy, 0);
+	comes(&scene.guests[0], client, &scene.kitchen);
+	leaves(&scene.guests[0], 0, 1);
+	scene.guests[0].fresh_ms = 3600000;
+	spy->fate = guest_comes;
+	comes(&scene.guests[0], client, &scene.kitchen);
+	leaves(&scene.guests[0], 0, 1);
+	leaves(&scene.guests[1], 0, 2);
+	/* He does not board it, and so cannot be kept for ever by others who do not need him. */
+	assert_int_equal(flights, 2);
+	/* One who finds it fresh enough himself takes it. */
+	scene.guests[1].fresh_ms = 3600000;
+	spy_reset(spy);
+	spy->fate = guest_comes;
+	comes(&scene.guests[0], client, &scene.kitchen);
+	leaves(&scene.guests[0], 0, 2);
+	leaves(&scene.guests[1], 0, 2);
+	assert_int_equal(scene.kitchen.calls, 2);
+	assert_int_equal(spy->runs_of[DBL_OP_flight_find], 1);
+	assert_int_equal(flights, 1);
+	dblock_close(client);
+	spy_free(spy);
+}
+
+/* Another client makes it; one thread was there before that, one came between that and our reading
+ * it: for the second it is old. */
+static _Atomic bool published;
+
+static enum spy_fate late_guest_comes(struct spy *s, enum dbl_op op)
+{
+	return published ? guest_comes(s, op) : SPY_PASS;
+}
+
+/* The database is told of a result when those who share the call have it. */
+static enum spy_fate all_others_are_gone(struct spy *s, enum dbl_op op)
+{
+	(void)s;
+	if (op == DBL_OP_flight_publish)
+		until_true(scene.guests[1].call.done && scene.guests[2].call.done);
+	return SPY_PASS;
+}
+
+static void those_aboard_do_not_wait_for_its_publishing(void **state)
+{
+	(void)state;
+	spy = spy_new();
+	scene.kitchen.shut = true;
+	comes(&scene.guests[0], spy_client(spy, 0), &scene.kitchen);
+	until_true(scene.kitchen.calls == 1);
+	comes(&scene.guests[1], scene.guests[0].client, &scene.kitchen);
+	comes(&scene.guests[2], scene.guests[0].client, &scene.kitchen);
+	until_true(aboard(scene.guests[0].client) == 3);
+	spy->fate = all_others_are_gone;
+	scene.kitchen.shut = false;
+	for (int i = 0; i < 3; i++)
+		leaves(&scene.guests[i], 0, 1);
+	dblock_close(scene.guests[0].client);
+	spy_free(spy);
+}
+
+static void who_comes_after_it_was_published_does_not_take_it(void **state)
+{
+	struct kitchen theirs = {.shut = true};
+	struct guest they = {.cancel = false};
+	struct dblock_client *client;
+
+	(void)state;
+	published = false;
+	spy = spy_new();
+	client = spy_client(spy, 0);
+	comes(&they, scene.other, &theirs);
+	until_true(theirs.calls == 1);
+	comes(&scene.guests[0], client, &scene.kitchen);
+	comes(&scene.guests[2], client, &scene.kitchen);
+	until_true(clients_waiting(scene.raw) == 1 && aboard(client) == 2);
+	scene.kitchen.calls = 10;
+	spy->fate = late_guest_comes;
+	published = true;
+	theirs.shut = false;
+	leaves(&they, 0, 1);
+	leaves(&scene.guests[0], 0, 1);
+	leaves(&scene.guests[2], 0, 1);
+	leaves(&scene.guests[1], 0, 11);
+	dblock_close(client);
+	spy_free(spy);
+}
+
+#define SCENE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE(all_share_one_call),
+		SCENE(all_share_its_failure),
+		SCENE(each_waits_as_long_as_it_likes),
+		SCENE(another_takes_over_from_who_gives_up),
+		SCENE(who_takes_over_flies_it_as_it_was_begun),
+		SCENE(a_ring_of_keys_is_found),
+		SCENE(what_is_fresh_for_one_may_be_old_for_another),
+		SCENE(those_aboard_do_not_wait_for_its_publishing),
+		SCENE(who_comes_after_it_was_published_does_not_take_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
