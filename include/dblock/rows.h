@@ -76,10 +76,11 @@ struct dblock_rows_options {
 	enum dblock_row_strength strength;
 	enum dblock_row_wait wait;
 	/** DBLOCK_WAIT: for all rows together, exact to a few milliseconds; not where only whole
-	 * seconds can be had (MySQL before 8.0.1, MariaDB before 10.1: DBLOCK_E_INVALID). 0: as
+	 * seconds can be had (MySQL before 8.0.1: DBLOCK_E_INVALID). 0: as
 	 * long as it would be by hand, which is for each row lock_timeout on PostgreSQL (default:
 	 * for ever) and innodb_lock_wait_timeout on MySQL (default: 50 s); on SQLite the timeout_ms
-	 * of the client, or of adopting. */
+	 * of the client, or of adopting. (A sqlite3 of your own with a busy handler, not a
+	 * busy_timeout, waits as that says.) */
 	int64_t timeout_ms;
 	/** Room for n_rows outcomes, one for each row as given; NULL where that is not wanted.
 	 * After DBLOCK_OK, DBLOCK_BUSY and DBLOCK_GONE: DBLOCK_OK: it could be locked;

@@ -221,13 +221,26 @@ static void set_times(struct dbl_rows_job *job, int64_t timeout)
 	job->deadline = dbl_add(job->wait == DBL_ROW_WAIT ? job->until : now, grace);
 }
 
-static int run_guarded(struct dbl_rows_job *job, rows_way *const ways[], struct dblock_error *err)
+static int run_guarded(struct dbl_rows_job *job, const char *table, rows_way *const ways[],
+		       struct dblock_error *err)
 {
 	rows_way *way = ways[job->tx->target->dialect->row_locks];
 
+	int rc;
+
 	job->db = job->tx->db;
 	job->tx->used = true;
-	return dbl_tx_guarded(job->tx, way, job, job->deadline, err);
+	rc = dbl_tx_guarded(job->tx, way, job, job->deadline, err);
+	if (job->called)
+		return rc;
+	if (rc == DBLOCK_TIMEOUT)
+		dbl_err_prefix(err, "%.100s: a row was not free in time", table);
+	/* That it does not, the guard has said. */
+	if ((rc == DBLOCK_DEADLOCK || rc == DBLOCK_E_CONFLICT) &&
+	    dbl_db_state(job->db) == DBL_TX_OPEN)
+		dbl_err_suffix(err, "; the transaction goes on, without these locks: roll it back "
+				    "and run it again");
+	return rc;
 }
 
 int dbl_rows_lock(struct dblock_tx *tx, const struct dbl_rows *rows, struct dblock_error *err)
@@ -247,7 +260,7 @@ int dbl_rows_lock(struct dblock_tx *tx, const struct dbl_rows *rows, struct dblo
 					 0, err);
 	set_times(&job, rows->timeout);
 	if (rc == 0)
-		rc = run_guarded(&job, ways, err);
+		rc = run_guarded(&job, rows->table, ways, err);
 	dbl_rows_names_free(&job.names);
 	return rc;
 }
@@ -298,7 +311,7 @@ int dbl_rows_take(struct dblock_tx *tx, struct dbl_rows_wanted *wanted, struct d
 
 	set_times(&job, 0);
 	if (rc == 0)
-		rc = run_guarded(&job, ways, err);
+		rc = run_guarded(&job, wanted->table, ways, err);
 	dbl_rows_names_free(&job.names);
 	if (rc)
 		wanted->taken = 0;

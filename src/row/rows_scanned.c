@@ -174,7 +174,7 @@ static int wait_in_pieces(struct dbl_rows_job *job, const struct dbl_rows_shape 
 	const struct dbl_env *env = job->tx->target->env;
 	int rc = DBLOCK_TIMEOUT;
 
-	if (left(job) >= 2000000)
+	if (left(job) >= 2000000 && !shape->rolls_back)
 		rc = wait_seconds(job, shape, row, err);
 	while (rc == DBLOCK_TIMEOUT) {
 		int64_t next = dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US));
@@ -189,9 +189,14 @@ static int wait_in_pieces(struct dbl_rows_job *job, const struct dbl_rows_shape 
 	return rc;
 }
 
-bool dbl_rows_can_skip(const struct dbl_rows_shape *shape)
+static bool has_nowait(const struct dbl_rows_shape *shape)
 {
 	return shape->version >= (shape->is_mariadb ? 100300 : 80001);
+}
+
+bool dbl_rows_has_skip(const struct dbl_rows_shape *shape)
+{
+	return shape->version >= (shape->is_mariadb ? 100600 : 80001);
 }
 
 static int lock_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
@@ -215,7 +220,12 @@ static int check_version(const struct dbl_rows_job *job, const struct dbl_rows_s
 						       : "timeout_ms";
 	bool plain = job->wait == DBL_ROW_WAIT && (!job->timeout || shape->is_mariadb);
 
-	if (plain || dbl_rows_can_skip(shape))
+	if (shape->rolls_back && shape->is_mariadb && job->wait == DBL_ROW_SKIP &&
+	    !(job->wanted && dbl_rows_has_skip(shape)))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"on this server a row that is locked ends the whole transaction "
+				"(innodb_rollback_on_timeout): it cannot be skipped");
+	if (plain || has_nowait(shape))
 		return 0;
 	return dbl_fail(err, DBLOCK_E_INVALID,
 			"%s: this server, of version %u.%u, has no NOWAIT, which came with MySQL "

@@ -81,6 +81,7 @@ static void read_column(struct reading *reading, const struct dbl_value *row)
 	shape->found = true;
 	shape->is_view = row[5].type == DBL_NULL;
 	shape->is_innodb = is(&row[5], "InnoDB");
+	shape->rolls_back = row[8].i != 0;
 	if (at < 0)
 		return;
 	column = &shape->columns[at];

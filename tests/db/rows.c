@@ -58,201 +58,6 @@ static void a_row_that_is_missing_is_named(void **state)
 	assert_int_equal(tx_money(client, 1), 7);
 }
 
-/* ---- waiting --------------------------------------------------------------------------------- */
-
-static void nowait_and_skip(void **state)
-{
-	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NOWAIT, 0);
-	struct dblock_rows_options skip = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_SKIP_LOCKED, 0);
-	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
-	struct dblock_tx *holder = tx_begin(client), *tx = tx_open(client);
-	struct dblock_error err = {0};
-	int ids[] = {5, 4, 77}, held[] = {4};
-	int states[3];
-
-	(void)state;
-	reads.read_only = on_backend("sqlite");
-	nowait.states = skip.states = states;
-	expect(OK, lock_some(holder, held, 1, NULL, &err));
-	expect(OK, dblock_tx_begin(tx, &reads, &err));
-	expect(BUSY, lock_some(tx, ids, 2, &nowait, &err));
-	assert_int_equal(states[1], DBLOCK_BUSY);
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
-	if (!on_backend("sqlite")) {
-		message_has("row 1 (id = 4) is locked");
-		expect(OK, lock_some(tx, ids, 3, &skip, &err));
-		assert_int_equal(states[0], DBLOCK_OK);
-		assert_int_equal(states[1], DBLOCK_BUSY);
-		assert_int_equal(states[2], DBLOCK_GONE);
-		account_is(BUSY, client, 5);
-		expect(GONE, lock_some(tx, &ids[2], 1, &skip, &err));
-	}
-	expect(BUSY, lock_some(tx, &ids[1], 1, &skip, &err));
-	tx_rollback(holder);
-	expect(OK, lock_some(tx, &ids[1], 1, &nowait, &err));
-	tx_rollback(tx);
-}
-
-/* Between `least` and what no machine needs; and exact where the server counts whole seconds: ten
- * tries of 150 ms are not ten seconds. */
-static void a_time_is_kept_exactly(void **state)
-{
-	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 150);
-	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
-	struct dblock_tx *holder = tx_begin(client), *tx = tx_open(client);
-	int64_t best = PLENTY_MS;
-	struct dblock_error err = {0};
-	int ids[] = {6, 7, 8};
-
-	(void)state;
-	reads.read_only = on_backend("sqlite");
-	expect(OK, lock_some(holder, ids, 3, NULL, &err));
-	expect(OK, dblock_tx_begin(tx, &reads, &err));
-	for (int i = 0; i < 3; i++) {
-		int64_t begin = clock_ms(), took;
-
-		expect(TIMEOUT, lock_some(tx, ids, 3, &how, &err));
-		took = clock_ms() - begin;
-		assert_true(took >= 149);
-		best = took < best ? took : best;
-		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
-	}
-	assert_true(best < 700);
-	tx_rollback(holder);
-	expect(OK, lock_some(tx, ids, 3, &how, &err));
-	tx_rollback(tx);
-}
-
-struct waiter {
-	int ids[3];
-	int64_t timeout_ms;
-	int rc;
-	struct dblock_error err;
-};
-
-static void *wait_for_rows(void *arg)
-{
-	struct waiter *waiter = arg;
-	struct dblock_rows_options how =
-		rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, waiter->timeout_ms);
-	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
-	struct dblock_tx *tx;
-
-	reads.read_only = on_backend("sqlite");
-	waiter->rc = dblock_tx_open(client, &tx, &waiter->err);
-	if (waiter->rc == 0)
-		waiter->rc = dblock_tx_begin(tx, &reads, &waiter->err);
-	if (waiter->rc == 0)
-		waiter->rc = lock_some(tx, waiter->ids, 3, &how, &waiter->err);
-	dblock_tx_close(tx);
-	return NULL;
-}
-
-/* Naive: lock_timeout, or max_statement_time for each row: three rows that are freed one after the
- * other take three times as long. */
-static void the_time_is_for_all_rows_together(void **state)
-{
-	struct waiter waiter = {.ids = {1, 2, 3}, .timeout_ms = 900};
-	struct crew crew = {.n = 0};
-	struct dblock_tx *holders[3];
-	struct dblock_error err = {0};
-	int64_t begin;
-
-	(void)state;
-	if (on_backend("sqlite"))
-		return;
-	for (int i = 0; i < 3; i++) {
-		holders[i] = tx_begin(client);
-		expect(OK, lock_one(holders[i], i + 1, NULL, &err));
-	}
-	begin = clock_ms();
-	crew_add(&crew, wait_for_rows, &waiter);
-	sleep_ms(500);
-	tx_rollback(holders[0]);
-	sleep_ms(200);
-	tx_rollback(holders[1]);
-	crew_join(&crew);
-	assert_int_equal(waiter.rc, DBLOCK_TIMEOUT);
-	/* for each anew: 1600 */
-	assert_true(clock_ms() - begin >= 899);
-	if (clock_ms() - begin >= 1550)
-		print_message("slow: %lld ms\n", (long long)(clock_ms() - begin));
-	tx_rollback(holders[2]);
-}
-
-static void who_waits_gets_them(void **state)
-{
-	struct waiter waiter = {.ids = {3, 1, 2}, .timeout_ms = PLENTY_MS};
-	struct waiter forever = {.ids = {2, 1, 3}};
-	struct dblock_tx *holder = tx_begin(client);
-	struct crew crew = {.n = 0};
-	struct dblock_error err = {0};
-
-	(void)state;
-	expect(OK, lock_one(holder, 2, NULL, &err));
-	tx_exec(holder, "UPDATE account SET money = 41 WHERE id = 2");
-	crew_add(&crew, wait_for_rows, &waiter);
-	crew_add(&crew, wait_for_rows, &forever);
-	sleep_ms(100);
-	tx_commit(holder);
-	crew_join(&crew);
-	/* Two snapshots of SQLite's, of which one is not the newest any more: that is no lock. */
-	if (on_backend("sqlite"))
-		return;
-	if (waiter.rc || forever.rc)
-		print_error("%s / %s\n", waiter.err.message, forever.err.message);
-	assert_int_equal(waiter.rc, DBLOCK_OK);
-	assert_int_equal(forever.rc, DBLOCK_OK);
-}
-
-/* Deleted and made anew while it is waited for. Naive: the old one is gone, so there is none. */
-static void a_row_that_comes_back_is_there(void **state)
-{
-	struct waiter waiter = {.ids = {6, 7, 8}, .timeout_ms = PLENTY_MS};
-	struct dblock_tx *holder = tx_begin(client);
-	struct crew crew = {.n = 0};
-
-	(void)state;
-	tx_exec(holder, "DELETE FROM account WHERE id = 7");
-	tx_exec(holder, "INSERT INTO account VALUES (7, 'again', 1)");
-	crew_add(&crew, wait_for_rows, &waiter);
-	sleep_ms(100);
-	tx_commit(holder);
-	crew_join(&crew);
-	if (waiter.rc && !on_backend("sqlite"))
-		print_error("%s\n", waiter.err.message);
-	if (!on_backend("sqlite"))
-		assert_int_equal(waiter.rc, DBLOCK_OK);
-}
-
-/* ---- settings -------------------------------------------------------------------------------- */
-
-static void settings_are_as_they_were(void **state)
-{
-	const char *ask =
-		on_backend("postgresql") ? "SELECT current_setting('lock_timeout') || ' ' || "
-					   "current_setting('statement_timeout')"
-		: on_backend("mysql")    ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
-					   "@@SESSION.max_statement_time)"
-					 : "PRAGMA busy_timeout";
-	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 1234);
-	struct dblock_tx *tx = tx_begin(client);
-	struct dblock_error err = {0};
-	char before[256];
-
-	(void)state;
-	if (on_backend("postgresql"))
-		tx_exec(tx, "SET LOCAL lock_timeout = '77s'");
-	if (on_backend("postgresql"))
-		tx_exec(tx, "SET LOCAL statement_timeout = '2min'");
-	snprintf(before, sizeof(before), "%s", tx_text(tx, ask));
-	expect(OK, lock_one(tx, 1, &how, &err));
-	assert_string_equal(tx_text(tx, ask), before);
-	expect(GONE, lock_one(tx, 99, &how, &err));
-	assert_string_equal(tx_text(tx, ask), before);
-	tx_rollback(tx);
-}
-
 /* ---- names and values ------------------------------------------------------------------------ */
 
 static void names_are_quoted_and_values_bound(void **state)
@@ -389,12 +194,14 @@ static void strengths_are_the_servers(void **state)
 static void on_sqlite_it_is_the_file(void **state)
 {
 	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
-	struct dblock_tx *tx = tx_open(client), *other = tx_open(client);
+	struct dblock_tx *tx, *other;
 	struct dblock_error err = {0};
 
 	(void)state;
 	if (!on_backend("sqlite"))
 		return;
+	tx = tx_open(client);
+	other = tx_open(client);
 	reads.read_only = 1;
 	expect(OK, dblock_tx_begin(tx, &reads, &err));
 	assert_true(tx_int(tx, "SELECT count(*) FROM account") > 0);
@@ -430,12 +237,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_locked_is_nobody_elses_until_the_end),
 		cmocka_unit_test(a_row_that_is_missing_is_named),
-		cmocka_unit_test(nowait_and_skip),
-		cmocka_unit_test(a_time_is_kept_exactly),
-		cmocka_unit_test(the_time_is_for_all_rows_together),
-		cmocka_unit_test(who_waits_gets_them),
-		cmocka_unit_test(a_row_that_comes_back_is_there),
-		cmocka_unit_test(settings_are_as_they_were),
 		cmocka_unit_test(names_are_quoted_and_values_bound),
 		cmocka_unit_test(bad_calls_are_told),
 		cmocka_unit_test(strengths_are_the_servers),

@@ -133,7 +133,7 @@ static void a_deadlock_says_what_is_left(void **state)
 		assert_int_equal(lost->state, DBLOCK_TX_NONE);
 		assert_int_equal(lost->end, DBLOCK_E_INVALID);
 	} else {
-		assert_null(strstr(err.message, "rolled"));
+		message_has("the transaction goes on");
 		assert_int_equal(lost->state, DBLOCK_TX_OPEN);
 		assert_int_equal(lost->end, DBLOCK_OK);
 	}
@@ -157,6 +157,7 @@ static void a_row_changed_since_is_a_conflict(void **state)
 	assert_int_equal(tx_money(client, 5), tx_int(tx, "SELECT money FROM account WHERE id = 5"));
 	tx_exec(other, "UPDATE account SET money = 3 WHERE id = 5");
 	expect(E_CONFLICT, lock_one(tx, 5, NULL, &err));
+	message_has("the transaction goes on");
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
 	expect(OK, dblock_tx_rollback(tx, &err));
 out:

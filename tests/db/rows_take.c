@@ -63,8 +63,8 @@ static void fill(void)
 
 	tx_exec(tx, "DELETE FROM job");
 	for (int i = 0; i < JOBS; i++) {
-		snprintf(sql, sizeof(sql), "INSERT INTO job VALUES (%d, %d, 'open', NULL)",
-			 i / 10, i % 10);
+		snprintf(sql, sizeof(sql), "INSERT INTO job VALUES (%d, %d, 'open', NULL)", i / 10,
+			 i % 10);
 		tx_exec(tx, sql);
 	}
 	tx_commit(tx);
@@ -116,13 +116,13 @@ static void those_behind_many_are_found(void **state)
 		expect(OK, take_jobs(other, 10, &jobs, &err));
 		assert_int_equal(jobs.n, 5);
 		assert_int_equal(jobs.ids[0], 403);
-		expect(GONE, dblock_rows_lock(other,
-					      &(struct dblock_rows){
-						      "job", job_key, 2,
-						      (struct dblock_value[]){dblock_int(9),
-									      dblock_int(9)},
-						      1},
-					      NULL, &err));
+		expect(GONE,
+		       dblock_rows_lock(
+			       other,
+			       &(struct dblock_rows){
+				       "job", job_key, 2,
+				       (struct dblock_value[]){dblock_int(9), dblock_int(9)}, 1},
+			       NULL, &err));
 		tx_rollback(other);
 	}
 	tx_exec(tx, "UPDATE job SET state = 'done'");

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Row locks on servers that are not the one that runs here: what is known of the server is changed,
+ * the statements are such as it takes as well. */
+#include "link/tx.h"
+#include "row/rows_shape.h"
+#include "support/rows.h"
+
+static struct dblock_client *client;
+
+/* In a transaction that has locked a row of the table: that server, from here on. */
+static struct dblock_tx *tx_on(bool is_mariadb, unsigned version)
+{
+	struct dblock_tx *tx = tx_begin(client);
+	struct dblock_error err = {0};
+	struct dbl_rows_shape *shape;
+
+	expect(OK, lock_one(tx, 8, NULL, &err));
+	shape = (struct dbl_rows_shape *)tx->parts;
+	assert_true(shape->is_mariadb && shape->version >= 100600);
+	shape->is_mariadb = is_mariadb;
+	shape->version = version;
+	return tx;
+}
+
+/* Naive: innodb_lock_wait_timeout, which is 1 s at least, and looked at once a second. */
+static void on_mysql_a_time_is_kept_exactly(void **state)
+{
+	static const int64_t times[] = {120, 2300};
+	struct dblock_tx *holder = tx_begin(client), *tx = tx_on(false, 80035);
+	struct dblock_error err = {0};
+
+	(void)state;
+	tx_exec(tx, "SET SESSION innodb_lock_wait_timeout = 33");
+	expect(OK, lock_one(holder, 1, NULL, &err));
+	for (int i = 0; i < 2; i++) {
+		struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, times[i]);
+		int64_t took = PLENTY_MS;
+
+		for (int tries = 0; tries < 20 && took > times[i] + 600; tries++) {
+			int64_t begin = clock_ms();
+
+			expect(TIMEOUT, lock_one(tx, 1, &how, &err));
+			took = clock_ms() - begin;
+			assert_true(took >= times[i] - 1);
+		}
+		assert_true(took <= times[i] + 600);
+		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+		assert_int_equal(tx_int(tx, "SELECT @@SESSION.innodb_lock_wait_timeout"), 33);
+	}
+	tx_rollback(holder);
+	tx_rollback(tx);
+}
+
+struct waiter {
+	struct dblock_tx *tx;
+	int64_t timeout_ms;
+	int rc;
+};
+
+static void *wait_for_one(void *arg)
+{
+	struct waiter *waiter = arg;
+	struct dblock_rows_options how =
+		rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, waiter->timeout_ms);
+	struct dblock_error err = {0};
+
+	waiter->rc = lock_one(waiter->tx, 1, &how, &err);
+	return NULL;
+}
+
+/* In line, and while trying. */
+static void on_mysql_who_waits_gets_it(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct dblock_tx *holder = tx_begin(client);
+		struct waiter waiter = {tx_on(false, 80035), i ? PLENTY_MS : 1900, 0};
+		struct crew crew = {.n = 0};
+		struct dblock_error err = {0};
+
+		expect(OK, lock_one(holder, 1, NULL, &err));
+		crew_add(&crew, wait_for_one, &waiter);
+		sleep_ms(50);
+		tx_rollback(holder);
+		crew_join(&crew);
+		assert_int_equal(waiter.rc, DBLOCK_OK);
+		account_is(BUSY, client, 1);
+		tx_rollback(waiter.tx);
+	}
+}
+
+static void old(bool is_mariadb, unsigned version, const char *name)
+{
+	struct dblock_rows_options time = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 100);
+	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NOWAIT, 0);
+	struct dblock_tx *tx = tx_on(is_mariadb, version);
+	struct dblock_error err = {0};
+
+	expect(E_INVALID, lock_one(tx, 1, &nowait, &err));
+	message_has(name);
+	nowait.wait = DBLOCK_SKIP_LOCKED;
+	expect(E_INVALID, lock_one(tx, 1, &nowait, &err));
+	if (is_mariadb)
+		expect(OK, lock_one(tx, 1, &time, &err));
+	else
+		expect(E_INVALID, lock_one(tx, 1, &time, &err));
+	expect(OK, lock_one(tx, 1, NULL, &err));
+	tx_rollback(tx);
+}
+
+static void what_old_servers_have_not_is_said(void **state)
+{
+	(void)state;
+	old(false, 50744, "5.7");
+	old(true, 100244, "10.2");
+}
+
+static int no_row(void *arg, const struct dblock_value *row, unsigned n)
+{
+	(void)arg, (void)row, (void)n;
+	return 0;
+}
+
+static int take_one(struct dblock_tx *tx, struct dblock_error *err)
+{
+	static const char *const key[] = {"id"};
+	struct dblock_rows_wanted wanted = DBLOCK_ROWS_WANTED_INIT;
+
+	wanted.table = "account";
+	wanted.key = key;
+	wanted.n_key = 1;
+	return dblock_rows_take(tx, &wanted, no_row, NULL, NULL, err);
+}
+
+/* innodb_rollback_on_timeout. Naive: the next row is locked outside of any transaction. */
+static void what_would_end_the_transaction_is_refused(void **state)
+{
+	struct dblock_rows_options skip = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_SKIP_LOCKED, 0);
+	struct dblock_tx *tx = tx_on(true, 101100);
+	struct dbl_rows_shape *shape = (struct dbl_rows_shape *)tx->parts;
+	struct dblock_error err = {0};
+
+	(void)state;
+	shape->rolls_back = true;
+	expect(E_INVALID, lock_one(tx, 1, &skip, &err));
+	message_has("innodb_rollback_on_timeout");
+	expect(OK, take_one(tx, &err));
+	/* Before 10.6 without SKIP LOCKED, by NOWAIT. */
+	shape->version = 100500;
+	expect(E_INVALID, take_one(tx, &err));
+	shape->rolls_back = false;
+	expect(OK, take_one(tx, &err));
+	tx_rollback(tx);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	client = client_new(0);
+	tx_make_accounts(client, 8);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	dblock_close(client);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(on_mysql_a_time_is_kept_exactly),
+		cmocka_unit_test(on_mysql_who_waits_gets_it),
+		cmocka_unit_test(what_old_servers_have_not_is_said),
+		cmocka_unit_test(what_would_end_the_transaction_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What docs/row-locks.md shows is true: its blocks for this database are run, by two connections,
+ * and print what is written there.
+ *   A> STATEMENT   run by connection A; what it prints follows, each line behind two blanks
+ *   (waits)        is under it if it does; then
+ *   A>             stands where it has ended, with what it printed
+ * A statement that follows one that waits is asked again until it prints what is expected.
+ */
+#include "support/tx.h"
+
+enum { ROOM = 4000 };
+
+struct session {
+	struct dblock_tx *tx;
+	char sql[600];
+	char out[ROOM];
+	pthread_t thread;
+	bool waits;
+	_Atomic bool over;
+};
+
+static struct dblock_client *client;
+static struct session sessions[2];
+static char database[80]; /* as the monitor writes it, with what stands before a table */
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static void add(struct session *s, const char *text, size_t len)
+{
+	size_t at = strlen(s->out);
+
+	if (at + len < ROOM) {
+		memcpy(s->out + at, text, len);
+		s->out[at + len] = '\0';
+	}
+}
+
+/* Of InnoDB's monitor, what it says of locks on rows: index and kind. */
+static void add_monitor(struct session *s, const struct dblock_value *value)
+{
+	char *text = strndup(value->text, value->len), *line, *rest = text;
+
+	while ((line = strsep(&rest, "\n"))) {
+		char *index = strstr(line, " index "), *kind = strstr(line, " lock_mode ");
+
+		if (strncmp(line, "RECORD LOCKS", 12) != 0 || !index || !kind ||
+		    !strstr(line, database))
+			continue;
+		add(s, " ", 1);
+		add(s, index, strcspn(index + 7, " ") + 7);
+		add(s, kind, strlen(kind));
+		add(s, "\n", 1);
+	}
+	free(text);
+}
+
+static int print_row(void *arg, const struct dblock_value *row, unsigned n)
+{
+	struct session *s = arg;
+	char number[32];
+
+	if (strncmp(s->sql, "SHOW ENGINE", 11) == 0) {
+		add_monitor(s, &row[n - 1]);
+		return 0;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		add(s, i ? " | " : "  ", i ? 3 : 2);
+		snprintf(number, sizeof(number), "%lld", (long long)row[i].i);
+		if (row[i].type == DBLOCK_TEXT)
+			add(s, row[i].text, row[i].len);
+		else
+			add(s, row[i].type == DBLOCK_INT ? number : "NULL",
+			    row[i].type == DBLOCK_INT ? strlen(number) : 4);
+	}
+	add(s, "\n", 1);
+	return 0;
+}
+
+static void *run_sql(void *arg)
+{
+	struct session *s = arg;
+	struct dblock_error err = {0};
+	char text[64];
+
+	s->out[0] = '\0';
+	if (dblock_tx_query(s->tx, s->sql, NULL, 0, NULL, print_row, s, &err)) {
+		if (on_backend("postgresql"))
+			snprintf(text, sizeof(text), "  ERROR %s\n", err.sqlstate);
+		else
+			snprintf(text, sizeof(text), "  ERROR %d\n", err.native);
+		add(s, text, strlen(text));
+	}
+	s->over = true;
+	return NULL;
+}
+
+static bool somebody_waits(void)
+{
+	return sessions[0].waits || sessions[1].waits;
+}
+
+static void start(struct session *s)
+{
+	s->waits = true;
+	s->over = false;
+	assert_int_equal(pthread_create(&s->thread, NULL, run_sql, s), 0);
+	sleep_ms(50);
+	assert_false(s->over);
+}
+
+static void finish(struct session *s)
+{
+	assert_true(s->waits);
+	pthread_join(s->thread, NULL);
+	s->waits = false;
+}
+
+static void check(struct session *s, const char *wanted)
+{
+	int64_t end = clock_ms() + PLENTY_MS / 6;
+
+	if (strcmp(wanted, "  (waits)\n") == 0) {
+		start(s);
+		return;
+	}
+	if (s->sql[0])
+		run_sql(s);
+	else
+		finish(s);
+	while (somebody_waits() && strcmp(s->out, wanted) != 0 && clock_ms() < end) {
+		sleep_ms(10);
+		run_sql(s);
+	}
+	if (strcmp(s->out, wanted) != 0) {
+		print_error("%s\nprints\n%sand not\n%s", s->sql, s->out, wanted);
+		/* not fail(): the other one may wait for this one's end */
+		exit(1);
+	}
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* A block's text, to its end: statement, what it prints, and so on. */
+static int play(char *text)
+{
+	struct session *s = NULL;
+	char wanted[ROOM] = "", *line, *rest = text;
+	int statements = 0;
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (strncmp(line, "  ", 2) == 0) {
+			strcat(wanted, line);
+			strcat(wanted, "\n");
+			continue;
+		}
+		if (s)
+			check(s, wanted);
+		wanted[0] = '\0';
+		if (!*line)
+			break;
+		assert_true((*line == 'A' || *line == 'B') && line[1] == '>');
+		s = &sessions[*line - 'A'];
+		if (!s->waits)
+			snprintf(s->sql, sizeof(s->sql), "%s", line[2] ? line + 3 : "");
+		else
+			s->sql[0] = '\0';
+		statements++;
+	}
+	return statements;
+}
+
+static char *read_page(void)
+{
+	char path[4096], *text = calloc(1, 1 << 18);
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/docs/row-locks.md", test_env("DBLOCK_SOURCE_DIR"));
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_true(fread(text, 1, (1 << 18) - 1, file) > 0);
+	fclose(file);
+	return text;
+}
+
+static void the_page_is_true(void **state)
+{
+	char *page = read_page(), fence[40], *at = page;
+	int statements = 0;
+
+	(void)state;
+	snprintf(fence, sizeof(fence), "\n```%s\n", test_env("DBLOCK_TEST_BACKEND"));
+	while ((at = strstr(at, fence))) {
+		char *begin = at + strlen(fence), *end = strstr(begin, "\n```");
+
+		assert_non_null(end);
+		end[1] = '\0';
+		statements += play(begin);
+		at = end + 2;
+	}
+	assert_true(statements > 10);
+	free(page);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	client = client_new(0);
+	sessions[0].tx = tx_open(client);
+	sessions[1].tx = tx_open(client);
+	/* The page is about servers as they come. */
+	for (int i = 0; i < 2 && on_backend("postgresql"); i++)
+		tx_exec(sessions[i].tx, "SET default_transaction_isolation = 'read committed'");
+	if (on_backend("mysql"))
+		snprintf(database, sizeof(database), " of table `%.64s`.",
+			 tx_text(sessions[0].tx, "SELECT DATABASE()"));
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	dblock_tx_close(sessions[0].tx);
+	dblock_tx_close(sessions[1].tx);
+	dblock_close(client);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(the_page_is_true)};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
