@@ -140,15 +140,17 @@ int dbl_versioned_read(struct dblock_tx *tx, const struct dbl_versioned *row,
 }
 
 /* The version is told where the call came to something. */
-static int write_call(struct dbl_optimistic *call, struct dblock_error *err)
+static int write_call(const struct dbl_optimistic *asked, int64_t *version,
+		      struct dblock_error *err)
 {
-	int64_t version = *call->version, *told = call->version;
+	struct dbl_optimistic call = *asked;
+	int64_t seen = *version;
 	int rc;
 
-	call->version = &version;
-	rc = run(call, write_row, err);
+	call.version = &seen;
+	rc = run(&call, write_row, err);
 	if (rc == 0 || rc == DBLOCK_STALE)
-		*told = version;
+		*version = seen;
 	return rc;
 }
 
@@ -156,20 +158,16 @@ int dbl_versioned_update(struct dblock_tx *tx, const struct dbl_versioned *row,
 			 const struct dbl_versioned_columns *columns, int64_t *version,
 			 struct dblock_error *err)
 {
-	struct dbl_optimistic call = {.tx = tx,
-				      .op = DBL_OP_optimistic_update,
-				      .row = row,
-				      .columns = columns,
-				      .version = version};
+	struct dbl_optimistic call = {
+		.tx = tx, .op = DBL_OP_optimistic_update, .row = row, .columns = columns};
 
-	return write_call(&call, err);
+	return write_call(&call, version, err);
 }
 
 int dbl_versioned_delete(struct dblock_tx *tx, const struct dbl_versioned *row, int64_t *version,
 			 struct dblock_error *err)
 {
-	struct dbl_optimistic call = {
-		.tx = tx, .op = DBL_OP_optimistic_delete, .row = row, .version = version};
+	struct dbl_optimistic call = {.tx = tx, .op = DBL_OP_optimistic_delete, .row = row};
 
-	return write_call(&call, err);
+	return write_call(&call, version, err);
 }

@@ -92,10 +92,12 @@ static int ask_answer(const struct dbl_optimistic *call, struct dbl_db *db, stru
 		return 0;
 	sight->rows = 0;
 	rc = dbl_db_query(db, &query, err);
+	if (rc >= 0 || call->in_tx)
+		return rc;
 	/* What it was to tell of is done. */
-	if (rc < 0 && err)
+	if (err)
 		err->code = DBLOCK_E_UNSURE;
-	return rc < 0 ? DBLOCK_E_UNSURE : rc;
+	return DBLOCK_E_UNSURE;
 }
 
 int dbl_optimistic_send(const struct dbl_optimistic *call, struct dbl_db *db, int64_t *changed,

@@ -31,8 +31,8 @@ static void updates_to_equal_values_are_updates(void **state)
 	(void)state;
 	article_make(lender, 1);
 	for (int i = 0; i < 4; i++) {
-		struct dblock_row row = article_row(key, 1, i / 2 ? DBLOCK_BY_UPDATED_AT
-								  : DBLOCK_BY_VERSION);
+		struct dblock_row row =
+			article_row(key, 1, i / 2 ? DBLOCK_BY_UPDATED_AT : DBLOCK_BY_VERSION);
 		MYSQL *own = connect_as(dblock_mysql_handle(lender), i & 1 ? CLIENT_FOUND_ROWS : 0);
 
 		expect(OK, dblock_mysql_adopt(own, NULL, &tx, &err));

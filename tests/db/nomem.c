@@ -8,6 +8,7 @@
  */
 #include "nomem_calls.h"
 #include "nomem_flight.h"
+#include "nomem_optimistic.h"
 #include "support/thin.h"
 
 /* ---- what is true afterwards ---------------------------------------------------------------- */
@@ -168,6 +169,7 @@ static const struct scene scenes[] = {
 	{"single flight", with_client, call_single_flight, check_flight, 0},
 	{"reap", with_client, call_reap, NULL, 0},
 	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
+	{"update by version", with_article, call_update, check_update, 0},
 	{"doctor", NULL, call_doctor, NULL, 0},
 	{"migration status", NULL, call_status, NULL, 0},
 	{"migrate", with_new_tables, call_migrate, NULL, 0},

@@ -207,7 +207,6 @@ static void names_are_quoted(void **state)
 							  "\"\"table\"\"\""),
 			 5);
 	expect(OK, dblock_row_delete(tx, &row, &version, &err));
-	/* To SQLite "nosuch" alone would be a text. */
 	row.version = "nosuch";
 	expect(E_SCHEMA, dblock_row_delete(tx, &row, &version, &err));
 }
@@ -237,7 +236,8 @@ static void a_key_that_is_not_unique_is_told(void **state)
 
 static void bad_calls_are_told(void **state)
 {
-	static const char *const columns[] = {"Version"}, *const none[] = {NULL};
+	static const char *const columns[] = {"Version"}, *const none[] = {NULL},
+				 *const no_such[] = {"site", "nosuch"};
 	struct dblock_value key[2], value = dblock_int(1);
 	struct dblock_row row = article_row(key, 1, DBLOCK_BY_VERSION), bad = row;
 	struct dblock_error err = {0};
@@ -267,6 +267,10 @@ static void bad_calls_are_told(void **state)
 	bad = row;
 	bad.version = "";
 	expect(E_INVALID, dblock_row_delete(tx, &bad, &version, &err));
+	bad = row;
+	bad.key = no_such;
+	expect(E_SCHEMA, dblock_row_read(tx, &bad, NULL, 0, NULL, NULL, &version, &err));
+	expect(E_SCHEMA, dblock_row_update(tx, &bad, &version, NULL, NULL, 0, &err));
 	bad = row;
 	bad.table = "nosuch";
 	expect(E_SCHEMA, dblock_row_delete(tx, &bad, &version, &err));

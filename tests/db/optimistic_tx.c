@@ -43,6 +43,7 @@ static void what_is_stale_is_run_again(void **state)
 	expect(STALE, dblock_optimistic_run(client, &options, play_stale, &script, &err));
 	assert_int_equal(script.runs, 16);
 	message_has("has changed");
+	message_has("run 16 times");
 	options.attempts = 3;
 	script = (struct script){.stale = 1000};
 	expect(STALE, dblock_optimistic_run(client, &options, play_stale, &script, &err));

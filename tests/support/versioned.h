@@ -78,4 +78,44 @@ static inline int64_t article_stock(struct dblock_tx *tx, int id)
 	return tx_int(tx, sql);
 }
 
+/* ---- one row, of any type of version ----------------------------------------------------------
+ */
+
+/* A table with one row, id 1, whose version is of that type and has that value. */
+static inline struct dblock_row thing_make(struct dblock_tx *tx, const char *type,
+					   const char *value, enum dblock_version_kind kind)
+{
+	static const char *const key[] = {"id"};
+	static const struct dblock_value one = {DBLOCK_INT, 1, NULL, 0};
+	char sql[200];
+
+	tx_exec(tx, "DROP TABLE IF EXISTS thing");
+	snprintf(sql, sizeof(sql), "CREATE TABLE thing (id INTEGER PRIMARY KEY, n INTEGER, v %s)",
+		 type);
+	tx_exec(tx, sql);
+	snprintf(sql, sizeof(sql), "INSERT INTO thing VALUES (1, 0, %s)", value);
+	tx_exec(tx, sql);
+	return (struct dblock_row){.table = "thing",
+				   .key = key,
+				   .key_values = &one,
+				   .n_key = 1,
+				   .kind = kind,
+				   .version = "v"};
+}
+
+static inline int thing_set(struct dblock_tx *on, const struct dblock_row *row, int64_t n,
+			    int64_t *version, struct dblock_error *err)
+{
+	static const char *const columns[] = {"n"};
+	struct dblock_value value = dblock_int(n);
+
+	return dblock_row_update(on, row, version, columns, &value, 1, err);
+}
+
+static inline int thing_version(struct dblock_tx *on, const struct dblock_row *row,
+				int64_t *version, struct dblock_error *err)
+{
+	return dblock_row_read(on, row, NULL, 0, NULL, NULL, version, err);
+}
+
 #endif
