@@ -45,18 +45,23 @@ static int64_t number(const char *option, const char *text, int64_t least, int64
 	exit(EXIT_FAILURE);
 }
 
+static int way_named(const char *name)
+{
+	for (int i = 0; i < WAYS; i++)
+		if (strcmp(name, ways[i].name) == 0)
+			return i;
+	fail(name, "is none of the ways; --help says which there are");
+}
+
 static void choose(struct plan *plan, char *names)
 {
-	memset(plan->chosen, 0, sizeof(plan->chosen));
-	for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) {
-		int i = 0;
+	char *name = strtok(names, ",");
 
-		while (i < WAYS && strcmp(name, ways[i].name) != 0)
-			i++;
-		if (i == WAYS)
-			fail(name, "is none of the ways; --help says which there are");
-		plan->chosen[i] = true;
-	}
+	if (!name)
+		fail("--ways", "names none; --help says which there are");
+	memset(plan->chosen, 0, sizeof(plan->chosen));
+	for (; name; name = strtok(NULL, ","))
+		plan->chosen[way_named(name)] = true;
 }
 
 static struct plan read_options(int argc, char **argv)
