@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES = 8, THREADS = 2, GIFTS = 1000, GIFTS_MIN = 10, GIFTS_MAX = 1000000, MISHAPS = 3 };
+enum { PROCESSES = 8, THREADS = 2, GIFTS = 1000, GIFTS_MIN = 10, GIFTS_MAX = 1000000, MISHAPS = 4 };
 
 static const char help[] =
 	"usage: red_packet [--url URL] [--ways WAY,...] [--processes N] [--threads N] [--gifts N]\n"
@@ -128,7 +128,8 @@ static bool try_mishaps(const struct plan *plan)
 	const int64_t gifts = plan->gifts / 10 < GIFTS_MIN ? GIFTS_MIN : plan->gifts / 10;
 	const struct scene all[] = {{&ways[LOCK_TABLE], gifts, KILLED},
 				    {&ways[LOCK_TABLE], gifts, STOPPED},
-				    {&ways[FENCE], gifts, STOPPED}};
+				    {&ways[FENCE], gifts, STOPPED},
+				    {&ways[FENCE], gifts, STOPPED_BEHIND_FENCE}};
 	struct scene scenes[MISHAPS];
 	struct tally tallies[MISHAPS];
 	FILE *listing = tmpfile();

@@ -31,9 +31,8 @@ static void wait_for_start(const struct seat *seat)
 
 void stumble(struct clerk *clerk)
 {
-	if (!clerk->stumbles)
+	if (clerk->steps == 0 || --clerk->steps > 0)
 		return;
-	clerk->stumbles = false;
 	say_ready(clerk->seat);
 	raise(SIGSTOP); /* to be killed, or to go on, when the others are further */
 }
@@ -92,7 +91,7 @@ static void hire(struct clerk *clerk, struct dblock_client *client, const struct
 {
 	struct dblock_error err;
 
-	*clerk = (struct clerk){client, NULL, seat->bonus, seat->number, seat, false};
+	*clerk = (struct clerk){client, NULL, seat->bonus, seat->number, seat, 0};
 	if (dblock_tx_open(client, &clerk->tx, &err))
 		fail("connect", err.message);
 }
@@ -118,7 +117,8 @@ int serve_customers(const struct seat *seat)
 	srandom((unsigned)seat->number);
 	for (int i = 0; i < n; i++)
 		hire(&clerks[i], client, seat);
-	clerks[0].stumbles = is_victim;
+	if (is_victim)
+		clerks[0].steps = seat->scene->mishap == STOPPED_BEHIND_FENCE ? 2 : 1;
 	if (!is_victim) {
 		say_ready(seat);
 		wait_for_start(seat);

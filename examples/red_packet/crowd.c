@@ -106,20 +106,39 @@ static void leave(struct crowd *crowd)
 	munmap(crowd->seat.board, sizeof(struct board));
 }
 
-/* The first process stands still in mid-draw, the others have begun. How long until one of them can
- * draw? Then the first one goes on, if it can. */
+static void wait_for(double seconds)
+{
+	nanosleep(&(struct timespec){(time_t)seconds, (long)(seconds * 1e9) % 1000000000}, NULL);
+}
+
+/* How long until somebody can draw. */
+static double wait_for_a_draw(const struct crowd *crowd, double begun)
+{
+	while (crowd->seat.board->draws == 0 && now() < begun + PATIENCE_S)
+		wait_for(0.001);
+	return now() - begun;
+}
+
+/* The first process stands still in mid-draw, the others have begun. Where it was stopped it goes
+ * on when somebody else has drawn; or, if it keeps them from that, when its session is surely over.
+ */
 static double befall(const struct crowd *crowd, FILE *listing)
 {
 	const double begun = now();
+	double paused;
 
+	if (crowd->seat.scene->mishap == STOPPED_BEHIND_FENCE) {
+		wait_for(1.5 * TTL_MS / 1000);
+		kill(crowd->pids[0], SIGCONT);
+		return wait_for_a_draw(crowd, begun);
+	}
 	if (crowd->seat.scene->mishap == KILLED) {
 		kill(crowd->pids[0], SIGKILL);
 		list_locks(crowd->seat.plan->url, listing);
 	}
-	while (crowd->seat.board->draws == 0 && now() < begun + PATIENCE_S)
-		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	paused = wait_for_a_draw(crowd, begun);
 	kill(crowd->pids[0], SIGCONT);
-	return now() - begun;
+	return paused;
 }
 
 bool play(const struct plan *plan, const struct scene *scene, FILE *listing, struct tally *tally)

@@ -21,7 +21,7 @@ struct clerk {
 	int64_t bonus;                /* what is on sale */
 	int number;                   /* of the process, from 1 */
 	const struct seat *seat;
-	bool stumbles; /* a mishap is to happen, at the worst moment of its first draw */
+	int steps; /* to its mishap: at so many of the moments that stumble() is for; 0: none */
 };
 
 /* A way to draw a gift: whatever it returns but DBLOCK_OK, nothing was given away. */
@@ -34,7 +34,7 @@ struct way {
 enum { NO_LOCK, LOCK_TABLE, ROW_LOCK, OPTIMISTIC, FENCE, WAYS };
 extern const struct way ways[WAYS];
 
-enum mishap { NO_MISHAP, KILLED, STOPPED };
+enum mishap { NO_MISHAP, KILLED, STOPPED, STOPPED_BEHIND_FENCE };
 
 struct plan {
 	const char *url;

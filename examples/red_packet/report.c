@@ -114,11 +114,17 @@ bool report_ways(const struct plan *plan, const struct tally *tallies)
 
 void announce_mishaps(int64_t gifts)
 {
-	printf("\nAnd if the holder of the lock is killed (kill -9), or stopped (SIGSTOP) until "
-	       "others\n"
-	       "have had it? %lld gifts; a lock lives %.1f s from its holder's last heartbeat.\n\n",
-	       (long long)gifts, TTL_MS / 1000.0);
+	printf("\nAnd if the holder of the lock is killed (kill -9), or stopped (SIGSTOP) for "
+	       "longer\n"
+	       "than it lives on alone, %.1f s from the last heartbeat? %lld gifts each:\n\n",
+	       TTL_MS / 1000.0, (long long)gifts);
 	label("");
+}
+
+/* It has the lock, and no fence yet, and has looked at nothing. */
+static bool is_unfenced(const struct scene *scene)
+{
+	return scene->way == &ways[FENCE] && scene->mishap == STOPPED;
 }
 
 static void print_mishaps(const struct scene *scenes, const struct tally *tallies, int n)
@@ -126,6 +132,9 @@ static void print_mishaps(const struct scene *scenes, const struct tally *tallie
 	label("\nits holder is");
 	for (int i = 0; i < n; i++)
 		printf("%*s", COLUMN, scenes[i].mishap == KILLED ? "killed" : "stopped");
+	label("\nright after its");
+	for (int i = 0; i < n; i++)
+		printf("%*s", COLUMN, is_unfenced(&scenes[i]) ? "acquire" : "look");
 	label("\nnext draw after");
 	for (int i = 0; i < n; i++)
 		printf("%*.1f s", COLUMN - 2, tallies[i].paused);
@@ -155,17 +164,21 @@ static void explain_mishap(const struct scene *scene, FILE *listing)
 	if (scene->mishap == KILLED) {
 		puts("killed: right after that, `dblock ls` said\n");
 		copy(listing, stdout);
-	} else if (scene->way == &ways[FENCE]) {
-		puts("\nfence, stopped: its transaction found that the lock was another's "
-		     "(DBLOCK_STALE),\n"
-		     "and gave nothing away; then it drew anew. Row locks and versions need no "
-		     "fence,\n"
-		     "but guard rows only. A lock guards whatever it is named after.");
-	} else {
+	} else if (scene->way != &ways[FENCE]) {
 		puts("\nlock table, stopped: when it went on, another had the lock, and still it "
 		     "gave away\n"
 		     "what it had looked at before. A lock beside the data cannot keep it from "
 		     "that.");
+	} else if (is_unfenced(scene)) {
+		puts("\nfence, stopped before it: the transaction found that the lock was "
+		     "another's\n"
+		     "(DBLOCK_STALE), and gave nothing away; then it drew anew. Behind it: until "
+		     "its\n"
+		     "commit nobody else got the lock, however dead it looked.");
+	} else {
+		puts("\nRow locks and versions need no fence, but guard rows only. A lock guards "
+		     "whatever\n"
+		     "it is named after.");
 	}
 }
 

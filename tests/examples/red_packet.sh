@@ -84,10 +84,15 @@ again=$(row 1 retries | cut -d ' ' -f 4)
 kept 6 100
 broken 7 100
 kept 8 100
-told 2 'its holder is' 'killed stopped stopped'
-told 2 given "100 $given 100"
-told 2 'given twice' "0 $twice 0"
+kept 9 100
+told 2 'its holder is' 'killed stopped stopped stopped'
+told 2 given "100 $given 100 100"
+told 2 'given twice' "0 $twice 0 0"
 [ "$(row 2 retries | cut -d ' ' -f 3)" -gt 0 ] || fail "the fence refused nothing"
+# Behind the fence nobody else drew until it went on, which was when its session was over.
+case $(row 2 'next draw after' | cut -d ' ' -f 7) in
+[012].*) fail "somebody drew while another was behind his fence" ;;
+esac
 grep -q '^red packet  *session ' out || fail "no list of who holds what"
 [ -z "$(sql "SELECT name FROM dblock_held")" ] || fail "the lock is still held"
 
