@@ -16,9 +16,22 @@ enum {
 
 static void say_ready(const struct seat *seat)
 {
+	atomic_fetch_add(&seat->board->ready, 1);
 	if (write(seat->ready[1], "", 1) != 1)
 		exit(EXIT_FAILURE);
 	close(seat->ready[1]);
+}
+
+/* Who is stopped with the file in his hands keeps others from so much as opening it. */
+static void wait_for_others(const struct seat *seat)
+{
+	const double begun = now();
+
+	while (seat->board->ready < seat->plan->processes - 1) {
+		if (now() > begun + PATIENCE_S)
+			fail("crowd", "the others did not come");
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
 }
 
 static void wait_for_start(const struct seat *seat)
@@ -119,7 +132,9 @@ int serve_customers(const struct seat *seat)
 		hire(&clerks[i], client, seat);
 	if (is_victim)
 		clerks[0].steps = seat->scene->mishap == STOPPED_BEHIND_FENCE ? 2 : 1;
-	if (!is_victim) {
+	if (is_victim) {
+		wait_for_others(seat);
+	} else {
 		say_ready(seat);
 		wait_for_start(seat);
 	}

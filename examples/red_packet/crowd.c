@@ -10,8 +10,6 @@
 
 #include "shop.h"
 
-enum { PATIENCE_S = 60 };
-
 struct crowd {
 	struct seat seat;
 	pid_t pids[PROCESSES_MAX];

@@ -12,7 +12,7 @@
 
 #include <dblock/dblock.h>
 
-enum { TTL_MS = 2000, PROCESSES_MAX = 64, THREADS_MAX = 16 };
+enum { TTL_MS = 2000, PATIENCE_S = 60, PROCESSES_MAX = 64, THREADS_MAX = 16 };
 
 /* One of those who serve customers: a thread in one of the processes. */
 struct clerk {
@@ -64,6 +64,7 @@ struct tally {
 struct board {
 	atomic_llong customers; /* who still stand in line */
 	atomic_llong draws, retries;
+	atomic_int ready; /* processes that are */
 };
 
 /* A process's place in the crowd. */
