@@ -163,6 +163,7 @@ int dblock_tx_run(struct dblock_client *client, const struct dblock_tx_options *
 		  int (*fn)(void *arg, struct dblock_tx *tx, struct dblock_error *err), void *arg,
 		  struct dblock_error *err)
 {
+	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
 	struct dbl_run run = {.fn = fn, .arg = arg};
 	int rc = dbl_client_check(client, &heard);

@@ -208,13 +208,15 @@ static int known_open(const struct dbl_stake *stake)
 static int is_fenced(const struct dblock_lock *lock, enum dbl_stake_kind kind,
 		     struct dblock_error *err)
 {
-	static const char *const what[] = {
-		[DBL_FENCES] = "is fenced by a transaction that is still open; end it first, or "
-			       "release the lock in it (dblock_release_in)",
-		[DBL_RELEASES] = "is released in a transaction that is still open; end it first",
-		[DBL_ACQUIRES] = "is acquired in a transaction that is still open; end it first"};
+	const char *what = kind == DBL_FENCES     ? "fenced by"
+			   : kind == DBL_RELEASES ? "released in"
+						  : "acquired in";
+	const char *or_else =
+		kind == DBL_FENCES ? ", or release the lock in it (dblock_release_in)" : "";
 
-	return dbl_fail(err, DBLOCK_FENCED, "'%s' %s", lock->name, what[kind]);
+	return dbl_fail(err, DBLOCK_FENCED,
+			"'%s' is %s a transaction that is still open; end it first%s", lock->name,
+			what, or_else);
 }
 
 /* A stake of the lock, under the mutex copied; false: there is none. */
