@@ -121,7 +121,7 @@ static int draw_by_version(struct clerk *clerk, struct dblock_error *err)
 /* --- fence --------------------------------------------------------------------------------------
  * The lock table, but the transaction itself proves that the lock is held: from the fence to the
  * commit nobody else gets it. Who was stopped before is told DBLOCK_STALE, and has done no harm.
- * The commit releases the lock, too. */
+ * (dblock_release_in() would save a commit, but not where others stand in line, as here.) */
 
 static int draw_fenced(struct clerk *clerk, struct dblock_error *err)
 {
