@@ -61,6 +61,7 @@ struct dblock_fence_options {
  * @param lock  held in any mode, also of several names
  * @retval DBLOCK_OK
  * @retval DBLOCK_STALE         another grant is the newest, or this one is over: roll back
+ * @retval DBLOCK_FENCED        it is released in a transaction that is open, or acquired in another
  * @retval DBLOCK_E_CONFLICT    the transaction's snapshot is older than the grant, or what it would
  *                              read has changed (REPEATABLE READ, SERIALIZABLE): run it again
  * @retval DBLOCK_E_LOCKED      the row was locked by others for the whole of the call's time
@@ -139,7 +140,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try_in(struct dblock_tx *tx, struct dbloc
 
 /**
  * Have the lock, exclusively, until the transaction ends, however it ends: there is no handle and
- * nothing to release, and no heartbeat keeps it. Who wants it meanwhile finds its row locked.
+ * nothing to release, and no heartbeat keeps it. Who wants it meanwhile finds its row locked. The
+ * transaction itself can ask for it again, and has it until the end.
  *
  * @param options  wait_ms and canceled count: as for dblock_acquire_in()
  * @param token    of this holding: larger than all before it; NULL if it is not wanted

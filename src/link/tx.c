@@ -5,9 +5,6 @@
 #include "base/mem.h"
 #include "driver/value.h"
 
-/* What came before may have used up all the time there was. */
-#define LEAVE_US 5000000LL
-
 static struct dblock_tx *make(int64_t timeout, struct dblock_error *err)
 {
 	struct dblock_tx *tx = dbl_alloc(sizeof(*tx));
@@ -153,9 +150,10 @@ int dbl_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
 	if (state == DBL_TX_IN_USE)
 		return dbl_tx_check_open(tx, err);
 	rc = dbl_db_script(tx->db, DBL_OP_tx_rollback, dbl_tx_deadline(tx), err);
-	/* With its connection it is rolled back too. */
+	/* With its connection it is rolled back too; unless that was lost on a COMMIT of the
+	 * caller's own. */
 	rc = dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
-	dbl_tx_tell(tx, DBL_TX_ROLLED_BACK);
+	dbl_tx_tell(tx, state == DBL_TX_LOST ? DBL_TX_UNKNOWN : DBL_TX_ROLLED_BACK);
 	return rc;
 }
 
@@ -169,7 +167,6 @@ int dbl_tx_guarded(struct dblock_tx *tx,
 }
 
 struct waiting {
-	const struct dbl_env *env;
 	int64_t ms, deadline;
 	int (*body)(void *, struct dbl_db *, struct dblock_error *);
 	void *ctx;
@@ -182,24 +179,22 @@ static int with_settings(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	struct waiting *w = ctx;
 	struct dbl_value ms = dbl_int(w->ms);
 	struct dbl_request enter = {.op = DBL_OP_tx_enter, .args = &ms, .deadline = w->deadline};
-	struct dbl_request leave = {.op = DBL_OP_tx_leave};
-	int rc = dbl_db_run(db, &enter, err);
+	int rc = dbl_db_prepare(db, DBL_OP_tx_leave, w->deadline, err);
 
+	if (rc == 0)
+		rc = dbl_db_run(db, &enter, err);
 	if (rc)
 		return rc;
 	rc = w->body(w->ctx, db, err);
-	leave.deadline = dbl_add(dbl_now(w->env), LEAVE_US);
-	if (dbl_db_state(db) == DBL_TX_FAILED || dbl_db_broken(db))
-		return rc;
-	return rc ? (dbl_db_run(db, &leave, NULL), rc) : dbl_db_run(db, &leave, err);
+	return rc ? (dbl_db_put_back(db, DBL_OP_tx_leave, NULL), rc)
+		  : dbl_db_put_back(db, DBL_OP_tx_leave, err);
 }
 
 int dbl_tx_guarded_waiting(struct dblock_tx *tx, int64_t ms,
 			   int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			   int64_t deadline, struct dblock_error *err)
 {
-	struct waiting waiting = {
-		.env = tx->target->env, .ms = ms, .deadline = deadline, .body = body, .ctx = ctx};
+	struct waiting waiting = {.ms = ms, .deadline = deadline, .body = body, .ctx = ctx};
 
 	if (tx->target->dialect->is_file)
 		return dbl_tx_guarded(tx, body, ctx, deadline, err);
@@ -212,7 +207,7 @@ static void give_back(struct dblock_tx *tx)
 {
 	if (dbl_db_state(tx->db) != DBL_TX_NONE)
 		(void)dbl_tx_rollback(tx, NULL);
-	dbl_tx_tell(tx, DBL_TX_ROLLED_BACK);
+	dbl_tx_tell(tx, DBL_TX_UNKNOWN);
 	dbl_pool_give(tx->pool, tx->db, tx->used, dbl_tx_deadline(tx));
 }
 

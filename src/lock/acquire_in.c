@@ -13,6 +13,7 @@ struct within {
 	struct dblock_tx *tx;
 	int64_t token;
 	int64_t missed; /* token of a row that was there and that the transaction did not see; 0 */
+	int64_t seen;   /* token of that row as the transaction sees it; 0 */
 };
 
 /* Its row has to be there, and committed: then nothing that is locked in it can be overlooked. (A
@@ -28,13 +29,31 @@ static int make_known(struct dbl_attempt *a, struct dblock_error *err)
 	return rc ? rc : dbl_fail(err, DBLOCK_BUSY, "'%s' is new", a->wish->name);
 }
 
+static int look_within(struct dbl_attempt *a, struct within *w, struct dblock_error *err)
+{
+	struct dbl_value name = dbl_text(a->wish->name);
+	struct dbl_request request = {.op = DBL_OP_token_in,
+				      .args = &name,
+				      .row = dbl_take_int,
+				      .ctx = &w->seen,
+				      .deadline = dbl_tx_deadline(w->tx)};
+
+	return dbl_run_within(w->tx, &request, err);
+}
+
 /* What a look has shown was not there for the statement. Once: it has changed in between. But if
- * the next look shows the same, the transaction does not see what the database is now. */
+ * the next look shows the same, the transaction does not see what the database is now: it is too
+ * old; or has changed it itself, and sees a newer token than all others do. */
 static int missed(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct within *w = a->go_arg;
+	int rc = 0;
 
 	if (w->missed == a->sight.token)
+		rc = look_within(a, w, err);
+	if (rc && rc != DBLOCK_E_LOCKED)
+		return rc;
+	if (w->missed == a->sight.token && rc == 0 && w->seen <= w->missed)
 		return dbl_fail(err, DBLOCK_E_CONFLICT,
 				"'%s': the transaction sees the database as it was before; begin "
 				"it anew",
@@ -63,15 +82,28 @@ static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, const struct dbl_
 	return rc == 0 && w->token == -1 ? missed(a, err) : rc;
 }
 
-static struct dbl_value session_seen(const struct dbl_sight *sight)
+/* The row as seen: by everybody, or, had until the end of this very transaction already, by that.
+ */
+struct seen {
+	struct dbl_value token, nonce, session;
+};
+
+static struct seen as_seen(const struct dbl_attempt *a)
 {
-	return sight->held_by_session ? dbl_text(sight->session) : dbl_null();
+	const struct within *w = a->go_arg;
+	const struct dbl_sight *sight = &a->sight;
+
+	if (w->seen > sight->token)
+		return (struct seen){dbl_int(w->seen), dbl_int(0), dbl_null()};
+	return (struct seen){dbl_int(sight->token), dbl_int(sight->nonce),
+			     sight->held_by_session ? dbl_text(sight->session) : dbl_null()};
 }
 
 static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct dbl_value args[DBL_ATTEMPT_ARGS + 3];
 	struct dblock_lock *lock = a->lock;
+	struct seen seen;
 	int64_t sent = dbl_now(a->locks->env);
 	int rc = dbl_attempt_make_ready(a, dbl_attempt_deadline(a), err);
 
@@ -82,10 +114,11 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 	if (rc)
 		return rc;
 	dbl_grant_begin(lock);
+	seen = as_seen(a);
 	dbl_attempt_args(a, args);
-	args[DBL_ATTEMPT_ARGS] = dbl_int(a->sight.token);
-	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->sight.nonce);
-	args[DBL_ATTEMPT_ARGS + 2] = session_seen(&a->sight);
+	args[DBL_ATTEMPT_ARGS] = seen.token;
+	args[DBL_ATTEMPT_ARGS + 1] = seen.nonce;
+	args[DBL_ATTEMPT_ARGS + 2] = seen.session;
 	rc = take_as_seen(a, DBL_OP_acquire_in, args, err);
 	if (rc == 0) {
 		lock->token = ((struct within *)a->go_arg)->token;
@@ -96,8 +129,8 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 
 static int go_for_tx(struct dbl_attempt *a, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(a->wish->name), dbl_int(a->sight.token),
-				   dbl_int(a->sight.nonce), session_seen(&a->sight)};
+	struct seen seen = as_seen(a);
+	struct dbl_value args[] = {dbl_text(a->wish->name), seen.token, seen.nonce, seen.session};
 
 	return a->sight.found ? take_as_seen(a, DBL_OP_tx_lock, args, err) : make_known(a, err);
 }
@@ -127,6 +160,9 @@ static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 					a->wish->name);
 		a->until = dbl_locks_deadline(a->locks);
 		rc = dbl_try_rounds(a, err);
+		/* Where all of it is asked in the transaction, not all of it is guarded. */
+		if (rc < 0 && a->by.db)
+			dbl_db_tell_end(a->by.db, err);
 		if (rc != DBLOCK_BUSY || a->wish->tries)
 			return rc;
 	} while (dbl_pause_before_retry(a->locks, a->wish->wait_until));

@@ -9,6 +9,7 @@
 #include "lock/patience.h"
 #include "lock/sight.h"
 #include "lock/value.h"
+#include "lock/within.h"
 
 /* One grant that is to be fenced. */
 struct item {
@@ -81,9 +82,25 @@ static int add_item(struct fence *f, struct dblock_lock *lock, struct dblock_err
 	return lock->by_row ? dbl_stake_ticket(lock, f->deadline, &item->ticket, err) : 0;
 }
 
+/* Released in a transaction that is open, or acquired in another one: it would wait for that one's
+ * end, perhaps for its own. */
+static int check_within(const struct fence *f, struct dblock_lock *lock, struct dblock_error *err)
+{
+	const struct dblock_lock *one = lock->n_parts ? lock->parts[0] : lock;
+	enum dbl_within within = dbl_within_of(lock);
+
+	if (within == DBL_WITHIN_LEAVING ||
+	    (within == DBL_WITHIN_COMING && !dbl_stake_find(f->tx, one, DBL_ACQUIRES)))
+		return dbl_stake_check(lock, err);
+	return 0;
+}
+
 static int add_lock(struct fence *f, struct dblock_lock *lock, struct dblock_error *err)
 {
 	int rc = dbl_fence_check_tables(f->tx, lock->locks, err);
+
+	if (rc == 0)
+		rc = check_within(f, lock, err);
 
 	for (unsigned i = 0; i < lock->n_parts && rc == 0; i++)
 		rc = add_item(f, lock->parts[i], err);

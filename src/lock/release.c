@@ -6,6 +6,7 @@
 #include "lock/queue.h"
 #include "lock/request.h"
 #include "lock/serve.h"
+#include "lock/stake.h"
 #include "lock/value.h"
 #include "lock/within.h"
 
@@ -156,6 +157,8 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 
 	if (rc == DBLOCK_FENCED)
 		return rc;
+	if (rc)
+		dbl_stake_part(lock);
 	if (dbl_within_of(lock) == DBL_WITHIN_NOT_COME)
 		return dbl_within_drop(lock, err);
 	if (!dbl_handle_leave(lock))

@@ -9,74 +9,111 @@
 #include "lock/value.h"
 #include "lock/within_own.h"
 
-/* *answer: 1, 2: done, see release_in.sql; -1: it does not hold the lock. */
-static int release_own(struct dblock_tx *tx, struct dblock_lock *lock, int64_t deadline,
-		       int64_t *answer, struct dblock_error *err)
-{
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token),
-				   dbl_int(lock->nonce)};
-	struct dbl_request request = {.op = DBL_OP_release_in,
-				      .args = args,
-				      .row = dbl_take_int,
-				      .ctx = answer,
-				      .deadline = deadline};
+/* One grant that is to be released. */
+struct item {
+	struct dblock_lock *lock;
+	struct dbl_stake *stake;
+	int64_t answer; /* 1, 2: done, see release_in.sql; -1: it does not hold the lock */
+};
 
-	return dbl_run_within(tx, &request, err);
+struct leaving {
+	struct item *items, *last; /* the one that was come to */
+	unsigned n;
+	int64_t deadline;
+};
+
+static int release_own(struct item *item, struct dbl_request *request, struct dbl_db *db,
+		       struct dblock_error *err)
+{
+	request->op = DBL_OP_release_in;
+	request->row = dbl_take_int;
+	request->ctx = &item->answer;
+	return dbl_db_run(db, request, err);
 }
 
 /* A row of the line: with its minimum hold, if it has one. */
-static int release_row(struct dblock_tx *tx, struct dblock_lock *lock, int64_t deadline,
-		       int64_t *answer, struct dblock_error *err)
+static int release_row(struct item *item, struct dbl_request *request, struct dbl_db *db,
+		       struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token),
-				   dbl_int(lock->nonce)};
-	struct dbl_request request = {.op = DBL_OP_row_rest, .args = args, .deadline = deadline};
-	int rc = lock->rests ? dbl_run_within(tx, &request, err) : 0;
+	int rc = 0;
 
-	if (rc == 0 && request.changed == 0) {
-		request.op = DBL_OP_row_release;
-		rc = dbl_run_within(tx, &request, err);
+	request->op = DBL_OP_row_rest;
+	if (item->lock->rests)
+		rc = dbl_db_run(db, request, err);
+	if (rc == 0 && request->changed == 0) {
+		request->op = DBL_OP_row_release;
+		rc = dbl_db_run(db, request, err);
 	}
-	*answer = rc == 0 && request.changed > 0 ? 2 : -1;
+	item->answer = rc == 0 && request->changed > 0 ? 2 : -1;
 	return rc;
 }
 
-/* The row may be locked for a while: by another transaction of ours, or by who joins the line. */
-static int release_patiently(struct dblock_tx *tx, struct dblock_lock *lock, int64_t *answer,
-			     struct dblock_error *err)
+static int release_item(struct item *item, struct dbl_db *db, int64_t deadline,
+			struct dblock_error *err)
 {
-	int64_t deadline = dbl_tx_deadline(tx);
+	struct dblock_lock *lock = item->lock;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token),
+				   dbl_int(lock->nonce)};
+	struct dbl_request request = {.args = args, .deadline = deadline};
+	int rc;
+
+	item->answer = -1;
+	rc = (lock->by_row ? release_row : release_own)(item, &request, db, err);
+	return rc == 0 && item->answer == -1 ? dbl_stale(lock->name, lock->token, err) : rc;
+}
+
+static int release_items(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct leaving *l = ctx;
+	int rc = 0;
+
+	for (unsigned i = 0; i < l->n && rc == 0; i++) {
+		l->last = &l->items[i];
+		rc = release_item(l->last, db, l->deadline, err);
+	}
+	return rc;
+}
+
+/* A row may be locked for a while: by another transaction of ours, or by who joins the line. */
+static int release_patiently(struct dblock_tx *tx, struct leaving *l, struct dblock_error *err)
+{
+	const struct dbl_locks *locks = l->items->lock->locks;
 	int rc;
 
 	do {
-		*answer = -1;
-		rc = (lock->by_row ? release_row : release_own)(tx, lock, deadline, answer, err);
-		if (rc == DBLOCK_E_LOCKED && dbl_fence_elsewhere(tx, lock))
+		rc = dbl_within(tx, release_items, l, l->deadline, err);
+		if (rc == DBLOCK_E_LOCKED && dbl_fence_elsewhere(tx, l->last->lock))
 			return dbl_fail(err, DBLOCK_FENCED,
 					"'%s' is fenced by another transaction that is still open; "
 					"end that first",
-					lock->name);
-	} while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(lock->locks, deadline));
+					l->last->lock->name);
+	} while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, l->deadline));
 	return rc;
 }
 
-static int release_one(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
+static int make_items(struct dblock_tx *tx, struct dblock_lock *lock, struct leaving *l,
+		      struct dblock_error *err)
 {
-	struct dbl_stake *stake = dbl_stake_new(tx, lock, DBL_RELEASES);
-	int64_t answer;
-	int rc = stake ? release_patiently(tx, lock, &answer, err)
-		       : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	unsigned n = lock->n_parts ? lock->n_parts : 1;
 
-	if (rc == 0 && answer == -1)
-		rc = dbl_stale(lock->name, lock->token, err);
-	if (rc) {
-		dbl_free(stake);
-		return rc;
+	l->items = l->last = dbl_alloc(n * sizeof(*l->items));
+	while (l->items && l->n < n) {
+		struct item *item = &l->items[l->n];
+
+		item->lock = lock->n_parts ? lock->parts[l->n] : lock;
+		item->stake = dbl_stake_new(tx, item->lock, DBL_RELEASES);
+		if (!item->stake)
+			break;
+		l->n++;
 	}
-	stake->others = answer == 2;
-	lock->within = DBL_WITHIN_LEAVING;
-	dbl_stake_join(stake);
-	return 0;
+	return l->n == n ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+static void leave(struct item *item)
+{
+	item->stake->others = item->answer == 2;
+	item->lock->within = DBL_WITHIN_LEAVING;
+	dbl_stake_join(item->stake);
 }
 
 static int check_release(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
@@ -96,15 +133,24 @@ static int check_release(struct dblock_tx *tx, struct dblock_lock *lock, struct 
 	return dbl_tx_check_open(tx, err);
 }
 
-/* If one of several fails, those before it go with the transaction, or stay: it is the caller's to
- * roll back. */
+/* All of several, or none. */
 int dbl_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
 {
+	struct leaving l = {.deadline = dbl_tx_deadline(tx)};
 	int rc = check_release(tx, lock, err);
 
-	for (unsigned i = 0; i < lock->n_parts && rc == 0; i++)
-		rc = release_one(tx, lock->parts[i], err);
-	return rc || lock->n_parts ? rc : release_one(tx, lock, err);
+	if (rc == 0)
+		rc = make_items(tx, lock, &l, err);
+	if (rc == 0)
+		rc = release_patiently(tx, &l, err);
+	for (unsigned i = 0; i < l.n; i++) {
+		if (rc == 0)
+			leave(&l.items[i]);
+		else
+			dbl_free(l.items[i].stake);
+	}
+	dbl_free(l.items);
+	return rc;
 }
 
 /* It is free, and who waits can have it. If that fails, they find out for themselves. */

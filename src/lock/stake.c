@@ -59,8 +59,41 @@ struct dbl_stake *dbl_stake_new(struct dblock_tx *tx, struct dblock_lock *lock,
 	return stake;
 }
 
+/* Its handle is gone, or has parted with it, or the client is gone. */
+static bool is_void(struct dbl_stake *stake)
+{
+	bool is;
+
+	if (!stake->locks)
+		return true;
+	dbl_lock(&stake->locks->mutex);
+	is = !stake->lock;
+	if (is)
+		unlink_stake(stake);
+	dbl_unlock(&stake->locks->mutex);
+	return is;
+}
+
+/* Who ends his transactions himself would gather them for as long as his connection lasts. */
+static void sweep(struct dblock_tx *tx)
+{
+	struct dbl_tx_part **at = &tx->parts;
+
+	while (*at) {
+		struct dbl_tx_part *part = *at;
+
+		if (part->ended != ended || !is_void((struct dbl_stake *)part)) {
+			at = &part->next;
+			continue;
+		}
+		*at = part->next;
+		dbl_free(part);
+	}
+}
+
 void dbl_stake_join(struct dbl_stake *stake)
 {
+	sweep(stake->tx);
 	dbl_lock(&stake->locks->mutex);
 	stake->next = stake->locks->stakes;
 	stake->locks->stakes = stake;
@@ -257,7 +290,8 @@ static void part_with(struct dblock_lock *lock)
 		dbl_within_ended(lock, &seen, DBL_TX_UNKNOWN);
 }
 
-/* That a transaction is open does not mean that it is still the one that fenced. */
+/* That a transaction is open does not mean that it is still the one that fenced. If nobody can say,
+ * it is: the row may be our own. */
 static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 {
 	enum dbl_stake_kind kind;
@@ -267,7 +301,7 @@ static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 	for (int looks = 0; see_stake(lock, &kind, &open); looks++) {
 		rc = open ? dbl_stake_idle(lock, &idle, err) : 0;
 		if (rc)
-			return rc;
+			return open > 0 ? is_fenced(lock, kind, err) : rc;
 		if (!open || idle)
 			part_with(lock);
 		else if (open > 0 || looks == IDLE_LOOKS)
@@ -285,6 +319,13 @@ int dbl_stake_check(struct dblock_lock *lock, struct dblock_error *err)
 	for (unsigned i = 0; i < lock->n_parts && rc == 0; i++)
 		rc = check_one(lock->parts[i], err);
 	return lock->n_parts || rc ? rc : check_one(lock, err);
+}
+
+void dbl_stake_part(struct dblock_lock *lock)
+{
+	for (unsigned i = 0; i < lock->n_parts; i++)
+		part_with(lock->parts[i]);
+	part_with(lock);
 }
 
 int dbl_stake_check_wish(struct dbl_locks *locks, const char *name, struct dbl_owner owner,

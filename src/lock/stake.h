@@ -42,6 +42,9 @@ struct dbl_stake *dbl_stake_find(const struct dblock_tx *, const struct dblock_l
  * thread that fenced; else one or a few. */
 int dbl_stake_check(struct dblock_lock *, struct dblock_error *err);
 
+/* Nobody can say whether its transactions are still open: as if they had ended, who knows how. */
+void dbl_stake_part(struct dblock_lock *);
+
 /* Before a lock is asked for: would that owner wait for a transaction of his own? DBLOCK_FENCED. No
  * round trip. */
 int dbl_stake_check_wish(struct dbl_locks *, const char *name, struct dbl_owner,

@@ -10,6 +10,12 @@ enum dbl_within dbl_within_of(const struct dblock_lock *lock)
 	return (enum dbl_within)(lock->n_parts ? lock->parts[0]->within : lock->within);
 }
 
+int dbl_within(struct dblock_tx *tx, int (*body)(void *, struct dbl_db *, struct dblock_error *),
+	       void *ctx, int64_t deadline, struct dblock_error *err)
+{
+	return dbl_tx_guarded_waiting(tx, LOCK_WAIT_MS, body, ctx, deadline, err);
+}
+
 static int run_request(void *request, struct dbl_db *db, struct dblock_error *err)
 {
 	return dbl_db_run(db, request, err);
@@ -17,8 +23,7 @@ static int run_request(void *request, struct dbl_db *db, struct dblock_error *er
 
 int dbl_run_within(struct dblock_tx *tx, struct dbl_request *request, struct dblock_error *err)
 {
-	return dbl_tx_guarded_waiting(tx, LOCK_WAIT_MS, run_request, request, request->deadline,
-				      err);
+	return dbl_within(tx, run_request, request, request->deadline, err);
 }
 
 void dbl_within_begin(struct dblock_lock *lock)

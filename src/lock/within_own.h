@@ -5,8 +5,12 @@
 
 #include "lock/within.h"
 
-/* One operation in the transaction, behind a savepoint, with settings of ours: DBLOCK_E_LOCKED soon
- * where its row is locked. */
+/* Operations in the transaction, all or none, with settings of ours: DBLOCK_E_LOCKED soon where a
+ * row is locked. */
+int dbl_within(struct dblock_tx *, int (*body)(void *, struct dbl_db *, struct dblock_error *),
+	       void *ctx, int64_t deadline, struct dblock_error *err);
+
+/* One of them. */
 int dbl_run_within(struct dblock_tx *, struct dbl_request *, struct dblock_error *err);
 
 /* COMING: known to the client, not out. */

@@ -76,8 +76,7 @@ static int leave(const struct dbl_optimistic *call, struct dbl_db *db, bool ente
 	if (!dbl_optimistic_says(dialect, DBL_OP_optimistic_leave) ||
 	    !(entered || (call->in_tx && rc == 0)))
 		return rc;
-	left = dbl_db_script(db, DBL_OP_optimistic_leave, dbl_tx_deadline(call->tx),
-			     rc ? NULL : err);
+	left = dbl_db_put_back(db, DBL_OP_optimistic_leave, rc ? NULL : err);
 	/* Outside a transaction it is done. */
 	return rc == 0 && call->in_tx ? left : rc;
 }

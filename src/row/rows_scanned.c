@@ -155,14 +155,14 @@ static int wait_within(struct dbl_rows_job *job, const struct dbl_rows_shape *sh
 static int wait_seconds(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
 			struct dblock_error *err)
 {
-	int rc = dbl_rows_set(job, DBL_OP_rows_enter, left(job) / 1000000 - 1, err);
-	struct dblock_error ignored = {0};
-	int back;
+	int rc = dbl_db_prepare(job->db, DBL_OP_rows_leave, job->deadline, err), back;
 
+	if (rc == 0)
+		rc = dbl_rows_set(job, DBL_OP_rows_enter, left(job) / 1000000 - 1, err);
 	if (rc)
 		return rc;
 	rc = send(job, shape, row, "", "", err);
-	back = dbl_rows_set(job, DBL_OP_rows_leave, 0, rc ? &ignored : err);
+	back = dbl_db_put_back(job->db, DBL_OP_rows_leave, rc ? NULL : err);
 	return rc ? rc : back;
 }
 

@@ -84,6 +84,19 @@ static int prepare(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 	return rc;
 }
 
+int dbl_db_prepare(struct dbl_db *db, enum dbl_op op, int64_t deadline, struct dblock_error *err)
+{
+	int rc;
+
+	db->conn->deadline = deadline;
+	rc = prepare(db, op, err);
+	if (rc == 0)
+		return 0;
+	dbl_url_hide(&db->target->url, err);
+	dbl_err_prefix(err, "%s", dbl_ops[op].name);
+	return rc;
+}
+
 static bool fits(char column, const struct dbl_value *value)
 {
 	if (value->type == DBL_NULL)

@@ -19,6 +19,9 @@ void dbl_db_close(struct dbl_db *); /* NULL is allowed */
  * before the message; or what request->row returned. */
 int dbl_db_run(struct dbl_db *, struct dbl_request *, struct dblock_error *err);
 
+/* See to it that to run it later takes no more than its own round trip. */
+int dbl_db_prepare(struct dbl_db *, enum dbl_op, int64_t deadline, struct dblock_error *err);
+
 /* Run an operation of kind SCRIPT: as many round trips as it has steps. */
 int dbl_db_script(struct dbl_db *, enum dbl_op, int64_t deadline, struct dblock_error *err);
 

@@ -17,6 +17,11 @@ enum dbl_tx_state dbl_db_state(struct dbl_db *db)
 	return db->target->driver->state(db->conn);
 }
 
+void dbl_db_give_up(struct dbl_db *db)
+{
+	db->conn->broken = true;
+}
+
 /* ---- begin ----------------------------------------------------------------------------------- */
 
 static int exec_words(struct dbl_db *db, const char *text, size_t len, const struct dbl_word *words,
@@ -55,36 +60,46 @@ int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadl
 /* What failed may have used up all the time there was. */
 #define UNDO_US 5000000LL
 
-/* MySQL does not say with an error that it has rolled the transaction back: the savepoint is gone.
- * With its next answer it says what is open. */
-static bool is_rolled_back(struct dbl_db *db, const struct dblock_error *why, int64_t deadline)
+/* MySQL does not say with an error that it has rolled the transaction back; with its next answer it
+ * says what is open. */
+static bool has_ended(struct dbl_db *db, int64_t deadline)
 {
-	enum { MYSQL_NO_SAVEPOINT = 1305 };
+	if (dbl_db_state(db) == DBL_TX_OPEN)
+		(void)dbl_db_script(db, DBL_OP_tx_look, deadline, NULL);
+	return dbl_db_state(db) == DBL_TX_NONE;
+}
 
-	if (why->native != MYSQL_NO_SAVEPOINT)
-		return dbl_db_state(db) == DBL_TX_NONE;
-	return dbl_db_script(db, DBL_OP_tx_look, deadline, NULL) == 0;
+static void say_once(struct dblock_error *err, const char *text)
+{
+	if (err && !strstr(err->message, text))
+		dbl_err_suffix(err, "; %s", text);
+}
+
+void dbl_db_tell_end(struct dbl_db *db, struct dblock_error *err)
+{
+	if (has_ended(db, dbl_add(dbl_now(db->target->env), UNDO_US)))
+		say_once(err, "the database has rolled the transaction back");
+	else if (dbl_db_state(db) == DBL_TX_FAILED)
+		say_once(err, "the transaction has failed with it: roll it back");
+	else if (dbl_db_state(db) == DBL_TX_LOST)
+		say_once(err, "the transaction is lost");
 }
 
 /* After a failure: the transaction as it was. */
 static void undo(struct dbl_db *db, struct dblock_error *err)
 {
 	int64_t deadline = dbl_add(dbl_now(db->target->env), UNDO_US);
+	enum dbl_tx_state state = dbl_db_state(db);
 	struct dblock_error why = {0};
 
-	if (dbl_db_state(db) == DBL_TX_NONE) {
-		dbl_err_suffix(err, "; the database has rolled the transaction back");
-		return;
-	}
-	if (dbl_db_state(db) != DBL_TX_LOST &&
+	if (state != DBL_TX_LOST && state != DBL_TX_NONE &&
 	    dbl_db_script(db, DBL_OP_tx_undo, deadline, &why) == 0)
 		return;
-	if (is_rolled_back(db, &why, deadline)) {
-		dbl_err_suffix(err, "; the database has rolled the transaction back");
-		return;
-	}
-	db->conn->broken = true;
-	dbl_err_suffix(err, "; the transaction is lost%s%s", *why.message ? ": " : "", why.message);
+	if (!has_ended(db, deadline))
+		dbl_db_give_up(db);
+	dbl_db_tell_end(db, err);
+	if (*why.message && dbl_db_state(db) == DBL_TX_LOST)
+		dbl_err_suffix(err, ": %s", why.message);
 }
 
 int dbl_db_guarded(struct dbl_db *db, int (*body)(void *, struct dbl_db *, struct dblock_error *),
@@ -98,7 +113,36 @@ int dbl_db_guarded(struct dbl_db *db, int (*body)(void *, struct dbl_db *, struc
 			rc = dbl_db_script(db, DBL_OP_tx_keep, deadline, err);
 		if (rc)
 			undo(db, err);
+	} else {
+		/* No savepoint: nothing was done, but what failed may have ended all of it. */
+		dbl_db_tell_end(db, err);
 	}
+	return rc;
+}
+
+static int run_one(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
+{
+	struct dbl_value none = {.type = DBL_INT};
+	struct dbl_request request = {.op = op, .args = &none};
+
+	request.deadline = dbl_add(dbl_now(db->target->env), UNDO_US);
+	return dbl_ops[op].kind == DBL_KIND_SCRIPT ? dbl_db_script(db, op, request.deadline, err)
+						   : dbl_db_run(db, &request, err);
+}
+
+int dbl_db_put_back(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (int tries = 0; tries < 2; tries++) {
+		if (dbl_db_state(db) == DBL_TX_FAILED || dbl_db_broken(db))
+			return rc;
+		rc = run_one(db, op, err);
+		if (rc == 0)
+			return 0;
+	}
+	if (dbl_db_state(db) != DBL_TX_FAILED)
+		dbl_db_give_up(db);
 	return rc;
 }
 

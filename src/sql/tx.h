@@ -11,6 +11,13 @@ void *dbl_db_handle(struct dbl_db *);
 /* What becomes of a statement that is sent now. No round trip. */
 enum dbl_tx_state dbl_db_state(struct dbl_db *);
 
+/* What is open on it cannot be known any more: its state is lost. */
+void dbl_db_give_up(struct dbl_db *);
+
+/* After a failure inside a transaction that is no more, or can only be rolled back: err's message
+ * ends with that. */
+void dbl_db_tell_end(struct dbl_db *, struct dblock_error *err);
+
 /* Begin: `isolation` 0 read committed, 1 repeatable read, 2 serializable. Two round trips on MySQL,
  * else one. */
 int dbl_db_start(struct dbl_db *, int isolation, bool read_only, int64_t deadline,
@@ -22,6 +29,11 @@ int dbl_db_start(struct dbl_db *, int isolation, bool read_only, int64_t deadlin
  * trips and two more; three if it fails. */
 int dbl_db_guarded(struct dbl_db *, int (*body)(void *, struct dbl_db *, struct dblock_error *),
 		   void *ctx, int64_t deadline, struct dblock_error *err);
+
+/* What ours have set is as it was, by an operation whose argument, if it has one, does not matter.
+ * Where the transaction has failed, it is the savepoint's to do. If it cannot be done, not even at
+ * the second try, the connection's state is lost. */
+int dbl_db_put_back(struct dbl_db *, enum dbl_op, struct dblock_error *err);
 
 /* A statement of the caller's. */
 struct dbl_query {

@@ -123,6 +123,31 @@ static void a_lock_of_the_transaction_ends_with_it(void **state)
 	}
 }
 
+/* By functions that do not know of each other. Naive: CONFLICT, and dblock_tx_run() begins anew
+ * until its time is over. */
+static void what_the_transaction_has_it_can_have_again(void **state)
+{
+	struct dblock_tx *tx = tx_begin(a);
+	struct dblock_error err = {0};
+	int64_t first, second;
+	struct dblock_lock *lock;
+
+	(void)state;
+	expect(OK, dblock_tx_try_lock(tx, a, "again", &first, &err));
+	expect(OK, dblock_tx_try_lock(tx, a, "again", &second, &err));
+	assert_true(second >= first);
+	busy(b, "again");
+	lock = acquire_in(tx, "again");
+	busy(b, "again");
+	expect(FENCED, dblock_tx_try_lock(tx, a, "again", NULL, &err));
+	fence(tx, lock);
+	end(tx, true);
+	assert_true(dblock_valid(lock, 0));
+	assert_true(dblock_token(lock) > second);
+	give(lock);
+	is_free(b, "again");
+}
+
 static void it_waits_for_a_holder_and_says_who(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -155,6 +180,7 @@ int main(void)
 		cmocka_unit_test(what_the_dead_held_can_be_acquired),
 		cmocka_unit_test(a_lease_counts_from_its_statement),
 		cmocka_unit_test(a_lock_of_the_transaction_ends_with_it),
+		cmocka_unit_test(what_the_transaction_has_it_can_have_again),
 		cmocka_unit_test(it_waits_for_a_holder_and_says_who),
 	};
 

@@ -100,6 +100,7 @@ static void misuse_is_told(void **state)
 	/* It would wait for itself. */
 	expect(FENCED, dblock_acquire(a, "misuse", NULL, &again, &err));
 	expect(FENCED, dblock_release(lock, &err));
+	expect(FENCED, dblock_fence(tx, lock, &err));
 	if (!on_backend("sqlite")) {
 		struct dblock_lock *fenced = take(a, "fenced");
 

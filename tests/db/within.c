@@ -2,6 +2,7 @@
 /* Locks in a transaction on the caller's own connection: its end, its settings, its client's end.
  */
 #include "db/within_kit.h"
+#include "support/fault.h"
 
 /* The transaction is ended by the caller's own statement: told, or found out. */
 static void ends_elsewhere(void **state)
@@ -111,12 +112,73 @@ static void a_client_may_go_first(void **state)
 	is_free(b, "second");
 }
 
+/* Nor is one valid whose transaction, on a connection of the client's, was ended by a statement of
+ * the caller's that nobody told of. */
+static void an_end_that_close_finds_is_not_known(void **state)
+{
+	struct dblock_lock *lock = take(a, "closed");
+	struct dblock_tx *tx = tx_begin(a);
+
+	(void)state;
+	release_in(tx, lock);
+	tx_exec(tx, "COMMIT");
+	dblock_tx_close(tx);
+	assert_false(dblock_valid(lock, 0));
+	is_free(b, "closed");
+	give(lock);
+}
+
+struct release {
+	struct dblock_lock *lock;
+	_Atomic int rc;
+};
+
+static void *release(void *arg)
+{
+	struct release *r = arg;
+
+	r->rc = dblock_release(r->lock, NULL);
+	return NULL;
+}
+
+/* By another thread, which can only ask the database, when that gives no answer. Naive: what was to
+ * come is taken out of a list in which it is not. */
+static void a_release_meanwhile_that_cannot_be_judged(void **state)
+{
+	(void)state;
+	for (int coming = 0; coming < 2; coming++) {
+		struct dblock_client *client = fault_client(0, 400);
+		struct dblock_tx *tx = tx_open(client);
+		struct dblock_error err = {0};
+		struct release r = {.lock = coming ? NULL : take(client, "unjudged")};
+		struct crew crew = {.n = 0};
+
+		expect(OK, dblock_tx_begin(tx, NULL, &err));
+		if (coming)
+			expect(OK, dblock_try_in(tx, client, "unjudged", NULL, &r.lock, &err));
+		else
+			release_in(tx, r.lock);
+		fault_set("fence_idle", FAULT_LOSE_REQUEST, 1000);
+		crew_add(&crew, release, &r);
+		crew_join(&crew);
+		assert_true(fault_seen() > 0);
+		fault_set("", FAULT_NONE, 0);
+		assert_int_not_equal(r.rc, DBLOCK_OK);
+		assert_int_not_equal(r.rc, DBLOCK_FENCED);
+		end(tx, coming);
+		is_free_soon(b, "unjudged");
+		dblock_close(client);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_elsewhere),
 		cmocka_unit_test(settings_are_left_as_found),
 		cmocka_unit_test(a_client_may_go_first),
+		cmocka_unit_test(an_end_that_close_finds_is_not_known),
+		cmocka_unit_test(a_release_meanwhile_that_cannot_be_judged),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
