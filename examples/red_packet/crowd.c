@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The crowd: processes that begin together, one of them killed, and what the books say at last. */
-#include "red_packet.h"
-
+/* The crowd: processes that begin together, one of them killed or stopped, and what the books say
+ * at last. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,11 +10,9 @@
 
 #include "shop.h"
 
-enum { PATIENCE_S = 60 };
-
 struct crowd {
 	struct seat seat;
-	pid_t *pids;
+	pid_t pids[PROCESSES_MAX];
 };
 
 double now(void)
@@ -26,21 +23,16 @@ double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void sit_down(struct crowd *crowd, const struct plan *plan, const struct way *way)
+static void sit_down(struct crowd *crowd, const struct plan *plan, const struct scene *scene)
 {
-	struct shop *shop = shop_open(plan->url);
-
-	crowd->seat = (struct seat){.plan = plan, .way = way};
-	crowd->seat.bonus = shop_add_bonus(shop, way->gifts);
-	shop_close(shop); /* before fork(): no connection may cross it */
-	crowd->pids = calloc((size_t)plan->processes, sizeof(*crowd->pids));
+	crowd->seat = (struct seat){.plan = plan, .scene = scene};
+	crowd->seat.bonus = shop_add_bonus(plan->url, scene->gifts);
 	crowd->seat.board = mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE,
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (!crowd->pids || crowd->seat.board == MAP_FAILED || pipe(crowd->seat.ready) ||
-	    pipe(crowd->seat.start))
-		shop_fail("crowd", "no memory or no pipe");
+	if (crowd->seat.board == MAP_FAILED || pipe(crowd->seat.ready) || pipe(crowd->seat.start))
+		fail("crowd", "no memory or no pipe");
 	/* More customers than gifts: the last ones have to be told so. */
-	crowd->seat.board->customers = way->gifts + way->gifts / 2;
+	crowd->seat.board->customers = scene->gifts + scene->gifts / 10;
 }
 
 static pid_t start_one(struct seat *seat)
@@ -48,11 +40,11 @@ static pid_t start_one(struct seat *seat)
 	pid_t pid = fork();
 
 	if (pid < 0)
-		shop_fail("crowd", "cannot fork");
+		fail("crowd", "cannot fork");
 	if (pid > 0)
 		return pid;
 	close(seat->start[1]);
-	exit(draw_gifts(seat));
+	exit(serve_customers(seat));
 }
 
 /* True if all are ready. Who failed instead ended, and so does the pipe. */
@@ -72,7 +64,6 @@ static bool start_all(struct crowd *crowd)
 	fflush(NULL); /* or each child would print what is buffered */
 	for (int i = 0; i < crowd->seat.plan->processes; i++) {
 		crowd->seat.number = i + 1;
-		crowd->seat.victim = crowd->seat.way->kill_one && i == 0;
 		crowd->pids[i] = start_one(&crowd->seat);
 	}
 	return all_ready(crowd);
@@ -81,12 +72,14 @@ static bool start_all(struct crowd *crowd)
 /* Each must have ended well, but for the one that was killed. */
 static bool wait_for_all(struct crowd *crowd)
 {
+	const bool kills = crowd->seat.scene->mishap == KILLED;
 	bool good = true;
-	int status;
 
 	for (int i = 0; i < crowd->seat.plan->processes; i++) {
+		int status = 0;
+
 		waitpid(crowd->pids[i], &status, 0);
-		if (crowd->seat.way->kill_one && i == 0)
+		if (kills && i == 0)
 			good &= WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 		else
 			good &= WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
@@ -96,12 +89,12 @@ static bool wait_for_all(struct crowd *crowd)
 
 static void read_books(const struct crowd *crowd, struct tally *tally)
 {
-	struct shop *shop = shop_open(crowd->seat.plan->url);
+	int64_t different = 0;
 
+	shop_read_books(crowd->seat.plan->url, crowd->seat.bonus, &tally->given, &different);
+	tally->twice = tally->given - different;
 	tally->draws = crowd->seat.board->draws;
-	tally->given = shop_given(shop, crowd->seat.bonus);
-	tally->twice = tally->given - shop_different(shop, crowd->seat.bonus);
-	shop_close(shop);
+	tally->retries = crowd->seat.board->retries;
 }
 
 static void leave(struct crowd *crowd)
@@ -109,34 +102,60 @@ static void leave(struct crowd *crowd)
 	close(crowd->seat.ready[0]);
 	close(crowd->seat.start[0]);
 	munmap(crowd->seat.board, sizeof(struct board));
-	free(crowd->pids);
 }
 
-/* The first process is in mid-draw, the others stand before its lock: kill it. How long do they? */
-static double kill_the_victim(const struct crowd *crowd, FILE *listing)
+static void wait_for(double seconds)
 {
-	const double killed = now();
-
-	kill(crowd->pids[0], SIGKILL);
-	list_locks(crowd->seat.plan->url, listing);
-	while (crowd->seat.board->draws == 0 && now() < killed + PATIENCE_S)
-		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-	return now() - killed;
+	nanosleep(&(struct timespec){(time_t)seconds, (long)(seconds * 1e9) % 1000000000}, NULL);
 }
 
-bool run_way(const struct plan *plan, const struct way *way, FILE *listing, struct tally *tally)
+/* How long until somebody can draw. */
+static double wait_for_a_draw(const struct crowd *crowd, double begun)
+{
+	while (crowd->seat.board->draws == 0 && now() < begun + PATIENCE_S)
+		wait_for(0.001);
+	return now() - begun;
+}
+
+/* The first process stands still in mid-draw, the others have begun. Where it was stopped it goes
+ * on when somebody else has drawn; or, if it keeps them from that, when its session is surely over.
+ */
+static double befall(const struct crowd *crowd, FILE *listing)
+{
+	const double begun = now();
+	double paused;
+
+	if (crowd->seat.scene->mishap == STOPPED_BEHIND_FENCE) {
+		wait_for(1.5 * TTL_MS / 1000);
+		kill(crowd->pids[0], SIGCONT);
+		return wait_for_a_draw(crowd, begun);
+	}
+	if (crowd->seat.scene->mishap == KILLED) {
+		kill(crowd->pids[0], SIGKILL);
+		list_locks(crowd->seat.plan->url, listing);
+	}
+	paused = wait_for_a_draw(crowd, begun);
+	kill(crowd->pids[0], SIGCONT);
+	return paused;
+}
+
+bool play(const struct plan *plan, const struct scene *scene, FILE *listing, struct tally *tally)
 {
 	struct crowd crowd;
 	double began;
 	bool good;
 
 	*tally = (struct tally){0};
-	sit_down(&crowd, plan, way);
+	sit_down(&crowd, plan, scene);
 	good = start_all(&crowd);
+	if (good && scene->mishap)
+		good = waitpid(crowd.pids[0], &(int){0}, WUNTRACED) == crowd.pids[0];
 	began = now();
 	close(crowd.seat.start[1]);
-	if (good && way->kill_one)
-		tally->paused = kill_the_victim(&crowd, listing);
+	if (good && scene->mishap)
+		tally->paused = befall(&crowd, listing);
+	else if (scene->mishap)
+		kill(crowd.pids[0], SIGKILL); /* who stands still would do so for ever */
 	good &= wait_for_all(&crowd);
 	tally->seconds = now() - began;
 	read_books(&crowd, tally);

@@ -8,8 +8,6 @@
 
 #include <dblock/dblock.h>
 
-#include "shop.h"
-
 enum { NOT_FOUND = 127 };
 
 /* The URL goes by the environment: arguments can be read by everybody, and it may hold a
@@ -44,9 +42,9 @@ static void list_by_library(const char *url, FILE *to)
 	struct dblock_error err;
 
 	if (dblock_open(url, NULL, &client, &err))
-		shop_fail("open", err.message);
+		fail("open", err.message);
 	if (dblock_list(client, NULL, print_holder, to, &err))
-		shop_fail("list", err.message);
+		fail("list", err.message);
 	dblock_close(client);
 }
 
@@ -57,5 +55,5 @@ void list_locks(const char *url, FILE *to)
 	if (code == NOT_FOUND)
 		list_by_library(url, to);
 	else if (code != EXIT_SUCCESS)
-		shop_fail("dblock ls", "failed");
+		fail("dblock ls", "failed");
 }

@@ -2,19 +2,12 @@
 /* The shop's statements: the same on every database. */
 #include "shop.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-struct shop {
-	const struct shop_driver *driver;
-	void *db;
-};
-
-static const char tables[] = "CREATE TABLE IF NOT EXISTS t_bonus ("
-			     " id BIGINT PRIMARY KEY,"
-			     " left_count BIGINT NOT NULL,"
-			     " version BIGINT NOT NULL)";
+static const char bonuses[] = "CREATE TABLE IF NOT EXISTS t_bonus ("
+			      " id BIGINT PRIMARY KEY,"
+			      " left_count BIGINT NOT NULL,"
+			      " version BIGINT NOT NULL)";
 
 /* Each gift given. No UNIQUE (bonus_id, number): it would keep the shop from giving a gift twice,
  * and what keeps it from that is what the demo is about. */
@@ -23,91 +16,101 @@ static const char books[] = "CREATE TABLE IF NOT EXISTS t_gift ("
 			    " number BIGINT NOT NULL,"
 			    " drawer BIGINT NOT NULL)";
 
-static const struct shop_driver *const drivers[] = {
-#ifdef SHOP_WITH_SQLITE
-	&shop_sqlite,
-#endif
-#ifdef SHOP_WITH_POSTGRESQL
-	&shop_postgresql,
-#endif
-#ifdef SHOP_WITH_MYSQL
-	&shop_mysql,
-#endif
-	NULL,
-};
-
-void shop_fail(const char *what, const char *why)
+void fail(const char *what, const char *why)
 {
 	fprintf(stderr, "red_packet: %s: %s\n", what, why);
 	exit(EXIT_FAILURE);
 }
 
-static const struct shop_driver *driver_of(const char *url)
+int shop_keep_number(void *arg, const struct dblock_value *row, unsigned n)
 {
-	for (const struct shop_driver *const *d = drivers; *d; d++)
-		for (const char *const *scheme = (*d)->schemes; *scheme; scheme++)
-			if (strncmp(url, *scheme, strlen(*scheme)) == 0)
-				return *d;
-	shop_fail("URL", "begins like none of the databases that this program was built for");
+	(void)n;
+	*(int64_t *)arg = row[0].i;
+	return DBLOCK_OK;
 }
 
-struct shop *shop_open(const char *url)
+static int change(struct dblock_tx *tx, const char *sql, const struct dblock_value *values,
+		  unsigned n, struct dblock_error *err)
 {
-	struct shop *shop = malloc(sizeof(*shop));
-
-	if (!shop)
-		shop_fail("shop", "out of memory");
-	shop->driver = driver_of(url);
-	shop->db = shop->driver->open(url);
-	return shop;
+	return dblock_tx_query(tx, sql, values, n, NULL, NULL, NULL, err);
 }
 
-void shop_close(struct shop *shop)
+static int read_number(struct dblock_tx *tx, const char *sql, const struct dblock_value *values,
+		       unsigned n, int64_t *number, struct dblock_error *err)
 {
-	shop->driver->close(shop->db);
-	free(shop);
+	return dblock_tx_query(tx, sql, values, n, NULL, shop_keep_number, number, err);
 }
 
-int64_t shop_add_bonus(struct shop *shop, int64_t gifts)
+int shop_look(struct clerk *clerk, int64_t *left, struct dblock_error *err)
 {
-	int64_t id;
+	const struct dblock_value id = dblock_int(clerk->bonus);
 
-	shop->driver->script(shop->db, tables);
-	shop->driver->script(shop->db, books);
-	id = shop->driver->run(shop->db, "SELECT coalesce(max(id), 0) + 1 FROM t_bonus", NULL, 0);
-	shop->driver->run(shop->db,
-			  "INSERT INTO t_bonus (id, left_count, version) VALUES (?, ?, 1)",
-			  (int64_t[]){id, gifts}, 2);
+	return read_number(clerk->tx, "SELECT left_count FROM t_bonus WHERE id = $1", &id, 1, left,
+			   err);
+}
+
+int shop_write_down(struct clerk *clerk, int64_t number, struct dblock_error *err)
+{
+	const struct dblock_value gift[] = {dblock_int(clerk->bonus), dblock_int(number),
+					    dblock_int(clerk->number)};
+
+	return change(clerk->tx,
+		      "INSERT INTO t_gift (bonus_id, number, drawer) VALUES ($1, $2, $3)", gift, 3,
+		      err);
+}
+
+int shop_give(struct clerk *clerk, int64_t number, struct dblock_error *err)
+{
+	const struct dblock_value values[] = {dblock_int(number - 1), dblock_int(clerk->bonus)};
+	int rc = change(clerk->tx,
+			"UPDATE t_bonus SET left_count = $1, version = version + 1 WHERE id = $2",
+			values, 2, err);
+
+	return rc ? rc : shop_write_down(clerk, number, err);
+}
+
+static int add_bonus(struct dblock_tx *tx, int64_t gifts, int64_t *id, struct dblock_error *err)
+{
+	int rc = change(tx, bonuses, NULL, 0, err);
+
+	if (rc == DBLOCK_OK)
+		rc = change(tx, books, NULL, 0, err);
+	if (rc == DBLOCK_OK)
+		rc = read_number(tx, "SELECT coalesce(max(id), 0) + 1 FROM t_bonus", NULL, 0, id,
+				 err);
+	return rc ? rc
+		  : change(tx, "INSERT INTO t_bonus (id, left_count, version) VALUES ($1, $2, 1)",
+			   (struct dblock_value[]){dblock_int(*id), dblock_int(gifts)}, 2, err);
+}
+
+int64_t shop_add_bonus(const char *url, int64_t gifts)
+{
+	struct dblock_client *client;
+	struct dblock_tx *tx;
+	struct dblock_error err;
+	int64_t id = 0;
+
+	if (dblock_open(url, NULL, &client, &err) || dblock_tx_open(client, &tx, &err) ||
+	    add_bonus(tx, gifts, &id, &err))
+		fail("a new bonus", err.message);
+	dblock_tx_close(tx);
+	dblock_close(client); /* before fork(): no connection may cross it */
 	return id;
 }
 
-int64_t shop_left(struct shop *shop, int64_t bonus)
+void shop_read_books(const char *url, int64_t bonus, int64_t *given, int64_t *different)
 {
-	return shop->driver->run(shop->db, "SELECT left_count FROM t_bonus WHERE id = ?", &bonus,
-				 1);
-}
+	const struct dblock_value id = dblock_int(bonus);
+	struct dblock_client *client;
+	struct dblock_tx *tx;
+	struct dblock_error err;
 
-void shop_give(struct shop *shop, int64_t bonus, int64_t number, int64_t drawer)
-{
-	shop->driver->script(shop->db, "BEGIN");
-	shop->driver->run(shop->db,
-			  "UPDATE t_bonus SET left_count = ?, version = version + 1 WHERE id = ?",
-			  (int64_t[]){number - 1, bonus}, 2);
-	shop->driver->run(shop->db,
-			  "INSERT INTO t_gift (bonus_id, number, drawer) VALUES (?, ?, ?)",
-			  (int64_t[]){bonus, number, drawer}, 3);
-	shop->driver->script(shop->db, "COMMIT");
-}
-
-int64_t shop_given(struct shop *shop, int64_t bonus)
-{
-	return shop->driver->run(shop->db, "SELECT count(*) FROM t_gift WHERE bonus_id = ?", &bonus,
-				 1);
-}
-
-int64_t shop_different(struct shop *shop, int64_t bonus)
-{
-	return shop->driver->run(shop->db,
-				 "SELECT count(DISTINCT number) FROM t_gift WHERE bonus_id = ?",
-				 &bonus, 1);
+	if (dblock_open(url, NULL, &client, &err) || dblock_tx_open(client, &tx, &err) ||
+	    read_number(tx, "SELECT count(*) FROM t_gift WHERE bonus_id = $1", &id, 1, given,
+			&err) ||
+	    read_number(tx, "SELECT count(DISTINCT number) FROM t_gift WHERE bonus_id = $1", &id, 1,
+			different, &err))
+		fail("the books", err.message);
+	dblock_tx_close(tx);
+	dblock_close(client);
 }

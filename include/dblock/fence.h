@@ -10,9 +10,11 @@
  *     dblock_tx_begin(tx, NULL, &err);
  *     dblock_fence(tx, lock, &err);        first of all in the transaction
  *     ...                                  read and write what the lock guards
- *     dblock_release_in(tx, lock, &err);   if that was all
  *     dblock_tx_commit(tx, &err);
- *     dblock_release(lock, &err);          no round trip any more
+ *     dblock_release(lock, &err);          or go on, with the next transaction
+ *
+ * If the transaction is all that the lock is for, it can release it too: dblock_fence_to_release(),
+ * and dblock_release_in() before the commit.
  *
  * If dblock_fence() says DBLOCK_OK, then at the commit this grant is still the newest one: nobody
  * else had the lock in between, whatever clocks and processes did. Who takes the lock over waits
@@ -39,8 +41,10 @@ extern "C" {
 /** Options of dblock_fence_all(). Zero is the default, everywhere. */
 struct dblock_fence_options {
 	size_t size; /**< sizeof(struct dblock_fence_options), set by the initialiser */
-	/** Not 0: dblock_release_in() is to follow in this transaction. Two transactions that have
-	    fenced the same grant, and then both release it, would wait for each other else. */
+	/** Not 0: dblock_release_in() is to follow in this transaction. Then the row is locked
+	    for that at once: a shared lock that has to become an exclusive one waits for other
+	    transactions that have fenced the same grant, and on MySQL behind who wants the lock,
+	    and waits for us: a deadlock, which the database ends (DBLOCK_E_CONFLICT). */
 	int to_release;
 };
 
@@ -81,9 +85,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_fence_all(struct dblock_tx *tx,
 						 const struct dblock_fence_options *options,
 						 struct dblock_error *err);
 
+/** As dblock_fence(), where dblock_release_in() is to follow: see to_release above. */
+DBLOCK_API DBLOCK_NODISCARD int dblock_fence_to_release(struct dblock_tx *tx,
+							struct dblock_lock *lock,
+							struct dblock_error *err);
+
 /**
  * Release the lock if, and when, the transaction commits: one commit instead of two. It is a fence
- * as well.
+ * as well; after a fence in the same transaction, let that be dblock_fence_to_release().
  *
  * The handle stays, and is no good as a lock meanwhile: dblock_valid() says false. After the
  * transaction's end it is given back with dblock_release(), which costs nothing after a commit;

@@ -36,6 +36,15 @@ int dblock_fence(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_e
 	return dblock_fence_all(tx, &lock, 1, NULL, err);
 }
 
+int dblock_fence_to_release(struct dblock_tx *tx, struct dblock_lock *lock,
+			    struct dblock_error *err)
+{
+	struct dblock_fence_options options = DBLOCK_FENCE_OPTIONS_INIT;
+
+	options.to_release = 1;
+	return dblock_fence_all(tx, &lock, 1, &options, err);
+}
+
 int dblock_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
 {
 	DBL_UNCANCELED;

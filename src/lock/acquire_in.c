@@ -101,8 +101,7 @@ static struct seen as_seen(const struct dbl_attempt *a)
 
 static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 {
-	const struct dbl_wish *w = a->wish;
-	const struct dbl_host *host = dbl_session_host(a->locks->session);
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 3];
 	struct dblock_lock *lock = a->lock;
 	struct seen seen;
 	int64_t sent = dbl_now(a->locks->env);
@@ -116,24 +115,14 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 		return rc;
 	dbl_grant_begin(lock);
 	seen = as_seen(a);
-	struct dbl_value args[] = {
-		dbl_text(w->name),
-		dbl_int(lock->nonce),
-		dbl_text(a->life->id),
-		dbl_text(host->name),
-		dbl_int(host->pid),
-		dbl_int(dbl_thread_of(w->owner)),
-		dbl_int_if(w->lease > 0, w->lease),
-		dbl_int_if(w->at_least > 0, w->at_least),
-		dbl_text(w->value),
-		seen.token,
-		seen.nonce,
-		seen.session,
-	};
+	dbl_attempt_args(a, args);
+	args[DBL_ATTEMPT_ARGS] = seen.token;
+	args[DBL_ATTEMPT_ARGS + 1] = seen.nonce;
+	args[DBL_ATTEMPT_ARGS + 2] = seen.session;
 	rc = take_as_seen(a, DBL_OP_acquire_in, args, err);
 	if (rc == 0) {
 		lock->token = ((struct within *)a->go_arg)->token;
-		dbl_attempt_granted(a, sent, w->lease);
+		dbl_attempt_granted(a, sent, a->wish->lease);
 	}
 	return rc;
 }

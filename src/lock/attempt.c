@@ -59,25 +59,28 @@ struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *a)
 	return lock;
 }
 
-/* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
-static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
+void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATTEMPT_ARGS])
 {
 	const struct dbl_wish *w = a->wish;
 	const struct dbl_host *host = dbl_session_host(a->locks->session);
+
+	args[0] = dbl_text(w->name);
+	args[1] = dbl_int(a->lock->nonce);
+	args[2] = dbl_text(a->life->id);
+	args[3] = dbl_text(host->name);
+	args[4] = dbl_int(host->pid);
+	args[5] = dbl_int(dbl_thread_of(w->owner));
+	args[6] = dbl_int_if(w->lease > 0, w->lease);
+	args[7] = dbl_int_if(w->at_least > 0, w->at_least);
+	args[8] = dbl_text(w->value);
+}
+
+/* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
+static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
+{
 	struct dblock_lock *lock = a->lock;
 	int64_t token = -1;
-	struct dbl_value args[] = {
-		dbl_text(w->name),
-		dbl_int(lock->nonce = dbl_random_id(a->locks->env)),
-		dbl_text(a->life->id),
-		dbl_text(host->name),
-		dbl_int(host->pid),
-		dbl_int(dbl_thread_of(w->owner)),
-		dbl_int_if(w->lease > 0, w->lease),
-		dbl_int_if(w->at_least > 0, w->at_least),
-		dbl_text(w->value),
-		dbl_int(w->barge),
-	};
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 1];
 	struct dbl_request request = {.op = DBL_OP_acquire,
 				      .args = args,
 				      .row = dbl_take_int,
@@ -85,6 +88,9 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 				      .deadline = by};
 	int rc;
 
+	lock->nonce = dbl_random_id(a->locks->env);
+	dbl_attempt_args(a, args);
+	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
 	lock->handed = lock->by_row = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
@@ -92,7 +98,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
 	if (rc == DBLOCK_E_LOCKED)
 		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
-				w->name);
+				a->wish->name);
 	lock->token = token;
 	return rc == 0 && token == -1 ? DBLOCK_BUSY : rc;
 }

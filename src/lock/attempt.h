@@ -28,6 +28,10 @@ int dbl_try_rounds(struct dbl_attempt *, struct dblock_error *err);
 /* Before each go: whatever comes of it can be given back, and there is a life for it. */
 int dbl_attempt_make_ready(struct dbl_attempt *, int64_t by, struct dblock_error *err);
 
+/* The arguments of `acquire` that say what is wanted, and by whom: its first nine. */
+#define DBL_ATTEMPT_ARGS 9
+void dbl_attempt_args(const struct dbl_attempt *, struct dbl_value args[DBL_ATTEMPT_ARGS]);
+
 /* The handle is as the wish, in the attempt's life. */
 void dbl_attempt_granted(struct dbl_attempt *, int64_t sent, int64_t lease);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Locks that are released with the commit of a transaction. */
+#include <stdatomic.h>
+
 #include "db/within_kit.h"
 
 static void it_is_free_from_the_commit_on_and_not_before(void **state)
@@ -119,6 +121,50 @@ static void misuse_is_told(void **state)
 	dblock_tx_close(tx);
 }
 
+static atomic_bool wanted;
+
+/* Wants the lock again and again, so that its request waits for the row nearly all the time. */
+static void *want(void *arg)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)arg;
+	while (wanted) {
+		if (dblock_try(b, "wanted", NULL, &lock, &err) == DBLOCK_OK)
+			(void)dblock_release(lock, &err);
+	}
+	return NULL;
+}
+
+/* Naive, on MySQL: the shared lock of a plain fence becomes an exclusive one behind the one who
+ * waits, who waits for it: a deadlock. */
+static void a_fence_to_release_meets_nobody(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct crew crew = {.n = 0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	wanted = true;
+	crew_add(&crew, want, NULL);
+	for (int i = 0; i < 4; i++) {
+		struct dblock_tx *tx;
+
+		options.wait_ms = PLENTY_MS;
+		expect(OK, dblock_acquire(a, "wanted", &options, &lock, &err));
+		tx = tx_begin(a);
+		expect(OK, dblock_fence_to_release(tx, lock, &err));
+		sleep_ms(100);
+		release_in(tx, lock);
+		end(tx, true);
+		give(lock);
+	}
+	wanted = false;
+	crew_join(&crew);
+}
+
 struct waiting {
 	struct dblock_lock *lock;
 	_Atomic int rc;
@@ -175,6 +221,7 @@ int main(void)
 		cmocka_unit_test(every_kind_of_grant_can_be_released_so),
 		cmocka_unit_test(a_stale_holder_cannot_release_in_it),
 		cmocka_unit_test(misuse_is_told),
+		cmocka_unit_test(a_fence_to_release_meets_nobody),
 		cmocka_unit_test(who_waits_in_line_gets_it_at_the_commit),
 	};
 
