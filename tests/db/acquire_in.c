@@ -136,9 +136,7 @@ static void what_the_transaction_has_it_can_have_again(void **state)
 	expect(OK, dblock_tx_try_lock(tx, a, "again", &first, &err));
 	expect(OK, dblock_tx_try_lock(tx, a, "again", &second, &err));
 	assert_true(second >= first);
-	busy(b, "again");
 	lock = acquire_in(tx, "again");
-	busy(b, "again");
 	expect(FENCED, dblock_tx_try_lock(tx, a, "again", NULL, &err));
 	fence(tx, lock);
 	end(tx, true);

@@ -66,6 +66,30 @@ static void every_kind_of_grant_can_be_released_so(void **state)
 	give(locks[1]);
 }
 
+/* Until its minimum hold is over it stays taken, whichever row carries it. */
+static void it_is_held_as_long_as_it_was_to_be_at_least(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	(void)state;
+	options.at_least_ms = PLENTY_MS;
+	for (int shared = 0; shared < 2; shared++) {
+		const char *name = shared ? "least, shared" : "least";
+		struct dblock_lock *lock;
+		struct dblock_tx *tx;
+
+		options.mode = shared ? DBLOCK_SHARED : DBLOCK_EXCLUSIVE;
+		expect(OK, dblock_try(a, name, &options, &lock, &err));
+		tx = tx_begin(a);
+		release_in(tx, lock);
+		end(tx, true);
+		busy(b, name);
+		give(lock);
+		busy(b, name);
+	}
+}
+
 static void a_stale_holder_cannot_release_in_it(void **state)
 {
 	struct dblock_lock *lock = take(a, "stale");
@@ -219,6 +243,7 @@ int main(void)
 		cmocka_unit_test(it_is_free_from_the_commit_on_and_not_before),
 		cmocka_unit_test(rolled_back_it_is_held_as_before),
 		cmocka_unit_test(every_kind_of_grant_can_be_released_so),
+		cmocka_unit_test(it_is_held_as_long_as_it_was_to_be_at_least),
 		cmocka_unit_test(a_stale_holder_cannot_release_in_it),
 		cmocka_unit_test(misuse_is_told),
 		cmocka_unit_test(a_fence_to_release_meets_nobody),
