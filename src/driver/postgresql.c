@@ -146,11 +146,8 @@ static int to_text(struct dbl_pg *conn, const struct dbl_value *args, unsigned n
 		return dbl_fail(err, DBLOCK_E_BUG, "more than %d arguments", ARGS_MAX);
 	conn->text.len = 0;
 	conn->text.failed = false;
-	for (unsigned i = 0; i < n; i++) {
-		if (args[i].type == DBL_TEXT && args[i].len && memchr(args[i].text, 0, args[i].len))
-			return dbl_fail(err, DBLOCK_E_BUG, "a text has a NUL byte");
+	for (unsigned i = 0; i < n; i++)
 		add_text(&conn->text, &args[i]);
-	}
 	if (conn->text.failed)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	for (unsigned i = 0; i < n; i++) {
@@ -226,7 +223,9 @@ static int pg_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned 
 	PQclear(stmt->rows);
 	stmt->rows = NULL;
 	stmt->at = 0;
-	rc = to_text(conn, args, n, texts, err);
+	rc = dbl_pg_check_texts(conn, base->passing, args, n, err);
+	if (rc == 0)
+		rc = to_text(conn, args, n, texts, err);
 	if (rc == 0)
 		rc = get_ready(conn, err);
 	if (rc)

@@ -44,6 +44,11 @@ int dbl_pg_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env
 int dbl_pg_adopt(struct dbl_conn **, void *handle, const struct dbl_env *, struct dblock_error *);
 enum dbl_tx_state dbl_pg_state(struct dbl_conn *);
 
+/* Before they are sent: DBLOCK_E_INVALID where the server would take a text of ours (passing: of
+ * the caller's, whose affair that is) for another one. */
+int dbl_pg_check_texts(const struct dbl_pg *, bool passing, const struct dbl_value *args,
+		       unsigned n, struct dblock_error *err);
+
 /* Until leave() libpq does not block; then it does as its owner wants. */
 void dbl_pg_enter(struct dbl_pg *);
 void dbl_pg_leave(struct dbl_pg *);

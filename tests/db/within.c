@@ -83,6 +83,36 @@ static void settings_are_left_as_found(void **state)
 	dblock_tx_close(owner);
 }
 
+/* Naive: PostgreSQL takes the name's bytes for other letters, and the lock for one that is not
+ * held. */
+static void a_name_is_the_same_in_each_encoding(void **state)
+{
+	struct dblock_lock *lock = take(a, "schl\xc3\xbcssel"), *none;
+	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);
+	struct dblock_error err = {0};
+
+	(void)state;
+	if (on_backend("mysql"))
+		tx_exec(owner, "SET NAMES latin1");
+	tx_exec(owner, on_backend("postgresql") ? "BEGIN ISOLATION LEVEL READ COMMITTED" : "BEGIN");
+	if (on_backend("postgresql")) {
+		tx_exec(owner, "SET client_encoding = 'LATIN1'");
+		expect(E_INVALID, dblock_fence(tx, lock, &err));
+		message_has("client_encoding is LATIN1");
+		expect(E_INVALID, dblock_release_in(tx, lock, &err));
+		expect(E_INVALID, dblock_try_in(tx, a, "\xc3\xbc", NULL, &none, &err));
+		expect(OK, dblock_tx_try_lock(tx, a, "ascii", NULL, &err));
+		tx_exec(owner, "SET client_encoding = 'UTF8'");
+	}
+	fence(tx, lock);
+	release_in(tx, lock);
+	tx_exec(owner, "COMMIT");
+	dblock_tx_ended(tx, DBLOCK_TX_COMMITTED);
+	give(lock);
+	dblock_tx_close(tx);
+	dblock_tx_close(owner);
+}
+
 /* A client that goes away with transactions that are not closed: nothing is touched after it. */
 static void a_client_may_go_first(void **state)
 {
@@ -176,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_elsewhere),
 		cmocka_unit_test(settings_are_left_as_found),
+		cmocka_unit_test(a_name_is_the_same_in_each_encoding),
 		cmocka_unit_test(a_client_may_go_first),
 		cmocka_unit_test(an_end_that_close_finds_is_not_known),
 		cmocka_unit_test(a_release_meanwhile_that_cannot_be_judged),
