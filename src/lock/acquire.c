@@ -97,7 +97,7 @@ int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 	int rc = a->go ? DBLOCK_BUSY : dbl_attempt_go(a, err);
 	bool over = false;
 
-	for (int round = 1; rc == DBLOCK_BUSY && !over && round < TRY_ROUNDS; round++) {
+	for (int round = 1; rc == DBLOCK_BUSY && !over && !a->over && round < TRY_ROUNDS; round++) {
 		enum dbl_verdict verdict;
 
 		rc = look(a, err);

@@ -36,7 +36,7 @@ static int look_within(struct dbl_attempt *a, struct within *w, struct dblock_er
 				      .args = &name,
 				      .row = dbl_take_int,
 				      .ctx = &w->seen,
-				      .deadline = dbl_tx_deadline(w->tx)};
+				      .deadline = dbl_within_deadline(w->tx)};
 
 	return dbl_run_within(w->tx, &request, err);
 }
@@ -71,12 +71,13 @@ static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, const struct dbl_
 				      .args = args,
 				      .row = dbl_take_int,
 				      .ctx = &w->token,
-				      .deadline = dbl_tx_deadline(w->tx)};
+				      .deadline = dbl_within_deadline(w->tx)};
 	int rc;
 
 	w->token = -1;
 	rc = dbl_run_within(w->tx, &request, err);
-	if (rc == DBLOCK_E_LOCKED)
+	a->over = rc == DBLOCK_E_LOCKED;
+	if (a->over)
 		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 				a->wish->name);
 	return rc == 0 && w->token == -1 ? missed(a, err) : rc;
@@ -159,6 +160,7 @@ static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 			return dbl_fail(err, DBLOCK_CANCELED, "'%s': the wait was canceled",
 					a->wish->name);
 		a->until = dbl_locks_deadline(a->locks);
+		a->over = false;
 		rc = dbl_try_rounds(a, err);
 		/* Where all of it is asked in the transaction, not all of it is guarded. */
 		if (rc < 0 && a->by.db)

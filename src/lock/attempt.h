@@ -19,6 +19,7 @@ struct dbl_attempt {
 	 * without a look. */
 	int (*go)(struct dbl_attempt *, struct dblock_error *err);
 	void *go_arg;
+	bool over;           /* set by go: it is no use to look once more now */
 	struct dbl_asker by; /* whom to ask what is seen */
 };
 

@@ -24,7 +24,9 @@ struct fence {
 	struct item *items;
 	unsigned n;
 	bool to_release;
-	int64_t deadline;
+	int64_t until;       /* it is tried again */
+	int64_t deadline;    /* of what is sent now: a whole timeout, as being late costs the
+				connection, and with it the caller's transaction */
 	struct item *missed; /* whose row was not there, or is another's */
 };
 
@@ -254,7 +256,7 @@ static int judge(struct fence *f, int *hidden, struct dblock_error *err)
 				"'%s': the transaction sees the database as it was before this "
 				"grant; begin it anew",
 				name);
-	if (dbl_pause_before_retry(item->lock->locks, f->deadline))
+	if (dbl_pause_before_retry(item->lock->locks, f->until))
 		return 0;
 	return dbl_fail(err, DBLOCK_E_LOCKED, "'%s': its row is locked by another transaction",
 			name);
@@ -265,6 +267,7 @@ static int fence_rows(struct fence *f, struct dblock_error *err)
 	int hidden = 0, rc;
 
 	do {
+		f->deadline = dbl_tx_deadline(f->tx);
 		rc = dbl_tx_guarded(f->tx, lock_rows, f, f->deadline, err);
 		if (rc != DBLOCK_BUSY)
 			return rc;
@@ -276,9 +279,10 @@ static int fence_rows(struct fence *f, struct dblock_error *err)
 int dbl_fence(struct dblock_tx *tx, struct dblock_lock *const *locks, unsigned n, bool to_release,
 	      struct dblock_error *err)
 {
-	struct fence f = {.tx = tx, .to_release = to_release, .deadline = dbl_tx_deadline(tx)};
+	struct fence f = {.tx = tx, .to_release = to_release, .until = dbl_tx_deadline(tx)};
 	int rc = dbl_tx_check_open(tx, err);
 
+	f.deadline = f.until;
 	if (rc == 0)
 		rc = add_locks(&f, locks, n, err);
 	if (rc == 0)

@@ -19,7 +19,7 @@ struct item {
 struct leaving {
 	struct item *items, *last; /* the one that was come to */
 	unsigned n;
-	int64_t deadline;
+	int64_t deadline; /* of one attempt */
 };
 
 static int release_own(struct item *item, struct dbl_request *request, struct dbl_db *db,
@@ -78,16 +78,18 @@ static int release_items(void *ctx, struct dbl_db *db, struct dblock_error *err)
 static int release_patiently(struct dblock_tx *tx, struct leaving *l, struct dblock_error *err)
 {
 	const struct dbl_locks *locks = l->items->lock->locks;
+	int64_t until = dbl_tx_deadline(tx);
 	int rc;
 
 	do {
+		l->deadline = dbl_within_deadline(tx);
 		rc = dbl_within(tx, release_items, l, l->deadline, err);
 		if (rc == DBLOCK_E_LOCKED && dbl_fence_elsewhere(tx, l->last->lock))
 			return dbl_fail(err, DBLOCK_FENCED,
 					"'%s' is fenced by another transaction that is still open; "
 					"end that first",
 					l->last->lock->name);
-	} while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, l->deadline));
+	} while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, until));
 	return rc;
 }
 
@@ -136,7 +138,7 @@ static int check_release(struct dblock_tx *tx, struct dblock_lock *lock, struct 
 /* All of several, or none. */
 int dbl_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
 {
-	struct leaving l = {.deadline = dbl_tx_deadline(tx)};
+	struct leaving l = {.n = 0};
 	int rc = check_release(tx, lock, err);
 
 	if (rc == 0)

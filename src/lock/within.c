@@ -5,9 +5,17 @@
 /* One statement of ours waits no longer than that for a row; then we sleep ourselves. */
 #define LOCK_WAIT_MS 250
 
+/* Or at least, where a server counts in whole seconds; and a second for the answer. */
+#define LOCK_WAIT_MOST_US 2000000LL
+
 enum dbl_within dbl_within_of(const struct dblock_lock *lock)
 {
 	return (enum dbl_within)(lock->n_parts ? lock->parts[0]->within : lock->within);
+}
+
+int64_t dbl_within_deadline(const struct dblock_tx *tx)
+{
+	return dbl_add(dbl_tx_deadline(tx), LOCK_WAIT_MOST_US);
 }
 
 int dbl_within(struct dblock_tx *tx, int (*body)(void *, struct dbl_db *, struct dblock_error *),

@@ -13,6 +13,10 @@ int dbl_within(struct dblock_tx *, int (*body)(void *, struct dbl_db *, struct d
 /* One of them. */
 int dbl_run_within(struct dblock_tx *, struct dbl_request *, struct dblock_error *err);
 
+/* Of one such operation: it may wait a second for its row (MySQL), and its answer that is late
+ * costs the connection, and with it the caller's transaction. */
+int64_t dbl_within_deadline(const struct dblock_tx *);
+
 /* COMING: known to the client, not out. */
 void dbl_within_begin(struct dblock_lock *);
 

@@ -47,6 +47,39 @@ static void two_who_are_to_release_do_not_meet(void **state)
 	}
 }
 
+/* Naive: the statement that waits for the row has no more time than the call, and being late it
+ * costs the connection, and the caller's transaction with it. On MySQL each waits a second. */
+static void a_row_that_stays_locked_costs_no_transaction(void **state)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_client *client;
+	struct raw *raw = raw_open(NULL);
+	struct dblock_lock *lock, *none;
+	struct dblock_tx *tx;
+	struct dblock_error err = {0};
+
+	(void)state;
+	is_free(a, "other");
+	options.timeout_ms = 400;
+	client = client_with(&options);
+	lock = take(client, "stays");
+	tx = tx_begin(client);
+	tx_exec(tx, "UPDATE account SET money = 7 WHERE id = 1");
+	raw_exec(raw, "BEGIN");
+	raw_exec(raw, "UPDATE dblock_lock SET reentry = reentry WHERE name IN ('stays', 'other')");
+	expect(E_LOCKED, dblock_fence(tx, lock, &err));
+	expect(E_LOCKED, dblock_release_in(tx, lock, &err));
+	expect(BUSY, dblock_try_in(tx, client, "other", NULL, &none, &err));
+	raw_exec(raw, "ROLLBACK");
+	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	release_in(tx, lock);
+	end(tx, true);
+	give(lock);
+	assert_int_equal(tx_money(a, 1), 7);
+	raw_close(raw);
+	dblock_close(client);
+}
+
 /* As the triggers of `dblock migrate new --fence` read it: a line each, also of fences before. */
 static void triggers_find_all_fences_of_the_transaction(void **state)
 {
@@ -88,6 +121,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_who_are_to_release_do_not_meet),
+		cmocka_unit_test(a_row_that_stays_locked_costs_no_transaction),
 		cmocka_unit_test(triggers_find_all_fences_of_the_transaction),
 	};
 
