@@ -91,10 +91,17 @@ static inline bool walk_is_possible(enum walk_kind kind)
 	return kind == WALK_MISSING || kind == WALK_NOMEM || !on_backend("sqlite");
 }
 
+/* No savepoint waits for a lock. */
+static inline bool walk_cannot(const char *sql)
+{
+	return walk.kind == WALK_LOCKED && strncmp(sql, "-- tx_guard:", 12) == 0;
+}
+
 /* Is it this call's turn? */
 static inline bool walk_hits(const struct dbl_conn *conn, const char *call, const char *sql)
 {
-	if (!walk_armed || (walk.kind == WALK_ENDED && conn != walk.adopted) || --walk.left != 0)
+	if (!walk_armed || walk_cannot(sql) || (walk.kind == WALK_ENDED && conn != walk.adopted) ||
+	    --walk.left != 0)
 		return false;
 	walk.struck = true;
 	walk.struck_adopted = conn == walk.adopted;
