@@ -147,6 +147,9 @@ enum dblock_tx_end {
  * Tell how a transaction ended that you ended by a statement of your own: what was released or
  * acquired in it is so from now on, or is not. Without this a fence is forgotten by itself;
  * locks that were acquired in it are given back, and those that were released are not valid.
+ * One that you have begun by a statement of your own may end by dblock_tx_commit() or
+ * dblock_tx_rollback(): then the database is asked what has come of it, one round trip for each
+ * lock that was released or acquired in it.
  * No round trip; one or two if others wait for a lock that was released in it.
  */
 DBLOCK_API void dblock_tx_ended(struct dblock_tx *tx, enum dblock_tx_end end);

@@ -71,6 +71,7 @@ void dbl_tx_join(struct dblock_tx *tx, struct dbl_tx_part *part)
 
 void dbl_tx_tell(struct dblock_tx *tx, enum dbl_tx_end end)
 {
+	tx->begun_here = false;
 	while (tx->parts) {
 		struct dbl_tx_part *part = tx->parts;
 
@@ -91,6 +92,7 @@ int dbl_tx_begin(struct dblock_tx *tx, int isolation, bool read_only, struct dbl
 				"a transaction is open already; end it first");
 	dbl_tx_tell(tx, DBL_TX_UNKNOWN);
 	rc = dbl_db_start(tx->db, isolation, read_only, dbl_tx_deadline(tx), err);
+	tx->begun_here = rc == 0;
 	/* That it has begun changes nothing yet. */
 	return dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
 }
@@ -121,6 +123,12 @@ int dbl_tx_check_open(struct dblock_tx *tx, struct dblock_error *err)
 	}
 }
 
+/* One that was begun elsewhere may not be the one that they took part in. */
+static enum dbl_tx_end rolled_back(const struct dblock_tx *tx)
+{
+	return tx->begun_here ? DBL_TX_ROLLED_BACK : DBL_TX_ASK;
+}
+
 /* One that has failed is not committed: PostgreSQL answers that COMMIT with ROLLBACK, and calls it
  * success. */
 int dbl_tx_commit(struct dblock_tx *tx, struct dblock_error *err)
@@ -134,9 +142,10 @@ int dbl_tx_commit(struct dblock_tx *tx, struct dblock_error *err)
 		rc = DBLOCK_E_REFUSED;
 	if (rc && err)
 		err->code = rc;
-	dbl_tx_tell(tx, rc == 0                 ? DBL_TX_COMMITTED
-			: rc == DBLOCK_E_UNSURE ? DBL_TX_UNKNOWN
-						: DBL_TX_ROLLED_BACK);
+	if (rc == 0)
+		dbl_tx_tell(tx, tx->begun_here ? DBL_TX_COMMITTED : DBL_TX_ASK);
+	else
+		dbl_tx_tell(tx, rc == DBLOCK_E_UNSURE ? DBL_TX_UNKNOWN : rolled_back(tx));
 	return rc;
 }
 
@@ -153,7 +162,7 @@ int dbl_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
 	/* With its connection it is rolled back too; unless that was lost on a COMMIT of the
 	 * caller's own. */
 	rc = dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
-	dbl_tx_tell(tx, state == DBL_TX_LOST ? DBL_TX_UNKNOWN : DBL_TX_ROLLED_BACK);
+	dbl_tx_tell(tx, state == DBL_TX_LOST ? DBL_TX_UNKNOWN : rolled_back(tx));
 	return rc;
 }
 

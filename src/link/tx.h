@@ -12,6 +12,8 @@
 enum dbl_tx_end {
 	DBL_TX_COMMITTED,
 	DBL_TX_ROLLED_BACK,
+	DBL_TX_ASK, /* one has ended that was begun elsewhere, perhaps a later one: ask the database
+		     */
 	DBL_TX_UNKNOWN /* ended elsewhere, or the answer to COMMIT was lost */
 };
 
@@ -28,6 +30,7 @@ struct dblock_tx {
 	struct dbl_pool *pool; /* it is the client's; NULL: adopted */
 	int64_t pid;           /* of the process that made it */
 	int64_t timeout;       /* us: bound of each call that does not wait for locks */
+	bool begun_here;       /* the transaction that is open, unless it was ended elsewhere */
 	bool used;             /* statements of the caller's have been run */
 	struct dbl_tx_part *parts;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/handle.h"
+#include "lock/sight.h"
 #include "lock/within_own.h"
 
 /* One statement of ours waits no longer than that for a row; then we sleep ourselves. */
@@ -70,21 +71,50 @@ static void has_come(struct dblock_lock *lock)
 	dbl_handle_publish(lock);
 }
 
+/* What the database says: 1 it holds the lock, 0 it does not, < 0 nobody can tell. */
+static int ask(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_sight sight;
+	int rc = dbl_look(locks->link, lock->name, "", lock->nonce, dbl_locks_deadline(locks),
+			  &sight, NULL);
+
+	if (rc)
+		return rc;
+	if (lock->by_row)
+		return sight.row_token == lock->token;
+	return sight.token == lock->token && dbl_holds(&sight, lock->nonce);
+}
+
+static void release_ended(struct dblock_lock *lock, const struct dbl_stake *stake,
+			  enum dbl_tx_end end)
+{
+	int holds = end == DBL_TX_ASK ? ask(lock) : -1;
+
+	if (end == DBL_TX_COMMITTED || holds == 0)
+		dbl_within_left(lock, stake);
+	else
+		lock->within = end == DBL_TX_ROLLED_BACK || holds > 0 ? DBL_WITHIN_NOT
+								      : DBL_WITHIN_LEFT_PERHAPS;
+}
+
+static void acquire_ended(struct dblock_lock *lock, enum dbl_tx_end end)
+{
+	if (end == DBL_TX_COMMITTED || (end == DBL_TX_ASK && ask(lock) > 0)) {
+		has_come(lock);
+		return;
+	}
+	if (end != DBL_TX_ROLLED_BACK)
+		dbl_handle_give_back(lock, 0);
+	lock->within = DBL_WITHIN_NOT_COME;
+}
+
 void dbl_within_ended(struct dblock_lock *lock, const struct dbl_stake *stake, enum dbl_tx_end end)
 {
-	if (stake->kind == DBL_RELEASES) {
-		if (end == DBL_TX_COMMITTED)
-			dbl_within_left(lock, stake);
-		else
-			lock->within =
-				end == DBL_TX_UNKNOWN ? DBL_WITHIN_LEFT_PERHAPS : DBL_WITHIN_NOT;
-	} else if (end == DBL_TX_COMMITTED) {
-		has_come(lock);
-	} else {
-		if (end == DBL_TX_UNKNOWN)
-			dbl_handle_give_back(lock, 0);
-		lock->within = DBL_WITHIN_NOT_COME;
-	}
+	if (stake->kind == DBL_RELEASES)
+		release_ended(lock, stake, end);
+	else
+		acquire_ended(lock, end);
 }
 
 int dbl_within_drop(struct dblock_lock *lock, struct dblock_error *err)

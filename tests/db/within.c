@@ -46,6 +46,47 @@ static void ends_elsewhere(void **state)
 	dblock_tx_close(owner);
 }
 
+/* The caller ends one and begins another, and tells us of neither. Naive: how the second one ends
+ * is taken for the end of the first: what was never acquired is valid, what was released is too. */
+static void another_ones_end_is_not_taken_for_its_own(void **state)
+{
+	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);
+	struct dblock_lock *released = take(a, "mixed"), *acquired;
+	struct dblock_error err = {0};
+
+	(void)state;
+	tx_exec(owner, "BEGIN");
+	acquired = acquire_in(tx, "mixed 2");
+	tx_exec(owner, "ROLLBACK");
+	tx_exec(owner, "BEGIN");
+	expect(OK, dblock_tx_commit(tx, &err));
+	assert_false(dblock_valid(acquired, 0));
+	expect(STALE, dblock_release(acquired, &err));
+	tx_exec(owner, "BEGIN");
+	release_in(tx, released);
+	tx_exec(owner, "COMMIT");
+	tx_exec(owner, "BEGIN");
+	expect(OK, dblock_tx_rollback(tx, &err));
+	assert_false(dblock_valid(released, 0));
+	give(released);
+	/* Begun by him and ended by us: the database is asked. */
+	released = take(a, "mixed");
+	tx_exec(owner, "BEGIN");
+	release_in(tx, released);
+	expect(OK, dblock_tx_rollback(tx, &err));
+	assert_true(dblock_valid(released, 0));
+	give(released);
+	tx_exec(owner, "BEGIN");
+	acquired = acquire_in(tx, "mixed 2");
+	expect(OK, dblock_tx_commit(tx, &err));
+	assert_true(dblock_valid(acquired, 0));
+	give(acquired);
+	is_free(b, "mixed");
+	is_free(b, "mixed 2");
+	dblock_tx_close(tx);
+	dblock_tx_close(owner);
+}
+
 /* Settings of the session, and MySQL's LAST_INSERT_ID(), are as they were found. */
 static void settings_are_left_as_found(void **state)
 {
@@ -205,6 +246,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_elsewhere),
+		cmocka_unit_test(another_ones_end_is_not_taken_for_its_own),
 		cmocka_unit_test(settings_are_left_as_found),
 		cmocka_unit_test(a_name_is_the_same_in_each_encoding),
 		cmocka_unit_test(a_client_may_go_first),
