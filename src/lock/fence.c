@@ -159,25 +159,14 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 	return dbl_db_run(db, &request, err);
 }
 
-/* A line for each fence, for triggers; those of before too. */
+/* A line for each new fence: see dbl_stake_note(). */
 static void add_line(struct dbl_str *text, const struct item *item)
 {
 	dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", item->lock->name, (long long)item->lock->token,
 		     (long long)item->lock->nonce, (long long)item->ticket);
 }
 
-static void add_earlier(struct dbl_str *text, const struct fence *f)
-{
-	for (struct dbl_tx_part *part = f->tx->parts; part; part = part->next) {
-		struct item item = {.lock = dbl_stake_fenced(part)};
-
-		if (!item.lock)
-			continue;
-		item.ticket = item.lock->by_row ? item.lock->ticket : 0;
-		add_line(text, &item);
-	}
-}
-
+/* For triggers; those of before too, which come first: of each lock the last one counts. */
 static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *err)
 {
 	struct dbl_str text = {0};
@@ -186,7 +175,8 @@ static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *e
 		.op = DBL_OP_fence_note, .args = &arg, .deadline = f->deadline};
 	int rc;
 
-	add_earlier(&text, f);
+	for (const struct dbl_tx_part *part = f->tx->parts; part; part = part->next)
+		dbl_stake_note(part, &text);
 	for (unsigned i = 0; i < f->n; i++)
 		add_line(&text, &f->items[i]);
 	arg = (struct dbl_value){.type = DBL_TEXT, .text = text.text, .len = text.len};

@@ -34,12 +34,18 @@ static void ended(struct dbl_tx_part *part, enum dbl_tx_end end)
 
 	if (stake->locks) {
 		dbl_lock(&stake->locks->mutex);
-		unlink_stake(stake);
-		lock = stake->lock;
+		lock = stake->kind == DBL_FENCES ? NULL : stake->lock;
+		stake->ending = lock != NULL;
+		if (!lock)
+			unlink_stake(stake);
 		dbl_unlock(&stake->locks->mutex);
 	}
-	if (lock && stake->kind != DBL_FENCES)
+	if (lock) {
 		dbl_within_ended(lock, stake, end);
+		dbl_lock(&stake->locks->mutex);
+		unlink_stake(stake);
+		dbl_unlock(&stake->locks->mutex);
+	}
 	dbl_free(stake);
 }
 
@@ -126,17 +132,20 @@ struct dbl_stake *dbl_stake_find(const struct dblock_tx *tx, const struct dblock
 	return stake;
 }
 
-struct dblock_lock *dbl_stake_fenced(const struct dbl_tx_part *part)
+/* Under the mutex all the way: another thread may be about to free the lock. */
+void dbl_stake_note(const struct dbl_tx_part *part, struct dbl_str *text)
 {
 	const struct dbl_stake *stake = (const struct dbl_stake *)part;
-	struct dblock_lock *lock = NULL;
+	const struct dblock_lock *lock;
 
 	if (part->ended != ended || stake->kind != DBL_FENCES || !stake->locks)
-		return NULL;
+		return;
 	dbl_lock(&stake->locks->mutex);
 	lock = stake->lock;
+	if (lock)
+		dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", lock->name, (long long)lock->token,
+			     (long long)lock->nonce, (long long)(lock->by_row ? lock->ticket : 0));
 	dbl_unlock(&stake->locks->mutex);
-	return lock;
 }
 
 bool dbl_stake_has(const struct dbl_locks *locks, const struct dblock_lock *lock)
@@ -252,14 +261,19 @@ static int is_fenced(const struct dblock_lock *lock, enum dbl_stake_kind kind,
 			what, or_else);
 }
 
-/* A stake of the lock, under the mutex copied; false: there is none. */
+/* A stake of the lock, under the mutex copied; false: there is none. While the lock is being told
+ * how a transaction ended, it waits for that. */
 static bool see_stake(struct dblock_lock *lock, enum dbl_stake_kind *kind, int *open)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_stake *stake;
 
 	dbl_lock(&locks->mutex);
-	stake = first_of(locks, lock);
+	while ((stake = first_of(locks, lock)) && stake->ending) {
+		dbl_unlock(&locks->mutex);
+		dbl_sleep_until(locks->env, dbl_now(locks->env) + IDLE_US / 10);
+		dbl_lock(&locks->mutex);
+	}
 	if (stake) {
 		*kind = stake->kind;
 		*open = known_open(stake);

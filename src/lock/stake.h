@@ -10,6 +10,7 @@
 #ifndef DBL_LOCK_STAKE_H
 #define DBL_LOCK_STAKE_H
 
+#include "base/str.h"
 #include "link/tx.h"
 #include "lock/locks.h"
 
@@ -25,6 +26,7 @@ struct dbl_stake {
 	/* Under locks->mutex: */
 	struct dbl_stake *next;   /* in locks->stakes */
 	struct dblock_lock *lock; /* NULL: the handle is gone */
+	bool ending;              /* the lock is being told how it ended: it has to stay for that */
 };
 
 /* Not known to anybody yet. NULL: no memory. */
@@ -50,8 +52,10 @@ void dbl_stake_part(struct dblock_lock *);
 int dbl_stake_check_wish(struct dbl_locks *, const char *name, struct dbl_owner,
 			 struct dblock_error *err);
 
-/* The lock that this part of a transaction fences; NULL: it does not, or not any more. */
-struct dblock_lock *dbl_stake_fenced(const struct dbl_tx_part *);
+/* Append the line of a lock that a part of a transaction fences, as triggers read it: name, token,
+ * nonce, and the ticket of the row that carries it or 0. Nothing if it does not, or not any more.
+ */
+void dbl_stake_note(const struct dbl_tx_part *, struct dbl_str *);
 
 /* Anything, of any kind. Under the mutex. */
 bool dbl_stake_has(const struct dbl_locks *, const struct dblock_lock *);
