@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lock/patience.h"
-#include "lock/value.h"
 #include "lock/within.h"
 
-/* How long a look at a row's lock may take: on SQLite it waits for the file. */
-#define IDLE_US 20000
+/* Between one look and the next. */
+#define PAUSE_US 2000
 
 /* Somebody else may have the row for an instant. */
 #define IDLE_LOOKS 4
@@ -177,66 +175,6 @@ void dbl_stakes_close(struct dbl_locks *locks)
 	dbl_unlock(&locks->mutex);
 }
 
-/* ---- the row --------------------------------------------------------------------------------- */
-
-int dbl_stake_ticket(struct dblock_lock *lock, int64_t deadline, int64_t *ticket,
-		     struct dblock_error *err)
-{
-	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce)};
-	int64_t found = -1;
-	struct dbl_request request = {.op = DBL_OP_row_ticket,
-				      .args = args,
-				      .row = dbl_take_int,
-				      .ctx = &found,
-				      .deadline = deadline};
-	int rc = 0;
-
-	dbl_lock(&locks->mutex);
-	if (lock->ticket_nonce == lock->nonce)
-		found = lock->ticket;
-	dbl_unlock(&locks->mutex);
-	if (found == -1)
-		rc = dbl_link_run(locks->link, &request, err);
-	if (rc)
-		return rc;
-	if (found == -1)
-		return dbl_stale(lock->name, lock->token, err);
-	dbl_lock(&locks->mutex);
-	*ticket = lock->ticket = found;
-	lock->ticket_nonce = lock->nonce;
-	dbl_unlock(&locks->mutex);
-	return 0;
-}
-
-int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *err)
-{
-	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(0)};
-	int64_t found = -1;
-	struct dbl_request request = {.op = lock->by_row ? DBL_OP_fence_row_idle
-							 : DBL_OP_fence_idle,
-				      .args = args,
-				      .row = dbl_take_int,
-				      .ctx = &found};
-	int rc = 0;
-
-	*idle = false;
-	if (lock->by_row)
-		rc = dbl_stake_ticket(lock, dbl_locks_deadline(locks), &args[1].i, err);
-	/* The row is gone: whoever had it has ended. */
-	*idle = rc == DBLOCK_STALE;
-	if (rc)
-		return *idle ? 0 : rc;
-	request.deadline = locks->target->dialect->is_file ? dbl_now(locks->env) + IDLE_US
-							   : dbl_locks_deadline(locks);
-	rc = dbl_link_run(locks->link, &request, err);
-	if (rc == DBLOCK_E_LOCKED || (rc == DBLOCK_E_TIMEOUT && locks->target->dialect->is_file))
-		return 0;
-	*idle = rc == 0 && found != -1;
-	return rc;
-}
-
 /* ---- asked before a row is written ----------------------------------------------------------- */
 
 /* Does its thread know that the transaction is open, or ended? 1, 0; -1: it is another thread. */
@@ -271,7 +209,7 @@ static bool see_stake(struct dblock_lock *lock, enum dbl_stake_kind *kind, int *
 	dbl_lock(&locks->mutex);
 	while ((stake = first_of(locks, lock)) && stake->ending) {
 		dbl_unlock(&locks->mutex);
-		dbl_sleep_until(locks->env, dbl_now(locks->env) + IDLE_US / 10);
+		dbl_sleep_until(locks->env, dbl_now(locks->env) + PAUSE_US);
 		dbl_lock(&locks->mutex);
 	}
 	if (stake) {
@@ -321,7 +259,7 @@ static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 		else if (open > 0 || looks == IDLE_LOOKS)
 			return is_fenced(lock, kind, err);
 		else
-			dbl_sleep_until(lock->locks->env, dbl_now(lock->locks->env) + IDLE_US / 10);
+			dbl_sleep_until(lock->locks->env, dbl_now(lock->locks->env) + PAUSE_US);
 	}
 	return 0;
 }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* The row that carries a grant: which it is, and whether somebody has it locked. */
+#include "lock/patience.h"
+#include "lock/stake.h"
+#include "lock/value.h"
+
+/* How long a look at a row's lock may take on SQLite, where it waits for the file. */
+#define IDLE_US 20000
+
+int dbl_stake_ticket(struct dblock_lock *lock, int64_t deadline, int64_t *ticket,
+		     struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce)};
+	int64_t found = -1;
+	struct dbl_request request = {.op = DBL_OP_row_ticket,
+				      .args = args,
+				      .row = dbl_take_int,
+				      .ctx = &found,
+				      .deadline = deadline};
+	int rc = 0;
+
+	dbl_lock(&locks->mutex);
+	if (lock->ticket_nonce == lock->nonce)
+		found = lock->ticket;
+	dbl_unlock(&locks->mutex);
+	if (found == -1)
+		rc = dbl_link_run(locks->link, &request, err);
+	if (rc)
+		return rc;
+	if (found == -1)
+		return dbl_stale(lock->name, lock->token, err);
+	dbl_lock(&locks->mutex);
+	*ticket = lock->ticket = found;
+	lock->ticket_nonce = lock->nonce;
+	dbl_unlock(&locks->mutex);
+	return 0;
+}
+
+int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(0)};
+	int64_t found = -1;
+	struct dbl_request request = {.op = lock->by_row ? DBL_OP_fence_row_idle
+							 : DBL_OP_fence_idle,
+				      .args = args,
+				      .row = dbl_take_int,
+				      .ctx = &found};
+	int rc = 0;
+
+	*idle = false;
+	if (lock->by_row)
+		rc = dbl_stake_ticket(lock, dbl_locks_deadline(locks), &args[1].i, err);
+	/* The row is gone: whoever had it has ended. */
+	*idle = rc == DBLOCK_STALE;
+	if (rc)
+		return *idle ? 0 : rc;
+	request.deadline = locks->target->dialect->is_file ? dbl_now(locks->env) + IDLE_US
+							   : dbl_locks_deadline(locks);
+	rc = dbl_link_run(locks->link, &request, err);
+	if (rc == DBLOCK_E_LOCKED || (rc == DBLOCK_E_TIMEOUT && locks->target->dialect->is_file))
+		return 0;
+	*idle = rc == 0 && found != -1;
+	return rc;
+}
