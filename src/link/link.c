@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/link.h"
 
+#include <stdatomic.h>
+
 #include "base/mem.h"
 #include "base/turn.h"
 #include "link/backend.h"
@@ -22,6 +24,9 @@ struct dbl_link {
 	/* A connection was lost while a write was under way on it: */
 	bool owing;              /* its backend has yet to be ended */
 	struct dbl_backend lost; /* that one */
+	_Atomic int64_t losses;
+	void (*on_loss)(void *ctx);
+	void *on_loss_ctx;
 	int64_t uncertain_until; /* one could not be ended: what it was sent may come as late */
 };
 
@@ -117,6 +122,20 @@ static void drop_broken(struct dbl_link *link)
 		return;
 	dbl_db_close(link->db);
 	link->db = NULL;
+	atomic_fetch_add(&link->losses, 1);
+	if (link->on_loss)
+		link->on_loss(link->on_loss_ctx);
+}
+
+int64_t dbl_link_losses(const struct dbl_link *link)
+{
+	return atomic_load(&link->losses);
+}
+
+void dbl_link_on_loss(struct dbl_link *link, void (*lost)(void *ctx), void *ctx)
+{
+	link->on_loss = lost;
+	link->on_loss_ctx = ctx;
 }
 
 /* In our turn: a connection that is not broken. */
