@@ -42,6 +42,7 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 	lock->least_unsure = DBL_NEVER;
 	lock->lost_fd = lock->requested_fd = -1;
 	dbl_lock(&locks->mutex);
+	lock->serial = ++locks->serial;
 	lock->all_next = locks->all;
 	if (locks->all)
 		locks->all->all_prev = lock;

@@ -26,13 +26,14 @@ struct dblock_request;
 /* The public handle: one grant. */
 struct dblock_lock {
 	struct dbl_locks *locks;
-	struct dblock_lock *next; /* in locks->held */
+	struct dblock_lock *next;                /* in locks->held */
 	struct dblock_lock *all_next, *all_prev; /* in locks->all */
+	uint64_t serial;                         /* grows from handle to handle */
 	char *name;
-	_Atomic int64_t token; /* changes with an upgrade */
-	_Atomic int64_t nonce;  /* drawn before each request that may be granted */
+	_Atomic int64_t token;         /* changes with an upgrade */
+	_Atomic int64_t nonce;         /* drawn before each request that may be granted */
 	_Atomic int64_t nonce_to_come; /* of the row to which a downgrade moves it */
-	_Atomic bool changing;  /* its row, or its nonce: up- and downgrades */
+	_Atomic bool changing;         /* its row, or its nonce: up- and downgrades */
 	struct dbl_owner owner;
 	struct dbl_sm state;
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
@@ -88,7 +89,8 @@ struct dbl_locks {
 	struct dbl_thread sentinel;
 	uint64_t sentinel_id;
 	struct dbl_mutex mutex; /* guards what follows, and what its handles say */
-	struct dblock_lock *all; /* that there are: also those not granted yet, and being released */
+	struct dblock_lock
+		*all; /* that there are: also those not granted yet, and being released */
 	struct dblock_lock *held;
 	struct dblock_lock
 		*coming;          /* acquired in transactions that are not known to be committed */
@@ -111,9 +113,13 @@ struct dbl_locks {
 	bool doorbell_tried;
 	struct dbl_flight *flights; /* of results that threads of this client ask for */
 	atomic_bool served;         /* a wait came to its end: its row is still there */
-	int64_t reconciled;        /* losses of connections as of the last time: see reconcile.c */
-	_Atomic int64_t feigned;   /* of which so many were none */
-	_Atomic int64_t passes;    /* so often has it been done */
+	/* See reconcile.c; but for serials the keeper's alone: */
+	bool unreconciled;
+	int64_t losses;          /* of connections, as noticed last */
+	uint64_t serial_at_loss; /* of the youngest handle then */
+	uint64_t serial;         /* of the youngest handle */
+	_Atomic int64_t feigned; /* of which so many were none */
+	_Atomic int64_t passes;  /* so often has it been done */
 	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
 };
 

@@ -23,6 +23,8 @@
  *     release by nonce twice does what once does.
  *   - A release that is under way keeps its handle until it has been answered: its row is left to
  *     it, which could not tell our doing from a loss.
+ *   - An answer may come from before the crash, and be read after 2. So all of it is done again,
+ *     with each heartbeat, as long as a call is under way that was so when the loss was noticed.
  *
  * Rows of other sessions, and leases that no handle here has, are not touched. A wait whose row was
  * forgotten finds that by itself, with its next look, and joins the line anew.
@@ -54,6 +56,7 @@ struct use {
 struct uses {
 	struct use *all;
 	size_t n;
+	bool limbo; /* calls are under way that began before the loss was noticed */
 };
 
 struct stray {
@@ -167,6 +170,18 @@ static void note_out(const struct uses *uses, const struct dblock_lock *lock)
 		use->out = true;
 }
 
+/* Under the mutex: is any handle neither out nor without a request? */
+static bool is_limbo(const struct dbl_locks *locks, const struct uses *uses)
+{
+	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
+		const struct use *use = find(uses, l->nonce, hash(l->name, strlen(l->name)));
+
+		if (use && !use->out && l->serial <= locks->serial_at_loss)
+			return true;
+	}
+	return false;
+}
+
 static bool note(struct dbl_locks *locks, struct uses *uses)
 {
 	bool noted;
@@ -174,13 +189,13 @@ static bool note(struct dbl_locks *locks, struct uses *uses)
 	dbl_lock(&locks->mutex);
 	noted = note_all(locks, uses);
 	for (struct dblock_lock *l = locks->held; noted && l; l = l->next) {
-		if (dbl_grant_left(l) == 0 || !is_at_rest(l))
+		if (!is_at_rest(l))
 			continue;
 		for (unsigned i = 0; i < l->n_parts; i++)
 			note_out(uses, l->parts[i]);
-		if (l->n_parts == 0)
-			note_out(uses, l);
+		note_out(uses, l);
 	}
+	uses->limbo = noted && is_limbo(locks, uses);
 	dbl_unlock(&locks->mutex);
 	return noted;
 }
@@ -284,8 +299,7 @@ static int read_all(struct pass *p, struct dbl_link *link, const char *session, 
 
 static bool is_forgotten(const struct pass *p, const struct dblock_lock *lock)
 {
-	const struct use *use =
-		find(&p->before, lock->nonce, hash(lock->name, strlen(lock->name)));
+	const struct use *use = find(&p->before, lock->nonce, hash(lock->name, strlen(lock->name)));
 
 	return use && use->out && !use->seen;
 }
@@ -318,7 +332,7 @@ static void tell_lost(struct pass *p)
 	for (struct dblock_lock *l = locks->held; l; l = l->next) {
 		if (!is_at_rest(l))
 			p->again = true;
-		else if (any_forgotten(p, l))
+		else if (dbl_grant_left(l) > 0 && any_forgotten(p, l))
 			any |= lose(p, l);
 	}
 	dbl_unlock(&locks->mutex);
@@ -368,7 +382,7 @@ static int64_t losses(const struct dbl_locks *locks, const struct dbl_link *of_s
 }
 
 static void reconcile(struct dbl_locks *locks, struct dbl_link *link, int64_t of_link,
-		      int64_t total, int64_t deadline)
+		      int64_t deadline)
 {
 	struct pass p = {.locks = locks};
 	struct dbl_life *life;
@@ -379,8 +393,7 @@ static void reconcile(struct dbl_locks *locks, struct dbl_link *link, int64_t of
 	    dbl_link_losses(link) == of_link) {
 		conclude(&p);
 		atomic_fetch_add(&locks->passes, 1);
-		if (!p.again)
-			locks->reconciled = total;
+		locks->unreconciled = p.again || p.before.limbo;
 	}
 	end_strays(&p, NULL);
 	dbl_free(p.before.all);
@@ -392,8 +405,15 @@ void dbl_reconcile(void *ctx, struct dbl_link *link, int64_t deadline)
 	struct dbl_locks *locks = ctx;
 	int64_t of_link = dbl_link_losses(link), total = losses(locks, link);
 
-	if (total != locks->reconciled)
-		reconcile(locks, link, of_link, total, deadline);
+	if (total != locks->losses) {
+		locks->losses = total;
+		locks->unreconciled = true;
+		dbl_lock(&locks->mutex);
+		locks->serial_at_loss = locks->serial;
+		dbl_unlock(&locks->mutex);
+	}
+	if (locks->unreconciled)
+		reconcile(locks, link, of_link, deadline);
 }
 
 static void on_loss(void *ctx)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client of each durability waits for, and what a crash of the server leaves: a server of our
- * own, whose WAL is written by who waits for it, or every ten seconds. */
+/* What a client of each durability waits for, and what a crash of the server leaves: a server of
+ * our own, whose WAL is written by who waits for it, or every ten seconds. */
 #include "support/call.h"
 #include "support/findings.h"
 #include "support/raw.h"
@@ -87,7 +87,8 @@ static void break_it(struct act *a)
 
 static bool is_written(void)
 {
-	return raw_int(raw, "SELECT (pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn())::int");
+	return raw_int(raw,
+		       "SELECT (pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn())::int");
 }
 
 /* Once in so many times what the second act did was on the disk, or was not, when it was over. */
@@ -196,8 +197,9 @@ static void told(void *arg, struct dblock_lock *lock)
 /* The resource takes no older token than the last. */
 static int guard_takes(int64_t token)
 {
-	return (int)raw_int(raw, "WITH u AS (UPDATE guard SET token = %lld WHERE token <= %lld "
-				 "RETURNING 1) SELECT count(*) FROM u",
+	return (int)raw_int(raw,
+			    "WITH u AS (UPDATE guard SET token = %lld WHERE token <= %lld "
+			    "RETURNING 1) SELECT count(*) FROM u",
 			    (long long)token, (long long)token);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the database has forgotten in a crash, and what the client makes of it: see reconcile.c. Here
- * rows are set back by hand; postgresql_crash.c has a server that crashes. */
+/* What the database has forgotten in a crash, and what the client makes of it: see reconcile.c.
+ * Here rows are set back by hand; postgresql_crash.c has a server that crashes. */
 #include "lock/reconcile.h"
 #include "support/waiting.h"
 
@@ -173,10 +173,12 @@ static void a_forgotten_hand_over(void **state)
 	lock = waiting_join(&w);
 	wait_until(in_line(s.raw) == 0);
 	raw_exec(s.raw,
-		 "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, since) SELECT "
+		 "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, since) "
+		 "SELECT "
 		 "name, served, nonce, session, thread, '', 0 FROM dblock_lock WHERE name = 'x'");
-	raw_exec(s.raw, "UPDATE dblock_lock SET session = NULL, nonce = 0, served = served - 1, "
-			"queued = %s WHERE name = 'x'",
+	raw_exec(s.raw,
+		 "UPDATE dblock_lock SET session = NULL, nonce = 0, served = served - 1, "
+		 "queued = %s WHERE name = 'x'",
 		 on_backend("sqlite") ? "1" : "true");
 	reconcile(&s);
 	assert_false(dblock_valid(lock, 0));
@@ -203,10 +205,10 @@ static void a_forgotten_release_is_done_again(void **state)
 	reconcile(&s);
 	is_free_soon(s.other, "x");
 	/* Somebody has left the line, and stands there again. */
-	raw_exec(s.raw,
-		 "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, since) SELECT "
-		 "'x', 9000000000000000, 4712, session, 0, '', 0 FROM dblock_lock "
-		 "WHERE name = 'anchor'");
+	raw_exec(s.raw, "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, "
+			"since) SELECT "
+			"'x', 9000000000000000, 4712, session, 0, '', 0 FROM dblock_lock "
+			"WHERE name = 'anchor'");
 	reconcile(&s);
 	wait_until(in_line(s.raw) == 0);
 	assert_true(dblock_valid(anchor, 0));
