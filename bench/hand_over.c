@@ -3,10 +3,10 @@
  * How long from a release to the return of the acquire that waited for it in another process, by
  * each way of being woken, beside what the database needs by itself in the same run:
  *   hand_over URL [ROUNDS [HOLD_US]]
- * Two processes take one lock by turns; each keeps it for HOLD_US (default 2000), in which the other
- * one gets in line. A bare round trip is a statement that does nothing, a commit what a release by
- * itself takes longer than that; both after a pause of HOLD_US, since a machine that has slept for a
- * moment is slower.
+ * Two processes take one lock by turns; each keeps it for HOLD_US (default 2000), in which the
+ * other one gets in line. A bare round trip is a statement that does nothing, a commit what a
+ * release by itself takes longer than that; both after a pause of HOLD_US, since a machine that has
+ * slept for a moment is slower.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -29,7 +29,7 @@ static struct shared {
 	atomic_int rounds; /* of which both have done so many */
 	int64_t us[ROUNDS_MAX];
 	int64_t round_trip, commit;
-} *shared;
+} * shared;
 
 static int64_t hold_us = 2000;
 
@@ -186,8 +186,9 @@ static void measure(const char *url, const char *way, unsigned wake_off, int rou
 	end(one);
 	end(other);
 	p50 = median(shared->us, rounds);
-	printf("%-10s p50 %6" PRId64 "  p90 %6" PRId64 "  p99 %6" PRId64 " us;  round trip %4" PRId64
-	       ", commit %4" PRId64 " us;  p50 less a commit: %.1f round trips\n",
+	printf("%-10s p50 %6" PRId64 "  p90 %6" PRId64 "  p99 %6" PRId64
+	       " us;  round trip %4" PRId64 ", commit %4" PRId64
+	       " us;  p50 less a commit: %.1f round trips\n",
 	       way, p50, shared->us[rounds * 9 / 10], shared->us[rounds * 99 / 100],
 	       shared->round_trip, shared->commit,
 	       (double)(p50 - shared->commit) / (double)shared->round_trip);

@@ -22,7 +22,12 @@ FROM (VALUES
 	-- kept while it grows; for lack of such, the price of a table that has to be read must not
 	-- make every statement worth compiling.
 	('enable_seqscan', 'off'),
+	-- First in line is who an index says first: not all that are in it, sorted.
+	('enable_bitmapscan', 'off'),
 	('jit', 'off'),
+	-- A statement is planned once a connection. Left alone, the server may plan one anew each time,
+	-- which takes longer than to run it.
+	('plan_cache_mode', 'force_generic_plan'),
 	-- That a synchronous standby was not waited for comes as a warning: it must arrive.
 	('client_min_messages', 'warning'),
 	-- A statement whose client is gone should end soon.
