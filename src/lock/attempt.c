@@ -80,7 +80,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 {
 	struct dblock_lock *lock = a->lock;
 	int64_t token = -1;
-	struct dbl_value args[DBL_ATTEMPT_ARGS + 1];
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 2];
 	struct dbl_request request = {.op = DBL_OP_acquire,
 				      .args = args,
 				      .row = dbl_take_int,
@@ -91,6 +91,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	lock->nonce = dbl_random_id(a->locks->env);
 	dbl_attempt_args(a, args);
 	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
+	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(0);
 	lock->handed = lock->by_row = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);

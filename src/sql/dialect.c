@@ -19,6 +19,7 @@ static const struct dbl_dialect sqlite = {
 	.quote = '"',
 	.name_max = 256,
 	.row_locks = DBL_ROWS_AS_FILE,
+	.batch = DBL_BATCH_SINGLY,
 	.ddl_in_tx = true,
 	.is_file = true,
 };
@@ -35,6 +36,7 @@ static const struct dbl_dialect postgresql = {
 	.quote = '"',
 	.name_max = 63,
 	.row_locks = DBL_ROWS_AS_RESULT,
+	.batch = DBL_BATCH_ARRAYS,
 	.default_schema = "public", /* whatever the search_path says */
 	.has_schemas = true,
 	.ddl_in_tx = true,
@@ -52,6 +54,7 @@ static const struct dbl_dialect mysql = {
 	.quote = '`',
 	.name_max = 256, /* 64 characters: it refuses more */
 	.row_locks = DBL_ROWS_AS_SCANNED,
+	.batch = DBL_BATCH_SINGLY,
 	.has_schemas = true,
 	.sleeps = true,
 };
