@@ -5,7 +5,6 @@ int dbl_seats_init(struct dbl_seats *seats)
 {
 	seats->first = NULL;
 	seats->last = &seats->first;
-	seats->n_unwaited = 0;
 	seats->taken = false;
 	return dbl_mutex_init(&seats->mutex);
 }
@@ -30,7 +29,6 @@ static void take_out(struct dbl_seats *seats, struct dbl_seat **at)
 	*at = seat->next;
 	if (seats->last == &seat->next)
 		seats->last = at;
-	seats->n_unwaited -= seat->over != NULL;
 }
 
 static struct dbl_seat **find(struct dbl_seats *seats, const struct dbl_seat *seat)
@@ -89,13 +87,28 @@ enum dbl_seated dbl_seats_take(struct dbl_seats *seats, struct dbl_seat *seat,
 	return at_once ? DBL_SEAT_LEADS : wait(seats, seat, env, until);
 }
 
+/* The first that nobody waits for; or the end of the line. */
+static struct dbl_seat **first_post(struct dbl_seats *seats)
+{
+	struct dbl_seat **at = &seats->first;
+
+	while (*at && !(*at)->over)
+		at = &(*at)->next;
+	return at;
+}
+
 unsigned dbl_seats_gather(struct dbl_seats *seats, const struct dbl_target *target, int64_t now,
 			  struct dbl_member *members[DBL_BATCH_MAX], unsigned n)
 {
 	struct dbl_seat **at;
 
 	dbl_lock(&seats->mutex);
-	for (at = &seats->first; *at && n < DBL_BATCH_MAX;) {
+	at = n ? NULL : first_post(seats);
+	if (at && *at) {
+		members[n++] = &(*at)->member;
+		take_out(seats, at);
+	}
+	for (at = &seats->first; n && *at && n < DBL_BATCH_MAX;) {
 		struct dbl_seat *seat = *at;
 
 		if (!dbl_batch_joins(target, members, n, &seat->member, now)) {
@@ -135,7 +148,6 @@ void dbl_seats_post(struct dbl_seats *seats, struct dbl_seat *seat)
 {
 	dbl_lock(&seats->mutex);
 	append(seats, seat);
-	seats->n_unwaited++;
 	dbl_unlock(&seats->mutex);
 }
 
@@ -153,12 +165,14 @@ bool dbl_seats_recall(struct dbl_seats *seats, struct dbl_seat *seat)
 	return there;
 }
 
-bool dbl_seats_has_posts(struct dbl_seats *seats)
+int64_t dbl_seats_posted_since(struct dbl_seats *seats)
 {
-	bool has;
+	const struct dbl_seat *post;
+	int64_t since;
 
 	dbl_lock(&seats->mutex);
-	has = seats->n_unwaited > 0;
+	post = *first_post(seats);
+	since = post ? post->since : DBL_NEVER;
 	dbl_unlock(&seats->mutex);
-	return has;
+	return since;
 }

@@ -25,13 +25,13 @@ struct dbl_seat {
 	/* Nobody waits for it: called once it is over, or has failed, instead of waking; it must
 	 * not use the connection. NULL: somebody waits. */
 	void (*over)(struct dbl_seat *);
+	int64_t since; /* when that was posted */
 };
 
 struct dbl_seats {
 	struct dbl_mutex mutex; /* guards what follows, and the seats in it */
 	struct dbl_seat *first, **last;
-	unsigned n_unwaited; /* of these, nobody waits for so many */
-	bool taken;          /* somebody has the connection */
+	bool taken; /* somebody has the connection */
 };
 
 int dbl_seats_init(struct dbl_seats *); /* not 0: no memory */
@@ -41,9 +41,9 @@ void dbl_seats_fini(struct dbl_seats *);
 enum dbl_seated dbl_seats_take(struct dbl_seats *, struct dbl_seat *, const struct dbl_env *,
 			       int64_t until);
 
-/* Of who has it: take those who may go along with `members` (with the first of them, if there is
- * none) out of the line, first come, first served. How many members there are then, each of a seat.
- */
+/* Of who has it: take those who may go along with `members` (if there are none, with the first that
+ * nobody waits for) out of the line, first come, first served. How many members there are then,
+ * each of a seat. */
 unsigned dbl_seats_gather(struct dbl_seats *, const struct dbl_target *, int64_t now,
 			  struct dbl_member *members[DBL_BATCH_MAX], unsigned n);
 
@@ -56,7 +56,7 @@ void dbl_seats_post(struct dbl_seats *, struct dbl_seat *);
 /* It is as if it had never been posted. False: it has been sent, or is over. */
 bool dbl_seats_recall(struct dbl_seats *, struct dbl_seat *);
 
-/* Is anything posted that nobody has sent yet? */
-bool dbl_seats_has_posts(struct dbl_seats *);
+/* Since when the first of those that nobody has sent yet is there; DBL_NEVER: there are none. */
+int64_t dbl_seats_posted_since(struct dbl_seats *);
 
 #endif

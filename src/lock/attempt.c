@@ -3,6 +3,7 @@
 
 #include "lock/bells.h"
 #include "lock/handle.h"
+#include "lock/posted.h"
 #include "lock/value.h"
 
 /* Between a lost answer that was settled and the next go: small at first, since most losses are a
@@ -75,6 +76,22 @@ void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATT
 	args[8] = dbl_text(w->value);
 }
 
+/* What was to be replaced is, or has to be released after all. */
+static void end_replaced(struct dbl_attempt *a, int rc)
+{
+	struct dblock_lock *before = a->replaces;
+
+	a->replaces = NULL;
+	if (!before)
+		return;
+	if (rc == DBLOCK_E_UNSURE)
+		dbl_handle_give_back(before, before->token);
+	if (rc == 0 || rc == DBLOCK_E_UNSURE)
+		dbl_handle_free(before);
+	else
+		dbl_posted_finish(before);
+}
+
 /* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
 static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
 {
@@ -91,17 +108,21 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	lock->nonce = dbl_random_id(a->locks->env);
 	dbl_attempt_args(a, args);
 	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
-	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(0);
+	a->replaces = dbl_posted_recall(a->locks, a->wish->name);
+	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces ? a->replaces->nonce : 0);
 	lock->handed = lock->by_row = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
 	rc = lock->nonce ? dbl_link_run(a->locks->link, &request, err)
 			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
 	if (rc == DBLOCK_E_LOCKED)
-		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
-				a->wish->name);
+		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
+			      a->wish->name);
 	lock->token = token;
-	return rc == 0 && token == -1 ? DBLOCK_BUSY : rc;
+	if (rc == 0 && token == -1)
+		rc = DBLOCK_BUSY;
+	end_replaced(a, rc);
+	return rc;
 }
 
 /* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing

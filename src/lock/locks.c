@@ -6,6 +6,7 @@
 #include "lock/doorbell.h"
 #include "lock/driven.h"
 #include "lock/handle.h"
+#include "lock/posted.h"
 #include "lock/queue.h"
 #include "lock/request.h"
 #include "lock/sentinel.h"
@@ -180,6 +181,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 	dbl_driven_free_all(locks);
 	dbl_stakes_close(locks);
 	nothing_held = release_all(locks) && !locks->coming;
+	nothing_held = dbl_posted_stop(locks) && nothing_held;
 	dbl_within_close(locks);
 	dbl_requests_read(locks, locks->link, locks->until);
 	dbl_bells_stop(locks); /* those who were next have been woken */

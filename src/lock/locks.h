@@ -20,6 +20,7 @@ struct dbl_owner {
 };
 
 struct dbl_asked;
+struct dbl_posted;
 struct dbl_stake;
 struct dblock_request;
 
@@ -65,6 +66,9 @@ struct dblock_lock {
 	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
 	int64_t told_for;        /* its token when it was told */
 	int requested_fd;        /* -1: nobody asked for one */
+	/* Its release, where nobody waits for that: see posted.h. */
+	struct dbl_post post;
+	struct dbl_value post_args[3];
 };
 
 struct dbl_waiter;
@@ -103,6 +107,7 @@ struct dbl_locks {
 	struct dbl_doorbell *doorbell; /* likewise */
 	bool doorbell_tried;
 	struct dbl_flight *flights; /* of results that threads of this client ask for */
+	struct dbl_posted *posted;  /* releases that nobody waits for; NULL: all are waited for */
 	atomic_bool served;         /* a wait came to its end: its row is still there */
 	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
 };

@@ -157,14 +157,15 @@ static void fill(struct dbl_batch_table *table, struct dbl_member *const *member
 }
 
 struct outcomes {
-	struct dbl_member *const *members;
+	struct dbl_member **members;
 	unsigned n;
+	int64_t n_done;
 };
 
 /* One row of the answer: place, done, token. */
 static int take_outcome(void *ctx, const struct dbl_value *row)
 {
-	const struct outcomes *outcomes = ctx;
+	struct outcomes *outcomes = ctx;
 	struct dbl_member *member;
 
 	if (row[0].i < 1 || row[0].i > (int64_t)outcomes->n)
@@ -172,31 +173,68 @@ static int take_outcome(void *ctx, const struct dbl_value *row)
 	member = outcomes->members[row[0].i - 1];
 	member->apart = false;
 	member->request->changed = row[1].i;
+	outcomes->n_done += row[1].i;
 	if (!row[1].i || !dbl_ops[member->request->op].columns[0])
 		return 0;
 	member->request->rows = 1;
 	return member->request->row(member->request->ctx, &row[2]);
 }
 
-static int run_together(struct dbl_db *db, struct dbl_member *const *members, unsigned n,
+/* Where the outcomes are read by another statement, a grant that is gone may have been gone before:
+ * then fewer rows were changed than look done. */
+static void doubt_releases(const struct outcomes *outcomes, int64_t changed)
+{
+	for (unsigned i = 0; outcomes->n_done != changed && i < outcomes->n; i++) {
+		struct dbl_member *member = outcomes->members[i];
+
+		if (member->apart || member->request->op != DBL_OP_release)
+			continue;
+		member->rc = dbl_fail(member->err, DBLOCK_E_UNSURE,
+				      "it is gone; it may have been gone before");
+	}
+}
+
+/* In the order of their names: two clients that wait for each other's rows, where a statement waits
+ * at all, meet at the first of them. */
+static void sort(struct dbl_member *to[DBL_BATCH_MAX], struct dbl_member *const *members,
+		 unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		unsigned at = i;
+
+		for (; at && strcmp(members[i]->request->args[0].text,
+				    to[at - 1]->request->args[0].text) < 0;
+		     at--)
+			to[at] = to[at - 1];
+		to[at] = members[i];
+	}
+}
+
+static int run_together(struct dbl_db *db, struct dbl_member *const *given, unsigned n,
 			int64_t deadline, struct dblock_error *err)
 {
+	struct dbl_member *members[DBL_BATCH_MAX];
 	struct dbl_value args[DBL_BATCH_ARGS];
-	struct outcomes outcomes = {members, n};
+	struct outcomes outcomes = {members, n, 0};
 	struct dbl_request request = {.op = DBL_OP_batch,
 				      .args = args,
 				      .row = take_outcome,
 				      .ctx = &outcomes,
 				      .deadline = deadline};
 	struct dbl_batch_table table;
+	int rc;
 
+	sort(members, given, n);
 	fill(&table, members, n);
 	for (unsigned i = 0; i < DBL_BATCH_SCALARS; i++)
 		args[i] = scalar(members, n, i);
 	if (!dbl_batch_write(&db->batch, db->target->dialect->batch, &table,
 			     args + DBL_BATCH_SCALARS))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	return dbl_db_run(db, &request, err);
+	rc = dbl_db_run(db, &request, err);
+	if (rc == 0 && db->target->dialect->batch == DBL_BATCH_ROWS)
+		doubt_releases(&outcomes, request.changed);
+	return rc;
 }
 
 void dbl_batch_run(struct dbl_db *db, struct dbl_member *const *members, unsigned n)

@@ -54,7 +54,7 @@ static const struct dbl_dialect mysql = {
 	.quote = '`',
 	.name_max = 256, /* 64 characters: it refuses more */
 	.row_locks = DBL_ROWS_AS_SCANNED,
-	.batch = DBL_BATCH_SINGLY,
+	.batch = DBL_BATCH_ROWS,
 	.has_schemas = true,
 	.sleeps = true,
 };
