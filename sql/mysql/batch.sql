@@ -13,7 +13,7 @@ UPDATE JSON_TABLE($4, '$[*]' COLUMNS (
          name VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
          token BIGINT PATH '$[2]', nonce BIGINT PATH '$[3]', thread BIGINT PATH '$[4]',
          lease BIGINT PATH '$[5]', at_least BIGINT PATH '$[6]',
-         value VARCHAR(1024) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
+         value TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
          barge INT PATH '$[8]', replaces BIGINT PATH '$[9]')) w
 STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = CAST(w.name AS BINARY)
    SET l.token = IF(w.what = 1, GREATEST(l.token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)), l.token),
@@ -42,6 +42,7 @@ STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = CAST(w.name AS BIN
           AND (l.session IS NOT NULL OR l.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
           AND NOT l.queued AND l.keep_until IS NULL)
 -- answer
+-- batch: what came of each
 SELECT w.at, IF(w.what = 1, l.nonce = w.nonce, NOT (l.token = w.token AND l.nonce <> 0 AND (w.nonce IS NULL OR l.nonce = w.nonce))),
        IF(w.what = 1, l.token, NULL)
   FROM JSON_TABLE($4, '$[*]' COLUMNS (
