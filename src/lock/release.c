@@ -222,8 +222,10 @@ int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
 		      struct dblock_error *err)
 {
 	struct ending e = {.name = name, .token = token, .nonce = DBL_ANY};
-	int rc = end_grant(locks, &e, err);
+	int rc;
 
+	dbl_posted_settle(locks, name, dbl_locks_deadline(locks));
+	rc = end_grant(locks, &e, err);
 	if (rc == 0 && !e.done)
 		rc = end_row(locks, &e, true, err);
 	if (rc || e.done)
