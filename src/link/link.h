@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A connection that heals, shared by any number of threads: one request at a time (the sender that
- * joins requests into batches will stand here). Blind: it knows operations, not locks.
+ * A connection that heals, shared by any number of threads. Requests that meet are sent together
+ * where they can be (see seat.h, batch.h): one batch is under way, the next one gathers meanwhile.
+ * Blind: it knows operations, not locks.
  *
  * It connects when first needed and again after a loss, with backoff; it sends again what may be
  * sent again, inside the request's deadline:
