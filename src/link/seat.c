@@ -57,11 +57,8 @@ static struct dbl_seat *pass_on(struct dbl_seats *seats)
 static enum dbl_seated wait(struct dbl_seats *seats, struct dbl_seat *seat,
 			    const struct dbl_env *env, int64_t until)
 {
-	enum dbl_seated is;
+	enum dbl_seated is = (enum dbl_seated)dbl_latch_wait(&seat->latch, env, until);
 
-	if (env->idle)
-		env->idle(env->ctx, until);
-	is = (enum dbl_seated)dbl_latch_wait(&seat->latch, env, until);
 	if (is != DBL_SEAT_LATE || dbl_seats_recall(seats, seat))
 		return is;
 	/* It is not in line any more: somebody is serving it, or has just made it the next one. */

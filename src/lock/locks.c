@@ -21,9 +21,9 @@
 
 int64_t dbl_locks_deadline(const struct dbl_locks *locks)
 {
-	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout);
+	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout), until = locks->until;
 
-	return deadline < locks->until ? deadline : locks->until;
+	return deadline < until ? deadline : until;
 }
 
 int64_t dbl_locks_deadline_by(const struct dbl_locks *locks, int64_t until)

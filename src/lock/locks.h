@@ -82,7 +82,7 @@ struct dbl_locks {
 	struct dbl_link *link; /* for requests */
 	struct dbl_session *session;
 	int64_t timeout; /* us: bound of one request */
-	int64_t until;   /* no request goes on past it: set while closing */
+	_Atomic int64_t until; /* no request goes on past it: set while closing */
 	struct dbl_thread_ids threads;
 	struct dbl_thread sentinel;
 	uint64_t sentinel_id;
