@@ -53,9 +53,9 @@ struct dblock_client_options {
 	    millisecond longer. Costs a thread. */
 	int post_releases;
 	/** Told what a posted release could not do: err->code is what dblock_release() would have
-	    returned, DBLOCK_LOST above all. Runs on a thread of the library, or on one that acquires
-	    the same name, without any mutex held; it must not call dblock on the same client.
-	    Strings live until it returns. Default: NULL */
+	    returned, DBLOCK_LOST above all. Runs on a thread of the library, or on one that
+	   acquires the same name, without any mutex held; it must not call dblock on the same
+	   client. Strings live until it returns. Default: NULL */
 	void (*release_failed)(void *arg, const char *name, int64_t token,
 			       const struct dblock_error *err);
 	void *release_failed_arg;

@@ -192,7 +192,8 @@ static void run_members(struct dbl_link *link, struct dbl_member *const *members
 	note_outcome(link, members[0]->rc);
 }
 
-/* In our turn, which is over then: our own request, if there is one, and those that may go along. */
+/* In our turn, which is over then: our own request, if there is one, and those that may go along.
+ */
 static void serve(struct dbl_link *link, struct dbl_member *own, int64_t deadline)
 {
 	struct dbl_member *members[DBL_BATCH_MAX] = {own};

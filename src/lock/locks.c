@@ -68,6 +68,7 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 	locks->link = link;
 	locks->timeout = timeout;
 	locks->until = DBL_NEVER;
+	dbl_held_init(&locks->held);
 	if (init_threads(locks)) {
 		dbl_free(locks);
 		return NULL;
@@ -82,6 +83,7 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_cond_fini(&locks->news);
 	dbl_thread_ids_fini(&locks->threads);
 	dbl_mutex_fini(&locks->mutex);
+	dbl_held_fini(&locks->held);
 	dbl_free(locks);
 }
 
@@ -146,7 +148,7 @@ static struct dblock_lock *last_of(struct dbl_locks *locks)
 	struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
-	lock = locks->held;
+	lock = locks->held.first;
 	if (lock)
 		lock->count = 1;
 	dbl_unlock(&locks->mutex);

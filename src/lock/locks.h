@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "base/turn.h"
 #include "link/link.h"
+#include "lock/held.h"
 #include "lock/name.h"
 #include "lock/state.h"
 #include "session/session.h"
@@ -27,7 +28,9 @@ struct dblock_request;
 /* The public handle: one grant. */
 struct dblock_lock {
 	struct dbl_locks *locks;
-	struct dblock_lock *next; /* in locks->held */
+	struct dblock_lock *next, **before; /* in locks->held */
+	struct dblock_lock *next_of_name;   /* in its table; so is each part: */
+	struct dblock_lock *whole; /* the handle that is out; itself, or it is a part of it */
 	char *name;
 	_Atomic int64_t token; /* changes with an upgrade */
 	int64_t nonce;
@@ -81,13 +84,13 @@ struct dbl_locks {
 	const struct dbl_env *env;
 	struct dbl_link *link; /* for requests */
 	struct dbl_session *session;
-	int64_t timeout; /* us: bound of one request */
+	int64_t timeout;       /* us: bound of one request */
 	_Atomic int64_t until; /* no request goes on past it: set while closing */
 	struct dbl_thread_ids threads;
 	struct dbl_thread sentinel;
 	uint64_t sentinel_id;
 	struct dbl_mutex mutex; /* guards what follows, and what its handles say */
-	struct dblock_lock *held;
+	struct dbl_held held;
 	struct dblock_lock
 		*coming;          /* acquired in transactions that are not known to be committed */
 	struct dbl_stake *stakes; /* what locks have at stake in transactions: see stake.h */

@@ -29,14 +29,9 @@ struct dbl_posted {
 	struct dbl_thread courier;
 };
 
-/* FNV-1a (Fowler, Noll, Vo). */
 static unsigned bucket_of(const char *name)
 {
-	uint32_t hash = 2166136261U;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619U;
-	return hash % BUCKETS;
+	return dbl_name_hash(name) % BUCKETS;
 }
 
 static struct dblock_lock **place_of(struct dbl_posted *posted, const struct dblock_lock *lock)
@@ -133,8 +128,8 @@ struct dblock_lock *dbl_posted_recall(struct dbl_locks *locks, const char *name)
 		return NULL;
 	dbl_lock(&posted->mutex);
 	at = &posted->buckets[bucket_of(name)];
-	while (*at && (strcmp((*at)->name, name) != 0 ||
-		       !dbl_link_recall(locks->link, &(*at)->post)))
+	while (*at &&
+	       (strcmp((*at)->name, name) != 0 || !dbl_link_recall(locks->link, &(*at)->post)))
 		at = &(*at)->next;
 	lock = *at;
 	if (lock)

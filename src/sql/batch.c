@@ -10,7 +10,7 @@
 /* Who has less time than this goes alone: all members share one deadline. */
 #define LEAST_US 1000000LL
 
-#define NONE (-1)
+#define NONE     (-1)
 
 /* What batch.sql can do: where its arguments come from, by the places of the operation's own. */
 static const struct shape {
@@ -19,9 +19,7 @@ static const struct shape {
 	signed char lists[DBL_BATCH_LISTS]; /* name, token, nonce, thread, lease, at_least, value,
 					       barge, replaces */
 } shapes[] = {
-	{DBL_OP_release,
-	 {NONE, NONE, NONE},
-	 {0, 1, 2, NONE, NONE, NONE, NONE, NONE, NONE}},
+	{DBL_OP_release, {NONE, NONE, NONE}, {0, 1, 2, NONE, NONE, NONE, NONE, NONE, NONE}},
 	{DBL_OP_acquire, {2, 3, 4}, {0, NONE, 1, 5, 6, 7, 8, 9, 10}},
 };
 

@@ -85,8 +85,8 @@ static void write_rows(struct dbl_str *to, const struct dbl_batch_table *table,
 	lists[0] = (struct dbl_value){.type = DBL_TEXT, .len = to->len};
 }
 
-bool dbl_batch_write(struct dbl_str *text, enum dbl_batch_form form, const struct dbl_batch_table *table,
-		     struct dbl_value lists[DBL_BATCH_COLUMNS])
+bool dbl_batch_write(struct dbl_str *text, enum dbl_batch_form form,
+		     const struct dbl_batch_table *table, struct dbl_value lists[DBL_BATCH_COLUMNS])
 {
 	size_t at = 0;
 
