@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "link/link.h"
+#include "link/own.h"
 
 #include "base/mem.h"
-#include "link/backend.h"
-#include "link/seat.h"
+#include "sql/tx.h"
 
 /* Between one try and the next: small at first, since most losses are a single cut connection. */
 #define BACKOFF_FIRST_US 2000
@@ -11,17 +10,6 @@
 
 /* How long to wait for a lost connection's server process to be gone. */
 #define ENDING_US 1000000
-
-struct dbl_link {
-	const struct dbl_target *target;
-	struct dbl_seats seats; /* who has db, and who waits for it */
-	struct dbl_db *db;      /* NULL: not connected */
-	struct dbl_backend backend;
-	/* A connection was lost while a write was under way on it: */
-	bool owing;              /* its backend has yet to be ended */
-	struct dbl_backend lost; /* that one */
-	int64_t uncertain_until; /* one could not be ended: what it was sent may come as late */
-};
 
 int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct dblock_error *err)
 {
@@ -35,6 +23,7 @@ int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct 
 	if (!link)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	link->target = target;
+	link->durability = target->durability == DBLOCK_REMOTE ? DBLOCK_REMOTE : DBLOCK_DURABLE;
 	*out = link;
 	return 0;
 }
@@ -59,9 +48,7 @@ static int no_turn(struct dblock_error *err)
 			"no time left: other requests of this client kept its connection busy");
 }
 
-/* The connection for itself, until leave(); it may be busy with other requests, but no longer than
- * our own deadline. */
-static int enter(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+int dbl_link_enter(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_seat seat = {0};
 
@@ -90,10 +77,22 @@ static int end_lost(struct dbl_link *link, int64_t deadline, struct dblock_error
 	return 0;
 }
 
+/* A connection that is not as durable as it should be is none. */
+static int endure(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	int rc = dbl_db_endure(link->db, link->durability, deadline, err);
+
+	if (rc)
+		dbl_db_give_up(link->db);
+	return rc;
+}
+
 static int reconnect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
 	int rc = dbl_db_open(&link->db, link->target, deadline, err);
 
+	if (rc == 0)
+		rc = endure(link, deadline, err);
 	if (rc == 0)
 		rc = dbl_backend_read(link->db, deadline, &link->backend, err);
 	if (rc == 0 && link->owing)
@@ -137,11 +136,27 @@ static void note_outcome(struct dbl_link *link, int rc)
 
 int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
-	int rc = enter(link, deadline, err);
+	int rc = dbl_link_enter(link, deadline, err);
 
 	if (rc)
 		return rc;
 	rc = ensure(link, deadline, err);
+	leave(link);
+	return rc;
+}
+
+int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	int rc;
+
+	if (link->target->durability != DBLOCK_RELAXED)
+		return 0;
+	rc = dbl_link_enter(link, deadline, err);
+	if (rc)
+		return rc;
+	link->durability = DBLOCK_RELAXED;
+	if (link->db)
+		rc = dbl_db_undone(link->db, endure(link, deadline, err), deadline, err);
 	leave(link);
 	return rc;
 }
@@ -192,9 +207,7 @@ static void run_members(struct dbl_link *link, struct dbl_member *const *members
 	note_outcome(link, members[0]->rc);
 }
 
-/* In our turn, which is over then: our own request, if there is one, and those that may go along.
- */
-static void serve(struct dbl_link *link, struct dbl_member *own, int64_t deadline)
+void dbl_link_serve(struct dbl_link *link, struct dbl_member *own, int64_t deadline)
 {
 	struct dbl_member *members[DBL_BATCH_MAX] = {own};
 	struct dblock_error err = {0};
@@ -221,7 +234,7 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, bool alo
 	case DBL_SEAT_LATE:
 		return no_turn(err);
 	case DBL_SEAT_LEADS:
-		serve(link, &seat.member, request->deadline);
+		dbl_link_serve(link, &seat.member, request->deadline);
 		break;
 	case DBL_SEAT_SERVED:
 		break;
@@ -256,54 +269,11 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 	return rc;
 }
 
-static void post_over(struct dbl_seat *seat)
-{
-	struct dbl_post *post = (struct dbl_post *)seat;
-
-	post->over(post);
-}
-
-void dbl_link_post(struct dbl_link *link, struct dbl_post *post)
-{
-	post->request.resent = false;
-	post->seat = (struct dbl_seat){.member.request = &post->request,
-				       .over = post_over,
-				       .since = dbl_now(link->target->env)};
-	dbl_seats_post(&link->seats, &post->seat);
-}
-
-int dbl_post_outcome(const struct dbl_post *post)
-{
-	return post->seat.member.apart ? DBLOCK_E_LOCKED : post->seat.member.rc;
-}
-
-bool dbl_link_recall(struct dbl_link *link, struct dbl_post *post)
-{
-	return dbl_seats_recall(&link->seats, &post->seat);
-}
-
-int64_t dbl_link_posted_since(struct dbl_link *link)
-{
-	return dbl_seats_posted_since(&link->seats);
-}
-
-/* Also where nothing is left: somebody else may be sending it, until it is our turn. */
-void dbl_link_flush(struct dbl_link *link, int64_t deadline)
-{
-	int64_t begun = dbl_now(link->target->env);
-
-	do {
-		if (enter(link, deadline, NULL))
-			return;
-		serve(link, NULL, deadline);
-	} while (dbl_link_posted_since(link) <= begun);
-}
-
 static int transact_once(struct dbl_link *link,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			 int64_t deadline, struct dblock_error *err)
 {
-	int rc = enter(link, deadline, err);
+	int rc = dbl_link_enter(link, deadline, err);
 
 	if (rc)
 		return rc;

@@ -69,7 +69,13 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 	locks->timeout = timeout;
 	locks->until = DBL_NEVER;
 	dbl_held_init(&locks->held);
+	if (locks->target->durability == DBLOCK_RELAXED &&
+	    dbl_link_new(&locks->steady, locks->target, NULL)) {
+		dbl_free(locks);
+		return NULL;
+	}
 	if (init_threads(locks)) {
+		dbl_link_free(locks->steady);
 		dbl_free(locks);
 		return NULL;
 	}
@@ -79,6 +85,7 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 static void locks_free(struct dbl_locks *locks)
 {
 	dbl_link_free(locks->link);
+	dbl_link_free(locks->steady);
 	dbl_cond_fini(&locks->told);
 	dbl_cond_fini(&locks->news);
 	dbl_thread_ids_fini(&locks->threads);

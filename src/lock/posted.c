@@ -78,8 +78,8 @@ static void over(struct dbl_post *post)
 bool dbl_posted_takes(struct dblock_lock *lock)
 {
 	return lock->locks->posted && lock->n_parts == 0 && !lock->by_row && !lock->rests &&
-	       !lock->handed && lock->within == DBL_WITHIN_NOT && !lock->slot[0] &&
-	       dbl_grant_left(lock) > 0;
+	       !lock->has_lease && !lock->handed && lock->within == DBL_WITHIN_NOT &&
+	       !lock->slot[0] && dbl_grant_left(lock) > 0;
 }
 
 /* True: so many are on their way that somebody has to send them. */

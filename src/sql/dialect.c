@@ -22,6 +22,7 @@ static const struct dbl_dialect sqlite = {
 	.batch = DBL_BATCH_SINGLY,
 	.ddl_in_tx = true,
 	.is_file = true,
+	.relaxes = true,
 };
 #endif
 
@@ -40,6 +41,8 @@ static const struct dbl_dialect postgresql = {
 	.default_schema = "public", /* whatever the search_path says */
 	.has_schemas = true,
 	.ddl_in_tx = true,
+	.relaxes = true,
+	.replicates = true,
 };
 #endif
 
