@@ -212,7 +212,7 @@ int main(int argc, char **argv)
 	int n = argc > 2 ? atoi(argv[2]) : 10000;
 	struct cost ours = {0}, bare = {0};
 	struct dblock_error err;
-	struct dbl_life *life;
+	struct dbl_life *life = NULL;
 	struct scene s = {.fd = open_counter()};
 
 	if (argc < 2 || n < 1) {

@@ -11,6 +11,7 @@
 -- The line is read in the statement's snapshot, but the lock's row as it is when we get to write it:
 -- queue_version tells whether they belong together. (A join with the sessions would begin with those,
 -- if they are few, and sort all who wait.)
+-- Who gets the lock may rely on more than who gives it: the commit is at least as durable as 'on'.
 UPDATE dblock_lock AS l
    SET token = CASE WHEN w.ticket IS NULL THEN l.token
                     ELSE greatest(l.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) END,
@@ -33,7 +34,8 @@ UPDATE dblock_lock AS l
                      ELSE EXISTS (SELECT 1 FROM dblock_queue a
                                    WHERE a.name = $1::text AND a.ticket > w.ticket
                                      AND a.token IS NULL AND a.upgrades IS NULL) END,
-       mode = 0
+       mode = CASE WHEN w.ticket IS NULL OR current_setting('synchronous_commit') IN ('on', 'remote_apply')
+                        OR set_config('synchronous_commit', 'on', true) = 'on' THEN 0 END
   FROM (SELECT x.queue_version,
                coalesce((SELECT a.ticket FROM dblock_queue a
                           WHERE a.name = x.name AND a.ticket > x.served

@@ -25,8 +25,7 @@ FROM (VALUES
 	-- First in line is who an index says first: not all that are in it, sorted.
 	('enable_bitmapscan', 'off'),
 	('jit', 'off'),
-	-- A statement is planned once a connection. Left alone, the server may plan one anew each time,
-	-- which takes longer than to run it.
+	-- The tables' statistics, or the arguments of a few first runs, must not choose another plan.
 	('plan_cache_mode', 'force_generic_plan'),
 	-- That a synchronous standby was not waited for comes as a warning: it must arrive.
 	('client_min_messages', 'warning'),

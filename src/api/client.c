@@ -2,6 +2,7 @@
 #include "api/client.h"
 
 #include "base/mem.h"
+#include "lock/posted.h"
 #include "migrate/migrate.h"
 
 int dbl_client_check(const struct dblock_client *client, struct dblock_error *err)
@@ -31,14 +32,22 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 		rc = dbl_link_connect(link, deadline, err);
 	if (rc == 0)
 		rc = dbl_migrate_check(link, config->auto_migrate, deadline, err);
+	/* Not before: migrations are durable. */
+	if (rc == 0)
+		rc = dbl_link_relax(link, deadline, err);
 	if (rc) {
 		dbl_link_free(link);
 		return rc;
 	}
 	rc = dbl_locks_open(&client->locks, link, &session, deadline, err);
-	if (rc == 0)
-		client->locks->wake_off = config->wake_off;
-	return rc;
+	if (rc)
+		return rc;
+	client->locks->wake_off = config->wake_off;
+	if (!config->post_releases || dbl_posted_start(client->locks, config->release_failed,
+						       config->release_failed_arg) == 0)
+		return 0;
+	dbl_locks_close(client->locks);
+	return dbl_fail(err, DBLOCK_E_NOMEM, "the courier thread cannot be started");
 }
 
 static int open_client(struct dblock_client *client, const char *url,
@@ -52,6 +61,8 @@ static int open_client(struct dblock_client *client, const char *url,
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "the URL is NULL");
 	if (rc == 0)
 		rc = dbl_target_init(&client->target, url, config.schema, config.prefix, env, err);
+	if (rc == 0)
+		rc = dbl_target_endure(&client->target, config.durability, err);
 	if (rc)
 		return rc;
 	if (dbl_pool_init(&client->pool, &client->target))

@@ -3,6 +3,8 @@
 
 #include "lock/bells.h"
 #include "lock/handle.h"
+#include "lock/posted.h"
+#include "lock/settle.h"
 #include "lock/value.h"
 
 /* Between a lost answer that was settled and the next go: small at first, since most losses are a
@@ -75,12 +77,33 @@ void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATT
 	args[8] = dbl_text(w->value);
 }
 
+/* What was to be replaced is, or has to be released after all. */
+static void end_replaced(struct dbl_attempt *a, int rc)
+{
+	struct dblock_lock *before = a->replaces;
+
+	a->replaces = NULL;
+	if (!before)
+		return;
+	if (rc == DBLOCK_E_UNSURE)
+		dbl_handle_give_back(before, before->token);
+	if (rc == 0 || rc == DBLOCK_E_UNSURE)
+		dbl_handle_free(before);
+	else
+		dbl_posted_finish(before);
+}
+
+static struct dbl_link *link_of(const struct dbl_attempt *a)
+{
+	return dbl_settled_link(a->locks, a->wish->lease > 0 || a->wish->at_least > 0);
+}
+
 /* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
 static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
 {
 	struct dblock_lock *lock = a->lock;
 	int64_t token = -1;
-	struct dbl_value args[DBL_ATTEMPT_ARGS + 1];
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 2];
 	struct dbl_request request = {.op = DBL_OP_acquire,
 				      .args = args,
 				      .row = dbl_take_int,
@@ -91,16 +114,21 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	lock->nonce = dbl_random_id(a->locks->env);
 	dbl_attempt_args(a, args);
 	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
+	a->replaces = dbl_posted_recall(a->locks, a->wish->name);
+	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces ? a->replaces->nonce : 0);
 	lock->handed = lock->by_row = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
-	rc = lock->nonce ? dbl_link_run(a->locks->link, &request, err)
+	rc = lock->nonce ? dbl_link_run(link_of(a), &request, err)
 			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
 	if (rc == DBLOCK_E_LOCKED)
-		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
-				a->wish->name);
+		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
+			      a->wish->name);
 	lock->token = token;
-	return rc == 0 && token == -1 ? DBLOCK_BUSY : rc;
+	if (rc == 0 && token == -1)
+		rc = DBLOCK_BUSY;
+	end_replaced(a, rc);
+	return rc;
 }
 
 /* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing
@@ -110,7 +138,7 @@ static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error 
 	const char *name = a->wish->name;
 	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->nonce)};
 	struct dbl_request request = {.op = DBL_OP_give_back, .args = args, .deadline = by};
-	int rc = dbl_link_run(a->locks->link, &request, NULL);
+	int rc = dbl_link_run(link_of(a), &request, NULL);
 
 	/* Unless the lost connection's server process is known to be gone, the first copy may
 	 * arrive after this one. */
@@ -143,11 +171,17 @@ void dbl_attempt_granted(struct dbl_attempt *a, int64_t sent, int64_t lease)
 int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struct dblock_error *err)
 {
 	struct dblock_lock *lock = a->lock;
+	int rc;
 
 	dbl_attempt_granted(a, sent, lease);
 	dbl_grant_move(lock, DBL_HELD);
-	if (dbl_grant_left(lock) > 0)
+	rc = dbl_settle_grant(lock, dbl_attempt_deadline(a), err);
+	if (rc == 0 && dbl_grant_left(lock) > 0)
 		return 0;
+	if (rc) {
+		dbl_lock_take_back(lock);
+		return rc;
+	}
 	dbl_handle_give_back(lock, lock->token);
 	return dbl_fail(err, DBLOCK_LOST,
 			"'%s' was granted, but the answer took so long that the %s was over",

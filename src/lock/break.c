@@ -2,6 +2,7 @@
 /* Break: by token, so that a copy of the request that comes late cannot hit the next grant. */
 #include "lock/admin.h"
 #include "lock/serve.h"
+#include "lock/settle.h"
 #include "lock/value.h"
 
 #define LOCKED_PAUSE_US 20000
@@ -145,6 +146,8 @@ static int break_whoever(struct dbl_locks *locks, const char *name, int64_t dead
 int dbl_grant_break(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
 		    struct dblock_error *err)
 {
-	return token ? break_grant(locks, name, token, deadline, err)
-		     : break_whoever(locks, name, deadline, err);
+	int rc = token ? break_grant(locks, name, token, deadline, err)
+		       : break_whoever(locks, name, deadline, err);
+
+	return rc ? rc : dbl_settle(locks, dbl_locks_deadline(locks), err);
 }

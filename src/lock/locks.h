@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "base/turn.h"
 #include "link/link.h"
+#include "lock/held.h"
 #include "lock/name.h"
 #include "lock/state.h"
 #include "session/session.h"
@@ -20,13 +21,16 @@ struct dbl_owner {
 };
 
 struct dbl_asked;
+struct dbl_posted;
 struct dbl_stake;
 struct dblock_request;
 
 /* The public handle: one grant. */
 struct dblock_lock {
 	struct dbl_locks *locks;
-	struct dblock_lock *next; /* in locks->held */
+	struct dblock_lock *next, **before; /* in locks->held */
+	struct dblock_lock *next_of_name;   /* in its table; so is each part: */
+	struct dblock_lock *whole; /* the handle that is out; itself, or it is a part of it */
 	char *name;
 	_Atomic int64_t token; /* changes with an upgrade */
 	int64_t nonce;
@@ -65,6 +69,9 @@ struct dblock_lock {
 	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
 	int64_t told_for;        /* its token when it was told */
 	int requested_fd;        /* -1: nobody asked for one */
+	/* Its release, where nobody waits for that: see posted.h. */
+	struct dbl_post post;
+	struct dbl_value post_args[3];
 };
 
 struct dbl_waiter;
@@ -76,19 +83,22 @@ struct dbl_locks {
 	const struct dbl_target *target;
 	const struct dbl_env *env;
 	struct dbl_link *link; /* for requests */
+	struct dbl_link
+		*steady; /* for what is durable though the client is relaxed; NULL: it is not */
 	struct dbl_session *session;
-	int64_t timeout; /* us: bound of one request */
-	int64_t until;   /* no request goes on past it: set while closing */
+	int64_t timeout;       /* us: bound of one request */
+	_Atomic int64_t until; /* no request goes on past it: set while closing */
 	struct dbl_thread_ids threads;
 	struct dbl_thread sentinel;
 	uint64_t sentinel_id;
 	struct dbl_mutex mutex; /* guards what follows, and what its handles say */
-	struct dblock_lock *held;
+	struct dbl_held held;
 	struct dblock_lock
 		*coming;          /* acquired in transactions that are not known to be committed */
 	struct dbl_stake *stakes; /* what locks have at stake in transactions: see stake.h */
 	struct dbl_cond news;     /* for the sentinel, */
 	int64_t sentinel_until;   /* which sleeps until then; 0: it is awake, or woken */
+	int64_t sentinel_next;    /* the end of what it was woken for last */
 	struct dbl_cond told;     /* a callback has returned */
 	struct dblock_lock *telling; /* whose callback is running */
 	int64_t rung_early;          /* somebody asks for a token that we do not know (yet) */
@@ -103,6 +113,7 @@ struct dbl_locks {
 	struct dbl_doorbell *doorbell; /* likewise */
 	bool doorbell_tried;
 	struct dbl_flight *flights; /* of results that threads of this client ask for */
+	struct dbl_posted *posted;  /* releases that nobody waits for; NULL: all are waited for */
 	atomic_bool served;         /* a wait came to its end: its row is still there */
 	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
 };
@@ -158,7 +169,10 @@ int dbl_lock_wait(struct dbl_locks *, const struct dbl_wish *, struct dblock_loc
 		  struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 
-/* A handle that is not out, but has a grant: give that back, and free it. */
+/* A handle that is not out, but has a grant: give that back, */
+void dbl_lock_take_back(struct dblock_lock *);
+
+/* and free it. */
 void dbl_lock_forgo(struct dblock_lock *);
 int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
 

@@ -12,7 +12,7 @@ static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
 	struct dblock_lock *lock;
 
 	*until = DBL_NEVER;
-	for (lock = locks->held; lock; lock = lock->next) {
+	for (lock = locks->held.first; lock; lock = lock->next) {
 		int64_t end;
 
 		if (lock->told)
@@ -48,7 +48,7 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
  * need not be let go of. */
 static struct dblock_lock *find_asked(const struct dbl_locks *locks)
 {
-	struct dblock_lock *lock = locks->held;
+	struct dblock_lock *lock = locks->held.first;
 
 	while (lock && (!lock->asked || lock->told))
 		lock = lock->next;
@@ -76,9 +76,12 @@ static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
 	dbl_cond_wake(&locks->told);
 }
 
-/* Under the mutex. */
+/* Under the mutex. What it was woken for may be gone when it comes to look; the next one, which may
+ * come at once, lives as long at least. */
 static void sleep_until(struct dbl_locks *locks, int64_t until)
 {
+	if (until == DBL_NEVER && locks->sentinel_next > dbl_now(locks->env))
+		until = locks->sentinel_next;
 	locks->sentinel_until = until;
 	dbl_cond_wait(&locks->news, &locks->mutex, locks->env, until);
 	locks->sentinel_until = 0;
@@ -134,6 +137,7 @@ void dbl_sentinel_watch(struct dblock_lock *lock)
 	    dbl_term_end_of(dbl_lock_term(lock)) >= locks->sentinel_until)
 		return;
 	locks->sentinel_until = 0;
+	locks->sentinel_next = dbl_term_end_of(dbl_lock_term(lock));
 	dbl_cond_wake(&locks->news);
 }
 

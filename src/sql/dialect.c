@@ -19,8 +19,10 @@ static const struct dbl_dialect sqlite = {
 	.quote = '"',
 	.name_max = 256,
 	.row_locks = DBL_ROWS_AS_FILE,
+	.batch = DBL_BATCH_SINGLY,
 	.ddl_in_tx = true,
 	.is_file = true,
+	.relaxes = true,
 };
 #endif
 
@@ -35,9 +37,12 @@ static const struct dbl_dialect postgresql = {
 	.quote = '"',
 	.name_max = 63,
 	.row_locks = DBL_ROWS_AS_RESULT,
+	.batch = DBL_BATCH_ARRAYS,
 	.default_schema = "public", /* whatever the search_path says */
 	.has_schemas = true,
 	.ddl_in_tx = true,
+	.relaxes = true,
+	.replicates = true,
 };
 #endif
 
@@ -52,6 +57,7 @@ static const struct dbl_dialect mysql = {
 	.quote = '`',
 	.name_max = 256, /* 64 characters: it refuses more */
 	.row_locks = DBL_ROWS_AS_SCANNED,
+	.batch = DBL_BATCH_ROWS,
 	.has_schemas = true,
 	.sleeps = true,
 };

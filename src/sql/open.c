@@ -83,6 +83,7 @@ void dbl_db_close(struct dbl_db *db)
 	if (db->conn)
 		db->target->driver->close(db->conn);
 	dbl_str_free(&db->kept);
+	dbl_str_free(&db->batch);
 	dbl_free(db);
 }
 

@@ -15,6 +15,7 @@ struct dbl_db {
 	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT], *seconds[DBL_OP_COUNT],
 		*thens[DBL_OP_COUNT];
 	struct dbl_str kept; /* texts that were read, until they are written */
+	struct dbl_str batch; /* the arguments of the last one */
 };
 
 /* db.c: a row as it must be; DBLOCK_E_SCHEMA. */
