@@ -14,7 +14,7 @@ struct dbl_db {
 	 * a second write, or writes what the first has read. */
 	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT], *seconds[DBL_OP_COUNT],
 		*thens[DBL_OP_COUNT];
-	struct dbl_str kept; /* texts that were read, until they are written */
+	struct dbl_str kept;  /* texts that were read, until they are written */
 	struct dbl_str batch; /* the arguments of the last one */
 };
 
