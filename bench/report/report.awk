@@ -111,6 +111,7 @@ function derive(x)
 {
 	row["each_us"] = row["per_s"] + 0 > 0 ? 1000000 / row["per_s"] : ""
 	row["cpu_each"] = row["grants"] + 0 > 0 ? row["cpu_us"] / row["grants"] : ""
+	row["server_cpu_each"] = row["grants"] + 0 > 0 ? row["server_cpu_us"] / row["grants"] : ""
 	row["bytes_each"] = row["held"] + 0 > 0 ? row["bytes"] / row["held"] : ""
 	row["cpu_ms_per_s"] = row["seconds"] + 0 > 0 ? row["cpu_us"] / 1000 / row["seconds"] : ""
 	row["to_another"] = row["switches"]
@@ -203,6 +204,7 @@ function title(column)
 	if (column == "p999_us") return "p99.9 µs"
 	if (column == "each_us") return "mean µs"
 	if (column == "cpu_each") return "client CPU µs each"
+	if (column == "server_cpu_each") return "server CPU µs each"
 	if (column == "bytes_each") return "bytes a grant"
 	if (column == "cpu_ms_per_s") return "client CPU ms/s"
 	if (column == "held") return "held"
