@@ -111,7 +111,8 @@ function derive(x)
 {
 	row["each_us"] = row["per_s"] + 0 > 0 ? 1000000 / row["per_s"] : ""
 	row["cpu_each"] = row["grants"] + 0 > 0 ? row["cpu_us"] / row["grants"] : ""
-	row["server_cpu_each"] = row["grants"] + 0 > 0 ? row["server_cpu_us"] / row["grants"] : ""
+	row["server_cpu_each"] = row["grants"] * row["server_cpu_us"] > 0 ? \
+		row["server_cpu_us"] / row["grants"] : ""
 	row["bytes_each"] = row["held"] + 0 > 0 ? row["bytes"] / row["held"] : ""
 	row["cpu_ms_per_s"] = row["seconds"] + 0 > 0 ? row["cpu_us"] / 1000 / row["seconds"] : ""
 	row["to_another"] = row["switches"]
