@@ -12,7 +12,7 @@
 #include "base/host.h"
 #include "driver/mysql_placeholder.h"
 
-enum { ARGS_MAX = 16, STATEMENTS = 2 };
+enum { ARGS_MAX = 16 };
 
 void bare_die(const char *what, const char *why)
 {
@@ -31,17 +31,24 @@ struct bare {
 		sqlite3_stmt *lite;
 		MYSQL_STMT *my;
 		struct dbl_mysql_text text;
-	} statements[STATEMENTS];
+	} statements[BARE_STATEMENTS];
 };
 
-static const enum dbl_op ops[STATEMENTS] = {DBL_OP_acquire, DBL_OP_release};
+static const char *const names[BARE_STATEMENTS] = {"acquire", "release", "nothing"};
+
+static const char *text_of(const struct dbl_target *target, int k)
+{
+	if (k == BARE_NOTHING)
+		return "SELECT 1";
+	return target->dialect->sql[k == BARE_ACQUIRE ? DBL_OP_acquire : DBL_OP_release];
+}
 
 static void bare_prepare(struct bare *bare, const struct dbl_target *target, int k)
 {
 	struct statement *s = &bare->statements[k];
-	char *sql = dbl_names_apply(&target->names, target->dialect->sql[ops[k]]);
+	char *sql = dbl_names_apply(&target->names, text_of(target, k));
 
-	s->name = k ? "release" : "acquire";
+	s->name = names[k];
 	if (bare->pg)
 		PQclear(PQprepare(bare->pg, s->name, sql, 0, NULL));
 	if (bare->lite)
@@ -80,7 +87,7 @@ struct bare *bare_open(const struct dbl_target *target)
 	} else {
 		bare_open_mysql(bare, url);
 	}
-	for (int k = 0; k < STATEMENTS; k++)
+	for (int k = 0; k < BARE_STATEMENTS; k++)
 		bare_prepare(bare, target, k);
 	return bare;
 }
@@ -117,7 +124,8 @@ static int64_t run_lite(const struct dbl_target *target, const struct statement 
 
 	if (!host.pid)
 		dbl_host_read(&host);
-	memcpy(all, args, (size_t)n * sizeof(*args));
+	for (int i = 0; i < n; i++)
+		all[i] = args[i];
 	all[n] = (struct dbl_value){.type = DBL_INT, .i = dbl_wall(target->env)};
 	all[n + 1] = (struct dbl_value){.type = DBL_INT, .i = dbl_now(target->env)};
 	all[n + 2] =
@@ -159,6 +167,10 @@ static int64_t run_mysql(const struct statement *s, const struct dbl_value *args
 	}
 	if (mysql_stmt_bind_param(s->my, binds) || mysql_stmt_execute(s->my))
 		bare_die("statement", mysql_stmt_error(s->my));
+	if (mysql_stmt_field_count(s->my)) {
+		mysql_stmt_store_result(s->my);
+		mysql_stmt_free_result(s->my);
+	}
 	return (int64_t)mysql_stmt_insert_id(s->my);
 }
 

@@ -10,8 +10,9 @@ struct bare;
 
 void bare_die(const char *what, const char *why);
 
-/* A connection of its own, on which acquire (0) and release (1) are prepared. The target must
- * outlive it. */
+enum { BARE_ACQUIRE, BARE_RELEASE, BARE_NOTHING, BARE_STATEMENTS };
+
+/* A connection of its own, on which they are prepared. The target must outlive it. */
 struct bare *bare_open(const struct dbl_target *);
 
 /* Returns the integer that it gives, or 0. */

@@ -83,11 +83,11 @@ static void pair_bare(struct scene *s)
 	text(&args[2], s->session);
 	text(&args[3], "host");
 	args[4] = args[5] = args[9] = (struct dbl_value){.type = DBL_INT, .i = 0};
-	args[1].i = bare_run(s->bare, 0, args, 10);
+	args[1].i = bare_run(s->bare, BARE_ACQUIRE, args, 10);
 	if (!args[1].i)
 		bare_die("bare acquire", "no token");
 	args[2] = (struct dbl_value){.type = DBL_INT, .i = nonce};
-	bare_run(s->bare, 1, args, 3);
+	bare_run(s->bare, BARE_RELEASE, args, 3);
 }
 
 static void pair_dblock(struct scene *s)
