@@ -111,6 +111,8 @@ function derive(x)
 {
 	row["each_us"] = row["per_s"] + 0 > 0 ? 1000000 / row["per_s"] : ""
 	row["cpu_each"] = row["grants"] + 0 > 0 ? row["cpu_us"] / row["grants"] : ""
+	row["server_cpu_each"] = row["grants"] * row["server_cpu_us"] > 0 ? \
+		row["server_cpu_us"] / row["grants"] : ""
 	row["bytes_each"] = row["held"] + 0 > 0 ? row["bytes"] / row["held"] : ""
 	row["cpu_ms_per_s"] = row["seconds"] + 0 > 0 ? row["cpu_us"] / 1000 / row["seconds"] : ""
 	row["to_another"] = row["switches"]
@@ -203,6 +205,7 @@ function title(column)
 	if (column == "p999_us") return "p99.9 µs"
 	if (column == "each_us") return "mean µs"
 	if (column == "cpu_each") return "client CPU µs each"
+	if (column == "server_cpu_each") return "server CPU µs each"
 	if (column == "bytes_each") return "bytes a grant"
 	if (column == "cpu_ms_per_s") return "client CPU ms/s"
 	if (column == "held") return "held"
@@ -310,6 +313,35 @@ function preface(    i)
 	print "| a target, as a relation | wanted | is | rounds | |\n|---|---|---:|---|---|"
 	for (i = 1; i <= n_targets; i++)
 		target(targets[i])
+	best()
+}
+
+# Of each load the fastest of dblock's and of the others': where we win, and where we lose.
+function best(    l, part, n, i, ours, theirs)
+{
+	print "\n### The fastest of each\n"
+	print "| | of dblock | per second | of the others | per second | × |\n|---|---|---:|---|---:|---:|"
+	for (l = 1; l <= n_loads[0]; l++) {
+		split(loads[l], part, SUBSEP)
+		n = rank(part[1], part[2])
+		ours = theirs = ""
+		for (i = n; i >= 1; i--) {
+			if (ranked[i] ~ /^dblock/)
+				ours = ranked[i]
+			else if (ranked[i] !~ /-(round-trip|bare-statement.*)$/)
+				theirs = ranked[i]
+		}
+		if (ours != "" && theirs != "")
+			best_line(part[1], part[2], ours, theirs)
+	}
+}
+
+function best_line(x, load, ours, theirs,    a, b)
+{
+	a = median(ours "@" x "/" load, "per_s")
+	b = median(theirs "@" x "/" load, "per_s")
+	printf "| %s, %s | %s | %s | %s | %s | %s |\n", x, load, ours, figure(a), theirs, figure(b), \
+		figure(ratio(a, b))
 }
 
 # What the plots are made of: of each load a file of subjects, of each experiment with lines one of

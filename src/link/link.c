@@ -225,10 +225,10 @@ void dbl_link_serve(struct dbl_link *link, struct dbl_member *own, int64_t deadl
 	dbl_seats_end(&link->seats, own ? members + 1 : members, own ? n - 1 : n);
 }
 
-static int run_once(struct dbl_link *link, struct dbl_request *request, bool alone,
+static int run_once(struct dbl_link *link, struct dbl_request *request, enum dbl_company company,
 		    struct dblock_error *err)
 {
-	struct dbl_seat seat = {.member = {.request = request, .err = err, .alone = alone}};
+	struct dbl_seat seat = {.member = {.request = request, .err = err, .company = company}};
 
 	switch (dbl_seats_take(&link->seats, &seat, link->target->env, request->deadline)) {
 	case DBL_SEAT_LATE:
@@ -239,7 +239,9 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, bool alo
 	case DBL_SEAT_SERVED:
 		break;
 	}
-	return seat.member.apart ? run_once(link, request, true, err) : seat.member.rc;
+	if (!seat.member.apart)
+		return seat.member.rc;
+	return run_once(link, request, dbl_batch_company_after(link->target, &seat.member), err);
 }
 
 int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
@@ -252,7 +254,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 	request->resent = false;
 	request->rows = 0;
 	for (;;) {
-		rc = run_once(link, request, unsure, err);
+		rc = run_once(link, request, unsure ? DBL_ALONE : DBL_WITH_OTHERS, err);
 		if (!may_send_again(rc, request))
 			break;
 		if (rc == DBLOCK_E_UNSURE)
