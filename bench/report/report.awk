@@ -313,6 +313,35 @@ function preface(    i)
 	print "| a target, as a relation | wanted | is | rounds | |\n|---|---|---:|---|---|"
 	for (i = 1; i <= n_targets; i++)
 		target(targets[i])
+	best()
+}
+
+# Of each load the fastest of dblock's and of the others': where we win, and where we lose.
+function best(    l, part, n, i, ours, theirs)
+{
+	print "\n### The fastest of each\n"
+	print "| | of dblock | per second | of the others | per second | × |\n|---|---|---:|---|---:|---:|"
+	for (l = 1; l <= n_loads[0]; l++) {
+		split(loads[l], part, SUBSEP)
+		n = rank(part[1], part[2])
+		ours = theirs = ""
+		for (i = n; i >= 1; i--) {
+			if (ranked[i] ~ /^dblock/)
+				ours = ranked[i]
+			else if (ranked[i] !~ /-(round-trip|bare-statement.*)$/)
+				theirs = ranked[i]
+		}
+		if (ours != "" && theirs != "")
+			best_line(part[1], part[2], ours, theirs)
+	}
+}
+
+function best_line(x, load, ours, theirs,    a, b)
+{
+	a = median(ours "@" x "/" load, "per_s")
+	b = median(theirs "@" x "/" load, "per_s")
+	printf "| %s, %s | %s | %s | %s | %s | %s |\n", x, load, ours, figure(a), theirs, figure(b), \
+		figure(ratio(a, b))
 }
 
 # What the plots are made of: of each load a file of subjects, of each experiment with lines one of
