@@ -101,19 +101,11 @@ static void end(pid_t child)
 
 static int64_t bare_pair(struct bare *bare, const char *session, int64_t nonce)
 {
-	struct dbl_value args[10] = {{DBL_NULL, 0, NULL, 0}};
-	int64_t begun;
+	int64_t token = bare_acquire(bare, "bare", session, nonce), begun;
 
-	args[0] = (struct dbl_value){DBL_TEXT, 0, "bare", 4};
-	args[1] = (struct dbl_value){.type = DBL_INT, .i = nonce};
-	args[2] = (struct dbl_value){DBL_TEXT, 0, session, strlen(session)};
-	args[3] = args[0];
-	args[4] = args[5] = args[9] = (struct dbl_value){.type = DBL_INT, .i = 0};
-	args[1].i = bare_run(bare, BARE_ACQUIRE, args, 10);
-	args[2] = (struct dbl_value){.type = DBL_INT, .i = nonce};
 	pause_us(hold_us);
 	begun = now_us();
-	bare_run(bare, BARE_RELEASE, args, 3);
+	bare_release(bare, "bare", token, nonce);
 	return now_us() - begun;
 }
 
@@ -132,7 +124,7 @@ static void measure_bare(const char *url, unsigned wake_off, int rounds)
 
 		pause_us(hold_us);
 		begun = now_us();
-		bare_run(bare, BARE_NOTHING, NULL, 0);
+		bare_nothing(bare);
 		if (i >= 0) {
 			trips[i] = now_us() - begun;
 			commits[i] = commit;

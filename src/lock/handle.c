@@ -26,16 +26,12 @@ int64_t dbl_thread_of(uint64_t named)
 struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 				   struct dbl_owner owner)
 {
-	struct dblock_lock *lock = dbl_alloc(sizeof(*lock));
+	struct dblock_lock *lock = dbl_spare_take(&locks->spare, name);
 
 	if (!lock)
+		lock = dbl_spare_new(name);
+	if (!lock)
 		return NULL;
-	lock->name = dbl_strdup(name);
-	if (!lock->name || dbl_turn_init(&lock->extending)) {
-		dbl_free(lock->name);
-		dbl_free(lock);
-		return NULL;
-	}
 	lock->locks = locks;
 	lock->owner = owner;
 	lock->count = lock->count_written = 1;
@@ -54,10 +50,8 @@ void dbl_handle_free(struct dblock_lock *lock)
 	dbl_event_free(lock->requested_fd);
 	dbl_free(lock->asked);
 	dbl_life_drop(lock->life);
-	dbl_debt_free(lock->debt);
-	dbl_turn_fini(&lock->extending);
-	dbl_free(lock->name);
-	dbl_free(lock);
+	if (!dbl_spare_give(&lock->locks->spare, lock))
+		dbl_spare_free(lock);
 }
 
 bool dbl_handle_make_ready(struct dblock_lock *lock)

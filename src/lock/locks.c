@@ -91,6 +91,7 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_thread_ids_fini(&locks->threads);
 	dbl_mutex_fini(&locks->mutex);
 	dbl_held_fini(&locks->held);
+	dbl_spare_fini(&locks->spare);
 	dbl_free(locks);
 }
 

@@ -11,6 +11,7 @@
 #include "link/link.h"
 #include "lock/held.h"
 #include "lock/name.h"
+#include "lock/spare.h"
 #include "lock/state.h"
 #include "session/session.h"
 
@@ -32,6 +33,7 @@ struct dblock_lock {
 	struct dblock_lock *next_of_name;   /* in its table; so is each part: */
 	struct dblock_lock *whole; /* the handle that is out; itself, or it is a part of it */
 	char *name;
+	size_t room;           /* for a name */
 	_Atomic int64_t token; /* changes with an upgrade */
 	int64_t nonce;
 	struct dbl_owner owner;
@@ -92,6 +94,7 @@ struct dbl_locks {
 	struct dbl_thread sentinel;
 	uint64_t sentinel_id;
 	struct dbl_mutex mutex; /* guards what follows, and what its handles say */
+	struct dbl_spare spare;
 	struct dbl_held held;
 	struct dblock_lock
 		*coming;          /* acquired in transactions that are not known to be committed */
