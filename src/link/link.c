@@ -207,13 +207,13 @@ static void run_members(struct dbl_link *link, struct dbl_member *const *members
 	note_outcome(link, members[0]->rc);
 }
 
-void dbl_link_serve(struct dbl_link *link, struct dbl_member *own, int64_t deadline)
+void dbl_link_serve(struct dbl_link *link, struct dbl_member *own)
 {
 	struct dbl_member *members[DBL_BATCH_MAX] = {own};
 	struct dblock_error err = {0};
 	unsigned n = dbl_seats_gather(&link->seats, link->target, dbl_now(link->target->env),
 				      members, own ? 1 : 0);
-	int rc = n ? ensure(link, deadline, &err) : 0;
+	int rc = n ? ensure(link, dbl_batch_deadline(members, n), &err) : 0;
 
 	if (rc)
 		dbl_batch_fail(members, n, rc, &err);
@@ -234,7 +234,7 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, enum dbl
 	case DBL_SEAT_LATE:
 		return no_turn(err);
 	case DBL_SEAT_LEADS:
-		dbl_link_serve(link, &seat.member, request->deadline);
+		dbl_link_serve(link, &seat.member);
 		break;
 	case DBL_SEAT_SERVED:
 		break;

@@ -24,6 +24,6 @@ int dbl_link_enter(struct dbl_link *, int64_t deadline, struct dblock_error *err
 
 /* In our turn, which is over then: our own request, if there is one, and those that may go along.
  */
-void dbl_link_serve(struct dbl_link *, struct dbl_member *own, int64_t deadline);
+void dbl_link_serve(struct dbl_link *, struct dbl_member *own);
 
 #endif

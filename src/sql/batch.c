@@ -87,7 +87,7 @@ bool dbl_batch_joins(const struct dbl_target *target, struct dbl_member *const *
 	return true;
 }
 
-static int64_t least_deadline(struct dbl_member *const *members, unsigned n)
+int64_t dbl_batch_deadline(struct dbl_member *const *members, unsigned n)
 {
 	int64_t deadline = DBL_NEVER;
 
@@ -250,7 +250,7 @@ static int run_together(struct dbl_db *db, struct dbl_member *const *given, unsi
 
 void dbl_batch_run(struct dbl_db *db, struct dbl_member *const *members, unsigned n)
 {
-	int64_t deadline = least_deadline(members, n);
+	int64_t deadline = dbl_batch_deadline(members, n);
 	struct dblock_error err = {0};
 	int rc;
 

@@ -34,6 +34,9 @@ enum dbl_company dbl_batch_company_after(const struct dbl_target *, const struct
 bool dbl_batch_joins(const struct dbl_target *, struct dbl_member *const *members, unsigned n,
 		     const struct dbl_member *, int64_t now);
 
+/* The least of theirs. */
+int64_t dbl_batch_deadline(struct dbl_member *const *members, unsigned n);
+
 /* Run them: each has its own outcome. One that the database refuses does not spoil the others: all
  * are told to go again then. */
 void dbl_batch_run(struct dbl_db *, struct dbl_member *const *members, unsigned n);
