@@ -39,6 +39,7 @@ struct bench_subject {
 	const char *server; /* the server it needs: a script of servers/ */
 	const char *in;     /* the experiments that it takes part in, by name */
 	bool quick;         /* also in a quick run */
+	bool brief;         /* only under the loads of a quick run */
 	bool lone;          /* for loads of one worker only */
 	int most;           /* so many workers at most; 0: any number */
 	bool rows_only;     /* a name must have a row: no loads with ever new names */
@@ -113,7 +114,8 @@ struct bench_process {
 struct bench_shared {
 	_Atomic int phase;
 	_Atomic int ready;
-	_Atomic int begun; /* workers that have come so far; the experiment says how far */
+	_Atomic int64_t held; /* so many grants are */
+	_Atomic int begun;    /* workers that have come so far; the experiment says how far */
 	char error[400];
 	_Atomic int n_errors;
 	/* Of the one name that all contend for; written by who holds it. */

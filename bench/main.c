@@ -76,8 +76,8 @@ static bool fits(const struct bench_subject *s, const struct bench_load *load)
 {
 	int workers = load->processes * load->threads;
 
-	return (workers == 1 || !s->lone) && (!s->most || workers <= s->most) &&
-	       (!s->rows_only || load->names_are != BENCH_NEW);
+	return (workers == 1 || !s->lone) && (load->quick || !s->brief) &&
+	       (!s->most || workers <= s->most) && (!s->rows_only || load->names_are != BENCH_NEW);
 }
 
 /* --- what is ready for an experiment --- */
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
 			       .machine = "",
 			       .subjects = "*",
 			       .rounds = 3,
-			       .seconds = 0.7};
+			       .seconds = 0.5};
 	int code;
 
 	qsort(experiments, (size_t)n_experiments, sizeof(*experiments), by_order);

@@ -71,6 +71,9 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->schema = o.schema;
 	config->auto_migrate = o.auto_migrate != 0;
 	config->wake_off = o.wake_off;
+	config->post_releases = o.post_releases != 0;
+	config->release_failed = o.release_failed;
+	config->release_failed_arg = o.release_failed_arg;
 	config->durability = o.durability;
 	if (rc == 0 && o.wake_off & ~WAKE_ALL)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,

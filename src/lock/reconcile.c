@@ -188,7 +188,7 @@ static bool note(struct dbl_locks *locks, struct uses *uses)
 
 	dbl_lock(&locks->mutex);
 	noted = note_all(locks, uses);
-	for (struct dblock_lock *l = locks->held; noted && l; l = l->next) {
+	for (struct dblock_lock *l = locks->held.first; noted && l; l = l->next) {
 		if (!is_at_rest(l))
 			continue;
 		for (unsigned i = 0; i < l->n_parts; i++)
@@ -329,7 +329,7 @@ static void tell_lost(struct pass *p)
 	bool any = false;
 
 	dbl_lock(&locks->mutex);
-	for (struct dblock_lock *l = locks->held; l; l = l->next) {
+	for (struct dblock_lock *l = locks->held.first; l; l = l->next) {
 		if (!is_at_rest(l))
 			p->again = true;
 		else if (dbl_grant_left(l) > 0 && any_forgotten(p, l))

@@ -15,6 +15,7 @@ struct dbl_debt {
 	bool unannounced; /* it has left the line, and that has not been said yet */
 	bool left;        /* likewise, and nobody has looked who can get on */
 	int64_t until;    /* no copy of the request can still be on its way */
+	size_t room;      /* for the name */
 	char name[];
 };
 

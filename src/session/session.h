@@ -77,8 +77,9 @@ bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sampl
  * and that nobody has (token 0), or a release that could not be delivered. The note is written
  * before anything is sent that may call for it, so that no shortage of memory can lose it.
  */
-struct dbl_debt *dbl_debt_new(const char *name); /* NULL: no memory */
-void dbl_debt_free(struct dbl_debt *);           /* that was not needed; NULL is allowed */
+struct dbl_debt *dbl_debt_new(const char *name);           /* NULL: no memory */
+bool dbl_debt_rename(struct dbl_debt *, const char *name); /* as new; false: it does not fit */
+void dbl_debt_free(struct dbl_debt *); /* that was not needed; NULL is allowed */
 
 /* The debt is the session's from now on. */
 void dbl_session_give_back(struct dbl_session *, struct dbl_debt *, int64_t token, int64_t nonce);
