@@ -31,33 +31,17 @@
  */
 #include "lock/reconcile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "driver/value.h"
-#include "lock/bells.h"
 #include "lock/handle.h"
 #include "lock/sentinel.h"
-#include "lock/within.h"
+#include "lock/uses.h"
 
 /* Rows of the table that one statement looks at; strays that are kept at a time. */
 #define PAGE       10000
 #define STRAYS_MAX 4096
-
-/* What somebody uses here; by nonce, then name. */
-struct use {
-	int64_t nonce;
-	uint64_t name; /* its hash; 0: of a waiter, any */
-	bool out;      /* a handle has it that is out, and at rest */
-	bool seen;     /* so has a row */
-};
-
-struct uses {
-	struct use *all;
-	size_t n;
-	bool limbo; /* calls are under way that began before the loss was noticed */
-};
 
 struct stray {
 	struct stray *next;
@@ -69,136 +53,12 @@ struct stray {
 
 struct pass {
 	struct dbl_locks *locks;
-	struct uses before;
+	struct dbl_uses before;
 	struct stray *strays;
 	unsigned n_strays;
 	char last[DBL_NAME_MAX + 1]; /* name of the page */
 	bool again;                  /* not all of it could be done */
 };
-
-static uint64_t hash(const char *name, size_t len)
-{
-	uint64_t h = 14695981039346656037U;
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)name[i]) * 1099511628211U;
-	return h ? h : 1;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct use *x = a, *y = b;
-
-	if (x->nonce != y->nonce)
-		return x->nonce < y->nonce ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
-}
-
-static int compare_nonces(const void *a, const void *b)
-{
-	int64_t x = ((const struct use *)a)->nonce, y = ((const struct use *)b)->nonce;
-
-	return (x > y) - (x < y);
-}
-
-static bool is_used(const struct uses *uses, int64_t nonce)
-{
-	struct use key = {.nonce = nonce};
-
-	return uses->n && bsearch(&key, uses->all, uses->n, sizeof(key), compare_nonces);
-}
-
-/* Of equal ones any. */
-static struct use *find(const struct uses *uses, int64_t nonce, uint64_t name)
-{
-	struct use key = {.nonce = nonce, .name = name};
-
-	return uses->n ? bsearch(&key, uses->all, uses->n, sizeof(key), compare) : NULL;
-}
-
-/* ---- 1. what is used here ------------------------------------------------------------------- */
-
-/* Under the mutex: its row, or rows, stay where they are. */
-static bool is_at_rest(const struct dblock_lock *lock)
-{
-	bool rests = !lock->changing && lock->within == DBL_WITHIN_NOT;
-
-	for (unsigned i = 0; i < lock->n_parts; i++)
-		rests = rests && lock->parts[i]->within == DBL_WITHIN_NOT;
-	return rests;
-}
-
-static void add(struct uses *uses, int64_t nonce, uint64_t name)
-{
-	if (nonce)
-		uses->all[uses->n++] = (struct use){.nonce = nonce, .name = name};
-}
-
-static size_t count(const struct dbl_locks *locks)
-{
-	size_t n = 0;
-
-	for (const struct dblock_lock *l = locks->all; l; l = l->all_next)
-		n += 2;
-	for (const struct dbl_waiter *w = locks->waiting; w; w = w->next)
-		n++;
-	return n;
-}
-
-/* Under the mutex. False: no memory. */
-static bool note_all(const struct dbl_locks *locks, struct uses *uses)
-{
-	uses->n = 0;
-	uses->all = dbl_alloc((count(locks) + 1) * sizeof(*uses->all));
-	if (!uses->all)
-		return false;
-	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
-		add(uses, l->nonce, hash(l->name, strlen(l->name)));
-		add(uses, l->nonce_to_come, hash(l->name, strlen(l->name)));
-	}
-	for (const struct dbl_waiter *w = locks->waiting; w; w = w->next)
-		add(uses, w->nonce, 0);
-	qsort(uses->all, uses->n, sizeof(*uses->all), compare);
-	return true;
-}
-
-static void note_out(const struct uses *uses, const struct dblock_lock *lock)
-{
-	struct use *use = find(uses, lock->nonce, hash(lock->name, strlen(lock->name)));
-
-	if (use)
-		use->out = true;
-}
-
-/* Under the mutex: is any handle neither out nor without a request? */
-static bool is_limbo(const struct dbl_locks *locks, const struct uses *uses)
-{
-	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
-		const struct use *use = find(uses, l->nonce, hash(l->name, strlen(l->name)));
-
-		if (use && !use->out && l->serial <= locks->serial_at_loss)
-			return true;
-	}
-	return false;
-}
-
-static bool note(struct dbl_locks *locks, struct uses *uses)
-{
-	bool noted;
-
-	dbl_lock(&locks->mutex);
-	noted = note_all(locks, uses);
-	for (struct dblock_lock *l = locks->held.first; noted && l; l = l->next) {
-		if (!is_at_rest(l))
-			continue;
-		for (unsigned i = 0; i < l->n_parts; i++)
-			note_out(uses, l->parts[i]);
-		note_out(uses, l);
-	}
-	uses->limbo = noted && is_limbo(locks, uses);
-	dbl_unlock(&locks->mutex);
-	return noted;
-}
 
 /* ---- 2. what the database says -------------------------------------------------------------- */
 
@@ -224,7 +84,8 @@ static struct stray *stray_new(struct pass *p, const char *name, int64_t nonce, 
 
 static int take(struct pass *p, const struct dbl_value *row, bool in_line)
 {
-	struct use *use = find(&p->before, row[1].i, hash(row[0].text, row[0].len));
+	struct dbl_use *use =
+		dbl_uses_find(&p->before, row[1].i, dbl_uses_hash(row[0].text, row[0].len));
 	struct stray *stray;
 	char name[DBL_NAME_MAX + 1];
 
@@ -234,7 +95,7 @@ static int take(struct pass *p, const struct dbl_value *row, bool in_line)
 	if (use && row[2].i)
 		use->seen = true;
 	/* By the session; leases may belong to others of this process, or be left on purpose. */
-	if (use || !row[3].i || is_used(&p->before, row[1].i))
+	if (use || !row[3].i || dbl_uses_has(&p->before, row[1].i))
 		return 0;
 	memcpy(name, row[0].text, row[0].len);
 	name[row[0].len] = '\0';
@@ -299,7 +160,8 @@ static int read_all(struct pass *p, struct dbl_link *link, const char *session, 
 
 static bool is_forgotten(const struct pass *p, const struct dblock_lock *lock)
 {
-	const struct use *use = find(&p->before, lock->nonce, hash(lock->name, strlen(lock->name)));
+	const struct dbl_use *use = dbl_uses_find(&p->before, lock->nonce,
+						  dbl_uses_hash(lock->name, strlen(lock->name)));
 
 	return use && use->out && !use->seen;
 }
@@ -330,7 +192,7 @@ static void tell_lost(struct pass *p)
 
 	dbl_lock(&locks->mutex);
 	for (struct dblock_lock *l = locks->held.first; l; l = l->next) {
-		if (!is_at_rest(l))
+		if (!dbl_uses_at_rest(l))
 			p->again = true;
 		else if (dbl_grant_left(l) > 0 && any_forgotten(p, l))
 			any |= lose(p, l);
@@ -350,13 +212,13 @@ static void give_back(struct dbl_locks *locks, struct stray *stray)
 }
 
 /* Those that are still nobody's. With NULL: none. */
-static void end_strays(struct pass *p, const struct uses *now)
+static void end_strays(struct pass *p, const struct dbl_uses *now)
 {
 	struct stray *stray, *next;
 
 	for (stray = p->strays; stray; stray = next) {
 		next = stray->next;
-		if (now && (stray->sure || !is_used(now, stray->nonce)))
+		if (now && (stray->sure || !dbl_uses_has(now, stray->nonce)))
 			give_back(p->locks, stray);
 		dbl_debt_free(stray->debt);
 		dbl_free(stray);
@@ -366,8 +228,8 @@ static void end_strays(struct pass *p, const struct uses *now)
 
 static void conclude(struct pass *p)
 {
-	struct uses now;
-	bool noted = note(p->locks, &now);
+	struct dbl_uses now;
+	bool noted = dbl_uses_note(p->locks, &now);
 
 	tell_lost(p);
 	end_strays(p, noted ? &now : NULL);
@@ -389,7 +251,7 @@ static void reconcile(struct dbl_locks *locks, struct dbl_link *link, int64_t of
 
 	if (dbl_session_life(locks->session, dbl_now(locks->env), &life, NULL))
 		return;
-	if (note(locks, &p.before) && read_all(&p, link, life->id, deadline) == 0 &&
+	if (dbl_uses_note(locks, &p.before) && read_all(&p, link, life->id, deadline) == 0 &&
 	    dbl_link_losses(link) == of_link) {
 		conclude(&p);
 		atomic_fetch_add(&locks->passes, 1);
