@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/own.h"
 
+#include <stdatomic.h>
+
 #include "base/mem.h"
 #include "sql/tx.h"
 
@@ -109,6 +111,20 @@ static void drop_broken(struct dbl_link *link)
 		return;
 	dbl_db_close(link->db);
 	link->db = NULL;
+	atomic_fetch_add(&link->losses, 1);
+	if (link->on_loss)
+		link->on_loss(link->on_loss_ctx);
+}
+
+int64_t dbl_link_losses(const struct dbl_link *link)
+{
+	return atomic_load(&link->losses);
+}
+
+void dbl_link_on_loss(struct dbl_link *link, void (*lost)(void *ctx), void *ctx)
+{
+	link->on_loss = lost;
+	link->on_loss_ctx = ctx;
 }
 
 /* The end of our turn. */

@@ -15,6 +15,9 @@ struct dbl_link {
 	/* A connection was lost while a write was under way on it: */
 	bool owing;              /* its backend has yet to be ended */
 	struct dbl_backend lost; /* that one */
+	_Atomic int64_t losses;
+	void (*on_loss)(void *ctx);
+	void *on_loss_ctx;
 	int64_t uncertain_until; /* one could not be ended: what it was sent may come as late */
 };
 

@@ -37,7 +37,28 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 	lock->count = lock->count_written = 1;
 	lock->least_unsure = DBL_NEVER;
 	lock->lost_fd = lock->requested_fd = -1;
+	dbl_lock(&locks->mutex);
+	lock->serial = ++locks->serial;
+	lock->all_next = locks->all;
+	if (locks->all)
+		locks->all->all_prev = lock;
+	locks->all = lock;
+	dbl_unlock(&locks->mutex);
 	return lock;
+}
+
+static void forget(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	dbl_lock(&locks->mutex);
+	if (lock->all_prev)
+		lock->all_prev->all_next = lock->all_next;
+	else
+		locks->all = lock->all_next;
+	if (lock->all_next)
+		lock->all_next->all_prev = lock->all_prev;
+	dbl_unlock(&locks->mutex);
 }
 
 void dbl_handle_free(struct dblock_lock *lock)
@@ -45,6 +66,7 @@ void dbl_handle_free(struct dblock_lock *lock)
 	for (unsigned i = 0; i < lock->n_parts; i++)
 		dbl_handle_free(lock->parts[i]);
 	dbl_free(lock->parts);
+	forget(lock);
 	dbl_stake_forget(lock);
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);

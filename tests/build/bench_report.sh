@@ -75,8 +75,12 @@ printf 'before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n' >"$out/document.m
 {
 	printf 'before\n<!-- bench -->\n'
 	cat "$out/report.md"
+	for plot in "$out"/document/*.svg; do
+		[ ! -f "$plot" ] || printf '\n![%s](document/%s)\n' "$(basename "$plot" .svg)" "${plot##*/}"
+	done
 	printf '<!-- /bench -->\nafter\n'
 } | cmp -s - "$out/document.md" || fail "the document's section is not the report"
+! command -v gnuplot >/dev/null || [ -s "$out/document/uncontended-1x32.svg" ] || fail "no plot"
 
 # The percentiles of 1 to 10 000 us, and of one time, and of none; each to 1.6 per cent.
 percentiles()
