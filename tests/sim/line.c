@@ -60,13 +60,27 @@ static void shown(const struct letter *l)
 	}
 }
 
+/* A grant goes by the line as it was seen. Who has joined since, and told nobody, is passed over,
+ * finds that out, and joins anew; also if those that were seen are dead by now, and get nothing. */
+static void decided(struct line *line, int name, int64_t served)
+{
+	for (int i = 0; i < n_waits(line); i++) {
+		if (line->waits[i].name == name && !line->waits[i].announced &&
+		    line->waits[i].ticket < served)
+			line->waits[i].over = true;
+	}
+}
+
 void line_carried_out(struct world *w, const struct letter *l)
 {
 	int name;
 
-	if (l->op != DBL_OP_enqueue && l->op != DBL_OP_announce && l->op != DBL_OP_line)
+	if (l->op != DBL_OP_enqueue && l->op != DBL_OP_announce && l->op != DBL_OP_line &&
+	    l->op != DBL_OP_grant)
 		return;
 	name = client_name_index(l->args[0].text, l->args[0].len);
+	if (l->op == DBL_OP_grant && !l->second && l->changed > 0)
+		decided(&w->history.line, name, l->args[6].i);
 	if (l->op == DBL_OP_enqueue && l->n_values > 0)
 		joined(w, l, name);
 	else if (l->op == DBL_OP_announce && l->changed > 0)
