@@ -30,6 +30,9 @@ struct dblock_client;
 #define DBLOCK_WAKE_NOTIFY   2U /**< PostgreSQL: LISTEN and NOTIFY */
 #define DBLOCK_WAKE_DOORBELL 4U /**< MySQL: a connection that sleeps, interrupted by KILL QUERY */
 
+/** The most that local_turns may be. */
+#define DBLOCK_LOCAL_TURNS_MAX 100000U
+
 /** Options of dblock_open(). Zero means the default, everywhere. */
 struct dblock_client_options {
 	size_t size;        /**< sizeof(struct dblock_client_options), set by the initialiser */
@@ -45,11 +48,15 @@ struct dblock_client_options {
 				 gets them in any case */
 	unsigned wake_off;  /**< DBLOCK_WAKE_* that are not to be used, or-ed; where nobody can wake
 				 a call that waits, it looks every 5 to 100 ms */
+	unsigned local_turns; /**< threads of this client that wait for one name hand it on to each
+				   other so many times before the database is asked whether anybody
+				   else waits for it; 1: never, each asks the database itself;
+				   default 64, at most DBLOCK_LOCAL_TURNS_MAX */
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
-		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0                 \
+		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0, 0              \
 	}
 
 /**

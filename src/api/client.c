@@ -36,8 +36,10 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 		return rc;
 	}
 	rc = dbl_locks_open(&client->locks, link, &session, deadline, err);
-	if (rc == 0)
+	if (rc == 0) {
 		client->locks->wake_off = config->wake_off;
+		client->locks->local_turns = config->local_turns;
+	}
 	return rc;
 }
 

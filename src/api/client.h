@@ -23,6 +23,7 @@ struct dbl_client_config {
 	const char *app, *prefix, *schema;
 	bool auto_migrate;
 	unsigned wake_off;
+	unsigned local_turns;
 };
 
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,

@@ -6,6 +6,7 @@
 #include "lock/doorbell.h"
 #include "lock/driven.h"
 #include "lock/handle.h"
+#include "lock/local.h"
 #include "lock/queue.h"
 #include "lock/request.h"
 #include "lock/sentinel.h"
@@ -67,7 +68,9 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 	locks->link = link;
 	locks->timeout = timeout;
 	locks->until = DBL_NEVER;
-	if (init_threads(locks)) {
+	locks->local = dbl_local_new();
+	if (!locks->local || init_threads(locks)) {
+		dbl_local_free(locks->local);
 		dbl_free(locks);
 		return NULL;
 	}
@@ -81,12 +84,14 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_cond_fini(&locks->news);
 	dbl_thread_ids_fini(&locks->threads);
 	dbl_mutex_fini(&locks->mutex);
+	dbl_local_free(locks->local);
 	dbl_free(locks);
 }
 
 static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 {
 	dbl_requests_read(locks, link, deadline);
+	dbl_local_look(locks, link, deadline);
 	dbl_handle_write_counts(locks, link, deadline);
 	dbl_dequeue_served(locks, link, deadline);
 }
@@ -117,6 +122,8 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	int rc;
 
 	*out = NULL;
+	if (locks)
+		locks->ttl = options->ttl;
 	if (!locks) {
 		dbl_link_free(link);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
