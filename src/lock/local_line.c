@@ -74,10 +74,11 @@ static void look(struct dbl_locks *locks, struct dbl_link *link, const struct se
 {
 	struct dbl_sight sight;
 
-	/* Should it fail, the next heartbeat looks again. */
-	if (dbl_now(locks->env) < deadline &&
-	    dbl_look(link, seen->name, "", 0, deadline, &sight, NULL) == 0 && sight.queued &&
-	    sight.token == seen->token)
+	if (dbl_now(locks->env) >= deadline ||
+	    dbl_look(link, seen->name, "", 0, deadline, &sight, NULL))
+		return; /* the next heartbeat looks again */
+	/* Also where it was broken: its release will tell. */
+	if (sight.queued || sight.token > seen->token)
 		is_wanted(locks, seen);
 }
 
