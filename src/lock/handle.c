@@ -95,7 +95,7 @@ void dbl_handle_publish(struct dblock_lock *lock)
 	lock->next = locks->held;
 	locks->held = lock;
 	is_asked = locks->rung_early == lock->token;
-	dbl_cond_wake(&locks->news);
+	dbl_sentinel_watch(lock);
 	dbl_unlock(&locks->mutex);
 	if (is_asked)
 		dbl_requests_look(locks, 0);

@@ -95,7 +95,8 @@ struct dbl_locks {
 	struct dblock_lock
 		*coming;          /* acquired in transactions that are not known to be committed */
 	struct dbl_stake *stakes; /* what locks have at stake in transactions: see stake.h */
-	struct dbl_cond news;     /* for the sentinel */
+	struct dbl_cond news;     /* for the sentinel, */
+	int64_t sentinel_until;   /* which sleeps until then; 0: it is awake, or woken */
 	struct dbl_cond told;     /* a callback has returned */
 	struct dblock_lock *telling; /* whose callback is running */
 	int64_t rung_early;          /* somebody asks for a token that we do not know (yet) */

@@ -76,6 +76,14 @@ static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
 	dbl_cond_wake(&locks->told);
 }
 
+/* Under the mutex. */
+static void sleep_until(struct dbl_locks *locks, int64_t until)
+{
+	locks->sentinel_until = until;
+	dbl_cond_wait(&locks->news, &locks->mutex, locks->env, until);
+	locks->sentinel_until = 0;
+}
+
 static void *sentinel(void *arg)
 {
 	struct dbl_locks *locks = arg;
@@ -91,7 +99,7 @@ static void *sentinel(void *arg)
 		else if ((lock = find_asked(locks)))
 			tell_asked(locks, lock);
 		else
-			dbl_cond_wait(&locks->news, &locks->mutex, locks->env, until);
+			sleep_until(locks, until);
 	}
 	dbl_unlock(&locks->mutex);
 	return NULL;
@@ -116,6 +124,17 @@ void dbl_sentinel_wake(struct dbl_locks *locks)
 	dbl_lock(&locks->mutex);
 	dbl_cond_wake(&locks->news);
 	dbl_unlock(&locks->mutex);
+}
+
+void dbl_sentinel_watch(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	if (dbl_grant_left(lock) > 0 &&
+	    dbl_term_end_of(dbl_lock_term(lock)) >= locks->sentinel_until)
+		return;
+	locks->sentinel_until = 0;
+	dbl_cond_wake(&locks->news);
 }
 
 void dbl_sentinel_leave(struct dblock_lock *lock)

@@ -19,6 +19,10 @@ void dbl_sentinel_stop(struct dbl_locks *);
 /* Something ends sooner than was known, or has ended. */
 void dbl_sentinel_wake(struct dbl_locks *);
 
+/* Under locks->mutex: it is among those that are held since now. Wakes the sentinel only if it
+ * would sleep for too long: a thread that is woken costs more than the rest of an acquire. */
+void dbl_sentinel_watch(struct dblock_lock *);
+
 /* Under locks->mutex: wait until the callback about this lock, if one is running, has returned.
  * Called by that callback itself: it is the last that the sentinel hears of the lock. */
 void dbl_sentinel_leave(struct dblock_lock *);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The subjects whose client library was not there when this was built: they say so in each run. */
+#include "bench.h"
+
+#define ALL "uncontended hand-over threads waiters held"
+#define ABSENT(file, reason)                                                                       \
+	{.name = file, .server = "", .in = ALL, .quick = true, .absent = reason},
+
+static const struct bench_subject subjects[] = {
+#include "absent.def"
+	{.name = ""}, /* the end: there may be none */
+};
+
+__attribute__((constructor)) static void enter_subjects(void)
+{
+	bench_enter_subjects(subjects, sizeof(subjects) / sizeof(subjects[0]) - 1);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "bare.h"
+
+#include <inttypes.h>
+#include <libpq-fe.h>
+#include <mysql.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/host.h"
+#include "driver/mysql_placeholder.h"
+
+enum { ARGS_MAX = 16, STATEMENTS = 2 };
+
+void bare_die(const char *what, const char *why)
+{
+	fprintf(stderr, "pair_cost: %s: %s\n", what, why);
+	exit(1);
+}
+
+/* One of our statements, on a connection of its own. */
+struct bare {
+	const struct dbl_target *target;
+	PGconn *pg;
+	MYSQL *my;
+	sqlite3 *lite;
+	struct statement {
+		const char *name;
+		sqlite3_stmt *lite;
+		MYSQL_STMT *my;
+		struct dbl_mysql_text text;
+	} statements[STATEMENTS];
+};
+
+static const enum dbl_op ops[STATEMENTS] = {DBL_OP_acquire, DBL_OP_release};
+
+static void bare_prepare(struct bare *bare, const struct dbl_target *target, int k)
+{
+	struct statement *s = &bare->statements[k];
+	char *sql = dbl_names_apply(&target->names, target->dialect->sql[ops[k]]);
+
+	s->name = k ? "release" : "acquire";
+	if (bare->pg)
+		PQclear(PQprepare(bare->pg, s->name, sql, 0, NULL));
+	if (bare->lite)
+		sqlite3_prepare_v2(bare->lite, sql, -1, &s->lite, NULL);
+	if (bare->my) {
+		char *answer = strstr(sql, "\n-- answer\n");
+
+		if (answer)
+			*answer = '\0';
+		dbl_mysql_rewrite(sql, &s->text, NULL);
+		s->my = mysql_stmt_init(bare->my);
+		mysql_stmt_prepare(s->my, s->text.sql, strlen(s->text.sql));
+	}
+}
+
+static void bare_open_mysql(struct bare *bare, const struct dbl_url *url)
+{
+	bare->my = mysql_init(NULL);
+	if (!mysql_real_connect(bare->my, url->host, url->user, url->password, url->path, 0,
+				dbl_url_param(url, "socket"), 0))
+		bare_die(url->shown, mysql_error(bare->my));
+}
+
+struct bare *bare_open(const struct dbl_target *target)
+{
+	const struct dbl_url *url = &target->url;
+	struct bare *bare = calloc(1, sizeof(*bare));
+
+	bare->target = target;
+	if (strcmp(target->dialect->name, "sqlite") == 0) {
+		if (sqlite3_open(url->path, &bare->lite) != SQLITE_OK)
+			bare_die(url->shown, sqlite3_errmsg(bare->lite));
+	} else if (strcmp(target->dialect->name, "postgresql") == 0) {
+		bare->pg = PQconnectdb(url->whole);
+		PQclear(PQexec(bare->pg, target->dialect->sql[DBL_OP_setup]));
+	} else {
+		bare_open_mysql(bare, url);
+	}
+	for (int k = 0; k < STATEMENTS; k++)
+		bare_prepare(bare, target, k);
+	return bare;
+}
+
+static int64_t run_pg(const struct bare *bare, const struct statement *s,
+		      const struct dbl_value *args, int n)
+{
+	char numbers[ARGS_MAX][24];
+	const char *texts[ARGS_MAX] = {NULL};
+	PGresult *result;
+	int64_t token = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (args[i].type == DBL_INT)
+			snprintf(numbers[i], sizeof(numbers[i]), "%" PRId64, args[i].i);
+		texts[i] = args[i].type == DBL_INT ? numbers[i] : args[i].text;
+	}
+	result = PQexecPrepared(bare->pg, s->name, n, texts, NULL, NULL, 0);
+	if (PQresultStatus(result) != PGRES_TUPLES_OK && PQresultStatus(result) != PGRES_COMMAND_OK)
+		bare_die(s->name, PQerrorMessage(bare->pg));
+	if (PQntuples(result))
+		token = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
+	PQclear(result);
+	return token;
+}
+
+static int64_t run_lite(const struct dbl_target *target, const struct statement *s,
+			const struct dbl_value *args, int n)
+{
+	static struct dbl_host host;
+	int64_t token = 0;
+	struct dbl_value all[ARGS_MAX + 3];
+	static const char *const ours[] = {"$wall", "$boot", "$clock"};
+
+	if (!host.pid)
+		dbl_host_read(&host);
+	memcpy(all, args, (size_t)n * sizeof(*args));
+	all[n] = (struct dbl_value){.type = DBL_INT, .i = dbl_wall(target->env)};
+	all[n + 1] = (struct dbl_value){.type = DBL_INT, .i = dbl_now(target->env)};
+	all[n + 2] =
+		(struct dbl_value){.type = DBL_TEXT, .text = host.clock, .len = strlen(host.clock)};
+	for (int i = 0; i < n + 3; i++) {
+		char number[8];
+		int at;
+
+		snprintf(number, sizeof(number), "$%d", i + 1);
+		at = sqlite3_bind_parameter_index(s->lite, i < n ? number : ours[i - n]);
+		if (all[i].type == DBL_INT)
+			sqlite3_bind_int64(s->lite, at, all[i].i);
+		else if (all[i].type == DBL_TEXT)
+			sqlite3_bind_text(s->lite, at, all[i].text, (int)all[i].len, SQLITE_STATIC);
+	}
+	while (sqlite3_step(s->lite) == SQLITE_ROW)
+		token = sqlite3_column_int64(s->lite, 0);
+	if (sqlite3_reset(s->lite) != SQLITE_OK)
+		bare_die(s->name, sqlite3_errmsg(sqlite3_db_handle(s->lite)));
+	return token;
+}
+
+static int64_t run_mysql(const struct statement *s, const struct dbl_value *args)
+{
+	MYSQL_BIND binds[64] = {{0}};
+
+	for (unsigned k = 0; k < s->text.n_places; k++) {
+		const struct dbl_value *arg = &args[s->text.order[k]];
+		union {
+			const void *from;
+			void *to;
+		} data = {.from = arg->type == DBL_INT ? (const void *)&arg->i : arg->text};
+
+		binds[k].buffer_type = arg->type == DBL_INT    ? MYSQL_TYPE_LONGLONG
+				       : arg->type == DBL_TEXT ? MYSQL_TYPE_STRING
+							       : MYSQL_TYPE_NULL;
+		binds[k].buffer = data.to;
+		binds[k].buffer_length = arg->len;
+	}
+	if (mysql_stmt_bind_param(s->my, binds) || mysql_stmt_execute(s->my))
+		bare_die("statement", mysql_stmt_error(s->my));
+	return (int64_t)mysql_stmt_insert_id(s->my);
+}
+
+int64_t bare_run(struct bare *bare, int k, const struct dbl_value *args, int n)
+{
+	const struct statement *s = &bare->statements[k];
+
+	if (bare->pg)
+		return run_pg(bare, s, args, n);
+	return bare->lite ? run_lite(bare->target, s, args, n) : run_mysql(s, args);
+}

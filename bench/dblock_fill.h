@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCH_DBLOCK_FILL_H
+#define BENCH_DBLOCK_FILL_H
+
+#include "bench.h"
+
+/* dblock's table of locks gets so many names, as BENCH_MANY makes them, each free. */
+void bench_fill_dblock(const struct bench_place *, const char *prefix, int64_t rows);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* What it costs to hold many grants: memory, the heartbeat, and the price of the next one. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "contend.h"
+
+/* Thirty-two workers take them; then the first one works, or none ("idle"). */
+#define LOAD(label, n)                                                                             \
+	{.name = label, .processes = 1, .threads = 32, .held = (n), .rounds = 1},                  \
+	{                                                                                          \
+		.name = label "-idle", .processes = 1, .threads = 32, .held = (n), .hold_us = 1,   \
+		.seconds = 1.5, .rounds = 1                                                        \
+	}
+
+static const struct bench_load loads[] = {LOAD("10", 10), LOAD("1000", 1000), LOAD("10000", 10000),
+					  LOAD("100000", 100000)};
+
+static int64_t resident_bytes(void)
+{
+	long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%*d %ld", &pages) != 1)
+		pages = 0;
+	fclose(f);
+	return (int64_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+static void take(struct bench_worker *w, int64_t i, struct bench_grant *g)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "held-%d-%d-%lld", w->run->serial, w->index, (long long)i);
+	w->run->subject->acquire(w->own, name, g);
+}
+
+/* All come to here; meanwhile the first worker notes how large the process is. */
+static void meet(struct bench_worker *w, int n, int64_t sign)
+{
+	struct bench_shared *s = w->shared;
+
+	if (w->index == 0) {
+		while (atomic_load(&s->begun) < n - 1)
+			bench_sleep_us(1000);
+		s->processes[w->process].bytes += sign * resident_bytes();
+	}
+	atomic_fetch_add(&s->begun, 1);
+	while (atomic_load(&s->begun) < n)
+		bench_sleep_us(1000);
+}
+
+/* Each takes its share; what the process grew by meanwhile is what they cost. The first grant of
+ * each comes before: it makes the connection's buffers and statements. */
+static void take_many(struct bench_worker *w)
+{
+	int64_t held = w->run->load->held;
+	int workers = w->run->load->threads;
+	int64_t share = held / workers + (w->index < held % workers);
+	size_t size = (size_t)(share + 1) * sizeof(struct bench_grant);
+	struct bench_grant *grants = bench_alloc(size);
+
+	memset(grants, 1, size); /* its pages are not theirs */
+	take(w, -1, &grants[share]);
+	meet(w, workers, -1);
+	for (int64_t i = 0; i < share; i++)
+		take(w, i, &grants[i]);
+	meet(w, 2 * workers, 1);
+}
+
+static void work(struct bench_worker *w)
+{
+	if (w->index == 0 && !w->run->load->hold_us)
+		bench_pairs(w);
+	while (bench_going(w))
+		bench_sleep_us(20000);
+}
+
+static const struct bench_experiment held = {
+	.order = 60,
+	.name = "held",
+	.what = "one client holds so many grants: memory, the price of one more pair, and (idle) "
+		"of the heartbeat",
+	.loads = loads,
+	.n_loads = sizeof(loads) / sizeof(loads[0]),
+	.left_behind = true,
+	.begin = take_many,
+	.work = work,
+};
+
+BENCH_EXPERIMENT(held)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "bench.h"
+
+/* What came out of a measurement. */
+struct bench_result {
+	double seconds;
+	int64_t grants, switches, violations, cpu_us, bytes;
+	double fairness; /* Jain's index: 1 where all workers had as many grants */
+	struct bench_histogram took;
+	char error[400]; /* not "": it failed */
+};
+
+void bench_measure(const struct bench_run *, struct bench_result *);
+
+/* Run prepare() or fill() in a process of its own. False: it failed, and said so in error. */
+bool bench_prepare(const struct bench_place *, int64_t rows, char *error, size_t size);
+
+#endif

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the bench's report says of figures that are planted: medians, relations, targets. The
+# percentiles are the program's, of times that are planted.
+set -eu
+out=$DBLOCK_TEST_TMP/out
+mkdir "$out"
+
+fail()
+{
+	echo "bench_report: $*" >&2
+	cat "$out/report.md" >&2
+	exit 1
+}
+
+# row SUBJECT LOAD ROUND PER_S P50 [STATUS]
+row()
+{
+	echo "uncontended,$2,$1,$3,\"${6-ok}\",1,32,0,0,1.000,$4,$4,$5,9,10,11,1.0,0,0,$(($4 * 2)),0,\
+2026-01-01T00:00:00Z,\"a, \"\"quiet\"\" machine\",\"$1 1.0\",\"as it ships\""
+}
+
+# says LINE
+says()
+{
+	grep -qxF -- "$1" "$out/report.md" || fail "does not say: $1"
+}
+
+{
+	echo "experiment,load,subject,round,status,processes,threads,names,held,seconds,grants,per_s,\
+p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,bytes,when,machine,version,settings"
+	row redis 1x32 1 50000 600
+	row dblock-postgresql-posted 1x32 1 40000 700
+	row redis-always 1x32 1 20000 800
+	row redis 1x32 2 10000 600
+	row dblock-postgresql-posted 1x32 2 30000 900
+	row redis-always 1x32 2 30000 800
+	row redis 1x32 3 40000 600
+	row dblock-postgresql-posted 1x32 3 60000 800
+	row redis-always 1x32 3 25000 800
+	row dblock-sqlite 1x32 1 1000 5
+	row dblock-sqlite 1x32 2 3000 7
+	row zookeeper 1x32 1 7 7 'failed, and why'
+	row dblock-postgresql 1x1 1 1 390
+	row postgresql-bare-statement 1x1 1 1 300
+} >"$out/uncontended.csv"
+
+"$DBLOCK_SOURCE_DIR/bench/report/report" "$out" >/dev/null 2>&1 || fail "failed"
+
+# The medians are 40 000 (not the mean, 43 333), 40 000 and 25 000; of two, what is between.
+says '| dblock-postgresql-posted | 40 000 | 800 | 9.00 | 10.0 | 2.00 | 1.00 | 1.60 |'
+says '| redis-always | 25 000 | 800 | 9.00 | 10.0 | 2.00 | 0.62 | 1.00 |'
+says '| dblock-sqlite | 2000 | 6.00 | 9.00 | 10.0 | 2.00 | 0.05 | 0.08 |'
+# 1.00 of the medians; 0.8, 3.0 and 1.5 in the rounds.
+says '| PostgreSQL durable, posted, 32 threads: Redis as it ships | ≥ 1.0 | 1.00 | 0.80 to 3.00 | met |'
+says '| PostgreSQL durable, posted, 32 threads: Redis always | ≥ 2.0 | 1.60 | 1.00 to 2.40 | missed: 80 % of it |'
+says "| PostgreSQL, 1 thread: the bare statement's time | ≤ 1.3 | 1.30 | 1.30 to 1.30 | met |"
+says '| PostgreSQL durable, posted, 32 threads: ZooKeeper | ≥ 15 | – | – | not measured |'
+says '- uncontended, 1x32, zookeeper: failed, and why'
+grep -q 'on a, "quiet" machine' "$out/report.md" || fail "lost the machine's name"
+
+# A document's section, and nothing else of it, becomes the report.
+printf 'before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n' >"$out/document.md"
+"$DBLOCK_SOURCE_DIR/bench/report/report" "$out" "$out/document.md" >/dev/null 2>&1
+{
+	printf 'before\n<!-- bench -->\n'
+	cat "$out/report.md"
+	printf '<!-- /bench -->\nafter\n'
+} | cmp -s - "$out/document.md" || fail "the document's section is not the report"
+
+# The percentiles of 1 to 10 000 us, and of one time, and of none; each to 1.6 per cent.
+percentiles()
+{
+	"$DBLOCK_BUILD_DIR/bench/bench" --percentiles
+}
+near='function near(v, wanted) { return v >= wanted * 0.984 && v <= wanted * 1.016 }'
+seq 1000 1000 10000000 | percentiles | awk "$near"'
+	{ exit !(near($1, 5000) && near($2, 9900) && near($3, 9990) && $4 == 10000) }' ||
+	fail "the percentiles of 1 to 10 000 us are wrong"
+[ "$(echo 63 | percentiles)" = '0.063 0.063 0.063 0.063' ] || fail "those of 63 ns are wrong"
+[ "$(: | percentiles)" = '0.000 0.000 0.000 0.000' ] || fail "those of nothing are wrong"

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* What a lone acquire and release cost inside the process. */
+#include <dirent.h>
+
+#include "api/client.h"
+#include "support/kit.h"
+
+enum { PAIRS = 200 };
+
+static void pairs(struct dblock_client *client, int n)
+{
+	for (int i = 0; i < n; i++)
+		is_free(client, "x");
+}
+
+/* ---- threads ------------------------------------------------------------------------------------
+ */
+
+/* How often that thread has gone to sleep by itself. */
+static long slept(const char *tid)
+{
+	char path[64], line[128];
+	long n = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.20s/status", tid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		(void)sscanf(line, "voluntary_ctxt_switches: %ld", &n);
+	if (file)
+		fclose(file);
+	return n;
+}
+
+static long others_slept(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	const struct dirent *entry;
+	long n = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] != '.' && atoi(entry->d_name) != getpid())
+			n += slept(entry->d_name);
+	}
+	closedir(dir);
+	return n;
+}
+
+/* Threads of ours look now and then by themselves, each about once a second. */
+static void wakes_no_other_thread(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	int64_t begun, took_s;
+	long before;
+
+	(void)state;
+	pairs(client, 10);
+	begun = clock_ms();
+	before = others_slept();
+	pairs(client, PAIRS);
+	took_s = (clock_ms() - begun) / 1000;
+	assert_true(others_slept() - before < PAIRS / 4 + 8 * took_s);
+	dblock_close(client);
+}
+
+static int64_t sentinel_until(struct dbl_locks *locks)
+{
+	int64_t until;
+
+	dbl_lock(&locks->mutex);
+	until = locks->sentinel_until;
+	dbl_unlock(&locks->mutex);
+	return until;
+}
+
+/* Who has to tell that a lock is lost sleeps no longer than until then. */
+static void sentinel_knows_the_first_end(void **state)
+{
+	struct dblock_client *client = client_new(600000);
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *first = take(client, "first"), *lock;
+	struct dblock_error err = {0};
+	int64_t until;
+
+	(void)state;
+	while (sentinel_until(client->locks) == 0)
+		sleep_ms(1);
+	options.lease_ms = 300000;
+	expect(OK, dblock_try(client, "x", &options, &lock, &err));
+	until = sentinel_until(client->locks);
+	assert_true(until <= dbl_term_end_of(&lock->lease));
+	while ((until = sentinel_until(client->locks)) == 0)
+		sleep_ms(1);
+	assert_true(until <= dbl_term_end_of(&lock->lease));
+	give(lock);
+	give(first);
+	dblock_close(client);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wakes_no_other_thread),
+		cmocka_unit_test(sentinel_knows_the_first_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
