@@ -166,6 +166,19 @@ void check_told(struct world *w, const struct belief *b)
 
 /* ---- grants --------------------------------------------------------------------------------- */
 
+/* Two turns of one grant have one token. */
+static bool is_anothers_turn(const struct world *w, const struct belief *b)
+{
+	const struct history *h = &w->history;
+
+	for (int i = 0; i < h->n_held; i++) {
+		if (&h->held[i] != b && h->held[i].grant == b->grant && b->grant &&
+		    h->held[i].token == b->token)
+			return true;
+	}
+	return false;
+}
+
 void check_acquired(struct world *w, const struct belief *b, int64_t before)
 {
 	if (!b->grant || b->grant->nonce != b->nonce)
@@ -173,7 +186,7 @@ void check_acquired(struct world *w, const struct belief *b, int64_t before)
 			    client_name(b->name), (long long)b->token);
 	/* Not "<=": of two threads with one owner, one may re-enter while the other releases; or
 	 * before the acquire of the other has returned. */
-	if (b->thread && b->token < before)
+	if (b->thread && (b->token < before || is_anothers_turn(w, b)))
 		world_break(w, "C3", "%s: token %lld was given after %lld", client_name(b->name),
 			    (long long)b->token, (long long)before);
 }
@@ -215,17 +228,19 @@ void check_given_back(struct world *w, int name, int64_t nonce)
 
 static bool is_kept(struct world *w, const struct belief *b)
 {
-	struct dbl_value args[] = {dbl_text(client_name(b->name)), dbl_int(b->lock->token)};
+	struct dbl_value args[] = {dbl_text(client_name(b->name)), dbl_int(b->lock->token),
+				   dbl_int(b->lock->nonce)};
 
 	return database_ask_about(
 		       w,
 		       "SELECT count(*) FROM (SELECT session, expires FROM dblock_lock "
-		       "WHERE name = $1 AND token = $2 AND nonce <> 0 "
+		       "WHERE name = $1 AND (token = $2 AND nonce <> 0 OR token > $2 AND nonce = "
+		       "$3) "
 		       "UNION ALL SELECT CASE WHEN expires IS NULL THEN session END, expires "
 		       "FROM dblock_queue WHERE name = $1 AND token = $2 AND nonce <> 0) h "
 		       "LEFT JOIN dblock_session s ON s.id = h.session WHERE "
 		       "CASE WHEN h.expires IS NULL THEN NOT s.dead ELSE h.expires > $boot END",
-		       args, 2) > 0;
+		       args, 3) > 0;
 }
 
 void check_kept(struct world *w, const struct letter *l)
@@ -249,7 +264,8 @@ void check_kept(struct world *w, const struct letter *l)
 static void check_unchanged(struct world *w, const struct belief *was, const struct belief *b,
 			    int rc)
 {
-	if (b->token != was->token || b->nonce != was->nonce || b->mode != was->mode)
+	if (b->token < was->token || b->grant != was->grant || b->nonce != was->nonce ||
+	    b->mode != was->mode)
 		world_break(w, "C7", "%s (token %lld) is changed by what ends with %s",
 			    client_name(b->name), (long long)was->token, dblock_outcome_name(rc));
 }
@@ -277,7 +293,7 @@ void check_downgraded(struct world *w, const struct belief *was, const struct be
 {
 	if (rc != DBLOCK_OK)
 		check_unchanged(w, was, b, rc);
-	else if (b->mode != mode || b->token != was->token)
+	else if (b->mode != mode || b->token < was->token || b->grant != was->grant)
 		world_break(w, "C7", "%s: a downgrade of token %lld has token %lld, mode %d",
 			    client_name(b->name), (long long)was->token, (long long)b->token,
 			    (int)b->mode);
@@ -312,24 +328,24 @@ void check_server(struct world *w, int name)
 
 /* ---- the guarded resource ------------------------------------------------------------------- */
 
-void check_write(struct world *w, const struct grant *grant)
+void check_write(struct world *w, const struct grant *grant, int64_t token)
 {
 	const struct grant *last = w->history.names[grant->name].guard;
 
-	if (last && last != grant && last->token == grant->token)
+	if (last && last != grant && w->history.names[grant->name].guard_token == token)
 		world_break(w, "C4", "%s: two grants write with token %lld",
-			    client_name(grant->name), (long long)grant->token);
+			    client_name(grant->name), (long long)token);
 }
 
-void check_refused(struct world *w, const struct grant *grant, bool reads)
+void check_refused(struct world *w, const struct grant *grant, int64_t token, bool reads)
 {
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
 		const struct belief *b = &h->held[i];
 
-		if (b->grant == grant && history_counts(b) && !b->excused && !may_overlap(w, b) &&
-		    (reads || b->mode == DBLOCK_EXCLUSIVE))
+		if (b->grant == grant && b->token == token && history_counts(b) && !b->excused &&
+		    !may_overlap(w, b) && (reads || b->mode == DBLOCK_EXCLUSIVE))
 			world_break(w, "C4", "%s (token %lld) is held, and its %s is refused",
 				    client_name(b->name), (long long)b->token,
 				    reads ? "read" : "write");

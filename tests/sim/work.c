@@ -175,14 +175,18 @@ static void extend(struct worker *k, struct dblock_lock *lock)
 /* A write to what the lock guards: on its way for a while, whatever happens to its sender. */
 static void write_arrives(struct world *w, void *what, uint64_t number)
 {
+	struct grant *grant = &w->history.grants[number & UINT32_MAX];
+
 	(void)what;
-	history_guard(w, &w->history.grants[number], false);
+	history_guard(w, grant, grant->token + (int64_t)(number >> 32), false);
 }
 
 static void read_arrives(struct world *w, void *what, uint64_t number)
 {
+	struct grant *grant = &w->history.grants[number & UINT32_MAX];
+
 	(void)what;
-	history_guard(w, &w->history.grants[number], true);
+	history_guard(w, grant, grant->token + (int64_t)(number >> 32), true);
 }
 
 static void write_guarded(struct worker *k, struct dblock_lock *lock)
@@ -198,7 +202,7 @@ static void write_guarded(struct worker *k, struct dblock_lock *lock)
 		at--;
 	schedule_event(k->world, k->world->now + chance(k, 10, one_in(k, 4) ? 3000000 : 2000),
 		       b->mode == DBLOCK_EXCLUSIVE ? write_arrives : read_arrives, NULL,
-		       (uint64_t)at);
+		       (uint64_t)at | (uint64_t)(b->token - h->grants[at].token) << 32);
 }
 
 /* ---- administration ------------------------------------------------------------------------- */
