@@ -421,7 +421,8 @@ static void who_waits_long_goes_to_the_line(void **state)
 
 	(void)state;
 	waits_in_memory(&w[0], a, "x");
-	waiting_start(&w[1], a, "x");
+	wait_until(in_line(raw) == 1);
+	waits_in_memory(&w[1], a, "x");
 	wait_until(in_line(raw) == 2);
 	give(lock);
 	lock = waiting_join(&w[0]);
