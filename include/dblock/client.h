@@ -33,6 +33,25 @@ struct dblock_client;
 /** The most that local_turns may be. */
 #define DBLOCK_LOCAL_TURNS_MAX 100000U
 
+/** What a grant survives once it has been answered: see docs/durability.md. */
+enum dblock_durability {
+	DBLOCK_DURABILITY_DEFAULT = 0, /**< DBLOCK_DURABLE on a server, DBLOCK_RELAXED on SQLite */
+	/** A crash of the database's machine: each grant is on its disk. */
+	DBLOCK_DURABLE,
+	/** The end of any process, not a crash of the server (PostgreSQL) or of the machine
+	   (SQLite). PostgreSQL: its crash forgets what it was told in the last 0.6 seconds (three
+	   times wal_writer_delay), and what was granted may be granted again, with a larger token,
+	    before this client has reconnected and its holders hear that they have LOST it.
+	    SQLite: the holders end with the machine. MySQL, MariaDB: as DBLOCK_DURABLE, since no
+	    connection can ask for it. What outlives the client (leases, minimum holds, slots that
+	    were done, breaks) is durable all the same, and so is its heartbeat. */
+	DBLOCK_RELAXED,
+	/** PostgreSQL: the loss of that machine, disk and all: each grant is on the disk of the
+	    synchronous standby as well. DBLOCK_E_INVALID where there is none by configuration,
+	    and on other databases, where no connection can ask for that. */
+	DBLOCK_REMOTE
+};
+
 /** Options of dblock_open(). Zero means the default, everywhere. */
 struct dblock_client_options {
 	size_t size;        /**< sizeof(struct dblock_client_options), set by the initialiser */
@@ -48,6 +67,8 @@ struct dblock_client_options {
 				 gets them in any case */
 	unsigned wake_off;  /**< DBLOCK_WAKE_* that are not to be used, or-ed; where nobody can wake
 				 a call that waits, it looks every 5 to 100 ms */
+	enum dblock_durability durability; /**< what a grant survives; DBLOCK_REMOTE costs a round
+				trip to the standby, DBLOCK_RELAXED saves the wait for the disk */
 	unsigned local_turns; /**< threads of this client that wait for one name hand it on to each
 				   other so many times before the database is asked whether anybody
 				   else waits for it; 1: never, each asks the database itself;
@@ -56,7 +77,8 @@ struct dblock_client_options {
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
-		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0, 0              \
+		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0,                \
+			DBLOCK_DURABILITY_DEFAULT, 0                                               \
 	}
 
 /**
@@ -74,7 +96,8 @@ struct dblock_client_options {
  * @param options  NULL for defaults; copied
  * @param client   the new client, to be closed with dblock_close(); NULL on failure
  * @retval DBLOCK_OK            open
- * @retval DBLOCK_E_INVALID     the URL or an option is wrong
+ * @retval DBLOCK_E_INVALID     the URL or an option is wrong; or the database cannot do what
+ *                              durability asks for
  * @retval DBLOCK_E_UNAVAILABLE the database cannot be reached
  * @retval DBLOCK_E_TIMEOUT     it did not answer within timeout_ms
  * @retval DBLOCK_E_SCHEMA      its tables are missing or too old (run `dblock migrate up`), or a

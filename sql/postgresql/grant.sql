@@ -1,12 +1,15 @@
 -- grant: give a lock to rows that wait for it, all in one, each with a token of its own; a row for each
 -- with its nonce, its token and where to ring. None: the lock has been taken, or who waits or holds is
 -- not as it was when that was decided: look, and decide anew.
+-- As in hand_over, the commit is at least as durable as 'on'.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
 -- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
 -- $8 not 0: others wait still
 WITH l AS (
   UPDATE dblock_lock
-     SET mode = 1, token = $5::bigint, queue_version = queue_version + 1,
+     SET mode = CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')
+                       OR set_config('synchronous_commit', 'on', true) = 'on' THEN 1 END,
+         token = $5::bigint, queue_version = queue_version + 1,
          served = greatest(served, $7::bigint), queued = ($8::int <> 0),
          acquired = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
    WHERE name = $1::text AND queue_version = $2::bigint AND token = $3::bigint

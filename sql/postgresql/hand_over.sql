@@ -10,6 +10,7 @@
 -- where rows of dblock_queue hold it.
 -- The line is read in the statement's snapshot, but the lock's row as it is when we get to write it:
 -- queue_version tells whether they belong together.
+-- Who gets the lock may rely on more than who gives it: the commit is at least as durable as 'on'.
 UPDATE dblock_lock AS l
    SET token = CASE WHEN w.ticket IS NULL THEN l.token
                     ELSE greatest(l.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) END,
@@ -29,7 +30,8 @@ UPDATE dblock_lock AS l
        value = w.value,
        served = coalesce(w.ticket, l.served),
        queued = CASE WHEN w.ticket IS NULL THEN v.ticket IS NOT NULL ELSE v.last > v.ticket END,
-       mode = 0
+       mode = CASE WHEN w.ticket IS NULL OR current_setting('synchronous_commit') IN ('on', 'remote_apply')
+                        OR set_config('synchronous_commit', 'on', true) = 'on' THEN 0 END
   FROM (SELECT x.queue_version,
                coalesce((SELECT a.ticket
                            FROM dblock_queue a JOIN dblock_session b ON b.id = a.session

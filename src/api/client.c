@@ -31,6 +31,9 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 		rc = dbl_link_connect(link, deadline, err);
 	if (rc == 0)
 		rc = dbl_migrate_check(link, config->auto_migrate, deadline, err);
+	/* Not before: migrations are durable. */
+	if (rc == 0)
+		rc = dbl_link_relax(link, deadline, err);
 	if (rc) {
 		dbl_link_free(link);
 		return rc;
@@ -54,6 +57,8 @@ static int open_client(struct dblock_client *client, const char *url,
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "the URL is NULL");
 	if (rc == 0)
 		rc = dbl_target_init(&client->target, url, config.schema, config.prefix, env, err);
+	if (rc == 0)
+		rc = dbl_target_endure(&client->target, config.durability, err);
 	if (rc)
 		return rc;
 	if (dbl_pool_init(&client->pool, &client->target))

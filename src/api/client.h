@@ -23,6 +23,7 @@ struct dbl_client_config {
 	const char *app, *prefix, *schema;
 	bool auto_migrate;
 	unsigned wake_off;
+	enum dblock_durability durability;
 	unsigned local_turns;
 };
 

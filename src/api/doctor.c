@@ -62,6 +62,8 @@ int dbl_client_doctor(const char *url, const struct dblock_client_options *optio
 		return rc;
 	rc = dbl_target_init(&target, url, config.schema, config.prefix, env, &heard);
 	if (rc == 0)
+		rc = dbl_target_endure(&target, config.durability, &heard);
+	if (rc == 0)
 		rc = examine(&target, config.timeout, found, arg, &heard);
 	dbl_target_free(&target);
 	return dbl_tell(err, &heard, rc);

@@ -43,6 +43,16 @@ int dbl_time_read(int64_t *us, const char *what, int64_t ms, int64_t least, int6
 	return 0;
 }
 
+static int check_durability(enum dblock_durability durability, struct dblock_error *err)
+{
+	if ((unsigned)durability <= DBLOCK_REMOTE)
+		return 0;
+	return dbl_fail(
+		err, DBLOCK_E_INVALID,
+		"durability is %d; it is DBLOCK_DURABLE, DBLOCK_RELAXED, DBLOCK_REMOTE, or 0",
+		(int)durability);
+}
+
 int dbl_config_read(struct dbl_client_config *config, const struct dblock_client_options *given,
 		    struct dblock_error *err)
 {
@@ -62,6 +72,7 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->schema = o.schema;
 	config->auto_migrate = o.auto_migrate != 0;
 	config->wake_off = o.wake_off;
+	config->durability = o.durability;
 	config->local_turns = o.local_turns ? o.local_turns : LOCAL_TURNS_DEFAULT;
 	if (rc == 0 && o.local_turns > DBLOCK_LOCAL_TURNS_MAX)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "local_turns is %u; it may be up to %u",
@@ -71,5 +82,5 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 			      "wake_off is %u; it may have the bits DBLOCK_WAKE_SOCKET, "
 			      "DBLOCK_WAKE_NOTIFY and DBLOCK_WAKE_DOORBELL",
 			      o.wake_off);
-	return rc;
+	return rc ? rc : check_durability(o.durability, err);
 }

@@ -25,6 +25,8 @@ const struct dbl_arg dbl_global_args[] = {
 	 "schema of the tables (MySQL: their database)"},
 	{"auto-migrate", 0, DBL_ARG_FLAG, offsetof(struct dbl_cli, auto_migrate), NULL, 0, 0,
 	 "create or update missing tables first"},
+	{"durability", 0, DBL_ARG_TEXT, offsetof(struct dbl_cli, durability), "HOW", 0, 0,
+	 "what a grant survives: durable, relaxed or remote"},
 	{"timeout", 0, DBL_ARG_DURATION, offsetof(struct dbl_cli, timeout_ms), "DUR", 1,
 	 24 * 3600 * 1000, "the longest that one request may take; default 10s"},
 	{"help", 'h', DBL_ARG_FLAG, offsetof(struct dbl_cli, help), NULL, 0, 0, "print this help"},
@@ -124,6 +126,30 @@ const char *dbl_cli_url(const struct dbl_cli *cli)
 	return url && (*url || cli->url) ? url : "sqlite:dblock.db";
 }
 
+/* -1: it is none of them. */
+static int durability_of(const char *word)
+{
+	static const char *const words[] = {
+		[DBLOCK_DURABILITY_DEFAULT] = "default",
+		[DBLOCK_DURABLE] = "durable",
+		[DBLOCK_RELAXED] = "relaxed",
+		[DBLOCK_REMOTE] = "remote",
+	};
+
+	for (int i = 0; word && i < (int)(sizeof(words) / sizeof(words[0])); i++)
+		if (strcmp(words[i], word) == 0)
+			return i;
+	return word ? -1 : DBLOCK_DURABILITY_DEFAULT;
+}
+
+int dbl_cli_check(const struct dbl_cli *cli)
+{
+	if (durability_of(cli->durability) >= 0)
+		return DBL_EXIT_OK;
+	return dbl_cli_usage(cli, "--durability: '%s' is none of durable, relaxed, remote, default",
+			     cli->durability);
+}
+
 struct dblock_client_options dbl_cli_options(const struct dbl_cli *cli)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -132,6 +158,7 @@ struct dblock_client_options dbl_cli_options(const struct dbl_cli *cli)
 	options.prefix = cli->prefix;
 	options.schema = cli->schema;
 	options.auto_migrate = cli->auto_migrate;
+	options.durability = (enum dblock_durability)durability_of(cli->durability);
 	return options;
 }
 

@@ -38,6 +38,7 @@ struct dbl_cli {
 	const char *url;
 	const char *prefix;
 	const char *schema;
+	const char *durability; /* NULL: the default */
 	int64_t timeout_ms;
 	bool json;
 	bool quiet;
@@ -76,6 +77,9 @@ int dbl_cli_failed(const struct dbl_cli *, int rc, const struct dblock_error *);
 
 /* The database's URL: -u, else $DBLOCK_URL, else a file in the current folder. */
 const char *dbl_cli_url(const struct dbl_cli *);
+
+/* Is what the global options say of use? DBL_EXIT_OK, or it has said what is not. */
+int dbl_cli_check(const struct dbl_cli *);
 
 /* The options of dblock_open() that the global options give. */
 struct dblock_client_options dbl_cli_options(const struct dbl_cli *);

@@ -84,7 +84,9 @@ static int run_command(struct dbl_cli *cli, int argc, char **argv)
 		    read_line(cli, options, words.count, words.word, &words, &code))
 			return code;
 	}
-	code = check_name(cli, &words);
+	code = dbl_cli_check(cli);
+	if (code == DBL_EXIT_OK)
+		code = check_name(cli, &words);
 	return code == DBL_EXIT_OK ? cli->command->run(cli, options, &words) : code;
 }
 

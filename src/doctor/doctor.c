@@ -45,8 +45,8 @@ int dbl_exam_run(struct dbl_exam *exam, struct dbl_db *db, enum dbl_op op,
 static int examine(struct dbl_exam *exam)
 {
 	static int (*const topics[])(struct dbl_exam *) = {
-		dbl_exam_facts, dbl_exam_schema, dbl_exam_rights,
-		dbl_exam_clock, dbl_exam_pool,   dbl_exam_file,
+		dbl_exam_facts, dbl_exam_durability, dbl_exam_schema, dbl_exam_rights,
+		dbl_exam_clock, dbl_exam_pool,       dbl_exam_file,
 	};
 	int rc = 0;
 
@@ -67,6 +67,7 @@ int dbl_doctor(const struct dbl_target *target, const struct dbl_doctor_schema *
 
 	if (rc)
 		return rc;
+	exam.endured = dbl_db_endure(exam.db, target->durability, deadline, &exam.why);
 	rc = examine(&exam);
 	dbl_db_close(exam.db);
 	return rc;

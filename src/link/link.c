@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/turn.h"
 #include "link/backend.h"
+#include "sql/tx.h"
 
 /* Between one try and the next: small at first, since most losses are a single cut connection. */
 #define BACKOFF_FIRST_US 2000
@@ -14,8 +15,9 @@
 
 struct dbl_link {
 	const struct dbl_target *target;
-	struct dbl_turn turn; /* to use db */
-	struct dbl_db *db;    /* NULL: not connected */
+	struct dbl_turn turn;              /* to use db */
+	enum dblock_durability durability; /* of each connection */
+	struct dbl_db *db;                 /* NULL: not connected */
 	struct dbl_backend backend;
 	/* A connection was lost while a write was under way on it: */
 	bool owing;              /* its backend has yet to be ended */
@@ -35,6 +37,7 @@ int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct 
 	if (!link)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	link->target = target;
+	link->durability = target->durability == DBLOCK_REMOTE ? DBLOCK_REMOTE : DBLOCK_DURABLE;
 	*out = link;
 	return 0;
 }
@@ -82,10 +85,22 @@ static int end_lost(struct dbl_link *link, int64_t deadline, struct dblock_error
 	return 0;
 }
 
+/* A connection that is not as durable as it should be is none. */
+static int endure(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	int rc = dbl_db_endure(link->db, link->durability, deadline, err);
+
+	if (rc)
+		dbl_db_give_up(link->db);
+	return rc;
+}
+
 static int reconnect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
 	int rc = dbl_db_open(&link->db, link->target, deadline, err);
 
+	if (rc == 0)
+		rc = endure(link, deadline, err);
 	if (rc == 0)
 		rc = dbl_backend_read(link->db, deadline, &link->backend, err);
 	if (rc == 0 && link->owing)
@@ -127,6 +142,23 @@ int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_erro
 	if (rc)
 		return rc;
 	rc = ensure(link, deadline, err);
+	drop_broken(link);
+	dbl_turn_end(&link->turn);
+	return rc;
+}
+
+int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	int rc;
+
+	if (link->target->durability != DBLOCK_RELAXED)
+		return 0;
+	rc = enter(link, deadline, err);
+	if (rc)
+		return rc;
+	link->durability = DBLOCK_RELAXED;
+	if (link->db)
+		rc = dbl_db_undone(link->db, endure(link, deadline, err), deadline, err);
 	drop_broken(link);
 	dbl_turn_end(&link->turn);
 	return rc;

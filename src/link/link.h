@@ -28,6 +28,9 @@ void dbl_link_free(struct dbl_link *); /* NULL is allowed; no other thread may b
 /* Connect now, if it is not; fails at once if the database refuses. */
 int dbl_link_connect(struct dbl_link *, int64_t deadline, struct dblock_error *err);
 
+/* From now on its commits need not be durable, if the target says so. Connected or not. */
+int dbl_link_relax(struct dbl_link *, int64_t deadline, struct dblock_error *err);
+
 /* Run one request. request->row runs while others wait: it must only copy. */
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
 

@@ -3,6 +3,7 @@
 
 #include "lock/bells.h"
 #include "lock/handle.h"
+#include "lock/settle.h"
 #include "lock/value.h"
 
 /* Between a lost answer that was settled and the next go: small at first, since most losses are a
@@ -75,6 +76,11 @@ void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATT
 	args[8] = dbl_text(w->value);
 }
 
+static struct dbl_link *link_of(const struct dbl_attempt *a)
+{
+	return dbl_settled_link(a->locks, a->wish->lease > 0 || a->wish->at_least > 0);
+}
+
 /* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
 static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
 {
@@ -94,7 +100,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	lock->handed = lock->by_row = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
-	rc = lock->nonce ? dbl_link_run(a->locks->link, &request, err)
+	rc = lock->nonce ? dbl_link_run(link_of(a), &request, err)
 			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
 	if (rc == DBLOCK_E_LOCKED)
 		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
@@ -110,7 +116,7 @@ static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error 
 	const char *name = a->wish->name;
 	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->nonce)};
 	struct dbl_request request = {.op = DBL_OP_give_back, .args = args, .deadline = by};
-	int rc = dbl_link_run(a->locks->link, &request, NULL);
+	int rc = dbl_link_run(link_of(a), &request, NULL);
 
 	/* Unless the lost connection's server process is known to be gone, the first copy may
 	 * arrive after this one. */
@@ -143,11 +149,17 @@ void dbl_attempt_granted(struct dbl_attempt *a, int64_t sent, int64_t lease)
 int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struct dblock_error *err)
 {
 	struct dblock_lock *lock = a->lock;
+	int rc;
 
 	dbl_attempt_granted(a, sent, lease);
 	dbl_grant_move(lock, DBL_HELD);
-	if (dbl_grant_left(lock) > 0)
+	rc = dbl_settle_grant(lock, dbl_attempt_deadline(a), err);
+	if (rc == 0 && dbl_grant_left(lock) > 0)
 		return 0;
+	if (rc) {
+		dbl_lock_take_back(lock);
+		return rc;
+	}
 	dbl_handle_give_back(lock, lock->token);
 	return dbl_fail(err, DBLOCK_LOST,
 			"'%s' was granted, but the answer took so long that the %s was over",

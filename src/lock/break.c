@@ -3,6 +3,7 @@
 #include "lock/admin.h"
 #include "lock/bells.h"
 #include "lock/serve.h"
+#include "lock/settle.h"
 #include "lock/value.h"
 
 #define LOCKED_PAUSE_US 20000
@@ -170,6 +171,8 @@ static int break_that(struct dbl_locks *locks, const char *name, int64_t token, 
 int dbl_grant_break(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
 		    struct dblock_error *err)
 {
-	return token ? break_that(locks, name, token, deadline, err)
-		     : break_whoever(locks, name, deadline, err);
+	int rc = token ? break_that(locks, name, token, deadline, err)
+		       : break_whoever(locks, name, deadline, err);
+
+	return rc ? rc : dbl_settle(locks, dbl_locks_deadline(locks), err);
 }

@@ -25,7 +25,7 @@ static int extend_row(struct dbl_locks *locks, struct extension *x, struct dbloc
 	int rc;
 
 	x->sent = dbl_now(locks->env);
-	rc = dbl_run_patiently(locks, &request, err);
+	rc = dbl_run_settled(locks, &request, err);
 	x->done = token != -1;
 	x->late = request.resent && !request.certain;
 	return rc;

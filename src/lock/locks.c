@@ -68,9 +68,15 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 	locks->link = link;
 	locks->timeout = timeout;
 	locks->until = DBL_NEVER;
+	if (locks->target->durability == DBLOCK_RELAXED &&
+	    dbl_link_new(&locks->steady, locks->target, NULL)) {
+		dbl_free(locks);
+		return NULL;
+	}
 	locks->local = dbl_local_new();
 	if (!locks->local || init_threads(locks)) {
 		dbl_local_free(locks->local);
+		dbl_link_free(locks->steady);
 		dbl_free(locks);
 		return NULL;
 	}
@@ -80,6 +86,7 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 static void locks_free(struct dbl_locks *locks)
 {
 	dbl_link_free(locks->link);
+	dbl_link_free(locks->steady);
 	dbl_cond_fini(&locks->told);
 	dbl_cond_fini(&locks->news);
 	dbl_thread_ids_fini(&locks->threads);

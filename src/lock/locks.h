@@ -84,6 +84,8 @@ struct dbl_locks {
 	const struct dbl_target *target;
 	const struct dbl_env *env;
 	struct dbl_link *link; /* for requests */
+	struct dbl_link
+		*steady; /* for what is durable though the client is relaxed; NULL: it is not */
 	struct dbl_session *session;
 	int64_t timeout; /* us: bound of one request */
 	int64_t until;   /* no request goes on past it: set while closing */
@@ -97,6 +99,7 @@ struct dbl_locks {
 	struct dbl_stake *stakes; /* what locks have at stake in transactions: see stake.h */
 	struct dbl_cond news;     /* for the sentinel, */
 	int64_t sentinel_until;   /* which sleeps until then; 0: it is awake, or woken */
+	int64_t sentinel_next;    /* the end of what it was woken for last */
 	struct dbl_cond told;     /* a callback has returned */
 	struct dblock_lock *telling; /* whose callback is running */
 	int64_t rung_early;          /* somebody asks for a token that we do not know (yet) */
@@ -170,7 +173,10 @@ int dbl_lock_wait(struct dbl_locks *, const struct dbl_wish *, struct dblock_loc
 		  struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 
-/* A handle that is not out, but has a grant: give that back, and free it. */
+/* A handle that is not out, but has a grant: give that back, */
+void dbl_lock_take_back(struct dblock_lock *);
+
+/* and free it. */
 void dbl_lock_forgo(struct dblock_lock *);
 int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
 

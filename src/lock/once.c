@@ -120,7 +120,7 @@ static int write_mark(struct dblock_lock *lock, bool *marked, struct dblock_erro
 				   dbl_int(lock->nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_once_mark, .args = args, .deadline = dbl_locks_deadline(lock->locks)};
-	int rc = dbl_run_patiently(lock->locks, &request, err);
+	int rc = dbl_run_settled(lock->locks, &request, err);
 
 	*marked = rc == 0 && request.changed > 0;
 	return rc;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/patience.h"
 
+#include "lock/settle.h"
+
 #define LOCKED_PAUSE_US 20000
 
 bool dbl_pause_before_retry(const struct dbl_locks *locks, int64_t deadline)
@@ -13,15 +15,26 @@ bool dbl_pause_before_retry(const struct dbl_locks *locks, int64_t deadline)
 	return true;
 }
 
-int dbl_run_patiently(struct dbl_locks *locks, struct dbl_request *request,
-		      struct dblock_error *err)
+static int run_on(struct dbl_link *link, const struct dbl_locks *locks, struct dbl_request *request,
+		  struct dblock_error *err)
 {
 	int rc;
 
 	do
-		rc = dbl_link_run(locks->link, request, err);
+		rc = dbl_link_run(link, request, err);
 	while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, request->deadline));
 	return rc;
+}
+
+int dbl_run_patiently(struct dbl_locks *locks, struct dbl_request *request,
+		      struct dblock_error *err)
+{
+	return run_on(locks->link, locks, request, err);
+}
+
+int dbl_run_settled(struct dbl_locks *locks, struct dbl_request *request, struct dblock_error *err)
+{
+	return run_on(dbl_settled_link(locks, true), locks, request, err);
 }
 
 int dbl_lost_before(const struct dblock_lock *lock, struct dblock_error *err)

@@ -13,6 +13,9 @@ bool dbl_pause_before_retry(const struct dbl_locks *, int64_t deadline);
 /* Until the row is not locked, or the request's deadline. */
 int dbl_run_patiently(struct dbl_locks *, struct dbl_request *, struct dblock_error *err);
 
+/* Likewise, and what comes of it is durable, however relaxed the client is: see settle.h. */
+int dbl_run_settled(struct dbl_locks *, struct dbl_request *, struct dblock_error *err);
+
 /* DBLOCK_LOST, DBLOCK_STALE, and their words. */
 int dbl_lost_before(const struct dblock_lock *, struct dblock_error *err);
 int dbl_stale(const char *name, int64_t token, struct dblock_error *err);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "lock/queue.h"
 #include "lock/serve.h"
+#include "lock/settle.h"
 #include "lock/value.h"
 
 /* A session dead for less long may still be named by a statement that its client sent before and
@@ -218,6 +219,8 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 		rc = forget_marks(locks, reap, err);
 	if (rc == 0)
 		rc = forget_results(locks, reap, err);
+	if (rc == 0)
+		rc = dbl_settle(locks, dbl_locks_deadline(locks), err);
 	dbl_free(batch);
 	return rc;
 }

@@ -7,6 +7,7 @@
 #include "lock/queue.h"
 #include "lock/request.h"
 #include "lock/serve.h"
+#include "lock/settle.h"
 #include "lock/stake.h"
 #include "lock/value.h"
 #include "lock/within.h"
@@ -127,6 +128,9 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 	}
 	if (was_over || (!e.done && !done_before(lock, &e)))
 		return dbl_lost_before(lock, err);
+	/* What would come back after a crash, and outlive us, should not. */
+	if (lock->has_lease || lock->rests)
+		(void)dbl_settle(lock->locks, dbl_locks_deadline(lock->locks), NULL);
 	return 0;
 }
 
@@ -191,9 +195,14 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 	return rc;
 }
 
-void dbl_lock_forgo(struct dblock_lock *lock)
+void dbl_lock_take_back(struct dblock_lock *lock)
 {
 	(void)release_row(lock, NULL);
+}
+
+void dbl_lock_forgo(struct dblock_lock *lock)
+{
+	dbl_lock_take_back(lock);
 	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
 }
@@ -220,6 +229,8 @@ int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
 
 	if (rc == 0 && !e.done)
 		rc = end_row(locks, &e, true, err);
+	if (e.done)
+		(void)dbl_settle(locks, dbl_locks_deadline(locks), NULL);
 	if (rc || e.done)
 		return rc;
 	return e.resent ? released_before(locks, name, token, err) : dbl_stale(name, token, err);

@@ -76,9 +76,12 @@ static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
 	dbl_cond_wake(&locks->told);
 }
 
-/* Under the mutex. */
+/* Under the mutex. What it was woken for may be gone when it comes to look; the next one, which may
+ * come at once, lives as long at least. */
 static void sleep_until(struct dbl_locks *locks, int64_t until)
 {
+	if (until == DBL_NEVER && locks->sentinel_next > dbl_now(locks->env))
+		until = locks->sentinel_next;
 	locks->sentinel_until = until;
 	dbl_cond_wait(&locks->news, &locks->mutex, locks->env, until);
 	locks->sentinel_until = 0;
@@ -134,6 +137,7 @@ void dbl_sentinel_watch(struct dblock_lock *lock)
 	    dbl_term_end_of(dbl_lock_term(lock)) >= locks->sentinel_until)
 		return;
 	locks->sentinel_until = 0;
+	locks->sentinel_next = dbl_term_end_of(dbl_lock_term(lock));
 	dbl_cond_wake(&locks->news);
 }
 

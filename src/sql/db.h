@@ -14,6 +14,12 @@ int dbl_db_open(struct dbl_db **db, const struct dbl_target *, int64_t deadline,
 		struct dblock_error *err);
 void dbl_db_close(struct dbl_db *); /* NULL is allowed */
 
+/* From now on, and until it is closed, its commits are that durable: at least DBLOCK_DURABLE unless
+ * that is DBLOCK_RELAXED. DBLOCK_E_INVALID: the server has no synchronous standby. No round trip
+ * for DBLOCK_DURABLE, which it is from the start. */
+int dbl_db_endure(struct dbl_db *, enum dblock_durability, int64_t deadline,
+		  struct dblock_error *err);
+
 /* Run one operation: one round trip (one more where the statement was not yet prepared and the
  * driver needs one for that). Errors are the driver's classes, with the operation's name put
  * before the message; or what request->row returned. */

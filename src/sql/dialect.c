@@ -21,6 +21,7 @@ static const struct dbl_dialect sqlite = {
 	.row_locks = DBL_ROWS_AS_FILE,
 	.ddl_in_tx = true,
 	.is_file = true,
+	.relaxes = true,
 };
 #endif
 
@@ -38,6 +39,8 @@ static const struct dbl_dialect postgresql = {
 	.default_schema = "public", /* whatever the search_path says */
 	.has_schemas = true,
 	.ddl_in_tx = true,
+	.relaxes = true,
+	.replicates = true,
 };
 #endif
 

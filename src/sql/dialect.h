@@ -36,8 +36,10 @@ struct dbl_dialect {
 	enum dbl_row_locks row_locks;
 	const char *default_schema; /* NULL: names are not qualified unless asked for */
 	bool has_schemas;
-	bool ddl_in_tx; /* CREATE TABLE can be rolled back */
-	bool is_file;   /* the database is a file of ours: no server, no login */
+	bool ddl_in_tx;  /* CREATE TABLE can be rolled back */
+	bool is_file;    /* the database is a file of ours: no server, no login */
+	bool relaxes;    /* a connection can say that its commits need not reach the disk */
+	bool replicates; /* ... that they must reach the synchronous standby's */
 	/* A doorbell (see doorbell.sql) sleeps in a statement, again and again, and is interrupted
 	 * by who rings; else it hears what was said, once it has begun to listen. */
 	bool sleeps;

@@ -45,7 +45,7 @@ int dbl_target_init(struct dbl_target *target, const char *url, const char *sche
 {
 	int rc;
 
-	*target = (struct dbl_target){.env = env};
+	*target = (struct dbl_target){.env = env, .durability = DBLOCK_DURABLE};
 	rc = dbl_url_parse(&target->url, url, err);
 	if (rc == 0)
 		rc = dbl_dialect_find(target->url.scheme, &target->dialect, err);
@@ -59,7 +59,7 @@ int dbl_target_adopt(struct dbl_target *target, const char *dialect, const char 
 {
 	int rc;
 
-	*target = (struct dbl_target){.env = env};
+	*target = (struct dbl_target){.env = env, .durability = DBLOCK_DURABLE};
 	target->url.shown = dbl_strdup("the caller's connection");
 	if (!target->url.shown)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

@@ -12,12 +12,16 @@ struct scene {
 static int set_up(void **state)
 {
 	struct scene *s = calloc(1, sizeof(*s));
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_lock *lock, *none;
 
 	s->spy = spy_new();
 	s->client = spy_client(s->spy, 0);
 	s->other = client_new(0);
 	is_free(s->client, "x");
+	how.lease_ms = 600000;
+	assert_int_equal(dblock_try(s->client, "x", &how, &lock, NULL), DBLOCK_OK);
+	give(lock);
 	lock = take(s->other, "x");
 	assert_int_equal(dblock_try(s->client, "x", NULL, &none, NULL), DBLOCK_BUSY);
 	give(lock);
@@ -44,6 +48,20 @@ static void costs(struct spy *spy, int runs)
 	assert_int_equal(spy->execs, 0);
 	assert_int_equal(spy->opens, 0);
 	spy_reset(spy);
+}
+
+/* On a file clients are relaxed by default: that a lease has been released is settled by a
+ * transaction of two statements. */
+static int settling(void)
+{
+	return on_backend("sqlite") ? 2 : 0;
+}
+
+static void costs_and_settles(struct spy *spy, int runs)
+{
+	assert_int_equal(spy->execs, settling());
+	spy->execs = 0;
+	costs(spy, runs + settling());
 }
 
 static void nobody_competes(void **state)
@@ -79,7 +97,7 @@ static void every_option_at_once(void **state)
 	expect(OK, dblock_acquire(s->client, "x", &options, &lock, &err));
 	costs(s->spy, 1);
 	give(lock);
-	costs(s->spy, 1);
+	costs_and_settles(s->spy, 1);
 }
 
 static void re_entry_costs_nothing(void **state)
@@ -139,7 +157,7 @@ static void extend_and_release_by_token(void **state)
 	expect(OK, dblock_extend_token(s->client, "x", dblock_token(lock), 600000, &err));
 	costs(s->spy, 1);
 	expect(OK, dblock_release_token(s->client, "x", dblock_token(lock), &err));
-	costs(s->spy, 1);
+	costs_and_settles(s->spy, 1);
 }
 
 /* The holder is not charged for it: only the release finds that there is, or was, a line. */
@@ -306,7 +324,7 @@ static void a_shared_lease_by_token(void **state)
 	expect(OK, dblock_extend_token(s->client, "x", dblock_token(lock), 600000, &err));
 	takes(s, 2);
 	expect(OK, dblock_release_token(s->client, "x", dblock_token(lock), &err));
-	takes(s, 6);
+	takes(s, 6 + settling());
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

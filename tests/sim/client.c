@@ -60,6 +60,8 @@ static int open_client(struct process *p)
 
 	options.ttl_ms = p->ttl_ms;
 	options.timeout_ms = p->timeout_ms;
+	/* It stands for a server. */
+	options.durability = DBLOCK_DURABLE;
 	COUNT(p->world, opens);
 	rc = dbl_client_open("sqlite:/sim", &options, &p->env, &p->client, &err);
 	client_expect(p, "open", rc, &err);

@@ -16,6 +16,7 @@ static void *migrate(void *arg)
 	struct dblock_error err = {0};
 
 	options.auto_migrate = 1;
+	options.durability = DBLOCK_DURABLE;
 	if (dbl_client_open("sqlite:/sim", &options, &p->env, &p->client, &err))
 		world_break(p->world, "SIM", "the tables: %s", err.message);
 	else
