@@ -18,10 +18,10 @@
  * passed on is not taken for the first thread's by who looks for deadlocks.
  *
  * It is passed on only as long as nobody else waits, as far as we know: `turn` asks the line, once
- * in so many turns; who joins the line of a lock that names no thread tells its holder, by a
- * datagram (bells.h); and each heartbeat looks. Nor when it has a stake in a transaction, was asked
- * for, or has not long to live. Who has waited a second in memory goes to the database's line
- * itself: there others see him, and a deadlock is found.
+ * in so many turns, and each tenth of a second; who joins the line of a lock that names no thread
+ * tells its holder, by a datagram (bells.h); and each heartbeat looks. Nor when it has a stake in a
+ * transaction, was asked for, or has not long to live. Who has waited a second in memory goes to
+ * the database's line itself: there others see him, and a deadlock is found.
  */
 #ifndef DBL_LOCK_LOCAL_H
 #define DBL_LOCK_LOCAL_H
@@ -33,6 +33,10 @@ struct dbl_local;
 
 /* For who waits no longer than that it is no use to be in a line that the database knows. */
 #define DBL_LOCAL_WAIT_US 1000000
+
+/* And no longer than that it is passed on without a word to the database: whoever cannot tell us is
+ * heard of then, and who has broken it. */
+#define DBL_LOCAL_FRESH_US 100000
 
 /* NULL: no memory. */
 struct dbl_local *dbl_local_new(void);

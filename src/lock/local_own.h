@@ -31,7 +31,8 @@ struct dbl_segment {
 	struct dblock_lock *holder;
 	struct dbl_place *first, **end;
 	unsigned asking; /* calls at the database: one, or more that have waited long */
-	unsigned turns;  /* that may still be passed on; tokens there are for them */
+	unsigned turns;  /* that may still be passed on; tokens there are for them, */
+	int64_t fresh;   /* until then: longer ago, the database is asked again */
 	bool wanted;     /* others wait in the database's line */
 	bool crowded;    /* they did when it was asked last */
 	char name[DBL_NAME_MAX + 1];

@@ -30,6 +30,12 @@ static bool may_pass(const struct dbl_segment *segment, struct dblock_lock *lock
 	       dbl_grant_left(lock) > lock->locks->ttl / 4;
 }
 
+/* Under the mutex: as the database has said lately. */
+static bool has_turns(const struct dbl_segment *segment, const struct dblock_lock *lock)
+{
+	return segment->turns > 0 && dbl_now(lock->locks->env) < segment->fresh;
+}
+
 /* Under both mutexes: all that it was granted. */
 static void give(struct dblock_lock *lock, struct dblock_lock *next)
 {
@@ -76,7 +82,7 @@ static bool pass(struct dbl_segment *segment, struct dblock_lock *lock)
 {
 	struct dblock_lock *next;
 
-	if (segment->turns == 0 || !may_pass(segment, lock))
+	if (!has_turns(segment, lock) || !may_pass(segment, lock))
 		return false;
 	next = segment->first->lock;
 	if (!succeed(lock, next))
@@ -96,7 +102,7 @@ static bool pass(struct dbl_segment *segment, struct dblock_lock *lock)
  * now: then the hand-over tells. */
 static bool may_ask(const struct dbl_segment *segment, struct dblock_lock *lock)
 {
-	return segment->turns == 0 && may_pass(segment, lock) &&
+	return !has_turns(segment, lock) && may_pass(segment, lock) &&
 	       !(segment->crowded && lock->handed);
 }
 
@@ -133,12 +139,14 @@ static bool reserve(struct dblock_lock *lock)
 
 static bool reserve_and_pass(struct dbl_segment *segment, struct dblock_lock *lock)
 {
+	int64_t asked = dbl_now(lock->locks->env);
 	bool done = reserve(lock), passed;
 
 	dbl_lock(&segment->shard->mutex);
 	segment->crowded = !done;
 	if (done && segment->holder == lock) {
 		segment->turns = lock->locks->local_turns;
+		segment->fresh = asked + DBL_LOCAL_FRESH_US;
 		dbl_local_unname(lock, true);
 	}
 	passed = done && pass(segment, lock);

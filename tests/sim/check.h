@@ -48,6 +48,9 @@ void check_downgraded(struct world *, const struct belief *was, const struct bel
 /* The rows of that name, as the server has them: C2. */
 void check_server(struct world *, int name);
 
+/* A later grant stands beside it. Was that never promised away? */
+bool check_may_overlap(struct world *, const struct belief *older);
+
 /* That statement has taken something away: C11, for all whose handles are valid. */
 void check_kept(struct world *, const struct letter *);
 void check_given_back(struct world *, int name, int64_t nonce);
