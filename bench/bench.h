@@ -113,7 +113,8 @@ struct bench_process {
 struct bench_shared {
 	_Atomic int phase;
 	_Atomic int ready;
-	_Atomic int begun; /* workers that have come so far; the experiment says how far */
+	_Atomic int64_t held; /* so many grants are */
+	_Atomic int begun;    /* workers that have come so far; the experiment says how far */
 	char error[400];
 	_Atomic int n_errors;
 	/* Of the one name that all contend for; written by who holds it. */

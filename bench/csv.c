@@ -75,7 +75,7 @@ void bench_csv_row(FILE *f, const struct bench_run *run, const struct bench_resu
 	now_text(when, sizeof(when));
 	fprintf(f, "%s,%s,%s,%d,", run->experiment->name, l->name, run->subject->name, run->round);
 	quoted(f, r->error[0] ? r->error : r->violations ? "not exclusive" : "ok", ',');
-	fprintf(f, "%d,%d,%" PRId64 ",%" PRId64 ",", l->processes, l->threads, l->names, l->held);
+	fprintf(f, "%d,%d,%" PRId64 ",%" PRId64 ",", l->processes, l->threads, l->names, r->held);
 	figures(f, r);
 	fprintf(f, "%s,", when);
 	quoted(f, machine, ',');

@@ -271,6 +271,7 @@ static void sum_up(const struct bench_shared *s, const struct bench_load *load,
 		r->cpu_us += s->processes[i].cpu_us;
 		r->bytes += s->processes[i].bytes;
 	}
+	r->held = atomic_load(&s->held);
 	if (squares > 0)
 		r->fairness = (double)r->grants * (double)r->grants / (workers * squares);
 	memcpy(r->error, s->error, sizeof(r->error));

@@ -109,10 +109,10 @@ function enter(    x, s, key)
 # What is made from a row's columns.
 function derive(x)
 {
-	row["each_us"] = row["per_s"] > 0 ? 1000000 / row["per_s"] : ""
-	row["cpu_each"] = row["grants"] > 0 ? row["cpu_us"] / row["grants"] : ""
-	row["bytes_each"] = row["held"] > 0 ? row["bytes"] / row["held"] : ""
-	row["cpu_ms_per_s"] = row["seconds"] > 0 ? row["cpu_us"] / 1000 / row["seconds"] : ""
+	row["each_us"] = row["per_s"] + 0 > 0 ? 1000000 / row["per_s"] : ""
+	row["cpu_each"] = row["grants"] + 0 > 0 ? row["cpu_us"] / row["grants"] : ""
+	row["bytes_each"] = row["held"] + 0 > 0 ? row["bytes"] / row["held"] : ""
+	row["cpu_ms_per_s"] = row["seconds"] + 0 > 0 ? row["cpu_us"] / 1000 / row["seconds"] : ""
 	row["to_another"] = row["switches"]
 	# Nobody was ever woken: there is no time to show.
 	if ((x == "hand-over" || x == "threads" || x == "waiters") && row["switches"] + 0 == 0)
@@ -205,6 +205,7 @@ function title(column)
 	if (column == "cpu_each") return "client CPU µs each"
 	if (column == "bytes_each") return "bytes a grant"
 	if (column == "cpu_ms_per_s") return "client CPU ms/s"
+	if (column == "held") return "held"
 	if (column == "to_another") return "went to another"
 	return column
 }
@@ -302,7 +303,7 @@ function data(x, load,    i, file, key)
 	file = plots "/" x "-" load ".bars"
 	for (i = 1; i <= n_subjects[0]; i++) {
 		key = subjects[i] "@" x "/" load
-		if (median(key, "per_s") != "")
+		if (median(key, "per_s") > 0)
 			printf "%s\t%s\t%s\n", subjects[i], median(key, "per_s"), \
 				median(key, "p50_us") == "" ? "NaN" : median(key, "p50_us") >file
 	}

@@ -10,10 +10,10 @@
 
 /* Of the client's options, and the acquire's. */
 struct settings {
-	int durability; /* BENCH_DURABLE and so on; 0: the default */
+	unsigned durability; /* BENCH_DURABLE and so on; 0: the default */
 	bool posted;
 	unsigned wake_off;
-	int local_turns;
+	unsigned local_turns; /* 1: never */
 	int64_t idle_ms;
 	int64_t ttl_ms;
 	const char *prefix;
@@ -146,10 +146,10 @@ static void fill(const struct bench_place *place, int64_t rows)
 		{SUBJECT("dblock-" on "-no-datagram", on, "hand-over", NULL,                       \
 			 .wake_off = DBLOCK_WAKE_SOCKET)},                                         \
 		{SUBJECT("dblock-" on "-no-local", on, "threads waiters", NO_LOCAL,                \
-			 .local_turns = -1)},                                                      \
+			 .local_turns = 1)},                                                       \
 		{SUBJECT("dblock-" on "-sticky", on, "sticky", NO_STICKY, .idle_ms = 1000),        \
 		 .quick = true},                                                                   \
-		{SUBJECT("dblock-" on "-held", on, "held", NULL, .ttl_ms = 600,                    \
+		{SUBJECT("dblock-" on "-held", on, "held heartbeat", NULL, .ttl_ms = 3000,         \
 			 .prefix = "held_")},                                                      \
 	{                                                                                          \
 		SUBJECT("dblock-" on "-rows", on, "rows", NULL, .prefix = "rows_"), .fill = fill   \

@@ -69,6 +69,20 @@ struct dblock_client_options {
 				 a call that waits, it looks every 5 to 100 ms */
 	enum dblock_durability durability; /**< what a grant survives; DBLOCK_REMOTE costs a round
 				trip to the standby, DBLOCK_RELAXED saves the wait for the disk */
+	/** Not 0: dblock_release() of an exclusive lock that nobody is known to wait for returns at
+	    once. The release goes with the next request of this client's, at the latest after 1 ms,
+	    and before dblock_close() returns; a process that ends without closing leaves such locks
+	    to its session's end. To this client's threads the lock is free at once: who acquires
+	    it again soon pays one statement for both. So another client may have to wait a
+	    millisecond longer. Costs a thread. */
+	int post_releases;
+	/** Told what a posted release could not do: err->code is what dblock_release() would have
+	    returned, DBLOCK_LOST above all. Runs on a thread of the library, or on one that
+	   acquires the same name, without any mutex held; it must not call dblock on the same
+	   client. Strings live until it returns. Default: NULL */
+	void (*release_failed)(void *arg, const char *name, int64_t token,
+			       const struct dblock_error *err);
+	void *release_failed_arg;
 	unsigned local_turns; /**< threads of this client that wait for one name hand it on to each
 				   other so many times before the database is asked whether anybody
 				   else waits for it; 1: never, each asks the database itself;
@@ -78,7 +92,7 @@ struct dblock_client_options {
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
 		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0,                \
-			DBLOCK_DURABILITY_DEFAULT, 0                                               \
+			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0                                \
 	}
 
 /**

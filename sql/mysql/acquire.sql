@@ -1,7 +1,7 @@
 -- acquire: take the lock if it is free; a row with its fencing token, or none if it is not.
 -- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
 -- $8 minimum hold us or NULL  $9 value or NULL
--- $10 not 0: also if others wait in line for it
+-- $10 not 0: also if others wait in line for it  $11 nonce of a grant of our own that it replaces, or 0
 -- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
 -- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- Assignments run from left to right and see new values: the nonce goes first and decides, what
@@ -19,6 +19,7 @@ ON DUPLICATE KEY UPDATE
   nonce = IF((NOT dblock_lock.queued OR $10 <> 0)
              AND dblock_lock.mode = 0
              AND ((dblock_lock.session IS NULL AND dblock_lock.expires IS NULL)
+                  OR dblock_lock.nonce = NULLIF($11, 0)
                   OR dblock_lock.expires <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
                   OR EXISTS (SELECT 1 FROM dblock_session d
                               WHERE d.id = dblock_lock.session AND d.dead)),

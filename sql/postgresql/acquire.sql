@@ -1,7 +1,7 @@
 -- acquire: take the lock if it is free; a row with its fencing token, or none if it is not.
 -- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
 -- $8 minimum hold us or NULL  $9 value or NULL
--- $10 not 0: also if others wait in line for it
+-- $10 not 0: also if others wait in line for it  $11 nonce of a grant of our own that it replaces, or 0
 -- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
 -- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- The clock is read anew in DO UPDATE: it may have waited for the row.
@@ -29,6 +29,7 @@ ON CONFLICT (name) DO UPDATE
  WHERE (NOT l.queued OR $10::int <> 0)
    AND l.mode = 0
    AND ((l.session IS NULL AND l.expires IS NULL)
+        OR l.nonce = nullif($11::bigint, 0)
         OR l.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
         OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))
 RETURNING l.token

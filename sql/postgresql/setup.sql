@@ -23,6 +23,8 @@ FROM (VALUES
 	-- make every statement worth compiling.
 	('enable_seqscan', 'off'),
 	('jit', 'off'),
+	-- The tables' statistics, or the arguments of a few first runs, must not choose another plan.
+	('plan_cache_mode', 'force_generic_plan'),
 	-- That a synchronous standby was not waited for comes as a warning: it must arrive.
 	('client_min_messages', 'warning'),
 	-- A statement whose client is gone should end soon.

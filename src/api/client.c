@@ -2,6 +2,7 @@
 #include "api/client.h"
 
 #include "base/mem.h"
+#include "lock/posted.h"
 #include "migrate/migrate.h"
 
 int dbl_client_check(const struct dblock_client *client, struct dblock_error *err)
@@ -39,11 +40,15 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 		return rc;
 	}
 	rc = dbl_locks_open(&client->locks, link, &session, deadline, err);
-	if (rc == 0) {
-		client->locks->wake_off = config->wake_off;
-		client->locks->local_turns = config->local_turns;
-	}
-	return rc;
+	if (rc)
+		return rc;
+	client->locks->wake_off = config->wake_off;
+	client->locks->local_turns = config->local_turns;
+	if (!config->post_releases || dbl_posted_start(client->locks, config->release_failed,
+						       config->release_failed_arg) == 0)
+		return 0;
+	dbl_locks_close(client->locks);
+	return dbl_fail(err, DBLOCK_E_NOMEM, "the courier thread cannot be started");
 }
 
 static int open_client(struct dblock_client *client, const char *url,

@@ -23,6 +23,10 @@ struct dbl_client_config {
 	const char *app, *prefix, *schema;
 	bool auto_migrate;
 	unsigned wake_off;
+	bool post_releases;
+	void (*release_failed)(void *arg, const char *name, int64_t token,
+			       const struct dblock_error *);
+	void *release_failed_arg;
 	enum dblock_durability durability;
 	unsigned local_turns;
 };

@@ -72,6 +72,9 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->schema = o.schema;
 	config->auto_migrate = o.auto_migrate != 0;
 	config->wake_off = o.wake_off;
+	config->post_releases = o.post_releases != 0;
+	config->release_failed = o.release_failed;
+	config->release_failed_arg = o.release_failed_arg;
 	config->durability = o.durability;
 	config->local_turns = o.local_turns ? o.local_turns : LOCAL_TURNS_DEFAULT;
 	if (rc == 0 && o.local_turns > DBLOCK_LOCAL_TURNS_MAX)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "link/link.h"
+#include "link/own.h"
 
 #include "base/mem.h"
-#include "base/turn.h"
-#include "link/backend.h"
 #include "sql/tx.h"
 
 /* Between one try and the next: small at first, since most losses are a single cut connection. */
@@ -13,24 +11,12 @@
 /* How long to wait for a lost connection's server process to be gone. */
 #define ENDING_US 1000000
 
-struct dbl_link {
-	const struct dbl_target *target;
-	struct dbl_turn turn;              /* to use db */
-	enum dblock_durability durability; /* of each connection */
-	struct dbl_db *db;                 /* NULL: not connected */
-	struct dbl_backend backend;
-	/* A connection was lost while a write was under way on it: */
-	bool owing;              /* its backend has yet to be ended */
-	struct dbl_backend lost; /* that one */
-	int64_t uncertain_until; /* one could not be ended: what it was sent may come as late */
-};
-
 int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct dblock_error *err)
 {
 	struct dbl_link *link = dbl_alloc(sizeof(*link));
 
 	*out = NULL;
-	if (link && dbl_turn_init(&link->turn)) {
+	if (link && dbl_seats_init(&link->seats)) {
 		dbl_free(link);
 		link = NULL;
 	}
@@ -47,7 +33,7 @@ void dbl_link_free(struct dbl_link *link)
 	if (!link)
 		return;
 	dbl_db_close(link->db);
-	dbl_turn_fini(&link->turn);
+	dbl_seats_fini(&link->seats);
 	dbl_free(link);
 }
 
@@ -56,13 +42,19 @@ const struct dbl_target *dbl_link_target(const struct dbl_link *link)
 	return link->target;
 }
 
-/* The connection may be busy with somebody else's request: no longer than our own deadline. */
-static int enter(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+static int no_turn(struct dblock_error *err)
 {
-	if (dbl_turn_take(&link->turn, link->target->env, deadline))
-		return 0;
 	return dbl_fail(err, DBLOCK_E_TIMEOUT,
 			"no time left: other requests of this client kept its connection busy");
+}
+
+int dbl_link_enter(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_seat seat = {0};
+
+	return dbl_seats_take(&link->seats, &seat, link->target->env, deadline) == DBL_SEAT_LEADS
+		       ? 0
+		       : no_turn(err);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -109,7 +101,7 @@ static int reconnect(struct dbl_link *link, int64_t deadline, struct dblock_erro
 	return link->db ? dbl_db_undone(link->db, rc, deadline, err) : rc;
 }
 
-/* In our turn, at its end: what is lost is let go of now, not when it is next needed. Until then
+/* At the end of our turn: what is lost is let go of now, not when it is next needed. Until then
  * the server might keep a transaction open, and the locks that it has. */
 static void drop_broken(struct dbl_link *link)
 {
@@ -117,6 +109,13 @@ static void drop_broken(struct dbl_link *link)
 		return;
 	dbl_db_close(link->db);
 	link->db = NULL;
+}
+
+/* The end of our turn. */
+static void leave(struct dbl_link *link)
+{
+	drop_broken(link);
+	dbl_seats_end(&link->seats, NULL, 0);
 }
 
 /* In our turn: a connection that is not broken. */
@@ -137,13 +136,12 @@ static void note_outcome(struct dbl_link *link, int rc)
 
 int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
-	int rc = enter(link, deadline, err);
+	int rc = dbl_link_enter(link, deadline, err);
 
 	if (rc)
 		return rc;
 	rc = ensure(link, deadline, err);
-	drop_broken(link);
-	dbl_turn_end(&link->turn);
+	leave(link);
 	return rc;
 }
 
@@ -153,14 +151,13 @@ int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error 
 
 	if (link->target->durability != DBLOCK_RELAXED)
 		return 0;
-	rc = enter(link, deadline, err);
+	rc = dbl_link_enter(link, deadline, err);
 	if (rc)
 		return rc;
 	link->durability = DBLOCK_RELAXED;
 	if (link->db)
 		rc = dbl_db_undone(link->db, endure(link, deadline, err), deadline, err);
-	drop_broken(link);
-	dbl_turn_end(&link->turn);
+	leave(link);
 	return rc;
 }
 
@@ -194,21 +191,55 @@ static bool may_send_again(int rc, const struct dbl_request *request)
 	return rc == DBLOCK_E_UNSURE && dbl_ops[request->op].kind != DBL_KIND_ONCE;
 }
 
-static int run_once(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
+/* In our turn: nothing was sent that is not known to be gone. */
+static bool is_certain(const struct dbl_link *link)
 {
-	int rc = enter(link, request->deadline, err);
+	return !link->owing && dbl_now(link->target->env) >= link->uncertain_until;
+}
+
+static void run_members(struct dbl_link *link, struct dbl_member *const *members, unsigned n)
+{
+	if (n > 1)
+		dbl_batch_run(link->db, members, n);
+	else
+		members[0]->rc = dbl_db_run(link->db, members[0]->request, members[0]->err);
+	/* If it was lost, all of them are unsure. */
+	note_outcome(link, members[0]->rc);
+}
+
+void dbl_link_serve(struct dbl_link *link, struct dbl_member *own, int64_t deadline)
+{
+	struct dbl_member *members[DBL_BATCH_MAX] = {own};
+	struct dblock_error err = {0};
+	unsigned n = dbl_seats_gather(&link->seats, link->target, dbl_now(link->target->env),
+				      members, own ? 1 : 0);
+	int rc = n ? ensure(link, deadline, &err) : 0;
 
 	if (rc)
-		return rc;
-	rc = ensure(link, request->deadline, err);
-	if (rc == 0) {
-		rc = dbl_db_run(link->db, request, err);
-		note_outcome(link, rc);
-	}
-	request->certain = !link->owing && dbl_now(link->target->env) >= link->uncertain_until;
+		dbl_batch_fail(members, n, rc, &err);
+	else if (n)
+		run_members(link, members, n);
+	for (unsigned i = 0; i < n; i++)
+		members[i]->request->certain = is_certain(link);
 	drop_broken(link);
-	dbl_turn_end(&link->turn);
-	return rc;
+	dbl_seats_end(&link->seats, own ? members + 1 : members, own ? n - 1 : n);
+}
+
+static int run_once(struct dbl_link *link, struct dbl_request *request, bool alone,
+		    struct dblock_error *err)
+{
+	struct dbl_seat seat = {.member = {.request = request, .err = err, .alone = alone}};
+
+	switch (dbl_seats_take(&link->seats, &seat, link->target->env, request->deadline)) {
+	case DBL_SEAT_LATE:
+		return no_turn(err);
+	case DBL_SEAT_LEADS:
+		dbl_link_serve(link, &seat.member, request->deadline);
+		break;
+	case DBL_SEAT_SERVED:
+		break;
+	}
+	return seat.member.apart ? run_once(link, request, true, err) : seat.member.rc;
 }
 
 int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
@@ -221,7 +252,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 	request->resent = false;
 	request->rows = 0;
 	for (;;) {
-		rc = run_once(link, request, err);
+		rc = run_once(link, request, unsure, err);
 		if (!may_send_again(rc, request))
 			break;
 		if (rc == DBLOCK_E_UNSURE)
@@ -242,7 +273,7 @@ static int transact_once(struct dbl_link *link,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			 int64_t deadline, struct dblock_error *err)
 {
-	int rc = enter(link, deadline, err);
+	int rc = dbl_link_enter(link, deadline, err);
 
 	if (rc)
 		return rc;
@@ -258,8 +289,7 @@ static int transact_once(struct dbl_link *link,
 		rc = dbl_db_end(link->db, rc, deadline, err);
 		note_outcome(link, rc);
 	}
-	drop_broken(link);
-	dbl_turn_end(&link->turn);
+	leave(link);
 	return rc;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A connection that heals, shared by any number of threads: one request at a time (the sender that
- * joins requests into batches will stand here). Blind: it knows operations, not locks.
+ * A connection that heals, shared by any number of threads. Requests that meet are sent together
+ * where they can be (see seat.h, batch.h): one batch is under way, the next one gathers meanwhile.
+ * Blind: it knows operations, not locks.
  *
  * It connects when first needed and again after a loss, with backoff; it sends again what may be
  * sent again, inside the request's deadline:
@@ -13,7 +14,7 @@
 #ifndef DBL_LINK_LINK_H
 #define DBL_LINK_LINK_H
 
-#include "sql/db.h"
+#include "link/seat.h"
 
 struct dbl_link;
 
@@ -33,6 +34,31 @@ int dbl_link_relax(struct dbl_link *, int64_t deadline, struct dblock_error *err
 
 /* Run one request. request->row runs while others wait: it must only copy. */
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
+
+/* A request that nobody waits for: it goes with the next that does, or with a flush. Never sent
+ * again here. */
+struct dbl_post {
+	struct dbl_seat seat; /* first; its member tells how it ended: dbl_post_outcome() */
+	struct dbl_request request;
+	/* Called once it is over, by whoever sent it; it must be quick, and not use the link. */
+	void (*over)(struct dbl_post *);
+};
+
+/* Never blocks. It is the link's until it is over, or recalled. */
+void dbl_link_post(struct dbl_link *, struct dbl_post *);
+
+/* 0, or why it was not carried out, or that nobody knows. */
+int dbl_post_outcome(const struct dbl_post *);
+
+/* It is as if it had never been posted. False: it has been sent, or is over. */
+bool dbl_link_recall(struct dbl_link *, struct dbl_post *);
+
+/* Since when the first of those that have not been sent is there; DBL_NEVER: there are none. */
+int64_t dbl_link_posted_since(struct dbl_link *);
+
+/* Send what is posted. When it returns, what was posted before has been sent, unless the deadline
+ * came first. */
+void dbl_link_flush(struct dbl_link *, int64_t deadline);
 
 /* Run `body` inside one transaction, alone on the connection; run again after E_CONFLICT and where
  * no connection could be had. body returns 0 to commit. After E_UNSURE the commit's outcome is

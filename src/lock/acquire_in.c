@@ -5,6 +5,7 @@
 #include "lock/fence.h"
 #include "lock/handle.h"
 #include "lock/patience.h"
+#include "lock/posted.h"
 #include "lock/value.h"
 #include "lock/within_own.h"
 
@@ -189,7 +190,11 @@ static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks, const st
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "'%s': this thread, or owner, holds it already; fence it instead",
 			      wish->name);
-	return rc ? rc : dbl_tx_check_open(tx, err);
+	if (rc == 0)
+		rc = dbl_tx_check_open(tx, err);
+	if (rc == 0)
+		dbl_posted_settle(locks, wish->name, dbl_locks_deadline(locks));
+	return rc;
 }
 
 int dbl_acquire_in(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,

@@ -3,6 +3,7 @@
 
 #include "lock/bells.h"
 #include "lock/handle.h"
+#include "lock/posted.h"
 #include "lock/settle.h"
 #include "lock/value.h"
 
@@ -76,6 +77,22 @@ void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATT
 	args[8] = dbl_text(w->value);
 }
 
+/* What was to be replaced is, or has to be released after all. */
+static void end_replaced(struct dbl_attempt *a, int rc)
+{
+	struct dblock_lock *before = a->replaces;
+
+	a->replaces = NULL;
+	if (!before)
+		return;
+	if (rc == DBLOCK_E_UNSURE)
+		dbl_handle_give_back(before, dbl_row_token(before));
+	if (rc == 0 || rc == DBLOCK_E_UNSURE)
+		dbl_handle_free(before);
+	else
+		dbl_posted_finish(before);
+}
+
 static struct dbl_link *link_of(const struct dbl_attempt *a)
 {
 	return dbl_settled_link(a->locks, a->wish->lease > 0 || a->wish->at_least > 0);
@@ -86,7 +103,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 {
 	struct dblock_lock *lock = a->lock;
 	int64_t token = -1;
-	struct dbl_value args[DBL_ATTEMPT_ARGS + 1];
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 2];
 	struct dbl_request request = {.op = DBL_OP_acquire,
 				      .args = args,
 				      .row = dbl_take_int,
@@ -97,16 +114,21 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	lock->nonce = dbl_random_id(a->locks->env);
 	dbl_attempt_args(a, args);
 	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
+	a->replaces = dbl_posted_recall(a->locks, a->wish->name);
+	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces ? a->replaces->nonce : 0);
 	lock->handed = lock->by_row = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
 	rc = lock->nonce ? dbl_link_run(link_of(a), &request, err)
 			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
 	if (rc == DBLOCK_E_LOCKED)
-		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
-				a->wish->name);
+		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
+			      a->wish->name);
 	lock->token = token;
-	return rc == 0 && token == -1 ? DBLOCK_BUSY : rc;
+	if (rc == 0 && token == -1)
+		rc = DBLOCK_BUSY;
+	end_replaced(a, rc);
+	return rc;
 }
 
 /* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing

@@ -9,8 +9,9 @@
 struct dbl_attempt {
 	struct dbl_locks *locks;
 	const struct dbl_wish *wish;
-	struct dblock_lock *lock; /* the handle-to-be */
-	struct dbl_life *life;    /* a share: of the life that the grant would belong to */
+	struct dblock_lock *lock;     /* the handle-to-be */
+	struct dbl_life *life;        /* a share: of the life that the grant would belong to */
+	struct dblock_lock *replaces; /* ours, whose release was posted, and need not be sent */
 	bool waits;
 	int64_t until; /* the caller wants to be back by then */
 	struct dbl_sight sight;

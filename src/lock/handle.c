@@ -92,8 +92,7 @@ void dbl_handle_publish(struct dblock_lock *lock)
 	bool is_asked;
 
 	dbl_lock(&locks->mutex);
-	lock->next = locks->held;
-	locks->held = lock;
+	dbl_held_add(&locks->held, lock);
 	is_asked = locks->rung_early == lock->token;
 	dbl_sentinel_watch(lock);
 	dbl_unlock(&locks->mutex);
@@ -116,21 +115,6 @@ int dbl_lock_lost_fd(struct dblock_lock *lock)
 	return fd;
 }
 
-static bool has_name(const struct dblock_lock *lock, const char *name)
-{
-	for (unsigned i = 0; i < lock->n_parts; i++) {
-		if (strcmp(lock->parts[i]->name, name) == 0)
-			return true;
-	}
-	return lock->n_parts == 0 && strcmp(lock->name, name) == 0;
-}
-
-static bool is_same(const struct dblock_lock *lock, const char *name, struct dbl_owner owner)
-{
-	return lock->owner.by_name == owner.by_name && lock->owner.id == owner.id &&
-	       has_name(lock, name);
-}
-
 /* Who has it in that mode may do what the wished one allows. */
 static bool does_for(enum dblock_mode mode, enum dblock_mode wished)
 {
@@ -143,13 +127,21 @@ static bool counts_permits(const struct dblock_lock *lock, const struct dbl_wish
 	return lock->mode == DBLOCK_PERMITS || wish->mode == DBLOCK_PERMITS;
 }
 
-/* Under the mutex: the next handle from `lock` on that this owner has on the name, valid still. */
-static struct dblock_lock *find_own(struct dblock_lock *lock, const struct dbl_wish *wish,
+static bool is_its(const struct dblock_lock *lock, struct dbl_owner owner)
+{
+	return lock->owner.by_name == owner.by_name && lock->owner.id == owner.id;
+}
+
+/* Under the mutex: a handle that this owner has on the name, valid still. */
+static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_wish *wish,
 				    struct dbl_owner owner)
 {
-	while (lock && (!is_same(lock, wish->name, owner) || counts_permits(lock, wish) ||
-			dbl_grant_left(lock) == 0))
-		lock = lock->next;
+	struct dblock_lock *at = NULL, *lock;
+
+	do
+		lock = dbl_held_find(&locks->held, wish->name, &at);
+	while (lock &&
+	       (!is_its(lock, owner) || counts_permits(lock, wish) || dbl_grant_left(lock) == 0));
 	return lock;
 }
 
@@ -161,7 +153,7 @@ struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const struct dbl
 	if (owner.id == 0)
 		return NULL;
 	dbl_lock(&locks->mutex);
-	lock = find_own(locks->held, wish, owner);
+	lock = find_own(locks, wish, owner);
 	if (lock && (lock->n_parts || lock->within || !does_for(lock->mode, wish->mode)))
 		lock = NULL;
 	if (lock)
@@ -181,7 +173,7 @@ int dbl_handle_check(struct dbl_locks *locks, const struct dbl_wish *wish, struc
 	if (dbl_stake_check_wish(locks, wish->name, owner, err))
 		return DBLOCK_FENCED;
 	dbl_lock(&locks->mutex);
-	lock = find_own(locks->held, wish, owner);
+	lock = find_own(locks, wish, owner);
 	in_group = lock && lock->n_parts;
 	does = !lock || does_for(lock->mode, wish->mode);
 	dbl_unlock(&locks->mutex);
@@ -205,7 +197,7 @@ bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_wish *wish, struct
 	if (owner.id == 0)
 		return false;
 	dbl_lock(&locks->mutex);
-	has = find_own(locks->held, wish, owner) != NULL;
+	has = find_own(locks, wish, owner) != NULL;
 	dbl_unlock(&locks->mutex);
 	return has;
 }
@@ -261,15 +253,12 @@ int64_t dbl_handle_count(const struct dblock_lock *lock)
 bool dbl_handle_leave(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dblock_lock **at = &locks->held;
 	bool last;
 
 	dbl_lock(&locks->mutex);
 	last = --lock->count == 0;
-	while (last && *at != lock)
-		at = &(*at)->next;
 	if (last) {
-		*at = lock->next;
+		dbl_held_remove(&locks->held, lock);
 		dbl_sentinel_leave(lock);
 	}
 	dbl_unlock(&locks->mutex);
@@ -289,7 +278,7 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 	struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
-	for (lock = locks->held; lock; lock = lock->next) {
+	for (lock = locks->held.first; lock; lock = lock->next) {
 		if (lock->count != lock->count_written && lock->n_parts == 0 &&
 		    !dbl_stake_has(locks, lock))
 			break;

@@ -39,7 +39,7 @@ void dbl_local_rung(struct dbl_locks *locks, int64_t token)
 	struct seen seen = {.token = token};
 
 	dbl_lock(&locks->mutex);
-	lock = locks->held;
+	lock = locks->held.first;
 	while (lock && (!lock->unnamed || dbl_row_token(lock) != token))
 		lock = lock->next;
 	if (lock)
@@ -120,7 +120,7 @@ static bool find_own(struct dbl_locks *locks, struct seen *seen)
 	const struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
-	lock = locks->held;
+	lock = locks->held.first;
 	while (lock && (!lock->unnamed || lock->owner.by_name || lock->owner.id != me.id))
 		lock = lock->next;
 	if (lock)

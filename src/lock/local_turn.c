@@ -61,17 +61,14 @@ static void give(struct dblock_lock *lock, struct dblock_lock *next)
 static bool succeed(struct dblock_lock *lock, struct dblock_lock *next)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dblock_lock **at = &locks->held;
 	bool may;
 
 	dbl_lock(&locks->mutex);
 	may = lock->count == 1 && locks->telling != lock && !lock->requested_for && !locks->closing;
 	if (may) {
-		while (*at != lock)
-			at = &(*at)->next;
 		give(lock, next);
-		next->next = lock->next;
-		*at = next;
+		dbl_held_remove(&locks->held, lock);
+		dbl_held_add(&locks->held, next);
 	}
 	dbl_unlock(&locks->mutex);
 	return may;

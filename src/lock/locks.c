@@ -7,6 +7,7 @@
 #include "lock/driven.h"
 #include "lock/handle.h"
 #include "lock/local.h"
+#include "lock/posted.h"
 #include "lock/queue.h"
 #include "lock/request.h"
 #include "lock/sentinel.h"
@@ -21,9 +22,9 @@
 
 int64_t dbl_locks_deadline(const struct dbl_locks *locks)
 {
-	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout);
+	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout), until = locks->until;
 
-	return deadline < locks->until ? deadline : locks->until;
+	return deadline < until ? deadline : until;
 }
 
 int64_t dbl_locks_deadline_by(const struct dbl_locks *locks, int64_t until)
@@ -68,6 +69,7 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 	locks->link = link;
 	locks->timeout = timeout;
 	locks->until = DBL_NEVER;
+	dbl_held_init(&locks->held);
 	if (locks->target->durability == DBLOCK_RELAXED &&
 	    dbl_link_new(&locks->steady, locks->target, NULL)) {
 		dbl_free(locks);
@@ -92,6 +94,7 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_thread_ids_fini(&locks->threads);
 	dbl_mutex_fini(&locks->mutex);
 	dbl_local_free(locks->local);
+	dbl_held_fini(&locks->held);
 	dbl_free(locks);
 }
 
@@ -159,7 +162,7 @@ static struct dblock_lock *last_of(struct dbl_locks *locks)
 	struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
-	lock = locks->held;
+	lock = locks->held.first;
 	if (lock)
 		lock->count = 1;
 	dbl_unlock(&locks->mutex);
@@ -194,6 +197,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 	dbl_driven_free_all(locks);
 	dbl_stakes_close(locks);
 	nothing_held = release_all(locks) && !locks->coming;
+	nothing_held = dbl_posted_stop(locks) && nothing_held;
 	dbl_within_close(locks);
 	dbl_requests_read(locks, locks->link, locks->until);
 	dbl_bells_stop(locks); /* those who were next have been woken */

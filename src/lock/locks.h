@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "base/turn.h"
 #include "link/link.h"
+#include "lock/held.h"
 #include "lock/name.h"
 #include "lock/state.h"
 #include "session/session.h"
@@ -22,13 +23,16 @@ struct dbl_owner {
 struct dbl_asked;
 struct dbl_local;
 struct dbl_segment;
+struct dbl_posted;
 struct dbl_stake;
 struct dblock_request;
 
 /* The public handle: one grant. */
 struct dblock_lock {
 	struct dbl_locks *locks;
-	struct dblock_lock *next; /* in locks->held */
+	struct dblock_lock *next, **before; /* in locks->held */
+	struct dblock_lock *next_of_name;   /* in its table; so is each part: */
+	struct dblock_lock *whole; /* the handle that is out; itself, or it is a part of it */
 	char *name;
 	_Atomic int64_t token; /* changes with an upgrade */
 	int64_t nonce;
@@ -67,6 +71,9 @@ struct dblock_lock {
 	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
 	int64_t told_for;        /* its token when it was told */
 	int requested_fd;        /* -1: nobody asked for one */
+	/* Its release, where nobody waits for that: see posted.h. */
+	struct dbl_post post;
+	struct dbl_value post_args[3];
 	/* Of turns within one client: see local.h. */
 	struct dbl_segment *segment; /* NULL: it is released where it was acquired */
 	_Atomic int64_t row_token;   /* larger than token: of the row that carries it */
@@ -87,13 +94,13 @@ struct dbl_locks {
 	struct dbl_link
 		*steady; /* for what is durable though the client is relaxed; NULL: it is not */
 	struct dbl_session *session;
-	int64_t timeout; /* us: bound of one request */
-	int64_t until;   /* no request goes on past it: set while closing */
+	int64_t timeout;       /* us: bound of one request */
+	_Atomic int64_t until; /* no request goes on past it: set while closing */
 	struct dbl_thread_ids threads;
 	struct dbl_thread sentinel;
 	uint64_t sentinel_id;
 	struct dbl_mutex mutex; /* guards what follows, and what its handles say */
-	struct dblock_lock *held;
+	struct dbl_held held;
 	struct dblock_lock
 		*coming;          /* acquired in transactions that are not known to be committed */
 	struct dbl_stake *stakes; /* what locks have at stake in transactions: see stake.h */
@@ -114,6 +121,7 @@ struct dbl_locks {
 	struct dbl_doorbell *doorbell; /* likewise */
 	bool doorbell_tried;
 	struct dbl_flight *flights; /* of results that threads of this client ask for */
+	struct dbl_posted *posted;  /* releases that nobody waits for; NULL: all are waited for */
 	atomic_bool served;         /* a wait came to its end: its row is still there */
 	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
 	struct dbl_local *local; /* threads that wait for threads of ours: see local.h */

@@ -126,3 +126,12 @@ bool dbl_name_matches(const char *name, const char *pattern)
 		pattern++;
 	return *pattern == '\0';
 }
+
+uint32_t dbl_name_hash(const char *name)
+{
+	uint32_t hash = 2166136261U;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619U;
+	return hash;
+}

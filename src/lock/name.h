@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -25,5 +26,8 @@ int dbl_slot_check(const char *slot, struct dblock_error *err);
 
 /* Does the whole name match? `*` any characters, `?` one, `\` takes the next one as it is. */
 bool dbl_name_matches(const char *name, const char *pattern);
+
+/* FNV-1a (Fowler, Noll, Vo). */
+uint32_t dbl_name_hash(const char *name);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Release: conditional statements, so that sent twice they do it once. */
+#include "lock/release.h"
+
 #include "lock/handle.h"
 #include "lock/local.h"
 #include "lock/name.h"
 #include "lock/patience.h"
+#include "lock/posted.h"
 #include "lock/queue.h"
 #include "lock/request.h"
 #include "lock/serve.h"
@@ -30,7 +33,7 @@ static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_err
 	int rc = dbl_run_patiently(locks, &request, err);
 
 	e->done = rc == 0 && request.changed > 0;
-	e->resent = request.resent;
+	e->resent |= request.resent;
 	return rc;
 }
 
@@ -84,7 +87,7 @@ static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_er
  * it. */
 static bool done_before(struct dblock_lock *lock, const struct ending *e)
 {
-	return e->resent && dbl_grant_left(lock) > 0;
+	return e->resent && dbl_term_left(dbl_lock_term(lock), dbl_now(lock->locks->env)) > 0;
 }
 
 /* A grant that a row of the line carries: with its minimum hold, if it has one. */
@@ -186,12 +189,36 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 	}
 	if (!dbl_handle_leave(lock))
 		return 0;
+	if (dbl_posted_takes(lock)) {
+		if (atomic_load(&lock->requested_for))
+			dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
+		dbl_local_released(lock);
+		dbl_posted_release(lock);
+		return 0;
+	}
 	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
 	if (atomic_load(&lock->requested_for))
 		dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
 	dbl_local_released(lock);
 	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
+	return rc;
+}
+
+int dbl_release_again(struct dblock_lock *lock, enum dbl_release_before before,
+		      struct dblock_error *err)
+{
+	struct ending e = {.name = lock->name,
+			   .token = dbl_row_token(lock),
+			   .nonce = dbl_int(lock->nonce),
+			   .in_line = before == DBL_RELEASE_FOUND_NOTHING,
+			   .resent = before == DBL_RELEASE_UNSURE};
+	int rc = end_grant(lock->locks, &e, err);
+
+	if (rc)
+		dbl_handle_give_back(lock, dbl_row_token(lock));
+	else if (!e.done && !done_before(lock, &e))
+		rc = dbl_lost_before(lock, err);
 	return rc;
 }
 
@@ -225,8 +252,10 @@ int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
 		      struct dblock_error *err)
 {
 	struct ending e = {.name = name, .token = token, .nonce = DBL_ANY};
-	int rc = end_grant(locks, &e, err);
+	int rc;
 
+	dbl_posted_settle(locks, name, dbl_locks_deadline(locks));
+	rc = end_grant(locks, &e, err);
 	if (rc == 0 && !e.done)
 		rc = end_row(locks, &e, true, err);
 	if (e.done)

@@ -73,7 +73,7 @@ struct dbl_asked *dbl_asked_new(const struct dbl_value *reason, const struct dbl
  * several names is asked for all of them, whichever is meant. */
 static struct dblock_lock *find(const struct dbl_locks *locks, const char *name, int64_t token)
 {
-	struct dblock_lock *lock = locks->held;
+	struct dblock_lock *lock = locks->held.first;
 
 	while (lock && !dbl_handle_has_grant(lock, name, token))
 		lock = lock->next;

@@ -12,7 +12,7 @@ static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
 	struct dblock_lock *lock;
 
 	*until = DBL_NEVER;
-	for (lock = locks->held; lock; lock = lock->next) {
+	for (lock = locks->held.first; lock; lock = lock->next) {
 		int64_t end;
 
 		if (lock->told)
@@ -48,7 +48,7 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
  * need not be let go of. */
 static struct dblock_lock *find_asked(const struct dbl_locks *locks)
 {
-	struct dblock_lock *lock = locks->held;
+	struct dblock_lock *lock = locks->held.first;
 
 	while (lock && (!lock->asked || lock->told))
 		lock = lock->next;

@@ -3,6 +3,7 @@
 
 #include "base/alarm.h"
 #include "lock/handle.h"
+#include "lock/posted.h"
 #include "lock/wait_own.h"
 
 /* How often a caller who may cancel is asked. */
@@ -56,6 +57,8 @@ int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl
 	w->attempt.waits = true;
 	w->attempt.until = wish->wait_until;
 	dbl_sm_init(&w->phase, phases, dbl_wait_is_by_row(w) ? DBL_WAIT_ADMIT : DBL_WAIT_ASK);
+	if (dbl_wait_is_by_row(w))
+		dbl_posted_settle(locks, wish->name, dbl_locks_deadline(locks));
 	dbl_progress_begin(&w->progress, locks, wish);
 	dbl_suspicion_begin(&w->suspicion, locks, wish);
 	return 0;

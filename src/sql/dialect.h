@@ -25,6 +25,13 @@ enum dbl_row_locks {
 	DBL_ROWS_AS_FILE     /* there is no such thing: who writes has the whole file */
 };
 
+/* How requests of several callers are carried out together: see batch.h. */
+enum dbl_batch_form {
+	DBL_BATCH_SINGLY, /* one by one, in one transaction: there is no round trip to save */
+	DBL_BATCH_ARRAYS, /* in one statement, with an array for each column */
+	DBL_BATCH_ROWS    /* in one statement, with a JSON text of rows */
+};
+
 struct dbl_dialect {
 	const char *name;           /* folder below sql/ and migrations/ */
 	const char *const *schemes; /* of URLs, NULL at the end */
@@ -34,6 +41,7 @@ struct dbl_dialect {
 	char quote;        /* of identifiers */
 	unsigned name_max; /* bytes of the longest identifier */
 	enum dbl_row_locks row_locks;
+	enum dbl_batch_form batch;
 	const char *default_schema; /* NULL: names are not qualified unless asked for */
 	bool has_schemas;
 	bool ddl_in_tx;  /* CREATE TABLE can be rolled back */

@@ -82,6 +82,7 @@ void dbl_db_close(struct dbl_db *db)
 		return;
 	if (db->conn)
 		db->target->driver->close(db->conn);
+	dbl_str_free(&db->batch);
 	dbl_free(db);
 }
 

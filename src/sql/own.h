@@ -3,6 +3,7 @@
 #ifndef DBL_SQL_OWN_H
 #define DBL_SQL_OWN_H
 
+#include "base/str.h"
 #include "sql/db.h"
 
 struct dbl_db {
@@ -12,6 +13,7 @@ struct dbl_db {
 	/* Prepared at first use: the statement, and what comes after it where it has an answer, or
 	 * a second write. */
 	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT], *seconds[DBL_OP_COUNT];
+	struct dbl_str batch; /* the arguments of the last one */
 };
 
 #endif

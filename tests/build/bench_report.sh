@@ -45,7 +45,15 @@ p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,bytes,when,mach
 	row postgresql-bare-statement 1x1 1 1 300
 } >"$out/uncontended.csv"
 
+# Nothing was granted while it was idle; 300 ms of CPU in three seconds.
+{
+	head -n 1 "$out/uncontended.csv"
+	printf 'heartbeat,10,dblock-sqlite-held,1,"ok",1,32,0,10,3.000,0,0.0,0.000,0.000,0.000,0.000,'
+	printf '0,0,0,300000,4096,2026-01-01T00:00:00Z,"","",""\n'
+} >"$out/heartbeat.csv"
+
 "$DBLOCK_SOURCE_DIR/bench/report/report" "$out" >/dev/null 2>&1 || fail "failed"
+says '| dblock-sqlite-held | 10.0 | 100 |'
 
 # The medians are 40 000 (not the mean, 43 333), 40 000 and 25 000; of two, what is between.
 says '| dblock-postgresql-posted | 40 000 | 800 | 9.00 | 10.0 | 2.00 | 1.00 | 1.60 |'

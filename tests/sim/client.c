@@ -60,6 +60,7 @@ static int open_client(struct process *p)
 
 	options.ttl_ms = p->ttl_ms;
 	options.timeout_ms = p->timeout_ms;
+	options.post_releases = p->posts;
 	/* It stands for a server. */
 	options.durability = DBLOCK_DURABLE;
 	COUNT(p->world, opens);

@@ -44,6 +44,7 @@ struct process {
 	uint64_t cuts;         /* connections from before the last cut are gone */
 
 	int64_t ttl_ms, timeout_ms;
+	bool posts;                 /* nobody waits for its releases */
 	int threads_asked, helpers; /* how many beside the main one; and now at work */
 	bool idle;                  /* it has given back everything, and waits for the end */
 };

@@ -1,0 +1,57 @@
+-- batch: several of release and acquire, for callers of one client, in one commit.
+-- $1 own session  $2 host  $3 pid; and lists with an element for each:
+-- $4 what: 0 release, 1 acquire  $5 name  $6 token  $7 nonce  $8 thread  $9 lease us
+-- $10 minimum hold us  $11 value  $12 not 0: also if others wait in line for it
+-- $13 nonce of a grant of our own that it replaces, or 0
+-- The conditions are those of release and acquire, which see. For each whose row could be looked at:
+-- its place in the lists, from 1; was it done? its token. The others have to go alone: their name is
+-- not known yet, or somebody has the row locked, for which nothing waits here.
+-- A name comes once. What is locked is the latest version of a row, and found again by its place: if
+-- it is younger than this statement, it is not seen, and goes alone as well.
+WITH locked AS MATERIALIZED (
+	SELECT w.*, k.ctid AS place
+	  FROM unnest($4::int[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[],
+	              $10::bigint[], $11::text[], $12::int[], $13::bigint[])
+	       WITH ORDINALITY AS w (what, name, token, nonce, thread, lease, at_least, value, barge,
+	                             replaces, at)
+	 CROSS JOIN LATERAL (SELECT x.ctid FROM dblock_lock x
+	                      WHERE x.name = w.name FOR UPDATE SKIP LOCKED) k
+), done AS (
+	UPDATE dblock_lock l
+	   SET token = CASE w.what WHEN 1 THEN greatest(l.token + 1, c.now) ELSE l.token END,
+	       nonce = CASE w.what WHEN 1 THEN w.nonce ELSE 0 END,
+	       session = CASE WHEN w.what = 1 AND w.lease IS NULL THEN $1::text END,
+	       host = CASE w.what WHEN 1 THEN $2::text ELSE l.host END,
+	       pid = CASE w.what WHEN 1 THEN $3::bigint ELSE l.pid END,
+	       thread = CASE w.what WHEN 1 THEN w.thread ELSE l.thread END,
+	       reentry = w.what,
+	       lease = CASE WHEN w.what = 1 THEN w.lease
+	                    WHEN l.keep_until > c.now THEN l.keep_until - c.now END,
+	       expires = CASE WHEN w.what = 1 THEN c.now + w.lease
+	                      WHEN l.keep_until > c.now THEN l.keep_until END,
+	       keep_until = CASE w.what WHEN 1 THEN c.now + w.at_least END,
+	       acquired = CASE w.what WHEN 1 THEN c.now ELSE l.acquired END,
+	       released = CASE w.what WHEN 1 THEN l.released ELSE c.now END,
+	       value = CASE w.what WHEN 1 THEN w.value END
+	  FROM locked w,
+	       (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
+	 WHERE l.ctid = w.place
+	   AND CASE w.what
+	       WHEN 1 THEN
+	           (NOT l.queued OR w.barge <> 0)
+	           AND l.mode = 0
+	           AND ((l.session IS NULL AND l.expires IS NULL)
+	                OR l.nonce = nullif(w.replaces, 0)
+	                OR l.expires <= c.now
+	                OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))
+	           AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $1::text AND NOT me.dead)
+	       ELSE
+	           l.token = w.token AND l.nonce <> 0
+	           AND (w.nonce IS NULL OR l.nonce = w.nonce)
+	           AND (l.session IS NOT NULL OR l.expires > c.now)
+	           AND (NOT l.queued OR l.keep_until > c.now)
+	       END
+	RETURNING w.at, l.token
+)
+SELECT w.at, (d.at IS NOT NULL)::int, d.token
+  FROM locked w LEFT JOIN done d ON d.at = w.at

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/latch.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* FUTEX_WAIT counts on CLOCK_MONOTONIC, which stands still while the machine sleeps: so no single
+ * wait is longer than this. */
+#define LONGEST_WAIT_US 1000000LL
+
+void dbl_latch_init(struct dbl_latch *latch)
+{
+	atomic_init(&latch->word, 0);
+}
+
+/* The address may be somebody else's by the time of the call: then that one wakes up for nothing,
+ * as who waits for a futex must expect. */
+void dbl_latch_set(struct dbl_latch *latch, uint32_t value)
+{
+	_Atomic uint32_t *word = &latch->word;
+
+	atomic_store_explicit(word, value, memory_order_release);
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+uint32_t dbl_latch_get(const struct dbl_latch *latch)
+{
+	return atomic_load_explicit(&latch->word, memory_order_acquire);
+}
+
+uint32_t dbl_latch_wait(struct dbl_latch *latch, const struct dbl_env *env, int64_t until)
+{
+	uint32_t value;
+	int64_t left;
+
+	while ((value = dbl_latch_get(latch)) == 0 && (left = until - dbl_now(env)) > 0) {
+		struct timespec t;
+
+		left = left < LONGEST_WAIT_US ? left : LONGEST_WAIT_US;
+		t.tv_sec = left / 1000000;
+		t.tv_nsec = left % 1000000 * 1000;
+		syscall(SYS_futex, &latch->word, FUTEX_WAIT_PRIVATE, 0, &t, NULL, 0);
+	}
+	return value;
+}

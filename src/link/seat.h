@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who stands in line for a connection (flat combining: Hendler, Incze, Shavit and Tzafrir, SPAA
+ * 2010). Whoever finds it idle has it at once; at the end of his turn it goes to the first who
+ * waits. The one that has it may serve others on the way: those that he gathers need not have it
+ * themselves any more. Some requests are waited for by nobody: they are gathered, or fetched.
+ */
+#ifndef DBL_LINK_SEAT_H
+#define DBL_LINK_SEAT_H
+
+#include "base/latch.h"
+#include "base/thread.h"
+#include "sql/batch.h"
+
+enum dbl_seated {
+	DBL_SEAT_LATE,   /* the deadline came first; nothing was sent */
+	DBL_SEAT_SERVED, /* somebody has carried it out: see the member */
+	DBL_SEAT_LEADS   /* it has the connection; due: dbl_seats_end() */
+};
+
+struct dbl_seat {
+	struct dbl_member member; /* without a request: it wants the connection, and no more */
+	struct dbl_seat *next;
+	struct dbl_latch latch; /* enum dbl_seated */
+	/* Nobody waits for it: called once it is over, or has failed, instead of waking; it must
+	 * not use the connection. NULL: somebody waits. */
+	void (*over)(struct dbl_seat *);
+	int64_t since; /* when that was posted */
+};
+
+struct dbl_seats {
+	struct dbl_mutex mutex; /* guards what follows, and the seats in it */
+	struct dbl_seat *first, **last;
+	bool taken; /* somebody has the connection */
+};
+
+int dbl_seats_init(struct dbl_seats *); /* not 0: no memory */
+void dbl_seats_fini(struct dbl_seats *);
+
+/* Wait for the connection, or to be served. */
+enum dbl_seated dbl_seats_take(struct dbl_seats *, struct dbl_seat *, const struct dbl_env *,
+			       int64_t until);
+
+/* Of who has it: take those who may go along with `members` (if there are none, with the first that
+ * nobody waits for) out of the line, first come, first served. How many members there are then,
+ * each of a seat. */
+unsigned dbl_seats_gather(struct dbl_seats *, const struct dbl_target *, int64_t now,
+			  struct dbl_member *members[DBL_BATCH_MAX], unsigned n);
+
+/* The end of his turn: the next one has it, and who was served is told. */
+void dbl_seats_end(struct dbl_seats *, struct dbl_member *const *served, unsigned n);
+
+/* One that nobody waits for. Never blocks. */
+void dbl_seats_post(struct dbl_seats *, struct dbl_seat *);
+
+/* It is as if it had never been posted. False: it has been sent, or is over. */
+bool dbl_seats_recall(struct dbl_seats *, struct dbl_seat *);
+
+/* Since when the first of those that nobody has sent yet is there; DBL_NEVER: there are none. */
+int64_t dbl_seats_posted_since(struct dbl_seats *);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "sql/batch_text.h"
+
+#include <inttypes.h>
+
+#include "driver/value.h"
+
+static void add_int(struct dbl_str *to, int64_t value)
+{
+	char digits[24], *at = digits + sizeof(digits);
+	uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+	do
+		*--at = (char)('0' + left % 10);
+	while (left /= 10);
+	if (value < 0)
+		*--at = '-';
+	dbl_str_addn(to, at, (size_t)(digits + sizeof(digits) - at));
+}
+
+/* PostgreSQL's arrays and JSON quote alike, but that JSON wants control characters by number. */
+static void add_quoted(struct dbl_str *to, const struct dbl_value *value, bool json)
+{
+	size_t from = 0;
+
+	dbl_str_addn(to, "\"", 1);
+	for (size_t i = 0; i < value->len; i++) {
+		unsigned char c = (unsigned char)value->text[i];
+
+		if (c != '"' && c != '\\' && (c >= ' ' || !json))
+			continue;
+		dbl_str_addn(to, value->text + from, i - from);
+		from = i + 1;
+		if (c < ' ')
+			dbl_str_addf(to, "\\u%04x", c);
+		else
+			dbl_str_addf(to, "\\%c", c);
+	}
+	dbl_str_addn(to, value->text + from, value->len - from);
+	dbl_str_addn(to, "\"", 1);
+}
+
+static void add_cell(struct dbl_str *to, const struct dbl_value *value, bool json)
+{
+	if (value->type == DBL_NULL)
+		dbl_str_add(to, json ? "null" : "NULL");
+	else if (value->type == DBL_INT)
+		add_int(to, value->i);
+	else
+		add_quoted(to, value, json);
+}
+
+/* A list for each column; they are pointed at once all are written, as the text may move. */
+static void write_arrays(struct dbl_str *to, const struct dbl_batch_table *table,
+			 struct dbl_value lists[DBL_BATCH_COLUMNS])
+{
+	for (unsigned c = 0; c < DBL_BATCH_COLUMNS; c++) {
+		size_t from = to->len;
+
+		dbl_str_addn(to, "{", 1);
+		for (unsigned i = 0; i < table->n; i++) {
+			if (i)
+				dbl_str_addn(to, ",", 1);
+			add_cell(to, &table->cells[i][c], false);
+		}
+		dbl_str_addn(to, "}", 1);
+		lists[c] = (struct dbl_value){.type = DBL_TEXT, .len = to->len - from};
+	}
+}
+
+/* [[cell, ...], ...] */
+static void write_rows(struct dbl_str *to, const struct dbl_batch_table *table,
+		       struct dbl_value lists[DBL_BATCH_COLUMNS])
+{
+	for (unsigned i = 0; i < table->n; i++) {
+		dbl_str_addn(to, i ? ",[" : "[[", 2);
+		for (unsigned c = 0; c < DBL_BATCH_COLUMNS; c++) {
+			if (c)
+				dbl_str_addn(to, ",", 1);
+			add_cell(to, &table->cells[i][c], true);
+		}
+		dbl_str_addn(to, "]", 1);
+	}
+	dbl_str_addn(to, "]", 1);
+	lists[0] = (struct dbl_value){.type = DBL_TEXT, .len = to->len};
+}
+
+bool dbl_batch_write(struct dbl_str *text, enum dbl_batch_form form,
+		     const struct dbl_batch_table *table, struct dbl_value lists[DBL_BATCH_COLUMNS])
+{
+	size_t at = 0;
+
+	text->len = 0;
+	text->failed = false;
+	for (unsigned c = 0; c < DBL_BATCH_COLUMNS; c++)
+		lists[c] = dbl_null();
+	(form == DBL_BATCH_ROWS ? write_rows : write_arrays)(text, table, lists);
+	for (unsigned c = 0; c < DBL_BATCH_COLUMNS; c++) {
+		if (lists[c].type == DBL_TEXT)
+			lists[c].text = text->text + at;
+		at += lists[c].len;
+	}
+	return !text->failed;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Releases that nobody waits for, and that do not go well; and many at a time. */
+#include "db/posted_kit.h"
+
+/* ---- what goes wrong ------------------------------------------------------------------------ */
+
+static void until_told(void)
+{
+	int64_t begun = clock_ms();
+
+	while (failure.n == 0 && clock_ms() - begun < PLENTY_MS)
+		sleep_ms(1);
+	assert_int_equal(failure.n, 1);
+}
+
+static void a_lost_lock_is_told(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = posting(spy), *other = client_new(0);
+	struct dblock_lock *lock = take(client, "x");
+	struct dblock_error err = {0};
+	int64_t token = dblock_token(lock);
+
+	(void)state;
+	expect(OK, dblock_break(other, "x", token, 0, &err));
+	give(lock);
+	until_told();
+	assert_int_equal(failure.code, DBLOCK_LOST);
+	assert_int_equal(failure.token, token);
+	assert_string_equal(failure.name, "x");
+	is_free(other, "x");
+	dblock_close(client);
+	dblock_close(other);
+	spy_free(spy);
+}
+
+static enum spy_fate fate;
+static _Atomic int unlucky;
+
+static enum spy_fate hit(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	if (op != DBL_OP_batch && op != DBL_OP_acquire && op != DBL_OP_release)
+		return SPY_PASS;
+	return unlucky-- > 0 ? fate : SPY_PASS;
+}
+
+static void a_lost_release_comes_all_the_same(void **state)
+{
+	static const enum spy_fate fates[] = {SPY_LOST_BEFORE, SPY_LOST_AFTER};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct spy *spy = spy_new();
+		struct dblock_client *client = posting(spy);
+		struct raw *raw = raw_open(NULL);
+		struct dblock_lock *lock = take(client, "x");
+
+		fate = fates[i];
+		unlucky = 1;
+		atomic_store(&spy->fate, hit);
+		give(lock);
+		until_free(raw, "x");
+		dblock_close(client);
+		assert_true(unlucky <= 0);
+		assert_int_equal(failure.n, 0);
+		raw_close(raw);
+		spy_free(spy);
+	}
+}
+
+/* The statement that replaces one grant by the next is lost: neither stays behind. */
+static void a_lost_replacement_leaves_nothing(void **state)
+{
+	static const enum spy_fate fates[] = {SPY_LOST_BEFORE, SPY_LOST_AFTER};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct spy *spy = spy_new();
+		struct dblock_client *client = posting(spy), *other = client_new(0);
+		struct dblock_lock *lock = take(client, "x");
+
+		spy_freeze(spy);
+		give(lock);
+		fate = fates[i];
+		unlucky = 1;
+		atomic_store(&spy->fate, hit);
+		spy->frozen_at = 0;
+		lock = NULL;
+		if (dblock_try(client, "x", NULL, &lock, NULL) == DBLOCK_OK)
+			give(lock);
+		assert_true(unlucky <= 0);
+		is_free_soon(other, "x");
+		assert_int_equal(failure.n, 0);
+		dblock_close(client);
+		dblock_close(other);
+		spy_free(spy);
+	}
+}
+
+/* ---- many ----------------------------------------------------------------------------------- */
+
+struct loop {
+	struct dblock_client *client;
+	int number;
+	_Atomic int *problems;
+};
+
+/* Names that others use as well, and one of its own. */
+static void *acquire_and_release(void *arg)
+{
+	const struct loop *loop = arg;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	char name[16];
+
+	options.wait_ms = PLENTY_MS;
+	for (int i = 0; i < 60; i++) {
+		struct dblock_lock *lock;
+
+		snprintf(name, sizeof(name), "n%d", i % 3 ? loop->number + 10 : i % 2);
+		if (dblock_acquire(loop->client, name, &options, &lock, &err) ||
+		    dblock_release(lock, &err))
+			note_problem(loop->problems, name, &err);
+	}
+	return NULL;
+}
+
+static void many_threads(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = posting(spy);
+	struct raw *raw = raw_open(NULL);
+	struct crew crew = {.n = 0};
+	_Atomic int problems = 0;
+	struct loop loops[8];
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		loops[i] = (struct loop){client, i, &problems};
+		crew_add(&crew, acquire_and_release, &loops[i]);
+	}
+	crew_join(&crew);
+	assert_int_equal(problems, 0);
+	dblock_close(client);
+	assert_int_equal(failure.n, 0);
+	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE nonce <> 0"), 0);
+	raw_close(raw);
+	spy_free(spy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_lost_lock_is_told, clean),
+		cmocka_unit_test_setup(a_lost_release_comes_all_the_same, clean),
+		cmocka_unit_test_setup(a_lost_replacement_leaves_nothing, clean),
+		cmocka_unit_test_setup(many_threads, clean),
+	};
+
+	return cmocka_run_group_tests(tests, make_tables, NULL);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* base/latch.h, in the place of src/base/latch.c: on coroutines. */
+#include "base/latch.h"
+
+#include "sim/schedule.h"
+
+void dbl_latch_init(struct dbl_latch *latch)
+{
+	atomic_init(&latch->word, 0);
+}
+
+void dbl_latch_set(struct dbl_latch *latch, uint32_t value)
+{
+	atomic_store(&latch->word, value);
+	schedule_wake(coroutine_self()->process, latch);
+}
+
+uint32_t dbl_latch_get(const struct dbl_latch *latch)
+{
+	return atomic_load(&latch->word);
+}
+
+uint32_t dbl_latch_wait(struct dbl_latch *latch, const struct dbl_env *env, int64_t until)
+{
+	while (dbl_latch_get(latch) == 0 && dbl_now(env) < until)
+		schedule_wait(latch, process_when(env->ctx, until));
+	return dbl_latch_get(latch);
+}
