@@ -12,7 +12,9 @@
 #include "base/host.h"
 #include "driver/mysql_placeholder.h"
 
-enum { ARGS_MAX = 16, STATEMENTS = 2 };
+enum { BARE_ACQUIRE, BARE_RELEASE, BARE_NOTHING, BARE_STATEMENTS };
+
+enum { ARGS_MAX = 16 };
 
 void bare_die(const char *what, const char *why)
 {
@@ -31,17 +33,24 @@ struct bare {
 		sqlite3_stmt *lite;
 		MYSQL_STMT *my;
 		struct dbl_mysql_text text;
-	} statements[STATEMENTS];
+	} statements[BARE_STATEMENTS];
 };
 
-static const enum dbl_op ops[STATEMENTS] = {DBL_OP_acquire, DBL_OP_release};
+static const char *const names[BARE_STATEMENTS] = {"acquire", "release", "nothing"};
+
+static const char *text_of(const struct dbl_target *target, int k)
+{
+	if (k == BARE_NOTHING)
+		return "SELECT 1";
+	return target->dialect->sql[k == BARE_ACQUIRE ? DBL_OP_acquire : DBL_OP_release];
+}
 
 static void bare_prepare(struct bare *bare, const struct dbl_target *target, int k)
 {
 	struct statement *s = &bare->statements[k];
-	char *sql = dbl_names_apply(&target->names, target->dialect->sql[ops[k]]);
+	char *sql = dbl_names_apply(&target->names, text_of(target, k));
 
-	s->name = k ? "release" : "acquire";
+	s->name = names[k];
 	if (bare->pg)
 		PQclear(PQprepare(bare->pg, s->name, sql, 0, NULL));
 	if (bare->lite)
@@ -74,13 +83,14 @@ struct bare *bare_open(const struct dbl_target *target)
 	if (strcmp(target->dialect->name, "sqlite") == 0) {
 		if (sqlite3_open(url->path, &bare->lite) != SQLITE_OK)
 			bare_die(url->shown, sqlite3_errmsg(bare->lite));
+		sqlite3_exec(bare->lite, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
 	} else if (strcmp(target->dialect->name, "postgresql") == 0) {
 		bare->pg = PQconnectdb(url->whole);
 		PQclear(PQexec(bare->pg, target->dialect->sql[DBL_OP_setup]));
 	} else {
 		bare_open_mysql(bare, url);
 	}
-	for (int k = 0; k < STATEMENTS; k++)
+	for (int k = 0; k < BARE_STATEMENTS; k++)
 		bare_prepare(bare, target, k);
 	return bare;
 }
@@ -117,7 +127,8 @@ static int64_t run_lite(const struct dbl_target *target, const struct statement 
 
 	if (!host.pid)
 		dbl_host_read(&host);
-	memcpy(all, args, (size_t)n * sizeof(*args));
+	for (int i = 0; i < n; i++)
+		all[i] = args[i];
 	all[n] = (struct dbl_value){.type = DBL_INT, .i = dbl_wall(target->env)};
 	all[n + 1] = (struct dbl_value){.type = DBL_INT, .i = dbl_now(target->env)};
 	all[n + 2] =
@@ -159,14 +170,59 @@ static int64_t run_mysql(const struct statement *s, const struct dbl_value *args
 	}
 	if (mysql_stmt_bind_param(s->my, binds) || mysql_stmt_execute(s->my))
 		bare_die("statement", mysql_stmt_error(s->my));
+	if (mysql_stmt_field_count(s->my)) {
+		mysql_stmt_store_result(s->my);
+		mysql_stmt_free_result(s->my);
+	}
 	return (int64_t)mysql_stmt_insert_id(s->my);
 }
 
-int64_t bare_run(struct bare *bare, int k, const struct dbl_value *args, int n)
+static int64_t run(struct bare *bare, int k, const struct dbl_value *args, int n)
 {
 	const struct statement *s = &bare->statements[k];
 
 	if (bare->pg)
 		return run_pg(bare, s, args, n);
 	return bare->lite ? run_lite(bare->target, s, args, n) : run_mysql(s, args);
+}
+
+static struct dbl_value of_text(const char *text)
+{
+	return (struct dbl_value){.type = DBL_TEXT, .text = text, .len = strlen(text)};
+}
+
+static struct dbl_value of_int(int64_t i)
+{
+	return (struct dbl_value){.type = DBL_INT, .i = i};
+}
+
+int64_t bare_acquire(struct bare *bare, const char *name, const char *session, int64_t nonce)
+{
+	const char *shape = dbl_ops[DBL_OP_acquire].args;
+	struct dbl_value args[ARGS_MAX] = {{DBL_NULL, 0, NULL, 0}};
+	int n = (int)strlen(shape);
+	int64_t token;
+
+	/* What is not said here, may be NULL or 0. */
+	for (int i = 0; i < n; i++)
+		args[i] = shape[i] == 'i' ? of_int(0) : shape[i] == 't' ? of_text("") : args[i];
+	args[0] = of_text(name);
+	args[1] = of_int(nonce);
+	args[2] = of_text(session);
+	token = run(bare, BARE_ACQUIRE, args, n);
+	if (!token)
+		bare_die("bare acquire", "no token");
+	return token;
+}
+
+void bare_release(struct bare *bare, const char *name, int64_t token, int64_t nonce)
+{
+	struct dbl_value args[] = {of_text(name), of_int(token), of_int(nonce)};
+
+	run(bare, BARE_RELEASE, args, 3);
+}
+
+void bare_nothing(struct bare *bare)
+{
+	run(bare, BARE_NOTHING, NULL, 0);
 }

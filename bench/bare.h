@@ -10,11 +10,15 @@ struct bare;
 
 void bare_die(const char *what, const char *why);
 
-/* A connection of its own, on which acquire (0) and release (1) are prepared. The target must
- * outlive it. */
+/* A connection of its own, on which they are prepared, as durable as a client is by default. The
+ * target must outlive it. */
 struct bare *bare_open(const struct dbl_target *);
 
-/* Returns the integer that it gives, or 0. */
-int64_t bare_run(struct bare *, int k, const struct dbl_value *args, int n);
+/* Take a lock for that session; returns the token. */
+int64_t bare_acquire(struct bare *, const char *name, const char *session, int64_t nonce);
+void bare_release(struct bare *, const char *name, int64_t token, int64_t nonce);
+
+/* A round trip. */
+void bare_nothing(struct bare *);
 
 #endif

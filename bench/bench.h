@@ -39,6 +39,7 @@ struct bench_subject {
 	const char *server; /* the server it needs: a script of servers/ */
 	const char *in;     /* the experiments that it takes part in, by name */
 	bool quick;         /* also in a quick run */
+	bool brief;         /* only under the loads of a quick run */
 	bool lone;          /* for loads of one worker only */
 	int most;           /* so many workers at most; 0: any number */
 	bool rows_only;     /* a name must have a row: no loads with ever new names */

@@ -62,6 +62,8 @@ void bench_pairs(struct bench_worker *w)
 {
 	const struct bench_subject *subject = w->run->subject;
 	bool many = w->run->load->names_are == BENCH_MANY;
+	bool own = w->run->load->names_are == BENCH_OWN;
+	int64_t last = 0;
 	char name[64];
 
 	for (int64_t i = 0; bench_going(w); i++) {
@@ -73,5 +75,8 @@ void bench_pairs(struct bench_worker *w)
 		subject->acquire(w->own, name, &g);
 		subject->release(w->own, name, &g);
 		bench_count(w, bench_now_ns() - begun);
+		if (own && g.token && g.token <= last)
+			w->tally->violations++;
+		last = g.token;
 	}
 }

@@ -12,7 +12,8 @@
  */
 void bench_contend(struct bench_worker *);
 
-/* Each takes names that nobody else wants, and gives them back; counted is the pair. */
+/* Each takes names that nobody else wants, and gives them back; counted is the pair. Of a name that
+ * is always the same the tokens grow, or it is a violation. */
 void bench_pairs(struct bench_worker *);
 
 #endif

@@ -8,7 +8,7 @@
 
 static const char head[] =
 	"experiment,load,subject,round,status,processes,threads,names,held,seconds,grants,per_s,"
-	"p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,bytes,"
+	"p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,server_cpu_us,bytes,"
 	"when,machine,version,settings\n";
 
 FILE *bench_csv_open(const char *out, const char *experiment)
@@ -60,8 +60,8 @@ static void figures(FILE *f, const struct bench_result *r)
 		(double)r->grants / seconds, us(bench_histogram_at(&r->took, 0.5)),
 		us(bench_histogram_at(&r->took, 0.99)), us(bench_histogram_at(&r->took, 0.999)),
 		us(r->took.longest));
-	fprintf(f, "%.4f,%.4f,%" PRId64 ",%" PRId64 ",%" PRId64 ",", r->fairness,
-		(double)r->switches / n, r->violations, r->cpu_us, r->bytes);
+	fprintf(f, "%.4f,%.4f,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", r->fairness,
+		(double)r->switches / n, r->violations, r->cpu_us, r->server_cpu_us, r->bytes);
 }
 
 void bench_csv_row(FILE *f, const struct bench_run *run, const struct bench_result *r,
@@ -93,6 +93,6 @@ void bench_csv_left_out(FILE *f, const struct bench_experiment *x, const struct 
 	fprintf(f, "\"left out: ");
 	for (; *why; why++)
 		fputc(*why == '"' || *why == '\n' ? ' ' : *why, f);
-	fprintf(f, "\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,\n");
+	fprintf(f, "\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,\n");
 	fflush(f);
 }

@@ -1,17 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long from a release to the return of the acquire that waited for it, by each way of being
- * woken. Two clients, one lock, by turns:
- *   hand_over URL [ROUNDS]
+ * How long from a release to the return of the acquire that waited for it in another process, by
+ * each way of being woken, beside what the database needs by itself in the same run:
+ *   hand_over URL [ROUNDS [HOLD_US]]
+ * Two processes take one lock by turns; each keeps it for HOLD_US (default 2000), in which the
+ * other one gets in line. A bare round trip is a statement that does nothing, a commit what a
+ * release by itself takes longer than that; both after a pause of HOLD_US, since a machine that has
+ * slept for a moment is slower.
  */
 #include <inttypes.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-#include <dblock/dblock.h>
+#include "api/client.h"
+#include "bare.h"
+
+enum { ROUNDS_MAX = 100000, WARM_UP = 50 };
+
+/* What the processes share. */
+static struct shared {
+	_Atomic int64_t released_at;
+	atomic_int rounds; /* of which both have done so many */
+	int64_t us[ROUNDS_MAX];
+	int64_t round_trip, commit;
+} * shared;
+
+static int64_t hold_us = 2000;
 
 static int64_t now_us(void)
 {
@@ -21,19 +41,24 @@ static int64_t now_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-static void sleep_us(int64_t us)
+static void pause_us(int64_t us)
 {
 	struct timespec t = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
 
 	nanosleep(&t, NULL);
 }
 
-static void check(int rc, const struct dblock_error *err)
+static int by_size(const void *a, const void *b)
 {
-	if (rc) {
-		fprintf(stderr, "%s\n", err->message);
-		exit(1);
-	}
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int64_t median(int64_t *us, int n)
+{
+	qsort(us, (size_t)n, sizeof(*us), by_size);
+	return us[n / 2];
 }
 
 static struct dblock_client *open_client(const char *url, unsigned wake_off)
@@ -44,81 +69,139 @@ static struct dblock_client *open_client(const char *url, unsigned wake_off)
 
 	options.auto_migrate = 1;
 	options.wake_off = wake_off;
-	check(dblock_open(url, &options, &client, &err), &err);
+	if (dblock_open(url, &options, &client, &err))
+		bare_die(url, err.message);
 	return client;
 }
 
-/* One that waits. */
-struct side {
-	struct dblock_client *client;
-	struct dblock_lock *lock;
-	int64_t granted_at;
-};
-
-static void *wait_for_it(void *arg)
+/* What is the process's own is its own: connections do not survive a fork. */
+static pid_t begin(void (*body)(const char *, unsigned, int), const char *url, unsigned wake_off,
+		   int rounds)
 {
-	struct side *side = arg;
-	struct dblock_error err;
+	pid_t child = fork();
 
-	check(dblock_acquire(side->client, "bench", NULL, &side->lock, &err), &err);
-	side->granted_at = now_us();
-	return NULL;
+	if (child == 0) {
+		body(url, wake_off, rounds);
+		_exit(0);
+	}
+	return child;
 }
 
-/* The holder gives, the other one, who has stood in line for a while, gets. */
-static int64_t hand_over(struct side *holder, struct side *waiter, int64_t pause)
+static void end(pid_t child)
 {
-	struct dblock_error err;
-	pthread_t thread;
-	int64_t begun;
+	int status;
 
-	pthread_create(&thread, NULL, wait_for_it, waiter);
-	sleep_us(pause);
+	waitpid(child, &status, 0);
+	if (status)
+		exit(1);
+}
+
+/* ---- the database by itself ---------------------------------------------------------------------
+ */
+
+static int64_t bare_pair(struct bare *bare, const char *session, int64_t nonce)
+{
+	int64_t token = bare_acquire(bare, "bare", session, nonce), begun;
+
+	pause_us(hold_us);
 	begun = now_us();
-	check(dblock_release(holder->lock, &err), &err);
-	pthread_join(thread, NULL);
-	return waiter->granted_at - begun;
+	bare_release(bare, "bare", token, nonce);
+	return now_us() - begun;
 }
 
-static int by_size(const void *a, const void *b)
+static void measure_bare(const char *url, unsigned wake_off, int rounds)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	struct dblock_client *client = open_client(url, wake_off);
+	struct bare *bare = bare_open(&client->target);
+	int64_t *trips = calloc((size_t)rounds, sizeof(*trips));
+	int64_t *commits = calloc((size_t)rounds, sizeof(*commits));
+	struct dbl_life *life;
 
-	return (x > y) - (x < y);
+	if (dbl_session_life(client->locks->session, INT64_MAX, &life, NULL))
+		bare_die(url, "no session");
+	for (int i = -WARM_UP; i < rounds; i++) {
+		int64_t commit = bare_pair(bare, life->id, i + WARM_UP + 1), begun;
+
+		pause_us(hold_us);
+		begun = now_us();
+		bare_nothing(bare);
+		if (i >= 0) {
+			trips[i] = now_us() - begun;
+			commits[i] = commit;
+		}
+	}
+	shared->round_trip = median(trips, rounds);
+	shared->commit = median(commits, rounds) - shared->round_trip;
+	dbl_life_drop(life);
+	dblock_close(client);
+}
+
+/* ---- hand-over ----------------------------------------------------------------------------------
+ */
+
+static void take_turns(const char *url, unsigned wake_off, int rounds)
+{
+	struct dblock_client *client = open_client(url, wake_off);
+	struct dblock_error err;
+	struct dblock_lock *lock;
+
+	while (shared->rounds < rounds + WARM_UP) {
+		int64_t released_at;
+		int round;
+
+		if (dblock_acquire(client, "bench", NULL, &lock, &err))
+			bare_die("acquire", err.message);
+		released_at = shared->released_at;
+		round = shared->rounds++;
+		if (released_at && round >= WARM_UP && round < rounds + WARM_UP)
+			shared->us[round - WARM_UP] = now_us() - released_at;
+		pause_us(hold_us);
+		shared->released_at = now_us();
+		if (dblock_release(lock, &err))
+			bare_die("release", err.message);
+		/* Not at once again: the other one is to have it now. */
+		pause_us(hold_us / 2);
+	}
+	dblock_close(client);
 }
 
 static void measure(const char *url, const char *way, unsigned wake_off, int rounds)
 {
-	struct side sides[2] = {{.client = open_client(url, wake_off)},
-				{.client = open_client(url, wake_off)}};
-	int64_t *us = calloc((size_t)rounds, sizeof(*us));
+	pid_t one, other;
+	int64_t p50;
 
-	wait_for_it(&sides[0]);
-	/* The first waits of each open its doorbell. */
-	for (int i = -2; i < rounds; i++) {
-		int64_t took = hand_over(&sides[i & 1], &sides[!(i & 1)],
-					 i < 0 ? 500000 : 30000 + rand() % 30000);
-
-		if (i >= 0)
-			us[i] = took;
-	}
-	qsort(us, (size_t)rounds, sizeof(*us), by_size);
-	printf("%-10s p50 %7" PRId64 " us   p90 %7" PRId64 " us   p99 %7" PRId64 " us\n", way,
-	       us[rounds / 2], us[rounds * 9 / 10], us[rounds * 99 / 100]);
-	free(us);
-	dblock_close(sides[0].client);
-	dblock_close(sides[1].client);
+	end(begin(measure_bare, url, wake_off, rounds));
+	shared->rounds = 0;
+	shared->released_at = 0;
+	one = begin(take_turns, url, wake_off, rounds);
+	other = begin(take_turns, url, wake_off, rounds);
+	end(one);
+	end(other);
+	p50 = median(shared->us, rounds);
+	printf("%-10s p50 %6" PRId64 "  p90 %6" PRId64 "  p99 %6" PRId64
+	       " us;  round trip %4" PRId64 ", commit %4" PRId64
+	       " us;  p50 less a commit: %.1f round trips\n",
+	       way, p50, shared->us[rounds * 9 / 10], shared->us[rounds * 99 / 100],
+	       shared->round_trip, shared->commit,
+	       (double)(p50 - shared->commit) / (double)shared->round_trip);
+	fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
 	const unsigned doorbell = DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL;
-	int rounds = argc > 2 ? atoi(argv[2]) : 200;
+	int rounds = argc > 2 ? atoi(argv[2]) : 500;
 
-	if (argc < 2 || rounds < 1) {
-		fprintf(stderr, "hand_over URL [ROUNDS]\n");
+	if (argc > 3)
+		hold_us = atoi(argv[3]);
+	if (argc < 2 || rounds < 1 || rounds > ROUNDS_MAX || hold_us < 0) {
+		fprintf(stderr, "hand_over URL [ROUNDS [HOLD_US]]\n");
 		return 2;
 	}
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (shared == MAP_FAILED)
+		bare_die("memory", "there is none");
 	measure(argv[1], "datagram", 0, rounds);
 	if (strncmp(argv[1], "sqlite", 6) != 0)
 		measure(argv[1], "doorbell", DBLOCK_WAKE_SOCKET, rounds);

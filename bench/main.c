@@ -76,8 +76,8 @@ static bool fits(const struct bench_subject *s, const struct bench_load *load)
 {
 	int workers = load->processes * load->threads;
 
-	return (workers == 1 || !s->lone) && (!s->most || workers <= s->most) &&
-	       (!s->rows_only || load->names_are != BENCH_NEW);
+	return (workers == 1 || !s->lone) && (load->quick || !s->brief) &&
+	       (!s->most || workers <= s->most) && (!s->rows_only || load->names_are != BENCH_NEW);
 }
 
 /* --- what is ready for an experiment --- */
@@ -150,17 +150,16 @@ static void one(const struct settings *set, const struct bench_experiment *x,
 			result.violations ? "  NOT EXCLUSIVE" : "");
 }
 
-/* All subjects in turn, and that again: A B A B. */
+/* All subjects in turn. */
 static void one_load(const struct settings *set, const struct bench_experiment *x,
-		     const struct bench_load *load, const struct entry *entries, FILE *csv)
+		     const struct bench_load *load, int round, const struct entry *entries,
+		     FILE *csv)
 {
-	int rounds = load->rounds && load->rounds < set->rounds ? load->rounds : set->rounds;
-
-	for (int round = 1; round <= rounds; round++) {
-		for (int i = 0; i < n_subjects; i++) {
-			if (entries[i].ready && fits(entries[i].place.subject, load))
-				one(set, x, load, &entries[i], round, csv);
-		}
+	if ((set->quick && !load->quick) || (load->rounds && round > load->rounds))
+		return;
+	for (int i = 0; i < n_subjects; i++) {
+		if (entries[i].ready && fits(entries[i].place.subject, load))
+			one(set, x, load, &entries[i], round, csv);
 	}
 }
 
@@ -175,9 +174,10 @@ static void one_experiment(const struct settings *set, const struct bench_experi
 		if (takes_part(set, subjects[i], x))
 			make_ready(set, x, &entries[i], csv);
 	}
-	for (size_t i = 0; i < x->n_loads; i++) {
-		if (x->loads[i].quick || !set->quick)
-			one_load(set, x, &x->loads[i], entries, csv);
+	/* A B A B: subjects are compared, and loads as well. */
+	for (int round = 1; round <= set->rounds; round++) {
+		for (size_t i = 0; i < x->n_loads; i++)
+			one_load(set, x, &x->loads[i], round, entries, csv);
 	}
 	fclose(csv);
 }
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
 			       .machine = "",
 			       .subjects = "*",
 			       .rounds = 3,
-			       .seconds = 0.7};
+			       .seconds = 0.5};
 	int code;
 
 	qsort(experiments, (size_t)n_experiments, sizeof(*experiments), by_order);

@@ -7,7 +7,7 @@
 /* What came out of a measurement. */
 struct bench_result {
 	double seconds;
-	int64_t grants, switches, violations, cpu_us, bytes, held;
+	int64_t grants, switches, violations, cpu_us, server_cpu_us, bytes, held;
 	double fairness; /* Jain's index: 1 where all workers had as many grants */
 	struct bench_histogram took;
 	char error[400]; /* not "": it failed */

@@ -68,26 +68,12 @@ struct scene {
 	int fd; /* of the counter of instructions; -1: none */
 };
 
-static void text(struct dbl_value *value, const char *text)
-{
-	*value = (struct dbl_value){.type = DBL_TEXT, .text = text, .len = strlen(text)};
-}
-
 static void pair_bare(struct scene *s)
 {
-	struct dbl_value args[10] = {{DBL_NULL, 0, NULL, 0}};
 	static int64_t nonce = 1;
+	int64_t token = bare_acquire(s->bare, "bare", s->session, ++nonce);
 
-	text(&args[0], "bare");
-	args[1] = (struct dbl_value){.type = DBL_INT, .i = ++nonce};
-	text(&args[2], s->session);
-	text(&args[3], "host");
-	args[4] = args[5] = args[9] = (struct dbl_value){.type = DBL_INT, .i = 0};
-	args[1].i = bare_run(s->bare, 0, args, 10);
-	if (!args[1].i)
-		bare_die("bare acquire", "no token");
-	args[2] = (struct dbl_value){.type = DBL_INT, .i = nonce};
-	bare_run(s->bare, 1, args, 3);
+	bare_release(s->bare, "bare", token, nonce);
 }
 
 static void pair_dblock(struct scene *s)

@@ -4,7 +4,12 @@
 
 static const struct bench_load loads[] = {
 	{.name = "8x1", .processes = 8, .threads = 1, .names_are = BENCH_ONE, .quick = true},
-	{.name = "2x1-held", .processes = 2, .threads = 1, .names_are = BENCH_ONE, .hold_us = 5000},
+	{.name = "2x1-held",
+	 .processes = 2,
+	 .threads = 1,
+	 .names_are = BENCH_ONE,
+	 .hold_us = 5000,
+	 .rounds = 2},
 };
 
 static const struct bench_experiment hand_over = {

@@ -10,7 +10,6 @@ static const struct bench_load loads[] = {
 	 .threads = 1,
 	 .names_are = BENCH_MANY,
 	 .names = 1000000},
-	{.name = "8-of-1000", .processes = 1, .threads = 8, .names_are = BENCH_MANY, .names = 1000},
 	{.name = "8-of-1000000",
 	 .processes = 1,
 	 .threads = 8,

@@ -111,6 +111,8 @@ function derive(x)
 {
 	row["each_us"] = row["per_s"] + 0 > 0 ? 1000000 / row["per_s"] : ""
 	row["cpu_each"] = row["grants"] + 0 > 0 ? row["cpu_us"] / row["grants"] : ""
+	row["server_cpu_each"] = row["grants"] * row["server_cpu_us"] > 0 ? \
+		row["server_cpu_us"] / row["grants"] : ""
 	row["bytes_each"] = row["held"] + 0 > 0 ? row["bytes"] / row["held"] : ""
 	row["cpu_ms_per_s"] = row["seconds"] + 0 > 0 ? row["cpu_us"] / 1000 / row["seconds"] : ""
 	row["to_another"] = row["switches"]
@@ -203,6 +205,7 @@ function title(column)
 	if (column == "p999_us") return "p99.9 µs"
 	if (column == "each_us") return "mean µs"
 	if (column == "cpu_each") return "client CPU µs each"
+	if (column == "server_cpu_each") return "server CPU µs each"
 	if (column == "bytes_each") return "bytes a grant"
 	if (column == "cpu_ms_per_s") return "client CPU ms/s"
 	if (column == "held") return "held"
@@ -231,7 +234,7 @@ function head_of(x,    line, rule, list, n, i, at)
 function line_of(s, x, load,    key, line, list, n, i, at, m)
 {
 	key = s "@" x "/" load
-	line = "| " s " |"
+	line = s ~ /^dblock/ ? "| **" s "** |" : "| " s " |"
 	n = split(shown[x], list, " ")
 	for (i = 1; i <= n; i++)
 		line = line " " figure(median(key, list[i])) " |"
@@ -245,14 +248,32 @@ function line_of(s, x, load,    key, line, list, n, i, at, m)
 	print line
 }
 
-function table(x, load,    i)
+# The subjects that were measured so, the fastest first: ranked[1..n].
+function rank(x, load,    i, j, n, key, v, of)
+{
+	n = 0
+	for (i = 1; i <= n_subjects[0]; i++) {
+		key = subjects[i] "@" x "/" load
+		if (!rounds[key, "per_s"])
+			continue
+		v = median(key, "per_s")
+		for (j = n++; j >= 1 && of[j] < v; j--) {
+			of[j + 1] = of[j]
+			ranked[j + 1] = ranked[j]
+		}
+		of[j + 1] = v
+		ranked[j + 1] = subjects[i]
+	}
+	return n
+}
+
+function table(x, load,    i, n)
 {
 	print "\n### " x ", " load "\n"
 	head_of(x)
-	for (i = 1; i <= n_subjects[0]; i++) {
-		if (rounds[subjects[i] "@" x "/" load, "per_s"])
-			line_of(subjects[i], x, load)
-	}
+	n = rank(x, load)
+	for (i = 1; i <= n; i++)
+		line_of(ranked[i], x, load)
 }
 
 # One row a target: met, or missed by how much.
@@ -292,52 +313,81 @@ function preface(    i)
 	print "| a target, as a relation | wanted | is | rounds | |\n|---|---|---:|---|---|"
 	for (i = 1; i <= n_targets; i++)
 		target(targets[i])
+	best()
+}
+
+# Of each load the fastest of dblock's and of the others': where we win, and where we lose.
+function best(    l, part, n, i, ours, theirs)
+{
+	print "\n### The fastest of each\n"
+	print "| | of dblock | per second | of the others | per second | × |\n|---|---|---:|---|---:|---:|"
+	for (l = 1; l <= n_loads[0]; l++) {
+		split(loads[l], part, SUBSEP)
+		n = rank(part[1], part[2])
+		ours = theirs = ""
+		for (i = n; i >= 1; i--) {
+			if (ranked[i] ~ /^dblock/)
+				ours = ranked[i]
+			else if (ranked[i] !~ /-(round-trip|bare-statement.*)$/)
+				theirs = ranked[i]
+		}
+		if (ours != "" && theirs != "")
+			best_line(part[1], part[2], ours, theirs)
+	}
+}
+
+function best_line(x, load, ours, theirs,    a, b)
+{
+	a = median(ours "@" x "/" load, "per_s")
+	b = median(theirs "@" x "/" load, "per_s")
+	printf "| %s, %s | %s | %s | %s | %s | %s |\n", x, load, ours, figure(a), theirs, figure(b), \
+		figure(ratio(a, b))
 }
 
 # What the plots are made of: of each load a file of subjects, of each experiment with lines one of
 # loads.
-function data(x, load,    i, file, key)
+function data(x, load,    i, n, file, key)
 {
 	if (plots == "")
 		return
 	file = plots "/" x "-" load ".bars"
-	for (i = 1; i <= n_subjects[0]; i++) {
-		key = subjects[i] "@" x "/" load
+	n = rank(x, load)
+	for (i = 1; i <= n; i++) {
+		key = ranked[i] "@" x "/" load
 		if (median(key, "per_s") > 0)
-			printf "%s\t%s\t%s\n", subjects[i], median(key, "per_s"), \
-				median(key, "p50_us") == "" ? "NaN" : median(key, "p50_us") >file
+			printf "%s\t%s\t%d\n", ranked[i], median(key, "per_s"), \
+				ranked[i] ~ /^dblock/ ? 1 : 0 >file
 	}
 	close(file)
 }
 
-function lines_of(x,    i, j, part, file, key)
+# Of a load that is a number, which it is; else "".
+function number_of(l, x,    part)
 {
-	if (plots == "" || form[x] != "lines")
+	split(loads[l], part, SUBSEP)
+	return part[1] == x && part[2] ~ /^[0-9]+$/ ? part[2] : ""
+}
+
+function lines_of(x,    i, j, n, file, p50)
+{
+	n = 0
+	for (j = 1; j <= n_loads[0]; j++)
+		n += number_of(j, x) != ""
+	if (plots == "" || form[x] != "lines" || n < 2)
 		return
 	file = plots "/" x ".lines"
 	for (i = 1; i <= n_subjects[0]; i++) {
-		if (!in_lines(subjects[i], x))
-			continue
-		printf "%s%s\n", seen_lines[x]++ ? "\n\n" : "", subjects[i] >file
+		n = 0
 		for (j = 1; j <= n_loads[0]; j++) {
-			split(loads[j], part, SUBSEP)
-			key = subjects[i] "@" x "/" part[2]
-			if (part[1] == x && part[2] ~ /^[0-9]+$/ && median(key, "p50_us") != "")
-				printf "%s\t%s\n", part[2], median(key, "p50_us") >file
+			p50 = median(subjects[i] "@" x "/" number_of(j, x), "p50_us")
+			if (p50 == "")
+				continue
+			if (!n++)
+				printf "%s%s\n", seen_lines[x]++ ? "\n\n" : "", subjects[i] >file
+			printf "%s\t%s\n", number_of(j, x), p50 >file
 		}
 	}
 	close(file)
-}
-
-function in_lines(s, x,    j, part)
-{
-	for (j = 1; j <= n_loads[0]; j++) {
-		split(loads[j], part, SUBSEP)
-		if (part[1] == x && part[2] ~ /^[0-9]+$/ &&
-			median(s "@" x "/" part[2], "p50_us") != "")
-			return 1
-	}
-	return 0
 }
 
 END {

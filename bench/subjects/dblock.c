@@ -26,10 +26,12 @@ struct settings {
 #ifdef BENCH_HAS_DURABILITY
 #define BENCH_DURABLE DBLOCK_DURABLE
 #define BENCH_RELAXED DBLOCK_RELAXED
+#define BENCH_REMOTE  DBLOCK_REMOTE
 #define NO_DURABILITY NULL
 #else
 #define BENCH_DURABLE 1
 #define BENCH_RELAXED 2
+#define BENCH_REMOTE  3
 #define NO_DURABILITY "this dblock has no option `durability`"
 #endif
 #ifdef BENCH_HAS_POST_RELEASES
@@ -54,6 +56,15 @@ struct process {
 	const struct settings *set;
 };
 
+#ifdef BENCH_HAS_POST_RELEASES
+static void on_release_failed(void *arg, const char *name, int64_t token,
+			      const struct dblock_error *err)
+{
+	(void)arg;
+	bench_fail("a posted release of %s, token %lld: %s", name, (long long)token, err->message);
+}
+#endif
+
 static void set_options(struct dblock_client_options *o, const struct settings *set)
 {
 	o->auto_migrate = 1;
@@ -66,6 +77,7 @@ static void set_options(struct dblock_client_options *o, const struct settings *
 #endif
 #ifdef BENCH_HAS_POST_RELEASES
 	o->post_releases = set->posted;
+	o->release_failed = on_release_failed;
 #endif
 #ifdef BENCH_HAS_LOCAL_TURNS
 	o->local_turns = set->local_turns;
@@ -146,7 +158,8 @@ static void fill(const struct bench_place *place, int64_t rows)
 		{SUBJECT("dblock-" on "-no-datagram", on, "hand-over", NULL,                       \
 			 .wake_off = DBLOCK_WAKE_SOCKET)},                                         \
 		{SUBJECT("dblock-" on "-no-local", on, "threads waiters", NO_LOCAL,                \
-			 .local_turns = 1)},                                                       \
+			 .local_turns = 1),                                                        \
+		 .most = 200},                                                                     \
 		{SUBJECT("dblock-" on "-sticky", on, "sticky", NO_STICKY, .idle_ms = 1000),        \
 		 .quick = true},                                                                   \
 		{SUBJECT("dblock-" on "-held", on, "held heartbeat", NULL, .ttl_ms = 3000,         \
@@ -166,8 +179,16 @@ static void fill(const struct bench_place *place, int64_t rows)
 	}
 
 static const struct bench_subject subjects[] = {
-	DATABASE("sqlite"),     DURABILITY("sqlite", "durable", BENCH_DURABLE),
-	DATABASE("postgresql"), DURABILITY("postgresql", "relaxed", BENCH_RELAXED),
+	DATABASE("sqlite"),
+	DURABILITY("sqlite", "durable", BENCH_DURABLE),
+	DATABASE("postgresql"),
+	DURABILITY("postgresql", "relaxed", BENCH_RELAXED),
+	{SUBJECT("dblock-postgresql-remote", "postgresql-remote", PAIRS, NO_DURABILITY,
+		 .durability = BENCH_REMOTE),
+	 .brief = true},
+	{SUBJECT("dblock-postgresql-remote-posted", "postgresql-remote", PAIRS,
+		 EITHER(NO_DURABILITY, NO_POSTED), .durability = BENCH_REMOTE, .posted = true),
+	 .brief = true},
 	DATABASE("mariadb"),
 };
 

@@ -204,7 +204,8 @@ static void erase(void *thread, const char *name, struct bench_grant *g)
 #define PEER .server = "etcd", .open = open_place, .enter = enter, .leave = leave
 
 static const struct bench_subject subjects[] = {
-	{PEER, .name = "etcd-round-trip", .in = "uncontended", .acquire = look, .release = look},
+	{PEER, .name = "etcd-round-trip", .brief = true, .in = "uncontended", .acquire = look,
+	 .release = look},
 	{PEER, .name = "etcd", .in = "uncontended hand-over threads", .acquire = lock,
 	 .release = unlock, .quick = true},
 	{PEER, .name = "etcd-transaction", .in = "uncontended", .acquire = create,

@@ -145,14 +145,14 @@ static void give(void *thread, const char *name, struct bench_grant *g)
 	.leave = leave, .most = 250
 
 static const struct bench_subject subjects[] = {
-	{PEER, .name = "mariadb-round-trip", .in = "uncontended", .acquire = ask, .release = ask,
-	 .quick = true},
+	{PEER, .name = "mariadb-round-trip", .brief = true, .in = "uncontended", .acquire = ask,
+	 .release = ask, .quick = true},
 	{PEER, .name = "mariadb-bare-statement", .in = "uncontended rows", .acquire = take,
 	 .release = give, .rows_only = true},
 	{PEER, .name = "GET_LOCK", .in = "uncontended hand-over threads waiters held",
 	 .acquire = lock, .release = unlock, .quick = true},
-	{PEER, .name = "mariadb-for-update", .in = "uncontended hand-over threads", .acquire = pick,
-	 .release = commit, .rows_only = true},
+	{PEER, .name = "mariadb-for-update", .brief = true, .in = "uncontended hand-over threads",
+	 .acquire = pick, .release = commit, .rows_only = true},
 };
 
 BENCH_SUBJECTS(subjects)

@@ -133,14 +133,15 @@ static void give(void *c, const char *name, struct bench_grant *g)
 	.leave = leave, .most = 250
 
 static const struct bench_subject subjects[] = {
-	{PEER, .name = "postgresql-round-trip", .in = "uncontended", .acquire = ask, .release = ask,
-	 .quick = true},
+	{PEER, .name = "postgresql-round-trip", .brief = true, .in = "uncontended", .acquire = ask,
+	 .release = ask, .quick = true},
 	{PEER, .name = "postgresql-bare-statement", .in = "uncontended rows", .acquire = take,
 	 .release = give, .rows_only = true, .quick = true},
 	{PEER, .name = "pg_advisory_lock", .in = "uncontended hand-over threads waiters held",
 	 .acquire = lock, .release = unlock, .quick = true},
-	{PEER, .name = "postgresql-for-update", .in = "uncontended hand-over threads",
-	 .acquire = pick, .release = commit, .rows_only = true},
+	{PEER, .name = "postgresql-for-update", .brief = true,
+	 .in = "uncontended hand-over threads", .acquire = pick, .release = commit,
+	 .rows_only = true},
 };
 
 BENCH_SUBJECTS(subjects)

@@ -82,7 +82,7 @@ static void give(void *thread, const char *name, struct bench_grant *g)
 static const struct bench_subject subjects[] = {
 	{PEER, .name = "sqlite-bare-statement-normal", .in = "uncontended rows", .quick = true,
 	 .settings = "PRAGMA synchronous = NORMAL"},
-	{PEER, .name = "sqlite-bare-statement-full", .in = "uncontended",
+	{PEER, .name = "sqlite-bare-statement-full", .brief = true, .in = "uncontended",
 	 .settings = "PRAGMA synchronous = FULL"},
 };
 

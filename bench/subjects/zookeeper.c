@@ -171,7 +171,7 @@ static void look(void *thread, const char *name, struct bench_grant *g)
 #define PEER .server = "zookeeper", .open = open_session, .enter = enter, .close = close_session
 
 static const struct bench_subject subjects[] = {
-	{PEER, .name = "zookeeper-round-trip", .in = "uncontended", .acquire = look,
+	{PEER, .name = "zookeeper-round-trip", .brief = true, .in = "uncontended", .acquire = look,
 	 .release = look},
 	{PEER, .name = "zookeeper", .in = "uncontended hand-over threads waiters held",
 	 .acquire = acquire, .release = release, .quick = true},

@@ -8,57 +8,60 @@
 -- that looks expired is passed over for one that does not. If that one wants anything but to have it
 -- alone, nobody gets it here: the lock is free then, with a line, and `grant` goes on. Nor does anybody
 -- where rows of dblock_queue hold it.
--- The line is read in the statement's snapshot, but the lock's row as it is when we get to write it:
--- queue_version tells whether they belong together. (LIMIT 1: a table that is written cannot be read
--- beside it, but for a result that is worked out first.)
+-- The line is read, and then the lock's row is written as it is when we get to that: queue_version
+-- tells whether they belong together. (In one statement they took MariaDB four times as long: it
+-- plans each of its parts anew whenever it is run. A join with the sessions would begin with those,
+-- if they are few, and sort all who wait.)
+SELECT COALESCE(w.nonce, 0), w.bell,
+       IF(w.ticket IS NULL, v.ticket IS NOT NULL,
+          EXISTS (SELECT 1 FROM dblock_queue a
+                   WHERE a.name = $1 AND a.ticket > w.ticket AND a.token IS NULL AND a.upgrades IS NULL)),
+       x.queue_version, w.ticket, w.session, s.host, s.pid, w.thread, w.lease, w.at_least, w.value,
+       IF($3 = 0, EXISTS (SELECT 1 FROM dblock_queue h WHERE h.name = $1 AND h.token IS NOT NULL), 0)
+  FROM dblock_lock x
+  LEFT JOIN dblock_queue v
+         ON v.name = $1
+        AND v.ticket = COALESCE((SELECT a.ticket FROM dblock_queue a
+                                  WHERE a.name = $1 AND a.ticket > x.served
+                                    AND a.token IS NULL AND a.upgrades IS NULL
+                                    AND (SELECT NOT b.dead AND b.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+                                           FROM dblock_session b WHERE b.id = a.session)
+                                  ORDER BY a.ticket LIMIT 1),
+                                (SELECT a.ticket FROM dblock_queue a
+                                  WHERE a.name = $1 AND a.ticket > x.served
+                                    AND a.token IS NULL AND a.upgrades IS NULL
+                                    AND (SELECT NOT b.dead FROM dblock_session b WHERE b.id = a.session)
+                                  ORDER BY a.ticket LIMIT 1))
+  LEFT JOIN dblock_queue w ON w.name = $1 AND w.ticket = v.ticket AND w.mode = 0 AND w.names = 1
+  LEFT JOIN dblock_session s ON s.id = w.session
+ WHERE x.name = $1 AND x.token = $2 AND (x.nonce <> 0 OR $3 = 0)
+-- then
+-- hand_over: the lock's row; as read: $4 nonce  $5 bell  $6 does anybody else wait  $7 queue_version
+-- $8 ticket  $9 session  $10 host  $11 pid  $12 thread  $13 lease  $14 minimum hold  $15 value
+-- $16 do rows of dblock_queue hold it
+-- Assignments run from left to right and see new values. The token comes back through LAST_INSERT_ID.
 UPDATE dblock_lock AS l
-  JOIN (SELECT x.queue_version,
-               COALESCE((SELECT a.ticket
-                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
-                          WHERE a.name = $1 AND a.ticket > x.served AND NOT b.dead
-                            AND a.token IS NULL AND a.upgrades IS NULL
-                            AND b.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
-                          ORDER BY a.ticket LIMIT 1),
-                        (SELECT a.ticket
-                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
-                          WHERE a.name = $1 AND a.ticket > x.served AND NOT b.dead
-                            AND a.token IS NULL AND a.upgrades IS NULL
-                          ORDER BY a.ticket LIMIT 1)) AS ticket,
-               (SELECT MAX(a.ticket) FROM dblock_queue a
-                 WHERE a.name = $1 AND a.token IS NULL AND a.upgrades IS NULL) AS last,
-               EXISTS (SELECT 1 FROM dblock_queue h
-                        WHERE h.name = $1 AND h.token IS NOT NULL) AS by_rows
-          FROM dblock_lock x
-         WHERE x.name = $1
-         LIMIT 1) AS v
-  LEFT JOIN dblock_queue AS w ON w.name = $1 AND w.ticket = v.ticket AND w.mode = 0 AND w.names = 1
-  LEFT JOIN dblock_session AS s ON s.id = w.session
-   SET l.token = IF(w.ticket IS NULL, l.token, GREATEST(l.token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))),
-       l.nonce = COALESCE(w.nonce, 0),
-       l.session = IF(w.lease IS NULL, w.session, NULL),
-       l.host = COALESCE(s.host, l.host),
-       l.pid = COALESCE(s.pid, l.pid),
-       l.thread = COALESCE(w.thread, l.thread),
-       l.reentry = IF(w.ticket IS NULL, 0, 1),
-       l.lease = w.lease,
-       l.expires = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + w.lease,
-       l.keep_until = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + w.at_least,
-       l.acquired = IF(w.ticket IS NULL, l.acquired, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)),
-       l.released = IF(w.ticket IS NULL, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), l.released),
-       l.value = w.value,
-       l.served = COALESCE(w.ticket, l.served),
-       l.queued = IF(w.ticket IS NULL, v.ticket IS NOT NULL, v.last > v.ticket),
+   SET l.token = LAST_INSERT_ID(IF($8 IS NULL, l.token, GREATEST(l.token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)))),
+       l.nonce = $4,
+       l.session = IF($13 IS NULL, $9, NULL),
+       l.host = COALESCE($10, l.host),
+       l.pid = COALESCE($11, l.pid),
+       l.thread = COALESCE($12, l.thread),
+       l.reentry = IF($8 IS NULL, 0, 1),
+       l.lease = $13,
+       l.expires = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + $13,
+       l.keep_until = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + $14,
+       l.acquired = IF($8 IS NULL, l.acquired, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)),
+       l.released = IF($8 IS NULL, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), l.released),
+       l.value = $15,
+       l.served = COALESCE($8, l.served),
+       l.queued = $6,
        l.mode = 0
- WHERE l.name = $1 AND l.token = $2 AND l.queue_version = v.queue_version
+ WHERE l.name = $1 AND l.token = $2 AND l.queue_version = $7
    AND ((l.nonce <> 0 AND ($3 IS NULL OR l.nonce = $3)
          AND (l.session IS NOT NULL OR l.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
          AND COALESCE(l.keep_until <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), TRUE))
-        OR ((l.queued OR l.mode <> 0) AND NOT v.by_rows AND $3 = 0
+        OR ((l.queued OR l.mode <> 0) AND NOT $16 AND $3 = 0
             AND ((l.session IS NULL AND l.expires IS NULL)
                  OR l.expires <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
                  OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))))
--- answer
--- hand_over: who has it now
-SELECT l.token, l.nonce, w.bell, l.queued
-  FROM dblock_lock l LEFT JOIN dblock_queue w ON w.name = l.name AND w.nonce = l.nonce
- WHERE l.name = $1

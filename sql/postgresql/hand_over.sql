@@ -9,7 +9,8 @@
 -- alone, nobody gets it here: the lock is free then, with a line, and `grant` goes on. Nor does anybody
 -- where rows of dblock_queue hold it.
 -- The line is read in the statement's snapshot, but the lock's row as it is when we get to write it:
--- queue_version tells whether they belong together.
+-- queue_version tells whether they belong together. (A join with the sessions would begin with those,
+-- if they are few, and sort all who wait.)
 -- Who gets the lock may rely on more than who gives it: the commit is at least as durable as 'on'.
 UPDATE dblock_lock AS l
    SET token = CASE WHEN w.ticket IS NULL THEN l.token
@@ -29,25 +30,28 @@ UPDATE dblock_lock AS l
                        ELSE l.released END,
        value = w.value,
        served = coalesce(w.ticket, l.served),
-       queued = CASE WHEN w.ticket IS NULL THEN v.ticket IS NOT NULL ELSE v.last > v.ticket END,
+       queued = CASE WHEN w.ticket IS NULL THEN v.ticket IS NOT NULL
+                     ELSE EXISTS (SELECT 1 FROM dblock_queue a
+                                   WHERE a.name = $1::text AND a.ticket > w.ticket
+                                     AND a.token IS NULL AND a.upgrades IS NULL) END,
        mode = CASE WHEN w.ticket IS NULL OR current_setting('synchronous_commit') IN ('on', 'remote_apply')
                         OR set_config('synchronous_commit', 'on', true) = 'on' THEN 0 END
   FROM (SELECT x.queue_version,
-               coalesce((SELECT a.ticket
-                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
-                          WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
+               coalesce((SELECT a.ticket FROM dblock_queue a
+                          WHERE a.name = x.name AND a.ticket > x.served
                             AND a.token IS NULL AND a.upgrades IS NULL
-                            AND b.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+                            AND (SELECT NOT b.dead AND b.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+                                   FROM dblock_session b WHERE b.id = a.session)
                           ORDER BY a.ticket LIMIT 1),
-                        (SELECT a.ticket
-                           FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
-                          WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
+                        (SELECT a.ticket FROM dblock_queue a
+                          WHERE a.name = x.name AND a.ticket > x.served
                             AND a.token IS NULL AND a.upgrades IS NULL
+                            AND (SELECT NOT b.dead FROM dblock_session b WHERE b.id = a.session)
                           ORDER BY a.ticket LIMIT 1)) AS ticket,
-               (SELECT max(a.ticket) FROM dblock_queue a
-                 WHERE a.name = x.name AND a.token IS NULL AND a.upgrades IS NULL) AS last,
-               EXISTS (SELECT 1 FROM dblock_queue h
-                        WHERE h.name = x.name AND h.token IS NOT NULL) AS by_rows
+               CASE WHEN $3::bigint = 0
+                    THEN EXISTS (SELECT 1 FROM dblock_queue h
+                                  WHERE h.name = x.name AND h.token IS NOT NULL)
+                    ELSE false END AS by_rows
           FROM dblock_lock x
          WHERE x.name = $1::text) v
   LEFT JOIN dblock_queue w ON w.name = $1::text AND w.ticket = v.ticket AND w.mode = 0

@@ -22,6 +22,8 @@ FROM (VALUES
 	-- kept while it grows; for lack of such, the price of a table that has to be read must not
 	-- make every statement worth compiling.
 	('enable_seqscan', 'off'),
+	-- First in line is who an index says first: not all that are in it, sorted.
+	('enable_bitmapscan', 'off'),
 	('jit', 'off'),
 	-- The tables' statistics, or the arguments of a few first runs, must not choose another plan.
 	('plan_cache_mode', 'force_generic_plan'),

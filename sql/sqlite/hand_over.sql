@@ -40,8 +40,10 @@ UPDATE dblock_lock AS l
                           ORDER BY a.ticket LIMIT 1)) AS ticket,
                (SELECT max(a.ticket) FROM dblock_queue a
                  WHERE a.name = x.name AND a.token IS NULL AND a.upgrades IS NULL) AS last,
-               EXISTS (SELECT 1 FROM dblock_queue h
-                        WHERE h.name = x.name AND h.token IS NOT NULL) AS by_rows
+               CASE WHEN $3 = 0
+                    THEN EXISTS (SELECT 1 FROM dblock_queue h
+                                  WHERE h.name = x.name AND h.token IS NOT NULL)
+                    ELSE 0 END AS by_rows
           FROM dblock_lock x
          WHERE x.name = $1) v
   LEFT JOIN dblock_queue w ON w.name = $1 AND w.ticket = v.ticket AND w.mode = 0

@@ -43,6 +43,22 @@ void dbl_str_add(struct dbl_str *s, const char *text)
 	dbl_str_addn(s, text, strlen(text));
 }
 
+/* By hand: it is done for each argument of each statement, and printf() takes its time. */
+void dbl_str_addi(struct dbl_str *s, int64_t number)
+{
+	uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+	char digits[24];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + left % 10);
+		left /= 10;
+	} while (left > 0);
+	if (number < 0)
+		digits[--at] = '-';
+	dbl_str_addn(s, digits + at, sizeof(digits) - at);
+}
+
 void dbl_str_addf(struct dbl_str *s, const char *fmt, ...)
 {
 	va_list args, again;

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct dbl_str {
 	char *text; /* NUL-terminated once something was appended */
@@ -16,6 +17,7 @@ struct dbl_str {
 
 void dbl_str_add(struct dbl_str *, const char *text);
 void dbl_str_addn(struct dbl_str *, const char *text, size_t len);
+void dbl_str_addi(struct dbl_str *, int64_t number);
 void dbl_str_addf(struct dbl_str *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Hand the text to the caller, who frees it with dbl_free(); NULL if an allocation had failed. */

@@ -130,7 +130,7 @@ static int pg_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt **
 static void add_text(struct dbl_str *to, const struct dbl_value *value)
 {
 	if (value->type == DBL_INT)
-		dbl_str_addf(to, "%" PRId64, value->i);
+		dbl_str_addi(to, value->i);
 	else if (value->type == DBL_TEXT)
 		dbl_str_addn(to, value->len ? value->text : "", value->len);
 	dbl_str_addn(to, "", 1); /* its NUL */
@@ -140,20 +140,20 @@ static void add_text(struct dbl_str *to, const struct dbl_value *value)
 static int to_text(struct dbl_pg *conn, const struct dbl_value *args, unsigned n,
 		   const char *texts[ARGS_MAX], struct dblock_error *err)
 {
-	size_t at = 0;
+	size_t at[ARGS_MAX];
 
 	if (n > ARGS_MAX)
 		return dbl_fail(err, DBLOCK_E_BUG, "more than %d arguments", ARGS_MAX);
 	conn->text.len = 0;
 	conn->text.failed = false;
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		at[i] = conn->text.len;
 		add_text(&conn->text, &args[i]);
+	}
 	if (conn->text.failed)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	for (unsigned i = 0; i < n; i++) {
-		texts[i] = args[i].type == DBL_NULL ? NULL : conn->text.text + at;
-		at += strlen(conn->text.text + at) + 1;
-	}
+	for (unsigned i = 0; i < n; i++)
+		texts[i] = args[i].type == DBL_NULL ? NULL : conn->text.text + at[i];
 	return 0;
 }
 

@@ -5,10 +5,20 @@
 #include "base/mem.h"
 #include "driver/sqlite_own.h"
 
-static const int64_t ms = 1000;
-
 /* Steps of SQLite's machine between two looks at the clock: some 100 us. */
-enum { STEPS_PER_LOOK = 10000, PAUSE_MAX_MS = 8 };
+enum { STEPS_PER_LOOK = 10000 };
+
+/* A commit takes some 10 us, or a sync of the disk: short pauses first, twice as long each time,
+ * but not so long that who has just come always gets it before. Who has the file for longer than
+ * all of them is waited for in the last ones. */
+enum { PAUSE_FIRST_US = 50, DOUBLINGS = 5, MANY_TRIES = 100, PAUSE_LAST_US = 8000 };
+
+static int64_t pause_us(int tries)
+{
+	if (tries >= MANY_TRIES)
+		return PAUSE_LAST_US;
+	return (int64_t)PAUSE_FIRST_US << (tries < DOUBLINGS ? tries : DOUBLINGS);
+}
 
 bool dbl_lite_pause(struct dbl_lite *conn, int tries)
 {
@@ -17,7 +27,7 @@ bool dbl_lite_pause(struct dbl_lite *conn, int tries)
 
 	if (until >= conn->base.deadline)
 		return false;
-	until += dbl_jitter(env, (tries < PAUSE_MAX_MS ? tries + 1 : PAUSE_MAX_MS) * ms);
+	until += dbl_jitter(env, pause_us(tries));
 	dbl_sleep_until(env, until < conn->base.deadline ? until : conn->base.deadline);
 	return true;
 }

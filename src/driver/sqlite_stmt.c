@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements of SQLite, and their rows. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +8,16 @@
 #include "driver/sqlite_own.h"
 #include "driver/value.h"
 
+/* SQLite has no server that has a clock, so $wall, $boot and $clock are the reader's own. */
+enum { PLACE_WALL = -1, PLACE_BOOT = -2, PLACE_CLOCK = -3 };
+
 struct lite_stmt {
 	struct dbl_stmt base;
 	struct lite_stmt *next;
 	sqlite3_stmt *handle;
 	unsigned columns;
+	int *places; /* for each placeholder: its argument, from 1, or a PLACE_* */
+	int n_places;
 	/* The rows: all values in a line; a text's `i` says where in `bytes` it begins. */
 	struct dbl_value *values;
 	size_t n_values, room, at;
@@ -48,7 +54,36 @@ static void free_stmt(struct lite_stmt *stmt)
 	sqlite3_finalize(stmt->handle);
 	dbl_str_free(&stmt->bytes);
 	dbl_free(stmt->values);
+	dbl_free(stmt->places);
 	dbl_free(stmt);
+}
+
+/* What a placeholder stands for, which is known by its name: positions would swap silently. 0:
+ * nothing. */
+static int place_of(const char *name)
+{
+	char *end;
+	unsigned long number;
+
+	if (!name || name[0] != '$')
+		return 0;
+	if (strcmp(name, "$wall") == 0)
+		return PLACE_WALL;
+	if (strcmp(name, "$boot") == 0)
+		return PLACE_BOOT;
+	if (strcmp(name, "$clock") == 0)
+		return PLACE_CLOCK;
+	number = strtoul(name + 1, &end, 10);
+	return name[1] >= '1' && name[1] <= '9' && !*end && number < INT_MAX ? (int)number : 0;
+}
+
+static bool read_places(struct lite_stmt *stmt)
+{
+	stmt->n_places = sqlite3_bind_parameter_count(stmt->handle);
+	stmt->places = dbl_alloc((size_t)stmt->n_places * sizeof(*stmt->places));
+	for (int i = 0; stmt->places && i < stmt->n_places; i++)
+		stmt->places[i] = place_of(sqlite3_bind_parameter_name(stmt->handle, i + 1));
+	return stmt->places != NULL;
 }
 
 /* With room for a row: what a write gives back is not lost for want of memory once it is done. */
@@ -61,7 +96,7 @@ static int make_stmt(struct dbl_lite *conn, struct lite_stmt *stmt, const char *
 	if (rc)
 		return rc;
 	stmt->columns = (unsigned)sqlite3_column_count(stmt->handle);
-	return reserve_row(stmt) ? 0 : no_memory(err);
+	return read_places(stmt) && reserve_row(stmt) ? 0 : no_memory(err);
 }
 
 int dbl_lite_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt **out,
@@ -83,37 +118,30 @@ int dbl_lite_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt **o
 	return 0;
 }
 
-/* The value of a placeholder, which is known by its name: positions would swap silently. SQLite has
- * no server that has a clock, so $wall, $boot and $clock are the reader's own. */
-static bool value_of(const struct dbl_lite *conn, const char *name, const struct dbl_value *args,
+static bool value_of(const struct dbl_lite *conn, int place, const struct dbl_value *args,
 		     unsigned n, struct dbl_value *value)
 {
-	char *end;
-	unsigned long number;
-
-	if (!name || name[0] != '$')
-		return false;
-	number = strtoul(name + 1, &end, 10);
-	if (name[1] >= '1' && name[1] <= '9' && !*end && number <= n)
-		*value = args[number - 1];
-	else if (strcmp(name, "$wall") == 0)
+	if (place > 0 && (unsigned)place <= n)
+		*value = args[place - 1];
+	else if (place == PLACE_WALL)
 		*value = dbl_int(dbl_wall(conn->base.env));
-	else if (strcmp(name, "$boot") == 0)
+	else if (place == PLACE_BOOT)
 		*value = dbl_int(dbl_now(conn->base.env));
-	else if (strcmp(name, "$clock") == 0)
+	else if (place == PLACE_CLOCK)
 		*value = dbl_text(conn->clock);
 	else
 		return false;
 	return true;
 }
 
+/* The texts outlive the run; before the next one all are bound anew. */
 static int bind_value(sqlite3_stmt *handle, int at, struct dbl_value value)
 {
 	if (value.type == DBL_INT)
 		return sqlite3_bind_int64(handle, at, value.i);
 	if (value.type == DBL_TEXT)
 		return sqlite3_bind_text64(handle, at, value.len ? value.text : "", value.len,
-					   SQLITE_TRANSIENT, SQLITE_UTF8);
+					   SQLITE_STATIC, SQLITE_UTF8);
 	return sqlite3_bind_null(handle, at);
 }
 
@@ -121,17 +149,18 @@ static int bind_all(struct lite_stmt *stmt, const struct dbl_value *args, unsign
 		    struct dblock_error *err)
 {
 	struct dbl_lite *conn = (struct dbl_lite *)stmt->base.conn;
-	int count = sqlite3_bind_parameter_count(stmt->handle);
 
-	for (int at = 1; at <= count; at++) {
-		const char *name = sqlite3_bind_parameter_name(stmt->handle, at);
+	for (int at = 1; at <= stmt->n_places; at++) {
 		struct dbl_value value;
 		int rc;
 
-		if (!value_of(conn, name, args, n, &value))
+		if (!value_of(conn, stmt->places[at - 1], args, n, &value)) {
+			const char *name = sqlite3_bind_parameter_name(stmt->handle, at);
+
 			return dbl_fail(err, DBLOCK_E_BUG,
 					"%s: no value for the placeholder %s of '%.80s'",
 					conn->path, name ? name : "?", sqlite3_sql(stmt->handle));
+		}
 		rc = bind_value(stmt->handle, at, value);
 		if (rc != SQLITE_OK)
 			return dbl_lite_fail(conn, rc, false, err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/own.h"
 
+#include <stdatomic.h>
+
 #include "base/mem.h"
 #include "sql/tx.h"
 
@@ -109,6 +111,20 @@ static void drop_broken(struct dbl_link *link)
 		return;
 	dbl_db_close(link->db);
 	link->db = NULL;
+	atomic_fetch_add(&link->losses, 1);
+	if (link->on_loss)
+		link->on_loss(link->on_loss_ctx);
+}
+
+int64_t dbl_link_losses(const struct dbl_link *link)
+{
+	return atomic_load(&link->losses);
+}
+
+void dbl_link_on_loss(struct dbl_link *link, void (*lost)(void *ctx), void *ctx)
+{
+	link->on_loss = lost;
+	link->on_loss_ctx = ctx;
 }
 
 /* The end of our turn. */
@@ -207,13 +223,13 @@ static void run_members(struct dbl_link *link, struct dbl_member *const *members
 	note_outcome(link, members[0]->rc);
 }
 
-void dbl_link_serve(struct dbl_link *link, struct dbl_member *own, int64_t deadline)
+void dbl_link_serve(struct dbl_link *link, struct dbl_member *own)
 {
 	struct dbl_member *members[DBL_BATCH_MAX] = {own};
 	struct dblock_error err = {0};
 	unsigned n = dbl_seats_gather(&link->seats, link->target, dbl_now(link->target->env),
 				      members, own ? 1 : 0);
-	int rc = n ? ensure(link, deadline, &err) : 0;
+	int rc = n ? ensure(link, dbl_batch_deadline(members, n), &err) : 0;
 
 	if (rc)
 		dbl_batch_fail(members, n, rc, &err);
@@ -225,21 +241,23 @@ void dbl_link_serve(struct dbl_link *link, struct dbl_member *own, int64_t deadl
 	dbl_seats_end(&link->seats, own ? members + 1 : members, own ? n - 1 : n);
 }
 
-static int run_once(struct dbl_link *link, struct dbl_request *request, bool alone,
+static int run_once(struct dbl_link *link, struct dbl_request *request, enum dbl_company company,
 		    struct dblock_error *err)
 {
-	struct dbl_seat seat = {.member = {.request = request, .err = err, .alone = alone}};
+	struct dbl_seat seat = {.member = {.request = request, .err = err, .company = company}};
 
 	switch (dbl_seats_take(&link->seats, &seat, link->target->env, request->deadline)) {
 	case DBL_SEAT_LATE:
 		return no_turn(err);
 	case DBL_SEAT_LEADS:
-		dbl_link_serve(link, &seat.member, request->deadline);
+		dbl_link_serve(link, &seat.member);
 		break;
 	case DBL_SEAT_SERVED:
 		break;
 	}
-	return seat.member.apart ? run_once(link, request, true, err) : seat.member.rc;
+	if (!seat.member.apart)
+		return seat.member.rc;
+	return run_once(link, request, dbl_batch_company_after(link->target, &seat.member), err);
 }
 
 int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
@@ -252,7 +270,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 	request->resent = false;
 	request->rows = 0;
 	for (;;) {
-		rc = run_once(link, request, unsure, err);
+		rc = run_once(link, request, unsure ? DBL_ALONE : DBL_WITH_OTHERS, err);
 		if (!may_send_again(rc, request))
 			break;
 		if (rc == DBLOCK_E_UNSURE)

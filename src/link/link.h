@@ -67,6 +67,13 @@ int dbl_link_transaction(struct dbl_link *,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			 int64_t deadline, struct dblock_error *err);
 
+/* How many of its connections have been lost, or given up. */
+int64_t dbl_link_losses(const struct dbl_link *);
+
+/* Called for each, in the turn of the request that met it: it must not use the link. Before other
+ * threads use the link. */
+void dbl_link_on_loss(struct dbl_link *, void (*lost)(void *ctx), void *ctx);
+
 const struct dbl_target *dbl_link_target(const struct dbl_link *);
 
 #endif

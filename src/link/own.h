@@ -15,6 +15,9 @@ struct dbl_link {
 	/* A connection was lost while a write was under way on it: */
 	bool owing;              /* its backend has yet to be ended */
 	struct dbl_backend lost; /* that one */
+	_Atomic int64_t losses;
+	void (*on_loss)(void *ctx);
+	void *on_loss_ctx;
 	int64_t uncertain_until; /* one could not be ended: what it was sent may come as late */
 };
 
@@ -24,6 +27,6 @@ int dbl_link_enter(struct dbl_link *, int64_t deadline, struct dblock_error *err
 
 /* In our turn, which is over then: our own request, if there is one, and those that may go along.
  */
-void dbl_link_serve(struct dbl_link *, struct dbl_member *own, int64_t deadline);
+void dbl_link_serve(struct dbl_link *, struct dbl_member *own);
 
 #endif

@@ -41,6 +41,6 @@ void dbl_link_flush(struct dbl_link *link, int64_t deadline)
 	do {
 		if (dbl_link_enter(link, deadline, NULL))
 			return;
-		dbl_link_serve(link, NULL, deadline);
+		dbl_link_serve(link, NULL);
 	} while (dbl_link_posted_since(link) <= begun);
 }

@@ -121,6 +121,9 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	*sent = dbl_now(a->locks->env);
 	rc = lock->nonce ? dbl_link_run(link_of(a), &request, err)
 			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
+	/* Nothing has it. */
+	if (rc == DBLOCK_E_LOCKED || (rc == 0 && token == -1))
+		lock->nonce = 0;
 	if (rc == DBLOCK_E_LOCKED)
 		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 			      a->wish->name);

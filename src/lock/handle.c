@@ -26,22 +26,39 @@ int64_t dbl_thread_of(uint64_t named)
 struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 				   struct dbl_owner owner)
 {
-	struct dblock_lock *lock = dbl_alloc(sizeof(*lock));
+	struct dblock_lock *lock = dbl_spare_take(&locks->spare, name);
 
 	if (!lock)
+		lock = dbl_spare_new(name);
+	if (!lock)
 		return NULL;
-	lock->name = dbl_strdup(name);
-	if (!lock->name || dbl_turn_init(&lock->extending)) {
-		dbl_free(lock->name);
-		dbl_free(lock);
-		return NULL;
-	}
 	lock->locks = locks;
 	lock->owner = owner;
 	lock->count = lock->count_written = 1;
 	lock->least_unsure = DBL_NEVER;
 	lock->lost_fd = lock->requested_fd = -1;
+	dbl_lock(&locks->mutex);
+	lock->serial = ++locks->serial;
+	lock->all_next = locks->all;
+	if (locks->all)
+		locks->all->all_prev = lock;
+	locks->all = lock;
+	dbl_unlock(&locks->mutex);
 	return lock;
+}
+
+static void forget(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	dbl_lock(&locks->mutex);
+	if (lock->all_prev)
+		lock->all_prev->all_next = lock->all_next;
+	else
+		locks->all = lock->all_next;
+	if (lock->all_next)
+		lock->all_next->all_prev = lock->all_prev;
+	dbl_unlock(&locks->mutex);
 }
 
 void dbl_handle_free(struct dblock_lock *lock)
@@ -49,15 +66,14 @@ void dbl_handle_free(struct dblock_lock *lock)
 	for (unsigned i = 0; i < lock->n_parts; i++)
 		dbl_handle_free(lock->parts[i]);
 	dbl_free(lock->parts);
+	forget(lock);
 	dbl_stake_forget(lock);
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);
 	dbl_free(lock->asked);
 	dbl_life_drop(lock->life);
-	dbl_debt_free(lock->debt);
-	dbl_turn_fini(&lock->extending);
-	dbl_free(lock->name);
-	dbl_free(lock);
+	if (!dbl_spare_give(&lock->locks->spare, lock))
+		dbl_spare_free(lock);
 }
 
 bool dbl_handle_make_ready(struct dblock_lock *lock)

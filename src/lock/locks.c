@@ -9,6 +9,7 @@
 #include "lock/local.h"
 #include "lock/posted.h"
 #include "lock/queue.h"
+#include "lock/reconcile.h"
 #include "lock/request.h"
 #include "lock/sentinel.h"
 #include "lock/serve.h"
@@ -95,6 +96,7 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_mutex_fini(&locks->mutex);
 	dbl_local_free(locks->local);
 	dbl_held_fini(&locks->held);
+	dbl_spare_fini(&locks->spare);
 	dbl_free(locks);
 }
 
@@ -104,6 +106,11 @@ static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 	dbl_local_look(locks, link, deadline);
 	dbl_handle_write_counts(locks, link, deadline);
 	dbl_dequeue_served(locks, link, deadline);
+}
+
+static void proven(void *locks, struct dbl_link *link, int64_t deadline)
+{
+	dbl_reconcile(locks, link, deadline);
 }
 
 static void asked(void *ctx)
@@ -139,6 +146,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
 	}
 	with_news.beaten = beaten;
+	with_news.proven = proven;
 	with_news.asked = asked;
 	with_news.freed = freed;
 	with_news.ended = ended;
@@ -148,11 +156,13 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		dbl_session_close(locks->session, true, deadline);
 		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the sentinel thread cannot be started");
 	}
-	if (rc)
+	if (rc) {
 		locks_free(locks);
-	else
-		*out = locks;
-	return rc;
+		return rc;
+	}
+	dbl_reconcile_begin(locks);
+	*out = locks;
+	return 0;
 }
 
 /* One that is out, as if all its acquires but one had been released; NULL: there is none. The

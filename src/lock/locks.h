@@ -11,6 +11,7 @@
 #include "link/link.h"
 #include "lock/held.h"
 #include "lock/name.h"
+#include "lock/spare.h"
 #include "lock/state.h"
 #include "session/session.h"
 
@@ -33,9 +34,14 @@ struct dblock_lock {
 	struct dblock_lock *next, **before; /* in locks->held */
 	struct dblock_lock *next_of_name;   /* in its table; so is each part: */
 	struct dblock_lock *whole; /* the handle that is out; itself, or it is a part of it */
+	struct dblock_lock *all_next, *all_prev; /* in locks->all */
+	uint64_t serial;                         /* grows from handle to handle */
 	char *name;
-	_Atomic int64_t token; /* changes with an upgrade */
-	int64_t nonce;
+	size_t room;                   /* for a name */
+	_Atomic int64_t token;         /* changes with an upgrade */
+	_Atomic int64_t nonce;         /* drawn before each request that may be granted */
+	_Atomic int64_t nonce_to_come; /* of the row to which a downgrade moves it */
+	_Atomic bool changing;         /* its row, or its nonce: up- and downgrades */
 	struct dbl_owner owner;
 	struct dbl_sm state;
 	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
@@ -100,6 +106,9 @@ struct dbl_locks {
 	struct dbl_thread sentinel;
 	uint64_t sentinel_id;
 	struct dbl_mutex mutex; /* guards what follows, and what its handles say */
+	struct dbl_spare spare;
+	struct dblock_lock
+		*all; /* that there are: also those not granted yet, and being released */
 	struct dbl_held held;
 	struct dblock_lock
 		*coming;          /* acquired in transactions that are not known to be committed */
@@ -123,6 +132,13 @@ struct dbl_locks {
 	struct dbl_flight *flights; /* of results that threads of this client ask for */
 	struct dbl_posted *posted;  /* releases that nobody waits for; NULL: all are waited for */
 	atomic_bool served;         /* a wait came to its end: its row is still there */
+	/* See reconcile.c; but for serials the keeper's alone: */
+	bool unreconciled;
+	int64_t losses;          /* of connections, as noticed last */
+	uint64_t serial_at_loss; /* of the youngest handle then */
+	uint64_t serial;         /* of the youngest handle */
+	_Atomic int64_t feigned; /* of which so many were none */
+	_Atomic int64_t passes;  /* so often has it been done */
 	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
 	struct dbl_local *local; /* threads that wait for threads of ours: see local.h */
 	unsigned local_turns;    /* 0: none is passed on; set right after opening */

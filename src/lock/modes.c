@@ -70,7 +70,9 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
 	wish.upgrades = lock->nonce;
 	wish.owner = lock->owner.by_name ? lock->owner.id : 0;
 	wish.blocks = !lock->owner.by_name;
+	lock->changing = true;
 	rc = wait_for_it(lock, &wish, err);
+	lock->changing = false;
 	/* It was lost while it waited: a new life of the client's was granted it. */
 	if (rc == 0 && dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
@@ -193,14 +195,17 @@ static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct
 		dbl_debt_free(debt);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or of random numbers");
 	}
+	lock->nonce_to_come = nonce;
 	rc = add_row(lock, mode, nonce, err);
 	if (rc == 0)
 		rc = move_to_row(lock, nonce, &done, err);
 	if (done) {
 		dbl_debt_free(debt);
 		becomes(lock, mode, nonce);
-		return 0;
 	}
+	lock->nonce_to_come = 0;
+	if (done)
+		return 0;
 	dbl_session_leave_line(lock->locks->session, debt, nonce);
 	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_TIMEOUT)
 		give_up(lock);
@@ -226,5 +231,8 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 	if (rc)
 		return rc;
 	dbl_local_settle(lock);
-	return lock->by_row ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
+	lock->changing = true;
+	rc = lock->by_row ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
+	lock->changing = false;
+	return rc;
 }

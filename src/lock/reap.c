@@ -219,7 +219,7 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 		rc = forget_marks(locks, reap, err);
 	if (rc == 0)
 		rc = forget_results(locks, reap, err);
-	if (rc == 0)
+	if (rc == 0 && reap->buried + reap->freed + reap->deleted + reap->purged + reap->forgotten)
 		rc = dbl_settle(locks, dbl_locks_deadline(locks), err);
 	dbl_free(batch);
 	return rc;

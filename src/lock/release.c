@@ -114,6 +114,20 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 	return rc;
 }
 
+/* It was handed over, and lost. A database that has forgotten that may have handed it over once
+ * more, to the same wait: that grant has its nonce, another token, and nobody. */
+static void give_back_again(struct dblock_lock *lock)
+{
+	int64_t deadline = dbl_locks_deadline(lock->locks);
+	bool granted;
+
+	if (lock->by_row ||
+	    dbl_give_back(lock->locks, lock->name, lock->nonce, deadline, &granted, NULL))
+		return;
+	if (granted)
+		(void)dbl_serve(lock->locks, lock->name, deadline, NULL);
+}
+
 /* The last acquire is given back: tell the database. */
 static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 {
@@ -129,6 +143,8 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 		dbl_handle_give_back(lock, dbl_row_token(lock));
 		return rc;
 	}
+	if (lock->handed && !e.done)
+		give_back_again(lock);
 	if (was_over || (!e.done && !done_before(lock, &e)))
 		return dbl_lost_before(lock, err);
 	/* What would come back after a crash, and outlive us, should not. */

@@ -15,6 +15,7 @@ struct dbl_debt {
 	bool unannounced; /* it has left the line, and that has not been said yet */
 	bool left;        /* likewise, and nobody has looked who can get on */
 	int64_t until;    /* no copy of the request can still be on its way */
+	size_t room;      /* for the name */
 	char name[];
 };
 
@@ -32,7 +33,7 @@ struct dbl_session {
 	bool stopping;
 	int64_t errands_at; /* something beside heartbeats is to be done then; DBL_NEVER: nothing */
 	int64_t errand_pause; /* before it is tried once more */
-	bool hurry; /* somebody waits for a new life: do not sleep till the next heartbeat */
+	bool hurry; /* do not sleep till the next heartbeat: somebody waits for a new life, say */
 	struct dbl_life *life;
 	struct dbl_clock_sample clock; /* of the last heartbeat */
 	struct dbl_debt *debts;

@@ -205,11 +205,13 @@ static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 }
 
 /* What rides along with a heartbeat, without putting the next one off. */
-static void run_errands(struct dbl_session *session)
+static void run_errands(struct dbl_session *session, bool proven)
 {
 	int64_t deadline = least(dbl_now(session->env) + session->options.ttl / 6,
 				 dbl_keeper_deadline(session));
 
+	if (proven && session->options.proven)
+		session->options.proven(session->options.ctx, session->link, deadline);
 	dbl_debts_settle(session, deadline);
 	if (session->options.beaten)
 		session->options.beaten(session->options.ctx, session->link, deadline);
@@ -227,12 +229,12 @@ static void plan_errands(struct dbl_session *session)
 	dbl_unlock(&session->mutex);
 }
 
-static void do_errands(struct dbl_session *session)
+static void do_errands(struct dbl_session *session, bool proven)
 {
 	dbl_lock(&session->mutex);
 	session->errands_at = DBL_NEVER;
 	dbl_unlock(&session->mutex);
-	run_errands(session);
+	run_errands(session, proven);
 	plan_errands(session);
 }
 
@@ -243,7 +245,7 @@ static int keep(struct dbl_session *session)
 
 	note_trouble(session, &err);
 	if (rc == 0)
-		do_errands(session);
+		do_errands(session, true);
 	return rc;
 }
 
@@ -280,7 +282,7 @@ static void *keeper(void *arg)
 		if (beat)
 			next = begun + (keep(session) == 0 ? interval : interval / 8);
 		else
-			do_errands(session);
+			do_errands(session, false);
 	}
 	return NULL;
 }
@@ -295,6 +297,14 @@ void dbl_session_errand(struct dbl_session *session, int64_t within)
 		session->errands_at = at;
 		dbl_cond_wake(&session->changed);
 	}
+	dbl_unlock(&session->mutex);
+}
+
+void dbl_session_hurry(struct dbl_session *session)
+{
+	dbl_lock(&session->mutex);
+	session->hurry = true;
+	dbl_cond_wake(&session->changed);
 	dbl_unlock(&session->mutex);
 }
 

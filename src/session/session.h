@@ -21,6 +21,9 @@ struct dbl_session_options {
 	const char *app; /* NULL: the program's name; read only while opening */
 	/* News upward: called on the keeper's thread after each heartbeat, no mutex held. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
+	/* Likewise, before that, and only right after a heartbeat: as long as the link keeps this
+	   connection, what it reads is the present. */
+	void (*proven)(void *ctx, struct dbl_link *, int64_t deadline);
 	/* Likewise, when a grant that nobody wanted has been given back: others may wait for it. */
 	void (*freed)(void *ctx, const char *name, int64_t deadline);
 	/* Likewise, when a heartbeat, or the first word of a life, tells that this process is asked
@@ -47,6 +50,9 @@ void dbl_session_close(struct dbl_session *, bool nothing_held, int64_t deadline
 /* Let the keeper do what rides along with heartbeats within so many us, not with the next one. */
 void dbl_session_errand(struct dbl_session *, int64_t within);
 
+/* Let the keeper beat now. */
+void dbl_session_hurry(struct dbl_session *);
+
 /* The life that is going on, one share of it for the caller; waits until the deadline for a new one
  * to begin if the last is over. */
 int dbl_session_life(struct dbl_session *, int64_t deadline, struct dbl_life **,
@@ -71,8 +77,9 @@ bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sampl
  * and that nobody has (token 0), or a release that could not be delivered. The note is written
  * before anything is sent that may call for it, so that no shortage of memory can lose it.
  */
-struct dbl_debt *dbl_debt_new(const char *name); /* NULL: no memory */
-void dbl_debt_free(struct dbl_debt *);           /* that was not needed; NULL is allowed */
+struct dbl_debt *dbl_debt_new(const char *name);           /* NULL: no memory */
+bool dbl_debt_rename(struct dbl_debt *, const char *name); /* as new; false: it does not fit */
+void dbl_debt_free(struct dbl_debt *); /* that was not needed; NULL is allowed */
 
 /* The debt is the session's from now on. */
 void dbl_session_give_back(struct dbl_session *, struct dbl_debt *, int64_t token, int64_t nonce);

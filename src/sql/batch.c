@@ -34,7 +34,8 @@ static const struct shape *shape_of(const struct dbl_member *member)
 
 static bool takes(const struct dbl_member *member, int64_t now)
 {
-	return shape_of(member) && !member->alone && member->request->deadline >= now + LEAST_US;
+	return shape_of(member) && member->company != DBL_ALONE &&
+	       member->request->deadline >= now + LEAST_US;
 }
 
 static bool is_same(const struct dbl_value *a, const struct dbl_value *b)
@@ -46,12 +47,23 @@ static bool is_same(const struct dbl_value *a, const struct dbl_value *b)
 	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
+enum dbl_company dbl_batch_company_after(const struct dbl_target *target,
+					 const struct dbl_member *member)
+{
+	bool may_be_new = member->company == DBL_WITH_OTHERS &&
+			  target->dialect->batch != DBL_BATCH_SINGLY &&
+			  member->request->op == DBL_OP_acquire;
+
+	return may_be_new ? DBL_WITH_THE_NEW : DBL_ALONE;
+}
+
 /* A statement writes a row once, and knows one client. */
 static bool is_apart(const struct dbl_member *a, const struct dbl_member *b)
 {
 	const struct shape *x = shape_of(a), *y = shape_of(b);
 
-	if (is_same(&a->request->args[x->lists[0]], &b->request->args[y->lists[0]]))
+	if (a->company != b->company ||
+	    is_same(&a->request->args[x->lists[0]], &b->request->args[y->lists[0]]))
 		return true;
 	for (unsigned i = 0; i < DBL_BATCH_SCALARS; i++) {
 		if (x->scalars[i] != NONE && y->scalars[i] != NONE &&
@@ -75,7 +87,7 @@ bool dbl_batch_joins(const struct dbl_target *target, struct dbl_member *const *
 	return true;
 }
 
-static int64_t least_deadline(struct dbl_member *const *members, unsigned n)
+int64_t dbl_batch_deadline(struct dbl_member *const *members, unsigned n)
 {
 	int64_t deadline = DBL_NEVER;
 
@@ -214,7 +226,8 @@ static int run_together(struct dbl_db *db, struct dbl_member *const *given, unsi
 	struct dbl_member *members[DBL_BATCH_MAX];
 	struct dbl_value args[DBL_BATCH_ARGS];
 	struct outcomes outcomes = {members, n, 0};
-	struct dbl_request request = {.op = DBL_OP_batch,
+	struct dbl_request request = {.op = given[0]->company == DBL_WITH_THE_NEW ? DBL_OP_batch_new
+										  : DBL_OP_batch,
 				      .args = args,
 				      .row = take_outcome,
 				      .ctx = &outcomes,
@@ -237,7 +250,7 @@ static int run_together(struct dbl_db *db, struct dbl_member *const *given, unsi
 
 void dbl_batch_run(struct dbl_db *db, struct dbl_member *const *members, unsigned n)
 {
-	int64_t deadline = least_deadline(members, n);
+	int64_t deadline = dbl_batch_deadline(members, n);
 	struct dblock_error err = {0};
 	int rc;
 

@@ -11,21 +11,34 @@
 
 enum { DBL_BATCH_MAX = 64 };
 
+/* With whom a request goes: at first with all others, then ever less. */
+enum dbl_company {
+	DBL_WITH_OTHERS,
+	DBL_WITH_THE_NEW, /* with others whose row is not there yet, either */
+	DBL_ALONE
+};
+
 struct dbl_member {
 	struct dbl_request *request;
 	struct dblock_error *err; /* or NULL */
-	bool alone;               /* it must not go along with others */
-	bool apart;               /* out: nothing was done for it; it has to go alone */
-	int rc;                   /* out, if not */
+	enum dbl_company company;
+	bool apart; /* out: nothing was done for it; it has to go again, in less company */
+	int rc;     /* out, if not */
 };
+
+/* Of one that was set apart. */
+enum dbl_company dbl_batch_company_after(const struct dbl_target *, const struct dbl_member *);
 
 /* May it go along with these, at most DBL_BATCH_MAX - 1? Also if there are none yet. It is the same
  * for whoever has so little time left that the others would have to hurry. */
 bool dbl_batch_joins(const struct dbl_target *, struct dbl_member *const *members, unsigned n,
 		     const struct dbl_member *, int64_t now);
 
+/* The least of theirs. */
+int64_t dbl_batch_deadline(struct dbl_member *const *members, unsigned n);
+
 /* Run them: each has its own outcome. One that the database refuses does not spoil the others: all
- * are told to go alone then. */
+ * are told to go again then. */
 void dbl_batch_run(struct dbl_db *, struct dbl_member *const *members, unsigned n);
 
 /* None of them could be sent. */

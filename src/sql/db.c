@@ -63,6 +63,8 @@ static int prepare_both(struct dbl_db *db, enum dbl_op op, struct dblock_error *
 	rc = prepare_after(db, text, "\n-- answer\n", &db->answers[op], &end, err);
 	if (rc == 0)
 		rc = prepare_after(db, text, "\n-- and\n", &db->seconds[op], &end, err);
+	if (rc == 0)
+		rc = prepare_after(db, text, "\n-- then\n", &db->thens[op], &end, err);
 	if (rc)
 		return rc;
 	if (db->answers[op])
@@ -80,7 +82,7 @@ static int prepare(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 	int rc = db->stmts[op] ? 0 : prepare_both(db, op, err);
 
 	if (rc == 0)
-		db->stmts[op]->reads = dbl_ops[op].kind == DBL_KIND_READ;
+		db->stmts[op]->reads = dbl_ops[op].kind == DBL_KIND_READ || db->thens[op];
 	return rc;
 }
 
@@ -104,7 +106,7 @@ static bool fits(char column, const struct dbl_value *value)
 	return value->type == (tolower((unsigned char)column) == 'i' ? DBL_INT : DBL_TEXT);
 }
 
-static int check_row(const struct dbl_value *row, const char *columns, struct dblock_error *err)
+int dbl_db_check_row(const struct dbl_value *row, const char *columns, struct dblock_error *err)
 {
 	for (unsigned i = 0; columns[i]; i++) {
 		if (!fits(columns[i], &row[i]))
@@ -127,7 +129,7 @@ static int take_rows(struct dbl_db *db, struct dbl_stmt *stmt, struct dbl_reques
 	if (n == 0)
 		return 0;
 	while ((rc = db->target->driver->next(stmt, row, n, err)) > 0) {
-		rc = check_row(row, info->columns, err);
+		rc = dbl_db_check_row(row, info->columns, err);
 		request->rows++;
 		if (rc == 0 && request->row)
 			rc = request->row(request->ctx, row);
@@ -175,6 +177,15 @@ static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock
 	return alone ? dbl_db_end(db, rc, request->deadline, err) : rc;
 }
 
+static int run(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt **from,
+	       struct dblock_error *err)
+{
+	if (db->thens[request->op])
+		return dbl_db_run_then(db, request, err);
+	return db->seconds[request->op] ? run_two(db, request, err)
+					: run_op(db, request, from, err);
+}
+
 /* It was a read that failed, at its beginning or between rows, but what went before it is done. */
 static int answer_lost(struct dblock_error *err)
 {
@@ -193,8 +204,7 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 	db->conn->deadline = request->deadline;
 	rc = prepare(db, request->op, err);
 	if (rc == 0)
-		rc = db->seconds[request->op] ? run_two(db, request, err)
-					      : run_op(db, request, &from, err);
+		rc = run(db, request, &from, err);
 	answers = from && from == db->answers[request->op];
 	if (rc == 0 && !answers)
 		return from ? take_rows(db, from, request, err) : 0;

@@ -70,7 +70,7 @@ void dbl_db_reset(struct dbl_db *db, int64_t deadline)
 	const struct dbl_driver *driver = db->target->driver;
 
 	for (enum dbl_op op = 0; op < DBL_OP_COUNT; op++)
-		db->stmts[op] = db->answers[op] = db->seconds[op] = NULL;
+		db->stmts[op] = db->answers[op] = db->seconds[op] = db->thens[op] = NULL;
 	db->conn->deadline = deadline;
 	if (!db->conn->broken && (!driver->reset || driver->reset(db->conn, NULL)))
 		db->conn->broken = true;
@@ -82,6 +82,7 @@ void dbl_db_close(struct dbl_db *db)
 		return;
 	if (db->conn)
 		db->target->driver->close(db->conn);
+	dbl_str_free(&db->kept);
 	dbl_str_free(&db->batch);
 	dbl_free(db);
 }

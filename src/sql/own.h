@@ -11,9 +11,17 @@ struct dbl_db {
 	struct dbl_conn *conn;
 	bool adopted;
 	/* Prepared at first use: the statement, and what comes after it where it has an answer, or
-	 * a second write. */
-	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT], *seconds[DBL_OP_COUNT];
+	 * a second write, or writes what the first has read. */
+	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT], *seconds[DBL_OP_COUNT],
+		*thens[DBL_OP_COUNT];
+	struct dbl_str kept;  /* texts that were read, until they are written */
 	struct dbl_str batch; /* the arguments of the last one */
 };
+
+/* db.c: a row as it must be; DBLOCK_E_SCHEMA. */
+int dbl_db_check_row(const struct dbl_value *row, const char *columns, struct dblock_error *err);
+
+/* then.c: run an operation that reads, and then writes what it has read. */
+int dbl_db_run_then(struct dbl_db *, struct dbl_request *, struct dblock_error *err);
 
 #endif

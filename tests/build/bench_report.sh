@@ -16,7 +16,7 @@ fail()
 # row SUBJECT LOAD ROUND PER_S P50 [STATUS]
 row()
 {
-	echo "uncontended,$2,$1,$3,\"${6-ok}\",1,32,0,0,1.000,$4,$4,$5,9,10,11,1.0,0,0,$(($4 * 2)),0,\
+	echo "uncontended,$2,$1,$3,\"${6-ok}\",1,32,0,0,1.000,$4,$4,$5,9,10,11,1.0,0,0,$(($4 * 2)),$(($4 * 3)),0,\
 2026-01-01T00:00:00Z,\"a, \"\"quiet\"\" machine\",\"$1 1.0\",\"as it ships\""
 }
 
@@ -28,7 +28,7 @@ says()
 
 {
 	echo "experiment,load,subject,round,status,processes,threads,names,held,seconds,grants,per_s,\
-p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,bytes,when,machine,version,settings"
+p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,server_cpu_us,bytes,when,machine,version,settings"
 	row redis 1x32 1 50000 600
 	row dblock-postgresql-posted 1x32 1 40000 700
 	row redis-always 1x32 1 20000 800
@@ -49,21 +49,23 @@ p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,bytes,when,mach
 {
 	head -n 1 "$out/uncontended.csv"
 	printf 'heartbeat,10,dblock-sqlite-held,1,"ok",1,32,0,10,3.000,0,0.0,0.000,0.000,0.000,0.000,'
-	printf '0,0,0,300000,4096,2026-01-01T00:00:00Z,"","",""\n'
+	printf '0,0,0,300000,0,4096,2026-01-01T00:00:00Z,"","",""\n'
 } >"$out/heartbeat.csv"
 
 "$DBLOCK_SOURCE_DIR/bench/report/report" "$out" >/dev/null 2>&1 || fail "failed"
-says '| dblock-sqlite-held | 10.0 | 100 |'
+says '| **dblock-sqlite-held** | 10.0 | 100 |'
 
 # The medians are 40 000 (not the mean, 43 333), 40 000 and 25 000; of two, what is between.
-says '| dblock-postgresql-posted | 40 000 | 800 | 9.00 | 10.0 | 2.00 | 1.00 | 1.60 |'
-says '| redis-always | 25 000 | 800 | 9.00 | 10.0 | 2.00 | 0.62 | 1.00 |'
-says '| dblock-sqlite | 2000 | 6.00 | 9.00 | 10.0 | 2.00 | 0.05 | 0.08 |'
+says '| **dblock-postgresql-posted** | 40 000 | 800 | 9.00 | 10.0 | 2.00 | 3.00 | 1.00 | 1.60 |'
+says '| redis-always | 25 000 | 800 | 9.00 | 10.0 | 2.00 | 3.00 | 0.62 | 1.00 |'
+says '| **dblock-sqlite** | 2000 | 6.00 | 9.00 | 10.0 | 2.00 | 3.00 | 0.05 | 0.08 |'
+grep -A 3 '^| redis |' "$out/report.md" | tail -n 1 | grep -q sqlite || fail "not the fastest first"
 # 1.00 of the medians; 0.8, 3.0 and 1.5 in the rounds.
 says '| PostgreSQL durable, posted, 32 threads: Redis as it ships | ≥ 1.0 | 1.00 | 0.80 to 3.00 | met |'
 says '| PostgreSQL durable, posted, 32 threads: Redis always | ≥ 2.0 | 1.60 | 1.00 to 2.40 | missed: 80 % of it |'
 says "| PostgreSQL, 1 thread: the bare statement's time | ≤ 1.3 | 1.30 | 1.30 to 1.30 | met |"
 says '| PostgreSQL durable, posted, 32 threads: ZooKeeper | ≥ 15 | – | – | not measured |'
+says '| uncontended, 1x32 | dblock-postgresql-posted | 40 000 | redis | 40 000 | 1.00 |'
 says '- uncontended, 1x32, zookeeper: failed, and why'
 grep -q 'on a, "quiet" machine' "$out/report.md" || fail "lost the machine's name"
 
@@ -73,8 +75,12 @@ printf 'before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n' >"$out/document.m
 {
 	printf 'before\n<!-- bench -->\n'
 	cat "$out/report.md"
+	for plot in "$out"/document/*.svg; do
+		[ ! -f "$plot" ] || printf '\n![%s](document/%s)\n' "$(basename "$plot" .svg)" "${plot##*/}"
+	done
 	printf '<!-- /bench -->\nafter\n'
 } | cmp -s - "$out/document.md" || fail "the document's section is not the report"
+! command -v gnuplot >/dev/null || [ -s "$out/document/uncontended-1x32.svg" ] || fail "no plot"
 
 # The percentiles of 1 to 10 000 us, and of one time, and of none; each to 1.6 per cent.
 percentiles()

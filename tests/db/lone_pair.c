@@ -2,10 +2,32 @@
 /* What a lone acquire and release cost inside the process. */
 #include <dirent.h>
 
+#include <stdatomic.h>
+
 #include "api/client.h"
 #include "support/kit.h"
 
 enum { PAIRS = 200 };
+
+/* What this program, with the library in it, asks for; the client libraries' own is not counted. */
+static atomic_int asked_for_memory;
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	asked_for_memory++;
+	return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	asked_for_memory++;
+	return __real_realloc(p, size);
+}
 
 static void pairs(struct dblock_client *client, int n)
 {
@@ -98,6 +120,56 @@ static void sentinel_knows_the_first_end(void **state)
 	dblock_close(client);
 }
 
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+/* By name of any length, in any way, some at a time, once that many have been held before. */
+static void asks_for_no_memory(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct dblock_lock *locks[DBL_SPARES];
+	struct dblock_error err = {0};
+	char name[256];
+
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	name[255] = '\0';
+	for (int round = 0; round < 3; round++) {
+		asked_for_memory = 0;
+		for (int i = 0; i < DBL_SPARES; i++)
+			expect(OK, dblock_acquire(client, name + i, NULL, &locks[i], &err));
+		for (int i = 0; i < DBL_SPARES; i++)
+			give(locks[i]);
+		pairs(client, 10);
+	}
+	assert_int_equal(asked_for_memory, 0);
+	dblock_close(client);
+}
+
+/* What is kept for the next one does not grow without end, and is as new. */
+static void keeps_only_a_few(void **state)
+{
+	enum { MANY = 3 * DBL_SPARES };
+	struct dblock_client *client = client_new(0);
+	struct dblock_lock *locks[MANY];
+	char name[8];
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		asked_for_memory = 0;
+		for (int i = 0; i < MANY; i++) {
+			snprintf(name, sizeof(name), "%d", (i + round) % MANY);
+			locks[i] = take(client, name);
+			assert_string_equal(dblock_name(locks[i]), name);
+			assert_true(dblock_valid(locks[i], 0));
+		}
+		for (int i = 0; i < MANY; i++)
+			give(locks[i]);
+	}
+	assert_true(asked_for_memory >= MANY - DBL_SPARES);
+	dblock_close(client);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,5 +177,11 @@ int main(void)
 		cmocka_unit_test(sentinel_knows_the_first_end),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	const struct CMUnitTest of_memory[] = {
+		cmocka_unit_test(asks_for_no_memory),
+		cmocka_unit_test(keeps_only_a_few),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	return failed || DBL_IS_WATCHED ? failed : cmocka_run_group_tests(of_memory, NULL, NULL);
 }

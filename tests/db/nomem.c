@@ -200,8 +200,8 @@ static void any_thread_may_fail_to_start(void **state)
 {
 	int n = play_all(*state, &scenes[0], SHORT_OF_THREADS);
 
-	/* Keeper and sentinel; on MySQL a guard for each connection, too. */
-	assert_int_equal(n, on_backend("mysql") ? 4 : 2);
+	/* Keeper, sentinel and courier; on MySQL a guard for each connection, too. */
+	assert_int_equal(n, on_backend("mysql") ? 5 : 3);
 }
 
 /* Nothing works without: each one that is refused must be told. */

@@ -122,6 +122,7 @@ static inline int call_open(struct stage *s, struct dblock_error *err)
 	options.ttl_ms = DAY_MS;
 	options.timeout_ms = PLENTY_MS;
 	options.app = "opened";
+	options.post_releases = 1;
 	return dblock_open(test_url(), &options, &s->client, err);
 }
 

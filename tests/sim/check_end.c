@@ -31,11 +31,8 @@ void check_quiet(struct world *w)
 			  "ON s.id = q.session AND NOT s.dead AND s.expires > $boot "
 			  "WHERE q.token IS NOT NULL AND q.expires IS NULL",
 			  names, sizeof(names));
-	/* A release whose commit was lost: its client does not look whether the server still knows
-	 * of it. It ends with the session. */
-	if (names[0] && w->history.losses > 0)
-		COUNT(w, releases_undone);
-	else if (names[0])
+	/* Also where the commit of a release was lost: its client reconciles. */
+	if (names[0])
 		world_break(w, "C13", "a living session holds what nobody has: %s", names);
 	database_ask_text(w,
 			  "SELECT q.name || ', ticket ' || q.ticket FROM dblock_queue q "

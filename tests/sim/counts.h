@@ -73,7 +73,6 @@
 	X(clocks_set, 100)                                                                         \
 	/* two holders at a time, where that is not promised away */                               \
 	X(overlaps_allowed, 1)                                                                     \
-	X(releases_undone, 1)                                                                      \
 	X(stuck_by_losses, 0)
 
 enum count {

@@ -64,6 +64,16 @@ void server_restart(void)
 	run_script("restart");
 }
 
+void server_follow(void)
+{
+	run_script("follow");
+}
+
+void server_unfollow(void)
+{
+	run_script("unfollow");
+}
+
 struct dblock_client *server_client(int64_t ttl_ms)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;

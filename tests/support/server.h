@@ -18,6 +18,10 @@ void server_signal(int signal);
 /* Start it again, on the same data and port. */
 void server_restart(void);
 
+/* PostgreSQL: give it a standby of the name "b"; let that die. */
+void server_follow(void);
+void server_unfollow(void);
+
 /* A client of its. ttl_ms 0: the default. */
 struct dblock_client *server_client(int64_t ttl_ms);
 

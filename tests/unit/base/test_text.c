@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -229,9 +230,28 @@ static void times(void **state)
 	assert_int_equal(dbl_jitter(env, 3), 3);
 }
 
+static void integers(void **state)
+{
+	static const int64_t numbers[] = {0,         7,        -1, 10, -10, 1795319082022744,
+					  INT64_MAX, INT64_MIN};
+	char expected[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		struct dbl_str text = {0};
+
+		snprintf(expected, sizeof(expected), "n %lld", (long long)numbers[i]);
+		dbl_str_add(&text, "n ");
+		dbl_str_addi(&text, numbers[i]);
+		assert_string_equal(text.text, expected);
+		dbl_str_free(&text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(integers),
 		cmocka_unit_test(every_character),
 		cmocka_unit_test(what_is_not_utf8),
 		cmocka_unit_test(controls),

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* What a client of each durability waits for, and what a crash of the server leaves: a server of
+ * our own, whose WAL is written by who waits for it, or every ten seconds. */
+#include "support/call.h"
+#include "support/raw.h"
+#include "support/server.h"
+
+/* Now and then the server writes, or does not, for reasons of its own. */
+enum { TIMES = 20, TTL_MS = 600000 };
+
+static struct raw *raw;
+
+static struct dblock_client_options of(enum dblock_durability durability)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	/* No heartbeat comes between. */
+	options.ttl_ms = TTL_MS;
+	options.timeout_ms = PLENTY_MS;
+	options.durability = durability;
+	return options;
+}
+
+static struct dblock_client *client_of(enum dblock_durability durability)
+{
+	struct dblock_client_options options = of(durability);
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+
+	expect(OK, dblock_open(server_url(), &options, &client, &err));
+	return client;
+}
+
+static void set_up_server(void)
+{
+	raw = raw_open_url(server_url(), NULL);
+	raw_exec(raw, "ALTER SYSTEM SET wal_writer_delay = '10s'");
+	raw_exec(raw, "ALTER SYSTEM SET autovacuum = off");
+	raw_exec(raw, "SELECT pg_reload_conf()");
+	while (strcmp(raw_text(raw, "SELECT current_setting('wal_writer_delay')"), "10s") != 0)
+		sleep_ms(10);
+}
+
+/* ---- who waits for the disk ----------------------------------------------------------------- */
+
+struct act {
+	struct dblock_client *client;
+	struct dblock_acquire_options how;
+	struct dblock_lock *lock;
+};
+
+static void take_it(struct act *a)
+{
+	struct dblock_error err = {0};
+
+	expect(OK, dblock_try(a->client, "x", &a->how, &a->lock, &err));
+}
+
+static void give_it(struct act *a)
+{
+	give(a->lock);
+}
+
+/* The release that follows is not waited for. */
+static bool is_mark_written(struct act *a)
+{
+	static int n;
+	struct dblock_error err = {0};
+	char slot[16], before[32];
+
+	snprintf(slot, sizeof(slot), "%d", n++);
+	expect(OK, dblock_once_try(a->client, "x", slot, NULL, &a->lock, &err));
+	snprintf(before, sizeof(before), "%s",
+		 raw_text(raw, "SELECT pg_current_wal_insert_lsn()::text"));
+	expect(OK, dblock_once_done(a->lock, &err));
+	return raw_int(raw, "SELECT (pg_current_wal_flush_lsn() > '%s')::int", before);
+}
+
+static void break_it(struct act *a)
+{
+	struct dblock_error err = {0};
+
+	expect(OK, dblock_break(a->client, "x", 0, 0, &err));
+	expect(LOST, dblock_release(a->lock, &err));
+}
+
+static bool is_written(void)
+{
+	return raw_int(raw,
+		       "SELECT (pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn())::int");
+}
+
+/* Once in so many times what the second act did was on the disk, or was not, when it was over. */
+static bool ever(struct act *a, void (*first)(struct act *), void (*second)(struct act *),
+		 void (*third)(struct act *), bool written)
+{
+	bool seen = false;
+
+	for (int i = 0; i < TIMES && !seen; i++) {
+		if (first)
+			first(a);
+		raw_exec(raw, "CHECKPOINT");
+		second(a);
+		seen = is_written() == written;
+		if (third)
+			third(a);
+	}
+	return seen;
+}
+
+static void what_relaxed_waits_for(void **state)
+{
+	struct act a = {.client = client_of(DBLOCK_RELAXED), .how = DBLOCK_ACQUIRE_OPTIONS_INIT};
+
+	(void)state;
+	assert_true(ever(&a, NULL, take_it, give_it, false));
+	assert_true(ever(&a, take_it, give_it, NULL, false));
+	assert_true(is_mark_written(&a));
+	assert_true(ever(&a, take_it, break_it, NULL, true));
+	a.how.lease_ms = TTL_MS;
+	assert_true(ever(&a, NULL, take_it, give_it, true));
+	assert_true(ever(&a, take_it, give_it, NULL, true));
+	dblock_close(a.client);
+}
+
+static void what_durable_waits_for(void **state)
+{
+	struct act a = {.client = client_of(DBLOCK_DURABLE), .how = DBLOCK_ACQUIRE_OPTIONS_INIT};
+
+	(void)state;
+	assert_true(ever(&a, NULL, take_it, give_it, true));
+	/* It would be done once more, should it be forgotten. */
+	assert_true(ever(&a, take_it, give_it, NULL, false));
+	/* Nobody would be there to do that. */
+	a.how.lease_ms = TTL_MS;
+	assert_true(ever(&a, take_it, give_it, NULL, true));
+	dblock_close(a.client);
+}
+
+static int do_acquire(void *arg, struct dblock_error *err)
+{
+	struct act *a = arg;
+
+	return dblock_acquire(a->client, "x", NULL, &a->lock, err);
+}
+
+/* What a relaxed client gives to who waits. */
+static bool is_handed_over_written(struct act *from, struct act *to)
+{
+	struct call call;
+	bool written;
+
+	take_it(from);
+	call_start(&call, do_acquire, to);
+	while (raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x' AND queued") == 0)
+		sleep_ms(2);
+	give_it(from);
+	assert_int_equal(call_end(&call), DBLOCK_OK);
+	written = is_written();
+	give_it(to);
+	return written;
+}
+
+static void a_hand_over_is_durable(void **state)
+{
+	struct act from = {.client = client_of(DBLOCK_RELAXED), .how = DBLOCK_ACQUIRE_OPTIONS_INIT};
+	struct act to = {.client = client_of(DBLOCK_DURABLE)};
+	int times = 0;
+
+	(void)state;
+	while (!is_handed_over_written(&from, &to))
+		assert_true(++times < TIMES);
+	dblock_close(from.client);
+	dblock_close(to.client);
+}
+
+/* ---- a crash -------------------------------------------------------------------------------- */
+
+static void crash(void)
+{
+	raw_close(raw);
+	server_signal(SIGKILL);
+	server_restart();
+	raw = raw_open_url(server_url(), NULL);
+}
+
+static _Atomic int told_lost;
+
+static void told(void *arg, struct dblock_lock *lock)
+{
+	(void)arg;
+	(void)lock;
+	told_lost++;
+}
+
+/* The resource takes no older token than the last. */
+static int guard_takes(int64_t token)
+{
+	return (int)raw_int(raw,
+			    "WITH u AS (UPDATE guard SET token = %lld WHERE token <= %lld "
+			    "RETURNING 1) SELECT count(*) FROM u",
+			    (long long)token, (long long)token);
+}
+
+static void make_request(struct dblock_client *client)
+{
+	is_free(client, "any other");
+}
+
+/* False: it was not forgotten, this time. */
+static bool a_grant_is_forgotten(struct dblock_client *relaxed, struct dblock_client *other)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock, *second;
+	int64_t before = is_free(other, "x");
+	int rc;
+
+	/* That this was released is not forgotten. */
+	raw_exec(raw, "SELECT pg_logical_emit_message(true, 'test', 'flush')");
+	how.lost = told;
+	told_lost = 0;
+	expect(OK, dblock_try(relaxed, "x", &how, &lock, &err));
+	assert_true(dblock_token(lock) > before);
+	crash();
+	rc = dblock_try(other, "x", NULL, &second, &err);
+	if (rc == DBLOCK_BUSY) {
+		give(lock);
+		return false;
+	}
+	assert_int_equal(rc, DBLOCK_OK);
+	/* What relaxed risks; and the tokens say who is the newer one. */
+	assert_true(dblock_valid(lock, 0));
+	assert_true(dblock_token(second) > dblock_token(lock));
+	assert_int_equal(guard_takes(dblock_token(second)), 1);
+	assert_int_equal(guard_takes(dblock_token(lock)), 0);
+	make_request(relaxed);
+	while (!told_lost)
+		sleep_ms(2);
+	assert_false(dblock_valid(lock, 0));
+	expect(LOST, dblock_release(lock, &err));
+	busy(relaxed, "x");
+	give(second);
+	return true;
+}
+
+static void a_crash_forgets_the_last_grants(void **state)
+{
+	struct dblock_client *relaxed = client_of(DBLOCK_RELAXED);
+	struct dblock_client *other = client_of(DBLOCK_DURABLE);
+	int times = 0;
+
+	(void)state;
+	raw_exec(raw, "CREATE TABLE guard AS SELECT 0::bigint AS token");
+	while (!a_grant_is_forgotten(relaxed, other))
+		assert_true(++times < TIMES);
+	dblock_close(relaxed);
+	dblock_close(other);
+}
+
+static bool a_release_is_forgotten(struct dblock_client *durable, struct dblock_client *other)
+{
+	struct dblock_lock *lock = take(durable, "y"), *stays = take(durable, "stays");
+	bool forgotten;
+
+	give(lock);
+	crash();
+	forgotten = raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE name = 'y' AND "
+				 "session IS NOT NULL") == 1;
+	make_request(durable);
+	/* Its session lives on for ten minutes. */
+	is_free_soon(other, "y");
+	assert_true(dblock_valid(stays, 0));
+	give(stays);
+	return forgotten;
+}
+
+static void a_crash_forgets_the_last_release(void **state)
+{
+	struct dblock_client *durable = client_of(DBLOCK_DURABLE);
+	struct dblock_client *other = client_of(DBLOCK_DURABLE);
+	int times = 0;
+
+	(void)state;
+	while (!a_release_is_forgotten(durable, other))
+		assert_true(++times < TIMES);
+	dblock_close(durable);
+	dblock_close(other);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	server_start();
+	set_up_server();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	raw_close(raw);
+	server_stop();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_relaxed_waits_for),
+		cmocka_unit_test(what_durable_waits_for),
+		cmocka_unit_test(a_hand_over_is_durable),
+		cmocka_unit_test(a_crash_forgets_the_last_grants),
+		cmocka_unit_test(a_crash_forgets_the_last_release),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* What the database has forgotten in a crash, and what the client makes of it: see reconcile.c.
+ * Here rows are set back by hand; postgresql_crash.c has a server that crashes. */
+#include "lock/reconcile.h"
+#include "support/waiting.h"
+
+struct scene {
+	struct dblock_client *client, *other;
+	struct raw *raw;
+	_Atomic int lost;
+};
+
+static void begin(struct scene *s)
+{
+	*s = (struct scene){.client = client_new(600000), .other = client_new(600000)};
+	s->raw = raw_open(NULL);
+}
+
+static void end(struct scene *s)
+{
+	dblock_close(s->client);
+	dblock_close(s->other);
+	raw_exec(s->raw, "DELETE FROM dblock_lock");
+	raw_exec(s->raw, "DELETE FROM dblock_queue");
+	raw_close(s->raw);
+}
+
+static void told(void *arg, struct dblock_lock *lock)
+{
+	struct scene *s = arg;
+
+	(void)lock;
+	s->lost++;
+}
+
+static struct dblock_lock *hold(struct scene *s, const char *name,
+				const struct dblock_acquire_options *given)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	if (given)
+		how = *given;
+	how.lost = told;
+	how.lost_arg = s;
+	expect(OK, dblock_try(s->client, name, &how, &lock, &err));
+	return lock;
+}
+
+/* A whole pass that began after this call. */
+static void reconcile(struct scene *s)
+{
+	struct dbl_locks *locks = s->client->locks;
+	int64_t heard = atomic_load(&locks->passes) + 2;
+
+	while (atomic_load(&locks->passes) < heard) {
+		dbl_reconcile_soon(locks);
+		sleep_ms(2);
+	}
+}
+
+static void what_stands_stays(void **state)
+{
+	struct dblock_acquire_options shared = DBLOCK_ACQUIRE_OPTIONS_INIT,
+				      lease = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *locks[3];
+	struct scene s;
+
+	(void)state;
+	begin(&s);
+	shared.mode = DBLOCK_SHARED;
+	lease.lease_ms = 600000;
+	locks[0] = hold(&s, "x", NULL);
+	locks[1] = hold(&s, "shared", &shared);
+	locks[2] = hold(&s, "lease", &lease);
+	reconcile(&s);
+	for (int i = 0; i < 3; i++) {
+		assert_true(dblock_valid(locks[i], 0));
+		give(locks[i]);
+	}
+	assert_int_equal(s.lost, 0);
+	end(&s);
+}
+
+/* ---- forgotten grants ----------------------------------------------------------------------- */
+
+static void is_lost(struct scene *s, struct dblock_lock *lock)
+{
+	struct dblock_error err = {0};
+
+	assert_true(dblock_valid(lock, 0));
+	reconcile(s);
+	wait_until(s->lost == 1);
+	assert_false(dblock_valid(lock, 0));
+	expect(LOST, dblock_release(lock, &err));
+	s->lost = 0;
+}
+
+static void a_forgotten_grant_is_lost(void **state)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *lock, *stays;
+	struct scene s;
+
+	(void)state;
+	begin(&s);
+	stays = hold(&s, "stays", NULL);
+	lock = hold(&s, "x", NULL);
+	raw_exec(s.raw, "UPDATE dblock_lock SET session = NULL, nonce = 0 WHERE name = 'x'");
+	is_lost(&s, lock);
+	is_free(s.other, "x");
+	/* Never heard of. */
+	lock = hold(&s, "y", NULL);
+	raw_exec(s.raw, "DELETE FROM dblock_lock WHERE name = 'y'");
+	is_lost(&s, lock);
+	/* Somebody else has it. */
+	lock = hold(&s, "x", NULL);
+	raw_exec(s.raw, "UPDATE dblock_lock SET session = NULL, nonce = 0 WHERE name = 'x'");
+	take(s.other, "x");
+	is_lost(&s, lock);
+	busy(s.client, "x");
+	how.lease_ms = 600000;
+	lock = hold(&s, "lease", &how);
+	raw_exec(s.raw, "UPDATE dblock_lock SET expires = NULL, nonce = 0 WHERE name = 'lease'");
+	is_lost(&s, lock);
+	how = (struct dblock_acquire_options)DBLOCK_ACQUIRE_OPTIONS_INIT;
+	how.mode = DBLOCK_SHARED;
+	lock = hold(&s, "shared", &how);
+	raw_exec(s.raw, "DELETE FROM dblock_queue WHERE name = 'shared'");
+	is_lost(&s, lock);
+	assert_true(dblock_valid(stays, 0));
+	give(stays);
+	end(&s);
+}
+
+/* One of several that are held together. */
+static void a_forgotten_part(void **state)
+{
+	static const struct dblock_want wants[] = {{.name = "a"}, {.name = "b"}};
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	struct scene s;
+
+	(void)state;
+	begin(&s);
+	how.lost = told;
+	how.lost_arg = &s;
+	expect(OK, dblock_try_all(s.client, wants, 2, &how, &lock, &err));
+	reconcile(&s);
+	assert_true(dblock_valid(lock, 0));
+	raw_exec(s.raw, "DELETE FROM dblock_queue WHERE name = 'b'");
+	is_lost(&s, lock);
+	is_free_soon(s.other, "a");
+	end(&s);
+}
+
+/* The hand-over is forgotten, its place in the line is not. */
+static void a_forgotten_hand_over(void **state)
+{
+	struct dblock_lock *first, *lock;
+	struct waiting w;
+	struct scene s;
+
+	(void)state;
+	begin(&s);
+	first = take(s.other, "x");
+	waiting_start(&w, s.client, "x");
+	wait_until(raw_int(s.raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x' AND queued") ==
+		   1);
+	give(first);
+	lock = waiting_join(&w);
+	wait_until(in_line(s.raw) == 0);
+	raw_exec(s.raw,
+		 "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, since) "
+		 "SELECT "
+		 "name, served, nonce, session, thread, '', 0 FROM dblock_lock WHERE name = 'x'");
+	raw_exec(s.raw,
+		 "UPDATE dblock_lock SET session = NULL, nonce = 0, served = served - 1, "
+		 "queued = %s WHERE name = 'x'",
+		 on_backend("sqlite") ? "1" : "true");
+	reconcile(&s);
+	assert_false(dblock_valid(lock, 0));
+	wait_until(in_line(s.raw) == 0);
+	is_free_soon(s.other, "x");
+	assert_int_equal(dblock_release(lock, NULL), DBLOCK_LOST);
+	end(&s);
+}
+
+/* ---- forgotten releases --------------------------------------------------------------------- */
+
+static void a_forgotten_release_is_done_again(void **state)
+{
+	struct dblock_lock *anchor;
+	struct scene s;
+
+	(void)state;
+	begin(&s);
+	anchor = hold(&s, "anchor", NULL);
+	give(hold(&s, "x", NULL));
+	raw_exec(s.raw, "UPDATE dblock_lock SET session = '%s', nonce = 4711 WHERE name = 'x'",
+		 show(s.other, "anchor").session);
+	busy(s.other, "x");
+	reconcile(&s);
+	is_free_soon(s.other, "x");
+	/* Somebody has left the line, and stands there again. */
+	raw_exec(s.raw, "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, "
+			"since) SELECT "
+			"'x', 9000000000000000, 4712, session, 0, '', 0 FROM dblock_lock "
+			"WHERE name = 'anchor'");
+	reconcile(&s);
+	wait_until(in_line(s.raw) == 0);
+	assert_true(dblock_valid(anchor, 0));
+	give(anchor);
+	end(&s);
+}
+
+/* A lease of another client of this process, and one that was left on purpose. */
+static void leases_of_others_stay(void **state)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	struct scene s;
+
+	(void)state;
+	begin(&s);
+	how.lease_ms = 600000;
+	expect(OK, dblock_try(s.other, "lease", &how, &lock, &err));
+	reconcile(&s);
+	sleep_ms(20);
+	reconcile(&s);
+	busy(s.client, "lease");
+	assert_true(dblock_valid(lock, 0));
+	give(lock);
+	end(&s);
+}
+
+/* ---- while everything goes on --------------------------------------------------------------- */
+
+struct storm {
+	struct scene *scene;
+	_Atomic bool over;
+	_Atomic int problems, done;
+};
+
+static void check(struct storm *storm, const char *what, int rc, const struct dblock_error *err)
+{
+	if (rc)
+		note_problem(&storm->problems, what, err);
+}
+
+static void *takes_and_gives(void *arg)
+{
+	struct storm *storm = arg;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	for (int i = 0; !storm->over; i++, storm->done++) {
+		struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+		how.mode = i % 3 == 2 ? DBLOCK_SHARED : DBLOCK_EXCLUSIVE;
+		how.wait_ms = PLENTY_MS;
+		if (dblock_acquire(storm->scene->client, "hot", &how, &lock, &err)) {
+			note_problem(&storm->problems, "acquire", &err);
+			continue;
+		}
+		if (!dblock_valid(lock, 0))
+			note_problem(&storm->problems, "not valid", &err);
+		check(storm, "release", dblock_release(lock, &err), &err);
+	}
+	return NULL;
+}
+
+static void *up_and_down(void *arg)
+{
+	struct storm *storm = arg;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	for (; !storm->over; storm->done++) {
+		if (dblock_acquire(storm->scene->client, "mine", NULL, &lock, &err)) {
+			note_problem(&storm->problems, "acquire", &err);
+			continue;
+		}
+		check(storm, "downgrade", dblock_downgrade(lock, DBLOCK_SHARED, &err), &err);
+		check(storm, "upgrade", dblock_upgrade(lock, NULL, &err), &err);
+		check(storm, "release", dblock_release(lock, &err), &err);
+	}
+	return NULL;
+}
+
+static void *reconciles(void *arg)
+{
+	struct storm *storm = arg;
+
+	while (!storm->over) {
+		dbl_reconcile_soon(storm->scene->client->locks);
+		sleep_ms(1);
+	}
+	return NULL;
+}
+
+static void nobody_is_disturbed(void **state)
+{
+	struct crew crew = {.n = 0};
+	struct storm storm = {.over = false};
+	struct scene s;
+	int64_t until;
+
+	(void)state;
+	begin(&s);
+	storm.scene = &s;
+	crew_add(&crew, reconciles, &storm);
+	for (int i = 0; i < 3; i++)
+		crew_add(&crew, takes_and_gives, &storm);
+	crew_add(&crew, up_and_down, &storm);
+	until = clock_ms() + 700;
+	while (clock_ms() < until || storm.done < 100)
+		sleep_ms(10);
+	storm.over = true;
+	crew_join(&crew);
+	assert_int_equal(storm.problems, 0);
+	end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_stands_stays),
+		cmocka_unit_test(a_forgotten_grant_is_lost),
+		cmocka_unit_test(a_forgotten_part),
+		cmocka_unit_test(a_forgotten_hand_over),
+		cmocka_unit_test(a_forgotten_release_is_done_again),
+		cmocka_unit_test(leases_of_others_stay),
+		cmocka_unit_test(nobody_is_disturbed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
