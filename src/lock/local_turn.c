@@ -39,6 +39,8 @@ static bool has_turns(const struct dbl_segment *segment, const struct dblock_loc
 /* Under both mutexes: all that it was granted. */
 static void give(struct dblock_lock *lock, struct dblock_lock *next)
 {
+	struct dbl_debt *spare = next->debt; /* a handle that was used before has one */
+
 	next->token = lock->token + 1;
 	next->row_token = dbl_row_token(lock);
 	next->nonce = lock->nonce;
@@ -49,7 +51,7 @@ static void give(struct dblock_lock *lock, struct dblock_lock *next)
 	dbl_life_share(lock->life);
 	next->life = lock->life;
 	next->debt = lock->debt;
-	lock->debt = NULL;
+	lock->debt = spare;
 	atomic_store(&next->unnamed, atomic_load(&lock->unnamed));
 	lock->unnamed = false;
 	dbl_grant_begin(next);
