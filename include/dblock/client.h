@@ -30,6 +30,9 @@ struct dblock_client;
 #define DBLOCK_WAKE_NOTIFY   2U /**< PostgreSQL: LISTEN and NOTIFY */
 #define DBLOCK_WAKE_DOORBELL 4U /**< MySQL: a connection that sleeps, interrupted by KILL QUERY */
 
+/** The most that local_turns may be. */
+#define DBLOCK_LOCAL_TURNS_MAX 100000U
+
 /** What a grant survives once it has been answered: see docs/durability.md. */
 enum dblock_durability {
 	DBLOCK_DURABILITY_DEFAULT = 0, /**< DBLOCK_DURABLE on a server, DBLOCK_RELAXED on SQLite */
@@ -80,12 +83,16 @@ struct dblock_client_options {
 	void (*release_failed)(void *arg, const char *name, int64_t token,
 			       const struct dblock_error *err);
 	void *release_failed_arg;
+	unsigned local_turns; /**< threads of this client that wait for one name hand it on to each
+				   other so many times before the database is asked whether anybody
+				   else waits for it; 1: never, each asks the database itself;
+				   default 64, at most DBLOCK_LOCAL_TURNS_MAX */
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
 		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0,                \
-			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL                                   \
+			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0                                \
 	}
 
 /**

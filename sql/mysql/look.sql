@@ -10,7 +10,8 @@ SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.le
        c.now,
        coalesce(l.mode, 0) AS mode,
        (SELECT max(w.token) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) AS row_token,
-       (SELECT max(w.expires) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) - c.now AS row_left
+       (SELECT max(w.expires) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) - c.now AS row_left,
+       coalesce(l.thread, 0) AS thread
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
   LEFT JOIN dblock_lock l ON l.name = $1
   LEFT JOIN dblock_session s ON s.id = l.session

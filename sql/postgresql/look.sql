@@ -10,7 +10,8 @@ SELECT (l.name IS NOT NULL)::int AS found, l.token, l.nonce, l.session, l.expire
        c.now,
        coalesce(l.mode, 0)::bigint AS mode,
        (SELECT max(w.token) FROM dblock_queue w WHERE w.name = $1::text AND w.nonce = $3::bigint) AS row_token,
-       (SELECT max(w.expires) FROM dblock_queue w WHERE w.name = $1::text AND w.nonce = $3::bigint) - c.now AS row_left
+       (SELECT max(w.expires) FROM dblock_queue w WHERE w.name = $1::text AND w.nonce = $3::bigint) - c.now AS row_left,
+       coalesce(l.thread, 0) AS thread
   FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
   LEFT JOIN dblock_lock l ON l.name = $1::text
   LEFT JOIN dblock_session s ON s.id = l.session

@@ -12,7 +12,8 @@ SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.le
        $boot AS now,
        coalesce(l.mode, 0) AS mode,
        (SELECT max(w.token) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) AS row_token,
-       (SELECT max(w.expires) - $boot FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3 AND w.clock = $clock) AS row_left
+       (SELECT max(w.expires) - $boot FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3 AND w.clock = $clock) AS row_left,
+       coalesce(l.thread, 0) AS thread
   FROM (SELECT 1) c
   LEFT JOIN dblock_lock l ON l.name = $1
   LEFT JOIN dblock_session s ON s.id = l.session

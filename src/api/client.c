@@ -43,6 +43,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 	if (rc)
 		return rc;
 	client->locks->wake_off = config->wake_off;
+	client->locks->local_turns = config->local_turns;
 	if (!config->post_releases || dbl_posted_start(client->locks, config->release_failed,
 						       config->release_failed_arg) == 0)
 		return 0;

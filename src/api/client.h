@@ -28,6 +28,7 @@ struct dbl_client_config {
 			       const struct dblock_error *);
 	void *release_failed_arg;
 	enum dblock_durability durability;
+	unsigned local_turns;
 };
 
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,

@@ -5,11 +5,12 @@
 #include "api/client.h"
 #include "lock/name.h"
 
-#define TTL_DEFAULT_MS     30000
-#define TIMEOUT_DEFAULT_MS 10000
-#define TIMEOUT_MAX_MS     (24LL * 3600 * 1000)
-#define APP_MAX            63
-#define WAKE_ALL           (DBLOCK_WAKE_SOCKET | DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL)
+#define TTL_DEFAULT_MS      30000
+#define TIMEOUT_DEFAULT_MS  10000
+#define TIMEOUT_MAX_MS      (24LL * 3600 * 1000)
+#define APP_MAX             63
+#define LOCAL_TURNS_DEFAULT 64
+#define WAKE_ALL            (DBLOCK_WAKE_SOCKET | DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL)
 
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err)
@@ -75,6 +76,10 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->release_failed = o.release_failed;
 	config->release_failed_arg = o.release_failed_arg;
 	config->durability = o.durability;
+	config->local_turns = o.local_turns ? o.local_turns : LOCAL_TURNS_DEFAULT;
+	if (rc == 0 && o.local_turns > DBLOCK_LOCAL_TURNS_MAX)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "local_turns is %u; it may be up to %u",
+			      o.local_turns, DBLOCK_LOCAL_TURNS_MAX);
 	if (rc == 0 && o.wake_off & ~WAKE_ALL)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "wake_off is %u; it may have the bits DBLOCK_WAKE_SOCKET, "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Acquire: one statement where nobody competes; else look who holds it, and give up or wait. */
 #include "lock/handle.h"
+#include "lock/local.h"
 #include "lock/queue.h"
 #include "lock/wait.h"
 
@@ -178,5 +179,7 @@ int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct 
 		return 0;
 	rc = check(locks, &wish, err);
 	wish.blocks = wish.lease == 0 && wish.owner == 0;
+	if (rc == 0 && dbl_local_applies(locks, &wish))
+		return dbl_local_wait(locks, &wish, step_to_end, out, err);
 	return rc ? rc : step_to_end(locks, &wish, out, err);
 }

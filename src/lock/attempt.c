@@ -86,7 +86,7 @@ static void end_replaced(struct dbl_attempt *a, int rc)
 	if (!before)
 		return;
 	if (rc == DBLOCK_E_UNSURE)
-		dbl_handle_give_back(before, before->token);
+		dbl_handle_give_back(before, dbl_row_token(before));
 	if (rc == 0 || rc == DBLOCK_E_UNSURE)
 		dbl_handle_free(before);
 	else

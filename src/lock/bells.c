@@ -8,6 +8,7 @@
 
 #include "base/alarm.h"
 #include "lock/doorbell.h"
+#include "lock/local.h"
 #include "lock/request.h"
 
 /* What a ring says: both processes are on one machine, so the bytes are as they stand in memory. */
@@ -17,7 +18,8 @@ struct ring {
 
 /* In the place of a nonce, which is positive: whoever holds the grant with this token is asked to
  * let go. Strangers do not know the token; who does has no more than one look of us by it. */
-#define ASKED (-1)
+#define ASKED  (-1)
+#define WANTED (-2) /* likewise: somebody waits for it */
 
 int dbl_waiter_init(struct dbl_waiter *waiter)
 {
@@ -84,6 +86,8 @@ static void *listen(void *arg)
 		memcpy(&ring, bytes, sizeof(ring));
 		if (n == sizeof(ring) && ring.nonce == ASKED)
 			dbl_requests_rung(locks, ring.token);
+		if (n == sizeof(ring) && ring.nonce == WANTED)
+			dbl_local_rung(locks, ring.token);
 		if (n != sizeof(ring) || ring.nonce <= 0 || ring.token <= 0)
 			continue;
 		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
@@ -195,17 +199,27 @@ bool dbl_bells_listen(struct dbl_locks *locks)
 	return after && !before;
 }
 
-void dbl_bells_ring_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+static void ring_process(struct dbl_locks *locks, const char *host, int64_t pid, struct ring ring)
 {
-	struct ring ring = {ASKED, token};
 	struct dbl_bell *own = NULL;
 
-	dbl_requests_rung(locks, token);
 	dbl_lock(&locks->mutex);
 	if (have_socket(locks) && socket_reaches(locks, host))
 		own = locks->bell;
 	dbl_unlock(&locks->mutex);
 	dbl_bell_ring_process(own, pid, &ring, sizeof(ring));
+}
+
+void dbl_bells_ring_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	dbl_requests_rung(locks, token);
+	ring_process(locks, host, pid, (struct ring){ASKED, token});
+}
+
+void dbl_bells_tell_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	dbl_local_rung(locks, token);
+	ring_process(locks, host, pid, (struct ring){WANTED, token});
 }
 
 void dbl_bells_stop(struct dbl_locks *locks)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Break: by token, so that a copy of the request that comes late cannot hit the next grant. */
 #include "lock/admin.h"
+#include "lock/bells.h"
 #include "lock/serve.h"
 #include "lock/settle.h"
 #include "lock/value.h"
@@ -15,19 +16,27 @@ static int not_held(const char *name, int64_t token, struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_STALE, "'%s' is not held by anybody", name);
 }
 
-/* Which grant is it now? 0 and *token, or 0 if rows of the line may hold it; or DBLOCK_STALE. */
-static int find_token(struct dbl_locks *locks, const char *name, int64_t *token,
+/* Which grant is it now? 0, with its token, or 0 if rows of the line may hold it; or DBLOCK_STALE.
+ */
+static int find_grant(struct dbl_locks *locks, const char *name, struct dbl_sight *sight,
 		      struct dblock_error *err)
 {
-	struct dbl_sight sight;
-	int rc = dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &sight, err);
+	int rc = dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), sight, err);
 
 	if (rc)
 		return rc;
-	if (!dbl_is_held(&sight) && !sight.by_rows)
+	if (!dbl_is_held(sight) && !sight->by_rows)
 		return not_held(name, 0, err);
-	*token = dbl_is_held(&sight) ? sight.token : 0;
+	if (!dbl_is_held(sight))
+		sight->token = 0;
 	return 0;
+}
+
+/* It may go from thread to thread there: not any more, now that it is broken. */
+static void tell_holder(struct dbl_locks *locks, const struct dbl_sight *sight)
+{
+	if (sight->held_by_session && sight->thread == 0)
+		dbl_bells_tell_holder(locks, sight->host, sight->pid, sight->token);
 }
 
 struct text {
@@ -131,22 +140,38 @@ static int break_grant(struct dbl_locks *locks, const char *name, int64_t token,
 static int break_whoever(struct dbl_locks *locks, const char *name, int64_t deadline,
 			 struct dblock_error *err)
 {
-	int64_t token;
+	struct dbl_sight sight;
 	int rc;
 
 	do {
-		rc = find_token(locks, name, &token, err);
+		rc = find_grant(locks, name, &sight, err);
 		if (rc)
 			return rc;
-		rc = break_grant(locks, name, token, deadline, err);
+		rc = break_grant(locks, name, sight.token, deadline, err);
 	} while (rc == DBLOCK_STALE && dbl_now(locks->env) < deadline);
+	if (rc == 0)
+		tell_holder(locks, &sight);
+	return rc;
+}
+
+static int break_that(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
+		      struct dblock_error *err)
+{
+	struct dbl_sight sight;
+	bool seen =
+		dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &sight, NULL) == 0 &&
+		sight.token == token;
+	int rc = break_grant(locks, name, token, deadline, err);
+
+	if (rc == 0 && seen)
+		tell_holder(locks, &sight);
 	return rc;
 }
 
 int dbl_grant_break(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
 		    struct dblock_error *err)
 {
-	int rc = token ? break_grant(locks, name, token, deadline, err)
+	int rc = token ? break_that(locks, name, token, deadline, err)
 		       : break_whoever(locks, name, deadline, err);
 
 	return rc ? rc : dbl_settle(locks, dbl_locks_deadline(locks), err);

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "lock/handle.h"
+#include "lock/local.h"
 #include "lock/ring.h"
 #include "lock/value.h"
 
@@ -43,7 +44,8 @@ void dbl_suspicion_begin(struct dbl_suspicion *s, const struct dbl_locks *locks,
 {
 	*s = (struct dbl_suspicion){.next = DBL_NEVER, .pause = wish->deadlock_after};
 	if (wish->blocks && wish->deadlock_after > 0)
-		s->next = dbl_add(dbl_now(locks->env), wish->deadlock_after);
+		s->next = dbl_add(wish->since ? wish->since : dbl_now(locks->env),
+				  wish->deadlock_after);
 }
 
 /* ---- the graph ----------------------------------------------------------------------------------
@@ -167,7 +169,11 @@ int dbl_suspicion_look(struct dbl_suspicion *s, struct dbl_locks *locks,
 {
 	struct dbl_edges edges = {.n = 0};
 	struct dbl_ring ring = {.n = 0};
-	int rc = read_edges(locks, wish->name, nonce, deadline, &edges);
+	/* Which could not be done before, perhaps. */
+	int rc = dbl_local_name(locks, deadline, NULL);
+
+	if (rc == 0)
+		rc = read_edges(locks, wish->name, nonce, deadline, &edges);
 
 	/* What goes wrong is left to the wait's own statements to find. */
 	if (rc == 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/elect.h"
 
+#include "lock/local.h"
 #include "lock/patience.h"
 #include "lock/sentinel.h"
 #include "lock/stake.h"
@@ -112,7 +113,7 @@ static int look_again(struct dblock_lock *lock, struct dblock_error *err)
 int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_null(), dbl_int(lock->nonce),
 				   dbl_text(value)};
 	struct dbl_request request = {.op = lock->by_row ? DBL_OP_row_value : DBL_OP_set_value,
 				      .args = args,
@@ -124,6 +125,8 @@ int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dbloc
 	rc = dbl_stake_check(lock, err);
 	if (rc)
 		return rc;
+	dbl_local_settle(lock);
+	args[1] = dbl_int(lock->token);
 	rc = dbl_run_patiently(locks, &request, err);
 	if (rc == 0 && request.changed == 0)
 		rc = look_again(lock, err);

@@ -142,7 +142,8 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 		    struct dblock_error *err)
 {
 	struct dblock_lock *lock = item->lock;
-	struct dbl_value own[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce)};
+	struct dbl_value own[] = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
+				  dbl_int(lock->nonce)};
 	struct dbl_value row[] = {dbl_text(lock->name), dbl_int(item->ticket)};
 	struct dbl_request request = {
 		.args = item->ticket ? row : own,
@@ -162,8 +163,9 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 /* A line for each new fence: see dbl_stake_note(). */
 static void add_line(struct dbl_str *text, const struct item *item)
 {
-	dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", item->lock->name, (long long)item->lock->token,
-		     (long long)item->lock->nonce, (long long)item->ticket);
+	dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", item->lock->name,
+		     (long long)dbl_row_token(item->lock), (long long)item->lock->nonce,
+		     (long long)item->ticket);
 }
 
 /* For triggers; those of before too, which come first: of each lock the last one counts. */
@@ -197,8 +199,8 @@ static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 		struct item *item = &f->items[i];
 
 		rc = lock_row(f, item, db, err);
-		if (rc == 0 &&
-		    (item->token != item->lock->token || item->nonce != item->lock->nonce)) {
+		if (rc == 0 && (item->token != dbl_row_token(item->lock) ||
+				item->nonce != item->lock->nonce)) {
 			f->missed = item;
 			return DBLOCK_BUSY;
 		}
@@ -222,7 +224,7 @@ static int look(const struct fence *f, const struct item *item, bool *ours,
 	if (rc == 0 && item->ticket)
 		*ours = sight.row_token == lock->token;
 	else if (rc == 0)
-		*ours = sight.token == lock->token && sight.nonce == lock->nonce;
+		*ours = sight.token == dbl_row_token(lock) && sight.nonce == lock->nonce;
 	return rc;
 }
 

@@ -2,6 +2,7 @@
 /* The processes: one has the lock of the key and makes the result, the others read it. */
 #include "base/mem.h"
 #include "lock/flight.h"
+#include "lock/local.h"
 #include "lock/patience.h"
 #include "lock/value.h"
 
@@ -133,6 +134,7 @@ static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_er
 	f->result = dbl_result_new();
 	if (!f->result)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	dbl_local_settle(lock);
 	f->result->token = lock->token;
 	dbl_lock(&f->locks->mutex);
 	f->making = true;

@@ -220,7 +220,8 @@ bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_wish *wish, struct
 
 static bool is_grant(const struct dblock_lock *lock, const char *name, int64_t token)
 {
-	return lock->token == token && (!name || strcmp(lock->name, name) == 0);
+	return (lock->token == token || lock->row_token == token) &&
+	       (!name || strcmp(lock->name, name) == 0);
 }
 
 bool dbl_handle_has_grant(const struct dblock_lock *lock, const char *name, int64_t token)
@@ -300,7 +301,7 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 	}
 	if (lock) {
 		memcpy(out->name, lock->name, strlen(lock->name) + 1);
-		out->token = lock->token;
+		out->token = dbl_row_token(lock);
 		out->nonce = lock->nonce;
 		out->by_row = lock->by_row;
 		out->count = lock->count_written = lock->count;

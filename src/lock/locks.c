@@ -6,6 +6,7 @@
 #include "lock/doorbell.h"
 #include "lock/driven.h"
 #include "lock/handle.h"
+#include "lock/local.h"
 #include "lock/posted.h"
 #include "lock/queue.h"
 #include "lock/reconcile.h"
@@ -75,7 +76,9 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 		dbl_free(locks);
 		return NULL;
 	}
-	if (init_threads(locks)) {
+	locks->local = dbl_local_new();
+	if (!locks->local || init_threads(locks)) {
+		dbl_local_free(locks->local);
 		dbl_link_free(locks->steady);
 		dbl_free(locks);
 		return NULL;
@@ -91,6 +94,7 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_cond_fini(&locks->news);
 	dbl_thread_ids_fini(&locks->threads);
 	dbl_mutex_fini(&locks->mutex);
+	dbl_local_free(locks->local);
 	dbl_held_fini(&locks->held);
 	dbl_spare_fini(&locks->spare);
 	dbl_free(locks);
@@ -99,6 +103,7 @@ static void locks_free(struct dbl_locks *locks)
 static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 {
 	dbl_requests_read(locks, link, deadline);
+	dbl_local_look(locks, link, deadline);
 	dbl_handle_write_counts(locks, link, deadline);
 	dbl_dequeue_served(locks, link, deadline);
 }
@@ -134,6 +139,8 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	int rc;
 
 	*out = NULL;
+	if (locks)
+		locks->ttl = options->ttl;
 	if (!locks) {
 		dbl_link_free(link);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");

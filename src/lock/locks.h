@@ -22,6 +22,8 @@ struct dbl_owner {
 };
 
 struct dbl_asked;
+struct dbl_local;
+struct dbl_segment;
 struct dbl_posted;
 struct dbl_stake;
 struct dblock_request;
@@ -78,6 +80,12 @@ struct dblock_lock {
 	/* Its release, where nobody waits for that: see posted.h. */
 	struct dbl_post post;
 	struct dbl_value post_args[3];
+	/* Of turns within one client: see local.h. */
+	struct dbl_segment *segment; /* NULL: it is released where it was acquired */
+	_Atomic int64_t row_token;   /* larger than token: of the row that carries it */
+	atomic_bool unnamed;         /* which names no thread */
+	bool alone;                  /* not to be passed on */
+	bool unsure;                 /* of what its row says, and given back for that */
 };
 
 struct dbl_waiter;
@@ -132,6 +140,9 @@ struct dbl_locks {
 	_Atomic int64_t feigned; /* of which so many were none */
 	_Atomic int64_t passes;  /* so often has it been done */
 	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
+	struct dbl_local *local; /* threads that wait for threads of ours: see local.h */
+	unsigned local_turns;    /* 0: none is passed on; set right after opening */
+	int64_t ttl;             /* us: of our session */
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on
@@ -162,6 +173,7 @@ struct dbl_wish {
 	struct dblock_lock *upgrading; /* our own handle whose grant it is to replace, or NULL */
 	int64_t upgrades;              /* that grant's nonce; 0: none */
 	int64_t names;                 /* it is one of so many that are wanted together; 0: alone */
+	int64_t since;          /* it has waited since then, in another place; 0: it has not */
 	bool blocks;            /* the thread does nothing else meanwhile, and has no lease */
 	int64_t deadlock_after; /* us: for which it waits before it suspects one; 0: it never does
 				 */
@@ -194,6 +206,12 @@ int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *er
 
 /* What others read. DBLOCK_LOST: it does not hold the lock any more. */
 int dbl_lock_set_value(struct dblock_lock *, const char *value, struct dblock_error *err);
+
+/* By which the database knows its grant: see local.h. */
+static inline int64_t dbl_row_token(const struct dblock_lock *lock)
+{
+	return lock->row_token > lock->token ? lock->row_token : lock->token;
+}
 
 /* What it lives by: its own lease, or its session's life. */
 struct dbl_term *dbl_lock_term(struct dblock_lock *);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/modes.h"
+#include "lock/local.h"
 
 #include "lock/handle.h"
 #include "lock/patience.h"
@@ -229,6 +230,7 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 	rc = dbl_stake_check(lock, err);
 	if (rc)
 		return rc;
+	dbl_local_settle(lock);
 	lock->changing = true;
 	rc = lock->by_row ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
 	lock->changing = false;

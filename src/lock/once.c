@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/once.h"
 
+#include "lock/local.h"
 #include "lock/patience.h"
 #include "lock/stake.h"
 #include "lock/value.h"
@@ -149,6 +150,7 @@ int dbl_once_done(struct dblock_lock *lock, struct dblock_error *err)
 
 	if (rc == DBLOCK_FENCED)
 		return rc;
+	dbl_local_settle(lock);
 	rc = write_mark(lock, &marked, err);
 	if (rc == 0 && !marked)
 		rc = settle(lock, err);

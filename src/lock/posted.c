@@ -78,8 +78,8 @@ static void over(struct dbl_post *post)
 bool dbl_posted_takes(struct dblock_lock *lock)
 {
 	return lock->locks->posted && lock->n_parts == 0 && !lock->by_row && !lock->rests &&
-	       !lock->has_lease && !lock->handed && lock->within == DBL_WITHIN_NOT &&
-	       !lock->slot[0] && dbl_grant_left(lock) > 0;
+	       !lock->has_lease && !lock->handed && !lock->unsure &&
+	       lock->within == DBL_WITHIN_NOT && !lock->slot[0] && dbl_grant_left(lock) > 0;
 }
 
 /* True: so many are on their way that somebody has to send them. */
@@ -107,7 +107,7 @@ void dbl_posted_release(struct dblock_lock *lock)
 
 	dbl_grant_move(lock, DBL_DONE);
 	lock->post_args[0] = dbl_text(lock->name);
-	lock->post_args[1] = dbl_int(lock->token);
+	lock->post_args[1] = dbl_int(dbl_row_token(lock));
 	lock->post_args[2] = dbl_int(lock->nonce);
 	lock->post = (struct dbl_post){.request = {.op = DBL_OP_release,
 						   .args = lock->post_args,

@@ -3,6 +3,7 @@
 #include "lock/release.h"
 
 #include "lock/handle.h"
+#include "lock/local.h"
 #include "lock/name.h"
 #include "lock/patience.h"
 #include "lock/posted.h"
@@ -134,7 +135,7 @@ static void give_back_again(struct dblock_lock *lock)
 static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct ending e = {.name = lock->name,
-			   .token = lock->token,
+			   .token = dbl_row_token(lock),
 			   .nonce = dbl_int(lock->nonce),
 			   .in_line = lock->handed && !lock->rests};
 	bool was_over = dbl_grant_left(lock) == 0;
@@ -142,7 +143,7 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 			      : end_grant(lock->locks, &e, err);
 
 	if (rc) {
-		dbl_handle_give_back(lock, lock->token);
+		dbl_handle_give_back(lock, dbl_row_token(lock));
 		return rc;
 	}
 	if ((lock->handed || lock->by_row) && !e.done)
@@ -155,10 +156,23 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 	return 0;
 }
 
+/* By which token the database knows it is not known. */
+static int give_back(struct dblock_lock *lock, struct dblock_error *err)
+{
+	dbl_handle_give_back(lock, 0);
+	return dbl_fail(err, DBLOCK_E_UNSURE,
+			"'%s': the answer was lost; it is given back with a later heartbeat",
+			lock->name);
+}
+
 /* Unless a transaction has done it; that it may have is no loss. */
 static int release_one(struct dblock_lock *lock, struct dblock_error *err)
 {
-	int rc = lock->within == DBL_WITHIN_LEFT ? 0 : release_row(lock, err);
+	int rc;
+
+	if (lock->unsure)
+		return give_back(lock, err);
+	rc = lock->within == DBL_WITHIN_LEFT ? 0 : release_row(lock, err);
 
 	return rc == DBLOCK_LOST && lock->within == DBL_WITHIN_LEFT_PERHAPS ? 0 : rc;
 }
@@ -187,17 +201,24 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 		dbl_stake_part(lock);
 	if (dbl_within_of(lock) == DBL_WITHIN_NOT_COME)
 		return dbl_within_drop(lock, err);
+	if (rc == 0 && dbl_within_of(lock) == DBL_WITHIN_NOT && dbl_local_pass(lock)) {
+		dbl_grant_move(lock, DBL_DONE);
+		dbl_handle_free(lock);
+		return 0;
+	}
 	if (!dbl_handle_leave(lock))
 		return 0;
 	if (dbl_posted_takes(lock)) {
 		if (atomic_load(&lock->requested_for))
 			dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
+		dbl_local_released(lock);
 		dbl_posted_release(lock);
 		return 0;
 	}
 	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
 	if (atomic_load(&lock->requested_for))
 		dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
+	dbl_local_released(lock);
 	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
 	return rc;
@@ -207,14 +228,14 @@ int dbl_release_again(struct dblock_lock *lock, enum dbl_release_before before,
 		      struct dblock_error *err)
 {
 	struct ending e = {.name = lock->name,
-			   .token = lock->token,
+			   .token = dbl_row_token(lock),
 			   .nonce = dbl_int(lock->nonce),
 			   .in_line = before == DBL_RELEASE_FOUND_NOTHING,
 			   .resent = before == DBL_RELEASE_UNSURE};
 	int rc = end_grant(lock->locks, &e, err);
 
 	if (rc)
-		dbl_handle_give_back(lock, lock->token);
+		dbl_handle_give_back(lock, dbl_row_token(lock));
 	else if (!e.done && !done_before(lock, &e))
 		rc = dbl_lost_before(lock, err);
 	return rc;

@@ -52,7 +52,7 @@ static int release_item(struct item *item, struct dbl_db *db, int64_t deadline,
 			struct dblock_error *err)
 {
 	struct dblock_lock *lock = item->lock;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token),
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
 				   dbl_int(lock->nonce)};
 	struct dbl_request request = {.args = args, .deadline = deadline};
 	int rc;

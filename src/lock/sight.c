@@ -27,7 +27,8 @@ enum {
 	NOW,
 	MODE,
 	ROW_TOKEN,
-	ROW_LEFT
+	ROW_LEFT,
+	THREAD
 };
 
 static int take_sight(void *ctx, const struct dbl_value *row)
@@ -58,6 +59,7 @@ static int take_sight(void *ctx, const struct dbl_value *row)
 	sight->by_rows = row[MODE].i != 0;
 	sight->row_token = dbl_int_or(&row[ROW_TOKEN], 0);
 	sight->row_left = dbl_int_or(&row[ROW_LEFT], DBL_UNKNOWN);
+	sight->thread = row[THREAD].i;
 	return 0;
 }
 

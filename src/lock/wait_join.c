@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a waiting acquire gets into the line: its row, and the word that it is there. */
+#include "lock/local.h"
 #include "lock/queue.h"
 #include "lock/wait_own.h"
 
@@ -56,6 +57,9 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	/* No random numbers to be had: later, perhaps. */
 	if (nonce == 0)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_LAST_US);
+	/* Others see it from now on; should it fail, who looks for a deadlock tries again. */
+	if (a->wish->blocks)
+		(void)dbl_local_name(a->locks, by, NULL);
 	/* Who will not have to wait, as it seems, opens nothing for it. */
 	dbl_bells_address(a->locks, !w->admitted, bell);
 	w->mute = bell[0] == '\0';

@@ -165,6 +165,9 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 		return dbl_wait_go_on(w, DBL_WAIT_LINE);
 	dbl_watch_note(&a->watch, sight);
 	w->rings = !w->mute && dbl_bells_can_ring(a->locks, sight->host);
+	/* It may go from one to the next there, for long. */
+	if (sight->held_by_session && sight->thread == 0)
+		dbl_bells_tell_holder(a->locks, sight->host, sight->pid, sight->token);
 	plan_next(w);
 	return act(w, judge(w));
 }

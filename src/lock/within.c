@@ -83,7 +83,7 @@ static int ask(struct dblock_lock *lock)
 		return rc;
 	if (lock->by_row)
 		return sight.row_token == lock->token;
-	return sight.token == lock->token && dbl_holds(&sight, lock->nonce);
+	return sight.token == dbl_row_token(lock) && dbl_holds(&sight, lock->nonce);
 }
 
 static void release_ended(struct dblock_lock *lock, const struct dbl_stake *stake,

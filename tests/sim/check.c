@@ -52,7 +52,7 @@ static bool was_upgraded_and_revoked(struct world *w, const struct belief *b)
 }
 
 /* A later grant stands beside it. Was that never promised away? */
-static bool may_overlap(struct world *w, const struct belief *older)
+bool check_may_overlap(struct world *w, const struct belief *older)
 {
 	if (older->grant->revoked || was_upgraded_and_revoked(w, older))
 		return true;
@@ -78,7 +78,7 @@ static void check_pair(struct world *w, struct belief *a, struct belief *b)
 
 	if (older->excused || go_together(a, b))
 		return;
-	if (!may_overlap(w, older)) {
+	if (!check_may_overlap(w, older)) {
 		world_break(w, "C2", "%s is held twice: token %lld by process %d, %lld by %d",
 			    client_name(a->name), (long long)a->token, a->process->number,
 			    (long long)b->token, b->process->number);
@@ -99,7 +99,7 @@ static void check_permits(struct world *w, const struct belief *last)
 		const struct belief *b = &h->held[i];
 
 		if (b->name == last->name && b->mode == DBLOCK_PERMITS && b->token < last->token &&
-		    history_counts(b) && !may_overlap(w, b))
+		    history_counts(b) && !check_may_overlap(w, b))
 			permits += b->weight;
 	}
 	if (permits > last->capacity)
@@ -166,6 +166,19 @@ void check_told(struct world *w, const struct belief *b)
 
 /* ---- grants --------------------------------------------------------------------------------- */
 
+/* Two turns of one grant have one token. */
+static bool is_anothers_turn(const struct world *w, const struct belief *b)
+{
+	const struct history *h = &w->history;
+
+	for (int i = 0; i < h->n_held; i++) {
+		if (&h->held[i] != b && h->held[i].grant == b->grant && b->grant &&
+		    h->held[i].token == b->token)
+			return true;
+	}
+	return false;
+}
+
 void check_acquired(struct world *w, const struct belief *b, int64_t before)
 {
 	if (!b->grant || b->grant->nonce != b->nonce)
@@ -173,7 +186,9 @@ void check_acquired(struct world *w, const struct belief *b, int64_t before)
 			    client_name(b->name), (long long)b->token);
 	/* Not "<=": of two threads with one owner, one may re-enter while the other releases; or
 	 * before the acquire of the other has returned. */
-	if (b->thread && b->token < before)
+	/* Nor a turn of a grant that was broken meanwhile, as its client has not heard yet. */
+	if (b->thread && !(b->grant && b->grant->revoked) &&
+	    (b->token < before || is_anothers_turn(w, b)))
 		world_break(w, "C3", "%s: token %lld was given after %lld", client_name(b->name),
 			    (long long)b->token, (long long)before);
 }
@@ -215,17 +230,19 @@ void check_given_back(struct world *w, int name, int64_t nonce)
 
 static bool is_kept(struct world *w, const struct belief *b)
 {
-	struct dbl_value args[] = {dbl_text(client_name(b->name)), dbl_int(b->lock->token)};
+	struct dbl_value args[] = {dbl_text(client_name(b->name)), dbl_int(b->lock->token),
+				   dbl_int(b->lock->nonce)};
 
 	return database_ask_about(
 		       w,
 		       "SELECT count(*) FROM (SELECT session, expires FROM dblock_lock "
-		       "WHERE name = $1 AND token = $2 AND nonce <> 0 "
+		       "WHERE name = $1 AND (token = $2 AND nonce <> 0 OR token > $2 AND nonce = "
+		       "$3) "
 		       "UNION ALL SELECT CASE WHEN expires IS NULL THEN session END, expires "
 		       "FROM dblock_queue WHERE name = $1 AND token = $2 AND nonce <> 0) h "
 		       "LEFT JOIN dblock_session s ON s.id = h.session WHERE "
 		       "CASE WHEN h.expires IS NULL THEN NOT s.dead ELSE h.expires > $boot END",
-		       args, 2) > 0;
+		       args, 3) > 0;
 }
 
 void check_kept(struct world *w, const struct letter *l)
@@ -237,7 +254,7 @@ void check_kept(struct world *w, const struct letter *l)
 
 		/* Of an upgrade that has just been granted we do not know yet. */
 		if (history_counts(b) && !b->excused && b->lock->token == b->token &&
-		    !may_overlap(w, b) && !is_kept(w, b))
+		    !check_may_overlap(w, b) && !is_kept(w, b))
 			world_break(w, "C11", "%s (token %lld) is taken from process %d by %s",
 				    client_name(b->name), (long long)b->token, b->process->number,
 				    dbl_ops[l->op].name);
@@ -249,7 +266,8 @@ void check_kept(struct world *w, const struct letter *l)
 static void check_unchanged(struct world *w, const struct belief *was, const struct belief *b,
 			    int rc)
 {
-	if (b->token != was->token || b->nonce != was->nonce || b->mode != was->mode)
+	if (b->token < was->token || b->grant != was->grant || b->nonce != was->nonce ||
+	    b->mode != was->mode)
 		world_break(w, "C7", "%s (token %lld) is changed by what ends with %s",
 			    client_name(b->name), (long long)was->token, dblock_outcome_name(rc));
 }
@@ -277,7 +295,7 @@ void check_downgraded(struct world *w, const struct belief *was, const struct be
 {
 	if (rc != DBLOCK_OK)
 		check_unchanged(w, was, b, rc);
-	else if (b->mode != mode || b->token != was->token)
+	else if (b->mode != mode || b->token < was->token || b->grant != was->grant)
 		world_break(w, "C7", "%s: a downgrade of token %lld has token %lld, mode %d",
 			    client_name(b->name), (long long)was->token, (long long)b->token,
 			    (int)b->mode);
@@ -310,32 +328,6 @@ void check_server(struct world *w, int name)
 			    client_name(name));
 }
 
-/* ---- the guarded resource ------------------------------------------------------------------- */
-
-void check_write(struct world *w, const struct grant *grant)
-{
-	const struct grant *last = w->history.names[grant->name].guard;
-
-	if (last && last != grant && last->token == grant->token)
-		world_break(w, "C4", "%s: two grants write with token %lld",
-			    client_name(grant->name), (long long)grant->token);
-}
-
-void check_refused(struct world *w, const struct grant *grant, bool reads)
-{
-	struct history *h = &w->history;
-
-	for (int i = 0; i < h->n_held; i++) {
-		const struct belief *b = &h->held[i];
-
-		if (b->grant == grant && history_counts(b) && !b->excused && !may_overlap(w, b) &&
-		    (reads || b->mode == DBLOCK_EXCLUSIVE))
-			world_break(w, "C4", "%s (token %lld) is held, and its %s is refused",
-				    client_name(b->name), (long long)b->token,
-				    reads ? "read" : "write");
-	}
-}
-
 void check_released(struct world *w, const struct belief *was, int rc, bool valid)
 {
 	if (rc == DBLOCK_OK && was->seen_over)
@@ -343,7 +335,7 @@ void check_released(struct world *w, const struct belief *was, int rc, bool vali
 			    client_name(was->name), (long long)was->token);
 	/* The database may know of a loss that the holder does not: then it was revoked, or belongs
 	 * to what is not promised. */
-	if (rc == DBLOCK_LOST && valid && !may_overlap(w, was))
+	if (rc == DBLOCK_LOST && valid && !check_may_overlap(w, was))
 		world_break(w, "C8", "%s (token %lld) was held, and its release said LOST",
 			    client_name(was->name), (long long)was->token);
 }

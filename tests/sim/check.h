@@ -48,11 +48,14 @@ void check_downgraded(struct world *, const struct belief *was, const struct bel
 /* The rows of that name, as the server has them: C2. */
 void check_server(struct world *, int name);
 
+/* A later grant stands beside it. Was that never promised away? */
+bool check_may_overlap(struct world *, const struct belief *older);
+
 /* That statement has taken something away: C11, for all whose handles are valid. */
 void check_kept(struct world *, const struct letter *);
 void check_given_back(struct world *, int name, int64_t nonce);
-void check_write(struct world *, const struct grant *);
-void check_refused(struct world *, const struct grant *, bool reads);
+void check_write(struct world *, const struct grant *, int64_t token);
+void check_refused(struct world *, const struct grant *, int64_t token, bool reads);
 
 /* A release of what `was` believed in returned rc; `valid` says whether it is so still. */
 void check_released(struct world *, const struct belief *was, int rc, bool valid);

@@ -23,6 +23,7 @@
 	X(downgrades, 100)                                                                         \
 	/* what came of them */                                                                    \
 	X(granted, 1000)                                                                           \
+	X(turns, 10)                                                                               \
 	X(busy, 1000)                                                                              \
 	X(timeouts, 100)                                                                           \
 	X(lost, 100)                                                                               \
@@ -38,6 +39,7 @@
 	/* at the server */                                                                        \
 	X(statements, 100000)                                                                      \
 	X(grants, 1000)                                                                            \
+	X(reserved, 10)                                                                            \
 	X(handed_over, 1000)                                                                       \
 	X(row_grants, 1000)                                                                        \
 	X(granted_together, 100)                                                                   \

@@ -28,7 +28,8 @@ struct belief *history_belief_in(struct world *w, const struct dblock_lock *lock
 static struct grant *find_grant(struct history *h, int name, int64_t token)
 {
 	for (int i = h->n_grants - 1; i >= 0; i--) {
-		if (h->grants[i].name == name && h->grants[i].token == token)
+		if (h->grants[i].name == name && h->grants[i].token <= token &&
+		    h->grants[i].last >= token)
 			return &h->grants[i];
 	}
 	return NULL;
@@ -80,6 +81,8 @@ struct belief *history_acquired(struct world *w, struct process *p, int name,
 	b = believe(w, p, name, lock);
 	b->depth = 1;
 	COUNT(w, granted);
+	if (b->grant && b->token > b->grant->token)
+		COUNT(w, turns);
 	check_acquired(w, b, before);
 	if (b->token > w->history.names[name].returned)
 		w->history.names[name].returned = b->token;

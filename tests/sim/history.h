@@ -18,6 +18,7 @@ enum { HELD_MAX = 128, GRANTS_MAX = 20000, BURIALS_MAX = 256, NAMES_MAX = 3, PEN
 struct grant {
 	int name;
 	int64_t token;
+	int64_t last;  /* token, of those that its client may give to its threads in turn */
 	int64_t nonce; /* a downgrade changes it */
 	bool revoked;  /* an operator, or somebody with its token, has ended it, or moved its end */
 	uint64_t losses; /* of commits, before it */
@@ -96,7 +97,7 @@ struct belief *history_changed(struct world *, struct dblock_lock *, struct beli
 /* Does somebody rely on it now? */
 bool history_counts(const struct belief *);
 
-/* The last grant with that token, or NULL. */
+/* The last grant with that token, or with turns up to it, or NULL. */
 struct grant *history_grant(struct world *, int name, int64_t token);
 
 struct belief *history_belief_in(struct world *, const struct dblock_lock *);
@@ -118,9 +119,9 @@ void history_rolled_back(struct world *);
 
 void history_lost_commits(struct world *);
 
-/* A write, or a read, of this grant comes to the guarded resource. That refuses what is older than
- * the last write; and a write that is older than a read: who has read must not have relied on what
- * is then changed under him. */
-void history_guard(struct world *, const struct grant *, bool reads);
+/* A write, or a read, of this grant, or of that turn of it, comes to the guarded resource. That
+ * refuses what is older than the last write; and a write that is older than a read: who has read
+ * must not have relied on what is then changed under him. */
+void history_guard(struct world *, const struct grant *, int64_t token, bool reads);
 
 #endif

@@ -18,8 +18,11 @@ static int name_of(const struct letter *l)
 static void granted(struct world *w, const struct letter *l, int64_t token, int64_t nonce)
 {
 	struct history *h = &w->history;
-	struct grant grant = {
-		.name = name_of(l), .token = token, .nonce = nonce, .losses = h->losses};
+	struct grant grant = {.name = name_of(l),
+			      .token = token,
+			      .last = token,
+			      .nonce = nonce,
+			      .losses = h->losses};
 
 	COUNT(w, grants);
 	world_tell(w, l->process, "  the server grants %s, token %lld", client_name(grant.name),
@@ -98,6 +101,27 @@ static void downgraded(struct world *w, const struct letter *l)
 	check_server(w, name_of(l));
 }
 
+/* Its client may give it to its threads, up to that token: which nobody has had before. */
+static void reserved(struct world *w, const struct letter *l)
+{
+	struct history *h = &w->history;
+	int name = name_of(l), at = h->n_grants - 1;
+
+	while (at >= 0 && (h->grants[at].name != name || h->grants[at].nonce != l->args[1].i))
+		at--;
+	if (at < 0 || h->grants[at].last > l->args[3].i) {
+		world_break(w, "C3", "%s: turns up to %lld come too late", client_name(name),
+			    (long long)l->args[3].i);
+		return;
+	}
+	COUNT(w, reserved);
+	world_tell(w, l->process, "  the server lets %s go on in turns up to %lld",
+		   client_name(name), (long long)l->args[3].i);
+	if (h->grants[at].last < l->args[3].i && h->grants[at].last == h->names[name].token)
+		h->names[name].token = l->args[3].i;
+	h->grants[at].last = l->args[3].i;
+}
+
 /* Somebody who knows no more than the token has ended the grant, or given it another end. */
 static void revoked(struct world *w, const struct letter *l)
 {
@@ -150,6 +174,8 @@ static void changed(struct world *w, const struct letter *l)
 		revoked(w, l);
 	else if (l->op == DBL_OP_bury)
 		buried(w, l);
+	else if (l->op == DBL_OP_turn)
+		reserved(w, l);
 	else if (l->op == DBL_OP_give_back)
 		given_back(w, l);
 	else if (l->op == DBL_OP_dequeue)
@@ -243,24 +269,24 @@ void history_lost_commits(struct world *w)
 
 /* ---- the guarded resource ------------------------------------------------------------------- */
 
-void history_guard(struct world *w, const struct grant *grant, bool reads)
+void history_guard(struct world *w, const struct grant *grant, int64_t token, bool reads)
 {
 	int64_t written = w->history.names[grant->name].guard_token;
 	int64_t read = w->history.names[grant->name].guard_read;
 
-	if (grant->token < written || (!reads && grant->token < read)) {
+	if (token < written || (!reads && token < read)) {
 		COUNT(w, writes_refused);
-		check_refused(w, grant, reads);
+		check_refused(w, grant, token, reads);
 		return;
 	}
 	if (reads) {
 		COUNT(w, reads_accepted);
-		if (grant->token > read)
-			w->history.names[grant->name].guard_read = grant->token;
+		if (token > read)
+			w->history.names[grant->name].guard_read = token;
 		return;
 	}
 	COUNT(w, writes_accepted);
-	check_write(w, grant);
-	w->history.names[grant->name].guard_token = grant->token;
+	check_write(w, grant, token);
+	w->history.names[grant->name].guard_token = token;
 	w->history.names[grant->name].guard = grant;
 }

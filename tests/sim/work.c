@@ -45,19 +45,22 @@ static struct dblock_acquire_options wish(struct worker *k)
 	struct dblock_acquire_options o = DBLOCK_ACQUIRE_OPTIONS_INIT;
 
 	o.wait_ms = one_in(k, 3) ? chance(k, 1, 100) : chance(k, 100, 6000);
-	if (one_in(k, 4))
-		o.lease_ms = any_lease(k);
-	if (one_in(k, 8))
-		o.at_least_ms = chance(k, 10, 400);
-	if (one_in(k, 4))
-		o.value = "what I do";
-	if (one_in(k, 8))
-		o.owner = 7;
-	o.barge = one_in(k, 16);
 	o.canceled = is_ending;
 	o.canceled_arg = k->world;
 	o.lost = history_told;
 	o.lost_arg = k->world;
+	/* As most do; and only so it goes from thread to thread. */
+	if (one_in(k, 2))
+		return o;
+	if (one_in(k, 3))
+		o.lease_ms = any_lease(k);
+	if (one_in(k, 5))
+		o.at_least_ms = chance(k, 10, 400);
+	if (one_in(k, 3))
+		o.value = "what I do";
+	if (one_in(k, 5))
+		o.owner = 7;
+	o.barge = one_in(k, 10);
 	return o;
 }
 
@@ -175,14 +178,18 @@ static void extend(struct worker *k, struct dblock_lock *lock)
 /* A write to what the lock guards: on its way for a while, whatever happens to its sender. */
 static void write_arrives(struct world *w, void *what, uint64_t number)
 {
+	struct grant *grant = &w->history.grants[number & UINT32_MAX];
+
 	(void)what;
-	history_guard(w, &w->history.grants[number], false);
+	history_guard(w, grant, grant->token + (int64_t)(number >> 32), false);
 }
 
 static void read_arrives(struct world *w, void *what, uint64_t number)
 {
+	struct grant *grant = &w->history.grants[number & UINT32_MAX];
+
 	(void)what;
-	history_guard(w, &w->history.grants[number], true);
+	history_guard(w, grant, grant->token + (int64_t)(number >> 32), true);
 }
 
 static void write_guarded(struct worker *k, struct dblock_lock *lock)
@@ -191,14 +198,17 @@ static void write_guarded(struct worker *k, struct dblock_lock *lock)
 	const struct belief *b = history_belief_in(k->world, lock);
 	struct history *h = &k->world->history;
 	int at = h->n_grants - 1;
+	uint64_t turn = 0;
 
 	if (!valid || b->mode == DBLOCK_PERMITS)
 		return;
 	while (at > 0 && h->grants[at].nonce != b->nonce)
 		at--;
+	if (b->token > h->grants[at].token && b->token <= h->grants[at].last)
+		turn = (uint64_t)(b->token - h->grants[at].token);
 	schedule_event(k->world, k->world->now + chance(k, 10, one_in(k, 4) ? 3000000 : 2000),
 		       b->mode == DBLOCK_EXCLUSIVE ? write_arrives : read_arrives, NULL,
-		       (uint64_t)at);
+		       (uint64_t)at | turn << 32);
 }
 
 /* ---- administration ------------------------------------------------------------------------- */

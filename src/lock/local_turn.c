@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* How a grant goes from thread to thread, and what its row says meanwhile. */
+#include "lock/bells.h"
+#include "lock/handle.h"
+#include "lock/local_own.h"
+#include "lock/patience.h"
+#include "lock/value.h"
+
+/* Under the shard's mutex. */
+void dbl_local_unname(struct dblock_lock *lock, bool unnamed)
+{
+	atomic_uint *in_turns = &lock->locks->local->in_turns;
+
+	if (unnamed && !lock->unnamed)
+		atomic_fetch_add(in_turns, 1);
+	else if (!unnamed && lock->unnamed)
+		atomic_fetch_sub(in_turns, 1);
+	lock->unnamed = unnamed;
+}
+
+/* ---- from one to the next -----------------------------------------------------------------------
+ */
+
+/* Under the mutex: may it go on to the first in line, as far as we know? Not if it is about to be
+ * lost. */
+static bool may_pass(const struct dbl_segment *segment, struct dblock_lock *lock)
+{
+	return segment->first && segment->holder == lock && !segment->asking && !segment->wanted &&
+	       lock->mode == DBLOCK_EXCLUSIVE && !lock->by_row && !lock->alone &&
+	       dbl_grant_left(lock) > lock->locks->ttl / 4;
+}
+
+/* Under the mutex: as the database has said lately. */
+static bool has_turns(const struct dbl_segment *segment, const struct dblock_lock *lock)
+{
+	return segment->turns > 0 && dbl_now(lock->locks->env) < segment->fresh;
+}
+
+/* Under both mutexes: all that it was granted. */
+static void give(struct dblock_lock *lock, struct dblock_lock *next)
+{
+	struct dbl_debt *spare = next->debt; /* a handle that was used before has one */
+
+	next->token = lock->token + 1;
+	next->row_token = dbl_row_token(lock);
+	next->nonce = lock->nonce;
+	next->handed = lock->handed;
+	next->mode = lock->mode;
+	next->weight = lock->weight;
+	next->capacity = lock->capacity;
+	dbl_life_share(lock->life);
+	next->life = lock->life;
+	next->debt = lock->debt;
+	lock->debt = spare;
+	atomic_store(&next->unnamed, atomic_load(&lock->unnamed));
+	lock->unnamed = false;
+	dbl_grant_begin(next);
+	dbl_grant_move(next, DBL_HELD);
+}
+
+/* The next one is out in its place, so that at no time nobody is told of a loss. False: somebody
+ * else has it too, or is being told something, or asks for it; or the client is being closed. */
+static bool succeed(struct dblock_lock *lock, struct dblock_lock *next)
+{
+	struct dbl_locks *locks = lock->locks;
+	bool may;
+
+	dbl_lock(&locks->mutex);
+	may = lock->count == 1 && locks->telling != lock && !lock->requested_for && !locks->closing;
+	if (may) {
+		give(lock, next);
+		dbl_held_remove(&locks->held, lock);
+		dbl_held_add(&locks->held, next);
+	}
+	dbl_unlock(&locks->mutex);
+	return may;
+}
+
+/* Under the mutex. */
+static bool pass(struct dbl_segment *segment, struct dblock_lock *lock)
+{
+	struct dblock_lock *next;
+
+	if (!has_turns(segment, lock) || !may_pass(segment, lock))
+		return false;
+	next = segment->first->lock;
+	if (!succeed(lock, next))
+		return false;
+	segment->turns--;
+	segment->holder = next;
+	next->segment = segment;
+	lock->segment = NULL;
+	dbl_place_go(segment, DBL_PLACE_HAS);
+	return true;
+}
+
+/* ---- asking for turns ---------------------------------------------------------------------------
+ */
+
+/* Under the mutex. Where the line was not empty, and it came from there, it is likely not to be so
+ * now: then the hand-over tells. */
+static bool may_ask(const struct dbl_segment *segment, struct dblock_lock *lock)
+{
+	return !has_turns(segment, lock) && may_pass(segment, lock) &&
+	       !(segment->crowded && lock->handed);
+}
+
+static int write_turn(struct dbl_locks *locks, struct dbl_value args[6], int64_t deadline,
+		      bool *done, struct dblock_error *err)
+{
+	struct dbl_request request = {.op = DBL_OP_turn, .args = args, .deadline = deadline};
+	int rc = dbl_run_patiently(locks, &request, err);
+
+	*done = rc == 0 && request.changed > 0;
+	return rc;
+}
+
+/* Nobody else waits, says the database: so many turns more. Else it is given back there. */
+static bool reserve(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	int64_t now = dbl_row_token(lock), then = now + locks->local_turns;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce), dbl_int(now),
+				   dbl_int(then),        dbl_int(0),           dbl_int(1)};
+	bool done;
+	int rc;
+
+	dbl_bells_listen(locks);
+	rc = write_turn(locks, args, dbl_locks_deadline(locks), &done, NULL);
+	if (done)
+		lock->row_token = then;
+	else if (rc == 0)
+		lock->handed = true;
+	else if (rc != DBLOCK_E_LOCKED)
+		lock->unsure = true;
+	return done;
+}
+
+static bool reserve_and_pass(struct dbl_segment *segment, struct dblock_lock *lock)
+{
+	int64_t asked = dbl_now(lock->locks->env);
+	bool done = reserve(lock), passed;
+
+	dbl_lock(&segment->shard->mutex);
+	segment->crowded = !done;
+	if (done && segment->holder == lock) {
+		segment->turns = lock->locks->local_turns;
+		segment->fresh = asked + DBL_LOCAL_FRESH_US;
+		dbl_local_unname(lock, true);
+	}
+	passed = done && pass(segment, lock);
+	dbl_unlock(&segment->shard->mutex);
+	return passed;
+}
+
+bool dbl_local_pass(struct dblock_lock *lock)
+{
+	struct dbl_segment *segment = lock->segment;
+	bool passed, asks;
+
+	if (!segment)
+		return false;
+	dbl_lock(&segment->shard->mutex);
+	passed = pass(segment, lock);
+	asks = !passed && may_ask(segment, lock);
+	/* Who has come since the line was seen is in it. */
+	lock->handed |= !passed && segment->wanted;
+	dbl_unlock(&segment->shard->mutex);
+	return passed || (asks && reserve_and_pass(segment, lock));
+}
+
+void dbl_local_released(struct dblock_lock *lock)
+{
+	struct dbl_segment *segment = lock->segment;
+
+	if (!segment)
+		return;
+	dbl_lock(&segment->shard->mutex);
+	dbl_local_unname(lock, false);
+	if (segment->holder == lock)
+		segment->holder = NULL;
+	lock->segment = NULL;
+	dbl_segment_stir(segment);
+	dbl_segment_leave(segment);
+}
+
+void dbl_local_settle(struct dblock_lock *lock)
+{
+	struct dbl_segment *segment = lock->segment;
+
+	if (!segment)
+		return;
+	dbl_lock(&segment->shard->mutex);
+	segment->turns = 0;
+	lock->token = dbl_row_token(lock);
+	lock->alone = true;
+	dbl_unlock(&segment->shard->mutex);
+}

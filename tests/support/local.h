@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of one client that wait for each other in memory, and what of them can be seen. */
+#ifndef TESTS_SUPPORT_LOCAL_H
+#define TESTS_SUPPORT_LOCAL_H
+
+#include "lock/local_own.h"
+#include "support/waiting.h"
+
+/* How many threads of the client wait in memory for a name. */
+static inline unsigned in_memory(struct dblock_client *client, const char *name)
+{
+	struct dbl_segment *segment = dbl_segment_find(client->locks->local, name);
+	const struct dbl_place *place;
+	unsigned n = 0;
+
+	if (!segment)
+		return 0;
+	for (place = segment->first; place; place = place->next)
+		n++;
+	dbl_segment_leave(segment);
+	return n;
+}
+
+/* Does it know that others wait? */
+static inline bool is_wanted(struct dblock_client *client, const char *name)
+{
+	struct dbl_segment *segment = dbl_segment_find(client->locks->local, name);
+	bool wanted;
+
+	if (!segment)
+		return false;
+	wanted = segment->wanted;
+	dbl_segment_leave(segment);
+	return wanted;
+}
+
+/* One more that waits in memory, behind those who do. */
+static inline void waits_in_memory(struct waiting *w, struct dblock_client *client,
+				   const char *name)
+{
+	unsigned before = in_memory(client, name);
+
+	waiting_start(w, client, name);
+	wait_until(in_memory(client, name) == before + 1);
+}
+
+/* A second, and a third thread have it in turn: then it is held by the third, whose grant bears
+ * nobody's name. */
+static inline struct dblock_lock *in_turns(struct dblock_client *client, const char *name)
+{
+	struct waiting first, second, third;
+	struct dblock_lock *lock;
+
+	waiting_start(&first, client, name);
+	lock = waiting_join(&first);
+	waits_in_memory(&second, client, name);
+	waits_in_memory(&third, client, name);
+	give(lock);
+	give(waiting_join(&second));
+	return waiting_join(&third);
+}
+
+#endif
