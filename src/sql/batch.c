@@ -113,29 +113,64 @@ void dbl_batch_fail(struct dbl_member *const *members, unsigned n, int rc,
 
 /* ---- one by one ----------------------------------------------------------------------------- */
 
+/* What a member was answered. It hears of that only once it is committed: else it would believe a
+ * token that was rolled back. */
+struct answer {
+	int64_t value; /* the one column that such an operation may have */
+	int64_t rows;
+};
+
+static int keep(void *ctx, const struct dbl_value *row)
+{
+	struct answer *answer = ctx;
+
+	answer->value = row[0].i;
+	answer->rows++;
+	return 0;
+}
+
 /* Within the transaction. Not 0: it is not to be committed. */
 static int run_each(struct dbl_db *db, struct dbl_member *const *members, unsigned n,
-		    struct dblock_error *err)
+		    struct answer *answers, struct dblock_error *err)
 {
 	for (unsigned i = 0; i < n; i++) {
-		int rc = dbl_db_run(db, members[i]->request, err);
+		struct dbl_request request = *members[i]->request;
+		int rc;
 
+		request.row = keep;
+		request.ctx = &answers[i];
+		rc = dbl_db_run(db, &request, err);
+		members[i]->request->changed = request.changed;
 		if (rc)
-			return dbl_db_undone(db, rc, members[i]->request->deadline, err);
-		members[i]->apart = false;
+			return dbl_db_undone(db, rc, request.deadline, err);
 	}
 	return 0;
+}
+
+static void tell(struct dbl_member *member, const struct answer *answer)
+{
+	struct dbl_request *request = member->request;
+	struct dbl_value row = dbl_int(answer->value);
+
+	member->apart = false;
+	request->rows = answer->rows;
+	if (answer->rows)
+		member->rc = request->row(request->ctx, &row);
 }
 
 static int run_singly(struct dbl_db *db, struct dbl_member *const *members, unsigned n,
 		      int64_t deadline, struct dblock_error *err)
 {
+	struct answer answers[DBL_BATCH_MAX] = {{0}};
 	int rc = dbl_db_begin(db, deadline, err);
 
 	if (rc)
 		return dbl_db_undone(db, rc, deadline, err);
-	rc = run_each(db, members, n, err);
-	return dbl_db_end(db, rc, deadline, err);
+	rc = run_each(db, members, n, answers, err);
+	rc = dbl_db_end(db, rc, deadline, err);
+	for (unsigned i = 0; i < n && rc == 0; i++)
+		tell(members[i], &answers[i]);
+	return rc;
 }
 
 /* ---- in one statement ----------------------------------------------------------------------- */
