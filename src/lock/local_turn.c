@@ -112,7 +112,8 @@ static int write_turn(struct dbl_locks *locks, struct dbl_value args[6], int64_t
 	int rc = dbl_run_patiently(locks, &request, err);
 
 	*done = rc == 0 && request.changed > 0;
-	return rc;
+	/* An earlier copy may have done it: then the row is not as it was seen. */
+	return rc == 0 && !*done && request.resent ? DBLOCK_E_UNSURE : rc;
 }
 
 /* Nobody else waits, says the database: so many turns more. Else it is given back there. */
