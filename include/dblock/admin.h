@@ -160,7 +160,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_waiters(struct dblock_client *client,
  * @retval DBLOCK_STALE nobody holds it, or another grant than `token` does; with 0 also if all the
  *                      while it went from hand to hand
  * @retval DBLOCK_BUSY  an open transaction still locks the row; err->message says whose
- * Otherwise as dblock_release(). Thread-safe. One round trip if the row is not locked.
+ * Otherwise as dblock_release(). Thread-safe. Two round trips if the row is not locked.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_break(struct dblock_client *client, const char *name,
 					     int64_t token, int64_t wait_ms,

@@ -111,7 +111,8 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 
 	if (rc == 0 && !a->sight.found)
 		rc = make_known(a, err);
-	if (rc == 0 && (lock->nonce = dbl_random_id(a->locks->env)) == 0)
+	lock->nonce = rc == 0 ? dbl_random_id(a->locks->env) : 0;
+	if (rc == 0 && lock->nonce == 0)
 		rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
 	if (rc)
 		return rc;

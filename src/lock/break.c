@@ -158,12 +158,12 @@ static int break_that(struct dbl_locks *locks, const char *name, int64_t token, 
 		      struct dblock_error *err)
 {
 	struct dbl_sight sight;
-	bool seen =
-		dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &sight, NULL) == 0 &&
-		sight.token == token;
-	int rc = break_grant(locks, name, token, deadline, err);
+	int rc = dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &sight, err);
 
-	if (rc == 0 && seen)
+	if (rc)
+		return rc;
+	rc = break_grant(locks, name, token, deadline, err);
+	if (rc == 0 && sight.token == token)
 		tell_holder(locks, &sight);
 	return rc;
 }

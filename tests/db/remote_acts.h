@@ -182,7 +182,7 @@ static const struct act acts[] = {
 	{"extend-token", do_extend_token, LEASED, DBLOCK_E_UNSURE},
 	{"list", do_list, FREE, DBLOCK_E_TIMEOUT},
 	{"show", do_show, HELD, DBLOCK_E_TIMEOUT},
-	{"break", do_break, ANOTHERS, DBLOCK_E_UNSURE},
+	{"break", do_break, ANOTHERS, DBLOCK_E_TIMEOUT}, /* it looks first */
 	{"break-any", do_break_any, ANOTHERS, DBLOCK_E_TIMEOUT},
 	{"reap", do_reap, FREE, DBLOCK_E_TIMEOUT},
 	{"close", do_close, FREE, DBLOCK_OK},
