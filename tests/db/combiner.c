@@ -50,14 +50,17 @@ static void who_meet_go_together(void **state)
 /* Names that nobody has ever used: their rows are made by one statement. */
 static void new_names_go_together(void **state)
 {
-	struct spy *spy = spy_new();
-	struct dblock_client *client = crowd_client(spy);
-	struct raw *raw = raw_open(NULL);
+	struct dblock_client *client;
+	struct spy *spy;
+	struct raw *raw;
 	int met = 0;
 
 	(void)state;
 	if (on_backend("sqlite"))
 		skip(); /* there they are no different from others */
+	spy = spy_new();
+	client = crowd_client(spy);
+	raw = raw_open(NULL);
 	gate_fate = NULL;
 	for (int round = 0; round < ROUNDS && !met; round++) {
 		for (int i = 0; i < CROWD; i++)

@@ -70,13 +70,16 @@ static void a_bad_one_spoils_nobody(void **state)
 /* Somebody's open transaction has one of the rows: the others do not wait for that. */
 static void a_locked_row_stops_nobody(void **state)
 {
-	struct spy *spy = spy_new();
-	struct dblock_client *client = crowd_client(spy);
-	struct raw *raw = raw_open(NULL);
+	struct dblock_client *client;
+	struct spy *spy;
+	struct raw *raw;
 
 	(void)state;
 	if (on_backend("sqlite"))
 		skip(); /* there it is the whole file that is locked */
+	spy = spy_new();
+	client = crowd_client(spy);
+	raw = raw_open(NULL);
 	gate_fate = NULL;
 	snprintf(ones[4].name, sizeof(ones[4].name), "locked");
 	is_free(client, "locked");
