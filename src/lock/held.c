@@ -22,7 +22,7 @@ static struct dblock_lock **bucket_of(struct dbl_held *held, const char *name)
 {
 	struct dblock_lock **buckets = held->buckets ? held->buckets : held->few;
 
-	return &buckets[dbl_name_hash(name) % held->n_buckets];
+	return &buckets[dbl_name_hash(name, strlen(name)) % held->n_buckets];
 }
 
 static void put(struct dbl_held *held, struct dblock_lock *part)

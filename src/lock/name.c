@@ -127,11 +127,11 @@ bool dbl_name_matches(const char *name, const char *pattern)
 	return *pattern == '\0';
 }
 
-uint32_t dbl_name_hash(const char *name)
+uint64_t dbl_name_hash(const char *name, size_t len)
 {
-	uint32_t hash = 2166136261U;
+	uint64_t hash = 14695981039346656037U;
 
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619U;
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 1099511628211U;
 	return hash;
 }

@@ -28,6 +28,6 @@ int dbl_slot_check(const char *slot, struct dblock_error *err);
 bool dbl_name_matches(const char *name, const char *pattern);
 
 /* FNV-1a (Fowler, Noll, Vo). */
-uint32_t dbl_name_hash(const char *name);
+uint64_t dbl_name_hash(const char *name, size_t len);
 
 #endif

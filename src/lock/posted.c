@@ -31,7 +31,7 @@ struct dbl_posted {
 
 static unsigned bucket_of(const char *name)
 {
-	return dbl_name_hash(name) % BUCKETS;
+	return dbl_name_hash(name, strlen(name)) % BUCKETS;
 }
 
 static struct dblock_lock **place_of(struct dbl_posted *posted, const struct dblock_lock *lock)

@@ -48,16 +48,6 @@ void dbl_local_free(struct dbl_local *local)
 	dbl_free(local);
 }
 
-/* FNV-1a. */
-static uint64_t hash_of(const char *name)
-{
-	uint64_t hash = 14695981039346656037ULL;
-
-	while (*name)
-		hash = (hash ^ (unsigned char)*name++) * 1099511628211ULL;
-	return hash ^ hash >> 32;
-}
-
 static struct dbl_segment **bucket_of(const struct dbl_shard *shard, uint64_t hash)
 {
 	return &shard->bucket[hash / DBL_SHARDS % shard->n_buckets];
@@ -130,7 +120,7 @@ static struct dbl_segment *add(struct dbl_shard *shard, uint64_t hash, const cha
 /* With a user more; unlocked again if there is none. */
 static struct dbl_segment *enter(struct dbl_local *local, const char *name, bool may_add)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t hash = dbl_name_hash(name, strlen(name));
 	struct dbl_shard *shard = &local->shard[hash % DBL_SHARDS];
 	struct dbl_segment *segment;
 

@@ -6,14 +6,13 @@
 
 #include "base/mem.h"
 #include "lock/bells.h"
+#include "lock/name.h"
 #include "lock/within.h"
 
 uint64_t dbl_uses_hash(const char *name, size_t len)
 {
-	uint64_t h = 14695981039346656037U;
+	uint64_t h = dbl_name_hash(name, len);
 
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)name[i]) * 1099511628211U;
 	return h ? h : 1;
 }
 
