@@ -59,6 +59,8 @@ static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_er
 		rc = dbl_hand_over(locks, e->name, e->token, e->nonce, e->deadline, &winner, err);
 		e->done = winner.done;
 		e->resent |= winner.resent;
+		if (e->done && winner.nonce)
+			dbl_expect_held(&locks->expected, e->name, dbl_now(locks->env));
 		/* If that fails, those who wait find out for themselves. */
 		if (e->done && winner.others)
 			(void)dbl_serve(locks, e->name, e->deadline, NULL);
