@@ -114,12 +114,20 @@ struct dblock_acquire_options {
 	int64_t deadlock_ms; /**< after so long dblock_acquire() looks for a deadlock, and now and
 				  then from then on (docs/deadlocks.md); default: 1000; negative:
 				  never, so that it is for others on the ring to give up */
+	int64_t idle_ms; /**< sticky ownership: after the release, if nobody waits, the client keeps
+			    the grant idle for so long. Who acquires the name through this client
+			    meanwhile has it at once, without a round trip, with a larger token.
+			    Others find it held; the client lets go when they want it: at once
+			    where a datagram reaches it, else with its next heartbeat
+			    (docs/local.md). For exclusive locks without lease_ms, at_least_ms and
+			    value, and not in transactions; the first costs a thread, once per
+			    client. Default: it is released */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0                    \
+			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0, 0                 \
 	}
 
 /**

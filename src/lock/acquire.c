@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Acquire: one statement where nobody competes; else look who holds it, and give up or wait. */
+#include "lock/beg.h"
 #include "lock/handle.h"
 #include "lock/local.h"
 #include "lock/queue.h"
+#include "lock/sticky.h"
 #include "lock/wait.h"
 
 /* A try that finds the lock free, dead or ended goes for it again; somebody else may be faster each
  * time, and then it is simply busy. */
 #define TRY_ROUNDS 4
 
-static bool reenter(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
+/* Whose it is already, or whose client has kept it. */
+static bool has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
 {
 	*out = dbl_handle_reenter(locks, wish, dbl_owner_of(locks, wish->owner));
-	return *out != NULL;
+	return *out || dbl_sticky_take(locks, wish, out);
 }
 
 static int check(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_error *err)
@@ -102,6 +105,8 @@ int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 		enum dbl_verdict verdict;
 
 		rc = look(a, err);
+		if (rc == 0 && dbl_is_kept(&a->sight) && !a->by.db)
+			rc = dbl_beg(a, err);
 		if (rc)
 			return rc;
 		verdict = dbl_judge_now(
@@ -114,8 +119,9 @@ int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 	return rc;
 }
 
-static int step_to_end(struct dbl_locks *locks, const struct dbl_wish *wish,
-		       struct dblock_lock **out, struct dblock_error *err)
+/* *sight: what was seen of it last. */
+static int step_through(struct dbl_locks *locks, const struct dbl_wish *wish,
+			struct dbl_sight *sight, struct dblock_lock **out, struct dblock_error *err)
 {
 	struct dbl_wait wait;
 	int rc = dbl_wait_begin(&wait, locks, wish, err);
@@ -124,21 +130,36 @@ static int step_to_end(struct dbl_locks *locks, const struct dbl_wish *wish,
 		return rc;
 	while ((rc = dbl_wait_step(&wait, out, err)) == DBLOCK_WAITING)
 		dbl_wait_sleep(&wait);
+	*sight = wait.attempt.sight;
 	dbl_wait_end(&wait);
 	return rc;
 }
 
-/* Granted at once, or out of the line again. */
+static int step_to_end(struct dbl_locks *locks, const struct dbl_wish *wish,
+		       struct dblock_lock **out, struct dblock_error *err)
+{
+	struct dbl_sight sight;
+
+	return step_through(locks, wish, &sight, out, err);
+}
+
+/* Granted at once, or out of the line again; if somebody keeps it, who is asked to let go, after
+ * the time for that. */
 static int try_in_line(struct dbl_locks *locks, const struct dbl_wish *given,
 		       struct dblock_lock **out, struct dblock_error *err)
 {
 	struct dbl_wish wish = *given;
+	struct dbl_sight sight = {.found = false};
 	int rc = check(locks, &wish, err);
 
 	wish.tries = true;
 	wish.wait_until = dbl_now(locks->env);
 	if (rc == 0)
-		rc = step_to_end(locks, &wish, out, err);
+		rc = step_through(locks, &wish, &sight, out, err);
+	if (rc == DBLOCK_TIMEOUT && dbl_is_kept(&sight)) {
+		wish.wait_until = dbl_now(locks->env) + dbl_beg_time(&sight);
+		rc = step_through(locks, &wish, &sight, out, err);
+	}
 	if (rc != DBLOCK_TIMEOUT)
 		return rc;
 	if (err)
@@ -152,7 +173,7 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct db
 	struct dbl_attempt a;
 	int rc;
 
-	if (reenter(locks, wish, out))
+	if (has(locks, wish, out))
 		return 0;
 	if (wish->mode != DBLOCK_EXCLUSIVE)
 		return try_in_line(locks, wish, out, err);
@@ -175,7 +196,7 @@ int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct 
 	struct dbl_wish wish = *given;
 	int rc;
 
-	if (reenter(locks, &wish, out))
+	if (has(locks, &wish, out))
 		return 0;
 	rc = check(locks, &wish, err);
 	wish.blocks = wish.lease == 0 && wish.owner == 0;

@@ -6,6 +6,7 @@
 #include "lock/handle.h"
 #include "lock/patience.h"
 #include "lock/posted.h"
+#include "lock/sticky.h"
 #include "lock/value.h"
 #include "lock/within_own.h"
 
@@ -193,8 +194,10 @@ static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks, const st
 			      wish->name);
 	if (rc == 0)
 		rc = dbl_tx_check_open(tx, err);
-	if (rc == 0)
+	if (rc == 0) {
+		dbl_sticky_settle(locks, wish->name);
 		dbl_posted_settle(locks, wish->name, dbl_locks_deadline(locks));
+	}
 	return rc;
 }
 
