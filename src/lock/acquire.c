@@ -119,9 +119,8 @@ int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 	return rc;
 }
 
-/* *sight: what was seen of it last. */
-static int step_through(struct dbl_locks *locks, const struct dbl_wish *wish,
-			struct dbl_sight *sight, struct dblock_lock **out, struct dblock_error *err)
+static int step_to_end(struct dbl_locks *locks, const struct dbl_wish *wish,
+		       struct dblock_lock **out, struct dblock_error *err)
 {
 	struct dbl_wait wait;
 	int rc = dbl_wait_begin(&wait, locks, wish, err);
@@ -130,36 +129,21 @@ static int step_through(struct dbl_locks *locks, const struct dbl_wish *wish,
 		return rc;
 	while ((rc = dbl_wait_step(&wait, out, err)) == DBLOCK_WAITING)
 		dbl_wait_sleep(&wait);
-	*sight = wait.attempt.sight;
 	dbl_wait_end(&wait);
 	return rc;
 }
 
-static int step_to_end(struct dbl_locks *locks, const struct dbl_wish *wish,
-		       struct dblock_lock **out, struct dblock_error *err)
-{
-	struct dbl_sight sight;
-
-	return step_through(locks, wish, &sight, out, err);
-}
-
-/* Granted at once, or out of the line again; if somebody keeps it, who is asked to let go, after
- * the time for that. */
+/* Granted at once, or out of the line again. */
 static int try_in_line(struct dbl_locks *locks, const struct dbl_wish *given,
 		       struct dblock_lock **out, struct dblock_error *err)
 {
 	struct dbl_wish wish = *given;
-	struct dbl_sight sight = {.found = false};
 	int rc = check(locks, &wish, err);
 
 	wish.tries = true;
 	wish.wait_until = dbl_now(locks->env);
 	if (rc == 0)
-		rc = step_through(locks, &wish, &sight, out, err);
-	if (rc == DBLOCK_TIMEOUT && dbl_is_kept(&sight)) {
-		wish.wait_until = dbl_now(locks->env) + dbl_beg_time(&sight);
-		rc = step_through(locks, &wish, &sight, out, err);
-	}
+		rc = step_to_end(locks, &wish, out, err);
 	if (rc != DBLOCK_TIMEOUT)
 		return rc;
 	if (err)

@@ -16,7 +16,8 @@ bool dbl_is_kept(const struct dbl_sight *sight)
 	       sight->thread == DBL_KEPT_THREAD;
 }
 
-int64_t dbl_beg_time(const struct dbl_sight *sight)
+/* For how long, from now on. */
+static int64_t beg_time(const struct dbl_sight *sight)
 {
 	int64_t trips = ROUND_TRIPS * (sight->clock.after - sight->clock.before);
 
@@ -27,7 +28,7 @@ int dbl_beg(struct dbl_attempt *a, struct dblock_error *err)
 {
 	const struct dbl_env *env = a->locks->env;
 	const struct dbl_sight *sight = &a->sight;
-	int64_t until = dbl_add(dbl_now(env), dbl_beg_time(sight));
+	int64_t until = dbl_add(dbl_now(env), beg_time(sight));
 	int rc = 0;
 
 	/* Each time anew: its token may have changed just then, and the first word have come early.
@@ -35,8 +36,8 @@ int dbl_beg(struct dbl_attempt *a, struct dblock_error *err)
 	while (rc == 0 && dbl_is_kept(sight) && dbl_now(env) < until &&
 	       dbl_bells_tell_holder(a->locks, sight->host, sight->pid, sight->token)) {
 		dbl_sleep_until(env, dbl_now(env) + LOOK_US);
-		rc = dbl_look_by(&a->by, a->wish->name, a->life->id, 0, dbl_attempt_deadline(a),
-				 &a->sight, err);
+		rc = dbl_look_by(&a->by, a->wish->name, a->life ? a->life->id : "", 0,
+				 dbl_attempt_deadline(a), &a->sight, err);
 	}
 	return rc;
 }

@@ -14,7 +14,4 @@ bool dbl_is_kept(const struct dbl_sight *);
  * cannot be asked from here. */
 int dbl_beg(struct dbl_attempt *, struct dblock_error *err);
 
-/* For how long, from now on. */
-int64_t dbl_beg_time(const struct dbl_sight *);
-
 #endif

@@ -128,10 +128,11 @@ static int write_turn(struct dbl_locks *locks, struct dbl_value args[6], int64_t
 }
 
 /* The row's token, if there are enough up to it, or a larger one. */
-static int64_t now_or_later(const struct dblock_lock *lock)
+static int64_t now_or_later(struct dblock_lock *lock)
 {
 	int64_t now = dbl_row_token(lock);
-	int64_t then = lock->token + (lock->idle_for ? DBL_KEPT_TOKENS : lock->locks->local_turns);
+	int64_t n = lock->idle_for ? dbl_sticky_tokens(lock) : lock->locks->local_turns;
+	int64_t then = lock->token + n;
 
 	return then > now ? then : now;
 }

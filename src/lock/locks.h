@@ -90,6 +90,7 @@ struct dblock_lock {
 	bool unsure;                 /* of what its row says, and given back for that */
 	/* Kept after its release: see sticky.h. Under locks->mutex: */
 	int64_t idle_for; /* us; 0: it is not to be kept. The holder's alone */
+	int64_t idle_tokens; /* that were asked for last */
 	int64_t idle_until;
 	atomic_bool idle; /* it is; also read under its segment's mutex */
 	struct dblock_lock *idle_next, **idle_before;

@@ -98,6 +98,14 @@ void dbl_sticky_hurry(struct dblock_lock *lock)
 /* ---- keeping, and taking again ------------------------------------------------------------------
  */
 
+int64_t dbl_sticky_tokens(struct dblock_lock *lock)
+{
+	int64_t n = lock->idle_tokens ? lock->idle_tokens * DBL_KEPT_FACTOR : DBL_KEPT_FIRST;
+
+	lock->idle_tokens = n < DBL_KEPT_LAST ? n : DBL_KEPT_LAST;
+	return lock->idle_tokens;
+}
+
 /* Somebody has it too, or is being told something, or asks for it; or the client is closed. */
 static bool is_busy(const struct dblock_lock *lock)
 {
@@ -213,6 +221,18 @@ void dbl_sticky_settle(struct dbl_locks *locks, const char *name)
 	dbl_segment_leave(segment);
 	if (lock)
 		give_back(lock);
+}
+
+bool dbl_sticky_keeps(struct dbl_locks *locks, const char *name)
+{
+	struct dbl_segment *segment = find(locks, name);
+	bool keeps;
+
+	if (!segment)
+		return false;
+	keeps = segment->holder && segment->holder->idle;
+	dbl_segment_leave(segment);
+	return keeps;
 }
 
 void dbl_sticky_begin(struct dblock_lock *lock)

@@ -6,7 +6,7 @@
  *
  *   thread            this client's memory          database
  *   acquire ------------------------------------->  granted: token 100
- *   release --------- turn ---------------------->  token 100100, thread -1: nobody waits
+ *   release --------- turn ---------------------->  token 1100, thread -1: nobody waits
  *   acquire --------- idle: 101
  *   release --------- idle                                             somebody else
  *   acquire --------- idle: 102                                        asks (bells.h)
@@ -31,8 +31,15 @@
 /* In the place of a thread, in the row: perhaps nobody. */
 #define DBL_KEPT_THREAD (-1)
 
-/* So many tokens are asked for at a time; each acquire takes one. A tenth of a second's. */
-#define DBL_KEPT_TOKENS 100000
+/* So many tokens are asked for at first, each acquire takes one; and more each time that they have
+ * been used up: tokens are microseconds, and whoever reserves more of them than pass is ahead of
+ * the clock by a second before long, where nobody is given any. */
+#define DBL_KEPT_FIRST  1000
+#define DBL_KEPT_LAST   100000
+#define DBL_KEPT_FACTOR 8
+
+/* The next step of that. */
+int64_t dbl_sticky_tokens(struct dblock_lock *);
 
 struct dbl_segment;
 struct dbl_steward;
@@ -53,6 +60,8 @@ bool dbl_sticky_take(struct dbl_locks *, const struct dbl_wish *, struct dblock_
 
 /* What is idle of that name is given back, for whoever comes next. */
 void dbl_sticky_settle(struct dbl_locks *, const char *name);
+
+bool dbl_sticky_keeps(struct dbl_locks *, const char *name);
 
 /* One that is out, and the last one to have it: idle is not what it was any more. Under
  * locks->mutex. */
