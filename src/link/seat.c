@@ -72,6 +72,12 @@ static void count_arrival(struct dbl_seats_pace *pace, int64_t now)
 		pace->late++;
 }
 
+/* In a file a batch costs what its members cost, and what waits for no disk is better kept busy. */
+static bool pays(const struct dbl_target *target)
+{
+	return target->dialect->batch != DBL_BATCH_SINGLY && target->durability != DBLOCK_RELAXED;
+}
+
 /* A turn has ended; so many were served. Who came back early after the last one will do so again,
  * if they are a crowd, and not those who just happened to come then. */
 static void set_pace(struct dbl_seats *seats, unsigned served)
@@ -79,9 +85,7 @@ static void set_pace(struct dbl_seats *seats, unsigned served)
 	struct dbl_seats_pace *pace = &seats->pace;
 	unsigned w = seats->n_waiting;
 	unsigned here = pace->left + pace->early;
-	/* In a file, a batch costs what its members cost. */
-	bool crowd = pace->begun && pace->early >= 2 * pace->late + 2 &&
-		     seats->target->dialect->batch != DBL_BATCH_SINGLY;
+	bool crowd = pace->begun && pace->early >= 2 * pace->late + 2 && pays(seats->target);
 	int64_t now = dbl_now(seats->target->env);
 
 	pace->ended = now;
