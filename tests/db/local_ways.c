@@ -85,10 +85,11 @@ static void a_turn_can_be_asked_for(void **state)
 	waits_in_memory(&next, a, "x");
 	expect(OK, dblock_request(b, "x", "please", &err));
 	wait_until(dblock_is_requested(lock));
-	/* So it is not passed on. */
+	/* So it is not passed on: who has it next has a grant of its own. */
 	give(lock);
 	lock = waiting_join(&next);
 	assert_false(dblock_is_requested(lock));
+	assert_false(lock->unnamed);
 	give(lock);
 	dblock_close(a);
 	dblock_close(b);
@@ -143,7 +144,7 @@ static void who_waits_in_memory_can_leave(void **state)
 	crew_join(&crew);
 	assert_int_equal(c.rc, DBLOCK_CANCELED);
 	assert_int_equal(in_memory(c.client, "x"), 0);
-	assert_int_equal(spy->runs_of[DBL_OP_enqueue], 0);
+	assert_int_equal(spy_joins(spy), 0);
 	waits_in_memory(&last, c.client, "x");
 	give(lock);
 	give(waiting_join(&last));
