@@ -109,9 +109,9 @@ static enum dbl_stay stay(struct dbl_segment *segment, struct dblock_lock *lock)
  * there, it is likely not to be so now: then the hand-over tells. */
 static bool may_ask(const struct dbl_segment *segment, struct dblock_lock *lock)
 {
-	bool wants = segment->first ? !has_turns(segment, lock)
-				    : lock->idle_for && (!lock->unnamed ||
-							 lock->token >= lock->row_token);
+	bool wants = segment->first
+			     ? !has_turns(segment, lock)
+			     : lock->idle_for && (!lock->unnamed || lock->token >= lock->row_token);
 
 	return wants && may_stay(segment, lock) && !(segment->crowded && lock->handed);
 }

@@ -89,7 +89,7 @@ struct dblock_lock {
 	bool alone;                  /* not to be passed on */
 	bool unsure;                 /* of what its row says, and given back for that */
 	/* Kept after its release: see sticky.h. Under locks->mutex: */
-	int64_t idle_for; /* us; 0: it is not to be kept. The holder's alone */
+	int64_t idle_for;    /* us; 0: it is not to be kept. The holder's alone */
 	int64_t idle_tokens; /* that were asked for last */
 	int64_t idle_until;
 	atomic_bool idle; /* it is; also read under its segment's mutex */
@@ -151,9 +151,10 @@ struct dbl_locks {
 	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
 	struct dbl_local *local; /* threads that wait for threads of ours: see local.h */
 	unsigned local_turns;    /* 0: none is passed on; set right after opening */
-	struct dbl_steward *steward; /* of what is kept idle: see sticky.h; NULL: nothing ever was */
+	struct dbl_steward
+		*steward; /* of what is kept idle: see sticky.h; NULL: nothing ever was */
 	atomic_uint n_idle;
-	int64_t ttl;             /* us: of our session */
+	int64_t ttl; /* us: of our session */
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on
