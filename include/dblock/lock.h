@@ -145,8 +145,10 @@ struct dblock_acquire_options {
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED,
  *         DBLOCK_E_READONLY, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
  *
- * Thread-safe. Blocks for one round trip if nobody competes; two to tell who does, three if several
- * may; four if the holder's session has expired; at most timeout_ms in all. In other modes than
+ * Thread-safe. Blocks for one round trip if nobody competes, for none if this client has kept it
+ * (idle_ms); two to tell who competes, three if several may; four if the holder's session has
+ * expired; a few, and 20 ms, more if another client keeps it, which is asked to let go; at most
+ * timeout_ms in all. In other modes than
  * exclusive: three (four on MySQL), also beside other holders; one or two to tell who competes.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const char *name,
@@ -194,7 +196,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
  *         DBLOCK_E_NOMEM  the database could not be told in time; the client goes on trying with
  *                      each heartbeat, and at the latest the lock ends with its session or lease
  *
- * Thread-safe. Blocks for one round trip, two in other modes than exclusive; at most timeout_ms.
+ * Thread-safe. Blocks for one round trip, two in other modes than exclusive, none if it is kept
+ * idle (but for the first time); at most timeout_ms.
  */
 DBLOCK_API int dblock_release(struct dblock_lock *lock, struct dblock_error *err);
 
