@@ -111,7 +111,7 @@ static bool is_busy(const struct dblock_lock *lock)
 {
 	const struct dbl_locks *locks = lock->locks;
 
-	return lock->count != 1 || locks->telling == lock || lock->requested_for ||
+	return lock->count != 1 || locks->telling == lock || lock->requested_for || lock->slot[0] ||
 	       locks->closing || !locks->steward || locks->steward->stopping;
 }
 

@@ -108,6 +108,15 @@ static bool ever(struct act *a, void (*first)(struct act *), void (*second)(stru
 	return seen;
 }
 
+/* Kept idle, and not any more. */
+static void let_go_of_it(struct act *a)
+{
+	struct dblock_error err = {0};
+
+	expect(OK, dblock_try(a->client, "x", NULL, &a->lock, &err));
+	give(a->lock);
+}
+
 static void what_relaxed_waits_for(void **state)
 {
 	struct act a = {.client = client_of(DBLOCK_RELAXED), .how = DBLOCK_ACQUIRE_OPTIONS_INIT};
@@ -117,6 +126,10 @@ static void what_relaxed_waits_for(void **state)
 	assert_true(ever(&a, take_it, give_it, NULL, false));
 	assert_true(is_mark_written(&a));
 	assert_true(ever(&a, take_it, break_it, NULL, true));
+	/* Tokens that threads are given without a word must not come again after a crash. */
+	a.how.idle_ms = TTL_MS;
+	assert_true(ever(&a, take_it, give_it, let_go_of_it, true));
+	a.how.idle_ms = 0;
 	a.how.lease_ms = TTL_MS;
 	assert_true(ever(&a, NULL, take_it, give_it, true));
 	assert_true(ever(&a, take_it, give_it, NULL, true));
