@@ -164,6 +164,72 @@ static void what_is_broken_is_not_taken_again(void **state)
 	dblock_close(b);
 }
 
+/* ---- many of both ---------------------------------------------------------------------------- */
+
+enum { CLIENTS = 3, CREW = 9, ROUNDS = 60 };
+
+struct guarded {
+	int64_t last; /* token, guarded by the lock */
+	int inside;
+	_Atomic int problems, taken; /* taken without a word */
+};
+
+struct member {
+	struct guarded *guarded;
+	struct dblock_client *client;
+	int number;
+};
+
+/* Most keep it for a moment, some do not; now and then they pause, so that it is idle. */
+static void *take_and_keep(void *arg)
+{
+	const struct member *m = arg;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct guarded *g = m->guarded;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		options.idle_ms = (i + m->number) % 4 ? 1 + i % 5 : 0;
+		if (dblock_acquire(m->client, "x", &options, &lock, &err)) {
+			note_problem(&g->problems, "acquire", &err);
+			break;
+		}
+		g->problems +=
+			++g->inside != 1 || dblock_token(lock) <= g->last || !dblock_valid(lock, 0);
+		g->last = dblock_token(lock);
+		g->taken += dbl_row_token(lock) > dblock_token(lock);
+		g->inside--;
+		if (dblock_release(lock, &err))
+			note_problem(&g->problems, "release", &err);
+		if (i % 8 == m->number % 8)
+			sleep_ms(3);
+	}
+	return NULL;
+}
+
+/* All in one line of tokens, whoever has it, and however. */
+static void several_clients_and_all_their_threads(void **state)
+{
+	struct dblock_client *clients[CLIENTS];
+	struct member members[CREW];
+	struct guarded guarded = {.last = 0};
+	struct crew crew = {.n = 0};
+
+	(void)state;
+	for (int i = 0; i < CLIENTS; i++)
+		clients[i] = client_new(LONG_TTL_MS);
+	for (int i = 0; i < CREW; i++) {
+		members[i] = (struct member){&guarded, clients[i % CLIENTS], i};
+		crew_add(&crew, take_and_keep, &members[i]);
+	}
+	crew_join(&crew);
+	assert_int_equal(guarded.problems, 0);
+	assert_true(guarded.taken > 0);
+	for (int i = 0; i < CLIENTS; i++)
+		dblock_close(clients[i]);
+}
+
 /* ---- losses ---------------------------------------------------------------------------------- */
 
 static void a_lost_connection_does_not_end_it(void **state)
@@ -285,6 +351,7 @@ int main(void)
 		cmocka_unit_test(a_heartbeat_sees_who_cannot_say_so),
 		cmocka_unit_test(a_request_ends_it),
 		cmocka_unit_test(what_is_broken_is_not_taken_again),
+		cmocka_unit_test(several_clients_and_all_their_threads),
 		cmocka_unit_test(a_lost_connection_does_not_end_it),
 		cmocka_unit_test(what_the_database_has_forgotten_is_not_taken_again),
 		cmocka_unit_test(a_lost_answer_loses_nothing),
