@@ -43,6 +43,8 @@ struct dbl_dialect {
 	enum dbl_row_locks row_locks;
 	enum dbl_batch_form batch;
 	bool lanes; /* a client's batches may go by two connections at a time: see link.h */
+	bool joins; /* one statement, or transaction, writes two tables, and says what it saw: join
+		     */
 	const char *default_schema; /* NULL: names are not qualified unless asked for */
 	bool has_schemas;
 	bool ddl_in_tx;  /* CREATE TABLE can be rolled back */
