@@ -13,6 +13,9 @@
 /* Where a second connection could not be had, one does for so long. */
 #define ONE_US 60000000
 
+/* How long to wait for it. */
+#define SECOND_US 1000000
+
 int dbl_link_no_turn(struct dblock_error *err)
 {
 	return dbl_fail(err, DBLOCK_E_TIMEOUT,
@@ -121,13 +124,30 @@ void dbl_lane_leave(struct dbl_lane *lane)
 	dbl_seats_end(&lane->seats, NULL, 0);
 }
 
-/* In our turn: a connection that is not broken. */
+/* A second one is not waited for as long as the first: a pool that is too small says nothing. */
+static int connect_by(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+{
+	int64_t by = dbl_now(lane->link->target->env) + SECOND_US;
+	int rc;
+
+	if (lane == &lane->link->lanes[0] || by >= deadline)
+		return connect_it(lane, deadline, err);
+	rc = connect_it(lane, by, err);
+	if (rc == 0)
+		return 0;
+	dbl_db_close(lane->db);
+	lane->db = NULL;
+	if (err)
+		err->code = DBLOCK_E_UNAVAILABLE;
+	return DBLOCK_E_UNAVAILABLE;
+}
+
 int dbl_lane_ensure(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
 {
 	int rc;
 
 	drop_broken(lane);
-	rc = lane->db ? 0 : connect_it(lane, deadline, err);
+	rc = lane->db ? 0 : connect_by(lane, deadline, err);
 	if (rc == 0)
 		rc = end_all_lost(lane, deadline, err);
 	/* Nothing of the caller's was sent. */

@@ -169,15 +169,25 @@ static int refuse(struct dbl_conn **conn, const struct dbl_url *url, const struc
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "too many connections");
 }
 
-static void where_there_is_no_second_one_one_does(void **state)
+/* As a pool does that is too small. */
+static int hang(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env_of,
+		int64_t deadline, struct dblock_error *err)
+{
+	(void)url;
+	*conn = NULL;
+	dbl_sleep_until(env_of, deadline);
+	return dbl_fail(err, DBLOCK_E_TIMEOUT, "no connection in time");
+}
+
+static void one_does(int (*instead)(struct dbl_conn **, const struct dbl_url *,
+				    const struct dbl_env *, int64_t, struct dblock_error *))
 {
 	struct spy *spy = spy_new();
 	struct dblock_client *client = crowd_client(spy);
 	struct raw *raw = raw_open(NULL);
 
-	(void)state;
 	really_open = spy->driver.open;
-	spy->driver.open = refuse;
+	spy->driver.open = instead;
 	part(client);
 	all_together(client, try_it);
 	assert_true(all_got(DBLOCK_OK));
@@ -191,6 +201,21 @@ static void where_there_is_no_second_one_one_does(void **state)
 	raw_close(raw);
 	dblock_close(client);
 	spy_free(spy);
+}
+
+static void where_there_is_no_second_one_one_does(void **state)
+{
+	(void)state;
+	one_does(refuse);
+}
+
+static void also_if_nobody_says_so(void **state)
+{
+	int64_t begun = clock_ms();
+
+	(void)state;
+	one_does(hang);
+	assert_true(clock_ms() - begun < PLENTY_MS / 2);
 }
 
 /* ---- posted releases ------------------------------------------------------------------------ */
@@ -300,6 +325,7 @@ int main(void)
 		cmocka_unit_test(so_is_a_lost_request),
 		cmocka_unit_test(what_was_lost_is_ended_before_anything_is_sent),
 		cmocka_unit_test(where_there_is_no_second_one_one_does),
+		cmocka_unit_test(also_if_nobody_says_so),
 		cmocka_unit_test(closing_sends_what_is_posted_by_both),
 		cmocka_unit_test(many_threads_with_losses),
 	};
