@@ -120,7 +120,7 @@ bool dbl_sticky_keep(struct dblock_lock *lock)
 	struct dbl_locks *locks = lock->locks;
 	bool may;
 
-	if (!lock->unnamed || lock->token >= lock->row_token)
+	if (lock->token >= lock->row_token)
 		return false;
 	dbl_lock(&locks->mutex);
 	may = !is_busy(lock);

@@ -85,6 +85,43 @@ static void one_try_is_enough(void **state)
 	spy_free(spy);
 }
 
+/* Its steward is about to give it back: naive, a thread of ours is faster, and they wait on. */
+static void what_others_want_is_not_taken_again(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *a = spy_client(spy, 0);
+	struct dbl_segment *segment;
+
+	(void)state;
+	keep(a, "x");
+	segment = dbl_segment_find(a->locks->local, "x");
+	segment->wanted = true;
+	dbl_segment_leave(segment);
+	spy_reset(spy);
+	give(take_for(a, "x", KEPT_MS));
+	assert_int_equal(spy->runs_of[DBL_OP_acquire], 1);
+	dblock_close(a);
+	spy_free(spy);
+}
+
+/* They have seen the row before we have the answer to what made it so. Naive: nobody is found who
+ * has that token, and it is kept. */
+static void a_word_may_be_faster_than_the_answer(void **state)
+{
+	struct dblock_client *a = client_new(LONG_TTL_MS);
+	struct raw *raw = raw_open(NULL);
+	struct dblock_lock *lock;
+
+	(void)state;
+	dbl_sticky_settle(a->locks, "x");
+	lock = take_for(a, "x", KEPT_MS);
+	dbl_local_rung(a->locks, dblock_token(lock) + DBL_KEPT_FIRST);
+	give(lock);
+	assert_false(held_in_database(raw, "x"));
+	dblock_close(a);
+	raw_close(raw);
+}
+
 /* What is kept, and in use: a try is told so, and its release lets others in. */
 static void who_is_asked_while_it_is_in_use_does_not_keep_it(void **state)
 {
@@ -347,6 +384,8 @@ int main(void)
 		cmocka_unit_test(who_waits_is_let_in_at_once),
 		cmocka_unit_test(who_tries_asks_first),
 		cmocka_unit_test(one_try_is_enough),
+		cmocka_unit_test(what_others_want_is_not_taken_again),
+		cmocka_unit_test(a_word_may_be_faster_than_the_answer),
 		cmocka_unit_test(who_is_asked_while_it_is_in_use_does_not_keep_it),
 		cmocka_unit_test(a_heartbeat_sees_who_cannot_say_so),
 		cmocka_unit_test(a_request_ends_it),
