@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sticky ownership: what a client keeps idle, and takes again. */
 #include "lock/sentinel.h"
+#include "support/steps.h"
 #include "support/sticky.h"
 #include "support/tx.h"
 
@@ -249,6 +250,24 @@ static void another_wish_is_granted_by_the_database(void **state)
 	dblock_close(a);
 }
 
+/* Naive: it stands in line behind its own client. */
+static void who_drives_his_wait_has_it_too(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *a = spy_client(spy, 0);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	keep(a, "x");
+	spy_reset(spy);
+	expect(OK, drive(wait_begin(a, "x"), &lock, &err));
+	assert_int_equal(spy->runs_of[DBL_OP_join] + spy->runs_of[DBL_OP_enqueue], 0);
+	give(lock);
+	dblock_close(a);
+	spy_free(spy);
+}
+
 /* On a file there is no way: naive, it waits for itself until it runs out of time. */
 static void a_transaction_may_want_it(void **state)
 {
@@ -351,6 +370,7 @@ int main(void)
 		cmocka_unit_test(its_deadline_is_the_sessions),
 		cmocka_unit_test(nobody_is_told_of_the_loss_of_what_is_idle),
 		cmocka_unit_test(another_wish_is_granted_by_the_database),
+		cmocka_unit_test(who_drives_his_wait_has_it_too),
 		cmocka_unit_test(a_transaction_may_want_it),
 		cmocka_unit_test(what_was_fenced_is_not_kept),
 		cmocka_unit_test(where_others_wait_it_is_handed_over),

@@ -104,6 +104,57 @@ static void what_others_want_is_not_taken_again(void **state)
 	spy_free(spy);
 }
 
+static int no_time(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
+		   struct dblock_error *err)
+{
+	(void)locks;
+	(void)wish;
+	(void)out;
+	(void)err;
+	return DBLOCK_TIMEOUT;
+}
+
+/* A thread that comes just then. Naive: it waits in memory for a thread that there is not. */
+static void nobody_waits_in_memory_for_what_is_idle(void **state)
+{
+	struct dblock_client *a = client_new(LONG_TTL_MS);
+	const struct dbl_wish wish = {.name = "x", .blocks = true, .wait_until = DBL_NEVER};
+	struct dblock_error err = {0};
+	struct dbl_segment *segment;
+	struct dblock_lock *lock;
+
+	(void)state;
+	keep(a, "x");
+	segment = dbl_segment_find(a->locks->local, "x");
+	segment->wanted = true;
+	dbl_segment_leave(segment);
+	expect(TIMEOUT, dbl_local_wait(a->locks, &wish, no_time, &lock, &err));
+	dblock_close(a);
+}
+
+/* Who holds it waits in line elsewhere: the row bears his name, for who looks for deadlocks. Naive:
+ * it does so still when it is idle, and nobody asks for it. */
+static void what_is_idle_bears_nobodys_name(void **state)
+{
+	struct dblock_client *a = client_new(LONG_TTL_MS);
+	struct raw *raw = raw_open(NULL);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	keep(a, "x");
+	lock = take_for(a, "x", KEPT_MS);
+	expect(OK, dbl_local_name(a->locks, dbl_locks_deadline(a->locks), &err));
+	assert_true(raw_int(raw, "SELECT thread FROM dblock_lock WHERE name = 'x'") > 0);
+	give(lock);
+	assert_int_equal(a->locks->n_idle, 1);
+	assert_int_equal(raw_int(raw, "SELECT thread FROM dblock_lock WHERE name = 'x'"),
+			 DBL_KEPT_THREAD);
+	assert_int_equal(show(a, "x").h.thread, 0);
+	dblock_close(a);
+	raw_close(raw);
+}
+
 /* They have seen the row before we have the answer to what made it so. Naive: nobody is found who
  * has that token, and it is kept. */
 static void a_word_may_be_faster_than_the_answer(void **state)
@@ -385,6 +436,8 @@ int main(void)
 		cmocka_unit_test(who_tries_asks_first),
 		cmocka_unit_test(one_try_is_enough),
 		cmocka_unit_test(what_others_want_is_not_taken_again),
+		cmocka_unit_test(nobody_waits_in_memory_for_what_is_idle),
+		cmocka_unit_test(what_is_idle_bears_nobodys_name),
 		cmocka_unit_test(a_word_may_be_faster_than_the_answer),
 		cmocka_unit_test(who_is_asked_while_it_is_in_use_does_not_keep_it),
 		cmocka_unit_test(a_heartbeat_sees_who_cannot_say_so),
