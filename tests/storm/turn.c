@@ -214,7 +214,8 @@ static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lo
 	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
 	present(h, lock);
 	h->former[wish->name] = dblock_token(lock);
-	if (rng_one_in(&h->rng, 4))
+	/* Who has lost it is to find out by the fence, and not before. */
+	if (rng_one_in(&h->rng, 4) || !hand_valid_until(lock))
 		lock = hand_write_fenced(h, lock);
 	if (!lock)
 		return;

@@ -132,6 +132,22 @@ static void released_in_it(void **state)
 	finds(&t, "");
 }
 
+/* It was told that it had lost it, and had not: nobody had taken it, and nobody could. */
+static void released_in_it_though_it_was_told(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	is_told(&t, 14, 1, 1, 100);
+	writes(&t, 15, 1, 100, 0);
+	begins_release(&t, 16, 1, 1, 100, 0);
+	commits(&t, 17, 1, 100, DBLOCK_OK);
+	ends_release(&t, 18, 1, 1, 100, DBLOCK_OK);
+	gets(&t, 20, 2, 1, 101);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "");
+}
+
 static void what_was_committed_is_gone(void **state)
 {
 	struct tape t = first_has_it();
@@ -184,6 +200,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_committed_proves_nothing),
 		cmocka_unit_test(released_in_the_middle_of_it),
 		cmocka_unit_test(released_in_it),
+		cmocka_unit_test(released_in_it_though_it_was_told),
 		cmocka_unit_test(what_was_committed_is_gone),
 		cmocka_unit_test(the_valid_one_is_refused),
 		cmocka_unit_test(a_refused_release_is_none),
