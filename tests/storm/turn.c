@@ -200,10 +200,19 @@ static void turn_to(struct hand *h, const struct wish *wish, struct dblock_lock 
 	present(h, lock);
 }
 
-/* Some are held for so long that they need their heartbeats. */
+/* Some are held for so long that they need their heartbeats. Of those who write some are to find
+ * out by the fence, and not before, that they have it no more. */
+static int64_t choose_hold(struct hand *h, const struct wish *wish, bool writes)
+{
+	if (writes && wish->lease_ms)
+		return wish->lease_ms + rng_between(&h->rng, 0, 500);
+	return rng_between(&h->rng, 0, rng_one_in(&h->rng, writes ? 10 : 30) ? 2 * TTL_MS : 5);
+}
+
 static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lock)
 {
 	struct event e = hand_event_with(h, 0, EVENT_GRANTED, wish);
+	bool writes = rng_one_in(&h->rng, wish->lease_ms ? 2 : 4);
 
 	e.mode = (int)dblock_mode_of(lock);
 	e.token = dblock_token(lock);
@@ -211,11 +220,10 @@ static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lo
 	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 	present(h, lock);
-	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
+	sleep_ms(choose_hold(h, wish, writes));
 	present(h, lock);
 	h->former[wish->name] = dblock_token(lock);
-	/* Who has lost it is to find out by the fence, and not before. */
-	if (rng_one_in(&h->rng, 4) || !hand_valid_until(lock))
+	if (writes || !hand_valid_until(lock))
 		lock = hand_write_fenced(h, lock);
 	if (!lock)
 		return;

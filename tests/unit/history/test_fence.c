@@ -132,6 +132,31 @@ static void released_in_it(void **state)
 	finds(&t, "");
 }
 
+/* Its row is locked meanwhile, and nobody comes into the line. */
+static void who_waits_for_its_end_is_not_in_line(void **state)
+{
+	static const int ends_at[] = {2000, 100};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct tape t = tape_new(3);
+
+		calls(&t, 10, 1, 1, FOR_EVER);
+		gets_for(&t, 11, 1, 1, 100, 3000);
+		fences(&t, 12, 1, 100);
+		calls(&t, 13, 2, 1, FOR_EVER);
+		commits(&t, ends_at[i], 1, 100, DBLOCK_OK);
+		calls(&t, 2010, 3, 1, FOR_EVER);
+		begins_release(&t, 2020, 1, 1, 100, VALID_MS);
+		ends_release(&t, 2021, 1, 1, 100, DBLOCK_OK);
+		gets(&t, 2022, 3, 1, 101);
+		gives(&t, 2030, 3, 1, 101);
+		gets(&t, 2032, 2, 1, 102);
+		gives(&t, 2040, 2, 1, 102);
+		finds(&t, i == 0 ? "" : "line");
+	}
+}
+
 /* It was told that it had lost it, and had not: nobody had taken it, and nobody could. */
 static void released_in_it_though_it_was_told(void **state)
 {
@@ -200,6 +225,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_committed_proves_nothing),
 		cmocka_unit_test(released_in_the_middle_of_it),
 		cmocka_unit_test(released_in_it),
+		cmocka_unit_test(who_waits_for_its_end_is_not_in_line),
 		cmocka_unit_test(released_in_it_though_it_was_told),
 		cmocka_unit_test(what_was_committed_is_gone),
 		cmocka_unit_test(the_valid_one_is_refused),
