@@ -37,7 +37,7 @@ struct dbl_sight {
 	int64_t expires, lease, lease_left; /* of a lease; left: DBL_UNKNOWN if not comparable */
 	int64_t beat, ttl, session_left;    /* of the holder's session */
 	char host[256];
-	int64_t pid, thread;           /* 0: one that is not named */
+	int64_t pid, thread;           /* 0: one that is not named; DBL_KEPT_THREAD */
 	struct dbl_clock_sample clock; /* database's time, and ours before and after */
 };
 
@@ -46,6 +46,11 @@ struct dbl_asker {
 	struct dbl_link *link;
 	struct dbl_db *db; /* NULL: the link */
 };
+
+/* Run what answers with the columns of look. */
+struct dbl_request;
+int dbl_see(const struct dbl_asker *, struct dbl_request *, struct dbl_sight *,
+	    struct dblock_error *err);
 
 int dbl_look_by(const struct dbl_asker *, const char *name, const char *own_session, int64_t nonce,
 		int64_t deadline, struct dbl_sight *, struct dblock_error *err);
