@@ -176,6 +176,7 @@ static void downgrade(struct hand *h, struct dblock_lock *lock)
 	record(&h->worker->recorder, e);
 	e.kind = EVENT_DOWNGRADED;
 	e.outcome = dblock_downgrade(lock, (enum dblock_mode)e.mode, NULL);
+	e.token = dblock_token(lock);
 	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 }
@@ -265,6 +266,7 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 	how.capacity = wish->capacity;
 	how.lease_ms = wish->lease_ms;
 	how.at_least_ms = wish->at_least_ms;
+	how.idle_ms = h->worker->habits.idle_ms;
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;
