@@ -65,6 +65,8 @@ static int prepare_both(struct dbl_db *db, enum dbl_op op, struct dblock_error *
 		rc = prepare_after(db, text, "\n-- and\n", &db->seconds[op], &end, err);
 	if (rc == 0)
 		rc = prepare_after(db, text, "\n-- then\n", &db->thens[op], &end, err);
+	if (rc == 0)
+		rc = prepare_after(db, text, "\n-- else\n", &db->elses[op], &end, err);
 	if (rc)
 		return rc;
 	if (db->answers[op])
@@ -151,6 +153,10 @@ static int run_op(struct dbl_db *db, struct dbl_request *request, struct dbl_stm
 
 	*from = db->stmts[request->op];
 	rc = driver->run(*from, request->args, n, &request->changed, err);
+	if (rc == 0 && request->changed == 0 && db->elses[request->op] && !(*from)->met) {
+		*from = db->elses[request->op];
+		rc = driver->run(*from, request->args, n, &request->changed, err);
+	}
 	if (rc || !answer)
 		return rc;
 	*from = request->changed > 0 ? answer : NULL;
