@@ -3,6 +3,7 @@
 -- $7 value or NULL (then that of the grant that is upgraded)  $8 where to ring
 -- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
 -- $13 of so many names at once  $14 not 0: its thread does nothing else meanwhile
+-- Nobody waits until it is on the disk: see announce.
 INSERT INTO dblock_queue AS w (name, nonce, session, thread, lease, at_least, value, bell, since,
                                 mode, weight, capacity, upgrades, names, blocks)
 SELECT $1::text, $2::bigint, me.id, $4::bigint, $5::bigint, $6::bigint,
@@ -12,5 +13,5 @@ SELECT $1::text, $2::bigint, me.id, $4::bigint, $5::bigint, $6::bigint,
        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
        $9::smallint, $10::bigint, $11::bigint, $12::bigint, $13::bigint, ($14::int <> 0)
   FROM dblock_session me
- WHERE me.id = $3::text AND NOT me.dead
+ WHERE me.id = $3::text AND NOT me.dead AND set_config('synchronous_commit', 'off', true) = 'off'
 RETURNING w.ticket

@@ -9,7 +9,9 @@
 -- alone, nobody gets it here: the lock is free then, with a line, and `grant` goes on. Nor does anybody
 -- where rows of dblock_queue hold it.
 -- The line is read in the statement's snapshot, but the lock's row as it is when we get to write it:
--- queue_version tells whether they belong together. (A join with the sessions would begin with those,
+-- queue_version tells whether they belong together. Who has only joined meanwhile (65536 each) stands
+-- behind the first one: somebody else waits, then; but who is alone with nobody in line reads anew, and
+-- so does everybody if anybody may have left. (A join with the sessions would begin with those,
 -- if they are few, and sort all who wait.)
 -- Who gets the lock may rely on more than who gives it: the commit is at least as durable as 'on'.
 UPDATE dblock_lock AS l
@@ -31,9 +33,10 @@ UPDATE dblock_lock AS l
        value = w.value,
        served = coalesce(w.ticket, l.served),
        queued = CASE WHEN w.ticket IS NULL THEN v.ticket IS NOT NULL
-                     ELSE EXISTS (SELECT 1 FROM dblock_queue a
-                                   WHERE a.name = $1::text AND a.ticket > w.ticket
-                                     AND a.token IS NULL AND a.upgrades IS NULL) END,
+                     ELSE l.queue_version <> v.queue_version
+                          OR EXISTS (SELECT 1 FROM dblock_queue a
+                                      WHERE a.name = $1::text AND a.ticket > w.ticket
+                                        AND a.token IS NULL AND a.upgrades IS NULL) END,
        mode = CASE WHEN w.ticket IS NULL OR current_setting('synchronous_commit') IN ('on', 'remote_apply')
                         OR set_config('synchronous_commit', 'on', true) = 'on' THEN 0 END
   FROM (SELECT x.queue_version,
@@ -57,7 +60,9 @@ UPDATE dblock_lock AS l
   LEFT JOIN dblock_queue w ON w.name = $1::text AND w.ticket = v.ticket AND w.mode = 0
                            AND w.names = 1
   LEFT JOIN dblock_session s ON s.id = w.session
- WHERE l.name = $1::text AND l.token = $2::bigint AND l.queue_version = v.queue_version
+ WHERE l.name = $1::text AND l.token = $2::bigint
+   AND (l.queue_version = v.queue_version
+        OR (w.ticket IS NOT NULL AND l.queue_version % 65536 = v.queue_version % 65536))
    AND ((l.nonce <> 0 AND ($3::bigint IS NULL OR l.nonce = $3::bigint)
          AND (l.session IS NOT NULL OR l.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
          AND coalesce(l.keep_until <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, true))

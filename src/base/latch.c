@@ -15,14 +15,22 @@ void dbl_latch_init(struct dbl_latch *latch)
 	atomic_init(&latch->word, 0);
 }
 
+void dbl_latch_put(struct dbl_latch *latch, uint32_t value)
+{
+	atomic_store_explicit(&latch->word, value, memory_order_release);
+}
+
 /* The address may be somebody else's by the time of the call: then that one wakes up for nothing,
  * as who waits for a futex must expect. */
+void dbl_latch_wake(struct dbl_latch *latch)
+{
+	syscall(SYS_futex, &latch->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
 void dbl_latch_set(struct dbl_latch *latch, uint32_t value)
 {
-	_Atomic uint32_t *word = &latch->word;
-
-	atomic_store_explicit(word, value, memory_order_release);
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	dbl_latch_put(latch, value);
+	dbl_latch_wake(latch);
 }
 
 uint32_t dbl_latch_get(const struct dbl_latch *latch)
@@ -30,18 +38,19 @@ uint32_t dbl_latch_get(const struct dbl_latch *latch)
 	return atomic_load_explicit(&latch->word, memory_order_acquire);
 }
 
-uint32_t dbl_latch_wait(struct dbl_latch *latch, const struct dbl_env *env, int64_t until)
+uint32_t dbl_latch_wait(struct dbl_latch *latch, uint32_t seen, const struct dbl_env *env,
+			int64_t until)
 {
 	uint32_t value;
 	int64_t left;
 
-	while ((value = dbl_latch_get(latch)) == 0 && (left = until - dbl_now(env)) > 0) {
+	while ((value = dbl_latch_get(latch)) == seen && (left = until - dbl_now(env)) > 0) {
 		struct timespec t;
 
 		left = left < LONGEST_WAIT_US ? left : LONGEST_WAIT_US;
 		t.tv_sec = left / 1000000;
 		t.tv_nsec = left % 1000000 * 1000;
-		syscall(SYS_futex, &latch->word, FUTEX_WAIT_PRIVATE, 0, &t, NULL, 0);
+		syscall(SYS_futex, &latch->word, FUTEX_WAIT_PRIVATE, seen, &t, NULL, 0);
 	}
 	return value;
 }

@@ -18,7 +18,7 @@ int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct 
 	struct dbl_link *link = dbl_alloc(sizeof(*link));
 
 	*out = NULL;
-	if (link && dbl_seats_init(&link->seats)) {
+	if (link && dbl_seats_init(&link->seats, target)) {
 		dbl_free(link);
 		link = NULL;
 	}
@@ -54,9 +54,7 @@ int dbl_link_enter(struct dbl_link *link, int64_t deadline, struct dblock_error 
 {
 	struct dbl_seat seat = {0};
 
-	return dbl_seats_take(&link->seats, &seat, link->target->env, deadline) == DBL_SEAT_LEADS
-		       ? 0
-		       : no_turn(err);
+	return dbl_seats_take(&link->seats, &seat, deadline) == DBL_SEAT_LEADS ? 0 : no_turn(err);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -227,8 +225,8 @@ void dbl_link_serve(struct dbl_link *link, struct dbl_member *own)
 {
 	struct dbl_member *members[DBL_BATCH_MAX] = {own};
 	struct dblock_error err = {0};
-	unsigned n = dbl_seats_gather(&link->seats, link->target, dbl_now(link->target->env),
-				      members, own ? 1 : 0);
+	unsigned n =
+		dbl_seats_gather(&link->seats, dbl_now(link->target->env), members, own ? 1 : 0);
 	int rc = n ? ensure(link, dbl_batch_deadline(members, n), &err) : 0;
 
 	if (rc)
@@ -246,7 +244,7 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, enum dbl
 {
 	struct dbl_seat seat = {.member = {.request = request, .err = err, .company = company}};
 
-	switch (dbl_seats_take(&link->seats, &seat, link->target->env, request->deadline)) {
+	switch (dbl_seats_take(&link->seats, &seat, request->deadline)) {
 	case DBL_SEAT_LATE:
 		return no_turn(err);
 	case DBL_SEAT_LEADS:

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/seat.h"
 
-int dbl_seats_init(struct dbl_seats *seats)
+/* Told to one that waits: it hosts, and has to look at the clock. */
+enum { HOSTS = DBL_SEAT_LEADS + 1 };
+
+/* No turn waits longer for company. */
+#define LONGEST_US 1000
+
+int dbl_seats_init(struct dbl_seats *seats, const struct dbl_target *target)
 {
-	seats->first = NULL;
+	*seats = (struct dbl_seats){.target = target};
 	seats->last = &seats->first;
-	seats->taken = false;
 	return dbl_mutex_init(&seats->mutex);
 }
 
@@ -19,6 +24,7 @@ static void append(struct dbl_seats *seats, struct dbl_seat *seat)
 	seat->next = NULL;
 	*seats->last = seat;
 	seats->last = &seat->next;
+	seats->n_waiting += !seat->over;
 }
 
 /* Out of the line, from the place that points to it. */
@@ -29,6 +35,7 @@ static void take_out(struct dbl_seats *seats, struct dbl_seat **at)
 	*at = seat->next;
 	if (seats->last == &seat->next)
 		seats->last = at;
+	seats->n_waiting -= !seat->over;
 }
 
 static struct dbl_seat **find(struct dbl_seats *seats, const struct dbl_seat *seat)
@@ -40,48 +47,167 @@ static struct dbl_seat **find(struct dbl_seats *seats, const struct dbl_seat *se
 	return at;
 }
 
-/* The connection is free: the first who waits for it has it from now on. NULL: nobody does. */
-static struct dbl_seat *pass_on(struct dbl_seats *seats)
+/* The first who waits for it; or the end of the line. */
+static struct dbl_seat **first_waiting(struct dbl_seats *seats)
 {
-	struct dbl_seat **at = &seats->first, *next;
+	struct dbl_seat **at = &seats->first;
 
 	while (*at && (*at)->over)
 		at = &(*at)->next;
-	next = *at;
+	return at;
+}
+
+/* ---- when to begin -------------------------------------------------------------------------- */
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void count_arrival(struct dbl_seats_pace *pace, int64_t now)
+{
+	if (now <= pace->until)
+		pace->early++;
+	else
+		pace->late++;
+}
+
+/* In a file a batch costs what its members cost, and what waits for no disk is better kept busy. */
+static bool pays(const struct dbl_target *target)
+{
+	return target->dialect->batch != DBL_BATCH_SINGLY && target->durability != DBLOCK_RELAXED;
+}
+
+/* A turn has ended; so many were served. Who came back early after the last one will do so again,
+ * if they are a crowd, and not those who just happened to come then. */
+static void set_pace(struct dbl_seats *seats, unsigned served)
+{
+	struct dbl_seats_pace *pace = &seats->pace;
+	unsigned w = seats->n_waiting;
+	unsigned here = pace->left + pace->early;
+	bool crowd = pace->begun && pace->early >= 2 * pace->late + 2 && pays(seats->target);
+	int64_t now = dbl_now(seats->target->env);
+
+	pace->ended = now;
+	pace->until = now + (pace->begun ? least((now - pace->begun) / 2, LONGEST_US) : 0);
+	pace->company = !crowd ? 0 : (unsigned)least(least(here, w + served), DBL_BATCH_MAX);
+	pace->begun = 0;
+	pace->left = w;
+	pace->early = pace->late = 0;
+}
+
+/* May it wait for company, where so many are there? */
+static bool awaits(const struct dbl_seats *seats, const struct dbl_seat *seat, unsigned there,
+		   int64_t now)
+{
+	return there < seats->pace.company && now < seats->pace.until &&
+	       dbl_batch_joins(seats->target, NULL, 0, &seat->member, now);
+}
+
+/* The connection is free: the first who waits for it has it from now on. NULL: nobody has; or he
+ * awaits others, as the host. */
+static struct dbl_seat *pass_on(struct dbl_seats *seats, int64_t now)
+{
+	struct dbl_seat **at = first_waiting(seats), *next = *at;
+
 	seats->taken = next != NULL;
-	if (next)
-		take_out(seats, at);
+	/* Who has hosted before, and was passed over, has waited enough. */
+	seats->host = next && awaits(seats, next, seats->n_waiting, now) &&
+				      dbl_latch_get(&next->latch) != HOSTS
+			      ? next
+			      : NULL;
+	if (!next || seats->host)
+		return NULL;
+	take_out(seats, at);
 	return next;
 }
 
-static enum dbl_seated wait(struct dbl_seats *seats, struct dbl_seat *seat,
-			    const struct dbl_env *env, int64_t until)
-{
-	enum dbl_seated is = (enum dbl_seated)dbl_latch_wait(&seat->latch, env, until);
+/* ---- taking it ------------------------------------------------------------------------------ */
 
-	if (is != DBL_SEAT_LATE || dbl_seats_recall(seats, seat))
-		return is;
-	/* It is not in line any more: somebody is serving it, or has just made it the next one. */
-	is = (enum dbl_seated)dbl_latch_wait(&seat->latch, env, DBL_NEVER);
-	if (is == DBL_SEAT_SERVED)
-		return is;
+/* He hosts no more, and leaves the line. NULL, or who has the connection then. */
+static struct dbl_seat *give_up(struct dbl_seats *seats, struct dbl_seat *seat)
+{
+	take_out(seats, find(seats, seat));
+	if (seats->host != seat)
+		return NULL;
+	seats->pace.company = 0;
+	return pass_on(seats, 0);
+}
+
+/* How it stands with one whose time `until` has come, or that was told something. HOSTS: he
+ * goes on waiting; for ever, if somebody is serving him, or has just made him the next one. */
+static int look(struct dbl_seats *seats, struct dbl_seat *seat, int64_t deadline, int64_t *until)
+{
+	int64_t now = dbl_now(seats->target->env);
+	int is = HOSTS;
+	struct dbl_seat *next = NULL;
+
+	dbl_lock(&seats->mutex);
+	if (now >= deadline) {
+		*until = DBL_NEVER;
+		if (*find(seats, seat)) {
+			next = give_up(seats, seat);
+			is = DBL_SEAT_LATE;
+		}
+	} else if (seats->host != seat) {
+		*until = deadline;
+	} else if (now < seats->pace.until) {
+		*until = least(deadline, seats->pace.until);
+	} else {
+		seats->host = NULL;
+		take_out(seats, find(seats, seat));
+		is = DBL_SEAT_LEADS;
+	}
+	dbl_unlock(&seats->mutex);
+	if (next)
+		dbl_latch_set(&next->latch, DBL_SEAT_LEADS);
+	return is;
+}
+
+static enum dbl_seated wait(struct dbl_seats *seats, struct dbl_seat *seat, int64_t deadline,
+			    int64_t until)
+{
+	uint32_t told = 0;
+	int is;
+
+	for (;;) {
+		told = dbl_latch_wait(&seat->latch, told, seats->target->env, until);
+		if (told == DBL_SEAT_SERVED)
+			return DBL_SEAT_SERVED;
+		if (told == DBL_SEAT_LEADS)
+			break;
+		is = look(seats, seat, deadline, &until);
+		if (is != HOSTS)
+			return (enum dbl_seated)is;
+	}
+	if (until != DBL_NEVER || deadline == DBL_NEVER)
+		return DBL_SEAT_LEADS;
 	dbl_seats_end(seats, NULL, 0);
 	return DBL_SEAT_LATE;
 }
 
-enum dbl_seated dbl_seats_take(struct dbl_seats *seats, struct dbl_seat *seat,
-			       const struct dbl_env *env, int64_t until)
+enum dbl_seated dbl_seats_take(struct dbl_seats *seats, struct dbl_seat *seat, int64_t until)
 {
-	bool at_once;
+	int64_t now = dbl_now(seats->target->env), first_until = until;
+	bool alone, leads;
 
 	dbl_latch_init(&seat->latch);
 	dbl_lock(&seats->mutex);
-	at_once = !seats->taken;
+	count_arrival(&seats->pace, now);
+	alone = !seats->taken;
+	/* Who may not wait goes before the host: nobody has the connection as yet. */
+	leads = (alone || seats->host) && !awaits(seats, seat, seats->n_waiting + 1, now);
+	if (leads)
+		seats->host = NULL;
+	else if (alone)
+		seats->host = seat;
+	if (seats->host == seat)
+		first_until = least(until, seats->pace.until);
 	seats->taken = true;
-	if (!at_once)
+	if (!leads)
 		append(seats, seat);
 	dbl_unlock(&seats->mutex);
-	return at_once ? DBL_SEAT_LEADS : wait(seats, seat, env, until);
+	return leads ? DBL_SEAT_LEADS : wait(seats, seat, until, first_until);
 }
 
 /* The first that nobody waits for; or the end of the line. */
@@ -94,12 +220,13 @@ static struct dbl_seat **first_post(struct dbl_seats *seats)
 	return at;
 }
 
-unsigned dbl_seats_gather(struct dbl_seats *seats, const struct dbl_target *target, int64_t now,
+unsigned dbl_seats_gather(struct dbl_seats *seats, int64_t now,
 			  struct dbl_member *members[DBL_BATCH_MAX], unsigned n)
 {
 	struct dbl_seat **at;
 
 	dbl_lock(&seats->mutex);
+	seats->pace.begun = now;
 	at = n ? NULL : first_post(seats);
 	if (at && *at) {
 		members[n++] = &(*at)->member;
@@ -108,7 +235,7 @@ unsigned dbl_seats_gather(struct dbl_seats *seats, const struct dbl_target *targ
 	for (at = &seats->first; n && *at && n < DBL_BATCH_MAX;) {
 		struct dbl_seat *seat = *at;
 
-		if (!dbl_batch_joins(target, members, n, &seat->member, now)) {
+		if (!dbl_batch_joins(seats->target, members, n, &seat->member, now)) {
 			at = &seat->next;
 			continue;
 		}
@@ -127,18 +254,37 @@ static void tell(struct dbl_seat *seat)
 		dbl_latch_set(&seat->latch, DBL_SEAT_SERVED);
 }
 
+/* Last of all: mostly those who were served have come back by then, and he has nothing to do. */
+static void tell_host(struct dbl_seats *seats)
+{
+	struct dbl_seat *host;
+
+	dbl_lock(&seats->mutex);
+	host = seats->host;
+	if (host)
+		dbl_latch_put(&host->latch, HOSTS);
+	dbl_unlock(&seats->mutex);
+	if (host)
+		dbl_latch_wake(&host->latch);
+}
+
 void dbl_seats_end(struct dbl_seats *seats, struct dbl_member *const *served, unsigned n)
 {
 	struct dbl_seat *next;
+	bool hosted;
 
 	dbl_lock(&seats->mutex);
-	next = pass_on(seats);
+	set_pace(seats, n + 1);
+	next = pass_on(seats, seats->pace.ended);
+	hosted = seats->host != NULL;
 	dbl_unlock(&seats->mutex);
 	/* First who has the connection: those who are served only have to return. */
 	if (next)
 		dbl_latch_set(&next->latch, DBL_SEAT_LEADS);
 	for (unsigned i = 0; i < n; i++)
 		tell((struct dbl_seat *)served[i]);
+	if (hosted)
+		tell_host(seats);
 }
 
 void dbl_seats_post(struct dbl_seats *seats, struct dbl_seat *seat)

@@ -4,6 +4,12 @@
  * 2010). Whoever finds it idle has it at once; at the end of his turn it goes to the first who
  * waits. The one that has it may serve others on the way: those that he gathers need not have it
  * themselves any more. Some requests are waited for by nobody: they are gathered, or fetched.
+ *
+ * A batch costs much more than each member of it. So where those who were just served mostly come
+ * back at once, as threads do that acquire and release in a loop, the next turn begins only when
+ * they are back: the last of them leads, who is running anyway. That is known by counting who comes
+ * in the first moments of a turn and who comes later; and it is waited for no longer than half a
+ * turn takes.
  */
 #ifndef DBL_LINK_SEAT_H
 #define DBL_LINK_SEAT_H
@@ -21,30 +27,42 @@ enum dbl_seated {
 struct dbl_seat {
 	struct dbl_member member; /* without a request: it wants the connection, and no more */
 	struct dbl_seat *next;
-	struct dbl_latch latch; /* enum dbl_seated */
+	struct dbl_latch latch; /* what has become of it */
 	/* Nobody waits for it: called once it is over, or has failed, instead of waking; it must
 	 * not use the connection. NULL: somebody waits. */
 	void (*over)(struct dbl_seat *);
 	int64_t since; /* when that was posted */
 };
 
-struct dbl_seats {
-	struct dbl_mutex mutex; /* guards what follows, and the seats in it */
-	struct dbl_seat *first, **last;
-	bool taken; /* somebody has the connection */
+/* When to begin the next turn. */
+struct dbl_seats_pace {
+	int64_t begun, ended; /* of the last turn */
+	int64_t until;        /* so long does the next one wait for company */
+	unsigned early, late; /* who came since it ended: until then, and later */
+	unsigned left;        /* so many were in line when it ended */
+	unsigned company;     /* in line: it may begin */
 };
 
-int dbl_seats_init(struct dbl_seats *); /* not 0: no memory */
+struct dbl_seats {
+	const struct dbl_target *target;
+	struct dbl_mutex mutex; /* guards what follows, and the seats in it */
+	struct dbl_seat *first, **last;
+	unsigned n_waiting;    /* in line, and somebody waits for it */
+	bool taken;            /* somebody has the connection, or is about to */
+	struct dbl_seat *host; /* that is the first in line, once `pace` says so; or NULL */
+	struct dbl_seats_pace pace;
+};
+
+int dbl_seats_init(struct dbl_seats *, const struct dbl_target *); /* not 0: no memory */
 void dbl_seats_fini(struct dbl_seats *);
 
 /* Wait for the connection, or to be served. */
-enum dbl_seated dbl_seats_take(struct dbl_seats *, struct dbl_seat *, const struct dbl_env *,
-			       int64_t until);
+enum dbl_seated dbl_seats_take(struct dbl_seats *, struct dbl_seat *, int64_t until);
 
 /* Of who has it: take those who may go along with `members` (if there are none, with the first that
  * nobody waits for) out of the line, first come, first served. How many members there are then,
  * each of a seat. */
-unsigned dbl_seats_gather(struct dbl_seats *, const struct dbl_target *, int64_t now,
+unsigned dbl_seats_gather(struct dbl_seats *, int64_t now,
 			  struct dbl_member *members[DBL_BATCH_MAX], unsigned n);
 
 /* The end of his turn: the next one has it, and who was served is told. */

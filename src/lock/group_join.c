@@ -95,7 +95,7 @@ static int announce_all(struct dbl_group *g, struct dblock_error *err)
 	int rc = 0;
 
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
-		rc = dbl_announce(g->locks, g->wishes[i].name,
+		rc = dbl_announce(g->locks, g->wishes[i].name, DBL_HAS_JOINED,
 				  dbl_attempt_deadline(&g->waits[i].attempt), err);
 	return rc;
 }

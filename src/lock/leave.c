@@ -70,7 +70,7 @@ static bool dequeue(struct dbl_leave *leave, int64_t deadline)
 
 static bool announce(struct dbl_leave *leave, int64_t deadline)
 {
-	if (dbl_announce(leave->locks, leave->name, deadline, NULL))
+	if (dbl_announce(leave->locks, leave->name, DBL_HAS_LEFT, deadline, NULL))
 		return failed(leave);
 	return move(leave, GIVE_BACK);
 }

@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "base/turn.h"
 #include "link/link.h"
+#include "lock/expect.h"
 #include "lock/held.h"
 #include "lock/name.h"
 #include "lock/spare.h"
@@ -129,9 +130,10 @@ struct dbl_locks {
 	struct dbl_thread listener;
 	struct dbl_doorbell *doorbell; /* likewise */
 	bool doorbell_tried;
-	struct dbl_flight *flights; /* of results that threads of this client ask for */
-	struct dbl_posted *posted;  /* releases that nobody waits for; NULL: all are waited for */
-	atomic_bool served;         /* a wait came to its end: its row is still there */
+	struct dbl_flight *flights;   /* of results that threads of this client ask for */
+	struct dbl_expected expected; /* names that others have been handed */
+	struct dbl_posted *posted;    /* releases that nobody waits for; NULL: all are waited for */
+	atomic_bool served;           /* a wait came to its end: its row is still there */
 	/* See reconcile.c; but for serials the keeper's alone: */
 	bool unreconciled;
 	int64_t losses;          /* of connections, as noticed last */

@@ -57,11 +57,11 @@ static int run(struct dbl_locks *locks, struct dbl_request *request, int64_t dea
 	return dbl_link_run(locks->link, request, err);
 }
 
-int dbl_announce(struct dbl_locks *locks, const char *name, int64_t deadline,
-		 struct dblock_error *err)
+int dbl_announce(struct dbl_locks *locks, const char *name, enum dbl_change change,
+		 int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_value arg = dbl_text(name);
-	struct dbl_request request = {.op = DBL_OP_announce, .args = &arg};
+	struct dbl_value args[] = {dbl_text(name), dbl_int(change)};
+	struct dbl_request request = {.op = DBL_OP_announce, .args = args};
 
 	return run(locks, &request, deadline, err);
 }
@@ -120,7 +120,8 @@ static int take_winner(void *ctx, const struct dbl_value *row)
 	winner->token = row[0].i;
 	winner->nonce = row[1].i;
 	dbl_copy_text(winner->bell, sizeof(winner->bell), &row[2]);
-	winner->others = row[3].i != 0;
+	/* Where somebody got it, those behind him have to wait. */
+	winner->others = winner->nonce == 0 && row[3].i != 0;
 	return 0;
 }
 

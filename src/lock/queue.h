@@ -6,7 +6,8 @@
  * Nothing here waits for a lock's row, and each statement is a transaction of its own, so a process
  * that is stopped anywhere keeps no row locked. What makes that safe is a version column: whoever
  * joins or leaves the line says so (announce) by raising the lock's queue_version, and a hand-over
- * writes the lock's row only if that is still what it was when the line was read. So
+ * writes the lock's row only if that is still what it was when the line was read, but for who has
+ * joined behind the first. So
  *   - a hand-over cannot miss a waiter that was in line before it: either it has read that one's
  * row, or the announcement comes between, and it reads anew, or after, and the waiter's look that
  *     follows its announcement finds the lock free;
@@ -26,7 +27,7 @@ struct dbl_winner {
 	bool resent; /* or an earlier copy, whose answer was lost, has done it */
 	int64_t token;
 	int64_t nonce; /* 0: it is free, */
-	bool others;   /* and somebody waits who wants anything but to have it alone: see serve.h */
+	bool others;   /* but somebody waits who wants anything but to have it alone: see serve.h */
 	char bell[DBL_BELL_TEXT_MAX];
 };
 
@@ -40,8 +41,13 @@ int dbl_enqueue(struct dbl_locks *, const struct dbl_wish *, const char *session
 void dbl_enqueue_args(const struct dbl_wish *, const char *session, int64_t nonce, const char *bell,
 		      struct dbl_value args[DBL_ENQUEUE_ARGS]);
 
+/* What has changed: by so much the lock's queue_version is raised. (Those who have left are the
+ * lower digits, with all else that raises it: a grant to rows, a downgrade.) */
+enum dbl_change { DBL_HAS_LEFT = 1, DBL_HAS_JOINED = 65536 };
+
 /* Say that the line has changed. One round trip. DBLOCK_E_LOCKED: to be said again. */
-int dbl_announce(struct dbl_locks *, const char *name, int64_t deadline, struct dblock_error *err);
+int dbl_announce(struct dbl_locks *, const char *name, enum dbl_change, int64_t deadline,
+		 struct dblock_error *err);
 
 /* Leave the line, to be announced: see leave.h. One round trip. If *certain is false, an enqueue
  * whose answer was lost may still arrive. */

@@ -3,6 +3,7 @@
 #include "lock/release.h"
 
 #include "lock/handle.h"
+#include "lock/leave.h"
 #include "lock/local.h"
 #include "lock/name.h"
 #include "lock/patience.h"
@@ -59,6 +60,8 @@ static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_er
 		rc = dbl_hand_over(locks, e->name, e->token, e->nonce, e->deadline, &winner, err);
 		e->done = winner.done;
 		e->resent |= winner.resent;
+		if (e->done && winner.nonce)
+			dbl_expect_held(&locks->expected, e->name, dbl_now(locks->env));
 		/* If that fails, those who wait find out for themselves. */
 		if (e->done && winner.others)
 			(void)dbl_serve(locks, e->name, e->deadline, NULL);
@@ -115,20 +118,20 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 }
 
 /* It was given to a wait, and lost. A database that has forgotten that may have given it once more,
- * to the same wait: that grant has its nonce, another token, and nobody. */
+ * to the same wait, or may yet do so: that grant has its nonce, another token, and nobody. */
 static void give_back_again(struct dblock_lock *lock)
 {
 	int64_t deadline = dbl_locks_deadline(lock->locks);
-	bool granted;
+	struct dbl_debt *debt = lock->by_row ? NULL : dbl_debt_new(lock->name);
+	struct dbl_leave leave;
 
-	if (lock->by_row) {
+	if (!debt) {
 		dbl_handle_give_back(lock, lock->token);
 		return;
 	}
-	if (dbl_give_back(lock->locks, lock->name, lock->nonce, deadline, &granted, NULL))
-		return;
-	if (granted)
-		(void)dbl_serve(lock->locks, lock->name, deadline, NULL);
+	dbl_leave_begin(&leave, lock->locks, lock->name, lock->nonce, true, false, debt);
+	while (!dbl_leave_step(&leave, deadline))
+		;
 }
 
 /* The last acquire is given back: tell the database. */

@@ -41,6 +41,18 @@ static int64_t least(int64_t a, int64_t b)
 /* ---- coming and going ---------------------------------------------------------------------------
  */
 
+static enum dbl_wait_phase begins_with(const struct dbl_wait *w)
+{
+	const struct dbl_locks *locks = w->attempt.locks;
+	const struct dbl_wish *wish = w->attempt.wish;
+
+	if (dbl_wait_is_by_row(w))
+		return DBL_WAIT_ADMIT;
+	return !wish->barge && dbl_expects_held(&locks->expected, wish->name, dbl_wait_now(w))
+		       ? DBL_WAIT_ENQUEUE
+		       : DBL_WAIT_ASK;
+}
+
 int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl_wish *wish,
 		   struct dblock_error *err)
 {
@@ -56,8 +68,8 @@ int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl
 	}
 	w->attempt.waits = true;
 	w->attempt.until = wish->wait_until;
-	dbl_sm_init(&w->phase, phases, dbl_wait_is_by_row(w) ? DBL_WAIT_ADMIT : DBL_WAIT_ASK);
-	if (dbl_wait_is_by_row(w))
+	dbl_sm_init(&w->phase, phases, begins_with(w));
+	if (dbl_sm_now(&w->phase) != DBL_WAIT_ASK)
 		dbl_posted_settle(locks, wish->name, dbl_locks_deadline(locks));
 	dbl_progress_begin(&w->progress, locks, wish);
 	dbl_suspicion_begin(&w->suspicion, locks, wish);

@@ -80,7 +80,8 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_announce(a->locks, a->wish->name, dbl_attempt_deadline(a), err);
+	int rc =
+		dbl_announce(a->locks, a->wish->name, DBL_HAS_JOINED, dbl_attempt_deadline(a), err);
 
 	if (rc == DBLOCK_E_LOCKED)
 		return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);

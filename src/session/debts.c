@@ -102,13 +102,14 @@ static bool settle_release(struct dbl_session *session, const struct dbl_debt *d
 static bool leave_line(struct dbl_session *session, struct dbl_debt *debt,
 		       const struct dbl_value *args, int64_t deadline)
 {
+	struct dbl_value change[] = {args[0], dbl_int(1)}; /* somebody has left: see queue.h */
 	int64_t left, ignored;
 
 	if (run(session, DBL_OP_dequeue, args, deadline, &left))
 		return false;
 	debt->unannounced |= left > 0;
 	debt->left |= left > 0;
-	if (debt->unannounced && run(session, DBL_OP_announce, args, deadline, &ignored))
+	if (debt->unannounced && run(session, DBL_OP_announce, change, deadline, &ignored))
 		return false;
 	debt->unannounced = false;
 	return true;

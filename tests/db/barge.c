@@ -25,7 +25,8 @@ static int set_up(void **state)
 					dbl_int(1), dbl_null(), dbl_null(), dbl_null(),
 					dbl_text(""), dbl_int(0), dbl_int(1), dbl_null(),
 					dbl_null(), dbl_int(1), dbl_int(0)});
-	assert_int_equal(puppet_run(puppet, DBL_OP_announce, (struct dbl_value[]){dbl_text("x")}),
+	assert_int_equal(puppet_run(puppet, DBL_OP_announce,
+				    (struct dbl_value[]){dbl_text("x"), dbl_int(1)}),
 			 1);
 	return 0;
 }

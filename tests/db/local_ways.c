@@ -85,10 +85,11 @@ static void a_turn_can_be_asked_for(void **state)
 	waits_in_memory(&next, a, "x");
 	expect(OK, dblock_request(b, "x", "please", &err));
 	wait_until(dblock_is_requested(lock));
-	/* So it is not passed on. */
+	/* So it is not passed on: who has it next has a grant of its own. */
 	give(lock);
 	lock = waiting_join(&next);
 	assert_false(dblock_is_requested(lock));
+	assert_false(lock->unnamed);
 	give(lock);
 	dblock_close(a);
 	dblock_close(b);

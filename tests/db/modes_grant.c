@@ -17,13 +17,26 @@ static struct seen look(struct scene *s)
 	return (struct seen){row_of(s->raw, "queue_version"), row_of(s->raw, "token")};
 }
 
-/* By ticket. */
-enum { TICKETS = 64 };
-static int64_t nonces[TICKETS];
+/* Of those who joined last: on SQLite tickets are times, and far apart. */
+enum { JOINED = 16 };
+static struct {
+	int64_t ticket, nonce;
+} joined[JOINED];
+
+static int64_t nonce_of(int64_t ticket)
+{
+	for (int i = 0; i < JOINED; i++) {
+		if (joined[i].ticket == ticket)
+			return joined[i].nonce;
+	}
+	return 0;
+}
 
 /* A place in line that nobody has been told of. */
 static int64_t joins(struct puppet *p, enum dblock_mode mode, int64_t weight, int64_t capacity)
 {
+	static int n;
+
 	p->place = dbl_random_id(p->target.env);
 	puppet_run(p, DBL_OP_enqueue,
 		   (struct dbl_value[]){dbl_text("x"), dbl_int(p->place), dbl_text(p->id),
@@ -32,7 +45,8 @@ static int64_t joins(struct puppet *p, enum dblock_mode mode, int64_t weight, in
 					capacity ? dbl_int(capacity) : dbl_null(), dbl_null(),
 					dbl_int(1), dbl_int(0)});
 	p->ticket = p->answers[0];
-	nonces[p->ticket % TICKETS] = p->place;
+	joined[n % JOINED].ticket = p->ticket;
+	joined[n++ % JOINED].nonce = p->place;
 	return p->ticket;
 }
 
@@ -45,11 +59,10 @@ static int grants(struct puppet *p, struct seen seen, int64_t one, int64_t two)
 
 	if (two)
 		snprintf(tickets, sizeof(tickets), "%lld,%lld,%lld,%lld", (long long)one,
-			 (long long)two, (long long)nonces[one % TICKETS],
-			 (long long)nonces[two % TICKETS]);
+			 (long long)two, (long long)nonce_of(one), (long long)nonce_of(two));
 	else
 		snprintf(tickets, sizeof(tickets), "%lld,%lld", (long long)one,
-			 (long long)nonces[one % TICKETS]);
+			 (long long)nonce_of(one));
 	if (puppet_run(p, DBL_OP_grant,
 		       (struct dbl_value[]){dbl_text("x"), dbl_int(seen.version),
 					    dbl_int(seen.token), dbl_int(first),

@@ -8,6 +8,7 @@
  */
 #include "nomem_calls.h"
 #include "nomem_flight.h"
+#include "nomem_local.h"
 #include "nomem_optimistic.h"
 #include "support/thin.h"
 
@@ -153,6 +154,8 @@ static const struct scene scenes[] = {
 	{"outlive a dying one", with_dying_holder, call_outlive, check_outlived, 0},
 	{"try what is busy", with_busy, call_try, NULL, DBLOCK_BUSY},
 	{"wait for what is busy", with_busy, call_wait, NULL, DBLOCK_TIMEOUT},
+	{"wait for a thread of ours", with_own_thread, call_wait_in_memory, check_none_in_memory,
+	 DBLOCK_TIMEOUT},
 	{"drive a wait", with_client, call_drive, check_acquired, 0},
 	{"end a wait in line", with_busy, call_end_in_line, check_not_in_line, 0},
 	{"re-entry", with_lock, call_reenter, check_still_held, 0},
@@ -305,7 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(any_allocation_may_fail),         CASE(any_thread_may_fail_to_start),
 		CASE(any_mutex_or_condition_may_fail), CASE(close_gives_back_all),
-		CASE(a_failed_release_is_made_up_for),
+		CASE(a_failed_release_is_made_up_for), CASE(it_goes_from_thread_to_thread),
 	};
 	const struct CMUnitTest sqlite_tests[] = {
 		CASE(any_allocation_of_sqlite_may_fail),

@@ -2,6 +2,8 @@
 /* A hand-over, or a release, meets who joins the line, in every order that the database allows. */
 #include "db/queue_races_kit.h"
 
+#include "driver/value.h"
+
 /* The snapshot has no waiter; by the time that it gets the row, there is one. */
 static bool joins_behind_the_snapshot(struct scene *s)
 {
@@ -32,6 +34,44 @@ static void a_hand_over_misses_nobody_who_joins(void **state)
 {
 	if (!on_backend("sqlite"))
 		play(*state, joins_behind_the_snapshot);
+}
+
+/* The snapshot has one, and by the time that it gets the row, there are two: the first one gets it,
+ * and the release that follows is to find the second one. */
+static bool joins_behind_the_first(struct scene *s)
+{
+	struct hand_over h = {.puppet = NULL};
+	bool met;
+
+	assert_true(puppet_takes(s->holder, "x"));
+	puppet_queues(s->next, "x");
+	puppet_begin(s->waiter);
+	puppet_queues(s->waiter, "x");
+	hand_over_start(&h, s->holder);
+	met = is_waited_for(s, &h, 1);
+	puppet_commit(s->waiter);
+	if (!hand_over_end(&h) || !met)
+		return false;
+	assert_true(h.winner.done);
+	assert_true(h.winner.holder == s->next->place);
+	s->next->token = h.winner.token;
+	s->next->nonce = s->next->place;
+	/* Not by the fast statement, which asks whether there is a line. */
+	assert_int_equal(puppet_run(s->next, DBL_OP_release,
+				    (struct dbl_value[]){dbl_text("x"), dbl_int(s->next->token),
+							 dbl_int(s->next->nonce)}),
+			 0);
+	assert_true(puppet_hands_over(s->next, "x").done);
+	has_it(s, s->waiter);
+	return true;
+}
+
+/* Naive: whoever joins makes each hand-over read anew; or it says by what it has read that nobody
+ * else waits. */
+static void who_joins_holds_up_nobody(void **state)
+{
+	if (!on_backend("sqlite"))
+		play(*state, joins_behind_the_first);
 }
 
 /* The same, played by the library: the fast statement waits for the row, finds a line, and goes the
@@ -131,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_hand_over_misses_nobody_who_joins),
+		CASE(who_joins_holds_up_nobody),
 		CASE(a_release_misses_nobody_who_joins),
 		CASE(who_has_not_announced_finds_it_free),
 		CASE(who_has_not_announced_is_handed_it),

@@ -116,7 +116,8 @@ static const char *outcome_of(const struct event *e)
 static bool has_outcome(enum event_kind kind)
 {
 	return kind == EVENT_DECLINED || kind == EVENT_RELEASED || kind == EVENT_PRESENTED ||
-	       kind == EVENT_UPGRADED || kind == EVENT_DOWNGRADED;
+	       kind == EVENT_UPGRADED || kind == EVENT_DOWNGRADED || kind == EVENT_FENCED ||
+	       kind == EVENT_COMMITTED;
 }
 
 static bool has_mode(enum event_kind kind)
@@ -158,6 +159,8 @@ void event_describe(const struct event *e, int64_t zero, char text[EVENT_TEXT_MA
 	if (e->kind == EVENT_PRESENTED)
 		say(&s, "  after %lld, and %lld that wrote", (long long)e->before,
 		    (long long)e->wrote);
+	if (e->kind == EVENT_WRITTEN)
+		say(&s, "  over %lld", (long long)e->before);
 	if (e->kind == EVENT_STALLED)
 		say(&s, "  for %lld us", (long long)(e->at - e->before));
 	if (e->until)

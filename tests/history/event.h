@@ -26,13 +26,17 @@
 	X(PRESENTED, "TOKEN was shown, in MODE, to what is protected, which had accepted BEFORE, " \
 		     "and WROTE from who may write; OUTCOME 0: accepted. Afterwards the handle "   \
 		     "was valid UNTIL then, 0: not any more")                                      \
+	X(FENCED, "OUTCOME 0: a transaction has proven that TOKEN has NAME; UNTIL as before")      \
+	X(WRITTEN, "in it TOKEN was written to what is protected, where BEFORE stood")             \
+	X(COMMITTING, "it is about to be committed")                                               \
+	X(COMMITTED, "it has come to its end; OUTCOME 0: it is committed")                         \
 	X(UPGRADING, "it asks for MODE as well; the handle is valid UNTIL then, 0: not any more")  \
 	X(UPGRADED, "OUTCOME 0: it has that, with TOKEN; UNTIL as before")                         \
 	X(DOWNGRADING, "it is to go on in MODE; UNTIL as before")                                  \
 	X(DOWNGRADED, "OUTCOME 0: it does; UNTIL as before")                                       \
 	X(TOLD, "the holder is told that it has lost NAME")                                        \
 	X(RELEASING, "a release begins; the handle is valid UNTIL then, 0: not any more")          \
-	X(RELEASED, "it has ended, with OUTCOME")                                                  \
+	X(RELEASED, "it has ended, with OUTCOME; FENCED: it was none")                             \
 	X(STALLED, "this process did not run from BEFORE on")                                      \
 	X(KILLED, "this process is no more, by kill -9")                                           \
 	X(STOPPED, "this process stands still, by SIGSTOP")                                        \

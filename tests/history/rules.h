@@ -30,6 +30,9 @@
 	  "no live waiter waits longer than 1.5 s for a lock that nobody has")                     \
 	X("crowd", rule_crowd,                                                                     \
 	  "when all who hold and wait could have it together, nobody waits longer than 1.5 s")     \
+	X("fence", rule_fence,                                                                     \
+	  "a transaction that fences what is valid, and commits, has it alone until then, and "    \
+	  "writes over nothing newer")                                                             \
 	X("release", rule_release, "who does not hold the lock cannot release it, and is told so") \
 	X("kept", rule_kept, "what is valid is not lost: its release never says LOST")             \
 	X("outcome", rule_outcome,                                                                 \

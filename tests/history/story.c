@@ -91,6 +91,18 @@ bool stays_are_one(const struct stay *a, const struct stay *b)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+/* One that was refused, as a transaction has the lock fenced, was none. */
+static void note_released(struct call *c, const struct event *e)
+{
+	if (e->outcome == DBLOCK_FENCED) {
+		c->releasing = NULL;
+		c->releases--;
+		return;
+	}
+	c->released = e;
+	c->ends++;
+}
+
 /* The last time of what should be once, so that a rule sees whatever came too much. */
 static void note(struct call *c, const struct event *e)
 {
@@ -123,8 +135,19 @@ static void note(struct call *c, const struct event *e)
 		c->releases++;
 		break;
 	case EVENT_RELEASED:
-		c->released = e;
-		c->ends++;
+		note_released(c, e);
+		break;
+	case EVENT_FENCED:
+		c->fenced = e;
+		break;
+	case EVENT_WRITTEN:
+		c->written = e;
+		break;
+	case EVENT_COMMITTING:
+		c->committing = e;
+		break;
+	case EVENT_COMMITTED:
+		c->committed = e;
 		break;
 	default:
 		break;

@@ -20,6 +20,8 @@
 struct call {
 	const struct event *called, *queued, *canceling, *granted, *declined, *told, *releasing,
 		*released, *killed; /* queued: the last time, as a new session gets a new ticket */
+	/* Of the transaction that was fenced last: */
+	const struct event *fenced, *written, *committing, *committed;
 	int outcomes, releases, ends, tellings; /* how many of them there were: one is right */
 	int changes, changed; /* upgrades and downgrades, and their ends: as many as there are */
 	int client, thread;

@@ -51,6 +51,12 @@ static int choose_name(struct rng *rng)
 				  : (int)rng_between(rng, 0, NAMES - 1);
 }
 
+struct wish hand_choose_alike(struct hand *h)
+{
+	return (struct wish){.name = h->worker->recorder.client % ALONE,
+			     .wait_ms = choose_wait(&h->rng)};
+}
+
 struct wish hand_choose(struct rng *rng)
 {
 	struct wish wish = {.name = choose_name(rng)};

@@ -8,6 +8,7 @@
 #include "history/recorder.h"
 #include "history/resource.h"
 #include "sim/random.h"
+#include "storm/schedule.h"
 #include "storm/storm.h"
 #include "support/kit.h"
 
@@ -38,6 +39,7 @@ struct hand {
 
 struct worker {
 	struct dblock_client *client;
+	struct habits habits;
 	struct recorder recorder;
 	struct resource resource;
 	int64_t until;
@@ -62,8 +64,21 @@ int64_t hand_valid_until(const struct dblock_lock *);
 void hand_present(struct hand *, int part, int64_t token, enum dblock_mode mode,
 		  const struct dblock_lock *);
 
+/* Give it back; `wait`: the call whose release that is. Returns the outcome. */
+int hand_release(struct hand *, int64_t wait, struct dblock_lock *);
+
+/* Write what is protected in a transaction that is fenced, if the lock is had alone. Returns the
+ * lock; NULL: it has been released. */
+struct dblock_lock *hand_write_fenced(struct hand *, struct dblock_lock *);
+
+/* The table for that. */
+void hand_make_guard(struct dblock_client *);
+
 int hand_is_canceled(void *hand);
 struct wish hand_choose(struct rng *);
+
+/* As most of the threads of its process do that share one name. */
+struct wish hand_choose_alike(struct hand *);
 const char *hand_name_of(int name);
 
 /* It is for readers and writers. */

@@ -6,6 +6,7 @@
 
 #include "history/check.h"
 #include "history/recorder.h"
+#include "storm/hand.h"
 #include "storm/schedule.h"
 #include "storm/standstill.h"
 #include "storm/storm.h"
@@ -256,6 +257,15 @@ static void expect_promises(const struct storm *s)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* On SQLite this makes dblock's tables, too. */
+static void make_guard(bool remote)
+{
+	struct dblock_client *client = remote ? server_client(0) : client_new(0);
+
+	hand_make_guard(client);
+	dblock_close(client);
+}
+
 static int set_up(void **state)
 {
 	static struct storm s;
@@ -263,8 +273,7 @@ static int set_up(void **state)
 	s.remote = !on_backend("sqlite");
 	if (s.remote)
 		server_start();
-	else
-		dblock_close(client_new(0));
+	make_guard(s.remote);
 	for (int i = 0; s.remote && i < SLOTS; i++)
 		s.slots[i].proxy = proxy_new_to(server_url());
 	if (mkdir(storm_folder(), 0777) && errno != EEXIST)

@@ -82,3 +82,11 @@ int schedule_make(struct fault faults[FAULTS_MAX], uint64_t seed, int64_t length
 	qsort(faults, (size_t)n, sizeof(*faults), by_time);
 	return n;
 }
+
+struct habits schedule_habits(int client)
+{
+	return (struct habits){
+		.posts = client % 2,
+		.share_a_name = client / 2 % 2,
+	};
+}

@@ -36,4 +36,13 @@ const char *fault_name(enum fault_kind);
  */
 int schedule_make(struct fault faults[FAULTS_MAX], uint64_t seed, int64_t length_ms, bool remote);
 
+/* How a process goes about it: so that of each habit there are some that have it, and some not,
+ * together with each other one. */
+struct habits {
+	bool posts;        /* it does not wait for its releases */
+	bool share_a_name; /* its threads want the same one more often than not */
+};
+
+struct habits schedule_habits(int client);
+
 #endif

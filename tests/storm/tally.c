@@ -10,7 +10,9 @@ struct tally {
 	int calls[MODES], grants[MODES], entered;
 	int grouped, groups; /* names that were asked for in groups, and granted */
 	int upgrades, deadlocks, upgrades_ended, downgrades, downgrades_failed;
-	int readers, permits; /* held together, at most */
+	int readers, permits;             /* held together, at most */
+	int fences, commits, stale, kept; /* kept: releases that were refused in the middle */
+	int turns;                        /* passed on within a client */
 };
 
 static void count_calls(struct tally *t, const struct story *s)
@@ -25,6 +27,28 @@ static void count_calls(struct tally *t, const struct story *s)
 		t->entered += c->enters != NULL;
 		t->grouped += c->called && c->called->group;
 		t->groups += c->called && c->called->group && c->granted;
+	}
+}
+
+static void count_fences(struct tally *t, const struct history *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		const struct event *e = &h->events[i];
+
+		t->fences += e->kind == EVENT_FENCED;
+		t->stale += e->kind == EVENT_FENCED && e->outcome == DBLOCK_STALE;
+		t->commits += e->kind == EVENT_COMMITTED && e->outcome == DBLOCK_OK;
+		t->kept += e->kind == EVENT_RELEASED && e->outcome == DBLOCK_FENCED;
+	}
+}
+
+/* A turn's token is the next one; by chance that of a new grant hardly is. */
+static void count_turns(struct tally *t, const struct lock_story *l)
+{
+	for (size_t i = 1; i < l->n_grants; i++) {
+		const struct event *before = l->grants[i - 1]->granted, *e = l->grants[i]->granted;
+
+		t->turns += e->client == before->client && e->token == before->token + 1;
 	}
 }
 
@@ -78,6 +102,9 @@ static void expect_all(const struct tally *t)
 	assert_true(t->downgrades > 0);
 	assert_true(t->readers > 1);
 	assert_true(t->permits > 1);
+	assert_true(t->commits > 0);
+	assert_true(t->kept > 0);
+	assert_true(t->turns > 0);
 }
 
 void tally(const struct history *h)
@@ -88,8 +115,11 @@ void tally(const struct history *h)
 	story_tell(&s, h);
 	count_calls(&t, &s);
 	count_changes(&t, &s);
-	for (size_t i = 0; i < s.n_locks; i++)
+	count_fences(&t, h);
+	for (size_t i = 0; i < s.n_locks; i++) {
 		count_together(&t, &s.locks[i]);
+		count_turns(&t, &s.locks[i]);
+	}
 	story_free(&s);
 	for (int mode = 0; mode < MODES; mode++)
 		printf("storm: %s: %d calls, %d grants\n", event_mode_name(mode), t.calls[mode],
@@ -100,6 +130,9 @@ void tally(const struct history *h)
 	printf("storm: %d upgrades, %d deadlocks, %d out of time or canceled; %d downgrades, %d "
 	       "failed\n",
 	       t.upgrades, t.deadlocks, t.upgrades_ended, t.downgrades, t.downgrades_failed);
+	printf("storm: %d fences, %d stale, %d committed; %d releases refused meanwhile\n",
+	       t.fences, t.stale, t.commits, t.kept);
+	printf("storm: %d turns within a client\n", t.turns);
 	fflush(stdout);
 	expect_all(&t);
 }

@@ -93,8 +93,7 @@ static void present(struct hand *h, const struct dblock_lock *lock)
 	hand_present(h, 0, dblock_token(lock), dblock_mode_of(lock), lock);
 }
 
-/* `wait`: the call whose release that is. */
-static void release(struct hand *h, int64_t wait, struct dblock_lock *lock)
+int hand_release(struct hand *h, int64_t wait, struct dblock_lock *lock)
 {
 	struct event e = hand_event(h, 0, EVENT_RELEASING);
 
@@ -106,6 +105,7 @@ static void release(struct hand *h, int64_t wait, struct dblock_lock *lock)
 	e.outcome = dblock_release(lock, NULL);
 	e.until = 0;
 	record(&h->worker->recorder, e);
+	return e.outcome;
 }
 
 /* A mode that `mode` does for. */
@@ -144,7 +144,7 @@ static void enter_again(struct hand *h, const struct dblock_lock *lock)
 	e.until = e.outcome == DBLOCK_OK ? hand_valid_until(again) : 0;
 	record(&h->worker->recorder, e);
 	if (e.outcome == DBLOCK_OK)
-		release(h, e.wait, again);
+		hand_release(h, e.wait, again);
 }
 
 static void upgrade(struct hand *h, struct dblock_lock *lock)
@@ -213,10 +213,15 @@ static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lo
 	present(h, lock);
 	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
 	present(h, lock);
+	h->former[wish->name] = dblock_token(lock);
+	if (rng_one_in(&h->rng, 4))
+		lock = hand_write_fenced(h, lock);
+	if (!lock)
+		return;
 	for (int i = 0; i < 3; i++)
 		turn_to(h, wish, lock);
 	h->former[wish->name] = dblock_token(lock);
-	release(h, h->wait, lock);
+	hand_release(h, h->wait, lock);
 }
 
 /* ---- asking for it --------------------------------------------------------------------------- */
@@ -285,12 +290,13 @@ static void release_former(struct hand *h, int name)
 
 void hand_take_turn(struct hand *h)
 {
-	struct wish wish = hand_choose(&h->rng);
+	bool alike = h->worker->habits.share_a_name && !rng_one_in(&h->rng, 4);
+	struct wish wish = alike ? hand_choose_alike(h) : hand_choose(&h->rng);
 	struct dblock_lock *lock;
 	struct event e;
 	int rc;
 
-	if (rng_one_in(&h->rng, 10)) {
+	if (!alike && rng_one_in(&h->rng, 10)) {
 		hand_take_group(h);
 		return;
 	}

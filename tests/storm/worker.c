@@ -66,8 +66,7 @@ static bool open_client(struct worker *w)
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 
 	options.ttl_ms = TTL_MS;
-	/* Every other process does not wait for its releases. */
-	options.post_releases = w->recorder.client % 2;
+	options.post_releases = w->habits.posts;
 	while (event_now() < w->until) {
 		struct event e = {.kind = EVENT_OPENED, .at = event_now()};
 
@@ -102,6 +101,7 @@ int worker_run(int client, uint64_t seed, int64_t until)
 	static struct worker w;
 
 	w.until = until;
+	w.habits = schedule_habits(client);
 	if (!recorder_open(&w.recorder, storm_folder(), client) ||
 	    !resource_open(&w.resource, storm_resource(), NAMES)) {
 		perror(storm_folder());

@@ -60,4 +60,22 @@ static inline struct dblock_lock *in_turns(struct dblock_client *client, const c
 	return waiting_join(&third);
 }
 
+/* A client for which time stands still, but for spy->skew: nobody waits too long, and no line was
+ * seen long ago. */
+static inline struct dblock_client *in_still_time(struct spy *spy, int64_t ttl_ms)
+{
+	struct dblock_client *client = spy_client(spy, ttl_ms);
+
+	client->locks->local_turns = 64;
+	spy_freeze(spy);
+	return client;
+}
+
+static inline void still_time_ends(struct spy *spy, struct dblock_client *client)
+{
+	spy->fate = NULL;
+	dblock_close(client);
+	spy_free(spy);
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "support/puppet.h"
 
 #include "driver/value.h"
+#include "lock/queue.h"
 #include "lock/value.h"
 
 struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms)
@@ -114,9 +115,14 @@ void puppet_enqueue(struct puppet *p, const char *name)
 	join(p, name, 0, NULL);
 }
 
+static void announce(struct puppet *p, const char *name, enum dbl_change change)
+{
+	puppet_run(p, DBL_OP_announce, (struct dbl_value[]){dbl_text(name), dbl_int(change)});
+}
+
 void puppet_announce(struct puppet *p, const char *name)
 {
-	puppet_run(p, DBL_OP_announce, (struct dbl_value[]){dbl_text(name)});
+	announce(p, name, DBL_HAS_LEFT);
 }
 
 void puppet_queues(struct puppet *p, const char *name)
@@ -127,7 +133,7 @@ void puppet_queues(struct puppet *p, const char *name)
 void puppet_queues_for(struct puppet *p, const char *name, int64_t lease_ms, const char *value)
 {
 	join(p, name, lease_ms, value);
-	puppet_announce(p, name);
+	announce(p, name, DBL_HAS_JOINED);
 }
 
 void puppet_dequeue(struct puppet *p, const char *name)

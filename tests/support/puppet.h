@@ -41,10 +41,10 @@ bool puppet_is_buried(struct puppet *, int64_t beat, int64_t ttl);
 /* Join the line, without a word about it. */
 void puppet_enqueue(struct puppet *, const char *name);
 
-/* Say that the line has changed. */
+/* Say that the line has changed: that somebody has left. */
 void puppet_announce(struct puppet *, const char *name);
 
-/* Both. */
+/* Join it, and say so. */
 void puppet_queues(struct puppet *, const char *name);
 
 /* The same, with a lease (0: none) and a value. */

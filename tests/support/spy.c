@@ -19,12 +19,13 @@ static int64_t spy_wall(void *ctx)
 	return dbl_wall(dbl_env_system()) + ((struct spy *)ctx)->wall_skew;
 }
 
-/* In small steps: somebody may turn the clock meanwhile. */
+/* In small steps: somebody may turn the clock meanwhile. Where it stands still a pause is as long
+ * as it would be, so that who finds SQLite's file taken tries again. */
 static void spy_sleep_until(void *ctx, int64_t until)
 {
-	int64_t left;
+	int64_t left, begun = dbl_now(dbl_env_system()), pause = until - spy_now(ctx);
 
-	while ((left = until - spy_now(ctx)) > 0) {
+	while ((left = until - spy_now(ctx)) > 0 && dbl_now(dbl_env_system()) - begun < pause) {
 		int64_t step = left < 10000 ? left : 10000;
 
 		dbl_sleep_until(dbl_env_system(), dbl_now(dbl_env_system()) + step);

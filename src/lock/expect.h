@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which locks others have just been handed by this client. Who wants one of those back at once need
+ * not ask whether it is free, only to be refused: he joins the line. A guess, and no more: it ends
+ * by itself after a moment, and where it is wrong the lock is had from the line, by one statement
+ * more. Inside src/lock.
+ */
+#ifndef DBL_LOCK_EXPECT_H
+#define DBL_LOCK_EXPECT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DBL_EXPECTED = 64 };
+
+/* A few names, by their hash: one that comes later may take the place of another. All zero: none.
+ */
+struct dbl_expected {
+	_Atomic uint64_t all[DBL_EXPECTED];
+	_Atomic int64_t until; /* nothing is expected after that */
+};
+
+/* Somebody else has it now. */
+void dbl_expect_held(struct dbl_expected *, const char *name, int64_t now);
+
+/* Was that so, a moment ago? */
+bool dbl_expects_held(const struct dbl_expected *, const char *name, int64_t now);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* What it costs to hand a lock from client to client that all want it again at once: statements,
+ * each one round trip, counted at the driver. */
+#include "support/spy.h"
+#include "support/steps.h"
+
+enum { CLIENTS = 4, ROUNDS = 12 };
+
+struct scene {
+	struct spy *spy;
+	struct dblock_client *clients[CLIENTS];
+	struct dblock_wait *waits[CLIENTS]; /* in line; NULL: it holds the lock */
+	struct dblock_lock *lock;
+	int holder;
+};
+
+static int set_up(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+
+	s->spy = spy_new();
+	for (int i = 0; i < CLIENTS; i++)
+		s->clients[i] = spy_client(s->spy, 0);
+	is_free(s->clients[0], "x");
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *s = *state;
+
+	for (int i = 0; i < CLIENTS; i++)
+		dblock_close(s->clients[i]);
+	spy_free(s->spy);
+	free(s);
+	return 0;
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static void begin(struct scene *s, int n)
+{
+	s->lock = take(s->clients[0], "x");
+	s->holder = 0;
+	for (int i = 1; i < n; i++)
+		s->waits[i] = wait_in_line(s->clients[i], "x");
+}
+
+/* Whoever has it gives it to the next one, and wants it again. */
+static void play(struct scene *s, int n, int rounds)
+{
+	for (int i = 0; i < rounds; i++) {
+		int before = s->holder;
+
+		give(s->lock);
+		s->holder = (before + 1) % n;
+		s->lock = wait_gets(s->waits[s->holder]);
+		s->waits[before] = wait_in_line(s->clients[before], "x");
+	}
+}
+
+static void end(struct scene *s, int n)
+{
+	give(s->lock);
+	for (int i = 1; i < n; i++)
+		give(wait_gets(s->waits[(s->holder + i) % n]));
+}
+
+/* But for what clears away behind them, ten times a second, and for what doorbells read by
+ * themselves. */
+static int runs_of(const struct spy *spy)
+{
+	return spy->runs - spy->runs_of[DBL_OP_dequeue_served] - spy->runs_of[DBL_OP_granted];
+}
+
+/* To join the line, and the hand-over. */
+static int of_a_round(void)
+{
+	return 3 + (on_backend("mysql") ? 2 : 1);
+}
+
+static void tell(const struct spy *spy)
+{
+	for (int op = 0; op < DBL_OP_COUNT; op++) {
+		if (spy->runs_of[op])
+			print_message("%s: %d\n", dbl_ops[op].name, spy->runs_of[op]);
+	}
+}
+
+static void rounds_of(struct scene *s, int n)
+{
+	struct spy *spy = s->spy;
+
+	begin(s, n);
+	play(s, n, 2 * n); /* each has prepared what it needs */
+	spy_reset(spy);
+	play(s, n, ROUNDS);
+	if (runs_of(spy) != ROUNDS * of_a_round())
+		tell(spy);
+	/* Who has just handed it over knows that it is not free, */
+	assert_int_equal(spy->runs_of[DBL_OP_acquire], 0);
+	/* and that the next one has it, however many wait. */
+	assert_int_equal(spy->runs_of[DBL_OP_line], 0);
+	assert_int_equal(runs_of(spy), ROUNDS * of_a_round());
+	end(s, n);
+}
+
+static void two_that_take_turns(void **state)
+{
+	rounds_of(*state, 2);
+}
+
+static void several_that_take_turns(void **state)
+{
+	rounds_of(*state, CLIENTS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(two_that_take_turns),
+		CASE(several_that_take_turns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

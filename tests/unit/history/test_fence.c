@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Transactions that are fenced: what is written in them never goes back, and nobody is granted the
+ * lock meanwhile. */
+#include "tape.h"
+
+static void about(struct tape *t, int64_t ms, int client, struct event e, int64_t token)
+{
+	e.client = client;
+	e.wait = 1;
+	e.token = token;
+	put(t, ms, e);
+}
+
+static void fences(struct tape *t, int64_t ms, int client, int64_t token)
+{
+	about(t, ms, client, (struct event){.kind = EVENT_FENCED}, token);
+}
+
+static void writes(struct tape *t, int64_t ms, int client, int64_t token, int64_t before)
+{
+	about(t, ms, client, (struct event){.kind = EVENT_WRITTEN, .before = before}, token);
+}
+
+static void commits(struct tape *t, int64_t ms, int client, int64_t token, int outcome)
+{
+	about(t, ms, client, (struct event){.kind = EVENT_COMMITTING}, token);
+	about(t, ms + 1, client, (struct event){.kind = EVENT_COMMITTED, .outcome = outcome},
+	      token);
+}
+
+/* Two clients, one after the other; the first has 100, the second 101. */
+static struct tape first_has_it(void)
+{
+	struct tape t = tape_new(2);
+
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	calls(&t, 12, 2, 1, FOR_EVER);
+	fences(&t, 13, 1, 100);
+	return t;
+}
+
+static void one_after_the_other(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	writes(&t, 14, 1, 100, 0);
+	/* It is refused as it should be. */
+	begins_release(&t, 15, 1, 1, 100, VALID_MS);
+	ends_release(&t, 16, 1, 1, 100, DBLOCK_FENCED);
+	commits(&t, 17, 1, 100, DBLOCK_OK);
+	gives(&t, 20, 1, 1, 100);
+	gets(&t, 21, 2, 1, 101);
+	fences(&t, 22, 2, 101);
+	writes(&t, 23, 2, 101, 100);
+	commits(&t, 24, 2, 101, DBLOCK_OK);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "");
+}
+
+static void an_older_one_writes_over_a_newer_one(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	gives_lost(&t, 20, 1, 1, 100);
+	gets(&t, 30, 2, 1, 101);
+	fences(&t, 31, 2, 101);
+	writes(&t, 32, 2, 101, 0);
+	commits(&t, 33, 2, 101, DBLOCK_OK);
+	/* Though it has been gone for long, and does not know whether it came through. */
+	writes(&t, 35, 1, 100, 101);
+	commits(&t, 36, 1, 100, DBLOCK_E_UNSURE);
+	gives(&t, 40, 2, 1, 101);
+	finds(&t, "fence");
+}
+
+static void granted_before_the_commit(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	writes(&t, 14, 1, 100, 0);
+	begins_release(&t, 15, 1, 1, 100, 0);
+	gets(&t, 16, 2, 1, 101);
+	commits(&t, 17, 1, 100, DBLOCK_OK);
+	ends_release(&t, 19, 1, 1, 100, DBLOCK_OK);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "fence");
+}
+
+/* It had been rolled back when its server died, say, and nobody knew. */
+static void what_is_not_committed_proves_nothing(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	writes(&t, 14, 1, 100, 0);
+	gives(&t, 15, 1, 1, 100);
+	gets(&t, 17, 2, 1, 101);
+	commits(&t, 18, 1, 100, DBLOCK_E_UNSURE);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "");
+}
+
+static void released_in_the_middle_of_it(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	gives(&t, 14, 1, 1, 100);
+	writes(&t, 16, 1, 100, 0);
+	commits(&t, 17, 1, 100, DBLOCK_OK);
+	gets(&t, 19, 2, 1, 101);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "fence");
+}
+
+/* With its commit. */
+static void released_in_it(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	writes(&t, 14, 1, 100, 0);
+	begins_release(&t, 15, 1, 1, 100, VALID_MS);
+	commits(&t, 16, 1, 100, DBLOCK_OK);
+	gets(&t, 17, 2, 1, 101);
+	ends_release(&t, 18, 1, 1, 100, DBLOCK_OK);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "");
+}
+
+static void what_was_committed_is_gone(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	writes(&t, 14, 1, 100, 0);
+	commits(&t, 15, 1, 100, DBLOCK_OK);
+	gives(&t, 20, 1, 1, 100);
+	gets(&t, 22, 2, 1, 101);
+	fences(&t, 23, 2, 101);
+	writes(&t, 24, 2, 101, 0);
+	commits(&t, 25, 2, 101, DBLOCK_OK);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "fence");
+}
+
+static void the_valid_one_is_refused(void **state)
+{
+	struct tape t = tape_new(1);
+	struct event e = {.kind = EVENT_FENCED, .outcome = DBLOCK_STALE, .until = 500000};
+
+	(void)state;
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	about(&t, 12, 1, e, 100);
+	gives(&t, 20, 1, 1, 100);
+	finds(&t, "fence");
+}
+
+/* A release that was refused is not the end: who is refused and never releases it again, is found.
+ */
+static void a_refused_release_is_none(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	begins_release(&t, 15, 1, 1, 100, VALID_MS);
+	ends_release(&t, 16, 1, 1, 100, DBLOCK_FENCED);
+	commits(&t, 17, 1, 100, DBLOCK_OK);
+	gets_not(&t, 18, 2, 1, DBLOCK_CANCELED);
+	finds(&t, "end");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_after_the_other),
+		cmocka_unit_test(an_older_one_writes_over_a_newer_one),
+		cmocka_unit_test(granted_before_the_commit),
+		cmocka_unit_test(what_is_not_committed_proves_nothing),
+		cmocka_unit_test(released_in_the_middle_of_it),
+		cmocka_unit_test(released_in_it),
+		cmocka_unit_test(what_was_committed_is_gone),
+		cmocka_unit_test(the_valid_one_is_refused),
+		cmocka_unit_test(a_refused_release_is_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
