@@ -56,8 +56,10 @@ static void bare_prepare(struct bare *bare, const struct dbl_target *target, int
 {
 	struct statement *s = &bare->statements[k];
 	char *sql = dbl_names_apply(&target->names, text_of(target, k));
-	char *end = strstr(sql, mark_else);
+	char *end = strstr(sql, mark_else), *met = strstr(sql, "\n-- met\n");
 
+	if (met)
+		end = met;
 	if (end)
 		*end = '\0';
 	s->name = names[k];

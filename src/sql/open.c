@@ -71,7 +71,7 @@ void dbl_db_reset(struct dbl_db *db, int64_t deadline)
 
 	for (enum dbl_op op = 0; op < DBL_OP_COUNT; op++) {
 		db->stmts[op] = db->answers[op] = db->seconds[op] = NULL;
-		db->thens[op] = db->elses[op] = NULL;
+		db->thens[op] = db->mets[op] = db->elses[op] = NULL;
 	}
 	db->conn->deadline = deadline;
 	if (!db->conn->broken && (!driver->reset || driver->reset(db->conn, NULL)))
