@@ -124,7 +124,8 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	/* Nothing has it. */
 	if (rc == DBLOCK_E_LOCKED || (rc == 0 && token == -1))
 		lock->nonce = 0;
-	if (rc == DBLOCK_E_LOCKED)
+	a->locked = rc == DBLOCK_E_LOCKED;
+	if (a->locked)
 		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 			      a->wish->name);
 	lock->token = token;

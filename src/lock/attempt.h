@@ -13,6 +13,7 @@ struct dbl_attempt {
 	struct dbl_life *life;        /* a share: of the life that the grant would belong to */
 	struct dblock_lock *replaces; /* ours, whose release was posted, and need not be sent */
 	bool waits;
+	bool locked;   /* somebody's transaction had the row when it was tried last */
 	int64_t until; /* the caller wants to be back by then */
 	struct dbl_sight sight;
 	struct dbl_watch watch;

@@ -50,6 +50,18 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *s
 	return dbl_link_run(locks->link, &request, err);
 }
 
+int dbl_join(struct dbl_locks *locks, const struct dbl_wish *w, const char *session, int64_t nonce,
+	     const char *bell, int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
+{
+	const struct dbl_asker by = {.link = locks->link};
+	struct dbl_value args[DBL_ENQUEUE_ARGS];
+	struct dbl_request request = {.op = DBL_OP_join, .args = args, .deadline = deadline};
+
+	dbl_enqueue_args(w, session, nonce, bell, args);
+	args[DBL_ENQUEUE_BELL + 1] = dbl_int(w->blocks);
+	return dbl_see(&by, &request, sight, err);
+}
+
 static int run(struct dbl_locks *locks, struct dbl_request *request, int64_t deadline,
 	       struct dblock_error *err)
 {

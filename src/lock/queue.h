@@ -20,6 +20,7 @@
 #include "driver/value.h"
 #include "lock/bells.h"
 #include "lock/locks.h"
+#include "lock/sight.h"
 
 /* What a hand-over came to. */
 struct dbl_winner {
@@ -38,8 +39,15 @@ int dbl_enqueue(struct dbl_locks *, const struct dbl_wish *, const char *session
 
 /* The arguments of `enqueue`. */
 #define DBL_ENQUEUE_ARGS 14
+#define DBL_ENQUEUE_BELL 7
 void dbl_enqueue_args(const struct dbl_wish *, const char *session, int64_t nonce, const char *bell,
 		      struct dbl_value args[DBL_ENQUEUE_ARGS]);
+
+/* Join the line, to have it alone, and say so, in one round trip; the sight is of the lock as it is
+ * then. Nothing is found where there was nothing to be done: the name is not known, or our own
+ * session is dead. DBLOCK_E_LOCKED: to be done by the two others. Where the dialect joins. */
+int dbl_join(struct dbl_locks *, const struct dbl_wish *, const char *session, int64_t nonce,
+	     const char *bell, int64_t deadline, struct dbl_sight *, struct dblock_error *err);
 
 /* What has changed: by so much the lock's queue_version is raised. (Those who have left are the
  * lower digits, with all else that raises it: a grant to rows, a downgrade.) */

@@ -76,22 +76,27 @@ int dbl_look(struct dbl_link *link, const char *name, const char *own_session, i
 	return dbl_look_by(&by, name, own_session, nonce, deadline, sight, err);
 }
 
+int dbl_see(const struct dbl_asker *by, struct dbl_request *request, struct dbl_sight *sight,
+	    struct dblock_error *err)
+{
+	const struct dbl_env *env = dbl_link_target(by->link)->env;
+	int rc;
+
+	request->row = take_sight;
+	request->ctx = sight;
+	*sight = (struct dbl_sight){.clock.before = dbl_now(env)};
+	rc = run_by(by, request, err);
+	sight->clock.after = dbl_now(env);
+	return rc;
+}
+
 int dbl_look_by(const struct dbl_asker *by, const char *name, const char *own_session,
 		int64_t nonce, int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
 {
-	const struct dbl_env *env = dbl_link_target(by->link)->env;
 	struct dbl_value args[] = {dbl_text(name), dbl_text(own_session), dbl_int(nonce)};
-	struct dbl_request request = {.op = DBL_OP_look,
-				      .args = args,
-				      .row = take_sight,
-				      .ctx = sight,
-				      .deadline = deadline};
-	int rc;
+	struct dbl_request request = {.op = DBL_OP_look, .args = args, .deadline = deadline};
 
-	*sight = (struct dbl_sight){.clock.before = dbl_now(env)};
-	rc = run_by(by, &request, err);
-	sight->clock.after = dbl_now(env);
-	return rc;
+	return dbl_see(by, &request, sight, err);
 }
 
 bool dbl_holds(const struct dbl_sight *sight, int64_t nonce)

@@ -47,6 +47,11 @@ struct dbl_asker {
 	struct dbl_db *db; /* NULL: the link */
 };
 
+/* Run what answers with the columns of look. */
+struct dbl_request;
+int dbl_see(const struct dbl_asker *, struct dbl_request *, struct dbl_sight *,
+	    struct dblock_error *err);
+
 int dbl_look_by(const struct dbl_asker *, const char *name, const char *own_session, int64_t nonce,
 		int64_t deadline, struct dbl_sight *, struct dblock_error *err);
 

@@ -13,6 +13,9 @@
  *                                     outcome <-+                 it is over with who has it:
  *                                                           DECLARE, then HAND_OVER or TAKE
  *
+ * Where one statement writes both tables (join), ENQUEUE says so as well, and sees who has it: then
+ * WATCH comes next. Who has just handed the lock to somebody else begins with ENQUEUE (expect.h).
+ *
  * From ENQUEUE on it is in line, until it is granted or leaves: canceled, out of time (WHO looks
  * who has it), or failed. While it watches it needs no statement to be woken; all the same it looks
  * once a second (more often where nobody can ring), and when the holder may be over.
@@ -66,6 +69,7 @@ struct dbl_wait {
 	int64_t unsure_until; /* each enqueue's answer has been lost: give up then; 0: none has */
 	bool rings;           /* who has it now can wake us */
 	bool mute;            /* our row does not say how */
+	bool apart;           /* it joins, and then says so: not both in one */
 	bool looked;          /* however short the wait: it has tried all that a try does */
 };
 

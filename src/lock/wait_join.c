@@ -45,6 +45,31 @@ static int not_enqueued(struct dbl_wait *w, int rc)
 	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
 }
 
+static bool joins_at_once(const struct dbl_wait *w)
+{
+	return w->attempt.locks->target->dialect->joins && !w->apart && !dbl_wait_is_by_row(w);
+}
+
+/* All in one; where that cannot be, step by step, from the beginning. */
+static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *bell,
+		struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc = dbl_join(a->locks, a->wish, a->life->id, nonce, bell, by, &a->sight, err);
+
+	w->apart = rc == DBLOCK_E_LOCKED || (rc == 0 && !a->sight.found);
+	if (w->apart) {
+		dbl_wait_forget(w);
+		return DBLOCK_WAITING;
+	}
+	if (rc)
+		return not_enqueued(w, rc);
+	w->ticket = a->sight.ticket;
+	w->unsure_until = 0;
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	return dbl_wait_seen(w, err);
+}
+
 int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -65,6 +90,8 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	w->mute = bell[0] == '\0';
 	dbl_bells_add(a->locks, &w->waiter, nonce);
 	w->asked = dbl_wait_now(w);
+	if (joins_at_once(w))
+		return join(w, by, nonce, bell, err);
 	rc = dbl_enqueue(a->locks, a->wish, a->life->id, nonce, bell, by, &w->ticket, err);
 	if (rc)
 		return not_enqueued(w, rc);

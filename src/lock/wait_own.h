@@ -79,6 +79,9 @@ int64_t dbl_wait_suspects_at(const struct dbl_wait *);
 /* It is to be had by a row of the line, not by the lock's own. */
 bool dbl_wait_is_by_row(const struct dbl_wait *);
 
+/* What follows from its sight, which shows the lock as it was when we were in line already. */
+int dbl_wait_seen(struct dbl_wait *, struct dblock_error *err);
+
 /* One of several names: see dbl_wait_part(). */
 bool dbl_wait_is_part(const struct dbl_wait *);
 

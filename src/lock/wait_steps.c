@@ -58,6 +58,7 @@ static int ask(struct dbl_wait *w, struct dblock_error *err)
 
 	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
 		return rc;
+	w->apart = w->attempt.locked;
 	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 }
 
@@ -140,15 +141,20 @@ static enum dbl_verdict judge(const struct dbl_wait *w)
 static int watch(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	struct dbl_sight *sight = &a->sight;
 	int rc;
 
 	if (dbl_term_left(&a->life->term, dbl_wait_now(w)) == 0)
 		return dbl_wait_enqueue_anew(w);
 	rc = dbl_look(a->locks->link, a->wish->name, a->life->id, w->waiter.nonce,
-		      dbl_attempt_deadline(a), sight, err);
-	if (rc)
-		return rc;
+		      dbl_attempt_deadline(a), &a->sight, err);
+	return rc ? rc : dbl_wait_seen(w, err);
+}
+
+int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	const struct dbl_sight *sight = &a->sight;
+
 	/* Also where it is granted: what lives by a dead session is anybody's. */
 	if (!sight->own_alive)
 		dbl_term_end(&a->life->term);

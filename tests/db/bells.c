@@ -55,7 +55,7 @@ static void forged_datagrams_change_nothing(void **state)
 	(void)state;
 	spy_freeze(spy);
 	waiting_start(&w, client, "x");
-	wait_until(spy->runs_of[DBL_OP_look] == 1);
+	wait_until(spy_sights(spy) == 1 && raw_int(raw, "SELECT count(*) FROM dblock_queue") == 1);
 	find_socket(&sender, raw);
 	forge(&sender, raw_int(raw, "SELECT nonce FROM dblock_queue"));
 	/* Behind them, in the same queue, comes the one that is true. */

@@ -144,7 +144,7 @@ static void who_waits_in_memory_can_leave(void **state)
 	crew_join(&crew);
 	assert_int_equal(c.rc, DBLOCK_CANCELED);
 	assert_int_equal(in_memory(c.client, "x"), 0);
-	assert_int_equal(spy->runs_of[DBL_OP_enqueue], 0);
+	assert_int_equal(spy_joins(spy), 0);
 	waits_in_memory(&last, c.client, "x");
 	give(lock);
 	give(waiting_join(&last));

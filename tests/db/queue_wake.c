@@ -16,14 +16,14 @@ static void woken_without_a_statement(void **state)
 	for (int i = 0; i < TRIES && runs > 0; i++) {
 		struct dblock_lock *lock = take(s->a, "x");
 		struct waiting w = {.lock = NULL};
-		int looks = spy->runs_of[DBL_OP_look];
+		int looks = spy_sights(spy);
 
 		waiting_join(&w, client, s->raw);
-		until_true(spy->runs_of[DBL_OP_look] > looks);
-		looks = spy->runs_of[DBL_OP_look];
+		until_true(spy_sights(spy) > looks);
+		looks = spy_sights(spy);
 		give(lock);
 		waiting_end(&w, OK);
-		runs = spy->runs_of[DBL_OP_look] - looks;
+		runs = spy_sights(spy) - looks;
 		give(w.lock);
 	}
 	assert_int_equal(runs, 0);
@@ -61,7 +61,7 @@ static void a_crowd_sleeps_on(void **state)
 
 	for (int i = 0; i < CROWD; i++)
 		waiting_start(&crowd[i], client);
-	until_true(spy->runs_of[DBL_OP_announce] == CROWD);
+	until_true(spy_sights(spy) >= CROWD);
 	until_true(in_line(s->raw) == CROWD);
 	runs = other_runs(spy);
 	give(lock);

@@ -81,7 +81,7 @@ static void check_waited(struct stage *s, int rc)
 	check_acquired(s, rc);
 }
 
-PLAY(wait_for_a_holder, .prepare = with_busy, .call = call_wait, .check = check_waited, .least = 8,
+PLAY(wait_for_a_holder, .prepare = with_busy, .call = call_wait, .check = check_waited, .least = 6,
      .large = true, .may = {FAILURES})
 
 static void check_still_theirs(struct stage *s, int rc)

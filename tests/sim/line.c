@@ -9,7 +9,8 @@
 #include "sim/client.h"
 #include "sim/world.h"
 
-/* The columns of line that matter here. */
+/* The columns of join, and of line, that matter here. */
+enum { SIGHT_TICKET = 16 };
 enum { LINE_NONCE = 5, LINE_UPGRADES = 9, LINE_TOKEN = 11, LINE_DEAD = 13 };
 
 static int n_waits(const struct line *line)
@@ -21,19 +22,21 @@ static int n_waits(const struct line *line)
 
 static void joined(struct world *w, const struct letter *l, int name)
 {
+	bool at_once = l->op == DBL_OP_join;
+	int64_t ticket = l->values[at_once ? SIGHT_TICKET : 0].i;
 	struct line *line = &w->history.line;
 	int at = line->n_waits++ % WAITS_MAX;
 
 	line->waits[at].name = name;
 	line->waits[at].nonce = l->args[1].i;
-	line->waits[at].ticket = l->values[0].i;
+	line->waits[at].ticket = ticket;
 	snprintf(line->waits[at].session, sizeof(line->waits[at].session), "%.*s",
 		 (int)l->args[2].len, l->args[2].text);
-	line->waits[at].announced = false;
-	line->waits[at].upgrades = l->args[11].type != DBL_NULL;
+	line->waits[at].announced = at_once;
+	line->waits[at].upgrades = !at_once && l->args[11].type != DBL_NULL;
 	line->waits[at].over = false;
 	world_tell(w, l->process, "  the server lets wait %04x join the line of %s, ticket %lld",
-		   (unsigned)l->args[1].i & 0xffff, client_name(name), (long long)l->values[0].i);
+		   (unsigned)l->args[1].i & 0xffff, client_name(name), (long long)ticket);
 }
 
 static void announced(struct line *line, int name)
@@ -75,13 +78,13 @@ void line_carried_out(struct world *w, const struct letter *l)
 {
 	int name;
 
-	if (l->op != DBL_OP_enqueue && l->op != DBL_OP_announce && l->op != DBL_OP_line &&
-	    l->op != DBL_OP_grant)
+	if (l->op != DBL_OP_enqueue && l->op != DBL_OP_join && l->op != DBL_OP_announce &&
+	    l->op != DBL_OP_line && l->op != DBL_OP_grant)
 		return;
 	name = client_name_index(l->args[0].text, l->args[0].len);
 	if (l->op == DBL_OP_grant && !l->second && l->changed > 0)
 		decided(&w->history.line, name, l->args[6].i);
-	if (l->op == DBL_OP_enqueue && l->n_values > 0)
+	if ((l->op == DBL_OP_enqueue || l->op == DBL_OP_join) && l->n_values > 0)
 		joined(w, l, name);
 	else if (l->op == DBL_OP_announce && l->changed > 0)
 		announced(&w->history.line, name);

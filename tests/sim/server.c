@@ -67,8 +67,8 @@ static bool writes_lock(const struct letter *l)
 {
 	int op = l->op;
 
-	if (l->second)
-		return false;
+	if (l->second || op == DBL_OP_join)
+		return l->second && op == DBL_OP_join;
 	return op == DBL_OP_grant || op == DBL_OP_downgrade || op == DBL_OP_acquire ||
 	       op == DBL_OP_release || op == DBL_OP_give_back || op == DBL_OP_hand_over ||
 	       op == DBL_OP_announce || op == DBL_OP_extend || op == DBL_OP_reentry ||

@@ -74,4 +74,22 @@ void spy_reset(struct spy *);
  */
 int64_t spy_deliver(struct spy *);
 
+/* On SQLite it is two statements, of one transaction. */
+static inline int spy_joins_at_once(const struct spy *spy)
+{
+	return spy->runs_of[DBL_OP_join] / (on_backend("sqlite") ? 2 : 1);
+}
+
+/* So many calls have joined a line, by one statement or by two; */
+static inline int spy_joins(const struct spy *spy)
+{
+	return spy->runs_of[DBL_OP_enqueue] + spy_joins_at_once(spy);
+}
+
+/* so often have calls that wait seen who has the lock: by a look, or as they joined. */
+static inline int spy_sights(const struct spy *spy)
+{
+	return spy->runs_of[DBL_OP_look] + spy_joins_at_once(spy);
+}
+
 #endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* A place in line is not waited for until it is on the disk; what a crash of the server makes of
+ * it: a server of our own, whose WAL is written by who waits for it, or every ten seconds. */
+#include "support/raw.h"
+#include "support/server.h"
+#include "support/steps.h"
+
+/* Now and then the server writes for reasons of its own. */
+enum { TIMES = 20, TTL_MS = 600000 };
+
+struct scene {
+	struct raw *raw;
+	struct dblock_client *holder, *client;
+	struct dblock_lock *lock;
+	struct dblock_wait *wait;
+};
+
+static int set_up(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+
+	server_start();
+	s->raw = raw_open_url(server_url(), NULL);
+	raw_exec(s->raw, "ALTER SYSTEM SET wal_writer_delay = '10s'");
+	raw_exec(s->raw, "ALTER SYSTEM SET autovacuum = off");
+	raw_exec(s->raw, "SELECT pg_reload_conf()");
+	while (strcmp(raw_text(s->raw, "SELECT current_setting('wal_writer_delay')"), "10s") != 0)
+		sleep_ms(10);
+	s->holder = server_client(TTL_MS);
+	s->client = server_client(TTL_MS);
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *s = *state;
+
+	dblock_close(s->holder);
+	dblock_close(s->client);
+	raw_close(s->raw);
+	free(s);
+	server_stop();
+	return 0;
+}
+
+/* It is refused, and then stands in line. True: that is not on the disk yet. */
+static bool joins_unwritten(struct scene *s)
+{
+	s->lock = take(s->holder, "x");
+	s->wait = wait_begin(s->client, "x");
+	step_waits(s->wait);
+	raw_exec(s->raw, "CHECKPOINT");
+	step_waits(s->wait);
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue q JOIN dblock_lock l"
+					 " ON l.name = q.name AND l.served < q.ticket"),
+			 1);
+	return raw_int(s->raw,
+		       "SELECT (pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn())::int");
+}
+
+/* Naive: each place in line is a commit that is waited for. */
+static void joining_is_not_waited_for(void **state)
+{
+	struct scene *s = *state;
+	int unwritten = 0;
+
+	for (int i = 0; i < TIMES; i++) {
+		unwritten += joins_unwritten(s);
+		give(s->lock);
+		give(wait_gets(s->wait));
+	}
+	/* Once its doorbell rings itself meanwhile, which is not waited for either. */
+	assert_true(unwritten > TIMES / 2);
+}
+
+static int64_t places(struct scene *s)
+{
+	return raw_int(s->raw, "SELECT count(*) FROM dblock_queue");
+}
+
+static void crash(struct scene *s)
+{
+	raw_close(s->raw);
+	server_signal(SIGKILL);
+	server_restart();
+	s->raw = raw_open_url(server_url(), NULL);
+}
+
+/* True: the crash has forgotten that somebody stands in line. */
+static bool is_place_forgotten(struct scene *s)
+{
+	bool forgotten;
+
+	(void)joins_unwritten(s);
+	crash(s);
+	forgotten = places(s) == 0;
+	/* Steps as they are due, until it stands there again. */
+	while (forgotten && places(s) == 0) {
+		assert_true(is_due_within(s->wait, PLENTY_MS));
+		step_waits(s->wait);
+	}
+	give(s->lock);
+	give(wait_gets(s->wait));
+	return forgotten;
+}
+
+/* Naive: who is in line waits to be rung, for ever. */
+static void a_forgotten_place_is_found(void **state)
+{
+	int times = 0;
+
+	while (!is_place_forgotten(*state))
+		assert_true(++times < TIMES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(joining_is_not_waited_for),
+		cmocka_unit_test(a_forgotten_place_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
