@@ -199,7 +199,16 @@ static int run_op(struct dbl_db *db, struct dbl_request *request, struct dbl_stm
 	return *from ? driver->run(answer, request->args, n, &ignored, err) : 0;
 }
 
-/* Two writes in one transaction, the caller's if there is one; the rows are the second's. */
+/* It was a read that failed, at its beginning or between rows, but what went before it is done. */
+static int answer_lost(struct dblock_error *err)
+{
+	if (err)
+		err->code = DBLOCK_E_UNSURE;
+	return DBLOCK_E_UNSURE;
+}
+
+/* Two writes in one transaction, the caller's if there is one; the rows are the second's. They are
+ * kept until it is committed: nobody is to hear of what is rolled back. */
 static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
 {
 	const struct dbl_driver *driver = db->target->driver;
@@ -214,9 +223,12 @@ static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock
 	rc = driver->run(db->stmts[request->op], request->args, n, &request->changed, err);
 	if (rc == 0 && request->changed > 0)
 		rc = driver->run(second, request->args, n, &ignored, err);
-	if (rc == 0 && request->changed > 0)
-		rc = take_rows(db, second, request, err);
-	return alone ? dbl_db_end(db, rc, request->deadline, err) : rc;
+	if (alone)
+		rc = dbl_db_end(db, rc, request->deadline, err);
+	if (rc || request->changed == 0)
+		return rc;
+	rc = take_rows(db, second, request, err);
+	return rc && alone ? answer_lost(err) : rc;
 }
 
 static int run(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt **from,
@@ -226,14 +238,6 @@ static int run(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt *
 		return dbl_db_run_then(db, request, err);
 	return db->seconds[request->op] ? run_two(db, request, err)
 					: run_op(db, request, from, err);
-}
-
-/* It was a read that failed, at its beginning or between rows, but what went before it is done. */
-static int answer_lost(struct dblock_error *err)
-{
-	if (err)
-		err->code = DBLOCK_E_UNSURE;
-	return DBLOCK_E_UNSURE;
 }
 
 int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
