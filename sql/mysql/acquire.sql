@@ -22,7 +22,7 @@ UPDATE dblock_lock
         OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead))
    AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
 -- else
--- acquire: also of a name that nobody has used yet.
+-- acquire: else: also of a name that nobody has used yet.
 -- Assignments run from left to right and see new values: the nonce goes first and decides, what
 -- follows asks whether it has become ours. 0 rows changed: not free. The token comes back through
 -- LAST_INSERT_ID. The floor is locked, so that no name is purged between its reading and the insert.

@@ -24,12 +24,12 @@ UPDATE dblock_lock
         OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead))
    AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
 -- met
--- acquire: is it held, or waited for? Then that is all there is to say, without the write lock again.
+-- acquire: met: is it held, or waited for? Then that is all there is to say, without the write lock again.
 SELECT 1 FROM dblock_lock
  WHERE name = $1 AND nonce IS NOT nullif($11, 0)
    AND (session IS NOT NULL OR expires > $boot OR mode <> 0 OR (queued AND $10 = 0))
 -- else
--- acquire: also of a name that nobody has used yet
+-- acquire: else: also of a name that nobody has used yet.
 INSERT INTO dblock_lock AS l
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value, clock)
