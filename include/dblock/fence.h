@@ -56,6 +56,8 @@ struct dblock_fence_options {
 /**
  * Let the transaction prove that the lock is held: from here to its end nobody else gets it.
  * Whether the client still believes in the lock does not matter; the database is asked.
+ * A lock that came from another thread of the client, or was kept idle (docs/local.md), may have a
+ * larger dblock_token() from the first fence on: read it afterwards.
  *
  * @param tx    a transaction that is open
  * @param lock  held in any mode, also of several names

@@ -114,12 +114,20 @@ struct dblock_acquire_options {
 	int64_t deadlock_ms; /**< after so long dblock_acquire() looks for a deadlock, and now and
 				  then from then on (docs/deadlocks.md); default: 1000; negative:
 				  never, so that it is for others on the ring to give up */
+	int64_t idle_ms; /**< sticky ownership: after the release, if nobody waits, the client keeps
+			    the grant idle for so long. Who acquires the name through this client
+			    meanwhile has it at once, without a round trip, with a larger token.
+			    Others find it held; the client lets go when they want it: at once
+			    where a datagram reaches it, else with its next heartbeat
+			    (docs/local.md). For exclusive locks without lease_ms, at_least_ms and
+			    value, and not in transactions; the first costs a thread, once per
+			    client. Default: it is released */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0                    \
+			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0, 0                 \
 	}
 
 /**
@@ -137,8 +145,10 @@ struct dblock_acquire_options {
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED,
  *         DBLOCK_E_READONLY, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
  *
- * Thread-safe. Blocks for one round trip if nobody competes; two to tell who does, three if several
- * may; four if the holder's session has expired; at most timeout_ms in all. In other modes than
+ * Thread-safe. Blocks for one round trip if nobody competes, for none if this client has kept it
+ * (idle_ms); two to tell who competes, three if several may; four if the holder's session has
+ * expired; a few, and 20 ms, more if another client keeps it, which is asked to let go; at most
+ * timeout_ms in all. In other modes than
  * exclusive: three (four on MySQL), also beside other holders; one or two to tell who competes.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const char *name,
@@ -186,7 +196,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
  *         DBLOCK_E_NOMEM  the database could not be told in time; the client goes on trying with
  *                      each heartbeat, and at the latest the lock ends with its session or lease
  *
- * Thread-safe. Blocks for one round trip, two in other modes than exclusive; at most timeout_ms.
+ * Thread-safe. Blocks for one round trip, two in other modes than exclusive, none if it is kept
+ * idle (but for the first time); at most timeout_ms.
  */
 DBLOCK_API int dblock_release(struct dblock_lock *lock, struct dblock_error *err);
 

@@ -2,7 +2,8 @@
 -- after the other, without a word; or say which thread has it. Nothing is changed if that grant does
 -- not hold the lock, or others wait for it and are not to be passed by; sent twice it does it once.
 -- $1 name  $2 nonce  $3 token, as it is  $4 token that it shall have: not beyond a second from now
--- $5 thread; 0: it may be another at any time  $6 not 0: only where nobody waits in line
+-- $5 thread; 0: it may be another at any time; -1: perhaps none, its client keeps it
+-- $6 not 0: only where nobody waits in line
 UPDATE dblock_lock l
    SET token = $4::bigint, thread = $5::bigint,
        acquired = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint

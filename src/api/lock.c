@@ -51,6 +51,11 @@ static int read_mode(struct dbl_wish *wish, const struct dblock_acquire_options 
 				(long long)wish->weight, (long long)o->capacity);
 	if (o->mode != DBLOCK_EXCLUSIVE && o->barge)
 		return dbl_fail(err, DBLOCK_E_INVALID, "barge is for exclusive locks");
+	if (o->idle_ms &&
+	    (o->mode != DBLOCK_EXCLUSIVE || o->lease_ms || o->at_least_ms || o->value))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"idle_ms is for exclusive locks without lease_ms, at_least_ms and "
+				"value");
 	return 0;
 }
 
@@ -79,6 +84,9 @@ int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, con
 				  .requested = o.requested,
 				  .requested_arg = o.requested_arg};
 	rc = dbl_value_check(o.value, err);
+	if (rc == 0)
+		rc = dbl_time_read(&wish->idle, "idle_ms", o.idle_ms, 1, DBLOCK_LEASE_MAX_MS, 0,
+				   err);
 	if (rc == 0)
 		rc = dbl_time_read(&wish->lease, "lease_ms", o.lease_ms, DBLOCK_LEASE_MIN_MS,
 				   DBLOCK_LEASE_MAX_MS, 0, err);

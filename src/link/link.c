@@ -2,6 +2,7 @@
 #include "link/own.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "base/mem.h"
 #include "sql/tx.h"
@@ -10,21 +11,32 @@
 #define BACKOFF_FIRST_US 2000
 #define BACKOFF_LAST_US  250000
 
-/* How long to wait for a lost connection's server process to be gone. */
-#define ENDING_US 1000000
+static bool init_lanes(struct dbl_link *link)
+{
+	unsigned n = 0;
+
+	while (n < DBL_LANES && dbl_seats_init(&link->lanes[n].seats, link->target, n == 0) == 0)
+		link->lanes[n++].link = link;
+	if (n == DBL_LANES && dbl_mutex_init(&link->mutex) == 0)
+		return true;
+	while (n > 0)
+		dbl_seats_fini(&link->lanes[--n].seats);
+	return false;
+}
 
 int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct dblock_error *err)
 {
 	struct dbl_link *link = dbl_alloc(sizeof(*link));
 
 	*out = NULL;
-	if (link && dbl_seats_init(&link->seats, target)) {
+	if (link)
+		link->target = target;
+	if (link && !init_lanes(link)) {
 		dbl_free(link);
 		link = NULL;
 	}
 	if (!link)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	link->target = target;
 	link->durability = target->durability == DBLOCK_REMOTE ? DBLOCK_REMOTE : DBLOCK_DURABLE;
 	*out = link;
 	return 0;
@@ -34,84 +46,17 @@ void dbl_link_free(struct dbl_link *link)
 {
 	if (!link)
 		return;
-	dbl_db_close(link->db);
-	dbl_seats_fini(&link->seats);
+	for (unsigned i = 0; i < DBL_LANES; i++) {
+		dbl_db_close(link->lanes[i].db);
+		dbl_seats_fini(&link->lanes[i].seats);
+	}
+	dbl_mutex_fini(&link->mutex);
 	dbl_free(link);
 }
 
 const struct dbl_target *dbl_link_target(const struct dbl_link *link)
 {
 	return link->target;
-}
-
-static int no_turn(struct dblock_error *err)
-{
-	return dbl_fail(err, DBLOCK_E_TIMEOUT,
-			"no time left: other requests of this client kept its connection busy");
-}
-
-int dbl_link_enter(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
-{
-	struct dbl_seat seat = {0};
-
-	return dbl_seats_take(&link->seats, &seat, deadline) == DBL_SEAT_LEADS ? 0 : no_turn(err);
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Before anything new is sent: see to it that nothing old is carried out behind it. */
-static int end_lost(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
-{
-	const struct dbl_env *env = link->target->env;
-	int64_t now = dbl_now(env);
-	int rc = dbl_backend_end(link->db, &link->lost, env, least(deadline, now + ENDING_US), err);
-
-	if (rc < 0)
-		return rc;
-	if (rc == 0)
-		link->uncertain_until = now + DBL_LATEST_ARRIVAL_US;
-	link->owing = false;
-	return 0;
-}
-
-/* A connection that is not as durable as it should be is none. */
-static int endure(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
-{
-	int rc = dbl_db_endure(link->db, link->durability, deadline, err);
-
-	if (rc)
-		dbl_db_give_up(link->db);
-	return rc;
-}
-
-static int reconnect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
-{
-	int rc = dbl_db_open(&link->db, link->target, deadline, err);
-
-	if (rc == 0)
-		rc = endure(link, deadline, err);
-	if (rc == 0)
-		rc = dbl_backend_read(link->db, deadline, &link->backend, err);
-	if (rc == 0 && link->owing)
-		rc = end_lost(link, deadline, err);
-	/* Nothing of the caller's was sent. */
-	return link->db ? dbl_db_undone(link->db, rc, deadline, err) : rc;
-}
-
-/* At the end of our turn: what is lost is let go of now, not when it is next needed. Until then
- * the server might keep a transaction open, and the locks that it has. */
-static void drop_broken(struct dbl_link *link)
-{
-	if (!link->db || !dbl_db_broken(link->db))
-		return;
-	dbl_db_close(link->db);
-	link->db = NULL;
-	atomic_fetch_add(&link->losses, 1);
-	if (link->on_loss)
-		link->on_loss(link->on_loss_ctx);
 }
 
 int64_t dbl_link_losses(const struct dbl_link *link)
@@ -125,53 +70,32 @@ void dbl_link_on_loss(struct dbl_link *link, void (*lost)(void *ctx), void *ctx)
 	link->on_loss_ctx = ctx;
 }
 
-/* The end of our turn. */
-static void leave(struct dbl_link *link)
-{
-	drop_broken(link);
-	dbl_seats_end(&link->seats, NULL, 0);
-}
-
-/* In our turn: a connection that is not broken. */
-static int ensure(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
-{
-	drop_broken(link);
-	return link->db ? 0 : reconnect(link, deadline, err);
-}
-
-/* In our turn, after a request: the server may still carry out what it was sent. */
-static void note_outcome(struct dbl_link *link, int rc)
-{
-	if (rc != DBLOCK_E_UNSURE || !dbl_db_broken(link->db))
-		return;
-	link->owing = true;
-	link->lost = link->backend;
-}
-
 int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
-	int rc = dbl_link_enter(link, deadline, err);
+	struct dbl_lane *lane = &link->lanes[0];
+	int rc = dbl_lane_enter(lane, deadline, err);
 
 	if (rc)
 		return rc;
-	rc = ensure(link, deadline, err);
-	leave(link);
+	rc = dbl_lane_ensure(lane, deadline, err);
+	dbl_lane_leave(lane);
 	return rc;
 }
 
 int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
+	struct dbl_lane *lane = &link->lanes[0];
 	int rc;
 
 	if (link->target->durability != DBLOCK_RELAXED)
 		return 0;
-	rc = dbl_link_enter(link, deadline, err);
+	rc = dbl_lane_enter(lane, deadline, err);
 	if (rc)
 		return rc;
 	link->durability = DBLOCK_RELAXED;
-	if (link->db)
-		rc = dbl_db_undone(link->db, endure(link, deadline, err), deadline, err);
-	leave(link);
+	if (lane->db)
+		rc = dbl_db_undone(lane->db, dbl_lane_endure(lane, deadline, err), deadline, err);
+	dbl_lane_leave(lane);
 	return rc;
 }
 
@@ -205,38 +129,21 @@ static bool may_send_again(int rc, const struct dbl_request *request)
 	return rc == DBLOCK_E_UNSURE && dbl_ops[request->op].kind != DBL_KIND_ONCE;
 }
 
-/* In our turn: nothing was sent that is not known to be gone. */
-static bool is_certain(const struct dbl_link *link)
+static struct dbl_lane *lane_of(struct dbl_seats *seats)
 {
-	return !link->owing && dbl_now(link->target->env) >= link->uncertain_until;
+	return (struct dbl_lane *)((char *)seats - offsetof(struct dbl_lane, seats));
 }
 
-static void run_members(struct dbl_link *link, struct dbl_member *const *members, unsigned n)
+/* It may have been sent to the other line meanwhile. */
+static enum dbl_seated take(struct dbl_link *link, struct dbl_seat *seat, int64_t deadline)
 {
-	if (n > 1)
-		dbl_batch_run(link->db, members, n);
-	else
-		members[0]->rc = dbl_db_run(link->db, members[0]->request, members[0]->err);
-	/* If it was lost, all of them are unsure. */
-	note_outcome(link, members[0]->rc);
-}
+	enum dbl_seated is;
+	unsigned i = 0;
 
-void dbl_link_serve(struct dbl_link *link, struct dbl_member *own)
-{
-	struct dbl_member *members[DBL_BATCH_MAX] = {own};
-	struct dblock_error err = {0};
-	unsigned n =
-		dbl_seats_gather(&link->seats, dbl_now(link->target->env), members, own ? 1 : 0);
-	int rc = n ? ensure(link, dbl_batch_deadline(members, n), &err) : 0;
-
-	if (rc)
-		dbl_batch_fail(members, n, rc, &err);
-	else if (n)
-		run_members(link, members, n);
-	for (unsigned i = 0; i < n; i++)
-		members[i]->request->certain = is_certain(link);
-	drop_broken(link);
-	dbl_seats_end(&link->seats, own ? members + 1 : members, own ? n - 1 : n);
+	do
+		is = dbl_seats_take(&link->lanes[i++ % DBL_LANES].seats, seat, deadline);
+	while (is == DBL_SEAT_ASTRAY);
+	return is;
 }
 
 static int run_once(struct dbl_link *link, struct dbl_request *request, enum dbl_company company,
@@ -244,13 +151,14 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, enum dbl
 {
 	struct dbl_seat seat = {.member = {.request = request, .err = err, .company = company}};
 
-	switch (dbl_seats_take(&link->seats, &seat, request->deadline)) {
+	switch (take(link, &seat, request->deadline)) {
 	case DBL_SEAT_LATE:
-		return no_turn(err);
+		return dbl_link_no_turn(err);
 	case DBL_SEAT_LEADS:
-		dbl_link_serve(link, &seat.member);
+		dbl_lane_serve(lane_of(seat.in), &seat.member);
 		break;
 	case DBL_SEAT_SERVED:
+	case DBL_SEAT_ASTRAY:
 		break;
 	}
 	if (!seat.member.apart)
@@ -289,23 +197,24 @@ static int transact_once(struct dbl_link *link,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			 int64_t deadline, struct dblock_error *err)
 {
-	int rc = dbl_link_enter(link, deadline, err);
+	struct dbl_lane *lane = &link->lanes[0];
+	int rc = dbl_lane_enter(lane, deadline, err);
 
 	if (rc)
 		return rc;
-	rc = ensure(link, deadline, err);
+	rc = dbl_lane_ensure(lane, deadline, err);
 	if (rc == 0)
-		rc = dbl_db_begin(link->db, deadline, err);
+		rc = dbl_db_begin(lane->db, deadline, err);
 	/* Nothing but a begin was sent. */
-	if (link->db)
-		rc = dbl_db_undone(link->db, rc, deadline, err);
+	if (lane->db)
+		rc = dbl_db_undone(lane->db, rc, deadline, err);
 	if (rc == 0) {
 		/* COMMIT was not sent, so whatever was lost is not there. */
-		rc = dbl_db_undone(link->db, body(ctx, link->db, err), deadline, err);
-		rc = dbl_db_end(link->db, rc, deadline, err);
-		note_outcome(link, rc);
+		rc = dbl_db_undone(lane->db, body(ctx, lane->db, err), deadline, err);
+		rc = dbl_db_end(lane->db, rc, deadline, err);
+		dbl_lane_note(lane, rc);
 	}
-	leave(link);
+	dbl_lane_leave(lane);
 	return rc;
 }
 

@@ -2,6 +2,8 @@
 /*
  * A connection that heals, shared by any number of threads. Requests that meet are sent together
  * where they can be (see seat.h, batch.h): one batch is under way, the next one gathers meanwhile.
+ * Where the dialect says so, and enough threads are there, batches go by two connections, each of
+ * which has half of the names; all else goes by the first.
  * Blind: it knows operations, not locks.
  *
  * It connects when first needed and again after a loss, with backoff; it sends again what may be
@@ -40,9 +42,11 @@ int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *e
 struct dbl_post {
 	struct dbl_seat seat; /* first; its member tells how it ended: dbl_post_outcome() */
 	struct dbl_request request;
-	/* Called once it is over, by whoever sent it; it must be quick, and not use the link. */
 	void (*over)(struct dbl_post *);
 };
+
+/* over: called once it is over, by whoever sent it; it must be quick, and not use the link. */
+void dbl_post_init(struct dbl_post *, const struct dbl_request *, void (*over)(struct dbl_post *));
 
 /* Never blocks. It is the link's until it is over, or recalled. */
 void dbl_link_post(struct dbl_link *, struct dbl_post *);
@@ -50,8 +54,9 @@ void dbl_link_post(struct dbl_link *, struct dbl_post *);
 /* 0, or why it was not carried out, or that nobody knows. */
 int dbl_post_outcome(const struct dbl_post *);
 
-/* It is as if it had never been posted. False: it has been sent, or is over. */
-bool dbl_link_recall(struct dbl_link *, struct dbl_post *);
+/* It is as if it had never been posted. False: it has been sent, or is over; or it is about to be
+ * posted. */
+bool dbl_link_recall(struct dbl_post *);
 
 /* Since when the first of those that have not been sent is there; DBL_NEVER: there are none. */
 int64_t dbl_link_posted_since(struct dbl_link *);
@@ -66,6 +71,10 @@ void dbl_link_flush(struct dbl_link *, int64_t deadline);
 int dbl_link_transaction(struct dbl_link *,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			 int64_t deadline, struct dblock_error *err);
+
+/* From now on by two connections, as it does by itself when enough threads are there (and the
+ * dialect is made for it). */
+void dbl_link_part(struct dbl_link *, int64_t deadline);
 
 /* How many of its connections have been lost, or given up. */
 int64_t dbl_link_losses(const struct dbl_link *);

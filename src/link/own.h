@@ -6,27 +6,53 @@
 #include "link/backend.h"
 #include "link/link.h"
 
+/* A connection, and who waits for it. */
+struct dbl_lane {
+	struct dbl_link *link;
+	struct dbl_seats seats;
+	struct dbl_db *db; /* NULL: not connected */
+	struct dbl_backend backend;
+	/* It was lost while a write was under way on it: */
+	_Atomic bool owing;      /* that backend has yet to be ended */
+	struct dbl_backend lost; /* that one; under the link's mutex */
+};
+
+enum { DBL_LANES = 2 };
+
 struct dbl_link {
 	const struct dbl_target *target;
-	struct dbl_seats seats;            /* who has db, and who waits for it */
 	enum dblock_durability durability; /* of each connection */
-	struct dbl_db *db;                 /* NULL: not connected */
-	struct dbl_backend backend;
-	/* A connection was lost while a write was under way on it: */
-	bool owing;              /* its backend has yet to be ended */
-	struct dbl_backend lost; /* that one */
+	struct dbl_lane lanes[DBL_LANES];  /* the second one only for batches, and if it pays */
 	_Atomic int64_t losses;
 	void (*on_loss)(void *ctx);
 	void *on_loss_ctx;
-	int64_t uncertain_until; /* one could not be ended: what it was sent may come as late */
+	struct dbl_mutex mutex; /* guards `lost` */
+	_Atomic int64_t
+		uncertain_until;   /* one could not be ended: what it was sent may come as late */
+	_Atomic int64_t one_until; /* a second connection could not be had: not before then */
 };
 
-/* The connection, alone, until dbl_seats_end(); it may be busy with other requests, but no longer
- * than our own deadline. */
-int dbl_link_enter(struct dbl_link *, int64_t deadline, struct dblock_error *err);
+/* No time is left. */
+int dbl_link_no_turn(struct dblock_error *err);
+
+/* The lane, alone, until dbl_seats_end(); it may be busy with other requests, but no longer than
+ * our own deadline. */
+int dbl_lane_enter(struct dbl_lane *, int64_t deadline, struct dblock_error *err);
 
 /* In our turn, which is over then: our own request, if there is one, and those that may go along.
  */
-void dbl_link_serve(struct dbl_link *, struct dbl_member *own);
+void dbl_lane_serve(struct dbl_lane *, struct dbl_member *own);
+
+/* In our turn: a connection that is not broken, and nothing under way that was lost. */
+int dbl_lane_ensure(struct dbl_lane *, int64_t deadline, struct dblock_error *err);
+
+/* In our turn: as durable as it should be. */
+int dbl_lane_endure(struct dbl_lane *, int64_t deadline, struct dblock_error *err);
+
+/* In our turn, after a request: the server may still carry out what it was sent. */
+void dbl_lane_note(struct dbl_lane *, int rc);
+
+/* The end of our turn. */
+void dbl_lane_leave(struct dbl_lane *);
 
 #endif

@@ -1,61 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "link/seat.h"
+#include "link/line.h"
 
 /* Told to one that waits: it hosts, and has to look at the clock. */
-enum { HOSTS = DBL_SEAT_LEADS + 1 };
+enum { HOSTS = DBL_SEAT_ASTRAY + 1 };
 
 /* No turn waits longer for company. */
 #define LONGEST_US 1000
 
-int dbl_seats_init(struct dbl_seats *seats, const struct dbl_target *target)
-{
-	*seats = (struct dbl_seats){.target = target};
-	seats->last = &seats->first;
-	return dbl_mutex_init(&seats->mutex);
-}
-
-void dbl_seats_fini(struct dbl_seats *seats)
-{
-	dbl_mutex_fini(&seats->mutex);
-}
-
-static void append(struct dbl_seats *seats, struct dbl_seat *seat)
-{
-	seat->next = NULL;
-	*seats->last = seat;
-	seats->last = &seat->next;
-	seats->n_waiting += !seat->over;
-}
-
-/* Out of the line, from the place that points to it. */
-static void take_out(struct dbl_seats *seats, struct dbl_seat **at)
-{
-	struct dbl_seat *seat = *at;
-
-	*at = seat->next;
-	if (seats->last == &seat->next)
-		seats->last = at;
-	seats->n_waiting -= !seat->over;
-}
-
-static struct dbl_seat **find(struct dbl_seats *seats, const struct dbl_seat *seat)
-{
-	struct dbl_seat **at = &seats->first;
-
-	while (*at && *at != seat)
-		at = &(*at)->next;
-	return at;
-}
-
-/* The first who waits for it; or the end of the line. */
-static struct dbl_seat **first_waiting(struct dbl_seats *seats)
-{
-	struct dbl_seat **at = &seats->first;
-
-	while (*at && (*at)->over)
-		at = &(*at)->next;
-	return at;
-}
+/* So many in so many more turns than not are worth a second connection. */
+enum { MANY = 12, TURNS = 32 };
 
 /* ---- when to begin -------------------------------------------------------------------------- */
 
@@ -72,12 +25,6 @@ static void count_arrival(struct dbl_seats_pace *pace, int64_t now)
 		pace->late++;
 }
 
-/* In a file a batch costs what its members cost, and what waits for no disk is better kept busy. */
-static bool pays(const struct dbl_target *target)
-{
-	return target->dialect->batch != DBL_BATCH_SINGLY && target->durability != DBLOCK_RELAXED;
-}
-
 /* A turn has ended; so many were served. Who came back early after the last one will do so again,
  * if they are a crowd, and not those who just happened to come then. */
 static void set_pace(struct dbl_seats *seats, unsigned served)
@@ -85,12 +32,18 @@ static void set_pace(struct dbl_seats *seats, unsigned served)
 	struct dbl_seats_pace *pace = &seats->pace;
 	unsigned w = seats->n_waiting;
 	unsigned here = pace->left + pace->early;
-	bool crowd = pace->begun && pace->early >= 2 * pace->late + 2 && pays(seats->target);
+	/* In a file a batch costs what its members cost. */
+	bool crowd = pace->begun && pace->early >= 2 * pace->late + 2 &&
+		     seats->target->dialect->batch != DBL_BATCH_SINGLY;
 	int64_t now = dbl_now(seats->target->env);
 
 	pace->ended = now;
 	pace->until = now + (pace->begun ? least((now - pace->begun) / 2, LONGEST_US) : 0);
 	pace->company = !crowd ? 0 : (unsigned)least(least(here, w + served), DBL_BATCH_MAX);
+	if (pace->company >= MANY)
+		pace->crowds++;
+	else if (pace->crowds)
+		pace->crowds--;
 	pace->begun = 0;
 	pace->left = w;
 	pace->early = pace->late = 0;
@@ -108,7 +61,7 @@ static bool awaits(const struct dbl_seats *seats, const struct dbl_seat *seat, u
  * awaits others, as the host. */
 static struct dbl_seat *pass_on(struct dbl_seats *seats, int64_t now)
 {
-	struct dbl_seat **at = first_waiting(seats), *next = *at;
+	struct dbl_seat **at = dbl_line_waiting(seats), *next = *at;
 
 	seats->taken = next != NULL;
 	/* Who has hosted before, and was passed over, has waited enough. */
@@ -118,8 +71,14 @@ static struct dbl_seat *pass_on(struct dbl_seats *seats, int64_t now)
 			      : NULL;
 	if (!next || seats->host)
 		return NULL;
-	take_out(seats, at);
+	dbl_line_take_out(seats, at);
 	return next;
+}
+
+static void lead(struct dbl_seat *next)
+{
+	if (next)
+		dbl_latch_set(&next->latch, DBL_SEAT_LEADS);
 }
 
 /* ---- taking it ------------------------------------------------------------------------------ */
@@ -127,7 +86,7 @@ static struct dbl_seat *pass_on(struct dbl_seats *seats, int64_t now)
 /* He hosts no more, and leaves the line. NULL, or who has the connection then. */
 static struct dbl_seat *give_up(struct dbl_seats *seats, struct dbl_seat *seat)
 {
-	take_out(seats, find(seats, seat));
+	dbl_line_take_out(seats, dbl_line_find(seats, seat));
 	if (seats->host != seat)
 		return NULL;
 	seats->pace.company = 0;
@@ -136,16 +95,16 @@ static struct dbl_seat *give_up(struct dbl_seats *seats, struct dbl_seat *seat)
 
 /* How it stands with one whose time `until` has come, or that was told something. HOSTS: he
  * goes on waiting; for ever, if somebody is serving him, or has just made him the next one. */
-static int look(struct dbl_seats *seats, struct dbl_seat *seat, int64_t deadline, int64_t *until)
+static int look(struct dbl_seat *seat, int64_t deadline, int64_t *until)
 {
+	struct dbl_seats *seats = dbl_line_lock(seat);
 	int64_t now = dbl_now(seats->target->env);
-	int is = HOSTS;
 	struct dbl_seat *next = NULL;
+	int is = HOSTS;
 
-	dbl_lock(&seats->mutex);
 	if (now >= deadline) {
 		*until = DBL_NEVER;
-		if (*find(seats, seat)) {
+		if (*dbl_line_find(seats, seat)) {
 			next = give_up(seats, seat);
 			is = DBL_SEAT_LATE;
 		}
@@ -155,34 +114,33 @@ static int look(struct dbl_seats *seats, struct dbl_seat *seat, int64_t deadline
 		*until = least(deadline, seats->pace.until);
 	} else {
 		seats->host = NULL;
-		take_out(seats, find(seats, seat));
+		dbl_line_take_out(seats, dbl_line_find(seats, seat));
 		is = DBL_SEAT_LEADS;
 	}
 	dbl_unlock(&seats->mutex);
-	if (next)
-		dbl_latch_set(&next->latch, DBL_SEAT_LEADS);
+	lead(next);
 	return is;
 }
 
-static enum dbl_seated wait(struct dbl_seats *seats, struct dbl_seat *seat, int64_t deadline,
+static enum dbl_seated wait(const struct dbl_env *env, struct dbl_seat *seat, int64_t deadline,
 			    int64_t until)
 {
 	uint32_t told = 0;
 	int is;
 
 	for (;;) {
-		told = dbl_latch_wait(&seat->latch, told, seats->target->env, until);
+		told = dbl_latch_wait(&seat->latch, told, env, until);
 		if (told == DBL_SEAT_SERVED)
 			return DBL_SEAT_SERVED;
 		if (told == DBL_SEAT_LEADS)
 			break;
-		is = look(seats, seat, deadline, &until);
+		is = look(seat, deadline, &until);
 		if (is != HOSTS)
 			return (enum dbl_seated)is;
 	}
 	if (until != DBL_NEVER || deadline == DBL_NEVER)
 		return DBL_SEAT_LEADS;
-	dbl_seats_end(seats, NULL, 0);
+	dbl_seats_end(seat->in, NULL, 0);
 	return DBL_SEAT_LATE;
 }
 
@@ -193,6 +151,11 @@ enum dbl_seated dbl_seats_take(struct dbl_seats *seats, struct dbl_seat *seat, i
 
 	dbl_latch_init(&seat->latch);
 	dbl_lock(&seats->mutex);
+	if (!dbl_line_takes(seats, seat)) {
+		dbl_unlock(&seats->mutex);
+		return DBL_SEAT_ASTRAY;
+	}
+	seat->in = seats;
 	count_arrival(&seats->pace, now);
 	alone = !seats->taken;
 	/* Who may not wait goes before the host: nobody has the connection as yet. */
@@ -205,19 +168,9 @@ enum dbl_seated dbl_seats_take(struct dbl_seats *seats, struct dbl_seat *seat, i
 		first_until = least(until, seats->pace.until);
 	seats->taken = true;
 	if (!leads)
-		append(seats, seat);
+		dbl_line_append(seats, seat);
 	dbl_unlock(&seats->mutex);
-	return leads ? DBL_SEAT_LEADS : wait(seats, seat, until, first_until);
-}
-
-/* The first that nobody waits for; or the end of the line. */
-static struct dbl_seat **first_post(struct dbl_seats *seats)
-{
-	struct dbl_seat **at = &seats->first;
-
-	while (*at && !(*at)->over)
-		at = &(*at)->next;
-	return at;
+	return leads ? DBL_SEAT_LEADS : wait(seats->target->env, seat, until, first_until);
 }
 
 unsigned dbl_seats_gather(struct dbl_seats *seats, int64_t now,
@@ -227,10 +180,10 @@ unsigned dbl_seats_gather(struct dbl_seats *seats, int64_t now,
 
 	dbl_lock(&seats->mutex);
 	seats->pace.begun = now;
-	at = n ? NULL : first_post(seats);
+	at = n ? NULL : dbl_line_post(seats);
 	if (at && *at) {
 		members[n++] = &(*at)->member;
-		take_out(seats, at);
+		dbl_line_take_out(seats, at);
 	}
 	for (at = &seats->first; n && *at && n < DBL_BATCH_MAX;) {
 		struct dbl_seat *seat = *at;
@@ -239,7 +192,7 @@ unsigned dbl_seats_gather(struct dbl_seats *seats, int64_t now,
 			at = &seat->next;
 			continue;
 		}
-		take_out(seats, at);
+		dbl_line_take_out(seats, at);
 		members[n++] = &seat->member;
 	}
 	dbl_unlock(&seats->mutex);
@@ -279,43 +232,58 @@ void dbl_seats_end(struct dbl_seats *seats, struct dbl_member *const *served, un
 	hosted = seats->host != NULL;
 	dbl_unlock(&seats->mutex);
 	/* First who has the connection: those who are served only have to return. */
-	if (next)
-		dbl_latch_set(&next->latch, DBL_SEAT_LEADS);
+	lead(next);
 	for (unsigned i = 0; i < n; i++)
 		tell((struct dbl_seat *)served[i]);
 	if (hosted)
 		tell_host(seats);
 }
 
-void dbl_seats_post(struct dbl_seats *seats, struct dbl_seat *seat)
+/* ---- two lines ------------------------------------------------------------------------------ */
+
+bool dbl_seats_are_many(struct dbl_seats *seats)
 {
+	bool many;
+
 	dbl_lock(&seats->mutex);
-	append(seats, seat);
+	many = seats->open == DBL_SEATS_ALL && seats->pace.crowds >= TURNS;
 	dbl_unlock(&seats->mutex);
+	return many;
 }
 
-bool dbl_seats_recall(struct dbl_seats *seats, struct dbl_seat *seat)
+/* Some have come over: if nobody has the connection, the first of them has it now. */
+static struct dbl_seat *begin(struct dbl_seats *seats)
 {
-	struct dbl_seat **at;
-	bool there;
-
-	dbl_lock(&seats->mutex);
-	at = find(seats, seat);
-	there = *at != NULL;
-	if (there)
-		take_out(seats, at);
-	dbl_unlock(&seats->mutex);
-	return there;
+	seats->pace = (struct dbl_seats_pace){0};
+	return seats->taken ? NULL : pass_on(seats, 0);
 }
 
-int64_t dbl_seats_posted_since(struct dbl_seats *seats)
+void dbl_seats_part(struct dbl_seats *first, struct dbl_seats *other)
 {
-	const struct dbl_seat *post;
-	int64_t since;
+	struct dbl_seat *next;
 
-	dbl_lock(&seats->mutex);
-	post = *first_post(seats);
-	since = post ? post->since : DBL_NEVER;
-	dbl_unlock(&seats->mutex);
-	return since;
+	dbl_lock(&first->mutex);
+	dbl_lock(&other->mutex);
+	first->open = DBL_SEATS_FIRST_HALF;
+	other->open = DBL_SEATS_OTHER_HALF;
+	dbl_line_move(first, other);
+	next = begin(other);
+	dbl_unlock(&other->mutex);
+	dbl_unlock(&first->mutex);
+	lead(next);
+}
+
+void dbl_seats_unite(struct dbl_seats *first, struct dbl_seats *other)
+{
+	struct dbl_seat *next;
+
+	dbl_lock(&first->mutex);
+	dbl_lock(&other->mutex);
+	first->open = DBL_SEATS_ALL;
+	other->open = DBL_SEATS_NONE;
+	dbl_line_move(other, first);
+	next = begin(first);
+	dbl_unlock(&other->mutex);
+	dbl_unlock(&first->mutex);
+	lead(next);
 }

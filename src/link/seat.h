@@ -10,6 +10,11 @@
  * they are back: the last of them leads, who is running anyway. That is known by counting who comes
  * in the first moments of a turn and who comes later; and it is waited for no longer than half a
  * turn takes.
+ *
+ * Where there are two connections for it, each has a line: one for each half of the names, so that
+ * what is asked about a name stays in order. The second line is closed at first, and all stand in
+ * the first one. Who has a connection may open or close it: then nothing is under way that was not
+ * in that line.
  */
 #ifndef DBL_LINK_SEAT_H
 #define DBL_LINK_SEAT_H
@@ -21,13 +26,15 @@
 enum dbl_seated {
 	DBL_SEAT_LATE,   /* the deadline came first; nothing was sent */
 	DBL_SEAT_SERVED, /* somebody has carried it out: see the member */
-	DBL_SEAT_LEADS   /* it has the connection; due: dbl_seats_end() */
+	DBL_SEAT_LEADS,  /* it has the connection; due: dbl_seats_end() */
+	DBL_SEAT_ASTRAY  /* it belongs in the other line */
 };
 
 struct dbl_seat {
 	struct dbl_member member; /* without a request: it wants the connection, and no more */
 	struct dbl_seat *next;
-	struct dbl_latch latch; /* what has become of it */
+	struct dbl_seats *_Atomic in; /* that line; changes under the mutexes of both */
+	struct dbl_latch latch;       /* what has become of it */
 	/* Nobody waits for it: called once it is over, or has failed, instead of waking; it must
 	 * not use the connection. NULL: somebody waits. */
 	void (*over)(struct dbl_seat *);
@@ -41,22 +48,26 @@ struct dbl_seats_pace {
 	unsigned early, late; /* who came since it ended: until then, and later */
 	unsigned left;        /* so many were in line when it ended */
 	unsigned company;     /* in line: it may begin */
+	unsigned crowds;      /* turns that had much company, less those that had not */
 };
 
 struct dbl_seats {
 	const struct dbl_target *target;
 	struct dbl_mutex mutex; /* guards what follows, and the seats in it */
 	struct dbl_seat *first, **last;
-	unsigned n_waiting;    /* in line, and somebody waits for it */
-	bool taken;            /* somebody has the connection, or is about to */
+	unsigned n_waiting; /* in line, and somebody waits for it */
+	bool taken;         /* somebody has the connection, or is about to */
+	/* Who belongs here. */
+	enum { DBL_SEATS_ALL, DBL_SEATS_FIRST_HALF, DBL_SEATS_OTHER_HALF, DBL_SEATS_NONE } open;
 	struct dbl_seat *host; /* that is the first in line, once `pace` says so; or NULL */
 	struct dbl_seats_pace pace;
 };
 
-int dbl_seats_init(struct dbl_seats *, const struct dbl_target *); /* not 0: no memory */
+/* all: the first line. Not 0: no memory. */
+int dbl_seats_init(struct dbl_seats *, const struct dbl_target *, bool all);
 void dbl_seats_fini(struct dbl_seats *);
 
-/* Wait for the connection, or to be served. */
+/* Wait for the connection, or to be served; then seat->in says in which line it was. */
 enum dbl_seated dbl_seats_take(struct dbl_seats *, struct dbl_seat *, int64_t until);
 
 /* Of who has it: take those who may go along with `members` (if there are none, with the first that
@@ -68,11 +79,21 @@ unsigned dbl_seats_gather(struct dbl_seats *, int64_t now,
 /* The end of his turn: the next one has it, and who was served is told. */
 void dbl_seats_end(struct dbl_seats *, struct dbl_member *const *served, unsigned n);
 
-/* One that nobody waits for. Never blocks. */
-void dbl_seats_post(struct dbl_seats *, struct dbl_seat *);
+/* One that nobody waits for. Never blocks. False: it belongs in the other line. */
+bool dbl_seats_post(struct dbl_seats *, struct dbl_seat *);
 
 /* It is as if it had never been posted. False: it has been sent, or is over. */
-bool dbl_seats_recall(struct dbl_seats *, struct dbl_seat *);
+bool dbl_seats_recall(struct dbl_seat *);
+
+/* Would two lines do more? */
+bool dbl_seats_are_many(struct dbl_seats *);
+
+/* Of who has the first one's connection: open the other line, and let those go there who belong
+ * there. */
+void dbl_seats_part(struct dbl_seats *first, struct dbl_seats *other);
+
+/* Of who has the other one's connection, and has sent nothing: close it, and let all go back. */
+void dbl_seats_unite(struct dbl_seats *first, struct dbl_seats *other);
 
 /* Since when the first of those that nobody has sent yet is there; DBL_NEVER: there are none. */
 int64_t dbl_seats_posted_since(struct dbl_seats *);

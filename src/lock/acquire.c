@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Acquire: one statement where nobody competes; else look who holds it, and give up or wait. */
+#include "lock/beg.h"
 #include "lock/handle.h"
 #include "lock/local.h"
 #include "lock/queue.h"
+#include "lock/sticky.h"
 #include "lock/wait.h"
 
 /* A try that finds the lock free, dead or ended goes for it again; somebody else may be faster each
  * time, and then it is simply busy. */
 #define TRY_ROUNDS 4
 
-static bool reenter(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
+/* Whose it is already, or whose client has kept it. */
+static bool has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
 {
 	*out = dbl_handle_reenter(locks, wish, dbl_owner_of(locks, wish->owner));
-	return *out != NULL;
+	return *out || dbl_sticky_take(locks, wish, out);
 }
 
 static int check(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_error *err)
@@ -102,6 +105,8 @@ int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 		enum dbl_verdict verdict;
 
 		rc = look(a, err);
+		if (rc == 0 && dbl_is_kept(&a->sight) && !a->by.db)
+			rc = dbl_beg(a, err);
 		if (rc)
 			return rc;
 		verdict = dbl_judge_now(
@@ -152,7 +157,7 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct db
 	struct dbl_attempt a;
 	int rc;
 
-	if (reenter(locks, wish, out))
+	if (has(locks, wish, out))
 		return 0;
 	if (wish->mode != DBLOCK_EXCLUSIVE)
 		return try_in_line(locks, wish, out, err);
@@ -175,7 +180,7 @@ int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct 
 	struct dbl_wish wish = *given;
 	int rc;
 
-	if (reenter(locks, &wish, out))
+	if (has(locks, &wish, out))
 		return 0;
 	rc = check(locks, &wish, err);
 	wish.blocks = wish.lease == 0 && wish.owner == 0;

@@ -6,6 +6,7 @@
 #include "lock/handle.h"
 #include "lock/patience.h"
 #include "lock/posted.h"
+#include "lock/sticky.h"
 #include "lock/value.h"
 #include "lock/within_own.h"
 
@@ -175,6 +176,22 @@ static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 	return DBLOCK_TIMEOUT;
 }
 
+/* Nothing that this client keeps idle is in the way. A file is the transaction's: then it cannot be
+ * given back. */
+static int check_kept(struct dbl_locks *locks, const char *name, struct dblock_error *err)
+{
+	if (!locks->target->dialect->is_file) {
+		dbl_sticky_settle(locks, name);
+		return 0;
+	}
+	if (!dbl_sticky_keeps(locks, name))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s': this client keeps it idle, and cannot let go of it while the "
+			"transaction has the file: acquire it before, or without idle_ms",
+			name);
+}
+
 static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
 			 struct dblock_error *err)
 {
@@ -193,6 +210,8 @@ static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks, const st
 			      wish->name);
 	if (rc == 0)
 		rc = dbl_tx_check_open(tx, err);
+	if (rc == 0)
+		rc = check_kept(locks, wish->name, err);
 	if (rc == 0)
 		dbl_posted_settle(locks, wish->name, dbl_locks_deadline(locks));
 	return rc;

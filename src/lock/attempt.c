@@ -5,6 +5,7 @@
 #include "lock/handle.h"
 #include "lock/posted.h"
 #include "lock/settle.h"
+#include "lock/sticky.h"
 #include "lock/value.h"
 
 /* Between a lost answer that was settled and the next go: small at first, since most losses are a
@@ -35,6 +36,7 @@ int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const stru
 	a->lock->lost_arg = wish->lost_arg;
 	a->lock->requested = wish->requested;
 	a->lock->requested_arg = wish->requested_arg;
+	a->lock->idle_for = wish->idle;
 	/* Before it is granted: no ring is missed. */
 	if (wish->requested)
 		dbl_bells_listen(locks);
@@ -57,6 +59,8 @@ struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *a)
 		return upgraded;
 	}
 	a->lock = NULL;
+	if (lock->idle_for)
+		dbl_sticky_begin(lock);
 	dbl_handle_publish(lock);
 	return lock;
 }

@@ -199,7 +199,8 @@ bool dbl_bells_listen(struct dbl_locks *locks)
 	return after && !before;
 }
 
-static void ring_process(struct dbl_locks *locks, const char *host, int64_t pid, struct ring ring)
+/* False: no datagram gets there. */
+static bool ring_process(struct dbl_locks *locks, const char *host, int64_t pid, struct ring ring)
 {
 	struct dbl_bell *own = NULL;
 
@@ -208,18 +209,19 @@ static void ring_process(struct dbl_locks *locks, const char *host, int64_t pid,
 		own = locks->bell;
 	dbl_unlock(&locks->mutex);
 	dbl_bell_ring_process(own, pid, &ring, sizeof(ring));
+	return own != NULL;
 }
 
 void dbl_bells_ring_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
 	dbl_requests_rung(locks, token);
-	ring_process(locks, host, pid, (struct ring){ASKED, token});
+	(void)ring_process(locks, host, pid, (struct ring){ASKED, token});
 }
 
-void dbl_bells_tell_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+bool dbl_bells_tell_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
 	dbl_local_rung(locks, token);
-	ring_process(locks, host, pid, (struct ring){WANTED, token});
+	return ring_process(locks, host, pid, (struct ring){WANTED, token});
 }
 
 void dbl_bells_stop(struct dbl_locks *locks)

@@ -59,8 +59,9 @@ bool dbl_bells_listen(struct dbl_locks *);
  * of the grant with this token is asked to let go. No round trip. */
 void dbl_bells_ring_holder(struct dbl_locks *, const char *host, int64_t pid, int64_t token);
 
-/* Likewise, for a grant that goes from thread to thread there: somebody else waits for it. */
-void dbl_bells_tell_holder(struct dbl_locks *, const char *host, int64_t pid, int64_t token);
+/* Likewise, for a grant that goes from thread to thread there, or is kept: somebody else wants it.
+ * False: there is no way to tell them. */
+bool dbl_bells_tell_holder(struct dbl_locks *, const char *host, int64_t pid, int64_t token);
 
 /* Ends the thread that listens to the socket. */
 void dbl_bells_stop(struct dbl_locks *);

@@ -35,8 +35,8 @@ static int find_grant(struct dbl_locks *locks, const char *name, struct dbl_sigh
 /* It may go from thread to thread there: not any more, now that it is broken. */
 static void tell_holder(struct dbl_locks *locks, const struct dbl_sight *sight)
 {
-	if (sight->held_by_session && sight->thread == 0)
-		dbl_bells_tell_holder(locks, sight->host, sight->pid, sight->token);
+	if (sight->held_by_session && sight->thread <= 0)
+		(void)dbl_bells_tell_holder(locks, sight->host, sight->pid, sight->token);
 }
 
 struct text {

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "lock/local.h"
 #include "lock/patience.h"
 #include "lock/sight.h"
 #include "lock/value.h"
@@ -277,6 +278,9 @@ int dbl_fence(struct dblock_tx *tx, struct dblock_lock *const *locks, unsigned n
 	f.deadline = f.until;
 	if (rc == 0)
 		rc = add_locks(&f, locks, n, err);
+	/* From now on it is known by its token, and is nobody else's until it has been released. */
+	for (unsigned i = 0; i < f.n && rc == 0; i++)
+		dbl_local_settle(f.items[i].lock);
 	if (rc == 0)
 		rc = fence_rows(&f, err);
 	for (unsigned i = 0; i < f.n; i++) {

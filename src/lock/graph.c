@@ -64,7 +64,7 @@ static int take_stander(void *ctx, const struct dbl_value *row)
 		.mode = row[MODE].i,
 		.weight = row[WEIGHT].i,
 		.upgrades = dbl_int_or(&row[UPGRADES], 0),
-		.thread = row[THREAD].i,
+		.thread = row[THREAD].i > 0 ? row[THREAD].i : 0, /* or kept */
 		.blocks = row[BLOCKS].i != 0,
 		.by_time = row[BY_TIME].i != 0,
 		.pid = row[PID].i,

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "lock/handle.h"
+#include "lock/posted.h"
 #include "lock/value.h"
 #include "lock/wait_own.h"
 
@@ -214,6 +215,8 @@ int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
 	int64_t sent = dbl_now(g->locks->env);
 	int rc = 0;
 
+	for (unsigned i = 0; i < g->n; i++)
+		dbl_posted_settle(g->locks, g->waits[i].attempt.wish->name, t.deadline);
 	if (taken_before(g))
 		sent = g->waits[0].asked;
 	else

@@ -60,7 +60,7 @@ static int take_holder(void *ctx, const struct dbl_value *row)
 		.token = row[TOKEN].i,
 		.nonce = row[NONCE].i,
 		.pid = row[PID].i,
-		.thread = row[THREAD].i,
+		.thread = row[THREAD].i > 0 ? row[THREAD].i : 0, /* or kept */
 		.reentry = row[REENTRY].i,
 		.by_session = row[SESSION].type != DBL_NULL,
 		.session_found = row[SESSION_FOUND].type != DBL_NULL,

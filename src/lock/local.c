@@ -4,6 +4,7 @@
 #include "lock/handle.h"
 #include "lock/local_own.h"
 #include "lock/sight.h"
+#include "lock/sticky.h"
 
 /* How often a caller who may cancel is asked. */
 #define ASK_CALLER_US 100000
@@ -14,6 +15,7 @@ struct call {
 	const struct dbl_wish *wish;
 	struct dbl_segment *segment;
 	struct dbl_attempt attempt; /* the handle-to-be of who waits in memory */
+	struct dblock_lock *kept;   /* instead: it was idle */
 	struct dbl_place place;
 	int64_t began;
 	int64_t ask_at; /* then it does not wait in memory any longer */
@@ -34,29 +36,32 @@ bool dbl_local_applies(const struct dbl_locks *locks, const struct dbl_wish *wis
 /* ---- in memory ----------------------------------------------------------------------------------
  */
 
-/* Under the mutex. A holder that has lost it, and does not know yet, is nobody to wait for. */
+/* Under the mutex. A holder that has lost it, and does not know yet, is nobody to wait for; what is
+ * idle, and will not do, is on its way out. */
 static bool must_ask(const struct dbl_segment *segment)
 {
 	if (segment->asking || segment->first)
 		return false;
-	return !segment->holder || dbl_grant_left(segment->holder) == 0;
+	return !segment->holder || segment->holder->idle || dbl_grant_left(segment->holder) == 0;
 }
 
-/* To ask, or in line where there is a handle to be had. False: that has to be made first. */
+/* It has been kept since a moment ago, or is to ask, or in line where there is a handle to be had.
+ * False: that has to be made first. */
 static bool join(struct call *c)
 {
 	struct dbl_segment *segment = c->segment;
 	bool asks, joined;
 
 	dbl_lock(&segment->shard->mutex);
-	asks = must_ask(segment);
-	joined = !asks && c->place.lock;
+	c->kept = dbl_sticky_revive(segment, c->wish);
+	asks = !c->kept && must_ask(segment);
+	joined = !c->kept && !asks && c->place.lock;
 	segment->asking += asks;
 	c->place.state = asks ? DBL_PLACE_ASKS : DBL_PLACE_WAITS;
 	if (joined)
 		dbl_place_add(segment, &c->place);
 	dbl_unlock(&segment->shard->mutex);
-	return asks || joined;
+	return c->kept || asks || joined;
 }
 
 static int begin_to_wait(struct call *c, struct dblock_error *err)
@@ -166,7 +171,8 @@ static int in_memory(struct call *c, struct dblock_lock **out, struct dblock_err
 {
 	int rc = begin_to_wait(c, err);
 
-	if (rc == 0)
+	*out = c->kept;
+	if (rc == 0 && !c->kept)
 		rc = wait_in_line(c, err);
 	if (c->place.state == DBL_PLACE_HAS)
 		rc = take_over(c, out);
@@ -195,14 +201,8 @@ static int ask_database(struct call *c, dbl_acquire_fn *ask, struct dblock_lock 
 	rc = ask(c->locks, &wish, out, err);
 	dbl_lock(&segment->shard->mutex);
 	segment->asking--;
-	if (rc == 0 && is_plain(*out)) {
-		segment->holder = *out;
-		segment->users++;
-		segment->turns = 0;
-		segment->wanted = false;
-		segment->crowded = segment->crowded && (*out)->handed;
-		(*out)->segment = segment;
-	}
+	if (rc == 0 && is_plain(*out))
+		dbl_segment_hold(segment, *out);
 	dbl_segment_stir(segment);
 	dbl_unlock(&segment->shard->mutex);
 	return rc;

@@ -49,9 +49,14 @@ bool dbl_local_applies(const struct dbl_locks *, const struct dbl_wish *);
 int dbl_local_wait(struct dbl_locks *, const struct dbl_wish *, dbl_acquire_fn *ask,
 		   struct dblock_lock **, struct dblock_error *err);
 
-/* Instead of a release, if the last acquire of the handle is given back, and nothing keeps it: it
- * goes on to the next thread. Then the handle is out no more. */
-bool dbl_local_pass(struct dblock_lock *);
+enum dbl_stay {
+	DBL_STAYS_NOT,
+	DBL_PASSED_ON, /* to the next thread: the handle is out no more */
+	DBL_KEPT       /* idle: see sticky.h. The handle is the client's */
+};
+
+/* Instead of a release, if the last acquire of the handle is given back, and nothing keeps it. */
+enum dbl_stay dbl_local_stay(struct dblock_lock *);
 
 /* What a handle was granted has been released: whoever waits in memory goes on. Before the handle
  * is freed. */

@@ -6,6 +6,7 @@
 #include "lock/local_own.h"
 #include "lock/patience.h"
 #include "lock/sight.h"
+#include "lock/sticky.h"
 #include "lock/value.h"
 
 /* A grant that is held in turns, copied out of the tables. */
@@ -29,6 +30,9 @@ static void is_wanted(struct dbl_locks *locks, const struct seen *seen)
 		segment->wanted = true;
 		if (segment->first && !segment->asking)
 			dbl_place_go(segment, DBL_PLACE_ASKS);
+		dbl_lock(&locks->mutex);
+		dbl_sticky_hurry(segment->holder);
+		dbl_unlock(&locks->mutex);
 	}
 	dbl_segment_leave(segment);
 }
@@ -38,6 +42,8 @@ void dbl_local_rung(struct dbl_locks *locks, int64_t token)
 	const struct dblock_lock *lock;
 	struct seen seen = {.token = token};
 
+	/* First: whoever is not found has not heard yet that it goes by that token. */
+	locks->local->rung_early = token;
 	dbl_lock(&locks->mutex);
 	lock = locks->held.first;
 	while (lock && (!lock->unnamed || dbl_row_token(lock) != token))

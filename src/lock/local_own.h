@@ -31,7 +31,7 @@ struct dbl_segment {
 	struct dblock_lock *holder;
 	struct dbl_place *first, **end;
 	unsigned asking; /* calls at the database: one, or more that have waited long */
-	unsigned turns;  /* that may still be passed on; tokens there are for them, */
+	unsigned turns;  /* that may still be passed on, */
 	int64_t fresh;   /* until then: longer ago, the database is asked again */
 	bool wanted;     /* others wait in the database's line */
 	bool crowded;    /* they did when it was asked last */
@@ -51,7 +51,8 @@ struct dbl_shard {
 
 struct dbl_local {
 	struct dbl_shard shard[DBL_SHARDS];
-	atomic_uint in_turns; /* grants whose rows name no thread */
+	atomic_uint in_turns;       /* grants whose rows name no thread */
+	_Atomic int64_t rung_early; /* the token that somebody has rung for last */
 };
 
 /* The name's, with one user more, its shard locked; NULL: no memory, and nothing is locked. */
@@ -67,6 +68,9 @@ void dbl_segment_leave(struct dbl_segment *);
 void dbl_place_add(struct dbl_segment *, struct dbl_place *);
 void dbl_place_remove(struct dbl_segment *, struct dbl_place *);
 void dbl_place_go(struct dbl_segment *, enum dbl_place_state); /* the first of them, out of line */
+
+/* It has it, as the database says. */
+void dbl_segment_hold(struct dbl_segment *, struct dblock_lock *);
 
 /* Does its row bear no thread's name? */
 void dbl_local_unname(struct dblock_lock *, bool unnamed);

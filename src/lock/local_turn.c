@@ -4,6 +4,7 @@
 #include "lock/handle.h"
 #include "lock/local_own.h"
 #include "lock/patience.h"
+#include "lock/sticky.h"
 #include "lock/value.h"
 
 /* Under the shard's mutex. */
@@ -21,19 +22,19 @@ void dbl_local_unname(struct dblock_lock *lock, bool unnamed)
 /* ---- from one to the next -----------------------------------------------------------------------
  */
 
-/* Under the mutex: may it go on to the first in line, as far as we know? Not if it is about to be
- * lost. */
-static bool may_pass(const struct dbl_segment *segment, struct dblock_lock *lock)
+/* Under the mutex: may it stay with us, as far as we know? Not if it is about to be lost. */
+static bool may_stay(const struct dbl_segment *segment, struct dblock_lock *lock)
 {
-	return segment->first && segment->holder == lock && !segment->asking && !segment->wanted &&
+	return segment->holder == lock && !segment->asking && !segment->wanted &&
 	       lock->mode == DBLOCK_EXCLUSIVE && !lock->by_row && !lock->alone &&
 	       dbl_grant_left(lock) > lock->locks->ttl / 4;
 }
 
-/* Under the mutex: as the database has said lately. */
+/* Under the mutex: go on to the first in line, as the database has said lately. */
 static bool has_turns(const struct dbl_segment *segment, const struct dblock_lock *lock)
 {
-	return segment->turns > 0 && dbl_now(lock->locks->env) < segment->fresh;
+	return segment->turns > 0 && dbl_now(lock->locks->env) < segment->fresh &&
+	       lock->token < lock->row_token;
 }
 
 /* Under both mutexes: all that it was granted. */
@@ -79,12 +80,9 @@ static bool succeed(struct dblock_lock *lock, struct dblock_lock *next)
 /* Under the mutex. */
 static bool pass(struct dbl_segment *segment, struct dblock_lock *lock)
 {
-	struct dblock_lock *next;
+	struct dblock_lock *next = segment->first->lock;
 
-	if (!has_turns(segment, lock) || !may_pass(segment, lock))
-		return false;
-	next = segment->first->lock;
-	if (!succeed(lock, next))
+	if (!has_turns(segment, lock) || !succeed(lock, next))
 		return false;
 	segment->turns--;
 	segment->holder = next;
@@ -94,15 +92,28 @@ static bool pass(struct dbl_segment *segment, struct dblock_lock *lock)
 	return true;
 }
 
+/* Under the mutex: to the next thread, or kept for one that comes. */
+static enum dbl_stay stay(struct dbl_segment *segment, struct dblock_lock *lock)
+{
+	if (!may_stay(segment, lock))
+		return DBL_STAYS_NOT;
+	if (segment->first)
+		return pass(segment, lock) ? DBL_PASSED_ON : DBL_STAYS_NOT;
+	return lock->idle_for && dbl_sticky_keep(lock) ? DBL_KEPT : DBL_STAYS_NOT;
+}
+
 /* ---- asking for turns ---------------------------------------------------------------------------
  */
 
-/* Under the mutex. Where the line was not empty, and it came from there, it is likely not to be so
- * now: then the hand-over tells. */
+/* Under the mutex, of what does not stay as it is. Where the line was not empty, and it came from
+ * there, it is likely not to be so now: then the hand-over tells. */
 static bool may_ask(const struct dbl_segment *segment, struct dblock_lock *lock)
 {
-	return !has_turns(segment, lock) && may_pass(segment, lock) &&
-	       !(segment->crowded && lock->handed);
+	bool wants = segment->first
+			     ? !has_turns(segment, lock)
+			     : lock->idle_for && (!lock->unnamed || lock->token >= lock->row_token);
+
+	return wants && may_stay(segment, lock) && !(segment->crowded && lock->handed);
 }
 
 static int write_turn(struct dbl_locks *locks, struct dbl_value args[6], int64_t deadline,
@@ -116,13 +127,24 @@ static int write_turn(struct dbl_locks *locks, struct dbl_value args[6], int64_t
 	return rc == 0 && !*done && request.resent ? DBLOCK_E_UNSURE : rc;
 }
 
+/* The row's token, if there are enough up to it, or a larger one. */
+static int64_t now_or_later(struct dblock_lock *lock)
+{
+	int64_t now = dbl_row_token(lock);
+	int64_t n = lock->idle_for ? dbl_sticky_tokens(lock) : lock->locks->local_turns;
+	int64_t then = lock->token + n;
+
+	return then > now ? then : now;
+}
+
 /* Nobody else waits, says the database: so many turns more. Else it is given back there. */
 static bool reserve(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
-	int64_t now = dbl_row_token(lock), then = now + locks->local_turns;
+	int64_t now = dbl_row_token(lock), then = now_or_later(lock);
+	int64_t thread = lock->idle_for ? DBL_KEPT_THREAD : 0;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce), dbl_int(now),
-				   dbl_int(then),        dbl_int(0),           dbl_int(1)};
+				   dbl_int(then),        dbl_int(thread),      dbl_int(1)};
 	bool done;
 	int rc;
 
@@ -137,10 +159,11 @@ static bool reserve(struct dblock_lock *lock)
 	return done;
 }
 
-static bool reserve_and_pass(struct dbl_segment *segment, struct dblock_lock *lock)
+static enum dbl_stay reserve_and_stay(struct dbl_segment *segment, struct dblock_lock *lock)
 {
 	int64_t asked = dbl_now(lock->locks->env);
-	bool done = reserve(lock), passed;
+	bool done = reserve(lock);
+	enum dbl_stay how;
 
 	dbl_lock(&segment->shard->mutex);
 	segment->crowded = !done;
@@ -148,26 +171,29 @@ static bool reserve_and_pass(struct dbl_segment *segment, struct dblock_lock *lo
 		segment->turns = lock->locks->local_turns;
 		segment->fresh = asked + DBL_LOCAL_FRESH_US;
 		dbl_local_unname(lock, true);
+		/* Who was faster than the answer. */
+		segment->wanted |= lock->locks->local->rung_early == dbl_row_token(lock);
 	}
-	passed = done && pass(segment, lock);
+	how = done ? stay(segment, lock) : DBL_STAYS_NOT;
 	dbl_unlock(&segment->shard->mutex);
-	return passed;
+	return how;
 }
 
-bool dbl_local_pass(struct dblock_lock *lock)
+enum dbl_stay dbl_local_stay(struct dblock_lock *lock)
 {
 	struct dbl_segment *segment = lock->segment;
-	bool passed, asks;
+	enum dbl_stay how;
+	bool asks;
 
 	if (!segment)
-		return false;
+		return DBL_STAYS_NOT;
 	dbl_lock(&segment->shard->mutex);
-	passed = pass(segment, lock);
-	asks = !passed && may_ask(segment, lock);
+	how = stay(segment, lock);
+	asks = how == DBL_STAYS_NOT && may_ask(segment, lock);
 	/* Who has come since the line was seen is in it. */
-	lock->handed |= !passed && segment->wanted;
+	lock->handed |= how == DBL_STAYS_NOT && segment->wanted;
 	dbl_unlock(&segment->shard->mutex);
-	return passed || (asks && reserve_and_pass(segment, lock));
+	return asks ? reserve_and_stay(segment, lock) : how;
 }
 
 void dbl_local_released(struct dblock_lock *lock)

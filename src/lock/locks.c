@@ -13,6 +13,7 @@
 #include "lock/request.h"
 #include "lock/sentinel.h"
 #include "lock/serve.h"
+#include "lock/sticky.h"
 #include "lock/within.h"
 
 /* What a request gets even if its caller wanted to be back before. To a server: longer than it
@@ -94,6 +95,7 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_cond_fini(&locks->news);
 	dbl_thread_ids_fini(&locks->threads);
 	dbl_mutex_fini(&locks->mutex);
+	dbl_sticky_free(locks);
 	dbl_local_free(locks->local);
 	dbl_held_fini(&locks->held);
 	dbl_spare_fini(&locks->spare);
@@ -173,8 +175,10 @@ static struct dblock_lock *last_of(struct dbl_locks *locks)
 
 	dbl_lock(&locks->mutex);
 	lock = locks->held.first;
-	if (lock)
+	if (lock) {
 		lock->count = 1;
+		dbl_sticky_claim(lock);
+	}
 	dbl_unlock(&locks->mutex);
 	return lock;
 }
@@ -206,6 +210,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 	dbl_session_stop(locks->session, locks->until);
 	dbl_driven_free_all(locks);
 	dbl_stakes_close(locks);
+	dbl_sticky_stop(locks);
 	nothing_held = release_all(locks) && !locks->coming;
 	nothing_held = dbl_posted_stop(locks) && nothing_held;
 	dbl_within_close(locks);

@@ -27,6 +27,7 @@ struct dbl_local;
 struct dbl_segment;
 struct dbl_posted;
 struct dbl_stake;
+struct dbl_steward;
 struct dblock_request;
 
 /* The public handle: one grant. */
@@ -87,6 +88,12 @@ struct dblock_lock {
 	atomic_bool unnamed;         /* which names no thread */
 	bool alone;                  /* not to be passed on */
 	bool unsure;                 /* of what its row says, and given back for that */
+	/* Kept after its release: see sticky.h. Under locks->mutex: */
+	int64_t idle_for;    /* us; 0: it is not to be kept. The holder's alone */
+	int64_t idle_tokens; /* that were asked for last */
+	int64_t idle_until;
+	atomic_bool idle; /* it is; also read under its segment's mutex */
+	struct dblock_lock *idle_next, **idle_before;
 };
 
 struct dbl_waiter;
@@ -144,7 +151,10 @@ struct dbl_locks {
 	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
 	struct dbl_local *local; /* threads that wait for threads of ours: see local.h */
 	unsigned local_turns;    /* 0: none is passed on; set right after opening */
-	int64_t ttl;             /* us: of our session */
+	struct dbl_steward
+		*steward; /* of what is kept idle: see sticky.h; NULL: nothing ever was */
+	atomic_uint n_idle;
+	int64_t ttl; /* us: of our session */
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on
@@ -168,6 +178,7 @@ struct dbl_wish {
 	const char *name;
 	const char *value; /* or NULL */
 	int64_t lease;     /* us; 0: lives with the session */
+	int64_t idle;      /* us; it is kept for so long after its release; 0: it is not */
 	int64_t at_least;  /* us; 0: none */
 	bool barge;        /* also if others wait in line */
 	enum dblock_mode mode;

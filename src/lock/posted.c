@@ -102,6 +102,7 @@ static bool note(struct dbl_posted *posted, struct dblock_lock *lock)
 
 void dbl_posted_release(struct dblock_lock *lock)
 {
+	struct dbl_request request = {.op = DBL_OP_release, .args = lock->post_args};
 	struct dbl_locks *locks = lock->locks;
 	bool many;
 
@@ -109,10 +110,8 @@ void dbl_posted_release(struct dblock_lock *lock)
 	lock->post_args[0] = dbl_text(lock->name);
 	lock->post_args[1] = dbl_int(dbl_row_token(lock));
 	lock->post_args[2] = dbl_int(lock->nonce);
-	lock->post = (struct dbl_post){.request = {.op = DBL_OP_release,
-						   .args = lock->post_args,
-						   .deadline = dbl_locks_deadline(locks)},
-				       .over = over};
+	request.deadline = dbl_locks_deadline(locks);
+	dbl_post_init(&lock->post, &request, over);
 	many = note(locks->posted, lock);
 	dbl_link_post(locks->link, &lock->post);
 	if (many)
@@ -128,8 +127,7 @@ struct dblock_lock *dbl_posted_recall(struct dbl_locks *locks, const char *name)
 		return NULL;
 	dbl_lock(&posted->mutex);
 	at = &posted->buckets[bucket_of(name)];
-	while (*at &&
-	       (strcmp((*at)->name, name) != 0 || !dbl_link_recall(locks->link, &(*at)->post)))
+	while (*at && (strcmp((*at)->name, name) != 0 || !dbl_link_recall(&(*at)->post)))
 		at = &(*at)->next;
 	lock = *at;
 	if (lock)
@@ -277,7 +275,7 @@ static bool drop_rest(struct dbl_posted *posted)
 		while (posted->buckets[i]) {
 			struct dblock_lock *lock = posted->buckets[i];
 
-			(void)dbl_link_recall(posted->locks->link, &lock->post);
+			(void)dbl_link_recall(&lock->post);
 			take_out(posted, &posted->buckets[i]);
 			dbl_handle_free(lock);
 			none = false;

@@ -13,6 +13,7 @@
 #include "lock/serve.h"
 #include "lock/settle.h"
 #include "lock/stake.h"
+#include "lock/sticky.h"
 #include "lock/value.h"
 #include "lock/within.h"
 
@@ -194,6 +195,19 @@ static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 	return rc;
 }
 
+/* With this client: then the handle is not the caller's any more. */
+static bool stays(struct dblock_lock *lock)
+{
+	enum dbl_stay how =
+		dbl_within_of(lock) == DBL_WITHIN_NOT ? dbl_local_stay(lock) : DBL_STAYS_NOT;
+
+	if (how == DBL_PASSED_ON) {
+		dbl_grant_move(lock, DBL_DONE);
+		dbl_handle_free(lock);
+	}
+	return how != DBL_STAYS_NOT;
+}
+
 int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
 	int rc = dbl_handle_count(lock) == 1 ? dbl_stake_check(lock, err) : 0;
@@ -204,11 +218,8 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 		dbl_stake_part(lock);
 	if (dbl_within_of(lock) == DBL_WITHIN_NOT_COME)
 		return dbl_within_drop(lock, err);
-	if (rc == 0 && dbl_within_of(lock) == DBL_WITHIN_NOT && dbl_local_pass(lock)) {
-		dbl_grant_move(lock, DBL_DONE);
-		dbl_handle_free(lock);
+	if (rc == 0 && stays(lock))
 		return 0;
-	}
 	if (!dbl_handle_leave(lock))
 		return 0;
 	if (dbl_posted_takes(lock)) {
@@ -276,6 +287,7 @@ int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
 	struct ending e = {.name = name, .token = token, .nonce = DBL_ANY};
 	int rc;
 
+	dbl_sticky_settle(locks, name);
 	dbl_posted_settle(locks, name, dbl_locks_deadline(locks));
 	rc = end_grant(locks, &e, err);
 	if (rc == 0 && !e.done)

@@ -6,6 +6,7 @@
 #include "lock/name.h"
 #include "lock/request.h"
 #include "lock/sentinel.h"
+#include "lock/sticky.h"
 #include "lock/value.h"
 
 /* The columns of requested, in order. */
@@ -113,6 +114,7 @@ static int note_asked(struct news *news, const struct dbl_value *row)
 		asked = before;
 		atomic_store(&lock->requested_for, lock->token);
 		news->any = true;
+		dbl_sticky_hurry(lock);
 	}
 	dbl_unlock(&news->locks->mutex);
 	dbl_free(asked);

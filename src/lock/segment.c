@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "lock/local_own.h"
+#include "lock/locks.h"
 
 enum { BUCKETS_FIRST = 16, SPARE_MOST = 16 };
 
@@ -202,4 +203,14 @@ void dbl_segment_stir(struct dbl_segment *segment)
 {
 	if (segment->first && !segment->holder && !segment->asking)
 		dbl_place_go(segment, DBL_PLACE_ASKS);
+}
+
+void dbl_segment_hold(struct dbl_segment *segment, struct dblock_lock *lock)
+{
+	segment->holder = lock;
+	segment->users++;
+	segment->turns = 0;
+	segment->wanted = false;
+	segment->crowded = segment->crowded && lock->handed;
+	lock->segment = segment;
 }

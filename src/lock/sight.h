@@ -37,7 +37,7 @@ struct dbl_sight {
 	int64_t expires, lease, lease_left; /* of a lease; left: DBL_UNKNOWN if not comparable */
 	int64_t beat, ttl, session_left;    /* of the holder's session */
 	char host[256];
-	int64_t pid, thread;           /* 0: one that is not named */
+	int64_t pid, thread;           /* 0: one that is not named; DBL_KEPT_THREAD */
 	struct dbl_clock_sample clock; /* database's time, and ours before and after */
 };
 

@@ -4,6 +4,7 @@
 #include "base/alarm.h"
 #include "lock/handle.h"
 #include "lock/posted.h"
+#include "lock/sticky.h"
 #include "lock/wait_own.h"
 
 /* How often a caller who may cancel is asked. */
@@ -68,6 +69,7 @@ int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl
 	}
 	w->attempt.waits = true;
 	w->attempt.until = wish->wait_until;
+	dbl_sticky_settle(locks, wish->name);
 	dbl_sm_init(&w->phase, phases, begins_with(w));
 	if (dbl_sm_now(&w->phase) != DBL_WAIT_ASK)
 		dbl_posted_settle(locks, wish->name, dbl_locks_deadline(locks));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a waiting acquire does where rows of the line hold the lock, or are to hold it: phase by
  * phase, each about one round trip. */
+#include "lock/beg.h"
 #include "lock/wait_own.h"
 
 /* A try looks so often whether holders that seem to be over are. */
@@ -81,14 +82,16 @@ static bool finds_doomed(struct dbl_wait *w)
 	return dbl_serve_find_expired(w->attempt.locks, &w->line, &w->doomed);
 }
 
-/* Who has it alone may be dead, by what a try may go by. */
+/* Who has it alone may be dead, by what a try may go by; or does not need it. */
 static bool may_be_over(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
+	int rc = dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
+			  NULL);
 
-	return dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
-			NULL) ||
-	       !dbl_is_held(&a->sight) || is_over_now(w);
+	if (rc == 0 && dbl_is_kept(&a->sight))
+		rc = dbl_beg(a, NULL);
+	return rc || !dbl_is_held(&a->sight) || is_over_now(w);
 }
 
 /* It cannot have it now. */

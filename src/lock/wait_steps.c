@@ -175,8 +175,8 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 	dbl_watch_note(&a->watch, sight);
 	w->rings = !w->mute && dbl_bells_can_ring(a->locks, sight->host);
 	/* It may go from one to the next there, for long. */
-	if (sight->held_by_session && sight->thread == 0)
-		dbl_bells_tell_holder(a->locks, sight->host, sight->pid, sight->token);
+	if (sight->held_by_session && sight->thread <= 0)
+		(void)dbl_bells_tell_holder(a->locks, sight->host, sight->pid, sight->token);
 	plan_next(w);
 	return act(w, judge(w));
 }

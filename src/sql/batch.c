@@ -87,6 +87,20 @@ bool dbl_batch_joins(const struct dbl_target *target, struct dbl_member *const *
 	return true;
 }
 
+bool dbl_batch_other_half(const struct dbl_member *member)
+{
+	const struct shape *shape = shape_of(member);
+	const struct dbl_value *name;
+	uint32_t hash = 2166136261U; /* FNV-1a */
+
+	if (!shape)
+		return false;
+	name = &member->request->args[shape->lists[0]];
+	for (size_t i = 0; i < name->len; i++)
+		hash = (hash ^ (unsigned char)name->text[i]) * 16777619U;
+	return (hash >> 16 ^ hash >> 8) & 1;
+}
+
 int64_t dbl_batch_deadline(struct dbl_member *const *members, unsigned n)
 {
 	int64_t deadline = DBL_NEVER;

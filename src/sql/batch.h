@@ -34,6 +34,10 @@ enum dbl_company dbl_batch_company_after(const struct dbl_target *, const struct
 bool dbl_batch_joins(const struct dbl_target *, struct dbl_member *const *members, unsigned n,
 		     const struct dbl_member *, int64_t now);
 
+/* Names are in two halves, as good as by chance: is it of a name of the other one? What is no
+ * member of a batch is in the first. */
+bool dbl_batch_other_half(const struct dbl_member *);
+
 /* The least of theirs. */
 int64_t dbl_batch_deadline(struct dbl_member *const *members, unsigned n);
 

@@ -39,6 +39,7 @@ static const struct dbl_dialect postgresql = {
 	.name_max = 63,
 	.row_locks = DBL_ROWS_AS_RESULT,
 	.batch = DBL_BATCH_ARRAYS,
+	.lanes = true,
 	.joins = true,
 	.default_schema = "public", /* whatever the search_path says */
 	.has_schemas = true,

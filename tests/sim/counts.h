@@ -24,6 +24,7 @@
 	/* what came of them */                                                                    \
 	X(granted, 1000)                                                                           \
 	X(turns, 10)                                                                               \
+	X(kept, 10)                                                                                \
 	X(busy, 1000)                                                                              \
 	X(timeouts, 100)                                                                           \
 	X(lost, 100)                                                                               \

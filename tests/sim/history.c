@@ -83,6 +83,8 @@ struct belief *history_acquired(struct world *w, struct process *p, int name,
 	COUNT(w, granted);
 	if (b->grant && b->token > b->grant->token)
 		COUNT(w, turns);
+	if (b->grant && b->token > b->grant->token && p->idle_ms)
+		COUNT(w, kept);
 	check_acquired(w, b, before);
 	if (b->token > w->history.names[name].returned)
 		w->history.names[name].returned = b->token;

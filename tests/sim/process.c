@@ -106,6 +106,8 @@ void process_start(struct world *w, int number, void *(*body)(void *))
 	};
 	/* By what was drawn anyway, so that old seeds stay what they were. */
 	p->posts = p->origin % 3 == 0;
+	if (p->origin / 3 % 3 == 0)
+		p->idle_ms = 1 + p->origin / 9 % 2000;
 	p->env = (struct dbl_env){
 		.ctx = p,
 		.now = env_now,

@@ -45,6 +45,7 @@ struct process {
 
 	int64_t ttl_ms, timeout_ms;
 	bool posts;                 /* nobody waits for its releases */
+	int64_t idle_ms;            /* it keeps what it does not need; 0: it does not */
 	int threads_asked, helpers; /* how many beside the main one; and now at work */
 	bool idle;                  /* it has given back everything, and waits for the end */
 };

@@ -50,8 +50,10 @@ static struct dblock_acquire_options wish(struct worker *k)
 	o.lost = history_told;
 	o.lost_arg = k->world;
 	/* As most do; and only so it goes from thread to thread. */
+	o.idle_ms = k->process->idle_ms;
 	if (one_in(k, 2))
 		return o;
+	o.idle_ms = 0;
 	if (one_in(k, 3))
 		o.lease_ms = any_lease(k);
 	if (one_in(k, 5))
@@ -89,6 +91,8 @@ static void acquire(struct worker *k, bool waits)
 		return;
 	if (w->modes)
 		modes_wish(k->process, name, &o);
+	if (o.mode != DBLOCK_EXCLUSIVE)
+		o.idle_ms = 0;
 	coroutine_self()->trying = !waits;
 	if (waits && one_in(k, 3))
 		rc = client_drive(&drive, client_name(name), &o, &lock, &err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A process of the storm: hands that take locks and give them back, one that cancels their waits,
  * and one that notices when nobody lets them run. */
+#include "api/client.h"
 #include "storm/hand.h"
 
 enum { PULSE_MS = 50, STALL_MS = 300 };
@@ -73,6 +74,8 @@ static bool open_client(struct worker *w)
 		if (dblock_open(test_url(), &options, &w->client, NULL) == 0) {
 			e.until = e.at + (int64_t)TTL_MS * 1000;
 			record(&w->recorder, e);
+			if (w->recorder.client % 2 && on_backend("postgresql"))
+				dbl_link_part(w->client->locks->link, DBL_NEVER);
 			return true;
 		}
 		sleep_ms(50);

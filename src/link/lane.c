@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* A turn with a connection: it is there, nothing old comes behind what is sent, and what comes of
+ * it is noted. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "link/own.h"
+#include "sql/tx.h"
+
+/* How long to wait for a lost connection's server process to be gone. */
+#define ENDING_US 1000000
+
+/* Where a second connection could not be had, one does for so long. */
+#define ONE_US 60000000
+
+/* How long to wait for it. */
+#define SECOND_US 1000000
+
+int dbl_link_no_turn(struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_TIMEOUT,
+			"no time left: other requests of this client kept its connection busy");
+}
+
+/* The second lane is left as soon as it is closed: who wants it then has it, with nothing to do. */
+int dbl_lane_enter(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_seat seat = {0};
+
+	return dbl_seats_take(&lane->seats, &seat, deadline) == DBL_SEAT_LEADS
+		       ? 0
+		       : dbl_link_no_turn(err);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool is_same(const struct dbl_backend *a, const struct dbl_backend *b)
+{
+	return a->id == b->id && strcmp(a->mark, b->mark) == 0;
+}
+
+/* By our connection: what that lane has lost. */
+static int end_lost(struct dbl_lane *ours, struct dbl_lane *lane, int64_t deadline,
+		    struct dblock_error *err)
+{
+	struct dbl_link *link = lane->link;
+	const struct dbl_env *env = link->target->env;
+	int64_t now = dbl_now(env);
+	struct dbl_backend lost;
+	int rc;
+
+	dbl_lock(&link->mutex);
+	lost = lane->lost;
+	dbl_unlock(&link->mutex);
+	rc = dbl_backend_end(ours->db, &lost, env, least(deadline, now + ENDING_US), err);
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		link->uncertain_until = now + DBL_LATEST_ARRIVAL_US;
+	dbl_lock(&link->mutex);
+	/* The other one may have ended it as well, and lost the next one since. */
+	if (is_same(&lost, &lane->lost))
+		lane->owing = false;
+	dbl_unlock(&link->mutex);
+	return 0;
+}
+
+/* Before anything new is sent: see to it that nothing old is carried out behind it, by whichever
+ * lane it was sent. */
+static int end_all_lost(struct dbl_lane *ours, int64_t deadline, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; rc == 0 && i < DBL_LANES; i++) {
+		while (rc == 0 && ours->link->lanes[i].owing)
+			rc = end_lost(ours, &ours->link->lanes[i], deadline, err);
+	}
+	return rc;
+}
+
+/* A connection that is not as durable as it should be is none. */
+int dbl_lane_endure(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+{
+	int rc = dbl_db_endure(lane->db, lane->link->durability, deadline, err);
+
+	if (rc)
+		dbl_db_give_up(lane->db);
+	return rc;
+}
+
+static int connect_it(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+{
+	int rc = dbl_db_open(&lane->db, lane->link->target, deadline, err);
+
+	if (rc == 0)
+		rc = dbl_lane_endure(lane, deadline, err);
+	if (rc == 0)
+		rc = dbl_backend_read(lane->db, deadline, &lane->backend, err);
+	return rc;
+}
+
+/* At the end of our turn: what is lost is let go of now, not when it is next needed. Until then
+ * the server might keep a transaction open, and the locks that it has. */
+static void drop_broken(struct dbl_lane *lane)
+{
+	struct dbl_link *link = lane->link;
+
+	if (!lane->db || !dbl_db_broken(lane->db))
+		return;
+	dbl_db_close(lane->db);
+	lane->db = NULL;
+	atomic_fetch_add(&link->losses, 1);
+	if (link->on_loss)
+		link->on_loss(link->on_loss_ctx);
+}
+
+/* The end of our turn. */
+void dbl_lane_leave(struct dbl_lane *lane)
+{
+	drop_broken(lane);
+	dbl_seats_end(&lane->seats, NULL, 0);
+}
+
+/* A second one is not waited for as long as the first: a pool that is too small says nothing. */
+static int connect_by(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+{
+	int64_t by = dbl_now(lane->link->target->env) + SECOND_US;
+	int rc;
+
+	if (lane == &lane->link->lanes[0] || by >= deadline)
+		return connect_it(lane, deadline, err);
+	rc = connect_it(lane, by, err);
+	if (rc == 0)
+		return 0;
+	dbl_db_close(lane->db);
+	lane->db = NULL;
+	if (err)
+		err->code = DBLOCK_E_UNAVAILABLE;
+	return DBLOCK_E_UNAVAILABLE;
+}
+
+int dbl_lane_ensure(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+{
+	int rc;
+
+	drop_broken(lane);
+	rc = lane->db ? 0 : connect_by(lane, deadline, err);
+	if (rc == 0)
+		rc = end_all_lost(lane, deadline, err);
+	/* Nothing of the caller's was sent. */
+	return lane->db ? dbl_db_undone(lane->db, rc, deadline, err) : rc;
+}
+
+/* In our turn, after a request: the server may still carry out what it was sent. */
+void dbl_lane_note(struct dbl_lane *lane, int rc)
+{
+	if (rc != DBLOCK_E_UNSURE || !dbl_db_broken(lane->db))
+		return;
+	dbl_lock(&lane->link->mutex);
+	lane->lost = lane->backend;
+	lane->owing = true;
+	dbl_unlock(&lane->link->mutex);
+}
+
+/* Nothing was sent that is not known to be gone. */
+static bool is_certain(const struct dbl_link *link)
+{
+	for (unsigned i = 0; i < DBL_LANES; i++) {
+		if (link->lanes[i].owing)
+			return false;
+	}
+	return dbl_now(link->target->env) >= link->uncertain_until;
+}
+
+static void run_members(struct dbl_lane *lane, struct dbl_member *const *members, unsigned n)
+{
+	if (n > 1)
+		dbl_batch_run(lane->db, members, n);
+	else
+		members[0]->rc = dbl_db_run(lane->db, members[0]->request, members[0]->err);
+	/* If it was lost, all of them are unsure. */
+	dbl_lane_note(lane, members[0]->rc);
+}
+
+static bool wants_two(struct dbl_link *link)
+{
+	return link->target->dialect->lanes && dbl_now(link->target->env) >= link->one_until &&
+	       dbl_seats_are_many(&link->lanes[0].seats);
+}
+
+/* At the end of a turn: by one connection or by two? Without a second one it is as before: who has
+ * failed by that will try again, by the first. */
+static void choose_lanes(struct dbl_lane *lane, int rc)
+{
+	struct dbl_link *link = lane->link;
+	struct dbl_lane *first = &link->lanes[0], *other = &link->lanes[1];
+
+	if (lane == other && rc && !other->db) {
+		link->one_until = dbl_now(link->target->env) + ONE_US;
+		dbl_seats_unite(&first->seats, &other->seats);
+	} else if (lane == first && wants_two(link)) {
+		dbl_seats_part(&first->seats, &other->seats);
+	}
+}
+
+void dbl_link_part(struct dbl_link *link, int64_t deadline)
+{
+	struct dbl_lane *first = &link->lanes[0];
+
+	if (dbl_lane_enter(first, deadline, NULL))
+		return;
+	dbl_seats_part(&first->seats, &link->lanes[1].seats);
+	dbl_lane_leave(first);
+}
+
+void dbl_lane_serve(struct dbl_lane *lane, struct dbl_member *own)
+{
+	struct dbl_link *link = lane->link;
+	struct dbl_member *members[DBL_BATCH_MAX] = {own};
+	struct dblock_error err = {0};
+	unsigned n =
+		dbl_seats_gather(&lane->seats, dbl_now(link->target->env), members, own ? 1 : 0);
+	int rc = n ? dbl_lane_ensure(lane, dbl_batch_deadline(members, n), &err) : 0;
+
+	if (rc)
+		dbl_batch_fail(members, n, rc, &err);
+	else if (n)
+		run_members(lane, members, n);
+	for (unsigned i = 0; i < n; i++)
+		members[i]->request->certain = is_certain(link);
+	drop_broken(lane);
+	choose_lanes(lane, rc);
+	dbl_seats_end(&lane->seats, own ? members + 1 : members, own ? n - 1 : n);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Within seat.c: who stands in line. All under the mutex of the seats, but for dbl_line_lock(). */
+#ifndef DBL_LINK_LINE_H
+#define DBL_LINK_LINE_H
+
+#include "link/seat.h"
+
+void dbl_line_append(struct dbl_seats *, struct dbl_seat *);
+
+/* Out of the line, from the place that points to it. */
+void dbl_line_take_out(struct dbl_seats *, struct dbl_seat **at);
+
+/* The places of it, of the first who waits, and of the first that nobody waits for; or the end. */
+struct dbl_seat **dbl_line_find(struct dbl_seats *, const struct dbl_seat *);
+struct dbl_seat **dbl_line_waiting(struct dbl_seats *);
+struct dbl_seat **dbl_line_post(struct dbl_seats *);
+
+/* Does it belong here? Who wants a connection, and no more, has to say which. */
+bool dbl_line_takes(const struct dbl_seats *, const struct dbl_seat *);
+
+/* Lock the line in which it is, or was last. NULL: it was in none yet. */
+struct dbl_seats *dbl_line_lock(struct dbl_seat *);
+
+/* Those who do not belong here any more go over there, in their order. Both are locked. */
+void dbl_line_move(struct dbl_seats *from, struct dbl_seats *to);
+
+#endif
