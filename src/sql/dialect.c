@@ -61,6 +61,7 @@ static const struct dbl_dialect mysql = {
 	.name_max = 256, /* 64 characters: it refuses more */
 	.row_locks = DBL_ROWS_AS_SCANNED,
 	.batch = DBL_BATCH_ROWS,
+	.lanes = true,
 	.has_schemas = true,
 	.sleeps = true,
 };
