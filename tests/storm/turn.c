@@ -104,6 +104,7 @@ int hand_release(struct hand *h, int64_t wait, struct dblock_lock *lock)
 	e.kind = EVENT_RELEASED;
 	e.outcome = dblock_release(lock, NULL);
 	e.until = 0;
+	e.lease = h->worker->habits.idle_ms * 1000;
 	record(&h->worker->recorder, e);
 	return e.outcome;
 }
