@@ -12,7 +12,7 @@
 #include "base/host.h"
 #include "driver/mysql_placeholder.h"
 
-enum { BARE_ACQUIRE, BARE_RELEASE, BARE_NOTHING, BARE_STATEMENTS };
+enum { BARE_ACQUIRE, BARE_ACQUIRE_NEW, BARE_RELEASE, BARE_NOTHING, BARE_STATEMENTS };
 
 enum { ARGS_MAX = 16 };
 
@@ -36,30 +36,38 @@ struct bare {
 	} statements[BARE_STATEMENTS];
 };
 
-static const char *const names[BARE_STATEMENTS] = {"acquire", "release", "nothing"};
+static const char *const names[BARE_STATEMENTS] = {"acquire", "acquire_new", "release", "nothing"};
+
+static const char mark_else[] = "\n-- else\n";
 
 static const char *text_of(const struct dbl_target *target, int k)
 {
+	const char *acquire = target->dialect->sql[DBL_OP_acquire], *other;
+
 	if (k == BARE_NOTHING)
 		return "SELECT 1";
-	return target->dialect->sql[k == BARE_ACQUIRE ? DBL_OP_acquire : DBL_OP_release];
+	if (k == BARE_RELEASE)
+		return target->dialect->sql[DBL_OP_release];
+	other = strstr(acquire, mark_else);
+	return k == BARE_ACQUIRE_NEW && other ? other + strlen(mark_else) : acquire;
 }
 
 static void bare_prepare(struct bare *bare, const struct dbl_target *target, int k)
 {
 	struct statement *s = &bare->statements[k];
 	char *sql = dbl_names_apply(&target->names, text_of(target, k));
+	char *end = strstr(sql, mark_else), *met = strstr(sql, "\n-- met\n");
 
+	if (met)
+		end = met;
+	if (end)
+		*end = '\0';
 	s->name = names[k];
 	if (bare->pg)
 		PQclear(PQprepare(bare->pg, s->name, sql, 0, NULL));
 	if (bare->lite)
 		sqlite3_prepare_v2(bare->lite, sql, -1, &s->lite, NULL);
 	if (bare->my) {
-		char *answer = strstr(sql, "\n-- answer\n");
-
-		if (answer)
-			*answer = '\0';
 		dbl_mysql_rewrite(sql, &s->text, NULL);
 		s->my = mysql_stmt_init(bare->my);
 		mysql_stmt_prepare(s->my, s->text.sql, strlen(s->text.sql));
@@ -148,6 +156,8 @@ static int64_t run_lite(const struct dbl_target *target, const struct statement 
 		token = sqlite3_column_int64(s->lite, 0);
 	if (sqlite3_reset(s->lite) != SQLITE_OK)
 		bare_die(s->name, sqlite3_errmsg(sqlite3_db_handle(s->lite)));
+	if (sqlite3_column_count(s->lite) == 0 && sqlite3_changes(sqlite3_db_handle(s->lite)))
+		token = all[n].i; /* as it says: gives $wall */
 	return token;
 }
 
@@ -210,6 +220,8 @@ int64_t bare_acquire(struct bare *bare, const char *name, const char *session, i
 	args[1] = of_int(nonce);
 	args[2] = of_text(session);
 	token = run(bare, BARE_ACQUIRE, args, n);
+	if (!token)
+		token = run(bare, BARE_ACQUIRE_NEW, args, n);
 	if (!token)
 		bare_die("bare acquire", "no token");
 	return token;

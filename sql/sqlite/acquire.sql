@@ -6,6 +6,30 @@
 -- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- $boot $wall $clock: CLOCK_BOOTTIME and CLOCK_REALTIME in us, and what names the former's origin.
 -- They were read before the write lock was had: so a lease ends, if anything, early.
+-- First as it nearly always is: the name is known, and its token is smaller than the clock. Then the
+-- clock is the new token, and is known without RETURNING, for which SQLite makes temporary tables.
+-- gives $wall: the value of the one column, if a row was changed
+UPDATE dblock_lock
+   SET token = $wall, nonce = $2,
+       session = CASE WHEN $7 IS NULL THEN $3 END,
+       host = $4, pid = $5, thread = $6, reentry = 1,
+       lease = $7, expires = $boot + $7, keep_until = $boot + $8,
+       acquired = $wall, value = $9, clock = $clock
+ WHERE name = $1 AND token < $wall
+   AND (NOT queued OR $10 <> 0)
+   AND mode = 0
+   AND ((session IS NULL AND expires IS NULL)
+        OR nonce = nullif($11, 0)
+        OR (expires <= $boot AND clock = $clock)
+        OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead))
+   AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
+-- met
+-- acquire: met: is it held, or waited for? Then that is all there is to say, without the write lock again.
+SELECT 1 FROM dblock_lock
+ WHERE name = $1 AND nonce IS NOT nullif($11, 0)
+   AND (session IS NOT NULL OR expires > $boot OR mode <> 0 OR (queued AND $10 = 0))
+-- else
+-- acquire: else: also of a name that nobody has used yet.
 INSERT INTO dblock_lock AS l
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value, clock)

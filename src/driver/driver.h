@@ -68,6 +68,9 @@ struct dbl_stmt {
 	 * server where that can be avoided. */
 	bool passing;
 	unsigned columns; /* set by the driver after each run: of the rows that next() gives */
+	/* Set by the driver after each run that succeeded (MySQL): it changed nothing, but called
+	 * LAST_INSERT_ID(x), so the row that it was looking for is there. */
+	bool met;
 };
 
 /* What becomes of a statement that is sent now, as far as this end of the connection knows. */
@@ -128,7 +131,8 @@ struct dbl_driver {
 	/* 1: one row, of n columns, in row[0 .. n-1], good until the next call on the connection;
 	 * 0: the end, the statement can be run again; < 0: failure, also if it has not n columns.
 	 * Where a database cannot return rows from a write (MySQL), a write that called
-	 * LAST_INSERT_ID(x) and changed something gives one row of one integer: x. */
+	 * LAST_INSERT_ID(x) and changed something gives one row of one integer: x. Where that is
+	 * slow (SQLite), one whose text says `-- gives $wall` gives what $wall stood for. */
 	int (*next)(struct dbl_stmt *, struct dbl_value *row, unsigned n, struct dblock_error *err);
 
 	/*

@@ -232,9 +232,8 @@ static bool execute(struct dbl_mysql_stmt *stmt)
 	return mysql_stmt_field_count(stmt->lib) == 0 || mysql_stmt_store_result(stmt->lib) == 0;
 }
 
-/* What there is to fetch, and how much was changed. A write has no rows (MariaDB's RETURNING, which
- * does not say how many it changed, is not for a text that MySQL has to run too); but if it called
- * LAST_INSERT_ID(x) and changed something, x came with its answer. */
+/* A write has no rows (MariaDB's RETURNING, which does not say how many it changed, is not for a
+ * text that MySQL has to run too); but if it called LAST_INSERT_ID(x), x came with its answer. */
 static int note_result(struct dbl_mysql_stmt *stmt, int64_t *changed, struct dblock_error *err)
 {
 	unsigned n = stmt->base.columns = mysql_stmt_field_count(stmt->lib);
@@ -246,6 +245,7 @@ static int note_result(struct dbl_mysql_stmt *stmt, int64_t *changed, struct dbl
 	*changed = (int64_t)mysql_stmt_affected_rows(stmt->lib);
 	stmt->token = (int64_t)mysql_stmt_insert_id(stmt->lib);
 	stmt->rows = *changed > 0 && stmt->token != 0 ? TOKEN : NONE;
+	stmt->base.met = stmt->rows == NONE && stmt->token != 0;
 	return 0;
 }
 

@@ -132,10 +132,11 @@ int dbl_lite_remember(struct dbl_lite *conn, struct dblock_error *err)
 int dbl_lite_check_moved(struct dbl_lite *conn, int rc, struct dblock_error *err)
 {
 	struct stat st;
-	int why = conn->adopted || stat(conn->path, &st) == 0 ? 0 : errno;
+	int why;
 
-	if (conn->adopted)
+	if (conn->adopted || (rc == 0 && conn->base.in_tx))
 		return rc;
+	why = stat(conn->path, &st) == 0 ? 0 : errno;
 	if (!why && st.st_dev == conn->device && st.st_ino == conn->inode)
 		return rc;
 	conn->base.broken = true;

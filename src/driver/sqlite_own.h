@@ -79,10 +79,10 @@ int dbl_lite_explain(const struct dbl_lite *, struct dblock_error *err);
 /* Once it is open: note which file that is. */
 int dbl_lite_remember(struct dbl_lite *, struct dblock_error *err);
 
-/* After each statement: rc, if the path still leads to the file that was opened. Else there are two
- * files of that name, two sets of locks: whatever the statement did, it did where nobody looks any
- * more. So it counts as not sent (DBLOCK_E_UNAVAILABLE), and the connection as broken: the next one
- * opens what is there now. */
+/* After each statement: rc, if the path still leads to the file that was opened; within a
+ * transaction its end finds out. Else there are two files of that name, two sets of locks: whatever
+ * the statement did, it did where nobody looks any more. So it counts as not sent
+ * (DBLOCK_E_UNAVAILABLE), and the connection as broken: the next one opens what is there now. */
 int dbl_lite_check_moved(struct dbl_lite *, int rc, struct dblock_error *err);
 
 /* sqlite_code.c: the outcome for the database's last error, which came of result code rc. */

@@ -16,7 +16,9 @@ struct lite_stmt {
 	struct lite_stmt *next;
 	sqlite3_stmt *handle;
 	unsigned columns;
-	int *places; /* for each placeholder: its argument, from 1, or a PLACE_* */
+	bool gives_wall;
+	int64_t wall; /* of the last run */
+	int *places;  /* for each placeholder: its argument, from 1, or a PLACE_* */
 	int n_places;
 	/* The rows: all values in a line; a text's `i` says where in `bytes` it begins. */
 	struct dbl_value *values;
@@ -96,6 +98,9 @@ static int make_stmt(struct dbl_lite *conn, struct lite_stmt *stmt, const char *
 	if (rc)
 		return rc;
 	stmt->columns = (unsigned)sqlite3_column_count(stmt->handle);
+	stmt->gives_wall = stmt->columns == 0 && strstr(sql, "\n-- gives $wall");
+	if (stmt->gives_wall)
+		stmt->columns = 1;
 	return read_places(stmt) && reserve_row(stmt) ? 0 : no_memory(err);
 }
 
@@ -164,6 +169,8 @@ static int bind_all(struct lite_stmt *stmt, const struct dbl_value *args, unsign
 		rc = bind_value(stmt->handle, at, value);
 		if (rc != SQLITE_OK)
 			return dbl_lite_fail(conn, rc, false, err);
+		if (stmt->places[at - 1] == PLACE_WALL)
+			stmt->wall = value.i;
 	}
 	return 0;
 }
@@ -219,7 +226,8 @@ static int step_all(struct lite_stmt *stmt, struct dblock_error *err)
 		kept = kept && keep_row(stmt);
 	}
 	dbl_lite_leave_call(conn);
-	stmt->columns = (unsigned)sqlite3_column_count(stmt->handle);
+	if (!stmt->gives_wall)
+		stmt->columns = (unsigned)sqlite3_column_count(stmt->handle);
 	stmt->base.columns = stmt->columns;
 	if (rc != SQLITE_DONE)
 		return dbl_lite_fail(conn, rc, writes, err);
@@ -253,6 +261,8 @@ int dbl_lite_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned n
 	/* changes() keeps its old value over a statement that changes no rows at all. */
 	if (sqlite3_total_changes64(db) != before)
 		*changed = sqlite3_changes64(db);
+	if (stmt->gives_wall && *changed > 0)
+		stmt->values[stmt->n_values++] = dbl_int(stmt->wall);
 	return 0;
 }
 

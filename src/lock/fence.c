@@ -82,7 +82,7 @@ static int add_item(struct fence *f, struct dblock_lock *lock, struct dblock_err
 			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
 	f->n++;
-	return lock->by_row ? dbl_stake_ticket(lock, f->deadline, &item->ticket, err) : 0;
+	return lock->by_row ? dbl_stake_ticket(lock, f->tx, f->deadline, &item->ticket, err) : 0;
 }
 
 /* Released in a transaction that is open, or acquired in another one: it would wait for that one's
@@ -235,7 +235,10 @@ static int judge(struct fence *f, int *hidden, struct dblock_error *err)
 	struct item *item = f->missed;
 	const char *name = item->lock->name;
 	bool ours = false, idle = false;
-	int rc = item->token == -1 ? look(f, item, &ours, err) : 0;
+	/* A file has no rows that are locked, or hidden: to have looked took all of it. And another
+	 * connection may be busy, with what waits for the file, and so for us. */
+	bool is_file = f->tx->target->dialect->is_file;
+	int rc = item->token == -1 && !is_file ? look(f, item, &ours, err) : 0;
 
 	if (rc == 0 && !ours)
 		return dbl_stale(name, item->lock->token, err);

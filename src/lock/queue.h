@@ -11,6 +11,8 @@
  *   - a hand-over cannot miss a waiter that was in line before it: either it has read that one's
  * row, or the announcement comes between, and it reads anew, or after, and the waiter's look that
  *     follows its announcement finds the lock free;
+ *     (Who joins where two others wait already need not say so: whoever does not see him finds one
+ *     of those. If that fails, a look of his finds that the lock's row knows of nobody.)
  *   - once somebody who left has announced it, nobody can grant it anything: what was granted
  * before then carries its nonce, and is given back by that.
  */

@@ -67,8 +67,8 @@ void dbl_stake_forget(struct dblock_lock *);
 void dbl_stakes_close(struct dbl_locks *);
 
 /* The ticket of the row that carries the grant. One round trip, the first time. DBLOCK_STALE:
- * there is none. */
-int dbl_stake_ticket(struct dblock_lock *, int64_t deadline, int64_t *ticket,
+ * there is none. `tx`: a transaction of the caller's that is open, or NULL. */
+int dbl_stake_ticket(struct dblock_lock *, struct dblock_tx *tx, int64_t deadline, int64_t *ticket,
 		     struct dblock_error *err);
 
 /* Nobody has the row that carries the grant locked just now. One round trip. */

@@ -7,8 +7,22 @@
 /* How long a look at a row's lock may take on SQLite, where it waits for the file. */
 #define IDLE_US 20000
 
-int dbl_stake_ticket(struct dblock_lock *lock, int64_t deadline, int64_t *ticket,
-		     struct dblock_error *err)
+/* In a transaction that has the file, by itself: our own connection may be busy, with what waits
+ * for the file. What it does not see may have come after its snapshot. */
+static int find_ticket(struct dblock_lock *lock, struct dblock_tx *tx, struct dbl_request *request,
+		       const int64_t *found, struct dblock_error *err)
+{
+	if (tx && tx->target->dialect->is_file) {
+		int rc = dbl_db_run(tx->db, request, err);
+
+		if (rc || *found != -1)
+			return rc;
+	}
+	return dbl_link_run(lock->locks->link, request, err);
+}
+
+int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t deadline,
+		     int64_t *ticket, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce)};
@@ -25,7 +39,7 @@ int dbl_stake_ticket(struct dblock_lock *lock, int64_t deadline, int64_t *ticket
 		found = lock->ticket;
 	dbl_unlock(&locks->mutex);
 	if (found == -1)
-		rc = dbl_link_run(locks->link, &request, err);
+		rc = find_ticket(lock, tx, &request, &found, err);
 	if (rc)
 		return rc;
 	if (found == -1)
@@ -51,7 +65,7 @@ int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *er
 
 	*idle = false;
 	if (lock->by_row)
-		rc = dbl_stake_ticket(lock, dbl_locks_deadline(locks), &args[1].i, err);
+		rc = dbl_stake_ticket(lock, NULL, dbl_locks_deadline(locks), &args[1].i, err);
 	/* The row is gone: whoever had it has ended. */
 	*idle = rc == DBLOCK_STALE;
 	if (rc)

@@ -14,7 +14,8 @@
  *                                                           DECLARE, then HAND_OVER or TAKE
  *
  * Where one statement writes both tables (join), ENQUEUE says so as well, and sees who has it: then
- * WATCH comes next. Who has just handed the lock to somebody else begins with ENQUEUE (expect.h).
+ * WATCH comes next (and, where the lock's row says that nobody waits, ANNOUNCE). Who has just
+ * handed the lock to somebody else begins with ENQUEUE (expect.h).
  *
  * From ENQUEUE on it is in line, until it is granted or leaves: canceled, out of time (WHO looks
  * who has it), or failed. While it watches it needs no statement to be woken; all the same it looks

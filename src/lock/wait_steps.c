@@ -169,6 +169,9 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 		return dbl_wait_enqueue_anew(w);
 	if (!dbl_is_held(sight) && (sight->by_rows || dbl_wait_is_by_row(w)))
 		return dbl_wait_go_on(w, DBL_WAIT_LINE);
+	/* Who handed it over while we joined may not have seen us. */
+	if (!sight->queued && dbl_is_held(sight) && !dbl_wait_is_by_row(w))
+		return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
 	dbl_watch_note(&a->watch, sight);
 	w->rings = !w->mute && dbl_bells_can_ring(a->locks, sight->host);
 	/* It may go from one to the next there, for long. */

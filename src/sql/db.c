@@ -41,45 +41,59 @@ static int prepare_text(struct dbl_db *db, const char *text, struct dbl_stmt **s
 	return rc;
 }
 
-/* What stands behind the mark in an operation's text, prepared; *end is where its first statement
- * ends. */
+static int prepare_part(struct dbl_db *db, const char *from, const char *end,
+			struct dbl_stmt **stmt, struct dblock_error *err)
+{
+	char *text = *stmt ? NULL : dbl_strndup(from, (size_t)(end - from));
+	int rc;
+
+	if (*stmt)
+		return 0;
+	if (!text)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = prepare_text(db, text, stmt, err);
+	dbl_free(text);
+	return rc;
+}
+
+/* What stands behind the mark in an operation's text, up to *end, prepared; what goes before it
+ * ends there. */
 static int prepare_after(struct dbl_db *db, const char *text, const char *mark,
 			 struct dbl_stmt **stmt, const char **end, struct dblock_error *err)
 {
-	const char *at = strstr(text, mark);
+	const char *at = strstr(text, mark), *from = *end;
 
 	if (!at)
 		return 0;
 	*end = at;
-	return *stmt ? 0 : prepare_text(db, at + strlen(mark), stmt, err);
+	return prepare_part(db, at + strlen(mark), from, stmt, err);
 }
 
-static int prepare_both(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
+static int prepare_all(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 {
 	const char *text = db->target->dialect->sql[op], *end = text + strlen(text);
-	char *first;
-	int rc;
+	int rc = prepare_after(db, text, "\n-- answer\n", &db->answers[op], &end, err);
 
-	rc = prepare_after(db, text, "\n-- answer\n", &db->answers[op], &end, err);
 	if (rc == 0)
 		rc = prepare_after(db, text, "\n-- and\n", &db->seconds[op], &end, err);
 	if (rc == 0)
 		rc = prepare_after(db, text, "\n-- then\n", &db->thens[op], &end, err);
+	if (rc == 0)
+		rc = prepare_after(db, text, "\n-- else\n", &db->elses[op], &end, err);
+	if (rc == 0)
+		rc = prepare_after(db, text, "\n-- met\n", &db->mets[op], &end, err);
 	if (rc)
 		return rc;
 	if (db->answers[op])
 		db->answers[op]->reads = true;
-	first = dbl_strndup(text, (size_t)(end - text));
-	if (!first)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = prepare_text(db, first, &db->stmts[op], err);
-	dbl_free(first);
-	return rc;
+	if (db->mets[op])
+		db->mets[op]->reads = true;
+	return prepare_part(db, text, end, &db->stmts[op], err);
 }
 
 static int prepare(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 {
-	int rc = db->stmts[op] ? 0 : prepare_both(db, op, err);
+	int rc = db->stmts[op] ? 0 : prepare_all(db, op, err);
 
 	if (rc == 0)
 		db->stmts[op]->reads = dbl_ops[op].kind == DBL_KIND_READ || db->thens[op];
@@ -139,6 +153,27 @@ static int take_rows(struct dbl_db *db, struct dbl_stmt *stmt, struct dbl_reques
 	return rc;
 }
 
+/* Nothing was changed: is that all there is to say? */
+static int is_met(struct dbl_db *db, const struct dbl_request *request, bool *met,
+		  struct dblock_error *err)
+{
+	const struct dbl_driver *driver = db->target->driver;
+	struct dbl_stmt *read = db->mets[request->op];
+	struct dbl_value row[1];
+	int64_t ignored;
+	int rc;
+
+	*met = !db->elses[request->op] || db->stmts[request->op]->met;
+	if (*met || !read)
+		return 0;
+	rc = driver->run(read, request->args, (unsigned)strlen(dbl_ops[request->op].args), &ignored,
+			 err);
+	if (rc == 0)
+		rc = driver->next(read, row, 1, err);
+	*met = rc > 0;
+	return rc < 0 ? rc : 0;
+}
+
 /* Run the operation's statement; *from is what has its rows, NULL if there are none. */
 static int run_op(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt **from,
 		  struct dblock_error *err)
@@ -147,17 +182,33 @@ static int run_op(struct dbl_db *db, struct dbl_request *request, struct dbl_stm
 	unsigned n = (unsigned)strlen(dbl_ops[request->op].args);
 	struct dbl_stmt *answer = db->answers[request->op];
 	int64_t ignored;
+	bool met = true;
 	int rc;
 
 	*from = db->stmts[request->op];
 	rc = driver->run(*from, request->args, n, &request->changed, err);
+	if (rc == 0 && request->changed == 0)
+		rc = is_met(db, request, &met, err);
+	if (rc == 0 && !met) {
+		*from = db->elses[request->op];
+		rc = driver->run(*from, request->args, n, &request->changed, err);
+	}
 	if (rc || !answer)
 		return rc;
 	*from = request->changed > 0 ? answer : NULL;
 	return *from ? driver->run(answer, request->args, n, &ignored, err) : 0;
 }
 
-/* Two writes in one transaction, the caller's if there is one; the rows are the second's. */
+/* It was a read that failed, at its beginning or between rows, but what went before it is done. */
+static int answer_lost(struct dblock_error *err)
+{
+	if (err)
+		err->code = DBLOCK_E_UNSURE;
+	return DBLOCK_E_UNSURE;
+}
+
+/* Two writes in one transaction, the caller's if there is one; the rows are the second's. They are
+ * kept until it is committed: nobody is to hear of what is rolled back. */
 static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
 {
 	const struct dbl_driver *driver = db->target->driver;
@@ -172,9 +223,12 @@ static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock
 	rc = driver->run(db->stmts[request->op], request->args, n, &request->changed, err);
 	if (rc == 0 && request->changed > 0)
 		rc = driver->run(second, request->args, n, &ignored, err);
-	if (rc == 0 && request->changed > 0)
-		rc = take_rows(db, second, request, err);
-	return alone ? dbl_db_end(db, rc, request->deadline, err) : rc;
+	if (alone)
+		rc = dbl_db_end(db, rc, request->deadline, err);
+	if (rc || request->changed == 0)
+		return rc;
+	rc = take_rows(db, second, request, err);
+	return rc && alone ? answer_lost(err) : rc;
 }
 
 static int run(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt **from,
@@ -184,14 +238,6 @@ static int run(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt *
 		return dbl_db_run_then(db, request, err);
 	return db->seconds[request->op] ? run_two(db, request, err)
 					: run_op(db, request, from, err);
-}
-
-/* It was a read that failed, at its beginning or between rows, but what went before it is done. */
-static int answer_lost(struct dblock_error *err)
-{
-	if (err)
-		err->code = DBLOCK_E_UNSURE;
-	return DBLOCK_E_UNSURE;
 }
 
 int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)

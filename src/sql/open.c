@@ -69,8 +69,10 @@ void dbl_db_reset(struct dbl_db *db, int64_t deadline)
 {
 	const struct dbl_driver *driver = db->target->driver;
 
-	for (enum dbl_op op = 0; op < DBL_OP_COUNT; op++)
-		db->stmts[op] = db->answers[op] = db->seconds[op] = db->thens[op] = NULL;
+	for (enum dbl_op op = 0; op < DBL_OP_COUNT; op++) {
+		db->stmts[op] = db->answers[op] = db->seconds[op] = NULL;
+		db->thens[op] = db->mets[op] = db->elses[op] = NULL;
+	}
 	db->conn->deadline = deadline;
 	if (!db->conn->broken && (!driver->reset || driver->reset(db->conn, NULL)))
 		db->conn->broken = true;

@@ -11,9 +11,9 @@ struct dbl_db {
 	struct dbl_conn *conn;
 	bool adopted;
 	/* Prepared at first use: the statement, and what comes after it where it has an answer, or
-	 * a second write, or writes what the first has read. */
+	 * a second write, or writes what the first has read, or is not all there is to try. */
 	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT], *seconds[DBL_OP_COUNT],
-		*thens[DBL_OP_COUNT];
+		*thens[DBL_OP_COUNT], *mets[DBL_OP_COUNT], *elses[DBL_OP_COUNT];
 	struct dbl_str kept;  /* texts that were read, until they are written */
 	struct dbl_str batch; /* the arguments of the last one */
 };

@@ -161,8 +161,8 @@ static void wait_for_expiry(struct dblock_client *client)
 	assert_true(show(client, "x").h.left_ms < 0);
 }
 
-/* A try has no time to watch: it goes by the database's clock. Four round trips: refused, look,
- * bury, take. */
+/* A try has no time to watch: it goes by the database's clock. Four round trips: refused (on SQLite
+ * twice), look, bury, take. */
 static void a_try_takes_what_has_expired(void **state)
 {
 	struct spy *spy = spy_new();
@@ -174,7 +174,7 @@ static void a_try_takes_what_has_expired(void **state)
 	wait_for_expiry(client);
 	spy_reset(spy);
 	give(take(client, "x"));
-	assert_int_equal(spy->runs, 4 + 1);
+	assert_int_equal(spy->runs, (on_backend("sqlite") ? 5 : 4) + 1);
 	assert_int_equal(spy->runs_of[DBL_OP_bury], 1);
 	assert_false(puppet_beats(puppet));
 	puppet_free(puppet);

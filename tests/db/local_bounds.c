@@ -127,20 +127,48 @@ static void who_comes_after_the_word_is_behind(void **state)
 	still_time_ends(spy, a);
 }
 
+static struct dblock_client *who_cannot_tell(void)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.timeout_ms = PLENTY_MS;
+	options.wake_off = DBLOCK_WAKE_SOCKET;
+	options.auto_migrate = 1;
+	return client_with(&options);
+}
+
+static void a_heartbeat_sees_who_waits(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *a = in_still_time(spy, 0), *b = who_cannot_tell();
+	struct raw *raw = raw_open(NULL);
+	struct dblock_lock *lock = in_turns(a, "x");
+	struct waiting theirs;
+
+	(void)state;
+	waiting_start(&theirs, b, "x");
+	wait_until(raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x' AND queued") ==
+		   1);
+	assert_false(is_wanted(a, "x"));
+	dbl_local_look(a->locks, a->locks->link, dbl_locks_deadline(a->locks));
+	assert_true(is_wanted(a, "x"));
+	give(lock);
+	give(waiting_join(&theirs));
+	raw_close(raw);
+	dblock_close(b);
+	still_time_ends(spy, a);
+}
+
 /* Nobody could tell, and it is asked: one statement too many. */
 static void a_refused_turn_costs_one_statement(void **state)
 {
-	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct spy *spy = spy_new();
-	struct dblock_client *a = in_still_time(spy, 0), *b;
+	struct dblock_client *a = in_still_time(spy, 0), *b = who_cannot_tell();
 	struct raw *raw = raw_open(NULL);
 	struct dblock_lock *lock = in_turns(a, "x");
 	struct waiting theirs, ours;
 
 	(void)state;
-	options.timeout_ms = PLENTY_MS;
-	options.wake_off = DBLOCK_WAKE_SOCKET;
-	b = client_with(&options);
 	waits_in_memory(&ours, a, "x");
 	waiting_start(&theirs, b, "x");
 	wait_until(raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x' AND queued") ==
@@ -168,6 +196,7 @@ int main(void)
 		cmocka_unit_test(time_on_the_way_counts),
 		cmocka_unit_test(what_is_nearly_over_is_not_passed_on),
 		cmocka_unit_test(who_comes_after_the_word_is_behind),
+		cmocka_unit_test(a_heartbeat_sees_who_waits),
 		cmocka_unit_test(a_refused_turn_costs_one_statement),
 	};
 

@@ -77,13 +77,15 @@ static void is_not_for_turns(struct dblock_client *client, const char *name,
 
 static void who_wants_more_than_that_asks_the_database(void **state)
 {
-	static const char *const names[] = {"lease", "least", "value", "owner", "shared", "told"};
-	struct dblock_acquire_options wishes[6];
+	static const char *const names[] = {"lease",  "least", "value", "owner",
+					    "shared", "told",  "barge"};
+	enum { WISHES = sizeof(names) / sizeof(names[0]) };
+	struct dblock_acquire_options wishes[WISHES];
 	struct spy *spy = spy_new();
 	struct dblock_client *client = in_still_time(spy, 0);
 
 	(void)state;
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < WISHES; i++)
 		wishes[i] = (struct dblock_acquire_options)DBLOCK_ACQUIRE_OPTIONS_INIT;
 	wishes[0].lease_ms = 600000;
 	wishes[1].at_least_ms = 1;
@@ -91,8 +93,45 @@ static void who_wants_more_than_that_asks_the_database(void **state)
 	wishes[3].owner = 7;
 	wishes[4].mode = DBLOCK_SHARED;
 	wishes[5].waiting = on_waiting;
-	for (int i = 0; i < 6; i++)
+	wishes[6].barge = 1;
+	for (int i = 0; i < WISHES; i++)
 		is_not_for_turns(client, names[i], &wishes[i]);
+	still_time_ends(spy, client);
+}
+
+static int gives_up(void *arg)
+{
+	return *(_Atomic int *)arg;
+}
+
+/* Who asks for all of them gives up: the next one asks in its place. Naive: nobody does, before it
+ * has waited too long. */
+static void who_asks_is_followed(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = in_still_time(spy, 0), *other = client_new(0);
+	struct patient p = {.client = client, .name = "x", .options = DBLOCK_ACQUIRE_OPTIONS_INIT};
+	struct dblock_lock *lock = take(other, "x");
+	struct raw *raw = raw_open(NULL);
+	struct crew crew = {.n = 0};
+	struct waiting next;
+	_Atomic int now = 0;
+
+	(void)state;
+	p.options.canceled = gives_up;
+	p.options.canceled_arg = &now;
+	crew_add(&crew, wants_it_so, &p);
+	wait_until(in_line(raw) == 1);
+	waits_in_memory(&next, client, "x");
+	now = 1;
+	spy->skew += 200000; /* until it is asked */
+	crew_join(&crew);
+	assert_int_equal(p.rc, DBLOCK_CANCELED);
+	wait_until(in_memory(client, "x") == 0);
+	give(lock);
+	give(waiting_join(&next));
+	raw_close(raw);
+	dblock_close(other);
 	still_time_ends(spy, client);
 }
 
@@ -263,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_suspects_a_deadlock_sooner_goes_sooner),
 		cmocka_unit_test(who_wants_more_than_that_asks_the_database),
+		cmocka_unit_test(who_asks_is_followed),
 		cmocka_unit_test(what_was_entered_again_is_given_back_twice),
 		cmocka_unit_test(what_a_transaction_has_released_is_not_passed_on),
 		cmocka_unit_test(what_it_has_proclaimed_is_not_passed_on),

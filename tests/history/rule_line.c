@@ -2,7 +2,9 @@
 /*
  * First come, first served, where nobody has written down his ticket. When a call came into the
  * line is not known then; but after AT_LEAST it must have been there, if its client had no trouble.
- * So must an upgrade, and a group in the lines of all its names: they are kept free for it.
+ * So must an upgrade, and a group in the lines of all its names: they are kept free for it. A
+ * transaction that has the lock fenced has its row locked: as long as that lasts nobody comes into
+ * the line, and that time does not count.
  */
 #include <stdlib.h>
 
@@ -18,7 +20,46 @@ struct wait {
 	const struct call *call;
 	const struct event *began, *granted;
 	int64_t left;
+	int64_t in_line; /* at the latest */
 };
+
+static int64_t fence_ended(const struct call *c)
+{
+	if (c->committed)
+		return c->committed->at;
+	if (c->released)
+		return c->released->at;
+	return c->killed ? c->killed->at : NEVER;
+}
+
+/* For how long of the time between was it fenced? */
+static int64_t fenced_for(const struct lock_story *l, int64_t from, int64_t to)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < l->n_grants; i++) {
+		const struct call *c = l->grants[i];
+		int64_t begins, ends;
+
+		if (!c->fenced)
+			continue;
+		begins = c->granted->at > from ? c->granted->at : from;
+		ends = fence_ended(c) < to ? fence_ended(c) : to;
+		sum += ends > begins ? ends - begins : 0;
+	}
+	return sum;
+}
+
+static int64_t in_line_by(const struct lock_story *l, int64_t began)
+{
+	int64_t before, by = began + AT_LEAST;
+
+	do {
+		before = by;
+		by = began + AT_LEAST + fenced_for(l, began, before);
+	} while (by > before);
+	return by;
+}
 
 static bool had_trouble(const struct story *s, int client, int64_t from, int64_t to)
 {
@@ -43,8 +84,8 @@ static bool may_have_it(const struct wait *w, const struct call *c)
 
 static bool is_passed_by(const struct story *s, const struct wait *w, const struct call *c)
 {
-	if (!c->called || c->enters || c->called->at <= w->began->at + AT_LEAST ||
-	    c->granted->at >= w->left || !call_was_of_use(c))
+	if (!c->called || c->enters || c->called->at <= w->in_line || c->granted->at >= w->left ||
+	    !call_was_of_use(c))
 		return false;
 	if (w->granted && w->granted->token < c->granted->token)
 		return false;
@@ -71,7 +112,7 @@ static size_t first_after(const struct lock_story *l, int64_t at)
 static void check_wait(const struct story *s, const struct lock_story *l, const struct wait *w,
 		       struct findings *f)
 {
-	for (size_t i = first_after(l, w->began->at + AT_LEAST);
+	for (size_t i = first_after(l, w->in_line);
 	     i < l->n_grants && l->grants[i]->granted->at < w->left; i++) {
 		const struct call *c = l->grants[i];
 
@@ -95,10 +136,12 @@ void rule_line(const struct story *s, struct findings *f)
 
 		for (size_t j = 0; j < l->n_calls; j++) {
 			const struct call *c = l->calls[j];
-			struct wait w = {c, c->called, c->granted, call_left(c)};
+			struct wait w = {c, c->called, c->granted, call_left(c), 0};
 
-			if (c->called && !c->enters && !failed(c->declined))
-				check_wait(s, l, &w, f);
+			if (!c->called || c->enters || failed(c->declined))
+				continue;
+			w.in_line = in_line_by(l, c->called->at);
+			check_wait(s, l, &w, f);
 		}
 	}
 }
@@ -111,7 +154,8 @@ static void check_upgrade(const struct story *s, const struct lock_story *l,
 {
 	const struct call *c = change->call;
 	const struct event *ended = change->ended;
-	struct wait w = {c, change->began, ended && !ended->outcome ? ended : NULL, c->valid_until};
+	struct wait w = {c, change->began, ended && !ended->outcome ? ended : NULL, c->valid_until,
+			 in_line_by(l, change->began->at)};
 
 	if (ended && ended->at < w.left)
 		w.left = ended->at;

@@ -56,6 +56,9 @@ static bool may_be_dead(const struct story *s, const struct call *waiter, int64_
 		if ((t->client == waiter->client || t->client == 0) && to > in_line_since(waiter) &&
 		    to - t->from > life / 2)
 			return true;
+		/* To join the line waits for no disk: a crash may forget who has. */
+		if (t->client == 0 && t->from < until && t->to > waiter->first->at)
+			return true;
 	}
 	return false;
 }

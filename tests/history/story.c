@@ -215,6 +215,8 @@ static void end_change(struct story *s, struct call *c, const struct event *e)
 		change_stay(s, c, change->began, e, stay[-1].mode);
 	else if (e->kind == EVENT_DOWNGRADED && e->outcome && stay)
 		stay->until = e->at;
+	else if (e->kind == EVENT_DOWNGRADED && e->token && stay)
+		stay->token = e->token; /* of a turn's row: see docs/local.md */
 }
 
 static void note_stay(struct story *s, struct call *c, const struct event *e)

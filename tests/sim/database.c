@@ -22,7 +22,8 @@ struct own {
 
 static struct {
 	sqlite3 *db;
-	sqlite3_stmt *stmts[DBL_OP_COUNT][2]; /* and its second write */
+	sqlite3_stmt *stmts[DBL_OP_COUNT][PARTS];
+	bool gives_wall[DBL_OP_COUNT][PARTS]; /* see struct dbl_driver, next */
 	struct own own[OWN_MAX];
 	bool synced; /* there is a savepoint for what is on the disk */
 	const struct mutant_sql *bugs[BUGS_MAX];
@@ -130,7 +131,7 @@ void database_lose(void)
 
 static void forget(int op)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < PARTS; i++) {
 		sqlite3_finalize(sim.stmts[op][i]);
 		sim.stmts[op][i] = NULL;
 	}
@@ -146,12 +147,15 @@ void database_plant(const struct mutant_sql *bug)
 		sim.bugs[sim.n_bugs++] = bug;
 }
 
-/* The text with the bug in it, in the place of the text, which is freed. */
-static char *with_bug(char *sql, const struct mutant_sql *bug)
+/* The text with the bug in it, in the place of the text, which is freed. Where there are several
+ * parts, it is in those where it can be: the first comes last. */
+static char *with_bug(char *sql, const struct mutant_sql *bug, enum letter_part part)
 {
 	const char *at = strstr(sql, bug->from);
 	char *changed;
 
+	if (!at && (part != PART_FIRST || sim.stmts[bug->op][PART_ELSE]))
+		return sql;
 	if (!at || strstr(at + 1, bug->from)) {
 		fprintf(stderr, "sim: '%s' stands not once in: %s\n", bug->from, sql);
 		exit(1);
@@ -162,23 +166,24 @@ static char *with_bug(char *sql, const struct mutant_sql *bug)
 	return changed;
 }
 
-int database_prepare(enum dbl_op op, bool second, const char *given)
+int database_prepare(enum dbl_op op, enum letter_part part, const char *given)
 {
 	bool bugged = false;
 	char *sql;
 	int rc;
 
-	if (sim.stmts[op][second])
+	if (sim.stmts[op][part])
 		return 0;
 	sql = sqlite3_mprintf("%s", given);
 	for (int i = 0; i < sim.n_bugs; i++) {
-		if (sim.bugs[i]->op != op || second)
+		if (sim.bugs[i]->op != op || part == PART_AND)
 			continue;
-		sql = with_bug(sql, sim.bugs[i]);
+		sql = with_bug(sql, sim.bugs[i], part);
 		bugged = true;
 	}
-	rc = sqlite3_prepare_v3(sim.db, sql, -1, SQLITE_PREPARE_PERSISTENT, &sim.stmts[op][second],
+	rc = sqlite3_prepare_v3(sim.db, sql, -1, SQLITE_PREPARE_PERSISTENT, &sim.stmts[op][part],
 				NULL);
+	sim.gives_wall[op][part] = strstr(sql, "\n-- gives $wall") != NULL;
 	if (bugged)
 		must(rc, sql);
 	sqlite3_free(sql);
@@ -249,7 +254,7 @@ void database_run(struct world *w, struct letter *l)
 	if (l->op == LETTER_SCRIPT) {
 		rc = sqlite3_exec(sim.db, l->sql, NULL, NULL, NULL);
 	} else {
-		sqlite3_stmt *stmt = sim.stmts[l->op][l->second];
+		sqlite3_stmt *stmt = sim.stmts[l->op][l->part];
 
 		bind_all(w, l, stmt);
 		rc = step_all(l, stmt);
@@ -259,6 +264,11 @@ void database_run(struct world *w, struct letter *l)
 	l->message = l->rc ? sqlite3_errmsg(sim.db) : "";
 	if (sqlite3_total_changes64(sim.db) != before)
 		l->changed = sqlite3_changes64(sim.db);
+	if (l->op != LETTER_SCRIPT && sim.gives_wall[l->op][l->part]) {
+		l->columns = 1;
+		if (l->changed > 0)
+			letter_add_value(l, dbl_int(database_wall(w)));
+	}
 }
 
 /* ---- questions ------------------------------------------------------------------------------ */

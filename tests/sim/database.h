@@ -26,9 +26,9 @@ void database_create(void);
 void database_keep(void);
 void database_reset(void);
 
-/* The text that will be run for this operation (or for its second write) from now on, by everybody.
- * Not 0: it is wrong. */
-int database_prepare(enum dbl_op, bool second, const char *sql);
+/* The text that will be run for this part of an operation from now on, by everybody. Not 0: it is
+ * wrong. */
+int database_prepare(enum dbl_op, enum letter_part, const char *sql);
 
 /* A text as a bug would have it, when it is prepared next; NULL: no bugs any more. All that was
  * prepared is forgotten. */

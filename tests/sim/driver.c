@@ -13,7 +13,7 @@ struct sim_stmt {
 	struct dbl_stmt base;
 	struct sim_stmt *next;
 	enum dbl_op op;
-	bool second;
+	enum letter_part part;
 	struct letter *answer;
 };
 
@@ -131,10 +131,22 @@ static int op_of(const char *sql)
 	return LETTER_SCRIPT;
 }
 
-/* The text of an operation's second write says so in its first line: "-- grant: and ...". */
-static bool is_second(int op, const char *sql)
+/* The text of what is not an operation's first statement says so in its first line: "-- grant: and
+ * ...". */
+static enum letter_part part_of(int op, const char *sql)
 {
-	return strncmp(sql + 3 + strlen(dbl_ops[op].name), ": and", 5) == 0;
+	static const char *const words[PARTS] = {
+		[PART_AND] = ": and", [PART_MET] = ": met", [PART_ELSE] = ": else"};
+	enum letter_part part = PARTS;
+
+	if (op >= DBL_OP_COUNT)
+		return PART_FIRST;
+	while (--part > PART_FIRST) {
+		if (strncmp(sql + 3 + strlen(dbl_ops[op].name), words[part], strlen(words[part])) ==
+		    0)
+			break;
+	}
+	return part;
 }
 
 /* What this text is to the server: all but these is a script to it. */
@@ -172,8 +184,8 @@ static int sim_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt *
 	struct sim_conn *c = (struct sim_conn *)base;
 	int op = op_of(sql);
 	struct sim_stmt *s;
-	bool second = op < DBL_OP_COUNT && is_second(op, sql);
-	int rc = database_prepare((enum dbl_op)op, second, sql);
+	enum letter_part part = part_of(op, sql);
+	int rc = database_prepare((enum dbl_op)op, part, sql);
 
 	*out = NULL;
 	if (rc)
@@ -181,7 +193,7 @@ static int sim_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt *
 	s = dbl_alloc(sizeof(*s));
 	s->base.conn = base;
 	s->op = (enum dbl_op)op;
-	s->second = second;
+	s->part = part;
 	s->next = c->stmts;
 	c->stmts = s;
 	*out = &s->base;
@@ -197,7 +209,8 @@ static int sim_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned
 	letter_drop(s->answer);
 	s->answer = letter_new();
 	s->answer->op = (int)s->op;
-	s->answer->second = s->second;
+	s->answer->part = s->part;
+	s->answer->second = s->part == PART_AND;
 	s->answer->reads = base->reads;
 	letter_set_args(s->answer, args, n);
 	rc = talk((struct sim_conn *)base->conn, s->answer, err);

@@ -211,7 +211,7 @@ static bool takes(const struct letter *l)
 void history_carried_out(struct world *w, const struct letter *l)
 {
 	line_carried_out(w, l);
-	if (l->op == DBL_OP_acquire && l->n_values > 0)
+	if (l->op == DBL_OP_acquire && l->changed > 0)
 		acquired(w, l);
 	/* A hand-over says whose it is now; nobody's: 0. */
 	if (l->op == DBL_OP_hand_over && l->n_values > 0 && l->values[1].i)

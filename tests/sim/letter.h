@@ -17,6 +17,9 @@ enum letter_answer {
 	LETTER_CUT      /* the connection was reset: nobody knows */
 };
 
+/* Which part of an operation's text: see src/sql/ops.def. */
+enum letter_part { PART_FIRST, PART_AND, PART_MET, PART_ELSE, PARTS };
+
 struct letter {
 	struct letter *next; /* of all */
 	struct letter *free;
@@ -27,7 +30,8 @@ struct letter {
 	bool trying;   /* sent by a call that does not wait */
 	bool breaking; /* sent by a break */
 	bool second;   /* of an operation that has two writes, the second */
-	char *sql;     /* LETTER_SCRIPT only; a copy, as the sender may not wait so long */
+	enum letter_part part;
+	char *sql; /* LETTER_SCRIPT only; a copy, as the sender may not wait so long */
 	size_t room_sql;
 	unsigned n;
 	struct dbl_value args[DBL_ARGS_MAX];

@@ -69,11 +69,11 @@ static bool writes_lock(const struct letter *l)
 
 	if (l->second || op == DBL_OP_join)
 		return l->second && op == DBL_OP_join;
-	return op == DBL_OP_grant || op == DBL_OP_downgrade || op == DBL_OP_acquire ||
-	       op == DBL_OP_release || op == DBL_OP_give_back || op == DBL_OP_hand_over ||
-	       op == DBL_OP_announce || op == DBL_OP_extend || op == DBL_OP_reentry ||
-	       op == DBL_OP_lease_end || op == DBL_OP_break || op == DBL_OP_reap_free ||
-	       op == DBL_OP_purge_delete;
+	return op == DBL_OP_grant || op == DBL_OP_downgrade ||
+	       (op == DBL_OP_acquire && !l->reads) || op == DBL_OP_release ||
+	       op == DBL_OP_give_back || op == DBL_OP_hand_over || op == DBL_OP_announce ||
+	       op == DBL_OP_extend || op == DBL_OP_reentry || op == DBL_OP_lease_end ||
+	       op == DBL_OP_break || op == DBL_OP_reap_free || op == DBL_OP_purge_delete;
 }
 
 static bool is_row_locked(const struct world *w, const struct letter *l)

@@ -88,5 +88,6 @@ struct habits schedule_habits(int client)
 	return (struct habits){
 		.posts = client % 2,
 		.share_a_name = client / 2 % 2,
+		.idle_ms = client % 3 ? 0 : 2 * TTL_MS,
 	};
 }

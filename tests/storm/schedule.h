@@ -41,6 +41,7 @@ int schedule_make(struct fault faults[FAULTS_MAX], uint64_t seed, int64_t length
 struct habits {
 	bool posts;        /* it does not wait for its releases */
 	bool share_a_name; /* its threads want the same one more often than not */
+	int64_t idle_ms;   /* it keeps what it has released for so long; 0: it does not */
 };
 
 struct habits schedule_habits(int client);

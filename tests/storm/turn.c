@@ -104,6 +104,7 @@ int hand_release(struct hand *h, int64_t wait, struct dblock_lock *lock)
 	e.kind = EVENT_RELEASED;
 	e.outcome = dblock_release(lock, NULL);
 	e.until = 0;
+	e.lease = h->worker->habits.idle_ms * 1000;
 	record(&h->worker->recorder, e);
 	return e.outcome;
 }
@@ -176,6 +177,7 @@ static void downgrade(struct hand *h, struct dblock_lock *lock)
 	record(&h->worker->recorder, e);
 	e.kind = EVENT_DOWNGRADED;
 	e.outcome = dblock_downgrade(lock, (enum dblock_mode)e.mode, NULL);
+	e.token = dblock_token(lock);
 	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 }
@@ -200,10 +202,19 @@ static void turn_to(struct hand *h, const struct wish *wish, struct dblock_lock 
 	present(h, lock);
 }
 
-/* Some are held for so long that they need their heartbeats. */
+/* Some are held for so long that they need their heartbeats. Of those who write some are to find
+ * out by the fence, and not before, that they have it no more. */
+static int64_t choose_hold(struct hand *h, const struct wish *wish, bool writes)
+{
+	if (writes && wish->lease_ms)
+		return wish->lease_ms + rng_between(&h->rng, 0, 500);
+	return rng_between(&h->rng, 0, rng_one_in(&h->rng, writes ? 10 : 30) ? 2 * TTL_MS : 5);
+}
+
 static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lock)
 {
 	struct event e = hand_event_with(h, 0, EVENT_GRANTED, wish);
+	bool writes = rng_one_in(&h->rng, wish->lease_ms ? 2 : 4);
 
 	e.mode = (int)dblock_mode_of(lock);
 	e.token = dblock_token(lock);
@@ -211,10 +222,10 @@ static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lo
 	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 	present(h, lock);
-	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
+	sleep_ms(choose_hold(h, wish, writes));
 	present(h, lock);
 	h->former[wish->name] = dblock_token(lock);
-	if (rng_one_in(&h->rng, 4))
+	if (writes || !hand_valid_until(lock))
 		lock = hand_write_fenced(h, lock);
 	if (!lock)
 		return;
@@ -256,6 +267,7 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 	how.capacity = wish->capacity;
 	how.lease_ms = wish->lease_ms;
 	how.at_least_ms = wish->at_least_ms;
+	how.idle_ms = h->worker->habits.idle_ms;
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;

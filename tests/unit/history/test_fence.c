@@ -132,6 +132,47 @@ static void released_in_it(void **state)
 	finds(&t, "");
 }
 
+/* Its row is locked meanwhile, and nobody comes into the line. */
+static void who_waits_for_its_end_is_not_in_line(void **state)
+{
+	static const int ends_at[] = {2000, 100};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct tape t = tape_new(3);
+
+		calls(&t, 10, 1, 1, FOR_EVER);
+		gets_for(&t, 11, 1, 1, 100, 3000);
+		fences(&t, 12, 1, 100);
+		calls(&t, 13, 2, 1, FOR_EVER);
+		commits(&t, ends_at[i], 1, 100, DBLOCK_OK);
+		calls(&t, 2010, 3, 1, FOR_EVER);
+		begins_release(&t, 2020, 1, 1, 100, VALID_MS);
+		ends_release(&t, 2021, 1, 1, 100, DBLOCK_OK);
+		gets(&t, 2022, 3, 1, 101);
+		gives(&t, 2030, 3, 1, 101);
+		gets(&t, 2032, 2, 1, 102);
+		gives(&t, 2040, 2, 1, 102);
+		finds(&t, i == 0 ? "" : "line");
+	}
+}
+
+/* It was told that it had lost it, and had not: nobody had taken it, and nobody could. */
+static void released_in_it_though_it_was_told(void **state)
+{
+	struct tape t = first_has_it();
+
+	(void)state;
+	is_told(&t, 14, 1, 1, 100);
+	writes(&t, 15, 1, 100, 0);
+	begins_release(&t, 16, 1, 1, 100, 0);
+	commits(&t, 17, 1, 100, DBLOCK_OK);
+	ends_release(&t, 18, 1, 1, 100, DBLOCK_OK);
+	gets(&t, 20, 2, 1, 101);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "");
+}
+
 static void what_was_committed_is_gone(void **state)
 {
 	struct tape t = first_has_it();
@@ -184,6 +225,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_committed_proves_nothing),
 		cmocka_unit_test(released_in_the_middle_of_it),
 		cmocka_unit_test(released_in_it),
+		cmocka_unit_test(who_waits_for_its_end_is_not_in_line),
+		cmocka_unit_test(released_in_it_though_it_was_told),
 		cmocka_unit_test(what_was_committed_is_gone),
 		cmocka_unit_test(the_valid_one_is_refused),
 		cmocka_unit_test(a_refused_release_is_none),

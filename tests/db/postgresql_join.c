@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Who joins a line in which others wait leaves the lock's row alone, for which a hand-over would
+ * have to wait; and is not forgotten for that. */
+#include "support/line.h"
+#include "support/spy.h"
+#include "support/steps.h"
+
+enum { OTHERS = 2 };
+
+struct scene {
+	struct spy *spy;
+	struct dblock_client *client;
+	struct puppet *holder, *others[OTHERS];
+	struct raw *raw, *fence;
+};
+
+static int set_up(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+
+	s->spy = spy_new();
+	s->client = spy_client(s->spy, 0);
+	s->raw = raw_open(NULL);
+	s->fence = raw_open(NULL);
+	raw_exec(s->raw, "DELETE FROM dblock_queue");
+	is_free(s->client, "x");
+	s->holder = puppet_new(NULL, DBLOCK_TTL_MAX_MS);
+	assert_true(puppet_takes(s->holder, "x"));
+	for (int i = 0; i < OTHERS; i++) {
+		s->others[i] = puppet_new(NULL, DBLOCK_TTL_MAX_MS);
+		puppet_queues(s->others[i], "x");
+	}
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *s = *state;
+
+	raw_close(s->raw);
+	raw_close(s->fence);
+	puppet_free(s->holder);
+	for (int i = 0; i < OTHERS; i++)
+		puppet_free(s->others[i]);
+	dblock_close(s->client);
+	spy_free(s->spy);
+	free(s);
+	return 0;
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+/* It has been refused: its next step is to join. */
+static struct dblock_wait *about_to_join(struct scene *s)
+{
+	struct dblock_wait *wait = wait_begin(s->client, "x");
+
+	step_waits(wait);
+	spy_reset(s->spy);
+	return wait;
+}
+
+static void passes_on(struct puppet *from, struct puppet *to)
+{
+	struct puppet_winner winner = puppet_hands_over(from, "x");
+
+	assert_true(winner.done);
+	assert_true(winner.holder == to->place);
+	to->token = winner.token;
+	to->nonce = to->place;
+}
+
+/* All who stand before it, and then it. */
+static void gets_its_turn(struct scene *s, struct dblock_wait *wait)
+{
+	passes_on(s->holder, s->others[0]);
+	passes_on(s->others[0], s->others[1]);
+	assert_true(puppet_hands_over(s->others[1], "x").done);
+	give(wait_gets(wait));
+}
+
+/* Naive: each that joins writes the lock's row. */
+static void behind_others_the_row_is_left_alone(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_wait *wait = about_to_join(s);
+	int64_t version = row_of(s->raw, "queue_version");
+
+	raw_lock_row(s->fence, "x");
+	step_waits(wait);
+	assert_int_equal(s->spy->runs_of[DBL_OP_join], 1);
+	assert_int_equal(in_line(s->raw), OTHERS + 1);
+	assert_false(is_due(wait));
+	assert_int_equal(row_of(s->raw, "queue_version"), version);
+	raw_exec(s->fence, "COMMIT");
+	gets_its_turn(s, wait);
+}
+
+static void joins_and_says_so(struct scene *s)
+{
+	struct dblock_wait *wait = about_to_join(s);
+	int64_t version = row_of(s->raw, "queue_version");
+
+	step_waits(wait);
+	assert_int_equal(s->spy->runs_of[DBL_OP_join], 1);
+	assert_true(row_of(s->raw, "queue_version") > version);
+	assert_int_equal(row_of(s->raw, "queued::int"), 1);
+	dblock_acquire_end(wait);
+}
+
+/* A hand-over that is under way may know of one only, and say that nobody else waits. */
+static void behind_one_it_is_said(void **state)
+{
+	struct scene *s = *state;
+
+	puppet_dequeue(s->others[0], "x");
+	joins_and_says_so(s);
+}
+
+/* It finds none of them. */
+static void behind_the_dead_it_is_said(void **state)
+{
+	struct scene *s = *state;
+	struct puppet *dead = s->others[0];
+
+	assert_true(puppet_is_buried(dead, dead->beat, dead->ttl));
+	joins_and_says_so(s);
+}
+
+/* Who has it could release it by the fast statement. */
+static void where_it_is_not_known_it_is_said(void **state)
+{
+	struct scene *s = *state;
+
+	raw_exec(s->raw, "UPDATE dblock_lock SET queued = false WHERE name = 'x'");
+	joins_and_says_so(s);
+}
+
+/* Both were gone when a hand-over looked, and it was not there yet. Naive: nobody says it any more.
+ */
+static void who_is_forgotten_says_so(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_wait *wait = about_to_join(s);
+	int steps = 0;
+
+	step_waits(wait);
+	raw_exec(s->raw, "UPDATE dblock_lock SET queued = false WHERE name = 'x'");
+	while (row_of(s->raw, "queued::int") == 0) {
+		assert_true(++steps < 6 && is_due_within(wait, PLENTY_MS));
+		step_waits(wait);
+	}
+	gets_its_turn(s, wait);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(behind_others_the_row_is_left_alone),
+		CASE(behind_one_it_is_said),
+		CASE(behind_the_dead_it_is_said),
+		CASE(where_it_is_not_known_it_is_said),
+		CASE(who_is_forgotten_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
