@@ -120,8 +120,8 @@ struct dblock_acquire_options {
 			    Others find it held; the client lets go when they want it: at once
 			    where a datagram reaches it, else with its next heartbeat
 			    (docs/local.md). For exclusive locks without lease_ms, at_least_ms and
-			    value, and not in transactions; the first costs a thread, once per
-			    client. Default: it is released */
+			    value, not for several at once, nor in transactions; the first costs a
+			    thread, once per client. Default: it is released */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
@@ -147,9 +147,9 @@ struct dblock_acquire_options {
  *
  * Thread-safe. Blocks for one round trip if nobody competes, for none if this client has kept it
  * (idle_ms); two to tell who competes, three if several may; four if the holder's session has
- * expired; a few, and 20 ms, more if another client keeps it, which is asked to let go; at most
- * timeout_ms in all. In other modes than
- * exclusive: three (four on MySQL), also beside other holders; one or two to tell who competes.
+ * expired; a few more, and 20 ms, if another client keeps it, or uses what it is to keep: that one
+ * is asked to let go. At most timeout_ms in all. In other modes than exclusive: three (four on
+ * MySQL), also beside other holders; one or two to tell who competes.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const char *name,
 					   const struct dblock_acquire_options *options,
@@ -197,7 +197,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
  *                      each heartbeat, and at the latest the lock ends with its session or lease
  *
  * Thread-safe. Blocks for one round trip, two in other modes than exclusive, none if it is kept
- * idle (but for the first time); at most timeout_ms.
+ * idle (but one at first, and now and then, once a second); at most timeout_ms.
  */
 DBLOCK_API int dblock_release(struct dblock_lock *lock, struct dblock_error *err);
 

@@ -27,7 +27,9 @@ UPDATE dblock_lock
 -- acquire: met: is it held, or waited for? Then that is all there is to say, without the write lock again.
 SELECT 1 FROM dblock_lock
  WHERE name = $1 AND nonce IS NOT nullif($11, 0)
-   AND (session IS NOT NULL OR expires > $boot OR mode <> 0 OR (queued AND $10 = 0))
+   AND (expires > $boot OR mode <> 0 OR (queued AND $10 = 0)
+        OR (session IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead)))
 -- else
 -- acquire: else: also of a name that nobody has used yet.
 INSERT INTO dblock_lock AS l

@@ -127,10 +127,10 @@ void dbl_lane_leave(struct dbl_lane *lane)
 /* A second one is not waited for as long as the first: a pool that is too small says nothing. */
 static int connect_by(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
 {
-	int64_t by = dbl_now(lane->link->target->env) + SECOND_US;
+	int64_t by = least(deadline, dbl_now(lane->link->target->env) + SECOND_US);
 	int rc;
 
-	if (lane == &lane->link->lanes[0] || by >= deadline)
+	if (lane == &lane->link->lanes[0])
 		return connect_it(lane, deadline, err);
 	rc = connect_it(lane, by, err);
 	if (rc == 0)

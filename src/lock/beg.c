@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/beg.h"
 
+#include <string.h>
+
 #include "lock/bells.h"
 #include "lock/sticky.h"
 
@@ -31,6 +33,10 @@ int dbl_beg(struct dbl_attempt *a, struct dblock_error *err)
 	int64_t until = dbl_add(dbl_now(env), beg_time(sight));
 	int rc = 0;
 
+	/* A thread of ours needs it. */
+	if (a->life && strcmp(sight->session, a->life->id) == 0 &&
+	    !dbl_sticky_keeps(a->locks, a->wish->name))
+		return 0;
 	/* Each time anew: its token may have changed just then, and the first word have come early.
 	 */
 	while (rc == 0 && dbl_is_kept(sight) && dbl_now(env) < until &&

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "lock/handle.h"
 #include "lock/posted.h"
+#include "lock/sticky.h"
 #include "lock/value.h"
 #include "lock/wait_own.h"
 
@@ -71,7 +72,11 @@ int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks, const struct d
 		return out_of_memory(err);
 	}
 	for (; g->begun < n; g->begun++) {
-		int rc = dbl_wait_begin(&g->waits[g->begun], locks, &wishes[g->begun], err);
+		int rc;
+
+		/* What this client keeps of them is not in our own way. */
+		dbl_sticky_settle(locks, wishes[g->begun].name);
+		rc = dbl_wait_begin(&g->waits[g->begun], locks, &wishes[g->begun], err);
 
 		if (rc) {
 			dbl_group_end(g);

@@ -69,6 +69,7 @@ static unsigned take_bucket(struct dbl_shard *shard, unsigned bucket, struct see
 		if (!s->holder || !s->holder->unnamed || s->wanted)
 			continue;
 		memcpy(seen[n].name, s->name, strlen(s->name) + 1);
+		seen[n].nonce = s->holder->nonce;
 		seen[n++].token = dbl_row_token(s->holder);
 	}
 	dbl_unlock(&shard->mutex);
@@ -83,8 +84,8 @@ static void look(struct dbl_locks *locks, struct dbl_link *link, const struct se
 	if (dbl_now(locks->env) >= deadline ||
 	    dbl_look(link, seen->name, "", 0, deadline, &sight, NULL))
 		return; /* the next heartbeat looks again */
-	/* Also where it was broken: its release will tell. */
-	if (sight.queued || sight.token > seen->token)
+	/* Also where it was broken, or forgotten: its release will tell. */
+	if (sight.queued || sight.token != seen->token || sight.nonce != seen->nonce)
 		is_wanted(locks, seen);
 }
 
@@ -98,22 +99,28 @@ static unsigned buckets_of(struct dbl_shard *shard)
 	return n;
 }
 
-void dbl_local_look(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
+static void look_at_shard(struct dbl_locks *locks, struct dbl_shard *shard, struct dbl_link *link,
+			  int64_t deadline)
 {
 	struct seen seen[SEEN_MOST];
 
-	if (atomic_load(&locks->local->in_turns) == 0)
-		return;
-	for (unsigned i = 0; i < DBL_SHARDS; i++) {
-		struct dbl_shard *shard = &locks->local->shard[i];
+	for (unsigned b = 0; b < buckets_of(shard) && dbl_now(locks->env) < deadline; b++) {
+		unsigned n = take_bucket(shard, b, seen);
 
-		for (unsigned b = 0; b < buckets_of(shard); b++) {
-			unsigned n = take_bucket(shard, b, seen);
-
-			for (unsigned k = 0; k < n; k++)
-				look(locks, link, &seen[k], deadline);
-		}
+		for (unsigned k = 0; k < n; k++)
+			look(locks, link, &seen[k], deadline);
 	}
+}
+
+/* What there was no time for comes first the next time. */
+void dbl_local_look(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
+{
+	struct dbl_local *local = locks->local;
+
+	if (atomic_load(&local->in_turns) == 0)
+		return;
+	for (unsigned i = 0; i < DBL_SHARDS && dbl_now(locks->env) < deadline; i++)
+		look_at_shard(locks, &local->shard[local->look_at++ % DBL_SHARDS], link, deadline);
 }
 
 /* ---- we wait ------------------------------------------------------------------------------------

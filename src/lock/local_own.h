@@ -32,7 +32,8 @@ struct dbl_segment {
 	struct dbl_place *first, **end;
 	unsigned asking; /* calls at the database: one, or more that have waited long */
 	unsigned turns;  /* that may still be passed on, */
-	int64_t fresh;   /* until then: longer ago, the database is asked again */
+	int64_t fresh;   /* until then: longer ago, the database is asked again, */
+	int64_t kept;    /* or until then, for what is kept */
 	bool wanted;     /* others wait in the database's line */
 	bool crowded;    /* they did when it was asked last */
 	char name[DBL_NAME_MAX + 1];
@@ -52,6 +53,7 @@ struct dbl_shard {
 struct dbl_local {
 	struct dbl_shard shard[DBL_SHARDS];
 	atomic_uint in_turns;       /* grants whose rows name no thread */
+	unsigned look_at;           /* the keeper's alone: the next shard to look at */
 	_Atomic int64_t rung_early; /* the token that somebody has rung for last */
 };
 
@@ -74,6 +76,9 @@ void dbl_segment_hold(struct dbl_segment *, struct dblock_lock *);
 
 /* Does its row bear no thread's name? */
 void dbl_local_unname(struct dblock_lock *, bool unnamed);
+
+/* Connections for requests that were lost until now. */
+int64_t dbl_local_losses(const struct dbl_locks *);
 
 /* Nobody of us has it, or is about to: the first in line asks. */
 void dbl_segment_stir(struct dbl_segment *);

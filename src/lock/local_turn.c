@@ -22,12 +22,30 @@ void dbl_local_unname(struct dblock_lock *lock, bool unnamed)
 /* ---- from one to the next -----------------------------------------------------------------------
  */
 
+int64_t dbl_local_losses(const struct dbl_locks *locks)
+{
+	return dbl_link_losses(locks->link) + (locks->steady ? dbl_link_losses(locks->steady) : 0);
+}
+
+/* A server that crashed may have forgotten what it said: nothing is built on that any more. */
+static bool is_unbroken(const struct dblock_lock *lock)
+{
+	return !lock->unnamed || lock->losses == dbl_local_losses(lock->locks);
+}
+
 /* Under the mutex: may it stay with us, as far as we know? Not if it is about to be lost. */
 static bool may_stay(const struct dbl_segment *segment, struct dblock_lock *lock)
 {
 	return segment->holder == lock && !segment->asking && !segment->wanted &&
 	       lock->mode == DBLOCK_EXCLUSIVE && !lock->by_row && !lock->alone &&
-	       dbl_grant_left(lock) > lock->locks->ttl / 4;
+	       is_unbroken(lock) && dbl_grant_left(lock) > lock->locks->ttl / 4;
+}
+
+/* Under the mutex: be kept, as the database has said lately. */
+static bool has_tokens(const struct dbl_segment *segment, const struct dblock_lock *lock)
+{
+	return lock->unnamed && lock->asked_for && lock->token < lock->row_token &&
+	       dbl_now(lock->locks->env) < segment->kept;
 }
 
 /* Under the mutex: go on to the first in line, as the database has said lately. */
@@ -46,6 +64,8 @@ static void give(struct dblock_lock *lock, struct dblock_lock *next)
 	next->row_token = dbl_row_token(lock);
 	next->nonce = lock->nonce;
 	next->handed = lock->handed;
+	next->asked_for = lock->asked_for;
+	next->losses = lock->losses;
 	next->mode = lock->mode;
 	next->weight = lock->weight;
 	next->capacity = lock->capacity;
@@ -99,7 +119,8 @@ static enum dbl_stay stay(struct dbl_segment *segment, struct dblock_lock *lock)
 		return DBL_STAYS_NOT;
 	if (segment->first)
 		return pass(segment, lock) ? DBL_PASSED_ON : DBL_STAYS_NOT;
-	return lock->idle_for && dbl_sticky_keep(lock) ? DBL_KEPT : DBL_STAYS_NOT;
+	return lock->idle_for && has_tokens(segment, lock) && dbl_sticky_keep(lock) ? DBL_KEPT
+										    : DBL_STAYS_NOT;
 }
 
 /* ---- asking for turns ---------------------------------------------------------------------------
@@ -109,9 +130,8 @@ static enum dbl_stay stay(struct dbl_segment *segment, struct dblock_lock *lock)
  * there, it is likely not to be so now: then the hand-over tells. */
 static bool may_ask(const struct dbl_segment *segment, struct dblock_lock *lock)
 {
-	bool wants = segment->first
-			     ? !has_turns(segment, lock)
-			     : lock->idle_for && (!lock->unnamed || lock->token >= lock->row_token);
+	bool wants = segment->first ? !has_turns(segment, lock)
+				    : lock->idle_for && !has_tokens(segment, lock);
 
 	return wants && may_stay(segment, lock) && !(segment->crowded && lock->handed);
 }
@@ -152,7 +172,9 @@ static bool reserve(struct dblock_lock *lock)
 	int rc;
 
 	dbl_bells_listen(locks);
+	lock->losses = dbl_local_losses(locks);
 	rc = write_turn(locks, args, dbl_locks_deadline(locks), &done, NULL);
+	lock->asked_for = done && lock->idle_for;
 	if (done)
 		lock->row_token = then;
 	else if (rc == 0)
@@ -173,6 +195,7 @@ static enum dbl_stay reserve_and_stay(struct dbl_segment *segment, struct dblock
 	if (done && segment->holder == lock) {
 		segment->turns = lock->locks->local_turns;
 		segment->fresh = asked + DBL_LOCAL_FRESH_US;
+		segment->kept = asked + DBL_KEPT_FRESH_US;
 		dbl_local_unname(lock, true);
 		/* Who was faster than the answer. */
 		segment->wanted |= lock->locks->local->rung_early == dbl_row_token(lock);

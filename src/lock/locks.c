@@ -105,7 +105,6 @@ static void locks_free(struct dbl_locks *locks)
 static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 {
 	dbl_requests_read(locks, link, deadline);
-	dbl_local_look(locks, link, deadline);
 	dbl_handle_write_counts(locks, link, deadline);
 	dbl_dequeue_served(locks, link, deadline);
 }
@@ -113,6 +112,7 @@ static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 static void proven(void *locks, struct dbl_link *link, int64_t deadline)
 {
 	dbl_reconcile(locks, link, deadline);
+	dbl_local_look(locks, link, deadline);
 }
 
 static void asked(void *ctx)

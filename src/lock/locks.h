@@ -88,6 +88,8 @@ struct dblock_lock {
 	atomic_bool unnamed;         /* which names no thread */
 	bool alone;                  /* not to be passed on */
 	bool unsure;                 /* of what its row says, and given back for that */
+	bool asked_for;              /* its row says that it may be idle: it can be asked for */
+	int64_t losses;              /* of connections, when its row was made so */
 	/* Kept after its release: see sticky.h. Under locks->mutex: */
 	int64_t idle_for;    /* us; 0: it is not to be kept. The holder's alone */
 	int64_t idle_tokens; /* that were asked for last */

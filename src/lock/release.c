@@ -150,7 +150,8 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 		dbl_handle_give_back(lock, dbl_row_token(lock));
 		return rc;
 	}
-	if ((lock->handed || lock->by_row) && !e.done)
+	/* Or it has forgotten the last token, and only that. */
+	if ((lock->handed || lock->by_row || lock->row_token) && !e.done)
 		give_back_again(lock);
 	if (was_over || (!e.done && !done_before(lock, &e)))
 		return dbl_lost_before(lock, err);
@@ -250,7 +251,9 @@ int dbl_release_again(struct dblock_lock *lock, enum dbl_release_before before,
 
 	if (rc)
 		dbl_handle_give_back(lock, dbl_row_token(lock));
-	else if (!e.done && !done_before(lock, &e))
+	else if (!e.done && lock->row_token)
+		give_back_again(lock);
+	if (rc == 0 && !e.done && !done_before(lock, &e))
 		rc = dbl_lost_before(lock, err);
 	return rc;
 }

@@ -120,8 +120,6 @@ bool dbl_sticky_keep(struct dblock_lock *lock)
 	struct dbl_locks *locks = lock->locks;
 	bool may;
 
-	if (lock->token >= lock->row_token)
-		return false;
 	dbl_lock(&locks->mutex);
 	may = !is_busy(lock);
 	if (may)
@@ -156,6 +154,7 @@ struct dblock_lock *dbl_sticky_revive(struct dbl_segment *segment, const struct 
 	bool may;
 
 	if (!lock || !lock->idle || segment->wanted || !does_for(lock, wish) ||
+	    lock->losses != dbl_local_losses(lock->locks) ||
 	    dbl_grant_left(lock) <= lock->locks->ttl / 4)
 		return NULL;
 	dbl_lock(&lock->locks->mutex);

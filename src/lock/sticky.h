@@ -38,6 +38,10 @@
 #define DBL_KEPT_LAST   100000
 #define DBL_KEPT_FACTOR 8
 
+/* For so long it is kept and taken again, in a loop, before a release asks the database again
+ * whether it is ours, and nobody waits. */
+#define DBL_KEPT_FRESH_US 1000000
+
 /* The next step of that. */
 int64_t dbl_sticky_tokens(struct dblock_lock *);
 
@@ -73,8 +77,8 @@ void dbl_sticky_hurry(struct dblock_lock *);
 /* ---- under the mutex of its segment's shard -----------------------------------------------------
  */
 
-/* Nobody of us waits for it, nor others, as far as we know: keep it. False: it is to be released.
- */
+/* Nobody of us waits for it, nor others, as far as we know, and it has tokens: keep it. False: it
+ * is to be released. */
 bool dbl_sticky_keep(struct dblock_lock *);
 
 /* The segment's idle grant, for that wish: no longer idle. NULL: there is none that would do. */

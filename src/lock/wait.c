@@ -69,10 +69,7 @@ int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl
 	}
 	w->attempt.waits = true;
 	w->attempt.until = wish->wait_until;
-	dbl_sticky_settle(locks, wish->name);
 	dbl_sm_init(&w->phase, phases, begins_with(w));
-	if (dbl_sm_now(&w->phase) != DBL_WAIT_ASK)
-		dbl_posted_settle(locks, wish->name, dbl_locks_deadline(locks));
 	dbl_progress_begin(&w->progress, locks, wish);
 	dbl_suspicion_begin(&w->suspicion, locks, wish);
 	return 0;
@@ -172,6 +169,21 @@ static struct dblock_lock *reenter(struct dbl_wait *w)
 	return lock;
 }
 
+/* In the first step, not before: that may take a round trip, or two. What this client keeps may be
+ * had, or is given back; and what it has posted is on its way before us. */
+static struct dblock_lock *take_kept(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+	struct dblock_lock *lock = NULL;
+
+	if (w->begun || a->wish->upgrading)
+		return NULL;
+	w->begun = true;
+	if (!dbl_sticky_take(a->locks, a->wish, &lock) && dbl_sm_now(&w->phase) != DBL_WAIT_ASK)
+		dbl_posted_settle(a->locks, a->wish->name, dbl_locks_deadline(a->locks));
+	return lock;
+}
+
 /* Whoever steps may have it in a mode that does not do: it would wait for itself. */
 static int check_own(struct dbl_wait *w)
 {
@@ -194,6 +206,9 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 	rc = check_own(w);
 	if (rc)
 		return rc;
+	*out = take_kept(w);
+	if (*out)
+		return 0;
 	rc = dbl_wait_go(w, &w->why);
 	if (rc == 0)
 		*out = dbl_attempt_publish(&w->attempt);

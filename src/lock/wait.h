@@ -55,6 +55,7 @@ struct dbl_wait {
 	struct dbl_plan plan;    /* and what follows from it */
 	struct dbl_vigil vigil;  /* over the rows that hold it */
 	struct dbl_sight doomed; /* the row that is to be declared over */
+	bool begun;              /* the first step is done */
 	bool admitted;           /* it could be granted before it was in line */
 	unsigned rounds;         /* of a try */
 	/* Of a wait for several names (group.h), whose place in this line this is: */

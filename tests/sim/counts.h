@@ -48,8 +48,8 @@
 	X(given_back, 100)                                                                         \
 	X(buried, 100)                                                                             \
 	X(buried_by_tries, 10)                                                                     \
-	X(leases_ended, 10)                                                                        \
-	X(rows_ended, 3)                                                                           \
+	X(leases_ended, 5)                                                                         \
+	X(rows_ended, 1)                                                                           \
 	X(expelled, 100)                                                                           \
 	X(rows_reaped, 10)                                                                         \
 	X(rows_rested, 10)                                                                         \

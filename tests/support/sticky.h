@@ -10,8 +10,9 @@
 #include "support/spy.h"
 #include "support/waiting.h"
 
-/* Longer than any test runs. */
-enum { KEPT_MS = 3600000 };
+/* Longer than any test runs; and so that no heartbeat comes meanwhile: who is heard is heard by a
+ * word. */
+enum { KEPT_MS = 3600000, LONG_TTL_MS = 600000 };
 
 static inline struct dblock_lock *take_for(struct dblock_client *client, const char *name,
 					   int64_t idle_ms)
