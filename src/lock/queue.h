@@ -9,8 +9,11 @@
  * writes the lock's row only if that is still what it was when the line was read, but for who has
  * joined behind the first. So
  *   - a hand-over cannot miss a waiter that was in line before it: either it has read that one's
- * row, or the announcement comes between, and it reads anew, or after, and the waiter's look that
- *     follows its announcement finds the lock free;
+ *     row, or the announcement comes after, and the waiter's look that follows it finds the lock
+ *     free, or somebody else's;
+ *     (Where to join is not one statement, as on MySQL and for several names, a place may be drawn
+ *     before another, and be seen after it: then that one is served first, and this one, passed
+ *     over, joins the line anew.)
  *     (Who joins where two others wait already need not say so: whoever does not see him finds one
  *     of those. If that fails, a look of his finds that the lock's row knows of nobody.)
  *   - once somebody who left has announced it, nobody can grant it anything: what was granted

@@ -3,6 +3,7 @@
 #include "lock/patience.h"
 #include "lock/stake.h"
 #include "lock/value.h"
+#include "sql/tx.h"
 
 /* How long a look at a row's lock may take on SQLite, where it waits for the file. */
 #define IDLE_US 20000
@@ -15,6 +16,9 @@ static int find_ticket(struct dblock_lock *lock, struct dblock_tx *tx, struct db
 	if (tx && tx->target->dialect->is_file) {
 		int rc = dbl_db_run(tx->db, request, err);
 
+		/* It is the caller's: he is told if that was its end. */
+		if (rc < 0)
+			dbl_db_tell_end(tx->db, err);
 		if (rc || *found != -1)
 			return rc;
 	}

@@ -33,7 +33,11 @@ uint32_t dbl_latch_get(const struct dbl_latch *latch)
 uint32_t dbl_latch_wait(struct dbl_latch *latch, uint32_t seen, const struct dbl_env *env,
 			int64_t until)
 {
-	while (dbl_latch_get(latch) == seen && dbl_now(env) < until)
+	int64_t now;
+
+	/* Who reads the clock may be preempted: so the word is looked at after that, and the wait
+	 * begins in the same moment, as a futex's does. */
+	while ((now = dbl_now(env), dbl_latch_get(latch) == seen) && now < until)
 		schedule_wait(latch, process_when(env->ctx, until));
 	return dbl_latch_get(latch);
 }
