@@ -170,6 +170,26 @@ static void keeps_only_a_few(void **state)
 	dblock_close(client);
 }
 
+/* What is kept, and taken again. */
+static void what_is_kept_asks_for_none_either(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	options.idle_ms = 600000;
+	for (int i = 0; i <= PAIRS; i++) {
+		if (i == 1)
+			asked_for_memory = 0;
+		expect(OK, dblock_acquire(client, "x", &options, &lock, &err));
+		give(lock);
+	}
+	assert_int_equal(asked_for_memory, 0);
+	dblock_close(client);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +199,7 @@ int main(void)
 
 	const struct CMUnitTest of_memory[] = {
 		cmocka_unit_test(asks_for_no_memory),
+		cmocka_unit_test(what_is_kept_asks_for_none_either),
 		cmocka_unit_test(keeps_only_a_few),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
