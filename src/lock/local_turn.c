@@ -80,14 +80,16 @@ static void give(struct dblock_lock *lock, struct dblock_lock *next)
 }
 
 /* The next one is out in its place, so that at no time nobody is told of a loss. False: somebody
- * else has it too, or is being told something, or asks for it; or the client is being closed. */
+ * else has it too, or is being told something, or asks for it; or it was lost in this moment; or
+ * the client is being closed. */
 static bool succeed(struct dblock_lock *lock, struct dblock_lock *next)
 {
 	struct dbl_locks *locks = lock->locks;
 	bool may;
 
 	dbl_lock(&locks->mutex);
-	may = lock->count == 1 && locks->telling != lock && !lock->requested_for && !locks->closing;
+	may = lock->count == 1 && locks->telling != lock && !lock->requested_for &&
+	      !locks->closing && dbl_grant_left(lock) > 0;
 	if (may) {
 		give(lock, next);
 		dbl_held_remove(&locks->held, lock);

@@ -199,9 +199,10 @@ static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 /* With this client: then the handle is not the caller's any more. */
 static bool stays(struct dblock_lock *lock)
 {
-	enum dbl_stay how =
-		dbl_within_of(lock) == DBL_WITHIN_NOT ? dbl_local_stay(lock) : DBL_STAYS_NOT;
+	enum dbl_stay how = DBL_STAYS_NOT;
 
+	if (dbl_within_of(lock) == DBL_WITHIN_NOT && dbl_handle_count(lock) == 1)
+		how = dbl_local_stay(lock);
 	if (how == DBL_PASSED_ON) {
 		dbl_grant_move(lock, DBL_DONE);
 		dbl_handle_free(lock);

@@ -106,13 +106,15 @@ int64_t dbl_sticky_tokens(struct dblock_lock *lock)
 	return lock->idle_tokens;
 }
 
-/* Somebody has it too, or is being told something, or asks for it; or the client is closed. */
-static bool is_busy(const struct dblock_lock *lock)
+/* Somebody has it too, or is being told something, or asks for it; or it was lost in this moment;
+ * or the client is closed. */
+static bool is_busy(struct dblock_lock *lock)
 {
 	const struct dbl_locks *locks = lock->locks;
 
-	return lock->count != 1 || locks->telling == lock || lock->requested_for || lock->slot[0] ||
-	       locks->closing || !locks->steward || locks->steward->stopping;
+	return dbl_grant_left(lock) == 0 || lock->count != 1 || locks->telling == lock ||
+	       lock->requested_for || lock->slot[0] || locks->closing || !locks->steward ||
+	       locks->steward->stopping;
 }
 
 bool dbl_sticky_keep(struct dblock_lock *lock)

@@ -99,14 +99,17 @@ static void a_try_and_any_thread_may_take_it_again(void **state)
 
 static void what_is_idle_is_nobodys(void **state)
 {
-	struct dblock_client *a = client_new(0);
+	struct spy *spy = spy_new();
+	struct dblock_client *a = spy_client(spy, 0);
 	struct dblock_lock *first, *second;
 
 	(void)state;
 	first = take_for(a, "x", KEPT_MS);
 	second = take_for(a, "x", KEPT_MS);
 	assert_ptr_equal(first, second);
+	spy_reset(spy);
 	give(second);
+	assert_int_equal(spy->runs, 0);
 	assert_int_equal(a->locks->n_idle, 0);
 	give(first);
 	assert_int_equal(a->locks->n_idle, 1);
@@ -116,6 +119,7 @@ static void what_is_idle_is_nobodys(void **state)
 	assert_int_equal(dbl_handle_count(first), 1);
 	give(first);
 	dblock_close(a);
+	spy_free(spy);
 }
 
 /* ---- given back ------------------------------------------------------------------------------ */
