@@ -11,7 +11,7 @@ enum { ROUNDS = 3, SIGHTS = 2 * ROUNDS };
 static const char topic[] = "pooler";
 static const char remedy[] =
 	"connect to the server itself, or through a pool in session mode, with "
-	"three connections for each client";
+	"three connections for each client, four for those with many busy threads";
 
 enum dbl_pool dbl_pool_judge(const struct dbl_pool_sight *sights, size_t n)
 {
