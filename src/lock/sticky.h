@@ -31,22 +31,22 @@
 /* In the place of a thread, in the row: perhaps nobody. */
 #define DBL_KEPT_THREAD (-1)
 
-/* So many tokens are asked for at first, each acquire takes one; and more each time that they have
- * been used up: tokens are microseconds, and whoever reserves more of them than pass is ahead of
- * the clock by a second before long, where nobody is given any. */
-#define DBL_KEPT_FIRST  1000
-#define DBL_KEPT_LAST   100000
-#define DBL_KEPT_FACTOR 8
-
 /* For so long it is kept and taken again, in a loop, before a release asks the database again
  * whether it is ours, and nobody waits. */
 #define DBL_KEPT_FRESH_US 1000000
 
-/* The next step of that. */
-int64_t dbl_sticky_tokens(struct dblock_lock *);
+/* So many tokens are asked for at first, each acquire takes one; and more each time that the
+ * database is asked, up to a limit: tokens are microseconds, and whoever reserves more of them than
+ * pass is ahead of the clock by a second before long, where nobody is given any. */
+#define DBL_KEPT_FIRST  1000
+#define DBL_KEPT_LAST   100000
+#define DBL_KEPT_FACTOR 8
 
 struct dbl_segment;
 struct dbl_steward;
+
+/* How many to ask for now. */
+int64_t dbl_sticky_tokens(struct dblock_lock *);
 
 /* From now on grants can be kept. False: no memory, or no thread. */
 bool dbl_sticky_start(struct dbl_locks *);
