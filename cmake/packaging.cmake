@@ -38,13 +38,42 @@ install(FILES ${PROJECT_BINARY_DIR}/dblock.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 if(TARGET dblock_cli)
   file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(dblock_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+  # What runs the reaper names the program where it is: which is known when it is installed.
+  install(CODE "set(DBLOCK_BINDIR \"${CMAKE_INSTALL_BINDIR}\")
+    set(DBLOCK_DOCDIR \"${CMAKE_INSTALL_DOCDIR}\")
+    set(DBLOCK_REAPER \"${PROJECT_SOURCE_DIR}/examples/reaper\")
+    set(DBLOCK_MADE \"${PROJECT_BINARY_DIR}/reaper\")")
+  install(SCRIPT cmake/install_reaper.cmake)
   install(TARGETS dblock_cli)
-  file(GLOB man CONFIGURE_DEPENDS docs/man/*.1)
-  install(FILES ${man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(DIRECTORY examples/reaper DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+  install(FILES docs/man/dblock.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
 # Every statement that the library sends, for people to read.
 install(DIRECTORY sql migrations DESTINATION ${CMAKE_INSTALL_DATADIR}/dblock
   FILES_MATCHING PATTERN "*.sql")
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# What the headers point to, and what that points to, laid out as it is here.
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  PATTERN man EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN reaper EXCLUDE)
+
+# A page of section 3 for each public function, made of the comment above it.
+find_program(DBLOCK_AWK NAMES mawk gawk awk)
+install(FILES docs/man/dblock.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+if(DBLOCK_AWK)
+  set(man3 ${PROJECT_BINARY_DIR}/man3)
+  file(GLOB headers CONFIGURE_DEPENDS include/dblock/*.h)
+  list(APPEND headers ${PROJECT_BINARY_DIR}/include/dblock/version.h)
+  add_custom_command(OUTPUT ${man3}/made
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${man3}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${man3}
+    COMMAND ${DBLOCK_AWK} -v out=${man3} -v version=${PROJECT_VERSION}
+      -f ${PROJECT_SOURCE_DIR}/cmake/man3.awk ${headers}
+    COMMAND ${CMAKE_COMMAND} -E touch ${man3}/made
+    DEPENDS ${headers} ${PROJECT_SOURCE_DIR}/cmake/man3.awk
+    COMMENT "Making man pages of the headers" VERBATIM)
+  add_custom_target(dblock_man ALL DEPENDS ${man3}/made)
+  install(DIRECTORY ${man3} DESTINATION ${CMAKE_INSTALL_MANDIR} FILES_MATCHING PATTERN "*.3")
+else()
+  message(STATUS "dblock: no man pages of section 3, since there is no awk")
+endif()

@@ -58,7 +58,7 @@ struct dblock_list_options {
 	const char *pattern; /**< `*` any bytes, `?` one character, `\` takes the next one as it is;
 				  default: every name */
 	const char *after;   /**< only names after this one, in byte order: for paging */
-	int64_t limit;       /**< at most so many; default: all */
+	int64_t limit;       /**< at most so many; default: all. Not below 0 */
 	int free_too;        /**< not 0: also names that nobody holds */
 };
 
@@ -129,7 +129,7 @@ struct dblock_waiters_options {
 	const char *pattern;  /**< as in struct dblock_list_options */
 	const char *after;    /**< only behind this name */
 	int64_t after_ticket; /**< and ticket: where the page before ended */
-	int64_t limit;        /**< at most so many; default: all */
+	int64_t limit;        /**< at most so many; default: all. Not below 0 */
 };
 
 #define DBLOCK_WAITERS_OPTIONS_INIT                                                                \
@@ -149,38 +149,95 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_waiters(struct dblock_client *client,
 					       dblock_waiter_cb *found, void *arg,
 					       struct dblock_error *err);
 
+/** For whom a break waits. Strings live until the callback returns. */
+struct dblock_breaking {
+	size_t size; /**< sizeof(struct dblock_breaking) of the library */
+	const char *name;
+	int64_t token; /**< of the first grant that is still held; and of its holder: */
+	const char *host;
+	int64_t pid;
+	bool told;         /**< its client knows, and has not let go yet */
+	int64_t waited_ms; /**< since the call began */
+	int64_t left_ms;   /**< then it is waited for no longer; -1: it has a lease, and is not
+				told yet: until the end of that */
+};
+
+/** Options of dblock_break(). Zero means the default, everywhere. */
+struct dblock_break_options {
+	size_t size;     /**< sizeof(struct dblock_break_options), set by the initialiser */
+	int64_t token;   /**< break only this grant; default: whichever holds it, and all of them
+			      if several do */
+	int64_t wait_ms; /**< wait so long at most; default: for its holder as long as it takes,
+			      for an open transaction that keeps the row locked 5 000 */
+	int force;       /**< not 0: do not wait for its holder; it may still be at work, and
+			      believe that it holds the lock, when somebody else is granted it */
+	/** Asked at least every 100 ms while waiting; not 0 ends that with DBLOCK_CANCELED.
+	    Default: NULL */
+	int (*canceled)(void *arg);
+	void *canceled_arg;
+	/** Called now and then while waiting: for whom. Default: NULL */
+	void (*waiting)(void *arg, const struct dblock_breaking *);
+	void *waiting_arg;
+	int64_t waiting_every_ms; /**< at most so often, and first after so long; default: 1000 */
+};
+
+#define DBLOCK_BREAK_OPTIONS_INIT                                                                  \
+	{                                                                                          \
+		sizeof(struct dblock_break_options), 0, 0, 0, NULL, NULL, NULL, NULL, 0            \
+	}
+
 /**
- * Take the lock away from whoever holds it. Once it returns DBLOCK_OK the old token is dead: its
- * holder's release, extension or fence touches nothing, and the next grant's token is larger.
- * The holder is not told before its own next check.
+ * Take the lock away from whoever holds it. Its holder is told: at once on the same machine, with
+ * its next heartbeat elsewhere. From then on dblock_valid() is false there, `lost` is called, and
+ * dblock_loss_of() says by whom. The lock is free when the holder has released its handle; at the
+ * latest when a whole ttl of its session has passed, in which it was told or its session was over.
+ * So nobody else is granted it while dblock_valid() is true, but with `force`.
  *
- * @param token    break only this grant; 0: whichever holds it, and all of them if several do
- * @param wait_ms  how long to wait while an open transaction keeps the row locked; 0: 5 000
- * @retval DBLOCK_OK    broken; if a reply was lost on the way, it may have ended by itself before
- * @retval DBLOCK_STALE nobody holds it, or another grant than `token` does; with 0 also if all the
- *                      while it went from hand to hand
- * @retval DBLOCK_BUSY  an open transaction still locks the row; err->message says whose
- * Otherwise as dblock_release(). Thread-safe. Two round trips if the row is not locked.
+ * Not waited for, as there is nobody to tell: a lease whose client has no living session (it is
+ * closed, as after `dblock acquire`, or was declared dead: that one is not told, so a lease that it
+ * still believes in needs a fence), the rest of a minimum hold, what is dead or over, and what this
+ * very client holds, which is lost at once.
+ *
+ * Once it returns DBLOCK_OK the old token is dead: its holder's release, extension or fence touches
+ * nothing, and the next grant's token is larger.
+ *
+ * @param options  NULL is allowed
+ * @retval DBLOCK_OK     broken; it may have been given back by itself meanwhile
+ * @retval DBLOCK_STALE  nobody holds it, or another grant than `token` does; without a token also
+ *                       if all the while it went from hand to hand
+ * @retval DBLOCK_TIMEOUT   wait_ms is over, and its holder has not let go; err->message says who,
+ *                       and whether it has been told. The break stands: the lock is free when its
+ *                       holder lets go, or whoever waits for it, or dblock_reap(), has seen the
+ *                       break for a whole ttl
+ * @retval DBLOCK_CANCELED  likewise, `canceled` said so
+ * @retval DBLOCK_BUSY   an open transaction still locks the row; err->message says whose. Or its
+ *                       holder is of a version that cannot be told: nothing was done
+ * Otherwise as dblock_release(). Thread-safe; also from the callback `lost`. Blocks: three round
+ * trips, and then one each time it looks whether its holder has let go, at most every 250 ms.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_break(struct dblock_client *client, const char *name,
-					     int64_t token, int64_t wait_ms,
+					     const struct dblock_break_options *options,
 					     struct dblock_error *err);
 
 /** Options of dblock_reap(). Zero means the default, everywhere. */
 struct dblock_reap_options {
 	size_t size;            /**< sizeof(struct dblock_reap_options), set by the initialiser */
-	int64_t purge_after_ms; /**< delete names unused for so long; default 7 days; < 0: at once
-				 */
+	int64_t purge_after_ms; /**< delete names unused for so long, at most DBLOCK_LEASE_MAX_MS;
+				     default 7 days; < 0: at once */
 	/** Asked at least every 100 ms; not 0 ends the pass with DBLOCK_CANCELED. Default: NULL */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	int64_t keep_marks_ms; /**< forget that a slot was done (once.h) after so long: it could be
-				  had again then; default 400 days; < 0: at once */
+				  had again then; at most DBLOCK_LEASE_MAX_MS; default 400 days; <
+				  0: at once */
+	int64_t max_time_ms;   /**< watch sessions that look dead for so long at most; at most
+				  DBLOCK_LEASE_MAX_MS; default 60 000; < 0: not at all, only bury
+				  what passes before have watched */
 };
 
 #define DBLOCK_REAP_OPTIONS_INIT                                                                   \
 	{                                                                                          \
-		sizeof(struct dblock_reap_options), 0, NULL, NULL, 0                               \
+		sizeof(struct dblock_reap_options), 0, NULL, NULL, 0, 0                            \
 	}
 
 /** What one pass did; filled also when it ended early. */
@@ -189,16 +246,19 @@ struct dblock_reaped {
 	int64_t locks_freed;      /**< held by dead sessions, or leases that had ended */
 	int64_t sessions_deleted; /**< dead, and nothing names them any more */
 	int64_t names_purged;
-	int64_t marks_deleted; /**< of slots that were done long ago */
+	int64_t marks_deleted;    /**< of slots that were done long ago */
+	int64_t sessions_watched; /**< look dead, and have not been watched for their ttl yet */
 };
 
 /**
- * One pass of the reaper: bury expired sessions, free what dead sessions held and leases that
- * ended, delete dead sessions that nothing names, purge names long unused, forget slots done long
- * ago. In batches; safe to run many at once, and beside everything else.
+ * One pass of the reaper: free what dead sessions held and leases that ended, delete dead sessions
+ * that nothing names, purge names long unused, forget slots done long ago; then bury expired
+ * sessions, and free what they held. In batches; safe to run many at once, and beside everything
+ * else.
  *
- * A session is buried only if it *looks* expired and this pass has itself seen the same heartbeat
- * for that session's whole ttl: so a pass that meets a suspect takes that long.
+ * A session is buried only if it *looks* expired and passes of this client have seen the same
+ * heartbeat for that session's whole ttl. So a pass that meets one watches it, up to max_time_ms;
+ * one that cannot be buried by then it leaves to the next pass, which knows since when.
  * @retval DBLOCK_OK, DBLOCK_CANCELED, or a failure as dblock_try()
  * Thread-safe. Blocks.
  */

@@ -25,6 +25,13 @@ struct dblock_client;
 #define DBLOCK_LEASE_MIN_MS 200
 #define DBLOCK_LEASE_MAX_MS (3660LL * 24 * 3600 * 1000)
 
+/** The longest that timeout_ms, retry_ms, every_ms, and the wait_ms of dblock_break() may be. */
+#define DBLOCK_TIMEOUT_MAX_MS (24LL * 3600 * 1000)
+
+#define DBLOCK_APP_MAX        63 /**< bytes */
+#define DBLOCK_PREFIX_MAX     32 /**< bytes */
+#define DBLOCK_SCHEMA_MAX     63 /**< bytes */
+
 /** Ways to be woken while a call waits for a lock, and to wake others: see wake_off. */
 #define DBLOCK_WAKE_SOCKET   1U /**< a datagram, to clients on the same machine */
 #define DBLOCK_WAKE_NOTIFY   2U /**< PostgreSQL: LISTEN and NOTIFY */
@@ -55,14 +62,20 @@ enum dblock_durability {
 /** Options of dblock_open(). Zero means the default, everywhere. */
 struct dblock_client_options {
 	size_t size;        /**< sizeof(struct dblock_client_options), set by the initialiser */
-	int64_t ttl_ms;     /**< how long the session lives without a heartbeat; default 30 000 */
+	int64_t ttl_ms;     /**< how long the session lives without a heartbeat; default 30 000.
+				 From DBLOCK_TTL_MIN_MS to DBLOCK_TTL_MAX_MS */
 	int64_t timeout_ms; /**< the longest that one request, a try, or opening may take; default
-				 10 000. On MySQL more than 3 000: a try that meets a row lock
-				 learns of it after two seconds, and without its answer is unsure */
-	const char *app;    /**< who we are, for people: default the program's name */
-	const char *prefix; /**< prefix of the tables' names; default "dblock_" */
+				 10 000, at most DBLOCK_TIMEOUT_MAX_MS. On MySQL more than 3 000: a
+			       try that meets a row lock learns of it after two seconds, and without
+			       its answer is unsure */
+	const char *app;    /**< who we are, for people: default the program's name. At most
+				 DBLOCK_APP_MAX bytes of UTF-8 without control characters */
+	const char *prefix; /**< prefix of the tables' names; default "dblock_". 1 to
+				 DBLOCK_PREFIX_MAX letters, digits and underscores of ASCII, and
+				 no digit first */
 	const char *schema; /**< PostgreSQL: schema of the tables, default "public";
-				 MySQL: their database, default the URL's; SQLite: must be NULL */
+				 MySQL: their database, default the URL's; SQLite: must be NULL.
+				 1 to DBLOCK_SCHEMA_MAX of such letters */
 	int auto_migrate;   /**< not 0: create or update missing tables. A new, empty SQLite file
 				 gets them in any case */
 	unsigned wake_off;  /**< DBLOCK_WAKE_* that are not to be used, or-ed; where nobody can wake
@@ -87,12 +100,16 @@ struct dblock_client_options {
 				   other so many times before the database is asked whether anybody
 				   else waits for it; 1: never, each asks the database itself;
 				   default 64, at most DBLOCK_LOCAL_TURNS_MAX */
+	int observe; /**< not 0: only to look: the right to read the tables is enough, and nothing
+			is written; no session, no thread, one connection. Such a client lists and
+			shows, and tells who waits and who leads (admin.h, graph.h, elect.h); all
+			else is DBLOCK_E_INVALID */
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
 		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0,                \
-			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0                                \
+			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0, 0                             \
 	}
 
 /**
@@ -114,16 +131,19 @@ struct dblock_client_options {
  *                              durability asks for
  * @retval DBLOCK_E_UNAVAILABLE the database cannot be reached
  * @retval DBLOCK_E_TIMEOUT     it did not answer within timeout_ms
- * @retval DBLOCK_E_SCHEMA      its tables are missing or too old (run `dblock migrate up`), or a
+ * @retval DBLOCK_E_SCHEMA      its tables are missing or too old (run `dblock schema up`), or a
  *                              table of another shape stands under their name
+ * @retval DBLOCK_E_LOCKED      somebody kept one of its tables locked for all of timeout_ms; the
+ *                              message says who
  * @retval DBLOCK_E_DENIED      login or a privilege is refused
  * @retval DBLOCK_E_FORKED      SQLite: the process was forked from one that had a client open
  * @retval DBLOCK_E_READONLY, DBLOCK_E_NOTDB, DBLOCK_E_FULL, DBLOCK_E_NOMEM
  *
  * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats; on a server a
- * third one once a call waits: the doorbell. If it fails
- * for want of time or of a connection, its session's row may stay: it holds nothing, ends with its
- * ttl, and is the reaper's. Any number of threads may use the client.
+ * third one once a call waits, the doorbell, and one more where a dozen threads acquire and release
+ * all the time; one for each open transaction (tx.h). Threads: docs/api.md. If it fails for want of
+ * time or of a connection, its session's row may stay: it holds nothing, ends with its ttl, and is
+ * the reaper's. Any number of threads may use the client.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_open(const char *url,
 					    const struct dblock_client_options *options,
@@ -131,13 +151,37 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_open(const char *url,
 					    struct dblock_error *err);
 
 /**
+ * End all waits of the client, for ever: each call that waits comes to DBLOCK_CANCELED, on whatever
+ * thread, and so does each that is made from now on and may wait, also where it need not: acquire,
+ * also of several names or in a transaction; the steps of a wait in steps (its descriptor is
+ * readable); upgrade; once; elect and watch; single flight; reap. What was granted meanwhile is
+ * passed on to who is next. A request that is under way is not broken off: it ends by timeout_ms.
+ *
+ * What does not wait for a lock goes on as ever: what is held stays held and valid, and is released
+ * as ever; tries, extensions, transactions and listings work. So a program that is to end calls
+ * this, joins its threads, and then dblock_close().
+ *
+ * NULL is allowed; a second call does nothing; in a child process of the one that opened the
+ * client, nothing happens. Any thread may call it, also in a callback, but not a signal handler.
+ * Does not block, no round trip.
+ */
+DBLOCK_API void dblock_shutdown(struct dblock_client *client);
+
+/**
  * Close the client. Locks that live by its session are released; grants with a lease of their own
  * stay until their own end. Every lock handle of the client becomes invalid.
- * No other thread may be inside a call on this client. NULL is allowed.
+ * No other thread may be inside a call on this client, or begin one.
+ *
+ * @retval DBLOCK_OK         closed; or it was NULL
+ * @retval DBLOCK_E_INVALID  nothing was closed or freed, since it is in use: a thread is inside a
+ *                           call that may wait (dblock_shutdown() ends those), or in dblock_try();
+ * a wait in steps has not been ended by dblock_acquire_end(), or a transaction of the client's by
+ * dblock_tx_close(); or this is a callback
+ * @retval DBLOCK_E_FORKED   this is a child process of the one that opened it: nothing of the
+ *                           parent's session was touched
  * Blocks, at most timeout_ms. One round trip per held lock, one for the session.
- * In a child process of the one that opened it, frees nothing of the parent's session.
  */
-DBLOCK_API void dblock_close(struct dblock_client *client);
+DBLOCK_API int dblock_close(struct dblock_client *client);
 
 #ifdef __cplusplus
 }

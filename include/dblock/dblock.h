@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/** @file dblock.h  Everything at once; nothing of its own. */
+/**
+ * @file dblock.h  Everything at once, but what is for a connection of your own: postgresql.h,
+ * mysql.h, sqlite.h. Nothing of its own.
+ */
 #ifndef DBLOCK_DBLOCK_H
 #define DBLOCK_DBLOCK_H
 
@@ -12,6 +15,7 @@
 #include <dblock/graph.h>
 #include <dblock/group.h>
 #include <dblock/lock.h>
+#include <dblock/loss.h>
 #include <dblock/migrate.h>
 #include <dblock/once.h>
 #include <dblock/optimistic.h>

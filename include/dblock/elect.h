@@ -31,7 +31,7 @@ extern "C" {
 struct dblock_elect_options {
 	size_t size;       /**< sizeof(struct dblock_elect_options), set by the initialiser */
 	const char *value; /**< what others read while it leads; copied */
-	int64_t wait_ms;   /**< how long to stand for it; default: for ever */
+	int64_t wait_ms;   /**< how long to stand for it; default: for ever. Not below 0 */
 	uint64_t owner;
 	int (*canceled)(void *arg);
 	void *canceled_arg;
@@ -127,12 +127,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_leader(struct dblock_client *client, cons
 					      struct dblock_leader *leader,
 					      struct dblock_error *err);
 
+#define DBLOCK_EVERY_MIN_MS 10
+
 /** Options of dblock_leader_watch(). Zero means the default, everywhere. */
 struct dblock_watch_options {
 	size_t size;      /**< sizeof(struct dblock_watch_options), set by the initialiser */
-	int64_t wait_ms;  /**< how long to watch; default: for ever */
-	int64_t every_ms; /**< from one look to the next, and up to a quarter more; from 10;
-			       default: 1 000 */
+	int64_t wait_ms;  /**< how long to watch; default: for ever. Not below 0 */
+	int64_t every_ms; /**< from one look to the next, and up to a quarter more; from
+			       DBLOCK_EVERY_MIN_MS to DBLOCK_TIMEOUT_MAX_MS; default: 1 000 */
 	/** Asked at least every 100 ms, without any mutex held; not 0 ends the watch with
 	 * DBLOCK_CANCELED. Default: NULL */
 	int (*canceled)(void *arg);

@@ -8,6 +8,11 @@
  *   < 0  a failure: `struct dblock_error` says what, and what to do next
  *
  * A careless `if (rc)` is still safe: anything but 0 means "not held".
+ *
+ * A struct of options begins with its size, which its initialiser sets; NULL stands for the default
+ * of each. One that was compiled with an older header has fewer members: the others are default.
+ * With a newer one it has more: as long as those are default the call is made, else it is
+ * DBLOCK_E_INVALID, and the message says that the library is older.
  */
 #ifndef DBLOCK_ERROR_H
 #define DBLOCK_ERROR_H

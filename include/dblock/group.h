@@ -66,7 +66,8 @@ struct dblock_part {
 
 /**
  * The locks of a handle, in byte order of their names; of one that holds a single lock, that one.
- * @return true, and *part; false: there is none with that index. Thread-safe. No round trip.
+ * @return true, and *part; false: there is none with that index, or part->size is not set.
+ * Thread-safe. No round trip.
  */
 DBLOCK_API bool dblock_part(const struct dblock_lock *lock, size_t index, struct dblock_part *part);
 

@@ -8,7 +8,7 @@
  * Threads: a handle belongs to no thread. When the one that acquired it has ended it stays valid,
  * and any other may release it. No call is a cancellation point: a thread that pthread_cancel() is
  * called on ends after the call, with what that returned in its hands; to end a wait, use
- * `canceled`, or a wait of wait.h: any thread can cancel that.
+ * `canceled`, or a wait of wait.h: any thread can cancel that; or dblock_shutdown() for all.
  *
  * Re-entry: the thread (or explicit owner) that holds a lock gets the same handle again, with its
  * count raised; each acquire wants its own release. It costs no round trip.
@@ -29,8 +29,11 @@ extern "C" {
 struct dblock_lock;
 struct dblock_request; /* see request.h */
 
-#define DBLOCK_NAME_MAX  255  /**< bytes */
-#define DBLOCK_VALUE_MAX 1024 /**< bytes */
+#define DBLOCK_NAME_MAX             255  /**< bytes */
+#define DBLOCK_VALUE_MAX            1024 /**< bytes */
+
+#define DBLOCK_CAPACITY_MAX         1000000000000LL /**< permits */
+#define DBLOCK_WAITING_EVERY_MIN_MS 100
 
 /** What a call that waits is told. Strings live until the callback returns; "" where unknown. */
 struct dblock_waiting {
@@ -72,11 +75,13 @@ enum dblock_mode {
  * everywhere. */
 struct dblock_acquire_options {
 	size_t size;         /**< sizeof(struct dblock_acquire_options), set by the initialiser */
-	int64_t wait_ms;     /**< how long dblock_acquire() waits; default: for ever */
+	int64_t wait_ms;     /**< how long dblock_acquire() waits; default: for ever. Not below 0 */
 	int64_t lease_ms;    /**< give the grant its own end, by the database's clock, and let it
-				  outlive the session; default: it lives as long as the session */
+				  outlive the session; default: it lives as long as the session.
+				  From DBLOCK_LEASE_MIN_MS to DBLOCK_LEASE_MAX_MS */
 	int64_t at_least_ms; /**< minimum hold: a release before then keeps the name taken until
-				  then. It does not outlast a holder that died */
+				  then. It does not outlast a holder that died. At most
+				  DBLOCK_LEASE_MAX_MS */
 	const char *value;   /**< text of at most DBLOCK_VALUE_MAX bytes, shown to others; copied */
 	uint64_t owner;      /**< re-entry by this owner instead of by the calling thread */
 	/** Asked at least every 100 ms while waiting, without any mutex held; not 0 ends the wait
@@ -96,15 +101,17 @@ struct dblock_acquire_options {
 	    soon. It must not call dblock on the same client. Default: NULL, which costs nothing */
 	void (*waiting)(void *arg, const struct dblock_waiting *);
 	void *waiting_arg;
-	int64_t waiting_every_ms; /**< at most so often, and first after so long; from 100; default:
+	int64_t waiting_every_ms; /**< at most so often, and first after so long; from
+				     DBLOCK_WAITING_EVERY_MIN_MS to DBLOCK_LEASE_MAX_MS; default:
 				     500 */
 	int barge; /* not 0: take it if it is free, also if others wait in line for it. Who finds it
 		      taken, and waits, goes to the end of the line as everybody does. For
 		      exclusive locks only */
 	enum dblock_mode mode; /**< default: exclusive */
-	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; default: 1 */
-	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are. The same for all who use the
-				    name at one time, else they are told so */
+	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; default: 1; at most capacity */
+	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are, 1 to DBLOCK_CAPACITY_MAX. The
+				    same for all who use the name at one time, else they are told so
+				    */
 	/** Called once if somebody asks the holder to let go (dblock_request() in request.h),
 	   unless the lock is lost by then. Runs as `lost` does, on the same thread, by the same
 	   rules; it may release this very lock. With a callback the client listens to a socket from
@@ -112,16 +119,17 @@ struct dblock_acquire_options {
 	void (*requested)(void *arg, struct dblock_lock *lock, const struct dblock_request *);
 	void *requested_arg;
 	int64_t deadlock_ms; /**< after so long dblock_acquire() looks for a deadlock, and now and
-				  then from then on (docs/deadlocks.md); default: 1000; negative:
-				  never, so that it is for others on the ring to give up */
+				  then from then on (docs/deadlocks.md); default: 1000, at most
+				  DBLOCK_LEASE_MAX_MS; negative: never, so that it is for others on
+				  the ring to give up */
 	int64_t idle_ms; /**< sticky ownership: after the release, if nobody waits, the client keeps
-			    the grant idle for so long. Who acquires the name through this client
-			    meanwhile has it at once, without a round trip, with a larger token.
-			    Others find it held; the client lets go when they want it: at once
-			    where a datagram reaches it, else with its next heartbeat
-			    (docs/local.md). For exclusive locks without lease_ms, at_least_ms and
-			    value, not for several at once, nor in transactions; the first costs a
-			    thread, once per client. Default: it is released */
+			    the grant idle for so long, at most DBLOCK_LEASE_MAX_MS. Who acquires
+			    the name through this client meanwhile has it at once, without a round
+			    trip, with a larger token. Others find it held; the client lets go when
+			    they want it: at once where a datagram reaches it, else with its next
+			    heartbeat (docs/local.md). For exclusive locks without lease_ms,
+			    at_least_ms and value, not for several at once, nor in transactions; the
+			    first costs a thread, once per client. Default: it is released */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
@@ -137,13 +145,17 @@ struct dblock_acquire_options {
  * @param name   copied
  * @param lock   the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK
  * @retval DBLOCK_OK    yours
- * @retval DBLOCK_BUSY  somebody else's, or its row is locked by an open transaction; err->message
- *                      says who
+ * @retval DBLOCK_BUSY  somebody else's, or its row is locked by an open transaction, or a table of
+ *                      dblock by whoever alters it; err->message says who
  * @retval DBLOCK_LOST  it was granted, but too late to be of use; it has been given back
  * @retval DBLOCK_E_INVALID  name, value or option is wrong
  * @retval DBLOCK_E_UNSURE   the reply was lost; a grant that nobody got is given back by itself
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED,
  *         DBLOCK_E_READONLY, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
+ *
+ * On SQLite a transaction that writes, whoever's, has the whole file: a try, in each mode and of
+ * several names, waits for its end as long as timeout_ms lets it, and then says DBLOCK_BUSY and
+ * that the file is taken. (Choose timeout_ms to suit: it is the client's.)
  *
  * Thread-safe. Blocks for one round trip if nobody competes, for none if this client has kept it
  * (idle_ms); two to tell who competes, three if several may; four if the holder's session has
@@ -159,13 +171,17 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * Take the lock, waiting up to options->wait_ms.
  * Outcomes as dblock_try(), without DBLOCK_BUSY, and:
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
- * @retval DBLOCK_CANCELED  options->canceled said so
+ * @retval DBLOCK_CANCELED  options->canceled said so, or dblock_shutdown() was called
  * @retval DBLOCK_DEADLOCK  this thread waits for one that waits for this one, perhaps by way of
  *                          others, in whatever process; of all of these this call was the last to
  *                          come. err->message says who waits for what, held by whom, all the way
- *                          round. Release what is held, and begin anew (docs/deadlocks.md)
+ *                          round. Release what is held, and begin anew (docs/deadlocks.md). This
+ *                          thread may hold nothing: who stands in line is waited for, too
  * @retval DBLOCK_FENCED    dblock_try() too: this thread, or owner, releases or acquires it in a
  *                          transaction that is open (fence.h), for which it would wait
+ *
+ * A row, or a table, that others keep locked (LOCK TABLE, ALTER TABLE, VACUUM FULL) does not end a
+ * wait: it goes on, and if that is what it ends with, DBLOCK_TIMEOUT says who has it.
  *
  * Who waits stands in line, first come, first served, across threads, processes and hosts, and is
  * woken when it has been given the lock (docs/queue.md).
@@ -184,14 +200,15 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
 
 /**
  * Give back one acquire. The last one releases the lock in the database and frees the handle,
- * whatever it returns but DBLOCK_FENCED. Any thread may call it, once per acquire. NULL is
- * DBLOCK_E_INVALID.
+ * whatever it returns but DBLOCK_FENCED and DBLOCK_E_FORKED. Any thread may call it, once per
+ * acquire. NULL is DBLOCK_E_INVALID.
  *
  * @retval DBLOCK_OK    released (or the count went down by one)
  * @retval DBLOCK_LOST  the lock had been lost before; nobody else's grant was touched
  * @retval DBLOCK_FENCED  a transaction that is open has fenced it (fence.h): it would wait for
  * that. The lock stays held, the handle yours; end the transaction, and call again
  * @retval DBLOCK_STALE  it was acquired in a transaction that was not committed
+ * @retval DBLOCK_E_FORKED  the handle is the parent process's, which still has it: nothing was done
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE, DBLOCK_E_LOCKED,
  *         DBLOCK_E_NOMEM  the database could not be told in time; the client goes on trying with
  *                      each heartbeat, and at the latest the lock ends with its session or lease
@@ -282,12 +299,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_downgrade(struct dblock_lock *lock, enum 
 DBLOCK_API enum dblock_mode dblock_mode_of(const struct dblock_lock *lock);
 
 /**
- * Release a grant by name and token, from any process: what `dblock release NAME TOKEN` does.
+ * Release a grant by name and token, from any process: what `dblock release NAME TOKEN` does. If a
+ * client that lives has it, that is told, and waited for, as by dblock_break() (admin.h): at most
+ * for the ttl of its session.
  * @retval DBLOCK_OK     that grant held the lock, and no longer does; if a reply was lost on the
  *                       way, it may have been released before, by somebody else
  * @retval DBLOCK_STALE  that grant does not hold the lock
- * Otherwise as dblock_release(). Thread-safe. One round trip, six if the grant is not exclusive,
- * five if it is stale.
+ * Otherwise as dblock_release(). Thread-safe. Two round trips, seven if the grant is not exclusive,
+ * one if it is stale.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_release_token(struct dblock_client *client, const char *name,
 						     int64_t token, struct dblock_error *err);
@@ -306,8 +325,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_extend_token(struct dblock_client *client
  * Is the lock certainly still held, and for need_ms more? A pure memory read, no round trip: the
  * deadline was counted from before the last heartbeat (or grant, or extension) was sent, less a
  * margin of max(100 ms, a tenth), on a clock that goes on while the machine sleeps. So it turns
- * false before the database lets anybody else in. In a child process of the holder: false.
- * Thread-safe.
+ * false before the database lets anybody else in; also where somebody takes the lock away, but by
+ * force (dblock_break() in admin.h). In a child process of the holder: false. Thread-safe.
  */
 DBLOCK_API bool dblock_valid(const struct dblock_lock *lock, int64_t need_ms);
 

@@ -113,7 +113,7 @@ typedef int dblock_migrate_problem_cb(void *arg, const struct dblock_migrate_pro
 
 /** Which migrations, and how. All zero is the default. */
 struct dblock_migrate_options {
-	size_t size; /**< sizeof(struct dblock_migrate_options) */
+	size_t size; /**< sizeof(struct dblock_migrate_options), set by the initialiser */
 
 	/* One of the two; neither: the library's own. */
 	const char
@@ -146,7 +146,8 @@ struct dblock_migrate_options {
 
 #define DBLOCK_MIGRATE_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		.size = sizeof(struct dblock_migrate_options)                                      \
+		sizeof(struct dblock_migrate_options), NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, 0,   \
+			0, NULL, NULL, NULL, NULL, NULL, NULL                                      \
 	}
 
 /**

@@ -75,12 +75,12 @@ struct dblock_rows_options {
 	size_t size; /**< sizeof(struct dblock_rows_options), set by the initialiser */
 	enum dblock_row_strength strength;
 	enum dblock_row_wait wait;
-	/** DBLOCK_WAIT: for all rows together, exact to a few milliseconds; not where only whole
-	 * seconds can be had (MySQL before 8.0.1: DBLOCK_E_INVALID). 0: as
-	 * long as it would be by hand, which is for each row lock_timeout on PostgreSQL (default:
-	 * for ever) and innodb_lock_wait_timeout on MySQL (default: 50 s); on SQLite the timeout_ms
-	 * of the client, or of adopting. (A sqlite3 of your own with a busy handler, not a
-	 * busy_timeout, waits as that says.) */
+	/** DBLOCK_WAIT: for all rows together, at most DBLOCK_TIMEOUT_MAX_MS, exact to a few
+	 * milliseconds; not where only whole seconds can be had (MySQL before 8.0.1:
+	 * DBLOCK_E_INVALID). 0: as long as it would be by hand, which is for each row lock_timeout
+	 * on PostgreSQL (default: for ever) and innodb_lock_wait_timeout on MySQL (default: 50 s);
+	 * on SQLite the timeout_ms of the client, or of adopting. (A sqlite3 of your own with a
+	 * busy handler, not a busy_timeout, waits as that says.) */
 	int64_t timeout_ms;
 	/** Room for n_rows outcomes, one for each row as given; NULL where that is not wanted.
 	 * After DBLOCK_OK, DBLOCK_BUSY and DBLOCK_GONE: DBLOCK_OK: it could be locked;
@@ -124,6 +124,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_rows_lock(struct dblock_tx *tx,
 						 const struct dblock_rows_options *options,
 						 struct dblock_error *err);
 
+#define DBLOCK_TAKE_MAX 1000000 /**< rows in one call */
+
 /** What dblock_rows_take() is to take. All is borrowed for the call. */
 struct dblock_rows_wanted {
 	size_t size; /**< sizeof(struct dblock_rows_wanted), set by the initialiser */
@@ -137,9 +139,9 @@ struct dblock_rows_wanted {
 	const char *where;
 	const struct dblock_value *values;
 	unsigned n_values;
-	unsigned limit; /**< at most so many rows; default 1 */
-	/** SQLite: how long to wait for the file; 0: the timeout_ms of the client, or of adopting.
-	 * Elsewhere nothing is waited for. */
+	unsigned limit; /**< at most so many rows; default 1; up to DBLOCK_TAKE_MAX */
+	/** SQLite: how long to wait for the file, at most DBLOCK_TIMEOUT_MAX_MS; 0: the
+	 * timeout_ms of the client, or of adopting. Elsewhere nothing is waited for. */
 	int64_t timeout_ms;
 };
 

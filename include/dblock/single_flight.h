@@ -37,7 +37,8 @@ struct dblock_result;
 
 /**
  * Makes a result: fills it with dblock_result_set() (else it is empty), and returns 0. Anything
- * else says that it could not: that number and err go to all who share this very call; use numbers
+ * else says that it could not: that number (err->code as well) and the rest of err go to all who
+ * share this very call; if err has no message, one that names the key and the number. Use numbers
  * of your own, or an outcome of dblock's.
  * Called on the thread that asked, which no mutex of dblock's is locked by; it may use dblock, and
  * ask for other keys. It must come back: not by longjmp(), nor by an exception. A thread is not
@@ -47,13 +48,14 @@ typedef int dblock_make_fn(void *arg, struct dblock_result *result, struct dbloc
 
 /** How to ask: 0 is the default everywhere. */
 struct dblock_flight_options {
-	size_t size;         /**< of this struct: DBLOCK_FLIGHT_OPTIONS_INIT sets it */
-	int64_t wait_ms;     /**< for somebody else's call; 0: for ever. One's own takes its time */
-	int64_t fresh_ms;    /**< take a result that is there, if its making began less than so long
-				ago, by the database's clock; 0: none that was there before. Also for
-				so long (at least a minute) the reaper lets a result stay that is made
-				by this call. At most DBLOCK_FRESH_MAX_MS */
-	int64_t deadlock_ms; /**< as of dblock_acquire() */
+	size_t size;      /**< of this struct: DBLOCK_FLIGHT_OPTIONS_INIT sets it */
+	int64_t wait_ms;  /**< for somebody else's call, not below 0; 0: for ever. One's own takes
+			     its time */
+	int64_t fresh_ms; /**< take a result that is there, if its making began less than so long
+			     ago, by the database's clock; 0: none that was there before. Also for
+			     so long (at least a minute) the reaper lets a result stay that is made
+			     by this call. At most DBLOCK_FRESH_MAX_MS */
+	int64_t deadlock_ms;        /**< as of dblock_acquire() */
 	int (*canceled)(void *arg); /**< asked about every 100 ms while it waits: not 0 ends it */
 	void *canceled_arg;
 };
@@ -79,7 +81,7 @@ struct dblock_flight_options {
  * @param result   a share of it, to be given back with dblock_result_free(); NULL unless DBLOCK_OK
  * @retval DBLOCK_OK        here it is
  * @retval DBLOCK_TIMEOUT   wait_ms is over, and somebody else is still at it
- * @retval DBLOCK_CANCELED  `canceled` said so
+ * @retval DBLOCK_CANCELED  `canceled` said so, or dblock_shutdown() was called
  * @retval DBLOCK_DEADLOCK  threads wait for each other, through the locks or through the keys that
  *                          their functions ask for
  * @retval DBLOCK_LOST      the lock was granted, but too late to be of use: ask again

@@ -54,8 +54,9 @@ struct dblock_tx_options {
 	    all the same is not hindered there. */
 	int read_only;
 	int64_t retry_ms; /**< dblock_tx_run(): for how long it begins anew; default: the client's
-			       timeout_ms */
-	int attempts;     /**< dblock_tx_run(): so many times at most; default: no limit */
+			       timeout_ms; at most DBLOCK_TIMEOUT_MAX_MS */
+	int attempts;     /**< dblock_tx_run(): so many times at most; default: no limit. Not below
+			       0 */
 };
 
 #define DBLOCK_TX_OPTIONS_INIT                                                                     \
@@ -70,10 +71,10 @@ struct dblock_adopt_options {
 				 default: the connection's own database. Copied */
 	const char *prefix; /**< likewise */
 	int64_t timeout_ms; /**< the longest that one call may take that does not wait for a lock;
-				 default 10 000. On PostgreSQL an answer that is not there by then
-				 costs the connection; a MYSQL is bounded by its own time-outs
-				 instead (MYSQL_OPT_READ_TIMEOUT), and a sqlite3 waits so long for
-				 the file, whatever its busy_timeout says */
+				 default 10 000, at most DBLOCK_TIMEOUT_MAX_MS. On PostgreSQL an
+			       answer that is not there by then costs the connection; a MYSQL is
+			       bounded by its own time-outs instead (MYSQL_OPT_READ_TIMEOUT), and a
+			       sqlite3 waits so long for the file, whatever its busy_timeout says */
 };
 
 #define DBLOCK_ADOPT_OPTIONS_INIT                                                                  \

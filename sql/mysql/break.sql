@@ -1,9 +1,10 @@
 -- break: take the lock from the grant with this token; a row with the token that is now above it.
--- $1 name  $2 token
+-- By its nonce it is found also where its token has grown since (src/lock/local.h).
+-- $1 name  $2 token  $3 nonce, or 0 for by its token only
 
 UPDATE dblock_lock
    SET token = LAST_INSERT_ID(GREATEST(token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))),
        session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
        expires = NULL, released = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
- WHERE name = $1 AND token = $2
+ WHERE name = $1 AND (token = $2 OR nonce = nullif($3, 0))
    AND (session IS NOT NULL OR expires IS NOT NULL)

@@ -4,3 +4,5 @@ DELETE FROM dblock_session WHERE 1 = 0
 DELETE FROM dblock_queue WHERE 1 = 0
 -- step
 DELETE FROM dblock_request WHERE 1 = 0
+-- step
+DELETE FROM dblock_revocation WHERE 1 = 0

@@ -30,6 +30,18 @@ SELECT 'replicas',
                             AND v.variable_value = 'ON') THEN 'semi'
             ELSE 'async' END
 UNION ALL
+-- Four connections are the most that a client has. One of those in use is ours.
+SELECT 'clients_fit',
+       CONCAT(GREATEST(0, LEAST(c.most - c.used + 1, IF(c.each_user > 0, c.each_user - c.mine + 1, c.most))) DIV 4,
+              ' (max_connections ', c.most, IF(c.each_user > 0, CONCAT(', max_user_connections ', c.each_user), ''),
+              ', ', c.used, ' in use)')
+  FROM (SELECT @@GLOBAL.max_connections + 0 AS most, @@SESSION.max_user_connections + 0 AS each_user,
+               (SELECT CAST(v.variable_value AS SIGNED)
+                  FROM /*M! information_schema.global_status */ /*!80000 performance_schema.global_status */ v
+                 WHERE v.variable_name = 'Threads_connected') AS used,
+               (SELECT COUNT(*) FROM information_schema.processlist p
+                 WHERE p.user = SUBSTRING_INDEX(CURRENT_USER(), '@', 1)) AS mine) c
+UNION ALL
 SELECT 'may_create',
        CASE WHEN EXISTS (SELECT 1 FROM information_schema.user_privileges p
                           WHERE p.privilege_type = 'CREATE'

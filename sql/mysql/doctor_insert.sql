@@ -16,3 +16,6 @@ SELECT '', 0, '', 0, '', '', 0, '', 0 FROM DUAL WHERE 1 = 0
 -- step
 INSERT INTO dblock_flight (name, token, made, took, expires, coded, value)
 SELECT '', 0, 0, 0, 0, 0, '' FROM DUAL WHERE 1 = 0
+-- step
+INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, by_pid, by_app, since)
+SELECT '', '', 0, 0, 0, '', 0, '', 0 FROM DUAL WHERE 1 = 0

@@ -8,3 +8,5 @@ UPDATE dblock_queue SET reentry = 0 WHERE 1 = 0
 UPDATE dblock_request SET since = 0 WHERE 1 = 0
 -- step
 UPDATE dblock_flight SET took = 0 WHERE 1 = 0
+-- step
+UPDATE dblock_revocation SET told = 0 WHERE 1 = 0

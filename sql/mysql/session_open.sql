@@ -1,15 +1,17 @@
 -- session_open: our session's row; a row as that of heartbeat. Sent twice, it beats, unless it comes
--- after a later beat.
+-- after a later beat. (protocol 1: its client looks at dblock_revocation.)
 -- $1 id  $2 host  $3 pid  $4 app  $5 ttl us  $6 beat
 
-INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat)
+INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat, protocol)
 VALUES ($1, $2, $3, $4, $5, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
-        LAST_INSERT_ID(2 * CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+        LAST_INSERT_ID(4 * CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+                       + 2 * EXISTS (SELECT 1 FROM dblock_revocation v WHERE v.session = $1)
                        + EXISTS (SELECT 1 FROM dblock_request r
-                                  WHERE r.host = $2 AND r.pid = $3)) DIV 2 + $5, $6)
+                                  WHERE r.host = $2 AND r.pid = $3)) DIV 4 + $5, $6, 1)
 ON DUPLICATE KEY UPDATE
   expires = IF(dead OR beat > $6, expires,
-               LAST_INSERT_ID(2 * CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+               LAST_INSERT_ID(4 * CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+                              + 2 * EXISTS (SELECT 1 FROM dblock_revocation v WHERE v.session = $1)
                               + EXISTS (SELECT 1 FROM dblock_request r
-                                         WHERE r.host = $2 AND r.pid = $3)) DIV 2 + ttl),
+                                         WHERE r.host = $2 AND r.pid = $3)) DIV 4 + ttl),
   beat = IF(dead OR beat > $6, beat, $6)

@@ -12,7 +12,7 @@ SET SESSION
 	completion_type = 0,
 	sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION',
 	innodb_lock_wait_timeout = 1,
-	lock_wait_timeout = 5,
+	lock_wait_timeout = 1,
 	sql_safe_updates = 0,
 	sql_auto_is_null = 0,
 	sql_big_selects = 1,

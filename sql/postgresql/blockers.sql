@@ -1,10 +1,29 @@
--- blockers: who may hold a row of the lock table in an open transaction.
-SELECT format('pid %s (user %s, application "%s", %s, in its transaction since %s)',
-              a.pid, a.usename, a.application_name, a.state, a.xact_start::timestamptz(0))
-  FROM pg_catalog.pg_locks l
-  JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
- WHERE l.locktype = 'relation' AND l.mode IN ('RowShareLock', 'RowExclusiveLock')
-   AND l.relation = (SELECT t.tableoid FROM dblock_lock t LIMIT 1)
-   AND l.pid <> pg_backend_pid()
- ORDER BY a.xact_start
+-- blockers: who is in the way: whoever has locked one of the tables, or waits to (LOCK TABLE, ALTER TABLE,
+-- VACUUM FULL), since all others then wait for him; else who may hold a row of the lock table in an open
+-- transaction. A row: 1 and what he does, for a table; else 0 and who it is; as far as this role may see.
+-- $1 schema  $2 prefix of the tables
+-- It reads catalogs only, and none of the tables, for which it would have to wait.
+SELECT b.strong::int,
+       CASE WHEN NOT b.strong THEN b.who
+            WHEN b.granted THEN format('the table %s is locked (%s) by %s', b.relname, b.mode, b.who)
+            ELSE format('%s waits to lock the table %s (%s), behind pid %s', b.who, b.relname, b.mode,
+                        coalesce(nullif(array_to_string(pg_blocking_pids(b.pid), ', '), ''), '?')) END
+  FROM (SELECT k.*, a.xact_start,
+               format('pid %s (user %s, application "%s"%s%s)', k.pid, coalesce(a.usename, '?'), a.application_name,
+                      ', ' || a.state, ', in its transaction since ' || a.xact_start::timestamptz(0)) AS who
+          FROM (SELECT l.pid, l.mode, l.granted, c.relname,
+                       l.mode NOT IN ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock',
+                                      'ShareUpdateExclusiveLock') AS strong
+                  FROM pg_namespace n
+                  JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r'
+                  JOIN pg_locks l ON l.locktype = 'relation' AND l.relation = c.oid AND l.database =
+                       (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+                 WHERE n.nspname = $1::text AND l.pid <> pg_backend_pid()
+                   AND c.relname = ANY (ARRAY[$2::text || 'lock', $2::text || 'session', $2::text || 'queue',
+                                              $2::text || 'floor', $2::text || 'request', $2::text || 'once',
+                                              $2::text || 'flight', $2::text || 'migration'])) k
+          LEFT JOIN pg_stat_activity a ON a.pid = k.pid
+         WHERE k.strong
+            OR (k.granted AND k.mode <> 'AccessShareLock' AND k.relname = $2::text || 'lock')) b
+ ORDER BY b.strong DESC, b.granted DESC, b.xact_start
  LIMIT 1

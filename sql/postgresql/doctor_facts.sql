@@ -17,6 +17,22 @@ SELECT 'replication',
             WHEN current_setting('synchronous_standby_names') <> '' THEN 'synchronous'
             ELSE 'asynchronous' END
 UNION ALL
+-- Four connections are the most that a client has. One of those in use is ours.
+SELECT 'clients_fit',
+       format('%s (max_connections %s, %s of them kept for administrators, %s in use)',
+              greatest(0, least(c.most - c.kept - c.used + 1,
+                                CASE WHEN r.rolconnlimit >= 0 THEN r.rolconnlimit - c.mine + 1 END,
+                                CASE WHEN d.datconnlimit >= 0 THEN d.datconnlimit - c.here + 1 END)) / 4,
+              c.most, c.kept, c.used)
+  FROM (SELECT current_setting('max_connections')::int AS most,
+               current_setting('superuser_reserved_connections')::int
+               + coalesce(current_setting('reserved_connections', true)::int, 0) AS kept,
+               (SELECT count(*) FROM pg_stat_activity a WHERE a.backend_type = 'client backend') AS used,
+               (SELECT count(*) FROM pg_stat_activity a WHERE a.usename = current_user) AS mine,
+               (SELECT count(*) FROM pg_stat_activity a WHERE a.datname = current_database()) AS here) c
+  JOIN pg_roles r ON r.rolname = current_user
+  JOIN pg_database d ON d.datname = current_database()
+UNION ALL
 SELECT 'may_create', CASE WHEN has_schema_privilege(n.oid, 'CREATE') THEN 'on' ELSE 'off' END
   FROM pg_namespace n
  WHERE n.nspname = $1::text

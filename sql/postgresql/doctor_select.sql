@@ -14,3 +14,5 @@ SELECT token FROM dblock_once WHERE 1 = 0
 SELECT token FROM dblock_request WHERE 1 = 0
 -- step
 SELECT token FROM dblock_flight WHERE 1 = 0
+-- step
+SELECT token FROM dblock_revocation WHERE 1 = 0

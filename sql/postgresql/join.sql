@@ -34,7 +34,7 @@ SELECT 1 AS found, k.token, k.nonce, k.session, k.expires, k.lease,
        k.expires - c.now AS lease_left, k.queued::int AS queued,
        s.dead::int AS dead, s.beat, s.ttl, s.expires - c.now AS session_left, k.host, k.pid,
        1 AS own, k.served, w.ticket, c.now, k.mode::bigint AS mode,
-       NULL::bigint AS row_token, NULL::bigint AS row_left, k.thread
+       NULL::bigint AS row_token, NULL::bigint AS row_left, k.thread, NULL::bigint AS watch
   FROM w
  CROSS JOIN (SELECT * FROM l
              UNION ALL

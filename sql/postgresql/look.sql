@@ -1,4 +1,7 @@
 -- look: one lock and its holder's session, for deciding whether to wait, to bury or to take.
+-- watch: NULL, or the grant is being taken away from its holder (dblock_revocation): who has seen that for
+-- so long may free it, for by then the holder has been told or is over. Of a lease, only once its client
+-- has been told, or its session is dead.
 -- $1 name  $2 own session  $3 nonce of our own wait, or 0
 
 SELECT (l.name IS NOT NULL)::int AS found, l.token, l.nonce, l.session, l.expires, l.lease,
@@ -11,7 +14,13 @@ SELECT (l.name IS NOT NULL)::int AS found, l.token, l.nonce, l.session, l.expire
        coalesce(l.mode, 0)::bigint AS mode,
        (SELECT max(w.token) FROM dblock_queue w WHERE w.name = $1::text AND w.nonce = $3::bigint) AS row_token,
        (SELECT max(w.expires) FROM dblock_queue w WHERE w.name = $1::text AND w.nonce = $3::bigint) - c.now AS row_left,
-       coalesce(l.thread, 0) AS thread
+       coalesce(l.thread, 0) AS thread,
+       (SELECT CASE WHEN l.expires IS NULL
+                       OR min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, true) THEN 1 ELSE 0 END) = 1
+                     THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
+          FROM dblock_revocation v
+          LEFT JOIN dblock_session vs ON vs.id = v.session
+         WHERE v.name = l.name AND (v.token = l.token OR v.nonce = l.nonce)) AS watch
   FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
   LEFT JOIN dblock_lock l ON l.name = $1::text
   LEFT JOIN dblock_session s ON s.id = l.session

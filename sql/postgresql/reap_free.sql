@@ -1,7 +1,13 @@
--- reap_free: free a lock whose holder's session was seen dead, or whose lease was seen to have ended.
--- $1 name  $2 token  $3 session or NULL  $4 expires or NULL, as seen
-UPDATE dblock_lock
+-- reap_free: free the locks of a range of names whose holders' sessions are dead, or whose leases have ended,
+-- and that nobody waits for: all in one. Rows that somebody has locked are passed over.
+-- $1 names from this one  $2 up to this one
+UPDATE dblock_lock l
    SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
        expires = NULL, released = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
- WHERE name = $1::text AND token = $2::bigint
-   AND session IS NOT DISTINCT FROM $3::text AND expires IS NOT DISTINCT FROM $4::bigint
+  FROM (SELECT x.name, x.token
+          FROM dblock_lock x
+         WHERE x.name >= $1::text AND x.name <= $2::text AND NOT x.queued
+           AND (x.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+                OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = x.session AND d.dead))
+           FOR UPDATE OF x SKIP LOCKED) o
+ WHERE l.name = o.name AND l.token = o.token

@@ -1,11 +1,12 @@
 -- session_open: our session's row; a row as that of heartbeat. Sent twice, it beats, unless it comes
--- after a later beat.
+-- after a later beat. (protocol 1: its client looks at dblock_revocation.)
 -- $1 id  $2 host  $3 pid  $4 app  $5 ttl us  $6 beat
 
-INSERT INTO dblock_session AS s (id, host, pid, app, ttl, opened, expires, beat)
-SELECT $1::text, $2::text, $3::bigint, $4::text, $5::bigint, c.now, c.now + $5::bigint, $6::bigint
+INSERT INTO dblock_session AS s (id, host, pid, app, ttl, opened, expires, beat, protocol)
+SELECT $1::text, $2::text, $3::bigint, $4::text, $5::bigint, c.now, c.now + $5::bigint, $6::bigint, 1
   FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
 ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, expires = excluded.expires
  WHERE NOT s.dead AND s.beat <= excluded.beat
-RETURNING 2 * (s.expires - s.ttl)
+RETURNING 4 * (s.expires - s.ttl)
+          + 2 * EXISTS (SELECT 1 FROM dblock_revocation v WHERE v.session = s.id)::int
           + EXISTS (SELECT 1 FROM dblock_request r WHERE r.host = s.host AND r.pid = s.pid)::int AS now

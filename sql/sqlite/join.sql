@@ -26,4 +26,4 @@ RETURNING 1, token, nonce, session, expires, lease,
             WHERE s.id = dblock_lock.session AND s.clock = $clock),
           host, pid, 1, served,
           (SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $2),
-          $boot, mode, NULL, NULL, thread
+          $boot, mode, NULL, NULL, thread, NULL

@@ -1,12 +1,15 @@
 -- line: all that decides who may have a lock: the rows that hold it, then the first of those who wait,
 -- each behind the facts of the lock's own row (held: 0 not by that, 1 by that, 2 likewise, but its
--- holder is dead or its lease has ended). No row: the name is not known yet.
+-- holder is dead, or may be, or its lease has ended). No row: the name is not known yet.
+-- watch: of a row that holds it, as with look.
 -- $1 name
 SELECT l.queue_version, l.token AS lock_token,
        CASE WHEN l.session IS NULL AND l.expires IS NULL THEN 0
-            WHEN (l.expires <= $boot AND l.clock = $clock) THEN 2
-            WHEN EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead) THEN 2
-            ELSE 1 END AS held, l.served,
+            WHEN l.expires > $boot AND l.clock = $clock THEN 1
+            WHEN l.expires IS NULL
+                 AND EXISTS (SELECT 1 FROM dblock_session d
+                              WHERE d.id = l.session AND NOT d.dead AND d.clock = $clock AND d.expires > $boot) THEN 1
+            ELSE 2 END AS held, l.served,
        w.ticket, w.nonce, w.mode, w.weight, w.capacity, w.upgrades, w.names, w.token,
        w.session, s.dead AS dead, s.beat, s.ttl,
        CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left,
@@ -16,7 +19,14 @@ SELECT l.queue_version, l.token AS lock_token,
        CASE WHEN w.token IS NULL THEN coalesce(s.pid, 0) ELSE w.pid END AS pid,
        w.thread, w.bell,
        $wall AS now,
-       $boot AS clock
+       $boot AS clock,
+       CASE WHEN w.token IS NOT NULL AND w.nonce <> 0 THEN
+       (SELECT CASE WHEN w.expires IS NULL
+                       OR min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, 1) THEN 1 ELSE 0 END) = 1
+                     THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
+          FROM dblock_revocation v
+          LEFT JOIN dblock_session vs ON vs.id = v.session
+         WHERE v.name = w.name AND (v.token = w.token OR v.nonce = w.nonce)) END AS watch
   FROM dblock_lock l
   LEFT JOIN dblock_queue w
     ON w.name = l.name

@@ -1,7 +1,9 @@
--- reap_free: free a lock whose holder's session was seen dead, or whose lease was seen to have ended.
--- $1 name  $2 token  $3 session or NULL  $4 expires or NULL, as seen
+-- reap_free: free the locks of a range of names whose holders' sessions are dead, or whose leases have ended,
+-- and that nobody waits for: all in one.
+-- $1 names from this one  $2 up to this one
 UPDATE dblock_lock
    SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
        expires = NULL, released = $wall
- WHERE name = $1 AND token = $2
-   AND session IS $3 AND expires IS $4
+ WHERE name >= $1 AND name <= $2 AND NOT queued
+   AND ((expires <= $boot AND clock = $clock)
+        OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead))

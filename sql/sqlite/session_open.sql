@@ -1,11 +1,12 @@
 -- session_open: our session's row; a row as that of heartbeat. Sent twice, it beats, unless it comes
--- after a later beat.
+-- after a later beat. (protocol 1: its client looks at dblock_revocation.)
 -- $1 id  $2 host  $3 pid  $4 app  $5 ttl us  $6 beat
 
-INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat, clock)
-VALUES ($1, $2, $3, $4, $5, $wall, $boot + $5, $6, $clock)
+INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat, clock, protocol)
+VALUES ($1, $2, $3, $4, $5, $wall, $boot + $5, $6, $clock, 1)
 ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, expires = excluded.expires
  WHERE NOT dead AND beat <= excluded.beat
-RETURNING 2 * (expires - ttl)
+RETURNING 4 * (expires - ttl)
+          + 2 * EXISTS (SELECT 1 FROM dblock_revocation v WHERE v.session = dblock_session.id)
           + EXISTS (SELECT 1 FROM dblock_request r
                      WHERE r.host = dblock_session.host AND r.pid = dblock_session.pid) AS now

@@ -5,11 +5,13 @@
 #include "lock/admin.h"
 #include "lock/name.h"
 #include "lock/request.h"
+#include "lock/revoke.h"
 
-#define BREAK_WAIT_DEFAULT_MS  5000
-#define BREAK_WAIT_MAX_MS      (24LL * 3600 * 1000)
+#define BREAK_ROW_WAIT_MS      5000
+#define BREAK_TELL_DEFAULT_MS  1000
 #define PURGE_AFTER_DEFAULT_MS (7LL * 24 * 3600 * 1000)
 #define KEEP_MARKS_DEFAULT_MS  (400LL * 24 * 3600 * 1000)
+#define MAX_TIME_DEFAULT_MS    60000LL
 
 /* The caller's callback, behind the one of the floor below. */
 struct audience {
@@ -66,7 +68,7 @@ static int tell(void *ctx, const struct dbl_holder *h)
 static int check_found(const struct dblock_client *client, dblock_holder_cb *found,
 		       struct dblock_error *err)
 {
-	int rc = dbl_client_check(client, err);
+	int rc = dbl_client_check_look(client, err);
 
 	if (rc == 0 && !found)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
@@ -120,25 +122,48 @@ int dblock_show(struct dblock_client *client, const char *name, dblock_holder_cb
 	return dbl_tell(err, &heard, rc);
 }
 
-int dblock_break(struct dblock_client *client, const char *name, int64_t token, int64_t wait_ms,
-		 struct dblock_error *err)
+static int read_break(struct dbl_break *what, const struct dblock_client *client, const char *name,
+		      const struct dblock_break_options *options, struct dblock_error *err)
+{
+	struct dblock_break_options o;
+	struct dbl_wish wish;
+	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_BREAK_OPTIONS", err);
+
+	if (rc == 0 && o.token < 0)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "token is %lld; tokens are positive",
+			      (long long)o.token);
+	if (rc == 0)
+		rc = dbl_wait_read(&wish, o.wait_ms, client->target.env, err);
+	if (rc)
+		return rc;
+	*what = (struct dbl_break){.name = name,
+				   .token = o.token,
+				   .cause = DBLOCK_LOSS_BROKEN,
+				   .force = o.force != 0,
+				   .until = wish.wait_until,
+				   .row_wait = o.wait_ms ? DBL_NEVER : dbl_ms(BREAK_ROW_WAIT_MS),
+				   .canceled = o.canceled,
+				   .canceled_arg = o.canceled_arg,
+				   .waiting = o.waiting,
+				   .waiting_arg = o.waiting_arg};
+	return dbl_time_read(&what->waiting_every, "waiting_every_ms", o.waiting_every_ms, 1,
+			     DBLOCK_LEASE_MAX_MS, BREAK_TELL_DEFAULT_MS, err);
+}
+
+int dblock_break(struct dblock_client *client, const char *name,
+		 const struct dblock_break_options *options, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
 	struct dblock_error heard = {0};
-	int64_t wait;
+	struct dbl_break what;
 	int rc = dbl_client_check(client, &heard);
 
 	if (rc == 0)
 		rc = dbl_name_check(name, &heard);
-	if (rc == 0 && token < 0)
-		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "token is %lld; tokens are positive",
-			      (long long)token);
 	if (rc == 0)
-		rc = dbl_time_read(&wait, "wait_ms", wait_ms, 1, BREAK_WAIT_MAX_MS,
-				   BREAK_WAIT_DEFAULT_MS, &heard);
+		rc = read_break(&what, client, name, options, &heard);
 	if (rc == 0)
-		rc = dbl_grant_break(client->locks, name, token, dbl_now(client->target.env) + wait,
-				     &heard);
+		rc = dbl_revoke(client->locks, &what, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -161,6 +186,9 @@ static int read_reap(struct dbl_reap *reap, const struct dblock_reap_options *op
 	if (rc)
 		return rc;
 	*reap = (struct dbl_reap){.canceled = o.canceled, .canceled_arg = o.canceled_arg};
+	rc = read_age(&reap->max_time, "max_time_ms", o.max_time_ms, MAX_TIME_DEFAULT_MS, err);
+	if (rc)
+		return rc;
 	rc = read_age(&reap->purge_after, "purge_after_ms", o.purge_after_ms,
 		      PURGE_AFTER_DEFAULT_MS, err);
 	return rc ? rc
@@ -187,6 +215,7 @@ int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *
 			.sessions_deleted = reap.deleted,
 			.names_purged = reap.purged,
 			.marks_deleted = reap.forgotten,
+			.sessions_watched = reap.watched,
 		};
 	}
 	return dbl_tell(err, &heard, rc);

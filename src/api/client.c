@@ -2,10 +2,12 @@
 #include "api/client.h"
 
 #include "base/mem.h"
+#include "lock/blocked.h"
 #include "lock/posted.h"
+#include "lock/shutdown.h"
 #include "migrate/migrate.h"
 
-int dbl_client_check(const struct dblock_client *client, struct dblock_error *err)
+int dbl_client_check_look(const struct dblock_client *client, struct dblock_error *err)
 {
 	if (!client)
 		return dbl_fail(err, DBLOCK_E_INVALID, "client is NULL");
@@ -16,6 +18,16 @@ int dbl_client_check(const struct dblock_client *client, struct dblock_error *er
 			"its own",
 			(long long)client->pid);
 	return 0;
+}
+
+int dbl_client_check(const struct dblock_client *client, struct dblock_error *err)
+{
+	int rc = dbl_client_check_look(client, err);
+
+	if (rc == 0 && client->observes)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "the client was opened only to look (observe): open another one");
+	return rc;
 }
 
 /* Connect, see that the tables are there, begin the session. */
@@ -35,12 +47,16 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 	/* Not before: migrations are durable. */
 	if (rc == 0)
 		rc = dbl_link_relax(link, deadline, err);
+	if (rc == DBLOCK_E_LOCKED)
+		(void)dbl_blocked_at_open(link, deadline, err);
 	if (rc) {
 		dbl_link_free(link);
 		return rc;
 	}
-	rc = dbl_locks_open(&client->locks, link, &session, deadline, err);
-	if (rc)
+	client->observes = config->observes;
+	rc = client->observes ? dbl_locks_observe(&client->locks, link, config->timeout, err)
+			      : dbl_locks_open(&client->locks, link, &session, deadline, err);
+	if (rc || client->observes)
 		return rc;
 	client->locks->wake_off = config->wake_off;
 	client->locks->local_turns = config->local_turns;
@@ -106,16 +122,27 @@ int dblock_open(const char *url, const struct dblock_client_options *options,
 	return dbl_client_open(url, options, dbl_env_system(), client, err);
 }
 
-void dblock_close(struct dblock_client *client)
+void dblock_shutdown(struct dblock_client *client)
+{
+	if (client && dbl_host_pid() == client->pid)
+		dbl_shutdown(client->locks);
+}
+
+int dblock_close(struct dblock_client *client)
 {
 	DBL_UNCANCELED;
 
+	if (!client)
+		return DBLOCK_OK;
 	/* In a child process the connections and the session are the parent's: hands off, and the
 	 * memory goes with the process. */
-	if (!client || dbl_host_pid() != client->pid)
-		return;
+	if (dbl_host_pid() != client->pid)
+		return DBLOCK_E_FORKED;
+	if (dbl_locks_in_use(client->locks) || atomic_load(&client->pool.n_taken) > 0)
+		return DBLOCK_E_INVALID;
 	dbl_pool_fini(&client->pool);
 	dbl_locks_close(client->locks);
 	dbl_target_free(&client->target);
 	dbl_free(client);
+	return DBLOCK_OK;
 }

@@ -15,6 +15,7 @@ struct dblock_client {
 	struct dbl_locks *locks;
 	struct dbl_pool pool; /* for transactions of the caller's */
 	int64_t pid;          /* of the process that opened it */
+	bool observes;        /* it may only look */
 };
 
 /* Options as checked and with defaults in place. Strings are borrowed. */
@@ -29,6 +30,7 @@ struct dbl_client_config {
 	void *release_failed_arg;
 	enum dblock_durability durability;
 	unsigned local_turns;
+	bool observes;
 };
 
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,
@@ -51,11 +53,15 @@ static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *h
 	return rc;
 }
 
-/* There is a client, and it belongs to this process. */
+/* There is a client, and it belongs to this process; that is all that looking wants. */
+int dbl_client_check_look(const struct dblock_client *, struct dblock_error *err);
+
+/* And it may do more than look. */
 int dbl_client_check(const struct dblock_client *, struct dblock_error *err);
 
 /* Copy the bytes of an option struct that the caller has (its first member is its size) over
- * defaults of our size; DBLOCK_E_INVALID if size is nonsense. given may be NULL. */
+ * defaults of our size. given may be NULL. DBLOCK_E_INVALID: the size is that of no version, or
+ * there is something in it that only a newer library knows. */
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err);
 

@@ -8,8 +8,6 @@
 #include "lock/name.h"
 
 #define EVERY_DEFAULT_MS 1000
-#define EVERY_MIN_MS     10
-#define EVERY_MAX_MS     (24LL * 3600 * 1000)
 
 static int elect(struct dblock_client *client, const char *name,
 		 const struct dblock_elect_options *options, struct dblock_lock **lock,
@@ -64,20 +62,25 @@ int dblock_proclaim(struct dblock_lock *lock, const char *value, struct dblock_e
 	return dbl_tell(err, &heard, rc);
 }
 
-/* What the caller has seen; its struct may be of another size than ours. */
+/* What the caller has seen; its struct may be larger than ours. */
 static int read_seen(struct dblock_leader *seen, const struct dblock_client *client,
 		     const char *name, const struct dblock_leader *leader, struct dblock_error *err)
 {
-	int rc = dbl_client_check(client, err);
+	int rc = dbl_client_check_look(client, err);
 
 	if (rc == 0)
 		rc = dbl_name_check(name, err);
 	if (rc == 0 && !leader)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "leader is NULL");
+	/* It is written as well, texts and all. */
+	if (rc == 0 && leader->size < sizeof(*seen))
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "DBLOCK_LEADER: its size is %zu; begin with DBLOCK_LEADER_INIT",
+			      leader->size);
 	return rc ? rc : dbl_options_read(seen, sizeof(*seen), leader, "DBLOCK_LEADER", err);
 }
 
-/* To the caller's struct, as much as it has room for. */
+/* To the caller's struct, which has room for it. */
 static int show(struct dblock_leader *leader, const struct dbl_leader *now, const char *name,
 		struct dblock_error *err)
 {
@@ -87,7 +90,7 @@ static int show(struct dblock_leader *leader, const struct dbl_leader *now, cons
 	memcpy(told.value, now->value, sizeof(told.value));
 	memcpy(told.host, now->host, sizeof(told.host));
 	memcpy(told.app, now->app, sizeof(told.app));
-	memcpy(leader, &told, told.size < sizeof(told) ? told.size : sizeof(told));
+	memcpy(leader, &told, sizeof(told));
 	return now->token ? 0 : dbl_fail(err, DBLOCK_STALE, "'%s': nobody leads", name);
 }
 
@@ -119,8 +122,8 @@ static int read_watch(struct dbl_leader_watch *watch, const struct dblock_client
 		return rc;
 	*watch = (struct dbl_leader_watch){
 		.name = name, .canceled = o.canceled, .canceled_arg = o.canceled_arg};
-	rc = dbl_time_read(&watch->every, "every_ms", o.every_ms, EVERY_MIN_MS, EVERY_MAX_MS,
-			   EVERY_DEFAULT_MS, err);
+	rc = dbl_time_read(&watch->every, "every_ms", o.every_ms, DBLOCK_EVERY_MIN_MS,
+			   DBLOCK_TIMEOUT_MAX_MS, EVERY_DEFAULT_MS, err);
 	if (rc == 0)
 		rc = dbl_wait_read(&wish, o.wait_ms, client->target.env, err);
 	watch->until = wish.wait_until;

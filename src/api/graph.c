@@ -49,7 +49,7 @@ int dblock_graph(struct dblock_client *client, const struct dblock_graph_options
 	struct audience audience = {found, arg};
 	struct dblock_graph_options o;
 	struct dblock_error heard = {0};
-	int rc = dbl_client_check(client, &heard);
+	int rc = dbl_client_check_look(client, &heard);
 
 	if (rc == 0 && !found)
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "the callback is NULL");

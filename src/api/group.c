@@ -157,7 +157,8 @@ bool dblock_part(const struct dblock_lock *lock, size_t index, struct dblock_par
 {
 	const struct dblock_lock *one = lock;
 
-	if (!lock || !part || index >= (lock->n_parts ? lock->n_parts : 1))
+	if (!lock || !part || part->size < sizeof(*part) ||
+	    index >= (lock->n_parts ? lock->n_parts : 1))
 		return false;
 	if (lock->n_parts)
 		one = lock->parts[index];

@@ -8,10 +8,7 @@
 /* Longer waits than this are for ever: a century. */
 #define WAIT_MAX_MS              (100LL * 366 * 24 * 3600 * 1000)
 
-#define CAPACITY_MAX             1000000000000LL
-
 #define WAITING_EVERY_DEFAULT_MS 500
-#define WAITING_EVERY_MIN_MS     100
 #define DEADLOCK_DEFAULT_MS      1000
 
 int dbl_wait_read(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_env *env,
@@ -42,9 +39,9 @@ static int read_mode(struct dbl_wish *wish, const struct dblock_acquire_options 
 	if (!counts && (o->permits || o->capacity))
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"permits and capacity are for mode DBLOCK_PERMITS");
-	if (counts && (o->capacity < 1 || o->capacity > CAPACITY_MAX))
+	if (counts && (o->capacity < 1 || o->capacity > DBLOCK_CAPACITY_MAX))
 		return dbl_fail(err, DBLOCK_E_INVALID, "capacity is %lld; it is from 1 to %lld",
-				(long long)o->capacity, (long long)CAPACITY_MAX);
+				(long long)o->capacity, (long long)DBLOCK_CAPACITY_MAX);
 	if (counts && (wish->weight < 1 || wish->weight > o->capacity))
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"permits is %lld; it is from 1 to the capacity, %lld",
@@ -95,7 +92,7 @@ int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, con
 				   DBLOCK_LEASE_MAX_MS, 0, err);
 	if (rc == 0)
 		rc = dbl_time_read(&wish->waiting_every, "waiting_every_ms", o.waiting_every_ms,
-				   WAITING_EVERY_MIN_MS, DBLOCK_LEASE_MAX_MS,
+				   DBLOCK_WAITING_EVERY_MIN_MS, DBLOCK_LEASE_MAX_MS,
 				   WAITING_EVERY_DEFAULT_MS, err);
 	if (rc == 0)
 		rc = dbl_deadlock_read(wish, o.deadlock_ms, err);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "api/client.h"
+#include "migrate/set.h"
 #include "migrate/words.h"
 
 /* One call: what is asked for, and which of them it is. */
@@ -11,6 +12,7 @@ struct call {
 	int (*how)(const struct call *, struct dblock_error *err);
 	char command[DBL_COMMAND_TEXT]; /* of the program, for messages */
 	struct dbl_migrate ask;
+	bool own; /* the library's own */
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
 	dblock_migrate_planned_cb *planned;
@@ -54,13 +56,13 @@ static int ask(struct call *call, const char *url, const struct dblock_client_op
 	if (rc == 0 && !url)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "the URL is NULL");
 	if (rc == 0)
-		rc = dbl_options_read(&ours, sizeof(ours), which, "struct dblock_migrate_options",
-				      err);
+		rc = dbl_options_read(&ours, sizeof(ours), which, "DBLOCK_MIGRATE_OPTIONS", err);
 	if (rc == 0 && (ours.to < 0 || ours.count < 0))
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "`to` and `count` cannot be below 0");
 	if (rc)
 		return rc;
 	call->ask.which = &ours;
+	call->own = dbl_set_is_own(&ours);
 	if (call->how == up || call->how == down)
 		dbl_words_again(call->command, call->how == down, &ours, 0);
 	return on_target(call, url, &config, err);
@@ -74,6 +76,8 @@ static int migrate(struct call *call, const char *url, const struct dblock_clien
 
 	if (rc)
 		dbl_words_next(&heard, rc, call->command);
+	if (call->own)
+		dbl_words_own(heard.message);
 	return dbl_tell(err, &heard, rc);
 }
 

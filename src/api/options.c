@@ -2,29 +2,51 @@
 /* Reading options: sizes, bounds, defaults. */
 #include <string.h>
 
+#include <dblock/version.h>
+
 #include "api/client.h"
 #include "lock/name.h"
 
 #define TTL_DEFAULT_MS      30000
 #define TIMEOUT_DEFAULT_MS  10000
-#define TIMEOUT_MAX_MS      (24LL * 3600 * 1000)
-#define APP_MAX             63
 #define LOCAL_TURNS_DEFAULT 64
 #define WAKE_ALL            (DBLOCK_WAKE_SOCKET | DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL)
+
+/* Larger than any struct of options will ever be. */
+#define SIZE_LAST 65536
+
+/* Each of these structs has members of eight bytes, or of two that share eight: so whole ones end
+ * where their alignment ends, in whatever version. */
+#define ALIGNMENT _Alignof(struct dblock_client_options)
+
+/* A caller built against a newer header has more members: all of those are default. */
+static bool is_zero(const char *from, const char *end)
+{
+	while (from < end && *from == 0)
+		from++;
+	return from == end;
+}
 
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err)
 {
+	const char *bytes = given;
 	size_t size;
 
 	memset(ours, 0, our_size);
 	if (!given)
 		return 0;
 	memcpy(&size, given, sizeof(size));
-	if (size < sizeof(size) || size > 65536)
+	if (size < sizeof(size) || size > SIZE_LAST || size % ALIGNMENT != 0)
 		return dbl_fail(err, DBLOCK_E_INVALID,
-				"%s: its size is %zu; begin with the initialiser %s_INIT", what,
-				size, what);
+				"%s: its size is %zu, which it has in no version; begin with the "
+				"initialiser %s_INIT",
+				what, size, what);
+	if (size > our_size && !is_zero(bytes + our_size, bytes + size))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"%s: it has %zu bytes, and more is set in it than the %zu that "
+				"this library knows: the library (%s) is older than the header",
+				what, size, our_size, dblock_version());
 	/* A caller built against an older header has fewer members: the rest stay default. */
 	memcpy(ours, given, size < our_size ? size : our_size);
 	return 0;
@@ -63,10 +85,10 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 		rc = dbl_time_read(&config->ttl, "ttl_ms", o.ttl_ms, DBLOCK_TTL_MIN_MS,
 				   DBLOCK_TTL_MAX_MS, TTL_DEFAULT_MS, err);
 	if (rc == 0)
-		rc = dbl_time_read(&config->timeout, "timeout_ms", o.timeout_ms, 1, TIMEOUT_MAX_MS,
-				   TIMEOUT_DEFAULT_MS, err);
+		rc = dbl_time_read(&config->timeout, "timeout_ms", o.timeout_ms, 1,
+				   DBLOCK_TIMEOUT_MAX_MS, TIMEOUT_DEFAULT_MS, err);
 	if (rc == 0)
-		rc = dbl_label_check("app", o.app, APP_MAX, err);
+		rc = dbl_label_check("app", o.app, DBLOCK_APP_MAX, err);
 	config->app = o.app;
 	config->prefix = o.prefix;
 	config->schema = o.schema;
@@ -76,6 +98,7 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->release_failed = o.release_failed;
 	config->release_failed_arg = o.release_failed_arg;
 	config->durability = o.durability;
+	config->observes = o.observe != 0;
 	config->local_turns = o.local_turns ? o.local_turns : LOCAL_TURNS_DEFAULT;
 	if (rc == 0 && o.local_turns > DBLOCK_LOCAL_TURNS_MAX)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "local_turns is %u; it may be up to %u",

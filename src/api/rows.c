@@ -5,9 +5,6 @@
 #include "api/tx.h"
 #include "row/rows.h"
 
-#define TIMEOUT_MAX_MS (24LL * 3600 * 1000)
-#define LIMIT_MAX      1000000
-
 static int check_columns(const char *what, const char *const *columns, unsigned n,
 			 struct dblock_error *err)
 {
@@ -93,8 +90,8 @@ static int read_rows(struct dbl_rows *ours, struct dbl_value *values,
 	if (rc == 0)
 		rc = check_nulls(values, rows->n_rows * rows->n_key, err);
 	if (rc == 0)
-		rc = dbl_time_read(&ours->timeout, "timeout_ms", o.timeout_ms, 1, TIMEOUT_MAX_MS, 0,
-				   err);
+		rc = dbl_time_read(&ours->timeout, "timeout_ms", o.timeout_ms, 1,
+				   DBLOCK_TIMEOUT_MAX_MS, 0, err);
 	return rc;
 }
 
@@ -134,9 +131,9 @@ static int check_wanted(const struct dblock_rows_wanted *o, struct dblock_error 
 			      "%u values beside %u key columns; at most %d less two for each of "
 			      "these",
 			      o->n_values, o->n_key, DBLOCK_VALUES_MAX);
-	if (rc == 0 && o->limit > LIMIT_MAX)
+	if (rc == 0 && o->limit > DBLOCK_TAKE_MAX)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "limit is %u; at most %d", o->limit,
-			      LIMIT_MAX);
+			      DBLOCK_TAKE_MAX);
 	return rc;
 }
 
@@ -161,7 +158,8 @@ static int read_wanted(struct dbl_rows_wanted *ours, struct dbl_value *values,
 					 .values = values,
 					 .n_values = o.n_values,
 					 .limit = o.limit ? o.limit : 1};
-	return dbl_time_read(&ours->timeout, "timeout_ms", o.timeout_ms, 1, TIMEOUT_MAX_MS, 0, err);
+	return dbl_time_read(&ours->timeout, "timeout_ms", o.timeout_ms, 1, DBLOCK_TIMEOUT_MAX_MS,
+			     0, err);
 }
 
 int dblock_rows_take(struct dblock_tx *tx, const struct dblock_rows_wanted *wanted,

@@ -17,8 +17,9 @@ static int read_name(char name[DBL_NAME_MAX + 1], const char *key, struct dblock
 {
 	int rc;
 
-	if (!key)
-		return dbl_fail(err, DBLOCK_E_INVALID, "key is NULL");
+	if (!key || !*key)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the key is empty; it has 1 to %d bytes",
+				DBLOCK_FLIGHT_KEY_MAX);
 	rc = dbl_name_check(key, err);
 	if (rc == 0 && strlen(key) > DBLOCK_FLIGHT_KEY_MAX)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,

@@ -2,7 +2,6 @@
 #include "api/tx.h"
 
 #define TIMEOUT_DEFAULT_MS 10000
-#define TIMEOUT_MAX_MS     (24LL * 3600 * 1000)
 
 int dbl_tx_check(const struct dblock_tx *tx, struct dblock_error *err)
 {
@@ -43,11 +42,11 @@ int dbl_tx_adopt_handle(const char *dialect, void *handle, const struct dblock_a
 	if (!tx)
 		return dbl_fail(err, DBLOCK_E_INVALID, "tx is NULL");
 	*tx = NULL;
-	if (!handle)
-		return dbl_fail(err, DBLOCK_E_INVALID, "the connection is NULL");
 	rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ADOPT_OPTIONS", err);
+	if (rc == 0 && !handle)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "the connection is NULL");
 	if (rc == 0)
-		rc = dbl_time_read(&timeout, "timeout_ms", o.timeout_ms, 1, TIMEOUT_MAX_MS,
+		rc = dbl_time_read(&timeout, "timeout_ms", o.timeout_ms, 1, DBLOCK_TIMEOUT_MAX_MS,
 				   TIMEOUT_DEFAULT_MS, err);
 	return rc ? rc : dbl_tx_adopt(tx, dialect, handle, o.schema, o.prefix, timeout, env, err);
 }
@@ -151,7 +150,7 @@ int dbl_run_read(struct dbl_run *run, const struct dblock_tx_options *given, int
 	int rc = read_options(&o, given, err);
 
 	if (rc == 0)
-		rc = dbl_time_read(&run->retry, "retry_ms", o.retry_ms, 1, TIMEOUT_MAX_MS,
+		rc = dbl_time_read(&run->retry, "retry_ms", o.retry_ms, 1, DBLOCK_TIMEOUT_MAX_MS,
 				   retry / 1000, err);
 	run->isolation = (int)o.isolation;
 	run->read_only = o.read_only != 0;

@@ -79,7 +79,7 @@ int dblock_waiters(struct dblock_client *client, const struct dblock_waiters_opt
 	struct audience audience = {found, arg};
 	struct dblock_error heard = {0};
 	struct dbl_queue_list list;
-	int rc = dbl_client_check(client, &heard);
+	int rc = dbl_client_check_look(client, &heard);
 
 	if (rc == 0 && !found)
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "the callback is NULL");

@@ -204,16 +204,16 @@ void dbl_err_join(struct dblock_error *err)
 		memcpy(err->message, whole.text, sizeof(err->message));
 }
 
-void dbl_err_hide(struct dblock_error *err, const char *secret)
+void dbl_err_replace(struct dblock_error *err, const char *text, const char *by)
 {
 	struct message clean = {""};
 	const char *from, *hit;
 
-	if (!err || !secret || !*secret)
+	if (!err || !text || !*text)
 		return;
-	for (from = err->message; (hit = strstr(from, secret)); from = hit + strlen(secret)) {
+	for (from = err->message; (hit = strstr(from, text)); from = hit + strlen(text)) {
 		append(&clean, from, (size_t)(hit - from));
-		append(&clean, "***", 3);
+		append(&clean, by, strlen(by));
 	}
 	append(&clean, from, strlen(from));
 	memcpy(err->message, clean.text, sizeof(err->message));

@@ -43,9 +43,8 @@ int dbl_fail_lines(struct dblock_error *err, int code, const char *message);
 /* One line again, for those who promise one. */
 void dbl_err_join(struct dblock_error *err);
 
-/* Replace every occurrence of secret in the message by "***". Secrets of fewer than 1 byte: none.
- */
-void dbl_err_hide(struct dblock_error *err, const char *secret);
+/* Put `by` in the place of every `text` in the message; NULL and "": of none. */
+void dbl_err_replace(struct dblock_error *err, const char *text, const char *by);
 
 /* An empty error: code 0, no message. */
 void dbl_err_clear(struct dblock_error *err);

@@ -2,7 +2,10 @@
 #include "base/fs.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -171,6 +174,77 @@ int dbl_fs_read(const struct dbl_env *env, const char *path, struct dbl_fs *fs)
 	fs->magic = (uint32_t)system.f_type;
 	read_type(st.st_dev, fs->type, sizeof(fs->type));
 	return 0;
+}
+
+/* As mountinfo writes a path: blank, tab, newline and backslash are three octal digits. */
+static char next_char(const char **at)
+{
+	const char *text = *at;
+	bool octal = text[0] == '\\' && text[1] && text[2] && text[3];
+
+	*at += octal ? 4 : 1;
+	return octal ? (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0') : text[0];
+}
+
+static bool line_mounts(const char *line, const char *path)
+{
+	int at = 0;
+
+	if (sscanf(line, "%*d %*d %*u:%*u %*s %n", &at) != 0 || at == 0)
+		return false;
+	line += at;
+	while (*path && *line && *line != ' ') {
+		if (next_char(&line) != *path++)
+			return false;
+	}
+	return !*path && *line == ' ';
+}
+
+bool dbl_fs_is_listed_mount(const char *path)
+{
+	FILE *file = fopen("/proc/self/mountinfo", "re");
+	char *real = realpath(path, NULL);
+	char line[4096];
+	bool found = false;
+
+	while (file && real && !found && fgets(line, sizeof(line), file))
+		found = line_mounts(line, real);
+	if (file)
+		fclose(file);
+	free(real);
+	return found;
+}
+
+bool dbl_fs_is_mount_point(const char *path)
+{
+	struct statx st;
+
+	if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT, STATX_TYPE, &st) == 0 &&
+	    st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT)
+		return st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+	return dbl_fs_is_listed_mount(path);
+}
+
+/* "7f12a000-7f132000 rw-s 00000000 fe:00 42    /folder/name"; behind the name of a file that is
+ * gone stands " (deleted)". */
+static bool line_maps(const char *line, uintptr_t at)
+{
+	uintptr_t from, to;
+
+	return sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2 && from <= at && at < to;
+}
+
+bool dbl_fs_is_deleted_mapping(const volatile void *at)
+{
+	FILE *file = fopen("/proc/self/maps", "re");
+	char line[4096 + 128];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = line_maps(line, (uintptr_t)at);
+	if (file)
+		fclose(file);
+	return found && strstr(line, " (deleted)\n");
 }
 
 int64_t dbl_fs_size(const char *path)

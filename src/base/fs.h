@@ -4,6 +4,8 @@
 #ifndef DBL_BASE_FS_H
 #define DBL_BASE_FS_H
 
+#include <stdbool.h>
+
 #include "base/env.h"
 
 /* As the system names it. */
@@ -26,6 +28,17 @@ void dbl_fs_name(const struct dbl_fs *, char name[32]);
 
 /* The file system of what is at `path`; 0, or errno. Opens neither the file nor its folder. */
 int dbl_fs_read(const struct dbl_env *, const char *path, struct dbl_fs *);
+
+/* Is that very file or folder a mount point, not only below one? Links are followed. False where
+ * it cannot be told. */
+bool dbl_fs_is_mount_point(const char *path);
+
+/* The same by /proc/self/mountinfo alone: for kernels before 5.8. */
+bool dbl_fs_is_listed_mount(const char *path);
+
+/* Is the memory at `at` a mapping of a file that has been deleted since? False where it cannot be
+ * told. */
+bool dbl_fs_is_deleted_mapping(const volatile void *at);
 
 /* The size of a file in bytes; 0 where there is none. */
 int64_t dbl_fs_size(const char *path);

@@ -74,28 +74,16 @@ void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env
 	pthread_cond_timedwait(&c->c, &m->m, &t);
 }
 
-int dbl_thread_ids_init(struct dbl_thread_ids *ids)
-{
-	ids->last = 0;
-	return pthread_key_create(&ids->key, NULL);
-}
+/* A key for each client would do without globals; but a process has 1024 keys, for all who use any.
+ */
+static _Atomic uint64_t threads_numbered;
+static _Thread_local uint64_t thread_number;
 
-void dbl_thread_ids_fini(struct dbl_thread_ids *ids)
+uint64_t dbl_thread_id(void)
 {
-	pthread_key_delete(ids->key);
-}
-
-uint64_t dbl_thread_ids_mine(struct dbl_thread_ids *ids)
-{
-	/* The number itself stands where a pointer would: it needs no memory of its own. */
-	uintptr_t mine = (uintptr_t)pthread_getspecific(ids->key);
-
-	if (mine == 0) {
-		mine = ++ids->last;
-		if (pthread_setspecific(ids->key, (void *)mine))
-			return 0;
-	}
-	return mine;
+	if (thread_number == 0)
+		thread_number = ++threads_numbered;
+	return thread_number;
 }
 
 int dbl_thread_start(struct dbl_thread *thread, void *(*body)(void *), void *arg)

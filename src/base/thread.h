@@ -35,15 +35,9 @@ void dbl_cond_wake_one(struct dbl_cond *); /* at least one of them */
 /* Wait until woken or until `until` (CLOCK_BOOTTIME, us) has come; may also return early. */
 void dbl_cond_wait(struct dbl_cond *, struct dbl_mutex *, const struct dbl_env *, int64_t until);
 
-/* Ids of threads that, unlike the kernel's, are never used again: one series per owner. */
-struct dbl_thread_ids {
-	pthread_key_t key;
-	_Atomic uintptr_t last;
-};
-
-int dbl_thread_ids_init(struct dbl_thread_ids *);
-void dbl_thread_ids_fini(struct dbl_thread_ids *);
-uint64_t dbl_thread_ids_mine(struct dbl_thread_ids *); /* 1, 2, ...; 0: no memory */
+/* The calling thread's number in this process: 1, 2, ... Unlike the kernel's it is never
+ * used again. */
+uint64_t dbl_thread_id(void);
 
 /* Not 0 if the thread could not be started. */
 int dbl_thread_start(struct dbl_thread *, void *(*body)(void *), void *arg);

@@ -6,16 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-
-/* A part of the text being parsed. */
-struct span {
-	const char *from, *to;
-};
-
-static size_t span_len(struct span s)
-{
-	return (size_t)(s.to - s.from);
-}
+#include "base/url_own.h"
 
 static bool is_file(const struct dbl_url *url)
 {
@@ -42,7 +33,7 @@ static int percent_byte(const char *at, const char *end)
 	return high < 0 || low < 0 || high + low == 0 ? -1 : high * 16 + low;
 }
 
-static int decode(struct span part, const char *what, char **out, struct dblock_error *err)
+int dbl_url_decode(struct span part, const char *what, char **out, struct dblock_error *err)
 {
 	char *to = *out = dbl_alloc(span_len(part) + 1);
 
@@ -66,11 +57,6 @@ static int decode(struct span part, const char *what, char **out, struct dblock_
 	return 0;
 }
 
-static const char *find(struct span in, char c)
-{
-	return in.from < in.to ? memchr(in.from, c, span_len(in)) : NULL;
-}
-
 static const char *find_last(struct span in, char c)
 {
 	for (const char *at = in.to; at > in.from; at--) {
@@ -82,9 +68,13 @@ static const char *find_last(struct span in, char c)
 
 static int parse_scheme(struct dbl_url *url, struct span *rest, struct dblock_error *err)
 {
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789+.-";
 	const char *colon = find(*rest, ':');
 
-	if (!colon || colon == rest->from)
+	/* What has other characters is no scheme, and not to be shown as one. */
+	if (!colon || colon == rest->from ||
+	    strspn(rest->from, allowed) != (size_t)(colon - rest->from))
 		return dbl_fail(
 			err, DBLOCK_E_INVALID,
 			"URL: no scheme; it starts with sqlite:, postgresql:// or mysql://");
@@ -108,34 +98,10 @@ static int parse_user(struct dbl_url *url, struct span part, struct dblock_error
 		url->password_raw = dbl_strndup(password.from, span_len(password));
 		if (!url->password_raw)
 			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-		rc = decode(password, "password", &url->password, err);
+		rc = dbl_url_decode(password, "password", &url->password, err);
 	}
 	if (rc == 0 && span_len(user) > 0)
-		rc = decode(user, "user", &url->user, err);
-	return rc;
-}
-
-/* host, host:port, [v6], [v6]:port; a list with commas stays whole, for libpq. */
-static int parse_host(struct dbl_url *url, struct span part, struct dblock_error *err)
-{
-	struct span host = part, port = {part.to, part.to};
-	const char *bracket = find_last(part, ']');
-	struct span tail = {bracket ? bracket : part.from, part.to};
-	const char *colon = find(part, ',') ? NULL : find_last(tail, ':');
-	int rc = 0;
-
-	if (colon) {
-		host.to = colon;
-		port.from = colon + 1;
-		if (span_len(port) > 0)
-			rc = decode(port, "port", &url->port, err);
-	}
-	if (rc == 0 && bracket && part.from[0] == '[' && bracket + 1 == host.to) {
-		host.from++;
-		host.to--;
-	}
-	if (rc == 0 && span_len(host) > 0)
-		rc = decode(host, "host", &url->host, err);
+		rc = dbl_url_decode(user, "user", &url->user, err);
 	return rc;
 }
 
@@ -153,7 +119,7 @@ static int parse_authority(struct dbl_url *url, struct span *rest, struct dblock
 	if (at)
 		rc = parse_user(url, (struct span){part.from, at}, err);
 	if (rc == 0)
-		rc = parse_host(url, (struct span){at ? at + 1 : part.from, part.to}, err);
+		rc = dbl_url_parse_host(url, (struct span){at ? at + 1 : part.from, part.to}, err);
 	return rc;
 }
 
@@ -172,10 +138,11 @@ static int parse_param(struct dbl_url *url, struct span part, struct dblock_erro
 		return dbl_fail(err, DBLOCK_E_INVALID, "URL: more than %d parameters",
 				DBL_URL_PARAMS_MAX);
 	url->n_params++;
-	rc = decode((struct span){part.from, equals}, "parameter's key", &url->params[i].key, err);
+	rc = dbl_url_decode((struct span){part.from, equals}, "parameter's key",
+			    &url->params[i].key, err);
 	if (rc == 0)
-		rc = decode((struct span){equals + 1, part.to}, "parameter's value",
-			    &url->params[i].value, err);
+		rc = dbl_url_decode((struct span){equals + 1, part.to}, "parameter's value",
+				    &url->params[i].value, err);
 	return rc;
 }
 
@@ -208,7 +175,7 @@ static int make_shown(struct dbl_url *url, struct dblock_error *err)
 	if (!is_file(url)) {
 		dbl_str_add(&s, "//");
 		if (url->user)
-			dbl_str_addf(&s, "%s@", url->user);
+			dbl_str_addf(&s, "%.*s@", (int)strcspn(url->user, ":"), url->user);
 		dbl_str_add(&s, url->host ? url->host : "");
 		if (url->port)
 			dbl_str_addf(&s, ":%s", url->port);
@@ -258,9 +225,14 @@ static int parse_all(struct dbl_url *url, const char *text, struct dblock_error 
 	if (rc == 0 && strncmp(rest.from, "//", 2) == 0) {
 		rest.from += 2;
 		rc = parse_slashes(url, &rest, err);
+	} else if (rc == 0 && !is_file(url)) {
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "URL: behind '%s:' there is no //; write "
+			      "%s://user:password@host:port/database",
+			      url->scheme, url->scheme);
 	}
 	if (rc == 0 && span_len(rest) > 0)
-		rc = decode(rest, "path", &url->path, err);
+		rc = dbl_url_decode(rest, "path", &url->path, err);
 	if (rc == 0)
 		rc = make_shown(url, err);
 	return rc;
@@ -316,14 +288,26 @@ static bool is_known(const char *const *known, const char *key)
 	return false;
 }
 
+/* An '&' in a password ends it, and its rest looks like a key: then no key is shown. */
+static int refuse_param(const struct dbl_url *url, unsigned i, struct dblock_error *err)
+{
+	if (dbl_url_param(url, "password"))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"URL: parameter %u is unknown for %s, or is a part of the password "
+				"(write %%26 for '&')",
+				i + 1, url->scheme);
+	return dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown parameter '%s' for %s",
+			url->params[i].key, url->scheme);
+}
+
 int dbl_url_check_params(const struct dbl_url *url, const char *const *known,
 			 struct dblock_error *err)
 {
 	for (unsigned i = 0; i < url->n_params; i++) {
 		if (is_known(known, url->params[i].key))
 			continue;
-		dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown parameter '%s' for %s; %s",
-			 url->params[i].key, url->scheme, *known ? "known:" : "it takes none");
+		refuse_param(url, i, err);
+		dbl_err_suffix(err, "; %s", *known ? "known:" : "it takes none");
 		for (; *known; known++)
 			dbl_err_suffix(err, " %s", *known);
 		return DBLOCK_E_INVALID;
@@ -331,9 +315,23 @@ int dbl_url_check_params(const struct dbl_url *url, const char *const *known,
 	return 0;
 }
 
+/* Only where it stands as in a URL: a password may be a word, and that word is in other places by
+ * itself. To take it out there would spoil the message, and tell the password. */
+static void hide_between(struct dblock_error *err, const char *before, const char *secret,
+			 const char *after, const char *instead)
+{
+	struct dbl_str s = {0};
+
+	if (!err || !secret || !*secret)
+		return;
+	dbl_str_addf(&s, "%s%s%s", before, secret, after);
+	dbl_err_replace(err, s.failed ? NULL : s.text, instead);
+	dbl_str_free(&s);
+}
+
 void dbl_url_hide(const struct dbl_url *url, struct dblock_error *err)
 {
-	dbl_err_hide(err, url->password_raw);
-	dbl_err_hide(err, url->password);
-	dbl_err_hide(err, dbl_url_param(url, "password"));
+	hide_between(err, ":", url->password_raw, "@", ":***@");
+	hide_between(err, ":", url->password, "@", ":***@");
+	hide_between(err, "password=", dbl_url_param(url, "password"), "", "password=***");
 }

@@ -38,7 +38,8 @@ const char *dbl_url_param(const struct dbl_url *, const char *key);
 int dbl_url_check_params(const struct dbl_url *, const char *const *known,
 			 struct dblock_error *err);
 
-/* Hide the password, in every form it has, in a message that came from elsewhere. */
+/* Hide the password, in every form it has, in a message that came from elsewhere and has (a part
+ * of) the URL in it. Words that merely are like it stay. */
 void dbl_url_hide(const struct dbl_url *, struct dblock_error *err);
 
 #endif

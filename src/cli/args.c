@@ -11,7 +11,7 @@
 
 #include "duration.h"
 
-enum { ARGS_MAX = 32 };
+enum { ARGS_MAX = 48 };
 
 struct parser {
 	const struct dbl_arg_set *sets;
@@ -89,7 +89,7 @@ static int store_duration(const struct parser *p, const struct dbl_arg *arg, con
 		*into = INT64_MAX;
 		break;
 	default:
-		return wrong(p, "--%s: '%s' is not a duration like 250ms, 3s, 1.5m, 1h or 2d",
+		return wrong(p, "--%s: '%s' is not a duration like 250ms, 3s, 1.5m, 1h30m or 2d",
 			     arg->name, value);
 	}
 	if (*into >= arg->min && *into <= arg->max)
@@ -155,6 +155,9 @@ static int wrong_long(const struct parser *p, const char *word)
 		if (word[len] && strlen(o->name) == len - 2 &&
 		    strncmp(o->name, word + 2, len - 2) == 0)
 			return wrong(p, "option '--%s' takes no value", o->name);
+	if (strncmp(word, "--timeout", len) == 0 && len == strlen("--timeout"))
+		return wrong(p, "unknown option '--timeout': that is --wait, where there is one; "
+				"--call-timeout bounds one request to the database");
 	return wrong(p, "unknown option '%.*s'", (int)len, word);
 }
 

@@ -7,14 +7,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "duration.h"
 #include "exits.h"
+#include "json.h"
+#include "settings.h"
 #include "text.h"
+
+#define DEFAULT_FILE "dblock.db"
 
 const struct dbl_arg dbl_global_args[] = {
 	{"url", 'u', DBL_ARG_TEXT, offsetof(struct dbl_cli, url), "URL", 0, 0,
-	 "the database; default $DBLOCK_URL, else sqlite:dblock.db"},
+	 "the database; default $DBLOCK_URL, a settings file; on a terminal sqlite:dblock.db"},
 	{"json", 0, DBL_ARG_FLAG, offsetof(struct dbl_cli, json), NULL, 0, 0,
 	 "print one JSON object per line"},
 	{"quiet", 'q', DBL_ARG_FLAG, offsetof(struct dbl_cli, quiet), NULL, 0, 0,
@@ -27,7 +32,7 @@ const struct dbl_arg dbl_global_args[] = {
 	 "create or update missing tables first"},
 	{"durability", 0, DBL_ARG_TEXT, offsetof(struct dbl_cli, durability), "HOW", 0, 0,
 	 "what a grant survives: durable, relaxed or remote"},
-	{"timeout", 0, DBL_ARG_DURATION, offsetof(struct dbl_cli, timeout_ms), "DUR", 1,
+	{"call-timeout", 0, DBL_ARG_DURATION, offsetof(struct dbl_cli, timeout_ms), "DUR", 1,
 	 24 * 3600 * 1000, "the longest that one request may take; default 10s"},
 	{"help", 'h', DBL_ARG_FLAG, offsetof(struct dbl_cli, help), NULL, 0, 0, "print this help"},
 	{"version", 'V', DBL_ARG_FLAG, offsetof(struct dbl_cli, version), NULL, 0, 0,
@@ -51,15 +56,34 @@ const struct dbl_command *dbl_command_find(const struct dbl_command *const *comm
 	return NULL;
 }
 
-/* One line on stderr, safe for a terminal whatever names and messages contain. */
-static __attribute__((format(printf, 2, 0))) void say(const struct dbl_cli *cli, const char *fmt,
-						      va_list args)
+static void print_json(const struct dbl_cli *cli, const char *kind, const char *text)
+{
+	json_t *object = json_object();
+	char *line;
+
+	dbl_json_text(object, "command", cli->command ? cli->command->name : "");
+	dbl_json_text(object, kind, text);
+	line = json_dumps(object, JSON_COMPACT);
+	fprintf(stderr, "%s\n", line ? line : "{}");
+	json_decref(object);
+	free(line);
+}
+
+/* One line on stderr, safe for a terminal whatever names and messages contain; with --json an
+ * object. kind: "error" or "note". */
+static __attribute__((format(printf, 3, 0))) void say(const struct dbl_cli *cli, const char *kind,
+						      const char *fmt, va_list args)
 {
 	char *line = NULL;
 	char *safe;
 
 	if (vasprintf(&line, fmt, args) < 0)
 		return;
+	if (cli->json) {
+		print_json(cli, kind, line);
+		free(line);
+		return;
+	}
 	safe = dbl_text_safe(line);
 	fprintf(stderr, "dblock: %s%s%s\n", cli->command ? cli->command->name : "",
 		cli->command ? ": " : "", safe ? safe : line);
@@ -72,7 +96,7 @@ void dbl_cli_error(const struct dbl_cli *cli, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(cli, fmt, args);
+	say(cli, "error", fmt, args);
 	va_end(args);
 }
 
@@ -83,7 +107,7 @@ void dbl_cli_note(const struct dbl_cli *cli, const char *fmt, ...)
 	if (cli->quiet)
 		return;
 	va_start(args, fmt);
-	say(cli, fmt, args);
+	say(cli, "note", fmt, args);
 	va_end(args);
 }
 
@@ -92,10 +116,11 @@ int dbl_cli_usage(const struct dbl_cli *cli, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(cli, fmt, args);
+	say(cli, "error", fmt, args);
 	va_end(args);
-	fprintf(stderr, "try 'dblock help%s%s'\n", cli->command ? " " : "",
-		cli->command ? cli->command->name : "");
+	if (!cli->json)
+		fprintf(stderr, "try 'dblock help%s%s'\n", cli->command ? " " : "",
+			cli->command ? cli->command->name : "");
 	return dbl_cli_exit(cli, DBLOCK_E_INVALID);
 }
 
@@ -121,9 +146,30 @@ int dbl_cli_failed(const struct dbl_cli *cli, int rc, const struct dblock_error 
 
 const char *dbl_cli_url(const struct dbl_cli *cli)
 {
-	const char *url = cli->url ? cli->url : getenv("DBLOCK_URL");
+	return cli->url ? cli->url : "sqlite:" DEFAULT_FILE;
+}
 
-	return url && (*url || cli->url) ? url : "sqlite:dblock.db";
+/* A file in the current folder is for who tries dblock on a terminal. For a job it would be a set
+ * of locks for each folder and each host, in silence. */
+int dbl_cli_need_url(const struct dbl_cli *cli)
+{
+	if (cli->url)
+		return DBL_EXIT_OK;
+	if (!cli->terminal)
+		return dbl_cli_usage(cli,
+				     "no database: give -u URL, $DBLOCK_URL, or `url = URL` in "
+				     "/etc/dblock.conf or ~/.config/dblock/config");
+	if (access(DEFAULT_FILE, F_OK) != 0)
+		dbl_cli_note(cli, "the database is a new file " DEFAULT_FILE
+				  " in this folder (-u URL, $DBLOCK_URL: another one)");
+	return DBL_EXIT_OK;
+}
+
+/* Where the URL was found, for who did not give it on this line. */
+static void say_origin(const struct dbl_cli *cli, int rc)
+{
+	if (rc < 0 && cli->url_from)
+		dbl_cli_note(cli, "(the URL is that of %s)", cli->url_from);
 }
 
 /* -1: it is none of them. */
@@ -142,10 +188,12 @@ static int durability_of(const char *word)
 	return word ? -1 : DBLOCK_DURABILITY_DEFAULT;
 }
 
-int dbl_cli_check(const struct dbl_cli *cli)
+int dbl_cli_check(struct dbl_cli *cli)
 {
+	/* Now: who opens the database may be a process that has neither. */
+	cli->terminal = isatty(STDIN_FILENO) || isatty(STDERR_FILENO);
 	if (durability_of(cli->durability) >= 0)
-		return DBL_EXIT_OK;
+		return dbl_settings_read(cli);
 	return dbl_cli_usage(cli, "--durability: '%s' is none of durable, relaxed, remote, default",
 			     cli->durability);
 }
@@ -162,15 +210,50 @@ struct dblock_client_options dbl_cli_options(const struct dbl_cli *cli)
 	return options;
 }
 
+int dbl_cli_try_open(const struct dbl_cli *cli, int64_t ttl_ms, const char *app,
+		     struct dblock_client **client, struct dblock_error *err)
+{
+	struct dblock_client_options options = dbl_cli_options(cli);
+
+	options.ttl_ms = ttl_ms;
+	options.app = app;
+	return dblock_open(dbl_cli_url(cli), &options, client, err);
+}
+
+int dbl_cli_not_opened(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
+{
+	int code = dbl_cli_failed(cli, rc, err);
+
+	say_origin(cli, rc);
+	return code;
+}
+
+static int open_client(const struct dbl_cli *cli, const struct dblock_client_options *options,
+		       struct dblock_client **client)
+{
+	struct dblock_error err = {0};
+	int rc = dbl_cli_need_url(cli);
+
+	if (rc != DBL_EXIT_OK)
+		return rc;
+	rc = dblock_open(dbl_cli_url(cli), options, client, &err);
+	return rc ? dbl_cli_not_opened(cli, rc, &err) : DBL_EXIT_OK;
+}
+
 int dbl_cli_open(const struct dbl_cli *cli, int64_t ttl_ms, struct dblock_client **client)
 {
 	struct dblock_client_options options = dbl_cli_options(cli);
-	struct dblock_error err = {0};
-	int rc;
 
 	options.ttl_ms = ttl_ms;
-	rc = dblock_open(dbl_cli_url(cli), &options, client, &err);
-	return rc ? dbl_cli_failed(cli, rc, &err) : DBL_EXIT_OK;
+	return open_client(cli, &options, client);
+}
+
+int dbl_cli_open_to_look(const struct dbl_cli *cli, struct dblock_client **client)
+{
+	struct dblock_client_options options = dbl_cli_options(cli);
+
+	options.observe = 1;
+	return open_client(cli, &options, client);
 }
 
 int dbl_cli_token(const struct dbl_cli *cli, const char *text, int64_t *token)

@@ -19,6 +19,8 @@ struct dbl_command {
 	const char *summary;        /* one line */
 	const char *about;          /* the rest of the help */
 	const struct dbl_arg *args; /* its own options */
+	/* Options that it shares with others, not being of a group; into the same struct. */
+	const struct dbl_arg *shared_args;
 	struct dbl_operands operands;
 	const void *defaults; /* a struct of its options, as they are when not given */
 	size_t size;          /* of that struct, at most DBL_OPTIONS_SIZE */
@@ -36,6 +38,7 @@ struct dbl_cli {
 	const struct dbl_command *const *commands; /* all, ends with NULL */
 	const struct dbl_command *command;         /* the one that runs; NULL before it is known */
 	const char *url;
+	char *url_from; /* NULL: this very command line, or nowhere */
 	const char *prefix;
 	const char *schema;
 	const char *durability; /* NULL: the default */
@@ -43,6 +46,7 @@ struct dbl_cli {
 	bool json;
 	bool quiet;
 	bool auto_migrate;
+	bool terminal; /* somebody types, or reads what is said */
 	bool help;
 	bool version;
 };
@@ -75,17 +79,34 @@ int dbl_cli_exit(const struct dbl_cli *, int rc);
  * return the exit code for it. */
 int dbl_cli_failed(const struct dbl_cli *, int rc, const struct dblock_error *);
 
-/* The database's URL: -u, else $DBLOCK_URL, else a file in the current folder. */
+/* The database's URL: -u, else $DBLOCK_URL, else a settings file's, else a file in the current
+ * folder. */
 const char *dbl_cli_url(const struct dbl_cli *);
 
-/* Is what the global options say of use? DBL_EXIT_OK, or it has said what is not. */
-int dbl_cli_check(const struct dbl_cli *);
+/* Before a database is used: has anybody said which? Without a terminal somebody must; an exit
+ * code. */
+int dbl_cli_need_url(const struct dbl_cli *);
+
+/* Is what the global options and the settings files say of use? DBL_EXIT_OK, or it has said what is
+ * not. */
+int dbl_cli_check(struct dbl_cli *);
 
 /* The options of dblock_open() that the global options give. */
 struct dblock_client_options dbl_cli_options(const struct dbl_cli *);
 
 /* Open a client; ttl_ms 0: the default. Returns an exit code, having said what is wrong. */
 int dbl_cli_open(const struct dbl_cli *, int64_t ttl_ms, struct dblock_client **);
+
+/* The same, for who only looks: the right to read is enough. */
+int dbl_cli_open_to_look(const struct dbl_cli *, struct dblock_client **);
+
+/* Likewise, but returns an outcome, and says nothing; whether there is a URL has been asked before.
+ * app: our name for others; NULL: the default. */
+int dbl_cli_try_open(const struct dbl_cli *, int64_t ttl_ms, const char *app,
+		     struct dblock_client **, struct dblock_error *);
+
+/* It could not be opened: say so, and where the URL is from. An exit code. */
+int dbl_cli_not_opened(const struct dbl_cli *, int rc, const struct dblock_error *);
 
 /* A token, as a person typed it: a positive decimal number. Else says so: DBL_EXIT_USAGE. */
 int dbl_cli_token(const struct dbl_cli *, const char *text, int64_t *token);

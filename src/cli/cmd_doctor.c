@@ -87,10 +87,15 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 	struct dblock_client_options o = dbl_cli_options(cli);
 	struct output out = {.cli = cli};
 	struct dblock_error err = {0};
-	int rc = dblock_doctor(dbl_cli_url(cli), &o, found, &out, &err);
+	int rc = dbl_cli_need_url(cli);
 
 	(void)options;
 	(void)words;
+	if (rc != DBL_EXIT_OK)
+		return rc;
+	if (cli->url_from && *cli->url_from == '/')
+		dbl_cli_note(cli, "the URL is that of %s", cli->url_from);
+	rc = dblock_doctor(dbl_cli_url(cli), &o, found, &out, &err);
 	if (rc == DBLOCK_OK)
 		return exits[out.worst];
 	return cannot_look(&out, rc, &err);

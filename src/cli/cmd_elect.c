@@ -21,6 +21,8 @@ static const struct dbl_arg args[] = {
 	 "text for others to read while we lead, at most 1 KiB"},
 	{"wait", 'w', DBL_ARG_DURATION, offsetof(struct elect_options, run.take.wait_ms), "DUR", 1,
 	 DBL_DURATION_MAX_MS, "stand so long at most, each time; default: for ever"},
+	{"timeout", 0, DBL_ARG_DURATION, offsetof(struct elect_options, run.take.wait_ms), "DUR", 1,
+	 DBL_DURATION_MAX_MS, "the same"},
 	{"one-term", 0, DBL_ARG_FLAG, offsetof(struct elect_options, one_term), NULL, 0, 0,
 	 "do not stand again once the lead is lost"},
 	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, offsetof(struct elect_options, run.take.busy),
@@ -56,7 +58,8 @@ static bool one_term(const struct dbl_cli *cli, struct dbl_signals *signals,
 		     bool *lost)
 {
 	struct dbl_guard guard;
-	pid_t keeper = dbl_run_start(&guard, cli, signals, &o->run, words, code);
+	pid_t keeper =
+		dbl_run_start(&guard, cli, signals, &o->run, words->word[0], words->word + 1, code);
 
 	if (keeper <= 0)
 		return false;
@@ -78,10 +81,10 @@ static int elect(struct dbl_cli *cli, const void *options, const struct dbl_word
 		bool unreachable = again && code == DBL_EXIT_UNREACHABLE;
 
 		if (o->one_term || (!lost && !unreachable))
-			break;
+			return dbl_signals_end(&signals, code);
 		again = true;
 		if (unreachable && dbl_signals_wait(&signals, PAUSE_MS))
-			return DBL_EXIT_SIGNAL + signals.caught;
+			return dbl_signals_end(&signals, DBL_EXIT_SIGNAL + signals.caught);
 		if (lost)
 			dbl_cli_note(cli, "stands for '%s' again", words->word[0]);
 	}
@@ -90,7 +93,10 @@ static int elect(struct dbl_cli *cli, const void *options, const struct dbl_word
 
 static const char *const operands[] = {"NAME", "CMD", NULL};
 static const struct elect_options defaults = {
-	{{.wait_ms = -1, .busy = DBL_EXIT_BUSY, .campaign = true}, 30000, 5000, NULL}, false};
+	{.take = {.wait_ms = -1, .busy = DBL_EXIT_BUSY, .campaign = true},
+	 .ttl_ms = 30000,
+	 .kill_after_ms = -1},
+	false};
 
 const struct dbl_command dbl_command_elect = {
 	.name = "elect",

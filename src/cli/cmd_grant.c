@@ -4,8 +4,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <dblock/admin.h>
+
 #include "commands.h"
 #include "duration.h"
+#include "enter.h"
 #include "exits.h"
 #include "json.h"
 #include "take.h"
@@ -17,8 +20,6 @@ struct acquire_options {
 struct renew_options {
 	int64_t lease_ms;
 };
-
-static const struct dbl_arg acquire_args[] = {DBL_TAKE_ARGS(acquire_options), {0}};
 
 static const struct dbl_arg renew_args[] = {
 	{"lease", 0, DBL_ARG_DURATION, offsetof(struct renew_options, lease_ms), "DUR",
@@ -55,14 +56,12 @@ static int print_token(const struct dbl_cli *cli, const char *name, int64_t toke
 }
 
 static int take_and_tell(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
-			 const struct dbl_take *take)
+			 const struct dbl_take *take, struct dbl_signals *signals)
 {
-	struct dbl_signals signals;
 	struct dblock_lock *lock;
 	int code;
 
-	dbl_signals_block(&signals);
-	if (!dbl_take(cli, client, name, take, &signals, &lock, &code))
+	if (!dbl_take(cli, client, name, take, signals, &lock, &code))
 		return code;
 	if (print_token(cli, name, dblock_token(lock)) == 0)
 		return DBL_EXIT_OK;
@@ -74,21 +73,66 @@ static int take_and_tell(const struct dbl_cli *cli, struct dblock_client *client
 
 static int acquire(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
-	const struct acquire_options *o = options;
+	struct dbl_take take = ((const struct acquire_options *)options)->take;
 	struct dblock_client *client;
+	struct dbl_signals signals;
 	int code;
 
-	if (!o->take.lease_ms)
+	if (!take.lease_ms)
 		return dbl_cli_usage(cli, "--lease is missing: a grant that outlives this program "
 					  "needs an end of its own");
-	code = dbl_take_check(cli, &o->take);
-	if (code == DBL_EXIT_OK)
-		code = dbl_cli_open(cli, 0, &client);
+	code = dbl_take_check(cli, &take);
 	if (code != DBL_EXIT_OK)
 		return code;
-	code = take_and_tell(cli, client, words->word[0], &o->take);
-	dblock_close(client);
-	return code;
+	dbl_signals_block(&signals);
+	if (dbl_enter(cli, 0, &take, &signals, &client, &code)) {
+		code = take_and_tell(cli, client, words->word[0], &take, &signals);
+		dblock_close(client);
+	}
+	return dbl_signals_end(&signals, code);
+}
+
+struct sought {
+	int64_t token;
+	bool session;
+};
+
+static int seek(void *arg, const struct dblock_holder *holder)
+{
+	struct sought *sought = arg;
+
+	if (holder->token == sought->token && holder->hold == DBLOCK_HOLD_SESSION)
+		sought->session = true;
+	return 0;
+}
+
+/* Why it was not renewed: it may hold the lock all the same, but as long as a session lives. */
+static int not_renewed(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
+		       int64_t token, const struct dblock_error *err)
+{
+	struct sought sought = {.token = token};
+
+	if (dblock_show(client, name, seek, &sought, NULL) != DBLOCK_OK || !sought.session)
+		return dbl_cli_failed(cli, DBLOCK_STALE, err);
+	dbl_cli_note(cli,
+		     "'%s' is held by the grant with token %" PRId64 ", but without an end of its "
+		     "own: as long as its session lives; there is nothing to renew",
+		     name, token);
+	return dbl_cli_exit(cli, DBLOCK_STALE);
+}
+
+static int print_done(const struct dbl_cli *cli, const char *name, int64_t token, int64_t lease_ms)
+{
+	json_t *object;
+
+	if (!cli->json)
+		return DBL_EXIT_OK;
+	object = json_object();
+	dbl_json_text(object, "name", name);
+	dbl_json_number(object, "token", token);
+	if (lease_ms)
+		dbl_json_number(object, "lease_ms", lease_ms);
+	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : DBL_EXIT_OK;
 }
 
 /* lease_ms 0: release. */
@@ -108,7 +152,11 @@ static int by_token(const struct dbl_cli *cli, const struct dbl_words *words, in
 		rc = dblock_extend_token(client, name, token, lease_ms, &err);
 	else
 		rc = dblock_release_token(client, name, token, &err);
-	if (rc != DBLOCK_OK)
+	if (rc == DBLOCK_OK)
+		code = print_done(cli, name, token, lease_ms);
+	else if (rc == DBLOCK_STALE && lease_ms)
+		code = not_renewed(cli, client, name, token, &err);
+	else
 		code = dbl_cli_failed(cli, rc, &err);
 	dblock_close(client);
 	return code;
@@ -139,7 +187,7 @@ const struct dbl_command dbl_command_acquire = {
 	.usage = "NAME --lease DUR [OPTION]...",
 	.summary = "take a lock with an end of its own, and print its token",
 	.about = acquire_about,
-	.args = acquire_args,
+	.shared_args = dbl_take_args,
 	.operands = {name_only, 1, 0},
 	.defaults = &acquire_defaults,
 	.size = sizeof(acquire_defaults),

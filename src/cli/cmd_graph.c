@@ -233,7 +233,7 @@ static int graph(struct dbl_cli *cli, const void *unused, const struct dbl_words
 	struct dblock_graph_options options = DBLOCK_GRAPH_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_client *client;
-	int rc, code = dbl_cli_open(cli, 0, &client);
+	int rc, code = dbl_cli_open_to_look(cli, &client);
 
 	(void)unused;
 	if (code != DBL_EXIT_OK)

@@ -105,15 +105,19 @@ static int show(const struct dbl_cli *cli, struct dblock_client *client, const c
 	struct dblock_leader leader = DBLOCK_LEADER_INIT;
 	struct dblock_error err = {0};
 	int rc = dblock_leader(client, name, &leader, &err);
+	int code = DBL_EXIT_OK;
 
-	return rc == DBLOCK_OK ? print(cli, name, &leader) : dbl_cli_failed(cli, rc, &err);
+	/* Nobody leads: an object all the same. */
+	if (rc == DBLOCK_OK || (rc == DBLOCK_STALE && cli->json))
+		code = print(cli, name, &leader);
+	return code == DBL_EXIT_OK && rc != DBLOCK_OK ? dbl_cli_failed(cli, rc, &err) : code;
 }
 
 static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	const struct leader_options *o = options;
 	struct dblock_client *client;
-	int code = dbl_cli_open(cli, 0, &client);
+	int code = dbl_cli_open_to_look(cli, &client);
 
 	if (code != DBL_EXIT_OK)
 		return code;

@@ -98,7 +98,7 @@ static int ls(struct dbl_cli *cli, const void *options, const struct dbl_words *
 
 	if (o->all && o->waiters)
 		return dbl_cli_usage(cli, "--all is for holders: it does not go with --waiters");
-	code = dbl_cli_open(cli, 0, &client);
+	code = dbl_cli_open_to_look(cli, &client);
 	if (code != DBL_EXIT_OK)
 		return code;
 	rc = o->waiters ? list_waiters(cli, pattern, client, &table, &err)

@@ -10,9 +10,12 @@
 #include "migrate_commands.h"
 
 static const char about[] =
-	"Brings a database's tables to what numbered SQL files say: those of an application with\n"
-	"--dir, else the library's own. Any number of processes may do it at once: each file is\n"
-	"applied exactly once. What was applied stands in the table dblock_migration.\n"
+	"Brings an application's tables to what numbered SQL files say: those in DIR, else those "
+	"in\n"
+	"./migrations. (dblock's own tables are for `dblock schema`.) Any number of processes may "
+	"do\n"
+	"it at once: each file is applied exactly once. What was applied stands in the table\n"
+	"dblock_migration.\n"
 	"\n"
 	"The files are NNNN_name.up.sql and NNNN_name.down.sql, in DIR/sqlite, DIR/postgresql and\n"
 	"DIR/mysql if there are such folders, else in DIR. Each is one transaction; on MySQL, and\n"
@@ -32,13 +35,13 @@ static const char about[] =
 
 static const struct dbl_arg args[] = {
 	{"dir", 'd', DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, dir), "DIR", 0, 0,
-	 "the migrations of an application; default: the library's own"},
+	 "the folder of the files; default: migrations, if it is there"},
 	{"scope", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, scope), "NAME", 0, 0,
 	 "whose they are, of several in one database; default app"},
 	{0},
 };
 
-static int help(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_help(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	const struct dbl_command *command = cli->command->group;
 
@@ -60,7 +63,7 @@ static const struct dbl_command command_help = {
 	.about = "",
 	.operands = {help_operands, 0, 0},
 	.group = &dbl_command_migrate,
-	.run = help,
+	.run = dbl_migrate_cmd_help,
 };
 
 static const struct dbl_command *const commands[] = {&dbl_migrate_command_up,
@@ -84,7 +87,7 @@ static const struct dbl_migrate_args defaults = {
 const struct dbl_command dbl_command_migrate = {
 	.name = "migrate",
 	.usage = "COMMAND [ARGUMENT]...",
-	.summary = "apply schema migrations: the library's own, and an application's",
+	.summary = "bring an application's tables to what its SQL files say",
 	.about = about,
 	.args = args,
 	.operands = {operands, 0, 1},

@@ -13,6 +13,7 @@ struct options {
 	int64_t purge_after_ms; /* -1: the library's default */
 	int64_t every_ms;       /* 0: one pass */
 	int64_t keep_marks_ms;  /* -1: the library's default */
+	int64_t max_time_ms;    /* likewise */
 };
 
 static const struct dbl_arg args[] = {
@@ -20,22 +21,27 @@ static const struct dbl_arg args[] = {
 	 DBL_DURATION_MAX_MS, "delete names unused for so long; default 7d"},
 	{"keep-marks", 0, DBL_ARG_DURATION, offsetof(struct options, keep_marks_ms), "DUR", 0,
 	 DBL_DURATION_MAX_MS, "forget after so long that a slot was done; default 400d"},
+	{"max-time", 0, DBL_ARG_DURATION, offsetof(struct options, max_time_ms), "DUR", 0,
+	 DBL_DURATION_MAX_MS, "watch who looks dead for so long at most; default 1m"},
 	{"every", 0, DBL_ARG_DURATION, offsetof(struct options, every_ms), "DUR", 1,
 	 DBL_DURATION_MAX_MS, "go on, with such a pause between two passes"},
 	{0},
 };
 
 static const char about[] =
-	"Buries sessions that have stopped their heartbeat, frees what they held and leases\n"
-	"that have ended, deletes dead sessions that nothing names, deletes names unused for\n"
-	"--purge-after, and forgets slots of `run --once` that were done more than --keep-marks\n"
-	"ago; then says what it did. Any number may run at once, beside\n"
-	"everything else. Locks are taken over from the dead without it, too: it keeps the\n"
-	"tables small and the listing true.\n"
+	"Frees what dead sessions held and leases that have ended, deletes dead sessions that\n"
+	"nothing names, deletes names unused for --purge-after, and forgets slots of\n"
+	"`run --once` that were done more than --keep-marks ago. Then it buries sessions that\n"
+	"have stopped their heartbeat, frees what those held, and says what it did. Any number\n"
+	"may run at once, beside everything else. Locks are taken over from the dead without\n"
+	"it, too: it keeps the tables small and the listing true.\n"
 	"\n"
-	"Before it buries a session it watches it for that session's whole ttl. Without\n"
-	"--every it makes one pass, for cron. With --every it goes on until TERM or INT, and\n"
-	"then exits with 0; a pass that fails is reported, and the next one comes all the same.\n";
+	"Before it buries a session it watches it for that session's whole ttl. A pass watches\n"
+	"for --max-time at most, and leaves who would take longer to the next one, which goes on\n"
+	"where it left off.\n"
+	"Without --every it makes one pass, for cron. With --every it goes on until TERM or INT,\n"
+	"and then exits with 0; a pass that fails is reported, and the next one comes all the\n"
+	"same.\n";
 
 static int print_json(const struct dblock_reaped *r)
 {
@@ -46,6 +52,7 @@ static int print_json(const struct dblock_reaped *r)
 	dbl_json_number(object, "sessions_deleted", r->sessions_deleted);
 	dbl_json_number(object, "names_purged", r->names_purged);
 	dbl_json_number(object, "marks_deleted", r->marks_deleted);
+	dbl_json_number(object, "sessions_watched", r->sessions_watched);
 	return dbl_json_line(object);
 }
 
@@ -53,12 +60,12 @@ static void print(const struct dbl_cli *cli, const struct dblock_reaped *r)
 {
 	if (cli->json)
 		print_json(r);
-	else
+	else if (!cli->quiet)
 		printf("sessions buried: %" PRId64 ", locks freed: %" PRId64
 		       ", sessions deleted: %" PRId64 ", names purged: %" PRId64
-		       ", marks deleted: %" PRId64 "\n",
+		       ", marks deleted: %" PRId64 ", sessions watched: %" PRId64 "\n",
 		       r->sessions_buried, r->locks_freed, r->sessions_deleted, r->names_purged,
-		       r->marks_deleted);
+		       r->marks_deleted, r->sessions_watched);
 	fflush(stdout); /* a log wants the line now */
 }
 
@@ -85,6 +92,7 @@ static int pass(const struct dbl_cli *cli, struct dblock_client *client, const s
 
 	options.purge_after_ms = age(o->purge_after_ms);
 	options.keep_marks_ms = age(o->keep_marks_ms);
+	options.max_time_ms = age(o->max_time_ms);
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	rc = dblock_reap(client, &options, &reaped, &err);
@@ -117,11 +125,11 @@ static int run(struct dbl_cli *cli, const void *options, const struct dbl_words 
 }
 
 static const char *const operands[] = {NULL};
-static const struct options defaults = {-1, 0, -1};
+static const struct options defaults = {-1, 0, -1, -1};
 
 const struct dbl_command dbl_command_reap = {
 	.name = "reap",
-	.usage = "[--purge-after DUR] [--keep-marks DUR] [--every DUR]",
+	.usage = "[--purge-after DUR] [--keep-marks DUR] [--max-time DUR] [--every DUR]",
 	.summary = "clear away what dead clients left behind",
 	.about = about,
 	.args = args,

@@ -107,7 +107,7 @@ static int show(struct dbl_cli *cli, const void *options, const struct dbl_words
 {
 	struct dblock_client *client;
 	struct dblock_error err = {0};
-	int rc, code = dbl_cli_open(cli, 0, &client);
+	int rc, code = dbl_cli_open_to_look(cli, &client);
 
 	(void)options;
 	if (code != DBL_EXIT_OK)

@@ -18,6 +18,7 @@ extern const struct dbl_command dbl_command_request;
 extern const struct dbl_command dbl_command_drain;
 extern const struct dbl_command dbl_command_break;
 extern const struct dbl_command dbl_command_reap;
+extern const struct dbl_command dbl_command_schema;
 extern const struct dbl_command dbl_command_migrate;
 extern const struct dbl_command dbl_command_doctor;
 extern const struct dbl_command dbl_command_version;

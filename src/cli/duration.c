@@ -2,10 +2,12 @@
 #include "duration.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static int64_t unit_ms(const char *unit)
+/* 0: there is no such unit. */
+static int64_t unit_ms(const char *unit, size_t len)
 {
 	static const struct {
 		const char *name;
@@ -14,7 +16,7 @@ static int64_t unit_ms(const char *unit)
 		     {"m", 60 * 1000}, {"h", 3600 * 1000}, {"d", 24 * 3600 * 1000}};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(unit, units[i].name) == 0)
+		if (strlen(units[i].name) == len && strncmp(unit, units[i].name, len) == 0)
 			return units[i].ms;
 	return 0;
 }
@@ -43,27 +45,45 @@ static int64_t fraction_ms(const char *text, int64_t unit)
 	return (sum + PER_MS - 1) / PER_MS;
 }
 
+/* One number with its unit; *end is behind it. *unit 0: it has none, or is no number. */
+static int64_t part(const char *text, const char **end, int64_t *unit)
+{
+	static const char decimal[] = "0123456789", letters[] = "abcdefghijklmnopqrstuvwxyz";
+	const char *fraction = "", *name = text + strspn(text, decimal);
+	bool bad = name == text;
+
+	if (*name == '.') {
+		fraction = name + 1;
+		name = fraction + strspn(fraction, decimal);
+		bad = bad || name == fraction;
+	}
+	*end = name + strspn(name, letters);
+	*unit = bad ? 0 : unit_ms(name, (size_t)(*end - name));
+	if (*unit == 0 || number(text) > DBL_DURATION_MAX_MS / *unit)
+		return DBL_DURATION_MAX_MS + 1;
+	return number(text) * *unit + fraction_ms(fraction, *unit);
+}
+
+/* Of several, each has a smaller unit than the one before: 1h30m, not 30m1h and not 1h30. */
 enum dbl_duration_result dbl_duration_parse(const char *text, int64_t *ms)
 {
-	static const char decimal[] = "0123456789";
-	const char *whole = *text == '-' ? text + 1 : text;
-	const char *end = whole + strspn(whole, decimal);
-	const char *fraction = "";
-	int64_t unit;
+	const char *at = *text == '-' ? text + 1 : text;
+	int64_t before = INT64_MAX, unit, sum = 0;
 
-	if (*end == '.') {
-		fraction = end + 1;
-		end = fraction + strspn(fraction, decimal);
-	}
-	unit = unit_ms(end);
-	if (!unit || whole == end || *whole == '.' || end[-1] == '.')
-		return DBL_DURATION_BAD;
-	if (number(whole) > DBL_DURATION_MAX_MS / unit)
-		return DBL_DURATION_TOO_LONG;
-	*ms = number(whole) * unit + fraction_ms(fraction, unit);
-	if (*text == '-' && *ms > 0)
+	do {
+		const char *begin = at;
+		int64_t more = part(begin, &at, &unit);
+		bool bare = at > begin && at[-1] >= '0' && at[-1] <= '9';
+
+		if (unit == 0 || unit >= before || (bare && before != INT64_MAX))
+			return DBL_DURATION_BAD;
+		sum += more <= DBL_DURATION_MAX_MS ? more : DBL_DURATION_MAX_MS + 1;
+		before = unit;
+	} while (*at);
+	*ms = sum;
+	if (*text == '-' && sum > 0)
 		return DBL_DURATION_NEGATIVE;
-	return *ms > DBL_DURATION_MAX_MS ? DBL_DURATION_TOO_LONG : DBL_DURATION_OK;
+	return sum > DBL_DURATION_MAX_MS ? DBL_DURATION_TOO_LONG : DBL_DURATION_OK;
 }
 
 /* The larger unit, and the smaller one if there is something in it. */

@@ -16,7 +16,7 @@ enum dbl_duration_result {
 /* The longest one: 100 years. Far below what would overflow anything. */
 #define DBL_DURATION_MAX_MS (36525LL * 24 * 3600 * 1000)
 
-/* 250ms 3s 5m 1h 2d, 1.5s, and a bare number of seconds; to milliseconds, rounded up. */
+/* 250ms 3s 5m 1h 2d, 1.5s, 1h30m, and a bare number of seconds; to milliseconds, rounded up. */
 enum dbl_duration_result dbl_duration_parse(const char *text, int64_t *ms);
 
 enum { DBL_DURATION_TEXT = 32 };

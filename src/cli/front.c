@@ -42,7 +42,7 @@ static int bereaved(const struct dbl_guard *guard, int signo)
 	}
 	if (page->outcome == DBL_OUTCOME_NONE)
 		page->outcome = DBL_OUTCOME_LOST;
-	return dbl_guard_code(guard);
+	return dbl_guard_code(guard, "its keeper was killed");
 }
 
 int dbl_front(const struct dbl_guard *guard, pid_t keeper)
@@ -52,17 +52,52 @@ int dbl_front(const struct dbl_guard *guard, pid_t keeper)
 	return dbl_front_term(guard, keeper);
 }
 
+/* How our exit code is to be told: see dbl_signals_end(). A signal that came when the command had
+ * ended is for us alone, as it is for a shell's own command. */
+static int as_it_ended(const struct dbl_guard *guard, int late, int code)
+{
+	const struct dbl_page *page = guard->page;
+	bool ended = page->outcome == DBL_OUTCOME_COMMAND;
+
+	if (ended && WIFSIGNALED(page->status))
+		guard->signals->fatal = WTERMSIG(page->status);
+	else if (ended && late) {
+		guard->signals->fatal = late;
+		return DBL_EXIT_SIGNAL + late;
+	} else {
+		guard->signals->fatal = page->caught;
+	}
+	return code;
+}
+
+/* Has it ended? If it was only stopped it must not be, but by ^Z while it waits with us. */
+static bool has_ended(const struct dbl_guard *guard, pid_t keeper, int *status)
+{
+	if (waitpid(keeper, status, WNOHANG | WUNTRACED) != keeper)
+		return false;
+	if (!WIFSTOPPED(*status))
+		return true;
+	if (guard->page->order != DBL_ORDER_NONE)
+		kill(keeper, SIGCONT);
+	return false;
+}
+
 int dbl_front_term(const struct dbl_guard *guard, pid_t keeper)
 {
 	siginfo_t info;
-	int status;
+	int status, late = 0;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	while (waitpid(keeper, &status, WNOHANG) != keeper) {
+	while (!has_ended(guard, keeper, &status)) {
 		int signo = dbl_guard_sleep(guard, -1, &info);
 
-		if (signo > 0 && signo != SIGCHLD && !had_it_too(guard, &info, keeper))
-			kill(keeper, signo);
+		if (signo <= 0 || signo == SIGCHLD || had_it_too(guard, &info, keeper))
+			continue;
+		if (guard->page->outcome == DBL_OUTCOME_COMMAND)
+			late = signo;
+		kill(keeper, signo);
 	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : bereaved(guard, WTERMSIG(status));
+	if (WIFSIGNALED(status))
+		return bereaved(guard, WTERMSIG(status));
+	return as_it_ended(guard, late, WEXITSTATUS(status));
 }

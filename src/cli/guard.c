@@ -62,9 +62,16 @@ void dbl_guard_plan(struct dbl_guard *guard, int64_t term_ms, int64_t kill_after
 	int64_t spare = most(term_ms - margin - term_ms / 3, 0) * ms;
 
 	guard->tick = least(most(term_ms / 10, 10), 1000) * ms;
+	guard->life = (term_ms - margin) * ms;
 	guard->kill_after = kill_after_ms * ms;
 	guard->kill_left = least(100 * ms, spare / 8);
 	guard->term_left = least(guard->kill_after + guard->kill_left, spare / 2);
+}
+
+/* The time that is left is half of 1 - 1/10 - 1/3 of the lock's, less kill_left. */
+int64_t dbl_guard_enough(int64_t kill_after_ms)
+{
+	return most((kill_after_ms + 100) * 60 / 17, 1000) + 1000;
 }
 
 int64_t dbl_guard_now(void)
@@ -105,17 +112,26 @@ static int command_code(int status)
 	return WIFSIGNALED(status) ? DBL_EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* All of a line in one word is what a shell takes. */
+static bool is_line(char *const *command)
+{
+	return strpbrk(command[0], " \t;|&<>") && !strchr(command[0], '/') && !command[1];
+}
+
 static int failed_code(const struct dbl_guard *guard)
 {
 	int error = guard->page->error;
 
-	dbl_cli_error(guard->cli, "%s: %s", guard->command[0], strerror(error));
+	dbl_cli_error(guard->cli, "%s: %s%s", guard->command[0], strerror(error),
+		      error == ENOENT && is_line(guard->command)
+			      ? "; a line for a shell wants -c before it, or sh -c"
+			      : "");
 	if (!guard->page->command)
 		return DBL_EXIT_INTERNAL;
 	return error == ENOENT ? DBL_EXIT_NOT_FOUND : DBL_EXIT_CANNOT_RUN;
 }
 
-int dbl_guard_code(const struct dbl_guard *guard)
+int dbl_guard_code(const struct dbl_guard *guard, const char *why)
 {
 	pid_t spared = guard->page->spared;
 
@@ -128,13 +144,13 @@ int dbl_guard_code(const struct dbl_guard *guard)
 	case DBL_OUTCOME_FAILED:
 		return failed_code(guard);
 	case DBL_OUTCOME_LATE:
-		dbl_cli_error(guard->cli, "lock '%s' was lost before the command began",
-			      guard->name);
+		dbl_cli_error(guard->cli, "lock '%s' was lost before the command began: %s",
+			      guard->name, why);
 		return DBL_EXIT_LOST;
 	case DBL_OUTCOME_LOST:
 		dbl_cli_error(guard->cli,
-			      "lock '%s' was lost while the command ran; the command was ended",
-			      guard->name);
+			      "lock '%s' was lost while the command ran: %s; the command was ended",
+			      guard->name, why);
 		return DBL_EXIT_LOST;
 	case DBL_OUTCOME_LEFT:
 		dbl_cli_error(guard->cli, "pid %d was killed; its command was ended",

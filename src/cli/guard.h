@@ -32,6 +32,8 @@ struct dbl_page {
 	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of several, in the order of dblock_part() */
 	atomic_int order;
 	atomic_bool requested; /* somebody asks for the lock */
+	atomic_bool lost;      /* the library says that it is not ours any more */
+	atomic_int caught;     /* the signal that ended the wait, or 0 */
 	_Atomic pid_t guardian;
 	/* the command, between fork and exec */
 	_Atomic pid_t command; /* it has joined the job's group */
@@ -53,7 +55,9 @@ struct dbl_guard {
 	pid_t front;
 	pid_t keeper;
 	int on_request; /* signal for the command if somebody asks for the lock; 0: none */
+	bool lease;     /* it has an end of its own */
 	/* microseconds: */
+	int64_t life;       /* from the heartbeat that was sent last to the deadline */
 	int64_t tick;       /* the page is written so often */
 	int64_t kill_after; /* from TERM to KILL, if there is time */
 	int64_t term_left;  /* TERM when so much is left of the lock's time */
@@ -71,6 +75,9 @@ void dbl_guard_fini(struct dbl_guard *);
 /* Choose the times: see docs/cli.md, "If the lock is lost". */
 void dbl_guard_plan(struct dbl_guard *, int64_t term_ms, int64_t kill_after_ms);
 
+/* How long the lock has to live without renewal for so much time between TERM and KILL. */
+int64_t dbl_guard_enough(int64_t kill_after_ms);
+
 /* Microseconds on CLOCK_BOOTTIME, which goes on while the machine sleeps. */
 int64_t dbl_guard_now(void);
 
@@ -85,7 +92,8 @@ void dbl_guard_drop_stdio(int last);
 /* Be told of the death of our parent with a CHLD; false: it is dead already. */
 bool dbl_guard_follow(pid_t parent);
 
-/* The exit code for the outcome; says what is to be said about it. */
-int dbl_guard_code(const struct dbl_guard *);
+/* The exit code for the outcome; says what is to be said about it. why: the lock was lost, if so.
+ */
+int dbl_guard_code(const struct dbl_guard *, const char *why);
 
 #endif

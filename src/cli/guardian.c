@@ -37,6 +37,10 @@
  *   guardian      keeper: waitpid()              the kernel kills the command (PDEATHSIG); the rest
  *                                                has become the keeper's, who kills it
  *   two of them                                  the last one, or PDEATHSIG, for the command alone
+ *
+ * Who is stopped is sent on its way by its parent: the guardian by the keeper, the keeper by the
+ * front (not while it waits, in the job: ^Z is for that). A guardian that dies while the keeper
+ * stands still leaves nobody else who could end what the command has left behind.
  */
 #include "guardian.h"
 
@@ -80,7 +84,7 @@ static void reap(struct watch *watch)
 /* Is the command to be ended, and why? */
 static enum dbl_outcome judge(const struct watch *watch)
 {
-	if (!keeper_lives(watch->guard) ||
+	if (!keeper_lives(watch->guard) || watch->page->lost ||
 	    watch->page->deadline - dbl_guard_now() <= watch->guard->term_left)
 		return DBL_OUTCOME_LOST;
 	return watch->page->order == DBL_ORDER_END ? DBL_OUTCOME_LEFT : DBL_OUTCOME_NONE;
@@ -168,13 +172,16 @@ static enum dbl_outcome keep_watch(struct watch *watch)
 	}
 }
 
-static enum dbl_outcome run_command(const struct dbl_guard *guard)
+/* early: a signal for the command that came before it, or 0. */
+static enum dbl_outcome run_command(const struct dbl_guard *guard, int early)
 {
 	struct watch watch = {.guard = guard, .page = guard->page};
 
 	if (guard->page->deadline - dbl_guard_now() <= guard->kill_left)
 		return DBL_OUTCOME_LATE;
 	watch.command = dbl_child_start(guard);
+	if (watch.command > 0 && early)
+		kill(watch.command, early);
 	setsid();
 	/* Who reads what the command writes shall not wait for us. */
 	dbl_guard_drop_stdio(2);
@@ -183,24 +190,29 @@ static enum dbl_outcome run_command(const struct dbl_guard *guard)
 }
 
 /* Until the lock is ours; false: nobody wants it any more. */
-static bool await_order(const struct dbl_guard *guard)
+static bool await_order(const struct dbl_guard *guard, int *early)
 {
 	siginfo_t info;
 
-	while (keeper_lives(guard) && guard->page->order == DBL_ORDER_NONE)
-		dbl_guard_sleep(guard, -1, &info);
+	while (keeper_lives(guard) && guard->page->order == DBL_ORDER_NONE) {
+		int signo = dbl_guard_sleep(guard, -1, &info);
+
+		if (signo > 0 && signo != SIGCHLD && info.si_pid == guard->keeper)
+			*early = signo;
+	}
 	return keeper_lives(guard) && guard->page->order == DBL_ORDER_START;
 }
 
 pid_t dbl_guardian_fork(const struct dbl_guard *guard)
 {
 	pid_t pid = fork();
+	int early = 0;
 
 	if (pid)
 		return pid;
 	prctl(PR_SET_NAME, "dblock-guardian");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (dbl_guard_follow(guard->keeper) && await_order(guard))
-		guard->page->outcome = run_command(guard);
+	if (dbl_guard_follow(guard->keeper) && await_order(guard, &early))
+		guard->page->outcome = run_command(guard, early);
 	_exit(0); /* not exit(): what the parent has in its buffers and handlers is the parent's */
 }

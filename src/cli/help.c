@@ -9,7 +9,7 @@ static const char url_forms[] =
 	"  postgresql://user:password@host:port/database   (all that libpq accepts)\n"
 	"  mysql://user:password@host:port/database   mariadb://...\n";
 
-static const char durations[] = "\nDUR: 250ms 3s 1.5m 1h 2d; a bare number is seconds.\n";
+static const char durations[] = "\nDUR: 250ms 3s 1.5m 1h 2d 1h30m; a bare number is seconds.\n";
 
 static void list(const struct dbl_command *const *commands)
 {
@@ -22,7 +22,7 @@ static void help_group(const struct dbl_command *command)
 {
 	const struct dbl_command *group = command->commands ? command : command->group;
 
-	if (!group)
+	if (!group || !group->args)
 		return;
 	printf("\noptions of every `dblock %s` command:\n", group->name);
 	dbl_args_help(stdout, group->args);
@@ -50,8 +50,9 @@ void dbl_help_command(const struct dbl_command *command)
 	if (command->commands) {
 		puts("\ncommands:");
 		list(command->commands);
-	} else if (command->args) {
+	} else if (command->args || command->shared_args) {
 		puts("\noptions:");
+		dbl_args_help(stdout, command->shared_args);
 		dbl_args_help(stdout, command->args);
 	}
 	help_group(command);

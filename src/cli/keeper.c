@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <dblock/loss.h>
+
+#include "duration.h"
 #include "exits.h"
 #include "guardian.h"
 #include "tree.h"
@@ -29,12 +33,16 @@ int dbl_keeper_begin(struct dbl_guard *guard)
 	return dbl_guard_follow(guard->front) ? DBL_EXIT_OK : DBL_EXIT_INTERNAL;
 }
 
-/* The clock is read first: if we are stopped between the two, the deadline is too early. */
+/* The clock is read first: if we are stopped between the two, the deadline is too early. That of a
+ * lock that is lost stays as it was: who broke it waits for us, until then at most. */
 static void write_deadline(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
-	int64_t now = dbl_guard_now();
+	int64_t now = dbl_guard_now(), left_ms = dblock_remaining_ms(lock);
 
-	guard->page->deadline = now + dblock_remaining_ms(lock) * 1000;
+	if (left_ms > 0)
+		guard->page->deadline = now + left_ms * 1000;
+	else
+		guard->page->lost = true;
 }
 
 /* CHLD tells it to look at the page. */
@@ -77,6 +85,46 @@ void dbl_keeper_requested(void *arg, struct dblock_lock *lock, const struct dblo
 	kill(getpid(), SIGCHLD);
 }
 
+void dbl_keeper_lost(void *arg, struct dblock_lock *lock)
+{
+	const struct dbl_guard *guard = arg;
+
+	(void)lock;
+	guard->page->lost = true;
+	kill(getpid(), SIGCHLD);
+}
+
+/* What is new since the guardian was told last: 0 or 1 for each. */
+static int news(const struct dbl_page *page)
+{
+	return page->requested + page->lost;
+}
+
+/* If the guardian had to end the command before the lock was lost: since when, and why. */
+static void tell_cut(const struct dbl_guard *guard, char *text, size_t size)
+{
+	int64_t silent = dbl_guard_now() - (guard->page->deadline - guard->life);
+	char duration[DBL_DURATION_TEXT];
+
+	dbl_duration_text(silent > 0 ? silent / 1000 : 0, duration);
+	if (guard->lease)
+		snprintf(text, size, "its lease comes to its end");
+	else
+		snprintf(text, size,
+			 "no heartbeat got through for %s: the database could not be reached, or "
+			 "dblock was stopped",
+			 duration);
+}
+
+static int code_of(const struct dbl_guard *guard, const struct dblock_lock *lock)
+{
+	struct dblock_loss loss = DBLOCK_LOSS_INIT;
+
+	if (dblock_loss_of(lock, &loss) != DBLOCK_LOST)
+		tell_cut(guard, loss.text, sizeof(loss.text));
+	return dbl_guard_code(guard, loss.text);
+}
+
 /* That of its name; and of several, each. */
 static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
@@ -92,7 +140,7 @@ static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock
 int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	pid_t guardian = guard->page->guardian;
-	bool told = false;
+	int told = 0;
 	pid_t spared = 0;
 	siginfo_t info;
 
@@ -105,20 +153,20 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 
 		if (signo > 0 && signo != SIGCHLD)
 			kill(guardian, signo);
-		if (guard->page->requested && !told) {
-			told = true;
-			kill(guardian, SIGCHLD);
-		}
 		if (guard->page->order == DBL_ORDER_START && getppid() != guard->front)
 			order(guard, DBL_ORDER_END);
 		write_deadline(guard, lock);
+		if (told != news(guard->page)) {
+			told = news(guard->page);
+			kill(guardian, SIGCHLD);
+		}
 	}
 	guard->page->guardian = 0;
 	if (guard->page->outcome == DBL_OUTCOME_NONE) {
 		dbl_tree_end(&spared);
 		guard->page->spared = spared;
 	}
-	return dbl_guard_code(guard);
+	return code_of(guard, lock);
 }
 
 void dbl_keeper_dismiss(const struct dbl_guard *guard)

@@ -16,6 +16,9 @@ int dbl_keeper_run(const struct dbl_guard *, const struct dblock_lock *);
 /* For struct dbl_take, on a thread of the library's: say so, and have the guardian told. */
 void dbl_keeper_requested(void *guard, struct dblock_lock *, const struct dblock_request *);
 
+/* Likewise: the guardian is to know at once. */
+void dbl_keeper_lost(void *guard, struct dblock_lock *);
+
 /* There will be no command: end the guardian, if there is one. */
 void dbl_keeper_dismiss(const struct dbl_guard *);
 

@@ -10,13 +10,25 @@
 #include "exits.h"
 #include "help.h"
 
-static const struct dbl_command *const commands[] = {
-	&dbl_command_run,     &dbl_command_elect,   &dbl_command_leader,
-	&dbl_command_acquire, &dbl_command_renew,   &dbl_command_release,
-	&dbl_command_ls,      &dbl_command_show,    &dbl_command_graph,
-	&dbl_command_request, &dbl_command_drain,   &dbl_command_break,
-	&dbl_command_reap,    &dbl_command_migrate, &dbl_command_doctor,
-	&dbl_command_version, &dbl_command_help,    NULL};
+static const struct dbl_command *const commands[] = {&dbl_command_run,
+						     &dbl_command_elect,
+						     &dbl_command_leader,
+						     &dbl_command_acquire,
+						     &dbl_command_renew,
+						     &dbl_command_release,
+						     &dbl_command_ls,
+						     &dbl_command_show,
+						     &dbl_command_graph,
+						     &dbl_command_request,
+						     &dbl_command_drain,
+						     &dbl_command_break,
+						     &dbl_command_reap,
+						     &dbl_command_schema,
+						     &dbl_command_migrate,
+						     &dbl_command_doctor,
+						     &dbl_command_version,
+						     &dbl_command_help,
+						     NULL};
 
 /* All locks are named by an operand NAME, which comes first: the one mistake that scripts make
  * often is an empty variable, and it should not need a database to be found. */
@@ -36,7 +48,7 @@ static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv,
 		     struct dbl_words *words, int *code)
 {
 	const struct dbl_command *command = cli->command;
-	const struct dbl_arg *common = command->group ? command->group->args : NULL;
+	const struct dbl_arg *common = command->group ? command->group->args : command->shared_args;
 	const struct dbl_arg_set sets[DBL_ARG_SETS] = {
 		{dbl_global_args, cli}, {common, options}, {command->args, options}};
 	char message[DBL_ARGS_MESSAGE];
@@ -103,12 +115,10 @@ static int run(struct dbl_cli *cli, int argc, char **argv)
 		return dbl_cli_usage(cli, "%s", message);
 	if (cli->version)
 		return dbl_command_version.run(cli, NULL, NULL);
-	if (cli->help) {
+	if (!words.count && cli->help)
 		dbl_help_all(cli);
-		return DBL_EXIT_OK;
-	}
 	if (!words.count)
-		return dbl_cli_usage(cli, "COMMAND is missing");
+		return cli->help ? DBL_EXIT_OK : dbl_cli_usage(cli, "COMMAND is missing");
 	cli->command = dbl_command_find(commands, words.word[0]);
 	if (!cli->command)
 		return dbl_cli_usage(cli, "unknown command '%s'", words.word[0]);

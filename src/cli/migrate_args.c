@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "exits.h"
 #include "migrate_cli.h"
+#include "migrate_files.h"
 
 int dbl_migrate_version(const struct dbl_cli *cli, const char *text, bool zero, int64_t *version)
 {
@@ -15,20 +17,40 @@ int dbl_migrate_version(const struct dbl_cli *cli, const char *text, bool zero, 
 	return DBL_EXIT_OK;
 }
 
-/* The library's own have no folder, and a folder is not the library's. */
-static bool is_own(const struct dbl_migrate_args *args)
+bool dbl_migrate_is_own(const struct dbl_cli *cli)
 {
-	return args->scope && strcmp(args->scope, "dblock") == 0;
+	return cli->command->group == &dbl_command_schema;
 }
 
-int dbl_migrate_check_args(const struct dbl_cli *cli, const struct dbl_migrate_args *args)
+/* The same command for the library's own tables; `to`, new and embed are for files only. */
+static const char *schema_command(const struct dbl_cli *cli)
 {
-	if (args->dir && is_own(args))
-		return dbl_cli_usage(cli, "the scope 'dblock' is the library's own: its migrations "
-					  "are in the program, so leave out --dir");
-	if (!args->dir && args->scope && !is_own(args))
-		return dbl_cli_usage(cli, "--dir is missing: where are the migrations of '%s'?",
-				     args->scope);
+	const char *word = dbl_command_word(cli->command);
+	const struct dbl_command *own = dbl_command_find(dbl_command_schema.commands, word);
+
+	return own ? own->name : "schema up";
+}
+
+int dbl_migrate_where(const struct dbl_cli *cli, const struct dbl_migrate_args *args,
+		      const char **dir)
+{
+	*dir = args->dir;
+	if (dbl_migrate_is_own(cli))
+		return DBL_EXIT_OK;
+	if (args->scope && strcmp(args->scope, "dblock") == 0)
+		return dbl_cli_usage(cli,
+				     "the scope 'dblock' is that of dblock's own tables: they are "
+				     "for 'dblock %s'",
+				     schema_command(cli));
+	if (args->dir)
+		return DBL_EXIT_OK;
+	if (!dbl_migrate_is_folder(DBL_MIGRATE_DIR))
+		return dbl_cli_usage(cli,
+				     "there is no folder ./" DBL_MIGRATE_DIR
+				     ": give --dir DIR (dblock's own tables are for 'dblock %s')",
+				     schema_command(cli));
+	*dir = DBL_MIGRATE_DIR;
+	dbl_cli_note(cli, "the files are those of ./" DBL_MIGRATE_DIR);
 	return DBL_EXIT_OK;
 }
 

@@ -84,7 +84,8 @@ static int show(struct base *base)
 				     &call->err);
 }
 
-static int baseline(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_baseline(struct dbl_cli *cli, const void *options,
+			     const struct dbl_words *words)
 {
 	struct dbl_migrate_call call;
 	struct base base = {.call = &call};
@@ -112,5 +113,5 @@ const struct dbl_command dbl_migrate_command_baseline = {
 	.args = baseline_args,
 	.operands = {operands, 1, 0},
 	.group = &dbl_command_migrate,
-	.run = baseline,
+	.run = dbl_migrate_cmd_baseline,
 };

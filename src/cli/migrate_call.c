@@ -88,11 +88,16 @@ static int64_t zero_is_none(int64_t ms)
 int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli,
 		      const struct dbl_migrate_args *args)
 {
-	int code = dbl_migrate_check_args(cli, args);
+	const char *dir;
+	int code = dbl_migrate_where(cli, args, &dir);
+
+	if (code == DBL_EXIT_OK && !args->files_only)
+		code = dbl_cli_need_url(cli);
 
 	*call = (struct dbl_migrate_call){
 		.cli = cli,
 		.args = args,
+		.dir = dir,
 		.url = dbl_cli_url(cli),
 		.options = dbl_cli_options(cli),
 		.which = DBLOCK_MIGRATE_OPTIONS_INIT,
@@ -101,8 +106,8 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli,
 		.from = -1,
 		.to = -1,
 	};
-	call->which.dir = args->dir;
-	call->which.scope = args->dir ? args->scope : NULL;
+	call->which.dir = dir;
+	call->which.scope = args->scope;
 	call->which.to = args->to > 0 ? args->to : 0;
 	call->which.count = args->count > 0 ? args->count : 0;
 	call->which.allow_out_of_order = args->allow_out_of_order;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands of `dblock migrate` share: options, one call on the library with its progress
- * and its report. */
+/* What the commands of `dblock migrate` and `dblock schema` share: options, one call on the library
+ * with its progress and its report. */
 #ifndef DBL_CLI_MIGRATE_CLI_H
 #define DBL_CLI_MIGRATE_CLI_H
 
@@ -34,6 +34,23 @@ struct dbl_migrate_args {
 		name, 0, DBL_ARG_FLAG, offsetof(struct dbl_migrate_args, field), NULL, 0, 0, help  \
 	}
 
+#define DBL_MIGRATE_NUMBER(name, letter, field, value, help)                                       \
+	{                                                                                          \
+		name, letter, DBL_ARG_NUMBER, offsetof(struct dbl_migrate_args, field), value, 1,  \
+			INT64_MAX, help                                                            \
+	}
+
+#define DBL_MIGRATE_TO(help)    DBL_MIGRATE_NUMBER("to", 0, to, "V", help)
+#define DBL_MIGRATE_COUNT(help) DBL_MIGRATE_NUMBER("count", 'n', count, "N", help)
+
+#define DBL_MIGRATE_VERDICTS                                                                       \
+	DBL_MIGRATE_FLAG("done", done, "the statement in doubt took effect"),                      \
+		DBL_MIGRATE_FLAG("not-done", not_done, "it did not"),                              \
+		DBL_MIGRATE_FLAG("applied", applied, "the whole migration is in place"),           \
+		DBL_MIGRATE_FLAG("forget", forget, "it was undone by hand: it is pending again"),  \
+		DBL_MIGRATE_FLAG("rechecksum", rechecksum,                                         \
+				 "it is applied, and its changed file is right")
+
 #define DBL_MIGRATE_YES DBL_MIGRATE_FLAG("yes", yes, "do not ask")
 
 /* For those that may have to wait for another process. */
@@ -54,8 +71,12 @@ struct dbl_migrate_args {
 /* A version, as a person typed it: 7, 0007. Else says so: an exit code. 0 if `zero`. */
 int dbl_migrate_version(const struct dbl_cli *, const char *text, bool zero, int64_t *version);
 
-/* Whether they fit together; an exit code. */
-int dbl_migrate_check_args(const struct dbl_cli *, const struct dbl_migrate_args *);
+/* Is it about the library's own tables: `dblock schema`? */
+bool dbl_migrate_is_own(const struct dbl_cli *);
+
+/* Where the files are: --dir, else ./migrations; NULL: they are the library's own. If there is
+ * neither it says so; an exit code. */
+int dbl_migrate_where(const struct dbl_cli *, const struct dbl_migrate_args *, const char **dir);
 
 /* "sqlite", "postgresql", "mysql": what kind of database the URL is for; else "". */
 const char *dbl_migrate_dialect(const struct dbl_cli *);
@@ -83,6 +104,7 @@ void dbl_cancel_end(struct dbl_cancel *);
 struct dbl_migrate_call {
 	const struct dbl_cli *cli;
 	const struct dbl_migrate_args *args;
+	const char *dir; /* NULL: the library's own */
 	const char *url;
 	struct dblock_client_options options;
 	struct dblock_migrate_options which;
@@ -147,7 +169,8 @@ void dbl_migrate_words_free(struct dbl_migrate_words *);
 /* On stderr. */
 void dbl_migrate_words_print(const struct dbl_migrate_words *);
 
-/* A text with each 'dblock migrate ...' in it about the same files as this call; to be freed. */
+/* A text with each 'dblock migrate ...' and 'dblock schema ...' in it about the same tables as this
+ * call; to be freed. */
 char *dbl_migrate_exact(const struct dbl_migrate_call *, const char *text);
 
 /* ---- migrate_report.c ----------------------------------------------------------------------- */

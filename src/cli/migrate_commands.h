@@ -16,4 +16,15 @@ extern const struct dbl_command dbl_migrate_command_embed;
 extern const struct dbl_command dbl_migrate_command_baseline;
 extern const struct dbl_command dbl_migrate_command_repair;
 
+/* What they do, for `dblock schema` as well. */
+typedef int dbl_command_cb(struct dbl_cli *, const void *options, const struct dbl_words *);
+dbl_command_cb dbl_migrate_cmd_up;
+dbl_command_cb dbl_migrate_cmd_down;
+dbl_command_cb dbl_migrate_cmd_status;
+dbl_command_cb dbl_migrate_cmd_verify;
+dbl_command_cb dbl_migrate_cmd_plan;
+dbl_command_cb dbl_migrate_cmd_baseline;
+dbl_command_cb dbl_migrate_cmd_repair;
+dbl_command_cb dbl_migrate_cmd_help;
+
 #endif

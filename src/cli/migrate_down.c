@@ -12,19 +12,15 @@
 static const char down_about[] =
 	"Undoes migrations, the one applied last first: one, or so many, or all that were applied\n"
 	"after V. All that are to be undone must have a .down.sql, which is checked before the\n"
-	"first is run. --all undoes every one of them, and asks first, as does whatever is undone "
-	"of\n"
-	"the library's own tables, for which nobody may hold a lock.\n";
+	"first is run. --all undoes every one of them, and asks first.\n";
 
 static const char to_about[] =
 	"Applies what is missing up to migration V; 0 is the empty schema. If others above V are\n"
 	"applied they are undone, with --allow-down only.\n";
 
 static const struct dbl_arg down_args[] = {
-	{"count", 'n', DBL_ARG_NUMBER, offsetof(struct dbl_migrate_args, count), "N", 1, INT64_MAX,
-	 "so many; default 1"},
-	{"to", 0, DBL_ARG_NUMBER, offsetof(struct dbl_migrate_args, to), "V", 1, INT64_MAX,
-	 "all that were applied after this migration"},
+	DBL_MIGRATE_COUNT("so many; default 1"),
+	DBL_MIGRATE_TO("all that were applied after this migration"),
 	DBL_MIGRATE_FLAG("all", all, "all of them"),
 	DBL_MIGRATE_YES,
 	DBL_MIGRATE_WAIT,
@@ -47,7 +43,7 @@ static const struct dbl_arg to_args[] = {
 /* What is gone is gone: for much of it, and for the locks, somebody has to say so. */
 static int confirm(struct dbl_migrate_call *call)
 {
-	if (!call->args->dir)
+	if (dbl_migrate_is_own(call->cli))
 		return dbl_migrate_ask(call, "Drop tables of dblock's own?");
 	return call->which.all ? dbl_migrate_ask(call, "Undo all migrations?") : DBL_EXIT_OK;
 }
@@ -59,7 +55,7 @@ static int go_down(struct dbl_migrate_call *call)
 				   &call->err);
 }
 
-static int down(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_down(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	const struct dbl_migrate_args *args = options;
 	struct dbl_migrate_call call;
@@ -173,7 +169,7 @@ const struct dbl_command dbl_migrate_command_down = {
 	.args = down_args,
 	.operands = {no_operands, 0, 0},
 	.group = &dbl_command_migrate,
-	.run = down,
+	.run = dbl_migrate_cmd_down,
 };
 
 const struct dbl_command dbl_migrate_command_to = {

@@ -43,6 +43,9 @@ int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, 
 
 /* ---- what both need ------------------------------------------------------------------------- */
 
+/* Where `new` makes files, and the others find them, unless they are told. */
+#define DBL_MIGRATE_DIR "migrations"
+
 /* The kinds of databases that have folders; NULL at the end. */
 extern const char *const dbl_migrate_dialects[];
 

@@ -138,7 +138,7 @@ static int begin_migration(struct dbl_migrate_call *call, const char *name)
 {
 	const struct dbl_migrate_args *args = call->args;
 	struct dbl_making making = {
-		.dir = args->dir ? args->dir : "migrations",
+		.dir = args->dir ? args->dir : DBL_MIGRATE_DIR,
 		.name = name,
 		.seq = args->seq,
 		.now = time(NULL),

@@ -24,10 +24,8 @@ static const char about[] =
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_FLAG("sql", sql, "print a script, the rows of the history in it"),
-	{"to", 0, DBL_ARG_NUMBER, offsetof(struct dbl_migrate_args, to), "V", 1, INT64_MAX,
-	 "no further than this migration"},
-	{"count", 'n', DBL_ARG_NUMBER, offsetof(struct dbl_migrate_args, count), "N", 1, INT64_MAX,
-	 "at most so many"},
+	DBL_MIGRATE_TO("no further than this migration"),
+	DBL_MIGRATE_COUNT("at most so many"),
 	DBL_MIGRATE_FLAG("allow-out-of-order", allow_out_of_order,
 			 "also those below one that is applied"),
 	DBL_MIGRATE_FLAG("allow-missing", allow_missing,
@@ -89,7 +87,7 @@ static int planned(void *arg, const struct dblock_migrate_planned *p)
 	return 0;
 }
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_plan(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	struct dbl_migrate_call call;
 	int rc, code = dbl_migrate_begin(&call, cli, options);
@@ -114,5 +112,5 @@ const struct dbl_command dbl_migrate_command_plan = {
 	.args = args,
 	.operands = {operands, 0, 0},
 	.group = &dbl_command_migrate,
-	.run = run,
+	.run = dbl_migrate_cmd_plan,
 };

@@ -19,11 +19,7 @@ static const char repair_about[] =
 	"knows; `up` then goes on after it, or with it.\n";
 
 static const struct dbl_arg repair_args[] = {
-	DBL_MIGRATE_FLAG("done", done, "the statement in doubt took effect"),
-	DBL_MIGRATE_FLAG("not-done", not_done, "it did not"),
-	DBL_MIGRATE_FLAG("applied", applied, "the whole migration is in place"),
-	DBL_MIGRATE_FLAG("forget", forget, "it was undone by hand: it is pending again"),
-	DBL_MIGRATE_FLAG("rechecksum", rechecksum, "it is applied, and its changed file is right"),
+	DBL_MIGRATE_VERDICTS,
 	DBL_MIGRATE_YES,
 	DBL_MIGRATE_WAIT,
 	{0},
@@ -149,7 +145,7 @@ static int run_repair(struct repair *repair)
 	return dbl_migrate_end(call, rc);
 }
 
-static int repair(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_repair(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	struct dbl_migrate_call call;
 	struct repair it = {.call = &call};
@@ -178,5 +174,5 @@ const struct dbl_command dbl_migrate_command_repair = {
 	.args = repair_args,
 	.operands = {operands, 1, 0},
 	.group = &dbl_command_migrate,
-	.run = repair,
+	.run = dbl_migrate_cmd_repair,
 };

@@ -234,9 +234,11 @@ static json_t *role_of(const struct dbl_migrate_call *call, int rc)
 	return json_string(call->waited_ms ? "waiter" : "fast-path");
 }
 
-static const char *scope_of(const struct dbl_migrate_args *args)
+static const char *scope_of(const struct dbl_migrate_call *call)
 {
-	return !args->dir ? "dblock" : args->scope ? args->scope : "app";
+	const char *scope = call->args->scope;
+
+	return dbl_migrate_is_own(call->cli) ? "dblock" : scope ? scope : "app";
 }
 
 int dbl_migrate_report(struct dbl_migrate_call *call, int rc)
@@ -248,7 +250,7 @@ int dbl_migrate_report(struct dbl_migrate_call *call, int rc)
 	json_object_set_new(object, "ok", json_boolean(rc == DBLOCK_OK));
 	dbl_json_text(object, "command", dbl_command_word(call->cli->command));
 	dbl_json_text(object, "dialect", dbl_migrate_dialect(call->cli));
-	dbl_json_text(object, "scope", scope_of(call->args));
+	dbl_json_text(object, "scope", scope_of(call));
 	json_object_set_new(object, "role", role_of(call, rc));
 	set_or_null(object, "from", call->runs && call->from >= 0, call->from);
 	set_or_null(object, "to", call->to >= 0, call->to);

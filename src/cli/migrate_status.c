@@ -93,7 +93,7 @@ static int found(void *arg, const struct dblock_migration *m)
 	return out->table.failed ? NO_MEMORY : 0;
 }
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_status(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	static const char *const heads[] = {"VERSION", "NAME", "STATE", "APPLIED", "BY", NULL};
 	struct output out = {.table = {.heads = heads}};
@@ -120,5 +120,5 @@ const struct dbl_command dbl_migrate_command_status = {
 	.args = args,
 	.operands = {operands, 0, 0},
 	.group = &dbl_command_migrate,
-	.run = run,
+	.run = dbl_migrate_cmd_status,
 };

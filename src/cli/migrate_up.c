@@ -20,10 +20,8 @@ static const char about[] =
 	"TERM and INT stop it before the next statement, with exit code 1; a second one at once.\n";
 
 static const struct dbl_arg args[] = {
-	{"to", 0, DBL_ARG_NUMBER, offsetof(struct dbl_migrate_args, to), "V", 1, INT64_MAX,
-	 "no further than this migration"},
-	{"count", 'n', DBL_ARG_NUMBER, offsetof(struct dbl_migrate_args, count), "N", 1, INT64_MAX,
-	 "at most so many"},
+	DBL_MIGRATE_TO("no further than this migration"),
+	DBL_MIGRATE_COUNT("at most so many"),
 	DBL_MIGRATE_FLAG("allow-out-of-order", allow_out_of_order,
 			 "also those below one that is applied"),
 	DBL_MIGRATE_FLAG("allow-missing", allow_missing,
@@ -33,7 +31,7 @@ static const struct dbl_arg args[] = {
 	{0},
 };
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_up(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	struct dbl_migrate_call call;
 	int code = dbl_migrate_begin(&call, cli, options);
@@ -61,5 +59,5 @@ const struct dbl_command dbl_migrate_command_up = {
 	.args = args,
 	.operands = {operands, 0, 0},
 	.group = &dbl_command_migrate,
-	.run = run,
+	.run = dbl_migrate_cmd_up,
 };

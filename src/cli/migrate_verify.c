@@ -40,7 +40,7 @@ static int found(void *arg, const struct dblock_migrate_problem *problem)
 static int check_files(struct dbl_migrate_call *call, const char *dialect)
 {
 	struct dblock_error err = {0};
-	int rc = dblock_migrate_check(call->args->dir, dialect, NULL, found, call, &err);
+	int rc = dblock_migrate_check(call->dir, dialect, NULL, found, call, &err);
 	const struct dblock_migrate_problem problem = {
 		.size = sizeof(problem),
 		.kind = DBLOCK_PROBLEM_FILES,
@@ -65,7 +65,7 @@ static int files_only(struct dbl_migrate_call *call)
 	bool any = false;
 
 	for (const char *const *d = dbl_migrate_dialects; *d; d++) {
-		char *path = dbl_migrate_path(call->args->dir, *d, &call->err);
+		char *path = dbl_migrate_path(call->dir, *d, &call->err);
 
 		if (path && dbl_migrate_is_folder(path)) {
 			int one = check_files(call, *d);
@@ -80,15 +80,13 @@ static int files_only(struct dbl_migrate_call *call)
 
 /* ---- and the database ----------------------------------------------------------------------- */
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_verify(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
 	const struct dbl_migrate_args *o = options;
 	struct dbl_migrate_call call;
 	int rc, code;
 
 	(void)words;
-	if (o->files_only && !o->dir)
-		return dbl_cli_usage(cli, "--dir is missing: which files?");
 	code = dbl_migrate_begin(&call, cli, options);
 	if (code != DBL_EXIT_OK)
 		return code;
@@ -113,5 +111,5 @@ const struct dbl_command dbl_migrate_command_verify = {
 	.args = args,
 	.operands = {operands, 0, 0},
 	.group = &dbl_command_migrate,
-	.run = run,
+	.run = dbl_migrate_cmd_verify,
 };

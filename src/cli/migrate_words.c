@@ -39,14 +39,23 @@ static void put_option(FILE *out, const char *option, const char *value)
 static void put_options(FILE *out, const struct dbl_migrate_call *call)
 {
 	put_option(out, "--dir", call->args->dir);
-	put_option(out, "--scope", call->args->dir ? call->args->scope : NULL);
+	put_option(out, "--scope", call->args->scope);
 	put_option(out, "--prefix", call->cli->prefix);
 	put_option(out, "--schema", call->cli->schema);
 }
 
+/* The first command in a text; NULL: there is none. */
+static const char *find_command(const char *text)
+{
+	while ((text = strstr(text, "'dblock ")) != NULL &&
+	       strncmp(text, "'dblock migrate ", 16) != 0 &&
+	       strncmp(text, "'dblock schema ", 15) != 0)
+		text++;
+	return text;
+}
+
 char *dbl_migrate_exact(const struct dbl_migrate_call *call, const char *text)
 {
-	static const char begin[] = "'dblock migrate ";
 	char *exact = NULL;
 	size_t size;
 	FILE *out = open_memstream(&exact, &size);
@@ -54,7 +63,7 @@ char *dbl_migrate_exact(const struct dbl_migrate_call *call, const char *text)
 
 	if (!out)
 		return NULL;
-	while ((at = strstr(text, begin)) != NULL && (end = strchr(at + 1, '\'')) != NULL) {
+	while ((at = find_command(text)) != NULL && (end = strchr(at + 1, '\'')) != NULL) {
 		fwrite(text, 1, (size_t)(end - text), out);
 		put_options(out, call);
 		fputc('\'', out);

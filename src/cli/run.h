@@ -7,10 +7,13 @@
 #include "take.h"
 
 struct dbl_run_options {
-	struct dbl_take take;
+	struct dbl_take take; /* first: see dbl_take_args */
 	int64_t ttl_ms;
-	int64_t kill_after_ms;
+	int64_t kill_after_ms;  /* -1: the default */
 	const char *on_request; /* a signal; NULL: none */
+	const char *line;       /* for a shell, in place of words; or NULL */
+	bool close;
+	bool no_fork;
 };
 
 /* The rows of an option table; `type` has the two as members of its own, or of its member `run`. */
@@ -31,6 +34,7 @@ struct dbl_run_options {
  * started, which has been said. In the keeper itself 0, and *code is what it is to exit with: when
  * all is over. */
 pid_t dbl_run_start(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,
-		    const struct dbl_run_options *, const struct dbl_words *, int *code);
+		    const struct dbl_run_options *, const char *name, char *const *command,
+		    int *code);
 
 #endif

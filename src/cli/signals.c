@@ -3,8 +3,12 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "exits.h"
 
 static bool is_ignored(int signo)
 {
@@ -19,6 +23,7 @@ void dbl_signals_block(struct dbl_signals *signals)
 	sigset_t blocked;
 
 	signals->caught = 0;
+	signals->fatal = 0;
 	signals->parent = 0;
 	sigemptyset(&signals->ours);
 	/* Under nohup(1), or behind `&` in a script, some are ignored, and shall be. A blocked
@@ -66,4 +71,27 @@ int dbl_signals_wait(struct dbl_signals *signals, int64_t ms)
 int dbl_signals_pending(void *signals)
 {
 	return dbl_signals_wait(signals, 0);
+}
+
+/* No core of ours: it is the command's end that is told. */
+static void end_by(int signo)
+{
+	sigset_t set;
+
+	fflush(stdout);
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(signo, SIG_DFL);
+	raise(signo);
+	sigemptyset(&set);
+	sigaddset(&set, signo);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int dbl_signals_end(const struct dbl_signals *signals, int code)
+{
+	if (signals->fatal && code == DBL_EXIT_SIGNAL + signals->fatal)
+		end_by(signals->fatal);
+	if (signals->caught && code == DBL_EXIT_SIGNAL + signals->caught)
+		end_by(signals->caught);
+	return code;
 }

@@ -2,11 +2,44 @@
 #include "take.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "duration.h"
 #include "exits.h"
 #include "wait_line.h"
+
+#define AT(member) offsetof(struct dbl_take, member)
+
+/* Those of flock(1) are there by all of its names. */
+const struct dbl_arg dbl_take_args[] = {
+	{"nonblock", 'n', DBL_ARG_FLAG, AT(nonblock), NULL, 0, 0,
+	 "do not wait if somebody else holds the lock"},
+	{"nb", 0, DBL_ARG_FLAG, AT(nonblock), NULL, 0, 0, "the same"},
+	{"wait", 'w', DBL_ARG_DURATION, AT(wait_ms), "DUR", 0, DBL_DURATION_MAX_MS,
+	 "wait so long at most; default: for ever"},
+	{"timeout", 0, DBL_ARG_DURATION, AT(wait_ms), "DUR", 0, DBL_DURATION_MAX_MS, "the same"},
+	{"exclusive", 'x', DBL_ARG_FLAG, AT(exclusive), NULL, 0, 0, "hold it alone: the default"},
+	{"exclusive", 'e', DBL_ARG_FLAG, AT(exclusive), NULL, 0, 0, "the same"},
+	{"shared", 's', DBL_ARG_FLAG, AT(shared), NULL, 0, 0,
+	 "hold it together with others that share it"},
+	{"update", 0, DBL_ARG_FLAG, AT(update), NULL, 0, 0, "the same, but one of these at a time"},
+	{"permits", 'p', DBL_ARG_TEXT, AT(permits), "N/CAP", 0, 0,
+	 "N permits of a semaphore that has CAP"},
+	{"barge", 0, DBL_ARG_FLAG, AT(barge), NULL, 0, 0,
+	 "if it is free, take it past those who wait in line"},
+	{"lease", 0, DBL_ARG_DURATION, AT(lease_ms), "DUR", DBLOCK_LEASE_MIN_MS,
+	 DBLOCK_LEASE_MAX_MS, "the grant ends by itself after so long"},
+	{"at-least", 0, DBL_ARG_DURATION, AT(at_least_ms), "DUR", 0, DBLOCK_LEASE_MAX_MS,
+	 "keep the name taken so long, even if released before"},
+	{"value", 0, DBL_ARG_TEXT, AT(value), "TEXT", 0, 0,
+	 "text for others to see, at most 1 KiB"},
+	{"verbose", 0, DBL_ARG_FLAG, AT(verbose), NULL, 0, 0,
+	 "say on stderr how long it took to get the lock"},
+	{0},
+};
 
 /* A number of permits, in decimal digits; `end` is behind it. False: there is none. */
 static bool number(const char *text, int64_t *n, const char **end)
@@ -84,20 +117,38 @@ static int check_also(const struct dbl_cli *cli, const struct dbl_take *take)
 	return DBL_EXIT_OK;
 }
 
+/* Each good by itself; of two, one would be passed over. */
+static int check_times(const struct dbl_cli *cli, const struct dbl_take *take)
+{
+	if (take->nonblock && take->wait_ms >= 0)
+		return dbl_cli_usage(cli, "--nonblock and --wait do not go together");
+	if (take->lease_ms && take->at_least_ms > take->lease_ms)
+		return dbl_cli_usage(cli, "--at-least is longer than --lease: the grant would end "
+					  "before it may be given back");
+	return DBL_EXIT_OK;
+}
+
 int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 {
-	struct way ways[] = {{"--shared", take->shared},
+	struct way ways[] = {{"--exclusive", take->exclusive},
+			     {"--shared", take->shared},
 			     {"--update", take->update},
 			     {"--permits", take->permits != NULL},
-			     {"--barge", take->barge}};
-	size_t n = sizeof(ways) / sizeof(ways[0]);
-	int code = check_ways(cli, ways, n);
+			     {NULL, false}};
+	size_t last = sizeof(ways) / sizeof(ways[0]) - 1;
+	int code = check_ways(cli, ways, last);
 
-	ways[n - 1] = (struct way){"--once", take->slot != NULL};
+	ways[0].given = false; /* these are for what is held alone */
+	ways[last] = (struct way){"--barge", take->barge};
 	if (code == DBL_EXIT_OK)
-		code = check_ways(cli, ways, n);
+		code = check_ways(cli, ways, last + 1);
+	ways[last] = (struct way){"--once", take->slot != NULL};
+	if (code == DBL_EXIT_OK)
+		code = check_ways(cli, ways, last + 1);
 	if (code == DBL_EXIT_OK)
 		code = check_also(cli, take);
+	if (code == DBL_EXIT_OK)
+		code = check_times(cli, take);
 	if (code == DBL_EXIT_OK && take->permits)
 		code = check_permits(cli, take->permits);
 	return code;
@@ -126,7 +177,9 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	if (take->permits)
 		(void)permits(take->permits, &options.permits, &options.capacity);
 	options.requested = take->requested;
-	options.requested_arg = take->requested_arg;
+	options.requested_arg = take->arg;
+	options.lost = take->lost;
+	options.lost_arg = take->arg;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	return options;
@@ -148,6 +201,8 @@ static int campaign(struct dblock_client *client, const char *name,
 	struct dblock_elect_options how = DBLOCK_ELECT_OPTIONS_INIT;
 
 	how.value = o->value;
+	how.lost = o->lost;
+	how.lost_arg = o->lost_arg;
 	how.wait_ms = o->wait_ms;
 	how.canceled = o->canceled;
 	how.canceled_arg = o->canceled_arg;
@@ -186,7 +241,25 @@ static int take(struct dblock_client *client, const char *name, const struct dbl
 	if (take->slot)
 		return (at_once ? dblock_once_try : dblock_once)(client, name, take->slot, o, lock,
 								 err);
+	/* A wait that has an end needs no other. */
+	if (take->nested && take->wait_ms < 0 && !at_once)
+		return dbl_nested_acquire(take->nested, client, name, o, lock, err);
 	return (at_once ? dblock_try : dblock_acquire)(client, name, o, lock, err);
+}
+
+static int64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* As flock(1) does. */
+static void tell_took(const struct dbl_cli *cli, const char *name, int64_t us)
+{
+	dbl_cli_error(cli, "lock '%s' was had after %" PRId64 ".%06" PRId64 " s", name,
+		      us / 1000000, us % 1000000);
 }
 
 bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
@@ -196,6 +269,7 @@ bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const cha
 	struct dblock_acquire_options o = options(how, signals);
 	struct dbl_wait_line line = {.cli = cli};
 	struct dblock_error err = {0};
+	int64_t began = now_us();
 	int rc;
 
 	if (dbl_wait_line_wanted(cli)) {
@@ -209,9 +283,12 @@ bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const cha
 	if (dbl_signals_pending(signals)) {
 		if (rc == DBLOCK_OK)
 			dblock_release(*lock, NULL);
+		*lock = NULL;
 		*code = DBL_EXIT_SIGNAL + signals->caught;
 		return false;
 	}
+	if (rc == DBLOCK_OK && how->verbose)
+		tell_took(cli, name, now_us() - began);
 	if (rc == DBLOCK_OK)
 		return true;
 	dbl_cli_failed(cli, rc, &err);

@@ -4,11 +4,13 @@
 #define DBL_CLI_TAKE_H
 
 #include "cli.h"
+#include "nested.h"
 #include "signals.h"
 
 struct dbl_take {
 	bool nonblock;
 	bool barge;
+	bool verbose;
 	int64_t wait_ms; /* -1: for ever */
 	int64_t lease_ms;
 	int64_t at_least_ms;
@@ -16,13 +18,16 @@ struct dbl_take {
 	int64_t busy;     /* exit code if it cannot be had in time */
 	const char *slot; /* of a job that is done once; or NULL */
 	bool campaign;    /* for a leader, who goes on through outages */
+	bool exclusive;   /* said, though it is the default */
 	bool shared;
 	bool update;
-	const char *permits;   /* "3/10" */
-	struct dbl_texts also; /* more names: all or none */
+	const char *permits;             /* "3/10" */
+	struct dbl_texts also;           /* more names: all or none */
+	const struct dbl_nested *nested; /* inside of others, which wait for us; or NULL */
 	/* As in struct dblock_acquire_options. */
 	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
-	void *requested_arg;
+	void (*lost)(void *arg, struct dblock_lock *);
+	void *arg; /* of both */
 };
 
 #define DBL_TAKE_INIT                                                                              \
@@ -30,70 +35,8 @@ struct dbl_take {
 		.wait_ms = -1, .busy = DBL_EXIT_BUSY                                               \
 	}
 
-/* The rows of an option table; `type` has a struct dbl_take as its member `take`. */
-#define DBL_TAKE_ARGS(type)                                                                        \
-	{"nonblock",                                                                               \
-	 'n',                                                                                      \
-	 DBL_ARG_FLAG,                                                                             \
-	 offsetof(struct type, take.nonblock),                                                     \
-	 NULL,                                                                                     \
-	 0,                                                                                        \
-	 0,                                                                                        \
-	 "do not wait if somebody else holds the lock"},                                           \
-		{"shared",                                                                         \
-		 's',                                                                              \
-		 DBL_ARG_FLAG,                                                                     \
-		 offsetof(struct type, take.shared),                                               \
-		 NULL,                                                                             \
-		 0,                                                                                \
-		 0,                                                                                \
-		 "hold it together with others that share it"},                                    \
-		{"update",                                                                         \
-		 0,                                                                                \
-		 DBL_ARG_FLAG,                                                                     \
-		 offsetof(struct type, take.update),                                               \
-		 NULL,                                                                             \
-		 0,                                                                                \
-		 0,                                                                                \
-		 "the same, but one of these at a time"},                                          \
-		{"permits",                                                                        \
-		 'p',                                                                              \
-		 DBL_ARG_TEXT,                                                                     \
-		 offsetof(struct type, take.permits),                                              \
-		 "N/CAP",                                                                          \
-		 0,                                                                                \
-		 0,                                                                                \
-		 "N permits of a semaphore that has CAP"},                                         \
-		{"barge",                                                                          \
-		 0,                                                                                \
-		 DBL_ARG_FLAG,                                                                     \
-		 offsetof(struct type, take.barge),                                                \
-		 NULL,                                                                             \
-		 0,                                                                                \
-		 0,                                                                                \
-		 "if it is free, take it past those who wait in line"},                            \
-		{"wait", 'w', DBL_ARG_DURATION,    offsetof(struct type, take.wait_ms),            \
-		 "DUR",  0,   DBL_DURATION_MAX_MS, "wait so long at most; default: for ever"},     \
-		{"lease",                                                                          \
-		 0,                                                                                \
-		 DBL_ARG_DURATION,                                                                 \
-		 offsetof(struct type, take.lease_ms),                                             \
-		 "DUR",                                                                            \
-		 DBLOCK_LEASE_MIN_MS,                                                              \
-		 DBLOCK_LEASE_MAX_MS,                                                              \
-		 "the grant ends by itself after so long"},                                        \
-		{"at-least",                                                                       \
-		 0,                                                                                \
-		 DBL_ARG_DURATION,                                                                 \
-		 offsetof(struct type, take.at_least_ms),                                          \
-		 "DUR",                                                                            \
-		 0,                                                                                \
-		 DBLOCK_LEASE_MAX_MS,                                                              \
-		 "keep the name taken so long, even if released before"},                          \
-	{                                                                                          \
-		"value", 0, DBL_ARG_TEXT, offsetof(struct type, take.value), "TEXT", 0, 0,         \
-			"text for others to see, at most 1 KiB"                                    \
-	}
+/* Their rows of an option table, for a struct of options that begins with a struct dbl_take. */
+extern const struct dbl_arg dbl_take_args[];
 
 /* Do the options say how to hold it? DBL_EXIT_OK; else says why not. */
 int dbl_take_check(const struct dbl_cli *, const struct dbl_take *);

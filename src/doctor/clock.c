@@ -29,7 +29,8 @@ static int read_once(struct dbl_exam *exam, struct reading *best, struct dblock_
 {
 	const struct dbl_env *env = exam->target->env;
 	int64_t before = dbl_wall(env), after, theirs = INT64_MIN, error;
-	int rc = dbl_exam_run(exam, exam->db, DBL_OP_doctor_clock, NULL, take_time, &theirs, err);
+	int rc = dbl_exam_run(exam, exam->db, DBL_OP_doctor_clock, DBL_NO_ARGS, take_time, &theirs,
+			      err);
 
 	after = dbl_wall(env);
 	error = (after - before) / 2 + 1;

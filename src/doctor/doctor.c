@@ -32,9 +32,8 @@ int dbl_exam_blind(struct dbl_exam *exam, const char *topic, const char *what, i
 			    "%s could not be read: %s", what, err->message);
 }
 
-int dbl_exam_run(struct dbl_exam *exam, struct dbl_db *db, enum dbl_op op,
-		 const struct dbl_value *args, int (*row)(void *, const struct dbl_value *),
-		 void *ctx, struct dblock_error *err)
+int dbl_exam_run(struct dbl_exam *exam, struct dbl_db *db, enum dbl_op op, struct dbl_args args,
+		 int (*row)(void *, const struct dbl_value *), void *ctx, struct dblock_error *err)
 {
 	struct dbl_request request = {
 		.op = op, .args = args, .row = row, .ctx = ctx, .deadline = exam->deadline};

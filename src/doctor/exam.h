@@ -26,7 +26,7 @@ int dbl_exam_blind(struct dbl_exam *, const char *topic, const char *what, int r
 		   const struct dblock_error *err);
 
 /* Run an operation on the connection. */
-int dbl_exam_run(struct dbl_exam *, struct dbl_db *, enum dbl_op, const struct dbl_value *args,
+int dbl_exam_run(struct dbl_exam *, struct dbl_db *, enum dbl_op, struct dbl_args args,
 		 int (*row)(void *, const struct dbl_value *), void *ctx, struct dblock_error *err);
 
 int dbl_exam_facts(struct dbl_exam *);      /* facts.c: what rules.def is about */

@@ -30,7 +30,8 @@ int dbl_exam_facts(struct dbl_exam *exam)
 	size_t at = 0;
 	int rc;
 
-	rc = dbl_exam_run(exam, exam->db, DBL_OP_doctor_facts, &schema, take_fact, &facts, &err);
+	rc = dbl_exam_run(exam, exam->db, DBL_OP_doctor_facts, DBL_ARG(schema), take_fact, &facts,
+			  &err);
 	if (rc)
 		return dbl_exam_blind(exam, "server", "its settings", rc, &err);
 	while (rc == 0 && (rule = dbl_rule_next(&facts, &at, &fact))) {

@@ -22,7 +22,8 @@ static int say_place(struct dbl_exam *exam, const char *path)
 	dbl_fs_name(&fs, name);
 	if (dbl_fs_judge(&fs, &why) == DBL_FS_GOOD)
 		return dbl_exam_say(exam, DBLOCK_FINDING_OK, "file", NULL,
-				    "%s lies on a local file system (%s)", path, name);
+				    "%s lies on a local file system (%s), and has no other name",
+				    path, name);
 	return dbl_exam_say(exam, DBLOCK_FINDING_WARNING, "file",
 			    "put the file on a local disk, or make sure that this file system "
 			    "keeps locks and shared mappings for all who use the file",

@@ -60,7 +60,7 @@ static int set_mark(struct dbl_exam *exam, const char *mark, struct dblock_error
 {
 	struct dbl_value arg = dbl_text(mark);
 
-	return dbl_exam_run(exam, exam->db, DBL_OP_doctor_mark, &arg, NULL, NULL, err);
+	return dbl_exam_run(exam, exam->db, DBL_OP_doctor_mark, DBL_ARG(arg), NULL, NULL, err);
 }
 
 /* Alternately on both. *told: the database numbers its connections at all. */
@@ -72,8 +72,8 @@ static int look_around(struct dbl_exam *exam, struct dbl_db *second, const char 
 	for (int i = 0; i < SIGHTS && rc == 0; i++) {
 		struct look look = {.mark = mark, .sight = {.second = i % 2}};
 
-		rc = dbl_exam_run(exam, i % 2 ? second : exam->db, DBL_OP_doctor_connection, NULL,
-				  take_sight, &look, err);
+		rc = dbl_exam_run(exam, i % 2 ? second : exam->db, DBL_OP_doctor_connection,
+				  DBL_NO_ARGS, take_sight, &look, err);
 		sights[i] = look.sight;
 		*told = look.told;
 	}

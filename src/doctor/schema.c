@@ -15,7 +15,8 @@ static bool is_new_file(struct dbl_exam *exam)
 {
 	int64_t is_new = 0;
 
-	return dbl_exam_run(exam, exam->db, DBL_OP_is_new, NULL, take_int, &is_new, NULL) == 0 &&
+	return dbl_exam_run(exam, exam->db, DBL_OP_is_new, DBL_NO_ARGS, take_int, &is_new, NULL) ==
+		       0 &&
 	       is_new;
 }
 
@@ -29,11 +30,11 @@ static int say_pending(struct dbl_exam *exam)
 			return dbl_exam_say(exam, DBLOCK_FINDING_OK, topic, NULL,
 					    "the file is new: it gets its tables at first use");
 		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
-				    "run 'dblock migrate up', as a user who may create tables",
+				    "run 'dblock schema up', as a user who may create tables",
 				    "the tables of dblock are not there");
 	}
 	return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
-			    "run 'dblock migrate up', as a user who may create tables",
+			    "run 'dblock schema up', as a user who may create tables",
 			    "%d of %d migrations are not applied; the first is %s%s",
 			    schema->pending + schema->running, all, schema->first,
 			    schema->running ? ", which was begun and not finished" : "");

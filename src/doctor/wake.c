@@ -27,7 +27,8 @@ static int try_ring(struct dbl_exam *exam, struct dbl_db *hearer, const char *ch
 	int rc = dbl_db_listen(hearer, channel, exam->deadline, err);
 
 	if (rc == 0)
-		rc = dbl_exam_run(exam, exam->db, DBL_OP_ring, args, take_nothing, NULL, err);
+		rc = dbl_exam_run(exam, exam->db, DBL_OP_ring, DBL_ARGS(args), take_nothing, NULL,
+				  err);
 	return rc ? rc : dbl_db_hear(hearer, channel, RING_US, 0, -1, &said, err);
 }
 

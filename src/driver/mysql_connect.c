@@ -70,31 +70,37 @@ static void set_options(MYSQL *lib, const struct dbl_mysql_target *to)
 }
 
 /* The last word on a failed attempt: what to look at. */
-static const char *advice(int code, bool over_tls)
+static const char *advice(int code, unsigned native)
 {
-	switch (code) {
-	case DBLOCK_E_DENIED:
+	bool unreachable = code == DBLOCK_E_UNAVAILABLE || code == DBLOCK_E_TIMEOUT;
+
+	if (code == DBLOCK_E_DENIED)
 		return "; check user, password and grants";
-	case DBLOCK_E_INVALID:
+	if (code == DBLOCK_E_INVALID)
 		return "; create the database, or correct the URL";
-	case DBLOCK_E_UNAVAILABLE:
-	case DBLOCK_E_TIMEOUT:
-		return over_tls ? "; check ssl-mode and ssl-ca, and the server's certificate"
-				: "; is the server running, and host, port or socket right?";
-	default:
+	if (!unreachable)
 		return "";
+	switch (native) {
+	case 1040:
+		return "; all of the server's connections are in use: see max_connections";
+	case 1203:
+	case 1226:
+		return "; this user has no connection left: see max_user_connections";
+	case CR_SSL_CONNECTION_ERROR:
+		return "; check ssl-mode and ssl-ca, and the server's certificate";
+	default:
+		return "; is the server running, and host, port or socket right?";
 	}
 }
 
 static int failed(struct dbl_mysql_call *call, struct dblock_error *err)
 {
 	MYSQL *lib = call->conn->lib;
-	bool over_tls = !call->late && mysql_errno(lib) == CR_SSL_CONNECTION_ERROR;
+	unsigned native = call->late ? CR_SERVER_LOST : mysql_errno(lib);
 	const char *text = *mysql_error(lib) ? mysql_error(lib) : "connection lost";
-	int rc = dbl_mysql_call_failed(call, call->late ? CR_SERVER_LOST : mysql_errno(lib),
-				       mysql_sqlstate(lib), text, err);
+	int rc = dbl_mysql_call_failed(call, native, mysql_sqlstate(lib), text, err);
 
-	dbl_err_suffix(err, "%s", advice(rc, over_tls));
+	dbl_err_suffix(err, "%s", advice(rc, native));
 	return rc;
 }
 

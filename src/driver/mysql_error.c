@@ -19,7 +19,9 @@ static const struct meaning {
 } meanings[] = {
 	/* Somebody else's lock. 1205 takes back the statement only: the transaction, and what it
 	 * has locked, stays open. 1213 has rolled the whole of it back. */
-	{1205, REFUSED, DBLOCK_E_LOCKED},   /* lock wait timeout */
+	{1205, REFUSED, DBLOCK_E_LOCKED}, /* lock wait timeout */
+	/* As 1205, of the lock for AUTO_INCREMENT; or there are no numbers any more. */
+	{1467, REFUSED, DBLOCK_E_LOCKED},
 	{3572, REFUSED, DBLOCK_E_LOCKED},   /* NOWAIT (MySQL; MariaDB says 1205) */
 	{1213, REFUSED, DBLOCK_E_CONFLICT}, /* deadlock; certification failure (Galera) */
 	{1020, REFUSED, DBLOCK_E_CONFLICT}, /* record has changed since last read */

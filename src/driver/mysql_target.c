@@ -12,18 +12,6 @@ static const char *const known_params[] = {"socket", "ssl-mode", "ssl-ca", NULL}
 static const char *const tls_modes[] = {"DISABLED",  "PREFERRED",       "REQUIRED",
 					"VERIFY_CA", "VERIFY_IDENTITY", NULL};
 
-static int read_port(struct dbl_mysql_target *to, const char *text, struct dblock_error *err)
-{
-	size_t digits = strspn(text, "0123456789");
-	unsigned long port = strtoul(text, NULL, 10);
-
-	if (text[digits] || digits == 0 || digits > 5 || port < 1 || port > 65535)
-		return dbl_fail(err, DBLOCK_E_INVALID, "URL: port '%.40s' is not in 1 .. 65535",
-				text);
-	to->port = (unsigned)port;
-	return 0;
-}
-
 /* More than the library would refuse: it takes some hosts for lists or for other plugins. */
 static int check_host(const char *host, struct dblock_error *err)
 {
@@ -40,7 +28,10 @@ static int read_place(struct dbl_mysql_target *to, const struct dbl_url *url,
 		      struct dblock_error *err)
 {
 	bool is_localhost = url->host && strcmp(url->host, "localhost") == 0;
-	int rc = url->port ? read_port(to, url->port, err) : 0;
+	int rc = 0;
+
+	/* The URL's reader has seen that it is one. */
+	to->port = url->port ? (unsigned)strtoul(url->port, NULL, 10) : 0;
 
 	to->host = url->host;
 	to->socket = dbl_url_param(url, "socket");

@@ -20,9 +20,16 @@ static bool same_password(const struct dbl_url *url, const PQconninfoOption *opt
 	return !ours || !*ours;
 }
 
-static bool is_port(const char *port)
+/* libpq's complaint has the URL in it, or a part. */
+static int refuse_unread(const struct dbl_url *url, const char *why, struct dblock_error *err)
 {
-	return !port || port[strspn(port, "0123456789")] == '\0';
+	if (!why || strstr(why, "out of memory"))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (url->password || dbl_url_param(url, "password"))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"URL: libpq cannot read it (what it says may have the password in "
+				"it); look at the parameters, and for what is not percent-encoded");
+	return dbl_fail(err, DBLOCK_E_INVALID, "URL: %s", why);
 }
 
 static int check_options(const struct dbl_url *url, struct dblock_error *err)
@@ -32,11 +39,10 @@ static int check_options(const struct dbl_url *url, struct dblock_error *err)
 	int rc = 0;
 
 	if (!options)
-		rc = dbl_fail(err, DBLOCK_E_INVALID, "URL: %s", why ? why : "out of memory");
+		rc = refuse_unread(url, why, err);
 	else if (!same_password(url, options))
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "URL: the password must be percent-encoded: %%40 for @, %%2F for /");
-	dbl_url_hide(url, err);
 	PQconninfoFree(options);
 	PQfreemem(why);
 	return rc;
@@ -45,14 +51,14 @@ static int check_options(const struct dbl_url *url, struct dblock_error *err)
 static int check_url(const struct dbl_url *url, struct dblock_error *err)
 {
 	size_t len = strlen(url->scheme);
+	const char *port;
 
 	if (strncmp(url->whole, url->scheme, len) || strncmp(url->whole + len, "://", 3))
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"URL: write postgresql://user@host/database, in small letters");
-	/* It may be half a password: not to be shown. */
-	if (!is_port(url->port))
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"URL: the port is not a number; a / in a password is written %%2F");
+	port = dbl_url_param(url, "port");
+	if (port && port[strspn(port, "0123456789,")])
+		return dbl_fail(err, DBLOCK_E_INVALID, "URL: port=%.40s is not a number", port);
 	return check_options(url, err);
 }
 

@@ -64,8 +64,10 @@ static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error
 	struct dbl_lite *conn = (struct dbl_lite *)base;
 	bool writes;
 	sqlite3_stmt *handle;
-	int rc = dbl_lite_compile(conn, sql, 0, &handle, err);
+	int rc = dbl_lite_check_before(conn, err);
 
+	if (rc == 0)
+		rc = dbl_lite_compile(conn, sql, 0, &handle, err);
 	if (rc)
 		return rc;
 	/* A COMMIT is read-only for SQLite; what it commits is not. */
@@ -79,7 +81,7 @@ static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error
 	rc = rc == SQLITE_DONE ? 0 : dbl_lite_fail(conn, rc, writes, err);
 	sqlite3_finalize(handle);
 	base->in_tx = !sqlite3_get_autocommit(conn->db);
-	return dbl_lite_check_moved(conn, rc, err);
+	return dbl_lite_check_after(conn, rc, err);
 }
 
 static void *lite_handle(struct dbl_conn *base)
@@ -92,6 +94,7 @@ static void close_file(struct dbl_lite *conn)
 	/* The last one to close puts the WAL back into the file; it waits for nobody. */
 	if (conn->db)
 		sqlite3_busy_handler(conn->db, NULL, NULL);
+	dbl_lite_part(conn);
 	sqlite3_close(conn->db);
 	dbl_lite_leave();
 }
@@ -103,6 +106,7 @@ static void lite_close(struct dbl_conn *base)
 	dbl_lite_free_stmts(conn);
 	if (!conn->adopted)
 		close_file(conn);
+	dbl_free(conn->shm_path);
 	dbl_free(conn->path);
 	dbl_free(conn);
 }

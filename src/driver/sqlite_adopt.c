@@ -6,22 +6,29 @@
 #include "base/mem.h"
 #include "driver/sqlite_own.h"
 
-static char *name_of(sqlite3 *db)
+/* "": a database that is no file. */
+static const char *file_of(sqlite3 *db)
 {
 	const char *file = sqlite3_db_filename(db, "main");
 
-	return dbl_strdup(file && *file ? file : "the caller's connection");
+	return file ? file : "";
 }
 
 int dbl_lite_adopt(struct dbl_conn **out, void *handle, const struct dbl_env *env,
 		   struct dblock_error *err)
 {
-	struct dbl_lite *conn = dbl_alloc(sizeof(*conn));
+	const char *file = file_of(handle);
+	struct dbl_lite *conn;
 	struct dbl_host host;
+	int rc;
 
 	*out = NULL;
+	rc = dbl_lite_check_alone(file, err);
+	if (rc)
+		return rc;
+	conn = dbl_alloc(sizeof(*conn));
 	if (conn)
-		conn->path = name_of(handle);
+		conn->path = dbl_strdup(*file ? file : "the caller's connection");
 	if (!conn || !conn->path) {
 		dbl_free(conn);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

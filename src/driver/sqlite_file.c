@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of a SQLite database as the system sees it: what it is, where it lies, whether it is
- * still the one. Only names are looked at, never a descriptor: closing one would drop the locks
- * that all connections of this process have on the file. */
+/* The file of a SQLite database as the system sees it: what it is, and where it lies. Only names
+ * are looked at, never a descriptor: closing one would drop the locks that all connections of this
+ * process have on the file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -109,40 +109,4 @@ int dbl_lite_check_place(const struct dbl_lite *conn, struct dblock_error *err)
 			"%s: its file system (%s) %s; put the file on a local disk, or take a "
 			"server (PostgreSQL, MySQL) for locks",
 			conn->path, name, why);
-}
-
-int dbl_lite_remember(struct dbl_lite *conn, struct dblock_error *err)
-{
-	struct stat st;
-	int moved = 0;
-
-	if (stat(conn->path, &st) == 0) {
-		conn->device = st.st_dev;
-		conn->inode = st.st_ino;
-		/* Is that the file that SQLite opened, or has another come in its place? */
-		(void)sqlite3_file_control(conn->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-		if (!moved)
-			return 0;
-	}
-	return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
-			"%s: the file was replaced while it was being opened; try again",
-			conn->path);
-}
-
-int dbl_lite_check_moved(struct dbl_lite *conn, int rc, struct dblock_error *err)
-{
-	struct stat st;
-	int why;
-
-	if (conn->adopted || (rc == 0 && conn->base.in_tx))
-		return rc;
-	why = stat(conn->path, &st) == 0 ? 0 : errno;
-	if (!why && st.st_dev == conn->device && st.st_ino == conn->inode)
-		return rc;
-	conn->base.broken = true;
-	return dbl_fail_native(
-		err, DBLOCK_E_UNAVAILABLE, why, NULL,
-		"%s: the file was moved, deleted or replaced while it was open: what "
-		"was locked in it is lost",
-		conn->path);
 }

@@ -105,15 +105,19 @@ static int switch_to_wal(struct dbl_lite *conn, struct dblock_error *err)
 
 static int set_up(struct dbl_lite *conn, struct dblock_error *err)
 {
+	static const char look[] = "SELECT count(*) FROM sqlite_master";
 	bool ok;
 	/* The first look at the schema finds out whether this is a database at all. */
-	int rc = setting(conn, "SELECT count(*) FROM sqlite_master", NULL, &ok, err);
+	int rc = setting(conn, look, NULL, &ok, err);
 
 	if (rc == 0 && sqlite3_db_readonly(conn->db, "main"))
 		rc = dbl_fail(err, DBLOCK_E_READONLY, "%s: can only be read; make it writable",
 			      conn->path);
 	if (rc == 0)
 		rc = switch_to_wal(conn, err);
+	/* Where it has just been switched, the next one makes -wal and -shm. */
+	if (rc == 0)
+		rc = setting(conn, look, NULL, &ok, err);
 	if (rc == 0)
 		rc = setting(conn, "PRAGMA synchronous=FULL", NULL, &ok, err);
 	if (rc == 0)
@@ -157,6 +161,8 @@ static int open_path(struct dbl_lite *conn, struct dblock_error *err)
 
 	if (rc == 0)
 		rc = dbl_lite_check_place(conn, err);
+	if (rc == 0)
+		rc = dbl_lite_check_alone(conn->path, err);
 	if (rc)
 		return rc;
 	rc = open_file(conn, err);

@@ -18,9 +18,15 @@ struct dbl_lite {
 	bool adopted;      /* db is somebody else's */
 	int their_timeout; /* adopted, during a call: for which it waits for the file, in ms */
 	char *path;
-	/* What the path led to when it was opened. */
-	dev_t device;
-	ino_t inode;
+	/* What the paths led to when it was opened: of the file itself, of the log and of the index
+	 * that SQLite keeps beside it. */
+	struct dbl_lite_file {
+		dev_t device;
+		ino_t inode;
+	} file, wal, shm;
+	char *shm_path;    /* NULL: there is neither a log nor an index */
+	int64_t looked_at; /* when all three were looked at last */
+	nlink_t names;     /* so many the file had when it was looked at */
 	struct lite_stmt *stmts;
 	char clock[sizeof(((struct dbl_host *)0)->clock)];
 };
@@ -76,14 +82,28 @@ int dbl_lite_check_place(const struct dbl_lite *, struct dblock_error *err);
  * the file system gives no reason. */
 int dbl_lite_explain(const struct dbl_lite *, struct dblock_error *err);
 
-/* Once it is open: note which file that is. */
+/* sqlite_path.c: one file, one path. */
+
+/* Where a file that is there has names that are not beside each other, each has a log of its own,
+ * and so locks of its own: DBLOCK_E_INVALID, and what to do. */
+int dbl_lite_check_alone(const char *path, struct dblock_error *err);
+
+/* Once it is open: note which files those are. */
 int dbl_lite_remember(struct dbl_lite *, struct dblock_error *err);
 
-/* After each statement: rc, if the path still leads to the file that was opened; within a
+/* Before each statement outside a transaction, now and then: 0, or DBLOCK_E_UNAVAILABLE as below,
+ * or since the file has got another name; then the connection is good as soon as that is gone. */
+int dbl_lite_check_before(struct dbl_lite *, struct dblock_error *err);
+
+/* After each statement: rc, if the paths still lead to the files that were opened; within a
  * transaction its end finds out. Else there are two files of that name, two sets of locks: whatever
  * the statement did, it did where nobody looks any more. So it counts as not sent
  * (DBLOCK_E_UNAVAILABLE), and the connection as broken: the next one opens what is there now. */
-int dbl_lite_check_moved(struct dbl_lite *, int rc, struct dblock_error *err);
+int dbl_lite_check_after(struct dbl_lite *, int rc, struct dblock_error *err);
+
+/* Before the connection is closed: if others have come to use another log meanwhile, ours must not
+ * be put into the file behind their back, and theirs not be deleted. */
+void dbl_lite_part(struct dbl_lite *);
 
 /* sqlite_code.c: the outcome for the database's last error, which came of result code rc. */
 int dbl_lite_fail(struct dbl_lite *, int rc, bool writes, struct dblock_error *err);

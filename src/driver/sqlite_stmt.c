@@ -248,12 +248,15 @@ int dbl_lite_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned n
 
 	*changed = 0;
 	forget_rows(stmt);
+	rc = dbl_lite_check_before(conn, err);
+	if (rc)
+		return rc;
 	rc = bind_all(stmt, args, n, err);
 	if (rc == 0)
 		rc = step_all(stmt, err);
 	sqlite3_reset(stmt->handle);
 	base->conn->in_tx = !sqlite3_get_autocommit(db);
-	rc = dbl_lite_check_moved(conn, rc, err);
+	rc = dbl_lite_check_after(conn, rc, err);
 	if (rc) {
 		forget_rows(stmt);
 		return rc;

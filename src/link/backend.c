@@ -51,8 +51,11 @@ static int ask(struct dbl_db *db, enum dbl_op op, const struct dbl_backend *back
 	       int64_t deadline, int64_t *answer, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_int(backend->id), dbl_text(backend->mark)};
-	struct dbl_request request = {
-		.op = op, .args = args, .row = take_int, .ctx = answer, .deadline = deadline};
+	struct dbl_request request = {.op = op,
+				      .args = DBL_ARGS(args),
+				      .row = take_int,
+				      .ctx = answer,
+				      .deadline = deadline};
 	int rc = dbl_db_run(db, &request, err);
 
 	return rc && dbl_db_broken(db) ? rc : 0;

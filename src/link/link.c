@@ -11,6 +11,9 @@
 #define BACKOFF_FIRST_US 2000
 #define BACKOFF_LAST_US  250000
 
+/* How long a server may take to say that a row or a table is locked. */
+#define LOCKED_US 2000000
+
 static bool init_lanes(struct dbl_link *link)
 {
 	unsigned n = 0;
@@ -126,7 +129,15 @@ static bool may_send_again(int rc, const struct dbl_request *request)
 		return false;
 	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE)
 		return true;
+	if (rc == DBLOCK_E_LOCKED)
+		return request->patient;
 	return rc == DBLOCK_E_UNSURE && dbl_ops[request->op].kind != DBL_KIND_ONCE;
+}
+
+/* Cut off while it waits in the server, it would be unsure, and not say why. */
+static bool is_short(const struct dbl_link *link, const struct dbl_request *request)
+{
+	return request->deadline - dbl_now(link->target->env) < LOCKED_US;
 }
 
 static struct dbl_lane *lane_of(struct dbl_seats *seats)
@@ -181,6 +192,8 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 			break;
 		if (rc == DBLOCK_E_UNSURE)
 			unsure = true;
+		if (rc == DBLOCK_E_LOCKED && is_short(link, request))
+			break;
 		if (!backoff_wait(&backoff, link->target->env, request->deadline))
 			break;
 	}

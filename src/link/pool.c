@@ -28,8 +28,14 @@ static struct dbl_db *take_idle(struct dbl_pool *pool)
 int dbl_pool_take(struct dbl_pool *pool, int64_t deadline, struct dbl_db **out,
 		  struct dblock_error *err)
 {
+	int rc = 0;
+
 	*out = take_idle(pool);
-	return *out ? 0 : dbl_db_open_plain(out, pool->target, deadline, err);
+	if (!*out)
+		rc = dbl_db_open_plain(out, pool->target, deadline, err);
+	if (rc == 0)
+		atomic_fetch_add(&pool->n_taken, 1);
+	return rc;
 }
 
 static bool keep(struct dbl_pool *pool, struct dbl_db *db)
@@ -50,4 +56,5 @@ void dbl_pool_give(struct dbl_pool *pool, struct dbl_db *db, bool used, int64_t 
 		dbl_db_reset(db, deadline);
 	if (dbl_db_broken(db) || dbl_db_state(db) != DBL_TX_NONE || !keep(pool, db))
 		dbl_db_close(db);
+	atomic_fetch_sub(&pool->n_taken, 1);
 }

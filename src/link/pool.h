@@ -4,6 +4,8 @@
 #ifndef DBL_LINK_POOL_H
 #define DBL_LINK_POOL_H
 
+#include <stdatomic.h>
+
 #include "base/thread.h"
 #include "sql/tx.h"
 
@@ -14,6 +16,7 @@ struct dbl_pool {
 	struct dbl_mutex mutex; /* guards what follows */
 	struct dbl_db *idle[DBL_POOL_KEEPS];
 	unsigned n_idle;
+	atomic_uint n_taken; /* and not given back yet */
 };
 
 /* Does not connect. The target must outlive it. Not 0: no memory. */

@@ -187,7 +187,8 @@ static int with_settings(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct waiting *w = ctx;
 	struct dbl_value ms = dbl_int(w->ms);
-	struct dbl_request enter = {.op = DBL_OP_tx_enter, .args = &ms, .deadline = w->deadline};
+	struct dbl_request enter = {
+		.op = DBL_OP_tx_enter, .args = DBL_ARG(ms), .deadline = w->deadline};
 	int rc = dbl_db_prepare(db, DBL_OP_tx_leave, w->deadline, err);
 
 	if (rc == 0)

@@ -3,7 +3,9 @@
 #include "lock/beg.h"
 #include "lock/handle.h"
 #include "lock/local.h"
+#include "lock/patience.h"
 #include "lock/queue.h"
+#include "lock/shutdown.h"
 #include "lock/sticky.h"
 #include "lock/wait.h"
 
@@ -14,13 +16,13 @@
 /* Whose it is already, or whose client has kept it. */
 static bool has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
 {
-	*out = dbl_handle_reenter(locks, wish, dbl_owner_of(locks, wish->owner));
+	*out = dbl_handle_reenter(locks, wish, dbl_owner_of(wish->owner));
 	return *out || dbl_sticky_take(locks, wish, out);
 }
 
 static int check(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_error *err)
 {
-	return dbl_handle_check(locks, wish, dbl_owner_of(locks, wish->owner), err);
+	return dbl_handle_check(locks, wish, dbl_owner_of(wish->owner), err);
 }
 
 static int look(struct dbl_attempt *a, struct dblock_error *err)
@@ -77,7 +79,7 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, bool *over,
 	if (verdict == DBL_WAIT || *over)
 		return DBLOCK_BUSY;
 	if (verdict == DBL_OWN_IS_OVER)
-		dbl_term_end(&a->life->term);
+		dbl_attempt_own_is_over(a);
 	if (verdict == DBL_BURY || verdict == DBL_END_LEASE)
 		rc = dbl_declare(&a->by, a->wish->name, &a->sight, verdict, dbl_attempt_deadline(a),
 				 err);
@@ -142,6 +144,7 @@ static int try_in_line(struct dbl_locks *locks, const struct dbl_wish *given,
 
 	wish.tries = true;
 	wish.wait_until = dbl_now(locks->env);
+	wish.try_until = dbl_locks_deadline(locks);
 	if (rc == 0)
 		rc = step_to_end(locks, &wish, out, err);
 	if (rc != DBLOCK_TIMEOUT)
@@ -151,9 +154,16 @@ static int try_in_line(struct dbl_locks *locks, const struct dbl_wish *given,
 	return DBLOCK_BUSY;
 }
 
+/* By what is locked, and not by a holder. */
+static bool is_kept_out(const struct dbl_attempt *a, int rc)
+{
+	return rc == DBLOCK_E_LOCKED || (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->sight));
+}
+
 int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
 		 struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	struct dbl_attempt a;
 	int rc;
 
@@ -171,15 +181,18 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct db
 	if (rc == 0)
 		*out = dbl_attempt_publish(&a);
 	dbl_attempt_drop(&a);
-	return rc;
+	return is_kept_out(&a, rc) ? dbl_blocked_name(locks, wish->name, DBLOCK_BUSY, err) : rc;
 }
 
 int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct dblock_lock **out,
 		  struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	struct dbl_wish wish = *given;
 	int rc;
 
+	if (dbl_is_shut_to(locks, &wish))
+		return dbl_tell_canceled(locks, wish.name, "the wait", err);
 	if (has(locks, &wish, out))
 		return 0;
 	rc = check(locks, &wish, err);

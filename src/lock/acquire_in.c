@@ -6,6 +6,7 @@
 #include "lock/handle.h"
 #include "lock/patience.h"
 #include "lock/posted.h"
+#include "lock/shutdown.h"
 #include "lock/sticky.h"
 #include "lock/value.h"
 #include "lock/within_own.h"
@@ -24,7 +25,7 @@ static int make_known(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct dbl_value name = dbl_text(a->wish->name);
 	struct dbl_request request = {
-		.op = DBL_OP_name_new, .args = &name, .deadline = dbl_attempt_deadline(a)};
+		.op = DBL_OP_name_new, .args = DBL_ARG(name), .deadline = dbl_attempt_deadline(a)};
 	int rc = a->by.db ? dbl_db_run(a->by.db, &request, err)
 			  : dbl_link_run(a->locks->link, &request, err);
 
@@ -35,7 +36,7 @@ static int look_within(struct dbl_attempt *a, struct within *w, struct dblock_er
 {
 	struct dbl_value name = dbl_text(a->wish->name);
 	struct dbl_request request = {.op = DBL_OP_token_in,
-				      .args = &name,
+				      .args = DBL_ARG(name),
 				      .row = dbl_take_int,
 				      .ctx = &w->seen,
 				      .deadline = dbl_within_deadline(w->tx)};
@@ -65,7 +66,7 @@ static int missed(struct dbl_attempt *a, struct dblock_error *err)
 }
 
 /* As seen; 0: done. DBLOCK_BUSY: it has changed, or is locked. */
-static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, const struct dbl_value *args,
+static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, struct dbl_args args,
 			struct dblock_error *err)
 {
 	struct within *w = a->go_arg;
@@ -123,7 +124,7 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 	args[DBL_ATTEMPT_ARGS] = seen.token;
 	args[DBL_ATTEMPT_ARGS + 1] = seen.nonce;
 	args[DBL_ATTEMPT_ARGS + 2] = seen.session;
-	rc = take_as_seen(a, DBL_OP_acquire_in, args, err);
+	rc = take_as_seen(a, DBL_OP_acquire_in, DBL_ARGS(args), err);
 	if (rc == 0) {
 		lock->token = ((struct within *)a->go_arg)->token;
 		dbl_attempt_granted(a, sent, a->wish->lease);
@@ -136,7 +137,8 @@ static int go_for_tx(struct dbl_attempt *a, struct dblock_error *err)
 	struct seen seen = as_seen(a);
 	struct dbl_value args[] = {dbl_text(a->wish->name), seen.token, seen.nonce, seen.session};
 
-	return a->sight.found ? take_as_seen(a, DBL_OP_tx_lock, args, err) : make_known(a, err);
+	return a->sight.found ? take_as_seen(a, DBL_OP_tx_lock, DBL_ARGS(args), err)
+			      : make_known(a, err);
 }
 
 static void go_within(struct dbl_attempt *a, struct within *w,
@@ -148,20 +150,15 @@ static void go_within(struct dbl_attempt *a, struct within *w,
 		a->by.db = w->tx->db;
 }
 
-static bool is_canceled(const struct dbl_wish *wish)
-{
-	return wish->canceled && wish->canceled(wish->canceled_arg) != 0;
-}
-
 /* Not in line: who waits there cannot be granted anything inside somebody's transaction. */
 static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 {
+	DBL_INSIDE(a->locks);
 	int rc;
 
 	do {
-		if (is_canceled(a->wish))
-			return dbl_fail(err, DBLOCK_CANCELED, "'%s': the wait was canceled",
-					a->wish->name);
+		if (dbl_is_canceled(a->locks, a->wish))
+			return dbl_tell_canceled(a->locks, a->wish->name, "the wait", err);
 		a->until = dbl_locks_deadline(a->locks);
 		a->over = false;
 		rc = dbl_try_rounds(a, err);
@@ -195,7 +192,7 @@ static int check_kept(struct dbl_locks *locks, const char *name, struct dblock_e
 static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
 			 struct dblock_error *err)
 {
-	struct dbl_owner owner = dbl_owner_of(locks, wish->owner);
+	struct dbl_owner owner = dbl_owner_of(wish->owner);
 	int rc = dbl_fence_check_tables(tx, locks, err);
 
 	if (rc == 0 && wish->mode != DBLOCK_EXCLUSIVE)

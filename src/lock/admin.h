@@ -3,6 +3,9 @@
 #ifndef DBL_LOCK_ADMIN_H
 #define DBL_LOCK_ADMIN_H
 
+#include <dblock/admin.h>
+#include <dblock/loss.h>
+
 #include "lock/locks.h"
 
 /* One lock as read; owns its texts. */
@@ -66,18 +69,31 @@ struct dbl_queue_list {
 int dbl_waiters_list(struct dbl_locks *, const struct dbl_queue_list *, dbl_queued_cb *, void *ctx,
 		     struct dblock_error *err);
 
-/* token 0: whichever grant holds it now. Waits until `deadline` for an open transaction that locks
- * the row; then DBLOCK_BUSY says whose. */
-int dbl_grant_break(struct dbl_locks *, const char *name, int64_t token, int64_t deadline,
-		    struct dblock_error *err);
+/* What to take away: see revoke.h. */
+struct dbl_break {
+	const char *name;
+	int64_t token; /* 0: whichever grants hold it now */
+	enum dblock_loss_cause cause;
+	bool force;       /* at once: nobody is waited for */
+	int64_t until;    /* on env->now(): nothing is waited for beyond it; DBL_NEVER */
+	int64_t row_wait; /* us: so long for an open transaction that locks the row */
+	int (*canceled)(void *arg);
+	void *canceled_arg;
+	void (*waiting)(void *arg, const struct dblock_breaking *); /* or NULL */
+	void *waiting_arg;
+	int64_t waiting_every; /* us */
+};
 
 struct dbl_reap {
-	int64_t purge_after; /* us */
-	int64_t keep_marks;  /* us */
+	const struct dbl_locks *locks; /* set by dbl_reap() */
+	int64_t purge_after;           /* us */
+	int64_t keep_marks;            /* us */
+	int64_t max_time; /* us: to watch suspects for; 0: only what was watched before */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	/* out */
 	int64_t buried, freed, deleted, purged, forgotten;
+	int64_t watched; /* so many look dead, and have not been watched for long enough */
 };
 
 /* One pass. */

@@ -3,6 +3,7 @@
 
 #include "lock/bells.h"
 #include "lock/handle.h"
+#include "lock/loss.h"
 #include "lock/posted.h"
 #include "lock/settle.h"
 #include "lock/sticky.h"
@@ -20,6 +21,8 @@ static int64_t least(int64_t a, int64_t b)
 
 int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
 {
+	if (a->wish->try_until)
+		return dbl_locks_deadline_by(a->locks, a->wish->try_until);
 	return a->waits ? dbl_locks_deadline_by(a->locks, a->until)
 			: least(dbl_locks_deadline(a->locks), a->until);
 }
@@ -29,7 +32,7 @@ int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const stru
 {
 	*a = (struct dbl_attempt){
 		.locks = locks, .wish = wish, .until = DBL_NEVER, .by.link = locks->link};
-	a->lock = dbl_handle_new(locks, wish->name, dbl_owner_of(locks, wish->owner));
+	a->lock = dbl_handle_new(locks, wish->name, dbl_owner_of(wish->owner));
 	if (!a->lock)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	a->lock->lost = wish->lost;
@@ -109,7 +112,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	int64_t token = -1;
 	struct dbl_value args[DBL_ATTEMPT_ARGS + 2];
 	struct dbl_request request = {.op = DBL_OP_acquire,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
 				      .ctx = &token,
 				      .deadline = by};
@@ -145,7 +148,8 @@ static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error 
 {
 	const char *name = a->wish->name;
 	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->nonce)};
-	struct dbl_request request = {.op = DBL_OP_give_back, .args = args, .deadline = by};
+	struct dbl_request request = {
+		.op = DBL_OP_give_back, .args = DBL_ARGS(args), .deadline = by};
 	int rc = dbl_link_run(link_of(a), &request, NULL);
 
 	/* Unless the lost connection's server process is known to be gone, the first copy may
@@ -186,14 +190,31 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 	rc = dbl_settle_grant(lock, dbl_attempt_deadline(a), err);
 	if (rc == 0 && dbl_grant_left(lock) > 0)
 		return 0;
-	if (rc) {
+	if (rc)
 		dbl_lock_take_back(lock);
+	/* Of no use, as one that comes too late: a wait goes on, and a try may be made again. */
+	if (rc == DBLOCK_E_LOCKED)
+		return dbl_fail(err, DBLOCK_LOST,
+				"'%s' was granted, but somebody else's lock kept it from being "
+				"confirmed; it has been given back",
+				lock->name);
+	if (rc)
 		return rc;
-	}
 	dbl_handle_give_back(lock, lock->token);
 	return dbl_fail(err, DBLOCK_LOST,
 			"'%s' was granted, but the answer took so long that the %s was over",
 			lock->name, lock->has_lease ? "lease" : "session");
+}
+
+/* Where the caller's own transaction has the file, no new session can come as long as we wait. */
+static int live_within(struct dbl_attempt *a, struct dblock_error *err)
+{
+	if (dbl_session_life(a->locks->session, dbl_now(a->locks->env), &a->life, NULL) == 0)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
+			"'%s': the client's session is over, and no new one can be opened while "
+			"this transaction has the file: roll it back, and begin it anew",
+			a->wish->name);
 }
 
 int dbl_attempt_live(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
@@ -202,7 +223,13 @@ int dbl_attempt_live(struct dbl_attempt *a, int64_t by, struct dblock_error *err
 		return 0;
 	dbl_life_drop(a->life);
 	a->life = NULL;
-	return dbl_session_life(a->locks->session, by, &a->life, err);
+	return a->by.db ? live_within(a, err)
+			: dbl_session_life(a->locks->session, by, &a->life, err);
+}
+
+void dbl_attempt_own_is_over(const struct dbl_attempt *a)
+{
+	dbl_life_end(a->life, DBLOCK_LOSS_DECLARED_DEAD, dbl_now(a->locks->env));
 }
 
 int dbl_attempt_make_ready(struct dbl_attempt *a, int64_t by, struct dblock_error *err)

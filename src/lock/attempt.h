@@ -56,6 +56,9 @@ int64_t dbl_attempt_deadline(const struct dbl_attempt *);
 /* See that there is a share of the life that is going on. */
 int dbl_attempt_live(struct dbl_attempt *, int64_t by, struct dblock_error *err);
 
+/* The database says that the life which it asks by is over. */
+void dbl_attempt_own_is_over(const struct dbl_attempt *);
+
 /* One go. 0: granted and of use; DBLOCK_BUSY: not free, or its row is locked. All of it has one
  * deadline: a lost answer is settled in what is left of it, or with a heartbeat. */
 int dbl_attempt_go(struct dbl_attempt *, struct dblock_error *err);

@@ -10,6 +10,7 @@
 #include "lock/doorbell.h"
 #include "lock/local.h"
 #include "lock/request.h"
+#include "lock/revoked.h"
 
 /* What a ring says: both processes are on one machine, so the bytes are as they stand in memory. */
 struct ring {
@@ -18,8 +19,9 @@ struct ring {
 
 /* In the place of a nonce, which is positive: whoever holds the grant with this token is asked to
  * let go. Strangers do not know the token; who does has no more than one look of us by it. */
-#define ASKED  (-1)
-#define WANTED (-2) /* likewise: somebody waits for it */
+#define ASKED   (-1)
+#define WANTED  (-2) /* likewise: somebody waits for it */
+#define REVOKED (-3) /* somebody has taken it away */
 
 int dbl_waiter_init(struct dbl_waiter *waiter)
 {
@@ -88,6 +90,8 @@ static void *listen(void *arg)
 			dbl_requests_rung(locks, ring.token);
 		if (n == sizeof(ring) && ring.nonce == WANTED)
 			dbl_local_rung(locks, ring.token);
+		if (n == sizeof(ring) && ring.nonce == REVOKED)
+			dbl_revoked_rung(locks);
 		if (n != sizeof(ring) || ring.nonce <= 0 || ring.token <= 0)
 			continue;
 		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
@@ -222,6 +226,11 @@ bool dbl_bells_tell_holder(struct dbl_locks *locks, const char *host, int64_t pi
 {
 	dbl_local_rung(locks, token);
 	return ring_process(locks, host, pid, (struct ring){WANTED, token});
+}
+
+void dbl_bells_ring_revoked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	(void)ring_process(locks, host, pid, (struct ring){REVOKED, token});
 }
 
 void dbl_bells_stop(struct dbl_locks *locks)

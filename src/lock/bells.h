@@ -63,6 +63,9 @@ void dbl_bells_ring_holder(struct dbl_locks *, const char *host, int64_t pid, in
  * False: there is no way to tell them. */
 bool dbl_bells_tell_holder(struct dbl_locks *, const char *host, int64_t pid, int64_t token);
 
+/* Likewise: the grant with this token has been taken away. */
+void dbl_bells_ring_revoked(struct dbl_locks *, const char *host, int64_t pid, int64_t token);
+
 /* Ends the thread that listens to the socket. */
 void dbl_bells_stop(struct dbl_locks *);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The reaper's first step: declare expired sessions dead, each after a whole ttl of watching it. */
+/*
+ * The reaper's last step: declare expired sessions dead, each after a whole ttl of watching it. A
+ * pass watches for a bounded time only; what it has seen by then, the client's next pass knows.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +22,8 @@ static int take_session(void *batch, const struct dbl_value *row)
 	return 0;
 }
 
-/* Until `until`, in steps; DBLOCK_CANCELED if asked to stop. */
-static int sleep_until(struct dbl_locks *locks, const struct dbl_reap *reap, int64_t until,
-		       struct dblock_error *err)
+int dbl_reap_sleep(struct dbl_locks *locks, const struct dbl_reap *reap, int64_t until,
+		   struct dblock_error *err)
 {
 	int64_t now;
 
@@ -35,31 +37,7 @@ static int sleep_until(struct dbl_locks *locks, const struct dbl_reap *reap, int
 	return 0;
 }
 
-/* Bury one that was first seen at `seen`, once its whole ttl has been watched: the statement itself
- * is the second look, since a heartbeat would have changed beat. */
-static int bury_watched(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
-			int64_t seen, struct dblock_error *err)
-{
-	struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a), dbl_int(item->b)};
-	int rc = sleep_until(locks, reap, dbl_add(seen, item->b), err);
-
-	return rc ? rc : dbl_reap_run(locks, DBL_OP_bury, args, &reap->buried, err);
-}
-
-static int by_ttl(const void *a, const void *b)
-{
-	const struct dbl_item *x = a, *y = b;
-
-	return (x->b > y->b) - (x->b < y->b);
-}
-
-/* All pages of suspects are read before the watch begins, so that one ttl is enough for all. */
-struct suspects {
-	struct dbl_item *items;
-	size_t n, room;
-};
-
-static int keep_suspects(struct suspects *all, const struct dbl_batch *batch)
+static int keep_suspects(struct dbl_suspects *all, const struct dbl_batch *batch)
 {
 	if (batch->n == 0) /* nor has memcpy() a place to copy to */
 		return DBLOCK_OK;
@@ -77,7 +55,7 @@ static int keep_suspects(struct suspects *all, const struct dbl_batch *batch)
 	return 0;
 }
 
-static int find_suspects(struct dbl_locks *locks, struct suspects *all, struct dbl_batch *batch,
+static int find_suspects(struct dbl_locks *locks, struct dbl_suspects *all, struct dbl_batch *batch,
 			 struct dblock_error *err)
 {
 	char after[sizeof(batch->items[0].key)] = "";
@@ -86,7 +64,8 @@ static int find_suspects(struct dbl_locks *locks, struct suspects *all, struct d
 	do {
 		struct dbl_value args[] = {dbl_text(after), dbl_int(DBL_REAP_BATCH)};
 
-		rc = dbl_batch_fetch(locks, DBL_OP_reap_sessions, args, take_session, batch, err);
+		rc = dbl_batch_fetch(locks, DBL_OP_reap_sessions, DBL_ARGS(args), take_session,
+				     batch, err);
 		if (rc == 0 && keep_suspects(all, batch))
 			rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 		if (batch->n > 0)
@@ -95,17 +74,108 @@ static int find_suspects(struct dbl_locks *locks, struct suspects *all, struct d
 	return rc;
 }
 
+/* ---- since when -------------------------------------------------------------------------------
+ */
+
+static int by_id(const void *a, const void *b)
+{
+	const struct dbl_item *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+/* A page comes in order of id, and so do all; as far as the database's order is ours. */
+static const struct dbl_item *seen_before(const struct dbl_suspects *before,
+					  const struct dbl_item *item)
+{
+	const struct dbl_item *same =
+		before->n ? bsearch(item, before->items, before->n, sizeof(*item), by_id) : NULL;
+
+	return same && same->a == item->a && same->b == item->b ? same : NULL;
+}
+
+/* All pages are read before the watch begins, so that one ttl is enough for all. */
+static void note_since(struct dbl_suspects *all, const struct dbl_suspects *before, int64_t now)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct dbl_item *same = seen_before(before, &all->items[i]);
+
+		all->items[i].since = same ? same->since : now;
+	}
+}
+
+/* What this client's passes have seen is taken by one, and left for the next. */
+static struct dbl_suspects exchange(struct dbl_locks *locks, struct dbl_suspects given)
+{
+	struct dbl_suspects had;
+
+	dbl_lock(&locks->mutex);
+	had = locks->suspects;
+	locks->suspects = given;
+	dbl_unlock(&locks->mutex);
+	return had;
+}
+
+/* ---- the watch --------------------------------------------------------------------------------
+ */
+
+static int64_t due(const struct dbl_item *item)
+{
+	return dbl_add(item->since, item->b);
+}
+
+static int by_due(const void *a, const void *b)
+{
+	int64_t x = due(a), y = due(b);
+
+	return (x > y) - (x < y);
+}
+
+/* One that has been watched for its whole ttl: the statement itself is the second look, since a
+ * heartbeat would have changed beat. */
+static int bury(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
+		struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a), dbl_int(item->b)};
+
+	return dbl_reap_run(locks, DBL_OP_bury, DBL_ARGS(args), &reap->buried, err);
+}
+
+/* Those that are due by `until`, each when it is; the rest is left. */
+static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_suspects *all,
+		 int64_t until, struct dblock_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	qsort(all->items, all->n, sizeof(*all->items), by_due);
+	for (i = 0; i < all->n && due(&all->items[i]) <= until; i++) {
+		rc = dbl_reap_sleep(locks, reap, due(&all->items[i]), err);
+		if (rc == 0)
+			rc = bury(locks, reap, &all->items[i], err);
+		if (rc)
+			break;
+	}
+	all->n -= i;
+	memmove(all->items, all->items + i, all->n * sizeof(*all->items));
+	qsort(all->items, all->n, sizeof(*all->items), by_id);
+	return rc;
+}
+
 int dbl_reap_bury(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
 		  struct dblock_error *err)
 {
-	struct suspects all = {0};
+	struct dbl_suspects all = {0}, before = exchange(locks, all);
 	int rc = find_suspects(locks, &all, batch, err);
-	int64_t seen = dbl_now(locks->env);
+	int64_t now = dbl_now(locks->env);
 
-	if (rc == 0 && all.n > 1)
-		qsort(all.items, all.n, sizeof(*all.items), by_ttl);
-	for (size_t i = 0; i < all.n && rc == 0; i++)
-		rc = bury_watched(locks, reap, &all.items[i], seen, err);
-	dbl_free(all.items);
+	if (rc == 0 && all.n > 0) {
+		note_since(&all, &before, now);
+		rc = watch(locks, reap, &all, dbl_add(now, reap->max_time), err);
+	}
+	reap->watched = (int64_t)all.n;
+	dbl_free(before.items);
+	before = exchange(locks, all);
+	dbl_free(before.items);
 	return rc;
 }

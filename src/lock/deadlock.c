@@ -103,7 +103,7 @@ static int read_edges(struct dbl_locks *locks, const char *name, int64_t nonce, 
 {
 	const struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
 	struct dbl_request request = {.op = DBL_OP_cycle,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_edge,
 				      .ctx = edges,
 				      .deadline = deadline};
@@ -118,7 +118,7 @@ static int read_edges(struct dbl_locks *locks, const char *name, int64_t nonce, 
  * until its release has arrived. Here it can be told who has it. */
 static bool is_held_by_us(struct dbl_locks *locks, const struct dbl_edge *e)
 {
-	struct dbl_owner me = dbl_owner_of(locks, 0);
+	struct dbl_owner me = dbl_owner_of(0);
 	const struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);

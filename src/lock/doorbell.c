@@ -93,12 +93,13 @@ static bool ring(struct dbl_locks *locks, const char *channel, const char *what,
 	struct dbl_value args[] = {dbl_text(channel), dbl_text(what)};
 	struct numbers numbers = {.n = 0};
 	struct dbl_request request = {.op = DBL_OP_ring,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_number,
 				      .ctx = &numbers,
 				      .deadline = until};
 	struct dbl_value number;
-	struct dbl_request stop = {.op = DBL_OP_ring_stop, .args = &number, .deadline = until};
+	struct dbl_request stop = {
+		.op = DBL_OP_ring_stop, .args = DBL_ARG(number), .deadline = until};
 
 	if (dbl_link_run(locks->link, &request, NULL) || request.rows == 0)
 		return false;
@@ -151,7 +152,7 @@ static int read_granted(struct dbl_doorbell *d)
 {
 	struct dbl_value id;
 	struct dbl_request request = {.op = DBL_OP_granted,
-				      .args = &id,
+				      .args = DBL_ARG(id),
 				      .row = take_granted,
 				      .ctx = d,
 				      .deadline = deadline(d)};

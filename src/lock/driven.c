@@ -75,12 +75,6 @@ void dbl_driven_free(struct dblock_wait *w)
 	dbl_free(w);
 }
 
-void dbl_driven_free_all(struct dbl_locks *locks)
-{
-	while (locks->driven)
-		dbl_driven_free(locks->driven);
-}
-
 /* ---- being driven -------------------------------------------------------------------------------
  */
 

@@ -32,7 +32,4 @@ int dbl_driven_finish(struct dblock_wait *, struct dblock_lock **, struct dblock
 /* No thread is inside any more. */
 void dbl_driven_free(struct dblock_wait *);
 
-/* All that are left. */
-void dbl_driven_free_all(struct dbl_locks *);
-
 #endif

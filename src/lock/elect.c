@@ -2,8 +2,9 @@
 #include "lock/elect.h"
 
 #include "lock/local.h"
+#include "lock/loss.h"
 #include "lock/patience.h"
-#include "lock/sentinel.h"
+#include "lock/shutdown.h"
 #include "lock/stake.h"
 #include "lock/value.h"
 #include <string.h>
@@ -20,16 +21,15 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Until `until`; false: the caller wants no more. */
-static bool sleep_asking(const struct dbl_env *env, int64_t until, int (*canceled)(void *),
-			 void *arg)
+/* Until `until`; false: the caller wants no more, or nobody is to wait any more. */
+static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_wish *wish, int64_t until)
 {
 	int64_t now;
 
-	while ((now = dbl_now(env)) < until) {
-		if (canceled && canceled(arg))
+	while ((now = dbl_now(locks->env)) < until) {
+		if (dbl_is_canceled(locks, wish))
 			return false;
-		dbl_sleep_until(env, canceled ? least(until, now + ASK_CALLER_US) : until);
+		dbl_sleep_until(locks->env, least(until, now + ASK_CALLER_US));
 	}
 	return true;
 }
@@ -49,6 +49,7 @@ int dbl_elect(struct dbl_locks *locks, const struct dbl_wish *wish,
 	      const struct dbl_campaign *campaign, struct dblock_lock **out,
 	      struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	const struct dbl_env *env = locks->env;
 	int64_t pause = PAUSE_FIRST_US;
 	struct dblock_error why = {0};
@@ -61,9 +62,8 @@ int dbl_elect(struct dbl_locks *locks, const struct dbl_wish *wish,
 			break;
 		if (campaign->trouble)
 			campaign->trouble(campaign->trouble_arg, &why);
-		if (!sleep_asking(env, until, wish->canceled, wish->canceled_arg))
-			return dbl_fail(err, DBLOCK_CANCELED, "'%s': the campaign was canceled",
-					wish->name);
+		if (!sleep_asking(locks, wish, until))
+			return dbl_tell_canceled(locks, wish->name, "the campaign", err);
 		pause = least(pause * 2, PAUSE_LAST_US);
 	}
 	if (rc && err)
@@ -73,12 +73,6 @@ int dbl_elect(struct dbl_locks *locks, const struct dbl_wish *wish,
 
 /* ---- what the leader says -----------------------------------------------------------------------
  */
-
-static int lost(struct dblock_lock *lock, struct dblock_error *err)
-{
-	return dbl_fail(err, DBLOCK_LOST, "'%s' (token %lld) is not held by this grant any more",
-			lock->name, (long long)lock->token);
-}
 
 /* A grant that is looked for among those that hold a name. */
 struct search {
@@ -105,9 +99,7 @@ static int look_again(struct dblock_lock *lock, struct dblock_error *err)
 	if (search.found || (rc && rc != DBLOCK_STALE))
 		return rc;
 	/* Somebody broke it, or was granted it: the holder is to know. */
-	dbl_grant_move(lock, DBL_LOST);
-	dbl_sentinel_wake(lock->locks);
-	return lost(lock, err);
+	return dbl_lost_before(lock, err);
 }
 
 int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dblock_error *err)
@@ -116,12 +108,12 @@ int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dbloc
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_null(), dbl_int(lock->nonce),
 				   dbl_text(value)};
 	struct dbl_request request = {.op = lock->by_row ? DBL_OP_row_value : DBL_OP_set_value,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .deadline = dbl_locks_deadline(locks)};
 	int rc;
 
 	if (dbl_grant_left(lock) == 0)
-		return lost(lock, err);
+		return dbl_lost_before(lock, err);
 	rc = dbl_stake_check(lock, err);
 	if (rc)
 		return rc;
@@ -130,7 +122,7 @@ int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dbloc
 	rc = dbl_run_patiently(locks, &request, err);
 	if (rc == 0 && request.changed == 0)
 		rc = look_again(lock, err);
-	return rc == 0 && dbl_grant_left(lock) == 0 ? lost(lock, err) : rc;
+	return rc == 0 && dbl_grant_left(lock) == 0 ? dbl_lost_before(lock, err) : rc;
 }
 
 /* ---- who leads ----------------------------------------------------------------------------------
@@ -186,13 +178,19 @@ static bool differ(const struct dbl_leader *a, const struct dbl_leader *b)
 int dbl_leader_await(struct dbl_locks *locks, const struct dbl_leader_watch *watch,
 		     struct dbl_leader *leader, struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	const struct dbl_env *env = locks->env;
+	struct dbl_wish wish = {.canceled = watch->canceled, .canceled_arg = watch->canceled_arg};
 
 	for (;;) {
 		struct dbl_leader now;
-		int rc = dbl_leader_look(locks, watch->name, &now, err);
-		int64_t next = dbl_add(dbl_now(env), dbl_jitter(env, watch->every));
+		int64_t next;
+		int rc;
 
+		if (dbl_is_shut_to(locks, &wish))
+			return dbl_tell_canceled(locks, watch->name, "the watch", err);
+		rc = dbl_leader_look(locks, watch->name, &now, err);
+		next = dbl_add(dbl_now(env), dbl_jitter(env, watch->every));
 		if (rc)
 			return rc;
 		if (differ(leader, &now)) {
@@ -202,9 +200,7 @@ int dbl_leader_await(struct dbl_locks *locks, const struct dbl_leader_watch *wat
 		if (dbl_now(env) >= watch->until)
 			return dbl_fail(err, DBLOCK_TIMEOUT, "'%s': nothing has changed",
 					watch->name);
-		if (!sleep_asking(env, least(next, watch->until), watch->canceled,
-				  watch->canceled_arg))
-			return dbl_fail(err, DBLOCK_CANCELED, "'%s': the watch was canceled",
-					watch->name);
+		if (!sleep_asking(locks, &wish, least(next, watch->until)))
+			return dbl_tell_canceled(locks, watch->name, "the watch", err);
 	}
 }

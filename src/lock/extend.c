@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Extend: one conditional statement, so that sent twice it does it once. */
+#include "lock/loss.h"
 #include "lock/patience.h"
 #include "lock/sentinel.h"
 #include "lock/stake.h"
@@ -8,7 +9,7 @@
 /* One extend, and what came of it. */
 struct extension {
 	enum dbl_op op;
-	const struct dbl_value *args;
+	struct dbl_args args;
 	int64_t sent; /* when its first copy was not yet sent */
 	bool done;    /* else the grant does not hold the lock */
 	bool late;    /* an earlier copy may still be carried out */
@@ -44,7 +45,8 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
 				   dbl_int(lease)};
-	struct extension x = {.op = lock->by_row ? DBL_OP_row_extend : DBL_OP_extend, .args = args};
+	struct extension x = {.op = lock->by_row ? DBL_OP_row_extend : DBL_OP_extend,
+			      .args = DBL_ARGS(args)};
 	int64_t counted;
 	int rc;
 
@@ -57,7 +59,7 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	if (rc)
 		return rc;
 	if (!x.done)
-		dbl_term_end(&lock->lease);
+		return dbl_lost_before(lock, err);
 	counted = dbl_term_deadline(x.sent, least(lease, lock->least_unsure));
 	if (x.done)
 		dbl_term_renew(&lock->lease, dbl_now(locks->env), counted);
@@ -91,7 +93,7 @@ int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, i
 		     struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_null(), dbl_int(lease)};
-	struct extension x = {.op = DBL_OP_extend, .args = args};
+	struct extension x = {.op = DBL_OP_extend, .args = DBL_ARGS(args)};
 	int rc = extend_row(locks, &x, err);
 
 	if (rc == 0 && !x.done) {

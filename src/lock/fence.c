@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "lock/local.h"
+#include "lock/loss.h"
 #include "lock/patience.h"
 #include "lock/sight.h"
 #include "lock/value.h"
@@ -98,10 +99,20 @@ static int check_within(const struct fence *f, struct dblock_lock *lock, struct 
 	return 0;
 }
 
+/* It was taken away, and its row still says that it is ours, until it is given back. */
+static bool is_taken_away(struct dblock_lock *lock)
+{
+	int cause = atomic_load(&lock->cause);
+
+	return cause == DBLOCK_LOSS_BROKEN || cause == DBLOCK_LOSS_RELEASED;
+}
+
 static int add_lock(struct fence *f, struct dblock_lock *lock, struct dblock_error *err)
 {
 	int rc = dbl_fence_check_tables(f->tx, lock->locks, err);
 
+	if (rc == 0 && is_taken_away(lock))
+		rc = dbl_stale_grant(lock, err);
 	if (rc == 0)
 		rc = check_within(f, lock, err);
 
@@ -147,7 +158,7 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 				  dbl_int(lock->nonce)};
 	struct dbl_value row[] = {dbl_text(lock->name), dbl_int(item->ticket)};
 	struct dbl_request request = {
-		.args = item->ticket ? row : own,
+		.args = item->ticket ? DBL_ARGS(row) : DBL_ARGS(own),
 		.row = take_row,
 		.ctx = item,
 		.deadline = f->deadline,
@@ -175,7 +186,7 @@ static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *e
 	struct dbl_str text = {0};
 	struct dbl_value arg;
 	struct dbl_request request = {
-		.op = DBL_OP_fence_note, .args = &arg, .deadline = f->deadline};
+		.op = DBL_OP_fence_note, .args = DBL_ARG(arg), .deadline = f->deadline};
 	int rc;
 
 	for (const struct dbl_tx_part *part = f->tx->parts; part; part = part->next)
@@ -241,7 +252,7 @@ static int judge(struct fence *f, int *hidden, struct dblock_error *err)
 	int rc = item->token == -1 && !is_file ? look(f, item, &ours, err) : 0;
 
 	if (rc == 0 && !ours)
-		return dbl_stale(name, item->lock->token, err);
+		return dbl_stale_grant(item->lock, err);
 	if (rc == 0)
 		rc = dbl_stake_idle(item->lock, &idle, err);
 	if (rc)

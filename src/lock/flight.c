@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lock/shutdown.h"
 
 /* How often a caller who may cancel is asked. */
 #define ASK_CALLER_US 100000
@@ -222,8 +223,8 @@ static int may_wait(const struct dbl_flight *f, const struct dbl_wish *wish, int
 	const struct dbl_env *env = f->locks->env;
 	int64_t now = dbl_now(env);
 
-	if (wish->canceled && wish->canceled(wish->canceled_arg))
-		return dbl_fail(err, DBLOCK_CANCELED, "'%s': the wait was canceled", f->name);
+	if (dbl_is_canceled(f->locks, wish))
+		return dbl_tell_canceled(f->locks, f->name, "the wait", err);
 	if (now >= wish->wait_until)
 		return dbl_fail(err, DBLOCK_TIMEOUT,
 				"'%s' is still being made by another thread of this process",
@@ -257,7 +258,8 @@ static int wait_aboard(struct dbl_flight *f, const struct dbl_wish *wish, struct
 			break;
 		if (rc)
 			return rc;
-		dbl_cond_wait(&f->news, &locks->mutex, locks->env, until);
+		if (!dbl_is_shut_to(locks, wish))
+			dbl_cond_wait(&f->news, &locks->mutex, locks->env, until);
 	}
 	return 0;
 }
@@ -322,15 +324,18 @@ static int travel(struct trip *trip, struct dblock_result **out, bool *again,
 int dbl_flight(struct dbl_locks *locks, const struct dbl_flight_plan *plan,
 	       struct dblock_result **out, struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	struct trip trip = {.locks = locks,
 			    .plan = plan,
-			    .seat.thread = dbl_thread_ids_mine(&locks->threads),
+			    .seat.thread = dbl_thread_id(),
 			    .since = dbl_now(locks->env)};
 	bool again;
 	int rc;
 
 	if (trip.seat.thread == 0)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (dbl_is_shut_to(locks, &plan->wish))
+		return dbl_tell_canceled(locks, plan->wish.name, "the wait", err);
 	do
 		rc = travel(&trip, out, &again, err);
 	while (again);

@@ -39,26 +39,6 @@ static int take_result(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-static int find(const struct dbl_flight *f, int64_t after, int64_t fresh, struct sighting *s,
-		struct dblock_error *err)
-{
-	struct dbl_value args[] = {dbl_text(f->name), dbl_int(after), dbl_int(fresh)};
-	struct dbl_request request = {.op = DBL_OP_flight_find,
-				      .args = args,
-				      .row = take_result,
-				      .ctx = s,
-				      .deadline = dbl_locks_deadline(f->locks)};
-	int rc;
-
-	*s = (struct sighting){.sent = dbl_now(f->locks->env), .err = err};
-	rc = dbl_link_run(f->locks->link, &request, err);
-	if (rc) {
-		dbl_result_drop(s->result);
-		s->result = NULL;
-	}
-	return rc;
-}
-
 /* One flight as its pilot knows it. */
 struct lead {
 	struct dbl_flight *f;
@@ -66,6 +46,23 @@ struct lead {
 	int64_t seen;      /* token of the result that was there when it began */
 	int64_t seen_from; /* that was read after this time of our own clock */
 };
+
+static int find(const struct lead *l, struct sighting *s, struct dblock_error *err)
+{
+	const struct dbl_flight *f = l->f;
+	struct dbl_value args[] = {dbl_text(f->name), dbl_int(l->seen), dbl_int(f->fresh)};
+	struct dbl_request request = {
+		.op = DBL_OP_flight_find, .args = DBL_ARGS(args), .row = take_result, .ctx = s};
+	int rc;
+
+	*s = (struct sighting){.sent = dbl_now(f->locks->env), .err = err};
+	rc = dbl_read_for(f->locks, &l->plan->wish, true, &request, err);
+	if (rc) {
+		dbl_result_drop(s->result);
+		s->result = NULL;
+	}
+	return rc;
+}
 
 /* Since when on our own clock (at the earliest) it is there: its age by the database's clock,
  * before the look; and not before the look that has not found it. */
@@ -81,7 +78,7 @@ static int look(struct lead *l, struct dblock_error *err)
 {
 	struct dbl_flight *f = l->f;
 	struct sighting s;
-	int rc = find(f, l->seen, f->fresh, &s, err);
+	int rc = find(l, &s, err);
 
 	if (rc == 0 && l->seen == INT64_MAX) {
 		l->seen = s.token;
@@ -117,7 +114,7 @@ static void publish(const struct lead *l, const struct dblock_lock *lock, int64_
 					   dbl_int(coded),
 					   value};
 
-		request.args = args;
+		request.args = DBL_ARGS(args);
 		(void)dbl_run_patiently(locks, &request, NULL);
 	}
 	dbl_free(own);
@@ -140,7 +137,8 @@ static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_er
 	f->making = true;
 	dbl_unlock(&f->locks->mutex);
 	rc = l->plan->make(l->plan->arg, f->result, &f->why);
-	if (rc && (f->why.code != rc || !f->why.message[0]))
+	f->why.code = rc;
+	if (rc && !f->why.message[0])
 		dbl_fail(&f->why, rc, "'%s': the function that makes it returned %d", f->name, rc);
 	dbl_flight_land(f, rc);
 	if (rc == 0 && dbl_grant_left(lock) > 0)

@@ -47,7 +47,7 @@ static int make_handle(struct dbl_group *g)
 
 	if (!names)
 		return DBLOCK_E_NOMEM;
-	g->lock = dbl_handle_new(g->locks, names, dbl_owner_of(g->locks, g->wish->owner));
+	g->lock = dbl_handle_new(g->locks, names, dbl_owner_of(g->wish->owner));
 	dbl_free(names);
 	if (!g->lock)
 		return DBLOCK_E_NOMEM;
@@ -135,7 +135,7 @@ static int take_one(const struct taking *t, struct dbl_db *db, struct dbl_wait *
 	struct dbl_value args[DBL_GRANT_ARGS];
 	int64_t token = 0;
 	struct dbl_request request = {.op = DBL_OP_grant,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_token,
 				      .ctx = &token,
 				      .deadline = t->deadline};

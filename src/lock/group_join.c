@@ -43,7 +43,7 @@ static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *
 	struct dbl_value args[DBL_ENQUEUE_ARGS];
 	int64_t ticket = 0;
 	struct dbl_request request = {.op = DBL_OP_enqueue,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
 				      .ctx = &ticket,
 				      .deadline = j->deadline};
@@ -63,7 +63,7 @@ static int set_ticket(struct joining *j, struct dbl_db *db, const struct dbl_wai
 	struct dbl_value args[] = {dbl_text(w->attempt.wish->name), dbl_int(j->nonce),
 				   dbl_int(j->ticket)};
 	struct dbl_request request = {
-		.op = DBL_OP_ticket_set, .args = args, .deadline = j->deadline};
+		.op = DBL_OP_ticket_set, .args = DBL_ARGS(args), .deadline = j->deadline};
 
 	return dbl_db_run(db, &request, err);
 }
@@ -104,8 +104,9 @@ static int announce_all(struct dbl_group *g, struct dblock_error *err)
 static int not_joined(struct dbl_group *g, const struct joining *j, int rc)
 {
 	dbl_group_leave(g);
+	g->waits[0].barred = rc == DBLOCK_E_LOCKED;
 	if (j->dead)
-		dbl_term_end(&g->waits[0].attempt.life->term);
+		dbl_attempt_own_is_over(&g->waits[0].attempt);
 	return j->dead || rc == DBLOCK_E_LOCKED ? DBLOCK_WAITING : rc;
 }
 

@@ -2,6 +2,7 @@
 /* Waiting for several names, until all are ready. */
 #include "lock/group.h"
 #include "lock/handle.h"
+#include "lock/shutdown.h"
 #include "lock/wait_own.h"
 
 /* How often a caller who may cancel is asked. */
@@ -53,10 +54,7 @@ static int out_of_time(const struct dbl_group *g, struct dblock_error *err)
 	const struct dbl_wait *w = first_blocked(g);
 	int code = g->wish->tries ? DBLOCK_BUSY : DBLOCK_TIMEOUT;
 
-	if (dbl_is_held(&w->attempt.sight))
-		dbl_sight_tell(&w->attempt.sight, w->attempt.wish->name, err, code);
-	else
-		dbl_line_tell(&w->line, w->attempt.wish->name, err, code);
+	dbl_wait_tell(w, err, code);
 	return code;
 }
 
@@ -64,8 +62,8 @@ static int stop_waiting(const struct dbl_group *g, struct dblock_error *err)
 {
 	const struct dbl_wish *wish = g->wish;
 
-	if (wish->canceled && wish->canceled(wish->canceled_arg))
-		return dbl_fail(err, DBLOCK_CANCELED, "'%s': the wait was canceled", g->lock->name);
+	if (dbl_is_canceled(g->locks, wish))
+		return dbl_tell_canceled(g->locks, g->lock->name, "the wait", err);
 	return now(g) < wish->wait_until ? DBLOCK_WAITING : out_of_time(g, err);
 }
 
@@ -79,7 +77,7 @@ static void sleep_until(struct dbl_group *g, int64_t until)
 	if (locks->env->idle)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);
-	while (!g->waiter.granted && dbl_now(locks->env) < until)
+	while (!g->waiter.granted && !dbl_is_shut_to(locks, g->wish) && dbl_now(locks->env) < until)
 		dbl_cond_wait(&g->waiter.woken, &locks->mutex, locks->env, until);
 	dbl_unlock(&locks->mutex);
 }
@@ -161,7 +159,7 @@ static int wait_for_all(struct dbl_group *g, struct dblock_error *err)
 static int check_not_held(struct dbl_locks *locks, const struct dbl_wish *common,
 			  const struct dbl_wish *wishes, unsigned n, struct dblock_error *err)
 {
-	struct dbl_owner owner = dbl_owner_of(locks, common->owner);
+	struct dbl_owner owner = dbl_owner_of(common->owner);
 
 	for (unsigned i = 0; i < n; i++) {
 		if (dbl_handle_has(locks, &wishes[i], owner))
@@ -177,9 +175,14 @@ static int check_not_held(struct dbl_locks *locks, const struct dbl_wish *common
 int dbl_lock_all(struct dbl_locks *locks, const struct dbl_wish *common, struct dbl_wish *wishes,
 		 unsigned n, struct dblock_lock **out, struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	struct dbl_group group;
 	int rc = check_not_held(locks, common, wishes, n, err);
 
+	for (unsigned i = 0; common->tries && i < n; i++)
+		wishes[i].try_until = dbl_locks_deadline(locks);
+	if (rc == 0 && dbl_is_shut_to(locks, common))
+		rc = dbl_tell_canceled(locks, wishes[0].name, "the wait", err);
 	if (rc == 0)
 		rc = dbl_group_begin(&group, locks, common, wishes, n, err);
 	if (rc)

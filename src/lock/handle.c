@@ -5,17 +5,19 @@
 
 #include "base/event.h"
 #include "base/mem.h"
+#include "lock/bells.h"
 #include "lock/name.h"
 #include "lock/request.h"
+#include "lock/revoked.h"
 #include "lock/sentinel.h"
 #include "lock/stake.h"
 #include "lock/value.h"
 
-struct dbl_owner dbl_owner_of(struct dbl_locks *locks, uint64_t named)
+struct dbl_owner dbl_owner_of(uint64_t named)
 {
 	if (named)
 		return (struct dbl_owner){.by_name = true, .id = named};
-	return (struct dbl_owner){.id = dbl_thread_ids_mine(&locks->threads)};
+	return (struct dbl_owner){.id = dbl_thread_id()};
 }
 
 int64_t dbl_thread_of(uint64_t named)
@@ -71,6 +73,7 @@ void dbl_handle_free(struct dblock_lock *lock)
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);
 	dbl_free(lock->asked);
+	dbl_free(lock->breaker);
 	dbl_life_drop(lock->life);
 	if (!dbl_spare_give(&lock->locks->spare, lock))
 		dbl_spare_free(lock);
@@ -105,13 +108,18 @@ struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
 void dbl_handle_publish(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
-	bool is_asked;
+	bool is_asked, listens;
 
 	dbl_lock(&locks->mutex);
 	dbl_held_add(&locks->held, lock);
+	dbl_revoked_check(lock);
 	is_asked = locks->rung_early == lock->token;
+	listens = locks->bell_tried;
 	dbl_sentinel_watch(lock);
 	dbl_unlock(&locks->mutex);
+	/* Who takes it away can tell us at once. */
+	if (!listens)
+		(void)dbl_bells_listen(locks);
 	if (is_asked)
 		dbl_requests_look(locks, 0);
 }
@@ -252,6 +260,7 @@ void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
 	other->debt = debt;
 	other->mode = mode;
 	other->by_row = by_row;
+	dbl_revoked_check(out);
 	dbl_unlock(&locks->mutex);
 }
 
@@ -319,7 +328,7 @@ void dbl_handle_write_counts(void *ctx, struct dbl_link *link, int64_t deadline)
 		struct dbl_value args[] = {dbl_text(c.name), dbl_int(c.token), dbl_int(c.nonce),
 					   dbl_int(c.count)};
 		struct dbl_request request = {.op = c.by_row ? DBL_OP_row_reentry : DBL_OP_reentry,
-					      .args = args,
+					      .args = DBL_ARGS(args),
 					      .deadline = deadline};
 
 		/* For people only: a count that cannot be written is not worth a retry. */

@@ -6,7 +6,7 @@
 #include "lock/locks.h"
 
 /* Who the caller of this wish is. */
-struct dbl_owner dbl_owner_of(struct dbl_locks *, uint64_t named);
+struct dbl_owner dbl_owner_of(uint64_t named);
 
 /* The calling thread as others know it; 0 where an owner is named, which is no thread. */
 int64_t dbl_thread_of(uint64_t named);

@@ -102,8 +102,8 @@ static void page_clear(struct page *page)
 	page->n = 0;
 }
 
-static int fetch(struct dbl_locks *locks, enum dbl_op op, const struct dbl_value *args,
-		 struct page *page, struct dblock_error *err)
+static int fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args, struct page *page,
+		 struct dblock_error *err)
 {
 	struct dbl_request request = {.op = op,
 				      .args = args,
@@ -161,7 +161,7 @@ static int list_pages(struct dbl_locks *locks, const struct dbl_list *list, stru
 	int rc = 0;
 
 	while (more) {
-		rc = fetch(locks, DBL_OP_list, args, page, err);
+		rc = fetch(locks, DBL_OP_list, DBL_ARGS(args), page, err);
 		if (rc == 0)
 			rc = show_page(page, list, &cursor, cb, ctx);
 		more = rc == 0 && page->n == PAGE &&
@@ -197,7 +197,7 @@ static int show_pages(struct dbl_locks *locks, const char *name, struct page *pa
 	int rc = 0;
 
 	while (rc == 0 && more) {
-		rc = fetch(locks, DBL_OP_show, args, page, err);
+		rc = fetch(locks, DBL_OP_show, DBL_ARGS(args), page, err);
 		for (unsigned i = 0; i < page->n && rc == 0; i++)
 			rc = cb(ctx, &page->holders[i]);
 		any = any || page->n > 0;

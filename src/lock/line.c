@@ -33,7 +33,8 @@ enum {
 	THREAD,
 	BELL,
 	NOW,
-	CLOCK
+	CLOCK,
+	WATCH
 };
 
 static void take_lock(struct dbl_line *line, const struct dbl_value *row)
@@ -42,7 +43,7 @@ static void take_lock(struct dbl_line *line, const struct dbl_value *row)
 	line->version = row[VERSION].i;
 	line->token = row[LOCK_TOKEN].i;
 	line->held = row[HELD].i != 0;
-	line->held_over = row[HELD].i == 2;
+	line->held_alive = row[HELD].i == 1;
 	line->served = row[SERVED].i;
 	line->now = row[NOW].i;
 	line->clock.database = row[CLOCK].i;
@@ -68,6 +69,7 @@ static struct dbl_row read_row(const struct dbl_value *row)
 		.lease = dbl_int_or(&row[LEASE], 0),
 		.expires = dbl_int_or(&row[EXPIRES], 0),
 		.lease_left = dbl_int_or(&row[LEASE_LEFT], DBL_UNKNOWN),
+		.watch = dbl_int_or(&row[WATCH], 0),
 		.pid = row[PID].i,
 		.thread = row[THREAD].i,
 	};
@@ -112,13 +114,13 @@ int dbl_line_read(struct dbl_locks *locks, const char *name, int64_t deadline,
 {
 	struct dbl_value arg = dbl_text(name);
 	struct dbl_request request = {.op = DBL_OP_line,
-				      .args = &arg,
+				      .args = DBL_ARG(arg),
 				      .row = take_row,
 				      .ctx = line,
 				      .deadline = deadline};
 	int rc;
 
-	line->found = line->held = false;
+	line->found = line->held = line->held_alive = false;
 	line->n = 0;
 	line->clock.before = dbl_now(locks->env);
 	rc = make_room(line) ? DBLOCK_E_NOMEM : dbl_link_run(locks->link, &request, err);
@@ -170,6 +172,7 @@ void dbl_row_sight(const struct dbl_line *line, const struct dbl_row *row, struc
 		.beat = row->beat,
 		.ttl = row->ttl,
 		.session_left = row->session_left,
+		.watch = row->watch,
 		.pid = row->pid,
 		.clock = line->clock,
 	};

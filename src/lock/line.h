@@ -28,6 +28,7 @@ struct dbl_row {
 	int64_t beat, ttl, session_left;
 	bool by_time; /* it holds until its own end */
 	int64_t lease, expires, lease_left;
+	int64_t watch; /* as in struct dbl_sight */
 	char host[256];
 	int64_t pid, thread;
 	char bell[DBL_BELL_TEXT_MAX];
@@ -37,10 +38,10 @@ struct dbl_line {
 	bool found;      /* the name is known */
 	int64_t version; /* changes with whoever comes, leaves or is granted */
 	int64_t token;
-	bool held;      /* by the lock's own row; */
-	bool held_over; /* but its holder is dead, or its lease has ended */
-	int64_t served; /* ticket of the last waiter that it was granted to */
-	int64_t now;    /* wall clock of the database, us */
+	bool held;       /* by the lock's own row; */
+	bool held_alive; /* and its holder is not dead, nor its lease over, for sure */
+	int64_t served;  /* ticket of the last waiter that it was granted to */
+	int64_t now;     /* wall clock of the database, us */
 	struct dbl_clock_sample clock;
 	struct dbl_row *rows; /* holders first, then by ticket */
 	unsigned n, room;     /* there is always room for one more */

@@ -3,6 +3,8 @@
 #include "lock/attempt.h"
 #include "lock/handle.h"
 #include "lock/local_own.h"
+#include "lock/patience.h"
+#include "lock/shutdown.h"
 #include "lock/sight.h"
 #include "lock/sticky.h"
 
@@ -85,7 +87,8 @@ static void sleep_in_line(struct call *c, int64_t until)
 	if (env->idle)
 		env->idle(env->ctx, until);
 	dbl_lock(mutex);
-	while (c->place.state == DBL_PLACE_WAITS && dbl_now(env) < until)
+	while (c->place.state == DBL_PLACE_WAITS && !dbl_is_shut_to(c->locks, c->wish) &&
+	       dbl_now(env) < until)
 		dbl_cond_wait(&c->place.woken, mutex, env, until);
 	dbl_unlock(mutex);
 }
@@ -113,8 +116,10 @@ static int out_of_time(const struct call *c, struct dblock_error *err)
 {
 	struct dbl_sight sight;
 
-	(void)dbl_look(c->locks->link, c->wish->name, "", 0,
-		       dbl_locks_deadline_by(c->locks, c->wish->wait_until), &sight, NULL);
+	if (dbl_look(c->locks->link, c->wish->name, "", 0,
+		     dbl_locks_deadline_by(c->locks, c->wish->wait_until), &sight,
+		     NULL) == DBLOCK_E_LOCKED)
+		return dbl_blocked_name(c->locks, c->wish->name, DBLOCK_TIMEOUT, err);
 	dbl_sight_tell(&sight, c->wish->name, err, DBLOCK_TIMEOUT);
 	return DBLOCK_TIMEOUT;
 }
@@ -124,8 +129,8 @@ static int stop_waiting(struct call *c, struct dblock_error *err)
 {
 	const struct dbl_wish *wish = c->wish;
 
-	if (wish->canceled && wish->canceled(wish->canceled_arg) && step_out(c, false))
-		return dbl_fail(err, DBLOCK_CANCELED, "'%s': the wait was canceled", wish->name);
+	if (dbl_is_canceled(c->locks, wish) && step_out(c, false))
+		return dbl_tell_canceled(c->locks, wish->name, "the wait", err);
 	if (dbl_now(c->locks->env) >= wish->wait_until && step_out(c, false))
 		return out_of_time(c, err);
 	if (dbl_now(c->locks->env) >= c->ask_at)

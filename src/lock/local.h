@@ -65,6 +65,9 @@ void dbl_local_released(struct dblock_lock *);
 /* The thread is about to wait in a line: what it holds in turns is to bear its name. */
 int dbl_local_name(struct dbl_locks *, int64_t deadline, struct dblock_error *err);
 
+/* Whoever waits in memory looks whether it still is to. */
+void dbl_local_wake_all(struct dbl_local *);
+
 /* The grant is going to be known by its token: that becomes the row's. */
 void dbl_local_settle(struct dblock_lock *);
 

@@ -129,7 +129,7 @@ void dbl_local_look(struct dbl_locks *locks, struct dbl_link *link, int64_t dead
 /* The next grant that this thread holds without its name in the row. */
 static bool find_own(struct dbl_locks *locks, struct seen *seen)
 {
-	struct dbl_owner me = dbl_owner_of(locks, 0);
+	struct dbl_owner me = dbl_owner_of(0);
 	const struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
@@ -184,7 +184,7 @@ int dbl_local_name(struct dbl_locks *locks, int64_t deadline, struct dblock_erro
 					   dbl_int(seen.token),       dbl_int(seen.token),
 					   dbl_int(dbl_thread_of(0)), dbl_int(0)};
 		struct dbl_request request = {
-			.op = DBL_OP_turn, .args = args, .deadline = deadline};
+			.op = DBL_OP_turn, .args = DBL_ARGS(args), .deadline = deadline};
 
 		rc = dbl_run_patiently(locks, &request, err);
 		if (rc == 0)

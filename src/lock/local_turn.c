@@ -138,8 +138,8 @@ static bool may_ask(const struct dbl_segment *segment, struct dblock_lock *lock)
 	return wants && may_stay(segment, lock) && !(segment->crowded && lock->handed);
 }
 
-static int write_turn(struct dbl_locks *locks, struct dbl_value args[6], int64_t deadline,
-		      bool *done, struct dblock_error *err)
+static int write_turn(struct dbl_locks *locks, struct dbl_args args, int64_t deadline, bool *done,
+		      struct dblock_error *err)
 {
 	struct dbl_request request = {.op = DBL_OP_turn, .args = args, .deadline = deadline};
 	/* Its tokens may be ahead of the clock by more than a server takes to come back from a
@@ -175,7 +175,7 @@ static bool reserve(struct dblock_lock *lock)
 
 	dbl_bells_listen(locks);
 	lock->losses = dbl_local_losses(locks);
-	rc = write_turn(locks, args, dbl_locks_deadline(locks), &done, NULL);
+	rc = write_turn(locks, DBL_ARGS(args), dbl_locks_deadline(locks), &done, NULL);
 	lock->asked_for = done && lock->idle_for;
 	if (done)
 		lock->row_token = then;

@@ -3,14 +3,15 @@
 
 #include "base/mem.h"
 #include "lock/bells.h"
+#include "lock/blocked.h"
 #include "lock/doorbell.h"
-#include "lock/driven.h"
 #include "lock/handle.h"
 #include "lock/local.h"
 #include "lock/posted.h"
 #include "lock/queue.h"
 #include "lock/reconcile.h"
 #include "lock/request.h"
+#include "lock/revoked.h"
 #include "lock/sentinel.h"
 #include "lock/serve.h"
 #include "lock/sticky.h"
@@ -44,17 +45,13 @@ static int init_threads(struct dbl_locks *locks)
 {
 	if (dbl_mutex_init(&locks->mutex))
 		return -1;
-	if (dbl_thread_ids_init(&locks->threads))
-		goto fail_mutex;
 	if (dbl_cond_init(&locks->news))
-		goto fail_ids;
+		goto fail_mutex;
 	if (dbl_cond_init(&locks->told))
 		goto fail_news;
 	return 0;
 fail_news:
 	dbl_cond_fini(&locks->news);
-fail_ids:
-	dbl_thread_ids_fini(&locks->threads);
 fail_mutex:
 	dbl_mutex_fini(&locks->mutex);
 	return -1;
@@ -93,17 +90,19 @@ static void locks_free(struct dbl_locks *locks)
 	dbl_link_free(locks->steady);
 	dbl_cond_fini(&locks->told);
 	dbl_cond_fini(&locks->news);
-	dbl_thread_ids_fini(&locks->threads);
 	dbl_mutex_fini(&locks->mutex);
 	dbl_sticky_free(locks);
+	dbl_revoked_free(locks);
 	dbl_local_free(locks->local);
 	dbl_held_fini(&locks->held);
 	dbl_spare_fini(&locks->spare);
+	dbl_free(locks->suspects.items);
 	dbl_free(locks);
 }
 
 static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 {
+	dbl_revoked_settle(locks, link, deadline);
 	dbl_requests_read(locks, link, deadline);
 	dbl_handle_write_counts(locks, link, deadline);
 	dbl_dequeue_served(locks, link, deadline);
@@ -127,9 +126,9 @@ static void freed(void *locks, const char *name, int64_t deadline)
 	(void)dbl_serve(locks, name, deadline, NULL);
 }
 
-static void ended(void *locks)
+static void ended(void *locks, int64_t until)
 {
-	dbl_sentinel_wake(locks);
+	dbl_sentinel_catch_up(locks, until);
 }
 
 int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
@@ -145,11 +144,12 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		locks->ttl = options->ttl;
 	if (!locks) {
 		dbl_link_free(link);
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
 	with_news.beaten = beaten;
 	with_news.proven = proven;
 	with_news.asked = asked;
+	with_news.revoked = dbl_revoked_read;
 	with_news.freed = freed;
 	with_news.ended = ended;
 	with_news.ctx = locks;
@@ -158,6 +158,8 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		dbl_session_close(locks->session, true, deadline);
 		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the sentinel thread cannot be started");
 	}
+	if (rc == DBLOCK_E_LOCKED)
+		(void)dbl_blocked_at_open(link, deadline, err);
 	if (rc) {
 		locks_free(locks);
 		return rc;
@@ -165,6 +167,16 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	dbl_reconcile_begin(locks);
 	*out = locks;
 	return 0;
+}
+
+int dbl_locks_observe(struct dbl_locks **out, struct dbl_link *link, int64_t timeout,
+		      struct dblock_error *err)
+{
+	*out = locks_new(link, timeout);
+	if (*out)
+		return 0;
+	dbl_link_free(link);
+	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
 }
 
 /* One that is out, as if all its acquires but one had been released; NULL: there is none. The
@@ -204,11 +216,14 @@ void dbl_locks_close(struct dbl_locks *locks)
 {
 	bool nothing_held;
 
+	if (!locks->session) {
+		locks_free(locks);
+		return;
+	}
 	dbl_sentinel_stop(locks);
 	locks->until = dbl_locks_deadline(locks);
 	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
 	dbl_session_stop(locks->session, locks->until);
-	dbl_driven_free_all(locks);
 	dbl_stakes_close(locks);
 	dbl_sticky_stop(locks);
 	nothing_held = release_all(locks) && !locks->coming;

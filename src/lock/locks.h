@@ -23,9 +23,11 @@ struct dbl_owner {
 };
 
 struct dbl_asked;
+struct dbl_breaker;
 struct dbl_local;
 struct dbl_segment;
 struct dbl_posted;
+struct dbl_revocation;
 struct dbl_stake;
 struct dbl_steward;
 struct dblock_request;
@@ -73,6 +75,9 @@ struct dblock_lock {
 	struct dblock_lock **parts;
 	unsigned n_parts;
 	bool told;                   /* the holder has been told that it is lost */
+	atomic_int cause;            /* enum dblock_loss_cause, unless its term says why: loss.h */
+	struct dbl_breaker *breaker; /* who took it away; NULL: nobody, or it is not known */
+	_Atomic int64_t lost_at;     /* then; on env->now() */
 	_Atomic int within;          /* a transaction of the caller's: see within.h */
 	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
 	/* Likewise, of being asked to let go: */
@@ -98,6 +103,12 @@ struct dblock_lock {
 	struct dblock_lock *idle_next, **idle_before;
 };
 
+/* Sessions that look dead, as the reaper has seen them: see bury.c. */
+struct dbl_suspects {
+	struct dbl_item *items;
+	size_t n, room;
+};
+
 struct dbl_waiter;
 struct dbl_doorbell;
 struct dbl_flight;
@@ -112,7 +123,8 @@ struct dbl_locks {
 	struct dbl_session *session;
 	int64_t timeout;       /* us: bound of one request */
 	_Atomic int64_t until; /* no request goes on past it: set while closing */
-	struct dbl_thread_ids threads;
+	atomic_bool shut;      /* nobody waits any more: see shutdown.h */
+	atomic_uint inside;    /* calls that are under way, and may wait */
 	struct dbl_thread sentinel;
 	uint64_t sentinel_id;
 	struct dbl_mutex mutex; /* guards what follows, and what its handles say */
@@ -151,18 +163,25 @@ struct dbl_locks {
 	_Atomic int64_t feigned; /* of which so many were none */
 	_Atomic int64_t passes;  /* so often has it been done */
 	atomic_bool asked; /* somebody may have asked us to let go, or need not any more: look */
-	struct dbl_local *local; /* threads that wait for threads of ours: see local.h */
-	unsigned local_turns;    /* 0: none is passed on; set right after opening */
+	struct dbl_revocation *revoked; /* what others took away of ours: see revoked.h */
+	atomic_bool revoked_released;   /* what was lost by that has been given back: look */
+	struct dbl_local *local;        /* threads that wait for threads of ours: see local.h */
+	unsigned local_turns;           /* 0: none is passed on; set right after opening */
 	struct dbl_steward
 		*steward; /* of what is kept idle: see sticky.h; NULL: nothing ever was */
 	atomic_uint n_idle;
-	int64_t ttl; /* us: of our session */
+	int64_t ttl;                  /* us: of our session */
+	struct dbl_suspects suspects; /* under the mutex */
 };
 
 /* Open the session on a work connection that is there; the link is the locks' from now on, also on
  * failure. Its target must outlive it. */
 int dbl_locks_open(struct dbl_locks **, struct dbl_link *, const struct dbl_session_options *,
 		   int64_t deadline, struct dblock_error *err);
+
+/* Only to look: without a session, and without any thread. The link likewise. */
+int dbl_locks_observe(struct dbl_locks **, struct dbl_link *, int64_t timeout,
+		      struct dblock_error *err);
 
 /* Release what lives by the session, leave leases, end the session; frees every handle. Takes at
  * most the timeout for all of it; what could not be delivered by then ends with the session. */
@@ -194,6 +213,8 @@ struct dbl_wish {
 				 */
 	bool tries;             /* it does not wait: DBLOCK_BUSY */
 	int64_t wait_until;     /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
+	int64_t try_until;      /* a try that is in line for a moment: until then its requests may
+				   wait for what is locked; else 0 */
 	uint64_t owner;         /* 0: the calling thread */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
@@ -236,7 +257,7 @@ int dbl_lock_lost_fd(struct dblock_lock *);
 
 /* By name and token, from anywhere. */
 int dbl_grant_release(struct dbl_locks *, const char *name, int64_t token,
-		      struct dblock_error *err);
+		      struct dblock_error *err); /* its holder is told, and waited for: revoke.h */
 int dbl_grant_extend(struct dbl_locks *, const char *name, int64_t token, int64_t lease,
 		     struct dblock_error *err);
 

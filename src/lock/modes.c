@@ -3,10 +3,12 @@
 #include "lock/local.h"
 
 #include "lock/handle.h"
+#include "lock/loss.h"
 #include "lock/patience.h"
 #include "lock/queue.h"
 #include "lock/sentinel.h"
 #include "lock/serve.h"
+#include "lock/shutdown.h"
 #include "lock/stake.h"
 #include "lock/value.h"
 #include "lock/wait.h"
@@ -56,6 +58,7 @@ static int wait_for_it(struct dblock_lock *lock, const struct dbl_wish *wish,
 int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
 		     struct dblock_error *err)
 {
+	DBL_INSIDE(lock->locks);
 	struct dbl_wish wish = *given;
 	int rc = check_upgrade(lock, err);
 
@@ -104,7 +107,7 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 /* What has come of it is not known: so it is lost, and what there is, is given back. */
 static void give_up(struct dblock_lock *lock)
 {
-	dbl_grant_move(lock, DBL_LOST);
+	dbl_grant_lose(lock, DBLOCK_LOSS_UNKNOWN);
 	if (dbl_handle_make_ready(lock))
 		dbl_handle_give_back(lock, lock->token);
 	dbl_sentinel_wake(lock->locks);
@@ -114,8 +117,9 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
 {
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
 				   dbl_int(mode), dbl_int(lock->mode)};
-	struct dbl_request request = {
-		.op = DBL_OP_row_mode, .args = args, .deadline = dbl_locks_deadline(lock->locks)};
+	struct dbl_request request = {.op = DBL_OP_row_mode,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(lock->locks)};
 	int rc = dbl_run_patiently(lock->locks, &request, err);
 
 	if (rc == DBLOCK_E_UNSURE)
@@ -166,7 +170,7 @@ static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 				   dbl_int(nonce)};
 	int64_t token = -1;
 	struct dbl_request request = {.op = DBL_OP_downgrade,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
 				      .ctx = &token,
 				      .deadline = dbl_locks_deadline(locks)};

@@ -15,6 +15,12 @@ struct mark {
 	char host[256];
 };
 
+/* Who wants to know. */
+struct asker {
+	const struct dbl_wish *wish;
+	bool waits;
+};
+
 static int take_mark(void *ctx, const struct dbl_value *row)
 {
 	struct mark *mark = ctx;
@@ -27,18 +33,20 @@ static int take_mark(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-static int find(struct dbl_locks *locks, const char *name, const char *slot, struct mark *mark,
-		struct dblock_error *err)
+/* For a call that wants to do it, or, without a wish, for one that has. */
+static int find(struct dbl_locks *locks, const char *name, const char *slot, const struct asker *by,
+		struct mark *mark, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_text(slot)};
 	struct dbl_request request = {.op = DBL_OP_once_find,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_mark,
 				      .ctx = mark,
 				      .deadline = dbl_locks_deadline(locks)};
 
 	*mark = (struct mark){.found = false};
-	return dbl_link_run(locks->link, &request, err);
+	return by ? dbl_read_for(locks, by->wish, by->waits, &request, err)
+		  : dbl_run_patiently(locks, &request, err);
 }
 
 static int tell(const struct mark *mark, const char *name, const char *slot,
@@ -56,11 +64,12 @@ static int tell(const struct mark *mark, const char *name, const char *slot,
 }
 
 /* 0: its slot is open. */
-static int check_open(struct dbl_locks *locks, const char *name, const char *slot,
+static int check_open(struct dbl_locks *locks, const struct asker *by, const char *slot,
 		      struct dblock_error *err)
 {
+	const char *name = by->wish->name;
 	struct mark mark;
-	int rc = find(locks, name, slot, &mark, err);
+	int rc = find(locks, name, slot, by, &mark, err);
 
 	return rc || !mark.found ? rc : tell(&mark, name, slot, err, DBLOCK_DONE);
 }
@@ -76,7 +85,8 @@ static bool is_reentry(struct dblock_lock *lock)
 }
 
 /* It is held: is it ours to do? */
-static int begin(struct dblock_lock *lock, const char *slot, struct dblock_error *err)
+static int begin(struct dblock_lock *lock, const struct asker *by, const char *slot,
+		 struct dblock_error *err)
 {
 	int rc;
 
@@ -87,7 +97,7 @@ static int begin(struct dblock_lock *lock, const char *slot, struct dblock_error
 			"within another one of its name",
 			lock->name);
 	memcpy(lock->slot, slot, strlen(slot) + 1);
-	rc = check_open(lock->locks, lock->name, slot, err);
+	rc = check_open(lock->locks, by, slot, err);
 	if (rc || dbl_grant_left(lock) > 0)
 		return rc;
 	return dbl_fail(err, DBLOCK_LOST,
@@ -98,14 +108,15 @@ static int begin(struct dblock_lock *lock, const char *slot, struct dblock_error
 int dbl_once(struct dbl_locks *locks, dbl_acquire_fn *how, const struct dbl_wish *wish,
 	     const char *slot, struct dblock_lock **out, struct dblock_error *err)
 {
+	const struct asker by = {wish, how != dbl_lock_try};
 	/* For who comes late, as most do: no lock, and no waiting for another slot's job. */
-	int rc = check_open(locks, wish->name, slot, err);
+	int rc = check_open(locks, &by, slot, err);
 
 	if (rc == 0)
 		rc = how(locks, wish, out, err);
 	if (rc)
 		return rc;
-	rc = begin(*out, slot, err);
+	rc = begin(*out, &by, slot, err);
 	if (rc == 0)
 		return 0;
 	(void)dbl_lock_release(*out, NULL);
@@ -118,8 +129,9 @@ static int write_mark(struct dblock_lock *lock, bool *marked, struct dblock_erro
 {
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_text(lock->slot), dbl_int(lock->token),
 				   dbl_int(lock->nonce)};
-	struct dbl_request request = {
-		.op = DBL_OP_once_mark, .args = args, .deadline = dbl_locks_deadline(lock->locks)};
+	struct dbl_request request = {.op = DBL_OP_once_mark,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(lock->locks)};
 	int rc = dbl_run_settled(lock->locks, &request, err);
 
 	*marked = rc == 0 && request.changed > 0;
@@ -131,7 +143,7 @@ static int write_mark(struct dblock_lock *lock, bool *marked, struct dblock_erro
 static int settle(const struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct mark mark;
-	int rc = find(lock->locks, lock->name, lock->slot, &mark, err);
+	int rc = find(lock->locks, lock->name, lock->slot, NULL, &mark, err);
 
 	if (rc || (mark.found && mark.token == lock->token))
 		return rc;

@@ -208,15 +208,25 @@ static int64_t kind(int64_t mode, int64_t capacity)
 	return mode == DBLOCK_PERMITS ? capacity : 0;
 }
 
+/* For sure. Who may be dead is waited for, and says nothing about what the name is for. */
+static bool is_alive(const struct dbl_row *row)
+{
+	int64_t left = row->by_time ? row->lease_left : row->session_left;
+
+	if (!row->by_time && (!row->session_found || row->session_dead))
+		return false;
+	return left != DBL_UNKNOWN && left > 0;
+}
+
 const struct dbl_row *dbl_line_misfit(const struct dbl_line *line, int64_t ticket, int64_t mode,
 				      int64_t capacity, bool *alone)
 {
-	*alone = line->held && !line->held_over && kind(mode, capacity) != 0;
+	*alone = line->held_alive && kind(mode, capacity) != 0;
 	for (unsigned i = 0; i < line->n; i++) {
 		const struct dbl_row *row = &line->rows[i];
 
-		if (dbl_row_holds(row) ? dbl_row_is_over(row)
-				       : !is_in_line(line, row) || row->ticket >= ticket)
+		if (!is_alive(row) ||
+		    (!dbl_row_holds(row) && (!is_in_line(line, row) || row->ticket >= ticket)))
 			continue;
 		if (kind(row->mode, row->capacity) != kind(mode, capacity))
 			return row;

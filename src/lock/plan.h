@@ -50,9 +50,9 @@ void dbl_plan_first(const struct dbl_line *, int64_t nonce, struct dbl_plan *);
 /* It gives the lock to the row with this nonce. */
 bool dbl_plan_grants(const struct dbl_plan *, const struct dbl_line *, int64_t nonce);
 
-/* Somebody before that ticket uses the name as another kind of lock: as a semaphore, or of another
- * capacity, or as one that is held alone or shared. NULL: nobody does. Also where the lock's own
- * row holds it: then *alone. */
+/* Somebody who is alive, and before that ticket, uses the name as another kind of lock: as a
+ * semaphore, or of another capacity, or as one that is held alone or shared. NULL: nobody does.
+ * Also where the lock's own row holds it: then *alone. */
 const struct dbl_row *dbl_line_misfit(const struct dbl_line *, int64_t ticket, int64_t mode,
 				      int64_t capacity, bool *alone);
 

@@ -102,7 +102,7 @@ static bool note(struct dbl_posted *posted, struct dblock_lock *lock)
 
 void dbl_posted_release(struct dblock_lock *lock)
 {
-	struct dbl_request request = {.op = DBL_OP_release, .args = lock->post_args};
+	struct dbl_request request = {.op = DBL_OP_release, .args = DBL_ARGS(lock->post_args)};
 	struct dbl_locks *locks = lock->locks;
 	bool many;
 

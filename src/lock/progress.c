@@ -58,7 +58,7 @@ void dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
 	struct place place = {
 		.told = {.size = sizeof(place.told), .name = wish->name, .ticket = ticket}};
 	struct dbl_request request = {.op = DBL_OP_place,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_place,
 				      .ctx = &place,
 				      .deadline = deadline};

@@ -41,7 +41,7 @@ static int raise_floor(struct purge *p, struct dbl_db *db, int64_t deadline,
 		       struct dblock_error *err)
 {
 	struct dbl_value floor = dbl_int(largest(p->batch));
-	struct dbl_request raise = {.op = DBL_OP_purge_floor, .args = &floor};
+	struct dbl_request raise = {.op = DBL_OP_purge_floor, .args = DBL_ARG(floor)};
 	int rc = dbl_db_script(db, DBL_OP_purge_lock, deadline, err);
 
 	return rc ? rc : run_in(db, &raise, deadline, err);
@@ -55,7 +55,7 @@ static int purge_items(struct purge *p, struct dbl_db *db, int64_t deadline,
 	for (unsigned i = 0; i < p->batch->n && rc == 0; i++) {
 		const struct dbl_item *item = &p->batch->items[i];
 		struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a)};
-		struct dbl_request request = {.op = DBL_OP_purge_delete, .args = args};
+		struct dbl_request request = {.op = DBL_OP_purge_delete, .args = DBL_ARGS(args)};
 
 		rc = run_in(db, &request, deadline, err);
 		p->purged += request.changed;
@@ -69,7 +69,7 @@ static struct dbl_request list_request(struct purge *p)
 	p->list_args[0] = dbl_int(p->unused_for);
 	p->list_args[1] = dbl_int(DBL_REAP_BATCH);
 	return (struct dbl_request){.op = DBL_OP_purge_list,
-				    .args = p->list_args,
+				    .args = DBL_ARGS(p->list_args),
 				    .row = take_token,
 				    .ctx = p->batch,
 				    .deadline = dbl_locks_deadline(p->locks)};

@@ -40,7 +40,7 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *s
 {
 	struct dbl_value args[DBL_ENQUEUE_ARGS];
 	struct dbl_request request = {.op = DBL_OP_enqueue,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
 				      .ctx = ticket,
 				      .deadline = deadline};
@@ -55,7 +55,8 @@ int dbl_join(struct dbl_locks *locks, const struct dbl_wish *w, const char *sess
 {
 	const struct dbl_asker by = {.link = locks->link};
 	struct dbl_value args[DBL_ENQUEUE_ARGS];
-	struct dbl_request request = {.op = DBL_OP_join, .args = args, .deadline = deadline};
+	struct dbl_request request = {
+		.op = DBL_OP_join, .args = DBL_ARGS(args), .deadline = deadline};
 
 	dbl_enqueue_args(w, session, nonce, bell, args);
 	args[DBL_ENQUEUE_BELL + 1] = dbl_int(w->blocks);
@@ -73,7 +74,7 @@ int dbl_announce(struct dbl_locks *locks, const char *name, enum dbl_change chan
 		 int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(change)};
-	struct dbl_request request = {.op = DBL_OP_announce, .args = args};
+	struct dbl_request request = {.op = DBL_OP_announce, .args = DBL_ARGS(args)};
 
 	return run(locks, &request, deadline, err);
 }
@@ -82,7 +83,7 @@ int dbl_dequeue(struct dbl_locks *locks, const char *name, int64_t nonce, int64_
 		bool *certain, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
-	struct dbl_request request = {.op = DBL_OP_dequeue, .args = args};
+	struct dbl_request request = {.op = DBL_OP_dequeue, .args = DBL_ARGS(args)};
 	int rc = run(locks, &request, deadline, err);
 
 	*certain = request.certain;
@@ -93,7 +94,7 @@ int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int6
 		  bool *granted, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
-	struct dbl_request request = {.op = DBL_OP_give_back, .args = args};
+	struct dbl_request request = {.op = DBL_OP_give_back, .args = DBL_ARGS(args)};
 	int rc = run(locks, &request, deadline, err);
 
 	/* Or by an earlier copy, whose answer was lost. */
@@ -112,7 +113,7 @@ void dbl_dequeue_served(struct dbl_locks *locks, struct dbl_link *link, int64_t 
 	struct dbl_life *life;
 	struct dbl_value id;
 	struct dbl_request request = {
-		.op = DBL_OP_dequeue_served, .args = &id, .deadline = deadline};
+		.op = DBL_OP_dequeue_served, .args = DBL_ARG(id), .deadline = deadline};
 
 	if (!atomic_exchange(&locks->served, false))
 		return;
@@ -142,7 +143,7 @@ int dbl_hand_over(struct dbl_locks *locks, const char *name, int64_t token, stru
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(token), nonce};
 	struct dbl_request request = {.op = DBL_OP_hand_over,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_winner,
 				      .ctx = winner,
 				      .deadline = deadline};

@@ -9,11 +9,8 @@
 #include "lock/queue.h"
 #include "lock/serve.h"
 #include "lock/settle.h"
+#include "lock/shutdown.h"
 #include "lock/value.h"
-
-/* A session dead for less long may still be named by a statement that its client sent before and
- * that the server carries out only now. */
-#define DEAD_FOR_US (60 * 1000000LL)
 
 struct dbl_item *dbl_batch_add(struct dbl_batch *batch, const struct dbl_value *key)
 {
@@ -26,13 +23,14 @@ struct dbl_item *dbl_batch_add(struct dbl_batch *batch, const struct dbl_value *
 
 int dbl_reap_go_on(const struct dbl_reap *reap, struct dblock_error *err)
 {
-	if (reap->canceled && reap->canceled(reap->canceled_arg))
+	if (atomic_load(&reap->locks->shut) ||
+	    (reap->canceled && reap->canceled(reap->canceled_arg)))
 		return dbl_fail(err, DBLOCK_CANCELED, "the reaper was canceled");
 	return 0;
 }
 
-int dbl_reap_run(struct dbl_locks *locks, enum dbl_op op, const struct dbl_value *args,
-		 int64_t *done, struct dblock_error *err)
+int dbl_reap_run(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args, int64_t *done,
+		 struct dblock_error *err)
 {
 	struct dbl_request request = {
 		.op = op, .args = args, .deadline = dbl_locks_deadline(locks)};
@@ -43,7 +41,7 @@ int dbl_reap_run(struct dbl_locks *locks, enum dbl_op op, const struct dbl_value
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }
 
-int dbl_batch_fetch(struct dbl_locks *locks, enum dbl_op op, const struct dbl_value *args,
+int dbl_batch_fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args,
 		    int (*row)(void *, const struct dbl_value *), struct dbl_batch *batch,
 		    struct dblock_error *err)
 {
@@ -70,57 +68,6 @@ static int take_lock(void *batch, const struct dbl_value *row)
 	return 0;
 }
 
-static int take_key(void *batch, const struct dbl_value *row)
-{
-	dbl_batch_add(batch, &row[0]);
-	return 0;
-}
-
-/* One kind of work: fetch pages in order of key, do `each` for every item. */
-struct task {
-	enum dbl_op list;
-	int (*row)(void *, const struct dbl_value *);
-	int (*each)(struct dbl_locks *, struct dbl_reap *, const struct dbl_item *,
-		    struct dblock_error *);
-	int64_t param; /* second argument of the list, where it takes three */
-};
-
-static int work_batch(struct dbl_locks *locks, struct dbl_reap *reap, const struct task *task,
-		      const struct dbl_batch *batch, struct dblock_error *err)
-{
-	int rc = 0;
-
-	for (unsigned i = 0; i < batch->n && rc == 0; i++) {
-		rc = dbl_reap_go_on(reap, err);
-		if (rc == 0)
-			rc = task->each(locks, reap, &batch->items[i], err);
-	}
-	return rc;
-}
-
-static int work(struct dbl_locks *locks, struct dbl_reap *reap, const struct task *task,
-		struct dbl_batch *batch, struct dblock_error *err)
-{
-	char after[DBL_NAME_MAX + 1] = "";
-	bool has_param = strlen(dbl_ops[task->list].args) == 3;
-	int rc;
-
-	do {
-		struct dbl_value args[3] = {dbl_text(after), dbl_int(DBL_REAP_BATCH)};
-
-		if (has_param) {
-			args[1] = dbl_int(task->param);
-			args[2] = dbl_int(DBL_REAP_BATCH);
-		}
-		rc = dbl_batch_fetch(locks, task->list, args, task->row, batch, err);
-		if (rc == 0)
-			rc = work_batch(locks, reap, task, batch, err);
-		if (batch->n > 0)
-			memcpy(after, batch->items[batch->n - 1].key, sizeof(after));
-	} while (rc == 0 && batch->n == DBL_REAP_BATCH);
-	return rc;
-}
-
 /* To who is first in line. */
 static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		   struct dblock_error *err)
@@ -138,24 +85,70 @@ static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct 
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }
 
-static int free_lock(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
-		     struct dblock_error *err)
+/* All of a range of names that nobody waits for. */
+static int free_range(struct dbl_locks *locks, struct dbl_reap *reap, const char *first,
+		      const char *last, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a),
-				   dbl_text(item->session_given ? item->session : NULL),
-				   dbl_int_if(item->b_given, item->b)};
+	const struct dbl_value args[] = {dbl_text(first), dbl_text(last)};
+	struct dbl_request request = {.op = DBL_OP_reap_free,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc = dbl_link_run(locks->link, &request, err);
 
-	if (item->queued)
-		return pass_on(locks, reap, item, err);
-	return dbl_reap_run(locks, DBL_OP_reap_free, args, &reap->freed, err);
+	reap->freed += rc ? 0 : request.changed;
+	return rc;
 }
 
-static int delete_session(struct dbl_locks *locks, struct dbl_reap *reap,
-			  const struct dbl_item *item, struct dblock_error *err)
+/* A page of them; one by one where somebody has one of their rows locked. */
+static int free_page(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_batch *batch,
+		     struct dblock_error *err)
 {
-	struct dbl_value id = dbl_text(item->key);
+	const struct dbl_item *items = batch->items;
+	int rc = free_range(locks, reap, items[0].key, items[batch->n - 1].key, err);
 
-	return dbl_reap_run(locks, DBL_OP_session_delete, &id, &reap->deleted, err);
+	for (unsigned i = 0; rc == DBLOCK_E_LOCKED && i < batch->n; i++) {
+		rc = free_range(locks, reap, items[i].key, items[i].key, err);
+		if (rc == 0)
+			rc = DBLOCK_E_LOCKED;
+	}
+	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+}
+
+static int pass_on_page(struct dbl_locks *locks, struct dbl_reap *reap,
+			const struct dbl_batch *batch, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; rc == 0 && i < batch->n; i++) {
+		rc = dbl_reap_go_on(reap, err);
+		if (rc == 0 && batch->items[i].queued)
+			rc = pass_on(locks, reap, &batch->items[i], err);
+	}
+	return rc;
+}
+
+/* What the dead hold, and what has ended: page by page, in order of name. */
+static int free_locks(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		      struct dblock_error *err)
+{
+	char after[DBL_NAME_MAX + 1] = "";
+	int rc;
+
+	do {
+		const struct dbl_value args[] = {dbl_text(after), dbl_int(DBL_REAP_BATCH)};
+
+		rc = dbl_reap_go_on(reap, err);
+		if (rc == 0)
+			rc = dbl_batch_fetch(locks, DBL_OP_reap_locks, DBL_ARGS(args), take_lock,
+					     batch, err);
+		if (rc || batch->n == 0)
+			return rc;
+		rc = free_page(locks, reap, batch, err);
+		if (rc == 0)
+			rc = pass_on_page(locks, reap, batch, err);
+		memcpy(after, batch->items[batch->n - 1].key, sizeof(after));
+	} while (rc == 0 && batch->n == DBL_REAP_BATCH);
+	return rc;
 }
 
 /* Slots that were done long ago. */
@@ -169,7 +162,8 @@ static int forget_marks(struct dbl_locks *locks, struct dbl_reap *reap, struct d
 		rc = dbl_reap_go_on(reap, err);
 		before = reap->forgotten;
 		if (rc == 0)
-			rc = dbl_reap_run(locks, DBL_OP_reap_once, args, &reap->forgotten, err);
+			rc = dbl_reap_run(locks, DBL_OP_reap_once, DBL_ARGS(args), &reap->forgotten,
+					  err);
 	} while (rc == 0 && reap->forgotten - before == DBL_REAP_BATCH);
 	return rc;
 }
@@ -185,40 +179,77 @@ static int forget_results(struct dbl_locks *locks, struct dbl_reap *reap, struct
 		deleted = 0;
 		rc = dbl_reap_go_on(reap, err);
 		if (rc == 0)
-			rc = dbl_reap_run(locks, DBL_OP_reap_flights, &limit, &deleted, err);
+			rc = dbl_reap_run(locks, DBL_OP_reap_flights, DBL_ARG(limit), &deleted,
+					  err);
 	} while (rc == 0 && deleted == DBL_REAP_BATCH);
 	return rc;
 }
 
-int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+/* What nobody needs any more, as far as that is known by now. */
+static int clean(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		 struct dblock_error *err)
 {
-	static const struct task frees = {DBL_OP_reap_locks, take_lock, free_lock, 0};
-	static const struct task deletes = {DBL_OP_reap_dead, take_key, delete_session,
-					    DEAD_FOR_US};
-	struct dbl_batch *batch = dbl_alloc(sizeof(*batch));
-	struct dbl_value gone_for = dbl_int(DEAD_FOR_US);
+	struct dbl_value gone_for = dbl_int(DBL_DEAD_FOR_US);
 	int64_t ignored = 0;
-	int rc;
+	int rc = dbl_reap_run(locks, DBL_OP_reap_waiters, DBL_ARG(gone_for), &ignored, err);
 
-	if (!batch)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = dbl_reap_bury(locks, reap, batch, err);
 	if (rc == 0)
-		rc = dbl_reap_run(locks, DBL_OP_reap_waiters, &gone_for, &ignored, err);
+		rc = dbl_reap_run(locks, DBL_OP_reap_rows, DBL_NO_ARGS, &reap->freed, err);
 	if (rc == 0)
-		rc = dbl_reap_run(locks, DBL_OP_reap_rows, NULL, &reap->freed, err);
-	if (rc == 0)
-		rc = work(locks, reap, &frees, batch, err);
+		rc = free_locks(locks, reap, batch, err);
 	if (rc == 0)
 		rc = dbl_reap_requests(locks, reap, err);
-	if (rc == 0)
-		rc = work(locks, reap, &deletes, batch, err);
+	return rc;
+}
+
+static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		  struct dblock_error *err)
+{
+	int rc = dbl_reap_dead(locks, reap, err);
+
 	if (rc == 0)
 		rc = dbl_reap_purge(locks, reap, batch, err);
 	if (rc == 0)
 		rc = forget_marks(locks, reap, err);
 	if (rc == 0)
 		rc = forget_results(locks, reap, err);
+	return rc;
+}
+
+/* Whom to declare dead takes watching, and so does what was taken away from the living: one time is
+ * enough for both. And then what those have left. */
+static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		 struct dblock_error *err)
+{
+	struct dbl_batch *revoked = dbl_alloc(sizeof(*revoked));
+	int64_t seen;
+	int rc;
+
+	if (!revoked)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = dbl_reap_find_revoked(locks, revoked, &seen, err);
+	if (rc == 0)
+		rc = dbl_reap_bury(locks, reap, batch, err);
+	if (rc == 0)
+		rc = dbl_reap_free_revoked(locks, reap, revoked, seen, err);
+	dbl_free(revoked);
+	return rc == 0 && reap->buried > 0 ? clean(locks, reap, batch, err) : rc;
+}
+
+int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct dbl_batch *batch = dbl_alloc(sizeof(*batch));
+	int rc;
+
+	if (!batch)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	reap->locks = locks;
+	rc = clean(locks, reap, batch, err);
+	if (rc == 0)
+		rc = forget(locks, reap, batch, err);
+	if (rc == 0)
+		rc = watch(locks, reap, batch, err);
 	if (rc == 0 && reap->buried + reap->freed + reap->deleted + reap->purged + reap->forgotten)
 		rc = dbl_settle(locks, dbl_locks_deadline(locks), err);
 	dbl_free(batch);

@@ -8,10 +8,16 @@
 
 enum { DBL_REAP_BATCH = 200 };
 
+/* A session dead for less long may still be named by a statement that its client sent before and
+ * that the server carries out only now. */
+#define DBL_DEAD_FOR_US (60 * 1000000LL)
+
 /* One thing to work on: a session or a lock, with what was seen of it. */
 struct dbl_item {
 	char key[DBL_NAME_MAX + 1]; /* session id, or name */
-	int64_t a, b;               /* beat, ttl; or token, expires */
+	int64_t a, b;               /* beat, ttl; or token, expires; or token, nonce */
+	int64_t since;              /* a session: it has been seen with that beat since then */
+	int64_t watch;              /* us: a grant that is taken away, for which it is watched */
 	bool b_given;
 	char session[33];
 	bool session_given;
@@ -27,21 +33,31 @@ struct dbl_batch {
 struct dbl_item *dbl_batch_add(struct dbl_batch *, const struct dbl_value *key);
 
 /* One page into the batch, which is emptied first. */
-int dbl_batch_fetch(struct dbl_locks *, enum dbl_op, const struct dbl_value *args,
+int dbl_batch_fetch(struct dbl_locks *, enum dbl_op, struct dbl_args args,
 		    int (*row)(void *batch, const struct dbl_value *), struct dbl_batch *,
 		    struct dblock_error *err);
 
 /* A statement about one item. A row that is locked is somebody else's business for now: the next
  * pass meets it again. *done goes up by what it changed. */
-int dbl_reap_run(struct dbl_locks *, enum dbl_op, const struct dbl_value *args, int64_t *done,
+int dbl_reap_run(struct dbl_locks *, enum dbl_op, struct dbl_args args, int64_t *done,
 		 struct dblock_error *err);
 
 /* DBLOCK_CANCELED if the caller wants to stop, else 0. */
 int dbl_reap_go_on(const struct dbl_reap *, struct dblock_error *err);
 
+/* Until `until`, in steps; DBLOCK_CANCELED if the caller wants to stop. */
+int dbl_reap_sleep(struct dbl_locks *, const struct dbl_reap *, int64_t until,
+		   struct dblock_error *err);
+
 /* The steps that have files of their own. */
 int dbl_reap_bury(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
 		  struct dblock_error *err);
+int dbl_reap_dead(struct dbl_locks *, struct dbl_reap *, struct dblock_error *err);
+/* Grants that are being taken away, as *seen; and, later, those of them that still stand. */
+int dbl_reap_find_revoked(struct dbl_locks *, struct dbl_batch *, int64_t *seen,
+			  struct dblock_error *err);
+int dbl_reap_free_revoked(struct dbl_locks *, struct dbl_reap *, const struct dbl_batch *,
+			  int64_t seen, struct dblock_error *err);
 int dbl_reap_requests(struct dbl_locks *, struct dbl_reap *, struct dblock_error *err);
 int dbl_reap_purge(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
 		   struct dblock_error *err);

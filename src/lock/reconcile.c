@@ -36,6 +36,7 @@
 #include "base/mem.h"
 #include "driver/value.h"
 #include "lock/handle.h"
+#include "lock/loss.h"
 #include "lock/sentinel.h"
 #include "lock/uses.h"
 
@@ -129,7 +130,7 @@ static int read_locks(struct pass *p, struct dbl_link *link, const char *session
 	struct dbl_value args[] = {dbl_null(), dbl_text(session), dbl_text(host->name),
 				   dbl_int(host->pid), dbl_int(PAGE)};
 	struct dbl_request request = {.op = DBL_OP_own_grants,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_lock,
 				      .ctx = p,
 				      .deadline = deadline};
@@ -147,7 +148,7 @@ static int read_all(struct pass *p, struct dbl_link *link, const char *session, 
 {
 	struct dbl_value arg = dbl_text(session);
 	struct dbl_request rows = {.op = DBL_OP_own_rows,
-				   .args = &arg,
+				   .args = DBL_ARG(arg),
 				   .row = take_row,
 				   .ctx = p,
 				   .deadline = deadline};
@@ -182,7 +183,7 @@ static bool lose(struct pass *p, struct dblock_lock *lock)
 
 	if (stray)
 		stray->in_line = stray->sure = true;
-	return dbl_grant_move(lock, DBL_LOST);
+	return dbl_grant_lose(lock, DBLOCK_LOSS_FORGOTTEN);
 }
 
 static void tell_lost(struct pass *p)

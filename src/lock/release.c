@@ -5,11 +5,14 @@
 #include "lock/handle.h"
 #include "lock/leave.h"
 #include "lock/local.h"
+#include "lock/loss.h"
 #include "lock/name.h"
 #include "lock/patience.h"
 #include "lock/posted.h"
 #include "lock/queue.h"
 #include "lock/request.h"
+#include "lock/revoke.h"
+#include "lock/revoked.h"
 #include "lock/serve.h"
 #include "lock/settle.h"
 #include "lock/stake.h"
@@ -31,7 +34,8 @@ struct ending {
 static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
-	struct dbl_request request = {.op = DBL_OP_release, .args = args, .deadline = e->deadline};
+	struct dbl_request request = {
+		.op = DBL_OP_release, .args = DBL_ARGS(args), .deadline = e->deadline};
 	int rc = dbl_run_patiently(locks, &request, err);
 
 	e->done = rc == 0 && request.changed > 0;
@@ -98,7 +102,7 @@ static bool done_before(struct dblock_lock *lock, const struct ending *e)
 static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
-	struct dbl_request request = {.op = DBL_OP_row_rest, .args = args};
+	struct dbl_request request = {.op = DBL_OP_row_rest, .args = DBL_ARGS(args)};
 	int rc = 0;
 
 	request.deadline = e->deadline = dbl_locks_deadline(locks);
@@ -234,6 +238,7 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
 	if (atomic_load(&lock->requested_for))
 		dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
+	dbl_revoked_released(lock);
 	dbl_local_released(lock);
 	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
@@ -285,15 +290,12 @@ static int released_before(struct dbl_locks *locks, const char *name, int64_t to
 		       : dbl_stale(name, token, err);
 }
 
-int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
-		      struct dblock_error *err)
+int dbl_release_by_token(struct dbl_locks *locks, const char *name, int64_t token,
+			 struct dblock_error *err)
 {
 	struct ending e = {.name = name, .token = token, .nonce = DBL_ANY};
-	int rc;
+	int rc = end_grant(locks, &e, err);
 
-	dbl_sticky_settle(locks, name);
-	dbl_posted_settle(locks, name, dbl_locks_deadline(locks));
-	rc = end_grant(locks, &e, err);
 	if (rc == 0 && !e.done)
 		rc = end_row(locks, &e, true, err);
 	if (e.done)
@@ -301,4 +303,18 @@ int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
 	if (rc || e.done)
 		return rc;
 	return e.resent ? released_before(locks, name, token, err) : dbl_stale(name, token, err);
+}
+
+int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
+		      struct dblock_error *err)
+{
+	const struct dbl_break told = {.name = name,
+				       .token = token,
+				       .cause = DBLOCK_LOSS_RELEASED,
+				       .until = DBL_NEVER,
+				       .row_wait = locks->timeout};
+
+	dbl_sticky_settle(locks, name);
+	dbl_posted_settle(locks, name, dbl_locks_deadline(locks));
+	return dbl_revoke(locks, &told, err);
 }

@@ -16,4 +16,8 @@ enum dbl_release_before {
  * released. As dbl_lock_release(); the handle stays the caller's. */
 int dbl_release_again(struct dblock_lock *, enum dbl_release_before, struct dblock_error *err);
 
+/* By name and token, whoever has it: it is not told. With its minimum hold, if it has one. */
+int dbl_release_by_token(struct dbl_locks *, const char *name, int64_t token,
+			 struct dblock_error *err);
+
 #endif

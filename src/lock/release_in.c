@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "lock/fence.h"
 #include "lock/handle.h"
+#include "lock/loss.h"
 #include "lock/patience.h"
 #include "lock/queue.h"
 #include "lock/serve.h"
@@ -54,12 +55,12 @@ static int release_item(struct item *item, struct dbl_db *db, int64_t deadline,
 	struct dblock_lock *lock = item->lock;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
 				   dbl_int(lock->nonce)};
-	struct dbl_request request = {.args = args, .deadline = deadline};
+	struct dbl_request request = {.args = DBL_ARGS(args), .deadline = deadline};
 	int rc;
 
 	item->answer = -1;
 	rc = (lock->by_row ? release_row : release_own)(item, &request, db, err);
-	return rc == 0 && item->answer == -1 ? dbl_stale(lock->name, lock->token, err) : rc;
+	return rc == 0 && item->answer == -1 ? dbl_stale_grant(lock, err) : rc;
 }
 
 static int release_items(void *ctx, struct dbl_db *db, struct dblock_error *err)

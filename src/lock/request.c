@@ -36,7 +36,7 @@ static int take_target(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-static int fetch(struct dbl_locks *locks, enum dbl_op op, const struct dbl_value *args,
+static int fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args,
 		 struct targets *targets, struct dblock_error *err)
 {
 	struct dbl_request request = {.op = op,
@@ -56,8 +56,9 @@ static int ask(struct dbl_locks *locks, const struct target *t, const char *reas
 	const struct dbl_host *host = dbl_session_host(locks->session);
 	struct dbl_value args[] = {dbl_text(t->name),    dbl_int(t->token),  dbl_text(reason),
 				   dbl_text(host->name), dbl_int(host->pid), dbl_text(host->app)};
-	struct dbl_request request = {
-		.op = DBL_OP_request, .args = args, .deadline = dbl_locks_deadline(locks)};
+	struct dbl_request request = {.op = DBL_OP_request,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(locks)};
 	int rc = dbl_link_run(locks->link, &request, err);
 
 	*asked += rc == 0 && request.changed > 0;
@@ -91,7 +92,7 @@ static int ask_holders(struct dbl_locks *locks, const char *name, const char *re
 
 	*any = false;
 	do {
-		rc = fetch(locks, DBL_OP_request_grants, args, targets, err);
+		rc = fetch(locks, DBL_OP_request_grants, DBL_ARGS(args), targets, err);
 		if (rc == 0)
 			rc = ask_all(locks, targets, reason, asked, err);
 		if (rc == 0 && targets->n > 0) {
@@ -158,7 +159,7 @@ static int find_client(struct dbl_locks *locks, const struct dbl_drain *drain,
 	struct dbl_value args[] = {dbl_text(drain->session), dbl_text(drain->host),
 				   dbl_int(drain->pid)};
 	struct dbl_request request = {.op = DBL_OP_request_client,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_client,
 				      .ctx = client,
 				      .deadline = dbl_locks_deadline(locks)};
@@ -178,7 +179,7 @@ static int ask_client(struct dbl_locks *locks, struct dbl_drain *drain, const st
 	int rc;
 
 	do {
-		rc = fetch(locks, DBL_OP_request_grants_of, args, targets, err);
+		rc = fetch(locks, DBL_OP_request_grants_of, DBL_ARGS(args), targets, err);
 		if (rc == 0)
 			rc = ask_all(locks, targets, reason, &drain->asked, err);
 		if (targets->n > 0)
@@ -229,7 +230,8 @@ static int delete_all(struct dbl_locks *locks, struct dbl_reap *reap, const stru
 
 		rc = dbl_reap_go_on(reap, err);
 		if (rc == 0)
-			rc = dbl_reap_run(locks, DBL_OP_request_delete, args, deleted, err);
+			rc = dbl_reap_run(locks, DBL_OP_request_delete, DBL_ARGS(args), deleted,
+					  err);
 	}
 	return rc;
 }
@@ -244,7 +246,7 @@ int dbl_reap_requests(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl
 
 	while (rc == 0) {
 		deleted = 0;
-		rc = fetch(locks, DBL_OP_reap_requests, &limit, targets, err);
+		rc = fetch(locks, DBL_OP_reap_requests, DBL_ARG(limit), targets, err);
 		if (rc == 0)
 			rc = delete_all(locks, reap, targets, &deleted, err);
 		/* What is locked, or deleted by others, can wait for the next pass. */

@@ -136,7 +136,7 @@ static int read_news(struct news *news, struct dbl_link *link, int64_t deadline)
 	const struct dbl_host *host = dbl_session_host(news->locks->session);
 	struct dbl_value args[] = {dbl_text(host->name), dbl_int(host->pid)};
 	struct dbl_request request = {.op = DBL_OP_requested,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_row,
 				      .ctx = news,
 				      .deadline = deadline};
@@ -154,7 +154,7 @@ static void forget(const struct news *news, struct dbl_link *link, int64_t deadl
 					   dbl_text(news->over[i].name),
 					   dbl_int(news->over[i].token)};
 		struct dbl_request request = {
-			.op = DBL_OP_request_delete, .args = args, .deadline = deadline};
+			.op = DBL_OP_request_delete, .args = DBL_ARGS(args), .deadline = deadline};
 
 		/* Should it fail, the next heartbeat tells of it again. */
 		(void)dbl_link_run(link, &request, NULL);

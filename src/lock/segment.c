@@ -189,6 +189,21 @@ void dbl_place_remove(struct dbl_segment *segment, struct dbl_place *place)
 		segment->end = at;
 }
 
+void dbl_local_wake_all(struct dbl_local *local)
+{
+	for (unsigned i = 0; i < DBL_SHARDS; i++) {
+		struct dbl_shard *shard = &local->shard[i];
+
+		dbl_lock(&shard->mutex);
+		for (unsigned b = 0; b < shard->n_buckets; b++) {
+			for (struct dbl_segment *s = shard->bucket[b]; s; s = s->next)
+				for (struct dbl_place *p = s->first; p; p = p->next)
+					dbl_cond_wake(&p->woken);
+		}
+		dbl_unlock(&shard->mutex);
+	}
+}
+
 void dbl_place_go(struct dbl_segment *segment, enum dbl_place_state state)
 {
 	struct dbl_place *place = segment->first;

@@ -34,8 +34,10 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
 
 	lock->told = true;
 	dbl_event_set(lock->lost_fd);
-	if (!lost)
+	if (!lost) {
+		dbl_cond_wake(&locks->told);
 		return;
+	}
 	locks->telling = lock;
 	dbl_unlock(&locks->mutex);
 	lost(arg, lock);
@@ -92,7 +94,7 @@ static void *sentinel(void *arg)
 	struct dbl_locks *locks = arg;
 
 	dbl_lock(&locks->mutex);
-	locks->sentinel_id = dbl_thread_ids_mine(&locks->threads);
+	locks->sentinel_id = dbl_thread_id();
 	while (!locks->closing) {
 		int64_t until;
 		struct dblock_lock *lock = find_lost(locks, &until);
@@ -118,6 +120,7 @@ void dbl_sentinel_stop(struct dbl_locks *locks)
 	dbl_lock(&locks->mutex);
 	locks->closing = true;
 	dbl_cond_wake(&locks->news);
+	dbl_cond_wake(&locks->told);
 	dbl_unlock(&locks->mutex);
 	dbl_thread_join(&locks->sentinel);
 }
@@ -126,6 +129,18 @@ void dbl_sentinel_wake(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
 	dbl_cond_wake(&locks->news);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_sentinel_catch_up(struct dbl_locks *locks, int64_t until)
+{
+	int64_t next;
+
+	dbl_lock(&locks->mutex);
+	dbl_cond_wake(&locks->news);
+	while (!locks->closing && (locks->telling || find_lost(locks, &next)) &&
+	       dbl_now(locks->env) < until)
+		dbl_cond_wait(&locks->told, &locks->mutex, locks->env, until);
 	dbl_unlock(&locks->mutex);
 }
 
@@ -144,7 +159,7 @@ void dbl_sentinel_watch(struct dblock_lock *lock)
 void dbl_sentinel_leave(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
-	bool is_callback = dbl_thread_ids_mine(&locks->threads) == locks->sentinel_id;
+	bool is_callback = dbl_thread_id() == locks->sentinel_id;
 
 	while (locks->telling == lock && !is_callback)
 		dbl_cond_wait(&locks->told, &locks->mutex, locks->env, DBL_NEVER);

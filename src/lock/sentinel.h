@@ -19,6 +19,9 @@ void dbl_sentinel_stop(struct dbl_locks *);
 /* Something ends sooner than was known, or has ended. */
 void dbl_sentinel_wake(struct dbl_locks *);
 
+/* Wait until all that is lost has been told, and the callbacks are over; at most until then. */
+void dbl_sentinel_catch_up(struct dbl_locks *, int64_t until);
+
 /* Under locks->mutex: it is among those that are held since now. Wakes the sentinel only if it
  * would sleep for too long: a thread that is woken costs more than the rest of an acquire. */
 void dbl_sentinel_watch(struct dblock_lock *);

@@ -88,7 +88,7 @@ static int grant(struct dbl_locks *locks, const char *name, const struct dbl_lin
 	struct dbl_value args[DBL_GRANT_ARGS];
 	struct granted granted = {.n = 0};
 	struct dbl_request request = {.op = DBL_OP_grant,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_granted,
 				      .ctx = &granted,
 				      .deadline = deadline};
@@ -119,7 +119,7 @@ static int run_on_name(struct dbl_locks *locks, enum dbl_op op, const char *name
 		       struct dblock_error *err)
 {
 	struct dbl_value arg = dbl_text(name);
-	struct dbl_request request = {.op = op, .args = &arg, .deadline = deadline};
+	struct dbl_request request = {.op = op, .args = DBL_ARG(arg), .deadline = deadline};
 
 	return dbl_link_run(locks->link, &request, err);
 }
@@ -181,8 +181,10 @@ int dbl_serve(struct dbl_locks *locks, const char *name, int64_t deadline, struc
 int dbl_serve_declare(struct dbl_locks *locks, const char *name, const struct dbl_sight *sight,
 		      enum dbl_verdict verdict, int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(name), dbl_int(sight->token), dbl_int(sight->expires)};
-	struct dbl_request request = {.op = DBL_OP_row_end, .args = args, .deadline = deadline};
+	struct dbl_value args[] = {dbl_text(name), dbl_int(sight->token),
+				   dbl_int_if(sight->held_until, sight->expires)};
+	struct dbl_request request = {
+		.op = DBL_OP_row_end, .args = DBL_ARGS(args), .deadline = deadline};
 	const struct dbl_asker by = {.link = locks->link};
 
 	if (verdict == DBL_BURY)

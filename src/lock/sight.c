@@ -28,7 +28,8 @@ enum {
 	MODE,
 	ROW_TOKEN,
 	ROW_LEFT,
-	THREAD
+	THREAD,
+	WATCH
 };
 
 static int take_sight(void *ctx, const struct dbl_value *row)
@@ -60,6 +61,7 @@ static int take_sight(void *ctx, const struct dbl_value *row)
 	sight->row_token = dbl_int_or(&row[ROW_TOKEN], 0);
 	sight->row_left = dbl_int_or(&row[ROW_LEFT], DBL_UNKNOWN);
 	sight->thread = row[THREAD].i;
+	sight->watch = dbl_int_or(&row[WATCH], 0);
 	return 0;
 }
 
@@ -94,7 +96,8 @@ int dbl_look_by(const struct dbl_asker *by, const char *name, const char *own_se
 		int64_t nonce, int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_text(own_session), dbl_int(nonce)};
-	struct dbl_request request = {.op = DBL_OP_look, .args = args, .deadline = deadline};
+	struct dbl_request request = {
+		.op = DBL_OP_look, .args = DBL_ARGS(args), .deadline = deadline};
 
 	return dbl_see(by, &request, sight, err);
 }
@@ -116,11 +119,30 @@ static bool same_holder(const struct dbl_watch *watch, const struct dbl_sight *s
 	       watch->expires == sight->expires;
 }
 
+/* However often its holder beats meanwhile. */
+static void note_revoked(struct dbl_watch *watch, const struct dbl_sight *sight)
+{
+	if (sight->watch == 0) {
+		watch->revoked = 0;
+	} else if (watch->revoked != sight->nonce) {
+		watch->revoked = sight->nonce;
+		watch->revoked_since = sight->clock.after;
+	}
+}
+
+static bool is_revoked(const struct dbl_watch *watch, const struct dbl_sight *sight)
+{
+	return sight->watch != 0 && sight->nonce != 0 && watch->revoked == sight->nonce;
+}
+
 void dbl_watch_note(struct dbl_watch *watch, const struct dbl_sight *sight)
 {
+	note_revoked(watch, sight);
 	if (same_holder(watch, sight))
 		return;
 	*watch = (struct dbl_watch){
+		.revoked = watch->revoked,
+		.revoked_since = watch->revoked_since,
 		.any = sight->held_by_session || sight->held_until,
 		.of_session = sight->held_by_session,
 		.beat = sight->beat,
@@ -151,6 +173,9 @@ enum dbl_verdict dbl_judge_watched(const struct dbl_sight *sight, const struct d
 	enum dbl_verdict verdict = judge_plain(sight);
 	int64_t watched = now - watch->since;
 
+	if (verdict == DBL_WAIT && is_revoked(watch, sight) &&
+	    now - watch->revoked_since >= sight->watch)
+		return DBL_END_REVOKED;
 	if (verdict != DBL_WAIT || !same_holder(watch, sight))
 		return verdict;
 	if (sight->held_by_session)
@@ -175,11 +200,17 @@ int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_s
 				      dbl_int(sight->ttl)};
 	struct dbl_value lease[] = {dbl_text(name), dbl_int(sight->token), dbl_int(sight->nonce),
 				    dbl_int(sight->expires)};
+	struct dbl_value revoked[] = {dbl_text(name), dbl_int(sight->nonce)};
 	struct dbl_request request = {
-		.op = verdict == DBL_BURY ? DBL_OP_bury : DBL_OP_lease_end,
-		.args = verdict == DBL_BURY ? session : lease,
-		.deadline = deadline,
-	};
+		.op = DBL_OP_bury, .args = DBL_ARGS(session), .deadline = deadline};
+
+	if (verdict == DBL_END_LEASE) {
+		request.op = DBL_OP_lease_end;
+		request.args = DBL_ARGS(lease);
+	} else if (verdict == DBL_END_REVOKED) {
+		request.op = DBL_OP_give_back;
+		request.args = DBL_ARGS(revoked);
+	}
 
 	return run_by(by, &request, err);
 }

@@ -11,6 +11,8 @@
  *     machine is asked, so none can be wrong.
  *   - A try does not wait: it goes by the database's clock, but only while that ran like ours since
  *     our last heartbeat.
+ *   - A grant that is being taken away (revoked.h) is over when that was seen for its session's
+ * whole ttl, however alive its holder is: it has been told by then, or its deadline has passed.
  * Declaring is one conditional statement on the session's row (bury); it and a heartbeat cannot
  * both succeed. Nothing is ever concluded from a session row that is not there.
  */
@@ -36,6 +38,8 @@ struct dbl_sight {
 	char session[33];
 	int64_t expires, lease, lease_left; /* of a lease; left: DBL_UNKNOWN if not comparable */
 	int64_t beat, ttl, session_left;    /* of the holder's session */
+	int64_t watch; /* it is being taken away: who has seen that for so long may free it; 0:
+			  it is not */
 	char host[256];
 	int64_t pid, thread;           /* 0: one that is not named; DBL_KEPT_THREAD */
 	struct dbl_clock_sample clock; /* database's time, and ours before and after */
@@ -76,17 +80,20 @@ struct dbl_watch {
 	int64_t beat;                  /* of_session */
 	int64_t token, nonce, expires; /* else */
 	int64_t since;
+	int64_t revoked; /* nonce of the grant that has been seen to be taken away; 0: none */
+	int64_t revoked_since;
 };
 
 /* Note a sight; starts anew where anything changed. */
 void dbl_watch_note(struct dbl_watch *, const struct dbl_sight *);
 
 enum dbl_verdict {
-	DBL_WAIT,       /* it is held, and its holder may be alive */
-	DBL_TAKE,       /* acquire should succeed now: free, dead, or ended */
-	DBL_BURY,       /* declare the holder's session dead, then take */
-	DBL_END_LEASE,  /* end the lease, then take */
-	DBL_OWN_IS_OVER /* our own session is dead */
+	DBL_WAIT,        /* it is held, and its holder may be alive */
+	DBL_TAKE,        /* acquire should succeed now: free, dead, or ended */
+	DBL_BURY,        /* declare the holder's session dead, then take */
+	DBL_END_LEASE,   /* end the lease, then take */
+	DBL_END_REVOKED, /* it was taken away from its holder for long enough: free it, then take */
+	DBL_OWN_IS_OVER  /* our own session is dead */
 };
 
 /* For a call that waits: by what it has watched. */
@@ -95,8 +102,8 @@ enum dbl_verdict dbl_judge_watched(const struct dbl_sight *, const struct dbl_wa
 /* For a try: by the database's clock, if that can be trusted. */
 enum dbl_verdict dbl_judge_now(const struct dbl_sight *, bool clock_agrees);
 
-/* Carry out DBL_BURY or DBL_END_LEASE: one conditional statement. Somebody else may have been
- * faster, or the holder lives after all: look again. */
+/* Carry out DBL_BURY, DBL_END_LEASE or DBL_END_REVOKED: one conditional statement. Somebody else
+ * may have been faster, or the holder lives after all: look again. */
 int dbl_declare(const struct dbl_asker *, const char *name, const struct dbl_sight *,
 		enum dbl_verdict, int64_t deadline, struct dblock_error *err);
 

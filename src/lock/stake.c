@@ -58,7 +58,7 @@ struct dbl_stake *dbl_stake_new(struct dblock_tx *tx, struct dblock_lock *lock,
 				    .tx = tx,
 				    .locks = lock->locks,
 				    .kind = kind,
-				    .thread = dbl_thread_ids_mine(&lock->locks->threads),
+				    .thread = dbl_thread_id(),
 				    .lock = lock};
 	return stake;
 }
@@ -181,7 +181,7 @@ void dbl_stakes_close(struct dbl_locks *locks)
 /* Does its thread know that the transaction is open, or ended? 1, 0; -1: it is another thread. */
 static int known_open(const struct dbl_stake *stake)
 {
-	if (stake->thread != dbl_thread_ids_mine(&stake->locks->threads))
+	if (stake->thread != dbl_thread_id())
 		return -1;
 	return dbl_db_state(stake->tx->db) != DBL_TX_NONE;
 }

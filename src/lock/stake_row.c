@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The row that carries a grant: which it is, and whether somebody has it locked. */
+#include "lock/loss.h"
 #include "lock/patience.h"
 #include "lock/stake.h"
 #include "lock/value.h"
@@ -32,7 +33,7 @@ int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t dea
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce)};
 	int64_t found = -1;
 	struct dbl_request request = {.op = DBL_OP_row_ticket,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
 				      .ctx = &found,
 				      .deadline = deadline};
@@ -47,7 +48,7 @@ int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t dea
 	if (rc)
 		return rc;
 	if (found == -1)
-		return dbl_stale(lock->name, lock->token, err);
+		return dbl_stale_grant(lock, err);
 	dbl_lock(&locks->mutex);
 	*ticket = lock->ticket = found;
 	lock->ticket_nonce = lock->nonce;
@@ -62,7 +63,7 @@ int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *er
 	int64_t found = -1;
 	struct dbl_request request = {.op = lock->by_row ? DBL_OP_fence_row_idle
 							 : DBL_OP_fence_idle,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
 				      .ctx = &found};
 	int rc = 0;

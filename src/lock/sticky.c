@@ -141,7 +141,7 @@ static bool does_for(const struct dblock_lock *lock, const struct dbl_wish *wish
 static void make_held(struct dblock_lock *lock, const struct dbl_wish *wish)
 {
 	dbl_sticky_claim(lock);
-	lock->owner = dbl_owner_of(lock->locks, wish->owner);
+	lock->owner = dbl_owner_of(wish->owner);
 	lock->lost = wish->lost;
 	lock->lost_arg = wish->lost_arg;
 	lock->requested = wish->requested;

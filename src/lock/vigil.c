@@ -49,7 +49,7 @@ enum dbl_verdict dbl_vigil_judge(const struct dbl_vigil *vigil, const struct dbl
 
 		dbl_row_sight(line, &line->rows[i], doomed);
 		verdict = watch ? dbl_judge_watched(doomed, watch, now) : DBL_WAIT;
-		if (verdict == DBL_BURY || verdict == DBL_END_LEASE)
+		if (verdict == DBL_BURY || verdict == DBL_END_LEASE || verdict == DBL_END_REVOKED)
 			return verdict;
 	}
 	return DBL_WAIT;
@@ -73,6 +73,9 @@ int64_t dbl_vigil_next(const struct dbl_vigil *vigil, const struct dbl_line *lin
 			next = least(next, now + row->lease_left);
 		if (watch && !row->by_time && watch->since + row->ttl > now)
 			next = least(next, watch->since + row->ttl);
+		if (watch && watch->revoked && row->watch != 0 &&
+		    watch->revoked_since + row->watch > now)
+			next = least(next, watch->revoked_since + row->watch);
 	}
 	return next;
 }

@@ -19,7 +19,8 @@ struct dbl_vigil {
 void dbl_vigil_note(struct dbl_vigil *, const struct dbl_line *);
 void dbl_vigil_end(struct dbl_vigil *);
 
-/* A holder that may be declared over, and how: DBL_BURY, DBL_END_LEASE; DBL_WAIT: none. */
+/* A holder that may be declared over, and how: DBL_BURY, DBL_END_LEASE, DBL_END_REVOKED; DBL_WAIT:
+ * none. */
 enum dbl_verdict dbl_vigil_judge(const struct dbl_vigil *, const struct dbl_line *, int64_t now,
 				 struct dbl_sight *doomed);
 

@@ -3,7 +3,9 @@
 
 #include "base/alarm.h"
 #include "lock/handle.h"
+#include "lock/patience.h"
 #include "lock/posted.h"
+#include "lock/shutdown.h"
 #include "lock/sticky.h"
 #include "lock/wait_own.h"
 
@@ -108,10 +110,29 @@ void dbl_wait_end(struct dbl_wait *w)
 /* ---- the end of a wait --------------------------------------------------------------------------
  */
 
+/* By another thread: this wait, or all of its client's. */
+static bool is_over(const struct dbl_wait *w)
+{
+	return atomic_load(&w->canceled) || dbl_is_shut_to(w->attempt.locks, w->attempt.wish);
+}
+
 static int canceled(struct dbl_wait *w)
 {
-	return dbl_fail(&w->why, DBLOCK_CANCELED, "'%s': the wait was canceled",
-			w->attempt.wish->name);
+	return dbl_tell_canceled(w->attempt.locks, w->attempt.wish->name, "the wait", &w->why);
+}
+
+void dbl_wait_tell(const struct dbl_wait *w, struct dblock_error *err, int code)
+{
+	const struct dbl_attempt *a = &w->attempt;
+
+	if (w->barred)
+		dbl_blocked_name(a->locks, a->wish->name, code, err);
+	else if (dbl_line_holders(&w->line) && !dbl_is_held(&a->sight))
+		dbl_line_tell(&w->line, a->wish->name, err, code);
+	else if (w->kept_out && !dbl_is_held(&a->sight))
+		dbl_blocked_name(a->locks, a->wish->name, code, err);
+	else
+		dbl_sight_tell(&a->sight, a->wish->name, err, code);
 }
 
 static int out_of_time(struct dbl_wait *w)
@@ -124,10 +145,7 @@ static int out_of_time(struct dbl_wait *w)
 		w->next = dbl_wait_now(w);
 		return DBLOCK_WAITING;
 	}
-	if (dbl_line_holders(&w->line) && !dbl_is_held(&a->sight))
-		dbl_line_tell(&w->line, a->wish->name, &w->why, DBLOCK_TIMEOUT);
-	else
-		dbl_sight_tell(&a->sight, a->wish->name, &w->why, DBLOCK_TIMEOUT);
+	dbl_wait_tell(w, &w->why, DBLOCK_TIMEOUT);
 	return DBLOCK_TIMEOUT;
 }
 
@@ -135,7 +153,7 @@ static int stop_waiting(struct dbl_wait *w)
 {
 	const struct dbl_wish *wish = w->attempt.wish;
 
-	if (wish->canceled && wish->canceled(wish->canceled_arg))
+	if (dbl_is_canceled(w->attempt.locks, wish))
 		return canceled(w);
 	return dbl_wait_now(w) < wish->wait_until || !w->looked ? DBLOCK_WAITING : out_of_time(w);
 }
@@ -162,7 +180,7 @@ static struct dblock_lock *reenter(struct dbl_wait *w)
 
 	if (a->wish->upgrading)
 		return NULL;
-	a->lock->owner = dbl_owner_of(a->locks, a->wish->owner);
+	a->lock->owner = dbl_owner_of(a->wish->owner);
 	lock = dbl_handle_reenter(a->locks, a->wish, a->lock->owner);
 	if (lock)
 		leave_later(w);
@@ -198,7 +216,7 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 {
 	int rc;
 
-	if (atomic_load(&w->canceled))
+	if (is_over(w))
 		return canceled(w);
 	*out = reenter(w);
 	if (*out)
@@ -235,7 +253,7 @@ static int go_on_leaving(struct dbl_wait *w, struct dblock_lock **out)
 		(void)dbl_sm_move(&w->phase, DBL_WAIT_ENQUEUE);
 	*out = w->got;
 	w->got = NULL;
-	if (!*out || !atomic_load(&w->canceled))
+	if (!*out || !is_over(w))
 		return w->outcome;
 	(void)dbl_lock_release(*out, NULL);
 	*out = NULL;
@@ -284,7 +302,7 @@ void dbl_wait_arm(struct dbl_wait *w)
 	dbl_alarm_set(w->waiter.alarm, locks->env, w->waiter.granted ? 0 : next_step(w));
 	dbl_unlock(&locks->mutex);
 	/* Who cancels takes no mutex. */
-	if (atomic_load(&w->canceled))
+	if (is_over(w))
 		dbl_alarm_ring(w->waiter.alarm);
 }
 
@@ -296,7 +314,7 @@ void dbl_wait_sleep(struct dbl_wait *w)
 	if (locks->env->idle)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);
-	while (!w->waiter.granted && dbl_now(locks->env) < until)
+	while (!w->waiter.granted && !is_over(w) && dbl_now(locks->env) < until)
 		dbl_cond_wait(&w->waiter.woken, &locks->mutex, locks->env, until);
 	dbl_unlock(&locks->mutex);
 }

@@ -72,6 +72,8 @@ struct dbl_wait {
 	bool rings;           /* who has it now can wake us */
 	bool mute;            /* our row does not say how */
 	bool apart;           /* it joins, and then says so: not both in one */
+	bool barred;          /* what it did last could not be done: somebody has a table locked */
+	bool kept_out;        /* likewise: somebody has its row locked, or the file */
 	bool looked;          /* however short the wait: it has tried all that a try does */
 };
 

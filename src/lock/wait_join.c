@@ -40,9 +40,7 @@ static int not_enqueued(struct dbl_wait *w, int rc)
 	if (rc == DBLOCK_E_UNSURE)
 		return again_after_loss(w);
 	dbl_wait_forget(w);
-	if (rc != DBLOCK_E_LOCKED)
-		return rc;
-	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+	return rc == DBLOCK_E_LOCKED ? dbl_wait_kept_out(w) : rc;
 }
 
 static bool joins_at_once(const struct dbl_wait *w)
@@ -96,7 +94,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	if (rc)
 		return not_enqueued(w, rc);
 	if (w->ticket == 0) {
-		dbl_term_end(&a->life->term);
+		dbl_attempt_own_is_over(a);
 		dbl_wait_forget(w);
 		return DBLOCK_WAITING;
 	}
@@ -111,7 +109,7 @@ int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)
 		dbl_announce(a->locks, a->wish->name, DBL_HAS_JOINED, dbl_attempt_deadline(a), err);
 
 	if (rc == DBLOCK_E_LOCKED)
-		return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+		return dbl_wait_kept_out(w);
 	if (rc)
 		return rc;
 	return dbl_wait_go_on(w, DBL_WAIT_WATCH);

@@ -47,6 +47,9 @@ int dbl_wait_go_on(struct dbl_wait *, enum dbl_wait_phase);
 /* In the same phase, after so long, and some jitter. */
 int dbl_wait_a_little(struct dbl_wait *, int64_t us);
 
+/* Later, since what it was to write is locked. */
+int dbl_wait_kept_out(struct dbl_wait *);
+
 /* Out of the line, and in again at its end. */
 int dbl_wait_enqueue_anew(struct dbl_wait *);
 
@@ -81,6 +84,9 @@ bool dbl_wait_is_by_row(const struct dbl_wait *);
 
 /* What follows from its sight, which shows the lock as it was when we were in line already. */
 int dbl_wait_seen(struct dbl_wait *, struct dblock_error *err);
+
+/* Why it is not had: who has it, or what keeps all out. */
+void dbl_wait_tell(const struct dbl_wait *, struct dblock_error *err, int code);
 
 /* One of several names: see dbl_wait_part(). */
 bool dbl_wait_is_part(const struct dbl_wait *);

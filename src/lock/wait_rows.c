@@ -202,7 +202,7 @@ static int not_now(struct dbl_wait *w, int rc)
 	if (rc != DBLOCK_E_LOCKED)
 		return rc;
 	(void)dbl_wait_go_on(w, line_again(w));
-	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+	return dbl_wait_kept_out(w);
 }
 
 int dbl_wait_declare_row(struct dbl_wait *w, struct dblock_error *err)
@@ -224,7 +224,9 @@ static int announce_after_all(struct dbl_wait *w, int rc)
 		return rc;
 	/* It looks often, this time; the next one is rung. */
 	dbl_bells_address(w->attempt.locks, true, bell);
-	return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
+	(void)dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
+	w->kept_out = rc != 0;
+	return DBLOCK_WAITING;
 }
 
 /* Others got on; or nobody did, since things had changed. */

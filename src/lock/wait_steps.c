@@ -24,8 +24,15 @@ int dbl_wait_a_little(struct dbl_wait *w, int64_t us)
 	return DBLOCK_WAITING;
 }
 
+int dbl_wait_kept_out(struct dbl_wait *w)
+{
+	w->kept_out = true;
+	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+}
+
 int dbl_wait_go_on(struct dbl_wait *w, enum dbl_wait_phase phase)
 {
+	w->kept_out = false;
 	(void)dbl_sm_move(&w->phase, phase);
 	w->next = dbl_wait_now(w);
 	return DBLOCK_WAITING;
@@ -90,6 +97,8 @@ static void plan_next(struct dbl_wait *w)
 		by = now + sight->lease_left;
 	if (sight->held_by_session && a->watch.any && a->watch.since + sight->ttl > now)
 		by = least(by, a->watch.since + sight->ttl);
+	if (a->watch.revoked && sight->watch != 0 && a->watch.revoked_since + sight->watch > now)
+		by = least(by, a->watch.revoked_since + sight->watch);
 	dbl_wait_plan_next(w, by);
 }
 
@@ -113,7 +122,7 @@ static int act(struct dbl_wait *w, enum dbl_verdict verdict)
 		w->looked = true;
 		return DBLOCK_WAITING;
 	}
-	if (verdict == DBL_BURY || verdict == DBL_END_LEASE)
+	if (verdict == DBL_BURY || verdict == DBL_END_LEASE || verdict == DBL_END_REVOKED)
 		return dbl_wait_go_on(w, DBL_WAIT_DECLARE);
 	return go_for_it(w);
 }
@@ -124,7 +133,7 @@ static int not_now(struct dbl_wait *w, int rc)
 	if (rc != DBLOCK_E_LOCKED)
 		return rc;
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+	return dbl_wait_kept_out(w);
 }
 
 /* A try goes by the database's clock. */
@@ -157,7 +166,7 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 
 	/* Also where it is granted: what lives by a dead session is anybody's. */
 	if (!sight->own_alive)
-		dbl_term_end(&a->life->term);
+		dbl_attempt_own_is_over(a);
 	if (sight->row_token && dbl_wait_is_part(w)) {
 		w->ready = true;
 		return DBLOCK_WAITING;
@@ -245,10 +254,10 @@ static int take(struct dbl_wait *w, struct dblock_error *err)
 static int who(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
+	int rc = dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
+			  NULL);
 
-	(void)dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
-		       NULL);
-	return DBLOCK_WAITING;
+	return rc == DBLOCK_E_LOCKED ? rc : DBLOCK_WAITING;
 }
 
 int64_t dbl_wait_suspects_at(const struct dbl_wait *w)
@@ -300,6 +309,13 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 	}
 }
 
+/* Where somebody has a table for himself, whatever the phase wanted there is wanted again, soon. */
+static int unless_barred(struct dbl_wait *w, int rc)
+{
+	w->barred = rc == DBLOCK_E_LOCKED;
+	return w->barred ? dbl_wait_a_little(w, DBL_WAIT_LOCKED_US) : rc;
+}
+
 int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 {
 	int64_t token = dbl_wait_rung(w);
@@ -308,10 +324,10 @@ int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 		(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 		return dbl_wait_may_count(w)
 			       ? dbl_wait_granted(w, token, w->asked, w->attempt.wish->lease, err)
-			       : watch(w, err);
+			       : unless_barred(w, watch(w, err));
 	}
 	if (dbl_wait_now(w) < w->next)
 		return at_leisure(w, err);
 	w->next = dbl_wait_now(w);
-	return go(w, err);
+	return unless_barred(w, go(w, err));
 }

@@ -91,7 +91,7 @@ static int fetch(struct dbl_locks *locks, const struct cursor *cursor, bool of_o
 	const struct dbl_value args[] = {dbl_text(cursor->name), dbl_int(cursor->ticket),
 					 dbl_int(PAGE)};
 	struct dbl_request request = {.op = of_one ? DBL_OP_waiters_of : DBL_OP_waiters,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_waiter,
 				      .ctx = page,
 				      .deadline = dbl_locks_deadline(locks)};

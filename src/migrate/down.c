@@ -2,7 +2,6 @@
 /* Undoing, in the reverse of the order in which it was done. The row goes first, in the same
  * transaction, or says `reverting` until the last statement is done. */
 #include "base/err.h"
-#include "driver/value.h"
 #include "migrate/migrate.h"
 #include "migrate/run.h"
 
@@ -118,30 +117,6 @@ static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
 	return DBLOCK_E_REPAIR;
 }
 
-/* The library's own tables may only go while nobody uses them. */
-static int check_locks(struct dbl_run *run, struct dblock_error *err)
-{
-	struct dbl_value args[] = {dbl_text(""), dbl_int(0), dbl_int(0), dbl_int(1)};
-	struct dbl_request request = {
-		.op = DBL_OP_list, .args = args, .deadline = dbl_run_deadline(run)};
-	int rc;
-
-	if (!run->set.own)
-		return 0;
-	rc = dbl_db_run(run->db, &request, err);
-	/* They are not all there: then nobody holds anything. */
-	if (dbl_is_shape_error(rc))
-		return 0;
-	if (rc || request.rows == 0)
-		return rc;
-	dbl_fail(err, DBLOCK_BUSY, "somebody holds a lock");
-	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
-	dbl_err_line(err, DBL_LINE_NEXT,
-		     "see with 'dblock ls' who that is, and run 'dblock migrate down' when nobody "
-		     "does");
-	return DBLOCK_BUSY;
-}
-
 static int undo_each(struct dbl_run *run, struct dblock_error *err)
 {
 	const struct dbl_past *row;
@@ -157,6 +132,26 @@ static int undo_each(struct dbl_run *run, struct dblock_error *err)
 	return rc;
 }
 
+/* Each once: also where what is done is told at the end. */
+static bool next_own(struct dbl_run *run, void *done, struct dbl_step *step)
+{
+	const struct dbl_past *row;
+	int64_t told = run->done;
+
+	run->done = *(int64_t *)done;
+	row = next_victim(run);
+	run->done = told;
+	if (!row)
+		return false;
+	++*(int64_t *)done;
+	*step = (struct dbl_step){.version = row->version,
+				  .name = row->name,
+				  .file = dbl_set_find(&run->set, row->version),
+				  .past = row};
+	forget(run, row);
+	return true;
+}
+
 static int attempt(struct dbl_run *run, struct dblock_error *err)
 {
 	int rc = dbl_run_look(run, err);
@@ -168,9 +163,9 @@ static int attempt(struct dbl_run *run, struct dblock_error *err)
 		rc = check_unfinished(run, err);
 	if (rc == 0)
 		rc = check_all(run, err);
-	if (rc == 0)
-		rc = check_locks(run, err);
-	return rc ? rc : undo_each(run, err);
+	if (rc)
+		return rc;
+	return run->set.own ? dbl_down_own(run, next_own, err) : undo_each(run, err);
 }
 
 int dbl_migrate_down(const struct dbl_migrate *ask, struct dblock_error *err)

@@ -32,7 +32,7 @@ static int ask(const struct dbl_run *run, enum dbl_op op, int64_t *answer, struc
 	struct place place;
 
 	place_of(run, &place);
-	return dbl_ask(&on, op, place.args, answer, err);
+	return dbl_ask(&on, op, DBL_ARGS(place.args), answer, err);
 }
 
 struct who {
@@ -54,7 +54,7 @@ int dbl_gate_holder(const struct dbl_run *run, char *text, size_t room, struct d
 	struct place place;
 	struct dbl_request request = {
 		.op = DBL_OP_migrate_holder,
-		.args = place.args,
+		.args = DBL_ARGS(place.args),
 		.row = take_who,
 		.ctx = &who,
 		.deadline = dbl_run_deadline(run),

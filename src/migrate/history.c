@@ -26,8 +26,8 @@ static int take_answer(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-int dbl_ask(const struct dbl_runner *runner, enum dbl_op op, const struct dbl_value *args,
-	    int64_t *answer, struct dblock_error *err)
+int dbl_ask(const struct dbl_runner *runner, enum dbl_op op, struct dbl_args args, int64_t *answer,
+	    struct dblock_error *err)
 {
 	struct dbl_request request = {
 		.op = op,
@@ -77,8 +77,8 @@ static int exists(const struct dbl_runner *runner, bool *there, struct dblock_er
 
 	snprintf(table, sizeof(table), "%smigration", runner->target->names.prefix);
 	rc = dbl_ask(runner, DBL_OP_migration_exists,
-		     (struct dbl_value[]){dbl_text(runner->target->names.schema), dbl_text(table)},
-		     &answer, err);
+		     DBL_ARGS_OF(dbl_text(runner->target->names.schema), dbl_text(table)), &answer,
+		     err);
 	*there = answer != 0;
 	return rc;
 }
@@ -174,7 +174,7 @@ static int list(const struct dbl_runner *runner, const char *scope, int64_t firs
 	struct reading reading = {.history = history};
 	struct dbl_request request = {
 		.op = DBL_OP_migration_list,
-		.args = (struct dbl_value[]){dbl_text(scope), dbl_int(first), dbl_int(last)},
+		.args = DBL_ARGS_OF(dbl_text(scope), dbl_int(first), dbl_int(last)),
 		.row = take_row,
 		.ctx = &reading,
 		.deadline = runner->deadline,

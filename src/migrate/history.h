@@ -48,7 +48,7 @@ struct dbl_runner {
 struct dbl_runner dbl_runner_db(struct dbl_db *, const struct dbl_target *, int64_t deadline);
 
 /* Run an operation that answers with one integer. */
-int dbl_ask(const struct dbl_runner *, enum dbl_op, const struct dbl_value *args, int64_t *answer,
+int dbl_ask(const struct dbl_runner *, enum dbl_op, struct dbl_args args, int64_t *answer,
 	    struct dblock_error *err);
 
 /* A statement that the database understands, but not for this table. */

@@ -18,7 +18,7 @@ static const char *kind(const struct dbl_past *row)
 }
 
 /* Run a change of one row. */
-static int change(const struct dbl_runner *runner, enum dbl_op op, const struct dbl_value *args,
+static int change(const struct dbl_runner *runner, enum dbl_op op, struct dbl_args args,
 		  struct dblock_error *err)
 {
 	struct dbl_request request = {.op = op, .args = args, .deadline = runner->deadline};
@@ -33,12 +33,11 @@ int dbl_history_claim(const struct dbl_runner *runner, const char *scope,
 		      const struct dbl_past *row, struct dblock_error *err)
 {
 	return change(runner, DBL_OP_migration_claim,
-		      (struct dbl_value[]){
-			      dbl_text(scope), dbl_int(row->version), dbl_text(row->name),
-			      dbl_text(kind(row)), dbl_text(dbl_row_state_text(row->state)),
-			      dbl_text(row->checksum), dbl_int(row->steps), dbl_int(row->done),
-			      dbl_text(row->by), dbl_text("dblock " DBLOCK_VERSION_STRING),
-			      dbl_text(row->token_checksum)},
+		      DBL_ARGS_OF(dbl_text(scope), dbl_int(row->version), dbl_text(row->name),
+				  dbl_text(kind(row)), dbl_text(dbl_row_state_text(row->state)),
+				  dbl_text(row->checksum), dbl_int(row->steps), dbl_int(row->done),
+				  dbl_text(row->by), dbl_text("dblock " DBLOCK_VERSION_STRING),
+				  dbl_text(row->token_checksum)),
 		      err);
 }
 
@@ -46,10 +45,9 @@ static int forget(const struct dbl_runner *runner, const char *scope, const stru
 		  struct dblock_error *err)
 {
 	return change(runner, DBL_OP_migration_delete,
-		      (struct dbl_value[]){dbl_text(scope), dbl_int(seen->version),
-					   dbl_text(dbl_row_state_text(seen->state)),
-					   dbl_int(seen->begun), dbl_int(seen->done),
-					   dbl_text(seen->by)},
+		      DBL_ARGS_OF(dbl_text(scope), dbl_int(seen->version),
+				  dbl_text(dbl_row_state_text(seen->state)), dbl_int(seen->begun),
+				  dbl_int(seen->done), dbl_text(seen->by)),
 		      err);
 }
 
@@ -73,13 +71,13 @@ int dbl_history_move(const struct dbl_runner *runner, const char *scope,
 	if (is_same(seen, to))
 		return 0;
 	return change(runner, DBL_OP_migration_move,
-		      (struct dbl_value[]){
-			      dbl_text(scope), dbl_int(seen->version),
-			      dbl_text(dbl_row_state_text(to->state)), dbl_text(kind(to)),
-			      dbl_text(to->checksum), dbl_int(to->steps), dbl_int(to->begun),
-			      dbl_int(to->done), text_or_null(to->prefix), text_or_null(to->error),
-			      dbl_text(to->by), dbl_text(dbl_row_state_text(seen->state)),
-			      dbl_int(seen->begun), dbl_int(seen->done), dbl_text(seen->by),
-			      dbl_text(to->token_checksum)},
+		      DBL_ARGS_OF(dbl_text(scope), dbl_int(seen->version),
+				  dbl_text(dbl_row_state_text(to->state)), dbl_text(kind(to)),
+				  dbl_text(to->checksum), dbl_int(to->steps), dbl_int(to->begun),
+				  dbl_int(to->done), text_or_null(to->prefix),
+				  text_or_null(to->error), dbl_text(to->by),
+				  dbl_text(dbl_row_state_text(seen->state)), dbl_int(seen->begun),
+				  dbl_int(seen->done), dbl_text(seen->by),
+				  dbl_text(to->token_checksum)),
 		      err);
 }

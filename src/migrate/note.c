@@ -36,7 +36,7 @@ int dbl_note_begin(struct dbl_run *run, struct dblock_error *err)
 	if (run->set.own || run->since)
 		return 0;
 	run->since_here = dbl_now(run->target->env);
-	return dbl_run_lost(run, dbl_ask(&on, DBL_OP_migrate_now, NULL, &run->since, err));
+	return dbl_run_lost(run, dbl_ask(&on, DBL_OP_migrate_now, DBL_NO_ARGS, &run->since, err));
 }
 
 static int read_note(struct dbl_run *run, int64_t version, struct dbl_past *note, bool *there,

@@ -86,7 +86,7 @@ struct dbl_runner dbl_run_runner(const struct dbl_run *run)
 int dbl_run_session(struct dbl_run *run, struct dblock_error *err)
 {
 	struct dbl_value ms = dbl_int(run->which.lock_timeout_ms);
-	struct dbl_request request = {.op = DBL_OP_migrate_session, .args = &ms};
+	struct dbl_request request = {.op = DBL_OP_migrate_session, .args = DBL_ARG(ms)};
 	int rc = dbl_db_script(run->db, DBL_OP_migrate_reset, dbl_run_deadline(run), err);
 
 	request.deadline = dbl_run_deadline(run);
@@ -153,9 +153,11 @@ static bool is_done(const struct dbl_run *run, const struct dbl_past *past)
 	return past && past->state == DBL_ROW_APPLIED && strcmp(past->by, run->by) == 0;
 }
 
+/* In the order in which it was done. */
 static void settle(struct dbl_run *run)
 {
-	for (size_t i = 0; i < run->set.n; i++) {
+	for (size_t n = 0; n < run->set.n; n++) {
+		size_t i = run->down ? run->set.n - 1 - n : n;
 		const struct dbl_past *past;
 
 		if (!run->began[i])

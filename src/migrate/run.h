@@ -45,6 +45,7 @@ struct dbl_run {
 	int64_t *began;     /* for each file: when we got to run it; 0: not, or told */
 	int64_t done;       /* how many files this call has applied, or undone */
 	bool down;          /* undo */
+	bool held;          /* ... the library's own, and nobody can take a lock meanwhile */
 	int said;           /* what the callback returned */
 	char by[401];
 };
@@ -126,7 +127,22 @@ int dbl_note_forget(struct dbl_run *, int64_t version, struct dblock_error *err)
 int dbl_apply(struct dbl_run *, const struct dbl_file *, const struct dbl_past *past, bool down,
 	      struct dblock_error *err);
 
-/* Run all pending files of the library's own set, where they can be one transaction. */
-int dbl_apply_together(struct dbl_run *, struct dblock_error *err);
+/* The next file to be run, and its row; false: there is none. */
+typedef bool dbl_next_cb(struct dbl_run *, void *ctx, struct dbl_step *);
+
+/* Run files of the library's own set, up or down, where they can be one transaction. `before` (may
+ * be NULL) comes first in it; what it returns other than 0 is the end. */
+int dbl_apply_together(struct dbl_run *, dbl_next_cb *next, void *ctx,
+		       int (*before)(struct dbl_run *, struct dblock_error *err),
+		       struct dblock_error *err);
+
+/* down_own.c */
+
+/* Undo the library's own, but only if nobody holds a lock, and so that nobody can get one
+ * meanwhile. `next` says what is to go, each once. */
+int dbl_down_own(struct dbl_run *, dbl_next_cb *next, struct dblock_error *err);
+
+/* If that was stopped halfway: locks can be had again. */
+int dbl_reopen(struct dbl_run *, struct dblock_error *err);
 
 #endif

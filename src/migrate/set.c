@@ -188,7 +188,7 @@ static int read_own(struct dbl_set *set, const struct dbl_dialect *dialect,
 
 /* ---- whichever ------------------------------------------------------------------------------ */
 
-static bool is_own(const struct dblock_migrate_options *which)
+bool dbl_set_is_own(const struct dblock_migrate_options *which)
 {
 	return !which || (!which->dir && !which->files);
 }
@@ -199,7 +199,7 @@ static int choose_scope(struct dbl_set *set, const struct dblock_migrate_options
 	static const char own[] = "dblock", allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
 	const char *scope = which ? which->scope : NULL;
 
-	set->own = is_own(which);
+	set->own = dbl_set_is_own(which);
 	set->scope = set->own ? own : "app";
 	if (!scope)
 		return 0;

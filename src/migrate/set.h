@@ -43,6 +43,9 @@ struct dbl_set {
  * and the remedy. dbl_set_free() is due in any case; the struct must be zero or filled before. */
 int dbl_set_read(struct dbl_set *, const struct dblock_migrate_options *which,
 		 const struct dbl_dialect *, struct dblock_error *err);
+/* Are they the library's own? */
+bool dbl_set_is_own(const struct dblock_migrate_options *which);
+
 /* Of the library's own only what tells whether they are applied: versions, names and checksums. */
 int dbl_set_outline_own(struct dbl_set *, const struct dbl_dialect *, struct dblock_error *err);
 void dbl_set_free(struct dbl_set *);

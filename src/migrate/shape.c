@@ -8,10 +8,15 @@ static const struct {
 	enum dbl_op op;
 	const char *table;
 } shapes[] = {
-	{1, DBL_OP_shape_session, "session"},  {2, DBL_OP_shape_lock, "lock"},
-	{3, DBL_OP_shape_floor, "floor"},      {6, DBL_OP_shape_waiter, "waiter"},
-	{8, DBL_OP_shape_queue, "queue"},      {13, DBL_OP_shape_once, "once"},
-	{14, DBL_OP_shape_request, "request"}, {15, DBL_OP_shape_flight, "flight"},
+	{1, DBL_OP_shape_session, "session"},
+	{2, DBL_OP_shape_lock, "lock"},
+	{3, DBL_OP_shape_floor, "floor"},
+	{6, DBL_OP_shape_waiter, "waiter"},
+	{8, DBL_OP_shape_queue, "queue"},
+	{13, DBL_OP_shape_once, "once"},
+	{14, DBL_OP_shape_request, "request"},
+	{15, DBL_OP_shape_flight, "flight"},
+	{16, DBL_OP_shape_revocation, "revocation"},
 };
 
 int dbl_shape_check(const struct dbl_runner *runner, int64_t version, struct dblock_error *err)

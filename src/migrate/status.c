@@ -3,6 +3,7 @@
 #include "driver/value.h"
 #include "migrate/migrate.h"
 #include "migrate/run.h"
+#include "migrate/words.h"
 
 /* ---- status --------------------------------------------------------------------------------- */
 
@@ -70,11 +71,11 @@ static int refuse(const struct check *check, struct dblock_error *err)
 		return 0;
 	if (check->history.n == 0)
 		return dbl_fail(err, DBLOCK_E_SCHEMA,
-				"the tables of dblock are missing in %s; run 'dblock migrate up'",
+				"the tables of dblock are missing in %s; run 'dblock schema up'",
 				check->target->url.shown);
 	return dbl_fail(err, DBLOCK_E_SCHEMA,
 			"the tables of dblock in %s are too old for this library: migration "
-			"%04lld_%s %s; run 'dblock migrate up'",
+			"%04lld_%s %s; run 'dblock schema up'",
 			check->target->url.shown, (long long)step.version, step.name,
 			step.past ? "is being applied, or was left half done"
 				  : "was never applied");
@@ -92,6 +93,8 @@ static int bring_up(const struct check *check, int64_t deadline, struct dblock_e
 	which.wait_ms = left / 1000 + 1;
 	rc = dbl_migrate_up(&ask, err);
 	dbl_err_join(err);
+	if (err)
+		dbl_words_own(err->message);
 	/* BUSY is a word about locks, to who opens a client. */
 	if (rc == DBLOCK_BUSY && err)
 		err->code = DBLOCK_E_TIMEOUT;
@@ -106,7 +109,7 @@ static int check_set(struct check *check, bool asked, struct dblock_error *err)
 	if (rc || dbl_plan_count(&check->set, &check->history) == 0)
 		return rc;
 	if (!asked)
-		rc = dbl_ask(&check->on, DBL_OP_is_new, NULL, &ours, err);
+		rc = dbl_ask(&check->on, DBL_OP_is_new, DBL_NO_ARGS, &ours, err);
 	if (rc)
 		return rc;
 	if (ours)
@@ -119,6 +122,7 @@ static int check_set(struct check *check, bool asked, struct dblock_error *err)
 
 static int run_on_link(void *on, struct dbl_request *request, struct dblock_error *err)
 {
+	request->patient = true;
 	return dbl_link_run(on, request, err);
 }
 

@@ -212,7 +212,8 @@ static int ask_references(struct dbl_job *job, int64_t *on, struct dblock_error 
 	struct dbl_runner runner = dbl_run_runner(job->run);
 
 	*on = 0;
-	return job->pieces.hoisted ? dbl_ask(&runner, DBL_OP_foreign_keys, NULL, on, err) : 0;
+	return job->pieces.hoisted ? dbl_ask(&runner, DBL_OP_foreign_keys, DBL_NO_ARGS, on, err)
+				   : 0;
 }
 
 static void set_references(struct dbl_job *job, int64_t on)
@@ -269,7 +270,10 @@ int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
 
 static int one_of_all(struct dbl_run *run, const struct dbl_step *step, struct dblock_error *err)
 {
-	struct dbl_job job = {.run = run, .file = step->file, .script = &step->file->up};
+	struct dbl_job job = {.run = run,
+			      .file = step->file,
+			      .script = run->down ? &step->file->down : &step->file->up,
+			      .down = run->down};
 	int rc = dbl_job_open(&job, step->past, err);
 
 	if (rc == 0)
@@ -282,15 +286,18 @@ static int one_of_all(struct dbl_run *run, const struct dbl_step *step, struct d
 	return rc;
 }
 
-int dbl_apply_together(struct dbl_run *run, struct dblock_error *err)
+int dbl_apply_together(struct dbl_run *run, dbl_next_cb *next, void *ctx,
+		       int (*before)(struct dbl_run *, struct dblock_error *err),
+		       struct dblock_error *err)
 {
-	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
 	struct dbl_step step;
 	int rc = dbl_gate_begin(run, err);
 
 	if (rc)
 		return rc;
-	while (rc == 0 && dbl_plan_pending(&plan, &step))
+	if (before)
+		rc = before(run, err);
+	while (rc == 0 && next(run, ctx, &step))
 		rc = one_of_all(run, &step, err);
 	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
 	rc = dbl_run_lost(run, dbl_db_end(run->db, rc, dbl_run_deadline(run), err));

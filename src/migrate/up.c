@@ -48,10 +48,25 @@ static bool as_a_whole(const struct dbl_run *run)
 	       run->which.count <= 0;
 }
 
+static bool next_pending(struct dbl_run *run, void *plan, struct dbl_step *step)
+{
+	(void)run;
+	return dbl_plan_pending(plan, step);
+}
+
+static int apply_as_a_whole(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
+
+	return dbl_apply_together(run, next_pending, &plan, NULL, err);
+}
+
 static int attempt(struct dbl_run *run, struct dblock_error *err)
 {
 	int rc = dbl_run_look(run, err);
 
+	if (rc == 0)
+		rc = dbl_reopen(run, err);
 	if (rc == 0)
 		rc = dbl_plan_check(&run->set, &run->history, &run->which, err);
 	if (rc || !wanted(run))
@@ -63,7 +78,7 @@ static int attempt(struct dbl_run *run, struct dblock_error *err)
 		rc = dbl_plan_check(&run->set, &run->history, &run->which, err);
 	if (rc || !wanted(run))
 		return rc;
-	return as_a_whole(run) ? dbl_apply_together(run, err) : apply_each(run, err);
+	return as_a_whole(run) ? apply_as_a_whole(run, err) : apply_each(run, err);
 }
 
 int dbl_migrate_up(const struct dbl_migrate *ask, struct dblock_error *err)

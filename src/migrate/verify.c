@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "migrate/migrate.h"
 #include "migrate/run.h"
+#include "migrate/words.h"
 
 struct verifying {
 	struct dbl_run *run;
@@ -45,6 +46,15 @@ static void tell_step(struct verifying *v, const struct dbl_step *step,
 	tell(v, &problem);
 }
 
+/* With a detail that names the next command. */
+static void tell_next(struct verifying *v, const struct dbl_step *step,
+		      enum dblock_migrate_problem_kind kind, char *detail)
+{
+	if (v->run->set.own)
+		dbl_words_own(detail);
+	tell_step(v, step, kind, false, detail);
+}
+
 static void tell_changed(struct verifying *v, const struct dbl_step *step)
 {
 	char detail[400];
@@ -54,7 +64,7 @@ static void tell_changed(struct verifying *v, const struct dbl_step *step)
 		 "migration, or, if the change does not matter, run 'dblock migrate repair %lld "
 		 "--rechecksum'",
 		 step->past->checksum, step->file->up.checksum, (long long)step->version);
-	tell_step(v, step, DBLOCK_PROBLEM_CHANGED, false, detail);
+	tell_next(v, step, DBLOCK_PROBLEM_CHANGED, detail);
 }
 
 static void tell_absent(struct verifying *v, const struct dbl_step *step)
@@ -97,8 +107,8 @@ static int tell_unfinished(struct verifying *v, const struct dbl_step *step,
 				 ? ", and the outcome of the next one is not known"
 				 : "",
 			 step->state == DBLOCK_MIGRATION_REVERTING ? "down" : "up");
-		tell_step(v, step, doubt ? DBLOCK_PROBLEM_IN_DOUBT : DBLOCK_PROBLEM_UNFINISHED,
-			  false, detail);
+		tell_next(v, step, doubt ? DBLOCK_PROBLEM_IN_DOUBT : DBLOCK_PROBLEM_UNFINISHED,
+			  detail);
 	}
 	return rc;
 }

@@ -2,6 +2,7 @@
 #include "migrate/words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void dbl_words_again(char text[DBL_COMMAND_TEXT], bool down,
 		     const struct dblock_migrate_options *which, int64_t done)
@@ -69,4 +70,15 @@ void dbl_words_next(struct dblock_error *err, int rc, const char *command)
 			     command);
 	else
 		dbl_err_line(err, DBL_LINE_NEXT, "look with 'dblock migrate status'");
+}
+
+void dbl_words_own(char *text)
+{
+	static const char of_all[] = "'dblock migrate ", own[] = "'dblock schema ";
+	const size_t was = sizeof(of_all) - 1, is = sizeof(own) - 1;
+
+	while ((text = strstr(text, of_all)) != NULL) {
+		memcpy(text, own, is);
+		memmove(text + is, text + was, strlen(text + was) + 1);
+	}
 }

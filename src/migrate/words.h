@@ -20,4 +20,7 @@ int dbl_words_unknown(int64_t version, struct dblock_error *err);
  * it. */
 void dbl_words_next(struct dblock_error *err, int rc, const char *command);
 
+/* In a message about the library's own migrations: their command is `dblock schema`. */
+void dbl_words_own(char *text);
+
 #endif

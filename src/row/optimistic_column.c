@@ -31,7 +31,7 @@ static int look_up(const struct dbl_optimistic *call, struct dbl_db *db, struct 
 	const struct dbl_value args[] = {dbl_text(row->schema ? row->schema : ""),
 					 dbl_text(row->table), dbl_text(row->version)};
 	struct dbl_request request = {.op = DBL_OP_optimistic_column,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = keep_column,
 				      .ctx = column,
 				      .deadline = call->deadline};

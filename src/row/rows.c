@@ -128,7 +128,8 @@ int dbl_rows_query(struct dbl_rows_job *job, char *sql, const struct dbl_value *
 int dbl_rows_set(struct dbl_rows_job *job, enum dbl_op op, int64_t number, struct dblock_error *err)
 {
 	struct dbl_value arg = {.type = DBL_INT, .i = number};
-	struct dbl_request request = {.op = op, .args = &arg, .deadline = dbl_tx_deadline(job->tx)};
+	struct dbl_request request = {
+		.op = op, .args = DBL_ARG(arg), .deadline = dbl_tx_deadline(job->tx)};
 
 	return dbl_db_run(job->db, &request, err);
 }

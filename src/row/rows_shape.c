@@ -157,7 +157,7 @@ static int read_shape(struct dbl_rows_job *job, struct reading *reading, const c
 					    .len = schema ? strlen(schema) : 0},
 					   {.type = DBL_TEXT, .text = name, .len = strlen(name)}};
 		struct dbl_request request = {.op = DBL_OP_rows_shape,
-					      .args = args,
+					      .args = DBL_ARGS(args),
 					      .row = read_row,
 					      .ctx = reading,
 					      .deadline = dbl_tx_deadline(job->tx)};

@@ -61,8 +61,8 @@ void dbl_session_leave_line(struct dbl_session *session, struct dbl_debt *debt, 
 	keep(session, debt, 0, nonce);
 }
 
-static int run(struct dbl_session *session, enum dbl_op op, const struct dbl_value *args,
-	       int64_t deadline, int64_t *changed)
+static int run(struct dbl_session *session, enum dbl_op op, struct dbl_args args, int64_t deadline,
+	       int64_t *changed)
 {
 	struct dbl_request request = {.op = op, .args = args, .deadline = deadline};
 	int rc = dbl_link_run(session->link, &request, NULL);
@@ -77,7 +77,7 @@ static bool give_back(struct dbl_session *session, const struct dbl_debt *debt, 
 {
 	struct dbl_value args[] = {dbl_text(debt->name), dbl_int(debt->nonce)};
 
-	if (run(session, DBL_OP_give_back, args, deadline, granted))
+	if (run(session, DBL_OP_give_back, DBL_ARGS(args), deadline, granted))
 		return false;
 	if (*granted > 0 && session->options.freed)
 		session->options.freed(session->options.ctx, debt->name, deadline);
@@ -93,23 +93,24 @@ static bool settle_release(struct dbl_session *session, const struct dbl_debt *d
 				   dbl_int(debt->nonce)};
 	int64_t changed;
 
-	if (run(session, DBL_OP_release, args, deadline, &changed))
+	if (run(session, DBL_OP_release, DBL_ARGS(args), deadline, &changed))
 		return false;
 	return changed > 0 || give_back(session, debt, deadline, &changed);
 }
 
 /* Out of the line, and say so: from then on it is granted nothing. False: to be done again. */
-static bool leave_line(struct dbl_session *session, struct dbl_debt *debt,
-		       const struct dbl_value *args, int64_t deadline)
+static bool leave_line(struct dbl_session *session, struct dbl_debt *debt, struct dbl_args args,
+		       int64_t deadline)
 {
-	struct dbl_value change[] = {args[0], dbl_int(1)}; /* somebody has left: see queue.h */
+	struct dbl_value change[] = {args.list[0], dbl_int(1)}; /* somebody has left: see queue.h */
 	int64_t left, ignored;
 
 	if (run(session, DBL_OP_dequeue, args, deadline, &left))
 		return false;
 	debt->unannounced |= left > 0;
 	debt->left |= left > 0;
-	if (debt->unannounced && run(session, DBL_OP_announce, change, deadline, &ignored))
+	if (debt->unannounced &&
+	    run(session, DBL_OP_announce, DBL_ARGS(change), deadline, &ignored))
 		return false;
 	debt->unannounced = false;
 	return true;
@@ -125,7 +126,7 @@ static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int
 	bool last = dbl_now(session->env) >= debt->until;
 	int64_t granted;
 
-	if (debt->in_line && !leave_line(session, debt, args, deadline))
+	if (debt->in_line && !leave_line(session, debt, DBL_ARGS(args), deadline))
 		return false;
 	/* It may have stood before others, or held what they wait for. */
 	if (debt->left && session->options.freed)

@@ -18,6 +18,16 @@ struct dbl_life *dbl_life_new(const struct dbl_env *env)
 	return life;
 }
 
+void dbl_life_end(struct dbl_life *life, int cause, int64_t now)
+{
+	int none = 0;
+
+	if (dbl_term_left(&life->term, now) > 0 &&
+	    atomic_compare_exchange_strong(&life->cause, &none, cause))
+		atomic_store(&life->ended, now);
+	dbl_term_end(&life->term);
+}
+
 void dbl_life_share(struct dbl_life *life)
 {
 	atomic_fetch_add(&life->shares, 1);

@@ -7,18 +7,27 @@
 #include "base/env.h"
 #include "session/term.h"
 
+enum { DBL_TROUBLE_MAX = 512 };
+
 struct dbl_life {
 	char id[33];
 	/* What the last request for it said: the keeper's alone. Each says a larger one, so that a
 	 * late copy of an earlier one finds itself passed. */
 	int64_t beat;
 	struct dbl_term term;
+	atomic_int cause;      /* enum dblock_loss_cause: why it was ended; 0: its term was over */
+	_Atomic int64_t ended; /* on env->now(), if there is a cause */
 	atomic_int shares;
+	/* Why no heartbeat gets through: "" if the last one did. Under the session's mutex. */
+	char trouble[DBL_TROUBLE_MAX];
 };
 
 /* A new life with a fresh id, a random beat and one share; NULL: no memory, or no randomness. */
 struct dbl_life *dbl_life_new(const struct dbl_env *);
 void dbl_life_share(struct dbl_life *);
+
+/* It is over for us, at `now`, and for what cause (enum dblock_loss_cause); the first counts. */
+void dbl_life_end(struct dbl_life *, int cause, int64_t now);
 void dbl_life_drop(struct dbl_life *); /* NULL is allowed */
 
 #endif

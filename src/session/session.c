@@ -2,6 +2,7 @@
 #include "session/session.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "driver/value.h"
@@ -31,7 +32,7 @@ static struct dbl_session *session_new(const struct dbl_target *target,
 	session->env = target->env;
 	session->options = *options;
 	atomic_init(&session->until, DBL_NEVER);
-	session->errands_at = DBL_NEVER;
+	session->errands_at = session->beat_at = DBL_NEVER;
 	dbl_host_read(&session->host);
 	if (options->app)
 		snprintf(session->host.app, sizeof(session->host.app), "%s", options->app);
@@ -86,7 +87,7 @@ void dbl_session_stop(struct dbl_session *session, int64_t until)
 void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t deadline)
 {
 	struct dbl_value id;
-	struct dbl_request request = {.args = &id, .deadline = deadline};
+	struct dbl_request request = {.args = DBL_ARG(id), .deadline = deadline};
 
 	if (!session)
 		return;
@@ -99,6 +100,14 @@ void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t d
 	session_free(session);
 }
 
+void dbl_session_trouble(struct dbl_session *session, const struct dbl_life *life,
+			 char text[DBL_TROUBLE_MAX])
+{
+	dbl_lock(&session->mutex);
+	memcpy(text, life->trouble, DBL_TROUBLE_MAX);
+	dbl_unlock(&session->mutex);
+}
+
 const struct dbl_host *dbl_session_host(const struct dbl_session *session)
 {
 	return &session->host;
@@ -106,8 +115,11 @@ const struct dbl_host *dbl_session_host(const struct dbl_session *session)
 
 static int no_life(struct dbl_session *session, struct dblock_error *err)
 {
-	return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
-			"the session is over and no new one could be opened%s%s",
+	/* Then nothing is wrong but that; who waits goes on. */
+	int code =
+		session->trouble.code == DBLOCK_E_LOCKED ? DBLOCK_E_LOCKED : DBLOCK_E_UNAVAILABLE;
+
+	return dbl_fail(err, code, "the session is over and no new one could be opened%s%s",
 			session->trouble.message[0] ? ": " : "", session->trouble.message);
 }
 

@@ -29,8 +29,14 @@ struct dbl_session_options {
 	/* Likewise, when a heartbeat, or the first word of a life, tells that this process is asked
 	   for something; `beaten` follows. Also while opening. */
 	void (*asked)(void *ctx);
-	/* Likewise, when a life was found over. */
-	void (*ended)(void *ctx);
+	/* A heartbeat tells that something is taken away from that session: to be looked at, and
+	   acted on, before the answer puts its deadline off. Not 0: it could not be. On the
+	   keeper's thread; NULL: nobody looks. */
+	int (*revoked)(void *ctx, struct dbl_link *, const char *session, int64_t deadline,
+		       struct dblock_error *err);
+	/* Likewise, when a life was found over. When it comes back, by `until` at the latest, the
+	   database is told, which lets others in. */
+	void (*ended)(void *ctx, int64_t until);
 	void *ctx;
 };
 
@@ -53,10 +59,16 @@ void dbl_session_errand(struct dbl_session *, int64_t within);
 /* Let the keeper beat now. */
 void dbl_session_hurry(struct dbl_session *);
 
+/* The same, but not much more often than ten times a second, whoever asks. */
+void dbl_session_beat_soon(struct dbl_session *);
+
 /* The life that is going on, one share of it for the caller; waits until the deadline for a new one
  * to begin if the last is over. */
 int dbl_session_life(struct dbl_session *, int64_t deadline, struct dbl_life **,
 		     struct dblock_error *err);
+
+/* Why no heartbeat of that life got through, when it was over or now; "": nothing is known. */
+void dbl_session_trouble(struct dbl_session *, const struct dbl_life *, char text[DBL_TROUBLE_MAX]);
 
 /* Who we are, as the row says. Constant. */
 const struct dbl_host *dbl_session_host(const struct dbl_session *);

@@ -15,11 +15,11 @@ int64_t dbl_term_left(struct dbl_term *term, int64_t now)
 	int64_t deadline = atomic_load(&term->deadline);
 
 	/* On failure of the exchange `deadline` is what stands there now: look again. */
-	while (deadline != 0 && now >= deadline) {
-		if (atomic_compare_exchange_weak(&term->deadline, &deadline, 0))
-			deadline = 0;
+	while (deadline > 0 && now >= deadline) {
+		if (atomic_compare_exchange_weak(&term->deadline, &deadline, -deadline))
+			return 0;
 	}
-	return deadline == 0 ? 0 : deadline - now;
+	return deadline > 0 ? deadline - now : 0;
 }
 
 int64_t dbl_term_end_of(const struct dbl_term *term)
@@ -27,11 +27,18 @@ int64_t dbl_term_end_of(const struct dbl_term *term)
 	return atomic_load(&term->deadline);
 }
 
+int64_t dbl_term_was(const struct dbl_term *term)
+{
+	int64_t deadline = atomic_load(&term->deadline);
+
+	return deadline < 0 ? -deadline : deadline;
+}
+
 void dbl_term_shorten(struct dbl_term *term, int64_t deadline)
 {
 	int64_t before = atomic_load(&term->deadline);
 
-	while (before != 0 && deadline < before) {
+	while (before > 0 && deadline < before) {
 		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
 			return;
 	}
@@ -41,7 +48,7 @@ bool dbl_term_renew(struct dbl_term *term, int64_t now, int64_t deadline)
 {
 	int64_t before = atomic_load(&term->deadline);
 
-	while (before != 0 && now < before) {
+	while (before > 0 && now < before) {
 		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
 			return true;
 	}
@@ -51,7 +58,10 @@ bool dbl_term_renew(struct dbl_term *term, int64_t now, int64_t deadline)
 
 void dbl_term_end(struct dbl_term *term)
 {
-	atomic_store(&term->deadline, 0);
+	int64_t before = atomic_load(&term->deadline);
+
+	while (before > 0 && !atomic_compare_exchange_weak(&term->deadline, &before, -before))
+		;
 }
 
 int64_t dbl_term_deadline(int64_t sent, int64_t length)

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct dbl_term {
-	_Atomic int64_t deadline; /* 0: over */
+	_Atomic int64_t deadline; /* positive; over: what it was, negative, or 0 */
 };
 
 /* The first deadline, before anybody else sees the term. */
@@ -26,8 +26,11 @@ void dbl_term_begin(struct dbl_term *, int64_t deadline);
 /* Microseconds left at `now`; 0: over, from now on for good. */
 int64_t dbl_term_left(struct dbl_term *, int64_t now);
 
-/* Its deadline; in the past, or 0, if it is over. */
+/* Its deadline; in the past, or not positive, if it is over. */
 int64_t dbl_term_end_of(const struct dbl_term *);
+
+/* The last deadline that it had, over or not; 0: it never had one. */
+int64_t dbl_term_was(const struct dbl_term *);
 
 /* It may end as soon as that: the deadline is never put off by this. */
 void dbl_term_shorten(struct dbl_term *, int64_t deadline);

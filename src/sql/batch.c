@@ -27,7 +27,8 @@ static const struct shape *shape_of(const struct dbl_member *member)
 {
 	for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		if (member->request && shapes[i].op == member->request->op)
-			return &shapes[i];
+			return member->request->args.n < dbl_op_takes(shapes[i].op) ? NULL
+										    : &shapes[i];
 	}
 	return NULL;
 }
@@ -63,11 +64,12 @@ static bool is_apart(const struct dbl_member *a, const struct dbl_member *b)
 	const struct shape *x = shape_of(a), *y = shape_of(b);
 
 	if (a->company != b->company ||
-	    is_same(&a->request->args[x->lists[0]], &b->request->args[y->lists[0]]))
+	    is_same(&a->request->args.list[x->lists[0]], &b->request->args.list[y->lists[0]]))
 		return true;
 	for (unsigned i = 0; i < DBL_BATCH_SCALARS; i++) {
 		if (x->scalars[i] != NONE && y->scalars[i] != NONE &&
-		    !is_same(&a->request->args[x->scalars[i]], &b->request->args[y->scalars[i]]))
+		    !is_same(&a->request->args.list[x->scalars[i]],
+			     &b->request->args.list[y->scalars[i]]))
 			return true;
 	}
 	return false;
@@ -95,7 +97,7 @@ bool dbl_batch_other_half(const struct dbl_member *member)
 
 	if (!shape)
 		return false;
-	name = &member->request->args[shape->lists[0]];
+	name = &member->request->args.list[shape->lists[0]];
 	for (size_t i = 0; i < name->len; i++)
 		hash = (hash ^ (unsigned char)name->text[i]) * 16777619U;
 	return (hash >> 16 ^ hash >> 8) & 1;
@@ -196,7 +198,7 @@ static struct dbl_value scalar(struct dbl_member *const *members, unsigned n, un
 		int at = shape_of(members[m])->scalars[i];
 
 		if (at != NONE)
-			return members[m]->request->args[at];
+			return members[m]->request->args.list[at];
 	}
 	return dbl_null();
 }
@@ -206,7 +208,7 @@ static void fill(struct dbl_batch_table *table, struct dbl_member *const *member
 	table->n = n;
 	for (unsigned m = 0; m < n; m++) {
 		const struct shape *shape = shape_of(members[m]);
-		const struct dbl_value *args = members[m]->request->args;
+		const struct dbl_value *args = members[m]->request->args.list;
 
 		table->cells[m][0] = dbl_int(shape - shapes);
 		for (unsigned i = 0; i < DBL_BATCH_LISTS; i++)
@@ -261,8 +263,8 @@ static void sort(struct dbl_member *to[DBL_BATCH_MAX], struct dbl_member *const 
 	for (unsigned i = 0; i < n; i++) {
 		unsigned at = i;
 
-		for (; at && strcmp(members[i]->request->args[0].text,
-				    to[at - 1]->request->args[0].text) < 0;
+		for (; at && strcmp(members[i]->request->args.list[0].text,
+				    to[at - 1]->request->args.list[0].text) < 0;
 		     at--)
 			to[at] = to[at - 1];
 		to[at] = members[i];
@@ -277,7 +279,7 @@ static int run_together(struct dbl_db *db, struct dbl_member *const *given, unsi
 	struct outcomes outcomes = {members, n, 0};
 	struct dbl_request request = {.op = given[0]->company == DBL_WITH_THE_NEW ? DBL_OP_batch_new
 										  : DBL_OP_batch,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_outcome,
 				      .ctx = &outcomes,
 				      .deadline = deadline};

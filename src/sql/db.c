@@ -166,8 +166,7 @@ static int is_met(struct dbl_db *db, const struct dbl_request *request, bool *me
 	*met = !db->elses[request->op] || db->stmts[request->op]->met;
 	if (*met || !read)
 		return 0;
-	rc = driver->run(read, request->args, (unsigned)strlen(dbl_ops[request->op].args), &ignored,
-			 err);
+	rc = driver->run(read, request->args.list, dbl_op_takes(request->op), &ignored, err);
 	if (rc == 0)
 		rc = driver->next(read, row, 1, err);
 	*met = rc > 0;
@@ -179,24 +178,25 @@ static int run_op(struct dbl_db *db, struct dbl_request *request, struct dbl_stm
 		  struct dblock_error *err)
 {
 	const struct dbl_driver *driver = db->target->driver;
-	unsigned n = (unsigned)strlen(dbl_ops[request->op].args);
+	const struct dbl_value *args = request->args.list;
+	unsigned n = dbl_op_takes(request->op);
 	struct dbl_stmt *answer = db->answers[request->op];
 	int64_t ignored;
 	bool met = true;
 	int rc;
 
 	*from = db->stmts[request->op];
-	rc = driver->run(*from, request->args, n, &request->changed, err);
+	rc = driver->run(*from, args, n, &request->changed, err);
 	if (rc == 0 && request->changed == 0)
 		rc = is_met(db, request, &met, err);
 	if (rc == 0 && !met) {
 		*from = db->elses[request->op];
-		rc = driver->run(*from, request->args, n, &request->changed, err);
+		rc = driver->run(*from, args, n, &request->changed, err);
 	}
 	if (rc || !answer)
 		return rc;
 	*from = request->changed > 0 ? answer : NULL;
-	return *from ? driver->run(answer, request->args, n, &ignored, err) : 0;
+	return *from ? driver->run(answer, args, n, &ignored, err) : 0;
 }
 
 /* It was a read that failed, at its beginning or between rows, but what went before it is done. */
@@ -212,7 +212,8 @@ static int answer_lost(struct dblock_error *err)
 static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
 {
 	const struct dbl_driver *driver = db->target->driver;
-	unsigned n = (unsigned)strlen(dbl_ops[request->op].args);
+	const struct dbl_value *args = request->args.list;
+	unsigned n = dbl_op_takes(request->op);
 	struct dbl_stmt *second = db->seconds[request->op];
 	bool alone = !dbl_db_in_tx(db);
 	int64_t ignored;
@@ -220,9 +221,9 @@ static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock
 
 	if (rc)
 		return rc;
-	rc = driver->run(db->stmts[request->op], request->args, n, &request->changed, err);
+	rc = driver->run(db->stmts[request->op], args, n, &request->changed, err);
 	if (rc == 0 && request->changed > 0)
-		rc = driver->run(second, request->args, n, &ignored, err);
+		rc = driver->run(second, args, n, &ignored, err);
 	if (alone)
 		rc = dbl_db_end(db, rc, request->deadline, err);
 	if (rc || request->changed == 0)
@@ -234,10 +235,29 @@ static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock
 static int run(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt **from,
 	       struct dblock_error *err)
 {
+	unsigned takes = dbl_op_takes(request->op);
+
+	if (request->args.n < takes)
+		return dbl_fail(err, DBLOCK_E_BUG, "it takes %u arguments, and was given %u", takes,
+				request->args.n);
 	if (db->thens[request->op])
 		return dbl_db_run_then(db, request, err);
 	return db->seconds[request->op] ? run_two(db, request, err)
 					: run_op(db, request, from, err);
+}
+
+/* The tables are about to be taken away: see schema_close. */
+static bool is_closed(const struct dbl_db *db, const struct dblock_error *err)
+{
+	return db->target->dialect->closed && err && err->native == db->target->dialect->closed;
+}
+
+static int refuse_closed(const struct dbl_db *db, struct dblock_error *err)
+{
+	return dbl_fail_native(err, DBLOCK_E_SCHEMA, db->target->dialect->closed, err->sqlstate,
+			       "the tables of dblock in %s are closed: 'dblock schema down' is at "
+			       "them, or was stopped halfway; run 'dblock schema up' to open them",
+			       db->target->url.shown);
 }
 
 int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
@@ -258,6 +278,8 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 		rc = take_rows(db, from, request, err);
 	if (rc == 0)
 		return 0;
+	if (is_closed(db, err))
+		return refuse_closed(db, err);
 	if (answers)
 		rc = answer_lost(err);
 	dbl_url_hide(&db->target->url, err);

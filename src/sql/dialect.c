@@ -61,6 +61,7 @@ static const struct dbl_dialect mysql = {
 	.name_max = 256, /* 64 characters: it refuses more */
 	.row_locks = DBL_ROWS_AS_SCANNED,
 	.batch = DBL_BATCH_ROWS,
+	.closed = 1690, /* a number out of range */
 	.lanes = true,
 	.has_schemas = true,
 	.sleeps = true,
@@ -89,6 +90,26 @@ static bool has_scheme(const struct dbl_dialect *dialect, const char *scheme)
 	return false;
 }
 
+/* As other tools write it. */
+static const char *hint_of(const char *scheme)
+{
+	static const struct {
+		const char *theirs, *ours;
+	} hints[] = {{"sqlite3", "sqlite:PATH"},
+		     {"pgx", "postgresql://user@host/database"},
+		     {"pgx4", "postgresql://user@host/database"},
+		     {"pgx5", "postgresql://user@host/database"},
+		     {"pg", "postgresql://user@host/database"},
+		     {"pgsql", "postgresql://user@host/database"},
+		     {"mysql2", "mysql://user@host/database"},
+		     {"jdbc", "the URL without jdbc:"}};
+
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		if (strcmp(hints[i].theirs, scheme) == 0)
+			return hints[i].ours;
+	return NULL;
+}
+
 int dbl_dialect_find(const char *scheme, const struct dbl_dialect **out, struct dblock_error *err)
 {
 	for (const struct dbl_dialect *const *d = dialects; *d; d++) {
@@ -97,6 +118,9 @@ int dbl_dialect_find(const char *scheme, const struct dbl_dialect **out, struct 
 			return 0;
 		}
 	}
+	if (hint_of(scheme))
+		return dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown scheme '%s:'; write %s",
+				scheme, hint_of(scheme));
 	dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown scheme '%s:'; this build knows:", scheme);
 	for (const struct dbl_dialect *const *d = dialects; *d; d++) {
 		for (const char *const *s = (*d)->schemes; *s; s++)

@@ -47,7 +47,8 @@ struct dbl_dialect {
 		     */
 	const char *default_schema; /* NULL: names are not qualified unless asked for */
 	bool has_schemas;
-	bool ddl_in_tx;  /* CREATE TABLE can be rolled back */
+	bool ddl_in_tx; /* CREATE TABLE can be rolled back */
+	int closed; /* the native code of who wants a lock behind schema_close; 0: there is none */
 	bool is_file;    /* the database is a file of ours: no server, no login */
 	bool relaxes;    /* a connection can say that its commits need not reach the disk */
 	bool replicates; /* ... that they must reach the synchronous standby's */

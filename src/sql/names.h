@@ -4,12 +4,14 @@
 #ifndef DBL_SQL_NAMES_H
 #define DBL_SQL_NAMES_H
 
+#include <dblock/client.h>
+
 #include "sql/dialect.h"
 
-#define DBL_PREFIX_MAX 32
+#define DBL_PREFIX_MAX DBLOCK_PREFIX_MAX
 
 struct dbl_names {
-	char schema[64]; /* "" = not qualified */
+	char schema[DBLOCK_SCHEMA_MAX + 1]; /* "" = not qualified */
 	char prefix[DBL_PREFIX_MAX + 1];
 	char quote;
 };

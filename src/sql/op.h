@@ -28,20 +28,38 @@ extern const struct dbl_op_info dbl_ops[DBL_OP_COUNT];
 
 enum { DBL_ARGS_MAX = 16, DBL_COLUMNS_MAX = 32 };
 
+/* The arguments of an operation, $1 first, and how many. */
+struct dbl_args {
+	const struct dbl_value *list;
+	unsigned n;
+};
+
+/* Those of an array; one; as written. They have to live as long as what is made here is used. */
+#define DBL_ARGS(array) ((struct dbl_args){(array), sizeof(array) / sizeof(*(array))})
+#define DBL_ARG(value)  ((struct dbl_args){&(value), 1})
+#define DBL_ARGS_OF(...)                                                                           \
+	((struct dbl_args){(struct dbl_value[]){__VA_ARGS__},                                      \
+			   sizeof((struct dbl_value[]){__VA_ARGS__}) / sizeof(struct dbl_value)})
+#define DBL_NO_ARGS ((struct dbl_args){NULL, 0})
+
 /* One call of an operation: what floors above hand down, and what they get back. */
 struct dbl_request {
 	enum dbl_op op;
-	const struct dbl_value *args; /* as many as the operation takes */
+	struct dbl_args args; /* its first ones are the operation's; too few: DBLOCK_E_BUG */
 	/* Called for each row; its texts live until it returns. Not 0 ends the rows: the call
 	 * returns that. May be NULL where the operation has no columns. */
 	int (*row)(void *ctx, const struct dbl_value *row);
 	void *ctx;
 	int64_t deadline; /* on env->now() */
+	bool patient;     /* by a link: also sent again, until then, while it meets a lock */
 
 	int64_t changed; /* out: rows changed */
 	int64_t rows;    /* out: rows handed over */
 	bool certain;    /* out: no earlier request of this link can still be carried out */
 	bool resent;     /* out: an earlier copy was sent, and its fate is unknown */
 };
+
+/* How many arguments it takes. */
+unsigned dbl_op_takes(enum dbl_op);
 
 #endif

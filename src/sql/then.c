@@ -31,8 +31,7 @@ static int read_row(struct dbl_db *db, const struct dbl_request *request, struct
 	const struct dbl_driver *driver = db->target->driver;
 	struct dbl_stmt *read = db->stmts[request->op];
 	int64_t ignored;
-	int rc = driver->run(read, request->args, (unsigned)strlen(dbl_ops[request->op].args),
-			     &ignored, err);
+	int rc = driver->run(read, request->args.list, dbl_op_takes(request->op), &ignored, err);
 
 	*n = read->columns;
 	if (rc == 0 && *n > room)
@@ -64,12 +63,12 @@ static int give_row(struct dbl_db *db, struct dbl_request *request, const struct
 
 int dbl_db_run_then(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
 {
-	unsigned n = (unsigned)strlen(dbl_ops[request->op].args), more;
+	unsigned n = dbl_op_takes(request->op), more;
 	struct dbl_value args[DBL_ARGS_MAX];
 	int rc;
 
 	request->changed = 0;
-	memcpy(args, request->args, n * sizeof(*args));
+	memcpy(args, request->args.list, n * sizeof(*args));
 	rc = read_row(db, request, args + n, DBL_ARGS_MAX - n, &more, err);
 	if (rc <= 0)
 		return rc;

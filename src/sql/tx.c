@@ -123,7 +123,7 @@ int dbl_db_guarded(struct dbl_db *db, int (*body)(void *, struct dbl_db *, struc
 static int run_one(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 {
 	struct dbl_value none = {.type = DBL_INT};
-	struct dbl_request request = {.op = op, .args = &none};
+	struct dbl_request request = {.op = op, .args = DBL_ARG(none)};
 
 	request.deadline = dbl_add(dbl_now(db->target->env), UNDO_US);
 	return dbl_ops[op].kind == DBL_KIND_SCRIPT ? dbl_db_script(db, op, request.deadline, err)

@@ -70,7 +70,7 @@ static void the_rest_is_nobodys(void **state)
 	expect(STALE, dblock_release_token(a, "x", token, &err));
 	expect(STALE, dblock_extend_token(a, "x", token, LONG_MS, &err));
 	busy(b, "x");
-	expect(OK, dblock_break(b, "x", 0, 0, &err));
+	expect(OK, break_by_force(b, "x", 0, 0, &err));
 	assert_true(is_free(b, "x") > token);
 	dblock_close(a);
 	dblock_close(b);
@@ -99,7 +99,7 @@ static void closing_is_a_release(void **state)
 	dblock_close(a);
 	busy(b, "x");
 	assert_int_equal(show(b, "x").h.hold, DBLOCK_HOLD_REST);
-	expect(OK, dblock_break(b, "x", 0, 0, &err));
+	expect(OK, break_by_force(b, "x", 0, 0, &err));
 	is_free(b, "x");
 	dblock_close(b);
 }

@@ -185,6 +185,8 @@ static void other_sizes(void **state)
 	newer.options.size = sizeof(newer);
 	newer.options.value = "new";
 	memset(newer.future, 0xff, sizeof(newer.future));
+	expect(E_INVALID, dblock_try(client, "x", &newer.options, &lock, &err));
+	memset(newer.future, 0, sizeof(newer.future));
 	expect(OK, dblock_try(client, "x", &newer.options, &lock, &err));
 	assert_string_equal(show(client, "x").value, "new");
 	give(lock);

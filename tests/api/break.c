@@ -10,7 +10,7 @@ static void whoever_holds_it(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	expect(OK, dblock_break(b, "x", 0, 0, &err));
+	expect(OK, break_by_force(b, "x", 0, 0, &err));
 	assert_int_equal(show(b, "x").h.hold, DBLOCK_HOLD_FREE);
 	next = take(b, "x");
 	assert_true(dblock_token(next) > token);
@@ -32,7 +32,7 @@ static void the_holder_finds_out(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	expect(OK, dblock_break(b, "x", dblock_token(lock), 0, &err));
+	expect(OK, break_by_force(b, "x", dblock_token(lock), 0, &err));
 	expect(LOST, dblock_release(lock, &err));
 	is_free(a, "x");
 	dblock_close(a);
@@ -51,7 +51,7 @@ static void a_lease(void **state)
 	options.lease_ms = 600000;
 	expect(OK, dblock_try(a, "x", &options, &lock, &err));
 	token = dblock_token(lock);
-	expect(OK, dblock_break(b, "x", token, 0, &err));
+	expect(OK, break_by_force(b, "x", token, 0, &err));
 	expect(LOST, dblock_extend(lock, 600000, &err));
 	assert_false(dblock_valid(lock, 0));
 	expect(STALE, dblock_extend_token(b, "x", token, 600000, &err));
@@ -69,16 +69,16 @@ static void only_that_grant(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	expect(STALE, dblock_break(b, "x", token - 1, 0, &err));
+	expect(STALE, break_by_force(b, "x", token - 1, 0, &err));
 	message_has("'x'");
-	expect(STALE, dblock_break(b, "x", token + 1, 0, &err));
-	expect(STALE, dblock_break(b, "nobody", 0, 0, &err));
+	expect(STALE, break_by_force(b, "x", token + 1, 0, &err));
+	expect(STALE, break_by_force(b, "nobody", 0, 0, &err));
 	message_has("'nobody'");
 	give(lock);
-	expect(STALE, dblock_break(b, "x", 0, 0, &err));
-	expect(STALE, dblock_break(b, "x", token, 0, &err));
-	expect(E_INVALID, dblock_break(b, "x", -1, 0, &err));
-	expect(E_INVALID, dblock_break(b, "x", 0, -1, &err));
+	expect(STALE, break_by_force(b, "x", 0, 0, &err));
+	expect(STALE, break_by_force(b, "x", token, 0, &err));
+	expect(E_INVALID, break_by_force(b, "x", -1, 0, &err));
+	expect(E_INVALID, break_by_force(b, "x", 0, -1, &err));
 	dblock_close(a);
 	dblock_close(b);
 }
@@ -92,7 +92,7 @@ static void what_a_waiter_waits_for(void **state)
 	(void)state;
 	/* One's own as well; and a re-entry into it is no more. */
 	take(a, "x");
-	expect(OK, dblock_break(a, "x", 0, 0, &err));
+	expect(OK, break_by_force(a, "x", 0, 0, &err));
 	expect(OK, dblock_acquire(b, "x", NULL, &again, &err));
 	give(lock);
 	expect(LOST, dblock_release(lock, &err));
@@ -139,7 +139,7 @@ static void *breaker(void *arg)
 	struct dblock_error err = {0};
 
 	for (int i = 0; i < 25; i++) {
-		int rc = dblock_break(f->client, "x", 0, 0, &err);
+		int rc = break_by_force(f->client, "x", 0, 0, &err);
 
 		if (rc == 0)
 			++*f->broken;

@@ -39,7 +39,7 @@ static void tables_that_are_not(void **state)
 	dblock_close(client_new(0)); /* a file with nothing in it gets its tables by itself */
 	findings = examine("other_");
 	must_say(&findings, WRONG, "schema", "are not there");
-	assert_non_null(strstr(find_finding(&findings, "schema", "")->remedy, "dblock migrate up"));
+	assert_non_null(strstr(find_finding(&findings, "schema", "")->remedy, "dblock schema up"));
 	assert_null(find_finding(&findings, "rights", "read and write"));
 }
 

@@ -95,7 +95,7 @@ static void touch_client(struct family *f)
 	must_refuse(dblock_extend_token(f->client, "lease", dblock_token(f->lease), 60000, &err));
 	must_refuse(dblock_list(f->client, NULL, ignore, NULL, &err));
 	must_refuse(dblock_show(f->client, "kept", ignore, NULL, &err));
-	must_refuse(dblock_break(f->client, "kept", 0, 0, &err));
+	must_refuse(break_by_force(f->client, "kept", 0, 0, &err));
 	must_refuse(dblock_reap(f->client, NULL, &reaped, &err));
 }
 

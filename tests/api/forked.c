@@ -29,7 +29,7 @@ static void child_calls_everything(void)
 	must_be_forked(dblock_extend_token(client, "x", dblock_token(lock), 1000, &err));
 	must_be_forked(dblock_list(client, NULL, keep_shown, &shown, &err));
 	must_be_forked(dblock_show(client, "x", keep_shown, &shown, &err));
-	must_be_forked(dblock_break(client, "x", 0, 0, &err));
+	must_be_forked(break_by_force(client, "x", 0, 0, &err));
 	must_be_forked(dblock_reap(client, NULL, &reaped, &err));
 	dblock_close(client);
 	_exit(0);

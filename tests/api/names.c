@@ -100,7 +100,7 @@ static void through_and_through(struct dblock_client *a, struct dblock_client *b
 	expect(OK, dblock_release_token(b, name, dblock_token(lock), &err));
 	expect(LOST, dblock_release(lock, &err));
 	take(a, name);
-	expect(OK, dblock_break(b, name, 0, 0, &err));
+	expect(OK, break_by_force(b, name, 0, 0, &err));
 	is_free(b, name);
 }
 
@@ -198,7 +198,7 @@ static void is_no_name(struct dblock_client *c, const char *name, const char *wh
 	message_has(why);
 	expect(E_INVALID, dblock_show(c, name, never_called, NULL, &err));
 	message_has(why);
-	expect(E_INVALID, dblock_break(c, name, 0, 0, &err));
+	expect(E_INVALID, break_by_force(c, name, 0, 0, &err));
 	message_has(why);
 }
 

@@ -117,7 +117,7 @@ static void nobody_holds_it(void **state)
 	give(lock);
 	nobody_to_ask(a, "rests");
 	lock = take(a, "broken");
-	expect(OK, dblock_break(a, "broken", 0, 0, &err));
+	expect(OK, break_by_force(a, "broken", 0, 0, &err));
 	nobody_to_ask(a, "broken");
 	expect(LOST, dblock_release(lock, &err));
 	lock = take_with(a, "ended", NULL, 300);

@@ -5,7 +5,7 @@
 /* What makes a result, and counts how often it does. */
 struct job {
 	struct dblock_client *client;
-	const char *text;
+	const char *text, *says;
 	size_t size; /* 0: of the text */
 	int calls, rc, inner;
 	struct dblock_result *kept;
@@ -17,6 +17,10 @@ static int make(void *arg, struct dblock_result *result, struct dblock_error *er
 
 	job->calls++;
 	job->kept = result;
+	if (job->rc && job->says) {
+		snprintf(err->message, sizeof(err->message), "%s", job->says);
+		err->native = 2;
+	}
 	if (job->rc)
 		return job->rc;
 	if (!job->text)
@@ -134,6 +138,13 @@ static void what_fails_is_told_and_tried_again(void **state)
 	assert_null(result);
 	assert_int_equal(err.code, -4711);
 	message_has("returned -4711");
+	/* The words of who says it, whatever it says of the code. */
+	job.says = "the article is gone";
+	assert_int_equal(dblock_single_flight(*state, "e", NULL, make, &job, &result, &err), -4711);
+	assert_int_equal(err.code, -4711);
+	assert_string_equal(err.message, "the article is gone");
+	assert_int_equal(err.native, 2);
+	job.says = NULL;
 	/* Also one that is an outcome of ours, and the words of who says it. */
 	job.rc = DBLOCK_WAITING;
 	assert_int_equal(dblock_single_flight(*state, "e", NULL, make, &job, &result, NULL),
@@ -146,12 +157,12 @@ static void what_fails_is_told_and_tried_again(void **state)
 	message_has("65536 bytes");
 	free((void *)(uintptr_t)job.text);
 	is_free(*state, "flight:e");
-	assert_int_equal(job.calls, 3);
+	assert_int_equal(job.calls, 4);
 	job.text = "well";
 	job.size = 0;
 	/* None of these has left anything behind. */
 	dblock_result_free(ask(*state, "e", 3600000, &job));
-	assert_int_equal(job.calls, 4);
+	assert_int_equal(job.calls, 5);
 }
 
 static int make_inner(void *arg, struct dblock_result *result, struct dblock_error *err)

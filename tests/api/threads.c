@@ -148,7 +148,7 @@ static void use_locks(struct canceled *c)
 	must(dblock_acquire(c->client, "x", &options, &lock, err));
 	must(dblock_release_token(c->client, "x", dblock_token(lock), err));
 	must(dblock_try(c->client, "y", NULL, &lock, err));
-	must(dblock_break(c->client, "y", 0, 0, err));
+	must(break_by_force(c->client, "y", 0, 0, err));
 	must(dblock_reap(c->client, NULL, &reaped, err));
 	c->done = true;
 }

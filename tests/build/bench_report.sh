@@ -82,6 +82,13 @@ printf 'before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n' >"$out/document.m
 } | cmp -s - "$out/document.md" || fail "the document's section is not the report"
 ! command -v gnuplot >/dev/null || [ -s "$out/document/uncontended-1x32.svg" ] || fail "no plot"
 
+# A document whose own folder is the run's.
+printf '<!-- bench -->\n<!-- /bench -->\n' >"$out.md"
+[ -s "$out/uncontended-1x32.svg" ] || echo '<svg/>' >"$out/uncontended-1x32.svg" # as gnuplot would
+"$DBLOCK_SOURCE_DIR/bench/report/report" "$out" "$out.md" >/dev/null 2>&1 || fail "failed where DIR is DOCUMENT's folder"
+grep -qxF '| **dblock-sqlite-held** | 10.0 | 100 |' "$out.md" || fail "wrote no document there"
+grep -qxF '![uncontended-1x32](out/uncontended-1x32.svg)' "$out.md" || fail "the document shows no plot"
+
 # The percentiles of 1 to 10 000 us, and of one time, and of none; each to 1.6 per cent.
 percentiles()
 {

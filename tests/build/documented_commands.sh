@@ -5,6 +5,8 @@
 # goes on with it. Host, process, token and times may differ.
 set -eu
 export TZ=UTC
+# As on a terminal.
+export DBLOCK_URL=sqlite:dblock.db
 host=$(uname -n)
 
 # The blocks of a document, as they stand.

@@ -86,6 +86,23 @@ for file in include/dblock/dblock.h include/dblock/version.h "$lib/libdblock.a" 
 	[ -e "moved/$file" ] || fail "$file was not installed"
 done
 
+# Each document that a header names, and a page for each function, which man can show.
+docs=$(grep -ohE 'docs/[a-z0-9_-]+\.md' moved/include/dblock/*.h | sort -u)
+[ -n "$docs" ] || fail "no header names a document"
+for doc in $docs README.md examples/hello.c; do
+	[ -e "moved/share/doc/dblock/$doc" ] || fail "$doc was not installed"
+done
+functions=$(sed -nE 's/^DBLOCK_API .*[ *](dblock_[a-z_0-9]+)\(.*/\1/p' moved/include/dblock/*.h)
+for page in dblock $functions; do
+	page=moved/share/man/man3/$page.3
+	[ -e "$page" ] || fail "$page was not installed"
+	grep -q '^dblock.* \\- [A-Za-z]' "$page" || fail "$page does not say what it is about"
+	if command -v groff >/dev/null; then
+		said=$(groff -man -ww -z -Tascii "$page" 2>&1)
+		[ -z "$said" ] || fail "$page: $said"
+	fi
+done
+
 # The program finds its library by itself.
 if [ -e "$DBLOCK_BUILD_DIR/src/cli/dblock" ]; then
 	moved/bin/dblock version | grep -qF "$version" || fail "the installed program does not run"

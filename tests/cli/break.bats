@@ -38,13 +38,39 @@ teardown() {
   is_free picky
 }
 
-@test "break takes a lock from a living session" {
+@test "break tells the holder: its command is ended, and only then the lock is free" {
   hold living
-  run -0 dblock break living -w 0
+  run -0 dblock break living
   is_free living
-  kill -TERM "$holder"
   ended "$holder"
-  equal "$code" 143
+  equal "$code" 76
+}
+
+@test "break --force does not wait for the holder, which is told all the same" {
+  hold living --kill-after 100ms
+  run -0 --separate-stderr dblock break living --force
+  equal "$output$stderr" ""
+  is_free living
+  ended "$holder"
+  equal "$code" 76
+}
+
+@test "break says for whom it waits; --wait bounds that; at the latest it is a ttl" {
+  hold deaf --ttl 5s
+  # Whom nobody can tell: none of it gets to run.
+  kill -STOP "$holder" "$keeper" "$guardian"
+  run -75 --separate-stderr dblock break deaf --wait 0
+  contains "$stderr" "dblock: break: 'deaf' is taken away from host"
+  contains "$stderr" "has not heard of it yet"
+  contains "$stderr" "it is free when that lets go"
+  run -75 dblock run -n deaf -- true
+  run -0 --separate-stderr dblock break deaf
+  contains "$stderr" "dblock: break: waiting for host"
+  contains "$stderr" "pid $keeper (token"
+  is_free deaf
+  kill -CONT "$keeper" "$guardian" "$holder"
+  ended "$holder"
+  equal "$code" 76
 }
 
 @test "break ends the rest that --at-least keeps" {

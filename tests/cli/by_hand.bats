@@ -48,7 +48,7 @@ teardown() {
   sql "CREATE TABLE shape_lock (x INTEGER)"
   run -78 --separate-stderr dblock --prefix shape_ --auto-migrate run x -- touch "$BATS_TEST_TMPDIR/ran"
   contains "$stderr" shape_lock
-  run -1 dblock --prefix shape_ migrate up
+  run -1 dblock --prefix shape_ schema up
   [ ! -e "$BATS_TEST_TMPDIR/ran" ]
   equal "$(sql "SELECT count(*) FROM shape_lock")" 0
 }
@@ -59,10 +59,10 @@ teardown() {
   [ "$DBLOCK_TEST_BACKEND" = sqlite ] && busy=69 why="database is locked"
   dblock acquire fenced --lease 1h
   in_transaction "UPDATE dblock_lock SET pid = pid WHERE name = 'fenced'"
-  run "-$busy" --separate-stderr dblock --timeout 2s break fenced -w 300ms
+  run "-$busy" --separate-stderr dblock --call-timeout 2s break fenced -w 300ms
   contains "$stderr" "dblock: break: "
   contains "$stderr" "$why"
-  run "-$busy" --separate-stderr dblock --timeout 2s run -n fenced -- true
+  run "-$busy" --separate-stderr dblock --call-timeout 2s run -n fenced -- true
   contains "$stderr" "dblock: run: "
   end_transaction
   run -0 dblock break fenced

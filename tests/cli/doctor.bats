@@ -36,7 +36,7 @@ fit() {
   with_tables
   run -2 --separate-stderr dblock --prefix missing_ doctor
   [[ $output =~ wrong\ +schema\ +the\ tables\ of\ dblock\ are\ not\ there ]]
-  contains "$output" "-> run 'dblock migrate up'"
+  contains "$output" "-> run 'dblock schema up'"
   # Looking has changed nothing.
   run -2 dblock --prefix missing_ doctor
   run -78 dblock --prefix missing_ ls

@@ -21,7 +21,7 @@ stand() {
   local name=$1 file=$2
   shift 2
   : >"$file"
-  background dblock elect "$name" "$@" -- sh -c 'echo "$DBLOCK_TOKEN" >>"$1"; exec sleep 100' - "$file"
+  background dblock elect "$name" "$@" -- sh -c 'echo "$DBLOCK_TOKEN" >>"$1"; exec sleep 1000' - "$file"
 }
 
 # Has FILE so many lines?
@@ -83,12 +83,12 @@ bury_leader() {
 }
 
 @test "once the lead is lost the command is ended, and it stands again" {
-  stand again "$T/a" --ttl 2s 2>"$T/err"
+  stand again "$T/a" --ttl "$(slowly 2)" 2>"$T/err"
   local a=$started
   wait_for has_lines "$T/a" 1
   bury_leader again
   wait_for has_lines "$T/a" 2
-  contains "$(cat "$T/err")" "lock 'again' was lost while the command ran; the command was ended"
+  contains "$(cat "$T/err")" "lock 'again' was lost while the command ran: its session was declared dead by "
   contains "$(cat "$T/err")" "stands for 'again' again"
   # Its keeper is killed: its session has to be watched for a ttl.
   kill -KILL "$(number_of again pid)"
@@ -100,7 +100,7 @@ bury_leader() {
 }
 
 @test "--one-term: not again" {
-  stand once "$T/a" --ttl 2s --one-term
+  stand once "$T/a" --ttl "$(slowly 2)" --one-term
   local a=$started
   wait_for has_lines "$T/a" 1
   bury_leader once

@@ -92,7 +92,7 @@ teardown() {
   contains "$stderr" "$keeper"
   run -75 dblock acquire busy -w 300ms --lease 1m
   dblock acquire soon --lease 1s
-  run -0 dblock acquire soon -w 1m --lease 1m
+  run -0 dblock acquire soon -w "$(slowly 60)" --lease 1m
 }
 
 @test "--at-least holds a released grant's name" {
@@ -113,4 +113,28 @@ teardown() {
   run -74 sh -c 'dblock acquire unprinted --lease 1h >/dev/full'
   contains "$output" "released"
   is_free unprinted
+}
+
+@test "renew of a session's grant: it is held, but has nothing to renew" {
+  hold by_session
+  run -1 --separate-stderr dblock renew by_session "$(token_of by_session)" --lease 1m
+  contains "$stderr" "'by_session' is held by the grant with token "
+  contains "$stderr" "there is nothing to renew"
+}
+
+@test "--json: renew and release print an object, errors and notes are objects on standard error" {
+  local token
+  token=$(dblock acquire objects --lease 1m)
+  run -0 dblock --json renew objects "$token" --lease 2m
+  equal "$output" "{\"name\":\"objects\",\"token\":$token,\"lease_ms\":120000}"
+  run -0 dblock --json release objects "$token"
+  equal "$output" "{\"name\":\"objects\",\"token\":$token}"
+  run -1 --separate-stderr dblock --json release objects "$token"
+  equal "$output" ""
+  equal "$("$DBLOCK_BUILD_DIR/tests/json_get" command <<<"$stderr")" release
+  contains "$stderr" '"note":"'
+  run -64 --separate-stderr dblock --json release objects x
+  equal "$("$DBLOCK_BUILD_DIR/tests/json_get" error <<<"$stderr")" "'x' is not a token: a positive decimal number"
+  run -1 dblock -q --json leader nobody
+  contains "$output" '"leads":false'
 }

@@ -87,7 +87,7 @@ dead() {
 }
 
 @test "the keeper is killed: all that came from the command is dead before the next one's begins; 76" {
-  stubborn killed --ttl 2s
+  stubborn killed --ttl "$(slowly 2)"
   follow killed
   kill -KILL "$keeper"
   ended "$holder"
@@ -96,21 +96,28 @@ dead() {
   nobody_survived
 }
 
-@test "the keeper is stopped: the same, and 76 when it goes on" {
-  stubborn stopped --ttl 2s
-  follow stopped
+@test "the keeper is stopped: it is sent on its way" {
+  hold stopped
   kill -STOP "$keeper"
-  nobody_survived
-  is_stopped "$keeper"
-  alive "$holder"
-  kill -CONT "$keeper"
+  wait_for is_running "$keeper"
+  alive "$command"
+  kill -TERM "$holder"
   ended "$holder"
-  equal "$code" 76
-  contains "$(cat "$BATS_TEST_TMPDIR/stderr")" "lock 'stopped' was lost while the command ran"
+  equal "$code" 143
+}
+
+@test "the keeper is stopped and the guardian killed: what the command left is dead before the next one's begins" {
+  stubborn pair --ttl "$(slowly 2)"
+  follow pair
+  kill -STOP "$keeper"
+  kill -KILL "$guardian"
+  nobody_survived
+  ended "$holder"
+  equal "$code" 70
 }
 
 @test "what the shell started and the keeper are stopped: the same" {
-  stubborn both --ttl 2s
+  stubborn both --ttl "$(slowly 2)"
   follow both
   kill -STOP "$holder" "$keeper"
   nobody_survived
@@ -122,10 +129,10 @@ dead() {
 @test "in a script that is no shell's job nothing is hung up when its command ends while it is stopped" {
   local dir=$BATS_TEST_TMPDIR script front
   script='trap "echo HUP >\"$1/hup\"" HUP
-    dblock run script --ttl 2s -- sh -c "echo \$\$ >\"$1/new\"; mv \"$1/new\" \"$1/pid\"; sleep 1000" &
+    dblock run script --ttl "$2" -- sh -c "echo \$\$ >\"$1/new\"; mv \"$1/new\" \"$1/pid\"; sleep 1000" &
     echo $! >"$1/front"
     while kill -0 $! 2>/dev/null; do sleep 0.05; done'
-  background setsid bash -c "$script" - "$dir"
+  background setsid bash -c "$script" - "$dir" "$(slowly 2)"
   wait_for test -e "$dir/pid"
   command=$(cat "$dir/pid")
   front=$(cat "$dir/front")
@@ -138,8 +145,8 @@ dead() {
 }
 
 @test "likewise when its command ends at once while something beside it is stopped" {
-  run -0 timeout 60 setsid -w sh -c '
-    sleep 100 3>&- &
+  run -0 timeout "$(slowly 60)" setsid -w sh -c '
+    sleep 1000 3>&- &
     kill -STOP $!
     dblock run beside -- true
     code=$?
@@ -149,7 +156,7 @@ dead() {
 }
 
 @test "all but the guardian are killed: the same" {
-  stubborn alone --ttl 2s
+  stubborn alone --ttl "$(slowly 2)"
   follow alone
   kill -KILL "$holder" "$keeper"
   nobody_survived
@@ -176,10 +183,11 @@ dead() {
 }
 
 @test "keeper and guardian are killed: the command is dead before the next one's begins" {
-  stubborn orphaned --ttl 2s
+  stubborn orphaned --ttl "$(slowly 2)"
   follow orphaned
-  stop "$keeper" "$guardian"
+  stop "$holder" "$keeper" "$guardian"
   kill -KILL "$keeper" "$guardian"
+  kill -CONT "$holder"
   ended "$holder"
   equal "$code" 76
   nobody_survived
@@ -203,7 +211,7 @@ dead() {
 
 @test "TERM comes first, and leaves time to clean up; even an exit with 0 is 76" {
   local up=$BATS_TEST_TMPDIR/up got=$BATS_TEST_TMPDIR/got
-  background dblock run cleans --ttl 6s -- sh -c '
+  background dblock run cleans --ttl "$(slowly 6)" -- sh -c '
     trap "sleep 0.5; echo cleaned >\"$2\"; exit 0" TERM
     echo $PPID >"$1.new"
     mv "$1.new" "$1"
@@ -217,7 +225,7 @@ dead() {
 
 @test "a command that was stopped gets its TERM all the same" {
   local up=$BATS_TEST_TMPDIR/up got=$BATS_TEST_TMPDIR/got pid
-  background dblock run asleep --ttl 6s -- sh -c '
+  background dblock run asleep --ttl "$(slowly 6)" -- sh -c '
     trap "echo TERM >\"$2\"; exit 0" TERM
     echo $$ >"$1.new"
     mv "$1.new" "$1"
@@ -241,16 +249,30 @@ dead() {
   after=$(now_ms)
   equal "$code" 76
   ((after - before >= 300))
-  ((after - before < 30000))
+  ((after - before < 30000 * ${DBLOCK_TEST_SLOWNESS-1}))
   run -64 dblock run brief --kill-after soon -- true
 }
 
 @test "a lease that ends: the command is ended before" {
-  stubborn leased --lease 2s
+  stubborn leased --lease "$(slowly 10)"
   follow leased
   ended "$holder"
   equal "$code" 76
   nobody_survived
+}
+
+@test "what the keeper learns reaches the guardian at once, not at the lock's old end" {
+  local before after
+  # A heartbeat each 15 s learns of it; by itself the guardian would act 40 s after the last one.
+  stubborn buried --ttl 45s --kill-after 0
+  before=$(now_ms)
+  sql "DELETE FROM dblock_session WHERE pid = $keeper"
+  ended "$holder"
+  after=$(now_ms)
+  equal "$code" 76
+  echo "after $((after - before)) ms"
+  ((after - before < 25000))
+  contains "$(cat "$BATS_TEST_TMPDIR/stderr")" "lock 'buried' was lost while the command ran: the database has forgotten it"
 }
 
 @test "the keeper is killed while it waits: its signal is told, and the command does not run" {
@@ -292,7 +314,7 @@ dead() {
 @test "what the command leaves behind is not waited for, and goes on" {
   local left=$BATS_TEST_TMPDIR/left
   run -4 dblock run leaves -- sh -c \
-    'sleep 100 >/dev/null 2>&1 3>&- & echo $! >"$1"; exit 4' - "$left"
+    'sleep 1000 >/dev/null 2>&1 3>&- & echo $! >"$1"; exit 4' - "$left"
   cat "$left" >>"$BATS_TEST_TMPDIR/pids"
   is_free leaves
   alive "$(cat "$left")"

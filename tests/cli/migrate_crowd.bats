@@ -183,7 +183,7 @@ $(endless)"
   up 0001_long "$(create "${t}_1")
 $(create "${t}_2")"
   # The server has to see that the client is gone, and gives up the statement.
-  run --separate-stderr migrate up --wait 50s
+  run --separate-stderr migrate up --wait "$(slowly 50)"
   if [ "$DBLOCK_TEST_BACKEND" = mysql ]; then
     equal "$status" 5
     look_and_repair "$stderr"

@@ -167,7 +167,7 @@ INSERT INTO ${t}_nowhere VALUES (1);"
   json=$output
   equal "$(field error code)" DBLOCK_BUSY
   lacks "$stderr" waiting
-  background migrate up --wait 100s >"$BATS_TEST_TMPDIR/second" 2>"$BATS_TEST_TMPDIR/second.err"
+  background migrate up --wait "$(slowly 100)" >"$BATS_TEST_TMPDIR/second" 2>"$BATS_TEST_TMPDIR/second.err"
   local second=$started
   wait_for grep -q "waiting for" "$BATS_TEST_TMPDIR/second.err"
   vacate

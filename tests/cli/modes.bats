@@ -225,15 +225,15 @@ apart() {
 }
 
 @test "readers of a killed process are freed; the writer that waits gets it" {
-  hold killed -s --ttl 1s
+  hold killed -s --ttl "$(slowly 1)"
   kill -KILL "$keeper"
-  run -0 dblock run killed -w 60s -- true
+  run -0 dblock run killed -w "$(slowly 60)" -- true
 }
 
 @test "reap: what killed sharers held is counted" {
-  hold reaped -s --ttl 1s
+  hold reaped -s --ttl "$(slowly 1)"
   local one=$keeper
-  hold reaped -s --ttl 1s
+  hold reaped -s --ttl "$(slowly 1)"
   kill -KILL "$one" "$keeper"
   local freed=0
   all_freed() {

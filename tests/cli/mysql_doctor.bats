@@ -27,6 +27,7 @@ application() {
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_session"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_queue"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_request"
+  grant "SELECT, INSERT, UPDATE, DELETE ON dblock_revocation"
   grant "SELECT, INSERT ON dblock_once"
   grant "SELECT, INSERT, UPDATE ON dblock_flight"
 }
@@ -47,6 +48,7 @@ application() {
   run -0 dblock -u "$theirs" run x -- dblock -u "$theirs" request x
   run -0 dblock -u "$theirs" run x --once slot -- true
   run -0 dblock -u "$theirs" run -s x -- true
+  run -76 dblock -u "$theirs" run x -- dblock -u "$theirs" break x --force
 }
 
 @test "a right less: UPDATE on the queue" {

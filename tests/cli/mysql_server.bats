@@ -15,7 +15,7 @@ setup() {
   contains "$stderr" 127.0.0.1
   lacks "$stderr" s3kr3t
   [ ! -e "$BATS_TEST_TMPDIR/ran" ]
-  run -7 dblock -u "mysql://me:s3kr3t@127.0.0.1:1/x" migrate up
+  run -7 dblock -u "mysql://me:s3kr3t@127.0.0.1:1/x" schema up
   lacks "$output" s3kr3t
   run -69 dblock -u "mysql://me:s3kr3t@127.0.0.1:1/x" reap --every 1s
 }
@@ -24,7 +24,7 @@ setup() {
   run -77 --separate-stderr dblock -u "mysql://nobody_such:s3kr3t@$where" ls
   contains "$stderr" nobody_such
   lacks "$stderr" s3kr3t
-  run -7 --separate-stderr dblock -u "mysql://nobody_such:s3kr3t@$where" migrate up
+  run -7 --separate-stderr dblock -u "mysql://nobody_such:s3kr3t@$where" schema up
   lacks "$stderr" s3kr3t
   run -77 --separate-stderr dblock -u "mysql://nobody_such:s3%6br3t@$where" ls
   lacks "$stderr" s3kr3t
@@ -33,7 +33,7 @@ setup() {
 
 @test "a server never gets tables without being asked: 78" {
   run -78 --separate-stderr dblock run x -- touch "$BATS_TEST_TMPDIR/ran"
-  contains "$stderr" "dblock migrate up"
+  contains "$stderr" "dblock schema up"
   [ ! -e "$BATS_TEST_TMPDIR/ran" ]
 }
 

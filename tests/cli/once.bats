@@ -63,7 +63,7 @@ somebody_waits() {
 }
 
 @test "who is killed before its mark leaves the slot to who waits" {
-  hold killed --once s --ttl 1s
+  hold killed --once s --ttl "$(slowly 1)"
   background dblock run killed --once s -- touch "$T/second"
   local second=$started
   wait_for somebody_waits killed

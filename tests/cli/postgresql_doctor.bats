@@ -20,7 +20,7 @@ teardown() {
   [[ $output =~ wrong\ +schema\ +the\ history\ of\ migrations\ may\ not\ be\ read ]]
   contains "$output" docs/sql.md
   sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue,
-    dblock_once, dblock_flight, dblock_request TO $role"
+    dblock_once, dblock_flight, dblock_request, dblock_revocation TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_lock ]]
 }
@@ -30,7 +30,7 @@ teardown() {
     GRANT SELECT, INSERT, UPDATE ON dblock_lock, dblock_flight TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
     GRANT SELECT, INSERT ON dblock_queue, dblock_once TO $role;
-    GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_request TO $role"
+    GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_request, dblock_revocation TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_update.*dblock_queue ]]
   sql "GRANT UPDATE ON dblock_queue TO $role"
@@ -53,6 +53,7 @@ teardown() {
   run -0 dblock -u "$theirs" run x -- dblock -u "$theirs" request x
   run -0 dblock -u "$theirs" run x --once slot -- true
   run -0 dblock -u "$theirs" run -s x -- true
+  run -76 dblock -u "$theirs" run x -- dblock -u "$theirs" break x --force
   sql "GRANT DELETE ON dblock_lock, dblock_once, dblock_flight TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ run\ \'dblock\ reap\' ]]

@@ -20,7 +20,7 @@ looks_expired() {
 }
 
 @test "ten reapers at once bury a session once, and free its lock once" {
-  hold contested --ttl 1s
+  hold contested --ttl "$(slowly 1)"
   kill -KILL "$keeper"
   wait_for looks_expired contested
   local i pids=() buried=0 freed=0 out

@@ -45,7 +45,7 @@ echo $$ >$up; while :; do sleep 0.05; done'
   for signal in TERM:143 INT:130 HUP:129 QUIT:131; do
     number=${signal#*:}
     background_like_a_person dblock run "dies $signal" -- \
-      sh -c 'ulimit -c 0; echo up >"$1"; exec sleep 100' - "$BATS_TEST_TMPDIR/up.$number"
+      sh -c 'ulimit -c 0; echo up >"$1"; exec sleep 1000' - "$BATS_TEST_TMPDIR/up.$number"
     wait_for test -s "$BATS_TEST_TMPDIR/up.$number"
     kill -s "${signal%:*}" "$started"
     ended "$started"

@@ -57,7 +57,7 @@ io_error() {
 @test "somebody else's database does not get our tables unasked" {
   sqlite3 theirs.db 'CREATE TABLE t (x)'
   run -78 --separate-stderr dblock -u sqlite:theirs.db run x -- touch ran
-  contains "$stderr" "dblock migrate up"
+  contains "$stderr" "dblock schema up"
   [ ! -e ran ]
   equal "$(sqlite3 theirs.db .tables)" t
   run -0 dblock -u sqlite:theirs.db --auto-migrate run x -- echo yes
@@ -68,7 +68,7 @@ io_error() {
   run -78 --separate-stderr dblock -u sqlite:shape.db --auto-migrate run x -- touch ran
   contains "$stderr" "dblock_lock"
   [ ! -e ran ]
-  run -1 dblock -u sqlite:shape.db migrate up
+  run -1 dblock -u sqlite:shape.db schema up
 }
 
 # As root, everything can be written: then somebody else has to try.

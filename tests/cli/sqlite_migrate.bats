@@ -83,7 +83,7 @@ on_terminal() {
   local input=$1
   shift
   code=0
-  screen=$(printf '%s' "$input" | timeout 60 script -qec "$(printf '%q ' "$@")" /dev/null 3>&-) || code=$?
+  screen=$(printf '%s' "$input" | timeout "$(slowly 60)" script -qec "$(printf '%q ' "$@")" /dev/null 3>&-) || code=$?
 }
 
 @test "a terminal is asked, and hears no for everything but y" {

@@ -27,7 +27,7 @@ teardown() {
 # person FUNCTION: an interactive bash on a terminal, with FUNCTION at the keys. What is on the
 # screen is left in $T/screen. A shell that got stuck is given up.
 person() {
-  "$1" 3>&- | timeout --foreground 80 script -qec 'PS1= bash --norc -i' /dev/null >"$T/screen" 2>&1 3>&- ||
+  "$1" 3>&- | timeout --foreground "$(slowly 80)" script -qec 'PS1= bash --norc -i' /dev/null >"$T/screen" 2>&1 3>&- ||
     true
 }
 
@@ -64,7 +64,7 @@ is_renewed() {
 
 @test "^Z: the prompt is back, the command stands still, the lock is kept; fg: it goes on" {
   keys() {
-    type_line "dblock run stops --ttl 1s -- sh '$T/worker'"
+    type_line "dblock run stops --ttl $(slowly 1) -- sh '$T/worker'"
     wait_for test -e "$T/pid"
     type_ctrl_z
     wait_for_prompt 1
@@ -89,7 +89,7 @@ is_renewed() {
 
 @test "a lock that is lost while its command is stopped: the command is ended; fg tells 76" {
   keys() {
-    type_line "dblock run lost --ttl 2s -- sh '$T/worker'"
+    type_line "dblock run lost --ttl $(slowly 2) -- sh '$T/worker'"
     wait_for test -e "$T/pid"
     type_ctrl_z
     wait_for_prompt 1
@@ -164,7 +164,7 @@ is_renewed() {
     touch "$T/end"
     wait_for test -s "$T/code"
   }
-  keys 3>&- | timeout --foreground 80 script -qfc "dblock run alone -- sh '$T/worker'; echo \$? >'$T/code'" "$T/screen" \
+  keys 3>&- | timeout --foreground "$(slowly 80)" script -qfc "dblock run alone -- sh '$T/worker'; echo \$? >'$T/code'" "$T/screen" \
     >/dev/null 3>&-
   equal "$(cat "$T/code")" 5
 }
@@ -172,7 +172,7 @@ is_renewed() {
 @test "a terminal that stops background writers does not stop the keeper's last word" {
   keys() {
     type_line "stty tostop"
-    type_line "dblock run tells --ttl 2s --lease 500ms -- sh '$T/worker'"
+    type_line "dblock run tells --ttl $(slowly 2) --lease 500ms -- sh '$T/worker'"
     type_line "echo \$? >'$T/code'"
     wait_for test -s "$T/code"
     type_line exit

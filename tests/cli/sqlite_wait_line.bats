@@ -21,7 +21,7 @@ teardown() {
 on_terminal() {
   "$1" 3>&- &
   local beside=$! code=0
-  timeout --foreground 80 script -qfec "stty cols ${3:-80}; $2" "$T/screen" </dev/null >/dev/null 2>&1 3>&- ||
+  timeout --foreground "$(slowly 80)" script -qfec "stty cols ${3:-80}; $2" "$T/screen" </dev/null >/dev/null 2>&1 3>&- ||
     code=$?
   wait "$beside"
   return "$code"
@@ -29,7 +29,7 @@ on_terminal() {
 
 # An interactive bash, with FUNCTION at the keys.
 person() {
-  "$1" 3>&- | timeout --foreground 80 script -qfc 'PS1= bash --norc -i' "$T/screen" >/dev/null 2>&1 3>&- ||
+  "$1" 3>&- | timeout --foreground "$(slowly 80)" script -qfc 'PS1= bash --norc -i' "$T/screen" >/dev/null 2>&1 3>&- ||
     true
 }
 

@@ -42,7 +42,7 @@ expires() {
 }
 
 @test "for longer than the ttl: TERM, then KILL before the lock's end; 76" {
-  starve starved --ttl 3s --timeout 1s
+  starve starved --ttl "$(slowly 3)" --call-timeout 1s
   local ends last term
   ends=$(expires)
   is_over() {
@@ -61,11 +61,13 @@ expires() {
 }
 
 @test "for a third of the ttl: a heartbeat that is late costs nothing" {
-  starve hiccup --ttl 9s
+  starve hiccup --ttl "$(slowly 9)"
   local before until
   before=$(expires)
-  # One is due every 3 s; TERM would come 5.5 s after the last.
-  until=$(($(now_ms) + 3200))
+  # One is due every third of it; TERM would come when 0.61 of it are over.
+  local ttl
+  ttl=$(slowly 9)
+  until=$(($(now_ms) + ${ttl%s} * 1000 * 36 / 100))
   is_late() {
     (($(now_ms) > until))
   }

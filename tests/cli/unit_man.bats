@@ -8,6 +8,7 @@ setup() {
   docs=$BATS_TEST_DIRNAME/../../docs
   commands=$(commands_in "$(dblock help)")
   migrations=$(commands_in "$(dblock help migrate)")
+  own=$(commands_in "$(dblock help schema)")
 }
 
 # The names that a help text lists.
@@ -31,6 +32,9 @@ help_of_all_commands() {
   for command in $migrations; do
     dblock help migrate "$command"
   done
+  for command in $own; do
+    dblock help schema "$command"
+  done
 }
 
 options_of_all_commands() {
@@ -53,6 +57,13 @@ options_of_all_commands() {
     }
     grep -qE "dblock $command" "$docs/cli.md"
   done
+  for command in $own; do
+    plain_man | grep -qE "^\.(B|BI) \"?schema $command( |$|\")" || {
+      echo "not in the man page: schema $command"
+      return 1
+    }
+    [ "$command" = help ] || grep -qE "(dblock schema |\`)$command" "$docs/cli.md"
+  done
   for command in $migrations; do
     plain_man | grep -qE "^\.(B|BI) \"?migrate $command( |$|\")" || {
       echo "not in the man page: migrate $command"
@@ -60,6 +71,10 @@ options_of_all_commands() {
     }
     [ "$command" = help ] || grep -q "dblock migrate $command" "$docs/migrations.md"
   done
+}
+
+@test "the man page's SYNOPSIS has every command, in the order of the help" {
+  equal "$(plain_man | sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/s/^\.B dblock \([a-z]\)/\1/p')" "$commands"
 }
 
 @test "the man page and cli.md have the program's long options, and no others" {

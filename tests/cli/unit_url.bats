@@ -13,8 +13,8 @@ setup() {
     run -64 --separate-stderr dblock -u "$url" ls
     equal "$output" ""
     contains "$stderr" "dblock: ls: "
-    run -2 dblock -u "$url" migrate up
-    run -2 dblock -u "$url" migrate status
+    run -2 dblock -u "$url" schema up
+    run -2 dblock -u "$url" schema status
     run -64 dblock -u "$url" run x -- touch ran
   done
   [ ! -e ran ]
@@ -27,6 +27,9 @@ setup() {
   for url in 'redis://me:s3kr3t@localhost/0' 'postgresql://me:s3kr3t@127.0.0.1:1/x?nonsense=1' \
     'mysql://me:s3kr3t@127.0.0.1:1/x?nonsense=1' 'mysql://me:s3kr3t@127.0.0.1:notaport/x' \
     'postgresql://me:s3kr3t@127.0.0.1:notaport/x' 'mysql://me:s3kr3t@127.0.0.1:1/x?ssl-mode=odd' \
+    'mysql:root:s3kr3t@h/d' 'mysql://root:s3kr3t/d' 'mysql://root:s3kr3t' 'postgresql:root:s3kr3t@h/d' \
+    'postgresql://root:s3kr3t/d' 'mysql://root:s3kr3t@tcp(h:3306)/d' 'pgx5://me:s3kr3t@h/d' \
+    'postgresql://h/d?password=s3kr3t&x' 'postgresql://h/d?password=a&s3kr3t=c' 'mysql://h/d?password=a&s3kr3t=c' \
     'postgresql://me:s3kr3t@[::1' 'mysql://me:s3kr3t@127.0.0.1:99999/x' 'x://me:s3kr3t'; do
     run --separate-stderr dblock -u "$url" ls
     [ "$status" -ge 64 ] && [ "$status" -le 78 ]
@@ -35,10 +38,15 @@ setup() {
   done
 }
 
-@test "without -u and DBLOCK_URL it is dblock.db in the current folder" {
-  unset DBLOCK_URL
-  run -0 dblock run x -- echo yes
-  equal "$output" yes
-  [ -s dblock.db ]
-  DBLOCK_URL='' run -0 dblock show x
+@test "URLs as other tools write them: what to write instead" {
+  local url hint
+  while read -r url hint; do
+    run -64 --separate-stderr dblock -u "$url" ls
+    contains "$stderr" "$hint"
+  done <<-END
+	pgx5://me@h/d write postgresql://
+	sqlite3://x.db write sqlite:PATH
+	mysql://me:pw@tcp(h:3306)/d without tcp( )
+	mysql:me@h/d there is no //
+	END
 }

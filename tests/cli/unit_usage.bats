@@ -74,7 +74,7 @@ rejects() {
 
 @test "bad durations are named with their option" {
   local value
-  for value in x 1x 1h30 "" " " "1 s" 0x10 1e3 +1 1. .5 - -- -x nan inf 1,5s 3S; do
+  for value in x 1x 1h30 30m1h 1h1h 1h-30m 1h30mm "" " " "1 s" 0x10 1e3 +1 1. .5 - -- -x nan inf 1,5s 3S; do
     rejects "--wait: '$value' is not a duration" " run" run x "--wait=$value" true
   done
   rejects "--wait: '-1' is negative" " run" run x -w -1 true
@@ -94,7 +94,7 @@ rejects() {
   rejects "--lease: '3661d' is too long: it must be at most 3660d" " acquire" acquire x --lease 3661d
   rejects "--lease: '0' is too short" " renew" renew x 1 --lease 0
   rejects "--every: '0' is too short" " reap" reap --every 0
-  rejects "--timeout: '0' is too short" "" --timeout 0 ls
+  rejects "--call-timeout: '0' is too short" "" --call-timeout 0 ls
   rejects "--at-least: '-1s' is negative" " run" run x --at-least -1s true
   rejects "--purge-after: '-1s' is negative" " reap" reap --purge-after -1s
 }
@@ -102,7 +102,7 @@ rejects() {
 @test "good durations pass" {
   # All of the line is looked at before the missing command is reported.
   local value
-  for value in 0 1 250ms 3s 5m 1h 2d 1.5s 0.25h 1.5 36525d 0.0001s; do
+  for value in 0 1 250ms 3s 5m 1h 2d 1.5s 0.25h 1.5 36525d 0.0001s 1h30m 1d2h3m4s5ms 1m1.5s; do
     rejects "CMD is missing" " run" run x -w "$value"
   done
 }
@@ -120,6 +120,22 @@ rejects() {
   rejects "--lease is missing" " renew" renew x 1
 }
 
+@test "options of which one would be passed over, and signals that nobody can heed" {
+  rejects "--nonblock and --wait do not go together" " run" run x -n -w 5 true
+  rejects "--nonblock and --wait do not go together" " acquire" acquire x -n --timeout 5 --lease 1m
+  rejects "--at-least is longer than --lease" " run" run x --lease 1s --at-least 1h true
+  rejects "--on-request: no command can catch KILL" " run" run x --on-request KILL true
+  rejects "--on-request: no command can catch 19" " run" run x --on-request 19 true
+}
+
+@test "-h before a command is the command's help" {
+  run -0 dblock help ls
+  local full=$output
+  run -0 dblock -h ls
+  equal "$output" "$full"
+  rejects "unknown command 'nope'" "" -h nope
+}
+
 @test "a token is a positive decimal number" {
   local value
   for value in 0 00 x 1x 0x1 1.5 " 1" "" 9223372036854775808 +1; do
@@ -130,14 +146,18 @@ rejects() {
   rejects "'-1' is not a token" " release" release -- x -1
 }
 
-# rejects_migrate TEXT HINT ARGS...: the same with the exit code of `migrate`.
-rejects_migrate() {
-  local text=$1 hint=$2
-  shift 2
-  run -2 --separate-stderr dblock migrate "$@"
+# rejects_of GROUP TEXT HINT ARGS...: the same with the exit code of `migrate` and `schema`.
+rejects_of() {
+  local group=$1 text=$2 hint=$3
+  shift 3
+  run -2 --separate-stderr dblock "$group" "$@"
   equal "$output" ""
   contains "$stderr" "$text"
-  contains "$stderr" "try 'dblock help migrate$hint'"
+  contains "$stderr" "try 'dblock help $group$hint'"
+}
+
+rejects_migrate() {
+  rejects_of migrate "$@"
 }
 
 @test "migrate: what is wrong with its line is told with 2, and the help that fits" {
@@ -166,9 +186,10 @@ rejects_migrate() {
   rejects_migrate "--to: '0' is not a number" " up" up --to 0
   rejects_migrate "--count: '0' is not a number" " down" down -n 0
   rejects_migrate "--wait: 'x' is not a duration" " up" up --wait x
-  rejects_migrate "--dir is missing" " up" up --scope shop
-  rejects_migrate "leave out --dir" " up" up --scope dblock --dir .
-  rejects_migrate "--dir is missing" " verify" verify --files-only
+  cd "$BATS_TEST_TMPDIR"
+  rejects_migrate "give --dir DIR" " up" up --scope shop
+  rejects_migrate "'dblock schema up'" " up" up --scope dblock --dir .
+  rejects_migrate "give --dir DIR" " verify" verify --files-only
   rejects_migrate "DIR is missing" " embed" embed
   rejects_migrate "DIR is given twice" " embed" --dir a embed b
   rejects_migrate "-o FILE is missing" " embed" embed a
@@ -176,6 +197,30 @@ rejects_migrate() {
   rejects_migrate "'0' is not a migration's number" " baseline" baseline 0
   rejects_migrate "say one of --done" " repair" repair 1
   rejects_migrate "say one of --done" " repair" repair 1 --done --forget
+}
+
+@test "schema: likewise" {
+  local command words most
+  rejects_of schema "COMMAND is missing" ""
+  rejects_of schema "unknown command 'new'" "" new customer
+  rejects_of schema "unknown option '--dir'" "" --dir x up
+  while read -r command words most; do
+    rejects_of schema "unknown option '--nonsense'" " $command" "$command" --nonsense
+    [ "$words" = - ] || rejects_of schema "$words is missing" " $command" "$command"
+    [ "$most" = - ] && most=
+    rejects_of schema "too many words: 'surplus'" " $command" "$command" $most surplus
+  done <<-END
+	up - -
+	down - -
+	status - -
+	verify - -
+	plan - -
+	baseline V 1
+	repair V 1
+	help - up
+	END
+  rejects_of schema "give one of them" " down" down --all -n 1 --yes
+  rejects_of schema "say one of --done" " repair" repair 1
 }
 
 @test "migrate: options of the group before its command and after it" {
@@ -211,6 +256,25 @@ rejects_migrate() {
   rejects_migrate "unknown command 'nope'" " help" help nope
 }
 
+@test "schema: help in all its ways" {
+  local command
+  run -0 dblock help schema
+  local full=$output
+  run -0 dblock schema help
+  equal "$output" "$full"
+  for command in up down status verify plan baseline repair help; do
+    contains "$full" "  $command "
+    run -0 dblock help schema "$command"
+    contains "$output" "usage: dblock schema $command "
+    lacks "$output" "--dir"
+    local one=$output
+    run -0 dblock schema help "$command"
+    equal "$output" "$one"
+    run -0 dblock schema "$command" --help
+    equal "$output" "$one"
+  done
+}
+
 @test "options: values where there are none, and none where there must be" {
   rejects "option '--json' takes no value" " ls" ls --json=yes
   rejects "option '--quiet' takes no value" "" --quiet=1 ls
@@ -222,7 +286,7 @@ rejects_migrate() {
   run -0 --separate-stderr dblock help
   equal "$stderr" ""
   local command
-  for command in run elect leader acquire renew release ls show graph break reap migrate version help; do
+  for command in run elect leader acquire renew release ls show graph break reap schema migrate version help; do
     contains "$output" "  $command "
   done
   local full=$output
@@ -234,7 +298,7 @@ rejects_migrate() {
 
 @test "help COMMAND, COMMAND --help and -h say the same" {
   local command
-  for command in run elect leader acquire renew release ls show graph break reap migrate version help; do
+  for command in run elect leader acquire renew release ls show graph break reap schema migrate version help; do
     run -0 dblock help "$command"
     contains "$output" "usage: dblock $command"
     local full=$output

@@ -70,7 +70,7 @@ static void others_take_nothing(void **state)
 	assert_true(show(client, "x").h.session_missing);
 	assert_false(show(client, "x").h.session_dead);
 
-	expect(OK, dblock_break(client, "x", 0, 0, &err));
+	expect(OK, break_by_force(client, "x", 0, 0, &err));
 	assert_true(is_free(client, "x") > puppet->token);
 	raw_close(raw);
 	puppet_free(puppet);
@@ -129,7 +129,7 @@ static void the_locks_row(void **state)
 	options.lease_ms = 600000;
 	expect(OK, dblock_try(a, "y", &options, &y, &err));
 	raw_exec(raw, "DELETE FROM dblock_lock");
-	expect(STALE, dblock_break(b, "x", 0, 0, &err));
+	expect(STALE, break_by_force(b, "x", 0, 0, &err));
 	next = take(b, "x");
 	assert_true(dblock_token(next) > token);
 	expect(LOST, dblock_extend(y, 600000, &err));

@@ -21,13 +21,11 @@ static int set_up(void **state)
 	raw = raw_open(NULL);
 	nonce = dbl_random_id(dbl_env_system());
 	puppet_run(puppet, DBL_OP_enqueue,
-		   (struct dbl_value[]){dbl_text("x"), dbl_int(nonce), dbl_text(puppet->id),
-					dbl_int(1), dbl_null(), dbl_null(), dbl_null(),
-					dbl_text(""), dbl_int(0), dbl_int(1), dbl_null(),
-					dbl_null(), dbl_int(1), dbl_int(0)});
-	assert_int_equal(puppet_run(puppet, DBL_OP_announce,
-				    (struct dbl_value[]){dbl_text("x"), dbl_int(1)}),
-			 1);
+		   DBL_ARGS_OF(dbl_text("x"), dbl_int(nonce), dbl_text(puppet->id), dbl_int(1),
+			       dbl_null(), dbl_null(), dbl_null(), dbl_text(""), dbl_int(0),
+			       dbl_int(1), dbl_null(), dbl_null(), dbl_int(1), dbl_int(0)));
+	assert_int_equal(
+		puppet_run(puppet, DBL_OP_announce, DBL_ARGS_OF(dbl_text("x"), dbl_int(1))), 1);
 	return 0;
 }
 
@@ -114,7 +112,7 @@ static void a_barger_that_waits_has_its_place(void **state)
 	get_in_line(wait);
 	give(lock);
 	assert_int_equal(holder(), nonce);
-	puppet_run(puppet, DBL_OP_give_back, (struct dbl_value[]){dbl_text("x"), dbl_int(nonce)});
+	puppet_run(puppet, DBL_OP_give_back, DBL_ARGS_OF(dbl_text("x"), dbl_int(nonce)));
 	give(wait_gets(wait));
 	dblock_close(other);
 }

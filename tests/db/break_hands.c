@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A break of whoever holds it, while it goes from hand to hand: naive, it looks who holds it, and
- * then says that this one does not. */
+ * then says that this one does not. (Who gives it back once it has been told has been broken.) */
 #include "support/spy.h"
 
 static struct dblock_client *other;
 static struct dblock_lock *theirs;
 static int hands;
 
-/* Between the look and the break. */
+/* Between the look and the word. */
 static enum spy_fate change_hands(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
-	if (op == DBL_OP_break && hands-- > 0) {
+	if (op == DBL_OP_revoke && hands-- > 0) {
 		give(theirs);
 		theirs = take(other, "x");
 	}
@@ -29,10 +29,10 @@ static void whoever_holds_it_by_then(void **state)
 	theirs = take(other, "x");
 	hands = 3;
 	spy->fate = change_hands;
-	expect(OK, dblock_break(client, "x", 0, 0, &err));
+	expect(OK, break_by_force(client, "x", 0, 0, &err));
 	is_free(client, "x");
 	expect(LOST, dblock_release(theirs, &err));
-	expect(STALE, dblock_break(client, "x", 0, 0, &err));
+	expect(STALE, break_by_force(client, "x", 0, 0, &err));
 	dblock_close(other);
 	dblock_close(client);
 	spy_free(spy);

@@ -33,7 +33,7 @@ static void *acquire_raw(void *arg)
 				   dbl_null(),          dbl_null(),          dbl_text(one->value),
 				   dbl_int(0),          dbl_int(0)};
 	struct dbl_request request = {.op = DBL_OP_acquire,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = take_token,
 				      .ctx = &one->token,
 				      .deadline = deadline};

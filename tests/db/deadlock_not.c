@@ -114,12 +114,12 @@ static void a_wait_in_an_event_loop(void **state)
 /* Naive: what ends by itself is an edge. */
 static void leases(void **state)
 {
-	static const struct role waits = {.holds = {ALONE("a")},
-					  .wants = {.name = "b", .lease_ms = PLENTY_MS}};
-	static const struct role holds = {.holds = {{.name = "a", .lease_ms = PLENTY_MS}},
-					  .wants = ALONE("b"),
-					  .deadlock_ms = -1};
-	static const struct role shares = {
+	const struct role waits = {.holds = {ALONE("a")},
+				   .wants = {.name = "b", .lease_ms = PLENTY_MS}};
+	const struct role holds = {.holds = {{.name = "a", .lease_ms = PLENTY_MS}},
+				   .wants = ALONE("b"),
+				   .deadlock_ms = -1};
+	const struct role shares = {
 		.holds = {{.name = "a", .mode = DBLOCK_SHARED, .lease_ms = PLENTY_MS}},
 		.wants = ALONE("b"),
 		.deadlock_ms = -1};

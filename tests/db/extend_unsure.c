@@ -5,7 +5,8 @@
 #include "link/link.h"
 #include "support/fault.h"
 
-enum { LONG_MS = 600000, SHORT_MS = 2 * PLENTY_MS };
+#define SHORT_MS (2 * PLENTY_MS)
+#define LONG_MS  (10 * PLENTY_MS)
 
 static struct dblock_lock *take_lease(struct dblock_client *client)
 {
@@ -51,7 +52,7 @@ static void unsure_whether_it_ends_sooner(void **state)
 	assert_true(dblock_remaining_ms(lock) < SHORT_MS);
 	dblock_close(client);
 	client = client_new(0);
-	expect(OK, dblock_break(client, "x", 0, 0, &err));
+	expect(OK, break_by_force(client, "x", 0, 0, &err));
 	dblock_close(client);
 }
 
@@ -62,7 +63,7 @@ static void an_unsure_extension_may_come_late(void **state)
 	struct dblock_lock *lock = take_lease(client);
 	struct dbl_value late[] = {dbl_text("x"), dbl_int(lock->token), dbl_int(lock->nonce),
 				   dbl_int((int64_t)SHORT_MS * 1000)};
-	struct dbl_request request = {.op = DBL_OP_extend, .args = late};
+	struct dbl_request request = {.op = DBL_OP_extend, .args = DBL_ARGS(late)};
 	struct dblock_error err = {0};
 
 	(void)state;
@@ -73,7 +74,7 @@ static void an_unsure_extension_may_come_late(void **state)
 	assert_true(dblock_remaining_ms(lock) < SHORT_MS);
 	dblock_close(client);
 	client = client_new(0);
-	expect(OK, dblock_break(client, "x", 0, 0, &err));
+	expect(OK, break_by_force(client, "x", 0, 0, &err));
 	dblock_close(client);
 }
 

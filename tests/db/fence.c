@@ -295,13 +295,13 @@ static void others_wait_a_bounded_time(void **state)
 	fence(tx, lock);
 	options.wait_ms = 100;
 	expect(TIMEOUT, dblock_acquire(b, "bounded", &options, &next, &err));
-	expect(BUSY, dblock_break(b, "bounded", 0, 100, &err));
-	message_has("not broken");
+	expect(BUSY, break_by_force(b, "bounded", 0, 100, &err));
+	/* On SQLite the transaction has all of it: nobody could be told. */
+	message_has(on_backend("sqlite") ? "was not broken" : "is broken, but not free yet");
 	if (on_backend("postgresql"))
 		message_has("idle in transaction");
-	assert_true(dblock_valid(lock, 0));
 	end(tx, true);
-	expect(OK, dblock_break(b, "bounded", 0, PLENTY_MS, &err));
+	expect(OK, break_by_force(b, "bounded", 0, PLENTY_MS, &err));
 	expect(LOST, dblock_release(lock, &err));
 }
 

@@ -21,7 +21,7 @@ static inline void shell(const char *line)
 static inline int make_trigger(void **unused)
 {
 	(void)unused;
-	shell("dblock -q -u \"$DBLOCK_TEST_URL\" migrate up >/dev/null");
+	shell("dblock -q -u \"$DBLOCK_TEST_URL\" schema up >/dev/null");
 	shell("mkdir -p \"$DBLOCK_TEST_TMP/m\" && cd \"$DBLOCK_TEST_TMP/m\" && "
 	      "echo 'CREATE TABLE fenced (id INTEGER PRIMARY KEY, n INTEGER NOT NULL);' "
 	      ">0001_fenced.sql && "

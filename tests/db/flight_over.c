@@ -38,7 +38,7 @@ static void operator_breaks_it(void)
 {
 	struct dblock_error err = {0};
 
-	expect(OK, dblock_break(scene.others[1], "flight:k", 0, 0, &err));
+	expect(OK, break_by_force(scene.others[1], "flight:k", 0, 0, &err));
 }
 
 /* It is given to who has made it, and to nobody else. */

@@ -5,7 +5,10 @@
 
 #include "support/flight.h"
 
-enum { PROCESSES = 8, THREADS = 4, ROUNDS = 12, TTL_MS = 30000, SHORT_TTL_MS = 800 };
+enum { PROCESSES = 8, THREADS = 4, ROUNDS = 12 };
+
+#define TTL_MS       SLOWLY_MS(30000)
+#define SHORT_TTL_MS SLOWLY_MS(800)
 
 /* What all of them see. */
 struct board {

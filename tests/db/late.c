@@ -165,7 +165,7 @@ static void a_break_that_arrives_late(void **state)
 	int64_t token = dblock_token(lock);
 
 	hold_up_next(l);
-	expect(OK, dblock_break(l->client, "x", token, 0, &err));
+	expect(OK, break_by_force(l->client, "x", token, 0, &err));
 	expect(LOST, dblock_release(lock, &err));
 	lock = take(l->other, "x");
 	assert_int_equal(spy_deliver(l->spy), 0);

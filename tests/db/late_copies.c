@@ -15,7 +15,7 @@ static struct dbl_sight look_at(struct dblock_client *client, const char *name)
 	return sight;
 }
 
-static void run(struct dblock_client *client, enum dbl_op op, const struct dbl_value *args)
+static void run(struct dblock_client *client, enum dbl_op op, struct dbl_args args)
 {
 	struct dblock_error err = {0};
 	struct dbl_request request = {
@@ -28,7 +28,7 @@ static void heartbeat(struct dblock_client *client, const struct dbl_sight *of, 
 {
 	struct dbl_value args[] = {dbl_text(of->session), dbl_int(beat)};
 
-	run(client, DBL_OP_heartbeat, args);
+	run(client, DBL_OP_heartbeat, DBL_ARGS(args));
 }
 
 /* Else somebody who watches would see one and the same beat, before and after a living one that he
@@ -62,7 +62,7 @@ static void a_late_opening_brings_no_old_beat_back(void **state)
 
 	(void)state;
 	heartbeat(client, &first, first.beat + 1);
-	run(client, DBL_OP_session_open, args);
+	run(client, DBL_OP_session_open, DBL_ARGS(args));
 	assert_int_equal(look_at(client, "x").beat, first.beat + 1);
 	give(lock);
 	dblock_close(client);

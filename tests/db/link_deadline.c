@@ -17,9 +17,9 @@ static int no_row(void *ctx, const struct dbl_value *row)
 /* A request that hangs, with a deadline far away. */
 static void *run_slow(void *arg)
 {
-	struct dbl_value name = dbl_text("x");
+	struct dbl_value args[] = {dbl_text("x"), dbl_int(-1)};
 	struct dbl_request request = {.op = DBL_OP_show,
-				      .args = &name,
+				      .args = DBL_ARGS(args),
 				      .row = no_row,
 				      .deadline = dbl_now(fault_env()) + PLENTY_MS * 1000};
 

@@ -147,7 +147,7 @@ static void what_comes_after_is_larger(void **state)
 	lock = in_turns(a, "x");
 	token = dblock_token(lock);
 	waits_in_memory(&w, a, "x");
-	expect(OK, dblock_break(b, "x", 0, 0, &err));
+	expect(OK, break_by_force(b, "x", 0, 0, &err));
 	wait_until(in_memory(a, "x") == 0); /* else it would be passed on */
 	expect(LOST, dblock_release(lock, &err));
 	/* Who waited in memory for what was lost goes on. */

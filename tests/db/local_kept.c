@@ -257,13 +257,13 @@ static void who_breaks_it_tells_its_holder(void **state)
 
 	(void)state;
 	to_be_broken(&b);
-	expect(OK, dblock_break(other, "x", 0, 0, &err));
+	expect(OK, break_by_force(other, "x", 0, 0, &err));
 	goes_to_nobody(&b);
 	to_be_broken(&b);
-	expect(OK, dblock_break(other, "x", b.token, 0, &err));
+	expect(OK, break_by_force(other, "x", b.token, 0, &err));
 	goes_to_nobody(&b);
 	to_be_broken(&b);
-	expect(OK, dblock_break(b.holder, "x", b.token, 0, &err));
+	expect(OK, break_by_force(b.holder, "x", b.token, 0, &err));
 	goes_to_nobody(&b);
 	dblock_close(other);
 }
@@ -285,7 +285,7 @@ static void a_heartbeat_sees_what_is_broken(void **state)
 	other = client_with(&options);
 	to_be_broken(&b);
 	locks = b.holder->locks;
-	expect(OK, dblock_break(other, "x", 0, 0, &err));
+	expect(OK, break_by_force(other, "x", 0, 0, &err));
 	/* Somebody else has it by now. */
 	theirs = take(other, "x");
 	assert_false(is_wanted(b.holder, "x"));

@@ -26,8 +26,9 @@ static bool turn(struct dblock_client *client, struct row row, int64_t then, boo
 	struct dblock_error err = {0};
 	struct dbl_value args[] = {dbl_text("x"), dbl_int(row.nonce), dbl_int(row.token),
 				   dbl_int(then), dbl_int(0),         dbl_int(alone)};
-	struct dbl_request request = {
-		.op = DBL_OP_turn, .args = args, .deadline = dbl_locks_deadline(client->locks)};
+	struct dbl_request request = {.op = DBL_OP_turn,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(client->locks)};
 
 	expect(OK, dbl_link_run(client->locks->link, &request, &err));
 	return request.changed > 0;

@@ -43,7 +43,7 @@ static void a_fence_of_a_turn_that_was_broken_is_stale(void **state)
 	struct dblock_tx *tx;
 
 	(void)state;
-	expect(OK, dblock_break(a, "x", 0, 0, &err));
+	expect(OK, break_by_force(a, "x", 0, 0, &err));
 	tx = tx_begin(a);
 	expect(STALE, dblock_fence(tx, lock, &err));
 	tx_rollback(tx);

@@ -258,6 +258,32 @@ static void a_silent_network_is_told_before_the_burial(void **state)
 	spy_free(spy);
 }
 
+/* Naive: at its deadline the client says at once that its session is dead, and others are let in
+ * while the callback of the first lock still keeps the second one's from being called. */
+static void nobody_is_let_in_before_all_are_told(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 6000), *other = client_new(0);
+	struct news first = {.other = other, .slow = true}, second = first;
+	struct dblock_lock *a = take_telling(client, "a", 0, &first);
+	struct dblock_lock *b = take_telling(client, "b", 0, &second);
+	struct dblock_error err = {0};
+	int64_t deadline_ms;
+
+	(void)state;
+	spy->fate = no_heartbeats;
+	deadline_ms = clock_ms() + dblock_remaining_ms(b);
+	until(first.done && second.done);
+	was_told_in_time(&first, deadline_ms, 600 - 20);
+	was_told_in_time(&second, deadline_ms, 600 - 20);
+	spy->fate = NULL;
+	expect(LOST, dblock_release(a, &err));
+	expect(LOST, dblock_release(b, &err));
+	dblock_close(other);
+	dblock_close(client);
+	spy_free(spy);
+}
+
 static void arguments_are_checked(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -284,6 +310,7 @@ int main(void)
 		cmocka_unit_test(an_earlier_end_is_told_in_time),
 		cmocka_unit_test(the_end_of_a_session_is_told_to_all_it_holds),
 		cmocka_unit_test(a_silent_network_is_told_before_the_burial),
+		cmocka_unit_test(nobody_is_let_in_before_all_are_told),
 		cmocka_unit_test(arguments_are_checked),
 	};
 

@@ -166,11 +166,10 @@ static inline bool app_has(struct app *app, const char *table)
 
 	assert_int_equal(dbl_db_open(&db, &app->s.target, soon(), &app->s.err), 0);
 	on = dbl_runner_db(db, &app->s.target, soon());
-	assert_int_equal(
-		dbl_ask(&on, DBL_OP_migration_exists,
-			(struct dbl_value[]){dbl_text(app->s.target.names.schema), dbl_text(table)},
-			&answer, &app->s.err),
-		0);
+	assert_int_equal(dbl_ask(&on, DBL_OP_migration_exists,
+				 DBL_ARGS_OF(dbl_text(app->s.target.names.schema), dbl_text(table)),
+				 &answer, &app->s.err),
+			 0);
 	dbl_db_close(db);
 	return answer != 0;
 }

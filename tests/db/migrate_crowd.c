@@ -178,11 +178,11 @@ static struct dbl_db *occupy(struct schema *s, bool server)
 	on = dbl_runner_db(db, &s->target, soon());
 	snprintf(what, sizeof(what), "%smigration dblock", s->target.names.prefix);
 	if (server)
-		assert_int_equal(dbl_ask(&on, DBL_OP_migrate_lock,
-					 (struct dbl_value[]){dbl_text(s->target.names.schema),
-							      dbl_text(what)},
-					 &got, &s->err),
-				 0);
+		assert_int_equal(
+			dbl_ask(&on, DBL_OP_migrate_lock,
+				DBL_ARGS_OF(dbl_text(s->target.names.schema), dbl_text(what)), &got,
+				&s->err),
+			0);
 	else
 		assert_int_equal(dbl_db_begin(db, soon(), &s->err), 0);
 	assert_int_equal(got, 1);

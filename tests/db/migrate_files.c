@@ -12,14 +12,15 @@ static void the_library_carries_the_shipped_bytes(void **unused)
 	schema_open(&s, NULL);
 	for (m = s.target.dialect->migrations; m->version; m++) {
 		for (int way = 0; way < 2; way++) {
-			char path[4096], bytes[8192];
+			char *path, bytes[8192];
 			FILE *file;
 			size_t n;
 
-			snprintf(path, sizeof(path), "%s/migrations/%s/%04d_%s.%s.sql",
-				 env_text("DBLOCK_SOURCE_DIR"), s.target.dialect->name,
-				 (int)m->version, m->name, way ? "down" : "up");
+			assert_true(asprintf(&path, "%s/migrations/%s/%04d_%s.%s.sql",
+					     env_text("DBLOCK_SOURCE_DIR"), s.target.dialect->name,
+					     (int)m->version, m->name, way ? "down" : "up") > 0);
 			file = fopen(path, "r");
+			free(path);
 			assert_non_null(file);
 			n = fread(bytes, 1, sizeof(bytes) - 1, file);
 			fclose(file);
@@ -80,13 +81,17 @@ static void native_clients_do_and_undo(void **unused)
 	for (unsigned i = 0; i < MADE; i++)
 		assert_true(there(&s, made[i]));
 	assert_false(there(&s, "migration"));
-	files_by_hand(&s, "up");         /* again: nothing happens */
-	assert_int_equal(up(&s), FILES); /* records what is there */
-	assert_whole(&s);
+	/* SQLite knows no ADD COLUMN IF NOT EXISTS: a file that adds one can be run once. */
+	if (!backend_is("sqlite")) {
+		files_by_hand(&s, "up");         /* again: nothing happens */
+		assert_int_equal(up(&s), FILES); /* records what is there */
+		assert_whole(&s);
+	}
 	files_by_hand(&s, "down");
 	for (unsigned i = 0; i < MADE; i++)
 		assert_false(there(&s, made[i]));
-	by_hand(&s, "DELETE FROM dblock_migration");
+	if (!backend_is("sqlite"))
+		by_hand(&s, "DELETE FROM dblock_migration");
 	assert_int_equal(up(&s), FILES);
 	assert_whole(&s);
 	schema_close(&s);

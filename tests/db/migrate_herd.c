@@ -92,8 +92,8 @@ static struct dbl_db *keep_out(struct app *app)
 	}
 	on = dbl_runner_db(db, &app->s.target, soon());
 	assert_int_equal(dbl_ask(&on, DBL_OP_migrate_lock,
-				 (struct dbl_value[]){dbl_text(app->s.target.names.schema),
-						      dbl_text("herd_migration app")},
+				 DBL_ARGS_OF(dbl_text(app->s.target.names.schema),
+					     dbl_text("herd_migration app")),
 				 &got, &app->s.err),
 			 0);
 	assert_int_equal(got, 1);

@@ -17,9 +17,10 @@
 #include "driver/value.h"
 #include "migrate/history.h"
 #include "migrate/migrate.h"
+#include "support/slowness.h"
 
 /* Long enough for a busy machine; no test waits for its end. */
-enum { PLENTY_MS = 60000, FILES = DBLOCK_OWN_MIGRATIONS };
+enum { FILES = DBLOCK_OWN_MIGRATIONS };
 
 struct schema {
 	struct dbl_target target;
@@ -176,11 +177,10 @@ static inline bool there(struct schema *schema, const char *table)
 	snprintf(name, sizeof(name), "%s%s", schema->target.names.prefix, table);
 	assert_int_equal(dbl_db_open(&db, &schema->target, soon(), &schema->err), 0);
 	on = dbl_runner_db(db, &schema->target, soon());
-	assert_int_equal(
-		dbl_ask(&on, DBL_OP_migration_exists,
-			(struct dbl_value[]){dbl_text(schema->target.names.schema), dbl_text(name)},
-			&answer, &schema->err),
-		0);
+	assert_int_equal(dbl_ask(&on, DBL_OP_migration_exists,
+				 DBL_ARGS_OF(dbl_text(schema->target.names.schema), dbl_text(name)),
+				 &answer, &schema->err),
+			 0);
 	dbl_db_close(db);
 	return answer != 0;
 }

@@ -15,22 +15,22 @@ static void break_one_or_all(void **state)
 	struct dblock_error err = {0};
 	int64_t token = dblock_token(b);
 
-	expect(OK, dblock_break(s->client, "x", token, 0, &err));
+	expect(OK, break_by_force(s->client, "x", token, 0, &err));
 	assert_int_equal(holders(s->client, "x")->n, 2);
-	expect(STALE, dblock_break(s->client, "x", token, 0, &err));
+	expect(STALE, break_by_force(s->client, "x", token, 0, &err));
 	expect(LOST, dblock_release(b, &err));
 	assert_int_equal(holders(s->client, "x")->n, 2);
 
 	put_in_line(s, "x", 71, DBLOCK_EXCLUSIVE);
-	expect(OK, dblock_break(s->client, "x", 0, 0, &err));
+	expect(OK, break_by_force(s->client, "x", 0, 0, &err));
 	/* To who is first in line, with a larger token. */
 	assert_int_equal(raw_int(s->raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 71);
 	assert_true(show(s->client, "x").h.token > dblock_token(c));
 	expect(LOST, dblock_release(a, &err));
 	expect(LOST, dblock_release(c, &err));
 	assert_int_equal(raw_int(s->raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 71);
-	expect(OK, dblock_break(s->client, "x", 0, 0, &err));
-	expect(STALE, dblock_break(s->client, "x", 0, 0, &err));
+	expect(OK, break_by_force(s->client, "x", 0, 0, &err));
+	expect(STALE, break_by_force(s->client, "x", 0, 0, &err));
 	dblock_close(third);
 }
 
@@ -43,7 +43,7 @@ static void broken_permits_are_free(void **state)
 	struct dblock_error err = {0};
 
 	expect(BUSY, dblock_try(s->client, "x", &options, &lock, &err));
-	expect(OK, dblock_break(s->client, "x", dblock_token(two), 0, &err));
+	expect(OK, break_by_force(s->client, "x", dblock_token(two), 0, &err));
 	lock = take_with(s->client, "x", options);
 	expect(LOST, dblock_release(two, &err));
 	give(three);

@@ -39,11 +39,10 @@ static int64_t joins(struct puppet *p, enum dblock_mode mode, int64_t weight, in
 
 	p->place = dbl_random_id(p->target.env);
 	puppet_run(p, DBL_OP_enqueue,
-		   (struct dbl_value[]){dbl_text("x"), dbl_int(p->place), dbl_text(p->id),
-					dbl_int(77), dbl_null(), dbl_null(), dbl_null(),
-					dbl_text(""), dbl_int(mode), dbl_int(weight),
-					capacity ? dbl_int(capacity) : dbl_null(), dbl_null(),
-					dbl_int(1), dbl_int(0)});
+		   DBL_ARGS_OF(dbl_text("x"), dbl_int(p->place), dbl_text(p->id), dbl_int(77),
+			       dbl_null(), dbl_null(), dbl_null(), dbl_text(""), dbl_int(mode),
+			       dbl_int(weight), capacity ? dbl_int(capacity) : dbl_null(),
+			       dbl_null(), dbl_int(1), dbl_int(0)));
 	p->ticket = p->answers[0];
 	joined[n % JOINED].ticket = p->ticket;
 	joined[n++ % JOINED].nonce = p->place;
@@ -64,10 +63,9 @@ static int grants(struct puppet *p, struct seen seen, int64_t one, int64_t two)
 		snprintf(tickets, sizeof(tickets), "%lld,%lld", (long long)one,
 			 (long long)nonce_of(one));
 	if (puppet_run(p, DBL_OP_grant,
-		       (struct dbl_value[]){dbl_text("x"), dbl_int(seen.version),
-					    dbl_int(seen.token), dbl_int(first),
-					    dbl_int(first + n - 1), dbl_text(tickets),
-					    dbl_int(two ? two : one), dbl_int(0)}) == 0)
+		       DBL_ARGS_OF(dbl_text("x"), dbl_int(seen.version), dbl_int(seen.token),
+				   dbl_int(first), dbl_int(first + n - 1), dbl_text(tickets),
+				   dbl_int(two ? two : one), dbl_int(0))) == 0)
 		return 0;
 	return p->rows;
 }
@@ -81,7 +79,7 @@ static int64_t holders(struct scene *s)
 static int64_t drops(struct puppet *p, int64_t token, int64_t nonce)
 {
 	return puppet_run(p, DBL_OP_row_release,
-			  (struct dbl_value[]){dbl_text("x"), dbl_int(token), dbl_int(nonce)});
+			  DBL_ARGS_OF(dbl_text("x"), dbl_int(token), dbl_int(nonce)));
 }
 
 /* Naive: one token for all; or a token that the next grant gets again. */
@@ -147,15 +145,13 @@ static void nobody_has_it_alone_beside_a_row(void **state)
 	assert_false(puppet_takes(other, "x"));
 	puppet_queues(other, "x");
 	other->token = row_of(s->raw, "token");
-	assert_int_equal(
-		puppet_run(other, DBL_OP_hand_over,
-			   (struct dbl_value[]){dbl_text("x"), dbl_int(other->token), dbl_int(0)}),
-		0);
+	assert_int_equal(puppet_run(other, DBL_OP_hand_over,
+				    DBL_ARGS_OF(dbl_text("x"), dbl_int(other->token), dbl_int(0))),
+			 0);
 	assert_int_equal(drops(s->puppet, other->token, s->puppet->place), 1);
-	assert_int_equal(
-		puppet_run(other, DBL_OP_hand_over,
-			   (struct dbl_value[]){dbl_text("x"), dbl_int(other->token), dbl_int(0)}),
-		1);
+	assert_int_equal(puppet_run(other, DBL_OP_hand_over,
+				    DBL_ARGS_OF(dbl_text("x"), dbl_int(other->token), dbl_int(0))),
+			 1);
 	assert_true(puppet_gives_back(other, "x"));
 	puppet_free(other);
 }
@@ -189,13 +185,13 @@ static void only_the_dead_are_expelled(void **state)
 
 	assert_int_equal(grants(s->puppet, look(s), one, 0), 1);
 	raw_exec(s->raw, "UPDATE dblock_session SET expires = 1 WHERE id = '%s'", s->puppet->id);
-	assert_int_equal(puppet_run(s->puppet, DBL_OP_expel, &name), 0);
-	assert_int_equal(puppet_run(s->puppet, DBL_OP_dequeue_served, &own), 0);
-	assert_int_equal(puppet_run(s->puppet, DBL_OP_reap_rows, NULL), 0);
+	assert_int_equal(puppet_run(s->puppet, DBL_OP_expel, DBL_ARG(name)), 0);
+	assert_int_equal(puppet_run(s->puppet, DBL_OP_dequeue_served, DBL_ARG(own)), 0);
+	assert_int_equal(puppet_run(s->puppet, DBL_OP_reap_rows, DBL_NO_ARGS), 0);
 	end_session(s->raw, s->puppet->id);
-	assert_int_equal(puppet_run(s->puppet, DBL_OP_reap_waiters, &now), 0);
+	assert_int_equal(puppet_run(s->puppet, DBL_OP_reap_waiters, DBL_ARG(now)), 0);
 	assert_int_equal(holders(s), 1);
-	assert_int_equal(puppet_run(s->puppet, DBL_OP_expel, &name), 1);
+	assert_int_equal(puppet_run(s->puppet, DBL_OP_expel, DBL_ARG(name)), 1);
 	assert_int_equal(holders(s), 0);
 }
 
@@ -210,16 +206,15 @@ static void what_comes_late_finds_nothing(void **state)
 	assert_int_equal(drops(s->puppet, token, s->puppet->place + 1), 0);
 	assert_int_equal(drops(s->puppet, token - 1, s->puppet->place), 0);
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(puppet_run(s->puppet, DBL_OP_row_mode,
-					    (struct dbl_value[]){dbl_text("x"), dbl_int(token),
-								 dbl_int(s->puppet->place),
-								 dbl_int(DBLOCK_SHARED),
-								 dbl_int(DBLOCK_UPDATE)}),
-				 i == 0);
-	assert_int_equal(
-		puppet_run(s->puppet, DBL_OP_row_end,
-			   (struct dbl_value[]){dbl_text("x"), dbl_int(token), dbl_int(12345)}),
-		0);
+		assert_int_equal(
+			puppet_run(s->puppet, DBL_OP_row_mode,
+				   DBL_ARGS_OF(dbl_text("x"), dbl_int(token),
+					       dbl_int(s->puppet->place), dbl_int(DBLOCK_SHARED),
+					       dbl_int(DBLOCK_UPDATE))),
+			i == 0);
+	assert_int_equal(puppet_run(s->puppet, DBL_OP_row_end,
+				    DBL_ARGS_OF(dbl_text("x"), dbl_int(token), dbl_int(12345))),
+			 0);
 	assert_int_equal(drops(s->puppet, token, s->puppet->place), 1);
 	assert_int_equal(drops(s->puppet, token, s->puppet->place), 0);
 }
@@ -235,10 +230,9 @@ static void a_downgrade_is_one_step(void **state)
 	joins(p, DBLOCK_SHARED, 1, 0);
 	version = row_of(s->raw, "queue_version");
 	for (int i = 0; i < 2; i++) {
-		int64_t changed =
-			puppet_run(p, DBL_OP_downgrade,
-				   (struct dbl_value[]){dbl_text("x"), dbl_int(p->token),
-							dbl_int(p->nonce), dbl_int(p->place)});
+		int64_t changed = puppet_run(p, DBL_OP_downgrade,
+					     DBL_ARGS_OF(dbl_text("x"), dbl_int(p->token),
+							 dbl_int(p->nonce), dbl_int(p->place)));
 
 		assert_int_equal(changed > 0, i == 0);
 		assert_int_equal(p->rows, i == 0);

@@ -223,22 +223,21 @@ static struct puppet *dying_reader(struct scene *s, int64_t ttl_ms)
 
 	p->place = dbl_random_id(p->target.env);
 	puppet_run(p, DBL_OP_enqueue,
-		   (struct dbl_value[]){dbl_text("x"), dbl_int(p->place), dbl_text(p->id),
-					dbl_int(77), dbl_null(), dbl_null(), dbl_null(),
-					dbl_text(""), dbl_int(DBLOCK_SHARED), dbl_int(1),
-					dbl_null(), dbl_null(), dbl_int(1), dbl_int(0)});
+		   DBL_ARGS_OF(dbl_text("x"), dbl_int(p->place), dbl_text(p->id), dbl_int(77),
+			       dbl_null(), dbl_null(), dbl_null(), dbl_text(""),
+			       dbl_int(DBLOCK_SHARED), dbl_int(1), dbl_null(), dbl_null(),
+			       dbl_int(1), dbl_int(0)));
 	{
 		char ticket[64];
 
 		snprintf(ticket, sizeof(ticket), "%lld,%lld", (long long)p->answers[0],
 			 (long long)p->place);
-		assert_true(
-			puppet_run(p, DBL_OP_grant,
-				   (struct dbl_value[]){dbl_text("x"),
-							dbl_int(row_of(s->raw, "queue_version")),
-							dbl_int(token), dbl_int(token + 1),
-							dbl_int(token + 1), dbl_text(ticket),
-							dbl_int(p->answers[0]), dbl_int(0)}) > 0);
+		assert_true(puppet_run(p, DBL_OP_grant,
+				       DBL_ARGS_OF(dbl_text("x"),
+						   dbl_int(row_of(s->raw, "queue_version")),
+						   dbl_int(token), dbl_int(token + 1),
+						   dbl_int(token + 1), dbl_text(ticket),
+						   dbl_int(p->answers[0]), dbl_int(0))) > 0);
 	}
 	assert_int_equal(p->rows, 1);
 	return p;

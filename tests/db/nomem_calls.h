@@ -257,7 +257,7 @@ static inline int call_show(struct stage *s, struct dblock_error *err)
 
 static inline int call_break(struct stage *s, struct dblock_error *err)
 {
-	int rc = dblock_break(s->client, "x", 0, 0, err);
+	int rc = break_by_force(s->client, "x", 0, 0, err);
 
 	return rc == DBLOCK_STALE ? DBLOCK_OK : rc; /* it was broken by the call before */
 }

@@ -207,7 +207,7 @@ static int64_t mark_in(struct puppet *own, int64_t token)
 {
 	struct dbl_value args[] = {dbl_text("job"), dbl_text("tx"), dbl_int(token), dbl_null()};
 
-	return puppet_run(own, DBL_OP_once_mark, args);
+	return puppet_run(own, DBL_OP_once_mark, DBL_ARGS(args));
 }
 
 /* The text of once_mark, run by whoever knows the token, commits with the work or not at all. */
@@ -223,7 +223,7 @@ static void with_the_work_in_one_transaction(void **state)
 	(void)state;
 	puppet_begin(own);
 	assert_int_equal(mark_in(own, token), 1);
-	puppet_run(own, DBL_OP_tx_rollback, NULL);
+	puppet_run(own, DBL_OP_tx_rollback, DBL_NO_ARGS);
 	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_once WHERE slot = 'tx'"), 0);
 	puppet_begin(own);
 	assert_int_equal(mark_in(own, token), 1);

@@ -141,7 +141,7 @@ static void given_back_by_break(void **state)
 
 	(void)state;
 	scene.lock = once(scene.hit, "job", "s");
-	expect(OK, dblock_break(scene.other, "job", 0, 0, &err));
+	expect(OK, break_by_force(scene.other, "job", 0, 0, &err));
 	expect(LOST, dblock_once_done(scene.lock, &err));
 	assert_int_equal(marks(), 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Releases that nobody waits for, and that do not go well; and many at a time. */
 #include "db/posted_kit.h"
+#include "support/raw.h"
 
 /* ---- what goes wrong ------------------------------------------------------------------------ */
 
@@ -18,17 +19,19 @@ static void a_lost_lock_is_told(void **state)
 	struct spy *spy = spy_new();
 	struct dblock_client *client = posting(spy), *other = client_new(0);
 	struct dblock_lock *lock = take(client, "x");
-	struct dblock_error err = {0};
+	struct raw *raw = raw_open(NULL);
 	int64_t token = dblock_token(lock);
 
 	(void)state;
-	expect(OK, dblock_break(other, "x", token, 0, &err));
+	/* As a crash may that forgets the grant. (Of a break it would know before its release.) */
+	raw_exec(raw, "UPDATE dblock_lock SET session = NULL, nonce = 0 WHERE name = 'x'");
 	give(lock);
 	until_told();
 	assert_int_equal(failure.code, DBLOCK_LOST);
 	assert_int_equal(failure.token, token);
 	assert_string_equal(failure.name, "x");
 	is_free(other, "x");
+	raw_close(raw);
 	dblock_close(client);
 	dblock_close(other);
 	spy_free(spy);

@@ -81,7 +81,8 @@ static void passwords_must_be_encoded(void **state)
 	must_fail(w, open_tcp(w, "somebody:s3cr%t!pass@", &conn), DBLOCK_E_INVALID);
 }
 
-/* libpq shows the whole URL, the server what it was asked for. */
+/* libpq shows the whole URL; a password that is a word of the message leaves no hole that tells it.
+ */
 static void messages_of_others_are_cleaned(void **state)
 {
 	struct world *w = *state;
@@ -89,9 +90,15 @@ static void messages_of_others_are_cleaned(void **state)
 
 	must_fail(w, open_url("postgresql://u:s3cr%41t@[::1/db", in_ms(PLENTY_MS), &conn, &w->err),
 		  DBLOCK_E_INVALID);
-	assert_non_null(strstr(w->err.message, "u:***@"));
-	must_fail(w, open_tcp(w, "s3cret:s3cret@", &conn), DBLOCK_E_DENIED);
-	assert_non_null(strstr(w->err.message, "***"));
+	assert_null(strstr(w->err.message, "s3cr"));
+	must_fail(w,
+		  open_url("postgresql://u:s3cr%41t@h/db?nonsense=1", in_ms(PLENTY_MS), &conn,
+			   &w->err),
+		  DBLOCK_E_INVALID);
+	assert_null(strstr(w->err.message, "s3cr"));
+	must_fail(w, open_tcp(w, "nobody_such:password@", &conn), DBLOCK_E_DENIED);
+	assert_non_null(strstr(w->err.message, "password authentication failed"));
+	assert_null(strstr(w->err.message, "***"));
 }
 
 static void the_scheme_is_written_small(void **state)

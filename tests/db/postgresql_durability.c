@@ -80,7 +80,7 @@ static void break_it(struct act *a)
 {
 	struct dblock_error err = {0};
 
-	expect(OK, dblock_break(a->client, "x", 0, 0, &err));
+	expect(OK, break_by_force(a->client, "x", 0, 0, &err));
 	expect(LOST, dblock_release(a->lock, &err));
 }
 

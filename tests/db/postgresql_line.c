@@ -46,7 +46,7 @@ static void hand_it_on(struct puppet *puppet)
 		struct dbl_value args[] = {dbl_text("x"), dbl_int(puppet->token),
 					   dbl_int(puppet->nonce)};
 
-		assert_int_equal(puppet_run(puppet, DBL_OP_hand_over, args), 1);
+		assert_int_equal(puppet_run(puppet, DBL_OP_hand_over, DBL_ARGS(args)), 1);
 		assert_int_equal(puppet->answers[1], i + 1);
 		puppet->token = puppet->answers[0];
 		puppet->nonce = puppet->answers[1];

@@ -113,14 +113,16 @@ static void use(struct dblock_client *client, struct dblock_client *posting, str
 	lease.lease_ms = PLENTY_MS;
 	for (int i = 0; i < TURNS; i++) {
 		assert_true(puppet_beats(puppet));
-		puppet_run(puppet, DBL_OP_requested, process);
+		puppet_run(puppet, DBL_OP_requested, DBL_ARGS(process));
 		expect(OK, dblock_request(client, "other2", "why", &err));
 		is_free(client, "x");
 		go_together(posting);
 		busy(client, "other1");
 		expect(OK, dblock_try(client, "y", &lease, &lock, &err));
 		expect(OK, dblock_extend(lock, PLENTY_MS, &err));
-		expect(OK, dblock_break(client, "y", 0, 0, &err));
+		expect(OK, dblock_release(lock, &err));
+		expect(OK, dblock_try(client, "y", NULL, &lock, &err));
+		expect(OK, break_by_force(client, "y", 0, 0, &err));
 		expect(LOST, dblock_release(lock, &err));
 		show(client, "other1");
 		look_at_lines(client);

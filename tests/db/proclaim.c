@@ -59,7 +59,7 @@ static void any_lock_has_a_value(void **state)
 	give(other);
 	assert_string_equal(show(a, "shared").value, "mine");
 	expect(STALE, dblock_leader(a, "shared", &nobody, &err));
-	expect(OK, dblock_break(b, "shared", 0, 0, &err));
+	expect(OK, break_by_force(b, "shared", 0, 0, &err));
 	expect(LOST, dblock_proclaim(lock, "again", &err));
 	expect(LOST, dblock_release(lock, &err));
 	dblock_close(a);
@@ -76,12 +76,13 @@ static void count_losses(void *arg, struct dblock_lock *lock)
 	++((struct news *)arg)->losses;
 }
 
-/* Broken: its own clock cannot know. Naive: by name alone it would change what the next one says.
+/* Broken by force, elsewhere: it cannot know yet. Naive: by name alone it would change what the
+ * next one says.
  */
 static void who_was_broken_says_nothing_more(void **state)
 {
 	struct dblock_elect_options options = DBLOCK_ELECT_OPTIONS_INIT;
-	struct dblock_client *a = client_new(0), *b = client_new(0);
+	struct dblock_client *a = client_far(), *b = client_new(0);
 	struct dblock_lock *lock, *theirs;
 	struct dblock_error err = {0};
 	struct news news = {0};
@@ -90,7 +91,7 @@ static void who_was_broken_says_nothing_more(void **state)
 	options.lost = count_losses;
 	options.lost_arg = &news;
 	expect(OK, dblock_elect(a, "x", &options, &lock, &err));
-	expect(OK, dblock_break(b, "x", 0, 0, &err));
+	expect(OK, break_by_force(b, "x", 0, 0, &err));
 	theirs = elect(b, "x", "theirs");
 	assert_true(dblock_valid(lock, 0));
 	expect(LOST, dblock_proclaim(lock, "mine", &err));

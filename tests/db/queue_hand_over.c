@@ -38,8 +38,8 @@ static void a_break_hands_over(void **state)
 	struct dblock_error err = {0};
 
 	puppet_waits(s);
-	expect(OK, dblock_break(s->a, "x", token, 0, &err));
-	expect(STALE, dblock_break(s->a, "x", token, 0, &err));
+	expect(OK, break_by_force(s->a, "x", token, 0, &err));
+	expect(STALE, break_by_force(s->a, "x", token, 0, &err));
 	expect(LOST, dblock_release(lock, &err));
 	is_the_puppets(s, token);
 }

@@ -59,8 +59,8 @@ static bool joins_behind_the_first(struct scene *s)
 	s->next->nonce = s->next->place;
 	/* Not by the fast statement, which asks whether there is a line. */
 	assert_int_equal(puppet_run(s->next, DBL_OP_release,
-				    (struct dbl_value[]){dbl_text("x"), dbl_int(s->next->token),
-							 dbl_int(s->next->nonce)}),
+				    DBL_ARGS_OF(dbl_text("x"), dbl_int(s->next->token),
+						dbl_int(s->next->nonce))),
 			 0);
 	assert_true(puppet_hands_over(s->next, "x").done);
 	has_it(s, s->waiter);

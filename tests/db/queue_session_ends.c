@@ -50,7 +50,7 @@ static void it_is_buried_while_it_is_granted(void **state)
 	snprintf(before, sizeof(before), "%s", session_in_line(s->raw));
 	puppet_begin(s->puppet);
 	assert_true(puppet_hands_over(s->puppet, "x").done);
-	puppet_run(s->puppet, DBL_OP_session_close, (struct dbl_value[]){dbl_text(before)});
+	puppet_run(s->puppet, DBL_OP_session_close, DBL_ARGS_OF(dbl_text(before)));
 	puppet_commit(s->puppet);
 	waiting_end(&w, OK);
 	assert_true(dblock_valid(w.lock, 0));

@@ -174,8 +174,7 @@ static void a_session_that_is_still_named(void **state)
 	raw_exec(s->raw,
 		 "UPDATE dblock_session SET dead = true, ended = " DAY_AGO " WHERE id = '%s'",
 		 puppet->id);
-	puppet_run(busy_one, DBL_OP_reap_dead,
-		   (struct dbl_value[]){dbl_text(""), dbl_int(0), dbl_int(10)});
+	puppet_run(busy_one, DBL_OP_reap_dead, DBL_ARGS_OF(dbl_text(""), dbl_int(0), dbl_int(10)));
 	assert_int_equal(busy_one->rows, 0);
 	/* The row of x cannot be freed now, so its session has to stay. */
 	if (!on_backend("sqlite")) {

@@ -97,7 +97,7 @@ static void a_stale_holder_cannot_release_in_it(void **state)
 	struct dblock_tx *tx;
 
 	(void)state;
-	expect(OK, dblock_break(b, "stale", 0, PLENTY_MS, &err));
+	expect(OK, break_by_force(b, "stale", 0, PLENTY_MS, &err));
 	tx = tx_begin(a);
 	tx_exec(tx, "UPDATE account SET money = 0 WHERE id = 2");
 	expect(STALE, dblock_release_in(tx, lock, &err));

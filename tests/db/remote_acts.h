@@ -141,14 +141,14 @@ static int do_break(void *arg, struct dblock_error *err)
 {
 	struct actor *a = arg;
 
-	return dblock_break(a->client, a->name, dblock_token(a->lock), 0, err);
+	return break_by_force(a->client, a->name, dblock_token(a->lock), 0, err);
 }
 
 static int do_break_any(void *arg, struct dblock_error *err)
 {
 	struct actor *a = arg;
 
-	return dblock_break(a->client, a->name, 0, 0, err);
+	return break_by_force(a->client, a->name, 0, 0, err);
 }
 
 static int do_reap(void *arg, struct dblock_error *err)
@@ -178,13 +178,13 @@ static const struct act acts[] = {
 	{"acquire", do_acquire, ANOTHERS, DBLOCK_E_TIMEOUT},
 	{"release", do_release, HELD, DBLOCK_E_UNSURE},
 	{"extend", do_extend, LEASED, DBLOCK_E_UNSURE},
-	{"release-token", do_release_token, LEASED, DBLOCK_E_UNSURE},
+	{"release-token", do_release_token, LEASED, DBLOCK_E_TIMEOUT},
 	{"extend-token", do_extend_token, LEASED, DBLOCK_E_UNSURE},
 	{"list", do_list, FREE, DBLOCK_E_TIMEOUT},
 	{"show", do_show, HELD, DBLOCK_E_TIMEOUT},
 	{"break", do_break, ANOTHERS, DBLOCK_E_TIMEOUT}, /* it looks first */
 	{"break-any", do_break_any, ANOTHERS, DBLOCK_E_TIMEOUT},
-	{"reap", do_reap, FREE, DBLOCK_E_TIMEOUT},
+	{"reap", do_reap, FREE, DBLOCK_E_UNSURE},
 	{"close", do_close, FREE, DBLOCK_OK},
 };
 

@@ -26,7 +26,7 @@ static void *release_what_nobody_has(void *arg)
 	struct dbl_value args[] = {dbl_text(one->name), dbl_int(1), dbl_int(2)};
 	int64_t begun = clock_ms();
 	struct dbl_request request = {.op = DBL_OP_release,
-				      .args = args,
+				      .args = DBL_ARGS(args),
 				      .row = no_row,
 				      .deadline = dbl_now(fault_env()) + one->ms * 1000};
 
@@ -40,7 +40,7 @@ static void *keep_busy(void *client)
 	struct dbl_value name = dbl_text("x");
 	struct dblock_client *c = client;
 	struct dbl_request request = {.op = DBL_OP_show,
-				      .args = (struct dbl_value[]){name, dbl_int(0)},
+				      .args = DBL_ARGS_OF(name, dbl_int(0)),
 				      .row = no_row,
 				      .deadline = dbl_now(fault_env()) + PLENTY_MS * 1000};
 

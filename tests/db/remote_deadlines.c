@@ -30,7 +30,7 @@ static int warm_up(struct actor *a)
 		return -1;
 	token = dblock_token(lock);
 	if (do_list(a, NULL) || do_show(a, NULL) || do_reap(a, NULL) ||
-	    dblock_break(a->client, a->name, token, 0, NULL) ||
+	    break_by_force(a->client, a->name, token, 0, NULL) ||
 	    dblock_release(lock, NULL) != DBLOCK_LOST ||
 	    dblock_try(a->client, a->name, &how, &lock, NULL))
 		return -1;
@@ -156,7 +156,7 @@ static void nothing_is_left(struct scene *s)
 		if (acts[i].before == ANOTHERS)
 			(void)dblock_release(s->actors[i].lock, NULL);
 		if (acts[i].before == LEASED) {
-			int rc = dblock_break(s->other, acts[i].name, 0, 0, &err);
+			int rc = break_by_force(s->other, acts[i].name, 0, 0, &err);
 
 			assert_true(rc == DBLOCK_OK || rc == DBLOCK_STALE);
 		}

@@ -88,11 +88,12 @@ static int64_t ring(struct line *l, const char *channel)
 	struct dbl_value args[] = {dbl_text(channel), dbl_text("7 8")}, number;
 	int64_t found = 0;
 	struct dbl_request ring = {.op = DBL_OP_ring,
-				   .args = args,
+				   .args = DBL_ARGS(args),
 				   .row = take_number,
 				   .ctx = &found,
 				   .deadline = soon()};
-	struct dbl_request stop = {.op = DBL_OP_ring_stop, .args = &number, .deadline = soon()};
+	struct dbl_request stop = {
+		.op = DBL_OP_ring_stop, .args = DBL_ARG(number), .deadline = soon()};
 	struct dblock_error err = {0};
 
 	expect(OK, dbl_db_run(l->ringer, &ring, &err));

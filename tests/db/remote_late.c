@@ -7,7 +7,9 @@
 #include "support/raw.h"
 
 /* Beats every 2 s: where a scene waits for a heartbeat. Else none comes in between. */
-enum { BEATING_MS = 6000, LONG_MS = 600000 };
+enum { LONG_MS = 600000 };
+
+#define BEATING_MS SLOWLY_MS(6000)
 
 struct scene {
 	struct proxy *proxy;
@@ -91,7 +93,7 @@ static int do_break(void *arg, struct dblock_error *err)
 {
 	struct scene *s = arg;
 
-	return dblock_break(s->client, "x", dblock_token(s->lock), 0, err);
+	return break_by_force(s->client, "x", dblock_token(s->lock), 0, err);
 }
 
 static struct dblock_lock *lease(struct dblock_client *client)

@@ -6,7 +6,10 @@
 #include "support/proxy.h"
 #include "support/raw.h"
 
-enum { TTL_MS = 1000, BEATING_MS = 4500, LONG_MS = 600000 };
+enum { LONG_MS = 600000 };
+
+#define TTL_MS     SLOWLY_MS(1000)
+#define BEATING_MS SLOWLY_MS(4500)
 
 struct scene {
 	struct proxy *proxy;

@@ -108,6 +108,7 @@ static void goes_on(struct scene *s)
 	expect(OK, dblock_acquire(s->client, "y", NULL, &lock, &err));
 	busy(s->client, "x");
 	expect(LOST, dblock_release(s->lock, &err));
+	message_has("the database could not be reached since 20");
 	give(lock);
 	give(s->theirs);
 	assert_int_equal(s->calls, 1);

@@ -30,8 +30,8 @@ static void cut_all(struct raw *raw)
  * so does the heartbeat, and the farewell. */
 static void a_cut_connection_is_no_sigpipe(void **state)
 {
-	enum { TTL_MS = 3000, TIMES = 10 };
-	struct dblock_client *client = client_new(TTL_MS);
+	enum { TIMES = 10 };
+	struct dblock_client *client = client_new(SLOWLY_MS(3000));
 	struct raw *raw = raw_open(NULL);
 	struct sigaction action;
 	struct shown before, now;

@@ -6,7 +6,7 @@
 
 #include "support/kit.h"
 
-enum { TTL_MS = 1000 };
+#define TTL_MS SLOWLY_MS(1000)
 
 /* What the child says when it goes on. */
 struct report {

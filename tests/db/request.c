@@ -201,7 +201,7 @@ static void it_goes_to_whoever_holds_it_by_then(void **state)
 	ask(s->holder, "x");
 	wait_until(s->told == 1);
 	assert_int_equal(standing(s), 1);
-	expect(OK, dblock_break(s->other, "x", 0, 0, &err));
+	expect(OK, break_by_force(s->other, "x", 0, 0, &err));
 	raw_exec(s->raw, "DELETE FROM dblock_request");
 
 	between = NULL;

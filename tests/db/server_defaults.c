@@ -96,7 +96,7 @@ static void everything_works(void)
 	expect(OK, dblock_acquire(b, "x", &options, &lock, &err));
 	assert_string_equal(show(a, "x").value, options.value);
 	assert_true(show(a, "x").h.left_ms > 600000 - PLENTY_MS);
-	expect(OK, dblock_break(a, "x", 0, 0, &err));
+	expect(OK, break_by_force(a, "x", 0, 0, &err));
 	expect(LOST, dblock_release(lock, &err));
 	all.purge_after_ms = -1;
 	expect(OK, dblock_reap(a, &all, &reaped, &err));

@@ -169,8 +169,8 @@ static void a_release_is_made_up_for(void **state)
 
 static void a_heartbeat_that_finds_no_room(void **state)
 {
-	enum { TTL_MS = 1200 };
-	struct dblock_client *client = client_there(TTL_MS);
+	const int64_t ttl_ms = SLOWLY_MS(1200);
+	struct dblock_client *client = client_there(ttl_ms);
 	struct dblock_lock *lock = take(client, "x");
 	struct dblock_error err = {0};
 	int64_t filled, now;
@@ -182,14 +182,14 @@ static void a_heartbeat_that_finds_no_room(void **state)
 	do {
 		now = clock_ms();
 		sleep_ms(5);
-	} while (dblock_valid(lock, 0) && now - filled <= TTL_MS);
+	} while (dblock_valid(lock, 0) && now - filled <= ttl_ms);
 	assert_false(dblock_valid(lock, 0));
 	make_room();
 	assert_false(dblock_valid(lock, 0));
 	expect(LOST, dblock_release(lock, &err));
 	is_free(client, "x");
 	lock = take(client, "y");
-	sleep_ms(TTL_MS + 200);
+	sleep_ms(ttl_ms + 200);
 	give(lock);
 	dblock_close(client);
 }

@@ -101,7 +101,7 @@ static void what_outlives_the_client(void **state)
 	assert_true(synced() >= 1);
 	give(lock);
 	assert_true(synced() >= 1);
-	expect(OK, dblock_break(client, "rest", 0, 0, &err));
+	expect(OK, break_by_force(client, "rest", 0, 0, &err));
 	assert_true(synced() >= 1);
 	dblock_close(client);
 }

@@ -38,7 +38,7 @@ static void what_was_lost(void **state)
 	struct dblock_lock *lock = take(client, "x");
 
 	(void)state;
-	expect(OK, dblock_break(client, "x", 0, 0, &err));
+	expect(OK, break_by_force(client, "x", 0, 0, &err));
 	is_fenced_in_a_crowd(spy, client, lock, DBLOCK_STALE);
 	expect(LOST, dblock_release(lock, &err));
 	dblock_close(client);

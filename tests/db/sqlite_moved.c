@@ -5,7 +5,7 @@
 
 #include "support/kit.h"
 
-enum { TTL_MS = 900 };
+#define TTL_MS SLOWLY_MS(900)
 
 static char path[500], aside[520], copy[520];
 
@@ -228,6 +228,88 @@ static void a_link_that_was_turned_is_noticed(void **state)
 	unlink(link);
 }
 
+static void in_name(char name[600], const char *tail)
+{
+	snprintf(name, 600, "%s%s", path, tail);
+}
+
+/* As a script does that "cleans up": who comes now begins a log, or an index, of his own, and knows
+ * nothing of what was locked. Nobody else uses the file, so the client goes on by itself. */
+static void a_side_file_goes(const char *tail, bool another_comes)
+{
+	struct dblock_client *client;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	char side[600];
+
+	in_name(side, tail);
+	back_up();
+	client = client_new(TTL_MS);
+	lock = take(client, "x");
+	assert_int_equal(unlink(side), 0);
+	if (another_comes)
+		fclose(fopen(side, "wb"));
+	wait_until_lost(lock);
+	expect(LOST, dblock_release(lock, &err));
+	give(take(client, "x"));
+	dblock_close(client);
+}
+
+static void a_deleted_log_ends_what_was_held(void **state)
+{
+	(void)state;
+	a_side_file_goes("-wal", false);
+}
+
+static void a_replaced_log_ends_what_was_held(void **state)
+{
+	(void)state;
+	a_side_file_goes("-wal", true);
+}
+
+static void a_deleted_index_ends_what_was_held(void **state)
+{
+	(void)state;
+	a_side_file_goes("-shm", false);
+}
+
+/* While somebody has the old one nobody may begin with a new one: two would write at one place. (Of
+ * an index that is only seen within a process. Another one begins with an index of its own, and who
+ * has the old one finds out before its next statement.) */
+static void nobody_opens_beside_an_old_one(void **state, const char *tail)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_client *client, *newcomer;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	char side[600];
+
+	(void)state;
+	in_name(side, tail);
+	back_up();
+	options.timeout_ms = 2000; /* also of its close, which cannot tell the file any more */
+	client = client_with(&options);
+	lock = take(client, "x");
+	assert_int_equal(unlink(side), 0);
+	expect(E_UNAVAILABLE, dblock_open(test_url(), &options, &newcomer, &err));
+	message_has("was deleted while it was in use");
+	(void)dblock_release(lock, NULL);
+	dblock_close(client);
+	newcomer = client_new(0);
+	give(take(newcomer, "y"));
+	dblock_close(newcomer);
+}
+
+static void nobody_opens_beside_an_old_log(void **state)
+{
+	nobody_opens_beside_an_old_one(state, "-wal");
+}
+
+static void nobody_opens_beside_an_old_index(void **state)
+{
+	nobody_opens_beside_an_old_one(state, "-shm");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +319,11 @@ int main(void)
 		cmocka_unit_test_setup(a_deleted_file_ends_what_was_held, clean_up),
 		cmocka_unit_test_setup(a_deleted_file_is_told_early, clean_up),
 		cmocka_unit_test_setup(a_link_that_was_turned_is_noticed, clean_up),
+		cmocka_unit_test_setup(a_deleted_log_ends_what_was_held, clean_up),
+		cmocka_unit_test_setup(a_replaced_log_ends_what_was_held, clean_up),
+		cmocka_unit_test_setup(a_deleted_index_ends_what_was_held, clean_up),
+		cmocka_unit_test_setup(nobody_opens_beside_an_old_log, clean_up),
+		cmocka_unit_test_setup(nobody_opens_beside_an_old_index, clean_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

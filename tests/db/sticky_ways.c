@@ -3,7 +3,7 @@
 #include "support/local.h"
 #include "support/sticky.h"
 
-enum { SHORT_TTL_MS = 1500 };
+#define SHORT_TTL_MS SLOWLY_MS(1500)
 
 /* ---- others want it -------------------------------------------------------------------------- */
 
@@ -260,7 +260,7 @@ static void what_is_broken_is_not_taken_again(void **state)
 
 	(void)state;
 	keep(a, "x");
-	expect(OK, dblock_break(b, "x", 0, 0, &err));
+	expect(OK, break_by_force(b, "x", 0, 0, &err));
 	wait_until(a->locks->n_idle == 0);
 	lock = take(b, "x");
 	token = dblock_token(lock);

@@ -14,7 +14,7 @@
 
 #include "stopped_resource.h"
 
-enum { TTL_MS = 600 };
+#define TTL_MS SLOWLY_MS(600)
 
 struct child_ends {
 	pid_t pid;

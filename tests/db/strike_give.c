@@ -163,7 +163,7 @@ PLAY(release_what_is_stale, .prepare = with_their_lease, .call = call_release_st
 
 static int call_break_token(struct stage *s, struct dblock_error *err)
 {
-	return dblock_break(s->client, "x", dblock_token(s->theirs), 0, err);
+	return break_by_force(s->client, "x", dblock_token(s->theirs), 0, err);
 }
 
 PLAY(break_a_token, .prepare = with_their_lease, .call = call_break_token,
@@ -171,7 +171,7 @@ PLAY(break_a_token, .prepare = with_their_lease, .call = call_break_token,
 
 static int call_break(struct stage *s, struct dblock_error *err)
 {
-	return dblock_break(s->client, "x", 0, 0, err);
+	return break_by_force(s->client, "x", 0, 0, err);
 }
 
 PLAY(break_whoever, .prepare = with_their_lease, .call = call_break, .check = check_taken_from_them,

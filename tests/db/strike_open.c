@@ -93,7 +93,7 @@ static void check_closed(struct stage *s, int rc)
 	assert_true(live_sessions(s) <= 1);
 	raw_exec(s->raw, "DELETE FROM dblock_session WHERE app = 'struck'");
 	busy(s->calm, "z");
-	expect(OK, dblock_break(s->calm, "z", 0, 0, &err));
+	expect(OK, break_by_force(s->calm, "z", 0, 0, &err));
 }
 
 PLAY(close, .prepare = with_all_sorts, .call = call_close, .check = check_closed, .least = 4,

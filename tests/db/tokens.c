@@ -111,7 +111,7 @@ static void over_break(void **state)
 	struct dblock_error err = {0};
 	int64_t token = dblock_token(lock), above;
 
-	expect(OK, dblock_break(s->b, "x", 0, 0, &err));
+	expect(OK, break_by_force(s->b, "x", 0, 0, &err));
 	above = token_of(s->raw, "x");
 	assert_true(above > token);
 	assert_true(is_free(s->b, "x") > above);
@@ -152,7 +152,7 @@ static void over_a_clock_that_steps_back(void **state)
 	assert_int_equal(is_free(s->a, "x"), token + 1);
 	assert_int_equal(is_free(s->b, "x"), token + 2);
 	lock = take(s->a, "x");
-	expect(OK, dblock_break(s->b, "x", 0, 0, &err));
+	expect(OK, break_by_force(s->b, "x", 0, 0, &err));
 	assert_int_equal(token_of(s->raw, "x"), token + 4);
 	assert_int_equal(is_free(s->b, "x"), token + 5);
 	expect(LOST, dblock_release(lock, &err));

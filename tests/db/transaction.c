@@ -10,7 +10,7 @@ static int dawdle(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	struct dbl_value floor = dbl_int(1);
 	const int64_t *deadline = ctx;
 	struct dbl_request raise = {
-		.op = DBL_OP_purge_floor, .args = &floor, .deadline = *deadline};
+		.op = DBL_OP_purge_floor, .args = DBL_ARG(floor), .deadline = *deadline};
 	int rc = dbl_db_run(db, &raise, err);
 
 	dbl_sleep_until(dbl_env_system(), *deadline);

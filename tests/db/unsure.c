@@ -98,7 +98,7 @@ static void breaking(struct dblock_client *hit, struct dblock_client *other)
 	struct dblock_lock *lock = take(other, "x");
 	struct dblock_error err = {0};
 
-	expect(OK, dblock_break(hit, "x", 0, 0, &err));
+	expect(OK, break_by_force(hit, "x", 0, 0, &err));
 	assert_true(is_free(hit, "x") > dblock_token(lock));
 	expect(LOST, dblock_release(lock, &err));
 }

@@ -171,7 +171,7 @@ static void a_lock_at_rest(void **state)
 	wait_until_told(&s.told, 1, 1);
 	assert_false(s.told.w.held);
 	assert_int_equal(s.told.holders, 0);
-	expect(OK, dblock_break(a, "x", 0, 0, &err));
+	expect(OK, break_by_force(a, "x", 0, 0, &err));
 	sleeper_end(&s, DBLOCK_OK);
 	dblock_close(a);
 	dblock_close(b);

@@ -24,7 +24,7 @@ says()
 {
 	tenths=0
 	until grep -q "^$2" "out.$1"; do
-		[ $((tenths += 1)) -lt 600 ] || fail "$1 never said '$2'"
+		[ $((tenths += 1)) -lt $((600 * ${DBLOCK_TEST_SLOWNESS-1})) ] || fail "$1 never said '$2'"
 		sleep 0.1
 	done
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One loop gets both locks, each after it was given back, and in that order.
+# One loop gets both locks, each after it was given back.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 
@@ -11,13 +11,21 @@ fail()
 	exit 1
 }
 
+# A wait may come to the loop later than the next tick does, but not before its own lock is given back.
+in_order()
+{
+	sed 's/ [0-9][0-9]*$//' out | awk '
+		{ at[$0] = NR }
+		END {
+			exit !(NR == 6 && at["waiting for left"] == 1 && at["waiting for right"] == 2 &&
+				at["right is given back"] == 3 && at["left is given back"] > 3 &&
+				at["got right, with token"] > 3 &&
+				at["got left, with token"] > at["left is given back"])
+		}'
+}
+
 for round in 1 2; do
 	"$DBLOCK_BUILD_DIR/examples/event_loop" "$DBLOCK_TEST_URL" >out 2>&1 ||
 		fail "round $round: exit code $?"
-	[ "$(sed 's/ [0-9][0-9]*$//' out)" = "waiting for left
-waiting for right
-right is given back
-got right, with token
-left is given back
-got left, with token" ] || fail "round $round: output"
+	in_order || fail "round $round: output"
 done

@@ -24,7 +24,7 @@ says()
 {
 	tenths=0
 	while [ "$(grep -c "^$3" "$1")" -lt "$2" ]; do
-		[ $((tenths += 1)) -lt 600 ] || fail "$1 never said '$3' ($2)"
+		[ $((tenths += 1)) -lt $((600 * ${DBLOCK_TEST_SLOWNESS-1})) ] || fail "$1 never said '$3' ($2)"
 		sleep 0.1
 	done
 }

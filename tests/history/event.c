@@ -161,7 +161,7 @@ void event_describe(const struct event *e, int64_t zero, char text[EVENT_TEXT_MA
 		    (long long)e->wrote);
 	if (e->kind == EVENT_WRITTEN)
 		say(&s, "  over %lld", (long long)e->before);
-	if (e->kind == EVENT_STALLED)
+	if (e->kind == EVENT_STALLED || e->kind == EVENT_PULSE || e->kind == EVENT_RENEWED)
 		say(&s, "  for %lld us", (long long)(e->at - e->before));
 	if (e->until)
 		say(&s, "  until +%lld us", (long long)(e->until - e->at));

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* X(name, what is meant): the fields that count are in capitals. All have AT, and all a CLIENT but
- * DOWN, UP and OVER. */
+ * DOWN, UP, PULSE and OVER. */
 #define EVENT_KIND_MAP(X)                                                                          \
 	X(OPENED, "a client is open; alone, its session would live UNTIL then")                    \
 	X(CLOSED, "it has been closed, and everything was given back before")                      \
@@ -26,7 +26,9 @@
 	X(PRESENTED, "TOKEN was shown, in MODE, to what is protected, which had accepted BEFORE, " \
 		     "and WROTE from who may write; OUTCOME 0: accepted. Afterwards the handle "   \
 		     "was valid UNTIL then, 0: not any more")                                      \
-	X(FENCED, "OUTCOME 0: a transaction has proven that TOKEN has NAME; UNTIL as before")      \
+	X(FENCING, "a transaction begins to prove that TOKEN has NAME")                            \
+	X(FENCED, "OUTCOME 0: a transaction has proven that TOKEN, from then on, has NAME; UNTIL " \
+		  "as before")                                                                     \
 	X(WRITTEN, "in it TOKEN was written to what is protected, where BEFORE stood")             \
 	X(COMMITTING, "it is about to be committed")                                               \
 	X(COMMITTED, "it has come to its end; OUTCOME 0: it is committed")                         \
@@ -38,6 +40,7 @@
 	X(RELEASING, "a release begins; the handle is valid UNTIL then, 0: not any more")          \
 	X(RELEASED, "it has ended, with OUTCOME; FENCED: it was none")                             \
 	X(STALLED, "this process did not run from BEFORE on")                                      \
+	X(RENEWED, "its session was over at some time after BEFORE: it has another one")           \
 	X(KILLED, "this process is no more, by kill -9")                                           \
 	X(STOPPED, "this process stands still, by SIGSTOP")                                        \
 	X(CONTINUED, "it goes on")                                                                 \
@@ -46,6 +49,7 @@
 	X(JOINED, "it does again")                                                                 \
 	X(DOWN, "the database is about to be killed")                                              \
 	X(UP, "the database is there again")                                                       \
+	X(PULSE, "a small piece of work on the machine and its database, begun BEFORE, is done")   \
 	X(OVER, "the run is over: what has not ended by now never will")
 
 enum event_kind {
@@ -75,7 +79,9 @@ struct event {
 	int64_t group; /* of a client: calls for several names that are one; 0: it is alone */
 	int64_t wrote; /* PRESENTED */
 	int64_t lease; /* CALLED: what it gets has an end of its own, after so long; 0: not.
-			  RELEASED: its client may keep it idle for so long */
+			  RELEASED: its client may keep it idle for so long. OPENED: a
+			  statement may wait in the database for so long for a row that
+			  somebody has locked, and whatever its client asks next with it */
 };
 
 enum { EVENT_TEXT_MAX = 400 };

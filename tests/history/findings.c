@@ -31,6 +31,8 @@ void found(struct findings *f, const struct event *const proof[PROOF_MAX], const
 /* Of the same lock, or of what befell anybody. */
 static bool belongs(const struct event *e, const struct event *proof)
 {
+	if (e->kind == EVENT_PULSE)
+		return false;
 	return !e->name[0] || strcmp(e->name, proof->name) == 0;
 }
 

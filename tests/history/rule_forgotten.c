@@ -2,10 +2,11 @@
 /*
  * Nobody is forgotten. Of each wait those times are looked for in which nobody has the lock:
  * between the end of a release, or of a holder, and the receipt of the next grant. Such a gap must
- * not last for longer than LIMIT. There is one excuse: the remains of a call that failed, or whose
- * client was killed or in trouble. When the gap began the lock may have become its, in a row that
- * only a burial frees, for which the waiter has to see the same heartbeat for a ttl. The waiter's
- * own call is no exception: it may have had trouble, and have the lock without knowing it.
+ * not last for longer than LIMIT, of the time that counts. There is one excuse: the remains of a
+ * call that failed, or whose client was killed or in trouble. When the gap began the lock may have
+ * become its, in a row that only a burial frees, for which the waiter has to see the same heartbeat
+ * for a ttl. The waiter's own call is no exception: it may have had trouble, and have the lock
+ * without knowing it.
  *
  * Who can share it waits for less: as long as all who hold it and all who wait for it could have it
  * together, nobody has a reason to wait. Between such times there is a crowd, and between those in
@@ -17,6 +18,7 @@
 #include <dblock/lock.h>
 
 #include "history/obstacles.h"
+#include "history/row_waits.h"
 #include "history/rules.h"
 
 #define LIMIT 1500000
@@ -28,6 +30,7 @@ struct remains {
 };
 
 struct excuses {
+	const struct story *story;
 	struct obstacles obstacles;
 	struct remains *remains;
 	size_t n_remains;
@@ -119,14 +122,28 @@ static void read_troubled(struct excuses *x, const struct lock_story *l, const s
 {
 	if ((t->client && t->client != c->client) || !c->called)
 		return;
+	/* No answer is lost to a machine that stands still; but a session may be over by then. */
+	if (t->kind == EVENT_PULSE && t->to - t->from < ttl / 2)
+		return;
 	if (c->called->at > t->to || call_ended(c) < t->from ||
 	    (c->killed && c->killed->at < t->from))
 		return;
 	leave(x, &(struct remains){t->from, left_until(l, c, t->to), t->to, ttl});
 }
 
-/* What was released may have been idle when its client died, or was out of the world: then it is
- * buried with it. */
+/* What was released is kept idle for a while, as long as nobody has it again. */
+static int64_t kept_until(const struct lock_story *l, const struct call *c)
+{
+	int64_t until = c->released->at + c->released->lease;
+
+	for (size_t i = 0; i < l->n_grants; i++) {
+		if (l->grants[i]->granted->at > c->released->at)
+			return least(until, l->grants[i]->granted->at);
+	}
+	return until;
+}
+
+/* If its client dies meanwhile, or is out of the world, it is buried with it. */
 static void read_kept(struct excuses *x, const struct story *s, const struct lock_story *l,
 		      const struct call *c, int64_t ttl)
 {
@@ -136,15 +153,15 @@ static void read_kept(struct excuses *x, const struct story *s, const struct loc
 	if (!c->released || !c->released->lease)
 		return;
 	from = c->released->at;
-	until = from + c->released->lease;
+	until = kept_until(l, c);
 	if (client->killed && client->killed->at < until)
-		leave(x, &(struct remains){from, left_until(l, c, client->killed->at),
+		leave(x, &(struct remains){client->killed->at, client->killed->at,
 					   client->killed->at, ttl});
 	for (size_t i = 0; i < s->n_troubles; i++) {
 		const struct trouble *t = &s->troubles[i];
 
 		if ((!t->client || t->client == c->client) && t->from < until && t->to > from)
-			leave(x, &(struct remains){from, left_until(l, c, t->to), t->to, ttl});
+			leave(x, &(struct remains){largest(t->from, from), t->to, t->to, ttl});
 	}
 }
 
@@ -174,11 +191,12 @@ static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t 
 	int64_t from = largest(gap_from, waits_from), at = from, end;
 
 	/* Excused for ever: no sum with that. */
-	for (size_t i = 0; i < x->n_remains && at < NEVER - LIMIT;) {
+	for (size_t i = 0; i < x->n_remains && at < NEVER;) {
 		const struct remains *r = &x->remains[i++];
 
 		end = least(largest(r->dead, from), NEVER - r->ttl) + r->ttl;
-		if (r->since <= at + LIMIT && gap_from <= r->closes && end > at) {
+		if (r->since <= story_after(x->story, at, LIMIT) && gap_from <= r->closes &&
+		    end > at) {
 			at = end;
 			i = 0;
 		}
@@ -186,8 +204,36 @@ static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t 
 	return at;
 }
 
+/* Since when nobody has it. Others who only waited do not prove that it was free before. */
+static int64_t free_since(const struct lock_story *l, int64_t at)
+{
+	int64_t since = 0;
+
+	for (size_t i = 0; i < l->n_grants; i++) {
+		const struct call *c = l->grants[i];
+		const struct event *end = c->released ? c->released : c->killed;
+
+		if (end && end->at <= at && end->at > since)
+			since = end->at;
+	}
+	return since;
+}
+
+/* `since`: it is wanted, and free. Whatever is done in the gap may have been slow to begin with. */
+static bool is_too_long(const struct excuses *x, const struct call *c, int64_t since,
+			const struct span *gap)
+{
+	int64_t excused = gap->from - since;
+
+	if (excused >= NEVER - LIMIT || gap->to <= story_after(x->story, since, excused + LIMIT))
+		return false;
+	excused += row_waits(x->story, c->client, &(struct span){since, gap->to});
+	return gap->to > story_after(x->story, since, excused + LIMIT);
+}
+
 /* The first gap in a wait that is too long: as far as nothing excuses it. */
-static bool find_gap(const struct excuses *x, struct span wait, struct span *gap)
+static bool find_gap(const struct excuses *x, const struct lock_story *l, const struct call *c,
+		     struct span wait, struct span *gap)
 {
 	const struct obstacles *o = &x->obstacles;
 	size_t i = obstacle_after(o, wait.from);
@@ -195,10 +241,10 @@ static bool find_gap(const struct excuses *x, struct span wait, struct span *gap
 
 	for (;; from = o->spans[i++].to) {
 		to = i < o->n ? least(o->spans[i].from, wait.to) : wait.to;
-		if (to - from > LIMIT) {
-			*gap = (struct span){excused_until(x, i > 0 ? o->spans[i - 1].to : 0, from),
-					     to};
-			if (gap->to - gap->from > LIMIT)
+		*gap = (struct span){from, to};
+		if (is_too_long(x, c, from, gap)) {
+			gap->from = excused_until(x, free_since(l, from), from);
+			if (is_too_long(x, c, from, gap))
 				return true;
 		}
 		if (i == o->n || o->spans[i].to >= wait.to)
@@ -213,7 +259,7 @@ static void check_wait(const struct story *s, const struct lock_story *l, const 
 {
 	struct span wait = {c->called->at, least(call_left(c), s->end)}, gap;
 
-	if (find_gap(x, wait, &gap))
+	if (find_gap(x, l, c, wait, &gap))
 		found(f, PROOF(c->called, c->granted, c->declined),
 		      "%s: client %d.%d waits, and until +%lld us %s for %lld us", l->name,
 		      c->client, c->thread, (long long)(gap.to - c->called->at), what,
@@ -224,7 +270,7 @@ static void check_lock(const struct story *s, const struct lock_story *l,
 		       void (*read)(struct obstacles *, const struct lock_story *),
 		       const char *what, struct findings *f)
 {
-	struct excuses x = {.n_remains = 0};
+	struct excuses x = {.story = s};
 
 	read(&x.obstacles, l);
 	read_remains(&x, s, l);

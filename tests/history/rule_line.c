@@ -4,13 +4,14 @@
  * line is not known then; but after AT_LEAST it must have been there, if its client had no trouble.
  * So must an upgrade, and a group in the lines of all its names: they are kept free for it. A
  * transaction that has the lock fenced has its row locked: as long as that lasts nobody comes into
- * the line, and that time does not count.
+ * the line, and that time does not count; nor does that of a machine that is slow (pace.h).
  */
 #include <stdlib.h>
 
 #include <dblock/error.h>
 #include <dblock/lock.h>
 
+#include "history/row_waits.h"
 #include "history/rules.h"
 
 #define AT_LEAST 1500000
@@ -23,8 +24,11 @@ struct wait {
 	int64_t in_line; /* at the latest */
 };
 
+/* One that was refused has nothing. */
 static int64_t fence_ended(const struct call *c)
 {
+	if (c->fenced && c->fenced->outcome)
+		return c->fenced->at;
 	if (c->committed)
 		return c->committed->at;
 	if (c->released)
@@ -32,7 +36,7 @@ static int64_t fence_ended(const struct call *c)
 	return c->killed ? c->killed->at : NEVER;
 }
 
-/* For how long of the time between was it fenced? */
+/* For how long of the time between did a transaction that fences it have its row? */
 static int64_t fenced_for(const struct lock_story *l, int64_t from, int64_t to)
 {
 	int64_t sum = 0;
@@ -41,22 +45,22 @@ static int64_t fenced_for(const struct lock_story *l, int64_t from, int64_t to)
 		const struct call *c = l->grants[i];
 		int64_t begins, ends;
 
-		if (!c->fenced)
+		if (!c->fencing)
 			continue;
-		begins = c->granted->at > from ? c->granted->at : from;
+		begins = c->fencing->at > from ? c->fencing->at : from;
 		ends = fence_ended(c) < to ? fence_ended(c) : to;
 		sum += ends > begins ? ends - begins : 0;
 	}
 	return sum;
 }
 
-static int64_t in_line_by(const struct lock_story *l, int64_t began)
+static int64_t in_line_by(const struct story *s, const struct lock_story *l, int64_t began)
 {
-	int64_t before, by = began + AT_LEAST;
+	int64_t before, by = story_after(s, began, AT_LEAST);
 
 	do {
 		before = by;
-		by = began + AT_LEAST + fenced_for(l, began, before);
+		by = story_after(s, began, AT_LEAST + fenced_for(l, began, before));
 	} while (by > before);
 	return by;
 }
@@ -84,13 +88,15 @@ static bool may_have_it(const struct wait *w, const struct call *c)
 
 static bool is_passed_by(const struct story *s, const struct wait *w, const struct call *c)
 {
+	int64_t later = story_after(s, c->granted->at, AT_LEAST);
+
 	if (!c->called || c->enters || c->called->at <= w->in_line || c->granted->at >= w->left ||
 	    !call_was_of_use(c))
 		return false;
 	if (w->granted && w->granted->token < c->granted->token)
 		return false;
-	return !(may_have_it(w, c) && w->left < c->granted->at + AT_LEAST) &&
-	       !had_trouble(s, w->call->client, w->began->at, c->granted->at + AT_LEAST);
+	return !(may_have_it(w, c) && w->left < later) &&
+	       !had_trouble(s, w->call->client, w->began->at, later);
 }
 
 /* The first grant that was received after then. */
@@ -109,6 +115,14 @@ static size_t first_after(const struct lock_story *l, int64_t at)
 	return low;
 }
 
+/* On MySQL it may have waited for somebody's row before it joined the line. */
+static bool was_in_line(const struct story *s, const struct wait *w, int64_t at)
+{
+	const struct span span = {w->began->at, at};
+
+	return at > w->in_line + row_waits(s, w->call->client, &span);
+}
+
 static void check_wait(const struct story *s, const struct lock_story *l, const struct wait *w,
 		       struct findings *f)
 {
@@ -116,7 +130,7 @@ static void check_wait(const struct story *s, const struct lock_story *l, const 
 	     i < l->n_grants && l->grants[i]->granted->at < w->left; i++) {
 		const struct call *c = l->grants[i];
 
-		if (is_passed_by(s, w, c))
+		if (is_passed_by(s, w, c) && was_in_line(s, w, c->called->at))
 			found(f, PROOF(w->began, c->called, c->granted, w->granted),
 			      "%s: client %d.%d is granted, and client %d.%d waits for it %s",
 			      l->name, c->client, c->thread, w->call->client, w->call->thread,
@@ -140,7 +154,7 @@ void rule_line(const struct story *s, struct findings *f)
 
 			if (!c->called || c->enters || failed(c->declined))
 				continue;
-			w.in_line = in_line_by(l, c->called->at);
+			w.in_line = in_line_by(s, l, c->called->at);
 			check_wait(s, l, &w, f);
 		}
 	}
@@ -155,7 +169,7 @@ static void check_upgrade(const struct story *s, const struct lock_story *l,
 	const struct call *c = change->call;
 	const struct event *ended = change->ended;
 	struct wait w = {c, change->began, ended && !ended->outcome ? ended : NULL, c->valid_until,
-			 in_line_by(l, change->began->at)};
+			 in_line_by(s, l, change->began->at)};
 
 	if (ended && ended->at < w.left)
 		w.left = ended->at;

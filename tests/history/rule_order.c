@@ -13,6 +13,10 @@
 /* Who is granted it learns of it by then, us, at the latest. */
 #define LEARNS_WITHIN 1500000
 
+/* Who joins the line waits for no disk. A crash forgets it if it comes that soon: PostgreSQL's
+ * background writer needs up to three of its rounds, of 200 ms. */
+#define FORGETS_WITHIN 1000000
+
 /* Somebody granted while somebody older waited. */
 struct passing {
 	const struct call *granted, *waiter;
@@ -41,6 +45,24 @@ static int64_t in_line_since(const struct call *c)
 	return c->queued ? c->queued->at : INT64_MAX;
 }
 
+/* Its place may have gone with a crash of the server. */
+static bool is_forgotten(const struct story *s, const struct call *waiter,
+			 const struct trouble *down, int64_t until)
+{
+	int64_t since = in_line_since(waiter);
+
+	return down->from < until && down->to > since &&
+	       down->from < story_after(s, since, FORGETS_WITHIN);
+}
+
+/* Its place goes with its session. */
+static bool has_lost_its_place(const struct call *waiter, const struct trouble *renewed,
+			       int64_t until)
+{
+	return renewed->client == waiter->client && renewed->from < until &&
+	       renewed->to > in_line_since(waiter);
+}
+
 /* Was it out of the world for so long that its session may have been over, and its place with it?
  * Or that it may have been granted it, with a lease, and that is over. */
 static bool may_be_dead(const struct story *s, const struct call *waiter, int64_t until)
@@ -56,8 +78,9 @@ static bool may_be_dead(const struct story *s, const struct call *waiter, int64_
 		if ((t->client == waiter->client || t->client == 0) && to > in_line_since(waiter) &&
 		    to - t->from > life / 2)
 			return true;
-		/* To join the line waits for no disk: a crash may forget who has. */
-		if (t->client == 0 && t->from < until && t->to > waiter->first->at)
+		if (t->kind == EVENT_RENEWED && has_lost_its_place(waiter, t, until))
+			return true;
+		if (t->kind == EVENT_DOWN && is_forgotten(s, waiter, t, until))
 			return true;
 	}
 	return false;
@@ -86,7 +109,8 @@ static bool can_be_together(const struct call *waiter, const struct call *grante
 static bool may_have_it(const struct story *s, const struct call *waiter,
 			const struct call *granted)
 {
-	int64_t at = granted->granted->at, left = call_left(waiter);
+	int64_t learns = story_after(s, granted->granted->at, LEARNS_WITHIN);
+	int64_t left = call_left(waiter);
 
 	if (!can_be_together(waiter, granted))
 		return false;
@@ -94,10 +118,10 @@ static bool may_have_it(const struct story *s, const struct call *waiter,
 		const struct trouble *t = &s->troubles[i];
 
 		if ((t->client == waiter->client || t->client == 0) &&
-		    t->to > in_line_since(waiter) && t->from < at + LEARNS_WITHIN)
+		    t->to > in_line_since(waiter) && t->from < learns)
 			return true;
 	}
-	return left < at + LEARNS_WITHIN && !(waiter->granted && left == waiter->granted->at);
+	return left < learns && !(waiter->granted && left == waiter->granted->at);
 }
 
 /* The database may have granted to the waiter first: then it has the smaller token, and only its

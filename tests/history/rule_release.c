@@ -32,11 +32,14 @@ static const struct stay *newer_grant(const struct lock_story *l, const struct s
 	return NULL;
 }
 
-/* By a transaction that had it fenced: so it was not lost, whatever its client thought. */
+/* By a transaction that had proven that it is held, and that was committed between: so it was not
+ * lost, whatever its client thought. */
 static bool is_released_in(const struct call *c)
 {
-	return c->committing && c->committing->at >= c->releasing->at && c->committed &&
-	       c->committed->outcome == DBLOCK_OK;
+	return c->fenced && c->fenced->outcome == DBLOCK_OK &&
+	       c->fenced->token == c->releasing->token && c->fenced->at <= c->releasing->at &&
+	       c->committing && c->committing->at >= c->releasing->at && c->committed &&
+	       c->committed->outcome == DBLOCK_OK && c->committed->at <= c->released->at;
 }
 
 static void check_success(const struct lock_story *l, const struct call *c, struct findings *f)

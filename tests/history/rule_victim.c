@@ -3,6 +3,7 @@
 #include <dblock/error.h>
 #include <dblock/lock.h>
 
+#include "history/ring.h"
 #include "history/rules.h"
 
 static bool had_trouble(const struct story *s, const struct change *change, int64_t until)
@@ -51,26 +52,12 @@ static void check_victims(const struct story *s, const struct lock_story *l, str
 		const struct change *change = l->changes[i];
 
 		if (change->ended && change->ended->outcome == DBLOCK_DEADLOCK &&
-		    !has_rival(s, l, change))
+		    !has_rival(s, l, change) && !ring_may_be(s, change->call, change->ended))
 			found(f, PROOF(change->began, change->ended),
 			      "%s: an upgrade of client %d.%d said DEADLOCK, and no other was "
 			      "under way",
 			      l->name, change->call->client, change->call->thread);
 	}
-}
-
-/* Its thread has another name meanwhile, for which somebody may wait who has this one. */
-static bool holds_another(const struct story *s, const struct call *c)
-{
-	for (size_t i = 0; i < s->n_calls; i++) {
-		const struct call *other = &s->calls[i];
-
-		if (other->client == c->client && other->thread == c->thread && other->granted &&
-		    other != c && other->granted->at < c->declined->at &&
-		    !(other->released && other->released->at < c->declined->at))
-			return true;
-	}
-	return false;
 }
 
 void rule_victim(const struct story *s, struct findings *f)
@@ -80,9 +67,11 @@ void rule_victim(const struct story *s, struct findings *f)
 	for (size_t i = 0; i < s->n_calls; i++) {
 		const struct call *c = &s->calls[i];
 
-		if (c->declined && c->declined->outcome == DBLOCK_DEADLOCK && !holds_another(s, c))
+		if (c->declined && c->declined->outcome == DBLOCK_DEADLOCK &&
+		    !ring_may_be(s, c, c->declined))
 			found(f, PROOF(c->called, c->declined),
-			      "%s: client %d.%d holds nothing else, and its call said DEADLOCK",
+			      "%s: a call of client %d.%d said DEADLOCK, and nobody who keeps it "
+			      "waiting waits for it",
 			      c->first->name, c->client, c->thread);
 	}
 }

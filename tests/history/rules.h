@@ -23,7 +23,8 @@
 	  "nobody who comes when another one has waited for 1.5 s is granted before it")           \
 	X("upgrade", rule_upgrade, "nobody who asks when an upgrade waits is granted before it")   \
 	X("victim", rule_victim,                                                                   \
-	  "DEADLOCK only to an upgrade while another is under way, or to who holds another name")  \
+	  "DEADLOCK only to an upgrade while another is under way, or where a ring of waits goes " \
+	  "through the call")                                                                      \
 	X("group", rule_group, "a group is granted all its names by one return, or none")          \
 	X("twice", rule_twice, "nobody is granted twice while an older ticket waits")              \
 	X("forgotten", rule_forgotten,                                                             \

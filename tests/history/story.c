@@ -103,7 +103,8 @@ static void note_released(struct call *c, const struct event *e)
 	c->ends++;
 }
 
-/* The last time of what should be once, so that a rule sees whatever came too much. */
+/* The last time of what should be once, so that a rule sees whatever came too much; but from the
+ * first time on that somebody asks it to give up, it does not want the lock any more. */
 static void note(struct call *c, const struct event *e)
 {
 	if (e->until > c->valid_until && e->kind != EVENT_CALLED)
@@ -116,7 +117,8 @@ static void note(struct call *c, const struct event *e)
 		c->queued = e;
 		break;
 	case EVENT_CANCELING:
-		c->canceling = e;
+		if (!c->canceling)
+			c->canceling = e;
 		break;
 	case EVENT_GRANTED:
 		c->granted = e;
@@ -136,6 +138,9 @@ static void note(struct call *c, const struct event *e)
 		break;
 	case EVENT_RELEASED:
 		note_released(c, e);
+		break;
+	case EVENT_FENCING:
+		c->fencing = e;
 		break;
 	case EVENT_FENCED:
 		c->fenced = e;
@@ -227,6 +232,8 @@ static void note_stay(struct story *s, struct call *c, const struct event *e)
 		begin_change(s, c, e);
 	else if (e->kind == EVENT_UPGRADED || e->kind == EVENT_DOWNGRADED)
 		end_change(s, c, e);
+	else if (e->kind == EVENT_FENCED && last_stay(s, c))
+		last_stay(s, c)->token = e->token; /* likewise */
 }
 
 static int by_call(const void *a, const void *b)
@@ -299,9 +306,15 @@ void story_tell(struct story *s, const struct history *h)
 {
 	*s = (struct story){.history = h};
 	s->end = h->n ? h->events[h->n - 1].at : 0;
+	pace_read(&s->pace, h);
 	story_tell_clients(s);
 	tell_calls(s);
 	story_tell_locks(s);
+}
+
+int64_t story_after(const struct story *s, int64_t from, int64_t span)
+{
+	return pace_after(&s->pace, from, span);
 }
 
 void story_free(struct story *s)
@@ -319,4 +332,5 @@ void story_free(struct story *s)
 	free(s->changes);
 	free(s->clients);
 	free(s->troubles);
+	pace_free(&s->pace);
 }

@@ -12,7 +12,7 @@
 #ifndef TESTS_HISTORY_STORY_H
 #define TESTS_HISTORY_STORY_H
 
-#include "history/history.h"
+#include "history/pace.h"
 
 #define NEVER INT64_MAX
 
@@ -21,7 +21,7 @@ struct call {
 	const struct event *called, *queued, *canceling, *granted, *declined, *told, *releasing,
 		*released, *killed; /* queued: the last time, as a new session gets a new ticket */
 	/* Of the transaction that was fenced last: */
-	const struct event *fenced, *written, *committing, *committed;
+	const struct event *fencing, *fenced, *written, *committing, *committed;
 	int outcomes, releases, ends, tellings; /* how many of them there were: one is right */
 	int changes, changed; /* upgrades and downgrades, and their ends: as many as there are */
 	int client, thread;
@@ -61,6 +61,7 @@ struct client_story {
 	int id;
 	const struct event *opened, *closed, *killed;
 	int64_t ttl;
+	int64_t row_wait; /* a statement of its may wait for so long for a row */
 };
 
 /* A time in which a client could not do what it should; 0: nobody could. */
@@ -83,12 +84,16 @@ struct story {
 	size_t n_clients;
 	struct trouble *troubles;
 	size_t n_troubles;
+	struct pace pace;
 	int64_t end; /* of the history */
 };
 
 /* The history must stay as it is meanwhile. */
 void story_tell(struct story *, const struct history *);
 void story_free(struct story *);
+
+/* When so much has passed of the time that counts (see pace.h). */
+int64_t story_after(const struct story *, int64_t from, int64_t span);
 
 /* NULL: unknown. */
 const struct client_story *story_client(const struct story *, int id);

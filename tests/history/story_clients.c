@@ -3,6 +3,8 @@
 
 #include "history/story_own.h"
 
+#define STILL 300000
+
 const struct client_story *story_client(const struct story *s, int id)
 {
 	return id > 0 && (size_t)id < s->n_clients ? &s->clients[id] : NULL;
@@ -16,6 +18,7 @@ static void note_client(struct story *s, const struct event *e)
 	if (e->kind == EVENT_OPENED) {
 		client->opened = e;
 		client->ttl = e->until - e->at;
+		client->row_wait = e->lease;
 	} else if (e->kind == EVENT_CLOSED) {
 		client->closed = e;
 	} else if (e->kind == EVENT_KILLED) {
@@ -36,17 +39,27 @@ static enum event_kind ended_by(enum event_kind kind)
 		return EVENT_UP;
 	case EVENT_CUT:
 	case EVENT_STALLED:
+	case EVENT_RENEWED:
+	case EVENT_PULSE:
 		return kind;
 	default:
 		return EVENT_KINDS;
 	}
 }
 
+/* The machine is slow now and then; who stands still for long, as a process may, is in trouble, and
+ * so is everybody if it is the machine that does. */
+static bool is_trouble(const struct event *e)
+{
+	return ended_by(e->kind) != EVENT_KINDS &&
+	       (e->kind != EVENT_PULSE || e->at - e->before > STILL);
+}
+
 static void begin(struct story *s, const struct event *e)
 {
 	struct trouble t = {.client = e->client, .kind = e->kind, .from = e->at, .to = NEVER};
 
-	if (e->kind == EVENT_STALLED)
+	if (e->kind == EVENT_STALLED || e->kind == EVENT_RENEWED || e->kind == EVENT_PULSE)
 		t.from = e->before;
 	if (ended_by(e->kind) == e->kind)
 		t.to = e->at;
@@ -71,14 +84,14 @@ void story_tell_clients(struct story *s)
 	for (size_t i = 0; i < h->n; i++) {
 		if ((size_t)h->events[i].client >= s->n_clients)
 			s->n_clients = (size_t)h->events[i].client + 1;
-		troubles += ended_by(h->events[i].kind) != EVENT_KINDS;
+		troubles += is_trouble(&h->events[i]);
 	}
 	s->clients = story_array(s->n_clients, sizeof(*s->clients));
 	s->troubles = story_array(troubles, sizeof(*s->troubles));
 	for (size_t i = 0; i < h->n; i++) {
 		if (h->events[i].client)
 			note_client(s, &h->events[i]);
-		if (ended_by(h->events[i].kind) != EVENT_KINDS)
+		if (is_trouble(&h->events[i]))
 			begin(s, &h->events[i]);
 		else if (!h->events[i].wait)
 			end(s, &h->events[i]);

@@ -142,9 +142,12 @@ void check_beliefs(struct world *w)
 {
 	struct history *h = &w->history;
 
+	/* Whoever is over by now counts for nobody. */
 	for (int i = 0; i < h->n_held; i++) {
 		if (h->held[i].depth > 0)
 			check_belief(w, &h->held[i]);
+	}
+	for (int i = 0; i < h->n_held; i++) {
 		for (int j = 0; j < i && history_counts(&h->held[i]); j++) {
 			if (h->held[j].name == h->held[i].name && history_counts(&h->held[j]))
 				check_pair(w, &h->held[j], &h->held[i]);
@@ -337,7 +340,8 @@ void check_released(struct world *w, const struct belief *was, int rc, bool vali
 			    client_name(was->name), (long long)was->token);
 	/* The database may know of a loss that the holder does not: then it was revoked, or belongs
 	 * to what is not promised. */
-	if (rc == DBLOCK_LOST && valid && !check_may_overlap(w, was))
+	if (rc == DBLOCK_LOST && valid && !was->taken && !(was->grant && was->grant->taken) &&
+	    !check_may_overlap(w, was))
 		world_break(w, "C8", "%s (token %lld) was held, and its release said LOST",
 			    client_name(was->name), (long long)was->token);
 }

@@ -57,6 +57,7 @@ static void wait_for(struct world *w, bool (*what)(const struct world *), const 
  * names a session that is not there, and only an operator can free it. */
 static bool break_stuck(struct process *p, int name)
 {
+	struct dblock_break_options options = DBLOCK_BREAK_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	int rc;
 
@@ -64,7 +65,8 @@ static bool break_stuck(struct process *p, int name)
 		return false;
 	COUNT(p->world, stuck_by_losses);
 	coroutine_self()->breaking = true;
-	rc = dblock_break(p->client, client_name(name), 0, 0, &err);
+	options.force = 1;
+	rc = dblock_break(p->client, client_name(name), &options, &err);
 	coroutine_self()->breaking = false;
 	return rc == DBLOCK_OK;
 }

@@ -175,3 +175,25 @@ void history_forget(struct process *p)
 			i++;
 	}
 }
+
+void history_takes_away(struct world *w, const struct process *p, int name, int64_t token)
+{
+	struct history *h = &w->history;
+	struct grant *grant = history_grant(w, name, token ? token : h->names[name].token);
+
+	if (grant)
+		grant->taken = true;
+	for (int i = 0; i < h->n_held; i++)
+		if (h->held[i].process == p && h->held[i].name == name)
+			h->held[i].taken = true;
+}
+
+int64_t history_token(const struct world *w, int name, int skip)
+{
+	const struct history *h = &w->history;
+	int at = h->n_grants - 1;
+
+	while (at > 0 && (h->grants[at].name != name || skip-- > 0))
+		at--;
+	return h->grants[at].token;
+}

@@ -20,6 +20,7 @@ struct grant {
 	int64_t token;
 	int64_t last;  /* token, of those that its client may give to its threads in turn */
 	int64_t nonce; /* a downgrade changes it */
+	bool taken;    /* a client has begun to take it away */
 	bool revoked;  /* an operator, or somebody with its token, has ended it, or moved its end */
 	uint64_t losses; /* of commits, before it */
 };
@@ -41,6 +42,7 @@ struct belief {
 	bool over;                 /* its deadline has passed */
 	bool seen_over;            /* and its holder was told so, by dblock_valid() */
 	bool told;                 /* or by callback */
+	bool taken;                /* its own client has begun to take it away, by name or token */
 	bool excused;              /* it overlaps with a later one, and may */
 	const struct grant *grant; /* NULL: the server never made it */
 };
@@ -83,6 +85,13 @@ struct history {
 /* An acquire has returned this handle; `before` is what names[name].returned was at its start. */
 struct belief *history_acquired(struct world *, struct process *, int name, struct dblock_lock *,
 				int64_t before);
+
+/* The token of one of the last few grants of a name: several may hold it. */
+int64_t history_token(const struct world *, int name, int skip);
+
+/* A client begins to take a grant away, by token, or whichever it is (0): what is its own is lost
+ * at once, before the database knows; also what it was granted and has not heard of yet. */
+void history_takes_away(struct world *, const struct process *, int name, int64_t token);
 
 /* A release begins; and has returned: *was is what was believed meanwhile. True: it was the last,
  * and the only one under way. (Of two threads with one owner, one may re-enter, or release, while

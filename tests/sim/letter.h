@@ -35,7 +35,7 @@ struct letter {
 	size_t room_sql;
 	unsigned n;
 	struct dbl_value args[DBL_ARGS_MAX];
-	char texts[1600]; /* of the arguments */
+	char texts[8000]; /* of the arguments: the reaper names a page of sessions */
 
 	/* Where it comes from. */
 	struct process *process;

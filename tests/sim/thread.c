@@ -67,20 +67,8 @@ void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env
 	dbl_lock(m);
 }
 
-int dbl_thread_ids_init(struct dbl_thread_ids *ids)
+uint64_t dbl_thread_id(void)
 {
-	ids->last = 0;
-	return 0;
-}
-
-void dbl_thread_ids_fini(struct dbl_thread_ids *ids)
-{
-	(void)ids;
-}
-
-uint64_t dbl_thread_ids_mine(struct dbl_thread_ids *ids)
-{
-	(void)ids;
 	return coroutine_self()->id;
 }
 

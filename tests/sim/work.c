@@ -217,17 +217,6 @@ static void write_guarded(struct worker *k, struct dblock_lock *lock)
 
 /* ---- administration ------------------------------------------------------------------------- */
 
-/* Of the last few grants: several may hold it. */
-static int64_t any_token(struct worker *k, int name)
-{
-	const struct history *h = &k->world->history;
-	int skip = (int)chance(k, 0, 3), at = h->n_grants - 1;
-
-	while (at > 0 && (h->grants[at].name != name || skip-- > 0))
-		at--;
-	return h->grants[at].token;
-}
-
 static void by_token(struct worker *k)
 {
 	struct world *w = k->world;
@@ -239,9 +228,10 @@ static void by_token(struct worker *k)
 	if (token == 0)
 		return;
 	if (w->modes)
-		token = any_token(k, name);
+		token = history_token(w, name, (int)chance(k, 0, 3));
 	if (one_in(k, 4)) {
 		COUNT(w, token_releases);
+		history_takes_away(w, k->process, name, token);
 		rc = dblock_release_token(k->process->client, client_name(name), token, &err);
 	} else {
 		COUNT(w, token_extends);
@@ -254,11 +244,15 @@ static void by_token(struct worker *k)
 static void break_lock(struct worker *k)
 {
 	int name = (int)chance(k, 0, k->world->n_names - 1);
+	struct dblock_break_options options = DBLOCK_BREAK_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	int rc;
 
 	coroutine_self()->breaking = true;
-	rc = dblock_break(k->process->client, client_name(name), 0, chance(k, 1, 500), &err);
+	history_takes_away(k->world, k->process, name, 0);
+	options.force = 1;
+	options.wait_ms = chance(k, 1, 500);
+	rc = dblock_break(k->process->client, client_name(name), &options, &err);
 	coroutine_self()->breaking = false;
 	COUNT(k->world, breaks);
 	client_expect(k->process, "break", rc, &err);

@@ -51,14 +51,25 @@ static int choose_name(struct rng *rng)
 				  : (int)rng_between(rng, 0, NAMES - 1);
 }
 
-struct wish hand_choose_alike(struct hand *h)
+/* Only what is had alone, and without an end of its own, can be kept idle. */
+static struct wish as_is_habit(const struct hand *h, struct wish wish)
 {
-	return (struct wish){.name = h->worker->recorder.client % ALONE,
-			     .wait_ms = choose_wait(&h->rng)};
+	if (wish.mode == DBLOCK_EXCLUSIVE && !wish.lease_ms && !wish.at_least_ms)
+		wish.idle_ms = h->worker->habits.idle_ms;
+	return wish;
 }
 
-struct wish hand_choose(struct rng *rng)
+struct wish hand_choose_alike(struct hand *h)
 {
+	struct wish wish = {.name = h->worker->recorder.client % ALONE,
+			    .wait_ms = choose_wait(&h->rng)};
+
+	return as_is_habit(h, wish);
+}
+
+struct wish hand_choose(struct hand *h)
+{
+	struct rng *rng = &h->rng;
 	struct wish wish = {.name = choose_name(rng)};
 
 	wish.mode = choose_mode(rng, wish.name);
@@ -71,5 +82,5 @@ struct wish hand_choose(struct rng *rng)
 		wish.lease_ms = rng_between(rng, 500, TTL_MS);
 	if (rng_one_in(rng, 10))
 		wish.at_least_ms = rng_between(rng, 1, 30);
-	return wish;
+	return as_is_habit(h, wish);
 }

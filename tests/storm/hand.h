@@ -20,7 +20,7 @@ struct wish {
 	enum dblock_mode mode;
 	int64_t permits, capacity;
 	int64_t wait_ms; /* 0: for ever; -1: not at all */
-	int64_t lease_ms, at_least_ms;
+	int64_t lease_ms, at_least_ms, idle_ms;
 };
 
 enum { PARTS = 3 }; /* of a group */
@@ -33,8 +33,10 @@ struct hand {
 	_Atomic int parts;       /* so many, that are one group */
 	_Atomic int name[PARTS]; /* that this is about */
 	_Atomic int64_t canceled; /* the call that was asked to give up */
+	int64_t idle_ms;          /* it is kept for so long */
 	int64_t ticket;           /* of its place in line, if it knows it */
 	int64_t former[NAMES];    /* tokens that it has given back */
+	struct dblock_error err;  /* of its last call */
 };
 
 struct worker {
@@ -75,7 +77,10 @@ struct dblock_lock *hand_write_fenced(struct hand *, struct dblock_lock *);
 void hand_make_guard(struct dblock_client *);
 
 int hand_is_canceled(void *hand);
-struct wish hand_choose(struct rng *);
+
+/* Of a deadlock: who waits for whom, for who reads what the checker has found. */
+void hand_say_why(const struct hand *, int rc);
+struct wish hand_choose(struct hand *);
 
 /* As most of the threads of its process do that share one name. */
 struct wish hand_choose_alike(struct hand *);

@@ -7,8 +7,8 @@
  *
  *   DBLOCK_STORM_SECONDS  how long it blows; default 10
  *   DBLOCK_STORM_SEED     of what happens when; default: any, and it is printed
- *   DBLOCK_STORM_KEEP     a folder for the history, which otherwise goes with the test's other
- * files
+ *   DBLOCK_STORM_KEEP     an empty folder for the history, which otherwise goes with the test's
+ *                         files; `storm judge FOLDER` asks the checker about it once more
  */
 #ifndef TESTS_STORM_STORM_H
 #define TESTS_STORM_STORM_H

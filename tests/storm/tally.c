@@ -15,6 +15,15 @@ struct tally {
 	int turns;                        /* passed on within a client */
 };
 
+int tally_count(const struct history *h, enum event_kind kind, int outcome)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		n += h->events[i].kind == kind && h->events[i].outcome == outcome;
+	return n;
+}
+
 static void count_calls(struct tally *t, const struct story *s)
 {
 	for (size_t i = 0; i < s->n_calls; i++) {
@@ -92,25 +101,53 @@ static void count_together(struct tally *t, const struct lock_story *l)
 	}
 }
 
-static void expect_all(const struct tally *t)
+static int lacks(int64_t n, int64_t least, const char *what)
 {
-	for (int mode = 0; mode < MODES; mode++)
-		assert_true(t->grants[mode] > 0);
-	assert_true(t->entered > 0);
-	assert_true(t->groups > 0);
-	assert_true(t->upgrades > 0);
-	assert_true(t->downgrades > 0);
-	assert_true(t->readers > 1);
-	assert_true(t->permits > 1);
-	assert_true(t->commits > 0);
-	assert_true(t->kept > 0);
-	assert_true(t->turns > 0);
+	if (n < least)
+		printf("storm: too few: %s\n", what);
+	return n < least;
 }
 
-void tally(const struct history *h)
+static int find_lacking(const struct tally *t, const struct history *h)
+{
+	int n = lacks(tally_count(h, EVENT_GRANTED, DBLOCK_OK), 100, "grants");
+
+	for (int mode = 0; mode < MODES; mode++)
+		n += lacks(t->grants[mode], 1, event_mode_name(mode));
+	n += lacks(tally_count(h, EVENT_DECLINED, DBLOCK_TIMEOUT), 1, "timeouts");
+	n += lacks(tally_count(h, EVENT_DECLINED, DBLOCK_CANCELED), 1, "cancels");
+	n += lacks(t->entered, 1, "entered again");
+	n += lacks(t->groups, 1, "names in groups");
+	n += lacks(t->upgrades, 1, "upgrades");
+	n += lacks(t->downgrades, 1, "downgrades");
+	n += lacks(t->readers, 2, "readers together");
+	n += lacks(t->permits, 2, "permits together");
+	n += lacks(t->commits, 1, "fenced commits");
+	n += lacks(t->kept, 1, "releases refused in the middle");
+	return n + lacks(t->turns, 1, "turns within a client");
+}
+
+static void print(const struct tally *t)
+{
+	for (int mode = 0; mode < MODES; mode++)
+		printf("storm: %s: %d calls, %d grants\n", event_mode_name(mode), t->calls[mode],
+		       t->grants[mode]);
+	printf("storm: %d entered again; at most %d readers, %d with permits at once\n", t->entered,
+	       t->readers, t->permits);
+	printf("storm: %d of %d names in groups granted\n", t->groups, t->grouped);
+	printf("storm: %d upgrades, %d deadlocks, %d out of time or canceled; %d downgrades, %d "
+	       "failed\n",
+	       t->upgrades, t->deadlocks, t->upgrades_ended, t->downgrades, t->downgrades_failed);
+	printf("storm: %d fences, %d stale, %d committed; %d releases refused meanwhile\n",
+	       t->fences, t->stale, t->commits, t->kept);
+	printf("storm: %d turns within a client\n", t->turns);
+}
+
+int tally(const struct history *h)
 {
 	struct tally t = {.entered = 0};
 	struct story s;
+	int n;
 
 	story_tell(&s, h);
 	count_calls(&t, &s);
@@ -121,18 +158,8 @@ void tally(const struct history *h)
 		count_turns(&t, &s.locks[i]);
 	}
 	story_free(&s);
-	for (int mode = 0; mode < MODES; mode++)
-		printf("storm: %s: %d calls, %d grants\n", event_mode_name(mode), t.calls[mode],
-		       t.grants[mode]);
-	printf("storm: %d entered again; at most %d readers, %d with permits at once\n", t.entered,
-	       t.readers, t.permits);
-	printf("storm: %d of %d names in groups granted\n", t.groups, t.grouped);
-	printf("storm: %d upgrades, %d deadlocks, %d out of time or canceled; %d downgrades, %d "
-	       "failed\n",
-	       t.upgrades, t.deadlocks, t.upgrades_ended, t.downgrades, t.downgrades_failed);
-	printf("storm: %d fences, %d stale, %d committed; %d releases refused meanwhile\n",
-	       t.fences, t.stale, t.commits, t.kept);
-	printf("storm: %d turns within a client\n", t.turns);
+	print(&t);
+	n = find_lacking(&t, h);
 	fflush(stdout);
-	expect_all(&t);
+	return n;
 }

@@ -5,7 +5,11 @@
 
 #include "history/history.h"
 
-/* Prints it, and fails if something was left out. */
-void tally(const struct history *);
+/* How many events of a kind, with this outcome. */
+int tally_count(const struct history *, enum event_kind, int outcome);
+
+/* Prints it. Returns how much was left out, by chance, or since there was no time for it: then
+ * nothing was proven of that. */
+int tally(const struct history *);
 
 #endif

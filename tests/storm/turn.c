@@ -29,8 +29,10 @@ struct event hand_event_with(struct hand *h, int part, enum event_kind kind,
 
 void hand_begin_call(struct hand *h, const struct wish *wishes, int parts)
 {
+	h->wait = 0;
 	for (int i = 0; i < parts; i++)
 		h->name[i] = wishes[i].name;
+	h->idle_ms = parts == 1 ? wishes->idle_ms : 0;
 	h->parts = parts;
 	h->wait = atomic_fetch_add(&h->worker->waits, parts) + 1;
 }
@@ -71,6 +73,13 @@ int hand_is_canceled(void *arg)
 	return h->canceled == h->wait;
 }
 
+void hand_say_why(const struct hand *h, int rc)
+{
+	if (rc == DBLOCK_DEADLOCK)
+		fprintf(stderr, "storm: client %d.%d, wait %lld: %s\n", h->worker->recorder.client,
+			h->thread, (long long)h->wait, h->err.message);
+}
+
 /* ---- with the lock in its hand --------------------------------------------------------------- */
 
 void hand_present(struct hand *h, int part, int64_t token, enum dblock_mode mode,
@@ -104,7 +113,7 @@ int hand_release(struct hand *h, int64_t wait, struct dblock_lock *lock)
 	e.kind = EVENT_RELEASED;
 	e.outcome = dblock_release(lock, NULL);
 	e.until = 0;
-	e.lease = h->worker->habits.idle_ms * 1000;
+	e.lease = h->idle_ms * 1000;
 	record(&h->worker->recorder, e);
 	return e.outcome;
 }
@@ -243,13 +252,13 @@ static int drive(struct hand *h, const struct dblock_acquire_options *how,
 {
 	struct dblock_wait *wait;
 	int fd, rc = dblock_acquire_begin(h->worker->client, hand_name_of(h->name[0]), how, &wait,
-					  NULL);
+					  &h->err);
 
 	*lock = NULL;
 	if (rc)
 		return rc;
 	assert_int_equal(dblock_acquire_fd(wait, &fd, NULL), 0);
-	while ((rc = dblock_acquire_step(wait, lock, NULL)) == DBLOCK_WAITING)
+	while ((rc = dblock_acquire_step(wait, lock, &h->err)) == DBLOCK_WAITING)
 		(void)poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 2000);
 	dblock_acquire_end(wait);
 	return rc;
@@ -267,7 +276,7 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 	how.capacity = wish->capacity;
 	how.lease_ms = wish->lease_ms;
 	how.at_least_ms = wish->at_least_ms;
-	how.idle_ms = h->worker->habits.idle_ms;
+	how.idle_ms = wish->idle_ms;
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;
@@ -282,10 +291,10 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 		e.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
 	record(&h->worker->recorder, e);
 	if (wait_ms < 0)
-		return dblock_try(client, hand_name_of(h->name[0]), &how, lock, NULL);
+		return dblock_try(client, hand_name_of(h->name[0]), &how, lock, &h->err);
 	return rng_one_in(&h->rng, 4)
 		       ? drive(h, &how, lock)
-		       : dblock_acquire(client, hand_name_of(h->name[0]), &how, lock, NULL);
+		       : dblock_acquire(client, hand_name_of(h->name[0]), &how, lock, &h->err);
 }
 
 /* What this hand no longer holds. */
@@ -303,7 +312,7 @@ static void release_former(struct hand *h, int name)
 void hand_take_turn(struct hand *h)
 {
 	bool alike = h->worker->habits.share_a_name && !rng_one_in(&h->rng, 4);
-	struct wish wish = alike ? hand_choose_alike(h) : hand_choose(&h->rng);
+	struct wish wish = alike ? hand_choose_alike(h) : hand_choose(h);
 	struct dblock_lock *lock;
 	struct event e;
 	int rc;
@@ -325,4 +334,5 @@ void hand_take_turn(struct hand *h)
 	e = hand_event(h, 0, EVENT_DECLINED);
 	e.outcome = rc;
 	record(&h->worker->recorder, e);
+	hand_say_why(h, rc);
 }

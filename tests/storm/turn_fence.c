@@ -55,11 +55,15 @@ static bool begins(struct fenced *f)
 
 static bool fences(struct fenced *f)
 {
-	struct event e = fenced_event(f, EVENT_FENCED);
+	struct event e = fenced_event(f, EVENT_FENCING);
 
+	record(&f->hand->worker->recorder, e);
+	e.kind = EVENT_FENCED;
 	e.outcome = f->to_release ? dblock_fence_to_release(f->tx, f->lock, NULL)
 				  : dblock_fence(f->tx, f->lock, NULL);
 	e.until = hand_valid_until(f->lock);
+	/* Of what is held in turns, or kept, it is a larger one from then on. */
+	e.token = f->token = dblock_token(f->lock);
 	record(&f->hand->worker->recorder, e);
 	return e.outcome == DBLOCK_OK;
 }

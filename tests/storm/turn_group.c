@@ -71,16 +71,16 @@ static void hold(struct hand *h, const struct wish *wishes, struct dblock_lock *
 }
 
 /* Different ones, in order. */
-static int choose_names(struct rng *rng, struct wish wishes[PARTS])
+static int choose_names(struct hand *h, struct wish wishes[PARTS])
 {
-	int n = (int)rng_between(rng, 2, PARTS);
+	int n = (int)rng_between(&h->rng, 2, PARTS);
 
 	for (int i = 0; i < n; i++) {
 		struct wish wish;
 		int at = i;
 		bool there = false;
 
-		wish = hand_choose(rng);
+		wish = hand_choose(h);
 		for (int j = 0; j < i; j++)
 			there = there || wishes[j].name == wish.name;
 		if (there) {
@@ -115,8 +115,8 @@ static int acquire(struct hand *h, const struct wish *wishes, struct dblock_lock
 		called.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
 	tell_all(h, wishes, called);
 	if (wait_ms < 0)
-		return dblock_try_all(h->worker->client, wants, n, &how, lock, NULL);
-	return dblock_acquire_all(h->worker->client, wants, n, &how, lock, NULL);
+		return dblock_try_all(h->worker->client, wants, n, &how, lock, &h->err);
+	return dblock_acquire_all(h->worker->client, wants, n, &how, lock, &h->err);
 }
 
 void hand_take_group(struct hand *h)
@@ -125,10 +125,11 @@ void hand_take_group(struct hand *h)
 	struct dblock_lock *lock;
 	int rc;
 
-	hand_begin_call(h, wishes, choose_names(&h->rng, wishes));
+	hand_begin_call(h, wishes, choose_names(h, wishes));
 	rc = acquire(h, wishes, &lock);
 	if (rc == DBLOCK_OK)
 		hold(h, wishes, lock);
 	else
 		tell_all(h, wishes, (struct event){.kind = EVENT_DECLINED, .outcome = rc});
+	hand_say_why(h, rc);
 }

@@ -21,6 +21,23 @@ static void *work(void *arg)
 
 /* The call may be over by now, or become so: then nobody asks any more. In the end nobody is
  * canceled, so that all waits have to end by themselves. */
+static void cancel_call(struct worker *w, struct hand *h, int64_t wait)
+{
+	struct event events[PARTS];
+	int n = h->parts;
+
+	for (int i = 0; i < n; i++) {
+		events[i] = hand_event(h, i, EVENT_CANCELING);
+		events[i].wait = wait + i;
+	}
+	/* Else those were the next one's. */
+	if (wait != h->wait)
+		return;
+	while (n-- > 0)
+		record(&w->recorder, events[n]);
+	h->canceled = wait;
+}
+
 static void *cancel(void *arg)
 {
 	struct worker *w = arg;
@@ -31,26 +48,36 @@ static void *cancel(void *arg)
 		int64_t wait = h->wait;
 
 		sleep_ms(rng_between(&rng, 50, 400));
-		if (wait && wait == h->wait) {
-			for (int i = h->parts; i-- > 0;) {
-				struct event e = hand_event(h, i, EVENT_CANCELING);
-
-				e.wait = wait + i;
-				record(&w->recorder, e);
-			}
-			h->canceled = wait;
-		}
+		if (wait && wait == h->wait && wait != h->canceled)
+			cancel_call(w, h, wait);
 	}
 	return NULL;
+}
+
+/* Is its session the one that it was? */
+static void look_at_session(struct worker *w, char id[33], int64_t *seen)
+{
+	struct dbl_life *life;
+
+	if (dbl_session_life(w->client->locks->session, 0, &life, NULL))
+		return;
+	if (id[0] && strcmp(id, life->id) != 0)
+		record(&w->recorder, (struct event){.kind = EVENT_RENEWED, .before = *seen});
+	snprintf(id, 33, "%s", life->id);
+	*seen = event_now();
+	dbl_life_drop(life);
 }
 
 static void *feel_pulse(void *arg)
 {
 	struct worker *w = arg;
+	char session[33] = "";
+	int64_t seen = 0;
 
 	while (!w->stop) {
 		int64_t before = event_now();
 
+		look_at_session(w, session, &seen);
 		sleep_ms(PULSE_MS);
 		if (event_now() - before > STALL_MS * 1000)
 			record(&w->recorder,
@@ -73,6 +100,8 @@ static bool open_client(struct worker *w)
 
 		if (dblock_open(test_url(), &options, &w->client, NULL) == 0) {
 			e.until = e.at + (int64_t)TTL_MS * 1000;
+			/* innodb_lock_wait_timeout: elsewhere it is not worth mentioning. */
+			e.lease = on_backend("mysql") ? 1000000 : 0;
 			record(&w->recorder, e);
 			if (w->recorder.client % 2 && !on_backend("sqlite"))
 				dbl_link_part(w->client->locks->link, DBL_NEVER);

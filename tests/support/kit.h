@@ -4,9 +4,9 @@
  * api/ (which link nothing but the shared library) can use it as well.
  *
  * No test here relies on speed. What must not happen before a time is checked against the clock;
- * what must happen is waited for, with a bound that no machine needs. Where a live holder could
- * lose its session only because the machine was too busy to beat, the test asks the holder
- * (dblock_valid) and plays the scene again with a longer ttl.
+ * what must happen is waited for, with a bound that no machine needs (slowness.h). Where a live
+ * holder could lose its session only because the machine was too busy to beat, the test asks the
+ * holder (dblock_valid) and plays the scene again with a longer ttl.
  */
 #ifndef TESTS_SUPPORT_KIT_H
 #define TESTS_SUPPORT_KIT_H
@@ -29,8 +29,7 @@
 
 #include <dblock/dblock.h>
 
-/* Long enough for any machine. */
-enum { PLENTY_MS = 60000 };
+#include "support/slowness.h"
 
 static inline const char *test_env(const char *name)
 {
@@ -118,6 +117,18 @@ static inline struct dblock_client *client_new(int64_t ttl_ms)
 	options.ttl_ms = ttl_ms;
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
+	return client_with(&options);
+}
+
+/* One that no datagram reaches: as on another machine, it is told things with its heartbeat, which
+ * comes every 10 s. */
+static inline struct dblock_client *client_far(void)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.timeout_ms = PLENTY_MS;
+	options.auto_migrate = 1;
+	options.wake_off = DBLOCK_WAKE_SOCKET;
 	return client_with(&options);
 }
 
@@ -282,6 +293,18 @@ static inline int64_t child_takes(void *arg)
 		return -1;
 	}
 	return dblock_token(lock);
+}
+
+/* Without waiting for its holder. wait_ms: for an open transaction. */
+static inline int break_by_force(struct dblock_client *client, const char *name, int64_t token,
+				 int64_t wait_ms, struct dblock_error *err)
+{
+	struct dblock_break_options options = DBLOCK_BREAK_OPTIONS_INIT;
+
+	options.token = token;
+	options.wait_ms = wait_ms;
+	options.force = 1;
+	return dblock_break(client, name, &options, err);
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */

@@ -17,14 +17,14 @@ struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms)
 	p->ttl = dbl_ms(ttl_ms);
 	p->beat = dbl_random_id(env) / 2; /* room to grow in, as the library's */
 	puppet_run(p, DBL_OP_session_open,
-		   (struct dbl_value[]){dbl_text(p->id), dbl_text("puppet"), dbl_int(1),
-					dbl_text("puppet"), dbl_int(p->ttl), dbl_int(p->beat)});
+		   DBL_ARGS_OF(dbl_text(p->id), dbl_text("puppet"), dbl_int(1), dbl_text("puppet"),
+			       dbl_int(p->ttl), dbl_int(p->beat)));
 	return p;
 }
 
 void puppet_free(struct puppet *p)
 {
-	puppet_run(p, DBL_OP_session_close, (struct dbl_value[]){dbl_text(p->id)});
+	puppet_run(p, DBL_OP_session_close, DBL_ARGS_OF(dbl_text(p->id)));
 	dbl_db_close(p->db);
 	dbl_target_free(&p->target);
 	free(p);
@@ -42,7 +42,7 @@ static int take_answer(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-static int run(struct puppet *p, enum dbl_op op, const struct dbl_value *args, int64_t *changed,
+static int run(struct puppet *p, enum dbl_op op, struct dbl_args args, int64_t *changed,
 	       struct dblock_error *err)
 {
 	struct dbl_request request = {.op = op,
@@ -63,7 +63,7 @@ static int run(struct puppet *p, enum dbl_op op, const struct dbl_value *args, i
 	return rc;
 }
 
-int64_t puppet_run(struct puppet *p, enum dbl_op op, const struct dbl_value *args)
+int64_t puppet_run(struct puppet *p, enum dbl_op op, struct dbl_args args)
 {
 	struct dblock_error err = {0};
 	int64_t changed;
@@ -76,9 +76,9 @@ bool puppet_takes(struct puppet *p, const char *name)
 {
 	p->nonce = dbl_random_id(p->target.env);
 	puppet_run(p, DBL_OP_acquire,
-		   (struct dbl_value[]){dbl_text(name), dbl_int(p->nonce), dbl_text(p->id),
-					dbl_text("puppet"), dbl_int(1), dbl_int(1), dbl_null(),
-					dbl_null(), dbl_null(), dbl_int(0), dbl_int(0)});
+		   DBL_ARGS_OF(dbl_text(name), dbl_int(p->nonce), dbl_text(p->id),
+			       dbl_text("puppet"), dbl_int(1), dbl_int(1), dbl_null(), dbl_null(),
+			       dbl_null(), dbl_int(0), dbl_int(0)));
 	if (p->rows == 1)
 		p->token = p->answers[0];
 	return p->rows == 1;
@@ -87,25 +87,24 @@ bool puppet_takes(struct puppet *p, const char *name)
 bool puppet_beats(struct puppet *p)
 {
 	p->beat++;
-	puppet_run(p, DBL_OP_heartbeat, (struct dbl_value[]){dbl_text(p->id), dbl_int(p->beat)});
+	puppet_run(p, DBL_OP_heartbeat, DBL_ARGS_OF(dbl_text(p->id), dbl_int(p->beat)));
 	return p->rows == 1;
 }
 
 bool puppet_is_buried(struct puppet *p, int64_t beat, int64_t ttl)
 {
 	return puppet_run(p, DBL_OP_bury,
-			  (struct dbl_value[]){dbl_text(p->id), dbl_int(beat), dbl_int(ttl)}) == 1;
+			  DBL_ARGS_OF(dbl_text(p->id), dbl_int(beat), dbl_int(ttl))) == 1;
 }
 
 static void join(struct puppet *p, const char *name, int64_t lease_ms, const char *value)
 {
 	p->place = dbl_random_id(p->target.env);
 	puppet_run(p, DBL_OP_enqueue,
-		   (struct dbl_value[]){dbl_text(name), dbl_int(p->place), dbl_text(p->id),
-					dbl_int(77), dbl_int_if(lease_ms > 0, dbl_ms(lease_ms)),
-					dbl_null(), dbl_text(value), dbl_text(""), dbl_int(0),
-					dbl_int(1), dbl_null(), dbl_null(), dbl_int(1),
-					dbl_int(0)});
+		   DBL_ARGS_OF(dbl_text(name), dbl_int(p->place), dbl_text(p->id), dbl_int(77),
+			       dbl_int_if(lease_ms > 0, dbl_ms(lease_ms)), dbl_null(),
+			       dbl_text(value), dbl_text(""), dbl_int(0), dbl_int(1), dbl_null(),
+			       dbl_null(), dbl_int(1), dbl_int(0)));
 	assert_int_equal(p->rows, 1);
 	p->ticket = p->answers[0];
 }
@@ -117,7 +116,7 @@ void puppet_enqueue(struct puppet *p, const char *name)
 
 static void announce(struct puppet *p, const char *name, enum dbl_change change)
 {
-	puppet_run(p, DBL_OP_announce, (struct dbl_value[]){dbl_text(name), dbl_int(change)});
+	puppet_run(p, DBL_OP_announce, DBL_ARGS_OF(dbl_text(name), dbl_int(change)));
 }
 
 void puppet_announce(struct puppet *p, const char *name)
@@ -138,13 +137,12 @@ void puppet_queues_for(struct puppet *p, const char *name, int64_t lease_ms, con
 
 void puppet_dequeue(struct puppet *p, const char *name)
 {
-	puppet_run(p, DBL_OP_dequeue, (struct dbl_value[]){dbl_text(name), dbl_int(p->place)});
+	puppet_run(p, DBL_OP_dequeue, DBL_ARGS_OF(dbl_text(name), dbl_int(p->place)));
 }
 
 bool puppet_gives_back(struct puppet *p, const char *name)
 {
-	return puppet_run(p, DBL_OP_give_back,
-			  (struct dbl_value[]){dbl_text(name), dbl_int(p->place)}) == 1;
+	return puppet_run(p, DBL_OP_give_back, DBL_ARGS_OF(dbl_text(name), dbl_int(p->place))) == 1;
 }
 
 struct puppet_winner puppet_hands_over(struct puppet *p, const char *name)
@@ -154,7 +152,7 @@ struct puppet_winner puppet_hands_over(struct puppet *p, const char *name)
 	struct dblock_error err = {0};
 	int64_t changed;
 
-	winner.rc = run(p, DBL_OP_hand_over, args, &changed, &err);
+	winner.rc = run(p, DBL_OP_hand_over, DBL_ARGS(args), &changed, &err);
 	if (winner.rc && winner.rc != DBLOCK_E_LOCKED)
 		print_error("puppet: %s\n", err.message);
 	winner.done = winner.rc == 0 && changed > 0;
@@ -165,10 +163,10 @@ struct puppet_winner puppet_hands_over(struct puppet *p, const char *name)
 
 void puppet_begin(struct puppet *p)
 {
-	puppet_run(p, DBL_OP_tx_begin, NULL);
+	puppet_run(p, DBL_OP_tx_begin, DBL_NO_ARGS);
 }
 
 void puppet_commit(struct puppet *p)
 {
-	puppet_run(p, DBL_OP_tx_commit, NULL);
+	puppet_run(p, DBL_OP_tx_commit, DBL_NO_ARGS);
 }

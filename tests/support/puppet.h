@@ -25,7 +25,7 @@ struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms);
 void puppet_free(struct puppet *);
 
 /* Run one operation; returns the rows changed. A failure fails the test. */
-int64_t puppet_run(struct puppet *, enum dbl_op, const struct dbl_value *args);
+int64_t puppet_run(struct puppet *, enum dbl_op, struct dbl_args args);
 
 /* Take a lock that is free, or what is left of a dead one's; false: it is held. */
 bool puppet_takes(struct puppet *, const char *name);

@@ -78,8 +78,8 @@ static DBL_PRINTF(1, 0) char *make_sql(const char *fmt, va_list args)
 
 static bool is_verb(const char *sql)
 {
-	static const char *const verbs[] = {"BEGIN", "COMMIT", "ROLLBACK", "SET ",
-					    "KILL ", "START",  "CREATE",   "DROP"};
+	static const char *const verbs[] = {"BEGIN", "COMMIT", "ROLLBACK", "SET ",        "KILL ",
+					    "START", "CREATE", "DROP",     "LOCK TABLES", "UNLOCK"};
 
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (strncmp(sql, verbs[i], strlen(verbs[i])) == 0)

@@ -92,8 +92,6 @@ int __real_pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *);
 int __wrap_pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *);
 int __real_pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *);
 int __wrap_pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *);
-int __real_pthread_key_create(pthread_key_t *, void (*)(void *));
-int __wrap_pthread_key_create(pthread_key_t *, void (*)(void *));
 
 int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 {
@@ -103,11 +101,6 @@ int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t 
 int __wrap_pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
 {
 	return shortage_hits(SHORT_OF_SYNC) ? EAGAIN : __real_pthread_cond_init(cond, attr);
-}
-
-int __wrap_pthread_key_create(pthread_key_t *key, void (*end)(void *))
-{
-	return shortage_hits(SHORT_OF_SYNC) ? EAGAIN : __real_pthread_key_create(key, end);
 }
 
 static inline void *shortage_sqlite_malloc(int size)

@@ -144,10 +144,10 @@ static void errors(void **state)
 	dbl_err_prefix(&err, "at %d", 7);
 	dbl_err_suffix(&err, "; %s", "go");
 	assert_string_equal(err.message, "at 7: no; go");
-	dbl_err_hide(&err, "o");
+	dbl_err_replace(&err, "o", "***");
 	assert_string_equal(err.message, "at 7: n***; g***");
-	dbl_err_hide(&err, "");
-	dbl_err_hide(&err, NULL);
+	dbl_err_replace(&err, "", "x");
+	dbl_err_replace(&err, NULL, "x");
 	assert_string_equal(err.message, "at 7: n***; g***");
 	dbl_err_clear(&err);
 	assert_int_equal(err.code, 0);
@@ -156,7 +156,7 @@ static void errors(void **state)
 	assert_int_equal(dbl_fail(NULL, DBLOCK_LOST, "x"), DBLOCK_LOST);
 	dbl_err_prefix(NULL, "x");
 	dbl_err_suffix(NULL, "x");
-	dbl_err_hide(NULL, "x");
+	dbl_err_replace(NULL, "x", "y");
 }
 
 static void outcomes_have_names(void **state)

@@ -111,6 +111,46 @@ static const char *const bad[] = {
 	"mysql://u:p?q@h/d",
 };
 
+/* Where a password can stand, and the rest is not as it should be: s3cret. */
+static const char *const leaky[] = {
+	"mysql:root:s3cret@h/d",
+	"mysql:/root:s3cret@h/d",
+	"postgresql:root:s3cret@h/d",
+	"mysql://root:s3cret/d",
+	"mysql://root:s3cret",
+	"mysql://root:s3cret?x=1",
+	"mysql://root:12s3cret:3306/d",
+	"mysql://root:s3cret:3306/d",
+	"mysql://root:s3cret,h:1/d",
+	"postgresql://root:s3cret/d",
+	"postgresql://a:1,root:s3cret/d",
+	"mysql://[root:s3cret]/d",
+	"mysql://root:pa/s3cret@h/d",
+	"mysql://root:pa?s3cret@h/d",
+	"mysql://root:s3cret%zz@h/d",
+	"mysql://root:s3cret@tcp(h:3306)/d",
+	"mysql://root:s3cret@unix(/run/s)/d",
+	"mysql//root:s3cret@h/d",
+	"s3cret@h:3306/d",
+	"root s3cret:x",
+};
+
+static void no_password_is_told_by_who_reads_it(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(leaky) / sizeof(leaky[0]); i++) {
+		struct dblock_error err = {0};
+		struct dbl_url url;
+
+		if (dbl_url_parse(&url, leaky[i], &err) != DBLOCK_E_INVALID)
+			fail_msg("'%s' was accepted", leaky[i]);
+		if (strstr(err.message, "s3c") || strstr(err.message, "cret"))
+			fail_msg("'%s': %s", leaky[i], err.message);
+		assert_non_null(strstr(err.message, "URL: "));
+		dbl_url_free(&url);
+	}
+}
+
 static void what_is_refused(void **state)
 {
 	(void)state;
@@ -151,9 +191,10 @@ static void passwords_are_hidden(void **state)
 	assert_int_equal(dbl_url_parse(&url, "mysql://u:s%40cret@h/d?password=other", &err), 0);
 	assert_null(strstr(url.shown, "cret"));
 	assert_null(strstr(url.shown, "other"));
-	dbl_fail(&err, DBLOCK_E_DENIED, "no: s%%40cret, s@cret and s@crets@cret, other");
+	dbl_fail(&err, DBLOCK_E_DENIED,
+		 "no: mysql://u:s%%40cret@h, u:s@cret@h?password=other, others cret");
 	dbl_url_hide(&url, &err);
-	assert_string_equal(err.message, "no: ***, *** and ******, ***");
+	assert_string_equal(err.message, "no: mysql://u:***@h, u:***@h?password=***, others cret");
 	dbl_url_free(&url);
 
 	assert_int_equal(dbl_url_parse(&url, "mysql://u:@h/d", &err), 0);
@@ -166,9 +207,12 @@ static void passwords_are_hidden(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_urls),        cmocka_unit_test(parameters),
-		cmocka_unit_test(what_is_refused),      cmocka_unit_test(too_many_parameters),
+		cmocka_unit_test(parts_of_urls),
+		cmocka_unit_test(parameters),
+		cmocka_unit_test(what_is_refused),
+		cmocka_unit_test(too_many_parameters),
 		cmocka_unit_test(passwords_are_hidden),
+		cmocka_unit_test(no_password_is_told_by_who_reads_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

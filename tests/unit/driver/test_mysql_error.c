@@ -44,6 +44,7 @@ static void what_the_server_refuses(void **state)
 {
 	(void)state;
 	refused(1205, DBLOCK_E_LOCKED);
+	refused(1467, DBLOCK_E_LOCKED);
 	refused(3572, DBLOCK_E_LOCKED);
 	refused(1213, DBLOCK_E_CONFLICT);
 	refused(1020, DBLOCK_E_CONFLICT);

@@ -13,6 +13,7 @@ static void about(struct tape *t, int64_t ms, int client, struct event e, int64_
 
 static void fences(struct tape *t, int64_t ms, int client, int64_t token)
 {
+	about(t, ms, client, (struct event){.kind = EVENT_FENCING}, token);
 	about(t, ms, client, (struct event){.kind = EVENT_FENCED}, token);
 }
 
@@ -132,29 +133,48 @@ static void released_in_it(void **state)
 	finds(&t, "");
 }
 
+/* Client 1 has it, and fences it from then to then; client 2 waits from 13 on, and client 3, who
+ * comes at 2010, is granted it before. */
+static void passed_while_it_is_fenced(int64_t from, int64_t to, int outcome, const char *found)
+{
+	struct tape t = tape_new(3);
+
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets_for(&t, 11, 1, 1, 100, 3000);
+	about(&t, from, 1, (struct event){.kind = EVENT_FENCING}, 100);
+	about(&t, from + 1, 1, (struct event){.kind = EVENT_FENCED, .outcome = outcome}, 100);
+	calls(&t, 13, 2, 1, FOR_EVER);
+	if (outcome == DBLOCK_OK)
+		commits(&t, to, 1, 100, DBLOCK_OK);
+	calls(&t, 2010, 3, 1, FOR_EVER);
+	begins_release(&t, 2020, 1, 1, 100, VALID_MS);
+	ends_release(&t, 2021, 1, 1, 100, DBLOCK_OK);
+	gets(&t, 2022, 3, 1, 101);
+	gives(&t, 2030, 3, 1, 101);
+	gets(&t, 2032, 2, 1, 102);
+	gives(&t, 2040, 2, 1, 102);
+	finds(&t, found);
+}
+
 /* Its row is locked meanwhile, and nobody comes into the line. */
 static void who_waits_for_its_end_is_not_in_line(void **state)
 {
-	static const int ends_at[] = {2000, 100};
-
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		struct tape t = tape_new(3);
+	passed_while_it_is_fenced(12, 2000, DBLOCK_OK, "");
+	passed_while_it_is_fenced(600, 2000, DBLOCK_OK, "");
+}
 
-		calls(&t, 10, 1, 1, FOR_EVER);
-		gets_for(&t, 11, 1, 1, 100, 3000);
-		fences(&t, 12, 1, 100);
-		calls(&t, 13, 2, 1, FOR_EVER);
-		commits(&t, ends_at[i], 1, 100, DBLOCK_OK);
-		calls(&t, 2010, 3, 1, FOR_EVER);
-		begins_release(&t, 2020, 1, 1, 100, VALID_MS);
-		ends_release(&t, 2021, 1, 1, 100, DBLOCK_OK);
-		gets(&t, 2022, 3, 1, 101);
-		gives(&t, 2030, 3, 1, 101);
-		gets(&t, 2032, 2, 1, 102);
-		gives(&t, 2040, 2, 1, 102);
-		finds(&t, i == 0 ? "" : "line");
-	}
+static void before_it_was_fenced_and_after_it_is_in_line(void **state)
+{
+	(void)state;
+	passed_while_it_is_fenced(12, 100, DBLOCK_OK, "line");
+	passed_while_it_is_fenced(1600, 2000, DBLOCK_OK, "line");
+}
+
+static void a_fence_that_is_refused_has_nothing(void **state)
+{
+	(void)state;
+	passed_while_it_is_fenced(12, 0, DBLOCK_E_UNAVAILABLE, "line");
 }
 
 /* It was told that it had lost it, and had not: nobody had taken it, and nobody could. */
@@ -171,6 +191,56 @@ static void released_in_it_though_it_was_told(void **state)
 	gets(&t, 20, 2, 1, 101);
 	gives(&t, 30, 2, 1, 101);
 	finds(&t, "");
+}
+
+/* A transaction has it fenced, and its commit is no reason for that release to say OK: it came
+ * before, or not at all, or had proven nothing. */
+static void released_beside_it_though_it_was_told(int64_t commits_at, int fence, int commit,
+						  const char *found)
+{
+	struct tape t = tape_new(2);
+
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	about(&t, 13, 1, (struct event){.kind = EVENT_FENCING}, 100);
+	about(&t, 14, 1, (struct event){.kind = EVENT_FENCED, .outcome = fence}, 100);
+	is_told(&t, 15, 1, 1, 100);
+	commits(&t, commits_at, 1, 100, commit);
+	begins_release(&t, 20, 1, 1, 100, 0);
+	ends_release(&t, 25, 1, 1, 100, DBLOCK_OK);
+	finds(&t, found);
+}
+
+static void released_beside_it(void **state)
+{
+	(void)state;
+	released_beside_it_though_it_was_told(17, DBLOCK_OK, DBLOCK_OK, "release");
+	released_beside_it_though_it_was_told(21, DBLOCK_OK, DBLOCK_E_UNSURE, "release");
+	released_beside_it_though_it_was_told(21, DBLOCK_STALE, DBLOCK_OK, "release");
+	released_beside_it_though_it_was_told(28, DBLOCK_OK, DBLOCK_OK, "fence release");
+}
+
+/* What is held in turns has the row's token from its first fence on: that is entered again. */
+static void entered_again_after_it(int64_t token, const char *found)
+{
+	struct tape t = tape_new(1);
+
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	fences(&t, 13, 1, 164);
+	commits(&t, 14, 1, 164, DBLOCK_OK);
+	calls(&t, 20, 1, 2, FOR_EVER);
+	gets(&t, 21, 1, 2, token);
+	gives(&t, 22, 1, 2, token);
+	gives(&t, 30, 1, 1, 164);
+	finds(&t, found);
+}
+
+static void it_has_a_larger_token_after_it(void **state)
+{
+	(void)state;
+	entered_again_after_it(164, "");
+	entered_again_after_it(165, "overlap mode release");
 }
 
 static void what_was_committed_is_gone(void **state)
@@ -226,7 +296,11 @@ int main(void)
 		cmocka_unit_test(released_in_the_middle_of_it),
 		cmocka_unit_test(released_in_it),
 		cmocka_unit_test(who_waits_for_its_end_is_not_in_line),
+		cmocka_unit_test(before_it_was_fenced_and_after_it_is_in_line),
+		cmocka_unit_test(a_fence_that_is_refused_has_nothing),
 		cmocka_unit_test(released_in_it_though_it_was_told),
+		cmocka_unit_test(released_beside_it),
+		cmocka_unit_test(it_has_a_larger_token_after_it),
 		cmocka_unit_test(what_was_committed_is_gone),
 		cmocka_unit_test(the_valid_one_is_refused),
 		cmocka_unit_test(a_refused_release_is_none),

@@ -181,6 +181,113 @@ static void the_first_one_for_long_dies(void **state)
 	finds(&t, "");
 }
 
+/* A group that only waited proves nothing about what the dead have left. */
+static void the_dead_holder_is_buried_after_a_group_has_waited(void **state)
+{
+	struct tape t = holder_is_killed(500, 500 + TTL_MS + 1400);
+
+	(void)state;
+	calls(&t, 450, 3, 1, FOR_EVER);
+	t.history.events[t.history.n - 1].group = 1;
+	gets_not(&t, 700, 3, 1, DBLOCK_TIMEOUT);
+	finds(&t, "");
+}
+
+/* ---- what is kept idle ----------------------------------------------------------------------- */
+
+/* Client 1 has had it from 11 to 200, and keeps it idle until then; client 2 waits from `from` on
+ * and has it at last. */
+static struct tape it_is_kept(int64_t kept_until, int64_t from, int64_t until)
+{
+	struct tape t = tape_new(3);
+	struct event e = {.kind = EVENT_RELEASED, .client = 1, .wait = 1, .token = 100};
+
+	e.lease = (kept_until - 200) * 1000;
+	calls(&t, 11, 1, 1, FOR_EVER);
+	gets(&t, 12, 1, 1, 100);
+	begins_release(&t, 199, 1, 1, 100, VALID_MS);
+	put(&t, 200, e);
+	calls(&t, from, 2, 1, FOR_EVER);
+	gets(&t, until, 2, 1, 1000);
+	gives(&t, until + 1, 2, 1, 1000);
+	return t;
+}
+
+static void what_the_dead_kept_is_buried(void **state)
+{
+	struct tape t = it_is_kept(3200, 300, 500 + TTL_MS + 1400);
+
+	(void)state;
+	befalls(&t, 500, 1, EVENT_KILLED);
+	finds(&t, "");
+}
+
+static void what_the_dead_kept_is_not_buried(void **state)
+{
+	struct tape t = it_is_kept(3200, 300, 500 + TTL_MS + 1600);
+
+	(void)state;
+	befalls(&t, 500, 1, EVENT_KILLED);
+	finds(&t, "forgotten");
+}
+
+static void the_dead_did_not_keep_it(void **state)
+{
+	struct tape t = it_is_kept(200, 300, 500 + TTL_MS + 1400);
+
+	(void)state;
+	befalls(&t, 500, 1, EVENT_KILLED);
+	finds(&t, "forgotten");
+}
+
+static void the_dead_had_kept_it_until_then(void **state)
+{
+	struct tape t = it_is_kept(450, 300, 500 + TTL_MS + 1400);
+
+	(void)state;
+	befalls(&t, 500, 1, EVENT_KILLED);
+	finds(&t, "forgotten");
+}
+
+/* It was to let go of it, and did not: that it died of something, later, is no excuse. */
+static void it_was_kept_from_who_waits(void **state)
+{
+	struct tape t = it_is_kept(3200, 300, 2500 + TTL_MS + 1400);
+
+	(void)state;
+	befalls(&t, 2500, 1, EVENT_KILLED);
+	finds(&t, "forgotten");
+}
+
+/* Somebody has had it since. */
+static void it_was_kept_no_longer(void **state)
+{
+	struct tape t = it_is_kept(3200, 650, 800 + TTL_MS + 1000);
+
+	(void)state;
+	calls(&t, 500, 3, 1, FOR_EVER);
+	gets(&t, 600, 3, 1, 101);
+	gives(&t, 700, 3, 1, 101);
+	befalls(&t, 800, 1, EVENT_KILLED);
+	finds(&t, "forgotten");
+}
+
+static void it_is_kept_by_one_that_stands_still(int64_t from, const char *found)
+{
+	struct tape t = it_is_kept(3200, 300, from + 1000 + TTL_MS + 1400);
+
+	befalls(&t, from, 1, EVENT_STOPPED);
+	befalls(&t, from + 1000, 1, EVENT_CONTINUED);
+	finds(&t, found);
+}
+
+static void who_kept_it_stands_still(void **state)
+{
+	(void)state;
+	it_is_kept_by_one_that_stands_still(500, "");
+	it_is_kept_by_one_that_stands_still(2500, "forgotten");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +305,14 @@ int main(void)
 		cmocka_unit_test(an_acquire_was_unsure),
 		cmocka_unit_test(a_grant_was_given_back),
 		cmocka_unit_test(the_first_one_for_long_dies),
+		cmocka_unit_test(the_dead_holder_is_buried_after_a_group_has_waited),
+		cmocka_unit_test(what_the_dead_kept_is_buried),
+		cmocka_unit_test(what_the_dead_kept_is_not_buried),
+		cmocka_unit_test(the_dead_did_not_keep_it),
+		cmocka_unit_test(the_dead_had_kept_it_until_then),
+		cmocka_unit_test(it_was_kept_from_who_waits),
+		cmocka_unit_test(it_was_kept_no_longer),
+		cmocka_unit_test(who_kept_it_stands_still),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,20 +67,129 @@ static void a_call_that_holds_nothing(void **state)
 	finds(&t, "victim");
 }
 
-static void a_call_that_holds_another(void **state)
+/* ---- rings ----------------------------------------------------------------------------------- */
+
+/* What was put down since is about another lock. */
+static void about(struct tape *t, size_t since, const char *name)
+{
+	for (size_t i = since; i < t->history.n; i++)
+		strcpy(t->history.events[i].name, name);
+}
+
+/* Client 2 has y, and asks for x, which client 1 has, who asks for y, or does not. */
+static struct tape each_holds_one(bool other_asks, int64_t asked)
 {
 	struct tape t = tape_new(2);
+	size_t n;
+
+	takes(&t, 10, 5000, 1, 1, X, 100);
+	presents(&t, 800, 1, 1, 100, 100, true, 5000);
+	n = t.history.n;
+	takes(&t, 10, 2000, 2, 1, X, 200);
+	if (other_asks) {
+		asks(&t, asked, 1, 2, X);
+		has(&t, 2100, 1, 2, X, 201);
+		gives(&t, 2200, 1, 2, 201);
+	}
+	about(&t, n, "y");
+	asks(&t, 30, 2, 2, X);
+	gets_not(&t, 1400, 2, 2, DBLOCK_DEADLOCK);
+	return t;
+}
+
+static void a_ring_of_two(void **state)
+{
+	struct tape t = each_holds_one(true, 20);
 
 	(void)state;
-	takes(&t, 10, 50, 1, 1, X, 100);
-	takes(&t, 10, 50, 2, 1, X, 100);
-	for (size_t i = 0; i < t.history.n; i++) {
-		if (t.history.events[i].client == 2 && t.history.events[i].wait)
-			strcpy(t.history.events[i].name, "y");
-	}
-	asks(&t, 20, 2, 2, X);
-	gets_not(&t, 30, 2, 2, DBLOCK_DEADLOCK);
 	finds(&t, "");
+}
+
+static void one_that_holds_another_is_no_ring(void **state)
+{
+	struct tape t = each_holds_one(false, 0);
+
+	(void)state;
+	finds(&t, "victim");
+}
+
+/* It has to be seen twice. */
+static void a_ring_of_a_moment(void **state)
+{
+	struct tape t = each_holds_one(true, 1300);
+
+	(void)state;
+	finds(&t, "victim");
+}
+
+/* Client 1 reads x, and asks for y; client 3 has y, and waits for x in line behind client 2, who
+ * holds nothing, and would write x; if client 3 would write it, too, both wait for client 1. */
+static struct tape one_in_the_middle(int mode)
+{
+	struct tape t = tape_new(3);
+	size_t n;
+
+	takes(&t, 10, 5000, 1, 1, S, 100);
+	presents(&t, 800, 1, 1, 100, 100, true, 5000);
+	t.history.events[t.history.n - 1].mode = S;
+	n = t.history.n;
+	takes(&t, 10, 2000, 3, 1, X, 200);
+	asks(&t, 20, 1, 2, X);
+	has(&t, 2100, 1, 2, X, 201);
+	gives(&t, 2200, 1, 2, 201);
+	about(&t, n, "y");
+	asks(&t, 30, 2, 1, X);
+	gets_not(&t, 1400, 2, 1, DBLOCK_DEADLOCK);
+	asks(&t, 25, 3, 2, mode);
+	has(&t, mode == S ? 1500 : 5010, 3, 2, mode, 101);
+	gives(&t, 5020, 3, 2, 101);
+	return t;
+}
+
+static void who_holds_nothing_may_stand_in_the_way(void **state)
+{
+	struct tape t = one_in_the_middle(S);
+
+	(void)state;
+	finds(&t, "");
+}
+
+static void who_is_in_nobodys_way(void **state)
+{
+	struct tape t = one_in_the_middle(X);
+
+	(void)state;
+	finds(&t, "victim");
+}
+
+/* Client 2 reads x, and would write it; client 1 reads it, too, and asks for y, which client 2 has.
+ */
+static void an_upgrade_on_a_ring(int64_t asked, const char *found)
+{
+	struct tape t = tape_new(2);
+	size_t n;
+
+	takes(&t, 10, 5000, 1, 1, S, 100);
+	takes(&t, 11, 1500, 2, 1, S, 101);
+	for (int client = 1; client <= 2; client++) {
+		presents(&t, 800, client, 1, 99 + client, 101, true, 5000);
+		t.history.events[t.history.n - 1].mode = S;
+	}
+	upgrades(&t, 40, 1400, 2, 1, 101, DBLOCK_DEADLOCK);
+	n = t.history.n;
+	takes(&t, 12, 2000, 2, 2, X, 200);
+	asks(&t, asked, 1, 2, X);
+	has(&t, 2100, 1, 2, X, 201);
+	gives(&t, 2200, 1, 2, 201);
+	about(&t, n, "y");
+	finds(&t, found);
+}
+
+static void upgrades_on_a_ring(void **state)
+{
+	(void)state;
+	an_upgrade_on_a_ring(20, "");
+	an_upgrade_on_a_ring(1405, "victim");
 }
 
 int main(void)
@@ -91,7 +200,12 @@ int main(void)
 		cmocka_unit_test(an_upgrade_after_the_other),
 		cmocka_unit_test(what_was_killed_while_it_upgraded),
 		cmocka_unit_test(a_call_that_holds_nothing),
-		cmocka_unit_test(a_call_that_holds_another),
+		cmocka_unit_test(a_ring_of_two),
+		cmocka_unit_test(one_that_holds_another_is_no_ring),
+		cmocka_unit_test(a_ring_of_a_moment),
+		cmocka_unit_test(who_holds_nothing_may_stand_in_the_way),
+		cmocka_unit_test(who_is_in_nobodys_way),
+		cmocka_unit_test(upgrades_on_a_ring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,8 +79,9 @@ static inline void comes_by(struct dbl_seats *seats, int i, int64_t until)
 	guest->name[0] = (char)('a' + i);
 	guest->args[0] = dbl_text(guest->name);
 	guest->args[1] = guest->args[2] = dbl_int(1);
-	guest->request = (struct dbl_request){
-		.op = DBL_OP_release, .args = guest->args, .deadline = clock_us + 100000000};
+	guest->request = (struct dbl_request){.op = DBL_OP_release,
+					      .args = DBL_ARGS(guest->args),
+					      .deadline = clock_us + 100000000};
 	guest->seat = (struct dbl_seat){.member.request = &guest->request};
 	assert_int_equal(pthread_create(&guest->thread, NULL, take, guest), 0);
 	while (guest->is < 0 && in_line(seats) == before)

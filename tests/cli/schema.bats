@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock migrate for the library's own tables, and what happens without it. Each test has tables of its
+# dblock schema: the library's own tables, and what happens without it. Each test has tables of its
 # own, by prefix.
 
 setup() {
@@ -17,10 +17,10 @@ all() {
 }
 
 @test "up applies each migration and says so; a second time there is nothing to do" {
-  run -0 --separate-stderr dblock --prefix up_ migrate up
+  run -0 --separate-stderr dblock --prefix up_ schema up
   equal "${#lines[@]}" "$(all)"
   [[ ${lines[0]} =~ ^applied\ 0001_[a-z_]+\ \([0-9]+\ statements?,\ [0-9]+\ ms\)$ ]]
-  run -0 --separate-stderr dblock --prefix up_ migrate up
+  run -0 --separate-stderr dblock --prefix up_ schema up
   equal "$output" ""
   contains "$stderr" "nothing to do"
   run -0 dblock --prefix up_ run works -- echo yes
@@ -28,15 +28,15 @@ all() {
 }
 
 @test "status lists what is pending and what is applied, and changes nothing" {
-  run -0 --separate-stderr dblock --prefix status_ migrate status
+  run -0 --separate-stderr dblock --prefix status_ schema status
   [[ ${lines[0]} =~ ^VERSION\ +NAME\ +STATE\ +APPLIED\ +BY$ ]]
   equal "${#lines[@]}" $(($(all) + 1))
   equal "$(grep -c ' pending ' <<<"$output")" "$(all)"
   local before=$output
-  run -0 dblock --prefix status_ migrate status
+  run -0 dblock --prefix status_ schema status
   equal "$output" "$before"
-  dblock --prefix status_ migrate up
-  run -0 dblock --prefix status_ migrate status
+  dblock --prefix status_ schema up
+  run -0 dblock --prefix status_ schema status
   equal "$(grep -c ' applied ' <<<"$output")" "$(all)"
   lacks "$output" pending
 }
@@ -44,11 +44,11 @@ all() {
 @test "status tells what is half done, of a newer dblock, or of another text" {
   local last
   last=$(all)
-  dblock -q --prefix odd_ migrate up
+  dblock -q --prefix odd_ schema up
   sql "UPDATE odd_migration SET checksum = 'x', token_checksum = 'x' WHERE version = 1"
   sql "UPDATE odd_migration SET state = 'running' WHERE version = 2"
   sql "UPDATE odd_migration SET version = 9999 WHERE version = $last"
-  run -0 dblock --prefix odd_ migrate status
+  run -0 dblock --prefix odd_ schema status
   [[ ${lines[1]} =~ ^0*1\ .*\ changed ]]
   [[ ${lines[2]} =~ ^0*2\ .*\ running ]]
   [[ ${lines[last]} =~ ^0*$last\ .*\ pending ]]
@@ -59,7 +59,7 @@ all() {
 @test "a stranger's table where our view belongs: 1, and its name" {
   if [ "$DBLOCK_TEST_BACKEND" != sqlite ]; then
     sql "CREATE TABLE taken_holders (id INTEGER)"
-    run -1 --separate-stderr dblock --prefix taken_ migrate up
+    run -1 --separate-stderr dblock --prefix taken_ schema up
     contains "$stderr" 0005_view
     contains "$stderr" "taken_holders"
   fi
@@ -67,13 +67,13 @@ all() {
 
 @test "--json: one object for the call" {
   dir=
-  json=$(dblock --json --prefix json_ migrate status)
+  json=$(dblock --json --prefix json_ schema status)
   equal "$(field command) $(field ok) $(field scope) $(field dialect)" \
     "status true dblock $DBLOCK_TEST_BACKEND"
   equal "$(field migrations '#')" "$(all)"
   equal "$(field migrations 0 version) $(field migrations 0 state)" "1 pending"
   equal "$(field migrations 0 applied)" null
-  json=$(dblock --json --prefix json_ migrate up)
+  json=$(dblock --json --prefix json_ schema up)
   equal "$(field role) $(field from) $(field to)" "runner 0 $(all)"
   equal "$(field migrations '#')" "$(all)"
   equal "$(field migrations 0 state)" applied
@@ -82,7 +82,7 @@ all() {
 @test "50 at once apply each migration exactly once" {
   local i pids=()
   for ((i = 0; i < 50; i++)); do
-    background dblock --timeout 60s --prefix fifty_ migrate up \
+    background dblock --call-timeout 60s --prefix fifty_ schema up \
       >"$BATS_TEST_TMPDIR/out.$i" 2>"$BATS_TEST_TMPDIR/err.$i"
     pids+=("$started")
   done
@@ -97,10 +97,10 @@ all() {
 
 @test "without tables: 78 and the remedy; --auto-migrate is one" {
   # A file of SQLite that is new gets its tables by itself: this one is not new any more.
-  dblock -q migrate up
+  dblock -q schema up
   run -78 --separate-stderr dblock --prefix missing_ run x -- echo no
   equal "$output" ""
-  contains "$stderr" "dblock migrate up"
+  contains "$stderr" "dblock schema up"
   run -78 dblock --prefix missing_ ls
   run -78 dblock --prefix missing_ reap
   run -0 dblock --prefix missing_ --auto-migrate run x -- echo yes
@@ -109,8 +109,8 @@ all() {
 }
 
 @test "prefixes are worlds of their own" {
-  dblock -q --prefix one_ migrate up
-  dblock -q --prefix two_ migrate up
+  dblock -q --prefix one_ schema up
+  dblock -q --prefix two_ schema up
   dblock --prefix one_ acquire same --lease 1h
   run -0 dblock --prefix two_ acquire -n same --lease 1h
   run -75 dblock --prefix one_ acquire -n same --lease 1h
@@ -121,28 +121,79 @@ all() {
   for prefix in 'a b' 'a;' "a'" 'a"' 'ä' '1a' 'a-b' '' "$(printf '%200s' x | tr ' ' x)"; do
     run -64 --separate-stderr dblock --prefix "$prefix" ls
     contains "$stderr" "dblock: ls: "
-    run -2 dblock --prefix "$prefix" migrate up
+    run -2 dblock --prefix "$prefix" schema up
   done
 }
 
 @test "down: the last one, only if somebody says yes, and not while a lock is held" {
-  dblock -q --prefix down_ migrate up
+  dblock -q --prefix down_ schema up
   dblock --prefix down_ acquire held --lease 1h
-  run -2 --separate-stderr dblock --prefix down_ migrate down </dev/null
+  run -2 --separate-stderr dblock --prefix down_ schema down </dev/null
   contains "$stderr" "--yes"
-  run -6 --separate-stderr dblock --prefix down_ migrate down --all --yes
+  run -6 --separate-stderr dblock --prefix down_ schema down --all --yes
   contains "$stderr" "holds a lock"
   dblock --prefix down_ break held
-  run -0 dblock --prefix down_ migrate down --all --yes
+  run -0 dblock --prefix down_ schema down --all --yes
   equal "${#lines[@]}" "$(all)"
   run -78 dblock --prefix down_ ls
 }
 
-@test "the scope 'dblock' is the library's own, with or without its name" {
-  run -0 dblock --prefix scope_ migrate up --scope dblock
+@test "what to do next is a command of 'schema', with the prefix; verify, plan, baseline and repair are there too" {
+  run -0 --separate-stderr dblock --prefix next_ schema plan
+  equal "$(grep -c '^[0-9]' <<<"$output")" "$(all)"
+  dblock -q --prefix next_ schema up
+  run -0 dblock --prefix next_ schema verify
+  sql "UPDATE next_migration SET checksum = 'x', token_checksum = 'x' WHERE version = 1"
+  run -4 --separate-stderr dblock --prefix next_ schema verify
+  contains "$stderr" "'dblock schema repair 1 --rechecksum --prefix next_'"
+  contains "$stderr" "run 'dblock schema verify --prefix next_'"
+  lacks "$stderr" "dblock migrate"
+  run -0 dblock --prefix next_ schema repair 1 --rechecksum --yes
+  run -0 dblock --prefix next_ schema verify
+  run -4 --separate-stderr dblock --prefix next_ schema baseline 1 --yes
+  lacks "$stderr" "dblock migrate"
+  run -2 --separate-stderr dblock --prefix next_ schema down --to 99 --yes
+  contains "$stderr" "'dblock schema status --prefix next_'"
+}
+
+@test "schema plan --sql: a script that makes the tables" {
+  dblock --prefix script_ schema plan --sql >"$BATS_TEST_TMPDIR/script"
+  client <"$BATS_TEST_TMPDIR/script" >/dev/null
+  run -0 --separate-stderr dblock --prefix script_ schema up
+  equal "$output" ""
+  run -0 dblock --prefix script_ run works -- echo yes
+}
+
+@test "schema is about the library's own tables only, whatever folders are there" {
+  mkdir "$BATS_TEST_TMPDIR/migrations"
+  cd "$BATS_TEST_TMPDIR"
+  echo 'CREATE TABLE never (id INTEGER);' >migrations/0001_never.up.sql
+  run -0 dblock --prefix alone_ schema up
   equal "${#lines[@]}" "$(all)"
-  run -2 --separate-stderr dblock --prefix scope_ migrate up --scope dblock --dir .
-  contains "$stderr" "leave out --dir"
-  run -2 --separate-stderr dblock --prefix scope_ migrate up --scope shop
-  contains "$stderr" "--dir is missing"
+  run -2 --separate-stderr dblock --prefix alone_ schema up --dir migrations
+  contains "$stderr" "unknown option '--dir'"
+}
+
+# As `down` leaves them if it is killed before the first table is gone. (Elsewhere it is one transaction.)
+close_tables() {
+  sed "s/dblock_/$1/g; s/^-- step/;/" "$BATS_TEST_DIRNAME/../../sql/mysql/schema_close.sql" | client
+}
+
+@test "down that was stopped halfway, on MySQL: 78 and what that is; up opens the tables, tokens go on" {
+  local token
+  [ "$DBLOCK_TEST_BACKEND" = mysql ] || return 0
+  dblock -q --prefix half_ schema up
+  token=$(dblock --prefix half_ acquire a --lease 1h)
+  dblock --prefix half_ release a "$token"
+  close_tables half_
+  close_tables half_
+  for name in a new; do
+    run -78 --separate-stderr dblock --prefix half_ run -n "$name" -- true
+    contains "$stderr" "are closed: 'dblock schema down'"
+    contains "$stderr" "run 'dblock schema up' to open them"
+  done
+  run -0 --separate-stderr dblock --prefix half_ schema up
+  contains "$stderr" "nothing to do"
+  (($(dblock --prefix half_ acquire a --lease 1h) > token))
+  run -0 dblock --prefix half_ run -n new -- true
 }

@@ -1,0 +1,3 @@
+-- Whose lock is taken away is not told of it any more.
+ALTER TABLE dblock_session DROP COLUMN /*M! IF EXISTS */ protocol;
+DROP TABLE IF EXISTS dblock_revocation;

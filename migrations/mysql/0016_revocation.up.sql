@@ -1,0 +1,22 @@
+-- One row for each grant that was taken away from a living holder (dblock break, or a release by its
+-- token from elsewhere), for each session whose client is to be told. Its heartbeat finds it here: the
+-- grant is lost there from then on, and its holder gives it back. Whoever has seen such a row, and the
+-- grant unchanged, for the session's whole ttl may free it: by then the holder has been told, or its
+-- session is over. The client deletes the row when the grant is over, or `dblock reap`.
+CREATE TABLE IF NOT EXISTS dblock_revocation (
+	session CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, -- whose client is to be told
+	name    VARBINARY(255) NOT NULL, -- of the lock
+	token   BIGINT NOT NULL,         -- of the grant, as it was seen,
+	nonce   BIGINT NOT NULL,         -- and what stays as it is if its token grows
+	cause   SMALLINT NOT NULL,       -- 3: broken, 4: released by its token
+	by_host VARCHAR(255) NOT NULL,   -- of who took it away:
+	by_pid  BIGINT NOT NULL,         -- its process there,
+	by_app  VARCHAR(255) NOT NULL,   -- and what it calls itself
+	since   BIGINT NOT NULL,         -- when that was, us since 1970-01-01 00:00 UTC
+	told    SMALLINT NOT NULL DEFAULT 0, -- 1: the client knows
+	PRIMARY KEY (session, name, token),
+	UNIQUE KEY (name, token, session) -- for those who wait for that lock
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+-- What the client of a session knows to do; 0: an older version, which does not look whether a grant of
+-- its was taken away.
+ALTER TABLE dblock_session ADD COLUMN /*M! IF NOT EXISTS */ protocol SMALLINT NOT NULL DEFAULT 0;

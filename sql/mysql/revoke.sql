@@ -1,0 +1,14 @@
+-- revoke: the grant is taken away: its holder's client is to be told; nothing is done if that grant is
+-- over. Tokens and nonces never come again, so a copy that comes late is about no other. Who was first
+-- to take it away stays on record.
+-- $1 session  $2 name  $3 token  $4 nonce  $5 cause  $6 host  $7 pid  $8 app of who takes it away
+INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, by_pid, by_app, since, told)
+SELECT $1, g.name, $3, g.nonce, $5, $6, $7, $8, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), 0
+  FROM (SELECT l.name, l.nonce FROM dblock_lock l
+         WHERE l.name = $2 AND l.nonce <> 0 AND (l.token = $3 OR l.nonce = $4)
+           AND (l.session IS NOT NULL OR l.expires IS NOT NULL)
+        UNION
+        SELECT q.name, q.nonce FROM dblock_queue q
+         WHERE q.name = $2 AND q.token IS NOT NULL AND q.nonce <> 0
+           AND (q.token = $3 OR q.nonce = $4)) g
+ON DUPLICATE KEY UPDATE told = told

@@ -1,0 +1,25 @@
+-- reap_revoked: grants that are being taken away and stand; and for how long each is to be watched
+-- before it may be freed (see look). A page of them.
+-- $1 at most so many
+SELECT l.name, l.token, l.nonce, (SELECT CASE WHEN l.expires IS NULL
+                       OR min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, true) THEN 1 ELSE 0 END) = 1
+                     THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
+          FROM dblock_revocation v
+          LEFT JOIN dblock_session vs ON vs.id = v.session
+         WHERE v.name = l.name AND (v.token = l.token OR v.nonce = l.nonce)) AS watch
+  FROM dblock_revocation m
+  JOIN dblock_lock l
+    ON l.name = m.name AND l.nonce <> 0 AND (l.token = m.token OR l.nonce = m.nonce)
+   AND (l.session IS NOT NULL OR l.expires IS NOT NULL)
+UNION ALL
+SELECT q.name, q.token, q.nonce, (SELECT CASE WHEN q.expires IS NULL
+                       OR min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, true) THEN 1 ELSE 0 END) = 1
+                     THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
+          FROM dblock_revocation v
+          LEFT JOIN dblock_session vs ON vs.id = v.session
+         WHERE v.name = q.name AND (v.token = q.token OR v.nonce = q.nonce)) AS watch
+  FROM dblock_revocation m
+  JOIN dblock_queue q
+    ON q.name = m.name AND q.token IS NOT NULL AND q.nonce <> 0
+   AND (q.token = m.token OR q.nonce = m.nonce)
+ LIMIT $1::bigint

@@ -1,0 +1,4 @@
+-- revocation_told: the session's client knows of it, and the grant is of no more use there.
+-- $1 session  $2 name  $3 token
+UPDATE dblock_revocation SET told = 1
+ WHERE session = $1::text AND name = $2::text AND token = $3::bigint AND told = 0

@@ -1,0 +1,2 @@
+-- schema_reopen: nothing; see schema_close.
+SELECT 1

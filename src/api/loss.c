@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include <dblock/loss.h>
+
+#include <string.h>
+
+#include "api/client.h"
+#include "lock/loss.h"
+
+/* Looking may end a term, which nobody can tell from its having ended before: still const. */
+static struct dblock_lock *unconst(const struct dblock_lock *lock)
+{
+	union {
+		const struct dblock_lock *given;
+		struct dblock_lock *lock;
+	} same = {.given = lock};
+
+	return same.lock;
+}
+
+int dblock_loss_of(const struct dblock_lock *lock, struct dblock_loss *loss)
+{
+	struct dblock_loss ours;
+	size_t size = loss ? loss->size : 0;
+	int rc = dbl_lock_check(lock, NULL);
+
+	if (rc)
+		return rc;
+	if (size < sizeof(size) || size > 65536)
+		return DBLOCK_E_INVALID;
+	dbl_loss_of(unconst(lock), &ours);
+	ours.size = size;
+	/* A caller built against an older header has fewer members. */
+	memcpy(loss, &ours, size < sizeof(ours) ? size : sizeof(ours));
+	return ours.cause == DBLOCK_LOSS_NONE ? DBLOCK_OK : DBLOCK_LOST;
+}

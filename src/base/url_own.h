@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the reader of URLs. */
+#ifndef DBL_BASE_URL_OWN_H
+#define DBL_BASE_URL_OWN_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/url.h"
+
+/* A part of the text being parsed. */
+struct span {
+	const char *from, *to;
+};
+
+static inline size_t span_len(struct span s)
+{
+	return (size_t)(s.to - s.from);
+}
+
+static inline const char *find(struct span in, char c)
+{
+	return in.from < in.to ? memchr(in.from, c, span_len(in)) : NULL;
+}
+
+/* Percent-decode a part; `what` it is, for the message. */
+int dbl_url_decode(struct span part, const char *what, char **out, struct dblock_error *err);
+
+/* host, host:port, [v6], [v6]:port, or for libpq a list of them. What does not look like one is
+ * refused, and not shown. */
+int dbl_url_parse_host(struct dbl_url *, struct span part, struct dblock_error *err);
+
+#endif

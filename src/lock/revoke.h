@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Taking a grant away from its holder: a break, or a release by token from elsewhere. The holder's
+ * client is told, by a row for its session (revoked.h has the drawing), and the grant is freed
+ *   - when its holder has given it back, which says that it has heard;
+ *   - or when that row has stood for the session's whole ttl, counted from when it was known to be
+ *     there: an answer that put the holder's deadline off by then was sent before it. A session
+ *     whose row is not there counts as the longest-lived that is. Of a lease, which does not end
+ *     with its session: only once its client has been told, or its session is dead, or at its end;
+ *   - at once, where nobody is to be told (the rest of a minimum hold; a lease that no living
+ *     session may have; what is dead or over), where it is our own, or by force.
+ * Whoever waits for the lock, and the reaper, watch in the same way: the caller need not survive.
+ * Inside src/lock.
+ */
+#ifndef DBL_LOCK_REVOKE_H
+#define DBL_LOCK_REVOKE_H
+
+#include <dblock/loss.h>
+
+#include "lock/admin.h"
+
+/* 0: it is over with that grant, or with all that held the name. DBLOCK_STALE: it does not hold it.
+ * DBLOCK_BUSY: an open transaction locks its row; or its holder is too old to be told.
+ * DBLOCK_TIMEOUT, DBLOCK_CANCELED: it is taken away, and will be over. */
+int dbl_revoke(struct dbl_locks *, const struct dbl_break *, struct dblock_error *err);
+
+/* End that grant, wherever it is, and serve the line. DBLOCK_STALE: it does not hold the lock.
+ * DBLOCK_BUSY: an open transaction locks its row until `deadline`. */
+int dbl_break_grant(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
+		    int64_t deadline, struct dblock_error *err);
+
+/* Write durably that it is taken away: as above, until the database can be written (a file may be
+ * another transaction's). */
+int dbl_break_tell(struct dbl_locks *, const char *name, struct dbl_request *, int64_t deadline,
+		   struct dblock_error *err);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Taking the library's own tables away, while others would like to lock something. Whether somebody
+ * holds a lock is asked where nobody can take one (schema_hold), and that has to stay so until the
+ * tables are gone: where CREATE and DROP are part of a transaction, it is one for all of it; where
+ * they end it, the tables are closed before (schema_close), for good, and opened again if some of
+ * them are left.
+ */
+#include "base/err.h"
+#include "driver/value.h"
+#include "migrate/migrate.h"
+#include "migrate/run.h"
+
+#define PAUSE_US 50000
+
+enum { TRIES_MAX = 8 };
+
+static int check_locks(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(""), dbl_int(0), dbl_int(0), dbl_int(1)};
+	struct dbl_request request = {
+		.op = DBL_OP_list, .args = DBL_ARGS(args), .deadline = dbl_run_deadline(run)};
+	int rc = dbl_db_run(run->db, &request, err);
+
+	if (rc || request.rows == 0)
+		return rc;
+	dbl_fail(err, DBLOCK_BUSY, "somebody holds a lock");
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "see with 'dblock ls' who that is, and run 'dblock migrate down' when nobody "
+		     "does");
+	return DBLOCK_BUSY;
+}
+
+static int hold(struct dbl_run *run, struct dblock_error *err)
+{
+	int rc = dbl_db_script(run->db, DBL_OP_schema_hold, dbl_run_deadline(run), err);
+
+	run->held = rc == 0;
+	return rc ? rc : check_locks(run, err);
+}
+
+/* ---- where DROP TABLE can be rolled back ---------------------------------------------------- */
+
+static int undo_together(struct dbl_run *run, dbl_next_cb *next, bool whole,
+			 struct dblock_error *err)
+{
+	int64_t done = run->done;
+
+	return dbl_apply_together(run, next, &done, whole ? hold : NULL, err);
+}
+
+/* ---- where it ends the transaction ---------------------------------------------------------- */
+
+static int close_tables(struct dbl_run *run, struct dblock_error *err)
+{
+	int64_t deadline = dbl_run_deadline(run);
+	int rc = dbl_db_begin(run->db, deadline, err);
+
+	if (rc)
+		return dbl_db_undone(run->db, rc, deadline, err);
+	rc = hold(run, err);
+	if (rc == 0)
+		rc = dbl_db_script(run->db, DBL_OP_schema_close, deadline, err);
+	return dbl_db_end(run->db, rc, deadline, err);
+}
+
+static int undo_apart(struct dbl_run *run, dbl_next_cb *next, bool whole, struct dblock_error *err)
+{
+	int64_t done = run->done;
+	struct dbl_step step;
+	int rc = whole ? close_tables(run, err) : 0;
+
+	if (rc)
+		return dbl_run_lost(run, rc);
+	while (rc == 0 && next(run, &done, &step)) {
+		rc = dbl_run_canceled(run, err);
+		if (rc == 0)
+			rc = dbl_apply(run, step.file, step.past, true, err);
+	}
+	if (!dbl_db_broken(run->db))
+		(void)dbl_reopen(run, NULL);
+	return rc;
+}
+
+int dbl_reopen(struct dbl_run *run, struct dblock_error *err)
+{
+	int64_t deadline = dbl_run_deadline(run);
+	struct dblock_error local;
+	int rc;
+
+	if (!run->set.own || run->target->dialect->ddl_in_tx || run->history.n == 0)
+		return 0;
+	rc = dbl_db_begin(run->db, deadline, &local);
+	if (rc == 0)
+		rc = dbl_db_end(run->db,
+				dbl_db_script(run->db, DBL_OP_schema_reopen, deadline, &local),
+				deadline, &local);
+	/* There is no floor yet, or not any more; or who may only look is not who stopped. */
+	if (dbl_is_shape_error(rc) || rc == DBLOCK_E_DENIED || rc == DBLOCK_E_READONLY)
+		return 0;
+	return rc ? dbl_run_lost(run, dbl_fail_lines(err, rc, local.message)) : 0;
+}
+
+/* ---- either way ----------------------------------------------------------------------------- */
+
+static bool in_the_way(const struct dbl_run *run, int rc)
+{
+	return (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT) && !run->held &&
+	       !dbl_db_broken(run->db) && run->again == DBL_AGAIN_NOT;
+}
+
+static int still_in_use(struct dblock_error *err)
+{
+	dbl_err_prefix(err, "the tables are in use");
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "see with 'dblock ls' who has a lock, and in the database who has the tables, "
+		     "and run 'dblock migrate down' when nobody does");
+	if (err)
+		err->code = DBLOCK_BUSY;
+	return DBLOCK_BUSY;
+}
+
+int dbl_down_own(struct dbl_run *run, dbl_next_cb *next, struct dblock_error *err)
+{
+	const struct dbl_env *env = run->target->env;
+	bool together = run->target->dialect->ddl_in_tx, whole;
+	int tries = 0, rc = check_locks(run, err);
+
+	/* If they are not all there, nobody holds anything. */
+	whole = !dbl_is_shape_error(rc);
+	if (rc && whole)
+		return rc;
+	run->held = !whole;
+	while (rc == 0 || !whole) {
+		rc = together ? undo_together(run, next, whole, err)
+			      : undo_apart(run, next, whole, err);
+		if (!in_the_way(run, rc))
+			return rc;
+		if (++tries == TRIES_MAX)
+			return still_in_use(err);
+		dbl_sleep_until(env, dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << tries)));
+		rc = dbl_run_look(run, err);
+	}
+	return dbl_run_lost(run, rc);
+}

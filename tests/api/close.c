@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock_close() refuses while the client is in use, and does nothing then. */
+#include "support/ways.h"
+
+static void close_refuses_while_a_thread_waits(void **state)
+{
+	struct stage *s = *state;
+	struct call calls[WAYS];
+
+	for (int i = 0; i < WAYS; i++) {
+		call_start(&calls[i], ways[i], s);
+		sleep_ms(20);
+		assert_int_equal(dblock_close(s->client), DBLOCK_E_INVALID);
+		assert_false(calls[i].done);
+	}
+	assert_true(dblock_valid(s->mine, 0));
+	dblock_shutdown(s->client);
+	for (int i = 0; i < WAYS; i++)
+		ends_canceled(&calls[i]);
+	assert_int_equal(dblock_close(s->client), DBLOCK_OK);
+	s->client = NULL;
+	/* It was closed as any other is. */
+	give(s->reader);
+	is_free(s->other, "mine");
+}
+
+static void close_refuses_while_something_is_open(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_wait *wait = wait_begin(s->client, "free");
+	struct dblock_error err = {0};
+	struct dblock_tx *tx;
+
+	assert_int_equal(dblock_close(s->client), DBLOCK_E_INVALID);
+	give(wait_gets(wait));
+	expect(OK, dblock_tx_open(s->client, &tx, &err));
+	assert_int_equal(dblock_close(s->client), DBLOCK_E_INVALID);
+	dblock_tx_close(tx);
+	assert_int_equal(dblock_close(s->client), DBLOCK_OK);
+	s->client = NULL;
+}
+
+static _Atomic int callback_got = -1000;
+static struct dblock_client *asked_client;
+
+static void close_when_asked(void *arg, struct dblock_lock *lock,
+			     const struct dblock_request *request)
+{
+	(void)arg, (void)lock, (void)request;
+	callback_got = dblock_close(asked_client);
+}
+
+static void close_refuses_in_a_callback(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct stage *s = *state;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	asked_client = s->client;
+	options.requested = close_when_asked;
+	expect(OK, dblock_try(s->client, "asked", &options, &lock, &err));
+	expect(OK, dblock_request(s->other, "asked", "please", &err));
+	for (int64_t until = clock_ms() + PLENTY_MS; callback_got == -1000 && clock_ms() < until;)
+		sleep_ms(5);
+	assert_int_equal(callback_got, DBLOCK_E_INVALID);
+	give(lock);
+}
+
+static int64_t close_in_child(void *arg)
+{
+	dblock_shutdown(arg);
+	return dblock_close(arg) == DBLOCK_E_FORKED ? 1 : -1;
+}
+
+static void a_child_touches_nothing(void **state)
+{
+	struct stage *s = *state;
+	struct child child = child_start(close_in_child, s->client);
+
+	child_kill(&child);
+	assert_true(dblock_valid(s->mine, 0));
+	is_free_soon(s->client, "y");
+}
+
+static void nothing_is_closed(void **state)
+{
+	(void)state;
+	dblock_shutdown(NULL);
+	assert_int_equal(dblock_close(NULL), DBLOCK_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(close_refuses_while_a_thread_waits, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(close_refuses_while_something_is_open, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(close_refuses_in_a_callback, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_child_touches_nothing, set_up, tear_down),
+		cmocka_unit_test(nothing_is_closed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Structs that begin with their size: one of an older header is taken, one that asks for what this
+ * library does not know is refused, and so is one that ends in the middle of a member. */
+#include "support/sized.h"
+
+enum { ROOM = 70000 };
+
+static int set_up(void **state)
+{
+	static struct stage stage;
+	struct dblock_error err = {0};
+
+	stage.client = client_new(0);
+	stage.lock = take(stage.client, "held");
+	expect(OK, dblock_tx_open(stage.client, &stage.tx, &err));
+	*state = &stage;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct stage *s = *state;
+
+	dblock_tx_close(s->tx);
+	return dblock_close(s->client);
+}
+
+/* One of that size, of which one byte is not 0, if that is behind the size. */
+static int call_with(struct stage *s, const struct sized *it, size_t size, size_t byte,
+		     struct dblock_error *err)
+{
+	static union {
+		char bytes[ROOM];
+		max_align_t aligned;
+	} options;
+
+	memset(&options, 0, sizeof(options));
+	memcpy(&options, &size, sizeof(size));
+	if (byte)
+		options.bytes[byte] = 1;
+	*err = (struct dblock_error){0};
+	return it->call(s, &options, err);
+}
+
+static void is_taken(struct stage *s, const struct sized *it, size_t size)
+{
+	struct dblock_error err;
+	int rc = call_with(s, it, size, 0, &err);
+
+	if (it->fails && rc == DBLOCK_E_INVALID && !strstr(err.message, it->name))
+		rc = 0;
+	if (rc)
+		print_error("%s of %zu bytes (%zu is ours)\n", it->name, size, it->size);
+	expect(OK, rc);
+}
+
+static void is_refused(struct stage *s, const struct sized *it, size_t size, size_t byte,
+		       const char *why)
+{
+	struct dblock_error err;
+
+	expect(E_INVALID, call_with(s, it, size, byte, &err));
+	message_has(it->name);
+	message_has(why);
+}
+
+static void older_and_newer_headers(void **state)
+{
+	for (int i = 0; i < N; i++) {
+		is_taken(*state, &all[i], sizeof(size_t));
+		is_taken(*state, &all[i], all[i].size);
+		is_taken(*state, &all[i], all[i].size + 8);
+		is_taken(*state, &all[i], all[i].size + 800);
+	}
+}
+
+static void members_that_are_not_known(void **state)
+{
+	for (int i = 0; i < N; i++) {
+		size_t size = all[i].size;
+
+		is_refused(*state, &all[i], size + 8, size, "older");
+		is_refused(*state, &all[i], size + 800, size + 799, "older");
+	}
+}
+
+static void sizes_that_no_header_has(void **state)
+{
+	for (int i = 0; i < N; i++) {
+		size_t size = all[i].size;
+
+		is_refused(*state, &all[i], 0, 0, "_INIT");
+		is_refused(*state, &all[i], 1, 0, "_INIT");
+		is_refused(*state, &all[i], sizeof(size_t) - 1, 0, "_INIT");
+		is_refused(*state, &all[i], size - 1, 0, "_INIT");
+		is_refused(*state, &all[i], size - 4, 0, "_INIT");
+		is_refused(*state, &all[i], size + 1, 0, "_INIT");
+		is_refused(*state, &all[i], 65544, 0, "_INIT");
+		is_refused(*state, &all[i], SIZE_MAX, 0, "_INIT");
+	}
+}
+
+static void a_leader_is_seen_whole_or_not_at_all(void **state)
+{
+	struct {
+		struct dblock_leader leader;
+		char behind[8];
+	} seen = {.leader = DBLOCK_LEADER_INIT};
+	struct stage *s = *state;
+	struct dblock_error err = {0};
+
+	seen.leader.size = sizeof(seen.leader) - 8;
+	expect(E_INVALID, dblock_leader(s->client, "held", &seen.leader, &err));
+	message_has("DBLOCK_LEADER");
+	seen.leader.size = sizeof(seen);
+	expect(OK, dblock_leader(s->client, "held", &seen.leader, &err));
+	assert_int_equal(seen.leader.token, dblock_token(s->lock));
+	seen.behind[7] = 1;
+	expect(E_INVALID, dblock_leader(s->client, "held", &seen.leader, &err));
+	message_has("older");
+}
+
+static void a_part_has_room_or_is_not_told(void **state)
+{
+	struct dblock_part part = {.size = sizeof(part)};
+	struct stage *s = *state;
+
+	assert_true(dblock_part(s->lock, 0, &part));
+	assert_int_equal(part.token, dblock_token(s->lock));
+	part = (struct dblock_part){.size = 0};
+	assert_false(dblock_part(s->lock, 0, &part));
+	assert_null(part.name);
+}
+
+/* Each initialiser of the headers stands there; that of a loss is db/loss.c's. */
+static void none_is_left_out(void **state)
+{
+	FILE *names;
+	char command[1024], name[128];
+	int found = 0;
+
+	(void)state;
+	snprintf(command, sizeof(command),
+		 "sed -nE 's/^#define (DBLOCK_[A-Z_]+)_INIT.*/\\1/p' %s/include/dblock/*.h",
+		 test_env("DBLOCK_SOURCE_DIR"));
+	names = popen(command, "r");
+	assert_non_null(names);
+	while (fscanf(names, "%127s", name) == 1) {
+		bool known = strcmp(name, "DBLOCK_LEADER") == 0 || strcmp(name, "DBLOCK_LOSS") == 0;
+
+		for (int i = 0; i < N; i++)
+			known = known || strcmp(name, all[i].name) == 0;
+		if (!known)
+			fail_msg("%s is not looked at", name);
+		found++;
+	}
+	assert_int_equal(pclose(names), 0);
+	assert_int_equal(found, N + 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(older_and_newer_headers, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(members_that_are_not_known, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(sizes_that_no_header_has, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_leader_is_seen_whole_or_not_at_all, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_part_has_room_or_is_not_told, set_up, tear_down),
+		cmocka_unit_test(none_is_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Facts of README.md and docs/ that can be counted, the tables; names in them; and that what this version does not do
+# it really does not, each line of which has a test.
+set -eu
+cd "$DBLOCK_TEST_TMP"
+src=$DBLOCK_SOURCE_DIR
+tests=$src/tests
+failed=0
+
+wrong()
+{
+	echo "documented_facts: $*" >&2
+	failed=1
+}
+
+# ---- the tables: in the database, in README.md, in docs/sql.md
+
+dblock -u sqlite:tables.db schema up >/dev/null
+sqlite3 tables.db "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'dblock\\_%' ESCAPE '\\'
+	ORDER BY name" >tables
+numbers='zero one two three four five six seven eight nine ten eleven twelve'
+n=$(wc -l <tables)
+word=$(echo "$numbers" | cut -d' ' -f$((n + 1)))
+grep -q " $word plain tables" "$src/README.md" ||
+	wrong "README.md does not say '$word plain tables': $(tr '\n' ' ' <tables)"
+# shellcheck disable=SC2016 # the quotes are the document's
+sed -nE 's/^\| `(dblock_[a-z]+)` \| ([^|]*) \|.*/\1 \2/p' "$src/docs/sql.md" |
+	awk '$2 != "a" || $3 != "view" { print $1 }' | sort >documented
+diff tables documented || wrong "docs/sql.md has other tables (>) than there are (<)"
+
+# ---- names: each function and each file that a document names is there
+
+# functions FILE...: those that are declared.
+functions()
+{
+	sed -nE 's/^(DBLOCK_API|static inline|typedef) .*[ *](dblock_[a-z_0-9]+)\(.*/\2/p' "$@" | sort -u
+}
+
+functions "$src"/include/dblock/*.h* >declared
+grep -ohE '\bdblock_[a-z_0-9]+\(' "$src"/*.md "$src"/docs/*.md "$src"/include/dblock/*.h |
+	tr -d '(' | sort -u | comm -23 - declared >unknown
+[ -s unknown ] && wrong "there are no such functions: $(tr '\n' ' ' <unknown)"
+# shellcheck disable=SC2016 # the quotes are the document's
+grep -ohE '`(src|tests|sql|examples|include|cmake|docs|bench|migrations)/[A-Za-z0-9_./-]+`' \
+	"$src"/*.md "$src"/docs/*.md | tr -d '`' | sort -u >paths
+while read -r path; do
+	[ -e "$src/$path" ] || wrong "there is no $path"
+done <paths
+[ "$(wc -l <paths)" -gt 20 ] || wrong "the documents name no files"
+
+# ---- what this version does not do
+
+# no_linux: on another system CMake says that it is not for that.
+no_linux()
+{
+	! cmake -S "$src" -B freebsd -DCMAKE_SYSTEM_NAME=FreeBSD -DDBLOCK_TESTS=OFF >out 2>&1 &&
+		grep -q 'FreeBSD, and dblock is for Linux only' out
+}
+
+# has FILE TEXT: that test is there.
+has()
+{
+	grep -q "$2" "$tests/$1"
+}
+
+sed -n '/^### What this version does not do/,/^## /p' "$src/README.md" | grep '^- ' >lines
+while read -r line; do
+	case $line in
+	*'pooler in transaction mode'*)
+		has unit/doctor/test_pool.c pooler && has db/remote_bells.c pooler
+		;;
+	*'network file system'*) has db/sqlite_place.c network_file_systems_are_refused ;;
+	*'share a connection'*) has api/client_costs.c connections_of_a_client ;;
+	*'Linux only'*) no_linux ;;
+	*'A break by '*force*) has cli/break.bats 'break --force does not wait' ;;
+	*'ends its command before'*) has cli/guardian.bats '@test' ;;
+	*) false ;;
+	esac || wrong "README.md: no test says that it is so: $line"
+done <lines
+[ -s lines ] || wrong "README.md does not say what this version does not do"
+exit $failed

@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# dblock migrate without --dir: ./migrations, where `new` writes, and never the library's own tables.
+
+setup() {
+  load migrate
+  with_dir
+  cd "$BATS_TEST_TMPDIR"
+}
+
+@test "new, up, status, down in one folder, none with --dir: all are about ./migrations" {
+  rm -r "$dir"
+  run -0 dblock migrate new customer --seq
+  equal "${lines[0]}" migrations/0001_customer.up.sql
+  up 0001_customer "CREATE TABLE ${t}_customer (id INTEGER PRIMARY KEY);"
+  down 0001_customer "DROP TABLE ${t}_customer;"
+  run -0 --separate-stderr dblock --prefix "$prefix" migrate up
+  equal "$stderr" "dblock: migrate up: the files are those of ./migrations"
+  contains "$output" "applied 0001_customer"
+  run -0 --separate-stderr dblock -q --prefix "$prefix" migrate status
+  equal "$stderr" ""
+  equal "${#lines[@]}" 2
+  run -0 dblock --prefix "$prefix" migrate verify --files-only
+  run -0 dblock --prefix "$prefix" migrate down
+  contains "$output" "undone 0001_customer"
+  equal "$(states)" "1 pending"
+}
+
+@test "what to do next names the files only if the line did" {
+  up 0001_customer "INSERT INTO ${t}_nowhere VALUES (1);"
+  run -1 --separate-stderr dblock --prefix "$prefix" migrate up
+  contains "$stderr" "then run 'dblock migrate up --prefix $prefix'"
+}
+
+# Each command of the group that has a database, with all that it needs but --dir.
+commands_without_dir() {
+  printf '%s\n' "up" "down --yes" "down --all --yes" "to 1" "to 0 --allow-down --yes" status "status --check" \
+    verify "verify --files-only" plan "plan --sql" "baseline 1 --yes" "repair 1 --forget --yes"
+}
+
+@test "without --dir and without ./migrations: 2, both ways out, and dblock's own tables are as they were" {
+  local command
+  rmdir "$dir"
+  dblock -q --prefix "$prefix" schema up
+  while read -r command; do
+    # shellcheck disable=SC2086
+    run -2 --separate-stderr dblock --prefix "$prefix" migrate $command </dev/null
+    equal "$output" ""
+    contains "$stderr" "there is no folder ./migrations: give --dir DIR"
+    contains "$stderr" "dblock's own tables are for 'dblock schema"
+  done < <(commands_without_dir)
+  run -2 --separate-stderr dblock --prefix "$prefix" migrate down --yes
+  contains "$stderr" "'dblock schema down'"
+  run -0 dblock --prefix "$prefix" schema status --check
+}
+
+@test "a file of that name is no folder" {
+  rmdir "$dir"
+  touch migrations
+  run -2 --separate-stderr dblock --prefix "$prefix" migrate up
+  contains "$stderr" "there is no folder ./migrations"
+}
+
+@test "the scope 'dblock' is the library's own, and has a command of its own" {
+  run -2 --separate-stderr dblock --prefix "$prefix" migrate up --scope dblock
+  contains "$stderr" "'dblock schema up'"
+  run -2 --separate-stderr dblock --prefix "$prefix" migrate status --scope dblock --dir "$dir"
+  contains "$stderr" "'dblock schema status'"
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Taking the library's own tables away while others use them: whoever gets a lock, at whatever
+ * moment, keeps it and the tables, or never had it. */
+#include "migrate/migrate.h"
+#include "support/spy.h"
+
+/* Somebody wants a lock right before the n-th statement of `down`. */
+static struct race {
+	struct dblock_client *client;
+	const char *name;
+	enum dblock_mode mode;
+	int64_t lease_ms;
+	struct dblock_lock *lock;
+	struct dblock_error err;
+	int at, seen, rc;
+} race;
+
+static enum spy_fate take_it_then(struct spy *spy, enum dbl_op op)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	(void)spy;
+	(void)op;
+	if (++race.seen == race.at) {
+		options.mode = race.mode;
+		options.lease_ms = race.lease_ms;
+		race.rc = dblock_try(race.client, race.name, &options, &race.lock, &race.err);
+	}
+	return SPY_PASS;
+}
+
+/* It is to give up soon: mostly it waits for us. */
+static struct dblock_client *impatient(void)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	int rc;
+
+	options.timeout_ms = 200;
+	options.ttl_ms = DBLOCK_TTL_MAX_MS;
+	/* On a slow machine that is too short for some. */
+	do {
+		rc = dblock_open(test_url(), &options, &client, &err);
+	} while (rc == DBLOCK_E_TIMEOUT);
+	expect(OK, rc);
+	return client;
+}
+
+static int down_as(const struct dbl_env *env, bool all, struct dblock_error *err)
+{
+	struct dblock_migrate_options which = {.size = sizeof(which), .all = all};
+	struct dbl_target target;
+	struct dbl_migrate ask = {.target = &target, .which = &which, .timeout = dbl_ms(PLENTY_MS)};
+	int rc;
+
+	assert_int_equal(dbl_target_init(&target, test_url(), NULL, NULL, env, err), 0);
+	rc = dbl_migrate_down(&ask, err);
+	dbl_target_free(&target);
+	return rc;
+}
+
+/* The tables are as they should be, and locks can be had. */
+static void assert_usable(void)
+{
+	struct dblock_client *client = client_new(0);
+
+	(void)is_free(client, "usable");
+	dblock_close(client);
+}
+
+/* The one that got the lock has it, and gives it back. If that was before the tables went, who was
+ * to take them away has heard it, and has left all as it was. */
+static void assert_kept(int rc, bool all, struct dblock_error err)
+{
+	if (rc != DBLOCK_BUSY && (rc || all))
+		fail_msg("acquired before statement %d, and down said %s: %s", race.at,
+			 dblock_outcome_name(rc), rc ? err.message : "done");
+	if (rc) {
+		message_has("somebody holds a lock");
+		message_has("nothing was done");
+	}
+	assert_true(dblock_valid(race.lock, 0));
+	expect(OK, dblock_release(race.lock, &err));
+}
+
+/* false: `down` has fewer statements. */
+static bool race_at(struct spy *spy, int at, bool all)
+{
+	struct dblock_error err = {0};
+	int rc;
+
+	race.client = impatient();
+	race.at = at;
+	race.seen = 0;
+	race.rc = -1;
+	spy->fate = take_it_then;
+	rc = down_as(&spy->env, all, &err);
+	spy->fate = NULL;
+	if (race.seen >= at && race.rc == DBLOCK_OK) {
+		assert_kept(rc, all, err);
+	} else if (rc == DBLOCK_BUSY && race.rc == DBLOCK_E_TIMEOUT) {
+		print_message("statement %d: it was not heard in time whether it got it\n", at);
+	} else if (rc) {
+		fail_msg("statement %d: %s", at, err.message);
+	} else if (race.seen >= at) {
+		assert_null(race.lock);
+	}
+	dblock_close(race.client);
+	return race.seen >= at;
+}
+
+static void race_through(bool all, int step)
+{
+	struct spy *spy = spy_new();
+	int at = 1 - step;
+
+	do {
+		/* A known name, and one that nobody has used. */
+		race.name = (at / step) % 2 ? "usable" : "new";
+		assert_usable();
+	} while (race_at(spy, at += step, all));
+	assert_true(at > 3);
+	spy_free(spy);
+}
+
+static void nobody_loses_a_lock_to_a_drop_of_all(void **unused)
+{
+	(void)unused;
+	race = (struct race){.mode = DBLOCK_EXCLUSIVE};
+	race_through(true, 1);
+	race = (struct race){.mode = DBLOCK_SHARED};
+	race_through(true, 4);
+}
+
+static void nor_to_that_of_the_last_one(void **unused)
+{
+	(void)unused;
+	race = (struct race){.mode = DBLOCK_EXCLUSIVE, .lease_ms = PLENTY_MS};
+	race_through(false, 2);
+}
+
+/* Refused again and again: the holder does not notice. */
+static void a_holder_is_not_harmed_by_a_refusal(void **unused)
+{
+	struct dblock_client *client = client_new(2000);
+	struct dblock_lock *lock = take(client, "held");
+	struct dblock_error err = {0};
+
+	(void)unused;
+	for (int i = 0; i < 10; i++) {
+		expect(BUSY, down_as(dbl_env_system(), true, &err));
+		assert_true(dblock_valid(lock, 0));
+	}
+	give(lock);
+	assert_usable();
+	dblock_close(client);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_holder_is_not_harmed_by_a_refusal),
+		cmocka_unit_test(nobody_loses_a_lock_to_a_drop_of_all),
+		cmocka_unit_test(nor_to_that_of_the_last_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

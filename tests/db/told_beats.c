@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* What taking a grant away costs its holder's heartbeat, and what comes of it where that is cut. */
+#include "support/raw.h"
+#include "support/spy.h"
+#include "support/waiting.h"
+
+#define TTL_MS 4000
+
+/* As one that dies when it has said so: it does not wait. */
+static void begin_break(struct dblock_client *client)
+{
+	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	how.wait_ms = 1;
+	expect(TIMEOUT, dblock_break(client, "x", &how, &err));
+	message_has("it is free when that lets go");
+}
+
+/* ---- the network -------------------------------------------------------------------------------
+ */
+
+static enum spy_fate no_revocations(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return op == DBL_OP_revocations ? SPY_LOST_BEFORE : SPY_PASS;
+}
+
+/* A heartbeat's answer says that something was taken away, and what cannot be read. Naive: the
+ * deadline is put off by it, again and again, and somebody else is let in beside it. */
+static void what_cannot_be_read_puts_no_deadline_off(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *a = spy_client(spy, TTL_MS), *b = client_new(0);
+	struct dblock_lock *lock = take(a, "x");
+	struct dblock_loss loss = DBLOCK_LOSS_INIT;
+	struct dblock_error err = {0};
+
+	(void)state;
+	spy->fate = no_revocations;
+	expect(OK, dblock_break(b, "x", NULL, &err));
+	assert_false(dblock_valid(lock, 0));
+	assert_true(spy->runs_of[DBL_OP_revocations] > 0);
+	assert_int_equal(dblock_loss_of(lock, &loss), DBLOCK_LOST);
+	spy->fate = NULL;
+	expect(LOST, dblock_release(lock, &err));
+	is_free(b, "x");
+	dblock_close(a);
+	dblock_close(b);
+	spy_free(spy);
+}
+
+/* ---- many --------------------------------------------------------------------------------------
+ */
+
+enum { MANY = 1000, BEATS = 10 };
+
+/* A break that hangs: its holder does not let go. Beside it a heartbeat is one statement, and one
+ * more that reads what was taken away, however much is held. */
+static void many_locks_beside_one_that_hangs(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *a = spy_client(spy, 0), *b = client_new(0);
+	struct dblock_lock *lock = take(a, "x"), *held[MANY];
+	struct dblock_error err = {0};
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "held %d", i);
+		held[i] = take(a, name);
+	}
+	begin_break(b);
+	wait_until(!dblock_valid(lock, 0) && spy->runs_of[DBL_OP_revocation_told] == 1);
+	for (int i = 0; i < BEATS; i++) {
+		int before = spy->runs_of[DBL_OP_revocations];
+
+		dbl_session_hurry(a->locks->session);
+		wait_until(spy->runs_of[DBL_OP_revocations] > before);
+	}
+	spy_reset(spy);
+	for (int i = 0; i < BEATS; i++) {
+		int before = spy->runs_of[DBL_OP_revocations];
+
+		dbl_session_hurry(a->locks->session);
+		wait_until(spy->runs_of[DBL_OP_revocations] > before);
+	}
+	assert_true(spy->runs_of[DBL_OP_heartbeat] >= BEATS);
+	assert_true(spy->runs <= 2 * spy->runs_of[DBL_OP_heartbeat] + 1);
+	for (int i = 0; i < MANY; i++) {
+		assert_true(dblock_valid(held[i], 0));
+		give(held[i]);
+	}
+	expect(LOST, dblock_release(lock, &err));
+	is_free(b, "x");
+	dblock_close(a);
+	dblock_close(b);
+	spy_free(spy);
+}
+
+/* Without any a heartbeat is what it was: one statement. */
+static void nothing_taken_away_costs_nothing(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *a = spy_client(spy, 0);
+	struct dblock_lock *lock = take(a, "x");
+
+	(void)state;
+	spy_reset(spy);
+	dbl_session_hurry(a->locks->session);
+	wait_until(spy->runs_of[DBL_OP_heartbeat] == 1);
+	give(lock);
+	assert_int_equal(spy->runs, 2);
+	dblock_close(a);
+	spy_free(spy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_cannot_be_read_puts_no_deadline_off),
+		cmocka_unit_test(many_locks_beside_one_that_hangs),
+		cmocka_unit_test(nothing_taken_away_costs_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* On MySQL a statement that wants a row which somebody has locked waits for it for a second before
+ * it gives up; whatever else its client asks with that connection waits behind it. */
+#ifndef TESTS_HISTORY_ROW_WAITS_H
+#define TESTS_HISTORY_ROW_WAITS_H
+
+#include "history/obstacles.h"
+
+/* For how long may that have kept this client between then and then? It had no answer at all
+ * meanwhile, and somebody who has a row locked was stopped, cut off, or has it fenced. At most two
+ * in a row. */
+int64_t row_waits(const struct story *, int client, const struct span *);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Each struct that begins with its size, and a call that reads it. */
+#ifndef TESTS_SUPPORT_SIZED_H
+#define TESTS_SUPPORT_SIZED_H
+
+#include "support/kit.h"
+
+#include <dblock/mysql.h>
+#include <dblock/postgresql.h>
+#include <dblock/sqlite.h>
+
+/* What the calls have at hand. */
+struct stage {
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+	struct dblock_tx *tx;
+};
+
+static inline int no_holder(void *arg, const struct dblock_holder *holder)
+{
+	(void)arg, (void)holder;
+	return 0;
+}
+
+static inline int no_waiter(void *arg, const struct dblock_waiter *waiter)
+{
+	(void)arg, (void)waiter;
+	return 0;
+}
+
+static inline int no_edge(void *arg, const struct dblock_edge *edge)
+{
+	(void)arg, (void)edge;
+	return 0;
+}
+
+static inline int no_migration(void *arg, const struct dblock_migration *migration)
+{
+	(void)arg, (void)migration;
+	return 0;
+}
+
+static inline int make_nothing(void *arg, struct dblock_result *result, struct dblock_error *err)
+{
+	(void)arg;
+	return dblock_result_set(result, "", 0, err);
+}
+
+static inline int no_row(void *arg, const struct dblock_value *row, unsigned n)
+{
+	(void)arg, (void)row, (void)n;
+	return 0;
+}
+
+/* ---- each struct, and a call that takes it ----------------------------------------------------
+ */
+
+static inline int client_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	struct dblock_client *client;
+	int rc = dblock_open(test_url(), options, &client, err);
+
+	(void)s;
+	(void)dblock_close(client);
+	return rc;
+}
+
+static inline int acquire_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	struct dblock_lock *lock;
+	int rc = dblock_acquire(s->client, "a", options, &lock, err);
+
+	if (rc == 0)
+		give(lock);
+	return rc;
+}
+
+static inline int upgrade_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_upgrade(s->lock, options, err);
+}
+
+static inline int elect_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	struct dblock_lock *lock;
+	int rc = dblock_elect(s->client, "a", options, &lock, err);
+
+	if (rc == 0)
+		give(lock);
+	return rc;
+}
+
+/* What it compares with is not what is: it returns at once. */
+static inline int watch_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	struct dblock_leader leader = DBLOCK_LEADER_INIT;
+
+	leader.token = 1;
+	return dblock_leader_watch(s->client, "nobody's", options, &leader, err) == DBLOCK_STALE
+		       ? DBLOCK_OK
+		       : err->code;
+}
+
+static inline int list_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_list(s->client, options, no_holder, NULL, err);
+}
+
+static inline int waiters_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_waiters(s->client, options, no_waiter, NULL, err);
+}
+
+static inline int graph_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_graph(s->client, options, no_edge, NULL, err);
+}
+
+static inline int reap_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_reap(s->client, options, NULL, err);
+}
+
+static inline int flight_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	struct dblock_result *result;
+	int rc = dblock_single_flight(s->client, "a", options, make_nothing, NULL, &result, err);
+
+	dblock_result_free(result);
+	return rc;
+}
+
+static inline int migrate_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	(void)s;
+	return dblock_migrate_status(test_url(), NULL, options, no_migration, NULL, err);
+}
+
+static inline int tx_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	int rc = dblock_tx_begin(s->tx, options, err);
+
+	if (rc == 0)
+		(void)dblock_tx_rollback(s->tx, NULL);
+	return rc;
+}
+
+static inline int fence_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	int rc = dblock_tx_begin(s->tx, NULL, err);
+
+	assert_int_equal(rc, 0);
+	rc = dblock_fence_all(s->tx, &s->lock, 1, options, err);
+	(void)dblock_tx_rollback(s->tx, NULL);
+	return rc;
+}
+
+/* The checks of these come before what else is wrong with the call. */
+static inline int rows_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_rows_lock(s->tx, NULL, options, err);
+}
+
+static inline int rows_wanted(struct stage *s, const void *wanted, struct dblock_error *err)
+{
+	return dblock_rows_take(s->tx, wanted, no_row, NULL, NULL, err);
+}
+
+#ifdef DBLOCK_BREAK_OPTIONS_INIT
+static inline int break_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_break(s->client, "nobody's", options, err) == DBLOCK_STALE ? DBLOCK_OK
+										 : err->code;
+}
+#endif
+
+static inline int adopt_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	struct dblock_tx *tx;
+
+	(void)s;
+	return dblock_mysql_adopt(NULL, options, &tx, err);
+}
+
+static const struct sized {
+	const char *name;
+	size_t size;
+	int (*call)(struct stage *, const void *, struct dblock_error *);
+	bool fails; /* by something else, once the size is good */
+} all[] = {
+	{"DBLOCK_CLIENT_OPTIONS", sizeof(struct dblock_client_options), client_options, false},
+	{"DBLOCK_ACQUIRE_OPTIONS", sizeof(struct dblock_acquire_options), acquire_options, false},
+	{"DBLOCK_UPGRADE_OPTIONS", sizeof(struct dblock_upgrade_options), upgrade_options, false},
+	{"DBLOCK_ELECT_OPTIONS", sizeof(struct dblock_elect_options), elect_options, false},
+	{"DBLOCK_WATCH_OPTIONS", sizeof(struct dblock_watch_options), watch_options, false},
+	{"DBLOCK_LIST_OPTIONS", sizeof(struct dblock_list_options), list_options, false},
+	{"DBLOCK_WAITERS_OPTIONS", sizeof(struct dblock_waiters_options), waiters_options, false},
+	{"DBLOCK_GRAPH_OPTIONS", sizeof(struct dblock_graph_options), graph_options, false},
+	{"DBLOCK_REAP_OPTIONS", sizeof(struct dblock_reap_options), reap_options, false},
+#ifdef DBLOCK_BREAK_OPTIONS_INIT
+	{"DBLOCK_BREAK_OPTIONS", sizeof(struct dblock_break_options), break_options, false},
+#endif
+	{"DBLOCK_FLIGHT_OPTIONS", sizeof(struct dblock_flight_options), flight_options, false},
+	{"DBLOCK_MIGRATE_OPTIONS", sizeof(struct dblock_migrate_options), migrate_options, false},
+	{"DBLOCK_TX_OPTIONS", sizeof(struct dblock_tx_options), tx_options, false},
+	{"DBLOCK_FENCE_OPTIONS", sizeof(struct dblock_fence_options), fence_options, false},
+	{"DBLOCK_ROWS_OPTIONS", sizeof(struct dblock_rows_options), rows_options, true},
+	{"DBLOCK_ROWS_WANTED", sizeof(struct dblock_rows_wanted), rows_wanted, true},
+	{"DBLOCK_ADOPT_OPTIONS", sizeof(struct dblock_adopt_options), adopt_options, true},
+};
+
+enum { N = sizeof(all) / sizeof(*all) };
+
+#endif

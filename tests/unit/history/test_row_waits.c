@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* On MySQL a statement waits for a second for a row that somebody has locked. */
+#include "tape.h"
+
+/* Client 2 waits from 10 on for what nobody has; client 3 stands still meanwhile, or does not. */
+struct scene {
+	int64_t until;
+	bool waits_for_rows, another_stands_still, has_answers;
+};
+
+static void it_waits(struct scene s, const char *found)
+{
+	struct tape t = tape_new(3);
+
+	for (size_t i = 0; s.waits_for_rows && i < t.history.n; i++)
+		t.history.events[i].lease = 1000000;
+	calls(&t, 10, 2, 1, FOR_EVER);
+	gets(&t, s.until, 2, 1, 1000);
+	gives(&t, s.until + 1, 2, 1, 1000);
+	if (s.another_stands_still)
+		befalls(&t, 5, 3, EVENT_STOPPED);
+	for (int64_t at = 500; s.has_answers && at < s.until; at += 500) {
+		calls(&t, at - 10, 2, (int)at, FOR_EVER);
+		gets_not(&t, at, 2, (int)at, DBLOCK_TIMEOUT);
+	}
+	for (size_t i = 0; i < t.history.n; i++) {
+		if (t.history.events[i].wait > 1)
+			strcpy(t.history.events[i].name, "y");
+	}
+	finds(&t, found);
+}
+
+static void behind_another_request_of_its_client(void **state)
+{
+	(void)state;
+	it_waits((struct scene){10 + 1600, true, true, false}, "");
+	it_waits((struct scene){10 + 3400, true, true, false}, "");
+}
+
+static void not_for_ever(void **state)
+{
+	(void)state;
+	it_waits((struct scene){10 + 3600, true, true, false}, "forgotten");
+}
+
+static void not_where_rows_are_not_waited_for(void **state)
+{
+	(void)state;
+	it_waits((struct scene){10 + 1600, false, true, false}, "forgotten");
+}
+
+static void not_where_nobody_has_a_row(void **state)
+{
+	(void)state;
+	it_waits((struct scene){10 + 1600, true, false, false}, "forgotten");
+}
+
+static void not_while_its_client_has_answers(void **state)
+{
+	(void)state;
+	it_waits((struct scene){10 + 1600, true, true, true}, "forgotten");
+}
+
+/* Client 2 waits from 10 on, for client 1, and is passed by client 4, who comes at `came`; client 3
+ * stands still meanwhile, or does not. */
+static void it_is_passed(int64_t came, bool another_stands_still, const char *found)
+{
+	struct tape t = tape_new(4);
+
+	for (size_t i = 0; i < t.history.n; i++)
+		t.history.events[i].lease = 1000000;
+	calls(&t, 5, 1, 1, FOR_EVER);
+	gets_for(&t, 6, 1, 1, 100, 8000);
+	if (another_stands_still)
+		befalls(&t, 7, 3, EVENT_STOPPED);
+	calls(&t, 10, 2, 1, FOR_EVER);
+	calls(&t, came, 4, 1, FOR_EVER);
+	gives(&t, 5000, 1, 1, 100);
+	gets(&t, 5010, 4, 1, 101);
+	gives(&t, 5012, 4, 1, 101);
+	gets(&t, 5020, 2, 1, 102);
+	gives(&t, 5022, 2, 1, 102);
+	finds(&t, found);
+}
+
+static void before_it_stands_in_line(void **state)
+{
+	(void)state;
+	it_is_passed(1600, true, "");
+	it_is_passed(1600, false, "line");
+	it_is_passed(3600, true, "line");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(behind_another_request_of_its_client),
+		cmocka_unit_test(not_for_ever),
+		cmocka_unit_test(not_where_rows_are_not_waited_for),
+		cmocka_unit_test(not_where_nobody_has_a_row),
+		cmocka_unit_test(not_while_its_client_has_answers),
+		cmocka_unit_test(before_it_stands_in_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
