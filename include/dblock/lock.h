@@ -300,11 +300,14 @@ DBLOCK_API enum dblock_mode dblock_mode_of(const struct dblock_lock *lock);
 
 /**
  * Release a grant by name and token, from any process: what `dblock release NAME TOKEN` does. If a
- * client that lives has it, that is told, and waited for, as by dblock_break() (admin.h): at most
- * for the ttl of its session.
+ * client that lives has it, that is told, and waited for, as by dblock_break() (admin.h), but for
+ * timeout_ms of this client at most.
  * @retval DBLOCK_OK     that grant held the lock, and no longer does; if a reply was lost on the
  *                       way, it may have been released before, by somebody else
  * @retval DBLOCK_STALE  that grant does not hold the lock
+ * @retval DBLOCK_TIMEOUT   its holder has not let go yet, as dblock_break() says it; the release
+ *                       stands
+ * @retval DBLOCK_BUSY   its holder is of a version that cannot be told: nothing was done
  * Otherwise as dblock_release(). Thread-safe. Two round trips, seven if the grant is not exclusive,
  * one if it is stale.
  */

@@ -17,6 +17,3 @@ CREATE TABLE IF NOT EXISTS dblock_revocation (
 	PRIMARY KEY (session, name, token),
 	UNIQUE KEY (name, token, session) -- for those who wait for that lock
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
--- What the client of a session knows to do; 0: an older version, which does not look whether a grant of
--- its was taken away.
-ALTER TABLE dblock_session ADD COLUMN /*M! IF NOT EXISTS */ protocol SMALLINT NOT NULL DEFAULT 0;

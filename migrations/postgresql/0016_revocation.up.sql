@@ -18,6 +18,3 @@ CREATE TABLE IF NOT EXISTS dblock_revocation (
 	UNIQUE (name, token, session)      -- for those who wait for that lock
 )
 WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
--- What the client of a session knows to do; 0: an older version, which does not look whether a grant of
--- its was taken away.
-ALTER TABLE dblock_session ADD COLUMN IF NOT EXISTS protocol smallint NOT NULL DEFAULT 0;

@@ -17,6 +17,3 @@ CREATE TABLE IF NOT EXISTS dblock_revocation (
 	PRIMARY KEY (session, name, token),
 	UNIQUE (name, token, session) -- for those who wait for that lock
 ) STRICT, WITHOUT ROWID;
--- What the client of a session knows to do; 0: an older version, which does not look whether a grant of
--- its was taken away.
-ALTER TABLE dblock_session ADD COLUMN protocol INTEGER NOT NULL DEFAULT 0;

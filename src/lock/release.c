@@ -311,7 +311,7 @@ int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
 	const struct dbl_break told = {.name = name,
 				       .token = token,
 				       .cause = DBLOCK_LOSS_RELEASED,
-				       .until = DBL_NEVER,
+				       .until = dbl_locks_deadline(locks),
 				       .row_wait = locks->timeout};
 
 	dbl_sticky_settle(locks, name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/revoke_own.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -63,9 +64,9 @@ static int read_grants(struct dbl_revoking *r, struct dblock_error *err)
 }
 
 /* It needs a release, and nobody is there who might give it back, or be told. */
-static bool is_nobodys(const struct dbl_revoked_row *row)
+static bool is_nobodys(const struct dbl_revoked_row *row, bool living)
 {
-	return row->over || row->nonce == 0 || (row->leased && !row->living);
+	return row->over || row->nonce == 0 || (row->leased && !living);
 }
 
 static int not_held(const struct dbl_break *what, struct dblock_error *err)
@@ -78,20 +79,30 @@ static int not_held(const struct dbl_break *what, struct dblock_error *err)
 /* ---- telling -----------------------------------------------------------------------------------
  */
 
-/* By the session's id; or, of a lease, by what we know. */
-static int tell_ourselves(struct dbl_revoking *r, const struct dbl_revoked_row *row, bool *ours,
-			  struct dblock_error *err)
+static void own_id(const struct dbl_revoking *r, char *id, size_t size)
 {
 	struct dbl_life *life;
-	bool sure = false;
 
-	if (dbl_session_life(r->locks->session, dbl_now(r->locks->env), &life, NULL) == 0) {
-		sure = !row->leased && strcmp(row->session, life->id) == 0;
-		dbl_life_drop(life);
-	}
-	*ours = dbl_revoked_own(r->locks, r->what->name, row->token, row->nonce, r->what->cause,
-				sure);
-	return sure && !*ours ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory") : 0;
+	id[0] = '\0';
+	if (dbl_session_life(r->locks->session, dbl_now(r->locks->env), &life, NULL))
+		return;
+	(void)snprintf(id, size, "%s", life->id);
+	dbl_life_drop(life);
+}
+
+/* *ours: by the session's id; of a lease, by what we know. *living: another session may have it. */
+static int tell_ourselves(struct dbl_revoking *r, unsigned i, unsigned end, bool *ours,
+			  bool *living, struct dblock_error *err)
+{
+	const struct dbl_revoked_row *rows = r->rows;
+	char id[sizeof(rows->session)];
+
+	own_id(r, id, sizeof(id));
+	*ours = !rows[i].leased && strcmp(rows[i].session, id) == 0;
+	for (*living = false; i < end; i++)
+		*living |= rows[i].living && strcmp(rows[i].session, id) != 0;
+	return dbl_revoked_own(r->locks, r->what->name, rows[end - 1].token, rows[end - 1].nonce,
+			       r->what->cause, ours, err);
 }
 
 static int too_old(const struct dbl_revoking *r, const struct dbl_revoked_row *row,
@@ -157,12 +168,12 @@ static bool is_old(const struct dbl_revoking *r, unsigned i, unsigned end)
 static int take_away(struct dbl_revoking *r, unsigned i, unsigned end, struct dblock_error *err)
 {
 	struct dbl_revoked_row *row = &r->rows[i];
-	bool ours = false;
-	int rc = tell_ourselves(r, row, &ours, err);
+	bool ours, living;
+	int rc = tell_ourselves(r, i, end, &ours, &living, err);
 
 	if (rc)
 		return rc;
-	if (ours || is_nobodys(row))
+	if (ours || is_nobodys(row, living))
 		return dbl_revoking_free(r, row, err);
 	if (is_old(r, i, end) && !r->what->force)
 		return too_old(r, row, err);

@@ -299,15 +299,14 @@ static bool is_ours(const struct dbl_locks *locks, const struct dbl_revocation *
 	return false;
 }
 
-bool dbl_revoked_own(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
-		     enum dblock_loss_cause cause, bool sure)
+int dbl_revoked_own(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
+		    enum dblock_loss_cause cause, bool *ours, struct dblock_error *err)
 {
 	const struct dbl_host *host = dbl_session_host(locks->session);
 	struct dbl_revocation *r = dbl_alloc(sizeof(*r));
-	bool ours;
 
 	if (!r)
-		return false;
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	*r = (struct dbl_revocation){.token = token, .nonce = nonce, .own = true, .told = true};
 	(void)snprintf(r->name, sizeof(r->name), "%s", name);
 	r->by = (struct dbl_breaker){
@@ -315,16 +314,16 @@ bool dbl_revoked_own(struct dbl_locks *locks, const char *name, int64_t token, i
 	memcpy(r->by.host, host->name, sizeof(r->by.host));
 	memcpy(r->by.app, host->app, sizeof(r->by.app));
 	dbl_lock(&locks->mutex);
-	ours = sure || is_ours(locks, r);
-	if (ours) {
+	*ours = *ours || is_ours(locks, r) || is_awaited(locks, r->nonce);
+	if (*ours) {
 		r->next = locks->revoked;
 		locks->revoked = r;
 		(void)apply(locks, r);
 	}
 	dbl_unlock(&locks->mutex);
-	if (ours)
+	if (*ours)
 		dbl_local_rung(locks, token);
 	else
 		dbl_free(r);
-	return ours;
+	return 0;
 }

@@ -54,11 +54,11 @@ void dbl_revoked_released(struct dblock_lock *);
 /* Under locks->mutex: a grant that has just become known may have been taken away already. */
 void dbl_revoked_check(struct dblock_lock *);
 
-/* One of our own, taken away by ourselves: it is LOST when this returns. False: it is none of ours,
- * as far as is known, and nothing was done. `sure`: it is, though it may still be on its way; then
- * false says that there is no memory to note that. */
-bool dbl_revoked_own(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
-		     enum dblock_loss_cause, bool sure);
+/* One of our own, taken away by ourselves: it is LOST when this returns. *ours was true where that
+ * is known, though it may still be on its way; else it says whether it was found, and if not,
+ * nothing was done. E_NOMEM. */
+int dbl_revoked_own(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
+		    enum dblock_loss_cause, bool *ours, struct dblock_error *err);
 
 /* Somebody rang. */
 void dbl_revoked_rung(struct dbl_locks *);

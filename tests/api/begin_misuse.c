@@ -114,19 +114,23 @@ static void one_thread_at_a_time_is_in_a_step(void **state)
 	give(wait_gets(wait));
 }
 
-/* Not as the header has it: but nothing leaks, and nobody is kept waiting. */
-static void a_close_ends_what_was_not_ended(void **state)
+/* Each is ended by its caller: then nothing of it is left. */
+static void a_close_refuses_what_was_not_ended(void **state)
 {
 	struct dblock_client *c = client_new(0);
 	struct dblock_lock *x = take(a, "x"), *y = take(a, "y");
 	struct dblock_wait *granted = wait_in_line(c, "x"), *next = wait_in_line(b, "x");
+	struct dblock_wait *free = wait_begin(c, "z"), *waits = wait_in_line(c, "y");
 
 	(void)state;
-	(void)wait_begin(c, "z");
-	(void)wait_in_line(c, "y");
 	give(x);
 	assert_true(is_due_within(granted, PLENTY_MS));
-	dblock_close(c);
+	assert_int_equal(dblock_close(c), DBLOCK_E_INVALID);
+	dblock_acquire_end(granted);
+	dblock_acquire_end(free);
+	assert_int_equal(dblock_close(c), DBLOCK_E_INVALID);
+	dblock_acquire_end(waits);
+	assert_int_equal(dblock_close(c), DBLOCK_OK);
 	give(wait_gets(next));
 	give(y);
 	is_free(a, "x");
@@ -142,7 +146,7 @@ int main(void)
 		CASE(nothing_is_done_without_arguments),
 		CASE(after_its_outcome_it_can_only_be_ended),
 		CASE(one_thread_at_a_time_is_in_a_step),
-		CASE(a_close_ends_what_was_not_ended),
+		CASE(a_close_refuses_what_was_not_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

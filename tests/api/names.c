@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names: compared byte for byte on every database; what would garble a listing is refused. */
-#include "support/kit.h"
+#include "support/by_token.h"
 
 /* Pairs that some collation or normal form takes for the same. */
 static const char *const different[][2] = {
@@ -97,8 +97,7 @@ static void through_and_through(struct dblock_client *a, struct dblock_client *b
 	assert_string_equal(shown.value, name);
 	expect(OK, dblock_extend(lock, 600000, &err));
 	expect(OK, dblock_extend_token(b, name, dblock_token(lock), 600000, &err));
-	expect(OK, dblock_release_token(b, name, dblock_token(lock), &err));
-	expect(LOST, dblock_release(lock, &err));
+	release_by_token(b, name, lock);
 	take(a, name);
 	expect(OK, break_by_force(b, name, 0, 0, &err));
 	is_free(b, name);

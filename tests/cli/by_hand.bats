@@ -56,7 +56,7 @@ teardown() {
 @test "an open transaction keeps the row: nobody gets the lock before it ends, and who asks is told" {
   # SQLite locks the whole file: there, nothing can be asked at all.
   local busy=75 why=transaction
-  [ "$DBLOCK_TEST_BACKEND" = sqlite ] && busy=69 why="database is locked"
+  [ "$DBLOCK_TEST_BACKEND" = sqlite ] && busy=69 why="another connection has the database file"
   dblock acquire fenced --lease 1h
   in_transaction "UPDATE dblock_lock SET pid = pid WHERE name = 'fenced'"
   run "-$busy" --separate-stderr dblock --call-timeout 2s break fenced -w 300ms

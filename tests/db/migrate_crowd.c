@@ -49,7 +49,7 @@ static void fifty_apply_each_file_once(void **unused)
 	schema_open(&s, "crowd_");
 	assert_once(act_up, &s);
 	/* One who died had begun them all. */
-	by_hand(&s, "UPDATE dblock_migration SET state = 'running', applied_by = 'them@there'");
+	dead_had_begun(&s, 1);
 	assert_once(act_up, &s);
 	schema_close(&s);
 }

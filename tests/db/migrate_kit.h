@@ -166,6 +166,21 @@ static inline void by_hand(struct schema *schema, const char *sql)
 		fail_msg("%s: %s", sql, schema->err.message);
 }
 
+/* One who died had begun all from that version on, and done them. (On SQLite a file and the word of
+ * it are one transaction, so that what cannot be done twice, a new column, need not be.) */
+static inline void dead_had_begun(struct schema *schema, int version)
+{
+	char sql[300];
+
+	if (backend_is("sqlite"))
+		by_hand(schema, "ALTER TABLE dblock_session DROP COLUMN protocol");
+	snprintf(sql, sizeof(sql),
+		 "UPDATE dblock_migration SET state = 'running', finished = NULL, checksum = 'old', "
+		 "applied_by = 'them@there' WHERE version >= %d",
+		 version);
+	by_hand(schema, sql);
+}
+
 /* Is there a table or view of that name behind the prefix? */
 static inline bool there(struct schema *schema, const char *table)
 {

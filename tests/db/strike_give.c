@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Giving back, extending and breaking, with each driver call in turn going wrong in each way. */
 #include "db/strike_kit.h"
+#include "support/call.h"
 
 #define FAILURES DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT
 
@@ -114,13 +115,73 @@ static void check_taken_from_them(struct stage *s, int rc)
 	s->theirs = NULL;
 }
 
+/* As if its process had been another, which is gone. */
+static void with_nobodys_lease(struct stage *s)
+{
+	with_their_lease(s);
+	raw_exec(s->raw, "UPDATE dblock_lock SET host = 'gone' WHERE name = 'x'");
+}
+
 static int call_release_token(struct stage *s, struct dblock_error *err)
 {
 	return dblock_release_token(s->client, "x", dblock_token(s->theirs), err);
 }
 
-PLAY(release_by_token, .prepare = with_their_lease, .call = call_release_token,
-     .check = check_taken_from_them, .least = 2, .within_ms = 2 * TIMEOUT_MS, .may = {FAILURES})
+PLAY(release_by_token, .prepare = with_nobodys_lease, .call = call_release_token,
+     .check = check_taken_from_them, .least = 4, .within_ms = 2 * TIMEOUT_MS, .may = {FAILURES})
+
+/* Its holder, who lets go when it is told; or else at the end. */
+struct holder {
+	struct dblock_lock *lock;
+	int64_t token;
+	_Atomic bool enough;
+	struct call call;
+};
+
+static int hold_until_told(void *arg, struct dblock_error *err)
+{
+	struct holder *holder = arg;
+
+	while (dblock_valid(holder->lock, 0) && !holder->enough)
+		sleep_ms(1);
+	return dblock_release(holder->lock, err);
+}
+
+static void with_their_holder(struct stage *s)
+{
+	struct holder *holder = calloc(1, sizeof(*holder));
+
+	with_their_lease(s);
+	holder->lock = s->theirs;
+	holder->token = dblock_token(s->theirs);
+	call_start(&holder->call, hold_until_told, holder);
+	s->theirs = NULL;
+	s->own = holder;
+}
+
+static int call_release_theirs(struct stage *s, struct dblock_error *err)
+{
+	const struct holder *holder = s->own;
+
+	return dblock_release_token(s->client, "x", holder->token, err);
+}
+
+static void check_told(struct stage *s, int rc)
+{
+	struct holder *holder = s->own;
+	int theirs;
+
+	holder->enough = true;
+	theirs = call_end(&holder->call);
+	assert_true(theirs == DBLOCK_LOST || (theirs == DBLOCK_OK && rc));
+	is_free(s->calm, "x");
+	strike_let_go(s->strike);
+	free(holder);
+	s->own = NULL;
+}
+
+PLAY(release_theirs_by_token, .prepare = with_their_holder, .call = call_release_theirs,
+     .check = check_told, .least = 4, .within_ms = 2 * TIMEOUT_MS, .may = {FAILURES})
 
 static int call_extend_token(struct stage *s, struct dblock_error *err)
 {
@@ -185,6 +246,7 @@ int main(void)
 		SCENE(shorten),         SCENE(release_by_token),
 		SCENE(extend_by_token), SCENE(release_what_is_stale),
 		SCENE(break_a_token),   SCENE(break_whoever),
+		SCENE(release_theirs_by_token),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

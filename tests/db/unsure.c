@@ -5,6 +5,7 @@
  * bound, also when somebody adds a statement. Whatever was hit: one grant, and after the release
  * nothing is left held.
  */
+#include "support/by_token.h"
 #include "support/spy.h"
 
 enum { LONG_MS = 600000 };
@@ -88,8 +89,7 @@ static void by_token(struct dblock_client *hit, struct dblock_client *other)
 
 	expect(OK, dblock_extend_token(hit, "x", dblock_token(lock), LONG_MS / 2, &err));
 	sleep_ms(2);
-	expect(OK, dblock_release_token(hit, "x", dblock_token(lock), &err));
-	expect(LOST, dblock_release(lock, &err));
+	release_by_token(hit, "x", lock);
 }
 BOTH_WAYS(by_token)
 

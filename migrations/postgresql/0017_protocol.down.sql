@@ -1,0 +1,2 @@
+-- Whose lock is taken away is not told of it any more.
+ALTER TABLE dblock_session DROP COLUMN IF EXISTS protocol;

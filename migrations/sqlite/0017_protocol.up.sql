@@ -1,0 +1,3 @@
+-- What the client of a session knows to do; 0: an older version, which does not look whether a grant of
+-- its was taken away.
+ALTER TABLE dblock_session ADD COLUMN protocol INTEGER NOT NULL DEFAULT 0;
