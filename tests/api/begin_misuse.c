@@ -125,12 +125,12 @@ static void a_close_refuses_what_was_not_ended(void **state)
 	(void)state;
 	give(x);
 	assert_true(is_due_within(granted, PLENTY_MS));
-	assert_int_equal(dblock_close(c), DBLOCK_E_INVALID);
+	assert_int_equal((dblock_close)(c), DBLOCK_E_INVALID);
 	dblock_acquire_end(granted);
 	dblock_acquire_end(free);
-	assert_int_equal(dblock_close(c), DBLOCK_E_INVALID);
+	assert_int_equal((dblock_close)(c), DBLOCK_E_INVALID);
 	dblock_acquire_end(waits);
-	assert_int_equal(dblock_close(c), DBLOCK_OK);
+	assert_int_equal((dblock_close)(c), DBLOCK_OK);
 	give(wait_gets(next));
 	give(y);
 	is_free(a, "x");

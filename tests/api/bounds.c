@@ -80,7 +80,7 @@ static int tear_down(void **state)
 
 	dblock_tx_close(s->tx);
 	give(s->lease);
-	return dblock_close(s->client);
+	return (dblock_close)(s->client);
 }
 
 /* Which schema there is to name is another matter. */

@@ -84,7 +84,7 @@ static void connections_of_a_client(void **state)
 	dblock_tx_close(tx);
 	has_connections(eyes, before + 4);
 	dblock_acquire_end(wait);
-	assert_int_equal(dblock_close(client), DBLOCK_OK);
+	assert_int_equal((dblock_close)(client), DBLOCK_OK);
 	has_connections(eyes, before);
 	give(taken);
 	dblock_tx_close(eyes);
@@ -106,7 +106,7 @@ static void threads_of_a_client(void **state)
 	wait = wait_in_line(client, "x");
 	has_threads(before + (on_backend("sqlite") ? 3 : on_backend("mysql") ? 7 : 4));
 	dblock_acquire_end(wait);
-	assert_int_equal(dblock_close(client), DBLOCK_OK);
+	assert_int_equal((dblock_close)(client), DBLOCK_OK);
 	has_threads(before);
 	give(taken);
 	dblock_close(other);

@@ -10,14 +10,14 @@ static void close_refuses_while_a_thread_waits(void **state)
 	for (int i = 0; i < WAYS; i++) {
 		call_start(&calls[i], ways[i], s);
 		sleep_ms(20);
-		assert_int_equal(dblock_close(s->client), DBLOCK_E_INVALID);
+		assert_int_equal((dblock_close)(s->client), DBLOCK_E_INVALID);
 		assert_false(calls[i].done);
 	}
 	assert_true(dblock_valid(s->mine, 0));
 	dblock_shutdown(s->client);
 	for (int i = 0; i < WAYS; i++)
 		ends_canceled(&calls[i]);
-	assert_int_equal(dblock_close(s->client), DBLOCK_OK);
+	assert_int_equal((dblock_close)(s->client), DBLOCK_OK);
 	s->client = NULL;
 	/* It was closed as any other is. */
 	give(s->reader);
@@ -31,12 +31,12 @@ static void close_refuses_while_something_is_open(void **state)
 	struct dblock_error err = {0};
 	struct dblock_tx *tx;
 
-	assert_int_equal(dblock_close(s->client), DBLOCK_E_INVALID);
+	assert_int_equal((dblock_close)(s->client), DBLOCK_E_INVALID);
 	give(wait_gets(wait));
 	expect(OK, dblock_tx_open(s->client, &tx, &err));
-	assert_int_equal(dblock_close(s->client), DBLOCK_E_INVALID);
+	assert_int_equal((dblock_close)(s->client), DBLOCK_E_INVALID);
 	dblock_tx_close(tx);
-	assert_int_equal(dblock_close(s->client), DBLOCK_OK);
+	assert_int_equal((dblock_close)(s->client), DBLOCK_OK);
 	s->client = NULL;
 }
 
@@ -47,7 +47,7 @@ static void close_when_asked(void *arg, struct dblock_lock *lock,
 			     const struct dblock_request *request)
 {
 	(void)arg, (void)lock, (void)request;
-	callback_got = dblock_close(asked_client);
+	callback_got = (dblock_close)(asked_client);
 }
 
 static void close_refuses_in_a_callback(void **state)
@@ -70,7 +70,7 @@ static void close_refuses_in_a_callback(void **state)
 static int64_t close_in_child(void *arg)
 {
 	dblock_shutdown(arg);
-	return dblock_close(arg) == DBLOCK_E_FORKED ? 1 : -1;
+	return (dblock_close)(arg) == DBLOCK_E_FORKED ? 1 : -1;
 }
 
 static void a_child_touches_nothing(void **state)
@@ -87,7 +87,7 @@ static void nothing_is_closed(void **state)
 {
 	(void)state;
 	dblock_shutdown(NULL);
-	assert_int_equal(dblock_close(NULL), DBLOCK_OK);
+	assert_int_equal((dblock_close)(NULL), DBLOCK_OK);
 }
 
 int main(void)

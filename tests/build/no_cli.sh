@@ -49,6 +49,6 @@ find installed >out
 for part in '/libdblock\.so$' '/libdblock\.a$' '/include/dblock/dblock\.h$' '/dblock\.pc$'; do
 	grep -q "$part" out || fail "nothing like $part was installed"
 done
-for part in '/bin' '/man' '/reaper'; do
+for part in '/bin' '/man1' '/reaper'; do
 	! grep -q "$part" out || fail "$part was installed, without the program"
 done

@@ -45,7 +45,7 @@ refused() {
   new --fence ${t}_account
   grant_of ${t}_account
   for turn in 1 2; do
-    schema up
+    migrate up
     refused sql "INSERT INTO ${t}_account VALUES (9)"
     contains "$output" "call dblock_fence()"
     contains "$output" "${t}_account"
@@ -58,7 +58,7 @@ refused() {
 
 @test "a lock with quotes and signs in its name; the files read by the database's own client" {
   local lock="it's; \"{lock}\" \$dblock\$ // ü \\"
-  schema up
+  migrate up
   new fenced --fence ${t}_account --lock "$lock"
   client <"$dir/0002_fenced.up.sql"
   [ "$DBLOCK_TEST_BACKEND" = mysql ] && lock=${lock/\\/\\\\}
@@ -70,7 +70,7 @@ refused() {
   charset=latin1 write "$lock" 2
   refused write "${lock/ü/u}" 3
   client <"$dir/0002_fenced.down.sql"
-  schema up
+  migrate up
   refused sql "INSERT INTO ${t}_account VALUES (9)"
   equal "$(sql "SELECT count(*) FROM ${t}_account")" 2
 }
@@ -84,7 +84,7 @@ refused() {
   sql "CREATE SCHEMA $x"
   up 0001_account "CREATE TABLE $table (id INTEGER PRIMARY KEY);"
   new --schema "$home" --fence "$table"
-  schema up
+  migrate up
   grant_of "$table"
   refused sql "INSERT INTO $table VALUES (9)"
   contains "$output" "call dblock_fence()"
@@ -109,7 +109,7 @@ refused() {
       /BEFORE DELETE/s/NEW/OLD/" "$file"
     ;;
   esac
-  schema up
+  migrate up
   grant_of account/1
   write account/1 1
   refused write account/1 2

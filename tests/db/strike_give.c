@@ -181,7 +181,8 @@ static void check_told(struct stage *s, int rc)
 }
 
 PLAY(release_theirs_by_token, .prepare = with_their_holder, .call = call_release_theirs,
-     .check = check_told, .least = 4, .within_ms = 2 * TIMEOUT_MS, .may = {FAILURES})
+     .check = check_told, .least = 4, .within_ms = 2 * TIMEOUT_MS,
+     .may = {DBLOCK_TIMEOUT, FAILURES})
 
 static int call_extend_token(struct stage *s, struct dblock_error *err)
 {

@@ -307,6 +307,15 @@ static inline int break_by_force(struct dblock_client *client, const char *name,
 	return dblock_break(client, name, &options, err);
 }
 
+/* A client that is not closed after all lives on without what the test frees next: who means to see
+ * a refusal writes (dblock_close)(client). */
+static inline void closes_at(struct dblock_client *client, const char *file, int line)
+{
+	_assert_int_equal(dblock_close(client), DBLOCK_OK, file, line);
+}
+
+#define dblock_close(client) closes_at(client, __FILE__, __LINE__)
+
 /* ---- looking -------------------------------------------------------------------------------- */
 
 /* What dblock_show() shows, with room of its own for the texts. */

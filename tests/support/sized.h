@@ -61,7 +61,7 @@ static inline int client_options(struct stage *s, const void *options, struct db
 	int rc = dblock_open(test_url(), options, &client, err);
 
 	(void)s;
-	(void)dblock_close(client);
+	dblock_close(client);
 	return rc;
 }
 
