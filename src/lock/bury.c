@@ -137,9 +137,8 @@ static int bury(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl
 		struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a), dbl_int(item->b)};
-	struct dbl_request request = {.op = DBL_OP_bury,
-				      .args = DBL_ARGS(args),
-				      .deadline = dbl_locks_deadline(locks)};
+	struct dbl_request request = {
+		.op = DBL_OP_bury, .args = DBL_ARGS(args), .deadline = dbl_locks_deadline(locks)};
 	int rc = dbl_link_run(locks->link, &request, err);
 
 	/* (An earlier copy of ours may have done it: then there is something to clean.) */

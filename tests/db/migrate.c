@@ -4,11 +4,10 @@
 
 static void up_applies_each_file_once(void **unused)
 {
-	static const char *const names[] = {"session", "lock",    "floor",      "floor_row",
-					    "view",    "waiter",  "waiting",    "queue",
-					    "held",    "waits",   "views_gone", "waiter_gone",
-					    "once",    "request", "flight",     "revocation",
-					    "protocol"};
+	static const char *const names[] = {
+		"session", "lock",    "floor",  "floor_row",  "view",       "waiter",
+		"waiting", "queue",   "held",   "waits",      "views_gone", "waiter_gone",
+		"once",    "request", "flight", "revocation", "protocol"};
 	struct schema s;
 	struct told told;
 

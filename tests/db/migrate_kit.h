@@ -174,10 +174,11 @@ static inline void dead_had_begun(struct schema *schema, int version)
 
 	if (backend_is("sqlite"))
 		by_hand(schema, "ALTER TABLE dblock_session DROP COLUMN protocol");
-	snprintf(sql, sizeof(sql),
-		 "UPDATE dblock_migration SET state = 'running', finished = NULL, checksum = 'old', "
-		 "applied_by = 'them@there' WHERE version >= %d",
-		 version);
+	snprintf(
+		sql, sizeof(sql),
+		"UPDATE dblock_migration SET state = 'running', finished = NULL, checksum = 'old', "
+		"applied_by = 'them@there' WHERE version >= %d",
+		version);
 	by_hand(schema, sql);
 }
 

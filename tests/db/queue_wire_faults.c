@@ -57,8 +57,7 @@ static void is_granted_and_leaves(struct scene *s, struct dblock_client *client)
 	else
 		assert_int_equal(w.call.rc, DBLOCK_CANCELED);
 	/* As often as a keeper says that the line has just changed. */
-	until_true(row_of(s->raw, "nonce") == 0 ||
-		   (puppet_hands_over(s->puppet, "x").rc && false));
+	until_true(row_of(s->raw, "nonce") == 0 || (puppet_hands_over(s->puppet, "x").rc && false));
 }
 
 /* The holder's wire is hit while somebody waits. */

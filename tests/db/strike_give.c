@@ -242,11 +242,16 @@ PLAY(break_whoever, .prepare = with_their_lease, .call = call_break, .check = ch
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCENE(release),         SCENE(release_a_lease),
-		SCENE(release_twice),   SCENE(extend),
-		SCENE(shorten),         SCENE(release_by_token),
-		SCENE(extend_by_token), SCENE(release_what_is_stale),
-		SCENE(break_a_token),   SCENE(break_whoever),
+		SCENE(release),
+		SCENE(release_a_lease),
+		SCENE(release_twice),
+		SCENE(extend),
+		SCENE(shorten),
+		SCENE(release_by_token),
+		SCENE(extend_by_token),
+		SCENE(release_what_is_stale),
+		SCENE(break_a_token),
+		SCENE(break_whoever),
 		SCENE(release_theirs_by_token),
 	};
 
