@@ -96,7 +96,7 @@ static void a_waiter_does_not_go_by_the_databases_clock(void **state)
 
 static void *beat_after_a_while(void *arg)
 {
-	sleep_ms(1500);
+	sleep_ms(SLOWLY_MS(1500));
 	return (void *)(intptr_t)puppet_beats(arg);
 }
 
@@ -104,7 +104,7 @@ static void *beat_after_a_while(void *arg)
 static void a_heartbeat_begins_the_watch_anew(void **state)
 {
 	struct dblock_client *client = client_new(0);
-	struct puppet *puppet = puppet_new(NULL, 2000);
+	struct puppet *puppet = puppet_new(NULL, SLOWLY_MS(2000));
 	int64_t begun = clock_ms();
 	struct crew crew = {.n = 0};
 
@@ -114,7 +114,7 @@ static void a_heartbeat_begins_the_watch_anew(void **state)
 	give(wait_for(client, PLENTY_MS, DBLOCK_OK));
 	/* If the waiter did not see the beat in time, because the machine slept, it got nothing
 	 * before the beat was a ttl old either: burial is by the beat that was seen. */
-	assert_true(clock_ms() - begun >= 1500 + 2000);
+	assert_true(clock_ms() - begun >= SLOWLY_MS(1500 + 2000));
 	crew_join(&crew);
 	puppet_free(puppet);
 	dblock_close(client);

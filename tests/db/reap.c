@@ -124,7 +124,7 @@ static void *beat_after_a_while(void *arg)
 static void a_suspect_that_beats_is_left_alone(void **state)
 {
 	struct scene *s = *state;
-	struct puppet *puppet = puppet_new(NULL, 2500);
+	struct puppet *puppet = puppet_new(NULL, SLOWLY_MS(2500));
 	struct crew crew = {.n = 0};
 	struct dblock_reaped r;
 

@@ -91,10 +91,10 @@ static void *wait_for_rows(void *arg)
 	return NULL;
 }
 
-/* Row 1 is free after 400 of 600 ms, row 2 is not. Returns for how long it was waited. */
+/* Row 1 is free after two thirds of the time, row 2 is not. Returns for how long it was waited. */
 static int64_t wait_for_two(void)
 {
-	struct waiter waiter = {.ids = {1, 2, 2}, .timeout_ms = 600};
+	struct waiter waiter = {.ids = {1, 2, 2}, .timeout_ms = SLOWLY_MS(600)};
 	struct dblock_tx *first = tx_begin(client), *second = tx_begin(client);
 	struct crew crew = {.n = 0};
 	struct dblock_error err = {0};
@@ -104,7 +104,7 @@ static int64_t wait_for_two(void)
 	expect(OK, lock_one(second, 2, NULL, &err));
 	begin = clock_ms();
 	crew_add(&crew, wait_for_rows, &waiter);
-	sleep_ms(400);
+	sleep_ms(SLOWLY_MS(400));
 	tx_rollback(first);
 	crew_join(&crew);
 	tx_rollback(second);
@@ -118,9 +118,9 @@ static void the_time_is_for_all_rows_together(void **state)
 	int64_t took = PLENTY_MS;
 
 	(void)state;
-	for (int i = 0; i < 20 && took >= 950 && !on_backend("sqlite"); i++)
+	for (int i = 0; i < 20 && took >= SLOWLY_MS(950) && !on_backend("sqlite"); i++)
 		took = wait_for_two();
-	assert_true(on_backend("sqlite") || (took >= 599 && took < 950));
+	assert_true(on_backend("sqlite") || (took >= SLOWLY_MS(599) && took < SLOWLY_MS(950)));
 }
 
 static void who_waits_gets_them(void **state)

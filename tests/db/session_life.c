@@ -163,7 +163,7 @@ static void cut_all(struct raw *raw)
 /* The connections are cut again and again, the lock stays, and everything goes on. */
 static void servers_that_cut_connections(void **state)
 {
-	struct dblock_client *client = client_new(6000);
+	struct dblock_client *client = client_new(SLOWLY_MS(6000));
 	struct dblock_lock *lock = take(client, "x");
 	struct raw *raw = raw_open(NULL);
 	char session[64];
@@ -173,7 +173,7 @@ static void servers_that_cut_connections(void **state)
 	for (int i = 0; i < 8 && !on_backend("sqlite"); i++) {
 		cut_all(raw);
 		give(take(client, "y"));
-		sleep_ms(800);
+		sleep_ms(SLOWLY_MS(800));
 	}
 	assert_true(dblock_valid(lock, 0));
 	assert_string_equal(show(client, "x").session, session);

@@ -197,16 +197,16 @@ static void a_heartbeat_that_finds_no_room(void **state)
 /* Full for less than a ttl: nobody notices. */
 static void a_short_shortage_is_survived(void **state)
 {
-	struct dblock_client *client = client_there(6000);
+	struct dblock_client *client = client_there(SLOWLY_MS(6000));
 	struct dblock_lock *lock = take(client, "x");
 	int64_t left;
 
 	(void)state;
 	fill_up();
-	/* The first heartbeat comes after 2 s, and fails. */
-	sleep_ms(2500);
+	/* The first heartbeat comes after a third of the ttl, and fails. */
+	sleep_ms(SLOWLY_MS(2500));
 	left = dblock_remaining_ms(lock);
-	assert_true(left < 6000 - 600 - 2000);
+	assert_true(left < SLOWLY_MS(6000 - 600 - 2000));
 	make_room();
 	while (dblock_valid(lock, 0) && dblock_remaining_ms(lock) <= left)
 		sleep_ms(20);
