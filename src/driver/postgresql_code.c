@@ -177,8 +177,10 @@ int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 	outcome = dbl_pg_outcome(state, false, &over);
 	if (PQconnectionNeedsPassword(conn->pg))
 		outcome = DBLOCK_E_DENIED;
-	/* The server does not know a setting of the URL's `options`, or its value. */
-	if (strcmp(state, "42704") == 0 || strncmp(state, "22", 2) == 0)
+	/* The server does not know a setting of the URL's `options`, or its value; or libpq the
+	 * value of a parameter, which it says before it connects. */
+	if (strcmp(state, "42704") == 0 || strncmp(state, "22", 2) == 0 ||
+	    (!state[0] && text.text && strncmp(text.text, "invalid ", 8) == 0))
 		outcome = DBLOCK_E_INVALID;
 	dbl_fail_native(err, outcome, 0, state, "%s", text.text ? text.text : "no connection");
 	dbl_str_free(&text);

@@ -184,6 +184,27 @@ static void a_schema_where_there_is_none(void **state)
 	message_has("no_such_place");
 }
 
+/* What libpq or its server does not take is the URL's fault: not ours, and no server is away. */
+static void parameters_of_libpq(void **state)
+{
+	static const char *const bad[][2] = {
+		{"port=abc", "abc"},
+		{"port=1&port=abc", "abc"},
+		{"sslmode=abc", "sslmode"},
+		{"target_session_attrs=abc", "target_session_attrs"},
+		{"options=-c%20foo%3Dx", "foo"},
+		{"options=-c%20work_mem%3Dmuch", "work_mem"},
+	};
+	char url[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]) && on_backend("postgresql"); i++) {
+		snprintf(url, sizeof(url), "%s%c%s", test_url(),
+			 strchr(test_url(), '?') ? '&' : '?', bad[i][0]);
+		refused(url, NULL, bad[i][1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +215,7 @@ int main(void)
 		cmocka_unit_test(the_app_is_shown),
 		cmocka_unit_test(prefixes),
 		cmocka_unit_test(a_schema_where_there_is_none),
+		cmocka_unit_test(parameters_of_libpq),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
