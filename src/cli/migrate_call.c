@@ -72,7 +72,7 @@ int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 	erase(call);
 	if (call->migrations)
 		json_array_append_new(call->migrations, dbl_migrate_json(m));
-	else
+	else if (!call->cli->quiet)
 		print_line(call, m);
 	return 0;
 }

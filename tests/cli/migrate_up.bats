@@ -26,6 +26,16 @@ teardown() {
   equal "$stderr" ""
 }
 
+@test "-q: nothing is said of what is applied and undone" {
+  three
+  run -0 dblock --prefix "$prefix" -q migrate up --dir "$dir"
+  equal "$output" ""
+  equal "$(states)" "1 applied, 2 applied, 3 applied"
+  run -0 dblock --prefix "$prefix" -q migrate down --dir "$dir"
+  equal "$output" ""
+  equal "$(states)" "1 applied, 2 applied, 3 pending"
+}
+
 @test "--to and -n stop where they are told" {
   three
   run -0 migrate up --to 1

@@ -24,6 +24,15 @@ teardown() {
   [[ $output =~ ^\{\"sessions_buried\":[0-9]+,\"locks_freed\":[0-9]+,\"sessions_deleted\":[0-9]+,\"names_purged\":[0-9]+,\"marks_deleted\":[0-9]+,\"sessions_watched\":[0-9]+\}$ ]]
 }
 
+@test "-q: reap says nothing, nor does schema up" {
+  run -0 dblock -q reap --purge-after 0
+  equal "$output" ""
+  run -0 dblock -q --prefix quiet_ schema up
+  equal "$output" ""
+  run -0 dblock -q --prefix quiet_ schema down --all --yes
+  equal "$output" ""
+}
+
 @test "reap buries the session of a killed holder and frees its lock, and not that of a living one" {
   hold dies --ttl "$(slowly 1)"
   local dead=$keeper
