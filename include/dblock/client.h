@@ -151,6 +151,17 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_open(const char *url,
 					    struct dblock_error *err);
 
 /**
+ * Which version dblock's tables have: the number of the newest of dblock's migrations that was
+ * applied to them when the client was opened. A larger one than this library knows works, for newer
+ * tables serve older programs; but it is time to update this one.
+ *
+ * @param known  gets the newest that this library knows; may be NULL
+ * @return       0 if client is NULL
+ * Thread-safe, does not block, no round trip.
+ */
+DBLOCK_API int64_t dblock_tables_version(const struct dblock_client *client, int64_t *known);
+
+/**
  * End all waits of the client, for ever: each call that waits comes to DBLOCK_CANCELED, on whatever
  * thread, and so does each that is made from now on and may wait, also where it need not: acquire,
  * also of several names or in a transaction; the steps of a wait in steps (its descriptor is

@@ -5,7 +5,6 @@
 #include "lock/blocked.h"
 #include "lock/posted.h"
 #include "lock/shutdown.h"
-#include "migrate/migrate.h"
 
 int dbl_client_check_look(const struct dblock_client *client, struct dblock_error *err)
 {
@@ -43,7 +42,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 	if (rc == 0)
 		rc = dbl_link_connect(link, deadline, err);
 	if (rc == 0)
-		rc = dbl_migrate_check(link, config->auto_migrate, deadline, err);
+		rc = dbl_migrate_check(link, config->auto_migrate, deadline, &client->tables, err);
 	/* Not before: migrations are durable. */
 	if (rc == 0)
 		rc = dbl_link_relax(link, deadline, err);
@@ -120,6 +119,13 @@ int dblock_open(const char *url, const struct dblock_client_options *options,
 	DBL_UNCANCELED;
 
 	return dbl_client_open(url, options, dbl_env_system(), client, err);
+}
+
+int64_t dblock_tables_version(const struct dblock_client *client, int64_t *known)
+{
+	if (known)
+		*known = client ? client->tables.known : 0;
+	return client ? client->tables.applied : 0;
 }
 
 void dblock_shutdown(struct dblock_client *client)

@@ -8,14 +8,16 @@
 
 #include "link/pool.h"
 #include "lock/locks.h"
+#include "migrate/migrate.h"
 #include "sql/target.h"
 
 struct dblock_client {
 	struct dbl_target target;
 	struct dbl_locks *locks;
-	struct dbl_pool pool; /* for transactions of the caller's */
-	int64_t pid;          /* of the process that opened it */
-	bool observes;        /* it may only look */
+	struct dbl_pool pool;             /* for transactions of the caller's */
+	int64_t pid;                      /* of the process that opened it */
+	bool observes;                    /* it may only look */
+	struct dbl_tables_version tables; /* as they were when it was opened */
 };
 
 /* Options as checked and with defaults in place. Strings are borrowed. */

@@ -210,6 +210,28 @@ struct dblock_client_options dbl_cli_options(const struct dbl_cli *cli)
 	return options;
 }
 
+/* They serve us, but somebody may want to know. */
+static void say_newer(const struct dbl_cli *cli, const struct dblock_client *client)
+{
+	int64_t known, there = dblock_tables_version(client, &known);
+
+	if (there > known)
+		dbl_cli_note(cli,
+			     "the tables are of a newer dblock: version %" PRId64
+			     ", and this one knows %" PRId64 "; it works, but update it",
+			     there, known);
+}
+
+static int open_with(const struct dbl_cli *cli, const struct dblock_client_options *options,
+		     struct dblock_client **client, struct dblock_error *err)
+{
+	int rc = dblock_open(dbl_cli_url(cli), options, client, err);
+
+	if (rc == DBLOCK_OK)
+		say_newer(cli, *client);
+	return rc;
+}
+
 int dbl_cli_try_open(const struct dbl_cli *cli, int64_t ttl_ms, const char *app,
 		     struct dblock_client **client, struct dblock_error *err)
 {
@@ -217,7 +239,7 @@ int dbl_cli_try_open(const struct dbl_cli *cli, int64_t ttl_ms, const char *app,
 
 	options.ttl_ms = ttl_ms;
 	options.app = app;
-	return dblock_open(dbl_cli_url(cli), &options, client, err);
+	return open_with(cli, &options, client, err);
 }
 
 int dbl_cli_not_opened(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
@@ -236,7 +258,7 @@ static int open_client(const struct dbl_cli *cli, const struct dblock_client_opt
 
 	if (rc != DBL_EXIT_OK)
 		return rc;
-	rc = dblock_open(dbl_cli_url(cli), options, client, &err);
+	rc = open_with(cli, options, client, &err);
 	return rc ? dbl_cli_not_opened(cli, rc, &err) : DBL_EXIT_OK;
 }
 

@@ -100,7 +100,8 @@ int dbl_cli_open(const struct dbl_cli *, int64_t ttl_ms, struct dblock_client **
 /* The same, for who only looks: the right to read is enough. */
 int dbl_cli_open_to_look(const struct dbl_cli *, struct dblock_client **);
 
-/* Likewise, but returns an outcome, and says nothing; whether there is a URL has been asked before.
+/* Likewise, but returns an outcome, of which it says nothing; whether there is a URL has been asked
+ * before.
  * app: our name for others; NULL: the default. */
 int dbl_cli_try_open(const struct dbl_cli *, int64_t ttl_ms, const char *app,
 		     struct dblock_client **, struct dblock_error *);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Are our tables there, and up to date? */
+#include <stdio.h>
+
 #include "doctor/exam.h"
 #include "driver/value.h"
 
@@ -20,6 +22,40 @@ static bool is_new_file(struct dbl_exam *exam)
 	       is_new;
 }
 
+struct place {
+	char text[200];
+};
+
+static int take_place(void *ctx, const struct dbl_value *row)
+{
+	struct place *place = ctx;
+
+	snprintf(place->text, sizeof(place->text), "%.*s", (int)row[0].len, row[0].text);
+	return 0;
+}
+
+/* A forgotten --schema looks as if nothing were there. */
+static int say_none(struct dbl_exam *exam)
+{
+	const struct dbl_names *names = &exam->target->names;
+	char table[DBL_PREFIX_MAX + 16];
+	struct place place = {.text = ""};
+
+	snprintf(table, sizeof(table), "%slock", names->prefix);
+	(void)dbl_exam_run(exam, exam->db, DBL_OP_migration_elsewhere,
+			   DBL_ARGS_OF(dbl_text(names->schema), dbl_text(table)), take_place,
+			   &place, NULL);
+	if (place.text[0])
+		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
+				    "give the --schema that they are in",
+				    "the tables of dblock are not in schema %s, but in another "
+				    "one: --schema %s",
+				    names->schema, place.text);
+	return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
+			    "run 'dblock schema up', as a user who may create tables",
+			    "the tables of dblock are not there");
+}
+
 static int say_pending(struct dbl_exam *exam)
 {
 	const struct dbl_doctor_schema *schema = exam->schema;
@@ -29,9 +65,7 @@ static int say_pending(struct dbl_exam *exam)
 		if (is_new_file(exam))
 			return dbl_exam_say(exam, DBLOCK_FINDING_OK, topic, NULL,
 					    "the file is new: it gets its tables at first use");
-		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
-				    "run 'dblock schema up', as a user who may create tables",
-				    "the tables of dblock are not there");
+		return say_none(exam);
 	}
 	return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
 			    "run 'dblock schema up', as a user who may create tables",

@@ -186,6 +186,42 @@ static int list(const struct dbl_runner *runner, const char *scope, int64_t firs
 	return dbl_is_shape_error(rc) ? dbl_foreign_table(runner->target, "migration", err) : rc;
 }
 
+static int take_elsewhere(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_history *history = ctx;
+
+	copy(history->elsewhere, sizeof(history->elsewhere), &row[0]);
+	return 0;
+}
+
+/* The table is not seen. Is it somewhere else, or may we not see it? */
+static int look_elsewhere(const struct dbl_runner *runner, struct dbl_history *history,
+			  struct dblock_error *err)
+{
+	const struct dbl_names *names = &runner->target->names;
+	char table[DBL_PREFIX_MAX + 16];
+	struct dbl_value args[2];
+	struct dbl_request request = {
+		.op = DBL_OP_migration_elsewhere,
+		.args = DBL_ARGS(args),
+		.row = take_elsewhere,
+		.ctx = history,
+		.deadline = runner->deadline,
+	};
+	int rc;
+
+	/* Not the history: an application's own may stand alone. */
+	snprintf(table, sizeof(table), "%slock", names->prefix);
+	args[0] = dbl_text(names->schema);
+	args[1] = dbl_text(table);
+	rc = runner->run(runner->on, &request, err);
+	if (rc == DBLOCK_E_DENIED)
+		dbl_err_suffix(err,
+			       "; or, if dblock's tables are not there yet, run 'dblock schema "
+			       "up' as who may make them");
+	return dbl_is_shape_error(rc) || rc == DBLOCK_E_INVALID ? 0 : rc;
+}
+
 int dbl_history_read(const struct dbl_runner *runner, const char *scope,
 		     struct dbl_history *history, struct dblock_error *err)
 {
@@ -194,6 +230,8 @@ int dbl_history_read(const struct dbl_runner *runner, const char *scope,
 
 	dbl_history_free(history);
 	rc = exists(runner, &there, err);
+	if (rc == 0 && !there)
+		rc = look_elsewhere(runner, history, err);
 	if (rc || !there)
 		return rc;
 	history->there = true;

@@ -35,6 +35,8 @@ struct dbl_history {
 	struct dbl_past *rows;
 	size_t n;
 	bool there; /* the table is */
+	/* If not: other schemas of the database that have tables of ours, "a or b"; "": none. */
+	char elsewhere[200];
 };
 
 /* Something that runs requests: a connection, or a link that heals. */
@@ -58,8 +60,8 @@ bool dbl_is_shape_error(int rc);
 int dbl_foreign_table(const struct dbl_target *, const char *table, struct dblock_error *err);
 
 /* Read the history of a scope; where there is none it is empty. DBLOCK_E_SCHEMA: a table of another
- * shape has its name. dbl_history_free() is due in any case; the struct must be zero or filled
- * before. */
+ * shape has its name. DBLOCK_E_DENIED: it may not be read, or be seen. dbl_history_free() is due in
+ * any case; the struct must be zero or filled before. */
 int dbl_history_read(const struct dbl_runner *, const char *scope, struct dbl_history *,
 		     struct dblock_error *err);
 void dbl_history_free(struct dbl_history *);

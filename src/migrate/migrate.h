@@ -32,9 +32,16 @@ int dbl_migrate_baseline(const struct dbl_migrate *, int64_t version, struct dbl
 int dbl_migrate_repair(const struct dbl_migrate *, int64_t version, enum dblock_migrate_verdict,
 		       struct dblock_error *err);
 
+/* The number of the newest migration. */
+struct dbl_tables_version {
+	int64_t applied; /* to the tables, as they were found */
+	int64_t known;   /* to this library */
+};
+
 /* Is everything applied that this library needs? DBLOCK_E_SCHEMA says what is not and how to help
  * it. A schema that is newer is fine. What is missing is applied here if `asked` (the user wants
  * that), or if the database is a file with nothing in it. */
-int dbl_migrate_check(struct dbl_link *, bool asked, int64_t deadline, struct dblock_error *err);
+int dbl_migrate_check(struct dbl_link *, bool asked, int64_t deadline, struct dbl_tables_version *,
+		      struct dblock_error *err);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
 #include "base/err.h"
 #include "driver/value.h"
 #include "migrate/migrate.h"
@@ -62,23 +64,59 @@ static int look(struct check *check, struct dblock_error *err)
 	return dbl_history_read(&check->on, check->set.scope, &check->history, err);
 }
 
+/* Where the tables should be, and the command that makes them there. */
+struct place {
+	char where[DBLOCK_SCHEMA_MAX + 32];
+	char options[DBLOCK_SCHEMA_MAX + DBL_PREFIX_MAX + 32];
+};
+
+static void place_of(const struct dbl_target *target, struct place *place)
+{
+	const struct dbl_names *names = &target->names;
+	const char *usual = target->dialect->default_schema;
+	bool given = *names->schema && (!usual || strcmp(names->schema, usual) != 0);
+	bool other = strcmp(names->prefix, "dblock_") != 0;
+
+	*place = (struct place){.where = ""};
+	if (*names->schema)
+		snprintf(place->where, sizeof(place->where), "%s %s of ",
+			 usual ? "schema" : "database", names->schema);
+	snprintf(place->options, sizeof(place->options), "%s%s%s%s", given ? " --schema " : "",
+		 given ? names->schema : "", other ? " --prefix " : "", other ? names->prefix : "");
+}
+
+static int missing(const struct check *check, const struct place *place, struct dblock_error *err)
+{
+	const char *prefix = check->target->names.prefix, *shown = check->target->url.shown;
+	const char *elsewhere = check->history.elsewhere;
+
+	if (*elsewhere)
+		return dbl_fail(err, DBLOCK_E_SCHEMA,
+				"the tables of dblock (%s*) are missing in %s%s, but they are in "
+				"another schema: give --schema %s",
+				prefix, place->where, shown, elsewhere);
+	return dbl_fail(err, DBLOCK_E_SCHEMA,
+			"the tables of dblock (%s*) are missing in %s%s; run 'dblock schema up%s'",
+			prefix, place->where, shown, place->options);
+}
+
 static int refuse(const struct check *check, struct dblock_error *err)
 {
 	struct dbl_plan plan = {&check->set, &check->history, 0, 0};
 	struct dbl_step step;
+	struct place place;
 
 	if (!dbl_plan_pending(&plan, &step))
 		return 0;
+	place_of(check->target, &place);
 	if (check->history.n == 0)
-		return dbl_fail(err, DBLOCK_E_SCHEMA,
-				"the tables of dblock are missing in %s; run 'dblock schema up'",
-				check->target->url.shown);
+		return missing(check, &place, err);
 	return dbl_fail(err, DBLOCK_E_SCHEMA,
-			"the tables of dblock in %s are too old for this library: migration "
-			"%04lld_%s %s; run 'dblock schema up'",
-			check->target->url.shown, (long long)step.version, step.name,
-			step.past ? "is being applied, or was left half done"
-				  : "was never applied");
+			"the tables of dblock in %s%s are too old for this library: migration "
+			"%04lld_%s %s; run 'dblock schema up%s'",
+			place.where, check->target->url.shown, (long long)step.version, step.name,
+			step.past ? "is being applied, or was left half done" : "was never applied",
+			place.options);
 }
 
 static int bring_up(const struct check *check, int64_t deadline, struct dblock_error *err)
@@ -126,7 +164,8 @@ static int run_on_link(void *on, struct dbl_request *request, struct dblock_erro
 	return dbl_link_run(on, request, err);
 }
 
-int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline, struct dblock_error *err)
+int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline,
+		      struct dbl_tables_version *version, struct dblock_error *err)
 {
 	struct check check = {
 		.target = dbl_link_target(link),
@@ -136,6 +175,10 @@ int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline, struc
 
 	if (rc == 0)
 		rc = check_set(&check, asked, err);
+	version->known = check.set.n ? check.set.files[check.set.n - 1].version : 0;
+	version->applied = dbl_history_last(&check.history);
+	if (version->applied < version->known) /* they have just been brought up */
+		version->applied = version->known;
 	dbl_history_free(&check.history);
 	dbl_set_free(&check.set);
 	return rc;

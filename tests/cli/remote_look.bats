@@ -59,6 +59,31 @@ look() {
   done
 }
 
+# MariaDB does not list a table that one may not read, as if it were not there.
+@test "the history of migrations may not be read: 77 and the right, not that tables are missing" {
+  local command table
+  case $DBLOCK_TEST_BACKEND in
+  postgresql) sql "REVOKE SELECT ON dblock_migration FROM $reader" ;;
+  mysql)
+    sql "REVOKE ALL PRIVILEGES, GRANT OPTION FROM $reader@localhost"
+    for table in lock session queue request; do
+      sql "GRANT SELECT, INSERT, UPDATE, DELETE ON $database.dblock_$table TO $reader@localhost"
+    done
+    ;;
+  esac
+  for command in ls "run x -- true" "acquire x --lease 1h"; do
+    run -77 --separate-stderr look $command
+    contains "$stderr" denied
+    contains "$stderr" dblock_migration
+    lacks "$stderr" "are missing"
+  done
+  [ "$DBLOCK_TEST_BACKEND" = postgresql ] || contains "$stderr" "SELECT command denied"
+  run -7 look schema status
+  run -2 look doctor
+  contains "$output" "dblock_migration"
+  lacks "$output" "tables of dblock are not there"
+}
+
 @test "the doctor says how many more clients there is room for" {
   run dblock doctor
   [[ $output =~ ok\ +connections\ +room\ for\ more\ clients.*:\ [1-9][0-9]+\ \(max_connections ]]

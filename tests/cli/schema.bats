@@ -108,6 +108,60 @@ all() {
   run -0 dblock --prefix missing_ run x -- echo yes
 }
 
+@test "without tables: it is said where, with which prefix, and by which command they are made there" {
+  local schema=none_$$
+  dblock -q schema up
+  run -78 --separate-stderr dblock --prefix gone_ ls
+  contains "$stderr" "tables of dblock (gone_*) are missing in "
+  contains "$stderr" "run 'dblock schema up --prefix gone_'"
+  case $DBLOCK_TEST_BACKEND in
+  postgresql) contains "$stderr" " in schema public of postgresql://" ;;
+  mysql)
+    run -78 --separate-stderr dblock --schema "$schema" --prefix gone_ ls
+    contains "$stderr" " in database $schema of mysql://"
+    contains "$stderr" "run 'dblock schema up --schema $schema --prefix gone_'"
+    ;;
+  esac
+}
+
+@test "tables in another schema of a PostgreSQL database: --schema THAT, not a second set of tables" {
+  [ "$DBLOCK_TEST_BACKEND" = postgresql ] || return 0
+  sql "CREATE SCHEMA first; CREATE SCHEMA second; CREATE SCHEMA third"
+  dblock -q --schema second --prefix away_ schema up
+  # A history of an application alone is not a set of our tables.
+  mkdir "$BATS_TEST_TMPDIR/files"
+  echo 'CREATE TABLE away_app (id integer);' >"$BATS_TEST_TMPDIR/files/0001_app.up.sql"
+  dblock -q --schema third --prefix away_ migrate up --dir "$BATS_TEST_TMPDIR/files"
+  run -78 --separate-stderr dblock --prefix away_ run x -- true
+  contains "$stderr" "tables of dblock (away_*) are missing in schema public of postgresql://"
+  contains "$stderr" "give --schema second"
+  lacks "$stderr" "schema up"
+  run -0 dblock --prefix away_ --schema second run x -- true
+  dblock -q --schema first --prefix away_ schema up
+  run -78 --separate-stderr dblock --prefix away_ ls
+  contains "$stderr" "give --schema first or second"
+  run dblock --prefix away_ doctor
+  contains "$output" "--schema first or second"
+}
+
+@test "tables of a newer dblock: one word of it on standard error, and it works" {
+  local last newer="the tables are of a newer dblock: version 9999, and this one knows"
+  last=$(all)
+  dblock -q --prefix new_ schema up
+  run -0 --separate-stderr dblock --prefix new_ run x -- echo yes
+  equal "$stderr" ""
+  sql "INSERT INTO new_migration SELECT scope, 9999, 'future', kind, state, 9999, checksum, token_checksum, steps,
+    step_begun, step_done, prefix_sum, started, finished, applied_by, tool, error
+    FROM new_migration WHERE version = $last"
+  run -0 --separate-stderr dblock --prefix new_ run x -- echo yes
+  equal "$output" yes
+  equal "$(grep -c "$newer $last; " <<<"$stderr")" 1
+  run -0 --separate-stderr dblock --prefix new_ ls
+  equal "$(grep -c "$newer" <<<"$stderr")" 1
+  run -0 --separate-stderr dblock -q --prefix new_ run x -- echo yes
+  equal "$stderr" ""
+}
+
 @test "prefixes are worlds of their own" {
   dblock -q --prefix one_ schema up
   dblock -q --prefix two_ schema up

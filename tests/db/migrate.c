@@ -99,7 +99,7 @@ static void a_server_is_filled_only_when_asked(void **unused)
 	assert_int_equal(check(&s, false), DBLOCK_E_SCHEMA);
 	assert_int_equal(s.err.code, DBLOCK_E_SCHEMA);
 	assert_says(&s, "missing");
-	assert_says(&s, "run 'dblock schema up'");
+	assert_says(&s, "run 'dblock schema up");
 	assert_false(there(&s, "migration"));
 	assert_int_equal(check(&s, true), 0);
 	assert_whole(&s);

@@ -144,11 +144,12 @@ static inline void status(struct schema *schema, struct told *told)
 
 static inline int check(struct schema *schema, bool asked)
 {
+	struct dbl_tables_version version;
 	struct dbl_link *link;
 	int rc;
 
 	assert_int_equal(dbl_link_new(&link, &schema->target, &schema->err), 0);
-	rc = dbl_migrate_check(link, asked, soon(), &schema->err);
+	rc = dbl_migrate_check(link, asked, soon(), &version, &schema->err);
 	dbl_link_free(link);
 	return rc;
 }

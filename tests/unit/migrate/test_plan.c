@@ -24,7 +24,7 @@ static const struct dbl_set nothing_known = {.scope = "app"};
 static const char *walk(const struct dbl_set *set, struct dbl_past *rows, size_t n)
 {
 	static char out[64];
-	struct dbl_history history = {rows, n, true};
+	struct dbl_history history = {.rows = rows, .n = n, .there = true};
 	struct dbl_plan plan = {set, &history, 0, 0};
 	struct dbl_step step;
 	size_t at = 0;
@@ -67,7 +67,7 @@ static void nothing_was_applied(void **unused)
 static void all_was_applied(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(2, true, "sum2"), row(3, true, "sum3")};
-	struct dbl_history all = {rows, 3, true};
+	struct dbl_history all = {.rows = rows, .n = 3, .there = true};
 
 	(void)unused;
 	assert_string_equal(walk(&known, rows, 3), "1A2A3A");
@@ -77,7 +77,7 @@ static void all_was_applied(void **unused)
 static void a_runner_died(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(2, false, "other")};
-	struct dbl_history some = {rows, 2, true};
+	struct dbl_history some = {.rows = rows, .n = 2, .there = true};
 	struct dbl_plan plan = {&known, &some, 0, 0};
 	struct dbl_step step;
 
@@ -97,7 +97,7 @@ static void a_newer_library_was_here(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(2, true, "sum2"), row(3, true, "sum3"),
 				  row(4, true, "sum4"), row(7, true, "sum7")};
-	struct dbl_history newer = {rows, 5, true};
+	struct dbl_history newer = {.rows = rows, .n = 5, .there = true};
 
 	(void)unused;
 	assert_string_equal(walk(&known, rows, 5), "1A2A3A4M+7M+");
@@ -111,7 +111,7 @@ static void a_newer_library_was_here(void **unused)
 static void a_gap_is_pending(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(3, true, "sum3")};
-	struct dbl_history gap = {rows, 2, true};
+	struct dbl_history gap = {.rows = rows, .n = 2, .there = true};
 
 	(void)unused;
 	assert_string_equal(walk(&known, rows, 2), "1A2p<3A");
@@ -121,7 +121,7 @@ static void a_gap_is_pending(void **unused)
 static void another_text_was_applied(void **unused)
 {
 	struct dbl_past rows[] = {row(1, true, "sum1"), row(2, true, "other")};
-	struct dbl_history changed = {rows, 2, true};
+	struct dbl_history changed = {.rows = rows, .n = 2, .there = true};
 
 	(void)unused;
 	assert_string_equal(walk(&known, rows, 2), "1A2A*3p");
