@@ -6,6 +6,7 @@
 #define DBLOCK_ADMIN_H
 
 #include <dblock/lock.h>
+#include <dblock/loss.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,17 @@ enum dblock_hold {
 	DBLOCK_HOLD_SESSION = 1, /**< as long as its client's session lives */
 	DBLOCK_HOLD_LEASE = 2,   /**< until its own end */
 	DBLOCK_HOLD_REST = 3     /**< released, but kept taken until its minimum hold is over */
+};
+
+/** A grant is being taken away: by dblock_break(), or by dblock_release_token() from elsewhere. */
+struct dblock_taken {
+	size_t size;                  /**< sizeof(struct dblock_taken) of the library */
+	enum dblock_loss_cause cause; /**< DBLOCK_LOSS_BROKEN or DBLOCK_LOSS_RELEASED */
+	const char *host;             /**< by whom: where, */
+	int64_t pid;                  /**< which process there, */
+	const char *app;              /**< and what it calls itself */
+	int64_t since_us;             /**< when */
+	bool told;                    /**< its holder knows, and has yet to let go */
 };
 
 /**
@@ -47,6 +59,8 @@ struct dblock_holder {
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are; else 0 */
 	/** Its holder is asked to let go (request.h); NULL: it is not. */
 	const struct dblock_request *request;
+	/** It is being taken away from its holder; NULL: it is not. */
+	const struct dblock_taken *taken;
 };
 
 /** Called for each grant found. Not 0 ends the listing, which then returns that number. */

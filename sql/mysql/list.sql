@@ -11,13 +11,20 @@ SELECT * FROM (SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.ree
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
        0 AS mode, 1 AS weight, NULL AS capacity,
-       r.reason, r.by_host, r.by_pid, r.by_app, r.since AS requested
+       r.reason, r.by_host, r.by_pid, r.by_app, r.since AS requested,
+       v.cause AS cause, v.by_host AS taken_host, v.by_pid AS taken_pid, v.by_app AS taken_app,
+       v.since AS taken, v.told AS told
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
   JOIN dblock_lock l
   LEFT JOIN dblock_session s ON s.id = l.session
   LEFT JOIN dblock_request r
     ON r.host = l.host AND r.pid = l.pid AND r.name = l.name AND r.token = l.token
    AND l.nonce <> 0
+  LEFT JOIN dblock_revocation v
+    ON v.name = l.name AND l.nonce <> 0
+   AND (v.token, v.session) = (SELECT o.token, o.session FROM dblock_revocation o
+                                WHERE o.name = l.name AND (o.token = l.token OR o.nonce = l.nonce)
+                                ORDER BY o.token, o.session LIMIT 1)
  WHERE l.name >= $1 AND (l.name > $1 OR l.token > $2)
    AND (l.session IS NOT NULL OR l.expires > c.now
         OR ($3 <> 0 AND NOT EXISTS (SELECT 1 FROM dblock_queue r
@@ -35,7 +42,9 @@ SELECT * FROM (SELECT w.name, w.token, CASE WHEN w.expires IS NULL THEN w.sessio
                      AND q.token IS NULL)
             ELSE 0 END AS waiting,
        w.mode, w.weight, w.capacity,
-       r.reason, r.by_host, r.by_pid, r.by_app, r.since AS requested
+       r.reason, r.by_host, r.by_pid, r.by_app, r.since AS requested,
+       v.cause AS cause, v.by_host AS taken_host, v.by_pid AS taken_pid, v.by_app AS taken_app,
+       v.since AS taken, v.told AS told
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
   JOIN dblock_queue w
   JOIN dblock_lock l ON l.name = w.name
@@ -43,6 +52,11 @@ SELECT * FROM (SELECT w.name, w.token, CASE WHEN w.expires IS NULL THEN w.sessio
   LEFT JOIN dblock_request r
     ON r.host = w.host AND r.pid = w.pid AND r.name = w.name AND r.token = w.token
    AND w.nonce <> 0
+  LEFT JOIN dblock_revocation v
+    ON v.name = w.name AND w.nonce <> 0
+   AND (v.token, v.session) = (SELECT o.token, o.session FROM dblock_revocation o
+                                WHERE o.name = w.name AND (o.token = w.token OR o.nonce = w.nonce)
+                                ORDER BY o.token, o.session LIMIT 1)
  WHERE w.name >= $1 AND (w.name > $1 OR w.token > $2)
    AND w.token IS NOT NULL
  ORDER BY w.name, w.token

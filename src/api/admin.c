@@ -34,10 +34,26 @@ static int64_t to_ms(int64_t us)
 	return us / 1000 - (us % 1000 < 0);
 }
 
+static struct dblock_taken taken_of(const struct dbl_holder *h)
+{
+	const struct dblock_request *by = h->taken ? &h->taken->request : NULL;
+
+	return (struct dblock_taken){
+		.size = sizeof(struct dblock_taken),
+		.cause = (enum dblock_loss_cause)h->taken_cause,
+		.host = by ? by->host : "",
+		.pid = by ? by->pid : 0,
+		.app = by ? by->app : "",
+		.since_us = by ? by->since_us : 0,
+		.told = h->taken_told,
+	};
+}
+
 static int tell(void *ctx, const struct dbl_holder *h)
 {
 	const struct audience *audience = ctx;
 	bool known = h->left != INT64_MIN && (h->by_session || h->by_time);
+	struct dblock_taken taken = taken_of(h);
 	struct dblock_holder holder = {
 		.size = sizeof(holder),
 		.name = h->name,
@@ -60,6 +76,7 @@ static int tell(void *ctx, const struct dbl_holder *h)
 		.permits = h->mode == DBLOCK_PERMITS ? h->weight : 0,
 		.capacity = h->mode == DBLOCK_PERMITS ? h->capacity : 0,
 		.request = h->asked ? &h->asked->request : NULL,
+		.taken = h->taken ? &taken : NULL,
 	};
 
 	return audience->found(audience->arg, &holder);

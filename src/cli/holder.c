@@ -28,6 +28,12 @@ static const char *held(const struct dblock_holder *h)
 	return "?";
 }
 
+/* In a table: what is being taken away is about to be somebody else's. */
+static const char *held_now(const struct dblock_holder *h)
+{
+	return h->taken ? "leaving" : held(h);
+}
+
 static const char *explained(const struct dblock_holder *h)
 {
 	switch (h->hold) {
@@ -62,7 +68,7 @@ void dbl_holder_row(struct dbl_table *table, const struct dblock_holder *h)
 	who(h, by, sizeof(by));
 	snprintf(token, sizeof(token), "%" PRId64, h->token);
 	dbl_table_add(table, h->name);
-	dbl_table_add(table, held(h));
+	dbl_table_add(table, held_now(h));
 	dbl_table_add(table, by);
 	dbl_table_add(table, token);
 	dbl_time_local(h->acquired_us, text);
@@ -90,6 +96,22 @@ static json_t *request_json(const struct dblock_request *r)
 	return object;
 }
 
+static json_t *taken_json(const struct dblock_taken *t)
+{
+	json_t *object;
+
+	if (!t)
+		return json_null();
+	object = json_object();
+	dbl_json_text(object, "cause", t->cause == DBLOCK_LOSS_RELEASED ? "released" : "broken");
+	dbl_json_text(object, "host", t->host);
+	dbl_json_number(object, "pid", t->pid);
+	dbl_json_text(object, "app", t->app);
+	dbl_json_time(object, "since", t->since_us);
+	json_object_set_new(object, "told", json_boolean(t->told));
+	return object;
+}
+
 json_t *dbl_holder_json(const struct dblock_holder *h)
 {
 	json_t *object = json_object();
@@ -114,6 +136,7 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 	else
 		dbl_mode_json(object, h->mode, h->permits, h->capacity);
 	json_object_set_new(object, "request", request_json(h->request));
+	json_object_set_new(object, "taken", taken_json(h->taken));
 	return object;
 }
 
@@ -176,6 +199,19 @@ static int request_lines(const struct dblock_request *r)
 	       line("reason:", r->reason);
 }
 
+/* By whom it is taken away, and whether its holder has heard. */
+static int taken_lines(const struct dblock_taken *t)
+{
+	char by[400];
+
+	if (!t)
+		return 0;
+	snprintf(by, sizeof(by), "%s:%" PRId64 " (%s)", t->host, t->pid, t->app);
+	return line(t->cause == DBLOCK_LOSS_RELEASED ? "released by:" : "broken by:", by) ||
+	       time_line("taken at:", t->since_us, INT64_MIN) ||
+	       line("told:", t->told ? "yes, it has yet to let go" : "no, not yet");
+}
+
 int dbl_holder_lines(const struct dblock_holder *h)
 {
 	bool is_free = h->hold == DBLOCK_HOLD_FREE;
@@ -188,5 +224,5 @@ int dbl_holder_lines(const struct dblock_holder *h)
 	       line("app:", h->app) || line("session:", h->session) ||
 	       time_line(is_free ? "last at:" : "since:", h->acquired_us, INT64_MIN) ||
 	       time_line("until:", h->expires_us, h->left_ms) || line("value:", h->value) ||
-	       request_lines(h->request);
+	       request_lines(h->request) || taken_lines(h->taken);
 }

@@ -23,6 +23,11 @@ struct dbl_holder {
 
 	bool is_requested;
 	struct dbl_asked *asked; /* if so: by whom */
+
+	bool is_taken;
+	struct dbl_asked *taken; /* if it is being taken away: by whom, without a reason */
+	int64_t taken_cause;     /* enum dblock_loss_cause */
+	bool taken_told;         /* its holder knows */
 };
 
 typedef int dbl_holder_cb(void *ctx, const struct dbl_holder *);

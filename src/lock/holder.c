@@ -37,7 +37,13 @@ enum {
 	BY_HOST,
 	BY_PID,
 	BY_APP,
-	REQUESTED
+	REQUESTED,
+	TAKEN_CAUSE,
+	TAKEN_HOST,
+	TAKEN_PID,
+	TAKEN_APP,
+	TAKEN,
+	TAKEN_TOLD
 };
 
 /* Rows come while the connection is locked: they are copied, and shown afterwards. */
@@ -48,6 +54,7 @@ struct page {
 
 static int take_holder(void *ctx, const struct dbl_value *row)
 {
+	static const struct dbl_value no_reason = {.type = DBL_NULL};
 	struct page *page = ctx;
 	struct dbl_holder *h = &page->holders[page->n++];
 
@@ -73,16 +80,22 @@ static int take_holder(void *ctx, const struct dbl_value *row)
 		.weight = row[WEIGHT].i,
 		.capacity = dbl_int_or(&row[CAPACITY], 0),
 		.is_requested = row[REQUESTED].type != DBL_NULL,
+		.is_taken = row[TAKEN].type != DBL_NULL,
+		.taken_cause = dbl_int_or(&row[TAKEN_CAUSE], 0),
+		.taken_told = dbl_int_or(&row[TAKEN_TOLD], 0) != 0,
 	};
 	if (h->is_requested)
 		h->asked = dbl_asked_new(&row[REASON], &row[BY_HOST], row[BY_PID].i, &row[BY_APP],
 					 row[REQUESTED].i);
+	if (h->is_taken)
+		h->taken = dbl_asked_new(&no_reason, &row[TAKEN_HOST], row[TAKEN_PID].i,
+					 &row[TAKEN_APP], row[TAKEN].i);
 	h->left = dbl_int_or(&row[h->by_session ? SESSION_LEFT : LEASE_LEFT], INT64_MIN);
 	/* A lease that has ended holds nothing, though its row still says when. */
 	if (h->by_time && h->left != INT64_MIN && h->left <= 0)
 		h->by_time = false;
 	return h->name && h->host && h->app && h->value && h->session &&
-			       (h->asked || !h->is_requested)
+			       (h->asked || !h->is_requested) && (h->taken || !h->is_taken)
 		       ? 0
 		       : DBLOCK_E_NOMEM;
 }
@@ -98,6 +111,7 @@ static void page_clear(struct page *page)
 		dbl_free(h->value);
 		dbl_free(h->session);
 		dbl_free(h->asked);
+		dbl_free(h->taken);
 	}
 	page->n = 0;
 }

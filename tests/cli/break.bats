@@ -63,6 +63,17 @@ teardown() {
   contains "$stderr" "dblock: break: 'deaf' is taken away from host"
   contains "$stderr" "has not heard of it yet"
   contains "$stderr" "it is free when that lets go"
+  # Everybody sees that it is being taken away.
+  run -0 dblock ls deaf
+  [[ ${lines[1]} =~ ^deaf\ +leaving\ +[^\ ]+:$keeper\  ]]
+  equal "${#lines[@]}" 2
+  run -0 dblock show deaf
+  [[ $output =~ broken\ by:\ [^\ ]+:[0-9]+\ \(dblock\) ]]
+  contains "$output" "taken at: 20"
+  contains "$output" "told:     no"
+  run -0 dblock --json ls deaf
+  contains "$output" '"held":"session"'
+  [[ $output =~ \"taken\":\{\"cause\":\"broken\",\"host\":\"[^\"]+\",\"pid\":[0-9]+,\"app\":\"dblock\",\"since\":\"[^\"]+\",\"since_us\":[0-9]+,\"told\":false\} ]]
   run -75 dblock run -n deaf -- true
   run -0 --separate-stderr dblock break deaf
   contains "$stderr" "dblock: break: waiting for host"
