@@ -6,6 +6,7 @@
 #include "driver/value.h"
 #include "lock/locks.h"
 #include "sim/client.h"
+#include "sim/take.h"
 #include "sim/world.h"
 
 /* No session lives for longer without a heartbeat, on the slowest clock. */
@@ -55,6 +56,8 @@ static bool was_upgraded_and_revoked(struct world *w, const struct belief *b)
 bool check_may_overlap(struct world *w, const struct belief *older)
 {
 	if (older->grant->revoked || was_upgraded_and_revoked(w, older))
+		return true;
+	if (take_is_unheard(older))
 		return true;
 	if (w->history.losses > 0 && was_touched_by_loss(w, older))
 		return true;
@@ -220,52 +223,6 @@ void check_granted(struct world *w, const struct grant *grant)
 			    client_name(grant->name), (long long)grant->token, (long long)last);
 }
 
-void check_given_back(struct world *w, int name, int64_t nonce)
-{
-	struct history *h = &w->history;
-
-	for (int i = 0; i < h->n_held; i++) {
-		/* What it has now: an upgrade gives the weaker grant back. */
-		if (h->held[i].name == name && history_counts(&h->held[i]) &&
-		    h->held[i].lock->nonce == nonce)
-			world_break(w, "C11", "%s (token %lld) is taken from its holder",
-				    client_name(name), (long long)h->held[i].token);
-	}
-}
-
-static bool is_kept(struct world *w, const struct belief *b)
-{
-	struct dbl_value args[] = {dbl_text(client_name(b->name)), dbl_int(b->lock->token),
-				   dbl_int(b->lock->nonce)};
-
-	return database_ask_about(
-		       w,
-		       "SELECT count(*) FROM (SELECT session, expires FROM dblock_lock "
-		       "WHERE name = $1 AND (token = $2 AND nonce <> 0 OR token > $2 AND nonce = "
-		       "$3) "
-		       "UNION ALL SELECT CASE WHEN expires IS NULL THEN session END, expires "
-		       "FROM dblock_queue WHERE name = $1 AND token = $2 AND nonce <> 0) h "
-		       "LEFT JOIN dblock_session s ON s.id = h.session WHERE "
-		       "CASE WHEN h.expires IS NULL THEN NOT s.dead ELSE h.expires > $boot END",
-		       args, 3) > 0;
-}
-
-void check_kept(struct world *w, const struct letter *l)
-{
-	struct history *h = &w->history;
-
-	for (int i = 0; i < h->n_held; i++) {
-		const struct belief *b = &h->held[i];
-
-		/* Of an upgrade that has just been granted we do not know yet. */
-		if (history_counts(b) && !b->excused && b->lock->token == b->token &&
-		    !check_may_overlap(w, b) && !is_kept(w, b))
-			world_break(w, "C11", "%s (token %lld) is taken from process %d by %s",
-				    client_name(b->name), (long long)b->token, b->process->number,
-				    dbl_ops[l->op].name);
-	}
-}
-
 /* ---- changes of a grant --------------------------------------------------------------------- */
 
 static void check_unchanged(struct world *w, const struct belief *was, const struct belief *b,
@@ -340,8 +297,7 @@ void check_released(struct world *w, const struct belief *was, int rc, bool vali
 			    client_name(was->name), (long long)was->token);
 	/* The database may know of a loss that the holder does not: then it was revoked, or belongs
 	 * to what is not promised. */
-	if (rc == DBLOCK_LOST && valid && !was->taken && !(was->grant && was->grant->taken) &&
-	    !check_may_overlap(w, was))
+	if (rc == DBLOCK_LOST && valid && !take_may_be_heard(was) && !check_may_overlap(w, was))
 		world_break(w, "C8", "%s (token %lld) was held, and its release said LOST",
 			    client_name(was->name), (long long)was->token);
 }

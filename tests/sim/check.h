@@ -10,11 +10,15 @@
  *        who holds it
  *   C6   who was in line before another asked is served first, unless he looked expired
  *   C7   DEADLOCK only if another upgrade was under way; a handle that could not be changed is as
- * it was C8   only its own thread re-enters; a release says LOST only of what was lost, and OK only
- * of what was not C10  when the faults are over, everybody gets on C11  each grant that was handed
- * out was made by the server, and stays until its holder lets go C12  a handle that was seen not
- * valid is not valid again C13  nothing is left behind: no lock held by nobody, no session, no
- * memory
+ *        it was
+ *   C8   only its own thread re-enters; a release says LOST only of what was lost, and OK only of
+ *        what was not
+ *   C10  when the faults are over, everybody gets on
+ *   C11  each grant that was handed out was made by the server, and stays until its holder lets go
+ *   C12  a handle that was seen not valid is not valid again
+ *   C13  nothing is left behind: no lock held by nobody, no session, no memory
+ *   C14  what is taken away but by force ends, and somebody else is let in, only once its holder's
+ *        handle is not valid
  */
 #ifndef TESTS_SIM_CHECK_H
 #define TESTS_SIM_CHECK_H
@@ -51,7 +55,8 @@ void check_server(struct world *, int name);
 /* A later grant stands beside it. Was that never promised away? */
 bool check_may_overlap(struct world *, const struct belief *older);
 
-/* That statement has taken something away: C11, for all whose handles are valid. */
+/* That statement has taken something away, or let somebody in: C11 and C14, for all whose handles
+ * are valid. */
 void check_kept(struct world *, const struct letter *);
 void check_given_back(struct world *, int name, int64_t nonce);
 void check_write(struct world *, const struct grant *, int64_t token);

@@ -28,7 +28,9 @@ struct coroutine {
 	bool woken; /* by somebody, not by the clock */
 
 	bool trying;       /* inside a call that does not wait */
-	bool breaking;     /* inside dblock_break() */
+	bool breaking;     /* inside dblock_break(), or dblock_release_token(): */
+	bool forced;       /* by force */
+	int64_t takes;     /* that token; 0: whichever holds it */
 	bool saw_upgrade;  /* inside dblock_upgrade(): it was shown another one under way, */
 	int64_t upgrading; /* than that of this grant */
 

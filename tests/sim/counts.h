@@ -17,6 +17,11 @@
 	X(token_releases, 100)                                                                     \
 	X(token_extends, 100)                                                                      \
 	X(breaks, 100)                                                                             \
+	X(breaks_told, 100)                                                                        \
+	X(breaks_waited, 100)                                                                      \
+	X(breaks_timed_out, 10)                                                                    \
+	X(breaks_canceled, 10)                                                                     \
+	X(breakers_killed, 5)                                                                      \
 	X(reaps, 100)                                                                              \
 	X(lists, 100)                                                                              \
 	X(upgrades, 100)                                                                           \
@@ -46,6 +51,8 @@
 	X(granted_together, 100)                                                                   \
 	X(rings, 100)                                                                              \
 	X(given_back, 100)                                                                         \
+	X(marked, 100)                                                                             \
+	X(freed_told, 100)                                                                         \
 	X(buried, 100)                                                                             \
 	X(buried_by_tries, 10)                                                                     \
 	X(leases_ended, 5)                                                                         \

@@ -7,6 +7,7 @@
 #include "sim/client.h"
 #include "sim/modes.h"
 #include "sim/schedule.h"
+#include "sim/take.h"
 
 static const int64_t second = 1000000;
 
@@ -57,18 +58,12 @@ static void wait_for(struct world *w, bool (*what)(const struct world *), const 
  * names a session that is not there, and only an operator can free it. */
 static bool break_stuck(struct process *p, int name)
 {
-	struct dblock_break_options options = DBLOCK_BREAK_OPTIONS_INIT;
 	struct dblock_error err = {0};
-	int rc;
 
 	if (p->world->history.losses == 0)
 		return false;
 	COUNT(p->world, stuck_by_losses);
-	coroutine_self()->breaking = true;
-	options.force = 1;
-	rc = dblock_break(p->client, client_name(name), &options, &err);
-	coroutine_self()->breaking = false;
-	return rc == DBLOCK_OK;
+	return take_by_force(p, name, &err) == DBLOCK_OK;
 }
 
 static void probe_reap(struct process *p)

@@ -62,6 +62,8 @@ static int talk(struct sim_conn *c, struct letter *l, struct dblock_error *err)
 	l->sender = self;
 	l->trying = self->trying;
 	l->breaking = self->breaking;
+	l->forced = self->forced;
+	l->takes = self->takes;
 	l->conn = c->id;
 	l->server = c->server;
 	l->cuts_then = c->cuts;

@@ -35,6 +35,16 @@ static struct grant *find_grant(struct history *h, int name, int64_t token)
 	return NULL;
 }
 
+struct grant *history_grant_by_nonce(struct world *w, int name, int64_t nonce)
+{
+	struct history *h = &w->history;
+	int at = h->n_grants - 1;
+
+	while (at >= 0 && (h->grants[at].name != name || h->grants[at].nonce != nonce))
+		at--;
+	return at < 0 ? NULL : &h->grants[at];
+}
+
 struct grant *history_grant(struct world *w, int name, int64_t token)
 {
 	return find_grant(&w->history, name, token);
@@ -174,18 +184,6 @@ void history_forget(struct process *p)
 		else
 			i++;
 	}
-}
-
-void history_takes_away(struct world *w, const struct process *p, int name, int64_t token)
-{
-	struct history *h = &w->history;
-	struct grant *grant = history_grant(w, name, token ? token : h->names[name].token);
-
-	if (grant)
-		grant->taken = true;
-	for (int i = 0; i < h->n_held; i++)
-		if (h->held[i].process == p && h->held[i].name == name)
-			h->held[i].taken = true;
 }
 
 int64_t history_token(const struct world *w, int name, int skip)

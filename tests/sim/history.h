@@ -20,8 +20,12 @@ struct grant {
 	int64_t token;
 	int64_t last;  /* token, of those that its client may give to its threads in turn */
 	int64_t nonce; /* a downgrade changes it */
-	bool taken;    /* a client has begun to take it away */
-	bool revoked;  /* an operator, or somebody with its token, has ended it, or moved its end */
+	bool revoked;  /* somebody has ended it by force, or moved its end by its token */
+	bool marked;   /* it is written that it is taken away: its holder may hear of it */
+	/* Processes that have read it in order to take it away; those that saw then that it is a
+	 * lease, and no session lives whose client might hear. */
+	unsigned taken_by, nobodys_for;
+	bool unheard;    /* a lease, ended so; or after its client was declared dead */
 	uint64_t losses; /* of commits, before it */
 };
 
@@ -42,7 +46,6 @@ struct belief {
 	bool over;                 /* its deadline has passed */
 	bool seen_over;            /* and its holder was told so, by dblock_valid() */
 	bool told;                 /* or by callback */
-	bool taken;                /* its own client has begun to take it away, by name or token */
 	bool excused;              /* it overlaps with a later one, and may */
 	const struct grant *grant; /* NULL: the server never made it */
 };
@@ -89,10 +92,6 @@ struct belief *history_acquired(struct world *, struct process *, int name, stru
 /* The token of one of the last few grants of a name: several may hold it. */
 int64_t history_token(const struct world *, int name, int skip);
 
-/* A client begins to take a grant away, by token, or whichever it is (0): what is its own is lost
- * at once, before the database knows; also what it was granted and has not heard of yet. */
-void history_takes_away(struct world *, const struct process *, int name, int64_t token);
-
 /* A release begins; and has returned: *was is what was believed meanwhile. True: it was the last,
  * and the only one under way. (Of two threads with one owner, one may re-enter, or release, while
  * the other releases; then it cannot be told which was the last.) */
@@ -108,6 +107,9 @@ bool history_counts(const struct belief *);
 
 /* The last grant with that token, or with turns up to it, or NULL. */
 struct grant *history_grant(struct world *, int name, int64_t token);
+
+/* The last with that nonce, or NULL. */
+struct grant *history_grant_by_nonce(struct world *, int name, int64_t nonce);
 
 struct belief *history_belief_in(struct world *, const struct dblock_lock *);
 

@@ -6,6 +6,7 @@
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/line.h"
+#include "sim/take.h"
 #include "sim/world.h"
 
 /* ---- the server's side ---------------------------------------------------------------------- */
@@ -105,11 +106,10 @@ static void downgraded(struct world *w, const struct letter *l)
 static void reserved(struct world *w, const struct letter *l)
 {
 	struct history *h = &w->history;
-	int name = name_of(l), at = h->n_grants - 1;
+	int name = name_of(l);
+	struct grant *grant = history_grant_by_nonce(w, name, l->args[1].i);
 
-	while (at >= 0 && (h->grants[at].name != name || h->grants[at].nonce != l->args[1].i))
-		at--;
-	if (at < 0 || h->grants[at].last > l->args[3].i) {
+	if (!grant || grant->last > l->args[3].i) {
 		world_break(w, "C3", "%s: turns up to %lld come too late", client_name(name),
 			    (long long)l->args[3].i);
 		return;
@@ -117,21 +117,20 @@ static void reserved(struct world *w, const struct letter *l)
 	COUNT(w, reserved);
 	world_tell(w, l->process, "  the server lets %s go on in turns up to %lld",
 		   client_name(name), (long long)l->args[3].i);
-	if (h->grants[at].last < l->args[3].i && h->grants[at].last == h->names[name].token)
+	if (grant->last < l->args[3].i && grant->last == h->names[name].token)
 		h->names[name].token = l->args[3].i;
-	h->grants[at].last = l->args[3].i;
+	grant->last = l->args[3].i;
 }
 
-/* Somebody who knows no more than the token has ended the grant, or given it another end. */
-static void revoked(struct world *w, const struct letter *l)
+/* Somebody who knows no more than the token has given the grant another end. */
+static void moved(struct world *w, const struct letter *l)
 {
-	int name = name_of(l);
-	struct grant *grant = history_grant(w, name, l->args[1].i);
+	struct grant *grant = history_grant(w, name_of(l), l->args[1].i);
 
 	if (grant)
 		grant->revoked = true;
-	world_tell(w, l->process, "  the server revokes %s, token %lld", client_name(name),
-		   (long long)l->args[1].i);
+	world_tell(w, l->process, "  the server moves the end of %s, token %lld",
+		   client_name(name_of(l)), (long long)l->args[1].i);
 }
 
 static void buried(struct world *w, const struct letter *l)
@@ -156,22 +155,33 @@ static void given_back(struct world *w, const struct letter *l)
 {
 	COUNT(w, given_back);
 	world_tell(w, l->process, "  the server takes %s back", client_name(name_of(l)));
+	take_freed(w, l, history_grant_by_nonce(w, name_of(l), l->args[1].i));
 	check_given_back(w, name_of(l), l->args[1].i);
 }
 
 static bool is_by_token(const struct letter *l)
 {
-	return (l->op == DBL_OP_release || l->op == DBL_OP_extend || l->op == DBL_OP_hand_over ||
-		l->op == DBL_OP_row_release || l->op == DBL_OP_row_rest ||
-		l->op == DBL_OP_row_extend) &&
-	       l->args[2].type == DBL_NULL;
+	return l->args[2].type == DBL_NULL;
+}
+
+/* Somebody else than its holder ends it. */
+static bool frees(const struct letter *l)
+{
+	return l->op == DBL_OP_break || l->op == DBL_OP_row_end ||
+	       ((l->op == DBL_OP_release || l->op == DBL_OP_hand_over ||
+		 l->op == DBL_OP_row_release || l->op == DBL_OP_row_rest) &&
+		is_by_token(l));
 }
 
 /* It has changed something. */
 static void changed(struct world *w, const struct letter *l)
 {
-	if (l->op == DBL_OP_break || (l->op == DBL_OP_row_end && l->breaking) || is_by_token(l))
-		revoked(w, l);
+	if (frees(l))
+		take_freed(w, l, history_grant(w, name_of(l), l->args[1].i));
+	if ((l->op == DBL_OP_extend || l->op == DBL_OP_row_extend) && is_by_token(l))
+		moved(w, l);
+	else if (l->op == DBL_OP_revoke)
+		take_marked(w, l);
 	else if (l->op == DBL_OP_bury)
 		buried(w, l);
 	else if (l->op == DBL_OP_turn)
@@ -182,7 +192,7 @@ static void changed(struct world *w, const struct letter *l)
 		check_given_back(w, name_of(l), l->args[1].i);
 	else if (l->op == DBL_OP_lease_end)
 		COUNT(w, leases_ended);
-	else if (l->op == DBL_OP_row_end)
+	else if (l->op == DBL_OP_row_end && !l->breaking)
 		COUNT(w, rows_ended);
 	else if (l->op == DBL_OP_expel)
 		COUNT(w, expelled);
@@ -205,12 +215,20 @@ static bool takes(const struct letter *l)
 	       l->op == DBL_OP_row_release || l->op == DBL_OP_row_rest || l->op == DBL_OP_dequeue ||
 	       l->op == DBL_OP_dequeue_served || l->op == DBL_OP_reap_waiters ||
 	       l->op == DBL_OP_give_back || l->op == DBL_OP_downgrade || l->op == DBL_OP_bury ||
-	       l->op == DBL_OP_reap_free || l->op == DBL_OP_lease_end;
+	       l->op == DBL_OP_reap_free || l->op == DBL_OP_lease_end || l->op == DBL_OP_break ||
+	       l->op == DBL_OP_release || l->op == DBL_OP_hand_over;
+}
+
+static bool lets_in(const struct letter *l)
+{
+	return l->op == DBL_OP_acquire || (l->op == DBL_OP_grant && l->second);
 }
 
 void history_carried_out(struct world *w, const struct letter *l)
 {
 	line_carried_out(w, l);
+	if (l->op == DBL_OP_revoke_grants)
+		take_read(w, l);
 	if (l->op == DBL_OP_acquire && l->changed > 0)
 		acquired(w, l);
 	/* A hand-over says whose it is now; nobody's: 0. */
@@ -223,7 +241,8 @@ void history_carried_out(struct world *w, const struct letter *l)
 	if (l->changed == 0)
 		return;
 	changed(w, l);
-	if (takes(l))
+	/* And where somebody is let in, all others are gone who had to go. */
+	if (takes(l) || lets_in(l))
 		check_kept(w, l);
 }
 

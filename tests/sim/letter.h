@@ -28,7 +28,9 @@ struct letter {
 	int op;
 	bool reads;
 	bool trying;   /* sent by a call that does not wait */
-	bool breaking; /* sent by a break */
+	bool breaking; /* sent by who takes away what somebody holds: */
+	bool forced;   /* by force */
+	int64_t takes; /* that token; 0: whichever holds it */
 	bool second;   /* of an operation that has two writes, the second */
 	enum letter_part part;
 	char *sql; /* LETTER_SCRIPT only; a copy, as the sender may not wait so long */

@@ -126,6 +126,8 @@ void process_kill(struct process *p)
 	history_forget(p);
 	for (co = p->threads; co; co = next) {
 		next = co->next;
+		if (co->breaking && !co->forced)
+			COUNT(p->world, breakers_killed);
 		co->ticket = 0;
 		co->channel = NULL;
 		coroutine_free(co);

@@ -7,6 +7,7 @@
 #include "sim/client.h"
 #include "sim/modes.h"
 #include "sim/schedule.h"
+#include "sim/take.h"
 
 enum { HANDS = 3, STEPS_MAX = 40 };
 
@@ -231,33 +232,13 @@ static void by_token(struct worker *k)
 		token = history_token(w, name, (int)chance(k, 0, 3));
 	if (one_in(k, 4)) {
 		COUNT(w, token_releases);
-		history_takes_away(w, k->process, name, token);
-		rc = dblock_release_token(k->process->client, client_name(name), token, &err);
+		rc = take_token(k->process, name, token, &err);
 	} else {
 		COUNT(w, token_extends);
 		rc = dblock_extend_token(k->process->client, client_name(name), token, any_lease(k),
 					 &err);
 	}
 	client_expect(k->process, "by token", rc, &err);
-}
-
-static void break_lock(struct worker *k)
-{
-	int name = (int)chance(k, 0, k->world->n_names - 1);
-	struct dblock_break_options options = DBLOCK_BREAK_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	int rc;
-
-	coroutine_self()->breaking = true;
-	history_takes_away(k->world, k->process, name, 0);
-	options.force = 1;
-	options.wait_ms = chance(k, 1, 500);
-	rc = dblock_break(k->process->client, client_name(name), &options, &err);
-	coroutine_self()->breaking = false;
-	COUNT(k->world, breaks);
-	client_expect(k->process, "break", rc, &err);
-	world_tell(k->world, k->process, "break %s: %s", client_name(name),
-		   dblock_outcome_name(rc));
 }
 
 static void reap(struct worker *k)
@@ -320,7 +301,7 @@ static void step(struct worker *k)
 	else if (dice < 82)
 		by_token(k);
 	else if (dice < 84)
-		break_lock(k);
+		take_any(k->process);
 	else if (dice < 86)
 		reap(k);
 	else if (dice < 88)
