@@ -49,7 +49,7 @@ static void what_is_stale_is_run_again(void **state)
 	expect(STALE, dblock_optimistic_run(client, &options, play_stale, &script, &err));
 	assert_int_equal(script.runs, 3);
 	options.attempts = 1000000;
-	options.retry_ms = 30;
+	options.retry_ms = SLOWLY_MS(300);
 	script = (struct script){.stale = 1000000};
 	expect(STALE, dblock_optimistic_run(client, &options, play_stale, &script, &err));
 	assert_true(script.runs > 1);
