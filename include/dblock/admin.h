@@ -272,7 +272,8 @@ struct dblock_reaped {
  *
  * A session is buried only if it *looks* expired and passes of this client have seen the same
  * heartbeat for that session's whole ttl. So a pass that meets one watches it, up to max_time_ms;
- * one that cannot be buried by then it leaves to the next pass, which knows since when.
+ * one that cannot be buried by then it leaves to the next pass, of this or another process on this
+ * machine, which knows since when.
  * @retval DBLOCK_OK, DBLOCK_CANCELED, or a failure as dblock_try()
  * Thread-safe. Blocks.
  */

@@ -16,3 +16,5 @@ SELECT token FROM dblock_request WHERE 1 = 0
 SELECT token FROM dblock_flight WHERE 1 = 0
 -- step
 SELECT token FROM dblock_revocation WHERE 1 = 0
+-- step
+SELECT beat FROM dblock_suspect WHERE 1 = 0

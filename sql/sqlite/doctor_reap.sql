@@ -9,3 +9,5 @@ SELECT 1, 0 WHERE 1 = 0
 DELETE FROM dblock_once WHERE 1 = 0
 -- step
 DELETE FROM dblock_flight WHERE 1 = 0
+-- step
+DELETE FROM dblock_suspect WHERE 1 = 0

@@ -1,7 +1,10 @@
--- reap_sessions: sessions that look expired, or whose clock is not ours, a page in order of id.
--- $1 only ids after this one  $2 at most so many
-SELECT id, beat, ttl, CASE WHEN clock = $clock THEN expires - $boot END AS session_left
-  FROM dblock_session
- WHERE NOT dead AND id > $1 AND (expires <= $boot OR clock <> $clock)
- ORDER BY id
+-- reap_sessions: sessions that look expired, or whose clock is not ours, a page in order of id; and since when
+-- the watcher has seen them so, by its clock, and how long ago that was noted.
+-- $1 only ids after this one  $2 at most so many  $3 watcher
+SELECT s.id, s.beat, s.ttl, CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left,
+       k.since, $wall - k.noted AS noted_ago
+  FROM dblock_session s
+  LEFT JOIN dblock_suspect k ON k.session = s.id AND k.watcher = $3 AND k.beat = s.beat
+ WHERE NOT s.dead AND s.id > $1 AND (s.expires <= $boot OR s.clock <> $clock)
+ ORDER BY s.id
  LIMIT $2

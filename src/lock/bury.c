@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The reaper's last step: declare expired sessions dead, each after a whole ttl of watching it. A
- * pass watches for a bounded time only; what it has seen by then, the client's next pass knows.
+ * pass watches for a bounded time only; what it has seen by then, the client's next pass knows, and
+ * for that of another process on the same machine (cron's) it is noted in the database.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,18 @@
 /* How often a watching reaper asks whether to stop. */
 #define STEP_US 100000
 
+/* How many are noted in one pass, each by a statement: those that are left are met by the next. */
+enum { NOTED_AT_ONCE = 1000 };
+
 static int take_session(void *batch, const struct dbl_value *row)
 {
 	struct dbl_item *item = dbl_batch_add(batch, &row[0]);
 
 	item->a = row[1].i;
 	item->b = row[2].i;
+	item->noted = row[4].type != DBL_NULL;
+	item->since = row[4].i;
+	item->noted_ago = row[5].i;
 	return 0;
 }
 
@@ -58,11 +65,13 @@ static int keep_suspects(struct dbl_suspects *all, const struct dbl_batch *batch
 static int find_suspects(struct dbl_locks *locks, struct dbl_suspects *all, struct dbl_batch *batch,
 			 struct dblock_error *err)
 {
+	const struct dbl_host *host = dbl_session_host(locks->session);
 	char after[sizeof(batch->items[0].key)] = "";
 	int rc;
 
 	do {
-		struct dbl_value args[] = {dbl_text(after), dbl_int(DBL_REAP_BATCH)};
+		struct dbl_value args[] = {dbl_text(after), dbl_int(DBL_REAP_BATCH),
+					   dbl_text(host->clock)};
 
 		rc = dbl_batch_fetch(locks, DBL_OP_reap_sessions, DBL_ARGS(args), take_session,
 				     batch, err);
@@ -94,13 +103,26 @@ static const struct dbl_item *seen_before(const struct dbl_suspects *before,
 	return same && same->a == item->a && same->b == item->b ? same : NULL;
 }
 
+/* What was noted counts by our clock and by the database's, whichever says less: a machine may have
+ * been cloned with its clock, a server's may have been set. */
+static int64_t noted_since(const struct dbl_item *item, int64_t now)
+{
+	int64_t ago = now - item->since;
+
+	if (!item->noted)
+		return now;
+	ago = ago < item->noted_ago ? ago : item->noted_ago;
+	return ago > 0 ? now - ago : now;
+}
+
 /* All pages are read before the watch begins, so that one ttl is enough for all. */
 static void note_since(struct dbl_suspects *all, const struct dbl_suspects *before, int64_t now)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const struct dbl_item *same = seen_before(before, &all->items[i]);
+		int64_t since = noted_since(&all->items[i], now);
 
-		all->items[i].since = same ? same->since : now;
+		all->items[i].since = same && same->since < since ? same->since : since;
 	}
 }
 
@@ -129,6 +151,31 @@ static int by_due(const void *a, const void *b)
 	int64_t x = due(a), y = due(b);
 
 	return (x > y) - (x < y);
+}
+
+/* Those of which this pass will not see the end. */
+static int note_the_rest(struct dbl_locks *locks, struct dbl_reap *reap,
+			 const struct dbl_suspects *all, int64_t until, struct dblock_error *err)
+{
+	const struct dbl_host *host = dbl_session_host(locks->session);
+	unsigned left = NOTED_AT_ONCE;
+	int64_t ignored = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < all->n && left > 0 && rc == 0; i++) {
+		const struct dbl_item *item = &all->items[i];
+		struct dbl_value args[] = {dbl_text(item->key), dbl_text(host->clock),
+					   dbl_int(item->a), dbl_int(item->since)};
+
+		if (item->noted || due(item) <= until)
+			continue;
+		left--;
+		rc = dbl_reap_go_on(reap, err);
+		if (rc == 0)
+			rc = dbl_reap_run(locks, DBL_OP_suspect_note, DBL_ARGS(args), &ignored,
+					  err);
+	}
+	return rc;
 }
 
 /* One that has been watched for its whole ttl: the statement itself is the second look, since a
@@ -173,12 +220,13 @@ int dbl_reap_bury(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_bat
 {
 	struct dbl_suspects all = {0}, before = exchange(locks, all);
 	int rc = find_suspects(locks, &all, batch, err);
-	int64_t now = dbl_now(locks->env);
+	int64_t now = dbl_now(locks->env), until = dbl_add(now, reap->max_time);
 
-	if (rc == 0 && all.n > 0) {
-		note_since(&all, &before, now);
-		rc = watch(locks, reap, &all, dbl_add(now, reap->max_time), err);
-	}
+	note_since(&all, &before, now);
+	if (rc == 0)
+		rc = note_the_rest(locks, reap, &all, until, err);
+	if (rc == 0)
+		rc = watch(locks, reap, &all, until, err);
 	reap->watched = (int64_t)all.n;
 	dbl_free(before.items);
 	before = exchange(locks, all);

@@ -199,6 +199,8 @@ static int clean(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batc
 		rc = free_locks(locks, reap, batch, err);
 	if (rc == 0)
 		rc = dbl_reap_requests(locks, reap, err);
+	if (rc == 0)
+		rc = dbl_reap_run(locks, DBL_OP_reap_suspects, DBL_NO_ARGS, &ignored, err);
 	return rc;
 }
 

@@ -17,6 +17,8 @@ struct dbl_item {
 	char key[DBL_NAME_MAX + 1]; /* session id, or name */
 	int64_t a, b;               /* beat, ttl; or token, expires; or token, nonce */
 	int64_t since;              /* a session: it has been seen with that beat since then */
+	bool noted;                 /* ... and that stands in the database, */
+	int64_t noted_ago;          /* us */
 	int64_t watch;              /* us: a grant that is taken away, for which it is watched */
 	bool b_given;
 	char session[33];

@@ -17,6 +17,7 @@ static const struct {
 	{14, DBL_OP_shape_request, "request"},
 	{15, DBL_OP_shape_flight, "flight"},
 	{16, DBL_OP_shape_revocation, "revocation"},
+	{18, DBL_OP_shape_suspect, "suspect"},
 };
 
 int dbl_shape_check(const struct dbl_runner *runner, int64_t version, struct dblock_error *err)

@@ -23,6 +23,7 @@ grant() {
 application() {
   grant "SELECT ON dblock_migration"
   grant "SELECT ON dblock_floor"
+  grant "SELECT ON dblock_suspect"
   grant "SELECT, INSERT, UPDATE ON dblock_lock"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_session"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_queue"

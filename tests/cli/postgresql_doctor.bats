@@ -20,13 +20,13 @@ teardown() {
   [[ $output =~ wrong\ +schema\ +the\ history\ of\ migrations\ may\ not\ be\ read ]]
   contains "$output" docs/sql.md
   sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue,
-    dblock_once, dblock_flight, dblock_request, dblock_revocation TO $role"
+    dblock_once, dblock_flight, dblock_request, dblock_revocation, dblock_suspect TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_lock ]]
 }
 
 @test "an application's rights are enough" {
-  sql "GRANT SELECT ON dblock_migration, dblock_floor TO $role;
+  sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_suspect TO $role;
     GRANT SELECT, INSERT, UPDATE ON dblock_lock, dblock_flight TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
     GRANT SELECT, INSERT ON dblock_queue, dblock_once TO $role;

@@ -7,7 +7,7 @@ static void up_applies_each_file_once(void **unused)
 	static const char *const names[] = {
 		"session", "lock",    "floor",  "floor_row",  "view",       "waiter",
 		"waiting", "queue",   "held",   "waits",      "views_gone", "waiter_gone",
-		"once",    "request", "flight", "revocation", "protocol"};
+		"once",    "request", "flight", "revocation", "protocol",   "suspect"};
 	struct schema s;
 	struct told told;
 

@@ -60,8 +60,8 @@ static void get_ready(struct scene *s, struct actor *a, const struct act *act, i
 		*a = (struct actor){.act = act, .url = proxy_url(s->proxy)};
 		/* What another case, or the last try, has left behind is not in the way. */
 		snprintf(a->name, sizeof(a->name), "%s %d", act->name, ++names);
-		if (dblock_open(a->url, &options, &a->client, &err) == 0 &&
-		    warm_up(a, &err) == 0 && make_before(s, a, &err) == 0)
+		if (dblock_open(a->url, &options, &a->client, &err) == 0 && warm_up(a, &err) == 0 &&
+		    make_before(s, a, &err) == 0)
 			return;
 	} while (clock_ms() < until);
 	fail_msg("%s: cannot be made ready: %s", a->name, err.message);

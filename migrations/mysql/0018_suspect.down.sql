@@ -1,0 +1,2 @@
+-- Sessions that look dead are watched anew.
+DROP TABLE IF EXISTS dblock_suspect;
