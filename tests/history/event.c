@@ -117,7 +117,7 @@ static bool has_outcome(enum event_kind kind)
 {
 	return kind == EVENT_DECLINED || kind == EVENT_RELEASED || kind == EVENT_PRESENTED ||
 	       kind == EVENT_UPGRADED || kind == EVENT_DOWNGRADED || kind == EVENT_FENCED ||
-	       kind == EVENT_COMMITTED;
+	       kind == EVENT_COMMITTED || kind == EVENT_BROKEN;
 }
 
 static bool has_mode(enum event_kind kind)

@@ -39,6 +39,9 @@
 	X(TOLD, "the holder is told that it has lost NAME")                                        \
 	X(RELEASING, "a release begins; the handle is valid UNTIL then, 0: not any more")          \
 	X(RELEASED, "it has ended, with OUTCOME; FENCED: it was none")                             \
+	X(BREAKING, "whoever has NAME is to be told that it is taken away, and waited for")        \
+	X(FORCING, "whoever has NAME loses it at once, told or not")                               \
+	X(BROKEN, "that has ended, with OUTCOME")                                                  \
 	X(STALLED, "this process did not run from BEFORE on")                                      \
 	X(RENEWED, "its session was over at some time after BEFORE: it has another one")           \
 	X(KILLED, "this process is no more, by kill -9")                                           \

@@ -16,9 +16,21 @@ static bool may_write(const struct event *e)
 	return e->mode == DBLOCK_EXCLUSIVE;
 }
 
+/* Its holder need not know yet that it was taken away. */
+static bool was_forced(const struct lock_story *l, const struct event *e)
+{
+	for (size_t i = 0; i < l->n_grants; i++) {
+		const struct call *c = l->grants[i];
+
+		if (c->client == e->client && c->first->wait == e->wait)
+			return c->forced && c->forced->at < e->at;
+	}
+	return false;
+}
+
 /* What is protected says for itself. Nobody's clock is asked: each acceptance names the one before.
  */
-static void check_verdict(const struct event *e, struct findings *f)
+static void check_verdict(const struct lock_story *l, const struct event *e, struct findings *f)
 {
 	int64_t before = may_write(e) ? e->before : e->wrote;
 
@@ -28,7 +40,7 @@ static void check_verdict(const struct event *e, struct findings *f)
 	if (e->outcome && e->token >= before)
 		found(f, PROOF(e), "%s: token %lld was refused, though none was newer", e->name,
 		      (long long)e->token);
-	if (e->outcome && e->until > e->at)
+	if (e->outcome && e->until > e->at && !was_forced(l, e))
 		found(f, PROOF(e),
 		      "%s: the handle with token %lld is valid, and somebody with token %lld has "
 		      "been before",
@@ -72,7 +84,7 @@ void rule_guard(const struct story *s, struct findings *f)
 		const struct lock_story *l = &s->locks[i];
 
 		for (size_t j = 0; j < l->n_presented; j++)
-			check_verdict(l->presented[j], f);
+			check_verdict(l, l->presented[j], f);
 		check_steps(l, f);
 	}
 }
@@ -137,12 +149,18 @@ static void go_through(const struct lock_story *l, found_fn *check, struct findi
 	free(p.stays);
 }
 
-static void check_overlap(const struct lock_story *l, const struct present *p,
-			  const struct stay *stay, struct findings *f)
+/* Somebody had begun to take it away. */
+static bool is_taken(const struct call *c, const struct stay *stay)
+{
+	return c->taken && c->taken->at < stay->begins->at;
+}
+
+static void check_other(const struct lock_story *l, const struct present *p,
+			const struct stay *stay, bool taken, struct findings *f)
 {
 	const struct stay *other = find_other(p, stay);
 
-	if (other)
+	if (other && is_taken(other->call, stay) == taken)
 		found(f,
 		      PROOF(other->begins, stay->begins, other->call->told, other->call->releasing),
 		      "%s: client %d has it %s %lld us before client %d, who has it %s, has done "
@@ -150,6 +168,18 @@ static void check_overlap(const struct lock_story *l, const struct present *p,
 		      l->name, stay->call->client, event_mode_name(stay->mode),
 		      (long long)(other->until - stay->begins->at), other->call->client,
 		      event_mode_name(other->mode));
+}
+
+static void check_overlap(const struct lock_story *l, const struct present *p,
+			  const struct stay *stay, struct findings *f)
+{
+	check_other(l, p, stay, false, f);
+}
+
+static void check_told(const struct lock_story *l, const struct present *p, const struct stay *stay,
+		       struct findings *f)
+{
+	check_other(l, p, stay, true, f);
 }
 
 static void check_permits(const struct lock_story *l, const struct present *p,
@@ -167,6 +197,12 @@ void rule_overlap(const struct story *s, struct findings *f)
 {
 	for (size_t i = 0; i < s->n_locks; i++)
 		go_through(&s->locks[i], check_overlap, f);
+}
+
+void rule_told(const struct story *s, struct findings *f)
+{
+	for (size_t i = 0; i < s->n_locks; i++)
+		go_through(&s->locks[i], check_told, f);
 }
 
 void rule_permits(const struct story *s, struct findings *f)

@@ -14,7 +14,8 @@ static bool is_committed(const struct call *c)
 
 static void check_verdict(const struct call *c, struct findings *f)
 {
-	if (c->fenced->outcome == DBLOCK_STALE && c->fenced->until > c->fenced->at)
+	if (c->fenced->outcome == DBLOCK_STALE && c->fenced->until > c->fenced->at &&
+	    !(c->forced && c->forced->at < c->fenced->at))
 		found(f, PROOF(c->granted, c->fenced),
 		      "%s: token %lld was valid all the time, and its fence said STALE",
 		      c->first->name, (long long)c->fenced->token);

@@ -34,6 +34,8 @@ static const char *left_open(const struct call *c)
 		return "was not given back";
 	if (c->changes > c->changed)
 		return "has an upgrade or downgrade without an end";
+	if (c->breaking && !c->broken)
+		return "has a break without an end";
 	return c->releases > c->ends ? "has a release without an end" : NULL;
 }
 

@@ -76,11 +76,17 @@ void rule_release(const struct story *s, struct findings *f)
 
 /* ---- kept ------------------------------------------------------------------------------------ */
 
+/* Its holder may have been told, or need not have been, just then. */
+static bool is_taken(const struct call *c, const struct event *e)
+{
+	return c->taken && c->taken->at < e->at;
+}
+
 /* An upgrade, or a downgrade. */
 static void check_change(const struct change *change, struct findings *f)
 {
 	if (change->ended && change->ended->outcome == DBLOCK_LOST &&
-	    change->ended->at < change->began->until)
+	    change->ended->at < change->began->until && !is_taken(change->call, change->ended))
 		found(f, PROOF(change->call->granted, change->began, change->ended),
 		      "%s: token %lld was valid all the time, and its change said LOST",
 		      change->call->first->name, (long long)change->began->token);
@@ -94,7 +100,7 @@ void rule_kept(const struct story *s, struct findings *f)
 		const struct call *c = &s->calls[i];
 
 		if (c->releasing && c->released && c->released->outcome == DBLOCK_LOST &&
-		    c->released->at < c->releasing->until)
+		    c->released->at < c->releasing->until && !is_taken(c, c->released))
 			found(f, PROOF(c->granted, c->releasing, c->released),
 			      "%s: token %lld was valid all the time, and its release said LOST",
 			      c->first->name, (long long)c->releasing->token);

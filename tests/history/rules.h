@@ -14,6 +14,8 @@
 	  "what is protected accepts no token older than one before, and refuses no valid holder") \
 	X("overlap", rule_overlap,                                                                 \
 	  "readers rely on a lock together, and one that updates; nobody else does")               \
+	X("told", rule_told,                                                                       \
+	  "who loses a lock to a break, but by force, has no valid handle when another is let in") \
 	X("permits", rule_permits, "permits that are held never add up to more than there are")    \
 	X("mode", rule_mode,                                                                       \
 	  "each has what it asked for; a thread that holds that enters again, and nothing else")   \

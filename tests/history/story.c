@@ -40,6 +40,8 @@ int64_t call_relied_until(const struct call *c)
 		until = least(until, c->releasing->at);
 	if (c->told)
 		until = least(until, c->told->at);
+	if (c->forced)
+		until = least(until, c->forced->at);
 	return until;
 }
 
@@ -138,6 +140,13 @@ static void note(struct call *c, const struct event *e)
 		break;
 	case EVENT_RELEASED:
 		note_released(c, e);
+		break;
+	case EVENT_BREAKING:
+	case EVENT_FORCING:
+		c->breaking = e;
+		break;
+	case EVENT_BROKEN:
+		c->broken = e;
 		break;
 	case EVENT_FENCING:
 		c->fencing = e;
@@ -250,8 +259,8 @@ static int by_call(const void *a, const void *b)
 
 static bool is_killed(const struct client_story *client, const struct call *c)
 {
-	return client && client->killed && (!c->released || c->released->at > client->killed->at) &&
-	       !c->declined;
+	return client && client->killed && !c->breaking &&
+	       (!c->released || c->released->at > client->killed->at) && !c->declined;
 }
 
 /* Each run of events with one client and wait is a call. */
@@ -281,8 +290,6 @@ static void tell_calls(struct story *s)
 		note_stay(s, c, e);
 	}
 	free(sorted);
-	for (size_t i = 0; i < s->n_stays; i++)
-		s->stays[i].until = least(s->stays[i].until, call_relied_until(s->stays[i].call));
 	for (size_t i = 0; i < s->n_calls; i++) {
 		const struct client_story *client = story_client(s, s->calls[i].client);
 
@@ -309,6 +316,9 @@ void story_tell(struct story *s, const struct history *h)
 	pace_read(&s->pace, h);
 	story_tell_clients(s);
 	tell_calls(s);
+	story_tell_breaks(s);
+	for (size_t i = 0; i < s->n_stays; i++)
+		s->stays[i].until = least(s->stays[i].until, call_relied_until(s->stays[i].call));
 	story_tell_locks(s);
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The same history, told by call: what the rules are about. A call is one acquire and all that came
- * of it, up to its release; or a release by token alone, of a grant that may be anybody's.
+ * of it, up to its release; or a release by token alone, of a grant that may be anybody's; or a
+ * break.
  *
  * When does a call hold its lock? What is sure is less than what is possible, and each rule takes
  * the one that it needs. For sure: from when its client had received the grant until it began to
- * release it, or was told that it is lost; but no longer than the handle was seen to be valid. (Of
+ * release it, or was told that it is lost, or somebody else began to take it away by force; but no
+ * longer than the handle was seen to be valid. (Of
  * one that was killed meanwhile something may still be on its way to what is protected.) Whatever
  * lies outside, in a reply under way or in a row of the dead, is possible.
  */
@@ -20,6 +22,11 @@
 struct call {
 	const struct event *called, *queued, *canceling, *granted, *declined, *told, *releasing,
 		*released, *killed; /* queued: the last time, as a new session gets a new ticket */
+	/* Or it is none of these, but takes away what somebody has: */
+	const struct event *breaking, *broken;
+	/* The first that may have taken its grant away; and the first that need not have waited
+	 * until its holder knew (story_breaks.c). */
+	const struct event *taken, *forced;
 	/* Of the transaction that was fenced last: */
 	const struct event *fencing, *fenced, *written, *committing, *committed;
 	int outcomes, releases, ends, tellings; /* how many of them there were: one is right */

@@ -11,7 +11,10 @@ void *story_array(size_t n, size_t size);
 /* Who there was, and what befell them. */
 void story_tell_clients(struct story *);
 
-/* When the calls are known: name by name. */
+/* When the calls are known: who may have lost what to whom. */
+void story_tell_breaks(struct story *);
+
+/* Name by name. */
 void story_tell_locks(struct story *);
 
 #endif

@@ -89,6 +89,9 @@ const char *hand_name_of(int name);
 /* It is for readers and writers. */
 bool hand_is_shared(int name);
 
+/* Take away what somebody has, by force or not. */
+void hand_break(struct hand *);
+
 /* Ask for several names at once. */
 void hand_take_group(struct hand *);
 

@@ -13,6 +13,7 @@ struct tally {
 	int readers, permits;             /* held together, at most */
 	int fences, commits, stale, kept; /* kept: releases that were refused in the middle */
 	int turns;                        /* passed on within a client */
+	int breaks, broken;               /* not by force; and what they hit was given up */
 };
 
 int tally_count(const struct history *h, enum event_kind kind, int outcome)
@@ -36,6 +37,10 @@ static void count_calls(struct tally *t, const struct story *s)
 		t->entered += c->enters != NULL;
 		t->grouped += c->called && c->called->group;
 		t->groups += c->called && c->called->group && c->granted;
+		if (!c->breaking || c->breaking->kind == EVENT_FORCING)
+			continue;
+		t->breaks++;
+		t->broken += c->broken && c->broken->outcome == DBLOCK_OK;
 	}
 }
 
@@ -124,6 +129,7 @@ static int find_lacking(const struct tally *t, const struct history *h)
 	n += lacks(t->permits, 2, "permits together");
 	n += lacks(t->commits, 1, "fenced commits");
 	n += lacks(t->kept, 1, "releases refused in the middle");
+	n += lacks(t->broken, 1, "breaks that were waited for");
 	return n + lacks(t->turns, 1, "turns within a client");
 }
 
@@ -141,6 +147,7 @@ static void print(const struct tally *t)
 	printf("storm: %d fences, %d stale, %d committed; %d releases refused meanwhile\n",
 	       t->fences, t->stale, t->commits, t->kept);
 	printf("storm: %d turns within a client\n", t->turns);
+	printf("storm: %d breaks that told, %d done\n", t->breaks, t->broken);
 }
 
 int tally(const struct history *h)

@@ -4,7 +4,7 @@
 
 #include "storm/hand.h"
 
-enum { ASK_MS = 100 };
+enum { ASK_MS = 100, BREAKS_ONE_IN = 20, LOOK_MS = 20 };
 
 /* ---- writing down ---------------------------------------------------------------------------- */
 
@@ -220,6 +220,15 @@ static int64_t choose_hold(struct hand *h, const struct wish *wish, bool writes)
 	return rng_between(&h->rng, 0, rng_one_in(&h->rng, writes ? 10 : 30) ? 2 * TTL_MS : 5);
 }
 
+/* Who looks lets go when it is lost. */
+static void hold_for(const struct dblock_lock *lock, int64_t ms, bool looks)
+{
+	int64_t until = clock_ms() + ms, left;
+
+	while ((left = until - clock_ms()) > 0 && !(looks && !dblock_valid(lock, 0)))
+		sleep_ms(looks && left > LOOK_MS ? LOOK_MS : left);
+}
+
 static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lock)
 {
 	struct event e = hand_event_with(h, 0, EVENT_GRANTED, wish);
@@ -231,7 +240,7 @@ static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lo
 	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 	present(h, lock);
-	sleep_ms(choose_hold(h, wish, writes));
+	hold_for(lock, choose_hold(h, wish, writes), !writes);
 	present(h, lock);
 	h->former[wish->name] = dblock_token(lock);
 	if (writes || !hand_valid_until(lock))
@@ -317,6 +326,10 @@ void hand_take_turn(struct hand *h)
 	struct event e;
 	int rc;
 
+	if (rng_one_in(&h->rng, BREAKS_ONE_IN)) {
+		hand_break(h);
+		return;
+	}
 	if (!alike && rng_one_in(&h->rng, 10)) {
 		hand_take_group(h);
 		return;

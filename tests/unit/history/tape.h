@@ -147,6 +147,23 @@ static inline void gives_lost(struct tape *t, int64_t ms, int client, int wait, 
 	ends_release(t, ms + 1, client, wait, token, DBLOCK_LOST);
 }
 
+/* ---- breaks, of another wait ----------------------------------------------------------------- */
+
+static inline void begins_break(struct tape *t, int64_t ms, int client, int wait, bool forced)
+{
+	put(t, ms,
+	    (struct event){.kind = forced ? EVENT_FORCING : EVENT_BREAKING,
+			   .client = client,
+			   .wait = wait});
+}
+
+static inline void ends_break(struct tape *t, int64_t ms, int client, int wait, int outcome)
+{
+	put(t, ms,
+	    (struct event){
+		    .kind = EVENT_BROKEN, .client = client, .wait = wait, .outcome = outcome});
+}
+
 /* ---- what befalls a client, or (0) everybody ------------------------------------------------- */
 
 static inline void befalls(struct tape *t, int64_t ms, int client, enum event_kind kind)

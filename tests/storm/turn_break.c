@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A turn that takes away what somebody has: mostly by force; or its holder is told and waited for,
+ * for some time, or as long as it takes. */
+#include "storm/hand.h"
+
+void hand_break(struct hand *h)
+{
+	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
+	struct wish wish = hand_choose(h);
+	struct event e;
+
+	hand_begin_call(h, &wish, 1);
+	how.force = !rng_one_in(&h->rng, 3);
+	if (!how.force && rng_one_in(&h->rng, 2))
+		how.wait_ms = rng_between(&h->rng, 100, 2 * TTL_MS);
+	how.canceled = hand_is_canceled;
+	how.canceled_arg = h;
+	e = hand_event(h, 0, how.force ? EVENT_FORCING : EVENT_BREAKING);
+	record(&h->worker->recorder, e);
+	e.kind = EVENT_BROKEN;
+	e.outcome = dblock_break(h->worker->client, hand_name_of(wish.name), &how, &h->err);
+	record(&h->worker->recorder, e);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks that are taken away from who holds them: who may not know it when another is let in, and
+ * who must. */
+#include "tape.h"
+
+static void holds_a_lease(struct tape *t, int64_t ms, int client, int wait, int64_t token)
+{
+	put(t, ms,
+	    (struct event){.kind = EVENT_CALLED, .client = client, .wait = wait, .lease = 1000000});
+	gets(t, ms + 1, client, wait, token);
+}
+
+/* The session of that client was over at some time between. */
+static void is_renewed(struct tape *t, int64_t from_ms, int64_t ms, int client)
+{
+	put(t, ms,
+	    (struct event){
+		    .kind = EVENT_RENEWED, .client = client, .before = (from_ms + 1) * 1000});
+}
+
+static struct tape one_holds(void)
+{
+	struct tape t = tape_new(3);
+
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	calls(&t, 12, 2, 1, FOR_EVER);
+	return t;
+}
+
+/* ---- told ------------------------------------------------------------------------------------ */
+
+static void its_holder_knows(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	begins_break(&t, 20, 3, 1, false);
+	is_told(&t, 100, 1, 1, 100);
+	begins_release(&t, 101, 1, 1, 100, 0);
+	gets(&t, 102, 2, 1, 101);
+	ends_release(&t, 103, 1, 1, 100, DBLOCK_LOST);
+	ends_break(&t, 104, 3, 1, DBLOCK_OK);
+	gives(&t, 110, 2, 1, 101);
+	finds(&t, "");
+}
+
+static void its_holder_does_not_know(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	begins_break(&t, 20, 3, 1, false);
+	ends_break(&t, 25, 3, 1, DBLOCK_OK);
+	gets(&t, 30, 2, 1, 101);
+	is_told(&t, 100, 1, 1, 100);
+	gives_lost(&t, 101, 1, 1, 100);
+	gives(&t, 110, 2, 1, 101);
+	finds(&t, "told");
+}
+
+/* Its word stands. */
+static void nor_after_the_break_was_over(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	begins_break(&t, 20, 3, 1, false);
+	ends_break(&t, 40, 3, 1, DBLOCK_TIMEOUT);
+	gets(&t, 600, 2, 1, 101);
+	is_told(&t, 700, 1, 1, 100);
+	gives_lost(&t, 701, 1, 1, 100);
+	gives(&t, 710, 2, 1, 101);
+	finds(&t, "told");
+}
+
+static void its_holder_is_stopped_for_a_ttl(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	befalls(&t, 15, 1, EVENT_STOPPED);
+	begins_break(&t, 20, 3, 1, false);
+	gets(&t, 1025, 2, 1, 101);
+	ends_break(&t, 1026, 3, 1, DBLOCK_OK);
+	befalls(&t, 1500, 1, EVENT_CONTINUED);
+	gives_lost(&t, 1501, 1, 1, 100);
+	gives(&t, 1510, 2, 1, 101);
+	finds(&t, "");
+}
+
+static void its_holder_is_stopped_for_less(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	befalls(&t, 15, 1, EVENT_STOPPED);
+	begins_break(&t, 20, 3, 1, false);
+	gets(&t, 800, 2, 1, 101);
+	ends_break(&t, 801, 3, 1, DBLOCK_OK);
+	befalls(&t, 1500, 1, EVENT_CONTINUED);
+	gives_lost(&t, 1501, 1, 1, 100);
+	gives(&t, 1510, 2, 1, 101);
+	finds(&t, "told");
+}
+
+/* A break of before, or of after, has nothing to do with it. */
+static void another_break(void **state)
+{
+	struct tape t = tape_new(3);
+
+	(void)state;
+	begins_break(&t, 5, 3, 1, true);
+	ends_break(&t, 9, 3, 1, DBLOCK_STALE);
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	calls(&t, 12, 2, 1, FOR_EVER);
+	gets(&t, 15, 2, 1, 101);
+	begins_release(&t, 20, 1, 1, 100, VALID_MS);
+	ends_release(&t, 21, 1, 1, 100, DBLOCK_LOST);
+	gives(&t, 30, 2, 1, 101);
+	begins_break(&t, 50, 3, 2, true);
+	ends_break(&t, 51, 3, 2, DBLOCK_STALE);
+	finds(&t, "overlap kept");
+}
+
+/* ---- by force -------------------------------------------------------------------------------- */
+
+static void by_force(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	begins_break(&t, 20, 3, 1, true);
+	gets(&t, 22, 2, 1, 101);
+	ends_break(&t, 25, 3, 1, DBLOCK_OK);
+	presents(&t, 30, 2, 1, 101, 0, true, VALID_MS);
+	presents(&t, 31, 1, 1, 100, 101, false, VALID_MS);
+	begins_release(&t, 32, 1, 1, 100, VALID_MS);
+	ends_release(&t, 33, 1, 1, 100, DBLOCK_LOST);
+	gives(&t, 40, 2, 1, 101);
+	finds(&t, "");
+}
+
+static void before_the_force(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	gets(&t, 18, 2, 1, 101);
+	begins_break(&t, 20, 3, 1, true);
+	ends_break(&t, 25, 3, 1, DBLOCK_OK);
+	begins_release(&t, 32, 1, 1, 100, VALID_MS);
+	ends_release(&t, 33, 1, 1, 100, DBLOCK_LOST);
+	gives_lost(&t, 40, 2, 1, 101);
+	finds(&t, "overlap");
+}
+
+/* ---- kept ------------------------------------------------------------------------------------ */
+
+static void told_while_it_is_released(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	begins_break(&t, 20, 3, 1, false);
+	begins_release(&t, 30, 1, 1, 100, VALID_MS);
+	ends_release(&t, 31, 1, 1, 100, DBLOCK_LOST);
+	gets(&t, 32, 2, 1, 101);
+	ends_break(&t, 33, 3, 1, DBLOCK_OK);
+	gives(&t, 40, 2, 1, 101);
+	finds(&t, "");
+}
+
+/* ---- leases ---------------------------------------------------------------------------------- */
+
+static void a_lease_nobody_hears_of(void **state)
+{
+	struct tape t = tape_new(3);
+
+	(void)state;
+	holds_a_lease(&t, 10, 1, 1, 100);
+	calls(&t, 12, 2, 1, FOR_EVER);
+	is_renewed(&t, 15, 40, 1);
+	begins_break(&t, 20, 3, 1, false);
+	ends_break(&t, 25, 3, 1, DBLOCK_OK);
+	gets(&t, 30, 2, 1, 101);
+	begins_release(&t, 50, 1, 1, 100, VALID_MS);
+	ends_release(&t, 51, 1, 1, 100, DBLOCK_LOST);
+	gives(&t, 60, 2, 1, 101);
+	finds(&t, "");
+}
+
+/* Its session had ended long before: the next one's client is told. */
+static void a_lease_of_the_next_session(void **state)
+{
+	struct tape t = tape_new(3);
+
+	(void)state;
+	holds_a_lease(&t, 10, 1, 1, 100);
+	calls(&t, 12, 2, 1, FOR_EVER);
+	is_renewed(&t, 13, 15, 1);
+	begins_break(&t, 20, 3, 1, false);
+	ends_break(&t, 25, 3, 1, DBLOCK_OK);
+	gets(&t, 30, 2, 1, 101);
+	gives_lost(&t, 50, 1, 1, 100);
+	gives(&t, 60, 2, 1, 101);
+	finds(&t, "told");
+}
+
+/* What ends with its session is not excused by that. */
+static void no_lease_and_nobody_hears(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	is_renewed(&t, 15, 40, 1);
+	begins_break(&t, 20, 3, 1, false);
+	ends_break(&t, 25, 3, 1, DBLOCK_OK);
+	gets(&t, 30, 2, 1, 101);
+	gives_lost(&t, 50, 1, 1, 100);
+	gives(&t, 60, 2, 1, 101);
+	finds(&t, "told");
+}
+
+/* ---- its end --------------------------------------------------------------------------------- */
+
+static void a_break_without_an_end(void **state)
+{
+	struct tape t = tape_new(1);
+
+	(void)state;
+	begins_break(&t, 20, 1, 1, false);
+	finds(&t, "end");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(its_holder_knows),
+		cmocka_unit_test(its_holder_does_not_know),
+		cmocka_unit_test(nor_after_the_break_was_over),
+		cmocka_unit_test(its_holder_is_stopped_for_a_ttl),
+		cmocka_unit_test(its_holder_is_stopped_for_less),
+		cmocka_unit_test(another_break),
+		cmocka_unit_test(by_force),
+		cmocka_unit_test(before_the_force),
+		cmocka_unit_test(told_while_it_is_released),
+		cmocka_unit_test(a_lease_nobody_hears_of),
+		cmocka_unit_test(a_lease_of_the_next_session),
+		cmocka_unit_test(no_lease_and_nobody_hears),
+		cmocka_unit_test(a_break_without_an_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
