@@ -8,7 +8,7 @@ static bool is_answer(enum event_kind kind)
 {
 	return kind == EVENT_QUEUED || kind == EVENT_GRANTED || kind == EVENT_DECLINED ||
 	       kind == EVENT_RELEASED || kind == EVENT_UPGRADED || kind == EVENT_DOWNGRADED ||
-	       kind == EVENT_FENCED || kind == EVENT_COMMITTED;
+	       kind == EVENT_FENCED || kind == EVENT_COMMITTED || kind == EVENT_BROKEN;
 }
 
 static bool touches(const struct span *span, int64_t from, int64_t to)

@@ -92,6 +92,9 @@ bool hand_is_shared(int name);
 /* Take away what somebody has, by force or not. */
 void hand_break(struct hand *);
 
+/* What this hand no longer holds. */
+void hand_release_former(struct hand *, int name);
+
 /* Ask for several names at once. */
 void hand_take_group(struct hand *);
 

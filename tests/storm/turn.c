@@ -306,18 +306,6 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 		       : dblock_acquire(client, hand_name_of(h->name[0]), &how, lock, &h->err);
 }
 
-/* What this hand no longer holds. */
-static void release_former(struct hand *h, int name)
-{
-	struct event e = hand_event(h, 0, EVENT_RELEASING);
-
-	e.token = h->former[name];
-	record(&h->worker->recorder, e);
-	e.kind = EVENT_RELEASED;
-	e.outcome = dblock_release_token(h->worker->client, hand_name_of(name), e.token, NULL);
-	record(&h->worker->recorder, e);
-}
-
 void hand_take_turn(struct hand *h)
 {
 	bool alike = h->worker->habits.share_a_name && !rng_one_in(&h->rng, 4);
@@ -336,7 +324,7 @@ void hand_take_turn(struct hand *h)
 	}
 	hand_begin_call(h, &wish, 1);
 	if (h->former[wish.name] && rng_one_in(&h->rng, 16)) {
-		release_former(h, wish.name);
+		hand_release_former(h, wish.name);
 		return;
 	}
 	rc = acquire(h, &wish, &lock);

@@ -21,3 +21,14 @@ void hand_break(struct hand *h)
 	e.outcome = dblock_break(h->worker->client, hand_name_of(wish.name), &how, &h->err);
 	record(&h->worker->recorder, e);
 }
+
+void hand_release_former(struct hand *h, int name)
+{
+	struct event e = hand_event(h, 0, EVENT_RELEASING);
+
+	e.token = h->former[name];
+	record(&h->worker->recorder, e);
+	e.kind = EVENT_RELEASED;
+	e.outcome = dblock_release_token(h->worker->client, hand_name_of(name), e.token, NULL);
+	record(&h->worker->recorder, e);
+}

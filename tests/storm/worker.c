@@ -88,6 +88,14 @@ static void *feel_pulse(void *arg)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* As the setup of a connection has it: innodb_lock_wait_timeout, lock_timeout. */
+static int64_t row_wait_us(void)
+{
+	if (on_backend("mysql"))
+		return 1000000;
+	return on_backend("postgresql") ? 250000 : 0;
+}
+
 /* The server may be gone, just now. */
 static bool open_client(struct worker *w)
 {
@@ -100,8 +108,7 @@ static bool open_client(struct worker *w)
 
 		if (dblock_open(test_url(), &options, &w->client, NULL) == 0) {
 			e.until = e.at + (int64_t)TTL_MS * 1000;
-			/* innodb_lock_wait_timeout: elsewhere it is not worth mentioning. */
-			e.lease = on_backend("mysql") ? 1000000 : 0;
+			e.lease = row_wait_us();
 			record(&w->recorder, e);
 			if (w->recorder.client % 2 && !on_backend("sqlite"))
 				dbl_link_part(w->client->locks->link, DBL_NEVER);
