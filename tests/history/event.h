@@ -78,7 +78,8 @@ struct event {
 	int64_t db_at; /* when it was by the database's clock; 0: not known */
 	int outcome;   /* of enum dblock_outcome */
 	int mode;      /* enum dblock_mode: that is wanted (CALLED), or granted (GRANTED) */
-	int64_t weight, capacity; /* of permits; both also with CALLED and GRANTED */
+	int64_t weight, capacity; /* of permits; both also with CALLED and GRANTED. OPENED: weight
+				     is 1 if a release may be answered before the database knows */
 	int64_t group; /* of a client: calls for several names that are one; 0: it is alone */
 	int64_t wrote; /* PRESENTED */
 	int64_t lease; /* CALLED: what it gets has an end of its own, after so long; 0: not.

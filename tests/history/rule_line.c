@@ -130,7 +130,8 @@ static void check_wait(const struct story *s, const struct lock_story *l, const 
 	     i < l->n_grants && l->grants[i]->granted->at < w->left; i++) {
 		const struct call *c = l->grants[i];
 
-		if (is_passed_by(s, w, c) && was_in_line(s, w, c->called->at))
+		if (is_passed_by(s, w, c) && was_in_line(s, w, c->called->at) &&
+		    !waiter_may_be_broken(l, w->began->at, c->granted->at))
 			found(f, PROOF(w->began, c->called, c->granted, w->granted),
 			      "%s: client %d.%d is granted, and client %d.%d waits for it %s",
 			      l->name, c->client, c->thread, w->call->client, w->call->thread,

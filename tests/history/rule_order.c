@@ -25,6 +25,7 @@ struct passing {
 /* The grants of one lock in their order, and who waits in line meanwhile. */
 struct line {
 	const struct story *story;
+	const struct lock_story *lock;
 	const struct call **waiting;
 	size_t n_waiting;
 	struct passing *passings;
@@ -138,6 +139,7 @@ static bool is_passed(const struct line *line, const struct call *waiter,
 	if (waiter->declined && waiter->declined->outcome < 0)
 		return false;
 	return is_older(waiter, granted) && !may_be_dead(line->story, waiter, at) &&
+	       !waiter_may_be_broken(line->lock, in_line_since(waiter), at) &&
 	       !may_have_it(line->story, waiter, granted);
 }
 
@@ -172,7 +174,8 @@ static void line_read(struct line *line, const struct story *s, const struct loc
 {
 	size_t next = 0;
 
-	*line = (struct line){.story = s, .waiting = calloc(l->n_calls + 1, sizeof(struct call *))};
+	*line = (struct line){
+		.story = s, .lock = l, .waiting = calloc(l->n_calls + 1, sizeof(struct call *))};
 	for (size_t i = 0; i < l->n_grants; i++) {
 		move_on(line, l, &next, l->grants[i]->granted->at);
 		for (size_t j = 0; j < line->n_waiting; j++) {

@@ -69,6 +69,7 @@ struct client_story {
 	const struct event *opened, *closed, *killed;
 	int64_t ttl;
 	int64_t row_wait; /* a statement of its may wait for so long for a row */
+	bool posts;       /* a release need not wait for the database */
 };
 
 /* A time in which a client could not do what it should; 0: nobody could. */
@@ -128,6 +129,10 @@ bool stay_is_grant(const struct stay *);
 
 /* Did the thread enter again what it held? Then they are one hold. */
 bool stays_are_one(const struct stay *, const struct stay *);
+
+/* Somebody who waited between may have been granted it, and have lost it by force before it heard
+ * of that: then it waits again. */
+bool waiter_may_be_broken(const struct lock_story *, int64_t from, int64_t until);
 
 /* Was the handle good for anything when its holder received it? */
 bool call_was_of_use(const struct call *);

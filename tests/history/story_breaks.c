@@ -73,6 +73,19 @@ static void tell_group(struct story *s, const struct call *lost)
 	}
 }
 
+bool waiter_may_be_broken(const struct lock_story *l, int64_t from, int64_t until)
+{
+	for (size_t i = 0; i < l->n_calls; i++) {
+		const struct call *breaks = l->calls[i];
+
+		if (breaks->breaking && breaks->breaking->kind == EVENT_FORCING &&
+		    breaks->breaking->at < until && ended(breaks) > from &&
+		    !(breaks->broken && breaks->broken->outcome > 0))
+			return true;
+	}
+	return false;
+}
+
 void story_tell_breaks(struct story *s)
 {
 	for (size_t i = 0; i < s->n_calls; i++) {

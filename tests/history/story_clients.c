@@ -19,6 +19,7 @@ static void note_client(struct story *s, const struct event *e)
 		client->opened = e;
 		client->ttl = e->until - e->at;
 		client->row_wait = e->lease;
+		client->posts = e->weight != 0;
 	} else if (e->kind == EVENT_CLOSED) {
 		client->closed = e;
 	} else if (e->kind == EVENT_KILLED) {

@@ -109,6 +109,7 @@ static bool open_client(struct worker *w)
 		if (dblock_open(test_url(), &options, &w->client, NULL) == 0) {
 			e.until = e.at + (int64_t)TTL_MS * 1000;
 			e.lease = row_wait_us();
+			e.weight = w->habits.posts || w->habits.idle_ms;
 			record(&w->recorder, e);
 			if (w->recorder.client % 2 && !on_backend("sqlite"))
 				dbl_link_part(w->client->locks->link, DBL_NEVER);

@@ -172,6 +172,71 @@ static void told_while_it_is_released(void **state)
 	finds(&t, "");
 }
 
+/* ---- release --------------------------------------------------------------------------------- */
+
+static void released_after_force(const char *rules, bool posts)
+{
+	struct tape t = one_holds();
+
+	/* The last word counts. */
+	put(&t, 1,
+	    (struct event){.kind = EVENT_OPENED,
+			   .client = 1,
+			   .until = (TTL_MS + 1) * 1000,
+			   .weight = posts});
+	begins_break(&t, 20, 3, 1, true);
+	gets(&t, 22, 2, 1, 101);
+	ends_break(&t, 25, 3, 1, DBLOCK_OK);
+	gives(&t, 32, 1, 1, 100);
+	gives(&t, 40, 2, 1, 101);
+	finds(&t, rules);
+}
+
+static void the_database_is_asked(void **state)
+{
+	(void)state;
+	released_after_force("release", false);
+}
+
+static void the_database_is_not_asked(void **state)
+{
+	(void)state;
+	released_after_force("", true);
+}
+
+/* ---- who waits ------------------------------------------------------------------------------- */
+
+static void passed(const char *rules, bool forced, int outcome)
+{
+	struct tape t = tape_new(3);
+
+	calls(&t, 10, 1, 1, FOR_EVER);
+	queues(&t, 11, 1, 1, 5);
+	calls(&t, 20, 2, 1, FOR_EVER);
+	queues(&t, 21, 2, 1, 6);
+	begins_break(&t, 30, 3, 1, forced);
+	ends_break(&t, 32, 3, 1, outcome);
+	gets(&t, 33, 2, 1, 101);
+	gives(&t, 40, 2, 1, 101);
+	gets(&t, 43, 1, 1, 102);
+	gives(&t, 44, 1, 1, 102);
+	finds(&t, rules);
+}
+
+static void what_it_had_not_heard_of(void **state)
+{
+	(void)state;
+	passed("", true, DBLOCK_OK);
+	passed("", true, DBLOCK_E_UNSURE);
+}
+
+static void it_had_nothing(void **state)
+{
+	(void)state;
+	passed("order", true, DBLOCK_STALE);
+	passed("order", false, DBLOCK_OK);
+}
+
 /* ---- leases ---------------------------------------------------------------------------------- */
 
 static void a_lease_nobody_hears_of(void **state)
@@ -246,6 +311,10 @@ int main(void)
 		cmocka_unit_test(by_force),
 		cmocka_unit_test(before_the_force),
 		cmocka_unit_test(told_while_it_is_released),
+		cmocka_unit_test(the_database_is_asked),
+		cmocka_unit_test(the_database_is_not_asked),
+		cmocka_unit_test(what_it_had_not_heard_of),
+		cmocka_unit_test(it_had_nothing),
 		cmocka_unit_test(a_lease_nobody_hears_of),
 		cmocka_unit_test(a_lease_of_the_next_session),
 		cmocka_unit_test(no_lease_and_nobody_hears),
