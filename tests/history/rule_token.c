@@ -88,7 +88,7 @@ static void check_growth(const struct lock_story *l, const struct grants *g,
 
 /* Who is granted what keeps others out is granted after all who were before it. But a grant may
  * have been made long before it was received, by a process that stood still meanwhile: nobody can
- * rely on it any more. */
+ * rely on it any more. Nor on one that was taken away by force before. */
 static void check_rivals(const struct lock_story *l, const struct grants *g, struct findings *f)
 {
 	const struct stay *newest[DBLOCK_PERMITS + 1] = {NULL};
@@ -100,7 +100,7 @@ static void check_rivals(const struct lock_story *l, const struct grants *g, str
 			const struct stay *rival = newest[mode];
 
 			if (rival && rival->token > stay->token && !stays_agree(rival, stay) &&
-			    stay->begins->until > stay->begins->at)
+			    stay->until > stay->begins->at)
 				tell(l, rival, stay, f);
 		}
 		if (!newest[stay->mode] || newest[stay->mode]->token < stay->token)

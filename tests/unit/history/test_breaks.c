@@ -172,6 +172,31 @@ static void told_while_it_is_released(void **state)
 	finds(&t, "");
 }
 
+/* ---- token ----------------------------------------------------------------------------------- */
+
+static void received_late(const char *rules, bool forced)
+{
+	struct tape t = tape_new(3);
+
+	calls(&t, 10, 1, 1, FOR_EVER);
+	calls(&t, 12, 2, 1, FOR_EVER);
+	begins_break(&t, 20, 3, 1, forced);
+	gets(&t, 22, 2, 1, 101);
+	gets(&t, 23, 1, 1, 100);
+	ends_break(&t, 25, 3, 1, DBLOCK_OK);
+	gives(&t, 30, 2, 1, 101);
+	begins_release(&t, 32, 1, 1, 100, VALID_MS);
+	ends_release(&t, 33, 1, 1, 100, DBLOCK_LOST);
+	finds(&t, rules);
+}
+
+static void taken_before_it_was_received(void **state)
+{
+	(void)state;
+	received_late("", true);
+	received_late("told token", false);
+}
+
 /* ---- release --------------------------------------------------------------------------------- */
 
 static void released_after_force(const char *rules, bool posts)
@@ -311,6 +336,7 @@ int main(void)
 		cmocka_unit_test(by_force),
 		cmocka_unit_test(before_the_force),
 		cmocka_unit_test(told_while_it_is_released),
+		cmocka_unit_test(taken_before_it_was_received),
 		cmocka_unit_test(the_database_is_asked),
 		cmocka_unit_test(the_database_is_not_asked),
 		cmocka_unit_test(what_it_had_not_heard_of),
