@@ -192,6 +192,13 @@ static void keep_letter(struct spy *spy, const char *sql, const struct dbl_value
 	pthread_mutex_unlock(&spy->mutex);
 }
 
+static void hold_reply(struct spy *spy)
+{
+	spy->held = true;
+	while (spy->held)
+		dbl_sleep_until(dbl_env_system(), dbl_now(dbl_env_system()) + 1000);
+}
+
 static int spy_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned n,
 		   int64_t *changed, struct dblock_error *err)
 {
@@ -203,11 +210,13 @@ static int spy_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned
 
 	spy->runs++;
 	spy->runs_of[s.op]++;
-	if (fate == SPY_PASS || fate == SPY_LOST_AFTER)
+	if (fate == SPY_PASS || fate == SPY_LOST_AFTER || fate == SPY_HELD)
 		rc = spy->real->run(stmt, args, n, changed, err);
 	if (fate == SPY_LATE)
 		keep_letter(spy, s.sql, args, n);
-	return fate == SPY_PASS || rc ? rc : lose(stmt, err);
+	if (fate == SPY_HELD)
+		hold_reply(spy);
+	return fate == SPY_PASS || fate == SPY_HELD || rc ? rc : lose(stmt, err);
 }
 
 static int spy_next(struct dbl_stmt *stmt, struct dbl_value *row, unsigned n,
@@ -320,6 +329,11 @@ bool spy_has_hit(const struct spy *spy)
 void spy_freeze(struct spy *spy)
 {
 	spy->frozen_at = dbl_now(dbl_env_system());
+}
+
+void spy_let_go(struct spy *spy)
+{
+	spy->held = false;
 }
 
 void spy_reset(struct spy *spy)

@@ -12,6 +12,7 @@ enum spy_fate {
 	SPY_PASS,
 	SPY_LOST_BEFORE, /* it never arrives, and nobody can know */
 	SPY_LOST_AFTER,  /* it is carried out, its reply is lost */
+	SPY_HELD,        /* it is carried out, its reply is on its way until spy_let_go() */
 	SPY_LATE         /* its connection is lost; it arrives when spy_deliver() says so */
 };
 
@@ -42,6 +43,7 @@ struct spy {
 	_Atomic int runs_of[DBL_OP_COUNT];
 	/* Asked for each run, on any thread; NULL: all pass. */
 	enum spy_fate (*_Atomic fate)(struct spy *, enum dbl_op);
+	_Atomic bool held;     /* the reply of a SPY_HELD request is on its way */
 	_Atomic int countdown; /* of spy_hit_nth() */
 	enum spy_fate countdown_fate;
 
@@ -66,6 +68,9 @@ bool spy_has_hit(const struct spy *);
 
 /* From now on the clock of deadlines stands still, but for skew: nothing happens by itself. */
 void spy_freeze(struct spy *);
+
+/* The reply of the SPY_HELD request arrives now. */
+void spy_let_go(struct spy *);
 
 /* Count anew. */
 void spy_reset(struct spy *);
