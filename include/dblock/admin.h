@@ -223,7 +223,7 @@ struct dblock_break_options {
  *                       and whether it has been told. The break stands: the lock is free when its
  *                       holder lets go, or whoever waits for it, or dblock_reap(), has seen the
  *                       break for a whole ttl
- * @retval DBLOCK_CANCELED  likewise, `canceled` said so
+ * @retval DBLOCK_CANCELED  likewise, `canceled` said so, or dblock_shutdown() was called
  * @retval DBLOCK_BUSY   an open transaction still locks the row; err->message says whose. Or its
  *                       holder is of a version that cannot be told: nothing was done
  * Otherwise as dblock_release(). Thread-safe; also from the callback `lost`. Blocks: three round

@@ -150,6 +150,15 @@ static int time_is_up(const struct dbl_revoking *r, const struct dbl_revoked_row
 		latest);
 }
 
+static int canceled(const struct dbl_revoking *r, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_CANCELED,
+			"'%s': the wait for its holder was canceled%s; it is taken away, and is "
+			"free when that lets go",
+			r->what->name,
+			atomic_load(&r->locks->shut) ? ", as the client has been shut down" : "");
+}
+
 /* Until the next look, or what comes first. */
 static int rest(struct dbl_revoking *r, const struct dbl_revoked_row *row, int64_t pause,
 		struct dblock_error *err)
@@ -165,10 +174,7 @@ static int rest(struct dbl_revoking *r, const struct dbl_revoked_row *row, int64
 	while ((now = dbl_now(env)) < next) {
 		if (atomic_load(&r->locks->shut) ||
 		    (what->canceled && what->canceled(what->canceled_arg)))
-			return dbl_fail(err, DBLOCK_CANCELED,
-					"'%s': the wait for its holder was canceled; it is taken "
-					"away, and is free when that lets go",
-					what->name);
+			return canceled(r, err);
 		tell_caller(r, row);
 		dbl_sleep_until(env, now + STEP_US < next ? now + STEP_US : next);
 	}

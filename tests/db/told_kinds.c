@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Grants of each kind that are taken away: kept idle, shared, permits, several names in one; and
+ * who takes it away is shut down. No heartbeat is due, and no ttl is over, while a test runs: who
+ * is told is told by a datagram, and what is free has been given back. */
+#include "support/call.h"
+#include "support/sticky.h"
+#include "support/waiting.h"
+
+struct scene {
+	struct spy *spy; /* of the breaker */
+	struct dblock_client *a, *c, *breaker;
+	struct raw *raw;
+	struct call breaks;
+	int64_t token; /* of what it is to take away; 0: all */
+	_Atomic int lost;
+};
+
+static int set_up(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+
+	s->a = client_new(PLENTY_MS * 10);
+	s->c = client_new(PLENTY_MS * 10);
+	s->spy = spy_new();
+	s->breaker = spy_client(s->spy, 0);
+	s->raw = raw_open(NULL);
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *s = *state;
+
+	dblock_shutdown(s->breaker);
+	if (s->breaks.run && !s->breaks.done)
+		(void)call_end(&s->breaks);
+	raw_close(s->raw);
+	dblock_close(s->a);
+	dblock_close(s->c);
+	dblock_close(s->breaker);
+	spy_free(s->spy);
+	free(s);
+	return 0;
+}
+
+static int break_it(void *arg, struct dblock_error *err)
+{
+	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
+	struct scene *s = arg;
+
+	how.token = s->token;
+	return dblock_break(s->breaker, "x", &how, err);
+}
+
+static void begin_break(struct scene *s)
+{
+	call_start(&s->breaks, break_it, s);
+}
+
+/* It was waited for, and nothing is left of it. */
+static void is_broken(struct scene *s)
+{
+	assert_int_equal(call_end(&s->breaks), DBLOCK_OK);
+	wait_until(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation") == 0);
+}
+
+/* It is told, and the break waits for it. */
+static void hears(struct scene *s, struct dblock_lock *lock)
+{
+	wait_until(!dblock_valid(lock, 0));
+	assert_false(s->breaks.done);
+}
+
+/* It has looked twice more at each of both. */
+static void still_waits(struct scene *s)
+{
+	int looks = s->spy->runs_of[DBL_OP_revoked];
+
+	wait_until(s->breaks.done || s->spy->runs_of[DBL_OP_revoked] >= looks + 4);
+	assert_false(s->breaks.done);
+}
+
+static void lets_go(struct dblock_lock *lock)
+{
+	struct dblock_error err = {0};
+
+	expect(LOST, dblock_release(lock, &err));
+	message_has("it was broken by host ");
+}
+
+static struct dblock_lock *take_as(struct dblock_client *client, enum dblock_mode mode,
+				   int64_t permits)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	how.mode = mode;
+	how.permits = permits;
+	how.capacity = permits ? 5 : 0;
+	expect(OK, dblock_try(client, "x", &how, &lock, &err));
+	return lock;
+}
+
+/* ---- kept idle ---------------------------------------------------------------------------------
+ */
+
+/* Nobody has it who could let go. Naive: it stays until its ttl, or its idle time, is over. */
+static void what_is_kept_idle_goes_at_once(void **state)
+{
+	struct scene *s = *state;
+
+	keep(s->a, "x");
+	begin_break(s);
+	is_broken(s);
+	assert_int_equal(s->a->locks->n_idle, 0);
+	is_free(s->breaker, "x");
+}
+
+/* Taken again from memory: its token is not the row's. Naive: the release keeps it. */
+static void what_was_kept_is_not_kept_again(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock;
+
+	keep(s->a, "x");
+	lock = take_for(s->a, "x", KEPT_MS);
+	assert_true(raw_int(s->raw, "SELECT token FROM dblock_lock WHERE name = 'x'") !=
+		    dblock_token(lock));
+	begin_break(s);
+	hears(s, lock);
+	lets_go(lock);
+	is_broken(s);
+	assert_int_equal(s->a->locks->n_idle, 0);
+	is_free(s->breaker, "x");
+}
+
+/* ---- held by several ---------------------------------------------------------------------------
+ */
+
+/* Naive: the first that lets go ends the wait. */
+static void each_who_shares_it_is_told(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *ours = take_as(s->a, DBLOCK_SHARED, 0);
+	struct dblock_lock *theirs = take_as(s->c, DBLOCK_SHARED, 0);
+
+	begin_break(s);
+	hears(s, ours);
+	hears(s, theirs);
+	lets_go(ours);
+	still_waits(s);
+	busy(s->breaker, "x");
+	lets_go(theirs);
+	is_broken(s);
+	is_free(s->breaker, "x");
+}
+
+/* Naive: all of the name are. */
+static void of_permits_only_those_of_that_grant(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *two = take_as(s->a, DBLOCK_PERMITS, 2);
+	struct dblock_lock *three = take_as(s->c, DBLOCK_PERMITS, 3);
+
+	s->token = dblock_token(two);
+	begin_break(s);
+	hears(s, two);
+	assert_true(dblock_valid(three, 0));
+	lets_go(two);
+	is_broken(s);
+	give(take_as(s->breaker, DBLOCK_PERMITS, 2));
+	assert_true(dblock_valid(three, 0));
+	give(three);
+}
+
+/* ---- several names -----------------------------------------------------------------------------
+ */
+
+static void lost(void *arg, struct dblock_lock *lock)
+{
+	struct scene *s = arg;
+
+	(void)lock;
+	s->lost++;
+}
+
+/* One of them is taken away: of what use are the others? Naive: the handle stays valid, or what is
+ * left of it held. */
+static void one_part_of_a_group(void **state)
+{
+	static const struct dblock_want wants[] = {{.name = "w"}, {.name = "x"}, {.name = "y"}};
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct scene *s = *state;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	how.lost = lost;
+	how.lost_arg = s;
+	expect(OK, dblock_acquire_all(s->a, wants, 3, &how, &lock, &err));
+	begin_break(s);
+	hears(s, lock);
+	wait_until(s->lost > 0);
+	busy(s->c, "w");
+	lets_go(lock);
+	is_broken(s);
+	is_free(s->c, "w");
+	is_free(s->c, "x");
+	is_free(s->c, "y");
+	assert_int_equal(s->lost, 1);
+}
+
+/* ---- who takes it away -------------------------------------------------------------------------
+ */
+
+/* What it took away stays so. Naive: it waits on, for up to a ttl. */
+static void a_shutdown_ends_the_wait(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take(s->a, "x");
+	struct dblock_error err;
+
+	begin_break(s);
+	hears(s, lock);
+	dblock_shutdown(s->breaker);
+	assert_int_equal(call_end(&s->breaks), DBLOCK_CANCELED);
+	err = s->breaks.err;
+	message_has("shut down");
+	message_has("is free when that lets go");
+	busy(s->c, "x");
+	lets_go(lock);
+	is_free(s->c, "x");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(what_is_kept_idle_goes_at_once),
+		CASE(what_was_kept_is_not_kept_again),
+		CASE(each_who_shares_it_is_told),
+		CASE(of_permits_only_those_of_that_grant),
+		CASE(one_part_of_a_group),
+		CASE(a_shutdown_ends_the_wait),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
