@@ -55,6 +55,40 @@ static void what_cannot_be_read_puts_no_deadline_off(void **state)
 
 enum { MANY = 1000, BEATS = 10 };
 
+#define DIGIT                                                                                      \
+	"(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL "       \
+	"SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL "             \
+	"SELECT 8 UNION ALL SELECT 9) "
+
+/* A hundred thousand more are its holder's, says the database. */
+static void hold_rows_as(struct raw *raw, const char *name)
+{
+	raw_exec(
+		raw,
+		"INSERT INTO dblock_lock (name, token, nonce, session, host, pid, thread, reentry, "
+		"acquired) SELECT n.i, l.token, n.i + 1, l.session, l.host, l.pid, l.thread, 1, "
+		"l.acquired FROM dblock_lock l CROSS JOIN (SELECT 10000 * a.d + 1000 * b.d + "
+		"100 * c.d + 10 * e.d + f.d AS i FROM " DIGIT "a CROSS JOIN " DIGIT
+		"b CROSS JOIN " DIGIT "c CROSS JOIN " DIGIT "e CROSS JOIN " DIGIT
+		"f) n WHERE l.name = '%s'",
+		name);
+	assert_int_equal(raw_int(raw,
+				 "SELECT count(*) FROM dblock_lock WHERE session = (SELECT "
+				 "session FROM dblock_lock WHERE name = '%s')",
+				 name),
+			 100000 + 1 + MANY);
+}
+
+static void beats(struct spy *spy, struct dblock_client *client)
+{
+	for (int i = 0; i < BEATS; i++) {
+		int before = spy->runs_of[DBL_OP_revocations];
+
+		dbl_session_hurry(client->locks->session);
+		wait_until(spy->runs_of[DBL_OP_revocations] > before);
+	}
+}
+
 /* A break that hangs: its holder does not let go. Beside it a heartbeat is one statement, and one
  * more that reads what was taken away, however much is held. */
 static void many_locks_beside_one_that_hangs(void **state)
@@ -62,6 +96,7 @@ static void many_locks_beside_one_that_hangs(void **state)
 	struct spy *spy = spy_new();
 	struct dblock_client *a = spy_client(spy, 0), *b = client_new(0);
 	struct dblock_lock *lock = take(a, "x"), *held[MANY];
+	struct raw *raw = raw_open(NULL);
 	struct dblock_error err = {0};
 
 	(void)state;
@@ -71,21 +106,12 @@ static void many_locks_beside_one_that_hangs(void **state)
 		snprintf(name, sizeof(name), "held %d", i);
 		held[i] = take(a, name);
 	}
+	hold_rows_as(raw, "x");
 	begin_break(b);
 	wait_until(!dblock_valid(lock, 0) && spy->runs_of[DBL_OP_revocation_told] == 1);
-	for (int i = 0; i < BEATS; i++) {
-		int before = spy->runs_of[DBL_OP_revocations];
-
-		dbl_session_hurry(a->locks->session);
-		wait_until(spy->runs_of[DBL_OP_revocations] > before);
-	}
+	beats(spy, a);
 	spy_reset(spy);
-	for (int i = 0; i < BEATS; i++) {
-		int before = spy->runs_of[DBL_OP_revocations];
-
-		dbl_session_hurry(a->locks->session);
-		wait_until(spy->runs_of[DBL_OP_revocations] > before);
-	}
+	beats(spy, a);
 	assert_true(spy->runs_of[DBL_OP_heartbeat] >= BEATS);
 	assert_true(spy->runs <= 2 * spy->runs_of[DBL_OP_heartbeat] + 1);
 	for (int i = 0; i < MANY; i++) {
@@ -94,6 +120,7 @@ static void many_locks_beside_one_that_hangs(void **state)
 	}
 	expect(LOST, dblock_release(lock, &err));
 	is_free(b, "x");
+	raw_close(raw);
 	dblock_close(a);
 	dblock_close(b);
 	spy_free(spy);
