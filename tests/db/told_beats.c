@@ -126,6 +126,47 @@ static void many_locks_beside_one_that_hangs(void **state)
 	spy_free(spy);
 }
 
+static int64_t beat_of(struct raw *raw, const char *name)
+{
+	return raw_int(raw,
+		       "SELECT s.beat FROM dblock_session s JOIN dblock_lock l "
+		       "ON l.session = s.id WHERE l.name = '%s'",
+		       name);
+}
+
+static enum spy_fate the_word_of_it_is_late(struct spy *spy, enum dbl_op op)
+{
+	if (op != DBL_OP_revoke)
+		return SPY_PASS;
+	return spy->runs_of[DBL_OP_revoke] == 0 ? SPY_LATE : SPY_LOST_BEFORE;
+}
+
+/* Its transaction stays open, as that of one that is stopped in the middle of it. Naive: it is
+ * written into the session's row, whose heartbeat waits for it until all that it holds is lost. */
+static void break_without_commit(void)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *a = client_new(0), *b = spy_client_with(spy, 0, 1000);
+	struct dblock_lock *lock = take(a, "x");
+	struct raw *raw = raw_open(NULL);
+	int64_t beat = beat_of(raw, "x");
+	struct dblock_error err = {0};
+	struct dbl_conn *stopped;
+
+	spy->fate = the_word_of_it_is_late;
+	assert_true(dblock_break(b, "x", NULL, &err) < 0);
+	stopped = spy_deliver_within(spy);
+	dbl_session_hurry(a->locks->session);
+	wait_until(beat_of(raw, "x") != beat);
+	assert_true(dblock_valid(lock, 0));
+	spy->real->close(stopped);
+	give(lock);
+	raw_close(raw);
+	dblock_close(a);
+	dblock_close(b);
+	spy_free(spy);
+}
+
 /* Without any a heartbeat is what it was: one statement. */
 static void nothing_taken_away_costs_nothing(void **state)
 {
@@ -143,11 +184,21 @@ static void nothing_taken_away_costs_nothing(void **state)
 	spy_free(spy);
 }
 
+/* SQLite's whole file is locked then. */
+static void no_heartbeat_is_held_up(void **state)
+{
+	(void)state;
+	if (on_backend("sqlite"))
+		skip();
+	break_without_commit();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_cannot_be_read_puts_no_deadline_off),
 		cmocka_unit_test(many_locks_beside_one_that_hangs),
+		cmocka_unit_test(no_heartbeat_is_held_up),
 		cmocka_unit_test(nothing_taken_away_costs_nothing),
 	};
 

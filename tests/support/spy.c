@@ -343,21 +343,38 @@ void spy_reset(struct spy *spy)
 		spy->runs_of[op] = 0;
 }
 
-int64_t spy_deliver(struct spy *spy)
+static struct dbl_conn *deliver(struct spy *spy, bool within, int64_t *changed)
 {
 	struct dblock_error err = {0};
 	struct dbl_conn *conn;
 	struct dbl_stmt *stmt;
 	struct dbl_url url;
-	int64_t changed = -1;
 
 	assert_non_null(spy->letter.sql);
 	expect(OK, dbl_url_parse(&url, test_url(), &err));
 	expect(OK, spy->real->open(&conn, &url, &spy->env, spy_now(spy) + dbl_ms(PLENTY_MS), &err));
+	if (within)
+		expect(OK, spy->real->exec(conn, "BEGIN", &err));
 	expect(OK, spy->real->prepare(conn, spy->letter.sql, &stmt, &err));
-	expect(OK, spy->real->run(stmt, spy->letter.args, spy->letter.n, &changed, &err));
-	spy->real->close(conn);
+	expect(OK, spy->real->run(stmt, spy->letter.args, spy->letter.n, changed, &err));
 	dbl_url_free(&url);
 	letter_clear(&spy->letter);
+	return conn;
+}
+
+int64_t spy_deliver(struct spy *spy)
+{
+	int64_t changed = -1;
+
+	spy->real->close(deliver(spy, false, &changed));
 	return changed;
+}
+
+struct dbl_conn *spy_deliver_within(struct spy *spy)
+{
+	int64_t changed = -1;
+	struct dbl_conn *conn = deliver(spy, true, &changed);
+
+	assert_int_equal(changed, 1);
+	return conn;
 }

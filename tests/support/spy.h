@@ -79,6 +79,9 @@ void spy_reset(struct spy *);
  */
 int64_t spy_deliver(struct spy *);
 
+/* ... within a transaction, which stays open: roll it back by spy->real->close(). */
+struct dbl_conn *spy_deliver_within(struct spy *);
+
 /* On SQLite it is two statements, of one transaction. */
 static inline int spy_joins_at_once(const struct spy *spy)
 {
