@@ -29,7 +29,7 @@ int dbl_words_unknown(int64_t version, struct dblock_error *err)
 }
 
 /* Before the command is run again; NULL: nothing that helps. */
-static const char *before(int rc)
+static const char *before(int rc, bool is_server)
 {
 	switch (rc) {
 	case DBLOCK_E_INVALID:
@@ -41,7 +41,9 @@ static const char *before(int rc)
 		return "let this user do it, or take a URL of one who may ('dblock migrate plan "
 		       "--sql' makes a script for somebody else to run)";
 	case DBLOCK_E_READONLY:
-		return "take the URL of a database that can be written: the primary, no standby";
+		return is_server ? "take the URL of a database that can be written: the primary, "
+				   "no standby"
+				 : "see that this user can write the file and its folder";
 	case DBLOCK_E_FULL:
 		return "make room";
 	case DBLOCK_E_NOTDB:
@@ -61,10 +63,11 @@ static const char *before(int rc)
 
 void dbl_words_next(struct dblock_error *err, int rc, const char *command)
 {
-	const char *first = before(rc);
+	const char *first;
 
 	if (!err || !err->message[0] || dbl_err_has_line(err, DBL_LINE_NEXT))
 		return;
+	first = before(rc, err->sqlstate[0]); /* which a file has not */
 	if (first)
 		dbl_err_line(err, DBL_LINE_NEXT, "%s, then run 'dblock migrate %s'", first,
 			     command);
