@@ -7,7 +7,8 @@
 set -eu
 folder=$DBLOCK_BUILD_DIR/with-clang
 check='<CMAKE_C_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -fsyntax-only <SOURCE>'
-empty=': ><TARGET>'
+# (No shell sees a command that links, where the build is make's.)
+empty='touch <TARGET>'
 program="ln -sf $DBLOCK_BUILD_DIR/src/cli/dblock <TARGET>"
 
 cmake -S "$DBLOCK_SOURCE_DIR" -B "$folder" -DDBLOCK_TESTS=OFF -DDBLOCK_WERROR=ON -DCMAKE_C_COMPILER=clang \
@@ -19,6 +20,6 @@ cmake -S "$DBLOCK_SOURCE_DIR" -B "$folder" -DDBLOCK_TESTS=OFF -DDBLOCK_WERROR=ON
 	exit 1
 }
 cmake --build "$folder" -j 1 >"$DBLOCK_TEST_TMP/out" 2>&1 || {
-	grep -v '^\[[0-9]*/[0-9]*\] [BL]' "$DBLOCK_TEST_TMP/out" >&2
+	grep -v '^\[ *[0-9]*[/%][0-9]*\] [BL]' "$DBLOCK_TEST_TMP/out" >&2
 	exit 1
 }
