@@ -80,3 +80,56 @@ teardown() {
   (($(now_ms) - before >= 1000))
   run -69 dblock -u "$url" acquire -w 300ms other --lease 1m
 }
+
+# By the server's own list.
+connections() {
+  case $DBLOCK_TEST_BACKEND in
+  postgresql) sql "SELECT count(*) FROM pg_stat_activity WHERE usename = '$user'" ;;
+  mysql) sql "SELECT count(*) FROM information_schema.processlist WHERE user = '$user'" ;;
+  esac
+}
+
+has_connections() {
+  [ "$(connections)" = "$1" ]
+}
+
+@test "one that holds has two connections, one that waits three, and two where there is no third" {
+  hold_as_user() {
+    background dblock -u "$url" run held -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
+    wait_for test -s "$T/up"
+    cat "$T/up" >>"$T/pids"
+  }
+  in_line() {
+    [ "$(sql "SELECT count(*) FROM dblock_queue WHERE name = '$1' AND token IS NULL")" = "$2" ]
+  }
+  hold_as_user
+  wait_for has_connections 2
+  local holder=$started
+  kill -TERM "$holder"
+  ended "$holder"
+  wait_for has_connections 0
+  dblock -q acquire waited --lease 1h
+  background dblock -u "$url" run waited -- true
+  local waiter=$started
+  wait_for in_line waited 1
+  wait_for has_connections 3
+  # What it does while it waits makes it no more: each look is one of them.
+  local looks
+  for looks in 1 2 3 4 5 6 7 8 9 10; do
+    (($(connections) <= 3))
+  done
+  # Another one, for whose doorbell there is no connection, waits all the same, and is served.
+  case $DBLOCK_TEST_BACKEND in
+  postgresql) sql "ALTER ROLE $user CONNECTION LIMIT 5" ;;
+  mysql) sql "ALTER USER $user@'%' WITH MAX_USER_CONNECTIONS 5" ;;
+  esac
+  background dblock -u "$url" run waited -- true
+  local other=$started
+  wait_for in_line waited 2
+  has_connections 5
+  dblock break waited
+  ended "$waiter"
+  equal "$code" 0
+  ended "$other"
+  equal "$code" 0
+}
