@@ -165,13 +165,6 @@ int dbl_cli_need_url(const struct dbl_cli *cli)
 	return DBL_EXIT_OK;
 }
 
-/* Where the URL was found, for who did not give it on this line. */
-static void say_origin(const struct dbl_cli *cli, int rc)
-{
-	if (rc < 0 && cli->url_from)
-		dbl_cli_note(cli, "(the URL is that of %s)", cli->url_from);
-}
-
 /* -1: it is none of them. */
 static int durability_of(const char *word)
 {
@@ -244,10 +237,11 @@ int dbl_cli_try_open(const struct dbl_cli *cli, int64_t ttl_ms, const char *app,
 
 int dbl_cli_not_opened(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
 {
-	int code = dbl_cli_failed(cli, rc, err);
-
-	say_origin(cli, rc);
-	return code;
+	/* For who did not give the URL on this line. */
+	if (rc >= 0 || !cli->url_from || !err->message[0])
+		return dbl_cli_failed(cli, rc, err);
+	dbl_cli_error(cli, "%s (the URL is that of %s)", err->message, cli->url_from);
+	return dbl_cli_exit(cli, rc);
 }
 
 static int open_client(const struct dbl_cli *cli, const struct dblock_client_options *options,

@@ -100,7 +100,7 @@ static char *with_password(const char *url, const char *end, bool at, const char
 static int add_password(struct settings *s)
 {
 	char password[1024] = "", *whole;
-	bool has, at;
+	bool has = false, at = false;
 	const char *end = s->url ? find_user_end(s->url, &has, &at) : NULL;
 	int code;
 

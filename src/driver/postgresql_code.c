@@ -166,6 +166,16 @@ void dbl_pg_read_message(const char *message, char state[6], struct dbl_str *tex
 	}
 }
 
+/* The server's word names what is wrong, and not what to do. */
+static const char *next_step(const char *state, int outcome)
+{
+	if (strcmp(state, "3D000") == 0)
+		return "; create the database, or correct the URL";
+	if (outcome == DBLOCK_E_DENIED)
+		return "; check user, password, and the server's pg_hba.conf";
+	return "";
+}
+
 int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 {
 	struct dbl_str text = {0};
@@ -182,7 +192,8 @@ int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 	if (strcmp(state, "42704") == 0 || strncmp(state, "22", 2) == 0 ||
 	    (!state[0] && text.text && strncmp(text.text, "invalid ", 8) == 0))
 		outcome = DBLOCK_E_INVALID;
-	dbl_fail_native(err, outcome, 0, state, "%s", text.text ? text.text : "no connection");
+	dbl_fail_native(err, outcome, 0, state, "%s%s", text.text ? text.text : "no connection",
+			next_step(state, outcome));
 	dbl_str_free(&text);
 	dbl_url_hide(&conn->url, err);
 	return outcome;

@@ -57,6 +57,12 @@ static int explain_folder(const char *path, const char *folder, struct dblock_er
 
 static int explain_file(const char *path, struct dblock_error *err)
 {
+	struct stat st;
+
+	if (stat(path, &st) && errno == ENAMETOOLONG)
+		return dbl_fail_native(err, DBLOCK_E_INVALID, ENAMETOOLONG, NULL,
+				       "%.40s...: the file's name is too long; take a shorter one",
+				       path);
 	if (!may(path, F_OK) || may(path, R_OK | W_OK))
 		return 0;
 	if (may(path, R_OK))
