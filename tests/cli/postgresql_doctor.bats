@@ -54,7 +54,8 @@ teardown() {
   run -0 dblock -u "$theirs" run x --once slot -- true
   run -0 dblock -u "$theirs" run -s x -- true
   run -76 dblock -u "$theirs" run x -- dblock -u "$theirs" break x --force
-  sql "GRANT DELETE ON dblock_lock, dblock_once, dblock_flight TO $role; GRANT INSERT, UPDATE ON dblock_floor TO $role"
+  sql "GRANT DELETE ON dblock_lock, dblock_once, dblock_flight TO $role;
+    GRANT INSERT, UPDATE ON dblock_floor TO $role; GRANT INSERT, UPDATE, DELETE ON dblock_suspect TO $role"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ run\ \'dblock\ reap\' ]]
 }
