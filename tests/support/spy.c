@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "support/spy.h"
+#include "support/spy_own.h"
 
 #include "api/client.h"
 #include "driver/driver.h"
@@ -170,28 +170,6 @@ static int lose(struct dbl_stmt *stmt, struct dblock_error *err)
 			"the spy cut the connection");
 }
 
-static void letter_clear(struct spy_letter *letter)
-{
-	for (unsigned i = 0; i < letter->n; i++)
-		free((void *)(uintptr_t)letter->args[i].text);
-	free(letter->sql);
-	*letter = (struct spy_letter){.n = 0};
-}
-
-static void keep_letter(struct spy *spy, const char *sql, const struct dbl_value *args, unsigned n)
-{
-	pthread_mutex_lock(&spy->mutex);
-	letter_clear(&spy->letter);
-	spy->letter.sql = strdup(sql);
-	spy->letter.n = n;
-	for (unsigned i = 0; i < n; i++) {
-		spy->letter.args[i] = args[i];
-		spy->letter.args[i].text =
-			args[i].type == DBL_TEXT ? strndup(args[i].text, args[i].len) : NULL;
-	}
-	pthread_mutex_unlock(&spy->mutex);
-}
-
 static void hold_reply(struct spy *spy)
 {
 	spy->held = true;
@@ -213,7 +191,7 @@ static int spy_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned
 	if (fate == SPY_PASS || fate == SPY_LOST_AFTER || fate == SPY_HELD)
 		rc = spy->real->run(stmt, args, n, changed, err);
 	if (fate == SPY_LATE)
-		keep_letter(spy, s.sql, args, n);
+		spy_letter_keep(spy, s.sql, args, n);
 	if (fate == SPY_HELD)
 		hold_reply(spy);
 	return fate == SPY_PASS || fate == SPY_HELD || rc ? rc : lose(stmt, err);
@@ -269,7 +247,7 @@ struct spy *spy_new(void)
 
 void spy_free(struct spy *spy)
 {
-	letter_clear(&spy->letter);
+	spy_letter_clear(&spy->letter);
 	pthread_mutex_destroy(&spy->mutex);
 	free(spy);
 }
@@ -341,40 +319,4 @@ void spy_reset(struct spy *spy)
 	spy->opens = spy->prepares = spy->execs = spy->runs = 0;
 	for (int op = 0; op < DBL_OP_COUNT; op++)
 		spy->runs_of[op] = 0;
-}
-
-static struct dbl_conn *deliver(struct spy *spy, bool within, int64_t *changed)
-{
-	struct dblock_error err = {0};
-	struct dbl_conn *conn;
-	struct dbl_stmt *stmt;
-	struct dbl_url url;
-
-	assert_non_null(spy->letter.sql);
-	expect(OK, dbl_url_parse(&url, test_url(), &err));
-	expect(OK, spy->real->open(&conn, &url, &spy->env, spy_now(spy) + dbl_ms(PLENTY_MS), &err));
-	if (within)
-		expect(OK, spy->real->exec(conn, "BEGIN", &err));
-	expect(OK, spy->real->prepare(conn, spy->letter.sql, &stmt, &err));
-	expect(OK, spy->real->run(stmt, spy->letter.args, spy->letter.n, changed, &err));
-	dbl_url_free(&url);
-	letter_clear(&spy->letter);
-	return conn;
-}
-
-int64_t spy_deliver(struct spy *spy)
-{
-	int64_t changed = -1;
-
-	spy->real->close(deliver(spy, false, &changed));
-	return changed;
-}
-
-struct dbl_conn *spy_deliver_within(struct spy *spy)
-{
-	int64_t changed = -1;
-	struct dbl_conn *conn = deliver(spy, true, &changed);
-
-	assert_int_equal(changed, 1);
-	return conn;
 }
