@@ -3,54 +3,9 @@
  * once, however many reapers there are; the living are left alone. */
 #include "driver/value.h"
 #include "support/puppet.h"
-#include "support/raw.h"
+#include "support/reaping.h"
 
 #define DAY_AGO "{now} - 86400000000"
-
-struct scene {
-	struct dblock_client *client;
-	struct raw *raw;
-};
-
-static int set_up(void **state)
-{
-	struct scene *s = calloc(1, sizeof(*s));
-
-	s->client = client_new(0);
-	s->raw = raw_open(NULL);
-	raw_exec(s->raw, "DELETE FROM dblock_lock");
-	raw_exec(s->raw, "DELETE FROM dblock_session WHERE dead = true");
-	*state = s;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct scene *s = *state;
-
-	raw_close(s->raw);
-	dblock_close(s->client);
-	free(s);
-	return 0;
-}
-
-static struct dblock_reaped reap(struct dblock_client *client)
-{
-	struct dblock_reaped reaped;
-	struct dblock_error err = {0};
-
-	expect(OK, dblock_reap(client, NULL, &reaped, &err));
-	return reaped;
-}
-
-static void is(const struct dblock_reaped *r, int64_t buried, int64_t freed, int64_t deleted,
-	       int64_t purged)
-{
-	assert_int_equal(r->sessions_buried, buried);
-	assert_int_equal(r->locks_freed, freed);
-	assert_int_equal(r->sessions_deleted, deleted);
-	assert_int_equal(r->names_purged, purged);
-}
 
 static void nothing_to_do(void **state)
 {
