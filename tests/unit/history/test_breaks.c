@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Locks that are taken away from who holds them: who may not know it when another is let in, and
- * who must. */
+/* Locks that are taken away: who may not know it when another is let in, and who must. */
 #include "tape.h"
 
 static void holds_a_lease(struct tape *t, int64_t ms, int client, int wait, int64_t token)
