@@ -46,7 +46,10 @@ teardown() {
   run -0 dblock run -s many -- dblock run -s many -- echo both
   equal "$output" both
   background dblock run other -- sleep 3
-  wait_for grep -q other <(dblock ls) || true
+  other_is_held() {
+    dblock ls | grep -q ^other
+  }
+  wait_for other_is_held
   run -0 timeout 60 dblock run mine -- dblock run other -- echo after
   equal "$output" after
   run -75 --separate-stderr dblock run mine -- dblock run -w 1s mine -- true
