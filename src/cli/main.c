@@ -127,7 +127,8 @@ static int run(struct dbl_cli *cli, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct dbl_cli cli = {.commands = commands};
+	/* What it has from settings files is needed to the end. */
+	static struct dbl_cli cli = {.commands = commands};
 	int code = run(&cli, argc, argv);
 
 	if (fflush(stdout) == 0 && !ferror(stdout))

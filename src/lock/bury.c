@@ -201,6 +201,8 @@ static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_susp
 	size_t i;
 	int rc = 0;
 
+	if (all->n == 0) /* nor is there a place to sort */
+		return 0;
 	qsort(all->items, all->n, sizeof(*all->items), by_due);
 	for (i = 0; i < all->n && due(&all->items[i]) <= until; i++) {
 		rc = dbl_reap_sleep(locks, reap, due(&all->items[i]), err);
