@@ -83,21 +83,48 @@ static int undo_apart(struct dbl_run *run, dbl_next_cb *next, bool whole, struct
 	return rc;
 }
 
+/* Of the library's own, where DROP ends the transaction, and if there may be any. */
+static bool can_be_closed(const struct dbl_run *run)
+{
+	return run->set.own && !run->target->dialect->ddl_in_tx && run->history.n > 0;
+}
+
+/* There is no floor yet, or not any more; or who may only look is not who stopped. */
+static bool is_not_ours_to_open(int rc)
+{
+	return dbl_is_shape_error(rc) || rc == DBLOCK_E_DENIED || rc == DBLOCK_E_READONLY;
+}
+
+int dbl_see_closed(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(run);
+	struct dblock_error local;
+	int64_t closed = 0;
+	int rc = 0;
+
+	if (can_be_closed(run))
+		rc = dbl_ask(&on, DBL_OP_schema_closed, DBL_NO_ARGS, &closed, &local);
+	run->closed = rc == 0 && closed;
+	if (rc == 0 || is_not_ours_to_open(rc))
+		return 0;
+	return dbl_run_lost(run, dbl_fail_lines(err, rc, local.message));
+}
+
 int dbl_reopen(struct dbl_run *run, struct dblock_error *err)
 {
 	int64_t deadline = dbl_run_deadline(run);
 	struct dblock_error local;
 	int rc;
 
-	if (!run->set.own || run->target->dialect->ddl_in_tx || run->history.n == 0)
+	run->closed = false;
+	if (!can_be_closed(run))
 		return 0;
 	rc = dbl_db_begin(run->db, deadline, &local);
 	if (rc == 0)
 		rc = dbl_db_end(run->db,
 				dbl_db_script(run->db, DBL_OP_schema_reopen, deadline, &local),
 				deadline, &local);
-	/* There is no floor yet, or not any more; or who may only look is not who stopped. */
-	if (dbl_is_shape_error(rc) || rc == DBLOCK_E_DENIED || rc == DBLOCK_E_READONLY)
+	if (is_not_ours_to_open(rc))
 		return 0;
 	return rc ? dbl_run_lost(run, dbl_fail_lines(err, rc, local.message)) : 0;
 }

@@ -46,6 +46,7 @@ struct dbl_run {
 	int64_t done;       /* how many files this call has applied, or undone */
 	bool down;          /* undo */
 	bool held;          /* ... the library's own, and nobody can take a lock meanwhile */
+	bool closed;        /* nobody can, for one that undoes them is at it, or was stopped */
 	int said;           /* what the callback returned */
 	char by[401];
 };
@@ -142,7 +143,10 @@ int dbl_apply_together(struct dbl_run *, dbl_next_cb *next, void *ctx,
  * meanwhile. `next` says what is to go, each once. */
 int dbl_down_own(struct dbl_run *, dbl_next_cb *next, struct dblock_error *err);
 
-/* If that was stopped halfway: locks can be had again. */
+/* Is somebody at that, or was he stopped halfway? Then run->closed. */
+int dbl_see_closed(struct dbl_run *, struct dblock_error *err);
+
+/* If he was, as is certain inside the gate: locks can be had again. */
 int dbl_reopen(struct dbl_run *, struct dblock_error *err);
 
 #endif

@@ -24,7 +24,7 @@ static bool wanted(struct dbl_run *run)
 	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
 	struct dbl_step step;
 
-	return next_wanted(run, &plan, &step);
+	return run->closed || next_wanted(run, &plan, &step);
 }
 
 static int apply_each(struct dbl_run *run, struct dblock_error *err)
@@ -61,12 +61,22 @@ static int apply_as_a_whole(struct dbl_run *run, struct dblock_error *err)
 	return dbl_apply_together(run, next_pending, &plan, NULL, err);
 }
 
+/* Who has closed the tables has gone: he was in the gate, as we are now. */
+static int apply(struct dbl_run *run, struct dblock_error *err)
+{
+	int rc = dbl_reopen(run, err);
+
+	if (rc)
+		return rc;
+	return as_a_whole(run) ? apply_as_a_whole(run, err) : apply_each(run, err);
+}
+
 static int attempt(struct dbl_run *run, struct dblock_error *err)
 {
 	int rc = dbl_run_look(run, err);
 
 	if (rc == 0)
-		rc = dbl_reopen(run, err);
+		rc = dbl_see_closed(run, err);
 	if (rc == 0)
 		rc = dbl_plan_check(&run->set, &run->history, &run->which, err);
 	if (rc || !wanted(run))
@@ -76,9 +86,7 @@ static int attempt(struct dbl_run *run, struct dblock_error *err)
 		rc = dbl_gate_enter(run, wanted, err);
 	if (rc == 0)
 		rc = dbl_plan_check(&run->set, &run->history, &run->which, err);
-	if (rc || !wanted(run))
-		return rc;
-	return as_a_whole(run) ? apply_as_a_whole(run, err) : apply_each(run, err);
+	return rc || !wanted(run) ? rc : apply(run, err);
 }
 
 int dbl_migrate_up(const struct dbl_migrate *ask, struct dblock_error *err)

@@ -1,0 +1,2 @@
+-- schema_closed: never; see schema_close.
+SELECT 0
