@@ -107,7 +107,24 @@ static int keep(struct dbl_guard *guard, const struct dbl_run_options *o)
 	return code;
 }
 
-/* They asked for more time between TERM and KILL than there is. */
+/* They asked for more time between TERM and KILL than there is if a lease is taken away. */
+static void tell_short_grace(const struct dbl_guard *guard, int64_t asked_ms)
+{
+	char asked[DBL_DURATION_TEXT], left[DBL_DURATION_TEXT], enough[DBL_DURATION_TEXT];
+	int64_t left_ms = (guard->grace - guard->kill_left) / 1000;
+
+	if (!guard->lease || asked_ms <= left_ms)
+		return;
+	dbl_duration_text(asked_ms, asked);
+	dbl_duration_text(left_ms, left);
+	dbl_duration_text(dbl_guard_enough_ttl(asked_ms), enough);
+	dbl_cli_note(guard->cli,
+		     "--kill-after %s is cut to %s if the lock is broken, or released by its "
+		     "token: for all of it the --ttl has to be %s",
+		     asked, left, enough);
+}
+
+/* Than there is if the database is out of reach. */
 static void tell_short(const struct dbl_guard *guard, int64_t asked_ms)
 {
 	char asked[DBL_DURATION_TEXT], left[DBL_DURATION_TEXT], enough[DBL_DURATION_TEXT];
@@ -132,11 +149,11 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 
 	if (dbl_guard_init(guard, cli, signals, name, command)) {
 		guard->slot = o->take.slot;
-		guard->lease = o->take.lease_ms > 0;
 		guard->also = &o->take.also;
-		dbl_guard_plan(guard, o->take.lease_ms ? o->take.lease_ms : o->ttl_ms,
+		dbl_guard_plan(guard, o->ttl_ms, o->take.lease_ms,
 			       o->kill_after_ms < 0 ? KILL_AFTER_MS : o->kill_after_ms);
 		tell_short(guard, o->kill_after_ms);
+		tell_short_grace(guard, o->kill_after_ms);
 		guard->on_request = o->on_request ? dbl_signal_number(o->on_request) : 0;
 		keeper = fork();
 	}

@@ -44,6 +44,18 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/* The library's: see dblock_valid(). */
+static int64_t margin_of(int64_t term_ms)
+{
+	return most(100, term_ms / 10);
+}
+
+/* Of a heartbeat that is due, to succeed in. */
+static int64_t spare_of(int64_t term_ms)
+{
+	return most(term_ms - margin_of(term_ms) - term_ms / 3, 0);
+}
+
 /*
  *  the lock's time, from the heartbeat that was sent last
  *
@@ -54,24 +66,35 @@ static int64_t most(int64_t a, int64_t b)
  *
  * TERM comes kill_after before KILL, but not in the first half of the time that a heartbeat has to
  * succeed in: one that fails, or is slow, costs no healthy command its life.
+ *
+ * Of a lease that is taken away nobody waits for the end: once our client has said that it knows,
+ * others wait for a ttl.
  */
-void dbl_guard_plan(struct dbl_guard *guard, int64_t term_ms, int64_t kill_after_ms)
+void dbl_guard_plan(struct dbl_guard *guard, int64_t ttl_ms, int64_t lease_ms,
+		    int64_t kill_after_ms)
 {
 	const int64_t ms = 1000;
-	int64_t margin = most(100, term_ms / 10); /* the library's: see dblock_valid() */
-	int64_t spare = most(term_ms - margin - term_ms / 3, 0) * ms;
+	int64_t term_ms = lease_ms ? lease_ms : ttl_ms;
 
+	guard->lease = lease_ms > 0;
 	guard->tick = least(most(term_ms / 10, 10), 1000) * ms;
-	guard->life = (term_ms - margin) * ms;
+	guard->life = (term_ms - margin_of(term_ms)) * ms;
+	guard->grace = (ttl_ms - margin_of(ttl_ms)) * ms;
 	guard->kill_after = kill_after_ms * ms;
-	guard->kill_left = least(100 * ms, spare / 8);
-	guard->term_left = least(guard->kill_after + guard->kill_left, spare / 2);
+	guard->kill_left = least(100 * ms, spare_of(least(term_ms, ttl_ms)) * ms / 8);
+	guard->term_left = least(guard->kill_after + guard->kill_left, spare_of(term_ms) * ms / 2);
 }
 
 /* The time that is left is half of 1 - 1/10 - 1/3 of the lock's, less kill_left. */
 int64_t dbl_guard_enough(int64_t kill_after_ms)
 {
 	return most((kill_after_ms + 100) * 60 / 17, 1000) + 1000;
+}
+
+/* A tenth of it is the margin, 100 ms at least, and 100 ms are kill_left. */
+int64_t dbl_guard_enough_ttl(int64_t kill_after_ms)
+{
+	return most((kill_after_ms + 100) * 10 / 9, 1000) + 1000;
 }
 
 int64_t dbl_guard_now(void)

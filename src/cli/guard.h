@@ -31,9 +31,11 @@ struct dbl_page {
 	_Atomic int64_t token;
 	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of several, in the order of dblock_part() */
 	atomic_int order;
-	atomic_bool requested; /* somebody asks for the lock */
-	atomic_bool lost;      /* the library says that it is not ours any more */
-	atomic_int caught;     /* the signal that ended the wait, or 0 */
+	atomic_bool requested;  /* somebody asks for the lock */
+	atomic_bool lost;       /* the library says that it is not ours any more, */
+	_Atomic int64_t let_go; /* and then others have it at the latest, as the deadline; 0: not
+				   known yet */
+	atomic_int caught;      /* the signal that ended the wait, or 0 */
 	_Atomic pid_t guardian;
 	/* the command, between fork and exec */
 	_Atomic pid_t command; /* it has joined the job's group */
@@ -58,25 +60,29 @@ struct dbl_guard {
 	bool lease;     /* it has an end of its own */
 	/* microseconds: */
 	int64_t life;       /* from the heartbeat that was sent last to the deadline */
+	int64_t grace;      /* who takes it away waits so long for us, once we have heard of it */
 	int64_t tick;       /* the page is written so often */
 	int64_t kill_after; /* from TERM to KILL, if there is time */
 	int64_t term_left;  /* TERM when so much is left of the lock's time */
 	int64_t kill_left;  /* KILL at the latest when so much is left */
 };
 
-/* In the process that will be the front. term_ms: how long the lock lives without renewal. False:
- * no memory. The strings, cli and signals are kept. */
+/* In the process that will be the front. False: no memory. The strings, cli and signals are kept.
+ */
 bool dbl_guard_init(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,
 		    const char *name, char *const *command);
 
 /* The page is not needed any more. */
 void dbl_guard_fini(struct dbl_guard *);
 
-/* Choose the times: see docs/cli.md, "If the lock is lost". */
-void dbl_guard_plan(struct dbl_guard *, int64_t term_ms, int64_t kill_after_ms);
+/* Choose the times: see docs/cli.md, "If the lock is lost". lease_ms 0: it has none. */
+void dbl_guard_plan(struct dbl_guard *, int64_t ttl_ms, int64_t lease_ms, int64_t kill_after_ms);
 
 /* How long the lock has to live without renewal for so much time between TERM and KILL. */
 int64_t dbl_guard_enough(int64_t kill_after_ms);
+
+/* What the ttl has to be for that if a lease is taken away. */
+int64_t dbl_guard_enough_ttl(int64_t kill_after_ms);
 
 /* Microseconds on CLOCK_BOOTTIME, which goes on while the machine sleeps. */
 int64_t dbl_guard_now(void);

@@ -33,8 +33,19 @@ int dbl_keeper_begin(struct dbl_guard *guard)
 	return dbl_guard_follow(guard->front) ? DBL_EXIT_OK : DBL_EXIT_INTERNAL;
 }
 
+/* From now on, for others have yet to hear that we know: the first time counts. On any thread. */
+static void write_lost(const struct dbl_guard *guard)
+{
+	int64_t unknown = 0;
+
+	atomic_compare_exchange_strong(&guard->page->let_go, &unknown,
+				       dbl_guard_now() + guard->grace);
+	guard->page->lost = true;
+}
+
 /* The clock is read first: if we are stopped between the two, the deadline is too early. That of a
- * lock that is lost stays as it was: who broke it waits for us, until then at most. */
+ * lock that is lost stays as it was: who broke it waits for us, until then at most, and of a lease
+ * until `let_go`. */
 static void write_deadline(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	int64_t now = dbl_guard_now(), left_ms = dblock_remaining_ms(lock);
@@ -42,7 +53,7 @@ static void write_deadline(const struct dbl_guard *guard, const struct dblock_lo
 	if (left_ms > 0)
 		guard->page->deadline = now + left_ms * 1000;
 	else
-		guard->page->lost = true;
+		write_lost(guard);
 }
 
 /* CHLD tells it to look at the page. */
@@ -90,7 +101,7 @@ void dbl_keeper_lost(void *arg, struct dblock_lock *lock)
 	const struct dbl_guard *guard = arg;
 
 	(void)lock;
-	guard->page->lost = true;
+	write_lost(guard);
 	kill(getpid(), SIGCHLD);
 }
 

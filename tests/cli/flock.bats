@@ -73,6 +73,11 @@ teardown() {
   equal "$output" yes
   run -0 dblock run short --ttl 10s -- echo yes
   equal "$output" yes
+  run -0 --separate-stderr dblock run short --lease 1h --ttl 10s --kill-after 10s -- echo yes
+  equal "$output" yes
+  contains "$stderr" "--kill-after 10s is cut to 8.9s if the lock is broken, or released by its token: for all of it the --ttl has to be 12s"
+  run -0 dblock run short --lease 1h --ttl 12s --kill-after 10s -- echo yes
+  equal "$output" yes
 }
 
 # died FILE CMD...: how it ended: by the signal, or with 128 + its number. (A shell cannot tell.) Its

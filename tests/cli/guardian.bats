@@ -261,6 +261,40 @@ dead() {
   nobody_survived
 }
 
+# taken_away NAME CMD...: a lease far from its end is taken away by CMD, from a command with time to spare.
+taken_away() {
+  local name=$1
+  stubborn "$name" --lease 1h --ttl "$(slowly 2)" --kill-after 10m
+  follow "$name"
+  shift
+  run -0 "$@"
+  nobody_survived
+  ended "$holder"
+  equal "$code" 76
+}
+
+@test "a lease that is broken: nobody waits for its end, so what ignores TERM is killed before the ttl" {
+  taken_away broken dblock break broken
+}
+
+@test "a lease that is released by its token: likewise" {
+  release() {
+    dblock release given "$(dblock --json show given | sed -n 's/.*"token":\([0-9]*\).*/\1/p')"
+  }
+  taken_away given release
+}
+
+@test "a lease that is broken while its command is ended for another reason: likewise" {
+  end_and_break() {
+    kill -KILL "$holder"
+    dblock break left
+  }
+  stubborn left --lease 1h --ttl "$(slowly 2)" --kill-after 10m
+  follow left
+  run -0 end_and_break
+  nobody_survived
+}
+
 @test "what the keeper learns reaches the guardian at once, not at the lock's old end" {
   local before after
   # A heartbeat each 15 s learns of it; by itself the guardian would act 40 s after the last one.
