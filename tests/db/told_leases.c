@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Leases that are taken away. They outlive the session that they were taken in: their client may
+ * have begun another by then, which is to be told as well. */
+#include "lock/reconcile.h"
+#include "support/call.h"
+#include "support/raw.h"
+#include "support/spy.h"
+#include "support/waiting.h"
+
+enum { TTL_MS = 1000, LEASE_MS = 3600000 };
+
+struct scene {
+	struct spy *spy;                 /* of who has it */
+	struct dblock_client *a, *b, *c; /* who has it; who takes it away; one more */
+	struct raw *raw;
+	struct call breaks;
+};
+
+static int set_up(void **state)
+{
+	struct scene *s = calloc(1, sizeof(*s));
+
+	s->spy = spy_new();
+	s->a = spy_client(s->spy, TTL_MS);
+	s->raw = raw_open(NULL);
+	raw_exec(s->raw, "DELETE FROM dblock_session WHERE dead");
+	raw_exec(s->raw, "DELETE FROM dblock_revocation");
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *s = *state;
+
+	s->spy->fate = NULL;
+	if (s->b)
+		dblock_shutdown(s->b);
+	if (s->breaks.run && !s->breaks.done)
+		(void)call_end(&s->breaks);
+	raw_close(s->raw);
+	dblock_close(s->a);
+	dblock_close(s->b);
+	dblock_close(s->c);
+	spy_free(s->spy);
+	free(s);
+	return 0;
+}
+
+static struct dblock_lock *lease_of(struct dblock_client *client, enum dblock_mode mode)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	how.mode = mode;
+	how.lease_ms = LEASE_MS;
+	expect(OK, dblock_try(client, "x", &how, &lock, &err));
+	return lock;
+}
+
+/* Its session is over, as if it had been stopped for longer than its ttl; it has another. */
+static void begins_another_session(struct scene *s)
+{
+	int64_t opened = s->spy->runs_of[DBL_OP_session_open];
+
+	raw_exec(s->raw, "UPDATE dblock_session SET dead = true, ended = {now} WHERE NOT dead");
+	dbl_session_hurry(s->a->locks->session);
+	wait_until(s->spy->runs_of[DBL_OP_session_open] > opened &&
+		   raw_int(s->raw, "SELECT count(*) FROM dblock_session WHERE NOT dead") == 1);
+}
+
+static int break_it(void *arg, struct dblock_error *err)
+{
+	return dblock_break(((struct scene *)arg)->b, "x", NULL, err);
+}
+
+static void lets_go(struct dblock_lock *lock)
+{
+	struct dblock_error err = {0};
+
+	expect(LOST, dblock_release(lock, &err));
+	message_has("it was broken by host ");
+}
+
+/* ---- in its second session --------------------------------------------------------------------
+ */
+
+/* Naive: who is to be told is the session that it was taken in, and that is nobody any more. */
+static void is_told_in_its_second_session(struct scene *s, enum dblock_mode mode)
+{
+	struct dblock_lock *lock = lease_of(s->a, mode);
+
+	begins_another_session(s);
+	assert_true(dblock_valid(lock, 0));
+	s->b = client_new(0);
+	call_start(&s->breaks, break_it, s);
+	wait_until(s->breaks.done || !dblock_valid(lock, 0));
+	assert_false(s->breaks.done);
+	lets_go(lock);
+	assert_int_equal(call_end(&s->breaks), DBLOCK_OK);
+	is_free(s->b, "x");
+}
+
+static void alone_in_its_second_session(void **state)
+{
+	is_told_in_its_second_session(*state, DBLOCK_EXCLUSIVE);
+}
+
+static void shared_in_its_second_session(void **state)
+{
+	is_told_in_its_second_session(*state, DBLOCK_SHARED);
+}
+
+/* Naive: it is not a row of the session that there is now, so the database has forgotten it. */
+static void is_not_forgotten_in_its_second_session(void **state)
+{
+	struct scene *s = *state;
+	struct dbl_locks *locks = s->a->locks;
+	struct dblock_lock *alone, *shared = lease_of(s->a, DBLOCK_SHARED);
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	int64_t heard;
+
+	how.lease_ms = LEASE_MS;
+	expect(OK, dblock_try(s->a, "y", &how, &alone, &err));
+	begins_another_session(s);
+	heard = atomic_load(&locks->passes) + 2;
+	while (atomic_load(&locks->passes) < heard) {
+		dbl_reconcile_soon(locks);
+		sleep_ms(2);
+	}
+	assert_true(dblock_valid(alone, 0));
+	assert_true(dblock_valid(shared, 0));
+	give(alone);
+	give(shared);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(alone_in_its_second_session),
+		CASE(shared_in_its_second_session),
+		CASE(is_not_forgotten_in_its_second_session),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
