@@ -22,7 +22,12 @@ SELECT l.queue_version, l.token AS lock_token,
        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS clock,
        CASE WHEN w.token IS NOT NULL AND w.nonce <> 0 THEN
        (SELECT CASE WHEN w.expires IS NULL
-                       OR min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, true) THEN 1 ELSE 0 END) = 1
+                       OR (coalesce(min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, true) THEN 1 ELSE 0 END), 0) = 1
+                           AND NOT EXISTS (SELECT 1 FROM dblock_session p
+                                            WHERE p.host = w.host AND p.pid = w.pid AND NOT p.dead AND p.protocol > 0
+                                              AND NOT EXISTS (SELECT 1 FROM dblock_revocation pv
+                                                               WHERE pv.session = p.id AND pv.name = w.name
+                                                                 AND (pv.token = w.token OR pv.nonce = w.nonce))))
                      THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
           FROM dblock_revocation v
           LEFT JOIN dblock_session vs ON vs.id = v.session

@@ -2,7 +2,12 @@
 -- before it may be freed (see look). A page of them.
 -- $1 at most so many
 SELECT l.name, l.token, l.nonce, (SELECT CASE WHEN l.expires IS NULL
-                       OR min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, 1) THEN 1 ELSE 0 END) = 1
+                       OR (coalesce(min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, 1) THEN 1 ELSE 0 END), 0) = 1
+                           AND NOT EXISTS (SELECT 1 FROM dblock_session p
+                                            WHERE p.host = l.host AND p.pid = l.pid AND NOT p.dead AND p.protocol > 0
+                                              AND NOT EXISTS (SELECT 1 FROM dblock_revocation pv
+                                                               WHERE pv.session = p.id AND pv.name = l.name
+                                                                 AND (pv.token = l.token OR pv.nonce = l.nonce))))
                      THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
           FROM dblock_revocation v
           LEFT JOIN dblock_session vs ON vs.id = v.session
@@ -13,7 +18,12 @@ SELECT l.name, l.token, l.nonce, (SELECT CASE WHEN l.expires IS NULL
    AND (l.session IS NOT NULL OR l.expires IS NOT NULL)
 UNION ALL
 SELECT q.name, q.token, q.nonce, (SELECT CASE WHEN q.expires IS NULL
-                       OR min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, 1) THEN 1 ELSE 0 END) = 1
+                       OR (coalesce(min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, 1) THEN 1 ELSE 0 END), 0) = 1
+                           AND NOT EXISTS (SELECT 1 FROM dblock_session p
+                                            WHERE p.host = q.host AND p.pid = q.pid AND NOT p.dead AND p.protocol > 0
+                                              AND NOT EXISTS (SELECT 1 FROM dblock_revocation pv
+                                                               WHERE pv.session = p.id AND pv.name = q.name
+                                                                 AND (pv.token = q.token OR pv.nonce = q.nonce))))
                      THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
           FROM dblock_revocation v
           LEFT JOIN dblock_session vs ON vs.id = v.session

@@ -19,6 +19,10 @@
  * has seen the row for a whole ttl knows that the grant is of no use any more, whatever has become
  * of its holder.
  *
+ * A lease does not end with its session, and who takes it away may mark one that is over by then.
+ * So each session of its holder's process looks for it, whichever was marked, and then says for
+ * itself that it knows: until all that live have, nobody frees it. Nobody else need bring that on.
+ *
  * What is read is kept as long as it stands: a grant whose answer is still on its way finds it when
  * it is published. Inside src/lock.
  */

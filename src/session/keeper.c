@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
-#include "driver/value.h"
 #include "session/internal.h"
 
 #define BEAT_LEAST_US 1000000LL
@@ -38,33 +35,20 @@ static int64_t beat_deadline(struct dbl_session *session, int64_t left)
 	return least(dbl_now(session->env) + least(left, half), dbl_keeper_deadline(session));
 }
 
-/* What was taken away from the last life and does not depend on it, a lease, is told in the next.
- */
-static void move_revocations(struct dbl_session *session, const char *before)
-{
-	struct dbl_value args[] = {dbl_text(before), dbl_text(session->life->id)};
-	struct dbl_request request = {.op = DBL_OP_revocation_move,
-				      .args = DBL_ARGS(args),
-				      .deadline = dbl_keeper_deadline(session)};
-
-	if (dbl_link_run(session->link, &request, NULL) == 0 && request.changed > 0)
-		dbl_session_hurry(session);
-}
-
 static int begin_anew(struct dbl_session *session, struct dblock_error *err)
 {
-	char before[sizeof(session->life->id)];
 	int rc;
 
-	memcpy(before, session->life->id, sizeof(before));
 	/* Until the end that others go by, who held something by it can be told. */
 	if (session->options.ended)
 		session->options.ended(session->options.ctx,
 				       dbl_add(dbl_now(session->env), session->options.ttl / 10));
 	dbl_keeper_bury_own(session, dbl_keeper_deadline(session));
 	rc = dbl_keeper_begin_life(session, dbl_keeper_deadline(session), err);
+	/* Leases outlive it: what was taken away of them meanwhile is told with the next heartbeat.
+	 */
 	if (rc == 0)
-		move_revocations(session, before);
+		dbl_session_hurry(session);
 	return rc;
 }
 

@@ -194,41 +194,6 @@ static void no_heartbeat_is_held_up(void **state)
 	break_without_commit();
 }
 
-/* ---- the next session --------------------------------------------------------------------------
- */
-
-static void note(struct raw *raw, const char *session, const char *name)
-{
-	raw_exec(raw,
-		 "INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, "
-		 "by_pid, by_app, since) VALUES ('%s', '%s', 1, 1, 3, 'h', 1, 'a', 1)",
-		 session, name);
-}
-
-/* A lease is taken away from each session of its client. Naive: what one of them had to be told of
- * is not moved to the other, as one of the rows is there already. */
-static void what_both_sessions_lost_moves_with_the_rest(void **state)
-{
-	struct dblock_client *a = client_new(0);
-	struct raw *raw = raw_open(NULL);
-	struct dbl_value args[] = {dbl_text("before"), dbl_text("after")};
-	struct dbl_request request = {
-		.op = DBL_OP_revocation_move, .args = DBL_ARGS(args), .deadline = DBL_NEVER};
-	struct dblock_error err = {0};
-
-	(void)state;
-	note(raw, "before", "x");
-	note(raw, "before", "y");
-	note(raw, "after", "x");
-	expect(OK, dbl_link_run(a->locks->link, &request, &err));
-	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_revocation "
-				      "WHERE session = 'after'"),
-			 2);
-	raw_exec(raw, "DELETE FROM dblock_revocation");
-	raw_close(raw);
-	dblock_close(a);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,7 +201,6 @@ int main(void)
 		cmocka_unit_test(many_locks_beside_one_that_hangs),
 		cmocka_unit_test(no_heartbeat_is_held_up),
 		cmocka_unit_test(nothing_taken_away_costs_nothing),
-		cmocka_unit_test(what_both_sessions_lost_moves_with_the_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

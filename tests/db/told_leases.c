@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Leases that are taken away. They outlive the session that they were taken in: their client may
  * have begun another by then, which is to be told as well. */
+#include "lock/handle.h"
 #include "lock/reconcile.h"
 #include "support/call.h"
 #include "support/raw.h"
 #include "support/spy.h"
 #include "support/waiting.h"
 
-enum { TTL_MS = 1000, LEASE_MS = 3600000 };
+/* No session that lives is over, and no heartbeat due, while a test runs. */
+enum { TTL_MS = 600000, LEASE_MS = 3600000 };
 
 struct scene {
-	struct spy *spy;                 /* of who has it */
-	struct dblock_client *a, *b, *c; /* who has it; who takes it away; one more */
+	struct spy *spy;             /* of who has it */
+	struct dblock_client *a, *b; /* who has it; who takes it away */
 	struct raw *raw;
 	struct call breaks;
 };
@@ -41,7 +43,6 @@ static int tear_down(void **state)
 	raw_close(s->raw);
 	dblock_close(s->a);
 	dblock_close(s->b);
-	dblock_close(s->c);
 	spy_free(s->spy);
 	free(s);
 	return 0;
@@ -64,7 +65,8 @@ static void begins_another_session(struct scene *s)
 {
 	int64_t opened = s->spy->runs_of[DBL_OP_session_open];
 
-	raw_exec(s->raw, "UPDATE dblock_session SET dead = true, ended = {now} WHERE NOT dead");
+	raw_exec(s->raw, "UPDATE dblock_session SET dead = true, ended = {now}, ttl = 1000 "
+			 "WHERE NOT dead");
 	dbl_session_hurry(s->a->locks->session);
 	wait_until(s->spy->runs_of[DBL_OP_session_open] > opened &&
 		   raw_int(s->raw, "SELECT count(*) FROM dblock_session WHERE NOT dead") == 1);
@@ -136,6 +138,71 @@ static void is_not_forgotten_in_its_second_session(void **state)
 	give(shared);
 }
 
+/* ---- the word of it is for the session before --------------------------------------------------
+ */
+
+/* As of a breaker that read who has it before its client began another session, and is gone. */
+static void mark_the_session_before(struct scene *s, struct dblock_lock *lock)
+{
+	raw_exec(s->raw,
+		 "INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, "
+		 "by_pid, by_app, since) SELECT id, 'x', %lld, %lld, 3, 'h', 1, 'a', 1 "
+		 "FROM dblock_session WHERE dead",
+		 (long long)dblock_token(lock), (long long)lock->nonce);
+}
+
+static int64_t freed_by_the_reaper(struct scene *s)
+{
+	struct dblock_reaped reaped;
+	struct dblock_error err = {0};
+
+	expect(OK, dblock_reap(s->b, NULL, &reaped, &err));
+	return reaped.locks_freed;
+}
+
+static enum spy_fate no_heartbeat(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return op == DBL_OP_heartbeat ? SPY_LOST_BEFORE : SPY_PASS;
+}
+
+/* Naive: all who are marked are dead, so nobody need be told: it is freed under a valid handle. Or
+ * nobody tells it any more, and it stays for as long as its lease. */
+static void the_session_before_was_marked(struct scene *s, enum dblock_mode mode)
+{
+	struct dblock_lock *lock = lease_of(s->a, mode);
+
+	begins_another_session(s);
+	s->spy->fate = no_heartbeat;
+	mark_the_session_before(s, lock);
+	s->b = client_new(0);
+	assert_int_equal(freed_by_the_reaper(s), 0);
+	assert_true(dblock_valid(lock, 0));
+	busy(s->b, "x");
+	s->spy->fate = NULL;
+	dbl_session_hurry(s->a->locks->session);
+	wait_until(!dblock_valid(lock, 0));
+	/* Another client of this process: it might be its. */
+	dbl_session_hurry(s->b->locks->session);
+	wait_until(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation WHERE told = 1") == 2);
+	raw_exec(s->raw, "UPDATE dblock_session SET ttl = 1000");
+	assert_int_equal(freed_by_the_reaper(s), 1);
+	is_free(s->b, "x");
+	lets_go(lock);
+	dbl_session_hurry(s->b->locks->session);
+	wait_until(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation WHERE told = 1") == 0);
+}
+
+static void alone_the_session_before_was_marked(void **state)
+{
+	the_session_before_was_marked(*state, DBLOCK_EXCLUSIVE);
+}
+
+static void shared_the_session_before_was_marked(void **state)
+{
+	the_session_before_was_marked(*state, DBLOCK_SHARED);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -144,6 +211,8 @@ int main(void)
 		CASE(alone_in_its_second_session),
 		CASE(shared_in_its_second_session),
 		CASE(is_not_forgotten_in_its_second_session),
+		CASE(alone_the_session_before_was_marked),
+		CASE(shared_the_session_before_was_marked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
