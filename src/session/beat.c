@@ -5,6 +5,7 @@
 
 #include <dblock/loss.h>
 
+#include "base/err.h"
 #include "driver/value.h"
 #include "session/internal.h"
 
@@ -165,6 +166,26 @@ static void found_over(struct dbl_session *session, struct dbl_life *life, int64
 	}
 }
 
+/* The session's deadline is put off only by an answer that was looked at: who takes a grant away
+ * waits no longer than for the one that was sent before. */
+static int heed(struct dbl_session *session, struct dbl_life *life, int64_t answer, int64_t sent,
+		int64_t deadline, struct dblock_error *err)
+{
+	int rc = 0;
+
+	if (tells_revoked(answer) && session->options.revoked)
+		rc = session->options.revoked(session->options.ctx, session->link, life->id,
+					      deadline, err);
+	if (rc) {
+		dbl_err_prefix(err, "what was taken away cannot be read");
+		return rc;
+	}
+	dbl_term_renew(&life->term, dbl_now(session->env),
+		       dbl_term_deadline(sent, session->options.ttl));
+	take_answer(session, answer, sent);
+	return 0;
+}
+
 int dbl_keeper_beat(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_life *life = session->life;
@@ -181,23 +202,10 @@ int dbl_keeper_beat(struct dbl_session *session, int64_t deadline, struct dblock
 	 * comes now knows nothing of us. */
 	if (rc == DBLOCK_E_NOTDB || rc == DBLOCK_E_SCHEMA)
 		dbl_life_end(life, DBLOCK_LOSS_FORGOTTEN, dbl_now(session->env));
+	else if (rc == 0 && answer != -1)
+		rc = heed(session, life, answer, sent, deadline, err);
 	note_life_trouble(session, life, rc ? err->message : "");
-	if (rc)
-		return rc;
-	if (answer == -1) {
+	if (rc == 0 && answer == -1)
 		found_over(session, life, deadline);
-		return 0;
-	}
-	/* Its deadline is put off only by an answer that was looked at: who takes a grant away
-	 * waits no longer than for the one that was sent before. */
-	if (tells_revoked(answer) && session->options.revoked) {
-		rc = session->options.revoked(session->options.ctx, session->link, life->id,
-					      deadline, err);
-		if (rc)
-			return rc;
-	}
-	dbl_term_renew(&life->term, dbl_now(session->env),
-		       dbl_term_deadline(sent, session->options.ttl));
-	take_answer(session, answer, sent);
-	return 0;
+	return rc;
 }

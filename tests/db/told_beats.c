@@ -28,7 +28,8 @@ static enum spy_fate no_revocations(struct spy *spy, enum dbl_op op)
 }
 
 /* A heartbeat's answer says that something was taken away, and what cannot be read. Naive: the
- * deadline is put off by it, again and again, and somebody else is let in beside it. */
+ * deadline is put off by it, again and again, and somebody else is let in beside it; or the loss
+ * says that the database did not answer. */
 static void what_cannot_be_read_puts_no_deadline_off(void **state)
 {
 	struct spy *spy = spy_new();
@@ -43,6 +44,9 @@ static void what_cannot_be_read_puts_no_deadline_off(void **state)
 	assert_false(dblock_valid(lock, 0));
 	assert_true(spy->runs_of[DBL_OP_revocations] > 0);
 	assert_int_equal(dblock_loss_of(lock, &loss), DBLOCK_LOST);
+	assert_int_equal(loss.cause, DBLOCK_LOSS_UNREACHABLE);
+	/* The last try may have had no time left to connect again. */
+	assert_non_null(strstr(loss.text, "the database could not be reached since "));
 	spy->fate = NULL;
 	expect(LOST, dblock_release(lock, &err));
 	is_free(b, "x");
