@@ -187,9 +187,10 @@ DBLOCK_API void dblock_shutdown(struct dblock_client *client);
  *
  * @retval DBLOCK_OK         closed; or it was NULL
  * @retval DBLOCK_E_INVALID  nothing was closed or freed, since it is in use: a thread is inside a
- *                           call that may wait (dblock_shutdown() ends those), or in dblock_try();
- * a wait in steps has not been ended by dblock_acquire_end(), or a transaction of the client's by
- * dblock_tx_close(); or this is a callback
+ *                           call that may wait (dblock_shutdown() ends those), in dblock_try() or
+ *                           in a listing; a wait in steps has not been ended by
+ *                           dblock_acquire_end(), or a transaction of the client's by
+ *                           dblock_tx_close(); or this is a callback
  * @retval DBLOCK_E_FORKED   this is a child process of the one that opened it: nothing of the
  *                           parent's session was touched
  * Blocks, at most timeout_ms. One round trip per held lock, one for the session.

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "lock/name.h"
+#include "lock/shutdown.h"
 #include "lock/value.h"
 
 /* The columns of graph, in order. */
@@ -149,6 +150,7 @@ static int show(const struct scene *scene, dbl_waits_for_cb *cb, void *ctx)
 int dbl_graph(struct dbl_locks *locks, const char *pattern, dbl_waits_for_cb *cb, void *ctx,
 	      struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	struct scene scene = {.pattern = pattern};
 	struct dbl_request request = {.op = DBL_OP_graph,
 				      .row = take_stander,

@@ -6,6 +6,7 @@
 #include "lock/admin.h"
 #include "lock/name.h"
 #include "lock/request.h"
+#include "lock/shutdown.h"
 #include "lock/value.h"
 
 #define PAGE 200
@@ -192,6 +193,7 @@ static int list_pages(struct dbl_locks *locks, const struct dbl_list *list, stru
 int dbl_holders_list(struct dbl_locks *locks, const struct dbl_list *list, dbl_holder_cb *cb,
 		     void *ctx, struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	struct page *page = dbl_alloc(sizeof(*page));
 	int rc;
 
@@ -228,6 +230,7 @@ static int show_pages(struct dbl_locks *locks, const char *name, struct page *pa
 int dbl_holders_show(struct dbl_locks *locks, const char *name, dbl_holder_cb *cb, void *ctx,
 		     struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	struct page *page = dbl_alloc(sizeof(*page));
 	int rc;
 

@@ -27,6 +27,7 @@ struct dbl_posted {
 	bool asleep;              /* the courier, until it is woken */
 	bool stopping;
 	struct dbl_thread courier;
+	_Atomic uint64_t courier_id; /* the thread's, and at the end that of whoever closes */
 };
 
 static unsigned bucket_of(const char *name)
@@ -214,6 +215,7 @@ static void *courier(void *arg)
 {
 	struct dbl_posted *posted = arg;
 
+	posted->courier_id = dbl_thread_id();
 	dbl_lock(&posted->mutex);
 	while (!posted->stopping) {
 		struct dblock_lock *lock = take_left(posted);
@@ -266,6 +268,11 @@ int dbl_posted_start(struct dbl_locks *locks, dbl_posted_failed *failed, void *a
 	return -1;
 }
 
+bool dbl_posted_is_told_here(const struct dbl_locks *locks)
+{
+	return locks->posted && locks->posted->courier_id == dbl_thread_id();
+}
+
 /* No time was left to send them: the session ends, and they with it. */
 static bool drop_rest(struct dbl_posted *posted)
 {
@@ -297,6 +304,7 @@ bool dbl_posted_stop(struct dbl_locks *locks)
 	dbl_cond_wake(&posted->news);
 	dbl_unlock(&posted->mutex);
 	dbl_thread_join(&posted->courier);
+	posted->courier_id = dbl_thread_id();
 	if (posted->n)
 		dbl_link_flush(locks->link, locks->until);
 	while ((lock = take_left(posted)))

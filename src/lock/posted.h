@@ -20,6 +20,9 @@ typedef void dbl_posted_failed(void *arg, const char *name, int64_t token,
  * memory, or no thread. */
 int dbl_posted_start(struct dbl_locks *, dbl_posted_failed *failed, void *arg);
 
+/* Those who are told may be told by this very thread: the courier, or whoever closes. */
+bool dbl_posted_is_told_here(const struct dbl_locks *);
+
 /* All that is posted is done, or cannot be, by locks->until. False: not all is known to be done. */
 bool dbl_posted_stop(struct dbl_locks *);
 

@@ -6,6 +6,7 @@
 #include "lock/driven.h"
 #include "lock/flight.h"
 #include "lock/local.h"
+#include "lock/posted.h"
 
 /* In the database's lines, and those who share a flight. */
 static void wake_waiting(struct dbl_locks *locks)
@@ -47,7 +48,7 @@ bool dbl_locks_in_use(struct dbl_locks *locks)
 
 	dbl_lock(&locks->mutex);
 	used = locks->driven || atomic_load(&locks->inside) > 0 ||
-	       dbl_thread_id() == locks->sentinel_id;
+	       dbl_thread_id() == locks->sentinel_id || dbl_posted_is_told_here(locks);
 	dbl_unlock(&locks->mutex);
 	return used;
 }

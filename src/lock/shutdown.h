@@ -41,8 +41,8 @@ static inline void dbl_go_out(struct dbl_locks *const *locks)
 	atomic_fetch_sub(&(*locks)->inside, 1);
 }
 
-/* It cannot be closed: a call that may wait is inside, or a wait that its caller drives has not
- * been ended, or this is one of its own threads. */
+/* It cannot be closed: a call that may wait, or has its caller's callbacks run, is inside, or a
+ * wait that its caller drives has not been ended, or this is one of its own threads. */
 bool dbl_locks_in_use(struct dbl_locks *);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "lock/admin.h"
 #include "lock/name.h"
+#include "lock/shutdown.h"
 #include "lock/value.h"
 
 #define PAGE 200
@@ -164,6 +165,7 @@ static int list_pages(struct dbl_locks *locks, const struct dbl_queue_list *list
 int dbl_waiters_list(struct dbl_locks *locks, const struct dbl_queue_list *list, dbl_queued_cb *cb,
 		     void *ctx, struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
 	struct page *page = dbl_alloc(sizeof(*page));
 	int rc;
 

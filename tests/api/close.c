@@ -67,6 +67,45 @@ static void close_refuses_in_a_callback(void **state)
 	give(lock);
 }
 
+/* ---- callbacks of calls that do not wait -------------------------------------------------------
+ */
+
+static int close_when_shown(void *client, const struct dblock_holder *holder)
+{
+	(void)holder;
+	return (dblock_close)(client);
+}
+
+static int close_when_in_line(void *client, const struct dblock_waiter *waiter)
+{
+	(void)waiter;
+	return (dblock_close)(client);
+}
+
+static int close_at_edge(void *client, const struct dblock_edge *edge)
+{
+	(void)edge;
+	return (dblock_close)(client);
+}
+
+/* Naive: what the listing reads its next page with is freed. */
+static void close_refuses_while_it_shows(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_wait *wait = wait_in_line(s->client, "x");
+
+	assert_int_equal(dblock_list(s->other, NULL, close_when_shown, s->other, NULL),
+			 DBLOCK_E_INVALID);
+	assert_int_equal(dblock_show(s->other, "x", close_when_shown, s->other, NULL),
+			 DBLOCK_E_INVALID);
+	assert_int_equal(dblock_waiters(s->other, NULL, close_when_in_line, s->other, NULL),
+			 DBLOCK_E_INVALID);
+	assert_int_equal(dblock_graph(s->other, NULL, close_at_edge, s->other, NULL),
+			 DBLOCK_E_INVALID);
+	dblock_acquire_end(wait);
+	is_free(s->other, "y");
+}
+
 static int64_t close_in_child(void *arg)
 {
 	dblock_shutdown(arg);
@@ -98,6 +137,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(close_refuses_while_something_is_open, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(close_refuses_in_a_callback, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(close_refuses_while_it_shows, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_child_touches_nothing, set_up, tear_down),
 		cmocka_unit_test(nothing_is_closed),
 	};

@@ -14,27 +14,65 @@ static void until_told(void)
 	assert_int_equal(failure.n, 1);
 }
 
+/* As a crash may that forgets the grant. (Of a break it would know before its release.) */
+static void forget(const char *name)
+{
+	struct raw *raw = raw_open(NULL);
+
+	raw_exec(raw, "UPDATE dblock_lock SET session = NULL, nonce = 0 WHERE name = '%s'", name);
+	raw_close(raw);
+}
+
 static void a_lost_lock_is_told(void **state)
 {
 	struct spy *spy = spy_new();
 	struct dblock_client *client = posting(spy), *other = client_new(0);
 	struct dblock_lock *lock = take(client, "x");
-	struct raw *raw = raw_open(NULL);
 	int64_t token = dblock_token(lock);
 
 	(void)state;
-	/* As a crash may that forgets the grant. (Of a break it would know before its release.) */
-	raw_exec(raw, "UPDATE dblock_lock SET session = NULL, nonce = 0 WHERE name = 'x'");
+	forget("x");
 	give(lock);
 	until_told();
 	assert_int_equal(failure.code, DBLOCK_LOST);
 	assert_int_equal(failure.token, token);
 	assert_string_equal(failure.name, "x");
 	is_free(other, "x");
-	raw_close(raw);
 	dblock_close(client);
 	dblock_close(other);
 	spy_free(spy);
+}
+
+/* Naive: the thread that tells it waits for its own end; or all is closed twice. */
+static void who_is_told_cannot_close(bool while_it_is_closed)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = posting(spy);
+	struct dblock_lock *lock = take(client, "x");
+
+	failure.closes = client;
+	forget("x");
+	if (while_it_is_closed)
+		spy_freeze(spy);
+	give(lock);
+	if (!while_it_is_closed)
+		until_told();
+	dblock_close(client);
+	assert_int_equal(failure.n, 1);
+	assert_int_equal(failure.closed, DBLOCK_E_INVALID);
+	spy_free(spy);
+}
+
+static void who_is_told_closes_nothing(void **state)
+{
+	(void)state;
+	who_is_told_cannot_close(false);
+}
+
+static void who_is_told_in_the_end_closes_nothing(void **state)
+{
+	(void)state;
+	who_is_told_cannot_close(true);
 }
 
 static enum spy_fate fate;
@@ -156,6 +194,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_lost_lock_is_told, clean),
+		cmocka_unit_test_setup(who_is_told_closes_nothing, clean),
+		cmocka_unit_test_setup(who_is_told_in_the_end_closes_nothing, clean),
 		cmocka_unit_test_setup(a_lost_release_comes_all_the_same, clean),
 		cmocka_unit_test_setup(a_lost_replacement_leaves_nothing, clean),
 		cmocka_unit_test_setup(many_threads, clean),

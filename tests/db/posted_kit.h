@@ -12,6 +12,8 @@ struct failure {
 	_Atomic int code;
 	_Atomic int64_t token;
 	char name[32];
+	struct dblock_client *closes; /* which the callback tries to close; NULL: it does not */
+	_Atomic int closed;
 };
 
 static inline void note_failure(void *arg, const char *name, int64_t token,
@@ -22,6 +24,8 @@ static inline void note_failure(void *arg, const char *name, int64_t token,
 	snprintf(failure->name, sizeof(failure->name), "%s", name);
 	failure->token = token;
 	failure->code = err->code;
+	if (failure->closes)
+		failure->closed = (dblock_close)(failure->closes);
 	failure->n++;
 }
 
