@@ -175,15 +175,24 @@ static int take_away(struct dbl_revoking *r, unsigned i, unsigned end, struct db
 		return rc;
 	if (ours || is_nobodys(row, living))
 		return dbl_revoking_free(r, row, err);
-	if (is_old(r, i, end) && !r->what->force)
-		return too_old(r, row, err);
 	rc = mark_all(r, i, end, err);
 	return rc || !r->what->force ? rc : dbl_revoking_free(r, row, err);
 }
 
+/* Before any is told: that nothing was done must be true of all. */
+static int check_old(const struct dbl_revoking *r, struct dblock_error *err)
+{
+	for (unsigned i = 0, end; i < r->n; i = end) {
+		end = end_of_grant(r, i);
+		if (is_old(r, i, end) && !is_nobodys(&r->rows[i], true))
+			return too_old(r, &r->rows[i], err);
+	}
+	return 0;
+}
+
 static int take_all_away(struct dbl_revoking *r, struct dblock_error *err)
 {
-	int rc = 0;
+	int rc = r->what->force ? 0 : check_old(r, err);
 
 	for (unsigned i = 0, end; i < r->n && rc == 0; i = end) {
 		end = end_of_grant(r, i);

@@ -157,6 +157,26 @@ static void each_who_shares_it_is_told(void **state)
 	is_free(s->breaker, "x");
 }
 
+/* Naive: those that come before it are told, and lose it, when the call says that it did nothing.
+ */
+static void one_who_shares_it_cannot_be_told(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *ours = take_as(s->a, DBLOCK_SHARED, 0);
+	struct dblock_lock *theirs = take_as(s->c, DBLOCK_SHARED, 0);
+
+	raw_exec(s->raw,
+		 "UPDATE dblock_session SET protocol = 0 WHERE id = "
+		 "(SELECT session FROM dblock_queue WHERE name = 'x' AND token = %lld)",
+		 (long long)dblock_token(theirs));
+	begin_break(s);
+	assert_int_equal(call_end(&s->breaks), DBLOCK_BUSY);
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation"), 0);
+	assert_true(dblock_valid(ours, 0));
+	give(ours);
+	give(theirs);
+}
+
 /* Naive: all of the name are. */
 static void of_permits_only_those_of_that_grant(void **state)
 {
@@ -241,6 +261,7 @@ int main(void)
 		CASE(what_is_kept_idle_goes_at_once),
 		CASE(what_was_kept_is_not_kept_again),
 		CASE(each_who_shares_it_is_told),
+		CASE(one_who_shares_it_cannot_be_told),
 		CASE(of_permits_only_those_of_that_grant),
 		CASE(one_part_of_a_group),
 		CASE(a_shutdown_ends_the_wait),
