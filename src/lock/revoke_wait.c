@@ -76,7 +76,7 @@ static int look(struct dbl_revoking *r, struct dbl_revoked_row *row, struct dblo
 	row->token = stand.stands ? stand.token : row->token;
 	row->told = stand.told;
 	row->watch = stand.watch;
-	row->marked |= stand.watch != DBL_UNKNOWN || stand.told;
+	row->marked |= stand.marked;
 	/* A crash has forgotten our word of it: from the beginning. */
 	if (stand.stands && !stand.marked && !stand.over)
 		return DBLOCK_WAITING;
