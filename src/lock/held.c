@@ -90,6 +90,7 @@ void dbl_held_remove(struct dbl_held *held, struct dblock_lock *lock)
 	*lock->before = lock->next;
 	if (lock->next)
 		lock->next->before = lock->before;
+	lock->before = NULL;
 	if (lock->n_parts == 0)
 		remove_name(held, lock);
 	for (unsigned i = 0; i < lock->n_parts; i++)

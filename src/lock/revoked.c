@@ -85,11 +85,14 @@ void dbl_revoked_check(struct dblock_lock *lock)
 		check_part(lock, lock->parts[i]);
 }
 
-/* Somebody here may still be granted it: its answer is on its way. */
+/* Somebody here may still be granted it: its answer is on its way, or not yet among what is held.
+ */
 static bool is_awaited(const struct dbl_locks *locks, int64_t nonce)
 {
 	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
-		if (l->nonce == nonce && dbl_sm_now(&l->state) == DBL_ASKED)
+		int state = dbl_sm_now(&l->state);
+
+		if (l->nonce == nonce && (state == DBL_ASKED || (state == DBL_HELD && !l->before)))
 			return true;
 	}
 	for (const struct dbl_waiter *w = locks->waiting; w; w = w->next) {
