@@ -185,11 +185,12 @@ struct dblock_break_options {
 			      for an open transaction that keeps the row locked 5 000 */
 	int force;       /**< not 0: do not wait for its holder; it may still be at work, and
 			      believe that it holds the lock, when somebody else is granted it */
-	/** Asked at least every 100 ms while waiting; not 0 ends that with DBLOCK_CANCELED.
+	/** Asked at least every 100 ms while waiting for its holder, and at least every 2 s while
+	    an open transaction keeps the row locked; not 0 ends that with DBLOCK_CANCELED.
 	    Default: NULL */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
-	/** Called now and then while waiting: for whom. Default: NULL */
+	/** Called now and then while waiting for its holder: for whom. Default: NULL */
 	void (*waiting)(void *arg, const struct dblock_breaking *);
 	void *waiting_arg;
 	int64_t waiting_every_ms; /**< at most so often, and first after so long; default: 1000 */
@@ -223,9 +224,11 @@ struct dblock_break_options {
  *                       and whether it has been told. The break stands: the lock is free when its
  *                       holder lets go, or whoever waits for it, or dblock_reap(), has seen the
  *                       break for a whole ttl
- * @retval DBLOCK_CANCELED  likewise, `canceled` said so, or dblock_shutdown() was called
- * @retval DBLOCK_BUSY   an open transaction still locks the row; err->message says whose. Or its
- *                       holder is of a version that cannot be told: nothing was done
+ * @retval DBLOCK_CANCELED  likewise, `canceled` said so, or dblock_shutdown() was called; if an
+ *                       open transaction was in the way before anything could be taken away,
+ *                       err->message says that it may still be held
+ * @retval DBLOCK_BUSY   an open transaction still locks the row, or a table; err->message says
+ *                       whose. Or its holder is of a version that cannot be told: nothing was done
  * Otherwise as dblock_release(). Thread-safe; also from the callback `lost`. Blocks: three round
  * trips, and then one each time it looks whether its holder has let go, at most every 250 ms.
  */

@@ -9,6 +9,8 @@
 #include "lock/settle.h"
 #include "lock/value.h"
 
+#define FILE_STEP_US 1000000
+
 /* Somebody's open transaction keeps the row, or a table: say whose, if the database tells. */
 static int blocked(struct dbl_locks *locks, const char *name, const char *done,
 		   struct dblock_error *err)
@@ -25,55 +27,84 @@ static int blocked(struct dbl_locks *locks, const char *name, const char *done,
 			name, done, by.text[0] ? ", perhaps that of " : "", by.text);
 }
 
+/* Before the next try. Not 0: there is none. */
+static int wait_on(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
+		   struct dblock_error *err)
+{
+	int rc = wait->asks ? wait->asks(wait->ctx, err) : 0;
+
+	if (rc)
+		return rc;
+	return dbl_pause_before_retry(locks, wait->until) ? 0
+							  : blocked(locks, name, wait->stands, err);
+}
+
+/* Who has a file locked is waited for in the request itself: not for so long that whoever asks for
+ * this is not asked any more. */
+static int64_t next_deadline(const struct dbl_locks *locks, const struct dbl_row_wait *wait)
+{
+	int64_t step = dbl_now(locks->env) + FILE_STEP_US;
+	bool steps = locks->target->dialect->is_file && wait->asks && step < wait->until;
+
+	return dbl_locks_deadline_by(locks, steps ? step : wait->until);
+}
+
+/* Again until the row is free to be written. */
 static int write_by(struct dbl_link *link, struct dbl_locks *locks, const char *name,
-		    const char *done, struct dbl_request *request, int64_t deadline,
+		    struct dbl_request *request, const struct dbl_row_wait *wait,
 		    struct dblock_error *err)
 {
 	int rc;
 
-	for (;;) {
-		request->deadline = dbl_locks_deadline_by(locks, deadline);
+	do {
+		request->deadline = next_deadline(locks, wait);
 		rc = dbl_link_run(link, request, err);
 		if (rc != DBLOCK_E_LOCKED)
 			return rc;
-		if (!dbl_pause_before_retry(locks, deadline))
-			return blocked(locks, name, done, err);
-	}
-}
-
-/* Again until the row is free to be written. */
-static int write_patiently(struct dbl_locks *locks, const char *name, struct dbl_request *request,
-			   int64_t deadline, struct dblock_error *err)
-{
-	return write_by(locks->link, locks, name, "is broken, but not free yet", request, deadline,
-			err);
+		rc = wait_on(locks, name, wait, err);
+	} while (rc == 0);
+	return rc;
 }
 
 int dbl_break_tell(struct dbl_locks *locks, const char *name, struct dbl_request *request,
-		   int64_t deadline, struct dblock_error *err)
+		   const struct dbl_row_wait *wait, struct dblock_error *err)
 {
-	return write_by(dbl_settled_link(locks, true), locks, name, "was not broken", request,
-			deadline, err);
+	return write_by(dbl_settled_link(locks, true), locks, name, request, wait, err);
 }
 
 static int break_row(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
-		     int64_t deadline, int64_t *above, bool *resent, struct dblock_error *err)
+		     const struct dbl_row_wait *wait, int64_t *above, bool *resent,
+		     struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_int(nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_break, .args = DBL_ARGS(args), .row = dbl_take_int, .ctx = above};
-	int rc = write_patiently(locks, name, &request, deadline, err);
+	int rc = write_by(locks->link, locks, name, &request, wait, err);
 
 	*resent = request.resent;
 	return rc;
 }
 
+static int read_line(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
+		     struct dbl_line *line, struct dblock_error *err)
+{
+	int rc;
+
+	do {
+		rc = dbl_line_read(locks, name, dbl_locks_deadline(locks), line, err);
+		if (rc != DBLOCK_E_LOCKED)
+			return rc;
+		rc = wait_on(locks, name, wait, err);
+	} while (rc == 0);
+	return rc;
+}
+
 /* A row of the line holds it. */
-static int break_rows(struct dbl_locks *locks, const char *name, int64_t token, int64_t deadline,
-		      int64_t *broken, struct dblock_error *err)
+static int break_rows(struct dbl_locks *locks, const char *name, int64_t token,
+		      const struct dbl_row_wait *wait, int64_t *broken, struct dblock_error *err)
 {
 	struct dbl_line line = {.n = 0};
-	int rc = dbl_line_read(locks, name, dbl_locks_deadline(locks), &line, err);
+	int rc = read_line(locks, name, wait, &line, err);
 	unsigned n = rc ? 0 : dbl_line_holders(&line);
 
 	*broken = 0;
@@ -85,7 +116,7 @@ static int break_rows(struct dbl_locks *locks, const char *name, int64_t token, 
 
 		if (row->token != token)
 			continue;
-		rc = write_patiently(locks, name, &request, deadline, err);
+		rc = write_by(locks->link, locks, name, &request, wait, err);
 		*broken += request.changed > 0 || request.resent;
 	}
 	dbl_line_free(&line);
@@ -93,14 +124,14 @@ static int break_rows(struct dbl_locks *locks, const char *name, int64_t token, 
 }
 
 int dbl_break_grant(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
-		    int64_t deadline, struct dblock_error *err)
+		    const struct dbl_row_wait *wait, struct dblock_error *err)
 {
 	int64_t above = -1, broken = 0;
 	bool resent = false;
-	int rc = break_row(locks, name, token, nonce, deadline, &above, &resent, err);
+	int rc = break_row(locks, name, token, nonce, wait, &above, &resent, err);
 
 	if (rc == 0 && above == -1)
-		rc = break_rows(locks, name, token, deadline, &broken, err);
+		rc = break_rows(locks, name, token, wait, &broken, err);
 	/* Who waits need not find out for himself; if this fails, he does. */
 	if (rc == 0)
 		(void)dbl_serve(locks, name, dbl_locks_deadline(locks), NULL);

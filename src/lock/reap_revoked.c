@@ -33,7 +33,8 @@ int dbl_reap_find_revoked(struct dbl_locks *locks, struct dbl_batch *revoked, in
 static int free_one(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		    struct dblock_error *err)
 {
-	int rc = dbl_break_grant(locks, item->key, item->a, item->b, dbl_now(locks->env), err);
+	struct dbl_row_wait no_wait = {.until = dbl_now(locks->env), .stands = "is not free yet"};
+	int rc = dbl_break_grant(locks, item->key, item->a, item->b, &no_wait, err);
 
 	if (rc == 0)
 		reap->freed++;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "lock/bells.h"
 #include "lock/patience.h"
@@ -51,15 +52,21 @@ static int take_row(void *ctx, const struct dbl_value *value)
 static int read_grants(struct dbl_revoking *r, struct dblock_error *err)
 {
 	struct dbl_value name = dbl_text(r->what->name);
-	struct dbl_request request = {.op = DBL_OP_revoke_grants,
-				      .args = DBL_ARG(name),
-				      .row = take_row,
-				      .ctx = r,
-				      .deadline = dbl_locks_deadline(r->locks)};
+	struct dbl_request request = {
+		.op = DBL_OP_revoke_grants, .args = DBL_ARG(name), .row = take_row, .ctx = r};
+	struct dbl_row_wait wait = dbl_revoking_row_wait(r);
 	int rc;
 
-	r->n = 0;
-	rc = dbl_link_run(r->locks->link, &request, err);
+	do {
+		r->n = 0;
+		request.deadline = dbl_locks_deadline(r->locks);
+		rc = dbl_link_run(r->locks->link, &request, err);
+		if (rc != DBLOCK_E_LOCKED)
+			break;
+		rc = wait.asks(wait.ctx, err);
+		if (rc == 0 && !dbl_pause_before_retry(r->locks, wait.until))
+			return dbl_blocked_name(r->locks, r->what->name, DBLOCK_BUSY, err);
+	} while (rc == 0);
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
@@ -124,8 +131,11 @@ static int mark(struct dbl_revoking *r, struct dbl_revoked_row *row, bool *done,
 				   dbl_int(r->what->cause), dbl_text(host->name),
 				   dbl_int(host->pid),      dbl_text(host->app)};
 	struct dbl_request request = {.op = DBL_OP_revoke, .args = DBL_ARGS(args)};
-	int rc = dbl_break_tell(r->locks, r->what->name, &request, dbl_revoking_row_until(r), err);
+	struct dbl_row_wait wait = dbl_revoking_row_wait(r);
+	int rc;
 
+	wait.stands = "was not broken";
+	rc = dbl_break_tell(r->locks, r->what->name, &request, &wait, err);
 	*done |= rc == 0 && (request.changed > 0 || request.resent);
 	return rc;
 }
@@ -226,6 +236,14 @@ static int one_round(struct dbl_revoking *r, struct dblock_error *err)
 	return rc || any_marked(r) ? rc : not_held(r->what, err);
 }
 
+/* Who meets a failure would think that nothing was done. */
+static void say_what_stands(const struct dbl_revoking *r, struct dblock_error *err)
+{
+	if (dbl_revoking_stands(r))
+		dbl_err_suffix(err, "; the %s stands: it is free when its holder lets go",
+			       r->what->cause == DBLOCK_LOSS_RELEASED ? "release" : "break");
+}
+
 /* It may change hands between the look and the word: then it is the next one's turn. */
 int dbl_revoke(struct dbl_locks *locks, const struct dbl_break *what, struct dblock_error *err)
 {
@@ -239,6 +257,8 @@ int dbl_revoke(struct dbl_locks *locks, const struct dbl_break *what, struct dbl
 		rc = one_round(&r, err);
 	while (rc == DBLOCK_WAITING ||
 	       (rc == DBLOCK_STALE && r.n > 0 && !what->token && dbl_now(locks->env) < until));
+	if (rc < 0)
+		say_what_stands(&r, err);
 	dbl_free(r.rows);
 	/* (A release settles by itself.) */
 	if (rc || what->cause == DBLOCK_LOSS_RELEASED)

@@ -25,14 +25,23 @@
  * DBLOCK_TIMEOUT, DBLOCK_CANCELED: it is taken away, and will be over. */
 int dbl_revoke(struct dbl_locks *, const struct dbl_break *, struct dblock_error *err);
 
+/* How an open transaction that locks the row, or has a table, is waited for. */
+struct dbl_row_wait {
+	int64_t until;
+	const char *stands; /* what is said of the name then: it "is not free yet" */
+	/* Before each new try; not 0 ends the wait with that. NULL: nobody is asked. */
+	int (*asks)(void *ctx, struct dblock_error *err);
+	void *ctx;
+};
+
 /* End that grant, wherever it is, and serve the line. DBLOCK_STALE: it does not hold the lock.
- * DBLOCK_BUSY: an open transaction locks its row until `deadline`. */
+ * DBLOCK_BUSY: an open transaction locks its row for as long as we wait. */
 int dbl_break_grant(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
-		    int64_t deadline, struct dblock_error *err);
+		    const struct dbl_row_wait *, struct dblock_error *err);
 
 /* Write durably that it is taken away: as above, until the database can be written (a file may be
  * another transaction's). */
-int dbl_break_tell(struct dbl_locks *, const char *name, struct dbl_request *, int64_t deadline,
-		   struct dblock_error *err);
+int dbl_break_tell(struct dbl_locks *, const char *name, struct dbl_request *,
+		   const struct dbl_row_wait *, struct dblock_error *err);
 
 #endif

@@ -29,13 +29,18 @@ struct dbl_revoking {
 	struct dbl_revoked_row *rows;
 	unsigned n, room;
 	int64_t begun, told_at; /* told_at: the caller, last */
+	bool blocked;           /* when it looked last, somebody had a table */
 };
 
 /* Free it. That it is over already is as good. */
 int dbl_revoking_free(struct dbl_revoking *, struct dbl_revoked_row *, struct dblock_error *err);
 
-/* It waits no longer than that for an open transaction. */
+/* It waits no longer than that for an open transaction; and so, asking its caller. */
 int64_t dbl_revoking_row_until(const struct dbl_revoking *);
+struct dbl_row_wait dbl_revoking_row_wait(struct dbl_revoking *);
+
+/* All that is still held has been taken away, durably: it will be free. */
+bool dbl_revoking_stands(const struct dbl_revoking *);
 
 /* The first that is still held; NULL: none. */
 struct dbl_revoked_row *dbl_revoking_left(const struct dbl_revoking *);

@@ -2,6 +2,8 @@
 /* Taking away: until who has it lets go, or has had the time to. */
 #include <stdio.h>
 
+#include "base/err.h"
+#include "lock/patience.h"
 #include "lock/release.h"
 #include "lock/revoke_own.h"
 #include "lock/value.h"
@@ -20,13 +22,60 @@ int64_t dbl_revoking_row_until(const struct dbl_revoking *r)
 	return until < r->what->until ? until : r->what->until;
 }
 
+bool dbl_revoking_stands(const struct dbl_revoking *r)
+{
+	bool any = false, all = true;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		any |= !r->rows[i].ended;
+		all &= r->rows[i].ended || r->rows[i].marked;
+	}
+	return any && all;
+}
+
+static int canceled(const struct dbl_revoking *r, struct dblock_error *err)
+{
+	const char *why = atomic_load(&r->locks->shut) ? ", as the client has been shut down" : "";
+
+	if (dbl_revoking_stands(r))
+		return dbl_fail(err, DBLOCK_CANCELED,
+				"'%s': the wait for its holder was canceled%s; it is taken away, "
+				"and is free when that lets go",
+				r->what->name, why);
+	return dbl_fail(err, DBLOCK_CANCELED,
+			"'%s': the wait for who has its row, or a table, locked was canceled%s; "
+			"it may still be held",
+			r->what->name, why);
+}
+
+/* Whether to go on. */
+static int ask(void *ctx, struct dblock_error *err)
+{
+	const struct dbl_revoking *r = ctx;
+	const struct dbl_break *what = r->what;
+
+	if (atomic_load(&r->locks->shut) || (what->canceled && what->canceled(what->canceled_arg)))
+		return canceled(r, err);
+	return 0;
+}
+
+struct dbl_row_wait dbl_revoking_row_wait(struct dbl_revoking *r)
+{
+	return (struct dbl_row_wait){.until = dbl_revoking_row_until(r),
+				     .stands = dbl_revoking_stands(r)
+						       ? "is broken, but not free yet"
+						       : "is not free yet",
+				     .asks = ask,
+				     .ctx = r};
+}
+
 int dbl_revoking_free(struct dbl_revoking *r, struct dbl_revoked_row *row, struct dblock_error *err)
 {
 	const char *name = r->what->name;
+	struct dbl_row_wait wait = dbl_revoking_row_wait(r);
 	int rc = r->what->cause == DBLOCK_LOSS_RELEASED
 			 ? dbl_release_by_token(r->locks, name, row->token, err)
-			 : dbl_break_grant(r->locks, name, row->token, row->nonce,
-					   dbl_revoking_row_until(r), err);
+			 : dbl_break_grant(r->locks, name, row->token, row->nonce, &wait, err);
 
 	row->ended = rc == 0 || rc == DBLOCK_STALE;
 	row->marked |= rc == 0;
@@ -94,13 +143,17 @@ struct dbl_revoked_row *dbl_revoking_left(const struct dbl_revoking *r)
 	return NULL;
 }
 
+/* While somebody has a table: not yet. */
 static int look_at_all(struct dbl_revoking *r, struct dblock_error *err)
 {
 	int rc = 0;
 
+	r->blocked = false;
 	for (unsigned i = 0; i < r->n && rc == 0; i++) {
 		if (!r->rows[i].ended)
 			rc = look(r, &r->rows[i], err);
+		r->blocked |= rc == DBLOCK_E_LOCKED;
+		rc = rc == DBLOCK_E_LOCKED ? 0 : rc;
 	}
 	return rc;
 }
@@ -150,35 +203,33 @@ static int time_is_up(const struct dbl_revoking *r, const struct dbl_revoked_row
 		latest);
 }
 
-static int canceled(const struct dbl_revoking *r, struct dblock_error *err)
+/* Who keeps us from seeing it. */
+static void tell_blocker(const struct dbl_revoking *r, struct dblock_error *err)
 {
-	return dbl_fail(err, DBLOCK_CANCELED,
-			"'%s': the wait for its holder was canceled%s; it is taken away, and is "
-			"free when that lets go",
-			r->what->name,
-			atomic_load(&r->locks->shut) ? ", as the client has been shut down" : "");
+	struct dblock_error by = {0};
+
+	(void)dbl_blocked_name(r->locks, r->what->name, DBLOCK_TIMEOUT, &by);
+	dbl_err_suffix(err, "; %s", by.message);
 }
 
-/* Until the next look, or what comes first. */
+/* Until the next look, or what comes first: but for what could not be seen by now. */
 static int rest(struct dbl_revoking *r, const struct dbl_revoked_row *row, int64_t pause,
 		struct dblock_error *err)
 {
 	const struct dbl_break *what = r->what;
 	const struct dbl_env *env = r->locks->env;
 	int64_t now = dbl_now(env), next = now + dbl_jitter(env, pause);
+	int rc;
 
-	if (row->watch != DBL_UNKNOWN && row->since + row->watch < next)
+	if (!r->blocked && row->watch != DBL_UNKNOWN && row->since + row->watch < next)
 		next = row->since + row->watch > now ? row->since + row->watch : now;
 	if (what->until < next)
 		next = what->until;
-	while ((now = dbl_now(env)) < next) {
-		if (atomic_load(&r->locks->shut) ||
-		    (what->canceled && what->canceled(what->canceled_arg)))
-			return canceled(r, err);
+	while ((rc = ask(r, err)) == 0 && (now = dbl_now(env)) < next) {
 		tell_caller(r, row);
 		dbl_sleep_until(env, now + STEP_US < next ? now + STEP_US : next);
 	}
-	return 0;
+	return rc;
 }
 
 int dbl_revoking_wait(struct dbl_revoking *r, struct dblock_error *err)
@@ -192,8 +243,12 @@ int dbl_revoking_wait(struct dbl_revoking *r, struct dblock_error *err)
 		left = dbl_revoking_left(r);
 		if (rc || !left)
 			return rc;
-		if (dbl_now(r->locks->env) >= r->what->until)
-			return time_is_up(r, left, err);
+		if (dbl_now(r->locks->env) >= r->what->until) {
+			rc = time_is_up(r, left, err);
+			if (r->blocked)
+				tell_blocker(r, err);
+			return rc;
+		}
 		rc = rest(r, left, pause, err);
 		if (rc)
 			return rc;

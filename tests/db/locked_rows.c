@@ -3,6 +3,7 @@
  * Somebody's open transaction has the lock's row (a fence may, for minutes; on SQLite the whole
  * file): nobody waits for it inside SQL beyond a bound, and whoever can wait goes on when it ends.
  */
+#include "support/call.h"
 #include "support/raw.h"
 
 /* "x" exists and is free; `raw` may lock its row. */
@@ -200,6 +201,78 @@ static void a_break_waits_for_its_end(void **state)
 	dblock_close(admin);
 }
 
+/* One that would wait for an hour. */
+struct patient {
+	struct dblock_client *client;
+	int force;
+	_Atomic bool enough;
+	_Atomic int asked;
+};
+
+static int is_enough(void *arg)
+{
+	struct patient *p = arg;
+
+	p->asked++;
+	return p->enough;
+}
+
+static int break_for_an_hour(void *arg, struct dblock_error *err)
+{
+	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
+	struct patient *p = arg;
+
+	how.wait_ms = 3600000;
+	how.force = p->force;
+	how.canceled = is_enough;
+	how.canceled_arg = p;
+	return dblock_break(p->client, "x", &how, err);
+}
+
+/* On SQLite the transaction has all of it: nobody could be told. */
+static void says_what_stands(const struct call *call)
+{
+	struct dblock_error err = call->err;
+
+	message_has("'x'");
+	message_has("was canceled");
+	message_has(on_backend("sqlite") ? "it may still be held" : "it is taken away");
+}
+
+/* Naive: who has the row is waited for, whatever the caller says. */
+static void a_break_ends(struct scene *s, bool by_shutdown)
+{
+	struct patient p = {.client = client_new(0), .force = 1};
+	struct dblock_lock *lock = take(s->client, "x");
+	struct dblock_error err = {0};
+	struct call call;
+
+	raw_lock_row(s->raw, "x");
+	call_start(&call, break_for_an_hour, &p);
+	until(p.asked > 2);
+	assert_false(call.done);
+	if (by_shutdown)
+		dblock_shutdown(p.client);
+	else
+		p.enough = true;
+	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
+	says_what_stands(&call);
+	raw_exec(s->raw, "COMMIT");
+	assert_true(on_backend("sqlite") || !dblock_valid(lock, 0));
+	(void)dblock_release(lock, &err);
+	dblock_close(p.client);
+}
+
+static void a_break_can_be_canceled(void **state)
+{
+	a_break_ends(*state, false);
+}
+
+static void a_shutdown_ends_a_break(void **state)
+{
+	a_break_ends(*state, true);
+}
+
 /* Other names are not touched by it: on servers, where a row is a row. */
 static void other_names_go_on(void **state)
 {
@@ -228,6 +301,8 @@ int main(void)
 		CASE(a_release_that_could_not_be_delivered),
 		CASE(a_break_says_who_is_in_the_way),
 		CASE(a_break_waits_for_its_end),
+		CASE(a_break_can_be_canceled),
+		CASE(a_shutdown_ends_a_break),
 		CASE(other_names_go_on),
 	};
 

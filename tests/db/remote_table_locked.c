@@ -3,7 +3,9 @@
  * Somebody has one of the tables for himself: who only tries, and whose time is over, is told what
  * keeps him out; what is held stays held, as long as its session's ttl allows; opening waits.
  */
+#include "support/call.h"
 #include "support/table_lock.h"
+#include "support/waiting.h"
 
 /* "held" is. */
 struct scene {
@@ -181,12 +183,107 @@ static void opening_waits_its_time(void **state)
 	raw_close(raw);
 }
 
+/* ---- who takes it away --------------------------------------------------------------------------
+ */
+
+struct breaks {
+	struct dblock_client *client;
+	const struct dblock_break_options *how;
+	struct call call;
+};
+
+static int break_it(void *arg, struct dblock_error *err)
+{
+	const struct breaks *breaks = arg;
+
+	return dblock_break(breaks->client, "x", breaks->how, err);
+}
+
+/* Naive: the first look that meets the table ends the wait for the holder. */
+static void a_break_waits_beyond(const char *table, bool from_the_first)
+{
+	struct dblock_client *holder = client_new(0), *client = client_new(0);
+	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
+	struct breaks breaks = {.client = client, .how = &how};
+	struct dblock_lock *lock = take(holder, "x");
+	struct raw *raw = raw_open(NULL);
+	struct dblock_error err = {0};
+
+	how.wait_ms = PLENTY_MS;
+	if (from_the_first)
+		have_table(raw, table);
+	call_start(&breaks.call, break_it, &breaks);
+	if (!from_the_first) {
+		wait_until(!dblock_valid(lock, 0));
+		have_table(raw, table);
+	}
+	sleep_ms(LONGER_MS);
+	if (breaks.call.done)
+		fail_msg("dblock_%s: %s", table, breaks.call.err.message);
+	leave_table(raw);
+	wait_until(!dblock_valid(lock, 0));
+	expect(LOST, dblock_release(lock, &err));
+	assert_int_equal(call_end(&breaks.call), DBLOCK_OK);
+	is_free(client, "x");
+	raw_close(raw);
+	dblock_close(holder);
+	dblock_close(client);
+}
+
+static void breaks_go_on(void **state)
+{
+	(void)state;
+	a_break_waits_beyond("lock", false);
+	a_break_waits_beyond("lock", true);
+	a_break_waits_beyond("session", false);
+	a_break_waits_beyond("revocation", true);
+}
+
+/* Its time is over before the table is there again. */
+static void a_break_ends_in_its_time(void **state)
+{
+	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
+	struct dblock_client *holder = client_new(0), *client = client_new(0);
+	struct dblock_lock *lock = take(holder, "x");
+	struct raw *raw = raw_open(NULL);
+	struct dblock_error err = {0};
+	struct breaks breaks;
+
+	(void)state;
+	how.wait_ms = 300;
+	have_table(raw, "lock");
+	expect(BUSY, dblock_break(client, "x", &how, &err));
+	message_has("'x'");
+	says_who(raw, "lock", &err);
+	leave_table(raw);
+	assert_true(dblock_valid(lock, 0));
+	how.wait_ms = PLENTY_MS / 20;
+	breaks = (struct breaks){.client = client, .how = &how};
+	call_start(&breaks.call, break_it, &breaks);
+	wait_until(!dblock_valid(lock, 0));
+	have_table(raw, "lock");
+	assert_int_equal(call_end(&breaks.call), DBLOCK_TIMEOUT);
+	err = breaks.call.err;
+	message_has("it is free when that lets go");
+	says_who(raw, "lock", &err);
+	leave_table(raw);
+	expect(LOST, dblock_release(lock, &err));
+	is_free(client, "x");
+	raw_close(raw);
+	dblock_close(holder);
+	dblock_close(client);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tries_are_told),         cmocka_unit_test(a_wait_ends_in_its_time),
-		cmocka_unit_test(a_release_is_patient),   cmocka_unit_test(a_session_outlives_it),
+		cmocka_unit_test(tries_are_told),
+		cmocka_unit_test(a_wait_ends_in_its_time),
+		cmocka_unit_test(a_release_is_patient),
+		cmocka_unit_test(a_session_outlives_it),
 		cmocka_unit_test(opening_waits_its_time),
+		cmocka_unit_test(breaks_go_on),
+		cmocka_unit_test(a_break_ends_in_its_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -253,6 +253,29 @@ static void a_shutdown_ends_the_wait(void **state)
 	is_free(s->c, "x");
 }
 
+static enum spy_fate no_looks(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return op == DBL_OP_revoked ? SPY_LOST_BEFORE : SPY_PASS;
+}
+
+/* Naive: it reads as if nothing had been taken away. */
+static void a_failure_says_that_the_break_stands(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_client *hasty = spy_client_with(s->spy, 0, 1000);
+	struct dblock_lock *lock = take(s->a, "x");
+	struct dblock_error err = {0};
+
+	s->spy->fate = no_looks;
+	assert_true(dblock_break(hasty, "x", NULL, &err) < 0);
+	message_has("; the break stands");
+	wait_until(!dblock_valid(lock, 0));
+	lets_go(lock);
+	s->spy->fate = NULL;
+	dblock_close(hasty);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -265,6 +288,7 @@ int main(void)
 		CASE(of_permits_only_those_of_that_grant),
 		CASE(one_part_of_a_group),
 		CASE(a_shutdown_ends_the_wait),
+		CASE(a_failure_says_that_the_break_stands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
