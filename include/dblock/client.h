@@ -25,7 +25,7 @@ struct dblock_client;
 #define DBLOCK_LEASE_MIN_MS 200
 #define DBLOCK_LEASE_MAX_MS (3660LL * 24 * 3600 * 1000)
 
-/** The longest that timeout_ms, retry_ms, every_ms, and the wait_ms of dblock_break() may be. */
+/** The longest that timeout_ms, retry_ms and every_ms may be. */
 #define DBLOCK_TIMEOUT_MAX_MS (24LL * 3600 * 1000)
 
 #define DBLOCK_APP_MAX        63 /**< bytes */
@@ -166,9 +166,9 @@ DBLOCK_API int64_t dblock_tables_version(const struct dblock_client *client, int
  * thread, and so does each that is made from now on and may wait, also where it need not: acquire,
  * also of several names or in a transaction; the steps of a wait in steps (its descriptor is
  * readable); upgrade; once; elect and watch; single flight; reap. What was granted meanwhile is
- * passed on to who is next. A break, or a release by token, that waits for the holder ends so, too:
- * what it has taken away stays so. A request that is under way is not broken off: it ends by
- * timeout_ms.
+ * passed on to who is next. A break, or a release by token, that waits for the holder, or a break
+ * that waits for an open transaction, ends so, too: what it has taken away stays so. A request that
+ * is under way is not broken off: it ends by timeout_ms.
  *
  * What does not wait for a lock goes on as ever: what is held stays held and valid, and is released
  * as ever; tries, extensions, transactions and listings work. So a program that is to end calls
