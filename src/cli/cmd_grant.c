@@ -42,7 +42,8 @@ static const char renew_about[] =
 
 static const char release_about[] =
 	"Gives back the grant TOKEN of the lock NAME. Exit code 1: that grant does not hold the\n"
-	"lock any more; nobody else's grant is touched.\n";
+	"lock any more; nobody else's grant is touched. If a running client has it, that is told\n"
+	"and waited for, for --call-timeout at most: then 75, and the release stands.\n";
 
 static int print_token(const struct dbl_cli *cli, const char *name, int64_t token)
 {

@@ -261,11 +261,11 @@ static void a_break_ends_in_its_time(void **state)
 	breaks = (struct breaks){.client = client, .how = &how};
 	call_start(&breaks.call, break_it, &breaks);
 	wait_until(!dblock_valid(lock, 0));
-	have_table(raw, "lock");
+	have_table(raw, "revocation");
 	assert_int_equal(call_end(&breaks.call), DBLOCK_TIMEOUT);
 	err = breaks.call.err;
 	message_has("it is free when that lets go");
-	says_who(raw, "lock", &err);
+	says_who(raw, "revocation", &err);
 	leave_table(raw);
 	expect(LOST, dblock_release(lock, &err));
 	is_free(client, "x");
