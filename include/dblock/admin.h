@@ -264,7 +264,8 @@ struct dblock_reaped {
 	int64_t sessions_deleted; /**< dead, and nothing names them any more */
 	int64_t names_purged;
 	int64_t marks_deleted;    /**< of slots that were done long ago */
-	int64_t sessions_watched; /**< look dead, and have not been watched for their ttl yet */
+	int64_t sessions_watched; /**< look dead, or keep what was taken away from them, and
+				       have not been watched for their ttl yet */
 };
 
 /**
@@ -276,7 +277,7 @@ struct dblock_reaped {
  * A session is buried only if it *looks* expired and passes of this client have seen the same
  * heartbeat for that session's whole ttl. So a pass that meets one watches it, up to max_time_ms;
  * one that cannot be buried by then it leaves to the next pass, of this or another process on this
- * machine, which knows since when.
+ * machine, which knows since when. So it is with what was taken away from a holder that lives.
  * @retval DBLOCK_OK, DBLOCK_CANCELED, or a failure as dblock_try()
  * Thread-safe. Blocks.
  */

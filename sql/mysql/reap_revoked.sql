@@ -1,6 +1,13 @@
 -- reap_revoked: grants that are being taken away and stand; and for how long each is to be watched
--- before it may be freed (see look). A page of them.
--- $1 at most so many
+-- before it may be freed (see look). And what it is noted as, by its nonce and the time of its mark (one
+-- that a crash has forgotten, and that is made again, is another); since when the watcher has seen it, by
+-- its clock, and how long ago that was noted. A page in order of name and token.
+-- $1 $2 only behind this name and token  $3 at most so many  $4 watcher
+SELECT g.name, g.token, g.nonce, g.watch, g.noted_as, k.since, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) - k.noted AS noted_ago
+  FROM (SELECT u.name, u.token, u.nonce, u.watch,
+               CONVERT(CONCAT(LPAD(HEX(u.nonce), 16, '0'), LPAD(HEX(u.since), 16, '0')) USING ascii)
+               COLLATE ascii_bin AS noted_as
+          FROM (
 SELECT l.name, l.token, l.nonce, (SELECT CASE WHEN l.expires IS NULL
                        OR (coalesce(min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, 1) THEN 1 ELSE 0 END), 0) = 1
                            AND NOT EXISTS (SELECT 1 FROM dblock_session p
@@ -11,12 +18,14 @@ SELECT l.name, l.token, l.nonce, (SELECT CASE WHEN l.expires IS NULL
                      THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
           FROM dblock_revocation v
           LEFT JOIN dblock_session vs ON vs.id = v.session
-         WHERE v.name = l.name AND (v.token = l.token OR v.nonce = l.nonce)) AS watch
+         WHERE v.name = l.name AND (v.token = l.token OR v.nonce = l.nonce)) AS watch,
+       (SELECT max(v.since) FROM dblock_revocation v
+         WHERE v.name = l.name AND (v.token = l.token OR v.nonce = l.nonce)) AS since
   FROM dblock_revocation m
   JOIN dblock_lock l
     ON l.name = m.name AND l.nonce <> 0 AND (l.token = m.token OR l.nonce = m.nonce)
    AND (l.session IS NOT NULL OR l.expires IS NOT NULL)
-UNION ALL
+UNION
 SELECT q.name, q.token, q.nonce, (SELECT CASE WHEN q.expires IS NULL
                        OR (coalesce(min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, 1) THEN 1 ELSE 0 END), 0) = 1
                            AND NOT EXISTS (SELECT 1 FROM dblock_session p
@@ -27,9 +36,15 @@ SELECT q.name, q.token, q.nonce, (SELECT CASE WHEN q.expires IS NULL
                      THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
           FROM dblock_revocation v
           LEFT JOIN dblock_session vs ON vs.id = v.session
-         WHERE v.name = q.name AND (v.token = q.token OR v.nonce = q.nonce)) AS watch
+         WHERE v.name = q.name AND (v.token = q.token OR v.nonce = q.nonce)) AS watch,
+       (SELECT max(v.since) FROM dblock_revocation v
+         WHERE v.name = q.name AND (v.token = q.token OR v.nonce = q.nonce)) AS since
   FROM dblock_revocation m
   JOIN dblock_queue q
     ON q.name = m.name AND q.token IS NOT NULL AND q.nonce <> 0
    AND (q.token = m.token OR q.nonce = m.nonce)
- LIMIT $1
+) u) g
+  LEFT JOIN dblock_suspect k ON k.session = g.noted_as AND k.watcher = $4 AND k.beat = g.token
+ WHERE g.name > $1 OR (g.name = $1 AND g.token > $2)
+ ORDER BY g.name, g.token
+ LIMIT $3

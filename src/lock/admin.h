@@ -93,7 +93,8 @@ struct dbl_reap {
 	const struct dbl_locks *locks; /* set by dbl_reap() */
 	int64_t purge_after;           /* us */
 	int64_t keep_marks;            /* us */
-	int64_t max_time; /* us: to watch suspects for; 0: only what was watched before */
+	int64_t max_time;    /* us: to watch suspects for; 0: only what was watched before */
+	int64_t watch_until; /* set by dbl_reap(): of what is taken away */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	/* out */

@@ -14,9 +14,6 @@
 /* How often a watching reaper asks whether to stop. */
 #define STEP_US 100000
 
-/* How many are noted in one pass, each by a statement: those that are left are met by the next. */
-enum { NOTED_AT_ONCE = 1000 };
-
 static int take_session(void *batch, const struct dbl_value *row)
 {
 	struct dbl_item *item = dbl_batch_add(batch, &row[0]);
@@ -44,7 +41,8 @@ int dbl_reap_sleep(struct dbl_locks *locks, const struct dbl_reap *reap, int64_t
 	return 0;
 }
 
-static int keep_suspects(struct dbl_suspects *all, const struct dbl_batch *batch)
+int dbl_suspects_add(struct dbl_suspects *all, const struct dbl_batch *batch,
+		     struct dblock_error *err)
 {
 	if (batch->n == 0) /* nor has memcpy() a place to copy to */
 		return DBLOCK_OK;
@@ -53,7 +51,7 @@ static int keep_suspects(struct dbl_suspects *all, const struct dbl_batch *batch
 		struct dbl_item *items = dbl_realloc(all->items, room * sizeof(*items));
 
 		if (!items)
-			return DBLOCK_E_NOMEM;
+			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 		all->items = items;
 		all->room = room;
 	}
@@ -75,8 +73,8 @@ static int find_suspects(struct dbl_locks *locks, struct dbl_suspects *all, stru
 
 		rc = dbl_batch_fetch(locks, DBL_OP_reap_sessions, DBL_ARGS(args), take_session,
 				     batch, err);
-		if (rc == 0 && keep_suspects(all, batch))
-			rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+		if (rc == 0)
+			rc = dbl_suspects_add(all, batch, err);
 		if (batch->n > 0)
 			memcpy(after, batch->items[batch->n - 1].key, sizeof(after));
 	} while (rc == 0 && batch->n == DBL_REAP_BATCH);
@@ -105,7 +103,7 @@ static const struct dbl_item *seen_before(const struct dbl_suspects *before,
 
 /* What was noted counts by our clock and by the database's, whichever says less: a machine may have
  * been cloned with its clock, a server's may have been set. */
-static int64_t noted_since(const struct dbl_item *item, int64_t now)
+int64_t dbl_suspect_since(const struct dbl_item *item, int64_t now)
 {
 	int64_t ago = now - item->since;
 
@@ -120,7 +118,7 @@ static void note_since(struct dbl_suspects *all, const struct dbl_suspects *befo
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const struct dbl_item *same = seen_before(before, &all->items[i]);
-		int64_t since = noted_since(&all->items[i], now);
+		int64_t since = dbl_suspect_since(&all->items[i], now);
 
 		all->items[i].since = same && same->since < since ? same->since : since;
 	}
@@ -153,27 +151,32 @@ static int by_due(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+int dbl_suspect_note(struct dbl_locks *locks, const struct dbl_reap *reap, const char *key,
+		     int64_t seen, int64_t since, struct dblock_error *err)
+{
+	const struct dbl_host *host = dbl_session_host(locks->session);
+	struct dbl_value args[] = {dbl_text(key), dbl_text(host->clock), dbl_int(seen),
+				   dbl_int(since)};
+	int64_t ignored = 0;
+	int rc = dbl_reap_go_on(reap, err);
+
+	return rc ? rc : dbl_reap_run(locks, DBL_OP_suspect_note, DBL_ARGS(args), &ignored, err);
+}
+
 /* Those of which this pass will not see the end. */
 static int note_the_rest(struct dbl_locks *locks, struct dbl_reap *reap,
 			 const struct dbl_suspects *all, int64_t until, struct dblock_error *err)
 {
-	const struct dbl_host *host = dbl_session_host(locks->session);
-	unsigned left = NOTED_AT_ONCE;
-	int64_t ignored = 0;
+	unsigned left = DBL_NOTED_AT_ONCE;
 	int rc = 0;
 
 	for (size_t i = 0; i < all->n && left > 0 && rc == 0; i++) {
 		const struct dbl_item *item = &all->items[i];
-		struct dbl_value args[] = {dbl_text(item->key), dbl_text(host->clock),
-					   dbl_int(item->a), dbl_int(item->since)};
 
 		if (item->noted || due(item) <= until)
 			continue;
 		left--;
-		rc = dbl_reap_go_on(reap, err);
-		if (rc == 0)
-			rc = dbl_reap_run(locks, DBL_OP_suspect_note, DBL_ARGS(args), &ignored,
-					  err);
+		rc = dbl_suspect_note(locks, reap, item->key, item->a, item->since, err);
 	}
 	return rc;
 }
@@ -217,6 +220,12 @@ static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_susp
 	return rc;
 }
 
+static void put_back(struct dbl_locks *locks, struct dbl_suspects seen)
+{
+	seen = exchange(locks, seen); /* of another thread's pass */
+	dbl_free(seen.items);
+}
+
 int dbl_reap_bury(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
 		  struct dblock_error *err)
 {
@@ -224,14 +233,17 @@ int dbl_reap_bury(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_bat
 	int rc = find_suspects(locks, &all, batch, err);
 	int64_t now = dbl_now(locks->env), until = dbl_add(now, reap->max_time);
 
+	if (rc) { /* what was not read says nothing of what was seen before */
+		dbl_free(all.items);
+		put_back(locks, before);
+		return rc;
+	}
 	note_since(&all, &before, now);
-	if (rc == 0)
-		rc = note_the_rest(locks, reap, &all, until, err);
+	dbl_free(before.items);
+	rc = note_the_rest(locks, reap, &all, until, err);
 	if (rc == 0)
 		rc = watch(locks, reap, &all, until, err);
 	reap->watched = (int64_t)all.n;
-	dbl_free(before.items);
-	before = exchange(locks, all);
-	dbl_free(before.items);
+	put_back(locks, all);
 	return rc;
 }

@@ -200,7 +200,7 @@ static int clean(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batc
 	if (rc == 0)
 		rc = dbl_reap_requests(locks, reap, err);
 	if (rc == 0)
-		rc = dbl_reap_run(locks, DBL_OP_reap_suspects, DBL_NO_ARGS, &ignored, err);
+		rc = dbl_reap_suspects(locks, reap, batch, err);
 	return rc;
 }
 
@@ -223,18 +223,16 @@ static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_bat
 static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
 		 struct dblock_error *err)
 {
-	struct dbl_batch *revoked = dbl_alloc(sizeof(*revoked));
-	int64_t seen;
-	int rc;
+	struct dbl_suspects revoked = {0};
+	int rc = dbl_reap_find_revoked(locks, reap, batch, &revoked, err);
 
-	if (!revoked)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = dbl_reap_find_revoked(locks, revoked, &seen, err);
 	if (rc == 0)
 		rc = dbl_reap_bury(locks, reap, batch, err);
 	if (rc == 0)
-		rc = dbl_reap_free_revoked(locks, reap, revoked, seen, err);
-	dbl_free(revoked);
+		rc = dbl_reap_free_revoked(locks, reap, &revoked, err);
+	dbl_free(revoked.items);
+	if (rc == 0)
+		rc = dbl_reap_revocations(locks, reap, batch, err);
 	return rc == 0 && reap->buried > 0 ? clean(locks, reap, batch, err) : rc;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The reaper's part in what was taken away from living holders (revoke.h): who did that may be gone
- * by now, and so may those who wait. */
-#include "base/mem.h"
+ * by now, and so may those who wait. What this pass will not see the end of is noted for the next,
+ * as sessions that look dead are (bury.c). */
+#include <string.h>
+
 #include "lock/reap.h"
 #include "lock/revoke.h"
 #include "lock/sight.h"
@@ -14,17 +16,59 @@ static int take_revoked(void *batch, const struct dbl_value *row)
 	item->a = row[1].i;
 	item->b = row[2].i;
 	item->watch = dbl_int_or(&row[3], DBL_UNKNOWN);
+	dbl_copy_text(item->session, sizeof(item->session), &row[4]);
+	item->noted = row[5].type != DBL_NULL;
+	item->since = row[5].i;
+	item->noted_ago = row[6].i;
 	return 0;
 }
 
-int dbl_reap_find_revoked(struct dbl_locks *locks, struct dbl_batch *revoked, int64_t *seen,
-			  struct dblock_error *err)
+static int find(struct dbl_locks *locks, struct dbl_batch *batch, struct dbl_suspects *revoked,
+		struct dblock_error *err)
 {
-	struct dbl_value limit = dbl_int(DBL_REAP_BATCH);
-	int rc = dbl_batch_fetch(locks, DBL_OP_reap_revoked, DBL_ARG(limit), take_revoked, revoked,
-				 err);
+	const struct dbl_host *host = dbl_session_host(locks->session);
+	char after[sizeof(batch->items[0].key)] = "";
+	int64_t after_token = 0;
+	int rc;
 
-	*seen = dbl_now(locks->env);
+	do {
+		const struct dbl_value args[] = {dbl_text(after), dbl_int(after_token),
+						 dbl_int(DBL_REAP_BATCH), dbl_text(host->clock)};
+
+		rc = dbl_batch_fetch(locks, DBL_OP_reap_revoked, DBL_ARGS(args), take_revoked,
+				     batch, err);
+		if (rc == 0)
+			rc = dbl_suspects_add(revoked, batch, err);
+		if (rc || batch->n == 0)
+			return rc;
+		memcpy(after, batch->items[batch->n - 1].key, sizeof(after));
+		after_token = batch->items[batch->n - 1].a;
+	} while (batch->n == DBL_REAP_BATCH);
+	return 0;
+}
+
+static int64_t due(const struct dbl_item *item)
+{
+	return dbl_add(item->since, item->watch);
+}
+
+int dbl_reap_find_revoked(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+			  struct dbl_suspects *revoked, struct dblock_error *err)
+{
+	int rc = find(locks, batch, revoked, err);
+	int64_t now = dbl_now(locks->env), until = dbl_add(now, reap->max_time);
+	unsigned left = DBL_NOTED_AT_ONCE;
+
+	reap->watch_until = until;
+	for (size_t i = 0; i < revoked->n && rc == 0; i++) {
+		struct dbl_item *item = &revoked->items[i];
+
+		item->since = dbl_suspect_since(item, now);
+		if (item->noted || item->watch == DBL_UNKNOWN || due(item) <= until || left == 0)
+			continue;
+		left--;
+		rc = dbl_suspect_note(locks, reap, item->session, item->a, item->since, err);
+	}
 	return rc;
 }
 
@@ -42,24 +86,23 @@ static int free_one(struct dbl_locks *locks, struct dbl_reap *reap, const struct
 }
 
 int dbl_reap_free_revoked(struct dbl_locks *locks, struct dbl_reap *reap,
-			  const struct dbl_batch *revoked, int64_t seen, struct dblock_error *err)
+			  const struct dbl_suspects *revoked, struct dblock_error *err)
 {
-	int64_t ignored = 0;
 	int rc = 0;
 
-	for (unsigned i = 0; i < revoked->n && rc == 0; i++) {
+	for (size_t i = 0; i < revoked->n && rc == 0; i++) {
 		const struct dbl_item *item = &revoked->items[i];
 
 		/* Of a lease, only once its client has been told. */
 		if (item->watch == DBL_UNKNOWN)
 			continue;
-		if (item->watch > reap->max_time) {
+		if (due(item) > reap->watch_until) {
 			reap->watched++;
 			continue;
 		}
-		rc = dbl_reap_sleep(locks, reap, dbl_add(seen, item->watch), err);
+		rc = dbl_reap_sleep(locks, reap, due(item), err);
 		if (rc == 0)
 			rc = free_one(locks, reap, item, err);
 	}
-	return rc ? rc : dbl_reap_run(locks, DBL_OP_reap_revocations, DBL_NO_ARGS, &ignored, err);
+	return rc;
 }

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* What was taken away from a holder that keeps it, and by a caller that is gone: the reaper frees
+ * it, also where the holder's ttl is longer than one pass may take. Each case names the naive form.
+ */
+#include "support/raw.h"
+#include "support/waiting.h"
+
+enum { TTL_MS = 2000, HOUR_US = 1000000000 };
+
+struct scene {
+	struct raw *raw;
+	struct dblock_client *holder; /* knows, and keeps it */
+	struct dblock_lock *lock;
+};
+
+static void take_it_away(struct scene *s)
+{
+	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
+	struct dblock_client *client = client_new(0);
+	struct dblock_error err = {0};
+
+	how.wait_ms = 1;
+	expect(TIMEOUT, dblock_break(client, "x", &how, &err));
+	dblock_close(client);
+	wait_until(raw_int(s->raw, "SELECT min(told) FROM dblock_revocation") == 1);
+}
+
+static int set_up(void **state)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct scene *s = calloc(1, sizeof(*s));
+
+	options.ttl_ms = SLOWLY_MS(TTL_MS);
+	options.timeout_ms = PLENTY_MS;
+	options.auto_migrate = 1;
+	s->holder = client_with(&options);
+	s->raw = raw_open(NULL);
+	s->lock = take(s->holder, "x");
+	take_it_away(s);
+	*state = s;
+	return 0;
+}
+
+/* One run of `dblock reap`, which does not wait. */
+static struct dblock_reaped reap_once(void)
+{
+	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
+	struct dblock_client *client = client_new(0);
+	struct dblock_reaped reaped;
+	struct dblock_error err = {0};
+
+	options.max_time_ms = -1;
+	expect(OK, dblock_reap(client, &options, &reaped, &err));
+	dblock_close(client);
+	return reaped;
+}
+
+static int64_t freed(void)
+{
+	return reap_once().locks_freed;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *s = *state;
+
+	(void)dblock_release(s->lock, NULL);
+	dblock_close(s->holder);
+	(void)reap_once();
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation"), 0);
+	(void)reap_once();
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_suspect"), 0);
+	raw_close(s->raw);
+	free(s);
+	return 0;
+}
+
+/* Naive: each run begins anew, and frees nothing of whom it would have to watch for longer. */
+static void the_next_run_goes_on(void **state)
+{
+	int64_t begun = clock_ms(), n;
+	struct dblock_reaped first = reap_once();
+
+	(void)state;
+	assert_int_equal(first.locks_freed, 0);
+	assert_int_equal(first.sessions_watched, 1);
+	while ((n = freed()) == 0 && clock_ms() - begun < PLENTY_MS)
+		sleep_ms(50);
+	assert_int_equal(n, 1);
+	assert_true(clock_ms() - begun >= SLOWLY_MS(TTL_MS));
+}
+
+static void age(struct scene *s, const char *column)
+{
+	raw_exec(s->raw, "UPDATE dblock_suspect SET %s = %s - %d", column, column, HOUR_US);
+}
+
+/* A holder that is not to be waited for: it lives for longer than any test. */
+static void lives_long(struct scene *s)
+{
+	raw_exec(s->raw,
+		 "UPDATE dblock_session SET ttl = %d WHERE id = "
+		 "(SELECT session FROM dblock_lock WHERE name = 'x')",
+		 HOUR_US / 2);
+}
+
+/* Naive: one clock is enough. */
+static void both_clocks_have_to_say_so(void **state)
+{
+	struct scene *s = *state;
+
+	lives_long(s);
+	assert_int_equal(freed(), 0);
+	age(s, "since");
+	assert_int_equal(freed(), 0);
+	raw_exec(s->raw, "DELETE FROM dblock_suspect");
+	assert_int_equal(freed(), 0);
+	age(s, "noted");
+	assert_int_equal(freed(), 0);
+	age(s, "since");
+	assert_int_equal(freed(), 1);
+}
+
+/* Naive: what another machine has seen is counted by our clock. */
+static void another_boots_notes_are_not_ours(void **state)
+{
+	struct scene *s = *state;
+
+	lives_long(s);
+	assert_int_equal(freed(), 0);
+	age(s, "noted");
+	age(s, "since");
+	raw_exec(s->raw, "UPDATE dblock_suspect SET watcher = 'another boot'");
+	assert_int_equal(freed(), 0);
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_suspect"), 2);
+}
+
+/* A crash has forgotten that it was taken away, and it is again: who has it has not heard of that
+ * for as long. Naive: it is the same grant. */
+static void what_is_taken_away_again_is_watched_anew(void **state)
+{
+	struct scene *s = *state;
+
+	lives_long(s);
+	assert_int_equal(freed(), 0);
+	age(s, "noted");
+	age(s, "since");
+	raw_exec(s->raw, "UPDATE dblock_revocation SET since = since + 1");
+	assert_int_equal(freed(), 0);
+}
+
+enum { LEASES = 250 };
+
+/* Of a lease nobody is sure before its client was told. Naive: a page of those is all that a pass
+ * sees, whatever comes behind them. */
+static void those_that_cannot_be_freed_hide_nothing(void **state)
+{
+	struct scene *s = *state;
+
+	raw_exec(s->raw, "BEGIN");
+	for (int i = 0; i < LEASES; i++) {
+		raw_exec(s->raw,
+			 "INSERT INTO dblock_lock (name, token, nonce, expires, lease, host, pid, "
+			 "thread, reentry, acquired) VALUES ('lease%d', 7, %d, {boot} + %d, %d, "
+			 "'h', 1, 1, 0, 1)",
+			 i, i + 1, HOUR_US, HOUR_US);
+		raw_exec(s->raw,
+			 "INSERT INTO dblock_revocation (session, name, token, nonce, cause, "
+			 "by_host, by_pid, by_app, since) SELECT session, 'lease%d', 7, %d, 3, '', "
+			 "0, '', 0 FROM dblock_lock WHERE name = 'x'",
+			 i, i + 1);
+	}
+	raw_exec(s->raw, "COMMIT");
+	assert_int_equal(freed(), 0);
+	wait_until(freed() == 1);
+	assert_int_equal(show(s->holder, "x").h.hold, DBLOCK_HOLD_FREE);
+	raw_exec(s->raw, "DELETE FROM dblock_lock WHERE name LIKE 'lease%%'");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(the_next_run_goes_on),
+		CASE(both_clocks_have_to_say_so),
+		CASE(another_boots_notes_are_not_ours),
+		CASE(what_is_taken_away_again_is_watched_anew),
+		CASE(those_that_cannot_be_freed_hide_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
