@@ -47,9 +47,9 @@ static int find(struct dbl_locks *locks, struct dbl_batch *batch, struct dbl_sus
 	return 0;
 }
 
-static int64_t due(const struct dbl_item *item)
+static int64_t due(const struct dbl_item *grant)
 {
-	return dbl_add(item->since, item->watch);
+	return dbl_add(grant->since, grant->watch);
 }
 
 int dbl_reap_find_revoked(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
