@@ -160,10 +160,11 @@ static int look_at_all(struct dbl_revoking *r, struct dblock_error *err)
 
 static int64_t left_of(const struct dbl_revoking *r, const struct dbl_revoked_row *row)
 {
-	int64_t left = row->watch - (dbl_now(r->locks->env) - row->since);
+	int64_t left;
 
 	if (row->watch == DBL_UNKNOWN)
 		return DBL_UNKNOWN;
+	left = row->watch - (dbl_now(r->locks->env) - row->since);
 	return left > 0 ? left : 0;
 }
 
