@@ -244,9 +244,10 @@ static const char *variable(const char *name)
 int dbl_settings_read(struct dbl_cli *cli)
 {
 	const char *url = variable("DBLOCK_URL"), *file = getenv("DBLOCK_CONF");
-	struct settings of_user = {.cli = cli}, of_system = {.cli = cli};
+	static struct settings of_user, of_system; /* their texts are needed to the end */
 	int code;
 
+	of_user.cli = of_system.cli = cli;
 	if (!cli->url && url) {
 		cli->url = url;
 		cli->url_from = strdup("$DBLOCK_URL");
