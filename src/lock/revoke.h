@@ -6,8 +6,8 @@
  *   - or when that row has stood for the session's whole ttl, counted from when it was known to be
  *     there: an answer that put the holder's deadline off by then was sent before it. A session
  *     whose row is not there counts as the longest-lived that is. Of a lease, which does not end
- *     with its session: only once each session of its process that lives has been told, or at its
- * end;
+ *     with its session: only once each session of its process that lives has been told, or at
+ *     its end;
  *   - at once, where nobody is to be told (the rest of a minimum hold; a lease that no living
  *     session may have; what is dead or over), where it is our own, or by force.
  * Whoever waits for the lock, and the reaper, watch in the same way: the caller need not survive.

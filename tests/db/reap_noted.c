@@ -3,6 +3,7 @@
  * is another process, goes on from there. Each case names the naive form. */
 #include "support/puppet.h"
 #include "support/raw.h"
+#include "support/reap_once.h"
 
 enum { TTL_MS = 1500, HOUR_US = 1000000000 };
 
@@ -28,20 +29,6 @@ static int set_up(void **state)
 	let_it_look_dead(s);
 	*state = s;
 	return 0;
-}
-
-/* One run of `dblock reap`, which does not wait. */
-static struct dblock_reaped reap_once(void)
-{
-	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_client *client = client_new(0);
-	struct dblock_reaped reaped;
-	struct dblock_error err = {0};
-
-	options.max_time_ms = -1;
-	expect(OK, dblock_reap(client, &options, &reaped, &err));
-	dblock_close(client);
-	return reaped;
 }
 
 static int64_t buried(void)

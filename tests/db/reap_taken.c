@@ -3,6 +3,7 @@
  * it, also where the holder's ttl is longer than one pass may take. Each case names the naive form.
  */
 #include "support/raw.h"
+#include "support/reap_once.h"
 #include "support/waiting.h"
 
 enum { TTL_MS = 2000, HOUR_US = 1000000000 };
@@ -39,20 +40,6 @@ static int set_up(void **state)
 	take_it_away(s);
 	*state = s;
 	return 0;
-}
-
-/* One run of `dblock reap`, which does not wait. */
-static struct dblock_reaped reap_once(void)
-{
-	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_client *client = client_new(0);
-	struct dblock_reaped reaped;
-	struct dblock_error err = {0};
-
-	options.max_time_ms = -1;
-	expect(OK, dblock_reap(client, &options, &reaped, &err));
-	dblock_close(client);
-	return reaped;
 }
 
 static int64_t freed(void)

@@ -189,12 +189,11 @@ static void nothing_taken_away_costs_nothing(void **state)
 	spy_free(spy);
 }
 
-/* SQLite's whole file is locked then. */
 static void no_heartbeat_is_held_up(void **state)
 {
 	(void)state;
 	if (on_backend("sqlite"))
-		skip();
+		skip(); /* its whole file is locked then */
 	break_without_commit();
 }
 
