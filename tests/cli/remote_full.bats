@@ -32,6 +32,22 @@ teardown() {
   esac
 }
 
+# By the server's own list.
+connections() {
+  case $DBLOCK_TEST_BACKEND in
+  postgresql) sql "SELECT count(*) FROM pg_stat_activity WHERE usename = '$user'" ;;
+  mysql) sql "SELECT count(*) FROM information_schema.processlist WHERE user = '$user'" ;;
+  esac
+}
+
+has_connections() {
+  [ "$(connections)" = "$1" ]
+}
+
+in_line() {
+  [ "$(sql "SELECT count(*) FROM dblock_queue WHERE name = '$1' AND token IS NULL")" = "$2" ]
+}
+
 @test "ten of which two can be connected: all run, one after the other, and those that had to try say so" {
   local i pids=()
   for ((i = 0; i < 10; i++)); do
@@ -54,17 +70,14 @@ teardown() {
 }
 
 @test "-n does not wait for a connection, -w not beyond its time; the message says what is short" {
-  # One that waits has three.
-  background dblock -u "$url" run held -- sh -c 'echo $$ >"$1"; exec sleep 100' - "$T/up"
+  # One that holds has two, and one that waits then finds no third.
+  background dblock -u "$url" run full -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
   wait_for test -s "$T/up"
   cat "$T/up" >>"$T/pids"
-  background dblock -u "$url" run held -- true
-  # The second one's connections come and go.
-  finds_none() {
-    run --separate-stderr dblock -u "$url" run -n other -- true
-    [ "$status" = 69 ]
-  }
-  wait_for finds_none
+  background dblock -u "$url" run full -- true
+  wait_for in_line full 1
+  wait_for has_connections 4
+  run -69 --separate-stderr dblock -u "$url" run -n other -- true
   lacks "$stderr" "goes on trying"
   case $DBLOCK_TEST_BACKEND in
   postgresql) contains "$stderr" "too many connections for role" ;;
@@ -81,26 +94,11 @@ teardown() {
   run -69 dblock -u "$url" acquire -w 300ms other --lease 1m
 }
 
-# By the server's own list.
-connections() {
-  case $DBLOCK_TEST_BACKEND in
-  postgresql) sql "SELECT count(*) FROM pg_stat_activity WHERE usename = '$user'" ;;
-  mysql) sql "SELECT count(*) FROM information_schema.processlist WHERE user = '$user'" ;;
-  esac
-}
-
-has_connections() {
-  [ "$(connections)" = "$1" ]
-}
-
 @test "one that holds has two connections, one that waits three, and two where there is no third" {
   hold_as_user() {
-    background dblock -u "$url" run held -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
+    background dblock -u "$url" run counted -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
     wait_for test -s "$T/up"
     cat "$T/up" >>"$T/pids"
-  }
-  in_line() {
-    [ "$(sql "SELECT count(*) FROM dblock_queue WHERE name = '$1' AND token IS NULL")" = "$2" ]
   }
   hold_as_user
   wait_for has_connections 2
