@@ -97,19 +97,20 @@ static void own_id(const struct dbl_revoking *r, char *id, size_t size)
 	dbl_life_drop(life);
 }
 
-/* *ours: by the session's id; of a lease, by what we know. *living: another session may have it. */
+/* *ours: by the session's id; of a lease, by what we know. *living: another session may have it.
+ * Who was told has been broken, also if it is over before we end it. */
 static int tell_ourselves(struct dbl_revoking *r, unsigned i, unsigned end, bool *ours,
 			  bool *living, struct dblock_error *err)
 {
-	const struct dbl_revoked_row *rows = r->rows;
+	struct dbl_revoked_row *rows = r->rows, *row = &rows[i];
 	char id[sizeof(rows->session)];
 
 	own_id(r, id, sizeof(id));
 	*ours = !rows[i].leased && strcmp(rows[i].session, id) == 0;
 	for (*living = false; i < end; i++)
 		*living |= rows[i].living && strcmp(rows[i].session, id) != 0;
-	return dbl_revoked_own(r->locks, r->what->name, rows[end - 1].token, rows[end - 1].nonce,
-			       r->what->cause, ours, err);
+	return dbl_revoked_own(r->locks, r->what, rows[end - 1].token, rows[end - 1].nonce, ours,
+			       &row->marked, err);
 }
 
 static int too_old(const struct dbl_revoking *r, const struct dbl_revoked_row *row,

@@ -29,9 +29,7 @@
 #ifndef DBL_LOCK_REVOKED_H
 #define DBL_LOCK_REVOKED_H
 
-#include <dblock/loss.h>
-
-#include "lock/locks.h"
+#include "lock/admin.h"
 
 /* Who took it away. */
 struct dbl_breaker {
@@ -60,9 +58,9 @@ void dbl_revoked_check(struct dblock_lock *);
 
 /* One of our own, taken away by ourselves: it is LOST when this returns. *ours was true where that
  * is known, though it may still be on its way; else it says whether it was found, and if not,
- * nothing was done. E_NOMEM. */
-int dbl_revoked_own(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
-		    enum dblock_loss_cause, bool *ours, struct dblock_error *err);
+ * nothing was done. *told: who has it, or is about to, finds it LOST. E_NOMEM. */
+int dbl_revoked_own(struct dbl_locks *, const struct dbl_break *, int64_t token, int64_t nonce,
+		    bool *ours, bool *told, struct dblock_error *err);
 
 /* Somebody rang. */
 void dbl_revoked_rung(struct dbl_locks *);

@@ -38,9 +38,46 @@ static void whoever_holds_it_by_then(void **state)
 	spy_free(spy);
 }
 
+/* Between the word, which a client says to itself without a statement, and the deed. */
+static enum spy_fate end_and_take(struct spy *spy, enum dbl_op op)
+{
+	struct dblock_error err = {0};
+
+	(void)spy;
+	if (op == DBL_OP_break && hands-- > 0) {
+		expect(OK, break_by_force(other, "x", 0, 0, &err));
+		theirs = take(other, "x");
+	}
+	return SPY_PASS;
+}
+
+/* Naive, it says that the one it told did not hold it, and ends the next one's. */
+static void its_own_that_is_over_before_it_is_ended(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dblock_lock *own = take(client, "x");
+	struct dblock_error err = {0};
+
+	(void)state;
+	other = client_new(0);
+	hands = 1;
+	spy->fate = end_and_take;
+	expect(OK, break_by_force(client, "x", 0, 0, &err));
+	expect(LOST, dblock_release(own, &err));
+	assert_true(dblock_valid(theirs, 0));
+	give(theirs);
+	dblock_close(other);
+	dblock_close(client);
+	spy_free(spy);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(whoever_holds_it_by_then)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whoever_holds_it_by_then),
+		cmocka_unit_test(its_own_that_is_over_before_it_is_ended),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
