@@ -103,7 +103,7 @@ struct dblock_lock {
 	struct dblock_lock *idle_next, **idle_before;
 };
 
-/* Sessions that look dead, as the reaper has seen them: see bury.c. */
+/* Sessions that look dead, as the reaper has seen them: see suspect.c. */
 struct dbl_suspects {
 	struct dbl_item *items;
 	size_t n, room;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reaper's part in what was taken away from living holders (revoke.h): who did that may be gone
- * by now, and so may those who wait. What this pass will not see the end of is noted for the next,
- * as sessions that look dead are (bury.c). */
+ * by now, and so may those who wait. What this pass will not see the end of is noted for the next
+ * (suspect.c). */
 #include <string.h>
 
 #include "lock/reap.h"
