@@ -72,14 +72,29 @@ int dbl_reap_find_revoked(struct dbl_locks *locks, struct dbl_reap *reap, struct
 	return rc;
 }
 
+/* A client of its process that had lost its session may have come back since we looked. */
+static int look_again(struct dbl_locks *locks, const struct dbl_item *item, bool *still,
+		      struct dblock_error *err)
+{
+	struct dbl_stand now;
+	int rc = dbl_revoked_stand(locks, item->key, item->a, item->b, &now, err);
+
+	*still = rc == 0 && now.stands && now.watch != DBL_UNKNOWN && now.watch <= item->watch;
+	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+}
+
 /* Its holder has had the time to hear of it. Once: what is locked, or over, is for the next pass.
  */
 static int free_one(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		    struct dblock_error *err)
 {
 	struct dbl_row_wait no_wait = {.until = dbl_now(locks->env), .stands = "is not free yet"};
-	int rc = dbl_break_grant(locks, item->key, item->a, item->b, &no_wait, err);
+	bool still;
+	int rc = look_again(locks, item, &still, err);
 
+	if (rc || !still)
+		return rc;
+	rc = dbl_break_grant(locks, item->key, item->a, item->b, &no_wait, err);
 	if (rc == 0)
 		reap->freed++;
 	return rc == DBLOCK_STALE || rc == DBLOCK_BUSY ? 0 : rc;

@@ -25,6 +25,21 @@
  * DBLOCK_TIMEOUT, DBLOCK_CANCELED: it is taken away, and will be over. */
 int dbl_revoke(struct dbl_locks *, const struct dbl_break *, struct dblock_error *err);
 
+/* How it stands with a grant that is taken away. */
+struct dbl_stand {
+	bool stands;   /* it does: else nothing of the rest is known */
+	bool marked;   /* a word of it is there (a crash may have forgotten it) */
+	bool told;     /* all know who are to be told, and live */
+	bool over;     /* its session is dead, or its lease has ended */
+	int64_t token; /* it may have grown */
+	int64_t watch; /* us: somebody else may free it then; DBL_UNKNOWN: when its holder is told
+			*/
+};
+
+/* One look. */
+int dbl_revoked_stand(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
+		      struct dbl_stand *, struct dblock_error *err);
+
 /* How an open transaction that locks the row, or has a table, is waited for. */
 struct dbl_row_wait {
 	int64_t until;

@@ -82,15 +82,9 @@ int dbl_revoking_free(struct dbl_revoking *r, struct dbl_revoked_row *row, struc
 	return row->ended ? 0 : rc;
 }
 
-struct stand {
-	bool stands, marked, told, over;
-	int64_t token; /* it may have grown */
-	int64_t watch;
-};
-
 static int take_stand(void *ctx, const struct dbl_value *row)
 {
-	struct stand *stand = ctx;
+	struct dbl_stand *stand = ctx;
 
 	stand->stands = true;
 	stand->token = row[0].i;
@@ -101,6 +95,20 @@ static int take_stand(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
+int dbl_revoked_stand(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
+		      struct dbl_stand *stand, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_int(nonce)};
+	struct dbl_request request = {.op = DBL_OP_revoked,
+				      .args = DBL_ARGS(args),
+				      .row = take_stand,
+				      .ctx = stand,
+				      .deadline = dbl_locks_deadline(locks)};
+
+	*stand = (struct dbl_stand){.watch = DBL_UNKNOWN};
+	return dbl_link_run(locks->link, &request, err);
+}
+
 static bool is_due(const struct dbl_revoking *r, const struct dbl_revoked_row *row)
 {
 	return row->watch != DBL_UNKNOWN && dbl_now(r->locks->env) - row->since >= row->watch;
@@ -109,15 +117,8 @@ static bool is_due(const struct dbl_revoking *r, const struct dbl_revoked_row *r
 /* Has its holder let go, or had the time to? */
 static int look(struct dbl_revoking *r, struct dbl_revoked_row *row, struct dblock_error *err)
 {
-	struct stand stand = {.watch = DBL_UNKNOWN};
-	struct dbl_value args[] = {dbl_text(r->what->name), dbl_int(row->token),
-				   dbl_int(row->nonce)};
-	struct dbl_request request = {.op = DBL_OP_revoked,
-				      .args = DBL_ARGS(args),
-				      .row = take_stand,
-				      .ctx = &stand,
-				      .deadline = dbl_locks_deadline(r->locks)};
-	int rc = dbl_link_run(r->locks->link, &request, err);
+	struct dbl_stand stand;
+	int rc = dbl_revoked_stand(r->locks, r->what->name, row->token, row->nonce, &stand, err);
 
 	if (rc)
 		return rc;

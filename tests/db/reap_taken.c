@@ -4,6 +4,7 @@
  */
 #include "support/raw.h"
 #include "support/reap_once.h"
+#include "support/spy.h"
 #include "support/waiting.h"
 
 enum { TTL_MS = 2000, HOUR_US = 1000000000 };
@@ -164,6 +165,69 @@ static void those_that_cannot_be_freed_hide_nothing(void **state)
 	raw_exec(s->raw, "DELETE FROM dblock_lock WHERE name LIKE 'lease%%'");
 }
 
+/* ---- of a lease whose process has no living session, but gets one ------------------------------
+ */
+
+static void insert_session(struct raw *raw, const char *id, int ttl, bool dead)
+{
+	raw_exec(
+		raw,
+		"INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat, dead, "
+		"protocol%s) VALUES ('%s', 'h', 1, 'a', %d, 0, {boot} + %d, 1, %s, 1%s)",
+		on_backend("sqlite") ? ", clock" : "", id, ttl, HOUR_US, dead ? "true" : "false",
+		on_backend("sqlite") ? ", 'c'" : "");
+}
+
+static void insert_lease(struct raw *raw)
+{
+	insert_session(raw, "gone", 100000, true);
+	raw_exec(raw,
+		 "INSERT INTO dblock_lock (name, token, nonce, expires, lease, host, pid, thread, "
+		 "reentry, acquired) VALUES ('lease', 7, 9, {boot} + %d, %d, 'h', 1, 1, 0, 1)",
+		 HOUR_US, HOUR_US);
+	raw_exec(raw, "INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, "
+		      "by_pid, by_app, since) VALUES ('gone', 'lease', 7, 9, 3, '', 0, '', 0)");
+}
+
+static struct scene *comes_back_to;
+
+/* The reaper has read what is taken away, and is about to watch. */
+static enum spy_fate come_back(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	if (op == DBL_OP_reap_sessions && comes_back_to) {
+		insert_session(comes_back_to->raw, "back", HOUR_US, false);
+		comes_back_to = NULL;
+	}
+	return SPY_PASS;
+}
+
+/* Naive: it frees by what it read before it watched. */
+static void who_comes_back_is_told_first(void **state)
+{
+	struct scene *s = *state;
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dblock_reaped reaped;
+	struct dblock_error err = {0};
+
+	lives_long(s);
+	insert_lease(s->raw);
+	comes_back_to = s;
+	spy->fate = come_back;
+	expect(OK, dblock_reap(client, NULL, &reaped, &err));
+	assert_null(comes_back_to);
+	assert_int_equal(reaped.locks_freed, 0);
+	/* ... and again, once that one is gone. */
+	raw_exec(s->raw, "DELETE FROM dblock_session WHERE id = 'back'");
+	expect(OK, dblock_reap(client, NULL, &reaped, &err));
+	assert_int_equal(reaped.locks_freed, 1);
+	dblock_close(client);
+	spy_free(spy);
+	raw_exec(s->raw, "DELETE FROM dblock_session WHERE id = 'gone'");
+	raw_exec(s->raw, "DELETE FROM dblock_revocation WHERE name = 'lease'");
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -174,6 +238,7 @@ int main(void)
 		CASE(another_boots_notes_are_not_ours),
 		CASE(what_is_taken_away_again_is_watched_anew),
 		CASE(those_that_cannot_be_freed_hide_nothing),
+		CASE(who_comes_back_is_told_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
