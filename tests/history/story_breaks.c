@@ -4,10 +4,11 @@
  * grant that was asked for before it ended, and not given back before it began. (It may have ended
  * early, and its word stands: then its holder hears of it later.)
  *
- * Its holder knows before anybody else is let in, but for two: who breaks by force waits for
- * nobody; and of a lease nobody can be told whose client is dead, or was declared so: that is
- * excused from when the break began, if the client was killed, or its session ended, after that or
- * while the break lasted.
+ * Its holder knows before anybody else is let in, but for three: who breaks by force waits for
+ * nobody; nor does who breaks what its own client has, whose handle is invalid from some moment of
+ * the break on that nobody writes down; and of a lease nobody can be told whose client is dead, or
+ * was declared so: that is excused from when the break began, if the client was killed, or its
+ * session ended, after that or while the break lasted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,12 @@ static bool nobody_hears(const struct story *s, const struct call *breaks, const
 	return false;
 }
 
+static bool waits_for_it(const struct story *s, const struct call *breaks, const struct call *c)
+{
+	return breaks->breaking->kind != EVENT_FORCING && breaks->client != c->client &&
+	       !nobody_hears(s, breaks, c);
+}
+
 static void take_first(const struct event **first, const struct event *e)
 {
 	if (!*first || (*first)->at > e->at)
@@ -56,7 +63,7 @@ static void tell_break(struct story *s, const struct call *breaks)
 		if (!may_hit(breaks, c))
 			continue;
 		take_first(&c->taken, breaks->breaking);
-		if (breaks->breaking->kind == EVENT_FORCING || nobody_hears(s, breaks, c))
+		if (!waits_for_it(s, breaks, c))
 			take_first(&c->forced, breaks->breaking);
 	}
 }

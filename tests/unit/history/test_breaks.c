@@ -103,6 +103,33 @@ static void its_holder_is_stopped_for_less(void **state)
 	finds(&t, "told");
 }
 
+/* Seed 721439: its handle is invalid at once, and the next one comes before it has looked. */
+static void by_its_own_client(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	begins_break(&t, 20, 1, 9, false);
+	gets(&t, 22, 2, 1, 101);
+	ends_break(&t, 23, 1, 9, DBLOCK_OK);
+	gives_lost(&t, 25, 1, 1, 100);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "");
+}
+
+static void before_its_own_client_breaks_it(void **state)
+{
+	struct tape t = one_holds();
+
+	(void)state;
+	gets(&t, 15, 2, 1, 101);
+	begins_break(&t, 20, 1, 9, false);
+	ends_break(&t, 23, 1, 9, DBLOCK_OK);
+	gives_lost(&t, 25, 1, 1, 100);
+	gives(&t, 30, 2, 1, 101);
+	finds(&t, "overlap");
+}
+
 /* A break of before, or of after, has nothing to do with it. */
 static void another_break(void **state)
 {
@@ -331,6 +358,8 @@ int main(void)
 		cmocka_unit_test(nor_after_the_break_was_over),
 		cmocka_unit_test(its_holder_is_stopped_for_a_ttl),
 		cmocka_unit_test(its_holder_is_stopped_for_less),
+		cmocka_unit_test(by_its_own_client),
+		cmocka_unit_test(before_its_own_client_breaks_it),
 		cmocka_unit_test(another_break),
 		cmocka_unit_test(by_force),
 		cmocka_unit_test(before_the_force),
