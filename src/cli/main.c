@@ -30,16 +30,21 @@ static const struct dbl_command *const commands[] = {&dbl_command_run,
 						     &dbl_command_help,
 						     NULL};
 
-/* All locks are named by an operand NAME, which comes first: the one mistake that scripts make
- * often is an empty variable, and it should not need a database to be found. */
-static int check_name(const struct dbl_cli *cli, const struct dbl_words *words)
+/* All locks are named by an operand NAME, which comes first, and a command's own words come last:
+ * the one mistake that scripts make often is an empty variable, and it should not need a database
+ * to be found. */
+static int check_words(const struct dbl_cli *cli, const struct dbl_words *words)
 {
-	const char *const *operands = cli->command->operands.names;
+	const struct dbl_operands *operands = &cli->command->operands;
+	int first = operands->verbatim_from;
 
-	if (words->count && !cli->command->group && operands[0] &&
-	    strcmp(operands[0], "NAME") == 0 && !words->word[0][0])
+	if (cli->command->group || !words->count)
+		return DBL_EXIT_OK;
+	if (operands->names[0] && strcmp(operands->names[0], "NAME") == 0 && !words->word[0][0])
 		return dbl_cli_usage(cli, "NAME is empty: a lock's name has 1 to %d bytes",
 				     DBLOCK_NAME_MAX);
+	if (first > 1 && words->count >= first && !words->word[first - 1][0])
+		return dbl_cli_usage(cli, "%s is empty", operands->names[first - 1]);
 	return DBL_EXIT_OK;
 }
 
@@ -98,7 +103,7 @@ static int run_command(struct dbl_cli *cli, int argc, char **argv)
 	}
 	code = dbl_cli_check(cli);
 	if (code == DBL_EXIT_OK)
-		code = check_name(cli, &words);
+		code = check_words(cli, &words);
 	return code == DBL_EXIT_OK ? cli->command->run(cli, options, &words) : code;
 }
 

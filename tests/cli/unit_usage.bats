@@ -70,6 +70,9 @@ rejects() {
   rejects "CMD is missing" " run" run x -n
   rejects "CMD is missing" " run" run x --
   rejects "CMD is missing" " run" run -- x --
+  rejects "CMD is empty" " run" run x -- ""
+  rejects "CMD is empty" " run" run x "" arg
+  rejects "CMD is empty" " elect" elect x -- ""
 }
 
 @test "bad durations are named with their option" {
