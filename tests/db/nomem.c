@@ -120,32 +120,6 @@ static int play(struct stage *s, const struct scene *scene, enum shortage_of of,
 	return refused;
 }
 
-/* A shortage that lasts is much like a single one, and there are thousands of requests of SQLite's:
- * some are left out; on a server three of four besides (support/thin.h). The next one after `n`. */
-static int next_one(enum shortage_of of, int n, bool lasts)
-{
-	int stride = of == SHORT_OF_SQLITE_MEMORY ? (lasts ? 23 : 7) : lasts ? 5 : 1;
-
-	if (tries_all())
-		return n + 1;
-	do
-		n += stride;
-	while (of == SHORT_OF_MEMORY && !tries_here((unsigned)(n / stride), 4));
-	return n;
-}
-
-/* Returns how many requests the call makes, or a few less where some are left out. */
-static int play_all(struct stage *s, const struct scene *scene, enum shortage_of of)
-{
-	int n = 1, m = 1;
-
-	while (play(s, scene, of, n, false) > 0)
-		n = next_one(of, n, false);
-	while (play(s, scene, of, m, true) > 0)
-		m = next_one(of, m, true);
-	return n - 1;
-}
-
 static const struct scene scenes[] = {
 	{"open", NULL, call_open, check_opened, 0},
 	{"try", with_client, call_try, check_acquired, 0},
@@ -177,6 +151,49 @@ static const struct scene scenes[] = {
 	{"migration status", NULL, call_status, NULL, 0},
 	{"migrate", with_new_tables, call_migrate, NULL, 0},
 };
+
+/* There are thousands of requests of SQLite's, and most are alike: of each scene so many are tried.
+ * A scene with few has all of them tried; where one is left out, another scene tries it, as each
+ * has its own stride, and begins elsewhere. A shortage that lasts is much like a single one. */
+static int stride_of(struct stage *s, const struct scene *scene, enum shortage_of of, bool lasts)
+{
+	enum { TRIED = 60, TRIED_LASTING = 20 };
+
+	if (tries_all())
+		return 1;
+	if (of != SHORT_OF_SQLITE_MEMORY)
+		return lasts ? 5 : 1;
+	(void)play(s, scene, of, SHORTAGE_NEVER, false);
+	return 1 + shortage.made / (lasts ? TRIED_LASTING : TRIED);
+}
+
+/* On a server three of four are left out besides (support/thin.h). The next one after `n`. */
+static int next_one(enum shortage_of of, int n, int stride)
+{
+	do
+		n += stride;
+	while (of == SHORT_OF_MEMORY && !tries_here((unsigned)(n / stride), 4));
+	return n;
+}
+
+/* Returns how many requests the call makes, or a few less where some are left out. */
+static int play_some(struct stage *s, const struct scene *scene, enum shortage_of of, bool lasts)
+{
+	int stride = stride_of(s, scene, of, lasts);
+	int n = 1 + (of == SHORT_OF_SQLITE_MEMORY ? (int)(scene - scenes) % stride : 0);
+
+	while (play(s, scene, of, n, lasts) > 0)
+		n = next_one(of, n, stride);
+	return n - 1;
+}
+
+static int play_all(struct stage *s, const struct scene *scene, enum shortage_of of)
+{
+	int n = play_some(s, scene, of, false);
+
+	play_some(s, scene, of, true);
+	return n;
+}
 
 static void play_scenes(struct stage *s, enum shortage_of of)
 {

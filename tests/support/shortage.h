@@ -8,6 +8,7 @@
 #define TESTS_SUPPORT_SHORTAGE_H
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -22,11 +23,14 @@ enum shortage_of {
 	SHORT_OF_SQLITE_MEMORY
 };
 
+#define SHORTAGE_NEVER INT_MAX
+
 static struct {
 	enum shortage_of of;
 	atomic_int countdown; /* 0: nothing fails */
 	bool lasts;           /* all from then on */
 	atomic_int refused;
+	int made; /* how many requests, where none was refused: n was SHORTAGE_NEVER */
 	sqlite3_mem_methods sqlite;
 } shortage;
 
@@ -42,7 +46,7 @@ static inline void shortage_begin(enum shortage_of of, int n, bool lasts)
 /* Returns how many were refused. */
 static inline int shortage_end(void)
 {
-	shortage.countdown = 0;
+	shortage.made = SHORTAGE_NEVER - atomic_exchange(&shortage.countdown, 0);
 	return shortage.refused;
 }
 
