@@ -3,6 +3,17 @@
 #include "db/migrate_cut.h"
 #include "support/thin.h"
 
+/* On SQLite each has a file of its own, too: who opens one reads the tables of all that it holds.
+ */
+static void open_own(struct schema *s, const char *prefix, const struct dbl_env *env)
+{
+	char url[512];
+
+	snprintf(url, sizeof(url), "%s%s", env_text("DBLOCK_TEST_URL"),
+		 backend_is("sqlite") ? prefix : "");
+	schema_open_url(s, url, prefix, env);
+}
+
 /* One `up` of a fresh schema that is cut at round trip `at`. False: it has not so many. */
 static bool up_cut_at(enum fault fault, unsigned at, struct schema *s, struct told *told, int *rc)
 {
@@ -11,11 +22,11 @@ static bool up_cut_at(enum fault fault, unsigned at, struct schema *s, struct to
 
 	env.intercept = put_between;
 	snprintf(prefix, sizeof(prefix), "f%d_%u_", (int)fault, at);
-	schema_open_url(s, env_text("DBLOCK_TEST_URL"), prefix, &env);
+	open_own(s, prefix, &env);
 	cut_at(fault, at);
 	*rc = up_in(s, told, PLENTY_MS);
 	schema_close(s);
-	schema_open(s, prefix);
+	open_own(s, prefix, dbl_env_system());
 	return cut.struck;
 }
 
