@@ -28,12 +28,14 @@ struct letter *letter_new(void)
 	} else {
 		l = grown(NULL, sizeof(*l));
 		memset(l, 0, sizeof(*l));
+		l->texts = grown(NULL, TEXTS_MAX);
 		l->next = sim.all;
 		sim.all = l;
 	}
 	*l = (struct letter){
 		.next = l->next,
 		.users = 1,
+		.texts = l->texts,
 		.sql = l->sql,
 		.room_sql = l->room_sql,
 		.values = l->values,
@@ -81,7 +83,7 @@ void letter_set_args(struct letter *l, const struct dbl_value *args, unsigned n)
 		l->args[i] = args[i];
 		if (args[i].type != DBL_TEXT)
 			continue;
-		if (used + args[i].len > sizeof(l->texts)) {
+		if (used + args[i].len > TEXTS_MAX) {
 			fprintf(stderr, "sim: the texts of a request are too long\n");
 			exit(1);
 		}

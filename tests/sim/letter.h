@@ -20,6 +20,8 @@ enum letter_answer {
 /* Which part of an operation's text: see src/sql/ops.def. */
 enum letter_part { PART_FIRST, PART_AND, PART_MET, PART_ELSE, PARTS };
 
+enum { TEXTS_MAX = 8000 }; /* the reaper names a page of sessions */
+
 struct letter {
 	struct letter *next; /* of all */
 	struct letter *free;
@@ -37,7 +39,7 @@ struct letter {
 	size_t room_sql;
 	unsigned n;
 	struct dbl_value args[DBL_ARGS_MAX];
-	char texts[8000]; /* of the arguments: the reaper names a page of sessions */
+	char *texts; /* of the arguments, TEXTS_MAX */
 
 	/* Where it comes from. */
 	struct process *process;
