@@ -66,15 +66,23 @@ static bool is_ours(const char *word)
 	return *word == *our && strncmp(word, our, sizeof(our) - 1) == 0;
 }
 
+/* By hand: it is done for each name of each statement of a new connection. */
 static void add_name(struct dbl_str *out, const struct dbl_names *names, const char *word,
 		     size_t len)
 {
-	char q = names->quote;
+	const char q = names->quote;
 	size_t skip = sizeof(our) - 1;
 
-	if (names->schema[0])
-		dbl_str_addf(out, "%c%s%c.", q, names->schema, q);
-	dbl_str_addf(out, "%c%s%.*s%c", q, names->prefix, (int)(len - skip), word + skip, q);
+	dbl_str_addn(out, &q, 1);
+	if (names->schema[0]) {
+		dbl_str_add(out, names->schema);
+		dbl_str_addn(out, &q, 1);
+		dbl_str_addn(out, ".", 1);
+		dbl_str_addn(out, &q, 1);
+	}
+	dbl_str_add(out, names->prefix);
+	dbl_str_addn(out, word + skip, len - skip);
+	dbl_str_addn(out, &q, 1);
 }
 
 /* How much of it is copied as it stands: up to the next name of ours, or the end. */
@@ -83,12 +91,14 @@ static size_t plain_len(const char *sql)
 	const char *at = sql;
 
 	while (*at) {
-		size_t len = dbl_sql_skip(at);
+		size_t len = word_len(at);
 
-		if (*at == '@') /* a variable of MySQL's */
-			len = 1 + word_len(at + 1);
-		else if (len == 0 && (len = word_len(at)) > 0 && is_ours(at))
+		if (len > 0 && is_ours(at))
 			break;
+		if (len == 0 && *at == '@') /* a variable of MySQL's */
+			len = 1 + word_len(at + 1);
+		else if (len == 0 && *at != ' ')
+			len = dbl_sql_skip(at);
 		at += len ? len : 1;
 	}
 	return (size_t)(at - sql);
