@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What taking a grant away costs its holder's heartbeat, and what comes of it where that is cut. */
 #include "driver/value.h"
+#include "support/breaking.h"
 #include "support/raw.h"
 #include "support/spy.h"
 #include "support/waiting.h"
 
 #define TTL_MS 4000
-
-/* As one that dies when it has said so: it does not wait. */
-static void begin_break(struct dblock_client *client)
-{
-	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
-	struct dblock_error err = {0};
-
-	how.wait_ms = 1;
-	expect(TIMEOUT, dblock_break(client, "x", &how, &err));
-	message_has("it is free when that lets go");
-}
 
 /* ---- the network -------------------------------------------------------------------------------
  */
@@ -112,7 +102,7 @@ static void many_locks_beside_one_that_hangs(void **state)
 		held[i] = take(a, name);
 	}
 	hold_rows_as(raw, "x");
-	begin_break(b);
+	begin_break(b, "x");
 	wait_until(!dblock_valid(lock, 0) && spy->runs_of[DBL_OP_revocation_told] == 1);
 	beats(spy, a);
 	spy_reset(spy);

@@ -3,6 +3,7 @@
  * have begun another by then, which is to be told as well. */
 #include "lock/handle.h"
 #include "lock/reconcile.h"
+#include "support/breaking.h"
 #include "support/call.h"
 #include "support/raw.h"
 #include "support/spy.h"
@@ -241,14 +242,11 @@ static void who_takes_it_away_as_well_did_so(void **state)
 {
 	struct scene *s = *state;
 	struct dblock_lock *lock = lease_of(s->a, DBLOCK_EXCLUSIVE);
-	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
 	struct dblock_client *first = client_new(0);
 	struct spy *of_b = spy_new();
-	struct dblock_error err = {0};
 
 	hears_nothing(s);
-	how.wait_ms = 1;
-	expect(TIMEOUT, dblock_break(first, "x", &how, &err));
+	begin_break(first, "x");
 	s->b = spy_client(of_b, 0);
 	/* It is of this process too, and would mark itself. */
 	raw_exec(s->raw, "UPDATE dblock_session SET dead = true WHERE id NOT IN "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A grant that is taken away, where the one who does it, the one who has it, or the network between
  * them and the database fails. */
+#include "support/breaking.h"
 #include "support/call.h"
 #include "support/raw.h"
 #include "support/waiting.h"
@@ -31,17 +32,6 @@ static struct dblock_lock *take_in(struct dblock_client *client, enum dblock_mod
 	return lock;
 }
 
-/* As one that dies when it has said so: it does not wait. */
-static void begin_break(struct dblock_client *client)
-{
-	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
-	struct dblock_error err = {0};
-
-	how.wait_ms = 1;
-	expect(TIMEOUT, dblock_break(client, "x", &how, &err));
-	message_has("it is free when that lets go");
-}
-
 static int break_it(void *client, struct dblock_error *err)
 {
 	return dblock_break(client, "x", NULL, err);
@@ -67,7 +57,7 @@ static void who_waits_finishes_it(enum dblock_mode mode)
 	struct call waits;
 	int64_t begun;
 
-	begin_break(b);
+	begin_break(b, "x");
 	dblock_close(b);
 	begun = clock_ms();
 	call_start(&waits, acquire, c);
@@ -101,7 +91,7 @@ static void the_reaper_finishes_it(void **state)
 	struct dblock_reaped reaped;
 
 	(void)state;
-	begin_break(b);
+	begin_break(b, "x");
 	expect(OK, dblock_reap(b, NULL, &reaped, &err));
 	assert_int_equal(reaped.locks_freed, 1);
 	is_free(b, "x");
@@ -157,7 +147,7 @@ static void a_lease_that_nobody_has_is_freed_at_once(void **state)
 	dblock_close(a);
 	/* This very process has another client: which could be its. */
 	raw_exec(raw, "UPDATE dblock_lock SET pid = 1 WHERE name = 'x'");
-	how.wait_ms = 1;
+	how.wait_ms = SLOWLY_MS(1000);
 	expect(OK, dblock_break(b, "x", &how, &err));
 	token = is_free(b, "x");
 	assert_true(token > 0);
@@ -228,7 +218,7 @@ static void what_was_taken_away_fences_nothing(void **state)
 	struct dblock_tx *tx;
 
 	(void)state;
-	begin_break(b);
+	begin_break(b, "x");
 	wait_until(!dblock_valid(lock, 0));
 	expect(OK, dblock_tx_open(a, &tx, &err));
 	expect(OK, dblock_tx_begin(tx, NULL, &err));

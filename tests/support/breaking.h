@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Who takes a grant away, and is gone. */
+#ifndef TESTS_SUPPORT_BREAKING_H
+#define TESTS_SUPPORT_BREAKING_H
+
+#include "support/kit.h"
+
+/* As one that dies when it has said so: it does not wait. That is also too short for a file, or a
+ * row, that a heartbeat has for longer, on a slow machine: then once more. */
+static inline void begin_break(struct dblock_client *client, const char *name)
+{
+	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
+	int64_t until = clock_ms() + PLENTY_MS;
+	struct dblock_error err = {0};
+	int rc;
+
+	how.wait_ms = 1;
+	do
+		rc = dblock_break(client, name, &how, &err);
+	while (rc == DBLOCK_BUSY && clock_ms() < until);
+	expect(TIMEOUT, rc);
+	message_has("it is free when that lets go");
+}
+
+#endif
