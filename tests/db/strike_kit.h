@@ -79,10 +79,19 @@ static inline bool is_single_loss(struct stage *s)
 	return s->kind <= STRIKE_REPLY_LOST && strncmp(strike_what(s->strike), "next", 4) != 0;
 }
 
-static inline void check_outcome(struct stage *s, const struct scene *scene, int rc,
-				 const struct dblock_error *err, const struct dblock_error *before)
+/* To heal takes time in truth as well, on a slow machine more than some: where a wait is over
+ * before a request, that request has 100 ms on SQLite and 3 s elsewhere (lock.h), less the last
+ * pause. */
+static inline bool had_time_to_heal(const struct scene *scene, int64_t took_us)
 {
-	bool healed = !scene->frail && is_single_loss(s);
+	return !scene->brief || took_us < dbl_ms(on_backend("sqlite") ? 50 : 1500);
+}
+
+static inline void check_outcome(struct stage *s, const struct scene *scene, int rc,
+				 int64_t took_us, const struct dblock_error *err,
+				 const struct dblock_error *before)
+{
+	bool healed = !scene->frail && is_single_loss(s) && had_time_to_heal(scene, took_us);
 
 	if (rc && (healed || !is_one_of(rc, scene->may)))
 		strike_fail(s, scene, "%s: %s", dblock_outcome_name(rc), err->message);
@@ -165,19 +174,21 @@ static inline void close_client(struct stage *s, const struct scene *scene)
 static inline int strike_call(struct stage *s, const struct scene *scene)
 {
 	struct dblock_error err, before;
-	int64_t begun = strike_jumped_us(s->strike), took;
+	int64_t since = strike_now_us(s->strike), begun = strike_jumped_us(s->strike);
+	int64_t in_all, took;
 	int rc;
 
 	memset(&err, 'e', sizeof(err));
 	before = err;
 	strike_arm(s->strike, s->kind, s->k);
 	rc = scene->call(s, &err);
+	in_all = strike_now_us(s->strike) - since;
 	took = (strike_jumped_us(s->strike) - begun) / 1000;
 	if (s->kind == STRIKE_STUBBORN || s->kind == STRIKE_DOWN)
 		took -= STRIKE_OVERSLEEP_MS;
 	if (scene->within_ms && took > scene->within_ms)
 		strike_fail(s, scene, "it took %lld ms", (long long)took);
-	check_outcome(s, scene, rc, &err, &before);
+	check_outcome(s, scene, rc, in_all, &err, &before);
 	return rc;
 }
 

@@ -35,6 +35,7 @@ struct scene {
 	 * where `frail`. */
 	int may[8];
 	bool frail;
+	bool brief;     /* its wait is over before a request is: see had_time_to_heal(); */
 	bool large;     /* of many calls that are much alike: see is_played(); */
 	bool huge;      /* of hundreds */
 	unsigned kinds; /* a bit for each that it is played with; 0: all */

@@ -36,7 +36,7 @@ static int call_lease(struct stage *s, struct dblock_error *err)
 }
 
 PLAY(acquire_a_lease, .prepare = with_client, .call = call_lease, .check = check_acquired,
-     .least = 2, .within_ms = TIMEOUT_MS, .may = {FAILURES})
+     .least = 2, .within_ms = TIMEOUT_MS, .brief = true, .may = {FAILURES})
 
 /* ---- a name that is held -------------------------------------------------------------------- */
 
