@@ -279,7 +279,7 @@ taken_away() {
 
 @test "a lease that is released by its token: likewise" {
   release() {
-    dblock release given "$(dblock --json show given | sed -n 's/.*"token":\([0-9]*\).*/\1/p')"
+    dblock --call-timeout "$(slowly 60)" release given "$(dblock --json show given | sed -n 's/.*"token":\([0-9]*\).*/\1/p')"
   }
   taken_away given release
 }

@@ -40,6 +40,17 @@ static int other_runs(struct spy *spy)
 
 enum { CROWD = 200 };
 
+/* All have joined, and said so. */
+static void until_quiet(struct spy *spy)
+{
+	int runs;
+
+	do {
+		runs = other_runs(spy);
+		sleep_ms(SLOWLY_MS(100));
+	} while (other_runs(spy) > runs);
+}
+
 static int count_done(struct waiting *crowd)
 {
 	int done = 0;
@@ -63,6 +74,7 @@ static void a_crowd_sleeps_on(void **state)
 		waiting_start(&crowd[i], client);
 	until_true(spy_sights(spy) >= CROWD);
 	until_true(in_line(s->raw) == CROWD);
+	until_quiet(spy);
 	runs = other_runs(spy);
 	give(lock);
 	until_true(count_done(crowd) > 0);
