@@ -219,7 +219,9 @@ static void what_conflicts_is_run_again(void **state)
 	expect(E_INVALID, dblock_tx_run(client, &options, NULL, &script, &err));
 }
 
-/* Two that lock two rows crosswise: one is rolled back by the server, and runs again. */
+/* Two that lock two rows crosswise: one is rolled back by the server, and runs again. If it is back
+ * before the other one has woken up, it takes the row that it has just let go of, or meets what
+ * that one has changed since it began (serializable): then one of them runs once more. */
 struct side {
 	int first, second;
 	_Atomic int runs;
@@ -255,7 +257,7 @@ static void a_deadlock_is_run_again(void **state)
 {
 	pthread_barrier_t meet;
 	struct side sides[] = {{1, 2, 0, &meet}, {2, 1, 0, &meet}};
-	int64_t before = tx_money(client, 1);
+	int64_t before = tx_money(client, 1), before_2 = tx_money(client, 2);
 	struct crew crew = {.n = 0};
 
 	(void)state;
@@ -268,8 +270,9 @@ static void a_deadlock_is_run_again(void **state)
 	crew_join(&crew);
 	pthread_barrier_destroy(&meet);
 	assert_int_equal(problems, 0);
-	assert_int_equal(sides[0].runs + sides[1].runs, 3);
+	assert_true(sides[0].runs + sides[1].runs >= 3);
 	assert_int_equal(tx_money(client, 1), before + 2);
+	assert_int_equal(tx_money(client, 2), before_2 + 2);
 }
 
 static int set_up(void **state)
