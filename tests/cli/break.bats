@@ -56,7 +56,7 @@ teardown() {
 }
 
 @test "break says for whom it waits; --wait bounds that; at the latest it is a ttl" {
-  hold deaf --ttl 5s
+  hold deaf --ttl "$(slowly 5)"
   # Whom nobody can tell: none of it gets to run.
   kill -STOP "$holder" "$keeper" "$guardian"
   run -75 --separate-stderr dblock break deaf --wait 0
