@@ -2,6 +2,27 @@
 /* dblock_close() refuses while the client is in use, and does nothing then. */
 #include "support/ways.h"
 
+static int count(void *n, const struct dblock_waiter *waiter)
+{
+	(void)waiter;
+	++*(int *)n;
+	return 0;
+}
+
+/* From then on somebody is in a call. */
+static void until_one_waits(struct stage *s)
+{
+	int64_t give_up = clock_ms() + PLENTY_MS;
+	struct dblock_error err = {0};
+	int n = 0;
+
+	do {
+		assert_true(clock_ms() < give_up);
+		sleep_ms(5);
+		expect(OK, dblock_waiters(s->other, NULL, count, &n, &err));
+	} while (n == 0);
+}
+
 static void close_refuses_while_a_thread_waits(void **state)
 {
 	struct stage *s = *state;
@@ -9,6 +30,7 @@ static void close_refuses_while_a_thread_waits(void **state)
 
 	for (int i = 0; i < WAYS; i++) {
 		call_start(&calls[i], ways[i], s);
+		until_one_waits(s);
 		sleep_ms(20);
 		assert_int_equal((dblock_close)(s->client), DBLOCK_E_INVALID);
 		assert_false(calls[i].done);
