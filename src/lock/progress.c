@@ -57,14 +57,15 @@ void dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
 	const struct dbl_value args[] = {dbl_text(wish->name), dbl_int(ticket)};
 	struct place place = {
 		.told = {.size = sizeof(place.told), .name = wish->name, .ticket = ticket}};
-	struct dbl_request request = {.op = DBL_OP_place,
-				      .args = DBL_ARGS(args),
-				      .row = take_place,
-				      .ctx = &place,
-				      .deadline = deadline};
+	struct dbl_request request = {
+		.op = DBL_OP_place, .args = DBL_ARGS(args), .row = take_place, .ctx = &place};
+	int64_t now = dbl_now(locks->env);
 
-	if (ticket == 0 || dbl_now(locks->env) < progress->next)
+	if (ticket == 0 || now < progress->next)
 		return;
+	/* Half of what is left: who waits is to find out himself if nothing comes through any more.
+	 */
+	request.deadline = now + (deadline - now) / 2;
 	if (dbl_link_run(locks->link, &request, NULL) == 0 && is_sound(&place)) {
 		place.told.waited_ms = (dbl_now(locks->env) - progress->began) / 1000;
 		wish->waiting(wish->waiting_arg, &place.told);
