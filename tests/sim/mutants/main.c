@@ -6,6 +6,8 @@
  *   sim_mutants            all
  *   sim_mutants NAME       one
  *   sim_mutants NAME SEED  one, in one world, told
+ *   sim_mutants planted    all, in a few worlds: is what they change still there? (It ends at the
+ *                          first that is not.)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 #include "sim/setup.h"
 
 /* A bug that shows in fewer than one world in so many will not be found by chance. */
+enum { WORLDS_PLANTED = 3 };
 enum { WORLDS_MAX = 20000, WORLDS_ENOUGH = 1000, KILLS_ENOUGH = 3, INVARIANTS_MAX = 16 };
 
 struct verdict {
@@ -89,6 +92,17 @@ static int tell_one(struct world *w, const char *name, uint64_t seed)
 	return 2;
 }
 
+static int plant_all(struct world *w)
+{
+	for (int i = 0; mutants[i].name; i++) {
+		fprintf(stderr, "%s\n", mutants[i].name);
+		plant(i + 1);
+		for (uint64_t seed = 1; seed <= WORLDS_PLANTED; seed++)
+			world_run(w, seed, false);
+	}
+	return 0;
+}
+
 /* The same code, and none of the bugs: nothing may break. */
 static bool is_sound(struct world *w)
 {
@@ -112,6 +126,8 @@ int main(int argc, char **argv)
 	setup(&world);
 	if (argc == 3)
 		return tell_one(&world, argv[1], strtoull(argv[2], NULL, 10));
+	if (argc == 2 && strcmp(argv[1], "planted") == 0)
+		return plant_all(&world);
 	if (!is_sound(&world))
 		return 1;
 	for (; mutants[n].name; n++) {
