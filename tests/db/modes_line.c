@@ -61,6 +61,7 @@ static void readers_together_up_to_the_writer(void **state)
 		spy_client_without(spy, DBLOCK_WAKE_DOORBELL | DBLOCK_WAKE_NOTIFY);
 	struct dblock_lock *lock = take(client, "x");
 	struct waiting r[3], w, late;
+	int writes;
 
 	for (int i = 0; i < 3; i++)
 		joins_as(&r[i], s->b, s->raw, i == 1 ? DBLOCK_UPDATE : DBLOCK_SHARED);
@@ -68,8 +69,11 @@ static void readers_together_up_to_the_writer(void **state)
 	joins_as(&late, s->a, s->raw, DBLOCK_SHARED);
 	spy_reset(spy);
 	give(lock);
-	/* One statement; where a database has no such, with its second write, or its answer. */
-	assert_int_equal(spy->runs_of[DBL_OP_grant], on_backend("postgresql") ? 1 : 2);
+	/* One statement; where a database has no such, with its second write, or its answer. (On a
+	 * slow machine somebody who waits may look, once a second, and grant all of them before
+	 * us.) */
+	writes = on_backend("postgresql") ? 1 : 2;
+	assert_in_range(spy->runs_of[DBL_OP_grant], slowness() > 1 ? 0 : writes, writes);
 	for (int i = 0; i < 3; i++)
 		waiting_end(&r[i], OK);
 	still_waits(s, &w, 2);

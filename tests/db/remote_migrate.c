@@ -11,7 +11,7 @@ static void the_next_file_does_not_feel_the_one_before(void **unused)
 	const char *odd = backend_is("postgresql")
 				  ? "CREATE SCHEMA elsewhere;\nCREATE TABLE ses_a (k INTEGER);\n"
 				    "SET search_path = elsewhere, public;\n"
-				    "SET statement_timeout = '1ms';\nSET lock_timeout = '1h';\n"
+				    "SET statement_timeout = '2h';\nSET lock_timeout = '1h';\n"
 				    "CREATE ROLE ses_weak;\nSET ROLE ses_weak;\nSELECT 1;\n"
 				  : "CREATE TABLE ses_a (k INTEGER);\n"
 				    "SET SESSION sql_mode = 'ANSI_QUOTES';\n"

@@ -48,17 +48,21 @@ static inline void beat(struct stage *s, const struct scene *scene)
 		strike_fail(s, scene, "no heartbeat any more");
 }
 
-/* Nobody has it: it must come free, with what rides along with the heartbeat. */
+/* Nobody has it: it must come free, with what rides along with the heartbeat; or with a later one,
+ * where that met a file that was locked for longer than it waits. */
 static inline void comes_free(struct stage *s, const struct scene *scene, const char *name)
 {
 	int64_t until = clock_ms() + PLENTY_MS / 4;
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
-	int rc;
+	int rc, tries = 0;
 
 	while ((rc = dblock_try(s->calm, name, NULL, &lock, &err)) == DBLOCK_BUSY &&
-	       clock_ms() < until)
+	       clock_ms() < until) {
+		if (s->client && ++tries % 1000 == 0)
+			beat(s, scene);
 		sleep_ms(1);
+	}
 	if (rc)
 		strike_fail(s, scene, "'%s' is held by nobody: %s", name, err.message);
 	give(lock);
