@@ -26,9 +26,9 @@ enum shortage_of {
 #define SHORTAGE_NEVER INT_MAX
 
 static struct {
-	enum shortage_of of;
+	_Atomic enum shortage_of of;
 	atomic_int countdown; /* 0: nothing fails */
-	bool lasts;           /* all from then on */
+	atomic_bool lasts;    /* all from then on */
 	atomic_int refused;
 	int made; /* how many requests, where none was refused: n was SHORTAGE_NEVER */
 	sqlite3_mem_methods sqlite;
