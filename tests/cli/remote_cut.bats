@@ -77,7 +77,7 @@ dead() {
 }
 
 @test "cut while it waits: -w is the end" {
-  local wait=4 runner before after
+  local wait=$((4 * ${DBLOCK_TEST_SLOWNESS-1})) runner before after
   hold taken
   comes_in_line() {
     dead "$runner" || dblock -q ls --waiters | grep -q taken
