@@ -2,21 +2,6 @@
 /* Locks that are taken away: who may not know it when another is let in, and who must. */
 #include "tape.h"
 
-static void holds_a_lease(struct tape *t, int64_t ms, int client, int wait, int64_t token)
-{
-	put(t, ms,
-	    (struct event){.kind = EVENT_CALLED, .client = client, .wait = wait, .lease = 1000000});
-	gets(t, ms + 1, client, wait, token);
-}
-
-/* The session of that client was over at some time between. */
-static void is_renewed(struct tape *t, int64_t from_ms, int64_t ms, int client)
-{
-	put(t, ms,
-	    (struct event){
-		    .kind = EVENT_RENEWED, .client = client, .before = (from_ms + 1) * 1000});
-}
-
 static struct tape one_holds(void)
 {
 	struct tape t = tape_new(3);
@@ -288,57 +273,6 @@ static void it_had_nothing(void **state)
 	passed("order", false, DBLOCK_OK);
 }
 
-/* ---- leases ---------------------------------------------------------------------------------- */
-
-static void a_lease_nobody_hears_of(void **state)
-{
-	struct tape t = tape_new(3);
-
-	(void)state;
-	holds_a_lease(&t, 10, 1, 1, 100);
-	calls(&t, 12, 2, 1, FOR_EVER);
-	is_renewed(&t, 15, 40, 1);
-	begins_break(&t, 20, 3, 1, false);
-	ends_break(&t, 25, 3, 1, DBLOCK_OK);
-	gets(&t, 30, 2, 1, 101);
-	begins_release(&t, 50, 1, 1, 100, VALID_MS);
-	ends_release(&t, 51, 1, 1, 100, DBLOCK_LOST);
-	gives(&t, 60, 2, 1, 101);
-	finds(&t, "");
-}
-
-/* Its session had ended long before: the next one's client is told. */
-static void a_lease_of_the_next_session(void **state)
-{
-	struct tape t = tape_new(3);
-
-	(void)state;
-	holds_a_lease(&t, 10, 1, 1, 100);
-	calls(&t, 12, 2, 1, FOR_EVER);
-	is_renewed(&t, 13, 15, 1);
-	begins_break(&t, 20, 3, 1, false);
-	ends_break(&t, 25, 3, 1, DBLOCK_OK);
-	gets(&t, 30, 2, 1, 101);
-	gives_lost(&t, 50, 1, 1, 100);
-	gives(&t, 60, 2, 1, 101);
-	finds(&t, "told");
-}
-
-/* What ends with its session is not excused by that. */
-static void no_lease_and_nobody_hears(void **state)
-{
-	struct tape t = one_holds();
-
-	(void)state;
-	is_renewed(&t, 15, 40, 1);
-	begins_break(&t, 20, 3, 1, false);
-	ends_break(&t, 25, 3, 1, DBLOCK_OK);
-	gets(&t, 30, 2, 1, 101);
-	gives_lost(&t, 50, 1, 1, 100);
-	gives(&t, 60, 2, 1, 101);
-	finds(&t, "told");
-}
-
 /* ---- its end --------------------------------------------------------------------------------- */
 
 static void a_break_without_an_end(void **state)
@@ -369,9 +303,6 @@ int main(void)
 		cmocka_unit_test(the_database_is_not_asked),
 		cmocka_unit_test(what_it_had_not_heard_of),
 		cmocka_unit_test(it_had_nothing),
-		cmocka_unit_test(a_lease_nobody_hears_of),
-		cmocka_unit_test(a_lease_of_the_next_session),
-		cmocka_unit_test(no_lease_and_nobody_hears),
 		cmocka_unit_test(a_break_without_an_end),
 	};
 
