@@ -198,6 +198,13 @@ static void insert_lease(struct raw *raw)
 		      "by_pid, by_app, since) VALUES ('gone', 'lease', 7, 9, 3, '', 0, '', 0)");
 }
 
+static void forget_lease(struct raw *raw)
+{
+	raw_exec(raw, "DELETE FROM dblock_revocation WHERE name = 'lease'");
+	raw_exec(raw, "DELETE FROM dblock_lock WHERE name = 'lease'");
+	raw_exec(raw, "DELETE FROM dblock_session WHERE id = 'gone'");
+}
+
 static struct scene *comes_back_to;
 
 /* The reaper has read what is taken away, and is about to watch. */
@@ -233,8 +240,36 @@ static void who_comes_back_is_told_first(void **state)
 	assert_int_equal(reaped.locks_freed, 1);
 	dblock_close(client);
 	spy_free(spy);
-	raw_exec(s->raw, "DELETE FROM dblock_session WHERE id = 'gone'");
-	raw_exec(s->raw, "DELETE FROM dblock_revocation WHERE name = 'lease'");
+	forget_lease(s->raw);
+}
+
+static _Atomic int losses;
+
+static enum spy_fate lose_the_look(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return op == DBL_OP_revoked && losses-- > 0 ? SPY_LOST_AFTER : SPY_PASS;
+}
+
+/* Naive: the pass fails by it. */
+static void the_last_look_is_lost(void **state)
+{
+	struct scene *s = *state;
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dblock_reaped reaped;
+	struct dblock_error err = {0};
+
+	lives_long(s);
+	insert_lease(s->raw);
+	losses = 1;
+	spy->fate = lose_the_look;
+	wait_until(dblock_reap(client, NULL, &reaped, &err) || reaped.locks_freed);
+	assert_int_equal(reaped.locks_freed, 1);
+	assert_true(losses < 1);
+	dblock_close(client);
+	spy_free(spy);
+	forget_lease(s->raw);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -248,6 +283,7 @@ int main(void)
 		CASE(what_is_taken_away_again_is_watched_anew),
 		CASE(those_that_cannot_be_freed_hide_nothing),
 		CASE(who_comes_back_is_told_first),
+		CASE(the_last_look_is_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,14 @@ static void is_renewed(struct tape *t, int64_t from_ms, int64_t ms, int client)
 		    .kind = EVENT_RENEWED, .client = client, .before = (from_ms + 1) * 1000});
 }
 
+/* And that one has it. */
+static void is_broken_for_another(struct tape *t)
+{
+	begins_break(t, 20, 3, 1, false);
+	ends_break(t, 25, 3, 1, DBLOCK_OK);
+	gets(t, 30, 2, 1, 101);
+}
+
 static void a_lease_nobody_hears_of(void **state)
 {
 	struct tape t = tape_new(3);
@@ -25,9 +33,7 @@ static void a_lease_nobody_hears_of(void **state)
 	holds_a_lease(&t, 10, 1, 1, 100);
 	calls(&t, 12, 2, 1, FOR_EVER);
 	is_renewed(&t, 15, 40, 1);
-	begins_break(&t, 20, 3, 1, false);
-	ends_break(&t, 25, 3, 1, DBLOCK_OK);
-	gets(&t, 30, 2, 1, 101);
+	is_broken_for_another(&t);
 	begins_release(&t, 50, 1, 1, 100, VALID_MS);
 	ends_release(&t, 51, 1, 1, 100, DBLOCK_LOST);
 	gives(&t, 60, 2, 1, 101);
@@ -43,9 +49,7 @@ static void a_lease_of_the_next_session(void **state)
 	holds_a_lease(&t, 10, 1, 1, 100);
 	calls(&t, 12, 2, 1, FOR_EVER);
 	is_renewed(&t, 13, 15, 1);
-	begins_break(&t, 20, 3, 1, false);
-	ends_break(&t, 25, 3, 1, DBLOCK_OK);
-	gets(&t, 30, 2, 1, 101);
+	is_broken_for_another(&t);
 	gives_lost(&t, 50, 1, 1, 100);
 	gives(&t, 60, 2, 1, 101);
 	finds(&t, "told");
@@ -61,9 +65,7 @@ static void no_lease_and_nobody_hears(void **state)
 	gets(&t, 11, 1, 1, 100);
 	calls(&t, 12, 2, 1, FOR_EVER);
 	is_renewed(&t, 15, 40, 1);
-	begins_break(&t, 20, 3, 1, false);
-	ends_break(&t, 25, 3, 1, DBLOCK_OK);
-	gets(&t, 30, 2, 1, 101);
+	is_broken_for_another(&t);
 	gives_lost(&t, 50, 1, 1, 100);
 	gives(&t, 60, 2, 1, 101);
 	finds(&t, "told");
