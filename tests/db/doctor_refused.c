@@ -4,6 +4,7 @@
 #include "api/client.h"
 #include "doctor/doctor.h"
 #include "support/findings.h"
+#include "support/thin.h"
 
 #define REFUSED "refused, in a test"
 
@@ -128,11 +129,12 @@ static void whatever_is_refused_is_told(void **state)
 	dblock_close(client_new(0));
 	world.env = *dbl_env_system();
 	world.env.intercept = intercept;
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-		int n = 0;
+	assert_false(examine(0, codes[0]));
+	for (unsigned i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		int n = 1;
 
-		assert_false(examine(0, codes[i]));
-		while (examine(n + 1, codes[i]))
+		/* On a server each in one way, or two (support/thin.h). */
+		while (!tries_here((unsigned)n + i, 3) || examine(n, codes[i]))
 			n++;
 		assert_true(n > 10);
 	}

@@ -134,7 +134,7 @@ static void cut_everywhere(enum fault fault)
 {
 	unsigned at = 1;
 
-	while (!tries_here(at + (unsigned)fault, 2) || cut_one(fault, at))
+	while (!tries_here(at + (unsigned)fault, 3) || cut_one(fault, at))
 		at++;
 	assert_true(at > 20); /* there was something to cut */
 }

@@ -234,7 +234,7 @@ static void cut_each(bool (*one)(enum fault, unsigned), enum fault fault, unsign
 {
 	unsigned at = 1;
 
-	while (!tries_here(at + (unsigned)fault, 2) || one(fault, at))
+	while (!tries_here(at + (unsigned)fault, 3) || one(fault, at))
 		at++;
 	assert_true(at > least); /* there was something to cut */
 }

@@ -167,12 +167,12 @@ static int stride_of(struct stage *s, const struct scene *scene, enum shortage_o
 	return 1 + shortage.made / (lasts ? TRIED_LASTING : TRIED);
 }
 
-/* On a server three of four are left out besides (support/thin.h). The next one after `n`. */
+/* On a server five of six are left out besides (support/thin.h). The next one after `n`. */
 static int next_one(enum shortage_of of, int n, int stride)
 {
 	do
 		n += stride;
-	while (of == SHORT_OF_MEMORY && !tries_here((unsigned)(n / stride), 4));
+	while (of == SHORT_OF_MEMORY && !tries_here((unsigned)(n / stride), 6));
 	return n;
 }
 

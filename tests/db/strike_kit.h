@@ -222,7 +222,7 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 }
 
 /* In a large scene each kind of failure strikes each third call, and each call meets a third of the
- * kinds; in a huge one each ninth; of these a server plays each other one (support/thin.h). */
+ * kinds; in a huge one each ninth; of these a server plays each third one (support/thin.h). */
 static inline bool is_played(const struct stage *s, const struct scene *scene)
 {
 	int share = scene->huge ? 9 : scene->large ? 3 : 1;
@@ -230,7 +230,7 @@ static inline bool is_played(const struct stage *s, const struct scene *scene)
 
 	if (tries_all())
 		return true;
-	return turn % share == 0 && tries_here((unsigned)(turn / share), 2);
+	return turn % share == 0 && tries_here((unsigned)(turn / share), 3);
 }
 
 static inline void strike_scene(struct stage *s, const struct scene *scene)
