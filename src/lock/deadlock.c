@@ -169,13 +169,12 @@ int dbl_suspicion_look(struct dbl_suspicion *s, struct dbl_locks *locks,
 {
 	struct dbl_edges edges = {.n = 0};
 	struct dbl_ring ring = {.n = 0};
+	int64_t now = dbl_now(locks->env), by = now + (deadline - now) / 2;
 	/* Which could not be done before, perhaps. */
-	int rc = dbl_local_name(locks, deadline, NULL);
+	int rc = dbl_local_name(locks, by, NULL);
 
 	if (rc == 0)
-		rc = read_edges(locks, wish->name, nonce, deadline, &edges);
-
-	/* What goes wrong is left to the wait's own statements to find. */
+		rc = read_edges(locks, wish->name, nonce, by, &edges);
 	if (rc == 0) {
 		dbl_ring_find(&edges, nonce, &ring);
 		if (is_sound(locks, &ring))
@@ -185,5 +184,5 @@ int dbl_suspicion_look(struct dbl_suspicion *s, struct dbl_locks *locks,
 	}
 	dbl_free(edges.edge);
 	plan_next(s, locks);
-	return rc == DBLOCK_DEADLOCK ? rc : 0;
+	return rc;
 }

@@ -18,9 +18,10 @@ struct dbl_suspicion {
 
 void dbl_suspicion_begin(struct dbl_suspicion *, const struct dbl_locks *, const struct dbl_wish *);
 
-/* Is it a deadlock? One round trip. 0: not as far as we know, or others have to give up;
- * DBLOCK_DEADLOCK: yes, and it is up to the wait with this nonce, by the calling thread; only then
- * err is written. */
+/* Is it a deadlock? One round trip, for which it takes half of the time that is left at most. 0: it
+ * is none, or others have to give up; DBLOCK_DEADLOCK: yes, and it is up to the wait with this
+ * nonce, by the calling thread; only then err is written. Else nothing was heard, and why is left
+ * to the wait's own statements to find. */
 int dbl_suspicion_look(struct dbl_suspicion *, struct dbl_locks *, const struct dbl_wish *,
 		       int64_t nonce, int64_t deadline, struct dblock_error *err);
 

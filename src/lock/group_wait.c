@@ -101,7 +101,9 @@ static bool is_rung(struct dbl_group *g)
 	return rung;
 }
 
-/* DBLOCK_WAITING, if it is not a deadlock. */
+/* DBLOCK_WAITING, if it is not a deadlock. If nothing was heard, the next look in all lines says
+ * so.
+ */
 static int suspect(struct dbl_group *g, struct dblock_error *err)
 {
 	int rc = 0;
@@ -109,7 +111,7 @@ static int suspect(struct dbl_group *g, struct dblock_error *err)
 	if (now(g) >= g->suspicion.next)
 		rc = dbl_suspicion_look(&g->suspicion, g->locks, g->wishes, g->waiter.nonce,
 					dbl_attempt_deadline(&g->waits[0].attempt), err);
-	return rc ? rc : DBLOCK_WAITING;
+	return rc == DBLOCK_DEADLOCK ? rc : DBLOCK_WAITING;
 }
 
 /* In all lines, up to an outcome; DBLOCK_WAITING: to join them anew. */

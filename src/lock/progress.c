@@ -51,8 +51,8 @@ static bool is_sound(const struct place *place)
 	return place->any && place->told.place > 0;
 }
 
-void dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
-		       const struct dbl_wish *wish, int64_t ticket, int64_t deadline)
+int dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
+		      const struct dbl_wish *wish, int64_t ticket, int64_t deadline)
 {
 	const struct dbl_value args[] = {dbl_text(wish->name), dbl_int(ticket)};
 	struct place place = {
@@ -60,15 +60,16 @@ void dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
 	struct dbl_request request = {
 		.op = DBL_OP_place, .args = DBL_ARGS(args), .row = take_place, .ctx = &place};
 	int64_t now = dbl_now(locks->env);
+	int rc;
 
 	if (ticket == 0 || now < progress->next)
-		return;
-	/* Half of what is left: who waits is to find out himself if nothing comes through any more.
-	 */
+		return 0;
 	request.deadline = now + (deadline - now) / 2;
-	if (dbl_link_run(locks->link, &request, NULL) == 0 && is_sound(&place)) {
+	rc = dbl_link_run(locks->link, &request, NULL);
+	if (rc == 0 && is_sound(&place)) {
 		place.told.waited_ms = (dbl_now(locks->env) - progress->began) / 1000;
 		wish->waiting(wish->waiting_arg, &place.told);
 	}
 	progress->next = dbl_add(dbl_now(locks->env), wish->waiting_every);
+	return rc;
 }

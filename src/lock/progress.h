@@ -13,9 +13,9 @@ struct dbl_progress {
 void dbl_progress_begin(struct dbl_progress *, const struct dbl_locks *, const struct dbl_wish *);
 
 /* Tell if it is time for it, of the wait with this ticket (0: not in line yet). One round trip if
- * so, for which it takes half of the time that is left at most; what goes wrong is left to the
- * wait's own statements to find. */
-void dbl_progress_tell(struct dbl_progress *, struct dbl_locks *, const struct dbl_wish *,
-		       int64_t ticket, int64_t deadline);
+ * so, for which it takes half of the time that is left at most. Not 0: nothing was heard, and why
+ * is left to the wait's own statements to find. */
+int dbl_progress_tell(struct dbl_progress *, struct dbl_locks *, const struct dbl_wish *,
+		      int64_t ticket, int64_t deadline);
 
 #endif

@@ -270,13 +270,21 @@ static int at_leisure(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
 	int64_t by = dbl_attempt_deadline(a);
-	int rc = 0;
+	int rc;
 
 	if (dbl_wait_now(w) >= dbl_wait_suspects_at(w))
 		rc = dbl_suspicion_look(&w->suspicion, a->locks, a->wish, w->waiter.nonce, by, err);
 	else
-		dbl_progress_tell(&w->progress, a->locks, a->wish, w->ticket, by);
-	return rc ? rc : DBLOCK_WAITING;
+		rc = dbl_progress_tell(&w->progress, a->locks, a->wish, w->ticket, by);
+	if (rc == DBLOCK_DEADLOCK)
+		return rc;
+	/* Nothing was heard, perhaps until our time was up: that it was taken for so long says only
+	 * who has looked. */
+	if (rc) {
+		w->looked = false;
+		w->next = dbl_wait_now(w);
+	}
+	return DBLOCK_WAITING;
 }
 
 static int go(struct dbl_wait *w, struct dblock_error *err)

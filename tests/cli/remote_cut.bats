@@ -99,7 +99,7 @@ dead() {
   after=$(now_ms)
   cat "$T/stderr"
   echo "ended $((after - before)) ms after it began, with $code; its -w was $wait s"
-  # Also if the word for the user was under way, which fails nothing.
+  # Whatever was under way: also what only looked for a deadlock (db.wait_errand).
   equal "$code" 69
   # One request under way may take 3 s more; it was two of --call-timeout.
   ((after - before < wait * 3750))

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* While it waits in line a call now and then asks for its place in it, for the caller, or looks for
+ * a deadlock. If that is not answered until the wait's time is up, nobody knows who has the lock:
+ * TIMEOUT says only who has looked since. */
+#include "support/call.h"
+#include "support/spy.h"
+
+enum { WAIT_MS = 60000 };
+
+static struct {
+	enum dbl_op errand;
+	_Atomic bool asked, cut;
+	_Atomic int looks_before, told;
+} world;
+
+/* It is not answered before the wait is over; nor is what comes then, if the network is cut. */
+static enum spy_fate lose(struct spy *spy, enum dbl_op op)
+{
+	if (op == world.errand && !world.asked) {
+		world.asked = true;
+		world.looks_before = spy->runs_of[DBL_OP_look];
+		spy->skew += dbl_ms(2 * WAIT_MS);
+		return SPY_LOST_BEFORE;
+	}
+	if (!world.asked || !world.cut)
+		return SPY_PASS;
+	spy->skew += dbl_ms(1000);
+	return SPY_LOST_BEFORE;
+}
+
+static void told(void *arg, const struct dblock_waiting *waiting)
+{
+	(void)arg;
+	(void)waiting;
+	world.told++;
+}
+
+static int wait_through(enum dbl_op errand, bool cut, struct dblock_error *err)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_client *client, *other = client_new(DBLOCK_TTL_MAX_MS);
+	struct spy *spy = spy_new();
+	struct dblock_lock *lock, *theirs = take(other, "x");
+	int rc;
+
+	memset(&world, 0, sizeof(world));
+	world.errand = errand;
+	world.cut = cut;
+	client = spy_client(spy, 0);
+	how.wait_ms = WAIT_MS;
+	if (errand == DBL_OP_place)
+		how.waiting = told;
+	how.waiting_every_ms = DBLOCK_WAITING_EVERY_MIN_MS;
+	how.deadlock_ms = errand == DBL_OP_cycle ? 50 : -1;
+	spy->fate = lose;
+	rc = dblock_acquire(client, "x", &how, &lock, err);
+	spy->fate = NULL;
+	if (!world.asked)
+		fail_msg("%s without it: %s", dblock_outcome_name(rc), err->message);
+	assert_true(spy->runs_of[DBL_OP_look] > world.looks_before);
+	dblock_close(client);
+	give(theirs);
+	dblock_close(other);
+	spy_free(spy);
+	return rc;
+}
+
+static void nothing_is_heard_any_more(void **state)
+{
+	static const enum dbl_op errands[] = {DBL_OP_place, DBL_OP_cycle};
+	struct dblock_error err = {0};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		int rc = wait_through(errands[i], true, &err);
+
+		if (rc != DBLOCK_E_UNAVAILABLE && rc != DBLOCK_E_UNSURE && rc != DBLOCK_E_TIMEOUT)
+			fail_msg("%d: %s: %s", i, dblock_outcome_name(rc), err.message);
+	}
+}
+
+static void a_look_is_answered(void **state)
+{
+	static const enum dbl_op errands[] = {DBL_OP_place, DBL_OP_cycle};
+	struct dblock_error err = {0};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		expect(TIMEOUT, wait_through(errands[i], false, &err));
+		message_has("is held by");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_heard_any_more),
+		cmocka_unit_test(a_look_is_answered),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
