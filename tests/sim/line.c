@@ -99,7 +99,8 @@ void line_before(struct world *w, const struct letter *l)
 	struct line *line = &w->history.line;
 	char *name;
 
-	if (l->op != DBL_OP_heartbeat || w->regime != STEADY)
+	/* One that opens it is a beat as well, if it comes twice. */
+	if ((l->op != DBL_OP_heartbeat && l->op != DBL_OP_session_open) || w->regime != STEADY)
 		return;
 	if (database_ask_about(w,
 			       "SELECT count(*) FROM dblock_session "
