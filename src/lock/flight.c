@@ -112,7 +112,14 @@ static int check_ring(const struct trip *trip, const struct dbl_flight *f, struc
 /* ---- coming and going ---------------------------------------------------------------------------
  */
 
-/* On the flight of its key, or the pilot of a new one. */
+static void sit(struct dbl_flight *f, struct dbl_passenger *seat)
+{
+	seat->next = f->passengers;
+	f->passengers = seat;
+}
+
+/* On the flight of its key, or the pilot of a new one. A passenger sits at once: two who close a ring
+ * by turns would not see each other wait. */
 static int board(struct trip *trip, struct dbl_flight **out, bool *is_pilot,
 		 struct dblock_error *err)
 {
@@ -133,6 +140,8 @@ static int board(struct trip *trip, struct dbl_flight **out, bool *is_pilot,
 	}
 	if (rc == 0)
 		f->aboard++;
+	if (rc == 0 && !*is_pilot)
+		sit(f, &trip->seat);
 	dbl_unlock(&locks->mutex);
 	*out = f;
 	return rc;
@@ -201,12 +210,6 @@ static int fly(struct dbl_flight *f, const struct dbl_flight_plan *plan, struct 
 /* ---- the passengers -----------------------------------------------------------------------------
  */
 
-static void sit(struct dbl_flight *f, struct dbl_passenger *seat)
-{
-	seat->next = f->passengers;
-	f->passengers = seat;
-}
-
 static void rise(struct dbl_flight *f, const struct dbl_passenger *seat)
 {
 	struct dbl_passenger **at = &f->passengers;
@@ -271,7 +274,6 @@ static int ride(struct trip *trip, struct dbl_flight *f, struct dblock_error *er
 	int rc;
 
 	dbl_lock(&locks->mutex);
-	sit(f, &trip->seat);
 	rc = wait_aboard(f, &trip->plan->wish, err);
 	rise(f, &trip->seat);
 	if (rc == 0 && !f->landed)

@@ -20,7 +20,7 @@ failing() {
   shift
   run "-$code" --separate-stderr migrate "$@"
   local said=$stderr
-  [[ $said == "error: "* ]]
+  [[ $said == "error: "* ]] || fail_with "$said"
   [[ ${said##*$'\n'next:  } == *"'dblock migrate "*" $files'"* ]] || fail_with "$said"
   run "-$code" --separate-stderr dblock --prefix "$prefix" --json migrate "$@" --dir "$dir"
   json=$output

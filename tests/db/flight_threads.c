@@ -172,7 +172,9 @@ static int make_by_the_other(void *arg, struct dblock_result *result, struct dbl
 {
 	struct cook_of *me = arg;
 
-	meet++;
+	/* The other's, which was there already when this thread looked: it makes it for itself. */
+	if (++meet > 2)
+		return dblock_result_set(result, "mine", 4, err);
 	until_true(meet >= 2);
 	me->inner = get(me->other->key, me->fresh_ms, make_by_the_other, me->other, err);
 	return me->inner == 0 || me->inner == DBLOCK_DEADLOCK
@@ -197,9 +199,8 @@ static void closes_a_ring(int64_t fresh_a, int64_t fresh_b)
 	raw_exec(scene.raw, "DELETE FROM dblock_flight");
 	call_start(&a.call, ask_for, &a);
 	call_start(&b.call, ask_for, &b);
-	assert_int_equal(call_end(&a.call), 0);
-	assert_int_equal(call_end(&b.call), 0);
-	assert_int_equal(meet, 2);
+	call_is_ok(&a.call);
+	call_is_ok(&b.call);
 	assert_true((a.inner == DBLOCK_DEADLOCK) != (b.inner == DBLOCK_DEADLOCK));
 }
 

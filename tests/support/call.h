@@ -46,4 +46,10 @@ static inline int call_end(struct call *call)
 	return call->rc;
 }
 
+static inline void call_is_ok(struct call *call)
+{
+	if (call_end(call))
+		fail_msg("%s: %s", dblock_outcome_name(call->rc), call->err.message);
+}
+
 #endif
