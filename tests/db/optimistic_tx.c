@@ -143,7 +143,7 @@ static void a_row_that_is_kept_is_waited_for_so_long(void **state)
 				       ? "SET innodb_lock_wait_timeout = 33, last_insert_id = 44"
 				       : "SET lock_timeout = '55s'");
 	else
-		tx_exec(owner, "PRAGMA busy_timeout = 77");
+		tx_exec(owner, "PRAGMA busy_timeout = 77077");
 	snprintf(before, sizeof(before), "%s", lock_timeout(owner));
 	for (int in_tx = 0; in_tx < 2; in_tx++) {
 		expect(OK, article_read_stock(tx, &row, &stock, &version, &err));

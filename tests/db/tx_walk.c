@@ -53,7 +53,7 @@ static const char *settings_sql(void)
 
 static const char *settings(void)
 {
-	return on_backend("mysql") ? "+05:30 17 4711" : on_backend("postgresql") ? "17s" : "17";
+	return on_backend("mysql") ? "+05:30 17 4711" : on_backend("postgresql") ? "17s" : "17017";
 }
 
 static void caller_begins(struct play *p)
@@ -71,7 +71,7 @@ static void caller_begins(struct play *p)
 		tx_exec(p->owner, "SET lock_timeout = '17s'");
 	} else {
 		handle = dblock_sqlite_handle(p->owner);
-		tx_exec(p->owner, "PRAGMA busy_timeout = 17");
+		tx_exec(p->owner, "PRAGMA busy_timeout = 17017");
 		tx_exec(p->owner, "CREATE TEMP TABLE ender (id)");
 		tx_exec(p->owner, "CREATE TEMP TRIGGER ends BEFORE INSERT ON ender BEGIN "
 				  "SELECT RAISE(ROLLBACK, 'ended'); END");
