@@ -166,6 +166,20 @@ sql()
   client <<<"$1;"
 }
 
+# Stop processes of ours, all of which are named; on SQLite not within a write of theirs, which would
+# keep the file from all.
+stop_between_writes()
+{
+  while
+    kill -STOP "$@"
+    [ "$DBLOCK_TEST_BACKEND" = sqlite ] &&
+      ! sqlite3 -cmd '.timeout 1000' "${DBLOCK_TEST_URL#sqlite://}" 'BEGIN IMMEDIATE; ROLLBACK'
+  do
+    kill -CONT "$@"
+    sleep 0.1
+  done
+}
+
 # in_transaction STATEMENT...: open a transaction, run them, and leave it open until end_transaction
 # or the end of the test.
 in_transaction()
