@@ -118,8 +118,8 @@ static void sit(struct dbl_flight *f, struct dbl_passenger *seat)
 	f->passengers = seat;
 }
 
-/* On the flight of its key, or the pilot of a new one. A passenger sits at once: two who close a ring
- * by turns would not see each other wait. */
+/* On the flight of its key, or the pilot of a new one. A passenger sits at once: two who close a
+ * ring by turns would not see each other wait. */
 static int board(struct trip *trip, struct dbl_flight **out, bool *is_pilot,
 		 struct dblock_error *err)
 {
