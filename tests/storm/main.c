@@ -26,6 +26,9 @@ struct slot {
 /* What chance has left out comes with another gust, or with one more. */
 enum { GUSTS_MAX = 6 };
 
+/* What chance brings about is asked of so many grants as bring it about. */
+enum { GRANTS_ENOUGH = 1000 };
+
 struct storm {
 	uint64_t seed;
 	int64_t begun, length_ms; /* of this gust */
@@ -231,6 +234,17 @@ static void print_faults(const struct storm *s, const struct history *h)
 	}
 }
 
+/* A machine on which a minute has a tenth of the grants that it has elsewhere. */
+static bool is_excused(const struct storm *s, const struct history *h)
+{
+	bool few = tally_count(h, EVENT_GRANTED, DBLOCK_OK) < GRANTS_ENOUGH;
+
+	if (few && s->gusts == GUSTS_MAX)
+		printf("storm: fewer than %d grants: that it lacks something says nothing\n",
+		       GRANTS_ENOUGH);
+	return few && s->gusts == GUSTS_MAX;
+}
+
 /* Returns how much it lacks. */
 static int expect_promises(const struct storm *s)
 {
@@ -243,6 +257,8 @@ static int expect_promises(const struct storm *s)
 		fail_msg("%s", problem);
 	print_faults(s, &h);
 	lacking = tally(&h);
+	if (lacking && is_excused(s, &h))
+		lacking = 0;
 	n = judge(&h);
 	if (n)
 		fail_msg("%zu findings, seed %llu", n, (unsigned long long)s->seed);
