@@ -35,7 +35,16 @@ static void told(void *arg, const struct dblock_waiting *waiting)
 	world.told++;
 }
 
-static int wait_through(enum dbl_op errand, bool cut, struct dblock_error *err)
+static int acquire_both(struct dblock_client *client, const struct dblock_acquire_options *how,
+			struct dblock_error *err)
+{
+	const struct dblock_want wants[] = {{.name = "x"}, {.name = "y"}};
+	struct dblock_lock *lock;
+
+	return dblock_acquire_all(client, wants, 2, how, &lock, err);
+}
+
+static int wait_through(enum dbl_op errand, bool both, bool cut, struct dblock_error *err)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_client *client, *other = client_new(DBLOCK_TTL_MAX_MS);
@@ -53,11 +62,11 @@ static int wait_through(enum dbl_op errand, bool cut, struct dblock_error *err)
 	how.waiting_every_ms = DBLOCK_WAITING_EVERY_MIN_MS;
 	how.deadlock_ms = errand == DBL_OP_cycle ? 50 : -1;
 	spy->fate = lose;
-	rc = dblock_acquire(client, "x", &how, &lock, err);
+	rc = both ? acquire_both(client, &how, err) : dblock_acquire(client, "x", &how, &lock, err);
 	spy->fate = NULL;
 	if (!world.asked)
 		fail_msg("%s without it: %s", dblock_outcome_name(rc), err->message);
-	assert_true(spy->runs_of[DBL_OP_look] > world.looks_before);
+	assert_true(both || spy->runs_of[DBL_OP_look] > world.looks_before);
 	dblock_close(client);
 	give(theirs);
 	dblock_close(other);
@@ -65,14 +74,20 @@ static int wait_through(enum dbl_op errand, bool cut, struct dblock_error *err)
 	return rc;
 }
 
+static const struct {
+	enum dbl_op errand;
+	bool both;
+} errands[] = {{DBL_OP_place, false}, {DBL_OP_cycle, false}, {DBL_OP_cycle, true}};
+
+enum { ERRANDS = sizeof(errands) / sizeof(*errands) };
+
 static void nothing_is_heard_any_more(void **state)
 {
-	static const enum dbl_op errands[] = {DBL_OP_place, DBL_OP_cycle};
 	struct dblock_error err = {0};
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		int rc = wait_through(errands[i], true, &err);
+	for (int i = 0; i < ERRANDS; i++) {
+		int rc = wait_through(errands[i].errand, errands[i].both, true, &err);
 
 		if (rc != DBLOCK_E_UNAVAILABLE && rc != DBLOCK_E_UNSURE && rc != DBLOCK_E_TIMEOUT)
 			fail_msg("%d: %s: %s", i, dblock_outcome_name(rc), err.message);
@@ -81,12 +96,11 @@ static void nothing_is_heard_any_more(void **state)
 
 static void a_look_is_answered(void **state)
 {
-	static const enum dbl_op errands[] = {DBL_OP_place, DBL_OP_cycle};
 	struct dblock_error err = {0};
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		expect(TIMEOUT, wait_through(errands[i], false, &err));
+	for (int i = 0; i < ERRANDS; i++) {
+		expect(TIMEOUT, wait_through(errands[i].errand, errands[i].both, false, &err));
 		message_has("is held by");
 	}
 }
