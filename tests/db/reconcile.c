@@ -89,7 +89,7 @@ static void is_lost(struct scene *s, struct dblock_lock *lock)
 {
 	struct dblock_error err = {0};
 
-	assert_true(dblock_valid(lock, 0));
+	/* A pass that was asked for before may have found it already. */
 	reconcile(s);
 	wait_until(s->lost == 1);
 	assert_false(dblock_valid(lock, 0));
