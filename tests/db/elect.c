@@ -119,7 +119,7 @@ static void a_campaign_lives_through_an_outage(void **state)
 
 	(void)state;
 	outage = spy_new();
-	c.client = spy_client_with(outage, 0, 200);
+	c.client = spy_client_with(outage, 0, SLOWLY_MS(200));
 	is_free(c.client, "x");
 	c.options.trouble = on_trouble;
 	c.options.trouble_arg = &c;
@@ -129,7 +129,7 @@ static void a_campaign_lives_through_an_outage(void **state)
 	assert_true(dblock_valid(c.lock, 0));
 	give(c.lock);
 	/* Only as long as it is to wait. */
-	c.options.wait_ms = 600;
+	c.options.wait_ms = SLOWLY_MS(600);
 	c.troubles = 10;
 	outage->fate = all_lost;
 	assert_true(stand(&c, &err) < 0);

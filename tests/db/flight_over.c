@@ -151,7 +151,7 @@ static enum spy_fate no_publishing(struct spy *spy, enum dbl_op op)
 
 static void who_cannot_publish_has_his_result(void **state)
 {
-	struct dblock_client *hasty = spy_client_with(scene.spy, 0, 300);
+	struct dblock_client *hasty = spy_client_with(scene.spy, 0, SLOWLY_MS(300));
 
 	(void)state;
 	scene.spy->fate = no_publishing;
@@ -180,7 +180,7 @@ static enum spy_fate no_finding(struct spy *spy, enum dbl_op op)
 /* Naive: each of a thousand threads waits for its own timeout, one after the other. */
 static void a_failure_of_the_database_is_shared(void **state)
 {
-	struct dblock_client *hasty = spy_client_with(scene.spy, 0, 300);
+	struct dblock_client *hasty = spy_client_with(scene.spy, 0, SLOWLY_MS(300));
 
 	(void)state;
 	scene.spy->fate = no_finding;

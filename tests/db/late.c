@@ -219,7 +219,7 @@ static enum spy_fate lose_every_extend(struct spy *spy, enum dbl_op op)
 static void a_lost_extend_that_brought_the_end_closer(void **state)
 {
 	struct late *l = *state;
-	struct dblock_client *client = spy_client_with(l->spy, 0, 500);
+	struct dblock_client *client = spy_client_with(l->spy, 0, SLOWLY_MS(500));
 	struct dblock_lock *lock = lease(client);
 	struct dblock_error err = {0};
 

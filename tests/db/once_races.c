@@ -251,7 +251,7 @@ static enum spy_fate all_marks_lost(struct spy *spy, enum dbl_op op)
 /* It leaves the handle. */
 static void a_failure_can_be_tried_again(void **state)
 {
-	struct dblock_client *client = spy_client_with(scene.spy, 0, 300);
+	struct dblock_client *client = spy_client_with(scene.spy, 0, SLOWLY_MS(300));
 	struct dblock_error err = {0};
 
 	(void)state;
@@ -277,7 +277,7 @@ static enum spy_fate late_mark(struct spy *spy, enum dbl_op op)
 /* A copy that is on its way for long marks nothing of the next one's. */
 static void a_late_mark_comes_to_nothing(void **state)
 {
-	struct dblock_client *client = spy_client_with(scene.spy, 0, 300);
+	struct dblock_client *client = spy_client_with(scene.spy, 0, SLOWLY_MS(300));
 	struct dblock_error err = {0};
 
 	(void)state;

@@ -141,7 +141,7 @@ static enum spy_fate the_word_of_it_is_late(struct spy *spy, enum dbl_op op)
 static void break_without_commit(void)
 {
 	struct spy *spy = spy_new();
-	struct dblock_client *a = client_new(0), *b = spy_client_with(spy, 0, 1000);
+	struct dblock_client *a = client_new(0), *b = spy_client_with(spy, 0, SLOWLY_MS(1000));
 	struct dblock_lock *lock = take(a, "x");
 	struct raw *raw = raw_open(NULL);
 	int64_t beat = beat_of(raw, "x");

@@ -263,7 +263,7 @@ static enum spy_fate no_looks(struct spy *spy, enum dbl_op op)
 static void a_failure_says_that_the_break_stands(void **state)
 {
 	struct scene *s = *state;
-	struct dblock_client *hasty = spy_client_with(s->spy, 0, 1000);
+	struct dblock_client *hasty = spy_client_with(s->spy, 0, SLOWLY_MS(1000));
 	struct dblock_lock *lock = take(s->a, "x");
 	struct dblock_error err = {0};
 

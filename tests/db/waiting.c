@@ -274,7 +274,7 @@ static enum spy_fate lose_places(struct spy *spy, enum dbl_op op)
 static void a_failure_is_not_the_waits(void **state)
 {
 	struct spy *spy = spy_new();
-	struct dblock_client *a = client_new(0), *b = spy_client_with(spy, 0, 500);
+	struct dblock_client *a = client_new(0), *b = spy_client_with(spy, 0, SLOWLY_MS(500));
 	struct dblock_lock *lock = take(a, "x");
 	struct sleeper s = {.client = b};
 	int64_t until = clock_ms() + PLENTY_MS;
