@@ -125,8 +125,8 @@ static void a_release_that_could_not_be_delivered(void **state)
 	struct dblock_client *client;
 	struct dblock_lock *lock;
 
-	options.ttl_ms = 6000;
-	options.timeout_ms = 500;
+	options.ttl_ms = SLOWLY_MS(6000);
+	options.timeout_ms = SLOWLY_MS(500);
 	client = client_with(&options);
 	lock = take(client, "x");
 	raw_lock_row(s->raw, "x");

@@ -75,8 +75,8 @@ static void nothing_is_granted_without(struct dblock_client *relaxed)
 	struct dblock_lock *lock;
 	int rc;
 
-	options.timeout_ms = 1000;
-	expect(OK, dblock_open(server_url(), &options, &remote, &err));
+	options.timeout_ms = SLOWLY_MS(1000);
+	EXPECT_OPEN(dblock_open(server_url(), &options, &remote, &err));
 	server_unfollow();
 	rc = dblock_try(remote, "x", NULL, &lock, &err);
 	assert_true(rc < 0);

@@ -10,7 +10,7 @@ static void has_to_wait(struct dblock_lock *lock, const struct dblock_fence_opti
 	struct dblock_error err = {0};
 	int rc;
 
-	options.timeout_ms = 400;
+	options.timeout_ms = SLOWLY_MS(400);
 	tx = tx_adopt_with(owner, &options);
 	rc = dblock_fence_all(tx, &lock, 1, to_release, &err);
 	if (rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_TIMEOUT)
@@ -60,7 +60,7 @@ static void a_row_that_stays_locked_costs_no_transaction(void **state)
 
 	(void)state;
 	is_free(a, "other");
-	options.timeout_ms = 400;
+	options.timeout_ms = SLOWLY_MS(400);
 	client = client_with(&options);
 	lock = take(client, "stays");
 	tx = tx_begin(client);

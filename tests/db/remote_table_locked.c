@@ -108,7 +108,7 @@ static void a_release_is_patient(void **state)
 	struct crew crew = {.n = 0};
 
 	(void)state;
-	options.timeout_ms = 500;
+	options.timeout_ms = SLOWLY_MS(500);
 	hasty = client_with(&options);
 	lock = take(hasty, "hasty");
 	have_table(s->raw, "lock");

@@ -221,7 +221,7 @@ static void a_release_meanwhile_that_cannot_be_judged(void **state)
 {
 	(void)state;
 	for (int coming = 0; coming < 2; coming++) {
-		struct dblock_client *client = fault_client(0, 400);
+		struct dblock_client *client = fault_client(0, SLOWLY_MS(400));
 		struct dblock_tx *tx = tx_open(client);
 		struct dblock_error err = {0};
 		struct release r = {.lock = coming ? NULL : take(client, "unjudged")};

@@ -208,7 +208,7 @@ static inline struct dblock_client *fault_client(int64_t ttl_ms, int64_t timeout
 	options.ttl_ms = ttl_ms;
 	options.timeout_ms = timeout_ms ? timeout_ms : PLENTY_MS;
 	options.auto_migrate = 1;
-	expect(OK, dbl_client_open(test_url(), &options, fault_env(), &client, &err));
+	EXPECT_OPEN(dbl_client_open(test_url(), &options, fault_env(), &client, &err));
 	return client;
 }
 

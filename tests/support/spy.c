@@ -257,19 +257,13 @@ struct dblock_client *spy_client(struct spy *spy, int64_t ttl_ms)
 	return spy_client_with(spy, ttl_ms, PLENTY_MS);
 }
 
-/* Its time-out may be meant to be short, but not for this. */
 static struct dblock_client *open_client(struct spy *spy, struct dblock_client_options *options)
 {
-	int64_t until = clock_ms() + PLENTY_MS;
 	struct dblock_error err = {0};
 	struct dblock_client *client;
-	int rc;
 
 	options->auto_migrate = 1;
-	do
-		rc = dbl_client_open(test_url(), options, &spy->env, &client, &err);
-	while (rc == DBLOCK_E_TIMEOUT && clock_ms() < until);
-	expect(OK, rc);
+	EXPECT_OPEN(dbl_client_open(test_url(), options, &spy->env, &client, &err));
 	return client;
 }
 
