@@ -266,10 +266,10 @@ static void a_writer_outlives_dead_readers(void **state)
 static void a_try_takes_what_the_dead_had(void **state)
 {
 	struct scene *s = *state;
-	struct puppet *dead = dying_reader(s, 200);
+	struct puppet *dead = dying_reader(s, SLOWLY_MS(200));
 
 	is_busy_as(s->a, DBLOCK_EXCLUSIVE);
-	sleep_ms(250);
+	sleep_ms(SLOWLY_MS(250));
 	until_true(raw_int(s->raw, "SELECT count(*) FROM dblock_session WHERE id = '%s' AND dead",
 			   dead->id) == 0);
 	give(takes_as(s->a, DBLOCK_SHARED));
