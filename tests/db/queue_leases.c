@@ -4,7 +4,7 @@
 #include "db/queue_kit.h"
 #include "lock/bells.h"
 
-enum { SOON_MS = 300 };
+#define SOON_MS SLOWLY_MS(300)
 
 /* ---- a hold that has ended ----------------------------------------------------------------------
  */

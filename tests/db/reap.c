@@ -71,7 +71,7 @@ static void a_suspect_is_watched_for_its_ttl(void **state)
 
 static void *beat_after_a_while(void *arg)
 {
-	sleep_ms(300);
+	sleep_ms(SLOWLY_MS(1000));
 	return (void *)(intptr_t)puppet_beats(arg);
 }
 
