@@ -16,7 +16,7 @@ struct session {
 	char sql[600];
 	char out[ROOM];
 	pthread_t thread;
-	bool waits;
+	bool waits, ends; /* its statement goes on; and is now to come to its end */
 	_Atomic bool over;
 };
 
@@ -124,10 +124,10 @@ static void check(struct session *s, const char *wanted)
 		start(s);
 		return;
 	}
-	if (s->sql[0])
-		run_sql(s);
-	else
+	if (s->ends)
 		finish(s);
+	else
+		run_sql(s);
 	while (somebody_waits() && strcmp(s->out, wanted) != 0 && clock_ms() < end) {
 		sleep_ms(10);
 		run_sql(s);
@@ -161,10 +161,9 @@ static int play(char *text)
 			break;
 		assert_true((*line == 'A' || *line == 'B') && line[1] == '>');
 		s = &sessions[*line - 'A'];
-		if (!s->waits)
+		s->ends = s->waits;
+		if (!s->ends)
 			snprintf(s->sql, sizeof(s->sql), "%s", line[2] ? line + 3 : "");
-		else
-			s->sql[0] = '\0';
 		statements++;
 	}
 	return statements;
