@@ -273,15 +273,43 @@ taken_away() {
   equal "$code" 76
 }
 
+# told_why WHAT PID: what became of the lock, and who did that.
+told_why() {
+  local pattern="was lost while the command ran: it was $1 by host [^ ]+, pid $2 \\(dblock\\), at 20"
+  [[ $(<"$BATS_TEST_TMPDIR/stderr") =~ $pattern ]] || {
+    cat "$BATS_TEST_TMPDIR/stderr" >&2
+    return 1
+  }
+}
+
+@test "a session's lock that is broken: all is dead when break returns, and when the next one's begins; by whom is said" {
+  local breaker pid
+  stubborn seized --kill-after 300ms
+  follow seized
+  background dblock break seized
+  breaker=$started
+  ended "$breaker"
+  equal "$code" 0
+  for pid in "${family[@]}"; do
+    dead "$pid"
+  done
+  nobody_survived
+  ended "$holder"
+  equal "$code" 76
+  told_why broken "$breaker"
+}
+
 @test "a lease that is broken: nobody waits for its end, so what ignores TERM is killed before the ttl" {
   taken_away broken dblock break broken
+  told_why broken '[0-9]+'
 }
 
 @test "a lease that is released by its token: likewise" {
   release() {
-    dblock --call-timeout "$(slowly 60)" release given "$(dblock --json show given | sed -n 's/.*"token":\([0-9]*\).*/\1/p')"
+    dblock --call-timeout "$(slowly 60)" release given "$(token_of given)"
   }
   taken_away given release
+  told_why "released by its token," '[0-9]+'
 }
 
 @test "a lease that is broken while its command is ended for another reason: likewise" {
