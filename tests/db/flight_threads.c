@@ -56,13 +56,16 @@ static void all_share_one_call(void **state)
 
 static void all_share_its_failure(void **state)
 {
+	const struct dblock_error said = {-1, 17, "XX471", "the oven is cold"};
+
 	(void)state;
 	scene.kitchen.fails = 1;
+	scene.kitchen.why = &said;
 	crowd_comes(GUESTS);
 	scene.kitchen.shut = false;
 	for (int i = 0; i < GUESTS; i++) {
 		leaves(&scene.guests[i], -4711, 0);
-		assert_int_equal(scene.guests[i].call.err.code, -4711);
+		hears(&scene.guests[i], -4711, &said);
 	}
 	assert_int_equal(scene.kitchen.calls, 1);
 }
@@ -219,7 +222,6 @@ static void a_ring_of_keys_is_found(void **state)
  */
 
 static struct spy *spy;
-
 static unsigned flights;
 
 /* While the database is asked what is there, another thread comes. */

@@ -10,8 +10,9 @@
 /* What makes results: it counts, and waits for the word. */
 struct kitchen {
 	_Atomic int calls, at_once, most_at_once;
-	_Atomic bool shut; /* makes nothing before this is false */
-	_Atomic int fails; /* so many calls fail, before one goes well */
+	_Atomic bool shut;              /* makes nothing before this is false */
+	_Atomic int fails;              /* so many calls fail, before one goes well */
+	const struct dblock_error *why; /* what they say of it; NULL: nothing */
 	void (*meanwhile)(void);
 };
 
@@ -34,6 +35,8 @@ static inline int cook(void *arg, struct dblock_result *result, struct dblock_er
 	k->at_once--;
 	if (k->fails > 0) {
 		k->fails--;
+		if (k->why)
+			*err = *k->why;
 		return -4711;
 	}
 	return dblock_result_set(result, text, strlen(text), err);
@@ -87,6 +90,15 @@ static inline void leaves(struct guest *g, int rc, int got)
 	assert_int_equal(call_end(&g->call), rc);
 	assert_int_equal(g->got, got);
 	assert_true((rc == 0) == (g->token > 0));
+}
+
+/* It failed, and all else is told as it was said. Naive: words of another code are of no use. */
+static inline void hears(const struct guest *g, int code, const struct dblock_error *why)
+{
+	assert_int_equal(g->call.err.code, code);
+	assert_int_equal(g->call.err.native, why->native);
+	assert_string_equal(g->call.err.sqlstate, why->sqlstate);
+	assert_string_equal(g->call.err.message, why->message);
 }
 
 /* How many threads of that client are at it; on how many flights. */
