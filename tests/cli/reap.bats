@@ -15,7 +15,6 @@ teardown() {
   end_background
 }
 
-
 @test "reap: says what it did" {
   run -0 --separate-stderr dblock reap
   equal "$stderr" ""
@@ -48,6 +47,24 @@ teardown() {
   run -75 dblock run -n stays -- true
   kill -TERM "$holder" # gives it back: the next test counts what is freed
   ended "$holder"
+}
+
+@test "reap --max-time: so long it watches who looks dead, and says how many it leaves to the next pass" {
+  local bad
+  hold late --ttl "$(slowly 2)"
+  kill -KILL "$keeper"
+  ended "$holder"
+  sql "UPDATE dblock_session SET expires = expires - 3600000000 WHERE pid = $keeper"
+  run -0 dblock reap --max-time 0
+  contains "$output" "sessions buried: 0, "
+  contains "$output" "sessions watched: 1"
+  run -0 dblock reap --max-time 1h
+  contains "$output" "sessions buried: 1, locks freed: 1, "
+  contains "$output" "sessions watched: 0"
+  for bad in soon -1s 1e9d ''; do
+    run -64 --separate-stderr dblock reap --max-time "$bad"
+    contains "$stderr" "dblock: reap: --max-time"
+  done
 }
 
 @test "reap frees leases that have ended, and --purge-after 0 deletes unused names; tokens still grow" {
@@ -93,5 +110,3 @@ teardown() {
   equal "$code" 0
   ((after - before < 20000 * ${DBLOCK_TEST_SLOWNESS-1}))
 }
-
-
