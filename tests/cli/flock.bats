@@ -73,6 +73,12 @@ teardown() {
   equal "$output" yes
   run -0 dblock run short --ttl 10s -- echo yes
   equal "$output" yes
+  # A lease has an end of its own, and is renewed by nobody: its time counts, not the default ttl's.
+  run -0 --separate-stderr dblock run short --lease 10s --kill-after 8s -- echo yes
+  equal "$output" yes
+  equal "$stderr" "dblock: run: --kill-after 8s is cut to 2.7s if the database cannot be reached: for all of it the lock has to live for 29s (--ttl, --lease)"
+  run -0 dblock run short --lease 29s --kill-after 8s -- echo yes
+  equal "$output" yes
   run -0 --separate-stderr dblock run short --lease 1h --ttl 10s --kill-after 10s -- echo yes
   equal "$output" yes
   contains "$stderr" "--kill-after 10s is cut to 8.9s if the lock is broken, or released by its token: for all of it the --ttl has to be 12s"
@@ -137,7 +143,7 @@ interrupt() {
     printf '\003'
     wait_for test -e "$T/over" # script(1) waits for our end
   }
-  keys 3>&- | timeout 90 script -qc "$script" /dev/null >"$T/screen" 3>&-
+  keys 3>&- | timeout "$(slowly 90)" script -qc "$script" /dev/null >"$T/screen" 3>&-
 }
 
 @test "^C in a shell's loop ends the loop, not one turn of it" {
