@@ -124,7 +124,7 @@ all() {
   esac
 }
 
-@test "tables in another schema of a PostgreSQL database: --schema THAT, not a second set of tables" {
+@test "tables in another schema of a PostgreSQL database: --schema THAT, or the settings' key; not a second set of tables" {
   [ "$DBLOCK_TEST_BACKEND" = postgresql ] || return 0
   sql "CREATE SCHEMA first; CREATE SCHEMA second; CREATE SCHEMA third"
   dblock -q --schema second --prefix away_ schema up
@@ -137,6 +137,14 @@ all() {
   contains "$stderr" "give --schema second"
   lacks "$stderr" "schema up"
   run -0 dblock --prefix away_ --schema second run x -- true
+  # A settings file says it as well, after the environment, and that after the option.
+  export DBLOCK_CONF=$BATS_TEST_TMPDIR/dblock.conf
+  echo 'schema = second' >"$DBLOCK_CONF"
+  run -0 dblock --prefix away_ run x -- true
+  DBLOCK_SCHEMA=first run -78 --separate-stderr dblock --prefix away_ run x -- true
+  contains "$stderr" "are missing in schema first of"
+  DBLOCK_SCHEMA=first run -0 dblock --prefix away_ --schema second run x -- true
+  DBLOCK_CONF=
   dblock -q --schema first --prefix away_ schema up
   run -78 --separate-stderr dblock --prefix away_ ls
   contains "$stderr" "give --schema first or second"
