@@ -17,11 +17,11 @@ teardown() {
 }
 
 @test "run y -- run y: it would wait for itself, and says so; 75, or what -E says" {
-  run -75 --separate-stderr timeout 60 dblock run y -- dblock run y -- touch "$T/ran"
+  run -75 --separate-stderr timeout "$(slowly 60)" dblock run y -- dblock run y -- touch "$T/ran"
   contains "$stderr" "deadlock; 'y' is not waited for any longer, as it would be for ever"
-  run -9 timeout 60 dblock run y -- sh -c 'dblock run -E 9 y -- touch "$T/ran"'
+  run -9 timeout "$(slowly 60)" dblock run y -- sh -c 'dblock run -E 9 y -- touch "$T/ran"'
   # By way of a third one in between.
-  run -75 timeout 60 dblock run y -- dblock run z -- dblock run y -- touch "$T/ran"
+  run -75 timeout "$(slowly 60)" dblock run y -- dblock run z -- dblock run y -- touch "$T/ran"
   [ ! -e "$T/ran" ]
 }
 
@@ -29,9 +29,9 @@ teardown() {
   # Each begins to wait when both hold their first.
   local script='touch "$T/$1.up"; until [ -e "$T/$3.up" ]; do sleep 0.05; done
     exec dblock run "$2" -- sh -c "echo $1 >>\$T/ran"'
-  background timeout 90 dblock run a -- sh -c "$script" - a b b 2>"$T/err.a"
+  background timeout "$(slowly 90)" dblock run a -- sh -c "$script" - a b b 2>"$T/err.a"
   local one=$started codes
-  background timeout 90 dblock run b -- sh -c "$script" - b a a 2>"$T/err.b"
+  background timeout "$(slowly 90)" dblock run b -- sh -c "$script" - b a a 2>"$T/err.b"
   ended "$started"
   codes=$code
   ended "$one"
@@ -50,7 +50,7 @@ teardown() {
     dblock ls | grep -q ^other
   }
   wait_for other_is_held
-  run -0 timeout 60 dblock run mine -- dblock run other -- echo after
+  run -0 timeout "$(slowly 60)" dblock run mine -- dblock run other -- echo after
   equal "$output" after
   run -75 --separate-stderr dblock run mine -- dblock run -w 1s mine -- true
   lacks "$stderr" deadlock
@@ -63,6 +63,15 @@ teardown() {
     dblock -q ls --waiters | grep -qE "dblock in [0-9]+ "
   }
   wait_for seen
+}
+
+# On PostgreSQL: SQLite has none, and MySQL's are the whole server's databases.
+in_a_schema() {
+  sql "CREATE SCHEMA $1"
+  dblock -q --schema "$1" schema up >/dev/null
+  DBLOCK_SCHEMA=nowhere run -0 dblock --schema "$1" run passed -- sh -c 'dblock ls; echo "$DBLOCK_SCHEMA"'
+  contains "$output" "passed  session"
+  equal "${lines[-1]}" "$1"
 }
 
 @test "-u, --schema and --prefix are passed on to the command's own dblock" {
@@ -78,4 +87,7 @@ teardown() {
   equal "${lines[-1]}" other_
   run -0 env -u DBLOCK_PREFIX dblock run passed -- sh -c 'echo "${DBLOCK_PREFIX-none}"'
   equal "$output" none
+  if [ "$DBLOCK_TEST_BACKEND" = postgresql ]; then
+    in_a_schema other
+  fi
 }
