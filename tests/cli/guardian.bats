@@ -126,6 +126,27 @@ dead() {
   equal "$code" 76
 }
 
+@test "what the shell started is stopped alone: lock and command outlast the ttl, and its end is told in the end" {
+  local until
+  until=$(slowly 2)
+  hold fronted --ttl "$until"
+  stop "$holder"
+  until=$(($(now_ms) + ${until%s} * 1100))
+  is_late() {
+    (($(now_ms) > until))
+  }
+  wait_for is_late
+  alive "$command"
+  run -75 dblock run -n fronted -- true
+  kill -USR2 "$command"
+  wait_for dead "$keeper"
+  is_stopped "$holder"
+  is_free fronted
+  kill -CONT "$holder"
+  ended "$holder"
+  equal "$code" 140
+}
+
 @test "in a script that is no shell's job nothing is hung up when its command ends while it is stopped" {
   local dir=$BATS_TEST_TMPDIR script front
   script='trap "echo HUP >\"$1/hup\"" HUP
@@ -325,15 +346,15 @@ told_why() {
 
 @test "what the keeper learns reaches the guardian at once, not at the lock's old end" {
   local before after
-  # A heartbeat each 15 s learns of it; by itself the guardian would act 40 s after the last one.
-  stubborn buried --ttl 45s --kill-after 0
+  # A heartbeat each 8 s learns of it; by itself the guardian would act 21 s after the last one.
+  stubborn buried --ttl "$(slowly 24)" --kill-after 0
   before=$(now_ms)
   sql "DELETE FROM dblock_session WHERE pid = $keeper"
   ended "$holder"
   after=$(now_ms)
   equal "$code" 76
   echo "after $((after - before)) ms"
-  ((after - before < 25000))
+  ((after - before < 15000 * ${DBLOCK_TEST_SLOWNESS-1}))
   contains "$(cat "$BATS_TEST_TMPDIR/stderr")" "lock 'buried' was lost while the command ran: the database has forgotten it"
 }
 
@@ -389,7 +410,7 @@ told_why() {
       read -r line
       equal "$line" one
       code=0
-      rest=$(timeout 60 cat) || code=$?
+      rest=$(timeout "$(slowly 60)" cat) || code=$?
       touch "$seen"
       equal "$code:$rest" 0:
     }
