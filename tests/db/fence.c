@@ -226,7 +226,7 @@ static void other_threads_are_told_too(void **state)
 /* Naive: the heartbeat writes the lock's row, with the count for people. */
 static void heartbeats_go_on_meanwhile(void **state)
 {
-	struct dblock_client *client = client_new(1500);
+	struct dblock_client *client = client_new(SLOWLY_MS(1500));
 	struct dblock_error err = {0};
 	struct dblock_lock *lock = take(client, "beat"), *again;
 	struct dblock_tx *tx;
@@ -242,7 +242,7 @@ static void heartbeats_go_on_meanwhile(void **state)
 	tx = tx_begin(client);
 	fence(tx, lock);
 	expect(OK, dblock_acquire(client, "beat", NULL, &again, &err));
-	until = clock_ms() + 3000;
+	until = clock_ms() + SLOWLY_MS(3000);
 	while (clock_ms() < until) {
 		assert_true(dblock_valid(lock, 0));
 		sleep_ms(50);

@@ -166,7 +166,7 @@ static void nor_to_a_drop_that_somebody_takes_for_stopped(void **unused)
 /* Refused again and again: the holder does not notice. */
 static void a_holder_is_not_harmed_by_a_refusal(void **unused)
 {
-	struct dblock_client *client = client_new(2000);
+	struct dblock_client *client = client_new(SLOWLY_MS(2000));
 	struct dblock_lock *lock = take(client, "held");
 	struct dblock_error err = {0};
 

@@ -7,7 +7,7 @@
 #include "support/waiting.h"
 
 /* Of each request: so long each would wait for the other. */
-enum { TIMEOUT_MS = 10000 };
+#define TIMEOUT_MS SLOWLY_MS(10000)
 
 /* In the transaction, which has the file, fence it: that comes to `outcome`, and the thread that
  * waits for the file has lost nothing. */
