@@ -38,7 +38,7 @@ static int check_twice(const struct dbl_wish *wishes, size_t n, struct dblock_er
 {
 	for (size_t i = 1; i < n; i++) {
 		if (strcmp(wishes[i - 1].name, wishes[i].name) == 0)
-			return dbl_fail(err, DBLOCK_E_INVALID, "'%s' is named twice",
+			return dbl_fail(err, DBLOCK_E_INVALID, "'%s' is named twice; name it once",
 					wishes[i].name);
 	}
 	return 0;

@@ -58,7 +58,8 @@ static int check_url(const struct dbl_url *url, struct dblock_error *err)
 				"URL: write postgresql://user@host/database, in small letters");
 	port = dbl_url_param(url, "port");
 	if (port && port[strspn(port, "0123456789,")])
-		return dbl_fail(err, DBLOCK_E_INVALID, "URL: port=%.40s is not a number", port);
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"URL: port=%.40s is not a number; use 1 to 65535", port);
 	return check_options(url, err);
 }
 

@@ -5,6 +5,9 @@
 
 #include "base/utf8.h"
 
+/* What to do. */
+#define USE "; use UTF-8 without control characters"
+
 /* What is wrong with the text, or NULL. */
 static const char *fault(const char *text, size_t len, bool controls_allowed, size_t *at)
 {
@@ -37,7 +40,7 @@ int dbl_name_check(const char *name, struct dblock_error *err)
 				len, DBL_NAME_MAX);
 	what = fault(name, len, false, &at);
 	if (what)
-		return dbl_fail(err, DBLOCK_E_INVALID, "the lock's name %s, at byte %zu", what,
+		return dbl_fail(err, DBLOCK_E_INVALID, "the lock's name %s, at byte %zu" USE, what,
 				at + 1);
 	return 0;
 }
@@ -52,7 +55,8 @@ int dbl_label_check(const char *what, const char *text, size_t max, struct dbloc
 				"%s is %zu bytes long; at most %zu are allowed", what, len, max);
 	wrong = fault(text, len, false, &at);
 	if (wrong)
-		return dbl_fail(err, DBLOCK_E_INVALID, "%s %s, at byte %zu", what, wrong, at + 1);
+		return dbl_fail(err, DBLOCK_E_INVALID, "%s %s, at byte %zu" USE, what, wrong,
+				at + 1);
 	return 0;
 }
 
@@ -73,8 +77,8 @@ int dbl_value_check(const char *value, struct dblock_error *err)
 				"the value is too long: %zu bytes, at most %d are allowed", len,
 				DBL_VALUE_MAX);
 	if (len > 0 && fault(value, len, true, &at))
-		return dbl_fail(err, DBLOCK_E_INVALID, "the value is not UTF-8, at byte %zu",
-				at + 1);
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the value is not UTF-8, at byte %zu; use UTF-8", at + 1);
 	return 0;
 }
 

@@ -43,8 +43,9 @@ int dbl_names_init(struct dbl_names *names, const struct dbl_dialect *dialect, c
 		return rc;
 	snprintf(names->prefix, sizeof(names->prefix), "%s", prefix);
 	if (schema && !dialect->has_schemas)
-		return dbl_fail(err, DBLOCK_E_INVALID, "schema '%.80s': %s has no schemas", schema,
-				dialect->name);
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"schema '%.80s': %s has no schemas; leave it out, and use a prefix",
+				schema, dialect->name);
 	schema = schema ? schema : dialect->default_schema;
 	if (!schema)
 		return 0;

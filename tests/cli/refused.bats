@@ -24,6 +24,10 @@ all_rows() {
   sql "SELECT count(*) FROM dblock_revocation"
 }
 
+# Of what cannot be meant: what can, which stands behind what is wrong, or in the help that is named.
+# (The last of these are libpq's own words.)
+next_step="^try 'dblock help|[^;]; [^ ]|: say HOST:PID|, at most [0-9]+ are allowed|invalid URI query parameter"
+
 # refused CODE TEXT ARG...: that code, and one line with TEXT in it ("try 'dblock help ..'" may follow).
 refused() {
   local code=$1 text=$2
@@ -34,6 +38,10 @@ refused() {
   equal "$(grep -avc "^try 'dblock help" <<<"$stderr")" 1
   contains "$stderr" "dblock: "
   contains "$stderr" "$text"
+  [ "$code" != 64 ] || grep -aqE "$next_step" <<<"$stderr" || {
+    echo "what to do instead is missing: $stderr" >&2
+    return 1
+  }
 }
 
 @test "names: empty, too long, no UTF-8, control characters" {
