@@ -120,8 +120,10 @@ int dbl_leave(const struct dbl_guard *guard, struct dblock_client *client, struc
 		int64_t left = end - dbl_guard_now();
 		int signo = left > 0 ? dbl_guard_sleep(guard, left, &info) : 0;
 
-		if (!leaving.done && (left <= 0 || (signo > 0 && signo != SIGCHLD)))
+		if (!leaving.done && (left <= 0 || (signo > 0 && signo != SIGCHLD))) {
+			pthread_detach(thread); /* nobody waits for it any more */
 			give_up(guard, lock != NULL, dbl_guard_now() - began, code);
+		}
 	}
 	pthread_join(thread, NULL);
 	return leaving.code;
