@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Datagrams that are no rings, on every database: whoever knows the socket may send what he likes.
  * The waiter's clock stands still, so that nothing but a ring can wake it. */
+#include "lock/bells.h"
+#include "api/client.h"
 #include "base/bell.h"
 #include "support/waiting.h"
+
+/* As in lock/bells.c. */
+enum { REVOKED = -3 };
 
 struct sender {
 	struct dbl_bell *bell;
@@ -71,10 +76,67 @@ static void forged_datagrams_change_nothing(void **state)
 	spy_free(spy);
 }
 
+static _Atomic int lost;
+
+static void note_loss(void *arg, struct dblock_lock *lock)
+{
+	(void)arg;
+	(void)lock;
+	lost++;
+}
+
+/* That a grant is taken away: the right token, others, and what is no ring. */
+static void forge_losses(struct dblock_client *from, int64_t token)
+{
+	const struct dbl_host *host = dbl_session_host(from->locks->session);
+	struct dbl_bell *bell = dbl_bell_new();
+	const int64_t ring[] = {REVOKED, token, token};
+
+	assert_non_null(bell);
+	for (int64_t i = -2; i <= 2; i++)
+		dbl_bells_ring_revoked(from->locks, host->name, host->pid, token + i);
+	for (size_t n = 1; n <= sizeof(ring); n++)
+		dbl_bell_ring_process(bell, host->pid, ring, n);
+	dbl_bell_free(bell);
+}
+
+/* The holder looks, each time after a tenth of a second, and has what it had. Its heart would beat
+ * in eight hours. Naive: it believes who rings, or looks as often as somebody does. */
+static void a_forged_loss_makes_the_holder_look(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *holder = spy_client(spy, 0), *other = client_new(0);
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int64_t begun;
+
+	(void)state;
+	options.lost = note_loss;
+	expect(OK, dblock_try(holder, "x", &options, &lock, &err));
+	spy_reset(spy);
+	begun = clock_ms();
+	while (spy->runs_of[DBL_OP_heartbeat] < 3 && clock_ms() - begun < PLENTY_MS) {
+		forge_losses(other, dblock_token(lock));
+		sleep_ms(5);
+	}
+	assert_true(spy->runs_of[DBL_OP_heartbeat] >= 3);
+	assert_true(spy->runs_of[DBL_OP_heartbeat] <= (clock_ms() - begun) / 100 + 1);
+	assert_int_equal(spy->runs_of[DBL_OP_revocations], 0);
+	assert_true(dblock_valid(lock, 0));
+	assert_int_equal(lost, 0);
+	busy(other, "x");
+	give(lock);
+	dblock_close(holder);
+	dblock_close(other);
+	spy_free(spy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forged_datagrams_change_nothing),
+		cmocka_unit_test(a_forged_loss_makes_the_holder_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
