@@ -201,7 +201,7 @@ static int backslash(struct dbl_split *s, struct dbl_token *t, struct dblock_err
 	}
 	return dbl_split_fail(s, s->at, err,
 			      "a backslash outside quotes: commands of the program %s cannot be "
-			      "used here, only SQL",
+			      "used here, only SQL; leave them out",
 			      s->rules->client);
 }
 
