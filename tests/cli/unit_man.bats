@@ -82,6 +82,23 @@ options_of_all_commands() {
   equal "$(long_options <"$docs/cli.md")" "$(options_of_all_commands)"
 }
 
+# Of lines that name options: each short one with each long one of its line.
+pairs() {
+  awk '{
+    for (i = 1; i <= NF; i++) for (k = 1; k <= NF; k++)
+      if ($i ~ /^-[a-zA-Z],?$/ && $k ~ /^--/) print substr($i, 1, 2), $k
+  }' | sort -u
+}
+
+@test "the man page has the program's short options, each beside its long one, and no others" {
+  local of_program of_man
+  of_program=$(help_of_all_commands | grep -E '^  -[a-zA-Z], --' | pairs)
+  of_man=$(plain_man | grep -E "^\.B[RI]? -[a-zA-Z],? .*--" | pairs)
+  contains "$of_program" "-E --conflict-exit-code"
+  equal "$(comm -23 <(echo "$of_program") <(echo "$of_man"))" ""
+  equal "$(cut -c 1-2 <<<"$of_man" | sort -u)" "$(cut -c 1-2 <<<"$of_program" | sort -u)"
+}
+
 @test "the man page and cli.md have every exit code" {
   local code
   for code in $(sed -nE 's/.*DBL_EXIT_[A-Z_]+ = ([0-9]+).*/\1/p' \
