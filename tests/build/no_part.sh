@@ -67,6 +67,8 @@ without_the_program()
 	refused 'the tests need the program' tests \
 		-DDBLOCK_POSTGRESQL=OFF -DDBLOCK_MYSQL=OFF -DDBLOCK_CLI=OFF -DDBLOCK_TESTS=ON
 	alone -DDBLOCK_SQLITE=ON -DDBLOCK_CLI=OFF
+	# A compiler of another year warns of other things.
+	grep -qx 'DBLOCK_WERROR:BOOL=OFF' alone/CMakeCache.txt || fail "warnings are errors by default"
 	cmake --build alone -j 2 >out 2>&1 || fail "the library alone does not build"
 	cmake --install alone --prefix "$PWD/installed" >out 2>&1 || fail "cannot be installed"
 	find installed >out
