@@ -6,20 +6,22 @@
 -- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- First as it nearly always is: the name is known. (Such an update is planned in half the time.)
 -- LAST_INSERT_ID() hands the token over; where it is called and nothing is changed, the lock is known
--- and not free. Assignments run from left to right and see new values.
+-- and not free. (By IF() it is called first: MySQL asks for mode before that else.) Assignments run from left to right and see new values.
 UPDATE dblock_lock
    SET acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
        token = LAST_INSERT_ID(GREATEST(token + 1, acquired)), nonce = $2,
        session = IF($7 IS NULL, $3, NULL),
        host = $4, pid = $5, thread = $6, reentry = 1,
        lease = $7, expires = acquired + $7, keep_until = acquired + $8, value = $9
- WHERE name = $1 AND LAST_INSERT_ID(token) > 0
-   AND (NOT queued OR $10 <> 0)
-   AND mode = 0
-   AND ((session IS NULL AND expires IS NULL)
-        OR nonce = NULLIF($11, 0)
-        OR expires <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
-        OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead))
+ WHERE name = $1
+   AND IF(LAST_INSERT_ID(token) > 0,
+          (NOT queued OR $10 <> 0)
+          AND mode = 0
+          AND ((session IS NULL AND expires IS NULL)
+               OR nonce = NULLIF($11, 0)
+               OR expires <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+               OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead)),
+          FALSE)
    AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
 -- else
 -- acquire: else: also of a name that nobody has used yet.
