@@ -8,9 +8,6 @@
 
 #include "driver/mysql_conn.h"
 
-/* The library's own time-outs are no longer than a day. */
-enum { LONGEST_S = 86400 };
-
 /* Milliseconds to the deadline, rounded up; at most a second, since poll() does not count the time
  * that the machine sleeps. */
 static int left_ms(const struct dbl_conn *conn)
@@ -18,13 +15,6 @@ static int left_ms(const struct dbl_conn *conn)
 	int64_t left = conn->deadline - dbl_now(conn->env);
 
 	return left <= 0 ? 0 : left > 1000000 ? 1000 : (int)((left + 999) / 1000);
-}
-
-static unsigned left_s(const struct dbl_conn *conn)
-{
-	int64_t left = (conn->deadline - dbl_now(conn->env)) / 1000000 + 1;
-
-	return left < 1 ? 1 : left > LONGEST_S ? LONGEST_S : (unsigned)left;
 }
 
 struct attempt {
@@ -119,8 +109,7 @@ int dbl_mysql_connect(struct dbl_mysql_conn *conn, const struct dbl_mysql_target
 		      struct dblock_error *err)
 {
 	struct attempt attempt = {.conn = conn};
-	struct dbl_mysql_wait wait = {
-		.ctx = &attempt, .seconds = left_s(&conn->base), .poll = wait_for};
+	struct dbl_mysql_wait wait = {.ctx = &attempt, .poll = wait_for};
 	struct dbl_mysql_call call;
 	bool connected;
 	int rc = dbl_mysql_call_begin(&call, &conn->base, false, err);

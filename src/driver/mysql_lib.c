@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/mysql_lib.h"
 
-#include <errmsg.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/socket.h>
 
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 
@@ -103,16 +104,26 @@ int dbl_mysql_lib_socket(MYSQL *lib)
 	return lib->net.vio ? lib->net.fd : -1;
 }
 
-/* A refusal that comes at once may look like a lost connection: the non-blocking log-in ends with
- * an empty write, and that fails where the server has closed already. The blocking one hears the
- * reason. It needs time-outs, which stay: so the connection is not used if it comes about. */
-static void ask_why(MYSQL *lib, const struct dbl_mysql_target *to, unsigned seconds)
+/* Where it finds the stream at its end, the library has forgotten what it read before: so the
+ * reason of a server that refuses, and closes, is read before the library does. (Its manual:
+ * "ERR_Packet"; while nothing is encrypted yet, it is all that is there.) */
+static bool refused(MYSQL *lib)
 {
-	mysql_options(lib, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
-	mysql_options(lib, MYSQL_OPT_READ_TIMEOUT, &seconds);
-	mysql_options(lib, MYSQL_OPT_WRITE_TIMEOUT, &seconds);
-	(void)mysql_real_connect(lib, to->host, to->user, to->password, to->database, to->port,
-				 to->socket, 0);
+	unsigned char packet[512];
+	ssize_t n = recv(dbl_mysql_lib_socket(lib), packet, sizeof(packet) - 1,
+			 MSG_PEEK | MSG_DONTWAIT);
+	const char *text = (const char *)packet + 7;
+
+	if (n < 7 || packet[4] != 0xff || n - 4 != packet[0] + packet[1] * 256 + packet[2] * 65536)
+		return false;
+	packet[n] = '\0';
+	lib->net.last_errno = packet[5] + packet[6] * 256U;
+	if (*text == '#' && n >= 13) { /* then the SQLSTATE is there */
+		snprintf(lib->net.sqlstate, sizeof(lib->net.sqlstate), "%.5s", text + 1);
+		text += 6;
+	}
+	snprintf(lib->net.last_error, sizeof(lib->net.last_error), "%s", text);
+	return true;
 }
 
 static enum net_async_status connect_on(MYSQL *lib, const struct dbl_mysql_target *to)
@@ -132,15 +143,11 @@ bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 	while ((status = connect_on(lib, to)) == NET_ASYNC_NOT_READY) {
 		int came = wait->poll(wait->ctx, dbl_mysql_lib_socket(lib), POLLIN, slice_ms);
 
-		if (came < 0)
+		if (came < 0 || (came > 0 && refused(lib)))
 			return false;
 		slice_ms = came == 0 && slice_ms < LONGEST_SLICE_MS ? slice_ms * 2 : slice_ms;
 	}
-	if (status == NET_ASYNC_COMPLETE)
-		return true;
-	if (mysql_errno(lib) == CR_UNKNOWN_ERROR || mysql_errno(lib) == CR_SERVER_LOST)
-		ask_why(lib, to, wait->seconds);
-	return false;
+	return status == NET_ASYNC_COMPLETE;
 }
 
 #endif

@@ -51,7 +51,6 @@ int dbl_mysql_lib_socket(MYSQL *);
 /* How the library waits while it connects. */
 struct dbl_mysql_wait {
 	void *ctx;
-	unsigned seconds; /* to the deadline, rounded up */
 	/* poll() the socket (-1: there is none yet) for these events, no longer than at_most_ms
 	 * (-1: until the deadline). Returns those that came, 0 if none did, -1 at the deadline. */
 	int (*poll)(void *ctx, int fd, int events, int at_most_ms);
