@@ -20,7 +20,7 @@
 #include "driver/mysql_error.h"
 #include "driver/mysql_placeholder.h"
 
-/* The last words to the server may take this long; they fit into any socket's buffer. */
+/* What the server does not answer may take this long; it fits into any socket's buffer. */
 #define GOODBYE_US 100000
 
 static void block_sigpipe(sigset_t *before)
@@ -152,6 +152,15 @@ static void mysql_driver_close(struct dbl_conn *base)
 	dbl_free(conn);
 }
 
+void dbl_mysql_aside_begin(struct dbl_mysql_call *call, struct dbl_mysql_conn *conn)
+{
+	*call = (struct dbl_mysql_call){.conn = conn};
+	dbl_mysql_lib_enter();
+	block_sigpipe(&call->before);
+	if (!conn->adopted)
+		say_goodbye(conn);
+}
+
 static int make(struct dbl_mysql_conn **out, const struct dbl_env *env, int64_t deadline,
 		struct dblock_error *err)
 {
@@ -245,10 +254,10 @@ static int mysql_driver_reset(struct dbl_conn *base, struct dblock_error *err)
 	bool done;
 	int rc;
 
-	dbl_mysql_stmts_free(conn);
 	rc = dbl_mysql_call_begin(&call, base, true, err);
 	if (rc)
 		return rc;
+	dbl_mysql_stmts_free(conn);
 	done = mysql_reset_connection(conn->lib) == 0 &&
 	       mysql_set_character_set(conn->lib, "utf8mb4") == 0;
 	dbl_mysql_call_end(&call);

@@ -33,6 +33,10 @@ int dbl_mysql_call_begin(struct dbl_mysql_call *, struct dbl_conn *, bool writes
 			 struct dblock_error *err);
 void dbl_mysql_call_end(struct dbl_mysql_call *);
 
+/* Begin one that tells the server something to which it does not answer, whatever the deadline and
+ * the connection's state: also then it ends at once. */
+void dbl_mysql_aside_begin(struct dbl_mysql_call *, struct dbl_mysql_conn *);
+
 /* After end: what a failure means, by the table in mysql_error.c. Marks the connection. */
 int dbl_mysql_call_failed(const struct dbl_mysql_call *, unsigned native, const char *sqlstate,
 			  const char *text, struct dblock_error *err);

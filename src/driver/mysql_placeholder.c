@@ -99,6 +99,39 @@ int dbl_mysql_rewrite(const char *text, struct dbl_mysql_text *out, struct dbloc
 	return rc;
 }
 
+static int add_number(struct dbl_str *sql, const struct dbl_value *arg, struct dblock_error *err)
+{
+	if (arg->type != DBL_INT)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"the server does not prepare this statement: its arguments can only "
+			"be numbers; write others into its text");
+	dbl_str_addi(sql, arg->i);
+	return 0;
+}
+
+int dbl_mysql_fill(const struct dbl_mysql_text *text, const struct dbl_value *args, char **out,
+		   struct dblock_error *err)
+{
+	struct dbl_str sql = {0};
+	unsigned k = 0;
+	int rc = 0;
+	size_t len;
+
+	for (const char *at = text->sql; rc == 0 && *at; at += len) {
+		len = dbl_sql_skip(at);
+		if (len == 0 && *at == '?')
+			rc = add_number(&sql, &args[text->order[k++]], err);
+		else
+			dbl_str_addn(&sql, at, len ? len : 1);
+		len = len ? len : 1;
+	}
+	*out = dbl_str_take(&sql);
+	if (rc == 0 && !*out)
+		rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	return rc;
+}
+
 void dbl_mysql_text_free(struct dbl_mysql_text *text)
 {
 	dbl_free(text->sql);

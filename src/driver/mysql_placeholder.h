@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "driver/driver.h"
 
 enum { DBL_MYSQL_ARGS_MAX = 99 };
 
@@ -19,6 +19,12 @@ struct dbl_mysql_text {
 /* DBLOCK_E_BUG: $0, a number above DBL_MYSQL_ARGS_MAX, or a bare ?. On failure there is nothing
  * to free. */
 int dbl_mysql_rewrite(const char *sql, struct dbl_mysql_text *out, struct dblock_error *err);
+
+/* The text with the arguments, which have to be numbers, in it: for what a server does not prepare.
+ * The caller frees *out, also after a failure. DBLOCK_E_INVALID: it is no number. */
+int dbl_mysql_fill(const struct dbl_mysql_text *, const struct dbl_value *args, char **out,
+		   struct dblock_error *err);
+
 void dbl_mysql_text_free(struct dbl_mysql_text *);
 
 /* Nothing but space and comments: MariaDB takes that for a statement. */

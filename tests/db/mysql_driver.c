@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is special to MySQL and MariaDB: rows out of LAST_INSERT_ID(), the bytes of names, results
  * of any length, its own locks and limits, and the client library's habits. */
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -250,26 +249,6 @@ static void the_deadline_ends_exec(void **state)
 	must_fail(w, try_exec(w, w->conn, "DO 1"), DBLOCK_E_UNAVAILABLE);
 }
 
-/* The client library wants SIGPIPE ignored in the whole process, and in children after exec. */
-static void sigpipe_stays_as_it_was(void **state)
-{
-	struct world *w = *state;
-	struct sigaction action;
-	sigset_t mask;
-	char kill_it[60];
-
-	snprintf(kill_it, sizeof(kill_it), "KILL %lld",
-		 (long long)one_int(w, w->conn, "SELECT CONNECTION_ID()"));
-	assert_int_equal(sigaction(SIGPIPE, NULL, &action), 0);
-	assert_ptr_equal(action.sa_handler, SIG_DFL);
-	/* Writing to what the server has closed must not kill us. */
-	exec(w, w->other, kill_it);
-	while (try_exec(w, w->conn, "DO 1") == 0)
-		;
-	pthread_sigmask(SIG_SETMASK, NULL, &mask);
-	assert_int_equal(sigismember(&mask, SIGPIPE), 0);
-}
-
 /* A child that closes what it inherited must not end the parent's connection. */
 static void a_child_closes_only_its_own_side(void **state)
 {
@@ -321,7 +300,6 @@ int main(void)
 		CASE(a_call_with_many_results),
 		CASE(a_deadline_is_over_with_its_call),
 		CASE(the_deadline_ends_exec),
-		CASE(sigpipe_stays_as_it_was),
 		CASE(a_child_closes_only_its_own_side),
 		CASE(close_ends_the_session),
 	};
