@@ -178,6 +178,16 @@ static int check_alone(struct dbl_job *job, struct dblock_error *err)
 	return rc;
 }
 
+/* Our own files can be run again from anywhere. MySQL has no ADD COLUMN IF NOT EXISTS, and says
+ * this; and this where a column to be dropped is gone. */
+static bool was_done_before(const struct dbl_job *job, const struct dblock_error *err)
+{
+	enum { DUPLICATE_COLUMN = 1060, NO_SUCH_COLUMN = 1091 };
+
+	return job->run->set.own && !job->run->target->dialect->ddl_in_tx && err &&
+	       (err->native == DUPLICATE_COLUMN || err->native == NO_SUCH_COLUMN);
+}
+
 static int send_alone(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	bool once = job->pieces.list[k - 1].statement.kind == DBL_STATEMENT_ALONE;
@@ -186,6 +196,8 @@ static int send_alone(struct dbl_job *job, unsigned k, struct dblock_error *err)
 	do {
 		rc = dbl_job_send(job, k, err);
 	} while (!once && dbl_job_again(job, rc));
+	if (rc < 0 && was_done_before(job, err))
+		rc = 0;
 	return rc == 0 ? check_alone(job, err) : rc;
 }
 
