@@ -38,7 +38,7 @@ broken()
 }
 must_not_start()
 {
-	if PATH=$tmp/bin:$PATH DBLOCK_POSTGRESQL_BIN=$tmp/bin "./$1" start "$tmp/state" \
+	if PATH=$tmp/bin:$PATH DBLOCK_POSTGRESQL_BIN=$tmp/bin DBLOCK_MYSQL=$tmp "./$1" start "$tmp/state" \
 		>"$tmp/out" 2>&1; then
 		fail "a broken $1 started"
 	fi
@@ -50,7 +50,9 @@ chmod 755 "$tmp"
 broken initdb 1
 must_not_start postgresql
 broken mariadb-install-db 1
-must_not_start mysql
+must_not_start mariadb
 broken mariadb-install-db 0
 broken mariadbd 1
+must_not_start mariadb
+broken mysqld 1
 must_not_start mysql

@@ -131,10 +131,10 @@ teardown() {
   equal "$output" "{\"name\":\"objects\",\"token\":$token}"
   run -1 --separate-stderr dblock --json release objects "$token"
   equal "$output" ""
-  equal "$("$DBLOCK_BUILD_DIR/tests/json_get" command <<<"$stderr")" release
+  equal "$(json_get command <<<"$stderr")" release
   contains "$stderr" '"note":"'
   run -64 --separate-stderr dblock --json release objects x
-  equal "$("$DBLOCK_BUILD_DIR/tests/json_get" error <<<"$stderr")" "'x' is not a token: a positive decimal number"
+  equal "$(json_get error <<<"$stderr")" "'x' is not a token: a positive decimal number"
   run -1 dblock -q --json leader nobody
   contains "$output" '"leads":false'
 }

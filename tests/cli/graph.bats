@@ -25,7 +25,7 @@ waits() {
   background dblock run "$1" -- true
   wait_for so_many_wait "$1" "$2"
   local pid
-  pid=$(dblock --json show -- "$1" | "$DBLOCK_BUILD_DIR/tests/json_get" queue $(($2 - 1)) pid)
+  pid=$(dblock --json show -- "$1" | json_get queue $(($2 - 1)) pid)
   echo "$pid" >>"$BATS_TEST_TMPDIR/pids"
   waiter=$(uname -n):$pid:$pid
 }
@@ -65,8 +65,8 @@ $(arrow "$second" "$first" "$said\\nexclusive, behind exclusive" ", style=dotted
   equal "$stderr" ""
   run -0 dblock --json graph 'two*'
   equal "${#lines[@]}" 3
-  equal "$("$DBLOCK_BUILD_DIR/tests/json_get" to pid <<<"${lines[0]}")" "$keeper"
-  equal "$("$DBLOCK_BUILD_DIR/tests/json_get" kind <<<"${lines[2]}")" "in line"
+  equal "$(json_get to pid <<<"${lines[0]}")" "$keeper"
+  equal "$(json_get kind <<<"${lines[2]}")" "in line"
   run -0 dblock graph 'none*'
   lacks "$output" "->"
 }

@@ -52,7 +52,7 @@ migrate_json()
 # field KEY...: of the last object; see json_get.c.
 field()
 {
-  "$DBLOCK_BUILD_DIR/tests/json_get" "$@" <<<"$json"
+  json_get "$@" <<<"$json"
 }
 
 # Each migration's state, in one line: "1 applied, 2 pending"

@@ -17,7 +17,7 @@ teardown() {
 }
 
 json() {
-  dblock --json show -- "$1" | "$DBLOCK_BUILD_DIR/tests/json_get" "${@:2}"
+  dblock --json show -- "$1" | json_get "${@:2}"
 }
 
 so_many_wait() {
@@ -240,7 +240,7 @@ apart() {
   kill -KILL "$one" "$keeper"
   local freed=0
   all_freed() {
-    freed=$((freed + $(dblock --json reap | "$DBLOCK_BUILD_DIR/tests/json_get" locks_freed)))
+    freed=$((freed + $(dblock --json reap | json_get locks_freed)))
     [ "$freed" -ge 2 ]
   }
   wait_for all_freed

@@ -35,12 +35,12 @@ wait_in_line() {
 
 # What `show --json NAME` has at that place.
 json() {
-  dblock --json show -- "$1" | "$DBLOCK_BUILD_DIR/tests/json_get" "${@:2}"
+  dblock --json show -- "$1" | json_get "${@:2}"
 }
 
 # The same of the N-th line of `ls --waiters --json`.
 ls_json() {
-  dblock --json ls --waiters "$1" | sed -n "$2p" | "$DBLOCK_BUILD_DIR/tests/json_get" "${@:3}"
+  dblock --json ls --waiters "$1" | sed -n "$2p" | json_get "${@:3}"
 }
 
 time='[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}[+-][0-9]{2}:[0-9]{2}'
@@ -129,7 +129,7 @@ age='[0-9][0-9.hms]*'
   # Holders have their own list, as before.
   run -0 dblock ls 'many*'
   equal "${#lines[@]}" 3
-  equal "$(dblock --json ls many-b | "$DBLOCK_BUILD_DIR/tests/json_get" waiting)" 2
+  equal "$(dblock --json ls many-b | json_get waiting)" 2
 }
 
 @test "ls --waiters: nobody waits is no error; -a does not go with it" {

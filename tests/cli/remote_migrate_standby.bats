@@ -5,7 +5,7 @@
 
 setup_file() {
   load kit
-  export server=$DBLOCK_TEST_TMP/server script=$DBLOCK_SOURCE_DIR/tests/servers/$DBLOCK_TEST_BACKEND
+  export server=$DBLOCK_TEST_TMP/server script=$DBLOCK_SOURCE_DIR/tests/servers/$DBLOCK_TEST_DATABASE
   "$script" start "$server" 3>&- 4>&-
   case $DBLOCK_TEST_BACKEND in
   postgresql)

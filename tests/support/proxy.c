@@ -11,7 +11,8 @@ enum { BACKLOG = 64 };
 /* ---- making -------------------------------------------------------------------------------------
  */
 
-/* postgresql://postgres@127.0.0.1:PORT/NAME, and likewise mysql://: see tests/servers. */
+/* postgresql://postgres@127.0.0.1:PORT/NAME, and likewise mysql://: see tests/servers. What is in the
+ * packets is read by some: MySQL would encrypt it. */
 static void read_url(struct proxy *p, const char *url, int port)
 {
 	const char *host = strchr(strstr(url, "://") + 3, '@') + 1, *rest = strchr(host, '/');
@@ -20,7 +21,8 @@ static void read_url(struct proxy *p, const char *url, int port)
 	p->server = (struct sockaddr_in){.sin_family = AF_INET,
 					 .sin_port = htons((uint16_t)atoi(host + 10)),
 					 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	snprintf(p->url, sizeof(p->url), "%.*s127.0.0.1:%d%s", (int)(host - url), url, port, rest);
+	snprintf(p->url, sizeof(p->url), "%.*s127.0.0.1:%d%s%s", (int)(host - url), url, port, rest,
+		 on_backend("mysql") ? "?ssl-mode=DISABLED" : "");
 }
 
 static int bind_to(int *port)

@@ -5,13 +5,13 @@
 
 #include "support/raw.h"
 
-/* Run tests/servers/<backend> with a verb. */
+/* Run tests/servers/<database> with a verb. */
 static void run_script(const char *verb)
 {
 	char command[2048];
 
 	snprintf(command, sizeof(command), "'%s/tests/servers/%s' %s '%s/server'",
-		 test_env("DBLOCK_SOURCE_DIR"), test_env("DBLOCK_TEST_BACKEND"), verb,
+		 test_env("DBLOCK_SOURCE_DIR"), test_env("DBLOCK_TEST_DATABASE"), verb,
 		 test_env("DBLOCK_TEST_TMP"));
 	if (system(command)) /* NOLINT */
 		fail_msg("%s failed", command);
