@@ -184,19 +184,16 @@ static int make(struct dbl_mysql_conn **out, const struct dbl_env *env, int64_t 
 	return dbl_fail(err, DBLOCK_E_NOMEM, "no memory, or no thread, for a connection");
 }
 
-static int mysql_driver_open(struct dbl_conn **out, const struct dbl_url *url,
-			     const struct dbl_env *env, int64_t deadline, struct dblock_error *err)
+static int open_at(struct dbl_conn **out, const struct dbl_mysql_target *target,
+		   const struct dbl_url *url, const struct dbl_env *env, int64_t deadline,
+		   struct dblock_error *err)
 {
 	struct dbl_mysql_conn *conn = NULL;
-	struct dbl_mysql_target target;
-	int rc = dbl_mysql_target_read(&target, url, err);
+	int rc = make(&conn, env, deadline, err);
 
-	*out = NULL;
-	if (rc == 0)
-		rc = make(&conn, env, deadline, err);
 	if (rc)
 		return rc;
-	rc = dbl_mysql_connect(conn, &target, err);
+	rc = dbl_mysql_connect(conn, target, err);
 	if (rc == 0) {
 		conn->base.backend = (int64_t)mysql_thread_id(conn->lib);
 		*out = &conn->base;
@@ -206,6 +203,20 @@ static int mysql_driver_open(struct dbl_conn **out, const struct dbl_url *url,
 	dbl_url_hide(url, err);
 	conn->base.broken = true;
 	mysql_driver_close(&conn->base);
+	return rc;
+}
+
+static int mysql_driver_open(struct dbl_conn **out, const struct dbl_url *url,
+			     const struct dbl_env *env, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_mysql_options options = {.text = NULL};
+	struct dbl_mysql_target target;
+	int rc = dbl_mysql_target_read(&target, &options, url, err);
+
+	*out = NULL;
+	if (rc == 0)
+		rc = open_at(out, &target, url, env, deadline, err);
+	dbl_mysql_options_free(&options);
 	return rc;
 }
 

@@ -8,6 +8,7 @@
 #include "driver/driver.h"
 #include "driver/mysql_guard.h"
 #include "driver/mysql_lib.h"
+#include "driver/mysql_options.h"
 
 struct dbl_mysql_stmt;
 
@@ -53,9 +54,13 @@ enum dbl_tx_state dbl_mysql_state(struct dbl_conn *);
 int dbl_mysql_wait(struct dbl_conn *, const char *sql, int stop, const char **said,
 		   struct dblock_error *err);
 
-/* The URL's parts, checked. DBLOCK_E_INVALID. */
-int dbl_mysql_target_read(struct dbl_mysql_target *, const struct dbl_url *,
-			  struct dblock_error *err);
+/* The URL's parts, and what it leaves to the option file that it names, checked. DBLOCK_E_INVALID.
+ * The options are to be freed in any case, when the target is of no use any more. */
+int dbl_mysql_target_read(struct dbl_mysql_target *, struct dbl_mysql_options *,
+			  const struct dbl_url *, struct dblock_error *err);
+
+/* The last word on a failed attempt to connect: what to look at. */
+const char *dbl_mysql_advice(int code, unsigned native, const struct dbl_mysql_target *);
 
 /* Connect conn->lib by conn->base.deadline. */
 int dbl_mysql_connect(struct dbl_mysql_conn *, const struct dbl_mysql_target *,

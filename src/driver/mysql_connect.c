@@ -59,38 +59,15 @@ static void set_options(MYSQL *lib, const struct dbl_mysql_target *to)
 	dbl_mysql_lib_set_tls(lib, to);
 }
 
-/* The last word on a failed attempt: what to look at. */
-static const char *advice(int code, unsigned native)
-{
-	bool unreachable = code == DBLOCK_E_UNAVAILABLE || code == DBLOCK_E_TIMEOUT;
-
-	if (code == DBLOCK_E_DENIED)
-		return "; check user, password and grants";
-	if (code == DBLOCK_E_INVALID)
-		return "; create the database, or correct the URL";
-	if (!unreachable)
-		return "";
-	switch (native) {
-	case 1040:
-		return "; all of the server's connections are in use: see max_connections";
-	case 1203:
-	case 1226:
-		return "; this user has no connection left: see max_user_connections";
-	case CR_SSL_CONNECTION_ERROR:
-		return "; check ssl-mode and ssl-ca, and the server's certificate";
-	default:
-		return "; is the server running, and host, port or socket right?";
-	}
-}
-
-static int failed(struct dbl_mysql_call *call, struct dblock_error *err)
+static int failed(struct dbl_mysql_call *call, const struct dbl_mysql_target *to,
+		  struct dblock_error *err)
 {
 	MYSQL *lib = call->conn->lib;
 	unsigned native = call->late ? CR_SERVER_LOST : mysql_errno(lib);
 	const char *text = *mysql_error(lib) ? mysql_error(lib) : "connection lost";
 	int rc = dbl_mysql_call_failed(call, native, mysql_sqlstate(lib), text, err);
 
-	dbl_err_suffix(err, "%s", advice(rc, native));
+	dbl_err_suffix(err, "%s", dbl_mysql_advice(rc, native, to));
 	return rc;
 }
 
@@ -121,7 +98,7 @@ int dbl_mysql_connect(struct dbl_mysql_conn *conn, const struct dbl_mysql_target
 	dbl_mysql_call_end(&call);
 	call.late = call.late || attempt.late;
 	if (!connected || call.late)
-		return failed(&call, err);
+		return failed(&call, to, err);
 	if (!dbl_mysql_guard_watch(&conn->guard, dbl_mysql_lib_socket(conn->lib)))
 		return dbl_fail_native(err, DBLOCK_E_UNAVAILABLE, errno, NULL,
 				       "no file descriptor left in this process");

@@ -54,6 +54,7 @@ static const struct meaning {
 	{1227, REFUSED, DBLOCK_E_DENIED},
 	{1251, REFUSED, DBLOCK_E_DENIED}, /* old client, new way to log in */
 	{1370, REFUSED, DBLOCK_E_DENIED},
+	{1524, REFUSED, DBLOCK_E_DENIED}, /* plugin for logging in: not there */
 	{1698, REFUSED, DBLOCK_E_DENIED},
 	{1820, REFUSED, DBLOCK_E_DENIED}, /* password has to be changed */
 	{1862, REFUSED, DBLOCK_E_DENIED}, /* password expired */
@@ -62,6 +63,8 @@ static const struct meaning {
 	{2061, GONE, DBLOCK_E_DENIED},    /* ... failed */
 	{3118, REFUSED, DBLOCK_E_DENIED}, /* MySQL: account locked */
 	{3159, REFUSED, DBLOCK_E_DENIED}, /* MySQL: only over TLS */
+	{3955, REFUSED, DBLOCK_E_DENIED}, /* MySQL: account locked, too many wrong passwords */
+	{4150, REFUSED, DBLOCK_E_DENIED}, /* MariaDB: the same */
 	{4151, REFUSED, DBLOCK_E_DENIED}, /* MariaDB: account locked */
 
 	/* The server or its disk. */

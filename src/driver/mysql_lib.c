@@ -47,8 +47,14 @@ void dbl_mysql_lib_set_tls(MYSQL *lib, const struct dbl_mysql_target *to)
 
 	mysql_optionsv(lib, MYSQL_OPT_SSL_ENFORCE, &offer);
 	mysql_optionsv(lib, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+	/* What has a certificate turns TLS on. */
 	if (offer && to->ca)
 		mysql_optionsv(lib, MYSQL_OPT_SSL_CA, to->ca);
+	if (offer && to->cert) {
+		mysql_optionsv(lib, MYSQL_OPT_SSL_CERT, to->cert);
+		mysql_optionsv(lib, MYSQL_OPT_SSL_KEY, to->key);
+	}
+	/* The server's key it asks for, whatever to->get_public_key says. */
 }
 
 int dbl_mysql_lib_socket(MYSQL *lib)
@@ -97,6 +103,11 @@ void dbl_mysql_lib_set_tls(MYSQL *lib, const struct dbl_mysql_target *to)
 	mysql_options(lib, MYSQL_OPT_SSL_MODE, &modes[to->tls]);
 	if (to->ca)
 		mysql_options(lib, MYSQL_OPT_SSL_CA, to->ca);
+	if (to->cert) {
+		mysql_options(lib, MYSQL_OPT_SSL_CERT, to->cert);
+		mysql_options(lib, MYSQL_OPT_SSL_KEY, to->key);
+	}
+	mysql_options(lib, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &to->get_public_key);
 }
 
 int dbl_mysql_lib_socket(MYSQL *lib)

@@ -25,7 +25,8 @@ enum dbl_mysql_tls {
 	DBL_MYSQL_TLS_VERIFY_IDENTITY,
 };
 
-/* Where a URL leads. Pointers into the URL; NULL: the library's default. */
+/* Where a URL leads. Pointers into the URL, and into the option file that it names; NULL: the
+ * library's default, which for the password is $MYSQL_PWD. */
 struct dbl_mysql_target {
 	const char *host;
 	unsigned port; /* 0: default */
@@ -35,6 +36,8 @@ struct dbl_mysql_target {
 	const char *database;
 	enum dbl_mysql_tls tls;
 	const char *ca;
+	const char *cert, *key; /* the client's own: both or neither */
+	bool get_public_key;    /* without TLS: send the password by a key that the server names */
 };
 
 /* Once a process, whoever comes first. false: the library cannot be used. */

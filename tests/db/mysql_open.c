@@ -56,10 +56,13 @@ static void what_is_no_url(void **state)
 	refused("mysql://a=b/d", DBLOCK_E_INVALID, "is not the name of a host");
 	refused("mysql://h/d?socket=/x", DBLOCK_E_INVALID, "give one of the two");
 	refused("mysql://h/d?timeout=3", DBLOCK_E_INVALID,
-		"unknown parameter 'timeout' for mysql; known: socket ssl-mode ssl-ca");
+		"unknown parameter 'timeout' for mysql; known: socket ssl-mode ssl-ca ssl-cert");
 	refused("mysql://h/d?ssl-mode=on", DBLOCK_E_INVALID,
 		"ssl-mode 'on' is none of: DISABLED PREFERRED REQUIRED VERIFY_CA VERIFY_IDENTITY");
 	refused("mysql://h/d?ssl-ca=/nowhere/ca.pem", DBLOCK_E_INVALID, "/nowhere/ca.pem");
+	refused("mysql://h/d?defaults-file=/nowhere/my.cnf", DBLOCK_E_INVALID,
+		"defaults-file '/nowhere/my.cnf' cannot be read: No such file");
+	refused("mysql://h/d?defaults-group=x", DBLOCK_E_INVALID, "without defaults-file");
 }
 
 static void a_wrong_password_is_not_shown(void **state)
