@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/mysql_lib.h"
 
+#include <errmsg.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
@@ -75,6 +78,19 @@ static int wait_for(MYSQL *lib, int what, const struct dbl_mysql_wait *wait)
 	return (came & POLLIN ? MYSQL_WAIT_READ : 0) | (came & POLLOUT ? MYSQL_WAIT_WRITE : 0);
 }
 
+/* A refusal instead of a greeting (no connection left, a host that may not come), where TLS was
+ * to follow: newer ones tell it as 2002, with the server's own number in the text, as anybody on
+ * the way might have sent it. But then anybody could as well cut the connection. */
+static void find_number(MYSQL *lib)
+{
+	static const char before[] = "cannot be verified: ";
+	const char *at = strstr(lib->net.last_error, before);
+	unsigned long number = at ? strtoul(at + sizeof(before) - 1, NULL, 10) : 0;
+
+	if (lib->net.last_errno == CR_CONNECTION_ERROR && number >= 1000 && number < 10000)
+		lib->net.last_errno = (unsigned)number;
+}
+
 bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 			   const struct dbl_mysql_wait *wait)
 {
@@ -86,6 +102,8 @@ bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 					to->database, to->port, to->socket, 0);
 	while (what)
 		what = mysql_real_connect_cont(&connected, lib, wait_for(lib, what, wait));
+	if (!connected)
+		find_number(lib);
 	return connected != NULL;
 }
 
