@@ -107,7 +107,7 @@ static void listen_on_socket(struct fake *fake)
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
 	char *to = fake->url + sprintf(fake->url, "mysql://u:p@/d?socket=");
 
-	snprintf(fake->path, sizeof(fake->path), "/tmp/dblock-mute.%d", getpid());
+	snprintf(fake->path, sizeof(fake->path), "%s/mute", env_text("DBLOCK_TEST_TMP"));
 	snprintf(un.sun_path, sizeof(un.sun_path), "%s", fake->path);
 	unlink(fake->path);
 	listen_on(fake, (struct sockaddr *)&un, sizeof(un));
