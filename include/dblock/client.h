@@ -120,6 +120,7 @@ struct dblock_client_options {
  *   sqlite:///abs/path
  *   postgresql://... postgres://... everything that libpq accepts
  *   mysql://user:password@host:port/database?socket=PATH&ssl-mode=MODE&ssl-ca=FILE
+ *                                   ssl-cert, ssl-key, defaults-file, ...: docs/mysql.md
  *   mariadb://...                   the same
  * Reserved bytes are percent-encoded. A password never appears in a message.
  *
