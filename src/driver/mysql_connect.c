@@ -8,6 +8,8 @@
 
 #include "driver/mysql_conn.h"
 
+enum { TRIES_MAX = 3 };
+
 /* Milliseconds to the deadline, rounded up; at most a second, since poll() does not count the time
  * that the machine sleeps. */
 static int left_ms(const struct dbl_conn *conn)
@@ -82,19 +84,46 @@ static int check_tls(struct dbl_mysql_conn *conn, const struct dbl_mysql_target 
 			"ssl-mode=PREFERRED");
 }
 
+/* A handle that has failed is of no use for another attempt. */
+static bool begin_anew(struct dbl_mysql_conn *conn)
+{
+	MYSQL *fresh = mysql_init(NULL);
+
+	if (!fresh)
+		return false;
+	mysql_close(conn->lib);
+	conn->lib = fresh;
+	return true;
+}
+
+/* One refusal in a thousand comes without its reason: a third attempt is hardly ever made, and none
+ * where there is no time left. */
+static bool connect_or_learn_why(struct attempt *attempt, const struct dbl_mysql_target *to)
+{
+	const struct dbl_mysql_wait wait = {.ctx = attempt, .poll = wait_for};
+	struct dbl_mysql_conn *conn = attempt->conn;
+
+	for (int tries = 1;; tries++) {
+		set_options(conn->lib, to);
+		if (dbl_mysql_lib_connect(conn->lib, to, &wait))
+			return true;
+		if (tries == TRIES_MAX || attempt->late || left_ms(&conn->base) == 0 ||
+		    !dbl_mysql_lib_lost_reason(conn->lib) || !begin_anew(conn))
+			return false;
+	}
+}
+
 int dbl_mysql_connect(struct dbl_mysql_conn *conn, const struct dbl_mysql_target *to,
 		      struct dblock_error *err)
 {
 	struct attempt attempt = {.conn = conn};
-	struct dbl_mysql_wait wait = {.ctx = &attempt, .poll = wait_for};
 	struct dbl_mysql_call call;
 	bool connected;
 	int rc = dbl_mysql_call_begin(&call, &conn->base, false, err);
 
 	if (rc)
 		return rc;
-	set_options(conn->lib, to);
-	connected = dbl_mysql_lib_connect(conn->lib, to, &wait);
+	connected = connect_or_learn_why(&attempt, to);
 	dbl_mysql_call_end(&call);
 	call.late = call.late || attempt.late;
 	if (!connected || call.late)

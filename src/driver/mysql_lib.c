@@ -91,6 +91,12 @@ static void find_number(MYSQL *lib)
 		lib->net.last_errno = (unsigned)number;
 }
 
+bool dbl_mysql_lib_lost_reason(MYSQL *lib)
+{
+	(void)lib;
+	return false;
+}
+
 bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 			   const struct dbl_mysql_wait *wait)
 {
@@ -153,6 +159,15 @@ static bool refused(MYSQL *lib)
 	}
 	snprintf(lib->net.last_error, sizeof(lib->net.last_error), "%s", text);
 	return true;
+}
+
+/* The server was as quick as the library reads: what it said is gone, or the library noticed the
+ * end before it read. */
+bool dbl_mysql_lib_lost_reason(MYSQL *lib)
+{
+	return lib->net.last_errno == CR_UNKNOWN_ERROR ||
+	       (lib->net.last_errno == CR_SERVER_LOST &&
+		strstr(lib->net.last_error, "sending authentication information"));
 }
 
 static enum net_async_status connect_on(MYSQL *lib, const struct dbl_mysql_target *to)

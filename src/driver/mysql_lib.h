@@ -62,4 +62,8 @@ struct dbl_mysql_wait {
 /* true: connected. Otherwise mysql_errno() says why, or the deadline came. */
 bool dbl_mysql_lib_connect(MYSQL *, const struct dbl_mysql_target *, const struct dbl_mysql_wait *);
 
+/* After that: the server refused, and the library has forgotten why; another attempt, with another
+ * handle, will tell. */
+bool dbl_mysql_lib_lost_reason(MYSQL *);
+
 #endif

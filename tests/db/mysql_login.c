@@ -24,6 +24,32 @@ static void a_wrong_password(void **state)
 	is_refused(TCP, ":", "", DBLOCK_E_DENIED, "check user, password and grants");
 }
 
+/* The last thing that a server looks at: it says no, and closes. */
+static void is_not_there(enum way way, const char *more)
+{
+	char url[1500], login[100];
+
+	snprintf(login, sizeof(login), "%s:s3cret", user_name());
+	make_url(url, sizeof(url), way, login, more);
+	strchr(strchr(url, '@'), '/')[1] = 'n'; /* it is t_... */
+	for (int i = 0; i < TIMES; i++) {
+		struct dblock_error err = {0};
+		struct dbl_conn *conn;
+
+		if (open_url(url, in_ms(PLENTY_MS), &conn, &err) != DBLOCK_E_INVALID ||
+		    err.native != 1049)
+			fail_msg("%s, the %d. time: %s", more, i + 1, err.message);
+	}
+}
+
+static void a_database_that_is_not_there(void **state)
+{
+	make_user(*state, "");
+	is_not_there(SOCKET, "");
+	is_not_there(TCP, "");
+	is_not_there(TCP, "ssl-mode=DISABLED&get-server-public-key=1");
+}
+
 static void an_account_that_is_locked(void **state)
 {
 	make_user(*state, "ACCOUNT LOCK");
@@ -159,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		LOGIN(a_wrong_password),
+		LOGIN(a_database_that_is_not_there),
 		LOGIN(an_account_that_is_locked),
 		LOGIN(a_password_that_is_over),
 		LOGIN(no_connection_left),
