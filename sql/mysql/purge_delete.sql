@@ -1,6 +1,16 @@
--- purge_delete: forget a free name; before the commit the floor is raised to its token.
+-- purge_delete: forget a page of free names that nobody has used for a while, all in one; the floor is not
+-- below their tokens any more. Passes over
+-- those whose row somebody has locked.
 -- Not while a row is left of somebody who has waited: without `served` it would look as if he still did.
--- $1 name  $2 token
-DELETE FROM dblock_lock
- WHERE name = $1 AND token = $2 AND session IS NULL AND expires IS NULL AND NOT queued
-   AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = dblock_lock.name)
+-- $1 unused for so many us  $2 at most so many  $3 the floor
+DELETE l
+  FROM (SELECT f.name
+          FROM dblock_lock f
+         WHERE f.session IS NULL AND f.expires IS NULL AND NOT f.queued
+           AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = f.name)
+           AND greatest(f.acquired, f.released) <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) - $1
+           AND f.token <= $3
+         ORDER BY f.name
+         LIMIT $2
+           FOR UPDATE SKIP LOCKED) p
+STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = p.name

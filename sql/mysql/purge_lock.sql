@@ -1,3 +1,3 @@
--- purge_lock: from here to the end of the transaction no acquire reads the floor, and none that has
--- read it is under way: so none adds a deleted name with an old floor.
-INSERT INTO dblock_floor (id, token) VALUES (1, 0) ON DUPLICATE KEY UPDATE token = token
+-- purge_lock: nothing: who adds a name keeps the floor's row, from its reading to his commit, and raising it
+-- has waited for that.
+DO 0

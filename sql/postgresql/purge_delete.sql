@@ -1,6 +1,15 @@
--- purge_delete: forget a free name; before the commit the floor is raised to its token.
+-- purge_delete: forget a page of free names that nobody has used for a while, all in one; the floor is not
+-- below their tokens any more. Passes over
+-- those whose row somebody has locked.
 -- Not while a row is left of somebody who has waited: without `served` it would look as if he still did.
--- $1 name  $2 token
+-- $1 unused for so many us  $2 at most so many  $3 the floor
 DELETE FROM dblock_lock
- WHERE name = $1::text AND token = $2::bigint AND session IS NULL AND expires IS NULL AND NOT queued
-   AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = dblock_lock.name)
+ WHERE name = ANY (ARRAY(SELECT l.name
+                           FROM dblock_lock l
+                          WHERE l.session IS NULL AND l.expires IS NULL AND NOT l.queued
+                            AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = l.name)
+                            AND greatest(l.acquired, l.released) <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $1::bigint
+                            AND l.token <= $3::bigint
+                          ORDER BY l.name
+                          LIMIT $2::bigint
+                            FOR UPDATE SKIP LOCKED))

@@ -1,12 +1,12 @@
--- purge_list: free names that nobody has used for a while; only with tokens below the clock, so that
--- a name made anew gets a larger one. Locks their rows; passes over those that somebody else locks.
+-- purge_list: of a page of free names that nobody has used for a while: how many they are, and the largest of
+-- their tokens. Only those whose token is below the clock, so that a name made anew gets a larger one.
 -- $1 unused for so many us  $2 at most so many
-SELECT l.name, l.token
-  FROM dblock_lock l
- WHERE l.session IS NULL AND l.expires IS NULL AND NOT l.queued
-   AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = l.name)
-   AND greatest(l.acquired, l.released) <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $1::bigint
-   AND l.token < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
- ORDER BY l.name
- LIMIT $2::bigint
-   FOR UPDATE SKIP LOCKED
+SELECT count(*), coalesce(max(p.token), 0)
+  FROM (SELECT l.token
+          FROM dblock_lock l
+         WHERE l.session IS NULL AND l.expires IS NULL AND NOT l.queued
+           AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = l.name)
+           AND greatest(l.acquired, l.released) <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $1::bigint
+           AND l.token < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+         ORDER BY l.name
+         LIMIT $2::bigint) p

@@ -1,6 +1,6 @@
--- purge_lock: from here to the end of the transaction nobody writes a lock. So no acquire is under way
--- that read the floor before it is raised, and would add a deleted name with it. (A statement locks
--- its tables before it takes its snapshot.) If somebody writes for long, or if we stand still: later.
+-- purge_lock: nobody is under way any more who adds a name and has read the floor before it was raised: who
+-- writes a lock has its table locked before his statement takes its snapshot, and here all of them are waited
+-- for. If one takes long, or if we stand still: later.
 SET LOCAL lock_timeout = '50ms'
 -- step
 SET LOCAL idle_in_transaction_session_timeout = '2s'

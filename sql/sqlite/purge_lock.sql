@@ -1,3 +1,2 @@
--- purge_lock: that no acquire has read the floor before it is raised, and adds a deleted name with
--- it, is so anyway: who writes has the whole file. So just: that there is a floor.
-INSERT INTO dblock_floor (id, token) VALUES (1, 0) ON CONFLICT (id) DO NOTHING
+-- purge_lock: nothing: who adds a name has the whole file, from the reading of the floor to his commit.
+SELECT 1

@@ -1,117 +1,98 @@
 /* SPDX-License-Identifier: MIT */
-/* The reaper's last step: forget names that nobody has used for long. In one transaction with the
- * floor, which is so never below a token that was forgotten. */
+/*
+ * The reaper's last step: forget names that nobody has used for long. First the floor is raised,
+ * then those who have read what it was are waited for, then names are deleted: each is committed by
+ * itself, so whoever stands still between them keeps nobody. A floor that is too high hurts nobody.
+ */
 #include "lock/reap.h"
 #include "lock/value.h"
 
 struct purge {
 	struct dbl_locks *locks;
-	struct dbl_batch *batch;
 	int64_t unused_for;
-	int64_t purged;
-	struct dbl_value list_args[2];
+	int64_t names, token; /* of the page: how many, and the largest token; */
+	int64_t deleted;      /* how many of them are gone */
 };
 
-static int take_token(void *batch, const struct dbl_value *row)
+static int take_page(void *ctx, const struct dbl_value *row)
 {
-	dbl_batch_add(batch, &row[0])->a = row[1].i;
+	struct purge *p = ctx;
+
+	p->names = row[0].i;
+	p->token = row[1].i;
 	return 0;
 }
 
-static int run_in(struct dbl_db *db, struct dbl_request *request, int64_t deadline,
-		  struct dblock_error *err)
+static int list(struct purge *p, struct dblock_error *err)
 {
-	request->deadline = deadline;
-	return dbl_db_run(db, request, err);
+	const struct dbl_value args[] = {dbl_int(p->unused_for), dbl_int(DBL_REAP_BATCH)};
+	struct dbl_request request = {.op = DBL_OP_purge_list,
+				      .args = DBL_ARGS(args),
+				      .row = take_page,
+				      .ctx = p,
+				      .deadline = dbl_locks_deadline(p->locks)};
+
+	p->names = 0;
+	return dbl_link_run(p->locks->link, &request, err);
 }
 
-static int64_t largest(const struct dbl_batch *batch)
+static int raise_floor(struct purge *p, struct dblock_error *err)
 {
-	int64_t token = 0;
+	struct dbl_value floor = dbl_int(p->token);
+	struct dbl_request request = {.op = DBL_OP_purge_floor,
+				      .args = DBL_ARG(floor),
+				      .deadline = dbl_locks_deadline(p->locks)};
 
-	for (unsigned i = 0; i < batch->n; i++) {
-		if (batch->items[i].a > token)
-			token = batch->items[i].a;
-	}
-	return token;
+	return dbl_link_run(p->locks->link, &request, err);
 }
 
-/* Holds everybody up until the commit: so it comes last. */
-static int raise_floor(struct purge *p, struct dbl_db *db, int64_t deadline,
-		       struct dblock_error *err)
+static int wait_for_others(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
-	struct dbl_value floor = dbl_int(largest(p->batch));
-	struct dbl_request raise = {.op = DBL_OP_purge_floor, .args = DBL_ARG(floor)};
-	int rc = dbl_db_script(db, DBL_OP_purge_lock, deadline, err);
+	const struct purge *p = ctx;
 
-	return rc ? rc : run_in(db, &raise, deadline, err);
+	return dbl_db_script(db, DBL_OP_purge_lock, dbl_locks_deadline(p->locks), err);
 }
 
-static int purge_items(struct purge *p, struct dbl_db *db, int64_t deadline,
-		       struct dblock_error *err)
+static int delete_page(struct purge *p, struct dblock_error *err)
 {
-	int rc = 0;
+	const struct dbl_value args[] = {dbl_int(p->unused_for), dbl_int(DBL_REAP_BATCH),
+					 dbl_int(p->token)};
+	struct dbl_request request = {.op = DBL_OP_purge_delete,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(p->locks)};
+	int rc = dbl_link_run(p->locks->link, &request, err);
 
-	for (unsigned i = 0; i < p->batch->n && rc == 0; i++) {
-		const struct dbl_item *item = &p->batch->items[i];
-		struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a)};
-		struct dbl_request request = {.op = DBL_OP_purge_delete, .args = DBL_ARGS(args)};
-
-		rc = run_in(db, &request, deadline, err);
-		p->purged += request.changed;
-	}
-	return rc ? rc : raise_floor(p, db, deadline, err);
+	p->deleted = rc ? 0 : request.changed;
+	return rc;
 }
 
-static struct dbl_request list_request(struct purge *p)
+/* Each step holds others up, if shortly: only if there is something to do. */
+static int purge_page(struct purge *p, struct dblock_error *err)
 {
-	p->batch->n = 0;
-	p->list_args[0] = dbl_int(p->unused_for);
-	p->list_args[1] = dbl_int(DBL_REAP_BATCH);
-	return (struct dbl_request){.op = DBL_OP_purge_list,
-				    .args = DBL_ARGS(p->list_args),
-				    .row = take_token,
-				    .ctx = p->batch,
-				    .deadline = dbl_locks_deadline(p->locks)};
-}
+	int rc = list(p, err);
 
-static int purge_batch(void *ctx, struct dbl_db *db, struct dblock_error *err)
-{
-	struct purge *p = ctx;
-	struct dbl_request list = list_request(p);
-	int rc = dbl_db_run(db, &list, err);
-
-	p->purged = 0;
-	return rc || p->batch->n == 0 ? rc : purge_items(p, db, list.deadline, err);
-}
-
-/* The transaction holds others up, if shortly: only if there is something to do. */
-static int purge_some(struct purge *p, struct dblock_error *err)
-{
-	struct dbl_request list = list_request(p);
-	int rc = dbl_link_run(p->locks->link, &list, err);
-
-	p->purged = 0;
-	if (rc || p->batch->n == 0)
+	p->deleted = 0;
+	if (rc || p->names == 0)
 		return rc;
-	return dbl_link_transaction(p->locks->link, purge_batch, p, dbl_locks_deadline(p->locks),
-				    err);
+	rc = raise_floor(p, err);
+	if (rc == 0)
+		rc = dbl_link_transaction(p->locks->link, wait_for_others, p,
+					  dbl_locks_deadline(p->locks), err);
+	return rc ? rc : delete_page(p, err);
 }
 
-int dbl_reap_purge(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
-		   struct dblock_error *err)
+int dbl_reap_purge(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
 {
-	struct purge p = {.locks = locks, .batch = batch, .unused_for = reap->purge_after};
+	struct purge p = {.locks = locks, .unused_for = reap->purge_after};
 	int rc;
 
 	do {
 		rc = dbl_reap_go_on(reap, err);
-		if (rc)
-			return rc;
-		rc = purge_some(&p, err);
 		if (rc == 0)
-			reap->purged += p.purged;
-	} while (rc == 0 && batch->n == DBL_REAP_BATCH);
+			rc = purge_page(&p, err);
+		if (rc == 0)
+			reap->purged += p.deleted;
+	} while (rc == 0 && p.deleted == DBL_REAP_BATCH);
 	/* Rows that somebody locks can wait for the next pass. */
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }

@@ -204,13 +204,12 @@ static int clean(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batc
 	return rc;
 }
 
-static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
-		  struct dblock_error *err)
+static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
 {
 	int rc = dbl_reap_dead(locks, reap, err);
 
 	if (rc == 0)
-		rc = dbl_reap_purge(locks, reap, batch, err);
+		rc = dbl_reap_purge(locks, reap, err);
 	if (rc == 0)
 		rc = forget_marks(locks, reap, err);
 	if (rc == 0)
@@ -247,7 +246,7 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 	reap->locks = locks;
 	rc = clean(locks, reap, batch, err);
 	if (rc == 0)
-		rc = forget(locks, reap, batch, err);
+		rc = forget(locks, reap, err);
 	if (rc == 0)
 		rc = watch(locks, reap, batch, err);
 	if (rc == 0 && reap->buried + reap->freed + reap->deleted + reap->purged + reap->forgotten)

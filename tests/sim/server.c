@@ -73,7 +73,7 @@ static bool writes_lock(const struct letter *l)
 	       (op == DBL_OP_acquire && !l->reads) || op == DBL_OP_release ||
 	       op == DBL_OP_give_back || op == DBL_OP_hand_over || op == DBL_OP_announce ||
 	       op == DBL_OP_extend || op == DBL_OP_reentry || op == DBL_OP_lease_end ||
-	       op == DBL_OP_break || op == DBL_OP_purge_delete;
+	       op == DBL_OP_break;
 }
 
 /* The names of a range: from args[0] up to args[1]. */
@@ -89,6 +89,8 @@ static bool is_row_locked(const struct world *w, const struct letter *l)
 
 	if (w->network.locked_until > w->now && l->op == DBL_OP_reap_free)
 		return is_in_range(l, name);
+	if (l->op == DBL_OP_purge_delete) /* of any names */
+		return w->network.locked_until > w->now;
 	return w->network.locked_until > w->now && writes_lock(l) &&
 	       l->args[0].len == strlen(name) && memcmp(l->args[0].text, name, l->args[0].len) == 0;
 }
