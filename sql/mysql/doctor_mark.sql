@@ -1,3 +1,3 @@
 -- doctor_mark: a variable that this connection alone should remember.
 -- $1 text
-SELECT @doctor_mark := $1
+SET @doctor_mark = $1

@@ -2,4 +2,5 @@
 -- $1 session  $2 watcher  $3 beat  $4 since
 INSERT INTO dblock_suspect (session, watcher, beat, since, noted)
 VALUES ($1, $2, $3, $4, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
-ON DUPLICATE KEY UPDATE beat = VALUES(beat), since = VALUES(since), noted = VALUES(noted)
+ON DUPLICATE KEY UPDATE
+  beat = $3, since = $4, noted = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
