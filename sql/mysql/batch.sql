@@ -4,17 +4,20 @@
 --   not 0: also if others wait in line for it, nonce of a grant of our own that it replaces, or 0
 -- ($5 to $13 belong to other databases.) The conditions are those of release and acquire, which see,
 -- but that all of them are asked before anything is set: here assignments have no order. A release
--- with a minimum hold is left to release. Nothing waits for row locks: then all have to go alone.
+-- with a minimum hold is left to release. Nothing waits for row locks: then all have to go alone. (MySQL,
+-- which knows no setting for one statement, locks the rows while it reads the list.)
 -- The answer, for each whose name is known: its place in the list, from 1; is it done? its token. Who
 -- finds its grant gone has released it, if as many rows were changed as are done: see batch.c.
 /*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */
-UPDATE JSON_TABLE($4, '$[*]' COLUMNS (
+UPDATE /*!80000 (SELECT w.* FROM */ JSON_TABLE($4, '$[*]' COLUMNS (
          what INT PATH '$[0]',
          name VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
          token BIGINT PATH '$[2]', nonce BIGINT PATH '$[3]', thread BIGINT PATH '$[4]',
          lease BIGINT PATH '$[5]', at_least BIGINT PATH '$[6]',
          value TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
          barge INT PATH '$[8]', replaces BIGINT PATH '$[9]')) w
+  /*!80000 STRAIGHT_JOIN dblock_lock k FORCE INDEX (PRIMARY) ON k.name = CAST(w.name AS BINARY)
+       LIMIT 9223372036854775807 FOR UPDATE OF k NOWAIT) w */
 STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = CAST(w.name AS BINARY)
    SET l.token = IF(w.what = 1, GREATEST(l.token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)), l.token),
        l.nonce = IF(w.what = 1, w.nonce, 0),

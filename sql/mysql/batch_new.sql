@@ -1,5 +1,6 @@
 -- batch_new: several of acquire, for callers of one client, of names that are not known yet; in one
--- commit. As acquire inserts; a name that is known is left as it is. Nothing waits for row locks.
+-- commit. As acquire inserts; a name that is known is left as it is. Nothing waits for row locks (on
+-- MySQL, which knows no setting for one statement: not for the floor's).
 -- $1 own session  $2 host  $3 pid  $4 JSON: a list for each, as batch takes them. ($5 to $13 belong to
 -- other databases.)
 -- For each that was inserted: its place in the list, from 1; 1; its token.
@@ -7,7 +8,8 @@
 INSERT INTO dblock_lock
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value)
-SELECT w.name, GREATEST(COALESCE((SELECT f.token FROM dblock_floor f WHERE f.id = 1 LOCK IN SHARE MODE), 0) + 1, c.now),
+SELECT w.name, GREATEST(COALESCE((SELECT f.token FROM dblock_floor f WHERE f.id = 1
+                            /*M! LOCK IN SHARE MODE */ /*!80000 FOR SHARE NOWAIT */), 0) + 1, c.now),
        w.nonce, IF(w.lease IS NULL, $1, NULL), $2, $3, w.thread, 1,
        w.lease, c.now + w.lease, c.now + w.at_least, c.now, w.value
   FROM JSON_TABLE($4, '$[*]' COLUMNS (

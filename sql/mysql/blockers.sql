@@ -1,9 +1,16 @@
--- blockers: who may hold a row of the lock table in an open transaction. Wants the PROCESS privilege. Who
--- has locked a table the server does not tell (MariaDB: with the plugin METADATA_LOCK_INFO it does).
--- A row: 0; who it is. ($1 and $2 are for other databases.)
+-- blockers: who has a row of the lock table locked in an open transaction: the oldest. MariaDB does not tell of
+-- which table: there it may be another's. Wants the PROCESS privilege, on MySQL also SELECT on
+-- performance_schema.data_locks. Who has locked a table the server does not tell (MariaDB: with the plugin
+-- METADATA_LOCK_INFO it does).
+-- A row: 0; who it is.
+-- $1 database, '' = the connection's  $2 prefix
 SELECT 0, CONCAT('connection ', t.trx_mysql_thread_id, ' (in its transaction since ', t.trx_started, ')')
-  FROM information_schema.innodb_trx t
+  FROM (SELECT COALESCE(NULLIF($1, ''), DATABASE()) AS place, CONCAT($2, 'lock') AS name) AS o
+ CROSS JOIN information_schema.innodb_trx t
  WHERE t.trx_mysql_thread_id <> CONNECTION_ID() AND t.trx_rows_locked > 0
-   AND $1 = $1 AND $2 = $2
+   /*!80000 AND EXISTS (SELECT 1 FROM performance_schema.data_locks k
+                         WHERE k.engine_transaction_id = t.trx_id AND k.lock_status = 'GRANTED'
+                           AND k.lock_type = 'RECORD'
+                           AND k.object_schema = o.place AND k.object_name = o.name) */
  ORDER BY t.trx_started
  LIMIT 1

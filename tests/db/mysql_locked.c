@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows that somebody has locked: what is sent for several does not wait for them, on MariaDB by a
+ * setting of its own, on MySQL by NOWAIT; and on MySQL it is told whose they are. */
+#include "driver/value.h"
+#include "support/puppet.h"
+#include "support/raw.h"
+
+#define LISTS                                                                                      \
+	dbl_null(), dbl_null(), dbl_null(), dbl_null(), dbl_null(), dbl_null(), dbl_null(),        \
+		dbl_null(), dbl_null()
+
+/* Who waits here waits for days. */
+static struct puppet *patient_puppet(void)
+{
+	struct puppet *puppet = puppet_new(NULL, 600000);
+	struct dblock_error err = {0};
+
+	expect(OK, dbl_db_exec(puppet->db, "SET SESSION innodb_lock_wait_timeout = 1000000",
+			       dbl_now(puppet->target.env) + dbl_ms(PLENTY_MS), &err));
+	return puppet;
+}
+
+static int take_nothing(void *ctx, const struct dbl_value *row)
+{
+	(void)ctx, (void)row;
+	return 0;
+}
+
+static int send_batch(struct puppet *puppet, enum dbl_op op, const char *list,
+		      struct dblock_error *err)
+{
+	struct dbl_request request = {
+		.op = op,
+		.args = DBL_ARGS_OF(dbl_text(puppet->id), dbl_text("puppet"), dbl_int(1),
+				    dbl_text(list), LISTS),
+		.row = take_nothing,
+		.deadline = dbl_now(puppet->target.env) + dbl_ms(PLENTY_MS),
+	};
+
+	return dbl_db_run(puppet->db, &request, err);
+}
+
+/* Naive: all wait that are in the statement. */
+static void a_batch_does_not_wait_for_a_row(void **state)
+{
+	static const char two[] = "[[1,\"x\",null,1,1,null,null,null,0,0],"
+				  "[1,\"y\",null,2,1,null,null,null,0,0]]";
+	struct dblock_client *client = client_new(0);
+	struct puppet *puppet = patient_puppet();
+	struct raw *raw = raw_open(NULL);
+	struct dblock_error err = {0};
+
+	(void)state;
+	is_free(client, "x");
+	is_free(client, "y");
+	raw_lock_row(raw, "y");
+	expect(E_LOCKED, send_batch(puppet, DBL_OP_batch, two, &err));
+	raw_exec(raw, "COMMIT");
+	assert_int_equal(raw_int(raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 0);
+	expect(OK, send_batch(puppet, DBL_OP_batch, two, &err));
+	assert_int_equal(raw_int(raw, "SELECT nonce FROM dblock_lock WHERE name = 'y'"), 2);
+	raw_close(raw);
+	puppet_free(puppet);
+	dblock_close(client);
+}
+
+static void a_batch_of_new_names_does_not_wait_for_the_floor(void **state)
+{
+	static const char one[] = "[[1,\"new\",null,1,1,null,null,null,0,0]]";
+	struct dblock_client *client = client_new(0);
+	struct puppet *puppet = patient_puppet();
+	struct raw *raw = raw_open(NULL);
+	struct dblock_error err = {0};
+
+	(void)state;
+	raw_exec(raw, "BEGIN");
+	raw_exec(raw, "UPDATE dblock_floor SET token = token + 1");
+	expect(E_LOCKED, send_batch(puppet, DBL_OP_batch_new, one, &err));
+	raw_exec(raw, "COMMIT");
+	expect(OK, send_batch(puppet, DBL_OP_batch_new, one, &err));
+	assert_int_equal(raw_int(raw, "SELECT nonce FROM dblock_lock WHERE name = 'new'"), 1);
+	raw_close(raw);
+	puppet_free(puppet);
+	dblock_close(client);
+}
+
+static int take_text(void *ctx, const struct dbl_value *row)
+{
+	snprintf(ctx, 200, "%.*s", (int)row[1].len, row[1].text);
+	return 0;
+}
+
+/* Naive: the oldest transaction of the whole server, which has nothing to do with it. */
+static void who_keeps_a_row_is_told(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct puppet *puppet = puppet_new(NULL, 600000);
+	struct raw *stranger = raw_open(NULL), *raw = raw_open(NULL);
+	char text[200] = "", wanted[80];
+	struct dbl_request request = {.op = DBL_OP_blockers,
+				      .args = DBL_ARGS_OF(dbl_text(""), dbl_text("dblock_")),
+				      .row = take_text,
+				      .ctx = text,
+				      .deadline = dbl_now(puppet->target.env) + dbl_ms(PLENTY_MS)};
+	struct dblock_error err = {0};
+
+	(void)state;
+	if (strcmp(test_env("DBLOCK_TEST_DATABASE"), "mysql") == 0) {
+		is_free(client, "x");
+		raw_exec(stranger, "BEGIN");
+		raw_exec(stranger, "UPDATE dblock_floor SET token = token + 1");
+		raw_lock_row(raw, "x");
+		snprintf(wanted, sizeof(wanted), "connection %lld ",
+			 (long long)raw_int(raw, "SELECT CONNECTION_ID()"));
+		while (!text[0]) /* the server refreshes what it tells from time to time */
+			expect(OK, dbl_db_run(puppet->db, &request, &err));
+		assert_ptr_equal(strstr(text, wanted), text);
+	}
+	raw_close(raw);
+	raw_close(stranger);
+	puppet_free(puppet);
+	dblock_close(client);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_batch_does_not_wait_for_a_row),
+		cmocka_unit_test(a_batch_of_new_names_does_not_wait_for_the_floor),
+		cmocka_unit_test(who_keeps_a_row_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
