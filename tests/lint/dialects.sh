@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What only MariaDB or only MySQL knows is found in a text for both.
+set -eu
+. "${0%/*}/planted"
+
+mkdir -p sql/mysql migrations/mysql
+
+# planted TEXT WORD: in a text, it is found.
+planted()
+{
+	printf -- '-- x: something.\n%s\n' "$1" >sql/mysql/x.sql
+	caught dialects "sql/mysql/x.sql:2: $2"
+}
+
+cat >sql/mysql/x.sql <<'END'
+-- x: performance_schema and RETURNING, in a comment
+/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */
+SELECT token FROM dblock_lock WHERE name = $1 /*M! LOCK IN SHARE MODE SKIP LOCKED */ /*!80000 FOR SHARE SKIP LOCKED
+   OF dblock_lock */ -- FOR SHARE
+END
+cp sql/mysql/x.sql migrations/mysql/0001_x.up.sql
+clean dialects
+
+planted 'SET STATEMENT innodb_lock_wait_timeout = 0 FOR SELECT 1' 'only MariaDB knows: set statement'
+planted 'DELETE FROM dblock_lock RETURNING token' 'only MariaDB knows: returning'
+planted 'SELECT 1 FROM information_schema.innodb_locks' 'only MariaDB knows: information_schema.innodb_locks'
+planted '/*!80000 SELECT @@tx_isolation */' 'only MariaDB knows: tx_isolation'
+planted 'SELECT 1 FROM performance_schema.data_locks' 'only MySQL knows: performance_schema'
+planted 'SELECT 1 FROM dblock_lock FOR SHARE' 'only MySQL knows: for share'
+planted '/*M! SELECT 1 FROM dblock_lock FOR SHARE */' 'only MySQL knows: for share'
+planted 'SELECT /*!50100 1 */' '/*!50100: it is'
+rm sql/mysql/x.sql
+echo 'ALTER TABLE t ADD COLUMN IF NOT EXISTS c INT' >migrations/mysql/0001_x.up.sql
+caught dialects 'migrations/mysql/0001_x.up.sql:1: only MariaDB knows: column if not exists'
