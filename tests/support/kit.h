@@ -29,29 +29,9 @@
 
 #include <dblock/dblock.h>
 
+#include "support/env.h"
 #include "support/outcome.h"
 #include "support/slowness.h"
-
-static inline const char *test_env(const char *name)
-{
-	const char *text = getenv(name);
-
-	if (!text) {
-		fprintf(stderr, "%s is not set: run this by ctest\n", name);
-		exit(2);
-	}
-	return text;
-}
-
-static inline const char *test_url(void)
-{
-	return test_env("DBLOCK_TEST_URL");
-}
-
-static inline bool on_backend(const char *name)
-{
-	return strcmp(test_env("DBLOCK_TEST_BACKEND"), name) == 0;
-}
 
 /* CLOCK_BOOTTIME, as the library's deadlines. */
 static inline int64_t clock_ms(void)

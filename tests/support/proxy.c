@@ -11,8 +11,8 @@ enum { BACKLOG = 64 };
 /* ---- making -------------------------------------------------------------------------------------
  */
 
-/* postgresql://postgres@127.0.0.1:PORT/NAME, and likewise mysql://: see tests/servers. What is in the
- * packets is read by some: MySQL would encrypt it. */
+/* postgresql://postgres@127.0.0.1:PORT/NAME, and likewise mysql://: see tests/servers. What is in
+ * the packets is read by some: MySQL would encrypt it. */
 static void read_url(struct proxy *p, const char *url, int port)
 {
 	const char *host = strchr(strstr(url, "://") + 3, '@') + 1, *rest = strchr(host, '/');
