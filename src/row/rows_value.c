@@ -65,7 +65,8 @@ void dbl_rows_value(struct dbl_str *sql, const struct dbl_column *column,
 {
 	switch (column->kind) {
 	case DBL_COLUMN_TEXT:
-		dbl_str_addf(sql, "CONVERT($%u USING %s) COLLATE %s", at, column->charset,
+		/* MySQL refuses to convert an argument itself when a character would be lost. */
+		dbl_str_addf(sql, "CONVERT(CONCAT($%u) USING %s) COLLATE %s", at, column->charset,
 			     column->collation);
 		break;
 	case DBL_COLUMN_BYTES:
@@ -93,7 +94,7 @@ static void add_lossless(struct dbl_str *sql, const struct dbl_column *column,
 	    strcmp(column->charset, "utf8mb4") == 0)
 		return;
 	dbl_str_addf(sql,
-		     " AND CAST(CONVERT(CONVERT($%u USING %s) USING utf8mb4) AS BINARY) = "
+		     " AND CAST(CONVERT(CONVERT(CONCAT($%u) USING %s) USING utf8mb4) AS BINARY) = "
 		     "CAST(CONVERT($%u USING utf8mb4) AS BINARY)",
 		     at, column->charset, at);
 }
