@@ -175,7 +175,9 @@ static void settings_are_as_they_were(void **state)
 	const char *ask =
 		on_backend("postgresql") ? "SELECT current_setting('lock_timeout') || ' ' || "
 					   "current_setting('statement_timeout')"
-		: on_backend("mysql")    ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
+		: on_database("mysql")   ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
+					   "@@SESSION.max_execution_time)"
+		: on_database("mariadb") ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
 					   "@@SESSION.max_statement_time)"
 					 : "PRAGMA busy_timeout";
 	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 1234);

@@ -44,8 +44,16 @@ static void postgresql_settings(struct puppet *puppet, struct raw *raw)
 
 static void mysql_settings(struct puppet *puppet, struct raw *raw)
 {
-	static const char *const settings[][2] = {
+	static const char *const mysql[][2] = {
+		{"@@SESSION.transaction_isolation", "READ-COMMITTED"},
+		{"@@SESSION.max_execution_time", "0"},
+	};
+	static const char *const mariadb[][2] = {
 		{"@@SESSION.tx_isolation", "READ-COMMITTED"},
+		{"@@SESSION.max_statement_time", "0"},
+		{"@@SESSION.idle_transaction_timeout", "10"},
+	};
+	static const char *const settings[][2] = {
 		{"@@SESSION.time_zone", "+00:00"},
 		{"@@SESSION.autocommit", "1"},
 		{"@@SESSION.completion_type", "NO_CHAIN"},
@@ -54,11 +62,14 @@ static void mysql_settings(struct puppet *puppet, struct raw *raw)
 		{"@@SESSION.character_set_connection", "utf8mb4"},
 		{"@@SESSION.character_set_results", "utf8mb4"},
 		{"@@SESSION.sql_auto_is_null", "0"},
-		{"@@SESSION.idle_transaction_timeout", "10"},
 	};
 
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 		setting_is(puppet, raw, settings[i][0], settings[i][1]);
+	for (size_t i = 0; i < sizeof(mysql) / sizeof(mysql[0]) && on_database("mysql"); i++)
+		setting_is(puppet, raw, mysql[i][0], mysql[i][1]);
+	for (size_t i = 0; i < sizeof(mariadb) / sizeof(mariadb[0]) && on_database("mariadb"); i++)
+		setting_is(puppet, raw, mariadb[i][0], mariadb[i][1]);
 }
 
 static void our_connections_have_our_settings(void **state)
