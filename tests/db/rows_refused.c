@@ -82,6 +82,9 @@ static int take_two(struct dblock_tx *tx, struct dblock_error *err)
 	return dblock_rows_take(tx, &wanted, rows_count, &n, NULL, err);
 }
 
+/* How often it was refused, and all was well: what puts a setting back is tried twice. */
+static int forgiven;
+
 /* Returns whether there was such a statement. */
 static bool play(int (*scene)(struct dblock_tx *, struct dblock_error *), int at)
 {
@@ -98,15 +101,16 @@ static bool play(int (*scene)(struct dblock_tx *, struct dblock_error *), int at
 		tx_rollback(tx);
 		return false;
 	}
-	assert_true(rc != DBLOCK_OK);
-	assert_int_equal(err.code, rc);
+	forgiven += rc == DBLOCK_OK;
+	if (rc)
+		assert_int_equal(err.code, rc);
 	/* Only where the way back is refused there is none. */
 	if (dblock_tx_state(tx) == DBLOCK_TX_LOST) {
 		message_has("the transaction is lost");
 		dblock_tx_close(tx);
 		return true;
 	}
-	assert_null(strstr(err.message, "lost"));
+	assert_true(rc == DBLOCK_OK || !strstr(err.message, "lost"));
 	/* Behind the first there is no savepoint yet. */
 	if (at == 1 && on_backend("postgresql")) {
 		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_FAILED);
@@ -140,8 +144,11 @@ static void a_transaction_is_as_it_was(void **state)
 	(void)state;
 	/* savepoint, ..., release; and two for the way back, where the scene has it */
 	assert_true(walk(lock_in_time) >= 4);
+	assert_int_equal(forgiven, on_database("mysql") ? 2 : 0); /* for each row */
+	forgiven = 0;
 	assert_true(walk(lock_missing) >= 5);
 	assert_true(walk(take_two) >= 3);
+	assert_int_equal(forgiven, 0);
 }
 
 static int set_up(void **state)
