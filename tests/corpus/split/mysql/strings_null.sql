@@ -1,0 +1,2 @@
+CREATE TABLE a (x TEXT);
+INSERT INTO a VALUES (\N), ('\N;');
