@@ -110,7 +110,7 @@ next:  "
     setting="SET default_text_search_config = '${t}_c'; SELECT 1"
     ;;
   mysql)
-    make="CREATE ROLE ${t}_role"
+    make="CREATE ROLE ${t}_role; GRANT ${t}_role TO CURRENT_USER()"
     drop="DROP ROLE ${t}_role"
     setting="SET ROLE ${t}_role; SET ROLE NONE"
     ;;

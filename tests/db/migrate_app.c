@@ -205,7 +205,7 @@ static void an_error_undoes_the_whole_file(void **unused)
 		UP(2, "wrong",
 		   "INSERT INTO whole VALUES (2);\n"
 		   "-- a comment\n"
-		   "  INSERT INTO whole\n    VALUES (3, nonsense);\n"
+		   "  INSERT INTO whole\n    VALUES (3 + nonsense);\n"
 		   "INSERT INTO whole VALUES (4);\n"),
 	};
 	const struct dblock_migration_file right[] = {
@@ -220,7 +220,7 @@ static void an_error_undoes_the_whole_file(void **unused)
 	assert_int_equal(app.told.n, 1);
 	/* Where the database says it: at the word. */
 	assert_says(&app.s, backend_is("mysql") ? "0002_wrong.up.sql:3:3: statement 2 of 3: 42S22 "
-						: "0002_wrong.up.sql:4:16: statement 2 of 3: ");
+						: "0002_wrong.up.sql:4:17: statement 2 of 3: ");
 	assert_says(&app.s, "nonsense");
 	assert_says(&app.s, "nothing of this file was kept");
 	assert_says(&app.s, "run 'dblock migrate up'");

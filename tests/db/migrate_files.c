@@ -81,9 +81,10 @@ static void native_clients_do_and_undo(void **unused)
 	for (unsigned i = 0; i < MADE; i++)
 		assert_true(there(&s, made[i]));
 	assert_false(there(&s, "migration"));
-	/* SQLite knows no ADD COLUMN IF NOT EXISTS: a file that adds one can be run once. */
+	/* SQLite and MySQL know no ADD COLUMN IF NOT EXISTS: what adds one can be run once. */
 	if (!backend_is("sqlite")) {
-		files_by_hand(&s, "up");         /* again: nothing happens */
+		if (strcmp(env_text("DBLOCK_TEST_DATABASE"), "mysql") != 0)
+			files_by_hand(&s, "up"); /* again: nothing happens */
 		assert_int_equal(up(&s), FILES); /* records what is there */
 		assert_whole(&s);
 	}
