@@ -66,7 +66,12 @@ static int64_t statements(struct dblock_tx *owner)
 
 	if (on_backend("postgresql"))
 		return tx_int(owner, "SELECT count(*) FROM pg_prepared_statements");
-	if (on_backend("mysql"))
+	/* MySQL counts those as prepared, too, that cannot be: BEGIN. */
+	if (on_database("mysql"))
+		return tx_int(owner, "SELECT count(*) FROM "
+				     "performance_schema.prepared_statements_instances "
+				     "WHERE owner_thread_id = PS_CURRENT_THREAD_ID()");
+	if (on_database("mariadb"))
 		return status(owner, "Com_stmt_prepare") - status(owner, "Com_stmt_close");
 	for (sqlite3_stmt *at = NULL;
 	     (at = sqlite3_next_stmt(dblock_sqlite_handle(owner), at)) != NULL;)
