@@ -8,8 +8,6 @@
 
 #include "driver/mysql_conn.h"
 
-enum { TRIES_MAX = 3 };
-
 /* Milliseconds to the deadline, rounded up; at most a second, since poll() does not count the time
  * that the machine sleeps. */
 static int left_ms(const struct dbl_conn *conn)
@@ -84,33 +82,39 @@ static int check_tls(struct dbl_mysql_conn *conn, const struct dbl_mysql_target 
 			"ssl-mode=PREFERRED");
 }
 
-/* A handle that has failed is of no use for another attempt. */
-static bool begin_anew(struct dbl_mysql_conn *conn)
+/* A third of what is left, in whole seconds: connecting, reading and writing have a bound each. */
+static unsigned patience_s(const struct dbl_conn *conn)
 {
-	MYSQL *fresh = mysql_init(NULL);
+	int64_t left = conn->deadline - dbl_now(conn->env);
 
-	if (!fresh)
-		return false;
-	mysql_close(conn->lib);
-	conn->lib = fresh;
-	return true;
+	return left < 3000000 ? 0 : left > 60000000 ? 20 : (unsigned)(left / 3000000);
 }
 
-/* One refusal in a thousand comes without its reason: a third attempt is hardly ever made, and none
- * where there is no time left. */
-static bool connect_or_learn_why(struct attempt *attempt, const struct dbl_mysql_target *to)
+/* The handle that has failed is of no use for another attempt, and nor is this one afterwards. */
+static void learn_why(struct dbl_mysql_conn *conn, const struct dbl_mysql_target *to)
+{
+	unsigned seconds = patience_s(&conn->base);
+	MYSQL *fresh = seconds && dbl_mysql_lib_lost_reason(conn->lib) ? mysql_init(NULL) : NULL;
+
+	if (!fresh)
+		return;
+	mysql_close(conn->lib);
+	conn->lib = fresh;
+	set_options(fresh, to);
+	dbl_mysql_lib_ask_why(fresh, to, seconds);
+}
+
+static bool try_to_connect(struct attempt *attempt, const struct dbl_mysql_target *to)
 {
 	const struct dbl_mysql_wait wait = {.ctx = attempt, .poll = wait_for};
 	struct dbl_mysql_conn *conn = attempt->conn;
 
-	for (int tries = 1;; tries++) {
-		set_options(conn->lib, to);
-		if (dbl_mysql_lib_connect(conn->lib, to, &wait))
-			return true;
-		if (tries == TRIES_MAX || attempt->late || left_ms(&conn->base) == 0 ||
-		    !dbl_mysql_lib_lost_reason(conn->lib) || !begin_anew(conn))
-			return false;
-	}
+	set_options(conn->lib, to);
+	if (dbl_mysql_lib_connect(conn->lib, to, &wait))
+		return true;
+	if (!attempt->late)
+		learn_why(conn, to);
+	return false;
 }
 
 int dbl_mysql_connect(struct dbl_mysql_conn *conn, const struct dbl_mysql_target *to,
@@ -123,7 +127,7 @@ int dbl_mysql_connect(struct dbl_mysql_conn *conn, const struct dbl_mysql_target
 
 	if (rc)
 		return rc;
-	connected = connect_or_learn_why(&attempt, to);
+	connected = try_to_connect(&attempt, to);
 	dbl_mysql_call_end(&call);
 	call.late = call.late || attempt.late;
 	if (!connected || call.late)

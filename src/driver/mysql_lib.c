@@ -97,6 +97,13 @@ bool dbl_mysql_lib_lost_reason(MYSQL *lib)
 	return false;
 }
 
+void dbl_mysql_lib_ask_why(MYSQL *lib, const struct dbl_mysql_target *to, unsigned seconds)
+{
+	(void)lib;
+	(void)to;
+	(void)seconds;
+}
+
 bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 			   const struct dbl_mysql_wait *wait)
 {
@@ -168,6 +175,16 @@ bool dbl_mysql_lib_lost_reason(MYSQL *lib)
 	return lib->net.last_errno == CR_UNKNOWN_ERROR ||
 	       (lib->net.last_errno == CR_SERVER_LOST &&
 		strstr(lib->net.last_error, "sending authentication information"));
+}
+
+/* The blocking log-in hears it. (One more of the other kind may lose it again.) */
+void dbl_mysql_lib_ask_why(MYSQL *lib, const struct dbl_mysql_target *to, unsigned seconds)
+{
+	mysql_options(lib, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+	mysql_options(lib, MYSQL_OPT_READ_TIMEOUT, &seconds);
+	mysql_options(lib, MYSQL_OPT_WRITE_TIMEOUT, &seconds);
+	(void)mysql_real_connect(lib, to->host, to->user, to->password, to->database, to->port,
+				 to->socket, 0);
 }
 
 static enum net_async_status connect_on(MYSQL *lib, const struct dbl_mysql_target *to)

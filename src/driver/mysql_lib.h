@@ -62,8 +62,11 @@ struct dbl_mysql_wait {
 /* true: connected. Otherwise mysql_errno() says why, or the deadline came. */
 bool dbl_mysql_lib_connect(MYSQL *, const struct dbl_mysql_target *, const struct dbl_mysql_wait *);
 
-/* After that: the server refused, and the library has forgotten why; another attempt, with another
- * handle, will tell. */
+/* After that: the server refused, and the library has forgotten why. */
 bool dbl_mysql_lib_lost_reason(MYSQL *);
+
+/* With another handle: its mysql_errno() says why. Blocks, for three times so long at most; if it
+ * is let in this time, the handle is of no use all the same. */
+void dbl_mysql_lib_ask_why(MYSQL *, const struct dbl_mysql_target *, unsigned seconds);
 
 #endif

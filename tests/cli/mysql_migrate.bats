@@ -55,3 +55,16 @@ CREATE TABLE ${t}_after (i INTEGER);"
   equal "$(states)" "1 applied"
   is_carried_out
 }
+
+@test "a file runs with foreign keys and unique keys looked at, also after one that has turned that off" {
+  up 0001_tables "CREATE TABLE ${t}_parent (i INTEGER PRIMARY KEY);
+CREATE TABLE ${t}_child (p INTEGER, FOREIGN KEY (p) REFERENCES ${t}_parent (i));
+SET foreign_key_checks = 0, unique_checks = 0, sql_mode = 'ANSI_QUOTES', time_zone = '+05:00';"
+  up 0002_settings "CREATE TABLE ${t}_settings AS SELECT @@SESSION.foreign_key_checks AS f, @@SESSION.unique_checks AS u,
+    @@SESSION.sql_mode = @@GLOBAL.sql_mode AS m, @@SESSION.time_zone = @@GLOBAL.time_zone AS z;"
+  up 0003_orphan "INSERT INTO ${t}_child VALUES (7);"
+  run -1 --separate-stderr migrate up
+  contains "$stderr" "(1452)"
+  equal "$(sql "SELECT f, u, m, z FROM ${t}_settings")" $'1\t1\t1\t1'
+  equal "$(sql "SELECT count(*) FROM ${t}_child")" 0
+}
