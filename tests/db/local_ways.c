@@ -68,7 +68,7 @@ static void *releases(void *arg)
 static void what_may_be_fenced_is_not_passed_on(void **state)
 {
 	struct spy *spy = spy_new();
-	struct dblock_client *client = spy_client_with(spy, 0, SLOWLY_MS(500));
+	struct dblock_client *client = spy_client_with(spy, 0, SLOWLY_MS(2500));
 	struct dblock_lock *lock;
 	struct dblock_error err = {0};
 	struct crew crew = {.n = 0};
