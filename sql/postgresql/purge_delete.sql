@@ -1,6 +1,5 @@
--- purge_delete: forget a page of free names that nobody has used for a while, all in one; the floor is not
--- below their tokens any more. Passes over
--- those whose row somebody has locked.
+-- purge_delete: forget a page of free names that nobody has used for a while, all in one; the floor is
+-- not below their tokens any more. Passes over those whose row somebody has locked.
 -- Not while a row is left of somebody who has waited: without `served` it would look as if he still did.
 -- $1 unused for so many us  $2 at most so many  $3 the floor
 DELETE FROM dblock_lock
