@@ -82,7 +82,7 @@ static int read_place_of_url(const struct reading *r)
 		return dbl_fail(r->err, DBLOCK_E_INVALID,
 				"URL: host '%.80s' and a socket; give one of the two", url->host);
 	/* To the library "localhost" is a unix socket, whatever the port says. */
-	if (is_localhost(url->host) || (!url->host && url->port))
+	if (is_localhost(url->host))
 		r->to->host = "127.0.0.1";
 	if (r->to->socket)
 		r->to->host = NULL;
