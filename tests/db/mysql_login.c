@@ -122,7 +122,8 @@ static void a_cold_cache_and_a_warm_one(void **state)
 
 static bool has_ipv6(void)
 {
-	const struct sockaddr_in6 at = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	const struct sockaddr_in6 at = {.sin6_family = AF_INET6,
+					.sin6_addr = IN6ADDR_LOOPBACK_INIT};
 	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	bool has = fd >= 0 && bind(fd, (const struct sockaddr *)&at, sizeof(at)) == 0;
 
