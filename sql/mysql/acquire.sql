@@ -6,7 +6,8 @@
 -- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- First as it nearly always is: the name is known. (Such an update is planned in half the time.)
 -- LAST_INSERT_ID() hands the token over; where it is called and nothing is changed, the lock is known
--- and not free. (By IF() it is called first: MySQL asks for mode before that else.) Assignments run from left to right and see new values.
+-- and not free. (By IF() it is called first: MySQL asks for mode before that else.)
+-- Assignments run from left to right and see new values.
 UPDATE dblock_lock
    SET acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
        token = LAST_INSERT_ID(GREATEST(token + 1, acquired)), nonce = $2,
