@@ -5,7 +5,7 @@
 #include "support/proxy.h"
 #include "support/thin.h"
 
-enum { TIMEOUT_MS = 600, MERCY_MS = 10000, AT_ONCE = 24, PACKETS_MAX = 1000 };
+enum { TIMEOUT_MS = 600, MERCY_MS = 60000, AT_ONCE = 24, PACKETS_MAX = 1000 };
 
 /* One go, with tables of its own. */
 struct go {
