@@ -45,7 +45,7 @@ STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = CAST(w.name AS BIN
           AND (l.session IS NOT NULL OR l.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
           AND NOT l.queued AND l.keep_until IS NULL)
 -- answer
--- batch: what came of each
+-- batch: answer: what came of each
 SELECT w.at, IF(w.what = 1, l.nonce = w.nonce, NOT (l.token = w.token AND l.nonce <> 0 AND (w.nonce IS NULL OR l.nonce = w.nonce))),
        IF(w.what = 1, l.token, NULL)
   FROM JSON_TABLE($4, '$[*]' COLUMNS (

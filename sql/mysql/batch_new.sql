@@ -22,7 +22,7 @@ SELECT w.name, GREATEST(COALESCE((SELECT f.token FROM dblock_floor f WHERE f.id 
  WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $1 AND NOT me.dead)
 ON DUPLICATE KEY UPDATE token = dblock_lock.token
 -- answer
--- batch_new: what came of each
+-- batch_new: answer: what came of each
 SELECT w.at, 1, l.token
   FROM JSON_TABLE($4, '$[*]' COLUMNS (
          at FOR ORDINALITY,

@@ -11,5 +11,5 @@ UPDATE dblock_lock AS l
  WHERE l.name = $1 AND l.token = $2 AND l.nonce = $3
    AND (l.session IS NOT NULL OR l.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
 -- answer
--- downgrade: it is so
+-- downgrade: answer: it is so
 SELECT w.token FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $4 AND w.token = $2

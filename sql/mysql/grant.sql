@@ -22,7 +22,7 @@ UPDATE dblock_lock AS l
  WHERE l.name = $1 AND l.queue_version = $2 AND l.token = $3
    AND l.session IS NULL AND l.expires IS NULL
 -- answer
--- grant: who has it now
+-- grant: answer: who has it now
 SELECT w.nonce, w.token, w.bell
   FROM dblock_queue w
  WHERE w.name = $1 AND w.token BETWEEN $4 AND $5

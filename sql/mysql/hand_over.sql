@@ -38,7 +38,7 @@ SELECT COALESCE(w.nonce, 0), w.bell,
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE x.name = $1 AND x.token = $2 AND (x.nonce <> 0 OR $3 = 0)
 -- then
--- hand_over: the lock's row; as read: $4 nonce  $5 bell  $6 does anybody else wait  $7 queue_version
+-- hand_over: then the lock's row; as read: $4 nonce  $5 bell  $6 does anybody else wait  $7 queue_version
 -- $8 ticket  $9 session  $10 host  $11 pid  $12 thread  $13 lease  $14 minimum hold  $15 value
 -- $16 do rows of dblock_queue hold it
 -- Assignments run from left to right and see new values. The token comes back through LAST_INSERT_ID.

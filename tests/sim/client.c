@@ -64,7 +64,7 @@ static int open_client(struct process *p)
 	/* It stands for a server. */
 	options.durability = DBLOCK_DURABLE;
 	COUNT(p->world, opens);
-	rc = dbl_client_open("sqlite:/sim", &options, &p->env, &p->client, &err);
+	rc = dbl_client_open(database_url, &options, &p->env, &p->client, &err);
 	client_expect(p, "open", rc, &err);
 	/* Some go by two connections; not by chance, so that seeds stay what they were. */
 	if (rc == DBLOCK_OK && (p->world->seed + (uint64_t)p->number) % 3 == 0)

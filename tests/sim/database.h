@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The database: the library's own SQLite texts on one SQLite in memory, which behaves like a
- * server: it has a clock of its own, statements come one after another, and what was committed can
- * be lost again. One for all worlds, one world at a time. */
+/* The database: the library's own texts of one dialect on one connection to it, which behaves like
+ * a server: it has a clock of its own, statements come one after another, and what was committed
+ * can be lost again. One for all worlds, one world at a time. A program has one of
+ *   database_sqlite.c   in memory: thousands of worlds in a minute
+ *   database_mysql.c    a real MySQL or MariaDB: what its dialect does otherwise, and its server */
 #ifndef TESTS_SIM_DATABASE_H
 #define TESTS_SIM_DATABASE_H
 
@@ -17,7 +19,10 @@ struct database_clock {
 	int64_t latest; /* the most that this ever was */
 };
 
-/* What it shows now: us since it was started; and since the epoch. */
+/* Of the clients, for the dialect. */
+extern const char *const database_url;
+
+/* What its clock shows now: us since it was started; and since the epoch (server.c). */
 int64_t database_now(const struct world *);
 int64_t database_wall(const struct world *);
 

@@ -135,7 +135,7 @@ static void *probe(void *arg)
 	options.ttl_ms = PROBE_TTL_MS;
 	options.timeout_ms = PROBE_TIMEOUT_MS;
 	options.durability = DBLOCK_DURABLE;
-	if (dbl_client_open("sqlite:/sim", &options, &p->env, &p->client, &err)) {
+	if (dbl_client_open(database_url, &options, &p->env, &p->client, &err)) {
 		world_break(w, "C10", "the last client: %s", err.message);
 		return NULL;
 	}

@@ -137,8 +137,11 @@ static int op_of(const char *sql)
  * ...". */
 static enum letter_part part_of(int op, const char *sql)
 {
-	static const char *const words[PARTS] = {
-		[PART_AND] = ": and", [PART_MET] = ": met", [PART_ELSE] = ": else"};
+	static const char *const words[PARTS] = {[PART_AND] = ": and",
+						 [PART_MET] = ": met",
+						 [PART_ELSE] = ": else",
+						 [PART_THEN] = ": then",
+						 [PART_ANSWER] = ": answer"};
 	enum letter_part part = PARTS;
 
 	if (op >= DBL_OP_COUNT)
@@ -151,10 +154,10 @@ static enum letter_part part_of(int op, const char *sql)
 	return part;
 }
 
-/* What this text is to the server: all but these is a script to it. */
+/* What this text is to the server: all but these is a script to it. A setting is of no account. */
 static int verb_of(const char *sql)
 {
-	int op = op_of(sql);
+	int op = strncmp(sql, "SET ", 4) == 0 ? DBL_OP_setup : op_of(sql);
 
 	return op == DBL_OP_setup || op == DBL_OP_tx_begin || op == DBL_OP_tx_commit ||
 			       op == DBL_OP_tx_rollback
@@ -217,6 +220,8 @@ static int sim_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned
 	letter_set_args(s->answer, args, n);
 	rc = talk((struct sim_conn *)base->conn, s->answer, err);
 	*changed = s->answer->changed;
+	base->columns = s->answer->columns;
+	base->met = s->answer->met;
 	return rc;
 }
 

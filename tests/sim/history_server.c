@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/batch.h"
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/line.h"
@@ -219,24 +220,34 @@ static bool takes(const struct letter *l)
 	       l->op == DBL_OP_release || l->op == DBL_OP_hand_over;
 }
 
+/* What several statements give is known with the last that writes. */
+static bool gives_rows(const struct letter *l)
+{
+	return l->n_values > 0 && l->part != PART_ANSWER;
+}
+
 static bool lets_in(const struct letter *l)
 {
-	return l->op == DBL_OP_acquire || (l->op == DBL_OP_grant && l->second);
+	return l->op == DBL_OP_acquire || (l->op == DBL_OP_grant && gives_rows(l));
 }
 
 void history_carried_out(struct world *w, const struct letter *l)
 {
 	line_carried_out(w, l);
+	if (batch_is(l) && gives_rows(l)) {
+		batch_carried_out(w, l);
+		return;
+	}
 	if (l->op == DBL_OP_revoke_grants)
 		take_read(w, l);
 	if (l->op == DBL_OP_acquire && l->changed > 0)
 		acquired(w, l);
 	/* A hand-over says whose it is now; nobody's: 0. */
-	if (l->op == DBL_OP_hand_over && l->n_values > 0 && l->values[1].i)
+	if (l->op == DBL_OP_hand_over && !l->reads && l->n_values > 0 && l->values[1].i)
 		handed_over(w, l);
-	if (l->op == DBL_OP_grant && l->second)
+	if (l->op == DBL_OP_grant && gives_rows(l))
 		granted_to_rows(w, l);
-	if (l->op == DBL_OP_downgrade && l->second && l->n_values > 0)
+	if (l->op == DBL_OP_downgrade && gives_rows(l))
 		downgraded(w, l);
 	if (l->changed == 0)
 		return;

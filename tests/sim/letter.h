@@ -18,7 +18,7 @@ enum letter_answer {
 };
 
 /* Which part of an operation's text: see src/sql/ops.def. */
-enum letter_part { PART_FIRST, PART_AND, PART_MET, PART_ELSE, PARTS };
+enum letter_part { PART_FIRST, PART_AND, PART_MET, PART_ELSE, PART_THEN, PART_ANSWER, PARTS };
 
 enum { TEXTS_MAX = 8000 }; /* the reaper names a page of sessions */
 
@@ -56,6 +56,7 @@ struct letter {
 	enum letter_answer answer;
 	int rc;
 	int64_t changed;
+	bool met; /* see struct dbl_stmt */
 	const char *message;
 	unsigned columns;
 	struct dbl_value *values; /* of all rows, in a line; a text's `i` is its place in bytes */

@@ -2,6 +2,7 @@
 /* The server's end: connections, transactions, locked rows, restarts. */
 #include <string.h>
 
+#include "sim/batch.h"
 #include "sim/history.h"
 #include "sim/network_own.h"
 #include "sim/schedule.h"
@@ -10,6 +11,20 @@
 #define IDLE_US INT64_C(500000)
 /* How long a statement waits for another one's transaction. */
 #define PATIENCE_US INT64_C(300000)
+
+/* ---- the clock ------------------------------------------------------------------------------ */
+
+#define EPOCH_US INT64_C(1750000000000000)
+
+int64_t database_now(const struct world *w)
+{
+	return w->clock.origin + w->now + w->now * w->clock.ppm / 1000000 + w->clock.set;
+}
+
+int64_t database_wall(const struct world *w)
+{
+	return EPOCH_US + database_now(w);
+}
 
 static int64_t refuse_locked(struct letter *l)
 {
@@ -71,9 +86,9 @@ static bool writes_lock(const struct letter *l)
 		return l->second && op == DBL_OP_join;
 	return op == DBL_OP_grant || op == DBL_OP_downgrade ||
 	       (op == DBL_OP_acquire && !l->reads) || op == DBL_OP_release ||
-	       op == DBL_OP_give_back || op == DBL_OP_hand_over || op == DBL_OP_announce ||
-	       op == DBL_OP_extend || op == DBL_OP_reentry || op == DBL_OP_lease_end ||
-	       op == DBL_OP_break;
+	       op == DBL_OP_give_back || (op == DBL_OP_hand_over && !l->reads) ||
+	       op == DBL_OP_announce || op == DBL_OP_extend || op == DBL_OP_reentry ||
+	       op == DBL_OP_lease_end || op == DBL_OP_break;
 }
 
 /* The names of a range: from args[0] up to args[1]. */
@@ -89,7 +104,7 @@ static bool is_row_locked(const struct world *w, const struct letter *l)
 
 	if (w->network.locked_until > w->now && l->op == DBL_OP_reap_free)
 		return is_in_range(l, name);
-	if (l->op == DBL_OP_purge_delete) /* of any names */
+	if (l->op == DBL_OP_purge_delete || batch_is(l)) /* of any names */
 		return w->network.locked_until > w->now;
 	return w->network.locked_until > w->now && writes_lock(l) &&
 	       l->args[0].len == strlen(name) && memcmp(l->args[0].text, name, l->args[0].len) == 0;

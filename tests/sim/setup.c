@@ -17,7 +17,7 @@ static void *migrate(void *arg)
 
 	options.auto_migrate = 1;
 	options.durability = DBLOCK_DURABLE;
-	if (dbl_client_open("sqlite:/sim", &options, &p->env, &p->client, &err))
+	if (dbl_client_open(database_url, &options, &p->env, &p->client, &err))
 		world_break(p->world, "SIM", "the tables: %s", err.message);
 	else
 		dblock_close(p->client);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* SQLite's texts on one SQLite in memory. */
 #include "sim/database.h"
 
 #include <sqlite3.h>
@@ -9,8 +10,6 @@
 #include "driver/value.h"
 #include "sim/mutants/mutants.h"
 #include "sim/world.h"
-
-#define EPOCH_US INT64_C(1750000000000000)
 
 enum { BUGS_MAX = 4, OWN_MAX = 32 };
 
@@ -30,15 +29,7 @@ static struct {
 	int n_bugs;
 } sim;
 
-int64_t database_now(const struct world *w)
-{
-	return w->clock.origin + w->now + w->now * w->clock.ppm / 1000000 + w->clock.set;
-}
-
-int64_t database_wall(const struct world *w)
-{
-	return EPOCH_US + database_now(w);
-}
+const char *const database_url = "sqlite:/sim";
 
 /* Statements of our own must not fail. */
 static void must(int rc, const char *what)

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A statement of a real MySQL or MariaDB, for a letter: the clock of the world is its server's. */
+#ifndef TESTS_SIM_MYSQL_STATEMENT_H
+#define TESTS_SIM_MYSQL_STATEMENT_H
+
+#include "driver/mysql_lib.h"
+#include "driver/mysql_placeholder.h"
+#include "sim/letter.h"
+
+struct world;
+
+struct mysql_statement {
+	MYSQL_STMT *lib; /* NULL: not prepared */
+	unsigned char order[DBL_MYSQL_ARGS_MAX];
+	unsigned n_places;
+};
+
+/* For good. Not 0: the server's number of what is wrong with it. Placeholders are $1 .. $16, $wall
+ * and $boot. */
+unsigned mysql_statement_prepare(MYSQL *, struct mysql_statement *, const char *sql);
+
+/* With the letter's arguments; what comes of it is put there, as the driver would hand it out
+ * (struct dbl_driver, next). */
+bool mysql_statement_run(struct world *, struct mysql_statement *, struct letter *);
+
+#endif
