@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history/row_waits.h"
 
-/* At most, in a row. */
+/* At most, in a row, besides those for who stood still. */
 enum { WAITS_MAX = 2 };
 
 static bool is_answer(enum event_kind kind)
@@ -44,6 +44,22 @@ static bool may_have_row(const struct story *s, int client, const struct span *s
 	return false;
 }
 
+/* For how long did somebody else stand still, who may have had a row meanwhile? */
+static int64_t stops_of_others(const struct story *s, int client, const struct span *span)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < s->n_troubles; i++) {
+		const struct trouble *t = &s->troubles[i];
+
+		if (t->client && t->client != client && t->kind == EVENT_STOPPED &&
+		    touches(span, t->from, t->to))
+			sum += (t->to < span->to ? t->to : span->to) -
+			       (t->from > span->from ? t->from : span->from);
+	}
+	return sum;
+}
+
 /* One that lasts as long as a statement waits, or a little less, for the clocks. */
 static int64_t of_silence(const struct story *s, int client, int64_t from, int64_t to)
 {
@@ -56,7 +72,7 @@ static int64_t of_silence(const struct story *s, int client, int64_t from, int64
 
 int64_t row_waits(const struct story *s, int client, const struct span *span)
 {
-	int64_t wait = story_client(s, client)->row_wait, from = span->from, sum = 0;
+	int64_t wait = story_client(s, client)->row_wait, from = span->from, sum = 0, most;
 
 	for (size_t i = 0; wait && i < s->history->n; i++) {
 		const struct event *e = &s->history->events[i];
@@ -69,5 +85,6 @@ int64_t row_waits(const struct story *s, int client, const struct span *span)
 	}
 	if (wait)
 		sum += of_silence(s, client, from, span->to);
-	return sum < WAITS_MAX * wait ? sum : WAITS_MAX * wait;
+	most = WAITS_MAX * wait + (wait ? stops_of_others(s, client, span) : 0);
+	return sum < most ? sum : most;
 }

@@ -8,7 +8,7 @@
 
 /* For how long may that have kept this client between then and then? It had no answer at all
  * meanwhile, and somebody who has a row locked was stopped, cut off, or has it fenced. At most two
- * in a row. */
+ * in a row, and as long as others stood still. */
 int64_t row_waits(const struct story *, int client, const struct span *);
 
 #endif

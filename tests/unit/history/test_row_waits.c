@@ -4,7 +4,7 @@
 
 /* Client 2 waits from 10 on for what nobody has; client 3 stands still meanwhile, or does not. */
 struct scene {
-	int64_t until;
+	int64_t until, stopped_until; /* 0: to the end */
 	bool waits_for_rows, another_stands_still, has_answers;
 };
 
@@ -19,6 +19,8 @@ static void it_waits(struct scene s, const char *found)
 	gives(&t, s.until + 1, 2, 1, 1000);
 	if (s.another_stands_still)
 		befalls(&t, 5, 3, EVENT_STOPPED);
+	if (s.stopped_until)
+		befalls(&t, s.stopped_until, 3, EVENT_CONTINUED);
 	for (int64_t at = 500; s.has_answers && at < s.until; at += 500) {
 		calls(&t, at - 10, 2, (int)at, FOR_EVER);
 		gets_not(&t, at, 2, (int)at, DBLOCK_TIMEOUT);
@@ -33,32 +35,40 @@ static void it_waits(struct scene s, const char *found)
 static void behind_another_request_of_its_client(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 1600, true, true, false}, "");
-	it_waits((struct scene){10 + 3400, true, true, false}, "");
+	it_waits((struct scene){10 + 1600, 50, true, true, false}, "");
+	it_waits((struct scene){10 + 3400, 50, true, true, false}, "");
+}
+
+static void as_long_as_another_stands_still(void **state)
+{
+	(void)state;
+	it_waits((struct scene){10 + 5400, 2010, true, true, false}, "");
+	it_waits((struct scene){10 + 9000, 0, true, true, false}, "");
 }
 
 static void not_for_ever(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 3600, true, true, false}, "forgotten");
+	it_waits((struct scene){10 + 3600, 50, true, true, false}, "forgotten");
+	it_waits((struct scene){10 + 5600, 2010, true, true, false}, "forgotten");
 }
 
 static void not_where_rows_are_not_waited_for(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 1600, false, true, false}, "forgotten");
+	it_waits((struct scene){10 + 1600, 0, false, true, false}, "forgotten");
 }
 
 static void not_where_nobody_has_a_row(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 1600, true, false, false}, "forgotten");
+	it_waits((struct scene){10 + 1600, 0, true, false, false}, "forgotten");
 }
 
 static void not_while_its_client_has_answers(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 1600, true, true, true}, "forgotten");
+	it_waits((struct scene){10 + 1600, 0, true, true, true}, "forgotten");
 }
 
 /* Client 2 waits from 10 on, for client 1, and is passed by client 4, who comes at `came`; client 3
@@ -71,8 +81,10 @@ static void it_is_passed(int64_t came, bool another_stands_still, const char *fo
 		t.history.events[i].lease = 1000000;
 	calls(&t, 5, 1, 1, FOR_EVER);
 	gets_for(&t, 6, 1, 1, 100, 8000);
-	if (another_stands_still)
+	if (another_stands_still) {
 		befalls(&t, 7, 3, EVENT_STOPPED);
+		befalls(&t, 50, 3, EVENT_CONTINUED);
+	}
 	calls(&t, 10, 2, 1, FOR_EVER);
 	calls(&t, came, 4, 1, FOR_EVER);
 	gives(&t, 5000, 1, 1, 100);
@@ -95,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(behind_another_request_of_its_client),
+		cmocka_unit_test(as_long_as_another_stands_still),
 		cmocka_unit_test(not_for_ever),
 		cmocka_unit_test(not_where_rows_are_not_waited_for),
 		cmocka_unit_test(not_where_nobody_has_a_row),
