@@ -9,7 +9,8 @@ static const struct {
 } known[] = {
 	{1040, "; all of the server's connections are in use: see max_connections"},
 	{1129,
-	 "; the server shuts this host out after errors: see max_connect_errors, FLUSH HOSTS"},
+	 "; the server shuts this host out after errors: see max_connect_errors, and mysqladmin "
+	 "flush-hosts"},
 	{1130, "; no account there may come from this host: see CREATE USER 'name'@'host'"},
 	{1203, "; this user has no connection left: see max_user_connections"},
 	{1226, "; this user has no connection left: see max_user_connections"},
