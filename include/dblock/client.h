@@ -128,8 +128,8 @@ struct dblock_client_options {
  * @param options  NULL for defaults; copied
  * @param client   the new client, to be closed with dblock_close(); NULL on failure
  * @retval DBLOCK_OK            open
- * @retval DBLOCK_E_INVALID     the URL or an option is wrong; or the database cannot do what
- *                              durability asks for
+ * @retval DBLOCK_E_INVALID     the URL or an option is wrong; its server, or SQLite's library, is
+ *                              too old; or the database cannot do what durability asks for
  * @retval DBLOCK_E_UNAVAILABLE the database cannot be reached
  * @retval DBLOCK_E_TIMEOUT     it did not answer within timeout_ms
  * @retval DBLOCK_E_SCHEMA      its tables are missing or too old (run `dblock schema up`), or a

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/version.h"
 #include "doctor/facts.h"
 
 static bool fits_IS(const char *value, const char *expected)
@@ -23,21 +23,9 @@ static bool fits_ANY(const char *value, const char *expected)
 	return true;
 }
 
-/* The leading numbers of both: "10.11.6-MariaDB" is not before "10.6". */
 static bool fits_BEFORE(const char *value, const char *expected)
 {
-	for (;;) {
-		char *value_end, *expected_end;
-		long theirs = strtol(value, &value_end, 10);
-		long ours = strtol(expected, &expected_end, 10);
-
-		if (theirs != ours)
-			return theirs < ours;
-		if (*expected_end != '.')
-			return false;
-		value = value_end + (*value_end == '.');
-		expected = expected_end + 1;
-	}
+	return dbl_version_before(value, expected);
 }
 
 static const struct dbl_rule rules[] = {

@@ -14,7 +14,8 @@
  *   E_LOCKED       a row, table or file lock was not free in time; nothing was changed
  *   E_CONFLICT     deadlock or serialization failure; the transaction is gone, run it again
  *   E_SCHEMA       no such table or column, or of another type
- *   E_DENIED, E_READONLY, E_FULL, E_NOTDB, E_NOMEM, E_INVALID (URL)
+ *   E_DENIED, E_READONLY, E_FULL, E_NOTDB, E_NOMEM
+ *   E_INVALID      the URL; a server or client library that is too old
  *   E_BUG          everything else that the database refuses for certain
  * A native code that the driver's table does not know counts as E_UNSURE while a statement that
  * may write is under way, and as E_UNAVAILABLE otherwise; where the server itself answered with an

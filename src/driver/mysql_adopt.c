@@ -3,15 +3,20 @@
 #include "base/host.h"
 #include "base/mem.h"
 #include "driver/mysql_conn.h"
+#include "driver/mysql_version.h"
 
 int dbl_mysql_adopt(struct dbl_conn **out, void *handle, const struct dbl_env *env,
 		    struct dblock_error *err)
 {
 	struct dbl_mysql_conn *conn;
+	int rc;
 
 	*out = NULL;
 	if (dbl_mysql_lib_socket(handle) < 0)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the MYSQL is not connected");
+	rc = dbl_mysql_check_version(mysql_get_server_info(handle), err);
+	if (rc)
+		return rc;
 	conn = dbl_alloc(sizeof(*conn));
 	if (!conn)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

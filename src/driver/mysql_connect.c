@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include "driver/mysql_conn.h"
+#include "driver/mysql_version.h"
 
 /* Milliseconds to the deadline, rounded up; at most a second, since poll() does not count the time
  * that the machine sleeps. */
@@ -135,5 +136,6 @@ int dbl_mysql_connect(struct dbl_mysql_conn *conn, const struct dbl_mysql_target
 	if (!dbl_mysql_guard_watch(&conn->guard, dbl_mysql_lib_socket(conn->lib)))
 		return dbl_fail_native(err, DBLOCK_E_UNAVAILABLE, errno, NULL,
 				       "no file descriptor left in this process");
-	return check_tls(conn, to, err);
+	rc = dbl_mysql_check_version(mysql_get_server_info(conn->lib), err);
+	return rc ? rc : check_tls(conn, to, err);
 }

@@ -15,7 +15,7 @@ static int check(PGconn *pg, struct dblock_error *err)
 	if (PQpipelineStatus(pg) != PQ_PIPELINE_OFF)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"the PGconn is in pipeline mode; leave that first");
-	return 0;
+	return dbl_pg_check_version(pg, err);
 }
 
 int dbl_pg_adopt(struct dbl_conn **out, void *handle, const struct dbl_env *env,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/version.h"
 #include "driver/postgresql_own.h"
 
 /* Whether what libpq reads as password is what we would hide: it ends the password at the first
@@ -89,6 +90,14 @@ static void on_notice(void *ctx, const PGresult *notice)
 		conn->unreplicated = true;
 }
 
+int dbl_pg_check_version(const PGconn *pg, struct dblock_error *err)
+{
+	const char *version = PQparameterStatus(pg, "server_version");
+
+	return dbl_version_check("PostgreSQL", version ? version : "", DBL_LEAST_POSTGRESQL,
+				 "update the server", err);
+}
+
 static int finish_connecting(struct dbl_pg *conn, struct dblock_error *err)
 {
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
@@ -102,7 +111,10 @@ static int finish_connecting(struct dbl_pg *conn, struct dblock_error *err)
 	if (status == PGRES_POLLING_FAILED)
 		return dbl_pg_no_connection(conn, err);
 	PQsetnonblocking(conn->pg, 1);
-	return 0;
+	if (dbl_pg_check_version(conn->pg, err) == 0)
+		return 0;
+	dbl_err_prefix(err, "%s", conn->url.shown);
+	return DBLOCK_E_INVALID;
 }
 
 static int connect_to(struct dbl_pg *conn, const struct dbl_url *url, struct dblock_error *err)

@@ -40,6 +40,9 @@ struct dbl_pg_reply {
 int dbl_pg_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
 		int64_t deadline, struct dblock_error *err);
 
+/* Of a connection that stands: 0, or DBLOCK_E_INVALID: its server is too old. */
+int dbl_pg_check_version(const PGconn *, struct dblock_error *err);
+
 /* postgresql_adopt.c: the slots. */
 int dbl_pg_adopt(struct dbl_conn **, void *handle, const struct dbl_env *, struct dblock_error *);
 enum dbl_tx_state dbl_pg_state(struct dbl_conn *);

@@ -17,13 +17,14 @@ static const char *file_of(sqlite3 *db)
 int dbl_lite_adopt(struct dbl_conn **out, void *handle, const struct dbl_env *env,
 		   struct dblock_error *err)
 {
-	const char *file = file_of(handle);
+	int rc = dbl_lite_check_version(err);
+	const char *file = rc == 0 ? file_of(handle) : "";
 	struct dbl_lite *conn;
 	struct dbl_host host;
-	int rc;
 
 	*out = NULL;
-	rc = dbl_lite_check_alone(file, err);
+	if (rc == 0)
+		rc = dbl_lite_check_alone(file, err);
 	if (rc)
 		return rc;
 	conn = dbl_alloc(sizeof(*conn));

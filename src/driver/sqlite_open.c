@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/version.h"
 #include "driver/sqlite_own.h"
 
 /* Steps of SQLite's machine between two looks at the clock: some 100 us. */
@@ -172,6 +173,12 @@ static int open_path(struct dbl_lite *conn, struct dblock_error *err)
 	return why ? why : rc;
 }
 
+int dbl_lite_check_version(struct dblock_error *err)
+{
+	return dbl_version_check("SQLite", sqlite3_libversion(), DBL_LEAST_SQLITE,
+				 "run with a newer library", err);
+}
+
 int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct dbl_env *env,
 		  int64_t deadline, struct dblock_error *err)
 {
@@ -180,6 +187,8 @@ int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct
 	int rc = check_url(url, err);
 
 	*out = NULL;
+	if (rc == 0)
+		rc = dbl_lite_check_version(err);
 	if (rc == 0)
 		rc = dbl_lite_enter(url->path, err);
 	if (rc)

@@ -32,6 +32,10 @@ struct dbl_lite {
 };
 
 /* sqlite_open.c */
+
+/* DBLOCK_E_INVALID: the library that is in this process is too old. */
+int dbl_lite_check_version(struct dblock_error *err);
+
 int dbl_lite_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
 		  int64_t deadline, struct dblock_error *err);
 

@@ -17,7 +17,7 @@ static struct dblock_tx *tx_on(bool is_mariadb, unsigned version)
 	expect(OK, lock_one(tx, 8, NULL, &err));
 	shape = (struct dbl_rows_shape *)tx->parts;
 	assert_int_equal(shape->is_mariadb, on_database("mariadb"));
-	assert_true(shape->version >= (shape->is_mariadb ? 100600 : 80020));
+	assert_true(shape->version >= (shape->is_mariadb ? 100600 : 80022));
 	shape->is_mariadb = is_mariadb;
 	shape->version = version;
 	return tx;
