@@ -24,6 +24,7 @@ static const struct meaning {
 	{1467, REFUSED, DBLOCK_E_LOCKED},
 	{3572, REFUSED, DBLOCK_E_LOCKED},   /* NOWAIT (MySQL; MariaDB says 1205) */
 	{1213, REFUSED, DBLOCK_E_CONFLICT}, /* deadlock; certification failure (Galera) */
+	{3101, REFUSED, DBLOCK_E_CONFLICT}, /* MySQL: certification failure (group replication) */
 	{1020, REFUSED, DBLOCK_E_CONFLICT}, /* record has changed since last read */
 	{1412, REFUSED, DBLOCK_E_CONFLICT}, /* table definition has changed */
 	{1615, REFUSED, DBLOCK_E_CONFLICT}, /* prepared statement needs to be prepared again */

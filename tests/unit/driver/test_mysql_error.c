@@ -48,6 +48,7 @@ static void what_the_server_refuses(void **state)
 	refused(3572, DBLOCK_E_LOCKED);
 	refused(1213, DBLOCK_E_CONFLICT);
 	refused(1020, DBLOCK_E_CONFLICT);
+	refused(3101, DBLOCK_E_CONFLICT);
 	refused(1969, DBLOCK_E_TIMEOUT);
 	refused(3024, DBLOCK_E_TIMEOUT);
 	refused(1146, DBLOCK_E_SCHEMA);
