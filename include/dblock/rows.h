@@ -76,8 +76,7 @@ struct dblock_rows_options {
 	enum dblock_row_strength strength;
 	enum dblock_row_wait wait;
 	/** DBLOCK_WAIT: for all rows together, at most DBLOCK_TIMEOUT_MAX_MS, exact to a few
-	 * milliseconds; not where only whole seconds can be had (MySQL before 8.0.1:
-	 * DBLOCK_E_INVALID). 0: as long as it would be by hand, which is for each row lock_timeout
+	 * milliseconds. 0: as long as it would be by hand, which is for each row lock_timeout
 	 * on PostgreSQL (default: for ever) and innodb_lock_wait_timeout on MySQL (default: 50 s);
 	 * on SQLite the timeout_ms of the client, or of adopting. (A sqlite3 of your own with a
 	 * busy handler, not a busy_timeout, waits as that says.) */
@@ -166,7 +165,6 @@ struct dblock_rows_wanted {
  * @retval DBLOCK_OK    at least one
  * @retval DBLOCK_GONE  there is none that nobody else has
  * @retval DBLOCK_BUSY  SQLite: another connection kept the file
- * @retval DBLOCK_E_INVALID  also MySQL before 8.0.1, MariaDB before 10.3, which cannot skip
  * @retval other        as of dblock_rows_lock(), and of dblock_tx_query() for your part of the SQL
  * PostgreSQL: three round trips. MySQL: two for each row that is looked at, two for 16 of them, two
  * once per table and transaction, two more. SQLite: none.

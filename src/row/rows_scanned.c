@@ -74,9 +74,9 @@ static int compose(struct dbl_str *sql, const struct dbl_rows_job *job,
 		     job->names.table);
 	rc = dbl_rows_add_key(sql, job, shape, key, 1, err);
 	dbl_str_addf(sql, " %s%s",
-		     !share                                        ? "FOR UPDATE"
-		     : shape->is_mariadb || shape->version < 80001 ? "LOCK IN SHARE MODE"
-								   : "FOR SHARE",
+		     !share              ? "FOR UPDATE"
+		     : shape->is_mariadb ? "LOCK IN SHARE MODE"
+					 : "FOR SHARE",
 		     wait);
 	return rc;
 }
@@ -189,16 +189,6 @@ static int wait_in_pieces(struct dbl_rows_job *job, const struct dbl_rows_shape 
 	return rc;
 }
 
-static bool has_nowait(const struct dbl_rows_shape *shape)
-{
-	return shape->version >= (shape->is_mariadb ? 100300 : 80001);
-}
-
-bool dbl_rows_has_skip(const struct dbl_rows_shape *shape)
-{
-	return shape->version >= (shape->is_mariadb ? 100600 : 80001);
-}
-
 static int lock_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
 		    struct dblock_error *err)
 {
@@ -212,25 +202,16 @@ static int lock_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static int check_version(const struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
-			 struct dblock_error *err)
+/* To take rows it is SKIP LOCKED that skips; to lock them by their keys, NOWAIT, which tells a row
+ * that is locked from none. */
+static int check_skip(const struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
+		      struct dblock_error *err)
 {
-	const char *what = job->wait == DBL_ROW_NOWAIT ? "DBLOCK_NOWAIT"
-			   : job->wait == DBL_ROW_SKIP ? "to skip rows that are locked"
-						       : "timeout_ms";
-	bool plain = job->wait == DBL_ROW_WAIT && (!job->timeout || shape->is_mariadb);
-
-	if (shape->rolls_back && shape->is_mariadb && job->wait == DBL_ROW_SKIP &&
-	    !(job->wanted && dbl_rows_has_skip(shape)))
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"on this server a row that is locked ends the whole transaction "
-				"(innodb_rollback_on_timeout): it cannot be skipped");
-	if (plain || has_nowait(shape))
+	if (!shape->rolls_back || !shape->is_mariadb || job->wait != DBL_ROW_SKIP || job->wanted)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_INVALID,
-			"%s: this server, of version %u.%u, has no NOWAIT, which came with MySQL "
-			"8.0.1 and MariaDB 10.3",
-			what, shape->version / 10000, shape->version / 100 % 100);
+			"on this server a row that is locked ends the whole transaction "
+			"(innodb_rollback_on_timeout): it cannot be skipped");
 }
 
 int dbl_rows_find_shape(struct dbl_rows_job *job, const char *table, const char *const *key,
@@ -238,7 +219,7 @@ int dbl_rows_find_shape(struct dbl_rows_job *job, const char *table, const char 
 {
 	int rc = dbl_rows_shape(job, table, key, shape, err);
 
-	return rc ? rc : check_version(job, *shape, err);
+	return rc ? rc : check_skip(job, *shape, err);
 }
 
 /* What is locked stays so, whatever follows: so no further than to the first that is in the way. */

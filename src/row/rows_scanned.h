@@ -9,9 +9,6 @@
 int dbl_rows_find_shape(struct dbl_rows_job *, const char *table, const char *const *key,
 			const struct dbl_rows_shape **, struct dblock_error *err);
 
-/* SKIP LOCKED? It does not tell a row that is locked from none, as NOWAIT does; but is no error. */
-bool dbl_rows_has_skip(const struct dbl_rows_shape *);
-
 /* Append which index, and WHERE the key is these values, which are $at and so on. */
 int dbl_rows_add_key(struct dbl_str *, const struct dbl_rows_job *, const struct dbl_rows_shape *,
 		     const struct dbl_value *key, unsigned at, struct dblock_error *err);

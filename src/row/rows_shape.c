@@ -2,7 +2,6 @@
 #include "row/rows_shape.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -121,16 +120,10 @@ static void read_index(struct reading *reading, const struct dbl_value *row)
 /* "10.11.4-MariaDB-log" */
 static void read_version(struct dbl_rows_shape *shape, const struct dbl_value *value)
 {
-	char text[80], *at = text;
-	unsigned long parts[3] = {0};
+	char text[80];
 
 	copy(text, sizeof(text), value);
 	shape->is_mariadb = strstr(text, "MariaDB") != NULL;
-	for (int i = 0; i < 3 && *at; i++) {
-		parts[i] = strtoul(at, &at, 10);
-		at += *at == '.';
-	}
-	shape->version = (unsigned)(parts[0] * 10000 + parts[1] * 100 + parts[2]);
 }
 
 static int read_row(void *ctx, const struct dbl_value *row)

@@ -37,8 +37,7 @@ struct dbl_rows_shape {
 	char *index;
 	bool found, is_primary, is_innodb, is_view;
 	bool is_mariadb;
-	bool rolls_back;  /* innodb_rollback_on_timeout: who meets a lock loses the transaction */
-	unsigned version; /* 101104 */
+	bool rolls_back; /* innodb_rollback_on_timeout: who meets a lock loses the transaction */
 	struct dbl_column columns[DBL_ROWS_MAX];
 };
 

@@ -128,9 +128,8 @@ static int try_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
 		dbl_str_free(&sql);
 		return rc;
 	}
-	dbl_str_addf(&sql, " AND (%s\n) FOR UPDATE %s",
-		     job->wanted->where ? job->wanted->where : "TRUE",
-		     dbl_rows_has_skip(shape) ? "SKIP LOCKED" : "NOWAIT");
+	dbl_str_addf(&sql, " AND (%s\n) FOR UPDATE SKIP LOCKED",
+		     job->wanted->where ? job->wanted->where : "TRUE");
 	rc = dbl_rows_query(job, dbl_str_take(&sql), args, n, dbl_rows_hand, job, err);
 	return rc == DBLOCK_BUSY && !job->called ? 0 : rc;
 }

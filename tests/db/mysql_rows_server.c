@@ -8,7 +8,7 @@
 static struct dblock_client *client;
 
 /* In a transaction that has locked a row of the table: that server, from here on. */
-static struct dblock_tx *tx_on(bool is_mariadb, unsigned version)
+static struct dblock_tx *tx_on(bool is_mariadb)
 {
 	struct dblock_tx *tx = tx_begin(client);
 	struct dblock_error err = {0};
@@ -17,9 +17,7 @@ static struct dblock_tx *tx_on(bool is_mariadb, unsigned version)
 	expect(OK, lock_one(tx, 8, NULL, &err));
 	shape = (struct dbl_rows_shape *)tx->parts;
 	assert_int_equal(shape->is_mariadb, on_database("mariadb"));
-	assert_true(shape->version >= (shape->is_mariadb ? 100600 : 80022));
 	shape->is_mariadb = is_mariadb;
-	shape->version = version;
 	return tx;
 }
 
@@ -27,7 +25,7 @@ static struct dblock_tx *tx_on(bool is_mariadb, unsigned version)
 static void on_mysql_a_time_is_kept_exactly(void **state)
 {
 	static const int64_t times[] = {120, 2300};
-	struct dblock_tx *holder = tx_begin(client), *tx = tx_on(false, 80035);
+	struct dblock_tx *holder = tx_begin(client), *tx = tx_on(false);
 	struct dblock_error err = {0};
 
 	(void)state;
@@ -75,7 +73,7 @@ static void on_mysql_who_waits_gets_it(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct dblock_tx *holder = tx_begin(client);
-		struct waiter waiter = {tx_on(false, 80035), i ? PLENTY_MS : 1900, 0};
+		struct waiter waiter = {tx_on(false), i ? PLENTY_MS : 1900, 0};
 		struct crew crew = {.n = 0};
 		struct dblock_error err = {0};
 
@@ -88,34 +86,6 @@ static void on_mysql_who_waits_gets_it(void **state)
 		account_is(BUSY, client, 1);
 		tx_rollback(waiter.tx);
 	}
-}
-
-static void old(bool is_mariadb, unsigned version, const char *name)
-{
-	struct dblock_rows_options time = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 100);
-	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NOWAIT, 0);
-	struct dblock_tx *tx = tx_on(is_mariadb, version);
-	struct dblock_error err = {0};
-
-	expect(E_INVALID, lock_one(tx, 1, &nowait, &err));
-	message_has(name);
-	nowait.wait = DBLOCK_SKIP_LOCKED;
-	expect(E_INVALID, lock_one(tx, 1, &nowait, &err));
-	if (!is_mariadb)
-		expect(E_INVALID, lock_one(tx, 1, &time, &err));
-	else if (on_database("mariadb"))
-		expect(OK, lock_one(tx, 1, &time, &err));
-	else /* SET STATEMENT is none of its statements */
-		expect(E_REFUSED, lock_one(tx, 1, &time, &err));
-	expect(OK, lock_one(tx, 1, NULL, &err));
-	tx_rollback(tx);
-}
-
-static void what_old_servers_have_not_is_said(void **state)
-{
-	(void)state;
-	old(false, 50744, "5.7");
-	old(true, 100244, "10.2");
 }
 
 static int no_row(void *arg, const struct dblock_value *row, unsigned n)
@@ -139,7 +109,7 @@ static int take_one(struct dblock_tx *tx, struct dblock_error *err)
 static void what_would_end_the_transaction_is_refused(void **state)
 {
 	struct dblock_rows_options skip = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_SKIP_LOCKED, 0);
-	struct dblock_tx *tx = tx_on(true, 101100);
+	struct dblock_tx *tx = tx_on(true);
 	struct dbl_rows_shape *shape = (struct dbl_rows_shape *)tx->parts;
 	struct dblock_error err = {0};
 
@@ -147,11 +117,6 @@ static void what_would_end_the_transaction_is_refused(void **state)
 	shape->rolls_back = true;
 	expect(E_INVALID, lock_one(tx, 1, &skip, &err));
 	message_has("innodb_rollback_on_timeout");
-	expect(OK, take_one(tx, &err));
-	/* Before 10.6 without SKIP LOCKED, by NOWAIT. */
-	shape->version = 100500;
-	expect(E_INVALID, take_one(tx, &err));
-	shape->rolls_back = false;
 	expect(OK, take_one(tx, &err));
 	tx_rollback(tx);
 }
@@ -176,7 +141,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(on_mysql_a_time_is_kept_exactly),
 		cmocka_unit_test(on_mysql_who_waits_gets_it),
-		cmocka_unit_test(what_old_servers_have_not_is_said),
 		cmocka_unit_test(what_would_end_the_transaction_is_refused),
 	};
 
