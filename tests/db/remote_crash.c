@@ -103,7 +103,7 @@ static void goes_on(struct scene *s)
 	expect(OK, dblock_acquire(s->client, "y", NULL, &lock, &err));
 	assert_false(dblock_valid(s->lock, 0));
 	expect(LOST, dblock_release(s->lock, &err));
-	give(lock);
+	give_in_time_or_not(lock);
 }
 
 /* ---- crash ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include "storm/standstill.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 
 #include "support/kit.h"
 
@@ -43,9 +44,12 @@ static bool is_writing(pid_t pid)
 void stand_still(pid_t pid)
 {
 	for (;;) {
+		siginfo_t what;
+
 		assert_int_equal(kill(pid, SIGSTOP), 0);
-		assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
-		if (!is_writing(pid))
+		/* It may have come to its end, which whoever started it waits for. */
+		assert_int_equal(waitid(P_PID, (id_t)pid, &what, WSTOPPED | WEXITED | WNOWAIT), 0);
+		if (what.si_code != CLD_STOPPED || !is_writing(pid))
 			return;
 		kill(pid, SIGCONT);
 		sleep_ms(1);
