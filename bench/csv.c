@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "sql.h"
+
 static const char head[] =
 	"experiment,load,subject,round,status,processes,threads,names,held,seconds,grants,per_s,"
 	"p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,server_cpu_us,bytes,"
@@ -36,6 +38,17 @@ static void quoted(FILE *f, const char *text, char end)
 	}
 	fputc('"', f);
 	fputc(end, f);
+}
+
+/* MariaDB's client library speaks to MySQL, and MySQL's to MariaDB: which is it? */
+static const char *library(const char *url)
+{
+#ifdef BENCH_WITH_MYSQL
+	if (strncmp(url, "mysql:", 6) == 0)
+		return "; by " BENCH_MY_LIBRARY;
+#endif
+	(void)url;
+	return "";
 }
 
 static void now_text(char *text, size_t size)
@@ -70,8 +83,9 @@ void bench_csv_row(FILE *f, const struct bench_run *run, const struct bench_resu
 	const struct bench_load *l = run->load;
 	char *version = bench_read_state(run->place.server, "version");
 	char *settings = bench_read_state(run->place.server, "settings");
-	char when[40];
+	char when[40], said[600];
 
+	snprintf(said, sizeof(said), "%s%s", settings ? settings : "", library(run->place.url));
 	now_text(when, sizeof(when));
 	fprintf(f, "%s,%s,%s,%d,", run->experiment->name, l->name, run->subject->name, run->round);
 	quoted(f, r->error[0] ? r->error : r->violations ? "not exclusive" : "ok", ',');
@@ -80,7 +94,7 @@ void bench_csv_row(FILE *f, const struct bench_run *run, const struct bench_resu
 	fprintf(f, "%s,", when);
 	quoted(f, machine, ',');
 	quoted(f, version, ',');
-	quoted(f, settings, '\n');
+	quoted(f, said, '\n');
 	fflush(f);
 	free(version);
 	free(settings);

@@ -36,8 +36,9 @@ static void fill_mysql(const struct bench_place *place, const char *prefix, int6
 	char sql[600];
 
 	snprintf(sql, sizeof(sql),
-		 "INSERT IGNORE INTO %slock " COLUMNS " SELECT CONCAT('many-', seq), " VALUES
-		 " FROM seq_0_to_%" PRId64,
+		 "INSERT IGNORE INTO %slock " COLUMNS " SELECT CONCAT('many-', i - 1), " VALUES
+		 " FROM JSON_TABLE(CONCAT('[0', REPEAT(',0', %" PRId64 "), ']'), '$[*]'"
+		 " COLUMNS (i FOR ORDINALITY)) n",
 		 prefix, rows - 1);
 	bench_my_run(c, sql);
 	snprintf(sql, sizeof(sql), "ANALYZE TABLE %slock", prefix);

@@ -19,6 +19,12 @@ int bench_pg_exec(PGconn *, const char *statement, int n, const char *const *tex
 #ifdef BENCH_WITH_MYSQL
 #include <mysql.h>
 
+#ifdef MARIADB_PACKAGE_VERSION
+#define BENCH_MY_LIBRARY "Connector/C " MARIADB_PACKAGE_VERSION
+#else
+#define BENCH_MY_LIBRARY "libmysqlclient " LIBMYSQL_VERSION
+#endif
+
 MYSQL *bench_my_open(const struct bench_place *);
 void bench_my_run(MYSQL *, const char *sql);
 /* A statement with up to two texts in, and one number out. */

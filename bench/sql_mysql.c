@@ -10,9 +10,9 @@ MYSQL *bench_my_open(const struct bench_place *place)
 	MYSQL *c = mysql_init(NULL);
 
 	if (!c || !socket)
-		bench_fail("mariadb: no memory or no socket");
+		bench_fail("mysql: no memory or no socket");
 	if (!mysql_real_connect(c, NULL, "root", "", "bench", 0, socket, 0))
-		bench_fail("mariadb: %s", mysql_error(c));
+		bench_fail("mysql: %s", mysql_error(c));
 	free(socket);
 	return c;
 }
@@ -22,7 +22,7 @@ void bench_my_run(MYSQL *c, const char *sql)
 	MYSQL_RES *r;
 
 	if (mysql_query(c, sql))
-		bench_fail("mariadb: %s", mysql_error(c));
+		bench_fail("mysql: %s", mysql_error(c));
 	r = mysql_store_result(c);
 	if (r)
 		mysql_free_result(r);
@@ -33,7 +33,7 @@ MYSQL_STMT *bench_my_prepare(MYSQL *c, const char *sql)
 	MYSQL_STMT *s = mysql_stmt_init(c);
 
 	if (!s || mysql_stmt_prepare(s, sql, strlen(sql)))
-		bench_fail("mariadb: %s", s ? mysql_stmt_error(s) : "no memory");
+		bench_fail("mysql: %s", s ? mysql_stmt_error(s) : "no memory");
 	return s;
 }
 
@@ -49,7 +49,7 @@ static void bind_texts(MYSQL_STMT *s, int n, const char *const *texts)
 		in[i].buffer = copies[i];
 	}
 	if (n > 0 && mysql_stmt_bind_param(s, in))
-		bench_fail("mariadb: %s", mysql_stmt_error(s));
+		bench_fail("mysql: %s", mysql_stmt_error(s));
 }
 
 /* The first row's number; the rest is read and forgotten. */
@@ -60,7 +60,7 @@ static int fetch(MYSQL_STMT *s, int64_t *value)
 	int n = 0;
 
 	if (mysql_stmt_bind_result(s, &out))
-		bench_fail("mariadb: %s", mysql_stmt_error(s));
+		bench_fail("mysql: %s", mysql_stmt_error(s));
 	while (mysql_stmt_fetch(s) == 0)
 		n++;
 	mysql_stmt_free_result(s);
@@ -73,7 +73,7 @@ int bench_my_exec(MYSQL_STMT *s, int n, const char *const *texts, int64_t *value
 {
 	bind_texts(s, n, texts);
 	if (mysql_stmt_execute(s))
-		bench_fail("mariadb: %s", mysql_stmt_error(s));
+		bench_fail("mysql: %s", mysql_stmt_error(s));
 	if (mysql_stmt_field_count(s) > 0)
 		return fetch(s, value);
 	if (value)

@@ -190,6 +190,10 @@ static const struct bench_subject subjects[] = {
 		 EITHER(NO_DURABILITY, NO_POSTED), .durability = BENCH_REMOTE, .posted = true),
 	 .brief = true},
 	DATABASE("mariadb"),
+	DATABASE("mysql"),
+	{SUBJECT("dblock-mysql-no-binlog", "mysql-no-binlog", PAIRS, NULL, .durability = 0)},
+	{SUBJECT("dblock-mysql-no-binlog-posted", "mysql-no-binlog", PAIRS, NO_POSTED,
+		 .posted = true)},
 };
 
 BENCH_SUBJECTS(subjects)

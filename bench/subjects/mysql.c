@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bench needs: mysql */
-/* MariaDB by hand, one connection a thread: its own locks, and the bare statements. */
+/* MariaDB and MySQL by hand, one connection a thread: their own locks, and the bare statements. */
 #include <stdio.h>
 #include <string.h>
 
@@ -137,22 +137,45 @@ static void give(void *thread, const char *name, struct bench_grant *g)
 
 	snprintf(nonce, sizeof(nonce), "%016llx", (unsigned long long)g->nonce);
 	if (bench_my_exec(t->give, 2, texts, NULL) != 1)
-		bench_fail("mariadb: the row was not held");
+		bench_fail("mysql: the row was not held");
 }
 
-#define PEER                                                                                       \
-	.server = "mariadb", .prepare = prepare, .open = open_place, .enter = enter,               \
-	.leave = leave, .most = 250
+#define PEER(on)                                                                                   \
+	.server = on, .prepare = prepare, .open = open_place, .enter = enter, .leave = leave,      \
+	.most = 250
+
+#define ROUND_TRIP(on)                                                                             \
+	{                                                                                          \
+		PEER(on), .name = on "-round-trip", .brief = true, .in = "uncontended",            \
+			  .acquire = ask, .release = ask, .quick = true                            \
+	}
+#define BARE_STATEMENT(on, experiments)                                                            \
+	{                                                                                          \
+		PEER(on), .name = on "-bare-statement", .in = experiments, .acquire = take,        \
+			  .release = give, .rows_only = true                                       \
+	}
+#define GET_LOCK(on, called)                                                                       \
+	{                                                                                          \
+		PEER(on), .name = called, .in = "uncontended hand-over threads waiters held",      \
+			  .acquire = lock, .release = unlock, .quick = true                        \
+	}
+#define FOR_UPDATE(on)                                                                             \
+	{                                                                                          \
+		PEER(on), .name = on "-for-update", .brief = true,                                 \
+			  .in = "uncontended hand-over threads", .acquire = pick,                  \
+			  .release = commit, .rows_only = true                                     \
+	}
 
 static const struct bench_subject subjects[] = {
-	{PEER, .name = "mariadb-round-trip", .brief = true, .in = "uncontended", .acquire = ask,
-	 .release = ask, .quick = true},
-	{PEER, .name = "mariadb-bare-statement", .in = "uncontended rows", .acquire = take,
-	 .release = give, .rows_only = true},
-	{PEER, .name = "GET_LOCK", .in = "uncontended hand-over threads waiters held",
-	 .acquire = lock, .release = unlock, .quick = true},
-	{PEER, .name = "mariadb-for-update", .brief = true, .in = "uncontended hand-over threads",
-	 .acquire = pick, .release = commit, .rows_only = true},
+	ROUND_TRIP("mariadb"),
+	BARE_STATEMENT("mariadb", "uncontended rows"),
+	GET_LOCK("mariadb", "GET_LOCK"),
+	FOR_UPDATE("mariadb"),
+	ROUND_TRIP("mysql"),
+	BARE_STATEMENT("mysql", "uncontended rows"),
+	GET_LOCK("mysql", "mysql-GET_LOCK"),
+	FOR_UPDATE("mysql"),
+	BARE_STATEMENT("mysql-no-binlog", "uncontended"),
 };
 
 BENCH_SUBJECTS(subjects)
