@@ -2,6 +2,8 @@
 #include "driver/mysql_placeholder.h"
 
 #include <ctype.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/sqlscan.h"
@@ -70,15 +72,35 @@ static int scan(const char *at, struct dbl_mysql_text *text, struct dbl_str *sql
 	return rc;
 }
 
-bool dbl_mysql_is_empty(const char *sql)
+/* From the first byte that is neither space nor comment. */
+static const char *code_of(const char *sql)
 {
 	for (size_t len; *sql; sql += len) {
 		len = dbl_sql_skip(sql);
 		if (len == 0 && !isspace((unsigned char)*sql))
-			return false;
+			break;
 		len = len ? len : 1;
 	}
-	return true;
+	return sql;
+}
+
+bool dbl_mysql_is_empty(const char *sql)
+{
+	return !*code_of(sql);
+}
+
+bool dbl_mysql_is_savepoint(const char *sql)
+{
+	static const char *const words[] = {"SAVEPOINT", "ROLLBACK", "RELEASE"};
+	const char *code = code_of(sql);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t len = strlen(words[i]);
+
+		if (strncasecmp(code, words[i], len) == 0 && name_len(code) == len)
+			return true;
+	}
+	return false;
 }
 
 int dbl_mysql_rewrite(const char *text, struct dbl_mysql_text *out, struct dblock_error *err)

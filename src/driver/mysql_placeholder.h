@@ -30,4 +30,8 @@ void dbl_mysql_text_free(struct dbl_mysql_text *);
 /* Nothing but space and comments: MariaDB takes that for a statement. */
 bool dbl_mysql_is_empty(const char *sql);
 
+/* SAVEPOINT, ROLLBACK or RELEASE: it has neither arguments nor rows, and MySQL does not prepare it.
+ */
+bool dbl_mysql_is_savepoint(const char *sql);
+
 #endif

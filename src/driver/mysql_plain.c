@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the server carries out, but does not prepare: KILL, BEGIN, SAVEPOINT, LOCK TABLES and more,
  * and MySQL more of them than MariaDB ("SQL Syntax Permitted in Prepared Statements" in its
- * manual). The first run costs a round trip more. */
+ * manual). The first run costs a round trip more, but for savepoints, which are known by their
+ * word. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -89,7 +89,8 @@ static int make_stmt(struct dbl_mysql_stmt *stmt, const char *sql, struct dblock
 	stmt->lib = mysql_stmt_init(conn->lib);
 	if (!stmt->places || !stmt->lib)
 		return no_memory(err);
-	return send_prepare(stmt, err);
+	stmt->plain = dbl_mysql_is_savepoint(sql);
+	return stmt->plain ? 0 : send_prepare(stmt, err);
 }
 
 int dbl_mysql_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt **out,

@@ -27,6 +27,39 @@ static void verbs_of_transactions(void **state)
 	assert_int_equal(one_int(w, w->other, "SELECT max(k) FROM dblock_contract"), 1);
 }
 
+/* How often this connection has had the server prepare something, or refuse to. */
+static int64_t asked_to_prepare(struct world *w, struct dbl_stmt *status)
+{
+	struct dbl_value row[2], end[2];
+	char number[24];
+
+	run(w, status, NOTHING);
+	assert_true(fetch(w, status, row, 2));
+	snprintf(number, sizeof(number), "%.*s", (int)row[1].len, row[1].text);
+	assert_false(fetch(w, status, end, 2));
+	return strtoll(number, NULL, 10);
+}
+
+/* The server is not asked whether it prepares them. */
+static void a_savepoint_is_one_round_trip(void **state)
+{
+	static const char *const texts[] = {"SAVEPOINT a",
+					    " -- back\n/* to */ rollback to savepoint a",
+					    "Release\tSAVEPOINT a", "ROLLBACK"};
+	struct world *w = *state;
+	struct dbl_stmt *status = ready(w, "SHOW SESSION STATUS LIKE 'Com_stmt_prepare'");
+	int64_t before;
+
+	exec(w, w->conn, "BEGIN");
+	before = asked_to_prepare(w, status);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		run(w, ready(w, texts[i]), NOTHING);
+	assert_false(w->conn->in_tx);
+	assert_int_equal(asked_to_prepare(w, status), before);
+	run(w, ready(w, "DO 1 -- savepoint"), NOTHING);
+	assert_int_equal(asked_to_prepare(w, status), before + 1);
+}
+
 /* Twice, by one statement: each time with its own number. */
 static void a_number_in_it(void **state)
 {
@@ -88,7 +121,8 @@ static void its_answer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(verbs_of_transactions), CASE(a_number_in_it), CASE(a_text_in_it),
+		CASE(verbs_of_transactions), CASE(a_savepoint_is_one_round_trip),
+		CASE(a_number_in_it),        CASE(a_text_in_it),
 		CASE(what_is_wrong_in_it),   CASE(its_answer),
 	};
 
