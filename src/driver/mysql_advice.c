@@ -24,6 +24,8 @@ static const struct {
 	{4151, "; ALTER USER ... ACCOUNT UNLOCK lets it in"},
 	{3955, "; too many wrong passwords: ALTER USER ... ACCOUNT UNLOCK lets it in"},
 	{4150, "; too many wrong passwords: FLUSH PRIVILEGES lets it in"},
+	{3032, "; only users with CONNECTION_ADMIN get in: see offline_mode"},
+	{6400, "; only users with CONNECTION_ADMIN get in: see offline_mode"},
 	{3159, "; the server wants TLS: ssl-mode=REQUIRED"},
 	{CR_SSL_CONNECTION_ERROR,
 	 "; check ssl-mode, ssl-ca, ssl-cert and ssl-key, and the server's certificate"},

@@ -74,6 +74,8 @@ static const struct meaning {
 	{1792, REFUSED, DBLOCK_E_READONLY}, /* read-only transaction */
 	{1836, REFUSED, DBLOCK_E_READONLY},
 	{1874, REFUSED, DBLOCK_E_READONLY},
+	{1881, REFUSED, DBLOCK_E_READONLY}, /* innodb_force_recovery */
+	{3989, REFUSED, DBLOCK_E_READONLY}, /* MySQL: ALTER SCHEMA ... READ ONLY */
 	{1021, REFUSED, DBLOCK_E_FULL},
 	{1114, REFUSED, DBLOCK_E_FULL},
 	{1206, REFUSED, DBLOCK_E_FULL},  /* table of locks */
@@ -92,11 +94,17 @@ static const struct meaning {
 	{2002, GONE, DBLOCK_E_UNAVAILABLE},
 	{2003, GONE, DBLOCK_E_UNAVAILABLE},
 	{2005, GONE, DBLOCK_E_UNAVAILABLE},
+	{3032, GONE, DBLOCK_E_UNAVAILABLE}, /* MySQL: offline_mode; */
+	{6400, GONE, DBLOCK_E_UNAVAILABLE}, /* with a reason */
 
 	/* A connection that was there. A proxy may have put another server behind it (1243). */
 	{1047, GONE, DBLOCK_E_UNAVAILABLE}, /* Galera: not in the primary component */
 	{1243, GONE, DBLOCK_E_UNAVAILABLE}, /* unknown prepared statement */
 	{2056, GONE, DBLOCK_E_UNAVAILABLE}, /* statement closed with its connection */
+	{3796, GONE, DBLOCK_E_UNAVAILABLE}, /* group replication: not ONLINE, */
+	{3797, GONE, DBLOCK_E_UNAVAILABLE}, /* or has not caught up in time */
+	{3798, GONE, DBLOCK_E_UNAVAILABLE},
+	{3799, GONE, DBLOCK_E_UNAVAILABLE},
 	{4031, GONE, DBLOCK_E_UNAVAILABLE}, /* MySQL: was idle too long */
 	{1053, LOST, DBLOCK_E_UNAVAILABLE}, /* server is shutting down */
 	{1180, LOST, DBLOCK_E_UNAVAILABLE}, /* error during COMMIT */
@@ -105,6 +113,7 @@ static const struct meaning {
 	{2013, LOST, DBLOCK_E_UNAVAILABLE},
 	{2026, LOST, DBLOCK_E_UNAVAILABLE}, /* TLS, while connecting or later */
 	{2055, LOST, DBLOCK_E_UNAVAILABLE},
+	{3100, LOST, DBLOCK_E_UNAVAILABLE}, /* group replication: what the others have is unknown */
 	{3169, LOST, DBLOCK_E_UNAVAILABLE}, /* MySQL: session was killed */
 
 	/* The client library's complaints about its caller. */

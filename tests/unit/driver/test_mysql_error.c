@@ -57,6 +57,7 @@ static void what_the_server_refuses(void **state)
 	refused(1142, DBLOCK_E_DENIED);
 	refused(1049, DBLOCK_E_INVALID);
 	refused(1290, DBLOCK_E_READONLY);
+	refused(3989, DBLOCK_E_READONLY);
 	refused(1114, DBLOCK_E_FULL);
 	refused(1064, DBLOCK_E_BUG);
 }
@@ -67,6 +68,8 @@ static void what_ends_the_connection(void **state)
 	gone(1040, DBLOCK_E_UNAVAILABLE);
 	gone(1047, DBLOCK_E_UNAVAILABLE);
 	gone(2003, DBLOCK_E_UNAVAILABLE);
+	gone(3032, DBLOCK_E_UNAVAILABLE);
+	gone(3797, DBLOCK_E_UNAVAILABLE);
 	gone(2059, DBLOCK_E_DENIED);
 	gone(2014, DBLOCK_E_BUG);
 }
@@ -81,6 +84,7 @@ static void what_leaves_a_write_in_doubt(void **state)
 	lost(2013);
 	lost(2026);
 	lost(2055);
+	lost(3100);
 }
 
 /* Of a server's number we know that it was refused; of a client library's, nothing. */
