@@ -46,6 +46,7 @@ application() {
   [[ $output =~ ok\ +rights\ +this\ user\ may\ read\ and\ write ]]
   [[ $output =~ ok\ +rights\ +this\ user\ may\ not\ run\ \'dblock\ reap\' ]]
   [[ $output =~ ok\ +rights\ +no\ right\ to\ create\ tables ]]
+  [ "$DBLOCK_TEST_DATABASE" = mariadb ] || [[ $output =~ ok\ +failover\ +this\ user\ may\ not\ see ]]
   run -0 dblock -u "$theirs" run x -- dblock -u "$theirs" request x
   run -0 dblock -u "$theirs" run x --once slot -- true
   run -0 dblock -u "$theirs" run -s x -- true
@@ -64,4 +65,18 @@ application() {
   grant "CREATE ON \`${database//_/\\_}\`.*"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ create\ tables ]]
+}
+
+# MariaDB writes the right as two words.
+@test "what a role may do cannot be seen, and that is said" {
+  application
+  sql "CREATE ROLE r_$database"
+  grant "r_$database"
+  sql "GRANT PROCESS, CONNECTION ADMIN ON *.* TO r_$database" ||
+    sql "GRANT PROCESS, CONNECTION_ADMIN ON *.* TO r_$database"
+  sql "SET DEFAULT ROLE r_$database FOR $user@localhost" ||
+    sql "SET DEFAULT ROLE r_$database TO $user@localhost"
+  run -1 dblock -u "$theirs" doctor
+  sql "DROP ROLE r_$database"
+  [[ $output =~ ok\ +wakeups\ .*if\ its\ roles\ give\ PROCESS ]]
 }

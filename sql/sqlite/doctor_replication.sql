@@ -1,0 +1,2 @@
+-- doctor_replication: a file has no replicas.
+SELECT '', NULL WHERE 0
