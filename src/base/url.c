@@ -227,9 +227,9 @@ static int parse_all(struct dbl_url *url, const char *text, struct dblock_error 
 		rc = parse_slashes(url, &rest, err);
 	} else if (rc == 0 && !is_file(url)) {
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
-			      "URL: behind '%s:' there is no //; write "
-			      "%s://user:password@host:port/database",
-			      url->scheme, url->scheme);
+			      "URL: behind '%s:' there is no //; write postgresql:// or "
+			      "mysql://user:password@host:port/database",
+			      url->scheme);
 	}
 	if (rc == 0 && span_len(rest) > 0)
 		rc = dbl_url_decode(rest, "path", &url->path, err);

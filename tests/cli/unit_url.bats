@@ -48,5 +48,7 @@ setup() {
 	sqlite3://x.db write sqlite:PATH
 	mysql://me:pw@tcp(h:3306)/d without tcp( )
 	mysql:me@h/d there is no //
+	jdbc:mysql://h/d mysql://user:password@host:port/database
+	root:pw@tcp(h:3306)/d mysql://user:password@host:port/database
 	END
 }
