@@ -122,7 +122,7 @@ bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 
 #else
 
-enum { LONGEST_SLICE_MS = 16 };
+enum { LONGEST_SLICE_MS = 16, MOST_LAST_STEPS = 100 };
 
 void dbl_mysql_lib_set_tls(MYSQL *lib, const struct dbl_mysql_target *to)
 {
@@ -146,10 +146,27 @@ int dbl_mysql_lib_socket(MYSQL *lib)
 	return lib->net.vio ? lib->net.fd : -1;
 }
 
+static enum net_async_status connect_on(MYSQL *lib, const struct dbl_mysql_target *to)
+{
+	return mysql_real_connect_nonblocking(lib, to->host, to->user, to->password, to->database,
+					      to->port, to->socket, CLIENT_REMEMBER_OPTIONS);
+}
+
+/* Left as it stands, an attempt keeps what its log-in has allocated for ever: mysql_close() does
+ * not know of it. Without a socket it comes to an end at once. */
+static void give_up(MYSQL *lib, const struct dbl_mysql_target *to)
+{
+	int steps = 0;
+
+	shutdown(dbl_mysql_lib_socket(lib), SHUT_RDWR);
+	while (connect_on(lib, to) == NET_ASYNC_NOT_READY && ++steps < MOST_LAST_STEPS)
+		;
+}
+
 /* Where it finds the stream at its end, the library has forgotten what it read before: so the
  * reason of a server that refuses, and closes, is read before the library does. (Its manual:
  * "ERR_Packet"; while nothing is encrypted yet, it is all that is there.) */
-static bool refused(MYSQL *lib)
+static bool refused(MYSQL *lib, const struct dbl_mysql_target *to)
 {
 	unsigned char packet[512];
 	ssize_t n = recv(dbl_mysql_lib_socket(lib), packet, sizeof(packet) - 1,
@@ -158,6 +175,7 @@ static bool refused(MYSQL *lib)
 
 	if (n < 7 || packet[4] != 0xff || n - 4 != packet[0] + packet[1] * 256 + packet[2] * 65536)
 		return false;
+	give_up(lib, to);
 	packet[n] = '\0';
 	lib->net.last_errno = packet[5] + packet[6] * 256U;
 	if (*text == '#' && n >= 13) { /* then the SQLSTATE is there */
@@ -187,12 +205,6 @@ void dbl_mysql_lib_ask_why(MYSQL *lib, const struct dbl_mysql_target *to, unsign
 				 to->socket, 0);
 }
 
-static enum net_async_status connect_on(MYSQL *lib, const struct dbl_mysql_target *to)
-{
-	return mysql_real_connect_nonblocking(lib, to->host, to->user, to->password, to->database,
-					      to->port, to->socket, CLIENT_REMEMBER_OPTIONS);
-}
-
 bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 			   const struct dbl_mysql_wait *wait)
 {
@@ -204,7 +216,9 @@ bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 	while ((status = connect_on(lib, to)) == NET_ASYNC_NOT_READY) {
 		int came = wait->poll(wait->ctx, dbl_mysql_lib_socket(lib), POLLIN, slice_ms);
 
-		if (came < 0 || (came > 0 && refused(lib)))
+		if (came < 0)
+			give_up(lib, to);
+		if (came < 0 || (came > 0 && refused(lib, to)))
 			return false;
 		slice_ms = came == 0 && slice_ms < LONGEST_SLICE_MS ? slice_ms * 2 : slice_ms;
 	}
