@@ -143,7 +143,7 @@ static bool is_told_first(struct scene *s, void (*harm)(struct proxy *), int64_t
 
 static void told_before_others_get_in(struct scene *s, void (*harm)(struct proxy *))
 {
-	int64_t ttl_ms = 1000;
+	int64_t ttl_ms = SLOWLY_MS(1000);
 
 	while (!is_told_first(s, harm, ttl_ms)) {
 		ttl_ms *= 2;
@@ -198,7 +198,7 @@ static bool survives(struct scene *s, void (*harm)(struct proxy *), int64_t ttl_
 
 static void is_no_loss(struct scene *s, void (*harm)(struct proxy *))
 {
-	int64_t ttl_ms = 2000;
+	int64_t ttl_ms = SLOWLY_MS(2000);
 
 	while (!survives(s, harm, ttl_ms)) {
 		ttl_ms *= 2;
@@ -249,7 +249,7 @@ static bool survives_a_slow_network(struct scene *s, int64_t ttl_ms)
 static void a_slow_network(void **state)
 {
 	struct scene *s = *state;
-	int64_t ttl_ms = 2000;
+	int64_t ttl_ms = SLOWLY_MS(2000);
 
 	while (!survives_a_slow_network(s, ttl_ms)) {
 		ttl_ms *= 2;
