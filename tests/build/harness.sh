@@ -38,8 +38,8 @@ broken()
 }
 must_not_start()
 {
-	if PATH=$tmp/bin:$PATH DBLOCK_POSTGRESQL_BIN=$tmp/bin DBLOCK_MYSQL=$tmp "./$1" start "$tmp/state" \
-		>"$tmp/out" 2>&1; then
+	if PATH=$tmp/bin:$PATH DBLOCK_POSTGRESQL_BIN=$tmp/bin DBLOCK_MYSQL=$tmp/private/mysql \
+		"./$1" start "$tmp/state" >"$tmp/out" 2>&1; then
 		fail "a broken $1 started"
 	fi
 	grep -q 'planted failure' "$tmp/out" || fail "$1: no log shown: $(cat "$tmp/out")"
@@ -54,5 +54,13 @@ must_not_start mariadb
 broken mariadb-install-db 0
 broken mariadbd 1
 must_not_start mariadb
-broken mysqld 1
+mkdir -p "$tmp/private/mysql/bin"
+chmod 700 "$tmp/private" # the server may run as another user
+broken ../private/mysql/bin/mysqld 1
 must_not_start mysql
+
+# Where there is something else, MySQL does not take its place.
+if ./get-mysql "$tmp/private" 2>"$tmp/out"; then
+	fail "get-mysql replaced a folder"
+fi
+[ -d "$tmp/private/mysql" ] || fail "get-mysql removed a folder"
