@@ -122,7 +122,7 @@ bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 
 #else
 
-enum { LONGEST_SLICE_MS = 16, MOST_LAST_STEPS = 100 };
+enum { LONGEST_SLICE_MS = 16 };
 
 void dbl_mysql_lib_set_tls(MYSQL *lib, const struct dbl_mysql_target *to)
 {
@@ -153,14 +153,11 @@ static enum net_async_status connect_on(MYSQL *lib, const struct dbl_mysql_targe
 }
 
 /* Left as it stands, an attempt keeps what its log-in has allocated for ever: mysql_close() does
- * not know of it. Without a socket it comes to an end at once. */
+ * not know of it. Without a socket it fails at its next step. */
 static void give_up(MYSQL *lib, const struct dbl_mysql_target *to)
 {
-	int steps = 0;
-
 	shutdown(dbl_mysql_lib_socket(lib), SHUT_RDWR);
-	while (connect_on(lib, to) == NET_ASYNC_NOT_READY && ++steps < MOST_LAST_STEPS)
-		;
+	(void)connect_on(lib, to);
 }
 
 /* Where it finds the stream at its end, the library has forgotten what it read before: so the
