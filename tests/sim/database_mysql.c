@@ -187,7 +187,8 @@ static struct letter *ask(struct world *w, const char *sql, const struct dbl_val
 {
 	struct letter *l = letter_new();
 
-	memcpy(l->args, args, n * sizeof(*args));
+	if (n > 0)
+		memcpy(l->args, args, n * sizeof(*args));
 	must(mysql_statement_run(w, prepared(sql), l), sql);
 	return l;
 }
