@@ -1,7 +1,8 @@
 # MySQL has two servers and two client libraries. The tests run on MariaDB with the client library
 # that the library is built with, and on MySQL with Oracle's own: what includes <mysql.h> is compiled
 # twice, and all programs are linked twice. Oracle's is made for a newer C library than Debian 12's,
-# which comes with it: the programs name its loader, and find the libraries beside that.
+# which comes with it: the programs name its loader, and find the libraries beside that. Debian 12's
+# sanitizers go with it; valgrind does not start, for want of that loader's symbols.
 set(DBLOCK_TEST_MYSQL "" CACHE PATH
   "the folder that tests/servers/get-mysql has filled; empty: nothing runs on MySQL")
 if(NOT DBLOCK_TEST_MYSQL OR NOT "mysql" IN_LIST DBLOCK_DRIVERS)
