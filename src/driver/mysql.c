@@ -20,7 +20,8 @@
 #include "driver/mysql_error.h"
 #include "driver/mysql_placeholder.h"
 
-/* What the server does not answer may take this long; it fits into any socket's buffer. */
+/* What the server does not answer may take this long, and to the deadline of the call that it
+ * belongs to; it fits into any socket's buffer. */
 #define GOODBYE_US 100000
 
 static void block_sigpipe(sigset_t *before)
@@ -114,12 +115,14 @@ static void leave_to_parent(struct dbl_mysql_conn *conn)
 	dbl_mysql_guard_abandon(&conn->guard);
 }
 
-static void say_goodbye(struct dbl_mysql_conn *conn)
+static void say_goodbye(struct dbl_mysql_conn *conn, int64_t deadline)
 {
+	int64_t soon = dbl_add(dbl_now(conn->base.env), GOODBYE_US);
+
 	if (conn->base.broken)
 		dbl_mysql_guard_cut(&conn->guard);
 	else
-		dbl_mysql_guard_arm(&conn->guard, dbl_add(dbl_now(conn->base.env), GOODBYE_US));
+		dbl_mysql_guard_arm(&conn->guard, deadline > soon ? deadline : soon);
 }
 
 /* The library's handle goes first: what is done to statements later stays in memory. */
@@ -128,7 +131,7 @@ static void close_own(struct dbl_mysql_conn *conn)
 	bool is_ours = conn->pid == dbl_host_pid();
 
 	if (is_ours)
-		say_goodbye(conn);
+		say_goodbye(conn, 0);
 	else
 		leave_to_parent(conn);
 	mysql_close(conn->lib);
@@ -158,7 +161,7 @@ void dbl_mysql_aside_begin(struct dbl_mysql_call *call, struct dbl_mysql_conn *c
 	dbl_mysql_lib_enter();
 	block_sigpipe(&call->before);
 	if (!conn->adopted)
-		say_goodbye(conn);
+		say_goodbye(conn, conn->base.deadline);
 }
 
 static int make(struct dbl_mysql_conn **out, const struct dbl_env *env, int64_t deadline,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is special to MySQL and MariaDB: rows out of LAST_INSERT_ID(), the bytes of names, results
  * of any length, its own locks and limits, and the client library's habits. */
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -285,6 +286,33 @@ static void close_ends_the_session(void **state)
 		assert_true(in_ms(0) < end);
 }
 
+/* In the client library's place: the machine may stand still here. */
+static unsigned stall_us;
+char mysql_stmt_close(void *stmt);
+char mysql_stmt_close(void *stmt)
+{
+	char (*theirs)(void *);
+
+	*(void **)&theirs = dlsym(RTLD_NEXT, "mysql_stmt_close");
+	usleep(stall_us);
+	return theirs(stmt);
+}
+
+/* Naive: a tenth of a second for what the server does not answer. A statement that is forgotten
+ * would end a transaction. */
+static void a_machine_that_stands_still(void **state)
+{
+	struct world *w = *state;
+	struct dbl_stmt *stmt = prepare(w, w->conn, "SELECT 1");
+
+	w->conn->deadline = in_ms(PLENTY_MS);
+	stall_us = SHORTLY_MS * 1000;
+	w->driver->forget(stmt);
+	stall_us = 0;
+	assert_false(w->conn->broken);
+	assert_int_equal(one_int(w, w->conn, "SELECT 4"), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +330,7 @@ int main(void)
 		CASE(the_deadline_ends_exec),
 		CASE(a_child_closes_only_its_own_side),
 		CASE(close_ends_the_session),
+		CASE(a_machine_that_stands_still),
 	};
 
 	if (strcmp(env_text("DBLOCK_TEST_BACKEND"), "mysql") != 0) {
