@@ -117,8 +117,8 @@ static void read_index(struct reading *reading, const struct dbl_value *row)
 	reading->covered = reading->covered && row[8].i && find(reading, &row[1]) >= 0;
 }
 
-/* "10.11.4-MariaDB-log" */
-static void read_version(struct dbl_rows_shape *shape, const struct dbl_value *value)
+/* By its version: "10.11.4-MariaDB-log" */
+static void read_kind(struct dbl_rows_shape *shape, const struct dbl_value *value)
 {
 	char text[80];
 
@@ -130,7 +130,7 @@ static int read_row(void *ctx, const struct dbl_value *row)
 {
 	struct reading *reading = ctx;
 
-	read_version(reading->shape, &row[6]);
+	read_kind(reading->shape, &row[6]);
 	if (row[0].i == 0)
 		read_column(reading, row);
 	else
