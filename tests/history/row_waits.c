@@ -4,8 +4,12 @@
 /* At most, in a row, besides those for who stood still. */
 enum { WAITS_MAX = 2 };
 
-static bool is_answer(enum event_kind kind)
+static bool is_answer(const struct event *e, const struct call *c)
 {
+	enum event_kind kind = e->kind;
+
+	if (e->client != c->client || e->wait != c->first->wait)
+		return false;
 	return kind == EVENT_QUEUED || kind == EVENT_GRANTED || kind == EVENT_DECLINED ||
 	       kind == EVENT_RELEASED || kind == EVENT_UPGRADED || kind == EVENT_DOWNGRADED ||
 	       kind == EVENT_FENCED || kind == EVENT_COMMITTED || kind == EVENT_BROKEN;
@@ -70,15 +74,15 @@ static int64_t of_silence(const struct story *s, int client, int64_t from, int64
 	return to - from;
 }
 
-int64_t row_waits(const struct story *s, int client, const struct span *span)
+int64_t row_waits(const struct story *s, const struct call *c, const struct span *span)
 {
+	int client = c->client;
 	int64_t wait = story_client(s, client)->row_wait, from = span->from, sum = 0, most;
 
 	for (size_t i = 0; wait && i < s->history->n; i++) {
 		const struct event *e = &s->history->events[i];
 
-		if (e->client != client || e->at < span->from || e->at > span->to ||
-		    !is_answer(e->kind))
+		if (e->at < span->from || e->at > span->to || !is_answer(e, c))
 			continue;
 		sum += of_silence(s, client, from, e->at);
 		from = e->at;

@@ -6,9 +6,10 @@
 
 #include "history/obstacles.h"
 
-/* For how long may that have kept this client between then and then? It had no answer at all
- * meanwhile, and somebody who has a row locked was stopped, cut off, or has it fenced. At most two
- * in a row, and as long as others stood still. */
-int64_t row_waits(const struct story *, int client, const struct span *);
+/* For how long may that have kept this call between then and then? It had no answer meanwhile, and
+ * somebody who has a row locked was stopped, cut off, or has it fenced. What other threads of its
+ * client were told says nothing: they may have the client's other connection. At most two waits in a
+ * row, and as long as others stood still. */
+int64_t row_waits(const struct story *, const struct call *, const struct span *);
 
 #endif

@@ -227,7 +227,7 @@ static bool is_too_long(const struct excuses *x, const struct call *c, int64_t s
 
 	if (excused >= NEVER - LIMIT || gap->to <= story_after(x->story, since, excused + LIMIT))
 		return false;
-	excused += row_waits(x->story, c->client, &(struct span){since, gap->to});
+	excused += row_waits(x->story, c, &(struct span){since, gap->to});
 	return gap->to > story_after(x->story, since, excused + LIMIT);
 }
 

@@ -120,7 +120,7 @@ static bool was_in_line(const struct story *s, const struct wait *w, int64_t at)
 {
 	const struct span span = {w->began->at, at};
 
-	return at > w->in_line + row_waits(s, w->call->client, &span);
+	return at > w->in_line + row_waits(s, w->call, &span);
 }
 
 static void check_wait(const struct story *s, const struct lock_story *l, const struct wait *w,

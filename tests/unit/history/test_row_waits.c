@@ -5,7 +5,8 @@
 /* Client 2 waits from 10 on for what nobody has; client 3 stands still meanwhile, or does not. */
 struct scene {
 	int64_t until, stopped_until; /* 0: to the end */
-	bool waits_for_rows, another_stands_still, has_answers;
+	bool waits_for_rows, another_stands_still;
+	enum { NOBODY, ITSELF, ANOTHER_THREAD } has_answers;
 };
 
 static void it_waits(struct scene s, const char *found)
@@ -21,10 +22,12 @@ static void it_waits(struct scene s, const char *found)
 		befalls(&t, 5, 3, EVENT_STOPPED);
 	if (s.stopped_until)
 		befalls(&t, s.stopped_until, 3, EVENT_CONTINUED);
-	for (int64_t at = 500; s.has_answers && at < s.until; at += 500) {
+	for (int64_t at = 500; s.has_answers == ANOTHER_THREAD && at < s.until; at += 500) {
 		calls(&t, at - 10, 2, (int)at, FOR_EVER);
 		gets_not(&t, at, 2, (int)at, DBLOCK_TIMEOUT);
 	}
+	if (s.has_answers == ITSELF)
+		queues(&t, 10 + 800, 2, 1, 1);
 	for (size_t i = 0; i < t.history.n; i++) {
 		if (t.history.events[i].wait > 1)
 			strcpy(t.history.events[i].name, "y");
@@ -35,40 +38,46 @@ static void it_waits(struct scene s, const char *found)
 static void behind_another_request_of_its_client(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 1600, 50, true, true, false}, "");
-	it_waits((struct scene){10 + 3400, 50, true, true, false}, "");
+	it_waits((struct scene){10 + 1600, 50, true, true, NOBODY}, "");
+	it_waits((struct scene){10 + 3400, 50, true, true, NOBODY}, "");
 }
 
 static void as_long_as_another_stands_still(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 5400, 2010, true, true, false}, "");
-	it_waits((struct scene){10 + 9000, 0, true, true, false}, "");
+	it_waits((struct scene){10 + 5400, 2010, true, true, NOBODY}, "");
+	it_waits((struct scene){10 + 9000, 0, true, true, NOBODY}, "");
 }
 
 static void not_for_ever(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 3600, 50, true, true, false}, "forgotten");
-	it_waits((struct scene){10 + 5600, 2010, true, true, false}, "forgotten");
+	it_waits((struct scene){10 + 3600, 50, true, true, NOBODY}, "forgotten");
+	it_waits((struct scene){10 + 5600, 2010, true, true, NOBODY}, "forgotten");
 }
 
 static void not_where_rows_are_not_waited_for(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 1600, 0, false, true, false}, "forgotten");
+	it_waits((struct scene){10 + 1600, 0, false, true, NOBODY}, "forgotten");
 }
 
 static void not_where_nobody_has_a_row(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 1600, 0, true, false, false}, "forgotten");
+	it_waits((struct scene){10 + 1600, 0, true, false, NOBODY}, "forgotten");
 }
 
-static void not_while_its_client_has_answers(void **state)
+static void though_another_thread_has_answers(void **state)
 {
 	(void)state;
-	it_waits((struct scene){10 + 1600, 0, true, true, true}, "forgotten");
+	it_waits((struct scene){10 + 1600, 0, true, true, ANOTHER_THREAD}, "");
+}
+
+static void not_where_it_had_an_answer_itself(void **state)
+{
+	(void)state;
+	it_waits((struct scene){10 + 1600, 0, true, true, ITSELF}, "forgotten");
 }
 
 /* Client 2 waits from 10 on, for client 1, and is passed by client 4, who comes at `came`; client 3
@@ -111,7 +120,8 @@ int main(void)
 		cmocka_unit_test(not_for_ever),
 		cmocka_unit_test(not_where_rows_are_not_waited_for),
 		cmocka_unit_test(not_where_nobody_has_a_row),
-		cmocka_unit_test(not_while_its_client_has_answers),
+		cmocka_unit_test(though_another_thread_has_answers),
+		cmocka_unit_test(not_where_it_had_an_answer_itself),
 		cmocka_unit_test(before_it_stands_in_line),
 	};
 
