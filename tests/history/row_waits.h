@@ -8,8 +8,8 @@
 
 /* For how long may that have kept this call between then and then? It had no answer meanwhile, and
  * somebody who has a row locked was stopped, cut off, or has it fenced. What other threads of its
- * client were told says nothing: they may have the client's other connection. At most two waits in a
- * row, and as long as others stood still. */
+ * client were told says nothing: they may have the client's other connection. At most two waits in
+ * a row, and as long as others stood still. */
 int64_t row_waits(const struct story *, const struct call *, const struct span *);
 
 #endif
