@@ -1,33 +1,45 @@
-# The floors of the architecture, lowest first. A call or an include only goes down: each floor is
-# an OBJECT library, and the unit tests of floor n link floors 0..n only (tests/lint/floors reads
-# the includes against this very list).
-set(DBLOCK_FLOORS base driver sql link session lock migrate doctor row api)
+# The floors of the architecture, lowest first, and the modules of a floor, which are floors within it.
+# A call or an include only goes down: each is an OBJECT library, and the unit tests of one link it
+# and what is below it only (tests/lint/floors reads the includes against this very list).
+set(DBLOCK_FLOORS base driver sql link session
+  lock/core lock/notify lock/handle lock/queue lock/grant lock/cache lock/watch lock/admin lock/wait
+  lock/tx lock lock/recipes
+  migrate doctor row api)
 
 find_package(Threads REQUIRED)
 
+# The library that the floor's objects are in: dbl_base, dbl_lock_core.
+function(dbl_floor_target name out)
+  string(REPLACE "/" "_" name ${name})
+  set(${out} dbl_${name} PARENT_SCOPE)
+endfunction()
+
 function(dbl_floor name)
-  add_library(dbl_${name} OBJECT ${ARGN})
-  target_include_directories(dbl_${name} PUBLIC
+  dbl_floor_target(${name} target)
+  add_library(${target} OBJECT ${ARGN})
+  target_include_directories(${target} PUBLIC
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
-  target_link_libraries(dbl_${name} PRIVATE dbl_warnings Threads::Threads)
+  target_link_libraries(${target} PRIVATE dbl_warnings Threads::Threads)
 endfunction()
 
 # The object libraries of floor `name` and of all below it. lock, migrate, doctor and row are wings of
 # one floor: none sees another, and only lock stands on the session.
 function(dbl_floors_up_to name out)
-  set(others "")
-  if(name MATCHES "^(migrate|doctor|row)$")
+  set(floors ${DBLOCK_FLOORS})
+  if(name MATCHES "^(migrate|doctor|row)(/|$)")
+    set(wing ${CMAKE_MATCH_1})
     set(others session lock migrate doctor row)
-    list(REMOVE_ITEM others ${name})
+    list(REMOVE_ITEM others ${wing})
+    list(JOIN others "|" others)
+    list(FILTER floors EXCLUDE REGEX "^(${others})(/|$)")
   endif()
-  set(floors "")
-  foreach(floor IN LISTS DBLOCK_FLOORS)
-    if(NOT floor IN_LIST others)
-      list(APPEND floors dbl_${floor})
-    endif()
+  set(targets "")
+  foreach(floor IN LISTS floors)
+    dbl_floor_target(${floor} target)
+    list(APPEND targets ${target})
     if(floor STREQUAL name)
       break()
     endif()
   endforeach()
-  set(${out} ${floors} PARENT_SCOPE)
+  set(${out} ${targets} PARENT_SCOPE)
 endfunction()

@@ -1,7 +1,7 @@
 -- release: free the lock if this grant holds it; until its minimum hold is over it stays taken. Nothing
 -- is done where others wait in line (then hand_over), but for a minimum hold, which ends by itself.
 -- Nobody waits until it is on the disk, if it is a session's: should a crash forget it, its client
--- releases it once more (src/lock/reconcile.c), or has ended as well. A lease would outlive that, and
+-- releases it once more (src/lock/watch/reconcile.c), or has ended as well. A lease would outlive that, and
 -- who knows the token alone is somebody else.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token
 

@@ -1,5 +1,5 @@
 -- break: take the lock from the grant with this token; a row with the token that is now above it.
--- By its nonce it is found also where its token has grown since (src/lock/local.h).
+-- By its nonce it is found also where its token has grown since (src/lock/cache/local.h).
 -- $1 name  $2 token  $3 nonce, or 0 for by its token only
 
 UPDATE dblock_lock

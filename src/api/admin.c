@@ -2,10 +2,10 @@
 #include <dblock/admin.h>
 
 #include "api/client.h"
-#include "lock/admin.h"
-#include "lock/name.h"
-#include "lock/request.h"
-#include "lock/revoke.h"
+#include "lock/admin/admin.h"
+#include "lock/admin/request.h"
+#include "lock/admin/revoke.h"
+#include "lock/core/name.h"
 
 #define BREAK_ROW_WAIT_MS      5000
 #define BREAK_TELL_DEFAULT_MS  1000

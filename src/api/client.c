@@ -2,8 +2,8 @@
 #include "api/client.h"
 
 #include "base/mem.h"
-#include "lock/blocked.h"
-#include "lock/posted.h"
+#include "lock/cache/posted.h"
+#include "lock/core/blocked.h"
 #include "lock/shutdown.h"
 
 int dbl_client_check_look(const struct dblock_client *client, struct dblock_error *err)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "lock/elect.h"
-#include "lock/name.h"
+#include "lock/core/name.h"
+#include "lock/recipes/elect.h"
 
 #define EVERY_DEFAULT_MS 1000
 

@@ -2,8 +2,8 @@
 #include <dblock/fence.h>
 
 #include "api/tx.h"
-#include "lock/fence.h"
-#include "lock/within.h"
+#include "lock/tx/fence.h"
+#include "lock/tx/within.h"
 
 static int check_locks(struct dblock_lock *const *locks, unsigned n, struct dblock_error *err)
 {

@@ -2,7 +2,7 @@
 #include <dblock/graph.h>
 
 #include "api/client.h"
-#include "lock/graph.h"
+#include "lock/admin/graph.h"
 
 /* The caller's callback, behind the one of the floor below. */
 struct audience {

@@ -6,7 +6,7 @@
 
 #include "api/client.h"
 #include "base/mem.h"
-#include "lock/group.h"
+#include "lock/wait/group.h"
 
 /* What belongs to one name, or makes no sense for several. */
 static int check_options(const struct dblock_acquire_options *o, struct dblock_error *err)

@@ -2,8 +2,8 @@
 #include <dblock/lock.h>
 
 #include "api/client.h"
-#include "lock/name.h"
-#include "lock/within.h"
+#include "lock/core/name.h"
+#include "lock/tx/within.h"
 
 /* Longer waits than this are for ever: a century. */
 #define WAIT_MAX_MS              (100LL * 366 * 24 * 3600 * 1000)

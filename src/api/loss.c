@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "lock/loss.h"
+#include "lock/handle/loss.h"
 
 /* Looking may end a term, which nobody can tell from its having ended before: still const. */
 static struct dblock_lock *unconst(const struct dblock_lock *lock)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lock/modes.h"
+#include "lock/wait/modes.h"
 
 #include <dblock/lock.h>
 

@@ -2,8 +2,8 @@
 #include <dblock/once.h>
 
 #include "api/client.h"
-#include "lock/name.h"
-#include "lock/once.h"
+#include "lock/core/name.h"
+#include "lock/recipes/once.h"
 
 static int once(dbl_acquire_fn *how, struct dblock_client *client, const char *name,
 		const char *slot, const struct dblock_acquire_options *options,

@@ -5,7 +5,7 @@
 #include <dblock/version.h>
 
 #include "api/client.h"
-#include "lock/name.h"
+#include "lock/core/name.h"
 
 #define TTL_DEFAULT_MS      30000
 #define TIMEOUT_DEFAULT_MS  10000

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "lock/name.h"
-#include "lock/request.h"
+#include "lock/admin/request.h"
+#include "lock/core/name.h"
 
 static int check_reason(const char *reason, struct dblock_error *err)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "lock/flight.h"
-#include "lock/name.h"
+#include "lock/core/name.h"
+#include "lock/recipes/flight.h"
 
 /* Its lock meets no other one, unless somebody calls his so. */
 #define PREFIX     "flight:"

@@ -2,7 +2,7 @@
 #include <dblock/wait.h>
 
 #include "api/client.h"
-#include "lock/driven.h"
+#include "lock/wait/driven.h"
 
 static int begin(struct dblock_client *client, const char *name,
 		 const struct dblock_acquire_options *options, struct dblock_wait **wait,

@@ -2,8 +2,8 @@
 #include <dblock/admin.h>
 
 #include "api/client.h"
-#include "lock/admin.h"
-#include "lock/name.h"
+#include "lock/admin/admin.h"
+#include "lock/core/name.h"
 
 /* The caller's callback, behind the one of the floor below. */
 struct audience {

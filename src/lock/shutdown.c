@@ -2,11 +2,11 @@
 #include "lock/shutdown.h"
 
 #include "base/alarm.h"
-#include "lock/bells.h"
-#include "lock/driven.h"
-#include "lock/flight.h"
-#include "lock/local.h"
-#include "lock/posted.h"
+#include "lock/cache/local.h"
+#include "lock/cache/posted.h"
+#include "lock/notify/bells.h"
+#include "lock/recipes/flight.h"
+#include "lock/wait/driven.h"
 
 /* In the database's lines, and those who share a flight. */
 static void wake_waiting(struct dbl_locks *locks)

@@ -7,7 +7,7 @@
 #ifndef DBL_LOCK_SHUTDOWN_H
 #define DBL_LOCK_SHUTDOWN_H
 
-#include "lock/locks.h"
+#include "lock/core/context.h"
 
 /* Every wait comes to DBLOCK_CANCELED, those to come as well. Any thread, also in a callback. */
 void dbl_shutdown(struct dbl_locks *);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Datagrams that are no rings, on every database: whoever knows the socket may send what he likes.
  * The waiter's clock stands still, so that nothing but a ring can wake it. */
-#include "lock/bells.h"
+#include "lock/notify/bells.h"
 #include "api/client.h"
 #include "base/bell.h"
 #include "support/waiting.h"
 
-/* As in lock/bells.c. */
+/* As in lock/notify/bells.c. */
 enum { REVOKED = -3 };
 
 struct sender {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A grant that goes from thread to thread of one client, in memory. */
 #include "support/local.h"
-#include "lock/handle.h"
+#include "lock/handle/handle.h"
 #include "support/steps.h"
 #include "support/tx.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `turn`, the statement that asks for more turns of a grant: what it changes, when it changes
  * nothing, and what comes of its answer. */
-#include "lock/value.h"
+#include "lock/core/value.h"
 #include "support/local.h"
 
 enum { SECOND_US = 1000000 };

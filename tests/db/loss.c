@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every loss says why: to who asks, in the callback, and in the error of what finds it lost. */
-#include "lock/reconcile.h"
+#include "lock/watch/reconcile.h"
 #include "support/raw.h"
 #include "support/waiting.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the database has forgotten in a crash, and what the client makes of it: see reconcile.c.
  * Here rows are set back by hand; postgresql_crash.c has a server that crashes. */
-#include "lock/reconcile.h"
+#include "lock/watch/reconcile.h"
 #include "support/waiting.h"
 
 struct scene {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a client keeps idle, where answers, connections and sessions are lost; and many threads. */
-#include "lock/reconcile.h"
-#include "lock/sentinel.h"
+#include "lock/watch/reconcile.h"
+#include "lock/watch/sentinel.h"
 #include "support/sticky.h"
 
 /* ---- losses ---------------------------------------------------------------------------------- */

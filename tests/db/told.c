@@ -2,7 +2,7 @@
 /* A grant that is taken away is told: its holder knows before anybody else is let in. */
 #include <poll.h>
 
-#include "lock/revoked.h"
+#include "lock/watch/revoked.h"
 #include "support/call.h"
 #include "support/raw.h"
 #include "support/waiting.h"

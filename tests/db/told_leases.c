@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Leases that are taken away. They outlive the session that they were taken in: their client may
  * have begun another by then, which is to be told as well. */
-#include "lock/handle.h"
-#include "lock/reconcile.h"
+#include "lock/handle/handle.h"
+#include "lock/watch/reconcile.h"
 #include "support/breaking.h"
 #include "support/call.h"
 #include "support/raw.h"

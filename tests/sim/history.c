@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lock/locks.h"
+#include "lock/core/context.h"
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/line.h"

@@ -4,7 +4,7 @@
 #define TESTS_SUPPORT_FLIGHT_H
 
 #include "api/client.h"
-#include "lock/flight.h"
+#include "lock/recipes/flight.h"
 #include "support/line.h"
 
 /* What makes results: it counts, and waits for the word. */

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_LOCAL_H
 #define TESTS_SUPPORT_LOCAL_H
 
-#include "lock/local_own.h"
+#include "lock/cache/local_own.h"
 #include "support/waiting.h"
 
 /* How many threads of the client wait in memory for a name. */

@@ -2,8 +2,8 @@
 #include "support/puppet.h"
 
 #include "driver/value.h"
-#include "lock/queue.h"
-#include "lock/value.h"
+#include "lock/core/value.h"
+#include "lock/queue/queue.h"
 
 struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms)
 {

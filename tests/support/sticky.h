@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_STICKY_H
 #define TESTS_SUPPORT_STICKY_H
 
-#include "lock/handle.h"
-#include "lock/sticky.h"
+#include "lock/cache/sticky.h"
+#include "lock/handle/handle.h"
 #include "support/kit.h"
 #include "support/raw.h"
 #include "support/spy.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lock/name.h"
+#include "lock/core/name.h"
 
 static const struct {
 	const char *pattern, *name;

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "lock/ring.h"
+#include "lock/wait/ring.h"
 
 enum { EDGES = 100 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lock/sight.h"
+#include "lock/queue/sight.h"
 
 /* Held by a session whose heartbeats are fine. */
 static struct dbl_sight held(void)

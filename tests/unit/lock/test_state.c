@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "lock/locks.h"
+#include "lock/core/context.h"
 
 enum { STATES = DBL_DONE + 1 };
 
-/* By hand from the drawing in lock/state.h. */
+/* By hand from the drawing in lock/handle/state.h. */
 static const bool may[STATES][STATES] = {
 	[DBL_ASKED] = {[DBL_HELD] = true, [DBL_DONE] = true},
 	[DBL_HELD] = {[DBL_LOST] = true, [DBL_DONE] = true},

@@ -9,7 +9,7 @@
 
 #include <dblock/lock.h>
 
-#include "lock/plan.h"
+#include "lock/queue/plan.h"
 
 enum { ROWS = 4 };
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Ending somebody's grant: by token and nonce, so that a copy of the request that comes late cannot
+ * hit the next one. */
+#include "lock/admin/revoke.h"
+#include "lock/core/blocked.h"
+#include "lock/core/patience.h"
+#include "lock/core/settle.h"
+#include "lock/core/value.h"
+#include "lock/queue/line.h"
+#include "lock/queue/serve.h"
+
+#define FILE_STEP_US 1000000
+
+/* Somebody's open transaction keeps the row, or a table: say whose, if the database tells. */
+static int blocked(struct dbl_locks *locks, const char *name, const char *done,
+		   struct dblock_error *err)
+{
+	struct dbl_blocker by;
+
+	/* Without the privilege to see it, the rest of the message must do. */
+	dbl_blocked_by(locks->link, dbl_locks_deadline(locks), &by);
+	if (by.has_table)
+		return dbl_fail(err, DBLOCK_BUSY, "'%s' %s: %s; end it and try again", name, done,
+				by.text);
+	return dbl_fail(err, DBLOCK_BUSY,
+			"'%s' %s: an open transaction locks its row%s%s; end it and try again",
+			name, done, by.text[0] ? ", perhaps that of " : "", by.text);
+}
+
+/* Before the next try. Not 0: there is none. */
+static int wait_on(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
+		   struct dblock_error *err)
+{
+	int rc = wait->asks ? wait->asks(wait->ctx, err) : 0;
+
+	if (rc)
+		return rc;
+	return dbl_pause_before_retry(locks, wait->until) ? 0
+							  : blocked(locks, name, wait->stands, err);
+}
+
+/* Who has a file locked is waited for in the request itself: not for so long that whoever asks for
+ * this is not asked any more. */
+static int64_t next_deadline(const struct dbl_locks *locks, const struct dbl_row_wait *wait)
+{
+	int64_t step = dbl_now(locks->env) + FILE_STEP_US;
+	bool steps = locks->target->dialect->is_file && wait->asks && step < wait->until;
+
+	return dbl_locks_deadline_by(locks, steps ? step : wait->until);
+}
+
+/* Again until the row is free to be written. */
+static int write_by(struct dbl_link *link, struct dbl_locks *locks, const char *name,
+		    struct dbl_request *request, const struct dbl_row_wait *wait,
+		    struct dblock_error *err)
+{
+	int rc;
+
+	do {
+		request->deadline = next_deadline(locks, wait);
+		rc = dbl_link_run(link, request, err);
+		if (rc != DBLOCK_E_LOCKED)
+			return rc;
+		rc = wait_on(locks, name, wait, err);
+	} while (rc == 0);
+	return rc;
+}
+
+int dbl_break_tell(struct dbl_locks *locks, const char *name, struct dbl_request *request,
+		   const struct dbl_row_wait *wait, struct dblock_error *err)
+{
+	return write_by(dbl_settled_link(locks, true), locks, name, request, wait, err);
+}
+
+static int break_row(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
+		     const struct dbl_row_wait *wait, int64_t *above, bool *resent,
+		     struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_int(nonce)};
+	struct dbl_request request = {
+		.op = DBL_OP_break, .args = DBL_ARGS(args), .row = dbl_take_int, .ctx = above};
+	int rc = write_by(locks->link, locks, name, &request, wait, err);
+
+	*resent = request.resent;
+	return rc;
+}
+
+static int read_line(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
+		     struct dbl_line *line, struct dblock_error *err)
+{
+	int rc;
+
+	do {
+		rc = dbl_line_read(locks, name, dbl_locks_deadline(locks), line, err);
+		if (rc != DBLOCK_E_LOCKED)
+			return rc;
+		rc = wait_on(locks, name, wait, err);
+	} while (rc == 0);
+	return rc;
+}
+
+/* A row of the line holds it. */
+static int break_rows(struct dbl_locks *locks, const char *name, int64_t token,
+		      const struct dbl_row_wait *wait, int64_t *broken, struct dblock_error *err)
+{
+	struct dbl_line line = {.n = 0};
+	int rc = read_line(locks, name, wait, &line, err);
+	unsigned n = rc ? 0 : dbl_line_holders(&line);
+
+	*broken = 0;
+	for (unsigned i = 0; i < n && rc == 0; i++) {
+		const struct dbl_row *row = &line.rows[i];
+		struct dbl_value args[] = {dbl_text(name), dbl_int(row->token),
+					   dbl_int_if(row->by_time, row->expires)};
+		struct dbl_request request = {.op = DBL_OP_row_end, .args = DBL_ARGS(args)};
+
+		if (row->token != token)
+			continue;
+		rc = write_by(locks->link, locks, name, &request, wait, err);
+		*broken += request.changed > 0 || request.resent;
+	}
+	dbl_line_free(&line);
+	return rc;
+}
+
+int dbl_break_grant(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
+		    const struct dbl_row_wait *wait, struct dblock_error *err)
+{
+	int64_t above = -1, broken = 0;
+	bool resent = false;
+	int rc = break_row(locks, name, token, nonce, wait, &above, &resent, err);
+
+	if (rc == 0 && above == -1)
+		rc = break_rows(locks, name, token, wait, &broken, err);
+	/* Who waits need not find out for himself; if this fails, he does. */
+	if (rc == 0)
+		(void)dbl_serve(locks, name, dbl_locks_deadline(locks), NULL);
+	/* Unless an earlier copy of ours did it, that grant does not hold it. */
+	return rc == 0 && above == -1 && !broken && !resent ? dbl_stale(name, token, err) : rc;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reaper's last step: declare expired sessions dead, each after a whole ttl of watching it. A
+ * pass watches for a bounded time only; what it has seen by then, the client's next pass knows, and
+ * for that of another process on the same machine (cron's) it is noted in the database.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/admin/reap.h"
+#include "lock/core/value.h"
+
+static int take_session(void *batch, const struct dbl_value *row)
+{
+	struct dbl_item *item = dbl_batch_add(batch, &row[0]);
+
+	item->a = row[1].i;
+	item->b = row[2].i;
+	item->noted = row[4].type != DBL_NULL;
+	item->since = row[4].i;
+	item->noted_ago = row[5].i;
+	return 0;
+}
+
+static int find_suspects(struct dbl_locks *locks, struct dbl_suspects *all, struct dbl_batch *batch,
+			 struct dblock_error *err)
+{
+	const struct dbl_host *host = dbl_session_host(locks->session);
+	char after[sizeof(batch->items[0].key)] = "";
+	int rc;
+
+	do {
+		struct dbl_value args[] = {dbl_text(after), dbl_int(DBL_REAP_BATCH),
+					   dbl_text(host->clock)};
+
+		rc = dbl_batch_fetch(locks, DBL_OP_reap_sessions, DBL_ARGS(args), take_session,
+				     batch, err);
+		if (rc == 0)
+			rc = dbl_suspects_add(all, batch, err);
+		if (batch->n > 0)
+			memcpy(after, batch->items[batch->n - 1].key, sizeof(after));
+	} while (rc == 0 && batch->n == DBL_REAP_BATCH);
+	return rc;
+}
+
+/* ---- since when -------------------------------------------------------------------------------
+ */
+
+static int by_id(const void *a, const void *b)
+{
+	const struct dbl_item *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+/* A page comes in order of id, and so do all; as far as the database's order is ours. */
+static const struct dbl_item *seen_before(const struct dbl_suspects *before,
+					  const struct dbl_item *item)
+{
+	const struct dbl_item *same =
+		before->n ? bsearch(item, before->items, before->n, sizeof(*item), by_id) : NULL;
+
+	return same && same->a == item->a && same->b == item->b ? same : NULL;
+}
+
+/* All pages are read before the watch begins, so that one ttl is enough for all. */
+static void note_since(struct dbl_suspects *all, const struct dbl_suspects *before, int64_t now)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct dbl_item *same = seen_before(before, &all->items[i]);
+		int64_t since = dbl_suspect_since(&all->items[i], now);
+
+		all->items[i].since = same && same->since < since ? same->since : since;
+	}
+}
+
+/* What this client's passes have seen is taken by one, and left for the next. */
+static struct dbl_suspects exchange(struct dbl_locks *locks, struct dbl_suspects given)
+{
+	struct dbl_suspects had;
+
+	dbl_lock(&locks->mutex);
+	had = locks->suspects;
+	locks->suspects = given;
+	dbl_unlock(&locks->mutex);
+	return had;
+}
+
+/* ---- the watch --------------------------------------------------------------------------------
+ */
+
+static int64_t due(const struct dbl_item *item)
+{
+	return dbl_add(item->since, item->b);
+}
+
+static int by_due(const void *a, const void *b)
+{
+	int64_t x = due(a), y = due(b);
+
+	return (x > y) - (x < y);
+}
+
+/* Those of which this pass will not see the end. */
+static int note_the_rest(struct dbl_locks *locks, struct dbl_reap *reap,
+			 const struct dbl_suspects *all, int64_t until, struct dblock_error *err)
+{
+	unsigned left = DBL_NOTED_AT_ONCE;
+	int rc = 0;
+
+	for (size_t i = 0; i < all->n && left > 0 && rc == 0; i++) {
+		const struct dbl_item *item = &all->items[i];
+
+		if (item->noted || due(item) <= until)
+			continue;
+		left--;
+		rc = dbl_suspect_note(locks, reap, item->key, item->a, item->since, err);
+	}
+	return rc;
+}
+
+/* One that has been watched for its whole ttl: the statement itself is the second look, since a
+ * heartbeat would have changed beat. */
+static int bury(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
+		struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a), dbl_int(item->b)};
+	struct dbl_request request = {
+		.op = DBL_OP_bury, .args = DBL_ARGS(args), .deadline = dbl_locks_deadline(locks)};
+	int rc = dbl_link_run(locks->link, &request, err);
+
+	/* (An earlier copy of ours may have done it: then there is something to clean.) */
+	if (rc == 0 && (request.changed > 0 || request.resent))
+		reap->buried++;
+	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+}
+
+/* Those that are due by `until`, each when it is; the rest is left. */
+static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_suspects *all,
+		 int64_t until, struct dblock_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	if (all->n == 0) /* nor is there a place to sort */
+		return 0;
+	qsort(all->items, all->n, sizeof(*all->items), by_due);
+	for (i = 0; i < all->n && due(&all->items[i]) <= until; i++) {
+		rc = dbl_reap_sleep(locks, reap, due(&all->items[i]), err);
+		if (rc == 0)
+			rc = bury(locks, reap, &all->items[i], err);
+		if (rc)
+			break;
+	}
+	all->n -= i;
+	memmove(all->items, all->items + i, all->n * sizeof(*all->items));
+	qsort(all->items, all->n, sizeof(*all->items), by_id);
+	return rc;
+}
+
+static void put_back(struct dbl_locks *locks, struct dbl_suspects seen)
+{
+	seen = exchange(locks, seen); /* of another thread's pass */
+	dbl_free(seen.items);
+}
+
+int dbl_reap_bury(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		  struct dblock_error *err)
+{
+	struct dbl_suspects all = {0}, before = exchange(locks, all);
+	int rc = find_suspects(locks, &all, batch, err);
+	int64_t now = dbl_now(locks->env), until = dbl_add(now, reap->max_time);
+
+	if (rc) { /* what was not read says nothing of what was seen before */
+		dbl_free(all.items);
+		put_back(locks, before);
+		return rc;
+	}
+	note_since(&all, &before, now);
+	dbl_free(before.items);
+	rc = note_the_rest(locks, reap, &all, until, err);
+	if (rc == 0)
+		rc = watch(locks, reap, &all, until, err);
+	reap->watched = (int64_t)all.n;
+	put_back(locks, all);
+	return rc;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* List and show: reads only. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/admin/admin.h"
+#include "lock/admin/request.h"
+#include "lock/core/name.h"
+#include "lock/core/value.h"
+#include "lock/shutdown.h"
+
+#define PAGE 200
+
+/* The columns of list and show, in order. */
+enum {
+	NAME,
+	TOKEN,
+	SESSION,
+	HOST,
+	PID,
+	THREAD,
+	REENTRY,
+	APP,
+	SESSION_FOUND,
+	DEAD,
+	ACQUIRED,
+	EXPIRES,
+	LEASE_LEFT,
+	SESSION_LEFT,
+	NONCE,
+	VALUE,
+	NOW,
+	WAITING,
+	MODE,
+	WEIGHT,
+	CAPACITY,
+	REASON,
+	BY_HOST,
+	BY_PID,
+	BY_APP,
+	REQUESTED,
+	TAKEN_CAUSE,
+	TAKEN_HOST,
+	TAKEN_PID,
+	TAKEN_APP,
+	TAKEN,
+	TAKEN_TOLD
+};
+
+/* Rows come while the connection is locked: they are copied, and shown afterwards. */
+struct page {
+	struct dbl_holder holders[PAGE];
+	unsigned n;
+};
+
+static int take_holder(void *ctx, const struct dbl_value *row)
+{
+	static const struct dbl_value no_reason = {.type = DBL_NULL};
+	struct page *page = ctx;
+	struct dbl_holder *h = &page->holders[page->n++];
+
+	*h = (struct dbl_holder){
+		.name = dbl_dup_text(&row[NAME]),
+		.host = dbl_dup_text(&row[HOST]),
+		.app = dbl_dup_text(&row[APP]),
+		.value = dbl_dup_text(&row[VALUE]),
+		.session = dbl_dup_text(&row[SESSION]),
+		.token = row[TOKEN].i,
+		.nonce = row[NONCE].i,
+		.pid = row[PID].i,
+		.thread = row[THREAD].i > 0 ? row[THREAD].i : 0, /* or kept */
+		.reentry = row[REENTRY].i,
+		.by_session = row[SESSION].type != DBL_NULL,
+		.session_found = row[SESSION_FOUND].type != DBL_NULL,
+		.session_dead = row[DEAD].i != 0,
+		.by_time = row[EXPIRES].type != DBL_NULL,
+		.acquired = row[ACQUIRED].i,
+		.now = row[NOW].i,
+		.waiting = row[WAITING].i,
+		.mode = row[MODE].i,
+		.weight = row[WEIGHT].i,
+		.capacity = dbl_int_or(&row[CAPACITY], 0),
+		.is_requested = row[REQUESTED].type != DBL_NULL,
+		.is_taken = row[TAKEN].type != DBL_NULL,
+		.taken_cause = dbl_int_or(&row[TAKEN_CAUSE], 0),
+		.taken_told = dbl_int_or(&row[TAKEN_TOLD], 0) != 0,
+	};
+	if (h->is_requested)
+		h->asked = dbl_asked_new(&row[REASON], &row[BY_HOST], row[BY_PID].i, &row[BY_APP],
+					 row[REQUESTED].i);
+	if (h->is_taken)
+		h->taken = dbl_asked_new(&no_reason, &row[TAKEN_HOST], row[TAKEN_PID].i,
+					 &row[TAKEN_APP], row[TAKEN].i);
+	h->left = dbl_int_or(&row[h->by_session ? SESSION_LEFT : LEASE_LEFT], INT64_MIN);
+	/* A lease that has ended holds nothing, though its row still says when. */
+	if (h->by_time && h->left != INT64_MIN && h->left <= 0)
+		h->by_time = false;
+	return h->name && h->host && h->app && h->value && h->session &&
+			       (h->asked || !h->is_requested) && (h->taken || !h->is_taken)
+		       ? 0
+		       : DBLOCK_E_NOMEM;
+}
+
+static void page_clear(struct page *page)
+{
+	for (unsigned i = 0; i < page->n; i++) {
+		struct dbl_holder *h = &page->holders[i];
+
+		dbl_free(h->name);
+		dbl_free(h->host);
+		dbl_free(h->app);
+		dbl_free(h->value);
+		dbl_free(h->session);
+		dbl_free(h->asked);
+		dbl_free(h->taken);
+	}
+	page->n = 0;
+}
+
+static int fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args, struct page *page,
+		 struct dblock_error *err)
+{
+	struct dbl_request request = {.op = op,
+				      .args = args,
+				      .row = take_holder,
+				      .ctx = page,
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc = dbl_link_run(locks->link, &request, err);
+
+	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
+}
+
+/* Where in the order of names and tokens a listing stands, and how many it has shown. */
+struct cursor {
+	char after[DBL_NAME_MAX + 1];
+	int64_t token;
+	int64_t shown;
+};
+
+static int show_page(const struct page *page, const struct dbl_list *list, struct cursor *cursor,
+		     dbl_holder_cb *cb, void *ctx)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < page->n && rc == 0; i++) {
+		const struct dbl_holder *h = &page->holders[i];
+
+		if (list->limit > 0 && cursor->shown >= list->limit)
+			break;
+		if (list->pattern && !dbl_name_matches(h->name, list->pattern))
+			continue;
+		cursor->shown++;
+		rc = cb(ctx, h);
+	}
+	return rc;
+}
+
+static void advance(struct cursor *cursor, const struct page *page)
+{
+	const struct dbl_holder *last = &page->holders[page->n - 1];
+	size_t len = strnlen(last->name, DBL_NAME_MAX);
+
+	memcpy(cursor->after, last->name, len);
+	cursor->after[len] = '\0';
+	cursor->token = last->token;
+}
+
+static int list_pages(struct dbl_locks *locks, const struct dbl_list *list, struct page *page,
+		      dbl_holder_cb *cb, void *ctx, struct dblock_error *err)
+{
+	struct cursor cursor = {.after = ""};
+	/* After a whole name: behind all its tokens. */
+	struct dbl_value args[] = {dbl_text(list->after ? list->after : ""), dbl_int(INT64_MAX),
+				   dbl_int(list->free_too), dbl_int(PAGE)};
+	bool more = true;
+	int rc = 0;
+
+	while (more) {
+		rc = fetch(locks, DBL_OP_list, DBL_ARGS(args), page, err);
+		if (rc == 0)
+			rc = show_page(page, list, &cursor, cb, ctx);
+		more = rc == 0 && page->n == PAGE &&
+		       (list->limit == 0 || cursor.shown < list->limit);
+		if (more)
+			advance(&cursor, page);
+		args[0] = dbl_text(cursor.after);
+		args[1] = dbl_int(cursor.token);
+		page_clear(page);
+	}
+	return rc;
+}
+
+int dbl_holders_list(struct dbl_locks *locks, const struct dbl_list *list, dbl_holder_cb *cb,
+		     void *ctx, struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct page *page = dbl_alloc(sizeof(*page));
+	int rc;
+
+	if (!page)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = list_pages(locks, list, page, cb, ctx, err);
+	dbl_free(page);
+	return rc;
+}
+
+/* All that is on the pages of one name. DBLOCK_STALE: nothing is. */
+static int show_pages(struct dbl_locks *locks, const char *name, struct page *page,
+		      dbl_holder_cb *cb, void *ctx, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(-1)};
+	bool more = true, any = false;
+	int rc = 0;
+
+	while (rc == 0 && more) {
+		rc = fetch(locks, DBL_OP_show, DBL_ARGS(args), page, err);
+		for (unsigned i = 0; i < page->n && rc == 0; i++)
+			rc = cb(ctx, &page->holders[i]);
+		any = any || page->n > 0;
+		more = page->n == PAGE;
+		if (more)
+			args[1] = dbl_int(page->holders[page->n - 1].token);
+		page_clear(page);
+	}
+	if (rc == 0 && !any)
+		return dbl_fail(err, DBLOCK_STALE, "'%s': no lock of this name is known", name);
+	return rc;
+}
+
+int dbl_holders_show(struct dbl_locks *locks, const char *name, dbl_holder_cb *cb, void *ctx,
+		     struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct page *page = dbl_alloc(sizeof(*page));
+	int rc;
+
+	if (!page)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = show_pages(locks, name, page, cb, ctx, err);
+	dbl_free(page);
+	return rc;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reaper's last step: forget names that nobody has used for long. First the floor is raised,
+ * then those who have read what it was are waited for, then names are deleted: each is committed by
+ * itself, so whoever stands still between them keeps nobody. A floor that is too high hurts nobody.
+ */
+#include "lock/admin/reap.h"
+#include "lock/core/value.h"
+
+struct purge {
+	struct dbl_locks *locks;
+	int64_t unused_for;
+	int64_t names, token; /* of the page: how many, and the largest token; */
+	int64_t deleted;      /* how many of them are gone */
+};
+
+static int take_page(void *ctx, const struct dbl_value *row)
+{
+	struct purge *p = ctx;
+
+	p->names = row[0].i;
+	p->token = row[1].i;
+	return 0;
+}
+
+static int list(struct purge *p, struct dblock_error *err)
+{
+	const struct dbl_value args[] = {dbl_int(p->unused_for), dbl_int(DBL_REAP_BATCH)};
+	struct dbl_request request = {.op = DBL_OP_purge_list,
+				      .args = DBL_ARGS(args),
+				      .row = take_page,
+				      .ctx = p,
+				      .deadline = dbl_locks_deadline(p->locks)};
+
+	p->names = 0;
+	return dbl_link_run(p->locks->link, &request, err);
+}
+
+static int raise_floor(struct purge *p, struct dblock_error *err)
+{
+	struct dbl_value floor = dbl_int(p->token);
+	struct dbl_request request = {.op = DBL_OP_purge_floor,
+				      .args = DBL_ARG(floor),
+				      .deadline = dbl_locks_deadline(p->locks)};
+
+	return dbl_link_run(p->locks->link, &request, err);
+}
+
+static int wait_for_others(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	const struct purge *p = ctx;
+
+	return dbl_db_script(db, DBL_OP_purge_lock, dbl_locks_deadline(p->locks), err);
+}
+
+static int delete_page(struct purge *p, struct dblock_error *err)
+{
+	const struct dbl_value args[] = {dbl_int(p->unused_for), dbl_int(DBL_REAP_BATCH),
+					 dbl_int(p->token)};
+	struct dbl_request request = {.op = DBL_OP_purge_delete,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(p->locks)};
+	int rc = dbl_link_run(p->locks->link, &request, err);
+
+	p->deleted = rc ? 0 : request.changed;
+	return rc;
+}
+
+/* Each step holds others up, if shortly: only if there is something to do. */
+static int purge_page(struct purge *p, struct dblock_error *err)
+{
+	int rc = list(p, err);
+
+	p->deleted = 0;
+	if (rc || p->names == 0)
+		return rc;
+	rc = raise_floor(p, err);
+	if (rc == 0)
+		rc = dbl_link_transaction(p->locks->link, wait_for_others, p,
+					  dbl_locks_deadline(p->locks), err);
+	return rc ? rc : delete_page(p, err);
+}
+
+int dbl_reap_purge(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	struct purge p = {.locks = locks, .unused_for = reap->purge_after};
+	int rc;
+
+	do {
+		rc = dbl_reap_go_on(reap, err);
+		if (rc == 0)
+			rc = purge_page(&p, err);
+		if (rc == 0)
+			reap->purged += p.deleted;
+	} while (rc == 0 && p.deleted == DBL_REAP_BATCH);
+	/* Rows that somebody locks can wait for the next pass. */
+	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+}

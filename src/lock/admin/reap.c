@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* The reaper: what the dead left behind. Each step is conditional on what was seen, so that any
+ * number of reapers, and everybody else, may be at work at once. */
+#include "lock/admin/reap.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/core/settle.h"
+#include "lock/core/value.h"
+#include "lock/queue/queue.h"
+#include "lock/queue/serve.h"
+#include "lock/shutdown.h"
+
+struct dbl_item *dbl_batch_add(struct dbl_batch *batch, const struct dbl_value *key)
+{
+	struct dbl_item *item = &batch->items[batch->n++];
+
+	*item = (struct dbl_item){.a = 0};
+	dbl_copy_text(item->key, sizeof(item->key), key);
+	return item;
+}
+
+int dbl_reap_go_on(const struct dbl_reap *reap, struct dblock_error *err)
+{
+	if (atomic_load(&reap->locks->shut) ||
+	    (reap->canceled && reap->canceled(reap->canceled_arg)))
+		return dbl_fail(err, DBLOCK_CANCELED, "the reaper was canceled");
+	return 0;
+}
+
+int dbl_reap_run(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args, int64_t *done,
+		 struct dblock_error *err)
+{
+	struct dbl_request request = {
+		.op = op, .args = args, .deadline = dbl_locks_deadline(locks)};
+	int rc = dbl_link_run(locks->link, &request, err);
+
+	if (rc == 0)
+		*done += request.changed;
+	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+}
+
+int dbl_batch_fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args,
+		    int (*row)(void *, const struct dbl_value *), struct dbl_batch *batch,
+		    struct dblock_error *err)
+{
+	struct dbl_request request = {.op = op,
+				      .args = args,
+				      .row = row,
+				      .ctx = batch,
+				      .deadline = dbl_locks_deadline(locks)};
+
+	batch->n = 0;
+	return dbl_link_run(locks->link, &request, err);
+}
+
+static int take_lock(void *batch, const struct dbl_value *row)
+{
+	struct dbl_item *item = dbl_batch_add(batch, &row[0]);
+
+	item->a = row[1].i;
+	item->session_given = row[2].type != DBL_NULL;
+	dbl_copy_text(item->session, sizeof(item->session), &row[2]);
+	item->b_given = row[3].type != DBL_NULL;
+	item->b = row[3].i;
+	item->queued = row[4].i != 0;
+	return 0;
+}
+
+/* To who is first in line. */
+static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
+		   struct dblock_error *err)
+{
+	struct dbl_winner winner;
+	bool was_held = item->session_given || item->b_given;
+	int rc = dbl_hand_over(locks, item->key, item->a, DBL_NOBODYS, dbl_locks_deadline(locks),
+			       &winner, err);
+
+	if (winner.done && was_held)
+		reap->freed++;
+	/* Those who do not want it alone; and where rows of the line hold it. */
+	if (rc == 0 && (!winner.done || winner.others))
+		rc = dbl_serve(locks, item->key, dbl_locks_deadline(locks), err);
+	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+}
+
+/* All of a range of names that nobody waits for. */
+static int free_range(struct dbl_locks *locks, struct dbl_reap *reap, const char *first,
+		      const char *last, struct dblock_error *err)
+{
+	const struct dbl_value args[] = {dbl_text(first), dbl_text(last)};
+	struct dbl_request request = {.op = DBL_OP_reap_free,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc = dbl_link_run(locks->link, &request, err);
+
+	reap->freed += rc ? 0 : request.changed;
+	return rc;
+}
+
+/* A page of them; one by one where somebody has one of their rows locked. */
+static int free_page(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_batch *batch,
+		     struct dblock_error *err)
+{
+	const struct dbl_item *items = batch->items;
+	int rc = free_range(locks, reap, items[0].key, items[batch->n - 1].key, err);
+
+	for (unsigned i = 0; rc == DBLOCK_E_LOCKED && i < batch->n; i++) {
+		rc = free_range(locks, reap, items[i].key, items[i].key, err);
+		if (rc == 0)
+			rc = DBLOCK_E_LOCKED;
+	}
+	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+}
+
+static int pass_on_page(struct dbl_locks *locks, struct dbl_reap *reap,
+			const struct dbl_batch *batch, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; rc == 0 && i < batch->n; i++) {
+		rc = dbl_reap_go_on(reap, err);
+		if (rc == 0 && batch->items[i].queued)
+			rc = pass_on(locks, reap, &batch->items[i], err);
+	}
+	return rc;
+}
+
+/* What the dead hold, and what has ended: page by page, in order of name. */
+static int free_locks(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		      struct dblock_error *err)
+{
+	char after[DBL_NAME_MAX + 1] = "";
+	int rc;
+
+	do {
+		const struct dbl_value args[] = {dbl_text(after), dbl_int(DBL_REAP_BATCH)};
+
+		rc = dbl_reap_go_on(reap, err);
+		if (rc == 0)
+			rc = dbl_batch_fetch(locks, DBL_OP_reap_locks, DBL_ARGS(args), take_lock,
+					     batch, err);
+		if (rc || batch->n == 0)
+			return rc;
+		rc = free_page(locks, reap, batch, err);
+		if (rc == 0)
+			rc = pass_on_page(locks, reap, batch, err);
+		memcpy(after, batch->items[batch->n - 1].key, sizeof(after));
+	} while (rc == 0 && batch->n == DBL_REAP_BATCH);
+	return rc;
+}
+
+/* Slots that were done long ago. */
+static int forget_marks(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_int(reap->keep_marks), dbl_int(DBL_REAP_BATCH)};
+	int64_t before;
+	int rc;
+
+	do {
+		rc = dbl_reap_go_on(reap, err);
+		before = reap->forgotten;
+		if (rc == 0)
+			rc = dbl_reap_run(locks, DBL_OP_reap_once, DBL_ARGS(args), &reap->forgotten,
+					  err);
+	} while (rc == 0 && reap->forgotten - before == DBL_REAP_BATCH);
+	return rc;
+}
+
+/* Results of no more use: a cache's, which nobody counts. */
+static int forget_results(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	struct dbl_value limit = dbl_int(DBL_REAP_BATCH);
+	int64_t deleted;
+	int rc;
+
+	do {
+		deleted = 0;
+		rc = dbl_reap_go_on(reap, err);
+		if (rc == 0)
+			rc = dbl_reap_run(locks, DBL_OP_reap_flights, DBL_ARG(limit), &deleted,
+					  err);
+	} while (rc == 0 && deleted == DBL_REAP_BATCH);
+	return rc;
+}
+
+/* What nobody needs any more, as far as that is known by now. */
+static int clean(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		 struct dblock_error *err)
+{
+	struct dbl_value gone_for = dbl_int(DBL_DEAD_FOR_US);
+	int64_t ignored = 0;
+	int rc = dbl_reap_run(locks, DBL_OP_reap_waiters, DBL_ARG(gone_for), &ignored, err);
+
+	if (rc == 0)
+		rc = dbl_reap_run(locks, DBL_OP_reap_rows, DBL_NO_ARGS, &reap->freed, err);
+	if (rc == 0)
+		rc = free_locks(locks, reap, batch, err);
+	if (rc == 0)
+		rc = dbl_reap_requests(locks, reap, err);
+	if (rc == 0)
+		rc = dbl_reap_suspects(locks, reap, batch, err);
+	return rc;
+}
+
+static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	int rc = dbl_reap_dead(locks, reap, err);
+
+	if (rc == 0)
+		rc = dbl_reap_purge(locks, reap, err);
+	if (rc == 0)
+		rc = forget_marks(locks, reap, err);
+	if (rc == 0)
+		rc = forget_results(locks, reap, err);
+	return rc;
+}
+
+/* Whom to declare dead takes watching, and so does what was taken away from the living: one time is
+ * enough for both. And then what those have left. */
+static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		 struct dblock_error *err)
+{
+	struct dbl_suspects revoked = {0};
+	int rc = dbl_reap_find_revoked(locks, reap, batch, &revoked, err);
+
+	if (rc == 0)
+		rc = dbl_reap_bury(locks, reap, batch, err);
+	if (rc == 0)
+		rc = dbl_reap_free_revoked(locks, reap, &revoked, err);
+	dbl_free(revoked.items);
+	if (rc == 0)
+		rc = dbl_reap_revocations(locks, reap, batch, err);
+	return rc == 0 && reap->buried > 0 ? clean(locks, reap, batch, err) : rc;
+}
+
+int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct dbl_batch *batch = dbl_alloc(sizeof(*batch));
+	int rc;
+
+	if (!batch)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	reap->locks = locks;
+	rc = clean(locks, reap, batch, err);
+	if (rc == 0)
+		rc = forget(locks, reap, err);
+	if (rc == 0)
+		rc = watch(locks, reap, batch, err);
+	if (rc == 0 && reap->buried + reap->freed + reap->deleted + reap->purged + reap->forgotten)
+		rc = dbl_settle(locks, dbl_locks_deadline(locks), err);
+	dbl_free(batch);
+	return rc;
+}

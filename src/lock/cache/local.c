@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting in memory for a thread of one's own client. */
+#include "lock/cache/local_own.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/patience.h"
+#include "lock/grant/attempt.h"
+#include "lock/handle/handle.h"
+#include "lock/queue/sight.h"
+#include "lock/shutdown.h"
+
+/* How often a caller who may cancel is asked. */
+#define ASK_CALLER_US 100000
+
+/* One call on its way. */
+struct call {
+	struct dbl_locks *locks;
+	const struct dbl_wish *wish;
+	struct dbl_segment *segment;
+	struct dbl_attempt attempt; /* the handle-to-be of who waits in memory */
+	struct dblock_lock *kept;   /* instead: it was idle */
+	struct dbl_place place;
+	int64_t began;
+	int64_t ask_at; /* then it does not wait in memory any longer */
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+bool dbl_local_applies(const struct dbl_locks *locks, const struct dbl_wish *wish)
+{
+	return locks->local_turns > 1 && wish->blocks && wish->mode == DBLOCK_EXCLUSIVE &&
+	       wish->at_least == 0 && !wish->value && !wish->barge && !wish->upgrading &&
+	       !wish->upgrades && wish->names <= 1 && !wish->tries && !wish->waiting;
+}
+
+/* ---- in memory ----------------------------------------------------------------------------------
+ */
+
+/* Under the mutex. A holder that has lost it, and does not know yet, is nobody to wait for; what is
+ * idle, and will not do, is on its way out. */
+static bool must_ask(const struct dbl_segment *segment)
+{
+	if (segment->asking || segment->first)
+		return false;
+	return !segment->holder || segment->holder->idle || dbl_grant_left(segment->holder) == 0;
+}
+
+/* It has been kept since a moment ago, or is to ask, or in line where there is a handle to be had.
+ * False: that has to be made first. */
+static bool join(struct call *c)
+{
+	struct dbl_segment *segment = c->segment;
+	bool asks, joined;
+
+	dbl_lock(&segment->shard->mutex);
+	c->kept = dbl_sticky_revive(segment, c->wish);
+	asks = !c->kept && must_ask(segment);
+	joined = !c->kept && !asks && c->place.lock;
+	segment->asking += asks;
+	c->place.state = asks ? DBL_PLACE_ASKS : DBL_PLACE_WAITS;
+	if (joined)
+		dbl_place_add(segment, &c->place);
+	dbl_unlock(&segment->shard->mutex);
+	return c->kept || asks || joined;
+}
+
+static int begin_to_wait(struct call *c, struct dblock_error *err)
+{
+	int rc;
+
+	if (join(c))
+		return 0;
+	rc = dbl_attempt_begin(&c->attempt, c->locks, c->wish, err);
+	c->place.lock = c->attempt.lock;
+	if (rc == 0)
+		(void)join(c);
+	return rc;
+}
+
+static void sleep_in_line(struct call *c, int64_t until)
+{
+	const struct dbl_env *env = c->locks->env;
+	struct dbl_mutex *mutex = &c->segment->shard->mutex;
+
+	if (env->idle)
+		env->idle(env->ctx, until);
+	dbl_lock(mutex);
+	while (c->place.state == DBL_PLACE_WAITS && !dbl_is_shut_to(c->locks, c->wish) &&
+	       dbl_now(env) < until)
+		dbl_cond_wait(&c->place.woken, mutex, env, until);
+	dbl_unlock(mutex);
+}
+
+/* Out of the line; false: it has got something in the same moment. To ask: then those who came
+ * later are not to be passed the lock before it. */
+static bool step_out(struct call *c, bool to_ask)
+{
+	bool out;
+
+	dbl_lock(&c->segment->shard->mutex);
+	out = c->place.state == DBL_PLACE_WAITS;
+	if (out) {
+		dbl_place_remove(c->segment, &c->place);
+		c->segment->asking += to_ask;
+	}
+	if (out && to_ask)
+		c->place.state = DBL_PLACE_ASKS;
+	dbl_unlock(&c->segment->shard->mutex);
+	return out;
+}
+
+/* For the message: who has it. */
+static int out_of_time(const struct call *c, struct dblock_error *err)
+{
+	struct dbl_sight sight;
+
+	if (dbl_look(c->locks->link, c->wish->name, "", 0,
+		     dbl_locks_deadline_by(c->locks, c->wish->wait_until), &sight,
+		     NULL) == DBLOCK_E_LOCKED)
+		return dbl_blocked_name(c->locks, c->wish->name, DBLOCK_TIMEOUT, err);
+	dbl_sight_tell(&sight, c->wish->name, err, DBLOCK_TIMEOUT);
+	return DBLOCK_TIMEOUT;
+}
+
+/* DBLOCK_WAITING: in line still. */
+static int stop_waiting(struct call *c, struct dblock_error *err)
+{
+	const struct dbl_wish *wish = c->wish;
+
+	if (dbl_is_canceled(c->locks, wish) && step_out(c, false))
+		return dbl_tell_canceled(c->locks, wish->name, "the wait", err);
+	if (dbl_now(c->locks->env) >= wish->wait_until && step_out(c, false))
+		return out_of_time(c, err);
+	if (dbl_now(c->locks->env) >= c->ask_at)
+		(void)step_out(c, true);
+	return DBLOCK_WAITING;
+}
+
+/* DBLOCK_WAITING: it is to ask. */
+static int wait_in_line(struct call *c, struct dblock_error *err)
+{
+	int rc = DBLOCK_WAITING;
+
+	while (rc == DBLOCK_WAITING && c->place.state == DBL_PLACE_WAITS) {
+		int64_t until = least(c->wish->wait_until, c->ask_at);
+
+		if (c->wish->canceled)
+			until = least(until, dbl_now(c->locks->env) + ASK_CALLER_US);
+		sleep_in_line(c, until);
+		if (c->place.state == DBL_PLACE_WAITS)
+			rc = stop_waiting(c, err);
+	}
+	return rc;
+}
+
+/* It has been passed on to us; if that came too late it is no reason to stop waiting. */
+static int take_over(struct call *c, struct dblock_lock **out)
+{
+	struct dblock_lock *lock = c->attempt.lock;
+
+	c->attempt.lock = NULL;
+	if (dbl_grant_left(lock) > 0) {
+		*out = lock;
+		return 0;
+	}
+	(void)dbl_lock_release(lock, NULL);
+	dbl_lock(&c->segment->shard->mutex);
+	c->segment->asking++;
+	dbl_unlock(&c->segment->shard->mutex);
+	return DBLOCK_WAITING;
+}
+
+static int in_memory(struct call *c, struct dblock_lock **out, struct dblock_error *err)
+{
+	int rc = begin_to_wait(c, err);
+
+	*out = c->kept;
+	if (rc == 0 && !c->kept)
+		rc = wait_in_line(c, err);
+	if (c->place.state == DBL_PLACE_HAS)
+		rc = take_over(c, out);
+	dbl_attempt_drop(&c->attempt);
+	return rc;
+}
+
+/* ---- at the database ----------------------------------------------------------------------------
+ */
+
+/* Whatever its own callbacks may have made of it. */
+static bool is_plain(const struct dblock_lock *lock)
+{
+	return !lock->has_lease && !lock->rests && !lock->by_row && !lock->within &&
+	       !lock->segment && lock->mode == DBLOCK_EXCLUSIVE && !lock->n_parts;
+}
+
+static int ask_database(struct call *c, dbl_acquire_fn *ask, struct dblock_lock **out,
+			struct dblock_error *err)
+{
+	struct dbl_segment *segment = c->segment;
+	struct dbl_wish wish = *c->wish;
+	int rc;
+
+	wish.since = c->began;
+	rc = ask(c->locks, &wish, out, err);
+	dbl_lock(&segment->shard->mutex);
+	segment->asking--;
+	if (rc == 0 && is_plain(*out))
+		dbl_segment_hold(segment, *out);
+	dbl_segment_stir(segment);
+	dbl_unlock(&segment->shard->mutex);
+	return rc;
+}
+
+static int begin(struct call *c, struct dblock_error *err)
+{
+	int64_t patience = c->wish->deadlock_after;
+
+	c->began = dbl_now(c->locks->env);
+	if (patience <= 0 || patience > DBL_LOCAL_WAIT_US)
+		patience = DBL_LOCAL_WAIT_US;
+	c->ask_at = c->began + patience;
+	if (dbl_cond_init(&c->place.woken))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	c->segment = dbl_segment_enter(c->locks->local, c->wish->name);
+	if (c->segment) {
+		dbl_unlock(&c->segment->shard->mutex);
+		return 0;
+	}
+	dbl_cond_fini(&c->place.woken);
+	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+int dbl_local_wait(struct dbl_locks *locks, const struct dbl_wish *wish, dbl_acquire_fn *ask,
+		   struct dblock_lock **out, struct dblock_error *err)
+{
+	struct call c = {.locks = locks, .wish = wish};
+	int rc = begin(&c, err);
+
+	if (rc)
+		return rc;
+	rc = in_memory(&c, out, err);
+	if (rc == DBLOCK_WAITING)
+		rc = ask_database(&c, ask, out, err);
+	dbl_lock(&c.segment->shard->mutex);
+	dbl_segment_leave(c.segment);
+	dbl_cond_fini(&c.place.woken);
+	return rc;
+}

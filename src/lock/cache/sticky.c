@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/cache/sticky.h"
+
+#include "base/event.h"
+#include "base/mem.h"
+#include "lock/cache/local_own.h"
+#include "lock/handle/handle.h"
+#include "lock/notify/bells.h"
+
+struct dbl_steward {
+	struct dbl_thread thread;
+	struct dbl_cond news;
+	/* Under locks->mutex: */
+	struct dblock_lock *first, **end; /* what is idle, by when it is due */
+	int64_t sleeps_until;             /* 0: it is awake */
+	bool stopping;
+};
+
+/* ---- what is idle: under locks->mutex -----------------------------------------------------------
+ */
+
+static void put_in(struct dbl_steward *s, struct dblock_lock **at, struct dblock_lock *lock)
+{
+	lock->idle_next = *at;
+	lock->idle_before = at;
+	if (lock->idle_next)
+		lock->idle_next->idle_before = &lock->idle_next;
+	else
+		s->end = &lock->idle_next;
+	*at = lock;
+}
+
+static void take_out(struct dbl_steward *s, struct dblock_lock *lock)
+{
+	*lock->idle_before = lock->idle_next;
+	if (lock->idle_next)
+		lock->idle_next->idle_before = lock->idle_before;
+	else
+		s->end = lock->idle_before;
+}
+
+/* The lock that has this as its idle_next. */
+static struct dblock_lock *owner_of(struct dblock_lock **idle_next)
+{
+	return (struct dblock_lock *)((char *)idle_next - offsetof(struct dblock_lock, idle_next));
+}
+
+/* Mostly all are kept for equally long: it goes to the end. */
+static void put_by_time(struct dbl_steward *s, struct dblock_lock *lock)
+{
+	struct dblock_lock **at = s->end;
+
+	while (at != &s->first && owner_of(at)->idle_until > lock->idle_until)
+		at = owner_of(at)->idle_before;
+	put_in(s, at, lock);
+	if (lock->idle_until < s->sleeps_until)
+		dbl_cond_wake(&s->news);
+}
+
+static void make_idle(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	lock->owner = (struct dbl_owner){.id = 0};
+	lock->lost = NULL;
+	lock->requested = NULL;
+	dbl_event_free(lock->lost_fd);
+	dbl_event_free(lock->requested_fd);
+	lock->lost_fd = lock->requested_fd = -1;
+	lock->idle = true;
+	lock->idle_until = dbl_add(dbl_now(locks->env), lock->idle_for);
+	put_by_time(locks->steward, lock);
+	atomic_fetch_add(&locks->n_idle, 1);
+}
+
+void dbl_sticky_claim(struct dblock_lock *lock)
+{
+	if (!lock->idle)
+		return;
+	take_out(lock->locks->steward, lock);
+	lock->idle = false;
+	atomic_fetch_sub(&lock->locks->n_idle, 1);
+}
+
+void dbl_sticky_hurry(struct dblock_lock *lock)
+{
+	struct dbl_steward *s = lock->locks->steward;
+
+	if (!lock->idle)
+		return;
+	take_out(s, lock);
+	lock->idle_until = 0;
+	put_in(s, &s->first, lock);
+	if (s->sleeps_until)
+		dbl_cond_wake(&s->news);
+}
+
+/* ---- keeping, and taking again ------------------------------------------------------------------
+ */
+
+int64_t dbl_sticky_tokens(struct dblock_lock *lock)
+{
+	int64_t n = lock->idle_tokens ? lock->idle_tokens * DBL_KEPT_FACTOR : DBL_KEPT_FIRST;
+
+	lock->idle_tokens = n < DBL_KEPT_LAST ? n : DBL_KEPT_LAST;
+	return lock->idle_tokens;
+}
+
+/* Somebody has it too, or is being told something, or asks for it; or it was lost in this moment;
+ * or the client is closed. */
+static bool is_busy(struct dblock_lock *lock)
+{
+	const struct dbl_locks *locks = lock->locks;
+
+	return dbl_grant_left(lock) == 0 || lock->count != 1 || locks->telling == lock ||
+	       lock->requested_for || lock->slot[0] || locks->closing || !locks->steward ||
+	       locks->steward->stopping;
+}
+
+bool dbl_sticky_keep(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	bool may;
+
+	dbl_lock(&locks->mutex);
+	may = !is_busy(lock);
+	if (may)
+		make_idle(lock);
+	dbl_unlock(&locks->mutex);
+	return may;
+}
+
+/* As it is held: what it says in the database must not be untrue. */
+static bool does_for(const struct dblock_lock *lock, const struct dbl_wish *wish)
+{
+	return wish->mode == DBLOCK_EXCLUSIVE && wish->lease == 0 && wish->at_least == 0 &&
+	       !wish->value && !wish->upgrading && !wish->upgrades && wish->names <= 1 &&
+	       lock->token < lock->row_token;
+}
+
+static void make_held(struct dblock_lock *lock, const struct dbl_wish *wish)
+{
+	dbl_sticky_claim(lock);
+	lock->owner = dbl_owner_of(wish->owner);
+	lock->lost = wish->lost;
+	lock->lost_arg = wish->lost_arg;
+	lock->requested = wish->requested;
+	lock->requested_arg = wish->requested_arg;
+	lock->idle_for = wish->idle;
+	lock->token++;
+}
+
+struct dblock_lock *dbl_sticky_revive(struct dbl_segment *segment, const struct dbl_wish *wish)
+{
+	struct dblock_lock *lock = segment->holder;
+	bool may;
+
+	if (!lock || !lock->idle || segment->wanted || !does_for(lock, wish) ||
+	    lock->losses != dbl_local_losses(lock->locks) ||
+	    dbl_grant_left(lock) <= lock->locks->ttl / 4)
+		return NULL;
+	dbl_lock(&lock->locks->mutex);
+	may = lock->idle;
+	if (may)
+		make_held(lock, wish);
+	dbl_unlock(&lock->locks->mutex);
+	return may ? lock : NULL;
+}
+
+/* Under the segment's mutex: the idle grant, to be given back by the caller. */
+static struct dblock_lock *claim(struct dbl_segment *segment)
+{
+	struct dblock_lock *lock = segment->holder;
+	bool idle;
+
+	if (!lock || !lock->idle)
+		return NULL;
+	dbl_lock(&lock->locks->mutex);
+	idle = lock->idle;
+	dbl_sticky_claim(lock);
+	dbl_unlock(&lock->locks->mutex);
+	return idle ? lock : NULL;
+}
+
+/* Claimed: nobody else has it. What comes of that nobody waits to hear. */
+static void give_back(struct dblock_lock *lock)
+{
+	lock->idle_for = 0;
+	(void)dbl_lock_release(lock, NULL);
+}
+
+static struct dbl_segment *find(struct dbl_locks *locks, const char *name)
+{
+	return atomic_load(&locks->n_idle) ? dbl_segment_find(locks->local, name) : NULL;
+}
+
+bool dbl_sticky_take(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
+{
+	struct dbl_segment *segment = find(locks, wish->name);
+	struct dblock_lock *misfit = NULL;
+
+	*out = NULL;
+	if (!segment)
+		return false;
+	*out = dbl_sticky_revive(segment, wish);
+	if (!*out)
+		misfit = claim(segment);
+	dbl_segment_leave(segment);
+	if (misfit)
+		give_back(misfit);
+	return *out != NULL;
+}
+
+void dbl_sticky_settle(struct dbl_locks *locks, const char *name)
+{
+	struct dbl_segment *segment = find(locks, name);
+	struct dblock_lock *lock;
+
+	if (!segment)
+		return;
+	lock = claim(segment);
+	dbl_segment_leave(segment);
+	if (lock)
+		give_back(lock);
+}
+
+bool dbl_sticky_keeps(struct dbl_locks *locks, const char *name)
+{
+	struct dbl_segment *segment = find(locks, name);
+	bool keeps;
+
+	if (!segment)
+		return false;
+	keeps = segment->holder && segment->holder->idle;
+	dbl_segment_leave(segment);
+	return keeps;
+}
+
+void dbl_sticky_begin(struct dblock_lock *lock)
+{
+	struct dbl_segment *segment = NULL;
+
+	if (dbl_sticky_start(lock->locks))
+		segment = dbl_segment_enter(lock->locks->local, lock->name);
+	if (!segment) {
+		lock->idle_for = 0;
+		return;
+	}
+	dbl_segment_hold(segment, lock);
+	dbl_segment_leave(segment);
+}
+
+/* ---- the steward --------------------------------------------------------------------------------
+ */
+
+/* Under the mutex, which is given up meanwhile. */
+static void rest(struct dbl_locks *locks)
+{
+	struct dbl_steward *s = locks->steward;
+
+	s->sleeps_until = s->first ? s->first->idle_until : DBL_NEVER;
+	dbl_cond_wait(&s->news, &locks->mutex, locks->env, s->sleeps_until);
+	s->sleeps_until = 0;
+}
+
+static struct dblock_lock *due(struct dbl_locks *locks)
+{
+	struct dblock_lock *lock = locks->steward->first;
+
+	if (!lock || lock->idle_until > dbl_now(locks->env))
+		return NULL;
+	dbl_sticky_claim(lock);
+	return lock;
+}
+
+static void *steward(void *arg)
+{
+	struct dbl_locks *locks = arg;
+
+	dbl_lock(&locks->mutex);
+	while (!locks->steward->stopping) {
+		struct dblock_lock *lock = due(locks);
+
+		if (!lock) {
+			rest(locks);
+			continue;
+		}
+		dbl_unlock(&locks->mutex);
+		give_back(lock);
+		dbl_lock(&locks->mutex);
+	}
+	dbl_unlock(&locks->mutex);
+	return NULL;
+}
+
+/* Under the mutex. */
+static void start(struct dbl_locks *locks)
+{
+	struct dbl_steward *s = dbl_alloc(sizeof(*s));
+
+	if (!s || dbl_cond_init(&s->news)) {
+		dbl_free(s);
+		return;
+	}
+	s->end = &s->first;
+	locks->steward = s;
+	if (dbl_thread_start(&s->thread, steward, locks) == 0)
+		return;
+	locks->steward = NULL;
+	dbl_cond_fini(&s->news);
+	dbl_free(s);
+}
+
+bool dbl_sticky_start(struct dbl_locks *locks)
+{
+	bool started;
+
+	dbl_lock(&locks->mutex);
+	if (!locks->steward && !locks->closing)
+		start(locks);
+	started = locks->steward != NULL;
+	dbl_unlock(&locks->mutex);
+	return started;
+}
+
+void dbl_sticky_stop(struct dbl_locks *locks)
+{
+	struct dbl_steward *s = locks->steward;
+
+	if (!s)
+		return;
+	dbl_lock(&locks->mutex);
+	s->stopping = true;
+	dbl_cond_wake(&s->news);
+	dbl_unlock(&locks->mutex);
+	dbl_thread_join(&s->thread);
+}
+
+void dbl_sticky_free(struct dbl_locks *locks)
+{
+	if (!locks->steward)
+		return;
+	dbl_cond_fini(&locks->steward->news);
+	dbl_free(locks->steward);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/core/blocked.h"
+
+#include "base/err.h"
+#include "lock/core/value.h"
+#include "sql/target.h"
+
+/* What telling may take where the time is over. */
+#define TELL_US 1000000
+
+static int take_blocker(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_blocker *blocker = ctx;
+
+	blocker->has_table = row[0].i != 0;
+	dbl_copy_text(blocker->text, sizeof(blocker->text), &row[1]);
+	return 0;
+}
+
+void dbl_blocked_by(struct dbl_link *link, int64_t deadline, struct dbl_blocker *blocker)
+{
+	const struct dbl_names *names = &dbl_link_target(link)->names;
+	struct dbl_value args[] = {dbl_text(names->schema), dbl_text(names->prefix)};
+	struct dbl_request request = {.op = DBL_OP_blockers,
+				      .args = DBL_ARGS(args),
+				      .row = take_blocker,
+				      .ctx = blocker,
+				      .deadline = deadline};
+
+	*blocker = (struct dbl_blocker){.text = ""};
+	(void)dbl_link_run(link, &request, NULL);
+}
+
+int dbl_blocked_tell(struct dbl_link *link, int64_t deadline, const char *what, int code,
+		     struct dblock_error *err)
+{
+	struct dbl_blocker blocker;
+
+	dbl_blocked_by(link, deadline, &blocker);
+	if (blocker.has_table)
+		return dbl_fail(err, code, "%s: %s", what, blocker.text);
+	return dbl_fail(
+		err, code,
+		"%s: another connection has a table of dblock locked, or its row (LOCK TABLE, "
+		"ALTER TABLE, VACUUM FULL, a backup, or an open transaction); the server's "
+		"list of connections shows whose%s%s",
+		what, blocker.text[0] ? ", perhaps " : "", blocker.text);
+}
+
+int dbl_blocked_at_open(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
+{
+	return dbl_blocked_tell(link, dbl_add(deadline, TELL_US), "no client could be opened",
+				DBLOCK_E_LOCKED, err);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/core/context.h"
+
+#include "base/mem.h"
+#include "lock/admin/request.h"
+#include "lock/cache/local.h"
+#include "lock/cache/posted.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/blocked.h"
+#include "lock/handle/handle.h"
+#include "lock/notify/bells.h"
+#include "lock/notify/doorbell.h"
+#include "lock/queue/queue.h"
+#include "lock/queue/serve.h"
+#include "lock/tx/within.h"
+#include "lock/watch/reconcile.h"
+#include "lock/watch/revoked.h"
+#include "lock/watch/sentinel.h"
+
+/* What a request gets even if its caller wanted to be back before. To a server: longer than it
+ * waits for a row (on MySQL up to two seconds), since a request that is cut off on its way leaves
+ * more to clear up than one that is late. A file is simply let go of. */
+#define LEAST_SERVER_US 3000000
+#define LEAST_FILE_US   100000
+
+int64_t dbl_locks_deadline(const struct dbl_locks *locks)
+{
+	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout), until = locks->until;
+
+	return deadline < until ? deadline : until;
+}
+
+int64_t dbl_locks_deadline_by(const struct dbl_locks *locks, int64_t until)
+{
+	int64_t latest = dbl_locks_deadline(locks);
+	int64_t least = dbl_now(locks->env) +
+			(locks->target->dialect->is_file ? LEAST_FILE_US : LEAST_SERVER_US);
+
+	until = until > least ? until : least;
+	return until < latest ? until : latest;
+}
+
+/* Not 0, and nothing left behind, if one of them cannot be had. */
+static int init_threads(struct dbl_locks *locks)
+{
+	if (dbl_mutex_init(&locks->mutex))
+		return -1;
+	if (dbl_cond_init(&locks->news))
+		goto fail_mutex;
+	if (dbl_cond_init(&locks->told))
+		goto fail_news;
+	return 0;
+fail_news:
+	dbl_cond_fini(&locks->news);
+fail_mutex:
+	dbl_mutex_fini(&locks->mutex);
+	return -1;
+}
+
+static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
+{
+	struct dbl_locks *locks = dbl_alloc(sizeof(*locks));
+
+	if (!locks)
+		return NULL;
+	locks->target = dbl_link_target(link);
+	locks->env = locks->target->env;
+	locks->link = link;
+	locks->timeout = timeout;
+	locks->until = DBL_NEVER;
+	dbl_held_init(&locks->held);
+	if (locks->target->durability == DBLOCK_RELAXED &&
+	    dbl_link_new(&locks->steady, locks->target, NULL)) {
+		dbl_free(locks);
+		return NULL;
+	}
+	locks->local = dbl_local_new();
+	if (!locks->local || init_threads(locks)) {
+		dbl_local_free(locks->local);
+		dbl_link_free(locks->steady);
+		dbl_free(locks);
+		return NULL;
+	}
+	return locks;
+}
+
+static void locks_free(struct dbl_locks *locks)
+{
+	dbl_link_free(locks->link);
+	dbl_link_free(locks->steady);
+	dbl_cond_fini(&locks->told);
+	dbl_cond_fini(&locks->news);
+	dbl_mutex_fini(&locks->mutex);
+	dbl_sticky_free(locks);
+	dbl_revoked_free(locks);
+	dbl_local_free(locks->local);
+	dbl_held_fini(&locks->held);
+	dbl_spare_fini(&locks->spare);
+	dbl_free(locks->suspects.items);
+	dbl_free(locks);
+}
+
+static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
+{
+	dbl_revoked_settle(locks, link, deadline);
+	dbl_requests_read(locks, link, deadline);
+	dbl_handle_write_counts(locks, link, deadline);
+	dbl_dequeue_served(locks, link, deadline);
+}
+
+static void proven(void *locks, struct dbl_link *link, int64_t deadline)
+{
+	dbl_reconcile(locks, link, deadline);
+	dbl_local_look(locks, link, deadline);
+}
+
+static void asked(void *ctx)
+{
+	struct dbl_locks *locks = ctx;
+
+	atomic_store(&locks->asked, true);
+}
+
+static void freed(void *locks, const char *name, int64_t deadline)
+{
+	(void)dbl_serve(locks, name, deadline, NULL);
+}
+
+static void ended(void *locks, int64_t until)
+{
+	dbl_sentinel_catch_up(locks, until);
+}
+
+int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
+		   const struct dbl_session_options *options, int64_t deadline,
+		   struct dblock_error *err)
+{
+	struct dbl_locks *locks = locks_new(link, options->timeout);
+	struct dbl_session_options with_news = *options;
+	int rc;
+
+	*out = NULL;
+	if (locks)
+		locks->ttl = options->ttl;
+	if (!locks) {
+		dbl_link_free(link);
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	with_news.beaten = beaten;
+	with_news.proven = proven;
+	with_news.asked = asked;
+	with_news.revoked = dbl_revoked_read;
+	with_news.freed = freed;
+	with_news.ended = ended;
+	with_news.ctx = locks;
+	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
+	if (rc == 0 && dbl_sentinel_start(locks)) {
+		dbl_session_close(locks->session, true, deadline);
+		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the sentinel thread cannot be started");
+	}
+	if (rc == DBLOCK_E_LOCKED)
+		(void)dbl_blocked_at_open(link, deadline, err);
+	if (rc) {
+		locks_free(locks);
+		return rc;
+	}
+	dbl_reconcile_begin(locks);
+	*out = locks;
+	return 0;
+}
+
+int dbl_locks_observe(struct dbl_locks **out, struct dbl_link *link, int64_t timeout,
+		      struct dblock_error *err)
+{
+	*out = locks_new(link, timeout);
+	if (*out)
+		return 0;
+	dbl_link_free(link);
+	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
+}
+
+/* One that is out, as if all its acquires but one had been released; NULL: there is none. The
+ * keeper may be reading counts. */
+static struct dblock_lock *last_of(struct dbl_locks *locks)
+{
+	struct dblock_lock *lock;
+
+	dbl_lock(&locks->mutex);
+	lock = locks->held.first;
+	if (lock) {
+		lock->count = 1;
+		dbl_sticky_claim(lock);
+	}
+	dbl_unlock(&locks->mutex);
+	return lock;
+}
+
+/* Release everything that lives by the session; true if the database confirmed all of it. */
+static bool release_all(struct dbl_locks *locks)
+{
+	struct dblock_lock *lock;
+	bool all = true;
+
+	while ((lock = last_of(locks))) {
+		if (lock->has_lease) {
+			dbl_handle_leave(lock);
+			dbl_handle_free(lock);
+		} else if (dbl_lock_release(lock, NULL) < 0) {
+			all = false;
+		}
+	}
+	return all;
+}
+
+void dbl_locks_close(struct dbl_locks *locks)
+{
+	bool nothing_held;
+
+	if (!locks->session) {
+		locks_free(locks);
+		return;
+	}
+	dbl_sentinel_stop(locks);
+	locks->until = dbl_locks_deadline(locks);
+	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
+	dbl_session_stop(locks->session, locks->until);
+	dbl_stakes_close(locks);
+	dbl_sticky_stop(locks);
+	nothing_held = release_all(locks) && !locks->coming;
+	nothing_held = dbl_posted_stop(locks) && nothing_held;
+	dbl_within_close(locks);
+	dbl_requests_read(locks, locks->link, locks->until);
+	dbl_bells_stop(locks); /* those who were next have been woken */
+	dbl_doorbell_stop(locks->doorbell);
+	dbl_dequeue_served(locks, locks->link, locks->until);
+	nothing_held = nothing_held && !atomic_load(&locks->served);
+	/* It uses link and session. What it has begun ends within half of our timeout. */
+	dbl_doorbell_free(locks->doorbell);
+	dbl_session_close(locks->session, nothing_held, locks->until);
+	locks_free(locks);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/core/expect.h"
+
+#include <string.h>
+
+#include "lock/core/name.h"
+
+/* Longer than most locks are held that several want at once; after it, who asks pays one statement
+ * that is refused, as anybody does. */
+#define EXPECT_US 20000
+
+/* A cell is a part of the hash, above a time: 2 to the 40th ms are 35 years of uptime. */
+#define TIME_BITS 40
+#define TIME_MASK ((UINT64_C(1) << TIME_BITS) - 1)
+
+static uint64_t cell_of(uint64_t hash, int64_t until)
+{
+	return (hash & ~TIME_MASK) | ((uint64_t)until / 1000 & TIME_MASK);
+}
+
+void dbl_expect_held(struct dbl_expected *expected, const char *name, int64_t now)
+{
+	uint64_t hash = dbl_name_hash(name, strlen(name));
+
+	atomic_store(&expected->all[hash % DBL_EXPECTED], cell_of(hash, now + EXPECT_US));
+	atomic_store(&expected->until, now + EXPECT_US);
+}
+
+bool dbl_expects_held(const struct dbl_expected *expected, const char *name, int64_t now)
+{
+	uint64_t hash, cell;
+
+	if (now >= atomic_load(&expected->until))
+		return false;
+	hash = dbl_name_hash(name, strlen(name));
+	cell = atomic_load(&expected->all[hash % DBL_EXPECTED]);
+	return cell > cell_of(hash, now) && (cell & ~TIME_MASK) == (hash & ~TIME_MASK);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What outlives its client is durable, however relaxed the client is: leases, minimum holds, slots
+ * that were done, breaks, what the reaper did. Nobody could tell their holders that a crash of the
+ * database's machine has forgotten them.
+ *
+ * A commit that need not reach the disk is settled by one that must, on a connection of its own
+ * that is durable: all three databases write commits to one log, in order. Inside src/lock.
+ */
+#ifndef DBL_LOCK_SETTLE_H
+#define DBL_LOCK_SETTLE_H
+
+#include "lock/core/context.h"
+
+/* What this client was answered until now is on the disk, and what that stands on. One round trip
+ * if the client is relaxed, else none. */
+int dbl_settle(struct dbl_locks *, int64_t deadline, struct dblock_error *err);
+
+/* The connection for a request whose outcome may outlive the client, or not: then it need not be
+ * settled. */
+struct dbl_link *dbl_settled_link(const struct dbl_locks *, bool outlives);
+
+/* Likewise what the handle was granted just now, by whoever served the line, if it calls for that:
+ * it outlives its client; or it is on a file, where a relaxed client may have granted it to one
+ * that is not. (On a server hand_over and grant see to that.) */
+int dbl_settle_grant(struct dblock_lock *, int64_t deadline, struct dblock_error *err);
+
+#endif

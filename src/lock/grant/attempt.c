@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/grant/attempt.h"
+
+#include "lock/cache/posted.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/settle.h"
+#include "lock/core/value.h"
+#include "lock/handle/handle.h"
+#include "lock/handle/loss.h"
+#include "lock/notify/bells.h"
+
+/* Between a lost answer that was settled and the next go: small at first, since most losses are a
+ * single cut connection. */
+#define RESEND_FIRST_US 2000
+#define RESEND_LAST_US  250000
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
+{
+	if (a->wish->try_until)
+		return dbl_locks_deadline_by(a->locks, a->wish->try_until);
+	return a->waits ? dbl_locks_deadline_by(a->locks, a->until)
+			: least(dbl_locks_deadline(a->locks), a->until);
+}
+
+int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
+		      struct dblock_error *err)
+{
+	*a = (struct dbl_attempt){
+		.locks = locks, .wish = wish, .until = DBL_NEVER, .by.link = locks->link};
+	a->lock = dbl_handle_new(locks, wish->name, dbl_owner_of(wish->owner));
+	if (!a->lock)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	a->lock->lost = wish->lost;
+	a->lock->lost_arg = wish->lost_arg;
+	a->lock->requested = wish->requested;
+	a->lock->requested_arg = wish->requested_arg;
+	a->lock->idle_for = wish->idle;
+	/* Before it is granted: no ring is missed. */
+	if (wish->requested)
+		dbl_bells_listen(locks);
+	return 0;
+}
+
+void dbl_attempt_drop(struct dbl_attempt *a)
+{
+	dbl_life_drop(a->life);
+	if (a->lock)
+		dbl_handle_free(a->lock);
+}
+
+struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *a)
+{
+	struct dblock_lock *lock = a->lock, *upgraded = a->wish->upgrading;
+
+	if (upgraded) {
+		dbl_handle_swap(upgraded, lock);
+		return upgraded;
+	}
+	a->lock = NULL;
+	if (lock->idle_for)
+		dbl_sticky_begin(lock);
+	dbl_handle_publish(lock);
+	return lock;
+}
+
+void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATTEMPT_ARGS])
+{
+	const struct dbl_wish *w = a->wish;
+	const struct dbl_host *host = dbl_session_host(a->locks->session);
+
+	args[0] = dbl_text(w->name);
+	args[1] = dbl_int(a->lock->nonce);
+	args[2] = dbl_text(a->life->id);
+	args[3] = dbl_text(host->name);
+	args[4] = dbl_int(host->pid);
+	args[5] = dbl_int(dbl_thread_of(w->owner));
+	args[6] = dbl_int_if(w->lease > 0, w->lease);
+	args[7] = dbl_int_if(w->at_least > 0, w->at_least);
+	args[8] = dbl_text(w->value);
+}
+
+/* What was to be replaced is, or has to be released after all. */
+static void end_replaced(struct dbl_attempt *a, int rc)
+{
+	struct dblock_lock *before = a->replaces;
+
+	a->replaces = NULL;
+	if (!before)
+		return;
+	if (rc == DBLOCK_E_UNSURE)
+		dbl_handle_give_back(before, dbl_row_token(before));
+	if (rc == 0 || rc == DBLOCK_E_UNSURE)
+		dbl_handle_free(before);
+	else
+		dbl_posted_finish(before);
+}
+
+static struct dbl_link *link_of(const struct dbl_attempt *a)
+{
+	return dbl_settled_link(a->locks, a->wish->lease > 0 || a->wish->at_least > 0);
+}
+
+/* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
+static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
+{
+	struct dblock_lock *lock = a->lock;
+	int64_t token = -1;
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 2];
+	struct dbl_request request = {.op = DBL_OP_acquire,
+				      .args = DBL_ARGS(args),
+				      .row = dbl_take_int,
+				      .ctx = &token,
+				      .deadline = by};
+	int rc;
+
+	lock->nonce = dbl_random_id(a->locks->env);
+	dbl_attempt_args(a, args);
+	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
+	a->replaces = dbl_posted_recall(a->locks, a->wish->name);
+	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces ? a->replaces->nonce : 0);
+	lock->handed = lock->by_row = false;
+	dbl_grant_begin(lock);
+	*sent = dbl_now(a->locks->env);
+	rc = lock->nonce ? dbl_link_run(link_of(a), &request, err)
+			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
+	/* Nothing has it. */
+	if (rc == DBLOCK_E_LOCKED || (rc == 0 && token == -1))
+		lock->nonce = 0;
+	a->locked = rc == DBLOCK_E_LOCKED;
+	if (a->locked)
+		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
+			      a->wish->name);
+	lock->token = token;
+	if (rc == 0 && token == -1)
+		rc = DBLOCK_BUSY;
+	end_replaced(a, rc);
+	return rc;
+}
+
+/* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing
+ * is held now. */
+static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
+{
+	const char *name = a->wish->name;
+	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->nonce)};
+	struct dbl_request request = {
+		.op = DBL_OP_give_back, .args = DBL_ARGS(args), .deadline = by};
+	int rc = dbl_link_run(link_of(a), &request, NULL);
+
+	/* Unless the lost connection's server process is known to be gone, the first copy may
+	 * arrive after this one. */
+	if (rc || !request.certain)
+		dbl_handle_give_back(a->lock, 0);
+	if (rc == 0)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_UNSURE,
+			"'%s': the answer to the acquire was lost; if it was granted, it is given "
+			"back with a later heartbeat",
+			name);
+}
+
+void dbl_attempt_granted(struct dbl_attempt *a, int64_t sent, int64_t lease)
+{
+	struct dblock_lock *lock = a->lock;
+
+	lock->has_lease = a->wish->lease > 0;
+	lock->rests = a->wish->at_least > 0;
+	lock->mode = a->wish->mode;
+	lock->weight = a->wish->weight;
+	lock->capacity = a->wish->capacity;
+	if (lock->has_lease)
+		dbl_term_begin(&lock->lease, dbl_term_deadline(sent, lease));
+	dbl_life_share(a->life);
+	dbl_life_drop(lock->life);
+	lock->life = a->life;
+}
+
+int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struct dblock_error *err)
+{
+	struct dblock_lock *lock = a->lock;
+	int rc;
+
+	dbl_attempt_granted(a, sent, lease);
+	dbl_grant_move(lock, DBL_HELD);
+	rc = dbl_settle_grant(lock, dbl_attempt_deadline(a), err);
+	if (rc == 0 && dbl_grant_left(lock) > 0)
+		return 0;
+	if (rc)
+		dbl_lock_take_back(lock);
+	/* Of no use, as one that comes too late: a wait goes on, and a try may be made again. */
+	if (rc == DBLOCK_E_LOCKED)
+		return dbl_fail(err, DBLOCK_LOST,
+				"'%s' was granted, but somebody else's lock kept it from being "
+				"confirmed; it has been given back",
+				lock->name);
+	if (rc)
+		return rc;
+	dbl_handle_give_back(lock, lock->token);
+	return dbl_fail(err, DBLOCK_LOST,
+			"'%s' was granted, but the answer took so long that the %s was over",
+			lock->name, lock->has_lease ? "lease" : "session");
+}
+
+/* Where the caller's own transaction has the file, no new session can come as long as we wait. */
+static int live_within(struct dbl_attempt *a, struct dblock_error *err)
+{
+	if (dbl_session_life(a->locks->session, dbl_now(a->locks->env), &a->life, NULL) == 0)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
+			"'%s': the client's session is over, and no new one can be opened while "
+			"this transaction has the file: roll it back, and begin it anew",
+			a->wish->name);
+}
+
+int dbl_attempt_live(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
+{
+	if (a->life && dbl_term_left(&a->life->term, dbl_now(a->locks->env)) > 0)
+		return 0;
+	dbl_life_drop(a->life);
+	a->life = NULL;
+	return a->by.db ? live_within(a, err)
+			: dbl_session_life(a->locks->session, by, &a->life, err);
+}
+
+void dbl_attempt_own_is_over(const struct dbl_attempt *a)
+{
+	dbl_life_end(a->life, DBLOCK_LOSS_DECLARED_DEAD, dbl_now(a->locks->env));
+}
+
+int dbl_attempt_make_ready(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
+{
+	if (!dbl_handle_make_ready(a->lock))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	return dbl_attempt_live(a, by, err);
+}
+
+/* False: no time is left to send it again. */
+static bool pause_before_resend(struct dbl_attempt *a, int64_t by, int64_t *pause)
+{
+	const struct dbl_env *env = a->locks->env;
+	int64_t until = dbl_now(env) + dbl_jitter(env, *pause);
+
+	if (until >= by)
+		return false;
+	dbl_sleep_until(env, until);
+	*pause = least(*pause * 2, RESEND_LAST_US);
+	return true;
+}
+
+int dbl_attempt_go(struct dbl_attempt *a, struct dblock_error *err)
+{
+	int64_t by = dbl_attempt_deadline(a), pause = RESEND_FIRST_US, sent;
+	int rc;
+
+	while ((rc = dbl_attempt_make_ready(a, by, err)) == 0) {
+		rc = send(a, by, &sent, err);
+		if (rc == 0)
+			return dbl_attempt_accept(a, sent, a->wish->lease, err);
+		if (rc != DBLOCK_E_UNSURE)
+			return rc;
+		rc = settle_unsure(a, by, err);
+		if (rc)
+			return rc;
+		if (!pause_before_resend(a, by, &pause))
+			return dbl_fail(err, DBLOCK_E_TIMEOUT,
+					"'%s': each answer was lost until no time was left; "
+					"nothing was granted",
+					a->wish->name);
+	}
+	return rc;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Extend: one conditional statement, so that sent twice it does it once. */
+#include "lock/core/patience.h"
+#include "lock/core/value.h"
+#include "lock/handle/loss.h"
+#include "lock/tx/stake.h"
+#include "lock/watch/sentinel.h"
+
+/* One extend, and what came of it. */
+struct extension {
+	enum dbl_op op;
+	struct dbl_args args;
+	int64_t sent; /* when its first copy was not yet sent */
+	bool done;    /* else the grant does not hold the lock */
+	bool late;    /* an earlier copy may still be carried out */
+};
+
+static int extend_row(struct dbl_locks *locks, struct extension *x, struct dblock_error *err)
+{
+	int64_t token = -1;
+	struct dbl_request request = {.op = x->op,
+				      .args = x->args,
+				      .row = dbl_take_int,
+				      .ctx = &token,
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc;
+
+	x->sent = dbl_now(locks->env);
+	rc = dbl_run_settled(locks, &request, err);
+	x->done = token != -1;
+	x->late = request.resent && !request.certain;
+	return rc;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* In its turn. The term never says more than the row may: it is shortened before the
+ * request goes out, and is not put off by more than what a lost copy would leave, whenever that one
+ * is carried out after all. */
+static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
+				   dbl_int(lease)};
+	struct extension x = {.op = lock->by_row ? DBL_OP_row_extend : DBL_OP_extend,
+			      .args = DBL_ARGS(args)};
+	int64_t counted;
+	int rc;
+
+	if (dbl_grant_left(lock) == 0)
+		return dbl_lost_before(lock, err);
+	dbl_term_shorten(&lock->lease, dbl_term_deadline(dbl_now(locks->env), lease));
+	rc = extend_row(locks, &x, err);
+	if (rc == DBLOCK_E_UNSURE || x.late)
+		lock->least_unsure = least(lock->least_unsure, lease);
+	if (rc)
+		return rc;
+	if (!x.done)
+		return dbl_lost_before(lock, err);
+	counted = dbl_term_deadline(x.sent, least(lease, lock->least_unsure));
+	if (x.done)
+		dbl_term_renew(&lock->lease, dbl_now(locks->env), counted);
+	return dbl_grant_left(lock) > 0 ? 0 : dbl_lost_before(lock, err);
+}
+
+int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	int rc;
+
+	if (!lock->has_lease)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s' has no lease of its own: it lives as long as its client's "
+				"session",
+				lock->name);
+	rc = dbl_stake_check(lock, err);
+	if (rc)
+		return rc;
+	if (!dbl_turn_take(&lock->extending, locks->env, dbl_locks_deadline(locks)))
+		return dbl_fail(err, DBLOCK_E_TIMEOUT,
+				"'%s': another thread was extending it all the time", lock->name);
+	rc = extend_term(lock, lease, err);
+	dbl_turn_end(&lock->extending);
+	/* It may end sooner than the sentinel knows. */
+	dbl_sentinel_wake(locks);
+	return rc;
+}
+
+int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, int64_t lease,
+		     struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_null(), dbl_int(lease)};
+	struct extension x = {.op = DBL_OP_extend, .args = DBL_ARGS(args)};
+	int rc = extend_row(locks, &x, err);
+
+	if (rc == 0 && !x.done) {
+		x.op = DBL_OP_row_extend;
+		rc = extend_row(locks, &x, err);
+	}
+	if (rc)
+		return rc;
+	return x.done ? 0 : dbl_stale(name, token, err);
+}

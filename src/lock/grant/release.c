@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* Release: conditional statements, so that sent twice they do it once. */
+#include "lock/grant/release.h"
+
+#include "lock/admin/request.h"
+#include "lock/admin/revoke.h"
+#include "lock/cache/local.h"
+#include "lock/cache/posted.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/name.h"
+#include "lock/core/patience.h"
+#include "lock/core/settle.h"
+#include "lock/core/value.h"
+#include "lock/handle/handle.h"
+#include "lock/handle/loss.h"
+#include "lock/queue/leave.h"
+#include "lock/queue/queue.h"
+#include "lock/queue/serve.h"
+#include "lock/tx/stake.h"
+#include "lock/tx/within.h"
+#include "lock/watch/revoked.h"
+
+/* A grant that ends. */
+struct ending {
+	const char *name;
+	int64_t token;
+	struct dbl_value nonce; /* or DBL_ANY */
+	bool in_line;           /* others may wait: begin with the hand-over */
+	int64_t deadline;
+	bool done;
+	bool resent; /* not done, but an earlier copy of ours may have done it */
+};
+
+static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
+	struct dbl_request request = {
+		.op = DBL_OP_release, .args = DBL_ARGS(args), .deadline = e->deadline};
+	int rc = dbl_run_patiently(locks, &request, err);
+
+	e->done = rc == 0 && request.changed > 0;
+	e->resent |= request.resent;
+	return rc;
+}
+
+/* Does that grant hold it still? Then the line had changed, or its row was locked. */
+static int look_again(struct dbl_locks *locks, const struct ending *e, bool *held,
+		      struct dblock_error *err)
+{
+	struct dbl_sight sight;
+	int rc = dbl_look(locks->link, e->name, "", 0, e->deadline, &sight, err);
+
+	*held = rc == 0 && sight.token == e->token &&
+		dbl_holds(&sight, e->nonce.type == DBL_INT ? e->nonce.i : sight.nonce);
+	return rc;
+}
+
+static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
+{
+	struct dbl_winner winner;
+	bool held = true;
+	int rc;
+
+	for (;;) {
+		rc = dbl_hand_over(locks, e->name, e->token, e->nonce, e->deadline, &winner, err);
+		e->done = winner.done;
+		e->resent |= winner.resent;
+		if (e->done && winner.nonce)
+			dbl_expect_held(&locks->expected, e->name, dbl_now(locks->env));
+		/* If that fails, those who wait find out for themselves. */
+		if (e->done && winner.others)
+			(void)dbl_serve(locks, e->name, e->deadline, NULL);
+		if (rc == 0 && !e->done)
+			rc = look_again(locks, e, &held, err);
+		if (rc == DBLOCK_E_LOCKED ? !dbl_pause_before_retry(locks, e->deadline)
+					  : rc || e->done || !held)
+			return rc;
+	}
+}
+
+/* One statement if nobody waits; else that one, which does nothing then, and the hand-over. */
+static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
+{
+	int rc = 0;
+
+	e->deadline = dbl_locks_deadline(locks);
+	if (!e->in_line)
+		rc = free_row(locks, e, err);
+	if (rc == 0 && !e->done)
+		rc = hand_over(locks, e, err);
+	return rc;
+}
+
+/* Nothing was found: as long as its term lasts, nobody but an earlier copy of ours can have done
+ * it. */
+static bool done_before(struct dblock_lock *lock, const struct ending *e)
+{
+	return e->resent && dbl_term_left(dbl_lock_term(lock), dbl_now(lock->locks->env)) > 0;
+}
+
+/* A grant that a row of the line carries: with its minimum hold, if it has one. */
+static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
+	struct dbl_request request = {.op = DBL_OP_row_rest, .args = DBL_ARGS(args)};
+	int rc = 0;
+
+	request.deadline = e->deadline = dbl_locks_deadline(locks);
+	if (rests)
+		rc = dbl_run_patiently(locks, &request, err);
+	e->done = rests && rc == 0 && request.changed > 0;
+	e->resent |= request.resent;
+	if (rc || e->done)
+		return rc;
+	request.op = DBL_OP_row_release;
+	rc = dbl_run_patiently(locks, &request, err);
+	e->done = rc == 0 && request.changed > 0;
+	e->resent |= request.resent;
+	/* If that fails, those who wait find out for themselves. */
+	if (e->done || e->resent)
+		(void)dbl_serve(locks, e->name, e->deadline, NULL);
+	return rc;
+}
+
+/* It was given to a wait, and lost. A database that has forgotten that may have given it once more,
+ * to the same wait, or may yet do so: that grant has its nonce, another token, and nobody. */
+static void give_back_again(struct dblock_lock *lock)
+{
+	int64_t deadline = dbl_locks_deadline(lock->locks);
+	struct dbl_debt *debt = lock->by_row ? NULL : dbl_debt_new(lock->name);
+	struct dbl_leave leave;
+
+	if (!debt) {
+		dbl_handle_give_back(lock, lock->token);
+		return;
+	}
+	dbl_leave_begin(&leave, lock->locks, lock->name, lock->nonce, true, false, debt);
+	while (!dbl_leave_step(&leave, deadline))
+		;
+}
+
+/* The last acquire is given back: tell the database. */
+static int release_row(struct dblock_lock *lock, struct dblock_error *err)
+{
+	struct ending e = {.name = lock->name,
+			   .token = dbl_row_token(lock),
+			   .nonce = dbl_int(lock->nonce),
+			   .in_line = lock->handed && !lock->rests};
+	bool was_over = dbl_grant_left(lock) == 0;
+	int rc = lock->by_row ? end_row(lock->locks, &e, lock->rests, err)
+			      : end_grant(lock->locks, &e, err);
+
+	if (rc) {
+		dbl_handle_give_back(lock, dbl_row_token(lock));
+		return rc;
+	}
+	/* Or it has forgotten the last token, and only that. */
+	if ((lock->handed || lock->by_row || lock->row_token) && !e.done)
+		give_back_again(lock);
+	if (was_over || (!e.done && !done_before(lock, &e)))
+		return dbl_lost_before(lock, err);
+	/* What would come back after a crash, and outlive us, should not. */
+	if (lock->has_lease || lock->rests)
+		(void)dbl_settle(lock->locks, dbl_locks_deadline(lock->locks), NULL);
+	return 0;
+}
+
+/* By which token the database knows it is not known. */
+static int give_back(struct dblock_lock *lock, struct dblock_error *err)
+{
+	dbl_handle_give_back(lock, 0);
+	return dbl_fail(err, DBLOCK_E_UNSURE,
+			"'%s': the answer was lost; it is given back with a later heartbeat",
+			lock->name);
+}
+
+/* Unless a transaction has done it; that it may have is no loss. */
+static int release_one(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc;
+
+	if (lock->unsure)
+		return give_back(lock, err);
+	rc = lock->within == DBL_WITHIN_LEFT ? 0 : release_row(lock, err);
+
+	return rc == DBLOCK_LOST && lock->within == DBL_WITHIN_LEFT_PERHAPS ? 0 : rc;
+}
+
+/* All of them, whatever comes of each; the first that does not go well is told. */
+static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		int one = release_one(lock->parts[i], rc ? NULL : err);
+
+		dbl_grant_move(lock->parts[i], DBL_DONE);
+		rc = rc ? rc : one;
+	}
+	return rc;
+}
+
+/* With this client: then the handle is not the caller's any more. */
+static bool stays(struct dblock_lock *lock)
+{
+	enum dbl_stay how = DBL_STAYS_NOT;
+
+	if (dbl_within_of(lock) == DBL_WITHIN_NOT && dbl_handle_count(lock) == 1)
+		how = dbl_local_stay(lock);
+	if (how == DBL_PASSED_ON) {
+		dbl_grant_move(lock, DBL_DONE);
+		dbl_handle_free(lock);
+	}
+	return how != DBL_STAYS_NOT;
+}
+
+int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = dbl_handle_count(lock) == 1 ? dbl_stake_check(lock, err) : 0;
+
+	if (rc == DBLOCK_FENCED)
+		return rc;
+	if (rc)
+		dbl_stake_part(lock);
+	if (dbl_within_of(lock) == DBL_WITHIN_NOT_COME)
+		return dbl_within_drop(lock, err);
+	if (rc == 0 && stays(lock))
+		return 0;
+	if (!dbl_handle_leave(lock))
+		return 0;
+	if (dbl_posted_takes(lock)) {
+		if (atomic_load(&lock->requested_for))
+			dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
+		dbl_local_released(lock);
+		dbl_posted_release(lock);
+		return 0;
+	}
+	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
+	if (atomic_load(&lock->requested_for))
+		dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
+	dbl_revoked_released(lock);
+	dbl_local_released(lock);
+	dbl_grant_move(lock, DBL_DONE);
+	dbl_handle_free(lock);
+	return rc;
+}
+
+int dbl_release_again(struct dblock_lock *lock, enum dbl_release_before before,
+		      struct dblock_error *err)
+{
+	struct ending e = {.name = lock->name,
+			   .token = dbl_row_token(lock),
+			   .nonce = dbl_int(lock->nonce),
+			   .in_line = before == DBL_RELEASE_FOUND_NOTHING,
+			   .resent = before == DBL_RELEASE_UNSURE};
+	int rc = end_grant(lock->locks, &e, err);
+
+	if (rc)
+		dbl_handle_give_back(lock, dbl_row_token(lock));
+	else if (!e.done && lock->row_token)
+		give_back_again(lock);
+	if (rc == 0 && !e.done && !done_before(lock, &e))
+		rc = dbl_lost_before(lock, err);
+	return rc;
+}
+
+void dbl_lock_take_back(struct dblock_lock *lock)
+{
+	(void)release_row(lock, NULL);
+}
+
+void dbl_lock_forgo(struct dblock_lock *lock)
+{
+	dbl_lock_take_back(lock);
+	dbl_grant_move(lock, DBL_DONE);
+	dbl_handle_free(lock);
+}
+
+/* A release was sent more than once and the last copy found nothing: did an earlier one do it? */
+static int released_before(struct dbl_locks *locks, const char *name, int64_t token,
+			   struct dblock_error *err)
+{
+	struct dbl_sight sight;
+	int rc = dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &sight, err);
+
+	if (rc)
+		return rc;
+	return sight.found && sight.token == token && sight.nonce == 0
+		       ? 0
+		       : dbl_stale(name, token, err);
+}
+
+int dbl_release_by_token(struct dbl_locks *locks, const char *name, int64_t token,
+			 struct dblock_error *err)
+{
+	struct ending e = {.name = name, .token = token, .nonce = DBL_ANY};
+	int rc = end_grant(locks, &e, err);
+
+	if (rc == 0 && !e.done)
+		rc = end_row(locks, &e, true, err);
+	if (e.done)
+		(void)dbl_settle(locks, dbl_locks_deadline(locks), NULL);
+	if (rc || e.done)
+		return rc;
+	return e.resent ? released_before(locks, name, token, err) : dbl_stale(name, token, err);
+}
+
+int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
+		      struct dblock_error *err)
+{
+	const struct dbl_break told = {.name = name,
+				       .token = token,
+				       .cause = DBLOCK_LOSS_RELEASED,
+				       .until = dbl_locks_deadline(locks),
+				       .row_wait = locks->timeout};
+
+	dbl_sticky_settle(locks, name);
+	dbl_posted_settle(locks, name, dbl_locks_deadline(locks));
+	return dbl_revoke(locks, &told, err);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The handles that are out: making, finding, counting. Inside src/lock. */
+#ifndef DBL_LOCK_HANDLE_H
+#define DBL_LOCK_HANDLE_H
+
+#include "lock/core/context.h"
+
+/* Who the caller of this wish is. */
+struct dbl_owner dbl_owner_of(uint64_t named);
+
+/* The calling thread as others know it; 0 where an owner is named, which is no thread. */
+int64_t dbl_thread_of(uint64_t named);
+
+/* A handle that is not yet held, with room for everything; NULL: no memory. */
+struct dblock_lock *dbl_handle_new(struct dbl_locks *, const char *name, struct dbl_owner);
+void dbl_handle_free(struct dblock_lock *);
+
+/* Before each acquire that is sent: whatever comes of it can be given back. false: no memory. */
+bool dbl_handle_make_ready(struct dblock_lock *);
+
+/* Nobody has what it was granted, or may have been (token 0): the session gives it back. Once after
+ * each make_ready. */
+void dbl_handle_give_back(struct dblock_lock *, int64_t token);
+
+/* It has been granted: others may find it. */
+void dbl_handle_publish(struct dblock_lock *);
+
+/* A valid handle on the name with the same owner, in a mode that does for the wish, its count
+ * raised; NULL if there is none. Permits are never entered again: each acquire takes some. */
+struct dblock_lock *dbl_handle_reenter(struct dbl_locks *, const struct dbl_wish *,
+				       struct dbl_owner);
+
+/* That owner holds the name in a mode that does not do for the wish: it would wait for itself.
+ * DBLOCK_E_INVALID, and what to do; else 0. */
+int dbl_handle_check(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner,
+		     struct dblock_error *err);
+
+/* That owner has that name, alone or with others, in any mode but permits. */
+bool dbl_handle_has(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner);
+
+/* It is that grant, or has it among others. Under the mutex. Any name, if that is NULL. */
+bool dbl_handle_has_grant(const struct dblock_lock *, const char *name, int64_t token);
+
+/* Each gets the other's grant: of one name, and one life. The first is out. */
+void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other);
+
+/* Acquires that have not been released. */
+int64_t dbl_handle_count(const struct dblock_lock *);
+
+/* One acquire less; true if it was the last, and the handle is out of the table. */
+bool dbl_handle_leave(struct dblock_lock *);
+
+/* Write the counts that people should see: rides with the heartbeat. */
+void dbl_handle_write_counts(void *locks, struct dbl_link *, int64_t deadline);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/handle/uses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/core/name.h"
+#include "lock/notify/bells.h"
+#include "lock/tx/within.h"
+
+uint64_t dbl_uses_hash(const char *name, size_t len)
+{
+	uint64_t h = dbl_name_hash(name, len);
+
+	return h ? h : 1;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct dbl_use *x = a, *y = b;
+
+	if (x->nonce != y->nonce)
+		return x->nonce < y->nonce ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static int compare_nonces(const void *a, const void *b)
+{
+	int64_t x = ((const struct dbl_use *)a)->nonce, y = ((const struct dbl_use *)b)->nonce;
+
+	return (x > y) - (x < y);
+}
+
+bool dbl_uses_has(const struct dbl_uses *uses, int64_t nonce)
+{
+	struct dbl_use key = {.nonce = nonce};
+
+	return uses->n && bsearch(&key, uses->all, uses->n, sizeof(key), compare_nonces);
+}
+
+/* Of equal ones any. */
+struct dbl_use *dbl_uses_find(const struct dbl_uses *uses, int64_t nonce, uint64_t name)
+{
+	struct dbl_use key = {.nonce = nonce, .name = name};
+
+	return uses->n ? bsearch(&key, uses->all, uses->n, sizeof(key), compare) : NULL;
+}
+
+/* Under the mutex: its row, or rows, stay where they are. */
+bool dbl_uses_at_rest(const struct dblock_lock *lock)
+{
+	bool rests = !lock->changing && lock->within == DBL_WITHIN_NOT;
+
+	for (unsigned i = 0; i < lock->n_parts; i++)
+		rests = rests && lock->parts[i]->within == DBL_WITHIN_NOT;
+	return rests;
+}
+
+static void add(struct dbl_uses *uses, int64_t nonce, uint64_t name)
+{
+	if (nonce)
+		uses->all[uses->n++] = (struct dbl_use){.nonce = nonce, .name = name};
+}
+
+static size_t count(const struct dbl_locks *locks)
+{
+	size_t n = 0;
+
+	for (const struct dblock_lock *l = locks->all; l; l = l->all_next)
+		n += 2;
+	for (const struct dbl_waiter *w = locks->waiting; w; w = w->next)
+		n++;
+	return n;
+}
+
+/* Under the mutex. False: no memory. */
+static bool note_all(const struct dbl_locks *locks, struct dbl_uses *uses)
+{
+	uses->n = 0;
+	uses->all = dbl_alloc((count(locks) + 1) * sizeof(*uses->all));
+	if (!uses->all)
+		return false;
+	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
+		add(uses, l->nonce, dbl_uses_hash(l->name, strlen(l->name)));
+		add(uses, l->nonce_to_come, dbl_uses_hash(l->name, strlen(l->name)));
+	}
+	for (const struct dbl_waiter *w = locks->waiting; w; w = w->next)
+		add(uses, w->nonce, 0);
+	qsort(uses->all, uses->n, sizeof(*uses->all), compare);
+	return true;
+}
+
+static void note_out(const struct dbl_uses *uses, const struct dblock_lock *lock)
+{
+	struct dbl_use *use =
+		dbl_uses_find(uses, lock->nonce, dbl_uses_hash(lock->name, strlen(lock->name)));
+
+	if (use)
+		use->out = true;
+}
+
+/* Under the mutex: is any handle neither out nor without a request? */
+static bool is_limbo(const struct dbl_locks *locks, const struct dbl_uses *uses)
+{
+	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
+		const struct dbl_use *use =
+			dbl_uses_find(uses, l->nonce, dbl_uses_hash(l->name, strlen(l->name)));
+
+		if (use && !use->out && l->serial <= locks->serial_at_loss)
+			return true;
+	}
+	return false;
+}
+
+bool dbl_uses_note(struct dbl_locks *locks, struct dbl_uses *uses)
+{
+	bool noted;
+
+	dbl_lock(&locks->mutex);
+	noted = note_all(locks, uses);
+	for (struct dblock_lock *l = locks->held.first; noted && l; l = l->next) {
+		if (!dbl_uses_at_rest(l))
+			continue;
+		for (unsigned i = 0; i < l->n_parts; i++)
+			note_out(uses, l->parts[i]);
+		note_out(uses, l);
+	}
+	uses->limbo = noted && is_limbo(locks, uses);
+	dbl_unlock(&locks->mutex);
+	return noted;
+}

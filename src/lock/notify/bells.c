@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/notify/bells.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <dblock/client.h>
+
+#include "base/alarm.h"
+#include "lock/admin/request.h"
+#include "lock/cache/local.h"
+#include "lock/notify/doorbell.h"
+#include "lock/watch/revoked.h"
+
+/* What a ring says: both processes are on one machine, so the bytes are as they stand in memory. */
+struct ring {
+	int64_t nonce, token;
+};
+
+/* In the place of a nonce, which is positive: whoever holds the grant with this token is asked to
+ * let go. Strangers do not know the token; who does has no more than one look of us by it. */
+#define ASKED   (-1)
+#define WANTED  (-2) /* likewise: somebody waits for it */
+#define REVOKED (-3) /* somebody has taken it away */
+
+int dbl_waiter_init(struct dbl_waiter *waiter)
+{
+	*waiter = (struct dbl_waiter){.alarm = -1};
+	return dbl_cond_init(&waiter->woken);
+}
+
+void dbl_waiter_fini(struct dbl_waiter *waiter)
+{
+	dbl_alarm_free(waiter->alarm);
+	dbl_cond_fini(&waiter->woken);
+}
+
+void dbl_bells_add(struct dbl_locks *locks, struct dbl_waiter *waiter, int64_t nonce)
+{
+	dbl_lock(&locks->mutex);
+	waiter->nonce = nonce;
+	waiter->granted = 0;
+	waiter->next = locks->waiting;
+	locks->waiting = waiter;
+	if (locks->doorbell)
+		dbl_doorbell_needed(locks->doorbell);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_bells_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
+{
+	struct dbl_waiter **at = &locks->waiting;
+
+	dbl_lock(&locks->mutex);
+	while (*at && *at != waiter)
+		at = &(*at)->next;
+	if (*at)
+		*at = waiter->next;
+	waiter->nonce = 0;
+	waiter->granted = 0;
+	dbl_unlock(&locks->mutex);
+}
+
+bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
+{
+	struct dbl_waiter *waiter;
+
+	dbl_lock(&locks->mutex);
+	for (waiter = locks->waiting; waiter && waiter->nonce != nonce; waiter = waiter->next)
+		;
+	if (waiter) {
+		waiter->granted = token;
+		dbl_alarm_ring(waiter->alarm);
+		dbl_cond_wake(&waiter->woken);
+	}
+	dbl_unlock(&locks->mutex);
+	return waiter != NULL;
+}
+
+static void *listen(void *arg)
+{
+	struct dbl_locks *locks = arg;
+	char bytes[sizeof(struct ring) + 1]; /* of what is longer, more than of what is right */
+	struct ring ring;
+	size_t n;
+
+	while ((n = dbl_bell_listen(locks->bell, bytes, sizeof(bytes))) > 0) {
+		memcpy(&ring, bytes, sizeof(ring));
+		if (n == sizeof(ring) && ring.nonce == ASKED)
+			dbl_requests_rung(locks, ring.token);
+		if (n == sizeof(ring) && ring.nonce == WANTED)
+			dbl_local_rung(locks, ring.token);
+		if (n == sizeof(ring) && ring.nonce == REVOKED)
+			dbl_revoked_rung(locks);
+		if (n != sizeof(ring) || ring.nonce <= 0 || ring.token <= 0)
+			continue;
+		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
+		 * given back is known to the session. */
+		if (!dbl_bells_tell(locks, ring.nonce, ring.token))
+			dbl_session_errand(locks->session, 0);
+	}
+	return NULL;
+}
+
+/* Under the mutex: the socket, to be rung at and to ring from; NULL: there is none. */
+static struct dbl_bell *have_socket(struct dbl_locks *locks)
+{
+	if (locks->bell_tried || locks->wake_off & DBLOCK_WAKE_SOCKET)
+		return locks->bell;
+	locks->bell_tried = true;
+	locks->bell = dbl_bell_new();
+	if (locks->bell && dbl_thread_start(&locks->listener, listen, locks)) {
+		dbl_bell_free(locks->bell);
+		locks->bell = NULL;
+	}
+	return locks->bell;
+}
+
+static bool may_use_doorbell(const struct dbl_locks *locks)
+{
+	unsigned way = locks->target->dialect->sleeps ? DBLOCK_WAKE_DOORBELL : DBLOCK_WAKE_NOTIFY;
+
+	return dbl_db_hears(locks->target) && !(locks->wake_off & way);
+}
+
+/* Under the mutex. */
+static struct dbl_doorbell *have_doorbell(struct dbl_locks *locks)
+{
+	if (!locks->doorbell_tried && may_use_doorbell(locks))
+		locks->doorbell = dbl_doorbell_new(locks);
+	locks->doorbell_tried = true;
+	return locks->doorbell;
+}
+
+void dbl_bells_address(struct dbl_locks *locks, bool opens, char text[DBL_BELL_TEXT_MAX])
+{
+	const struct dbl_bell *bell;
+	const struct dbl_doorbell *doorbell;
+
+	dbl_lock(&locks->mutex);
+	bell = opens ? have_socket(locks) : locks->bell;
+	doorbell = opens ? have_doorbell(locks) : locks->doorbell;
+	snprintf(text, DBL_BELL_TEXT_MAX, "%s%s%s", bell ? dbl_bell_address(bell) : "",
+		 doorbell ? " " : "", doorbell ? dbl_doorbell_channel(doorbell) : "");
+	dbl_unlock(&locks->mutex);
+}
+
+/* Those who share a file share a machine. Else the name of the host is the best that there is: at
+ * worst a ring does not come, and is made good by a look. */
+static bool socket_reaches(const struct dbl_locks *locks, const char *host)
+{
+	return locks->bell && (locks->target->dialect->is_file ||
+			       strcmp(host, dbl_session_host(locks->session)->name) == 0);
+}
+
+bool dbl_bells_can_ring(struct dbl_locks *locks, const char *host)
+{
+	bool can;
+
+	dbl_lock(&locks->mutex);
+	can = socket_reaches(locks, host) ||
+	      (locks->doorbell && dbl_doorbell_works(locks->doorbell));
+	dbl_unlock(&locks->mutex);
+	return can;
+}
+
+/* True: a datagram is on its way. */
+static bool ring_socket(struct dbl_locks *locks, const char *address, int64_t nonce, int64_t token)
+{
+	struct ring ring = {nonce, token};
+	struct dbl_bell *own;
+
+	if (!*address)
+		return false;
+	dbl_lock(&locks->mutex);
+	own = have_socket(locks);
+	dbl_unlock(&locks->mutex);
+	return dbl_bell_ring(own, address, &ring, sizeof(ring));
+}
+
+void dbl_bells_ring(struct dbl_locks *locks, const char *text, int64_t nonce, int64_t token)
+{
+	char address[DBL_BELL_TEXT_MAX];
+	size_t len = strcspn(text, " ");
+
+	if (dbl_bells_tell(locks, nonce, token))
+		return;
+	snprintf(address, sizeof(address), "%.*s", (int)len, text);
+	if (ring_socket(locks, address, nonce, token))
+		return;
+	if (text[len] && may_use_doorbell(locks))
+		(void)dbl_doorbell_ring(locks, text + len + 1, nonce, token);
+}
+
+bool dbl_bells_listen(struct dbl_locks *locks)
+{
+	bool before, after;
+
+	dbl_lock(&locks->mutex);
+	before = locks->bell != NULL;
+	after = have_socket(locks) != NULL;
+	dbl_unlock(&locks->mutex);
+	return after && !before;
+}
+
+/* False: no datagram gets there. */
+static bool ring_process(struct dbl_locks *locks, const char *host, int64_t pid, struct ring ring)
+{
+	struct dbl_bell *own = NULL;
+
+	dbl_lock(&locks->mutex);
+	if (have_socket(locks) && socket_reaches(locks, host))
+		own = locks->bell;
+	dbl_unlock(&locks->mutex);
+	dbl_bell_ring_process(own, pid, &ring, sizeof(ring));
+	return own != NULL;
+}
+
+void dbl_bells_ring_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	dbl_requests_rung(locks, token);
+	(void)ring_process(locks, host, pid, (struct ring){ASKED, token});
+}
+
+bool dbl_bells_tell_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	dbl_local_rung(locks, token);
+	return ring_process(locks, host, pid, (struct ring){WANTED, token});
+}
+
+void dbl_bells_ring_revoked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	(void)ring_process(locks, host, pid, (struct ring){REVOKED, token});
+}
+
+void dbl_bells_stop(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	locks->bell_tried = locks->doorbell_tried = true; /* none is opened from now on */
+	dbl_unlock(&locks->mutex);
+	if (!locks->bell)
+		return;
+	dbl_bell_dismiss(locks->bell);
+	dbl_thread_join(&locks->listener);
+	dbl_bell_free(locks->bell);
+	locks->bell = NULL;
+}

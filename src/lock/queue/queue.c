@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/queue/queue.h"
+
+#include <string.h>
+
+#include "lock/core/value.h"
+#include "lock/handle/handle.h"
+#include "lock/notify/bells.h"
+#include "lock/queue/sight.h"
+
+/* What has been served may stay in the table for so long: then it is one statement for many. */
+#define SERVED_US 100000
+
+void dbl_enqueue_args(const struct dbl_wish *w, const char *session, int64_t nonce,
+		      const char *bell, struct dbl_value args[DBL_ENQUEUE_ARGS])
+{
+	const struct dbl_value all[DBL_ENQUEUE_ARGS] = {
+		dbl_text(w->name),
+		dbl_int(nonce),
+		dbl_text(session),
+		dbl_int(dbl_thread_of(w->owner)),
+		dbl_int_if(w->lease > 0, w->lease),
+		dbl_int_if(w->at_least > 0, w->at_least),
+		dbl_text(w->value),
+		dbl_text(bell),
+		dbl_int(w->mode),
+		dbl_int(w->weight),
+		dbl_int_if(w->capacity > 0, w->capacity),
+		dbl_int_if(w->upgrades != 0, w->upgrades),
+		dbl_int(w->names > 1 ? w->names : 1),
+		dbl_int(w->blocks),
+	};
+
+	memcpy(args, all, sizeof(all));
+}
+
+int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *session,
+		int64_t nonce, const char *bell, int64_t deadline, int64_t *ticket,
+		struct dblock_error *err)
+{
+	struct dbl_value args[DBL_ENQUEUE_ARGS];
+	struct dbl_request request = {.op = DBL_OP_enqueue,
+				      .args = DBL_ARGS(args),
+				      .row = dbl_take_int,
+				      .ctx = ticket,
+				      .deadline = deadline};
+
+	*ticket = 0;
+	dbl_enqueue_args(w, session, nonce, bell, args);
+	return dbl_link_run(locks->link, &request, err);
+}
+
+int dbl_join(struct dbl_locks *locks, const struct dbl_wish *w, const char *session, int64_t nonce,
+	     const char *bell, int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
+{
+	const struct dbl_asker by = {.link = locks->link};
+	struct dbl_value args[DBL_ENQUEUE_ARGS];
+	struct dbl_request request = {
+		.op = DBL_OP_join, .args = DBL_ARGS(args), .deadline = deadline};
+
+	dbl_enqueue_args(w, session, nonce, bell, args);
+	args[DBL_ENQUEUE_BELL + 1] = dbl_int(w->blocks);
+	return dbl_see(&by, &request, sight, err);
+}
+
+static int run(struct dbl_locks *locks, struct dbl_request *request, int64_t deadline,
+	       struct dblock_error *err)
+{
+	request->deadline = deadline;
+	return dbl_link_run(locks->link, request, err);
+}
+
+int dbl_announce(struct dbl_locks *locks, const char *name, enum dbl_change change,
+		 int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(change)};
+	struct dbl_request request = {.op = DBL_OP_announce, .args = DBL_ARGS(args)};
+
+	return run(locks, &request, deadline, err);
+}
+
+int dbl_dequeue(struct dbl_locks *locks, const char *name, int64_t nonce, int64_t deadline,
+		bool *certain, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
+	struct dbl_request request = {.op = DBL_OP_dequeue, .args = DBL_ARGS(args)};
+	int rc = run(locks, &request, deadline, err);
+
+	*certain = request.certain;
+	return rc;
+}
+
+int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int64_t deadline,
+		  bool *granted, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
+	struct dbl_request request = {.op = DBL_OP_give_back, .args = DBL_ARGS(args)};
+	int rc = run(locks, &request, deadline, err);
+
+	/* Or by an earlier copy, whose answer was lost. */
+	*granted = rc == 0 && (request.changed > 0 || request.resent);
+	return rc;
+}
+
+void dbl_dequeue_served_soon(struct dbl_locks *locks)
+{
+	atomic_store(&locks->served, true);
+	dbl_session_errand(locks->session, SERVED_US);
+}
+
+void dbl_dequeue_served(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
+{
+	struct dbl_life *life;
+	struct dbl_value id;
+	struct dbl_request request = {
+		.op = DBL_OP_dequeue_served, .args = DBL_ARG(id), .deadline = deadline};
+
+	if (!atomic_exchange(&locks->served, false))
+		return;
+	/* What an earlier life has left is the reaper's. */
+	if (dbl_session_life(locks->session, dbl_now(locks->env), &life, NULL))
+		return;
+	id = dbl_text(life->id);
+	if (dbl_link_run(link, &request, NULL))
+		atomic_store(&locks->served, true);
+	dbl_life_drop(life);
+}
+
+static int take_winner(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_winner *winner = ctx;
+
+	winner->token = row[0].i;
+	winner->nonce = row[1].i;
+	dbl_copy_text(winner->bell, sizeof(winner->bell), &row[2]);
+	/* Where somebody got it, those behind him have to wait. */
+	winner->others = winner->nonce == 0 && row[3].i != 0;
+	return 0;
+}
+
+int dbl_hand_over(struct dbl_locks *locks, const char *name, int64_t token, struct dbl_value nonce,
+		  int64_t deadline, struct dbl_winner *winner, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token), nonce};
+	struct dbl_request request = {.op = DBL_OP_hand_over,
+				      .args = DBL_ARGS(args),
+				      .row = take_winner,
+				      .ctx = winner,
+				      .deadline = deadline};
+	int rc;
+
+	*winner = (struct dbl_winner){.token = 0};
+	rc = dbl_link_run(locks->link, &request, err);
+	winner->done = rc == 0 && request.changed > 0;
+	winner->resent = request.resent;
+	if (winner->done && winner->nonce)
+		dbl_bells_ring(locks, winner->bell, winner->nonce, winner->token);
+	return rc;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/recipes/elect.h"
+
+#include "lock/cache/local.h"
+#include "lock/core/patience.h"
+#include "lock/core/value.h"
+#include "lock/handle/loss.h"
+#include "lock/shutdown.h"
+#include "lock/tx/stake.h"
+#include <string.h>
+
+/* How often a caller who may cancel is asked. */
+#define ASK_CALLER_US 100000
+
+/* Between a failure of the database and the next campaign. */
+#define PAUSE_FIRST_US 100000
+#define PAUSE_LAST_US  2000000
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Until `until`; false: the caller wants no more, or nobody is to wait any more. */
+static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_wish *wish, int64_t until)
+{
+	int64_t now;
+
+	while ((now = dbl_now(locks->env)) < until) {
+		if (dbl_is_canceled(locks, wish))
+			return false;
+		dbl_sleep_until(locks->env, least(until, now + ASK_CALLER_US));
+	}
+	return true;
+}
+
+/* ---- to become the leader -----------------------------------------------------------------------
+ */
+
+/* What passes, or may: the database is down, restarts, fails over; or the answer came too late. */
+static bool may_pass(int rc)
+{
+	return rc == DBLOCK_LOST || rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_UNSURE ||
+	       rc == DBLOCK_E_TIMEOUT || rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT ||
+	       rc == DBLOCK_E_READONLY;
+}
+
+int dbl_elect(struct dbl_locks *locks, const struct dbl_wish *wish,
+	      const struct dbl_campaign *campaign, struct dblock_lock **out,
+	      struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	const struct dbl_env *env = locks->env;
+	int64_t pause = PAUSE_FIRST_US;
+	struct dblock_error why = {0};
+	int rc;
+
+	while (may_pass(rc = dbl_lock_wait(locks, wish, out, &why))) {
+		int64_t until = dbl_add(dbl_now(env), dbl_jitter(env, pause));
+
+		if (until >= wish->wait_until)
+			break;
+		if (campaign->trouble)
+			campaign->trouble(campaign->trouble_arg, &why);
+		if (!sleep_asking(locks, wish, until))
+			return dbl_tell_canceled(locks, wish->name, "the campaign", err);
+		pause = least(pause * 2, PAUSE_LAST_US);
+	}
+	if (rc && err)
+		*err = why;
+	return rc;
+}
+
+/* ---- what the leader says -----------------------------------------------------------------------
+ */
+
+/* A grant that is looked for among those that hold a name. */
+struct search {
+	int64_t token, nonce;
+	bool found;
+};
+
+static int compare(void *ctx, const struct dbl_holder *h)
+{
+	struct search *search = ctx;
+
+	if (h->token == search->token && h->nonce == search->nonce)
+		search->found = h->by_time || (h->session_found && !h->session_dead);
+	return 0;
+}
+
+/* Nothing was changed: it says so already, or an earlier copy of ours, whose answer was lost, has
+ * done it; or it is over. */
+static int look_again(struct dblock_lock *lock, struct dblock_error *err)
+{
+	struct search search = {.token = lock->token, .nonce = lock->nonce};
+	int rc = dbl_holders_show(lock->locks, lock->name, compare, &search, err);
+
+	if (search.found || (rc && rc != DBLOCK_STALE))
+		return rc;
+	/* Somebody broke it, or was granted it: the holder is to know. */
+	return dbl_lost_before(lock, err);
+}
+
+int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_null(), dbl_int(lock->nonce),
+				   dbl_text(value)};
+	struct dbl_request request = {.op = lock->by_row ? DBL_OP_row_value : DBL_OP_set_value,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc;
+
+	if (dbl_grant_left(lock) == 0)
+		return dbl_lost_before(lock, err);
+	rc = dbl_stake_check(lock, err);
+	if (rc)
+		return rc;
+	dbl_local_settle(lock);
+	args[1] = dbl_int(lock->token);
+	rc = dbl_run_patiently(locks, &request, err);
+	if (rc == 0 && request.changed == 0)
+		rc = look_again(lock, err);
+	return rc == 0 && dbl_grant_left(lock) == 0 ? dbl_lost_before(lock, err) : rc;
+}
+
+/* ---- who leads ----------------------------------------------------------------------------------
+ */
+
+static void copy(char *to, size_t size, const char *text)
+{
+	struct dbl_value value = dbl_text(text);
+
+	dbl_copy_text(to, size, &value);
+}
+
+/* A session that is dead, or missing, or late by its whole ttl leads no more: the last one's client
+ * knows it by its own clock, and opens another. Nor does what is left of a minimum hold. */
+static bool leads(const struct dbl_holder *h)
+{
+	if (h->by_session)
+		return h->session_found && !h->session_dead &&
+		       (h->left > 0 || h->left == INT64_MIN);
+	return h->by_time && h->nonce != 0;
+}
+
+static int take_leader(void *ctx, const struct dbl_holder *h)
+{
+	struct dbl_leader *leader = ctx;
+
+	if (h->mode != DBLOCK_EXCLUSIVE || !leads(h))
+		return 0;
+	leader->token = h->token;
+	leader->pid = h->pid;
+	leader->since = h->acquired;
+	copy(leader->value, sizeof(leader->value), h->value);
+	copy(leader->host, sizeof(leader->host), h->host);
+	copy(leader->app, sizeof(leader->app), h->app);
+	return 0;
+}
+
+int dbl_leader_look(struct dbl_locks *locks, const char *name, struct dbl_leader *leader,
+		    struct dblock_error *err)
+{
+	int rc;
+
+	*leader = (struct dbl_leader){.token = 0};
+	rc = dbl_holders_show(locks, name, take_leader, leader, err);
+	return rc == DBLOCK_STALE ? 0 : rc; /* nobody ever has */
+}
+
+static bool differ(const struct dbl_leader *a, const struct dbl_leader *b)
+{
+	return a->token != b->token || strcmp(a->value, b->value) != 0;
+}
+
+int dbl_leader_await(struct dbl_locks *locks, const struct dbl_leader_watch *watch,
+		     struct dbl_leader *leader, struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	const struct dbl_env *env = locks->env;
+	struct dbl_wish wish = {.canceled = watch->canceled, .canceled_arg = watch->canceled_arg};
+
+	for (;;) {
+		struct dbl_leader now;
+		int64_t next;
+		int rc;
+
+		if (dbl_is_shut_to(locks, &wish))
+			return dbl_tell_canceled(locks, watch->name, "the watch", err);
+		rc = dbl_leader_look(locks, watch->name, &now, err);
+		next = dbl_add(dbl_now(env), dbl_jitter(env, watch->every));
+		if (rc)
+			return rc;
+		if (differ(leader, &now)) {
+			*leader = now;
+			return 0;
+		}
+		if (dbl_now(env) >= watch->until)
+			return dbl_fail(err, DBLOCK_TIMEOUT, "'%s': nothing has changed",
+					watch->name);
+		if (!sleep_asking(locks, &wish, least(next, watch->until)))
+			return dbl_tell_canceled(locks, watch->name, "the watch", err);
+	}
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads of one process: who flies, and who waits for that. */
+#include "lock/recipes/flight.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/shutdown.h"
+
+/* How often a caller who may cancel is asked. */
+#define ASK_CALLER_US 100000
+
+/* One call. */
+struct trip {
+	struct dbl_locks *locks;
+	const struct dbl_flight_plan *plan;
+	struct dbl_passenger seat;
+	int64_t since; /* when it came */
+};
+
+/* ---- the table; under the mutex -----------------------------------------------------------------
+ */
+
+static struct dbl_flight *find(struct dbl_locks *locks, const struct dbl_flight_plan *plan)
+{
+	struct dbl_flight *f = locks->flights;
+
+	while (f && (f->fresh > plan->fresh || strcmp(f->name, plan->wish.name) != 0))
+		f = f->next;
+	return f;
+}
+
+static struct dbl_flight *add(struct dbl_locks *locks, const struct dbl_flight_plan *plan)
+{
+	const char *name = plan->wish.name;
+	size_t size = strlen(name) + 1;
+	struct dbl_flight *f = dbl_alloc(sizeof(*f) + size);
+
+	if (!f)
+		return NULL;
+	if (dbl_cond_init(&f->news)) {
+		dbl_free(f);
+		return NULL;
+	}
+	memcpy(f->name, name, size);
+	f->locks = locks;
+	f->fresh = plan->fresh;
+	f->next = locks->flights;
+	locks->flights = f;
+	return f;
+}
+
+static void take_out(struct dbl_flight *f)
+{
+	struct dbl_flight **at = &f->locks->flights;
+
+	while (*at != f)
+		at = &(*at)->next;
+	*at = f->next;
+}
+
+/* Who has the lock of that name in this process; flights that want it fresher wait for that one. */
+static const struct dbl_flight *maker_of(const struct dbl_locks *locks, const char *name)
+{
+	const struct dbl_flight *f = locks->flights;
+
+	while (f && (!f->making || strcmp(f->name, name) != 0))
+		f = f->next;
+	return f;
+}
+
+static bool is_aboard(const struct dbl_flight *f, uint64_t thread)
+{
+	const struct dbl_passenger *p = f->passengers;
+
+	while (p && p->thread != thread)
+		p = p->next;
+	return p != NULL;
+}
+
+/* What that thread waits for in this process, as a passenger or for the lock. */
+static const struct dbl_flight *awaited_by(const struct dbl_locks *locks, uint64_t thread)
+{
+	for (const struct dbl_flight *f = locks->flights; f; f = f->next) {
+		if (is_aboard(f, thread))
+			return f;
+		if (f->pilot == thread && !f->making)
+			return maker_of(locks, f->name);
+	}
+	return NULL;
+}
+
+/* Would it wait for itself? A pilot who waits is in the middle of its making, for another key.
+ * (What closes a ring is refused, so there is none to go round in for ever.) */
+static int check_ring(const struct trip *trip, const struct dbl_flight *f, struct dblock_error *err)
+{
+	const struct dbl_flight *g = f;
+
+	while (g && g->pilot && g->pilot != trip->seat.thread)
+		g = awaited_by(trip->locks, g->pilot);
+	if (!g || !g->pilot)
+		return 0;
+	if (g == f)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s': this thread is making its result: it cannot wait for it",
+				f->name);
+	return dbl_fail(err, DBLOCK_DEADLOCK,
+			"'%s': who makes its result waits for '%s', which this thread is making",
+			f->name, g->name);
+}
+
+/* ---- coming and going ---------------------------------------------------------------------------
+ */
+
+static void sit(struct dbl_flight *f, struct dbl_passenger *seat)
+{
+	seat->next = f->passengers;
+	f->passengers = seat;
+}
+
+/* On the flight of its key, or the pilot of a new one. A passenger sits at once: two who close a
+ * ring by turns would not see each other wait. */
+static int board(struct trip *trip, struct dbl_flight **out, bool *is_pilot,
+		 struct dblock_error *err)
+{
+	struct dbl_locks *locks = trip->locks;
+	struct dbl_flight *f;
+	int rc;
+
+	dbl_lock(&locks->mutex);
+	f = find(locks, trip->plan);
+	*is_pilot = !f;
+	rc = check_ring(trip, f ? f : maker_of(locks, trip->plan->wish.name), err);
+	if (rc == 0 && !f) {
+		f = add(locks, trip->plan);
+		if (f)
+			f->pilot = trip->seat.thread;
+		else
+			rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	if (rc == 0)
+		f->aboard++;
+	if (rc == 0 && !*is_pilot)
+		sit(f, &trip->seat);
+	dbl_unlock(&locks->mutex);
+	*out = f;
+	return rc;
+}
+
+static void leave(struct dbl_flight *f)
+{
+	struct dbl_locks *locks = f->locks;
+	bool last;
+
+	dbl_lock(&locks->mutex);
+	last = --f->aboard == 0;
+	if (last && !f->landed)
+		take_out(f);
+	dbl_unlock(&locks->mutex);
+	if (!last)
+		return;
+	dbl_result_drop(f->result);
+	dbl_cond_fini(&f->news);
+	dbl_free(f);
+}
+
+void dbl_flight_land(struct dbl_flight *f, int rc)
+{
+	dbl_lock(&f->locks->mutex);
+	f->rc = rc;
+	f->landed = true;
+	if (f->result)
+		f->result->ready = true;
+	take_out(f);
+	dbl_cond_wake(&f->news);
+	dbl_unlock(&f->locks->mutex);
+}
+
+/* ---- the pilot ----------------------------------------------------------------------------------
+ */
+
+/* Its own patience has come to an end: that of the others has not. */
+static void resign(struct dbl_flight *f)
+{
+	dbl_lock(&f->locks->mutex);
+	f->pilot = 0;
+	dbl_cond_wake(&f->news);
+	dbl_unlock(&f->locks->mutex);
+}
+
+static int fly(struct dbl_flight *f, const struct dbl_flight_plan *plan, struct dblock_error *err)
+{
+	struct dblock_error why = {0};
+	int rc = dbl_flight_lead(f, plan, &why);
+
+	if (f->landed)
+		return 0;
+	/* The database failed: it would fail the others, one after the other. */
+	if (rc < 0 && rc != DBLOCK_E_INVALID) {
+		f->why = why;
+		dbl_flight_land(f, rc);
+		return 0;
+	}
+	resign(f);
+	if (err)
+		*err = why;
+	return rc;
+}
+
+/* ---- the passengers -----------------------------------------------------------------------------
+ */
+
+static void rise(struct dbl_flight *f, const struct dbl_passenger *seat)
+{
+	struct dbl_passenger **at = &f->passengers;
+
+	while (*at != seat)
+		at = &(*at)->next;
+	*at = seat->next;
+}
+
+/* May it go on waiting until *until? No mutex is held. */
+static int may_wait(const struct dbl_flight *f, const struct dbl_wish *wish, int64_t *until,
+		    struct dblock_error *err)
+{
+	const struct dbl_env *env = f->locks->env;
+	int64_t now = dbl_now(env);
+
+	if (dbl_is_canceled(f->locks, wish))
+		return dbl_tell_canceled(f->locks, f->name, "the wait", err);
+	if (now >= wish->wait_until)
+		return dbl_fail(err, DBLOCK_TIMEOUT,
+				"'%s' is still being made by another thread of this process",
+				f->name);
+	*until = wish->wait_until;
+	if (wish->canceled && now + ASK_CALLER_US < *until)
+		*until = now + ASK_CALLER_US;
+	if (env->idle)
+		env->idle(env->ctx, *until);
+	return 0;
+}
+
+static bool is_over(const struct dbl_flight *f)
+{
+	return f->landed || f->pilot == 0;
+}
+
+/* Under the mutex. 0: it has landed, or nobody flies it. */
+static int wait_aboard(struct dbl_flight *f, const struct dbl_wish *wish, struct dblock_error *err)
+{
+	struct dbl_locks *locks = f->locks;
+
+	while (!is_over(f)) {
+		int64_t until = 0;
+		int rc;
+
+		dbl_unlock(&locks->mutex);
+		rc = may_wait(f, wish, &until, err);
+		dbl_lock(&locks->mutex);
+		if (is_over(f))
+			break;
+		if (rc)
+			return rc;
+		if (!dbl_is_shut_to(locks, wish))
+			dbl_cond_wait(&f->news, &locks->mutex, locks->env, until);
+	}
+	return 0;
+}
+
+/* Until it has landed, or is ours to fly. */
+static int ride(struct trip *trip, struct dbl_flight *f, struct dblock_error *err)
+{
+	struct dbl_locks *locks = trip->locks;
+	int rc;
+
+	dbl_lock(&locks->mutex);
+	rc = wait_aboard(f, &trip->plan->wish, err);
+	rise(f, &trip->seat);
+	if (rc == 0 && !f->landed)
+		f->pilot = trip->seat.thread;
+	dbl_unlock(&locks->mutex);
+	return rc;
+}
+
+/* It has landed: is that what this call may have? What its own process made always is: it was not
+ * ready when the call came. What was read may have been there before; what a flight reads that
+ * began after the call came was not, so nobody has to try for ever. */
+static bool is_for(const struct dbl_flight *f, const struct trip *trip)
+{
+	return f->rc || !f->read || f->is_fresh || trip->since <= f->made;
+}
+
+static int hear(const struct dbl_flight *f, struct dblock_result **out, struct dblock_error *err)
+{
+	if (f->rc == 0)
+		*out = dbl_result_share(f->result);
+	else if (err)
+		*err = f->why;
+	return f->rc;
+}
+
+/* *again: what came of it is older than this call wants it. */
+static int travel(struct trip *trip, struct dblock_result **out, bool *again,
+		  struct dblock_error *err)
+{
+	struct dbl_flight *f;
+	bool is_pilot;
+	int rc = board(trip, &f, &is_pilot, err);
+
+	*again = false;
+	if (rc)
+		return rc;
+	if (!is_pilot) {
+		rc = ride(trip, f, err);
+		is_pilot = rc == 0 && !f->landed;
+	}
+	if (is_pilot)
+		rc = fly(f, trip->plan, err);
+	*again = rc == 0 && !is_pilot && !is_for(f, trip);
+	if (rc == 0 && !*again)
+		rc = hear(f, out, err);
+	leave(f);
+	return rc;
+}
+
+int dbl_flight(struct dbl_locks *locks, const struct dbl_flight_plan *plan,
+	       struct dblock_result **out, struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct trip trip = {.locks = locks,
+			    .plan = plan,
+			    .seat.thread = dbl_thread_id(),
+			    .since = dbl_now(locks->env)};
+	bool again;
+	int rc;
+
+	if (trip.seat.thread == 0)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (dbl_is_shut_to(locks, &plan->wish))
+		return dbl_tell_canceled(locks, plan->wish.name, "the wait", err);
+	do
+		rc = travel(&trip, out, &again, err);
+	while (again);
+	return rc;
+}

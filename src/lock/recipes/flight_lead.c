@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The processes: one has the lock of the key and makes the result, the others read it. */
+#include "base/mem.h"
+#include "lock/cache/local.h"
+#include "lock/core/patience.h"
+#include "lock/core/value.h"
+#include "lock/recipes/flight.h"
+
+/* However fresh it is wanted: so long those who were waiting have to read it. */
+#define KEEP_LEAST_US (60 * 1000000LL)
+
+/* The result that is there, as read. */
+struct sighting {
+	int64_t sent;  /* our own clock, before the look */
+	int64_t token; /* 0: there is none */
+	int64_t ago;   /* us since it was ready; negative: the database's clock was set back */
+	int64_t took;
+	struct dblock_result *result; /* NULL: of no use */
+	struct dblock_error *err;
+};
+
+static int take_result(void *ctx, const struct dbl_value *row)
+{
+	struct sighting *s = ctx;
+	bool garbled = false;
+
+	s->token = row[0].i;
+	s->ago = row[1].i;
+	s->took = row[2].i;
+	/* A read may be sent again. */
+	dbl_result_drop(s->result);
+	s->result = row[4].type == DBL_NULL ? NULL
+					    : dbl_result_decode(row[3].i != 0, &row[4], &garbled);
+	if (s->result)
+		s->result->token = s->token;
+	/* A row that somebody has changed is of no use, and is soon replaced. */
+	else if (row[4].type != DBL_NULL && !garbled)
+		return dbl_fail(s->err, DBLOCK_E_NOMEM, "out of memory");
+	return 0;
+}
+
+/* One flight as its pilot knows it. */
+struct lead {
+	struct dbl_flight *f;
+	const struct dbl_flight_plan *plan;
+	int64_t seen;      /* token of the result that was there when it began */
+	int64_t seen_from; /* that was read after this time of our own clock */
+};
+
+static int find(const struct lead *l, struct sighting *s, struct dblock_error *err)
+{
+	const struct dbl_flight *f = l->f;
+	struct dbl_value args[] = {dbl_text(f->name), dbl_int(l->seen), dbl_int(f->fresh)};
+	struct dbl_request request = {
+		.op = DBL_OP_flight_find, .args = DBL_ARGS(args), .row = take_result, .ctx = s};
+	int rc;
+
+	*s = (struct sighting){.sent = dbl_now(f->locks->env), .err = err};
+	rc = dbl_read_for(f->locks, &l->plan->wish, true, &request, err);
+	if (rc) {
+		dbl_result_drop(s->result);
+		s->result = NULL;
+	}
+	return rc;
+}
+
+/* Since when on our own clock (at the earliest) it is there: its age by the database's clock,
+ * before the look; and not before the look that has not found it. */
+static int64_t made_from(const struct lead *l, const struct sighting *s)
+{
+	int64_t made = s->ago >= 0 ? s->sent - s->ago : INT64_MIN;
+
+	return s->token > l->seen && l->seen_from > made ? l->seen_from : made;
+}
+
+/* Is there one that will do? Then it lands with that. */
+static int look(struct lead *l, struct dblock_error *err)
+{
+	struct dbl_flight *f = l->f;
+	struct sighting s;
+	int rc = find(l, &s, err);
+
+	if (rc == 0 && l->seen == INT64_MAX) {
+		l->seen = s.token;
+		l->seen_from = s.sent;
+	}
+	if (rc || !s.result)
+		return rc;
+	f->result = s.result;
+	f->read = true;
+	f->is_fresh = s.ago >= 0 && s.ago + s.took < f->fresh;
+	f->made = made_from(l, &s);
+	dbl_flight_land(f, 0);
+	return 0;
+}
+
+/* Nobody is told of a failure: the caller has what it wants, and others make it for themselves. */
+static void publish(const struct lead *l, const struct dblock_lock *lock, int64_t began)
+{
+	struct dbl_locks *locks = l->f->locks;
+	int64_t keep = l->plan->fresh > KEEP_LEAST_US ? l->plan->fresh : KEEP_LEAST_US;
+	struct dbl_request request = {.op = DBL_OP_flight_publish,
+				      .deadline = dbl_locks_deadline(locks)};
+	struct dbl_value value;
+	bool coded;
+	char *own;
+
+	if (dbl_result_encode(l->f->result, &coded, &value, &own)) {
+		struct dbl_value args[] = {dbl_text(l->f->name),
+					   dbl_int(lock->token),
+					   dbl_int(lock->nonce),
+					   dbl_int(dbl_now(locks->env) - began),
+					   dbl_int(keep),
+					   dbl_int(coded),
+					   value};
+
+		request.args = DBL_ARGS(args);
+		(void)dbl_run_patiently(locks, &request, NULL);
+	}
+	dbl_free(own);
+}
+
+/* It is ours to make. Whoever is aboard goes before the database is told: they wait for nothing
+ * there. */
+static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_error *err)
+{
+	struct dbl_flight *f = l->f;
+	int64_t began = dbl_now(f->locks->env);
+	int rc;
+
+	f->result = dbl_result_new();
+	if (!f->result)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	dbl_local_settle(lock);
+	f->result->token = lock->token;
+	dbl_lock(&f->locks->mutex);
+	f->making = true;
+	dbl_unlock(&f->locks->mutex);
+	rc = l->plan->make(l->plan->arg, f->result, &f->why);
+	f->why.code = rc;
+	if (rc && !f->why.message[0])
+		dbl_fail(&f->why, rc, "'%s': the function that makes it returned %d", f->name, rc);
+	dbl_flight_land(f, rc);
+	if (rc == 0 && dbl_grant_left(lock) > 0)
+		publish(l, lock, began);
+	return 0;
+}
+
+static bool is_reentry(struct dblock_lock *lock)
+{
+	bool again;
+
+	dbl_lock(&lock->locks->mutex);
+	again = lock->count > 1;
+	dbl_unlock(&lock->locks->mutex);
+	return again;
+}
+
+typedef int acquire_fn(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
+		       struct dblock_error *);
+
+/* Have the lock; see whether there is something new by now; if not, and it is ours alone, make it.
+ */
+static int under_lock(struct lead *l, acquire_fn *how, enum dblock_mode mode,
+		      struct dblock_error *err)
+{
+	struct dbl_flight *f = l->f;
+	struct dbl_wish wish = l->plan->wish;
+	struct dblock_lock *lock;
+	int rc;
+
+	wish.mode = mode;
+	rc = how(f->locks, &wish, &lock, err);
+	if (rc)
+		return rc;
+	if (is_reentry(lock))
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "this thread holds the lock '%s' already, by another call", f->name);
+	if (rc == 0)
+		rc = look(l, err);
+	if (rc == 0 && !f->landed && mode == DBLOCK_EXCLUSIVE)
+		rc = make(l, lock, err);
+	(void)dbl_lock_release(lock, NULL);
+	return rc;
+}
+
+int dbl_flight_lead(struct dbl_flight *f, const struct dbl_flight_plan *plan,
+		    struct dblock_error *err)
+{
+	struct lead l = {.f = f, .plan = plan, .seen = INT64_MAX};
+	int rc = look(&l, err);
+
+	if (rc || f->landed)
+		return rc;
+	rc = under_lock(&l, dbl_lock_try, DBLOCK_EXCLUSIVE, err);
+	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
+		return rc;
+	/* Somebody is at it (or it was granted too late to be of use). All who wait so are granted
+	 * at once when that one lets go. */
+	rc = under_lock(&l, dbl_lock_wait, DBLOCK_SHARED, err);
+	if (rc || f->landed)
+		return rc;
+	/* That one has failed, or died: one after the other, so that one at a time tries. */
+	return under_lock(&l, dbl_lock_wait, DBLOCK_EXCLUSIVE, err);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Acquire from when a transaction of the caller's commits, or until it ends. */
+#include "base/mem.h"
+#include "lock/cache/posted.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/patience.h"
+#include "lock/core/value.h"
+#include "lock/grant/attempt.h"
+#include "lock/handle/handle.h"
+#include "lock/shutdown.h"
+#include "lock/tx/fence.h"
+#include "lock/tx/within_own.h"
+
+/* What an attempt is to bring about, and where. */
+struct within {
+	struct dblock_tx *tx;
+	int64_t token;
+	int64_t missed; /* token of a row that was there and that the transaction did not see; 0 */
+	int64_t seen;   /* token of that row as the transaction sees it; 0 */
+};
+
+/* Its row has to be there, and committed: then nothing that is locked in it can be overlooked. (A
+ * file has one writer, and that is the transaction.) */
+static int make_known(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct dbl_value name = dbl_text(a->wish->name);
+	struct dbl_request request = {
+		.op = DBL_OP_name_new, .args = DBL_ARG(name), .deadline = dbl_attempt_deadline(a)};
+	int rc = a->by.db ? dbl_db_run(a->by.db, &request, err)
+			  : dbl_link_run(a->locks->link, &request, err);
+
+	return rc ? rc : dbl_fail(err, DBLOCK_BUSY, "'%s' is new", a->wish->name);
+}
+
+static int look_within(struct dbl_attempt *a, struct within *w, struct dblock_error *err)
+{
+	struct dbl_value name = dbl_text(a->wish->name);
+	struct dbl_request request = {.op = DBL_OP_token_in,
+				      .args = DBL_ARG(name),
+				      .row = dbl_take_int,
+				      .ctx = &w->seen,
+				      .deadline = dbl_within_deadline(w->tx)};
+
+	return dbl_run_within(w->tx, &request, err);
+}
+
+/* What a look has shown was not there for the statement. Once: it has changed in between. But if
+ * the next look shows the same, the transaction does not see what the database is now: it is too
+ * old; or has changed it itself, and sees a newer token than all others do. */
+static int missed(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct within *w = a->go_arg;
+	int rc = 0;
+
+	if (w->missed == a->sight.token)
+		rc = look_within(a, w, err);
+	if (rc && rc != DBLOCK_E_LOCKED)
+		return rc;
+	if (w->missed == a->sight.token && rc == 0 && w->seen <= w->missed)
+		return dbl_fail(err, DBLOCK_E_CONFLICT,
+				"'%s': the transaction sees the database as it was before; begin "
+				"it anew",
+				a->wish->name);
+	w->missed = a->sight.token;
+	return dbl_fail(err, DBLOCK_BUSY, "'%s': somebody else is taking it", a->wish->name);
+}
+
+/* As seen; 0: done. DBLOCK_BUSY: it has changed, or is locked. */
+static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, struct dbl_args args,
+			struct dblock_error *err)
+{
+	struct within *w = a->go_arg;
+	struct dbl_request request = {.op = op,
+				      .args = args,
+				      .row = dbl_take_int,
+				      .ctx = &w->token,
+				      .deadline = dbl_within_deadline(w->tx)};
+	int rc;
+
+	w->token = -1;
+	rc = dbl_run_within(w->tx, &request, err);
+	a->over = rc == DBLOCK_E_LOCKED;
+	if (a->over)
+		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
+				a->wish->name);
+	return rc == 0 && w->token == -1 ? missed(a, err) : rc;
+}
+
+/* The row as seen: by everybody, or, had until the end of this very transaction already, by that.
+ */
+struct seen {
+	struct dbl_value token, nonce, session;
+};
+
+static struct seen as_seen(const struct dbl_attempt *a)
+{
+	const struct within *w = a->go_arg;
+	const struct dbl_sight *sight = &a->sight;
+
+	if (w->seen > sight->token)
+		return (struct seen){dbl_int(w->seen), dbl_int(0), dbl_null()};
+	return (struct seen){dbl_int(sight->token), dbl_int(sight->nonce),
+			     sight->held_by_session ? dbl_text(sight->session) : dbl_null()};
+}
+
+static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 3];
+	struct dblock_lock *lock = a->lock;
+	struct seen seen;
+	int64_t sent = dbl_now(a->locks->env);
+	int rc = dbl_attempt_make_ready(a, dbl_attempt_deadline(a), err);
+
+	if (rc == 0 && !a->sight.found)
+		rc = make_known(a, err);
+	lock->nonce = rc == 0 ? dbl_random_id(a->locks->env) : 0;
+	if (rc == 0 && lock->nonce == 0)
+		rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
+	if (rc)
+		return rc;
+	dbl_grant_begin(lock);
+	seen = as_seen(a);
+	dbl_attempt_args(a, args);
+	args[DBL_ATTEMPT_ARGS] = seen.token;
+	args[DBL_ATTEMPT_ARGS + 1] = seen.nonce;
+	args[DBL_ATTEMPT_ARGS + 2] = seen.session;
+	rc = take_as_seen(a, DBL_OP_acquire_in, DBL_ARGS(args), err);
+	if (rc == 0) {
+		lock->token = ((struct within *)a->go_arg)->token;
+		dbl_attempt_granted(a, sent, a->wish->lease);
+	}
+	return rc;
+}
+
+static int go_for_tx(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct seen seen = as_seen(a);
+	struct dbl_value args[] = {dbl_text(a->wish->name), seen.token, seen.nonce, seen.session};
+
+	return a->sight.found ? take_as_seen(a, DBL_OP_tx_lock, DBL_ARGS(args), err)
+			      : make_known(a, err);
+}
+
+static void go_within(struct dbl_attempt *a, struct within *w,
+		      int (*go)(struct dbl_attempt *, struct dblock_error *))
+{
+	a->go = go;
+	a->go_arg = w;
+	if (w->tx->target->dialect->is_file)
+		a->by.db = w->tx->db;
+}
+
+/* Not in line: who waits there cannot be granted anything inside somebody's transaction. */
+static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
+{
+	DBL_INSIDE(a->locks);
+	int rc;
+
+	do {
+		if (dbl_is_canceled(a->locks, a->wish))
+			return dbl_tell_canceled(a->locks, a->wish->name, "the wait", err);
+		a->until = dbl_locks_deadline(a->locks);
+		a->over = false;
+		rc = dbl_try_rounds(a, err);
+		/* Where all of it is asked in the transaction, not all of it is guarded. */
+		if (rc < 0 && a->by.db)
+			dbl_db_tell_end(a->by.db, err);
+		if (rc != DBLOCK_BUSY || a->wish->tries)
+			return rc;
+	} while (dbl_pause_before_retry(a->locks, a->wish->wait_until));
+	if (err)
+		err->code = DBLOCK_TIMEOUT;
+	return DBLOCK_TIMEOUT;
+}
+
+/* Nothing that this client keeps idle is in the way. A file is the transaction's: then it cannot be
+ * given back. */
+static int check_kept(struct dbl_locks *locks, const char *name, struct dblock_error *err)
+{
+	if (!locks->target->dialect->is_file) {
+		dbl_sticky_settle(locks, name);
+		return 0;
+	}
+	if (!dbl_sticky_keeps(locks, name))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s': this client keeps it idle, and cannot let go of it while the "
+			"transaction has the file: acquire it before, or without idle_ms",
+			name);
+}
+
+static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
+			 struct dblock_error *err)
+{
+	struct dbl_owner owner = dbl_owner_of(wish->owner);
+	int rc = dbl_fence_check_tables(tx, locks, err);
+
+	if (rc == 0 && wish->mode != DBLOCK_EXCLUSIVE)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "'%s': in a transaction locks are acquired in mode exclusive",
+			      wish->name);
+	if (rc == 0)
+		rc = dbl_stake_check_wish(locks, wish->name, owner, err);
+	if (rc == 0 && dbl_handle_has(locks, wish, owner))
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "'%s': this thread, or owner, holds it already; fence it instead",
+			      wish->name);
+	if (rc == 0)
+		rc = dbl_tx_check_open(tx, err);
+	if (rc == 0)
+		rc = check_kept(locks, wish->name, err);
+	if (rc == 0)
+		dbl_posted_settle(locks, wish->name, dbl_locks_deadline(locks));
+	return rc;
+}
+
+int dbl_acquire_in(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
+		   struct dblock_lock **out, struct dblock_error *err)
+{
+	struct within within = {.tx = tx};
+	struct dbl_stake *stake = NULL;
+	struct dbl_attempt a;
+	int rc = check_acquire(tx, locks, wish, err);
+
+	if (rc == 0)
+		rc = dbl_attempt_begin(&a, locks, wish, err);
+	if (rc)
+		return rc;
+	go_within(&a, &within, go_for_grant);
+	stake = dbl_stake_new(tx, a.lock, DBL_ACQUIRES);
+	rc = stake ? wait_in(&a, err) : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (rc == 0) {
+		*out = a.lock;
+		a.lock = NULL;
+		dbl_within_begin(*out);
+		dbl_stake_join(stake);
+	} else {
+		dbl_free(stake);
+	}
+	dbl_attempt_drop(&a);
+	return rc;
+}
+
+int dbl_tx_lock(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
+		int64_t *token, struct dblock_error *err)
+{
+	struct within within = {.tx = tx};
+	struct dbl_attempt a;
+	int rc = check_acquire(tx, locks, wish, err);
+
+	if (rc == 0)
+		rc = dbl_attempt_begin(&a, locks, wish, err);
+	if (rc)
+		return rc;
+	go_within(&a, &within, go_for_tx);
+	rc = wait_in(&a, err);
+	*token = rc == 0 ? within.token : 0;
+	dbl_attempt_drop(&a);
+	return rc;
+}

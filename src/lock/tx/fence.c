@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/tx/fence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "lock/cache/local.h"
+#include "lock/core/patience.h"
+#include "lock/core/value.h"
+#include "lock/handle/loss.h"
+#include "lock/queue/sight.h"
+#include "lock/tx/within.h"
+
+/* One grant that is to be fenced. */
+struct item {
+	struct dblock_lock *lock;
+	int64_t ticket;          /* of the row that carries it; 0: the lock's own row does */
+	struct dbl_stake *stake; /* new; NULL: the transaction has one */
+	int64_t token, nonce;    /* as read; -1: no row could be had */
+};
+
+struct fence {
+	struct dblock_tx *tx;
+	struct item *items;
+	unsigned n;
+	bool to_release;
+	int64_t until;       /* it is tried again */
+	int64_t deadline;    /* of what is sent now: a whole timeout, as being late costs the
+				connection, and with it the caller's transaction */
+	struct item *missed; /* whose row was not there, or is another's */
+};
+
+bool dbl_fence_elsewhere(const struct dblock_tx *tx, struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	const struct dbl_stake *stake;
+
+	dbl_lock(&locks->mutex);
+	for (stake = locks->stakes; stake; stake = stake->next) {
+		if (stake->lock == lock && stake->tx != tx)
+			break;
+	}
+	dbl_unlock(&locks->mutex);
+	return stake != NULL;
+}
+
+int dbl_fence_check_tables(const struct dblock_tx *tx, const struct dbl_locks *locks,
+			   struct dblock_error *err)
+{
+	const struct dbl_names *a = &tx->target->names, *b = &locks->target->names;
+
+	if (tx->target->dialect != locks->target->dialect)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the lock is kept on another kind of database than the "
+				"transaction's (%s, %s)",
+				locks->target->dialect->name, tx->target->dialect->name);
+	if (strcmp(a->schema, b->schema) == 0 && strcmp(a->prefix, b->prefix) == 0)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"the transaction's tables of dblock are %s%s%s*, the lock's %s%s%s*: adopt "
+			"the connection with the client's schema and prefix",
+			a->schema, *a->schema ? "." : "", a->prefix, b->schema,
+			*b->schema ? "." : "", b->prefix);
+}
+
+/* ---- which ----------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct item *)a)->lock->name, ((const struct item *)b)->lock->name);
+}
+
+static int add_item(struct fence *f, struct dblock_lock *lock, struct dblock_error *err)
+{
+	struct item *item = &f->items[f->n];
+
+	*item = (struct item){.lock = lock};
+	if (!dbl_stake_find(f->tx, lock, DBL_FENCES)) {
+		item->stake = dbl_stake_new(f->tx, lock, DBL_FENCES);
+		if (!item->stake)
+			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	f->n++;
+	return lock->by_row ? dbl_stake_ticket(lock, f->tx, f->deadline, &item->ticket, err) : 0;
+}
+
+/* Released in a transaction that is open, or acquired in another one: it would wait for that one's
+ * end, perhaps for its own. */
+static int check_within(const struct fence *f, struct dblock_lock *lock, struct dblock_error *err)
+{
+	const struct dblock_lock *one = lock->n_parts ? lock->parts[0] : lock;
+	enum dbl_within within = dbl_within_of(lock);
+
+	if (within == DBL_WITHIN_LEAVING ||
+	    (within == DBL_WITHIN_COMING && !dbl_stake_find(f->tx, one, DBL_ACQUIRES)))
+		return dbl_stake_check(lock, err);
+	return 0;
+}
+
+/* It was taken away, and its row still says that it is ours, until it is given back. */
+static bool is_taken_away(struct dblock_lock *lock)
+{
+	int cause = atomic_load(&lock->cause);
+
+	return cause == DBLOCK_LOSS_BROKEN || cause == DBLOCK_LOSS_RELEASED;
+}
+
+static int add_lock(struct fence *f, struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = dbl_fence_check_tables(f->tx, lock->locks, err);
+
+	if (rc == 0 && is_taken_away(lock))
+		rc = dbl_stale_grant(lock, err);
+	if (rc == 0)
+		rc = check_within(f, lock, err);
+
+	for (unsigned i = 0; i < lock->n_parts && rc == 0; i++)
+		rc = add_item(f, lock->parts[i], err);
+	return rc || lock->n_parts ? rc : add_item(f, lock, err);
+}
+
+static int add_locks(struct fence *f, struct dblock_lock *const *locks, unsigned n,
+		     struct dblock_error *err)
+{
+	size_t room = 0;
+	int rc = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		room += locks[i]->n_parts ? locks[i]->n_parts : 1;
+	f->items = dbl_alloc(room * sizeof(*f->items));
+	if (!f->items)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	for (unsigned i = 0; i < n && rc == 0; i++)
+		rc = add_lock(f, locks[i], err);
+	if (rc == 0)
+		qsort(f->items, f->n, sizeof(*f->items), by_name);
+	return rc;
+}
+
+/* ---- in the transaction ---------------------------------------------------------------------- */
+
+static int take_row(void *ctx, const struct dbl_value *row)
+{
+	struct item *item = ctx;
+
+	item->token = dbl_int_or(&row[0], -1);
+	item->nonce = dbl_int_or(&row[1], -1);
+	return 0;
+}
+
+static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
+		    struct dblock_error *err)
+{
+	struct dblock_lock *lock = item->lock;
+	struct dbl_value own[] = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
+				  dbl_int(lock->nonce)};
+	struct dbl_value row[] = {dbl_text(lock->name), dbl_int(item->ticket)};
+	struct dbl_request request = {
+		.args = item->ticket ? DBL_ARGS(row) : DBL_ARGS(own),
+		.row = take_row,
+		.ctx = item,
+		.deadline = f->deadline,
+	};
+
+	if (item->ticket)
+		request.op = f->to_release ? DBL_OP_fence_row_update : DBL_OP_fence_row_share;
+	else
+		request.op = f->to_release ? DBL_OP_fence_update : DBL_OP_fence_share;
+	item->token = item->nonce = -1;
+	return dbl_db_run(db, &request, err);
+}
+
+/* A line for each new fence: see dbl_stake_note(). */
+static void add_line(struct dbl_str *text, const struct item *item)
+{
+	dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", item->lock->name,
+		     (long long)dbl_row_token(item->lock), (long long)item->lock->nonce,
+		     (long long)item->ticket);
+}
+
+/* For triggers; those of before too, which come first: of each lock the last one counts. */
+static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *err)
+{
+	struct dbl_str text = {0};
+	struct dbl_value arg;
+	struct dbl_request request = {
+		.op = DBL_OP_fence_note, .args = DBL_ARG(arg), .deadline = f->deadline};
+	int rc;
+
+	for (const struct dbl_tx_part *part = f->tx->parts; part; part = part->next)
+		dbl_stake_note(part, &text);
+	for (unsigned i = 0; i < f->n; i++)
+		add_line(&text, &f->items[i]);
+	arg = (struct dbl_value){.type = DBL_TEXT, .text = text.text, .len = text.len};
+	rc = text.failed ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory")
+			 : dbl_db_run(db, &request, err);
+	dbl_str_free(&text);
+	return rc;
+}
+
+/* DBLOCK_BUSY: f->missed. */
+static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct fence *f = ctx;
+	int rc = 0;
+
+	f->missed = NULL;
+	for (unsigned i = 0; i < f->n && rc == 0; i++) {
+		struct item *item = &f->items[i];
+
+		rc = lock_row(f, item, db, err);
+		if (rc == 0 && (item->token != dbl_row_token(item->lock) ||
+				item->nonce != item->lock->nonce)) {
+			f->missed = item;
+			return DBLOCK_BUSY;
+		}
+	}
+	if (rc == 0 && !f->tx->target->dialect->is_file)
+		rc = note(f, db, err);
+	return rc;
+}
+
+/* ---- what was not there -----------------------------------------------------------------------
+ */
+
+/* Does it still carry the grant, says the database now, whatever the transaction can see? */
+static int look(const struct fence *f, const struct item *item, bool *ours,
+		struct dblock_error *err)
+{
+	struct dblock_lock *lock = item->lock;
+	struct dbl_sight sight;
+	int rc = dbl_look(lock->locks->link, lock->name, "", lock->nonce, f->deadline, &sight, err);
+
+	if (rc == 0 && item->ticket)
+		*ours = sight.row_token == lock->token;
+	else if (rc == 0)
+		*ours = sight.token == dbl_row_token(lock) && sight.nonce == lock->nonce;
+	return rc;
+}
+
+/* 0: try again. *hidden: it was there, and not locked, and the transaction did not see it. */
+static int judge(struct fence *f, int *hidden, struct dblock_error *err)
+{
+	struct item *item = f->missed;
+	const char *name = item->lock->name;
+	bool ours = false, idle = false;
+	/* A file has no rows that are locked, or hidden: to have looked took all of it. And another
+	 * connection may be busy, with what waits for the file, and so for us. */
+	bool is_file = f->tx->target->dialect->is_file;
+	int rc = item->token == -1 && !is_file ? look(f, item, &ours, err) : 0;
+
+	if (rc == 0 && !ours)
+		return dbl_stale_grant(item->lock, err);
+	if (rc == 0)
+		rc = dbl_stake_idle(item->lock, &idle, err);
+	if (rc)
+		return rc;
+	*hidden = idle ? *hidden + 1 : 0;
+	if (*hidden > 1)
+		return dbl_fail(err, DBLOCK_E_CONFLICT,
+				"'%s': the transaction sees the database as it was before this "
+				"grant; begin it anew",
+				name);
+	if (dbl_pause_before_retry(item->lock->locks, f->until))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_LOCKED, "'%s': its row is locked by another transaction",
+			name);
+}
+
+static int fence_rows(struct fence *f, struct dblock_error *err)
+{
+	int hidden = 0, rc;
+
+	do {
+		f->deadline = dbl_tx_deadline(f->tx);
+		rc = dbl_tx_guarded(f->tx, lock_rows, f, f->deadline, err);
+		if (rc != DBLOCK_BUSY)
+			return rc;
+		rc = judge(f, &hidden, err);
+	} while (rc == 0);
+	return rc;
+}
+
+int dbl_fence(struct dblock_tx *tx, struct dblock_lock *const *locks, unsigned n, bool to_release,
+	      struct dblock_error *err)
+{
+	struct fence f = {.tx = tx, .to_release = to_release, .until = dbl_tx_deadline(tx)};
+	int rc = dbl_tx_check_open(tx, err);
+
+	f.deadline = f.until;
+	if (rc == 0)
+		rc = add_locks(&f, locks, n, err);
+	/* From now on it is known by its token, and is nobody else's until it has been released. */
+	for (unsigned i = 0; i < f.n && rc == 0; i++)
+		dbl_local_settle(f.items[i].lock);
+	if (rc == 0)
+		rc = fence_rows(&f, err);
+	for (unsigned i = 0; i < f.n; i++) {
+		if (rc == 0 && f.items[i].stake)
+			dbl_stake_join(f.items[i].stake);
+		else
+			dbl_free(f.items[i].stake);
+	}
+	dbl_free(f.items);
+	return rc;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fence: inside the caller's transaction, the row that carries a grant is locked, shared, if it
+ * still carries that one. Who takes the lock over has to write that row, and waits for the
+ * transaction's end; so the grant is the newest one until then. A stale holder finds another token,
+ * or no row. (That a guard is to compare tokens: Kleppmann, "How to do distributed locking", 2016;
+ * that the lock's own database can do it in the very transaction is what is new.)
+ *
+ * Heartbeats write the session's row, which is another. Inside src/lock.
+ */
+#ifndef DBL_LOCK_FENCE_H
+#define DBL_LOCK_FENCE_H
+
+#include "lock/tx/stake.h"
+
+/* All of them, in byte order of their names, or none. to_release: they are to be released in the
+ * same transaction. */
+int dbl_fence(struct dblock_tx *, struct dblock_lock *const *, unsigned n, bool to_release,
+	      struct dblock_error *err);
+
+/* A transaction other than this one has it fenced, as far as is known. */
+bool dbl_fence_elsewhere(const struct dblock_tx *, struct dblock_lock *);
+
+/* The transaction's tables of dblock's are the client's. */
+int dbl_fence_check_tables(const struct dblock_tx *, const struct dbl_locks *,
+			   struct dblock_error *err);
+
+#endif

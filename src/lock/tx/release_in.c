@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Release, if and when a transaction of the caller's commits. */
+#include "base/mem.h"
+#include "lock/core/patience.h"
+#include "lock/core/value.h"
+#include "lock/handle/handle.h"
+#include "lock/handle/loss.h"
+#include "lock/queue/queue.h"
+#include "lock/queue/serve.h"
+#include "lock/tx/fence.h"
+#include "lock/tx/within_own.h"
+
+/* One grant that is to be released. */
+struct item {
+	struct dblock_lock *lock;
+	struct dbl_stake *stake;
+	int64_t answer; /* 1, 2: done, see release_in.sql; -1: it does not hold the lock */
+};
+
+struct leaving {
+	struct item *items, *last; /* the one that was come to */
+	unsigned n;
+	int64_t deadline; /* of one attempt */
+};
+
+static int release_own(struct item *item, struct dbl_request *request, struct dbl_db *db,
+		       struct dblock_error *err)
+{
+	request->op = DBL_OP_release_in;
+	request->row = dbl_take_int;
+	request->ctx = &item->answer;
+	return dbl_db_run(db, request, err);
+}
+
+/* A row of the line: with its minimum hold, if it has one. */
+static int release_row(struct item *item, struct dbl_request *request, struct dbl_db *db,
+		       struct dblock_error *err)
+{
+	int rc = 0;
+
+	request->op = DBL_OP_row_rest;
+	if (item->lock->rests)
+		rc = dbl_db_run(db, request, err);
+	if (rc == 0 && request->changed == 0) {
+		request->op = DBL_OP_row_release;
+		rc = dbl_db_run(db, request, err);
+	}
+	item->answer = rc == 0 && request->changed > 0 ? 2 : -1;
+	return rc;
+}
+
+static int release_item(struct item *item, struct dbl_db *db, int64_t deadline,
+			struct dblock_error *err)
+{
+	struct dblock_lock *lock = item->lock;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
+				   dbl_int(lock->nonce)};
+	struct dbl_request request = {.args = DBL_ARGS(args), .deadline = deadline};
+	int rc;
+
+	item->answer = -1;
+	rc = (lock->by_row ? release_row : release_own)(item, &request, db, err);
+	return rc == 0 && item->answer == -1 ? dbl_stale_grant(lock, err) : rc;
+}
+
+static int release_items(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct leaving *l = ctx;
+	int rc = 0;
+
+	for (unsigned i = 0; i < l->n && rc == 0; i++) {
+		l->last = &l->items[i];
+		rc = release_item(l->last, db, l->deadline, err);
+	}
+	return rc;
+}
+
+/* A row may be locked for a while: by another transaction of ours, or by who joins the line. */
+static int release_patiently(struct dblock_tx *tx, struct leaving *l, struct dblock_error *err)
+{
+	const struct dbl_locks *locks = l->items->lock->locks;
+	int64_t until = dbl_tx_deadline(tx);
+	int rc;
+
+	do {
+		l->deadline = dbl_within_deadline(tx);
+		rc = dbl_within(tx, release_items, l, l->deadline, err);
+		if (rc == DBLOCK_E_LOCKED && dbl_fence_elsewhere(tx, l->last->lock))
+			return dbl_fail(err, DBLOCK_FENCED,
+					"'%s' is fenced by another transaction that is still open; "
+					"end that first",
+					l->last->lock->name);
+	} while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, until));
+	return rc;
+}
+
+static int make_items(struct dblock_tx *tx, struct dblock_lock *lock, struct leaving *l,
+		      struct dblock_error *err)
+{
+	unsigned n = lock->n_parts ? lock->n_parts : 1;
+
+	l->items = l->last = dbl_alloc(n * sizeof(*l->items));
+	while (l->items && l->n < n) {
+		struct item *item = &l->items[l->n];
+
+		item->lock = lock->n_parts ? lock->parts[l->n] : lock;
+		item->stake = dbl_stake_new(tx, item->lock, DBL_RELEASES);
+		if (!item->stake)
+			break;
+		l->n++;
+	}
+	return l->n == n ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+static void leave(struct item *item)
+{
+	item->stake->others = item->answer == 2;
+	item->lock->within = DBL_WITHIN_LEAVING;
+	dbl_stake_join(item->stake);
+}
+
+static int check_release(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = dbl_fence_check_tables(tx, lock->locks, err);
+
+	if (rc)
+		return rc;
+	if (dbl_within_of(lock) != DBL_WITHIN_NOT)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s' is released, or acquired, in a transaction already",
+				lock->name);
+	if (dbl_handle_count(lock) > 1)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s' was acquired %lld times: give the inner ones back first",
+				lock->name, (long long)dbl_handle_count(lock));
+	return dbl_tx_check_open(tx, err);
+}
+
+/* All of several, or none. */
+int dbl_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
+{
+	struct leaving l = {.n = 0};
+	int rc = check_release(tx, lock, err);
+
+	if (rc == 0)
+		rc = make_items(tx, lock, &l, err);
+	if (rc == 0)
+		rc = release_patiently(tx, &l, err);
+	for (unsigned i = 0; i < l.n; i++) {
+		if (rc == 0)
+			leave(&l.items[i]);
+		else
+			dbl_free(l.items[i].stake);
+	}
+	dbl_free(l.items);
+	return rc;
+}
+
+/* It is free, and who waits can have it. If that fails, they find out for themselves. */
+static void serve_others(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	int64_t deadline = dbl_locks_deadline(locks);
+	struct dbl_winner winner = {.others = true};
+
+	if (!lock->by_row &&
+	    dbl_hand_over(locks, lock->name, lock->token, DBL_NOBODYS, deadline, &winner, NULL))
+		return;
+	if (lock->by_row || (winner.done && winner.others))
+		(void)dbl_serve(locks, lock->name, deadline, NULL);
+}
+
+void dbl_within_left(struct dblock_lock *lock, const struct dbl_stake *stake)
+{
+	dbl_lock(&lock->locks->mutex);
+	lock->told = true; /* nothing is lost by it */
+	lock->within = DBL_WITHIN_LEFT;
+	dbl_unlock(&lock->locks->mutex);
+	dbl_grant_move(lock, DBL_DONE);
+	if (stake->others)
+		serve_others(lock);
+}

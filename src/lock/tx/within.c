@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/handle/handle.h"
+#include "lock/queue/sight.h"
+#include "lock/tx/within_own.h"
+
+/* One statement of ours waits no longer than that for a row; then we sleep ourselves. */
+#define LOCK_WAIT_MS 250
+
+/* Or at least, where a server counts in whole seconds; and a second for the answer. */
+#define LOCK_WAIT_MOST_US 2000000LL
+
+enum dbl_within dbl_within_of(const struct dblock_lock *lock)
+{
+	return (enum dbl_within)(lock->n_parts ? lock->parts[0]->within : lock->within);
+}
+
+int64_t dbl_within_deadline(const struct dblock_tx *tx)
+{
+	return dbl_add(dbl_tx_deadline(tx), LOCK_WAIT_MOST_US);
+}
+
+int dbl_within(struct dblock_tx *tx, int (*body)(void *, struct dbl_db *, struct dblock_error *),
+	       void *ctx, int64_t deadline, struct dblock_error *err)
+{
+	return dbl_tx_guarded_waiting(tx, LOCK_WAIT_MS, body, ctx, deadline, err);
+}
+
+static int run_request(void *request, struct dbl_db *db, struct dblock_error *err)
+{
+	return dbl_db_run(db, request, err);
+}
+
+int dbl_run_within(struct dblock_tx *tx, struct dbl_request *request, struct dblock_error *err)
+{
+	return dbl_within(tx, run_request, request, request->deadline, err);
+}
+
+void dbl_within_begin(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	lock->within = DBL_WITHIN_COMING;
+	dbl_lock(&locks->mutex);
+	lock->next = locks->coming;
+	locks->coming = lock;
+	dbl_unlock(&locks->mutex);
+}
+
+static void comes_no_more(struct dblock_lock *lock)
+{
+	struct dblock_lock **at = &lock->locks->coming;
+
+	dbl_lock(&lock->locks->mutex);
+	while (*at != lock)
+		at = &(*at)->next;
+	*at = lock->next;
+	dbl_unlock(&lock->locks->mutex);
+}
+
+/* ---- how it ended ------------------------------------------------------------------------------
+ */
+
+/* If that took too long it is lost by now, and told so. */
+static void has_come(struct dblock_lock *lock)
+{
+	comes_no_more(lock);
+	lock->within = DBL_WITHIN_NOT;
+	dbl_grant_move(lock, DBL_HELD);
+	if (dbl_grant_left(lock) == 0)
+		dbl_handle_give_back(lock, lock->token);
+	dbl_handle_publish(lock);
+}
+
+/* What the database says: 1 it holds the lock, 0 it does not, < 0 nobody can tell. */
+static int ask(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_sight sight;
+	int rc = dbl_look(locks->link, lock->name, "", lock->nonce, dbl_locks_deadline(locks),
+			  &sight, NULL);
+
+	if (rc)
+		return rc;
+	if (lock->by_row)
+		return sight.row_token == lock->token;
+	return sight.token == dbl_row_token(lock) && dbl_holds(&sight, lock->nonce);
+}
+
+static void release_ended(struct dblock_lock *lock, const struct dbl_stake *stake,
+			  enum dbl_tx_end end)
+{
+	int holds = end == DBL_TX_ASK ? ask(lock) : -1;
+
+	if (end == DBL_TX_COMMITTED || holds == 0)
+		dbl_within_left(lock, stake);
+	else
+		lock->within = end == DBL_TX_ROLLED_BACK || holds > 0 ? DBL_WITHIN_NOT
+								      : DBL_WITHIN_LEFT_PERHAPS;
+}
+
+static void acquire_ended(struct dblock_lock *lock, enum dbl_tx_end end)
+{
+	if (end == DBL_TX_COMMITTED || (end == DBL_TX_ASK && ask(lock) > 0)) {
+		has_come(lock);
+		return;
+	}
+	if (end != DBL_TX_ROLLED_BACK)
+		dbl_handle_give_back(lock, 0);
+	lock->within = DBL_WITHIN_NOT_COME;
+}
+
+void dbl_within_ended(struct dblock_lock *lock, const struct dbl_stake *stake, enum dbl_tx_end end)
+{
+	if (stake->kind == DBL_RELEASES)
+		release_ended(lock, stake, end);
+	else
+		acquire_ended(lock, end);
+}
+
+int dbl_within_drop(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = dbl_fail(err, DBLOCK_STALE,
+			  "'%s' was not acquired: its transaction was rolled back, or ended nobody "
+			  "knows how",
+			  lock->name);
+
+	comes_no_more(lock);
+	dbl_grant_move(lock, DBL_DONE);
+	dbl_handle_free(lock);
+	return rc;
+}
+
+void dbl_within_close(struct dbl_locks *locks)
+{
+	while (locks->coming) {
+		struct dblock_lock *lock = locks->coming;
+
+		locks->coming = lock->next;
+		dbl_grant_move(lock, DBL_DONE);
+		dbl_handle_free(lock);
+	}
+}

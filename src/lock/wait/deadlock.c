@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/wait/deadlock.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/cache/local.h"
+#include "lock/core/value.h"
+#include "lock/handle/handle.h"
+#include "lock/wait/ring.h"
+
+/* Between the two looks that have to find the same ring: longer than anybody needs who is granted a
+ * lock, or on his way out of the line. */
+#define AGAIN_US 150000 /* with its jitter 190 ms */
+
+/* The pause between looks grows up to this, or what the caller wants. */
+#define PAUSE_LAST_US 10000000
+
+/* More edges than one looks at. */
+#define TOO_MANY DBLOCK_E_FULL
+
+/* The columns of cycle, in order. */
+enum {
+	NAME,
+	NONCE,
+	MODE,
+	WEIGHT,
+	CAPACITY,
+	UPGRADES,
+	SINCE,
+	THREAD,
+	HOST,
+	PID,
+	APP,
+	KIND,
+	TOKEN,
+	HELD_MODE,
+	HELD_WEIGHT,
+	TO
+};
+
+void dbl_suspicion_begin(struct dbl_suspicion *s, const struct dbl_locks *locks,
+			 const struct dbl_wish *wish)
+{
+	*s = (struct dbl_suspicion){.next = DBL_NEVER, .pause = wish->deadlock_after};
+	if (wish->blocks && wish->deadlock_after > 0)
+		s->next = dbl_add(wish->since ? wish->since : dbl_now(locks->env),
+				  wish->deadlock_after);
+}
+
+/* ---- the graph ----------------------------------------------------------------------------------
+ */
+
+static int make_room(struct dbl_edges *edges)
+{
+	unsigned room = edges->room ? edges->room * 2 : 8;
+	struct dbl_edge *more;
+
+	if (edges->n < edges->room)
+		return 0;
+	if (room > DBL_EDGES_MAX)
+		return TOO_MANY;
+	more = dbl_realloc(edges->edge, room * sizeof(*more));
+	if (!more)
+		return DBLOCK_E_NOMEM;
+	edges->edge = more;
+	edges->room = room;
+	return 0;
+}
+
+static int take_edge(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_edges *edges = ctx;
+	struct dbl_edge *e;
+	int rc = make_room(edges);
+
+	if (rc)
+		return rc;
+	e = &edges->edge[edges->n++];
+	*e = (struct dbl_edge){
+		.nonce = row[NONCE].i,
+		.mode = row[MODE].i,
+		.weight = row[WEIGHT].i,
+		.capacity = dbl_int_or(&row[CAPACITY], 0),
+		.upgrades = row[UPGRADES].type != DBL_NULL,
+		.since = row[SINCE].i,
+		.thread = row[THREAD].i,
+		.pid = row[PID].i,
+		.kind = row[KIND].i,
+		.token = row[TOKEN].i,
+		.held_mode = row[HELD_MODE].i,
+		.held_weight = row[HELD_WEIGHT].i,
+		.to = row[TO].i,
+	};
+	dbl_copy_text(e->name, sizeof(e->name), &row[NAME]);
+	dbl_copy_text(e->host, sizeof(e->host), &row[HOST]);
+	dbl_copy_text(e->app, sizeof(e->app), &row[APP]);
+	return 0;
+}
+
+static int read_edges(struct dbl_locks *locks, const char *name, int64_t nonce, int64_t deadline,
+		      struct dbl_edges *edges)
+{
+	const struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
+	struct dbl_request request = {.op = DBL_OP_cycle,
+				      .args = DBL_ARGS(args),
+				      .row = take_edge,
+				      .ctx = edges,
+				      .deadline = deadline};
+
+	return dbl_link_run(locks->link, &request, NULL);
+}
+
+/* ---- the verdict --------------------------------------------------------------------------------
+ */
+
+/* The database knows threads by the kernel's numbers, which come again, and knows a lock as held
+ * until its release has arrived. Here it can be told who has it. */
+static bool is_held_by_us(struct dbl_locks *locks, const struct dbl_edge *e)
+{
+	struct dbl_owner me = dbl_owner_of(0);
+	const struct dblock_lock *lock;
+
+	dbl_lock(&locks->mutex);
+	lock = locks->held.first;
+	while (lock && !dbl_handle_has_grant(lock, e->name, e->token))
+		lock = lock->next;
+	if (lock && (lock->owner.by_name || lock->owner.id != me.id))
+		lock = NULL;
+	dbl_unlock(&locks->mutex);
+	return lock != NULL;
+}
+
+/* Its last edge leads to us. */
+static bool is_sound(struct dbl_locks *locks, const struct dbl_ring *ring)
+{
+	const struct dbl_edge *last = ring->n ? ring->edge[ring->n - 1] : NULL;
+
+	return last && (last->kind == DBL_EDGE_IN_LINE || is_held_by_us(locks, last));
+}
+
+/* DBLOCK_DEADLOCK: that ring has been seen before. */
+static int judge(struct dbl_suspicion *s, const struct dbl_ring *ring, struct dblock_error *err)
+{
+	uint64_t key = dbl_ring_key(ring);
+
+	if (key == s->seen)
+		return dbl_ring_tell(ring, err);
+	s->seen = key;
+	return 0;
+}
+
+static void plan_next(struct dbl_suspicion *s, const struct dbl_locks *locks)
+{
+	const struct dbl_env *env = locks->env;
+
+	if (s->seen) {
+		s->next = dbl_now(env) + dbl_jitter(env, AGAIN_US);
+		return;
+	}
+	s->next = dbl_add(dbl_now(env), dbl_jitter(env, s->pause));
+	if (s->pause < PAUSE_LAST_US)
+		s->pause = s->pause < PAUSE_LAST_US / 2 ? s->pause * 2 : PAUSE_LAST_US;
+}
+
+int dbl_suspicion_look(struct dbl_suspicion *s, struct dbl_locks *locks,
+		       const struct dbl_wish *wish, int64_t nonce, int64_t deadline,
+		       struct dblock_error *err)
+{
+	struct dbl_edges edges = {.n = 0};
+	struct dbl_ring ring = {.n = 0};
+	int64_t now = dbl_now(locks->env), by = now + (deadline - now) / 2;
+	/* Which could not be done before, perhaps. */
+	int rc = dbl_local_name(locks, by, NULL);
+
+	if (rc == 0)
+		rc = read_edges(locks, wish->name, nonce, by, &edges);
+	if (rc == 0) {
+		dbl_ring_find(&edges, nonce, &ring);
+		if (is_sound(locks, &ring))
+			rc = judge(s, &ring, err);
+		else
+			s->seen = 0;
+	}
+	dbl_free(edges.edge);
+	plan_next(s, locks);
+	return rc;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/wait/driven.h"
+
+#include <string.h>
+
+#include "base/alarm.h"
+#include "base/mem.h"
+
+/* ---- coming and going ---------------------------------------------------------------------------
+ */
+
+static void copy_wish(struct dblock_wait *w, const struct dbl_wish *wish, size_t name_size)
+{
+	char *value = w->texts + name_size;
+
+	w->wish = *wish;
+	w->wish.name = memcpy(w->texts, wish->name, name_size);
+	if (wish->value)
+		w->wish.value = memcpy(value, wish->value, strlen(wish->value) + 1);
+}
+
+static int begin(struct dblock_wait *w, struct dbl_locks *locks, struct dblock_error *err)
+{
+	int alarm = dbl_alarm_new(), rc;
+
+	if (alarm < 0)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "no file descriptor is left");
+	rc = dbl_wait_begin(&w->wait, locks, &w->wish, err);
+	if (rc) {
+		dbl_alarm_free(alarm);
+		return rc;
+	}
+	w->wait.waiter.alarm = alarm;
+	dbl_wait_arm(&w->wait);
+	return 0;
+}
+
+int dbl_driven_new(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_wait **out,
+		   struct dblock_error *err)
+{
+	size_t name_size = strlen(wish->name) + 1;
+	size_t value_size = wish->value ? strlen(wish->value) + 1 : 0;
+	struct dblock_wait *w = dbl_alloc(sizeof(*w) + name_size + value_size);
+	int rc;
+
+	if (!w)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	copy_wish(w, wish, name_size);
+	w->outcome = DBLOCK_WAITING;
+	atomic_flag_clear(&w->inside);
+	rc = begin(w, locks, err);
+	if (rc) {
+		dbl_free(w);
+		return rc;
+	}
+	dbl_lock(&locks->mutex);
+	w->next = locks->driven;
+	locks->driven = w;
+	dbl_unlock(&locks->mutex);
+	*out = w;
+	return 0;
+}
+
+void dbl_driven_free(struct dblock_wait *w)
+{
+	struct dbl_locks *locks = w->wait.attempt.locks;
+	struct dblock_wait **at = &locks->driven;
+
+	dbl_lock(&locks->mutex);
+	while (*at != w)
+		at = &(*at)->next;
+	*at = w->next;
+	dbl_unlock(&locks->mutex);
+	dbl_wait_end(&w->wait);
+	dbl_free(w);
+}
+
+/* ---- being driven -------------------------------------------------------------------------------
+ */
+
+int dbl_driven_fd(const struct dblock_wait *w)
+{
+	return w->wait.waiter.alarm;
+}
+
+/* For one thread at a time, until there is an outcome. */
+static int enter(struct dblock_wait *w, struct dblock_error *err)
+{
+	if (atomic_flag_test_and_set(&w->inside))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s': another thread is in a step of this wait", w->wish.name);
+	if (w->outcome == DBLOCK_WAITING)
+		return 0;
+	atomic_flag_clear(&w->inside);
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s': this wait is over; what is left to do is dblock_acquire_end()",
+			w->wish.name);
+}
+
+static void not_yet(const struct dblock_wait *w, struct dblock_error *err)
+{
+	const struct dbl_sight *sight = &w->wait.attempt.sight;
+
+	if (dbl_is_held(sight))
+		dbl_sight_tell(sight, w->wish.name, err, DBLOCK_WAITING);
+	else
+		dbl_fail(err, DBLOCK_WAITING, "'%s' is not granted yet", w->wish.name);
+}
+
+/* Inside. */
+static int step(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_error *err)
+{
+	w->outcome = dbl_wait_step(&w->wait, lock, err);
+	if (w->outcome == DBLOCK_WAITING)
+		dbl_wait_arm(&w->wait);
+	else
+		dbl_alarm_set(w->wait.waiter.alarm, w->wait.attempt.locks->env, DBL_NEVER);
+	return w->outcome;
+}
+
+int dbl_driven_step(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_error *err)
+{
+	int rc = enter(w, err);
+
+	if (rc)
+		return rc;
+	rc = step(w, lock, err);
+	if (rc == DBLOCK_WAITING)
+		not_yet(w, err);
+	atomic_flag_clear(&w->inside);
+	return rc;
+}
+
+int dbl_driven_finish(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_error *err)
+{
+	int rc = enter(w, err);
+
+	if (rc)
+		return rc;
+	while ((rc = step(w, lock, err)) == DBLOCK_WAITING)
+		dbl_alarm_wait(w->wait.waiter.alarm);
+	atomic_flag_clear(&w->inside);
+	return rc;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/wait/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/cache/posted.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/value.h"
+#include "lock/handle/handle.h"
+#include "lock/wait/wait_own.h"
+
+/* ---- coming and going ---------------------------------------------------------------------------
+ */
+
+/* "a, b, c"; NULL: no memory. */
+static char *all_names(const struct dbl_wish *wishes, unsigned n)
+{
+	size_t size = 1, used = 0;
+	char *text;
+
+	for (unsigned i = 0; i < n; i++)
+		size += strlen(wishes[i].name) + 2;
+	text = dbl_alloc(size);
+	for (unsigned i = 0; text && i < n; i++) {
+		size_t len = strlen(wishes[i].name);
+
+		if (i > 0) {
+			memcpy(text + used, ", ", 2);
+			used += 2;
+		}
+		memcpy(text + used, wishes[i].name, len);
+		used += len;
+	}
+	return text;
+}
+
+static int out_of_memory(struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+static int make_handle(struct dbl_group *g)
+{
+	char *names = all_names(g->wishes, g->n);
+
+	if (!names)
+		return DBLOCK_E_NOMEM;
+	g->lock = dbl_handle_new(g->locks, names, dbl_owner_of(g->wish->owner));
+	dbl_free(names);
+	if (!g->lock)
+		return DBLOCK_E_NOMEM;
+	g->lock->lost = g->wish->lost;
+	g->lock->lost_arg = g->wish->lost_arg;
+	g->lock->requested = g->wish->requested;
+	g->lock->requested_arg = g->wish->requested_arg;
+	g->lock->parts = dbl_alloc(g->n * sizeof(struct dblock_lock *));
+	return g->lock->parts ? 0 : DBLOCK_E_NOMEM;
+}
+
+int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks, const struct dbl_wish *common,
+		    struct dbl_wish *wishes, unsigned n, struct dblock_error *err)
+{
+	*g = (struct dbl_group){.locks = locks, .wish = common, .wishes = wishes, .n = n};
+	dbl_suspicion_begin(&g->suspicion, locks, common);
+	if (dbl_waiter_init(&g->waiter))
+		return out_of_memory(err);
+	g->waits = dbl_alloc(n * sizeof(*g->waits));
+	if (!g->waits || make_handle(g)) {
+		dbl_group_end(g);
+		return out_of_memory(err);
+	}
+	for (; g->begun < n; g->begun++) {
+		int rc;
+
+		/* What this client keeps of them is not in our own way. */
+		dbl_sticky_settle(locks, wishes[g->begun].name);
+		rc = dbl_wait_begin(&g->waits[g->begun], locks, &wishes[g->begun], err);
+
+		if (rc) {
+			dbl_group_end(g);
+			return rc;
+		}
+	}
+	return 0;
+}
+
+void dbl_group_end(struct dbl_group *g)
+{
+	dbl_group_leave(g);
+	for (unsigned i = 0; i < g->begun; i++)
+		dbl_wait_end(&g->waits[i]);
+	g->begun = 0;
+	dbl_free(g->waits);
+	g->waits = NULL;
+	if (g->lock)
+		dbl_handle_free(g->lock);
+	g->lock = NULL;
+	dbl_waiter_fini(&g->waiter);
+}
+
+void dbl_group_leave(struct dbl_group *g)
+{
+	dbl_bells_remove(g->locks, &g->waiter);
+	for (unsigned i = 0; i < g->begun; i++) {
+		struct dbl_wait *w = &g->waits[i];
+
+		if (!dbl_wait_leave(w))
+			continue;
+		while (dbl_leave_goes_on(&w->leave))
+			(void)dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt));
+	}
+}
+
+/* ---- taking -------------------------------------------------------------------------------------
+ */
+
+struct taking {
+	struct dbl_group *group;
+	int64_t deadline;
+};
+
+static int take_token(void *token, const struct dbl_value *row)
+{
+	*(int64_t *)token = row[1].i;
+	return 0;
+}
+
+/* DBLOCK_BUSY: it is not as it was seen. */
+static int take_one(const struct taking *t, struct dbl_db *db, struct dbl_wait *w,
+		    struct dblock_error *err)
+{
+	char tickets[DBL_TICKETS_MAX];
+	struct dbl_value args[DBL_GRANT_ARGS];
+	int64_t token = 0;
+	struct dbl_request request = {.op = DBL_OP_grant,
+				      .args = DBL_ARGS(args),
+				      .row = take_token,
+				      .ctx = &token,
+				      .deadline = t->deadline};
+	struct dbl_plan plan;
+	int rc;
+
+	dbl_plan_first(&w->line, w->waiter.nonce, &plan);
+	dbl_serve_grant_args(w->attempt.wish->name, &w->line, &plan, tickets, args);
+	rc = plan.n == 1 ? dbl_db_run(db, &request, err) : DBLOCK_BUSY;
+	if (rc == 0 && token == 0)
+		rc = DBLOCK_BUSY;
+	w->attempt.sight.row_token = token;
+	return rc;
+}
+
+static int take_each(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	const struct taking *t = ctx;
+	int rc = 0;
+
+	for (unsigned i = 0; i < t->group->n && rc == 0; i++)
+		rc = take_one(t, db, &t->group->waits[i], err);
+	return rc;
+}
+
+/* An earlier take, whose answer was lost, has taken them all. */
+static bool taken_before(const struct dbl_group *g)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		if (g->waits[i].attempt.sight.row_token == 0)
+			return false;
+	}
+	return true;
+}
+
+static int accept(struct dbl_group *g, int64_t sent, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < g->n && rc == 0; i++) {
+		struct dbl_attempt *a = &g->waits[i].attempt;
+
+		if (!dbl_handle_make_ready(a->lock))
+			return out_of_memory(err);
+		a->lock->token = a->sight.row_token;
+		a->lock->nonce = g->waiter.nonce;
+		a->lock->by_row = true;
+		dbl_grant_begin(a->lock);
+		rc = dbl_attempt_accept(a, sent, 0, err);
+	}
+	return rc;
+}
+
+/* The handle of all has them from now on. */
+static void hand_in(struct dbl_group *g)
+{
+	struct dblock_lock *lock = g->lock;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		struct dbl_wait *w = &g->waits[i];
+
+		if (w->attempt.lock->token > lock->token)
+			lock->token = w->attempt.lock->token;
+		lock->parts[i] = w->attempt.lock;
+		w->attempt.lock = NULL;
+		w->waiter.nonce = 0;
+		w->ticket = 0;
+	}
+	lock->n_parts = g->n;
+	lock->nonce = g->waiter.nonce;
+	lock->by_row = true;
+	lock->life = g->waits[0].attempt.life;
+	dbl_life_share(lock->life);
+	dbl_grant_begin(lock);
+	dbl_grant_move(lock, DBL_HELD);
+	dbl_bells_remove(g->locks, &g->waiter);
+}
+
+int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
+{
+	struct taking t = {.group = g, .deadline = dbl_attempt_deadline(&g->waits[0].attempt)};
+	int64_t sent = dbl_now(g->locks->env);
+	int rc = 0;
+
+	for (unsigned i = 0; i < g->n; i++)
+		dbl_posted_settle(g->locks, g->waits[i].attempt.wish->name, t.deadline);
+	if (taken_before(g))
+		sent = g->waits[0].asked;
+	else
+		rc = dbl_link_transaction(g->locks->link, take_each, &t, t.deadline, err);
+	if (rc == 0)
+		rc = accept(g, sent, err);
+	if (rc == 0)
+		hand_in(g);
+	return rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_CONFLICT
+		       ? DBLOCK_BUSY
+		       : rc;
+}

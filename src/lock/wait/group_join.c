@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* How a wait for several names gets into all their lines: in one transaction, with one ticket. */
+#include "lock/core/value.h"
+#include "lock/queue/queue.h"
+#include "lock/wait/group.h"
+
+/* All by one life, each with a note of what it may leave behind. */
+static int make_ready(struct dbl_group *g, int64_t by, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < g->n && rc == 0; i++) {
+		struct dbl_wait *w = &g->waits[i];
+
+		if (!w->debt)
+			w->debt = dbl_debt_new(w->attempt.wish->name);
+		if (!w->debt)
+			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+		rc = dbl_attempt_live(&w->attempt, by, err);
+	}
+	return rc;
+}
+
+static bool one_life(const struct dbl_group *g)
+{
+	for (unsigned i = 1; i < g->n; i++) {
+		if (g->waits[i].attempt.life != g->waits[0].attempt.life)
+			return false;
+	}
+	return true;
+}
+
+struct joining {
+	struct dbl_group *group;
+	int64_t nonce, deadline, ticket;
+	char bell[DBL_BELL_TEXT_MAX];
+	bool dead; /* our own session */
+};
+
+static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *w,
+		   struct dblock_error *err)
+{
+	struct dbl_value args[DBL_ENQUEUE_ARGS];
+	int64_t ticket = 0;
+	struct dbl_request request = {.op = DBL_OP_enqueue,
+				      .args = DBL_ARGS(args),
+				      .row = dbl_take_int,
+				      .ctx = &ticket,
+				      .deadline = j->deadline};
+	int rc;
+
+	dbl_enqueue_args(w->attempt.wish, w->attempt.life->id, j->nonce, j->bell, args);
+	rc = dbl_db_run(db, &request, err);
+	j->dead = rc == 0 && ticket == 0;
+	if (ticket > j->ticket)
+		j->ticket = ticket;
+	return j->dead ? DBLOCK_LOST : rc;
+}
+
+static int set_ticket(struct joining *j, struct dbl_db *db, const struct dbl_wait *w,
+		      struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(w->attempt.wish->name), dbl_int(j->nonce),
+				   dbl_int(j->ticket)};
+	struct dbl_request request = {
+		.op = DBL_OP_ticket_set, .args = DBL_ARGS(args), .deadline = j->deadline};
+
+	return dbl_db_run(db, &request, err);
+}
+
+static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct joining *j = ctx;
+	struct dbl_group *g = j->group;
+	int rc = 0;
+
+	j->ticket = 0;
+	for (unsigned i = 0; i < g->n && rc == 0; i++)
+		rc = add_row(j, db, &g->waits[i], err);
+	for (unsigned i = 0; i < g->n && rc == 0; i++)
+		rc = set_ticket(j, db, &g->waits[i], err);
+	return rc;
+}
+
+/* From now on its rows may be there. */
+static void stand_in_line(struct dbl_group *g, int64_t nonce)
+{
+	dbl_bells_add(g->locks, &g->waiter, nonce);
+	for (unsigned i = 0; i < g->n; i++)
+		g->waits[i].waiter.nonce = nonce;
+}
+
+static int announce_all(struct dbl_group *g, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < g->n && rc == 0; i++)
+		rc = dbl_announce(g->locks, g->wishes[i].name, DBL_HAS_JOINED,
+				  dbl_attempt_deadline(&g->waits[i].attempt), err);
+	return rc;
+}
+
+/* What failed is undone, as far as it may be there. */
+static int not_joined(struct dbl_group *g, const struct joining *j, int rc)
+{
+	dbl_group_leave(g);
+	g->waits[0].barred = rc == DBLOCK_E_LOCKED;
+	if (j->dead)
+		dbl_attempt_own_is_over(&g->waits[0].attempt);
+	return j->dead || rc == DBLOCK_E_LOCKED ? DBLOCK_WAITING : rc;
+}
+
+int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
+{
+	struct joining j = {.group = g, .nonce = dbl_random_id(g->locks->env)};
+	int rc;
+
+	j.deadline = dbl_attempt_deadline(&g->waits[0].attempt);
+	rc = make_ready(g, j.deadline, err);
+	if (rc)
+		return rc;
+	if (j.nonce == 0 || !one_life(g))
+		return DBLOCK_WAITING;
+	dbl_bells_address(g->locks, true, j.bell);
+	stand_in_line(g, j.nonce);
+	rc = dbl_link_transaction(g->locks->link, add_rows, &j, j.deadline, err);
+	for (unsigned i = 0; i < g->n && rc == 0; i++)
+		g->waits[i].ticket = j.ticket;
+	if (rc == 0)
+		rc = announce_all(g, err);
+	return rc ? not_joined(g, &j, rc) : 0;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for several names, until all are ready. */
+#include "lock/handle/handle.h"
+#include "lock/shutdown.h"
+#include "lock/wait/group.h"
+#include "lock/wait/wait_own.h"
+
+/* How often a caller who may cancel is asked. */
+#define ASK_CALLER_US 100000
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t now(const struct dbl_group *g)
+{
+	return dbl_now(g->locks->env);
+}
+
+/* One look at each. *ready: all are. DBLOCK_WAITING: not yet. DBLOCK_LOST: a place is gone. */
+static int look_at_all(struct dbl_group *g, struct dblock_error *err)
+{
+	bool ready = true;
+
+	dbl_lock(&g->locks->mutex);
+	g->waiter.granted = 0; /* who rings from now on, rings for the next look */
+	dbl_unlock(&g->locks->mutex);
+	for (unsigned i = 0; i < g->n; i++) {
+		struct dbl_wait *w = &g->waits[i];
+		int rc = dbl_wait_part(w, err);
+
+		if (rc != DBLOCK_WAITING)
+			return rc;
+		if (w->out)
+			return DBLOCK_LOST;
+		ready = ready && w->ready;
+	}
+	return ready ? 0 : DBLOCK_WAITING;
+}
+
+/* Of those that keep it waiting, the first, for the message. */
+static const struct dbl_wait *first_blocked(const struct dbl_group *g)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		if (!g->waits[i].ready)
+			return &g->waits[i];
+	}
+	return &g->waits[0];
+}
+
+static int out_of_time(const struct dbl_group *g, struct dblock_error *err)
+{
+	const struct dbl_wait *w = first_blocked(g);
+	int code = g->wish->tries ? DBLOCK_BUSY : DBLOCK_TIMEOUT;
+
+	dbl_wait_tell(w, err, code);
+	return code;
+}
+
+static int stop_waiting(const struct dbl_group *g, struct dblock_error *err)
+{
+	const struct dbl_wish *wish = g->wish;
+
+	if (dbl_is_canceled(g->locks, wish))
+		return dbl_tell_canceled(g->locks, g->lock->name, "the wait", err);
+	return now(g) < wish->wait_until ? DBLOCK_WAITING : out_of_time(g, err);
+}
+
+static void sleep_until(struct dbl_group *g, int64_t until)
+{
+	struct dbl_locks *locks = g->locks;
+
+	until = least(until, g->wish->wait_until);
+	if (g->wish->canceled)
+		until = least(until, now(g) + ASK_CALLER_US);
+	if (locks->env->idle)
+		locks->env->idle(locks->env->ctx, until);
+	dbl_lock(&locks->mutex);
+	while (!g->waiter.granted && !dbl_is_shut_to(locks, g->wish) && dbl_now(locks->env) < until)
+		dbl_cond_wait(&g->waiter.woken, &locks->mutex, locks->env, until);
+	dbl_unlock(&locks->mutex);
+}
+
+static int64_t next_look(const struct dbl_group *g)
+{
+	int64_t next = DBL_NEVER;
+
+	for (unsigned i = 0; i < g->n; i++)
+		next = least(next, g->waits[i].next);
+	return next;
+}
+
+static bool is_rung(struct dbl_group *g)
+{
+	bool rung;
+
+	dbl_lock(&g->locks->mutex);
+	rung = g->waiter.granted != 0;
+	dbl_unlock(&g->locks->mutex);
+	return rung;
+}
+
+/* DBLOCK_WAITING, if it is not a deadlock. If nothing was heard, the next look in all lines says
+ * so.
+ */
+static int suspect(struct dbl_group *g, struct dblock_error *err)
+{
+	int rc = 0;
+
+	if (now(g) >= g->suspicion.next)
+		rc = dbl_suspicion_look(&g->suspicion, g->locks, g->wishes, g->waiter.nonce,
+					dbl_attempt_deadline(&g->waits[0].attempt), err);
+	return rc == DBLOCK_DEADLOCK ? rc : DBLOCK_WAITING;
+}
+
+/* In all lines, up to an outcome; DBLOCK_WAITING: to join them anew. */
+static int wait_in_line(struct dbl_group *g, struct dblock_error *err)
+{
+	for (;;) {
+		int64_t next;
+		int rc = look_at_all(g, err);
+
+		if (rc == 0)
+			rc = dbl_group_take(g, err);
+		if (rc == DBLOCK_LOST)
+			return DBLOCK_WAITING;
+		if (rc != DBLOCK_WAITING && rc != DBLOCK_BUSY)
+			return rc;
+		next = rc == DBLOCK_BUSY ? now(g) + DBL_WAIT_POLL_FIRST_US : next_look(g);
+		do {
+			rc = stop_waiting(g, err);
+			if (rc == DBLOCK_WAITING)
+				rc = suspect(g, err);
+			if (rc != DBLOCK_WAITING)
+				return rc;
+			sleep_until(g, least(next, g->suspicion.next));
+		} while (now(g) < next && !is_rung(g));
+	}
+}
+
+static int wait_for_all(struct dbl_group *g, struct dblock_error *err)
+{
+	for (;;) {
+		int rc = dbl_group_join(g, err);
+
+		if (rc == 0)
+			rc = wait_in_line(g, err);
+		if (rc == 0)
+			return 0;
+		dbl_group_leave(g);
+		if (rc == DBLOCK_WAITING)
+			rc = stop_waiting(g, err);
+		if (rc != DBLOCK_WAITING)
+			return rc;
+		sleep_until(g, now(g) + dbl_jitter(g->locks->env, DBL_WAIT_LOCKED_US));
+	}
+}
+
+/* This thread, or owner, would wait for itself. */
+static int check_not_held(struct dbl_locks *locks, const struct dbl_wish *common,
+			  const struct dbl_wish *wishes, unsigned n, struct dblock_error *err)
+{
+	struct dbl_owner owner = dbl_owner_of(common->owner);
+
+	for (unsigned i = 0; i < n; i++) {
+		if (dbl_handle_has(locks, &wishes[i], owner))
+			return dbl_fail(
+				err, DBLOCK_E_INVALID,
+				"'%s': this thread, or owner, holds it already: release it, "
+				"and acquire all of them together",
+				wishes[i].name);
+	}
+	return 0;
+}
+
+int dbl_lock_all(struct dbl_locks *locks, const struct dbl_wish *common, struct dbl_wish *wishes,
+		 unsigned n, struct dblock_lock **out, struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct dbl_group group;
+	int rc = check_not_held(locks, common, wishes, n, err);
+
+	for (unsigned i = 0; common->tries && i < n; i++)
+		wishes[i].try_until = dbl_locks_deadline(locks);
+	if (rc == 0 && dbl_is_shut_to(locks, common))
+		rc = dbl_tell_canceled(locks, wishes[0].name, "the wait", err);
+	if (rc == 0)
+		rc = dbl_group_begin(&group, locks, common, wishes, n, err);
+	if (rc)
+		return rc;
+	rc = wait_for_all(&group, err);
+	if (rc == 0) {
+		*out = group.lock;
+		group.lock = NULL;
+		dbl_handle_publish(*out);
+	}
+	dbl_group_end(&group);
+	return rc;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/wait/modes.h"
+#include "lock/cache/local.h"
+
+#include "lock/core/patience.h"
+#include "lock/core/value.h"
+#include "lock/handle/handle.h"
+#include "lock/handle/loss.h"
+#include "lock/queue/queue.h"
+#include "lock/queue/serve.h"
+#include "lock/shutdown.h"
+#include "lock/tx/stake.h"
+#include "lock/wait/wait.h"
+#include "lock/watch/sentinel.h"
+
+/* ---- upgrade ------------------------------------------------------------------------------------
+ */
+
+static int several(const struct dblock_lock *lock, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s' are held together: their modes stay as they are", lock->name);
+}
+
+static int check_upgrade(struct dblock_lock *lock, struct dblock_error *err)
+{
+	if (lock->n_parts)
+		return several(lock, err);
+	if (lock->mode == DBLOCK_PERMITS || lock->has_lease)
+		return dbl_fail(err, DBLOCK_E_INVALID, "'%s' %s: that cannot be upgraded",
+				lock->name,
+				lock->has_lease ? "has a lease of its own" : "holds permits");
+	return dbl_grant_left(lock) > 0 ? 0 : dbl_lost_before(lock, err);
+}
+
+/* The wait's own handle has the old grant then. */
+static int wait_for_it(struct dblock_lock *lock, const struct dbl_wish *wish,
+		       struct dblock_error *err)
+{
+	struct dbl_wait wait;
+	struct dblock_lock *same, *old = NULL;
+	int rc = dbl_wait_begin(&wait, lock->locks, wish, err);
+
+	if (rc)
+		return rc;
+	while ((rc = dbl_wait_step(&wait, &same, err)) == DBLOCK_WAITING)
+		dbl_wait_sleep(&wait);
+	if (rc == 0) {
+		old = wait.attempt.lock;
+		wait.attempt.lock = NULL;
+	}
+	dbl_wait_end(&wait);
+	if (old)
+		dbl_lock_forgo(old);
+	return rc;
+}
+
+int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
+		     struct dblock_error *err)
+{
+	DBL_INSIDE(lock->locks);
+	struct dbl_wish wish = *given;
+	int rc = check_upgrade(lock, err);
+
+	if (rc || lock->mode == DBLOCK_EXCLUSIVE)
+		return rc;
+	rc = dbl_stake_check(lock, err);
+	if (rc)
+		return rc;
+	wish.name = lock->name;
+	wish.weight = 1;
+	wish.upgrading = lock;
+	wish.upgrades = lock->nonce;
+	wish.owner = lock->owner.by_name ? lock->owner.id : 0;
+	wish.blocks = !lock->owner.by_name;
+	lock->changing = true;
+	rc = wait_for_it(lock, &wish, err);
+	lock->changing = false;
+	/* It was lost while it waited: a new life of the client's was granted it. */
+	if (rc == 0 && dbl_grant_left(lock) == 0)
+		return dbl_lost_before(lock, err);
+	return rc;
+}
+
+/* ---- downgrade ----------------------------------------------------------------------------------
+ */
+
+static bool is_weaker(enum dblock_mode mode, enum dblock_mode than)
+{
+	return (mode == DBLOCK_SHARED || mode == DBLOCK_UPDATE) &&
+	       (than == DBLOCK_EXCLUSIVE || (than == DBLOCK_UPDATE && mode == DBLOCK_SHARED));
+}
+
+static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonce)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	dbl_lock(&locks->mutex);
+	lock->mode = mode;
+	lock->nonce = nonce;
+	lock->by_row = true;
+	dbl_unlock(&locks->mutex);
+	/* Who could have it now, too; if that fails, they find out for themselves. */
+	(void)dbl_serve(locks, lock->name, dbl_locks_deadline(locks), NULL);
+}
+
+/* What has come of it is not known: so it is lost, and what there is, is given back. */
+static void give_up(struct dblock_lock *lock)
+{
+	dbl_grant_lose(lock, DBLOCK_LOSS_UNKNOWN);
+	if (dbl_handle_make_ready(lock))
+		dbl_handle_give_back(lock, lock->token);
+	dbl_sentinel_wake(lock->locks);
+}
+
+static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
+				   dbl_int(mode), dbl_int(lock->mode)};
+	struct dbl_request request = {.op = DBL_OP_row_mode,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(lock->locks)};
+	int rc = dbl_run_patiently(lock->locks, &request, err);
+
+	if (rc == DBLOCK_E_UNSURE)
+		give_up(lock);
+	if (rc)
+		return rc;
+	if (request.changed == 0 && !request.resent)
+		return dbl_lost_before(lock, err);
+	becomes(lock, mode, lock->nonce);
+	return 0;
+}
+
+/* So long that its end, counted by the database from later on, is not before that of what is left
+ * here. */
+static int64_t lease_left(struct dblock_lock *lock)
+{
+	int64_t left = lock->has_lease ? dbl_grant_left(lock) : 0;
+	int64_t longer = left;
+
+	while (left && dbl_term_deadline(0, longer) < left)
+		longer += left - dbl_term_deadline(0, longer);
+	return longer;
+}
+
+/* The row that is to carry it. */
+static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonce,
+		   struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_wish wish = {.name = lock->name,
+				.mode = mode,
+				.weight = 1,
+				.owner = lock->owner.by_name ? lock->owner.id : 0,
+				.lease = lease_left(lock)};
+	int64_t ticket;
+	int rc = dbl_enqueue(locks, &wish, lock->life->id, nonce, "", dbl_locks_deadline(locks),
+			     &ticket, err);
+
+	return rc == 0 && ticket == 0 ? dbl_lost_before(lock, err) : rc;
+}
+
+/* *done: the row carries it; a copy of ours whose answer was lost may have seen to that. */
+static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
+		       struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
+				   dbl_int(nonce)};
+	int64_t token = -1;
+	struct dbl_request request = {.op = DBL_OP_downgrade,
+				      .args = DBL_ARGS(args),
+				      .row = dbl_take_int,
+				      .ctx = &token,
+				      .deadline = dbl_locks_deadline(locks)};
+	struct dbl_sight sight;
+	int rc = dbl_run_patiently(locks, &request, err);
+
+	*done = rc == 0 && token != -1;
+	if (rc || *done || !request.resent)
+		return rc;
+	rc = dbl_look(locks->link, lock->name, lock->life->id, nonce, dbl_locks_deadline(locks),
+		      &sight, err);
+	/* It might stand in line, and be granted there, where ours was lost. */
+	*done = rc == 0 && sight.row_token == lock->token;
+	return rc ? DBLOCK_E_UNSURE : 0;
+}
+
+/* The lock's own row has it: a row of the line goes on with it. */
+static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
+{
+	int64_t nonce = dbl_random_id(lock->locks->env);
+	struct dbl_debt *debt = dbl_debt_new(lock->name);
+	bool done = false;
+	int rc;
+
+	if (!debt || nonce == 0) {
+		dbl_debt_free(debt);
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or of random numbers");
+	}
+	lock->nonce_to_come = nonce;
+	rc = add_row(lock, mode, nonce, err);
+	if (rc == 0)
+		rc = move_to_row(lock, nonce, &done, err);
+	if (done) {
+		dbl_debt_free(debt);
+		becomes(lock, mode, nonce);
+	}
+	lock->nonce_to_come = 0;
+	if (done)
+		return 0;
+	dbl_session_leave_line(lock->locks->session, debt, nonce);
+	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_TIMEOUT)
+		give_up(lock);
+	return rc ? rc : dbl_lost_before(lock, err);
+}
+
+int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
+{
+	int rc;
+
+	if (lock->n_parts)
+		return several(lock, err);
+	if (lock->mode == mode && mode != DBLOCK_PERMITS)
+		return 0;
+	if (!is_weaker(mode, lock->mode))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s' can go on only in a weaker mode: from exclusive to update or "
+				"shared, from update to shared",
+				lock->name);
+	if (dbl_grant_left(lock) == 0)
+		return dbl_lost_before(lock, err);
+	rc = dbl_stake_check(lock, err);
+	if (rc)
+		return rc;
+	dbl_local_settle(lock);
+	lock->changing = true;
+	rc = lock->by_row ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
+	lock->changing = false;
+	return rc;
+}

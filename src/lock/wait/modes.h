@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A grant that goes on in another mode. Inside src/lock; for its handle, by one thread at a time.
+ */
+#ifndef DBL_LOCK_MODES_H
+#define DBL_LOCK_MODES_H
+
+#include "lock/core/context.h"
+
+/* To exclusive: waits for the other holders, as the wish says (wait_until, canceled). */
+int dbl_lock_upgrade(struct dblock_lock *, const struct dbl_wish *, struct dblock_error *err);
+
+/* To a weaker mode. */
+int dbl_lock_downgrade(struct dblock_lock *, enum dblock_mode, struct dblock_error *err);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/wait/wait.h"
+
+#include "base/alarm.h"
+#include "lock/cache/posted.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/patience.h"
+#include "lock/handle/handle.h"
+#include "lock/shutdown.h"
+#include "lock/wait/wait_own.h"
+
+/* How often a caller who may cancel is asked. */
+#define ASK_CALLER_US 100000
+
+#define TO(phase)     DBL_TO(DBL_WAIT_##phase)
+#define MAY_END_BY    (TO(WHO) | TO(LEAVE))
+
+static const struct dbl_state phases[] = {
+	[DBL_WAIT_ASK] = {"ASK", TO(ENQUEUE) | TO(WHO)},
+	[DBL_WAIT_ADMIT] = {"ADMIT",
+			    TO(WATCH) | TO(SERVE) | TO(DECLARE_ROW) | TO(ENQUEUE) | TO(WHO)},
+	[DBL_WAIT_ENQUEUE] = {"ENQUEUE",
+			      TO(ANNOUNCE) | TO(SERVE) | TO(WATCH) | TO(ADMIT) | MAY_END_BY},
+	[DBL_WAIT_ANNOUNCE] = {"ANNOUNCE", TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
+	[DBL_WAIT_WATCH] = {"WATCH", TO(ENQUEUE) | TO(DECLARE) | TO(HAND_OVER) | TO(TAKE) |
+					     TO(LINE) | TO(ANNOUNCE) | TO(WATCH) | MAY_END_BY},
+	[DBL_WAIT_LINE] = {"LINE",
+			   TO(SERVE) | TO(DECLARE_ROW) | TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
+	[DBL_WAIT_SERVE] = {"SERVE", TO(ADMIT) | TO(ANNOUNCE) | TO(LINE) | TO(WATCH) | TO(ENQUEUE) |
+					     MAY_END_BY},
+	[DBL_WAIT_DECLARE_ROW] = {"DECLARE_ROW", TO(ADMIT) | TO(LINE) | TO(WATCH) | MAY_END_BY},
+	[DBL_WAIT_DECLARE] = {"DECLARE", TO(WATCH) | TO(HAND_OVER) | TO(TAKE) | MAY_END_BY},
+	[DBL_WAIT_HAND_OVER] = {"HAND_OVER", TO(WATCH) | TO(LINE) | MAY_END_BY},
+	[DBL_WAIT_TAKE] = {"TAKE", TO(WATCH) | MAY_END_BY},
+	[DBL_WAIT_WHO] = {"WHO", TO(LEAVE)},
+	[DBL_WAIT_LEAVE] = {"LEAVE", TO(ENQUEUE)},
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- coming and going ---------------------------------------------------------------------------
+ */
+
+static enum dbl_wait_phase begins_with(const struct dbl_wait *w)
+{
+	const struct dbl_locks *locks = w->attempt.locks;
+	const struct dbl_wish *wish = w->attempt.wish;
+
+	if (dbl_wait_is_by_row(w))
+		return DBL_WAIT_ADMIT;
+	return !wish->barge && dbl_expects_held(&locks->expected, wish->name, dbl_wait_now(w))
+		       ? DBL_WAIT_ENQUEUE
+		       : DBL_WAIT_ASK;
+}
+
+int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl_wish *wish,
+		   struct dblock_error *err)
+{
+	int rc;
+
+	*w = (struct dbl_wait){.poll = DBL_WAIT_POLL_FIRST_US};
+	if (dbl_waiter_init(&w->waiter))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = dbl_attempt_begin(&w->attempt, locks, wish, err);
+	if (rc) {
+		dbl_waiter_fini(&w->waiter);
+		return rc;
+	}
+	w->attempt.waits = true;
+	w->attempt.until = wish->wait_until;
+	dbl_sm_init(&w->phase, phases, begins_with(w));
+	dbl_progress_begin(&w->progress, locks, wish);
+	dbl_suspicion_begin(&w->suspicion, locks, wish);
+	return 0;
+}
+
+bool dbl_wait_leave(struct dbl_wait *w)
+{
+	struct dbl_locks *locks = w->attempt.locks;
+	int64_t nonce = w->waiter.nonce;
+
+	if (nonce == 0)
+		return false;
+	dbl_bells_remove(locks, &w->waiter);
+	dbl_leave_begin(&w->leave, locks, w->attempt.wish->name, nonce, w->ticket != 0,
+			dbl_wait_is_by_row(w) || w->attempt.sight.by_rows, w->debt);
+	w->debt = NULL;
+	w->ticket = 0;
+	return true;
+}
+
+void dbl_wait_end(struct dbl_wait *w)
+{
+	(void)dbl_wait_leave(w);
+	while (dbl_leave_goes_on(&w->leave))
+		(void)dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt));
+	/* It came to that, and nobody has been told. */
+	if (w->got)
+		(void)dbl_lock_release(w->got, NULL);
+	dbl_debt_free(w->debt);
+	dbl_attempt_drop(&w->attempt);
+	dbl_vigil_end(&w->vigil);
+	dbl_line_free(&w->line);
+	dbl_waiter_fini(&w->waiter);
+}
+
+/* ---- the end of a wait --------------------------------------------------------------------------
+ */
+
+/* By another thread: this wait, or all of its client's. */
+static bool is_over(const struct dbl_wait *w)
+{
+	return atomic_load(&w->canceled) || dbl_is_shut_to(w->attempt.locks, w->attempt.wish);
+}
+
+static int canceled(struct dbl_wait *w)
+{
+	return dbl_tell_canceled(w->attempt.locks, w->attempt.wish->name, "the wait", &w->why);
+}
+
+void dbl_wait_tell(const struct dbl_wait *w, struct dblock_error *err, int code)
+{
+	const struct dbl_attempt *a = &w->attempt;
+
+	if (w->barred)
+		dbl_blocked_name(a->locks, a->wish->name, code, err);
+	else if (dbl_line_holders(&w->line) && !dbl_is_held(&a->sight))
+		dbl_line_tell(&w->line, a->wish->name, err, code);
+	else if (w->kept_out && !dbl_is_held(&a->sight))
+		dbl_blocked_name(a->locks, a->wish->name, code, err);
+	else
+		dbl_sight_tell(&a->sight, a->wish->name, err, code);
+}
+
+static int out_of_time(struct dbl_wait *w)
+{
+	const struct dbl_attempt *a = &w->attempt;
+
+	/* For the message: who has it. */
+	if (dbl_sm_now(&w->phase) != DBL_WAIT_WHO && a->sight.clock.after == 0) {
+		(void)dbl_sm_move(&w->phase, DBL_WAIT_WHO);
+		w->next = dbl_wait_now(w);
+		return DBLOCK_WAITING;
+	}
+	dbl_wait_tell(w, &w->why, DBLOCK_TIMEOUT);
+	return DBLOCK_TIMEOUT;
+}
+
+static int stop_waiting(struct dbl_wait *w)
+{
+	const struct dbl_wish *wish = w->attempt.wish;
+
+	if (dbl_is_canceled(w->attempt.locks, wish))
+		return canceled(w);
+	return dbl_wait_now(w) < wish->wait_until || !w->looked ? DBLOCK_WAITING : out_of_time(w);
+}
+
+/* Out of line, without a word to the database now: the session does it, soon. */
+static void leave_later(struct dbl_wait *w)
+{
+	struct dbl_locks *locks = w->attempt.locks;
+	int64_t nonce = w->waiter.nonce;
+
+	if (nonce == 0)
+		return;
+	dbl_wait_forget(w);
+	dbl_session_leave_line(locks->session, w->debt, nonce);
+	w->debt = NULL;
+}
+
+/* Whoever steps may have got it meanwhile, by another call. That must not take time: the handle
+ * would be told of only when its grant may be over. */
+static struct dblock_lock *reenter(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+	struct dblock_lock *lock;
+
+	if (a->wish->upgrading)
+		return NULL;
+	a->lock->owner = dbl_owner_of(a->wish->owner);
+	lock = dbl_handle_reenter(a->locks, a->wish, a->lock->owner);
+	if (lock)
+		leave_later(w);
+	return lock;
+}
+
+/* In the first step, not before: that may take a round trip, or two. What this client keeps may be
+ * had, or is given back; and what it has posted is on its way before us. */
+static struct dblock_lock *take_kept(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+	struct dblock_lock *lock = NULL;
+
+	if (w->begun || a->wish->upgrading)
+		return NULL;
+	w->begun = true;
+	if (!dbl_sticky_take(a->locks, a->wish, &lock) && dbl_sm_now(&w->phase) != DBL_WAIT_ASK)
+		dbl_posted_settle(a->locks, a->wish->name, dbl_locks_deadline(a->locks));
+	return lock;
+}
+
+/* Whoever steps may have it in a mode that does not do: it would wait for itself. */
+static int check_own(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	if (a->wish->upgrading)
+		return 0;
+	return dbl_handle_check(a->locks, a->wish, a->lock->owner, &w->why);
+}
+
+static int run(struct dbl_wait *w, struct dblock_lock **out)
+{
+	int rc;
+
+	if (is_over(w))
+		return canceled(w);
+	*out = reenter(w);
+	if (*out)
+		return 0;
+	rc = check_own(w);
+	if (rc)
+		return rc;
+	*out = take_kept(w);
+	if (*out)
+		return 0;
+	rc = dbl_wait_go(w, &w->why);
+	if (rc == 0)
+		*out = dbl_attempt_publish(&w->attempt);
+	return rc == DBLOCK_WAITING ? stop_waiting(w) : rc;
+}
+
+/* Ends so, once it is out of the line; perhaps it is on its way out, to be in line anew. */
+static int end_by(struct dbl_wait *w, int rc, struct dblock_lock **out)
+{
+	if (!dbl_wait_leave(w) && !dbl_leave_goes_on(&w->leave))
+		return rc;
+	w->outcome = rc;
+	w->got = *out;
+	*out = NULL;
+	(void)dbl_sm_move(&w->phase, DBL_WAIT_LEAVE);
+	return DBLOCK_WAITING;
+}
+
+static int go_on_leaving(struct dbl_wait *w, struct dblock_lock **out)
+{
+	if (!dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt)))
+		return DBLOCK_WAITING;
+	if (w->outcome == DBLOCK_WAITING)
+		(void)dbl_sm_move(&w->phase, DBL_WAIT_ENQUEUE);
+	*out = w->got;
+	w->got = NULL;
+	if (!*out || !is_over(w))
+		return w->outcome;
+	(void)dbl_lock_release(*out, NULL);
+	*out = NULL;
+	return canceled(w);
+}
+
+int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_error *err)
+{
+	int rc;
+
+	*out = NULL;
+	if (dbl_sm_now(&w->phase) == DBL_WAIT_LEAVE) {
+		rc = go_on_leaving(w, out);
+	} else {
+		rc = run(w, out);
+		if (rc != DBLOCK_WAITING)
+			rc = end_by(w, rc, out);
+	}
+	if (rc && rc != DBLOCK_WAITING && err)
+		*err = w->why;
+	return rc;
+}
+
+/* ---- between two steps --------------------------------------------------------------------------
+ */
+
+static int64_t next_step(const struct dbl_wait *w)
+{
+	const struct dbl_wish *wish = w->attempt.wish;
+	int64_t until = least(w->next, wish->wait_until);
+
+	/* That is not put off: w->next may be when to be in line anew. */
+	if (dbl_sm_now(&w->phase) == DBL_WAIT_LEAVE)
+		return dbl_wait_now(w);
+	if (w->ticket)
+		until = least(until, w->progress.next);
+	until = least(until, dbl_wait_suspects_at(w));
+	return wish->canceled ? least(until, dbl_wait_now(w) + ASK_CALLER_US) : until;
+}
+
+void dbl_wait_arm(struct dbl_wait *w)
+{
+	struct dbl_locks *locks = w->attempt.locks;
+
+	dbl_lock(&locks->mutex);
+	dbl_alarm_set(w->waiter.alarm, locks->env, w->waiter.granted ? 0 : next_step(w));
+	dbl_unlock(&locks->mutex);
+	/* Who cancels takes no mutex. */
+	if (is_over(w))
+		dbl_alarm_ring(w->waiter.alarm);
+}
+
+void dbl_wait_sleep(struct dbl_wait *w)
+{
+	struct dbl_locks *locks = w->attempt.locks;
+	int64_t until = next_step(w);
+
+	if (locks->env->idle)
+		locks->env->idle(locks->env->ctx, until);
+	dbl_lock(&locks->mutex);
+	while (!w->waiter.granted && !is_over(w) && dbl_now(locks->env) < until)
+		dbl_cond_wait(&w->waiter.woken, &locks->mutex, locks->env, until);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_wait_cancel(struct dbl_wait *w)
+{
+	atomic_store(&w->canceled, true);
+	dbl_alarm_ring(w->waiter.alarm);
+}

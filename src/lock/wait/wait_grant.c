@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* How a waiting acquire gets what it was granted: rung, or seen. */
+#include "lock/handle/handle.h"
+#include "lock/queue/queue.h"
+#include "lock/wait/wait_own.h"
+
+int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t lease,
+		     struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc;
+
+	if (!dbl_handle_make_ready(a->lock))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	a->lock->token = token;
+	a->lock->nonce = w->waiter.nonce;
+	a->lock->handed = true;
+	a->lock->by_row = dbl_wait_is_by_row(w);
+	/* A row that carries the grant stays. */
+	if (!a->lock->by_row)
+		dbl_dequeue_served_soon(a->locks);
+	dbl_grant_begin(a->lock);
+	rc = dbl_attempt_accept(a, sent, lease, err);
+	dbl_wait_forget(w);
+	/* It came too late, and is given back: no reason to stop waiting. */
+	if (rc != DBLOCK_LOST)
+		return rc;
+	w->looked = true;
+	w->admitted = false;
+	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+}
+
+int64_t dbl_wait_rung(struct dbl_wait *w)
+{
+	int64_t token;
+
+	dbl_lock(&w->attempt.locks->mutex);
+	token = w->waiter.granted;
+	dbl_unlock(&w->attempt.locks->mutex);
+	return token;
+}
+
+bool dbl_wait_may_count(const struct dbl_wait *w)
+{
+	int64_t lease = w->attempt.wish->lease;
+
+	return lease == 0 || dbl_wait_now(w) - w->asked < lease / 4;
+}
+
+int dbl_wait_granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
+{
+	const struct dbl_sight *sight = &w->attempt.sight;
+
+	if (sight->row_token && sight->row_left != DBL_UNKNOWN)
+		return dbl_wait_granted(w, sight->row_token, sight->clock.before, sight->row_left,
+					err);
+	if (sight->row_token)
+		return dbl_wait_granted(w, sight->row_token, w->asked, w->attempt.wish->lease, err);
+	if (sight->held_until && sight->lease_left != DBL_UNKNOWN)
+		return dbl_wait_granted(w, sight->token, sight->clock.before, sight->lease_left,
+					err);
+	return dbl_wait_granted(w, sight->token, w->asked, w->attempt.wish->lease, err);
+}

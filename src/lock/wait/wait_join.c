@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* How a waiting acquire gets into the line: its row, and the word that it is there. */
+#include "lock/cache/local.h"
+#include "lock/queue/queue.h"
+#include "lock/wait/wait_own.h"
+
+/* What an enqueue needs before it is sent. */
+static int make_ready(struct dbl_wait *w, int64_t by, int64_t *nonce, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	*nonce = dbl_random_id(a->locks->env);
+	if (!w->debt)
+		w->debt = dbl_debt_new(a->wish->name);
+	if (!w->debt)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	return dbl_attempt_live(a, by, err);
+}
+
+/* An answer was lost. The row that may be there, or come, must not stay; then once more, soon at
+ * first; but not for ever, if each is lost. */
+static int again_after_loss(struct dbl_wait *w)
+{
+	int64_t pause = w->poll;
+
+	if (w->unsure_until == 0)
+		w->unsure_until = dbl_wait_now(w) + w->attempt.locks->timeout;
+	if (dbl_wait_now(w) >= w->unsure_until)
+		return DBLOCK_E_UNSURE;
+	w->poll = pause * 2 < DBL_WAIT_POLL_LAST_US ? pause * 2 : DBL_WAIT_POLL_LAST_US;
+	(void)dbl_wait_enqueue_anew(w);
+	return dbl_wait_a_little(w, pause);
+}
+
+static int not_enqueued(struct dbl_wait *w, int rc)
+{
+	/* The answer was lost, but it has been granted since. */
+	if (rc == DBLOCK_E_UNSURE && dbl_wait_rung(w))
+		return DBLOCK_WAITING;
+	if (rc == DBLOCK_E_UNSURE)
+		return again_after_loss(w);
+	dbl_wait_forget(w);
+	return rc == DBLOCK_E_LOCKED ? dbl_wait_kept_out(w) : rc;
+}
+
+static bool joins_at_once(const struct dbl_wait *w)
+{
+	return w->attempt.locks->target->dialect->joins && !w->apart && !dbl_wait_is_by_row(w);
+}
+
+/* All in one; where that cannot be, step by step, from the beginning. */
+static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *bell,
+		struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc = dbl_join(a->locks, a->wish, a->life->id, nonce, bell, by, &a->sight, err);
+
+	w->apart = rc == DBLOCK_E_LOCKED || (rc == 0 && !a->sight.found);
+	if (w->apart) {
+		dbl_wait_forget(w);
+		return DBLOCK_WAITING;
+	}
+	if (rc)
+		return not_enqueued(w, rc);
+	w->ticket = a->sight.ticket;
+	w->unsure_until = 0;
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	return dbl_wait_seen(w, err);
+}
+
+int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int64_t by = dbl_attempt_deadline(a), nonce;
+	char bell[DBL_BELL_TEXT_MAX];
+	int rc = make_ready(w, by, &nonce, err);
+
+	if (rc)
+		return rc;
+	/* No random numbers to be had: later, perhaps. */
+	if (nonce == 0)
+		return dbl_wait_a_little(w, DBL_WAIT_POLL_LAST_US);
+	/* Others see it from now on; should it fail, who looks for a deadlock tries again. */
+	if (a->wish->blocks)
+		(void)dbl_local_name(a->locks, by, NULL);
+	/* Who will not have to wait, as it seems, opens nothing for it. */
+	dbl_bells_address(a->locks, !w->admitted, bell);
+	w->mute = bell[0] == '\0';
+	dbl_bells_add(a->locks, &w->waiter, nonce);
+	w->asked = dbl_wait_now(w);
+	if (joins_at_once(w))
+		return join(w, by, nonce, bell, err);
+	rc = dbl_enqueue(a->locks, a->wish, a->life->id, nonce, bell, by, &w->ticket, err);
+	if (rc)
+		return not_enqueued(w, rc);
+	if (w->ticket == 0) {
+		dbl_attempt_own_is_over(a);
+		dbl_wait_forget(w);
+		return DBLOCK_WAITING;
+	}
+	w->unsure_until = 0;
+	return dbl_wait_go_on(w, w->admitted ? DBL_WAIT_SERVE : DBL_WAIT_ANNOUNCE);
+}
+
+int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc =
+		dbl_announce(a->locks, a->wish->name, DBL_HAS_JOINED, dbl_attempt_deadline(a), err);
+
+	if (rc == DBLOCK_E_LOCKED)
+		return dbl_wait_kept_out(w);
+	if (rc)
+		return rc;
+	return dbl_wait_go_on(w, DBL_WAIT_WATCH);
+}

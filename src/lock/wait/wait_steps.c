@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* What one waiting acquire does, phase by phase; each is about one round trip. */
+#include "lock/handle/handle.h"
+#include "lock/queue/queue.h"
+#include "lock/wait/wait_own.h"
+
+/* Between two looks where somebody can ring, for the case that a ring was lost. */
+#define LOOK_US 800000 /* with its jitter 1 s */
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+int64_t dbl_wait_now(const struct dbl_wait *w)
+{
+	return dbl_now(w->attempt.locks->env);
+}
+
+int dbl_wait_a_little(struct dbl_wait *w, int64_t us)
+{
+	w->looked = true;
+	w->next = dbl_wait_now(w) + dbl_jitter(w->attempt.locks->env, us);
+	return DBLOCK_WAITING;
+}
+
+int dbl_wait_kept_out(struct dbl_wait *w)
+{
+	w->kept_out = true;
+	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+}
+
+int dbl_wait_go_on(struct dbl_wait *w, enum dbl_wait_phase phase)
+{
+	w->kept_out = false;
+	(void)dbl_sm_move(&w->phase, phase);
+	w->next = dbl_wait_now(w);
+	return DBLOCK_WAITING;
+}
+
+void dbl_wait_forget(struct dbl_wait *w)
+{
+	dbl_bells_remove(w->attempt.locks, &w->waiter);
+	w->ticket = 0;
+}
+
+int dbl_wait_enqueue_anew(struct dbl_wait *w)
+{
+	if (dbl_wait_is_part(w)) {
+		w->out = true;
+		return DBLOCK_WAITING;
+	}
+	if (!dbl_wait_leave(w))
+		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+	w->outcome = DBLOCK_WAITING;
+	return dbl_wait_go_on(w, DBL_WAIT_LEAVE);
+}
+
+/* ---- the steps ----------------------------------------------------------------------------------
+ */
+
+static int ask(struct dbl_wait *w, struct dblock_error *err)
+{
+	int rc = dbl_attempt_go(&w->attempt, err);
+
+	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
+		return rc;
+	w->apart = w->attempt.locked;
+	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+}
+
+/* Our session, or our place in line, is gone: passed over while we looked dead. */
+static bool is_out(const struct dbl_wait *w)
+{
+	const struct dbl_sight *sight = &w->attempt.sight;
+
+	return !sight->own_alive || sight->ticket == 0 ||
+	       (sight->ticket <= sight->served && !w->attempt.wish->upgrades);
+}
+
+void dbl_wait_plan_next(struct dbl_wait *w, int64_t by)
+{
+	int64_t us = dbl_jitter(w->attempt.locks->env, w->rings ? LOOK_US : w->poll);
+
+	w->next = least(dbl_wait_now(w) + us, by);
+	w->poll = least(w->poll + w->poll / 2, DBL_WAIT_POLL_LAST_US);
+}
+
+/* Also when the holder's time may be over. */
+static void plan_next(struct dbl_wait *w)
+{
+	const struct dbl_attempt *a = &w->attempt;
+	const struct dbl_sight *sight = &a->sight;
+	int64_t now = dbl_wait_now(w), by = DBL_NEVER;
+
+	if (sight->held_until && sight->lease_left > 0)
+		by = now + sight->lease_left;
+	if (sight->held_by_session && a->watch.any && a->watch.since + sight->ttl > now)
+		by = least(by, a->watch.since + sight->ttl);
+	if (a->watch.revoked && sight->watch != 0 && a->watch.revoked_since + sight->watch > now)
+		by = least(by, a->watch.revoked_since + sight->watch);
+	dbl_wait_plan_next(w, by);
+}
+
+bool dbl_wait_is_by_row(const struct dbl_wait *w)
+{
+	return w->attempt.wish->mode != DBLOCK_EXCLUSIVE || w->attempt.wish->upgrades ||
+	       dbl_wait_is_part(w);
+}
+
+static int go_for_it(struct dbl_wait *w)
+{
+	bool in_line = w->attempt.sight.queued || dbl_wait_is_by_row(w);
+
+	return dbl_wait_go_on(w, in_line ? DBL_WAIT_HAND_OVER : DBL_WAIT_TAKE);
+}
+
+static int act(struct dbl_wait *w, enum dbl_verdict verdict)
+{
+	w->verdict = verdict;
+	if (verdict == DBL_WAIT) {
+		w->looked = true;
+		return DBLOCK_WAITING;
+	}
+	if (verdict == DBL_BURY || verdict == DBL_END_LEASE || verdict == DBL_END_REVOKED)
+		return dbl_wait_go_on(w, DBL_WAIT_DECLARE);
+	return go_for_it(w);
+}
+
+/* Somebody has the row locked, perhaps to beat. */
+static int not_now(struct dbl_wait *w, int rc)
+{
+	if (rc != DBLOCK_E_LOCKED)
+		return rc;
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	return dbl_wait_kept_out(w);
+}
+
+/* A try goes by the database's clock. */
+static enum dbl_verdict judge(const struct dbl_wait *w)
+{
+	const struct dbl_attempt *a = &w->attempt;
+
+	if (!a->wish->tries)
+		return dbl_judge_watched(&a->sight, &a->watch, dbl_wait_now(w));
+	return dbl_judge_now(&a->sight,
+			     dbl_session_clock_agrees(a->locks->session, &a->sight.clock));
+}
+
+static int watch(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc;
+
+	if (dbl_term_left(&a->life->term, dbl_wait_now(w)) == 0)
+		return dbl_wait_enqueue_anew(w);
+	rc = dbl_look(a->locks->link, a->wish->name, a->life->id, w->waiter.nonce,
+		      dbl_attempt_deadline(a), &a->sight, err);
+	return rc ? rc : dbl_wait_seen(w, err);
+}
+
+int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	const struct dbl_sight *sight = &a->sight;
+
+	/* Also where it is granted: what lives by a dead session is anybody's. */
+	if (!sight->own_alive)
+		dbl_attempt_own_is_over(a);
+	if (sight->row_token && dbl_wait_is_part(w)) {
+		w->ready = true;
+		return DBLOCK_WAITING;
+	}
+	if (dbl_holds(sight, w->waiter.nonce) || sight->row_token)
+		return dbl_wait_granted_as_seen(w, err);
+	w->asked = sight->clock.before;
+	if (is_out(w))
+		return dbl_wait_enqueue_anew(w);
+	if (!dbl_is_held(sight) && (sight->by_rows || dbl_wait_is_by_row(w)))
+		return dbl_wait_go_on(w, DBL_WAIT_LINE);
+	/* Who handed it over while we joined may not have seen us. */
+	if (!sight->queued && dbl_is_held(sight) && !dbl_wait_is_by_row(w))
+		return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
+	dbl_watch_note(&a->watch, sight);
+	w->rings = !w->mute && dbl_bells_can_ring(a->locks, sight->host);
+	/* It may go from one to the next there, for long. */
+	if (sight->held_by_session && sight->thread <= 0)
+		(void)dbl_bells_tell_holder(a->locks, sight->host, sight->pid, sight->token);
+	plan_next(w);
+	return act(w, judge(w));
+}
+
+/* It is over with who has it. */
+static int declare(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc = dbl_declare(&a->by, a->wish->name, &a->sight, w->verdict, dbl_attempt_deadline(a),
+			     err);
+
+	return rc ? not_now(w, rc) : go_for_it(w);
+}
+
+/* It is over with the last grant, and it may be our turn. */
+static int hand_over(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int64_t sent = dbl_wait_now(w);
+	struct dbl_winner winner;
+	int rc = dbl_hand_over(a->locks, a->wish->name, a->sight.token, DBL_NOBODYS,
+			       dbl_attempt_deadline(a), &winner, err);
+
+	if (rc)
+		return not_now(w, rc);
+	if (winner.done && winner.nonce == 0 && winner.others)
+		return dbl_wait_go_on(w, DBL_WAIT_LINE);
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	if (winner.done && winner.nonce == w->waiter.nonce)
+		return dbl_wait_granted(w, winner.token, sent, a->wish->lease, err);
+	/* Else somebody was faster, or the line has changed: look soon. */
+	if (!winner.done || winner.nonce == 0)
+		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
+	w->looked = true;
+	plan_next(w);
+	return DBLOCK_WAITING;
+}
+
+static int not_taken(struct dbl_wait *w, const struct dbl_life *before)
+{
+	w->looked = true;
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	/* Our place in line belonged to another life: it is of no use any more. */
+	if (w->attempt.life != before)
+		return dbl_wait_enqueue_anew(w);
+	plan_next(w);
+	return DBLOCK_WAITING;
+}
+
+/* Nobody has it, and nobody waits, says its row: as one who has just come. That may begin a new
+ * life. */
+static int take(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_life *life = w->attempt.life;
+	int rc;
+
+	dbl_life_share(life);
+	rc = dbl_attempt_go(&w->attempt, err);
+	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST)
+		rc = not_taken(w, life);
+	dbl_life_drop(life);
+	return rc;
+}
+
+/* Its time is up: for the message, who has it. */
+static int who(struct dbl_wait *w)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc = dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
+			  NULL);
+
+	return rc == DBLOCK_E_LOCKED ? rc : DBLOCK_WAITING;
+}
+
+int64_t dbl_wait_suspects_at(const struct dbl_wait *w)
+{
+	return w->ticket && dbl_sm_now(&w->phase) == DBL_WAIT_WATCH ? w->suspicion.next : DBL_NEVER;
+}
+
+/* A step of its own, where there is nothing else to do. */
+static int at_leisure(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int64_t by = dbl_attempt_deadline(a);
+	int rc;
+
+	if (dbl_wait_now(w) >= dbl_wait_suspects_at(w))
+		rc = dbl_suspicion_look(&w->suspicion, a->locks, a->wish, w->waiter.nonce, by, err);
+	else
+		rc = dbl_progress_tell(&w->progress, a->locks, a->wish, w->ticket, by);
+	if (rc == DBLOCK_DEADLOCK)
+		return rc;
+	/* Nothing was heard, perhaps until our time was up: that it was taken for so long says only
+	 * who has looked. */
+	if (rc) {
+		w->looked = false;
+		w->next = dbl_wait_now(w);
+	}
+	return DBLOCK_WAITING;
+}
+
+static int go(struct dbl_wait *w, struct dblock_error *err)
+{
+	switch (dbl_sm_now(&w->phase)) {
+	case DBL_WAIT_ASK:
+		return ask(w, err);
+	case DBL_WAIT_ADMIT:
+		return dbl_wait_admit(w, err);
+	case DBL_WAIT_ENQUEUE:
+		return dbl_wait_enqueue(w, err);
+	case DBL_WAIT_ANNOUNCE:
+		return dbl_wait_announce(w, err);
+	case DBL_WAIT_LINE:
+		return dbl_wait_line(w, err);
+	case DBL_WAIT_SERVE:
+		return dbl_wait_serve(w, err);
+	case DBL_WAIT_DECLARE_ROW:
+		return dbl_wait_declare_row(w, err);
+	case DBL_WAIT_DECLARE:
+		return declare(w, err);
+	case DBL_WAIT_HAND_OVER:
+		return hand_over(w, err);
+	case DBL_WAIT_TAKE:
+		return take(w, err);
+	case DBL_WAIT_WHO:
+		return who(w);
+	default:
+		return watch(w, err);
+	}
+}
+
+/* Where somebody has a table for himself, whatever the phase wanted there is wanted again, soon. */
+static int unless_barred(struct dbl_wait *w, int rc)
+{
+	w->barred = rc == DBLOCK_E_LOCKED;
+	return w->barred ? dbl_wait_a_little(w, DBL_WAIT_LOCKED_US) : rc;
+}
+
+int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
+{
+	int64_t token = dbl_wait_rung(w);
+
+	if (token) {
+		(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+		return dbl_wait_may_count(w)
+			       ? dbl_wait_granted(w, token, w->asked, w->attempt.wish->lease, err)
+			       : unless_barred(w, watch(w, err));
+	}
+	if (dbl_wait_now(w) < w->next)
+		return at_leisure(w, err);
+	w->next = dbl_wait_now(w);
+	return unless_barred(w, go(w, err));
+}

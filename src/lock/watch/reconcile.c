@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A crash ends all connections, so nothing is done here until one was lost. Then the session beats
+ * at once, on a connection that is new if its own was lost, and all rows that name the session are
+ * read by that very connection: a heartbeat is a write, so this is no standby that lags behind.
+ *
+ *   1. note    which grants the handles that are out have, and all nonces that anybody uses here
+ *   2. read    the rows of locks, page by page, and those of the line
+ *   3. lost    a handle of 1 whose row was not in 2, and that is still out with the same nonce: the
+ *              database has forgotten the grant. It is LOST, and told so.
+ *   4. stray   a row of 2 whose nonce nobody uses, neither in 1 nor now: the database has forgotten
+ *              its release, or that its wait left the line. It is released once more, by its nonce.
+ *
+ * Why this is safe while other threads acquire and release:
+ *   - A handle is out only once its grant has been answered, which was before 1, so before 2: what
+ *     2 does not see then is not there. It is judged in 3 only if it still has that nonce; and not
+ *     at all while its row may be changing places (`changing`: up- and downgrades), or belongs to
+ *     a transaction of the caller's: then all of it is done again with the next heartbeat.
+ *   - A nonce is drawn, and stands in a handle or with a waiter, before the request that carries it
+ *     is sent; it stays there until what came of it has been given back, and is never used again.
+ *     So a nonce that is in a row at 2 and that nobody uses *after* 2 is nobody's for good. It may
+ *     be that its release is a debt of the session's already, or has been carried out since: to
+ *     release by nonce twice does what once does.
+ *   - A release that is under way keeps its handle until it has been answered: its row is left to
+ *     it, which could not tell our doing from a loss.
+ *   - An answer may come from before the crash, and be read after 2. So all of it is done again,
+ *     with each heartbeat, as long as a call is under way that was so when the loss was noticed.
+ *
+ * Rows of other sessions, and leases that no handle here has, are not touched. A wait whose row was
+ * forgotten finds that by itself, with its next look, and joins the line anew.
+ */
+#include "lock/watch/reconcile.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "driver/value.h"
+#include "lock/handle/handle.h"
+#include "lock/handle/loss.h"
+#include "lock/handle/uses.h"
+#include "lock/watch/sentinel.h"
+
+/* Rows of the table that one statement looks at; strays that are kept at a time. */
+#define PAGE       10000
+#define STRAYS_MAX 4096
+
+struct stray {
+	struct stray *next;
+	struct dbl_debt *debt;
+	int64_t nonce, token;
+	bool in_line;
+	bool sure; /* whoever uses the nonce has lost what it stands for */
+};
+
+struct pass {
+	struct dbl_locks *locks;
+	struct dbl_uses before;
+	struct stray *strays;
+	unsigned n_strays;
+	char last[DBL_NAME_MAX + 1]; /* name of the page */
+	bool again;                  /* not all of it could be done */
+};
+
+/* ---- 2. what the database says -------------------------------------------------------------- */
+
+/* NULL: too many, or no memory: later. */
+static struct stray *stray_new(struct pass *p, const char *name, int64_t nonce, int64_t token)
+{
+	struct stray *stray = p->n_strays < STRAYS_MAX ? dbl_alloc(sizeof(*stray)) : NULL;
+
+	if (stray)
+		stray->debt = dbl_debt_new(name);
+	if (!stray || !stray->debt) {
+		dbl_free(stray);
+		p->again = true;
+		return NULL;
+	}
+	stray->nonce = nonce;
+	stray->token = token;
+	stray->next = p->strays;
+	p->strays = stray;
+	p->n_strays++;
+	return stray;
+}
+
+static int take(struct pass *p, const struct dbl_value *row, bool in_line)
+{
+	struct dbl_use *use =
+		dbl_uses_find(&p->before, row[1].i, dbl_uses_hash(row[0].text, row[0].len));
+	struct stray *stray;
+	char name[DBL_NAME_MAX + 1];
+
+	if (row[0].len > DBL_NAME_MAX)
+		return DBLOCK_E_SCHEMA;
+	/* What waits has nothing, though its nonce may have been granted it since. */
+	if (use && row[2].i)
+		use->seen = true;
+	/* By the session; leases may belong to others of this process, or be left on purpose. */
+	if (use || !row[3].i || dbl_uses_has(&p->before, row[1].i))
+		return 0;
+	memcpy(name, row[0].text, row[0].len);
+	name[row[0].len] = '\0';
+	stray = stray_new(p, name, row[1].i, row[2].i);
+	if (stray)
+		stray->in_line = in_line;
+	return 0;
+}
+
+/* name, nonce (0: it is only the last of its page), token, does it live by the session? */
+static int take_lock(void *ctx, const struct dbl_value *row)
+{
+	struct pass *p = ctx;
+
+	if (row[0].len > DBL_NAME_MAX)
+		return DBLOCK_E_SCHEMA;
+	memcpy(p->last, row[0].text, row[0].len);
+	p->last[row[0].len] = '\0';
+	return row[1].i ? take(p, row, false) : 0;
+}
+
+static int take_row(void *ctx, const struct dbl_value *row)
+{
+	return take(ctx, row, true);
+}
+
+static int read_locks(struct pass *p, struct dbl_link *link, const char *session, int64_t deadline)
+{
+	const struct dbl_host *host = dbl_session_host(p->locks->session);
+	char after[DBL_NAME_MAX + 1];
+	struct dbl_value args[] = {dbl_null(), dbl_text(session), dbl_text(host->name),
+				   dbl_int(host->pid), dbl_int(PAGE)};
+	struct dbl_request request = {.op = DBL_OP_own_grants,
+				      .args = DBL_ARGS(args),
+				      .row = take_lock,
+				      .ctx = p,
+				      .deadline = deadline};
+	int rc;
+
+	do {
+		memcpy(after, p->last, sizeof(after));
+		args[0] = dbl_text(after);
+		rc = dbl_link_run(link, &request, NULL);
+	} while (rc == 0 && request.rows > 0);
+	return rc;
+}
+
+static int read_all(struct pass *p, struct dbl_link *link, const char *session, int64_t deadline)
+{
+	struct dbl_value arg = dbl_text(session);
+	struct dbl_request rows = {.op = DBL_OP_own_rows,
+				   .args = DBL_ARG(arg),
+				   .row = take_row,
+				   .ctx = p,
+				   .deadline = deadline};
+	int rc = read_locks(p, link, session, deadline);
+
+	return rc ? rc : dbl_link_run(link, &rows, NULL);
+}
+
+/* ---- 3. and 4. what follows from it --------------------------------------------------------- */
+
+static bool is_forgotten(const struct pass *p, const struct dblock_lock *lock)
+{
+	const struct dbl_use *use = dbl_uses_find(&p->before, lock->nonce,
+						  dbl_uses_hash(lock->name, strlen(lock->name)));
+
+	return use && use->out && !use->seen;
+}
+
+static bool any_forgotten(const struct pass *p, const struct dblock_lock *lock)
+{
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		if (is_forgotten(p, lock->parts[i]))
+			return true;
+	}
+	return lock->n_parts == 0 && is_forgotten(p, lock);
+}
+
+/* Its place in the line may be all that is left: it must not be granted anything there. */
+static bool lose(struct pass *p, struct dblock_lock *lock)
+{
+	struct stray *stray = lock->handed ? stray_new(p, lock->name, lock->nonce, 0) : NULL;
+
+	if (stray)
+		stray->in_line = stray->sure = true;
+	return dbl_grant_lose(lock, DBLOCK_LOSS_FORGOTTEN);
+}
+
+static void tell_lost(struct pass *p)
+{
+	struct dbl_locks *locks = p->locks;
+	bool any = false;
+
+	dbl_lock(&locks->mutex);
+	for (struct dblock_lock *l = locks->held.first; l; l = l->next) {
+		if (!dbl_uses_at_rest(l))
+			p->again = true;
+		else if (dbl_grant_left(l) > 0 && any_forgotten(p, l))
+			any |= lose(p, l);
+	}
+	dbl_unlock(&locks->mutex);
+	if (any)
+		dbl_sentinel_wake(locks);
+}
+
+static void give_back(struct dbl_locks *locks, struct stray *stray)
+{
+	if (stray->in_line)
+		dbl_session_leave_line(locks->session, stray->debt, stray->nonce);
+	else
+		dbl_session_give_back(locks->session, stray->debt, stray->token, stray->nonce);
+	stray->debt = NULL;
+}
+
+/* Those that are still nobody's. With NULL: none. */
+static void end_strays(struct pass *p, const struct dbl_uses *now)
+{
+	struct stray *stray, *next;
+
+	for (stray = p->strays; stray; stray = next) {
+		next = stray->next;
+		if (now && (stray->sure || !dbl_uses_has(now, stray->nonce)))
+			give_back(p->locks, stray);
+		dbl_debt_free(stray->debt);
+		dbl_free(stray);
+	}
+	p->strays = NULL;
+}
+
+static void conclude(struct pass *p)
+{
+	struct dbl_uses now;
+	bool noted = dbl_uses_note(p->locks, &now);
+
+	tell_lost(p);
+	end_strays(p, noted ? &now : NULL);
+	p->again |= !noted;
+	dbl_free(now.all);
+}
+
+static int64_t losses(const struct dbl_locks *locks, const struct dbl_link *of_session)
+{
+	return dbl_link_losses(locks->link) + dbl_link_losses(of_session) +
+	       (locks->steady ? dbl_link_losses(locks->steady) : 0) + atomic_load(&locks->feigned);
+}
+
+static void reconcile(struct dbl_locks *locks, struct dbl_link *link, int64_t of_link,
+		      int64_t deadline)
+{
+	struct pass p = {.locks = locks};
+	struct dbl_life *life;
+
+	if (dbl_session_life(locks->session, dbl_now(locks->env), &life, NULL))
+		return;
+	if (dbl_uses_note(locks, &p.before) && read_all(&p, link, life->id, deadline) == 0 &&
+	    dbl_link_losses(link) == of_link) {
+		conclude(&p);
+		atomic_fetch_add(&locks->passes, 1);
+		locks->unreconciled = p.again || p.before.limbo;
+	}
+	end_strays(&p, NULL);
+	dbl_free(p.before.all);
+	dbl_life_drop(life);
+}
+
+void dbl_reconcile(void *ctx, struct dbl_link *link, int64_t deadline)
+{
+	struct dbl_locks *locks = ctx;
+	int64_t of_link = dbl_link_losses(link), total = losses(locks, link);
+
+	if (total != locks->losses) {
+		locks->losses = total;
+		locks->unreconciled = true;
+		dbl_lock(&locks->mutex);
+		locks->serial_at_loss = locks->serial;
+		dbl_unlock(&locks->mutex);
+	}
+	if (locks->unreconciled)
+		reconcile(locks, link, of_link, deadline);
+}
+
+static void on_loss(void *ctx)
+{
+	dbl_session_hurry(((struct dbl_locks *)ctx)->session);
+}
+
+void dbl_reconcile_begin(struct dbl_locks *locks)
+{
+	dbl_link_on_loss(locks->link, on_loss, locks);
+}
+
+void dbl_reconcile_soon(struct dbl_locks *locks)
+{
+	atomic_fetch_add(&locks->feigned, 1);
+	dbl_session_hurry(locks->session);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/watch/revoked.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/cache/local.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/name.h"
+#include "lock/core/value.h"
+#include "lock/handle/handle.h"
+#include "lock/handle/loss.h"
+#include "lock/notify/bells.h"
+#include "lock/watch/sentinel.h"
+
+/* After a release, until what is over is forgotten: then it is one look for many. */
+#define OVER_US 100000
+
+/* The columns of revocations, in order. */
+enum { NAME, TOKEN, NONCE, CAUSE, BY_HOST, BY_PID, BY_APP, SINCE, TOLD, OVER };
+
+struct dbl_revocation {
+	struct dbl_revocation *next;
+	int64_t token, nonce;
+	bool own;  /* we took it away ourselves: there is no row for it */
+	bool told; /* its row says that we know */
+	bool over; /* the grant is */
+	struct dbl_breaker by;
+	char name[DBL_NAME_MAX + 1];
+};
+
+/* ---- what is ours: under locks->mutex ----------------------------------------------------------
+ */
+
+static bool is_it(const struct dblock_lock *part, const struct dbl_revocation *r)
+{
+	return part->nonce == r->nonce || part->token == r->token || part->row_token == r->token;
+}
+
+/* The handle, and what it is told, if there is memory for that. What is kept idle goes at once. */
+static void lose(struct dblock_lock *lock, const struct dbl_breaker *by)
+{
+	if (!lock->breaker && dbl_grant_left(lock) > 0) {
+		lock->breaker = dbl_alloc(sizeof(*lock->breaker));
+		if (lock->breaker)
+			*lock->breaker = *by;
+	}
+	if (!dbl_grant_lose(lock, by->cause))
+		return;
+	dbl_sentinel_watch(lock);
+	dbl_sticky_hurry(lock);
+}
+
+/* True: a handle that is out has it. */
+static bool apply(struct dbl_locks *locks, const struct dbl_revocation *r)
+{
+	struct dblock_lock *part = NULL, *lock;
+	bool found = false;
+
+	while ((lock = dbl_held_find(&locks->held, r->name, &part))) {
+		if (!is_it(part, r))
+			continue;
+		lose(lock, &r->by);
+		found = true;
+	}
+	return found;
+}
+
+static void check_part(struct dblock_lock *lock, const struct dblock_lock *part)
+{
+	for (const struct dbl_revocation *r = lock->locks->revoked; r; r = r->next) {
+		if (is_it(part, r) && strcmp(part->name, r->name) == 0)
+			lose(lock, &r->by);
+	}
+}
+
+void dbl_revoked_check(struct dblock_lock *lock)
+{
+	if (!lock->locks->revoked)
+		return;
+	if (lock->n_parts == 0)
+		check_part(lock, lock);
+	for (unsigned i = 0; i < lock->n_parts; i++)
+		check_part(lock, lock->parts[i]);
+}
+
+/* Somebody here may still be granted it: its answer is on its way, or not yet among what is held.
+ */
+static bool is_awaited(const struct dbl_locks *locks, int64_t nonce)
+{
+	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
+		int state = dbl_sm_now(&l->state);
+
+		if (l->nonce == nonce && (state == DBL_ASKED || (state == DBL_HELD && !l->before)))
+			return true;
+	}
+	for (const struct dbl_waiter *w = locks->waiting; w; w = w->next) {
+		if (w->nonce == nonce)
+			return true;
+	}
+	return false;
+}
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+static int take_row(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_revocation **first = ctx, *r = dbl_alloc(sizeof(*r));
+
+	if (!r)
+		return DBLOCK_E_NOMEM;
+	*r = (struct dbl_revocation){
+		.next = *first,
+		.token = row[TOKEN].i,
+		.nonce = row[NONCE].i,
+		.told = row[TOLD].i != 0,
+		.over = row[OVER].i != 0,
+		.by = {.cause = row[CAUSE].i == DBLOCK_LOSS_RELEASED ? DBLOCK_LOSS_RELEASED
+								     : DBLOCK_LOSS_BROKEN,
+		       .since = row[SINCE].i,
+		       .pid = row[BY_PID].i},
+	};
+	dbl_copy_text(r->name, sizeof(r->name), &row[NAME]);
+	dbl_copy_text(r->by.host, sizeof(r->by.host), &row[BY_HOST]);
+	dbl_copy_text(r->by.app, sizeof(r->by.app), &row[BY_APP]);
+	*first = r;
+	return 0;
+}
+
+static void free_all(struct dbl_revocation *first)
+{
+	while (first) {
+		struct dbl_revocation *next = first->next;
+
+		dbl_free(first);
+		first = next;
+	}
+}
+
+/* Under the mutex: what there is now, in place of what there was. Of our own, which nobody reads,
+ * those stay that somebody may still be granted. What is left over is returned. */
+static struct dbl_revocation *replace(struct dbl_locks *locks, struct dbl_revocation *read)
+{
+	struct dbl_revocation **at = &locks->revoked, *old = NULL, **end = &read;
+
+	while (*at) {
+		struct dbl_revocation *r = *at;
+
+		*at = r->next;
+		if (r->own && is_awaited(locks, r->nonce)) {
+			while (*end)
+				end = &(*end)->next;
+			r->next = NULL;
+			*end = r;
+		} else {
+			r->next = old;
+			old = r;
+		}
+	}
+	locks->revoked = read;
+	for (struct dbl_revocation *r = read; r; r = r->next)
+		(void)apply(locks, r);
+	return old;
+}
+
+/* Only the keeper takes any away. */
+static const struct dbl_revocation *first_of(struct dbl_locks *locks)
+{
+	const struct dbl_revocation *first;
+
+	dbl_lock(&locks->mutex);
+	first = locks->revoked;
+	dbl_unlock(&locks->mutex);
+	return first;
+}
+
+int dbl_revoked_read(void *ctx, struct dbl_link *link, const char *session, int64_t deadline,
+		     struct dblock_error *err)
+{
+	struct dbl_locks *locks = ctx;
+	struct dbl_revocation *read = NULL;
+	struct dbl_value id = dbl_text(session);
+	struct dbl_request request = {.op = DBL_OP_revocations,
+				      .args = DBL_ARG(id),
+				      .row = take_row,
+				      .ctx = &read,
+				      .deadline = deadline};
+	int rc = dbl_link_run(link, &request, err);
+
+	if (rc == 0) {
+		dbl_lock(&locks->mutex);
+		read = replace(locks, read);
+		dbl_unlock(&locks->mutex);
+	}
+	free_all(read);
+	/* Threads that wait for each other here go to the database. */
+	for (const struct dbl_revocation *r = rc ? NULL : first_of(locks); r; r = r->next)
+		dbl_local_rung(locks, r->token);
+	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
+}
+
+/* ---- what is said there ------------------------------------------------------------------------
+ */
+
+/* Under the mutex: the next that its row does not know of, or that is to be forgotten. */
+static struct dbl_revocation *next_to_tell(const struct dbl_locks *locks)
+{
+	struct dbl_revocation *r = locks->revoked;
+
+	while (r && (r->own || (r->told && (!r->over || is_awaited(locks, r->nonce)))))
+		r = r->next;
+	return r;
+}
+
+static void drop(struct dbl_locks *locks, struct dbl_revocation *r)
+{
+	struct dbl_revocation **at = &locks->revoked;
+
+	dbl_lock(&locks->mutex);
+	while (*at != r)
+		at = &(*at)->next;
+	*at = r->next;
+	dbl_unlock(&locks->mutex);
+	dbl_free(r);
+}
+
+/* One statement about each, once; the next heartbeat tells of what is left. Only the keeper takes
+ * any away, so that they stay while they are not under the mutex. */
+static bool tell_row(struct dbl_locks *locks, struct dbl_link *link, const char *session,
+		     int64_t deadline)
+{
+	struct dbl_revocation *r;
+	bool forget;
+
+	dbl_lock(&locks->mutex);
+	r = next_to_tell(locks);
+	forget = r && r->over && !is_awaited(locks, r->nonce);
+	dbl_unlock(&locks->mutex);
+	if (r) {
+		struct dbl_value args[] = {dbl_text(session), dbl_text(r->name), dbl_int(r->token)};
+		struct dbl_request request = {.op = forget ? DBL_OP_revocation_delete
+							   : DBL_OP_revocation_told,
+					      .args = DBL_ARGS(args),
+					      .deadline = deadline};
+
+		if (dbl_link_run(link, &request, NULL))
+			return false;
+		r->told = true;
+		if (forget)
+			drop(locks, r);
+	}
+	return r != NULL;
+}
+
+void dbl_revoked_settle(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
+{
+	struct dbl_life *life;
+	bool any;
+
+	dbl_lock(&locks->mutex);
+	any = locks->revoked != NULL;
+	dbl_unlock(&locks->mutex);
+	if (!any || dbl_session_life(locks->session, dbl_now(locks->env), &life, NULL))
+		return;
+	if (!atomic_exchange(&locks->revoked_released, false) ||
+	    dbl_revoked_read(locks, link, life->id, deadline, NULL) == 0) {
+		while (dbl_now(locks->env) < deadline && tell_row(locks, link, life->id, deadline))
+			;
+	}
+	dbl_life_drop(life);
+}
+
+void dbl_revoked_released(struct dblock_lock *lock)
+{
+	if (!lock->breaker)
+		return;
+	atomic_store(&lock->locks->revoked_released, true);
+	dbl_session_errand(lock->locks->session, OVER_US);
+}
+
+void dbl_revoked_rung(struct dbl_locks *locks)
+{
+	dbl_session_beat_soon(locks->session);
+}
+
+void dbl_revoked_free(struct dbl_locks *locks)
+{
+	free_all(locks->revoked);
+}
+
+/* ---- by ourselves ------------------------------------------------------------------------------
+ */
+
+static bool is_ours(const struct dbl_locks *locks, const struct dbl_revocation *r)
+{
+	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
+		if (is_it(l, r) && strcmp(l->name, r->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+int dbl_revoked_own(struct dbl_locks *locks, const struct dbl_break *what, int64_t token,
+		    int64_t nonce, bool *ours, bool *told, struct dblock_error *err)
+{
+	const struct dbl_host *host = dbl_session_host(locks->session);
+	struct dbl_revocation *r = dbl_alloc(sizeof(*r));
+
+	if (!r)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	*r = (struct dbl_revocation){.token = token, .nonce = nonce, .own = true, .told = true};
+	(void)snprintf(r->name, sizeof(r->name), "%s", what->name);
+	r->by = (struct dbl_breaker){
+		.cause = what->cause, .since = dbl_wall(locks->env), .pid = host->pid};
+	memcpy(r->by.host, host->name, sizeof(r->by.host));
+	memcpy(r->by.app, host->app, sizeof(r->by.app));
+	dbl_lock(&locks->mutex);
+	*told = is_ours(locks, r) || is_awaited(locks, r->nonce);
+	*ours |= *told;
+	if (*ours) {
+		r->next = locks->revoked;
+		locks->revoked = r;
+		(void)apply(locks, r);
+	}
+	dbl_unlock(&locks->mutex);
+	if (*ours)
+		dbl_local_rung(locks, token);
+	else
+		dbl_free(r);
+	return 0;
+}

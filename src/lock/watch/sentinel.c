@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/watch/sentinel.h"
+
+#include "base/event.h"
+#include "base/mem.h"
+#include "lock/admin/request.h"
+
+/* Under the mutex: the next lock whose holder has to be told, or NULL and the time until which
+ * nobody has. */
+static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
+{
+	struct dblock_lock *lock;
+
+	*until = DBL_NEVER;
+	for (lock = locks->held.first; lock; lock = lock->next) {
+		int64_t end;
+
+		if (lock->told)
+			continue;
+		if (dbl_grant_left(lock) == 0)
+			return lock;
+		end = dbl_term_end_of(dbl_lock_term(lock));
+		if (end < *until)
+			*until = end;
+	}
+	return NULL;
+}
+
+/* Under the mutex, which is given up while the callback runs: the lock may be gone after it. */
+static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
+{
+	void (*lost)(void *, struct dblock_lock *) = lock->lost;
+	void *arg = lock->lost_arg;
+
+	lock->told = true;
+	dbl_event_set(lock->lost_fd);
+	if (!lost) {
+		dbl_cond_wake(&locks->told);
+		return;
+	}
+	locks->telling = lock;
+	dbl_unlock(&locks->mutex);
+	lost(arg, lock);
+	dbl_lock(&locks->mutex);
+	locks->telling = NULL;
+	dbl_cond_wake(&locks->told);
+}
+
+/* Likewise: the next lock whose holder has to be told that it is requested. What is lost already
+ * need not be let go of. */
+static struct dblock_lock *find_asked(const struct dbl_locks *locks)
+{
+	struct dblock_lock *lock = locks->held.first;
+
+	while (lock && (!lock->asked || lock->told))
+		lock = lock->next;
+	return lock;
+}
+
+/* As tell(). */
+static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
+{
+	void (*requested)(void *, struct dblock_lock *, const struct dblock_request *) =
+		lock->requested;
+	void *arg = lock->requested_arg;
+	struct dbl_asked *asked = lock->asked;
+
+	lock->asked = NULL;
+	lock->told_for = lock->token;
+	dbl_event_set(lock->requested_fd);
+	locks->telling = lock;
+	dbl_unlock(&locks->mutex);
+	if (requested)
+		requested(arg, lock, &asked->request);
+	dbl_free(asked);
+	dbl_lock(&locks->mutex);
+	locks->telling = NULL;
+	dbl_cond_wake(&locks->told);
+}
+
+/* Under the mutex. What it was woken for may be gone when it comes to look; the next one, which may
+ * come at once, lives as long at least. */
+static void sleep_until(struct dbl_locks *locks, int64_t until)
+{
+	if (until == DBL_NEVER && locks->sentinel_next > dbl_now(locks->env))
+		until = locks->sentinel_next;
+	locks->sentinel_until = until;
+	dbl_cond_wait(&locks->news, &locks->mutex, locks->env, until);
+	locks->sentinel_until = 0;
+}
+
+static void *sentinel(void *arg)
+{
+	struct dbl_locks *locks = arg;
+
+	dbl_lock(&locks->mutex);
+	locks->sentinel_id = dbl_thread_id();
+	while (!locks->closing) {
+		int64_t until;
+		struct dblock_lock *lock = find_lost(locks, &until);
+
+		if (lock)
+			tell(locks, lock);
+		else if ((lock = find_asked(locks)))
+			tell_asked(locks, lock);
+		else
+			sleep_until(locks, until);
+	}
+	dbl_unlock(&locks->mutex);
+	return NULL;
+}
+
+int dbl_sentinel_start(struct dbl_locks *locks)
+{
+	return dbl_thread_start(&locks->sentinel, sentinel, locks);
+}
+
+void dbl_sentinel_stop(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	locks->closing = true;
+	dbl_cond_wake(&locks->news);
+	dbl_cond_wake(&locks->told);
+	dbl_unlock(&locks->mutex);
+	dbl_thread_join(&locks->sentinel);
+}
+
+void dbl_sentinel_wake(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	dbl_cond_wake(&locks->news);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_sentinel_catch_up(struct dbl_locks *locks, int64_t until)
+{
+	int64_t next;
+
+	dbl_lock(&locks->mutex);
+	dbl_cond_wake(&locks->news);
+	while (!locks->closing && (locks->telling || find_lost(locks, &next)) &&
+	       dbl_now(locks->env) < until)
+		dbl_cond_wait(&locks->told, &locks->mutex, locks->env, until);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_sentinel_watch(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	if (dbl_grant_left(lock) > 0 &&
+	    dbl_term_end_of(dbl_lock_term(lock)) >= locks->sentinel_until)
+		return;
+	locks->sentinel_until = 0;
+	locks->sentinel_next = dbl_term_end_of(dbl_lock_term(lock));
+	dbl_cond_wake(&locks->news);
+}
+
+void dbl_sentinel_leave(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	bool is_callback = dbl_thread_id() == locks->sentinel_id;
+
+	while (locks->telling == lock && !is_callback)
+		dbl_cond_wait(&locks->told, &locks->mutex, locks->env, DBL_NEVER);
+}

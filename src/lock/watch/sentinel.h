@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sentinel: a thread that does no input or output. It sleeps until the first term ends, and
+ * then tells the holder that the lock is lost, by callback and by file descriptor; so the news
+ * comes in time even while the keeper hangs in a heartbeat. It also tells of requests to let go,
+ * so that callbacks run on one thread. Inside src/lock.
+ */
+#ifndef DBL_LOCK_SENTINEL_H
+#define DBL_LOCK_SENTINEL_H
+
+#include "lock/core/context.h"
+
+/* Not 0 if the thread cannot be started. */
+int dbl_sentinel_start(struct dbl_locks *);
+
+/* No callback runs after this has returned. */
+void dbl_sentinel_stop(struct dbl_locks *);
+
+/* Something ends sooner than was known, or has ended. */
+void dbl_sentinel_wake(struct dbl_locks *);
+
+/* Wait until all that is lost has been told, and the callbacks are over; at most until then. */
+void dbl_sentinel_catch_up(struct dbl_locks *, int64_t until);
+
+/* Under locks->mutex: it is among those that are held since now. Wakes the sentinel only if it
+ * would sleep for too long: a thread that is woken costs more than the rest of an acquire. */
+void dbl_sentinel_watch(struct dblock_lock *);
+
+/* Under locks->mutex: wait until the callback about this lock, if one is running, has returned.
+ * Called by that callback itself: it is the last that the sentinel hears of the lock. */
+void dbl_sentinel_leave(struct dblock_lock *);
+
+#endif
