@@ -3,9 +3,9 @@
 
 #include "api/client.h"
 #include "lock/admin/admin.h"
-#include "lock/admin/request.h"
 #include "lock/admin/revoke.h"
 #include "lock/core/name.h"
+#include "lock/watch/requested.h"
 
 #define BREAK_ROW_WAIT_MS      5000
 #define BREAK_TELL_DEFAULT_MS  1000

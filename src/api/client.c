@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "lock/cache/posted.h"
+#include "lock/client.h"
 #include "lock/core/blocked.h"
-#include "lock/shutdown.h"
 
 int dbl_client_check_look(const struct dblock_client *client, struct dblock_error *err)
 {

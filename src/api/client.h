@@ -7,7 +7,7 @@
 #include <dblock/lock.h>
 
 #include "link/pool.h"
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 #include "migrate/migrate.h"
 #include "sql/target.h"
 

@@ -3,6 +3,8 @@
 
 #include "api/client.h"
 #include "lock/core/name.h"
+#include "lock/grant/extend.h"
+#include "lock/lock.h"
 #include "lock/tx/within.h"
 
 /* Longer waits than this are for ever: a century. */

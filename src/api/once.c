@@ -3,6 +3,7 @@
 
 #include "api/client.h"
 #include "lock/core/name.h"
+#include "lock/lock.h"
 #include "lock/recipes/once.h"
 
 static int once(dbl_acquire_fn *how, struct dblock_client *client, const char *name,

@@ -3,6 +3,7 @@
  * nothing, and what comes of its answer. */
 #include "lock/core/value.h"
 #include "support/local.h"
+#include "lock/lock.h"
 
 enum { SECOND_US = 1000000 };
 

@@ -4,6 +4,7 @@
  * served, and nobody is forgotten. Each case names the naive form that it is meant to catch.
  */
 #include "db/queue_kit.h"
+#include "lock/lock.h"
 
 /* Naive: the hand-over takes the largest ticket; a try, or an acquire, that asks only whether it is
  * held. */

@@ -28,17 +28,31 @@ function problem(text)
 	print file ":" line ": " text
 }
 
-# src/<floor>/... includes "<other>/..."
-function check_floor(other)
+# src/<floor>/... includes "<other>/...", where each may be <floor>/<module>.
+function check_floor(other,    above, below)
 {
+	above = first(floor)
+	below = first(other)
 	if (!(other in level))
 		problem("\"" included "\" does not name a floor (folder/header.h)")
-	else if (floor in wing && other in wing && other != floor)
+	else if (above in wing && below in wing && below != above)
 		problem(floor " may not see " other ": they are wings of one floor")
 	else if (level[other] > level[floor])
 		problem(floor " may not see " other ": an include only goes down")
-	else if (other == "session" && !(floor in sees_session))
+	else if (below == "session" && !(above in sees_session))
 		problem(floor " may not see session: only lock stands on it")
+}
+
+function first(path)
+{
+	sub(/\/.*/, "", path)
+	return path
+}
+
+function folder(path)
+{
+	sub(/\/?[^\/]*$/, "", path)
+	return path
 }
 
 function check_cli()
@@ -58,17 +72,15 @@ function check_public()
 	line = $2
 	included = $3
 	quoted = $4 == "\""
-	split(file, part, "/")
-	floor = part[2]
-	if (part[1] == "include") {
+	floor = folder(substr(file, length("src/") + 1))
+	if (first(file) == "include") {
 		check_public()
-	} else if (floor == "cli") {
+	} else if (first(floor) == "cli") {
 		check_cli()
 	} else if (!(floor in level)) {
 		problem("src/" floor " is not a floor of cmake/floors.cmake")
 	} else if (quoted) {
-		split(included, part, "/")
-		check_floor(included ~ /\// ? part[1] : "")
+		check_floor(folder(included))
 	} else if (included in client_header && floor != "driver") {
 		problem("only src/driver may see <" included ">")
 	}

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "driver/value.h"
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 #include "sim/client.h"
 #include "sim/take.h"
 #include "sim/world.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What was granted stays until its holder lets go, or knows that it is taken away. */
 #include "driver/value.h"
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/take.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/line.h"

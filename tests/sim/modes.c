@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/schedule.h"

@@ -74,21 +74,6 @@ struct dbl_queue_list {
 int dbl_waiters_list(struct dbl_locks *, const struct dbl_queue_list *, dbl_queued_cb *, void *ctx,
 		     struct dblock_error *err);
 
-/* What to take away: see revoke.h. */
-struct dbl_break {
-	const char *name;
-	int64_t token; /* 0: whichever grants hold it now */
-	enum dblock_loss_cause cause;
-	bool force;       /* at once: nobody is waited for */
-	int64_t until;    /* on env->now(): nothing is waited for beyond it; DBL_NEVER */
-	int64_t row_wait; /* us: so long for an open transaction that locks the row */
-	int (*canceled)(void *arg);
-	void *canceled_arg;
-	void (*waiting)(void *arg, const struct dblock_breaking *); /* or NULL */
-	void *waiting_arg;
-	int64_t waiting_every; /* us */
-};
-
 struct dbl_reap {
 	const struct dbl_locks *locks; /* set by dbl_reap() */
 	int64_t purge_after;           /* us */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lock/core/cancel.h"
 #include "lock/core/name.h"
 #include "lock/core/value.h"
-#include "lock/shutdown.h"
 
 /* The columns of graph, in order. */
 enum {

@@ -3,7 +3,7 @@
 #ifndef DBL_LOCK_GRAPH_H
 #define DBL_LOCK_GRAPH_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 /* Who waits for a name that somebody waits for, or holds it. */
 struct dbl_stander {

@@ -4,10 +4,10 @@
 
 #include "base/mem.h"
 #include "lock/admin/admin.h"
-#include "lock/admin/request.h"
+#include "lock/core/cancel.h"
 #include "lock/core/name.h"
 #include "lock/core/value.h"
-#include "lock/shutdown.h"
+#include "lock/watch/requested.h"
 
 #define PAGE 200
 

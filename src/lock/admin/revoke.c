@@ -6,11 +6,11 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "lock/core/cancel.h"
 #include "lock/core/patience.h"
 #include "lock/core/settle.h"
 #include "lock/core/value.h"
 #include "lock/notify/bells.h"
-#include "lock/shutdown.h"
 #include "lock/watch/revoked.h"
 
 /* The columns of revoke_grants, in order. */
@@ -109,8 +109,8 @@ static int tell_ourselves(struct dbl_revoking *r, unsigned i, unsigned end, bool
 	*ours = !rows[i].leased && strcmp(rows[i].session, id) == 0;
 	for (*living = false; i < end; i++)
 		*living |= rows[i].living && strcmp(rows[i].session, id) != 0;
-	return dbl_revoked_own(r->locks, r->what, rows[end - 1].token, rows[end - 1].nonce, ours,
-			       &row->marked, err);
+	return dbl_revoked_own(r->locks, r->what->name, r->what->cause, rows[end - 1].token,
+			       rows[end - 1].nonce, ours, &row->marked, err);
 }
 
 static int too_old(const struct dbl_revoking *r, const struct dbl_revoked_row *row,

@@ -16,9 +16,25 @@
 #ifndef DBL_LOCK_REVOKE_H
 #define DBL_LOCK_REVOKE_H
 
+#include <dblock/admin.h>
 #include <dblock/loss.h>
 
-#include "lock/admin/admin.h"
+#include "lock/core/context.h"
+
+/* What to take away. */
+struct dbl_break {
+	const char *name;
+	int64_t token; /* 0: whichever grants hold it now */
+	enum dblock_loss_cause cause;
+	bool force;       /* at once: nobody is waited for */
+	int64_t until;    /* on env->now(): nothing is waited for beyond it; DBL_NEVER */
+	int64_t row_wait; /* us: so long for an open transaction that locks the row */
+	int (*canceled)(void *arg);
+	void *canceled_arg;
+	void (*waiting)(void *arg, const struct dblock_breaking *); /* or NULL */
+	void *waiting_arg;
+	int64_t waiting_every; /* us */
+};
 
 /* 0: it is over with that grant, or with all that held the name. DBLOCK_STALE: it does not hold it.
  * DBLOCK_BUSY: an open transaction locks its row; or its holder is too old to be told.

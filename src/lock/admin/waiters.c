@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "lock/admin/admin.h"
+#include "lock/core/cancel.h"
 #include "lock/core/name.h"
 #include "lock/core/value.h"
-#include "lock/shutdown.h"
 
 #define PAGE 200
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting in memory for a thread of one's own client. */
+#include "lock/cache/cache.h"
 #include "lock/cache/local_own.h"
 #include "lock/cache/sticky.h"
+#include "lock/core/cancel.h"
 #include "lock/core/patience.h"
 #include "lock/grant/attempt.h"
 #include "lock/handle/handle.h"
 #include "lock/queue/sight.h"
-#include "lock/shutdown.h"
 
 /* How often a caller who may cancel is asked. */
 #define ASK_CALLER_US 100000
@@ -165,7 +166,7 @@ static int take_over(struct call *c, struct dblock_lock **out)
 		*out = lock;
 		return 0;
 	}
-	(void)dbl_lock_release(lock, NULL);
+	(void)dbl_cache_release(lock, true, NULL);
 	dbl_lock(&c->segment->shard->mutex);
 	c->segment->asking++;
 	dbl_unlock(&c->segment->shard->mutex);

@@ -26,8 +26,7 @@
 #ifndef DBL_LOCK_LOCAL_H
 #define DBL_LOCK_LOCAL_H
 
-#include "lock/core/context.h"
-#include "lock/recipes/once.h"
+#include "lock/handle/lock.h"
 
 struct dbl_local;
 

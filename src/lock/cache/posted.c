@@ -7,7 +7,6 @@
 #include "lock/core/value.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
-#include "lock/tx/within.h"
 
 /* A release is sent after so long if nothing takes it along. */
 #define LINGER_US 1000LL
@@ -79,8 +78,8 @@ static void over(struct dbl_post *post)
 bool dbl_posted_takes(struct dblock_lock *lock)
 {
 	return lock->locks->posted && lock->n_parts == 0 && !lock->by_row && !lock->rests &&
-	       !lock->has_lease && !lock->handed && !lock->unsure &&
-	       lock->within == DBL_WITHIN_NOT && !lock->slot[0] && dbl_grant_left(lock) > 0;
+	       !lock->has_lease && !lock->handed && !lock->unsure && !lock->slot[0] &&
+	       dbl_grant_left(lock) > 0;
 }
 
 /* True: so many are on their way that somebody has to send them. */
@@ -168,9 +167,15 @@ static int finish(struct dblock_lock *lock, enum dbl_release_before before)
 	return rc;
 }
 
-void dbl_posted_finish(struct dblock_lock *lock)
+void dbl_posted_replaced(struct dblock_lock *lock, int rc, bool unsure)
 {
-	(void)finish(lock, DBL_RELEASE_NOT_SENT);
+	if (rc && rc != DBLOCK_E_UNSURE) {
+		(void)finish(lock, unsure ? DBL_RELEASE_UNSURE : DBL_RELEASE_NOT_SENT);
+		return;
+	}
+	if (rc)
+		dbl_handle_give_back(lock, dbl_row_token(lock));
+	dbl_handle_free(lock);
 }
 
 static struct dblock_lock *take_left(struct dbl_posted *posted)

@@ -9,7 +9,7 @@
 #ifndef DBL_LOCK_POSTED_H
 #define DBL_LOCK_POSTED_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 struct dbl_posted;
 
@@ -35,9 +35,10 @@ void dbl_posted_release(struct dblock_lock *);
 /* One whose release has not been sent: it is the caller's, and holds the lock. NULL: none. */
 struct dblock_lock *dbl_posted_recall(struct dbl_locks *, const char *name);
 
-/* Release one that was recalled, now; whoever has asked for it is told if that fails. Frees the
- * handle. */
-void dbl_posted_finish(struct dblock_lock *);
+/* What came of the acquire that was to take the place of one that was recalled: unless it did, that
+ * one is released after all, and whoever asked for it is told if that fails. `unsure`: an answer
+ * was lost, so it may have been replaced all the same. Frees the handle. */
+void dbl_posted_replaced(struct dblock_lock *, int rc, bool unsure);
 
 /* What this client has released of that name is released in the database as well, or on its way
  * there, before anything that is sent from now on. */

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "lock/cache/local_own.h"
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 enum { BUCKETS_FIRST = 16, SPARE_MOST = 16 };
 

@@ -3,6 +3,7 @@
 
 #include "base/event.h"
 #include "base/mem.h"
+#include "lock/cache/cache.h"
 #include "lock/cache/local_own.h"
 #include "lock/handle/handle.h"
 #include "lock/notify/bells.h"
@@ -186,7 +187,7 @@ static struct dblock_lock *claim(struct dbl_segment *segment)
 static void give_back(struct dblock_lock *lock)
 {
 	lock->idle_for = 0;
-	(void)dbl_lock_release(lock, NULL);
+	(void)dbl_cache_release(lock, true, NULL);
 }
 
 static struct dbl_segment *find(struct dbl_locks *locks, const char *name)

@@ -26,7 +26,7 @@
 #ifndef DBL_LOCK_STICKY_H
 #define DBL_LOCK_STICKY_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 /* In the place of a thread, in the row: perhaps nobody. */
 #define DBL_KEPT_THREAD (-1)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "lock/core/blocked.h"
+#include "lock/core/cancel.h"
 #include "lock/core/name.h"
 #include "lock/core/settle.h"
-#include "lock/shutdown.h"
 
 #define LOCKED_PAUSE_US 20000
 

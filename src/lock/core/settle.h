@@ -16,13 +16,12 @@
  * if the client is relaxed, else none. */
 int dbl_settle(struct dbl_locks *, int64_t deadline, struct dblock_error *err);
 
+/* Likewise what others wrote before now, who may be relaxed where this client is not. One round
+ * trip. */
+int dbl_settle_anyway(struct dbl_locks *, int64_t deadline, struct dblock_error *err);
+
 /* The connection for a request whose outcome may outlive the client, or not: then it need not be
  * settled. */
 struct dbl_link *dbl_settled_link(const struct dbl_locks *, bool outlives);
-
-/* Likewise what the handle was granted just now, by whoever served the line, if it calls for that:
- * it outlives its client; or it is on a file, where a relaxed client may have granted it to one
- * that is not. (On a server hand_over and grant see to that.) */
-int dbl_settle_grant(struct dblock_lock *, int64_t deadline, struct dblock_error *err);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/grant/attempt.h"
 
-#include "lock/cache/posted.h"
-#include "lock/cache/sticky.h"
 #include "lock/core/settle.h"
 #include "lock/core/value.h"
+#include "lock/grant/release.h"
 #include "lock/handle/handle.h"
-#include "lock/handle/loss.h"
 #include "lock/notify/bells.h"
 
 /* Between a lost answer that was settled and the next go: small at first, since most losses are a
@@ -62,8 +60,6 @@ struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *a)
 		return upgraded;
 	}
 	a->lock = NULL;
-	if (lock->idle_for)
-		dbl_sticky_begin(lock);
 	dbl_handle_publish(lock);
 	return lock;
 }
@@ -82,22 +78,6 @@ void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATT
 	args[6] = dbl_int_if(w->lease > 0, w->lease);
 	args[7] = dbl_int_if(w->at_least > 0, w->at_least);
 	args[8] = dbl_text(w->value);
-}
-
-/* What was to be replaced is, or has to be released after all. */
-static void end_replaced(struct dbl_attempt *a, int rc)
-{
-	struct dblock_lock *before = a->replaces;
-
-	a->replaces = NULL;
-	if (!before)
-		return;
-	if (rc == DBLOCK_E_UNSURE)
-		dbl_handle_give_back(before, dbl_row_token(before));
-	if (rc == 0 || rc == DBLOCK_E_UNSURE)
-		dbl_handle_free(before);
-	else
-		dbl_posted_finish(before);
 }
 
 static struct dbl_link *link_of(const struct dbl_attempt *a)
@@ -121,8 +101,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	lock->nonce = dbl_random_id(a->locks->env);
 	dbl_attempt_args(a, args);
 	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
-	a->replaces = dbl_posted_recall(a->locks, a->wish->name);
-	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces ? a->replaces->nonce : 0);
+	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
 	lock->handed = lock->by_row = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
@@ -138,7 +117,6 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	lock->token = token;
 	if (rc == 0 && token == -1)
 		rc = DBLOCK_BUSY;
-	end_replaced(a, rc);
 	return rc;
 }
 
@@ -180,6 +158,19 @@ void dbl_attempt_granted(struct dbl_attempt *a, int64_t sent, int64_t lease)
 	lock->life = a->life;
 }
 
+/* What was granted by whoever served the line, who may be relaxed: durable if it outlives its
+ * client, or is on a file. (On a server hand_over and grant see to that.) */
+static int settle_granted(struct dblock_lock *lock, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	if (!lock->handed)
+		return 0;
+	if (locks->target->durability == DBLOCK_RELAXED)
+		return lock->has_lease || lock->rests ? dbl_settle(locks, deadline, err) : 0;
+	return locks->target->dialect->is_file ? dbl_settle_anyway(locks, deadline, err) : 0;
+}
+
 int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struct dblock_error *err)
 {
 	struct dblock_lock *lock = a->lock;
@@ -187,11 +178,11 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 
 	dbl_attempt_granted(a, sent, lease);
 	dbl_grant_move(lock, DBL_HELD);
-	rc = dbl_settle_grant(lock, dbl_attempt_deadline(a), err);
+	rc = settle_granted(lock, dbl_attempt_deadline(a), err);
 	if (rc == 0 && dbl_grant_left(lock) > 0)
 		return 0;
 	if (rc)
-		dbl_lock_take_back(lock);
+		dbl_grant_take_back(lock);
 	/* Of no use, as one that comes too late: a wait goes on, and a try may be made again. */
 	if (rc == DBLOCK_E_LOCKED)
 		return dbl_fail(err, DBLOCK_LOST,
@@ -263,6 +254,7 @@ int dbl_attempt_go(struct dbl_attempt *a, struct dblock_error *err)
 			return dbl_attempt_accept(a, sent, a->wish->lease, err);
 		if (rc != DBLOCK_E_UNSURE)
 			return rc;
+		a->unsure = true;
 		rc = settle_unsure(a, by, err);
 		if (rc)
 			return rc;

@@ -3,15 +3,16 @@
 #ifndef DBL_LOCK_ATTEMPT_H
 #define DBL_LOCK_ATTEMPT_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 #include "lock/queue/sight.h"
 
 struct dbl_attempt {
 	struct dbl_locks *locks;
 	const struct dbl_wish *wish;
-	struct dblock_lock *lock;     /* the handle-to-be */
-	struct dbl_life *life;        /* a share: of the life that the grant would belong to */
-	struct dblock_lock *replaces; /* ours, whose release was posted, and need not be sent */
+	struct dblock_lock *lock; /* the handle-to-be */
+	struct dbl_life *life;    /* a share: of the life that the grant would belong to */
+	int64_t replaces;         /* nonce of a grant of ours whose place it takes; 0: of none */
+	bool unsure;              /* an answer was lost: it may have been carried out once */
 	bool waits;
 	bool locked;   /* somebody's transaction had the row when it was tried last */
 	int64_t until; /* the caller wants to be back by then */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Extend: one conditional statement, so that sent twice it does it once. */
+#include "lock/grant/extend.h"
+
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
-#include "lock/tx/stake.h"
-#include "lock/watch/sentinel.h"
 
 /* One extend, and what came of it. */
 struct extension {
@@ -76,7 +76,7 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 				"'%s' has no lease of its own: it lives as long as its client's "
 				"session",
 				lock->name);
-	rc = dbl_stake_check(lock, err);
+	rc = locks->hooks->may_write(lock, err);
 	if (rc)
 		return rc;
 	if (!dbl_turn_take(&lock->extending, locks->env, dbl_locks_deadline(locks)))
@@ -85,7 +85,7 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 	rc = extend_term(lock, lease, err);
 	dbl_turn_end(&lock->extending);
 	/* It may end sooner than the sentinel knows. */
-	dbl_sentinel_wake(locks);
+	locks->hooks->term_changed(locks);
 	return rc;
 }
 

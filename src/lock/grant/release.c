@@ -2,12 +2,6 @@
 /* Release: conditional statements, so that sent twice they do it once. */
 #include "lock/grant/release.h"
 
-#include "lock/admin/request.h"
-#include "lock/admin/revoke.h"
-#include "lock/cache/local.h"
-#include "lock/cache/posted.h"
-#include "lock/cache/sticky.h"
-#include "lock/core/name.h"
 #include "lock/core/patience.h"
 #include "lock/core/settle.h"
 #include "lock/core/value.h"
@@ -16,9 +10,6 @@
 #include "lock/queue/leave.h"
 #include "lock/queue/queue.h"
 #include "lock/queue/serve.h"
-#include "lock/tx/stake.h"
-#include "lock/tx/within.h"
-#include "lock/watch/revoked.h"
 
 /* A grant that ends. */
 struct ending {
@@ -139,8 +130,7 @@ static void give_back_again(struct dblock_lock *lock)
 		;
 }
 
-/* The last acquire is given back: tell the database. */
-static int release_row(struct dblock_lock *lock, struct dblock_error *err)
+int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct ending e = {.name = lock->name,
 			   .token = dbl_row_token(lock),
@@ -165,86 +155,6 @@ static int release_row(struct dblock_lock *lock, struct dblock_error *err)
 	return 0;
 }
 
-/* By which token the database knows it is not known. */
-static int give_back(struct dblock_lock *lock, struct dblock_error *err)
-{
-	dbl_handle_give_back(lock, 0);
-	return dbl_fail(err, DBLOCK_E_UNSURE,
-			"'%s': the answer was lost; it is given back with a later heartbeat",
-			lock->name);
-}
-
-/* Unless a transaction has done it; that it may have is no loss. */
-static int release_one(struct dblock_lock *lock, struct dblock_error *err)
-{
-	int rc;
-
-	if (lock->unsure)
-		return give_back(lock, err);
-	rc = lock->within == DBL_WITHIN_LEFT ? 0 : release_row(lock, err);
-
-	return rc == DBLOCK_LOST && lock->within == DBL_WITHIN_LEFT_PERHAPS ? 0 : rc;
-}
-
-/* All of them, whatever comes of each; the first that does not go well is told. */
-static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
-{
-	int rc = 0;
-
-	for (unsigned i = 0; i < lock->n_parts; i++) {
-		int one = release_one(lock->parts[i], rc ? NULL : err);
-
-		dbl_grant_move(lock->parts[i], DBL_DONE);
-		rc = rc ? rc : one;
-	}
-	return rc;
-}
-
-/* With this client: then the handle is not the caller's any more. */
-static bool stays(struct dblock_lock *lock)
-{
-	enum dbl_stay how = DBL_STAYS_NOT;
-
-	if (dbl_within_of(lock) == DBL_WITHIN_NOT && dbl_handle_count(lock) == 1)
-		how = dbl_local_stay(lock);
-	if (how == DBL_PASSED_ON) {
-		dbl_grant_move(lock, DBL_DONE);
-		dbl_handle_free(lock);
-	}
-	return how != DBL_STAYS_NOT;
-}
-
-int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
-{
-	int rc = dbl_handle_count(lock) == 1 ? dbl_stake_check(lock, err) : 0;
-
-	if (rc == DBLOCK_FENCED)
-		return rc;
-	if (rc)
-		dbl_stake_part(lock);
-	if (dbl_within_of(lock) == DBL_WITHIN_NOT_COME)
-		return dbl_within_drop(lock, err);
-	if (rc == 0 && stays(lock))
-		return 0;
-	if (!dbl_handle_leave(lock))
-		return 0;
-	if (dbl_posted_takes(lock)) {
-		if (atomic_load(&lock->requested_for))
-			dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
-		dbl_local_released(lock);
-		dbl_posted_release(lock);
-		return 0;
-	}
-	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
-	if (atomic_load(&lock->requested_for))
-		dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
-	dbl_revoked_released(lock);
-	dbl_local_released(lock);
-	dbl_grant_move(lock, DBL_DONE);
-	dbl_handle_free(lock);
-	return rc;
-}
-
 int dbl_release_again(struct dblock_lock *lock, enum dbl_release_before before,
 		      struct dblock_error *err)
 {
@@ -264,14 +174,14 @@ int dbl_release_again(struct dblock_lock *lock, enum dbl_release_before before,
 	return rc;
 }
 
-void dbl_lock_take_back(struct dblock_lock *lock)
+void dbl_grant_take_back(struct dblock_lock *lock)
 {
-	(void)release_row(lock, NULL);
+	(void)dbl_grant_end(lock, NULL);
 }
 
-void dbl_lock_forgo(struct dblock_lock *lock)
+void dbl_grant_forgo(struct dblock_lock *lock)
 {
-	dbl_lock_take_back(lock);
+	dbl_grant_take_back(lock);
 	dbl_grant_move(lock, DBL_DONE);
 	dbl_handle_free(lock);
 }
@@ -303,18 +213,4 @@ int dbl_release_by_token(struct dbl_locks *locks, const char *name, int64_t toke
 	if (rc || e.done)
 		return rc;
 	return e.resent ? released_before(locks, name, token, err) : dbl_stale(name, token, err);
-}
-
-int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
-		      struct dblock_error *err)
-{
-	const struct dbl_break told = {.name = name,
-				       .token = token,
-				       .cause = DBLOCK_LOSS_RELEASED,
-				       .until = dbl_locks_deadline(locks),
-				       .row_wait = locks->timeout};
-
-	dbl_sticky_settle(locks, name);
-	dbl_posted_settle(locks, name, dbl_locks_deadline(locks));
-	return dbl_revoke(locks, &told, err);
 }

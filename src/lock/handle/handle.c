@@ -5,13 +5,9 @@
 
 #include "base/event.h"
 #include "base/mem.h"
-#include "lock/admin/request.h"
 #include "lock/core/name.h"
 #include "lock/core/value.h"
 #include "lock/notify/bells.h"
-#include "lock/tx/stake.h"
-#include "lock/watch/revoked.h"
-#include "lock/watch/sentinel.h"
 
 struct dbl_owner dbl_owner_of(uint64_t named)
 {
@@ -69,7 +65,7 @@ void dbl_handle_free(struct dblock_lock *lock)
 		dbl_handle_free(lock->parts[i]);
 	dbl_free(lock->parts);
 	forget(lock);
-	dbl_stake_forget(lock);
+	lock->locks->hooks->freed(lock);
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);
 	dbl_free(lock->asked);
@@ -108,20 +104,17 @@ struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
 void dbl_handle_publish(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
-	bool is_asked, listens;
+	bool listens;
 
 	dbl_lock(&locks->mutex);
 	dbl_held_add(&locks->held, lock);
-	dbl_revoked_check(lock);
-	is_asked = locks->rung_early == lock->token;
 	listens = locks->bell_tried;
-	dbl_sentinel_watch(lock);
+	locks->hooks->granted(lock);
 	dbl_unlock(&locks->mutex);
 	/* Who takes it away can tell us at once. */
 	if (!listens)
 		(void)dbl_bells_listen(locks);
-	if (is_asked)
-		dbl_requests_look(locks, 0);
+	locks->hooks->published(lock);
 }
 
 int dbl_lock_lost_fd(struct dblock_lock *lock)
@@ -194,7 +187,7 @@ int dbl_handle_check(struct dbl_locks *locks, const struct dbl_wish *wish, struc
 
 	if (owner.id == 0)
 		return 0;
-	if (dbl_stake_check_wish(locks, wish->name, owner, err))
+	if (locks->hooks->may_ask(locks, wish->name, owner, err))
 		return DBLOCK_FENCED;
 	dbl_lock(&locks->mutex);
 	lock = find_own(locks, wish, owner);
@@ -260,7 +253,7 @@ void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
 	other->debt = debt;
 	other->mode = mode;
 	other->by_row = by_row;
-	dbl_revoked_check(out);
+	locks->hooks->granted(out);
 	dbl_unlock(&locks->mutex);
 }
 
@@ -284,7 +277,7 @@ bool dbl_handle_leave(struct dblock_lock *lock)
 	last = --lock->count == 0;
 	if (last) {
 		dbl_held_remove(&locks->held, lock);
-		dbl_sentinel_leave(lock);
+		locks->hooks->leaving(lock);
 	}
 	dbl_unlock(&locks->mutex);
 	return last;
@@ -305,7 +298,7 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 	dbl_lock(&locks->mutex);
 	for (lock = locks->held.first; lock; lock = lock->next) {
 		if (lock->count != lock->count_written && lock->n_parts == 0 &&
-		    !dbl_stake_has(locks, lock))
+		    !locks->hooks->is_at_stake(locks, lock))
 			break;
 	}
 	if (lock) {

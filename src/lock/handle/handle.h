@@ -3,7 +3,7 @@
 #ifndef DBL_LOCK_HANDLE_H
 #define DBL_LOCK_HANDLE_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 /* Who the caller of this wish is. */
 struct dbl_owner dbl_owner_of(uint64_t named);

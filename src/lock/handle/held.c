@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 /* Handles of several names stand in the table with their parts, each of which knows its whole. */
 

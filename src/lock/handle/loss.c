@@ -6,8 +6,6 @@
 #include <time.h>
 
 #include "lock/core/patience.h"
-#include "lock/watch/revoked.h"
-#include "lock/watch/sentinel.h"
 
 /* A handle of several names is lost as one. */
 static struct dblock_lock *whole_of(struct dblock_lock *lock)
@@ -176,7 +174,7 @@ int dbl_lost_before(struct dblock_lock *lock, struct dblock_error *err)
 	struct dblock_loss loss;
 
 	if (dbl_grant_lose(lock, DBLOCK_LOSS_UNKNOWN))
-		dbl_sentinel_wake(lock->locks);
+		lock->locks->hooks->term_changed(lock->locks);
 	dbl_loss_of(lock, &loss);
 	return dbl_fail(err, DBLOCK_LOST, "'%s' (token %lld) had been lost before: %s", lock->name,
 			(long long)lock->token, loss.text);

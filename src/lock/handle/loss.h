@@ -8,7 +8,16 @@
 
 #include <dblock/loss.h>
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
+
+/* Who took it away. */
+struct dbl_breaker {
+	enum dblock_loss_cause cause;
+	int64_t since; /* us since the epoch, by the database's clock */
+	char host[256];
+	int64_t pid;
+	char app[64];
+};
 
 /* It is LOST, unless it was; true if that is news. For causes that are not its term's. */
 bool dbl_grant_lose(struct dblock_lock *, enum dblock_loss_cause);

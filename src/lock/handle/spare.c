@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 /* Names of that length fit whatever the handle was called before; longer ones than the last are not
  * kept room for. */

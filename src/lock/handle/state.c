@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/handle/state.h"
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 static const struct dbl_state states[] = {
 	[DBL_ASKED] = {"ASKED", DBL_TO(DBL_HELD) | DBL_TO(DBL_DONE)},

@@ -7,10 +7,7 @@
 #include <dblock/client.h>
 
 #include "base/alarm.h"
-#include "lock/admin/request.h"
-#include "lock/cache/local.h"
 #include "lock/notify/doorbell.h"
-#include "lock/watch/revoked.h"
 
 /* What a ring says: both processes are on one machine, so the bytes are as they stand in memory. */
 struct ring {
@@ -87,11 +84,11 @@ static void *listen(void *arg)
 	while ((n = dbl_bell_listen(locks->bell, bytes, sizeof(bytes))) > 0) {
 		memcpy(&ring, bytes, sizeof(ring));
 		if (n == sizeof(ring) && ring.nonce == ASKED)
-			dbl_requests_rung(locks, ring.token);
+			locks->hooks->asked(locks, ring.token);
 		if (n == sizeof(ring) && ring.nonce == WANTED)
-			dbl_local_rung(locks, ring.token);
+			locks->hooks->wanted(locks, ring.token);
 		if (n == sizeof(ring) && ring.nonce == REVOKED)
-			dbl_revoked_rung(locks);
+			locks->hooks->revoked(locks);
 		if (n != sizeof(ring) || ring.nonce <= 0 || ring.token <= 0)
 			continue;
 		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
@@ -218,13 +215,13 @@ static bool ring_process(struct dbl_locks *locks, const char *host, int64_t pid,
 
 void dbl_bells_ring_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
-	dbl_requests_rung(locks, token);
+	locks->hooks->asked(locks, token);
 	(void)ring_process(locks, host, pid, (struct ring){ASKED, token});
 }
 
 bool dbl_bells_tell_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
-	dbl_local_rung(locks, token);
+	locks->hooks->wanted(locks, token);
 	return ring_process(locks, host, pid, (struct ring){WANTED, token});
 }
 

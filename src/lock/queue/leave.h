@@ -12,7 +12,7 @@
 #ifndef DBL_LOCK_LEAVE_H
 #define DBL_LOCK_LEAVE_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 #include "lock/queue/sight.h"
 
 struct dbl_leave {

@@ -12,7 +12,7 @@
 #ifndef DBL_LOCK_LINE_H
 #define DBL_LOCK_LINE_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 #include "lock/notify/bells.h"
 #include "lock/queue/sight.h"
 

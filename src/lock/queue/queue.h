@@ -23,7 +23,7 @@
 #define DBL_LOCK_QUEUE_H
 
 #include "driver/value.h"
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 #include "lock/notify/bells.h"
 #include "lock/queue/sight.h"
 

@@ -2,10 +2,11 @@
 #include "lock/recipes/elect.h"
 
 #include "lock/cache/local.h"
+#include "lock/core/cancel.h"
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
-#include "lock/shutdown.h"
+#include "lock/lock.h"
 #include "lock/tx/stake.h"
 #include <string.h>
 

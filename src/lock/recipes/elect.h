@@ -4,6 +4,7 @@
 #define DBL_LOCK_ELECT_H
 
 #include "lock/admin/admin.h"
+#include "lock/core/name.h"
 
 struct dbl_campaign {
 	/* The database failed; the campaign goes on. Or NULL */
@@ -40,5 +41,8 @@ struct dbl_leader_watch {
  * DBLOCK_TIMEOUT, DBLOCK_CANCELED: not so. */
 int dbl_leader_await(struct dbl_locks *, const struct dbl_leader_watch *, struct dbl_leader *,
 		     struct dblock_error *err);
+
+/* What others read. DBLOCK_LOST: it does not hold the lock any more. */
+int dbl_lock_set_value(struct dblock_lock *, const char *value, struct dblock_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lock/shutdown.h"
+#include "lock/core/cancel.h"
 
 /* How often a caller who may cancel is asked. */
 #define ASK_CALLER_US 100000

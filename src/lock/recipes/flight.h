@@ -15,7 +15,8 @@
 #ifndef DBL_LOCK_FLIGHT_H
 #define DBL_LOCK_FLIGHT_H
 
-#include "lock/core/context.h"
+#include "lock/core/cancel.h"
+#include "lock/handle/lock.h"
 #include "lock/recipes/result.h"
 
 struct dbl_flight_plan {
@@ -43,6 +44,7 @@ struct dbl_flight {
 	struct dbl_locks *locks;
 	int64_t fresh; /* us: that of who began it; nobody aboard wants it fresher */
 	struct dbl_cond news;
+	struct dbl_sleeper sleeper; /* on it */
 	/* Under locks->mutex: */
 	uint64_t pilot; /* thread; 0: nobody any more, a passenger takes over */
 	unsigned aboard;

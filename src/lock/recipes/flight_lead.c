@@ -4,6 +4,7 @@
 #include "lock/cache/local.h"
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
+#include "lock/lock.h"
 #include "lock/recipes/flight.h"
 
 /* However fresh it is wanted: so long those who were waiting have to read it. */

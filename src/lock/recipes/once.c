@@ -4,6 +4,7 @@
 #include "lock/cache/local.h"
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
+#include "lock/lock.h"
 #include "lock/tx/stake.h"
 #include <string.h>
 #include <time.h>

@@ -12,11 +12,7 @@
 #ifndef DBL_LOCK_ONCE_H
 #define DBL_LOCK_ONCE_H
 
-#include "lock/core/context.h"
-
-/* dbl_lock_try or dbl_lock_wait. */
-typedef int dbl_acquire_fn(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
-			   struct dblock_error *);
+#include "lock/handle/lock.h"
 
 /* DBLOCK_DONE: somebody has done it. 0: ours to do. */
 int dbl_once(struct dbl_locks *, dbl_acquire_fn *how, const struct dbl_wish *, const char *slot,

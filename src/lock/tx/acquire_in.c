@@ -3,11 +3,11 @@
 #include "base/mem.h"
 #include "lock/cache/posted.h"
 #include "lock/cache/sticky.h"
+#include "lock/core/cancel.h"
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
 #include "lock/grant/attempt.h"
 #include "lock/handle/handle.h"
-#include "lock/shutdown.h"
 #include "lock/tx/fence.h"
 #include "lock/tx/within_own.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/str.h"
 #include "link/tx.h"
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 enum dbl_stake_kind { DBL_FENCES, DBL_RELEASES, DBL_ACQUIRES };
 

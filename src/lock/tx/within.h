@@ -18,15 +18,6 @@
 
 #include "lock/tx/stake.h"
 
-enum dbl_within {
-	DBL_WITHIN_NOT,
-	DBL_WITHIN_LEAVING,
-	DBL_WITHIN_LEFT,
-	DBL_WITHIN_LEFT_PERHAPS,
-	DBL_WITHIN_COMING,
-	DBL_WITHIN_NOT_COME
-};
-
 /* Of all that the handle holds: see above. */
 enum dbl_within dbl_within_of(const struct dblock_lock *);
 

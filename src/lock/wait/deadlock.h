@@ -8,7 +8,7 @@
 #ifndef DBL_LOCK_DEADLOCK_H
 #define DBL_LOCK_DEADLOCK_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 struct dbl_suspicion {
 	int64_t next;  /* when to look again; DBL_NEVER: it does not */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting for several names, until all are ready. */
+#include "lock/core/cancel.h"
 #include "lock/handle/handle.h"
-#include "lock/shutdown.h"
 #include "lock/wait/group.h"
 #include "lock/wait/wait_own.h"
 

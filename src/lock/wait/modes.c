@@ -2,16 +2,15 @@
 #include "lock/wait/modes.h"
 #include "lock/cache/local.h"
 
+#include "lock/core/cancel.h"
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
+#include "lock/grant/release.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
 #include "lock/queue/queue.h"
 #include "lock/queue/serve.h"
-#include "lock/shutdown.h"
-#include "lock/tx/stake.h"
 #include "lock/wait/wait.h"
-#include "lock/watch/sentinel.h"
 
 /* ---- upgrade ------------------------------------------------------------------------------------
  */
@@ -51,7 +50,7 @@ static int wait_for_it(struct dblock_lock *lock, const struct dbl_wish *wish,
 	}
 	dbl_wait_end(&wait);
 	if (old)
-		dbl_lock_forgo(old);
+		dbl_grant_forgo(old);
 	return rc;
 }
 
@@ -64,7 +63,7 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
 
 	if (rc || lock->mode == DBLOCK_EXCLUSIVE)
 		return rc;
-	rc = dbl_stake_check(lock, err);
+	rc = lock->locks->hooks->may_write(lock, err);
 	if (rc)
 		return rc;
 	wish.name = lock->name;
@@ -110,7 +109,7 @@ static void give_up(struct dblock_lock *lock)
 	dbl_grant_lose(lock, DBLOCK_LOSS_UNKNOWN);
 	if (dbl_handle_make_ready(lock))
 		dbl_handle_give_back(lock, lock->token);
-	dbl_sentinel_wake(lock->locks);
+	lock->locks->hooks->term_changed(lock->locks);
 }
 
 static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
@@ -231,7 +230,7 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 				lock->name);
 	if (dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
-	rc = dbl_stake_check(lock, err);
+	rc = lock->locks->hooks->may_write(lock, err);
 	if (rc)
 		return rc;
 	dbl_local_settle(lock);

@@ -4,7 +4,7 @@
 #ifndef DBL_LOCK_MODES_H
 #define DBL_LOCK_MODES_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 /* To exclusive: waits for the other holders, as the wish says (wait_until, canceled). */
 int dbl_lock_upgrade(struct dblock_lock *, const struct dbl_wish *, struct dblock_error *err);

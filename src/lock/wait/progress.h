@@ -3,7 +3,7 @@
 #ifndef DBL_LOCK_PROGRESS_H
 #define DBL_LOCK_PROGRESS_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 struct dbl_progress {
 	int64_t began;

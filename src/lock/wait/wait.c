@@ -2,11 +2,12 @@
 #include "lock/wait/wait.h"
 
 #include "base/alarm.h"
+#include "lock/cache/cache.h"
 #include "lock/cache/posted.h"
 #include "lock/cache/sticky.h"
+#include "lock/core/cancel.h"
 #include "lock/core/patience.h"
 #include "lock/handle/handle.h"
-#include "lock/shutdown.h"
 #include "lock/wait/wait_own.h"
 
 /* How often a caller who may cancel is asked. */
@@ -99,7 +100,7 @@ void dbl_wait_end(struct dbl_wait *w)
 		(void)dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt));
 	/* It came to that, and nobody has been told. */
 	if (w->got)
-		(void)dbl_lock_release(w->got, NULL);
+		(void)dbl_cache_release(w->got, true, NULL);
 	dbl_debt_free(w->debt);
 	dbl_attempt_drop(&w->attempt);
 	dbl_vigil_end(&w->vigil);
@@ -229,7 +230,7 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 		return 0;
 	rc = dbl_wait_go(w, &w->why);
 	if (rc == 0)
-		*out = dbl_attempt_publish(&w->attempt);
+		*out = dbl_cache_publish(&w->attempt);
 	return rc == DBLOCK_WAITING ? stop_waiting(w) : rc;
 }
 
@@ -255,7 +256,7 @@ static int go_on_leaving(struct dbl_wait *w, struct dblock_lock **out)
 	w->got = NULL;
 	if (!*out || !is_over(w))
 		return w->outcome;
-	(void)dbl_lock_release(*out, NULL);
+	(void)dbl_cache_release(*out, true, NULL);
 	*out = NULL;
 	return canceled(w);
 }

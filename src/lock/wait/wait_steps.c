@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What one waiting acquire does, phase by phase; each is about one round trip. */
+#include "lock/cache/cache.h"
 #include "lock/handle/handle.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/wait_own.h"
@@ -61,7 +62,7 @@ int dbl_wait_enqueue_anew(struct dbl_wait *w)
 
 static int ask(struct dbl_wait *w, struct dblock_error *err)
 {
-	int rc = dbl_attempt_go(&w->attempt, err);
+	int rc = dbl_cache_go(&w->attempt, err);
 
 	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
 		return rc;
@@ -243,7 +244,7 @@ static int take(struct dbl_wait *w, struct dblock_error *err)
 	int rc;
 
 	dbl_life_share(life);
-	rc = dbl_attempt_go(&w->attempt, err);
+	rc = dbl_cache_go(&w->attempt, err);
 	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST)
 		rc = not_taken(w, life);
 	dbl_life_drop(life);

@@ -37,8 +37,8 @@
 #include "driver/value.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
-#include "lock/handle/uses.h"
 #include "lock/watch/sentinel.h"
+#include "lock/watch/uses.h"
 
 /* Rows of the table that one statement looks at; strays that are kept at a time. */
 #define PAGE       10000

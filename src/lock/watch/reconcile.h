@@ -7,7 +7,7 @@
 #ifndef DBL_LOCK_RECONCILE_H
 #define DBL_LOCK_RECONCILE_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 /* From now on a lost connection lets the session beat at once, and reconcile. */
 void dbl_reconcile_begin(struct dbl_locks *);

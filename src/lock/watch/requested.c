@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Being asked: on the keeper's thread, and told by the sentinel. */
+#include "lock/watch/requested.h"
 #include "base/event.h"
-#include "lock/admin/request.h"
 #include "lock/cache/sticky.h"
 #include "lock/core/name.h"
 #include "lock/core/value.h"

@@ -302,8 +302,8 @@ static bool is_ours(const struct dbl_locks *locks, const struct dbl_revocation *
 	return false;
 }
 
-int dbl_revoked_own(struct dbl_locks *locks, const struct dbl_break *what, int64_t token,
-		    int64_t nonce, bool *ours, bool *told, struct dblock_error *err)
+int dbl_revoked_own(struct dbl_locks *locks, const char *name, enum dblock_loss_cause cause,
+		    int64_t token, int64_t nonce, bool *ours, bool *told, struct dblock_error *err)
 {
 	const struct dbl_host *host = dbl_session_host(locks->session);
 	struct dbl_revocation *r = dbl_alloc(sizeof(*r));
@@ -311,9 +311,9 @@ int dbl_revoked_own(struct dbl_locks *locks, const struct dbl_break *what, int64
 	if (!r)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	*r = (struct dbl_revocation){.token = token, .nonce = nonce, .own = true, .told = true};
-	(void)snprintf(r->name, sizeof(r->name), "%s", what->name);
+	(void)snprintf(r->name, sizeof(r->name), "%s", name);
 	r->by = (struct dbl_breaker){
-		.cause = what->cause, .since = dbl_wall(locks->env), .pid = host->pid};
+		.cause = cause, .since = dbl_wall(locks->env), .pid = host->pid};
 	memcpy(r->by.host, host->name, sizeof(r->by.host));
 	memcpy(r->by.app, host->app, sizeof(r->by.app));
 	dbl_lock(&locks->mutex);

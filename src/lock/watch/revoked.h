@@ -29,16 +29,7 @@
 #ifndef DBL_LOCK_REVOKED_H
 #define DBL_LOCK_REVOKED_H
 
-#include "lock/admin/admin.h"
-
-/* Who took it away. */
-struct dbl_breaker {
-	enum dblock_loss_cause cause;
-	int64_t since; /* us since the epoch, by the database's clock */
-	char host[256];
-	int64_t pid;
-	char app[64];
-};
+#include "lock/handle/loss.h"
 
 struct dbl_revocation;
 
@@ -59,8 +50,8 @@ void dbl_revoked_check(struct dblock_lock *);
 /* One of our own, taken away by ourselves: it is LOST when this returns. *ours was true where that
  * is known, though it may still be on its way; else it says whether it was found, and if not,
  * nothing was done. *told: who has it, or is about to, finds it LOST. E_NOMEM. */
-int dbl_revoked_own(struct dbl_locks *, const struct dbl_break *, int64_t token, int64_t nonce,
-		    bool *ours, bool *told, struct dblock_error *err);
+int dbl_revoked_own(struct dbl_locks *, const char *name, enum dblock_loss_cause, int64_t token,
+		    int64_t nonce, bool *ours, bool *told, struct dblock_error *err);
 
 /* Somebody rang. */
 void dbl_revoked_rung(struct dbl_locks *);

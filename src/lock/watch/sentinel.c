@@ -3,7 +3,7 @@
 
 #include "base/event.h"
 #include "base/mem.h"
-#include "lock/admin/request.h"
+#include "lock/watch/requested.h"
 
 /* Under the mutex: the next lock whose holder has to be told, or NULL and the time until which
  * nobody has. */

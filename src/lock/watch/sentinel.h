@@ -8,7 +8,7 @@
 #ifndef DBL_LOCK_SENTINEL_H
 #define DBL_LOCK_SENTINEL_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 /* Not 0 if the thread cannot be started. */
 int dbl_sentinel_start(struct dbl_locks *);

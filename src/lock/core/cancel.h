@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Ending all waits of a client from outside, and knowing whether any call is still inside it. A
- * call that waits sleeps where dbl_shutdown() finds and wakes it, or for a tenth of a second at
- * most. Inside src/lock.
- */
-#ifndef DBL_LOCK_SHUTDOWN_H
-#define DBL_LOCK_SHUTDOWN_H
+/* When a call that waits is to wait no longer, and whether any call is inside the client. Inside
+ * src/lock. */
+#ifndef DBL_LOCK_CORE_CANCEL_H
+#define DBL_LOCK_CORE_CANCEL_H
 
 #include "lock/core/context.h"
+#include "lock/core/wish.h"
 
-/* Every wait comes to DBLOCK_CANCELED, those to come as well. Any thread, also in a callback. */
-void dbl_shutdown(struct dbl_locks *);
-
-/* It has been, and whoever wishes this waits. */
+/* The client has been shut down, and whoever wishes this waits. */
 static inline bool dbl_is_shut_to(const struct dbl_locks *locks, const struct dbl_wish *wish)
 {
 	return !wish->tries && atomic_load(&locks->shut);
@@ -41,8 +36,16 @@ static inline void dbl_go_out(struct dbl_locks *const *locks)
 	atomic_fetch_sub(&(*locks)->inside, 1);
 }
 
-/* It cannot be closed: a call that may wait, or has its caller's callbacks run, is inside, or a
- * wait that its caller drives has not been ended, or this is one of its own threads. */
-bool dbl_locks_in_use(struct dbl_locks *);
+/* A condition under locks->mutex on which calls sleep that a shutdown has to wake; where a module
+ * below client.h has it, that is known there. */
+struct dbl_sleeper {
+	struct dbl_sleeper *next;
+	struct dbl_cond *cond;
+};
+
+/* Under the mutex. */
+void dbl_sleeper_add(struct dbl_locks *, struct dbl_sleeper *);
+void dbl_sleeper_remove(struct dbl_locks *, struct dbl_sleeper *);
+void dbl_sleepers_wake(struct dbl_locks *);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef DBL_LOCK_USES_H
 #define DBL_LOCK_USES_H
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 /* By nonce, then name. */
 struct dbl_use {

@@ -1,44 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-#include "lock/core/context.h"
+#include "lock/client.h"
 
+#include "base/alarm.h"
 #include "base/mem.h"
-#include "lock/admin/request.h"
 #include "lock/cache/local.h"
 #include "lock/cache/posted.h"
 #include "lock/cache/sticky.h"
 #include "lock/core/blocked.h"
+#include "lock/core/cancel.h"
 #include "lock/handle/handle.h"
+#include "lock/lock.h"
 #include "lock/notify/bells.h"
 #include "lock/notify/doorbell.h"
 #include "lock/queue/queue.h"
 #include "lock/queue/serve.h"
+#include "lock/tx/stake.h"
 #include "lock/tx/within.h"
+#include "lock/wait/driven.h"
 #include "lock/watch/reconcile.h"
+#include "lock/watch/requested.h"
 #include "lock/watch/revoked.h"
 #include "lock/watch/sentinel.h"
 
-/* What a request gets even if its caller wanted to be back before. To a server: longer than it
- * waits for a row (on MySQL up to two seconds), since a request that is cut off on its way leaves
- * more to clear up than one that is late. A file is simply let go of. */
-#define LEAST_SERVER_US 3000000
-#define LEAST_FILE_US   100000
+/* ---- what modules below ask for -----------------------------------------------------------------
+ */
 
-int64_t dbl_locks_deadline(const struct dbl_locks *locks)
+static void granted(struct dblock_lock *lock)
 {
-	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout), until = locks->until;
-
-	return deadline < until ? deadline : until;
+	dbl_revoked_check(lock);
+	dbl_sentinel_watch(lock);
 }
 
-int64_t dbl_locks_deadline_by(const struct dbl_locks *locks, int64_t until)
+static void published(struct dblock_lock *lock)
 {
-	int64_t latest = dbl_locks_deadline(locks);
-	int64_t least = dbl_now(locks->env) +
-			(locks->target->dialect->is_file ? LEAST_FILE_US : LEAST_SERVER_US);
-
-	until = until > least ? until : least;
-	return until < latest ? until : latest;
+	if (atomic_load(&lock->locks->rung_early) == lock->token)
+		dbl_requests_look(lock->locks, 0);
 }
+
+static void released(struct dblock_lock *lock)
+{
+	if (atomic_load(&lock->requested_for))
+		dbl_requests_look(lock->locks, DBL_REQUESTS_OVER_US);
+	dbl_revoked_released(lock);
+}
+
+static const struct dbl_hooks hooks = {
+	.asked = dbl_requests_rung,
+	.wanted = dbl_local_rung,
+	.revoked = dbl_revoked_rung,
+	.granted = granted,
+	.leaving = dbl_sentinel_leave,
+	.published = published,
+	.released = released,
+	.freed = dbl_stake_forget,
+	.term_changed = dbl_sentinel_wake,
+	.is_at_stake = dbl_stake_has,
+	.may_write = dbl_stake_check,
+	.may_ask = dbl_stake_check_wish,
+};
+
+/* ---- opening
+ * -------------------------------------------------------------------------------------
+ */
 
 /* Not 0, and nothing left behind, if one of them cannot be had. */
 static int init_threads(struct dbl_locks *locks)
@@ -65,6 +88,7 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 		return NULL;
 	locks->target = dbl_link_target(link);
 	locks->env = locks->target->env;
+	locks->hooks = &hooks;
 	locks->link = link;
 	locks->timeout = timeout;
 	locks->until = DBL_NEVER;
@@ -210,6 +234,37 @@ static bool release_all(struct dbl_locks *locks)
 		}
 	}
 	return all;
+}
+
+/* All who wait, in the database's lines or elsewhere. */
+static void wake_waiting(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	for (struct dbl_waiter *w = locks->waiting; w; w = w->next)
+		dbl_cond_wake(&w->woken);
+	for (struct dblock_wait *w = locks->driven; w; w = w->next)
+		dbl_alarm_ring(w->wait.waiter.alarm);
+	dbl_sleepers_wake(locks);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_shutdown(struct dbl_locks *locks)
+{
+	/* First: who is about to sleep looks at it under the mutex by which he is woken. */
+	atomic_store(&locks->shut, true);
+	wake_waiting(locks);
+	dbl_local_wake_all(locks->local);
+}
+
+bool dbl_locks_in_use(struct dbl_locks *locks)
+{
+	bool used;
+
+	dbl_lock(&locks->mutex);
+	used = locks->driven || atomic_load(&locks->inside) > 0 ||
+	       dbl_thread_id() == locks->sentinel_id || dbl_posted_is_told_here(locks);
+	dbl_unlock(&locks->mutex);
+	return used;
 }
 
 void dbl_locks_close(struct dbl_locks *locks)

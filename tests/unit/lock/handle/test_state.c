@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "lock/core/context.h"
+#include "lock/handle/lock.h"
 
 enum { STATES = DBL_DONE + 1 };
 

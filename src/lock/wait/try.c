@@ -1,29 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Acquire: one statement where nobody competes; else look who holds it, and give up or wait. */
+/* A try: one statement where nobody competes; else look who holds it, judge, and go for it again.
+ */
 #include "lock/cache/beg.h"
-#include "lock/cache/local.h"
-#include "lock/cache/sticky.h"
-#include "lock/core/patience.h"
-#include "lock/handle/handle.h"
+#include "lock/cache/cache.h"
 #include "lock/queue/queue.h"
-#include "lock/shutdown.h"
+#include "lock/queue/serve.h"
 #include "lock/wait/wait.h"
 
 /* A try that finds the lock free, dead or ended goes for it again; somebody else may be faster each
  * time, and then it is simply busy. */
 #define TRY_ROUNDS 4
-
-/* Whose it is already, or whose client has kept it. */
-static bool has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
-{
-	*out = dbl_handle_reenter(locks, wish, dbl_owner_of(wish->owner));
-	return *out || dbl_sticky_take(locks, wish, out);
-}
-
-static int check(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_error *err)
-{
-	return dbl_handle_check(locks, wish, dbl_owner_of(wish->owner), err);
-}
 
 static int look(struct dbl_attempt *a, struct dblock_error *err)
 {
@@ -95,12 +81,12 @@ static int act(struct dbl_attempt *a, enum dbl_verdict verdict, bool *over,
 	}
 	if (rc)
 		return rc;
-	return a->go ? a->go(a, err) : dbl_attempt_go(a, err);
+	return a->go ? a->go(a, err) : dbl_cache_go(a, err);
 }
 
 int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 {
-	int rc = a->go ? DBLOCK_BUSY : dbl_attempt_go(a, err);
+	int rc = a->go ? DBLOCK_BUSY : dbl_cache_go(a, err);
 	bool over = false;
 
 	for (int round = 1; rc == DBLOCK_BUSY && !over && !a->over && round < TRY_ROUNDS; round++) {
@@ -119,85 +105,4 @@ int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 		rc = act(a, verdict, &over, err);
 	}
 	return rc;
-}
-
-static int step_to_end(struct dbl_locks *locks, const struct dbl_wish *wish,
-		       struct dblock_lock **out, struct dblock_error *err)
-{
-	struct dbl_wait wait;
-	int rc = dbl_wait_begin(&wait, locks, wish, err);
-
-	if (rc)
-		return rc;
-	while ((rc = dbl_wait_step(&wait, out, err)) == DBLOCK_WAITING)
-		dbl_wait_sleep(&wait);
-	dbl_wait_end(&wait);
-	return rc;
-}
-
-/* Granted at once, or out of the line again. */
-static int try_in_line(struct dbl_locks *locks, const struct dbl_wish *given,
-		       struct dblock_lock **out, struct dblock_error *err)
-{
-	struct dbl_wish wish = *given;
-	int rc = check(locks, &wish, err);
-
-	wish.tries = true;
-	wish.wait_until = dbl_now(locks->env);
-	wish.try_until = dbl_locks_deadline(locks);
-	if (rc == 0)
-		rc = step_to_end(locks, &wish, out, err);
-	if (rc != DBLOCK_TIMEOUT)
-		return rc;
-	if (err)
-		err->code = DBLOCK_BUSY;
-	return DBLOCK_BUSY;
-}
-
-/* By what is locked, and not by a holder. */
-static bool is_kept_out(const struct dbl_attempt *a, int rc)
-{
-	return rc == DBLOCK_E_LOCKED || (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->sight));
-}
-
-int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
-		 struct dblock_error *err)
-{
-	DBL_INSIDE(locks);
-	struct dbl_attempt a;
-	int rc;
-
-	if (has(locks, wish, out))
-		return 0;
-	if (wish->mode != DBLOCK_EXCLUSIVE)
-		return try_in_line(locks, wish, out, err);
-	rc = check(locks, wish, err);
-	if (rc == 0)
-		rc = dbl_attempt_begin(&a, locks, wish, err);
-	if (rc)
-		return rc;
-	a.until = dbl_locks_deadline(locks);
-	rc = dbl_try_rounds(&a, err);
-	if (rc == 0)
-		*out = dbl_attempt_publish(&a);
-	dbl_attempt_drop(&a);
-	return is_kept_out(&a, rc) ? dbl_blocked_name(locks, wish->name, DBLOCK_BUSY, err) : rc;
-}
-
-int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct dblock_lock **out,
-		  struct dblock_error *err)
-{
-	DBL_INSIDE(locks);
-	struct dbl_wish wish = *given;
-	int rc;
-
-	if (dbl_is_shut_to(locks, &wish))
-		return dbl_tell_canceled(locks, wish.name, "the wait", err);
-	if (has(locks, &wish, out))
-		return 0;
-	rc = check(locks, &wish, err);
-	wish.blocks = wish.lease == 0 && wish.owner == 0;
-	if (rc == 0 && dbl_local_applies(locks, &wish))
-		return dbl_local_wait(locks, &wish, step_to_end, out, err);
-	return rc ? rc : step_to_end(locks, &wish, out, err);
 }

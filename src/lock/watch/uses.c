@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lock/handle/uses.h"
+#include "lock/watch/uses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "lock/core/name.h"
 #include "lock/notify/bells.h"
-#include "lock/tx/within.h"
 
 uint64_t dbl_uses_hash(const char *name, size_t len)
 {

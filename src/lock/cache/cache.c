@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/cache/cache.h"
+
+#include "lock/cache/local.h"
+#include "lock/cache/posted.h"
+#include "lock/cache/sticky.h"
+#include "lock/grant/release.h"
+#include "lock/handle/handle.h"
+
+int dbl_cache_go(struct dbl_attempt *a, struct dblock_error *err)
+{
+	struct dblock_lock *before = dbl_posted_recall(a->locks, a->wish->name);
+	int rc;
+
+	a->replaces = before ? before->nonce : 0;
+	a->unsure = false;
+	rc = dbl_attempt_go(a, err);
+	a->replaces = 0;
+	if (before)
+		dbl_posted_replaced(before, rc, a->unsure);
+	return rc;
+}
+
+struct dblock_lock *dbl_cache_publish(struct dbl_attempt *a)
+{
+	if (a->lock->idle_for && !a->wish->upgrading)
+		dbl_sticky_begin(a->lock);
+	return dbl_attempt_publish(a);
+}
+
+/* With this client: then the handle is not the caller's any more. */
+static bool stays(struct dblock_lock *lock)
+{
+	enum dbl_stay how = DBL_STAYS_NOT;
+
+	if (dbl_handle_count(lock) == 1)
+		how = dbl_local_stay(lock);
+	if (how == DBL_PASSED_ON) {
+		dbl_grant_move(lock, DBL_DONE);
+		dbl_handle_free(lock);
+	}
+	return how != DBL_STAYS_NOT;
+}
+
+/* By which token the database knows it is not known. */
+static int give_back(struct dblock_lock *lock, struct dblock_error *err)
+{
+	dbl_handle_give_back(lock, 0);
+	return dbl_fail(err, DBLOCK_E_UNSURE,
+			"'%s': the answer was lost; it is given back with a later heartbeat",
+			lock->name);
+}
+
+int dbl_cache_release(struct dblock_lock *lock, bool may_stay, struct dblock_error *err)
+{
+	int rc;
+
+	if ((may_stay && stays(lock)) || !dbl_handle_leave(lock))
+		return 0;
+	if (dbl_posted_takes(lock)) {
+		lock->locks->hooks->released(lock);
+		dbl_local_released(lock);
+		dbl_posted_release(lock);
+		return 0;
+	}
+	rc = lock->unsure ? give_back(lock, err) : dbl_grant_end(lock, err);
+	dbl_cache_over(lock);
+	return rc;
+}
+
+void dbl_cache_over(struct dblock_lock *lock)
+{
+	lock->locks->hooks->released(lock);
+	dbl_local_released(lock);
+	dbl_grant_move(lock, DBL_DONE);
+	dbl_handle_free(lock);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/core/cancel.h"
+
+bool dbl_is_canceled(const struct dbl_locks *locks, const struct dbl_wish *wish)
+{
+	return dbl_is_shut_to(locks, wish) ||
+	       (wish->canceled && wish->canceled(wish->canceled_arg));
+}
+
+int dbl_tell_canceled(const struct dbl_locks *locks, const char *name, const char *what,
+		      struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_CANCELED, "'%s': %s was canceled%s", name, what,
+			atomic_load(&locks->shut) ? ": the client has been shut down" : "");
+}
+
+void dbl_sleeper_add(struct dbl_locks *locks, struct dbl_sleeper *sleeper)
+{
+	sleeper->next = locks->sleepers;
+	locks->sleepers = sleeper;
+}
+
+void dbl_sleeper_remove(struct dbl_locks *locks, struct dbl_sleeper *sleeper)
+{
+	struct dbl_sleeper **at = &locks->sleepers;
+
+	while (*at != sleeper)
+		at = &(*at)->next;
+	*at = sleeper->next;
+}
+
+void dbl_sleepers_wake(struct dbl_locks *locks)
+{
+	for (struct dbl_sleeper *s = locks->sleepers; s; s = s->next)
+		dbl_cond_wake(s->cond);
+}

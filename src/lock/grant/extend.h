@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Extending leases. Inside src/lock. */
+#ifndef DBL_LOCK_GRANT_EXTEND_H
+#define DBL_LOCK_GRANT_EXTEND_H
+
+#include "lock/handle/lock.h"
+
+int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+
+/* By name and token, from anywhere. */
+int dbl_grant_extend(struct dbl_locks *, const char *name, int64_t token, int64_t lease,
+		     struct dblock_error *err);
+
+#endif

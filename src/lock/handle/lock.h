@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The public handle: one grant. Inside src/lock. */
+#ifndef DBL_LOCK_HANDLE_LOCK_H
+#define DBL_LOCK_HANDLE_LOCK_H
+
+#include "lock/core/context.h"
+#include "lock/core/name.h"
+#include "lock/core/wish.h"
+#include "lock/handle/state.h"
+#include <dblock/loss.h>
+
+/* Where it stands with a transaction of the caller's: see tx/within.h. */
+enum dbl_within {
+	DBL_WITHIN_NOT,
+	DBL_WITHIN_LEAVING,
+	DBL_WITHIN_LEFT,
+	DBL_WITHIN_LEFT_PERHAPS,
+	DBL_WITHIN_COMING,
+	DBL_WITHIN_NOT_COME
+};
+
+struct dbl_asked;
+struct dbl_breaker;
+struct dbl_segment;
+
+struct dblock_lock {
+	struct dbl_locks *locks;
+	struct dblock_lock *next, **before; /* in locks->held */
+	struct dblock_lock *next_of_name;   /* in its table; so is each part: */
+	struct dblock_lock *whole; /* the handle that is out; itself, or it is a part of it */
+	struct dblock_lock *all_next, *all_prev; /* in locks->all */
+	uint64_t serial;                         /* grows from handle to handle */
+	char *name;
+	size_t room;                   /* for a name */
+	_Atomic int64_t token;         /* changes with an upgrade */
+	_Atomic int64_t nonce;         /* drawn before each request that may be granted */
+	_Atomic int64_t nonce_to_come; /* of the row to which a downgrade moves it */
+	_Atomic bool changing;         /* its row, or its nonce: up- and downgrades */
+	struct dbl_owner owner;
+	struct dbl_sm state;
+	struct dbl_life *life; /* that it was granted in; a lease does not depend on it */
+	struct dbl_debt *debt; /* to note what may be left behind in the database */
+	bool has_lease;
+	bool handed; /* it came from the line, in which others may wait */
+	bool rests;  /* it has a minimum hold */
+	bool by_row; /* a row of the line carries it, not the lock's own */
+	enum dblock_mode mode;
+	int64_t weight, capacity;  /* of permits */
+	struct dbl_term lease;     /* if has_lease */
+	struct dbl_turn extending; /* one extension at a time: guards */
+	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
+	void (*lost)(void *arg, struct dblock_lock *);
+	void *lost_arg;
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void *requested_arg;
+	_Atomic int64_t requested_for; /* its token when we heard that somebody asks for it; an
+					  upgrade is another grant */
+	/* Under locks->mutex: */
+	int64_t count;         /* acquires not yet released */
+	int64_t count_written; /* what the row says */
+	int lost_fd;           /* -1: nobody asked for one */
+	int64_t ticket;        /* by_row: of the row */
+	int64_t ticket_nonce;  /* if it is that of this grant; 0: it is not known */
+	/* Of several names, held by one handle: each has one of its own, which is not out. */
+	struct dblock_lock **parts;
+	unsigned n_parts;
+	bool told;                   /* the holder has been told that it is lost */
+	atomic_int cause;            /* enum dblock_loss_cause, unless its term says why: loss.h */
+	struct dbl_breaker *breaker; /* who took it away; NULL: nobody, or it is not known */
+	_Atomic int64_t lost_at;     /* then; on env->now() */
+	_Atomic int within;          /* a transaction of the caller's: see within.h */
+	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
+	/* Likewise, of being asked to let go: */
+	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
+	int64_t told_for;        /* its token when it was told */
+	int requested_fd;        /* -1: nobody asked for one */
+	/* Its release, where nobody waits for that: see posted.h. */
+	struct dbl_post post;
+	struct dbl_value post_args[3];
+	/* Of turns within one client: see local.h. */
+	struct dbl_segment *segment; /* NULL: it is released where it was acquired */
+	_Atomic int64_t row_token;   /* larger than token: of the row that carries it */
+	atomic_bool unnamed;         /* which names no thread */
+	bool alone;                  /* not to be passed on */
+	bool unsure;                 /* of what its row says, and given back for that */
+	bool asked_for;              /* its row says that it may be idle: it can be asked for */
+	int64_t losses;              /* of connections, when its row was made so */
+	/* Kept after its release: see sticky.h. Under locks->mutex: */
+	int64_t idle_for;    /* us; 0: it is not to be kept. The holder's alone */
+	int64_t idle_tokens; /* that were asked for last */
+	int64_t idle_until;
+	atomic_bool idle; /* it is; also read under its segment's mutex */
+	struct dblock_lock *idle_next, **idle_before;
+};
+
+/* By which the database knows its grant: see local.h. */
+static inline int64_t dbl_row_token(const struct dblock_lock *lock)
+{
+	return lock->row_token > lock->token ? lock->row_token : lock->token;
+}
+
+/* What it lives by: its own lease, or its session's life. */
+struct dbl_term *dbl_lock_term(struct dblock_lock *);
+
+/* A descriptor that is readable once the lock is lost; -1: none to be had. The handle's. */
+int dbl_lock_lost_fd(struct dblock_lock *);
+
+#endif

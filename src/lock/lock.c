@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/lock.h"
+
+#include "lock/admin/revoke.h"
+#include "lock/cache/cache.h"
+#include "lock/cache/local.h"
+#include "lock/cache/posted.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/cancel.h"
+#include "lock/core/patience.h"
+#include "lock/grant/release.h"
+#include "lock/handle/handle.h"
+#include "lock/tx/stake.h"
+#include "lock/tx/within.h"
+#include "lock/wait/wait.h"
+
+/* ---- acquire ------------------------------------------------------------------------------------
+ */
+
+/* Whose it is already, or whose client has kept it. */
+static bool has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
+{
+	*out = dbl_handle_reenter(locks, wish, dbl_owner_of(wish->owner));
+	return *out || dbl_sticky_take(locks, wish, out);
+}
+
+static int check(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_error *err)
+{
+	return dbl_handle_check(locks, wish, dbl_owner_of(wish->owner), err);
+}
+
+static int step_to_end(struct dbl_locks *locks, const struct dbl_wish *wish,
+		       struct dblock_lock **out, struct dblock_error *err)
+{
+	struct dbl_wait wait;
+	int rc = dbl_wait_begin(&wait, locks, wish, err);
+
+	if (rc)
+		return rc;
+	while ((rc = dbl_wait_step(&wait, out, err)) == DBLOCK_WAITING)
+		dbl_wait_sleep(&wait);
+	dbl_wait_end(&wait);
+	return rc;
+}
+
+/* Granted at once, or out of the line again. */
+static int try_in_line(struct dbl_locks *locks, const struct dbl_wish *given,
+		       struct dblock_lock **out, struct dblock_error *err)
+{
+	struct dbl_wish wish = *given;
+	int rc = check(locks, &wish, err);
+
+	wish.tries = true;
+	wish.wait_until = dbl_now(locks->env);
+	wish.try_until = dbl_locks_deadline(locks);
+	if (rc == 0)
+		rc = step_to_end(locks, &wish, out, err);
+	if (rc != DBLOCK_TIMEOUT)
+		return rc;
+	if (err)
+		err->code = DBLOCK_BUSY;
+	return DBLOCK_BUSY;
+}
+
+/* By what is locked, and not by a holder. */
+static bool is_kept_out(const struct dbl_attempt *a, int rc)
+{
+	return rc == DBLOCK_E_LOCKED || (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->sight));
+}
+
+int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
+		 struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct dbl_attempt a;
+	int rc;
+
+	if (has(locks, wish, out))
+		return 0;
+	if (wish->mode != DBLOCK_EXCLUSIVE)
+		return try_in_line(locks, wish, out, err);
+	rc = check(locks, wish, err);
+	if (rc == 0)
+		rc = dbl_attempt_begin(&a, locks, wish, err);
+	if (rc)
+		return rc;
+	a.until = dbl_locks_deadline(locks);
+	rc = dbl_try_rounds(&a, err);
+	if (rc == 0)
+		*out = dbl_cache_publish(&a);
+	dbl_attempt_drop(&a);
+	return is_kept_out(&a, rc) ? dbl_blocked_name(locks, wish->name, DBLOCK_BUSY, err) : rc;
+}
+
+int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct dblock_lock **out,
+		  struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct dbl_wish wish = *given;
+	int rc;
+
+	if (dbl_is_shut_to(locks, &wish))
+		return dbl_tell_canceled(locks, wish.name, "the wait", err);
+	if (has(locks, &wish, out))
+		return 0;
+	rc = check(locks, &wish, err);
+	wish.blocks = wish.lease == 0 && wish.owner == 0;
+	if (rc == 0 && dbl_local_applies(locks, &wish))
+		return dbl_local_wait(locks, &wish, step_to_end, out, err);
+	return rc ? rc : step_to_end(locks, &wish, out, err);
+}
+
+/* ---- release ------------------------------------------------------------------------------------
+ */
+
+/* Unless a transaction has done it; that it may have is no loss. */
+static int release_one(struct dblock_lock *lock, struct dblock_error *err)
+{
+	enum dbl_within within = dbl_within_of(lock);
+	int rc = within == DBL_WITHIN_LEFT ? 0 : dbl_grant_end(lock, err);
+
+	return rc == DBLOCK_LOST && within == DBL_WITHIN_LEFT_PERHAPS ? 0 : rc;
+}
+
+/* All of them, whatever comes of each; the first that does not go well is told. */
+static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		int one = release_one(lock->parts[i], rc ? NULL : err);
+
+		dbl_grant_move(lock->parts[i], DBL_DONE);
+		rc = rc ? rc : one;
+	}
+	return rc;
+}
+
+int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = dbl_handle_count(lock) == 1 ? dbl_stake_check(lock, err) : 0;
+	enum dbl_within within;
+
+	if (rc == DBLOCK_FENCED)
+		return rc;
+	if (rc)
+		dbl_stake_part(lock);
+	within = dbl_within_of(lock);
+	if (within == DBL_WITHIN_NOT_COME)
+		return dbl_within_drop(lock, err);
+	if (within == DBL_WITHIN_NOT && lock->n_parts == 0)
+		return dbl_cache_release(lock, rc == 0, err);
+	if (!dbl_handle_leave(lock))
+		return 0;
+	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
+	dbl_cache_over(lock);
+	return rc;
+}
+
+int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
+		      struct dblock_error *err)
+{
+	const struct dbl_break told = {.name = name,
+				       .token = token,
+				       .cause = DBLOCK_LOSS_RELEASED,
+				       .until = dbl_locks_deadline(locks),
+				       .row_wait = locks->timeout};
+
+	dbl_sticky_settle(locks, name);
+	dbl_posted_settle(locks, name, dbl_locks_deadline(locks));
+	return dbl_revoke(locks, &told, err);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The facade: what the public API asks of one lock. All policy is here, and nowhere below. */
+#ifndef DBL_LOCK_LOCK_H
+#define DBL_LOCK_LOCK_H
+
+#include "lock/handle/lock.h"
+
+int dbl_lock_try(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
+		 struct dblock_error *err);
+int dbl_lock_wait(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
+		  struct dblock_error *err);
+int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
+
+/* By name and token, from anywhere. */
+int dbl_grant_release(struct dbl_locks *, const char *name, int64_t token,
+		      struct dblock_error *err); /* its holder is told, and waited for: revoke.h */
+
+#endif
