@@ -2,8 +2,8 @@
 /* `turn`, the statement that asks for more turns of a grant: what it changes, when it changes
  * nothing, and what comes of its answer. */
 #include "lock/core/value.h"
-#include "support/local.h"
 #include "lock/lock.h"
+#include "support/local.h"
 
 enum { SECOND_US = 1000000 };
 
