@@ -128,8 +128,8 @@ int dbl_cli_exit(const struct dbl_cli *cli, int rc)
 {
 	const struct dbl_command *command = cli->command;
 
-	if (command && !command->exit_for && command->group)
-		command = command->group;
+	if (command && !command->exit_for && cli->group)
+		command = cli->group;
 	return command && command->exit_for ? command->exit_for(rc) : dbl_exit_for(rc);
 }
 

@@ -28,8 +28,7 @@ struct dbl_command {
 	/* A group: its commands, NULL at the end. They share the struct of options; the group's own
 	 * come before the command's name, or after it. */
 	const struct dbl_command *const *commands;
-	const struct dbl_command *group; /* that it is one of; or NULL */
-	int (*exit_for)(int outcome);    /* NULL: dbl_exit_for(); of a group, for all in it */
+	int (*exit_for)(int outcome); /* NULL: dbl_exit_for(); of a group, for all in it */
 };
 
 enum { DBL_OPTIONS_SIZE = 1024 };
@@ -37,6 +36,7 @@ enum { DBL_OPTIONS_SIZE = 1024 };
 struct dbl_cli {
 	const struct dbl_command *const *commands; /* all, ends with NULL */
 	const struct dbl_command *command;         /* the one that runs; NULL before it is known */
+	const struct dbl_command *group;           /* that it is one of; or NULL */
 	const char *url;
 	char *url_from; /* NULL: this very command line, or nowhere */
 	const char *prefix;

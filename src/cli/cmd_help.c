@@ -27,7 +27,7 @@ static int version(struct dbl_cli *cli, const void *options, const struct dbl_wo
 
 static int help(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
-	const struct dbl_command *command;
+	const struct dbl_command *group = NULL, *command;
 
 	(void)options;
 	if (!words->count) {
@@ -37,11 +37,13 @@ static int help(struct dbl_cli *cli, const void *options, const struct dbl_words
 	command = dbl_command_find(cli->commands, words->word[0]);
 	if (command && words->count > 1 && !command->commands)
 		return dbl_cli_usage(cli, "too many words: '%s'", words->word[1]);
-	if (command && words->count > 1)
-		command = dbl_command_find(command->commands, words->word[1]);
+	if (command && words->count > 1) {
+		group = command;
+		command = dbl_command_find(group->commands, words->word[1]);
+	}
 	if (!command)
 		return dbl_cli_usage(cli, "unknown command '%s'", words->word[words->count - 1]);
-	dbl_help_command(command);
+	dbl_help_command(group, command);
 	return DBL_EXIT_OK;
 }
 

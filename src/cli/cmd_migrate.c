@@ -43,14 +43,14 @@ static const struct dbl_arg args[] = {
 
 int dbl_migrate_cmd_help(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {
-	const struct dbl_command *command = cli->command->group;
+	const struct dbl_command *command = cli->group;
 
 	(void)options;
 	if (words->count)
 		command = dbl_command_find(command->commands, words->word[0]);
 	if (!command)
 		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
-	dbl_help_command(command);
+	dbl_help_command(cli->group, command);
 	return DBL_EXIT_OK;
 }
 
@@ -62,7 +62,6 @@ static const struct dbl_command command_help = {
 	.summary = "explain one of these commands",
 	.about = "",
 	.operands = {help_operands, 0, 0},
-	.group = &dbl_command_migrate,
 	.run = dbl_migrate_cmd_help,
 };
 

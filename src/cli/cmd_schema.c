@@ -124,7 +124,6 @@ static const char *const command[] = {"COMMAND", NULL};
 		.about = word##_about,                                                             \
 		.args = word##_args,                                                               \
 		.operands = {least ? version : none, least, 0},                                    \
-		.group = &dbl_command_schema,                                                      \
 		.run = dbl_migrate_cmd_##word,                                                     \
 	}
 
@@ -143,7 +142,6 @@ static const struct dbl_command help_command = {
 	.summary = "explain one of these commands",
 	.about = "",
 	.operands = {command, 0, 0},
-	.group = &dbl_command_schema,
 	.run = dbl_migrate_cmd_help,
 };
 
@@ -153,7 +151,7 @@ static const struct dbl_command *const commands[] = {
 	&repair_command, &help_command, NULL};
 
 static const struct dbl_migrate_args defaults = {
-	.wait_ms = -1, .lock_timeout_ms = -1, .to = -1, .count = -1};
+	.own = true, .wait_ms = -1, .lock_timeout_ms = -1, .to = -1, .count = -1};
 
 const struct dbl_command dbl_command_schema = {
 	.name = "schema",

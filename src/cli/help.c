@@ -18,10 +18,8 @@ static void list(const struct dbl_command *const *commands)
 }
 
 /* What the commands of a group share. */
-static void help_group(const struct dbl_command *command)
+static void help_group(const struct dbl_command *group)
 {
-	const struct dbl_command *group = command->commands ? command : command->group;
-
 	if (!group || !group->args)
 		return;
 	printf("\noptions of every `dblock %s` command:\n", group->name);
@@ -40,7 +38,7 @@ void dbl_help_all(const struct dbl_cli *cli)
 	puts("\n`dblock help COMMAND` says more.");
 }
 
-void dbl_help_command(const struct dbl_command *command)
+void dbl_help_command(const struct dbl_command *group, const struct dbl_command *command)
 {
 	printf("usage: dblock %s %s\n\n", command->name, command->usage);
 	if (command->about[0])
@@ -55,7 +53,7 @@ void dbl_help_command(const struct dbl_command *command)
 		dbl_args_help(stdout, command->shared_args);
 		dbl_args_help(stdout, command->args);
 	}
-	help_group(command);
+	help_group(command->commands ? command : group);
 	puts("\noptions of every command:");
 	dbl_args_help(stdout, dbl_global_args);
 	fputs(durations, stdout);

@@ -6,6 +6,8 @@
 #include "cli.h"
 
 void dbl_help_all(const struct dbl_cli *);
-void dbl_help_command(const struct dbl_command *);
+
+/* group: that it is one of; or NULL. */
+void dbl_help_command(const struct dbl_command *group, const struct dbl_command *);
 
 #endif

@@ -38,7 +38,7 @@ static int check_words(const struct dbl_cli *cli, const struct dbl_words *words)
 	const struct dbl_operands *operands = &cli->command->operands;
 	int first = operands->verbatim_from;
 
-	if (cli->command->group || !words->count)
+	if (cli->group || !words->count)
 		return DBL_EXIT_OK;
 	if (operands->names[0] && strcmp(operands->names[0], "NAME") == 0 && !words->word[0][0])
 		return dbl_cli_usage(cli, "NAME is empty: a lock's name has 1 to %d bytes",
@@ -53,7 +53,7 @@ static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv,
 		     struct dbl_words *words, int *code)
 {
 	const struct dbl_command *command = cli->command;
-	const struct dbl_arg *common = command->group ? command->group->args : command->shared_args;
+	const struct dbl_arg *common = cli->group ? cli->group->args : command->shared_args;
 	const struct dbl_arg_set sets[DBL_ARG_SETS] = {
 		{dbl_global_args, cli}, {common, options}, {command->args, options}};
 	char message[DBL_ARGS_MESSAGE];
@@ -63,7 +63,7 @@ static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv,
 	if (cli->version)
 		*code = dbl_command_version.run(cli, NULL, NULL);
 	else if (cli->help)
-		dbl_help_command(command);
+		dbl_help_command(cli->group, command);
 	else if (bad)
 		*code = dbl_cli_usage(cli, "%s", message);
 	return cli->version || cli->help || bad;
@@ -79,6 +79,7 @@ static int choose(struct dbl_cli *cli, struct dbl_words *words)
 	found = dbl_command_find(cli->command->commands, words->word[0]);
 	if (!found)
 		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
+	cli->group = cli->command;
 	cli->command = found;
 	return DBL_EXIT_OK;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
 #include "exits.h"
 #include "migrate_cli.h"
 #include "migrate_files.h"
@@ -17,16 +16,12 @@ int dbl_migrate_version(const struct dbl_cli *cli, const char *text, bool zero, 
 	return DBL_EXIT_OK;
 }
 
-bool dbl_migrate_is_own(const struct dbl_cli *cli)
-{
-	return cli->command->group == &dbl_command_schema;
-}
-
 /* The same command for the library's own tables; `to`, new and embed are for files only. */
 static const char *schema_command(const struct dbl_cli *cli)
 {
+	const struct dbl_command *schema = dbl_command_find(cli->commands, "schema");
 	const char *word = dbl_command_word(cli->command);
-	const struct dbl_command *own = dbl_command_find(dbl_command_schema.commands, word);
+	const struct dbl_command *own = dbl_command_find(schema->commands, word);
 
 	return own ? own->name : "schema up";
 }
@@ -35,7 +30,7 @@ int dbl_migrate_where(const struct dbl_cli *cli, const struct dbl_migrate_args *
 		      const char **dir)
 {
 	*dir = args->dir;
-	if (dbl_migrate_is_own(cli))
+	if (args->own)
 		return DBL_EXIT_OK;
 	if (args->scope && strcmp(args->scope, "dblock") == 0)
 		return dbl_cli_usage(cli,

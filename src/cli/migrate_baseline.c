@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "commands.h"
 #include "duration.h"
 #include "exits.h"
 #include "migrate_cli.h"
@@ -112,6 +111,5 @@ const struct dbl_command dbl_migrate_command_baseline = {
 	.about = baseline_about,
 	.args = baseline_args,
 	.operands = {operands, 1, 0},
-	.group = &dbl_command_migrate,
 	.run = dbl_migrate_cmd_baseline,
 };

@@ -17,6 +17,7 @@
 
 /* All of the group; each command's table names those that it takes. */
 struct dbl_migrate_args {
+	bool own; /* about the library's own tables: `dblock schema` */
 	const char *dir, *scope;
 	int64_t wait_ms, lock_timeout_ms; /* -1: not given */
 	int64_t to, count;                /* -1: not given */
@@ -70,9 +71,6 @@ struct dbl_migrate_args {
 
 /* A version, as a person typed it: 7, 0007. Else says so: an exit code. 0 if `zero`. */
 int dbl_migrate_version(const struct dbl_cli *, const char *text, bool zero, int64_t *version);
-
-/* Is it about the library's own tables: `dblock schema`? */
-bool dbl_migrate_is_own(const struct dbl_cli *);
 
 /* Where the files are: --dir, else ./migrations; NULL: they are the library's own. If there is
  * neither it says so; an exit code. */

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "commands.h"
 #include "duration.h"
 #include "exits.h"
 #include "migrate_cli.h"
@@ -43,7 +42,7 @@ static const struct dbl_arg to_args[] = {
 /* What is gone is gone: for much of it, and for the locks, somebody has to say so. */
 static int confirm(struct dbl_migrate_call *call)
 {
-	if (dbl_migrate_is_own(call->cli))
+	if (call->args->own)
 		return dbl_migrate_ask(call, "Drop tables of dblock's own?");
 	return call->which.all ? dbl_migrate_ask(call, "Undo all migrations?") : DBL_EXIT_OK;
 }
@@ -168,7 +167,6 @@ const struct dbl_command dbl_migrate_command_down = {
 	.about = down_about,
 	.args = down_args,
 	.operands = {no_operands, 0, 0},
-	.group = &dbl_command_migrate,
 	.run = dbl_migrate_cmd_down,
 };
 
@@ -179,6 +177,5 @@ const struct dbl_command dbl_migrate_command_to = {
 	.about = to_about,
 	.args = to_args,
 	.operands = {to_operands, 1, 0},
-	.group = &dbl_command_migrate,
 	.run = to,
 };

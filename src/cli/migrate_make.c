@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "commands.h"
 #include "exits.h"
 #include "migrate_cli.h"
 #include "migrate_commands.h"
@@ -211,7 +210,6 @@ const struct dbl_command dbl_migrate_command_new = {
 	.about = new_about,
 	.args = new_args,
 	.operands = {new_operands, 0, 0},
-	.group = &dbl_command_migrate,
 	.run = new,
 };
 
@@ -222,6 +220,5 @@ const struct dbl_command dbl_migrate_command_embed = {
 	.about = embed_about,
 	.args = embed_args,
 	.operands = {embed_operands, 0, 0},
-	.group = &dbl_command_migrate,
 	.run = embed,
 };

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "commands.h"
 #include "duration.h"
 #include "exits.h"
 #include "migrate_cli.h"
@@ -173,6 +172,5 @@ const struct dbl_command dbl_migrate_command_repair = {
 	.about = repair_about,
 	.args = repair_args,
 	.operands = {operands, 1, 0},
-	.group = &dbl_command_migrate,
 	.run = dbl_migrate_cmd_repair,
 };

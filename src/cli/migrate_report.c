@@ -238,7 +238,7 @@ static const char *scope_of(const struct dbl_migrate_call *call)
 {
 	const char *scope = call->args->scope;
 
-	return dbl_migrate_is_own(call->cli) ? "dblock" : scope ? scope : "app";
+	return call->args->own ? "dblock" : scope ? scope : "app";
 }
 
 int dbl_migrate_report(struct dbl_migrate_call *call, int rc)

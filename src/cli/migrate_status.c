@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "commands.h"
 #include "exits.h"
 #include "migrate_cli.h"
 #include "migrate_commands.h"
@@ -119,6 +118,5 @@ const struct dbl_command dbl_migrate_command_status = {
 	.about = about,
 	.args = args,
 	.operands = {operands, 0, 0},
-	.group = &dbl_command_migrate,
 	.run = dbl_migrate_cmd_status,
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock migrate up: apply what is missing. */
-#include "commands.h"
 #include "duration.h"
 #include "exits.h"
 #include "migrate_cli.h"
@@ -58,6 +57,5 @@ const struct dbl_command dbl_migrate_command_up = {
 	.about = about,
 	.args = args,
 	.operands = {operands, 0, 0},
-	.group = &dbl_command_migrate,
 	.run = dbl_migrate_cmd_up,
 };

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
 #include "exits.h"
 #include "migrate_cli.h"
 #include "migrate_commands.h"
@@ -110,6 +109,5 @@ const struct dbl_command dbl_migrate_command_verify = {
 	.about = about,
 	.args = args,
 	.operands = {operands, 0, 0},
-	.group = &dbl_command_migrate,
 	.run = dbl_migrate_cmd_verify,
 };
