@@ -12,7 +12,6 @@
 #include "duration.h"
 #include "exits.h"
 #include "json.h"
-#include "settings.h"
 #include "text.h"
 
 #define DEFAULT_FILE "dblock.db"
@@ -186,7 +185,7 @@ int dbl_cli_check(struct dbl_cli *cli)
 	/* Now: who opens the database may be a process that has neither. */
 	cli->terminal = isatty(STDIN_FILENO) || isatty(STDERR_FILENO);
 	if (durability_of(cli->durability) >= 0)
-		return dbl_settings_read(cli);
+		return DBL_EXIT_OK;
 	return dbl_cli_usage(cli, "--durability: '%s' is none of durable, relaxed, remote, default",
 			     cli->durability);
 }

@@ -87,8 +87,7 @@ const char *dbl_cli_url(const struct dbl_cli *);
  * code. */
 int dbl_cli_need_url(const struct dbl_cli *);
 
-/* Is what the global options and the settings files say of use? DBL_EXIT_OK, or it has said what is
- * not. */
+/* Is what the global options say of use? DBL_EXIT_OK, or it has said what is not. */
 int dbl_cli_check(struct dbl_cli *);
 
 /* The options of dblock_open() that the global options give. */

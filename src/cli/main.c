@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "exits.h"
 #include "help.h"
+#include "settings.h"
 
 static const struct dbl_command *const commands[] = {&dbl_command_run,
 						     &dbl_command_elect,
@@ -103,6 +104,8 @@ static int run_command(struct dbl_cli *cli, int argc, char **argv)
 			return code;
 	}
 	code = dbl_cli_check(cli);
+	if (code == DBL_EXIT_OK)
+		code = dbl_settings_read(cli);
 	if (code == DBL_EXIT_OK)
 		code = check_words(cli, &words);
 	return code == DBL_EXIT_OK ? cli->command->run(cli, options, &words) : code;
