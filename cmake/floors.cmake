@@ -6,6 +6,9 @@ set(DBLOCK_FLOORS base driver sql link session
   lock/tx lock lock/recipes
   migrate doctor row api)
 
+# The modules of src/cli, likewise: on them stand the program's main() and the commands beside it.
+set(DBLOCK_CLI_MODULES ui lock migrate run)
+
 find_package(Threads REQUIRED)
 
 # The library that the floor's objects are in: dbl_base, dbl_lock_core.

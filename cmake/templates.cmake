@@ -3,7 +3,7 @@
 # Fails on what is not a pair.
 cmake_minimum_required(VERSION 3.22)
 
-set(c "/* Made by cmake/templates.cmake from sql/templates/. */\n#include \"migrate_draft.h\"\n\n")
+set(c "/* Made by cmake/templates.cmake from sql/templates/. */\n#include \"cli/migrate/draft.h\"\n\n")
 set(table "")
 
 # The bytes of a file as a C array, with a NUL behind them.

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "commands.h"
-#include "exits.h"
-#include "json.h"
-#include "text.h"
+#include "cli/commands.h"
+#include "cli/ui/exits.h"
+#include "cli/ui/json.h"
+#include "cli/ui/text.h"
 
 static const char about[] =
 	"Connects, and says what it finds: server and version, tables and rights, whether the\n"

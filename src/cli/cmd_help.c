@@ -2,10 +2,10 @@
 /* dblock help, version. */
 #include <stdio.h>
 
-#include "commands.h"
-#include "exits.h"
-#include "help.h"
-#include "json.h"
+#include "cli/commands.h"
+#include "cli/ui/exits.h"
+#include "cli/ui/help.h"
+#include "cli/ui/json.h"
 
 static int version(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
 {

@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands, one file each. */
+/* The commands that are of no module. */
 #ifndef DBL_CLI_COMMANDS_H
 #define DBL_CLI_COMMANDS_H
 
-#include "cli.h"
+#include "cli/ui/cli.h"
 
-extern const struct dbl_command dbl_command_run;
-extern const struct dbl_command dbl_command_elect;
-extern const struct dbl_command dbl_command_leader;
-extern const struct dbl_command dbl_command_acquire;
-extern const struct dbl_command dbl_command_renew;
-extern const struct dbl_command dbl_command_release;
-extern const struct dbl_command dbl_command_ls;
-extern const struct dbl_command dbl_command_show;
-extern const struct dbl_command dbl_command_graph;
-extern const struct dbl_command dbl_command_request;
-extern const struct dbl_command dbl_command_drain;
-extern const struct dbl_command dbl_command_break;
-extern const struct dbl_command dbl_command_reap;
-extern const struct dbl_command dbl_command_schema;
-extern const struct dbl_command dbl_command_migrate;
 extern const struct dbl_command dbl_command_doctor;
 extern const struct dbl_command dbl_command_version;
 extern const struct dbl_command dbl_command_help;

@@ -102,7 +102,7 @@ pairs() {
 @test "the man page and cli.md have every exit code" {
   local code
   for code in $(sed -nE 's/.*DBL_EXIT_[A-Z_]+ = ([0-9]+).*/\1/p' \
-    "$BATS_TEST_DIRNAME/../../src/cli/exits.h"); do
+    "$BATS_TEST_DIRNAME/../../src/cli/ui/exits.h"); do
     plain_man | grep -qE "^\.(B|RI) $code" || { echo "not in the man page: $code"; return 1; }
     grep -qE "^\| $code" "$docs/cli.md" || { echo "not in cli.md: $code"; return 1; }
   done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock migrate new, embed: files, and no database. (What is in them: tests/unit/cli.)
+# dblock migrate new, embed: files, and no database. (What is in them: tests/unit/cli/migrate.)
 
 setup() {
   load migrate

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock break: take a lock away from whoever holds it. */
+#include <inttypes.h>
+
+#include "cli/lock/commands.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+#include "cli/ui/signals.h"
+
+struct options {
+	const char *token;
+	int64_t wait_ms; /* -1: as long as it takes */
+	bool force;
+};
+
+static const struct dbl_arg args[] = {
+	{"token", 0, DBL_ARG_TEXT, offsetof(struct options, token), "TOKEN", 0, 0,
+	 "break only this grant; default: whichever holds it"},
+	{"wait", 'w', DBL_ARG_DURATION, offsetof(struct options, wait_ms), "DUR", 0,
+	 DBL_DURATION_MAX_MS, "wait so long at most for the holder to let go"},
+	{"force", 0, DBL_ARG_FLAG, offsetof(struct options, force), NULL, 0, 0,
+	 "do not wait for it: it may still be at work"},
+	{0},
+};
+
+static const char about[] =
+	"Takes the lock NAME away from whoever holds it. The holder is told, at once on the\n"
+	"same machine, else with its next heartbeat: `dblock run` ends its command, and gives\n"
+	"the lock back. This waits for that, and says for whom; at the latest the lock is free\n"
+	"when the holder's ttl has passed, in which it was told or its session was over. A\n"
+	"lease that no running client has, as after `dblock acquire`, is freed at once.\n"
+	"\n"
+	"With --wait it gives up waiting after DUR, with exit code 75; the break stands, and\n"
+	"the lock is free when its holder lets go. With --force it frees the lock at once: its\n"
+	"holder is told as well, but may still be at work when somebody else is granted it.\n"
+	"\n"
+	"Exit code 1: nobody holds it, or another grant than TOKEN does. 75: it is not free\n"
+	"yet; an open transaction keeps the lock's row locked; or the holder's dblock is of a\n"
+	"version that cannot be told, and nothing was done.\n";
+
+struct teller {
+	const struct dbl_cli *cli;
+	int said; /* 1: that it waits, 2: and that its holder has been told */
+};
+
+/* Only what takes longer than a second is worth a word; and then what is new. */
+static void say_whom(void *arg, const struct dblock_breaking *b)
+{
+	struct teller *teller = arg;
+	char most[DBL_DURATION_TEXT];
+
+	if (teller->said == 1 + b->told)
+		return;
+	teller->said = 1 + b->told;
+	dbl_duration_text(b->left_ms > 0 ? b->left_ms : 0, most);
+	dbl_cli_note(teller->cli,
+		     "waiting for host %s, pid %" PRId64 " (token %" PRId64
+		     "), which %s; at most %s",
+		     b->host, b->pid, b->token,
+		     b->told ? "has been told, and has not let go yet" : "has not heard of it yet",
+		     b->left_ms < 0 ? "until its lease ends" : most);
+}
+
+static int wait_and_break(struct dbl_cli *cli, struct dblock_client *client, const char *name,
+			  const struct options *o, int64_t token)
+{
+	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct teller teller = {.cli = cli};
+	struct dbl_signals signals;
+	int rc;
+
+	dbl_signals_block(&signals);
+	how.token = token;
+	/* To the library, 0 is its default; to a person it is no wait at all. */
+	how.wait_ms = o->wait_ms < 0 ? 0 : o->wait_ms == 0 ? 1 : o->wait_ms;
+	how.force = o->force;
+	how.canceled = dbl_signals_pending;
+	how.canceled_arg = &signals;
+	how.waiting = say_whom;
+	how.waiting_arg = &teller;
+	how.waiting_every_ms = 1000;
+	rc = dblock_break(client, name, &how, &err);
+	if (rc == DBLOCK_OK)
+		return DBL_EXIT_OK;
+	if (rc == DBLOCK_CANCELED && signals.caught) {
+		dbl_cli_note(cli, "%s", err.message);
+		return DBL_EXIT_SIGNAL + signals.caught;
+	}
+	return dbl_cli_failed(cli, rc, &err);
+}
+
+static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	const struct options *o = options;
+	struct dblock_client *client;
+	int64_t token = 0;
+	int code = o->token ? dbl_cli_token(cli, o->token, &token) : DBL_EXIT_OK;
+
+	if (code == DBL_EXIT_OK)
+		code = dbl_cli_open(cli, 0, &client);
+	if (code != DBL_EXIT_OK)
+		return code;
+	code = wait_and_break(cli, client, words->word[0], o, token);
+	dblock_close(client);
+	return code;
+}
+
+static const char *const operands[] = {"NAME", NULL};
+static const struct options defaults = {NULL, -1, false};
+
+const struct dbl_command dbl_command_break = {
+	.name = "break",
+	.usage = "NAME [--token TOKEN] [-w DUR] [--force]",
+	.summary = "take a lock away from whoever holds it",
+	.about = about,
+	.args = args,
+	.operands = {operands, 1, 0},
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.run = run,
+};

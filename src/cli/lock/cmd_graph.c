@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock graph: who waits for whom, as a picture for dot(1). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/lock/commands.h"
+#include "cli/ui/exits.h"
+#include "cli/ui/json.h"
+#include "cli/ui/text.h"
+
+static const char graph_about[] =
+	"Prints who waits for whom in the language of dot(1), which makes a picture of it:\n"
+	"\n"
+	"  dblock graph | dot -Tsvg > graph.svg\n"
+	"\n"
+	"A box is a thread: host, pid, thread and its client's name. An arrow leads from a\n"
+	"thread that waits to one that holds the lock, dotted to the one before it in line,\n"
+	"and says the lock's name, how it is wanted, and how it is held. Dashed: not a\n"
+	"thread that waits and does nothing else, or a lease, which ends by itself; neither\n"
+	"makes a deadlock. In PATTERN `*` stands for any text, `?` for one character, and `\\`\n"
+	"takes the next character as it is. With --json a line for each arrow.\n";
+
+enum { NO_MEMORY = -1, NODE_MAX = 400 };
+
+/* All that is said, until all is known: boxes come before arrows. */
+struct picture {
+	char **boxes; /* lines, sorted at the end */
+	size_t n, room;
+	FILE *arrows;
+	char *text; /* theirs */
+	size_t size;
+};
+
+/* ---- words --------------------------------------------------------------------------------------
+ */
+
+/* Inside double quotes of dot's language: those, and what it would take for an escape. */
+static int print_quoted(FILE *out, const char *text)
+{
+	char *safe = dbl_text_safe(text);
+
+	if (!safe)
+		return NO_MEMORY;
+	for (const char *at = safe; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			fputc('\\', out);
+		fputc(*at, out);
+	}
+	free(safe);
+	return 0;
+}
+
+static void node_text(const struct dblock_party *party, char text[NODE_MAX])
+{
+	snprintf(text, NODE_MAX, "%s:%" PRId64 ":%" PRId64, party->host[0] ? party->host : "?",
+		 party->pid, party->thread);
+}
+
+static const char *mode_text(enum dblock_mode mode, int64_t permits, char text[64])
+{
+	static const char *const names[] = {"exclusive", "shared", "update"};
+
+	if (mode != DBLOCK_PERMITS)
+		return names[mode];
+	snprintf(text, 64, "%" PRId64 " permit%s", permits, permits == 1 ? "" : "s");
+	return text;
+}
+
+/* ---- the picture --------------------------------------------------------------------------------
+ */
+
+static int add_line(struct picture *picture, char *line)
+{
+	if (picture->n == picture->room) {
+		size_t room = picture->room ? picture->room * 2 : 16;
+		char **more = realloc(picture->boxes, room * sizeof(*more));
+
+		if (!more)
+			return NO_MEMORY;
+		picture->boxes = more;
+		picture->room = room;
+	}
+	picture->boxes[picture->n++] = line;
+	return 0;
+}
+
+static int add_box(struct picture *picture, const struct dblock_party *party)
+{
+	char node[NODE_MAX], *line = NULL;
+	size_t size;
+	FILE *out = open_memstream(&line, &size);
+	int rc;
+
+	if (!out)
+		return NO_MEMORY;
+	node_text(party, node);
+	fputs("\t\"", out);
+	rc = print_quoted(out, node);
+	fputs("\" [label=\"", out);
+	rc = rc ? rc : print_quoted(out, node);
+	if (party->app[0])
+		fputs("\\n", out);
+	rc = rc ? rc : print_quoted(out, party->app);
+	fputs("\"];\n", out);
+	if (fclose(out) || rc || add_line(picture, line)) {
+		free(line);
+		return NO_MEMORY;
+	}
+	return 0;
+}
+
+static int print_arrow(FILE *out, const struct dblock_edge *edge)
+{
+	char from[NODE_MAX], to[NODE_MAX], wanted[64], held[64];
+	int rc;
+
+	node_text(&edge->from, from);
+	node_text(&edge->to, to);
+	fputs("\t\"", out);
+	rc = print_quoted(out, from);
+	fputs("\" -> \"", out);
+	rc = rc ? rc : print_quoted(out, to);
+	fputs("\" [label=\"", out);
+	rc = rc ? rc : print_quoted(out, edge->name);
+	fprintf(out, "\\n%s%s, %s %s\"", edge->upgrade ? "upgrade to " : "",
+		mode_text(edge->wanted, edge->permits, wanted),
+		edge->kind == DBLOCK_EDGE_HELD ? "held" : "behind",
+		mode_text(edge->held, edge->held_permits, held));
+	if (edge->kind == DBLOCK_EDGE_IN_LINE)
+		fputs(", style=dotted", out);
+	else if (!edge->blocks || edge->lease)
+		fputs(", style=dashed", out);
+	fputs("];\n", out);
+	return rc || ferror(out) ? NO_MEMORY : 0;
+}
+
+static int add_edge(void *arg, const struct dblock_edge *edge)
+{
+	struct picture *picture = arg;
+	int rc = add_box(picture, &edge->from);
+
+	if (rc == 0)
+		rc = add_box(picture, &edge->to);
+	return rc ? rc : print_arrow(picture->arrows, edge);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Each box once. */
+static void print_picture(struct picture *picture)
+{
+	puts("digraph dblock {\n\trankdir=LR;\n\tnode [shape=box];");
+	if (picture->n)
+		qsort(picture->boxes, picture->n, sizeof(*picture->boxes), compare);
+	for (size_t i = 0; i < picture->n; i++) {
+		if (i == 0 || strcmp(picture->boxes[i], picture->boxes[i - 1]) != 0)
+			fputs(picture->boxes[i], stdout);
+	}
+	fwrite(picture->text, 1, picture->size, stdout);
+	puts("}");
+}
+
+static void picture_free(struct picture *picture)
+{
+	for (size_t i = 0; i < picture->n; i++)
+		free(picture->boxes[i]);
+	free(picture->boxes);
+	free(picture->text);
+}
+
+static int draw(struct dblock_client *client, const struct dblock_graph_options *options,
+		struct dblock_error *err)
+{
+	struct picture picture = {.n = 0};
+	int rc;
+
+	picture.arrows = open_memstream(&picture.text, &picture.size);
+	if (!picture.arrows)
+		return NO_MEMORY;
+	rc = dblock_graph(client, options, add_edge, &picture, err);
+	if (fclose(picture.arrows) && rc == DBLOCK_OK)
+		rc = NO_MEMORY;
+	if (rc == DBLOCK_OK)
+		print_picture(&picture);
+	picture_free(&picture);
+	return rc;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------
+ */
+
+static json_t *party_json(const struct dblock_party *party)
+{
+	json_t *object = json_object();
+
+	dbl_json_text(object, "host", party->host);
+	dbl_json_number(object, "pid", party->pid);
+	dbl_json_number(object, "thread", party->thread);
+	dbl_json_text(object, "app", party->app);
+	dbl_json_text(object, "session", party->session);
+	return object;
+}
+
+static int print_json(void *arg, const struct dblock_edge *edge)
+{
+	static const char *const modes[] = {"exclusive", "shared", "update", "permits"};
+	json_t *object = json_object();
+
+	(void)arg;
+	dbl_json_text(object, "name", edge->name);
+	dbl_json_text(object, "kind", edge->kind == DBLOCK_EDGE_HELD ? "held" : "in line");
+	json_object_set_new(object, "from", party_json(&edge->from));
+	json_object_set_new(object, "to", party_json(&edge->to));
+	dbl_json_text(object, "wanted", modes[edge->wanted]);
+	dbl_json_number(object, "permits", edge->permits);
+	json_object_set_new(object, "upgrade", json_boolean(edge->upgrade));
+	json_object_set_new(object, "blocks", json_boolean(edge->blocks));
+	dbl_json_time(object, "since", edge->since_us);
+	dbl_json_text(object, "held", modes[edge->held]);
+	dbl_json_number(object, "held_permits", edge->held_permits);
+	json_object_set_new(object, "lease", json_boolean(edge->lease));
+	dbl_json_number(object, "token", edge->token);
+	return dbl_json_line(object) ? NO_MEMORY : 0;
+}
+
+static int graph(struct dbl_cli *cli, const void *unused, const struct dbl_words *words)
+{
+	struct dblock_graph_options options = DBLOCK_GRAPH_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	int rc, code = dbl_cli_open_to_look(cli, &client);
+
+	(void)unused;
+	if (code != DBL_EXIT_OK)
+		return code;
+	options.pattern = words->word[0];
+	rc = cli->json ? dblock_graph(client, &options, print_json, NULL, &err)
+		       : draw(client, &options, &err);
+	if (rc != DBLOCK_OK)
+		code = dbl_cli_failed(cli, rc, &err);
+	dblock_close(client);
+	return code;
+}
+
+static const char *const graph_operands[] = {"PATTERN", NULL};
+
+const struct dbl_command dbl_command_graph = {
+	.name = "graph",
+	.usage = "[PATTERN]",
+	.summary = "who waits for whom, as a picture for dot(1)",
+	.about = graph_about,
+	.operands = {graph_operands, 0, 0},
+	.run = graph,
+};

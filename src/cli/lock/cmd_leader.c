@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock leader NAME: who leads, now or from now on. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/lock/commands.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+#include "cli/ui/json.h"
+#include "cli/ui/signals.h"
+#include "cli/ui/text.h"
+#include "cli/ui/times.h"
+
+struct leader_options {
+	bool watch;
+	int64_t every_ms;
+};
+
+static const struct dbl_arg args[] = {
+	{"watch", 0, DBL_ARG_FLAG, offsetof(struct leader_options, watch), NULL, 0, 0,
+	 "go on: a line now, and one for each change"},
+	{"every", 0, DBL_ARG_DURATION, offsetof(struct leader_options, every_ms), "DUR", 10,
+	 24LL * 3600 * 1000, "with --watch: look so often; default 1s"},
+	{0},
+};
+
+static const char about[] =
+	"Prints who leads NAME: host and pid, token, since when, and its value. Exit code 1: "
+	"nobody\n"
+	"leads. With --watch it goes on until a signal ends it, and prints a line whenever "
+	"another\n"
+	"one leads, nobody does (`-`), or the leader's value is another. Each look is one read.\n"
+	"\n"
+	"  $ dblock leader scheduler\n"
+	"  web-1:731  1795187306182311  2024-05-01T12:02:40+02:00  web-1:8080\n";
+
+static int print_json(const char *name, const struct dblock_leader *leader)
+{
+	json_t *object = json_object();
+
+	dbl_json_text(object, "name", name);
+	json_object_set_new(object, "leads", json_boolean(leader->token));
+	dbl_json_number(object, "token", leader->token);
+	dbl_json_text(object, "host", leader->host);
+	dbl_json_number(object, "pid", leader->pid);
+	dbl_json_text(object, "app", leader->app);
+	dbl_json_time(object, "since", leader->since_us);
+	dbl_json_text(object, "value", leader->value);
+	return dbl_json_line(object);
+}
+
+static int print_line(const struct dblock_leader *leader)
+{
+	char *host, *value, since[DBL_TIME_TEXT];
+
+	if (!leader->token)
+		return puts("-") < 0;
+	host = dbl_text_safe(leader->host);
+	value = dbl_text_safe(leader->value);
+	dbl_time_local(leader->since_us, since);
+	if (host && value)
+		printf("%s:%" PRId64 "  %" PRId64 "  %s%s%s\n", *host ? host : "?", leader->pid,
+		       leader->token, since, *value ? "  " : "", value);
+	free(host);
+	free(value);
+	return !host || !value;
+}
+
+/* DBL_EXIT_OK, or what is wrong with our output. Who reads it wants the line now. */
+static int print(const struct dbl_cli *cli, const char *name, const struct dblock_leader *leader)
+{
+	if (cli->json ? print_json(name, leader) : print_line(leader))
+		return DBL_EXIT_INTERNAL;
+	return fflush(stdout) ? DBL_EXIT_IO : DBL_EXIT_OK;
+}
+
+static int watch(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
+		 int64_t every_ms)
+{
+	struct dblock_watch_options options = DBLOCK_WATCH_OPTIONS_INIT;
+	struct dblock_leader leader = DBLOCK_LEADER_INIT;
+	struct dblock_error err = {0};
+	struct dbl_signals signals;
+	int rc, code;
+
+	dbl_signals_block(&signals);
+	options.every_ms = every_ms;
+	options.canceled = dbl_signals_pending;
+	options.canceled_arg = &signals;
+	rc = dblock_leader(client, name, &leader, &err);
+	while (rc == DBLOCK_OK || rc == DBLOCK_STALE) {
+		code = print(cli, name, &leader);
+		if (code != DBL_EXIT_OK)
+			return code;
+		rc = dblock_leader_watch(client, name, &options, &leader, &err);
+	}
+	return rc == DBLOCK_CANCELED ? DBL_EXIT_SIGNAL + signals.caught
+				     : dbl_cli_failed(cli, rc, &err);
+}
+
+static int show(const struct dbl_cli *cli, struct dblock_client *client, const char *name)
+{
+	struct dblock_leader leader = DBLOCK_LEADER_INIT;
+	struct dblock_error err = {0};
+	int rc = dblock_leader(client, name, &leader, &err);
+	int code = DBL_EXIT_OK;
+
+	/* Nobody leads: an object all the same. */
+	if (rc == DBLOCK_OK || (rc == DBLOCK_STALE && cli->json))
+		code = print(cli, name, &leader);
+	return code == DBL_EXIT_OK && rc != DBLOCK_OK ? dbl_cli_failed(cli, rc, &err) : code;
+}
+
+static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	const struct leader_options *o = options;
+	struct dblock_client *client;
+	int code = dbl_cli_open_to_look(cli, &client);
+
+	if (code != DBL_EXIT_OK)
+		return code;
+	code = o->watch ? watch(cli, client, words->word[0], o->every_ms)
+			: show(cli, client, words->word[0]);
+	dblock_close(client);
+	return code;
+}
+
+static const char *const operands[] = {"NAME", NULL};
+static const struct leader_options defaults = {false, 0};
+
+const struct dbl_command dbl_command_leader = {
+	.name = "leader",
+	.usage = "NAME [--watch]",
+	.summary = "print who leads",
+	.about = about,
+	.args = args,
+	.operands = {operands, 1, 0},
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.run = run,
+};

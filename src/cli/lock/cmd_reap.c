@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock reap: clear away what the dead left behind, once or again and again. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/lock/commands.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+#include "cli/ui/json.h"
+#include "cli/ui/signals.h"
+
+struct options {
+	int64_t purge_after_ms; /* -1: the library's default */
+	int64_t every_ms;       /* 0: one pass */
+	int64_t keep_marks_ms;  /* -1: the library's default */
+	int64_t max_time_ms;    /* likewise */
+};
+
+static const struct dbl_arg args[] = {
+	{"purge-after", 0, DBL_ARG_DURATION, offsetof(struct options, purge_after_ms), "DUR", 0,
+	 DBL_DURATION_MAX_MS, "delete names unused for so long; default 7d"},
+	{"keep-marks", 0, DBL_ARG_DURATION, offsetof(struct options, keep_marks_ms), "DUR", 0,
+	 DBL_DURATION_MAX_MS, "forget after so long that a slot was done; default 400d"},
+	{"max-time", 0, DBL_ARG_DURATION, offsetof(struct options, max_time_ms), "DUR", 0,
+	 DBL_DURATION_MAX_MS, "watch who looks dead for so long at most; default 1m"},
+	{"every", 0, DBL_ARG_DURATION, offsetof(struct options, every_ms), "DUR", 1,
+	 DBL_DURATION_MAX_MS, "go on, with such a pause between two passes"},
+	{0},
+};
+
+static const char about[] =
+	"Frees what dead sessions held and leases that have ended, deletes dead sessions that\n"
+	"nothing names, deletes names unused for --purge-after, and forgets slots of\n"
+	"`run --once` that were done more than --keep-marks ago. Then it buries sessions that\n"
+	"have stopped their heartbeat, frees what those held, and says what it did. Any number\n"
+	"may run at once, beside everything else. Locks are taken over from the dead without\n"
+	"it, too: it keeps the tables small and the listing true.\n"
+	"\n"
+	"Before it buries a session it watches it for that session's whole ttl. A pass watches\n"
+	"for --max-time at most, and leaves who would take longer to the next one, which goes on\n"
+	"where it left off.\n"
+	"Without --every it makes one pass, for cron. With --every it goes on until TERM or INT,\n"
+	"and then exits with 0; a pass that fails is reported, and the next one comes all the\n"
+	"same.\n";
+
+static int print_json(const struct dblock_reaped *r)
+{
+	json_t *object = json_object();
+
+	dbl_json_number(object, "sessions_buried", r->sessions_buried);
+	dbl_json_number(object, "locks_freed", r->locks_freed);
+	dbl_json_number(object, "sessions_deleted", r->sessions_deleted);
+	dbl_json_number(object, "names_purged", r->names_purged);
+	dbl_json_number(object, "marks_deleted", r->marks_deleted);
+	dbl_json_number(object, "sessions_watched", r->sessions_watched);
+	return dbl_json_line(object);
+}
+
+static void print(const struct dbl_cli *cli, const struct dblock_reaped *r)
+{
+	if (cli->json)
+		print_json(r);
+	else if (!cli->quiet)
+		printf("sessions buried: %" PRId64 ", locks freed: %" PRId64
+		       ", sessions deleted: %" PRId64 ", names purged: %" PRId64
+		       ", marks deleted: %" PRId64 ", sessions watched: %" PRId64 "\n",
+		       r->sessions_buried, r->locks_freed, r->sessions_deleted, r->names_purged,
+		       r->marks_deleted, r->sessions_watched);
+	fflush(stdout); /* a log wants the line now */
+}
+
+static bool did_something(const struct dblock_reaped *r)
+{
+	return r->sessions_buried || r->locks_freed || r->sessions_deleted || r->names_purged ||
+	       r->marks_deleted;
+}
+
+/* To the library, 0 is its default; to a person it is `at once`. */
+static int64_t age(int64_t ms)
+{
+	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
+}
+
+/* One pass; an exit code. In a loop, passes that found nothing to do are not worth a line. */
+static int pass(const struct dbl_cli *cli, struct dblock_client *client, const struct options *o,
+		struct dbl_signals *signals)
+{
+	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
+	struct dblock_reaped reaped = {0};
+	struct dblock_error err = {0};
+	int rc;
+
+	options.purge_after_ms = age(o->purge_after_ms);
+	options.keep_marks_ms = age(o->keep_marks_ms);
+	options.max_time_ms = age(o->max_time_ms);
+	options.canceled = dbl_signals_pending;
+	options.canceled_arg = signals;
+	rc = dblock_reap(client, &options, &reaped, &err);
+	if (did_something(&reaped) || (rc == DBLOCK_OK && !o->every_ms))
+		print(cli, &reaped);
+	if (rc == DBLOCK_OK || rc == DBLOCK_CANCELED)
+		return DBL_EXIT_OK;
+	return dbl_cli_failed(cli, rc, &err);
+}
+
+static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	const struct options *o = options;
+	struct dblock_client *client;
+	struct dbl_signals signals;
+	int code = dbl_cli_open(cli, 0, &client);
+
+	(void)words;
+	if (code != DBL_EXIT_OK)
+		return code;
+	dbl_signals_block(&signals);
+	do
+		code = pass(cli, client, o, &signals);
+	while (o->every_ms && !signals.caught && !ferror(stdout) &&
+	       !dbl_signals_wait(&signals, o->every_ms));
+	if (signals.caught)
+		code = o->every_ms ? DBL_EXIT_OK : DBL_EXIT_SIGNAL + signals.caught;
+	dblock_close(client);
+	return code;
+}
+
+static const char *const operands[] = {NULL};
+static const struct options defaults = {-1, 0, -1, -1};
+
+const struct dbl_command dbl_command_reap = {
+	.name = "reap",
+	.usage = "[--purge-after DUR] [--keep-marks DUR] [--max-time DUR] [--every DUR]",
+	.summary = "clear away what dead clients left behind",
+	.about = about,
+	.args = args,
+	.operands = {operands, 0, 0},
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.run = run,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/lock/enter.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/ui/exits.h"
+
+enum { PAUSE_MIN_MS = 100, PAUSE_MAX_MS = 2000 };
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Has the server no connection left, for anybody or for our user? */
+static bool is_full(const struct dblock_error *err)
+{
+	return err->code == DBLOCK_E_UNAVAILABLE &&
+	       (strcmp(err->sqlstate, "53300") == 0 || err->native == 1040 || err->native == 1203 ||
+		err->native == 1226);
+}
+
+/* Doubled each time, and not the same for all who came together. */
+static int64_t pause_ms(int tries)
+{
+	int64_t ms = tries < 5 ? PAUSE_MIN_MS << tries : PAUSE_MAX_MS;
+
+	return ms * (75 + getpid() % 50) / 100;
+}
+
+/* false: there is no time left, or a signal came. */
+static bool rest(struct dbl_signals *signals, int tries, int64_t left_ms)
+{
+	int64_t ms = pause_ms(tries);
+
+	return left_ms > 0 && !dbl_signals_wait(signals, ms < left_ms ? ms : left_ms);
+}
+
+bool dbl_enter(const struct dbl_cli *cli, int64_t ttl_ms, struct dbl_take *take,
+	       struct dbl_signals *signals, struct dblock_client **client, int *code)
+{
+	bool waits = !take->nonblock && take->wait_ms != 0;
+	int64_t end = take->wait_ms < 0 ? INT64_MAX : now_ms() + take->wait_ms;
+	struct dblock_error err = {0};
+
+	*code = dbl_cli_need_url(cli);
+	if (*code != DBL_EXIT_OK)
+		return false;
+	for (int tries = 0;; tries++) {
+		int rc = dbl_cli_try_open(cli, ttl_ms, take->nested ? take->nested->app : NULL,
+					  client, &err);
+
+		if (rc == DBLOCK_OK && tries > 0 && take->wait_ms > 0)
+			take->wait_ms = end > now_ms() ? end - now_ms() : 0;
+		if (rc == DBLOCK_OK)
+			return true;
+		if (waits && is_full(&err) && tries == 0)
+			dbl_cli_note(cli, "%s; goes on trying", err.message);
+		if (waits && is_full(&err) && rest(signals, tries, end - now_ms()))
+			continue;
+		*code = signals->caught ? DBL_EXIT_SIGNAL + signals->caught
+					: dbl_cli_not_opened(cli, rc, &err);
+		return false;
+	}
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/lock/holder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/lock/mode.h"
+#include "cli/ui/text.h"
+#include "cli/ui/times.h"
+
+const char *const dbl_holder_heads[] = {"NAME",  "HELD", "BY",   "TOKEN", "SINCE",
+					"UNTIL", "LEFT", "MODE", NULL};
+
+/* Why it is taken, in a word; and that a session is gone, which an operator wants to know. */
+static const char *held(const struct dblock_holder *h)
+{
+	switch (h->hold) {
+	case DBLOCK_HOLD_FREE:
+		return "free";
+	case DBLOCK_HOLD_SESSION:
+		return h->session_dead ? "dead" : h->session_missing ? "missing" : "session";
+	case DBLOCK_HOLD_LEASE:
+		return "lease";
+	case DBLOCK_HOLD_REST:
+		return "rest";
+	}
+	return "?";
+}
+
+/* In a table: what is being taken away is about to be somebody else's. */
+static const char *held_now(const struct dblock_holder *h)
+{
+	return h->taken ? "leaving" : held(h);
+}
+
+static const char *explained(const struct dblock_holder *h)
+{
+	switch (h->hold) {
+	case DBLOCK_HOLD_FREE:
+		return "no";
+	case DBLOCK_HOLD_SESSION:
+		if (h->session_dead)
+			return "by a session that is dead: it is there for the taking";
+		if (h->session_missing)
+			return "by a session whose row is gone: only `dblock break` helps";
+		return "as long as its session lives";
+	case DBLOCK_HOLD_LEASE:
+		return "until its own end";
+	case DBLOCK_HOLD_REST:
+		return "released, but kept taken until its least time is over";
+	}
+	return "?";
+}
+
+static void who(const struct dblock_holder *h, char *text, size_t size)
+{
+	if (h->pid)
+		snprintf(text, size, "%s:%" PRId64, h->host[0] ? h->host : "?", h->pid);
+	else
+		snprintf(text, size, "%s", h->host[0] ? h->host : "-");
+}
+
+void dbl_holder_row(struct dbl_table *table, const struct dblock_holder *h)
+{
+	char by[300], token[32], text[DBL_TIME_TEXT], mode[DBL_MODE_TEXT];
+
+	who(h, by, sizeof(by));
+	snprintf(token, sizeof(token), "%" PRId64, h->token);
+	dbl_table_add(table, h->name);
+	dbl_table_add(table, held_now(h));
+	dbl_table_add(table, by);
+	dbl_table_add(table, token);
+	dbl_time_local(h->acquired_us, text);
+	dbl_table_add(table, text);
+	dbl_time_local(h->expires_us, text);
+	dbl_table_add(table, text);
+	dbl_time_left(h->expires_us ? h->left_ms : INT64_MIN, text);
+	dbl_table_add(table, text);
+	dbl_mode_text(h->mode, h->permits, h->capacity, mode, sizeof(mode));
+	dbl_table_add(table, mode);
+}
+
+static json_t *request_json(const struct dblock_request *r)
+{
+	json_t *object;
+
+	if (!r)
+		return json_null();
+	object = json_object();
+	dbl_json_text(object, "reason", r->reason);
+	dbl_json_text(object, "host", r->host);
+	dbl_json_number(object, "pid", r->pid);
+	dbl_json_text(object, "app", r->app);
+	dbl_json_time(object, "since", r->since_us);
+	return object;
+}
+
+static json_t *taken_json(const struct dblock_taken *t)
+{
+	json_t *object;
+
+	if (!t)
+		return json_null();
+	object = json_object();
+	dbl_json_text(object, "cause", t->cause == DBLOCK_LOSS_RELEASED ? "released" : "broken");
+	dbl_json_text(object, "host", t->host);
+	dbl_json_number(object, "pid", t->pid);
+	dbl_json_text(object, "app", t->app);
+	dbl_json_time(object, "since", t->since_us);
+	json_object_set_new(object, "told", json_boolean(t->told));
+	return object;
+}
+
+json_t *dbl_holder_json(const struct dblock_holder *h)
+{
+	json_t *object = json_object();
+
+	dbl_json_text(object, "name", h->name);
+	dbl_json_text(object, "held", held(h));
+	dbl_json_number(object, "token", h->token);
+	dbl_json_text(object, "host", h->host);
+	dbl_json_number(object, "pid", h->pid);
+	dbl_json_number(object, "thread", h->thread);
+	dbl_json_number(object, "reentry", h->reentry);
+	dbl_json_text(object, "app", h->app);
+	dbl_json_text(object, "session", h->session);
+	dbl_json_time(object, "acquired", h->acquired_us);
+	dbl_json_time(object, "expires", h->expires_us);
+	json_object_set_new(object, "left_ms",
+			    h->left_ms == INT64_MIN ? json_null() : json_integer(h->left_ms));
+	dbl_json_number(object, "waiting", h->waiting);
+	dbl_json_text(object, "value", h->value);
+	if (h->hold == DBLOCK_HOLD_FREE)
+		dbl_mode_json_none(object);
+	else
+		dbl_mode_json(object, h->mode, h->permits, h->capacity);
+	json_object_set_new(object, "request", request_json(h->request));
+	json_object_set_new(object, "taken", taken_json(h->taken));
+	return object;
+}
+
+/* Nothing is printed for what is not known. */
+static int line(const char *key, const char *value)
+{
+	char *safe;
+
+	if (!value[0])
+		return 0;
+	safe = dbl_text_safe(value);
+	if (!safe)
+		return -1;
+	printf("%-9s %s\n", key, safe);
+	free(safe);
+	return 0;
+}
+
+static int number_line(const char *key, int64_t number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRId64, number);
+	return number ? line(key, text) : 0;
+}
+
+/* Alone is how locks are held: nothing is said of it. */
+static int mode_line(const struct dblock_holder *h)
+{
+	char text[DBL_MODE_TEXT];
+
+	if (h->mode == DBLOCK_EXCLUSIVE)
+		return 0;
+	dbl_mode_text(h->mode, h->permits, h->capacity, text, sizeof(text));
+	return line(h->mode == DBLOCK_PERMITS ? "permits:" : "mode:", text);
+}
+
+/* A moment, and how far it is from now. */
+static int time_line(const char *key, int64_t us, int64_t left_ms)
+{
+	char at[DBL_TIME_TEXT], left[DBL_TIME_TEXT], text[2 * DBL_TIME_TEXT + 4];
+
+	if (!us)
+		return 0;
+	dbl_time_local(us, at);
+	dbl_time_left(left_ms, left);
+	snprintf(text, sizeof(text), left_ms == INT64_MIN ? "%s" : "%s (%s)", at, left);
+	return line(key, text);
+}
+
+/* Who asks for it, and why. */
+static int request_lines(const struct dblock_request *r)
+{
+	char by[400];
+
+	if (!r)
+		return 0;
+	snprintf(by, sizeof(by), "%s:%" PRId64 " (%s)", r->host, r->pid, r->app);
+	return line("asked by:", by) || time_line("asked at:", r->since_us, INT64_MIN) ||
+	       line("reason:", r->reason);
+}
+
+/* By whom it is taken away, and whether its holder has heard. */
+static int taken_lines(const struct dblock_taken *t)
+{
+	char by[400];
+
+	if (!t)
+		return 0;
+	snprintf(by, sizeof(by), "%s:%" PRId64 " (%s)", t->host, t->pid, t->app);
+	return line(t->cause == DBLOCK_LOSS_RELEASED ? "released by:" : "broken by:", by) ||
+	       time_line("taken at:", t->since_us, INT64_MIN) ||
+	       line("told:", t->told ? "yes, it has yet to let go" : "no, not yet");
+}
+
+int dbl_holder_lines(const struct dblock_holder *h)
+{
+	bool is_free = h->hold == DBLOCK_HOLD_FREE;
+	char by[300];
+
+	who(h, by, sizeof(by));
+	return line("name:", h->name) || line("held:", explained(h)) || mode_line(h) ||
+	       number_line("token:", h->token) || line(is_free ? "last by:" : "by:", by) ||
+	       number_line("thread:", h->thread) || number_line("reentry:", h->reentry) ||
+	       line("app:", h->app) || line("session:", h->session) ||
+	       time_line(is_free ? "last at:" : "since:", h->acquired_us, INT64_MIN) ||
+	       time_line("until:", h->expires_us, h->left_ms) || line("value:", h->value) ||
+	       request_lines(h->request) || taken_lines(h->taken);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/lock/nested.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <dblock/graph.h>
+#include <dblock/wait.h>
+
+#define APP "dblock in "
+
+enum { FIRST_LOOK_MS = 1000, PAUSE_MAX_MS = 8000, PARTIES_MAX = 256, LINKS_MAX = 2048 };
+
+/* A process that waits or is waited for. */
+struct party {
+	char host[256];
+	int64_t pid;
+	char app[DBL_NESTED_TEXT]; /* of one that waits inside of another */
+	int64_t since;
+	int from; /* on the way to it; -1: not reached */
+};
+
+struct graph {
+	struct party party[PARTIES_MAX];
+	int n;
+	struct {
+		int from, to;
+	} link[LINKS_MAX];
+	int links;
+};
+
+/* Of /proc/PID/status. */
+static bool read_process(pid_t pid, bool *keeper, pid_t *parent)
+{
+	char path[64], line[256];
+	FILE *file;
+
+	*keeper = false;
+	*parent = 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	while (file && *parent == 0 && fgets(line, sizeof(line), file)) {
+		if (strcmp(line, "Name:\tdblock-keeper\n") == 0)
+			*keeper = true;
+		if (strncmp(line, "PPid:", 5) == 0)
+			*parent = (pid_t)strtol(line + 5, NULL, 10);
+	}
+	if (file)
+		fclose(file);
+	return *parent > 0;
+}
+
+void dbl_nested_look(struct dbl_nested *nested)
+{
+	size_t used = (size_t)snprintf(nested->app, sizeof(nested->app), APP);
+	pid_t pid = getppid(), parent;
+	bool keeper;
+
+	nested->n = 0;
+	while (nested->n < DBL_NESTED_MAX && read_process(pid, &keeper, &parent)) {
+		if (keeper && used + 12 < sizeof(nested->app))
+			used += (size_t)snprintf(nested->app + used, sizeof(nested->app) - used,
+						 "%s%d", nested->n++ ? "," : "", (int)pid);
+		pid = parent;
+	}
+}
+
+static int find(struct graph *g, const char *host, int64_t pid)
+{
+	int i = 0;
+
+	while (i < g->n && (g->party[i].pid != pid || strcmp(g->party[i].host, host) != 0))
+		i++;
+	if (i == PARTIES_MAX)
+		return -1;
+	if (i == g->n) {
+		g->party[g->n++] = (struct party){.pid = pid, .from = -1};
+		snprintf(g->party[i].host, sizeof(g->party[i].host), "%s", host);
+	}
+	return i;
+}
+
+static void add_link(struct graph *g, int from, int to)
+{
+	if (from < 0 || to < 0 || g->links == LINKS_MAX)
+		return;
+	g->link[g->links].from = from;
+	g->link[g->links++].to = to;
+}
+
+static int add_edge(void *arg, const struct dblock_edge *edge)
+{
+	struct graph *g = arg;
+	int from = find(g, edge->from.host, edge->from.pid);
+
+	/* A lease ends by itself. */
+	if (edge->lease || from < 0)
+		return 0;
+	add_link(g, from, find(g, edge->to.host, edge->to.pid));
+	g->party[from].since = edge->since_us;
+	if (strncmp(edge->from.app, APP, strlen(APP)) == 0)
+		snprintf(g->party[from].app, sizeof(g->party[from].app), "%s", edge->from.app);
+	return 0;
+}
+
+/* Those above who waits inside of them wait for him. */
+static void add_outer(struct graph *g)
+{
+	for (int i = 0, n = g->n; i < n; i++) {
+		const char *at = g->party[i].app + (g->party[i].app[0] ? strlen(APP) : 0);
+
+		while (*at) {
+			add_link(g, find(g, g->party[i].host, strtol(at, NULL, 10)), i);
+			at += strcspn(at, ",");
+			at += *at == ',';
+		}
+	}
+}
+
+/* Breadth first from `me` to `me`. Each link is looked at once in each round. */
+static bool close_ring(struct graph *g, int me)
+{
+	bool more = true;
+
+	while (more && g->party[me].from < 0) {
+		more = false;
+		for (int i = 0; i < g->links; i++) {
+			int from = g->link[i].from, to = g->link[i].to;
+
+			if ((from != me && g->party[from].from < 0) || g->party[to].from >= 0)
+				continue;
+			g->party[to].from = from;
+			more = true;
+		}
+	}
+	return g->party[me].from >= 0;
+}
+
+/* Did that one come after us? Who came at the same time, by the order of the list. */
+static bool came_later(const struct graph *g, int other, int me)
+{
+	int64_t then = g->party[me].since, since = g->party[other].since;
+
+	return since == then ? other > me : since > then;
+}
+
+/* The one who is to give up: of those who can know, who came last. */
+static bool is_youngest(const struct graph *g, int me)
+{
+	for (int i = g->party[me].from; i != me; i = g->party[i].from)
+		if (g->party[i].app[0] && came_later(g, i, me))
+			return false;
+	return true;
+}
+
+/* From the end: who waits for me, for whom, ... */
+static void tell(const struct graph *g, int me, const char *name, struct dblock_error *err)
+{
+	size_t used = (size_t)snprintf(
+		err->message, sizeof(err->message),
+		"deadlock; '%s' is not waited for any longer, as it would be for ever: this run "
+		"(pid %" PRId64 ")",
+		name, g->party[me].pid);
+	int i = me;
+
+	err->code = DBLOCK_DEADLOCK;
+	do {
+		i = g->party[i].from;
+		if (used < sizeof(err->message))
+			used += (size_t)snprintf(err->message + used, sizeof(err->message) - used,
+						 " is waited for by %s %s:%" PRId64 "%s",
+						 i == me ? "this one," : "host", g->party[i].host,
+						 g->party[i].pid, i == me ? "" : ", which");
+	} while (i != me);
+}
+
+/* Is it up to us to give up? */
+static bool look(const struct dbl_nested *nested, struct dblock_client *client, const char *name,
+		 struct dblock_error *err)
+{
+	struct graph *g = calloc(1, sizeof(*g));
+	bool ring = false;
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	if (g && dblock_graph(client, NULL, add_edge, g, NULL) == DBLOCK_OK) {
+		int me = find(g, host, getpid());
+
+		add_outer(g);
+		ring = me >= 0 && strcmp(g->party[me].app, nested->app) == 0 && close_ring(g, me) &&
+		       is_youngest(g, me);
+		if (ring)
+			tell(g, me, name, err);
+	}
+	free(g);
+	return ring;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* A ring counts if it is there twice. */
+static int wait_and_look(const struct dbl_nested *nested, struct dblock_client *client,
+			 const char *name, struct dblock_wait *wait, struct dblock_lock **lock,
+			 struct dblock_error *err)
+{
+	int64_t pause = FIRST_LOOK_MS, next = now_ms() + pause;
+	struct pollfd poll_it = {.events = POLLIN};
+	bool seen = false;
+	int rc = dblock_acquire_fd(wait, &poll_it.fd, err);
+
+	while (rc == DBLOCK_OK || rc == DBLOCK_WAITING) {
+		rc = dblock_acquire_step(wait, lock, err);
+		if (rc != DBLOCK_WAITING)
+			return rc;
+		poll(&poll_it, 1, 1000);
+		if (now_ms() < next)
+			continue;
+		if (look(nested, client, name, err)) {
+			if (seen)
+				return DBLOCK_DEADLOCK;
+			seen = true;
+		} else {
+			seen = false;
+			pause = 2 * pause < PAUSE_MAX_MS ? 2 * pause : PAUSE_MAX_MS;
+		}
+		next = now_ms() + (seen ? FIRST_LOOK_MS / 5 : pause);
+	}
+	return rc;
+}
+
+int dbl_nested_acquire(const struct dbl_nested *nested, struct dblock_client *client,
+		       const char *name, const struct dblock_acquire_options *o,
+		       struct dblock_lock **lock, struct dblock_error *err)
+{
+	struct dblock_wait *wait;
+	int rc = dblock_acquire_begin(client, name, o, &wait, err);
+
+	if (rc != DBLOCK_OK)
+		return rc;
+	rc = wait_and_look(nested, client, name, wait, lock, err);
+	dblock_acquire_end(wait);
+	return rc;
+}

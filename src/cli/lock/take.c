@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/lock/take.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/lock/wait_line.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+
+#define AT(member) offsetof(struct dbl_take, member)
+
+/* Those of flock(1) are there by all of its names. */
+const struct dbl_arg dbl_take_args[] = {
+	{"nonblock", 'n', DBL_ARG_FLAG, AT(nonblock), NULL, 0, 0,
+	 "do not wait if somebody else holds the lock"},
+	{"nb", 0, DBL_ARG_FLAG, AT(nonblock), NULL, 0, 0, "the same"},
+	{"wait", 'w', DBL_ARG_DURATION, AT(wait_ms), "DUR", 0, DBL_DURATION_MAX_MS,
+	 "wait so long at most; default: for ever"},
+	{"timeout", 0, DBL_ARG_DURATION, AT(wait_ms), "DUR", 0, DBL_DURATION_MAX_MS, "the same"},
+	{"exclusive", 'x', DBL_ARG_FLAG, AT(exclusive), NULL, 0, 0, "hold it alone: the default"},
+	{"exclusive", 'e', DBL_ARG_FLAG, AT(exclusive), NULL, 0, 0, "the same"},
+	{"shared", 's', DBL_ARG_FLAG, AT(shared), NULL, 0, 0,
+	 "hold it together with others that share it"},
+	{"update", 0, DBL_ARG_FLAG, AT(update), NULL, 0, 0, "the same, but one of these at a time"},
+	{"permits", 'p', DBL_ARG_TEXT, AT(permits), "N/CAP", 0, 0,
+	 "N permits of a semaphore that has CAP"},
+	{"barge", 0, DBL_ARG_FLAG, AT(barge), NULL, 0, 0,
+	 "if it is free, take it past those who wait in line"},
+	{"lease", 0, DBL_ARG_DURATION, AT(lease_ms), "DUR", DBLOCK_LEASE_MIN_MS,
+	 DBLOCK_LEASE_MAX_MS, "the grant ends by itself after so long"},
+	{"at-least", 0, DBL_ARG_DURATION, AT(at_least_ms), "DUR", 0, DBLOCK_LEASE_MAX_MS,
+	 "keep the name taken so long, even if released before"},
+	{"value", 0, DBL_ARG_TEXT, AT(value), "TEXT", 0, 0,
+	 "text for others to see, at most 1 KiB"},
+	{"verbose", 0, DBL_ARG_FLAG, AT(verbose), NULL, 0, 0,
+	 "say on stderr how long it took to get the lock"},
+	{0},
+};
+
+/* A number of permits, in decimal digits; `end` is behind it. False: there is none. */
+static bool number(const char *text, int64_t *n, const char **end)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	*end = text + digits;
+	errno = 0;
+	*n = strtoll(text, NULL, 10);
+	return digits > 0 && errno == 0 && *n > 0;
+}
+
+/* "3/10" */
+static bool permits(const char *text, int64_t *n, int64_t *capacity)
+{
+	const char *slash, *end;
+
+	return number(text, n, &slash) && *slash == '/' && number(slash + 1, capacity, &end) &&
+	       *end == '\0' && *n <= *capacity;
+}
+
+static int check_permits(const struct dbl_cli *cli, const char *text)
+{
+	int64_t n, capacity;
+	const char *end;
+
+	if (permits(text, &n, &capacity))
+		return DBL_EXIT_OK;
+	if (number(text, &n, &end) && *end == '\0')
+		return dbl_cli_usage(cli,
+				     "--permits: '%s' does not say how many there are in all: "
+				     "write %s/CAP, as in 3/10",
+				     text, text);
+	if (number(text, &n, &end) && *end == '/' && number(end + 1, &capacity, &end) &&
+	    *end == '\0')
+		return dbl_cli_usage(cli, "--permits: '%s' are more than there are", text);
+	return dbl_cli_usage(cli, "--permits: '%s' is not N/CAP, two numbers from 1 as in 3/10",
+			     text);
+}
+
+/* An option that says, or does not go with another that says, how to hold it. */
+struct way {
+	const char *name;
+	bool given;
+};
+
+static int check_ways(const struct dbl_cli *cli, const struct way *ways, size_t n)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (ways[i].given && first)
+			return dbl_cli_usage(cli, "%s and %s do not go together", first,
+					     ways[i].name);
+		if (ways[i].given)
+			first = ways[i].name;
+	}
+	return DBL_EXIT_OK;
+}
+
+/* What several names cannot be asked for with. */
+static int check_also(const struct dbl_cli *cli, const struct dbl_take *take)
+{
+	const struct way others[] = {{"--permits", take->permits != NULL},
+				     {"--barge", take->barge},
+				     {"--once", take->slot != NULL},
+				     {"--lease", take->lease_ms != 0},
+				     {"--at-least", take->at_least_ms != 0}};
+
+	for (size_t i = 0; take->also.n && i < sizeof(others) / sizeof(others[0]); i++) {
+		if (others[i].given)
+			return dbl_cli_usage(cli, "--also and %s do not go together",
+					     others[i].name);
+	}
+	return DBL_EXIT_OK;
+}
+
+/* Each good by itself; of two, one would be passed over. */
+static int check_times(const struct dbl_cli *cli, const struct dbl_take *take)
+{
+	if (take->nonblock && take->wait_ms >= 0)
+		return dbl_cli_usage(cli, "--nonblock and --wait do not go together");
+	if (take->lease_ms && take->at_least_ms > take->lease_ms)
+		return dbl_cli_usage(cli, "--at-least is longer than --lease: the grant would end "
+					  "before it may be given back");
+	return DBL_EXIT_OK;
+}
+
+int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
+{
+	struct way ways[] = {{"--exclusive", take->exclusive},
+			     {"--shared", take->shared},
+			     {"--update", take->update},
+			     {"--permits", take->permits != NULL},
+			     {NULL, false}};
+	size_t last = sizeof(ways) / sizeof(ways[0]) - 1;
+	int code = check_ways(cli, ways, last);
+
+	ways[0].given = false; /* these are for what is held alone */
+	ways[last] = (struct way){"--barge", take->barge};
+	if (code == DBL_EXIT_OK)
+		code = check_ways(cli, ways, last + 1);
+	ways[last] = (struct way){"--once", take->slot != NULL};
+	if (code == DBL_EXIT_OK)
+		code = check_ways(cli, ways, last + 1);
+	if (code == DBL_EXIT_OK)
+		code = check_also(cli, take);
+	if (code == DBL_EXIT_OK)
+		code = check_times(cli, take);
+	if (code == DBL_EXIT_OK && take->permits)
+		code = check_permits(cli, take->permits);
+	return code;
+}
+
+static enum dblock_mode mode(const struct dbl_take *take)
+{
+	if (take->permits)
+		return DBLOCK_PERMITS;
+	if (take->update)
+		return DBLOCK_UPDATE;
+	return take->shared ? DBLOCK_SHARED : DBLOCK_EXCLUSIVE;
+}
+
+static struct dblock_acquire_options options(const struct dbl_take *take,
+					     struct dbl_signals *signals)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	options.wait_ms = take->wait_ms > 0 ? take->wait_ms : 0;
+	options.lease_ms = take->lease_ms;
+	options.at_least_ms = take->at_least_ms;
+	options.value = take->value;
+	options.barge = take->barge;
+	options.mode = mode(take);
+	if (take->permits)
+		(void)permits(take->permits, &options.permits, &options.capacity);
+	options.requested = take->requested;
+	options.requested_arg = take->arg;
+	options.lost = take->lost;
+	options.lost_arg = take->arg;
+	options.canceled = dbl_signals_pending;
+	options.canceled_arg = signals;
+	return options;
+}
+
+static void tell_trouble(void *arg, const struct dblock_error *why)
+{
+	struct dbl_wait_line *line = arg;
+
+	dbl_wait_line_clear(line);
+	dbl_cli_error(line->cli, "%s; the campaign goes on", why->message);
+}
+
+/* With the same options, as far as a campaign has them. */
+static int campaign(struct dblock_client *client, const char *name,
+		    const struct dblock_acquire_options *o, struct dbl_wait_line *line,
+		    struct dblock_lock **lock, struct dblock_error *err)
+{
+	struct dblock_elect_options how = DBLOCK_ELECT_OPTIONS_INIT;
+
+	how.value = o->value;
+	how.lost = o->lost;
+	how.lost_arg = o->lost_arg;
+	how.wait_ms = o->wait_ms;
+	how.canceled = o->canceled;
+	how.canceled_arg = o->canceled_arg;
+	how.waiting = o->waiting;
+	how.waiting_arg = o->waiting_arg;
+	how.trouble = tell_trouble;
+	how.trouble_arg = line;
+	return dblock_elect(client, name, &how, lock, err);
+}
+
+/* All or none, each in the same mode. */
+static int take_all(struct dblock_client *client, const char *name, const struct dbl_take *take,
+		    const struct dblock_acquire_options *given, bool at_once,
+		    struct dblock_lock **lock, struct dblock_error *err)
+{
+	struct dblock_want wants[DBL_TEXTS_MAX + 1] = {{.name = name, .mode = given->mode}};
+	struct dblock_acquire_options o = *given;
+
+	for (size_t i = 0; i < take->also.n; i++)
+		wants[i + 1] =
+			(struct dblock_want){.name = take->also.text[i], .mode = given->mode};
+	o.mode = DBLOCK_EXCLUSIVE; /* of all; each has its own */
+	o.waiting = NULL;
+	return (at_once ? dblock_try_all : dblock_acquire_all)(client, wants, take->also.n + 1, &o,
+							       lock, err);
+}
+
+static int take(struct dblock_client *client, const char *name, const struct dbl_take *take,
+		const struct dblock_acquire_options *o, struct dblock_lock **lock,
+		struct dblock_error *err)
+{
+	bool at_once = take->nonblock || take->wait_ms == 0;
+
+	if (take->also.n)
+		return take_all(client, name, take, o, at_once, lock, err);
+	if (take->slot)
+		return (at_once ? dblock_once_try : dblock_once)(client, name, take->slot, o, lock,
+								 err);
+	/* A wait that has an end needs no other. */
+	if (take->nested && take->wait_ms < 0 && !at_once)
+		return dbl_nested_acquire(take->nested, client, name, o, lock, err);
+	return (at_once ? dblock_try : dblock_acquire)(client, name, o, lock, err);
+}
+
+static int64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* As flock(1) does. */
+static void tell_took(const struct dbl_cli *cli, const char *name, int64_t us)
+{
+	dbl_cli_error(cli, "lock '%s' was had after %" PRId64 ".%06" PRId64 " s", name,
+		      us / 1000000, us % 1000000);
+}
+
+bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
+	      const struct dbl_take *how, struct dbl_signals *signals, struct dblock_lock **lock,
+	      int *code)
+{
+	struct dblock_acquire_options o = options(how, signals);
+	struct dbl_wait_line line = {.cli = cli};
+	struct dblock_error err = {0};
+	int64_t began = now_us();
+	int rc;
+
+	if (dbl_wait_line_wanted(cli)) {
+		o.waiting = dbl_wait_line_show;
+		o.waiting_arg = &line;
+	}
+	rc = how->campaign ? campaign(client, name, &o, &line, lock, &err)
+			   : take(client, name, how, &o, lock, &err);
+	dbl_wait_line_clear(&line);
+	/* A signal that came just before, or just after the grant: nothing has been begun. */
+	if (dbl_signals_pending(signals)) {
+		if (rc == DBLOCK_OK)
+			dblock_release(*lock, NULL);
+		*lock = NULL;
+		*code = DBL_EXIT_SIGNAL + signals->caught;
+		return false;
+	}
+	if (rc == DBLOCK_OK && how->verbose)
+		tell_took(cli, name, now_us() - began);
+	if (rc == DBLOCK_OK)
+		return true;
+	dbl_cli_failed(cli, rc, &err);
+	*code = rc > 0 && rc != DBLOCK_DONE ? (int)how->busy : dbl_exit_for(rc);
+	return false;
+}

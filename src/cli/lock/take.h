@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Taking a lock with the options that `run` and `acquire` share. */
+#ifndef DBL_CLI_TAKE_H
+#define DBL_CLI_TAKE_H
+
+#include "cli/lock/nested.h"
+#include "cli/ui/cli.h"
+#include "cli/ui/signals.h"
+
+struct dbl_take {
+	bool nonblock;
+	bool barge;
+	bool verbose;
+	int64_t wait_ms; /* -1: for ever */
+	int64_t lease_ms;
+	int64_t at_least_ms;
+	const char *value;
+	int64_t busy;     /* exit code if it cannot be had in time */
+	const char *slot; /* of a job that is done once; or NULL */
+	bool campaign;    /* for a leader, who goes on through outages */
+	bool exclusive;   /* said, though it is the default */
+	bool shared;
+	bool update;
+	const char *permits;             /* "3/10" */
+	struct dbl_texts also;           /* more names: all or none */
+	const struct dbl_nested *nested; /* inside of others, which wait for us; or NULL */
+	/* As in struct dblock_acquire_options. */
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void (*lost)(void *arg, struct dblock_lock *);
+	void *arg; /* of both */
+};
+
+#define DBL_TAKE_INIT                                                                              \
+	{                                                                                          \
+		.wait_ms = -1, .busy = DBL_EXIT_BUSY                                               \
+	}
+
+/* Their rows of an option table, for a struct of options that begins with a struct dbl_take. */
+extern const struct dbl_arg dbl_take_args[];
+
+/* Do the options say how to hold it? DBL_EXIT_OK; else says why not. */
+int dbl_take_check(const struct dbl_cli *, const struct dbl_take *);
+
+/* Take it; else say why not, and leave the exit code in *code: with -E even that may be 0, and it
+ * is if the slot was done before. */
+bool dbl_take(const struct dbl_cli *, struct dblock_client *, const char *name,
+	      const struct dbl_take *, struct dbl_signals *, struct dblock_lock **, int *code);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/migrate/call.h"
+#include "cli/migrate/files.h"
+#include "cli/ui/exits.h"
+
+int dbl_migrate_version(const struct dbl_cli *cli, const char *text, bool zero, int64_t *version)
+{
+	errno = 0;
+	*version = strtoll(text, NULL, 10);
+	if (!*text || text[strspn(text, "0123456789")] || errno || *version < !zero)
+		return dbl_cli_usage(cli, "'%s' is not a migration's number", text);
+	return DBL_EXIT_OK;
+}
+
+/* The same command for the library's own tables; `to`, new and embed are for files only. */
+static const char *schema_command(const struct dbl_cli *cli)
+{
+	const struct dbl_command *schema = dbl_command_find(cli->commands, "schema");
+	const char *word = dbl_command_word(cli->command);
+	const struct dbl_command *own = dbl_command_find(schema->commands, word);
+
+	return own ? own->name : "schema up";
+}
+
+int dbl_migrate_where(const struct dbl_cli *cli, const struct dbl_migrate_args *args,
+		      const char **dir)
+{
+	*dir = args->dir;
+	if (args->own)
+		return DBL_EXIT_OK;
+	if (args->scope && strcmp(args->scope, "dblock") == 0)
+		return dbl_cli_usage(cli,
+				     "the scope 'dblock' is that of dblock's own tables: they are "
+				     "for 'dblock %s'",
+				     schema_command(cli));
+	if (args->dir)
+		return DBL_EXIT_OK;
+	if (!dbl_migrate_is_folder(DBL_MIGRATE_DIR))
+		return dbl_cli_usage(cli,
+				     "there is no folder ./" DBL_MIGRATE_DIR
+				     ": give --dir DIR (dblock's own tables are for 'dblock %s')",
+				     schema_command(cli));
+	*dir = DBL_MIGRATE_DIR;
+	dbl_cli_note(cli, "the files are those of ./" DBL_MIGRATE_DIR);
+	return DBL_EXIT_OK;
+}
+
+const char *dbl_migrate_dialect(const struct dbl_cli *cli)
+{
+	static const struct {
+		const char *scheme, *dialect;
+	} known[] = {{"sqlite", "sqlite"},         {"sqlite3", "sqlite"},
+		     {"postgresql", "postgresql"}, {"postgres", "postgresql"},
+		     {"mysql", "mysql"},           {"mariadb", "mysql"}};
+	const char *url = dbl_cli_url(cli);
+	size_t len = strcspn(url, ":");
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strlen(known[i].scheme) == len && strncasecmp(known[i].scheme, url, len) == 0)
+			return known[i].dialect;
+	return "";
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/migrate/call.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+#include "cli/ui/text.h"
+
+/* ---- what happens meanwhile ----------------------------------------------------------------- */
+
+static void erase(struct dbl_migrate_call *call)
+{
+	if (call->drawn)
+		fputs("\r\033[K", stderr);
+	call->drawn = false;
+}
+
+/* At most once a second, and not about a wait that is hardly one. */
+static void tell_waiting(struct dbl_migrate_call *call, const struct dblock_migrate_progress *p)
+{
+	char waited[DBL_DURATION_TEXT];
+
+	call->waited_ms = p->waited_ms;
+	if (p->waited_ms < call->told_ms)
+		call->told_ms = 0;
+	if (p->waited_ms - call->told_ms < 1000)
+		return;
+	call->told_ms = p->waited_ms;
+	dbl_duration_text(p->waited_ms / 1000 * 1000, waited);
+	erase(call);
+	dbl_cli_note(call->cli, "waiting for another process that is migrating%s%s (%s)",
+		     p->holder[0] ? ": " : "", p->holder, waited);
+}
+
+static void progress(void *arg, const struct dblock_migrate_progress *p)
+{
+	struct dbl_migrate_call *call = arg;
+
+	if (p->waiting) {
+		tell_waiting(call, p);
+		return;
+	}
+	call->version = p->version;
+	call->step = p->step;
+	call->steps = p->steps;
+	if (!call->terminal || p->steps < 2)
+		return;
+	fprintf(stderr, "\r\033[K%04" PRId64 "_%s: statement %" PRId64 " of %" PRId64, p->version,
+		p->name, p->step, p->steps);
+	call->drawn = true;
+}
+
+static void print_line(const struct dbl_migrate_call *call, const struct dblock_migration *m)
+{
+	printf("%s %04" PRId64 "_%s (%" PRId64 " statement%s, %" PRId64 " ms)\n", call->did,
+	       m->version, m->name, m->steps, m->steps == 1 ? "" : "s", m->took_us / 1000);
+	fflush(stdout); /* a log wants the line now */
+}
+
+int dbl_migrate_told(void *arg, const struct dblock_migration *m)
+{
+	struct dbl_migrate_call *call = arg;
+
+	call->count++;
+	/* Going down, they come from above. */
+	if (m->state != DBLOCK_MIGRATION_APPLIED && m->version > call->from)
+		call->from = m->version;
+	erase(call);
+	if (call->migrations)
+		json_array_append_new(call->migrations, dbl_migrate_json(m));
+	else if (!call->cli->quiet)
+		print_line(call, m);
+	return 0;
+}
+
+/* ---- beginning and end ---------------------------------------------------------------------- */
+
+static int64_t zero_is_none(int64_t ms)
+{
+	/* To the library, 0 is its default; to a person it is none. */
+	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
+}
+
+int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli,
+		      const struct dbl_migrate_args *args)
+{
+	const char *dir;
+	int code = dbl_migrate_where(cli, args, &dir);
+
+	if (code == DBL_EXIT_OK && !args->files_only)
+		code = dbl_cli_need_url(cli);
+
+	*call = (struct dbl_migrate_call){
+		.cli = cli,
+		.args = args,
+		.dir = dir,
+		.url = dbl_cli_url(cli),
+		.options = dbl_cli_options(cli),
+		.which = DBLOCK_MIGRATE_OPTIONS_INIT,
+		.did = "applied",
+		.terminal = isatty(STDERR_FILENO) && !cli->quiet && !cli->json,
+		.from = -1,
+		.to = -1,
+	};
+	call->which.dir = dir;
+	call->which.scope = args->scope;
+	call->which.to = args->to > 0 ? args->to : 0;
+	call->which.count = args->count > 0 ? args->count : 0;
+	call->which.allow_out_of_order = args->allow_out_of_order;
+	call->which.allow_missing = args->allow_missing;
+	call->which.wait_ms = zero_is_none(args->wait_ms);
+	call->which.lock_timeout_ms = zero_is_none(args->lock_timeout_ms);
+	call->which.progress = progress;
+	call->which.progress_arg = call;
+	call->which.canceled = dbl_cancel_asked;
+	call->which.canceled_arg = &call->cancel;
+	if (code == DBL_EXIT_OK && cli->json) {
+		call->migrations = json_array();
+		call->problems = json_array();
+	}
+	return code;
+}
+
+static int take_warning(void *call, const struct dblock_migrate_problem *problem)
+{
+	dbl_migrate_problem(call, problem);
+	return 0;
+}
+
+void dbl_migrate_warn(struct dbl_migrate_call *call)
+{
+	call->which.warned = take_warning;
+	call->which.warned_arg = call;
+}
+
+void dbl_migrate_run(struct dbl_migrate_call *call)
+{
+	call->runs = true;
+	dbl_cancel_begin(&call->cancel, call->cli);
+}
+
+static void say_problem(const struct dbl_migrate_call *call, const struct dblock_migrate_problem *p)
+{
+	char *exact = dbl_migrate_exact(call, p->detail);
+	char *safe = exact ? dbl_text_safe(exact) : NULL;
+	char version[24] = "";
+
+	if (p->version)
+		snprintf(version, sizeof(version), "%04" PRId64 "_", p->version);
+	if (safe && !(p->harmless && call->cli->quiet))
+		fprintf(stderr, "%s: %s: %s%s%s%s\n", p->harmless ? "warning" : "error",
+			dbl_migrate_problem_code(p->kind), version, p->version ? p->name : "",
+			p->version ? ": " : "", safe);
+	free(safe);
+	free(exact);
+}
+
+void dbl_migrate_problem(struct dbl_migrate_call *call, const struct dblock_migrate_problem *p)
+{
+	json_t *object;
+
+	if (!call->problems) {
+		say_problem(call, p);
+		return;
+	}
+	object = json_object();
+	dbl_json_text(object, "code", dbl_migrate_problem_code(p->kind));
+	json_object_set_new(object, "version", p->version ? json_integer(p->version) : json_null());
+	dbl_json_text(object, "name", p->name);
+	json_object_set_new(object, "harmless", json_boolean(p->harmless));
+	dbl_json_text(object, "detail", p->detail);
+	json_array_append_new(call->problems, object);
+}
+
+void dbl_migrate_say_failure(const struct dbl_migrate_call *call, int rc)
+{
+	const char *message = call->err.message;
+	struct dbl_migrate_words words;
+
+	dbl_migrate_words_read(&words, call, *message ? message : dblock_outcome_text(rc));
+	dbl_migrate_words_print(&words);
+	dbl_migrate_words_free(&words);
+}
+
+int dbl_migrate_end_with(struct dbl_migrate_call *call, int rc, int code)
+{
+	dbl_cancel_end(&call->cancel);
+	erase(call);
+	if (rc)
+		dbl_migrate_say_failure(call, rc);
+	if (call->migrations && dbl_migrate_report(call, rc))
+		return DBL_EXIT_INTERNAL;
+	return code;
+}
+
+int dbl_migrate_end(struct dbl_migrate_call *call, int rc)
+{
+	return dbl_migrate_end_with(call, rc, dbl_cli_exit(call->cli, rc));
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands of `dblock migrate` and `dblock schema` share: options, one call on the library
+ * with its progress and its report. */
+#ifndef DBL_CLI_MIGRATE_CLI_H
+#define DBL_CLI_MIGRATE_CLI_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <dblock/migrate.h>
+
+#include "cli/ui/cli.h"
+#include "cli/ui/json.h"
+#include "cli/ui/signals.h"
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+/* All of the group; each command's table names those that it takes. */
+struct dbl_migrate_args {
+	bool own; /* about the library's own tables: `dblock schema` */
+	const char *dir, *scope;
+	int64_t wait_ms, lock_timeout_ms; /* -1: not given */
+	int64_t to, count;                /* -1: not given */
+	const char *out, *dialect, *symbol;
+	const char *version_column, *column, *fence, *lock;
+	struct dbl_texts dialects;
+	bool allow_out_of_order, allow_missing, allow_down;
+	bool all, yes;
+	bool check, strict, files_only, sql, seq;
+	bool done, not_done, applied, forget, rechecksum;
+};
+
+#define DBL_MIGRATE_FLAG(name, field, help)                                                        \
+	{                                                                                          \
+		name, 0, DBL_ARG_FLAG, offsetof(struct dbl_migrate_args, field), NULL, 0, 0, help  \
+	}
+
+#define DBL_MIGRATE_NUMBER(name, letter, field, value, help)                                       \
+	{                                                                                          \
+		name, letter, DBL_ARG_NUMBER, offsetof(struct dbl_migrate_args, field), value, 1,  \
+			INT64_MAX, help                                                            \
+	}
+
+#define DBL_MIGRATE_TO(help)    DBL_MIGRATE_NUMBER("to", 0, to, "V", help)
+#define DBL_MIGRATE_COUNT(help) DBL_MIGRATE_NUMBER("count", 'n', count, "N", help)
+
+#define DBL_MIGRATE_VERDICTS                                                                       \
+	DBL_MIGRATE_FLAG("done", done, "the statement in doubt took effect"),                      \
+		DBL_MIGRATE_FLAG("not-done", not_done, "it did not"),                              \
+		DBL_MIGRATE_FLAG("applied", applied, "the whole migration is in place"),           \
+		DBL_MIGRATE_FLAG("forget", forget, "it was undone by hand: it is pending again"),  \
+		DBL_MIGRATE_FLAG("rechecksum", rechecksum,                                         \
+				 "it is applied, and its changed file is right")
+
+#define DBL_MIGRATE_YES DBL_MIGRATE_FLAG("yes", yes, "do not ask")
+
+/* For those that may have to wait for another process. */
+#define DBL_MIGRATE_WAIT                                                                           \
+	{                                                                                          \
+		"wait", 0, DBL_ARG_DURATION, offsetof(struct dbl_migrate_args, wait_ms), "DUR", 0, \
+			DBL_DURATION_MAX_MS, "for another process that is migrating; default 1m"   \
+	}
+
+/* For those that run statements. */
+#define DBL_MIGRATE_LOCK_TIMEOUT                                                                   \
+	{                                                                                          \
+		"lock-timeout", 0, DBL_ARG_DURATION,                                               \
+			offsetof(struct dbl_migrate_args, lock_timeout_ms), "DUR", 0,              \
+			DBL_DURATION_MAX_MS, "for a table that is in use; default 5s, 0: no limit" \
+	}
+
+/* A version, as a person typed it: 7, 0007. Else says so: an exit code. 0 if `zero`. */
+int dbl_migrate_version(const struct dbl_cli *, const char *text, bool zero, int64_t *version);
+
+/* Where the files are: --dir, else ./migrations; NULL: they are the library's own. If there is
+ * neither it says so; an exit code. */
+int dbl_migrate_where(const struct dbl_cli *, const struct dbl_migrate_args *, const char **dir);
+
+/* "sqlite", "postgresql", "mysql": what kind of database the URL is for; else "". */
+const char *dbl_migrate_dialect(const struct dbl_cli *);
+
+/* ---- signals: cancel.c ---------------------------------------------------------------------- */
+
+/* TERM, INT and the like set a flag that the library looks at before each statement; a second one
+ * ends the process at once. */
+struct dbl_cancel {
+	const struct dbl_cli *cli;
+	struct dbl_signals signals;
+	pthread_t thread;
+	bool started;
+	_Atomic bool flag;
+};
+
+void dbl_cancel_begin(struct dbl_cancel *, const struct dbl_cli *);
+/* For struct dblock_migrate_options.canceled. */
+int dbl_cancel_asked(void *cancel);
+
+void dbl_cancel_end(struct dbl_cancel *);
+
+/* ---- one call: call.c ----------------------------------------------------------------------- */
+
+struct dbl_migrate_call {
+	const struct dbl_cli *cli;
+	const struct dbl_migrate_args *args;
+	const char *dir; /* NULL: the library's own */
+	const char *url;
+	struct dblock_client_options options;
+	struct dblock_migrate_options which;
+	struct dblock_error err;
+	struct dbl_cancel cancel;
+	bool runs;       /* it runs migrations, and can be stopped */
+	const char *did; /* "applied", "undone" */
+	int64_t count;   /* how many */
+	int64_t told_ms; /* waiting: when it was last told */
+	int64_t waited_ms;
+	bool terminal;   /* stderr is one, and may be drawn on */
+	bool drawn;      /* there is a line on it to be erased */
+	int64_t version; /* which was under way last, and where in it */
+	int64_t step, steps;
+	json_t *migrations, *problems; /* of the report; NULL without --json */
+	int64_t from, to; /* the largest that was applied: before, now; -1: not known */
+	bool rolled_back;
+};
+
+/* Fill it from the command line; an exit code. dbl_migrate_end() is due if it is DBL_EXIT_OK. */
+int dbl_migrate_begin(struct dbl_migrate_call *, const struct dbl_cli *,
+		      const struct dbl_migrate_args *);
+
+/* The next call tells of what is worth a word in the files. */
+void dbl_migrate_warn(struct dbl_migrate_call *);
+
+/* From here on migrations are run: signals stop it. */
+void dbl_migrate_run(struct dbl_migrate_call *);
+
+/* Say how it ended, to people or as the one JSON object; returns the exit code. */
+int dbl_migrate_end(struct dbl_migrate_call *, int rc);
+
+/* The same, where the exit code says more than rc. */
+int dbl_migrate_end_with(struct dbl_migrate_call *, int rc, int code);
+
+/* Why it failed, on stderr. */
+void dbl_migrate_say_failure(const struct dbl_migrate_call *, int rc);
+
+/* dblock_migration_cb: it was applied, or undone. */
+int dbl_migrate_told(void *call, const struct dblock_migration *);
+
+/* Tell of a problem: in the report, or as an error. */
+void dbl_migrate_problem(struct dbl_migrate_call *, const struct dblock_migrate_problem *);
+
+/* ---- what is said of a failure: words.c ----------------------------------------------------- */
+
+enum { DBL_MIGRATE_NEXT = 6 };
+
+/* A message of the library, part by part; NULL: there is no such part. */
+struct dbl_migrate_words {
+	char *text; /* what the others lie in; NULL: out of memory, and no part is there */
+	const char *what, *statement, *state;
+	const char *next[DBL_MIGRATE_NEXT];
+	int n_next;
+};
+
+/* dbl_migrate_words_free() is due. Of the call, only what it was asked for is looked at. */
+void dbl_migrate_words_read(struct dbl_migrate_words *, const struct dbl_migrate_call *,
+			    const char *message);
+void dbl_migrate_words_free(struct dbl_migrate_words *);
+
+/* On stderr. */
+void dbl_migrate_words_print(const struct dbl_migrate_words *);
+
+/* A text with each 'dblock migrate ...' and 'dblock schema ...' in it about the same tables as this
+ * call; to be freed. */
+char *dbl_migrate_exact(const struct dbl_migrate_call *, const char *text);
+
+/* ---- report.c ------------------------------------------------------------------------------- */
+
+const char *dbl_migrate_state(const struct dblock_migration *);
+const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind);
+
+json_t *dbl_migrate_json(const struct dblock_migration *);
+
+/* Its member `error`. */
+json_t *dbl_migrate_error(const struct dbl_migrate_call *, int rc);
+
+/* Print the report of a call, and free it; not 0: out of memory. */
+int dbl_migrate_report(struct dbl_migrate_call *, int rc);
+
+/* ---- asking: ask.c -------------------------------------------------------------------------- */
+
+/* "now: 0007_add_owner: in doubt": what is asked about. */
+void dbl_migrate_say(const struct dbl_migrate_call *, const char *what, int64_t version,
+		     const char *name, const char *how);
+
+/* Ask on the terminal, unless --yes. DBL_EXIT_OK: yes. Without a terminal: refuse. */
+int dbl_migrate_ask(struct dbl_migrate_call *, const char *question);
+
+#endif

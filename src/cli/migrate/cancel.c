@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread that waits for signals, so that no handler has to find what it shall set. */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/migrate/call.h"
+
+enum { A_LONG_WHILE_MS = 3600 * 1000 };
+
+/* As if we had never caught it: it ends the process. */
+static void end_now(const struct dbl_cancel *cancel)
+{
+	pthread_sigmask(SIG_SETMASK, &cancel->signals.original, NULL);
+	kill(getpid(), cancel->signals.caught);
+}
+
+static void *watch(void *arg)
+{
+	struct dbl_cancel *cancel = arg;
+
+	for (;;) {
+		int was;
+
+		cancel->signals.caught = 0;
+		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &was);
+		if (!dbl_signals_wait(&cancel->signals, A_LONG_WHILE_MS))
+			continue;
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
+		if (cancel->flag)
+			end_now(cancel);
+		cancel->flag = true;
+		dbl_cli_note(cancel->cli,
+			     "%s: stopping before the next statement; once more ends "
+			     "it at once",
+			     strsignal(cancel->signals.caught));
+	}
+	return NULL;
+}
+
+void dbl_cancel_begin(struct dbl_cancel *cancel, const struct dbl_cli *cli)
+{
+	cancel->cli = cli;
+	dbl_signals_block(&cancel->signals);
+	cancel->started = pthread_create(&cancel->thread, NULL, watch, cancel) == 0;
+	/* Then it can at least be ended. */
+	if (!cancel->started)
+		pthread_sigmask(SIG_SETMASK, &cancel->signals.original, NULL);
+}
+
+int dbl_cancel_asked(void *arg)
+{
+	return ((struct dbl_cancel *)arg)->flag;
+}
+
+void dbl_cancel_end(struct dbl_cancel *cancel)
+{
+	if (!cancel->started)
+		return;
+	cancel->started = false;
+	pthread_cancel(cancel->thread);
+	pthread_join(cancel->thread, NULL);
+}

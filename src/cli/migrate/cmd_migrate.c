@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock migrate: the group of commands, and what they share on the command line. */
+#include <string.h>
+
+#include "cli/migrate/call.h"
+#include "cli/migrate/commands.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+#include "cli/ui/help.h"
+
+static const char about[] =
+	"Brings an application's tables to what numbered SQL files say: those in DIR, else those "
+	"in\n"
+	"./migrations. (dblock's own tables are for `dblock schema`.) Any number of processes may "
+	"do\n"
+	"it at once: each file is applied exactly once. What was applied stands in the table\n"
+	"dblock_migration.\n"
+	"\n"
+	"The files are NNNN_name.up.sql and NNNN_name.down.sql, in DIR/sqlite, DIR/postgresql and\n"
+	"DIR/mysql if there are such folders, else in DIR. Each is one transaction; on MySQL, and\n"
+	"where the first line is `-- no-transaction`, each statement is one, and is counted, so "
+	"that\n"
+	"a later `up` goes on where it stopped.\n"
+	"\n"
+	"Exit code: 0 done, or nothing to do; 1 a migration failed, and was rolled back or "
+	"stopped\n"
+	"safely; 2 the command line or the files are wrong, nothing was done; 3 status --check: "
+	"some\n"
+	"are pending; 4 files were changed, are missing or out of order; 5 a person has to look, "
+	"and\n"
+	"use `repair`; 6 another process is migrating, for longer than --wait; 7 the database "
+	"cannot\n"
+	"be reached or written, or refuses permission.\n";
+
+static const struct dbl_arg args[] = {
+	{"dir", 'd', DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, dir), "DIR", 0, 0,
+	 "the folder of the files; default: migrations, if it is there"},
+	{"scope", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, scope), "NAME", 0, 0,
+	 "whose they are, of several in one database; default app"},
+	{0},
+};
+
+int dbl_migrate_cmd_help(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	const struct dbl_command *command = cli->group;
+
+	(void)options;
+	if (words->count)
+		command = dbl_command_find(command->commands, words->word[0]);
+	if (!command)
+		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
+	dbl_help_command(cli->group, command);
+	return DBL_EXIT_OK;
+}
+
+static const char *const help_operands[] = {"COMMAND", NULL};
+
+static const struct dbl_command command_help = {
+	.name = "migrate help",
+	.usage = "[COMMAND]",
+	.summary = "explain one of these commands",
+	.about = "",
+	.operands = {help_operands, 0, 0},
+	.run = dbl_migrate_cmd_help,
+};
+
+static const struct dbl_command *const commands[] = {&dbl_migrate_command_up,
+						     &dbl_migrate_command_down,
+						     &dbl_migrate_command_to,
+						     &dbl_migrate_command_status,
+						     &dbl_migrate_command_verify,
+						     &dbl_migrate_command_plan,
+						     &dbl_migrate_command_new,
+						     &dbl_migrate_command_embed,
+						     &dbl_migrate_command_baseline,
+						     &dbl_migrate_command_repair,
+						     &command_help,
+						     NULL};
+
+static const char *const operands[] = {"COMMAND", NULL};
+
+static const struct dbl_migrate_args defaults = {
+	.wait_ms = -1, .lock_timeout_ms = -1, .to = -1, .count = -1};
+
+const struct dbl_command dbl_command_migrate = {
+	.name = "migrate",
+	.usage = "COMMAND [ARGUMENT]...",
+	.summary = "bring an application's tables to what its SQL files say",
+	.about = about,
+	.args = args,
+	.operands = {operands, 0, 1},
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.commands = commands,
+	.exit_for = dbl_exit_for_migrate,
+};
+
+_Static_assert(sizeof(struct dbl_migrate_args) <= DBL_OPTIONS_SIZE, "options fit");

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock migrate plan: what `up` would do. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/migrate/call.h"
+#include "cli/migrate/commands.h"
+#include "cli/ui/exits.h"
+
+static const char about[] =
+	"Says what `up` would do, in order: each migration, whether it is one transaction or step "
+	"by\n"
+	"step, how many statements, and which of them cost others something while they run. "
+	"Writes\n"
+	"nothing.\n"
+	"\n"
+	"--sql prints a script for the database's own client instead, for somebody else to run: "
+	"the\n"
+	"rows of the history are in it, so that `up` finds afterwards what was done. Run it with\n"
+	"psql -v ON_ERROR_STOP=1, with mysql, or with sqlite3 -bail, which stop at the first "
+	"error.\n"
+	"Run again, it stops before it has done anything.\n";
+
+static const struct dbl_arg args[] = {
+	DBL_MIGRATE_FLAG("sql", sql, "print a script, the rows of the history in it"),
+	DBL_MIGRATE_TO("no further than this migration"),
+	DBL_MIGRATE_COUNT("at most so many"),
+	DBL_MIGRATE_FLAG("allow-out-of-order", allow_out_of_order,
+			 "also those below one that is applied"),
+	DBL_MIGRATE_FLAG("allow-missing", allow_missing,
+			 "although files of applied ones are missing"),
+	{0},
+};
+
+static void print(const struct dblock_migrate_planned *p)
+{
+	printf("%04" PRId64 "_%s: %zu statement%s, %s", p->version, p->name, p->n_statements,
+	       p->n_statements == 1 ? "" : "s", p->stepwise ? "step by step" : "one transaction");
+	if (p->step_done)
+		printf(", from statement %" PRId64 " on", p->step_done + 1);
+	putchar('\n');
+	for (size_t i = (size_t)p->step_done; i < p->n_statements; i++) {
+		const struct dblock_migrate_statement *s = &p->statements[i];
+
+		if (s->hint[0])
+			printf("  %s:%" PRId64 ": %s\n", p->path, s->line, s->hint);
+	}
+}
+
+static json_t *json_of(const struct dblock_migrate_planned *p, bool sql)
+{
+	json_t *object = json_object(), *statements = json_array();
+
+	dbl_json_number(object, "version", p->version);
+	dbl_json_text(object, "name", p->name);
+	dbl_json_text(object, "state", "pending");
+	dbl_json_text(object, "file", p->path);
+	dbl_json_text(object, "mode", p->stepwise ? "steps" : "transaction");
+	dbl_json_number(object, "steps", (int64_t)p->n_statements);
+	dbl_json_number(object, "step_done", p->step_done);
+	for (size_t i = 0; i < p->n_statements; i++) {
+		json_t *one = json_object();
+
+		dbl_json_number(one, "line", p->statements[i].line);
+		dbl_json_text(one, "text", p->statements[i].text);
+		dbl_json_text(one, "hint", p->statements[i].hint);
+		json_array_append_new(statements, one);
+	}
+	json_object_set_new(object, "statements", statements);
+	if (sql)
+		dbl_json_text(object, "script", p->script);
+	return object;
+}
+
+static int planned(void *arg, const struct dblock_migrate_planned *p)
+{
+	struct dbl_migrate_call *call = arg;
+
+	call->count++;
+	if (call->migrations)
+		json_array_append_new(call->migrations, json_of(p, call->args->sql));
+	else if (call->args->sql)
+		printf("%s%s", call->count > 1 ? "\n" : "", p->script);
+	else
+		print(p);
+	return 0;
+}
+
+int dbl_migrate_cmd_plan(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	struct dbl_migrate_call call;
+	int rc, code = dbl_migrate_begin(&call, cli, options);
+
+	(void)words;
+	if (code != DBL_EXIT_OK)
+		return code;
+	dbl_migrate_warn(&call);
+	rc = dblock_migrate_plan(call.url, &call.options, &call.which, planned, &call, &call.err);
+	if (rc == DBLOCK_OK && !call.count)
+		dbl_cli_note(cli, "nothing to do: all migrations are applied");
+	return dbl_migrate_end(&call, rc);
+}
+
+static const char *const operands[] = {NULL};
+
+const struct dbl_command dbl_migrate_command_plan = {
+	.name = "migrate plan",
+	.usage = "[--dir DIR] [--sql]",
+	.summary = "say what `up` would do",
+	.about = about,
+	.args = args,
+	.operands = {operands, 0, 0},
+	.run = dbl_migrate_cmd_plan,
+};

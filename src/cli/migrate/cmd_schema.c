@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock schema: the library's own tables. The work is that of `dblock migrate`, on the files that
+ * are in the program. */
+#include "cli/migrate/call.h"
+#include "cli/migrate/commands.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+
+static const char about[] =
+	"Makes the tables that dblock keeps its locks in, and brings them up to date, from files "
+	"that\n"
+	"are built into the program. (An application's own tables are for `dblock migrate`.) Any\n"
+	"number of processes may do it at once: each migration is applied exactly once. What was\n"
+	"applied stands in the table dblock_migration.\n"
+	"\n"
+	"Exit code: as of `dblock migrate`: 0 done, or nothing to do; 1 a migration failed; 2 the\n"
+	"command line is wrong; 3 status --check: some are pending; 4 what was applied is not what "
+	"is\n"
+	"built in; 5 a person has to look, and use `repair`; 6 another process is migrating, or\n"
+	"somebody holds a lock; 7 the database cannot be reached or written, or refuses "
+	"permission.\n";
+
+static const char up_about[] =
+	"Applies the migrations that are missing, and prints a line for each. If there is nothing "
+	"to "
+	"do\n"
+	"it reads once and writes nothing. Programs of an older dblock go on with newer tables.\n";
+
+static const char down_about[] =
+	"Undoes migrations, the one applied last first: one, or so many, or all that were applied\n"
+	"after V; --all drops every table of dblock's. Asks first. Nobody may hold a lock: who "
+	"does "
+	"is\n"
+	"not harmed, and it ends with 6.\n";
+
+static const char status_about[] =
+	"Lists all migrations, those built in and those in the database, and writes nothing.\n"
+	"\n"
+	"--check prints nothing more, and exits with 3 if any are pending, 4 if any are changed, 5 "
+	"if\n"
+	"any stopped halfway.\n";
+
+static const char verify_about[] =
+	"Compares what was applied with what is built in, and names all that is wrong. Writes "
+	"nothing.\n";
+
+static const char plan_about[] =
+	"Says what `up` would do, and writes nothing. --sql prints a script for the database's "
+	"own\n"
+	"client instead, for somebody else to run: the rows of the history are in it. Run it with\n"
+	"psql -v ON_ERROR_STOP=1, with mysql, or with sqlite3 -bail, which stop at the first "
+	"error.\n";
+
+static const char baseline_about[] =
+	"For tables that are there without their history, as after a restore that left it out: "
+	"records\n"
+	"migration V and all below it as applied, without running them. Asks first.\n";
+
+static const char repair_about[] =
+	"Changes the row of migration V in the history, by your word; runs nothing. Prints the row "
+	"as\n"
+	"it is and as it would be, and asks.\n";
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+static const struct dbl_arg up_args[] = {
+	DBL_MIGRATE_TO("no further than this migration"),
+	DBL_MIGRATE_WAIT,
+	DBL_MIGRATE_LOCK_TIMEOUT,
+	{0},
+};
+
+static const struct dbl_arg down_args[] = {
+	DBL_MIGRATE_COUNT("so many; default 1"),
+	DBL_MIGRATE_TO("all that were applied after this migration"),
+	DBL_MIGRATE_FLAG("all", all, "all of them"),
+	DBL_MIGRATE_YES,
+	DBL_MIGRATE_WAIT,
+	DBL_MIGRATE_LOCK_TIMEOUT,
+	{0},
+};
+
+static const struct dbl_arg status_args[] = {
+	DBL_MIGRATE_FLAG("check", check, "the exit code says whether all is applied"),
+	{0},
+};
+
+static const struct dbl_arg verify_args[] = {
+	DBL_MIGRATE_FLAG("strict", strict, "a database newer than this program is wrong too"),
+	{0},
+};
+
+static const struct dbl_arg plan_args[] = {
+	DBL_MIGRATE_FLAG("sql", sql, "print a script, the rows of the history in it"),
+	DBL_MIGRATE_TO("no further than this migration"),
+	{0},
+};
+
+static const struct dbl_arg baseline_args[] = {
+	DBL_MIGRATE_YES,
+	DBL_MIGRATE_WAIT,
+	{0},
+};
+
+static const struct dbl_arg repair_args[] = {
+	DBL_MIGRATE_VERDICTS,
+	DBL_MIGRATE_YES,
+	DBL_MIGRATE_WAIT,
+	{0},
+};
+
+/* ---- the commands --------------------------------------------------------------------------- */
+
+static const char *const none[] = {NULL};
+static const char *const version[] = {"V", NULL};
+static const char *const command[] = {"COMMAND", NULL};
+
+#define COMMAND(word, line, what, least)                                                           \
+	static const struct dbl_command word##_command = {                                         \
+		.name = "schema " #word,                                                           \
+		.usage = line,                                                                     \
+		.summary = what,                                                                   \
+		.about = word##_about,                                                             \
+		.args = word##_args,                                                               \
+		.operands = {least ? version : none, least, 0},                                    \
+		.run = dbl_migrate_cmd_##word,                                                     \
+	}
+
+COMMAND(up, "[--to V]", "make dblock's tables, or bring them up to date", 0);
+COMMAND(down, "[-n N | --to V | --all] [--yes]", "undo the migration applied last, or more", 0);
+COMMAND(status, "[--check]", "list what is applied and what is pending", 0);
+COMMAND(verify, "[--strict]", "is what was applied what is built in?", 0);
+COMMAND(plan, "[--sql] [--to V]", "say what `up` would do", 0);
+COMMAND(baseline, "V [--yes]", "take existing tables for those of migration V", 1);
+COMMAND(repair, "V --done | --not-done | --applied | --forget | --rechecksum [--yes]",
+	"say how to go on with one that stopped halfway", 1);
+
+static const struct dbl_command help_command = {
+	.name = "schema help",
+	.usage = "[COMMAND]",
+	.summary = "explain one of these commands",
+	.about = "",
+	.operands = {command, 0, 0},
+	.run = dbl_migrate_cmd_help,
+};
+
+static const struct dbl_command *const commands[] = {
+	&up_command,     &down_command, &status_command,
+	&verify_command, &plan_command, &baseline_command,
+	&repair_command, &help_command, NULL};
+
+static const struct dbl_migrate_args defaults = {
+	.own = true, .wait_ms = -1, .lock_timeout_ms = -1, .to = -1, .count = -1};
+
+const struct dbl_command dbl_command_schema = {
+	.name = "schema",
+	.usage = "COMMAND [ARGUMENT]...",
+	.summary = "make dblock's own tables, or bring them up to date",
+	.about = about,
+	.operands = {command, 0, 1},
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.commands = commands,
+	.exit_for = dbl_exit_for_migrate,
+};

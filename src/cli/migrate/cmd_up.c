@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock migrate up: apply what is missing. */
+#include "cli/migrate/call.h"
+#include "cli/migrate/commands.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+
+static const char about[] =
+	"Applies the migrations that are missing, in order of number, and prints a line for each.\n"
+	"All files are checked first. If there is nothing to do it reads once and writes nothing.\n"
+	"\n"
+	"A migration that fails in its transaction leaves nothing behind: correct the file and "
+	"run\n"
+	"`up` again. One that is run step by step (see `dblock help migrate`) says which "
+	"statement\n"
+	"failed, and `up` goes on there once the file is corrected from that line on. The message\n"
+	"ends with the command to go on with.\n"
+	"\n"
+	"TERM and INT stop it before the next statement, with exit code 1; a second one at once.\n";
+
+static const struct dbl_arg args[] = {
+	DBL_MIGRATE_TO("no further than this migration"),
+	DBL_MIGRATE_COUNT("at most so many"),
+	DBL_MIGRATE_FLAG("allow-out-of-order", allow_out_of_order,
+			 "also those below one that is applied"),
+	DBL_MIGRATE_FLAG("allow-missing", allow_missing,
+			 "although files of applied ones are missing"),
+	DBL_MIGRATE_WAIT,
+	DBL_MIGRATE_LOCK_TIMEOUT,
+	{0},
+};
+
+int dbl_migrate_cmd_up(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	struct dbl_migrate_call call;
+	int code = dbl_migrate_begin(&call, cli, options);
+	int rc;
+
+	(void)words;
+	if (code != DBL_EXIT_OK)
+		return code;
+	dbl_migrate_warn(&call);
+	dbl_migrate_run(&call);
+	rc = dblock_migrate_up(call.url, &call.options, &call.which, dbl_migrate_told, &call,
+			       &call.err);
+	if (rc == DBLOCK_OK && !call.count)
+		dbl_cli_note(cli, "nothing to do: all migrations are applied");
+	return dbl_migrate_end(&call, rc);
+}
+
+static const char *const operands[] = {NULL};
+
+const struct dbl_command dbl_migrate_command_up = {
+	.name = "migrate up",
+	.usage = "[--dir DIR] [--to V] [-n N]",
+	.summary = "apply what is missing",
+	.about = about,
+	.args = args,
+	.operands = {operands, 0, 0},
+	.run = dbl_migrate_cmd_up,
+};

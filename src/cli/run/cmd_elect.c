@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock elect NAME -- CMD: a command that runs while we lead, term after term. */
+#include <stddef.h>
+
+#include "cli/run/commands.h"
+#include "cli/run/front.h"
+#include "cli/run/run.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+
+/* Between two tries to reach a database that has been there. */
+enum { PAUSE_MS = 1000 };
+
+struct elect_options {
+	struct dbl_run_options run;
+	bool one_term;
+};
+
+static const struct dbl_arg args[] = {
+	{"value", 0, DBL_ARG_TEXT, offsetof(struct elect_options, run.take.value), "TEXT", 0, 0,
+	 "text for others to read while we lead, at most 1 KiB"},
+	{"wait", 'w', DBL_ARG_DURATION, offsetof(struct elect_options, run.take.wait_ms), "DUR", 1,
+	 DBL_DURATION_MAX_MS, "stand so long at most, each time; default: for ever"},
+	{"timeout", 0, DBL_ARG_DURATION, offsetof(struct elect_options, run.take.wait_ms), "DUR", 1,
+	 DBL_DURATION_MAX_MS, "the same"},
+	{"one-term", 0, DBL_ARG_FLAG, offsetof(struct elect_options, one_term), NULL, 0, 0,
+	 "do not stand again once the lead is lost"},
+	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, offsetof(struct elect_options, run.take.busy),
+	 "CODE", 0, 255, "exit code if somebody else leads for so long; default 75"},
+	DBL_RUN_TTL_ARG(elect_options, run.ttl_ms),
+	DBL_RUN_KILL_ARG(elect_options, run.kill_after_ms),
+	{0},
+};
+
+static const char about[] =
+	"Stands for leader of NAME, in line with all others, and runs CMD while it leads; others\n"
+	"read its --value with `dblock leader NAME`. When CMD ends it resigns, and exits as CMD\n"
+	"did. If the lead is lost CMD and all that came from it get TERM and then KILL, before\n"
+	"anybody else can lead; then it stands again, unless --one-term, and runs CMD anew.\n"
+	"\n"
+	"Signals, exit codes and $DBLOCK_NAME, $DBLOCK_TOKEN are those of `dblock run`: a leader\n"
+	"is who holds the lock NAME. Once it has led it does not give up because the database is\n"
+	"out of reach.\n"
+	"\n"
+	"  dblock elect scheduler --value \"$(hostname):8080\" -- ./scheduler\n";
+
+/* Was the lead lost, and all that came from the command ended? Then somebody may stand again. */
+static bool is_lost(const struct dbl_guard *guard)
+{
+	int outcome = guard->page->outcome;
+
+	return (outcome == DBL_OUTCOME_LOST || outcome == DBL_OUTCOME_LATE) && !guard->page->spared;
+}
+
+/* From standing to the end of what was run. False: this is the keeper, or none could be started. */
+static bool one_term(const struct dbl_cli *cli, struct dbl_signals *signals,
+		     const struct elect_options *o, const struct dbl_words *words, int *code,
+		     bool *lost)
+{
+	struct dbl_guard guard;
+	pid_t keeper =
+		dbl_run_start(&guard, cli, signals, &o->run, words->word[0], words->word + 1, code);
+
+	if (keeper <= 0)
+		return false;
+	*code = dbl_front_term(&guard, keeper);
+	*lost = is_lost(&guard);
+	dbl_guard_fini(&guard);
+	return true;
+}
+
+static int elect(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	const struct elect_options *o = options;
+	struct dbl_signals signals;
+	int code = DBL_EXIT_INTERNAL;
+	bool again = false, lost;
+
+	dbl_signals_block(&signals);
+	while (one_term(cli, &signals, o, words, &code, &lost)) {
+		bool unreachable = again && code == DBL_EXIT_UNREACHABLE;
+
+		if (o->one_term || (!lost && !unreachable))
+			return dbl_signals_end(&signals, code);
+		again = true;
+		if (unreachable && dbl_signals_wait(&signals, PAUSE_MS))
+			return dbl_signals_end(&signals, DBL_EXIT_SIGNAL + signals.caught);
+		if (lost)
+			dbl_cli_note(cli, "stands for '%s' again", words->word[0]);
+	}
+	return code;
+}
+
+static const char *const operands[] = {"NAME", "CMD", NULL};
+static const struct elect_options defaults = {
+	{.take = {.wait_ms = -1, .busy = DBL_EXIT_BUSY, .campaign = true},
+	 .ttl_ms = 30000,
+	 .kill_after_ms = -1},
+	false};
+
+const struct dbl_command dbl_command_elect = {
+	.name = "elect",
+	.usage = "NAME [OPTION]... [--] CMD [ARG]...",
+	.summary = "run a command while we are the leader",
+	.about = about,
+	.args = args,
+	.operands = {operands, 2, 2},
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.run = elect,
+};

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock run NAME -- CMD: a command under a lock, with the habits of flock(1). */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/lock/enter.h"
+#include "cli/run/commands.h"
+#include "cli/run/front.h"
+#include "cli/run/keeper.h"
+#include "cli/run/leave.h"
+#include "cli/run/run.h"
+#include "cli/run/signal_name.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+
+enum { KILL_AFTER_MS = 5000 };
+
+static const struct dbl_arg args[] = {
+	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, offsetof(struct dbl_run_options, take.busy),
+	 "CODE", 0, 255, "exit code if it cannot be had in time; default 75"},
+	{"also", 'a', DBL_ARG_TEXTS, offsetof(struct dbl_run_options, take.also), "NAME", 0, 0,
+	 "and this lock: all or none; may be given again"},
+	{"once", 0, DBL_ARG_TEXT, offsetof(struct dbl_run_options, take.slot), "SLOT", 0, 0,
+	 "run it once for this slot, in all of the fleet"},
+	DBL_RUN_TTL_ARG(dbl_run_options, ttl_ms),
+	DBL_RUN_KILL_ARG(dbl_run_options, kill_after_ms),
+	{"on-request", 0, DBL_ARG_TEXT, offsetof(struct dbl_run_options, on_request), "SIGNAL", 0,
+	 0, "send it to CMD if somebody asks for the lock; default: none"},
+	{"command", 'c', DBL_ARG_TEXT, offsetof(struct dbl_run_options, line), "LINE", 0, 0,
+	 "run this line by $SHELL (else sh) instead of CMD"},
+	{"close", 'o', DBL_ARG_FLAG, offsetof(struct dbl_run_options, close), NULL, 0, 0,
+	 "nothing: CMD never inherits the lock"},
+	{"no-fork", 'F', DBL_ARG_FLAG, offsetof(struct dbl_run_options, no_fork), NULL, 0, 0,
+	 "refused: somebody has to stay and keep the lock"},
+	{0},
+};
+
+static const char about[] =
+	"Takes the lock NAME, waiting for it if need be, runs CMD, and releases the lock.\n"
+	"The exit code is CMD's: 128 + n if signal n ended it, 127 if it is not found, 126 if\n"
+	"it cannot be executed. TERM, INT, HUP, QUIT, USR1 and USR2 are passed on to it. It\n"
+	"finds the lock's name in $DBLOCK_NAME and the fencing token in $DBLOCK_TOKEN.\n"
+	"\n"
+	"The lock lives as long as this program: if it is killed, or its machine dies,\n"
+	"others get the lock after --ttl. Before that, and whenever else the lock is lost,\n"
+	"CMD and all that came from it get TERM and then KILL. Other exit codes: 75 (or -E)\n"
+	"somebody else holds it, 76 the lock was lost.\n"
+	"\n"
+	"With --once, CMD is not run if it was before, for the same SLOT of 1 to 64 bytes, by\n"
+	"whoever came first: that is said, and the exit code is 0. If CMD exits with 0 the slot\n"
+	"is marked as done; if it fails, or the lock is lost, it is still to be done. Who waits\n"
+	"gets the slot if the one before fails or dies; with -n the exit code is 75 meanwhile.\n"
+	"CMD finds the slot in $DBLOCK_SLOT.\n"
+	"\n"
+	"With -a NAME, once or several times, it takes those locks too: all of them or none, so\n"
+	"that nobody waits for one while he holds another. $DBLOCK_TOKENS has a line for each:\n"
+	"its token, a blank, and its name; $DBLOCK_NAME and $DBLOCK_TOKEN are of the first.\n"
+	"\n"
+	"If somebody asks for the lock (`dblock request`), a line on stderr says who and why,\n"
+	"and CMD gets the signal of --on-request.\n"
+	"\n"
+	"Options of flock(1) mean what they mean there; -u is the URL.\n"
+	"\n"
+	"  dblock run nightly -- ./report.sh\n"
+	"  dblock run nightly -c './report.sh >report.txt'\n"
+	"  dblock run -n deploy -E 0 -- make deploy\n"
+	"  dblock run from -a to -- ./move.sh\n"
+	"  dblock run nightly --once \"$(date +%F)\" -- ./report.sh\n"
+	"  dblock run -s data -- ./read.sh         beside others with -s, not beside a writer\n"
+	"  dblock run -p 1/4 gpu -- ./train.sh     four of these at a time\n";
+
+static int with_client(struct dbl_guard *guard, const struct dbl_run_options *o)
+{
+	struct dblock_client *client;
+	struct dblock_lock *lock = NULL;
+	struct dbl_take take = o->take;
+	struct dbl_nested nested;
+	int code;
+
+	dbl_nested_look(&nested);
+	take.nested = nested.n > 0 ? &nested : NULL;
+
+	if (!dbl_enter(guard->cli, o->ttl_ms, &take, guard->signals, &client, &code)) {
+		guard->page->caught = guard->signals->caught;
+		return code;
+	}
+	take.requested = dbl_keeper_requested;
+	take.lost = dbl_keeper_lost;
+	take.arg = guard;
+	if (dbl_take(guard->cli, client, guard->name, &take, guard->signals, &lock, &code))
+		code = dbl_keeper_run(guard, lock);
+	else
+		guard->page->caught = guard->signals->caught;
+	return dbl_leave(guard, client, lock, code);
+}
+
+static int keep(struct dbl_guard *guard, const struct dbl_run_options *o)
+{
+	int code = dbl_keeper_begin(guard);
+
+	if (code == DBL_EXIT_OK)
+		code = with_client(guard, o);
+	dbl_keeper_dismiss(guard);
+	return code;
+}
+
+/* They asked for more time between TERM and KILL than there is if a lease is taken away. */
+static void tell_short_grace(const struct dbl_guard *guard, int64_t asked_ms)
+{
+	char asked[DBL_DURATION_TEXT], left[DBL_DURATION_TEXT], enough[DBL_DURATION_TEXT];
+	int64_t left_ms = (guard->grace - guard->kill_left) / 1000;
+
+	if (!guard->lease || asked_ms <= left_ms)
+		return;
+	dbl_duration_text(asked_ms, asked);
+	dbl_duration_text(left_ms, left);
+	dbl_duration_text(dbl_guard_enough_ttl(asked_ms), enough);
+	dbl_cli_note(guard->cli,
+		     "--kill-after %s is cut to %s if the lock is broken, or released by its "
+		     "token: for all of it the --ttl has to be %s",
+		     asked, left, enough);
+}
+
+/* Than there is if the database is out of reach. */
+static void tell_short(const struct dbl_guard *guard, int64_t asked_ms)
+{
+	char asked[DBL_DURATION_TEXT], left[DBL_DURATION_TEXT], enough[DBL_DURATION_TEXT];
+	int64_t left_ms = (guard->term_left - guard->kill_left) / 1000;
+
+	if (asked_ms <= left_ms)
+		return;
+	dbl_duration_text(asked_ms, asked);
+	dbl_duration_text(left_ms, left);
+	dbl_duration_text(dbl_guard_enough(asked_ms), enough);
+	dbl_cli_note(guard->cli,
+		     "--kill-after %s is cut to %s if the database cannot be reached: for all of "
+		     "it the lock has to live for %s (--ttl, --lease)",
+		     asked, left, enough);
+}
+
+pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
+		    const struct dbl_run_options *o, const char *name, char *const *command,
+		    int *code)
+{
+	pid_t keeper = -1;
+
+	if (dbl_guard_init(guard, cli, signals, name, command)) {
+		guard->slot = o->take.slot;
+		guard->also = &o->take.also;
+		dbl_guard_plan(guard, o->ttl_ms, o->take.lease_ms,
+			       o->kill_after_ms < 0 ? KILL_AFTER_MS : o->kill_after_ms);
+		tell_short(guard, o->kill_after_ms);
+		tell_short_grace(guard, o->kill_after_ms);
+		guard->on_request = o->on_request ? dbl_signal_number(o->on_request) : 0;
+		keeper = fork();
+	}
+	if (keeper == 0)
+		*code = keep(guard, o);
+	if (keeper < 0)
+		dbl_cli_error(cli, "no process for the lock can be started: %s", strerror(errno));
+	return keeper;
+}
+
+/* A request is there to be heeded: these cannot be caught. */
+static int check_on_request(const struct dbl_cli *cli, const char *text)
+{
+	int signo = text ? dbl_signal_number(text) : 0;
+
+	if (text && !signo)
+		return dbl_cli_usage(cli, "--on-request: there is no signal '%s'", text);
+	if (signo == SIGKILL || signo == SIGSTOP)
+		return dbl_cli_usage(cli,
+				     "--on-request: no command can catch %s; TERM ends those "
+				     "that do not",
+				     text);
+	return DBL_EXIT_OK;
+}
+
+static int check(const struct dbl_cli *cli, const struct dbl_run_options *o,
+		 const struct dbl_words *words)
+{
+	int code = check_on_request(cli, o->on_request);
+
+	if (o->no_fork)
+		return dbl_cli_usage(cli, "--no-fork: a lock in a database is not inherited, as "
+					  "one of flock(1) is: dblock has to stay; leave it out");
+	if (!o->line && words->count < 2)
+		return dbl_cli_usage(cli, "CMD is missing");
+	if (o->line && words->count > 1)
+		return dbl_cli_usage(cli,
+				     "too many words: '%s': all of the command stands in "
+				     "--command",
+				     words->word[1]);
+	return code == DBL_EXIT_OK ? dbl_take_check(cli, &o->take) : code;
+}
+
+/* As flock(1) chooses it. */
+static char *shell(void)
+{
+	static char usual[] = "/bin/sh";
+	char *name = getenv("SHELL");
+
+	return name && *name ? name : usual;
+}
+
+static int run_words(struct dbl_cli *cli, const struct dbl_run_options *o, const char *name,
+		     char *const *command)
+{
+	struct dbl_signals signals;
+	struct dbl_guard guard;
+	int code = DBL_EXIT_INTERNAL;
+	pid_t keeper;
+
+	dbl_signals_block(&signals);
+	keeper = dbl_run_start(&guard, cli, &signals, o, name, command, &code);
+	if (keeper <= 0)
+		return code;
+	return dbl_signals_end(&signals, dbl_front(&guard, keeper));
+}
+
+static int run_line(struct dbl_cli *cli, const struct dbl_run_options *o, const char *name)
+{
+	char flag[] = "-c";
+	char *command[] = {shell(), flag, strdup(o->line), NULL};
+	int code;
+
+	if (!command[2])
+		return dbl_cli_failed(cli, DBLOCK_E_NOMEM, &(struct dblock_error){0});
+	code = run_words(cli, o, name, command);
+	free(command[2]);
+	return code;
+}
+
+static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+{
+	const struct dbl_run_options *o = options;
+	int code = check(cli, o, words);
+
+	if (code != DBL_EXIT_OK)
+		return code;
+	return o->line ? run_line(cli, o, words->word[0])
+		       : run_words(cli, o, words->word[0], words->word + 1);
+}
+
+static const char *const operands[] = {"NAME", "CMD", NULL};
+static const struct dbl_run_options defaults = {
+	.take = DBL_TAKE_INIT, .ttl_ms = 30000, .kill_after_ms = -1};
+
+_Static_assert(sizeof(defaults) <= DBL_OPTIONS_SIZE, "options fit");
+
+const struct dbl_command dbl_command_run = {
+	.name = "run",
+	.usage = "NAME [OPTION]... [--] CMD [ARG]... | -c LINE",
+	.summary = "run a command under a lock",
+	.about = about,
+	.args = args,
+	.shared_args = dbl_take_args,
+	.operands = {operands, 1, 2},
+	.defaults = &defaults,
+	.size = sizeof(defaults),
+	.run = run,
+};

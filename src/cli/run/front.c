@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run/front.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/run/tree.h"
+#include "cli/ui/exits.h"
+
+static bool in_our_group(pid_t pid)
+{
+	return pid > 0 && getpgid(pid) == getpgrp();
+}
+
+/* ^C and ^\ go to the whole foreground group. Whoever is to have it may have got it already: the
+ * keeper while it waits for the lock, the command after. */
+static bool had_it_too(const struct dbl_guard *guard, const siginfo_t *info, pid_t keeper)
+{
+	return info->si_code == SI_KERNEL &&
+	       (info->si_signo == SIGINT || info->si_signo == SIGQUIT) &&
+	       (in_our_group(keeper) || in_our_group(guard->page->command));
+}
+
+/* The keeper was killed. The guardian, ours now, is ending the command; if it is dead as well, we
+ * do it. */
+static int bereaved(const struct dbl_guard *guard, int signo)
+{
+	struct dbl_page *page = guard->page;
+	pid_t spared = 0;
+
+	if (page->guardian) {
+		kill(page->guardian, SIGCONT); /* should somebody have stopped it */
+		waitpid(page->guardian, NULL, 0);
+	}
+	dbl_tree_end(&spared);
+	if (spared)
+		page->spared = spared;
+	if (page->order == DBL_ORDER_NONE) {
+		dbl_cli_error(guard->cli, "its keeper was killed by signal %d", signo);
+		return DBL_EXIT_SIGNAL + signo;
+	}
+	if (page->outcome == DBL_OUTCOME_NONE)
+		page->outcome = DBL_OUTCOME_LOST;
+	return dbl_guard_code(guard, "its keeper was killed");
+}
+
+int dbl_front(const struct dbl_guard *guard, pid_t keeper)
+{
+	dbl_guard_drop_stdio(1);
+	close_range(3, ~0U, 0);
+	return dbl_front_term(guard, keeper);
+}
+
+/* How our exit code is to be told: see dbl_signals_end(). A signal that came when the command had
+ * ended is for us alone, as it is for a shell's own command. */
+static int as_it_ended(const struct dbl_guard *guard, int late, int code)
+{
+	const struct dbl_page *page = guard->page;
+	bool ended = page->outcome == DBL_OUTCOME_COMMAND;
+
+	if (ended && WIFSIGNALED(page->status))
+		guard->signals->fatal = WTERMSIG(page->status);
+	else if (ended && late) {
+		guard->signals->fatal = late;
+		return DBL_EXIT_SIGNAL + late;
+	} else {
+		guard->signals->fatal = page->caught;
+	}
+	return code;
+}
+
+/* Has it ended? If it was only stopped it must not be, but by ^Z while it waits with us. */
+static bool has_ended(const struct dbl_guard *guard, pid_t keeper, int *status)
+{
+	if (waitpid(keeper, status, WNOHANG | WUNTRACED) != keeper)
+		return false;
+	if (!WIFSTOPPED(*status))
+		return true;
+	if (guard->page->order != DBL_ORDER_NONE)
+		kill(keeper, SIGCONT);
+	return false;
+}
+
+int dbl_front_term(const struct dbl_guard *guard, pid_t keeper)
+{
+	siginfo_t info;
+	int status, late = 0;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	while (!has_ended(guard, keeper, &status)) {
+		int signo = dbl_guard_sleep(guard, -1, &info);
+
+		if (signo <= 0 || signo == SIGCHLD || had_it_too(guard, &info, keeper))
+			continue;
+		if (guard->page->outcome == DBL_OUTCOME_COMMAND)
+			late = signo;
+		kill(keeper, signo);
+	}
+	if (WIFSIGNALED(status))
+		return bereaved(guard, WTERMSIG(status));
+	return as_it_ended(guard, late, WEXITSTATUS(status));
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What the processes of `dblock run` share; guardian.c has the drawing. */
+#ifndef DBL_CLI_GUARD_H
+#define DBL_CLI_GUARD_H
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "cli/ui/cli.h"
+#include "cli/ui/signals.h"
+
+enum dbl_order {
+	DBL_ORDER_NONE,
+	DBL_ORDER_START, /* the lock is ours: run the command */
+	DBL_ORDER_END    /* whoever wanted the command is gone: end it */
+};
+
+enum dbl_outcome {
+	DBL_OUTCOME_NONE,    /* none yet; if the guardian is gone: it was killed */
+	DBL_OUTCOME_COMMAND, /* the command came to its end by itself: `status` */
+	DBL_OUTCOME_FAILED,  /* it could not be executed: `error` */
+	DBL_OUTCOME_LATE,    /* the lock was lost before it was begun */
+	DBL_OUTCOME_LOST,    /* ended by the guardian: the lock was, or was about to be, lost */
+	DBL_OUTCOME_LEFT     /* ended by the guardian: the front was killed */
+};
+
+/* The shared page. Each field has one writer. */
+struct dbl_page {
+	/* keeper */
+	_Atomic int64_t deadline; /* the lock is ours until then; us, CLOCK_BOOTTIME */
+	_Atomic int64_t token;
+	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of several, in the order of dblock_part() */
+	atomic_int order;
+	atomic_bool requested;  /* somebody asks for the lock */
+	atomic_bool lost;       /* the library says that it is not ours any more, */
+	_Atomic int64_t let_go; /* and then others have it at the latest, as the deadline; 0: not
+				   known yet */
+	atomic_int caught;      /* the signal that ended the wait, or 0 */
+	_Atomic pid_t guardian;
+	/* the command, between fork and exec */
+	_Atomic pid_t command; /* it has joined the job's group */
+	atomic_int error;
+	/* guardian */
+	atomic_int outcome;
+	atomic_int status;    /* of the command, as waitpid() says it */
+	_Atomic pid_t spared; /* a process that may not be killed by us, or 0 */
+};
+
+struct dbl_guard {
+	struct dbl_page *page;
+	const struct dbl_cli *cli;
+	struct dbl_signals *signals;
+	const char *name;             /* the lock's */
+	const char *slot;             /* of a job that is done once; or NULL */
+	const struct dbl_texts *also; /* more locks, held together; or NULL */
+	char *const *command;
+	pid_t front;
+	pid_t keeper;
+	int on_request; /* signal for the command if somebody asks for the lock; 0: none */
+	bool lease;     /* it has an end of its own */
+	/* microseconds: */
+	int64_t life;       /* from the heartbeat that was sent last to the deadline */
+	int64_t grace;      /* who takes it away waits so long for us, once we have heard of it */
+	int64_t tick;       /* the page is written so often */
+	int64_t kill_after; /* from TERM to KILL, if there is time */
+	int64_t term_left;  /* TERM when so much is left of the lock's time */
+	int64_t kill_left;  /* KILL at the latest when so much is left */
+};
+
+/* In the process that will be the front. False: no memory. The strings, cli and signals are kept.
+ */
+bool dbl_guard_init(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,
+		    const char *name, char *const *command);
+
+/* The page is not needed any more. */
+void dbl_guard_fini(struct dbl_guard *);
+
+/* Choose the times: see docs/cli.md, "If the lock is lost". lease_ms 0: it has none. */
+void dbl_guard_plan(struct dbl_guard *, int64_t ttl_ms, int64_t lease_ms, int64_t kill_after_ms);
+
+/* How long the lock has to live without renewal for so much time between TERM and KILL. */
+int64_t dbl_guard_enough(int64_t kill_after_ms);
+
+/* What the ttl has to be for that if a lease is taken away. */
+int64_t dbl_guard_enough_ttl(int64_t kill_after_ms);
+
+/* Microseconds on CLOCK_BOOTTIME, which goes on while the machine sleeps. */
+int64_t dbl_guard_now(void);
+
+/* Wait for one of ours or CHLD, so long at most (negative: for ever). Returns its number, or
+ * something else if none came. */
+int dbl_guard_sleep(const struct dbl_guard *, int64_t us, siginfo_t *);
+
+/* /dev/null in place of the file descriptors 0 to `last`: whoever reads what the command writes
+ * shall see the end when the command closes it, not when we do. */
+void dbl_guard_drop_stdio(int last);
+
+/* Be told of the death of our parent with a CHLD; false: it is dead already. */
+bool dbl_guard_follow(pid_t parent);
+
+/* The exit code for the outcome; says what is to be said about it. why: the lock was lost, if so.
+ */
+int dbl_guard_code(const struct dbl_guard *, const char *why);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `dblock run` is three processes, for each can be killed or stopped without the others:
+ *
+ *       the shell
+ *           |                                                  the job's process group
+ *    +------|--------------------------------------------+     (what the terminal talks to)
+ *    |    front                             the command  |
+ *    +------|-----------------------------------|--------+
+ *           |                                   |
+ *        keeper  ---- shared page ---->     guardian           each in a session of its own
+ *           |                                   |
+ *           +-----------------------------------+              forked by the keeper, before
+ *           |                                                  it has any thread
+ *        the database
+ *
+ * The front is what the shell has started: it passes signals on to the keeper, stops and goes on
+ * with its job (so ^Z gives the prompt back), and exits as the keeper says. The keeper has the
+ * client: it takes the lock, and writes to the page until when it is certainly ours. The guardian
+ * is the command's parent. It reads the page and ends the command in time, whether the database
+ * does not answer, or the keeper is stopped, or dead. The command is in the job's group as it would
+ * be without us: it reads the terminal, gets ^C and ^Z from it, and a pipeline is one job.
+ *
+ * Keeper and guardian are in that group until the lock is had, and then in sessions of their own: a
+ * parent outside a group, but within its session, is what makes the kernel take that group for a
+ * shell's job. Where no shell is, in cron's script, it could then be stopped for good by ^Z; and
+ * with the command's end it would be orphaned: HUP for the whole script, if anything in it is
+ * stopped.
+ *
+ * That group has others in it (the front, the rest of a pipeline, a whole script), so what is ended
+ * is not a group but whatever comes from the command: the guardian is its subreaper, and even a
+ * daemon that left group and session stays below it.
+ *
+ *   who dies      who knows                      what happens
+ *   front         keeper: its parent changed     tells the guardian to end the command, releases
+ *   keeper        guardian: its parent changed   ends the command before the deadline in the page
+ *   guardian      keeper: waitpid()              the kernel kills the command (PDEATHSIG); the rest
+ *                                                has become the keeper's, who kills it
+ *   two of them                                  the last one, or PDEATHSIG, for the command alone
+ *
+ * Who is stopped is sent on its way by its parent: the guardian by the keeper, the keeper by the
+ * front (not while it waits, in the job: ^Z is for that). A guardian that dies while the keeper
+ * stands still leaves nobody else who could end what the command has left behind.
+ */
+#include "cli/run/guardian.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/run/child.h"
+#include "cli/run/tree.h"
+
+struct watch {
+	const struct dbl_guard *guard;
+	struct dbl_page *page;
+	pid_t command;
+	bool over;                /* it has ended */
+	bool alone;               /* and so has all that came from it */
+	bool asked;               /* it was sent the signal that it is to get on a request */
+	enum dbl_outcome outcome; /* not NONE: TERM was sent */
+	int64_t term_sent;
+};
+
+static bool keeper_lives(const struct dbl_guard *guard)
+{
+	return getppid() == guard->keeper;
+}
+
+static void reap(struct watch *watch)
+{
+	pid_t pid;
+	int status;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != watch->command)
+			continue;
+		watch->page->status = status;
+		watch->over = true;
+	}
+	watch->alone = pid < 0;
+}
+
+/* Is the command to be ended, and why? */
+static enum dbl_outcome judge(const struct watch *watch)
+{
+	if (!keeper_lives(watch->guard) || watch->page->lost ||
+	    watch->page->deadline - dbl_guard_now() <= watch->guard->term_left)
+		return DBL_OUTCOME_LOST;
+	return watch->page->order == DBL_ORDER_END ? DBL_OUTCOME_LEFT : DBL_OUTCOME_NONE;
+}
+
+/* Until then it is nobody else's. What was taken away may go before the deadline, if that is a
+ * lease's. */
+static int64_t end_of(const struct dbl_page *page)
+{
+	int64_t deadline = page->deadline, let_go = page->let_go;
+
+	return let_go && let_go < deadline ? let_go : deadline;
+}
+
+/* When KILL is due: kill_after after TERM, but before that end. */
+static int64_t kill_time(const struct watch *watch)
+{
+	int64_t at_ease = watch->term_sent + watch->guard->kill_after;
+	int64_t latest = end_of(watch->page) - watch->guard->kill_left;
+
+	return at_ease < latest ? at_ease : latest;
+}
+
+static void begin_end(struct watch *watch, enum dbl_outcome why)
+{
+	pid_t spared;
+
+	watch->outcome = why;
+	watch->term_sent = dbl_guard_now();
+	/* One that is stopped hears nothing before it goes on. */
+	if (dbl_tree_signal(getpid(), SIGTERM, &spared) < 0)
+		kill(watch->command, SIGTERM);
+	if (dbl_tree_signal(getpid(), SIGCONT, &spared) < 0)
+		kill(watch->command, SIGCONT);
+}
+
+static void end_all(struct watch *watch)
+{
+	pid_t spared = 0;
+
+	dbl_tree_end(&spared);
+	reap(watch);
+	if (!watch->over && kill(watch->command, SIGKILL) == 0)
+		waitpid(watch->command, NULL, 0);
+	watch->page->spared = spared;
+}
+
+/* Somebody asks for the lock. Like every other signal this is for the command alone: there are
+ * others in its group. */
+static void pass_request_on(struct watch *watch)
+{
+	if (watch->asked || !watch->page->requested)
+		return;
+	watch->asked = true;
+	if (watch->guard->on_request && !watch->over)
+		kill(watch->command, watch->guard->on_request);
+}
+
+/* Until there is something to do; signals for the command are passed on. One that was sent to all
+ * processes of the job, or the machine, has reached it without us. */
+static void doze(struct watch *watch)
+{
+	int64_t due = watch->outcome == DBL_OUTCOME_NONE
+			      ? watch->page->deadline - watch->guard->term_left
+			      : kill_time(watch);
+	int64_t left = due - dbl_guard_now();
+	siginfo_t info;
+	int signo = dbl_guard_sleep(watch->guard, left > 0 ? left : 0, &info);
+
+	if (signo > 0 && signo != SIGCHLD && info.si_pid == watch->guard->keeper && !watch->over)
+		kill(watch->command, signo);
+}
+
+/* From the command's start to its end. */
+static enum dbl_outcome keep_watch(struct watch *watch)
+{
+	for (;; doze(watch)) {
+		enum dbl_outcome why = judge(watch);
+
+		reap(watch);
+		if (watch->outcome == DBL_OUTCOME_NONE && watch->over)
+			return watch->page->error ? DBL_OUTCOME_FAILED : DBL_OUTCOME_COMMAND;
+		if (watch->outcome == DBL_OUTCOME_NONE && why != DBL_OUTCOME_NONE)
+			begin_end(watch, why);
+		if (watch->outcome == DBL_OUTCOME_NONE) {
+			pass_request_on(watch);
+			continue;
+		}
+		if (!watch->alone && dbl_guard_now() >= kill_time(watch))
+			end_all(watch);
+		else if (!watch->alone)
+			continue;
+		return watch->outcome;
+	}
+}
+
+/* early: a signal for the command that came before it, or 0. */
+static enum dbl_outcome run_command(const struct dbl_guard *guard, int early)
+{
+	struct watch watch = {.guard = guard, .page = guard->page};
+
+	if (guard->page->deadline - dbl_guard_now() <= guard->kill_left)
+		return DBL_OUTCOME_LATE;
+	watch.command = dbl_child_start(guard);
+	if (watch.command > 0 && early)
+		kill(watch.command, early);
+	setsid();
+	/* Who reads what the command writes shall not wait for us. */
+	dbl_guard_drop_stdio(2);
+	close_range(3, ~0U, 0);
+	return watch.command < 0 ? DBL_OUTCOME_FAILED : keep_watch(&watch);
+}
+
+/* Until the lock is ours; false: nobody wants it any more. */
+static bool await_order(const struct dbl_guard *guard, int *early)
+{
+	siginfo_t info;
+
+	while (keeper_lives(guard) && guard->page->order == DBL_ORDER_NONE) {
+		int signo = dbl_guard_sleep(guard, -1, &info);
+
+		if (signo > 0 && signo != SIGCHLD && info.si_pid == guard->keeper)
+			*early = signo;
+	}
+	return keeper_lives(guard) && guard->page->order == DBL_ORDER_START;
+}
+
+pid_t dbl_guardian_fork(const struct dbl_guard *guard)
+{
+	pid_t pid = fork();
+	int early = 0;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_NAME, "dblock-guardian");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (dbl_guard_follow(guard->keeper) && await_order(guard, &early))
+		guard->page->outcome = run_command(guard, early);
+	_exit(0); /* not exit(): what the parent has in its buffers and handlers is the parent's */
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run/keeper.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <dblock/loss.h>
+
+#include "cli/run/guardian.h"
+#include "cli/run/tree.h"
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+
+int dbl_keeper_begin(struct dbl_guard *guard)
+{
+	guard->keeper = getpid();
+	guard->signals->parent = guard->front;
+	prctl(PR_SET_NAME, "dblock-keeper");
+	/* If the guardian is killed, what it guarded becomes ours. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	guard->page->guardian = dbl_guardian_fork(guard);
+	if (guard->page->guardian < 0) {
+		dbl_cli_error(guard->cli, "the guardian cannot be started: %s", strerror(errno));
+		guard->page->guardian = 0;
+		return DBL_EXIT_INTERNAL;
+	}
+	dbl_guard_drop_stdio(1);
+	return dbl_guard_follow(guard->front) ? DBL_EXIT_OK : DBL_EXIT_INTERNAL;
+}
+
+/* From now on, for others have yet to hear that we know: the first time counts. On any thread. */
+static void write_lost(const struct dbl_guard *guard)
+{
+	int64_t unknown = 0;
+
+	atomic_compare_exchange_strong(&guard->page->let_go, &unknown,
+				       dbl_guard_now() + guard->grace);
+	guard->page->lost = true;
+}
+
+/* The clock is read first: if we are stopped between the two, the deadline is too early. That of a
+ * lock that is lost stays as it was: who broke it waits for us, until then at most, and of a lease
+ * until `let_go`. */
+static void write_deadline(const struct dbl_guard *guard, const struct dblock_lock *lock)
+{
+	int64_t now = dbl_guard_now(), left_ms = dblock_remaining_ms(lock);
+
+	if (left_ms > 0)
+		guard->page->deadline = now + left_ms * 1000;
+	else
+		write_lost(guard);
+}
+
+/* CHLD tells it to look at the page. */
+static void order(const struct dbl_guard *guard, enum dbl_order order)
+{
+	guard->page->order = order;
+	kill(guard->page->guardian, SIGCHLD);
+}
+
+/* From now on the terminal and the shell's job control do not concern us: ^Z stops the command, and
+ * we keep its lock. What we have to say is said, wherever the job is. */
+static void leave_job(void)
+{
+	setsid();
+}
+
+/* Has it ended? If it was only stopped, it must not be. */
+static bool has_ended(pid_t guardian)
+{
+	int status;
+
+	if (waitpid(guardian, &status, WNOHANG | WUNTRACED) != guardian)
+		return false;
+	if (!WIFSTOPPED(status))
+		return true;
+	kill(guardian, SIGCONT);
+	return false;
+}
+
+void dbl_keeper_requested(void *arg, struct dblock_lock *lock, const struct dblock_request *request)
+{
+	const struct dbl_guard *guard = arg;
+
+	(void)lock;
+	dbl_cli_note(guard->cli, "lock '%s' is asked for by %s:%" PRId64 " (%s)%s%s", guard->name,
+		     request->host, request->pid, request->app, *request->reason ? ": " : "",
+		     request->reason);
+	guard->page->requested = true;
+	/* Our main thread waits for that, among others: it knows whether there is a guardian. */
+	kill(getpid(), SIGCHLD);
+}
+
+void dbl_keeper_lost(void *arg, struct dblock_lock *lock)
+{
+	const struct dbl_guard *guard = arg;
+
+	(void)lock;
+	write_lost(guard);
+	kill(getpid(), SIGCHLD);
+}
+
+/* What is new since the guardian was told last: 0 or 1 for each. */
+static int news(const struct dbl_page *page)
+{
+	return page->requested + page->lost;
+}
+
+/* If the guardian had to end the command before the lock was lost: since when, and why. */
+static void tell_cut(const struct dbl_guard *guard, char *text, size_t size)
+{
+	int64_t silent = dbl_guard_now() - (guard->page->deadline - guard->life);
+	char duration[DBL_DURATION_TEXT];
+
+	dbl_duration_text(silent > 0 ? silent / 1000 : 0, duration);
+	if (guard->lease)
+		snprintf(text, size, "its lease comes to its end");
+	else
+		snprintf(text, size,
+			 "no heartbeat got through for %s: the database could not be reached, or "
+			 "dblock was stopped",
+			 duration);
+}
+
+static int code_of(const struct dbl_guard *guard, const struct dblock_lock *lock)
+{
+	struct dblock_loss loss = DBLOCK_LOSS_INIT;
+
+	if (dblock_loss_of(lock, &loss) != DBLOCK_LOST)
+		tell_cut(guard, loss.text, sizeof(loss.text));
+	return dbl_guard_code(guard, loss.text);
+}
+
+/* That of its name; and of several, each. */
+static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock *lock)
+{
+	struct dblock_part part = {.size = sizeof(part)};
+
+	for (size_t i = 0; dblock_part(lock, i, &part); i++) {
+		guard->page->tokens[i] = part.token;
+		if (strcmp(part.name, guard->name) == 0)
+			guard->page->token = part.token;
+	}
+}
+
+int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock)
+{
+	pid_t guardian = guard->page->guardian;
+	int told = 0;
+	pid_t spared = 0;
+	siginfo_t info;
+
+	leave_job();
+	write_tokens(guard, lock);
+	write_deadline(guard, lock);
+	order(guard, DBL_ORDER_START);
+	while (!has_ended(guardian)) {
+		int signo = dbl_guard_sleep(guard, guard->tick, &info);
+
+		if (signo > 0 && signo != SIGCHLD)
+			kill(guardian, signo);
+		if (guard->page->order == DBL_ORDER_START && getppid() != guard->front)
+			order(guard, DBL_ORDER_END);
+		write_deadline(guard, lock);
+		if (told != news(guard->page)) {
+			told = news(guard->page);
+			kill(guardian, SIGCHLD);
+		}
+	}
+	guard->page->guardian = 0;
+	if (guard->page->outcome == DBL_OUTCOME_NONE) {
+		dbl_tree_end(&spared);
+		guard->page->spared = spared;
+	}
+	return code_of(guard, lock);
+}
+
+void dbl_keeper_dismiss(const struct dbl_guard *guard)
+{
+	pid_t guardian = guard->page->guardian;
+
+	if (!guardian)
+		return;
+	kill(guardian, SIGKILL);
+	waitpid(guardian, NULL, 0);
+	guard->page->guardian = 0;
+}

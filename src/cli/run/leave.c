@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run/leave.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <dblock/loss.h>
+
+#include "cli/ui/duration.h"
+#include "cli/ui/exits.h"
+
+enum {
+	PATIENCE_MS = 10000,
+	PATIENCE_LOST_MS = 2000,  /* the command was ended for the loss, or the lock not had */
+	PATIENCE_SILENT_MS = 200, /* the wait for it ended because the database does not answer */
+};
+
+/* Static, for whoever does it may outlive our patience. */
+static struct leaving {
+	const struct dbl_guard *guard;
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+	int code;
+	atomic_bool done;
+} leaving;
+
+/* Give it back after the command; says so and changes the exit code if it had been lost. */
+static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, int code)
+{
+	struct dblock_loss loss = DBLOCK_LOSS_INIT;
+	struct dblock_error err = {0};
+	bool valid = dblock_valid(lock, 0);
+	bool lost = dblock_loss_of(lock, &loss) == DBLOCK_LOST;
+	int rc = dblock_release(lock, &err);
+
+	/* What the guardian did has been said. */
+	if (guard->page->outcome != DBL_OUTCOME_COMMAND)
+		return code;
+	/* If the database cannot tell, our own clock does. */
+	if (rc == DBLOCK_LOST || (rc != DBLOCK_OK && !valid)) {
+		dbl_cli_error(guard->cli, "lock '%s' was lost while the command ran: %s",
+			      guard->name, lost ? loss.text : err.message);
+		return code == DBL_EXIT_OK ? DBL_EXIT_LOST : code;
+	}
+	if (rc != DBLOCK_OK)
+		dbl_cli_error(guard->cli, "lock '%s' could not be released: %s", guard->name,
+			      err.message);
+	return code;
+}
+
+/* It came to its good end: the slot is done. */
+static int mark(const struct dbl_guard *guard, struct dblock_lock *lock)
+{
+	struct dblock_error err = {0};
+	int rc = dblock_once_done(lock, &err);
+
+	if (rc == DBLOCK_OK)
+		return DBL_EXIT_OK;
+	dbl_cli_error(guard->cli, "the command is done, but its slot could not be marked: %s",
+		      err.message);
+	if (rc < 0)
+		dblock_release(lock, NULL);
+	return dbl_exit_for(rc);
+}
+
+static int finish(const struct dbl_guard *guard, struct dblock_lock *lock, int code)
+{
+	if (guard->slot && code == DBL_EXIT_OK && guard->page->outcome == DBL_OUTCOME_COMMAND)
+		return mark(guard, lock);
+	return give_back(guard, lock, code);
+}
+
+static void *leave(void *unused)
+{
+	(void)unused;
+	if (leaving.lock)
+		leaving.code = finish(leaving.guard, leaving.lock, leaving.code);
+	dblock_close(leaving.client);
+	leaving.done = true;
+	kill(getpid(), SIGCHLD); /* which our main thread waits for */
+	return NULL;
+}
+
+static int64_t patience_ms(const struct dbl_guard *guard, const struct dblock_lock *lock, int code)
+{
+	if (!lock && code == DBL_EXIT_UNREACHABLE)
+		return PATIENCE_SILENT_MS;
+	if (!lock || guard->page->outcome != DBL_OUTCOME_COMMAND)
+		return PATIENCE_LOST_MS;
+	return guard->cli->timeout_ms ? guard->cli->timeout_ms : PATIENCE_MS;
+}
+
+/* Not exit(): the library is at work still. */
+static _Noreturn void give_up(const struct dbl_guard *guard, bool held, int64_t after_us, int code)
+{
+	char after[DBL_DURATION_TEXT];
+
+	dbl_duration_text(after_us / 1000, after);
+	if (held)
+		dbl_cli_error(guard->cli,
+			      "lock '%s' could not be released: the database did not answer "
+			      "within %s; others get it when its time is over",
+			      guard->name, after);
+	_exit(code);
+}
+
+int dbl_leave(const struct dbl_guard *guard, struct dblock_client *client, struct dblock_lock *lock,
+	      int code)
+{
+	int64_t began = dbl_guard_now(), end = began + patience_ms(guard, lock, code) * 1000;
+	pthread_t thread;
+	siginfo_t info;
+
+	leaving = (struct leaving){guard, client, lock, code, false};
+	if (pthread_create(&thread, NULL, leave, NULL) != 0) {
+		leave(NULL);
+		return leaving.code;
+	}
+	while (!leaving.done) {
+		int64_t left = end - dbl_guard_now();
+		int signo = left > 0 ? dbl_guard_sleep(guard, left, &info) : 0;
+
+		if (!leaving.done && (left <= 0 || (signo > 0 && signo != SIGCHLD))) {
+			pthread_detach(thread); /* nobody waits for it any more */
+			give_up(guard, lock != NULL, dbl_guard_now() - began, code);
+		}
+	}
+	pthread_join(thread, NULL);
+	return leaving.code;
+}

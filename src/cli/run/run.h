@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What `dblock run` and `dblock elect` share: a command under a lock. */
+#ifndef DBL_CLI_RUN_H
+#define DBL_CLI_RUN_H
+
+#include "cli/lock/take.h"
+#include "cli/run/guard.h"
+
+struct dbl_run_options {
+	struct dbl_take take; /* first: see dbl_take_args */
+	int64_t ttl_ms;
+	int64_t kill_after_ms;  /* -1: the default */
+	const char *on_request; /* a signal; NULL: none */
+	const char *line;       /* for a shell, in place of words; or NULL */
+	bool close;
+	bool no_fork;
+};
+
+/* The rows of an option table; `type` has the two as members of its own, or of its member `run`. */
+#define DBL_RUN_TTL_ARG(type, member)                                                              \
+	{                                                                                          \
+		"ttl", 0, DBL_ARG_DURATION, offsetof(struct type, member), "DUR",                  \
+			DBLOCK_TTL_MIN_MS, DBLOCK_TTL_MAX_MS,                                      \
+			"free the lock if we are dead for so long; default 30s"                    \
+	}
+#define DBL_RUN_KILL_ARG(type, member)                                                             \
+	{                                                                                          \
+		"kill-after", 0, DBL_ARG_DURATION, offsetof(struct type, member), "DUR", 0,        \
+			DBLOCK_TTL_MAX_MS,                                                         \
+			"time from TERM to KILL if the lock is lost; default 5s"                   \
+	}
+
+/* Start a keeper, who takes the lock and has the command run, once. Its pid; -1: it cannot be
+ * started, which has been said. In the keeper itself 0, and *code is what it is to exit with: when
+ * all is over. */
+pid_t dbl_run_start(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,
+		    const struct dbl_run_options *, const char *name, char *const *command,
+		    int *code);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/ui/signals.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/ui/exits.h"
+
+static bool is_ignored(int signo)
+{
+	struct sigaction action;
+
+	return sigaction(signo, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+void dbl_signals_block(struct dbl_signals *signals)
+{
+	static const int enders[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+	sigset_t blocked;
+
+	signals->caught = 0;
+	signals->fatal = 0;
+	signals->parent = 0;
+	sigemptyset(&signals->ours);
+	/* Under nohup(1), or behind `&` in a script, some are ignored, and shall be. A blocked
+	 * signal is kept even if it is ignored, so these must stay unblocked. */
+	for (size_t i = 0; i < sizeof(enders) / sizeof(enders[0]); i++)
+		if (!is_ignored(enders[i]))
+			sigaddset(&signals->ours, enders[i]);
+	blocked = signals->ours;
+	/* A parent that ignores CHLD would keep us from learning how our child ended. */
+	signal(SIGCHLD, SIG_DFL);
+	sigaddset(&blocked, SIGCHLD);
+	/* A connection that breaks must not end us while the command runs. */
+	sigaddset(&blocked, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &blocked, &signals->original);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int dbl_signals_wait(struct dbl_signals *signals, int64_t ms)
+{
+	int64_t end = now_ms() + ms;
+	int signo;
+
+	do {
+		int64_t left = end - now_ms();
+		struct timespec time = {0, 0};
+
+		if (left > 0)
+			time = (struct timespec){(time_t)(left / 1000), left % 1000 * 1000000};
+		signo = sigtimedwait(&signals->ours, NULL, &time);
+	} while (signo < 0 && errno == EINTR);
+	if (signo > 0)
+		signals->caught = signo;
+	else if (signals->parent && getppid() != signals->parent)
+		signals->caught = SIGTERM;
+	return signals->caught;
+}
+
+int dbl_signals_pending(void *signals)
+{
+	return dbl_signals_wait(signals, 0);
+}
+
+/* No core of ours: it is the command's end that is told. */
+static void end_by(int signo)
+{
+	sigset_t set;
+
+	fflush(stdout);
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(signo, SIG_DFL);
+	raise(signo);
+	sigemptyset(&set);
+	sigaddset(&set, signo);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int dbl_signals_end(const struct dbl_signals *signals, int code)
+{
+	if (signals->fatal && code == DBL_EXIT_SIGNAL + signals->fatal)
+		end_by(signals->fatal);
+	if (signals->caught && code == DBL_EXIT_SIGNAL + signals->caught)
+		end_by(signals->caught);
+	return code;
+}

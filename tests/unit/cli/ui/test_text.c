@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Text on its way to a terminal: its width, and where it is cut. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/ui/text.h"
+
+#define WIDE   "\xe6\x97\xa5" /* an East Asian letter */
+#define EMOJI  "\xf0\x9f\x98\x80"
+#define ACCENT "e\xcc\x81" /* e, and a combining acute */
+
+static void widths(void **unused)
+{
+	(void)unused;
+	assert_int_equal(dbl_text_width(""), 0);
+	assert_int_equal(dbl_text_width("a b "), 4);
+	assert_int_equal(dbl_text_width(WIDE EMOJI), 4);
+	assert_int_equal(dbl_text_width(ACCENT "x"), 2);
+	assert_int_equal(dbl_text_width("\xff\xfe"), 2);
+}
+
+static void cut_is(const char *text, size_t columns, const char *expected)
+{
+	char copy[64];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	dbl_text_cut(copy, columns);
+	assert_string_equal(copy, expected);
+}
+
+static void cuts(void **unused)
+{
+	(void)unused;
+	cut_is("", 0, "");
+	cut_is("abc", 0, "");
+	cut_is("abc", 2, "ab");
+	cut_is("abc", 3, "abc");
+	cut_is("abc", SIZE_MAX, "abc");
+	/* A character is whole or not there at all. */
+	cut_is(WIDE WIDE, 1, "");
+	cut_is(WIDE WIDE, 2, WIDE);
+	cut_is(WIDE WIDE, 3, WIDE);
+	cut_is("a" EMOJI "b", 2, "a");
+	cut_is("a" EMOJI "b", 3, "a" EMOJI);
+	/* An accent belongs to what it stands on. */
+	cut_is(ACCENT "x", 1, ACCENT);
+	cut_is("a\xff"
+	       "b",
+	       2, "a\xff");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(widths),
+		cmocka_unit_test(cuts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
