@@ -5,6 +5,10 @@ BEGIN {
 	n = split(floors, names, " ")
 	for (i = 1; i <= n; i++)
 		level[names[i]] = i
+	n = split(modules, names, " ")
+	for (i = 1; i <= n; i++)
+		cli_level["cli/" names[i]] = i
+	cli_level["cli"] = n + 1
 	# Wings of one floor: they never see each other.
 	split("lock row migrate doctor", words, " ")
 	for (i in words)
@@ -55,10 +59,17 @@ function folder(path)
 	return path
 }
 
-function check_cli()
+# src/cli/<module>/..., or src/cli/... above them all, includes "cli/<other>/..."
+function check_cli(    module, other)
 {
-	if (quoted ? (included ~ /\// && included !~ /^cli\//) : (included in client_header))
-		problem("the program may see only <dblock/...>, its own headers and the system's")
+	module = folder(substr(file, length("src/") + 1))
+	other = folder(included)
+	if (!(module in cli_level))
+		problem("src/" module " is not a module of cmake/floors.cmake")
+	else if (quoted ? !(other in cli_level) : (included in client_header))
+		problem("the program may see only <dblock/...>, its own modules and the system's headers")
+	else if (quoted && cli_level[other] > cli_level[module])
+		problem(module " may not see " other ": an include only goes down")
 }
 
 function check_public()

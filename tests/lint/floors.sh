@@ -5,6 +5,8 @@ set -eu
 . "${0%/*}/planted"
 
 mkdir -p cmake tests/lint src/session src/link src/migrate src/doctor src/api
+mkdir -p src/lock/queue src/lock/wait src/lock/cellar
+mkdir -p src/cli/ui src/cli/lock src/cli/run src/cli/attic
 cp "$DBLOCK_SOURCE_DIR/cmake/floors.cmake" cmake/
 cp "$DBLOCK_SOURCE_DIR/tests/lint/floors.awk" tests/lint/
 
@@ -23,8 +25,10 @@ planted()
 }
 
 include src/lock/good.c '"session/session.h"'
+include src/lock/wait/good.c '"lock/queue/sight.h"'
 include src/api/good.c '"migrate/migrate.h"'
-include src/cli/good.c '"cli/args.h"'
+include src/cli/good.c '"cli/run/commands.h"'
+include src/cli/run/good.c '"cli/lock/take.h"'
 echo '#include <jansson.h>' >>src/cli/good.c
 include include/dblock/good.h '<dblock/error.h>'
 echo '#include <stdint.h>' >>include/dblock/good.h
@@ -39,10 +43,20 @@ planted src/migrate/bad.c '"session/session.h"' 'migrate may not see session: on
 planted src/doctor/bad.c '"migrate/migrate.h"' 'doctor may not see migrate: they are wings of one floor'
 planted src/doctor/bad.c '"session/session.h"' 'doctor may not see session: only lock stands on it'
 planted src/migrate/bad.c '"doctor/doctor.h"' 'migrate may not see doctor: they are wings of one floor'
+planted src/lock/queue/bad.c '"lock/grant/attempt.h"' \
+	'lock/queue may not see lock/grant: an include only goes down'
+planted src/lock/wait/bad.h '"lock/lock.h"' 'lock/wait may not see lock: an include only goes down'
+planted src/lock/wait/bad.c '"migrate/migrate.h"' \
+	'lock/wait may not see migrate: they are wings of one floor'
+planted src/lock/cellar/bad.c '"base/str.h"' 'src/lock/cellar is not a floor'
 planted src/lock/bad.c '"lock.h"' '"lock.h" does not name a floor'
 planted src/link/bad.c '<libpq-fe.h>' 'only src/driver may see <libpq-fe.h>'
 planted src/cli/bad.c '"base/str.h"' 'the program may see only'
 planted src/cli/bad.c '<sqlite3.h>' 'the program may see only'
+planted src/cli/ui/bad.c '"args.h"' 'the program may see only'
+planted src/cli/lock/bad.c '"cli/run/guard.h"' 'cli/lock may not see cli/run: an include only goes down'
+planted src/cli/ui/bad.h '"cli/commands.h"' 'cli/ui may not see cli: an include only goes down'
+planted src/cli/attic/bad.c '"cli/ui/args.h"' 'src/cli/attic is not a module'
 planted include/dblock/bad.h '"base/err.h"' 'a public header may see only'
 planted include/dblock/bad.h '<sys/types.h>' 'a public header may see only'
 mkdir src/cellar
