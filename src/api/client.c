@@ -2,9 +2,11 @@
 #include "api/client.h"
 
 #include "base/mem.h"
+#include "lock/cache/cache.h"
 #include "lock/cache/posted.h"
 #include "lock/client.h"
 #include "lock/core/blocked.h"
+#include "lock/notify/bells.h"
 
 int dbl_client_check_look(const struct dblock_client *client, struct dblock_error *err)
 {
@@ -57,8 +59,8 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 			      : dbl_locks_open(&client->locks, link, &session, deadline, err);
 	if (rc || client->observes)
 		return rc;
-	client->locks->wake_off = config->wake_off;
-	client->locks->local_turns = config->local_turns;
+	dbl_bells_without(client->locks, config->wake_off);
+	dbl_cache_turns(client->locks, config->local_turns);
 	if (!config->post_releases || dbl_posted_start(client->locks, config->release_failed,
 						       config->release_failed_arg) == 0)
 		return 0;

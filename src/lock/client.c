@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/client.h"
 
-#include "base/alarm.h"
 #include "base/mem.h"
+#include "lock/admin/reap.h"
+#include "lock/cache/cache.h"
 #include "lock/cache/local.h"
 #include "lock/cache/posted.h"
 #include "lock/cache/sticky.h"
@@ -11,7 +12,6 @@
 #include "lock/handle/handle.h"
 #include "lock/lock.h"
 #include "lock/notify/bells.h"
-#include "lock/notify/doorbell.h"
 #include "lock/queue/queue.h"
 #include "lock/queue/serve.h"
 #include "lock/tx/stake.h"
@@ -31,12 +31,6 @@ static void granted(struct dblock_lock *lock)
 	dbl_sentinel_watch(lock);
 }
 
-static void published(struct dblock_lock *lock)
-{
-	if (atomic_load(&lock->locks->rung_early) == lock->token)
-		dbl_requests_look(lock->locks, 0);
-}
-
 static void released(struct dblock_lock *lock)
 {
 	if (atomic_load(&lock->requested_for))
@@ -50,7 +44,7 @@ static const struct dbl_hooks hooks = {
 	.revoked = dbl_revoked_rung,
 	.granted = granted,
 	.leaving = dbl_sentinel_leave,
-	.published = published,
+	.published = dbl_requests_published,
 	.released = released,
 	.freed = dbl_stake_forget,
 	.term_changed = dbl_sentinel_wake,
@@ -59,50 +53,48 @@ static const struct dbl_hooks hooks = {
 	.may_ask = dbl_stake_check_wish,
 };
 
-/* ---- opening
- * -------------------------------------------------------------------------------------
+/* ---- a client's parts ---------------------------------------------------------------------------
  */
 
-/* Not 0, and nothing left behind, if one of them cannot be had. */
-static int init_threads(struct dbl_locks *locks)
+static void parts_free(struct dbl_locks *locks)
 {
-	if (dbl_mutex_init(&locks->mutex))
-		return -1;
-	if (dbl_cond_init(&locks->news))
-		goto fail_mutex;
-	if (dbl_cond_init(&locks->told))
-		goto fail_news;
-	return 0;
-fail_news:
-	dbl_cond_fini(&locks->news);
-fail_mutex:
+	dbl_link_free(locks->steady);
+	dbl_attached_free(locks->attached);
+	dbl_suspects_free(locks->suspects);
+	dbl_watchdog_free(locks->watchdog);
+	dbl_cache_free(locks->cache);
+	dbl_handles_free(locks->handles);
+	dbl_notify_free(locks->notify);
 	dbl_mutex_fini(&locks->mutex);
-	return -1;
+	dbl_free(locks);
 }
 
+static bool make_parts(struct dbl_locks *locks)
+{
+	return (locks->notify = dbl_notify_new()) && (locks->handles = dbl_handles_new()) &&
+	       (locks->cache = dbl_cache_new()) && (locks->watchdog = dbl_watchdog_new()) &&
+	       (locks->attached = dbl_attached_new());
+}
+
+/* Its link is the caller's where this fails. */
 static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 {
 	struct dbl_locks *locks = dbl_alloc(sizeof(*locks));
 
-	if (!locks)
+	if (!locks || dbl_mutex_init(&locks->mutex)) {
+		dbl_free(locks);
 		return NULL;
+	}
 	locks->target = dbl_link_target(link);
 	locks->env = locks->target->env;
 	locks->hooks = &hooks;
 	locks->link = link;
 	locks->timeout = timeout;
 	locks->until = DBL_NEVER;
-	dbl_held_init(&locks->held);
-	if (locks->target->durability == DBLOCK_RELAXED &&
-	    dbl_link_new(&locks->steady, locks->target, NULL)) {
-		dbl_free(locks);
-		return NULL;
-	}
-	locks->local = dbl_local_new();
-	if (!locks->local || init_threads(locks)) {
-		dbl_local_free(locks->local);
-		dbl_link_free(locks->steady);
-		dbl_free(locks);
+	if ((locks->target->durability == DBLOCK_RELAXED &&
+	     dbl_link_new(&locks->steady, locks->target, NULL)) ||
+	    !make_parts(locks)) {
+		parts_free(locks);
 		return NULL;
 	}
 	return locks;
@@ -111,18 +103,11 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 static void locks_free(struct dbl_locks *locks)
 {
 	dbl_link_free(locks->link);
-	dbl_link_free(locks->steady);
-	dbl_cond_fini(&locks->told);
-	dbl_cond_fini(&locks->news);
-	dbl_mutex_fini(&locks->mutex);
-	dbl_sticky_free(locks);
-	dbl_revoked_free(locks);
-	dbl_local_free(locks->local);
-	dbl_held_fini(&locks->held);
-	dbl_spare_fini(&locks->spare);
-	dbl_free(locks->suspects.items);
-	dbl_free(locks);
+	parts_free(locks);
 }
+
+/* ---- opening ------------------------------------------------------------------------------------
+ */
 
 static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 {
@@ -136,13 +121,6 @@ static void proven(void *locks, struct dbl_link *link, int64_t deadline)
 {
 	dbl_reconcile(locks, link, deadline);
 	dbl_local_look(locks, link, deadline);
-}
-
-static void asked(void *ctx)
-{
-	struct dbl_locks *locks = ctx;
-
-	atomic_store(&locks->asked, true);
 }
 
 static void freed(void *locks, const char *name, int64_t deadline)
@@ -172,7 +150,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	}
 	with_news.beaten = beaten;
 	with_news.proven = proven;
-	with_news.asked = asked;
+	with_news.asked = dbl_requests_there_are;
 	with_news.revoked = dbl_revoked_read;
 	with_news.freed = freed;
 	with_news.ended = ended;
@@ -210,7 +188,7 @@ static struct dblock_lock *last_of(struct dbl_locks *locks)
 	struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
-	lock = locks->held.first;
+	lock = dbl_handle_out(locks);
 	if (lock) {
 		lock->count = 1;
 		dbl_sticky_claim(lock);
@@ -240,10 +218,8 @@ static bool release_all(struct dbl_locks *locks)
 static void wake_waiting(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
-	for (struct dbl_waiter *w = locks->waiting; w; w = w->next)
-		dbl_cond_wake(&w->woken);
-	for (struct dblock_wait *w = locks->driven; w; w = w->next)
-		dbl_alarm_ring(w->wait.waiter.alarm);
+	dbl_bells_wake_all(locks);
+	dbl_driven_wake_all(locks);
 	dbl_sleepers_wake(locks);
 	dbl_unlock(&locks->mutex);
 }
@@ -253,7 +229,7 @@ void dbl_shutdown(struct dbl_locks *locks)
 	/* First: who is about to sleep looks at it under the mutex by which he is woken. */
 	atomic_store(&locks->shut, true);
 	wake_waiting(locks);
-	dbl_local_wake_all(locks->local);
+	dbl_local_wake_all(locks);
 }
 
 bool dbl_locks_in_use(struct dbl_locks *locks)
@@ -261,8 +237,8 @@ bool dbl_locks_in_use(struct dbl_locks *locks)
 	bool used;
 
 	dbl_lock(&locks->mutex);
-	used = locks->driven || atomic_load(&locks->inside) > 0 ||
-	       dbl_thread_id() == locks->sentinel_id || dbl_posted_is_told_here(locks);
+	used = dbl_driven_any(locks) || atomic_load(&locks->inside) > 0 ||
+	       dbl_sentinel_is_me(locks) || dbl_posted_is_told_here(locks);
 	dbl_unlock(&locks->mutex);
 	return used;
 }
@@ -281,16 +257,14 @@ void dbl_locks_close(struct dbl_locks *locks)
 	dbl_session_stop(locks->session, locks->until);
 	dbl_stakes_close(locks);
 	dbl_sticky_stop(locks);
-	nothing_held = release_all(locks) && !locks->coming;
+	nothing_held = release_all(locks) && !dbl_within_any(locks);
 	nothing_held = dbl_posted_stop(locks) && nothing_held;
 	dbl_within_close(locks);
 	dbl_requests_read(locks, locks->link, locks->until);
 	dbl_bells_stop(locks); /* those who were next have been woken */
-	dbl_doorbell_stop(locks->doorbell);
 	dbl_dequeue_served(locks, locks->link, locks->until);
 	nothing_held = nothing_held && !atomic_load(&locks->served);
-	/* It uses link and session. What it has begun ends within half of our timeout. */
-	dbl_doorbell_free(locks->doorbell);
+	dbl_bells_end(locks);
 	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A grant that goes from thread to thread of one client, in memory. */
 #include "support/local.h"
+#include "lock/cache/own.h"
 #include "lock/handle/handle.h"
 #include "support/steps.h"
 #include "support/tx.h"
@@ -51,7 +52,7 @@ static void eight_threads_cost_what_a_few_grants_cost(void **state)
 	struct crew crew = {.n = 0};
 
 	(void)state;
-	t.client->locks->local_turns = LOCAL_TURNS;
+	t.client->locks->cache->local_turns = LOCAL_TURNS;
 	spy_freeze(spy); /* nobody has waited too long */
 	spy_reset(spy);
 	for (int i = 0; i < THREADS; i++)
@@ -82,7 +83,7 @@ static void a_line_of_waiters_costs_one_statement_in_64_turns(void **state)
 	int64_t last = 0;
 
 	(void)state;
-	client->locks->local_turns = LOCAL_TURNS;
+	client->locks->cache->local_turns = LOCAL_TURNS;
 	spy_freeze(spy);
 	waiting_start(&w[0], client, "x");
 	lock = waiting_join(&w[0]);

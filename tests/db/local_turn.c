@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `turn`, the statement that asks for more turns of a grant: what it changes, when it changes
  * nothing, and what comes of its answer. */
+#include "lock/cache/own.h"
 #include "lock/core/value.h"
 #include "lock/lock.h"
 #include "support/local.h"
@@ -155,7 +156,7 @@ static void a_lost_answer_is_not_a_refusal(void **state)
 	int64_t token;
 
 	(void)state;
-	client->locks->local_turns = 64;
+	client->locks->cache->local_turns = 64;
 	comer.client = client_new(0);
 	comer.raw = raw_open(NULL);
 	waiting_start(&first, client, "x");
@@ -196,7 +197,7 @@ static void nobody_waits_for_what_is_over(void **state)
 	struct dblock_lock *lost, *lock;
 
 	(void)state;
-	client->locks->local_turns = 64;
+	client->locks->cache->local_turns = 64;
 	waiting_start(&first, client, "x");
 	lost = waiting_join(&first);
 	spy_freeze(spy);

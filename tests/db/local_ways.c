@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A grant that goes from thread to thread: what else is done with a turn, and how a wait for one
  * ends. */
+#include "lock/cache/own.h"
 #include "support/local.h"
 #include "support/tx.h"
 
@@ -77,7 +78,7 @@ static void what_may_be_fenced_is_not_passed_on(void **state)
 	int64_t nonce;
 
 	(void)state;
-	client->locks->local_turns = 64;
+	client->locks->cache->local_turns = 64;
 	lock = in_turns(client, "x");
 	nonce = lock->nonce;
 	waits_in_memory(&next, client, "x");
@@ -176,7 +177,7 @@ static void who_waits_in_memory_can_leave(void **state)
 	struct crew crew = {.n = 0};
 
 	(void)state;
-	c.client->locks->local_turns = LOCAL_TURNS;
+	c.client->locks->cache->local_turns = LOCAL_TURNS;
 	waiting_start(&first, c.client, "x");
 	lock = waiting_join(&first);
 	spy_reset(spy);
@@ -238,7 +239,7 @@ static void with_lost_turns(enum spy_fate how, int n)
 	struct dblock_lock *lock;
 	int64_t token;
 
-	a->locks->local_turns = LOCAL_TURNS;
+	a->locks->cache->local_turns = LOCAL_TURNS;
 	waiting_start(&first, a, "x");
 	lock = waiting_join(&first);
 	token = dblock_token(lock);

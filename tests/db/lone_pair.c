@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 
 #include "api/client.h"
+#include "lock/handle/spare.h"
+#include "lock/watch/own.h"
 #include "support/kit.h"
 
 enum { PAIRS = 200 };
@@ -91,7 +93,7 @@ static int64_t sentinel_until(struct dbl_locks *locks)
 	int64_t until;
 
 	dbl_lock(&locks->mutex);
-	until = locks->sentinel_until;
+	until = locks->watchdog->sleeps_until;
 	dbl_unlock(&locks->mutex);
 	return until;
 }

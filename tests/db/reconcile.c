@@ -2,6 +2,7 @@
 /* What the database has forgotten in a crash, and what the client makes of it: see reconcile.c.
  * Here rows are set back by hand; postgresql_crash.c has a server that crashes. */
 #include "lock/watch/reconcile.h"
+#include "lock/watch/own.h"
 #include "support/waiting.h"
 
 struct scene {
@@ -52,9 +53,9 @@ static struct dblock_lock *hold(struct scene *s, const char *name,
 static void reconcile(struct scene *s)
 {
 	struct dbl_locks *locks = s->client->locks;
-	int64_t heard = atomic_load(&locks->passes) + 2;
+	int64_t heard = atomic_load(&locks->watchdog->passes) + 2;
 
-	while (atomic_load(&locks->passes) < heard) {
+	while (atomic_load(&locks->watchdog->passes) < heard) {
 		dbl_reconcile_soon(locks);
 		sleep_ms(2);
 	}

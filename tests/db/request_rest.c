@@ -3,6 +3,7 @@
  * them is left. */
 #include "db/request_kit.h"
 #include "lock/notify/bells.h"
+#include "lock/watch/own.h"
 
 /* The ring is faster than the answer that brings the grant. Naive: an unknown token is forgotten.
  */
@@ -23,7 +24,7 @@ static void a_ring_that_comes_before_the_handle(void **state)
 	wait_until(({
 		int64_t early;
 		dbl_lock(&s->holder->locks->mutex);
-		early = s->holder->locks->rung_early;
+		early = s->holder->locks->watchdog->rung_early;
 		dbl_unlock(&s->holder->locks->mutex);
 		early == token;
 	}));

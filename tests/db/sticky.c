@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sticky ownership: what a client keeps idle, and takes again. */
 #include "support/sticky.h"
+#include "lock/cache/own.h"
 #include "support/steps.h"
 #include "support/tx.h"
 
@@ -110,12 +111,12 @@ static void what_is_idle_is_nobodys(void **state)
 	spy_reset(spy);
 	give(second);
 	assert_int_equal(spy->runs, 0);
-	assert_int_equal(a->locks->n_idle, 0);
+	assert_int_equal(a->locks->cache->n_idle, 0);
 	give(first);
-	assert_int_equal(a->locks->n_idle, 1);
+	assert_int_equal(a->locks->cache->n_idle, 1);
 	/* The thread that had it is a new holder: not a re-entry. */
 	first = take_for(a, "x", KEPT_MS);
-	assert_int_equal(a->locks->n_idle, 0);
+	assert_int_equal(a->locks->cache->n_idle, 0);
 	assert_int_equal(dbl_handle_count(first), 1);
 	give(first);
 	dblock_close(a);
@@ -134,7 +135,7 @@ static void after_its_time_it_is_given_back(void **state)
 	give(take_for(a, "x", 50));
 	wait_until(!held_in_database(raw, "x"));
 	assert_true(held_in_database(raw, "later"));
-	assert_int_equal(a->locks->n_idle, 1);
+	assert_int_equal(a->locks->cache->n_idle, 1);
 	dblock_close(a);
 	assert_false(held_in_database(raw, "later"));
 	raw_close(raw);
@@ -207,7 +208,7 @@ static void another_wish_is_granted_by_the_database(void **state)
 	expect(OK, dblock_acquire(a, "x", &options, &lock, &err));
 	assert_string_equal(show(a, "x").value, "mine");
 	give(lock);
-	assert_int_equal(a->locks->n_idle, 0);
+	assert_int_equal(a->locks->cache->n_idle, 0);
 	dblock_close(a);
 }
 
@@ -273,7 +274,7 @@ static void what_was_fenced_is_not_kept(void **state)
 	expect(FENCED, dblock_release(lock, &err));
 	tx_commit(tx);
 	give(lock);
-	assert_int_equal(a->locks->n_idle, 0);
+	assert_int_equal(a->locks->cache->n_idle, 0);
 	assert_false(held_in_database(raw, "x"));
 	dblock_close(a);
 	raw_close(raw);
@@ -290,7 +291,7 @@ static void where_others_wait_it_is_handed_over(void **state)
 	waiting_start(&w, b, "x");
 	wait_until(raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x' AND queued"));
 	give(lock);
-	assert_int_equal(a->locks->n_idle, 0);
+	assert_int_equal(a->locks->cache->n_idle, 0);
 	give(waiting_join(&w));
 	dblock_close(a);
 	dblock_close(b);

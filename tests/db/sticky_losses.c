@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a client keeps idle, where answers, connections and sessions are lost; and many threads. */
+#include "lock/cache/own.h"
+#include "lock/watch/own.h"
 #include "lock/watch/reconcile.h"
 #include "lock/watch/sentinel.h"
 #include "support/sticky.h"
@@ -14,11 +16,11 @@ static void a_lost_connection_does_not_end_it(void **state)
 
 	(void)state;
 	keep(a, "x");
-	passes = a->locks->passes;
+	passes = a->locks->watchdog->passes;
 	dbl_reconcile_soon(a->locks);
-	wait_until(a->locks->passes > passes);
+	wait_until(a->locks->watchdog->passes > passes);
 	assert_true(held_in_database(raw, "x"));
-	assert_int_equal(a->locks->n_idle, 1);
+	assert_int_equal(a->locks->cache->n_idle, 1);
 	give(take_for(a, "x", KEPT_MS));
 	dblock_close(a);
 	raw_close(raw);
@@ -35,9 +37,9 @@ static void what_the_database_has_forgotten_is_not_taken_again(void **state)
 	(void)state;
 	keep(a, "x");
 	raw_exec(raw, "UPDATE dblock_lock SET session = NULL, nonce = 0 WHERE name = 'x'");
-	passes = a->locks->passes;
+	passes = a->locks->watchdog->passes;
 	dbl_reconcile_soon(a->locks);
-	wait_until(a->locks->passes > passes);
+	wait_until(a->locks->watchdog->passes > passes);
 	lock = take_for(a, "x", KEPT_MS);
 	assert_true(held_in_database(raw, "x"));
 	give(lock);
@@ -56,7 +58,7 @@ static void after_a_lost_connection_the_database_is_asked(void **state)
 	spy_hit_nth(spy, 1, SPY_LOST_AFTER);
 	give(take(a, "y"));
 	assert_true(spy_has_hit(spy));
-	assert_int_equal(a->locks->n_idle, 1);
+	assert_int_equal(a->locks->cache->n_idle, 1);
 	spy_reset(spy);
 	give(take_for(a, "x", KEPT_MS));
 	assert_true(spy->runs_of[DBL_OP_acquire] >= 1);
@@ -184,7 +186,7 @@ static void nobody_is_told_of_the_loss_of_what_is_idle(void **state)
 	options.lost = count_loss;
 	expect(OK, dblock_acquire(a, "x", &options, &lock, &err));
 	give(lock);
-	assert_int_equal(a->locks->n_idle, 1);
+	assert_int_equal(a->locks->cache->n_idle, 1);
 	spy->skew += 5000000;
 	dbl_sentinel_wake(a->locks);
 	/* The handle is the client's, but for a test. */

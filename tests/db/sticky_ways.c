@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a client keeps idle, and others want. */
+#include "lock/cache/own.h"
 #include "support/local.h"
 #include "support/sticky.h"
 
@@ -19,7 +20,7 @@ static void who_waits_is_let_in_at_once(void **state)
 	waiting_start(&w, b, "x");
 	lock = waiting_join(&w);
 	assert_true(dblock_token(lock) > token + DBL_KEPT_FIRST);
-	wait_until(a->locks->n_idle == 0);
+	wait_until(a->locks->cache->n_idle == 0);
 	give(lock);
 	dblock_close(a);
 	dblock_close(b);
@@ -92,7 +93,7 @@ static void what_others_want_is_not_taken_again(void **state)
 
 	(void)state;
 	keep(a, "x");
-	segment = dbl_segment_find(a->locks->local, "x");
+	segment = dbl_segment_find(a->locks->cache->local, "x");
 	segment->wanted = true;
 	dbl_segment_leave(segment);
 	spy_reset(spy);
@@ -123,7 +124,7 @@ static void nobody_waits_in_memory_for_what_is_idle(void **state)
 
 	(void)state;
 	keep(a, "x");
-	segment = dbl_segment_find(a->locks->local, "x");
+	segment = dbl_segment_find(a->locks->cache->local, "x");
 	segment->wanted = true;
 	dbl_segment_leave(segment);
 	assert_int_equal(dbl_local_wait(a->locks, &wish, no_time, &lock, &err), DBLOCK_TIMEOUT);
@@ -145,7 +146,7 @@ static void what_is_idle_bears_nobodys_name(void **state)
 	expect(OK, dbl_local_name(a->locks, dbl_locks_deadline(a->locks), &err));
 	assert_true(raw_int(raw, "SELECT thread FROM dblock_lock WHERE name = 'x'") > 0);
 	give(lock);
-	assert_int_equal(a->locks->n_idle, 1);
+	assert_int_equal(a->locks->cache->n_idle, 1);
 	assert_int_equal(raw_int(raw, "SELECT thread FROM dblock_lock WHERE name = 'x'"),
 			 DBL_KEPT_THREAD);
 	assert_int_equal(show(a, "x").h.thread, 0);
@@ -210,7 +211,7 @@ static void a_try_beside_a_thread_of_ours_asks_nobody(void **state)
 	assert_int_equal(spy->runs_of[DBL_OP_look], 1);
 	assert_false(is_wanted(a, "x"));
 	give(lock);
-	assert_int_equal(a->locks->n_idle, 1);
+	assert_int_equal(a->locks->cache->n_idle, 1);
 	dblock_close(a);
 	spy_free(spy);
 }
@@ -261,7 +262,7 @@ static void what_is_broken_is_not_taken_again(void **state)
 	(void)state;
 	keep(a, "x");
 	expect(OK, break_by_force(b, "x", 0, 0, &err));
-	wait_until(a->locks->n_idle == 0);
+	wait_until(a->locks->cache->n_idle == 0);
 	lock = take(b, "x");
 	token = dblock_token(lock);
 	busy(a, "x");

@@ -2,6 +2,7 @@
 /* Grants of each kind that are taken away: kept idle, shared, permits, several names in one; and
  * who takes it away is shut down. No heartbeat is due, and no ttl is over, while a test runs: who
  * is told is told by a datagram, and what is free has been given back. */
+#include "lock/cache/own.h"
 #include "support/call.h"
 #include "support/sticky.h"
 #include "support/waiting.h"
@@ -114,7 +115,7 @@ static void what_is_kept_idle_goes_at_once(void **state)
 	keep(s->a, "x");
 	begin_break(s);
 	is_broken(s);
-	assert_int_equal(s->a->locks->n_idle, 0);
+	assert_int_equal(s->a->locks->cache->n_idle, 0);
 	is_free(s->breaker, "x");
 }
 
@@ -132,7 +133,7 @@ static void what_was_kept_is_not_kept_again(void **state)
 	hears(s, lock);
 	lets_go(lock);
 	is_broken(s);
-	assert_int_equal(s->a->locks->n_idle, 0);
+	assert_int_equal(s->a->locks->cache->n_idle, 0);
 	is_free(s->breaker, "x");
 }
 

@@ -2,6 +2,7 @@
 /* Leases that are taken away. They outlive the session that they were taken in: their client may
  * have begun another by then, which is to be told as well. */
 #include "lock/handle/handle.h"
+#include "lock/watch/own.h"
 #include "lock/watch/reconcile.h"
 #include "support/breaking.h"
 #include "support/call.h"
@@ -125,8 +126,8 @@ static void is_not_forgotten_in_its_second_session(void **state)
 	how.lease_ms = LEASE_MS;
 	expect(OK, dblock_try(s->a, "y", &how, &alone, &err));
 	begins_another_session(s);
-	heard = atomic_load(&locks->passes) + 2;
-	while (atomic_load(&locks->passes) < heard) {
+	heard = atomic_load(&locks->watchdog->passes) + 2;
+	while (atomic_load(&locks->watchdog->passes) < heard) {
 		dbl_reconcile_soon(locks);
 		sleep_ms(2);
 	}

@@ -4,12 +4,13 @@
 #define TESTS_SUPPORT_LOCAL_H
 
 #include "lock/cache/local_own.h"
+#include "lock/cache/own.h"
 #include "support/waiting.h"
 
 /* How many threads of the client wait in memory for a name. */
 static inline unsigned in_memory(struct dblock_client *client, const char *name)
 {
-	struct dbl_segment *segment = dbl_segment_find(client->locks->local, name);
+	struct dbl_segment *segment = dbl_segment_find(client->locks->cache->local, name);
 	const struct dbl_place *place;
 	unsigned n = 0;
 
@@ -24,7 +25,7 @@ static inline unsigned in_memory(struct dblock_client *client, const char *name)
 /* Does it know that others wait? */
 static inline bool is_wanted(struct dblock_client *client, const char *name)
 {
-	struct dbl_segment *segment = dbl_segment_find(client->locks->local, name);
+	struct dbl_segment *segment = dbl_segment_find(client->locks->cache->local, name);
 	bool wanted;
 
 	if (!segment)
@@ -66,7 +67,7 @@ static inline struct dblock_client *in_still_time(struct spy *spy, int64_t ttl_m
 {
 	struct dblock_client *client = spy_client(spy, ttl_ms);
 
-	client->locks->local_turns = 64;
+	client->locks->cache->local_turns = 64;
 	spy_freeze(spy);
 	return client;
 }

@@ -3,6 +3,7 @@
 #ifndef TESTS_SUPPORT_STICKY_H
 #define TESTS_SUPPORT_STICKY_H
 
+#include "lock/cache/own.h"
 #include "lock/cache/sticky.h"
 #include "lock/handle/handle.h"
 #include "support/kit.h"
@@ -33,13 +34,13 @@ static inline int64_t keep(struct dblock_client *client, const char *name)
 {
 	int64_t token = 0;
 
-	for (int i = 0; i < 2 && client->locks->n_idle == 0; i++) {
+	for (int i = 0; i < 2 && client->locks->cache->n_idle == 0; i++) {
 		struct dblock_lock *lock = take_for(client, name, KEPT_MS);
 
 		token = dblock_token(lock);
 		give(lock);
 	}
-	assert_int_equal(client->locks->n_idle, 1);
+	assert_int_equal(client->locks->cache->n_idle, 1);
 	return token;
 }
 

@@ -81,8 +81,11 @@ static struct dbl_suspects exchange(struct dbl_locks *locks, struct dbl_suspects
 	struct dbl_suspects had;
 
 	dbl_lock(&locks->mutex);
-	had = locks->suspects;
-	locks->suspects = given;
+	if (!locks->suspects)
+		locks->suspects = dbl_alloc(sizeof(*locks->suspects));
+	had = locks->suspects ? *locks->suspects : given;
+	if (locks->suspects)
+		*locks->suspects = given;
 	dbl_unlock(&locks->mutex);
 	return had;
 }

@@ -51,6 +51,14 @@ int dbl_reap_go_on(const struct dbl_reap *, struct dblock_error *err);
 int dbl_reap_sleep(struct dbl_locks *, const struct dbl_reap *, int64_t until,
 		   struct dblock_error *err);
 
+/* Sessions that look dead, as the reaper has seen them: see suspect.c. */
+struct dbl_suspects {
+	struct dbl_item *items;
+	size_t n, room;
+};
+
+void dbl_suspects_free(struct dbl_suspects *);
+
 /* What is watched: all pages of it. */
 int dbl_suspects_add(struct dbl_suspects *, const struct dbl_batch *, struct dblock_error *err);
 

@@ -10,6 +10,13 @@
 /* How often a watching reaper asks whether to stop. */
 #define STEP_US 100000
 
+void dbl_suspects_free(struct dbl_suspects *all)
+{
+	if (all)
+		dbl_free(all->items);
+	dbl_free(all);
+}
+
 int dbl_suspects_add(struct dbl_suspects *all, const struct dbl_batch *batch,
 		     struct dblock_error *err)
 {

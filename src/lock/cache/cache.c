@@ -1,11 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/cache/cache.h"
 
-#include "lock/cache/local.h"
+#include "base/mem.h"
+#include "lock/cache/own.h"
 #include "lock/cache/posted.h"
 #include "lock/cache/sticky.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
+
+struct dbl_cache *dbl_cache_new(void)
+{
+	struct dbl_cache *cache = dbl_alloc(sizeof(*cache));
+
+	if (!cache || !(cache->local = dbl_local_new())) {
+		dbl_free(cache);
+		return NULL;
+	}
+	return cache;
+}
+
+void dbl_cache_free(struct dbl_cache *cache)
+{
+	if (!cache)
+		return;
+	dbl_sticky_free(cache);
+	dbl_local_free(cache->local);
+	dbl_free(cache);
+}
+
+void dbl_cache_turns(struct dbl_locks *locks, unsigned turns)
+{
+	locks->cache->local_turns = turns;
+}
 
 int dbl_cache_go(struct dbl_attempt *a, struct dblock_error *err)
 {

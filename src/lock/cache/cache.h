@@ -9,6 +9,13 @@
 
 #include "lock/grant/attempt.h"
 
+/* NULL: no memory. What it runs has been stopped before it is freed. */
+struct dbl_cache *dbl_cache_new(void);
+void dbl_cache_free(struct dbl_cache *);
+
+/* A grant is passed on to other threads so often in a row; 0: it never is. Right after opening. */
+void dbl_cache_turns(struct dbl_locks *, unsigned turns);
+
 /* As dbl_attempt_go(), in the place of a grant of ours whose release is still to be sent. */
 int dbl_cache_go(struct dbl_attempt *, struct dblock_error *err);
 

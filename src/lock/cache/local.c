@@ -2,6 +2,7 @@
 /* Waiting in memory for a thread of one's own client. */
 #include "lock/cache/cache.h"
 #include "lock/cache/local_own.h"
+#include "lock/cache/own.h"
 #include "lock/cache/sticky.h"
 #include "lock/core/cancel.h"
 #include "lock/core/patience.h"
@@ -31,7 +32,7 @@ static int64_t least(int64_t a, int64_t b)
 
 bool dbl_local_applies(const struct dbl_locks *locks, const struct dbl_wish *wish)
 {
-	return locks->local_turns > 1 && wish->blocks && wish->mode == DBLOCK_EXCLUSIVE &&
+	return locks->cache->local_turns > 1 && wish->blocks && wish->mode == DBLOCK_EXCLUSIVE &&
 	       wish->at_least == 0 && !wish->value && !wish->barge && !wish->upgrading &&
 	       !wish->upgrades && wish->names <= 1 && !wish->tries && !wish->waiting;
 }
@@ -224,7 +225,7 @@ static int begin(struct call *c, struct dblock_error *err)
 	c->ask_at = c->began + patience;
 	if (dbl_cond_init(&c->place.woken))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	c->segment = dbl_segment_enter(c->locks->local, c->wish->name);
+	c->segment = dbl_segment_enter(c->locks->cache->local, c->wish->name);
 	if (c->segment) {
 		dbl_unlock(&c->segment->shard->mutex);
 		return 0;

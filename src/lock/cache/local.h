@@ -65,7 +65,7 @@ void dbl_local_released(struct dblock_lock *);
 int dbl_local_name(struct dbl_locks *, int64_t deadline, struct dblock_error *err);
 
 /* Whoever waits in memory looks whether it still is to. */
-void dbl_local_wake_all(struct dbl_local *);
+void dbl_local_wake_all(struct dbl_locks *);
 
 /* The grant is going to be known by its token: that becomes the row's. */
 void dbl_local_settle(struct dblock_lock *);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lock/cache/local_own.h"
+#include "lock/cache/own.h"
 #include "lock/cache/sticky.h"
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
@@ -22,7 +23,7 @@ struct seen {
 /* It is passed on no more; and the first of us goes to their line, behind them. */
 static void is_wanted(struct dbl_locks *locks, const struct seen *seen)
 {
-	struct dbl_segment *segment = dbl_segment_find(locks->local, seen->name);
+	struct dbl_segment *segment = dbl_segment_find(locks->cache->local, seen->name);
 
 	if (!segment)
 		return;
@@ -43,9 +44,9 @@ void dbl_local_rung(struct dbl_locks *locks, int64_t token)
 	struct seen seen = {.token = token};
 
 	/* First: whoever is not found has not heard yet that it goes by that token. */
-	locks->local->rung_early = token;
+	locks->cache->local->rung_early = token;
 	dbl_lock(&locks->mutex);
-	lock = locks->held.first;
+	lock = dbl_handle_out(locks);
 	while (lock && (!lock->unnamed || dbl_row_token(lock) != token))
 		lock = lock->next;
 	if (lock)
@@ -115,7 +116,7 @@ static void look_at_shard(struct dbl_locks *locks, struct dbl_shard *shard, stru
 /* What there was no time for comes first the next time. */
 void dbl_local_look(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
 {
-	struct dbl_local *local = locks->local;
+	struct dbl_local *local = locks->cache->local;
 
 	if (atomic_load(&local->in_turns) == 0)
 		return;
@@ -133,7 +134,7 @@ static bool find_own(struct dbl_locks *locks, struct seen *seen)
 	const struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
-	lock = locks->held.first;
+	lock = dbl_handle_out(locks);
 	while (lock && (!lock->unnamed || lock->owner.by_name || lock->owner.id != me.id))
 		lock = lock->next;
 	if (lock)
@@ -147,7 +148,7 @@ static bool find_own(struct dbl_locks *locks, struct seen *seen)
  * undone by that. */
 static bool stop_turns(struct dbl_locks *locks, struct seen *seen)
 {
-	struct dbl_segment *segment = dbl_segment_find(locks->local, seen->name);
+	struct dbl_segment *segment = dbl_segment_find(locks->cache->local, seen->name);
 	bool any;
 
 	if (!segment)
@@ -164,7 +165,7 @@ static bool stop_turns(struct dbl_locks *locks, struct seen *seen)
 
 static void has_name(struct dbl_locks *locks, const struct seen *seen)
 {
-	struct dbl_segment *segment = dbl_segment_find(locks->local, seen->name);
+	struct dbl_segment *segment = dbl_segment_find(locks->cache->local, seen->name);
 
 	if (!segment)
 		return;
@@ -178,8 +179,8 @@ int dbl_local_name(struct dbl_locks *locks, int64_t deadline, struct dblock_erro
 	struct seen seen;
 	int rc = 0;
 
-	while (rc == 0 && atomic_load(&locks->local->in_turns) > 0 && find_own(locks, &seen) &&
-	       stop_turns(locks, &seen)) {
+	while (rc == 0 && atomic_load(&locks->cache->local->in_turns) > 0 &&
+	       find_own(locks, &seen) && stop_turns(locks, &seen)) {
 		struct dbl_value args[] = {dbl_text(seen.name),       dbl_int(seen.nonce),
 					   dbl_int(seen.token),       dbl_int(seen.token),
 					   dbl_int(dbl_thread_of(0)), dbl_int(0)};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How a grant goes from thread to thread, and what its row says meanwhile. */
 #include "lock/cache/local_own.h"
+#include "lock/cache/own.h"
 #include "lock/cache/sticky.h"
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
@@ -10,7 +11,7 @@
 /* Under the shard's mutex. */
 void dbl_local_unname(struct dblock_lock *lock, bool unnamed)
 {
-	atomic_uint *in_turns = &lock->locks->local->in_turns;
+	atomic_uint *in_turns = &lock->locks->cache->local->in_turns;
 
 	if (unnamed && !lock->unnamed)
 		atomic_fetch_add(in_turns, 1);
@@ -92,8 +93,7 @@ static bool succeed(struct dblock_lock *lock, struct dblock_lock *next)
 	      !locks->closing && dbl_grant_left(lock) > 0;
 	if (may) {
 		give(lock, next);
-		dbl_held_remove(&locks->held, lock);
-		dbl_held_add(&locks->held, next);
+		dbl_handle_replace(lock, next);
 	}
 	dbl_unlock(&locks->mutex);
 	return may;
@@ -156,7 +156,7 @@ static int write_turn(struct dbl_locks *locks, struct dbl_args args, int64_t dea
 static int64_t now_or_later(struct dblock_lock *lock)
 {
 	int64_t now = dbl_row_token(lock);
-	int64_t n = lock->idle_for ? dbl_sticky_tokens(lock) : lock->locks->local_turns;
+	int64_t n = lock->idle_for ? dbl_sticky_tokens(lock) : lock->locks->cache->local_turns;
 	int64_t then = lock->token + n;
 
 	return then > now ? then : now;
@@ -195,12 +195,12 @@ static enum dbl_stay reserve_and_stay(struct dbl_segment *segment, struct dblock
 	dbl_lock(&segment->shard->mutex);
 	segment->crowded = !done;
 	if (done && segment->holder == lock) {
-		segment->turns = lock->locks->local_turns;
+		segment->turns = lock->locks->cache->local_turns;
 		segment->fresh = asked + DBL_LOCAL_FRESH_US;
 		segment->kept = asked + DBL_KEPT_FRESH_US;
 		dbl_local_unname(lock, true);
 		/* Who was faster than the answer. */
-		segment->wanted |= lock->locks->local->rung_early == dbl_row_token(lock);
+		segment->wanted |= lock->locks->cache->local->rung_early == dbl_row_token(lock);
 	}
 	how = done ? stay(segment, lock) : DBL_STAYS_NOT;
 	dbl_unlock(&segment->shard->mutex);

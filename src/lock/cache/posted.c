@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lock/cache/own.h"
 #include "lock/core/value.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
@@ -60,7 +61,7 @@ static struct dblock_lock *lock_of(struct dbl_post *post)
 static void over(struct dbl_post *post)
 {
 	struct dblock_lock *lock = lock_of(post);
-	struct dbl_posted *posted = lock->locks->posted;
+	struct dbl_posted *posted = lock->locks->cache->posted;
 	bool done = dbl_post_outcome(post) == 0 && post->request.changed > 0;
 
 	dbl_lock(&posted->mutex);
@@ -77,7 +78,7 @@ static void over(struct dbl_post *post)
 
 bool dbl_posted_takes(struct dblock_lock *lock)
 {
-	return lock->locks->posted && lock->n_parts == 0 && !lock->by_row && !lock->rests &&
+	return lock->locks->cache->posted && lock->n_parts == 0 && !lock->by_row && !lock->rests &&
 	       !lock->has_lease && !lock->handed && !lock->unsure && !lock->slot[0] &&
 	       dbl_grant_left(lock) > 0;
 }
@@ -112,7 +113,7 @@ void dbl_posted_release(struct dblock_lock *lock)
 	lock->post_args[2] = dbl_int(lock->nonce);
 	request.deadline = dbl_locks_deadline(locks);
 	dbl_post_init(&lock->post, &request, over);
-	many = note(locks->posted, lock);
+	many = note(locks->cache->posted, lock);
 	dbl_link_post(locks->link, &lock->post);
 	if (many)
 		dbl_link_flush(locks->link, dbl_locks_deadline(locks));
@@ -120,7 +121,7 @@ void dbl_posted_release(struct dblock_lock *lock)
 
 struct dblock_lock *dbl_posted_recall(struct dbl_locks *locks, const char *name)
 {
-	struct dbl_posted *posted = locks->posted;
+	struct dbl_posted *posted = locks->cache->posted;
 	struct dblock_lock **at, *lock;
 
 	if (!posted)
@@ -138,7 +139,7 @@ struct dblock_lock *dbl_posted_recall(struct dbl_locks *locks, const char *name)
 
 void dbl_posted_settle(struct dbl_locks *locks, const char *name, int64_t deadline)
 {
-	struct dbl_posted *posted = locks->posted;
+	struct dbl_posted *posted = locks->cache->posted;
 	const struct dblock_lock *lock;
 
 	if (!posted)
@@ -157,7 +158,7 @@ void dbl_posted_settle(struct dbl_locks *locks, const char *name, int64_t deadli
 /* Once more, and now somebody waits for it. */
 static int finish(struct dblock_lock *lock, enum dbl_release_before before)
 {
-	const struct dbl_posted *posted = lock->locks->posted;
+	const struct dbl_posted *posted = lock->locks->cache->posted;
 	struct dblock_error err = {0};
 	int rc = dbl_release_again(lock, before, &err);
 
@@ -242,10 +243,10 @@ static void *courier(void *arg)
 
 static void posted_free(struct dbl_locks *locks)
 {
-	dbl_cond_fini(&locks->posted->news);
-	dbl_mutex_fini(&locks->posted->mutex);
-	dbl_free(locks->posted);
-	locks->posted = NULL;
+	dbl_cond_fini(&locks->cache->posted->news);
+	dbl_mutex_fini(&locks->cache->posted->mutex);
+	dbl_free(locks->cache->posted);
+	locks->cache->posted = NULL;
 }
 
 int dbl_posted_start(struct dbl_locks *locks, dbl_posted_failed *failed, void *arg)
@@ -266,7 +267,7 @@ int dbl_posted_start(struct dbl_locks *locks, dbl_posted_failed *failed, void *a
 	posted->locks = locks;
 	posted->failed = failed;
 	posted->arg = arg;
-	locks->posted = posted;
+	locks->cache->posted = posted;
 	if (dbl_thread_start(&posted->courier, courier, posted) == 0)
 		return 0;
 	posted_free(locks);
@@ -275,7 +276,7 @@ int dbl_posted_start(struct dbl_locks *locks, dbl_posted_failed *failed, void *a
 
 bool dbl_posted_is_told_here(const struct dbl_locks *locks)
 {
-	return locks->posted && locks->posted->courier_id == dbl_thread_id();
+	return locks->cache->posted && locks->cache->posted->courier_id == dbl_thread_id();
 }
 
 /* No time was left to send them: the session ends, and they with it. */
@@ -298,7 +299,7 @@ static bool drop_rest(struct dbl_posted *posted)
 
 bool dbl_posted_stop(struct dbl_locks *locks)
 {
-	struct dbl_posted *posted = locks->posted;
+	struct dbl_posted *posted = locks->cache->posted;
 	struct dblock_lock *lock;
 	bool all = true;
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lock/cache/local_own.h"
+#include "lock/cache/own.h"
 #include "lock/handle/lock.h"
 
 enum { BUCKETS_FIRST = 16, SPARE_MOST = 16 };
@@ -189,8 +189,10 @@ void dbl_place_remove(struct dbl_segment *segment, struct dbl_place *place)
 		segment->end = at;
 }
 
-void dbl_local_wake_all(struct dbl_local *local)
+void dbl_local_wake_all(struct dbl_locks *locks)
 {
+	struct dbl_local *local = locks->cache->local;
+
 	for (unsigned i = 0; i < DBL_SHARDS; i++) {
 		struct dbl_shard *shard = &local->shard[i];
 

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "lock/cache/cache.h"
 #include "lock/cache/local_own.h"
+#include "lock/cache/own.h"
 #include "lock/handle/handle.h"
 #include "lock/notify/bells.h"
 
@@ -70,22 +71,22 @@ static void make_idle(struct dblock_lock *lock)
 	lock->lost_fd = lock->requested_fd = -1;
 	lock->idle = true;
 	lock->idle_until = dbl_add(dbl_now(locks->env), lock->idle_for);
-	put_by_time(locks->steward, lock);
-	atomic_fetch_add(&locks->n_idle, 1);
+	put_by_time(locks->cache->steward, lock);
+	atomic_fetch_add(&locks->cache->n_idle, 1);
 }
 
 void dbl_sticky_claim(struct dblock_lock *lock)
 {
 	if (!lock->idle)
 		return;
-	take_out(lock->locks->steward, lock);
+	take_out(lock->locks->cache->steward, lock);
 	lock->idle = false;
-	atomic_fetch_sub(&lock->locks->n_idle, 1);
+	atomic_fetch_sub(&lock->locks->cache->n_idle, 1);
 }
 
 void dbl_sticky_hurry(struct dblock_lock *lock)
 {
-	struct dbl_steward *s = lock->locks->steward;
+	struct dbl_steward *s = lock->locks->cache->steward;
 
 	if (!lock->idle)
 		return;
@@ -114,8 +115,8 @@ static bool is_busy(struct dblock_lock *lock)
 	const struct dbl_locks *locks = lock->locks;
 
 	return dbl_grant_left(lock) == 0 || lock->count != 1 || locks->telling == lock ||
-	       lock->requested_for || lock->slot[0] || locks->closing || !locks->steward ||
-	       locks->steward->stopping;
+	       lock->requested_for || lock->slot[0] || locks->closing || !locks->cache->steward ||
+	       locks->cache->steward->stopping;
 }
 
 bool dbl_sticky_keep(struct dblock_lock *lock)
@@ -192,7 +193,8 @@ static void give_back(struct dblock_lock *lock)
 
 static struct dbl_segment *find(struct dbl_locks *locks, const char *name)
 {
-	return atomic_load(&locks->n_idle) ? dbl_segment_find(locks->local, name) : NULL;
+	return atomic_load(&locks->cache->n_idle) ? dbl_segment_find(locks->cache->local, name)
+						  : NULL;
 }
 
 bool dbl_sticky_take(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
@@ -242,7 +244,7 @@ void dbl_sticky_begin(struct dblock_lock *lock)
 	struct dbl_segment *segment = NULL;
 
 	if (dbl_sticky_start(lock->locks))
-		segment = dbl_segment_enter(lock->locks->local, lock->name);
+		segment = dbl_segment_enter(lock->locks->cache->local, lock->name);
 	if (!segment) {
 		lock->idle_for = 0;
 		return;
@@ -257,7 +259,7 @@ void dbl_sticky_begin(struct dblock_lock *lock)
 /* Under the mutex, which is given up meanwhile. */
 static void rest(struct dbl_locks *locks)
 {
-	struct dbl_steward *s = locks->steward;
+	struct dbl_steward *s = locks->cache->steward;
 
 	s->sleeps_until = s->first ? s->first->idle_until : DBL_NEVER;
 	dbl_cond_wait(&s->news, &locks->mutex, locks->env, s->sleeps_until);
@@ -266,7 +268,7 @@ static void rest(struct dbl_locks *locks)
 
 static struct dblock_lock *due(struct dbl_locks *locks)
 {
-	struct dblock_lock *lock = locks->steward->first;
+	struct dblock_lock *lock = locks->cache->steward->first;
 
 	if (!lock || lock->idle_until > dbl_now(locks->env))
 		return NULL;
@@ -279,7 +281,7 @@ static void *steward(void *arg)
 	struct dbl_locks *locks = arg;
 
 	dbl_lock(&locks->mutex);
-	while (!locks->steward->stopping) {
+	while (!locks->cache->steward->stopping) {
 		struct dblock_lock *lock = due(locks);
 
 		if (!lock) {
@@ -304,10 +306,10 @@ static void start(struct dbl_locks *locks)
 		return;
 	}
 	s->end = &s->first;
-	locks->steward = s;
+	locks->cache->steward = s;
 	if (dbl_thread_start(&s->thread, steward, locks) == 0)
 		return;
-	locks->steward = NULL;
+	locks->cache->steward = NULL;
 	dbl_cond_fini(&s->news);
 	dbl_free(s);
 }
@@ -317,16 +319,16 @@ bool dbl_sticky_start(struct dbl_locks *locks)
 	bool started;
 
 	dbl_lock(&locks->mutex);
-	if (!locks->steward && !locks->closing)
+	if (!locks->cache->steward && !locks->closing)
 		start(locks);
-	started = locks->steward != NULL;
+	started = locks->cache->steward != NULL;
 	dbl_unlock(&locks->mutex);
 	return started;
 }
 
 void dbl_sticky_stop(struct dbl_locks *locks)
 {
-	struct dbl_steward *s = locks->steward;
+	struct dbl_steward *s = locks->cache->steward;
 
 	if (!s)
 		return;
@@ -337,10 +339,10 @@ void dbl_sticky_stop(struct dbl_locks *locks)
 	dbl_thread_join(&s->thread);
 }
 
-void dbl_sticky_free(struct dbl_locks *locks)
+void dbl_sticky_free(struct dbl_cache *cache)
 {
-	if (!locks->steward)
+	if (!cache->steward)
 		return;
-	dbl_cond_fini(&locks->steward->news);
-	dbl_free(locks->steward);
+	dbl_cond_fini(&cache->steward->news);
+	dbl_free(cache->steward);
 }

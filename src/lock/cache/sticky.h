@@ -53,7 +53,7 @@ bool dbl_sticky_start(struct dbl_locks *);
 
 /* Nothing is kept any more, and what is idle stays so. */
 void dbl_sticky_stop(struct dbl_locks *);
-void dbl_sticky_free(struct dbl_locks *); /* afterwards, when none is idle */
+void dbl_sticky_free(struct dbl_cache *); /* afterwards, when none is idle */
 
 /* A grant of the database's that may be kept one day: it is known to its segment from now on. */
 void dbl_sticky_begin(struct dblock_lock *);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "lock/core/name.h"
 #include "lock/core/value.h"
+#include "lock/handle/own.h"
 #include "lock/notify/bells.h"
 
 struct dbl_owner dbl_owner_of(uint64_t named)
@@ -24,7 +25,7 @@ int64_t dbl_thread_of(uint64_t named)
 struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 				   struct dbl_owner owner)
 {
-	struct dblock_lock *lock = dbl_spare_take(&locks->spare, name);
+	struct dblock_lock *lock = dbl_spare_take(&locks->handles->spare, name);
 
 	if (!lock)
 		lock = dbl_spare_new(name);
@@ -36,11 +37,11 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 	lock->least_unsure = DBL_NEVER;
 	lock->lost_fd = lock->requested_fd = -1;
 	dbl_lock(&locks->mutex);
-	lock->serial = ++locks->serial;
-	lock->all_next = locks->all;
-	if (locks->all)
-		locks->all->all_prev = lock;
-	locks->all = lock;
+	lock->serial = ++locks->handles->serial;
+	lock->all_next = locks->handles->all;
+	if (locks->handles->all)
+		locks->handles->all->all_prev = lock;
+	locks->handles->all = lock;
 	dbl_unlock(&locks->mutex);
 	return lock;
 }
@@ -53,7 +54,7 @@ static void forget(struct dblock_lock *lock)
 	if (lock->all_prev)
 		lock->all_prev->all_next = lock->all_next;
 	else
-		locks->all = lock->all_next;
+		locks->handles->all = lock->all_next;
 	if (lock->all_next)
 		lock->all_next->all_prev = lock->all_prev;
 	dbl_unlock(&locks->mutex);
@@ -71,7 +72,7 @@ void dbl_handle_free(struct dblock_lock *lock)
 	dbl_free(lock->asked);
 	dbl_free(lock->breaker);
 	dbl_life_drop(lock->life);
-	if (!dbl_spare_give(&lock->locks->spare, lock))
+	if (!dbl_spare_give(&lock->locks->handles->spare, lock))
 		dbl_spare_free(lock);
 }
 
@@ -107,8 +108,8 @@ void dbl_handle_publish(struct dblock_lock *lock)
 	bool listens;
 
 	dbl_lock(&locks->mutex);
-	dbl_held_add(&locks->held, lock);
-	listens = locks->bell_tried;
+	dbl_held_add(&locks->handles->held, lock);
+	listens = dbl_bells_listens(locks);
 	locks->hooks->granted(lock);
 	dbl_unlock(&locks->mutex);
 	/* Who takes it away can tell us at once. */
@@ -156,7 +157,7 @@ static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_wi
 	struct dblock_lock *at = NULL, *lock;
 
 	do
-		lock = dbl_held_find(&locks->held, wish->name, &at);
+		lock = dbl_held_find(&locks->handles->held, wish->name, &at);
 	while (lock &&
 	       (!is_its(lock, owner) || counts_permits(lock, wish) || dbl_grant_left(lock) == 0));
 	return lock;
@@ -276,7 +277,7 @@ bool dbl_handle_leave(struct dblock_lock *lock)
 	dbl_lock(&locks->mutex);
 	last = --lock->count == 0;
 	if (last) {
-		dbl_held_remove(&locks->held, lock);
+		dbl_held_remove(&locks->handles->held, lock);
 		locks->hooks->leaving(lock);
 	}
 	dbl_unlock(&locks->mutex);
@@ -296,7 +297,7 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 	struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
-	for (lock = locks->held.first; lock; lock = lock->next) {
+	for (lock = locks->handles->held.first; lock; lock = lock->next) {
 		if (lock->count != lock->count_written && lock->n_parts == 0 &&
 		    !locks->hooks->is_at_stake(locks, lock))
 			break;

@@ -5,6 +5,26 @@
 
 #include "lock/handle/lock.h"
 
+/* NULL: no memory. The handles themselves are gone by the time it is freed. */
+struct dbl_handles *dbl_handles_new(void);
+void dbl_handles_free(struct dbl_handles *);
+
+/* Under the mutex: the newest that is out, then `next`; the newest of all, also of those that are
+ * not granted yet, or being released, then `all_next`. NULL: there is none. */
+struct dblock_lock *dbl_handle_out(const struct dbl_locks *);
+struct dblock_lock *dbl_handle_first(const struct dbl_locks *);
+
+/* Under the mutex: of those that are out the next one that has the name, alone or among others; *at
+ * is where the last one was found, NULL at first. */
+struct dblock_lock *dbl_handle_find(const struct dbl_locks *, const char *name,
+				    struct dblock_lock **at);
+
+/* Under the mutex: the serial of the youngest. */
+uint64_t dbl_handle_youngest(const struct dbl_locks *);
+
+/* Under the mutex: the other one is out, instead. */
+void dbl_handle_replace(struct dblock_lock *out, struct dblock_lock *by);
+
 /* Who the caller of this wish is. */
 struct dbl_owner dbl_owner_of(uint64_t named);
 

@@ -3,6 +3,7 @@
 #ifndef DBL_LOCK_HANDLE_LOCK_H
 #define DBL_LOCK_HANDLE_LOCK_H
 
+#include "base/turn.h"
 #include "lock/core/context.h"
 #include "lock/core/name.h"
 #include "lock/core/wish.h"

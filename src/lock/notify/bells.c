@@ -7,7 +7,9 @@
 #include <dblock/client.h>
 
 #include "base/alarm.h"
+#include "base/mem.h"
 #include "lock/notify/doorbell.h"
+#include "lock/notify/own.h"
 
 /* What a ring says: both processes are on one machine, so the bytes are as they stand in memory. */
 struct ring {
@@ -19,6 +21,21 @@ struct ring {
 #define ASKED   (-1)
 #define WANTED  (-2) /* likewise: somebody waits for it */
 #define REVOKED (-3) /* somebody has taken it away */
+
+struct dbl_notify *dbl_notify_new(void)
+{
+	return dbl_alloc(sizeof(struct dbl_notify));
+}
+
+void dbl_notify_free(struct dbl_notify *notify)
+{
+	dbl_free(notify);
+}
+
+void dbl_bells_without(struct dbl_locks *locks, unsigned ways)
+{
+	locks->notify->wake_off = ways;
+}
 
 int dbl_waiter_init(struct dbl_waiter *waiter)
 {
@@ -37,16 +54,16 @@ void dbl_bells_add(struct dbl_locks *locks, struct dbl_waiter *waiter, int64_t n
 	dbl_lock(&locks->mutex);
 	waiter->nonce = nonce;
 	waiter->granted = 0;
-	waiter->next = locks->waiting;
-	locks->waiting = waiter;
-	if (locks->doorbell)
-		dbl_doorbell_needed(locks->doorbell);
+	waiter->next = locks->notify->waiting;
+	locks->notify->waiting = waiter;
+	if (locks->notify->doorbell)
+		dbl_doorbell_needed(locks->notify->doorbell);
 	dbl_unlock(&locks->mutex);
 }
 
 void dbl_bells_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
 {
-	struct dbl_waiter **at = &locks->waiting;
+	struct dbl_waiter **at = &locks->notify->waiting;
 
 	dbl_lock(&locks->mutex);
 	while (*at && *at != waiter)
@@ -63,7 +80,8 @@ bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
 	struct dbl_waiter *waiter;
 
 	dbl_lock(&locks->mutex);
-	for (waiter = locks->waiting; waiter && waiter->nonce != nonce; waiter = waiter->next)
+	for (waiter = locks->notify->waiting; waiter && waiter->nonce != nonce;
+	     waiter = waiter->next)
 		;
 	if (waiter) {
 		waiter->granted = token;
@@ -74,6 +92,17 @@ bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
 	return waiter != NULL;
 }
 
+const struct dbl_waiter *dbl_bells_first(const struct dbl_locks *locks)
+{
+	return locks->notify->waiting;
+}
+
+void dbl_bells_wake_all(struct dbl_locks *locks)
+{
+	for (struct dbl_waiter *w = locks->notify->waiting; w; w = w->next)
+		dbl_cond_wake(&w->woken);
+}
+
 static void *listen(void *arg)
 {
 	struct dbl_locks *locks = arg;
@@ -81,7 +110,7 @@ static void *listen(void *arg)
 	struct ring ring;
 	size_t n;
 
-	while ((n = dbl_bell_listen(locks->bell, bytes, sizeof(bytes))) > 0) {
+	while ((n = dbl_bell_listen(locks->notify->bell, bytes, sizeof(bytes))) > 0) {
 		memcpy(&ring, bytes, sizeof(ring));
 		if (n == sizeof(ring) && ring.nonce == ASKED)
 			locks->hooks->asked(locks, ring.token);
@@ -102,31 +131,31 @@ static void *listen(void *arg)
 /* Under the mutex: the socket, to be rung at and to ring from; NULL: there is none. */
 static struct dbl_bell *have_socket(struct dbl_locks *locks)
 {
-	if (locks->bell_tried || locks->wake_off & DBLOCK_WAKE_SOCKET)
-		return locks->bell;
-	locks->bell_tried = true;
-	locks->bell = dbl_bell_new();
-	if (locks->bell && dbl_thread_start(&locks->listener, listen, locks)) {
-		dbl_bell_free(locks->bell);
-		locks->bell = NULL;
+	if (locks->notify->bell_tried || locks->notify->wake_off & DBLOCK_WAKE_SOCKET)
+		return locks->notify->bell;
+	locks->notify->bell_tried = true;
+	locks->notify->bell = dbl_bell_new();
+	if (locks->notify->bell && dbl_thread_start(&locks->notify->listener, listen, locks)) {
+		dbl_bell_free(locks->notify->bell);
+		locks->notify->bell = NULL;
 	}
-	return locks->bell;
+	return locks->notify->bell;
 }
 
 static bool may_use_doorbell(const struct dbl_locks *locks)
 {
 	unsigned way = locks->target->dialect->sleeps ? DBLOCK_WAKE_DOORBELL : DBLOCK_WAKE_NOTIFY;
 
-	return dbl_db_hears(locks->target) && !(locks->wake_off & way);
+	return dbl_db_hears(locks->target) && !(locks->notify->wake_off & way);
 }
 
 /* Under the mutex. */
 static struct dbl_doorbell *have_doorbell(struct dbl_locks *locks)
 {
-	if (!locks->doorbell_tried && may_use_doorbell(locks))
-		locks->doorbell = dbl_doorbell_new(locks);
-	locks->doorbell_tried = true;
-	return locks->doorbell;
+	if (!locks->notify->doorbell_tried && may_use_doorbell(locks))
+		locks->notify->doorbell = dbl_doorbell_new(locks);
+	locks->notify->doorbell_tried = true;
+	return locks->notify->doorbell;
 }
 
 void dbl_bells_address(struct dbl_locks *locks, bool opens, char text[DBL_BELL_TEXT_MAX])
@@ -135,8 +164,8 @@ void dbl_bells_address(struct dbl_locks *locks, bool opens, char text[DBL_BELL_T
 	const struct dbl_doorbell *doorbell;
 
 	dbl_lock(&locks->mutex);
-	bell = opens ? have_socket(locks) : locks->bell;
-	doorbell = opens ? have_doorbell(locks) : locks->doorbell;
+	bell = opens ? have_socket(locks) : locks->notify->bell;
+	doorbell = opens ? have_doorbell(locks) : locks->notify->doorbell;
 	snprintf(text, DBL_BELL_TEXT_MAX, "%s%s%s", bell ? dbl_bell_address(bell) : "",
 		 doorbell ? " " : "", doorbell ? dbl_doorbell_channel(doorbell) : "");
 	dbl_unlock(&locks->mutex);
@@ -146,8 +175,8 @@ void dbl_bells_address(struct dbl_locks *locks, bool opens, char text[DBL_BELL_T
  * worst a ring does not come, and is made good by a look. */
 static bool socket_reaches(const struct dbl_locks *locks, const char *host)
 {
-	return locks->bell && (locks->target->dialect->is_file ||
-			       strcmp(host, dbl_session_host(locks->session)->name) == 0);
+	return locks->notify->bell && (locks->target->dialect->is_file ||
+				       strcmp(host, dbl_session_host(locks->session)->name) == 0);
 }
 
 bool dbl_bells_can_ring(struct dbl_locks *locks, const char *host)
@@ -156,7 +185,7 @@ bool dbl_bells_can_ring(struct dbl_locks *locks, const char *host)
 
 	dbl_lock(&locks->mutex);
 	can = socket_reaches(locks, host) ||
-	      (locks->doorbell && dbl_doorbell_works(locks->doorbell));
+	      (locks->notify->doorbell && dbl_doorbell_works(locks->notify->doorbell));
 	dbl_unlock(&locks->mutex);
 	return can;
 }
@@ -189,12 +218,17 @@ void dbl_bells_ring(struct dbl_locks *locks, const char *text, int64_t nonce, in
 		(void)dbl_doorbell_ring(locks, text + len + 1, nonce, token);
 }
 
+bool dbl_bells_listens(const struct dbl_locks *locks)
+{
+	return locks->notify->bell_tried;
+}
+
 bool dbl_bells_listen(struct dbl_locks *locks)
 {
 	bool before, after;
 
 	dbl_lock(&locks->mutex);
-	before = locks->bell != NULL;
+	before = locks->notify->bell != NULL;
 	after = have_socket(locks) != NULL;
 	dbl_unlock(&locks->mutex);
 	return after && !before;
@@ -207,7 +241,7 @@ static bool ring_process(struct dbl_locks *locks, const char *host, int64_t pid,
 
 	dbl_lock(&locks->mutex);
 	if (have_socket(locks) && socket_reaches(locks, host))
-		own = locks->bell;
+		own = locks->notify->bell;
 	dbl_unlock(&locks->mutex);
 	dbl_bell_ring_process(own, pid, &ring, sizeof(ring));
 	return own != NULL;
@@ -230,15 +264,29 @@ void dbl_bells_ring_revoked(struct dbl_locks *locks, const char *host, int64_t p
 	(void)ring_process(locks, host, pid, (struct ring){REVOKED, token});
 }
 
+static void stop_listening(struct dbl_notify *notify)
+{
+	if (!notify->bell)
+		return;
+	dbl_bell_dismiss(notify->bell);
+	dbl_thread_join(&notify->listener);
+	dbl_bell_free(notify->bell);
+	notify->bell = NULL;
+}
+
 void dbl_bells_stop(struct dbl_locks *locks)
 {
+	struct dbl_notify *notify = locks->notify;
+
 	dbl_lock(&locks->mutex);
-	locks->bell_tried = locks->doorbell_tried = true; /* none is opened from now on */
+	notify->bell_tried = notify->doorbell_tried = true; /* none is opened from now on */
 	dbl_unlock(&locks->mutex);
-	if (!locks->bell)
-		return;
-	dbl_bell_dismiss(locks->bell);
-	dbl_thread_join(&locks->listener);
-	dbl_bell_free(locks->bell);
-	locks->bell = NULL;
+	stop_listening(notify);
+	dbl_doorbell_stop(notify->doorbell);
+}
+
+void dbl_bells_end(struct dbl_locks *locks)
+{
+	dbl_doorbell_free(locks->notify->doorbell);
+	locks->notify->doorbell = NULL;
 }

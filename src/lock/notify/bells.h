@@ -11,6 +11,7 @@
 #ifndef DBL_LOCK_BELLS_H
 #define DBL_LOCK_BELLS_H
 
+#include "base/bell.h"
 #include "lock/core/context.h"
 
 /* One waiting call, as it is found by who rings. */
@@ -22,6 +23,13 @@ struct dbl_waiter {
 	int alarm;             /* likewise, a descriptor, for a loop of the caller's; -1: none */
 };
 
+/* NULL: no memory. To be stopped, and ended, before it is freed. */
+struct dbl_notify *dbl_notify_new(void);
+void dbl_notify_free(struct dbl_notify *);
+
+/* DBLOCK_WAKE_*: these ways are not to be used. Right after opening. */
+void dbl_bells_without(struct dbl_locks *, unsigned ways);
+
 /* Not 0: no memory. */
 int dbl_waiter_init(struct dbl_waiter *);
 void dbl_waiter_fini(struct dbl_waiter *);
@@ -29,6 +37,12 @@ void dbl_waiter_fini(struct dbl_waiter *);
 /* Make it known under this nonce; not yet rung. */
 void dbl_bells_add(struct dbl_locks *, struct dbl_waiter *, int64_t nonce);
 void dbl_bells_remove(struct dbl_locks *, struct dbl_waiter *);
+
+/* Under the mutex: the newest, then `next`. */
+const struct dbl_waiter *dbl_bells_first(const struct dbl_locks *);
+
+/* Under the mutex: each of them looks once more. */
+void dbl_bells_wake_all(struct dbl_locks *);
 
 /* What a waiter's row says: "SOCKET CHANNEL", where each may be missing, and with it the space. */
 #define DBL_BELL_TEXT_MAX (DBL_BELL_ADDRESS_MAX + 1 + 32)
@@ -55,6 +69,9 @@ bool dbl_bells_tell(struct dbl_locks *, int64_t nonce, int64_t token);
  * call only. */
 bool dbl_bells_listen(struct dbl_locks *);
 
+/* Under the mutex: that has been tried. */
+bool dbl_bells_listens(const struct dbl_locks *);
+
 /* Wake the clients of that process, as far as they listen and a datagram reaches them: the holder
  * of the grant with this token is asked to let go. No round trip. */
 void dbl_bells_ring_holder(struct dbl_locks *, const char *host, int64_t pid, int64_t token);
@@ -66,7 +83,11 @@ bool dbl_bells_tell_holder(struct dbl_locks *, const char *host, int64_t pid, in
 /* Likewise: the grant with this token has been taken away. */
 void dbl_bells_ring_revoked(struct dbl_locks *, const char *host, int64_t pid, int64_t token);
 
-/* Ends the thread that listens to the socket. */
+/* Ends the thread that listens to the socket; the doorbell's begins to end. */
 void dbl_bells_stop(struct dbl_locks *);
+
+/* The doorbell is gone. It uses link and session; what it has begun ends within half of the
+ * client's timeout. */
+void dbl_bells_end(struct dbl_locks *);
 
 #endif

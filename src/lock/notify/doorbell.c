@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "lock/core/value.h"
 #include "lock/notify/bells.h"
+#include "lock/notify/own.h"
 
 /* One sleep in SQL; and a short one, where more is to be expected: between two sleeps nobody can
  * ring. */
@@ -247,7 +248,7 @@ static void attend(struct dbl_doorbell *d)
 /* Under the mutex: nothing to do? One that listens may go on doing so while nobody waits. */
 static bool is_idle(const struct dbl_doorbell *d)
 {
-	return !d->locks->waiting && (sleeps(d) || !d->db);
+	return !d->locks->notify->waiting && (sleeps(d) || !d->db);
 }
 
 static bool is_early(const struct dbl_doorbell *d)

@@ -11,6 +11,7 @@
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
 #include "lock/queue/sight.h"
+#include "lock/tx/own.h"
 #include "lock/tx/within.h"
 
 /* One grant that is to be fenced. */
@@ -38,7 +39,7 @@ bool dbl_fence_elsewhere(const struct dblock_tx *tx, struct dblock_lock *lock)
 	const struct dbl_stake *stake;
 
 	dbl_lock(&locks->mutex);
-	for (stake = locks->stakes; stake; stake = stake->next) {
+	for (stake = locks->attached->stakes; stake; stake = stake->next) {
 		if (stake->lock == lock && stake->tx != tx)
 			break;
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lock/tx/own.h"
 #include "lock/tx/within.h"
 
 /* Between one look and the next. */
@@ -17,7 +18,7 @@
 /* Under the mutex. */
 static void unlink_stake(struct dbl_stake *stake)
 {
-	struct dbl_stake **at = &stake->locks->stakes;
+	struct dbl_stake **at = &stake->locks->attached->stakes;
 
 	while (*at && *at != stake)
 		at = &(*at)->next;
@@ -99,8 +100,8 @@ void dbl_stake_join(struct dbl_stake *stake)
 {
 	sweep(stake->tx);
 	dbl_lock(&stake->locks->mutex);
-	stake->next = stake->locks->stakes;
-	stake->locks->stakes = stake;
+	stake->next = stake->locks->attached->stakes;
+	stake->locks->attached->stakes = stake;
 	dbl_unlock(&stake->locks->mutex);
 	dbl_tx_join(stake->tx, &stake->part);
 }
@@ -108,7 +109,7 @@ void dbl_stake_join(struct dbl_stake *stake)
 /* Under the mutex. */
 static struct dbl_stake *first_of(const struct dbl_locks *locks, const struct dblock_lock *lock)
 {
-	struct dbl_stake *stake = locks->stakes;
+	struct dbl_stake *stake = locks->attached->stakes;
 
 	while (stake && stake->lock != lock)
 		stake = stake->next;
@@ -122,7 +123,7 @@ struct dbl_stake *dbl_stake_find(const struct dblock_tx *tx, const struct dblock
 	struct dbl_stake *stake;
 
 	dbl_lock(&locks->mutex);
-	for (stake = locks->stakes; stake; stake = stake->next) {
+	for (stake = locks->attached->stakes; stake; stake = stake->next) {
 		if (stake->tx == tx && stake->lock == lock && stake->kind == kind)
 			break;
 	}
@@ -158,7 +159,7 @@ void dbl_stake_forget(struct dblock_lock *lock)
 	struct dbl_locks *locks = lock->locks;
 
 	dbl_lock(&locks->mutex);
-	for (struct dbl_stake *stake = locks->stakes; stake; stake = stake->next) {
+	for (struct dbl_stake *stake = locks->attached->stakes; stake; stake = stake->next) {
 		if (stake->lock == lock)
 			stake->lock = NULL;
 	}
@@ -168,11 +169,11 @@ void dbl_stake_forget(struct dblock_lock *lock)
 void dbl_stakes_close(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
-	for (struct dbl_stake *stake = locks->stakes; stake; stake = stake->next) {
+	for (struct dbl_stake *stake = locks->attached->stakes; stake; stake = stake->next) {
 		stake->lock = NULL;
 		stake->locks = NULL;
 	}
-	locks->stakes = NULL;
+	locks->attached->stakes = NULL;
 	dbl_unlock(&locks->mutex);
 }
 
@@ -229,7 +230,7 @@ static void part_with(struct dblock_lock *lock)
 	struct dbl_stake seen;
 
 	dbl_lock(&locks->mutex);
-	for (struct dbl_stake *stake = locks->stakes; stake; stake = stake->next) {
+	for (struct dbl_stake *stake = locks->attached->stakes; stake; stake = stake->next) {
 		if (stake->lock != lock)
 			continue;
 		if (stake->kind != DBL_FENCES) {
@@ -288,7 +289,7 @@ int dbl_stake_check_wish(struct dbl_locks *locks, const char *name, struct dbl_o
 	int rc = 0;
 
 	dbl_lock(&locks->mutex);
-	for (stake = locks->stakes; stake && rc == 0; stake = stake->next) {
+	for (stake = locks->attached->stakes; stake && rc == 0; stake = stake->next) {
 		const struct dblock_lock *lock = stake->lock;
 
 		if (lock && stake->kind != DBL_FENCES && strcmp(lock->name, name) == 0 &&

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/mem.h"
 #include "lock/handle/handle.h"
 #include "lock/queue/sight.h"
+#include "lock/tx/own.h"
 #include "lock/tx/within_own.h"
 
 /* One statement of ours waits no longer than that for a row; then we sleep ourselves. */
@@ -41,14 +43,14 @@ void dbl_within_begin(struct dblock_lock *lock)
 
 	lock->within = DBL_WITHIN_COMING;
 	dbl_lock(&locks->mutex);
-	lock->next = locks->coming;
-	locks->coming = lock;
+	lock->next = locks->attached->coming;
+	locks->attached->coming = lock;
 	dbl_unlock(&locks->mutex);
 }
 
 static void comes_no_more(struct dblock_lock *lock)
 {
-	struct dblock_lock **at = &lock->locks->coming;
+	struct dblock_lock **at = &lock->locks->attached->coming;
 
 	dbl_lock(&lock->locks->mutex);
 	while (*at != lock)
@@ -130,12 +132,27 @@ int dbl_within_drop(struct dblock_lock *lock, struct dblock_error *err)
 	return rc;
 }
 
+struct dbl_attached *dbl_attached_new(void)
+{
+	return dbl_alloc(sizeof(struct dbl_attached));
+}
+
+void dbl_attached_free(struct dbl_attached *attached)
+{
+	dbl_free(attached);
+}
+
+bool dbl_within_any(const struct dbl_locks *locks)
+{
+	return locks->attached->coming != NULL;
+}
+
 void dbl_within_close(struct dbl_locks *locks)
 {
-	while (locks->coming) {
-		struct dblock_lock *lock = locks->coming;
+	while (locks->attached->coming) {
+		struct dblock_lock *lock = locks->attached->coming;
 
-		locks->coming = lock->next;
+		locks->attached->coming = lock->next;
 		dbl_grant_move(lock, DBL_DONE);
 		dbl_handle_free(lock);
 	}

@@ -39,6 +39,13 @@ void dbl_within_ended(struct dblock_lock *, const struct dbl_stake *, enum dbl_t
 /* NOT_COME: free the handle. DBLOCK_STALE. */
 int dbl_within_drop(struct dblock_lock *, struct dblock_error *err);
 
+/* NULL: no memory. */
+struct dbl_attached *dbl_attached_new(void);
+void dbl_attached_free(struct dbl_attached *);
+
+/* Something has not come yet. */
+bool dbl_within_any(const struct dbl_locks *);
+
 /* The client goes away, and with it what has not come. */
 void dbl_within_close(struct dbl_locks *);
 

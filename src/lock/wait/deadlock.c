@@ -122,7 +122,7 @@ static bool is_held_by_us(struct dbl_locks *locks, const struct dbl_edge *e)
 	const struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
-	lock = locks->held.first;
+	lock = dbl_handle_out(locks);
 	while (lock && !dbl_handle_has_grant(lock, e->name, e->token))
 		lock = lock->next;
 	if (lock && (lock->owner.by_name || lock->owner.id != me.id))

@@ -75,6 +75,17 @@ void dbl_driven_free(struct dblock_wait *w)
 	dbl_free(w);
 }
 
+void dbl_driven_wake_all(struct dbl_locks *locks)
+{
+	for (struct dblock_wait *w = locks->driven; w; w = w->next)
+		dbl_alarm_ring(w->wait.waiter.alarm);
+}
+
+bool dbl_driven_any(const struct dbl_locks *locks)
+{
+	return locks->driven != NULL;
+}
+
 /* ---- being driven -------------------------------------------------------------------------------
  */
 

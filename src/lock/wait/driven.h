@@ -29,6 +29,10 @@ int dbl_driven_step(struct dblock_wait *, struct dblock_lock **, struct dblock_e
 /* Step, and sleep between the steps, to the outcome. */
 int dbl_driven_finish(struct dblock_wait *, struct dblock_lock **, struct dblock_error *err);
 
+/* Under the mutex: each of them is due, and there is one. */
+void dbl_driven_wake_all(struct dbl_locks *);
+bool dbl_driven_any(const struct dbl_locks *);
+
 /* No thread is inside any more. */
 void dbl_driven_free(struct dblock_wait *);
 

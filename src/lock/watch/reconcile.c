@@ -37,6 +37,8 @@
 #include "driver/value.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
+#include "lock/notify/bells.h"
+#include "lock/watch/own.h"
 #include "lock/watch/sentinel.h"
 #include "lock/watch/uses.h"
 
@@ -192,7 +194,7 @@ static void tell_lost(struct pass *p)
 	bool any = false;
 
 	dbl_lock(&locks->mutex);
-	for (struct dblock_lock *l = locks->held.first; l; l = l->next) {
+	for (struct dblock_lock *l = dbl_handle_out(locks); l; l = l->next) {
 		if (!dbl_uses_at_rest(l))
 			p->again = true;
 		else if (dbl_grant_left(l) > 0 && any_forgotten(p, l))
@@ -241,7 +243,8 @@ static void conclude(struct pass *p)
 static int64_t losses(const struct dbl_locks *locks, const struct dbl_link *of_session)
 {
 	return dbl_link_losses(locks->link) + dbl_link_losses(of_session) +
-	       (locks->steady ? dbl_link_losses(locks->steady) : 0) + atomic_load(&locks->feigned);
+	       (locks->steady ? dbl_link_losses(locks->steady) : 0) +
+	       atomic_load(&locks->watchdog->feigned);
 }
 
 static void reconcile(struct dbl_locks *locks, struct dbl_link *link, int64_t of_link,
@@ -255,8 +258,8 @@ static void reconcile(struct dbl_locks *locks, struct dbl_link *link, int64_t of
 	if (dbl_uses_note(locks, &p.before) && read_all(&p, link, life->id, deadline) == 0 &&
 	    dbl_link_losses(link) == of_link) {
 		conclude(&p);
-		atomic_fetch_add(&locks->passes, 1);
-		locks->unreconciled = p.again || p.before.limbo;
+		atomic_fetch_add(&locks->watchdog->passes, 1);
+		locks->watchdog->unreconciled = p.again || p.before.limbo;
 	}
 	end_strays(&p, NULL);
 	dbl_free(p.before.all);
@@ -268,14 +271,14 @@ void dbl_reconcile(void *ctx, struct dbl_link *link, int64_t deadline)
 	struct dbl_locks *locks = ctx;
 	int64_t of_link = dbl_link_losses(link), total = losses(locks, link);
 
-	if (total != locks->losses) {
-		locks->losses = total;
-		locks->unreconciled = true;
+	if (total != locks->watchdog->losses) {
+		locks->watchdog->losses = total;
+		locks->watchdog->unreconciled = true;
 		dbl_lock(&locks->mutex);
-		locks->serial_at_loss = locks->serial;
+		locks->watchdog->serial_at_loss = dbl_handle_youngest(locks);
 		dbl_unlock(&locks->mutex);
 	}
-	if (locks->unreconciled)
+	if (locks->watchdog->unreconciled)
 		reconcile(locks, link, of_link, deadline);
 }
 
@@ -291,6 +294,6 @@ void dbl_reconcile_begin(struct dbl_locks *locks)
 
 void dbl_reconcile_soon(struct dbl_locks *locks)
 {
-	atomic_fetch_add(&locks->feigned, 1);
+	atomic_fetch_add(&locks->watchdog->feigned, 1);
 	dbl_session_hurry(locks->session);
 }

@@ -7,6 +7,7 @@
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
 #include "lock/notify/bells.h"
+#include "lock/watch/own.h"
 #include "lock/watch/sentinel.h"
 
 /* The columns of requested, in order. */
@@ -74,7 +75,7 @@ struct dbl_asked *dbl_asked_new(const struct dbl_value *reason, const struct dbl
  * several names is asked for all of them, whichever is meant. */
 static struct dblock_lock *find(const struct dbl_locks *locks, const char *name, int64_t token)
 {
-	struct dblock_lock *lock = locks->held.first;
+	struct dblock_lock *lock = dbl_handle_out(locks);
 
 	while (lock && !dbl_handle_has_grant(lock, name, token))
 		lock = lock->next;
@@ -165,7 +166,7 @@ void dbl_requests_read(struct dbl_locks *locks, struct dbl_link *link, int64_t d
 {
 	struct news news = {.locks = locks};
 
-	if (!atomic_exchange(&locks->asked, false))
+	if (!atomic_exchange(&locks->watchdog->asked, false))
 		return;
 	/* What could not be read is told again by the next heartbeat. */
 	(void)read_news(&news, link, deadline);
@@ -178,8 +179,21 @@ void dbl_requests_read(struct dbl_locks *locks, struct dbl_link *link, int64_t d
 
 void dbl_requests_look(struct dbl_locks *locks, int64_t within)
 {
-	atomic_store(&locks->asked, true);
+	atomic_store(&locks->watchdog->asked, true);
 	dbl_session_errand(locks->session, within);
+}
+
+void dbl_requests_there_are(void *ctx)
+{
+	struct dbl_locks *locks = ctx;
+
+	atomic_store(&locks->watchdog->asked, true);
+}
+
+void dbl_requests_published(struct dblock_lock *lock)
+{
+	if (atomic_load(&lock->locks->watchdog->rung_early) == lock->token)
+		dbl_requests_look(lock->locks, 0);
 }
 
 void dbl_requests_rung(struct dbl_locks *locks, int64_t token)
@@ -192,7 +206,7 @@ void dbl_requests_rung(struct dbl_locks *locks, int64_t token)
 	is_news = lock && !dbl_lock_is_requested(lock);
 	/* Perhaps it has been granted, and the answer is still on its way. */
 	if (!lock)
-		locks->rung_early = token;
+		locks->watchdog->rung_early = token;
 	dbl_unlock(&locks->mutex);
 	if (is_news)
 		dbl_requests_look(locks, 0);

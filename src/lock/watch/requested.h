@@ -26,6 +26,12 @@ void dbl_requests_look(struct dbl_locks *, int64_t within);
 /* Somebody rang: whoever has the grant with this token is asked. */
 void dbl_requests_rung(struct dbl_locks *, int64_t token);
 
+/* There are requests for us, says the heartbeat. */
+void dbl_requests_there_are(void *locks);
+
+/* Others can find it since now: has somebody rung for it already? */
+void dbl_requests_published(struct dblock_lock *);
+
 /* If there is a reason to look, do: rides with the heartbeat. */
 void dbl_requests_read(struct dbl_locks *, struct dbl_link *, int64_t deadline);
 

@@ -12,6 +12,7 @@
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
 #include "lock/notify/bells.h"
+#include "lock/watch/own.h"
 #include "lock/watch/sentinel.h"
 
 /* After a release, until what is over is forgotten: then it is one look for many. */
@@ -58,7 +59,7 @@ static bool apply(struct dbl_locks *locks, const struct dbl_revocation *r)
 	struct dblock_lock *part = NULL, *lock;
 	bool found = false;
 
-	while ((lock = dbl_held_find(&locks->held, r->name, &part))) {
+	while ((lock = dbl_handle_find(locks, r->name, &part))) {
 		if (!is_it(part, r))
 			continue;
 		lose(lock, &r->by);
@@ -69,7 +70,7 @@ static bool apply(struct dbl_locks *locks, const struct dbl_revocation *r)
 
 static void check_part(struct dblock_lock *lock, const struct dblock_lock *part)
 {
-	for (const struct dbl_revocation *r = lock->locks->revoked; r; r = r->next) {
+	for (const struct dbl_revocation *r = lock->locks->watchdog->revoked; r; r = r->next) {
 		if (is_it(part, r) && strcmp(part->name, r->name) == 0)
 			lose(lock, &r->by);
 	}
@@ -77,7 +78,7 @@ static void check_part(struct dblock_lock *lock, const struct dblock_lock *part)
 
 void dbl_revoked_check(struct dblock_lock *lock)
 {
-	if (!lock->locks->revoked)
+	if (!lock->locks->watchdog->revoked)
 		return;
 	if (lock->n_parts == 0)
 		check_part(lock, lock);
@@ -89,13 +90,13 @@ void dbl_revoked_check(struct dblock_lock *lock)
  */
 static bool is_awaited(const struct dbl_locks *locks, int64_t nonce)
 {
-	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
+	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next) {
 		int state = dbl_sm_now(&l->state);
 
 		if (l->nonce == nonce && (state == DBL_ASKED || (state == DBL_HELD && !l->before)))
 			return true;
 	}
-	for (const struct dbl_waiter *w = locks->waiting; w; w = w->next) {
+	for (const struct dbl_waiter *w = dbl_bells_first(locks); w; w = w->next) {
 		if (w->nonce == nonce)
 			return true;
 	}
@@ -143,7 +144,7 @@ static void free_all(struct dbl_revocation *first)
  * those stay that somebody may still be granted. What is left over is returned. */
 static struct dbl_revocation *replace(struct dbl_locks *locks, struct dbl_revocation *read)
 {
-	struct dbl_revocation **at = &locks->revoked, *old = NULL, **end = &read;
+	struct dbl_revocation **at = &locks->watchdog->revoked, *old = NULL, **end = &read;
 
 	while (*at) {
 		struct dbl_revocation *r = *at;
@@ -159,7 +160,7 @@ static struct dbl_revocation *replace(struct dbl_locks *locks, struct dbl_revoca
 			old = r;
 		}
 	}
-	locks->revoked = read;
+	locks->watchdog->revoked = read;
 	for (struct dbl_revocation *r = read; r; r = r->next)
 		(void)apply(locks, r);
 	return old;
@@ -171,7 +172,7 @@ static const struct dbl_revocation *first_of(struct dbl_locks *locks)
 	const struct dbl_revocation *first;
 
 	dbl_lock(&locks->mutex);
-	first = locks->revoked;
+	first = locks->watchdog->revoked;
 	dbl_unlock(&locks->mutex);
 	return first;
 }
@@ -207,7 +208,7 @@ int dbl_revoked_read(void *ctx, struct dbl_link *link, const char *session, int6
 /* Under the mutex: the next that its row does not know of, or that is to be forgotten. */
 static struct dbl_revocation *next_to_tell(const struct dbl_locks *locks)
 {
-	struct dbl_revocation *r = locks->revoked;
+	struct dbl_revocation *r = locks->watchdog->revoked;
 
 	while (r && (r->own || (r->told && (!r->over || is_awaited(locks, r->nonce)))))
 		r = r->next;
@@ -216,7 +217,7 @@ static struct dbl_revocation *next_to_tell(const struct dbl_locks *locks)
 
 static void drop(struct dbl_locks *locks, struct dbl_revocation *r)
 {
-	struct dbl_revocation **at = &locks->revoked;
+	struct dbl_revocation **at = &locks->watchdog->revoked;
 
 	dbl_lock(&locks->mutex);
 	while (*at != r)
@@ -260,11 +261,11 @@ void dbl_revoked_settle(struct dbl_locks *locks, struct dbl_link *link, int64_t 
 	bool any;
 
 	dbl_lock(&locks->mutex);
-	any = locks->revoked != NULL;
+	any = locks->watchdog->revoked != NULL;
 	dbl_unlock(&locks->mutex);
 	if (!any || dbl_session_life(locks->session, dbl_now(locks->env), &life, NULL))
 		return;
-	if (!atomic_exchange(&locks->revoked_released, false) ||
+	if (!atomic_exchange(&locks->watchdog->revoked_released, false) ||
 	    dbl_revoked_read(locks, link, life->id, deadline, NULL) == 0) {
 		while (dbl_now(locks->env) < deadline && tell_row(locks, link, life->id, deadline))
 			;
@@ -276,7 +277,7 @@ void dbl_revoked_released(struct dblock_lock *lock)
 {
 	if (!lock->breaker)
 		return;
-	atomic_store(&lock->locks->revoked_released, true);
+	atomic_store(&lock->locks->watchdog->revoked_released, true);
 	dbl_session_errand(lock->locks->session, OVER_US);
 }
 
@@ -285,9 +286,9 @@ void dbl_revoked_rung(struct dbl_locks *locks)
 	dbl_session_beat_soon(locks->session);
 }
 
-void dbl_revoked_free(struct dbl_locks *locks)
+void dbl_revoked_free(struct dbl_watchdog *w)
 {
-	free_all(locks->revoked);
+	free_all(w->revoked);
 }
 
 /* ---- by ourselves ------------------------------------------------------------------------------
@@ -295,7 +296,7 @@ void dbl_revoked_free(struct dbl_locks *locks)
 
 static bool is_ours(const struct dbl_locks *locks, const struct dbl_revocation *r)
 {
-	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
+	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next) {
 		if (is_it(l, r) && strcmp(l->name, r->name) == 0)
 			return true;
 	}
@@ -320,8 +321,8 @@ int dbl_revoked_own(struct dbl_locks *locks, const char *name, enum dblock_loss_
 	*told = is_ours(locks, r) || is_awaited(locks, r->nonce);
 	*ours |= *told;
 	if (*ours) {
-		r->next = locks->revoked;
-		locks->revoked = r;
+		r->next = locks->watchdog->revoked;
+		locks->watchdog->revoked = r;
 		(void)apply(locks, r);
 	}
 	dbl_unlock(&locks->mutex);

@@ -57,6 +57,6 @@ int dbl_revoked_own(struct dbl_locks *, const char *name, enum dblock_loss_cause
 void dbl_revoked_rung(struct dbl_locks *);
 
 /* The client goes away. */
-void dbl_revoked_free(struct dbl_locks *);
+void dbl_revoked_free(struct dbl_watchdog *);
 
 #endif

@@ -3,7 +3,11 @@
 
 #include "base/event.h"
 #include "base/mem.h"
+#include "lock/handle/handle.h"
+#include "lock/notify/bells.h"
+#include "lock/watch/own.h"
 #include "lock/watch/requested.h"
+#include "lock/watch/revoked.h"
 
 /* Under the mutex: the next lock whose holder has to be told, or NULL and the time until which
  * nobody has. */
@@ -12,7 +16,7 @@ static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
 	struct dblock_lock *lock;
 
 	*until = DBL_NEVER;
-	for (lock = locks->held.first; lock; lock = lock->next) {
+	for (lock = dbl_handle_out(locks); lock; lock = lock->next) {
 		int64_t end;
 
 		if (lock->told)
@@ -35,7 +39,7 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
 	lock->told = true;
 	dbl_event_set(lock->lost_fd);
 	if (!lost) {
-		dbl_cond_wake(&locks->told);
+		dbl_cond_wake(&locks->watchdog->told);
 		return;
 	}
 	locks->telling = lock;
@@ -43,14 +47,14 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
 	lost(arg, lock);
 	dbl_lock(&locks->mutex);
 	locks->telling = NULL;
-	dbl_cond_wake(&locks->told);
+	dbl_cond_wake(&locks->watchdog->told);
 }
 
 /* Likewise: the next lock whose holder has to be told that it is requested. What is lost already
  * need not be let go of. */
 static struct dblock_lock *find_asked(const struct dbl_locks *locks)
 {
-	struct dblock_lock *lock = locks->held.first;
+	struct dblock_lock *lock = dbl_handle_out(locks);
 
 	while (lock && (!lock->asked || lock->told))
 		lock = lock->next;
@@ -75,18 +79,18 @@ static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
 	dbl_free(asked);
 	dbl_lock(&locks->mutex);
 	locks->telling = NULL;
-	dbl_cond_wake(&locks->told);
+	dbl_cond_wake(&locks->watchdog->told);
 }
 
 /* Under the mutex. What it was woken for may be gone when it comes to look; the next one, which may
  * come at once, lives as long at least. */
 static void sleep_until(struct dbl_locks *locks, int64_t until)
 {
-	if (until == DBL_NEVER && locks->sentinel_next > dbl_now(locks->env))
-		until = locks->sentinel_next;
-	locks->sentinel_until = until;
-	dbl_cond_wait(&locks->news, &locks->mutex, locks->env, until);
-	locks->sentinel_until = 0;
+	if (until == DBL_NEVER && locks->watchdog->next > dbl_now(locks->env))
+		until = locks->watchdog->next;
+	locks->watchdog->sleeps_until = until;
+	dbl_cond_wait(&locks->watchdog->news, &locks->mutex, locks->env, until);
+	locks->watchdog->sleeps_until = 0;
 }
 
 static void *sentinel(void *arg)
@@ -94,7 +98,7 @@ static void *sentinel(void *arg)
 	struct dbl_locks *locks = arg;
 
 	dbl_lock(&locks->mutex);
-	locks->sentinel_id = dbl_thread_id();
+	locks->watchdog->thread_id = dbl_thread_id();
 	while (!locks->closing) {
 		int64_t until;
 		struct dblock_lock *lock = find_lost(locks, &until);
@@ -110,25 +114,56 @@ static void *sentinel(void *arg)
 	return NULL;
 }
 
+struct dbl_watchdog *dbl_watchdog_new(void)
+{
+	struct dbl_watchdog *w = dbl_alloc(sizeof(*w));
+
+	if (!w || dbl_cond_init(&w->news)) {
+		dbl_free(w);
+		return NULL;
+	}
+	if (dbl_cond_init(&w->told)) {
+		dbl_cond_fini(&w->news);
+		dbl_free(w);
+		return NULL;
+	}
+	return w;
+}
+
+void dbl_watchdog_free(struct dbl_watchdog *w)
+{
+	if (!w)
+		return;
+	dbl_cond_fini(&w->told);
+	dbl_cond_fini(&w->news);
+	dbl_revoked_free(w);
+	dbl_free(w);
+}
+
+bool dbl_sentinel_is_me(const struct dbl_locks *locks)
+{
+	return dbl_thread_id() == locks->watchdog->thread_id;
+}
+
 int dbl_sentinel_start(struct dbl_locks *locks)
 {
-	return dbl_thread_start(&locks->sentinel, sentinel, locks);
+	return dbl_thread_start(&locks->watchdog->thread, sentinel, locks);
 }
 
 void dbl_sentinel_stop(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
 	locks->closing = true;
-	dbl_cond_wake(&locks->news);
-	dbl_cond_wake(&locks->told);
+	dbl_cond_wake(&locks->watchdog->news);
+	dbl_cond_wake(&locks->watchdog->told);
 	dbl_unlock(&locks->mutex);
-	dbl_thread_join(&locks->sentinel);
+	dbl_thread_join(&locks->watchdog->thread);
 }
 
 void dbl_sentinel_wake(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
-	dbl_cond_wake(&locks->news);
+	dbl_cond_wake(&locks->watchdog->news);
 	dbl_unlock(&locks->mutex);
 }
 
@@ -137,10 +172,10 @@ void dbl_sentinel_catch_up(struct dbl_locks *locks, int64_t until)
 	int64_t next;
 
 	dbl_lock(&locks->mutex);
-	dbl_cond_wake(&locks->news);
+	dbl_cond_wake(&locks->watchdog->news);
 	while (!locks->closing && (locks->telling || find_lost(locks, &next)) &&
 	       dbl_now(locks->env) < until)
-		dbl_cond_wait(&locks->told, &locks->mutex, locks->env, until);
+		dbl_cond_wait(&locks->watchdog->told, &locks->mutex, locks->env, until);
 	dbl_unlock(&locks->mutex);
 }
 
@@ -149,18 +184,18 @@ void dbl_sentinel_watch(struct dblock_lock *lock)
 	struct dbl_locks *locks = lock->locks;
 
 	if (dbl_grant_left(lock) > 0 &&
-	    dbl_term_end_of(dbl_lock_term(lock)) >= locks->sentinel_until)
+	    dbl_term_end_of(dbl_lock_term(lock)) >= locks->watchdog->sleeps_until)
 		return;
-	locks->sentinel_until = 0;
-	locks->sentinel_next = dbl_term_end_of(dbl_lock_term(lock));
-	dbl_cond_wake(&locks->news);
+	locks->watchdog->sleeps_until = 0;
+	locks->watchdog->next = dbl_term_end_of(dbl_lock_term(lock));
+	dbl_cond_wake(&locks->watchdog->news);
 }
 
 void dbl_sentinel_leave(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
-	bool is_callback = dbl_thread_id() == locks->sentinel_id;
+	bool is_callback = dbl_thread_id() == locks->watchdog->thread_id;
 
 	while (locks->telling == lock && !is_callback)
-		dbl_cond_wait(&locks->told, &locks->mutex, locks->env, DBL_NEVER);
+		dbl_cond_wait(&locks->watchdog->told, &locks->mutex, locks->env, DBL_NEVER);
 }

@@ -10,11 +10,18 @@
 
 #include "lock/handle/lock.h"
 
+/* NULL: no memory. */
+struct dbl_watchdog *dbl_watchdog_new(void);
+void dbl_watchdog_free(struct dbl_watchdog *);
+
 /* Not 0 if the thread cannot be started. */
 int dbl_sentinel_start(struct dbl_locks *);
 
 /* No callback runs after this has returned. */
 void dbl_sentinel_stop(struct dbl_locks *);
+
+/* Under the mutex: the calling thread is the one that runs callbacks. */
+bool dbl_sentinel_is_me(const struct dbl_locks *);
 
 /* Something ends sooner than was known, or has ended. */
 void dbl_sentinel_wake(struct dbl_locks *);

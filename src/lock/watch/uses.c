@@ -6,7 +6,9 @@
 
 #include "base/mem.h"
 #include "lock/core/name.h"
+#include "lock/handle/handle.h"
 #include "lock/notify/bells.h"
+#include "lock/watch/own.h"
 
 uint64_t dbl_uses_hash(const char *name, size_t len)
 {
@@ -66,9 +68,9 @@ static size_t count(const struct dbl_locks *locks)
 {
 	size_t n = 0;
 
-	for (const struct dblock_lock *l = locks->all; l; l = l->all_next)
+	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next)
 		n += 2;
-	for (const struct dbl_waiter *w = locks->waiting; w; w = w->next)
+	for (const struct dbl_waiter *w = dbl_bells_first(locks); w; w = w->next)
 		n++;
 	return n;
 }
@@ -80,11 +82,11 @@ static bool note_all(const struct dbl_locks *locks, struct dbl_uses *uses)
 	uses->all = dbl_alloc((count(locks) + 1) * sizeof(*uses->all));
 	if (!uses->all)
 		return false;
-	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
+	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next) {
 		add(uses, l->nonce, dbl_uses_hash(l->name, strlen(l->name)));
 		add(uses, l->nonce_to_come, dbl_uses_hash(l->name, strlen(l->name)));
 	}
-	for (const struct dbl_waiter *w = locks->waiting; w; w = w->next)
+	for (const struct dbl_waiter *w = dbl_bells_first(locks); w; w = w->next)
 		add(uses, w->nonce, 0);
 	qsort(uses->all, uses->n, sizeof(*uses->all), compare);
 	return true;
@@ -102,11 +104,11 @@ static void note_out(const struct dbl_uses *uses, const struct dblock_lock *lock
 /* Under the mutex: is any handle neither out nor without a request? */
 static bool is_limbo(const struct dbl_locks *locks, const struct dbl_uses *uses)
 {
-	for (const struct dblock_lock *l = locks->all; l; l = l->all_next) {
+	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next) {
 		const struct dbl_use *use =
 			dbl_uses_find(uses, l->nonce, dbl_uses_hash(l->name, strlen(l->name)));
 
-		if (use && !use->out && l->serial <= locks->serial_at_loss)
+		if (use && !use->out && l->serial <= locks->watchdog->serial_at_loss)
 			return true;
 	}
 	return false;
@@ -118,7 +120,7 @@ bool dbl_uses_note(struct dbl_locks *locks, struct dbl_uses *uses)
 
 	dbl_lock(&locks->mutex);
 	noted = note_all(locks, uses);
-	for (struct dblock_lock *l = locks->held.first; noted && l; l = l->next) {
+	for (struct dblock_lock *l = dbl_handle_out(locks); noted && l; l = l->next) {
 		if (!dbl_uses_at_rest(l))
 			continue;
 		for (unsigned i = 0; i < l->n_parts; i++)

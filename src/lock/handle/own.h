@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of handles: src/lock/handle alone, and its tests. */
+#ifndef DBL_LOCK_HANDLE_OWN_H
+#define DBL_LOCK_HANDLE_OWN_H
+
+#include "lock/handle/held.h"
+#include "lock/handle/lock.h"
+#include "lock/handle/spare.h"
+
+/* Under locks->mutex. */
+struct dbl_handles {
+	struct dbl_spare spare; /* needs no mutex */
+	struct dbl_held held;
+	struct dblock_lock *all; /* also those not granted yet, and being released */
+	uint64_t serial;         /* of the youngest */
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* How waiting calls are woken: src/lock/notify alone, and its tests. */
+#ifndef DBL_LOCK_NOTIFY_OWN_H
+#define DBL_LOCK_NOTIFY_OWN_H
+
+#include "base/bell.h"
+#include "lock/notify/bells.h"
+
+/* Under locks->mutex. */
+struct dbl_notify {
+	unsigned wake_off; /* DBLOCK_WAKE_*: ways not to be used */
+	struct dbl_waiter *waiting;
+	struct dbl_bell *bell; /* NULL: there is none (yet) */
+	bool bell_tried;
+	struct dbl_thread listener;
+	struct dbl_doorbell *doorbell; /* likewise */
+	bool doorbell_tried;
+};
+
+#endif
