@@ -132,7 +132,7 @@ static void a_part_has_room_or_is_not_told(void **state)
 	assert_null(part.name);
 }
 
-/* Each initialiser of the headers stands there; that of a loss is db/loss.c's. */
+/* Each initialiser of the headers stands there; that of a loss is db/lock/handle/loss.c's. */
 static void none_is_left_out(void **state)
 {
 	FILE *names;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # The migration of `dblock migrate new --fence`: it can be applied, by the program and by the database's
-# own client, and undone; its names are found. (What the trigger does: tests/db/remote_fence_trigger.c.)
+# own client, and undone; its names are found. (What the trigger does:
+# tests/db/lock/tx/remote_fence_trigger.c.)
 
 # The locks are in tables of one prefix; what is migrated, by one for each test.
 setup_file() {

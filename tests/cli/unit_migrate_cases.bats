@@ -65,7 +65,7 @@ complete() {
   local bad=$BATS_TEST_TMPDIR/bad
   sed 's/: a_death$/: a_deaf/' "$list" >"$bad"
   run -0 check "$bad"
-  equal "$output" "case 3: no test 'a_deaf' in tests/db/migrate_app_faults.c"
+  equal "$output" "case 3: no test 'a_deaf' in tests/db/migrate/migrate_app_faults.c"
   sed '/^- sqlite, mysql: none: there is no such/d' "$list" >"$bad"
   run -0 check "$bad"
   equal "$output" $'case 6 says nothing of sqlite\ncase 6 says nothing of mysql'
@@ -73,9 +73,9 @@ complete() {
   run -0 check "$bad"
   contains "$output" "no test '' in tests/corpus/split/postgresql/dolar.sql"
   contains "$output" "case 17 is not number 16"
-  sed 's/^- postgresql: `tests.db.remote_migrate.c`/- all: `tests\/db\/remote_migrate.c`/' "$list" >"$bad"
+  sed 's/^- postgresql: \(`tests.db.migrate.remote_migrate.c`\)/- all: \1/' "$list" >"$bad"
   run -0 check "$bad"
-  equal "$output" "case 6: tests/db/remote_migrate.c is not for sqlite"
+  equal "$output" "case 6: tests/db/migrate/remote_migrate.c is not for sqlite"
   sed '/^## 25/,$d' "$list" >"$bad"
   run -0 check "$bad"
   equal "$output" "24 cases"

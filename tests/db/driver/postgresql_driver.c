@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* What only the PostgreSQL driver does: logins, notices, and libpq's ways. */
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "db/driver/driver_kit.h"
+
+/* DBLOCK_TEST_TCP_URL, with this before the host: "user:password@". */
+static int open_tcp(struct world *w, const char *login, struct dbl_conn **conn)
+{
+	const char *host = strchr(env_text("DBLOCK_TEST_TCP_URL"), '@') + 1;
+	char url[500];
+	int rc;
+
+	snprintf(url, sizeof(url), "postgresql://%s%s", login, host);
+	rc = open_url(url, in_ms(PLENTY_MS), conn, &w->err);
+	assert_null(strstr(w->err.message, "s3cr"));
+	assert_null(strstr(w->err.message, "t!pa"));
+	return rc;
+}
+
+/* A role that has a password. Roles belong to the whole server: its name is our own. */
+struct role {
+	char name[64];
+	char login[200]; /* what is filled in by set_login() */
+};
+
+static void make_role(struct world *w, struct role *role)
+{
+	char sql[200];
+
+	snprintf(role->name, sizeof(role->name), "dblock_%lld", (long long)getpid());
+	snprintf(sql, sizeof(sql), "CREATE ROLE %s LOGIN PASSWORD 's3cr@t!pa/ss'", role->name);
+	exec(w, w->other, sql);
+}
+
+static void drop_role(struct world *w, const struct role *role)
+{
+	char sql[200];
+
+	snprintf(sql, sizeof(sql), "DROP ROLE %s", role->name);
+	exec(w, w->other, sql);
+}
+
+static const char *login(struct role *role, const char *password)
+{
+	snprintf(role->login, sizeof(role->login), "%s:%s@", role->name, password);
+	return role->login;
+}
+
+static void passwords_are_checked_and_never_told(void **state)
+{
+	struct world *w = *state;
+	struct dbl_conn *conn;
+	struct role role;
+
+	make_role(w, &role);
+	must(w, open_tcp(w, login(&role, "s3cr%40t!pa%2fss"), &conn));
+	must_fail(w, try_exec(w, conn, "SELECT k FROM dblock_contract"), DBLOCK_E_DENIED);
+	assert_string_equal(w->err.sqlstate, "42501");
+	w->driver->close(conn);
+	must_fail(w, open_tcp(w, login(&role, "s3cr%40t!pa"), &conn), DBLOCK_E_DENIED);
+	assert_string_equal(w->err.sqlstate, "28P01");
+	assert_non_null(strstr(w->err.message, role.name));
+	must_fail(w, open_tcp(w, login(&role, ""), &conn), DBLOCK_E_DENIED);
+	drop_role(w, &role);
+}
+
+/* libpq and RFC 3986 part such a URL in different places: what one takes for the password's end
+ * the other would show as host, port or database. */
+static void passwords_must_be_encoded(void **state)
+{
+	struct world *w = *state;
+	struct dbl_conn *conn;
+
+	must_fail(w, open_tcp(w, "somebody:s3cr@t!pass@", &conn), DBLOCK_E_INVALID);
+	assert_non_null(strstr(w->err.message, "%40"));
+	must_fail(w, open_tcp(w, "somebody:s3cr/t!pass@", &conn), DBLOCK_E_INVALID);
+	assert_non_null(strstr(w->err.message, "%2F"));
+	must_fail(w, open_tcp(w, "somebody:s3cr%t!pass@", &conn), DBLOCK_E_INVALID);
+}
+
+/* libpq shows the whole URL; a password that is a word of the message leaves no hole that tells it.
+ */
+static void messages_of_others_are_cleaned(void **state)
+{
+	struct world *w = *state;
+	struct dbl_conn *conn;
+
+	must_fail(w, open_url("postgresql://u:s3cr%41t@[::1/db", in_ms(PLENTY_MS), &conn, &w->err),
+		  DBLOCK_E_INVALID);
+	assert_null(strstr(w->err.message, "s3cr"));
+	must_fail(w,
+		  open_url("postgresql://u:s3cr%41t@h/db?nonsense=1", in_ms(PLENTY_MS), &conn,
+			   &w->err),
+		  DBLOCK_E_INVALID);
+	assert_null(strstr(w->err.message, "s3cr"));
+	must_fail(w, open_tcp(w, "nobody_such:password@", &conn), DBLOCK_E_DENIED);
+	assert_non_null(strstr(w->err.message, "password authentication failed"));
+	assert_null(strstr(w->err.message, "***"));
+}
+
+static void the_scheme_is_written_small(void **state)
+{
+	struct world *w = *state;
+	struct dbl_conn *conn;
+
+	must_fail(w, open_url("POSTGRESQL://x/y", in_ms(PLENTY_MS), &conn, &w->err),
+		  DBLOCK_E_INVALID);
+	must_fail(w, open_url("postgresql:x", in_ms(PLENTY_MS), &conn, &w->err), DBLOCK_E_INVALID);
+}
+
+/* Of several hosts the first that answers. Port 1 on loopback refuses. */
+static void another_host_stands_in(void **state)
+{
+	struct world *w = *state;
+	struct dbl_conn *conn;
+
+	must(w, open_tcp(w, "postgres@127.0.0.1:1,", &conn));
+	exec(w, conn, "SELECT 1");
+	w->driver->close(conn);
+}
+
+/* Run sql with stderr in a file; how much came there? */
+static off_t stderr_of(struct world *w, const char *sql)
+{
+	int saved = dup(2);
+	int fd = open(env_text("DBLOCK_TEST_TMP"), O_TMPFILE | O_RDWR, 0600);
+	off_t size;
+
+	assert_true(saved >= 0 && fd >= 0);
+	assert_int_equal(dup2(fd, 2), 2);
+	exec(w, w->conn, sql);
+	size = lseek(fd, 0, SEEK_END);
+	assert_int_equal(dup2(saved, 2), 2);
+	close(saved);
+	close(fd);
+	return size;
+}
+
+static void notices_are_not_printed(void **state)
+{
+	struct world *w = *state;
+
+	exec(w, w->conn, "SET client_min_messages = debug1");
+	assert_int_equal(stderr_of(w, "DO 'BEGIN RAISE WARNING ''hear''; END'"), 0);
+	assert_int_equal(stderr_of(w, "DROP TABLE IF EXISTS dblock_nowhere"), 0);
+}
+
+/* The table comes only after the statement was prepared, and after its first run failed. */
+static void preparing_can_fail_and_be_repeated(void **state)
+{
+	struct world *w = *state;
+	struct dbl_stmt *stmt = prepare(w, w->conn, "INSERT INTO dblock_child (k) VALUES ($1)");
+	int64_t changed;
+
+	for (int i = 0; i < 2; i++) {
+		must_fail(w, w->driver->run(stmt, VALUES(dbl_null()), &changed, &w->err),
+			  DBLOCK_E_SCHEMA);
+		assert_string_equal(w->err.sqlstate, "42P01");
+	}
+	exec(w, w->conn, w->backend->create_child);
+	assert_int_equal(run(w, stmt, VALUES(dbl_null())), 1);
+}
+
+/* Made within a transaction that is rolled back, a prepared statement stays. */
+static void prepared_statements_outlive_a_rollback(void **state)
+{
+	struct world *w = *state;
+	struct dbl_stmt *stmt = prepare(w, w->conn, "INSERT INTO dblock_contract (k) VALUES ($1)");
+
+	exec(w, w->conn, "BEGIN");
+	run(w, stmt, VALUES(dbl_int(1)));
+	exec(w, w->conn, "ROLLBACK");
+	assert_int_equal(run(w, stmt, VALUES(dbl_int(1))), 1);
+}
+
+/* More than a socket takes at once, both ways. */
+static void large_values_pass(void **state)
+{
+	enum { SIZE = 4 << 20 };
+	struct world *w = *state;
+	struct dbl_stmt *stmt = prepare(w, w->conn, "SELECT $1::text, length($1)");
+	struct dbl_value text = {.type = DBL_TEXT, .text = malloc(SIZE), .len = SIZE};
+	struct dbl_value row[2];
+
+	memset((void *)(uintptr_t)text.text, 'x', SIZE);
+	for (int i = 0; i < 2; i++) {
+		run(w, stmt, VALUES(text));
+		assert_true(fetch(w, stmt, row, 2));
+		assert_int_equal(row[0].len, SIZE);
+		assert_memory_equal(row[0].text, text.text, SIZE);
+		assert_int_equal(row[1].i, SIZE);
+	}
+	free((void *)(uintptr_t)text.text);
+}
+
+/* It neither reads nor answers: sending must end too, and closing must not wait. */
+static void a_server_that_stands_still(void **state)
+{
+	enum { SIZE = 8 << 20 }; /* a socket holds less; a slow machine has copied it in time */
+	struct world *w = *state;
+	struct dbl_stmt *stmt = prepare(w, w->conn, "SELECT length($1)");
+	char *text = malloc(SIZE);
+	int64_t changed;
+	pid_t pid = (pid_t)one_int(w, w->conn, w->backend->own_id);
+	int rc;
+
+	memset(text, 'x', SIZE);
+	assert_int_equal(kill(pid, SIGSTOP), 0);
+	w->conn->deadline = in_ms(4 * SHORTLY_MS);
+	rc = w->driver->run(stmt, VALUES({.type = DBL_TEXT, .text = text, .len = SIZE}), &changed,
+			    &w->err);
+	w->driver->close(w->conn);
+	assert_int_equal(kill(pid, SIGCONT), 0);
+	must_fail(w, rc, DBLOCK_E_UNSURE);
+	free(text);
+	w->conn = connect_db(w);
+}
+
+/* The server would end it at the NUL, and lock another name. */
+static void a_nul_byte_is_refused(void **state)
+{
+	struct world *w = *state;
+	struct dbl_stmt *stmt = prepare(w, w->conn, "SELECT $1::text");
+	struct dbl_value text = {.type = DBL_TEXT, .text = "a\0b", .len = 3};
+	int64_t changed;
+
+	must_fail(w, w->driver->run(stmt, VALUES(text), &changed, &w->err), DBLOCK_E_BUG);
+}
+
+/* The server gave up by itself, and rolled back: nothing is unsure. */
+static void the_servers_own_timeout_is_certain(void **state)
+{
+	struct world *w = *state;
+
+	exec(w, w->conn, "SET statement_timeout = 100");
+	must_fail(w, try_run(w, w->conn, w->backend->linger_write, false, PLENTY_MS),
+		  DBLOCK_E_TIMEOUT);
+	assert_string_equal(w->err.sqlstate, "57014");
+	assert_false(w->conn->broken);
+	assert_int_equal(one_int(w, w->conn, "SELECT count(*) FROM dblock_contract"), 0);
+}
+
+static void copy_is_refused(void **state)
+{
+	struct world *w = *state;
+
+	must_fail(w, try_exec(w, w->conn, "COPY dblock_contract FROM STDIN"), DBLOCK_E_BUG);
+	assert_true(w->conn->broken);
+}
+
+static void without_time_nothing_is_sent(void **state)
+{
+	struct world *w = *state;
+
+	must_fail(w, try_run(w, w->conn, "DELETE FROM dblock_contract", false, -1),
+		  DBLOCK_E_TIMEOUT);
+	assert_false(w->conn->broken);
+}
+
+int main(void)
+{
+	const struct CMUnitTest cases[] = {
+		CASE(passwords_are_checked_and_never_told),
+		CASE(passwords_must_be_encoded),
+		CASE(messages_of_others_are_cleaned),
+		CASE(the_scheme_is_written_small),
+		CASE(another_host_stands_in),
+		CASE(notices_are_not_printed),
+		CASE(preparing_can_fail_and_be_repeated),
+		CASE(prepared_statements_outlive_a_rollback),
+		CASE(large_values_pass),
+		CASE(a_server_that_stands_still),
+		CASE(a_nul_byte_is_refused),
+		CASE(the_servers_own_timeout_is_certain),
+		CASE(copy_is_refused),
+		CASE(without_time_nothing_is_sent),
+	};
+
+	return cmocka_run_group_tests(cases, NULL, NULL);
+}

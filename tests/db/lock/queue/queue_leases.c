@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Leases and minimum holds where somebody waits: what has ended goes to who is first in line,
+ * whoever finds that it has; and a lease that is handed over counts from then. */
+#include "db/lock/queue/queue_kit.h"
+#include "lock/notify/bells.h"
+
+#define SOON_MS SLOWLY_MS(300)
+
+/* ---- a hold that has ended ----------------------------------------------------------------------
+ */
+
+static struct dblock_lock *take_for(struct dblock_client *client, int64_t lease_ms,
+				    int64_t least_ms)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	how.lease_ms = lease_ms;
+	how.at_least_ms = least_ms;
+	expect(OK, dblock_try(client, "x", &how, &lock, &err));
+	return lock;
+}
+
+static void the_reaper_hands_over_what_has_ended(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take_for(s->c, SOON_MS, 0);
+	int64_t token = dblock_token(lock);
+	struct dblock_error err = {0};
+
+	puppet_waits(s);
+	sleep_ms(SOON_MS + 50);
+	expect(OK, dblock_reap(s->a, NULL, NULL, &err));
+	expect(LOST, dblock_release(lock, &err));
+	is_the_puppets(s, token);
+}
+
+/* Naive: who tries takes an ended lease for himself. */
+static void a_try_hands_over_what_has_ended(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take_for(s->c, SOON_MS, 0);
+	int64_t token = dblock_token(lock);
+
+	puppet_waits(s);
+	sleep_ms(SOON_MS + 50);
+	busy(s->a, "x");
+	assert_int_equal(dblock_release(lock, NULL), DBLOCK_LOST);
+	is_the_puppets(s, token);
+}
+
+/* Released in time, it stays taken until then; and then it is the line's. */
+static void the_end_of_a_minimum_hold_hands_over(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take_for(s->c, 0, SOON_MS);
+	int64_t token = dblock_token(lock), begun = clock_ms();
+
+	puppet_waits(s);
+	give(lock);
+	if (clock_ms() - begun < SOON_MS)
+		assert_false(puppet_gives_back(s->puppet, "x"));
+	sleep_ms(SOON_MS + 50);
+	busy(s->a, "x");
+	is_the_puppets(s, token);
+}
+
+/* Those who wait look when it is time. Naive: once a second. */
+static void who_waits_takes_what_has_ended(void **state)
+{
+	struct scene *s = *state;
+
+	for (int i = 0; i < 2; i++) {
+		struct dblock_lock *lock =
+			i ? take_for(s->c, 0, SOON_MS) : take_for(s->c, SOON_MS, 0);
+		int64_t token = dblock_token(lock);
+		struct waiting first = {.lock = NULL}, second = {.lock = NULL};
+
+		waiting_join(&first, s->a, s->raw);
+		waiting_join(&second, s->b, s->raw);
+		/* The lease is left to end by itself, and its handle is of no use then. */
+		if (i == 1)
+			give(lock);
+		waiting_end(&first, OK);
+		if (i == 0)
+			assert_int_equal(dblock_release(lock, NULL), DBLOCK_LOST);
+		assert_true(dblock_token(first.lock) > token);
+		assert_false(second.call.done);
+		give(first.lock);
+		waiting_give(&second);
+	}
+}
+
+/* ---- a lease that is handed over ----------------------------------------------------------------
+ */
+
+/* What is left of it here, and what the database still gives, which is asked after. */
+static void promises_no_more(struct scene *s, struct dblock_lock *lock)
+{
+	int64_t before = clock_ms(), ours = dblock_remaining_ms(lock);
+	int64_t theirs = row_of(s->raw, "expires - {boot}") / 1000;
+
+	assert_true(ours <= theirs + (clock_ms() - before) + 1);
+}
+
+/* Granted behind its back; and told of it later, or never. Naive: the lease counts from the ring,
+ * or from the look that found it. */
+static void a_lease_counts_from_the_hand_over(void **state)
+{
+	struct scene *s = *state;
+	static const int64_t leases[] = {2000, 8000, 60000};
+	static const int64_t late_ms[] = {1, 450, 5000};
+
+	for (int i = 0; i < 9; i++) {
+		struct spy *spy = spy_new();
+		struct dblock_client *client = spy_client(spy, 0);
+		struct waiting w = {.how.lease_ms = leases[i / 3]};
+		int64_t begun, late = late_ms[i % 3];
+		int looks;
+
+		assert_true(puppet_takes(s->puppet, "x"));
+		looks = spy_sights(spy);
+		waiting_join(&w, client, s->raw);
+		until_true(spy_sights(spy) > looks);
+		sleep_ms(20);
+		s->puppet->place = raw_int(s->raw, "SELECT nonce FROM dblock_queue");
+		assert_true(puppet_hands_over(s->puppet, "x").done);
+		begun = clock_ms();
+		while (!w.call.done && clock_ms() - begun < late)
+			sleep_ms(2);
+		if (!w.call.done)
+			dbl_bells_tell(client->locks, s->puppet->place, row_of(s->raw, "token"));
+		waiting_end(&w, OK);
+		promises_no_more(s, w.lock);
+		(void)dblock_release(w.lock, NULL);
+		dblock_close(client);
+		spy_free(spy);
+		(void)puppet_gives_back(s->puppet, "x");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(the_reaper_hands_over_what_has_ended), CASE(a_try_hands_over_what_has_ended),
+		CASE(the_end_of_a_minimum_hold_hands_over), CASE(who_waits_takes_what_has_ended),
+		CASE(a_lease_counts_from_the_hand_over),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

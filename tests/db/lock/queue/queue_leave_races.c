@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* A hand-over meets who leaves the line, in every order that the database allows: no ghost has the
+ * lock. */
+#include "db/lock/queue/queue_races_kit.h"
+
+/* A line of one or of two, and a hand-over that has read it and waits for the lock's row. */
+static bool hand_over_waits(struct scene *s, struct hand_over *h)
+{
+	raw_lock_row(s->fence, "x");
+	hand_over_start(h, s->holder);
+	return is_waited_for(s, h, 1);
+}
+
+/* First out of the table, then the hand-over: which grants it to a ghost. */
+static bool leaves_before_the_row_is_had(struct scene *s)
+{
+	struct hand_over h = {.puppet = NULL};
+	struct waiting w = {.lock = NULL};
+	bool met;
+	int rc;
+
+	assert_true(puppet_takes(s->holder, "x"));
+	waiting_join(&w, s->client, s->raw);
+	puppet_queues(s->next, "x");
+	met = hand_over_waits(s, &h);
+	w.cancel = true;
+	/* Its own announcement waits for the row as well, behind the hand-over. */
+	while (met && rows_in_line(s->raw) > 1 && rows_waited_for(s->raw) < 2)
+		sleep_ms(1);
+	raw_exec(s->fence, "COMMIT");
+	met = hand_over_end(&h) && met;
+	rc = call_end(&w.call);
+	assert_int_equal(rc, DBLOCK_CANCELED);
+	if (met && !h.winner.done)
+		assert_true(puppet_hands_over(s->holder, "x").done);
+	until_true(!met || row_of(s->raw, "nonce") == s->next->place);
+	until_true(rows_in_line(s->raw) == 1);
+	return met;
+}
+
+/* Naive: who leaves deletes its row, and that is all: the lock stays with it for ever. */
+static void no_ghost_has_it_with_others_in_line(void **state)
+{
+	if (!on_backend("sqlite"))
+		play(*state, leaves_before_the_row_is_had);
+}
+
+static bool last_leaves_before_the_row_is_had(struct scene *s)
+{
+	struct hand_over h = {.puppet = NULL};
+	struct waiting w = {.lock = NULL};
+	bool met;
+
+	assert_true(puppet_takes(s->holder, "x"));
+	waiting_join(&w, s->client, s->raw);
+	met = hand_over_waits(s, &h);
+	w.cancel = true;
+	while (met && rows_in_line(s->raw) > 0 && rows_waited_for(s->raw) < 2)
+		sleep_ms(1);
+	raw_exec(s->fence, "COMMIT");
+	met = hand_over_end(&h) && met;
+	assert_int_equal(call_end(&w.call), DBLOCK_CANCELED);
+	if (met && !h.winner.done)
+		assert_true(puppet_hands_over(s->holder, "x").done);
+	until_true(!met || row_of(s->raw, "nonce") == 0);
+	return met;
+}
+
+static void no_ghost_has_it_after_the_last(void **state)
+{
+	if (!on_backend("sqlite"))
+		play(*state, last_leaves_before_the_row_is_had);
+}
+
+/* It has left and said so, all in one: then what the hand-over has read is known to be old. */
+static bool leaves_behind_the_snapshot(struct scene *s)
+{
+	struct hand_over h = {.puppet = NULL};
+	bool met;
+
+	assert_true(puppet_takes(s->holder, "x"));
+	puppet_queues(s->waiter, "x");
+	puppet_queues(s->next, "x");
+	puppet_begin(s->waiter);
+	puppet_dequeue(s->waiter, "x");
+	puppet_announce(s->waiter, "x");
+	hand_over_start(&h, s->holder);
+	met = is_waited_for(s, &h, 1);
+	puppet_commit(s->waiter);
+	if (!hand_over_end(&h) || !met)
+		return false;
+	/* From here on nobody can grant it anything. */
+	assert_false(puppet_gives_back(s->waiter, "x"));
+	if (!h.winner.done)
+		assert_true(puppet_hands_over(s->holder, "x").done);
+	has_it(s, s->next);
+	return true;
+}
+
+/* Naive: without queue_version the lock goes to who has left and looked for the last time. */
+static void what_was_read_before_somebody_left_is_old(void **state)
+{
+	if (!on_backend("sqlite"))
+		play(*state, leaves_behind_the_snapshot);
+}
+
+/* Handed over after it has left the table, and before it has said so: step by step, everywhere. */
+static void a_grant_that_nobody_wants_is_passed_on(void **state)
+{
+	struct scene *s = *state;
+	struct waiting w = {.lock = NULL};
+
+	assert_true(puppet_takes(s->holder, "x"));
+	waiting_join(&w, s->client, s->raw);
+	puppet_queues(s->next, "x");
+	/* A puppet rings nobody: it is granted, and does not know it. */
+	assert_true(puppet_hands_over(s->holder, "x").done);
+	w.cancel = true;
+	if (call_end(&w.call) == 0)
+		give(w.lock);
+	until_true(row_of(s->raw, "nonce") == s->next->place);
+	until_true(rows_in_line(s->raw) == 1);
+	clear_up(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(no_ghost_has_it_with_others_in_line),
+		CASE(no_ghost_has_it_after_the_last),
+		CASE(what_was_read_before_somebody_left_is_old),
+		CASE(a_grant_that_nobody_wants_is_passed_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests and replies of those who wait, or hand over to who waits, are lost or late: nothing is
+ * left in line, and nobody is forgotten.
+ */
+#include "db/lock/queue/queue_kit.h"
+#include "support/thin.h"
+
+static bool is_had(struct dblock_client *client)
+{
+	struct dblock_lock *lock;
+
+	return dblock_try(client, "x", NULL, &lock, NULL) == 0 && dblock_release(lock, NULL) == 0;
+}
+
+static int countdown(void *left)
+{
+	return --*(int *)left <= 0;
+}
+
+static int wait_for(struct dblock_client *client, int asked, struct dblock_lock **lock,
+		    struct dblock_error *err)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	how.canceled = countdown;
+	how.canceled_arg = &asked;
+	return dblock_acquire(client, "x", &how, lock, err);
+}
+
+/* The n-th statement on the waiter's wire meets that fate. */
+static void waits_in_vain(struct scene *s, struct dblock_client *client)
+{
+	struct dblock_lock *theirs = take(s->a, "x"), *none;
+	struct dblock_error err = {0};
+
+	expect(CANCELED, wait_for(client, 4, &none, &err));
+	/* Before any heartbeat: those are hours apart. */
+	give(theirs);
+	is_free(s->b, "x");
+}
+
+/* Whoever waits in vain leaves; and whoever leaves while it is handed the lock gives it back. */
+static void is_granted_and_leaves(struct scene *s, struct dblock_client *client)
+{
+	struct waiting w = {.lock = NULL};
+
+	/* The keeper of the one before may still say that the line has changed: then it has to be
+	 * served first, which puppets do not. */
+	until_true(is_had(s->b) && puppet_takes(s->puppet, "x"));
+	waiting_start(&w, client);
+	until_true(in_line(s->raw) == 1 || w.call.done);
+	w.cancel = true;
+	assert_true(puppet_hands_over(s->puppet, "x").rc == 0);
+	if (call_end(&w.call) == 0)
+		give(w.lock);
+	else
+		assert_int_equal(w.call.rc, DBLOCK_CANCELED);
+	/* As often as a keeper says that the line has just changed. */
+	until_true(row_of(s->raw, "nonce") == 0 || (puppet_hands_over(s->puppet, "x").rc && false));
+}
+
+/* The holder's wire is hit while somebody waits. */
+static void is_released_under_a_line(struct scene *s, struct dblock_client *client)
+{
+	struct dblock_lock *lock = take(client, "x");
+	struct waiting w = {.lock = NULL};
+
+	waiting_join(&w, s->a, s->raw);
+	give(lock);
+	waiting_give(&w);
+}
+
+static void play(struct scene *s, void (*scene)(struct scene *, struct dblock_client *),
+		 enum spy_fate fate)
+{
+	bool hit = true;
+
+	for (int n = 1; hit; n++) {
+		struct dblock_client *client;
+		struct spy *spy;
+
+		if (!tries_here((unsigned)n + (unsigned)fate, 2))
+			continue;
+		spy = spy_new();
+		client = spy_client(spy, 0);
+		spy_hit_nth(spy, n, fate);
+		scene(s, client);
+		hit = spy_has_hit(spy);
+		spy->fate = NULL;
+		if (hit && fate == SPY_LATE && spy->letter.sql)
+			spy_deliver(spy);
+		/* A late acquire takes the lock, until the keeper gives it back. */
+		until_true(rows_in_line(s->raw) == 0);
+		until_true(is_had(s->b));
+		dblock_close(client);
+		spy_free(spy);
+		assert_true(hit || n > 2);
+	}
+}
+
+#define EACH_WAY(scene)                                                                            \
+	static void scene##_lost_before(void **state)                                              \
+	{                                                                                          \
+		play(*state, scene, SPY_LOST_BEFORE);                                              \
+	}                                                                                          \
+	static void scene##_lost_after(void **state)                                               \
+	{                                                                                          \
+		play(*state, scene, SPY_LOST_AFTER);                                               \
+	}                                                                                          \
+	static void scene##_late(void **state)                                                     \
+	{                                                                                          \
+		play(*state, scene, SPY_LATE);                                                     \
+	}
+
+/* Naive: a lost enqueue is forgotten, or looked for once only; a dequeue is not sent again. */
+EACH_WAY(waits_in_vain)
+EACH_WAY(is_granted_and_leaves)
+EACH_WAY(is_released_under_a_line)
+
+static enum spy_fate late_enqueue(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return (op == DBL_OP_enqueue || op == DBL_OP_join) && spy->letter.sql == NULL ? SPY_LATE
+										      : SPY_PASS;
+}
+
+/* It arrives when nobody waits any more, and has the lock next: who hands it over rings, and the
+ * one who is rung knows that nobody of his wants it. Naive: he says nothing, and until the next
+ * time that the keeper looks, which may be minutes, nobody has the lock. */
+static int64_t grant_a_late_enqueue(struct scene *s)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dblock_lock *theirs = take(s->a, "x"), *none;
+	struct dblock_error err = {0};
+	int64_t begun;
+
+	spy->fate = late_enqueue;
+	expect(CANCELED, wait_for(client, 4, &none, &err));
+	spy->fate = NULL;
+	/* The pauses between the keeper's tries double: the next one takes 1.6 s. */
+	until_true(spy->runs_of[DBL_OP_dequeue] >= 6);
+	puppet_announce(s->puppet, "x");
+	(void)spy_deliver(spy);
+	assert_int_equal(rows_in_line(s->raw), 1);
+	begun = clock_ms();
+	give(theirs);
+	until_true(row_of(s->raw, "nonce") == 0);
+	begun = clock_ms() - begun;
+	until_true(rows_in_line(s->raw) == 0);
+	until_true(is_had(s->b));
+	dblock_close(client);
+	spy_free(spy);
+	return begun;
+}
+
+/* One play of a few is quick, on any machine. */
+static void a_late_enqueue_is_granted(void **state)
+{
+	int64_t took = PLENTY_MS;
+
+	for (int i = 0; i < 5 && took >= 500; i++)
+		took = grant_a_late_enqueue(*state);
+	assert_true(took < 500);
+}
+
+#define WAYS(scene) CASE(scene##_lost_before), CASE(scene##_lost_after), CASE(scene##_late)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WAYS(waits_in_vain),
+		WAYS(is_granted_and_leaves),
+		WAYS(is_released_under_a_line),
+		CASE(a_late_enqueue_is_granted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

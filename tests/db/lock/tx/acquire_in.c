@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks that are acquired with the commit of a transaction, or last as long as it does. */
+#include "db/lock/tx/within_kit.h"
+
+static void it_is_held_from_the_commit_on(void **state)
+{
+	struct dblock_tx *tx = tx_begin(a);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock = acquire_in(tx, "new"), *none;
+
+	(void)state;
+	assert_false(dblock_valid(lock, 0));
+	busy(b, "new");
+	expect(FENCED, dblock_try(a, "new", NULL, &none, &err));
+	expect(FENCED, dblock_release(lock, &err));
+	end(tx, true);
+	assert_true(dblock_valid(lock, 0));
+	assert_true(dblock_token(lock) > 0);
+	assert_int_equal(show(b, "new").h.token, dblock_token(lock));
+	busy(b, "new");
+	give(lock);
+	is_free(b, "new");
+}
+
+static void rolled_back_nothing_was_acquired(void **state)
+{
+	struct dblock_tx *tx = tx_begin(a);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock = acquire_in(tx, "never");
+
+	(void)state;
+	end(tx, false);
+	assert_false(dblock_valid(lock, 0));
+	is_free(b, "never");
+	expect(STALE, dblock_release(lock, &err));
+}
+
+static void what_others_hold_is_busy(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *theirs = take(b, "theirs"), *lock, *mine = take(a, "mine");
+	struct dblock_tx *tx = tx_begin(a);
+	struct dblock_error err = {0};
+
+	(void)state;
+	expect(BUSY, dblock_try_in(tx, a, "theirs", NULL, &lock, &err));
+	message_has("pid");
+	assert_null(lock);
+	options.wait_ms = 60;
+	expect(TIMEOUT, dblock_acquire_in(tx, a, "theirs", &options, &lock, &err));
+	expect(E_INVALID, dblock_try_in(tx, a, "mine", NULL, &lock, &err));
+	message_has("fence it");
+	options.mode = DBLOCK_SHARED;
+	expect(E_INVALID, dblock_acquire_in(tx, a, "z", &options, &lock, &err));
+	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	end(tx, true);
+	give(theirs);
+	give(mine);
+}
+
+/* The dead's is taken as anywhere else, and the token grows. */
+static void what_the_dead_held_can_be_acquired(void **state)
+{
+	struct grab grab = {.name = "dead", .ttl_ms = 300};
+	struct child child;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	struct dblock_tx *tx;
+
+	(void)state;
+	dblock_close(a);
+	dblock_close(b);
+	child = child_start(child_takes, &grab);
+	child_kill(&child);
+	open_both();
+	tx = tx_begin(a);
+	options.wait_ms = PLENTY_MS;
+	expect(OK, dblock_acquire_in(tx, a, "dead", &options, &lock, &err));
+	assert_true(dblock_token(lock) > child.said);
+	end(tx, true);
+	assert_true(dblock_valid(lock, 0));
+	give(lock);
+}
+
+static void a_lease_counts_from_its_statement(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_tx *tx = tx_begin(a);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	options.lease_ms = 400;
+	expect(OK, dblock_try_in(tx, a, "lease", &options, &lock, &err));
+	sleep_ms(500);
+	end(tx, true);
+	assert_false(dblock_valid(lock, 0));
+	is_free_soon(b, "lease");
+	expect(LOST, dblock_release(lock, &err));
+}
+
+/* ---- until the end of the transaction -------------------------------------------------------- */
+
+static void a_lock_of_the_transaction_ends_with_it(void **state)
+{
+	struct dblock_error err = {0};
+	int64_t before = is_free(b, "tx"), token, last = before;
+
+	(void)state;
+	for (int commit = 0; commit < 2; commit++) {
+		struct dblock_tx *tx = tx_begin(a);
+
+		expect(OK, dblock_tx_try_lock(tx, a, "tx", &token, &err));
+		assert_true(token > last);
+		busy(b, "tx");
+		end(tx, commit);
+		if (commit)
+			last = token;
+		before = is_free(b, "tx");
+		assert_true(before > last);
+		last = before;
+	}
+}
+
+/* By functions that do not know of each other. Naive: CONFLICT, and dblock_tx_run() begins anew
+ * until its time is over. */
+static void what_the_transaction_has_it_can_have_again(void **state)
+{
+	struct dblock_tx *tx = tx_begin(a);
+	struct dblock_error err = {0};
+	int64_t first, second;
+	struct dblock_lock *lock;
+
+	(void)state;
+	expect(OK, dblock_tx_try_lock(tx, a, "again", &first, &err));
+	expect(OK, dblock_tx_try_lock(tx, a, "again", &second, &err));
+	assert_true(second >= first);
+	lock = acquire_in(tx, "again");
+	expect(FENCED, dblock_tx_try_lock(tx, a, "again", NULL, &err));
+	fence(tx, lock);
+	end(tx, true);
+	assert_true(dblock_valid(lock, 0));
+	assert_true(dblock_token(lock) > second);
+	give(lock);
+	is_free(b, "again");
+}
+
+static void it_waits_for_a_holder_and_says_who(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *theirs = take(b, "tx2");
+	struct dblock_tx *tx = tx_begin(a);
+	struct dblock_error err = {0};
+
+	(void)state;
+	options.wait_ms = 60;
+	expect(TIMEOUT, dblock_tx_lock(tx, a, "tx2", &options, NULL, &err));
+	message_has("pid");
+	expect(BUSY, dblock_tx_try_lock(tx, a, "tx2", NULL, &err));
+	/* The file is ours: they could not release it. */
+	if (!on_backend("sqlite")) {
+		give(theirs);
+		expect(OK, dblock_tx_lock(tx, a, "tx2", &options, NULL, &err));
+		end(tx, true);
+	} else {
+		end(tx, true);
+		give(theirs);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_is_held_from_the_commit_on),
+		cmocka_unit_test(rolled_back_nothing_was_acquired),
+		cmocka_unit_test(what_others_hold_is_busy),
+		cmocka_unit_test(what_the_dead_held_can_be_acquired),
+		cmocka_unit_test(a_lease_counts_from_its_statement),
+		cmocka_unit_test(a_lock_of_the_transaction_ends_with_it),
+		cmocka_unit_test(what_the_transaction_has_it_can_have_again),
+		cmocka_unit_test(it_waits_for_a_holder_and_says_who),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

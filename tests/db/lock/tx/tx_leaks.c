@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Handles that are adopted by the thousand leave nothing: on the server, in the client library, in
+ * memory, of descriptors and threads. (`./dev test valgrind` and asan see the rest.) */
+#include <dirent.h>
+#include <malloc.h>
+
+#include <sqlite3.h>
+
+#include "db/lock/tx/within_kit.h"
+
+enum { TIMES = 1000, SOME = 50, WARM_UP = 30 };
+
+/* What there is of everything. */
+struct count {
+	int64_t statements, descriptors, threads, bytes, sqlite_bytes;
+};
+
+static int64_t entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	int64_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+/* 0 where it cannot be told. */
+static int64_t bytes(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33) && !defined(__SANITIZE_ADDRESS__) &&               \
+	!defined(__SANITIZE_THREAD__)
+	return (int64_t)mallinfo2().uordblks;
+#else
+	return 0;
+#endif
+}
+
+static int take_status(void *arg, const struct dblock_value *row, unsigned n)
+{
+	char text[32];
+
+	assert_int_equal(n, 2);
+	snprintf(text, sizeof(text), "%.*s", (int)row[1].len, row[1].text);
+	*(int64_t *)arg += row[1].type == DBLOCK_INT ? row[1].i : strtoll(text, NULL, 10);
+	return 0;
+}
+
+static int64_t status(struct dblock_tx *owner, const char *name)
+{
+	struct dblock_error err = {0};
+	int64_t value = 0;
+	char sql[80];
+
+	snprintf(sql, sizeof(sql), "SHOW SESSION STATUS LIKE '%s'", name);
+	expect(OK, dblock_tx_query(owner, sql, NULL, 0, NULL, take_status, &value, &err));
+	return value;
+}
+
+/* That are kept for this connection, but for the one that asks. */
+static int64_t statements(struct dblock_tx *owner)
+{
+	int64_t n = 0;
+
+	if (on_backend("postgresql"))
+		return tx_int(owner, "SELECT count(*) FROM pg_prepared_statements");
+	/* MySQL counts those as prepared, too, that cannot be: BEGIN. */
+	if (on_database("mysql"))
+		return tx_int(owner, "SELECT count(*) FROM "
+				     "performance_schema.prepared_statements_instances "
+				     "WHERE owner_thread_id = PS_CURRENT_THREAD_ID()");
+	if (on_database("mariadb"))
+		return status(owner, "Com_stmt_prepare") - status(owner, "Com_stmt_close");
+	for (sqlite3_stmt *at = NULL;
+	     (at = sqlite3_next_stmt(dblock_sqlite_handle(owner), at)) != NULL;)
+		n++;
+	return n;
+}
+
+static struct count count(struct dblock_tx *owner)
+{
+	return (struct count){
+		.statements = statements(owner),
+		.descriptors = entries("/proc/self/fd"),
+		.threads = entries("/proc/self/task"),
+		.bytes = bytes(),
+		.sqlite_bytes = on_backend("sqlite") ? sqlite3_memory_used() : 0,
+	};
+}
+
+/* Far from what any of ours takes, each time; and a little that comes and goes, more of it where
+ * the machine is slow, and a session may be lost and another one opened. */
+static void nothing_more(const struct count *before, const struct count *now, int times)
+{
+	int64_t most = SLOWLY_MS(40) * times;
+
+	assert_int_equal(now->statements, before->statements);
+	assert_int_equal(now->descriptors, before->descriptors);
+	assert_int_equal(now->threads, before->threads);
+	if (now->bytes - before->bytes > most || now->sqlite_bytes - before->sqlite_bytes > most)
+		fail_msg("%d times cost %lld bytes, SQLite's %lld", times,
+			 (long long)(now->bytes - before->bytes),
+			 (long long)(now->sqlite_bytes - before->sqlite_bytes));
+}
+
+/* ---- adopted, used, closed ------------------------------------------------------------------ */
+
+static void adopt_and_fence(struct dblock_tx *owner, struct dblock_lock *lock)
+{
+	struct dblock_tx *tx = tx_adopt(owner);
+	struct dblock_error err = {0};
+
+	expect(OK, dblock_tx_begin(tx, NULL, &err));
+	fence(tx, lock);
+	end(tx, false);
+}
+
+static void adopt_and_all(struct dblock_tx *owner)
+{
+	struct dblock_tx *tx = tx_adopt(owner);
+	struct dblock_lock *lock = take(a, "all");
+	struct dblock_error err = {0};
+	int64_t token;
+
+	expect(OK, dblock_tx_begin(tx, NULL, &err));
+	fence(tx, lock);
+	release_in(tx, lock);
+	expect(OK, dblock_tx_try_lock(tx, a, "lock", &token, &err));
+	expect(OK, dblock_tx_commit(tx, &err));
+	give(lock);
+	expect(OK, dblock_tx_begin(tx, NULL, &err));
+	lock = acquire_in(tx, "all");
+	end(tx, true);
+	give(lock);
+}
+
+static void adopted_by_the_thousand(void **state)
+{
+	struct dblock_lock *lock = take(a, "leaks");
+	struct dblock_tx *owner = tx_open(a);
+	struct count before, now;
+
+	(void)state;
+	for (int i = 0; i < WARM_UP; i++) {
+		adopt_and_fence(owner, lock);
+		adopt_and_all(owner);
+	}
+	before = count(owner);
+	for (int i = 0; i < TIMES; i++)
+		adopt_and_fence(owner, lock);
+	for (int i = 0; i < SOME; i++)
+		adopt_and_all(owner);
+	now = count(owner);
+	nothing_more(&before, &now, TIMES);
+	give(lock);
+	dblock_tx_close(owner);
+}
+
+/* ---- adopted once, and used for ever -------------------------------------------------------- */
+
+/* By somebody who ends his transactions himself, and tells nobody. */
+static void fence_another(struct dblock_tx *owner, struct dblock_tx *tx)
+{
+	struct dblock_lock *lock = take(a, "another");
+
+	tx_exec(owner, "BEGIN");
+	fence(tx, lock);
+	tx_exec(owner, "COMMIT");
+	give(lock);
+}
+
+/* Naive: what it had at stake is kept until the handle is closed. */
+static void one_that_stays(void **state)
+{
+	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);
+	struct count before, now;
+
+	(void)state;
+	for (int i = 0; i < WARM_UP; i++)
+		fence_another(owner, tx);
+	before = count(owner);
+	for (int i = 0; i < TIMES / 2; i++)
+		fence_another(owner, tx);
+	now = count(owner);
+	nothing_more(&before, &now, TIMES / 2);
+	dblock_tx_close(tx);
+	dblock_tx_close(owner);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adopted_by_the_thousand),
+		cmocka_unit_test(one_that_stays),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
