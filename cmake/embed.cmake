@@ -1,7 +1,9 @@
-# Turns sql/<dialect>/<operation>.sql and migrations/<dialect>/NNNN_name.{up,down}.sql into C.
+# Turns sql/<dialect>/<folder>/<operation>.sql, sql/common/<folder>/<operation>.sql and
+# migrations/<dialect>/NNNN_name.{up,down}.sql into C.
 # Called as: cmake -D OUT=file.c -D ROOT=... -D OPS=.../ops.def -D DIALECTS=a,b -P embed.cmake
-# Fails on a missing or stray operation, and on migrations that are unpaired, badly named, not
-# numbered 1, 2, 3 ..., or not the same in all dialects.
+# Fails on an operation that is missing, stray, there twice for one dialect, in another folder in
+# another dialect, or the same in all of them and not in sql/common; and on migrations that are unpaired,
+# badly named, not numbered 1, 2, 3 ..., or not the same in all dialects.
 cmake_minimum_required(VERSION 3.22)
 
 set(c "/* Made by cmake/embed.cmake from sql/ and migrations/. */\n#include \"sql/dialect.h\"\n")
@@ -25,23 +27,63 @@ foreach(line IN LISTS lines)
   list(APPEND ops ${op})
 endforeach()
 
+# Where in sql/ each operation stands: at_<dialect>_<operation>, at_common_<operation>.
+foreach(set IN LISTS DIALECTS ITEMS common)
+  file(GLOB_RECURSE files RELATIVE ${ROOT}/sql ${ROOT}/sql/${set}/*)
+  list(SORT files)
+  foreach(file IN LISTS files)
+    if(NOT file MATCHES "^[a-z]+/[a-z]+/([a-z_]+)[.]sql$" OR NOT CMAKE_MATCH_1 IN_LIST ops)
+      list(APPEND problems "stray: sql/${file} (ops.def lists no such operation)")
+    elseif(DEFINED at_${set}_${CMAKE_MATCH_1})
+      list(APPEND problems "twice: sql/${at_${set}_${CMAKE_MATCH_1}} and sql/${file}")
+    else()
+      set(at_${set}_${CMAKE_MATCH_1} ${file})
+      embed_file(${ROOT}/sql/${file} sql_${set}_${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+endforeach()
+
+# Who knows an operation of one dialect finds that of another; and what is alike is one file.
+foreach(op IN LISTS ops)
+  set(folders "")
+  set(texts "")
+  foreach(dialect IN LISTS DIALECTS)
+    if(DEFINED at_${dialect}_${op})
+      string(REGEX MATCH "[a-z]+/[a-z_]+[.]sql$" folder ${at_${dialect}_${op}})
+      list(APPEND folders ${folder})
+      file(SHA256 ${ROOT}/sql/${at_${dialect}_${op}} text)
+    else()
+      set(text "none in ${dialect}")
+    endif()
+    list(APPEND texts ${text})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  list(REMOVE_DUPLICATES texts)
+  list(LENGTH folders n_folders)
+  list(LENGTH texts n_texts)
+  if(n_folders GREATER 1)
+    list(JOIN folders " and " folders)
+    list(APPEND problems "folders differ: ${folders}")
+  elseif(n_texts EQUAL 1)
+    list(APPEND problems "the same in all dialects, and not in sql/common: ${folders}")
+  endif()
+endforeach()
+
 set(first_names "")
 foreach(dialect IN LISTS DIALECTS)
   # Operations.
-  file(GLOB files RELATIVE ${ROOT}/sql/${dialect} ${ROOT}/sql/${dialect}/*)
   set(table "")
   foreach(op IN LISTS ops)
-    list(FIND files ${op}.sql at)
-    if(at EQUAL -1)
-      list(APPEND problems "missing: sql/${dialect}/${op}.sql (listed in ops.def)")
-      continue()
+    set(set ${dialect})
+    if(DEFINED at_common_${op})
+      set(set common)
+      if(DEFINED at_${dialect}_${op})
+        list(APPEND problems "twice: sql/${at_common_${op}} and sql/${at_${dialect}_${op}}")
+      endif()
+    elseif(NOT DEFINED at_${dialect}_${op})
+      list(APPEND problems "missing: sql/${dialect}/<folder>/${op}.sql (listed in ops.def)")
     endif()
-    list(REMOVE_AT files ${at})
-    embed_file(${ROOT}/sql/${dialect}/${op}.sql sql_${dialect}_${op})
-    string(APPEND table "\t[DBL_OP_${op}] = sql_${dialect}_${op},\n")
-  endforeach()
-  foreach(file IN LISTS files)
-    list(APPEND problems "stray: sql/${dialect}/${file} (not listed in ops.def)")
+    string(APPEND table "\t[DBL_OP_${op}] = sql_${set}_${op},\n")
   endforeach()
   string(APPEND c "extern const char *const dbl_sql_${dialect}[];\n"
     "const char *const dbl_sql_${dialect}[] = {\n${table}};\n")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Examines a database, topic by topic. What it knows of kinds of databases stands in
- * sql/<dialect>/doctor_*.sql and in rules.def. */
+ * sql/<dialect>/doctor/, sql/common/doctor/ and rules.def. */
 #ifndef DBL_DOCTOR_DOCTOR_H
 #define DBL_DOCTOR_DOCTOR_H
 

@@ -42,8 +42,11 @@ grep -ohE '\bdblock_[a-z_0-9]+\(' "$src"/*.md "$src"/docs/*.md "$src"/include/db
 	tr -d '(' | sort -u | comm -23 - declared >unknown
 [ -s unknown ] && wrong "there are no such functions: $(tr '\n' ' ' <unknown)"
 # shellcheck disable=SC2016 # the quotes are the document's
-grep -ohE '`(src|tests|sql|examples|include|cmake|docs|bench|migrations)/[A-Za-z0-9_./-]+`' \
-	"$src"/*.md "$src"/docs/*.md | tr -d '`' | sort -u >paths
+grep -ohE '`(src|tests|sql|examples|include|cmake|docs|bench|migrations)/(<dialect>/)?[A-Za-z0-9_./-]+`' \
+	"$src"/*.md "$src"/docs/*.md | tr -d '`' |
+	awk '{ split("sqlite postgresql mysql", dialects)
+		for (i in dialects) { path = $0; sub("<dialect>", dialects[i], path); print path } }' |
+	sort -u >paths
 while read -r path; do
 	[ -e "$src/$path" ] || wrong "there is no $path"
 done <paths

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The build fails when a dialect lacks an operation or has a stray one, and when migrations are
-# unpaired, badly named, out of sequence, or differ between dialects; and when a template is not a pair.
+# The build fails when a dialect lacks an operation, has a stray one or one twice, or has it in another
+# folder than the others, and when what all have alike is not common; when migrations are unpaired, badly
+# named, out of sequence, or differ between dialects; and when a template is not a pair.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 small=
@@ -22,22 +23,14 @@ fresh()
 	[ -z "$small" ] || cut_down
 }
 
-# Two operations and two migrations are as good, and quicker.
+# Two operations of each dialect, one that is common, and two migrations are as good, and quicker.
 cut_down()
 {
-	grep '^OP(' tree/ops.def | head -n 2 >tree/two
-	mv tree/two tree/ops.def
-	mkdir tree/kept
-	for dialect in sqlite postgresql mysql; do
-		mkdir tree/kept/$dialect
-		sed -n 's/^OP(\([a-z_]*\),.*/\1/p' tree/ops.def | while read -r op; do
-			mv "tree/sql/$dialect/$op.sql" tree/kept/$dialect
-		done
-		rm -r tree/sql/$dialect
-	done
-	mv tree/sql/templates tree/kept
-	rm -r tree/sql
-	mv tree/kept tree/sql
+	keep='acquire|release|tx_commit'
+	grep -E "^OP\(($keep)," tree/ops.def >tree/kept
+	mv tree/kept tree/ops.def
+	find tree/sql -name '*.sql' ! -path 'tree/sql/templates/*' |
+		grep -vE "/($keep)\.sql$" | xargs rm
 	find tree/migrations -name '*.sql' ! -name '000[12]_*' -exec rm {} +
 }
 
@@ -75,15 +68,35 @@ fresh
 embed || fail "a small tree does not pass"
 fresh
 
-op=$(sed -n 's/^OP(\([a-z_]*\),.*/\1/p' tree/ops.def | head -n 1)
 last=$(find tree/migrations/sqlite -name '*.up.sql' | sort | tail -n 1)
 last=${last##*/}
 last=${last%.up.sql}
 
-rm "tree/sql/mysql/$op.sql"
-caught "missing: sql/mysql/$op.sql"
-echo 'SELECT 1' >tree/sql/postgresql/nobody_calls_it.sql
-caught 'stray: sql/postgresql/nobody_calls_it.sql'
+rm tree/sql/mysql/lock/acquire.sql
+caught 'missing: sql/mysql/<folder>/acquire.sql'
+rm tree/sql/common/tx/tx_commit.sql
+caught 'missing: sql/postgresql/<folder>/tx_commit.sql'
+echo 'SELECT 1' >tree/sql/postgresql/lock/nobody_calls_it.sql
+caught 'stray: sql/postgresql/lock/nobody_calls_it.sql'
+echo 'SELECT 1' >tree/sql/common/tx/nobody_calls_it.sql
+caught 'stray: sql/common/tx/nobody_calls_it.sql'
+mv tree/sql/mysql/lock/acquire.sql tree/sql/mysql
+caught 'stray: sql/mysql/acquire.sql'
+cp tree/sql/sqlite/lock/acquire.sql tree/sql/sqlite/lock/acquire.txt
+caught 'stray: sql/sqlite/lock/acquire.txt'
+mkdir tree/sql/mysql/other
+cp tree/sql/mysql/lock/acquire.sql tree/sql/mysql/other
+caught 'twice: sql/mysql/lock/acquire.sql and sql/mysql/other/acquire.sql'
+mkdir -p tree/sql/sqlite/tx
+echo 'COMMIT' >tree/sql/sqlite/tx/tx_commit.sql
+caught 'twice: sql/common/tx/tx_commit.sql and sql/sqlite/tx/tx_commit.sql'
+mkdir tree/sql/mysql/other
+mv tree/sql/mysql/lock/acquire.sql tree/sql/mysql/other
+caught 'folders differ: lock/acquire.sql and other/acquire.sql'
+for dialect in sqlite postgresql mysql; do
+	echo 'SELECT 1' >tree/sql/$dialect/lock/acquire.sql
+done
+caught 'the same in all dialects, and not in sql/common: lock/acquire.sql'
 rm "tree/migrations/sqlite/$last.down.sql"
 caught "unpaired: migrations/sqlite/$last.up.sql has no .down.sql"
 rm "tree/migrations/mysql/$last.up.sql"

@@ -82,7 +82,7 @@ runs project/build/by_cmake_dblock_static static
 
 # What else has to be there.
 for file in include/dblock/dblock.h include/dblock/version.h "$lib/libdblock.a" \
-	share/dblock/sql/sqlite share/dblock/migrations/mysql; do
+	share/dblock/sql/sqlite/lock share/dblock/sql/common/tx share/dblock/migrations/mysql; do
 	[ -e "moved/$file" ] || fail "$file was not installed"
 done
 

@@ -238,7 +238,7 @@ all() {
 
 # As `down` leaves them if it is killed before the first table is gone. (Elsewhere it is one transaction.)
 close_tables() {
-  sed "s/dblock_/$1/g; s/^-- step/;/" "$BATS_TEST_DIRNAME/../../sql/mysql/schema_close.sql" | client
+  sed "s/dblock_/$1/g; s/^-- step/;/" "$BATS_TEST_DIRNAME/../../sql/mysql/migrate/schema_close.sql" | client
 }
 
 @test "down that was stopped halfway, on MySQL: 78 and what that is; up opens the tables, tokens go on" {

@@ -4,22 +4,22 @@
 set -eu
 . "${0%/*}/planted"
 
-mkdir -p sql/mysql migrations/mysql
+mkdir -p sql/mysql/lock sql/common/tx migrations/mysql
 
 # planted TEXT WORD: in a text, it is found.
 planted()
 {
-	printf -- '-- x: something.\n%s\n' "$1" >sql/mysql/x.sql
-	caught dialects "sql/mysql/x.sql:2: $2"
+	printf -- '-- x: something.\n%s\n' "$1" >sql/mysql/lock/x.sql
+	caught dialects "sql/mysql/lock/x.sql:2: $2"
 }
 
-cat >sql/mysql/x.sql <<'END'
+cat >sql/mysql/lock/x.sql <<'END'
 -- x: performance_schema and RETURNING, in a comment
 /*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */
 SELECT token FROM dblock_lock WHERE name = $1 /*M! LOCK IN SHARE MODE SKIP LOCKED */ /*!80000 FOR SHARE SKIP LOCKED
    OF dblock_lock */ -- FOR SHARE
 END
-cp sql/mysql/x.sql migrations/mysql/0001_x.up.sql
+cp sql/mysql/lock/x.sql migrations/mysql/0001_x.up.sql
 clean dialects
 
 planted 'SET STATEMENT innodb_lock_wait_timeout = 0 FOR SELECT 1' 'only MariaDB knows: set statement'
@@ -30,6 +30,8 @@ planted 'SELECT 1 FROM performance_schema.data_locks' 'only MySQL knows: perform
 planted 'SELECT 1 FROM dblock_lock FOR SHARE' 'only MySQL knows: for share'
 planted '/*M! SELECT 1 FROM dblock_lock FOR SHARE */' 'only MySQL knows: for share'
 planted 'SELECT /*!50100 1 */' '/*!50100: it is'
-rm sql/mysql/x.sql
+mv sql/mysql/lock/x.sql sql/common/tx/x.sql
+caught dialects 'sql/common/tx/x.sql:2: /*!50100: it is'
+rm sql/common/tx/x.sql
 echo 'ALTER TABLE t ADD COLUMN IF NOT EXISTS c INT' >migrations/mysql/0001_x.up.sql
 caught dialects 'migrations/mysql/0001_x.up.sql:1: only MariaDB knows: column if not exists'

@@ -100,7 +100,8 @@ static inline void waiting_start(struct waiting *w, struct dblock_client *client
 	call_start(&w->call, waiting_run, w);
 }
 
-/* Likewise, and see it in line, and that it has said so, if it has to (sql/postgresql/join.sql). */
+/* Likewise, and see it in line, and that it has said so, if it has to: see
+ * sql/postgresql/queue/join.sql. */
 static inline void waiting_join(struct waiting *w, struct dblock_client *client, struct raw *raw)
 {
 	int64_t version = row_of(raw, "queue_version"), n = in_line(raw);

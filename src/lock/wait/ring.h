@@ -2,7 +2,7 @@
 /*
  * Deadlocks as rings in the wait-for graph (Holt, 1972): its nodes are waits of threads that do
  * nothing else meanwhile, its edges lead to the wait of the thread that keeps one from being
- * granted, as sql/<dialect>/cycle.sql has read them in one statement. Pure functions. Inside
+ * granted, as sql/<dialect>/queue/cycle.sql has read them in one statement. Pure functions. Inside
  * src/lock.
  *
  * Each edge is necessary: as long as it is there its wait cannot be granted, whatever else happens.

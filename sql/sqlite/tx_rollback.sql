@@ -1,2 +1,0 @@
--- tx_rollback: end the transaction: nothing that it wrote ever was.
-ROLLBACK
