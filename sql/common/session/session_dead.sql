@@ -1,3 +1,3 @@
 -- session_dead: is a session dead? No row: it is not known (any more).
 -- $1 id
-SELECT dead::int AS dead FROM dblock_session WHERE id = $1::text
+SELECT dead FROM dblock_session WHERE id = $1

@@ -1,3 +1,0 @@
--- suspect_delete: forget with which heartbeat it was seen.
--- $1 session  $2 watcher  $3 beat
-DELETE FROM dblock_suspect WHERE session = $1::text AND watcher = $2::text AND beat = $3::bigint

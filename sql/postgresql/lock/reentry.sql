@@ -1,4 +1,0 @@
--- reentry: how often the holder has acquired it, for people.
--- $1 name  $2 token  $3 nonce  $4 count
-UPDATE dblock_lock SET reentry = $4::bigint
- WHERE name = $1::text AND token = $2::bigint AND nonce = $3::bigint

@@ -1,5 +1,0 @@
--- once_find: was this slot of the job done, and by whom?
--- $1 name  $2 slot
-SELECT token, host, pid, marked
-  FROM dblock_once
- WHERE name = $1::text AND slot = $2::text

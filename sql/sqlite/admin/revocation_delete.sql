@@ -1,3 +1,0 @@
--- revocation_delete: forget it: the grant is over, and its holder's client knows that it was taken away.
--- $1 session  $2 name  $3 token
-DELETE FROM dblock_revocation WHERE session = $1 AND name = $2 AND token = $3
