@@ -20,7 +20,7 @@ enum {
 };
 
 /* In parts, so that it can stop when it must: false. The line is its effect, at the very end; a job
- * whose effects are in the same database can commit them with the mark: docs/once.md. */
+ * whose effects are in the same database can commit them with the mark: docs/user/once.md. */
 static bool work(struct dblock_lock *lock, const char *path)
 {
 	FILE *file;

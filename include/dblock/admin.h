@@ -82,8 +82,8 @@ struct dblock_list_options {
 	}
 
 /**
- * List locks in byte order of their names; of one that several hold (docs/modes.md) each grant, in
- * order of tokens. Reads only, in pages: no snapshot of one moment.
+ * List locks in byte order of their names; of one that several hold (docs/user/modes.md) each
+ * grant, in order of tokens. Reads only, in pages: no snapshot of one moment.
  * @return DBLOCK_OK, what the callback returned, or a failure as dblock_try()
  * Thread-safe; the callback runs without any mutex held and may use the client.
  * One round trip per 200 grants looked at.

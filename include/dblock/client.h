@@ -40,7 +40,7 @@ struct dblock_client;
 /** The most that local_turns may be. */
 #define DBLOCK_LOCAL_TURNS_MAX 100000U
 
-/** What a grant survives once it has been answered: see docs/durability.md. */
+/** What a grant survives once it has been answered: see docs/user/durability.md. */
 enum dblock_durability {
 	DBLOCK_DURABILITY_DEFAULT = 0, /**< DBLOCK_DURABLE on a server, DBLOCK_RELAXED on SQLite */
 	/** A crash of the database's machine: each grant is on its disk. */
@@ -120,7 +120,7 @@ struct dblock_client_options {
  *   sqlite:///abs/path
  *   postgresql://... postgres://... everything that libpq accepts
  *   mysql://user:password@host:port/database?socket=PATH&ssl-mode=MODE&ssl-ca=FILE
- *                                   ssl-cert, ssl-key, defaults-file, ...: docs/mysql.md
+ *                                   ssl-cert, ssl-key, defaults-file, ...: docs/operator/mysql.md
  *   mariadb://...                   the same
  * Reserved bytes are percent-encoded. A password never appears in a message.
  *
@@ -142,9 +142,9 @@ struct dblock_client_options {
  *
  * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats; on a server a
  * third one once a call waits, the doorbell, and one more where a dozen threads acquire and release
- * all the time; one for each open transaction (tx.h). Threads: docs/api.md. If it fails for want of
- * time or of a connection, its session's row may stay: it holds nothing, ends with its ttl, and is
- * the reaper's. Any number of threads may use the client.
+ * all the time; one for each open transaction (tx.h). Threads: docs/user/api.md. If it fails for
+ * want of time or of a connection, its session's row may stay: it holds nothing, ends with its ttl,
+ * and is the reaper's. Any number of threads may use the client.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_open(const char *url,
 					    const struct dblock_client_options *options,

@@ -18,7 +18,7 @@
  *
  * If dblock_fence() says DBLOCK_OK, then at the commit this grant is still the newest one: nobody
  * else had the lock in between, whatever clocks and processes did. Who takes the lock over waits
- * for the transaction's end; so keep it short. docs/fencing.md tells what each isolation level
+ * for the transaction's end; so keep it short. docs/user/fencing.md tells what each isolation level
  * makes of it.
  *
  * The transaction is on the client's connections (dblock_tx_open()) or on your own (postgresql.h,
@@ -56,8 +56,8 @@ struct dblock_fence_options {
 /**
  * Let the transaction prove that the lock is held: from here to its end nobody else gets it.
  * Whether the client still believes in the lock does not matter; the database is asked.
- * A lock that came from another thread of the client, or was kept idle (docs/local.md), may have a
- * larger dblock_token() from the first fence on: read it afterwards.
+ * A lock that came from another thread of the client, or was kept idle (docs/user/local.md), may
+ * have a larger dblock_token() from the first fence on: read it afterwards.
  *
  * @param tx    a transaction that is open
  * @param lock  held in any mode, also of several names

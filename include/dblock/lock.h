@@ -119,7 +119,7 @@ struct dblock_acquire_options {
 	void (*requested)(void *arg, struct dblock_lock *lock, const struct dblock_request *);
 	void *requested_arg;
 	int64_t deadlock_ms; /**< after so long dblock_acquire() looks for a deadlock, and now and
-				  then from then on (docs/deadlocks.md); default: 1000, at most
+				  then from then on (docs/user/deadlocks.md); default: 1000, at most
 				  DBLOCK_LEASE_MAX_MS; negative: never, so that it is for others on
 				  the ring to give up */
 	int64_t idle_ms; /**< sticky ownership: after the release, if nobody waits, the client keeps
@@ -127,7 +127,7 @@ struct dblock_acquire_options {
 			    the name through this client meanwhile has it at once, without a round
 			    trip, with a larger token. Others find it held; the client lets go when
 			    they want it: at once where a datagram reaches it, else with its next
-			    heartbeat (docs/local.md). For exclusive locks without lease_ms,
+			    heartbeat (docs/user/local.md). For exclusive locks without lease_ms,
 			    at_least_ms and value, not for several at once, nor in transactions; the
 			    first costs a thread, once per client. Default: it is released */
 };
@@ -175,8 +175,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * @retval DBLOCK_DEADLOCK  this thread waits for one that waits for this one, perhaps by way of
  *                          others, in whatever process; of all of these this call was the last to
  *                          come. err->message says who waits for what, held by whom, all the way
- *                          round. Release what is held, and begin anew (docs/deadlocks.md). This
- *                          thread may hold nothing: who stands in line is waited for, too
+ *                          round. Release what is held, and begin anew (docs/user/deadlocks.md).
+ *                          This thread may hold nothing: who stands in line is waited for, too
  * @retval DBLOCK_FENCED    dblock_try() too: this thread, or owner, releases or acquires it in a
  *                          transaction that is open (fence.h), for which it would wait
  *
@@ -184,7 +184,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * wait: it goes on, and if that is what it ends with, DBLOCK_TIMEOUT says who has it.
  *
  * Who waits stands in line, first come, first served, across threads, processes and hosts, and is
- * woken when it has been given the lock (docs/queue.md).
+ * woken when it has been given the lock (docs/user/queue.md).
  *
  * Thread-safe. One round trip if nobody competes (in other modes than exclusive, three, on MySQL
  * four, if it can be had at once), else three more to join the line, one a second while in it, and

@@ -19,7 +19,8 @@
  * to have the job, only the one that the database knows can mark it. Who crashes, is stopped or cut
  * off before its mark leaves the slot to the next. So the *mark* is made exactly once, but the
  * *work* is done at least once: it is done again if it was all done and its mark was not. Work in
- * the same database can commit with its mark, and is then done exactly once: docs/once.md says how.
+ * the same database can commit with its mark, and is then done exactly once: docs/user/once.md says
+ * how.
  */
 #ifndef DBLOCK_ONCE_H
 #define DBLOCK_ONCE_H

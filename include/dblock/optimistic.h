@@ -14,7 +14,7 @@
  *
  * It guards against all who do the same, and whose every update makes a new version. (Where that is
  * the work of a trigger, or of MySQL's ON UPDATE CURRENT_TIMESTAMP(6), all do.) Text and more:
- * docs/optimistic.md.
+ * docs/user/optimistic.md.
  *
  * With a transaction that is open, all is done behind a savepoint (tx.h); with none, the update or
  * the delete is a transaction of its own. Another transaction that has changed the same row, and is

@@ -32,7 +32,7 @@
  * your own that has only read so far it is taken now; if somebody else has written since that
  * began, that is DBLOCK_E_CONFLICT: roll back and run it again.
  *
- * docs/row-locks.md explains the locks of each database, with examples to run.
+ * docs/user/row-locks.md explains the locks of each database, with examples to run.
  *
  * Threads: as for dblock_tx: one at a time.
  */

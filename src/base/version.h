@@ -8,7 +8,7 @@
 
 #include <dblock/error.h>
 
-/* What sets each stands in docs/: postgresql.md, mysql.md, sqlite.md. */
+/* What sets each stands in docs/operator/: postgresql.md, mysql.md, sqlite.md. */
 #define DBL_LEAST_POSTGRESQL "12"
 #define DBL_LEAST_MARIADB    "10.6"
 #define DBL_LEAST_MYSQL      "8.0.22"

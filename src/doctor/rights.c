@@ -23,7 +23,7 @@ static int complain(struct dbl_exam *exam, int rc, const struct dblock_error *er
 {
 	if (rc == DBLOCK_E_DENIED)
 		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
-				    "grant this user what docs/sql.md lists",
+				    "grant this user what docs/operator/sql.md lists",
 				    "a right is missing: %s", err->message);
 	if (rc == DBLOCK_E_READONLY)
 		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, "writable",
@@ -37,9 +37,10 @@ static int complain(struct dbl_exam *exam, int rc, const struct dblock_error *er
 		return dbl_exam_say(exam, DBLOCK_FINDING_WARNING, "writable",
 				    "find out who keeps it locked, and for how long",
 				    "the tables are locked by somebody else: %s", err->message);
-	return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, "writable",
-			    "connect to a server that takes writes, or see docs/operations.md",
-			    "what dblock writes is refused: %s", err->message);
+	return dbl_exam_say(
+		exam, DBLOCK_FINDING_WRONG, "writable",
+		"connect to a server that takes writes, or see docs/operator/operations.md",
+		"what dblock writes is refused: %s", err->message);
 }
 
 int dbl_exam_rights(struct dbl_exam *exam)

@@ -81,7 +81,7 @@ int dbl_exam_schema(struct dbl_exam *exam)
 
 	if (schema->rc == DBLOCK_E_DENIED)
 		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
-				    "grant this user SELECT on the history (docs/sql.md)",
+				    "grant this user SELECT on the history (docs/operator/sql.md)",
 				    "the history of migrations may not be read: %s",
 				    schema->err.message);
 	if (schema->rc)

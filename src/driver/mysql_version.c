@@ -21,6 +21,6 @@ int dbl_mysql_check_version(const char *said, struct dblock_error *err)
 	return dbl_version_check(is_mariadb ? "MariaDB" : "MySQL", has_prefix ? text + len : text,
 				 is_mariadb ? DBL_LEAST_MARIADB : DBL_LEAST_MYSQL,
 				 "update the server; if a proxy says so for a newer one, have it "
-				 "say that one's version: see docs/mysql.md",
+				 "say that one's version: see docs/operator/mysql.md",
 				 err);
 }

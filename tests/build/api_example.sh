@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The C example of docs/api.md that can stand alone: taken from there, compiled with all warnings, run.
+# The C example of docs/user/api.md that can stand alone: taken from there, compiled with all warnings, run.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 export LD_LIBRARY_PATH="$DBLOCK_BUILD_DIR/src"
 
 awk '/^```/ { if (found) exit; inside = $0 == "```c"; text = ""; next }
 	inside { text = text $0 "\n"; found = found || /acquire_in_steps/ }
-	END { printf "%s", text }' "$DBLOCK_SOURCE_DIR/docs/api.md" >example.c
+	END { printf "%s", text }' "$DBLOCK_SOURCE_DIR/docs/user/api.md" >example.c
 
 cat >>example.c <<'EOF_C'
 #include <stdio.h>

@@ -50,7 +50,7 @@ vague()
 checked=0
 failed=0
 cd "$DBLOCK_TEST_TMP"
-for document in "$DBLOCK_SOURCE_DIR"/README.md "$DBLOCK_SOURCE_DIR"/docs/*.md; do
+for document in "$DBLOCK_SOURCE_DIR"/README.md "$DBLOCK_SOURCE_DIR"/docs/*/*.md; do
 	name=${document##*/}
 	mkdir "$name"
 	blocks "$document" >"$name.blocks"

@@ -14,7 +14,7 @@ wrong()
 	failed=1
 }
 
-# ---- the tables: in the database, in README.md, in docs/sql.md
+# ---- the tables: in the database, in README.md, in docs/operator/sql.md
 
 dblock -u sqlite:tables.db schema up >/dev/null
 sqlite3 tables.db "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'dblock\\_%' ESCAPE '\\'
@@ -25,9 +25,9 @@ word=$(echo "$numbers" | cut -d' ' -f$((n + 1)))
 grep -q " $word plain tables" "$src/README.md" ||
 	wrong "README.md does not say '$word plain tables': $(tr '\n' ' ' <tables)"
 # shellcheck disable=SC2016 # the quotes are the document's
-sed -nE 's/^\| `(dblock_[a-z]+)` \| ([^|]*) \|.*/\1 \2/p' "$src/docs/sql.md" |
+sed -nE 's/^\| `(dblock_[a-z]+)` \| ([^|]*) \|.*/\1 \2/p' "$src/docs/operator/sql.md" |
 	awk '$2 != "a" || $3 != "view" { print $1 }' | sort >documented
-diff tables documented || wrong "docs/sql.md has other tables (>) than there are (<)"
+diff tables documented || wrong "docs/operator/sql.md has other tables (>) than there are (<)"
 
 # ---- names: each function and each file that a document names is there
 
@@ -38,12 +38,12 @@ functions()
 }
 
 functions "$src"/include/dblock/*.h* >declared
-grep -ohE '\bdblock_[a-z_0-9]+\(' "$src"/*.md "$src"/docs/*.md "$src"/include/dblock/*.h |
+grep -ohE '\bdblock_[a-z_0-9]+\(' "$src"/*.md "$src"/docs/*/*.md "$src"/include/dblock/*.h |
 	tr -d '(' | sort -u | comm -23 - declared >unknown
 [ -s unknown ] && wrong "there are no such functions: $(tr '\n' ' ' <unknown)"
 # shellcheck disable=SC2016 # the quotes are the document's
 grep -ohE '`(src|tests|sql|examples|include|cmake|docs|bench|migrations)/(<dialect>/)?[A-Za-z0-9_./-]+`' \
-	"$src"/*.md "$src"/docs/*.md | tr -d '`' |
+	"$src"/*.md "$src"/docs/*/*.md | tr -d '`' |
 	awk '{ split("sqlite postgresql mysql", dialects)
 		for (i in dialects) { path = $0; sub("<dialect>", dialects[i], path); print path } }' |
 	sort -u >paths

@@ -87,7 +87,7 @@ for file in include/dblock/dblock.h include/dblock/version.h "$lib/libdblock.a" 
 done
 
 # Each document that a header names, and a page for each function, which man can show.
-docs=$(grep -ohE 'docs/[a-z0-9_-]+\.md' moved/include/dblock/*.h | sort -u)
+docs=$(grep -ohE 'docs/[a-z0-9_/-]+\.md' moved/include/dblock/*.h | sort -u)
 [ -n "$docs" ] || fail "no header names a document"
 for doc in $docs README.md examples/hello.c; do
 	[ -e "moved/share/doc/dblock/$doc" ] || fail "$doc was not installed"

@@ -47,7 +47,7 @@ start_one() {
     applied=$((applied + $(field migrations '#')))
   done
   equal "$applied" 3
-  # On SQLite several may share the work: the only lock there ends with each file (docs/migrations.md).
+  # On SQLite several may share the work: the only lock there ends with each file (docs/user/migrations.md).
   [ "$DBLOCK_TEST_BACKEND" = sqlite ] || equal "$runner" 1
   equal "$(states)" "1 applied, 2 applied, 3 applied"
 }

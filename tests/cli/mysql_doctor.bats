@@ -37,7 +37,7 @@ application() {
   grant "SELECT ON $database.*"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*INSERT ]]
-  contains "$output" docs/sql.md
+  contains "$output" docs/operator/sql.md
 }
 
 @test "an application's rights are enough" {

@@ -18,7 +18,7 @@ teardown() {
 @test "a role without rights: 2, and which one is missing" {
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +schema\ +the\ history\ of\ migrations\ may\ not\ be\ read ]]
-  contains "$output" docs/sql.md
+  contains "$output" docs/operator/sql.md
   sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue,
     dblock_once, dblock_flight, dblock_request, dblock_revocation, dblock_suspect TO $role"
   run -2 dblock -u "$theirs" doctor

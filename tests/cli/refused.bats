@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What nobody can mean: each is refused in one line, which names it, with the code of docs/cli.md, and
+# What nobody can mean: each is refused in one line, which names it, with the code of docs/user/cli.md, and
 # nothing is changed.
 
 setup_file() {

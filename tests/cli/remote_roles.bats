@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The GRANTs of docs/sql.md, run as they are written there: each role does its work with exactly these
+# The GRANTs of docs/operator/sql.md, run as they are written there: each role does its work with exactly these
 # rights, and is refused what is not its work.
 
 setup_file() {
@@ -44,7 +44,7 @@ grants() {
   awk -v head="$head" '
     /^##/ { here = index($0, head) == 1 }
     /^```/ { inside = here && $0 == "```sql"; next }
-    inside' "$BATS_TEST_DIRNAME/../../docs/sql.md"
+    inside' "$BATS_TEST_DIRNAME/../../docs/operator/sql.md"
 }
 
 # Roles and, on MySQL, the database are the whole server's; nobody else here has these names.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The man page and docs/cli.md name every command, option and exit code that the program has, and no
+# The man page and docs/user/cli.md name every command, option and exit code that the program has, and no
 # other option.
 
 setup() {
@@ -55,21 +55,21 @@ options_of_all_commands() {
       echo "not in the man page: $command"
       return 1
     }
-    grep -qE "dblock $command" "$docs/cli.md"
+    grep -qE "dblock $command" "$docs/user/cli.md"
   done
   for command in $own; do
     plain_man | grep -qE "^\.(B|BI) \"?schema $command( |$|\")" || {
       echo "not in the man page: schema $command"
       return 1
     }
-    [ "$command" = help ] || grep -qE "(dblock schema |\`)$command" "$docs/cli.md"
+    [ "$command" = help ] || grep -qE "(dblock schema |\`)$command" "$docs/user/cli.md"
   done
   for command in $migrations; do
     plain_man | grep -qE "^\.(B|BI) \"?migrate $command( |$|\")" || {
       echo "not in the man page: migrate $command"
       return 1
     }
-    [ "$command" = help ] || grep -q "dblock migrate $command" "$docs/migrations.md"
+    [ "$command" = help ] || grep -q "dblock migrate $command" "$docs/user/migrations.md"
   done
 }
 
@@ -79,7 +79,7 @@ options_of_all_commands() {
 
 @test "the man page and cli.md have the program's long options, and no others" {
   equal "$(plain_man | long_options)" "$(options_of_all_commands)"
-  equal "$(long_options <"$docs/cli.md")" "$(options_of_all_commands)"
+  equal "$(long_options <"$docs/user/cli.md")" "$(options_of_all_commands)"
 }
 
 # Of lines that name options: each short one with each long one of its line.
@@ -104,6 +104,6 @@ pairs() {
   for code in $(sed -nE 's/.*DBL_EXIT_[A-Z_]+ = ([0-9]+).*/\1/p' \
     "$BATS_TEST_DIRNAME/../../src/cli/ui/exits.h"); do
     plain_man | grep -qE "^\.(B|RI) $code" || { echo "not in the man page: $code"; return 1; }
-    grep -qE "^\| $code" "$docs/cli.md" || { echo "not in cli.md: $code"; return 1; }
+    grep -qE "^\| $code" "$docs/user/cli.md" || { echo "not in cli.md: $code"; return 1; }
   done
 }

@@ -230,7 +230,7 @@ static void end_change(struct story *s, struct call *c, const struct event *e)
 	else if (e->kind == EVENT_DOWNGRADED && e->outcome && stay)
 		stay->until = e->at;
 	else if (e->kind == EVENT_DOWNGRADED && e->token && stay)
-		stay->token = e->token; /* of a turn's row: see docs/local.md */
+		stay->token = e->token; /* of a turn's row: see docs/user/local.md */
 }
 
 static void note_stay(struct story *s, struct call *c, const struct event *e)

@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS dblock_migration (
 	version    BIGINT NOT NULL,        -- number of the file
 	name       VARCHAR(200) NOT NULL,  -- its name without number and ending
 	kind       VARCHAR(8) NOT NULL,    -- 'sql', or 'baseline': it was never run, but taken as done
-	state      VARCHAR(9) NOT NULL,    -- 'applied', or where it stopped: see docs/migrations.md
+	state      VARCHAR(9) NOT NULL,    -- 'applied', or where it stopped: see docs/user/migrations.md
 	seq        BIGINT NOT NULL,        -- 1, 2, 3 ...: the order in which they were applied
 	checksum   CHAR(64) NOT NULL,      -- SHA-256 of the file as it was run
 	token_checksum CHAR(67) NOT NULL,  -- 't1:' and the same of its tokens, without comments and blanks

@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS dblock_migration (
 	version    INTEGER NOT NULL,  -- number of the file
 	name       TEXT NOT NULL,     -- its name without number and ending
 	kind       TEXT NOT NULL,     -- 'sql', or 'baseline': it was never run, but taken as done
-	state      TEXT NOT NULL,     -- 'applied', or where it stopped: see docs/migrations.md
+	state      TEXT NOT NULL,     -- 'applied', or where it stopped: see docs/user/migrations.md
 	seq        INTEGER NOT NULL,  -- 1, 2, 3 ...: the order in which they were applied
 	checksum   TEXT NOT NULL,     -- SHA-256 of the file as it was run
 	token_checksum TEXT NOT NULL, -- 't1:' and the same of its tokens, without comments and blanks

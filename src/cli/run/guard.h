@@ -75,7 +75,7 @@ bool dbl_guard_init(struct dbl_guard *, const struct dbl_cli *, struct dbl_signa
 /* The page is not needed any more. */
 void dbl_guard_fini(struct dbl_guard *);
 
-/* Choose the times: see docs/cli.md, "If the lock is lost". lease_ms 0: it has none. */
+/* Choose the times: see docs/user/cli.md, "If the lock is lost". lease_ms 0: it has none. */
 void dbl_guard_plan(struct dbl_guard *, int64_t ttl_ms, int64_t lease_ms, int64_t kill_after_ms);
 
 /* How long the lock has to live without renewal for so much time between TERM and KILL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What docs/row-locks.md shows is true: its blocks for this database are run, by two connections,
- * and print what is written there.
+ * What docs/user/row-locks.md shows is true: its blocks for this database are run, by two
+ * connections, and print what is written there.
  *   A> STATEMENT   run by connection A; what it prints follows, each line behind two blanks
  *   (waits)        is under it if it does; then
  *   A>             stands where it has ended, with what it printed
@@ -174,7 +174,7 @@ static char *read_page(void)
 	char path[4096], *text = calloc(1, 1 << 18);
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/docs/row-locks.md", test_env("DBLOCK_SOURCE_DIR"));
+	snprintf(path, sizeof(path), "%s/docs/user/row-locks.md", test_env("DBLOCK_SOURCE_DIR"));
 	file = fopen(path, "r");
 	assert_non_null(file);
 	assert_true(fread(text, 1, (1 << 18) - 1, file) > 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the levels of isolation, and savepoints, make of a fence: docs/fencing.md. */
+/* What the levels of isolation, and savepoints, make of a fence: docs/user/fencing.md. */
 #include "db/lock/tx/within_kit.h"
 
 static struct dblock_tx *tx_begin_at(struct dblock_client *client, enum dblock_isolation isolation)
@@ -53,8 +53,8 @@ static void a_row_that_the_snapshot_lacks_is_a_conflict_too(void **state)
 	give(lock);
 }
 
-/* What docs/fencing.md warns of: on MySQL a consistent read before the fence fixes what later ones
- * see; with the fence first they see what the last holder wrote. */
+/* What docs/user/fencing.md warns of: on MySQL a consistent read before the fence fixes what later
+ * ones see; with the fence first they see what the last holder wrote. */
 static void under_repeatable_read_the_fence_comes_first(void **state)
 {
 	struct dblock_lock *lock = take(a, "first");
