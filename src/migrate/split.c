@@ -1,79 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "migrate/split.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/err.h"
 #include "base/utf8.h"
 #include "migrate/split_own.h"
-
-#define BOM "\xEF\xBB\xBF"
-
-/* ---- where -------------------------------------------------------------------------------- */
-
-/* From one byte to a later one. A carriage return is a character of the line that it ends. */
-static struct dbl_position advance(struct dbl_position from, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '\n')
-			from = (struct dbl_position){from.line + 1, 1};
-		else if (((unsigned char)text[i] & 0xC0) != 0x80)
-			from.col++;
-	}
-	return from;
-}
-
-static size_t skip_bom(const char *text, size_t len)
-{
-	return len >= 3 && memcmp(text, BOM, 3) == 0 ? 3 : 0;
-}
-
-struct dbl_position dbl_position(const char *text, size_t len, size_t offset)
-{
-	size_t from = skip_bom(text, len);
-
-	if (offset > len)
-		offset = len;
-	if (offset < from)
-		offset = from;
-	return advance((struct dbl_position){1, 1}, text + from, offset - from);
-}
-
-struct dbl_position dbl_statement_position(const struct dbl_split *s,
-					   const struct dbl_statement *statement, size_t n)
-{
-	size_t at = 0;
-
-	while (n > 1 && at < statement->len) {
-		do {
-			at++;
-		} while (at < statement->len && (statement->text[at] & 0xC0) == 0x80);
-		n--;
-	}
-	return dbl_position(s->text, s->len, statement->offset + at);
-}
-
-unsigned long dbl_split_line(const struct dbl_split *s, size_t offset)
-{
-	return (unsigned long)dbl_position(s->text, s->len, offset).line;
-}
-
-int dbl_split_fail(const struct dbl_split *s, size_t offset, struct dblock_error *err,
-		   const char *fmt, ...)
-{
-	struct dbl_position at = dbl_position(s->text, s->len, offset);
-	char what[400];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(what, sizeof(what), fmt, args);
-	va_end(args);
-	return dbl_fail(err, DBLOCK_E_INVALID, "%s:%lu:%lu: %s", s->file, (unsigned long)at.line,
-			(unsigned long)at.col, what);
-}
 
 /* ---- beginning ------------------------------------------------------------------------------ */
 
@@ -121,16 +53,11 @@ int dbl_split_begin(struct dbl_split *s, const char *dialect, unsigned settings,
 	}
 	if (!s->rules)
 		return dbl_fail(err, DBLOCK_E_INVALID, "there is no dialect '%s'", dialect);
-	s->at = s->here_at = skip_bom(text, len);
+	s->at = s->here_at = dbl_skip_bom(text, len);
 	return check_text(s, err);
 }
 
 /* ---- a statement ---------------------------------------------------------------------------- */
-
-static size_t at_most(size_t n, size_t most)
-{
-	return n < most ? n : most;
-}
 
 static void count_parens(struct dbl_track *track, char c, size_t offset)
 {
@@ -176,7 +103,7 @@ static void deliver(struct dbl_split *s, struct dbl_statement *out)
 {
 	const struct dbl_track *track = &s->track;
 
-	s->here = advance(s->here, s->text + s->here_at, track->start - s->here_at);
+	s->here = dbl_advance(s->here, s->text + s->here_at, track->start - s->here_at);
 	s->here_at = track->start;
 	*out = (struct dbl_statement){
 		.text = s->text + track->start,
@@ -227,67 +154,4 @@ int dbl_split_next(struct dbl_split *s, struct dbl_statement *out, struct dblock
 	if (rc == 0 && ends)
 		deliver(s, out);
 	return rc;
-}
-
-/* ---- words ---------------------------------------------------------------------------------- */
-
-static bool equal(const struct dbl_split *s, struct dbl_word word, const char *with, size_t len)
-{
-	return word.len == len && strncasecmp(s->text + word.offset, with, len) == 0;
-}
-
-static bool is_one(const struct dbl_split *s, struct dbl_word word, const char *words)
-{
-	for (const char *end; (end = strchr(words, ' ')) != NULL; words = end + 1) {
-		if (equal(s, word, words, (size_t)(end - words)))
-			return true;
-	}
-	return false;
-}
-
-bool dbl_is(const struct dbl_split *s, const struct dbl_token *t, const char *word)
-{
-	return t->type == DBL_TOKEN_WORD &&
-	       equal(s, (struct dbl_word){t->offset, t->len}, word, strlen(word));
-}
-
-bool dbl_is_one_of(const struct dbl_split *s, const struct dbl_token *t, const char *words)
-{
-	return t->type == DBL_TOKEN_WORD && is_one(s, (struct dbl_word){t->offset, t->len}, words);
-}
-
-bool dbl_follows(const struct dbl_split *s, const char *words)
-{
-	return is_one(s, s->track.word, words);
-}
-
-bool dbl_nth(const struct dbl_split *s, size_t n, const char *words)
-{
-	return n < s->track.n_words && is_one(s, s->track.words[n], words);
-}
-
-size_t dbl_word_after(const struct dbl_split *s, size_t n, const char *words)
-{
-	while (n < s->track.n_words && !dbl_nth(s, n, words))
-		n++;
-	return at_most(n, s->track.n_words);
-}
-
-bool dbl_statement_has(const struct dbl_split *s, const char *part)
-{
-	size_t n = strlen(part);
-
-	for (size_t i = s->track.start; i + n <= s->track.end; i++) {
-		if (strncasecmp(s->text + i, part, n) == 0)
-			return true;
-	}
-	return false;
-}
-
-int dbl_split_parens(const struct dbl_split *s, struct dblock_error *err)
-{
-	if (s->track.parens == 0)
-		return 0;
-	return dbl_split_fail(s, s->track.paren, err,
-			      "this ( is not closed before the statement ends");
 }

@@ -60,12 +60,22 @@ int dbl_lex(struct dbl_split *, struct dbl_token *, struct dblock_error *err);
 /* Read what is quoted from s->at on (split_quote.c); !*found: nothing quoted begins there. */
 int dbl_lex_quoted(struct dbl_split *, bool *found, struct dblock_error *err);
 
+/* ---- split_where.c -------------------------------------------------------------------------- */
+
 /* E_INVALID, with "file:line:col: " of that byte in front. */
 int dbl_split_fail(const struct dbl_split *, size_t offset, struct dblock_error *err,
 		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* The line of a byte, for the middle of a message. */
 unsigned long dbl_split_line(const struct dbl_split *, size_t offset);
+
+/* From one byte to a later one. A carriage return is a character of the line that it ends. */
+struct dbl_position dbl_advance(struct dbl_position from, const char *text, size_t len);
+
+/* The length of the byte order mark that the text begins with. */
+size_t dbl_skip_bom(const char *text, size_t len);
+
+/* ---- split_words.c -------------------------------------------------------------------------- */
 
 /* Lists of words are in lower case, with a blank behind each: "if case ". */
 
@@ -81,14 +91,16 @@ size_t dbl_word_after(const struct dbl_split *, size_t n, const char *words);
 /* Does the statement's text hold this, in whatever case? */
 bool dbl_statement_has(const struct dbl_split *, const char *part);
 
+/* E_INVALID where parentheses are open. */
+int dbl_split_parens(const struct dbl_split *, struct dblock_error *err);
+
+/* ---- the others ----------------------------------------------------------------------------- */
+
 /* Is this byte the first of its line that is not blank? */
 bool dbl_begins_line(const struct dbl_split *, size_t offset);
 
 /* Does this comment line mean "-- no-transaction", however it is spelt? */
 bool dbl_split_is_directive(const char *line, size_t len);
-
-/* E_INVALID where parentheses are open. */
-int dbl_split_parens(const struct dbl_split *, struct dblock_error *err);
 
 /* Collect it, once it was read (split_tokens.c); ends: it ends a statement. */
 void dbl_tokens_take(struct dbl_split *, const struct dbl_token *, bool ends);
