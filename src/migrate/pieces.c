@@ -69,12 +69,12 @@ int dbl_pieces_read(struct dbl_pieces *pieces, const struct dbl_script *script, 
 {
 	const struct dbl_dialect *dialect = target->dialect;
 	struct dbl_statement statement = {.text = ""};
-	int rc = dbl_split_begin(&pieces->split, dialect->name, 0, script->path, script->text,
-				 script->len, err);
+	struct dbl_split split;
+	int rc = dbl_split_begin(&split, dialect->name, 0, script->path, script->text, script->len,
+				 err);
 
-	pieces->script = script;
 	while (rc == 0 && statement.text) {
-		rc = dbl_split_next(&pieces->split, &statement, err);
+		rc = dbl_split_next(&split, &statement, err);
 		if (rc == 0 && statement.text && !add(pieces, &statement, own, target))
 			rc = no_memory(err);
 	}

@@ -14,8 +14,6 @@ struct dbl_piece {
 };
 
 struct dbl_pieces {
-	const struct dbl_script *script;
-	struct dbl_split split;
 	struct dbl_piece *list;
 	unsigned n, room;
 	unsigned hoisted; /* the first so many are sent before the transaction begins */

@@ -69,7 +69,8 @@ static struct dbl_position place_of(const struct dbl_job *job, const struct dbl_
 	unsigned at = job->run->set.own ? 0 : job->error_at;
 
 	if (at > 0)
-		return dbl_statement_position(&job->pieces.split, &piece->statement, at);
+		return dbl_statement_position(job->script->text, job->script->len,
+					      &piece->statement, at);
 	return (struct dbl_position){piece->statement.line, piece->statement.col};
 }
 

@@ -118,9 +118,10 @@ int dbl_split_next(struct dbl_split *, struct dbl_statement *out, struct dblock_
 /* Line and column of a byte of a file. */
 struct dbl_position dbl_position(const char *text, size_t len, size_t offset);
 
-/* The same of the n-th character (from 1) of a statement: how PostgreSQL says where an error is. */
-struct dbl_position dbl_statement_position(const struct dbl_split *, const struct dbl_statement *,
-					   size_t n);
+/* The same of the n-th character (from 1) of a statement of it: how PostgreSQL says where an error
+ * is. */
+struct dbl_position dbl_statement_position(const char *text, size_t len,
+					   const struct dbl_statement *, size_t n);
 
 /* Is "-- no-transaction" the file's first line? */
 bool dbl_split_no_transaction(const char *text, size_t len);

@@ -36,7 +36,7 @@ struct dbl_position dbl_position(const char *text, size_t len, size_t offset)
 	return dbl_advance((struct dbl_position){1, 1}, text + from, offset - from);
 }
 
-struct dbl_position dbl_statement_position(const struct dbl_split *s,
+struct dbl_position dbl_statement_position(const char *text, size_t len,
 					   const struct dbl_statement *statement, size_t n)
 {
 	size_t at = 0;
@@ -47,7 +47,7 @@ struct dbl_position dbl_statement_position(const struct dbl_split *s,
 		} while (at < statement->len && (statement->text[at] & 0xC0) == 0x80);
 		n--;
 	}
-	return dbl_position(s->text, s->len, statement->offset + at);
+	return dbl_position(text, len, statement->offset + at);
 }
 
 unsigned long dbl_split_line(const struct dbl_split *s, size_t offset)
