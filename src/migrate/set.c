@@ -8,46 +8,6 @@
 #include "base/str.h"
 #include "migrate/set_own.h"
 
-/* ---- memory --------------------------------------------------------------------------------- */
-
-struct kept {
-	struct kept *next;
-	void *p;
-};
-
-void *dbl_set_keep(struct dbl_set *set, void *p)
-{
-	struct kept *kept = p ? dbl_alloc(sizeof(*kept)) : NULL;
-
-	if (!kept) {
-		dbl_free(p);
-		return NULL;
-	}
-	*kept = (struct kept){set->memory, p};
-	set->memory = kept;
-	return p;
-}
-
-int dbl_set_no_memory(struct dblock_error *err)
-{
-	return dbl_fail(err, DBLOCK_E_NOMEM, "no memory for the migrations");
-}
-
-void dbl_set_free(struct dbl_set *set)
-{
-	struct kept *kept = set->memory;
-
-	while (kept) {
-		struct kept *next = kept->next;
-
-		dbl_free(kept->p);
-		dbl_free(kept);
-		kept = next;
-	}
-	dbl_free(set->files);
-	*set = (struct dbl_set){0};
-}
-
 /* ---- an array ------------------------------------------------------------------------------- */
 
 static int take_text(struct dbl_set *set, const struct dblock_migration_file *from, const char *way,

@@ -36,7 +36,7 @@ struct dbl_set {
 	bool own;    /* the library's: dblock_ in the texts stands for prefix and schema */
 	struct dbl_file *files; /* in rising order of version */
 	size_t n;
-	void *memory; /* what the strings lie in; of set.c */
+	struct dbl_kept *memory; /* what the strings lie in */
 };
 
 /* Read and check all that `which` names, for one dialect. E_INVALID names file, line and column,

@@ -10,6 +10,8 @@ enum { DBL_MIGRATION_NAME_MAX = 200 }; /* bytes: the column in the history has n
 
 #define DBL_SCRIPT_MAX ((size_t)64 << 20)
 
+/* ---- set_memory.c --------------------------------------------------------------------------- */
+
 /* Take over what dbl_alloc() gave: it is freed with the set. Without memory to note it down it is
  * freed at once, and NULL returned; NULL stays NULL. */
 void *dbl_set_keep(struct dbl_set *, void *p);
