@@ -9,6 +9,7 @@
 
 #include "driver/value.h"
 #include "migrate/run.h"
+#include "migrate/words.h"
 
 /* How long to try for the write lock of a file before looking up. */
 #define BEGIN_US 500000
@@ -100,13 +101,81 @@ static int enter(struct dbl_run *run, int64_t *got, struct dblock_error *err)
 	return dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
 }
 
+/* ---- waiting -------------------------------------------------------------------------------- */
+
+static void say_waiting(const struct dbl_run *run, const char *holder)
+{
+	dbl_run_say(run, &(struct dblock_migrate_progress){.waiting = true,
+							   .holder = holder,
+							   .waited_ms = run->waited / 1000,
+							   .name = ""});
+}
+
+static int waited_enough(const struct dbl_run *run, const char *holder, struct dblock_error *err)
+{
+	char command[DBL_COMMAND_TEXT];
+
+	dbl_fail(err, DBLOCK_BUSY, "waited %lld s for another process that is migrating%s%s",
+		 (long long)(run->waited / 1000000), *holder ? ": " : "", holder);
+	dbl_words_again(command, run->down, &run->which, run->done);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "look with 'dblock migrate status' how far it is, or wait longer: 'dblock "
+		     "migrate %s --wait 10m'",
+		     command);
+	return DBLOCK_BUSY;
+}
+
+/* Of all of the call, and so of its waiting. */
+static int check_deadline(const struct dbl_run *run, struct dblock_error *err)
+{
+	int64_t deadline = run->ask->deadline;
+
+	if (!deadline || dbl_now(run->target->env) < deadline)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_TIMEOUT,
+			"no time left to wait for another process that is migrating");
+}
+
+int dbl_gate_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
+{
+	const struct dbl_env *env = run->target->env;
+	int64_t limit = dbl_ms(run->which.wait_ms), before = dbl_now(env);
+	bool enough = run->waited >= limit;
+	char holder[256] = "";
+	int64_t sleep = dbl_jitter(env, *pause);
+	int rc = dbl_run_canceled(run, err);
+
+	if (rc == 0)
+		rc = check_deadline(run, err);
+	/* Each time, until once a second. */
+	if (rc == 0 && (enough || run->which.progress) && run->db && !dbl_db_broken(run->db) &&
+	    !dbl_db_in_tx(run->db))
+		rc = dbl_gate_holder(run, holder, sizeof(holder), err);
+	if (rc)
+		return rc;
+	say_waiting(run, holder);
+	if (enough)
+		return waited_enough(run, holder, err);
+	if (sleep > limit - run->waited)
+		sleep = limit - run->waited;
+	sleep = dbl_add(before, sleep);
+	if (run->ask->deadline && sleep > run->ask->deadline)
+		sleep = run->ask->deadline;
+	dbl_sleep_until(env, sleep);
+	run->waited += dbl_now(env) - before;
+	*pause = *pause * 2 < DBL_PAUSE_LAST_US ? *pause * 2 : DBL_PAUSE_LAST_US;
+	return 0;
+}
+
+/* ---- in and out ----------------------------------------------------------------------------- */
+
 int dbl_gate_enter(struct dbl_run *run, bool (*wanted)(struct dbl_run *), struct dblock_error *err)
 {
 	int64_t pause = DBL_PAUSE_FIRST_US, got;
 	int rc;
 
 	while ((rc = enter(run, &got, err)) == 0 && !got) {
-		rc = dbl_run_wait(run, &pause, err);
+		rc = dbl_gate_wait(run, &pause, err);
 		if (rc == 0)
 			rc = dbl_run_look(run, err);
 		if (rc || !wanted(run))
@@ -139,7 +208,7 @@ int dbl_gate_begin(struct dbl_run *run, struct dblock_error *err)
 		if (rc != DBLOCK_E_LOCKED || !is_file)
 			break;
 		run->waited += dbl_now(env) - before;
-		rc = dbl_run_wait(run, &pause, err);
+		rc = dbl_gate_wait(run, &pause, err);
 	} while (rc == 0);
 	/* Nothing but a BEGIN was sent. */
 	return dbl_run_lost(run, dbl_db_undone(run->db, rc, dbl_run_deadline(run), err));

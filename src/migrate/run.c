@@ -83,6 +83,20 @@ struct dbl_runner dbl_run_runner(const struct dbl_run *run)
 	return dbl_runner_db(run->db, run->target, dbl_run_deadline(run));
 }
 
+/* A disk that is full or read-only may cost SQLite its connection, but a new one helps nobody. */
+static bool is_final(int rc)
+{
+	return rc == DBLOCK_E_FULL || rc == DBLOCK_E_READONLY;
+}
+
+int dbl_run_lost(struct dbl_run *run, int rc)
+{
+	if (rc < 0 && !is_final(rc) && run->db && dbl_db_broken(run->db) &&
+	    run->again != DBL_AGAIN_NEVER)
+		run->again = DBL_AGAIN_CONNECT;
+	return rc;
+}
+
 int dbl_run_session(struct dbl_run *run, struct dblock_error *err)
 {
 	struct dbl_value ms = dbl_int(run->which.lock_timeout_ms);

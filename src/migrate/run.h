@@ -89,12 +89,7 @@ void dbl_run_say(const struct dbl_run *, struct dblock_migrate_progress *);
 /* Before a statement is sent. */
 void dbl_run_progress(const struct dbl_run *, const struct dbl_file *, int64_t step, int64_t steps);
 
-/* Somebody else is at it: tell, and sleep, twice as long each time. DBLOCK_BUSY: for long enough.
- */
-int dbl_run_wait(struct dbl_run *, int64_t *pause, struct dblock_error *err);
-#define DBL_PAUSE_FIRST_US 25000
-
-/* Run `attempt` until it is done, fails, or has failed too often. */
+/* attempts.c: run `attempt` until it is done, fails, or has failed too often. */
 int dbl_run_attempts(struct dbl_run *, int (*attempt)(struct dbl_run *, struct dblock_error *),
 		     struct dblock_error *err);
 
@@ -102,6 +97,12 @@ int dbl_run_attempts(struct dbl_run *, int (*attempt)(struct dbl_run *, struct d
 int dbl_run_lost(struct dbl_run *, int rc);
 
 /* gate.c */
+
+/* Somebody else is at it: tell, and sleep, twice as long each time. DBLOCK_BUSY: for long enough.
+ */
+int dbl_gate_wait(struct dbl_run *, int64_t *pause, struct dblock_error *err);
+#define DBL_PAUSE_FIRST_US 25000
+#define DBL_PAUSE_LAST_US  1000000
 
 /* Be the only one who changes this scope. `wanted` says whether there is anything to do, after a
  * new look while others are at it: else this ends with nothing done, outside. */
