@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "migrate/drift.h"
 #include "migrate/hint.h"
 #include "migrate/migrate.h"
 #include "migrate/script.h"
@@ -123,7 +124,7 @@ int dbl_migrate_plan(const struct dbl_migrate *ask, dblock_migrate_planned_cb *c
 	if (rc == 0)
 		rc = dbl_run_look(&run, err);
 	if (rc == 0)
-		rc = dbl_plan_check(&run.set, &run.history, &run.which, err);
+		rc = dbl_drift_check(&run.set, &run.history, &run.which, err);
 	if (rc == 0)
 		rc = tell_all(&telling, err);
 	dbl_run_close(&run);

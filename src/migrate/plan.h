@@ -34,10 +34,4 @@ bool dbl_plan_pending(struct dbl_plan *, struct dbl_step *);
 /* How many are pending. */
 unsigned dbl_plan_count(const struct dbl_set *, const struct dbl_history *);
 
-/* May this set be applied to this history at all? DBLOCK_E_DRIFT: a file was changed or is missing
- * after it was applied, or one comes too late; the library's own are free of that. E_INVALID:
- * which->to is not in the set. */
-int dbl_plan_check(const struct dbl_set *, const struct dbl_history *,
-		   const struct dblock_migrate_options *which, struct dblock_error *err);
-
 #endif

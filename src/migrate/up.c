@@ -6,6 +6,7 @@
  *   gate   one at a time (gate.c), and look again
  *   run    each file as one transaction (tx.c), or statement by statement (stepwise.c)
  */
+#include "migrate/drift.h"
 #include "migrate/migrate.h"
 #include "migrate/run.h"
 
@@ -78,14 +79,14 @@ static int attempt(struct dbl_run *run, struct dblock_error *err)
 	if (rc == 0)
 		rc = dbl_see_closed(run, err);
 	if (rc == 0)
-		rc = dbl_plan_check(&run->set, &run->history, &run->which, err);
+		rc = dbl_drift_check(&run->set, &run->history, &run->which, err);
 	if (rc || !wanted(run))
 		return rc;
 	rc = dbl_note_begin(run, err);
 	if (rc == 0)
 		rc = dbl_gate_enter(run, wanted, err);
 	if (rc == 0)
-		rc = dbl_plan_check(&run->set, &run->history, &run->which, err);
+		rc = dbl_drift_check(&run->set, &run->history, &run->which, err);
 	return rc || !wanted(run) ? rc : apply(run, err);
 }
 
