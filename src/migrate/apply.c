@@ -47,8 +47,8 @@ int dbl_apply(struct dbl_run *run, const struct dbl_file *file, const struct dbl
 
 	/* Not refused by the database: then the message says nothing of the file. And of the
 	 * library's own files the user has no folder. */
-	if (rc < 0 &&
-	    (run->set.own || (rc != DBLOCK_E_REPAIR && rc != DBLOCK_E_MIGRATION && job.at == 0)))
+	if (rc < 0 && (run->set.own ||
+		       (rc != DBLOCK_E_REPAIR && rc != DBLOCK_E_MIGRATION && job.about.at == 0)))
 		dbl_err_prefix(err, "migration %04lld_%s", (long long)file->version, file->name);
 	dbl_job_close(&job);
 	return rc;

@@ -16,6 +16,17 @@ int dbl_job_open(struct dbl_job *job, const struct dbl_past *past, struct dblock
 
 	if (!*began)
 		*began = dbl_now(run->target->env);
+	job->about = (struct dbl_subject){
+		.target = run->target,
+		.which = &run->which,
+		.own = run->set.own,
+		.down = job->down,
+		.done = run->done,
+		.file = job->file,
+		.script = job->script,
+		.pieces = &job->pieces,
+		.row = &job->row,
+	};
 	job->has_row = past != NULL;
 	if (past)
 		job->row = *past;
@@ -80,6 +91,12 @@ bool dbl_job_repeatable(const struct dbl_job *job)
 	return job->run->set.own || job->run->target->dialect->is_file;
 }
 
+int dbl_job_stop(struct dbl_job *job, int rc)
+{
+	job->run->again = DBL_AGAIN_NEVER;
+	return rc;
+}
+
 /* Was the reply to what this very process sent last lost, and it knows better? */
 static void apply_known(struct dbl_job *job, struct dbl_past *row)
 {
@@ -112,13 +129,13 @@ static int go_on(struct dbl_job *job, struct dblock_error *err)
 	if (seen.state == DBL_ROW_FAILED)
 		seen.begun = seen.done;
 	if (seen.begun != seen.done)
-		return dbl_report_in_doubt(job, err);
+		return dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
 	if (seen.done > job->pieces.n)
-		return dbl_report_edited(job, err);
+		return dbl_job_stop(job, dbl_report_edited(&job->about, err));
 	if (!dbl_pieces_sum(&job->pieces, (unsigned)seen.done, sum))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (strcmp(sum, seen.prefix) != 0)
-		return dbl_report_edited(job, err);
+		return dbl_job_stop(job, dbl_report_edited(&job->about, err));
 	rc = dbl_resume_check(job, seen.done, err);
 	if (rc)
 		return rc;
@@ -140,7 +157,7 @@ int dbl_job_claim(struct dbl_job *job, struct dblock_error *err)
 		return dbl_fail(err, DBLOCK_E_CONFLICT, "%s is at it", job->row.by);
 	}
 	if ((job->row.state == DBL_ROW_REVERTING) != job->down)
-		return dbl_report_reverting(job, err);
+		return dbl_job_stop(job, dbl_report_reverting(&job->about, err));
 	return go_on(job, err);
 }
 
@@ -150,10 +167,10 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 	int64_t deadline = run->set.own ? dbl_run_deadline(run) : DBL_NEVER;
 	int rc;
 
-	job->at = k;
+	job->about.at = k;
 	dbl_run_progress(run, job->file, k, job->pieces.n);
 	rc = dbl_db_send(run->db, job->pieces.list[k - 1].sql, deadline, err);
-	job->error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;
+	job->about.error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;
 	return rc;
 }
 
@@ -164,7 +181,7 @@ int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 	struct dbl_past row = job->row;
 	int rc = 0;
 
-	job->at = 0;
+	job->about.at = 0;
 	if (!run->set.own)
 		rc = dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), err);
 	else if (!job->down)
@@ -184,8 +201,9 @@ bool dbl_job_again(struct dbl_job *job, int rc)
 	const struct dbl_env *env = job->run->target->env;
 
 	if ((rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_CONFLICT) || dbl_db_broken(job->run->db) ||
-	    ++job->tries >= TRIES_MAX)
+	    ++job->about.tries >= TRIES_MAX)
 		return false;
-	dbl_sleep_until(env, dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << (job->tries - 1))));
+	dbl_sleep_until(env,
+			dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << (job->about.tries - 1))));
 	return true;
 }

@@ -3,7 +3,7 @@
 #ifndef DBL_MIGRATE_JOB_H
 #define DBL_MIGRATE_JOB_H
 
-#include "migrate/pieces.h"
+#include "migrate/report.h"
 #include "migrate/run.h"
 
 struct dbl_job {
@@ -14,12 +14,9 @@ struct dbl_job {
 	struct dbl_pieces pieces;
 	struct dbl_past row; /* as the database has it, as far as we know */
 	bool has_row;
-	bool has_note;     /* of a failure, by whomever */
-	bool noted;        /* by us, of this one */
-	unsigned at;       /* which statement is under way, from 1; 0: none, n + 1: the COMMIT */
-	unsigned error_at; /* where in it the error is: see struct dbl_conn */
-	unsigned tries;    /* how often it was in somebody's way */
-	bool leaves;       /* it failed, and left something behind all the same */
+	bool has_note;            /* of a failure, by whomever */
+	bool noted;               /* by us, of this one */
+	struct dbl_subject about; /* where it stands, for who reports of it */
 };
 
 /* ---- job.c ---------------------------------------------------------------------------------- */
@@ -48,6 +45,10 @@ bool dbl_job_again(struct dbl_job *, int rc);
 /* May what was sent be sent again, whatever became of it? */
 bool dbl_job_repeatable(const struct dbl_job *);
 
+/* This call does not try it again: a person has to see to it first, or a statement of a user's may
+ * be what brings the server down. Returns rc. */
+int dbl_job_stop(struct dbl_job *, int rc);
+
 /* ---- protocols ------------------------------------------------------------------------------ */
 
 int dbl_job_in_tx(struct dbl_job *, struct dblock_error *err);    /* tx.c */
@@ -71,31 +72,5 @@ int dbl_note_heed(struct dbl_job *, struct dblock_error *err);
 
 /* It was refused: tell those who wait. A courtesy, so it does not fail. */
 void dbl_note_failure(struct dbl_job *, int outcome, const char *text);
-
-/* ---- report.c ------------------------------------------------------------------------------- */
-
-/* The database refused statement job->at: "file:line:col: statement k of n: ...", and the statement
- * in a line of its own. Returns the outcome of the call: mostly E_MIGRATION. */
-int dbl_report_refused(const struct dbl_job *, int rc, struct dblock_error *err);
-
-/* The connection was lost while it was under way. A user's statement is not sent again unasked: it
- * may be what brings the server down. */
-int dbl_report_lost(const struct dbl_job *, int rc, struct dblock_error *err);
-
-/* What stands now, and what to do next: lines behind either of these. */
-void dbl_report_rolled_back(const struct dbl_job *, struct dblock_error *err);
-void dbl_report_stopped(const struct dbl_job *, struct dblock_error *err);
-
-/* The same behind dbl_report_refused(), of a statement that was only sent again. */
-void dbl_report_not_set(const struct dbl_job *, struct dblock_error *err);
-
-/* E_REPAIR: only a person can say how to go on with the row as it is. */
-int dbl_report_in_doubt(struct dbl_job *, struct dblock_error *err);
-int dbl_report_session(struct dbl_job *, unsigned k, struct dblock_error *err);
-int dbl_report_edited(const struct dbl_job *, struct dblock_error *err);
-int dbl_report_reverting(const struct dbl_job *, struct dblock_error *err);
-
-/* Copy a text, cut to fit, not within a character. */
-void dbl_report_cut(char *to, size_t room, const char *text);
 
 #endif

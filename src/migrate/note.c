@@ -99,8 +99,8 @@ static struct dbl_past note_of(const struct dbl_job *job)
 		.version = job->file->version,
 		.state = DBL_ROW_FAILED,
 		.steps = job->pieces.n,
-		.begun = job->at - 1,
-		.done = job->at - 1,
+		.begun = job->about.at - 1,
+		.done = job->about.at - 1,
 	};
 
 	snprintf(note.name, sizeof(note.name), "%s", job->file->name);
@@ -117,7 +117,7 @@ static int write_note(struct dbl_job *job, const char *text, struct dblock_error
 	char scope[SCOPE_MAX + 1];
 	int rc = forget(run, seen.version, err);
 
-	note.begun = job->at;
+	note.begun = job->about.at;
 	dbl_report_cut(note.error, sizeof(note.error), text);
 	if (rc == 0)
 		rc = dbl_history_claim(&on, scope_of(run, scope), &seen, err);

@@ -28,15 +28,15 @@ static int check_past(struct dbl_job *job, struct dblock_error *err)
 	if (!job->has_row)
 		return 0;
 	if (row->state == DBL_ROW_REVERTING)
-		return dbl_report_reverting(job, err);
+		return dbl_report_reverting(&job->about, err);
 	if (row->state == DBL_ROW_RUNNING && !dbl_job_repeatable(job) && row->begun != row->done)
-		return dbl_report_in_doubt(job, err);
+		return dbl_report_in_doubt(&job->about, err);
 	if (row->done > job->pieces.n)
-		return dbl_report_edited(job, err);
+		return dbl_report_edited(&job->about, err);
 	if (!dbl_pieces_sum(&job->pieces, (unsigned)row->done, sum))
 		return no_memory(err);
 	if (strcmp(sum, row->prefix) != 0)
-		return dbl_report_edited(job, err);
+		return dbl_report_edited(&job->about, err);
 	return dbl_job_repeatable(job) ? 0 : dbl_resume_check(job, row->done, err);
 }
 

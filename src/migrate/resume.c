@@ -7,7 +7,7 @@ int dbl_resume_check(struct dbl_job *job, int64_t done, struct dblock_error *err
 {
 	for (unsigned k = 1; k <= done; k++) {
 		if (job->pieces.list[k - 1].statement.session == DBL_SESSION_THING)
-			return dbl_report_session(job, k, err);
+			return dbl_job_stop(job, dbl_report_session(&job->about, k, err));
 	}
 	return 0;
 }
@@ -27,6 +27,6 @@ int dbl_resume_settings(struct dbl_job *job, struct dblock_error *err)
 			rc = dbl_job_send(job, k, err);
 	}
 	if (rc == 0)
-		job->at = 0;
+		job->about.at = 0;
 	return rc;
 }

@@ -58,16 +58,16 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	struct dbl_past row = job->row;
 	bool noted;
 
-	rc = dbl_report_refused(job, rc, err);
+	rc = dbl_report_refused(&job->about, rc, err);
 	row.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_FAILED;
-	row.done = job->at - 1;
-	row.begun = job->down ? row.done : job->at;
+	row.done = job->about.at - 1;
+	row.begun = job->down ? row.done : job->about.at;
 	take_error(&row, err ? err->message : "refused");
 	(void)dbl_db_script(job->run->db, DBL_OP_migrate_role, dbl_run_deadline(job->run), NULL);
 	noted = dbl_job_move(job, &row, &local) == 0;
 	if (!noted)
 		job->run->again = DBL_AGAIN_NEVER;
-	dbl_report_stopped(job, err);
+	dbl_report_stopped(&job->about, !noted, err);
 	if (!noted)
 		dbl_err_line(err, DBL_LINE_MORE,
 			     "(that it stopped there could not be noted: %.200s)", local.message);
@@ -79,8 +79,8 @@ static int lost(struct dbl_job *job, int rc, struct dblock_error *err)
 {
 	if (job->run->set.own)
 		return dbl_run_lost(job->run, rc);
-	rc = dbl_report_lost(job, rc, err);
-	dbl_report_stopped(job, err);
+	rc = dbl_job_stop(job, dbl_report_lost(&job->about, rc, err));
+	dbl_report_stopped(&job->about, true, err);
 	return rc;
 }
 
@@ -99,7 +99,7 @@ static int in_small_tx(struct dbl_job *job, unsigned k, bool *sent, struct dbloc
 	/* It ended the transaction that it was part of, one way or the other. */
 	if (rc == 0 && !dbl_db_in_tx(run->db)) {
 		rc = count(job, k, k - 1, err);
-		return rc ? rc : dbl_report_in_doubt(job, err);
+		return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
 	}
 	if (rc == 0)
 		rc = count(job, k, k, err);
@@ -156,7 +156,7 @@ static int find_invalid(struct dbl_job *job, struct search *search, struct dbloc
 		.deadline = dbl_run_deadline(job->run),
 	};
 
-	*search = (struct search){.sql = job->pieces.list[job->at - 1].sql};
+	*search = (struct search){.sql = job->pieces.list[job->about.at - 1].sql};
 	if (job->run->set.own)
 		return 0;
 	return dbl_db_run(job->run->db, &request, err);
@@ -207,7 +207,7 @@ static int alone_refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	struct search search;
 
 	if (find_invalid(job, &search, &ignored) == 0 && search.found[0]) {
-		job->leaves = true;
+		job->about.leaves = true;
 		dbl_err_suffix(err, "; it leaves the INVALID index '%s' behind: drop it first",
 			       search.found);
 	}
@@ -224,7 +224,9 @@ static int alone_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
 	if (rc == 0)
 		return count(job, k, k, err);
 	if (dbl_db_broken(job->run->db))
-		return dbl_job_repeatable(job) ? lost(job, rc, err) : dbl_report_in_doubt(job, err);
+		return dbl_job_repeatable(job)
+			       ? lost(job, rc, err)
+			       : dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
 	return rc < 0 ? alone_refused(job, rc, err) : rc;
 }
 
@@ -271,8 +273,8 @@ static int set_again(struct dbl_job *job, struct dblock_error *err)
 
 	if (rc == 0 || dbl_db_broken(job->run->db))
 		return dbl_run_lost(job->run, rc);
-	rc = dbl_report_refused(job, rc, err);
-	dbl_report_not_set(job, err);
+	rc = dbl_report_refused(&job->about, rc, err);
+	dbl_report_not_set(&job->about, err);
 	return rc;
 }
 
@@ -285,7 +287,7 @@ int dbl_job_stepwise(struct dbl_job *job, struct dblock_error *err)
 	while (rc == 0 && job->row.done < job->pieces.n) {
 		unsigned k = (unsigned)job->row.done + 1;
 
-		job->tries = 0;
+		job->about.tries = 0;
 		rc = dbl_run_canceled(job->run, err);
 		if (rc)
 			return rc;

@@ -48,7 +48,7 @@ static int compare_dangling(struct dbl_job *job, const struct dbl_str *before,
 		known = strstr(before->text, at) != NULL;
 		if (!known) {
 			*end = '\0';
-			job->at = job->pieces.n + 1;
+			job->about.at = job->pieces.n + 1;
 			return dbl_fail(err, DBLOCK_E_MIGRATION,
 					"afterwards a row would refer to nothing (table, row, "
 					"parent, key): %s",
@@ -77,11 +77,11 @@ static int surprise(struct dbl_job *job, struct dblock_error *err)
 	if (rc)
 		return rc;
 	job->row = row;
-	row.begun = job->at;
-	row.done = job->at - 1;
-	(void)dbl_pieces_sum(&job->pieces, job->at - 1, row.prefix);
+	row.begun = job->about.at;
+	row.done = job->about.at - 1;
+	(void)dbl_pieces_sum(&job->pieces, job->about.at - 1, row.prefix);
 	rc = dbl_job_move(job, &row, err);
-	return rc ? rc : dbl_report_in_doubt(job, err);
+	return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
 }
 
 static int send_all(struct dbl_job *job, struct dblock_error *err)
@@ -157,7 +157,7 @@ static int commit(struct dbl_job *job, struct dblock_error *err)
 	int rc;
 
 	/* What is checked late is checked now, and may take its time. */
-	job->at = job->pieces.n + 1;
+	job->about.at = job->pieces.n + 1;
 	rc = dbl_db_end(run->db, 0, run->set.own ? dbl_run_deadline(run) : DBL_NEVER, err);
 	return dbl_run_lost(run, rc);
 }
@@ -175,12 +175,12 @@ static void note_inside(struct dbl_job *job, int rc, const struct dblock_error *
 	int64_t deadline = dbl_run_deadline(job->run);
 	struct dblock_error said = *err;
 
-	if (!is_own_gate(job) || job->at == 0 || rc >= 0 || rc == DBLOCK_E_REPAIR ||
+	if (!is_own_gate(job) || job->about.at == 0 || rc >= 0 || rc == DBLOCK_E_REPAIR ||
 	    is_in_the_way(rc) || dbl_db_broken(db) ||
 	    dbl_db_send(db, "ROLLBACK TO dblock_file", deadline, NULL))
 		return;
-	rc = dbl_report_refused(job, rc, &said);
-	dbl_report_rolled_back(job, &said);
+	rc = dbl_report_refused(&job->about, rc, &said);
+	dbl_report_rolled_back(&job->about, false, &said);
 	dbl_note_failure(job, rc, said.message);
 	(void)dbl_db_end(db, 0, deadline, NULL);
 }
@@ -229,11 +229,11 @@ static int attempt(struct dbl_job *job, struct dblock_error *err)
 	int64_t references;
 	int rc = ask_references(job, &references, err);
 
-	job->at = 0;
+	job->about.at = 0;
 	for (unsigned k = 1; rc == 0 && k <= job->pieces.hoisted; k++)
 		rc = dbl_job_send(job, k, err);
 	if (rc == 0) {
-		job->at = 0;
+		job->about.at = 0;
 		rc = transact(job, err);
 	}
 	set_references(job, references);
@@ -243,25 +243,28 @@ static int attempt(struct dbl_job *job, struct dblock_error *err)
 /* A statement, and not the history, was in somebody's way. */
 static bool in_the_way(const struct dbl_job *job)
 {
-	return job->at > 0 && job->run->again == DBL_AGAIN_NOT;
+	return job->about.at > 0 && job->run->again == DBL_AGAIN_NOT;
 }
 
 int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_past row = job->row;
+	bool lost;
 	int rc;
 
 	do {
 		job->row = row;
 		rc = attempt(job, err);
 	} while (rc < 0 && in_the_way(job) && dbl_job_again(job, rc));
-	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT || job->at == 0 || rc == DBLOCK_E_REPAIR)
+	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT || job->about.at == 0 ||
+	    rc == DBLOCK_E_REPAIR)
 		return rc;
-	if (dbl_db_broken(job->run->db) && job->run->set.own)
+	lost = dbl_db_broken(job->run->db);
+	if (lost && job->run->set.own)
 		return dbl_run_lost(job->run, rc);
-	rc = dbl_db_broken(job->run->db) ? dbl_report_lost(job, rc, err)
-					 : dbl_report_refused(job, rc, err);
-	dbl_report_rolled_back(job, err);
+	rc = lost ? dbl_job_stop(job, dbl_report_lost(&job->about, rc, err))
+		  : dbl_report_refused(&job->about, rc, err);
+	dbl_report_rolled_back(&job->about, lost, err);
 	dbl_note_failure(job, rc, err->message);
 	return rc;
 }
@@ -278,8 +281,8 @@ static int one_of_all(struct dbl_run *run, const struct dbl_step *step, struct d
 
 	if (rc == 0)
 		rc = in_tx(&job, err);
-	if (rc < 0 && job.at > 0 && !dbl_db_broken(run->db))
-		rc = dbl_report_refused(&job, rc, err);
+	if (rc < 0 && job.about.at > 0 && !dbl_db_broken(run->db))
+		rc = dbl_report_refused(&job.about, rc, err);
 	if (rc < 0)
 		dbl_err_prefix(err, "migration %04lld_%s", (long long)step->version, step->name);
 	dbl_job_close(&job);
