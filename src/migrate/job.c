@@ -120,27 +120,16 @@ static bool may_be_alive(const struct dbl_job *job)
 static int go_on(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_past seen = job->row, row = begin_row(job);
-	char sum[DBL_SHA256_HEX + 1];
 	int rc;
 
 	apply_known(job, &seen);
 	if (dbl_job_repeatable(job))
 		return dbl_job_move(job, &row, err);
-	if (seen.state == DBL_ROW_FAILED)
-		seen.begun = seen.done;
-	if (seen.begun != seen.done)
-		return dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
-	if (seen.done > job->pieces.n)
-		return dbl_job_stop(job, dbl_report_edited(&job->about, err));
-	if (!dbl_pieces_sum(&job->pieces, (unsigned)seen.done, sum))
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	if (strcmp(sum, seen.prefix) != 0)
-		return dbl_job_stop(job, dbl_report_edited(&job->about, err));
-	rc = dbl_resume_check(job, seen.done, err);
+	rc = dbl_resume_check(job, &seen, err);
 	if (rc)
 		return rc;
 	row.begun = row.done = seen.done;
-	snprintf(row.prefix, sizeof(row.prefix), "%s", sum);
+	snprintf(row.prefix, sizeof(row.prefix), "%s", seen.prefix);
 	return dbl_job_move(job, &row, err);
 }
 

@@ -56,8 +56,8 @@ int dbl_job_stepwise(struct dbl_job *, struct dblock_error *err); /* stepwise.c 
 
 /* ---- resume.c ------------------------------------------------------------------------------- */
 
-/* Can it go on after the first `done` statements, in another session? E_REPAIR. */
-int dbl_resume_check(struct dbl_job *, int64_t done, struct dblock_error *err);
+/* Can it go on from where this row says that it stands, in another session? E_REPAIR. */
+int dbl_resume_check(struct dbl_job *, const struct dbl_past *, struct dblock_error *err);
 
 /* Is statement k one that is done, and is to be sent again for what it sets? */
 bool dbl_resume_wants(const struct dbl_job *, unsigned k);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What `up` would do, for a person to look at before. Nothing is written, and nobody waited for. */
-#include <string.h>
-
 #include "base/mem.h"
 #include "migrate/drift.h"
 #include "migrate/hint.h"
@@ -22,22 +20,11 @@ static int no_memory(struct dblock_error *err)
 /* Where `up` would not go on, neither does this. */
 static int check_past(struct dbl_job *job, struct dblock_error *err)
 {
-	struct dbl_past *row = &job->row;
-	char sum[DBL_SHA256_HEX + 1];
-
 	if (!job->has_row)
 		return 0;
-	if (row->state == DBL_ROW_REVERTING)
+	if (job->row.state == DBL_ROW_REVERTING)
 		return dbl_report_reverting(&job->about, err);
-	if (row->state == DBL_ROW_RUNNING && !dbl_job_repeatable(job) && row->begun != row->done)
-		return dbl_report_in_doubt(&job->about, err);
-	if (row->done > job->pieces.n)
-		return dbl_report_edited(&job->about, err);
-	if (!dbl_pieces_sum(&job->pieces, (unsigned)row->done, sum))
-		return no_memory(err);
-	if (strcmp(sum, row->prefix) != 0)
-		return dbl_report_edited(&job->about, err);
-	return dbl_job_repeatable(job) ? 0 : dbl_resume_check(job, row->done, err);
+	return dbl_resume_check(job, &job->row, err);
 }
 
 static void describe(const struct dbl_job *job, struct dblock_migrate_statement *statements)
