@@ -2,31 +2,24 @@
 /* Undoing, in the reverse of the order in which it was done. The row goes first, in the same
  * transaction, or says `reverting` until the last statement is done. */
 #include "base/err.h"
+#include "migrate/down_own.h"
 #include "migrate/migrate.h"
-#include "migrate/run.h"
 
-/* In the place of `seq`: not to be chosen again. */
-enum { GONE = -1 };
-
-static void forget(struct dbl_run *run, const struct dbl_past *row)
-{
-	run->history.rows[row - run->history.rows].seq = GONE;
-}
-
-/* The one that was begun to be undone, else the one applied last; NULL: none that is to go. */
-static const struct dbl_past *next_victim(const struct dbl_run *run)
+/* The one that was begun to be undone, else the one applied last; NULL: none that is to go, after
+ * so many that are done. */
+static const struct dbl_past *next_victim(const struct dbl_run *run, int64_t done)
 {
 	const struct dblock_migrate_options *which = &run->which;
 	const struct dbl_past *last = NULL;
 
-	if (!which->all && which->to <= 0 && run->done >= (which->count > 0 ? which->count : 1))
+	if (!which->all && which->to <= 0 && done >= (which->count > 0 ? which->count : 1))
 		return NULL;
-	if (which->count > 0 && run->done >= which->count)
+	if (which->count > 0 && done >= which->count)
 		return NULL;
 	for (size_t i = 0; i < run->history.n; i++) {
 		const struct dbl_past *row = &run->history.rows[i];
 
-		if (row->seq == GONE)
+		if (row->undone)
 			continue;
 		if (row->state == DBL_ROW_REVERTING)
 			return row;
@@ -50,7 +43,7 @@ static const struct dbl_past *find_unfinished(const struct dbl_run *run)
 
 static bool wanted(struct dbl_run *run)
 {
-	return next_victim(run) || find_unfinished(run);
+	return next_victim(run, run->done) || find_unfinished(run);
 }
 
 static int refuse(const struct dbl_past *row, const char *why, const char *help,
@@ -91,12 +84,10 @@ static int check_all(struct dbl_run *run, struct dblock_error *err)
 		dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which are");
 		return DBLOCK_E_INVALID;
 	}
-	while (rc == 0 && (row = next_victim(run)) != NULL) {
+	while (rc == 0 && (row = next_victim(run, done++)) != NULL) {
 		rc = check_one(run, row, err);
-		forget(run, row);
-		run->done++;
+		dbl_history_undone(&run->history, row);
 	}
-	run->done = done;
 	return rc ? rc : dbl_run_look(run, err);
 }
 
@@ -122,12 +113,12 @@ static int undo_each(struct dbl_run *run, struct dblock_error *err)
 	const struct dbl_past *row;
 	int rc = 0;
 
-	while (rc == 0 && (row = next_victim(run)) != NULL) {
+	while (rc == 0 && (row = next_victim(run, run->done)) != NULL) {
 		rc = dbl_run_canceled(run, err);
 		if (rc == 0)
 			rc = dbl_apply(run, dbl_set_find(&run->set, row->version), row, true, err);
 		if (rc == 0)
-			forget(run, row);
+			dbl_history_undone(&run->history, row);
 	}
 	return rc;
 }
@@ -135,12 +126,8 @@ static int undo_each(struct dbl_run *run, struct dblock_error *err)
 /* Each once: also where what is done is told at the end. */
 static bool next_own(struct dbl_run *run, void *done, struct dbl_step *step)
 {
-	const struct dbl_past *row;
-	int64_t told = run->done;
+	const struct dbl_past *row = next_victim(run, *(int64_t *)done);
 
-	run->done = *(int64_t *)done;
-	row = next_victim(run);
-	run->done = told;
 	if (!row)
 		return false;
 	++*(int64_t *)done;
@@ -148,7 +135,7 @@ static bool next_own(struct dbl_run *run, void *done, struct dbl_step *step)
 				  .name = row->name,
 				  .file = dbl_set_find(&run->set, row->version),
 				  .past = row};
-	forget(run, row);
+	dbl_history_undone(&run->history, row);
 	return true;
 }
 

@@ -6,14 +6,19 @@
  * they end it, the tables are closed before (schema_close), for good, and opened again if some of
  * them are left.
  */
+#include "migrate/down_own.h"
+
 #include "base/err.h"
 #include "driver/value.h"
-#include "migrate/migrate.h"
-#include "migrate/run.h"
 
 #define PAUSE_US 50000
 
 enum { TRIES_MAX = 8 };
+
+struct undoing {
+	int64_t done; /* first: next() gets its address */
+	bool held;    /* nobody can take a lock meanwhile */
+};
 
 static int check_locks(struct dbl_run *run, struct dblock_error *err)
 {
@@ -32,48 +37,48 @@ static int check_locks(struct dbl_run *run, struct dblock_error *err)
 	return DBLOCK_BUSY;
 }
 
-static int hold(struct dbl_run *run, struct dblock_error *err)
+static int hold(struct dbl_run *run, void *undoing, struct dblock_error *err)
 {
 	int rc = dbl_db_script(run->db, DBL_OP_schema_hold, dbl_run_deadline(run), err);
 
-	run->held = rc == 0;
+	((struct undoing *)undoing)->held = rc == 0;
 	return rc ? rc : check_locks(run, err);
 }
 
 /* ---- where DROP TABLE can be rolled back ---------------------------------------------------- */
 
-static int undo_together(struct dbl_run *run, dbl_next_cb *next, bool whole,
+static int undo_together(struct dbl_run *run, dbl_next_cb *next, bool whole, struct undoing *it,
 			 struct dblock_error *err)
 {
-	int64_t done = run->done;
-
-	return dbl_apply_together(run, next, &done, whole ? hold : NULL, err);
+	it->done = run->done;
+	return dbl_apply_together(run, next, it, whole ? hold : NULL, err);
 }
 
 /* ---- where it ends the transaction ---------------------------------------------------------- */
 
-static int close_tables(struct dbl_run *run, struct dblock_error *err)
+static int close_tables(struct dbl_run *run, struct undoing *it, struct dblock_error *err)
 {
 	int64_t deadline = dbl_run_deadline(run);
 	int rc = dbl_db_begin(run->db, deadline, err);
 
 	if (rc)
 		return dbl_db_undone(run->db, rc, deadline, err);
-	rc = hold(run, err);
+	rc = hold(run, it, err);
 	if (rc == 0)
 		rc = dbl_db_script(run->db, DBL_OP_schema_close, deadline, err);
 	return dbl_db_end(run->db, rc, deadline, err);
 }
 
-static int undo_apart(struct dbl_run *run, dbl_next_cb *next, bool whole, struct dblock_error *err)
+static int undo_apart(struct dbl_run *run, dbl_next_cb *next, bool whole, struct undoing *it,
+		      struct dblock_error *err)
 {
-	int64_t done = run->done;
 	struct dbl_step step;
-	int rc = whole ? close_tables(run, err) : 0;
+	int rc = whole ? close_tables(run, it, err) : 0;
 
+	it->done = run->done;
 	if (rc)
 		return dbl_run_lost(run, rc);
-	while (rc == 0 && next(run, &done, &step)) {
+	while (rc == 0 && next(run, it, &step)) {
 		rc = dbl_run_canceled(run, err);
 		if (rc == 0)
 			rc = dbl_apply(run, step.file, step.past, true, err);
@@ -95,16 +100,16 @@ static bool is_not_ours_to_open(int rc)
 	return dbl_is_shape_error(rc) || rc == DBLOCK_E_DENIED || rc == DBLOCK_E_READONLY;
 }
 
-int dbl_see_closed(struct dbl_run *run, struct dblock_error *err)
+int dbl_see_closed(struct dbl_run *run, bool *closed, struct dblock_error *err)
 {
 	struct dbl_runner on = dbl_run_runner(run);
 	struct dblock_error local;
-	int64_t closed = 0;
+	int64_t found = 0;
 	int rc = 0;
 
 	if (can_be_closed(run))
-		rc = dbl_ask(&on, DBL_OP_schema_closed, DBL_NO_ARGS, &closed, &local);
-	run->closed = rc == 0 && closed;
+		rc = dbl_ask(&on, DBL_OP_schema_closed, DBL_NO_ARGS, &found, &local);
+	*closed = rc == 0 && found;
 	if (rc == 0 || is_not_ours_to_open(rc))
 		return 0;
 	return dbl_run_lost(run, dbl_fail_lines(err, rc, local.message));
@@ -116,7 +121,6 @@ int dbl_reopen(struct dbl_run *run, struct dblock_error *err)
 	struct dblock_error local;
 	int rc;
 
-	run->closed = false;
 	if (!can_be_closed(run))
 		return 0;
 	rc = dbl_db_begin(run->db, deadline, &local);
@@ -131,9 +135,9 @@ int dbl_reopen(struct dbl_run *run, struct dblock_error *err)
 
 /* ---- either way ----------------------------------------------------------------------------- */
 
-static bool in_the_way(const struct dbl_run *run, int rc)
+static bool in_the_way(const struct dbl_run *run, bool held, int rc)
 {
-	return (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT) && !run->held &&
+	return (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT) && !held &&
 	       !dbl_db_broken(run->db) && run->again == DBL_AGAIN_NOT;
 }
 
@@ -154,16 +158,17 @@ int dbl_down_own(struct dbl_run *run, dbl_next_cb *next, struct dblock_error *er
 	const struct dbl_env *env = run->target->env;
 	bool together = run->target->dialect->ddl_in_tx, whole;
 	int tries = 0, rc = check_locks(run, err);
+	struct undoing it = {.held = false};
 
 	/* If they are not all there, nobody holds anything. */
 	whole = !dbl_is_shape_error(rc);
 	if (rc && whole)
 		return rc;
-	run->held = !whole;
+	it.held = !whole;
 	while (rc == 0 || !whole) {
-		rc = together ? undo_together(run, next, whole, err)
-			      : undo_apart(run, next, whole, err);
-		if (!in_the_way(run, rc))
+		rc = together ? undo_together(run, next, whole, &it, err)
+			      : undo_apart(run, next, whole, &it, err);
+		if (!in_the_way(run, it.held, rc))
 			return rc;
 		if (++tries == TRIES_MAX)
 			return still_in_use(err);

@@ -272,6 +272,11 @@ const struct dbl_past *dbl_history_find(const struct dbl_history *history, int64
 	return NULL;
 }
 
+void dbl_history_undone(struct dbl_history *history, const struct dbl_past *row)
+{
+	history->rows[row - history->rows].undone = true;
+}
+
 int64_t dbl_history_last(const struct dbl_history *history)
 {
 	for (size_t i = history->n; i > 0; i--) {

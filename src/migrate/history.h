@@ -20,6 +20,7 @@ struct dbl_past {
 	int64_t seq; /* in which order they were applied */
 	enum dbl_row_state state;
 	bool baseline;
+	bool undone;                /* see dbl_history_undone() */
 	int64_t steps, begun, done; /* statements: in it, sent, known to be done */
 	int64_t started, finished;  /* us; finished is 0 until it is applied */
 	char name[201];
@@ -77,6 +78,9 @@ const struct dbl_past *dbl_history_find(const struct dbl_history *, int64_t vers
 
 /* The largest version that is applied; 0: none. */
 int64_t dbl_history_last(const struct dbl_history *);
+
+/* This row has gone since it was read, or is about to go: who undoes passes over it. */
+void dbl_history_undone(struct dbl_history *, const struct dbl_past *);
 
 /* Make the history, if it is not there. */
 int dbl_history_make(struct dbl_db *, const struct dbl_runner *, struct dblock_error *err);

@@ -54,6 +54,9 @@ int dbl_job_stop(struct dbl_job *, int rc);
 int dbl_job_in_tx(struct dbl_job *, struct dblock_error *err);    /* tx.c */
 int dbl_job_stepwise(struct dbl_job *, struct dblock_error *err); /* stepwise.c */
 
+/* Step by step: is statement k sent outside of any transaction? */
+bool dbl_job_alone(const struct dbl_job *, unsigned k);
+
 /* ---- resume.c ------------------------------------------------------------------------------- */
 
 /* Can it go on from where this row says that it stands, in another session? E_REPAIR. */

@@ -10,6 +10,7 @@ struct telling {
 	struct dbl_run *run;
 	dblock_migrate_planned_cb *cb;
 	void *arg;
+	bool make_history; /* only the first one does */
 };
 
 static int no_memory(struct dblock_error *err)
@@ -57,7 +58,7 @@ static int tell_job(const struct telling *telling, struct dbl_job *job, struct d
 	struct dbl_str script = {0};
 	int rc;
 
-	dbl_script_write(&script, job);
+	dbl_script_write(&script, job, telling->make_history);
 	planned.script = script.text;
 	if (statements)
 		describe(job, statements);
@@ -81,7 +82,7 @@ static int tell(const struct telling *telling, const struct dbl_step *step,
 	return rc;
 }
 
-static int tell_all(const struct telling *telling, struct dblock_error *err)
+static int tell_all(struct telling *telling, struct dblock_error *err)
 {
 	struct dbl_run *run = telling->run;
 	const struct dblock_migrate_options *which = &run->which;
@@ -90,11 +91,11 @@ static int tell_all(const struct telling *telling, struct dblock_error *err)
 	int64_t n = 0;
 	int rc = 0;
 
+	telling->make_history = !run->history.there;
 	while (rc == 0 && (which->count <= 0 || n++ < which->count) &&
 	       dbl_plan_pending(&plan, &step) && (which->to <= 0 || step.version <= which->to)) {
 		rc = tell(telling, &step, err);
-		/* Only the first one makes it. */
-		run->history.there = true;
+		telling->make_history = false;
 	}
 	return rc;
 }
@@ -103,7 +104,7 @@ int dbl_migrate_plan(const struct dbl_migrate *ask, dblock_migrate_planned_cb *c
 		     struct dblock_error *err)
 {
 	struct dbl_run run;
-	struct telling telling = {&run, cb, arg};
+	struct telling telling = {.run = &run, .cb = cb, .arg = arg};
 	int rc = dbl_run_open(&run, ask, err);
 
 	if (rc == 0)

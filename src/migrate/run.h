@@ -4,8 +4,8 @@
 #ifndef DBL_MIGRATE_RUN_H
 #define DBL_MIGRATE_RUN_H
 
+#include "migrate/ask.h"
 #include "migrate/history.h"
-#include "migrate/migrate.h"
 #include "migrate/plan.h"
 
 /* Why a call that failed may be tried again at once, and from where. */
@@ -45,8 +45,6 @@ struct dbl_run {
 	int64_t *began;     /* for each file: when we got to run it; 0: not, or told */
 	int64_t done;       /* how many files this call has applied, or undone */
 	bool down;          /* undo */
-	bool held;          /* ... the library's own, and nobody can take a lock meanwhile */
-	bool closed;        /* nobody can, for one that undoes them is at it, or was stopped */
 	int said;           /* what the callback returned */
 	char by[401];
 };
@@ -133,21 +131,9 @@ int dbl_apply(struct dbl_run *, const struct dbl_file *, const struct dbl_past *
 typedef bool dbl_next_cb(struct dbl_run *, void *ctx, struct dbl_step *);
 
 /* Run files of the library's own set, up or down, where they can be one transaction. `before` (may
- * be NULL) comes first in it; what it returns other than 0 is the end. */
+ * be NULL) comes first in it, with the same ctx; what it returns other than 0 is the end. */
 int dbl_apply_together(struct dbl_run *, dbl_next_cb *next, void *ctx,
-		       int (*before)(struct dbl_run *, struct dblock_error *err),
+		       int (*before)(struct dbl_run *, void *ctx, struct dblock_error *err),
 		       struct dblock_error *err);
-
-/* down_own.c */
-
-/* Undo the library's own, but only if nobody holds a lock, and so that nobody can get one
- * meanwhile. `next` says what is to go, each once. */
-int dbl_down_own(struct dbl_run *, dbl_next_cb *next, struct dblock_error *err);
-
-/* Is somebody at that, or was he stopped halfway? Then run->closed. */
-int dbl_see_closed(struct dbl_run *, struct dblock_error *err);
-
-/* If he was, as is certain inside the gate: locks can be had again. */
-int dbl_reopen(struct dbl_run *, struct dblock_error *err);
 
 #endif

@@ -106,11 +106,10 @@ static void put_op(struct script *script, enum dbl_op op, const struct dbl_value
 static void put_move(struct script *script, const struct dbl_past *to)
 {
 	struct dbl_past *row = &script->job->row;
-	static const char *const states[] = {"applied", "running", "failed", "reverting"};
 	const struct dbl_value args[] = {
 		dbl_text(script->job->run->set.scope),
 		dbl_int(row->version),
-		dbl_text(states[to->state]),
+		dbl_text(dbl_row_state_text(to->state)),
 		dbl_text("sql"),
 		dbl_text(to->checksum),
 		dbl_int(to->steps),
@@ -119,7 +118,7 @@ static void put_move(struct script *script, const struct dbl_past *to)
 		*to->prefix ? dbl_text(to->prefix) : dbl_null(),
 		dbl_null(),
 		dbl_text(to->by),
-		dbl_text(states[row->state]),
+		dbl_text(dbl_row_state_text(row->state)),
 		dbl_int(row->begun),
 		dbl_int(row->done),
 		dbl_text(row->by),
@@ -268,15 +267,9 @@ static void put_as_tx(struct script *script)
 	put_op(script, DBL_OP_tx_commit, NULL);
 }
 
-static bool is_alone(const struct script *script, unsigned k)
-{
-	return script->dialect->is_file || script->job->run->set.own ||
-	       script->job->pieces.list[k - 1].statement.kind != DBL_STATEMENT_ORDINARY;
-}
-
 static void put_step(struct script *script, unsigned k)
 {
-	bool alone = is_alone(script, k);
+	bool alone = dbl_job_alone(script->job, k);
 
 	if (alone)
 		put_count(script, k, k - 1);
@@ -302,7 +295,7 @@ static void put_stepwise(struct script *script)
 	put_applied(script);
 }
 
-void dbl_script_write(struct dbl_str *out, struct dbl_job *job)
+void dbl_script_write(struct dbl_str *out, struct dbl_job *job, bool make_history)
 {
 	const struct dbl_run *run = job->run;
 	struct script script = {out, job, run->target->dialect};
@@ -311,7 +304,7 @@ void dbl_script_write(struct dbl_str *out, struct dbl_job *job)
 	dbl_str_addf(out, "-- %04lld_%s: %u statement%s, %s\n", (long long)job->file->version,
 		     job->file->name, job->pieces.n, job->pieces.n == 1 ? "" : "s",
 		     job->script->stepwise ? "step by step" : "one transaction");
-	if (!run->history.there)
+	if (make_history)
 		put_op(&script, DBL_OP_migration_table, NULL);
 	if (!script.dialect->is_file && !run->set.own)
 		put_op(&script, DBL_OP_migrate_session, &timeout);

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "migrate/job.h"
 
-/* The job is open, and its row is where it goes on from. */
-void dbl_script_write(struct dbl_str *, struct dbl_job *);
+/* The job is open, and its row is where it goes on from. make_history: it is not there yet. */
+void dbl_script_write(struct dbl_str *, struct dbl_job *, bool make_history);
 
 #endif

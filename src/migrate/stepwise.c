@@ -232,7 +232,7 @@ static int alone_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-static bool is_alone(const struct dbl_job *job, unsigned k)
+bool dbl_job_alone(const struct dbl_job *job, unsigned k)
 {
 	return job->run->set.own || job->run->target->dialect->is_file ||
 	       job->pieces.list[k - 1].statement.kind != DBL_STATEMENT_ORDINARY;
@@ -291,7 +291,7 @@ int dbl_job_stepwise(struct dbl_job *job, struct dblock_error *err)
 		rc = dbl_run_canceled(job->run, err);
 		if (rc)
 			return rc;
-		rc = is_alone(job, k) ? alone_step(job, k, err) : shared_step(job, k, err);
+		rc = dbl_job_alone(job, k) ? alone_step(job, k, err) : shared_step(job, k, err);
 	}
 	return rc ? rc : dbl_job_finish(job, err);
 }

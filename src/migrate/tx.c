@@ -290,7 +290,7 @@ static int one_of_all(struct dbl_run *run, const struct dbl_step *step, struct d
 }
 
 int dbl_apply_together(struct dbl_run *run, dbl_next_cb *next, void *ctx,
-		       int (*before)(struct dbl_run *, struct dblock_error *err),
+		       int (*before)(struct dbl_run *, void *ctx, struct dblock_error *err),
 		       struct dblock_error *err)
 {
 	struct dbl_step step;
@@ -299,7 +299,7 @@ int dbl_apply_together(struct dbl_run *run, dbl_next_cb *next, void *ctx,
 	if (rc)
 		return rc;
 	if (before)
-		rc = before(run, err);
+		rc = before(run, ctx, err);
 	while (rc == 0 && next(run, ctx, &step))
 		rc = one_of_all(run, &step, err);
 	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);

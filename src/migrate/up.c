@@ -6,9 +6,14 @@
  *   gate   one at a time (gate.c), and look again
  *   run    each file as one transaction (tx.c), or statement by statement (stepwise.c)
  */
+#include "migrate/down_own.h"
 #include "migrate/drift.h"
 #include "migrate/migrate.h"
-#include "migrate/run.h"
+
+struct up {
+	struct dbl_run run; /* first: the attempt gets its address */
+	bool closed; /* nobody can take a lock: one who undoes them is at it, or was stopped */
+};
 
 /* The next one that this call shall apply. */
 static bool next_wanted(struct dbl_run *run, struct dbl_plan *plan, struct dbl_step *step)
@@ -25,7 +30,7 @@ static bool wanted(struct dbl_run *run)
 	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
 	struct dbl_step step;
 
-	return run->closed || next_wanted(run, &plan, &step);
+	return ((struct up *)run)->closed || next_wanted(run, &plan, &step);
 }
 
 static int apply_each(struct dbl_run *run, struct dblock_error *err)
@@ -77,7 +82,7 @@ static int attempt(struct dbl_run *run, struct dblock_error *err)
 	int rc = dbl_run_look(run, err);
 
 	if (rc == 0)
-		rc = dbl_see_closed(run, err);
+		rc = dbl_see_closed(run, &((struct up *)run)->closed, err);
 	if (rc == 0)
 		rc = dbl_drift_check(&run->set, &run->history, &run->which, err);
 	if (rc || !wanted(run))
@@ -92,11 +97,11 @@ static int attempt(struct dbl_run *run, struct dblock_error *err)
 
 int dbl_migrate_up(const struct dbl_migrate *ask, struct dblock_error *err)
 {
-	struct dbl_run run;
-	int rc = dbl_run_open(&run, ask, err);
+	struct up it = {.closed = false};
+	int rc = dbl_run_open(&it.run, ask, err);
 
 	if (rc == 0)
-		rc = dbl_run_attempts(&run, attempt, err);
-	dbl_run_close(&run);
+		rc = dbl_run_attempts(&it.run, attempt, err);
+	dbl_run_close(&it.run);
 	return rc;
 }
