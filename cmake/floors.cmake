@@ -4,7 +4,8 @@
 set(DBLOCK_FLOORS base driver sql link session
   lock/core lock/notify lock/handle lock/queue lock/grant lock/cache lock/watch lock/admin lock/wait
   lock/tx lock lock/recipes
-  migrate doctor row api)
+  migrate/parse migrate/set migrate/history migrate/report migrate/engine migrate/command
+  doctor row api)
 
 # The modules of src/cli, likewise: on them stand the program's main() and the commands beside it.
 set(DBLOCK_CLI_MODULES ui lock migrate run)
@@ -28,6 +29,9 @@ endfunction()
 # The object libraries of floor `name` and of all below it. lock, migrate, doctor and row are wings of
 # one floor: none sees another, and only lock stands on the session.
 function(dbl_floors_up_to name out)
+  if(NOT name IN_LIST DBLOCK_FLOORS)
+    message(FATAL_ERROR "dblock: ${name} is not in DBLOCK_FLOORS")
+  endif()
   set(floors ${DBLOCK_FLOORS})
   if(name MATCHES "^(migrate|doctor|row)(/|$)")
     set(wing ${CMAKE_MATCH_1})

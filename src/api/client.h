@@ -8,7 +8,7 @@
 
 #include "link/pool.h"
 #include "lock/handle/lock.h"
-#include "migrate/migrate.h"
+#include "migrate/command/migrate.h"
 #include "sql/target.h"
 
 struct dblock_client {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "api/client.h"
-#include "migrate/migrate.h"
+#include "migrate/command/migrate.h"
 
 static int count(void *arg, const struct dblock_migration *migration)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "migrate/migrate.h"
+#include "migrate/command/migrate.h"
 
 #include <stdio.h>
 
 #include "api/client.h"
-#include "migrate/set.h"
-#include "migrate/words.h"
+#include "migrate/report/words.h"
+#include "migrate/set/set.h"
 
 /* One call: what is asked for, and which of them it is. */
 struct call {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/err.h"
-#include "migrate/set.h"
-#include "migrate/words.h"
+#include "migrate/report/words.h"
+#include "migrate/set/set.h"
 
 static int tell(const struct dbl_set *set, dblock_migration_file_cb *found, void *arg)
 {

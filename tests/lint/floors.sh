@@ -4,7 +4,7 @@
 set -eu
 . "${0%/*}/planted"
 
-mkdir -p cmake tests/lint src/session src/link src/migrate src/doctor src/api
+mkdir -p cmake tests/lint src/session src/link src/migrate/engine src/doctor src/api
 mkdir -p src/lock/queue src/lock/wait src/lock/cellar
 mkdir -p src/cli/ui src/cli/lock src/cli/run src/cli/attic
 cp "$DBLOCK_SOURCE_DIR/cmake/floors.cmake" cmake/
@@ -26,7 +26,7 @@ planted()
 
 include src/lock/good.c '"session/session.h"'
 include src/lock/wait/good.c '"lock/queue/sight.h"'
-include src/api/good.c '"migrate/migrate.h"'
+include src/api/good.c '"migrate/command/migrate.h"'
 include src/cli/good.c '"cli/run/commands.h"'
 include src/cli/run/good.c '"cli/lock/take.h"'
 echo '#include <jansson.h>' >>src/cli/good.c
@@ -37,17 +37,22 @@ clean floors
 planted src/base/bad.c '"driver/driver.h"' 'base may not see driver: an include only goes down'
 planted src/link/bad.h '"session/session.h"' 'link may not see session: an include only goes down'
 planted src/lock/bad.c '"api/api.h"' 'lock may not see api: an include only goes down'
-planted src/lock/bad.c '"migrate/migrate.h"' 'lock may not see migrate: they are wings of one floor'
-planted src/migrate/bad.c '"lock/lock.h"' 'migrate may not see lock: they are wings of one floor'
-planted src/migrate/bad.c '"session/session.h"' 'migrate may not see session: only lock stands on it'
-planted src/doctor/bad.c '"migrate/migrate.h"' 'doctor may not see migrate: they are wings of one floor'
+planted src/lock/bad.c '"migrate/command/migrate.h"' \
+	'lock may not see migrate/command: they are wings of one floor'
+planted src/migrate/engine/bad.c '"lock/lock.h"' \
+	'migrate/engine may not see lock: they are wings of one floor'
+planted src/migrate/engine/bad.c '"session/session.h"' \
+	'migrate/engine may not see session: only lock stands on it'
+planted src/doctor/bad.c '"migrate/command/migrate.h"' \
+	'doctor may not see migrate/command: they are wings of one floor'
 planted src/doctor/bad.c '"session/session.h"' 'doctor may not see session: only lock stands on it'
-planted src/migrate/bad.c '"doctor/doctor.h"' 'migrate may not see doctor: they are wings of one floor'
+planted src/migrate/engine/bad.c '"doctor/doctor.h"' \
+	'migrate/engine may not see doctor: they are wings of one floor'
 planted src/lock/queue/bad.c '"lock/grant/attempt.h"' \
 	'lock/queue may not see lock/grant: an include only goes down'
 planted src/lock/wait/bad.h '"lock/lock.h"' 'lock/wait may not see lock: an include only goes down'
-planted src/lock/wait/bad.c '"migrate/migrate.h"' \
-	'lock/wait may not see migrate: they are wings of one floor'
+planted src/lock/wait/bad.c '"migrate/command/migrate.h"' \
+	'lock/wait may not see migrate/command: they are wings of one floor'
 planted src/lock/cellar/bad.c '"base/str.h"' 'src/lock/cellar is not a floor'
 planted src/lock/bad.c '"lock.h"' '"lock.h" does not name a floor'
 planted src/link/bad.c '<libpq-fe.h>' 'only src/driver may see <libpq-fe.h>'

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "migrate/split.h"
+#include "migrate/parse/split.h"
 
 struct sql_text {
 	const char *dialect;

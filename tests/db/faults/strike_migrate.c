@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Making the tables, with each driver call in turn going wrong in each way. */
 #include "db/faults/strike_kit.h"
-#include "migrate/migrate.h"
+#include "migrate/command/migrate.h"
 
 enum { FILES = DBLOCK_OWN_MIGRATIONS };
 

@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "driver/value.h"
-#include "migrate/history.h"
-#include "migrate/migrate.h"
+#include "migrate/command/migrate.h"
+#include "migrate/history/history.h"
 #include "support/slowness.h"
 
 /* Long enough for a busy machine; no test waits for its end. */

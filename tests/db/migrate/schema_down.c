@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Taking the library's own tables away while others use them: whoever gets a lock, at whatever
  * moment, keeps it and the tables, or never had it. */
-#include "migrate/migrate.h"
+#include "migrate/command/migrate.h"
 #include "support/spy.h"
 
 /* Somebody wants a lock right before the n-th statement of `down`. */

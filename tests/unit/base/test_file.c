@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files and folders that are looked at before they are read. What a set of migrations makes of
- * them, and FIFOs, devices and links, is tested with those (unit/migrate/test_set_dir.c). */
+ * them, and FIFOs, devices and links, is tested with those (unit/migrate/set/test_set_dir.c). */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

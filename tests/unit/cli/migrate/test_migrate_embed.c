@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "migrate/set.h"
+#include "migrate/set/set.h"
 
 static const struct dbl_dialect postgresql = {.name = "postgresql"};
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Before a client is open: are the library's own tables there? */
+#include <stdio.h>
+
+#include "base/err.h"
+#include "driver/value.h"
+#include "migrate/command/migrate.h"
+#include "migrate/history/plan.h"
+#include "migrate/report/words.h"
+
+struct check {
+	const struct dbl_target *target;
+	struct dbl_set set;
+	struct dbl_history history;
+	struct dbl_runner on;
+};
+
+static int look(struct check *check, struct dblock_error *err)
+{
+	return dbl_history_read(&check->on, check->set.scope, &check->history, err);
+}
+
+/* Where the tables should be, and the command that makes them there. */
+struct place {
+	char where[DBLOCK_SCHEMA_MAX + 32];
+	char options[DBLOCK_SCHEMA_MAX + DBL_PREFIX_MAX + 32];
+};
+
+static void place_of(const struct dbl_target *target, struct place *place)
+{
+	const struct dbl_names *names = &target->names;
+	const char *usual = target->dialect->default_schema;
+	bool given = *names->schema && (!usual || strcmp(names->schema, usual) != 0);
+	bool other = strcmp(names->prefix, "dblock_") != 0;
+
+	*place = (struct place){.where = ""};
+	if (*names->schema)
+		snprintf(place->where, sizeof(place->where), "%s %s of ",
+			 usual ? "schema" : "database", names->schema);
+	snprintf(place->options, sizeof(place->options), "%s%s%s%s", given ? " --schema " : "",
+		 given ? names->schema : "", other ? " --prefix " : "", other ? names->prefix : "");
+}
+
+static int missing(const struct check *check, const struct place *place, struct dblock_error *err)
+{
+	const char *prefix = check->target->names.prefix, *shown = check->target->url.shown;
+	const char *elsewhere = check->history.elsewhere;
+
+	if (*elsewhere)
+		return dbl_fail(err, DBLOCK_E_SCHEMA,
+				"the tables of dblock (%s*) are missing in %s%s, but they are in "
+				"another schema: give --schema %s",
+				prefix, place->where, shown, elsewhere);
+	return dbl_fail(err, DBLOCK_E_SCHEMA,
+			"the tables of dblock (%s*) are missing in %s%s; run 'dblock schema up%s'",
+			prefix, place->where, shown, place->options);
+}
+
+static int refuse(const struct check *check, struct dblock_error *err)
+{
+	struct dbl_plan plan = {&check->set, &check->history, 0, 0};
+	struct dbl_step step;
+	struct place place;
+
+	if (!dbl_plan_pending(&plan, &step))
+		return 0;
+	place_of(check->target, &place);
+	if (check->history.n == 0)
+		return missing(check, &place, err);
+	return dbl_fail(err, DBLOCK_E_SCHEMA,
+			"the tables of dblock in %s%s are too old for this library: migration "
+			"%04lld_%s %s; run 'dblock schema up%s'",
+			place.where, check->target->url.shown, (long long)step.version, step.name,
+			step.past ? "is being applied, or was left half done" : "was never applied",
+			place.options);
+}
+
+static int bring_up(const struct check *check, int64_t deadline, struct dblock_error *err)
+{
+	const struct dbl_env *env = check->target->env;
+	int64_t now = dbl_now(env), left = deadline > now ? deadline - now : 1;
+	struct dblock_migrate_options which = {.size = sizeof(which)};
+	struct dbl_migrate ask = {
+		.target = check->target, .which = &which, .timeout = left, .deadline = deadline};
+	int rc;
+
+	which.wait_ms = left / 1000 + 1;
+	rc = dbl_migrate_up(&ask, err);
+	dbl_err_join(err);
+	if (err)
+		dbl_words_own(err->message);
+	/* BUSY is a word about locks, to who opens a client. */
+	if (rc == DBLOCK_BUSY && err)
+		err->code = DBLOCK_E_TIMEOUT;
+	return rc == DBLOCK_BUSY ? DBLOCK_E_TIMEOUT : rc;
+}
+
+static int check_set(struct check *check, bool asked, struct dblock_error *err)
+{
+	int64_t ours = asked;
+	int rc = look(check, err);
+
+	if (rc || dbl_plan_count(&check->set, &check->history) == 0)
+		return rc;
+	if (!asked)
+		rc = dbl_ask(&check->on, DBL_OP_is_new, DBL_NO_ARGS, &ours, err);
+	if (rc)
+		return rc;
+	if (ours)
+		return bring_up(check, check->on.deadline, err);
+	/* Some other process may have filled the new file since we read the history: then it is
+	 * not new, and the history is whole. */
+	rc = look(check, err);
+	return rc ? rc : refuse(check, err);
+}
+
+static int run_on_link(void *on, struct dbl_request *request, struct dblock_error *err)
+{
+	request->patient = true;
+	return dbl_link_run(on, request, err);
+}
+
+int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline,
+		      struct dbl_tables_version *version, struct dblock_error *err)
+{
+	struct check check = {
+		.target = dbl_link_target(link),
+		.on = {run_on_link, link, dbl_link_target(link), deadline},
+	};
+	int rc = dbl_set_outline_own(&check.set, check.target->dialect, err);
+
+	if (rc == 0)
+		rc = check_set(&check, asked, err);
+	version->known = check.set.n ? check.set.files[check.set.n - 1].version : 0;
+	version->applied = dbl_history_last(&check.history);
+	if (version->applied < version->known) /* they have just been brought up */
+		version->applied = version->known;
+	dbl_history_free(&check.history);
+	dbl_set_free(&check.set);
+	return rc;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Undoing, in the reverse of the order in which it was done. The row goes first, in the same
+ * transaction, or says `reverting` until the last statement is done. */
+#include "base/err.h"
+#include "migrate/command/down_own.h"
+#include "migrate/command/migrate.h"
+
+/* The one that was begun to be undone, else the one applied last; NULL: none that is to go, after
+ * so many that are done. */
+static const struct dbl_past *next_victim(const struct dbl_run *run, int64_t done)
+{
+	const struct dblock_migrate_options *which = &run->which;
+	const struct dbl_past *last = NULL;
+
+	if (!which->all && which->to <= 0 && done >= (which->count > 0 ? which->count : 1))
+		return NULL;
+	if (which->count > 0 && done >= which->count)
+		return NULL;
+	for (size_t i = 0; i < run->history.n; i++) {
+		const struct dbl_past *row = &run->history.rows[i];
+
+		if (row->undone)
+			continue;
+		if (row->state == DBL_ROW_REVERTING)
+			return row;
+		if (row->state == DBL_ROW_APPLIED && (!last || row->seq >= last->seq))
+			last = row;
+	}
+	return last && which->to > 0 && last->version == which->to ? NULL : last;
+}
+
+/* One that stopped on its way up stands above all others. */
+static const struct dbl_past *find_unfinished(const struct dbl_run *run)
+{
+	for (size_t i = 0; i < run->history.n; i++) {
+		const struct dbl_past *row = &run->history.rows[i];
+
+		if (row->state == DBL_ROW_RUNNING || row->state == DBL_ROW_FAILED)
+			return row;
+	}
+	return NULL;
+}
+
+static bool wanted(struct dbl_run *run)
+{
+	return next_victim(run, run->done) || find_unfinished(run);
+}
+
+static int refuse(const struct dbl_past *row, const char *why, const char *help,
+		  struct dblock_error *err)
+{
+	dbl_fail(err, DBLOCK_E_DRIFT, "%04lld_%.100s cannot be undone: %s", (long long)row->version,
+		 row->name, why);
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "%s, or undo it by hand and run 'dblock migrate repair %lld --forget'", help,
+		     (long long)row->version);
+	return DBLOCK_E_DRIFT;
+}
+
+static int check_one(const struct dbl_run *run, const struct dbl_past *row,
+		     struct dblock_error *err)
+{
+	const struct dbl_file *file = dbl_set_find(&run->set, row->version);
+
+	if (!file)
+		return refuse(row, "it is not in this set", "bring its files back", err);
+	if (!file->down.text)
+		return refuse(row, "it has no .down.sql", "write one", err);
+	return 0;
+}
+
+/* All that are to go, before the first one goes. The history is changed for it, and read anew. */
+static int check_all(struct dbl_run *run, struct dblock_error *err)
+{
+	const struct dbl_past *row;
+	int64_t done = run->done;
+	int rc = 0;
+
+	if (run->which.to > 0 && !dbl_history_find(&run->history, run->which.to)) {
+		dbl_fail(err, DBLOCK_E_INVALID,
+			 "migration %lld is not applied: there is no way down to it",
+			 (long long)run->which.to);
+		dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which are");
+		return DBLOCK_E_INVALID;
+	}
+	while (rc == 0 && (row = next_victim(run, done++)) != NULL) {
+		rc = check_one(run, row, err);
+		dbl_history_undone(&run->history, row);
+	}
+	return rc ? rc : dbl_run_look(run, err);
+}
+
+static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
+{
+	const struct dbl_past *row = find_unfinished(run);
+
+	if (!row)
+		return 0;
+	dbl_fail(err, DBLOCK_E_REPAIR, "%04lld_%.100s was begun to be applied, and is not finished",
+		 (long long)row->version, row->name);
+	dbl_err_line(err, DBL_LINE_STATE, "%lld of %lld statements are done", (long long)row->done,
+		     (long long)row->steps);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "run 'dblock migrate up' first, or undo it by hand and run 'dblock migrate "
+		     "repair %lld --forget'",
+		     (long long)row->version);
+	return DBLOCK_E_REPAIR;
+}
+
+static int undo_each(struct dbl_run *run, struct dblock_error *err)
+{
+	const struct dbl_past *row;
+	int rc = 0;
+
+	while (rc == 0 && (row = next_victim(run, run->done)) != NULL) {
+		rc = dbl_run_canceled(run, err);
+		if (rc == 0)
+			rc = dbl_apply(run, dbl_set_find(&run->set, row->version), row, true, err);
+		if (rc == 0)
+			dbl_history_undone(&run->history, row);
+	}
+	return rc;
+}
+
+/* Each once: also where what is done is told at the end. */
+static bool next_own(struct dbl_run *run, void *done, struct dbl_step *step)
+{
+	const struct dbl_past *row = next_victim(run, *(int64_t *)done);
+
+	if (!row)
+		return false;
+	++*(int64_t *)done;
+	*step = (struct dbl_step){.version = row->version,
+				  .name = row->name,
+				  .file = dbl_set_find(&run->set, row->version),
+				  .past = row};
+	dbl_history_undone(&run->history, row);
+	return true;
+}
+
+static int attempt(struct dbl_run *run, struct dblock_error *err)
+{
+	int rc = dbl_run_look(run, err);
+
+	if (rc || !wanted(run))
+		return rc;
+	rc = dbl_gate_enter(run, wanted, err);
+	if (rc == 0)
+		rc = check_unfinished(run, err);
+	if (rc == 0)
+		rc = check_all(run, err);
+	if (rc)
+		return rc;
+	return run->set.own ? dbl_down_own(run, next_own, err) : undo_each(run, err);
+}
+
+int dbl_migrate_down(const struct dbl_migrate *ask, struct dblock_error *err)
+{
+	struct dbl_run run;
+	int rc = dbl_run_open(&run, ask, err);
+
+	run.down = true;
+	if (rc == 0)
+		rc = dbl_run_attempts(&run, attempt, err);
+	dbl_run_close(&run);
+	return rc;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Migrations: one engine for the library's own set and for users'. Works before any of our tables
+ * exists. All waiting is on env->now().
+ */
+#ifndef DBL_MIGRATE_MIGRATE_H
+#define DBL_MIGRATE_MIGRATE_H
+
+#include "link/link.h"
+#include "migrate/engine/ask.h"
+
+int dbl_migrate_up(const struct dbl_migrate *, struct dblock_error *err);
+int dbl_migrate_down(const struct dbl_migrate *, struct dblock_error *err);
+int dbl_migrate_status(const struct dbl_migrate *, struct dblock_error *err);
+int dbl_migrate_plan(const struct dbl_migrate *, dblock_migrate_planned_cb *, void *arg,
+		     struct dblock_error *err);
+int dbl_migrate_verify(const struct dbl_migrate *, dblock_migrate_problem_cb *, void *arg,
+		       struct dblock_error *err);
+int dbl_migrate_baseline(const struct dbl_migrate *, int64_t version, struct dblock_error *err);
+int dbl_migrate_repair(const struct dbl_migrate *, int64_t version, enum dblock_migrate_verdict,
+		       struct dblock_error *err);
+
+/* The number of the newest migration. */
+struct dbl_tables_version {
+	int64_t applied; /* to the tables, as they were found */
+	int64_t known;   /* to this library */
+};
+
+/* Is everything applied that this library needs? DBLOCK_E_SCHEMA says what is not and how to help
+ * it. A schema that is newer is fine. What is missing is applied here if `asked` (the user wants
+ * that), or if the database is a file with nothing in it. */
+int dbl_migrate_check(struct dbl_link *, bool asked, int64_t deadline, struct dbl_tables_version *,
+		      struct dblock_error *err);
+
+#endif

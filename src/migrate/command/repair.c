@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* A person's word changes the history: baseline and repair. Neither runs anything of a file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "driver/value.h"
+#include "migrate/command/migrate.h"
+#include "migrate/engine/job.h"
+#include "migrate/report/words.h"
+
+/* ---- baseline ------------------------------------------------------------------------------- */
+
+struct baseline {
+	struct dbl_run run; /* first: the attempt gets its address */
+	int64_t version;
+};
+
+static int record(struct dbl_run *run, const struct dbl_file *file, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(run);
+	struct dbl_past row = {
+		.version = file->version,
+		.state = DBL_ROW_APPLIED,
+		.baseline = true,
+		.steps = file->up.steps,
+		.done = file->up.steps,
+	};
+	int rc;
+
+	snprintf(row.name, sizeof(row.name), "%s", file->name);
+	dbl_past_take(&row, &file->up);
+	snprintf(row.by, sizeof(row.by), "%s", run->by);
+	rc = dbl_note_forget(run, file->version, err);
+	return rc ? rc : dbl_history_claim(&on, run->set.scope, &row, err);
+}
+
+static int record_all(struct dbl_run *run, int64_t version, struct dblock_error *err)
+{
+	int rc = dbl_gate_begin(run, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; rc == 0 && i < run->set.n; i++) {
+		if (run->set.files[i].version <= version)
+			rc = record(run, &run->set.files[i], err);
+	}
+	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
+	return dbl_run_lost(run, dbl_db_end(run->db, rc, dbl_run_deadline(run), err));
+}
+
+static bool always(struct dbl_run *run)
+{
+	(void)run;
+	return true;
+}
+
+/* The reply to the commit was lost, and it was carried out. */
+static bool is_ours(const struct dbl_run *run, int64_t version)
+{
+	const struct dbl_past *row = dbl_history_find(&run->history, version);
+
+	return run->lost_since && row && row->baseline && strcmp(row->by, run->by) == 0;
+}
+
+static int refuse_baseline(const struct dbl_run *run, struct dblock_error *err)
+{
+	dbl_fail(err, DBLOCK_E_DRIFT,
+		 "%zu migration%s of '%s' %s recorded already, so there is nothing to take for "
+		 "granted",
+		 run->history.n, run->history.n == 1 ? "" : "s", run->set.scope,
+		 run->history.n == 1 ? "is" : "are");
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which they are");
+	return DBLOCK_E_DRIFT;
+}
+
+static int baseline(struct dbl_run *run, struct dblock_error *err)
+{
+	int64_t version = ((struct baseline *)run)->version;
+	int rc = dbl_gate_enter(run, always, err);
+
+	if (rc || is_ours(run, version))
+		return rc;
+	if (run->history.n > 0)
+		return refuse_baseline(run, err);
+	rc = dbl_run_make_history(run, err);
+	return rc ? rc : record_all(run, version, err);
+}
+
+int dbl_migrate_baseline(const struct dbl_migrate *ask, int64_t version, struct dblock_error *err)
+{
+	struct baseline it = {.version = version};
+	int rc = dbl_run_open(&it.run, ask, err);
+
+	if (rc == 0 && !dbl_set_find(&it.run.set, version))
+		rc = dbl_words_unknown(version, err);
+	if (rc == 0)
+		rc = dbl_run_attempts(&it.run, baseline, err);
+	dbl_run_close(&it.run);
+	return rc;
+}
+
+/* ---- repair --------------------------------------------------------------------------------- */
+
+struct repair {
+	struct dbl_run run; /* first: the attempt gets its address */
+	int64_t version;
+	enum dblock_migrate_verdict verdict;
+	bool tried;           /* to make it so: */
+	struct dbl_past want; /* not there: to forget it */
+};
+
+static bool is_in_doubt(const struct dbl_past *row)
+{
+	return (row->state == DBL_ROW_RUNNING || row->state == DBL_ROW_REVERTING) &&
+	       row->begun == row->done + 1;
+}
+
+static bool fits(const struct dbl_past *row, enum dblock_migrate_verdict verdict)
+{
+	switch (verdict) {
+	case DBLOCK_MIGRATE_DONE:
+	case DBLOCK_MIGRATE_NOT_DONE:
+		return is_in_doubt(row);
+	case DBLOCK_MIGRATE_APPLIED:
+		return row->state != DBL_ROW_APPLIED;
+	case DBLOCK_MIGRATE_RECHECKSUM:
+		return row->state == DBL_ROW_APPLIED;
+	case DBLOCK_MIGRATE_FORGET:
+		return true;
+	}
+	return false;
+}
+
+static int unfit(const struct dbl_past *row, struct dblock_error *err)
+{
+	static const char *const states[] = {
+		[DBL_ROW_APPLIED] = "is applied",
+		[DBL_ROW_RUNNING] = "was begun to be applied",
+		[DBL_ROW_FAILED] = "failed",
+		[DBL_ROW_REVERTING] = "was begun to be undone",
+	};
+
+	dbl_fail(err, DBLOCK_STALE,
+		 "%04lld_%.100s %s (%lld of %lld statements are done%s): that verdict does not fit",
+		 (long long)row->version, row->name, states[row->state], (long long)row->done,
+		 (long long)row->steps, is_in_doubt(row) ? ", one is in doubt" : "");
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT, "%s",
+		     row->state == DBL_ROW_APPLIED
+			     ? "see 'dblock migrate status'; of one that is applied, --forget and "
+			       "--rechecksum can be said"
+		     : is_in_doubt(row)
+			     ? "see 'dblock migrate status'; of one in doubt, --done, --not-done, "
+			       "--applied and --forget can be said"
+			     : "see 'dblock migrate status'; of one that is not finished, "
+			       "--applied and --forget can be said");
+	return DBLOCK_STALE;
+}
+
+/* The statement in doubt is done: so it belongs to the sum. */
+static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struct dbl_past *row,
+			 struct dblock_error *err)
+{
+	const struct dbl_script *script = row->state == DBL_ROW_REVERTING ? &file->down : &file->up;
+	struct dbl_pieces pieces = {.n = 0};
+	int rc =
+		script->text ? dbl_pieces_read(&pieces, script, run->set.own, run->target, err) : 0;
+
+	if (rc == 0 && row->begun > pieces.n)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "%s: it has only %u statements, and number %lld is in doubt: restore "
+			      "it, or use another verdict",
+			      script->path ? script->path : file->name, pieces.n,
+			      (long long)row->begun);
+	if (rc == 0 && !dbl_pieces_sum(&pieces, (unsigned)row->begun, row->prefix))
+		rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	row->done = row->begun;
+	dbl_pieces_free(&pieces);
+	return rc;
+}
+
+static void take_for_applied(const struct dbl_file *file, struct dbl_past *row)
+{
+	row->state = DBL_ROW_APPLIED;
+	row->steps = row->begun = row->done = file->up.steps;
+	row->error[0] = '\0';
+	dbl_past_take(row, &file->up);
+}
+
+static int refuse_absent(int64_t version, struct dblock_error *err)
+{
+	dbl_fail(err, DBLOCK_E_INVALID, "migration %lld is not in this set", (long long)version);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "bring its file back, or run 'dblock migrate repair %lld --forget'",
+		     (long long)version);
+	return DBLOCK_E_INVALID;
+}
+
+static int judge(struct dbl_run *run, const struct dbl_past *seen,
+		 enum dblock_migrate_verdict verdict, struct dbl_past *row,
+		 struct dblock_error *err)
+{
+	const struct dbl_file *file = dbl_set_find(&run->set, seen->version);
+
+	*row = *seen;
+	if (!fits(seen, verdict))
+		return unfit(seen, err);
+	if (!file && verdict != DBLOCK_MIGRATE_FORGET && verdict != DBLOCK_MIGRATE_NOT_DONE)
+		return refuse_absent(seen->version, err);
+	if (verdict == DBLOCK_MIGRATE_DONE)
+		return take_for_done(run, file, row, err);
+	if (verdict == DBLOCK_MIGRATE_NOT_DONE)
+		row->begun = row->done;
+	else if (verdict != DBLOCK_MIGRATE_FORGET)
+		take_for_applied(file, row);
+	return 0;
+}
+
+/* The reply to the change was lost, and it was carried out: then the verdict fits no more. */
+static bool is_so(const struct repair *it, const struct dbl_past *seen)
+{
+	const struct dbl_past *want = &it->want;
+
+	if (!it->tried || !it->run.lost_since)
+		return false;
+	if (!seen || it->verdict == DBLOCK_MIGRATE_FORGET)
+		return !seen && it->verdict == DBLOCK_MIGRATE_FORGET;
+	return seen->state == want->state && seen->begun == want->begun &&
+	       seen->done == want->done && strcmp(seen->checksum, want->checksum) == 0;
+}
+
+static int repair(struct dbl_run *run, struct dblock_error *err)
+{
+	struct repair *it = (struct repair *)run;
+	const struct dbl_past *seen;
+	struct dbl_runner on;
+	int rc = dbl_gate_enter(run, always, err);
+
+	if (rc)
+		return rc;
+	seen = dbl_history_find(&run->history, it->version);
+	if (is_so(it, seen))
+		return 0;
+	if (!seen) {
+		dbl_fail(err, DBLOCK_STALE, "migration %lld was never begun",
+			 (long long)it->version);
+		dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which were");
+		return DBLOCK_STALE;
+	}
+	rc = judge(run, seen, it->verdict, &it->want, err);
+	if (rc == 0)
+		rc = dbl_note_forget(run, it->version, err);
+	if (rc)
+		return rc;
+	on = dbl_run_runner(run);
+	it->tried = true;
+	return dbl_history_move(&on, run->set.scope, seen,
+				it->verdict == DBLOCK_MIGRATE_FORGET ? NULL : &it->want, err);
+}
+
+int dbl_migrate_repair(const struct dbl_migrate *ask, int64_t version,
+		       enum dblock_migrate_verdict verdict, struct dblock_error *err)
+{
+	struct repair it = {.version = version, .verdict = verdict};
+	int rc = dbl_run_open(&it.run, ask, err);
+
+	if (rc == 0)
+		rc = dbl_run_attempts(&it.run, repair, err);
+	dbl_run_close(&it.run);
+	return rc;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `plan --sql`: what tx.c and stepwise.c would send, for a person who sends it. The same rows are
+ * written at the same places, so that a script that stops in the middle leaves what `up` would have
+ * left, and `up` goes on from there.
+ */
+#include "migrate/command/script.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <dblock/version.h>
+
+#include "base/mem.h"
+#include "base/sqlscan.h"
+#include "driver/value.h"
+
+struct script {
+	struct dbl_str *out;
+	struct dbl_job *job;
+	const struct dbl_dialect *dialect;
+};
+
+/* ---- one of our own statements, with its arguments in it ------------------------------------ */
+
+/* The clock is an argument of the driver's for SQLite. */
+static const char clock_of_sqlite[] =
+	"CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000";
+
+/* Doubled quotes are right everywhere; a backslash in a name of a host can be spared. */
+static void put_text(struct dbl_str *out, const char *text)
+{
+	dbl_str_add(out, "'");
+	for (; *text; text++) {
+		if (*text == '\'')
+			dbl_str_add(out, "'");
+		dbl_str_addn(out, *text == '\\' ? "/" : text, 1);
+	}
+	dbl_str_add(out, "'");
+}
+
+static void put_value(struct dbl_str *out, const struct dbl_value *value)
+{
+	if (value->type == DBL_INT)
+		dbl_str_addf(out, "%lld", (long long)value->i);
+	else if (value->type == DBL_TEXT)
+		put_text(out, value->text);
+	else
+		dbl_str_add(out, "NULL");
+}
+
+/* An argument at `at`: its length; 0 if there is none. */
+static size_t put_argument(struct dbl_str *out, const char *at, const struct dbl_value *args)
+{
+	size_t n = 1;
+	unsigned number = 0;
+
+	if (*at != '$')
+		return 0;
+	if (strncmp(at, "$wall", 5) == 0) {
+		dbl_str_add(out, clock_of_sqlite);
+		return 5;
+	}
+	for (; isdigit((unsigned char)at[n]); n++)
+		number = number * 10 + (unsigned)(at[n] - '0');
+	put_value(out, &args[number - 1]);
+	return n;
+}
+
+static const char *past_comments(const char *sql)
+{
+	while (strncmp(sql, "--", 2) == 0) {
+		sql += strcspn(sql, "\n");
+		sql += *sql == '\n';
+	}
+	return sql;
+}
+
+static void put_op(struct script *script, enum dbl_op op, const struct dbl_value *args)
+{
+	struct dbl_str *out = script->out;
+	char *sql = dbl_names_apply(&script->job->run->target->names, script->dialect->sql[op]);
+	const char *at = sql ? past_comments(sql) : "";
+
+	out->failed = out->failed || !sql;
+	while (*at) {
+		size_t n = dbl_sql_skip(at);
+
+		if (n > 0)
+			dbl_str_addn(out, at, n);
+		else
+			n = put_argument(out, at, args);
+		if (n == 0)
+			dbl_str_addn(out, at, n = 1);
+		at += n;
+	}
+	while (out->len > 0 && isspace((unsigned char)out->text[out->len - 1]))
+		out->len--;
+	dbl_str_add(out, ";\n");
+	dbl_free(sql);
+}
+
+/* ---- the row -------------------------------------------------------------------------------- */
+
+static void put_move(struct script *script, const struct dbl_past *to)
+{
+	struct dbl_past *row = &script->job->row;
+	const struct dbl_value args[] = {
+		dbl_text(script->job->run->set.scope),
+		dbl_int(row->version),
+		dbl_text(dbl_row_state_text(to->state)),
+		dbl_text("sql"),
+		dbl_text(to->checksum),
+		dbl_int(to->steps),
+		dbl_int(to->begun),
+		dbl_int(to->done),
+		*to->prefix ? dbl_text(to->prefix) : dbl_null(),
+		dbl_null(),
+		dbl_text(to->by),
+		dbl_text(dbl_row_state_text(row->state)),
+		dbl_int(row->begun),
+		dbl_int(row->done),
+		dbl_text(row->by),
+		dbl_text(to->token_checksum),
+	};
+
+	put_op(script, DBL_OP_migration_move, args);
+	*row = *to;
+}
+
+/* Fails if the row is not as it is now: a script that was run would run its statements again. */
+static void put_guard(struct script *script)
+{
+	const struct dbl_past *row = &script->job->row;
+	const struct dbl_value args[] = {
+		dbl_text(script->job->run->set.scope),
+		dbl_int(row->version),
+		dbl_text(dbl_row_state_text(row->state)),
+		dbl_int(row->begun),
+		dbl_int(row->done),
+		dbl_text(row->by),
+	};
+
+	put_op(script, DBL_OP_migration_hold, args);
+	put_op(script, DBL_OP_migration_guard, args);
+}
+
+static void put_insert(struct script *script, const struct dbl_past *row)
+{
+	const struct dbl_value args[] = {
+		dbl_text(script->job->run->set.scope),
+		dbl_int(row->version),
+		dbl_text(row->name),
+		dbl_text("sql"),
+		dbl_text("running"),
+		dbl_text(row->checksum),
+		dbl_int(row->steps),
+		dbl_int(row->done),
+		dbl_text(row->by),
+		dbl_text("dblock " DBLOCK_VERSION_STRING),
+		dbl_text(row->token_checksum),
+	};
+
+	put_op(script, DBL_OP_migration_insert, args);
+	script->job->row = *row;
+}
+
+static void put_claim(struct script *script)
+{
+	struct dbl_job *job = script->job;
+	struct dbl_past row = {
+		.version = job->file->version,
+		.state = DBL_ROW_RUNNING,
+		.steps = job->pieces.n,
+		.begun = job->row.done,
+		.done = job->row.done,
+	};
+
+	snprintf(row.name, sizeof(row.name), "%s", job->file->name);
+	dbl_past_take(&row, &job->file->up);
+	snprintf(row.prefix, sizeof(row.prefix), "%s", job->row.prefix);
+	snprintf(row.by, sizeof(row.by), "by hand, with a script of %.350s", job->run->by);
+	if (job->has_row) {
+		put_guard(script);
+		put_move(script, &row);
+	} else {
+		put_insert(script, &row);
+	}
+}
+
+static void put_count(struct script *script, unsigned begun, unsigned done)
+{
+	struct dbl_past row = script->job->row;
+
+	row.begun = begun;
+	row.done = done;
+	if (!dbl_pieces_sum(&script->job->pieces, done, row.prefix))
+		script->out->failed = true;
+	put_move(script, &row);
+}
+
+static void put_applied(struct script *script)
+{
+	struct dbl_past row = script->job->row;
+
+	row.state = DBL_ROW_APPLIED;
+	row.begun = row.done = script->job->pieces.n;
+	put_move(script, &row);
+}
+
+/* ---- the user's statements ------------------------------------------------------------------ */
+
+/* mysql(1) cuts at each `;`, so that what has one inside needs another delimiter. */
+static const char *delimiter_for(const struct script *script, const char *sql)
+{
+	static const char *const others[] = {"//", "$$", "@@", "~~~~"};
+
+	if (script->dialect->ddl_in_tx || !strchr(sql, ';'))
+		return ";";
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (!strstr(sql, others[i]))
+			return others[i];
+	}
+	return "~~~~";
+}
+
+static void put_statement(struct script *script, unsigned k)
+{
+	const char *sql = script->job->pieces.list[k - 1].sql;
+	const char *delimiter = delimiter_for(script, sql);
+	bool other = *delimiter != ';';
+
+	if (other)
+		dbl_str_addf(script->out, "DELIMITER %s\n", delimiter);
+	dbl_str_add(script->out, sql);
+	dbl_str_addf(script->out, "%s\n", delimiter);
+	if (other)
+		dbl_str_add(script->out, "DELIMITER ;\n");
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+/* What it goes on after has set in a session that is over. */
+static void put_settings(struct script *script)
+{
+	for (unsigned k = 1; k <= script->job->row.done; k++) {
+		if (dbl_resume_wants(script->job, k))
+			put_statement(script, k);
+	}
+}
+
+static void put_as_tx(struct script *script)
+{
+	const struct dbl_pieces *pieces = &script->job->pieces;
+
+	for (unsigned k = 1; k <= pieces->hoisted; k++)
+		put_statement(script, k);
+	put_op(script, DBL_OP_tx_begin, NULL);
+	put_claim(script);
+	put_settings(script);
+	for (unsigned k = 1; k <= pieces->n; k++) {
+		if (k > pieces->hoisted && k > script->job->row.done)
+			put_statement(script, k);
+	}
+	put_applied(script);
+	put_op(script, DBL_OP_tx_commit, NULL);
+}
+
+static void put_step(struct script *script, unsigned k)
+{
+	bool alone = dbl_job_alone(script->job, k);
+
+	if (alone)
+		put_count(script, k, k - 1);
+	else
+		put_op(script, DBL_OP_tx_begin, NULL);
+	put_statement(script, k);
+	put_count(script, k, k);
+	if (!alone)
+		put_op(script, DBL_OP_tx_commit, NULL);
+}
+
+static void put_stepwise(struct script *script)
+{
+	/* Whoever looks, and whoever takes it, must be one. */
+	if (script->job->has_row)
+		put_op(script, DBL_OP_tx_begin, NULL);
+	put_claim(script);
+	if (script->job->has_row)
+		put_op(script, DBL_OP_tx_commit, NULL);
+	put_settings(script);
+	for (unsigned k = (unsigned)script->job->row.done + 1; k <= script->job->pieces.n; k++)
+		put_step(script, k);
+	put_applied(script);
+}
+
+void dbl_script_write(struct dbl_str *out, struct dbl_job *job, bool make_history)
+{
+	const struct dbl_run *run = job->run;
+	struct script script = {out, job, run->target->dialect};
+	const struct dbl_value timeout = dbl_int(run->which.lock_timeout_ms);
+
+	dbl_str_addf(out, "-- %04lld_%s: %u statement%s, %s\n", (long long)job->file->version,
+		     job->file->name, job->pieces.n, job->pieces.n == 1 ? "" : "s",
+		     job->script->stepwise ? "step by step" : "one transaction");
+	if (make_history)
+		put_op(&script, DBL_OP_migration_table, NULL);
+	if (!script.dialect->is_file && !run->set.own)
+		put_op(&script, DBL_OP_migrate_session, &timeout);
+	if (job->script->stepwise)
+		put_stepwise(&script);
+	else
+		put_as_tx(&script);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* A set against what was applied: all that is wrong, not only the first of it. */
+#include <stdio.h>
+
+#include "base/err.h"
+#include "migrate/command/migrate.h"
+#include "migrate/engine/run.h"
+#include "migrate/report/words.h"
+
+struct verifying {
+	struct dbl_run *run;
+	dblock_migrate_problem_cb *cb;
+	void *arg;
+	int said;      /* what the callback returned */
+	int wrong;     /* the worst outcome so far */
+	unsigned many; /* problems that are not harmless */
+};
+
+static void tell(struct verifying *v, const struct dblock_migrate_problem *problem)
+{
+	int outcome = problem->kind == DBLOCK_PROBLEM_IN_DOUBT ? DBLOCK_E_REPAIR : DBLOCK_E_DRIFT;
+
+	if (!problem->harmless) {
+		v->many++;
+		if (v->wrong != DBLOCK_E_REPAIR)
+			v->wrong = outcome;
+	}
+	if (v->said == 0)
+		v->said = v->cb(v->arg, problem);
+}
+
+/* ---- one migration -------------------------------------------------------------------------- */
+
+static void tell_step(struct verifying *v, const struct dbl_step *step,
+		      enum dblock_migrate_problem_kind kind, bool harmless, const char *detail)
+{
+	const struct dblock_migrate_problem problem = {
+		.size = sizeof(problem),
+		.kind = kind,
+		.harmless = harmless,
+		.version = step->version,
+		.name = step->name,
+		.detail = detail,
+	};
+
+	tell(v, &problem);
+}
+
+/* With a detail that names the next command. */
+static void tell_next(struct verifying *v, const struct dbl_step *step,
+		      enum dblock_migrate_problem_kind kind, char *detail)
+{
+	if (v->run->set.own)
+		dbl_words_own(detail);
+	tell_step(v, step, kind, false, detail);
+}
+
+static void tell_changed(struct verifying *v, const struct dbl_step *step)
+{
+	char detail[400];
+
+	snprintf(detail, sizeof(detail),
+		 "was applied with SHA-256 %.12s, the file has %.12s; restore it and write a new "
+		 "migration, or, if the change does not matter, run 'dblock migrate repair %lld "
+		 "--rechecksum'",
+		 step->past->checksum, step->file->up.checksum, (long long)step->version);
+	tell_next(v, step, DBLOCK_PROBLEM_CHANGED, detail);
+}
+
+static void tell_absent(struct verifying *v, const struct dbl_step *step)
+{
+	bool strict = v->run->which.strict;
+
+	if (step->newer)
+		tell_step(v, step, DBLOCK_PROBLEM_NEWER, !strict,
+			  "is applied, and newer than all of this set: run the newer program, or "
+			  "bring its file here");
+	else
+		tell_step(v, step, DBLOCK_PROBLEM_MISSING, false,
+			  "is applied, but its file is not in this set; bring it back");
+}
+
+/* What stopped between two statements goes on by itself; in one of them, and on the way down, a
+ * person has to say how. */
+static int tell_unfinished(struct verifying *v, const struct dbl_step *step,
+			   struct dblock_error *err)
+{
+	bool own = v->run->set.own || v->run->target->dialect->is_file;
+	bool doubt = step->state == DBLOCK_MIGRATION_REVERTING ||
+		     (step->state == DBLOCK_MIGRATION_RUNNING && !own &&
+		      step->past->begun != step->past->done);
+	char holder[128] = "", detail[500];
+	int rc = 0;
+
+	if (step->state == DBLOCK_MIGRATION_RUNNING)
+		rc = dbl_gate_holder(v->run, holder, sizeof(holder), err);
+	if (rc == 0 && *holder) {
+		snprintf(detail, sizeof(detail), "is being applied by %.120s; wait for it", holder);
+		tell_step(v, step, DBLOCK_PROBLEM_UNFINISHED, true, detail);
+	} else if (rc == 0) {
+		snprintf(detail, sizeof(detail),
+			 "%s after statement %lld of %lld%s; run 'dblock migrate %s', which goes "
+			 "on there or says what to do",
+			 step->state == DBLOCK_MIGRATION_FAILED ? "failed" : "stopped",
+			 (long long)step->past->done, (long long)step->past->steps,
+			 doubt && step->past->begun != step->past->done
+				 ? ", and the outcome of the next one is not known"
+				 : "",
+			 step->state == DBLOCK_MIGRATION_REVERTING ? "down" : "up");
+		tell_next(v, step, doubt ? DBLOCK_PROBLEM_IN_DOUBT : DBLOCK_PROBLEM_UNFINISHED,
+			  detail);
+	}
+	return rc;
+}
+
+static int check_step(struct verifying *v, const struct dbl_step *step, struct dblock_error *err)
+{
+	if (step->changed)
+		tell_changed(v, step);
+	if (step->out_of_order)
+		tell_step(v, step, DBLOCK_PROBLEM_OUT_OF_ORDER, false,
+			  "is not applied, but one with a larger number is; give it a number above "
+			  "that, or run 'dblock migrate up --allow-out-of-order'");
+	if (!step->file)
+		tell_absent(v, step);
+	if (step->past && step->past->state != DBL_ROW_APPLIED)
+		return tell_unfinished(v, step, err);
+	return 0;
+}
+
+/* ---- what a failed CREATE INDEX CONCURRENTLY leaves ----------------------------------------- */
+
+static int take_index(void *ctx, const struct dbl_value *row)
+{
+	char name[160], detail[400];
+	const struct dblock_migrate_problem problem = {
+		.size = sizeof(problem),
+		.kind = DBLOCK_PROBLEM_INVALID_INDEX,
+		.name = name,
+		.detail = detail,
+	};
+
+	snprintf(name, sizeof(name), "%.*s", (int)row[0].len, row[0].text);
+	snprintf(detail, sizeof(detail),
+		 "the index %s is INVALID: it costs on each write, and serves nobody; drop it, and "
+		 "make it again",
+		 name);
+	tell(ctx, &problem);
+	return 0;
+}
+
+static int check_indexes(struct verifying *v, struct dblock_error *err)
+{
+	struct dbl_request request = {
+		.op = DBL_OP_migrate_invalid,
+		.row = take_index,
+		.ctx = v,
+		.deadline = dbl_run_deadline(v->run),
+	};
+
+	return v->run->set.own ? 0 : dbl_db_run(v->run->db, &request, err);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static int take_warning(void *v, const struct dblock_migrate_problem *problem)
+{
+	tell(v, problem);
+	return 0;
+}
+
+static int check_all(struct verifying *v, struct dblock_error *err)
+{
+	struct dbl_plan plan = {&v->run->set, &v->run->history, 0, 0};
+	struct dbl_step step;
+	int rc = 0;
+
+	dbl_set_warn(&v->run->set, take_warning, v);
+	while (rc == 0 && dbl_plan_next(&plan, &step))
+		rc = check_step(v, &step, err);
+	if (rc == 0)
+		rc = check_indexes(v, err);
+	if (rc == 0)
+		rc = v->said;
+	if (rc || v->wrong == 0)
+		return rc;
+	dbl_fail(err, v->wrong, "%u thing%s not as %s should be", v->many,
+		 v->many == 1 ? " is" : "s are", v->many == 1 ? "it" : "they");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "do what is said above, then run 'dblock migrate verify%s'",
+		     v->run->which.strict ? " --strict" : "");
+	return v->wrong;
+}
+
+int dbl_migrate_verify(const struct dbl_migrate *ask, dblock_migrate_problem_cb *cb, void *arg,
+		       struct dblock_error *err)
+{
+	struct dbl_run run;
+	struct verifying v = {.run = &run, .cb = cb, .arg = arg};
+	int rc = dbl_run_open(&run, ask, err);
+
+	if (rc == 0)
+		rc = dbl_run_connect(&run, err);
+	if (rc == 0)
+		rc = dbl_run_look(&run, err);
+	if (rc == 0)
+		rc = check_all(&v, err);
+	dbl_run_close(&run);
+	return rc;
+}

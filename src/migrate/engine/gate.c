@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One at a time: a lock of the server's, by scope, that is polled and never waited for (a blocked
+ * statement would hold up CREATE INDEX CONCURRENTLY, and be held up by it for ever). It ends with
+ * the connection. It is a courtesy: what makes a file run once is its row. But only who is inside,
+ * for certain, may take a row that says `running` for one that the dead have left.
+ */
+#include <stdio.h>
+
+#include "driver/value.h"
+#include "migrate/engine/run.h"
+#include "migrate/report/words.h"
+
+/* How long to try for the write lock of a file before looking up. */
+#define BEGIN_US 500000
+
+struct place {
+	char what[DBL_PREFIX_MAX + 32 + 65];
+	struct dbl_value args[2];
+};
+
+static void place_of(const struct dbl_run *run, struct place *place)
+{
+	snprintf(place->what, sizeof(place->what), "%smigration %s", run->target->names.prefix,
+		 run->set.scope);
+	place->args[0] = dbl_text(run->target->names.schema);
+	place->args[1] = dbl_text(place->what);
+}
+
+static int ask(const struct dbl_run *run, enum dbl_op op, int64_t *answer, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(run);
+	struct place place;
+
+	place_of(run, &place);
+	return dbl_ask(&on, op, DBL_ARGS(place.args), answer, err);
+}
+
+struct who {
+	char *text;
+	size_t room;
+};
+
+static int take_who(void *ctx, const struct dbl_value *row)
+{
+	struct who *who = ctx;
+
+	snprintf(who->text, who->room, "%.*s", (int)row[0].len, row[0].text);
+	return 0;
+}
+
+int dbl_gate_holder(const struct dbl_run *run, char *text, size_t room, struct dblock_error *err)
+{
+	struct who who = {text, room};
+	struct place place;
+	struct dbl_request request = {
+		.op = DBL_OP_migrate_holder,
+		.args = DBL_ARGS(place.args),
+		.row = take_who,
+		.ctx = &who,
+		.deadline = dbl_run_deadline(run),
+	};
+
+	place_of(run, &place);
+	*text = '\0';
+	return dbl_db_run(run->db, &request, err);
+}
+
+/* A lock that a connection of a pooler's has would keep others out when ours is long gone. */
+static int give_back(struct dbl_run *run, struct dblock_error *err)
+{
+	int64_t left;
+
+	run->locked = false;
+	return ask(run, DBL_OP_migrate_unlock, &left, err);
+}
+
+static int take(struct dbl_run *run, int64_t *got, struct dblock_error *err)
+{
+	int64_t number, ours = dbl_db_backend(run->db);
+	int rc = ask(run, DBL_OP_migrate_lock, got, err);
+
+	if (rc || !*got)
+		return rc;
+	run->locked = true;
+	rc = ask(run, DBL_OP_migrate_mine, &number, err);
+	run->inside = rc == 0 && number == ours;
+	return rc == 0 && number && ours && !run->inside ? give_back(run, err) : rc;
+}
+
+/* In a transaction, so that a pooler lets one and the same connection do it. */
+static int enter(struct dbl_run *run, int64_t *got, struct dblock_error *err)
+{
+	int rc;
+
+	if (run->target->dialect->is_file)
+		return take(run, got, err);
+	rc = dbl_db_begin(run->db, dbl_run_deadline(run), err);
+	if (rc == 0)
+		rc = dbl_db_end(run->db, take(run, got, err), dbl_run_deadline(run), err);
+	return dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
+}
+
+/* ---- waiting -------------------------------------------------------------------------------- */
+
+static void say_waiting(const struct dbl_run *run, const char *holder)
+{
+	dbl_run_say(run, &(struct dblock_migrate_progress){.waiting = true,
+							   .holder = holder,
+							   .waited_ms = run->waited / 1000,
+							   .name = ""});
+}
+
+static int waited_enough(const struct dbl_run *run, const char *holder, struct dblock_error *err)
+{
+	char command[DBL_COMMAND_TEXT];
+
+	dbl_fail(err, DBLOCK_BUSY, "waited %lld s for another process that is migrating%s%s",
+		 (long long)(run->waited / 1000000), *holder ? ": " : "", holder);
+	dbl_words_again(command, run->down, &run->which, run->done);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "look with 'dblock migrate status' how far it is, or wait longer: 'dblock "
+		     "migrate %s --wait 10m'",
+		     command);
+	return DBLOCK_BUSY;
+}
+
+/* Of all of the call, and so of its waiting. */
+static int check_deadline(const struct dbl_run *run, struct dblock_error *err)
+{
+	int64_t deadline = run->ask->deadline;
+
+	if (!deadline || dbl_now(run->target->env) < deadline)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_TIMEOUT,
+			"no time left to wait for another process that is migrating");
+}
+
+int dbl_gate_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
+{
+	const struct dbl_env *env = run->target->env;
+	int64_t limit = dbl_ms(run->which.wait_ms), before = dbl_now(env);
+	bool enough = run->waited >= limit;
+	char holder[256] = "";
+	int64_t sleep = dbl_jitter(env, *pause);
+	int rc = dbl_run_canceled(run, err);
+
+	if (rc == 0)
+		rc = check_deadline(run, err);
+	/* Each time, until once a second. */
+	if (rc == 0 && (enough || run->which.progress) && run->db && !dbl_db_broken(run->db) &&
+	    !dbl_db_in_tx(run->db))
+		rc = dbl_gate_holder(run, holder, sizeof(holder), err);
+	if (rc)
+		return rc;
+	say_waiting(run, holder);
+	if (enough)
+		return waited_enough(run, holder, err);
+	if (sleep > limit - run->waited)
+		sleep = limit - run->waited;
+	sleep = dbl_add(before, sleep);
+	if (run->ask->deadline && sleep > run->ask->deadline)
+		sleep = run->ask->deadline;
+	dbl_sleep_until(env, sleep);
+	run->waited += dbl_now(env) - before;
+	*pause = *pause * 2 < DBL_PAUSE_LAST_US ? *pause * 2 : DBL_PAUSE_LAST_US;
+	return 0;
+}
+
+/* ---- in and out ----------------------------------------------------------------------------- */
+
+int dbl_gate_enter(struct dbl_run *run, bool (*wanted)(struct dbl_run *), struct dblock_error *err)
+{
+	int64_t pause = DBL_PAUSE_FIRST_US, got;
+	int rc;
+
+	while ((rc = enter(run, &got, err)) == 0 && !got) {
+		rc = dbl_gate_wait(run, &pause, err);
+		if (rc == 0)
+			rc = dbl_run_look(run, err);
+		if (rc || !wanted(run))
+			return rc;
+	}
+	return rc ? rc : dbl_run_look(run, err);
+}
+
+/* It goes with the connection, but then only when the server notices. */
+void dbl_gate_leave(struct dbl_run *run)
+{
+	int64_t left;
+
+	if (run->locked && run->db && !dbl_db_broken(run->db))
+		(void)ask(run, DBL_OP_migrate_unlock, &left, NULL);
+	run->locked = run->inside = false;
+}
+
+int dbl_gate_begin(struct dbl_run *run, struct dblock_error *err)
+{
+	const struct dbl_env *env = run->target->env;
+	bool is_file = run->target->dialect->is_file;
+	int64_t pause = DBL_PAUSE_FIRST_US, before;
+	int rc;
+
+	do {
+		before = dbl_now(env);
+		rc = dbl_db_begin(run->db,
+				  is_file ? dbl_add(before, BEGIN_US) : dbl_run_deadline(run), err);
+		if (rc != DBLOCK_E_LOCKED || !is_file)
+			break;
+		run->waited += dbl_now(env) - before;
+		rc = dbl_gate_wait(run, &pause, err);
+	} while (rc == 0);
+	/* Nothing but a BEGIN was sent. */
+	return dbl_run_lost(run, dbl_db_undone(run->db, rc, dbl_run_deadline(run), err));
+}

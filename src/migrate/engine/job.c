@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* What both ways of running a file share. */
+#include "migrate/engine/job.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PAUSE_US 100000
+
+enum { TRIES_MAX = 5 };
+
+int dbl_job_open(struct dbl_job *job, const struct dbl_past *past, struct dblock_error *err)
+{
+	struct dbl_run *run = job->run;
+	int64_t *began = &run->began[job->file - run->set.files];
+
+	if (!*began)
+		*began = dbl_now(run->target->env);
+	job->about = (struct dbl_subject){
+		.target = run->target,
+		.which = &run->which,
+		.own = run->set.own,
+		.down = job->down,
+		.done = run->done,
+		.file = job->file,
+		.script = job->script,
+		.pieces = &job->pieces,
+		.row = &job->row,
+	};
+	job->has_row = past != NULL;
+	if (past)
+		job->row = *past;
+	return dbl_pieces_read(&job->pieces, job->script, run->set.own, run->target, err);
+}
+
+void dbl_job_close(struct dbl_job *job)
+{
+	dbl_pieces_free(&job->pieces);
+}
+
+/* The row as it is while we are at it, before the first statement. */
+static struct dbl_past begin_row(const struct dbl_job *job)
+{
+	struct dbl_past row = {
+		.version = job->file->version,
+		.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_RUNNING,
+		.steps = job->pieces.n,
+	};
+
+	snprintf(row.name, sizeof(row.name), "%s", job->file->name);
+	dbl_past_take(&row, &job->file->up);
+	snprintf(row.by, sizeof(row.by), "%s", job->run->by);
+	return row;
+}
+
+/* A change of the history: somebody else was faster, or is at it right now. */
+static int judge_change(struct dbl_job *job, int rc)
+{
+	struct dbl_run *run = job->run;
+
+	if (rc == DBLOCK_E_CONFLICT)
+		run->again = DBL_AGAIN_LOOK;
+	else if (rc == DBLOCK_E_LOCKED)
+		run->again = DBL_AGAIN_WAIT;
+	return dbl_run_lost(run, rc);
+}
+
+int dbl_job_move(struct dbl_job *job, const struct dbl_past *to, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(job->run);
+	int rc = dbl_history_move(&on, job->run->set.scope, &job->row, to, err);
+
+	if (rc == 0 && to)
+		job->row = *to;
+	return judge_change(job, rc);
+}
+
+static int insert(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(job->run);
+	struct dbl_past row = begin_row(job);
+	int rc = dbl_history_claim(&on, job->run->set.scope, &row, err);
+
+	if (rc == 0)
+		job->row = row;
+	return judge_change(job, rc);
+}
+
+bool dbl_job_repeatable(const struct dbl_job *job)
+{
+	return job->run->set.own || job->run->target->dialect->is_file;
+}
+
+int dbl_job_stop(struct dbl_job *job, int rc)
+{
+	job->run->again = DBL_AGAIN_NEVER;
+	return rc;
+}
+
+/* Was the reply to what this very process sent last lost, and it knows better? */
+static void apply_known(struct dbl_job *job, struct dbl_past *row)
+{
+	struct dbl_known *known = &job->run->known;
+
+	if (known->version == row->version && known->step == row->begun &&
+	    row->begun == row->done + 1 && strcmp(row->by, job->run->by) == 0) {
+		if (known->done)
+			row->done++;
+		else
+			row->begun--;
+	}
+}
+
+static bool may_be_alive(const struct dbl_job *job)
+{
+	return !job->run->inside && !dbl_job_repeatable(job) && job->row.state != DBL_ROW_FAILED &&
+	       strcmp(job->row.by, job->run->by) != 0;
+}
+
+static int go_on(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_past seen = job->row, row = begin_row(job);
+	int rc;
+
+	apply_known(job, &seen);
+	if (dbl_job_repeatable(job))
+		return dbl_job_move(job, &row, err);
+	rc = dbl_resume_check(job, &seen, err);
+	if (rc)
+		return rc;
+	row.begun = row.done = seen.done;
+	snprintf(row.prefix, sizeof(row.prefix), "%s", seen.prefix);
+	return dbl_job_move(job, &row, err);
+}
+
+int dbl_job_claim(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_past row = begin_row(job);
+
+	if (!job->has_row)
+		return insert(job, err);
+	if (job->down && job->row.state == DBL_ROW_APPLIED)
+		return dbl_job_move(job, &row, err);
+	if (may_be_alive(job)) {
+		job->run->again = DBL_AGAIN_WAIT;
+		return dbl_fail(err, DBLOCK_E_CONFLICT, "%s is at it", job->row.by);
+	}
+	if ((job->row.state == DBL_ROW_REVERTING) != job->down)
+		return dbl_job_stop(job, dbl_report_reverting(&job->about, err));
+	return go_on(job, err);
+}
+
+int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
+{
+	struct dbl_run *run = job->run;
+	int64_t deadline = run->set.own ? dbl_run_deadline(run) : DBL_NEVER;
+	int rc;
+
+	job->about.at = k;
+	dbl_run_progress(run, job->file, k, job->pieces.n);
+	rc = dbl_db_send(run->db, job->pieces.list[k - 1].sql, deadline, err);
+	job->about.error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;
+	return rc;
+}
+
+int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_run *run = job->run;
+	struct dbl_runner on = dbl_run_runner(run);
+	struct dbl_past row = job->row;
+	int rc = 0;
+
+	job->about.at = 0;
+	if (!run->set.own)
+		rc = dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), err);
+	else if (!job->down)
+		rc = dbl_shape_check(&on, job->file->version, err);
+	if (rc == 0 && job->has_note)
+		rc = dbl_note_forget(run, job->file->version, err);
+	if (rc)
+		return dbl_run_lost(run, rc);
+	row.state = DBL_ROW_APPLIED;
+	row.begun = row.done = job->pieces.n;
+	row.error[0] = '\0';
+	return dbl_job_move(job, job->down ? NULL : &row, err);
+}
+
+bool dbl_job_again(struct dbl_job *job, int rc)
+{
+	const struct dbl_env *env = job->run->target->env;
+
+	if ((rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_CONFLICT) || dbl_db_broken(job->run->db) ||
+	    ++job->about.tries >= TRIES_MAX)
+		return false;
+	dbl_sleep_until(env,
+			dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << (job->about.tries - 1))));
+	return true;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "migrate/engine/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/host.h"
+#include "base/mem.h"
+#include "driver/value.h"
+#include "migrate/report/words.h"
+
+#define WAIT_MS       60000
+#define LOCK_MS       5000
+#define LOCK_NEVER_MS 86400000
+
+/* ---- beginning and end ---------------------------------------------------------------------- */
+
+static void set_defaults(struct dbl_run *run, const struct dblock_migrate_options *which)
+{
+	struct dblock_migrate_options *o = &run->which;
+
+	if (which)
+		*o = *which;
+	o->wait_ms = o->wait_ms == 0 ? WAIT_MS : o->wait_ms < 0 ? 0 : o->wait_ms;
+	/* MySQL counts in seconds. */
+	o->lock_timeout_ms = o->lock_timeout_ms == 0  ? LOCK_MS
+			     : o->lock_timeout_ms < 0 ? LOCK_NEVER_MS
+						      : (o->lock_timeout_ms + 999) / 1000 * 1000;
+}
+
+static void read_by(struct dbl_run *run)
+{
+	struct dbl_host host;
+	char user[64];
+
+	dbl_host_read(&host);
+	dbl_host_user(user, sizeof(user));
+	snprintf(run->by, sizeof(run->by), "%s@%s (pid %lld)", user, host.name,
+		 (long long)dbl_host_pid());
+}
+
+int dbl_run_open(struct dbl_run *run, const struct dbl_migrate *ask, struct dblock_error *err)
+{
+	int rc;
+
+	*run = (struct dbl_run){.ask = ask, .target = ask->target};
+	set_defaults(run, ask->which);
+	rc = dbl_set_read(&run->set, ask->which, ask->target->dialect, err);
+	if (rc)
+		return rc;
+	if (run->which.warned)
+		dbl_set_warn(&run->set, run->which.warned, run->which.warned_arg);
+	read_by(run);
+	run->began = dbl_alloc((run->set.n + 1) * sizeof(*run->began));
+	return run->began ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+void dbl_run_close(struct dbl_run *run)
+{
+	dbl_db_close(run->db);
+	dbl_history_free(&run->history);
+	dbl_set_free(&run->set);
+	dbl_free(run->began);
+}
+
+int64_t dbl_run_deadline(const struct dbl_run *run)
+{
+	int64_t deadline = dbl_add(dbl_now(run->target->env), run->ask->timeout);
+
+	return run->ask->deadline && run->ask->deadline < deadline ? run->ask->deadline : deadline;
+}
+
+int dbl_run_connect(struct dbl_run *run, struct dblock_error *err)
+{
+	int rc = run->db ? 0 : dbl_db_open(&run->db, run->target, dbl_run_deadline(run), err);
+
+	run->met = run->met || rc == 0;
+	return rc;
+}
+
+struct dbl_runner dbl_run_runner(const struct dbl_run *run)
+{
+	return dbl_runner_db(run->db, run->target, dbl_run_deadline(run));
+}
+
+/* A disk that is full or read-only may cost SQLite its connection, but a new one helps nobody. */
+static bool is_final(int rc)
+{
+	return rc == DBLOCK_E_FULL || rc == DBLOCK_E_READONLY;
+}
+
+int dbl_run_lost(struct dbl_run *run, int rc)
+{
+	if (rc < 0 && !is_final(rc) && run->db && dbl_db_broken(run->db) &&
+	    run->again != DBL_AGAIN_NEVER)
+		run->again = DBL_AGAIN_CONNECT;
+	return rc;
+}
+
+int dbl_run_session(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_value ms = dbl_int(run->which.lock_timeout_ms);
+	struct dbl_request request = {.op = DBL_OP_migrate_session, .args = DBL_ARG(ms)};
+	int rc = dbl_db_script(run->db, DBL_OP_migrate_reset, dbl_run_deadline(run), err);
+
+	request.deadline = dbl_run_deadline(run);
+	if (rc == 0)
+		rc = dbl_db_run(run->db, &request, err);
+	return rc;
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+void dbl_run_tell(struct dbl_run *run, const struct dbl_step *step, int64_t took)
+{
+	const struct dbl_past *past = step->past;
+	bool applied = past && past->finished != 0;
+	const struct dbl_script *up = step->file ? &step->file->up : NULL;
+	const struct dbl_script *down = step->file ? &step->file->down : NULL;
+	struct dblock_migration migration = {
+		.size = sizeof(migration),
+		.version = step->version,
+		.name = step->name,
+		.state = step->state,
+		.applied_us = applied ? past->finished : 0,
+		.applied_by = applied ? past->by : "",
+		.now = took >= 0,
+		.changed = step->changed,
+		.out_of_order = step->out_of_order,
+		.newer = step->newer && step->state == DBLOCK_MIGRATION_MISSING,
+		.stepwise = step->file && step->file->up.stepwise,
+		.steps = past ? past->steps : (took < 0 ? up : down)->steps,
+		.step_done = past ? past->done : 0,
+		.took_us = took > 0 ? took : 0,
+		.error = past ? past->error : "",
+		.checksum = past ? past->checksum : step->file->up.checksum,
+	};
+
+	if (run->ask->cb && run->said == 0)
+		run->said = run->ask->cb(run->ask->arg, &migration);
+}
+
+void dbl_run_done(struct dbl_run *run, const struct dbl_file *file, const struct dbl_past *row)
+{
+	int64_t *began = &run->began[file - run->set.files];
+	struct dbl_step step = {
+		.version = file->version,
+		.name = file->name,
+		.file = file,
+		.past = row,
+		.state = row ? DBLOCK_MIGRATION_APPLIED : DBLOCK_MIGRATION_PENDING,
+	};
+
+	dbl_run_tell(run, &step, dbl_now(run->target->env) - *began);
+	*began = 0;
+	run->done++;
+	run->lost_since = 0;
+	run->overtaken = 0;
+	run->waited = 0;
+}
+
+/* What we tried, and the history says it is done, and by us: a lost reply is settled by this. */
+static bool is_done(const struct dbl_run *run, const struct dbl_past *past)
+{
+	if (run->down)
+		return !past;
+	return past && past->state == DBL_ROW_APPLIED && strcmp(past->by, run->by) == 0;
+}
+
+/* In the order in which it was done. */
+static void settle(struct dbl_run *run)
+{
+	for (size_t n = 0; n < run->set.n; n++) {
+		size_t i = run->down ? run->set.n - 1 - n : n;
+		const struct dbl_past *past;
+
+		if (!run->began[i])
+			continue;
+		past = dbl_history_find(&run->history, run->set.files[i].version);
+		if (is_done(run, past))
+			dbl_run_done(run, &run->set.files[i], past);
+	}
+}
+
+void dbl_run_untried(struct dbl_run *run)
+{
+	memset(run->began, 0, run->set.n * sizeof(*run->began));
+}
+
+int dbl_run_look(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(run);
+	int rc = dbl_history_read(&on, run->set.scope, &run->history, err);
+
+	if (rc == 0)
+		settle(run);
+	return rc;
+}
+
+int dbl_run_make_history(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(run);
+	int rc = run->history.there ? 0 : dbl_history_make(run->db, &on, err);
+
+	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED)
+		run->again = DBL_AGAIN_LOOK;
+	return dbl_run_lost(run, rc);
+}
+
+int dbl_run_canceled(const struct dbl_run *run, struct dblock_error *err)
+{
+	char command[DBL_COMMAND_TEXT];
+
+	if (!run->which.canceled || !run->which.canceled(run->which.canceled_arg))
+		return 0;
+	dbl_fail(err, DBLOCK_CANCELED, "stopped, as asked");
+	dbl_words_again(command, run->down, &run->which, run->done);
+	dbl_err_line(err, DBL_LINE_NEXT, "run 'dblock migrate %s' to go on", command);
+	return DBLOCK_CANCELED;
+}
+
+void dbl_run_say(const struct dbl_run *run, struct dblock_migrate_progress *progress)
+{
+	progress->size = sizeof(*progress);
+	if (run->which.progress)
+		run->which.progress(run->which.progress_arg, progress);
+}
+
+void dbl_run_progress(const struct dbl_run *run, const struct dbl_file *file, int64_t step,
+		      int64_t steps)
+{
+	dbl_run_say(run, &(struct dblock_migrate_progress){.holder = "",
+							   .version = file->version,
+							   .name = file->name,
+							   .step = step,
+							   .steps = steps});
+}

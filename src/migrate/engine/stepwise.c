@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file whose statements cannot be one transaction: MySQL with DDL, PostgreSQL after
+ * `-- no-transaction`. Two counters in its row say how far it came: `begun` is written before a
+ * statement is sent, `done` after. Where both are equal it stopped between two statements, and a
+ * later call goes on; where they differ, the outcome of one statement is not known, and only a
+ * person can find it out. A statement that can live in a transaction is one with its count, so that
+ * it never comes to that.
+ *
+ * Each write of a counter names the values that it goes from: two who are at it, because the gate
+ * is worth nothing, do not both get through.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "driver/value.h"
+#include "migrate/engine/job.h"
+#include "migrate/report/words.h"
+
+/* The row after k of k statements; -1: out of memory. */
+static int counted(const struct dbl_job *job, unsigned begun, unsigned done, struct dbl_past *row,
+		   struct dblock_error *err)
+{
+	*row = job->row;
+	row->begun = begun;
+	row->done = done;
+	row->error[0] = '\0';
+	if (dbl_pieces_sum(&job->pieces, done, row->prefix))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
+static int count(struct dbl_job *job, unsigned begun, unsigned done, struct dblock_error *err)
+{
+	struct dbl_past row;
+	int rc = counted(job, begun, done, &row, err);
+
+	if (rc)
+		return rc;
+	rc = dbl_job_move(job, &row, err);
+	/* Whatever the row says now: what became of that statement is known here. */
+	if (rc == DBLOCK_E_UNSURE)
+		job->run->known = (struct dbl_known){job->file->version, begun, begun == done};
+	return rc;
+}
+
+/* The first line of it: the statement stands in the file. */
+static void take_error(struct dbl_past *row, const char *message)
+{
+	dbl_report_cut(row->error, sizeof(row->error), message);
+	row->error[strcspn(row->error, "\n")] = '\0';
+}
+
+/* The statement was refused: it had no effect, and the row says so. */
+static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
+{
+	struct dblock_error local;
+	struct dbl_past row = job->row;
+	bool noted;
+
+	rc = dbl_report_refused(&job->about, rc, err);
+	row.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_FAILED;
+	row.done = job->about.at - 1;
+	row.begun = job->down ? row.done : job->about.at;
+	take_error(&row, err ? err->message : "refused");
+	(void)dbl_db_script(job->run->db, DBL_OP_migrate_role, dbl_run_deadline(job->run), NULL);
+	noted = dbl_job_move(job, &row, &local) == 0;
+	if (!noted)
+		job->run->again = DBL_AGAIN_NEVER;
+	dbl_report_stopped(&job->about, !noted, err);
+	if (!noted)
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "(that it stopped there could not be noted: %.200s)", local.message);
+	dbl_note_failure(job, rc, err ? err->message : "refused");
+	return rc;
+}
+
+static int lost(struct dbl_job *job, int rc, struct dblock_error *err)
+{
+	if (job->run->set.own)
+		return dbl_run_lost(job->run, rc);
+	rc = dbl_job_stop(job, dbl_report_lost(&job->about, rc, err));
+	dbl_report_stopped(&job->about, true, err);
+	return rc;
+}
+
+/* ---- a statement with its count ------------------------------------------------------------- */
+
+static int in_small_tx(struct dbl_job *job, unsigned k, bool *sent, struct dblock_error *err)
+{
+	struct dbl_run *run = job->run;
+	int rc = dbl_gate_begin(run, err);
+
+	*sent = false;
+	if (rc)
+		return rc;
+	rc = dbl_job_send(job, k, err);
+	*sent = rc < 0;
+	/* It ended the transaction that it was part of, one way or the other. */
+	if (rc == 0 && !dbl_db_in_tx(run->db)) {
+		rc = count(job, k, k - 1, err);
+		return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
+	}
+	if (rc == 0)
+		rc = count(job, k, k, err);
+	if (rc == 0 || dbl_db_broken(run->db) || dbl_db_in_tx(run->db))
+		rc = dbl_db_end(run->db, rc, dbl_run_deadline(run), err);
+	return *sent ? rc : dbl_run_lost(run, rc);
+}
+
+static int shared_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
+{
+	struct dbl_past row = job->row;
+	bool sent;
+	int rc;
+
+	do {
+		job->row = row;
+		rc = in_small_tx(job, k, &sent, err);
+	} while (rc < 0 && job->run->again == DBL_AGAIN_NOT && dbl_job_again(job, rc));
+	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT)
+		return rc;
+	job->row = row;
+	if (dbl_db_broken(job->run->db))
+		return lost(job, dbl_db_undone(job->run->db, rc, dbl_run_deadline(job->run), err),
+			    err);
+	return refused(job, rc, err);
+}
+
+/* ---- a statement that stands alone ---------------------------------------------------------- */
+
+struct search {
+	const char *sql;
+	char found[100];
+};
+
+static int take_index(void *ctx, const struct dbl_value *row)
+{
+	struct search *search = ctx;
+	char name[sizeof(search->found)];
+
+	snprintf(name, sizeof(name), "%.*s", (int)row[0].len, row[0].text);
+	if (strstr(search->sql, name))
+		memcpy(search->found, name, sizeof(name));
+	return 0;
+}
+
+/* CREATE INDEX CONCURRENTLY that fails leaves an index that serves nobody, and IF NOT EXISTS then
+ * passes over it: is there one that this statement names? */
+static int find_invalid(struct dbl_job *job, struct search *search, struct dblock_error *err)
+{
+	struct dbl_request request = {
+		.op = DBL_OP_migrate_invalid,
+		.row = take_index,
+		.ctx = search,
+		.deadline = dbl_run_deadline(job->run),
+	};
+
+	*search = (struct search){.sql = job->pieces.list[job->about.at - 1].sql};
+	if (job->run->set.own)
+		return 0;
+	return dbl_db_run(job->run->db, &request, err);
+}
+
+static int check_alone(struct dbl_job *job, struct dblock_error *err)
+{
+	struct search search;
+	int rc;
+
+	if (dbl_db_in_tx(job->run->db)) {
+		(void)dbl_db_script(job->run->db, DBL_OP_tx_rollback, dbl_run_deadline(job->run),
+				    NULL);
+		return dbl_fail(err, DBLOCK_E_MIGRATION, "it left a transaction open");
+	}
+	rc = find_invalid(job, &search, err);
+	if (rc == 0 && search.found[0])
+		rc = dbl_fail(err, DBLOCK_E_MIGRATION, "the index is there, but INVALID");
+	return rc;
+}
+
+/* Our own files can be run again from anywhere. MySQL has no ADD COLUMN IF NOT EXISTS, and says
+ * this; and this where a column to be dropped is gone. */
+static bool was_done_before(const struct dbl_job *job, const struct dblock_error *err)
+{
+	enum { DUPLICATE_COLUMN = 1060, NO_SUCH_COLUMN = 1091 };
+
+	return job->run->set.own && !job->run->target->dialect->ddl_in_tx && err &&
+	       (err->native == DUPLICATE_COLUMN || err->native == NO_SUCH_COLUMN);
+}
+
+static int send_alone(struct dbl_job *job, unsigned k, struct dblock_error *err)
+{
+	bool once = job->pieces.list[k - 1].statement.kind == DBL_STATEMENT_ALONE;
+	int rc;
+
+	do {
+		rc = dbl_job_send(job, k, err);
+	} while (!once && dbl_job_again(job, rc));
+	if (rc < 0 && was_done_before(job, err))
+		rc = 0;
+	return rc == 0 ? check_alone(job, err) : rc;
+}
+
+static int alone_refused(struct dbl_job *job, int rc, struct dblock_error *err)
+{
+	struct dblock_error ignored;
+	struct search search;
+
+	if (find_invalid(job, &search, &ignored) == 0 && search.found[0]) {
+		job->about.leaves = true;
+		dbl_err_suffix(err, "; it leaves the INVALID index '%s' behind: drop it first",
+			       search.found);
+	}
+	return refused(job, rc, err);
+}
+
+static int alone_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
+{
+	int rc = count(job, k, k - 1, err);
+
+	if (rc)
+		return rc;
+	rc = send_alone(job, k, err);
+	if (rc == 0)
+		return count(job, k, k, err);
+	if (dbl_db_broken(job->run->db))
+		return dbl_job_repeatable(job)
+			       ? lost(job, rc, err)
+			       : dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
+	return rc < 0 ? alone_refused(job, rc, err) : rc;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+bool dbl_job_alone(const struct dbl_job *job, unsigned k)
+{
+	return job->run->set.own || job->run->target->dialect->is_file ||
+	       job->pieces.list[k - 1].statement.kind != DBL_STATEMENT_ORDINARY;
+}
+
+/* Behind a pooler each statement may go to another session: settings and locks are lost. */
+static int check_session(const struct dbl_job *job, struct dblock_error *err)
+{
+	char command[DBL_COMMAND_TEXT];
+
+	if (job->run->inside || job->run->set.own || !job->run->target->dialect->ddl_in_tx)
+		return 0;
+	dbl_fail(err, DBLOCK_E_INVALID,
+		 "%s: a file that is not one transaction needs the server itself, and this "
+		 "connection goes through a pooler",
+		 job->script->path);
+	dbl_words_again(command, job->down, &job->run->which, job->run->done);
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "run 'dblock migrate %s' with the URL of the server itself", command);
+	return DBLOCK_E_INVALID;
+}
+
+static int begin(struct dbl_job *job, struct dblock_error *err)
+{
+	int rc = check_session(job, err);
+
+	if (rc == 0)
+		rc = dbl_run_make_history(job->run, err);
+	if (rc == 0)
+		rc = dbl_note_heed(job, err);
+	return rc ? rc : dbl_job_claim(job, err);
+}
+
+/* What the statements that are done have set, and this session has not. */
+static int set_again(struct dbl_job *job, struct dblock_error *err)
+{
+	int rc = dbl_resume_settings(job, err);
+
+	if (rc == 0 || dbl_db_broken(job->run->db))
+		return dbl_run_lost(job->run, rc);
+	rc = dbl_report_refused(&job->about, rc, err);
+	dbl_report_not_set(&job->about, err);
+	return rc;
+}
+
+int dbl_job_stepwise(struct dbl_job *job, struct dblock_error *err)
+{
+	int rc = begin(job, err);
+
+	if (rc == 0)
+		rc = set_again(job, err);
+	while (rc == 0 && job->row.done < job->pieces.n) {
+		unsigned k = (unsigned)job->row.done + 1;
+
+		job->about.tries = 0;
+		rc = dbl_run_canceled(job->run, err);
+		if (rc)
+			return rc;
+		rc = dbl_job_alone(job, k) ? alone_step(job, k, err) : shared_step(job, k, err);
+	}
+	return rc ? rc : dbl_job_finish(job, err);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file that is one transaction, its row included. The row is written first: whoever inserts it
+ * runs the file, and everybody else finds it there, once this has been committed, or inserts it
+ * himself, if this was rolled back. So nothing is ever left half done.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "driver/value.h"
+#include "migrate/engine/job.h"
+
+/* ---- SQLite: references --------------------------------------------------------------------- */
+
+static int take_line(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_str *lines = ctx;
+
+	dbl_str_addn(lines, row[0].text, row[0].len);
+	dbl_str_add(lines, "\n");
+	return 0;
+}
+
+/* The rows that refer to nothing, one a line. */
+static int read_dangling(struct dbl_job *job, struct dbl_str *lines, struct dblock_error *err)
+{
+	struct dbl_request request = {.op = DBL_OP_foreign_key_check,
+				      .row = take_line,
+				      .ctx = lines,
+				      .deadline = DBL_NEVER};
+	int rc;
+
+	dbl_str_add(lines, "\n");
+	rc = job->pieces.hoisted ? dbl_db_run(job->run->db, &request, err) : 0;
+	return rc == 0 && lines->failed ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory") : rc;
+}
+
+/* Is there one that was not there before? A line with its two ends is looked for. */
+static int compare_dangling(struct dbl_job *job, const struct dbl_str *before,
+			    struct dbl_str *after, struct dblock_error *err)
+{
+	for (char *at = after->text; at[1];) {
+		char *end = strchr(at + 1, '\n'), next = end[1];
+		bool known;
+
+		end[1] = '\0';
+		known = strstr(before->text, at) != NULL;
+		if (!known) {
+			*end = '\0';
+			job->about.at = job->pieces.n + 1;
+			return dbl_fail(err, DBLOCK_E_MIGRATION,
+					"afterwards a row would refer to nothing (table, row, "
+					"parent, key): %s",
+					at + 1);
+		}
+		end[1] = next;
+		at = end;
+	}
+	return 0;
+}
+
+/* ---- the transaction ------------------------------------------------------------------------ */
+
+/* Something ended it: what stands, only a look can tell. */
+static int surprise(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(job->run);
+	struct dbl_past row;
+	bool there = false;
+	int rc = dbl_history_row(&on, job->run->set.scope, job->file->version, &row, &there, err);
+
+	if (rc == 0 && (!there || row.state == DBL_ROW_APPLIED))
+		rc = dbl_fail(err, DBLOCK_E_MIGRATION,
+			      "it ended the transaction that it is part of; leave that out: "
+			      "dblock begins and ends it itself");
+	if (rc)
+		return rc;
+	job->row = row;
+	row.begun = job->about.at;
+	row.done = job->about.at - 1;
+	(void)dbl_pieces_sum(&job->pieces, job->about.at - 1, row.prefix);
+	rc = dbl_job_move(job, &row, err);
+	return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
+}
+
+static int send_all(struct dbl_job *job, struct dblock_error *err)
+{
+	unsigned first = (unsigned)job->row.done + 1;
+	int rc = dbl_resume_settings(job, err);
+
+	if (first <= job->pieces.hoisted)
+		first = job->pieces.hoisted + 1;
+	for (unsigned k = first; rc == 0 && k <= job->pieces.n; k++) {
+		rc = dbl_run_canceled(job->run, err);
+		if (rc == 0)
+			rc = dbl_job_send(job, k, err);
+		if (rc == 0 && !dbl_db_in_tx(job->run->db))
+			return surprise(job, err);
+	}
+	return rc;
+}
+
+/* In the transaction, so that the library's own leave nothing at all if they fail, and where it is
+ * the gate; where CREATE TABLE would end it, before. So also for users: else whoever makes it keeps
+ * other scopes waiting until its file is done. */
+static int make_history(struct dbl_job *job, bool in_tx, struct dblock_error *err)
+{
+	struct dbl_run *run = job->run;
+	const struct dbl_dialect *dialect = run->target->dialect;
+	bool inside = dialect->ddl_in_tx && (run->set.own || dialect->is_file);
+
+	return in_tx == inside ? dbl_run_make_history(run, err) : 0;
+}
+
+/* The transaction is all that keeps others out. */
+static bool is_own_gate(const struct dbl_job *job)
+{
+	return job->run->target->dialect->is_file && !job->run->set.own && !job->down;
+}
+
+static int take_row(struct dbl_job *job, struct dblock_error *err)
+{
+	int rc = make_history(job, true, err);
+
+	if (rc == 0)
+		rc = dbl_note_heed(job, err);
+	if (rc == 0 && is_own_gate(job))
+		rc = dbl_run_lost(job->run, dbl_db_send(job->run->db, "SAVEPOINT dblock_file",
+							dbl_run_deadline(job->run), err));
+	return rc ? rc : dbl_job_claim(job, err);
+}
+
+static int in_tx(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_str before = {0}, after = {0};
+	int rc = take_row(job, err);
+
+	if (rc == 0)
+		rc = read_dangling(job, &before, err);
+	if (rc == 0)
+		rc = send_all(job, err);
+	if (rc == 0)
+		rc = read_dangling(job, &after, err);
+	if (rc == 0)
+		rc = compare_dangling(job, &before, &after, err);
+	if (rc == 0)
+		rc = dbl_job_finish(job, err);
+	dbl_str_free(&before);
+	dbl_str_free(&after);
+	return rc;
+}
+
+static int commit(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_run *run = job->run;
+	int rc;
+
+	/* What is checked late is checked now, and may take its time. */
+	job->about.at = job->pieces.n + 1;
+	rc = dbl_db_end(run->db, 0, run->set.own ? dbl_run_deadline(run) : DBL_NEVER, err);
+	return dbl_run_lost(run, rc);
+}
+
+static bool is_in_the_way(int rc)
+{
+	return rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT;
+}
+
+/* Where the transaction is all that keeps others out: before they get in, what was refused is
+ * undone and noted in the same one. */
+static void note_inside(struct dbl_job *job, int rc, const struct dblock_error *err)
+{
+	struct dbl_db *db = job->run->db;
+	int64_t deadline = dbl_run_deadline(job->run);
+	struct dblock_error said = *err;
+
+	if (!is_own_gate(job) || job->about.at == 0 || rc >= 0 || rc == DBLOCK_E_REPAIR ||
+	    is_in_the_way(rc) || dbl_db_broken(db) ||
+	    dbl_db_send(db, "ROLLBACK TO dblock_file", deadline, NULL))
+		return;
+	rc = dbl_report_refused(&job->about, rc, &said);
+	dbl_report_rolled_back(&job->about, false, &said);
+	dbl_note_failure(job, rc, said.message);
+	(void)dbl_db_end(db, 0, deadline, NULL);
+}
+
+static int transact(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_run *run = job->run;
+	int rc = make_history(job, false, err);
+
+	if (rc == 0)
+		rc = dbl_gate_begin(run, err);
+	if (rc)
+		return rc;
+	rc = in_tx(job, err);
+	if (rc == 0)
+		return commit(job, err);
+	/* COMMIT was not sent, so whatever was lost is not there. */
+	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
+	note_inside(job, rc, err);
+	if (dbl_db_broken(run->db) || dbl_db_in_tx(run->db))
+		rc = dbl_db_end(run->db, rc, dbl_run_deadline(run), err);
+	return rc;
+}
+
+/* ---- before and behind it ------------------------------------------------------------------- */
+
+static int ask_references(struct dbl_job *job, int64_t *on, struct dblock_error *err)
+{
+	struct dbl_runner runner = dbl_run_runner(job->run);
+
+	*on = 0;
+	return job->pieces.hoisted ? dbl_ask(&runner, DBL_OP_foreign_keys, DBL_NO_ARGS, on, err)
+				   : 0;
+}
+
+static void set_references(struct dbl_job *job, int64_t on)
+{
+	if (job->pieces.hoisted && !dbl_db_broken(job->run->db) &&
+	    dbl_db_send(job->run->db, on ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF",
+			dbl_run_deadline(job->run), NULL))
+		job->run->again = DBL_AGAIN_CONNECT;
+}
+
+static int attempt(struct dbl_job *job, struct dblock_error *err)
+{
+	int64_t references;
+	int rc = ask_references(job, &references, err);
+
+	job->about.at = 0;
+	for (unsigned k = 1; rc == 0 && k <= job->pieces.hoisted; k++)
+		rc = dbl_job_send(job, k, err);
+	if (rc == 0) {
+		job->about.at = 0;
+		rc = transact(job, err);
+	}
+	set_references(job, references);
+	return rc;
+}
+
+/* A statement, and not the history, was in somebody's way. */
+static bool in_the_way(const struct dbl_job *job)
+{
+	return job->about.at > 0 && job->run->again == DBL_AGAIN_NOT;
+}
+
+int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_past row = job->row;
+	bool lost;
+	int rc;
+
+	do {
+		job->row = row;
+		rc = attempt(job, err);
+	} while (rc < 0 && in_the_way(job) && dbl_job_again(job, rc));
+	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT || job->about.at == 0 ||
+	    rc == DBLOCK_E_REPAIR)
+		return rc;
+	lost = dbl_db_broken(job->run->db);
+	if (lost && job->run->set.own)
+		return dbl_run_lost(job->run, rc);
+	rc = lost ? dbl_job_stop(job, dbl_report_lost(&job->about, rc, err))
+		  : dbl_report_refused(&job->about, rc, err);
+	dbl_report_rolled_back(&job->about, lost, err);
+	dbl_note_failure(job, rc, err->message);
+	return rc;
+}
+
+/* ---- all of the library's own at once ------------------------------------------------------- */
+
+static int one_of_all(struct dbl_run *run, const struct dbl_step *step, struct dblock_error *err)
+{
+	struct dbl_job job = {.run = run,
+			      .file = step->file,
+			      .script = run->down ? &step->file->down : &step->file->up,
+			      .down = run->down};
+	int rc = dbl_job_open(&job, step->past, err);
+
+	if (rc == 0)
+		rc = in_tx(&job, err);
+	if (rc < 0 && job.about.at > 0 && !dbl_db_broken(run->db))
+		rc = dbl_report_refused(&job.about, rc, err);
+	if (rc < 0)
+		dbl_err_prefix(err, "migration %04lld_%s", (long long)step->version, step->name);
+	dbl_job_close(&job);
+	return rc;
+}
+
+int dbl_apply_together(struct dbl_run *run, dbl_next_cb *next, void *ctx,
+		       int (*before)(struct dbl_run *, void *ctx, struct dblock_error *err),
+		       struct dblock_error *err)
+{
+	struct dbl_step step;
+	int rc = dbl_gate_begin(run, err);
+
+	if (rc)
+		return rc;
+	if (before)
+		rc = before(run, ctx, err);
+	while (rc == 0 && next(run, ctx, &step))
+		rc = one_of_all(run, &step, err);
+	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
+	rc = dbl_run_lost(run, dbl_db_end(run->db, rc, dbl_run_deadline(run), err));
+	if (rc && rc != DBLOCK_E_UNSURE)
+		dbl_run_untried(run);
+	else if (rc == 0)
+		rc = dbl_run_lost(run, dbl_run_look(run, err));
+	return rc;
+}

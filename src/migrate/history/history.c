@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "migrate/history/history.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "driver/value.h"
+
+static int run_on_db(void *on, struct dbl_request *request, struct dblock_error *err)
+{
+	return dbl_db_run(on, request, err);
+}
+
+struct dbl_runner dbl_runner_db(struct dbl_db *db, const struct dbl_target *target,
+				int64_t deadline)
+{
+	return (struct dbl_runner){run_on_db, db, target, deadline};
+}
+
+static int take_answer(void *ctx, const struct dbl_value *row)
+{
+	int64_t *answer = ctx;
+
+	*answer = row[0].i;
+	return 0;
+}
+
+int dbl_ask(const struct dbl_runner *runner, enum dbl_op op, struct dbl_args args, int64_t *answer,
+	    struct dblock_error *err)
+{
+	struct dbl_request request = {
+		.op = op,
+		.args = args,
+		.row = take_answer,
+		.ctx = answer,
+		.deadline = runner->deadline,
+	};
+
+	*answer = 0;
+	return runner->run(runner->on, &request, err);
+}
+
+/* The table's name as it would be typed: what the user has to look for. */
+static void table_name(const struct dbl_target *target, const char *table, char *out, size_t room)
+{
+	const struct dbl_names *names = &target->names;
+
+	snprintf(out, room, "%s%s%s%s", names->schema, *names->schema ? "." : "", names->prefix,
+		 table);
+}
+
+bool dbl_is_shape_error(int rc)
+{
+	return rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_BUG;
+}
+
+int dbl_foreign_table(const struct dbl_target *target, const char *table, struct dblock_error *err)
+{
+	char name[DBL_PREFIX_MAX + 64 + 16];
+
+	table_name(target, table, name, sizeof(name));
+	dbl_err_prefix(err,
+		       "table %s is there, but it is not dblock's; rename it, or choose another "
+		       "--prefix",
+		       name);
+	if (err)
+		err->code = DBLOCK_E_SCHEMA;
+	return DBLOCK_E_SCHEMA;
+}
+
+static int exists(const struct dbl_runner *runner, bool *there, struct dblock_error *err)
+{
+	char table[DBL_PREFIX_MAX + 16];
+	int64_t answer;
+	int rc;
+
+	snprintf(table, sizeof(table), "%smigration", runner->target->names.prefix);
+	rc = dbl_ask(runner, DBL_OP_migration_exists,
+		     DBL_ARGS_OF(dbl_text(runner->target->names.schema), dbl_text(table)), &answer,
+		     err);
+	*there = answer != 0;
+	return rc;
+}
+
+static void copy(char *to, size_t room, const struct dbl_value *from)
+{
+	snprintf(to, room, "%.*s", (int)from->len, from->text);
+}
+
+static const char *const states[] = {"applied", "running", "failed", "reverting"};
+enum { STATES = sizeof(states) / sizeof(states[0]) };
+
+const char *dbl_row_state_text(enum dbl_row_state state)
+{
+	return states[state];
+}
+
+static bool text_is(const struct dbl_value *value, const char *text)
+{
+	return value->len == strlen(text) && memcmp(value->text, text, value->len) == 0;
+}
+
+/* What a newer dblock may have written, and we do not know, is not applied. */
+static enum dbl_row_state read_state(const struct dbl_value *value)
+{
+	for (unsigned i = 0; i < STATES; i++) {
+		if (text_is(value, states[i]))
+			return (enum dbl_row_state)i;
+	}
+	return DBL_ROW_RUNNING;
+}
+
+static void read_row(struct dbl_past *past, const struct dbl_value *row)
+{
+	*past = (struct dbl_past){
+		.version = row[0].i,
+		.seq = row[1].i,
+		.baseline = text_is(&row[3], "baseline"),
+		.state = read_state(&row[4]),
+		.steps = row[5].i,
+		.begun = row[6].i,
+		.done = row[7].i,
+		.started = row[9].i,
+		.finished = row[10].i,
+	};
+	copy(past->name, sizeof(past->name), &row[2]);
+	copy(past->checksum, sizeof(past->checksum), &row[8]);
+	copy(past->by, sizeof(past->by), &row[11]);
+	copy(past->prefix, sizeof(past->prefix), &row[12]);
+	copy(past->error, sizeof(past->error), &row[13]);
+	copy(past->token_checksum, sizeof(past->token_checksum), &row[14]);
+}
+
+struct reading {
+	struct dbl_history *history;
+	size_t room;
+	bool failed;
+};
+
+static bool make_room(struct reading *reading)
+{
+	size_t room = reading->room ? reading->room * 2 : 8;
+	struct dbl_past *rows;
+
+	if (reading->history->n < reading->room)
+		return true;
+	rows = dbl_realloc(reading->history->rows, room * sizeof(*rows));
+	reading->failed = !rows;
+	if (!rows)
+		return false;
+	reading->history->rows = rows;
+	reading->room = room;
+	return true;
+}
+
+static int take_row(void *ctx, const struct dbl_value *row)
+{
+	struct reading *reading = ctx;
+	struct dbl_history *history = reading->history;
+
+	/* A link that lost its connection asks again, from the first row. */
+	while (history->n > 0 && history->rows[history->n - 1].version >= row[0].i)
+		history->n--;
+	if (!make_room(reading))
+		return DBLOCK_E_NOMEM;
+	read_row(&history->rows[history->n++], row);
+	return 0;
+}
+
+static int list(const struct dbl_runner *runner, const char *scope, int64_t first, int64_t last,
+		struct dbl_history *history, struct dblock_error *err)
+{
+	struct reading reading = {.history = history};
+	struct dbl_request request = {
+		.op = DBL_OP_migration_list,
+		.args = DBL_ARGS_OF(dbl_text(scope), dbl_int(first), dbl_int(last)),
+		.row = take_row,
+		.ctx = &reading,
+		.deadline = runner->deadline,
+	};
+	int rc = runner->run(runner->on, &request, err);
+
+	if (reading.failed)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	return dbl_is_shape_error(rc) ? dbl_foreign_table(runner->target, "migration", err) : rc;
+}
+
+static int take_elsewhere(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_history *history = ctx;
+
+	copy(history->elsewhere, sizeof(history->elsewhere), &row[0]);
+	return 0;
+}
+
+/* The table is not seen. Is it somewhere else, or may we not see it? */
+static int look_elsewhere(const struct dbl_runner *runner, struct dbl_history *history,
+			  struct dblock_error *err)
+{
+	const struct dbl_names *names = &runner->target->names;
+	char table[DBL_PREFIX_MAX + 16];
+	struct dbl_value args[2];
+	struct dbl_request request = {
+		.op = DBL_OP_migration_elsewhere,
+		.args = DBL_ARGS(args),
+		.row = take_elsewhere,
+		.ctx = history,
+		.deadline = runner->deadline,
+	};
+	int rc;
+
+	/* Not the history: an application's own may stand alone. */
+	snprintf(table, sizeof(table), "%slock", names->prefix);
+	args[0] = dbl_text(names->schema);
+	args[1] = dbl_text(table);
+	rc = runner->run(runner->on, &request, err);
+	if (rc == DBLOCK_E_DENIED)
+		dbl_err_suffix(err,
+			       "; or, if dblock's tables are not there yet, run 'dblock schema "
+			       "up' as who may make them");
+	return dbl_is_shape_error(rc) || rc == DBLOCK_E_INVALID ? 0 : rc;
+}
+
+int dbl_history_read(const struct dbl_runner *runner, const char *scope,
+		     struct dbl_history *history, struct dblock_error *err)
+{
+	bool there;
+	int rc;
+
+	dbl_history_free(history);
+	rc = exists(runner, &there, err);
+	if (rc == 0 && !there)
+		rc = look_elsewhere(runner, history, err);
+	if (rc || !there)
+		return rc;
+	history->there = true;
+	return list(runner, scope, 0, INT64_MAX, history, err);
+}
+
+void dbl_history_free(struct dbl_history *history)
+{
+	dbl_free(history->rows);
+	*history = (struct dbl_history){0};
+}
+
+int dbl_history_row(const struct dbl_runner *runner, const char *scope, int64_t version,
+		    struct dbl_past *past, bool *there, struct dblock_error *err)
+{
+	struct dbl_history one = {0};
+	int rc = list(runner, scope, version, version, &one, err);
+
+	*there = rc == 0 && one.n == 1;
+	if (*there)
+		*past = one.rows[0];
+	dbl_history_free(&one);
+	return rc;
+}
+
+void dbl_past_take(struct dbl_past *past, const struct dbl_script *up)
+{
+	memcpy(past->checksum, up->checksum, sizeof(past->checksum));
+	memcpy(past->token_checksum, up->token_checksum, sizeof(past->token_checksum));
+}
+
+const struct dbl_past *dbl_history_find(const struct dbl_history *history, int64_t version)
+{
+	for (size_t i = 0; i < history->n; i++) {
+		if (history->rows[i].version == version)
+			return &history->rows[i];
+	}
+	return NULL;
+}
+
+void dbl_history_undone(struct dbl_history *history, const struct dbl_past *row)
+{
+	history->rows[row - history->rows].undone = true;
+}
+
+int64_t dbl_history_last(const struct dbl_history *history)
+{
+	for (size_t i = history->n; i > 0; i--) {
+		if (history->rows[i - 1].state == DBL_ROW_APPLIED)
+			return history->rows[i - 1].version;
+	}
+	return 0;
+}
+
+/* Two that create one table at the same time: PostgreSQL's IF NOT EXISTS lets the slower one fail
+ * on the unique index of one of its catalogs. */
+static bool lost_race(const struct dblock_error *err)
+{
+	return err && (strcmp(err->sqlstate, "23505") == 0 || strcmp(err->sqlstate, "42P07") == 0 ||
+		       strcmp(err->sqlstate, "42710") == 0);
+}
+
+int dbl_history_make(struct dbl_db *db, const struct dbl_runner *runner, struct dblock_error *err)
+{
+	struct dblock_error local;
+	bool there;
+	int rc;
+
+	err = err ? err : &local; /* it decides here */
+	rc = exists(runner, &there, err);
+	if (rc == 0 && !there)
+		rc = dbl_db_script(db, DBL_OP_migration_table, runner->deadline, err);
+	if (rc && lost_race(err))
+		rc = err->code = DBLOCK_E_CONFLICT;
+	if (rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_INVALID)
+		dbl_err_suffix(err, "; create that first, or choose another --schema");
+	return rc;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of what was applied. One row for each file of a set (a scope) that was ever begun. */
+#ifndef DBL_MIGRATE_HISTORY_H
+#define DBL_MIGRATE_HISTORY_H
+
+#include "migrate/set/set.h"
+#include "sql/db.h"
+
+/* Whose files these are: the library's own. */
+#define DBL_MIGRATE_SCOPE "dblock"
+
+enum dbl_row_state { DBL_ROW_APPLIED, DBL_ROW_RUNNING, DBL_ROW_FAILED, DBL_ROW_REVERTING };
+
+/* As it stands in the table. */
+const char *dbl_row_state_text(enum dbl_row_state);
+
+/* One row. */
+struct dbl_past {
+	int64_t version;
+	int64_t seq; /* in which order they were applied */
+	enum dbl_row_state state;
+	bool baseline;
+	bool undone;                /* see dbl_history_undone() */
+	int64_t steps, begun, done; /* statements: in it, sent, known to be done */
+	int64_t started, finished;  /* us; finished is 0 until it is applied */
+	char name[201];
+	char checksum[DBL_SHA256_HEX + 1];
+	char token_checksum[DBL_TOKEN_SUM + 1];
+	char prefix[DBL_SHA256_HEX + 1]; /* the sum of those that are done; "" = none */
+	char by[401];
+	char error[1001];
+};
+
+/* The history of one set of files, in order of version. */
+struct dbl_history {
+	struct dbl_past *rows;
+	size_t n;
+	bool there; /* the table is */
+	/* If not: other schemas of the database that have tables of ours, "a or b"; "": none. */
+	char elsewhere[200];
+};
+
+/* Something that runs requests: a connection, or a link that heals. */
+struct dbl_runner {
+	int (*run)(void *on, struct dbl_request *, struct dblock_error *);
+	void *on;
+	const struct dbl_target *target;
+	int64_t deadline;
+};
+
+struct dbl_runner dbl_runner_db(struct dbl_db *, const struct dbl_target *, int64_t deadline);
+
+/* Run an operation that answers with one integer. */
+int dbl_ask(const struct dbl_runner *, enum dbl_op, struct dbl_args args, int64_t *answer,
+	    struct dblock_error *err);
+
+/* A statement that the database understands, but not for this table. */
+bool dbl_is_shape_error(int rc);
+
+/* DBLOCK_E_SCHEMA: a table of that name (behind the prefix) is there, and not ours. */
+int dbl_foreign_table(const struct dbl_target *, const char *table, struct dblock_error *err);
+
+/* Read the history of a scope; where there is none it is empty. DBLOCK_E_SCHEMA: a table of another
+ * shape has its name. DBLOCK_E_DENIED: it may not be read, or be seen. dbl_history_free() is due in
+ * any case; the struct must be zero or filled before. */
+int dbl_history_read(const struct dbl_runner *, const char *scope, struct dbl_history *,
+		     struct dblock_error *err);
+void dbl_history_free(struct dbl_history *);
+
+/* Read one row anew; *there: it is in the history. */
+int dbl_history_row(const struct dbl_runner *, const char *scope, int64_t version,
+		    struct dbl_past *, bool *there, struct dblock_error *err);
+
+/* That is the text that the row is about. */
+void dbl_past_take(struct dbl_past *, const struct dbl_script *);
+
+const struct dbl_past *dbl_history_find(const struct dbl_history *, int64_t version);
+
+/* The largest version that is applied; 0: none. */
+int64_t dbl_history_last(const struct dbl_history *);
+
+/* This row has gone since it was read, or is about to go: who undoes passes over it. */
+void dbl_history_undone(struct dbl_history *, const struct dbl_past *);
+
+/* Make the history, if it is not there. */
+int dbl_history_make(struct dbl_db *, const struct dbl_runner *, struct dblock_error *err);
+
+/* Insert the row of a file. DBLOCK_E_CONFLICT: there is one. */
+int dbl_history_claim(const struct dbl_runner *, const char *scope, const struct dbl_past *,
+		      struct dblock_error *err);
+
+/* Change the row of a file from what was seen to something else, or delete it (to == NULL).
+ * DBLOCK_E_CONFLICT: it is not as it was seen. */
+int dbl_history_move(const struct dbl_runner *, const char *scope, const struct dbl_past *seen,
+		     const struct dbl_past *to, struct dblock_error *err);
+
+/* The tables that are ready once `version` of the library's own files is applied: are they ours?
+ * CREATE TABLE IF NOT EXISTS also passes over a stranger's. DBLOCK_E_SCHEMA names the table. */
+int dbl_shape_check(const struct dbl_runner *, int64_t version, struct dblock_error *err);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "migrate/history/plan.h"
+
+#include <string.h>
+
+static enum dblock_migration_state state_of(const struct dbl_step *step)
+{
+	if (!step->past)
+		return DBLOCK_MIGRATION_PENDING;
+	switch (step->past->state) {
+	case DBL_ROW_APPLIED:
+		return step->file ? DBLOCK_MIGRATION_APPLIED : DBLOCK_MIGRATION_MISSING;
+	case DBL_ROW_FAILED:
+		return DBLOCK_MIGRATION_FAILED;
+	case DBL_ROW_REVERTING:
+		return DBLOCK_MIGRATION_REVERTING;
+	case DBL_ROW_RUNNING:
+		break;
+	}
+	return DBLOCK_MIGRATION_RUNNING;
+}
+
+/* To the byte; or token by token, because an editor, a formatter or a new head of comments has
+ * changed nothing. */
+static bool is_same_text(const struct dbl_step *step)
+{
+	const struct dbl_past *past = step->past;
+	const struct dbl_script *up = &step->file->up;
+
+	return strcmp(past->checksum, up->checksum) == 0 ||
+	       (*past->token_checksum && strcmp(past->token_checksum, up->token_checksum) == 0);
+}
+
+static void describe(const struct dbl_plan *plan, struct dbl_step *step)
+{
+	const struct dbl_set *set = plan->set;
+
+	step->version = step->file ? step->file->version : step->past->version;
+	step->name = step->file ? step->file->name : step->past->name;
+	step->state = state_of(step);
+	step->changed = step->state == DBLOCK_MIGRATION_APPLIED && !is_same_text(step);
+	step->out_of_order = !set->own && step->state == DBLOCK_MIGRATION_PENDING &&
+			     step->version < dbl_history_last(plan->history);
+	step->newer =
+		!step->file && (set->n == 0 || step->version > set->files[set->n - 1].version);
+}
+
+bool dbl_plan_next(struct dbl_plan *plan, struct dbl_step *step)
+{
+	const struct dbl_set *set = plan->set;
+	const struct dbl_history *history = plan->history;
+	const struct dbl_file *file = plan->file_at < set->n ? &set->files[plan->file_at] : NULL;
+	const struct dbl_past *past =
+		plan->past_at < history->n ? &history->rows[plan->past_at] : NULL;
+
+	if (!file && !past)
+		return false;
+	*step = (struct dbl_step){.version = 0};
+	if (file && (!past || file->version <= past->version)) {
+		step->file = file;
+		plan->file_at++;
+	}
+	if (past && (!file || past->version <= file->version)) {
+		step->past = past;
+		plan->past_at++;
+	}
+	describe(plan, step);
+	return true;
+}
+
+bool dbl_plan_pending(struct dbl_plan *plan, struct dbl_step *step)
+{
+	while (dbl_plan_next(plan, step)) {
+		if (step->file && step->state != DBLOCK_MIGRATION_APPLIED)
+			return true;
+	}
+	return false;
+}
+
+unsigned dbl_plan_count(const struct dbl_set *set, const struct dbl_history *history)
+{
+	struct dbl_plan plan = {set, history, 0, 0};
+	struct dbl_step step;
+	unsigned n = 0;
+
+	while (dbl_plan_pending(&plan, &step))
+		n++;
+	return n;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "migrate/parse/hint.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/sqlscan.h"
+
+/* ---- the words of a statement --------------------------------------------------------------- */
+
+enum { WORDS_MAX = 400 };
+
+/* "ALTER TABLE t ADD COLUMN a": its words in capitals, one blank between two, one at each end; no
+ * comments, and nothing that is quoted. */
+static void read_words(const char *sql, char words[WORDS_MAX])
+{
+	size_t n = 1;
+
+	words[0] = ' ';
+	for (size_t i = 0; sql[i] && n + 2 < WORDS_MAX;) {
+		size_t skip = dbl_sql_skip(sql + i);
+
+		if (skip == 0 && dbl_sql_is_word(sql[i]))
+			words[n++] = (char)toupper((unsigned char)sql[i]);
+		else if (words[n - 1] != ' ')
+			words[n++] = ' ';
+		i += skip ? skip : 1;
+	}
+	if (words[n - 1] != ' ')
+		words[n++] = ' ';
+	words[n] = '\0';
+}
+
+/* ---- what is known of them ------------------------------------------------------------------ */
+
+struct rule {
+	const char *begins;  /* with these words */
+	const char *has;     /* and these somewhere; NULL: whatever */
+	const char *has_not; /* and not these */
+	const char *hint;
+};
+
+#define ALL_ROWS "writes every row in one go: do it in parts if the table is large"
+
+/* The first one that fits. */
+static const struct rule postgresql[] = {
+	{" CREATE INDEX ", NULL, " CONCURRENTLY ",
+	 "nobody can write to the table until the index is built; CREATE INDEX CONCURRENTLY, in a "
+	 "-- no-transaction file of its own, lets them"},
+	{" CREATE UNIQUE INDEX ", NULL, " CONCURRENTLY ",
+	 "nobody can write to the table until the index is built; CREATE UNIQUE INDEX "
+	 "CONCURRENTLY, "
+	 "in a -- no-transaction file of its own, lets them"},
+	{" REINDEX ", NULL, " CONCURRENTLY ", "nobody can use the index until it is built anew"},
+	{" REFRESH MATERIALIZED ", NULL, " CONCURRENTLY ", "nobody can read the view meanwhile"},
+	{" VACUUM FULL ", NULL, NULL, "nobody can use the table until it is written anew"},
+	{" CLUSTER ", NULL, NULL, "nobody can use the table until it is written anew"},
+	{" ALTER TABLE ", " SET NOT NULL ", NULL,
+	 "nobody can use the table while all rows are read; a CHECK (... IS NOT NULL) that was "
+	 "added as NOT VALID and then validated spares that"},
+	{" ALTER TABLE ", " TYPE ", NULL,
+	 "may write the whole table anew, and nobody can use it meanwhile"},
+	{" ALTER TABLE ", " ADD CONSTRAINT ", " NOT VALID ",
+	 "nobody can write to the table while all rows are read; NOT VALID, and VALIDATE "
+	 "CONSTRAINT in a later migration, spare that"},
+	{" ALTER TABLE ", " FOREIGN KEY ", " NOT VALID ",
+	 "nobody can write to either table while all rows are read; NOT VALID, and VALIDATE "
+	 "CONSTRAINT in a later migration, spare that"},
+	{" ALTER TABLE ", " VALIDATE CONSTRAINT ", NULL, ""},
+	{" ALTER TABLE ", NULL, NULL,
+	 "waits for all who use the table, and all others wait behind it: for at most "
+	 "--lock-timeout"},
+	{" DROP TABLE ", NULL, NULL, "waits for all who use the table"},
+	{" TRUNCATE ", NULL, NULL, "waits for all who use the table"},
+	{" LOCK ", NULL, NULL, "the table stays locked until the file is done"},
+	{" UPDATE ", NULL, " WHERE ", ALL_ROWS},
+	{" DELETE FROM ", NULL, " WHERE ", ALL_ROWS},
+	{NULL, NULL, NULL, NULL},
+};
+
+static const struct rule mysql[] = {
+	{" ALTER TABLE ", NULL, " ALGORITHM ",
+	 "may copy the whole table, and nobody can write to it meanwhile; with ALGORITHM=INSTANT, "
+	 "or ALGORITHM=INPLACE, LOCK=NONE, the server refuses where it would"},
+	{" CREATE INDEX ", NULL, " ALGORITHM ",
+	 "with ALGORITHM=INPLACE LOCK=NONE the server refuses where it would lock the table"},
+	{" CREATE FULLTEXT INDEX ", NULL, NULL, "nobody can write to the table meanwhile"},
+	{" CREATE SPATIAL INDEX ", NULL, NULL, "nobody can write to the table meanwhile"},
+	{" OPTIMIZE ", NULL, NULL, "writes the whole table anew"},
+	{" DROP TABLE ", NULL, NULL, "waits for all who use the table"},
+	{" TRUNCATE ", NULL, NULL, "waits for all who use the table"},
+	{" RENAME TABLE ", NULL, NULL, "waits for all who use the table"},
+	{" UPDATE ", NULL, " WHERE ", ALL_ROWS},
+	{" DELETE FROM ", NULL, " WHERE ", ALL_ROWS},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* The whole file is one lock, so that only what takes long is worth a word. */
+static const struct rule sqlite[] = {
+	{" VACUUM ", NULL, NULL, "writes the whole file anew, and needs as much room again"},
+	{" CREATE INDEX ", NULL, NULL, "nobody can write to the database until the index is built"},
+	{" CREATE UNIQUE INDEX ", NULL, NULL,
+	 "nobody can write to the database until the index is built"},
+	{" REINDEX ", NULL, NULL, "nobody can write to the database until it is built"},
+	{" UPDATE ", NULL, " WHERE ", ALL_ROWS},
+	{NULL, NULL, NULL, NULL},
+};
+
+static bool fits(const struct rule *rule, const char *words)
+{
+	return strncmp(words, rule->begins, strlen(rule->begins)) == 0 &&
+	       (!rule->has || strstr(words, rule->has)) &&
+	       (!rule->has_not || !strstr(words, rule->has_not));
+}
+
+const char *dbl_hint(const char *dialect, const char *sql)
+{
+	const struct rule *rule = strcmp(dialect, "postgresql") == 0 ? postgresql
+				  : strcmp(dialect, "mysql") == 0    ? mysql
+								     : sqlite;
+	char words[WORDS_MAX];
+
+	read_words(sql, words);
+	for (; rule->begins; rule++) {
+		if (fits(rule, words))
+			return rule->hint;
+	}
+	return "";
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "migrate/parse/split.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/utf8.h"
+#include "migrate/parse/split_own.h"
+
+/* ---- beginning ------------------------------------------------------------------------------ */
+
+static bool is_utf16(const char *text, size_t len)
+{
+	if (len < 2)
+		return false;
+	return memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0 ||
+	       (text[0] == '\0') != (text[1] == '\0');
+}
+
+static int check_text(const struct dbl_split *s, struct dblock_error *err)
+{
+	uint32_t c;
+	size_t n;
+
+	if (is_utf16(s->text, s->len))
+		return dbl_fail(err, DBLOCK_E_INVALID, "%s: this is UTF-16; save the file as UTF-8",
+				s->file);
+	for (size_t i = 0; i < s->len; i += n) {
+		n = dbl_utf8_next(s->text + i, s->len - i, &c);
+		if (n == 0)
+			return dbl_split_fail(s, i, err, "this is not UTF-8; save the file so");
+		if (c == 0)
+			return dbl_split_fail(s, i, err, "a NUL byte");
+	}
+	return 0;
+}
+
+int dbl_split_begin(struct dbl_split *s, const char *dialect, unsigned settings, const char *file,
+		    const char *text, size_t len, struct dblock_error *err)
+{
+	static const struct dbl_rules *const all[] = {&dbl_rules_sqlite, &dbl_rules_postgresql,
+						      &dbl_rules_mysql};
+
+	*s = (struct dbl_split){.file = file,
+				.text = text,
+				.len = len,
+				.settings = settings,
+				.delimiter = ";",
+				.here = {1, 1}};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(all[i]->name, dialect) == 0)
+			s->rules = all[i];
+	}
+	if (!s->rules)
+		return dbl_fail(err, DBLOCK_E_INVALID, "there is no dialect '%s'", dialect);
+	s->at = s->here_at = dbl_skip_bom(text, len);
+	return check_text(s, err);
+}
+
+/* ---- a statement ---------------------------------------------------------------------------- */
+
+static void count_parens(struct dbl_track *track, char c, size_t offset)
+{
+	if (c == '(' && track->parens++ == 0)
+		track->paren = offset;
+	else if (c == ')' && track->parens > 0)
+		track->parens--;
+}
+
+static void remember(struct dbl_split *s, const struct dbl_token *t)
+{
+	struct dbl_track *track = &s->track;
+	bool is_word = t->type == DBL_TOKEN_WORD;
+
+	if (!track->begun) {
+		track->begun = true;
+		track->start = s->hint ? s->hint - 1 : t->offset;
+	}
+	track->end = t->offset + t->len;
+	if (t->type == DBL_TOKEN_MARK)
+		return;
+	track->word = is_word ? (struct dbl_word){t->offset, t->len} : (struct dbl_word){0, 0};
+	track->before = t->type == DBL_TOKEN_OTHER ? s->text[t->offset] : '\0';
+	if (is_word && track->n_words < DBL_SPLIT_WORDS)
+		track->words[track->n_words++] = track->word;
+	count_parens(track, track->before, t->offset);
+}
+
+static int one_token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
+{
+	int rc;
+
+	if (!s->track.begun && dbl_is(s, t, "delimiter"))
+		return dbl_delimiter_line(s, t, err);
+	rc = s->rules->token(s, t, err);
+	/* Under another delimiter, one `;` at the end of a statement is one too many. */
+	if (rc == 0 && !(t->type == DBL_TOKEN_OTHER && s->text[t->offset] == ';'))
+		remember(s, t);
+	return rc;
+}
+
+static void deliver(struct dbl_split *s, struct dbl_statement *out)
+{
+	const struct dbl_track *track = &s->track;
+
+	s->here = dbl_advance(s->here, s->text + s->here_at, track->start - s->here_at);
+	s->here_at = track->start;
+	*out = (struct dbl_statement){
+		.text = s->text + track->start,
+		.len = track->end - track->start,
+		.offset = track->start,
+		.line = s->here.line,
+		.col = s->here.col,
+		.kind = s->rules->kind(s),
+		.session = s->rules->session(s),
+	};
+	s->unsettled = s->unsettled || s->rules->unsettles(s);
+}
+
+/* A delimiter, or the file's end. *ends: that of a statement. */
+static int border(struct dbl_split *s, const struct dbl_token *t, bool *ends,
+		  struct dblock_error *err)
+{
+	*ends = s->track.begun;
+	if (!*ends) {
+		s->hint = 0;
+		return 0;
+	}
+	if (t->type == DBL_TOKEN_END)
+		return s->rules->end(s, err);
+	return s->rules->delimiter(s, t, ends, err);
+}
+
+int dbl_split_next(struct dbl_split *s, struct dbl_statement *out, struct dblock_error *err)
+{
+	struct dbl_token t;
+	bool ends = false;
+	int rc;
+
+	*out = (struct dbl_statement){0};
+	s->track = (struct dbl_track){0};
+	s->hint = 0;
+	do {
+		rc = dbl_lex(s, &t, err);
+		if (rc)
+			return rc;
+		if (t.type == DBL_TOKEN_END || t.type == DBL_TOKEN_DELIMITER)
+			rc = border(s, &t, &ends, err);
+		else
+			rc = one_token(s, &t, err);
+		if (rc == 0 && s->tokens)
+			dbl_tokens_take(s, &t, ends);
+	} while (rc == 0 && !ends && t.type != DBL_TOKEN_END);
+	if (rc == 0 && ends)
+		deliver(s, out);
+	return rc;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* MySQL and MariaDB: the rules of the program mysql, but for its own commands. */
+#include "migrate/parse/split_own.h"
+
+static enum dbl_escape escape(const struct dbl_split *s, char quote)
+{
+	if (s->unsettled)
+		return DBL_ESCAPE_UNSURE;
+	if (s->settings & DBL_SPLIT_NO_BACKSLASH_ESCAPES)
+		return DBL_ESCAPE_NO;
+	if (quote == '"' && s->settings & DBL_SPLIT_ANSI_QUOTES)
+		return DBL_ESCAPE_NO;
+	return DBL_ESCAPE_YES;
+}
+
+static bool is_client_command(const struct dbl_split *s, const struct dbl_token *t)
+{
+	return !s->track.begun &&
+	       dbl_is_one_of(s, t,
+			     "source system pager tee notee nopager edit ego go exit quit "
+			     "status clear connect rehash warnings nowarning prompt print "
+			     "charset resetconnection ");
+}
+
+/* Under another delimiter a `;` is text, and the server would get what is before and behind it as
+ * one message. Only the bodies of programs hold several statements. */
+static int check_second(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
+{
+	struct dbl_track *track = &s->track;
+
+	if (t->type == DBL_TOKEN_MARK || dbl_program_is(s))
+		return 0;
+	if (t->type == DBL_TOKEN_OTHER && s->text[t->offset] == ';') {
+		track->second = track->begun ? t->offset + 1 : 0;
+		return 0;
+	}
+	if (!track->second)
+		return 0;
+	return dbl_split_fail(s, t->offset, err,
+			      "a second statement before the delimiter %s; end the one before, on "
+			      "line %lu, with %s",
+			      s->delimiter, dbl_split_line(s, track->second - 1), s->delimiter);
+}
+
+/* mysql takes a line `USE shop` without a delimiter. */
+static bool is_behind_use(const struct dbl_split *s, const struct dbl_token *t)
+{
+	return dbl_nth(s, 0, "use ") && !dbl_follows(s, "use ") && t->type != DBL_TOKEN_MARK &&
+	       s->text[t->offset] != ';';
+}
+
+static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
+{
+	int rc;
+
+	if (is_client_command(s, t))
+		return dbl_split_fail(
+			s, t->offset, err,
+			"a command of the program mysql cannot be used here, only SQL");
+	if (is_behind_use(s, t))
+		return dbl_split_fail(s, t->offset, err, "the USE of line %lu must end with %s",
+				      dbl_split_line(s, s->track.start), s->delimiter);
+	if (dbl_is_delimiter_line(s, t))
+		return dbl_split_fail(s, t->offset, err,
+				      "DELIMITER inside the statement of line %lu; end that one "
+				      "with %s first",
+				      dbl_split_line(s, s->track.start), s->delimiter);
+	rc = check_second(s, t, err);
+	return rc ? rc : dbl_program_token(s, t, err);
+}
+
+/* Two minus signs before the delimiter, or before `-- x`, would be a comment when sent alone. */
+static bool ends_in_dashes(const struct dbl_split *s)
+{
+	size_t end = s->track.end;
+
+	return s->track.before == '-' && end >= 2 && s->text[end - 2] == '-';
+}
+
+static int check_closed(const struct dbl_split *s, struct dblock_error *err)
+{
+	if (ends_in_dashes(s))
+		return dbl_split_fail(
+			s, s->track.end - 2, err,
+			"a statement ends in --, which is a comment only with a blank "
+			"behind it");
+	if (s->executable)
+		return dbl_split_fail(s, s->executable - 1, err,
+				      "this /*! is not closed before the statement ends");
+	return dbl_split_parens(s, err);
+}
+
+static int delimiter(struct dbl_split *s, const struct dbl_token *t, bool *ends,
+		     struct dblock_error *err)
+{
+	int rc = 0;
+
+	(void)t;
+	if (!dbl_delimiter_is_set(s))
+		rc = dbl_program_delimiter(s, ends, err);
+	if (rc == 0)
+		rc = *ends ? check_closed(s, err) : dbl_split_parens(s, err);
+	return rc;
+}
+
+static int end(struct dbl_split *s, struct dblock_error *err)
+{
+	int rc = dbl_delimiter_is_set(s) ? 0 : dbl_program_end(s, err);
+
+	return rc ? rc : check_closed(s, err);
+}
+
+/* ---- kinds ---------------------------------------------------------------------------------- */
+
+static bool is_transaction_control(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "rollback "))
+		return dbl_word_after(s, 1, "to ") == s->track.n_words;
+	if (dbl_nth(s, 0, "begin "))
+		return !dbl_nth(s, 1, "not ");
+	if (dbl_nth(s, 0, "start "))
+		return dbl_nth(s, 1, "transaction ");
+	if (dbl_nth(s, 0, "set "))
+		return dbl_word_after(s, 1, "autocommit ") < s->track.n_words;
+	return dbl_nth(s, 0, "commit xa ");
+}
+
+/* All that is known not to end a transaction; of CALL and EXECUTE it is not. */
+static bool is_ordinary(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "set "))
+		return !dbl_nth(s, 1, "password statement "); /* SET STATEMENT ... FOR any */
+	if (dbl_nth(s, 0, "create drop "))
+		return dbl_nth(s, 1, "temporary ");
+	return dbl_nth(s, 0,
+		       "select insert update delete replace with values table do explain desc "
+		       "describe show savepoint release rollback handler prepare deallocate "
+		       "signal get help ");
+}
+
+static enum dbl_statement_kind kind(const struct dbl_split *s)
+{
+	if (is_transaction_control(s))
+		return DBL_STATEMENT_TRANSACTION;
+	if (dbl_nth(s, 0, "use "))
+		return DBL_STATEMENT_USE;
+	return is_ordinary(s) ? DBL_STATEMENT_ORDINARY : DBL_STATEMENT_COMMITS;
+}
+
+/* A variable of the user's, not of the system. */
+static bool has_variable(const struct dbl_split *s)
+{
+	for (size_t i = s->track.start; i < s->track.end; i++) {
+		if (s->text[i] != '@')
+			continue;
+		if (i + 1 == s->track.end || s->text[i + 1] != '@')
+			return true;
+		i++;
+	}
+	return false;
+}
+
+/* SET may say many things at once. */
+static enum dbl_statement_session set_session(const struct dbl_split *s)
+{
+	static const char shared[] = "global persist persist_only ";
+
+	if (dbl_nth(s, 1, "password statement default resource transaction "))
+		return DBL_SESSION_NOTHING;
+	if (dbl_nth(s, 1, shared) && !dbl_statement_has(s, ","))
+		return DBL_SESSION_NOTHING;
+	if (dbl_word_after(s, 1, shared) < s->track.n_words ||
+	    (has_variable(s) && dbl_statement_has(s, "(")))
+		return DBL_SESSION_THING;
+	return DBL_SESSION_SETTING;
+}
+
+static enum dbl_statement_session session(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "set "))
+		return set_session(s);
+	if (dbl_nth(s, 0, "create ") && dbl_nth(s, 1, "temporary "))
+		return DBL_SESSION_THING;
+	if (dbl_nth(s, 0, "select do with update insert ") &&
+	    (dbl_statement_has(s, ":=") || dbl_statement_has(s, "into @")))
+		return DBL_SESSION_THING;
+	return dbl_nth(s, 0, "prepare handler ") ? DBL_SESSION_THING : DBL_SESSION_NOTHING;
+}
+
+/* A sql_mode that changes what a quote or a backslash is. */
+static bool unsettles(const struct dbl_split *s)
+{
+	static const char *const modes[] = {"ansi",  "no_backslash", "oracle",    "db2",
+					    "maxdb", "mssql",        "postgresql"};
+
+	if (!dbl_nth(s, 0, "set ") || !dbl_statement_has(s, "sql_mode"))
+		return false;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (dbl_statement_has(s, modes[i]))
+			return true;
+	}
+	return false;
+}
+
+const struct dbl_rules dbl_rules_mysql = {
+	.name = "mysql",
+	.client = "mysql",
+	.hash_comments = true,
+	.dash_blank = true,
+	.executable_comments = true,
+	.backticks = true,
+	.digit_words = true,
+	.escape = escape,
+	.token = token,
+	.delimiter = delimiter,
+	.end = end,
+	.kind = kind,
+	.session = session,
+	.unsettles = unsettles,
+};

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* PostgreSQL: the rules of psql's lexer, but for its own commands. */
+#include <strings.h>
+
+#include "migrate/parse/split_own.h"
+
+/* Of a function whose body is SQL. */
+enum { OUTSIDE, INSIDE, BEHIND };
+
+static enum dbl_escape escape(const struct dbl_split *s, char quote)
+{
+	if (quote == '"')
+		return DBL_ESCAPE_NO;
+	if (s->unsettled)
+		return DBL_ESCAPE_UNSURE;
+	return s->settings & DBL_SPLIT_OLD_STRINGS ? DBL_ESCAPE_YES : DBL_ESCAPE_NO;
+}
+
+static bool creates_function(const struct dbl_split *s)
+{
+	size_t n = dbl_nth(s, 1, "or ") && dbl_nth(s, 2, "replace ") ? 3 : 1;
+
+	return dbl_nth(s, 0, "create ") && dbl_nth(s, n, "function procedure ");
+}
+
+/* In BEGIN ATOMIC, END is at the place of a statement: CASE has another one, before any `;`. */
+static int body_token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
+{
+	struct dbl_track *track = &s->track;
+	bool at_start = track->at_start;
+
+	track->at_start = false;
+	if (track->phase == BEHIND)
+		return dbl_split_fail(s, t->offset, err,
+				      "after the END of BEGIN ATOMIC only ; may follow");
+	if (track->phase == INSIDE && at_start && dbl_is(s, t, "end")) {
+		track->phase = BEHIND;
+	} else if (track->phase == OUTSIDE && track->parens == 0 && dbl_is(s, t, "atomic") &&
+		   dbl_follows(s, "begin ") && creates_function(s)) {
+		track->phase = INSIDE;
+		track->at_start = true;
+		track->ending = t->offset;
+	}
+	return 0;
+}
+
+static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
+{
+	if (s->track.parens == 0 && dbl_is_one_of(s, t, "stdin stdout ") &&
+	    dbl_nth(s, 0, "copy ") && dbl_follows(s, "from to "))
+		return dbl_split_fail(s, t->offset, err,
+				      "COPY to or from the client needs psql; write INSERT instead "
+				      "(pg_dump --inserts does)");
+	return body_token(s, t, err);
+}
+
+/* Parentheses hold a `;` in CREATE RULE. */
+static int delimiter(struct dbl_split *s, const struct dbl_token *t, bool *ends,
+		     struct dblock_error *err)
+{
+	(void)t;
+	(void)err;
+	*ends = s->track.parens == 0 && s->track.phase != INSIDE;
+	s->track.at_start = s->track.parens == 0;
+	return 0;
+}
+
+static int end(struct dbl_split *s, struct dblock_error *err)
+{
+	if (s->track.phase == INSIDE)
+		return dbl_split_fail(s, s->track.ending, err,
+				      "this BEGIN ATOMIC has no END before the file ends");
+	return dbl_split_parens(s, err);
+}
+
+/* ---- kinds ---------------------------------------------------------------------------------- */
+
+static bool is_transaction_control(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "rollback "))
+		return dbl_word_after(s, 1, "to ") == s->track.n_words;
+	if (dbl_nth(s, 0, "start prepare "))
+		return dbl_nth(s, 1, "transaction ");
+	return dbl_nth(s, 0, "begin commit end abort ");
+}
+
+static bool has(const struct dbl_split *s, const char *words)
+{
+	return dbl_word_after(s, 1, words) < s->track.n_words;
+}
+
+static bool on_index(const struct dbl_split *s)
+{
+	size_t n = dbl_nth(s, 1, "unique ") ? 2 : 1;
+
+	return dbl_nth(s, n, "index ") && dbl_nth(s, n + 1, "concurrently ");
+}
+
+static bool alters_alone(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 1, "system "))
+		return true;
+	if (dbl_nth(s, 1, "database "))
+		return has(s, "tablespace ");
+	if (dbl_nth(s, 1, "subscription "))
+		return has(s, "refresh publication ");
+	return dbl_nth(s, 1, "table ") && has(s, "detach ") && has(s, "concurrently ");
+}
+
+/* Not all of these need it always, but the text does not tell. (ALTER TYPE ... ADD VALUE has not
+ * since PostgreSQL 12.) */
+static bool needs_to_be_alone(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "create drop "))
+		return dbl_nth(s, 1, "database tablespace subscription ") || on_index(s);
+	if (dbl_nth(s, 0, "alter "))
+		return alters_alone(s);
+	if (dbl_nth(s, 0, "reindex "))
+		return has(s, "concurrently database system schema ");
+	if (dbl_nth(s, 0, "discard "))
+		return dbl_nth(s, 1, "all ");
+	if (dbl_nth(s, 0, "cluster "))
+		return s->track.n_words == 1 || dbl_nth(s, 1, "verbose ");
+	return dbl_nth(s, 0, "vacuum ");
+}
+
+static enum dbl_statement_kind kind(const struct dbl_split *s)
+{
+	if (is_transaction_control(s))
+		return DBL_STATEMENT_TRANSACTION;
+	return needs_to_be_alone(s) ? DBL_STATEMENT_ALONE : DBL_STATEMENT_ORDINARY;
+}
+
+static bool sets(const struct dbl_split *s)
+{
+	if (dbl_nth(s, 0, "set "))
+		return !dbl_nth(s, 1, "local constraints transaction ");
+	if (dbl_nth(s, 0, "select "))
+		return dbl_nth(s, dbl_nth(s, 1, "pg_catalog ") ? 2 : 1, "set_config ");
+	return dbl_nth(s, 0, "reset load ");
+}
+
+static enum dbl_statement_session session(const struct dbl_split *s)
+{
+	if (sets(s))
+		return DBL_SESSION_SETTING;
+	if (dbl_nth(s, 0, "create select with ") && has(s, "temp temporary "))
+		return DBL_SESSION_THING;
+	return dbl_nth(s, 0, "prepare declare ") ? DBL_SESSION_THING : DBL_SESSION_NOTHING;
+}
+
+/* standard_conforming_strings, set to another value than the present one, or named in any other
+ * way (set_config, RESET). */
+static bool unsettles(const struct dbl_split *s)
+{
+	const char *end = s->text + s->track.end;
+	bool on = dbl_nth(s, 0, "set ") && strncasecmp(end - 3, " on", 3) == 0;
+
+	return dbl_statement_has(s, "standard_conforming_strings") &&
+	       (!on || s->settings & DBL_SPLIT_OLD_STRINGS);
+}
+
+const struct dbl_rules dbl_rules_postgresql = {
+	.name = "postgresql",
+	.client = "psql",
+	.nested_comments = true,
+	.dollar_quotes = true,
+	.escape_strings = true,
+	.escape = escape,
+	.token = token,
+	.delimiter = delimiter,
+	.end = end,
+	.kind = kind,
+	.session = session,
+	.unsettles = unsettles,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "migrate/parse/split_tokens.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "migrate/parse/split_own.h"
+
+/* Sorts of tokens, by what blanks beside them can mean. */
+enum {
+	APART = 1, /* ( ) , ; stand for themselves: nothing */
+	COMPARE,   /* = < >: something beside another sign only, @ > is not @> */
+	SIGN,      /* all other signs: something, a - -1 is not a --1 */
+	STRING,    /* '..': where two of them are joined, it takes a line's end between them */
+	OTHER      /* words, numbers, quoted names: 1 e5 is not 1e5, and x '41' is not x'41' */
+};
+
+static char sort_of(const struct dbl_split *s, const struct dbl_token *t)
+{
+	char c = s->text[t->offset];
+
+	if (t->type == DBL_TOKEN_QUOTED)
+		return s->text[t->offset + t->len - 1] == '\'' ? STRING : OTHER;
+	if (t->type == DBL_TOKEN_DELIMITER)
+		return APART;
+	if (t->type != DBL_TOKEN_OTHER)
+		return OTHER;
+	return strchr("(),;", c) ? APART : strchr("=<>", c) ? COMPARE : SIGN;
+}
+
+static bool is_sign(char sort)
+{
+	return sort == SIGN || sort == COMPARE;
+}
+
+/* Does it matter whether blanks stand between these two? */
+static bool parts(char left, char right)
+{
+	if (left == APART || right == APART)
+		return false;
+	if (left == COMPARE)
+		return is_sign(right);
+	return right != COMPARE || is_sign(left);
+}
+
+void dbl_tokens_add(struct dbl_tokens *tokens, const char *text, size_t len)
+{
+	dbl_str_addn(&tokens->text, text, len);
+	dbl_str_addn(&tokens->text, "", 1);
+}
+
+/* Hints look like comments, and mean something. */
+static void add_hints(struct dbl_tokens *tokens, const char *gap, size_t len)
+{
+	const char *end = gap + len;
+
+	for (; gap + 3 <= end; gap++) {
+		const char *close = gap + 3;
+
+		if (memcmp(gap, "/*+", 3) != 0)
+			continue;
+		while (close + 2 < end && memcmp(close, "*/", 2) != 0)
+			close++;
+		close = close + 2 < end ? close + 2 : end;
+		dbl_tokens_add(tokens, gap, (size_t)(close - gap));
+		gap = close - 1;
+	}
+}
+
+/* What lies between the token before and this one: blanks and comments. */
+static void add_gap(struct dbl_tokens *tokens, const struct dbl_split *s, size_t from, size_t to,
+		    char sort)
+{
+	add_hints(tokens, s->text + from, to - from);
+	if (tokens->end == 0 || from == to || !parts(tokens->sort, sort))
+		return;
+	if (tokens->sort == STRING && sort == STRING && memchr(s->text + from, '\n', to - from))
+		dbl_tokens_add(tokens, "\n", 1);
+	else
+		dbl_tokens_add(tokens, " ", 1);
+}
+
+void dbl_tokens_take(struct dbl_split *s, const struct dbl_token *t, bool ends)
+{
+	struct dbl_tokens *tokens = s->tokens;
+	char sort;
+
+	if (ends) {
+		dbl_tokens_add(tokens, "", 0);
+		tokens->end = 0;
+		return;
+	}
+	/* A line DELIMITER, a delimiter without a statement, the file's end. */
+	if (!s->track.begun || t->len == 0)
+		return;
+	sort = sort_of(s, t);
+	add_gap(tokens, s, tokens->end ? tokens->end : s->track.start, t->offset, sort);
+	dbl_tokens_add(tokens, s->text + t->offset, t->len);
+	tokens->end = t->offset + t->len;
+	tokens->sort = sort;
+}
+
+bool dbl_tokens_sum(struct dbl_tokens *tokens, char sum[DBL_TOKEN_SUM + 1])
+{
+	bool fine = !tokens->text.failed;
+
+	strcpy(sum, DBL_TOKEN_SUM_HEAD);
+	if (fine)
+		dbl_sha256_hex(tokens->text.len ? tokens->text.text : "", tokens->text.len,
+			       sum + strlen(DBL_TOKEN_SUM_HEAD));
+	dbl_str_free(&tokens->text);
+	return fine;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What a statement's words are, which the rules of a dialect ask about. */
+#include <string.h>
+#include <strings.h>
+
+#include "migrate/parse/split_own.h"
+
+static bool equal(const struct dbl_split *s, struct dbl_word word, const char *with, size_t len)
+{
+	return word.len == len && strncasecmp(s->text + word.offset, with, len) == 0;
+}
+
+static bool is_one(const struct dbl_split *s, struct dbl_word word, const char *words)
+{
+	for (const char *end; (end = strchr(words, ' ')) != NULL; words = end + 1) {
+		if (equal(s, word, words, (size_t)(end - words)))
+			return true;
+	}
+	return false;
+}
+
+bool dbl_is(const struct dbl_split *s, const struct dbl_token *t, const char *word)
+{
+	return t->type == DBL_TOKEN_WORD &&
+	       equal(s, (struct dbl_word){t->offset, t->len}, word, strlen(word));
+}
+
+bool dbl_is_one_of(const struct dbl_split *s, const struct dbl_token *t, const char *words)
+{
+	return t->type == DBL_TOKEN_WORD && is_one(s, (struct dbl_word){t->offset, t->len}, words);
+}
+
+bool dbl_follows(const struct dbl_split *s, const char *words)
+{
+	return is_one(s, s->track.word, words);
+}
+
+bool dbl_nth(const struct dbl_split *s, size_t n, const char *words)
+{
+	return n < s->track.n_words && is_one(s, s->track.words[n], words);
+}
+
+size_t dbl_word_after(const struct dbl_split *s, size_t n, const char *words)
+{
+	while (n < s->track.n_words && !dbl_nth(s, n, words))
+		n++;
+	return n < s->track.n_words ? n : s->track.n_words;
+}
+
+bool dbl_statement_has(const struct dbl_split *s, const char *part)
+{
+	size_t n = strlen(part);
+
+	for (size_t i = s->track.start; i + n <= s->track.end; i++) {
+		if (strncasecmp(s->text + i, part, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+int dbl_split_parens(const struct dbl_split *s, struct dblock_error *err)
+{
+	if (s->track.parens == 0)
+		return 0;
+	return dbl_split_fail(s, s->track.paren, err,
+			      "this ( is not closed before the statement ends");
+}

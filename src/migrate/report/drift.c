@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "migrate/report/drift.h"
+
+#include "migrate/history/plan.h"
+#include "migrate/report/words.h"
+
+enum trouble { NO_TROUBLE, CHANGED, MISSING, LATE };
+
+static enum trouble trouble_of(const struct dbl_step *step,
+			       const struct dblock_migrate_options *which)
+{
+	if (step->changed)
+		return CHANGED;
+	if (!step->file && !which->allow_missing && (!step->newer || which->strict))
+		return MISSING;
+	if (step->out_of_order && !which->allow_out_of_order &&
+	    (which->to <= 0 || step->version <= which->to))
+		return LATE;
+	return NO_TROUBLE;
+}
+
+static const char *const troubles[] = {
+	[CHANGED] = "changed after they were applied",
+	[MISSING] = "applied, but not in this set",
+	[LATE] = "out of order: not applied, but one with a larger number is",
+};
+
+/* `version` is the first of those that were named. */
+static void tell_next(enum trouble trouble, int64_t version,
+		      const struct dblock_migrate_options *which, struct dblock_error *err)
+{
+	struct dblock_migrate_options with = *which;
+	char command[DBL_COMMAND_TEXT];
+
+	with.allow_out_of_order |= trouble == LATE;
+	with.allow_missing |= trouble == MISSING;
+	dbl_words_again(command, false, &with, 0);
+	if (trouble == CHANGED) {
+		dbl_err_line(err, DBL_LINE_NEXT,
+			     "restore what was changed, and write a new migration for the change");
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "or, if it does not matter: 'dblock migrate repair %lld --rechecksum'",
+			     (long long)version);
+	} else {
+		dbl_err_line(err, DBL_LINE_NEXT, "%s, or accept it: 'dblock migrate %s'",
+			     trouble == MISSING ? "bring the files back"
+						: "give them numbers above that",
+			     command);
+	}
+}
+
+/* Name up to so many of them; how many there are more. */
+enum { NAMED = 5 };
+
+static int tell(enum trouble trouble, const struct dbl_set *set, const struct dbl_history *history,
+		const struct dblock_migrate_options *which, struct dblock_error *err)
+{
+	struct dbl_plan plan = {set, history, 0, 0};
+	struct dbl_step step;
+	int64_t first = 0;
+	int n = 0;
+
+	dbl_fail(err, DBLOCK_E_DRIFT, "%s:", troubles[trouble]);
+	while (dbl_plan_next(&plan, &step)) {
+		if (trouble_of(&step, which) != trouble || n++ >= NAMED)
+			continue;
+		first = first ? first : step.version;
+		dbl_err_suffix(err, "%s %04lld_%.80s", n > 1 ? "," : "", (long long)step.version,
+			       step.name);
+		if (trouble == CHANGED)
+			dbl_err_suffix(err, " (was %.12s, is %.12s)", step.past->checksum,
+				       step.file->up.checksum);
+	}
+	if (n > NAMED)
+		dbl_err_suffix(err, ", and %d more", n - NAMED);
+	if (trouble == LATE)
+		dbl_err_suffix(err, "; %04lld is applied", (long long)dbl_history_last(history));
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	tell_next(trouble, first, which, err);
+	return DBLOCK_E_DRIFT;
+}
+
+int dbl_drift_check(const struct dbl_set *set, const struct dbl_history *history,
+		    const struct dblock_migrate_options *which, struct dblock_error *err)
+{
+	struct dbl_plan plan = {set, history, 0, 0};
+	struct dbl_step step;
+
+	if (which->to > 0 && !dbl_set_find(set, which->to))
+		return dbl_words_unknown(which->to, err);
+	/* A newer library may have been here, and its own files may be run in any order. */
+	while (!set->own && dbl_plan_next(&plan, &step)) {
+		enum trouble trouble = trouble_of(&step, which);
+
+		if (trouble)
+			return tell(trouble, set, history, which, err);
+	}
+	return 0;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* What a person is told when it goes wrong, a line each: where, and what the database said; the
+ * statement; what stands now; what to do next. Only the last is never shortened. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "migrate/report/report_own.h"
+
+enum { PATH_MAX_SHOWN = DBL_REPORT_WHERE - 100, TEXT_MAX = 320, SQL_MAX = 200 };
+
+void dbl_report_cut(char *to, size_t room, const char *text)
+{
+	size_t len = strlen(text), at = 0, next;
+	uint32_t c;
+
+	while (at < len && (next = dbl_utf8_next(text + at, len - at, &c)) > 0 && at + next < room)
+		at += next;
+	memcpy(to, text, at);
+	to[at] = '\0';
+}
+
+void dbl_report_sql(const struct dbl_subject *about, unsigned k, struct dblock_error *err)
+{
+	const char *sql = about->pieces->list[k - 1].sql;
+	char shown[4 * SQL_MAX + 1];
+	size_t len = 0;
+	uint32_t c;
+
+	for (unsigned n = 0; n < SQL_MAX && sql[len]; n++) {
+		size_t next = dbl_utf8_next(sql + len, strnlen(sql + len, 4), &c);
+
+		len += next ? next : 1;
+	}
+	dbl_report_cut(shown, len + 1, sql);
+	dbl_err_line(err, DBL_LINE_STATEMENT, "%s%s", shown, sql[len] ? "..." : "");
+}
+
+const char *dbl_report_path(const char *path)
+{
+	size_t len = strlen(path);
+
+	if (len <= PATH_MAX_SHOWN)
+		return path;
+	path += len - PATH_MAX_SHOWN;
+	while ((*path & 0xC0) == 0x80)
+		path++;
+	return path;
+}
+
+/* The message without the name of the database before it. */
+static const char *bare(const struct dbl_target *target, const char *message)
+{
+	const char *const names[] = {target->url.shown, target->url.path};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t len = names[i] ? strlen(names[i]) : 0;
+
+		if (len > 0 && strncmp(message, names[i], len) == 0 &&
+		    strncmp(message + len, ": ", 2) == 0)
+			return message + len + 2;
+	}
+	return message;
+}
+
+/* The library's own texts are mapped before they are sent: places in them mean nothing. */
+static struct dbl_position place_of(const struct dbl_subject *about, const struct dbl_piece *piece)
+{
+	unsigned at = about->own ? 0 : about->error_at;
+
+	if (at > 0)
+		return dbl_statement_position(about->script->text, about->script->len,
+					      &piece->statement, at);
+	return (struct dbl_position){piece->statement.line, piece->statement.col};
+}
+
+void dbl_report_where(const struct dbl_subject *about, char *where, size_t room)
+{
+	const char *path = dbl_report_path(about->script->path);
+	struct dbl_position place;
+
+	if (about->at > about->pieces->n) {
+		snprintf(where, room, "%s: at the end of the transaction", path);
+		return;
+	}
+	place = place_of(about, &about->pieces->list[about->at - 1]);
+	snprintf(where, room, "%s:%zu:%zu: statement %u of %u", path, place.line, place.col,
+		 about->at, about->pieces->n);
+}
+
+/* The history has a name for each: what a permission or a full disk is stays that. */
+static int outcome_of(const struct dbl_subject *about, int rc)
+{
+	switch (rc) {
+	case DBLOCK_E_DENIED:
+	case DBLOCK_E_READONLY:
+	case DBLOCK_E_FULL:
+	case DBLOCK_E_NOMEM:
+	case DBLOCK_E_NOTDB:
+		return rc;
+	default:
+		/* The library's texts are sound, so what the database will not have is in its own
+		 * state: a stranger's view under our name, say. */
+		return about->own ? DBLOCK_E_SCHEMA : DBLOCK_E_MIGRATION;
+	}
+}
+
+static const char *why_so_often(const struct dbl_subject *about, int rc)
+{
+	return about->tries > 1 && (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT)
+		       ? " (tried 5 times)"
+		       : "";
+}
+
+/* "42S21 (1060) ", as far as there is such a thing. */
+static void say_codes(const struct dblock_error *was, char codes[32])
+{
+	char native[20] = "";
+
+	if (was->native && *was->sqlstate)
+		snprintf(native, sizeof(native), "(%d) ", was->native);
+	snprintf(codes, 32, "%s%s%s", was->sqlstate, *was->sqlstate ? " " : "", native);
+}
+
+/* A number that is said already need not be said twice. */
+static void drop_native(char *text, int native)
+{
+	char suffix[32];
+	size_t len = strlen(text), n;
+
+	snprintf(suffix, sizeof(suffix), " (error %d)", native);
+	n = strlen(suffix);
+	if (len >= n && strcmp(text + len - n, suffix) == 0)
+		text[len - n] = '\0';
+}
+
+int dbl_report_refused(const struct dbl_subject *about, int rc, struct dblock_error *err)
+{
+	char where[DBL_REPORT_WHERE], text[TEXT_MAX], codes[32];
+	struct dblock_error was;
+	int outcome = outcome_of(about, rc);
+
+	if (!err)
+		return outcome;
+	was = *err;
+	dbl_report_where(about, where, sizeof(where));
+	say_codes(&was, codes);
+	dbl_report_cut(text, sizeof(text), bare(about->target, was.message));
+	if (*was.sqlstate)
+		drop_native(text, was.native);
+	dbl_fail_native(err, outcome, was.native, was.sqlstate, "%s: %s%s%s", where, codes, text,
+			why_so_often(about, rc));
+	if (about->at <= about->pieces->n)
+		dbl_report_sql(about, about->at, err);
+	return outcome;
+}
+
+int dbl_report_lost(const struct dbl_subject *about, int rc, struct dblock_error *err)
+{
+	char where[DBL_REPORT_WHERE], text[TEXT_MAX];
+
+	rc = rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
+	if (!err)
+		return rc;
+	dbl_report_where(about, where, sizeof(where));
+	dbl_report_cut(text, sizeof(text), bare(about->target, err->message));
+	dbl_fail(err, rc, "%s: the connection was lost: %s", where, text);
+	if (about->at <= about->pieces->n)
+		dbl_report_sql(about, about->at, err);
+	return rc;
+}
+
+const char *dbl_report_again(const struct dbl_subject *about, char text[DBL_COMMAND_TEXT])
+{
+	dbl_words_again(text, about->down, about->which, about->done);
+	return text;
+}
+
+void dbl_report_rolled_back(const struct dbl_subject *about, bool sound, struct dblock_error *err)
+{
+	char command[DBL_COMMAND_TEXT];
+
+	if (about->own)
+		return;
+	dbl_err_line(err, DBL_LINE_STATE,
+		     "nothing of this file was kept: it is one transaction, and was rolled back");
+	dbl_err_line(err, DBL_LINE_NEXT, "%srun 'dblock migrate %s'",
+		     sound ? "" : "correct the file, then ", dbl_report_again(about, command));
+}
+
+const char *dbl_report_statements(long long done, char text[64])
+{
+	snprintf(text, 64, done == 1 ? "statement 1" : "statements 1 to %lld", done);
+	return text;
+}
+
+/* What came before the statement that is under way, and in what it stands in. */
+static void say_done(const struct dbl_subject *about, struct dblock_error *err)
+{
+	long long done = (long long)about->row->done;
+	char effect[64] = "", those[64];
+
+	if (!about->leaves)
+		snprintf(effect, sizeof(effect), "statement %lld had no effect", done + 1);
+	else
+		snprintf(effect, sizeof(effect), "statement %lld had its effect in part", done + 1);
+	if (done == 0)
+		dbl_err_line(err, DBL_LINE_STATE, "nothing of this file was done; %s", effect);
+	else
+		dbl_err_line(err, DBL_LINE_STATE, "%s stand%s, as %s cannot be rolled back; %s",
+			     dbl_report_statements(done, those), done == 1 ? "s" : "",
+			     done == 1 ? "it" : "they", effect);
+}
+
+void dbl_report_stopped(const struct dbl_subject *about, bool sound, struct dblock_error *err)
+{
+	const struct dbl_piece *piece = &about->pieces->list[about->at - 1];
+	long long done = (long long)about->row->done;
+	char command[DBL_COMMAND_TEXT], those[64];
+
+	if (about->own)
+		return;
+	say_done(about, err);
+	dbl_report_again(about, command);
+	if (sound) {
+		dbl_err_line(err, DBL_LINE_NEXT,
+			     "run 'dblock migrate %s': it goes on at statement %lld", command,
+			     done + 1);
+		return;
+	}
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "edit the file from line %zu on, then run 'dblock migrate %s' (it goes on at "
+		     "statement %lld)",
+		     piece->statement.line, command, done + 1);
+	if (about->down)
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "or undo the rest by hand, then run 'dblock migrate repair %lld "
+			     "--forget'",
+			     (long long)about->file->version);
+	else if (done > 0)
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "or undo %s by hand, then run 'dblock migrate repair %lld --forget'",
+			     dbl_report_statements(done, those), (long long)about->file->version);
+}
+
+void dbl_report_not_set(const struct dbl_subject *about, struct dblock_error *err)
+{
+	char command[DBL_COMMAND_TEXT], those[64];
+
+	dbl_err_line(err, DBL_LINE_STATE,
+		     "%s stand%s; this one was to be sent again for what it sets in its session",
+		     dbl_report_statements((long long)about->row->done, those),
+		     about->row->done == 1 ? "s" : "");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "see that it can be done again, then run 'dblock migrate %s'",
+		     dbl_report_again(about, command));
+}

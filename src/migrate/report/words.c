@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "migrate/report/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void dbl_words_again(char text[DBL_COMMAND_TEXT], bool down,
+		     const struct dblock_migrate_options *which, int64_t done)
+{
+	char limit[64] = "";
+
+	if (which->to > 0)
+		snprintf(limit, sizeof(limit), " --to %lld", (long long)which->to);
+	else if (which->count > (down ? 1 : 0))
+		snprintf(limit, sizeof(limit), " -n %lld", (long long)(which->count - done));
+	else if (which->all)
+		snprintf(limit, sizeof(limit), " --all");
+	snprintf(text, DBL_COMMAND_TEXT, "%s%s%s%s", down ? "down" : "up", limit,
+		 !down && which->allow_out_of_order ? " --allow-out-of-order" : "",
+		 !down && which->allow_missing ? " --allow-missing" : "");
+}
+
+int dbl_words_unknown(int64_t version, struct dblock_error *err)
+{
+	dbl_fail(err, DBLOCK_E_INVALID, "there is no migration %lld in this set",
+		 (long long)version);
+	dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which there are");
+	return DBLOCK_E_INVALID;
+}
+
+/* Before the command is run again; NULL: nothing that helps. */
+static const char *before(int rc, bool is_server)
+{
+	switch (rc) {
+	case DBLOCK_E_INVALID:
+		return "correct that";
+	case DBLOCK_E_UNAVAILABLE:
+		return "see that the database runs, and that the URL is right ('dblock doctor' "
+		       "says more)";
+	case DBLOCK_E_DENIED:
+		return "let this user do it, or take a URL of one who may ('dblock migrate plan "
+		       "--sql' makes a script for somebody else to run)";
+	case DBLOCK_E_READONLY:
+		return is_server ? "take the URL of a database that can be written: the primary, "
+				   "no standby"
+				 : "see that this user can write the file and its folder";
+	case DBLOCK_E_FULL:
+		return "make room";
+	case DBLOCK_E_NOTDB:
+		return "take the URL of a file that is a database, or restore this one";
+	case DBLOCK_E_NOMEM:
+		return "make memory free";
+	case DBLOCK_E_TIMEOUT:
+	case DBLOCK_E_UNSURE:
+		return "look with 'dblock migrate status' what is done";
+	case DBLOCK_E_SCHEMA:
+		return "see to that table or view: rename it, or choose another --prefix or "
+		       "--schema";
+	default:
+		return NULL;
+	}
+}
+
+void dbl_words_next(struct dblock_error *err, int rc, const char *command)
+{
+	const char *first;
+
+	if (!err || !err->message[0] || dbl_err_has_line(err, DBL_LINE_NEXT))
+		return;
+	first = before(rc, err->sqlstate[0]); /* which a file has not */
+	if (first)
+		dbl_err_line(err, DBL_LINE_NEXT, "%s, then run 'dblock migrate %s'", first,
+			     command);
+	else
+		dbl_err_line(err, DBL_LINE_NEXT, "look with 'dblock migrate status'");
+}
+
+void dbl_words_own(char *text)
+{
+	static const char of_all[] = "'dblock migrate ", own[] = "'dblock schema ";
+	const size_t was = sizeof(of_all) - 1, is = sizeof(own) - 1;
+
+	while ((text = strstr(text, of_all)) != NULL) {
+		memcpy(text, own, is);
+		memmove(text + is, text + was, strlen(text + was) + 1);
+	}
+}

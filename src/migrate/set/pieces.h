@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A script as it is sent: its statements, one by one. */
+#ifndef DBL_MIGRATE_PIECES_H
+#define DBL_MIGRATE_PIECES_H
+
+#include "base/sha256.h"
+#include "migrate/parse/split.h"
+#include "migrate/set/set.h"
+#include "sql/target.h"
+
+struct dbl_piece {
+	struct dbl_statement statement; /* where it stands in the file */
+	char *sql;                      /* what is sent, NUL-terminated */
+};
+
+struct dbl_pieces {
+	struct dbl_piece *list;
+	unsigned n, room;
+	unsigned hoisted; /* the first so many are sent before the transaction begins */
+};
+
+/* Cut it; in the library's own, dblock_ stands for prefix and schema. dbl_pieces_free() is due in
+ * any case; the struct must be zero before. */
+int dbl_pieces_read(struct dbl_pieces *, const struct dbl_script *, bool own,
+		    const struct dbl_target *, struct dblock_error *err);
+void dbl_pieces_free(struct dbl_pieces *);
+
+/* A sum of the first `n` statements; "" of none. False: out of memory. */
+bool dbl_pieces_sum(const struct dbl_pieces *, unsigned n, char hex[DBL_SHA256_HEX + 1]);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* NNNN_name.up.sql, NNNN_name.down.sql, NNNN_name.sql. */
+#include <string.h>
+#include <strings.h>
+
+#include "migrate/set/set_own.h"
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool dbl_migration_name_fits(const char *name, size_t len)
+{
+	if (len == 0 || len > DBL_MIGRATION_NAME_MAX || !(is_letter(name[0]) || is_digit(name[0])))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (!is_letter(name[i]) && !is_digit(name[i]) && !memchr("_.-", name[i], 3))
+			return false;
+	}
+	return true;
+}
+
+/* Flyway's prefixes: V2__x.sql, U2__x.sql, B2.1__x.sql, R__x.sql. */
+static bool is_flyway(const char *file)
+{
+	const char *version = file + 1, *end = file[0] ? strstr(version, "__") : NULL;
+
+	return end && strchr("VUBR", file[0]) &&
+	       strspn(version, "0123456789._") >= (size_t)(end - version);
+}
+
+static int misnamed(const char *file, struct dblock_error *err)
+{
+	if (is_flyway(file))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"this is a file of Flyway; call it NNNN_name.up.sql, and what "
+				"undoes it NNNN_name.down.sql");
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"this is no name for a migration; call it NNNN_name.up.sql, and what "
+			"undoes it NNNN_name.down.sql (name: at most %d of A-Z a-z 0-9 _ . -), or "
+			"let it not end in .sql",
+			DBL_MIGRATION_NAME_MAX);
+}
+
+/* Zeros on the left mean nothing. */
+static int read_version(const char *file, size_t digits, int64_t *version, struct dblock_error *err)
+{
+	*version = 0;
+	for (size_t i = 0; i < digits; i++) {
+		int digit = file[i] - '0';
+
+		if (*version > (INT64_MAX - digit) / 10)
+			return dbl_fail(err, DBLOCK_E_INVALID,
+					"its number is too large; give it one of at most %lld",
+					(long long)INT64_MAX);
+		*version = *version * 10 + digit;
+	}
+	if (*version == 0)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"0 is no number for a migration; give it one from 1 on");
+	return 0;
+}
+
+/* Cut an ending off. */
+static bool cut(struct dbl_file_name *name, const char *ending)
+{
+	size_t len = strlen(ending);
+
+	if (name->len < len || memcmp(name->name + name->len - len, ending, len) != 0)
+		return false;
+	name->len -= len;
+	return true;
+}
+
+/* x.UP.sql and x.up.down.sql look like what they are not. */
+static bool has_another_way(const struct dbl_file_name *name)
+{
+	const char *end = name->name + name->len;
+
+	return (name->len >= 3 && strncasecmp(end - 3, ".up", 3) == 0) ||
+	       (name->len >= 5 && strncasecmp(end - 5, ".down", 5) == 0);
+}
+
+int dbl_file_name_read(struct dbl_file_name *name, const char *file, struct dblock_error *err)
+{
+	size_t digits = strspn(file, "0123456789");
+
+	if (digits == 0 || file[digits] != '_')
+		return misnamed(file, err);
+	name->name = file + digits + 1;
+	name->len = strlen(name->name);
+	if (!cut(name, ".sql"))
+		return misnamed(file, err);
+	if (cut(name, ".up"))
+		name->way = DBL_WAY_UP;
+	else
+		name->way = cut(name, ".down") ? DBL_WAY_DOWN : DBL_WAY_ONLY_UP;
+	if (has_another_way(name) || !dbl_migration_name_fits(name->name, name->len))
+		return misnamed(file, err);
+	return read_version(file, digits, &name->version, err);
+}

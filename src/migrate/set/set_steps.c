@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The statements of a text, and what they make of it: one transaction or not.
+ *
+ *   PRAGMA foreign_keys = OFF;   SQLite: the runner does it before its BEGIN; nowhere else, because
+ *                                inside a transaction it silently does nothing
+ *   BEGIN;                       goes together with the COMMIT at the end: the runner has its own
+ *   ...
+ *   COMMIT;                      from here on nothing is run
+ *   PRAGMA foreign_keys = ON;    the runner sets it back by itself
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "migrate/parse/split.h"
+#include "migrate/set/set_own.h"
+
+enum { PHRASE = 40 };
+
+struct walk {
+	const struct dbl_dialect *dialect;
+	struct dbl_script *script;
+	struct dbl_statement begin; /* text NULL: there is none */
+	bool body;                  /* an ordinary statement has come */
+	bool commits;               /* one that ends a transaction by itself */
+	struct dbl_statement
+		tail;   /* the first of those that are not run; text NULL: there is none */
+	bool committed; /* COMMIT is among them */
+};
+
+static bool is(const struct walk *walk, const char *dialect)
+{
+	return strcmp(walk->dialect->name, dialect) == 0;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* The beginning of a statement in small letters, words parted by one blank. */
+static void phrase_of(const struct dbl_statement *statement, char phrase[PHRASE])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < statement->len && n < PHRASE - 1; i++) {
+		char c = statement->text[i];
+
+		if (is_blank(c) && (n == 0 || phrase[n - 1] == ' '))
+			continue;
+		phrase[n++] = is_blank(c) ? ' ' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+	}
+	phrase[n] = '\0';
+}
+
+static bool is_one_of(const char *phrase, const char *const *list)
+{
+	for (; *list; list++) {
+		if (strcmp(phrase, *list) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Those that only say when to lock: one that sets an isolation level is not ours to leave out. */
+static bool is_begin(const char *phrase)
+{
+	static const char *const list[] = {"begin",
+					   "begin work",
+					   "begin transaction",
+					   "start transaction",
+					   "begin deferred",
+					   "begin immediate",
+					   "begin exclusive",
+					   "begin deferred transaction",
+					   "begin immediate transaction",
+					   "begin exclusive transaction",
+					   NULL};
+
+	return is_one_of(phrase, list);
+}
+
+static bool is_commit(const char *phrase)
+{
+	static const char *const list[] = {"commit", "commit work", "commit transaction",
+					   "end",    "end work",    "end transaction",
+					   NULL};
+
+	return is_one_of(phrase, list);
+}
+
+/* Setting it, or asking for it. */
+static bool is_foreign_keys(const struct walk *walk, const char *phrase)
+{
+	static const char pragma[] = "pragma foreign_keys";
+
+	return is(walk, "sqlite") && strncmp(phrase, pragma, sizeof(pragma) - 1) == 0 &&
+	       (phrase[sizeof(pragma) - 1] == '\0' || strchr(" =(", phrase[sizeof(pragma) - 1]));
+}
+
+static int refuse(const struct walk *walk, const struct dbl_statement *statement, const char *why,
+		  struct dblock_error *err)
+{
+	char phrase[PHRASE];
+
+	phrase_of(statement, phrase);
+	return dbl_script_fail(walk->script, statement->line, statement->col, err, "'%s': %s",
+			       phrase, why);
+}
+
+/* ---- one statement -------------------------------------------------------------------------- */
+
+static int check_control(struct walk *walk, const struct dbl_statement *statement,
+			 const char *phrase, struct dblock_error *err)
+{
+	static const char stray[] =
+		"dblock begins and ends the transaction itself; leave it out (only BEGIN as first "
+		"and COMMIT as last statement may stay)";
+
+	if (!is(walk, "mysql") && walk->script->no_transaction)
+		return refuse(walk, statement,
+			      "the first line says '-- no-transaction'; leave one of the two out",
+			      err);
+	if (is_begin(phrase) && !walk->body && !walk->begin.text) {
+		walk->begin = *statement;
+		return 0;
+	}
+	if (!is_commit(phrase) || !walk->begin.text || walk->committed)
+		return refuse(walk, statement, stray, err);
+	if (!walk->tail.text)
+		walk->tail = *statement;
+	walk->committed = true;
+	return 0;
+}
+
+/* Where nothing but these came before, the runner does it; at the end, nobody. */
+static void take_foreign_keys(struct walk *walk, const struct dbl_statement *statement)
+{
+	if (!walk->body && !walk->begin.text)
+		walk->script->steps++;
+	else if (!walk->tail.text)
+		walk->tail = *statement;
+}
+
+/* Without a transaction on SQLite there is no telling how far it came: only what can be done twice.
+ */
+static bool can_be_repeated(const char *phrase)
+{
+	static const char *const words[] = {"vacuum", "pragma", "analyze", "reindex",
+					    "attach", "detach", NULL};
+	char word[PHRASE];
+	size_t len = strspn(phrase, "abcdefghijklmnopqrstuvwxyz");
+
+	snprintf(word, sizeof(word), "%.*s", (int)len, phrase);
+	return is_one_of(word, words);
+}
+
+static bool locks_tables(const char *phrase)
+{
+	return strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0;
+}
+
+/* Why this statement, of no transaction control, cannot be run; NULL: it can. */
+static const char *objection(const struct walk *walk, const struct dbl_statement *statement,
+			     const char *phrase)
+{
+	if (statement->kind == DBL_STATEMENT_USE)
+		return "the URL says which database it is; leave it out, or write database.table";
+	if (is(walk, "mysql") && locks_tables(phrase))
+		return "dblock could not note what is done while it holds; leave it out, and what "
+		       "unlocks as well";
+	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
+		return "on SQLite '-- no-transaction' is for VACUUM, PRAGMA, ANALYZE, REINDEX, "
+		       "ATTACH and DETACH; leave that line out, or put this into a file of its own";
+	if (statement->kind == DBL_STATEMENT_ALONE && !walk->script->no_transaction)
+		return "it cannot run inside a transaction; put it into a file of its own whose "
+		       "first line is '-- no-transaction'";
+	return NULL;
+}
+
+/* What was taken for the end is none. */
+static int refuse_tail(const struct walk *walk, struct dblock_error *err)
+{
+	return refuse(walk, &walk->tail,
+		      walk->tail.kind == DBL_STATEMENT_TRANSACTION
+			      ? "it is not the last statement, and dblock begins and ends the "
+				"transaction itself; leave it out, and BEGIN as well"
+			      : "it does nothing inside a transaction; put it before all other "
+				"statements",
+		      err);
+}
+
+static int check_ordinary(struct walk *walk, const struct dbl_statement *statement,
+			  const char *phrase, struct dblock_error *err)
+{
+	const char *why = objection(walk, statement, phrase);
+
+	if (walk->tail.text)
+		return refuse_tail(walk, err);
+	if (why)
+		return refuse(walk, statement, why, err);
+	walk->commits |= statement->kind == DBL_STATEMENT_COMMITS;
+	walk->body = true;
+	walk->script->steps++;
+	return 0;
+}
+
+static int check(struct walk *walk, const struct dbl_statement *statement, struct dblock_error *err)
+{
+	char phrase[PHRASE];
+
+	phrase_of(statement, phrase);
+	if (statement->kind == DBL_STATEMENT_TRANSACTION)
+		return check_control(walk, statement, phrase, err);
+	if (!is_foreign_keys(walk, phrase) || walk->script->no_transaction)
+		return check_ordinary(walk, statement, phrase, err);
+	take_foreign_keys(walk, statement);
+	return 0;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock_error *err)
+{
+	const struct dbl_script *script = walk->script;
+	struct dbl_statement statement;
+	struct dbl_split split;
+	int rc = dbl_split_begin(&split, walk->dialect->name, 0, script->path, script->text,
+				 script->len, err);
+
+	split.tokens = tokens;
+	while (rc == 0) {
+		rc = dbl_split_next(&split, &statement, err);
+		if (rc || !statement.text)
+			break;
+		rc = check(walk, &statement, err);
+	}
+	if (rc == 0 && walk->begin.text && !walk->committed)
+		rc = refuse(walk, &walk->begin,
+			    "no COMMIT follows as last statement; leave it out: dblock begins and "
+			    "ends the transaction itself",
+			    err);
+	return rc;
+}
+
+/* Blanks in the place of letters, so that every other place stays the same. */
+static void blank(char *text, size_t from, size_t to)
+{
+	for (; from < to; from++) {
+		if (text[from] != '\n')
+			text[from] = ' ';
+	}
+}
+
+static int leave_out(struct dbl_set *set, struct walk *walk, struct dblock_error *err)
+{
+	struct dbl_script *script = walk->script;
+	char *text;
+
+	if (!walk->begin.text && !walk->tail.text)
+		return 0;
+	text = dbl_set_keep(set, dbl_strndup(script->text, script->len));
+	if (!text)
+		return dbl_set_no_memory(err);
+	if (walk->begin.text)
+		blank(text, walk->begin.offset, walk->begin.offset + walk->begin.len);
+	if (walk->tail.text)
+		blank(text, walk->tail.offset, script->len);
+	script->text = text;
+	return 0;
+}
+
+int dbl_script_plan(struct dbl_set *set, struct dbl_script *script,
+		    const struct dbl_dialect *dialect, struct dblock_error *err)
+{
+	static const char directive[] = "-- no-transaction";
+	struct walk walk = {.dialect = dialect, .script = script};
+	struct dbl_tokens tokens = {.end = 0};
+	int rc;
+
+	script->steps = 0;
+	if (script->no_transaction)
+		dbl_tokens_add(&tokens, directive, sizeof(directive) - 1);
+	rc = check_all(&walk, &tokens, err);
+	if (!dbl_tokens_sum(&tokens, script->token_checksum) && rc == 0)
+		rc = dbl_set_no_memory(err);
+	if (rc)
+		return rc;
+	script->stepwise = is(&walk, "mysql") ? walk.commits : script->no_transaction;
+	return leave_out(set, &walk, err);
+}

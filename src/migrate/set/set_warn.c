@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What is allowed in a set, and yet worth a word. */
+#include <stdio.h>
+#include <string.h>
+
+#include "migrate/set/set_own.h"
+
+static const char *file_of(const struct dbl_script *script)
+{
+	const char *slash = strrchr(script->path, '/');
+
+	return slash ? slash + 1 : script->path;
+}
+
+static void tell(const struct dbl_file *file, enum dblock_migrate_problem_kind kind,
+		 const char *detail, dblock_migrate_problem_cb *warned, void *arg)
+{
+	const struct dblock_migrate_problem problem = {
+		.size = sizeof(problem),
+		.kind = kind,
+		.harmless = true,
+		.version = file->version,
+		.name = file->name,
+		.detail = detail,
+	};
+
+	(void)warned(arg, &problem);
+}
+
+static void warn_empty(const struct dbl_file *file, const struct dbl_script *script,
+		       dblock_migrate_problem_cb *warned, void *arg)
+{
+	char detail[400];
+
+	if (!script->text || script->len > 0)
+		return;
+	snprintf(detail, sizeof(detail),
+		 "%.300s has no byte in it, and does nothing; was it saved?", file_of(script));
+	tell(file, DBLOCK_PROBLEM_EMPTY, detail, warned, arg);
+}
+
+/* Numbers decide here, the names as texts with others. */
+static bool warn_order(const struct dbl_file *before, const struct dbl_file *file,
+		       dblock_migrate_problem_cb *warned, void *arg)
+{
+	char detail[800];
+
+	if (strcmp(file_of(&before->up), file_of(&file->up)) < 0)
+		return false;
+	snprintf(detail, sizeof(detail),
+		 "%.280s comes after %.280s here, but before it with tools that sort names as "
+		 "texts (Atlas, dbmate); give all numbers the same width, with zeros on the left",
+		 file_of(&file->up), file_of(&before->up));
+	tell(file, DBLOCK_PROBLEM_NAME_ORDER, detail, warned, arg);
+	return true;
+}
+
+void dbl_set_warn(const struct dbl_set *set, dblock_migrate_problem_cb *warned, void *arg)
+{
+	bool ordered = !set->folder;
+
+	for (size_t i = 0; !set->own && i < set->n; i++) {
+		const struct dbl_file *file = &set->files[i];
+
+		warn_empty(file, &file->up, warned, arg);
+		warn_empty(file, &file->down, warned, arg);
+		/* Once is enough. */
+		if (!ordered && i > 0)
+			ordered = warn_order(&set->files[i - 1], file, warned, arg);
+	}
+}
