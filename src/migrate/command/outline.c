@@ -41,7 +41,8 @@ static void describe(const struct dbl_job *job, struct dblock_migrate_statement 
 	}
 }
 
-static int tell_job(const struct telling *telling, struct dbl_job *job, struct dblock_error *err)
+static int tell_job(const struct telling *telling, const struct dbl_job *job,
+		    struct dblock_error *err)
 {
 	struct dblock_migrate_statement *statements =
 		dbl_alloc((job->pieces.n + 1) * sizeof(*statements));

@@ -18,8 +18,9 @@
 
 struct script {
 	struct dbl_str *out;
-	struct dbl_job *job;
+	const struct dbl_job *job;
 	const struct dbl_dialect *dialect;
+	struct dbl_past row; /* as it is once what is written so far was run */
 };
 
 /* ---- one of our own statements, with its arguments in it ------------------------------------ */
@@ -105,7 +106,7 @@ static void put_op(struct script *script, enum dbl_op op, const struct dbl_value
 
 static void put_move(struct script *script, const struct dbl_past *to)
 {
-	struct dbl_past *row = &script->job->row;
+	struct dbl_past *row = &script->row;
 	const struct dbl_value args[] = {
 		dbl_text(script->job->run->set.scope),
 		dbl_int(row->version),
@@ -132,7 +133,7 @@ static void put_move(struct script *script, const struct dbl_past *to)
 /* Fails if the row is not as it is now: a script that was run would run its statements again. */
 static void put_guard(struct script *script)
 {
-	const struct dbl_past *row = &script->job->row;
+	const struct dbl_past *row = &script->row;
 	const struct dbl_value args[] = {
 		dbl_text(script->job->run->set.scope),
 		dbl_int(row->version),
@@ -163,12 +164,12 @@ static void put_insert(struct script *script, const struct dbl_past *row)
 	};
 
 	put_op(script, DBL_OP_migration_insert, args);
-	script->job->row = *row;
+	script->row = *row;
 }
 
 static void put_claim(struct script *script)
 {
-	struct dbl_job *job = script->job;
+	const struct dbl_job *job = script->job;
 	struct dbl_past row = {
 		.version = job->file->version,
 		.state = DBL_ROW_RUNNING,
@@ -191,7 +192,7 @@ static void put_claim(struct script *script)
 
 static void put_count(struct script *script, unsigned begun, unsigned done)
 {
-	struct dbl_past row = script->job->row;
+	struct dbl_past row = script->row;
 
 	row.begun = begun;
 	row.done = done;
@@ -202,7 +203,7 @@ static void put_count(struct script *script, unsigned begun, unsigned done)
 
 static void put_applied(struct script *script)
 {
-	struct dbl_past row = script->job->row;
+	struct dbl_past row = script->row;
 
 	row.state = DBL_ROW_APPLIED;
 	row.begun = row.done = script->job->pieces.n;
@@ -244,7 +245,7 @@ static void put_statement(struct script *script, unsigned k)
 /* What it goes on after has set in a session that is over. */
 static void put_settings(struct script *script)
 {
-	for (unsigned k = 1; k <= script->job->row.done; k++) {
+	for (unsigned k = 1; k <= script->row.done; k++) {
 		if (dbl_resume_wants(script->job, k))
 			put_statement(script, k);
 	}
@@ -260,7 +261,7 @@ static void put_as_tx(struct script *script)
 	put_claim(script);
 	put_settings(script);
 	for (unsigned k = 1; k <= pieces->n; k++) {
-		if (k > pieces->hoisted && k > script->job->row.done)
+		if (k > pieces->hoisted && k > script->row.done)
 			put_statement(script, k);
 	}
 	put_applied(script);
@@ -290,15 +291,15 @@ static void put_stepwise(struct script *script)
 	if (script->job->has_row)
 		put_op(script, DBL_OP_tx_commit, NULL);
 	put_settings(script);
-	for (unsigned k = (unsigned)script->job->row.done + 1; k <= script->job->pieces.n; k++)
+	for (unsigned k = (unsigned)script->row.done + 1; k <= script->job->pieces.n; k++)
 		put_step(script, k);
 	put_applied(script);
 }
 
-void dbl_script_write(struct dbl_str *out, struct dbl_job *job, bool make_history)
+void dbl_script_write(struct dbl_str *out, const struct dbl_job *job, bool make_history)
 {
 	const struct dbl_run *run = job->run;
-	struct script script = {out, job, run->target->dialect};
+	struct script script = {out, job, run->target->dialect, job->row};
 	const struct dbl_value timeout = dbl_int(run->which.lock_timeout_ms);
 
 	dbl_str_addf(out, "-- %04lld_%s: %u statement%s, %s\n", (long long)job->file->version,

@@ -7,6 +7,6 @@
 #include "migrate/engine/job.h"
 
 /* The job is open, and its row is where it goes on from. make_history: it is not there yet. */
-void dbl_script_write(struct dbl_str *, struct dbl_job *, bool make_history);
+void dbl_script_write(struct dbl_str *, const struct dbl_job *, bool make_history);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One file being run, up or down. Inside src/migrate. */
+/* One file being run, up or down. The commands only read it. */
 #ifndef DBL_MIGRATE_JOB_H
 #define DBL_MIGRATE_JOB_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One call on migrations, from its beginning to its end: what it wants, its connection, what it has
- * seen. Inside src/migrate. */
+ * seen. The commands read it, and write `down` only. */
 #ifndef DBL_MIGRATE_RUN_H
 #define DBL_MIGRATE_RUN_H
 
@@ -32,21 +32,24 @@ struct dbl_run {
 	struct dbl_history history;
 	struct dbl_db *db; /* NULL: not connected */
 	bool met;          /* the database has answered once */
-	bool locked;       /* the gate let us in, */
-	bool inside;       /* and for certain nobody else is */
+	int64_t *began;    /* for each file: when we got to run it; 0: not, or told */
+	int64_t done;      /* how many files this call has applied, or undone */
+	bool down;         /* undo */
+	int said;          /* what the callback returned */
+	char by[401];
+	/* gate.c */
+	bool locked; /* the gate let us in, */
+	bool inside; /* and for certain nobody else is */
+	/* attempts.c; the last three since a file was last finished */
 	enum dbl_again again;
-	struct dbl_known known;
-	int64_t since, since_here; /* when this call found something to do, by the database's clock
-				      and by ours; 0: not asked */
-	/* Since a file was last finished: */
 	int64_t lost_since; /* the connection; 0: it was not */
 	unsigned overtaken; /* how often somebody else was faster */
 	int64_t waited;     /* us, for others */
-	int64_t *began;     /* for each file: when we got to run it; 0: not, or told */
-	int64_t done;       /* how many files this call has applied, or undone */
-	bool down;          /* undo */
-	int said;           /* what the callback returned */
-	char by[401];
+	/* job.c, stepwise.c */
+	struct dbl_known known;
+	/* note.c */
+	int64_t since, since_here; /* when this call found something to do, by the database's clock
+				      and by ours; 0: not asked */
 };
 
 /* Read what is asked for; no connection yet. dbl_run_close() is due in any case. */
