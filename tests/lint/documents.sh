@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A line of 111 columns is found in a document; in a table, in code, in what the bench writes it is not.
+set -eu
+. "${0%/*}/planted"
+
+mkdir -p docs/user bench
+wide=$(yes 'word' | head -n 30 | tr '\n' ' ')
+cat >docs/user/x.md <<END
+$(echo "$wide" | cut -c1-109)é
+
+| a table |
+|---|
+| $wide |
+
+    $wide
+
+    $wide
+
+- one:
+  [text](https://example.org/$(echo "$wide" | tr ' ' /))
+
+\`\`\`
+$wide
+\`\`\`
+<!-- bench -->
+$wide
+<!-- /bench -->
+END
+clean documents
+
+echo "- $(echo "$wide" | cut -c1-109)" >docs/user/y.md
+caught documents 'docs/user/y.md:1: has 111 columns'
+rm docs/user/y.md
+for file in README.md bench/README.md; do
+	printf '\n%s\n' "$wide" >$file
+	caught documents "$file:2: has 150 columns"
+	rm $file
+done
+printf '\n    code\ntext\n    %s\n' "$wide" >>docs/user/x.md
+caught documents 'docs/user/x.md:23: has 154 columns'
