@@ -11,8 +11,8 @@
  * not read. */
 enum { DBL_ROWS_MAX = 64 };
 
-/* Names of the caller's, quoted: a column with its table, since "nosuch" alone is a text for
- * SQLite. */
+/* rows_names.c: names of the caller's, quoted; a column with its table, since "nosuch" alone is a
+ * text for SQLite. */
 struct dbl_rows_names {
 	char *table; /* with its schema */
 	char *bare;  /* without */
@@ -43,6 +43,8 @@ struct dbl_rows_job {
 	bool called;      /* the caller's row() ended it: what it returned is nobody else's */
 };
 
+/* rows_job.c */
+
 /* Run a statement of the job's, and free its text; NULL: out of memory. The outcome is that of a
  * row lock: BUSY, TIMEOUT, DEADLOCK. */
 int dbl_rows_query(struct dbl_rows_job *, char *sql, const struct dbl_value *args, unsigned n,
@@ -55,6 +57,9 @@ int dbl_rows_set(struct dbl_rows_job *, enum dbl_op, int64_t number, struct dblo
 /* The row() of a take: counts, and calls the caller's. */
 int dbl_rows_hand(void *job, const struct dbl_value *row, unsigned n);
 
+/* SELECT the columns of a take, with the caller's condition, in order of the key. */
+void dbl_rows_select(struct dbl_str *, const struct dbl_rows_job *);
+
 /* The states are known: what that comes to. */
 int dbl_rows_verdict(const struct dbl_rows_job *, struct dblock_error *err);
 
@@ -65,8 +70,5 @@ int dbl_rows_lock_file(void *job, struct dbl_db *, struct dblock_error *err);
 int dbl_rows_take_result(void *job, struct dbl_db *, struct dblock_error *err);
 int dbl_rows_take_scanned(void *job, struct dbl_db *, struct dblock_error *err);
 int dbl_rows_take_file(void *job, struct dbl_db *, struct dblock_error *err);
-
-/* SELECT the columns of a take, with the caller's condition, in order of the key, to its limit. */
-void dbl_rows_select(struct dbl_str *, const struct dbl_rows_job *);
 
 #endif

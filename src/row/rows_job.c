@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* What all ways to lock rows do alike: run a statement, hand on a row, judge what came of it. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "row/rows_own.h"
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static bool is_deadlock(const struct dblock_error *err)
+{
+	enum { MYSQL_DEADLOCK = 1213 };
+
+	return err->native == MYSQL_DEADLOCK || strcmp(err->sqlstate, "40P01") == 0;
+}
+
+/* Stopped by a limit that was set for the statement: MariaDB's max_statement_time, PostgreSQL's
+ * statement_timeout. A limit of the caller's own strikes sooner than ours. */
+static bool is_late(const struct dbl_rows_job *job, const struct dblock_error *err)
+{
+	enum { MARIADB_LATE = 1969 };
+
+	return (err->native == MARIADB_LATE || strcmp(err->sqlstate, "57014") == 0) &&
+	       dbl_now(job->tx->target->env) >= job->until;
+}
+
+static int outcome_of(const struct dbl_rows_job *job, int rc, const struct dblock_error *err)
+{
+	if (rc == DBLOCK_E_LOCKED)
+		return job->wait == DBL_ROW_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
+	if (rc == DBLOCK_E_CONFLICT && is_deadlock(err))
+		return DBLOCK_DEADLOCK;
+	if (rc == DBLOCK_E_TIMEOUT && is_late(job, err))
+		return DBLOCK_TIMEOUT;
+	return rc;
+}
+
+int dbl_rows_query(struct dbl_rows_job *job, char *sql, const struct dbl_value *args, unsigned n,
+		   int (*row)(void *, const struct dbl_value *, unsigned), void *ctx,
+		   struct dblock_error *err)
+{
+	struct dbl_query query = {.sql = sql,
+				  .args = args,
+				  .n = n,
+				  .reads = true, /* a lock goes with its connection */
+				  .row = row,
+				  .ctx = ctx,
+				  .deadline = job->deadline};
+	int rc;
+
+	if (!sql)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = dbl_db_query(job->db, &query, err);
+	dbl_free(sql);
+	if (rc && !job->called)
+		err->code = rc = outcome_of(job, rc, err);
+	return rc;
+}
+
+int dbl_rows_set(struct dbl_rows_job *job, enum dbl_op op, int64_t number, struct dblock_error *err)
+{
+	struct dbl_value arg = {.type = DBL_INT, .i = number};
+	struct dbl_request request = {
+		.op = op, .args = DBL_ARG(arg), .deadline = dbl_tx_deadline(job->tx)};
+
+	return dbl_db_run(job->db, &request, err);
+}
+
+/* ---- take ------------------------------------------------------------------------------------ */
+
+int dbl_rows_hand(void *ctx, const struct dbl_value *row, unsigned n)
+{
+	struct dbl_rows_job *job = ctx;
+	int rc;
+
+	job->wanted->taken++;
+	rc = job->wanted->row ? job->wanted->row(job->wanted->ctx, row, n) : 0;
+	job->called = rc != 0;
+	return rc;
+}
+
+/* The caller's condition stands on a line of its own: it may end in a comment. */
+void dbl_rows_select(struct dbl_str *sql, const struct dbl_rows_job *job)
+{
+	const struct dbl_rows_names *names = &job->names;
+
+	dbl_str_add(sql, "SELECT ");
+	dbl_rows_list(sql, names, 0, names->n, ", ");
+	dbl_str_addf(sql, " FROM %s", names->table);
+	if (job->wanted->where)
+		dbl_str_addf(sql, " WHERE (%s\n)", job->wanted->where);
+	dbl_str_add(sql, " ORDER BY ");
+	dbl_rows_list(sql, names, 0, names->n_key, ", ");
+}
+
+/* ---- what the states come to ----------------------------------------------------------------- */
+
+static unsigned count_state(const struct dbl_rows *rows, int state, unsigned *first)
+{
+	unsigned n = 0;
+
+	for (unsigned i = rows->n; i-- > 0;) {
+		if (rows->states[i] == state) {
+			*first = i;
+			n++;
+		}
+	}
+	return n;
+}
+
+static void add_value(struct dblock_error *err, const struct dbl_value *value)
+{
+	enum { SHOWN = 60 };
+
+	if (value->type == DBL_INT)
+		dbl_err_suffix(err, "%" PRId64, value->i);
+	else
+		dbl_err_suffix(err, "'%.*s'", (int)(value->len < SHOWN ? value->len : SHOWN),
+			       value->len ? value->text : "");
+}
+
+/* "row 2 (id = 7)": the row as the caller counts, from 0. */
+static int fail_row(const struct dbl_rows *rows, unsigned at, int code, const char *why,
+		    struct dblock_error *err)
+{
+	dbl_fail(err, code, "%.100s, row %u (", rows->table, at);
+	for (unsigned i = 0; i < rows->n_key; i++) {
+		dbl_err_suffix(err, "%s%.63s = ", i ? ", " : "", rows->key[i]);
+		add_value(err, &rows->keys[at * rows->n_key + i]);
+	}
+	dbl_err_suffix(err, ") %s", why);
+	return code;
+}
+
+int dbl_rows_verdict(const struct dbl_rows_job *job, struct dblock_error *err)
+{
+	const struct dbl_rows *rows = job->rows;
+	unsigned first, busy = count_state(rows, DBLOCK_BUSY, &first);
+
+	if (rows->wait == DBL_ROW_SKIP && count_state(rows, DBLOCK_OK, &first) > 0)
+		return 0;
+	if (busy > 0 && rows->wait == DBL_ROW_SKIP)
+		return dbl_fail(err, DBLOCK_BUSY,
+				"%.100s: every row that is there is locked by somebody else",
+				rows->table);
+	if (count_state(rows, DBLOCK_GONE, &first) > 0)
+		return fail_row(rows, first, DBLOCK_GONE, "is not there", err);
+	if (count_state(rows, DBLOCK_BUSY, &first) > 0)
+		return fail_row(rows, first, DBLOCK_BUSY, "is locked by somebody else", err);
+	return 0;
+}
