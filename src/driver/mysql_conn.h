@@ -3,8 +3,6 @@
 #ifndef DBL_DRIVER_MYSQL_CONN_H
 #define DBL_DRIVER_MYSQL_CONN_H
 
-#include <signal.h>
-
 #include "driver/driver.h"
 #include "driver/mysql_guard.h"
 #include "driver/mysql_lib.h"
@@ -21,7 +19,7 @@ struct dbl_mysql_conn {
 	int64_t pid; /* of the process that opened it */
 };
 
-/* One call of the client library that may use the socket. */
+/* mysql_call.c: one call of the client library that may use the socket. */
 struct dbl_mysql_call {
 	struct dbl_mysql_conn *conn;
 	bool writes;     /* it may change something */
@@ -34,6 +32,10 @@ int dbl_mysql_call_begin(struct dbl_mysql_call *, struct dbl_conn *, bool writes
 			 struct dblock_error *err);
 void dbl_mysql_call_end(struct dbl_mysql_call *);
 
+/* What the server does not answer may go out until the deadline, and for a moment in any case; on a
+ * broken connection nothing may. */
+void dbl_mysql_say_goodbye(struct dbl_mysql_conn *, int64_t deadline);
+
 /* Begin one that tells the server something to which it does not answer, whatever the deadline and
  * the connection's state: also then it ends at once. */
 void dbl_mysql_aside_begin(struct dbl_mysql_call *, struct dbl_mysql_conn *);
@@ -44,11 +46,6 @@ int dbl_mysql_call_failed(const struct dbl_mysql_call *, unsigned native, const 
 
 /* What a statement answered is not wanted: take it from the socket. False: it failed. */
 bool dbl_mysql_throw_away(MYSQL *);
-
-/* mysql_adopt.c: the slots. */
-int dbl_mysql_adopt(struct dbl_conn **, void *handle, const struct dbl_env *,
-		    struct dblock_error *err);
-enum dbl_tx_state dbl_mysql_state(struct dbl_conn *);
 
 /* mysql_wait.c: the slot. */
 int dbl_mysql_wait(struct dbl_conn *, const char *sql, int stop, const char **said,

@@ -2,14 +2,15 @@
 #include "driver/mysql_lib.h"
 
 #include <errmsg.h>
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 
@@ -32,9 +33,32 @@ bool dbl_mysql_lib_init(void)
 
 /* mysql_thread_end() is not called for: release builds of either library keep nothing per thread,
  * and it would pull the ground from under an application that uses the library itself. */
-void dbl_mysql_lib_enter(void)
+void dbl_mysql_lib_enter(sigset_t *before)
 {
+	sigset_t pipe;
+
 	(void)mysql_thread_init();
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, before);
+}
+
+/* One that came meanwhile is ours: take it away before the caller's mask lets it through. */
+void dbl_mysql_lib_leave(const sigset_t *before)
+{
+	const struct timespec now = {0, 0};
+	sigset_t pipe;
+
+	if (sigismember(before, SIGPIPE) == 1)
+		return;
+	sigpending(&pipe);
+	if (sigismember(&pipe, SIGPIPE) == 1) {
+		sigemptyset(&pipe);
+		sigaddset(&pipe, SIGPIPE);
+		while (sigtimedwait(&pipe, NULL, &now) < 0 && errno == EINTR)
+			;
+	}
+	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 #ifdef MARIADB_BASE_VERSION

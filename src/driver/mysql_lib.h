@@ -5,6 +5,7 @@
 #define DBL_DRIVER_MYSQL_LIB_H
 
 #include <mysql.h>
+#include <signal.h>
 #include <stdbool.h>
 
 #ifdef MARIADB_BASE_VERSION
@@ -43,8 +44,10 @@ struct dbl_mysql_target {
 /* Once a process, whoever comes first. false: the library cannot be used. */
 bool dbl_mysql_lib_init(void);
 
-/* Before mysql_*() in a thread that has not called one yet. Cheap. */
-void dbl_mysql_lib_enter(void);
+/* Before mysql_*(), in any thread: until leave() none is hit by a SIGPIPE. Cheap. `before` is for
+ * leave(). */
+void dbl_mysql_lib_enter(sigset_t *before);
+void dbl_mysql_lib_leave(const sigset_t *before);
 
 void dbl_mysql_lib_set_tls(MYSQL *, const struct dbl_mysql_target *);
 
