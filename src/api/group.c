@@ -163,7 +163,7 @@ bool dblock_part(const struct dblock_lock *lock, size_t index, struct dblock_par
 	if (lock->n_parts)
 		one = lock->parts[index];
 	part->name = one->name;
-	part->token = one->token;
+	part->token = one->grant.token;
 	part->mode = dblock_mode_of(one);
 	return true;
 }

@@ -280,7 +280,7 @@ int64_t dblock_remaining_ms(const struct dblock_lock *lock)
 
 int64_t dblock_token(const struct dblock_lock *lock)
 {
-	return lock ? lock->token : 0;
+	return lock ? lock->grant.token : 0;
 }
 
 const char *dblock_name(const struct dblock_lock *lock)

@@ -52,7 +52,7 @@ enum dblock_mode dblock_mode_of(const struct dblock_lock *lock)
 	if (!lock)
 		return DBLOCK_EXCLUSIVE;
 	dbl_lock(&lock->locks->mutex);
-	mode = lock->mode;
+	mode = lock->grant.mode;
 	dbl_unlock(&lock->locks->mutex);
 	return mode;
 }

@@ -38,6 +38,12 @@ static void released(struct dblock_lock *lock)
 	dbl_revoked_released(lock);
 }
 
+static void freed_handle(struct dblock_lock *lock)
+{
+	dbl_stake_forget(lock);
+	dbl_requests_forget(lock);
+}
+
 static const struct dbl_hooks hooks = {
 	.asked = dbl_requests_rung,
 	.wanted = dbl_local_rung,
@@ -46,7 +52,7 @@ static const struct dbl_hooks hooks = {
 	.leaving = dbl_sentinel_leave,
 	.published = dbl_requests_published,
 	.released = released,
-	.freed = dbl_stake_forget,
+	.freed = freed_handle,
 	.term_changed = dbl_sentinel_wake,
 	.is_at_stake = dbl_stake_has,
 	.may_write = dbl_stake_check,
@@ -204,7 +210,7 @@ static bool release_all(struct dbl_locks *locks)
 	bool all = true;
 
 	while ((lock = last_of(locks))) {
-		if (lock->has_lease) {
+		if (lock->grant.has_lease) {
 			dbl_handle_leave(lock);
 			dbl_handle_free(lock);
 		} else if (dbl_lock_release(lock, NULL) < 0) {

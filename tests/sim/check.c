@@ -16,7 +16,8 @@
 
 int64_t check_deadline(const struct dblock_lock *lock)
 {
-	return atomic_load(lock->has_lease ? &lock->lease.deadline : &lock->life->term.deadline);
+	return atomic_load(lock->grant.has_lease ? &lock->grant.lease.deadline
+						 : &lock->grant.life->term.deadline);
 }
 
 bool check_is_valid(const struct process *p, const struct dblock_lock *lock)
@@ -47,7 +48,8 @@ static bool was_touched_by_loss(const struct world *w, const struct belief *b)
 /* Its upgrade has been granted, and ended by somebody, before it returned. */
 static bool was_upgraded_and_revoked(struct world *w, const struct belief *b)
 {
-	const struct grant *grant = b->changing ? history_grant(w, b->name, b->lock->token) : NULL;
+	const struct grant *grant =
+		b->changing ? history_grant(w, b->name, b->lock->grant.token) : NULL;
 
 	return grant && grant->revoked;
 }

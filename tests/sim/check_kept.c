@@ -20,7 +20,7 @@ void check_given_back(struct world *w, int name, int64_t nonce)
 	for (int i = 0; i < h->n_held; i++) {
 		/* What it has now: an upgrade gives the weaker grant back. */
 		if (h->held[i].name == name && history_counts(&h->held[i]) &&
-		    h->held[i].lock->nonce == nonce && !take_is_unheard(&h->held[i]))
+		    h->held[i].lock->grant.nonce == nonce && !take_is_unheard(&h->held[i]))
 			world_break(w, rule_of(NULL, &h->held[i]),
 				    "%s (token %lld) is taken from its holder", client_name(name),
 				    (long long)h->held[i].token);
@@ -29,8 +29,8 @@ void check_given_back(struct world *w, int name, int64_t nonce)
 
 static bool is_kept(struct world *w, const struct belief *b)
 {
-	struct dbl_value args[] = {dbl_text(client_name(b->name)), dbl_int(b->lock->token),
-				   dbl_int(b->lock->nonce)};
+	struct dbl_value args[] = {dbl_text(client_name(b->name)), dbl_int(b->lock->grant.token),
+				   dbl_int(b->lock->grant.nonce)};
 
 	return database_ask_about(
 		       w,
@@ -53,7 +53,7 @@ void check_kept(struct world *w, const struct letter *l)
 
 		/* Of an upgrade that has just been granted we do not know yet. */
 		if (history_counts(b) && check_is_valid(b->process, b->lock) && !b->excused &&
-		    b->lock->token == b->token && !check_may_overlap(w, b) && !is_kept(w, b))
+		    b->lock->grant.token == b->token && !check_may_overlap(w, b) && !is_kept(w, b))
 			world_break(w, rule_of(l, b),
 				    "%s (token %lld) is taken from process %d by %s",
 				    client_name(b->name), (long long)b->token, b->process->number,

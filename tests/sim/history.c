@@ -19,7 +19,7 @@ struct belief *history_belief_in(struct world *w, const struct dblock_lock *lock
 	for (int i = 0; i < h->n_held; i++) {
 		/* A handle may lie where one lay before. */
 		if (h->held[i].lock == lock &&
-		    (h->held[i].token == lock->token || h->held[i].changing))
+		    (h->held[i].token == lock->grant.token || h->held[i].changing))
 			return &h->held[i];
 	}
 	return NULL;
@@ -66,14 +66,14 @@ static struct belief *believe(struct world *w, struct process *p, int name,
 			     .process = p,
 			     .name = name,
 			     .token = dblock_token(lock),
-			     .nonce = lock->nonce,
-			     .mode = lock->mode,
-			     .weight = lock->weight,
-			     .capacity = lock->capacity,
+			     .nonce = lock->grant.nonce,
+			     .mode = lock->grant.mode,
+			     .weight = lock->grant.weight,
+			     .capacity = lock->grant.capacity,
 			     .thread = lock->owner.by_name ? 0 : coroutine_self()->id,
 			     .grant = find_grant(h, name, dblock_token(lock))};
-	if (!lock->has_lease)
-		snprintf(b->session, sizeof(b->session), "%s", lock->life->id);
+	if (!lock->grant.has_lease)
+		snprintf(b->session, sizeof(b->session), "%s", lock->grant.life->id);
 	return b;
 }
 
@@ -148,9 +148,9 @@ struct belief *history_changed(struct world *w, struct dblock_lock *lock, struct
 
 	b->changing = false;
 	*was = *b;
-	b->token = lock->token;
-	b->nonce = lock->nonce;
-	b->mode = lock->mode;
+	b->token = lock->grant.token;
+	b->nonce = lock->grant.nonce;
+	b->mode = lock->grant.mode;
 	b->grant = find_grant(h, b->name, b->token);
 	return b;
 }

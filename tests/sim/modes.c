@@ -79,7 +79,7 @@ static int upgrade(struct process *p, struct dblock_lock *lock, int64_t wait_ms)
 	o.wait_ms = wait_ms;
 	o.canceled = is_ending;
 	o.canceled_arg = w;
-	coroutine_self()->upgrading = lock->nonce;
+	coroutine_self()->upgrading = lock->grant.nonce;
 	coroutine_self()->saw_upgrade = false;
 	rc = dblock_upgrade(lock, &o, &err);
 	coroutine_self()->upgrading = 0;

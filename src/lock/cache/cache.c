@@ -38,7 +38,7 @@ int dbl_cache_go(struct dbl_attempt *a, struct dblock_error *err)
 	struct dblock_lock *before = dbl_posted_recall(a->locks, a->wish->name);
 	int rc;
 
-	a->replaces = before ? before->nonce : 0;
+	a->replaces = before ? before->grant.nonce : 0;
 	a->unsure = false;
 	rc = dbl_attempt_go(a, err);
 	a->replaces = 0;
@@ -49,8 +49,8 @@ int dbl_cache_go(struct dbl_attempt *a, struct dblock_error *err)
 
 struct dblock_lock *dbl_cache_publish(struct dbl_attempt *a)
 {
-	if (a->lock->idle_for && !a->wish->upgrading)
-		dbl_sticky_begin(a->lock);
+	if (a->wish->idle && !a->wish->upgrading)
+		dbl_sticky_begin(a->lock, a->wish->idle);
 	return dbl_attempt_publish(a);
 }
 
@@ -89,7 +89,7 @@ int dbl_cache_release(struct dblock_lock *lock, bool may_stay, struct dblock_err
 		dbl_posted_release(lock);
 		return 0;
 	}
-	rc = lock->unsure ? give_back(lock, err) : dbl_grant_end(lock, err);
+	rc = lock->cached.unsure ? give_back(lock, err) : dbl_grant_end(lock, err);
 	dbl_cache_over(lock);
 	return rc;
 }

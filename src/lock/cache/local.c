@@ -46,7 +46,8 @@ static bool must_ask(const struct dbl_segment *segment)
 {
 	if (segment->asking || segment->first)
 		return false;
-	return !segment->holder || segment->holder->idle || dbl_grant_left(segment->holder) == 0;
+	return !segment->holder || segment->holder->cached.idle ||
+	       dbl_grant_left(segment->holder) == 0;
 }
 
 /* It has been kept since a moment ago, or is to ask, or in line where there is a handle to be had.
@@ -76,9 +77,11 @@ static int begin_to_wait(struct call *c, struct dblock_error *err)
 		return 0;
 	rc = dbl_attempt_begin(&c->attempt, c->locks, c->wish, err);
 	c->place.lock = c->attempt.lock;
-	if (rc == 0)
-		(void)join(c);
-	return rc;
+	if (rc)
+		return rc;
+	c->attempt.lock->cached.idle_for = c->wish->idle;
+	(void)join(c);
+	return 0;
 }
 
 static void sleep_in_line(struct call *c, int64_t until)
@@ -193,8 +196,9 @@ static int in_memory(struct call *c, struct dblock_lock **out, struct dblock_err
 /* Whatever its own callbacks may have made of it. */
 static bool is_plain(const struct dblock_lock *lock)
 {
-	return !lock->has_lease && !lock->rests && !lock->by_row && !lock->within &&
-	       !lock->segment && lock->mode == DBLOCK_EXCLUSIVE && !lock->n_parts;
+	return !lock->grant.has_lease && !lock->grant.rests && !lock->grant.by_row &&
+	       !lock->within && !lock->cached.segment && lock->grant.mode == DBLOCK_EXCLUSIVE &&
+	       !lock->n_parts;
 }
 
 static int ask_database(struct call *c, dbl_acquire_fn *ask, struct dblock_lock **out,

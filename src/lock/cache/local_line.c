@@ -47,7 +47,7 @@ void dbl_local_rung(struct dbl_locks *locks, int64_t token)
 	locks->cache->local->rung_early = token;
 	dbl_lock(&locks->mutex);
 	lock = dbl_handle_out(locks);
-	while (lock && (!lock->unnamed || dbl_row_token(lock) != token))
+	while (lock && (!lock->cached.unnamed || dbl_row_token(lock) != token))
 		lock = lock->next;
 	if (lock)
 		memcpy(seen.name, lock->name, strlen(lock->name) + 1);
@@ -67,10 +67,10 @@ static unsigned take_bucket(struct dbl_shard *shard, unsigned bucket, struct see
 	dbl_lock(&shard->mutex);
 	s = bucket < shard->n_buckets ? shard->bucket[bucket] : NULL;
 	for (; s && n < SEEN_MOST; s = s->next) {
-		if (!s->holder || !s->holder->unnamed || s->wanted)
+		if (!s->holder || !s->holder->cached.unnamed || s->wanted)
 			continue;
 		memcpy(seen[n].name, s->name, strlen(s->name) + 1);
-		seen[n].nonce = s->holder->nonce;
+		seen[n].nonce = s->holder->grant.nonce;
 		seen[n++].token = dbl_row_token(s->holder);
 	}
 	dbl_unlock(&shard->mutex);
@@ -135,7 +135,7 @@ static bool find_own(struct dbl_locks *locks, struct seen *seen)
 
 	dbl_lock(&locks->mutex);
 	lock = dbl_handle_out(locks);
-	while (lock && (!lock->unnamed || lock->owner.by_name || lock->owner.id != me.id))
+	while (lock && (!lock->cached.unnamed || lock->owner.by_name || lock->owner.id != me.id))
 		lock = lock->next;
 	if (lock)
 		memcpy(seen->name, lock->name, strlen(lock->name) + 1);
@@ -156,7 +156,7 @@ static bool stop_turns(struct dbl_locks *locks, struct seen *seen)
 	any = segment->holder == seen->lock;
 	if (any) {
 		segment->turns = 0;
-		seen->nonce = segment->holder->nonce;
+		seen->nonce = segment->holder->grant.nonce;
 		seen->token = dbl_row_token(segment->holder);
 	}
 	dbl_segment_leave(segment);

@@ -13,11 +13,11 @@ void dbl_local_unname(struct dblock_lock *lock, bool unnamed)
 {
 	atomic_uint *in_turns = &lock->locks->cache->local->in_turns;
 
-	if (unnamed && !lock->unnamed)
+	if (unnamed && !lock->cached.unnamed)
 		atomic_fetch_add(in_turns, 1);
-	else if (!unnamed && lock->unnamed)
+	else if (!unnamed && lock->cached.unnamed)
 		atomic_fetch_sub(in_turns, 1);
-	lock->unnamed = unnamed;
+	lock->cached.unnamed = unnamed;
 }
 
 /* ---- from one to the next -----------------------------------------------------------------------
@@ -31,21 +31,22 @@ int64_t dbl_local_losses(const struct dbl_locks *locks)
 /* A server that crashed may have forgotten what it said: nothing is built on that any more. */
 static bool is_unbroken(const struct dblock_lock *lock)
 {
-	return !lock->unnamed || lock->losses == dbl_local_losses(lock->locks);
+	return !lock->cached.unnamed || lock->cached.losses == dbl_local_losses(lock->locks);
 }
 
 /* Under the mutex: may it stay with us, as far as we know? Not if it is about to be lost. */
 static bool may_stay(const struct dbl_segment *segment, struct dblock_lock *lock)
 {
 	return segment->holder == lock && !segment->asking && !segment->wanted &&
-	       lock->mode == DBLOCK_EXCLUSIVE && !lock->by_row && !lock->alone &&
+	       lock->grant.mode == DBLOCK_EXCLUSIVE && !lock->grant.by_row && !lock->cached.alone &&
 	       is_unbroken(lock) && dbl_grant_left(lock) > lock->locks->ttl / 4;
 }
 
 /* Under the mutex: be kept, as the database has said lately. */
 static bool has_tokens(const struct dbl_segment *segment, const struct dblock_lock *lock)
 {
-	return lock->unnamed && lock->asked_for && lock->token < lock->row_token &&
+	return lock->cached.unnamed && lock->cached.asked_for &&
+	       lock->grant.token < lock->grant.row_token &&
 	       dbl_now(lock->locks->env) < segment->kept;
 }
 
@@ -53,29 +54,22 @@ static bool has_tokens(const struct dbl_segment *segment, const struct dblock_lo
 static bool has_turns(const struct dbl_segment *segment, const struct dblock_lock *lock)
 {
 	return segment->turns > 0 && dbl_now(lock->locks->env) < segment->fresh &&
-	       lock->token < lock->row_token;
+	       lock->grant.token < lock->grant.row_token;
 }
 
-/* Under both mutexes: all that it was granted. */
+/* Under both mutexes: all that it was granted, with the next token. */
 static void give(struct dblock_lock *lock, struct dblock_lock *next)
 {
-	struct dbl_debt *spare = next->debt; /* a handle that was used before has one */
+	struct dbl_debt *spare = next->grant.debt; /* a handle that was used before has one */
 
-	next->token = lock->token + 1;
-	next->row_token = dbl_row_token(lock);
-	next->nonce = lock->nonce;
-	next->handed = lock->handed;
-	next->asked_for = lock->asked_for;
-	next->losses = lock->losses;
-	next->mode = lock->mode;
-	next->weight = lock->weight;
-	next->capacity = lock->capacity;
-	dbl_life_share(lock->life);
-	next->life = lock->life;
-	next->debt = lock->debt;
-	lock->debt = spare;
-	atomic_store(&next->unnamed, atomic_load(&lock->unnamed));
-	lock->unnamed = false;
+	next->grant = lock->grant;
+	next->grant.row_token = dbl_row_token(lock);
+	next->grant.token = lock->grant.token + 1;
+	dbl_life_share(lock->grant.life);
+	lock->grant.debt = spare;
+	next->cached.asked_for = lock->cached.asked_for;
+	next->cached.losses = lock->cached.losses;
+	next->cached.unnamed = atomic_exchange(&lock->cached.unnamed, false);
 	dbl_grant_begin(next);
 	dbl_grant_move(next, DBL_HELD);
 }
@@ -108,8 +102,8 @@ static bool pass(struct dbl_segment *segment, struct dblock_lock *lock)
 		return false;
 	segment->turns--;
 	segment->holder = next;
-	next->segment = segment;
-	lock->segment = NULL;
+	next->cached.segment = segment;
+	lock->cached.segment = NULL;
 	dbl_place_go(segment, DBL_PLACE_HAS);
 	return true;
 }
@@ -121,8 +115,9 @@ static enum dbl_stay stay(struct dbl_segment *segment, struct dblock_lock *lock)
 		return DBL_STAYS_NOT;
 	if (segment->first)
 		return pass(segment, lock) ? DBL_PASSED_ON : DBL_STAYS_NOT;
-	return lock->idle_for && has_tokens(segment, lock) && dbl_sticky_keep(lock) ? DBL_KEPT
-										    : DBL_STAYS_NOT;
+	return lock->cached.idle_for && has_tokens(segment, lock) && dbl_sticky_keep(lock)
+		       ? DBL_KEPT
+		       : DBL_STAYS_NOT;
 }
 
 /* ---- asking for turns ---------------------------------------------------------------------------
@@ -133,9 +128,9 @@ static enum dbl_stay stay(struct dbl_segment *segment, struct dblock_lock *lock)
 static bool may_ask(const struct dbl_segment *segment, struct dblock_lock *lock)
 {
 	bool wants = segment->first ? !has_turns(segment, lock)
-				    : lock->idle_for && !has_tokens(segment, lock);
+				    : lock->cached.idle_for && !has_tokens(segment, lock);
 
-	return wants && may_stay(segment, lock) && !(segment->crowded && lock->handed);
+	return wants && may_stay(segment, lock) && !(segment->crowded && lock->grant.handed);
 }
 
 static int write_turn(struct dbl_locks *locks, struct dbl_args args, int64_t deadline, bool *done,
@@ -156,8 +151,9 @@ static int write_turn(struct dbl_locks *locks, struct dbl_args args, int64_t dea
 static int64_t now_or_later(struct dblock_lock *lock)
 {
 	int64_t now = dbl_row_token(lock);
-	int64_t n = lock->idle_for ? dbl_sticky_tokens(lock) : lock->locks->cache->local_turns;
-	int64_t then = lock->token + n;
+	int64_t n =
+		lock->cached.idle_for ? dbl_sticky_tokens(lock) : lock->locks->cache->local_turns;
+	int64_t then = lock->grant.token + n;
 
 	return then > now ? then : now;
 }
@@ -167,22 +163,23 @@ static bool reserve(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 	int64_t now = dbl_row_token(lock), then = now_or_later(lock);
-	int64_t thread = lock->idle_for ? DBL_KEPT_THREAD : 0;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce), dbl_int(now),
-				   dbl_int(then),        dbl_int(thread),      dbl_int(1)};
+	int64_t thread = lock->cached.idle_for ? DBL_KEPT_THREAD : 0;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->grant.nonce),
+				   dbl_int(now),         dbl_int(then),
+				   dbl_int(thread),      dbl_int(1)};
 	bool done;
 	int rc;
 
 	dbl_bells_listen(locks);
-	lock->losses = dbl_local_losses(locks);
+	lock->cached.losses = dbl_local_losses(locks);
 	rc = write_turn(locks, DBL_ARGS(args), dbl_locks_deadline(locks), &done, NULL);
-	lock->asked_for = done && lock->idle_for;
+	lock->cached.asked_for = done && lock->cached.idle_for;
 	if (done)
-		lock->row_token = then;
+		lock->grant.row_token = then;
 	else if (rc == 0)
-		lock->handed = true;
+		lock->grant.handed = true;
 	else if (rc != DBLOCK_E_LOCKED)
-		lock->unsure = true;
+		lock->cached.unsure = true;
 	return done;
 }
 
@@ -209,7 +206,7 @@ static enum dbl_stay reserve_and_stay(struct dbl_segment *segment, struct dblock
 
 enum dbl_stay dbl_local_stay(struct dblock_lock *lock)
 {
-	struct dbl_segment *segment = lock->segment;
+	struct dbl_segment *segment = lock->cached.segment;
 	enum dbl_stay how;
 	bool asks;
 
@@ -219,14 +216,14 @@ enum dbl_stay dbl_local_stay(struct dblock_lock *lock)
 	how = stay(segment, lock);
 	asks = how == DBL_STAYS_NOT && may_ask(segment, lock);
 	/* Who has come since the line was seen is in it. */
-	lock->handed |= how == DBL_STAYS_NOT && segment->wanted;
+	lock->grant.handed |= how == DBL_STAYS_NOT && segment->wanted;
 	dbl_unlock(&segment->shard->mutex);
 	return asks ? reserve_and_stay(segment, lock) : how;
 }
 
 void dbl_local_released(struct dblock_lock *lock)
 {
-	struct dbl_segment *segment = lock->segment;
+	struct dbl_segment *segment = lock->cached.segment;
 
 	if (!segment)
 		return;
@@ -234,20 +231,20 @@ void dbl_local_released(struct dblock_lock *lock)
 	dbl_local_unname(lock, false);
 	if (segment->holder == lock)
 		segment->holder = NULL;
-	lock->segment = NULL;
+	lock->cached.segment = NULL;
 	dbl_segment_stir(segment);
 	dbl_segment_leave(segment);
 }
 
 void dbl_local_settle(struct dblock_lock *lock)
 {
-	struct dbl_segment *segment = lock->segment;
+	struct dbl_segment *segment = lock->cached.segment;
 
 	if (!segment)
 		return;
 	dbl_lock(&segment->shard->mutex);
 	segment->turns = 0;
-	lock->token = dbl_row_token(lock);
-	lock->alone = true;
+	lock->grant.token = dbl_row_token(lock);
+	lock->cached.alone = true;
 	dbl_unlock(&segment->shard->mutex);
 }

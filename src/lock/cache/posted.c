@@ -54,7 +54,7 @@ static void take_out(struct dbl_posted *posted, struct dblock_lock **at)
 
 static struct dblock_lock *lock_of(struct dbl_post *post)
 {
-	return (struct dblock_lock *)((char *)post - offsetof(struct dblock_lock, post));
+	return (struct dblock_lock *)((char *)post - offsetof(struct dblock_lock, cached.post));
 }
 
 /* Whoever has sent it is here. */
@@ -78,9 +78,9 @@ static void over(struct dbl_post *post)
 
 bool dbl_posted_takes(struct dblock_lock *lock)
 {
-	return lock->locks->cache->posted && lock->n_parts == 0 && !lock->by_row && !lock->rests &&
-	       !lock->has_lease && !lock->handed && !lock->unsure && !lock->slot[0] &&
-	       dbl_grant_left(lock) > 0;
+	return lock->locks->cache->posted && lock->n_parts == 0 && !lock->grant.by_row &&
+	       !lock->grant.rests && !lock->grant.has_lease && !lock->grant.handed &&
+	       !lock->cached.unsure && !lock->slot[0] && dbl_grant_left(lock) > 0;
 }
 
 /* True: so many are on their way that somebody has to send them. */
@@ -103,18 +103,19 @@ static bool note(struct dbl_posted *posted, struct dblock_lock *lock)
 
 void dbl_posted_release(struct dblock_lock *lock)
 {
-	struct dbl_request request = {.op = DBL_OP_release, .args = DBL_ARGS(lock->post_args)};
+	struct dbl_request request = {.op = DBL_OP_release,
+				      .args = DBL_ARGS(lock->cached.post_args)};
 	struct dbl_locks *locks = lock->locks;
 	bool many;
 
 	dbl_grant_move(lock, DBL_DONE);
-	lock->post_args[0] = dbl_text(lock->name);
-	lock->post_args[1] = dbl_int(dbl_row_token(lock));
-	lock->post_args[2] = dbl_int(lock->nonce);
+	lock->cached.post_args[0] = dbl_text(lock->name);
+	lock->cached.post_args[1] = dbl_int(dbl_row_token(lock));
+	lock->cached.post_args[2] = dbl_int(lock->grant.nonce);
 	request.deadline = dbl_locks_deadline(locks);
-	dbl_post_init(&lock->post, &request, over);
+	dbl_post_init(&lock->cached.post, &request, over);
 	many = note(locks->cache->posted, lock);
-	dbl_link_post(locks->link, &lock->post);
+	dbl_link_post(locks->link, &lock->cached.post);
 	if (many)
 		dbl_link_flush(locks->link, dbl_locks_deadline(locks));
 }
@@ -128,7 +129,7 @@ struct dblock_lock *dbl_posted_recall(struct dbl_locks *locks, const char *name)
 		return NULL;
 	dbl_lock(&posted->mutex);
 	at = &posted->buckets[bucket_of(name)];
-	while (*at && (strcmp((*at)->name, name) != 0 || !dbl_link_recall(&(*at)->post)))
+	while (*at && (strcmp((*at)->name, name) != 0 || !dbl_link_recall(&(*at)->cached.post)))
 		at = &(*at)->next;
 	lock = *at;
 	if (lock)
@@ -163,7 +164,7 @@ static int finish(struct dblock_lock *lock, enum dbl_release_before before)
 	int rc = dbl_release_again(lock, before, &err);
 
 	if (rc && posted->failed)
-		posted->failed(posted->arg, lock->name, lock->token, &err);
+		posted->failed(posted->arg, lock->name, lock->grant.token, &err);
 	dbl_handle_free(lock);
 	return rc;
 }
@@ -190,7 +191,7 @@ static struct dblock_lock *take_left(struct dbl_posted *posted)
 
 static enum dbl_release_before what_came(const struct dblock_lock *lock)
 {
-	int rc = dbl_post_outcome(&lock->post);
+	int rc = dbl_post_outcome(&lock->cached.post);
 
 	if (rc == 0)
 		return DBL_RELEASE_FOUND_NOTHING;
@@ -288,7 +289,7 @@ static bool drop_rest(struct dbl_posted *posted)
 		while (posted->buckets[i]) {
 			struct dblock_lock *lock = posted->buckets[i];
 
-			(void)dbl_link_recall(&lock->post);
+			(void)dbl_link_recall(&lock->cached.post);
 			take_out(posted, &posted->buckets[i]);
 			dbl_handle_free(lock);
 			none = false;

@@ -228,6 +228,6 @@ void dbl_segment_hold(struct dbl_segment *segment, struct dblock_lock *lock)
 	segment->users++;
 	segment->turns = 0;
 	segment->wanted = false;
-	segment->crowded = segment->crowded && lock->handed;
-	lock->segment = segment;
+	segment->crowded = segment->crowded && lock->grant.handed;
+	lock->cached.segment = segment;
 }

@@ -23,28 +23,29 @@ struct dbl_steward {
 
 static void put_in(struct dbl_steward *s, struct dblock_lock **at, struct dblock_lock *lock)
 {
-	lock->idle_next = *at;
-	lock->idle_before = at;
-	if (lock->idle_next)
-		lock->idle_next->idle_before = &lock->idle_next;
+	lock->cached.idle_next = *at;
+	lock->cached.idle_before = at;
+	if (lock->cached.idle_next)
+		lock->cached.idle_next->cached.idle_before = &lock->cached.idle_next;
 	else
-		s->end = &lock->idle_next;
+		s->end = &lock->cached.idle_next;
 	*at = lock;
 }
 
 static void take_out(struct dbl_steward *s, struct dblock_lock *lock)
 {
-	*lock->idle_before = lock->idle_next;
-	if (lock->idle_next)
-		lock->idle_next->idle_before = lock->idle_before;
+	*lock->cached.idle_before = lock->cached.idle_next;
+	if (lock->cached.idle_next)
+		lock->cached.idle_next->cached.idle_before = lock->cached.idle_before;
 	else
-		s->end = lock->idle_before;
+		s->end = lock->cached.idle_before;
 }
 
 /* The lock that has this as its idle_next. */
 static struct dblock_lock *owner_of(struct dblock_lock **idle_next)
 {
-	return (struct dblock_lock *)((char *)idle_next - offsetof(struct dblock_lock, idle_next));
+	return (struct dblock_lock *)((char *)idle_next -
+				      offsetof(struct dblock_lock, cached.idle_next));
 }
 
 /* Mostly all are kept for equally long: it goes to the end. */
@@ -52,10 +53,10 @@ static void put_by_time(struct dbl_steward *s, struct dblock_lock *lock)
 {
 	struct dblock_lock **at = s->end;
 
-	while (at != &s->first && owner_of(at)->idle_until > lock->idle_until)
-		at = owner_of(at)->idle_before;
+	while (at != &s->first && owner_of(at)->cached.idle_until > lock->cached.idle_until)
+		at = owner_of(at)->cached.idle_before;
 	put_in(s, at, lock);
-	if (lock->idle_until < s->sleeps_until)
+	if (lock->cached.idle_until < s->sleeps_until)
 		dbl_cond_wake(&s->news);
 }
 
@@ -69,18 +70,18 @@ static void make_idle(struct dblock_lock *lock)
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);
 	lock->lost_fd = lock->requested_fd = -1;
-	lock->idle = true;
-	lock->idle_until = dbl_add(dbl_now(locks->env), lock->idle_for);
+	lock->cached.idle = true;
+	lock->cached.idle_until = dbl_add(dbl_now(locks->env), lock->cached.idle_for);
 	put_by_time(locks->cache->steward, lock);
 	atomic_fetch_add(&locks->cache->n_idle, 1);
 }
 
 void dbl_sticky_claim(struct dblock_lock *lock)
 {
-	if (!lock->idle)
+	if (!lock->cached.idle)
 		return;
 	take_out(lock->locks->cache->steward, lock);
-	lock->idle = false;
+	lock->cached.idle = false;
 	atomic_fetch_sub(&lock->locks->cache->n_idle, 1);
 }
 
@@ -88,10 +89,10 @@ void dbl_sticky_hurry(struct dblock_lock *lock)
 {
 	struct dbl_steward *s = lock->locks->cache->steward;
 
-	if (!lock->idle)
+	if (!lock->cached.idle)
 		return;
 	take_out(s, lock);
-	lock->idle_until = 0;
+	lock->cached.idle_until = 0;
 	put_in(s, &s->first, lock);
 	if (s->sleeps_until)
 		dbl_cond_wake(&s->news);
@@ -102,10 +103,11 @@ void dbl_sticky_hurry(struct dblock_lock *lock)
 
 int64_t dbl_sticky_tokens(struct dblock_lock *lock)
 {
-	int64_t n = lock->idle_tokens ? lock->idle_tokens * DBL_KEPT_FACTOR : DBL_KEPT_FIRST;
+	int64_t n = lock->cached.idle_tokens ? lock->cached.idle_tokens * DBL_KEPT_FACTOR
+					     : DBL_KEPT_FIRST;
 
-	lock->idle_tokens = n < DBL_KEPT_LAST ? n : DBL_KEPT_LAST;
-	return lock->idle_tokens;
+	lock->cached.idle_tokens = n < DBL_KEPT_LAST ? n : DBL_KEPT_LAST;
+	return lock->cached.idle_tokens;
 }
 
 /* Somebody has it too, or is being told something, or asks for it; or it was lost in this moment;
@@ -137,7 +139,7 @@ static bool does_for(const struct dblock_lock *lock, const struct dbl_wish *wish
 {
 	return wish->mode == DBLOCK_EXCLUSIVE && wish->lease == 0 && wish->at_least == 0 &&
 	       !wish->value && !wish->upgrading && !wish->upgrades && wish->names <= 1 &&
-	       lock->token < lock->row_token;
+	       lock->grant.token < lock->grant.row_token;
 }
 
 static void make_held(struct dblock_lock *lock, const struct dbl_wish *wish)
@@ -148,8 +150,8 @@ static void make_held(struct dblock_lock *lock, const struct dbl_wish *wish)
 	lock->lost_arg = wish->lost_arg;
 	lock->requested = wish->requested;
 	lock->requested_arg = wish->requested_arg;
-	lock->idle_for = wish->idle;
-	lock->token++;
+	lock->cached.idle_for = wish->idle;
+	lock->grant.token++;
 }
 
 struct dblock_lock *dbl_sticky_revive(struct dbl_segment *segment, const struct dbl_wish *wish)
@@ -157,12 +159,12 @@ struct dblock_lock *dbl_sticky_revive(struct dbl_segment *segment, const struct 
 	struct dblock_lock *lock = segment->holder;
 	bool may;
 
-	if (!lock || !lock->idle || segment->wanted || !does_for(lock, wish) ||
-	    lock->losses != dbl_local_losses(lock->locks) ||
+	if (!lock || !lock->cached.idle || segment->wanted || !does_for(lock, wish) ||
+	    lock->cached.losses != dbl_local_losses(lock->locks) ||
 	    dbl_grant_left(lock) <= lock->locks->ttl / 4)
 		return NULL;
 	dbl_lock(&lock->locks->mutex);
-	may = lock->idle;
+	may = lock->cached.idle;
 	if (may)
 		make_held(lock, wish);
 	dbl_unlock(&lock->locks->mutex);
@@ -175,10 +177,10 @@ static struct dblock_lock *claim(struct dbl_segment *segment)
 	struct dblock_lock *lock = segment->holder;
 	bool idle;
 
-	if (!lock || !lock->idle)
+	if (!lock || !lock->cached.idle)
 		return NULL;
 	dbl_lock(&lock->locks->mutex);
-	idle = lock->idle;
+	idle = lock->cached.idle;
 	dbl_sticky_claim(lock);
 	dbl_unlock(&lock->locks->mutex);
 	return idle ? lock : NULL;
@@ -187,7 +189,7 @@ static struct dblock_lock *claim(struct dbl_segment *segment)
 /* Claimed: nobody else has it. What comes of that nobody waits to hear. */
 static void give_back(struct dblock_lock *lock)
 {
-	lock->idle_for = 0;
+	lock->cached.idle_for = 0;
 	(void)dbl_cache_release(lock, true, NULL);
 }
 
@@ -234,21 +236,20 @@ bool dbl_sticky_keeps(struct dbl_locks *locks, const char *name)
 
 	if (!segment)
 		return false;
-	keeps = segment->holder && segment->holder->idle;
+	keeps = segment->holder && segment->holder->cached.idle;
 	dbl_segment_leave(segment);
 	return keeps;
 }
 
-void dbl_sticky_begin(struct dblock_lock *lock)
+void dbl_sticky_begin(struct dblock_lock *lock, int64_t idle_for)
 {
 	struct dbl_segment *segment = NULL;
 
 	if (dbl_sticky_start(lock->locks))
 		segment = dbl_segment_enter(lock->locks->cache->local, lock->name);
-	if (!segment) {
-		lock->idle_for = 0;
+	if (!segment)
 		return;
-	}
+	lock->cached.idle_for = idle_for;
 	dbl_segment_hold(segment, lock);
 	dbl_segment_leave(segment);
 }
@@ -261,7 +262,7 @@ static void rest(struct dbl_locks *locks)
 {
 	struct dbl_steward *s = locks->cache->steward;
 
-	s->sleeps_until = s->first ? s->first->idle_until : DBL_NEVER;
+	s->sleeps_until = s->first ? s->first->cached.idle_until : DBL_NEVER;
 	dbl_cond_wait(&s->news, &locks->mutex, locks->env, s->sleeps_until);
 	s->sleeps_until = 0;
 }
@@ -270,7 +271,7 @@ static struct dblock_lock *due(struct dbl_locks *locks)
 {
 	struct dblock_lock *lock = locks->cache->steward->first;
 
-	if (!lock || lock->idle_until > dbl_now(locks->env))
+	if (!lock || lock->cached.idle_until > dbl_now(locks->env))
 		return NULL;
 	dbl_sticky_claim(lock);
 	return lock;

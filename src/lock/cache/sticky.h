@@ -56,7 +56,7 @@ void dbl_sticky_stop(struct dbl_locks *);
 void dbl_sticky_free(struct dbl_cache *); /* afterwards, when none is idle */
 
 /* A grant of the database's that may be kept one day: it is known to its segment from now on. */
-void dbl_sticky_begin(struct dblock_lock *);
+void dbl_sticky_begin(struct dblock_lock *, int64_t idle_for);
 
 /* Take the idle grant of that name: no round trip. False: there is none (any more). One that does
  * not do, or is not to be kept any longer, is given back. */

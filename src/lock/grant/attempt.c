@@ -37,7 +37,6 @@ int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const stru
 	a->lock->lost_arg = wish->lost_arg;
 	a->lock->requested = wish->requested;
 	a->lock->requested_arg = wish->requested_arg;
-	a->lock->idle_for = wish->idle;
 	/* Before it is granted: no ring is missed. */
 	if (wish->requested)
 		dbl_bells_listen(locks);
@@ -70,7 +69,7 @@ void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATT
 	const struct dbl_host *host = dbl_session_host(a->locks->session);
 
 	args[0] = dbl_text(w->name);
-	args[1] = dbl_int(a->lock->nonce);
+	args[1] = dbl_int(a->lock->grant.nonce);
 	args[2] = dbl_text(a->life->id);
 	args[3] = dbl_text(host->name);
 	args[4] = dbl_int(host->pid);
@@ -98,23 +97,23 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 				      .deadline = by};
 	int rc;
 
-	lock->nonce = dbl_random_id(a->locks->env);
+	lock->grant.nonce = dbl_random_id(a->locks->env);
 	dbl_attempt_args(a, args);
 	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
 	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
-	lock->handed = lock->by_row = false;
+	lock->grant.handed = lock->grant.by_row = false;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
-	rc = lock->nonce ? dbl_link_run(link_of(a), &request, err)
-			 : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
+	rc = lock->grant.nonce ? dbl_link_run(link_of(a), &request, err)
+			       : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
 	/* Nothing has it. */
 	if (rc == DBLOCK_E_LOCKED || (rc == 0 && token == -1))
-		lock->nonce = 0;
+		lock->grant.nonce = 0;
 	a->locked = rc == DBLOCK_E_LOCKED;
 	if (a->locked)
 		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 			      a->wish->name);
-	lock->token = token;
+	lock->grant.token = token;
 	if (rc == 0 && token == -1)
 		rc = DBLOCK_BUSY;
 	return rc;
@@ -125,7 +124,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
 {
 	const char *name = a->wish->name;
-	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->nonce)};
+	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->grant.nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_give_back, .args = DBL_ARGS(args), .deadline = by};
 	int rc = dbl_link_run(link_of(a), &request, NULL);
@@ -146,16 +145,16 @@ void dbl_attempt_granted(struct dbl_attempt *a, int64_t sent, int64_t lease)
 {
 	struct dblock_lock *lock = a->lock;
 
-	lock->has_lease = a->wish->lease > 0;
-	lock->rests = a->wish->at_least > 0;
-	lock->mode = a->wish->mode;
-	lock->weight = a->wish->weight;
-	lock->capacity = a->wish->capacity;
-	if (lock->has_lease)
-		dbl_term_begin(&lock->lease, dbl_term_deadline(sent, lease));
+	lock->grant.has_lease = a->wish->lease > 0;
+	lock->grant.rests = a->wish->at_least > 0;
+	lock->grant.mode = a->wish->mode;
+	lock->grant.weight = a->wish->weight;
+	lock->grant.capacity = a->wish->capacity;
+	if (lock->grant.has_lease)
+		dbl_term_begin(&lock->grant.lease, dbl_term_deadline(sent, lease));
 	dbl_life_share(a->life);
-	dbl_life_drop(lock->life);
-	lock->life = a->life;
+	dbl_life_drop(lock->grant.life);
+	lock->grant.life = a->life;
 }
 
 /* What was granted by whoever served the line, who may be relaxed: durable if it outlives its
@@ -164,10 +163,11 @@ static int settle_granted(struct dblock_lock *lock, int64_t deadline, struct dbl
 {
 	struct dbl_locks *locks = lock->locks;
 
-	if (!lock->handed)
+	if (!lock->grant.handed)
 		return 0;
 	if (locks->target->durability == DBLOCK_RELAXED)
-		return lock->has_lease || lock->rests ? dbl_settle(locks, deadline, err) : 0;
+		return lock->grant.has_lease || lock->grant.rests ? dbl_settle(locks, deadline, err)
+								  : 0;
 	return locks->target->dialect->is_file ? dbl_settle_anyway(locks, deadline, err) : 0;
 }
 
@@ -191,10 +191,10 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 				lock->name);
 	if (rc)
 		return rc;
-	dbl_handle_give_back(lock, lock->token);
+	dbl_handle_give_back(lock, lock->grant.token);
 	return dbl_fail(err, DBLOCK_LOST,
 			"'%s' was granted, but the answer took so long that the %s was over",
-			lock->name, lock->has_lease ? "lease" : "session");
+			lock->name, lock->grant.has_lease ? "lease" : "session");
 }
 
 /* Where the caller's own transaction has the file, no new session can come as long as we wait. */

@@ -43,16 +43,16 @@ static int64_t least(int64_t a, int64_t b)
 static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
-				   dbl_int(lease)};
-	struct extension x = {.op = lock->by_row ? DBL_OP_row_extend : DBL_OP_extend,
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->grant.token),
+				   dbl_int(lock->grant.nonce), dbl_int(lease)};
+	struct extension x = {.op = lock->grant.by_row ? DBL_OP_row_extend : DBL_OP_extend,
 			      .args = DBL_ARGS(args)};
 	int64_t counted;
 	int rc;
 
 	if (dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
-	dbl_term_shorten(&lock->lease, dbl_term_deadline(dbl_now(locks->env), lease));
+	dbl_term_shorten(&lock->grant.lease, dbl_term_deadline(dbl_now(locks->env), lease));
 	rc = extend_row(locks, &x, err);
 	if (rc == DBLOCK_E_UNSURE || x.late)
 		lock->least_unsure = least(lock->least_unsure, lease);
@@ -62,7 +62,7 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 		return dbl_lost_before(lock, err);
 	counted = dbl_term_deadline(x.sent, least(lease, lock->least_unsure));
 	if (x.done)
-		dbl_term_renew(&lock->lease, dbl_now(locks->env), counted);
+		dbl_term_renew(&lock->grant.lease, dbl_now(locks->env), counted);
 	return dbl_grant_left(lock) > 0 ? 0 : dbl_lost_before(lock, err);
 }
 
@@ -71,7 +71,7 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 	struct dbl_locks *locks = lock->locks;
 	int rc;
 
-	if (!lock->has_lease)
+	if (!lock->grant.has_lease)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"'%s' has no lease of its own: it lives as long as its client's "
 				"session",

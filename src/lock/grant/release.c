@@ -118,14 +118,14 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 static void give_back_again(struct dblock_lock *lock)
 {
 	int64_t deadline = dbl_locks_deadline(lock->locks);
-	struct dbl_debt *debt = lock->by_row ? NULL : dbl_debt_new(lock->name);
+	struct dbl_debt *debt = lock->grant.by_row ? NULL : dbl_debt_new(lock->name);
 	struct dbl_leave leave;
 
 	if (!debt) {
-		dbl_handle_give_back(lock, lock->token);
+		dbl_handle_give_back(lock, lock->grant.token);
 		return;
 	}
-	dbl_leave_begin(&leave, lock->locks, lock->name, lock->nonce, true, false, debt);
+	dbl_leave_begin(&leave, lock->locks, lock->name, lock->grant.nonce, true, false, debt);
 	while (!dbl_leave_step(&leave, deadline))
 		;
 }
@@ -134,23 +134,23 @@ int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct ending e = {.name = lock->name,
 			   .token = dbl_row_token(lock),
-			   .nonce = dbl_int(lock->nonce),
-			   .in_line = lock->handed && !lock->rests};
+			   .nonce = dbl_int(lock->grant.nonce),
+			   .in_line = lock->grant.handed && !lock->grant.rests};
 	bool was_over = dbl_grant_left(lock) == 0;
-	int rc = lock->by_row ? end_row(lock->locks, &e, lock->rests, err)
-			      : end_grant(lock->locks, &e, err);
+	int rc = lock->grant.by_row ? end_row(lock->locks, &e, lock->grant.rests, err)
+				    : end_grant(lock->locks, &e, err);
 
 	if (rc) {
 		dbl_handle_give_back(lock, dbl_row_token(lock));
 		return rc;
 	}
 	/* Or it has forgotten the last token, and only that. */
-	if ((lock->handed || lock->by_row || lock->row_token) && !e.done)
+	if ((lock->grant.handed || lock->grant.by_row || lock->grant.row_token) && !e.done)
 		give_back_again(lock);
 	if (was_over || (!e.done && !done_before(lock, &e)))
 		return dbl_lost_before(lock, err);
 	/* What would come back after a crash, and outlive us, should not. */
-	if (lock->has_lease || lock->rests)
+	if (lock->grant.has_lease || lock->grant.rests)
 		(void)dbl_settle(lock->locks, dbl_locks_deadline(lock->locks), NULL);
 	return 0;
 }
@@ -160,14 +160,14 @@ int dbl_release_again(struct dblock_lock *lock, enum dbl_release_before before,
 {
 	struct ending e = {.name = lock->name,
 			   .token = dbl_row_token(lock),
-			   .nonce = dbl_int(lock->nonce),
+			   .nonce = dbl_int(lock->grant.nonce),
 			   .in_line = before == DBL_RELEASE_FOUND_NOTHING,
 			   .resent = before == DBL_RELEASE_UNSURE};
 	int rc = end_grant(lock->locks, &e, err);
 
 	if (rc)
 		dbl_handle_give_back(lock, dbl_row_token(lock));
-	else if (!e.done && lock->row_token)
+	else if (!e.done && lock->grant.row_token)
 		give_back_again(lock);
 	if (rc == 0 && !e.done && !done_before(lock, &e))
 		rc = dbl_lost_before(lock, err);

@@ -69,37 +69,36 @@ void dbl_handle_free(struct dblock_lock *lock)
 	lock->locks->hooks->freed(lock);
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);
-	dbl_free(lock->asked);
 	dbl_free(lock->breaker);
-	dbl_life_drop(lock->life);
+	dbl_life_drop(lock->grant.life);
 	if (!dbl_spare_give(&lock->locks->handles->spare, lock))
 		dbl_spare_free(lock);
 }
 
 bool dbl_handle_make_ready(struct dblock_lock *lock)
 {
-	if (!lock->debt)
-		lock->debt = dbl_debt_new(lock->name);
-	return lock->debt != NULL;
+	if (!lock->grant.debt)
+		lock->grant.debt = dbl_debt_new(lock->name);
+	return lock->grant.debt != NULL;
 }
 
 void dbl_handle_give_back(struct dblock_lock *lock, int64_t token)
 {
-	struct dbl_debt *debt = lock->debt;
+	struct dbl_debt *debt = lock->grant.debt;
 
 	/* That was done before: what came of a downgrade was not known. */
 	if (!debt)
 		return;
-	lock->debt = NULL;
-	if (lock->by_row)
-		dbl_session_leave_line(lock->locks->session, debt, lock->nonce);
+	lock->grant.debt = NULL;
+	if (lock->grant.by_row)
+		dbl_session_leave_line(lock->locks->session, debt, lock->grant.nonce);
 	else
-		dbl_session_give_back(lock->locks->session, debt, token, lock->nonce);
+		dbl_session_give_back(lock->locks->session, debt, token, lock->grant.nonce);
 }
 
 struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
 {
-	return lock->has_lease ? &lock->lease : &lock->life->term;
+	return lock->grant.has_lease ? &lock->grant.lease : &lock->grant.life->term;
 }
 
 void dbl_handle_publish(struct dblock_lock *lock)
@@ -142,7 +141,7 @@ static bool does_for(enum dblock_mode mode, enum dblock_mode wished)
 
 static bool counts_permits(const struct dblock_lock *lock, const struct dbl_wish *wish)
 {
-	return lock->mode == DBLOCK_PERMITS || wish->mode == DBLOCK_PERMITS;
+	return lock->grant.mode == DBLOCK_PERMITS || wish->mode == DBLOCK_PERMITS;
 }
 
 static bool is_its(const struct dblock_lock *lock, struct dbl_owner owner)
@@ -172,7 +171,7 @@ struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const struct dbl
 		return NULL;
 	dbl_lock(&locks->mutex);
 	lock = find_own(locks, wish, owner);
-	if (lock && (lock->n_parts || lock->within || !does_for(lock->mode, wish->mode)))
+	if (lock && (lock->n_parts || lock->within || !does_for(lock->grant.mode, wish->mode)))
 		lock = NULL;
 	if (lock)
 		lock->count++;
@@ -193,7 +192,7 @@ int dbl_handle_check(struct dbl_locks *locks, const struct dbl_wish *wish, struc
 	dbl_lock(&locks->mutex);
 	lock = find_own(locks, wish, owner);
 	in_group = lock && lock->n_parts;
-	does = !lock || does_for(lock->mode, wish->mode);
+	does = !lock || does_for(lock->grant.mode, wish->mode);
 	dbl_unlock(&locks->mutex);
 	if (in_group)
 		return dbl_fail(
@@ -222,7 +221,7 @@ bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_wish *wish, struct
 
 static bool is_grant(const struct dblock_lock *lock, const char *name, int64_t token)
 {
-	return (lock->token == token || lock->row_token == token) &&
+	return (lock->grant.token == token || lock->grant.row_token == token) &&
 	       (!name || strcmp(lock->name, name) == 0);
 }
 
@@ -235,25 +234,24 @@ bool dbl_handle_has_grant(const struct dblock_lock *lock, const char *name, int6
 	return is_grant(lock, name, token);
 }
 
+/* Others may be reading token and nonce. */
+static void has(struct dblock_lock *lock, const struct dbl_grant *grant)
+{
+	lock->grant.token = grant->token;
+	lock->grant.nonce = grant->nonce;
+	lock->grant.debt = grant->debt;
+	lock->grant.mode = grant->mode;
+	lock->grant.by_row = grant->by_row;
+}
+
 void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
 {
 	struct dbl_locks *locks = out->locks;
-	int64_t token = out->token, nonce = out->nonce;
-	struct dbl_debt *debt = out->debt;
-	enum dblock_mode mode = out->mode;
-	bool by_row = out->by_row;
+	const struct dbl_grant had = out->grant;
 
 	dbl_lock(&locks->mutex);
-	out->token = other->token;
-	out->nonce = other->nonce;
-	out->debt = other->debt;
-	out->mode = other->mode;
-	out->by_row = other->by_row;
-	other->token = token;
-	other->nonce = nonce;
-	other->debt = debt;
-	other->mode = mode;
-	other->by_row = by_row;
+	has(out, &other->grant);
+	has(other, &had);
 	locks->hooks->granted(out);
 	dbl_unlock(&locks->mutex);
 }
@@ -305,8 +303,8 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 	if (lock) {
 		memcpy(out->name, lock->name, strlen(lock->name) + 1);
 		out->token = dbl_row_token(lock);
-		out->nonce = lock->nonce;
-		out->by_row = lock->by_row;
+		out->nonce = lock->grant.nonce;
+		out->by_row = lock->grant.by_row;
 		out->count = lock->count_written = lock->count;
 	}
 	dbl_unlock(&locks->mutex);

@@ -46,12 +46,12 @@ static void date(int64_t us, char text[32])
 static void from_term(struct dblock_lock *lock, struct dblock_loss *loss)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_life *life = lock->life;
+	struct dbl_life *life = lock->grant.life;
 	int64_t ended;
 
-	if (lock->has_lease) {
+	if (lock->grant.has_lease) {
 		loss->cause = DBLOCK_LOSS_LEASE;
-		loss->at_us = wall_of(locks, dbl_term_was(&lock->lease));
+		loss->at_us = wall_of(locks, dbl_term_was(&lock->grant.lease));
 		return;
 	}
 	loss->cause = (enum dblock_loss_cause)atomic_load(&life->cause);
@@ -68,7 +68,7 @@ static void say_unreachable(const struct dblock_lock *lock, struct dblock_loss *
 {
 	char trouble[DBL_TROUBLE_MAX];
 
-	dbl_session_trouble(lock->locks->session, lock->life, trouble);
+	dbl_session_trouble(lock->locks->session, lock->grant.life, trouble);
 	if (*trouble)
 		(void)snprintf(loss->text, sizeof(loss->text),
 			       "the database could not be reached since %s: %s", since, trouble);
@@ -84,7 +84,7 @@ static void say_forgotten(const struct dblock_lock *lock, struct dblock_loss *lo
 {
 	char trouble[DBL_TROUBLE_MAX];
 
-	dbl_session_trouble(lock->locks->session, lock->life, trouble);
+	dbl_session_trouble(lock->locks->session, lock->grant.life, trouble);
 	(void)snprintf(loss->text, sizeof(loss->text),
 		       "the database has forgotten it, as was seen at %s%s%s", when,
 		       *trouble ? ": " : "", trouble);
@@ -177,12 +177,12 @@ int dbl_lost_before(struct dblock_lock *lock, struct dblock_error *err)
 		lock->locks->hooks->term_changed(lock->locks);
 	dbl_loss_of(lock, &loss);
 	return dbl_fail(err, DBLOCK_LOST, "'%s' (token %lld) had been lost before: %s", lock->name,
-			(long long)lock->token, loss.text);
+			(long long)lock->grant.token, loss.text);
 }
 
 int dbl_stale_grant(struct dblock_lock *lock, struct dblock_error *err)
 {
-	int rc = dbl_stale(lock->name, lock->token, err);
+	int rc = dbl_stale(lock->name, lock->grant.token, err);
 	struct dblock_loss loss;
 
 	dbl_loss_of(lock, &loss);

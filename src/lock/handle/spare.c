@@ -43,7 +43,7 @@ struct dblock_lock *dbl_spare_new(const char *name)
 
 void dbl_spare_free(struct dblock_lock *lock)
 {
-	dbl_debt_free(lock->debt);
+	dbl_debt_free(lock->grant.debt);
 	dbl_turn_fini(&lock->extending);
 	dbl_free(lock->name);
 	dbl_free(lock);
@@ -54,13 +54,13 @@ static void clear(struct dblock_lock *lock)
 {
 	const size_t from = offsetof(struct dblock_lock, extending);
 	const size_t to = from + sizeof(lock->extending);
-	struct dbl_debt *debt = lock->debt;
+	struct dbl_debt *debt = lock->grant.debt;
 	char *name = lock->name;
 	size_t room = lock->room;
 
 	memset((void *)lock, 0, from);
 	memset((char *)lock + to, 0, sizeof(*lock) - to);
-	lock->debt = debt;
+	lock->grant.debt = debt;
 	lock->name = name;
 	lock->room = room;
 }
@@ -75,9 +75,9 @@ struct dblock_lock *dbl_spare_take(struct dbl_spare *spare, const char *name)
 	}
 	if (!lock)
 		return NULL;
-	if (lock->debt && !dbl_debt_rename(lock->debt, name)) {
-		dbl_debt_free(lock->debt);
-		lock->debt = NULL;
+	if (lock->grant.debt && !dbl_debt_rename(lock->grant.debt, name)) {
+		dbl_debt_free(lock->grant.debt);
+		lock->grant.debt = NULL;
 	}
 	if (set_name(lock, name))
 		return lock;

@@ -94,7 +94,7 @@ static int compare(void *ctx, const struct dbl_holder *h)
  * done it; or it is over. */
 static int look_again(struct dblock_lock *lock, struct dblock_error *err)
 {
-	struct search search = {.token = lock->token, .nonce = lock->nonce};
+	struct search search = {.token = lock->grant.token, .nonce = lock->grant.nonce};
 	int rc = dbl_holders_show(lock->locks, lock->name, compare, &search, err);
 
 	if (search.found || (rc && rc != DBLOCK_STALE))
@@ -106,9 +106,10 @@ static int look_again(struct dblock_lock *lock, struct dblock_error *err)
 int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_null(), dbl_int(lock->nonce),
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_null(), dbl_int(lock->grant.nonce),
 				   dbl_text(value)};
-	struct dbl_request request = {.op = lock->by_row ? DBL_OP_row_value : DBL_OP_set_value,
+	struct dbl_request request = {.op = lock->grant.by_row ? DBL_OP_row_value
+							       : DBL_OP_set_value,
 				      .args = DBL_ARGS(args),
 				      .deadline = dbl_locks_deadline(locks)};
 	int rc;
@@ -119,7 +120,7 @@ int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dbloc
 	if (rc)
 		return rc;
 	dbl_local_settle(lock);
-	args[1] = dbl_int(lock->token);
+	args[1] = dbl_int(lock->grant.token);
 	rc = dbl_run_patiently(locks, &request, err);
 	if (rc == 0 && request.changed == 0)
 		rc = look_again(lock, err);

@@ -108,8 +108,8 @@ static void publish(const struct lead *l, const struct dblock_lock *lock, int64_
 
 	if (dbl_result_encode(l->f->result, &coded, &value, &own)) {
 		struct dbl_value args[] = {dbl_text(l->f->name),
-					   dbl_int(lock->token),
-					   dbl_int(lock->nonce),
+					   dbl_int(lock->grant.token),
+					   dbl_int(lock->grant.nonce),
 					   dbl_int(dbl_now(locks->env) - began),
 					   dbl_int(keep),
 					   dbl_int(coded),
@@ -133,7 +133,7 @@ static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_er
 	if (!f->result)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	dbl_local_settle(lock);
-	f->result->token = lock->token;
+	f->result->token = lock->grant.token;
 	dbl_lock(&f->locks->mutex);
 	f->making = true;
 	dbl_unlock(&f->locks->mutex);

@@ -128,8 +128,8 @@ int dbl_once(struct dbl_locks *locks, dbl_acquire_fn *how, const struct dbl_wish
 /* In one statement. */
 static int write_mark(struct dblock_lock *lock, bool *marked, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_text(lock->slot), dbl_int(lock->token),
-				   dbl_int(lock->nonce)};
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_text(lock->slot),
+				   dbl_int(lock->grant.token), dbl_int(lock->grant.nonce)};
 	struct dbl_request request = {.op = DBL_OP_once_mark,
 				      .args = DBL_ARGS(args),
 				      .deadline = dbl_locks_deadline(lock->locks)};
@@ -146,14 +146,14 @@ static int settle(const struct dblock_lock *lock, struct dblock_error *err)
 	struct mark mark;
 	int rc = find(lock->locks, lock->name, lock->slot, NULL, &mark, err);
 
-	if (rc || (mark.found && mark.token == lock->token))
+	if (rc || (mark.found && mark.token == lock->grant.token))
 		return rc;
 	if (mark.found)
 		return tell(&mark, lock->name, lock->slot, err, DBLOCK_LOST);
 	return dbl_fail(err, DBLOCK_LOST,
 			"'%s': slot '%s' was not marked as done: the lock (token %lld) had been "
 			"lost before, so it is somebody else's to do",
-			lock->name, lock->slot, (long long)lock->token);
+			lock->name, lock->slot, (long long)lock->grant.token);
 }
 
 int dbl_once_done(struct dblock_lock *lock, struct dblock_error *err)

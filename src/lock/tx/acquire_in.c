@@ -113,8 +113,8 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 
 	if (rc == 0 && !a->sight.found)
 		rc = make_known(a, err);
-	lock->nonce = rc == 0 ? dbl_random_id(a->locks->env) : 0;
-	if (rc == 0 && lock->nonce == 0)
+	lock->grant.nonce = rc == 0 ? dbl_random_id(a->locks->env) : 0;
+	if (rc == 0 && lock->grant.nonce == 0)
 		rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
 	if (rc)
 		return rc;
@@ -126,7 +126,7 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 	args[DBL_ATTEMPT_ARGS + 2] = seen.session;
 	rc = take_as_seen(a, DBL_OP_acquire_in, DBL_ARGS(args), err);
 	if (rc == 0) {
-		lock->token = ((struct within *)a->go_arg)->token;
+		lock->grant.token = ((struct within *)a->go_arg)->token;
 		dbl_attempt_granted(a, sent, a->wish->lease);
 	}
 	return rc;

@@ -84,7 +84,8 @@ static int add_item(struct fence *f, struct dblock_lock *lock, struct dblock_err
 			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
 	f->n++;
-	return lock->by_row ? dbl_stake_ticket(lock, f->tx, f->deadline, &item->ticket, err) : 0;
+	return lock->grant.by_row ? dbl_stake_ticket(lock, f->tx, f->deadline, &item->ticket, err)
+				  : 0;
 }
 
 /* Released in a transaction that is open, or acquired in another one: it would wait for that one's
@@ -156,7 +157,7 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 {
 	struct dblock_lock *lock = item->lock;
 	struct dbl_value own[] = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
-				  dbl_int(lock->nonce)};
+				  dbl_int(lock->grant.nonce)};
 	struct dbl_value row[] = {dbl_text(lock->name), dbl_int(item->ticket)};
 	struct dbl_request request = {
 		.args = item->ticket ? DBL_ARGS(row) : DBL_ARGS(own),
@@ -177,7 +178,7 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 static void add_line(struct dbl_str *text, const struct item *item)
 {
 	dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", item->lock->name,
-		     (long long)dbl_row_token(item->lock), (long long)item->lock->nonce,
+		     (long long)dbl_row_token(item->lock), (long long)item->lock->grant.nonce,
 		     (long long)item->ticket);
 }
 
@@ -213,7 +214,7 @@ static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 
 		rc = lock_row(f, item, db, err);
 		if (rc == 0 && (item->token != dbl_row_token(item->lock) ||
-				item->nonce != item->lock->nonce)) {
+				item->nonce != item->lock->grant.nonce)) {
 			f->missed = item;
 			return DBLOCK_BUSY;
 		}
@@ -232,12 +233,13 @@ static int look(const struct fence *f, const struct item *item, bool *ours,
 {
 	struct dblock_lock *lock = item->lock;
 	struct dbl_sight sight;
-	int rc = dbl_look(lock->locks->link, lock->name, "", lock->nonce, f->deadline, &sight, err);
+	int rc = dbl_look(lock->locks->link, lock->name, "", lock->grant.nonce, f->deadline, &sight,
+			  err);
 
 	if (rc == 0 && item->ticket)
-		*ours = sight.row_token == lock->token;
+		*ours = sight.row_token == lock->grant.token;
 	else if (rc == 0)
-		*ours = sight.token == dbl_row_token(lock) && sight.nonce == lock->nonce;
+		*ours = sight.token == dbl_row_token(lock) && sight.nonce == lock->grant.nonce;
 	return rc;
 }
 

@@ -39,7 +39,7 @@ static int release_row(struct item *item, struct dbl_request *request, struct db
 	int rc = 0;
 
 	request->op = DBL_OP_row_rest;
-	if (item->lock->rests)
+	if (item->lock->grant.rests)
 		rc = dbl_db_run(db, request, err);
 	if (rc == 0 && request->changed == 0) {
 		request->op = DBL_OP_row_release;
@@ -54,12 +54,12 @@ static int release_item(struct item *item, struct dbl_db *db, int64_t deadline,
 {
 	struct dblock_lock *lock = item->lock;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
-				   dbl_int(lock->nonce)};
+				   dbl_int(lock->grant.nonce)};
 	struct dbl_request request = {.args = DBL_ARGS(args), .deadline = deadline};
 	int rc;
 
 	item->answer = -1;
-	rc = (lock->by_row ? release_row : release_own)(item, &request, db, err);
+	rc = (lock->grant.by_row ? release_row : release_own)(item, &request, db, err);
 	return rc == 0 && item->answer == -1 ? dbl_stale_grant(lock, err) : rc;
 }
 
@@ -163,10 +163,10 @@ static void serve_others(struct dblock_lock *lock)
 	int64_t deadline = dbl_locks_deadline(locks);
 	struct dbl_winner winner = {.others = true};
 
-	if (!lock->by_row &&
-	    dbl_hand_over(locks, lock->name, lock->token, DBL_NOBODYS, deadline, &winner, NULL))
+	if (!lock->grant.by_row && dbl_hand_over(locks, lock->name, lock->grant.token, DBL_NOBODYS,
+						 deadline, &winner, NULL))
 		return;
-	if (lock->by_row || (winner.done && winner.others))
+	if (lock->grant.by_row || (winner.done && winner.others))
 		(void)dbl_serve(locks, lock->name, deadline, NULL);
 }
 

@@ -143,8 +143,8 @@ void dbl_stake_note(const struct dbl_tx_part *part, struct dbl_str *text)
 	lock = stake->lock;
 	if (lock)
 		dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", lock->name,
-			     (long long)dbl_row_token(lock), (long long)lock->nonce,
-			     (long long)(lock->by_row ? lock->ticket : 0));
+			     (long long)dbl_row_token(lock), (long long)lock->grant.nonce,
+			     (long long)(lock->grant.by_row ? lock->staked.ticket : 0));
 	dbl_unlock(&stake->locks->mutex);
 }
 

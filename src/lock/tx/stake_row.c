@@ -30,7 +30,7 @@ int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t dea
 		     int64_t *ticket, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->nonce)};
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->grant.nonce)};
 	int64_t found = -1;
 	struct dbl_request request = {.op = DBL_OP_row_ticket,
 				      .args = DBL_ARGS(args),
@@ -40,8 +40,8 @@ int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t dea
 	int rc = 0;
 
 	dbl_lock(&locks->mutex);
-	if (lock->ticket_nonce == lock->nonce)
-		found = lock->ticket;
+	if (lock->staked.ticket_nonce == lock->grant.nonce)
+		found = lock->staked.ticket;
 	dbl_unlock(&locks->mutex);
 	if (found == -1)
 		rc = find_ticket(lock, tx, &request, &found, err);
@@ -50,8 +50,8 @@ int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t dea
 	if (found == -1)
 		return dbl_stale_grant(lock, err);
 	dbl_lock(&locks->mutex);
-	*ticket = lock->ticket = found;
-	lock->ticket_nonce = lock->nonce;
+	*ticket = lock->staked.ticket = found;
+	lock->staked.ticket_nonce = lock->grant.nonce;
 	dbl_unlock(&locks->mutex);
 	return 0;
 }
@@ -61,15 +61,15 @@ int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *er
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(0)};
 	int64_t found = -1;
-	struct dbl_request request = {.op = lock->by_row ? DBL_OP_fence_row_idle
-							 : DBL_OP_fence_idle,
+	struct dbl_request request = {.op = lock->grant.by_row ? DBL_OP_fence_row_idle
+							       : DBL_OP_fence_idle,
 				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
 				      .ctx = &found};
 	int rc = 0;
 
 	*idle = false;
-	if (lock->by_row)
+	if (lock->grant.by_row)
 		rc = dbl_stake_ticket(lock, NULL, dbl_locks_deadline(locks), &args[1].i, err);
 	/* The row is gone: whoever had it has ended. */
 	*idle = rc == DBLOCK_STALE;

@@ -69,7 +69,7 @@ static void has_come(struct dblock_lock *lock)
 	lock->within = DBL_WITHIN_NOT;
 	dbl_grant_move(lock, DBL_HELD);
 	if (dbl_grant_left(lock) == 0)
-		dbl_handle_give_back(lock, lock->token);
+		dbl_handle_give_back(lock, lock->grant.token);
 	dbl_handle_publish(lock);
 }
 
@@ -78,14 +78,14 @@ static int ask(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_sight sight;
-	int rc = dbl_look(locks->link, lock->name, "", lock->nonce, dbl_locks_deadline(locks),
+	int rc = dbl_look(locks->link, lock->name, "", lock->grant.nonce, dbl_locks_deadline(locks),
 			  &sight, NULL);
 
 	if (rc)
 		return rc;
-	if (lock->by_row)
-		return sight.row_token == lock->token;
-	return sight.token == dbl_row_token(lock) && dbl_holds(&sight, lock->nonce);
+	if (lock->grant.by_row)
+		return sight.row_token == lock->grant.token;
+	return sight.token == dbl_row_token(lock) && dbl_holds(&sight, lock->grant.nonce);
 }
 
 static void release_ended(struct dblock_lock *lock, const struct dbl_stake *stake,

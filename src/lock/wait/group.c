@@ -180,9 +180,9 @@ static int accept(struct dbl_group *g, int64_t sent, struct dblock_error *err)
 
 		if (!dbl_handle_make_ready(a->lock))
 			return out_of_memory(err);
-		a->lock->token = a->sight.row_token;
-		a->lock->nonce = g->waiter.nonce;
-		a->lock->by_row = true;
+		a->lock->grant.token = a->sight.row_token;
+		a->lock->grant.nonce = g->waiter.nonce;
+		a->lock->grant.by_row = true;
 		dbl_grant_begin(a->lock);
 		rc = dbl_attempt_accept(a, sent, 0, err);
 	}
@@ -197,18 +197,18 @@ static void hand_in(struct dbl_group *g)
 	for (unsigned i = 0; i < g->n; i++) {
 		struct dbl_wait *w = &g->waits[i];
 
-		if (w->attempt.lock->token > lock->token)
-			lock->token = w->attempt.lock->token;
+		if (w->attempt.lock->grant.token > lock->grant.token)
+			lock->grant.token = w->attempt.lock->grant.token;
 		lock->parts[i] = w->attempt.lock;
 		w->attempt.lock = NULL;
 		w->waiter.nonce = 0;
 		w->ticket = 0;
 	}
 	lock->n_parts = g->n;
-	lock->nonce = g->waiter.nonce;
-	lock->by_row = true;
-	lock->life = g->waits[0].attempt.life;
-	dbl_life_share(lock->life);
+	lock->grant.nonce = g->waiter.nonce;
+	lock->grant.by_row = true;
+	lock->grant.life = g->waits[0].attempt.life;
+	dbl_life_share(lock->grant.life);
 	dbl_grant_begin(lock);
 	dbl_grant_move(lock, DBL_HELD);
 	dbl_bells_remove(g->locks, &g->waiter);

@@ -25,10 +25,10 @@ static int check_upgrade(struct dblock_lock *lock, struct dblock_error *err)
 {
 	if (lock->n_parts)
 		return several(lock, err);
-	if (lock->mode == DBLOCK_PERMITS || lock->has_lease)
+	if (lock->grant.mode == DBLOCK_PERMITS || lock->grant.has_lease)
 		return dbl_fail(err, DBLOCK_E_INVALID, "'%s' %s: that cannot be upgraded",
 				lock->name,
-				lock->has_lease ? "has a lease of its own" : "holds permits");
+				lock->grant.has_lease ? "has a lease of its own" : "holds permits");
 	return dbl_grant_left(lock) > 0 ? 0 : dbl_lost_before(lock, err);
 }
 
@@ -61,7 +61,7 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
 	struct dbl_wish wish = *given;
 	int rc = check_upgrade(lock, err);
 
-	if (rc || lock->mode == DBLOCK_EXCLUSIVE)
+	if (rc || lock->grant.mode == DBLOCK_EXCLUSIVE)
 		return rc;
 	rc = lock->locks->hooks->may_write(lock, err);
 	if (rc)
@@ -69,7 +69,7 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
 	wish.name = lock->name;
 	wish.weight = 1;
 	wish.upgrading = lock;
-	wish.upgrades = lock->nonce;
+	wish.upgrades = lock->grant.nonce;
 	wish.owner = lock->owner.by_name ? lock->owner.id : 0;
 	wish.blocks = !lock->owner.by_name;
 	lock->changing = true;
@@ -95,9 +95,9 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 	struct dbl_locks *locks = lock->locks;
 
 	dbl_lock(&locks->mutex);
-	lock->mode = mode;
-	lock->nonce = nonce;
-	lock->by_row = true;
+	lock->grant.mode = mode;
+	lock->grant.nonce = nonce;
+	lock->grant.by_row = true;
 	dbl_unlock(&locks->mutex);
 	/* Who could have it now, too; if that fails, they find out for themselves. */
 	(void)dbl_serve(locks, lock->name, dbl_locks_deadline(locks), NULL);
@@ -108,14 +108,15 @@ static void give_up(struct dblock_lock *lock)
 {
 	dbl_grant_lose(lock, DBLOCK_LOSS_UNKNOWN);
 	if (dbl_handle_make_ready(lock))
-		dbl_handle_give_back(lock, lock->token);
+		dbl_handle_give_back(lock, lock->grant.token);
 	lock->locks->hooks->term_changed(lock->locks);
 }
 
 static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
-				   dbl_int(mode), dbl_int(lock->mode)};
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->grant.token),
+				   dbl_int(lock->grant.nonce), dbl_int(mode),
+				   dbl_int(lock->grant.mode)};
 	struct dbl_request request = {.op = DBL_OP_row_mode,
 				      .args = DBL_ARGS(args),
 				      .deadline = dbl_locks_deadline(lock->locks)};
@@ -127,7 +128,7 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
 		return rc;
 	if (request.changed == 0 && !request.resent)
 		return dbl_lost_before(lock, err);
-	becomes(lock, mode, lock->nonce);
+	becomes(lock, mode, lock->grant.nonce);
 	return 0;
 }
 
@@ -135,7 +136,7 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
  * here. */
 static int64_t lease_left(struct dblock_lock *lock)
 {
-	int64_t left = lock->has_lease ? dbl_grant_left(lock) : 0;
+	int64_t left = lock->grant.has_lease ? dbl_grant_left(lock) : 0;
 	int64_t longer = left;
 
 	while (left && dbl_term_deadline(0, longer) < left)
@@ -154,8 +155,8 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 				.owner = lock->owner.by_name ? lock->owner.id : 0,
 				.lease = lease_left(lock)};
 	int64_t ticket;
-	int rc = dbl_enqueue(locks, &wish, lock->life->id, nonce, "", dbl_locks_deadline(locks),
-			     &ticket, err);
+	int rc = dbl_enqueue(locks, &wish, lock->grant.life->id, nonce, "",
+			     dbl_locks_deadline(locks), &ticket, err);
 
 	return rc == 0 && ticket == 0 ? dbl_lost_before(lock, err) : rc;
 }
@@ -165,8 +166,8 @@ static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 		       struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->token), dbl_int(lock->nonce),
-				   dbl_int(nonce)};
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->grant.token),
+				   dbl_int(lock->grant.nonce), dbl_int(nonce)};
 	int64_t token = -1;
 	struct dbl_request request = {.op = DBL_OP_downgrade,
 				      .args = DBL_ARGS(args),
@@ -179,10 +180,10 @@ static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 	*done = rc == 0 && token != -1;
 	if (rc || *done || !request.resent)
 		return rc;
-	rc = dbl_look(locks->link, lock->name, lock->life->id, nonce, dbl_locks_deadline(locks),
-		      &sight, err);
+	rc = dbl_look(locks->link, lock->name, lock->grant.life->id, nonce,
+		      dbl_locks_deadline(locks), &sight, err);
 	/* It might stand in line, and be granted there, where ours was lost. */
-	*done = rc == 0 && sight.row_token == lock->token;
+	*done = rc == 0 && sight.row_token == lock->grant.token;
 	return rc ? DBLOCK_E_UNSURE : 0;
 }
 
@@ -221,9 +222,9 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 
 	if (lock->n_parts)
 		return several(lock, err);
-	if (lock->mode == mode && mode != DBLOCK_PERMITS)
+	if (lock->grant.mode == mode && mode != DBLOCK_PERMITS)
 		return 0;
-	if (!is_weaker(mode, lock->mode))
+	if (!is_weaker(mode, lock->grant.mode))
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"'%s' can go on only in a weaker mode: from exclusive to update or "
 				"shared, from update to shared",
@@ -235,7 +236,7 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 		return rc;
 	dbl_local_settle(lock);
 	lock->changing = true;
-	rc = lock->by_row ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
+	rc = lock->grant.by_row ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
 	lock->changing = false;
 	return rc;
 }

@@ -12,12 +12,12 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 
 	if (!dbl_handle_make_ready(a->lock))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	a->lock->token = token;
-	a->lock->nonce = w->waiter.nonce;
-	a->lock->handed = true;
-	a->lock->by_row = dbl_wait_is_by_row(w);
+	a->lock->grant.token = token;
+	a->lock->grant.nonce = w->waiter.nonce;
+	a->lock->grant.handed = true;
+	a->lock->grant.by_row = dbl_wait_is_by_row(w);
 	/* A row that carries the grant stays. */
-	if (!a->lock->by_row)
+	if (!a->lock->grant.by_row)
 		dbl_dequeue_served_soon(a->locks);
 	dbl_grant_begin(a->lock);
 	rc = dbl_attempt_accept(a, sent, lease, err);

@@ -163,7 +163,7 @@ static int read_all(struct pass *p, struct dbl_link *link, const char *session, 
 
 static bool is_forgotten(const struct pass *p, const struct dblock_lock *lock)
 {
-	const struct dbl_use *use = dbl_uses_find(&p->before, lock->nonce,
+	const struct dbl_use *use = dbl_uses_find(&p->before, lock->grant.nonce,
 						  dbl_uses_hash(lock->name, strlen(lock->name)));
 
 	return use && use->out && !use->seen;
@@ -181,7 +181,8 @@ static bool any_forgotten(const struct pass *p, const struct dblock_lock *lock)
 /* Its place in the line may be all that is left: it must not be granted anything there. */
 static bool lose(struct pass *p, struct dblock_lock *lock)
 {
-	struct stray *stray = lock->handed ? stray_new(p, lock->name, lock->nonce, 0) : NULL;
+	struct stray *stray =
+		lock->grant.handed ? stray_new(p, lock->name, lock->grant.nonce, 0) : NULL;
 
 	if (stray)
 		stray->in_line = stray->sure = true;

@@ -108,12 +108,12 @@ static int note_asked(struct news *news, const struct dbl_value *row)
 	dbl_copy_text(name, sizeof(name), &row[NAME]);
 	dbl_lock(&news->locks->mutex);
 	lock = find(news->locks, name, row[TOKEN].i);
-	if (lock && lock->told_for != lock->token) {
-		struct dbl_asked *before = lock->asked;
+	if (lock && lock->watched.told_for != lock->grant.token) {
+		struct dbl_asked *before = lock->watched.asked;
 
-		lock->asked = asked;
+		lock->watched.asked = asked;
 		asked = before;
-		atomic_store(&lock->requested_for, lock->token);
+		atomic_store(&lock->requested_for, lock->grant.token);
 		news->any = true;
 		dbl_sticky_hurry(lock);
 	}
@@ -192,8 +192,13 @@ void dbl_requests_there_are(void *ctx)
 
 void dbl_requests_published(struct dblock_lock *lock)
 {
-	if (atomic_load(&lock->locks->watchdog->rung_early) == lock->token)
+	if (atomic_load(&lock->locks->watchdog->rung_early) == lock->grant.token)
 		dbl_requests_look(lock->locks, 0);
+}
+
+void dbl_requests_forget(struct dblock_lock *lock)
+{
+	dbl_free(lock->watched.asked);
 }
 
 void dbl_requests_rung(struct dbl_locks *locks, int64_t token)
@@ -221,7 +226,7 @@ int dbl_lock_requested_fd(struct dblock_lock *lock)
 	if (lock->requested_fd < 0)
 		lock->requested_fd = dbl_event_new();
 	fd = lock->requested_fd;
-	if (lock->told_for == lock->token)
+	if (lock->watched.told_for == lock->grant.token)
 		dbl_event_set(fd);
 	dbl_unlock(&locks->mutex);
 	/* Nobody could ring us before. */

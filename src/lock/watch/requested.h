@@ -32,13 +32,16 @@ void dbl_requests_there_are(void *locks);
 /* Others can find it since now: has somebody rung for it already? */
 void dbl_requests_published(struct dblock_lock *);
 
+/* The handle goes away. */
+void dbl_requests_forget(struct dblock_lock *);
+
 /* If there is a reason to look, do: rides with the heartbeat. */
 void dbl_requests_read(struct dbl_locks *, struct dbl_link *, int64_t deadline);
 
 /* A memory read. */
 static inline bool dbl_lock_is_requested(const struct dblock_lock *lock)
 {
-	return lock->token != 0 && atomic_load(&lock->requested_for) == lock->token;
+	return lock->grant.token != 0 && atomic_load(&lock->requested_for) == lock->grant.token;
 }
 
 /* A descriptor that is readable once the holder is asked; -1: none to be had. The handle's. */

@@ -36,7 +36,8 @@ struct dbl_revocation {
 
 static bool is_it(const struct dblock_lock *part, const struct dbl_revocation *r)
 {
-	return part->nonce == r->nonce || part->token == r->token || part->row_token == r->token;
+	return part->grant.nonce == r->nonce || part->grant.token == r->token ||
+	       part->grant.row_token == r->token;
 }
 
 /* The handle, and what it is told, if there is memory for that. What is kept idle goes at once. */
@@ -93,7 +94,8 @@ static bool is_awaited(const struct dbl_locks *locks, int64_t nonce)
 	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next) {
 		int state = dbl_sm_now(&l->state);
 
-		if (l->nonce == nonce && (state == DBL_ASKED || (state == DBL_HELD && !l->before)))
+		if (l->grant.nonce == nonce &&
+		    (state == DBL_ASKED || (state == DBL_HELD && !l->before)))
 			return true;
 	}
 	for (const struct dbl_waiter *w = dbl_bells_first(locks); w; w = w->next) {

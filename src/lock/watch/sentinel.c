@@ -56,7 +56,7 @@ static struct dblock_lock *find_asked(const struct dbl_locks *locks)
 {
 	struct dblock_lock *lock = dbl_handle_out(locks);
 
-	while (lock && (!lock->asked || lock->told))
+	while (lock && (!lock->watched.asked || lock->told))
 		lock = lock->next;
 	return lock;
 }
@@ -67,10 +67,10 @@ static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
 	void (*requested)(void *, struct dblock_lock *, const struct dblock_request *) =
 		lock->requested;
 	void *arg = lock->requested_arg;
-	struct dbl_asked *asked = lock->asked;
+	struct dbl_asked *asked = lock->watched.asked;
 
-	lock->asked = NULL;
-	lock->told_for = lock->token;
+	lock->watched.asked = NULL;
+	lock->watched.told_for = lock->grant.token;
 	dbl_event_set(lock->requested_fd);
 	locks->telling = lock;
 	dbl_unlock(&locks->mutex);

@@ -83,7 +83,7 @@ static bool note_all(const struct dbl_locks *locks, struct dbl_uses *uses)
 	if (!uses->all)
 		return false;
 	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next) {
-		add(uses, l->nonce, dbl_uses_hash(l->name, strlen(l->name)));
+		add(uses, l->grant.nonce, dbl_uses_hash(l->name, strlen(l->name)));
 		add(uses, l->nonce_to_come, dbl_uses_hash(l->name, strlen(l->name)));
 	}
 	for (const struct dbl_waiter *w = dbl_bells_first(locks); w; w = w->next)
@@ -94,8 +94,8 @@ static bool note_all(const struct dbl_locks *locks, struct dbl_uses *uses)
 
 static void note_out(const struct dbl_uses *uses, const struct dblock_lock *lock)
 {
-	struct dbl_use *use =
-		dbl_uses_find(uses, lock->nonce, dbl_uses_hash(lock->name, strlen(lock->name)));
+	struct dbl_use *use = dbl_uses_find(uses, lock->grant.nonce,
+					    dbl_uses_hash(lock->name, strlen(lock->name)));
 
 	if (use)
 		use->out = true;
@@ -105,8 +105,8 @@ static void note_out(const struct dbl_uses *uses, const struct dblock_lock *lock
 static bool is_limbo(const struct dbl_locks *locks, const struct dbl_uses *uses)
 {
 	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next) {
-		const struct dbl_use *use =
-			dbl_uses_find(uses, l->nonce, dbl_uses_hash(l->name, strlen(l->name)));
+		const struct dbl_use *use = dbl_uses_find(uses, l->grant.nonce,
+							  dbl_uses_hash(l->name, strlen(l->name)));
 
 		if (use && !use->out && l->serial <= locks->watchdog->serial_at_loss)
 			return true;

@@ -113,10 +113,10 @@ static void sentinel_knows_the_first_end(void **state)
 	options.lease_ms = 300000;
 	expect(OK, dblock_try(client, "x", &options, &lock, &err));
 	until = sentinel_until(client->locks);
-	assert_true(until <= dbl_term_end_of(&lock->lease));
+	assert_true(until <= dbl_term_end_of(&lock->grant.lease));
 	while ((until = sentinel_until(client->locks)) == 0)
 		sleep_ms(1);
-	assert_true(until <= dbl_term_end_of(&lock->lease));
+	assert_true(until <= dbl_term_end_of(&lock->grant.lease));
 	give(lock);
 	give(first);
 	dblock_close(client);

@@ -178,7 +178,7 @@ static void what_a_transaction_has_released_is_not_passed_on(void **state)
 	give(lock);
 	lock = waiting_join(&next);
 	assert_int_equal(raw_int(raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"),
-			 lock->nonce);
+			 lock->grant.nonce);
 	busy(b, "x");
 	give(lock);
 	is_free(b, "x");

@@ -80,7 +80,7 @@ static void what_may_be_fenced_is_not_passed_on(void **state)
 	(void)state;
 	client->locks->cache->local_turns = 64;
 	lock = in_turns(client, "x");
-	nonce = lock->nonce;
+	nonce = lock->grant.nonce;
 	waits_in_memory(&next, client, "x");
 	tx = tx_begin(client);
 	expect(OK, dblock_fence(tx, lock, &err));
@@ -91,7 +91,7 @@ static void what_may_be_fenced_is_not_passed_on(void **state)
 	(void)dblock_tx_rollback(tx, NULL);
 	dblock_tx_close(tx);
 	lock = waiting_join(&next);
-	assert_int_not_equal(lock->nonce, nonce);
+	assert_int_not_equal(lock->grant.nonce, nonce);
 	give(lock);
 	dblock_close(client);
 	spy_free(spy);
@@ -135,7 +135,7 @@ static void a_turn_can_be_asked_for(void **state)
 	give(lock);
 	lock = waiting_join(&next);
 	assert_false(dblock_is_requested(lock));
-	assert_false(lock->unnamed);
+	assert_false(lock->cached.unnamed);
 	give(lock);
 	dblock_close(a);
 	dblock_close(b);

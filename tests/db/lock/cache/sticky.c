@@ -55,7 +55,7 @@ static void when_its_tokens_are_used_up_it_gets_more(void **state)
 	keep(a, "x");
 	lock = take_for(a, "x", KEPT_MS);
 	/* As if it had been taken that often. */
-	lock->token = top = lock->row_token;
+	lock->grant.token = top = lock->grant.row_token;
 	spy_reset(spy);
 	give(lock);
 	assert_int_equal(spy->runs_of[DBL_OP_turn], 1);

@@ -61,8 +61,8 @@ static void an_unsure_extension_may_come_late(void **state)
 {
 	struct dblock_client *client = fault_client(0, 0);
 	struct dblock_lock *lock = take_lease(client);
-	struct dbl_value late[] = {dbl_text("x"), dbl_int(lock->token), dbl_int(lock->nonce),
-				   dbl_int((int64_t)SHORT_MS * 1000)};
+	struct dbl_value late[] = {dbl_text("x"), dbl_int(lock->grant.token),
+				   dbl_int(lock->grant.nonce), dbl_int((int64_t)SHORT_MS * 1000)};
 	struct dbl_request request = {.op = DBL_OP_extend, .args = DBL_ARGS(late)};
 	struct dblock_error err = {0};
 

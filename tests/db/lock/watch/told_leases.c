@@ -147,7 +147,7 @@ static void mark_the_session_before(struct scene *s, struct dblock_lock *lock)
 		 "INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, "
 		 "by_pid, by_app, since) SELECT id, 'x', %lld, %lld, 3, 'h', 1, 'a', 1 "
 		 "FROM dblock_session WHERE dead",
-		 (long long)dblock_token(lock), (long long)lock->nonce);
+		 (long long)dblock_token(lock), (long long)lock->grant.nonce);
 }
 
 static int64_t freed_by_the_reaper(struct scene *s)

@@ -54,18 +54,18 @@ static void a_term_that_is_over_is_a_loss_for_good(void **unused)
 	int64_t now = 1000;
 	struct dbl_env env = {.ctx = &now, .now = fixed_now};
 	struct dbl_locks locks = {.env = &env};
-	struct dblock_lock lock = {.locks = &locks, .has_lease = true};
+	struct dblock_lock lock = {.locks = &locks, .grant.has_lease = true};
 
 	(void)unused;
 	dbl_grant_begin(&lock);
-	dbl_term_begin(&lock.lease, 2000);
+	dbl_term_begin(&lock.grant.lease, 2000);
 	assert_int_equal(dbl_grant_left(&lock), 0); /* not yet granted */
 	dbl_grant_move(&lock, DBL_HELD);
 	assert_int_equal(dbl_grant_left(&lock), 1000);
 	now = 2000;
 	assert_int_equal(dbl_grant_left(&lock), 0);
 	assert_int_equal(dbl_sm_now(&lock.state), DBL_LOST);
-	assert_false(dbl_term_renew(&lock.lease, 1500, 9000));
+	assert_false(dbl_term_renew(&lock.grant.lease, 1500, 9000));
 	now = 1500;
 	assert_int_equal(dbl_grant_left(&lock), 0);
 }
