@@ -27,8 +27,6 @@ endforeach()
 # The drivers' floor, and the library.
 get_target_property(sources dbl_driver SOURCES)
 dbl_floor(driver_mysql ${sources})
-target_compile_definitions(dbl_driver_mysql PRIVATE
-  $<TARGET_PROPERTY:dbl_driver,COMPILE_DEFINITIONS>)
 target_link_libraries(dbl_driver_mysql PUBLIC ${clients})
 add_library(dblock_mysql SHARED)
 foreach(floor IN LISTS DBLOCK_FLOORS)

@@ -149,9 +149,7 @@ struct dbl_driver {
 		    struct dblock_error *err);
 };
 
-/* The drivers that were built in, NULL at the end. */
-extern const struct dbl_driver *const dbl_drivers[];
-
+/* Those that were built in; which is whose, src/sql/dialect.c says. */
 extern const struct dbl_driver dbl_sqlite;
 extern const struct dbl_driver dbl_postgresql;
 extern const struct dbl_driver dbl_mysql;

@@ -20,6 +20,7 @@
 #include "base/thread.h"
 #include "driver/driver.h"
 #include "driver/value.h"
+#include "sql/dialect.h"
 #include "support/slowness.h"
 
 /* Long enough for a busy machine; no test waits for its end. */
@@ -133,12 +134,12 @@ static inline const struct backend *this_backend(void)
 
 static inline const struct dbl_driver *this_driver(void)
 {
-	for (const struct dbl_driver *const *d = dbl_drivers; *d; d++) {
-		if (strcmp((*d)->name, this_backend()->name) == 0)
-			return *d;
-	}
-	fail_msg("the driver %s is not built in", this_backend()->name);
-	return NULL;
+	const struct dbl_dialect *dialect = NULL;
+	struct dblock_error err;
+
+	if (dbl_dialect_find(this_backend()->name, &dialect, &err))
+		fail_msg("%s", err.message);
+	return dialect->driver;
 }
 
 static inline int64_t in_ms(int64_t ms)
