@@ -4,9 +4,10 @@
 set -eu
 . "${0%/*}/planted"
 
-mkdir -p docs/user bench
+folder=docs/user
+mkdir -p $folder bench
 wide=$(yes 'word' | head -n 30 | tr '\n' ' ')
-cat >docs/user/x.md <<END
+cat >$folder/x.md <<END
 $(echo "$wide" | cut -c1-109)é
 
 | a table |
@@ -29,13 +30,13 @@ $wide
 END
 clean documents
 
-echo "- $(echo "$wide" | cut -c1-109)" >docs/user/y.md
-caught documents 'docs/user/y.md:1: has 111 columns'
-rm docs/user/y.md
+echo "- $(echo "$wide" | cut -c1-109)" >$folder/y.md
+caught documents "$folder/y.md:1: has 111 columns"
+rm $folder/y.md
 for file in README.md bench/README.md; do
 	printf '\n%s\n' "$wide" >$file
 	caught documents "$file:2: has 150 columns"
 	rm $file
 done
-printf '\n    code\ntext\n    %s\n' "$wide" >>docs/user/x.md
-caught documents 'docs/user/x.md:23: has 154 columns'
+printf '\n    code\ntext\n    %s\n' "$wide" >>$folder/x.md
+caught documents "$folder/x.md:23: has 154 columns"
