@@ -97,18 +97,18 @@ int dbl_job_stop(struct dbl_job *job, int rc)
 	return rc;
 }
 
-/* Was the reply to what this very process sent last lost, and it knows better? */
-static void apply_known(struct dbl_job *job, struct dbl_past *row)
+/* Did what this very process wrote last not arrive, and it knows better? False: out of memory. */
+static bool apply_known(struct dbl_job *job, struct dbl_past *row)
 {
 	struct dbl_known *known = &job->run->known;
 
-	if (known->version == row->version && known->step == row->begun &&
-	    row->begun == row->done + 1 && strcmp(row->by, job->run->by) == 0) {
-		if (known->done)
-			row->done++;
-		else
-			row->begun--;
-	}
+	if (known->version != row->version || known->step != row->begun ||
+	    row->begun != row->done + 1 || strcmp(row->by, job->run->by) != 0)
+		return true;
+	if (known->done)
+		return dbl_pieces_sum(&job->pieces, (unsigned)++row->done, row->prefix);
+	row->begun--;
+	return true;
 }
 
 static bool may_be_alive(const struct dbl_job *job)
@@ -122,7 +122,8 @@ static int go_on(struct dbl_job *job, struct dblock_error *err)
 	struct dbl_past seen = job->row, row = begin_row(job);
 	int rc;
 
-	apply_known(job, &seen);
+	if (!apply_known(job, &seen))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (dbl_job_repeatable(job))
 		return dbl_job_move(job, &row, err);
 	rc = dbl_resume_check(job, &seen, err);

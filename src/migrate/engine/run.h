@@ -17,7 +17,7 @@ enum dbl_again {
 	DBL_AGAIN_NEVER    /* not even then */
 };
 
-/* What this process knows better than the history: the reply to a change of it was lost. */
+/* What this process knows better than the history: the connection was lost as it changed it. */
 struct dbl_known {
 	int64_t version;
 	int64_t step; /* its outcome is known: */

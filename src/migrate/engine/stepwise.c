@@ -39,7 +39,7 @@ static int count(struct dbl_job *job, unsigned begun, unsigned done, struct dblo
 		return rc;
 	rc = dbl_job_move(job, &row, err);
 	/* Whatever the row says now: what became of that statement is known here. */
-	if (rc == DBLOCK_E_UNSURE)
+	if (rc < 0 && dbl_db_broken(job->run->db))
 		job->run->known = (struct dbl_known){job->file->version, begun, begun == done};
 	return rc;
 }

@@ -10,6 +10,7 @@ enum fault {
 	LOST_REQUEST, /* not sent; the connection is gone, the next one works */
 	LOST_REPLY,   /* done, but the answer did not arrive; the next connection works */
 	DEATH,        /* done, and then the process dies: so also before the next one */
+	LOST_ON_WAY,  /* sent, but it did not arrive, as nobody here knows; the next one works */
 };
 
 /* The driver between: counts round trips and cuts one. Tests run one after another. */
@@ -25,6 +26,11 @@ static inline bool strikes(void)
 	if (cut.left == 0 || --cut.left > 0)
 		return false;
 	return cut.struck = true;
+}
+
+static inline bool arrives(void)
+{
+	return cut.fault != LOST_REQUEST && cut.fault != LOST_ON_WAY;
 }
 
 static inline bool is_dead(void)
@@ -65,8 +71,8 @@ static inline int cut_exec(struct dbl_conn *conn, const char *sql, struct dblock
 
 	if (is_dead() && !now)
 		return dead(err);
-	if (now && cut.fault == LOST_REQUEST)
-		return lose(conn, false, err);
+	if (now && !arrives())
+		return lose(conn, cut.fault == LOST_ON_WAY, err);
 	rc = cut.real->exec(conn, sql, err);
 	return now ? lose(conn, true, err) : rc;
 }
@@ -86,8 +92,8 @@ static inline int cut_run(struct dbl_stmt *stmt, const struct dbl_value *args, u
 
 	if (is_dead() && !now)
 		return dead(err);
-	if (now && cut.fault == LOST_REQUEST)
-		return lose(conn, false, err);
+	if (now && !arrives())
+		return lose(conn, cut.fault == LOST_ON_WAY && !stmt->reads, err);
 	rc = cut.real->run(stmt, args, n, changed, err);
 	return now ? lose(conn, !stmt->reads, err) : rc;
 }
