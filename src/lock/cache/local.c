@@ -196,7 +196,7 @@ static int in_memory(struct call *c, struct dblock_lock **out, struct dblock_err
 /* Whatever its own callbacks may have made of it. */
 static bool is_plain(const struct dblock_lock *lock)
 {
-	return !lock->grant.has_lease && !lock->grant.rests && !lock->grant.by_row &&
+	return !lock->grant.has_lease && !lock->grant.rests && !dbl_has_line_row(lock) &&
 	       !lock->within && !lock->cached.segment && lock->grant.mode == DBLOCK_EXCLUSIVE &&
 	       !lock->n_parts;
 }

@@ -38,8 +38,9 @@ static bool is_unbroken(const struct dblock_lock *lock)
 static bool may_stay(const struct dbl_segment *segment, struct dblock_lock *lock)
 {
 	return segment->holder == lock && !segment->asking && !segment->wanted &&
-	       lock->grant.mode == DBLOCK_EXCLUSIVE && !lock->grant.by_row && !lock->cached.alone &&
-	       is_unbroken(lock) && dbl_grant_left(lock) > lock->locks->ttl / 4;
+	       lock->grant.mode == DBLOCK_EXCLUSIVE && !dbl_has_line_row(lock) &&
+	       !lock->cached.alone && is_unbroken(lock) &&
+	       dbl_grant_left(lock) > lock->locks->ttl / 4;
 }
 
 /* Under the mutex: be kept, as the database has said lately. */

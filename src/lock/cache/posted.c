@@ -78,7 +78,7 @@ static void over(struct dbl_post *post)
 
 bool dbl_posted_takes(struct dblock_lock *lock)
 {
-	return lock->locks->cache->posted && lock->n_parts == 0 && !lock->grant.by_row &&
+	return lock->locks->cache->posted && lock->n_parts == 0 && !dbl_has_line_row(lock) &&
 	       !lock->grant.rests && !lock->grant.has_lease && !lock->grant.handed &&
 	       !lock->cached.unsure && !lock->slot[0] && dbl_grant_left(lock) > 0;
 }

@@ -101,7 +101,8 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	dbl_attempt_args(a, args);
 	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
 	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
-	lock->grant.handed = lock->grant.by_row = false;
+	lock->grant.handed = false;
+	lock->grant.carrier = &dbl_own_row;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
 	rc = lock->grant.nonce ? dbl_link_run(link_of(a), &request, err)

@@ -45,8 +45,7 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->grant.token),
 				   dbl_int(lock->grant.nonce), dbl_int(lease)};
-	struct extension x = {.op = lock->grant.by_row ? DBL_OP_row_extend : DBL_OP_extend,
-			      .args = DBL_ARGS(args)};
+	struct extension x = {.op = lock->grant.carrier->extend, .args = DBL_ARGS(args)};
 	int64_t counted;
 	int rc;
 
@@ -93,11 +92,11 @@ int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, i
 		     struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_null(), dbl_int(lease)};
-	struct extension x = {.op = DBL_OP_extend, .args = DBL_ARGS(args)};
+	struct extension x = {.op = dbl_own_row.extend, .args = DBL_ARGS(args)};
 	int rc = extend_row(locks, &x, err);
 
 	if (rc == 0 && !x.done) {
-		x.op = DBL_OP_row_extend;
+		x.op = dbl_line_row.extend;
 		rc = extend_row(locks, &x, err);
 	}
 	if (rc)

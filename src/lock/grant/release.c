@@ -118,7 +118,7 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 static void give_back_again(struct dblock_lock *lock)
 {
 	int64_t deadline = dbl_locks_deadline(lock->locks);
-	struct dbl_debt *debt = lock->grant.by_row ? NULL : dbl_debt_new(lock->name);
+	struct dbl_debt *debt = dbl_has_line_row(lock) ? NULL : dbl_debt_new(lock->name);
 	struct dbl_leave leave;
 
 	if (!debt) {
@@ -137,15 +137,15 @@ int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 			   .nonce = dbl_int(lock->grant.nonce),
 			   .in_line = lock->grant.handed && !lock->grant.rests};
 	bool was_over = dbl_grant_left(lock) == 0;
-	int rc = lock->grant.by_row ? end_row(lock->locks, &e, lock->grant.rests, err)
-				    : end_grant(lock->locks, &e, err);
+	int rc = dbl_has_line_row(lock) ? end_row(lock->locks, &e, lock->grant.rests, err)
+					: end_grant(lock->locks, &e, err);
 
 	if (rc) {
 		dbl_handle_give_back(lock, dbl_row_token(lock));
 		return rc;
 	}
 	/* Or it has forgotten the last token, and only that. */
-	if ((lock->grant.handed || lock->grant.by_row || lock->grant.row_token) && !e.done)
+	if ((lock->grant.handed || dbl_has_line_row(lock) || lock->grant.row_token) && !e.done)
 		give_back_again(lock);
 	if (was_over || (!e.done && !done_before(lock, &e)))
 		return dbl_lost_before(lock, err);

@@ -33,6 +33,7 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 		return NULL;
 	lock->locks = locks;
 	lock->owner = owner;
+	lock->grant.carrier = &dbl_own_row;
 	lock->count = lock->count_written = 1;
 	lock->least_unsure = DBL_NEVER;
 	lock->lost_fd = lock->requested_fd = -1;
@@ -90,10 +91,7 @@ void dbl_handle_give_back(struct dblock_lock *lock, int64_t token)
 	if (!debt)
 		return;
 	lock->grant.debt = NULL;
-	if (lock->grant.by_row)
-		dbl_session_leave_line(lock->locks->session, debt, lock->grant.nonce);
-	else
-		dbl_session_give_back(lock->locks->session, debt, token, lock->grant.nonce);
+	lock->grant.carrier->give_back(lock->locks->session, debt, token, lock->grant.nonce);
 }
 
 struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
@@ -241,7 +239,7 @@ static void has(struct dblock_lock *lock, const struct dbl_grant *grant)
 	lock->grant.nonce = grant->nonce;
 	lock->grant.debt = grant->debt;
 	lock->grant.mode = grant->mode;
-	lock->grant.by_row = grant->by_row;
+	lock->grant.carrier = grant->carrier;
 }
 
 void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
@@ -286,7 +284,7 @@ bool dbl_handle_leave(struct dblock_lock *lock)
 struct count {
 	char name[DBL_NAME_MAX + 1];
 	int64_t token, nonce, count;
-	bool by_row;
+	const struct dbl_carrier *carrier;
 };
 
 /* Take one count that the row does not show yet; false: there is none. */
@@ -304,7 +302,7 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 		memcpy(out->name, lock->name, strlen(lock->name) + 1);
 		out->token = dbl_row_token(lock);
 		out->nonce = lock->grant.nonce;
-		out->by_row = lock->grant.by_row;
+		out->carrier = lock->grant.carrier;
 		out->count = lock->count_written = lock->count;
 	}
 	dbl_unlock(&locks->mutex);
@@ -319,9 +317,8 @@ void dbl_handle_write_counts(void *ctx, struct dbl_link *link, int64_t deadline)
 	while (dbl_now(locks->env) < deadline && take_count(locks, &c)) {
 		struct dbl_value args[] = {dbl_text(c.name), dbl_int(c.token), dbl_int(c.nonce),
 					   dbl_int(c.count)};
-		struct dbl_request request = {.op = c.by_row ? DBL_OP_row_reentry : DBL_OP_reentry,
-					      .args = DBL_ARGS(args),
-					      .deadline = deadline};
+		struct dbl_request request = {
+			.op = c.carrier->reentry, .args = DBL_ARGS(args), .deadline = deadline};
 
 		/* For people only: a count that cannot be written is not worth a retry. */
 		(void)dbl_link_run(link, &request, NULL);

@@ -7,6 +7,7 @@
 #include "lock/core/context.h"
 #include "lock/core/name.h"
 #include "lock/core/wish.h"
+#include "lock/handle/carrier.h"
 #include "lock/handle/state.h"
 #include <dblock/loss.h>
 
@@ -36,9 +37,9 @@ struct dbl_grant {
 	int64_t weight, capacity; /* of permits */
 	struct dbl_term lease;    /* if has_lease */
 	bool has_lease;
-	bool rests;  /* it has a minimum hold */
-	bool handed; /* it came from the line, in which others may wait */
-	bool by_row; /* a row of the line carries it, not the lock's own */
+	bool rests;                        /* it has a minimum hold */
+	bool handed;                       /* it came from the line, in which others may wait */
+	const struct dbl_carrier *carrier; /* the lock's own row, or one of the line */
 };
 
 /* Its release, where nobody waits for that (posted.h); turns within one client (local.h); kept
@@ -113,6 +114,12 @@ struct dblock_lock {
 	struct dbl_watched watched;
 	struct dbl_staked staked;
 };
+
+/* A row of the line carries it, and not the lock's own. */
+static inline bool dbl_has_line_row(const struct dblock_lock *lock)
+{
+	return lock->grant.carrier == &dbl_line_row;
+}
 
 /* By which the database knows its grant: see local.h. */
 static inline int64_t dbl_row_token(const struct dblock_lock *lock)

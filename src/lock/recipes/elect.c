@@ -108,8 +108,7 @@ int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dbloc
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_null(), dbl_int(lock->grant.nonce),
 				   dbl_text(value)};
-	struct dbl_request request = {.op = lock->grant.by_row ? DBL_OP_row_value
-							       : DBL_OP_set_value,
+	struct dbl_request request = {.op = lock->grant.carrier->value,
 				      .args = DBL_ARGS(args),
 				      .deadline = dbl_locks_deadline(locks)};
 	int rc;

@@ -84,8 +84,9 @@ static int add_item(struct fence *f, struct dblock_lock *lock, struct dblock_err
 			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
 	f->n++;
-	return lock->grant.by_row ? dbl_stake_ticket(lock, f->tx, f->deadline, &item->ticket, err)
-				  : 0;
+	return dbl_has_line_row(lock)
+		       ? dbl_stake_ticket(lock, f->tx, f->deadline, &item->ticket, err)
+		       : 0;
 }
 
 /* Released in a transaction that is open, or acquired in another one: it would wait for that one's
@@ -156,20 +157,18 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 		    struct dblock_error *err)
 {
 	struct dblock_lock *lock = item->lock;
+	const struct dbl_carrier *carrier = lock->grant.carrier;
 	struct dbl_value own[] = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
 				  dbl_int(lock->grant.nonce)};
 	struct dbl_value row[] = {dbl_text(lock->name), dbl_int(item->ticket)};
 	struct dbl_request request = {
+		.op = f->to_release ? carrier->fence_update : carrier->fence_share,
 		.args = item->ticket ? DBL_ARGS(row) : DBL_ARGS(own),
 		.row = take_row,
 		.ctx = item,
 		.deadline = f->deadline,
 	};
 
-	if (item->ticket)
-		request.op = f->to_release ? DBL_OP_fence_row_update : DBL_OP_fence_row_share;
-	else
-		request.op = f->to_release ? DBL_OP_fence_update : DBL_OP_fence_share;
 	item->token = item->nonce = -1;
 	return dbl_db_run(db, &request, err);
 }

@@ -59,7 +59,7 @@ static int release_item(struct item *item, struct dbl_db *db, int64_t deadline,
 	int rc;
 
 	item->answer = -1;
-	rc = (lock->grant.by_row ? release_row : release_own)(item, &request, db, err);
+	rc = (dbl_has_line_row(lock) ? release_row : release_own)(item, &request, db, err);
 	return rc == 0 && item->answer == -1 ? dbl_stale_grant(lock, err) : rc;
 }
 
@@ -163,10 +163,10 @@ static void serve_others(struct dblock_lock *lock)
 	int64_t deadline = dbl_locks_deadline(locks);
 	struct dbl_winner winner = {.others = true};
 
-	if (!lock->grant.by_row && dbl_hand_over(locks, lock->name, lock->grant.token, DBL_NOBODYS,
-						 deadline, &winner, NULL))
+	if (!dbl_has_line_row(lock) && dbl_hand_over(locks, lock->name, lock->grant.token,
+						     DBL_NOBODYS, deadline, &winner, NULL))
 		return;
-	if (lock->grant.by_row || (winner.done && winner.others))
+	if (dbl_has_line_row(lock) || (winner.done && winner.others))
 		(void)dbl_serve(locks, lock->name, deadline, NULL);
 }
 

@@ -144,7 +144,7 @@ void dbl_stake_note(const struct dbl_tx_part *part, struct dbl_str *text)
 	if (lock)
 		dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", lock->name,
 			     (long long)dbl_row_token(lock), (long long)lock->grant.nonce,
-			     (long long)(lock->grant.by_row ? lock->staked.ticket : 0));
+			     (long long)(dbl_has_line_row(lock) ? lock->staked.ticket : 0));
 	dbl_unlock(&stake->locks->mutex);
 }
 

@@ -61,15 +61,14 @@ int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *er
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(0)};
 	int64_t found = -1;
-	struct dbl_request request = {.op = lock->grant.by_row ? DBL_OP_fence_row_idle
-							       : DBL_OP_fence_idle,
+	struct dbl_request request = {.op = lock->grant.carrier->idle,
 				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
 				      .ctx = &found};
 	int rc = 0;
 
 	*idle = false;
-	if (lock->grant.by_row)
+	if (dbl_has_line_row(lock))
 		rc = dbl_stake_ticket(lock, NULL, dbl_locks_deadline(locks), &args[1].i, err);
 	/* The row is gone: whoever had it has ended. */
 	*idle = rc == DBLOCK_STALE;

@@ -83,7 +83,7 @@ static int ask(struct dblock_lock *lock)
 
 	if (rc)
 		return rc;
-	if (lock->grant.by_row)
+	if (dbl_has_line_row(lock))
 		return sight.row_token == lock->grant.token;
 	return sight.token == dbl_row_token(lock) && dbl_holds(&sight, lock->grant.nonce);
 }

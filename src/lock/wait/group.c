@@ -182,7 +182,7 @@ static int accept(struct dbl_group *g, int64_t sent, struct dblock_error *err)
 			return out_of_memory(err);
 		a->lock->grant.token = a->sight.row_token;
 		a->lock->grant.nonce = g->waiter.nonce;
-		a->lock->grant.by_row = true;
+		a->lock->grant.carrier = &dbl_line_row;
 		dbl_grant_begin(a->lock);
 		rc = dbl_attempt_accept(a, sent, 0, err);
 	}
@@ -206,7 +206,7 @@ static void hand_in(struct dbl_group *g)
 	}
 	lock->n_parts = g->n;
 	lock->grant.nonce = g->waiter.nonce;
-	lock->grant.by_row = true;
+	lock->grant.carrier = &dbl_line_row;
 	lock->grant.life = g->waits[0].attempt.life;
 	dbl_life_share(lock->grant.life);
 	dbl_grant_begin(lock);

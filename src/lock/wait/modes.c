@@ -97,7 +97,7 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 	dbl_lock(&locks->mutex);
 	lock->grant.mode = mode;
 	lock->grant.nonce = nonce;
-	lock->grant.by_row = true;
+	lock->grant.carrier = &dbl_line_row;
 	dbl_unlock(&locks->mutex);
 	/* Who could have it now, too; if that fails, they find out for themselves. */
 	(void)dbl_serve(locks, lock->name, dbl_locks_deadline(locks), NULL);
@@ -236,7 +236,7 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 		return rc;
 	dbl_local_settle(lock);
 	lock->changing = true;
-	rc = lock->grant.by_row ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
+	rc = dbl_has_line_row(lock) ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
 	lock->changing = false;
 	return rc;
 }

@@ -15,9 +15,9 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 	a->lock->grant.token = token;
 	a->lock->grant.nonce = w->waiter.nonce;
 	a->lock->grant.handed = true;
-	a->lock->grant.by_row = dbl_wait_is_by_row(w);
+	a->lock->grant.carrier = dbl_wait_is_by_row(w) ? &dbl_line_row : &dbl_own_row;
 	/* A row that carries the grant stays. */
-	if (!a->lock->grant.by_row)
+	if (!dbl_has_line_row(a->lock))
 		dbl_dequeue_served_soon(a->locks);
 	dbl_grant_begin(a->lock);
 	rc = dbl_attempt_accept(a, sent, lease, err);

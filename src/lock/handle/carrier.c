@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/handle/carrier.h"
+
+static void leave_line(struct dbl_session *session, struct dbl_debt *debt, int64_t token,
+		       int64_t nonce)
+{
+	(void)token;
+	dbl_session_leave_line(session, debt, nonce);
+}
+
+const struct dbl_carrier dbl_own_row = {
+	.release = DBL_OP_release,
+	.extend = DBL_OP_extend,
+	.reentry = DBL_OP_reentry,
+	.value = DBL_OP_set_value,
+	.fence_share = DBL_OP_fence_share,
+	.fence_update = DBL_OP_fence_update,
+	.idle = DBL_OP_fence_idle,
+	.give_back = dbl_session_give_back,
+};
+
+const struct dbl_carrier dbl_line_row = {
+	.release = DBL_OP_row_release,
+	.extend = DBL_OP_row_extend,
+	.reentry = DBL_OP_row_reentry,
+	.value = DBL_OP_row_value,
+	.fence_share = DBL_OP_fence_row_share,
+	.fence_update = DBL_OP_fence_row_update,
+	.idle = DBL_OP_fence_row_idle,
+	.give_back = leave_line,
+};
