@@ -67,11 +67,21 @@ static int apply_as_a_whole(struct dbl_run *run, struct dblock_error *err)
 	return dbl_apply_together(run, next_pending, &plan, NULL, err);
 }
 
+/* A stranger's table in the place of one of ours? */
+static int check_shapes(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_runner on = dbl_run_runner(run);
+
+	return run->set.own ? dbl_run_lost(run, dbl_shape_check(&on, err)) : 0;
+}
+
 /* Who has closed the tables has gone: he was in the gate, as we are now. */
 static int apply(struct dbl_run *run, struct dblock_error *err)
 {
 	int rc = dbl_reopen(run, err);
 
+	if (rc == 0)
+		rc = check_shapes(run, err);
 	if (rc)
 		return rc;
 	return as_a_whole(run) ? apply_as_a_whole(run, err) : apply_each(run, err);

@@ -167,15 +167,12 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
-	struct dbl_runner on = dbl_run_runner(run);
 	struct dbl_past row = job->row;
 	int rc = 0;
 
 	job->about.at = 0;
 	if (!run->set.own)
 		rc = dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), err);
-	else if (!job->down)
-		rc = dbl_shape_check(&on, job->file->version, err);
 	if (rc == 0 && job->has_note)
 		rc = dbl_note_forget(run, job->file->version, err);
 	if (rc)

@@ -69,16 +69,17 @@ int dbl_foreign_table(const struct dbl_target *target, const char *table, struct
 	return DBLOCK_E_SCHEMA;
 }
 
-static int exists(const struct dbl_runner *runner, bool *there, struct dblock_error *err)
+int dbl_table_exists(const struct dbl_runner *runner, const char *table, bool *there,
+		     struct dblock_error *err)
 {
-	char table[DBL_PREFIX_MAX + 16];
+	const struct dbl_names *names = &runner->target->names;
+	char name[DBL_PREFIX_MAX + 16];
 	int64_t answer;
 	int rc;
 
-	snprintf(table, sizeof(table), "%smigration", runner->target->names.prefix);
+	snprintf(name, sizeof(name), "%s%s", names->prefix, table);
 	rc = dbl_ask(runner, DBL_OP_migration_exists,
-		     DBL_ARGS_OF(dbl_text(runner->target->names.schema), dbl_text(table)), &answer,
-		     err);
+		     DBL_ARGS_OF(dbl_text(names->schema), dbl_text(name)), &answer, err);
 	*there = answer != 0;
 	return rc;
 }
@@ -229,7 +230,7 @@ int dbl_history_read(const struct dbl_runner *runner, const char *scope,
 	int rc;
 
 	dbl_history_free(history);
-	rc = exists(runner, &there, err);
+	rc = dbl_table_exists(runner, "migration", &there, err);
 	if (rc == 0 && !there)
 		rc = look_elsewhere(runner, history, err);
 	if (rc || !there)
@@ -301,7 +302,7 @@ int dbl_history_make(struct dbl_db *db, const struct dbl_runner *runner, struct 
 	int rc;
 
 	err = err ? err : &local; /* it decides here */
-	rc = exists(runner, &there, err);
+	rc = dbl_table_exists(runner, "migration", &there, err);
 	if (rc == 0 && !there)
 		rc = dbl_db_script(db, DBL_OP_migration_table, runner->deadline, err);
 	if (rc && lost_race(err))

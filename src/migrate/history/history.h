@@ -54,6 +54,10 @@ struct dbl_runner dbl_runner_db(struct dbl_db *, const struct dbl_target *, int6
 int dbl_ask(const struct dbl_runner *, enum dbl_op, struct dbl_args args, int64_t *answer,
 	    struct dblock_error *err);
 
+/* Is there a table (or view) of that name, behind the prefix? */
+int dbl_table_exists(const struct dbl_runner *, const char *table, bool *there,
+		     struct dblock_error *err);
+
 /* A statement that the database understands, but not for this table. */
 bool dbl_is_shape_error(int rc);
 
@@ -94,8 +98,8 @@ int dbl_history_claim(const struct dbl_runner *, const char *scope, const struct
 int dbl_history_move(const struct dbl_runner *, const char *scope, const struct dbl_past *seen,
 		     const struct dbl_past *to, struct dblock_error *err);
 
-/* The tables that are ready once `version` of the library's own files is applied: are they ours?
- * CREATE TABLE IF NOT EXISTS also passes over a stranger's. DBLOCK_E_SCHEMA names the table. */
-int dbl_shape_check(const struct dbl_runner *, int64_t version, struct dblock_error *err);
+/* Those of the library's own tables that are there: are they ours? CREATE TABLE IF NOT EXISTS also
+ * passes over a stranger's. DBLOCK_E_SCHEMA names the table. */
+int dbl_shape_check(const struct dbl_runner *, struct dblock_error *err);
 
 #endif

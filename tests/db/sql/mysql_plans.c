@@ -303,9 +303,8 @@ static void try_parts(struct world *w, enum dbl_op op)
 static void try_all(struct world *w)
 {
 	for (enum dbl_op op = 0; op < DBL_OP_COUNT; op++) {
-		/* That table was there once; this sleeps; these are parts of a statement. */
-		if (op != DBL_OP_shape_waiter && op != DBL_OP_doorbell &&
-		    op != DBL_OP_optimistic_time)
+		/* One sleeps; the other is a part of a statement. */
+		if (op != DBL_OP_doorbell && op != DBL_OP_optimistic_time)
 			try_parts(w, op);
 	}
 }

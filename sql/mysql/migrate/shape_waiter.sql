@@ -1,4 +1,0 @@
--- shape_waiter: is dblock_waiter ours? Gives no row; fails if a column is missing, or the primary key.
-SELECT name, ticket, nonce, session, thread, lease, at_least, value, bell, since
-FROM dblock_waiter FORCE INDEX (PRIMARY)
-WHERE ticket IS NULL
