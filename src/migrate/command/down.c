@@ -4,13 +4,14 @@
 #include "base/err.h"
 #include "migrate/command/down_own.h"
 #include "migrate/command/migrate.h"
+#include "migrate/report/words.h"
 
 /* The one that was begun to be undone, else the one applied last; NULL: none that is to go, after
  * so many that are done. */
 static const struct dbl_past *next_victim(const struct dbl_run *run, int64_t done)
 {
 	const struct dblock_migrate_options *which = &run->which;
-	const struct dbl_past *last = NULL;
+	const struct dbl_past *last = NULL, *older = dbl_plan_older(&run->set, &run->history);
 
 	if (!which->all && which->to <= 0 && done >= (which->count > 0 ? which->count : 1))
 		return NULL;
@@ -19,7 +20,7 @@ static const struct dbl_past *next_victim(const struct dbl_run *run, int64_t don
 	for (size_t i = 0; i < run->history.n; i++) {
 		const struct dbl_past *row = &run->history.rows[i];
 
-		if (row->undone)
+		if (row->undone || (older && row <= older))
 			continue;
 		if (row->state == DBL_ROW_REVERTING)
 			return row;
@@ -41,9 +42,19 @@ static const struct dbl_past *find_unfinished(const struct dbl_run *run)
 	return NULL;
 }
 
+/* Tables of an older dblock that are not up to date: who holds a lock in them cannot be asked. */
+static bool is_outdated(const struct dbl_run *run)
+{
+	const struct dbl_past *row = next_victim(run, run->done);
+
+	return dbl_plan_older(&run->set, &run->history) &&
+	       dbl_plan_count(&run->set, &run->history) > 0 &&
+	       !(row && row->state == DBL_ROW_REVERTING);
+}
+
 static bool wanted(struct dbl_run *run)
 {
-	return next_victim(run, run->done) || find_unfinished(run);
+	return is_outdated(run) || next_victim(run, run->done) || find_unfinished(run);
 }
 
 static int refuse(const struct dbl_past *row, const char *why, const char *help,
@@ -77,6 +88,8 @@ static int check_all(struct dbl_run *run, struct dblock_error *err)
 	int64_t done = run->done;
 	int rc = 0;
 
+	if (run->set.own && run->which.to > 0 && !dbl_set_find(&run->set, run->which.to))
+		return dbl_words_unknown(run->which.to, err);
 	if (run->which.to > 0 && !dbl_history_find(&run->history, run->which.to)) {
 		dbl_fail(err, DBLOCK_E_INVALID,
 			 "migration %lld is not applied: there is no way down to it",
@@ -91,10 +104,24 @@ static int check_all(struct dbl_run *run, struct dblock_error *err)
 	return rc ? rc : dbl_run_look(run, err);
 }
 
+static int refuse_outdated(const struct dbl_run *run, struct dblock_error *err)
+{
+	const struct dbl_past *older = dbl_plan_older(&run->set, &run->history);
+
+	dbl_fail(err, DBLOCK_E_SCHEMA,
+		 "the tables are of an older dblock (%04lld_%.100s), and not brought up to date",
+		 (long long)older->version, older->name);
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT, "run 'dblock schema up' first, then this again");
+	return DBLOCK_E_SCHEMA;
+}
+
 static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
 {
 	const struct dbl_past *row = find_unfinished(run);
 
+	if (is_outdated(run))
+		return refuse_outdated(run, err);
 	if (!row)
 		return 0;
 	dbl_fail(err, DBLOCK_E_REPAIR, "%04lld_%.100s was begun to be applied, and is not finished",

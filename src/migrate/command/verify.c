@@ -121,7 +121,7 @@ static int check_step(struct verifying *v, const struct dbl_step *step, struct d
 		tell_step(v, step, DBLOCK_PROBLEM_OUT_OF_ORDER, false,
 			  "is not applied, but one with a larger number is; give it a number above "
 			  "that, or run 'dblock migrate up --allow-out-of-order'");
-	if (!step->file)
+	if (!step->file && step->state != DBLOCK_MIGRATION_APPLIED)
 		tell_absent(v, step);
 	if (step->past && step->past->state != DBL_ROW_APPLIED)
 		return tell_unfinished(v, step, err);

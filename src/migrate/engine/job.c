@@ -164,6 +164,22 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 	return rc;
 }
 
+/* What an older dblock has applied goes with the first file, which drops it: the last row last,
+ * which tells whose tables they are. */
+static int forget_older(struct dbl_job *job, struct dblock_error *err)
+{
+	struct dbl_run *run = job->run;
+	const struct dbl_past *older = dbl_plan_older(&run->set, &run->history);
+	struct dbl_runner on = dbl_run_runner(run);
+	int rc = 0;
+
+	if (!older || !job->down || job->file != run->set.files)
+		return 0;
+	for (const struct dbl_past *row = run->history.rows; rc == 0 && row <= older; row++)
+		rc = dbl_history_move(&on, run->set.scope, row, NULL, err);
+	return judge_change(job, rc);
+}
+
 int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
@@ -177,6 +193,9 @@ int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 		rc = dbl_note_forget(run, job->file->version, err);
 	if (rc)
 		return dbl_run_lost(run, rc);
+	rc = forget_older(job, err);
+	if (rc)
+		return rc;
 	row.state = DBL_ROW_APPLIED;
 	row.begun = row.done = job->pieces.n;
 	row.error[0] = '\0';

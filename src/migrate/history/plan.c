@@ -3,13 +3,37 @@
 
 #include <string.h>
 
-static enum dblock_migration_state state_of(const struct dbl_step *step)
+/* ---- an older dblock ------------------------------------------------------------------------ */
+
+const struct dbl_past *dbl_plan_older(const struct dbl_set *set, const struct dbl_history *history)
+{
+	size_t n = 0;
+
+	while (set->own && n < history->n && history->rows[n].version < set->files[0].version)
+		n++;
+	return n > 0 ? &history->rows[n - 1] : NULL;
+}
+
+bool dbl_plan_is_0_1_0(const struct dbl_past *older)
+{
+	return older->version == DBL_LAST_OF_0_1_0 && older->state == DBL_ROW_APPLIED;
+}
+
+/* What has no file any more is made by the first one. */
+static bool has_file(const struct dbl_set *set, const struct dbl_step *step)
+{
+	return step->file || (set->own && dbl_plan_is_0_1_0(step->past));
+}
+
+/* ---- version by version --------------------------------------------------------------------- */
+
+static enum dblock_migration_state state_of(const struct dbl_set *set, const struct dbl_step *step)
 {
 	if (!step->past)
 		return DBLOCK_MIGRATION_PENDING;
 	switch (step->past->state) {
 	case DBL_ROW_APPLIED:
-		return step->file ? DBLOCK_MIGRATION_APPLIED : DBLOCK_MIGRATION_MISSING;
+		return has_file(set, step) ? DBLOCK_MIGRATION_APPLIED : DBLOCK_MIGRATION_MISSING;
 	case DBL_ROW_FAILED:
 		return DBLOCK_MIGRATION_FAILED;
 	case DBL_ROW_REVERTING:
@@ -37,8 +61,9 @@ static void describe(const struct dbl_plan *plan, struct dbl_step *step)
 
 	step->version = step->file ? step->file->version : step->past->version;
 	step->name = step->file ? step->file->name : step->past->name;
-	step->state = state_of(step);
-	step->changed = step->state == DBLOCK_MIGRATION_APPLIED && !is_same_text(step);
+	step->state = state_of(set, step);
+	step->changed =
+		step->file && step->state == DBLOCK_MIGRATION_APPLIED && !is_same_text(step);
 	step->out_of_order = !set->own && step->state == DBLOCK_MIGRATION_PENDING &&
 			     step->version < dbl_history_last(plan->history);
 	step->newer =
@@ -50,9 +75,11 @@ bool dbl_plan_next(struct dbl_plan *plan, struct dbl_step *step)
 	const struct dbl_set *set = plan->set;
 	const struct dbl_history *history = plan->history;
 	const struct dbl_file *file = plan->file_at < set->n ? &set->files[plan->file_at] : NULL;
-	const struct dbl_past *past =
-		plan->past_at < history->n ? &history->rows[plan->past_at] : NULL;
+	const struct dbl_past *past, *older = dbl_plan_older(set, history);
 
+	if (older && plan->past_at == 0)
+		plan->past_at = (size_t)(older - history->rows);
+	past = plan->past_at < history->n ? &history->rows[plan->past_at] : NULL;
 	if (!file && !past)
 		return false;
 	*step = (struct dbl_step){.version = 0};

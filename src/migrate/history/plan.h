@@ -25,7 +25,15 @@ struct dbl_plan {
 	size_t file_at, past_at;
 };
 
-/* The next version; false at the end. */
+/* The last row of an older dblock, below all of the library's own set; NULL: there is none. Version
+ * 0.1.0 has applied 1 to 15, and the set makes of its tables what they are now. */
+const struct dbl_past *dbl_plan_older(const struct dbl_set *, const struct dbl_history *);
+
+/* It is that of version 0.1.0, and done. */
+bool dbl_plan_is_0_1_0(const struct dbl_past *older);
+enum { DBL_LAST_OF_0_1_0 = 15 };
+
+/* The next version; false at the end. Of those of an older dblock there is only the last one. */
 bool dbl_plan_next(struct dbl_plan *, struct dbl_step *);
 
 /* The next version that is in the set and not applied; false at the end. */

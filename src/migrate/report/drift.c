@@ -4,6 +4,26 @@
 #include "migrate/history/plan.h"
 #include "migrate/report/words.h"
 
+static int check_older(const struct dbl_set *set, const struct dbl_history *history,
+		       struct dblock_error *err)
+{
+	const struct dbl_past *older = dbl_plan_older(set, history);
+
+	if (!older || dbl_plan_is_0_1_0(older) || dbl_history_find(history, set->files[0].version))
+		return 0;
+	dbl_fail(err, DBLOCK_E_SCHEMA,
+		 "the tables are of no released dblock: their last migration is %04lld_%.80s (%s), "
+		 "and that of version 0.1.0 is %04d",
+		 (long long)older->version, older->name, dbl_row_state_text(older->state),
+		 DBL_LAST_OF_0_1_0);
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "let version 0.1.0 bring them up to that, or the dblock that made them down: "
+		     "'dblock schema down --to %d'; then run 'dblock schema up' here",
+		     DBL_LAST_OF_0_1_0);
+	return DBLOCK_E_SCHEMA;
+}
+
 enum trouble { NO_TROUBLE, CHANGED, MISSING, LATE };
 
 static enum trouble trouble_of(const struct dbl_step *step,
@@ -89,7 +109,9 @@ int dbl_drift_check(const struct dbl_set *set, const struct dbl_history *history
 	if (which->to > 0 && !dbl_set_find(set, which->to))
 		return dbl_words_unknown(which->to, err);
 	/* A newer library may have been here, and its own files may be run in any order. */
-	while (!set->own && dbl_plan_next(&plan, &step)) {
+	if (set->own)
+		return check_older(set, history, err);
+	while (dbl_plan_next(&plan, &step)) {
 		enum trouble trouble = trouble_of(&step, which);
 
 		if (trouble)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "migrate/history/plan.h"
+#include "migrate/report/drift.h"
 
 static struct dbl_file files[] = {
 	{.version = 1, .name = "one", .up = {.checksum = "sum1"}},
@@ -19,8 +20,8 @@ static struct dbl_file files[] = {
 static const struct dbl_set known = {.scope = "app", .files = files, .n = 3};
 static const struct dbl_set nothing_known = {.scope = "app"};
 
-/* The walk as text: a letter for each version's state, `*` behind it if its text changed, `<` if it
- * is out of order, `+` if it is newer than the set. */
+/* The walk as text: the last digit and a letter for each version's state, `*` behind it if its text
+ * changed, `<` if it is out of order, `+` if it is newer than the set. */
 static const char *walk(const struct dbl_set *set, struct dbl_past *rows, size_t n)
 {
 	static char out[64];
@@ -33,7 +34,7 @@ static const char *walk(const struct dbl_set *set, struct dbl_past *rows, size_t
 	while (dbl_plan_next(&plan, &step)) {
 		assert_true(step.version > last);
 		last = step.version;
-		out[at++] = (char)('0' + step.version);
+		out[at++] = (char)('0' + step.version % 10);
 		out[at++] = "pARMF"[step.state];
 		if (step.changed)
 			out[at++] = '*';
@@ -137,13 +138,104 @@ static void nothing_is_known(void **unused)
 	assert_string_equal(walk(&nothing_known, rows, 1), "5M+");
 }
 
+/* ---- our own set, above what version 0.1.0 has applied -------------------------------------- */
+
+static struct dbl_file own_files[] = {
+	{.version = 19, .name = "nineteen", .up = {.checksum = "sum19"}},
+	{.version = 20, .name = "twenty", .up = {.checksum = "sum20"}},
+};
+
+static const struct dbl_set own = {.scope = "dblock", .own = true, .files = own_files, .n = 2};
+
+/* Rows 1 to `last`, applied, and behind them that one. */
+static struct dbl_history history_to(int64_t last, struct dbl_past next)
+{
+	static struct dbl_past rows[20];
+	struct dbl_history history = {.rows = rows, .there = true};
+
+	while (history.n < (size_t)last) {
+		rows[history.n] = row((int64_t)history.n + 1, true, "older");
+		history.n++;
+	}
+	if (next.version)
+		rows[history.n++] = next;
+	return history;
+}
+
+static const struct dbl_past none = {.version = 0};
+
+static void what_0_1_0_made_is_one_that_is_applied(void **unused)
+{
+	const struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
+	struct dbl_history older = history_to(15, none);
+
+	(void)unused;
+	assert_string_equal(walk(&own, older.rows, older.n), "5A9p0p");
+	assert_int_equal(dbl_plan_count(&own, &older), 2);
+	assert_ptr_equal(dbl_plan_older(&own, &older), &older.rows[14]);
+	assert_int_equal(dbl_drift_check(&own, &older, &which, NULL), 0);
+	older = history_to(15, row(19, true, "sum19"));
+	assert_string_equal(walk(&own, older.rows, older.n), "5A9A0p");
+	assert_int_equal(dbl_drift_check(&own, &older, &which, NULL), 0);
+	older = history_to(0, row(19, true, "sum19"));
+	assert_null(dbl_plan_older(&own, &older));
+	assert_string_equal(walk(&own, older.rows, older.n), "9A0p");
+}
+
+static void is_refused(struct dbl_history history, const char *walked, const char *named)
+{
+	const struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	assert_string_equal(walk(&own, history.rows, history.n), walked);
+	assert_int_equal(dbl_drift_check(&own, &history, &which, &err), DBLOCK_E_SCHEMA);
+	assert_non_null(strstr(err.message, named));
+	assert_non_null(strstr(err.message, "\nnext:"));
+}
+
+static void what_no_release_made_is_refused_by_name(void **unused)
+{
+	struct dbl_past twelve = row(12, true, "older"), fifteen = row(15, false, "older");
+	const struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
+	struct dbl_history begun;
+
+	(void)unused;
+	strcpy(twelve.name, "gone");
+	is_refused(history_to(11, twelve), "2M9p0p", "0012_gone (applied)");
+	strcpy(fifteen.name, "flight");
+	is_refused(history_to(14, fifteen), "5R9p0p", "0015_flight (running)");
+	is_refused(history_to(15, row(18, true, "older")), "8M9p0p", "0018_ (applied)");
+	/* Where the first file was begun, nothing of older ones matters. */
+	begun = history_to(12, row(19, false, "sum19"));
+	assert_int_equal(dbl_drift_check(&own, &begun, &which, NULL), 0);
+}
+
+static void a_file_that_a_user_misses_is_missing(void **unused)
+{
+	const struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
+	struct dbl_history older = history_to(1, row(15, true, "older"));
+	struct dbl_set users = own;
+
+	(void)unused;
+	users.own = false;
+	assert_string_equal(walk(&users, older.rows, older.n), "1M5M9p0p");
+	assert_null(dbl_plan_older(&users, &older));
+	assert_int_equal(dbl_drift_check(&users, &older, &which, NULL), DBLOCK_E_DRIFT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_was_applied), cmocka_unit_test(all_was_applied),
-		cmocka_unit_test(a_runner_died),       cmocka_unit_test(a_newer_library_was_here),
-		cmocka_unit_test(a_gap_is_pending),    cmocka_unit_test(another_text_was_applied),
+		cmocka_unit_test(nothing_was_applied),
+		cmocka_unit_test(all_was_applied),
+		cmocka_unit_test(a_runner_died),
+		cmocka_unit_test(a_newer_library_was_here),
+		cmocka_unit_test(a_gap_is_pending),
+		cmocka_unit_test(another_text_was_applied),
 		cmocka_unit_test(nothing_is_known),
+		cmocka_unit_test(what_0_1_0_made_is_one_that_is_applied),
+		cmocka_unit_test(what_no_release_made_is_refused_by_name),
+		cmocka_unit_test(a_file_that_a_user_misses_is_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
