@@ -3,7 +3,7 @@
 # Called as: cmake -D OUT=file.c -D ROOT=... -D OPS=.../ops.def -D DIALECTS=a,b -P embed.cmake
 # Fails on an operation that is missing, stray, there twice for one dialect, in another folder in
 # another dialect, or the same in all of them and not in sql/common; and on migrations that are unpaired,
-# badly named, not numbered 1, 2, 3 ..., or not the same in all dialects.
+# badly named, not numbered without a gap, or not the same in all dialects.
 cmake_minimum_required(VERSION 3.22)
 
 set(c "/* Made by cmake/embed.cmake from sql/ and migrations/. */\n#include \"sql/dialect.h\"\n")
@@ -93,7 +93,7 @@ foreach(dialect IN LISTS DIALECTS)
   list(SORT files)
   set(table "")
   set(names "")
-  set(number 0)
+  set(next "") # the first one may have any number
   foreach(file IN LISTS files)
     if(NOT file MATCHES "^([0-9][0-9][0-9][0-9])_([a-z0-9_]+)\\.(up|down)\\.sql$")
       list(APPEND problems "bad name: migrations/${dialect}/${file} (NNNN_name.up.sql or .down.sql)")
@@ -112,11 +112,11 @@ foreach(dialect IN LISTS DIALECTS)
       list(APPEND problems "unpaired: migrations/${dialect}/${file} has no .down.sql")
       continue()
     endif()
-    math(EXPR number "${number} + 1")
-    math(EXPR version "1${digits} - 10000") # CMake has no number that begins with 0
-    if(NOT version EQUAL number)
-      list(APPEND problems "not in sequence: migrations/${dialect}/${file} should be number ${number}")
+    math(EXPR number "1${digits} - 10000") # CMake has no number that begins with 0
+    if(next AND NOT number EQUAL next)
+      list(APPEND problems "not in sequence: migrations/${dialect}/${file} should be number ${next}")
     endif()
+    math(EXPR next "${number} + 1")
     embed_file(${ROOT}/migrations/${dialect}/${file} up_${dialect}_${digits})
     embed_file(${ROOT}/migrations/${dialect}/${digits}_${name}.down.sql down_${dialect}_${digits})
     file(SHA256 ${ROOT}/migrations/${dialect}/${file} sum)

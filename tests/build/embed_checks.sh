@@ -23,7 +23,7 @@ fresh()
 	[ -z "$small" ] || cut_down
 }
 
-# Two operations of each dialect, one that is common, and two migrations are as good, and quicker.
+# Two operations of each dialect and one that is common are as good, and quicker.
 cut_down()
 {
 	keep='acquire|release|tx_commit'
@@ -31,7 +31,6 @@ cut_down()
 	mv tree/kept tree/ops.def
 	find tree/sql -name '*.sql' ! -path 'tree/sql/templates/*' |
 		grep -vE "/($keep)\.sql$" | xargs rm
-	find tree/migrations -name '*.sql' ! -name '000[12]_*' -exec rm {} +
 }
 
 embed()

@@ -11,15 +11,16 @@ teardown() {
   end_background
 }
 
-# How many migrations there are.
+# How many migrations there are, and their numbers.
 all() {
   find "$BATS_TEST_DIRNAME/../../migrations/$DBLOCK_TEST_BACKEND" -name '*.up.sql' | wc -l
 }
+first=19 last=20
 
 @test "up applies each migration and says so; a second time there is nothing to do" {
   run -0 --separate-stderr dblock --prefix up_ schema up
   equal "${#lines[@]}" "$(all)"
-  [[ ${lines[0]} =~ ^applied\ 0001_[a-z_]+\ \([0-9]+\ statements?,\ [0-9]+\ ms\)$ ]]
+  [[ ${lines[0]} =~ ^applied\ 00${first}_[a-z_]+\ \([0-9]+\ statements?,\ [0-9]+\ ms\)$ ]]
   run -0 --separate-stderr dblock --prefix up_ schema up
   equal "$output" ""
   contains "$stderr" "nothing to do"
@@ -42,26 +43,25 @@ all() {
 }
 
 @test "status tells what is half done, of a newer dblock, or of another text" {
-  local last
-  last=$(all)
   dblock -q --prefix odd_ schema up
-  sql "UPDATE odd_migration SET checksum = 'x', token_checksum = 'x' WHERE version = 1"
-  sql "UPDATE odd_migration SET state = 'running' WHERE version = 2"
-  sql "UPDATE odd_migration SET version = 9999 WHERE version = $last"
+  sql "UPDATE odd_migration SET checksum = 'x', token_checksum = 'x' WHERE version = $first"
+  sql "UPDATE odd_migration SET state = 'running' WHERE version = $last"
   run -0 dblock --prefix odd_ schema status
-  [[ ${lines[1]} =~ ^0*1\ .*\ changed ]]
-  [[ ${lines[2]} =~ ^0*2\ .*\ running ]]
-  [[ ${lines[last]} =~ ^0*$last\ .*\ pending ]]
-  [[ ${lines[last + 1]} =~ ^9999\ .*\ newer ]]
+  [[ ${lines[1]} =~ ^00$first\ .*\ changed ]]
+  [[ ${lines[2]} =~ ^00$last\ .*\ running ]]
+  sql "UPDATE odd_migration SET version = 9999, state = 'applied' WHERE version = $last"
+  run -0 dblock --prefix odd_ schema status
+  [[ ${lines[2]} =~ ^00$last\ .*\ pending ]]
+  [[ ${lines[3]} =~ ^9999\ .*\ newer ]]
 }
 
 # SQLite leaves what is there; the view is for people.
 @test "a stranger's table where our view belongs: 1, and its name" {
   if [ "$DBLOCK_TEST_BACKEND" != sqlite ]; then
-    sql "CREATE TABLE taken_holders (id INTEGER)"
+    sql "CREATE TABLE taken_held (id INTEGER)"
     run -1 --separate-stderr dblock --prefix taken_ schema up
-    contains "$stderr" 0005_view
-    contains "$stderr" "taken_holders"
+    contains "$stderr" 0019_dblock
+    contains "$stderr" "taken_held"
   fi
 }
 
@@ -71,10 +71,10 @@ all() {
   equal "$(field command) $(field ok) $(field scope) $(field dialect)" \
     "status true dblock $DBLOCK_TEST_BACKEND"
   equal "$(field migrations '#')" "$(all)"
-  equal "$(field migrations 0 version) $(field migrations 0 state)" "1 pending"
+  equal "$(field migrations 0 version) $(field migrations 0 state)" "$first pending"
   equal "$(field migrations 0 applied)" null
   json=$(dblock --json --prefix json_ schema up)
-  equal "$(field role) $(field from) $(field to)" "runner 0 $(all)"
+  equal "$(field role) $(field from) $(field to)" "runner 0 $last"
   equal "$(field migrations '#')" "$(all)"
   equal "$(field migrations 0 state)" applied
 }
@@ -153,8 +153,7 @@ all() {
 }
 
 @test "tables of a newer dblock: one word of it on standard error, and it works" {
-  local last newer="the tables are of a newer dblock: version 9999, and this one knows"
-  last=$(all)
+  local newer="the tables are of a newer dblock: version 9999, and this one knows"
   dblock -q --prefix new_ schema up
   run -0 --separate-stderr dblock --prefix new_ run x -- echo yes
   equal "$stderr" ""
@@ -205,14 +204,14 @@ all() {
   equal "$(grep -c '^[0-9]' <<<"$output")" "$(all)"
   dblock -q --prefix next_ schema up
   run -0 dblock --prefix next_ schema verify
-  sql "UPDATE next_migration SET checksum = 'x', token_checksum = 'x' WHERE version = 1"
+  sql "UPDATE next_migration SET checksum = 'x', token_checksum = 'x' WHERE version = $first"
   run -4 --separate-stderr dblock --prefix next_ schema verify
-  contains "$stderr" "'dblock schema repair 1 --rechecksum --prefix next_'"
+  contains "$stderr" "'dblock schema repair $first --rechecksum --prefix next_'"
   contains "$stderr" "run 'dblock schema verify --prefix next_'"
   lacks "$stderr" "dblock migrate"
-  run -0 dblock --prefix next_ schema repair 1 --rechecksum --yes
+  run -0 dblock --prefix next_ schema repair $first --rechecksum --yes
   run -0 dblock --prefix next_ schema verify
-  run -4 --separate-stderr dblock --prefix next_ schema baseline 1 --yes
+  run -4 --separate-stderr dblock --prefix next_ schema baseline $first --yes
   lacks "$stderr" "dblock migrate"
   run -2 --separate-stderr dblock --prefix next_ schema down --to 99 --yes
   contains "$stderr" "'dblock schema status --prefix next_'"

@@ -17,7 +17,7 @@ static int apply_and_say(struct schema *s)
 
 	if (rc)
 		fprintf(stderr, "%s\n", s->err.message);
-	crowd_say_told(&told);
+	crowd_say_told(&told, FIRST);
 	schema_close(s);
 	return rc;
 }
@@ -49,7 +49,7 @@ static void fifty_apply_each_file_once(void **unused)
 	schema_open(&s, "crowd_");
 	assert_once(act_up, &s);
 	/* One who died had begun them all. */
-	dead_had_begun(&s, 1);
+	dead_had_begun(&s, FIRST);
 	assert_once(act_up, &s);
 	schema_close(&s);
 }

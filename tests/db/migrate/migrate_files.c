@@ -12,7 +12,7 @@ static void the_library_carries_the_shipped_bytes(void **unused)
 	schema_open(&s, NULL);
 	for (m = s.target.dialect->migrations; m->version; m++) {
 		for (int way = 0; way < 2; way++) {
-			char *path, bytes[8192];
+			char *path, bytes[65536];
 			FILE *file;
 			size_t n;
 

@@ -23,11 +23,11 @@ static inline void crowd_say(char byte)
 		_exit(2);
 }
 
-/* Which versions it applied, a digit each. */
-static inline void crowd_say_told(const struct told *told)
+/* Which versions it applied, a digit each: 1 is the first of the set. */
+static inline void crowd_say_told(const struct told *told, int64_t first)
 {
 	for (unsigned i = 0; i < told->n; i++)
-		crowd_say((char)('0' + told->version[i]));
+		crowd_say((char)('1' + told->version[i] - first));
 }
 
 static inline void crowd_child(int start, int (*act)(void *), void *arg)

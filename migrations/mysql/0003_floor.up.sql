@@ -1,8 +1,0 @@
--- One row: the largest fencing token of all names that were deleted. A name that is not
--- known (any more) starts above it, so deleting names never lets a token go back.
-CREATE TABLE IF NOT EXISTS dblock_floor (
-	id    INT NOT NULL,
-	token BIGINT NOT NULL,
-	PRIMARY KEY (id),
-	CHECK (id = 1)
-) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;

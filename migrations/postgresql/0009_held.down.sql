@@ -1,2 +1,0 @@
--- Take the view away.
-DROP VIEW IF EXISTS dblock_held;

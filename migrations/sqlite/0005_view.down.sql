@@ -1,2 +1,0 @@
--- Take the view for people away.
-DROP VIEW IF EXISTS dblock_holders;
