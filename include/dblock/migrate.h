@@ -174,7 +174,8 @@ struct dblock_migrate_options {
  * number below one that was applied; nothing was done
  * @retval DBLOCK_E_REPAIR  one stopped halfway, and only a person can say how to go on:
  *                          dblock_migrate_repair(); nothing was done
- * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name
+ * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name; or the library's own
+ *                          are of no release, or to be undone while they are of an older one
  * @retval DBLOCK_E_TIMEOUT  an answer did not come within timeout_ms; dblock_migrate_status() tells
  *                           what is applied
  * Otherwise as dblock_open(). Thread-safe. Blocks.
