@@ -76,8 +76,8 @@ while read -r line; do
 	*'network file system'*) has db/driver/sqlite_place.c network_file_systems_are_refused ;;
 	*'share a connection'*) has api/client_costs.c connections_of_a_client ;;
 	*'Linux only'*) no_linux ;;
-	*'A break by '*force*) has cli/break.bats 'break --force does not wait' ;;
-	*'ends its command before'*) has cli/guardian.bats '@test' ;;
+	*'A break by '*force*) has cli/lock/break.bats 'break --force does not wait' ;;
+	*'ends its command before'*) has cli/run/guardian.bats '@test' ;;
 	*) false ;;
 	esac || wrong "README.md: no test says that it is so: $line"
 done <lines

@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The network is cut while `dblock run` holds a lock, or waits for one.
+
+setup_file() {
+  load ../kit
+  with_tables
+}
+
+setup() {
+  load ../kit
+  T=$BATS_TEST_TMPDIR
+  relay
+}
+
+teardown() {
+  end_background
+}
+
+# A relay to the server, at $url. While it is stopped, everything is taken and nothing answered.
+relay() {
+  cat >"$T/relay.pl" <<-'END'
+	use IO::Socket::INET;
+	use IO::Select;
+	my ($to, $file) = @ARGV;
+	my $listen = IO::Socket::INET->new(Listen => 20, LocalAddr => "127.0.0.1") or die;
+	open my $out, ">", "$file.new"; print $out $listen->sockport, "\n"; close $out;
+	rename "$file.new", $file;
+	my ($all, %peer) = IO::Select->new($listen);
+	while (my @ready = $all->can_read) {
+	  for my $from (@ready) {
+	    if ($from == $listen) {
+	      my $a = $listen->accept or next;
+	      my $b = IO::Socket::INET->new(PeerAddr => $to) or next;
+	      ($peer{$a}, $peer{$b}) = ($b, $a);
+	      $all->add($a, $b);
+	    } elsif (my $other = $peer{$from}) {
+	      my $bytes;
+	      next if sysread($from, $bytes, 65536) && syswrite($other, $bytes);
+	      $all->remove($from, $other);
+	      delete @peer{$from, $other};
+	      $_->close for $from, $other;
+	    }
+	  }
+	}
+	END
+  [[ $DBLOCK_TEST_TCP_URL =~ ^(.*@)([^/:@]+:[0-9]+)(/.*)$ ]]
+  local before=${BASH_REMATCH[1]} server=${BASH_REMATCH[2]} after=${BASH_REMATCH[3]}
+  background perl "$T/relay.pl" "$server" "$T/port"
+  relay=$started
+  wait_for test -s "$T/port"
+  url=$before"127.0.0.1:$(cat "$T/port")"$after
+}
+
+dead() {
+  ! alive "$1"
+}
+
+@test "cut while the command runs: it is ended in time, 76 comes when it has ended, and why is said" {
+  background dblock -u "$url" run cut --ttl "$(slowly 4)" --call-timeout "$(slowly 20)" -- \
+    sh -c 'echo $$ >"$1.new"; mv "$1.new" "$1"; exec sleep 1000' - "$T/up" 2>"$T/stderr"
+  local runner=$started before after
+  wait_for test -e "$T/up"
+  kill -STOP "$relay"
+  wait_for dead "$(cat "$T/up")"
+  before=$(now_ms)
+  ended "$runner"
+  after=$(now_ms)
+  equal "$code" 76
+  echo "ended $((after - before)) ms after the command"
+  # It was twice --call-timeout.
+  ((after - before < 12000 * ${DBLOCK_TEST_SLOWNESS-1}))
+  cat "$T/stderr"
+  contains "$(cat "$T/stderr")" "lock 'cut' was lost while the command ran: no heartbeat got through for "
+  contains "$(cat "$T/stderr")" "the command was ended"
+  contains "$(cat "$T/stderr")" "lock 'cut' could not be released: "
+}
+
+@test "cut while it waits: -w is the end" {
+  local wait=$((4 * ${DBLOCK_TEST_SLOWNESS-1})) runner before after
+  hold taken
+  comes_in_line() {
+    dead "$runner" || dblock -q ls --waiters | grep -q taken
+  }
+  while :; do
+    before=$(now_ms)
+    background dblock -u "$url" run taken -w "${wait}s" --call-timeout "$((5 * wait))s" -- true \
+      2>"$T/stderr"
+    runner=$started
+    wait_for comes_in_line
+    kill -STOP "$relay"
+    # So that it still asks for it, which it does once a second, before its time is up.
+    (($(now_ms) - before > wait * 500)) || break
+    kill -CONT "$relay"
+    ended "$runner"
+    ((wait *= 2))
+  done
+  ended "$runner"
+  after=$(now_ms)
+  cat "$T/stderr"
+  echo "ended $((after - before)) ms after it began, with $code; its -w was $wait s"
+  # Whatever was under way: also what only looked for a deadlock (db.wait_errand).
+  equal "$code" 69
+  # One request under way may take 3 s more; it was two of --call-timeout.
+  ((after - before < wait * 3750))
+}
