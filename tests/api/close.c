@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock_close() refuses while the client is in use, and does nothing then. */
-#include "support/ways.h"
+#include "api/ways.h"
 
 static int count(void *n, const struct dblock_waiter *waiter)
 {

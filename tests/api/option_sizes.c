@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Structs that begin with their size: one of an older header is taken, one that asks for what this
  * library does not know is refused, and so is one that ends in the middle of a member. */
-#include "support/sized.h"
+#include "api/sized.h"
 
 enum { ROOM = 70000 };
 

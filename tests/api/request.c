@@ -4,7 +4,7 @@
  */
 #include <poll.h>
 
-#include "support/asking.h"
+#include "api/asking.h"
 
 static bool is_readable(int fd, int ms)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whom a request, or a drain, finds: leases, other processes, all of one client, nobody. */
-#include "support/asking.h"
+#include "api/asking.h"
 
 /* Body of a child: take a lease, and let go when asked. */
 static int64_t child_lets_go(void *arg)

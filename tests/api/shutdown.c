@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock_shutdown() ends every wait of a client. */
-#include "support/ways.h"
+#include "api/ways.h"
 
 static void every_wait_ends(void **state)
 {

@@ -3,10 +3,10 @@
 #ifndef TESTS_DB_NOMEM_CALLS_H
 #define TESTS_DB_NOMEM_CALLS_H
 
-#include "support/nosync.h"
+#include "db/faults/nosync.h"
+#include "db/faults/shortage.h"
 #include "support/puppet.h"
 #include "support/raw.h"
-#include "support/shortage.h"
 #include "support/steps.h"
 
 enum { DAY_MS = 24 * 3600 * 1000 };

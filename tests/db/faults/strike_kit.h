@@ -8,9 +8,9 @@
 #ifndef TESTS_DB_STRIKE_KIT_H
 #define TESTS_DB_STRIKE_KIT_H
 
+#include "db/faults/nosync.h"
 #include "db/faults/strike_stage.h"
 #include "session/internal.h"
-#include "support/nosync.h"
 #include "support/thin.h"
 
 /* ---- settling ------------------------------------------------------------------------------- */

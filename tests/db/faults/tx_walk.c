@@ -10,7 +10,7 @@
  */
 #include "db/faults/tx_walk_scenes.h"
 
-#include "support/shortage.h"
+#include "db/faults/shortage.h"
 
 static void nothing(struct play *p)
 {

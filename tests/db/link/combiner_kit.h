@@ -3,7 +3,7 @@
 #ifndef TESTS_DB_COMBINER_KIT_H
 #define TESTS_DB_COMBINER_KIT_H
 
-#include "support/gate.h"
+#include "db/link/gate.h"
 #include "support/raw.h"
 
 struct one {

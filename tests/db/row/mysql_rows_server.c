@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Row locks on servers that are not the one that runs here: what is known of the server is changed,
  * the statements are such as it takes as well. */
+#include "db/row/rows.h"
 #include "link/tx.h"
 #include "row/rows_shape.h"
-#include "support/rows.h"
 
 static struct dblock_client *client;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A row lock locks its row and nothing else: seen by what others can still lock and insert, and by
  * the server's own counts. What would lock more is refused. */
-#include "support/rows.h"
+#include "db/row/rows.h"
 
 static struct dblock_client *client;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Row locks: each outcome, and what is left of it. */
-#include "support/rows.h"
+#include "db/row/rows.h"
 
 static struct dblock_client *client;
 

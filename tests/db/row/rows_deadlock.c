@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows in order of their keys, and the deadlocks that are left. */
-#include "support/rows.h"
+#include "db/row/rows.h"
 
 static struct dblock_client *client;
 

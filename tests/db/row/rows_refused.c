@@ -5,8 +5,8 @@
  * then), or finds its row locked.
  */
 #include "api/client.h"
+#include "db/row/rows.h"
 #include "driver/driver.h"
-#include "support/rows.h"
 
 static struct {
 	struct dbl_env env;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A table as a work queue. */
-#include "support/rows.h"
+#include "db/row/rows.h"
 
 static struct dblock_client *client;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Row locks that somebody else has: waiting for them, for a time, or not at all. */
-#include "support/rows.h"
+#include "db/row/rows.h"
 
 static struct dblock_client *client;
 

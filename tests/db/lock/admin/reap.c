@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The reaper: buries the dead, frees what they held, forgets them and names long unused; each thing
  * once, however many reapers there are; the living are left alone. */
+#include "db/lock/admin/reaping.h"
 #include "driver/value.h"
 #include "support/puppet.h"
-#include "support/reaping.h"
 
 #define DAY_AGO "{now} - 86400000000"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The reaper's bounds: who looks dead is watched for a bounded time, after all else was done, and
  * by the next pass from where the last one left off; what is locked keeps nothing else. */
+#include "db/lock/admin/reaping.h"
 #include "driver/value.h"
 #include "support/puppet.h"
-#include "support/reaping.h"
 
 static struct dblock_reaped reap_for(struct dblock_client *client, int64_t max_time_ms)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a pass of the reaper has seen of sessions that outlive it is noted: cron's next one, which
  * is another process, goes on from there. Each case names the naive form. */
+#include "db/lock/admin/reap_once.h"
 #include "support/puppet.h"
 #include "support/raw.h"
-#include "support/reap_once.h"
 
 enum { TTL_MS = 1500, HOUR_US = 1000000000 };
 

@@ -2,9 +2,9 @@
 /* What was taken away from a holder that keeps it, and by a caller that is gone: the reaper frees
  * it, also where the holder's ttl is longer than one pass may take. Each case names the naive form.
  */
+#include "db/lock/admin/reap_once.h"
 #include "support/breaking.h"
 #include "support/raw.h"
-#include "support/reap_once.h"
 #include "support/spy.h"
 #include "support/waiting.h"
 

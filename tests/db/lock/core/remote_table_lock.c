@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Somebody has one of the tables for himself: who waits for a lock, in whatever way, goes on. */
-#include "support/table_lock.h"
+#include "db/lock/core/table_lock.h"
 
 static const char *const tables[] = {"lock", "session", "queue",  "floor",
 				     "once", "flight",  "request"};

@@ -3,8 +3,8 @@
  * Somebody has one of the tables for himself: who only tries, and whose time is over, is told what
  * keeps him out; what is held stays held, as long as its session's ttl allows; opening waits.
  */
+#include "db/lock/core/table_lock.h"
 #include "support/call.h"
-#include "support/table_lock.h"
 #include "support/waiting.h"
 
 /* "held" is. */

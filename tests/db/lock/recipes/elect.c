@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Leaders: who leads, who does not, and what a campaign lives through. */
+#include "db/lock/recipes/leader.h"
+#include "db/lock/recipes/once.h"
 #include "support/call.h"
-#include "support/leader.h"
-#include "support/once.h"
 #include "support/spy.h"
 
 static void others_read_who_leads(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whose grant is over publishes nothing; what is lost on the way is made up for. */
 #include "db/lock/recipes/flight_scene.h"
-#include "support/once.h"
+#include "db/lock/recipes/once.h"
 
 /* ---- whose grant is over ------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
  * anybody at any time; then the one that makes it is killed. */
 #include <sys/mman.h>
 
-#include "support/flight.h"
+#include "db/lock/recipes/flight.h"
 
 enum { PROCESSES = 8, THREADS = 4, ROUNDS = 12 };
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_DB_FLIGHT_SCENE_H
 #define TESTS_DB_FLIGHT_SCENE_H
 
-#include "support/flight.h"
+#include "db/lock/recipes/flight.h"
 
 enum { OTHERS = 4 };
 

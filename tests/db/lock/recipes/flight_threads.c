@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads of one process that ask for one key: one of them makes it. */
-#include "support/flight.h"
+#include "db/lock/recipes/flight.h"
 
 enum { GUESTS = 16 };
 

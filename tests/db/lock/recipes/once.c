@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A job that is done once for each slot: outcomes, waiting, giving back, forgetting. */
-#include "support/once.h"
+#include "db/lock/recipes/once.h"
 #include "driver/value.h"
 #include "support/call.h"
 #include "support/puppet.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What comes between, and what is lost: there is one mark for a slot, of who held the lock. */
+#include "db/lock/recipes/once.h"
 #include "support/call.h"
-#include "support/once.h"
 #include "support/spy.h"
 
 /* The one in whose wire things go wrong, the other one, and a look behind the scene. Its clients'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the leader, or any holder, says: it can change it, as long as it is one. */
-#include "support/leader.h"
-#include "support/once.h"
+#include "db/lock/recipes/leader.h"
+#include "db/lock/recipes/once.h"
 #include "support/spy.h"
 
 static void the_leader_changes_its_value(void **state)

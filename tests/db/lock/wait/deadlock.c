@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rings of threads that wait for each other: the youngest gives up, the others go on. */
-#include "support/party.h"
+#include "db/lock/wait/party.h"
 #include "support/steps.h"
 
 enum { PARTIES = 4 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What looks like a deadlock and is none, or none any more: nobody gives up. */
-#include "support/party.h"
+#include "db/lock/wait/party.h"
 #include "support/steps.h"
 
 enum { LOOKS = 4 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A ring of processes: the same as one of threads, found by way of the database alone. */
-#include "support/party.h"
+#include "db/lock/wait/party.h"
 
 enum { KIDS = 3 };
 
