@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/host.h"
-#include "driver/mysql_placeholder.h"
+#include "driver/mysql/placeholder.h"
 
 enum { BARE_ACQUIRE, BARE_ACQUIRE_NEW, BARE_RELEASE, BARE_NOTHING, BARE_STATEMENTS };
 

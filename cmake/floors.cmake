@@ -1,11 +1,18 @@
 # The floors of the architecture, lowest first, and the modules of a floor, which are floors within it.
 # A call or an include only goes down: each is an OBJECT library, and the unit tests of one link it
 # and what is below it only (tests/lint/floors reads the includes against this very list).
-set(DBLOCK_FLOORS base driver sql link session
+set(DBLOCK_FLOORS base driver driver/sqlite driver/postgresql driver/mysql sql link session
   lock/core lock/notify lock/handle lock/queue lock/grant lock/cache lock/watch lock/admin lock/wait
   lock/tx lock lock/recipes
   migrate/parse migrate/set migrate/history migrate/report migrate/engine migrate/command
   doctor row api)
+
+# A driver's floor is there if its client library is.
+foreach(name IN ITEMS sqlite postgresql mysql)
+  if(NOT name IN_LIST DBLOCK_DRIVERS)
+    list(REMOVE_ITEM DBLOCK_FLOORS driver/${name})
+  endif()
+endforeach()
 
 # The modules of src/cli, likewise: on them stand the program's main() and the commands beside it.
 set(DBLOCK_CLI_MODULES ui lock migrate run)
@@ -21,6 +28,7 @@ endfunction()
 function(dbl_floor name)
   dbl_floor_target(${name} target)
   add_library(${target} OBJECT ${ARGN})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C) # where there are headers only
   target_include_directories(${target} PUBLIC
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(${target} PRIVATE dbl_warnings Threads::Threads)

@@ -17,20 +17,16 @@ add_library(dbl_libmysqlclient INTERFACE)
 target_include_directories(dbl_libmysqlclient SYSTEM INTERFACE ${DBLOCK_TEST_MYSQL}/include
   ${DBLOCK_TEST_MYSQL}/include/mysql)
 target_link_libraries(dbl_libmysqlclient INTERFACE ${DBLOCK_TEST_MYSQL}/link/libmysqlclient.so)
-set(clients dbl_libmysqlclient)
-foreach(name IN LISTS DBLOCK_DRIVERS)
-  if(NOT name STREQUAL "mysql")
-    list(APPEND clients dbl_client_${name})
-  endif()
-endforeach()
+list(TRANSFORM DBLOCK_DRIVERS PREPEND dbl_client_ OUTPUT_VARIABLE clients)
+list(TRANSFORM clients REPLACE "^dbl_client_mysql$" dbl_libmysqlclient)
 
-# The drivers' floor, and the library.
-get_target_property(sources dbl_driver SOURCES)
-dbl_floor(driver_mysql ${sources})
-target_link_libraries(dbl_driver_mysql PUBLIC ${clients})
+# What is made again has _mysql behind its name: the driver's floor, and the library.
+get_target_property(sources dbl_driver_mysql SOURCES)
+dbl_floor(driver/mysql_mysql ${sources})
+target_link_libraries(dbl_driver_mysql_mysql PUBLIC dbl_libmysqlclient)
 add_library(dblock_mysql SHARED)
 foreach(floor IN LISTS DBLOCK_FLOORS)
-  string(REGEX REPLACE "^driver$" "driver_mysql" floor ${floor})
+  string(REGEX REPLACE "^driver/mysql$" "driver/mysql_mysql" floor ${floor})
   dbl_floor_target(${floor} objects)
   target_sources(dblock_mysql PRIVATE $<TARGET_OBJECTS:${objects}>)
 endforeach()
@@ -44,7 +40,7 @@ set_target_properties(dblock_mysql PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME dblo
 # name, for who looks for it there.
 function(dbl_link_on_mysql target)
   get_target_property(libraries ${target} LINK_LIBRARIES)
-  list(TRANSFORM libraries REPLACE "^(dbl_driver|dblock)$" "\\1_mysql")
+  list(TRANSFORM libraries REPLACE "^(dbl_driver_mysql|dblock)$" "\\1_mysql")
   add_executable(${target}.mysql $<TARGET_OBJECTS:${target}>)
   target_link_libraries(${target}.mysql PRIVATE ${libraries})
   target_link_options(${target}.mysql PRIVATE ${from_there} LINKER:--dynamic-linker=${loader}

@@ -43,6 +43,8 @@ function check_floor(other,    above, below)
 		problem(floor " may not see " other ": they are wings of one floor")
 	else if (level[other] > level[floor])
 		problem(floor " may not see " other ": an include only goes down")
+	else if (above == "driver" && below == "driver" && other != above && other != floor)
+		problem(floor " may not see " other ": no driver sees another")
 	else if (below == "session" && !(above in sees_session))
 		problem(floor " may not see session: only lock stands on it")
 }
@@ -92,7 +94,7 @@ function check_public()
 		problem("src/" floor " is not a floor of cmake/floors.cmake")
 	} else if (quoted) {
 		check_floor(folder(included))
-	} else if (included in client_header && floor != "driver") {
+	} else if (included in client_header && first(floor) != "driver") {
 		problem("only src/driver may see <" included ">")
 	}
 }

@@ -5,7 +5,7 @@ set -eu
 . "${0%/*}/planted"
 
 mkdir -p cmake tests/lint src/session src/link src/migrate/engine src/doctor src/api
-mkdir -p src/lock/queue src/lock/wait src/lock/cellar
+mkdir -p src/driver/postgresql src/driver/mysql src/lock/queue src/lock/wait src/lock/cellar
 mkdir -p src/cli/ui src/cli/lock src/cli/run src/cli/attic
 cp "$DBLOCK_SOURCE_DIR/cmake/floors.cmake" cmake/
 cp "$DBLOCK_SOURCE_DIR/tests/lint/floors.awk" tests/lint/
@@ -26,6 +26,8 @@ planted()
 
 include src/lock/good.c '"session/session.h"'
 include src/lock/wait/good.c '"lock/queue/sight.h"'
+include src/driver/mysql/good.c '"driver/driver.h"'
+echo '#include <mysql.h>' >>src/driver/mysql/good.c
 include src/api/good.c '"migrate/command/migrate.h"'
 include src/cli/good.c '"cli/run/commands.h"'
 include src/cli/run/good.c '"cli/lock/take.h"'
@@ -35,6 +37,8 @@ echo '#include <stdint.h>' >>include/dblock/good.h
 clean floors
 
 planted src/base/bad.c '"driver/driver.h"' 'base may not see driver: an include only goes down'
+planted src/driver/mysql/bad.c '"driver/postgresql/own.h"' \
+	'driver/mysql may not see driver/postgresql: no driver sees another'
 planted src/link/bad.h '"session/session.h"' 'link may not see session: an include only goes down'
 planted src/lock/bad.c '"api/api.h"' 'lock may not see api: an include only goes down'
 planted src/lock/bad.c '"migrate/command/migrate.h"' \

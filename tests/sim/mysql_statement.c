@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "driver/mysql_placeholder.h"
+#include "driver/mysql/placeholder.h"
 #include "driver/value.h"
 #include "sim/world.h"
 

@@ -3,8 +3,8 @@
 #ifndef TESTS_SIM_MYSQL_STATEMENT_H
 #define TESTS_SIM_MYSQL_STATEMENT_H
 
-#include "driver/mysql_lib.h"
-#include "driver/mysql_placeholder.h"
+#include "driver/mysql/lib.h"
+#include "driver/mysql/placeholder.h"
 #include "sim/letter.h"
 
 struct world;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A call of the client library. What can wait for the server runs between call_begin and call_end:
+ *   - a thread of the connection shuts the socket down at the deadline (guard.h): exact to
+ *     the thread's wake-up, for every call but the look-up of a host's name (connect.c);
+ *   - SIGPIPE is blocked, since the libraries write to sockets without MSG_NOSIGNAL (over TLS both
+ *     do) and rely on having set it to "ignore" (lib.c).
+ * Results are taken from the server as a whole by the call that asks for them, so that rows that
+ * nobody fetches never stand in the way.
+ */
+#include "driver/mysql/conn.h"
+#include "driver/mysql/error.h"
+
+/* What the server does not answer may take this long, and to the deadline of the call that it
+ * belongs to; it fits into any socket's buffer. */
+#define GOODBYE_US 100000
+
+int dbl_mysql_call_begin(struct dbl_mysql_call *call, struct dbl_conn *base, bool writes,
+			 struct dblock_error *err)
+{
+	struct dbl_mysql_conn *conn = (struct dbl_mysql_conn *)base;
+
+	*call = (struct dbl_mysql_call){.conn = conn, .writes = writes};
+	if (base->broken)
+		return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "the connection was lost before");
+	if (base->deadline <= dbl_now(base->env))
+		return dbl_fail(err, DBLOCK_E_TIMEOUT, "no time left; nothing was sent");
+	dbl_mysql_lib_enter(&call->before);
+	if (!conn->adopted)
+		dbl_mysql_guard_arm(&conn->guard, base->deadline);
+	return 0;
+}
+
+void dbl_mysql_call_end(struct dbl_mysql_call *call)
+{
+	unsigned status = call->conn->lib->server_status;
+
+	call->late = !call->conn->adopted && dbl_mysql_guard_disarm(&call->conn->guard);
+	/* Without autocommit the next statement begins one. */
+	call->conn->base.in_tx =
+		(status & SERVER_STATUS_IN_TRANS) || !(status & SERVER_STATUS_AUTOCOMMIT);
+	if (call->late)
+		call->conn->base.broken = true; /* even if the answer came just before */
+	dbl_mysql_lib_leave(&call->before);
+}
+
+int dbl_mysql_call_failed(const struct dbl_mysql_call *call, unsigned native, const char *sqlstate,
+			  const char *text, struct dblock_error *err)
+{
+	struct dbl_mysql_verdict verdict = dbl_mysql_judge(native, call->writes);
+
+	if (verdict.broken)
+		call->conn->base.broken = true;
+	if (!verdict.lost)
+		return dbl_fail_native(err, verdict.code, (int)native, sqlstate, "%s (error %u)",
+				       text, native);
+	if (call->late && !call->writes)
+		return dbl_fail_native(err, DBLOCK_E_TIMEOUT, (int)native, sqlstate,
+				       "the database did not answer in time");
+	return dbl_fail_native(err, verdict.code, (int)native, sqlstate, "%s (error %u)%s",
+			       call->late ? "the database did not answer in time" : text, native,
+			       call->writes ? "; it may have been carried out, or not" : "");
+}
+
+void dbl_mysql_say_goodbye(struct dbl_mysql_conn *conn, int64_t deadline)
+{
+	int64_t soon = dbl_add(dbl_now(conn->base.env), GOODBYE_US);
+
+	if (conn->base.broken)
+		dbl_mysql_guard_cut(&conn->guard);
+	else
+		dbl_mysql_guard_arm(&conn->guard, deadline > soon ? deadline : soon);
+}
+
+void dbl_mysql_aside_begin(struct dbl_mysql_call *call, struct dbl_mysql_conn *conn)
+{
+	*call = (struct dbl_mysql_call){.conn = conn};
+	dbl_mysql_lib_enter(&call->before);
+	if (!conn->adopted)
+		dbl_mysql_say_goodbye(conn, conn->base.deadline);
+}
+
+/* A CALL answers with several results. */
+bool dbl_mysql_throw_away(MYSQL *lib)
+{
+	int more;
+
+	do {
+		MYSQL_RES *result = mysql_store_result(lib);
+
+		if (result)
+			mysql_free_result(result);
+		else if (mysql_errno(lib))
+			return false;
+		more = mysql_next_result(lib);
+	} while (more == 0);
+	return more < 0;
+}

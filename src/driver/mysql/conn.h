@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the MySQL driver share. */
+#ifndef DBL_DRIVER_MYSQL_CONN_H
+#define DBL_DRIVER_MYSQL_CONN_H
+
+#include "driver/driver.h"
+#include "driver/mysql/guard.h"
+#include "driver/mysql/lib.h"
+#include "driver/mysql/options.h"
+
+struct dbl_mysql_stmt;
+
+struct dbl_mysql_conn {
+	struct dbl_conn base;
+	MYSQL *lib;
+	bool adopted; /* lib is somebody else's; there is no guard then */
+	struct dbl_mysql_guard guard;
+	struct dbl_mysql_stmt *stmts;
+	int64_t pid; /* of the process that opened it */
+};
+
+/* call.c: one call of the client library that may use the socket. */
+struct dbl_mysql_call {
+	struct dbl_mysql_conn *conn;
+	bool writes;     /* it may change something */
+	bool late;       /* the deadline came while it was under way */
+	sigset_t before; /* the thread's signal mask */
+};
+
+/* Fails, with nothing sent, on a broken connection and past the deadline; otherwise end is due. */
+int dbl_mysql_call_begin(struct dbl_mysql_call *, struct dbl_conn *, bool writes,
+			 struct dblock_error *err);
+void dbl_mysql_call_end(struct dbl_mysql_call *);
+
+/* What the server does not answer may go out until the deadline, and for a moment in any case; on a
+ * broken connection nothing may. */
+void dbl_mysql_say_goodbye(struct dbl_mysql_conn *, int64_t deadline);
+
+/* Begin one that tells the server something to which it does not answer, whatever the deadline and
+ * the connection's state: also then it ends at once. */
+void dbl_mysql_aside_begin(struct dbl_mysql_call *, struct dbl_mysql_conn *);
+
+/* After end: what a failure means, by the table in error.c. Marks the connection. */
+int dbl_mysql_call_failed(const struct dbl_mysql_call *, unsigned native, const char *sqlstate,
+			  const char *text, struct dblock_error *err);
+
+/* What a statement answered is not wanted: take it from the socket. False: it failed. */
+bool dbl_mysql_throw_away(MYSQL *);
+
+/* wait.c: the slot. */
+int dbl_mysql_wait(struct dbl_conn *, const char *sql, int stop, const char **said,
+		   struct dblock_error *err);
+
+/* The URL's parts, and what it leaves to the option file that it names, checked. DBLOCK_E_INVALID.
+ * The options are to be freed in any case, when the target is of no use any more. */
+int dbl_mysql_target_read(struct dbl_mysql_target *, struct dbl_mysql_options *,
+			  const struct dbl_url *, struct dblock_error *err);
+
+/* The last word on a failed attempt to connect: what to look at. */
+const char *dbl_mysql_advice(int code, unsigned native, const struct dbl_mysql_target *);
+
+/* Connect conn->lib by conn->base.deadline. */
+int dbl_mysql_connect(struct dbl_mysql_conn *, const struct dbl_mysql_target *,
+		      struct dblock_error *err);
+
+/* The statement slots of the driver. */
+int dbl_mysql_prepare(struct dbl_conn *, const char *sql, struct dbl_stmt **,
+		      struct dblock_error *err);
+int dbl_mysql_run(struct dbl_stmt *, const struct dbl_value *args, unsigned n, int64_t *changed,
+		  struct dblock_error *err);
+int dbl_mysql_next(struct dbl_stmt *, struct dbl_value *row, unsigned n, struct dblock_error *err);
+
+void dbl_mysql_forget(struct dbl_stmt *);
+
+/* Free all statements of a connection; nothing is sent if its library handle is closed already. */
+void dbl_mysql_stmts_free(struct dbl_mysql_conn *);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* MySQL and MariaDB: the driver. Each slot speaks with the server by calls (call.c). */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/host.h"
+#include "base/mem.h"
+#include "driver/mysql/conn.h"
+#include "driver/mysql/placeholder.h"
+#include "driver/mysql/version.h"
+
+/* In a child process the connection is the parent's: not a byte may go out on it, and a lock of the
+ * guard may be held by a thread that does not exist here. */
+static void leave_to_parent(struct dbl_mysql_conn *conn)
+{
+	int fd = dbl_mysql_lib_socket(conn->lib);
+	int nowhere = fd >= 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+
+	if (nowhere >= 0) {
+		dup2(nowhere, fd);
+		close(nowhere);
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	dbl_mysql_guard_abandon(&conn->guard);
+}
+
+/* The library's handle goes first: what is done to statements later stays in memory. */
+static void close_own(struct dbl_mysql_conn *conn)
+{
+	bool is_ours = conn->pid == dbl_host_pid();
+
+	if (is_ours)
+		dbl_mysql_say_goodbye(conn, 0);
+	else
+		leave_to_parent(conn);
+	mysql_close(conn->lib);
+	dbl_mysql_stmts_free(conn);
+	if (is_ours)
+		dbl_mysql_guard_stop(&conn->guard);
+}
+
+static void mysql_driver_close(struct dbl_conn *base)
+{
+	struct dbl_mysql_conn *conn = (struct dbl_mysql_conn *)base;
+	sigset_t before;
+
+	dbl_mysql_lib_enter(&before);
+	if (conn->adopted)
+		dbl_mysql_stmts_free(conn);
+	else
+		close_own(conn);
+	dbl_mysql_lib_leave(&before);
+	dbl_free(conn);
+}
+
+static int make(struct dbl_mysql_conn **out, const struct dbl_env *env, int64_t deadline,
+		struct dblock_error *err)
+{
+	struct dbl_mysql_conn *conn;
+
+	if (!dbl_mysql_lib_init())
+		return dbl_fail(err, DBLOCK_E_NOMEM, "the MySQL client library does not start");
+	conn = dbl_alloc(sizeof(*conn));
+	if (!conn)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	conn->base = (struct dbl_conn){.driver = &dbl_mysql, .env = env, .deadline = deadline};
+	conn->pid = dbl_host_pid();
+	conn->lib = mysql_init(NULL);
+	if (conn->lib && dbl_mysql_guard_start(&conn->guard, env) == 0) {
+		*out = conn;
+		return 0;
+	}
+	if (conn->lib)
+		mysql_close(conn->lib);
+	dbl_free(conn);
+	return dbl_fail(err, DBLOCK_E_NOMEM, "no memory, or no thread, for a connection");
+}
+
+static int open_at(struct dbl_conn **out, const struct dbl_mysql_target *target,
+		   const struct dbl_url *url, const struct dbl_env *env, int64_t deadline,
+		   struct dblock_error *err)
+{
+	struct dbl_mysql_conn *conn = NULL;
+	int rc = make(&conn, env, deadline, err);
+
+	if (rc)
+		return rc;
+	rc = dbl_mysql_connect(conn, target, err);
+	if (rc == 0) {
+		conn->base.backend = (int64_t)mysql_thread_id(conn->lib);
+		*out = &conn->base;
+		return 0;
+	}
+	dbl_err_prefix(err, "%.200s", url->shown);
+	dbl_url_hide(url, err);
+	conn->base.broken = true;
+	mysql_driver_close(&conn->base);
+	return rc;
+}
+
+static int mysql_driver_open(struct dbl_conn **out, const struct dbl_url *url,
+			     const struct dbl_env *env, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_mysql_options options = {.text = NULL};
+	struct dbl_mysql_target target;
+	int rc = dbl_mysql_target_read(&target, &options, url, err);
+
+	*out = NULL;
+	if (rc == 0)
+		rc = open_at(out, &target, url, env, deadline, err);
+	dbl_mysql_options_free(&options);
+	return rc;
+}
+
+/* Speaking on a MYSQL that is somebody else's. */
+static int mysql_driver_adopt(struct dbl_conn **out, void *handle, const struct dbl_env *env,
+			      struct dblock_error *err)
+{
+	struct dbl_mysql_conn *conn;
+	int rc;
+
+	*out = NULL;
+	if (dbl_mysql_lib_socket(handle) < 0)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the MYSQL is not connected");
+	rc = dbl_mysql_check_version(mysql_get_server_info(handle), err);
+	if (rc)
+		return rc;
+	conn = dbl_alloc(sizeof(*conn));
+	if (!conn)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	conn->lib = handle;
+	conn->adopted = true;
+	conn->pid = dbl_host_pid();
+	conn->base = (struct dbl_conn){
+		.driver = &dbl_mysql, .env = env, .backend = (int64_t)mysql_thread_id(conn->lib)};
+	*out = &conn->base;
+	return 0;
+}
+
+/* Both libraries show these two fields to every program. */
+static enum dbl_tx_state mysql_driver_state(struct dbl_conn *base)
+{
+	MYSQL *lib = ((struct dbl_mysql_conn *)base)->lib;
+
+	if (base->broken)
+		return DBL_TX_LOST;
+	if (lib->status != MYSQL_STATUS_READY || mysql_more_results(lib))
+		return DBL_TX_IN_USE;
+	/* Without autocommit the next statement begins one. */
+	if ((lib->server_status & SERVER_STATUS_IN_TRANS) ||
+	    !(lib->server_status & SERVER_STATUS_AUTOCOMMIT))
+		return DBL_TX_OPEN;
+	return DBL_TX_NONE;
+}
+
+static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblock_error *err)
+{
+	MYSQL *lib = ((struct dbl_mysql_conn *)base)->lib;
+	struct dbl_mysql_call call;
+	bool done;
+	int rc;
+
+	if (dbl_mysql_is_empty(sql))
+		return dbl_fail(err, DBLOCK_E_BUG, "the statement is empty");
+	rc = dbl_mysql_call_begin(&call, base, true, err);
+	if (rc)
+		return rc;
+	done = mysql_real_query(lib, sql, strlen(sql)) == 0 && dbl_mysql_throw_away(lib);
+	dbl_mysql_call_end(&call);
+	if (done)
+		return 0;
+	return dbl_mysql_call_failed(&call, mysql_errno(lib), mysql_sqlstate(lib), mysql_error(lib),
+				     err);
+}
+
+/* The character set is among what is reset. */
+static int mysql_driver_reset(struct dbl_conn *base, struct dblock_error *err)
+{
+	struct dbl_mysql_conn *conn = (struct dbl_mysql_conn *)base;
+	struct dbl_mysql_call call;
+	bool done;
+	int rc;
+
+	rc = dbl_mysql_call_begin(&call, base, true, err);
+	if (rc)
+		return rc;
+	dbl_mysql_stmts_free(conn);
+	done = mysql_reset_connection(conn->lib) == 0 &&
+	       mysql_set_character_set(conn->lib, "utf8mb4") == 0;
+	dbl_mysql_call_end(&call);
+	if (done)
+		return 0;
+	return dbl_mysql_call_failed(&call, mysql_errno(conn->lib), mysql_sqlstate(conn->lib),
+				     mysql_error(conn->lib), err);
+}
+
+static void *mysql_driver_handle(struct dbl_conn *base)
+{
+	return ((struct dbl_mysql_conn *)base)->lib;
+}
+
+const struct dbl_driver dbl_mysql = {
+	.name = "mysql",
+	.open = mysql_driver_open,
+	.adopt = mysql_driver_adopt,
+	.handle = mysql_driver_handle,
+	.close = mysql_driver_close,
+	.reset = mysql_driver_reset,
+	.state = mysql_driver_state,
+	.exec = mysql_driver_exec,
+	.prepare = dbl_mysql_prepare,
+	.forget = dbl_mysql_forget,
+	.run = dbl_mysql_run,
+	.next = dbl_mysql_next,
+	.wait = dbl_mysql_wait,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files about statements share. */
+#ifndef DBL_DRIVER_MYSQL_STMT_H
+#define DBL_DRIVER_MYSQL_STMT_H
+
+#include "driver/mysql/conn.h"
+#include "driver/mysql/placeholder.h"
+
+/* Where the library puts one column of a row. */
+struct dbl_mysql_column {
+	int64_t integer;
+	char *text; /* NULL: an integer column */
+	unsigned long room, len;
+	dbl_mysql_bool is_null, is_cut;
+};
+
+/* What next() gives. */
+enum dbl_mysql_rows { DBL_MYSQL_NONE, DBL_MYSQL_STORED, DBL_MYSQL_TOKEN };
+
+struct dbl_mysql_stmt {
+	struct dbl_stmt base;
+	struct dbl_mysql_stmt *next;
+	MYSQL_STMT *lib;
+	struct dbl_mysql_text text;
+	bool plain;         /* the server does not prepare it: it is sent as text */
+	MYSQL_BIND *places; /* one for each ? */
+	struct dbl_mysql_column *columns;
+	MYSQL_BIND *binds; /* one for each column */
+	unsigned n_columns;
+	bool bound; /* the library has `binds` as they are now */
+	enum dbl_mysql_rows rows;
+	int64_t token; /* what the write gave to LAST_INSERT_ID() */
+};
+
+/* rows.c: room for n columns, as the statement's result has them. False: no memory. */
+bool dbl_mysql_make_columns(struct dbl_mysql_stmt *, unsigned n);
+void dbl_mysql_free_columns(struct dbl_mysql_stmt *);
+
+/* plain.c: does the server refuse to prepare it, though it runs it as text? */
+bool dbl_mysql_is_plain(unsigned native);
+
+/* The driver's run(), of such a one. DBLOCK_E_INVALID: an argument that is no number, or a result
+ * with rows; it was carried out then. */
+int dbl_mysql_run_plain(struct dbl_mysql_stmt *, const struct dbl_value *args, int64_t *changed,
+			struct dblock_error *err);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Speaking on a PGconn that is somebody else's. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "driver/postgresql/own.h"
+
+/* libpq does not tell whether it is in the middle of rows; a pipeline, of which others are part,
+ * it does. */
+static int check(PGconn *pg, struct dblock_error *err)
+{
+	if (PQstatus(pg) != CONNECTION_OK)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the PGconn is not connected: %s",
+				PQerrorMessage(pg));
+	if (PQpipelineStatus(pg) != PQ_PIPELINE_OFF)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the PGconn is in pipeline mode; leave that first");
+	return dbl_pg_check_version(pg, err);
+}
+
+int dbl_pg_adopt(struct dbl_conn **out, void *handle, const struct dbl_env *env,
+		 struct dblock_error *err)
+{
+	struct dbl_pg *conn;
+	int rc = check(handle, err);
+
+	*out = NULL;
+	if (rc)
+		return rc;
+	conn = dbl_alloc(sizeof(*conn));
+	if (conn)
+		conn->url.shown = dbl_strdup("the caller's connection");
+	if (!conn || !conn->url.shown) {
+		dbl_free(conn);
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	conn->base = (struct dbl_conn){
+		.driver = &dbl_postgresql, .env = env, .backend = PQbackendPID(handle)};
+	conn->pg = handle;
+	conn->adopted = true;
+	*out = &conn->base;
+	return 0;
+}
+
+enum dbl_tx_state dbl_pg_state(struct dbl_conn *base)
+{
+	struct dbl_pg *conn = (struct dbl_pg *)base;
+
+	if (base->broken || PQstatus(conn->pg) != CONNECTION_OK)
+		return DBL_TX_LOST;
+	if (PQpipelineStatus(conn->pg) != PQ_PIPELINE_OFF)
+		return DBL_TX_IN_USE;
+	switch (PQtransactionStatus(conn->pg)) {
+	case PQTRANS_IDLE:
+		return DBL_TX_NONE;
+	case PQTRANS_INTRANS:
+		return DBL_TX_OPEN;
+	case PQTRANS_INERROR:
+		return DBL_TX_FAILED;
+	case PQTRANS_ACTIVE:
+		return DBL_TX_IN_USE;
+	default:
+		return DBL_TX_LOST;
+	}
+}
+
+static bool is_ascii(const struct dbl_value *text)
+{
+	for (size_t i = 0; i < text->len; i++) {
+		if ((unsigned char)text->text[i] > 127)
+			return false;
+	}
+	return true;
+}
+
+/* Names of ours are UTF-8. In another encoding's letters they would be other names. */
+static bool keeps_utf8(const struct dbl_pg *conn)
+{
+	const char *encoding = pg_encoding_to_char(PQclientEncoding(conn->pg));
+
+	return strcmp(encoding, "UTF8") == 0 || strcmp(encoding, "SQL_ASCII") == 0;
+}
+
+int dbl_pg_check_texts(const struct dbl_pg *conn, bool passing, const struct dbl_value *args,
+		       unsigned n, struct dblock_error *err)
+{
+	bool any = passing || keeps_utf8(conn);
+
+	for (unsigned i = 0; i < n; i++) {
+		if (args[i].type != DBL_TEXT || !args[i].len)
+			continue;
+		if (memchr(args[i].text, 0, args[i].len))
+			return dbl_fail(err, DBLOCK_E_BUG, "a text has a NUL byte");
+		if (!any && !is_ascii(&args[i]))
+			return dbl_fail(
+				err, DBLOCK_E_INVALID,
+				"client_encoding is %s: a name that is not ASCII needs UTF8",
+				pg_encoding_to_char(PQclientEncoding(conn->pg)));
+	}
+	return 0;
+}
+
+void dbl_pg_enter(struct dbl_pg *conn)
+{
+	conn->blocks = conn->adopted && !PQisnonblocking(conn->pg);
+	if (conn->blocks)
+		PQsetnonblocking(conn->pg, 1);
+}
+
+void dbl_pg_leave(struct dbl_pg *conn)
+{
+	if (conn->blocks)
+		PQsetnonblocking(conn->pg, 0);
+	conn->blocks = false;
+}

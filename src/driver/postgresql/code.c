@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* PostgreSQL's SQLSTATEs, as outcomes. */
+#include <string.h>
+
+#include "driver/postgresql/own.h"
+
+/* Not an outcome: the connection is over; UNSURE if a write was under way, else UNAVAILABLE. */
+enum { LOST = 1 };
+
+struct code {
+	const char *sqlstate; /* or the two letters of a class, behind its members */
+	int outcome;
+};
+
+/* What is not here is a bug of ours. */
+static const struct code codes[] = {
+	{"", LOST},                      /* not from the server: from libpq */
+	{"08P01", DBLOCK_E_BUG},         /* protocol violation: too few arguments */
+	{"08", LOST},                    /* connection exception */
+	{"25006", DBLOCK_E_READONLY},    /* read-only transaction */
+	{"25P03", LOST},                 /* idle in transaction for too long */
+	{"25P04", LOST},                 /* transaction timeout */
+	{"26000", DBLOCK_E_UNAVAILABLE}, /* a pooler gave us a server without our statement */
+	{"28", DBLOCK_E_DENIED},         /* password, role, pg_hba.conf */
+	{"3D000", DBLOCK_E_INVALID},     /* no such database */
+	{"3F000", DBLOCK_E_SCHEMA},      /* no such schema */
+	{"40003", LOST},                 /* statement completion unknown */
+	{"40", DBLOCK_E_CONFLICT},       /* serialization failure, deadlock */
+	{"42501", DBLOCK_E_DENIED},      /* insufficient privilege */
+	{"42703", DBLOCK_E_SCHEMA},      /* no such column */
+	{"42804", DBLOCK_E_SCHEMA},      /* of another type */
+	{"42883", DBLOCK_E_SCHEMA},      /* no such operator: of another type */
+	{"42P01", DBLOCK_E_SCHEMA},      /* no such table */
+	{"53100", DBLOCK_E_FULL},        /* disk full */
+	{"53200", DBLOCK_E_NOMEM},       /* out of memory */
+	{"53300", DBLOCK_E_UNAVAILABLE}, /* too many connections */
+	{"55006", DBLOCK_E_LOCKED},      /* object in use */
+	{"55P03", DBLOCK_E_LOCKED},      /* lock_timeout, NOWAIT */
+	{"57014", DBLOCK_E_TIMEOUT},     /* canceled: statement_timeout, pg_cancel_backend() */
+	{"57P03", DBLOCK_E_UNAVAILABLE}, /* starting up, shutting down */
+	{"57P", LOST},                   /* terminated: by an administrator, a crash, ... */
+	{"58", DBLOCK_E_UNAVAILABLE},    /* the server's own disk or system */
+	{"72000", DBLOCK_E_CONFLICT},    /* snapshot too old */
+	{"XX001", DBLOCK_E_NOTDB},       /* data corrupted */
+	{"XX002", DBLOCK_E_NOTDB},       /* index corrupted */
+};
+
+static int look_up(const char *sqlstate)
+{
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		const char *prefix = codes[i].sqlstate;
+		size_t len = strlen(prefix);
+
+		if (len ? strncmp(prefix, sqlstate, len) == 0 : !*sqlstate)
+			return codes[i].outcome;
+	}
+	return DBLOCK_E_BUG;
+}
+
+int dbl_pg_outcome(const char *sqlstate, bool writes, bool *over)
+{
+	int outcome = look_up(sqlstate);
+
+	*over = outcome == LOST || outcome == DBLOCK_E_UNAVAILABLE;
+	if (outcome == LOST)
+		return writes ? DBLOCK_E_UNSURE : DBLOCK_E_UNAVAILABLE;
+	return outcome;
+}
+
+int dbl_pg_refused(struct dbl_pg *conn, const PGresult *error, bool writes,
+		   struct dblock_error *err)
+{
+	const char *state = PQresultErrorField(error, PG_DIAG_SQLSTATE);
+	const char *text = PQresultErrorField(error, PG_DIAG_MESSAGE_PRIMARY);
+	bool over;
+	int outcome = dbl_pg_outcome(state ? state : "", writes, &over);
+
+	if (over || PQstatus(conn->pg) == CONNECTION_BAD)
+		conn->base.broken = true;
+	dbl_fail_native(err, outcome, 0, state, "%s: %s", conn->url.shown,
+			text ? text : PQresultErrorMessage(error));
+	dbl_url_hide(&conn->url, err);
+	return outcome;
+}
+
+int dbl_pg_no_reply(struct dbl_pg *conn, enum dbl_pg_wire why, bool writes,
+		    struct dblock_error *err)
+{
+	const char *text = PQerrorMessage(conn->pg);
+	int outcome = writes               ? DBLOCK_E_UNSURE
+		      : why == DBL_PG_LATE ? DBLOCK_E_TIMEOUT
+					   : DBLOCK_E_UNAVAILABLE;
+
+	if (why == DBL_PG_LATE)
+		text = "no answer in time";
+	else if (!*text)
+		text = "the connection was lost";
+	dbl_fail(err, outcome, "%s: %s", conn->url.shown, text);
+	dbl_url_hide(&conn->url, err);
+	return outcome;
+}
+
+static bool is_state_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+}
+
+/* "FATAL:  28P01: password ...": five letters and digits between colons. */
+static bool is_state(const char *at)
+{
+	for (int i = 0; i < 5; i++) {
+		if (!is_state_char(at[i]))
+			return false;
+	}
+	return at[5] == ':' && at[6] == ' ';
+}
+
+static const char *find_state(const char *line, size_t len)
+{
+	for (size_t i = 3; i + 7 <= len; i++) {
+		if (memcmp(line + i - 3, ":  ", 3) == 0 && is_state(line + i))
+			return line + i;
+	}
+	return NULL;
+}
+
+/* "LOCATION:  auth_failed, auth.c:338" is for PostgreSQL's developers. */
+static bool is_location(const char *line, size_t len)
+{
+	size_t end = len;
+
+	while (end > 0 && line[end - 1] >= '0' && line[end - 1] <= '9')
+		end--;
+	return end < len && end >= 3 && memcmp(line + end - 3, ".c:", 3) == 0;
+}
+
+static void read_line(const char *line, size_t len, char state[6], struct dbl_str *text)
+{
+	const char *at = find_state(line, len);
+
+	if (is_location(line, len))
+		return;
+	if (text->len > 0)
+		dbl_str_add(text, "; ");
+	if (!at) {
+		dbl_str_addn(text, line, len);
+		return;
+	}
+	memcpy(state, at, 5);
+	state[5] = '\0';
+	dbl_str_addn(text, line, (size_t)(at - line));
+	dbl_str_addn(text, at + 7, len - (size_t)(at + 7 - line));
+}
+
+void dbl_pg_read_message(const char *message, char state[6], struct dbl_str *text)
+{
+	state[0] = '\0';
+	while (*message) {
+		size_t len;
+
+		message += strspn(message, "\n\t ");
+		len = strcspn(message, "\n");
+		if (len > 0)
+			read_line(message, len, state, text);
+		message += len;
+	}
+}
+
+/* The server's word names what is wrong, and not what to do. */
+static const char *next_step(const char *state, int outcome)
+{
+	if (strcmp(state, "3D000") == 0)
+		return "; create the database, or correct the URL";
+	if (outcome == DBLOCK_E_DENIED)
+		return "; check user, password, and the server's pg_hba.conf";
+	return "";
+}
+
+int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
+{
+	struct dbl_str text = {0};
+	char state[6];
+	bool over;
+	int outcome;
+
+	dbl_pg_read_message(PQerrorMessage(conn->pg), state, &text);
+	outcome = dbl_pg_outcome(state, false, &over);
+	if (PQconnectionNeedsPassword(conn->pg))
+		outcome = DBLOCK_E_DENIED;
+	/* The server does not know a setting of the URL's `options`, or its value; or libpq the
+	 * value of a parameter, which it says before it connects. */
+	if (strcmp(state, "42704") == 0 || strncmp(state, "22", 2) == 0 ||
+	    (!state[0] && text.text && strncmp(text.text, "invalid ", 8) == 0))
+		outcome = DBLOCK_E_INVALID;
+	dbl_fail_native(err, outcome, 0, state, "%s%s", text.text ? text.text : "no connection",
+			next_step(state, outcome));
+	dbl_str_free(&text);
+	dbl_url_hide(&conn->url, err);
+	return outcome;
+}

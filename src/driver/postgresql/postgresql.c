@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PostgreSQL through libpq. Everything goes by the extended protocol, which takes one statement a
+ * message, as text. A prepared statement is made on the server at its first run, in the same round
+ * trip.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "driver/postgresql/own.h"
+#include "driver/value.h"
+
+enum { ARGS_MAX = 64 };
+
+struct pg_stmt {
+	struct dbl_stmt base;
+	struct pg_stmt *next;
+	char *sql;
+	char name[40];
+	bool prepared;  /* the server knows it */
+	PGresult *rows; /* of the last run */
+	int at;
+};
+
+static struct dbl_pg *pg_of(struct dbl_stmt *stmt)
+{
+	return (struct dbl_pg *)stmt->conn;
+}
+
+/* Before a statement is sent: here nothing can have been changed. */
+static int get_ready(struct dbl_pg *conn, struct dblock_error *err)
+{
+	conn->unreplicated = false;
+	if (dbl_now(conn->base.env) >= conn->base.deadline)
+		return dbl_fail(err, DBLOCK_E_TIMEOUT, "%s: no time left", conn->url.shown);
+	if (!conn->base.broken && !dbl_pg_is_gone(conn))
+		return 0;
+	conn->base.broken = true;
+	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: the connection was lost", conn->url.shown);
+}
+
+/* libpq did not take the statement: its end, which makes it count, was not sent. */
+static int not_sent(struct dbl_pg *conn, struct dblock_error *err)
+{
+	conn->base.broken = true;
+	dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: %s", conn->url.shown, PQerrorMessage(conn->pg));
+	dbl_url_hide(&conn->url, err);
+	return DBLOCK_E_UNAVAILABLE;
+}
+
+/* The outcome of a reply, whole or not. */
+static int judge(struct dbl_pg *conn, enum dbl_pg_wire wire, const struct dbl_pg_reply *reply,
+		 bool writes, struct dblock_error *err)
+{
+	if (wire != DBL_PG_OK)
+		conn->base.broken = true;
+	conn->base.in_tx = PQtransactionStatus(conn->pg) != PQTRANS_IDLE;
+	if (reply->error)
+		return dbl_pg_refused(conn, reply->error, writes, err);
+	if (wire != DBL_PG_OK)
+		return dbl_pg_no_reply(conn, wire, writes, err);
+	if (reply->is_copy) {
+		conn->base.broken = true;
+		return dbl_fail(err, DBLOCK_E_BUG, "%s: COPY cannot be used here", conn->url.shown);
+	}
+	if (reply->n_good < reply->n_wanted)
+		return dbl_fail(err, DBLOCK_E_BUG, "%s: there is no statement", conn->url.shown);
+	if (conn->unreplicated && writes)
+		return dbl_fail_native(err, DBLOCK_E_UNSURE, 0, "01000",
+				       "%s: committed, but the wait for the synchronous standby "
+				       "was cut short",
+				       conn->url.shown);
+	return 0;
+}
+
+static unsigned error_at(const PGresult *error)
+{
+	const char *at = error ? PQresultErrorField(error, PG_DIAG_STATEMENT_POSITION) : NULL;
+
+	return at ? (unsigned)strtoul(at, NULL, 10) : 0;
+}
+
+static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *err)
+{
+	struct dbl_pg *conn = (struct dbl_pg *)base;
+	struct dbl_pg_reply reply = {.n_wanted = 1};
+	enum dbl_pg_wire wire;
+	int rc = get_ready(conn, err);
+
+	if (rc)
+		return rc;
+	dbl_pg_enter(conn);
+	if (PQsendQueryParams(conn->pg, sql, 0, NULL, NULL, NULL, NULL, 0)) {
+		wire = dbl_pg_talk(conn, false, &reply);
+		rc = judge(conn, wire, &reply, true, err);
+	} else {
+		rc = not_sent(conn, err);
+	}
+	dbl_pg_leave(conn);
+	base->error_at = error_at(reply.error);
+	dbl_pg_reply_free(&reply);
+	return rc;
+}
+
+static int pg_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt **out,
+		      struct dblock_error *err)
+{
+	struct dbl_pg *conn = (struct dbl_pg *)base;
+	struct pg_stmt *stmt = dbl_alloc(sizeof(*stmt));
+
+	*out = NULL;
+	if (stmt)
+		stmt->sql = dbl_strdup(sql);
+	if (!stmt || !stmt->sql) {
+		dbl_free(stmt);
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	stmt->base.conn = base;
+	snprintf(stmt->name, sizeof(stmt->name), "dblock_%" PRIx64 "_%u", conn->id,
+		 conn->n_stmts++);
+	stmt->next = conn->stmts;
+	conn->stmts = stmt;
+	*out = &stmt->base;
+	return 0;
+}
+
+static void add_text(struct dbl_str *to, const struct dbl_value *value)
+{
+	if (value->type == DBL_INT)
+		dbl_str_addi(to, value->i);
+	else if (value->type == DBL_TEXT)
+		dbl_str_addn(to, value->len ? value->text : "", value->len);
+	dbl_str_addn(to, "", 1); /* its NUL */
+}
+
+/* The arguments as libpq wants them: NUL-terminated text, NULL for NULL. */
+static int to_text(struct dbl_pg *conn, const struct dbl_value *args, unsigned n,
+		   const char *texts[ARGS_MAX], struct dblock_error *err)
+{
+	size_t at[ARGS_MAX];
+
+	if (n > ARGS_MAX)
+		return dbl_fail(err, DBLOCK_E_BUG, "more than %d arguments", ARGS_MAX);
+	conn->text.len = 0;
+	conn->text.failed = false;
+	for (unsigned i = 0; i < n; i++) {
+		at[i] = conn->text.len;
+		add_text(&conn->text, &args[i]);
+	}
+	if (conn->text.failed)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	for (unsigned i = 0; i < n; i++)
+		texts[i] = args[i].type == DBL_NULL ? NULL : conn->text.text + at[i];
+	return 0;
+}
+
+/* Nothing is kept for it on the server, where it might be somebody else's to clean up. */
+static bool is_unnamed(const struct dbl_pg *conn, const struct pg_stmt *stmt)
+{
+	return conn->adopted || stmt->base.passing;
+}
+
+static bool send_again(struct dbl_pg *conn, const struct pg_stmt *stmt, unsigned n,
+		       const char *const *texts)
+{
+	if (is_unnamed(conn, stmt))
+		return PQsendQueryParams(conn->pg, stmt->sql, (int)n, NULL, texts, NULL, NULL, 0);
+	return PQsendQueryPrepared(conn->pg, stmt->name, (int)n, texts, NULL, NULL, 0);
+}
+
+static bool send_first(struct dbl_pg *conn, const struct pg_stmt *stmt, unsigned n,
+		       const char *const *texts)
+{
+	return PQenterPipelineMode(conn->pg) &&
+	       PQsendPrepare(conn->pg, stmt->name, stmt->sql, 0, NULL) &&
+	       send_again(conn, stmt, n, texts) && PQpipelineSync(conn->pg);
+}
+
+/* Send, and take the reply. */
+static int run_sent(struct dbl_pg *conn, struct pg_stmt *stmt, unsigned n, const char *const *texts,
+		    struct dblock_error *err)
+{
+	bool first = !stmt->prepared && !is_unnamed(conn, stmt);
+	struct dbl_pg_reply reply = {.n_wanted = first ? 2 : 1};
+	enum dbl_pg_wire wire;
+	int rc;
+
+	if (!(first ? send_first : send_again)(conn, stmt, n, texts))
+		return not_sent(conn, err);
+	wire = dbl_pg_talk(conn, first, &reply);
+	/* Once made it stays, even if what follows fails and is rolled back. */
+	stmt->prepared = stmt->prepared || reply.n_good > 0;
+	if (first && wire == DBL_PG_OK && !PQexitPipelineMode(conn->pg))
+		wire = DBL_PG_LOST;
+	rc = judge(conn, wire, &reply, !stmt->base.reads, err);
+	if (rc == 0) {
+		stmt->rows = reply.rows;
+		reply.rows = NULL;
+	}
+	dbl_pg_reply_free(&reply);
+	return rc;
+}
+
+/* "UPDATE 3", "INSERT 0 1"; a SELECT counts its rows likewise, but changes none. */
+static int64_t count_changed(PGresult *result)
+{
+	return strncmp(PQcmdStatus(result), "SELECT", 6) ? strtoll(PQcmdTuples(result), NULL, 10)
+							 : 0;
+}
+
+static int pg_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned n, int64_t *changed,
+		  struct dblock_error *err)
+{
+	struct pg_stmt *stmt = (struct pg_stmt *)base;
+	struct dbl_pg *conn = pg_of(base);
+	const char *texts[ARGS_MAX];
+	int rc;
+
+	*changed = 0;
+	PQclear(stmt->rows);
+	stmt->rows = NULL;
+	stmt->at = 0;
+	rc = dbl_pg_check_texts(conn, base->passing, args, n, err);
+	if (rc == 0)
+		rc = to_text(conn, args, n, texts, err);
+	if (rc == 0)
+		rc = get_ready(conn, err);
+	if (rc)
+		return rc;
+	dbl_pg_enter(conn);
+	rc = run_sent(conn, stmt, n, texts, err);
+	dbl_pg_leave(conn);
+	if (rc)
+		return rc;
+	base->columns = (unsigned)PQnfields(stmt->rows);
+	*changed = count_changed(stmt->rows);
+	return 0;
+}
+
+/* Integers and booleans, by the fixed OIDs of their types. */
+static bool is_integer(Oid type)
+{
+	enum { BOOL = 16, INT8 = 20, INT2 = 21, INT4 = 23, OID = 26 };
+
+	return type == BOOL || type == INT8 || type == INT2 || type == INT4 || type == OID;
+}
+
+static struct dbl_value get_value(const PGresult *rows, int at, int column)
+{
+	const char *text = PQgetvalue(rows, at, column);
+
+	if (PQgetisnull(rows, at, column))
+		return dbl_null();
+	if (!is_integer(PQftype(rows, column)))
+		return (struct dbl_value){.type = DBL_TEXT,
+					  .text = text,
+					  .len = (size_t)PQgetlength(rows, at, column)};
+	if (*text == 't' || *text == 'f')
+		return dbl_int(*text == 't');
+	return dbl_int(strtoll(text, NULL, 10));
+}
+
+static int pg_next(struct dbl_stmt *base, struct dbl_value *row, unsigned n,
+		   struct dblock_error *err)
+{
+	struct pg_stmt *stmt = (struct pg_stmt *)base;
+
+	if (PQnfields(stmt->rows) != (int)n)
+		return dbl_fail(err, DBLOCK_E_BUG, "%d columns where %u were expected: '%.80s'",
+				PQnfields(stmt->rows), n, stmt->sql);
+	if (stmt->at == PQntuples(stmt->rows))
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		row[i] = get_value(stmt->rows, stmt->at, (int)i);
+	stmt->at++;
+	return 1;
+}
+
+static void free_stmt(struct pg_stmt *stmt)
+{
+	PQclear(stmt->rows);
+	dbl_free(stmt->sql);
+	dbl_free(stmt);
+}
+
+static void free_stmts(struct dbl_pg *conn)
+{
+	while (conn->stmts) {
+		struct pg_stmt *next = conn->stmts->next;
+
+		free_stmt(conn->stmts);
+		conn->stmts = next;
+	}
+}
+
+static void pg_forget(struct dbl_stmt *base)
+{
+	struct pg_stmt *stmt = (struct pg_stmt *)base, **at = &pg_of(base)->stmts;
+
+	while (*at != stmt)
+		at = &(*at)->next;
+	*at = stmt->next;
+	free_stmt(stmt);
+}
+
+static int pg_reset(struct dbl_conn *base, struct dblock_error *err)
+{
+	free_stmts((struct dbl_pg *)base);
+	return pg_exec(base, "DISCARD ALL", err);
+}
+
+static void *pg_handle(struct dbl_conn *base)
+{
+	return ((struct dbl_pg *)base)->pg;
+}
+
+/* The farewell goes out only as far as the socket takes it at once. */
+static void pg_close(struct dbl_conn *base)
+{
+	struct dbl_pg *conn = (struct dbl_pg *)base;
+
+	free_stmts(conn);
+	PQfreemem(conn->heard);
+	if (!conn->adopted)
+		PQfinish(conn->pg);
+	dbl_str_free(&conn->text);
+	dbl_url_free(&conn->url);
+	dbl_free(conn);
+}
+
+const struct dbl_driver dbl_postgresql = {
+	.name = "postgresql",
+	.open = dbl_pg_open,
+	.adopt = dbl_pg_adopt,
+	.handle = pg_handle,
+	.close = pg_close,
+	.reset = pg_reset,
+	.state = dbl_pg_state,
+	.exec = pg_exec,
+	.prepare = pg_prepare,
+	.forget = pg_forget,
+	.run = pg_run,
+	.next = pg_next,
+	.wait = dbl_pg_wait_ring,
+};

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for PostgreSQL's socket, never beyond the deadline: libpq's own calls would wait for
+ * ever, and TCP does not see a proxy that keeps acknowledging. */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+
+#include "driver/postgresql/own.h"
+
+/* Milliseconds until the deadline, rounded up: rounded down, the last one would be spent in
+ * circles. */
+int dbl_pg_ms_left(const struct dbl_pg *conn)
+{
+	int64_t now = dbl_now(conn->base.env);
+	int64_t left = conn->base.deadline - now;
+
+	if (left <= 0)
+		return 0;
+	left = left / 1000 + 1;
+	return left < INT_MAX ? (int)left : INT_MAX;
+}
+
+bool dbl_pg_wait(struct dbl_pg *conn, short events)
+{
+	struct pollfd fd = {.fd = PQsocket(conn->pg), .events = events};
+	int ms, rc;
+
+	do {
+		ms = dbl_pg_ms_left(conn);
+		rc = poll(&fd, 1, ms);
+	} while ((rc < 0 && errno == EINTR) || (rc == 0 && ms > 0));
+	return rc > 0;
+}
+
+/* What lies in the socket between two statements is a notice or a farewell. */
+bool dbl_pg_is_gone(struct dbl_pg *conn)
+{
+	enum { LOOKS = 8 };
+	struct pollfd fd = {.fd = PQsocket(conn->pg), .events = POLLIN};
+
+	for (int i = 0; i < LOOKS && poll(&fd, 1, 0) > 0; i++) {
+		if (!PQconsumeInput(conn->pg))
+			return true;
+		PQisBusy(conn->pg); /* takes in what has come */
+	}
+	return PQstatus(conn->pg) == CONNECTION_BAD;
+}
+
+/* While the server does not read because it waits for us to read, we must. */
+static enum dbl_pg_wire flush(struct dbl_pg *conn)
+{
+	int rc;
+
+	while ((rc = PQflush(conn->pg)) > 0) {
+		if (!dbl_pg_wait(conn, POLLIN | POLLOUT))
+			return DBL_PG_LATE;
+		if (!PQconsumeInput(conn->pg))
+			return DBL_PG_LOST;
+	}
+	return rc == 0 ? DBL_PG_OK : DBL_PG_LOST;
+}
+
+/* The next result; NULL at the end of a command. */
+static enum dbl_pg_wire get_result(struct dbl_pg *conn, PGresult **result)
+{
+	*result = NULL;
+	while (PQisBusy(conn->pg)) {
+		if (!dbl_pg_wait(conn, POLLIN))
+			return DBL_PG_LATE;
+		if (!PQconsumeInput(conn->pg))
+			return DBL_PG_LOST;
+	}
+	*result = PQgetResult(conn->pg);
+	return !*result && PQstatus(conn->pg) == CONNECTION_BAD ? DBL_PG_LOST : DBL_PG_OK;
+}
+
+static void keep(PGresult **slot, PGresult *result)
+{
+	PQclear(*slot);
+	*slot = result;
+}
+
+/* An error may follow a result: what a commit checks is checked after the rows were sent. */
+static void take(struct dbl_pg_reply *reply, PGresult *result)
+{
+	ExecStatusType status = PQresultStatus(result);
+
+	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
+		reply->n_good++;
+		keep(&reply->rows, result);
+	} else if ((status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE) && !reply->error) {
+		reply->error = result;
+	} else {
+		reply->is_copy = reply->is_copy || status == PGRES_COPY_IN ||
+				 status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
+		PQclear(result);
+	}
+}
+
+enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *conn, bool pipeline, struct dbl_pg_reply *reply)
+{
+	enum dbl_pg_wire rc = flush(conn);
+	bool done = false;
+
+	while (rc == DBL_PG_OK && !done && !reply->is_copy) {
+		PGresult *result;
+
+		rc = get_result(conn, &result);
+		if (!result) {
+			done = !pipeline;
+		} else if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) {
+			PQclear(result);
+			done = true;
+		} else {
+			take(reply, result);
+		}
+	}
+	return rc;
+}
+
+void dbl_pg_reply_free(struct dbl_pg_reply *reply)
+{
+	PQclear(reply->rows);
+	PQclear(reply->error);
+	*reply = (struct dbl_pg_reply){0};
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Speaking on a sqlite3 that is somebody else's: nothing of it may be changed, not for longer than
+ * a call lasts. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "driver/sqlite/own.h"
+
+/* "": a database that is no file. */
+static const char *file_of(sqlite3 *db)
+{
+	const char *file = sqlite3_db_filename(db, "main");
+
+	return file ? file : "";
+}
+
+int dbl_lite_adopt(struct dbl_conn **out, void *handle, const struct dbl_env *env,
+		   struct dblock_error *err)
+{
+	int rc = dbl_lite_check_version(err);
+	const char *file = rc == 0 ? file_of(handle) : "";
+	struct dbl_lite *conn;
+	struct dbl_host host;
+
+	*out = NULL;
+	if (rc == 0)
+		rc = dbl_lite_check_alone(file, err);
+	if (rc)
+		return rc;
+	conn = dbl_alloc(sizeof(*conn));
+	if (conn)
+		conn->path = dbl_strdup(*file ? file : "the caller's connection");
+	if (!conn || !conn->path) {
+		dbl_free(conn);
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	conn->base = (struct dbl_conn){.driver = &dbl_sqlite, .env = env, .backend = DBL_NO_SERVER};
+	conn->db = handle;
+	conn->adopted = true;
+	dbl_host_read(&host);
+	memcpy(conn->clock, host.clock, sizeof(conn->clock));
+	*out = &conn->base;
+	return 0;
+}
+
+enum dbl_tx_state dbl_lite_state(struct dbl_conn *base)
+{
+	if (base->broken)
+		return DBL_TX_LOST;
+	return sqlite3_get_autocommit(((struct dbl_lite *)base)->db) ? DBL_TX_NONE : DBL_TX_OPEN;
+}
+
+/* 0 as well where a busy handler was set instead, which cannot be asked for: it stays. */
+static int busy_timeout(sqlite3 *db)
+{
+	sqlite3_stmt *stmt;
+	int timeout = 0;
+
+	if (sqlite3_prepare_v2(db, "PRAGMA busy_timeout", -1, &stmt, NULL) == SQLITE_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		timeout = sqlite3_column_int(stmt, 0);
+	sqlite3_finalize(stmt);
+	return timeout;
+}
+
+void dbl_lite_enter_call(struct dbl_lite *conn)
+{
+	conn->their_timeout = conn->adopted ? busy_timeout(conn->db) : 0;
+	if (conn->their_timeout > 0)
+		sqlite3_busy_timeout(conn->db, 0);
+}
+
+void dbl_lite_leave_call(struct dbl_lite *conn)
+{
+	if (conn->their_timeout > 0)
+		sqlite3_busy_timeout(conn->db, conn->their_timeout);
+	conn->their_timeout = 0;
+}
+
+int dbl_lite_step(struct dbl_lite *conn, sqlite3_stmt *stmt)
+{
+	int rc = sqlite3_step(stmt);
+
+	for (int tries = 0; conn->adopted && rc != SQLITE_ROW && rc != SQLITE_DONE; tries++) {
+		rc = sqlite3_extended_errcode(conn->db);
+		/* Of a snapshot that is not the newest any more it will never be otherwise. */
+		if ((rc & 0xff) != SQLITE_BUSY || rc == SQLITE_BUSY_SNAPSHOT ||
+		    !dbl_lite_pause(conn, tries))
+			return rc;
+		sqlite3_reset(stmt);
+		rc = sqlite3_step(stmt);
+	}
+	return rc;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the SQLite driver share. */
+#ifndef DBL_DRIVER_SQLITE_OWN_H
+#define DBL_DRIVER_SQLITE_OWN_H
+
+#include <sqlite3.h>
+#include <sys/types.h>
+
+#include "base/host.h"
+#include "base/str.h"
+#include "driver/driver.h"
+
+struct lite_stmt;
+
+struct dbl_lite {
+	struct dbl_conn base;
+	sqlite3 *db;
+	bool adopted;      /* db is somebody else's */
+	int their_timeout; /* adopted, during a call: for which it waits for the file, in ms */
+	char *path;
+	/* What the paths led to when it was opened: of the file itself, of the log and of the index
+	 * that SQLite keeps beside it. */
+	struct dbl_lite_file {
+		dev_t device;
+		ino_t inode;
+	} file, wal, shm;
+	char *shm_path;    /* NULL: there is neither a log nor an index */
+	int64_t looked_at; /* when all three were looked at last */
+	nlink_t names;     /* so many the file had when it was looked at */
+	struct lite_stmt *stmts;
+	char clock[sizeof(((struct dbl_host *)0)->clock)];
+};
+
+/* open.c */
+
+/* DBLOCK_E_INVALID: the library that is in this process is too old. */
+int dbl_lite_check_version(struct dblock_error *err);
+
+int dbl_lite_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
+		  int64_t deadline, struct dblock_error *err);
+
+/* sqlite.c: compile exactly one statement. */
+int dbl_lite_compile(struct dbl_lite *, const char *sql, unsigned flags, sqlite3_stmt **,
+		     struct dblock_error *err);
+
+/* stmt.c: the slots. */
+int dbl_lite_prepare(struct dbl_conn *, const char *sql, struct dbl_stmt **,
+		     struct dblock_error *err);
+int dbl_lite_run(struct dbl_stmt *, const struct dbl_value *args, unsigned n, int64_t *changed,
+		 struct dblock_error *err);
+int dbl_lite_next(struct dbl_stmt *, struct dbl_value *row, unsigned n, struct dblock_error *err);
+void dbl_lite_forget(struct dbl_stmt *);
+void dbl_lite_free_stmts(struct dbl_lite *);
+
+/* adopt.c: the slots. */
+int dbl_lite_adopt(struct dbl_conn **, void *handle, const struct dbl_env *, struct dblock_error *);
+enum dbl_tx_state dbl_lite_state(struct dbl_conn *);
+
+/* Until leave() the connection's own waiting for the file is off: see step(). */
+void dbl_lite_enter_call(struct dbl_lite *);
+void dbl_lite_leave_call(struct dbl_lite *);
+
+/* sqlite3_step(), with an extended result code. While another connection has the file, it waits
+ * until the deadline: on one that was adopted here, else in the busy handler. */
+int dbl_lite_step(struct dbl_lite *, sqlite3_stmt *);
+
+/* Before the next try of somebody who found the file taken; false: the deadline has come. */
+bool dbl_lite_pause(struct dbl_lite *, int tries);
+
+/* fork.c */
+
+/* Before each sqlite3_open(); leave() is due after the close. DBLOCK_E_FORKED: this process is the
+ * child of one that had a file open. */
+int dbl_lite_enter(const char *path, struct dblock_error *err);
+void dbl_lite_leave(void);
+
+/* file.c */
+
+/* Before the file is opened, since opening a pipe would block: is it a file at all? */
+int dbl_lite_check_kind(const struct dbl_lite *, struct dblock_error *err);
+
+/* May a database lie on that file system? If the file is not there, its folder decides. */
+int dbl_lite_check_place(const struct dbl_lite *, struct dblock_error *err);
+
+/* Why the file cannot be used, in better words than SQLite's "unable to open database file"; 0 if
+ * the file system gives no reason. */
+int dbl_lite_explain(const struct dbl_lite *, struct dblock_error *err);
+
+/* path.c: one file, one path. */
+
+/* Where a file that is there has names that are not beside each other, each has a log of its own,
+ * and so locks of its own: DBLOCK_E_INVALID, and what to do. */
+int dbl_lite_check_alone(const char *path, struct dblock_error *err);
+
+/* Once it is open: note which files those are. */
+int dbl_lite_remember(struct dbl_lite *, struct dblock_error *err);
+
+/* Before each statement outside a transaction, now and then: 0, or DBLOCK_E_UNAVAILABLE as below,
+ * or since the file has got another name; then the connection is good as soon as that is gone. */
+int dbl_lite_check_before(struct dbl_lite *, struct dblock_error *err);
+
+/* After each statement: rc, if the paths still lead to the files that were opened; within a
+ * transaction its end finds out. Else there are two files of that name, two sets of locks: whatever
+ * the statement did, it did where nobody looks any more. So it counts as not sent
+ * (DBLOCK_E_UNAVAILABLE), and the connection as broken: the next one opens what is there now. */
+int dbl_lite_check_after(struct dbl_lite *, int rc, struct dblock_error *err);
+
+/* Before the connection is closed: if others have come to use another log meanwhile, ours must not
+ * be put into the file behind their back, and theirs not be deleted. */
+void dbl_lite_part(struct dbl_lite *);
+
+/* code.c: the outcome for the database's last error, which came of result code rc. */
+int dbl_lite_fail(struct dbl_lite *, int rc, bool writes, struct dblock_error *err);
+
+/* The bare outcome for an extended result code. */
+int dbl_lite_outcome(int rc, const char *message, bool writes);
+
+/* The outcome where errno tells more than the result code; 0: it does not. */
+int dbl_lite_system_outcome(int rc, int number);
+
+#endif
