@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock schema, of a database that version 0.1.0 made (db/upgrade/0.1.0): what is said of it, and what
+# dblock schema, of a database that version 0.1.0 made (db/migrate/upgrade/0.1.0): what is said of it, and what
 # becomes of it. Each test has tables of its own, by prefix.
 
 setup() {
@@ -14,7 +14,7 @@ as_dblock() {
 
 # old PREFIX: make one.
 old() {
-  sed "s/dblock_/$1/g" "$DBLOCK_SOURCE_DIR/tests/db/upgrade/0.1.0/$DBLOCK_TEST_BACKEND.sql" | as_dblock
+  sed "s/dblock_/$1/g" "$DBLOCK_SOURCE_DIR/tests/db/migrate/upgrade/0.1.0/$DBLOCK_TEST_BACKEND.sql" | as_dblock
 }
 
 # catalog PREFIX: all tables and views with it, as the database describes them, without it.

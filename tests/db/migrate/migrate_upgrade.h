@@ -15,7 +15,7 @@ static inline char *old_text(const struct schema *s)
 	FILE *file;
 	size_t n;
 
-	snprintf(path, sizeof(path), "%s/tests/db/upgrade/0.1.0/%s.sql",
+	snprintf(path, sizeof(path), "%s/tests/db/migrate/upgrade/0.1.0/%s.sql",
 		 env_text("DBLOCK_SOURCE_DIR"), s->target.dialect->name);
 	file = fopen(path, "r");
 	if (!file)

@@ -2,7 +2,7 @@
 /* From version 0.1.0, and whoever does it dies at each round trip in turn: the next one finishes
  * it. (What is said of such a database, and that it ends as a fresh one does,
  * cli/schema_upgrade.bats has.) */
-#include "db/migrate_upgrade.h"
+#include "db/migrate/migrate_upgrade.h"
 #include "db/migrate_cut.h"
 #include "support/raw.h"
 #include "support/thin.h"

@@ -3,7 +3,7 @@
 #include <dblock/once.h>
 #include <dblock/single_flight.h>
 
-#include "db/migrate_upgrade.h"
+#include "db/migrate/migrate_upgrade.h"
 #include "support/raw.h"
 
 static struct dblock_client *client;
