@@ -4,7 +4,7 @@
 # becomes of it. Each test has tables of its own, by prefix.
 
 setup() {
-  load kit
+  load ../kit
 }
 
 # The database's own client, which speaks in the characters that dblock does.

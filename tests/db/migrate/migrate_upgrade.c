@@ -3,7 +3,7 @@
  * it. (What is said of such a database, and that it ends as a fresh one does,
  * cli/schema_upgrade.bats has.) */
 #include "db/migrate/migrate_upgrade.h"
-#include "db/migrate_cut.h"
+#include "db/migrate/migrate_cut.h"
 #include "support/raw.h"
 #include "support/thin.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_DB_MIGRATE_UPGRADE_H
 #define TESTS_DB_MIGRATE_UPGRADE_H
 
-#include "db/migrate_kit.h"
+#include "db/migrate/migrate_kit.h"
 
 /* What is in it. */
 enum { OLD_SESSIONS = 3, OLD_LOCKS = 10, OLD_ROWS = 6, LAST_OLD = 15 };
