@@ -10,21 +10,26 @@
 
 int dbl_mutex_init(struct dbl_mutex *m)
 {
+	*m = (struct dbl_mutex){0};
 	return pthread_mutex_init(&m->m, NULL);
 }
 
 void dbl_mutex_fini(struct dbl_mutex *m)
 {
+	DBL_ASSERT(dbl_mutex_owner(m) == 0);
 	pthread_mutex_destroy(&m->m);
 }
 
 void dbl_lock(struct dbl_mutex *m)
 {
+	DBL_ASSERT_NOT_HELD(m); /* it would wait for itself */
 	pthread_mutex_lock(&m->m);
+	dbl_mutex_note_taken(m);
 }
 
 void dbl_unlock(struct dbl_mutex *m)
 {
+	dbl_mutex_note_given_up(m);
 	pthread_mutex_unlock(&m->m);
 }
 
@@ -63,6 +68,7 @@ void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env
 	int64_t left = until - dbl_now(env);
 	struct timespec t;
 
+	DBL_ASSERT_HELD(m);
 	if (left <= 0)
 		return;
 	if (left > LONGEST_WAIT_US)
@@ -71,7 +77,9 @@ void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env
 	t.tv_nsec += left % 1000000 * 1000;
 	t.tv_sec += left / 1000000 + t.tv_nsec / 1000000000;
 	t.tv_nsec %= 1000000000;
+	dbl_mutex_note_given_up(m);
 	pthread_cond_timedwait(&c->c, &m->m, &t);
+	dbl_mutex_note_taken(m);
 }
 
 /* A key for each client would do without globals; but a process has 1024 keys, for all who use any.

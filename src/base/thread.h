@@ -4,13 +4,18 @@
 #define DBL_BASE_THREAD_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "base/env.h"
 
 struct dbl_mutex {
 	pthread_mutex_t m;
+#ifdef DBLOCK_ASSERT
+	_Atomic uint64_t owner; /* the thread that holds it; 0: none */
+#endif
 };
 
 struct dbl_cond {
@@ -42,6 +47,48 @@ uint64_t dbl_thread_id(void);
 /* Not 0 if the thread could not be started. */
 int dbl_thread_start(struct dbl_thread *, void *(*body)(void *), void *arg);
 void dbl_thread_join(struct dbl_thread *);
+
+/* The calling thread holds the mutex: what "under the mutex" says. Or it does not: what may wait
+ * for others, or call them. */
+#define DBL_ASSERT_HELD(mutex)                                                                     \
+	DBL_ASSERT(dbl_mutex_owner(mutex) == dbl_thread_id(), "thread %llu, held by %llu",         \
+		   (unsigned long long)dbl_thread_id(),                                            \
+		   (unsigned long long)dbl_mutex_owner(mutex))
+#define DBL_ASSERT_NOT_HELD(mutex)                                                                 \
+	DBL_ASSERT(dbl_mutex_owner(mutex) != dbl_thread_id(), "thread %llu",                       \
+		   (unsigned long long)dbl_thread_id())
+
+/* Who has it: 0, if nobody, or if no assertion asks. */
+static inline uint64_t dbl_mutex_owner(const struct dbl_mutex *m)
+{
+#ifdef DBLOCK_ASSERT
+	return atomic_load_explicit(&m->owner, memory_order_relaxed);
+#else
+	(void)m;
+	return 0;
+#endif
+}
+
+/* The calling thread has just got the mutex, or is about to give it up: for those who make them. */
+static inline void dbl_mutex_note_taken(struct dbl_mutex *m)
+{
+#ifdef DBLOCK_ASSERT
+	DBL_ASSERT(dbl_mutex_owner(m) == 0);
+	atomic_store_explicit(&m->owner, dbl_thread_id(), memory_order_relaxed);
+#else
+	(void)m;
+#endif
+}
+
+static inline void dbl_mutex_note_given_up(struct dbl_mutex *m)
+{
+#ifdef DBLOCK_ASSERT
+	DBL_ASSERT_HELD(m);
+	atomic_store_explicit(&m->owner, 0, memory_order_relaxed);
+#else
+	(void)m;
+#endif
+}
 
 /*
  * A thread that pthread_cancel() ends in the middle of a call would leave mutexes locked, and a

@@ -7,10 +7,10 @@ set -eu
 objects=build/src/CMakeFiles
 mkdir -p $objects/dbl_base.dir/base $objects/dbl_lock.dir/lock
 
-# object FLOOR SOURCE
+# object FLOOR SOURCE [NAME]
 object()
 {
-	echo "$2" | cc -x c -fPIC -O0 -c -o "$objects/dbl_$1.dir/$1/x.c.o" -
+	echo "$2" | cc -x c -fPIC -O0 -c -o "$objects/dbl_$1.dir/$1/${3-x}.c.o" -
 }
 
 library()
@@ -44,6 +44,13 @@ planted 'void SHA256Init(void *); void dbl_x(void) { SHA256Init(0); }' 'names SH
 planted 'int puts(const char *); int dbl_x(void) { return puts("x"); }' \
 	'names puts: the library never prints or exits'
 planted 'void exit(int); void dbl_x(void) { exit(1); }' 'names exit: the library never prints'
+planted 'void abort(void); void dbl_x(void) { abort(); }' 'names abort: the library never prints'
+object lock "$good"
+object base 'void abort(void); void dbl_y(void) { abort(); }' assert
+clean symbols
+object lock 'void abort(void); void dbl_x(void) { abort(); }' assert
+caught symbols 'assert.c.o: names abort'
+rm $objects/dbl_lock.dir/lock/assert.c.o
 planted 'static int count = 1; int dbl_x(void) { return count++; }' \
 	'count is a mutable global (in .data)'
 planted 'static int count; int dbl_x(void) { return count++; }' \

@@ -19,6 +19,8 @@
  *   C13  nothing is left behind: no lock held by nobody, no session, no memory
  *   C14  what is taken away but by force ends, and somebody else is let in, only once its holder's
  *        handle is not valid
+ *
+ * ASSERT is an assertion of the library's (base/assert.h) that failed.
  */
 #ifndef TESTS_SIM_CHECK_H
 #define TESTS_SIM_CHECK_H

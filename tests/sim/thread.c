@@ -16,23 +16,28 @@ static void yield(void)
 
 int dbl_mutex_init(struct dbl_mutex *m)
 {
+	*m = (struct dbl_mutex){0};
 	return pthread_mutex_init(&m->m, NULL);
 }
 
 void dbl_mutex_fini(struct dbl_mutex *m)
 {
+	DBL_ASSERT(dbl_mutex_owner(m) == 0);
 	pthread_mutex_destroy(&m->m);
 }
 
 void dbl_lock(struct dbl_mutex *m)
 {
+	DBL_ASSERT_NOT_HELD(m);
 	yield();
 	while (pthread_mutex_trylock(&m->m))
 		schedule_wait(m, SCHEDULE_NEVER);
+	dbl_mutex_note_taken(m);
 }
 
 void dbl_unlock(struct dbl_mutex *m)
 {
+	dbl_mutex_note_given_up(m);
 	pthread_mutex_unlock(&m->m);
 	schedule_wake(coroutine_self()->process, m);
 	yield();
@@ -61,6 +66,7 @@ void dbl_cond_wake_one(struct dbl_cond *c)
 void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env *env,
 		   int64_t until)
 {
+	dbl_mutex_note_given_up(m);
 	pthread_mutex_unlock(&m->m);
 	schedule_wake(coroutine_self()->process, m);
 	schedule_wait(c, process_when(env->ctx, until));

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* What an assertion that fails does; and what base asserts: mutexes, and the moves of a state
+ * table. */
+#include "support/death.h"
+
+#include "base/assert.h"
+#include "base/env.h"
+#include "base/thread.h"
+
+/* ---- the macro ----------------------------------------------------------------------------------
+ */
+
+static int three = 3;
+
+static void break_an_inequality(void)
+{
+	DBL_ASSERT(three < 3, "three is %d of %s", three, "them");
+}
+
+static void it_says_where_and_why_and_aborts(void **state)
+{
+	char text[1000];
+
+	(void)state;
+#ifdef DBLOCK_ASSERT
+	assert_int_equal(WTERMSIG(death_see(break_an_inequality, text, sizeof(text))), SIGABRT);
+	assert_non_null(strstr(text, "test_assert.c:"));
+	assert_non_null(strstr(text, "break_an_inequality(): assertion failed: three < 3; "
+				     "three is 3 of them\n"));
+#else
+	assert_int_equal(death_see(break_an_inequality, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+#endif
+}
+
+/* ---- mutexes ------------------------------------------------------------------------------------
+ */
+
+static struct dbl_mutex mutex;
+static struct dbl_cond cond;
+
+static void lock_twice(void)
+{
+	dbl_lock(&mutex);
+	dbl_lock(&mutex);
+}
+
+static void unlock_what_is_not_locked(void)
+{
+	dbl_unlock(&mutex);
+}
+
+static void *lock_it(void *unused)
+{
+	dbl_lock(&mutex);
+	return unused;
+}
+
+static void unlock_anothers(void)
+{
+	struct dbl_thread other;
+
+	dbl_thread_start(&other, lock_it, NULL);
+	dbl_thread_join(&other);
+	dbl_unlock(&mutex);
+}
+
+static void wait_without_it(void)
+{
+	dbl_cond_wait(&cond, &mutex, dbl_env_system(), 0);
+}
+
+static void destroy_it_locked(void)
+{
+	dbl_lock(&mutex);
+	dbl_mutex_fini(&mutex);
+}
+
+/* Nobody but a mutex of ours may write who has it. */
+static void take_it_from_another(void)
+{
+	struct dbl_thread other;
+
+	dbl_thread_start(&other, lock_it, NULL);
+	dbl_thread_join(&other);
+	dbl_mutex_note_taken(&mutex);
+}
+
+static const struct death of_mutexes[] = {
+	{"dbl_lock", "dbl_mutex_owner(m) != dbl_thread_id()", lock_twice},
+	{"dbl_mutex_note_given_up", "dbl_mutex_owner(m) == dbl_thread_id()",
+	 unlock_what_is_not_locked},
+	{"dbl_mutex_note_given_up", "dbl_mutex_owner(m) == dbl_thread_id()", unlock_anothers},
+	{"dbl_cond_wait", "dbl_mutex_owner(m) == dbl_thread_id()", wait_without_it},
+	{"dbl_mutex_fini", "dbl_mutex_owner(m) == 0", destroy_it_locked},
+	{"dbl_mutex_note_taken", "dbl_mutex_owner(m) == 0", take_it_from_another},
+	{0},
+};
+
+static void mutexes(void **state)
+{
+	(void)state;
+	assert_int_equal(dbl_mutex_init(&mutex), 0);
+	assert_int_equal(dbl_cond_init(&cond), 0);
+	assert_deaths(of_mutexes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_says_where_and_why_and_aborts),
+		cmocka_unit_test(mutexes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
