@@ -130,7 +130,7 @@ static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 	for (unsigned i = 0; i < lock->n_parts; i++) {
 		int one = release_one(lock->parts[i], rc ? NULL : err);
 
-		dbl_grant_move(lock->parts[i], DBL_DONE);
+		(void)dbl_grant_try(lock->parts[i], DBL_DONE); /* or a transaction has */
 		rc = rc ? rc : one;
 	}
 	return rc;

@@ -62,7 +62,7 @@ static bool stays(struct dblock_lock *lock)
 	if (dbl_handle_count(lock) == 1)
 		how = dbl_local_stay(lock);
 	if (how == DBL_PASSED_ON) {
-		dbl_grant_move(lock, DBL_DONE);
+		dbl_grant_done(lock);
 		dbl_handle_free(lock);
 	}
 	return how != DBL_STAYS_NOT;
@@ -98,6 +98,6 @@ void dbl_cache_over(struct dblock_lock *lock)
 {
 	lock->locks->hooks->released(lock);
 	dbl_local_released(lock);
-	dbl_grant_move(lock, DBL_DONE);
+	(void)dbl_grant_try(lock, DBL_DONE); /* or a transaction has, that gave it back */
 	dbl_handle_free(lock);
 }

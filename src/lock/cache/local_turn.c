@@ -72,7 +72,7 @@ static void give(struct dblock_lock *lock, struct dblock_lock *next)
 	next->cached.losses = lock->cached.losses;
 	next->cached.unnamed = atomic_exchange(&lock->cached.unnamed, false);
 	dbl_grant_begin(next);
-	dbl_grant_move(next, DBL_HELD);
+	(void)dbl_grant_hold(next, NULL); /* from ASKED, where it begins */
 }
 
 /* The next one is out in its place, so that at no time nobody is told of a loss. False: somebody

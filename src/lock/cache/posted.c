@@ -108,7 +108,7 @@ void dbl_posted_release(struct dblock_lock *lock)
 	struct dbl_locks *locks = lock->locks;
 	bool many;
 
-	dbl_grant_move(lock, DBL_DONE);
+	dbl_grant_done(lock);
 	lock->cached.post_args[0] = dbl_text(lock->name);
 	lock->cached.post_args[1] = dbl_int(dbl_row_token(lock));
 	lock->cached.post_args[2] = dbl_int(lock->grant.nonce);

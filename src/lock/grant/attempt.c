@@ -178,8 +178,9 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 	int rc;
 
 	dbl_attempt_granted(a, sent, lease);
-	dbl_grant_move(lock, DBL_HELD);
-	rc = settle_granted(lock, dbl_attempt_deadline(a), err);
+	rc = dbl_grant_hold(lock, err);
+	if (rc == 0)
+		rc = settle_granted(lock, dbl_attempt_deadline(a), err);
 	if (rc == 0 && dbl_grant_left(lock) > 0)
 		return 0;
 	if (rc)

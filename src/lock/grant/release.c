@@ -182,7 +182,7 @@ void dbl_grant_take_back(struct dblock_lock *lock)
 void dbl_grant_forgo(struct dblock_lock *lock)
 {
 	dbl_grant_take_back(lock);
-	dbl_grant_move(lock, DBL_DONE);
+	dbl_grant_done(lock);
 	dbl_handle_free(lock);
 }
 

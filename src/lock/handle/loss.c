@@ -23,8 +23,8 @@ bool dbl_grant_lose(struct dblock_lock *lock, enum dblock_loss_cause cause)
 	if (atomic_compare_exchange_strong(&lock->cause, &none, (int)cause))
 		atomic_store(&lock->lost_at, dbl_now(lock->locks->env));
 	for (unsigned i = 0; i < lock->n_parts; i++)
-		dbl_grant_move(lock->parts[i], DBL_LOST);
-	return dbl_grant_move(lock, DBL_LOST);
+		(void)dbl_grant_try(lock->parts[i], DBL_LOST); /* or its term was seen to be over */
+	return dbl_grant_try(lock, DBL_LOST);
 }
 
 /* A moment of this machine's, by the clock for people. */

@@ -15,9 +15,20 @@ void dbl_grant_begin(struct dblock_lock *lock)
 	dbl_sm_init(&lock->state, states, DBL_ASKED);
 }
 
-bool dbl_grant_move(struct dblock_lock *lock, enum dbl_grant_state to)
+int dbl_grant_hold(struct dblock_lock *lock, struct dblock_error *err)
 {
-	return dbl_sm_move(&lock->state, to);
+	return dbl_sm_move(&lock->state, DBL_HELD, err);
+}
+
+/* Nobody is there to be told of an error: the handle is about to be freed. */
+void dbl_grant_done(struct dblock_lock *lock)
+{
+	(void)dbl_sm_move(&lock->state, DBL_DONE, NULL);
+}
+
+bool dbl_grant_try(struct dblock_lock *lock, enum dbl_grant_state to)
+{
+	return dbl_sm_try(&lock->state, to);
 }
 
 int64_t dbl_grant_left(struct dblock_lock *lock)
@@ -25,6 +36,6 @@ int64_t dbl_grant_left(struct dblock_lock *lock)
 	int64_t left = dbl_term_left(dbl_lock_term(lock), dbl_now(lock->locks->env));
 
 	if (left == 0)
-		dbl_grant_move(lock, DBL_LOST);
+		(void)dbl_grant_try(lock, DBL_LOST); /* or it was, or was given back */
 	return dbl_sm_now(&lock->state) == DBL_HELD ? left : 0;
 }

@@ -26,8 +26,15 @@ struct dblock_lock;
 /* ASKED: also again, as long as nobody else has seen the handle. */
 void dbl_grant_begin(struct dblock_lock *);
 
-/* The one function that moves a grant. True if it moved, by this call. */
-bool dbl_grant_move(struct dblock_lock *, enum dbl_grant_state to);
+/* Only these three move a grant. It is granted, from ASKED: else DBLOCK_E_BUG. */
+int dbl_grant_hold(struct dblock_lock *, struct dblock_error *err);
+
+/* It is given back, for good: once. */
+void dbl_grant_done(struct dblock_lock *);
+
+/* To LOST, or DONE, where another thread, or a transaction, may have moved it before: true if it
+ * moved, by this call. */
+bool dbl_grant_try(struct dblock_lock *, enum dbl_grant_state to);
 
 /* Still HELD, and for how long (us)? 0 if not. A term that is seen to be over makes it LOST. */
 int64_t dbl_grant_left(struct dblock_lock *);

@@ -54,8 +54,7 @@ static bool done(struct dbl_leave *leave)
 /* What comes after a step that went well. */
 static bool move(struct dbl_leave *leave, int to)
 {
-	(void)dbl_sm_move(&leave->phase, to);
-	return false;
+	return dbl_sm_move(&leave->phase, to, NULL) ? failed(leave) : false;
 }
 
 static bool dequeue(struct dbl_leave *leave, int64_t deadline)

@@ -176,7 +176,7 @@ void dbl_within_left(struct dblock_lock *lock, const struct dbl_stake *stake)
 	lock->told = true; /* nothing is lost by it */
 	lock->within = DBL_WITHIN_LEFT;
 	dbl_unlock(&lock->locks->mutex);
-	dbl_grant_move(lock, DBL_DONE);
+	dbl_grant_done(lock);
 	if (stake->others)
 		serve_others(lock);
 }

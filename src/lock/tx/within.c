@@ -67,7 +67,7 @@ static void has_come(struct dblock_lock *lock)
 {
 	comes_no_more(lock);
 	lock->within = DBL_WITHIN_NOT;
-	dbl_grant_move(lock, DBL_HELD);
+	(void)dbl_grant_hold(lock, NULL); /* nobody but this moves it from ASKED */
 	if (dbl_grant_left(lock) == 0)
 		dbl_handle_give_back(lock, lock->grant.token);
 	dbl_handle_publish(lock);
@@ -127,7 +127,7 @@ int dbl_within_drop(struct dblock_lock *lock, struct dblock_error *err)
 			  lock->name);
 
 	comes_no_more(lock);
-	dbl_grant_move(lock, DBL_DONE);
+	dbl_grant_done(lock);
 	dbl_handle_free(lock);
 	return rc;
 }
@@ -153,7 +153,7 @@ void dbl_within_close(struct dbl_locks *locks)
 		struct dblock_lock *lock = locks->attached->coming;
 
 		locks->attached->coming = lock->next;
-		dbl_grant_move(lock, DBL_DONE);
+		dbl_grant_done(lock);
 		dbl_handle_free(lock);
 	}
 }

@@ -210,7 +210,7 @@ static void hand_in(struct dbl_group *g)
 	lock->grant.life = g->waits[0].attempt.life;
 	dbl_life_share(lock->grant.life);
 	dbl_grant_begin(lock);
-	dbl_grant_move(lock, DBL_HELD);
+	(void)dbl_grant_hold(lock, NULL); /* from ASKED, where it begins */
 	dbl_bells_remove(g->locks, &g->waiter);
 }
 

@@ -33,8 +33,10 @@ static const struct dbl_state phases[] = {
 	[DBL_WAIT_DECLARE] = {"DECLARE", TO(WATCH) | TO(HAND_OVER) | TO(TAKE) | MAY_END_BY},
 	[DBL_WAIT_HAND_OVER] = {"HAND_OVER", TO(WATCH) | TO(LINE) | MAY_END_BY},
 	[DBL_WAIT_TAKE] = {"TAKE", TO(WATCH) | MAY_END_BY},
-	[DBL_WAIT_WHO] = {"WHO", TO(LEAVE)},
-	[DBL_WAIT_LEAVE] = {"LEAVE", TO(ENQUEUE)},
+	/* Rung while it looks: it has been granted after all. */
+	[DBL_WAIT_WHO] = {"WHO", TO(WATCH) | TO(LEAVE)},
+	/* Again: it leaves for another reason than it did. */
+	[DBL_WAIT_LEAVE] = {"LEAVE", TO(ENQUEUE) | TO(LEAVE)},
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -139,10 +141,12 @@ void dbl_wait_tell(const struct dbl_wait *w, struct dblock_error *err, int code)
 static int out_of_time(struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
+	int phase = dbl_sm_now(&w->phase);
 
-	/* For the message: who has it. */
-	if (dbl_sm_now(&w->phase) != DBL_WAIT_WHO && a->sight.clock.after == 0) {
-		(void)dbl_sm_move(&w->phase, DBL_WAIT_WHO);
+	/* For the message: who has it. One that is on its way out of the line goes that first. */
+	if (phase != DBL_WAIT_WHO && a->sight.clock.after == 0) {
+		if (phase != DBL_WAIT_LEAVE)
+			dbl_wait_move(w, DBL_WAIT_WHO);
 		w->next = dbl_wait_now(w);
 		return DBLOCK_WAITING;
 	}
@@ -242,8 +246,7 @@ static int end_by(struct dbl_wait *w, int rc, struct dblock_lock **out)
 	w->outcome = rc;
 	w->got = *out;
 	*out = NULL;
-	(void)dbl_sm_move(&w->phase, DBL_WAIT_LEAVE);
-	return DBLOCK_WAITING;
+	return dbl_sm_move(&w->phase, DBL_WAIT_LEAVE, &w->why) ? DBLOCK_E_BUG : DBLOCK_WAITING;
 }
 
 static int go_on_leaving(struct dbl_wait *w, struct dblock_lock **out)
@@ -251,7 +254,7 @@ static int go_on_leaving(struct dbl_wait *w, struct dblock_lock **out)
 	if (!dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt)))
 		return DBLOCK_WAITING;
 	if (w->outcome == DBLOCK_WAITING)
-		(void)dbl_sm_move(&w->phase, DBL_WAIT_ENQUEUE);
+		dbl_wait_move(w, DBL_WAIT_ENQUEUE);
 	*out = w->got;
 	w->got = NULL;
 	if (!*out || !is_over(w))

@@ -75,6 +75,7 @@ struct dbl_wait {
 	bool barred;          /* what it did last could not be done: somebody has a table locked */
 	bool kept_out;        /* likewise: somebody has its row locked, or the file */
 	bool looked;          /* however short the wait: it has tried all that a try does */
+	bool stuck;           /* there was no way to the next phase: why says so */
 };
 
 /* The wish, and its name, must outlive the wait. No round trip. */

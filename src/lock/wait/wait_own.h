@@ -44,6 +44,10 @@ bool dbl_wait_leave(struct dbl_wait *);
 /* On to that phase, at once. */
 int dbl_wait_go_on(struct dbl_wait *, enum dbl_wait_phase);
 
+/* In that phase from now on; when to go on is as it was. If there is no way there, the step ends
+ * with DBLOCK_E_BUG. */
+void dbl_wait_move(struct dbl_wait *, enum dbl_wait_phase);
+
 /* In the same phase, after so long, and some jitter. */
 int dbl_wait_a_little(struct dbl_wait *, int64_t us);
 

@@ -158,7 +158,7 @@ static int keep_watching(struct dbl_wait *w)
 	w->looked = true;
 	w->rings = all_can_ring(w);
 	dbl_wait_plan_next(w, dbl_vigil_next(&w->vigil, &w->line, dbl_wait_now(w)));
-	(void)dbl_sm_move(&w->phase, DBL_WAIT_WATCH);
+	dbl_wait_move(w, DBL_WAIT_WATCH);
 	return DBLOCK_WAITING;
 }
 
@@ -273,10 +273,12 @@ int dbl_wait_part(struct dbl_wait *w, struct dblock_error *err)
 	int rc;
 
 	w->ready = w->out = false;
-	(void)dbl_sm_move(&w->phase, DBL_WAIT_WATCH);
+	dbl_wait_move(w, DBL_WAIT_WATCH);
 	do {
 		w->next = dbl_wait_now(w);
-		rc = dbl_wait_go(w, err);
+		rc = dbl_wait_go(w, &w->why);
 	} while (rc == DBLOCK_WAITING && !w->ready && !w->out && w->next <= dbl_wait_now(w));
+	if (rc != DBLOCK_WAITING && err)
+		*err = w->why;
 	return rc;
 }

@@ -31,10 +31,16 @@ int dbl_wait_kept_out(struct dbl_wait *w)
 	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
 }
 
+void dbl_wait_move(struct dbl_wait *w, enum dbl_wait_phase phase)
+{
+	if (dbl_sm_move(&w->phase, phase, &w->why))
+		w->stuck = true;
+}
+
 int dbl_wait_go_on(struct dbl_wait *w, enum dbl_wait_phase phase)
 {
 	w->kept_out = false;
-	(void)dbl_sm_move(&w->phase, phase);
+	dbl_wait_move(w, phase);
 	w->next = dbl_wait_now(w);
 	return DBLOCK_WAITING;
 }
@@ -325,18 +331,27 @@ static int unless_barred(struct dbl_wait *w, int rc)
 	return w->barred ? dbl_wait_a_little(w, DBL_WAIT_LOCKED_US) : rc;
 }
 
+/* Somebody says that it has been granted this token. */
+static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err)
+{
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	return dbl_wait_may_count(w)
+		       ? dbl_wait_granted(w, token, w->asked, w->attempt.wish->lease, err)
+		       : unless_barred(w, watch(w, err));
+}
+
 int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 {
 	int64_t token = dbl_wait_rung(w);
+	int rc;
 
 	if (token) {
-		(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-		return dbl_wait_may_count(w)
-			       ? dbl_wait_granted(w, token, w->asked, w->attempt.wish->lease, err)
-			       : unless_barred(w, watch(w, err));
+		rc = take_word(w, token, err);
+	} else if (dbl_wait_now(w) < w->next) {
+		rc = at_leisure(w, err);
+	} else {
+		w->next = dbl_wait_now(w);
+		rc = unless_barred(w, go(w, err));
 	}
-	if (dbl_wait_now(w) < w->next)
-		return at_leisure(w, err);
-	w->next = dbl_wait_now(w);
-	return unless_barred(w, go(w, err));
+	return rc == DBLOCK_WAITING && w->stuck ? DBLOCK_E_BUG : rc;
 }

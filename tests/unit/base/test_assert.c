@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/env.h"
+#include "base/sm.h"
 #include "base/thread.h"
 
 /* ---- the macro ----------------------------------------------------------------------------------
@@ -105,11 +106,57 @@ static void mutexes(void **state)
 	assert_deaths(of_mutexes);
 }
 
+/* ---- state tables -------------------------------------------------------------------------------
+ */
+
+enum { RED, GREEN, YELLOW };
+
+static const struct dbl_state lights[] = {
+	[RED] = {"RED", DBL_TO(GREEN)},
+	[GREEN] = {"GREEN", DBL_TO(YELLOW)},
+	[YELLOW] = {"YELLOW", DBL_TO(RED)},
+};
+
+static void move_where_there_is_no_way(void)
+{
+	struct dbl_sm sm;
+
+	dbl_sm_init(&sm, lights, RED);
+	(void)dbl_sm_move(&sm, YELLOW, NULL);
+}
+
+static const struct death of_moves[] = {
+	{"dbl_sm_move", "moved; from RED to YELLOW", move_where_there_is_no_way},
+	{0},
+};
+
+static void an_illegal_move_ends_the_process(void **state)
+{
+	(void)state;
+	assert_deaths(of_moves);
+}
+
+/* Where another thread may have been faster. */
+static void a_try_is_no_error(void **state)
+{
+	struct dbl_sm sm;
+
+	(void)state;
+	dbl_sm_init(&sm, lights, RED);
+	assert_false(dbl_sm_try(&sm, YELLOW));
+	assert_int_equal(dbl_sm_now(&sm), RED);
+	assert_true(dbl_sm_try(&sm, GREEN));
+	assert_int_equal(dbl_sm_move(&sm, YELLOW, NULL), 0);
+	assert_int_equal(dbl_sm_now(&sm), YELLOW);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_says_where_and_why_and_aborts),
 		cmocka_unit_test(mutexes),
+		cmocka_unit_test(an_illegal_move_ends_the_process),
+		cmocka_unit_test(a_try_is_no_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

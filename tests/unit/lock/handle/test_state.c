@@ -23,9 +23,9 @@ static void bring_to(struct dblock_lock *lock, enum dbl_grant_state state)
 {
 	dbl_grant_begin(lock);
 	if (state == DBL_HELD || state == DBL_LOST)
-		assert_true(dbl_grant_move(lock, DBL_HELD));
+		assert_int_equal(dbl_grant_hold(lock, NULL), 0);
 	if (state != DBL_ASKED && state != DBL_HELD)
-		assert_true(dbl_grant_move(lock, state));
+		assert_true(dbl_grant_try(lock, state));
 	assert_int_equal(dbl_sm_now(&lock->state), state);
 }
 
@@ -37,7 +37,7 @@ static void only_the_moves_of_the_drawing(void **unused)
 			struct dblock_lock lock = {.count = 1};
 
 			bring_to(&lock, from);
-			assert_int_equal(dbl_grant_move(&lock, to), may[from][to]);
+			assert_int_equal(dbl_grant_try(&lock, to), may[from][to]);
 			assert_int_equal(dbl_sm_now(&lock.state), may[from][to] ? to : from);
 		}
 	}
@@ -60,7 +60,7 @@ static void a_term_that_is_over_is_a_loss_for_good(void **unused)
 	dbl_grant_begin(&lock);
 	dbl_term_begin(&lock.grant.lease, 2000);
 	assert_int_equal(dbl_grant_left(&lock), 0); /* not yet granted */
-	dbl_grant_move(&lock, DBL_HELD);
+	assert_int_equal(dbl_grant_hold(&lock, NULL), 0);
 	assert_int_equal(dbl_grant_left(&lock), 1000);
 	now = 2000;
 	assert_int_equal(dbl_grant_left(&lock), 0);
