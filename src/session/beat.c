@@ -5,6 +5,7 @@
 
 #include <dblock/loss.h>
 
+#include "base/assert.h"
 #include "base/err.h"
 #include "driver/value.h"
 #include "session/internal.h"
@@ -25,8 +26,14 @@ int64_t dbl_keeper_deadline(const struct dbl_session *session)
 
 static void note_clock(struct dbl_session *session, int64_t database, int64_t sent)
 {
+	struct dbl_clock_sample sample = {database, sent, dbl_now(session->env)};
+
+	DBL_ASSERT(sample.before <= sample.after, "%lld, %lld", (long long)sent,
+		   (long long)sample.after);
 	dbl_lock(&session->mutex);
-	session->clock = (struct dbl_clock_sample){database, sent, dbl_now(session->env)};
+	DBL_ASSERT(session->clock.after <= sent, "%lld, %lld", (long long)session->clock.after,
+		   (long long)sent); /* one request after the other */
+	session->clock = sample;
 	dbl_unlock(&session->mutex);
 }
 
@@ -44,6 +51,12 @@ static void take_answer(struct dbl_session *session, int64_t answer, int64_t sen
 		session->options.asked(session->options.ctx);
 }
 
+/* Nothing is held by it any more. */
+static bool is_over(const struct dbl_life *life)
+{
+	return dbl_term_end_of(&life->term) <= 0;
+}
+
 /* Publish a life, and drop our share of the one before. */
 static void publish(struct dbl_session *session, struct dbl_life *life)
 {
@@ -51,6 +64,7 @@ static void publish(struct dbl_session *session, struct dbl_life *life)
 
 	dbl_lock(&session->mutex);
 	before = session->life;
+	DBL_ASSERT(!before || is_over(before)); /* one at a time */
 	session->life = life;
 	dbl_cond_wake(&session->changed);
 	dbl_unlock(&session->mutex);
@@ -135,6 +149,7 @@ void dbl_keeper_bury_own(struct dbl_session *session, int64_t deadline)
 	struct dbl_request request = {
 		.op = DBL_OP_session_close, .args = DBL_ARG(id), .deadline = deadline};
 
+	DBL_ASSERT(is_over(session->life)); /* others are let in by this */
 	(void)dbl_link_run(session->link, &request, NULL);
 }
 
@@ -182,6 +197,8 @@ static int heed(struct dbl_session *session, struct dbl_life *life, int64_t answ
 	}
 	dbl_term_renew(&life->term, dbl_now(session->env),
 		       dbl_term_deadline(sent, session->options.ttl));
+	DBL_ASSERT(dbl_term_was(&life->term) <= dbl_add(sent, session->options.ttl),
+		   "%lld after %lld", (long long)dbl_term_was(&life->term), (long long)sent);
 	take_answer(session, answer, sent);
 	return 0;
 }
@@ -198,6 +215,7 @@ int dbl_keeper_beat(struct dbl_session *session, int64_t deadline, struct dblock
 				      .deadline = deadline};
 	int rc = dbl_link_run(session->link, &request, err);
 
+	DBL_ASSERT(life->beat > 1, "%lld", (long long)life->beat); /* they grow; the row has one */
 	/* Our row is certainly not there: the file was replaced, or the tables were dropped. Who
 	 * comes now knows nothing of us. */
 	if (rc == DBLOCK_E_NOTDB || rc == DBLOCK_E_SCHEMA)

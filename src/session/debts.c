@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "driver/value.h"
 #include "session/internal.h"
@@ -39,6 +40,8 @@ void dbl_debt_free(struct dbl_debt *debt)
 
 static void keep(struct dbl_session *session, struct dbl_debt *debt, int64_t token, int64_t nonce)
 {
+	DBL_ASSERT(nonce != 0 && token >= 0, "%lld", (long long)token); /* else it is anybody's */
+	DBL_ASSERT(!debt->next && debt->nonce == 0);                    /* it is not kept already */
 	debt->token = token;
 	debt->nonce = nonce;
 	debt->until = dbl_now(session->env) + DBL_LATEST_ARRIVAL_US;
@@ -138,6 +141,8 @@ static bool settle_nonce(struct dbl_session *session, struct dbl_debt *debt, int
 /* True: nothing more to do for this one. */
 static bool settle(struct dbl_session *session, struct dbl_debt *debt, int64_t deadline)
 {
+	DBL_ASSERT(!debt->in_line || debt->token == 0, "%lld", (long long)debt->token);
+	DBL_ASSERT(debt->in_line || (!debt->left && !debt->unannounced));
 	return debt->token ? settle_release(session, debt, deadline)
 			   : settle_nonce(session, debt, deadline);
 }
@@ -178,6 +183,7 @@ void dbl_debts_free(struct dbl_session *session)
 {
 	struct dbl_debt *debt, *next;
 
+	DBL_ASSERT(!session->keeper.started); /* which may be settling them */
 	for (debt = take_all(session); debt; debt = next) {
 		next = debt->next;
 		dbl_free(debt);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/internal.h"
 
+#include "base/assert.h"
+
 #define BEAT_LEAST_US 1000000LL
 
 /* Between two heartbeats that somebody else brings about. */
@@ -32,6 +34,7 @@ static int64_t beat_deadline(struct dbl_session *session, int64_t left)
 {
 	int64_t half = left / 2 > BEAT_LEAST_US ? left / 2 : BEAT_LEAST_US;
 
+	DBL_ASSERT(left > 0 && left < session->options.ttl, "%lld", (long long)left);
 	return least(dbl_now(session->env) + least(left, half), dbl_keeper_deadline(session));
 }
 
@@ -110,6 +113,7 @@ static int keep(struct dbl_session *session)
 
 static int64_t wakes_at(const struct dbl_session *session, int64_t until)
 {
+	DBL_ASSERT_HELD(&session->mutex);
 	return least(least(until, session->beat_at), session->errands_at);
 }
 
@@ -159,6 +163,7 @@ void dbl_session_errand(struct dbl_session *session, int64_t within)
 {
 	int64_t at = dbl_now(session->env) + within;
 
+	DBL_ASSERT(within >= 0, "%lld", (long long)within);
 	dbl_lock(&session->mutex);
 	session->errand_pause = ERRAND_PAUSE_US;
 	if (at < session->errands_at) {
@@ -182,6 +187,8 @@ void dbl_session_beat_soon(struct dbl_session *session)
 
 	dbl_lock(&session->mutex);
 	at = session->beaten_at + BEAT_SOON_US;
+	DBL_ASSERT(session->beaten_at <= dbl_now(session->env), "%lld",
+		   (long long)session->beaten_at);
 	if (at < session->beat_at) {
 		session->beat_at = at;
 		dbl_cond_wake(&session->changed);

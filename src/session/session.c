@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "driver/value.h"
 #include "session/internal.h"
@@ -26,6 +27,8 @@ static struct dbl_session *session_new(const struct dbl_target *target,
 {
 	struct dbl_session *session = dbl_alloc(sizeof(*session));
 
+	DBL_ASSERT(options->ttl > 0 && options->timeout > 0, "%lld, %lld", (long long)options->ttl,
+		   (long long)options->timeout);
 	if (!session)
 		return NULL;
 	session->target = target;
@@ -115,6 +118,7 @@ const struct dbl_host *dbl_session_host(const struct dbl_session *session)
 
 static int no_life(struct dbl_session *session, struct dblock_error *err)
 {
+	DBL_ASSERT_HELD(&session->mutex);
 	/* Then nothing is wrong but that; who waits goes on. */
 	int code =
 		session->trouble.code == DBLOCK_E_LOCKED ? DBLOCK_E_LOCKED : DBLOCK_E_UNAVAILABLE;
@@ -153,6 +157,8 @@ bool dbl_session_clock_agrees(struct dbl_session *session, const struct dbl_cloc
 	struct dbl_clock_sample then;
 	int64_t passed;
 
+	DBL_ASSERT(now->before <= now->after, "%lld, %lld", (long long)now->before,
+		   (long long)now->after);
 	dbl_lock(&session->mutex);
 	then = session->clock;
 	dbl_unlock(&session->mutex);

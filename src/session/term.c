@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/term.h"
 
+#include "base/assert.h"
 #include "base/env.h"
 
 #define MARGIN_LEAST_US 100000
 
 void dbl_term_begin(struct dbl_term *term, int64_t deadline)
 {
+	DBL_ASSERT(deadline > 0, "%lld", (long long)deadline); /* else it would be over */
 	atomic_store(&term->deadline, deadline);
 }
 
@@ -38,6 +40,7 @@ void dbl_term_shorten(struct dbl_term *term, int64_t deadline)
 {
 	int64_t before = atomic_load(&term->deadline);
 
+	DBL_ASSERT(deadline > 0, "%lld", (long long)deadline);
 	while (before > 0 && deadline < before) {
 		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
 			return;
@@ -48,6 +51,7 @@ bool dbl_term_renew(struct dbl_term *term, int64_t now, int64_t deadline)
 {
 	int64_t before = atomic_load(&term->deadline);
 
+	DBL_ASSERT(deadline > 0, "%lld", (long long)deadline);
 	while (before > 0 && now < before) {
 		if (atomic_compare_exchange_weak(&term->deadline, &before, deadline))
 			return true;
@@ -68,5 +72,6 @@ int64_t dbl_term_deadline(int64_t sent, int64_t length)
 {
 	int64_t margin = length / 10 > MARGIN_LEAST_US ? length / 10 : MARGIN_LEAST_US;
 
+	DBL_ASSERT(sent >= 0, "%lld", (long long)sent);
 	return length > margin ? dbl_add(sent, length - margin) : sent;
 }
