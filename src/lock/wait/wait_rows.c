@@ -282,3 +282,9 @@ int dbl_wait_part(struct dbl_wait *w, struct dblock_error *err)
 		*err = w->why;
 	return rc;
 }
+
+bool dbl_wait_is_by_row(const struct dbl_wait *w)
+{
+	return w->attempt.wish->mode != DBLOCK_EXCLUSIVE || w->attempt.wish->upgrades ||
+	       dbl_wait_is_part(w);
+}

@@ -109,12 +109,6 @@ static void plan_next(struct dbl_wait *w)
 	dbl_wait_plan_next(w, by);
 }
 
-bool dbl_wait_is_by_row(const struct dbl_wait *w)
-{
-	return w->attempt.wish->mode != DBLOCK_EXCLUSIVE || w->attempt.wish->upgrades ||
-	       dbl_wait_is_part(w);
-}
-
 static int go_for_it(struct dbl_wait *w)
 {
 	bool in_line = w->attempt.sight.queued || dbl_wait_is_by_row(w);
