@@ -51,7 +51,7 @@ checked=0
 failed=0
 cd "$DBLOCK_TEST_TMP"
 for document in "$DBLOCK_SOURCE_DIR"/README.md "$DBLOCK_SOURCE_DIR"/docs/*/*.md; do
-	name=${document##*/}
+	name=$(echo "${document#"$DBLOCK_SOURCE_DIR"/}" | tr / _)
 	mkdir "$name"
 	blocks "$document" >"$name.blocks"
 	[ -s "$name.blocks" ] || continue
