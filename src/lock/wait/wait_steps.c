@@ -111,9 +111,9 @@ static void plan_next(struct dbl_wait *w)
 
 static int go_for_it(struct dbl_wait *w)
 {
-	bool in_line = w->attempt.sight.queued || dbl_wait_is_by_row(w);
-
-	return dbl_wait_go_on(w, in_line ? DBL_WAIT_HAND_OVER : DBL_WAIT_TAKE);
+	return dbl_wait_go_on(w, w->attempt.sight.queued || dbl_wait_is_by_row(w)
+					 ? DBL_WAIT_HAND_OVER
+					 : DBL_WAIT_TAKE);
 }
 
 static int act(struct dbl_wait *w, enum dbl_verdict verdict)
