@@ -53,6 +53,11 @@ int64_t dbl_ms(int64_t ms);
 /* a + b, kept at INT64_MAX instead of overflowing. Both at least 0. */
 int64_t dbl_add(int64_t a, int64_t b);
 
+static inline int64_t dbl_least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 #define DBL_NEVER INT64_MAX
 
 #endif

@@ -32,11 +32,6 @@ int dbl_lane_enter(struct dbl_lane *lane, int64_t deadline, struct dblock_error 
 		       : dbl_link_no_turn(err);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static bool is_same(const struct dbl_backend *a, const struct dbl_backend *b)
 {
 	return a->id == b->id && strcmp(a->mark, b->mark) == 0;
@@ -55,7 +50,7 @@ static int end_lost(struct dbl_lane *ours, struct dbl_lane *lane, int64_t deadli
 	dbl_lock(&link->mutex);
 	lost = lane->lost;
 	dbl_unlock(&link->mutex);
-	rc = dbl_backend_end(ours->db, &lost, env, least(deadline, now + ENDING_US), err);
+	rc = dbl_backend_end(ours->db, &lost, env, dbl_least(deadline, now + ENDING_US), err);
 	if (rc < 0)
 		return rc;
 	if (rc == 0)
@@ -127,7 +122,7 @@ void dbl_lane_leave(struct dbl_lane *lane)
 /* A second one is not waited for as long as the first: a pool that is too small says nothing. */
 static int connect_by(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
 {
-	int64_t by = least(deadline, dbl_now(lane->link->target->env) + SECOND_US);
+	int64_t by = dbl_least(deadline, dbl_now(lane->link->target->env) + SECOND_US);
 	int rc;
 
 	if (lane == &lane->link->lanes[0])

@@ -12,11 +12,6 @@ enum { MANY = 12, TURNS = 32 };
 
 /* ---- when to begin -------------------------------------------------------------------------- */
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static void count_arrival(struct dbl_seats_pace *pace, int64_t now)
 {
 	if (now <= pace->until)
@@ -38,8 +33,9 @@ static void set_pace(struct dbl_seats *seats, unsigned served)
 	int64_t now = dbl_now(seats->target->env);
 
 	pace->ended = now;
-	pace->until = now + (pace->begun ? least((now - pace->begun) / 2, LONGEST_US) : 0);
-	pace->company = !crowd ? 0 : (unsigned)least(least(here, w + served), DBL_BATCH_MAX);
+	pace->until = now + (pace->begun ? dbl_least((now - pace->begun) / 2, LONGEST_US) : 0);
+	pace->company =
+		!crowd ? 0 : (unsigned)dbl_least(dbl_least(here, w + served), DBL_BATCH_MAX);
 	if (pace->company >= MANY)
 		pace->crowds++;
 	else if (pace->crowds)
@@ -111,7 +107,7 @@ static int look(struct dbl_seat *seat, int64_t deadline, int64_t *until)
 	} else if (seats->host != seat) {
 		*until = deadline;
 	} else if (now < seats->pace.until) {
-		*until = least(deadline, seats->pace.until);
+		*until = dbl_least(deadline, seats->pace.until);
 	} else {
 		seats->host = NULL;
 		dbl_line_take_out(seats, dbl_line_find(seats, seat));
@@ -165,7 +161,7 @@ enum dbl_seated dbl_seats_take(struct dbl_seats *seats, struct dbl_seat *seat, i
 	else if (alone)
 		seats->host = seat;
 	if (seats->host == seat)
-		first_until = least(until, seats->pace.until);
+		first_until = dbl_least(until, seats->pace.until);
 	seats->taken = true;
 	if (!leads)
 		dbl_line_append(seats, seat);

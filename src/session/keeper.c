@@ -11,11 +11,6 @@
 /* Between an errand that could not be done and the next try, at first. */
 #define ERRAND_PAUSE_US 50000
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static void note_trouble(struct dbl_session *session, const struct dblock_error *err)
 {
 	dbl_lock(&session->mutex);
@@ -35,7 +30,8 @@ static int64_t beat_deadline(struct dbl_session *session, int64_t left)
 	int64_t half = left / 2 > BEAT_LEAST_US ? left / 2 : BEAT_LEAST_US;
 
 	DBL_ASSERT(left > 0 && left < session->options.ttl, "%lld", (long long)left);
-	return least(dbl_now(session->env) + least(left, half), dbl_keeper_deadline(session));
+	return dbl_least(dbl_now(session->env) + dbl_least(left, half),
+			 dbl_keeper_deadline(session));
 }
 
 static int begin_anew(struct dbl_session *session, struct dblock_error *err)
@@ -69,8 +65,8 @@ static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 /* What rides along with a heartbeat, without putting the next one off. */
 static void run_errands(struct dbl_session *session, bool proven)
 {
-	int64_t deadline = least(dbl_now(session->env) + session->options.ttl / 6,
-				 dbl_keeper_deadline(session));
+	int64_t deadline = dbl_least(dbl_now(session->env) + session->options.ttl / 6,
+				     dbl_keeper_deadline(session));
 
 	if (proven && session->options.proven)
 		session->options.proven(session->options.ctx, session->link, deadline);
@@ -84,10 +80,10 @@ static void run_errands(struct dbl_session *session, bool proven)
 static void plan_errands(struct dbl_session *session)
 {
 	dbl_lock(&session->mutex);
-	session->errand_pause = least(session->errand_pause * 2, session->options.ttl / 3);
+	session->errand_pause = dbl_least(session->errand_pause * 2, session->options.ttl / 3);
 	if (session->debts)
-		session->errands_at =
-			least(session->errands_at, dbl_now(session->env) + session->errand_pause);
+		session->errands_at = dbl_least(session->errands_at,
+						dbl_now(session->env) + session->errand_pause);
 	dbl_unlock(&session->mutex);
 }
 
@@ -114,7 +110,7 @@ static int keep(struct dbl_session *session)
 static int64_t wakes_at(const struct dbl_session *session, int64_t until)
 {
 	DBL_ASSERT_HELD(&session->mutex);
-	return least(least(until, session->beat_at), session->errands_at);
+	return dbl_least(dbl_least(until, session->beat_at), session->errands_at);
 }
 
 /* Sleep until `until`, or until there is an errand; *beat: it is time for a heartbeat. False: the
@@ -129,7 +125,7 @@ static bool rest(struct dbl_session *session, int64_t until, bool *beat)
 		dbl_cond_wait(&session->changed, &session->mutex, session->env,
 			      wakes_at(session, until));
 	stopping = session->stopping;
-	*beat = session->hurry || dbl_now(session->env) >= least(until, session->beat_at);
+	*beat = session->hurry || dbl_now(session->env) >= dbl_least(until, session->beat_at);
 	session->hurry = false;
 	if (*beat) {
 		session->beat_at = DBL_NEVER;

@@ -22,7 +22,9 @@ static void nap(struct dbl_mysql_guard *guard)
 
 	if (guard->due == DBL_NEVER && !guard->used) {
 		guard->sleeps_until = DBL_NEVER;
+		dbl_mutex_note_given_up(&guard->lock);
 		pthread_cond_wait(&guard->wake.c, &guard->lock.m);
+		dbl_mutex_note_taken(&guard->lock);
 		return;
 	}
 	guard->used = false;

@@ -25,11 +25,6 @@ struct call {
 	int64_t ask_at; /* then it does not wait in memory any longer */
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 bool dbl_local_applies(const struct dbl_locks *locks, const struct dbl_wish *wish)
 {
 	return locks->cache->local_turns > 1 && wish->blocks && wish->mode == DBLOCK_EXCLUSIVE &&
@@ -149,10 +144,10 @@ static int wait_in_line(struct call *c, struct dblock_error *err)
 	int rc = DBLOCK_WAITING;
 
 	while (rc == DBLOCK_WAITING && c->place.state == DBL_PLACE_WAITS) {
-		int64_t until = least(c->wish->wait_until, c->ask_at);
+		int64_t until = dbl_least(c->wish->wait_until, c->ask_at);
 
 		if (c->wish->canceled)
-			until = least(until, dbl_now(c->locks->env) + ASK_CALLER_US);
+			until = dbl_least(until, dbl_now(c->locks->env) + ASK_CALLER_US);
 		sleep_in_line(c, until);
 		if (c->place.state == DBL_PLACE_WAITS)
 			rc = stop_waiting(c, err);

@@ -12,17 +12,12 @@
 #define RESEND_FIRST_US 2000
 #define RESEND_LAST_US  250000
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
 {
 	if (a->wish->try_until)
 		return dbl_locks_deadline_by(a->locks, a->wish->try_until);
 	return a->waits ? dbl_locks_deadline_by(a->locks, a->until)
-			: least(dbl_locks_deadline(a->locks), a->until);
+			: dbl_least(dbl_locks_deadline(a->locks), a->until);
 }
 
 int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
@@ -241,7 +236,7 @@ static bool pause_before_resend(struct dbl_attempt *a, int64_t by, int64_t *paus
 	if (until >= by)
 		return false;
 	dbl_sleep_until(env, until);
-	*pause = least(*pause * 2, RESEND_LAST_US);
+	*pause = dbl_least(*pause * 2, RESEND_LAST_US);
 	return true;
 }
 

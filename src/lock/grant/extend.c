@@ -32,11 +32,6 @@ static int extend_row(struct dbl_locks *locks, struct extension *x, struct dbloc
 	return rc;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* In its turn. The term never says more than the row may: it is shortened before the
  * request goes out, and is not put off by more than what a lost copy would leave, whenever that one
  * is carried out after all. */
@@ -54,12 +49,12 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	dbl_term_shorten(&lock->grant.lease, dbl_term_deadline(dbl_now(locks->env), lease));
 	rc = extend_row(locks, &x, err);
 	if (rc == DBLOCK_E_UNSURE || x.late)
-		lock->least_unsure = least(lock->least_unsure, lease);
+		lock->least_unsure = dbl_least(lock->least_unsure, lease);
 	if (rc)
 		return rc;
 	if (!x.done)
 		return dbl_lost_before(lock, err);
-	counted = dbl_term_deadline(x.sent, least(lease, lock->least_unsure));
+	counted = dbl_term_deadline(x.sent, dbl_least(lease, lock->least_unsure));
 	if (x.done)
 		dbl_term_renew(&lock->grant.lease, dbl_now(locks->env), counted);
 	return dbl_grant_left(lock) > 0 ? 0 : dbl_lost_before(lock, err);

@@ -55,11 +55,6 @@ enum dbl_verdict dbl_vigil_judge(const struct dbl_vigil *vigil, const struct dbl
 	return DBL_WAIT;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 int64_t dbl_vigil_next(const struct dbl_vigil *vigil, const struct dbl_line *line, int64_t now)
 {
 	unsigned n = dbl_line_holders(line);
@@ -70,12 +65,12 @@ int64_t dbl_vigil_next(const struct dbl_vigil *vigil, const struct dbl_line *lin
 		const struct dbl_watch *watch = find(vigil, row->token);
 
 		if (row->by_time && row->lease_left > 0)
-			next = least(next, now + row->lease_left);
+			next = dbl_least(next, now + row->lease_left);
 		if (watch && !row->by_time && watch->since + row->ttl > now)
-			next = least(next, watch->since + row->ttl);
+			next = dbl_least(next, watch->since + row->ttl);
 		if (watch && watch->revoked && row->watch != 0 &&
 		    watch->revoked_since + row->watch > now)
-			next = least(next, watch->revoked_since + row->watch);
+			next = dbl_least(next, watch->revoked_since + row->watch);
 	}
 	return next;
 }

@@ -17,11 +17,6 @@
 #define PAUSE_FIRST_US 100000
 #define PAUSE_LAST_US  2000000
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Until `until`; false: the caller wants no more, or nobody is to wait any more. */
 static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_wish *wish, int64_t until)
 {
@@ -30,7 +25,7 @@ static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_wish *w
 	while ((now = dbl_now(locks->env)) < until) {
 		if (dbl_is_canceled(locks, wish))
 			return false;
-		dbl_sleep_until(locks->env, least(until, now + ASK_CALLER_US));
+		dbl_sleep_until(locks->env, dbl_least(until, now + ASK_CALLER_US));
 	}
 	return true;
 }
@@ -65,7 +60,7 @@ int dbl_elect(struct dbl_locks *locks, const struct dbl_wish *wish,
 			campaign->trouble(campaign->trouble_arg, &why);
 		if (!sleep_asking(locks, wish, until))
 			return dbl_tell_canceled(locks, wish->name, "the campaign", err);
-		pause = least(pause * 2, PAUSE_LAST_US);
+		pause = dbl_least(pause * 2, PAUSE_LAST_US);
 	}
 	if (rc && err)
 		*err = why;
@@ -201,7 +196,7 @@ int dbl_leader_await(struct dbl_locks *locks, const struct dbl_leader_watch *wat
 		if (dbl_now(env) >= watch->until)
 			return dbl_fail(err, DBLOCK_TIMEOUT, "'%s': nothing has changed",
 					watch->name);
-		if (!sleep_asking(locks, &wish, least(next, watch->until)))
+		if (!sleep_asking(locks, &wish, dbl_least(next, watch->until)))
 			return dbl_tell_canceled(locks, watch->name, "the watch", err);
 	}
 }

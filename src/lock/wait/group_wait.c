@@ -8,11 +8,6 @@
 /* How often a caller who may cancel is asked. */
 #define ASK_CALLER_US 100000
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static int64_t now(const struct dbl_group *g)
 {
 	return dbl_now(g->locks->env);
@@ -71,9 +66,9 @@ static void sleep_until(struct dbl_group *g, int64_t until)
 {
 	struct dbl_locks *locks = g->locks;
 
-	until = least(until, g->wish->wait_until);
+	until = dbl_least(until, g->wish->wait_until);
 	if (g->wish->canceled)
-		until = least(until, now(g) + ASK_CALLER_US);
+		until = dbl_least(until, now(g) + ASK_CALLER_US);
 	if (locks->env->idle)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);
@@ -87,7 +82,7 @@ static int64_t next_look(const struct dbl_group *g)
 	int64_t next = DBL_NEVER;
 
 	for (unsigned i = 0; i < g->n; i++)
-		next = least(next, g->waits[i].next);
+		next = dbl_least(next, g->waits[i].next);
 	return next;
 }
 
@@ -134,7 +129,7 @@ static int wait_in_line(struct dbl_group *g, struct dblock_error *err)
 				rc = suspect(g, err);
 			if (rc != DBLOCK_WAITING)
 				return rc;
-			sleep_until(g, least(next, g->suspicion.next));
+			sleep_until(g, dbl_least(next, g->suspicion.next));
 		} while (now(g) < next && !is_rung(g));
 	}
 }

@@ -39,11 +39,6 @@ static const struct dbl_state phases[] = {
 	[DBL_WAIT_LEAVE] = {"LEAVE", TO(ENQUEUE) | TO(LEAVE)},
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* ---- coming and going ---------------------------------------------------------------------------
  */
 
@@ -287,15 +282,15 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 static int64_t next_step(const struct dbl_wait *w)
 {
 	const struct dbl_wish *wish = w->attempt.wish;
-	int64_t until = least(w->next, wish->wait_until);
+	int64_t until = dbl_least(w->next, wish->wait_until);
 
 	/* That is not put off: w->next may be when to be in line anew. */
 	if (dbl_sm_now(&w->phase) == DBL_WAIT_LEAVE)
 		return dbl_wait_now(w);
 	if (w->ticket)
-		until = least(until, w->progress.next);
-	until = least(until, dbl_wait_suspects_at(w));
-	return wish->canceled ? least(until, dbl_wait_now(w) + ASK_CALLER_US) : until;
+		until = dbl_least(until, w->progress.next);
+	until = dbl_least(until, dbl_wait_suspects_at(w));
+	return wish->canceled ? dbl_least(until, dbl_wait_now(w) + ASK_CALLER_US) : until;
 }
 
 void dbl_wait_arm(struct dbl_wait *w)

@@ -5,13 +5,8 @@
 #include "lock/queue/queue.h"
 #include "lock/wait/wait_own.h"
 
-/* Between two looks where somebody can ring, for the case that a ring was lost. */
-#define LOOK_US 800000 /* with its jitter 1 s */
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
+/* Between two looks where somebody can ring, if a ring was lost; with its jitter 1 s. */
+#define LOOK_US 800000
 
 int64_t dbl_wait_now(const struct dbl_wait *w)
 {
@@ -89,8 +84,8 @@ void dbl_wait_plan_next(struct dbl_wait *w, int64_t by)
 {
 	int64_t us = dbl_jitter(w->attempt.locks->env, w->rings ? LOOK_US : w->poll);
 
-	w->next = least(dbl_wait_now(w) + us, by);
-	w->poll = least(w->poll + w->poll / 2, DBL_WAIT_POLL_LAST_US);
+	w->next = dbl_least(dbl_wait_now(w) + us, by);
+	w->poll = dbl_least(w->poll + w->poll / 2, DBL_WAIT_POLL_LAST_US);
 }
 
 /* Also when the holder's time may be over. */
@@ -103,17 +98,17 @@ static void plan_next(struct dbl_wait *w)
 	if (sight->held_until && sight->lease_left > 0)
 		by = now + sight->lease_left;
 	if (sight->held_by_session && a->watch.any && a->watch.since + sight->ttl > now)
-		by = least(by, a->watch.since + sight->ttl);
+		by = dbl_least(by, a->watch.since + sight->ttl);
 	if (a->watch.revoked && sight->watch != 0 && a->watch.revoked_since + sight->watch > now)
-		by = least(by, a->watch.revoked_since + sight->watch);
+		by = dbl_least(by, a->watch.revoked_since + sight->watch);
 	dbl_wait_plan_next(w, by);
 }
 
 static int go_for_it(struct dbl_wait *w)
 {
-	return dbl_wait_go_on(w, w->attempt.sight.queued || dbl_wait_is_by_row(w)
-					 ? DBL_WAIT_HAND_OVER
-					 : DBL_WAIT_TAKE);
+	if (w->attempt.sight.queued || dbl_wait_is_by_row(w))
+		return dbl_wait_go_on(w, DBL_WAIT_HAND_OVER);
+	return dbl_wait_go_on(w, DBL_WAIT_TAKE);
 }
 
 static int act(struct dbl_wait *w, enum dbl_verdict verdict)
