@@ -26,7 +26,7 @@ struct dbl_attempt {
 	struct dbl_asker by; /* whom to ask what is seen */
 };
 
-/* As a try does: look, judge, go, until it is had or somebody else has it. acquire.c */
+/* As a try does: look, judge, go, until it is had or somebody else has it. try.c */
 int dbl_try_rounds(struct dbl_attempt *, struct dblock_error *err);
 
 /* Before each go: whatever comes of it can be given back, and there is a life for it. */

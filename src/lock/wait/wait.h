@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One acquire that waits: a machine that is driven step by step, by a thread that sleeps between
- * the steps (acquire.c), or by a loop of the caller's (driven.c).
+ * the steps (lock.c), or by a loop of the caller's (driven.c).
  *
  *              free                 not free               row is there
  *       ASK ---------> granted  ASK ---------> ENQUEUE ------------------> ANNOUNCE
