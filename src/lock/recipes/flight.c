@@ -47,6 +47,8 @@ static struct dbl_flight *add(struct dbl_locks *locks, const struct dbl_flight_p
 	f->fresh = plan->fresh;
 	f->next = locks->flights;
 	locks->flights = f;
+	f->sleeper.cond = &f->news;
+	dbl_sleeper_add(locks, &f->sleeper);
 	return f;
 }
 
@@ -54,9 +56,11 @@ static void take_out(struct dbl_flight *f)
 {
 	struct dbl_flight **at = &f->locks->flights;
 
-	while (*at != f)
+	while (*at && *at != f)
 		at = &(*at)->next;
+	DBL_ASSERT(*at, "%s", f->name);
 	*at = f->next;
+	dbl_sleeper_remove(f->locks, &f->sleeper);
 }
 
 /* Who has the lock of that name in this process; flights that want it fresher wait for that one. */
@@ -114,6 +118,7 @@ static int check_ring(const struct trip *trip, const struct dbl_flight *f, struc
 
 static void sit(struct dbl_flight *f, struct dbl_passenger *seat)
 {
+	DBL_ASSERT(!is_aboard(f, seat->thread) && !f->landed); /* a thread waits for one result */
 	seat->next = f->passengers;
 	f->passengers = seat;
 }
@@ -153,6 +158,7 @@ static void leave(struct dbl_flight *f)
 	bool last;
 
 	dbl_lock(&locks->mutex);
+	DBL_ASSERT(f->aboard > 0 && (f->aboard > 1 || !f->passengers), "%u", f->aboard);
 	last = --f->aboard == 0;
 	if (last && !f->landed)
 		take_out(f);
@@ -167,6 +173,8 @@ static void leave(struct dbl_flight *f)
 void dbl_flight_land(struct dbl_flight *f, int rc)
 {
 	dbl_lock(&f->locks->mutex);
+	DBL_ASSERT(!f->landed && f->pilot == dbl_thread_id(), "%d", rc); /* once, by its pilot */
+	DBL_ASSERT(rc || f->result);
 	f->rc = rc;
 	f->landed = true;
 	if (f->result)
@@ -183,6 +191,7 @@ void dbl_flight_land(struct dbl_flight *f, int rc)
 static void resign(struct dbl_flight *f)
 {
 	dbl_lock(&f->locks->mutex);
+	DBL_ASSERT(f->pilot == dbl_thread_id() && !f->making);
 	f->pilot = 0;
 	dbl_cond_wake(&f->news);
 	dbl_unlock(&f->locks->mutex);
@@ -214,8 +223,9 @@ static void rise(struct dbl_flight *f, const struct dbl_passenger *seat)
 {
 	struct dbl_passenger **at = &f->passengers;
 
-	while (*at != seat)
+	while (*at && *at != seat)
 		at = &(*at)->next;
+	DBL_ASSERT(*at);
 	*at = seat->next;
 }
 

@@ -153,6 +153,29 @@ static void round_trips(void **state)
 	cost("waited for", 16);
 }
 
+static bool somebody_sleeps(void)
+{
+	struct dbl_locks *locks = scene.first->locks;
+	bool any;
+
+	dbl_lock(&locks->mutex);
+	any = locks->sleepers != NULL;
+	dbl_unlock(&locks->mutex);
+	return any;
+}
+
+/* Naive: those aboard look up once a second by themselves. */
+static void a_shutdown_finds_who_is_aboard(void **state)
+{
+	(void)state;
+	assert_false(somebody_sleeps());
+	first_is_at_it(0);
+	assert_true(somebody_sleeps());
+	scene.kitchen.shut = false;
+	leaves(&scene.one, 0, 1);
+	assert_false(somebody_sleeps());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +185,7 @@ int main(void)
 		SCENE(a_new_one_is_made_after_readers),
 		SCENE(age_counts_from_the_beginning),
 		SCENE(the_reaper_forgets_what_is_of_no_use),
+		SCENE(a_shutdown_finds_who_is_aboard),
 		SCENE(round_trips),
 	};
 
