@@ -112,13 +112,15 @@ static void *listen(void *arg)
 
 	while ((n = dbl_bell_listen(locks->notify->bell, bytes, sizeof(bytes))) > 0) {
 		memcpy(&ring, bytes, sizeof(ring));
-		if (n == sizeof(ring) && ring.nonce == ASKED)
+		if (n != sizeof(ring) || ring.token <= 0) /* nobody of ours */
+			continue;
+		if (ring.nonce == ASKED)
 			locks->hooks->asked(locks, ring.token);
-		if (n == sizeof(ring) && ring.nonce == WANTED)
+		if (ring.nonce == WANTED)
 			locks->hooks->wanted(locks, ring.token);
-		if (n == sizeof(ring) && ring.nonce == REVOKED)
+		if (ring.nonce == REVOKED)
 			locks->hooks->revoked(locks);
-		if (n != sizeof(ring) || ring.nonce <= 0 || ring.token <= 0)
+		if (ring.nonce <= 0)
 			continue;
 		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
 		 * given back is known to the session. */

@@ -34,15 +34,18 @@ struct dbl_revocation {
 /* ---- what is ours: under locks->mutex ----------------------------------------------------------
  */
 
+/* The rest of a minimum hold has no nonce, as what has not been granted yet. */
 static bool is_it(const struct dblock_lock *part, const struct dbl_revocation *r)
 {
-	return part->grant.nonce == r->nonce || part->grant.token == r->token ||
+	return (r->nonce && part->grant.nonce == r->nonce) || part->grant.token == r->token ||
 	       part->grant.row_token == r->token;
 }
 
 /* The handle, and what it is told, if there is memory for that. What is kept idle goes at once. */
 static void lose(struct dblock_lock *lock, const struct dbl_breaker *by)
 {
+	DBL_ASSERT(by->cause == DBLOCK_LOSS_BROKEN || by->cause == DBLOCK_LOSS_RELEASED, "%d",
+		   (int)by->cause);
 	if (!lock->breaker && dbl_grant_left(lock) > 0) {
 		lock->breaker = dbl_alloc(sizeof(*lock->breaker));
 		if (lock->breaker)
@@ -60,6 +63,7 @@ static bool apply(struct dbl_locks *locks, const struct dbl_revocation *r)
 	struct dblock_lock *part = NULL, *lock;
 	bool found = false;
 
+	DBL_ASSERT(r->token > 0 && *r->name, "%lld", (long long)r->token);
 	while ((lock = dbl_handle_find(locks, r->name, &part))) {
 		if (!is_it(part, r))
 			continue;
@@ -79,6 +83,7 @@ static void check_part(struct dblock_lock *lock, const struct dblock_lock *part)
 
 void dbl_revoked_check(struct dblock_lock *lock)
 {
+	DBL_ASSERT_HELD(&lock->locks->mutex);
 	if (!lock->locks->watchdog->revoked)
 		return;
 	if (lock->n_parts == 0)
@@ -91,6 +96,8 @@ void dbl_revoked_check(struct dblock_lock *lock)
  */
 static bool is_awaited(const struct dbl_locks *locks, int64_t nonce)
 {
+	if (nonce == 0)
+		return false;
 	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next) {
 		int state = dbl_sm_now(&l->state);
 
@@ -212,6 +219,7 @@ static struct dbl_revocation *next_to_tell(const struct dbl_locks *locks)
 {
 	struct dbl_revocation *r = locks->watchdog->revoked;
 
+	DBL_ASSERT_HELD(&locks->mutex);
 	while (r && (r->own || (r->told && (!r->over || is_awaited(locks, r->nonce)))))
 		r = r->next;
 	return r;
@@ -222,8 +230,9 @@ static void drop(struct dbl_locks *locks, struct dbl_revocation *r)
 	struct dbl_revocation **at = &locks->watchdog->revoked;
 
 	dbl_lock(&locks->mutex);
-	while (*at != r)
+	while (*at && *at != r)
 		at = &(*at)->next;
+	DBL_ASSERT(*at && r->over); /* only the keeper takes any away */
 	*at = r->next;
 	dbl_unlock(&locks->mutex);
 	dbl_free(r);
