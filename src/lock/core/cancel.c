@@ -3,6 +3,7 @@
 
 bool dbl_is_canceled(const struct dbl_locks *locks, const struct dbl_wish *wish)
 {
+	DBL_ASSERT_NOT_HELD(&locks->mutex);
 	return dbl_is_shut_to(locks, wish) ||
 	       (wish->canceled && wish->canceled(wish->canceled_arg));
 }
@@ -16,6 +17,8 @@ int dbl_tell_canceled(const struct dbl_locks *locks, const char *name, const cha
 
 void dbl_sleeper_add(struct dbl_locks *locks, struct dbl_sleeper *sleeper)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
+	DBL_ASSERT(sleeper->cond && locks->sleepers != sleeper);
 	sleeper->next = locks->sleepers;
 	locks->sleepers = sleeper;
 }
@@ -24,13 +27,16 @@ void dbl_sleeper_remove(struct dbl_locks *locks, struct dbl_sleeper *sleeper)
 {
 	struct dbl_sleeper **at = &locks->sleepers;
 
-	while (*at != sleeper)
+	DBL_ASSERT_HELD(&locks->mutex);
+	while (*at && *at != sleeper)
 		at = &(*at)->next;
+	DBL_ASSERT(*at); /* it is among them */
 	*at = sleeper->next;
 }
 
 void dbl_sleepers_wake(struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	for (struct dbl_sleeper *s = locks->sleepers; s; s = s->next)
 		dbl_cond_wake(s->cond);
 }

@@ -33,6 +33,7 @@ static inline struct dbl_locks *dbl_go_in(struct dbl_locks *locks)
 
 static inline void dbl_go_out(struct dbl_locks *const *locks)
 {
+	DBL_ASSERT(atomic_load(&(*locks)->inside) > 0);
 	atomic_fetch_sub(&(*locks)->inside, 1);
 }
 

@@ -11,6 +11,8 @@ int64_t dbl_locks_deadline(const struct dbl_locks *locks)
 {
 	int64_t deadline = dbl_add(dbl_now(locks->env), locks->timeout), until = locks->until;
 
+	DBL_ASSERT(locks->timeout > 0 && until > 0, "%lld, %lld", (long long)locks->timeout,
+		   (long long)until);
 	return deadline < until ? deadline : until;
 }
 

@@ -8,6 +8,8 @@ static bool is_relaxed(const struct dbl_locks *locks)
 
 struct dbl_link *dbl_settled_link(const struct dbl_locks *locks, bool outlives)
 {
+	/* What is relaxed has one that is not. */
+	DBL_ASSERT(is_relaxed(locks) == (locks->steady != NULL));
 	return outlives && locks->steady ? locks->steady : locks->link;
 }
 

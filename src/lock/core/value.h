@@ -3,6 +3,7 @@
 #ifndef DBL_LOCK_VALUE_H
 #define DBL_LOCK_VALUE_H
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "driver/value.h"
 
@@ -11,6 +12,7 @@ static inline void dbl_copy_text(char *to, size_t size, const struct dbl_value *
 {
 	size_t len = value->type == DBL_TEXT ? value->len : 0;
 
+	DBL_ASSERT(size > 0);
 	if (len > size - 1)
 		len = size - 1;
 	if (len > 0)

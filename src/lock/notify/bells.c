@@ -29,6 +29,8 @@ struct dbl_notify *dbl_notify_new(void)
 
 void dbl_notify_free(struct dbl_notify *notify)
 {
+	DBL_ASSERT(!notify || (!notify->bell && !notify->doorbell)); /* stopped, and ended */
+	DBL_ASSERT(!notify || !notify->waiting); /* it would find no list to leave */
 	dbl_free(notify);
 }
 
@@ -51,7 +53,10 @@ void dbl_waiter_fini(struct dbl_waiter *waiter)
 
 void dbl_bells_add(struct dbl_locks *locks, struct dbl_waiter *waiter, int64_t nonce)
 {
+	DBL_ASSERT(nonce > 0, "%lld", (long long)nonce); /* the others say what is asked */
 	dbl_lock(&locks->mutex);
+	DBL_ASSERT(waiter->nonce == 0, "%lld",
+		   (long long)waiter->nonce); /* in one line at a time */
 	waiter->nonce = nonce;
 	waiter->granted = 0;
 	waiter->next = locks->notify->waiting;
@@ -68,6 +73,7 @@ void dbl_bells_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
 	dbl_lock(&locks->mutex);
 	while (*at && *at != waiter)
 		at = &(*at)->next;
+	DBL_ASSERT(*at || waiter->nonce == 0, "%lld", (long long)waiter->nonce);
 	if (*at)
 		*at = waiter->next;
 	waiter->nonce = 0;
@@ -79,6 +85,7 @@ bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
 {
 	struct dbl_waiter *waiter;
 
+	DBL_ASSERT(nonce != 0 && token > 0, "%lld", (long long)token); /* 0: of who is in no line */
 	dbl_lock(&locks->mutex);
 	for (waiter = locks->notify->waiting; waiter && waiter->nonce != nonce;
 	     waiter = waiter->next)
@@ -94,11 +101,13 @@ bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
 
 const struct dbl_waiter *dbl_bells_first(const struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	return locks->notify->waiting;
 }
 
 void dbl_bells_wake_all(struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	for (struct dbl_waiter *w = locks->notify->waiting; w; w = w->next)
 		dbl_cond_wake(&w->woken);
 }
@@ -133,6 +142,8 @@ static void *listen(void *arg)
 /* Under the mutex: the socket, to be rung at and to ring from; NULL: there is none. */
 static struct dbl_bell *have_socket(struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
+	DBL_ASSERT(locks->notify->bell_tried || !locks->notify->bell);
 	if (locks->notify->bell_tried || locks->notify->wake_off & DBLOCK_WAKE_SOCKET)
 		return locks->notify->bell;
 	locks->notify->bell_tried = true;
@@ -154,6 +165,8 @@ static bool may_use_doorbell(const struct dbl_locks *locks)
 /* Under the mutex. */
 static struct dbl_doorbell *have_doorbell(struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
+	DBL_ASSERT(locks->notify->doorbell_tried || !locks->notify->doorbell);
 	if (!locks->notify->doorbell_tried && may_use_doorbell(locks))
 		locks->notify->doorbell = dbl_doorbell_new(locks);
 	locks->notify->doorbell_tried = true;
@@ -222,6 +235,7 @@ void dbl_bells_ring(struct dbl_locks *locks, const char *text, int64_t nonce, in
 
 bool dbl_bells_listens(const struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	return locks->notify->bell_tried;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/event.h"
 #include "base/mem.h"
 #include "lock/core/value.h"
@@ -203,8 +204,10 @@ static int begin(struct dbl_doorbell *d)
 
 static void connect_it(struct dbl_doorbell *d)
 {
-	int rc = dbl_db_open(&d->db, d->locks->target, deadline(d), NULL);
+	int rc;
 
+	DBL_ASSERT(!d->db && !d->works);
+	rc = dbl_db_open(&d->db, d->locks->target, deadline(d), NULL);
 	if (rc == 0)
 		rc = begin(d);
 	d->brief = true;
@@ -320,6 +323,7 @@ void dbl_doorbell_free(struct dbl_doorbell *d)
 {
 	if (!d)
 		return;
+	DBL_ASSERT(d->stopping); /* or it would be waited for without end */
 	dbl_thread_join(&d->thread);
 	dbl_cond_fini(&d->changed);
 	dbl_event_free(d->stop_event);
@@ -333,10 +337,12 @@ const char *dbl_doorbell_channel(const struct dbl_doorbell *d)
 
 bool dbl_doorbell_works(const struct dbl_doorbell *d)
 {
+	DBL_ASSERT_HELD(&d->locks->mutex);
 	return d->works;
 }
 
 void dbl_doorbell_needed(struct dbl_doorbell *d)
 {
+	DBL_ASSERT_HELD(&d->locks->mutex);
 	dbl_cond_wake(&d->changed);
 }
