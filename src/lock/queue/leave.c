@@ -17,6 +17,7 @@ static const struct dbl_state phases[] = {
 void dbl_leave_begin(struct dbl_leave *leave, struct dbl_locks *locks, const char *name,
 		     int64_t nonce, bool enqueued, bool by_rows, struct dbl_debt *debt)
 {
+	DBL_ASSERT(nonce > 0 && debt, "%lld", (long long)nonce);
 	*leave = (struct dbl_leave){.locks = locks,
 				    .name = name,
 				    .nonce = nonce,
@@ -101,6 +102,7 @@ static bool hand_over(struct dbl_leave *leave, int64_t deadline)
 
 bool dbl_leave_step(struct dbl_leave *leave, int64_t deadline)
 {
+	DBL_ASSERT(leave->nonce && leave->debt); /* it goes on */
 	switch (dbl_sm_now(&leave->phase)) {
 	case DEQUEUE:
 		return dequeue(leave, deadline);

@@ -109,6 +109,38 @@ static int take_row(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
+static bool is_a_mode(int64_t mode)
+{
+	return mode >= DBLOCK_EXCLUSIVE && mode <= DBLOCK_PERMITS;
+}
+
+/* As it is promised: who holds it first, each part by ticket. */
+static bool is_in_order(const struct dbl_line *line)
+{
+	for (unsigned i = 1; i < line->n; i++) {
+		const struct dbl_row *before = &line->rows[i - 1], *row = &line->rows[i];
+
+		if (dbl_row_holds(row) != dbl_row_holds(before) ? dbl_row_holds(row)
+								: row->ticket <= before->ticket)
+			return false;
+	}
+	return true;
+}
+
+/* No row holds by a token that the lock's own row has not come to; one that waits has no end. */
+static bool is_possible(const struct dbl_line *line)
+{
+	for (unsigned i = 0; i < line->n; i++) {
+		const struct dbl_row *row = &line->rows[i];
+
+		if (row->token > line->token || !is_a_mode(row->mode) || row->weight < 1 ||
+		    (row->mode == DBLOCK_PERMITS && row->weight > row->capacity) ||
+		    (row->by_time && !dbl_row_holds(row)))
+			return false;
+	}
+	return true;
+}
+
 int dbl_line_read(struct dbl_locks *locks, const char *name, int64_t deadline,
 		  struct dbl_line *line, struct dblock_error *err)
 {
@@ -125,6 +157,9 @@ int dbl_line_read(struct dbl_locks *locks, const char *name, int64_t deadline,
 	line->clock.before = dbl_now(locks->env);
 	rc = make_room(line) ? DBLOCK_E_NOMEM : dbl_link_run(locks->link, &request, err);
 	line->clock.after = dbl_now(locks->env);
+	DBL_ASSERT(rc || is_in_order(line), "of %s, %u rows", name, line->n);
+	DBL_ASSERT(rc || is_possible(line), "of %s, token %lld", name, (long long)line->token);
+	DBL_ASSERT(rc || line->n < line->room); /* for a newcomer */
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 

@@ -3,6 +3,8 @@
 
 #include <dblock/lock.h>
 
+#include "base/assert.h"
+
 /* What is held, or will be. */
 struct held {
 	unsigned shared, update, exclusive;
@@ -38,6 +40,39 @@ static bool is_compatible(const struct held *held, const struct dbl_row *row)
 	return !held->update && (row->mode == DBLOCK_UPDATE || !held->shared);
 }
 
+/* What holds the lock once the plan has been carried out goes together. */
+static bool goes_together(const struct held *held)
+{
+	if (held->exclusive)
+		return held->exclusive == 1 && !held->shared && !held->update && !held->permits;
+	if (held->permits)
+		return !held->shared && !held->update && held->permits <= held->capacity;
+	return held->update <= 1;
+}
+
+/* It grants to rows that wait, each once, in order of the line, and no more than there is. An
+ * upgrade takes the place of its own grant. */
+static bool is_sound(const struct dbl_line *line, const struct dbl_plan *plan)
+{
+	struct held held = {0};
+
+	if (plan->n > DBL_GRANTS_MAX || (plan->what == DBL_PLAN_GRANT) != (plan->n > 0))
+		return false;
+	for (unsigned i = 0; i < plan->n; i++) {
+		unsigned at = plan->grants[i];
+
+		if (at >= line->n || dbl_row_holds(&line->rows[at]) ||
+		    (i && at <= plan->grants[i - 1]))
+			return false;
+		hold(&held, &line->rows[at]);
+	}
+	for (unsigned i = 0; i < line->n && dbl_row_holds(&line->rows[i]); i++) {
+		if (plan->n && line->rows[plan->grants[0]].upgrades != line->rows[i].nonce)
+			hold(&held, &line->rows[i]);
+	}
+	return goes_together(&held);
+}
+
 /* ---- upgrades -----------------------------------------------------------------------------------
  */
 
@@ -45,6 +80,7 @@ bool dbl_line_has(const struct dbl_line *line, int64_t nonce)
 {
 	unsigned n = dbl_line_holders(line);
 
+	DBL_ASSERT(nonce != 0);
 	for (unsigned i = 0; i < n; i++) {
 		if (line->rows[i].nonce == nonce)
 			return true;
@@ -177,6 +213,9 @@ void dbl_plan_make(const struct dbl_line *line, struct dbl_plan *plan)
 	}
 	if (!plan_upgrade(line, plan))
 		plan_line(line, &held, plan);
+	DBL_ASSERT(is_sound(line, plan), "what %d, %u of %u", (int)plan->what, plan->n, line->n);
+	DBL_ASSERT(plan->what != DBL_PLAN_GRANT || plan->served >= line->served, "%lld, %lld",
+		   (long long)plan->served, (long long)line->served);
 }
 
 void dbl_plan_first(const struct dbl_line *line, int64_t nonce, struct dbl_plan *plan)
@@ -188,10 +227,12 @@ void dbl_plan_first(const struct dbl_line *line, int64_t nonce, struct dbl_plan 
 		else if (is_in_line(line, &line->rows[i]))
 			plan->others = true;
 	}
+	DBL_ASSERT(plan->n <= 1, "%u", plan->n); /* one wait has one row in a line */
 }
 
 bool dbl_plan_grants(const struct dbl_plan *plan, const struct dbl_line *line, int64_t nonce)
 {
+	DBL_ASSERT(nonce != 0); /* the rest of a minimum hold has none */
 	for (unsigned i = 0; i < plan->n; i++) {
 		if (line->rows[plan->grants[i]].nonce == nonce)
 			return true;

@@ -31,6 +31,10 @@ void dbl_enqueue_args(const struct dbl_wish *w, const char *session, int64_t non
 		dbl_int(w->blocks),
 	};
 
+	DBL_ASSERT(nonce > 0 && *session, "%lld", (long long)nonce);
+	DBL_ASSERT(w->mode == DBLOCK_PERMITS ? w->weight <= w->capacity : w->capacity == 0,
+		   "mode %d, %lld of %lld", (int)w->mode, (long long)w->weight,
+		   (long long)w->capacity);
 	memcpy(args, all, sizeof(all));
 }
 
@@ -58,6 +62,7 @@ int dbl_join(struct dbl_locks *locks, const struct dbl_wish *w, const char *sess
 	struct dbl_request request = {
 		.op = DBL_OP_join, .args = DBL_ARGS(args), .deadline = deadline};
 
+	DBL_ASSERT(w->mode == DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
 	dbl_enqueue_args(w, session, nonce, bell, args);
 	args[DBL_ENQUEUE_BELL + 1] = dbl_int(w->blocks);
 	return dbl_see(&by, &request, sight, err);
@@ -84,8 +89,10 @@ int dbl_dequeue(struct dbl_locks *locks, const char *name, int64_t nonce, int64_
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
 	struct dbl_request request = {.op = DBL_OP_dequeue, .args = DBL_ARGS(args)};
-	int rc = run(locks, &request, deadline, err);
+	int rc;
 
+	DBL_ASSERT(nonce != 0);
+	rc = run(locks, &request, deadline, err);
 	*certain = request.certain;
 	return rc;
 }
@@ -95,8 +102,10 @@ int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int6
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
 	struct dbl_request request = {.op = DBL_OP_give_back, .args = DBL_ARGS(args)};
-	int rc = run(locks, &request, deadline, err);
+	int rc;
 
+	DBL_ASSERT(nonce != 0); /* the rest of a minimum hold has none, and would go */
+	rc = run(locks, &request, deadline, err);
 	/* Or by an earlier copy, whose answer was lost. */
 	*granted = rc == 0 && (request.changed > 0 || request.resent);
 	return rc;
@@ -153,6 +162,8 @@ int dbl_hand_over(struct dbl_locks *locks, const char *name, int64_t token, stru
 	rc = dbl_link_run(locks->link, &request, err);
 	winner->done = rc == 0 && request.changed > 0;
 	winner->resent = request.resent;
+	DBL_ASSERT(!winner->done || winner->nonce == 0 || winner->token > token, "%lld after %lld",
+		   (long long)winner->token, (long long)token);
 	if (winner->done && winner->nonce)
 		dbl_bells_ring(locks, winner->bell, winner->nonce, winner->token);
 	return rc;

@@ -50,6 +50,16 @@ static void write_tickets(const struct dbl_line *line, const struct dbl_plan *pl
 					 (long long)line->rows[plan->grants[i]].nonce);
 }
 
+/* In the order of the line, above all that was granted before. */
+static bool tokens_grow(const struct granted *granted, int64_t token)
+{
+	for (unsigned i = 0; i < granted->n; i++) {
+		if (granted->all[i].token <= token)
+			return false;
+	}
+	return true;
+}
+
 static void ring_all(struct dbl_locks *locks, const struct granted *granted, int64_t nonce,
 		     struct dbl_served *served)
 {
@@ -69,6 +79,8 @@ void dbl_serve_grant_args(const char *name, const struct dbl_line *line,
 {
 	int64_t first = line->token < line->now ? line->now : line->token + 1;
 
+	DBL_ASSERT(plan->what == DBL_PLAN_GRANT && plan->n > 0, "what %d, %u", (int)plan->what,
+		   plan->n);
 	write_tickets(line, plan, tickets, DBL_TICKETS_MAX);
 	args[0] = dbl_text(name);
 	args[1] = dbl_int(line->version);
@@ -97,6 +109,8 @@ static int grant(struct dbl_locks *locks, const char *name, const struct dbl_lin
 	dbl_serve_grant_args(name, line, plan, tickets, args);
 	rc = dbl_link_run(locks->link, &request, err);
 	served->done = rc == 0 && request.changed > 0;
+	DBL_ASSERT(rc || granted.n <= plan->n, "%u of %u", granted.n, plan->n);
+	DBL_ASSERT(rc || tokens_grow(&granted, line->token), "above %lld", (long long)line->token);
 	if (rc == 0)
 		ring_all(locks, &granted, nonce, served);
 	return rc;
@@ -126,6 +140,7 @@ static int run_on_name(struct dbl_locks *locks, enum dbl_op op, const char *name
 
 static void ring_group(struct dbl_locks *locks, const struct dbl_row *row)
 {
+	DBL_ASSERT(!dbl_row_holds(row) && row->names > 1, "%lld", (long long)row->names);
 	dbl_bells_ring(locks, row->bell, row->nonce, DBL_RING_LOOK);
 }
 
@@ -187,6 +202,9 @@ int dbl_serve_declare(struct dbl_locks *locks, const char *name, const struct db
 		.op = DBL_OP_row_end, .args = DBL_ARGS(args), .deadline = deadline};
 	const struct dbl_asker by = {.link = locks->link};
 
+	DBL_ASSERT(verdict == DBL_BURY || verdict == DBL_END_LEASE || verdict == DBL_END_REVOKED,
+		   "%d", (int)verdict);
+	DBL_ASSERT(sight->token > 0, "%lld", (long long)sight->token); /* of a row that holds */
 	if (verdict == DBL_BURY)
 		return dbl_declare(&by, name, sight, verdict, deadline, err);
 	return dbl_link_run(locks->link, &request, err);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 #include "lock/core/value.h"
 
 /* The columns of look, in order. */
@@ -62,6 +64,9 @@ static int take_sight(void *ctx, const struct dbl_value *row)
 	sight->row_left = dbl_int_or(&row[ROW_LEFT], DBL_UNKNOWN);
 	sight->thread = row[THREAD].i;
 	sight->watch = dbl_int_or(&row[WATCH], 0);
+	DBL_ASSERT(!sight->held_by_session || !sight->held_until); /* sight.h */
+	DBL_ASSERT(sight->row_token <= sight->token, "%lld above %lld", (long long)sight->row_token,
+		   (long long)sight->token);
 	return 0;
 }
 
@@ -137,6 +142,8 @@ static bool is_revoked(const struct dbl_watch *watch, const struct dbl_sight *si
 
 void dbl_watch_note(struct dbl_watch *watch, const struct dbl_sight *sight)
 {
+	DBL_ASSERT(sight->clock.after >= watch->since, "%lld, %lld", (long long)sight->clock.after,
+		   (long long)watch->since);
 	note_revoked(watch, sight);
 	if (same_holder(watch, sight))
 		return;
@@ -173,6 +180,7 @@ enum dbl_verdict dbl_judge_watched(const struct dbl_sight *sight, const struct d
 	enum dbl_verdict verdict = judge_plain(sight);
 	int64_t watched = now - watch->since;
 
+	DBL_ASSERT(watched >= 0, "%lld", (long long)watched);
 	if (verdict == DBL_WAIT && is_revoked(watch, sight) &&
 	    now - watch->revoked_since >= sight->watch)
 		return DBL_END_REVOKED;
@@ -204,6 +212,9 @@ int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_s
 	struct dbl_request request = {
 		.op = DBL_OP_bury, .args = DBL_ARGS(session), .deadline = deadline};
 
+	DBL_ASSERT(verdict != DBL_BURY || (sight->held_by_session && sight->session_found));
+	DBL_ASSERT(verdict != DBL_END_LEASE || sight->held_until);
+	DBL_ASSERT(verdict != DBL_END_REVOKED || sight->nonce != 0);
 	if (verdict == DBL_END_LEASE) {
 		request.op = DBL_OP_lease_end;
 		request.args = DBL_ARGS(lease);

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* What src/lock/queue asserts, broken on purpose. */
+#include "unit/lock/asserts_kit.h"
+
+#include "lock/notify/own.h"
+#include "lock/queue/leave.h"
+#include "lock/queue/queue.h"
+#include "lock/queue/serve.h"
+
+static void set_up(void)
+{
+	locks.notify = dbl_notify_new();
+}
+
+/* ---- a line, as the statement of that name answers
+ * ------------------------------------------------ */
+
+enum { LINE_COLUMNS = 27, TICKET = 4, TOKEN = 11 };
+
+/* Two rows of a semaphore of 3 permits, under a lock's row with token 100. */
+static struct dbl_value line_rows[2][LINE_COLUMNS];
+
+static void make_rows(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct dbl_value *row = line_rows[i];
+
+		for (int c = 0; c < LINE_COLUMNS; c++)
+			row[c] = dbl_null();
+		row[1] = dbl_int(100);
+		row[TICKET] = dbl_int(i + 1);
+		row[5] = dbl_int(50 + i);         /* nonce */
+		row[6] = dbl_int(DBLOCK_PERMITS); /* mode */
+		row[7] = dbl_int(1);              /* weight */
+		row[8] = dbl_int(3);              /* capacity */
+	}
+}
+
+static int play_line(struct dbl_request *request)
+{
+	for (int i = 0; i < 2 && request->op == DBL_OP_line; i++)
+		request->row(request->ctx, line_rows[i]);
+	return 0;
+}
+
+static struct dbl_line line;
+
+static void read_line(void)
+{
+	play = play_line;
+	(void)dbl_line_read(&locks, "a", DBL_NEVER, &line, NULL);
+}
+
+static void tickets_out_of_order(void)
+{
+	make_rows();
+	line_rows[1][TICKET] = dbl_int(1);
+	read_line();
+}
+
+static void a_holder_behind_who_waits(void)
+{
+	make_rows();
+	line_rows[1][TOKEN] = dbl_int(90);
+	read_line();
+}
+
+static void a_token_that_was_not_promised(void)
+{
+	make_rows();
+	line_rows[0][TOKEN] = dbl_int(101);
+	read_line();
+}
+
+static void more_permits_than_there_are(void)
+{
+	make_rows();
+	line_rows[0][7] = dbl_int(4);
+	read_line();
+}
+
+/* ---- plans
+ * ---------------------------------------------------------------------------------------- */
+
+static struct dbl_row two[2];
+
+static void make_line(int64_t mode)
+{
+	for (int i = 0; i < 2; i++)
+		two[i] = (struct dbl_row){.ticket = i + 1,
+					  .nonce = 50 + i,
+					  .mode = mode,
+					  .weight = 2,
+					  .capacity = 3,
+					  .names = 1,
+					  .session_found = true,
+					  .session_left = DBL_UNKNOWN};
+	line = (struct dbl_line){.found = true, .rows = two, .n = 2, .room = 3, .token = 100};
+}
+
+static struct dbl_plan plan;
+
+static void two_rows_of_one_wait(void)
+{
+	make_line(DBLOCK_SHARED);
+	two[1].nonce = two[0].nonce;
+	dbl_plan_first(&line, two[0].nonce, &plan);
+}
+
+static void a_grant_to_nobody(void)
+{
+	make_line(DBLOCK_SHARED);
+	(void)dbl_plan_grants(&plan, &line, 0);
+}
+
+static void a_holder_without_a_nonce(void)
+{
+	make_line(DBLOCK_SHARED);
+	(void)dbl_line_has(&line, 0);
+}
+
+/* ---- serving
+ * -------------------------------------------------------------------------------------- */
+
+static struct dbl_served served;
+
+static void serve(enum dbl_plan_what what, unsigned n)
+{
+	plan = (struct dbl_plan){.what = what, .n = n};
+	(void)dbl_serve_plan(&locks, "a", &line, &plan, 0, DBL_NEVER, &served, NULL);
+}
+
+static void grant_to_no_row(void)
+{
+	make_line(DBLOCK_SHARED);
+	serve(DBL_PLAN_GRANT, 0);
+}
+
+static void ring_a_holder(void)
+{
+	make_line(DBLOCK_SHARED);
+	two[0].token = 90;
+	two[0].names = 2;
+	serve(DBL_PLAN_RING, 0);
+}
+
+static void ring_who_wants_one_name(void)
+{
+	make_line(DBLOCK_SHARED);
+	serve(DBL_PLAN_RING, 0);
+}
+
+static int play_two_grants(struct dbl_request *request)
+{
+	struct dbl_value row[3] = {dbl_int(50), dbl_int(200), dbl_null()};
+
+	for (int i = 0; i < 2; i++)
+		request->row(request->ctx, row);
+	return 0;
+}
+
+static void more_granted_than_planned(void)
+{
+	make_line(DBLOCK_SHARED);
+	play = play_two_grants;
+	serve(DBL_PLAN_GRANT, 1);
+}
+
+static int play_an_old_token(struct dbl_request *request)
+{
+	struct dbl_value row[4] = {dbl_int(100), dbl_int(100), dbl_null(), dbl_int(0)};
+
+	request->changed = 1;
+	return request->row(request->ctx, row);
+}
+
+static void a_token_that_does_not_grow(void)
+{
+	make_line(DBLOCK_SHARED);
+	play = play_an_old_token;
+	serve(DBL_PLAN_GRANT, 1);
+}
+
+static void a_winner_whose_token_does_not_grow(void)
+{
+	struct dbl_winner winner;
+
+	play = play_an_old_token;
+	(void)dbl_hand_over(&locks, "a", 100, DBL_NOBODYS, DBL_NEVER, &winner, NULL);
+}
+
+/* ---- in and out
+ * ----------------------------------------------------------------------------------- */
+
+static struct dbl_wish wish = {.name = "a", .weight = 1};
+static int64_t ticket;
+
+static void join_without_a_nonce(void)
+{
+	(void)dbl_enqueue(&locks, &wish, life.id, 0, "", DBL_NEVER, &ticket, NULL);
+}
+
+static void want_more_permits_than_there_are(void)
+{
+	wish.mode = DBLOCK_PERMITS;
+	wish.weight = 4;
+	wish.capacity = 3;
+	(void)dbl_enqueue(&locks, &wish, life.id, 5, "", DBL_NEVER, &ticket, NULL);
+}
+
+static void join_shared_in_one_statement(void)
+{
+	struct dbl_sight sight;
+
+	wish.mode = DBLOCK_SHARED;
+	(void)dbl_join(&locks, &wish, life.id, 5, "", DBL_NEVER, &sight, NULL);
+}
+
+static void leave_without_a_nonce(void)
+{
+	bool certain;
+
+	(void)dbl_dequeue(&locks, "a", 0, DBL_NEVER, &certain, NULL);
+}
+
+static void give_back_without_a_nonce(void)
+{
+	bool granted;
+
+	(void)dbl_give_back(&locks, "a", 0, DBL_NEVER, &granted, NULL);
+}
+
+static void leave_without_a_debt(void)
+{
+	struct dbl_leave leave;
+
+	dbl_leave_begin(&leave, &locks, "a", 5, true, false, NULL);
+}
+
+static void leave_twice(void)
+{
+	struct dbl_leave leave;
+
+	dbl_leave_begin(&leave, &locks, "a", 5, true, false, dbl_debt_new("a"));
+	while (!dbl_leave_step(&leave, DBL_NEVER))
+		;
+	(void)dbl_leave_step(&leave, DBL_NEVER);
+}
+
+/* ---- sights
+ * --------------------------------------------------------------------------------------- */
+
+enum { LOOK_COLUMNS = 23 };
+
+static struct dbl_value look_row[LOOK_COLUMNS];
+
+static int play_look(struct dbl_request *request)
+{
+	return request->row(request->ctx, look_row);
+}
+
+static void look(void)
+{
+	struct dbl_sight sight;
+
+	play = play_look;
+	(void)dbl_look(&kit_link, "a", "", 0, DBL_NEVER, &sight, NULL);
+}
+
+static void held_in_two_ways(void)
+{
+	look_row[3] = dbl_text(life.id);
+	look_row[4] = dbl_int(NOW);
+	look();
+}
+
+static void a_row_above_its_lock(void)
+{
+	look_row[1] = dbl_int(100);
+	look_row[19] = dbl_int(101);
+	look();
+}
+
+static void see_before_the_last_sight(void)
+{
+	struct dbl_watch watch = {.since = NOW + 1};
+	const struct dbl_sight sight = {.clock.after = NOW};
+
+	dbl_watch_note(&watch, &sight);
+}
+
+static void judge_before_it_was_seen(void)
+{
+	const struct dbl_watch watch = {.since = NOW + 1};
+	const struct dbl_sight sight = {.found = true};
+
+	(void)dbl_judge_watched(&sight, &watch, NOW);
+}
+
+static void declare(const struct dbl_sight *sight, enum dbl_verdict verdict)
+{
+	const struct dbl_asker by = {.link = &kit_link};
+
+	(void)dbl_declare(&by, "a", sight, verdict, DBL_NEVER, NULL);
+}
+
+static void bury_a_session_that_is_not_there(void)
+{
+	const struct dbl_sight sight = {.held_by_session = true};
+
+	declare(&sight, DBL_BURY);
+}
+
+static void end_a_lease_that_is_none(void)
+{
+	const struct dbl_sight sight = {.held_by_session = true, .session_found = true};
+
+	declare(&sight, DBL_END_LEASE);
+}
+
+static void free_what_nobody_has(void)
+{
+	const struct dbl_sight sight = {.held_until = true};
+
+	declare(&sight, DBL_END_REVOKED);
+}
+
+static void declare_one_who_is_waited_for(void)
+{
+	const struct dbl_sight sight = {.token = 5};
+
+	(void)dbl_serve_declare(&locks, "a", &sight, DBL_WAIT, DBL_NEVER, NULL);
+}
+
+static void end_a_row_that_holds_nothing(void)
+{
+	const struct dbl_sight sight = {.token = 0};
+
+	(void)dbl_serve_declare(&locks, "a", &sight, DBL_END_LEASE, DBL_NEVER, NULL);
+}
+
+static const struct death deaths[] = {
+	{"dbl_line_read", "is_in_order(line)", tickets_out_of_order},
+	{"dbl_line_read", "is_in_order(line)", a_holder_behind_who_waits},
+	{"dbl_line_read", "is_possible(line)", a_token_that_was_not_promised},
+	{"dbl_line_read", "is_possible(line)", more_permits_than_there_are},
+	{"dbl_plan_first", "plan->n <= 1", two_rows_of_one_wait},
+	{"dbl_plan_grants", "nonce != 0", a_grant_to_nobody},
+	{"dbl_line_has", "nonce != 0", a_holder_without_a_nonce},
+	{"dbl_serve_grant_args", "plan->n > 0", grant_to_no_row},
+	{"ring_group", "!dbl_row_holds(row)", ring_a_holder},
+	{"ring_group", "row->names > 1", ring_who_wants_one_name},
+	{"grant", "granted.n <= plan->n", more_granted_than_planned},
+	{"grant", "tokens_grow(&granted", a_token_that_does_not_grow},
+	{"dbl_hand_over", "winner->token > token", a_winner_whose_token_does_not_grow},
+	{"dbl_enqueue_args", "nonce > 0", join_without_a_nonce},
+	{"dbl_enqueue_args", "w->weight <= w->capacity", want_more_permits_than_there_are},
+	{"dbl_join", "w->mode == DBLOCK_EXCLUSIVE", join_shared_in_one_statement},
+	{"dbl_dequeue", "nonce != 0", leave_without_a_nonce},
+	{"dbl_give_back", "nonce != 0", give_back_without_a_nonce},
+	{"dbl_leave_begin", "nonce > 0 && debt", leave_without_a_debt},
+	{"dbl_leave_step", "leave->nonce && leave->debt", leave_twice},
+	{"take_sight", "!sight->held_by_session || !sight->held_until", held_in_two_ways},
+	{"take_sight", "sight->row_token <= sight->token", a_row_above_its_lock},
+	{"dbl_watch_note", "sight->clock.after >= watch->since", see_before_the_last_sight},
+	{"dbl_judge_watched", "watched >= 0", judge_before_it_was_seen},
+	{"dbl_declare", "verdict != DBL_BURY", bury_a_session_that_is_not_there},
+	{"dbl_declare", "verdict != DBL_END_LEASE", end_a_lease_that_is_none},
+	{"dbl_declare", "verdict != DBL_END_REVOKED", free_what_nobody_has},
+	{"dbl_serve_declare", "verdict == DBL_BURY ||", declare_one_who_is_waited_for},
+	{"dbl_serve_declare", "sight->token > 0", end_a_row_that_holds_nothing},
+	{0},
+};
+
+ASSERTS_MAIN(set_up, deaths)
