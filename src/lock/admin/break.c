@@ -128,7 +128,10 @@ int dbl_break_grant(struct dbl_locks *locks, const char *name, int64_t token, in
 {
 	int64_t above = -1, broken = 0;
 	bool resent = false;
-	int rc = break_row(locks, name, token, nonce, wait, &above, &resent, err);
+	int rc;
+
+	DBL_ASSERT(token > 0, "%lld", (long long)token);
+	rc = break_row(locks, name, token, nonce, wait, &above, &resent, err);
 
 	if (rc == 0 && above == -1)
 		rc = break_rows(locks, name, token, wait, &broken, err);

@@ -131,8 +131,11 @@ static int bury(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl
 	struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a), dbl_int(item->b)};
 	struct dbl_request request = {
 		.op = DBL_OP_bury, .args = DBL_ARGS(args), .deadline = dbl_locks_deadline(locks)};
-	int rc = dbl_link_run(locks->link, &request, err);
+	int rc;
 
+	DBL_ASSERT(item->b > 0 && dbl_now(locks->env) >= due(item), "since %lld for %lld",
+		   (long long)item->since, (long long)item->b); /* its whole ttl */
+	rc = dbl_link_run(locks->link, &request, err);
 	/* (An earlier copy of ours may have done it: then there is something to clean.) */
 	if (rc == 0 && (request.changed > 0 || request.resent))
 		reap->buried++;

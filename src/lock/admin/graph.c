@@ -50,6 +50,16 @@ static int make_room(struct scene *scene)
 	return 0;
 }
 
+/* In one name: holders first, then who waits, by ticket. */
+static bool is_in_order(const struct scene *scene, const struct dbl_stander *s)
+{
+	const struct dbl_stander *last = scene->n ? s - 1 : NULL;
+
+	if (!last || strcmp(last->name, s->name) != 0)
+		return !last || strcmp(last->name, s->name) < 0;
+	return s->token ? last->token != 0 : last->token || last->ticket < s->ticket;
+}
+
 static int take_stander(void *ctx, const struct dbl_value *row)
 {
 	struct scene *scene = ctx;
@@ -75,6 +85,7 @@ static int take_stander(void *ctx, const struct dbl_value *row)
 	dbl_copy_text(s->session, sizeof(s->session), &row[SESSION]);
 	dbl_copy_text(s->host, sizeof(s->host), &row[HOST]);
 	dbl_copy_text(s->app, sizeof(s->app), &row[APP]);
+	DBL_ASSERT(is_in_order(scene, s), "%s, ticket %lld", s->name, (long long)s->ticket);
 	if (!scene->pattern || dbl_name_matches(s->name, scene->pattern))
 		scene->n++;
 	return 0;

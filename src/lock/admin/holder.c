@@ -53,12 +53,29 @@ struct page {
 	unsigned n;
 };
 
+/* By name, then token: the next page begins behind the last of this. (No memory: no name.) */
+static bool is_behind_the_last(const struct page *page, const struct dbl_value *row)
+{
+	const struct dbl_holder *last = page->n ? &page->holders[page->n - 1] : NULL;
+	size_t len = last && last->name ? strlen(last->name) : 0;
+	int order =
+		len ? memcmp(last->name, row[NAME].text, len < row[NAME].len ? len : row[NAME].len)
+		    : -1;
+
+	if (order == 0 && len == row[NAME].len)
+		return last->token < row[TOKEN].i;
+	return order < 0 || (order == 0 && len < row[NAME].len);
+}
+
 static int take_holder(void *ctx, const struct dbl_value *row)
 {
 	static const struct dbl_value no_reason = {.type = DBL_NULL};
 	struct page *page = ctx;
-	struct dbl_holder *h = &page->holders[page->n++];
+	struct dbl_holder *h = &page->holders[page->n];
 
+	DBL_ASSERT(page->n < PAGE, "%u", page->n);
+	DBL_ASSERT(is_behind_the_last(page, row), "token %lld", (long long)row[TOKEN].i);
+	page->n++;
 	*h = (struct dbl_holder){
 		.name = dbl_dup_text(&row[NAME]),
 		.host = dbl_dup_text(&row[HOST]),

@@ -20,6 +20,7 @@ static int take_page(void *ctx, const struct dbl_value *row)
 
 	p->names = row[0].i;
 	p->token = row[1].i;
+	DBL_ASSERT(p->names >= 0 && p->names <= DBL_REAP_BATCH, "%lld", (long long)p->names);
 	return 0;
 }
 
@@ -62,6 +63,7 @@ static int delete_page(struct purge *p, struct dblock_error *err)
 				      .deadline = dbl_locks_deadline(p->locks)};
 	int rc = dbl_link_run(p->locks->link, &request, err);
 
+	DBL_ASSERT(rc || request.changed <= DBL_REAP_BATCH, "%lld", (long long)request.changed);
 	p->deleted = rc ? 0 : request.changed;
 	return rc;
 }
@@ -74,6 +76,8 @@ static int purge_page(struct purge *p, struct dblock_error *err)
 	p->deleted = 0;
 	if (rc || p->names == 0)
 		return rc;
+	DBL_ASSERT(p->token > 0, "%lld",
+		   (long long)p->token); /* or the floor would not be raised */
 	rc = raise_floor(p, err);
 	if (rc == 0)
 		rc = dbl_link_transaction(p->locks->link, wait_for_others, p,

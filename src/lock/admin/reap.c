@@ -12,10 +12,14 @@
 #include "lock/queue/queue.h"
 #include "lock/queue/serve.h"
 
-static int take_lock(void *batch, const struct dbl_value *row)
+static int take_lock(void *ctx, const struct dbl_value *row)
 {
+	struct dbl_batch *batch = ctx;
 	struct dbl_item *item = dbl_batch_add(batch, &row[0]);
 
+	/* In byte order: a page is freed as a range, and the next begins behind it. */
+	DBL_ASSERT(batch->n < 2 || strcmp(batch->items[batch->n - 2].key, item->key) < 0, "%s",
+		   item->key);
 	item->a = row[1].i;
 	item->session_given = row[2].type != DBL_NULL;
 	dbl_copy_text(item->session, sizeof(item->session), &row[2]);
@@ -198,6 +202,7 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 	struct dbl_batch *batch = dbl_alloc(sizeof(*batch));
 	int rc;
 
+	DBL_ASSERT(reap->purge_after >= 0 && reap->keep_marks >= 0 && reap->max_time >= 0);
 	if (!batch)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	reap->locks = locks;

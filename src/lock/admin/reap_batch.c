@@ -5,8 +5,10 @@
 
 struct dbl_item *dbl_batch_add(struct dbl_batch *batch, const struct dbl_value *key)
 {
-	struct dbl_item *item = &batch->items[batch->n++];
+	struct dbl_item *item = &batch->items[batch->n];
 
+	DBL_ASSERT(batch->n < DBL_REAP_BATCH, "%u", batch->n); /* each list has a limit */
+	batch->n++;
 	*item = (struct dbl_item){.a = 0};
 	dbl_copy_text(item->key, sizeof(item->key), key);
 	return item;
@@ -27,6 +29,7 @@ int dbl_reap_run(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args, 
 		.op = op, .args = args, .deadline = dbl_locks_deadline(locks)};
 	int rc = dbl_link_run(locks->link, &request, err);
 
+	DBL_ASSERT(rc || request.changed >= 0, "%lld", (long long)request.changed);
 	if (rc == 0)
 		*done += request.changed;
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;

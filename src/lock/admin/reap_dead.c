@@ -54,6 +54,7 @@ static int delete_all(struct dbl_locks *locks, struct dbl_reap *reap, const stru
 	size_t n = ids->len / STEP, page;
 	int rc = 0;
 
+	DBL_ASSERT(ids->len % STEP == 0 && n <= FIND, "%zu", ids->len);
 	for (size_t at = 0; at < n && rc == 0; at += page) {
 		page = n - at < DBL_REAP_BATCH ? n - at : DBL_REAP_BATCH;
 		rc = delete_page(locks, reap, ids->text + at * STEP, page, err);

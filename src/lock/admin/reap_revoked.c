@@ -90,8 +90,11 @@ static int free_one(struct dbl_locks *locks, struct dbl_reap *reap, const struct
 {
 	struct dbl_row_wait no_wait = {.until = dbl_now(locks->env), .stands = "is not free yet"};
 	bool still;
-	int rc = look_again(locks, item, &still, err);
+	int rc;
 
+	DBL_ASSERT(item->watch != DBL_UNKNOWN && dbl_now(locks->env) >= due(item),
+		   "since %lld for %lld", (long long)item->since, (long long)item->watch);
+	rc = look_again(locks, item, &still, err);
 	if (rc || !still)
 		return rc;
 	rc = dbl_break_grant(locks, item->key, item->a, item->b, &no_wait, err);

@@ -27,8 +27,11 @@ struct targets {
 static int take_target(void *ctx, const struct dbl_value *row)
 {
 	struct targets *targets = ctx;
-	struct target *t = &targets->list[targets->n++];
+	struct target *t = &targets->list[targets->n];
 
+	DBL_ASSERT(targets->n < PAGE && row[1].i > 0, "%u, token %lld", targets->n,
+		   (long long)row[1].i);
+	targets->n++;
 	dbl_copy_text(t->name, sizeof(t->name), &row[0]);
 	t->token = row[1].i;
 	dbl_copy_text(t->host, sizeof(t->host), &row[2]);

@@ -44,6 +44,8 @@ static int take_row(void *ctx, const struct dbl_value *value)
 					.protocol = value[PROTOCOL].i,
 					.pid = value[PID].i,
 					.watch = DBL_UNKNOWN};
+	/* The rows of one grant stand one behind the other. */
+	DBL_ASSERT(r->n < 2 || row[-1].token <= row->token, "%lld", (long long)row->token);
 	dbl_copy_text(row->session, sizeof(row->session), &value[SESSION]);
 	dbl_copy_text(row->host, sizeof(row->host), &value[HOST]);
 	return 0;
@@ -135,6 +137,7 @@ static int mark(struct dbl_revoking *r, struct dbl_revoked_row *row, bool *done,
 	struct dbl_row_wait wait = dbl_revoking_row_wait(r);
 	int rc;
 
+	DBL_ASSERT(row->session[0] && row->token > 0 && row->nonce != 0);
 	wait.stands = "was not broken";
 	rc = dbl_break_tell(r->locks, r->what->name, &request, &wait, err);
 	*done |= rc == 0 && (request.changed > 0 || request.resent);

@@ -130,6 +130,9 @@ static int look(struct dbl_revoking *r, struct dbl_revoked_row *row, struct dblo
 	/* A crash has forgotten our word of it: from the beginning. */
 	if (stand.stands && !stand.marked && !stand.over)
 		return DBLOCK_WAITING;
+	/* Nobody's time runs before our word of it is there. */
+	DBL_ASSERT(!stand.stands || stand.over || (row->marked && row->since > 0), "since %lld",
+		   (long long)row->since);
 	if (stand.stands && (stand.over || is_due(r, row)))
 		return dbl_revoking_free(r, row, err);
 	return 0;
@@ -163,6 +166,7 @@ static int64_t left_of(const struct dbl_revoking *r, const struct dbl_revoked_ro
 {
 	int64_t left;
 
+	DBL_ASSERT(row->watch == DBL_UNKNOWN || row->watch >= 0, "%lld", (long long)row->watch);
 	if (row->watch == DBL_UNKNOWN)
 		return DBL_UNKNOWN;
 	left = row->watch - (dbl_now(r->locks->env) - row->since);

@@ -20,6 +20,8 @@ void dbl_suspects_free(struct dbl_suspects *all)
 int dbl_suspects_add(struct dbl_suspects *all, const struct dbl_batch *batch,
 		     struct dblock_error *err)
 {
+	DBL_ASSERT(all->n <= all->room && batch->n <= DBL_REAP_BATCH, "%zu of %zu, %u", all->n,
+		   all->room, batch->n);
 	if (batch->n == 0) /* nor has memcpy() a place to copy to */
 		return DBLOCK_OK;
 	if (all->n + batch->n > all->room) {
@@ -42,6 +44,7 @@ int64_t dbl_suspect_since(const struct dbl_item *item, int64_t now)
 {
 	int64_t ago = now - item->since;
 
+	DBL_ASSERT(item->noted || item->since == 0, "%lld", (long long)item->since);
 	if (!item->noted)
 		return now;
 	ago = ago < item->noted_ago ? ago : item->noted_ago;
@@ -56,6 +59,8 @@ int dbl_suspect_note(struct dbl_locks *locks, const struct dbl_reap *reap, const
 				   dbl_int(since)};
 	int64_t ignored = 0;
 	int rc = dbl_reap_go_on(reap, err);
+
+	DBL_ASSERT(since > 0 && since <= dbl_now(locks->env), "%lld", (long long)since);
 
 	return rc ? rc : dbl_reap_run(locks, DBL_OP_suspect_note, DBL_ARGS(args), &ignored, err);
 }

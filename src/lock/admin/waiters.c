@@ -44,11 +44,24 @@ struct cursor {
 	int64_t shown;
 };
 
+/* In one line, by ticket: the next page begins behind the last of this. */
+static bool is_behind_the_last(const struct page *page, const struct dbl_value *row)
+{
+	const struct dbl_queued *last = page->n ? &page->waiters[page->n - 1] : NULL;
+	bool same = last && last->name && strlen(last->name) == row[NAME].len &&
+		    memcmp(last->name, row[NAME].text, row[NAME].len) == 0;
+
+	return !same || last->ticket < row[TICKET].i;
+}
+
 static int take_waiter(void *ctx, const struct dbl_value *row)
 {
 	struct page *page = ctx;
-	struct dbl_queued *w = &page->waiters[page->n++];
+	struct dbl_queued *w = &page->waiters[page->n];
 
+	DBL_ASSERT(page->n < PAGE, "%u", page->n);
+	DBL_ASSERT(is_behind_the_last(page, row), "ticket %lld", (long long)row[TICKET].i);
+	page->n++;
 	*w = (struct dbl_queued){
 		.name = dbl_dup_text(&row[NAME]),
 		.host = dbl_dup_text(&row[HOST]),

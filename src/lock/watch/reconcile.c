@@ -108,6 +108,15 @@ static int take(struct pass *p, const struct dbl_value *row, bool in_line)
 	return 0;
 }
 
+/* Pages are in byte order: who is not behind the last one would be read again, and again. */
+static bool is_behind(const struct dbl_value *row, const char *last)
+{
+	size_t len = strlen(last);
+	int order = memcmp(row[0].text, last, row[0].len < len ? row[0].len : len);
+
+	return order > 0 || (order == 0 && row[0].len > len);
+}
+
 /* name, nonce (0: it is only the last of its page), token, does it live by the session? */
 static int take_lock(void *ctx, const struct dbl_value *row)
 {
@@ -115,6 +124,7 @@ static int take_lock(void *ctx, const struct dbl_value *row)
 
 	if (row[0].len > DBL_NAME_MAX)
 		return DBLOCK_E_SCHEMA;
+	DBL_ASSERT(is_behind(row, p->last), "%s", p->last);
 	memcpy(p->last, row[0].text, row[0].len);
 	p->last[row[0].len] = '\0';
 	return row[1].i ? take(p, row, false) : 0;
@@ -208,6 +218,7 @@ static void tell_lost(struct pass *p)
 
 static void give_back(struct dbl_locks *locks, struct stray *stray)
 {
+	DBL_ASSERT(stray->nonce != 0 && stray->debt);
 	if (stray->in_line)
 		dbl_session_leave_line(locks->session, stray->debt, stray->nonce);
 	else
@@ -272,6 +283,8 @@ void dbl_reconcile(void *ctx, struct dbl_link *link, int64_t deadline)
 	struct dbl_locks *locks = ctx;
 	int64_t of_link = dbl_link_losses(link), total = losses(locks, link);
 
+	DBL_ASSERT(total >= locks->watchdog->losses, "%lld, %lld", (long long)total,
+		   (long long)locks->watchdog->losses); /* none is taken back */
 	if (total != locks->watchdog->losses) {
 		locks->watchdog->losses = total;
 		locks->watchdog->unreconciled = true;

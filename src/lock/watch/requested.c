@@ -77,6 +77,7 @@ static struct dblock_lock *find(const struct dbl_locks *locks, const char *name,
 {
 	struct dblock_lock *lock = dbl_handle_out(locks);
 
+	DBL_ASSERT(token > 0, "%lld", (long long)token); /* what is being acquired has none */
 	while (lock && !dbl_handle_has_grant(lock, name, token))
 		lock = lock->next;
 	return lock;
@@ -192,6 +193,7 @@ void dbl_requests_there_are(void *ctx)
 
 void dbl_requests_published(struct dblock_lock *lock)
 {
+	DBL_ASSERT_NOT_HELD(&lock->locks->mutex);
 	if (atomic_load(&lock->locks->watchdog->rung_early) == lock->grant.token)
 		dbl_requests_look(lock->locks, 0);
 }

@@ -15,6 +15,7 @@ static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
 {
 	struct dblock_lock *lock;
 
+	DBL_ASSERT_HELD(&locks->mutex);
 	*until = DBL_NEVER;
 	for (lock = dbl_handle_out(locks); lock; lock = lock->next) {
 		int64_t end;
@@ -36,6 +37,7 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
 	void (*lost)(void *, struct dblock_lock *) = lock->lost;
 	void *arg = lock->lost_arg;
 
+	DBL_ASSERT(!lock->told && !locks->telling); /* once, and one callback at a time */
 	lock->told = true;
 	dbl_event_set(lock->lost_fd);
 	if (!lost) {
@@ -69,6 +71,7 @@ static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
 	void *arg = lock->requested_arg;
 	struct dbl_asked *asked = lock->watched.asked;
 
+	DBL_ASSERT(asked && !lock->told && !locks->telling);
 	lock->watched.asked = NULL;
 	lock->watched.told_for = lock->grant.token;
 	dbl_event_set(lock->requested_fd);
@@ -134,6 +137,7 @@ void dbl_watchdog_free(struct dbl_watchdog *w)
 {
 	if (!w)
 		return;
+	DBL_ASSERT(!w->thread.started);
 	dbl_cond_fini(&w->told);
 	dbl_cond_fini(&w->news);
 	dbl_revoked_free(w);
@@ -142,6 +146,7 @@ void dbl_watchdog_free(struct dbl_watchdog *w)
 
 bool dbl_sentinel_is_me(const struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	return dbl_thread_id() == locks->watchdog->thread_id;
 }
 
@@ -153,6 +158,7 @@ int dbl_sentinel_start(struct dbl_locks *locks)
 void dbl_sentinel_stop(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
+	DBL_ASSERT(!dbl_sentinel_is_me(locks)); /* it would wait for itself */
 	locks->closing = true;
 	dbl_cond_wake(&locks->watchdog->news);
 	dbl_cond_wake(&locks->watchdog->told);
@@ -172,6 +178,7 @@ void dbl_sentinel_catch_up(struct dbl_locks *locks, int64_t until)
 	int64_t next;
 
 	dbl_lock(&locks->mutex);
+	DBL_ASSERT(!dbl_sentinel_is_me(locks));
 	dbl_cond_wake(&locks->watchdog->news);
 	while (!locks->closing && (locks->telling || find_lost(locks, &next)) &&
 	       dbl_now(locks->env) < until)
@@ -183,6 +190,7 @@ void dbl_sentinel_watch(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 
+	DBL_ASSERT_HELD(&locks->mutex);
 	if (dbl_grant_left(lock) > 0 &&
 	    dbl_term_end_of(dbl_lock_term(lock)) >= locks->watchdog->sleeps_until)
 		return;
@@ -196,6 +204,8 @@ void dbl_sentinel_leave(struct dblock_lock *lock)
 	struct dbl_locks *locks = lock->locks;
 	bool is_callback = dbl_thread_id() == locks->watchdog->thread_id;
 
+	DBL_ASSERT_HELD(&locks->mutex);
+	DBL_ASSERT(lock->count == 0, "%lld", (long long)lock->count); /* it is left by its last */
 	while (locks->telling == lock && !is_callback)
 		dbl_cond_wait(&locks->watchdog->told, &locks->mutex, locks->env, DBL_NEVER);
 }

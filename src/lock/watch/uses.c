@@ -43,6 +43,7 @@ bool dbl_uses_has(const struct dbl_uses *uses, int64_t nonce)
 /* Of equal ones any. */
 struct dbl_use *dbl_uses_find(const struct dbl_uses *uses, int64_t nonce, uint64_t name)
 {
+	DBL_ASSERT(name != 0); /* 0 is a waiter's, of any name */
 	struct dbl_use key = {.nonce = nonce, .name = name};
 
 	return uses->n ? bsearch(&key, uses->all, uses->n, sizeof(key), compare) : NULL;
@@ -53,6 +54,7 @@ bool dbl_uses_at_rest(const struct dblock_lock *lock)
 {
 	bool rests = !lock->changing && lock->within == DBL_WITHIN_NOT;
 
+	DBL_ASSERT_HELD(&lock->locks->mutex);
 	for (unsigned i = 0; i < lock->n_parts; i++)
 		rests = rests && lock->parts[i]->within == DBL_WITHIN_NOT;
 	return rests;
@@ -60,6 +62,7 @@ bool dbl_uses_at_rest(const struct dblock_lock *lock)
 
 static void add(struct dbl_uses *uses, int64_t nonce, uint64_t name)
 {
+	DBL_ASSERT(nonce >= 0, "%lld", (long long)nonce);
 	if (nonce)
 		uses->all[uses->n++] = (struct dbl_use){.nonce = nonce, .name = name};
 }
@@ -88,6 +91,7 @@ static bool note_all(const struct dbl_locks *locks, struct dbl_uses *uses)
 	}
 	for (const struct dbl_waiter *w = dbl_bells_first(locks); w; w = w->next)
 		add(uses, w->nonce, 0);
+	DBL_ASSERT(uses->n <= count(locks), "%zu", uses->n); /* there was room for all */
 	qsort(uses->all, uses->n, sizeof(*uses->all), compare);
 	return true;
 }

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* What src/lock/watch asserts, broken on purpose. */
+#include "unit/lock/handle_kit.h"
+
+#include "lock/watch/own.h"
+#include "lock/watch/reconcile.h"
+#include "lock/watch/requested.h"
+#include "lock/watch/revoked.h"
+#include "lock/watch/sentinel.h"
+#include "lock/watch/uses.h"
+
+static void set_up(void)
+{
+	kit_begin_handles();
+	locks.watchdog = dbl_watchdog_new();
+}
+
+/* ---- the sentinel: what its thread does is broken by the thread's own look
+ * ----------------------- */
+
+static void start(void)
+{
+	assert_int_equal(dbl_sentinel_start(&locks), 0);
+	dbl_thread_join(&locks.watchdog->thread); /* which waits for its death */
+}
+
+static void tell_while_telling(void)
+{
+	kit_held("a");
+	locks.telling = kit_held("b");
+	dbl_term_end(&life.term);
+	start();
+}
+
+static void tell_of_a_request_while_telling(void)
+{
+	const struct dbl_value text = dbl_text("x");
+
+	kit_held("a")->watched.asked = dbl_asked_new(&text, &text, 1, &text, 1);
+	locks.telling = kit_held("b");
+	start();
+}
+
+static void is_me_without_the_mutex(void)
+{
+	(void)dbl_sentinel_is_me(&locks);
+}
+
+static void stop_oneself(void)
+{
+	locks.watchdog->thread_id = dbl_thread_id();
+	dbl_sentinel_stop(&locks);
+}
+
+static void catch_up_with_oneself(void)
+{
+	locks.watchdog->thread_id = dbl_thread_id();
+	dbl_sentinel_catch_up(&locks, DBL_NEVER);
+}
+
+static void watch_without_the_mutex(void)
+{
+	dbl_sentinel_watch(kit_held("a"));
+}
+
+static void leave_without_the_mutex(void)
+{
+	dbl_sentinel_leave(kit_held("a"));
+}
+
+static void leave_what_is_still_acquired(void)
+{
+	struct dblock_lock *lock = kit_held("a");
+
+	dbl_lock(&locks.mutex);
+	dbl_sentinel_leave(lock);
+}
+
+static void free_it_while_it_runs(void)
+{
+	locks.watchdog->thread.started = true;
+	dbl_watchdog_free(locks.watchdog);
+}
+
+/* ---- requests, and what is taken away
+ * ------------------------------------------------------------- */
+
+static void be_asked_for_no_token(void)
+{
+	dbl_requests_rung(&locks, 0);
+}
+
+static void publish_under_the_mutex(void)
+{
+	struct dblock_lock *lock = kit_held("a");
+
+	dbl_lock(&locks.mutex);
+	dbl_requests_published(lock);
+}
+
+static void take_away(enum dblock_loss_cause cause, int64_t token)
+{
+	bool ours = true, told;
+
+	(void)dbl_revoked_own(&locks, "a", cause, token, 50, &ours, &told, NULL);
+}
+
+static void take_away_for_another_cause(void)
+{
+	kit_held("a");
+	take_away(DBLOCK_LOSS_LEASE, 100);
+}
+
+static void take_away_no_token(void)
+{
+	take_away(DBLOCK_LOSS_BROKEN, 0);
+}
+
+static void check_without_the_mutex(void)
+{
+	dbl_revoked_check(kit_held("a"));
+}
+
+/* ---- what is used
+ * --------------------------------------------------------------------------------- */
+
+static void find_a_use_of_any_name(void)
+{
+	const struct dbl_uses uses = {.n = 0};
+
+	(void)dbl_uses_find(&uses, 50, 0);
+}
+
+static void is_at_rest_without_the_mutex(void)
+{
+	(void)dbl_uses_at_rest(kit_held("a"));
+}
+
+static void use_an_order_for_a_nonce(void)
+{
+	struct dbl_uses uses;
+
+	kit_held("a")->grant.nonce = -1;
+	(void)dbl_uses_note(&locks, &uses);
+}
+
+/* ---- after a crash
+ * -------------------------------------------------------------------------------- */
+
+static void lose_fewer_connections_than_before(void)
+{
+	locks.watchdog->losses = 5;
+	dbl_reconcile(&locks, &kit_link, DBL_NEVER);
+}
+
+static int play_names_backwards(struct dbl_request *request)
+{
+	static const char *const names[] = {"b", "a"};
+
+	for (int i = 0; i < 2 && request->op == DBL_OP_own_grants; i++) {
+		struct dbl_value row[4] = {dbl_text(names[i]), dbl_int(0), dbl_int(100),
+					   dbl_int(1)};
+
+		request->row(request->ctx, row);
+	}
+	return 0;
+}
+
+static void read_pages_out_of_order(void)
+{
+	play = play_names_backwards;
+	dbl_reconcile_soon(&locks);
+	dbl_reconcile(&locks, &kit_link, DBL_NEVER);
+}
+
+static const struct death deaths[] = {
+	{"tell", "!lock->told && !locks->telling", tell_while_telling},
+	{"tell_asked", "asked && !lock->told", tell_of_a_request_while_telling},
+	{"dbl_sentinel_is_me", "== dbl_thread_id()", is_me_without_the_mutex},
+	{"dbl_sentinel_stop", "!dbl_sentinel_is_me(locks)", stop_oneself},
+	{"dbl_sentinel_catch_up", "!dbl_sentinel_is_me(locks)", catch_up_with_oneself},
+	{"dbl_sentinel_watch", "== dbl_thread_id()", watch_without_the_mutex},
+	{"dbl_sentinel_leave", "== dbl_thread_id()", leave_without_the_mutex},
+	{"dbl_sentinel_leave", "lock->count == 0", leave_what_is_still_acquired},
+	{"dbl_watchdog_free", "!w->thread.started", free_it_while_it_runs},
+	{"find", "token > 0", be_asked_for_no_token},
+	{"dbl_requests_published", "!= dbl_thread_id()", publish_under_the_mutex},
+	{"lose", "by->cause == DBLOCK_LOSS_BROKEN", take_away_for_another_cause},
+	{"apply", "r->token > 0", take_away_no_token},
+	{"dbl_revoked_check", "== dbl_thread_id()", check_without_the_mutex},
+	{"dbl_uses_find", "name != 0", find_a_use_of_any_name},
+	{"dbl_uses_at_rest", "== dbl_thread_id()", is_at_rest_without_the_mutex},
+	{"add", "nonce >= 0", use_an_order_for_a_nonce},
+	{"dbl_reconcile", "total >= locks->watchdog->losses", lose_fewer_connections_than_before},
+	{"take_lock", "is_behind(row, p->last)", read_pages_out_of_order},
+	{0},
+};
+
+ASSERTS_MAIN(set_up, deaths)
