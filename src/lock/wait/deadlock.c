@@ -159,6 +159,7 @@ static void plan_next(struct dbl_suspicion *s, const struct dbl_locks *locks)
 		return;
 	}
 	s->next = dbl_add(dbl_now(env), dbl_jitter(env, s->pause));
+	DBL_ASSERT(s->pause > 0, "%lld", (long long)s->pause); /* or it never looked */
 	if (s->pause < PAUSE_LAST_US)
 		s->pause = s->pause < PAUSE_LAST_US / 2 ? s->pause * 2 : PAUSE_LAST_US;
 }

@@ -67,8 +67,9 @@ void dbl_driven_free(struct dblock_wait *w)
 	struct dblock_wait **at = &locks->driven;
 
 	dbl_lock(&locks->mutex);
-	while (*at != w)
+	while (*at && *at != w)
 		at = &(*at)->next;
+	DBL_ASSERT(*at);
 	*at = w->next;
 	dbl_unlock(&locks->mutex);
 	dbl_wait_end(&w->wait);
@@ -77,12 +78,14 @@ void dbl_driven_free(struct dblock_wait *w)
 
 void dbl_driven_wake_all(struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	for (struct dblock_wait *w = locks->driven; w; w = w->next)
 		dbl_alarm_ring(w->wait.waiter.alarm);
 }
 
 bool dbl_driven_any(const struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	return locks->driven != NULL;
 }
 

@@ -62,6 +62,8 @@ static int make_handle(struct dbl_group *g)
 int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks, const struct dbl_wish *common,
 		    struct dbl_wish *wishes, unsigned n, struct dblock_error *err)
 {
+	for (unsigned i = 1; i < n; i++) /* or one could be taken twice */
+		DBL_ASSERT(strcmp(wishes[i - 1].name, wishes[i].name) < 0, "%s", wishes[i].name);
 	*g = (struct dbl_group){.locks = locks, .wish = common, .wishes = wishes, .n = n};
 	dbl_suspicion_begin(&g->suspicion, locks, common);
 	if (dbl_waiter_init(&g->waiter))
@@ -194,6 +196,7 @@ static void hand_in(struct dbl_group *g)
 {
 	struct dblock_lock *lock = g->lock;
 
+	DBL_ASSERT(g->begun == g->n && lock->n_parts == 0, "%u of %u", g->begun, g->n);
 	for (unsigned i = 0; i < g->n; i++) {
 		struct dbl_wait *w = &g->waits[i];
 
@@ -222,6 +225,7 @@ int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
 
 	for (unsigned i = 0; i < g->n; i++)
 		dbl_posted_settle(g->locks, g->waits[i].attempt.wish->name, t.deadline);
+	DBL_ASSERT(g->waiter.nonce != 0); /* in all lines */
 	if (taken_before(g))
 		sent = g->waits[0].asked;
 	else

@@ -122,8 +122,10 @@ int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
 	if (j.nonce == 0 || !one_life(g))
 		return DBLOCK_WAITING;
 	dbl_bells_address(g->locks, true, j.bell);
+	DBL_ASSERT(g->waiter.nonce == 0 && g->begun == g->n); /* out of the lines that it was in */
 	stand_in_line(g, j.nonce);
 	rc = dbl_link_transaction(g->locks->link, add_rows, &j, j.deadline, err);
+	DBL_ASSERT(rc || j.ticket > 0, "%lld", (long long)j.ticket);
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
 		g->waits[i].ticket = j.ticket;
 	if (rc == 0)

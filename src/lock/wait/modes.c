@@ -72,6 +72,7 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
 	wish.upgrades = lock->grant.nonce;
 	wish.owner = lock->owner.by_name ? lock->owner.id : 0;
 	wish.blocks = !lock->owner.by_name;
+	DBL_ASSERT(!lock->changing && lock->before); /* one change at a time, of what is out */
 	lock->changing = true;
 	rc = wait_for_it(lock, &wish, err);
 	lock->changing = false;
@@ -94,6 +95,7 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 {
 	struct dbl_locks *locks = lock->locks;
 
+	DBL_ASSERT(lock->changing && is_weaker(mode, lock->grant.mode), "%d", (int)mode);
 	dbl_lock(&locks->mutex);
 	lock->grant.mode = mode;
 	lock->grant.nonce = nonce;
@@ -235,6 +237,7 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 	if (rc)
 		return rc;
 	dbl_local_settle(lock);
+	DBL_ASSERT(!lock->changing && lock->before);
 	lock->changing = true;
 	rc = dbl_has_line_row(lock) ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
 	lock->changing = false;

@@ -66,6 +66,7 @@ int dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
 		return 0;
 	request.deadline = now + (deadline - now) / 2;
 	rc = dbl_link_run(locks->link, &request, NULL);
+	DBL_ASSERT(wish->waiting); /* who does not want to know is never due */
 	if (rc == 0 && is_sound(&place)) {
 		place.told.waited_ms = (dbl_now(locks->env) - progress->began) / 1000;
 		wish->waiting(wish->waiting_arg, &place.told);

@@ -5,6 +5,7 @@
 
 #include <dblock/lock.h>
 
+#include "base/assert.h"
 #include "base/err.h"
 
 /* ---- finding ------------------------------------------------------------------------------------
@@ -25,6 +26,8 @@ static void leave(struct dbl_edges *edges, int64_t nonce, const struct dbl_edge 
 
 		if (e->nonce != nonce || e->reached || is_younger(e, mine))
 			continue;
+		DBL_ASSERT(*end < edges->n && before < edges->n, "%u, %u of %u", *end, before,
+			   edges->n);
 		e->reached = true;
 		e->before = before;
 		edges->edge[(*end)++].order = i;
@@ -138,6 +141,7 @@ static void tell_edge(const struct dbl_edge *e, const struct dbl_edge *next,
 
 int dbl_ring_tell(const struct dbl_ring *ring, struct dblock_error *err)
 {
+	DBL_ASSERT(ring->n > 0 && ring->edge[ring->n - 1]->to == ring->edge[0]->nonce);
 	dbl_fail(err, DBLOCK_DEADLOCK,
 		 "deadlock; '%s' is not waited for any longer, as this call was the last to come: "
 		 "release what is held, and begin anew:",

@@ -80,8 +80,10 @@ bool dbl_wait_leave(struct dbl_wait *w)
 	struct dbl_locks *locks = w->attempt.locks;
 	int64_t nonce = w->waiter.nonce;
 
+	DBL_ASSERT(nonce || !w->ticket, "%lld", (long long)w->ticket); /* in line by its nonce */
 	if (nonce == 0)
 		return false;
+	DBL_ASSERT(!dbl_leave_goes_on(&w->leave)); /* out of one line at a time */
 	dbl_bells_remove(locks, &w->waiter);
 	dbl_leave_begin(&w->leave, locks, w->attempt.wish->name, nonce, w->ticket != 0,
 			dbl_wait_is_by_row(w) || w->attempt.sight.by_rows, w->debt);
@@ -181,6 +183,7 @@ static struct dblock_lock *reenter(struct dbl_wait *w)
 	if (a->wish->upgrading)
 		return NULL;
 	a->lock->owner = dbl_owner_of(a->wish->owner);
+	DBL_ASSERT(!a->lock->before); /* nobody finds it yet */
 	lock = dbl_handle_reenter(a->locks, a->wish, a->lock->owner);
 	if (lock)
 		leave_later(w);
@@ -238,6 +241,7 @@ static int end_by(struct dbl_wait *w, int rc, struct dblock_lock **out)
 {
 	if (!dbl_wait_leave(w) && !dbl_leave_goes_on(&w->leave))
 		return rc;
+	DBL_ASSERT(!w->got && (rc == 0) == (*out != NULL), "%d", rc);
 	w->outcome = rc;
 	w->got = *out;
 	*out = NULL;
@@ -271,6 +275,8 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 		if (rc != DBLOCK_WAITING)
 			rc = end_by(w, rc, out);
 	}
+	DBL_ASSERT((rc == 0) == (*out != NULL), "%d", rc);
+	DBL_ASSERT(rc == DBLOCK_WAITING || w->waiter.nonce == 0, "%d", rc); /* out of the line */
 	if (rc && rc != DBLOCK_WAITING && err)
 		*err = w->why;
 	return rc;
@@ -310,6 +316,7 @@ void dbl_wait_sleep(struct dbl_wait *w)
 	struct dbl_locks *locks = w->attempt.locks;
 	int64_t until = next_step(w);
 
+	DBL_ASSERT(w->waiter.alarm < 0); /* who has one sleeps by himself */
 	if (locks->env->idle)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);

@@ -10,6 +10,8 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 	struct dbl_attempt *a = &w->attempt;
 	int rc;
 
+	DBL_ASSERT(token > DBL_RING_LOOK && w->waiter.nonce, "%lld", (long long)token);
+	DBL_ASSERT(sent <= dbl_wait_now(w) && !dbl_wait_is_part(w), "%lld", (long long)sent);
 	if (!dbl_handle_make_ready(a->lock))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	a->lock->grant.token = token;

@@ -86,6 +86,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	/* Who will not have to wait, as it seems, opens nothing for it. */
 	dbl_bells_address(a->locks, !w->admitted, bell);
 	w->mute = bell[0] == '\0';
+	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave)); /* out of its last line */
 	dbl_bells_add(a->locks, &w->waiter, nonce);
 	w->asked = dbl_wait_now(w);
 	if (joins_at_once(w))
@@ -99,6 +100,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 		return DBLOCK_WAITING;
 	}
 	w->unsure_until = 0;
+	DBL_ASSERT(w->ticket > 0, "%lld", (long long)w->ticket);
 	return dbl_wait_go_on(w, w->admitted ? DBL_WAIT_SERVE : DBL_WAIT_ANNOUNCE);
 }
 

@@ -50,6 +50,7 @@ static void add_newcomer(struct dbl_wait *w)
 {
 	const struct dbl_wish *wish = w->attempt.wish;
 
+	DBL_ASSERT(w->line.n < w->line.room && !w->ticket, "%u of %u", w->line.n, w->line.room);
 	w->line.rows[w->line.n++] = (struct dbl_row){
 		.ticket = NEWCOMER_TICKET,
 		.nonce = NEWCOMER_NONCE,
@@ -99,6 +100,7 @@ static int not_admitted(struct dbl_wait *w, struct dblock_error *err)
 {
 	const struct dbl_wish *wish = w->attempt.wish;
 
+	DBL_ASSERT(w->line.n && w->line.rows[w->line.n - 1].nonce == NEWCOMER_NONCE);
 	w->line.n--; /* the newcomer */
 	if (finds_doomed(w))
 		return dbl_wait_go_on(w, DBL_WAIT_DECLARE_ROW);
@@ -134,6 +136,7 @@ static void take_its_place(struct dbl_wait *w)
 {
 	struct dbl_row *row = &w->line.rows[w->line.n - 1];
 
+	DBL_ASSERT(w->line.n && row->nonce == NEWCOMER_NONCE && w->ticket);
 	row->ticket = w->ticket;
 	row->nonce = w->waiter.nonce;
 	if (w->plan.served == NEWCOMER_TICKET)
@@ -272,6 +275,7 @@ int dbl_wait_part(struct dbl_wait *w, struct dblock_error *err)
 {
 	int rc;
 
+	DBL_ASSERT(dbl_wait_is_part(w) && w->waiter.nonce);
 	w->ready = w->out = false;
 	dbl_wait_move(w, DBL_WAIT_WATCH);
 	do {

@@ -28,6 +28,7 @@ int dbl_wait_kept_out(struct dbl_wait *w)
 
 void dbl_wait_move(struct dbl_wait *w, enum dbl_wait_phase phase)
 {
+	DBL_ASSERT(w->waiter.nonce || phase != DBL_WAIT_ANNOUNCE, "%d", (int)phase);
 	if (dbl_sm_move(&w->phase, phase, &w->why))
 		w->stuck = true;
 }
@@ -84,6 +85,7 @@ void dbl_wait_plan_next(struct dbl_wait *w, int64_t by)
 {
 	int64_t us = dbl_jitter(w->attempt.locks->env, w->rings ? LOOK_US : w->poll);
 
+	DBL_ASSERT(w->poll > 0 && w->poll <= DBL_WAIT_POLL_LAST_US, "%lld", (long long)w->poll);
 	w->next = dbl_least(dbl_wait_now(w) + us, by);
 	w->poll = dbl_least(w->poll + w->poll / 2, DBL_WAIT_POLL_LAST_US);
 }
@@ -148,6 +150,7 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	struct dbl_attempt *a = &w->attempt;
 	int rc;
 
+	DBL_ASSERT(a->life && w->waiter.nonce, "ticket %lld", (long long)w->ticket);
 	if (dbl_term_left(&a->life->term, dbl_wait_now(w)) == 0)
 		return dbl_wait_enqueue_anew(w);
 	rc = dbl_look(a->locks->link, a->wish->name, a->life->id, w->waiter.nonce,
@@ -238,6 +241,7 @@ static int take(struct dbl_wait *w, struct dblock_error *err)
 	struct dbl_life *life = w->attempt.life;
 	int rc;
 
+	DBL_ASSERT(!dbl_is_held(&w->attempt.sight) || w->verdict != DBL_WAIT);
 	dbl_life_share(life);
 	rc = dbl_cache_go(&w->attempt, err);
 	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST)

@@ -60,6 +60,7 @@ static inline void kit_begin_handles(void)
 	locks.handles = dbl_handles_new();
 	locks.notify = dbl_notify_new();
 	locks.notify->wake_off = ~0U;
+	locks.notify->bell_tried = locks.notify->doorbell_tried = true;
 }
 
 /* A handle that has been granted its lock, but is not out yet. */

@@ -247,98 +247,6 @@ static void leave_twice(void)
 	(void)dbl_leave_step(&leave, DBL_NEVER);
 }
 
-/* ---- sights
- * --------------------------------------------------------------------------------------- */
-
-enum { LOOK_COLUMNS = 23 };
-
-static struct dbl_value look_row[LOOK_COLUMNS];
-
-static int play_look(struct dbl_request *request)
-{
-	return request->row(request->ctx, look_row);
-}
-
-static void look(void)
-{
-	struct dbl_sight sight;
-
-	play = play_look;
-	(void)dbl_look(&kit_link, "a", "", 0, DBL_NEVER, &sight, NULL);
-}
-
-static void held_in_two_ways(void)
-{
-	look_row[3] = dbl_text(life.id);
-	look_row[4] = dbl_int(NOW);
-	look();
-}
-
-static void a_row_above_its_lock(void)
-{
-	look_row[1] = dbl_int(100);
-	look_row[19] = dbl_int(101);
-	look();
-}
-
-static void see_before_the_last_sight(void)
-{
-	struct dbl_watch watch = {.since = NOW + 1};
-	const struct dbl_sight sight = {.clock.after = NOW};
-
-	dbl_watch_note(&watch, &sight);
-}
-
-static void judge_before_it_was_seen(void)
-{
-	const struct dbl_watch watch = {.since = NOW + 1};
-	const struct dbl_sight sight = {.found = true};
-
-	(void)dbl_judge_watched(&sight, &watch, NOW);
-}
-
-static void declare(const struct dbl_sight *sight, enum dbl_verdict verdict)
-{
-	const struct dbl_asker by = {.link = &kit_link};
-
-	(void)dbl_declare(&by, "a", sight, verdict, DBL_NEVER, NULL);
-}
-
-static void bury_a_session_that_is_not_there(void)
-{
-	const struct dbl_sight sight = {.held_by_session = true};
-
-	declare(&sight, DBL_BURY);
-}
-
-static void end_a_lease_that_is_none(void)
-{
-	const struct dbl_sight sight = {.held_by_session = true, .session_found = true};
-
-	declare(&sight, DBL_END_LEASE);
-}
-
-static void free_what_nobody_has(void)
-{
-	const struct dbl_sight sight = {.held_until = true};
-
-	declare(&sight, DBL_END_REVOKED);
-}
-
-static void declare_one_who_is_waited_for(void)
-{
-	const struct dbl_sight sight = {.token = 5};
-
-	(void)dbl_serve_declare(&locks, "a", &sight, DBL_WAIT, DBL_NEVER, NULL);
-}
-
-static void end_a_row_that_holds_nothing(void)
-{
-	const struct dbl_sight sight = {.token = 0};
-
-	(void)dbl_serve_declare(&locks, "a", &sight, DBL_END_LEASE, DBL_NEVER, NULL);
-}
-
 static const struct death deaths[] = {
 	{"dbl_line_read", "is_in_order(line)", tickets_out_of_order},
 	{"dbl_line_read", "is_in_order(line)", a_holder_behind_who_waits},
@@ -360,15 +268,6 @@ static const struct death deaths[] = {
 	{"dbl_give_back", "nonce != 0", give_back_without_a_nonce},
 	{"dbl_leave_begin", "nonce > 0 && debt", leave_without_a_debt},
 	{"dbl_leave_step", "leave->nonce && leave->debt", leave_twice},
-	{"take_sight", "!sight->held_by_session || !sight->held_until", held_in_two_ways},
-	{"take_sight", "sight->row_token <= sight->token", a_row_above_its_lock},
-	{"dbl_watch_note", "sight->clock.after >= watch->since", see_before_the_last_sight},
-	{"dbl_judge_watched", "watched >= 0", judge_before_it_was_seen},
-	{"dbl_declare", "verdict != DBL_BURY", bury_a_session_that_is_not_there},
-	{"dbl_declare", "verdict != DBL_END_LEASE", end_a_lease_that_is_none},
-	{"dbl_declare", "verdict != DBL_END_REVOKED", free_what_nobody_has},
-	{"dbl_serve_declare", "verdict == DBL_BURY ||", declare_one_who_is_waited_for},
-	{"dbl_serve_declare", "sight->token > 0", end_a_row_that_holds_nothing},
 	{0},
 };
 

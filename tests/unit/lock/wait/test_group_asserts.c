@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* What src/lock/wait asserts of waits for several names, and of rings, broken on purpose. */
+#include "unit/lock/handle_kit.h"
+
+#include "lock/cache/cache.h"
+#include "lock/wait/group.h"
+#include "lock/wait/ring.h"
+#include "lock/wait/wait_own.h"
+
+static struct dbl_group g;
+static struct dbl_wish common = {.weight = 1, .names = 2, .wait_until = DBL_NEVER};
+static struct dbl_wish wishes[2];
+
+static void set_up(void)
+{
+	kit_begin_handles();
+	locks.cache = dbl_cache_new();
+	wishes[0] = wishes[1] = common;
+	wishes[0].name = "a";
+	wishes[1].name = "b";
+}
+
+static void begin(void)
+{
+	assert_int_equal(dbl_group_begin(&g, &locks, &common, wishes, 2, NULL), 0);
+	for (int i = 0; i < 2; i++)
+		g.waits[i].attempt.life = &life;
+}
+
+static void want_one_name_twice(void)
+{
+	wishes[1].name = "a";
+	begin();
+}
+
+static void take_before_it_is_in_line(void)
+{
+	begin();
+	(void)dbl_group_take(&g, NULL);
+}
+
+static void take_into_a_handle_that_has_some(void)
+{
+	begin();
+	dbl_bells_add(&locks, &g.waiter, 50);
+	for (int i = 0; i < 2; i++)
+		g.waits[i].attempt.sight.row_token = 100 + i;
+	g.lock->n_parts = 1;
+	(void)dbl_group_take(&g, NULL);
+}
+
+static void join_twice(void)
+{
+	begin();
+	dbl_bells_add(&locks, &g.waiter, 50);
+	(void)dbl_group_join(&g, NULL);
+}
+
+static int play_a_negative_ticket(struct dbl_request *request)
+{
+	const struct dbl_value row = dbl_int(-7);
+
+	return request->op == DBL_OP_enqueue ? request->row(request->ctx, &row) : 0;
+}
+
+static void join_with_a_negative_ticket(void)
+{
+	begin();
+	play = play_a_negative_ticket;
+	(void)dbl_group_join(&g, NULL);
+}
+
+/* ---- rings
+ * ---------------------------------------------------------------------------------------- */
+
+static struct dbl_edge edges[2] = {
+	{.name = "a", .nonce = 1, .to = 2, .since = 9},
+	{.name = "b", .nonce = 2, .to = 1, .since = 5},
+};
+
+static void tell_of_a_ring_that_is_open(void)
+{
+	struct dbl_ring ring = {.edge = {&edges[0]}, .n = 1};
+
+	(void)dbl_ring_tell(&ring, NULL);
+}
+
+static const struct death deaths[] = {
+	{"dbl_group_begin", "wishes[i].name) < 0", want_one_name_twice},
+	{"dbl_group_take", "g->waiter.nonce != 0", take_before_it_is_in_line},
+	{"hand_in", "lock->n_parts == 0", take_into_a_handle_that_has_some},
+	{"dbl_group_join", "g->waiter.nonce == 0", join_twice},
+	{"dbl_group_join", "rc || j.ticket > 0", join_with_a_negative_ticket},
+	{"dbl_ring_tell", "->to == ring->edge[0]->nonce", tell_of_a_ring_that_is_open},
+	{0},
+};
+
+ASSERTS_MAIN(set_up, deaths)
