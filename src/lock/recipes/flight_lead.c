@@ -71,6 +71,7 @@ static int64_t made_from(const struct lead *l, const struct sighting *s)
 {
 	int64_t made = s->ago >= 0 ? s->sent - s->ago : INT64_MIN;
 
+	DBL_ASSERT(s->token > 0 && l->seen_from > 0, "%lld", (long long)s->token);
 	return s->token > l->seen && l->seen_from > made ? l->seen_from : made;
 }
 
@@ -129,6 +130,7 @@ static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_er
 	int64_t began = dbl_now(f->locks->env);
 	int rc;
 
+	DBL_ASSERT(lock->grant.mode == DBLOCK_EXCLUSIVE && !f->result && !f->making);
 	f->result = dbl_result_new();
 	if (!f->result)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

@@ -97,6 +97,7 @@ static int begin(struct dblock_lock *lock, const struct asker *by, const char *s
 			"'%s' is held by this thread, or owner, already: a job is not begun "
 			"within another one of its name",
 			lock->name);
+	DBL_ASSERT(!lock->slot[0], "%s", lock->slot);
 	memcpy(lock->slot, slot, strlen(slot) + 1);
 	rc = check_open(lock->locks, by, slot, err);
 	if (rc || dbl_grant_left(lock) > 0)
@@ -159,8 +160,10 @@ static int settle(const struct dblock_lock *lock, struct dblock_error *err)
 int dbl_once_done(struct dblock_lock *lock, struct dblock_error *err)
 {
 	bool marked;
-	int rc = dbl_stake_check(lock, err);
+	int rc;
 
+	DBL_ASSERT(lock->slot[0]); /* it is a job's */
+	rc = dbl_stake_check(lock, err);
 	if (rc == DBLOCK_FENCED)
 		return rc;
 	dbl_local_settle(lock);

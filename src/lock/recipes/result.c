@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/base64.h"
 #include "base/err.h"
 #include "base/mem.h"
@@ -19,12 +20,14 @@ struct dblock_result *dbl_result_new(void)
 
 struct dblock_result *dbl_result_share(struct dblock_result *result)
 {
+	DBL_ASSERT(result->ready && atomic_load(&result->shares) > 0);
 	atomic_fetch_add(&result->shares, 1);
 	return result;
 }
 
 void dbl_result_drop(struct dblock_result *result)
 {
+	DBL_ASSERT(!result || atomic_load(&result->shares) > 0);
 	if (!result || atomic_fetch_sub(&result->shares, 1) > 1)
 		return;
 	dbl_free(result->bytes);
@@ -36,6 +39,7 @@ int dbl_result_set(struct dblock_result *result, const void *bytes, size_t size,
 {
 	char *copy;
 
+	DBL_ASSERT(!result->ready); /* others may be reading it */
 	if (size > DBLOCK_RESULT_MAX)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"the result has %zu bytes; at most %d can be shared: store it "
