@@ -63,6 +63,7 @@ void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATT
 	const struct dbl_wish *w = a->wish;
 	const struct dbl_host *host = dbl_session_host(a->locks->session);
 
+	DBL_ASSERT(a->life, "%s", w->name);
 	args[0] = dbl_text(w->name);
 	args[1] = dbl_int(a->lock->grant.nonce);
 	args[2] = dbl_text(a->life->id);
@@ -109,6 +110,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	if (a->locked)
 		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 			      a->wish->name);
+	DBL_ASSERT(token == -1 || token > 0, "%lld", (long long)token);
 	lock->grant.token = token;
 	if (rc == 0 && token == -1)
 		rc = DBLOCK_BUSY;
@@ -123,7 +125,10 @@ static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error 
 	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->grant.nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_give_back, .args = DBL_ARGS(args), .deadline = by};
-	int rc = dbl_link_run(link_of(a), &request, NULL);
+	int rc;
+
+	DBL_ASSERT(a->lock->grant.nonce > 0 && a->lock->grant.debt, "%s", name);
+	rc = dbl_link_run(link_of(a), &request, NULL);
 
 	/* Unless the lost connection's server process is known to be gone, the first copy may
 	 * arrive after this one. */
@@ -141,6 +146,7 @@ void dbl_attempt_granted(struct dbl_attempt *a, int64_t sent, int64_t lease)
 {
 	struct dblock_lock *lock = a->lock;
 
+	DBL_ASSERT(!lock->before && sent <= dbl_now(a->locks->env), "%lld", (long long)sent);
 	lock->grant.has_lease = a->wish->lease > 0;
 	lock->grant.rests = a->wish->at_least > 0;
 	lock->grant.mode = a->wish->mode;

@@ -44,6 +44,8 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	int64_t counted;
 	int rc;
 
+	DBL_ASSERT(lock->grant.has_lease && lock->extending.taken && lease > 0, "%lld",
+		   (long long)lease);
 	if (dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
 	dbl_term_shorten(&lock->grant.lease, dbl_term_deadline(dbl_now(locks->env), lease));

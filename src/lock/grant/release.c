@@ -74,6 +74,7 @@ static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_er
 {
 	int rc = 0;
 
+	DBL_ASSERT(e->token > 0, "%s, %lld", e->name, (long long)e->token);
 	e->deadline = dbl_locks_deadline(locks);
 	if (!e->in_line)
 		rc = free_row(locks, e, err);
@@ -96,6 +97,7 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 	struct dbl_request request = {.op = DBL_OP_row_rest, .args = DBL_ARGS(args)};
 	int rc = 0;
 
+	DBL_ASSERT(e->token > 0, "%s, %lld", e->name, (long long)e->token);
 	request.deadline = e->deadline = dbl_locks_deadline(locks);
 	if (rests)
 		rc = dbl_run_patiently(locks, &request, err);
@@ -137,8 +139,11 @@ int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 			   .nonce = dbl_int(lock->grant.nonce),
 			   .in_line = lock->grant.handed && !lock->grant.rests};
 	bool was_over = dbl_grant_left(lock) == 0;
-	int rc = dbl_has_line_row(lock) ? end_row(lock->locks, &e, lock->grant.rests, err)
-					: end_grant(lock->locks, &e, err);
+	int rc;
+
+	DBL_ASSERT(!lock->before, "%s", lock->name); /* not out any more */
+	rc = dbl_has_line_row(lock) ? end_row(lock->locks, &e, lock->grant.rests, err)
+				    : end_grant(lock->locks, &e, err);
 
 	if (rc) {
 		dbl_handle_give_back(lock, dbl_row_token(lock));

@@ -31,6 +31,7 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 		lock = dbl_spare_new(name);
 	if (!lock)
 		return NULL;
+	DBL_ASSERT(!lock->before && !lock->whole && lock->n_parts == 0 && lock->grant.nonce == 0);
 	lock->locks = locks;
 	lock->owner = owner;
 	lock->grant.carrier = &dbl_own_row;
@@ -52,6 +53,9 @@ static void forget(struct dblock_lock *lock)
 	struct dbl_locks *locks = lock->locks;
 
 	dbl_lock(&locks->mutex);
+	DBL_ASSERT(lock->all_prev ? lock->all_prev->all_next == lock : locks->handles->all == lock,
+		   "%s", lock->name);
+	DBL_ASSERT(!lock->all_next || lock->all_next->all_prev == lock, "%s", lock->name);
 	if (lock->all_prev)
 		lock->all_prev->all_next = lock->all_next;
 	else
@@ -63,6 +67,7 @@ static void forget(struct dblock_lock *lock)
 
 void dbl_handle_free(struct dblock_lock *lock)
 {
+	DBL_ASSERT(!lock->before, "%s", lock->name); /* others would find it */
 	for (unsigned i = 0; i < lock->n_parts; i++)
 		dbl_handle_free(lock->parts[i]);
 	dbl_free(lock->parts);
@@ -96,14 +101,19 @@ void dbl_handle_give_back(struct dblock_lock *lock, int64_t token)
 
 struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
 {
+	DBL_ASSERT(lock->grant.has_lease || lock->grant.life, "%s", lock->name);
 	return lock->grant.has_lease ? &lock->grant.lease : &lock->grant.life->term;
 }
 
 void dbl_handle_publish(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
+	int state = dbl_sm_now(&lock->state);
 	bool listens;
 
+	/* Or LOST already. */
+	DBL_ASSERT(state == DBL_HELD || state == DBL_LOST, "%s, %d", lock->name, state);
+	DBL_ASSERT(lock->count > 0, "%s", lock->name);
 	dbl_lock(&locks->mutex);
 	dbl_held_add(&locks->handles->held, lock);
 	listens = dbl_bells_listens(locks);
@@ -171,6 +181,7 @@ struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const struct dbl
 	lock = find_own(locks, wish, owner);
 	if (lock && (lock->n_parts || lock->within || !does_for(lock->grant.mode, wish->mode)))
 		lock = NULL;
+	DBL_ASSERT(!lock || (lock->count > 0 && lock->before), "%s", wish->name);
 	if (lock)
 		lock->count++;
 	dbl_unlock(&locks->mutex);
@@ -247,6 +258,9 @@ void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
 	struct dbl_locks *locks = out->locks;
 	const struct dbl_grant had = out->grant;
 
+	DBL_ASSERT(out->before && !other->before && strcmp(out->name, other->name) == 0);
+	DBL_ASSERT(other->grant.token > out->grant.token, "%lld, %lld",
+		   (long long)other->grant.token, (long long)out->grant.token);
 	dbl_lock(&locks->mutex);
 	has(out, &other->grant);
 	has(other, &had);
@@ -271,6 +285,7 @@ bool dbl_handle_leave(struct dblock_lock *lock)
 	bool last;
 
 	dbl_lock(&locks->mutex);
+	DBL_ASSERT(lock->count > 0 && lock->before, "%s, %lld", lock->name, (long long)lock->count);
 	last = --lock->count == 0;
 	if (last) {
 		dbl_held_remove(&locks->handles->held, lock);
@@ -298,6 +313,7 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 		    !locks->hooks->is_at_stake(locks, lock))
 			break;
 	}
+	DBL_ASSERT(!lock || lock->count > 0, "%s", lock->name);
 	if (lock) {
 		memcpy(out->name, lock->name, strlen(lock->name) + 1);
 		out->token = dbl_row_token(lock);

@@ -55,6 +55,7 @@ static void grow(struct dbl_held *held)
 
 static void add_name(struct dbl_held *held, struct dblock_lock *part, struct dblock_lock *whole)
 {
+	DBL_ASSERT(part == whole || !part->before, "%s", part->name); /* it is no whole itself */
 	part->whole = whole;
 	put(held, part);
 	held->n_names++;
@@ -62,6 +63,8 @@ static void add_name(struct dbl_held *held, struct dblock_lock *part, struct dbl
 
 void dbl_held_add(struct dbl_held *held, struct dblock_lock *lock)
 {
+	DBL_ASSERT(!lock->before, "%s", lock->name); /* it is not out */
+	DBL_ASSERT(!held->first || held->first->before == &held->first);
 	if (held->n_names >= 2 * held->n_buckets)
 		grow(held);
 	lock->next = held->first;
@@ -79,14 +82,17 @@ static void remove_name(struct dbl_held *held, const struct dblock_lock *part)
 {
 	struct dblock_lock **at = bucket_of(held, part->name);
 
-	while (*at != part)
+	while (*at && *at != part)
 		at = &(*at)->next_of_name;
+	DBL_ASSERT(*at && held->n_names > 0, "%s", part->name);
 	*at = part->next_of_name;
 	held->n_names--;
 }
 
 void dbl_held_remove(struct dbl_held *held, struct dblock_lock *lock)
 {
+	DBL_ASSERT(lock->before && *lock->before == lock, "%s", lock->name); /* it is out */
+	DBL_ASSERT(!lock->next || lock->next->before == &lock->next, "%s", lock->name);
 	*lock->before = lock->next;
 	if (lock->next)
 		lock->next->before = lock->before;
@@ -104,5 +110,6 @@ struct dblock_lock *dbl_held_find(struct dbl_held *held, const char *name, struc
 	while (part && strcmp(part->name, name) != 0)
 		part = part->next_of_name;
 	*at = part;
+	DBL_ASSERT(!part || (part->whole && part->whole->before), "%s", name); /* in it iff out */
 	return part ? part->whole : NULL;
 }

@@ -17,6 +17,7 @@ bool dbl_grant_lose(struct dblock_lock *lock, enum dblock_loss_cause cause)
 {
 	int none = DBLOCK_LOSS_NONE;
 
+	DBL_ASSERT(cause != DBLOCK_LOSS_NONE && cause != DBLOCK_LOSS_LEASE, "%d", (int)cause);
 	lock = whole_of(lock);
 	if (dbl_grant_left(lock) == 0)
 		return false;
@@ -155,6 +156,7 @@ static void say(const struct dblock_lock *lock, struct dblock_loss *loss)
 
 void dbl_loss_of(struct dblock_lock *lock, struct dblock_loss *loss)
 {
+	DBL_ASSERT_NOT_HELD(&lock->locks->mutex);
 	lock = whole_of(lock);
 	*loss = (struct dblock_loss){.cause = DBLOCK_LOSS_NONE};
 	if (dbl_grant_left(lock) > 0 || dbl_sm_now(&lock->state) != DBL_LOST)
@@ -166,6 +168,8 @@ void dbl_loss_of(struct dblock_lock *lock, struct dblock_loss *loss)
 		loss->at_us = wall_of(lock->locks, atomic_load(&lock->lost_at));
 	if (loss->cause == DBLOCK_LOSS_BROKEN || loss->cause == DBLOCK_LOSS_RELEASED)
 		from_breaker(lock, loss);
+	DBL_ASSERT(loss->cause != DBLOCK_LOSS_NONE && loss->at_us > 0, "%lld",
+		   (long long)loss->at_us);
 	say(lock, loss);
 }
 

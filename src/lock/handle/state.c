@@ -12,11 +12,15 @@ static const struct dbl_state states[] = {
 
 void dbl_grant_begin(struct dblock_lock *lock)
 {
+	DBL_ASSERT(!lock->before); /* nobody has seen it yet */
 	dbl_sm_init(&lock->state, states, DBL_ASKED);
 }
 
 int dbl_grant_hold(struct dblock_lock *lock, struct dblock_error *err)
 {
+	DBL_ASSERT(lock->grant.token > 0 && lock->grant.nonce > 0, "%lld, %lld",
+		   (long long)lock->grant.token, (long long)lock->grant.nonce);
+	DBL_ASSERT(dbl_term_was(dbl_lock_term(lock)) > 0); /* a deadline, if in the past by now */
 	return dbl_sm_move(&lock->state, DBL_HELD, err);
 }
 

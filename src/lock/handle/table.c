@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of handles, as others may ask it. */
+#include <string.h>
+
 #include "base/mem.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/own.h"
@@ -17,6 +19,7 @@ void dbl_handles_free(struct dbl_handles *handles)
 {
 	if (!handles)
 		return;
+	DBL_ASSERT(!handles->held.first && !handles->all); /* each is its caller's, or freed */
 	dbl_held_fini(&handles->held);
 	dbl_spare_fini(&handles->spare);
 	dbl_free(handles);
@@ -24,22 +27,26 @@ void dbl_handles_free(struct dbl_handles *handles)
 
 struct dblock_lock *dbl_handle_out(const struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	return locks->handles->held.first;
 }
 
 struct dblock_lock *dbl_handle_first(const struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	return locks->handles->all;
 }
 
 struct dblock_lock *dbl_handle_find(const struct dbl_locks *locks, const char *name,
 				    struct dblock_lock **at)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	return dbl_held_find(&locks->handles->held, name, at);
 }
 
 uint64_t dbl_handle_youngest(const struct dbl_locks *locks)
 {
+	DBL_ASSERT_HELD(&locks->mutex);
 	return locks->handles->serial;
 }
 
@@ -47,6 +54,8 @@ void dbl_handle_replace(struct dblock_lock *out, struct dblock_lock *by)
 {
 	struct dbl_held *held = &out->locks->handles->held;
 
+	DBL_ASSERT_HELD(&out->locks->mutex);
+	DBL_ASSERT(strcmp(out->name, by->name) == 0, "%s, %s", out->name, by->name);
 	dbl_held_remove(held, out);
 	dbl_held_add(held, by);
 }

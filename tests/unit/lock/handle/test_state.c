@@ -34,7 +34,11 @@ static void only_the_moves_of_the_drawing(void **unused)
 	(void)unused;
 	for (int from = 0; from < STATES; from++) {
 		for (int to = 0; to < STATES; to++) {
-			struct dblock_lock lock = {.count = 1};
+			struct dblock_lock lock = {.grant = {.token = 1,
+							     .nonce = 1,
+							     .has_lease = true,
+							     .lease.deadline = 1},
+						   .count = 1};
 
 			bring_to(&lock, from);
 			assert_int_equal(dbl_grant_try(&lock, to), may[from][to]);
@@ -54,7 +58,8 @@ static void a_term_that_is_over_is_a_loss_for_good(void **unused)
 	int64_t now = 1000;
 	struct dbl_env env = {.ctx = &now, .now = fixed_now};
 	struct dbl_locks locks = {.env = &env};
-	struct dblock_lock lock = {.locks = &locks, .grant.has_lease = true};
+	struct dblock_lock lock = {.locks = &locks,
+				   .grant = {.token = 1, .nonce = 1, .has_lease = true}};
 
 	(void)unused;
 	dbl_grant_begin(&lock);
