@@ -45,9 +45,9 @@ static struct dbl_flight *add(struct dbl_locks *locks, const struct dbl_flight_p
 	memcpy(f->name, name, size);
 	f->locks = locks;
 	f->fresh = plan->fresh;
+	f->sleeper.cond = &f->news;
 	f->next = locks->flights;
 	locks->flights = f;
-	f->sleeper.cond = &f->news;
 	dbl_sleeper_add(locks, &f->sleeper);
 	return f;
 }
@@ -171,6 +171,7 @@ static void leave(struct dbl_flight *f)
 void dbl_flight_land(struct dbl_flight *f, int rc)
 {
 	dbl_lock(&f->locks->mutex);
+	DBL_ASSERT(!f->landed && f->pilot == dbl_thread_id() && (rc || f->result), "%d", rc);
 	f->rc = rc;
 	f->landed = true;
 	if (f->result)
@@ -218,9 +219,8 @@ static void rise(struct dbl_flight *f, const struct dbl_passenger *seat)
 {
 	struct dbl_passenger **at = &f->passengers;
 
-	while (*at && *at != seat)
+	while (*at != seat)
 		at = &(*at)->next;
-	DBL_ASSERT(*at);
 	*at = seat->next;
 }
 
@@ -339,8 +339,6 @@ int dbl_flight(struct dbl_locks *locks, const struct dbl_flight_plan *plan,
 	bool again;
 	int rc;
 
-	if (trip.seat.thread == 0)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (dbl_is_shut_to(locks, &plan->wish))
 		return dbl_tell_canceled(locks, plan->wish.name, "the wait", err);
 	do
