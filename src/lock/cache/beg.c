@@ -23,6 +23,7 @@ static int64_t beg_time(const struct dbl_sight *sight)
 {
 	int64_t trips = ROUND_TRIPS * (sight->clock.after - sight->clock.before);
 
+	DBL_ASSERT(trips >= 0, "%lld", (long long)trips);
 	return trips > LEAST_US ? trips : LEAST_US;
 }
 

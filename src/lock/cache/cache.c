@@ -96,6 +96,7 @@ int dbl_cache_release(struct dblock_lock *lock, bool may_stay, struct dblock_err
 
 void dbl_cache_over(struct dblock_lock *lock)
 {
+	DBL_ASSERT(!lock->before, "%s", lock->name);
 	lock->locks->hooks->released(lock);
 	dbl_local_released(lock);
 	(void)dbl_grant_try(lock, DBL_DONE); /* or a transaction has, that gave it back */

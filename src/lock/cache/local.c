@@ -160,6 +160,7 @@ static int take_over(struct call *c, struct dblock_lock **out)
 {
 	struct dblock_lock *lock = c->attempt.lock;
 
+	DBL_ASSERT(lock->before && lock->cached.segment == c->segment); /* out, in its turn */
 	c->attempt.lock = NULL;
 	if (dbl_grant_left(lock) > 0) {
 		*out = lock;
@@ -206,6 +207,7 @@ static int ask_database(struct call *c, dbl_acquire_fn *ask, struct dblock_lock 
 	wish.since = c->began;
 	rc = ask(c->locks, &wish, out, err);
 	dbl_lock(&segment->shard->mutex);
+	DBL_ASSERT(segment->asking > 0, "%s", segment->name);
 	segment->asking--;
 	if (rc == 0 && is_plain(*out))
 		dbl_segment_hold(segment, *out);

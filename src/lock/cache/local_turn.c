@@ -13,6 +13,8 @@ void dbl_local_unname(struct dblock_lock *lock, bool unnamed)
 {
 	atomic_uint *in_turns = &lock->locks->cache->local->in_turns;
 
+	DBL_ASSERT_HELD(&lock->cached.segment->shard->mutex);
+	DBL_ASSERT(!lock->cached.unnamed || atomic_load(in_turns) > 0);
 	if (unnamed && !lock->cached.unnamed)
 		atomic_fetch_add(in_turns, 1);
 	else if (!unnamed && lock->cached.unnamed)
@@ -83,6 +85,7 @@ static bool succeed(struct dblock_lock *lock, struct dblock_lock *next)
 	struct dbl_locks *locks = lock->locks;
 	bool may;
 
+	DBL_ASSERT(!next->before && next->count == 1, "%lld", (long long)next->count);
 	dbl_lock(&locks->mutex);
 	may = lock->count == 1 && locks->telling != lock && !lock->requested_for &&
 	      !locks->closing && dbl_grant_left(lock) > 0;
@@ -99,8 +102,13 @@ static bool pass(struct dbl_segment *segment, struct dblock_lock *lock)
 {
 	struct dblock_lock *next = segment->first->lock;
 
+	DBL_ASSERT_HELD(&segment->shard->mutex);
 	if (!has_turns(segment, lock) || !succeed(lock, next))
 		return false;
+	/* Above the last turn, and no more than the row has promised. */
+	DBL_ASSERT(
+		next->grant.token > lock->grant.token && next->grant.token <= next->grant.row_token,
+		"%lld, up to %lld", (long long)next->grant.token, (long long)next->grant.row_token);
 	segment->turns--;
 	segment->holder = next;
 	next->cached.segment = segment;
@@ -171,6 +179,8 @@ static bool reserve(struct dblock_lock *lock)
 	bool done;
 	int rc;
 
+	DBL_ASSERT(then > lock->grant.token && then >= now, "%lld, %lld", (long long)now,
+		   (long long)then);
 	dbl_bells_listen(locks);
 	lock->cached.losses = dbl_local_losses(locks);
 	rc = write_turn(locks, DBL_ARGS(args), dbl_locks_deadline(locks), &done, NULL);

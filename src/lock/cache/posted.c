@@ -39,13 +39,16 @@ static struct dblock_lock **place_of(struct dbl_posted *posted, const struct dbl
 {
 	struct dblock_lock **at = &posted->buckets[bucket_of(lock->name)];
 
-	while (*at != lock)
+	DBL_ASSERT_HELD(&posted->mutex);
+	while (*at && *at != lock)
 		at = &(*at)->next;
+	DBL_ASSERT(*at, "%s", lock->name);
 	return at;
 }
 
 static void take_out(struct dbl_posted *posted, struct dblock_lock **at)
 {
+	DBL_ASSERT(posted->n > 0);
 	*at = (*at)->next;
 	posted->n--;
 }
@@ -89,6 +92,7 @@ static bool note(struct dbl_posted *posted, struct dblock_lock *lock)
 	struct dblock_lock **first = &posted->buckets[bucket_of(lock->name)];
 	bool many;
 
+	DBL_ASSERT(!lock->before, "%s", lock->name); /* `next` is free for this list */
 	dbl_lock(&posted->mutex);
 	lock->next = *first;
 	*first = lock;
@@ -184,6 +188,7 @@ static struct dblock_lock *take_left(struct dbl_posted *posted)
 {
 	struct dblock_lock *lock = posted->left;
 
+	DBL_ASSERT(!lock || dbl_sm_now(&lock->state) == DBL_DONE, "%s", lock->name);
 	if (lock)
 		posted->left = lock->next;
 	return lock;
@@ -244,6 +249,7 @@ static void *courier(void *arg)
 
 static void posted_free(struct dbl_locks *locks)
 {
+	DBL_ASSERT(locks->cache->posted->n == 0 && !locks->cache->posted->left);
 	dbl_cond_fini(&locks->cache->posted->news);
 	dbl_mutex_fini(&locks->cache->posted->mutex);
 	dbl_free(locks->cache->posted);

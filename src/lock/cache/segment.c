@@ -40,6 +40,7 @@ void dbl_local_free(struct dbl_local *local)
 	for (unsigned i = 0; i < DBL_SHARDS; i++) {
 		struct dbl_shard *shard = &local->shard[i];
 
+		DBL_ASSERT(shard->n == 0, "%u", shard->n); /* nobody waits, or holds, any more */
 		for (unsigned b = 0; b < shard->n_buckets; b++)
 			free_list(shard->bucket[b]);
 		free_list(shard->spare);
@@ -151,7 +152,11 @@ void dbl_segment_leave(struct dbl_segment *segment)
 	struct dbl_shard *shard = segment->shard;
 	struct dbl_segment **at;
 
+	DBL_ASSERT_HELD(&shard->mutex);
+	DBL_ASSERT(segment->users > 0, "%s", segment->name);
 	if (--segment->users == 0) {
+		DBL_ASSERT(!segment->holder && !segment->first && !segment->asking, "%s",
+			   segment->name);
 		at = bucket_of(shard, segment->hash);
 		while (*at != segment)
 			at = &(*at)->next;
@@ -173,6 +178,8 @@ void dbl_segment_leave(struct dbl_segment *segment)
 
 void dbl_place_add(struct dbl_segment *segment, struct dbl_place *place)
 {
+	DBL_ASSERT_HELD(&segment->shard->mutex);
+	DBL_ASSERT(!*segment->end && place->lock, "%s", segment->name);
 	place->next = NULL;
 	*segment->end = place;
 	segment->end = &place->next;
@@ -182,8 +189,10 @@ void dbl_place_remove(struct dbl_segment *segment, struct dbl_place *place)
 {
 	struct dbl_place **at = &segment->first;
 
-	while (*at != place)
+	DBL_ASSERT_HELD(&segment->shard->mutex);
+	while (*at && *at != place)
 		at = &(*at)->next;
+	DBL_ASSERT(*at, "%s", segment->name); /* it stands there */
 	*at = place->next;
 	if (segment->end == &place->next)
 		segment->end = at;
@@ -210,6 +219,7 @@ void dbl_place_go(struct dbl_segment *segment, enum dbl_place_state state)
 {
 	struct dbl_place *place = segment->first;
 
+	DBL_ASSERT(place && place->state == DBL_PLACE_WAITS, "%s", segment->name);
 	dbl_place_remove(segment, place);
 	segment->asking += state == DBL_PLACE_ASKS;
 	place->state = (int)state;
@@ -218,12 +228,16 @@ void dbl_place_go(struct dbl_segment *segment, enum dbl_place_state state)
 
 void dbl_segment_stir(struct dbl_segment *segment)
 {
+	DBL_ASSERT_HELD(&segment->shard->mutex);
 	if (segment->first && !segment->holder && !segment->asking)
 		dbl_place_go(segment, DBL_PLACE_ASKS);
 }
 
 void dbl_segment_hold(struct dbl_segment *segment, struct dblock_lock *lock)
 {
+	DBL_ASSERT_HELD(&segment->shard->mutex);
+	DBL_ASSERT(!lock->cached.segment && strcmp(segment->name, lock->name) == 0, "%s, %s",
+		   segment->name, lock->name);
 	segment->holder = lock;
 	segment->users++;
 	segment->turns = 0;

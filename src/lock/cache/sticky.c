@@ -4,6 +4,7 @@
 #include "base/event.h"
 #include "base/mem.h"
 #include "lock/cache/cache.h"
+#include "lock/cache/idle.h"
 #include "lock/cache/local_own.h"
 #include "lock/cache/own.h"
 #include "lock/handle/handle.h"
@@ -13,57 +14,21 @@ struct dbl_steward {
 	struct dbl_thread thread;
 	struct dbl_cond news;
 	/* Under locks->mutex: */
-	struct dblock_lock *first, **end; /* what is idle, by when it is due */
-	int64_t sleeps_until;             /* 0: it is awake */
+	struct dbl_idle_list idle;
+	int64_t sleeps_until; /* 0: it is awake */
 	bool stopping;
 };
 
 /* ---- what is idle: under locks->mutex -----------------------------------------------------------
  */
 
-static void put_in(struct dbl_steward *s, struct dblock_lock **at, struct dblock_lock *lock)
-{
-	lock->cached.idle_next = *at;
-	lock->cached.idle_before = at;
-	if (lock->cached.idle_next)
-		lock->cached.idle_next->cached.idle_before = &lock->cached.idle_next;
-	else
-		s->end = &lock->cached.idle_next;
-	*at = lock;
-}
-
-static void take_out(struct dbl_steward *s, struct dblock_lock *lock)
-{
-	*lock->cached.idle_before = lock->cached.idle_next;
-	if (lock->cached.idle_next)
-		lock->cached.idle_next->cached.idle_before = lock->cached.idle_before;
-	else
-		s->end = lock->cached.idle_before;
-}
-
-/* The lock that has this as its idle_next. */
-static struct dblock_lock *owner_of(struct dblock_lock **idle_next)
-{
-	return (struct dblock_lock *)((char *)idle_next -
-				      offsetof(struct dblock_lock, cached.idle_next));
-}
-
-/* Mostly all are kept for equally long: it goes to the end. */
-static void put_by_time(struct dbl_steward *s, struct dblock_lock *lock)
-{
-	struct dblock_lock **at = s->end;
-
-	while (at != &s->first && owner_of(at)->cached.idle_until > lock->cached.idle_until)
-		at = owner_of(at)->cached.idle_before;
-	put_in(s, at, lock);
-	if (lock->cached.idle_until < s->sleeps_until)
-		dbl_cond_wake(&s->news);
-}
-
 static void make_idle(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
+	struct dbl_steward *s = locks->cache->steward;
 
+	DBL_ASSERT(lock->before && lock->count == 1 && !lock->cached.idle, "%s, %lld", lock->name,
+		   (long long)lock->count);
 	lock->owner = (struct dbl_owner){.id = 0};
 	lock->lost = NULL;
 	lock->requested = NULL;
@@ -72,15 +37,19 @@ static void make_idle(struct dblock_lock *lock)
 	lock->lost_fd = lock->requested_fd = -1;
 	lock->cached.idle = true;
 	lock->cached.idle_until = dbl_add(dbl_now(locks->env), lock->cached.idle_for);
-	put_by_time(locks->cache->steward, lock);
+	dbl_idle_put(&s->idle, lock);
+	if (lock->cached.idle_until < s->sleeps_until)
+		dbl_cond_wake(&s->news);
 	atomic_fetch_add(&locks->cache->n_idle, 1);
 }
 
 void dbl_sticky_claim(struct dblock_lock *lock)
 {
+	DBL_ASSERT_HELD(&lock->locks->mutex);
 	if (!lock->cached.idle)
 		return;
-	take_out(lock->locks->cache->steward, lock);
+	DBL_ASSERT(atomic_load(&lock->locks->cache->n_idle) > 0);
+	dbl_idle_take_out(&lock->locks->cache->steward->idle, lock);
 	lock->cached.idle = false;
 	atomic_fetch_sub(&lock->locks->cache->n_idle, 1);
 }
@@ -89,11 +58,10 @@ void dbl_sticky_hurry(struct dblock_lock *lock)
 {
 	struct dbl_steward *s = lock->locks->cache->steward;
 
+	DBL_ASSERT_HELD(&lock->locks->mutex);
 	if (!lock->cached.idle)
 		return;
-	take_out(s, lock);
-	lock->cached.idle_until = 0;
-	put_in(s, &s->first, lock);
+	dbl_idle_put_first(&s->idle, lock);
 	if (s->sleeps_until)
 		dbl_cond_wake(&s->news);
 }
@@ -152,6 +120,8 @@ static void make_held(struct dblock_lock *lock, const struct dbl_wish *wish)
 	lock->requested_arg = wish->requested_arg;
 	lock->cached.idle_for = wish->idle;
 	lock->grant.token++;
+	DBL_ASSERT(lock->grant.token <= lock->grant.row_token, "%lld, up to %lld",
+		   (long long)lock->grant.token, (long long)lock->grant.row_token);
 }
 
 struct dblock_lock *dbl_sticky_revive(struct dbl_segment *segment, const struct dbl_wish *wish)
@@ -159,6 +129,7 @@ struct dblock_lock *dbl_sticky_revive(struct dbl_segment *segment, const struct 
 	struct dblock_lock *lock = segment->holder;
 	bool may;
 
+	DBL_ASSERT_HELD(&segment->shard->mutex);
 	if (!lock || !lock->cached.idle || segment->wanted || !does_for(lock, wish) ||
 	    lock->cached.losses != dbl_local_losses(lock->locks) ||
 	    dbl_grant_left(lock) <= lock->locks->ttl / 4)
@@ -262,14 +233,14 @@ static void rest(struct dbl_locks *locks)
 {
 	struct dbl_steward *s = locks->cache->steward;
 
-	s->sleeps_until = s->first ? s->first->cached.idle_until : DBL_NEVER;
+	s->sleeps_until = s->idle.first ? s->idle.first->cached.idle_until : DBL_NEVER;
 	dbl_cond_wait(&s->news, &locks->mutex, locks->env, s->sleeps_until);
 	s->sleeps_until = 0;
 }
 
 static struct dblock_lock *due(struct dbl_locks *locks)
 {
-	struct dblock_lock *lock = locks->cache->steward->first;
+	struct dblock_lock *lock = locks->cache->steward->idle.first;
 
 	if (!lock || lock->cached.idle_until > dbl_now(locks->env))
 		return NULL;
@@ -306,7 +277,7 @@ static void start(struct dbl_locks *locks)
 		dbl_free(s);
 		return;
 	}
-	s->end = &s->first;
+	dbl_idle_init(&s->idle);
 	locks->cache->steward = s;
 	if (dbl_thread_start(&s->thread, steward, locks) == 0)
 		return;
@@ -344,6 +315,7 @@ void dbl_sticky_free(struct dbl_cache *cache)
 {
 	if (!cache->steward)
 		return;
+	DBL_ASSERT(!cache->steward->idle.first && atomic_load(&cache->n_idle) == 0);
 	dbl_cond_fini(&cache->steward->news);
 	dbl_free(cache->steward);
 }

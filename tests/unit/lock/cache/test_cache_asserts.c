@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* What src/lock/cache asserts, broken on purpose. */
+#include "unit/lock/handle_kit.h"
+
+#include "lock/cache/beg.h"
+#include "lock/cache/cache.h"
+#include "lock/cache/own.h"
+#include "lock/cache/posted.h"
+#include "lock/cache/sticky.h"
+
+static void set_up(void)
+{
+	kit_begin_handles();
+	locks.cache = dbl_cache_new();
+	dbl_cache_turns(&locks, 64);
+}
+
+/* ---- segments, and places in them
+ * ----------------------------------------------------------------- */
+
+/* One that a handle holds, its shard locked. */
+static struct dbl_segment *entered(struct dblock_lock *holder)
+{
+	struct dbl_segment *segment = dbl_segment_enter(locks.cache->local, "a");
+
+	if (holder)
+		dbl_segment_hold(segment, holder);
+	return segment;
+}
+
+static void free_what_somebody_uses(void)
+{
+	dbl_unlock(&entered(NULL)->shard->mutex);
+	dbl_local_free(locks.cache->local);
+}
+
+static void leave_without_the_mutex(void)
+{
+	struct dbl_segment *segment = entered(NULL);
+
+	dbl_unlock(&segment->shard->mutex);
+	dbl_segment_leave(segment);
+}
+
+static void leave_more_often_than_entered(void)
+{
+	struct dbl_segment *segment = entered(NULL);
+
+	segment->users = 0;
+	dbl_segment_leave(segment);
+}
+
+static void leave_behind_who_holds_it(void)
+{
+	struct dbl_segment *segment = entered(kit_held("a"));
+
+	segment->users = 1;
+	dbl_segment_leave(segment);
+}
+
+static void add_a_place_without_a_handle(void)
+{
+	struct dbl_place place = {.state = DBL_PLACE_WAITS};
+
+	dbl_place_add(entered(NULL), &place);
+}
+
+static void add_a_place_without_the_mutex(void)
+{
+	struct dbl_place place = {.lock = kit_granted("a")};
+	struct dbl_segment *segment = entered(NULL);
+
+	dbl_unlock(&segment->shard->mutex);
+	dbl_place_add(segment, &place);
+}
+
+static void remove_a_place_that_is_not_there(void)
+{
+	struct dbl_place place = {.lock = kit_granted("a")};
+
+	dbl_place_remove(entered(NULL), &place);
+}
+
+static void remove_a_place_without_the_mutex(void)
+{
+	struct dbl_place place = {.lock = kit_granted("a")};
+	struct dbl_segment *segment = entered(NULL);
+
+	dbl_place_add(segment, &place);
+	dbl_unlock(&segment->shard->mutex);
+	dbl_place_remove(segment, &place);
+}
+
+static void let_nobody_go(void)
+{
+	dbl_place_go(entered(NULL), DBL_PLACE_ASKS);
+}
+
+static void stir_without_the_mutex(void)
+{
+	struct dbl_segment *segment = entered(NULL);
+
+	dbl_unlock(&segment->shard->mutex);
+	dbl_segment_stir(segment);
+}
+
+static void hold_another_name(void)
+{
+	(void)entered(kit_held("b"));
+}
+
+static void hold_without_the_mutex(void)
+{
+	struct dbl_segment *segment = entered(NULL);
+
+	dbl_unlock(&segment->shard->mutex);
+	dbl_segment_hold(segment, kit_held("a"));
+}
+
+/* ---- turns
+ * ---------------------------------------------------------------------------------------- */
+
+static void unname_without_the_mutex(void)
+{
+	struct dblock_lock *lock = kit_held("a");
+
+	dbl_unlock(&entered(lock)->shard->mutex);
+	dbl_local_unname(lock, true);
+}
+
+static void name_what_nobody_has_unnamed(void)
+{
+	struct dblock_lock *lock = kit_held("a");
+
+	(void)entered(lock);
+	lock->cached.unnamed = true;
+	dbl_local_unname(lock, false);
+}
+
+/* One that may be passed on, and who waits for it. */
+static struct dblock_lock *next;
+
+static struct dblock_lock *passed_on(void)
+{
+	static struct dbl_place place;
+	struct dblock_lock *lock = kit_held("a");
+	struct dbl_segment *segment = entered(lock);
+
+	next = dbl_handle_new(&locks, "a", dbl_owner_of(0));
+	place = (struct dbl_place){.lock = next};
+	dbl_cond_init(&place.woken);
+	dbl_place_add(segment, &place);
+	segment->turns = 5;
+	segment->fresh = DBL_NEVER;
+	lock->grant.row_token = 105;
+	dbl_unlock(&segment->shard->mutex);
+	return lock;
+}
+
+static void pass_on_to_one_that_is_out(void)
+{
+	struct dblock_lock *lock = passed_on();
+
+	next->before = &locks.handles->held.first;
+	(void)dbl_local_stay(lock);
+}
+
+static void pass_on_to_one_that_is_entered_twice(void)
+{
+	struct dblock_lock *lock = passed_on();
+
+	next->count = 2;
+	(void)dbl_local_stay(lock);
+}
+
+static void reserve_nothing(void)
+{
+	struct dblock_lock *lock = kit_held("a");
+
+	dbl_cache_turns(&locks, 0);
+	lock->cached.idle_for = 0;
+	dbl_unlock(&entered(lock)->shard->mutex);
+	lock->cached.segment->first = (struct dbl_place *)&next; /* somebody waits */
+	(void)dbl_local_stay(lock);
+}
+
+/* While a call asks, somebody takes its word back. */
+static struct dbl_segment *asked;
+
+static int ask_without_asking(struct dbl_locks *all, const struct dbl_wish *wish,
+			      struct dblock_lock **out, struct dblock_error *err)
+{
+	(void)out;
+	(void)err;
+	asked = dbl_segment_find(all->cache->local, wish->name);
+	asked->asking = 0;
+	dbl_segment_leave(asked);
+	return DBLOCK_TIMEOUT;
+}
+
+static void ask_more_often_than_there_are_calls(void)
+{
+	const struct dbl_wish wish = {.name = "a", .blocks = true, .wait_until = DBL_NEVER};
+	struct dblock_lock *out;
+
+	(void)dbl_local_wait(&locks, &wish, ask_without_asking, &out, NULL);
+}
+
+/* ---- what is posted
+ * ------------------------------------------------------------------------------- */
+
+static void post_what_is_out(void)
+{
+	assert_int_equal(dbl_posted_start(&locks, NULL, NULL), 0);
+	dbl_posted_release(kit_held("a"));
+}
+
+static void end_while_something_is_out(void)
+{
+	dbl_cache_over(kit_held("a"));
+}
+
+static void beg_for_a_negative_time(void)
+{
+	struct dbl_attempt a = {.locks = &locks,
+				.sight = {.clock = {.before = NOW, .after = NOW - 1}}};
+
+	(void)dbl_beg(&a, NULL);
+}
+
+static const struct death deaths[] = {
+	{"dbl_local_free", "shard->n == 0", free_what_somebody_uses},
+	{"dbl_segment_leave", "== dbl_thread_id()", leave_without_the_mutex},
+	{"dbl_segment_leave", "segment->users > 0", leave_more_often_than_entered},
+	{"dbl_segment_leave", "!segment->holder", leave_behind_who_holds_it},
+	{"dbl_place_add", "place->lock", add_a_place_without_a_handle},
+	{"dbl_place_add", "== dbl_thread_id()", add_a_place_without_the_mutex},
+	{"dbl_place_remove", "*at", remove_a_place_that_is_not_there},
+	{"dbl_place_remove", "== dbl_thread_id()", remove_a_place_without_the_mutex},
+	{"dbl_place_go", "place && place->state", let_nobody_go},
+	{"dbl_segment_stir", "== dbl_thread_id()", stir_without_the_mutex},
+	{"dbl_segment_hold", "strcmp(segment->name, lock->name) == 0", hold_another_name},
+	{"dbl_segment_hold", "== dbl_thread_id()", hold_without_the_mutex},
+	{"dbl_local_unname", "== dbl_thread_id()", unname_without_the_mutex},
+	{"dbl_local_unname", "atomic_load(in_turns) > 0", name_what_nobody_has_unnamed},
+	{"succeed", "!next->before", pass_on_to_one_that_is_out},
+	{"succeed", "next->count == 1", pass_on_to_one_that_is_entered_twice},
+	{"ask_database", "segment->asking > 0", ask_more_often_than_there_are_calls},
+	{"reserve", "then > lock->grant.token", reserve_nothing},
+	{"note", "!lock->before", post_what_is_out},
+	{"dbl_cache_over", "!lock->before", end_while_something_is_out},
+	{"beg_time", "trips >= 0", beg_for_a_negative_time},
+	{0},
+};
+
+ASSERTS_MAIN(set_up, deaths)
