@@ -195,6 +195,7 @@ static struct dblock_lock *last_of(struct dbl_locks *locks)
 
 	dbl_lock(&locks->mutex);
 	lock = dbl_handle_out(locks);
+	DBL_ASSERT(!lock || lock->count > 0, "%s", lock->name);
 	if (lock) {
 		lock->count = 1;
 		dbl_sticky_claim(lock);
@@ -253,6 +254,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 {
 	bool nothing_held;
 
+	DBL_ASSERT(atomic_load(&locks->inside) == 0 && !locks->driven && !locks->sleepers);
 	if (!locks->session) {
 		locks_free(locks);
 		return;

@@ -52,6 +52,7 @@ static int missed(struct dbl_attempt *a, struct dblock_error *err)
 	struct within *w = a->go_arg;
 	int rc = 0;
 
+	DBL_ASSERT(a->sight.found && w->token == -1, "%lld", (long long)w->token);
 	if (w->missed == a->sight.token)
 		rc = look_within(a, w, err);
 	if (rc && rc != DBLOCK_E_LOCKED)
@@ -127,6 +128,8 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 	rc = take_as_seen(a, DBL_OP_acquire_in, DBL_ARGS(args), err);
 	if (rc == 0) {
 		lock->grant.token = ((struct within *)a->go_arg)->token;
+		DBL_ASSERT(lock->grant.token > a->sight.token, "%lld after %lld",
+			   (long long)lock->grant.token, (long long)a->sight.token);
 		dbl_attempt_granted(a, sent, a->wish->lease);
 	}
 	return rc;

@@ -169,6 +169,8 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 		.deadline = f->deadline,
 	};
 
+	DBL_ASSERT(dbl_has_line_row(lock) == (item->ticket != 0), "%s, %lld", lock->name,
+		   (long long)item->ticket);
 	item->token = item->nonce = -1;
 	return dbl_db_run(db, &request, err);
 }
@@ -211,6 +213,9 @@ static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	for (unsigned i = 0; i < f->n && rc == 0; i++) {
 		struct item *item = &f->items[i];
 
+		/* In byte order: or two fences would wait for each other. */
+		DBL_ASSERT(i == 0 || strcmp(item[-1].lock->name, item->lock->name) <= 0, "%s",
+			   item->lock->name);
 		rc = lock_row(f, item, db, err);
 		if (rc == 0 && (item->token != dbl_row_token(item->lock) ||
 				item->nonce != item->lock->grant.nonce)) {

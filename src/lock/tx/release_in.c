@@ -114,6 +114,8 @@ static int make_items(struct dblock_tx *tx, struct dblock_lock *lock, struct lea
 
 static void leave(struct item *item)
 {
+	DBL_ASSERT(item->answer == 1 || item->answer == 2, "%lld", (long long)item->answer);
+	DBL_ASSERT(item->lock->within == DBL_WITHIN_NOT, "%d", item->lock->within);
 	item->stake->others = item->answer == 2;
 	item->lock->within = DBL_WITHIN_LEAVING;
 	dbl_stake_join(item->stake);

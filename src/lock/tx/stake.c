@@ -20,6 +20,7 @@ static void unlink_stake(struct dbl_stake *stake)
 {
 	struct dbl_stake **at = &stake->locks->attached->stakes;
 
+	DBL_ASSERT_HELD(&stake->locks->mutex);
 	while (*at && *at != stake)
 		at = &(*at)->next;
 	if (*at)
@@ -55,6 +56,7 @@ struct dbl_stake *dbl_stake_new(struct dblock_tx *tx, struct dblock_lock *lock,
 
 	if (!stake)
 		return NULL;
+	DBL_ASSERT(lock->n_parts == 0, "%s", lock->name); /* its parts have stakes, each its own */
 	*stake = (struct dbl_stake){.part.ended = ended,
 				    .tx = tx,
 				    .locks = lock->locks,
@@ -98,6 +100,7 @@ static void sweep(struct dblock_tx *tx)
 
 void dbl_stake_join(struct dbl_stake *stake)
 {
+	DBL_ASSERT(stake->lock && !stake->next && !stake->ending);
 	sweep(stake->tx);
 	dbl_lock(&stake->locks->mutex);
 	stake->next = stake->locks->attached->stakes;
@@ -111,6 +114,7 @@ static struct dbl_stake *first_of(const struct dbl_locks *locks, const struct db
 {
 	struct dbl_stake *stake = locks->attached->stakes;
 
+	DBL_ASSERT_HELD(&locks->mutex);
 	while (stake && stake->lock != lock)
 		stake = stake->next;
 	return stake;
@@ -233,6 +237,8 @@ static void part_with(struct dblock_lock *lock)
 	for (struct dbl_stake *stake = locks->attached->stakes; stake; stake = stake->next) {
 		if (stake->lock != lock)
 			continue;
+		DBL_ASSERT(!any || stake->kind == DBL_FENCES, "%s",
+			   lock->name); /* one such at most */
 		if (stake->kind != DBL_FENCES) {
 			seen = *stake;
 			any = true;

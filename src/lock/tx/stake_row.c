@@ -49,6 +49,7 @@ int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t dea
 		return rc;
 	if (found == -1)
 		return dbl_stale_grant(lock, err);
+	DBL_ASSERT(found > 0 && dbl_has_line_row(lock), "%s, %lld", lock->name, (long long)found);
 	dbl_lock(&locks->mutex);
 	*ticket = lock->staked.ticket = found;
 	lock->staked.ticket_nonce = lock->grant.nonce;

@@ -41,6 +41,7 @@ void dbl_within_begin(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 
+	DBL_ASSERT(lock->within == DBL_WITHIN_NOT && !lock->before, "%d", lock->within);
 	lock->within = DBL_WITHIN_COMING;
 	dbl_lock(&locks->mutex);
 	lock->next = locks->attached->coming;
@@ -53,8 +54,9 @@ static void comes_no_more(struct dblock_lock *lock)
 	struct dblock_lock **at = &lock->locks->attached->coming;
 
 	dbl_lock(&lock->locks->mutex);
-	while (*at != lock)
+	while (*at && *at != lock)
 		at = &(*at)->next;
+	DBL_ASSERT(*at, "%s", lock->name);
 	*at = lock->next;
 	dbl_unlock(&lock->locks->mutex);
 }
@@ -93,6 +95,7 @@ static void release_ended(struct dblock_lock *lock, const struct dbl_stake *stak
 {
 	int holds = end == DBL_TX_ASK ? ask(lock) : -1;
 
+	DBL_ASSERT(lock->within == DBL_WITHIN_LEAVING, "%d", lock->within);
 	if (end == DBL_TX_COMMITTED || holds == 0)
 		dbl_within_left(lock, stake);
 	else
@@ -102,6 +105,7 @@ static void release_ended(struct dblock_lock *lock, const struct dbl_stake *stak
 
 static void acquire_ended(struct dblock_lock *lock, enum dbl_tx_end end)
 {
+	DBL_ASSERT(lock->within == DBL_WITHIN_COMING, "%d", lock->within);
 	if (end == DBL_TX_COMMITTED || (end == DBL_TX_ASK && ask(lock) > 0)) {
 		has_come(lock);
 		return;
@@ -113,6 +117,7 @@ static void acquire_ended(struct dblock_lock *lock, enum dbl_tx_end end)
 
 void dbl_within_ended(struct dblock_lock *lock, const struct dbl_stake *stake, enum dbl_tx_end end)
 {
+	DBL_ASSERT(stake->kind != DBL_FENCES);
 	if (stake->kind == DBL_RELEASES)
 		release_ended(lock, stake, end);
 	else
@@ -126,6 +131,7 @@ int dbl_within_drop(struct dblock_lock *lock, struct dblock_error *err)
 			  "knows how",
 			  lock->name);
 
+	DBL_ASSERT(lock->within == DBL_WITHIN_NOT_COME, "%d", lock->within);
 	comes_no_more(lock);
 	dbl_grant_done(lock);
 	dbl_handle_free(lock);
@@ -139,6 +145,7 @@ struct dbl_attached *dbl_attached_new(void)
 
 void dbl_attached_free(struct dbl_attached *attached)
 {
+	DBL_ASSERT(!attached || (!attached->coming && !attached->stakes));
 	dbl_free(attached);
 }
 

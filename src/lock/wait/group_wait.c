@@ -185,6 +185,9 @@ int dbl_lock_all(struct dbl_locks *locks, const struct dbl_wish *common, struct 
 	if (rc)
 		return rc;
 	rc = wait_for_all(&group, err);
+	DBL_ASSERT(rc != DBLOCK_WAITING && rc != DBLOCK_E_LOCKED &&
+			   (rc != DBLOCK_BUSY || common->tries),
+		   "%d", rc);
 	if (rc == 0) {
 		*out = group.lock;
 		group.lock = NULL;

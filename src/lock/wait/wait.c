@@ -276,6 +276,9 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 			rc = end_by(w, rc, out);
 	}
 	DBL_ASSERT((rc == 0) == (*out != NULL), "%d", rc);
+	/* What is locked, or somebody else's, is waited for. */
+	DBL_ASSERT(rc != DBLOCK_E_LOCKED && (rc != DBLOCK_BUSY || w->attempt.wish->tries), "%d",
+		   rc);
 	DBL_ASSERT(rc == DBLOCK_WAITING || w->waiter.nonce == 0, "%d", rc); /* out of the line */
 	if (rc && rc != DBLOCK_WAITING && err)
 		*err = w->why;

@@ -81,6 +81,18 @@ static void end_while_in_line(void)
 		step();
 }
 
+/* It does not only try. */
+static void end_because_it_is_busy(void)
+{
+	stand(DBL_WAIT_LEAVE);
+	dbl_bells_remove(&locks, &w.waiter);
+	w.ticket = 0;
+	dbl_leave_begin(&w.leave, &locks, "a", 60, true, false, dbl_debt_new("a"));
+	w.outcome = DBLOCK_BUSY;
+	while (dbl_leave_goes_on(&w.leave))
+		step();
+}
+
 static void sleep_with_an_alarm(void)
 {
 	stand(DBL_WAIT_WATCH);
@@ -261,6 +273,7 @@ static const struct death deaths[] = {
 	{"end_by", "!w->got", end_with_two_handles},
 	{"dbl_wait_step", "(rc == 0) == (*out != NULL)", end_well_without_a_handle},
 	{"dbl_wait_step", "w->waiter.nonce == 0", end_while_in_line},
+	{"dbl_wait_step", "rc != DBLOCK_BUSY", end_because_it_is_busy},
 	{"dbl_wait_sleep", "w->waiter.alarm < 0", sleep_with_an_alarm},
 	{"reenter", "!a->lock->before", wait_by_a_handle_that_is_out},
 	{"dbl_wait_move", "w->waiter.nonce || phase", announce_what_is_not_in_line},
