@@ -157,6 +157,7 @@ static void leave(struct dbl_flight *f)
 	bool last;
 
 	dbl_lock(&locks->mutex);
+	DBL_ASSERT(f->aboard > 0 && (f->aboard > 1 || !f->passengers), "%u", f->aboard);
 	last = --f->aboard == 0;
 	if (last && !f->landed)
 		take_out(f);
