@@ -8,26 +8,6 @@
 
 #define US_PER_S 1000000LL
 
-static int64_t read_clock(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return (int64_t)t.tv_sec * US_PER_S + t.tv_nsec / 1000;
-}
-
-static int64_t system_now(void *ctx)
-{
-	(void)ctx;
-	return read_clock(CLOCK_BOOTTIME);
-}
-
-static int64_t system_wall(void *ctx)
-{
-	(void)ctx;
-	return read_clock(CLOCK_REALTIME);
-}
-
 static int system_random(void *ctx, void *bytes, size_t len)
 {
 	char *at = bytes;
@@ -58,23 +38,11 @@ static void system_sleep_until(void *ctx, int64_t until)
 const struct dbl_env *dbl_env_system(void)
 {
 	static const struct dbl_env env = {
-		.now = system_now,
-		.wall = system_wall,
 		.random = system_random,
 		.sleep_until = system_sleep_until,
 	};
 
 	return &env;
-}
-
-int64_t dbl_now(const struct dbl_env *env)
-{
-	return env->now(env->ctx);
-}
-
-int64_t dbl_wall(const struct dbl_env *env)
-{
-	return env->wall(env->ctx);
 }
 
 void dbl_sleep_until(const struct dbl_env *env, int64_t until)
@@ -108,14 +76,4 @@ int dbl_random_hex(const struct dbl_env *env, char hex[33])
 int64_t dbl_jitter(const struct dbl_env *env, int64_t base)
 {
 	return base >= 4 ? base + dbl_random_id(env) % (base / 4) : base;
-}
-
-int64_t dbl_ms(int64_t ms)
-{
-	return ms > INT64_MAX / 1000 ? INT64_MAX : ms * 1000;
-}
-
-int64_t dbl_add(int64_t a, int64_t b)
-{
-	return a > INT64_MAX - b ? INT64_MAX : a + b;
 }

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 struct dbl_driver;
 struct dbl_fs;
@@ -13,9 +14,10 @@ struct dbl_fs;
 struct dbl_env {
 	void *ctx;
 	/* Microseconds on CLOCK_BOOTTIME: every deadline. It goes on while the machine sleeps and
-	 * nobody can set it. */
+	 * nobody can set it. NULL: the system's. */
 	int64_t (*now)(void *ctx);
-	/* Microseconds since the epoch: for people and for tokens, never for a decision. */
+	/* Microseconds since the epoch: for people and for tokens, never for a decision. NULL: the
+	 * system's. */
 	int64_t (*wall)(void *ctx);
 	/* Fill with random bytes; not 0 on failure. */
 	int (*random)(void *ctx, void *bytes, size_t len);
@@ -33,8 +35,25 @@ struct dbl_env {
 /* The real world. Constant; shared. */
 const struct dbl_env *dbl_env_system(void);
 
-int64_t dbl_now(const struct dbl_env *);
-int64_t dbl_wall(const struct dbl_env *);
+/* Microseconds on one of the system's clocks. */
+static inline int64_t dbl_clock_read(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static inline int64_t dbl_now(const struct dbl_env *env)
+{
+	return env->now ? env->now(env->ctx) : dbl_clock_read(CLOCK_BOOTTIME);
+}
+
+static inline int64_t dbl_wall(const struct dbl_env *env)
+{
+	return env->wall ? env->wall(env->ctx) : dbl_clock_read(CLOCK_REALTIME);
+}
+
 void dbl_sleep_until(const struct dbl_env *, int64_t until);
 
 /* A random number in 1 .. INT64_MAX. If there is no randomness to be had, the process cannot hold
@@ -48,10 +67,16 @@ int dbl_random_hex(const struct dbl_env *, char hex[33]);
 int64_t dbl_jitter(const struct dbl_env *, int64_t base);
 
 /* ms to us without overflow: what does not fit becomes INT64_MAX. */
-int64_t dbl_ms(int64_t ms);
+static inline int64_t dbl_ms(int64_t ms)
+{
+	return ms > INT64_MAX / 1000 ? INT64_MAX : ms * 1000;
+}
 
 /* a + b, kept at INT64_MAX instead of overflowing. Both at least 0. */
-int64_t dbl_add(int64_t a, int64_t b);
+static inline int64_t dbl_add(int64_t a, int64_t b)
+{
+	return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
 
 static inline int64_t dbl_least(int64_t a, int64_t b)
 {

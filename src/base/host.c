@@ -79,8 +79,3 @@ int64_t dbl_host_thread(void)
 {
 	return (int64_t)syscall(SYS_gettid);
 }
-
-int64_t dbl_host_pid(void)
-{
-	return getpid();
-}

@@ -24,16 +24,40 @@ struct dbl_sm {
 	atomic_int now;
 };
 
-void dbl_sm_init(struct dbl_sm *, const struct dbl_state *states, int first);
+static inline void dbl_sm_init(struct dbl_sm *sm, const struct dbl_state *states, int first)
+{
+	sm->states = states;
+	atomic_init(&sm->now, first);
+}
 
-int dbl_sm_now(const struct dbl_sm *);
-
-/* Move to where the table allows it from where the machine stands. Else DBLOCK_E_BUG, in words that
- * name the two states, and it stays there; where assertions run, that ends the process. */
-int dbl_sm_move(struct dbl_sm *, int to, struct dblock_error *err);
+static inline int dbl_sm_now(const struct dbl_sm *sm)
+{
+	return atomic_load(&sm->now);
+}
 
 /* Move if the table allows it, where another thread may have moved on before: then that is no
  * error. Of several threads that try at once, each move is made by one: only that one gets true. */
-bool dbl_sm_try(struct dbl_sm *, int to);
+static inline bool dbl_sm_try(struct dbl_sm *sm, int to)
+{
+	int now = atomic_load(&sm->now);
+
+	/* On failure of the exchange it is what stands there: look whether it still may. */
+	while (sm->states[now].next & DBL_TO(to)) {
+		if (atomic_compare_exchange_weak(&sm->now, &now, to))
+			return true;
+	}
+	return false;
+}
+
+/* There is no way there: DBLOCK_E_BUG, in words that name the two states. Where assertions run,
+ * that ends the process. */
+int dbl_sm_refuse(const struct dbl_sm *, int to, struct dblock_error *err);
+
+/* Move to where the table allows it from where the machine stands. Else DBLOCK_E_BUG, and it stays
+ * there. */
+static inline int dbl_sm_move(struct dbl_sm *sm, int to, struct dblock_error *err)
+{
+	return dbl_sm_try(sm, to) ? 0 : dbl_sm_refuse(sm, to, err);
+}
 
 #endif

@@ -20,19 +20,6 @@ void dbl_mutex_fini(struct dbl_mutex *m)
 	pthread_mutex_destroy(&m->m);
 }
 
-void dbl_lock(struct dbl_mutex *m)
-{
-	DBL_ASSERT_NOT_HELD(m); /* it would wait for itself */
-	pthread_mutex_lock(&m->m);
-	dbl_mutex_note_taken(m);
-}
-
-void dbl_unlock(struct dbl_mutex *m)
-{
-	dbl_mutex_note_given_up(m);
-	pthread_mutex_unlock(&m->m);
-}
-
 int dbl_cond_init(struct dbl_cond *c)
 {
 	pthread_condattr_t attr;
@@ -82,16 +69,14 @@ void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env
 	dbl_mutex_note_taken(m);
 }
 
-/* A key for each client would do without globals; but a process has 1024 keys, for all who use any.
- */
-static _Atomic uint64_t threads_numbered;
-static _Thread_local uint64_t thread_number;
+_Thread_local uint64_t dbl_thread_number;
 
-uint64_t dbl_thread_id(void)
+uint64_t dbl_thread_number_new(void)
 {
-	if (thread_number == 0)
-		thread_number = ++threads_numbered;
-	return thread_number;
+	static _Atomic uint64_t last;
+
+	dbl_thread_number = ++last;
+	return dbl_thread_number;
 }
 
 int dbl_thread_start(struct dbl_thread *thread, void *(*body)(void *), void *arg)

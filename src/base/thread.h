@@ -29,8 +29,6 @@ struct dbl_thread {
 
 int dbl_mutex_init(struct dbl_mutex *);
 void dbl_mutex_fini(struct dbl_mutex *);
-void dbl_lock(struct dbl_mutex *);
-void dbl_unlock(struct dbl_mutex *);
 
 int dbl_cond_init(struct dbl_cond *);
 void dbl_cond_fini(struct dbl_cond *);
@@ -41,8 +39,15 @@ void dbl_cond_wake_one(struct dbl_cond *); /* at least one of them */
 void dbl_cond_wait(struct dbl_cond *, struct dbl_mutex *, const struct dbl_env *, int64_t until);
 
 /* The calling thread's number in this process: 1, 2, ... Unlike the kernel's it is never
- * used again. */
-uint64_t dbl_thread_id(void);
+ * used again. (A key for each client would do without a global; but a process has 1024 keys, for
+ * all who use any.) */
+extern _Thread_local uint64_t dbl_thread_number; /* 0: it has none yet */
+uint64_t dbl_thread_number_new(void);
+
+static inline uint64_t dbl_thread_id(void)
+{
+	return dbl_thread_number ? dbl_thread_number : dbl_thread_number_new();
+}
 
 /* Not 0 if the thread could not be started. */
 int dbl_thread_start(struct dbl_thread *, void *(*body)(void *), void *arg);
@@ -88,6 +93,19 @@ static inline void dbl_mutex_note_given_up(struct dbl_mutex *m)
 #else
 	(void)m;
 #endif
+}
+
+static inline void dbl_lock(struct dbl_mutex *m)
+{
+	DBL_ASSERT_NOT_HELD(m); /* it would wait for itself */
+	pthread_mutex_lock(&m->m);
+	dbl_mutex_note_taken(m);
+}
+
+static inline void dbl_unlock(struct dbl_mutex *m)
+{
+	dbl_mutex_note_given_up(m);
+	pthread_mutex_unlock(&m->m);
 }
 
 /*

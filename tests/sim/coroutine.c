@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <sys/mman.h>
+
+#include "base/thread.h"
 
 #ifndef __has_feature
 #define __has_feature(x) 0
@@ -96,6 +99,7 @@ static void start(struct coroutine *co)
 void coroutine_resume(struct coroutine *co)
 {
 	sim.self = co;
+	dbl_thread_number = co->id;
 	if (_setjmp(sim.at) == 0) {
 		__sanitizer_start_switch_fiber(&sim.fake_stack, co->stack, STACK_SIZE);
 		if (co->started)
@@ -103,6 +107,7 @@ void coroutine_resume(struct coroutine *co)
 		start(co);
 	}
 	__sanitizer_finish_switch_fiber(sim.fake_stack, NULL, NULL);
+	dbl_thread_number = 0;
 	sim.self = NULL;
 }
 

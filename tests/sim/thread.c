@@ -26,21 +26,26 @@ void dbl_mutex_fini(struct dbl_mutex *m)
 	pthread_mutex_destroy(&m->m);
 }
 
-void dbl_lock(struct dbl_mutex *m)
+/* In the place of the C library's, by the linker (--wrap): dbl_lock() and dbl_unlock() are inline.
+ */
+int __wrap_pthread_mutex_lock(pthread_mutex_t *m);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *m);
+int __real_pthread_mutex_unlock(pthread_mutex_t *m);
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *m)
 {
-	DBL_ASSERT_NOT_HELD(m);
 	yield();
-	while (pthread_mutex_trylock(&m->m))
+	while (pthread_mutex_trylock(m))
 		schedule_wait(m, SCHEDULE_NEVER);
-	dbl_mutex_note_taken(m);
+	return 0;
 }
 
-void dbl_unlock(struct dbl_mutex *m)
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *m)
 {
-	dbl_mutex_note_given_up(m);
-	pthread_mutex_unlock(&m->m);
+	__real_pthread_mutex_unlock(m);
 	schedule_wake(coroutine_self()->process, m);
 	yield();
+	return 0;
 }
 
 int dbl_cond_init(struct dbl_cond *c)
@@ -67,13 +72,15 @@ void dbl_cond_wait(struct dbl_cond *c, struct dbl_mutex *m, const struct dbl_env
 		   int64_t until)
 {
 	dbl_mutex_note_given_up(m);
-	pthread_mutex_unlock(&m->m);
-	schedule_wake(coroutine_self()->process, m);
+	__real_pthread_mutex_unlock(&m->m);
+	schedule_wake(coroutine_self()->process, &m->m);
 	schedule_wait(c, process_when(env->ctx, until));
 	dbl_lock(m);
 }
 
-uint64_t dbl_thread_id(void)
+_Thread_local uint64_t dbl_thread_number; /* coroutine.c sets it */
+
+uint64_t dbl_thread_number_new(void)
 {
 	return coroutine_self()->id;
 }

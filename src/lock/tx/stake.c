@@ -254,7 +254,7 @@ static void part_with(struct dblock_lock *lock)
  * it is: the row may be our own. */
 static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 {
-	enum dbl_stake_kind kind;
+	enum dbl_stake_kind kind = DBL_FENCES;
 	bool idle = false;
 	int open, rc;
 

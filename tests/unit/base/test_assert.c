@@ -126,7 +126,7 @@ static void move_where_there_is_no_way(void)
 }
 
 static const struct death of_moves[] = {
-	{"dbl_sm_move", "moved; from RED to YELLOW", move_where_there_is_no_way},
+	{"dbl_sm_refuse", "false; from RED to YELLOW", move_where_there_is_no_way},
 	{0},
 };
 

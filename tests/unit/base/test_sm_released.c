@@ -9,10 +9,7 @@
 #include <cmocka.h>
 
 #undef DBLOCK_ASSERT
-#define dbl_sm_init released_sm_init
-#define dbl_sm_now  released_sm_now
-#define dbl_sm_move released_sm_move
-#define dbl_sm_try  released_sm_try
+#define dbl_sm_refuse released_sm_refuse
 #include "base/sm.c"
 
 static const struct dbl_state doors[] = {{"OPEN", DBL_TO(1)}, {"SHUT", 0}};

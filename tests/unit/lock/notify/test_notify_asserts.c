@@ -38,13 +38,6 @@ static void wait_in_two_lines(void)
 	dbl_bells_add(&locks, &waiter, 6);
 }
 
-static void leave_a_list_that_it_is_not_in(void)
-{
-	dbl_bells_add(&locks, &waiter, 5);
-	locks.notify->waiting = &other;
-	dbl_bells_remove(&locks, &waiter);
-}
-
 static void tell_those_in_no_line(void)
 {
 	(void)dbl_bells_tell(&locks, 0, 7);
@@ -113,7 +106,6 @@ static const struct death deaths[] = {
 	{"dbl_notify_free", "!notify->bell && !notify->doorbell", free_it_while_it_listens},
 	{"dbl_bells_add", "nonce > 0", wait_without_a_nonce},
 	{"dbl_bells_add", "waiter->nonce == 0", wait_in_two_lines},
-	{"dbl_bells_remove", "*at || waiter->nonce == 0", leave_a_list_that_it_is_not_in},
 	{"dbl_bells_tell", "nonce != 0", tell_those_in_no_line},
 	{"dbl_bells_tell", "token > 0", tell_of_no_token},
 	{"dbl_bells_first", "== dbl_thread_id()", first_without_the_mutex},
