@@ -63,25 +63,24 @@ static int busy_timeout(sqlite3 *db)
 	return timeout;
 }
 
-void dbl_lite_enter_call(struct dbl_lite *conn)
+void dbl_lite_enter_adopted(struct dbl_lite *conn)
 {
-	conn->their_timeout = conn->adopted ? busy_timeout(conn->db) : 0;
+	conn->their_timeout = busy_timeout(conn->db);
 	if (conn->their_timeout > 0)
 		sqlite3_busy_timeout(conn->db, 0);
 }
 
-void dbl_lite_leave_call(struct dbl_lite *conn)
+void dbl_lite_leave_adopted(struct dbl_lite *conn)
 {
 	if (conn->their_timeout > 0)
 		sqlite3_busy_timeout(conn->db, conn->their_timeout);
-	conn->their_timeout = 0;
 }
 
-int dbl_lite_step(struct dbl_lite *conn, sqlite3_stmt *stmt)
+int dbl_lite_step_adopted(struct dbl_lite *conn, sqlite3_stmt *stmt)
 {
 	int rc = sqlite3_step(stmt);
 
-	for (int tries = 0; conn->adopted && rc != SQLITE_ROW && rc != SQLITE_DONE; tries++) {
+	for (int tries = 0; rc != SQLITE_ROW && rc != SQLITE_DONE; tries++) {
 		rc = sqlite3_extended_errcode(conn->db);
 		/* Of a snapshot that is not the newest any more it will never be otherwise. */
 		if ((rc & 0xff) != SQLITE_BUSY || rc == SQLITE_BUSY_SNAPSHOT ||

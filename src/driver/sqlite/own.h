@@ -56,13 +56,30 @@ void dbl_lite_free_stmts(struct dbl_lite *);
 int dbl_lite_adopt(struct dbl_conn **, void *handle, const struct dbl_env *, struct dblock_error *);
 enum dbl_tx_state dbl_lite_state(struct dbl_conn *);
 
-/* Until leave() the connection's own waiting for the file is off: see step(). */
-void dbl_lite_enter_call(struct dbl_lite *);
-void dbl_lite_leave_call(struct dbl_lite *);
+/* Of one that was adopted. Until leave() the connection's own waiting for the file is off: it is
+ * step() that waits, until the deadline. */
+void dbl_lite_enter_adopted(struct dbl_lite *);
+int dbl_lite_step_adopted(struct dbl_lite *, sqlite3_stmt *);
+void dbl_lite_leave_adopted(struct dbl_lite *);
 
-/* sqlite3_step(), with an extended result code. While another connection has the file, it waits
- * until the deadline: on one that was adopted here, else in the busy handler. */
-int dbl_lite_step(struct dbl_lite *, sqlite3_stmt *);
+static inline void dbl_lite_enter_call(struct dbl_lite *conn)
+{
+	if (conn->adopted)
+		dbl_lite_enter_adopted(conn);
+}
+
+/* sqlite3_step(), with an extended result code. While another connection has the file it waits
+ * until the deadline: in the busy handler, unless it was adopted. */
+static inline int dbl_lite_step(struct dbl_lite *conn, sqlite3_stmt *stmt)
+{
+	return conn->adopted ? dbl_lite_step_adopted(conn, stmt) : sqlite3_step(stmt);
+}
+
+static inline void dbl_lite_leave_call(struct dbl_lite *conn)
+{
+	if (conn->adopted)
+		dbl_lite_leave_adopted(conn);
+}
 
 /* Before the next try of somebody who found the file taken; false: the deadline has come. */
 bool dbl_lite_pause(struct dbl_lite *, int tries);
@@ -95,9 +112,27 @@ int dbl_lite_check_alone(const char *path, struct dblock_error *err);
 /* Once it is open: note which files those are. */
 int dbl_lite_remember(struct dbl_lite *, struct dblock_error *err);
 
-/* Before each statement outside a transaction, now and then: 0, or DBLOCK_E_UNAVAILABLE as below,
- * or since the file has got another name; then the connection is good as soon as that is gone. */
-int dbl_lite_check_before(struct dbl_lite *, struct dblock_error *err);
+/* Before a statement outside a transaction: 0, or DBLOCK_E_UNAVAILABLE as below, or since the file
+ * has got another name; then the connection is good as soon as that is gone. */
+int dbl_lite_look(struct dbl_lite *, struct dblock_error *err);
+
+/* What is looked at with every statement is whether the file is still the one. The rest would cost
+ * as much again for each file, so it is looked at that often; and a newcomer takes longer to open.
+ */
+enum { DBL_LITE_LOOK_EVERY_US = 1000 };
+
+static inline bool dbl_lite_is_due(const struct dbl_lite *conn)
+{
+	return dbl_now(conn->base.env) - conn->looked_at >= DBL_LITE_LOOK_EVERY_US;
+}
+
+/* Before each statement. */
+static inline int dbl_lite_check_before(struct dbl_lite *conn, struct dblock_error *err)
+{
+	if (conn->adopted || conn->base.in_tx || (conn->names == 1 && !dbl_lite_is_due(conn)))
+		return 0;
+	return dbl_lite_look(conn, err);
+}
 
 /* After each statement: rc, if the paths still lead to the files that were opened; within a
  * transaction its end finds out. Else there are two files of that name, two sets of locks: whatever

@@ -14,11 +14,6 @@
 #include "base/mem.h"
 #include "driver/sqlite/own.h"
 
-/* What is looked at with every statement is whether the file is still the one. The rest would cost
- * as much again for each file, so it is looked at that often; and a newcomer takes longer to open.
- */
-enum { LOOK_EVERY_US = 1000 };
-
 static int fail_linked(const char *path, int outcome, nlink_t names, struct dblock_error *err)
 {
 	return dbl_fail(err, outcome,
@@ -201,6 +196,7 @@ static int check_sides(struct dbl_lite *conn, struct dblock_error *err)
 	const char *path = conn->shm_path ? wal_path(conn) : NULL;
 	int why;
 
+	conn->looked_at = dbl_now(conn->base.env);
 	if (path && is_there(path, &conn->wal, &why)) {
 		path = conn->shm_path;
 		if (is_there(path, &conn->shm, &why))
@@ -216,23 +212,10 @@ static int check_sides(struct dbl_lite *conn, struct dblock_error *err)
 	return 0;
 }
 
-static bool is_due(struct dbl_lite *conn)
+int dbl_lite_look(struct dbl_lite *conn, struct dblock_error *err)
 {
-	int64_t now = dbl_now(conn->base.env);
+	int rc = check_moved(conn, err);
 
-	if (now - conn->looked_at < LOOK_EVERY_US)
-		return false;
-	conn->looked_at = now;
-	return true;
-}
-
-int dbl_lite_check_before(struct dbl_lite *conn, struct dblock_error *err)
-{
-	int rc;
-
-	if (conn->adopted || conn->base.in_tx || (!is_due(conn) && conn->names == 1))
-		return 0;
-	rc = check_moved(conn, err);
 	if (rc == 0)
 		rc = check_sides(conn, err);
 	if (rc == 0 && conn->names > 1)
@@ -249,7 +232,7 @@ int dbl_lite_check_after(struct dbl_lite *conn, int rc, struct dblock_error *err
 	if (conn->adopted || (rc == 0 && conn->base.in_tx))
 		return rc;
 	why = check_moved(conn, err);
-	if (why == 0 && is_due(conn))
+	if (why == 0 && dbl_lite_is_due(conn))
 		why = check_sides(conn, err);
 	return why ? why : rc;
 }
