@@ -290,11 +290,11 @@ static int run_together(struct dbl_db *db, struct dbl_member *const *given, unsi
 	fill(&table, members, n);
 	for (unsigned i = 0; i < DBL_BATCH_SCALARS; i++)
 		args[i] = scalar(members, n, i);
-	if (!dbl_batch_write(&db->batch, db->target->dialect->batch, &table,
+	if (!dbl_batch_write(&db->batch, db->head.target->dialect->batch, &table,
 			     args + DBL_BATCH_SCALARS))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = dbl_db_run(db, &request, err);
-	if (rc == 0 && db->target->dialect->batch == DBL_BATCH_ROWS)
+	if (rc == 0 && db->head.target->dialect->batch == DBL_BATCH_ROWS)
 		doubt_releases(&outcomes, request.changed);
 	return rc;
 }
@@ -310,7 +310,7 @@ void dbl_batch_run(struct dbl_db *db, struct dbl_member *const *members, unsigne
 		members[i]->rc = 0;
 		members[i]->request->rows = members[i]->request->changed = 0;
 	}
-	rc = (db->target->dialect->batch == DBL_BATCH_SINGLY ? run_singly : run_together)(
+	rc = (db->head.target->dialect->batch == DBL_BATCH_SINGLY ? run_singly : run_together)(
 		db, members, n, deadline, &err);
 	if (rc)
 		dbl_batch_fail(members, n, rc, &err);

@@ -8,35 +8,20 @@
 /* On a connection that was adopted it may have changed since our last statement. */
 bool dbl_db_in_tx(const struct dbl_db *db)
 {
-	const struct dbl_driver *driver = db->target->driver;
+	const struct dbl_driver *driver = db->head.target->driver;
 
-	return db->adopted ? driver->state(db->conn) != DBL_TX_NONE : db->conn->in_tx;
-}
-
-unsigned dbl_db_error_at(const struct dbl_db *db)
-{
-	return db->conn->error_at;
-}
-
-bool dbl_db_broken(const struct dbl_db *db)
-{
-	return db->conn->broken;
-}
-
-int64_t dbl_db_backend(const struct dbl_db *db)
-{
-	return db->conn->backend;
+	return db->adopted ? driver->state(db->head.conn) != DBL_TX_NONE : db->head.conn->in_tx;
 }
 
 static int prepare_text(struct dbl_db *db, const char *text, struct dbl_stmt **stmt,
 			struct dblock_error *err)
 {
-	char *sql = dbl_names_apply(&db->target->names, text);
+	char *sql = dbl_names_apply(&db->head.target->names, text);
 	int rc;
 
 	if (!sql)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = db->target->driver->prepare(db->conn, sql, stmt, err);
+	rc = db->head.target->driver->prepare(db->head.conn, sql, stmt, err);
 	dbl_free(sql);
 	return rc;
 }
@@ -56,59 +41,53 @@ static int prepare_part(struct dbl_db *db, const char *from, const char *end,
 	return rc;
 }
 
-/* What stands behind the mark in an operation's text, up to *end, prepared; what goes before it
- * ends there. */
-static int prepare_after(struct dbl_db *db, const char *text, const char *mark,
-			 struct dbl_stmt **stmt, const char **end, struct dblock_error *err)
-{
-	const char *at = strstr(text, mark), *from = *end;
-
-	if (!at)
-		return 0;
-	*end = at;
-	return prepare_part(db, at + strlen(mark), from, stmt, err);
-}
-
+/* From the last part to the first: each ends where the one behind it begins. */
 static int prepare_all(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 {
-	const char *text = db->target->dialect->sql[op], *end = text + strlen(text);
-	int rc = prepare_after(db, text, "\n-- answer\n", &db->answers[op], &end, err);
+	static const char *const marks[DBL_PARTS] = {
+		"", "\n-- met\n", "\n-- else\n", "\n-- then\n", "\n-- and\n", "\n-- answer\n"};
+	const char *text = db->head.target->dialect->sql[op], *end = text + strlen(text);
+	int rc = 0;
 
-	if (rc == 0)
-		rc = prepare_after(db, text, "\n-- and\n", &db->seconds[op], &end, err);
-	if (rc == 0)
-		rc = prepare_after(db, text, "\n-- then\n", &db->thens[op], &end, err);
-	if (rc == 0)
-		rc = prepare_after(db, text, "\n-- else\n", &db->elses[op], &end, err);
-	if (rc == 0)
-		rc = prepare_after(db, text, "\n-- met\n", &db->mets[op], &end, err);
-	if (rc)
-		return rc;
-	if (db->answers[op])
-		db->answers[op]->reads = true;
-	if (db->mets[op])
-		db->mets[op]->reads = true;
-	return prepare_part(db, text, end, &db->stmts[op], err);
+	for (int part = DBL_ANSWER; rc == 0 && part >= DBL_FIRST; part--) {
+		const char *at = strstr(text, marks[part]);
+
+		if (!at)
+			continue;
+		rc = prepare_part(db, at + strlen(marks[part]), end, &db->stmts[op][part], err);
+		end = at;
+	}
+	return rc;
 }
 
 static int prepare(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 {
-	int rc = db->stmts[op] ? 0 : prepare_all(db, op, err);
+	struct dbl_stmt *const *stmts = db->stmts[op];
+	int rc;
 
-	if (rc == 0)
-		db->stmts[op]->reads = dbl_ops[op].kind == DBL_KIND_READ || db->thens[op];
-	return rc;
+	/* The first is prepared last. */
+	if (stmts[DBL_FIRST])
+		return 0;
+	rc = prepare_all(db, op, err);
+	if (rc)
+		return rc;
+	stmts[DBL_FIRST]->reads = dbl_ops[op].kind == DBL_KIND_READ || stmts[DBL_THEN];
+	if (stmts[DBL_ANSWER])
+		stmts[DBL_ANSWER]->reads = true;
+	if (stmts[DBL_MET])
+		stmts[DBL_MET]->reads = true;
+	return 0;
 }
 
 int dbl_db_prepare(struct dbl_db *db, enum dbl_op op, int64_t deadline, struct dblock_error *err)
 {
 	int rc;
 
-	db->conn->deadline = deadline;
+	db->head.conn->deadline = deadline;
 	rc = prepare(db, op, err);
 	if (rc == 0)
 		return 0;
-	dbl_url_hide(&db->target->url, err);
+	dbl_url_hide(&db->head.target->url, err);
 	dbl_err_prefix(err, "%s", dbl_ops[op].name);
 	return rc;
 }
@@ -132,17 +111,18 @@ int dbl_db_check_row(const struct dbl_value *row, const char *columns, struct db
 	return 0;
 }
 
-static int take_rows(struct dbl_db *db, struct dbl_stmt *stmt, struct dbl_request *request,
+static int take_rows(struct dbl_db *db, enum dbl_part part, struct dbl_request *request,
 		     struct dblock_error *err)
 {
 	const struct dbl_op_info *info = &dbl_ops[request->op];
+	struct dbl_stmt *stmt = db->stmts[request->op][part];
 	struct dbl_value row[DBL_COLUMNS_MAX];
 	unsigned n = (unsigned)strlen(info->columns);
 	int rc;
 
 	if (n == 0)
 		return 0;
-	while ((rc = db->target->driver->next(stmt, row, n, err)) > 0) {
+	while ((rc = db->head.target->driver->next(stmt, row, n, err)) > 0) {
 		rc = dbl_db_check_row(row, info->columns, err);
 		request->rows++;
 		if (rc == 0 && request->row)
@@ -157,46 +137,41 @@ static int take_rows(struct dbl_db *db, struct dbl_stmt *stmt, struct dbl_reques
 static int is_met(struct dbl_db *db, const struct dbl_request *request, bool *met,
 		  struct dblock_error *err)
 {
-	const struct dbl_driver *driver = db->target->driver;
-	struct dbl_stmt *read = db->mets[request->op];
+	struct dbl_stmt *const *stmts = db->stmts[request->op];
 	struct dbl_value row[1];
 	int64_t ignored;
 	int rc;
 
-	*met = !db->elses[request->op] || db->stmts[request->op]->met;
-	if (*met || !read)
+	*met = !stmts[DBL_ELSE] || stmts[DBL_FIRST]->met;
+	if (*met || !stmts[DBL_MET])
 		return 0;
-	rc = driver->run(read, request->args.list, dbl_op_takes(request->op), &ignored, err);
+	rc = dbl_db_run_part(db, request, DBL_MET, &ignored, err);
 	if (rc == 0)
-		rc = driver->next(read, row, 1, err);
+		rc = db->head.target->driver->next(stmts[DBL_MET], row, 1, err);
 	*met = rc > 0;
 	return rc < 0 ? rc : 0;
 }
 
-/* Run the operation's statement; *from is what has its rows, NULL if there are none. */
-static int run_op(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt **from,
+/* Run the operation's statement; *from is the part that has its rows, DBL_PARTS if there are none.
+ */
+static int run_op(struct dbl_db *db, struct dbl_request *request, enum dbl_part *from,
 		  struct dblock_error *err)
 {
-	const struct dbl_driver *driver = db->target->driver;
-	const struct dbl_value *args = request->args.list;
-	unsigned n = dbl_op_takes(request->op);
-	struct dbl_stmt *answer = db->answers[request->op];
-	int64_t ignored;
 	bool met = true;
-	int rc;
+	int64_t ignored;
+	int rc = dbl_db_run_part(db, request, DBL_FIRST, &request->changed, err);
 
-	*from = db->stmts[request->op];
-	rc = driver->run(*from, args, n, &request->changed, err);
+	*from = DBL_FIRST;
 	if (rc == 0 && request->changed == 0)
 		rc = is_met(db, request, &met, err);
 	if (rc == 0 && !met) {
-		*from = db->elses[request->op];
-		rc = driver->run(*from, args, n, &request->changed, err);
+		*from = DBL_ELSE;
+		rc = dbl_db_run_part(db, request, DBL_ELSE, &request->changed, err);
 	}
-	if (rc || !answer)
+	if (rc || !db->stmts[request->op][DBL_ANSWER])
 		return rc;
-	*from = request->changed > 0 ? answer : NULL;
-	return *from ? driver->run(answer, args, n, &ignored, err) : 0;
+	*from = request->changed > 0 ? DBL_ANSWER : DBL_PARTS;
+	return request->changed > 0 ? dbl_db_run_part(db, request, DBL_ANSWER, &ignored, err) : 0;
 }
 
 /* It was a read that failed, at its beginning or between rows, but what went before it is done. */
@@ -211,28 +186,24 @@ static int answer_lost(struct dblock_error *err)
  * kept until it is committed: nobody is to hear of what is rolled back. */
 static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
 {
-	const struct dbl_driver *driver = db->target->driver;
-	const struct dbl_value *args = request->args.list;
-	unsigned n = dbl_op_takes(request->op);
-	struct dbl_stmt *second = db->seconds[request->op];
 	bool alone = !dbl_db_in_tx(db);
 	int64_t ignored;
 	int rc = alone ? dbl_db_begin(db, request->deadline, err) : 0;
 
 	if (rc)
 		return rc;
-	rc = driver->run(db->stmts[request->op], args, n, &request->changed, err);
+	rc = dbl_db_run_part(db, request, DBL_FIRST, &request->changed, err);
 	if (rc == 0 && request->changed > 0)
-		rc = driver->run(second, args, n, &ignored, err);
+		rc = dbl_db_run_part(db, request, DBL_AND, &ignored, err);
 	if (alone)
 		rc = dbl_db_end(db, rc, request->deadline, err);
 	if (rc || request->changed == 0)
 		return rc;
-	rc = take_rows(db, second, request, err);
+	rc = take_rows(db, DBL_AND, request, err);
 	return rc && alone ? answer_lost(err) : rc;
 }
 
-static int run(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt **from,
+static int run(struct dbl_db *db, struct dbl_request *request, enum dbl_part *from,
 	       struct dblock_error *err)
 {
 	unsigned takes = dbl_op_takes(request->op);
@@ -240,49 +211,47 @@ static int run(struct dbl_db *db, struct dbl_request *request, struct dbl_stmt *
 	if (request->args.n < takes)
 		return dbl_fail(err, DBLOCK_E_BUG, "it takes %u arguments, and was given %u", takes,
 				request->args.n);
-	if (db->thens[request->op])
+	if (db->stmts[request->op][DBL_THEN])
 		return dbl_db_run_then(db, request, err);
-	return db->seconds[request->op] ? run_two(db, request, err)
-					: run_op(db, request, from, err);
+	return db->stmts[request->op][DBL_AND] ? run_two(db, request, err)
+					       : run_op(db, request, from, err);
 }
 
 /* The tables are about to be taken away: see schema_close. */
 static bool is_closed(const struct dbl_db *db, const struct dblock_error *err)
 {
-	return db->target->dialect->closed && err && err->native == db->target->dialect->closed;
+	return db->head.target->dialect->closed && err &&
+	       err->native == db->head.target->dialect->closed;
 }
 
 static int refuse_closed(const struct dbl_db *db, struct dblock_error *err)
 {
-	return dbl_fail_native(err, DBLOCK_E_SCHEMA, db->target->dialect->closed, err->sqlstate,
+	return dbl_fail_native(err, DBLOCK_E_SCHEMA, db->head.target->dialect->closed,
+			       err->sqlstate,
 			       "the tables of dblock in %s are closed: 'dblock schema down' is at "
 			       "them, or was stopped halfway; run 'dblock schema up' to open them",
-			       db->target->url.shown);
+			       db->head.target->url.shown);
 }
 
 int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
 {
-	struct dbl_stmt *from = NULL;
-	bool answers;
+	enum dbl_part from = DBL_PARTS;
 	int rc;
 
 	request->rows = 0;
-	db->conn->deadline = request->deadline;
+	db->head.conn->deadline = request->deadline;
 	rc = prepare(db, request->op, err);
 	if (rc == 0)
 		rc = run(db, request, &from, err);
-	answers = from && from == db->answers[request->op];
-	if (rc == 0 && !answers)
-		return from ? take_rows(db, from, request, err) : 0;
-	if (rc == 0)
+	if (rc == 0 && from != DBL_PARTS)
 		rc = take_rows(db, from, request, err);
 	if (rc == 0)
 		return 0;
 	if (is_closed(db, err))
 		return refuse_closed(db, err);
-	if (answers)
+	if (from == DBL_ANSWER)
 		rc = answer_lost(err);
-	dbl_url_hide(&db->target->url, err);
+	dbl_url_hide(&db->head.target->url, err);
 	dbl_err_prefix(err, "%s", dbl_ops[request->op].name);
 	return rc;
 }
@@ -291,16 +260,16 @@ int dbl_db_send(struct dbl_db *db, const char *sql, int64_t deadline, struct dbl
 {
 	int rc;
 
-	db->conn->deadline = deadline;
-	rc = db->target->driver->exec(db->conn, sql, err);
+	db->head.conn->deadline = deadline;
+	rc = db->head.target->driver->exec(db->head.conn, sql, err);
 	if (rc)
-		dbl_url_hide(&db->target->url, err);
+		dbl_url_hide(&db->head.target->url, err);
 	return rc;
 }
 
 int dbl_db_exec(struct dbl_db *db, const char *text, int64_t deadline, struct dblock_error *err)
 {
-	char *sql = dbl_names_apply(&db->target->names, text);
+	char *sql = dbl_names_apply(&db->head.target->names, text);
 	int rc;
 
 	if (!sql)
@@ -313,7 +282,7 @@ int dbl_db_exec(struct dbl_db *db, const char *text, int64_t deadline, struct db
 int dbl_db_script(struct dbl_db *db, enum dbl_op op, int64_t deadline, struct dblock_error *err)
 {
 	static const char mark[] = "\n-- step\n";
-	const char *from = db->target->dialect->sql[op];
+	const char *from = db->head.target->dialect->sql[op];
 	int rc = 0;
 
 	while (rc == 0 && from) {
@@ -343,6 +312,6 @@ int dbl_db_end(struct dbl_db *db, int rc, int64_t deadline, struct dblock_error 
 	 * rolled back, perhaps only because no time is left to say so, the connection must not be
 	 * used again: what comes next would be part of it, and never be committed. */
 	if (rc && !dbl_db_broken(db) && dbl_db_script(db, DBL_OP_tx_rollback, deadline, NULL))
-		db->conn->broken = true;
+		db->head.conn->broken = true;
 	return rc;
 }

@@ -9,6 +9,17 @@
 
 struct dbl_db;
 
+/* What it is made of is own.h's; it begins with this. */
+struct dbl_db_head {
+	const struct dbl_target *target;
+	struct dbl_conn *conn;
+};
+
+static inline const struct dbl_conn *dbl_db_conn(const struct dbl_db *db)
+{
+	return ((const struct dbl_db_head *)db)->conn;
+}
+
 /* Connect and apply the dialect's settings. On failure *db is NULL. */
 int dbl_db_open(struct dbl_db **db, const struct dbl_target *, int64_t deadline,
 		struct dblock_error *err);
@@ -53,17 +64,32 @@ void dbl_db_reset(struct dbl_db *, int64_t deadline);
 bool dbl_db_in_tx(const struct dbl_db *);
 
 /* Where in the last statement that failed the error is: see struct dbl_conn. */
-unsigned dbl_db_error_at(const struct dbl_db *);
+static inline unsigned dbl_db_error_at(const struct dbl_db *db)
+{
+	return dbl_db_conn(db)->error_at;
+}
 
 /* The connection's state is unknown: it is good only for close. */
-bool dbl_db_broken(const struct dbl_db *);
-
-/* The outcome of what went with its connection, if it was lost, and certainly changed nothing:
- * E_TIMEOUT or E_UNAVAILABLE instead of E_UNSURE. */
-int dbl_db_undone(const struct dbl_db *, int rc, int64_t deadline, struct dblock_error *err);
+static inline bool dbl_db_broken(const struct dbl_db *db)
+{
+	return dbl_db_conn(db)->broken;
+}
 
 /* The server's number for this connection: see struct dbl_conn. */
-int64_t dbl_db_backend(const struct dbl_db *);
+static inline int64_t dbl_db_backend(const struct dbl_db *db)
+{
+	return dbl_db_conn(db)->backend;
+}
+
+/* What went with its connection certainly changed nothing: E_TIMEOUT or E_UNAVAILABLE. */
+int dbl_db_not_done(const struct dbl_db *, int64_t deadline, struct dblock_error *err);
+
+/* The outcome of what went with its connection, if it was lost, and certainly changed nothing. */
+static inline int dbl_db_undone(const struct dbl_db *db, int rc, int64_t deadline,
+				struct dblock_error *err)
+{
+	return rc == DBLOCK_E_UNSURE ? dbl_db_not_done(db, deadline, err) : rc;
+}
 
 /* Can a connection to this database be rung? */
 bool dbl_db_hears(const struct dbl_target *);

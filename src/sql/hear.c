@@ -38,7 +38,7 @@ static int make_text(const struct dbl_db *db, const char *channel, int64_t us, c
 {
 	if (!dbl_db_is_channel(channel))
 		return dbl_fail(err, DBLOCK_E_BUG, "'%.80s' is no channel", channel);
-	*sql = fill(db->target->dialect->sql[DBL_OP_doorbell], channel, us / 1000);
+	*sql = fill(db->head.target->dialect->sql[DBL_OP_doorbell], channel, us / 1000);
 	return *sql ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 }
 
@@ -53,7 +53,7 @@ int dbl_db_listen(struct dbl_db *db, const char *channel, int64_t deadline,
 	char *sql;
 	int rc;
 
-	if (db->target->dialect->sleeps)
+	if (db->head.target->dialect->sleeps)
 		return 0;
 	rc = make_text(db, channel, 0, &sql, err);
 	if (rc)
@@ -66,16 +66,16 @@ int dbl_db_listen(struct dbl_db *db, const char *channel, int64_t deadline,
 int dbl_db_hear(struct dbl_db *db, const char *channel, int64_t us, int64_t grace, int stop,
 		const char **said, struct dblock_error *err)
 {
-	bool sleeps = db->target->dialect->sleeps;
+	bool sleeps = db->head.target->dialect->sleeps;
 	char *sql = NULL;
 	int rc = sleeps ? make_text(db, channel, us, &sql, err) : 0;
 
 	if (rc)
 		return rc;
-	db->conn->deadline = dbl_now(db->target->env) + us + (sleeps ? grace : 0);
-	rc = db->target->driver->wait(db->conn, sql, stop, said, err);
+	db->head.conn->deadline = dbl_now(db->head.target->env) + us + (sleeps ? grace : 0);
+	rc = db->head.target->driver->wait(db->head.conn, sql, stop, said, err);
 	if (rc < 0)
-		dbl_url_hide(&db->target->url, err);
+		dbl_url_hide(&db->head.target->url, err);
 	dbl_free(sql);
 	return rc;
 }

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/op.h"
 
-#include <string.h>
-
 const struct dbl_op_info dbl_ops[DBL_OP_COUNT] = {
 #define OP(name, args, columns, kind) {#name, args, columns, DBL_KIND_##kind},
 #include "sql/ops.def"
 #undef OP
 };
-
-unsigned dbl_op_takes(enum dbl_op op)
-{
-	return (unsigned)strlen(dbl_ops[op].args);
-}

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "driver/driver.h"
 
@@ -60,6 +61,9 @@ struct dbl_request {
 };
 
 /* How many arguments it takes. */
-unsigned dbl_op_takes(enum dbl_op);
+static inline unsigned dbl_op_takes(enum dbl_op op)
+{
+	return (unsigned)strlen(dbl_ops[op].args);
+}
 
 #endif

@@ -6,17 +6,24 @@
 #include "base/str.h"
 #include "sql/db.h"
 
+/* The parts of an operation's text, in this order: see ops.def. */
+enum dbl_part { DBL_FIRST, DBL_MET, DBL_ELSE, DBL_THEN, DBL_AND, DBL_ANSWER, DBL_PARTS };
+
 struct dbl_db {
-	const struct dbl_target *target;
-	struct dbl_conn *conn;
+	struct dbl_db_head head;
 	bool adopted;
-	/* Prepared at first use: the statement, and what comes after it where it has an answer, or
-	 * a second write, or writes what the first has read, or is not all there is to try. */
-	struct dbl_stmt *stmts[DBL_OP_COUNT], *answers[DBL_OP_COUNT], *seconds[DBL_OP_COUNT],
-		*thens[DBL_OP_COUNT], *mets[DBL_OP_COUNT], *elses[DBL_OP_COUNT];
+	struct dbl_stmt *stmts[DBL_OP_COUNT][DBL_PARTS]; /* prepared at first use */
 	struct dbl_str kept;  /* texts that were read, until they are written */
 	struct dbl_str batch; /* the arguments of the last one */
 };
+
+/* Run a part of an operation, with the request's arguments. */
+static inline int dbl_db_run_part(const struct dbl_db *db, const struct dbl_request *request,
+				  enum dbl_part part, int64_t *changed, struct dblock_error *err)
+{
+	return db->head.target->driver->run(db->stmts[request->op][part], request->args.list,
+					    dbl_op_takes(request->op), changed, err);
+}
 
 /* db.c: a row as it must be; DBLOCK_E_SCHEMA. */
 int dbl_db_check_row(const struct dbl_value *row, const char *columns, struct dblock_error *err);

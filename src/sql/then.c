@@ -28,16 +28,15 @@ static bool keep_texts(struct dbl_db *db, struct dbl_value *row, unsigned n)
 static int read_row(struct dbl_db *db, const struct dbl_request *request, struct dbl_value *row,
 		    unsigned room, unsigned *n, struct dblock_error *err)
 {
-	const struct dbl_driver *driver = db->target->driver;
-	struct dbl_stmt *read = db->stmts[request->op];
+	struct dbl_stmt *read = db->stmts[request->op][DBL_FIRST];
 	int64_t ignored;
-	int rc = driver->run(read, request->args.list, dbl_op_takes(request->op), &ignored, err);
+	int rc = dbl_db_run_part(db, request, DBL_FIRST, &ignored, err);
 
 	*n = read->columns;
 	if (rc == 0 && *n > room)
 		rc = dbl_fail(err, DBLOCK_E_BUG, "%u columns are read, %u fit", *n, room);
 	if (rc == 0)
-		rc = driver->next(read, row, *n, err);
+		rc = db->head.target->driver->next(read, row, *n, err);
 	if (rc == 1 && !keep_texts(db, row, *n))
 		rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	return rc;
@@ -49,7 +48,7 @@ static int give_row(struct dbl_db *db, struct dbl_request *request, const struct
 {
 	const char *columns = dbl_ops[request->op].columns;
 	struct dbl_value row[DBL_COLUMNS_MAX];
-	int rc = db->target->driver->next(db->thens[request->op], row, 1, err);
+	int rc = db->head.target->driver->next(db->stmts[request->op][DBL_THEN], row, 1, err);
 
 	if (rc == 0)
 		rc = dbl_fail(err, DBLOCK_E_UNSURE, "the write gave nothing");
@@ -72,7 +71,7 @@ int dbl_db_run_then(struct dbl_db *db, struct dbl_request *request, struct dbloc
 	rc = read_row(db, request, args + n, DBL_ARGS_MAX - n, &more, err);
 	if (rc <= 0)
 		return rc;
-	rc = db->target->driver->run(db->thens[request->op], args, n + more, &request->changed,
-				     err);
+	rc = db->head.target->driver->run(db->stmts[request->op][DBL_THEN], args, n + more,
+					  &request->changed, err);
 	return rc == 0 && request->changed > 0 ? give_row(db, request, args + n, err) : rc;
 }

@@ -9,17 +9,17 @@
 
 void *dbl_db_handle(struct dbl_db *db)
 {
-	return db->target->driver->handle(db->conn);
+	return db->head.target->driver->handle(db->head.conn);
 }
 
 enum dbl_tx_state dbl_db_state(struct dbl_db *db)
 {
-	return db->target->driver->state(db->conn);
+	return db->head.target->driver->state(db->head.conn);
 }
 
 void dbl_db_give_up(struct dbl_db *db)
 {
-	db->conn->broken = true;
+	db->head.conn->broken = true;
 }
 
 /* ---- begin ----------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadl
 					 {":access", read_only ? "ONLY" : "WRITE"},
 					 {":begin", read_only ? "DEFERRED" : "IMMEDIATE"},
 					 {NULL, NULL}};
-	const char *at = db->target->dialect->sql[DBL_OP_tx_start], *end;
+	const char *at = db->head.target->dialect->sql[DBL_OP_tx_start], *end;
 	int rc = 0;
 
 	for (; rc == 0 && at; at = end ? end + sizeof(step) - 1 : NULL) {
@@ -77,7 +77,7 @@ static void say_once(struct dblock_error *err, const char *text)
 
 void dbl_db_tell_end(struct dbl_db *db, struct dblock_error *err)
 {
-	if (has_ended(db, dbl_add(dbl_now(db->target->env), UNDO_US)))
+	if (has_ended(db, dbl_add(dbl_now(db->head.target->env), UNDO_US)))
 		say_once(err, "the database has rolled the transaction back");
 	else if (dbl_db_state(db) == DBL_TX_FAILED)
 		say_once(err, "the transaction has failed with it: roll it back");
@@ -88,7 +88,7 @@ void dbl_db_tell_end(struct dbl_db *db, struct dblock_error *err)
 /* After a failure: the transaction as it was. */
 static void undo(struct dbl_db *db, struct dblock_error *err)
 {
-	int64_t deadline = dbl_add(dbl_now(db->target->env), UNDO_US);
+	int64_t deadline = dbl_add(dbl_now(db->head.target->env), UNDO_US);
 	enum dbl_tx_state state = dbl_db_state(db);
 	struct dblock_error why = {0};
 
@@ -125,7 +125,7 @@ static int run_one(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 	struct dbl_value none = {.type = DBL_INT};
 	struct dbl_request request = {.op = op, .args = DBL_ARG(none)};
 
-	request.deadline = dbl_add(dbl_now(db->target->env), UNDO_US);
+	request.deadline = dbl_add(dbl_now(db->head.target->env), UNDO_US);
 	return dbl_ops[op].kind == DBL_KIND_SCRIPT ? dbl_db_script(db, op, request.deadline, err)
 						   : dbl_db_run(db, &request, err);
 }
@@ -157,7 +157,7 @@ static int take_rows(struct dbl_db *db, struct dbl_stmt *stmt, struct dbl_query 
 
 	if (n && !row)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	while (n && rc == 0 && (rc = db->target->driver->next(stmt, row, n, err)) > 0) {
+	while (n && rc == 0 && (rc = db->head.target->driver->next(stmt, row, n, err)) > 0) {
 		query->rows++;
 		rc = query->row ? query->row(query->ctx, row, n) : 0;
 	}
@@ -167,9 +167,9 @@ static int take_rows(struct dbl_db *db, struct dbl_stmt *stmt, struct dbl_query 
 
 static int run_prepared(struct dbl_db *db, struct dbl_query *query, struct dblock_error *err)
 {
-	const struct dbl_driver *driver = db->target->driver;
+	const struct dbl_driver *driver = db->head.target->driver;
 	struct dbl_stmt *stmt;
-	int rc = driver->prepare(db->conn, query->sql, &stmt, err);
+	int rc = driver->prepare(db->head.conn, query->sql, &stmt, err);
 
 	if (rc)
 		return rc;
@@ -187,7 +187,7 @@ int dbl_db_query(struct dbl_db *db, struct dbl_query *query, struct dblock_error
 	int rc;
 
 	query->changed = query->rows = 0;
-	db->conn->deadline = query->deadline;
+	db->head.conn->deadline = query->deadline;
 	rc = run_prepared(db, query, err);
 	if (rc >= 0)
 		return rc;
@@ -195,6 +195,6 @@ int dbl_db_query(struct dbl_db *db, struct dbl_query *query, struct dblock_error
 		rc = DBLOCK_E_REFUSED;
 	if (err)
 		err->code = rc;
-	dbl_url_hide(&db->target->url, err);
+	dbl_url_hide(&db->head.target->url, err);
 	return rc;
 }
