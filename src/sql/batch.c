@@ -10,32 +10,39 @@
 /* Who has less time than this goes alone: all members share one deadline. */
 #define LEAST_US 1000000LL
 
-#define NONE     (-1)
+/* Places of batch.sql's arguments: the first ones are the same for all members, the others lists.
+ */
+enum { WHAT = DBL_BATCH_SCALARS + 1, NAME };
 
-/* What batch.sql can do: where its arguments come from, by the places of the operation's own. */
-static const struct shape {
-	enum dbl_op op;
-	signed char scalars[DBL_BATCH_SCALARS]; /* session, host, pid */
-	signed char lists[DBL_BATCH_LISTS]; /* name, token, nonce, thread, lease, at_least, value,
-					       barge, replaces */
-} shapes[] = {
-	{DBL_OP_release, {NONE, NONE, NONE}, {0, 1, 2, NONE, NONE, NONE, NONE, NONE, NONE}},
-	{DBL_OP_acquire, {2, 3, 4}, {0, NONE, 1, 5, 6, 7, 8, 9, 10}},
+/* Of those that join: what they are there, and the place there of each of their arguments. */
+static const struct joins {
+	unsigned char what, places[DBL_ARGS_MAX];
+} joins[DBL_OP_COUNT] = {
+#define JOINS(name, what, ...) [DBL_OP_##name] = {what, {__VA_ARGS__}},
+#include "sql/ops.def"
 };
 
-static const struct shape *shape_of(const struct dbl_member *member)
+/* What a member has for that place: NULL's value, if nothing. */
+static const struct dbl_value *value_at(const struct dbl_member *member, int place)
 {
-	for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		if (member->request && shapes[i].op == member->request->op)
-			return member->request->args.n < dbl_op_takes(shapes[i].op) ? NULL
-										    : &shapes[i];
-	}
-	return NULL;
+	static const struct dbl_value none;
+	const unsigned char *places = joins[member->request->op].places;
+	const unsigned char *at = memchr(places, place, DBL_ARGS_MAX);
+
+	return at ? &member->request->args.list[at - places] : &none;
+}
+
+static bool is_batched(const struct dbl_member *member)
+{
+	const struct dbl_request *request = member->request;
+
+	return request && joins[request->op].places[0] &&
+	       request->args.n >= dbl_op_takes(request->op);
 }
 
 static bool takes(const struct dbl_member *member, int64_t now)
 {
-	return shape_of(member) && member->company != DBL_ALONE &&
+	return is_batched(member) && member->company != DBL_ALONE &&
 	       member->request->deadline >= now + LEAST_US;
 }
 
@@ -48,12 +55,17 @@ static bool is_same(const struct dbl_value *a, const struct dbl_value *b)
 	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
+/* What gives no row needs one that is there; what does may have to make it. */
+static bool gives_row(const struct dbl_member *member)
+{
+	return dbl_ops[member->request->op].columns[0];
+}
+
 enum dbl_company dbl_batch_company_after(const struct dbl_target *target,
 					 const struct dbl_member *member)
 {
 	bool may_be_new = member->company == DBL_WITH_OTHERS &&
-			  target->dialect->batch != DBL_BATCH_SINGLY &&
-			  member->request->op == DBL_OP_acquire;
+			  target->dialect->batch != DBL_BATCH_SINGLY && gives_row(member);
 
 	return may_be_new ? DBL_WITH_THE_NEW : DBL_ALONE;
 }
@@ -61,15 +73,12 @@ enum dbl_company dbl_batch_company_after(const struct dbl_target *target,
 /* A statement writes a row once, and knows one client. */
 static bool is_apart(const struct dbl_member *a, const struct dbl_member *b)
 {
-	const struct shape *x = shape_of(a), *y = shape_of(b);
-
-	if (a->company != b->company ||
-	    is_same(&a->request->args.list[x->lists[0]], &b->request->args.list[y->lists[0]]))
+	if (a->company != b->company || is_same(value_at(a, NAME), value_at(b, NAME)))
 		return true;
-	for (unsigned i = 0; i < DBL_BATCH_SCALARS; i++) {
-		if (x->scalars[i] != NONE && y->scalars[i] != NONE &&
-		    !is_same(&a->request->args.list[x->scalars[i]],
-			     &b->request->args.list[y->scalars[i]]))
+	for (int place = 1; place < WHAT; place++) {
+		const struct dbl_value *x = value_at(a, place), *y = value_at(b, place);
+
+		if (x->type != DBL_NULL && y->type != DBL_NULL && !is_same(x, y))
 			return true;
 	}
 	return false;
@@ -91,13 +100,12 @@ bool dbl_batch_joins(const struct dbl_target *target, struct dbl_member *const *
 
 bool dbl_batch_other_half(const struct dbl_member *member)
 {
-	const struct shape *shape = shape_of(member);
 	const struct dbl_value *name;
 	uint32_t hash = 2166136261U; /* FNV-1a */
 
-	if (!shape)
+	if (!is_batched(member))
 		return false;
-	name = &member->request->args.list[shape->lists[0]];
+	name = value_at(member, NAME);
 	for (size_t i = 0; i < name->len; i++)
 		hash = (hash ^ (unsigned char)name->text[i]) * 16777619U;
 	return (hash >> 16 ^ hash >> 8) & 1;
@@ -107,10 +115,8 @@ int64_t dbl_batch_deadline(struct dbl_member *const *members, unsigned n)
 {
 	int64_t deadline = DBL_NEVER;
 
-	for (unsigned i = 0; i < n; i++) {
-		if (members[i]->request->deadline < deadline)
-			deadline = members[i]->request->deadline;
-	}
+	for (unsigned i = 0; i < n; i++)
+		deadline = dbl_least(deadline, members[i]->request->deadline);
 	return deadline;
 }
 
@@ -192,28 +198,22 @@ static int run_singly(struct dbl_db *db, struct dbl_member *const *members, unsi
 /* ---- in one statement ----------------------------------------------------------------------- */
 
 /* The first of them that says it says it for all. */
-static struct dbl_value scalar(struct dbl_member *const *members, unsigned n, unsigned i)
+static struct dbl_value scalar(struct dbl_member *const *members, unsigned n, int place)
 {
-	for (unsigned m = 0; m < n; m++) {
-		int at = shape_of(members[m])->scalars[i];
+	struct dbl_value value = dbl_null();
 
-		if (at != NONE)
-			return members[m]->request->args.list[at];
-	}
-	return dbl_null();
+	for (unsigned m = 0; m < n && value.type == DBL_NULL; m++)
+		value = *value_at(members[m], place);
+	return value;
 }
 
 static void fill(struct dbl_batch_table *table, struct dbl_member *const *members, unsigned n)
 {
 	table->n = n;
 	for (unsigned m = 0; m < n; m++) {
-		const struct shape *shape = shape_of(members[m]);
-		const struct dbl_value *args = members[m]->request->args.list;
-
-		table->cells[m][0] = dbl_int(shape - shapes);
-		for (unsigned i = 0; i < DBL_BATCH_LISTS; i++)
-			table->cells[m][i + 1] =
-				shape->lists[i] == NONE ? dbl_null() : args[shape->lists[i]];
+		table->cells[m][0] = dbl_int(joins[members[m]->request->op].what);
+		for (int i = 1; i < DBL_BATCH_COLUMNS; i++)
+			table->cells[m][i] = *value_at(members[m], WHAT + i);
 	}
 }
 
@@ -235,7 +235,7 @@ static int take_outcome(void *ctx, const struct dbl_value *row)
 	member->apart = false;
 	member->request->changed = row[1].i;
 	outcomes->n_done += row[1].i;
-	if (!row[1].i || !dbl_ops[member->request->op].columns[0])
+	if (!row[1].i || !gives_row(member))
 		return 0;
 	member->request->rows = 1;
 	return member->request->row(member->request->ctx, &row[2]);
@@ -248,7 +248,7 @@ static void doubt_releases(const struct outcomes *outcomes, int64_t changed)
 	for (unsigned i = 0; outcomes->n_done != changed && i < outcomes->n; i++) {
 		struct dbl_member *member = outcomes->members[i];
 
-		if (member->apart || member->request->op != DBL_OP_release)
+		if (member->apart || gives_row(member))
 			continue;
 		member->rc = dbl_fail(member->err, DBLOCK_E_UNSURE,
 				      "it is gone; it may have been gone before");
@@ -263,8 +263,8 @@ static void sort(struct dbl_member *to[DBL_BATCH_MAX], struct dbl_member *const 
 	for (unsigned i = 0; i < n; i++) {
 		unsigned at = i;
 
-		for (; at && strcmp(members[i]->request->args.list[0].text,
-				    to[at - 1]->request->args.list[0].text) < 0;
+		for (; at && strcmp(value_at(members[i], NAME)->text,
+				    value_at(to[at - 1], NAME)->text) < 0;
 		     at--)
 			to[at] = to[at - 1];
 		to[at] = members[i];
@@ -288,8 +288,8 @@ static int run_together(struct dbl_db *db, struct dbl_member *const *given, unsi
 
 	sort(members, given, n);
 	fill(&table, members, n);
-	for (unsigned i = 0; i < DBL_BATCH_SCALARS; i++)
-		args[i] = scalar(members, n, i);
+	for (int place = 1; place < WHAT; place++)
+		args[place - 1] = scalar(members, n, place);
 	if (!dbl_batch_write(&db->batch, db->head.target->dialect->batch, &table,
 			     args + DBL_BATCH_SCALARS))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

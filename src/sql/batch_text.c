@@ -1,22 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/batch_text.h"
 
-#include <inttypes.h>
-
 #include "driver/value.h"
-
-static void add_int(struct dbl_str *to, int64_t value)
-{
-	char digits[24], *at = digits + sizeof(digits);
-	uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-
-	do
-		*--at = (char)('0' + left % 10);
-	while (left /= 10);
-	if (value < 0)
-		*--at = '-';
-	dbl_str_addn(to, at, (size_t)(digits + sizeof(digits) - at));
-}
 
 /* PostgreSQL's arrays and JSON quote alike, but that JSON wants control characters by number. */
 static void add_quoted(struct dbl_str *to, const struct dbl_value *value, bool json)
@@ -45,7 +30,7 @@ static void add_cell(struct dbl_str *to, const struct dbl_value *value, bool jso
 	if (value->type == DBL_NULL)
 		dbl_str_add(to, json ? "null" : "NULL");
 	else if (value->type == DBL_INT)
-		add_int(to, value->i);
+		dbl_str_addi(to, value->i);
 	else
 		add_quoted(to, value, json);
 }

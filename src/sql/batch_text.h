@@ -7,9 +7,9 @@
 #include "sql/batch.h"
 #include "sql/dialect.h"
 
-/* Its arguments: what is the same for all members, and lists, of what the operation is, and of nine
- * values for it. */
-enum { DBL_BATCH_SCALARS = 3, DBL_BATCH_LISTS = 9, DBL_BATCH_COLUMNS = DBL_BATCH_LISTS + 1 };
+/* Its arguments: what is the same for all members; and lists, of what each is, and of ten values.
+ */
+enum { DBL_BATCH_SCALARS = 3, DBL_BATCH_COLUMNS = 10 };
 enum { DBL_BATCH_ARGS = DBL_BATCH_SCALARS + DBL_BATCH_COLUMNS };
 
 struct dbl_batch_table {

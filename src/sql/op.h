@@ -12,7 +12,6 @@
 enum dbl_op {
 #define OP(name, args, columns, kind) DBL_OP_##name,
 #include "sql/ops.def"
-#undef OP
 	DBL_OP_COUNT
 };
 
