@@ -10,32 +10,11 @@
  * wait is longer than this. */
 #define LONGEST_WAIT_US 1000000LL
 
-void dbl_latch_init(struct dbl_latch *latch)
-{
-	atomic_init(&latch->word, 0);
-}
-
-void dbl_latch_put(struct dbl_latch *latch, uint32_t value)
-{
-	atomic_store_explicit(&latch->word, value, memory_order_release);
-}
-
 /* The address may be somebody else's by the time of the call: then that one wakes up for nothing,
  * as who waits for a futex must expect. */
 void dbl_latch_wake(struct dbl_latch *latch)
 {
 	syscall(SYS_futex, &latch->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
-
-void dbl_latch_set(struct dbl_latch *latch, uint32_t value)
-{
-	dbl_latch_put(latch, value);
-	dbl_latch_wake(latch);
-}
-
-uint32_t dbl_latch_get(const struct dbl_latch *latch)
-{
-	return atomic_load_explicit(&latch->word, memory_order_acquire);
 }
 
 uint32_t dbl_latch_wait(struct dbl_latch *latch, uint32_t seen, const struct dbl_env *env,

@@ -15,16 +15,26 @@ struct dbl_latch {
 	_Atomic uint32_t word;
 };
 
-void dbl_latch_init(struct dbl_latch *); /* 0 */
+/* At first it is 0, and so is one that nobody has touched. */
+static inline uint32_t dbl_latch_get(const struct dbl_latch *latch)
+{
+	return atomic_load_explicit(&latch->word, memory_order_acquire);
+}
 
-/* Not 0 for ever after, and its waiter is woken. */
-void dbl_latch_set(struct dbl_latch *, uint32_t);
+/* The two halves of setting it, for who has to do that under a mutex: not 0 for ever after; its
+ * waiter is woken. */
+static inline void dbl_latch_put(struct dbl_latch *latch, uint32_t value)
+{
+	atomic_store_explicit(&latch->word, value, memory_order_release);
+}
 
-/* The two halves of that: for who has to set it under a mutex. */
-void dbl_latch_put(struct dbl_latch *, uint32_t);
 void dbl_latch_wake(struct dbl_latch *);
 
-uint32_t dbl_latch_get(const struct dbl_latch *);
+static inline void dbl_latch_set(struct dbl_latch *latch, uint32_t value)
+{
+	dbl_latch_put(latch, value);
+	dbl_latch_wake(latch);
+}
 
 /* Wait until it is not `seen` (0 at first), or until `until` (CLOCK_BOOTTIME, us) has come; what it
  * is then. */

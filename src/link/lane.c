@@ -167,17 +167,33 @@ static bool is_certain(const struct dbl_link *link)
 		if (link->lanes[i].owing)
 			return false;
 	}
-	return dbl_now(link->target->env) >= link->uncertain_until;
+	return !link->uncertain_until || dbl_now(link->target->env) >= link->uncertain_until;
 }
 
-static void run_members(struct dbl_lane *lane, struct dbl_member *const *members, unsigned n)
+/* Not 0: there was no connection for it. */
+static int serve_one(struct dbl_lane *lane, struct dbl_member *member)
 {
-	if (n > 1)
+	int rc = dbl_lane_ensure(lane, member->request->deadline, member->err);
+
+	member->rc = rc ? rc : dbl_db_run(lane->db, member->request, member->err);
+	if (rc == 0)
+		dbl_lane_note(lane, member->rc);
+	return rc;
+}
+
+/* If it was lost, all of them are unsure. */
+static int serve_all(struct dbl_lane *lane, struct dbl_member *const *members, unsigned n)
+{
+	struct dblock_error err = {0};
+	int rc = dbl_lane_ensure(lane, dbl_batch_deadline(members, n), &err);
+
+	if (rc) {
+		dbl_batch_fail(members, n, rc, &err);
+	} else {
 		dbl_batch_run(lane->db, members, n);
-	else
-		members[0]->rc = dbl_db_run(lane->db, members[0]->request, members[0]->err);
-	/* If it was lost, all of them are unsure. */
-	dbl_lane_note(lane, members[0]->rc);
+		dbl_lane_note(lane, members[0]->rc);
+	}
+	return rc;
 }
 
 static bool wants_two(struct dbl_link *link)
@@ -211,19 +227,18 @@ void dbl_link_part(struct dbl_link *link, int64_t deadline)
 	dbl_lane_leave(first);
 }
 
-void dbl_lane_serve(struct dbl_lane *lane, struct dbl_member *own)
+void dbl_lane_serve(struct dbl_lane *lane, struct dbl_member *own, bool alone)
 {
 	struct dbl_link *link = lane->link;
-	struct dbl_member *members[DBL_BATCH_MAX] = {own};
-	struct dblock_error err = {0};
-	unsigned n =
-		dbl_seats_gather(&lane->seats, dbl_now(link->target->env), members, own ? 1 : 0);
-	int rc = n ? dbl_lane_ensure(lane, dbl_batch_deadline(members, n), &err) : 0;
+	struct dbl_member *members[DBL_BATCH_MAX];
+	unsigned n = own != NULL;
+	int rc = 0;
 
-	if (rc)
-		dbl_batch_fail(members, n, rc, &err);
-	else if (n)
-		run_members(lane, members, n);
+	members[0] = own;
+	if (!alone)
+		n = dbl_seats_gather(&lane->seats, dbl_now(link->target->env), members, n);
+	if (n)
+		rc = n == 1 ? serve_one(lane, members[0]) : serve_all(lane, members, n);
 	for (unsigned i = 0; i < n; i++)
 		members[i]->request->certain = is_certain(link);
 	drop_broken(lane);

@@ -41,13 +41,10 @@ struct dbl_seat **dbl_line_find(struct dbl_seats *seats, const struct dbl_seat *
 	return at;
 }
 
-bool dbl_line_takes(const struct dbl_seats *seats, const struct dbl_seat *seat)
+bool dbl_line_is_its(const struct dbl_seats *seats, const struct dbl_seat *seat)
 {
-	if (!seat->member.request)
-		return true;
-	if (seats->open == DBL_SEATS_ALL || seats->open == DBL_SEATS_NONE)
-		return seats->open == DBL_SEATS_ALL;
-	return dbl_batch_other_half(&seat->member) == (seats->open == DBL_SEATS_OTHER_HALF);
+	return seats->open != DBL_SEATS_NONE &&
+	       dbl_batch_other_half(&seat->member) == (seats->open == DBL_SEATS_OTHER_HALF);
 }
 
 struct dbl_seats *dbl_line_lock(struct dbl_seat *seat)

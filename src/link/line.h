@@ -15,8 +15,15 @@ struct dbl_seat **dbl_line_find(struct dbl_seats *, const struct dbl_seat *);
 struct dbl_seat **dbl_line_waiting(struct dbl_seats *);
 struct dbl_seat **dbl_line_post(struct dbl_seats *);
 
+/* Does it belong here, where not all do? */
+bool dbl_line_is_its(const struct dbl_seats *, const struct dbl_seat *);
+
 /* Does it belong here? Who wants a connection, and no more, has to say which. */
-bool dbl_line_takes(const struct dbl_seats *, const struct dbl_seat *);
+static inline bool dbl_line_takes(const struct dbl_seats *seats, const struct dbl_seat *seat)
+{
+	return seats->open == DBL_SEATS_ALL || !seat->member.request ||
+	       dbl_line_is_its(seats, seat);
+}
 
 /* Lock the line in which it is, or was last. NULL: it was in none yet. */
 struct dbl_seats *dbl_line_lock(struct dbl_seat *);

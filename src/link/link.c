@@ -166,7 +166,7 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, enum dbl
 	case DBL_SEAT_LATE:
 		return dbl_link_no_turn(err);
 	case DBL_SEAT_LEADS:
-		dbl_lane_serve(lane_of(seat.in), &seat.member);
+		dbl_lane_serve(lane_of(seat.in), &seat.member, seat.alone);
 		break;
 	case DBL_SEAT_SERVED:
 	case DBL_SEAT_ASTRAY:

@@ -39,9 +39,9 @@ int dbl_link_no_turn(struct dblock_error *err);
  * our own deadline. */
 int dbl_lane_enter(struct dbl_lane *, int64_t deadline, struct dblock_error *err);
 
-/* In our turn, which is over then: our own request, if there is one, and those that may go along.
- */
-void dbl_lane_serve(struct dbl_lane *, struct dbl_member *own);
+/* In our turn, which is over then: our own request, if there is one, and, unless it goes alone,
+ * those that may go along. */
+void dbl_lane_serve(struct dbl_lane *, struct dbl_member *own, bool alone);
 
 /* In our turn: a connection that is not broken, and nothing under way that was lost. */
 int dbl_lane_ensure(struct dbl_lane *, int64_t deadline, struct dblock_error *err);

@@ -55,7 +55,7 @@ static bool flush(struct dbl_lane *lane, int64_t begun, int64_t deadline)
 	do {
 		if (dbl_lane_enter(lane, deadline, NULL))
 			return false;
-		dbl_lane_serve(lane, NULL);
+		dbl_lane_serve(lane, NULL, false);
 	} while (dbl_seats_posted_since(&lane->seats) <= begun);
 	return true;
 }

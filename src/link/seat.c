@@ -45,6 +45,12 @@ static void set_pace(struct dbl_seats *seats, unsigned served)
 	pace->early = pace->late = 0;
 }
 
+/* The end of a turn of one alone, while nobody has come: there is no pace to keep. */
+static void forget_pace(struct dbl_seats_pace *pace)
+{
+	*pace = (struct dbl_seats_pace){.crowds = pace->crowds ? pace->crowds - 1 : 0};
+}
+
 /* May it wait for company, where so many are there? */
 static bool awaits(const struct dbl_seats *seats, const struct dbl_seat *seat, unsigned there,
 		   int64_t now)
@@ -140,25 +146,18 @@ static enum dbl_seated wait(const struct dbl_env *env, struct dbl_seat *seat, in
 	return DBL_SEAT_LATE;
 }
 
-enum dbl_seated dbl_seats_take(struct dbl_seats *seats, struct dbl_seat *seat, int64_t until)
+/* There are others, or there will be. Unlocks. */
+static enum dbl_seated join(struct dbl_seats *seats, struct dbl_seat *seat, int64_t now,
+			    int64_t until)
 {
-	int64_t now = dbl_now(seats->target->env), first_until = until;
-	bool alone, leads;
-
-	dbl_latch_init(&seat->latch);
-	dbl_lock(&seats->mutex);
-	if (!dbl_line_takes(seats, seat)) {
-		dbl_unlock(&seats->mutex);
-		return DBL_SEAT_ASTRAY;
-	}
-	seat->in = seats;
-	count_arrival(&seats->pace, now);
-	alone = !seats->taken;
 	/* Who may not wait goes before the host: nobody has the connection as yet. */
-	leads = (alone || seats->host) && !awaits(seats, seat, seats->n_waiting + 1, now);
+	bool leads =
+		(!seats->taken || seats->host) && !awaits(seats, seat, seats->n_waiting + 1, now);
+	int64_t first_until = until;
+
 	if (leads)
 		seats->host = NULL;
-	else if (alone)
+	else if (!seats->taken)
 		seats->host = seat;
 	if (seats->host == seat)
 		first_until = dbl_least(until, seats->pace.until);
@@ -167,6 +166,26 @@ enum dbl_seated dbl_seats_take(struct dbl_seats *seats, struct dbl_seat *seat, i
 		dbl_line_append(seats, seat);
 	dbl_unlock(&seats->mutex);
 	return leads ? DBL_SEAT_LEADS : wait(seats->target->env, seat, until, first_until);
+}
+
+enum dbl_seated dbl_seats_take(struct dbl_seats *seats, struct dbl_seat *seat, int64_t until)
+{
+	int64_t now = dbl_now(seats->target->env);
+
+	dbl_lock(&seats->mutex);
+	if (!dbl_line_takes(seats, seat)) {
+		dbl_unlock(&seats->mutex);
+		return DBL_SEAT_ASTRAY;
+	}
+	seat->in = seats;
+	count_arrival(&seats->pace, now);
+	seat->alone = !seats->taken && !seats->first && !seats->pace.company;
+	if (!seat->alone)
+		return join(seats, seat, now, until);
+	seats->taken = true;
+	seats->pace.begun = now;
+	dbl_unlock(&seats->mutex);
+	return DBL_SEAT_LEADS;
 }
 
 unsigned dbl_seats_gather(struct dbl_seats *seats, int64_t now,
@@ -223,6 +242,12 @@ void dbl_seats_end(struct dbl_seats *seats, struct dbl_member *const *served, un
 	bool hosted;
 
 	dbl_lock(&seats->mutex);
+	if (!seats->first && n == 0) {
+		seats->taken = false;
+		forget_pace(&seats->pace);
+		dbl_unlock(&seats->mutex);
+		return;
+	}
 	set_pace(seats, n + 1);
 	next = pass_on(seats, seats->pace.ended);
 	hosted = seats->host != NULL;

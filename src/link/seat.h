@@ -34,7 +34,8 @@ struct dbl_seat {
 	struct dbl_member member; /* without a request: it wants the connection, and no more */
 	struct dbl_seat *next;
 	struct dbl_seats *_Atomic in; /* that line; changes under the mutexes of both */
-	struct dbl_latch latch;       /* what has become of it */
+	struct dbl_latch latch;       /* what has become of it, if it waits */
+	bool alone;                   /* out, of one that leads: nobody was in line */
 	/* Nobody waits for it: called once it is over, or has failed, instead of waking; it must
 	 * not use the connection. NULL: somebody waits. */
 	void (*over)(struct dbl_seat *);

@@ -4,30 +4,9 @@
 
 #include "sim/schedule.h"
 
-void dbl_latch_init(struct dbl_latch *latch)
-{
-	atomic_init(&latch->word, 0);
-}
-
-void dbl_latch_put(struct dbl_latch *latch, uint32_t value)
-{
-	atomic_store(&latch->word, value);
-}
-
 void dbl_latch_wake(struct dbl_latch *latch)
 {
 	schedule_wake(coroutine_self()->process, latch);
-}
-
-void dbl_latch_set(struct dbl_latch *latch, uint32_t value)
-{
-	dbl_latch_put(latch, value);
-	dbl_latch_wake(latch);
-}
-
-uint32_t dbl_latch_get(const struct dbl_latch *latch)
-{
-	return atomic_load(&latch->word);
 }
 
 uint32_t dbl_latch_wait(struct dbl_latch *latch, uint32_t seen, const struct dbl_env *env,
