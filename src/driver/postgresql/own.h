@@ -47,15 +47,6 @@ int dbl_pg_check_version(const PGconn *, struct dblock_error *err);
 int dbl_pg_adopt(struct dbl_conn **, void *handle, const struct dbl_env *, struct dblock_error *);
 enum dbl_tx_state dbl_pg_state(struct dbl_conn *);
 
-/* Before they are sent: DBLOCK_E_INVALID where the server would take a text of ours (passing: of
- * the caller's, whose affair that is) for another one. */
-int dbl_pg_check_texts(const struct dbl_pg *, bool passing, const struct dbl_value *args,
-		       unsigned n, struct dblock_error *err);
-
-/* Until leave() libpq does not block; then it does as its owner wants. */
-void dbl_pg_enter(struct dbl_pg *);
-void dbl_pg_leave(struct dbl_pg *);
-
 /* wire.c: never beyond the connection's deadline. */
 
 /* Milliseconds until the deadline, rounded up. */
@@ -72,6 +63,15 @@ bool dbl_pg_is_gone(struct dbl_pg *);
 enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *, bool pipeline, struct dbl_pg_reply *);
 
 void dbl_pg_reply_free(struct dbl_pg_reply *);
+
+/* Before they are sent: DBLOCK_E_INVALID where the server would take a text of ours (passing: of
+ * the caller's, whose affair that is) for another one. */
+int dbl_pg_check_texts(const struct dbl_pg *, bool passing, const struct dbl_value *args,
+		       unsigned n, struct dblock_error *err);
+
+/* Until leave() libpq does not block; then it does as its owner wants. */
+void dbl_pg_enter(struct dbl_pg *);
+void dbl_pg_leave(struct dbl_pg *);
 
 /* wait.c: the slot. */
 int dbl_pg_wait_ring(struct dbl_conn *, const char *sql, int stop, const char **said,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <string.h>
 
 #include "driver/postgresql/own.h"
 
@@ -123,4 +124,57 @@ void dbl_pg_reply_free(struct dbl_pg_reply *reply)
 	PQclear(reply->rows);
 	PQclear(reply->error);
 	*reply = (struct dbl_pg_reply){0};
+}
+
+/* ---- what may go on it --------------------------------------------------------------------------
+ */
+
+static bool is_ascii(const struct dbl_value *text)
+{
+	for (size_t i = 0; i < text->len; i++) {
+		if ((unsigned char)text->text[i] > 127)
+			return false;
+	}
+	return true;
+}
+
+/* Names of ours are UTF-8. In another encoding's letters they would be other names. */
+static bool keeps_utf8(const struct dbl_pg *conn)
+{
+	const char *encoding = pg_encoding_to_char(PQclientEncoding(conn->pg));
+
+	return strcmp(encoding, "UTF8") == 0 || strcmp(encoding, "SQL_ASCII") == 0;
+}
+
+int dbl_pg_check_texts(const struct dbl_pg *conn, bool passing, const struct dbl_value *args,
+		       unsigned n, struct dblock_error *err)
+{
+	bool any = passing || keeps_utf8(conn);
+
+	for (unsigned i = 0; i < n; i++) {
+		if (args[i].type != DBL_TEXT || !args[i].len)
+			continue;
+		if (memchr(args[i].text, 0, args[i].len))
+			return dbl_fail(err, DBLOCK_E_BUG, "a text has a NUL byte");
+		if (!any && !is_ascii(&args[i]))
+			return dbl_fail(
+				err, DBLOCK_E_INVALID,
+				"client_encoding is %s: a name that is not ASCII needs UTF8",
+				pg_encoding_to_char(PQclientEncoding(conn->pg)));
+	}
+	return 0;
+}
+
+void dbl_pg_enter(struct dbl_pg *conn)
+{
+	conn->blocks = conn->adopted && !PQisnonblocking(conn->pg);
+	if (conn->blocks)
+		PQsetnonblocking(conn->pg, 1);
+}
+
+void dbl_pg_leave(struct dbl_pg *conn)
+{
+	if (conn->blocks)
+		PQsetnonblocking(conn->pg, 0);
+	conn->blocks = false;
 }

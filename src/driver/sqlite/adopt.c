@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Speaking on a sqlite3 that is somebody else's: nothing of it may be changed, not for longer than
  * a call lasts. */
-#include <string.h>
-
-#include "base/mem.h"
 #include "driver/sqlite/own.h"
 
 /* "": a database that is no file. */
@@ -20,25 +17,17 @@ int dbl_lite_adopt(struct dbl_conn **out, void *handle, const struct dbl_env *en
 	int rc = dbl_lite_check_version(err);
 	const char *file = rc == 0 ? file_of(handle) : "";
 	struct dbl_lite *conn;
-	struct dbl_host host;
 
 	*out = NULL;
 	if (rc == 0)
 		rc = dbl_lite_check_alone(file, err);
 	if (rc)
 		return rc;
-	conn = dbl_alloc(sizeof(*conn));
-	if (conn)
-		conn->path = dbl_strdup(*file ? file : "the caller's connection");
-	if (!conn || !conn->path) {
-		dbl_free(conn);
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	}
-	conn->base = (struct dbl_conn){.driver = &dbl_sqlite, .env = env, .backend = DBL_NO_SERVER};
+	conn = dbl_lite_new(*file ? file : "the caller's connection", env, err);
+	if (!conn)
+		return DBLOCK_E_NOMEM;
 	conn->db = handle;
 	conn->adopted = true;
-	dbl_host_read(&host);
-	memcpy(conn->clock, host.clock, sizeof(conn->clock));
 	*out = &conn->base;
 	return 0;
 }

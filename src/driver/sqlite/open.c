@@ -179,10 +179,27 @@ int dbl_lite_check_version(struct dblock_error *err)
 				 "run with a newer library", err);
 }
 
+struct dbl_lite *dbl_lite_new(const char *path, const struct dbl_env *env, struct dblock_error *err)
+{
+	struct dbl_lite *conn = dbl_alloc(sizeof(*conn));
+	struct dbl_host host;
+
+	if (conn)
+		conn->path = dbl_strdup(path);
+	if (!conn || !conn->path) {
+		dbl_free(conn);
+		dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+		return NULL;
+	}
+	conn->base = (struct dbl_conn){.driver = &dbl_sqlite, .env = env, .backend = DBL_NO_SERVER};
+	dbl_host_read(&host);
+	memcpy(conn->clock, host.clock, sizeof(conn->clock));
+	return conn;
+}
+
 int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct dbl_env *env,
 		  int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_host host;
 	struct dbl_lite *conn;
 	int rc = check_url(url, err);
 
@@ -193,18 +210,12 @@ int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct
 		rc = dbl_lite_enter(url->path, err);
 	if (rc)
 		return rc;
-	conn = dbl_alloc(sizeof(*conn));
-	if (conn)
-		conn->path = dbl_strdup(url->path);
-	if (!conn || !conn->path) {
-		dbl_free(conn);
+	conn = dbl_lite_new(url->path, env, err);
+	if (!conn) {
 		dbl_lite_leave();
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+		return DBLOCK_E_NOMEM;
 	}
-	conn->base = (struct dbl_conn){
-		.driver = &dbl_sqlite, .env = env, .deadline = deadline, .backend = DBL_NO_SERVER};
-	dbl_host_read(&host);
-	memcpy(conn->clock, host.clock, sizeof(conn->clock));
+	conn->base.deadline = deadline;
 	rc = open_path(conn, err);
 	if (rc)
 		dbl_sqlite.close(&conn->base);

@@ -33,6 +33,9 @@ struct dbl_lite {
 
 /* open.c */
 
+/* Not open yet. NULL: out of memory. */
+struct dbl_lite *dbl_lite_new(const char *path, const struct dbl_env *, struct dblock_error *err);
+
 /* DBLOCK_E_INVALID: the library that is in this process is too old. */
 int dbl_lite_check_version(struct dblock_error *err);
 
