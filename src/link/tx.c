@@ -18,22 +18,26 @@ static struct dblock_tx *make(int64_t timeout, struct dblock_error *err)
 	return tx;
 }
 
+/* It is closed unless rc is 0. */
+static int keep(struct dblock_tx **tx, int rc)
+{
+	if (rc) {
+		dbl_tx_close(*tx);
+		*tx = NULL;
+	}
+	return rc;
+}
+
 int dbl_tx_take(struct dblock_tx **out, struct dbl_pool *pool, int64_t timeout,
 		struct dblock_error *err)
 {
 	struct dblock_tx *tx = *out = make(timeout, err);
-	int rc;
 
 	if (!tx)
 		return DBLOCK_E_NOMEM;
 	tx->pool = pool;
 	tx->target = pool->target;
-	rc = dbl_pool_take(pool, dbl_tx_deadline(tx), &tx->db, err);
-	if (rc) {
-		dbl_tx_close(tx);
-		*out = NULL;
-	}
-	return rc;
+	return keep(out, dbl_pool_take(pool, dbl_tx_deadline(tx), &tx->db, err));
 }
 
 int dbl_tx_adopt(struct dblock_tx **out, const char *dialect, void *handle, const char *schema,
@@ -47,13 +51,7 @@ int dbl_tx_adopt(struct dblock_tx **out, const char *dialect, void *handle, cons
 		return DBLOCK_E_NOMEM;
 	tx->target = &tx->own;
 	rc = dbl_target_adopt(&tx->own, dialect, schema, prefix, env, err);
-	if (rc == 0)
-		rc = dbl_db_adopt(&tx->db, &tx->own, handle, err);
-	if (rc) {
-		dbl_tx_close(tx);
-		*out = NULL;
-	}
-	return rc;
+	return keep(out, rc ? rc : dbl_db_adopt(&tx->db, &tx->own, handle, err));
 }
 
 int64_t dbl_tx_deadline(const struct dblock_tx *tx)

@@ -279,21 +279,36 @@ int dbl_db_exec(struct dbl_db *db, const char *text, int64_t deadline, struct db
 	return rc;
 }
 
-int dbl_db_script(struct dbl_db *db, enum dbl_op op, int64_t deadline, struct dblock_error *err)
+static int run_step(struct dbl_db *db, const char *text, size_t len, const struct dbl_word *words,
+		    int64_t deadline, struct dblock_error *err)
+{
+	char *step = words ? dbl_words_put(text, len, words) : dbl_strndup(text, len);
+	int rc = step ? dbl_db_exec(db, step, deadline, err)
+		      : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+
+	dbl_free(step);
+	return rc;
+}
+
+int dbl_db_script_with(struct dbl_db *db, enum dbl_op op, const struct dbl_word *words,
+		       int64_t deadline, struct dblock_error *err)
 {
 	static const char mark[] = "\n-- step\n";
-	const char *from = db->head.target->dialect->sql[op];
+	const char *from = db->head.target->dialect->sql[op], *end;
 	int rc = 0;
 
-	while (rc == 0 && from) {
-		const char *end = strstr(from, mark);
-		char *step = end ? dbl_strndup(from, (size_t)(end - from)) : dbl_strdup(from);
-
-		rc = step ? dbl_db_exec(db, step, deadline, err)
-			  : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-		dbl_free(step);
-		from = end ? end + sizeof(mark) - 1 : NULL;
+	for (; rc == 0 && from; from = end ? end + sizeof(mark) - 1 : NULL) {
+		end = strstr(from, mark);
+		rc = run_step(db, from, end ? (size_t)(end - from) : strlen(from), words, deadline,
+			      err);
 	}
+	return rc;
+}
+
+int dbl_db_script(struct dbl_db *db, enum dbl_op op, int64_t deadline, struct dblock_error *err)
+{
+	int rc = dbl_db_script_with(db, op, NULL, deadline, err);
+
 	if (rc)
 		dbl_err_prefix(err, "%s", dbl_ops[op].name);
 	return rc;

@@ -9,10 +9,9 @@ extern const struct dbl_migration_text dbl_migrations_sqlite[], dbl_migrations_p
 	dbl_migrations_mysql[];
 
 #ifdef DBLOCK_WITH_SQLITE
-static const char *const sqlite_schemes[] = {"sqlite", NULL};
 static const struct dbl_dialect sqlite = {
 	.name = "sqlite",
-	.schemes = sqlite_schemes,
+	.schemes = (const char *const[]){"sqlite", NULL},
 	.driver = &dbl_sqlite,
 	.sql = dbl_sql_sqlite,
 	.migrations = dbl_migrations_sqlite,
@@ -28,10 +27,9 @@ static const struct dbl_dialect sqlite = {
 #endif
 
 #ifdef DBLOCK_WITH_POSTGRESQL
-static const char *const postgresql_schemes[] = {"postgresql", "postgres", NULL};
 static const struct dbl_dialect postgresql = {
 	.name = "postgresql",
-	.schemes = postgresql_schemes,
+	.schemes = (const char *const[]){"postgresql", "postgres", NULL},
 	.driver = &dbl_postgresql,
 	.sql = dbl_sql_postgresql,
 	.migrations = dbl_migrations_postgresql,
@@ -50,10 +48,9 @@ static const struct dbl_dialect postgresql = {
 #endif
 
 #ifdef DBLOCK_WITH_MYSQL
-static const char *const mysql_schemes[] = {"mysql", "mariadb", NULL};
 static const struct dbl_dialect mysql = {
 	.name = "mysql",
-	.schemes = mysql_schemes,
+	.schemes = (const char *const[]){"mysql", "mariadb", NULL},
 	.driver = &dbl_mysql,
 	.sql = dbl_sql_mysql,
 	.migrations = dbl_migrations_mysql,

@@ -2,10 +2,10 @@
 /* Doorbells: the one text with something put into it that is no argument. LISTEN takes none, and
  * who rings a sleeping connection finds it by its text. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "sql/own.h"
 
 bool dbl_db_is_channel(const char *text)
@@ -13,32 +13,17 @@ bool dbl_db_is_channel(const char *text)
 	return strlen(text) == 32 && strspn(text, "0123456789abcdef") == 32;
 }
 
-/* The text with channel and time in place; NULL: out of memory. */
-static char *fill(const char *text, const char *channel, int64_t ms)
-{
-	static const char in_channel[] = "{channel}", in_ms[] = "{ms}";
-	struct dbl_str out = {0};
-
-	while (*text) {
-		if (strncmp(text, in_channel, sizeof(in_channel) - 1) == 0) {
-			dbl_str_addf(&out, "%s", channel);
-			text += sizeof(in_channel) - 1;
-		} else if (strncmp(text, in_ms, sizeof(in_ms) - 1) == 0) {
-			dbl_str_addf(&out, "%" PRId64, ms);
-			text += sizeof(in_ms) - 1;
-		} else {
-			dbl_str_addn(&out, text++, 1);
-		}
-	}
-	return dbl_str_take(&out);
-}
-
 static int make_text(const struct dbl_db *db, const char *channel, int64_t us, char **sql,
 		     struct dblock_error *err)
 {
+	const char *text = db->head.target->dialect->sql[DBL_OP_doorbell];
+	char ms[24];
+	const struct dbl_word words[] = {{"{channel}", channel}, {"{ms}", ms}, {NULL, NULL}};
+
 	if (!dbl_db_is_channel(channel))
 		return dbl_fail(err, DBLOCK_E_BUG, "'%.80s' is no channel", channel);
-	*sql = fill(db->head.target->dialect->sql[DBL_OP_doorbell], channel, us / 1000);
+	snprintf(ms, sizeof(ms), "%" PRId64, us / 1000);
+	*sql = dbl_words_put(text, strlen(text), words);
 	return *sql ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 }
 

@@ -16,21 +16,27 @@ static struct dbl_db *make(const struct dbl_target *target, struct dblock_error 
 	return db;
 }
 
+/* It is closed unless rc is 0. */
+static int keep(struct dbl_db **db, int rc, struct dblock_error *err)
+{
+	if (rc) {
+		dbl_url_hide(&(*db)->head.target->url, err);
+		dbl_db_close(*db);
+		*db = NULL;
+	}
+	return rc;
+}
+
 int dbl_db_open_plain(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
 		      struct dblock_error *err)
 {
 	struct dbl_db *db = *out = make(target, err);
-	int rc;
 
 	if (!db)
 		return DBLOCK_E_NOMEM;
-	rc = target->driver->open(&db->head.conn, &target->url, target->env, deadline, err);
-	if (rc == 0)
-		return 0;
-	dbl_url_hide(&target->url, err);
-	dbl_db_close(db);
-	*out = NULL;
-	return rc;
+	return keep(out,
+		    target->driver->open(&db->head.conn, &target->url, target->env, deadline, err),
+		    err);
 }
 
 int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
@@ -42,29 +48,18 @@ int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t de
 		return rc;
 	/* What was set went with the connection. */
 	rc = dbl_db_undone(*out, dbl_db_script(*out, DBL_OP_setup, deadline, err), deadline, err);
-	if (rc) {
-		dbl_url_hide(&target->url, err);
-		dbl_db_close(*out);
-		*out = NULL;
-	}
-	return rc;
+	return keep(out, rc, err);
 }
 
 int dbl_db_adopt(struct dbl_db **out, const struct dbl_target *target, void *handle,
 		 struct dblock_error *err)
 {
 	struct dbl_db *db = *out = make(target, err);
-	int rc;
 
 	if (!db)
 		return DBLOCK_E_NOMEM;
 	db->adopted = true;
-	rc = target->driver->adopt(&db->head.conn, handle, target->env, err);
-	if (rc) {
-		dbl_db_close(db);
-		*out = NULL;
-	}
-	return rc;
+	return keep(out, target->driver->adopt(&db->head.conn, handle, target->env, err), err);
 }
 
 void dbl_db_reset(struct dbl_db *db, int64_t deadline)

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "sql/db.h"
+#include "sql/words.h"
 
 /* The parts of an operation's text, in this order: see ops.def. */
 enum dbl_part { DBL_FIRST, DBL_MET, DBL_ELSE, DBL_THEN, DBL_AND, DBL_ANSWER, DBL_PARTS };
@@ -27,6 +28,10 @@ static inline int dbl_db_run_part(const struct dbl_db *db, const struct dbl_requ
 
 /* db.c: a row as it must be; DBLOCK_E_SCHEMA. */
 int dbl_db_check_row(const struct dbl_value *row, const char *columns, struct dblock_error *err);
+
+/* db.c: run a script, with words for C to put in (NULL: none). */
+int dbl_db_script_with(struct dbl_db *, enum dbl_op, const struct dbl_word *, int64_t deadline,
+		       struct dblock_error *err);
 
 /* then.c: run an operation that reads, and then writes what it has read. */
 int dbl_db_run_then(struct dbl_db *, struct dbl_request *, struct dblock_error *err);

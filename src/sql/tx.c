@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "sql/own.h"
-#include "sql/words.h"
 
 void *dbl_db_handle(struct dbl_db *db)
 {
@@ -24,35 +23,16 @@ void dbl_db_give_up(struct dbl_db *db)
 
 /* ---- begin ----------------------------------------------------------------------------------- */
 
-static int exec_words(struct dbl_db *db, const char *text, size_t len, const struct dbl_word *words,
-		      int64_t deadline, struct dblock_error *err)
-{
-	char *sql = dbl_words_put(text, len, words);
-	int rc = sql ? dbl_db_send(db, sql, deadline, err)
-		     : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-
-	dbl_free(sql);
-	return rc;
-}
-
 int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadline,
 		 struct dblock_error *err)
 {
-	static const char step[] = "\n-- step\n";
 	static const char *const levels[] = {"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"};
 	const struct dbl_word words[] = {{":isolation", levels[isolation]},
 					 {":access", read_only ? "ONLY" : "WRITE"},
 					 {":begin", read_only ? "DEFERRED" : "IMMEDIATE"},
 					 {NULL, NULL}};
-	const char *at = db->head.target->dialect->sql[DBL_OP_tx_start], *end;
-	int rc = 0;
 
-	for (; rc == 0 && at; at = end ? end + sizeof(step) - 1 : NULL) {
-		end = strstr(at, step);
-		rc = exec_words(db, at, end ? (size_t)(end - at) : strlen(at), words, deadline,
-				err);
-	}
-	return rc;
+	return dbl_db_script_with(db, DBL_OP_tx_start, words, deadline, err);
 }
 
 /* ---- guard ----------------------------------------------------------------------------------- */
