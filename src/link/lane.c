@@ -211,9 +211,9 @@ static void choose_lanes(struct dbl_lane *lane, int rc)
 
 	if (lane == other && rc && !other->db) {
 		link->one_until = dbl_now(link->target->env) + ONE_US;
-		dbl_seats_unite(&first->seats, &other->seats);
+		dbl_seats_part(&first->seats, &other->seats, false);
 	} else if (lane == first && wants_two(link)) {
-		dbl_seats_part(&first->seats, &other->seats);
+		dbl_seats_part(&first->seats, &other->seats, true);
 	}
 }
 
@@ -223,7 +223,7 @@ void dbl_link_part(struct dbl_link *link, int64_t deadline)
 
 	if (dbl_lane_enter(first, deadline, NULL))
 		return;
-	dbl_seats_part(&first->seats, &link->lanes[1].seats);
+	dbl_seats_part(&first->seats, &link->lanes[1].seats, true);
 	dbl_lane_leave(first);
 }
 

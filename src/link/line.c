@@ -60,20 +60,11 @@ struct dbl_seats *dbl_line_lock(struct dbl_seat *seat)
 	return seats;
 }
 
-struct dbl_seat **dbl_line_waiting(struct dbl_seats *seats)
+struct dbl_seat **dbl_line_first(struct dbl_seats *seats, bool posted)
 {
 	struct dbl_seat **at = &seats->first;
 
-	while (*at && (*at)->over)
-		at = &(*at)->next;
-	return at;
-}
-
-struct dbl_seat **dbl_line_post(struct dbl_seats *seats)
-{
-	struct dbl_seat **at = &seats->first;
-
-	while (*at && !(*at)->over)
+	while (*at && ((*at)->over != NULL) != posted)
 		at = &(*at)->next;
 	return at;
 }
@@ -112,7 +103,7 @@ int64_t dbl_seats_posted_since(struct dbl_seats *seats)
 	int64_t since;
 
 	dbl_lock(&seats->mutex);
-	post = *dbl_line_post(seats);
+	post = *dbl_line_first(seats, true);
 	since = post ? post->since : DBL_NEVER;
 	dbl_unlock(&seats->mutex);
 	return since;

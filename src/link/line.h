@@ -10,10 +10,9 @@ void dbl_line_append(struct dbl_seats *, struct dbl_seat *);
 /* Out of the line, from the place that points to it. */
 void dbl_line_take_out(struct dbl_seats *, struct dbl_seat **at);
 
-/* The places of it, of the first who waits, and of the first that nobody waits for; or the end. */
+/* The places of it, and of the first who waits (posted: that nobody waits for); or the end. */
 struct dbl_seat **dbl_line_find(struct dbl_seats *, const struct dbl_seat *);
-struct dbl_seat **dbl_line_waiting(struct dbl_seats *);
-struct dbl_seat **dbl_line_post(struct dbl_seats *);
+struct dbl_seat **dbl_line_first(struct dbl_seats *, bool posted);
 
 /* Does it belong here, where not all do? */
 bool dbl_line_is_its(const struct dbl_seats *, const struct dbl_seat *);

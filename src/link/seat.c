@@ -63,7 +63,7 @@ static bool awaits(const struct dbl_seats *seats, const struct dbl_seat *seat, u
  * awaits others, as the host. */
 static struct dbl_seat *pass_on(struct dbl_seats *seats, int64_t now)
 {
-	struct dbl_seat **at = dbl_line_waiting(seats), *next = *at;
+	struct dbl_seat **at = dbl_line_first(seats, false), *next = *at;
 
 	seats->taken = next != NULL;
 	/* Who has hosted before, and was passed over, has waited enough. */
@@ -195,7 +195,7 @@ unsigned dbl_seats_gather(struct dbl_seats *seats, int64_t now,
 
 	dbl_lock(&seats->mutex);
 	seats->pace.begun = now;
-	at = n ? NULL : dbl_line_post(seats);
+	at = n ? NULL : dbl_line_first(seats, true);
 	if (at && *at) {
 		members[n++] = &(*at)->member;
 		dbl_line_take_out(seats, at);
@@ -279,31 +279,17 @@ static struct dbl_seat *begin(struct dbl_seats *seats)
 	return seats->taken ? NULL : pass_on(seats, 0);
 }
 
-void dbl_seats_part(struct dbl_seats *first, struct dbl_seats *other)
+void dbl_seats_part(struct dbl_seats *first, struct dbl_seats *other, bool two)
 {
+	struct dbl_seats *from = two ? first : other, *to = two ? other : first;
 	struct dbl_seat *next;
 
 	dbl_lock(&first->mutex);
 	dbl_lock(&other->mutex);
-	first->open = DBL_SEATS_FIRST_HALF;
-	other->open = DBL_SEATS_OTHER_HALF;
-	dbl_line_move(first, other);
-	next = begin(other);
-	dbl_unlock(&other->mutex);
-	dbl_unlock(&first->mutex);
-	lead(next);
-}
-
-void dbl_seats_unite(struct dbl_seats *first, struct dbl_seats *other)
-{
-	struct dbl_seat *next;
-
-	dbl_lock(&first->mutex);
-	dbl_lock(&other->mutex);
-	first->open = DBL_SEATS_ALL;
-	other->open = DBL_SEATS_NONE;
-	dbl_line_move(other, first);
-	next = begin(first);
+	first->open = two ? DBL_SEATS_FIRST_HALF : DBL_SEATS_ALL;
+	other->open = two ? DBL_SEATS_OTHER_HALF : DBL_SEATS_NONE;
+	dbl_line_move(from, to);
+	next = begin(to);
 	dbl_unlock(&other->mutex);
 	dbl_unlock(&first->mutex);
 	lead(next);

@@ -89,12 +89,9 @@ bool dbl_seats_recall(struct dbl_seat *);
 /* Would two lines do more? */
 bool dbl_seats_are_many(struct dbl_seats *);
 
-/* Of who has the first one's connection: open the other line, and let those go there who belong
- * there. */
-void dbl_seats_part(struct dbl_seats *first, struct dbl_seats *other);
-
-/* Of who has the other one's connection, and has sent nothing: close it, and let all go back. */
-void dbl_seats_unite(struct dbl_seats *first, struct dbl_seats *other);
+/* Two lines, each for those who belong there: of who has the first one's connection. Or one again,
+ * to which all go back: of who has the other one's, and has sent nothing. */
+void dbl_seats_part(struct dbl_seats *first, struct dbl_seats *other, bool two);
 
 /* Since when the first of those that nobody has sent yet is there; DBL_NEVER: there are none. */
 int64_t dbl_seats_posted_since(struct dbl_seats *);

@@ -64,7 +64,7 @@ static void each_half_goes_to_its_line(void **state)
 	for (int i = 0; i < GUESTS; i++)
 		n += is_of_other_half(i);
 	assert_true(n > 0 && n < GUESTS);
-	dbl_seats_part(&first, &other);
+	dbl_seats_part(&first, &other, true);
 	/* Its connection was idle: who came over has it; the other one is busy still. */
 	of_other = first_of(true);
 	assert_int_equal(guests[first_of(false)].is, -1);
@@ -86,7 +86,7 @@ static void who_has_gone_over_leaves_in_time(void **state)
 	(void)state;
 	all_come(&leader, 1000000 + TURN_US);
 	assert_int_equal(dbl_seats_take(&other, &another, DBL_NEVER), DBL_SEAT_LEADS);
-	dbl_seats_part(&first, &other);
+	dbl_seats_part(&first, &other, true);
 	clock_us += TURN_US;
 	for (int i = 0; i < GUESTS; i++)
 		becomes(i, DBL_SEAT_LATE);
@@ -104,13 +104,13 @@ static void all_come_back(void **state)
 	(void)state;
 	all_come(&leader, DBL_NEVER);
 	assert_int_equal(dbl_seats_take(&other, &another, DBL_NEVER), DBL_SEAT_LEADS);
-	dbl_seats_part(&first, &other);
+	dbl_seats_part(&first, &other, true);
 	for (int i = 0; i < GUESTS; i++)
 		assert_int_equal(guests[i].is, -1);
 	dbl_seats_end(&first, NULL, 0);
 	assert_true(serve(&first, first_of(false)) < GUESTS);
 	/* The first connection is idle: the first who comes back has it. */
-	dbl_seats_unite(&first, &other);
+	dbl_seats_part(&first, &other, false);
 	assert_true(serve(&first, first_of(true)) < GUESTS);
 	dbl_seats_end(&other, NULL, 0);
 	assert_null(first.first);
@@ -137,7 +137,7 @@ static void what_is_posted_is_found_in_either(void **state)
 		assert_false(dbl_seats_post(&other, posts[i]));
 		assert_true(dbl_seats_post(&first, posts[i]));
 	}
-	dbl_seats_part(&first, &other);
+	dbl_seats_part(&first, &other, true);
 	assert_true(first.first && other.first);
 	for (int i = 0; i < 3; i++) {
 		assert_true(dbl_seats_recall(posts[i]));
