@@ -48,9 +48,10 @@ if(TARGET dblock_cli)
   install(FILES docs/man/dblock.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
-# Every statement that the library sends, for people to read.
-install(DIRECTORY sql migrations DESTINATION ${CMAKE_INSTALL_DATADIR}/dblock
-  FILES_MATCHING PATTERN "*.sql")
+# Every statement that the library sends, for people to read: as it is sent, so without sql/common.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/src/sent/ DESTINATION ${CMAKE_INSTALL_DATADIR}/dblock/sql)
+install(DIRECTORY sql/templates DESTINATION ${CMAKE_INSTALL_DATADIR}/dblock/sql)
+install(DIRECTORY migrations DESTINATION ${CMAKE_INSTALL_DATADIR}/dblock)
 
 # What the headers point to, and what that points to, laid out as it is here.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

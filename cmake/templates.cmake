@@ -2,18 +2,10 @@
 # with, into C. Called as: cmake -D OUT=file.c -D ROOT=... -P templates.cmake
 # Fails on what is not a pair.
 cmake_minimum_required(VERSION 3.22)
+include(${CMAKE_CURRENT_LIST_DIR}/embed_text.cmake)
 
 set(c "/* Made by cmake/templates.cmake from sql/templates/. */\n#include \"cli/migrate/draft.h\"\n\n")
 set(table "")
-
-# The bytes of a file as a C array, with a NUL behind them.
-function(embed_file file symbol)
-  file(READ ${file} hex HEX)
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
-  string(REGEX REPLACE "(.................................................................)" "\\1\n"
-    bytes "${bytes}")
-  set(c "${c}static const char ${symbol}[] = {\n${bytes}0};\n" PARENT_SCOPE)
-endfunction()
 
 file(GLOB files RELATIVE ${ROOT}/sql/templates ${ROOT}/sql/templates/*/*)
 list(SORT files)

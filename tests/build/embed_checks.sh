@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The build fails when a dialect lacks an operation, has a stray one or one twice, or has it in another
-# folder than the others, and when what all have alike is not common; when migrations are unpaired, badly
-# named, out of sequence, or differ between dialects; and when a template is not a pair.
+# A dialect has the common text, with its clock, where it has none of its own. The build fails when it lacks an
+# operation, has a stray one or one twice, or has it in another folder than the others, and when what two have
+# alike is not common, or what is common is one's alone; when migrations are unpaired, badly named, out of
+# sequence, or differ between dialects; and when a template is not a pair.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 small=
@@ -16,17 +17,17 @@ fail()
 
 fresh()
 {
-	rm -rf tree
-	mkdir tree
+	[ ! -d tree ] || find tree -mindepth 1 -maxdepth 1 ! -name sent -exec rm -rf {} +
+	mkdir -p tree
 	cp -r "$DBLOCK_SOURCE_DIR/sql" "$DBLOCK_SOURCE_DIR/migrations" tree/
 	cp "$DBLOCK_SOURCE_DIR/src/sql/ops.def" tree/
 	[ -z "$small" ] || cut_down
 }
 
-# Two operations of each dialect and one that is common are as good, and quicker.
+# Two operations of each dialect and two that are common are as good, and quicker.
 cut_down()
 {
-	keep='acquire|release|tx_commit'
+	keep='acquire|release|tx_commit|give_back'
 	grep -E "^OP\(($keep)," tree/ops.def >tree/kept
 	mv tree/kept tree/ops.def
 	find tree/sql -name '*.sql' ! -path 'tree/sql/templates/*' |
@@ -64,7 +65,12 @@ templates || fail "the templates as they stand do not pass"
 [ -s tree/templates.c ] || fail "wrote no templates"
 small=1
 fresh
+mkdir -p tree/sql/mysql/tx
+echo 'COMMIT AND NO CHAIN' >tree/sql/mysql/tx/tx_commit.sql
 embed || fail "a small tree does not pass"
+[ "$(cat tree/sent/mysql/tx/tx_commit.sql)" = 'COMMIT AND NO CHAIN' ] || fail "a dialect's own text is not sent"
+cmp tree/sql/common/tx/tx_commit.sql tree/sent/sqlite/tx/tx_commit.sql || fail "the common text is not sent"
+grep -q 'released = CAST(UNIX_TIMESTAMP(' tree/sent/mysql/lock/give_back.sql || fail "the clock is missing"
 fresh
 
 last=$(find tree/migrations/sqlite -name '*.up.sql' | sort | tail -n 1)
@@ -86,16 +92,21 @@ caught 'stray: sql/sqlite/lock/acquire.txt'
 mkdir tree/sql/mysql/other
 cp tree/sql/mysql/lock/acquire.sql tree/sql/mysql/other
 caught 'twice: sql/mysql/lock/acquire.sql and sql/mysql/other/acquire.sql'
-mkdir -p tree/sql/sqlite/tx
-echo 'COMMIT' >tree/sql/sqlite/tx/tx_commit.sql
-caught 'twice: sql/common/tx/tx_commit.sql and sql/sqlite/tx/tx_commit.sql'
+cp tree/sql/common/tx/tx_commit.sql tree/sql/sqlite/tx
+caught 'two are alike: sql/sqlite/tx/tx_commit.sql and sql/common/tx/tx_commit.sql'
+cp tree/sent/mysql/lock/give_back.sql tree/sql/mysql/lock
+caught 'two are alike: sql/mysql/lock/give_back.sql and sql/common/lock/give_back.sql'
 mkdir tree/sql/mysql/other
 mv tree/sql/mysql/lock/acquire.sql tree/sql/mysql/other
 caught 'folders differ: lock/acquire.sql and other/acquire.sql'
-for dialect in sqlite postgresql mysql; do
+for dialect in sqlite mysql; do
 	echo 'SELECT 1' >tree/sql/$dialect/lock/acquire.sql
 done
-caught 'the same in all dialects, and not in sql/common: lock/acquire.sql'
+caught 'two are alike: sql/sqlite/lock/acquire.sql and sql/postgresql/lock/acquire.sql and sql/mysql/lock/acquire.sql'
+mkdir -p tree/sql/mysql/tx tree/sql/postgresql/tx
+echo 'COMMIT AND NO CHAIN' >tree/sql/mysql/tx/tx_commit.sql
+echo 'END' >tree/sql/postgresql/tx/tx_commit.sql
+caught 'common to one dialect only: sql/postgresql/tx/tx_commit.sql'
 rm "tree/migrations/sqlite/$last.down.sql"
 caught "unpaired: migrations/sqlite/$last.up.sql has no .down.sql"
 rm "tree/migrations/mysql/$last.up.sql"

@@ -82,9 +82,13 @@ runs project/build/by_cmake_dblock_static static
 
 # What else has to be there.
 for file in include/dblock/dblock.h include/dblock/version.h "$lib/libdblock.a" \
-	share/dblock/sql/sqlite/lock share/dblock/sql/common/tx share/dblock/migrations/mysql; do
+	share/dblock/sql/sqlite/lock share/dblock/sql/mysql/lock/turn.sql share/dblock/sql/templates/mysql \
+	share/dblock/migrations/mysql; do
 	[ -e "moved/$file" ] || fail "$file was not installed"
 done
+if grep -rn '[$]wall' moved/share/dblock/sql/mysql moved/share/dblock/sql/postgresql; then
+	fail "an installed statement is not as it is sent"
+fi
 
 # Each document that a header names, and a page for each function, which man can show.
 docs=$(grep -ohE 'docs/[a-z0-9_/-]+\.md' moved/include/dblock/*.h | sort -u)

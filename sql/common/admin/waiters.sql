@@ -1,0 +1,24 @@
+-- waiters: who waits in line, a page of it: names in byte order, and in each who came first.
+-- $1 $2 only behind this name and ticket  $3 at most so many
+-- A place counts from 1, among those whose ticket is above the one that was served last and whose session
+-- is not dead; 0: it does not count. Times are us.
+SELECT q.name, q.ticket, q.place, q.thread, q.since, q.lease, q.value, q.session, q.session_found,
+       q.host, q.pid, q.app, q.dead, q.session_left,
+       $wall AS now,
+       q.mode, q.weight, q.capacity
+  FROM (SELECT w.name, w.ticket, w.mode, w.weight, w.capacity, w.thread, w.since, w.lease, w.value, w.session,
+               s.id AS session_found, coalesce(s.host, '') AS host, coalesce(s.pid, 0) AS pid,
+               coalesce(s.app, '') AS app,
+               s.dead,
+               s.expires - $wall AS session_left,
+               CASE WHEN s.dead THEN 0 WHEN s.id IS NULL THEN 0
+                    ELSE count(CASE WHEN NOT s.dead THEN 1 END)
+                         OVER (PARTITION BY w.name ORDER BY w.ticket ROWS UNBOUNDED PRECEDING) END AS place
+          FROM dblock_queue w
+          LEFT JOIN dblock_lock l ON l.name = w.name
+          LEFT JOIN dblock_session s ON s.id = w.session
+         WHERE w.name >= $1 AND w.ticket > coalesce(l.served, 0)
+           AND w.token IS NULL) q
+ WHERE q.name > $1 OR q.ticket > $2
+ ORDER BY q.name, q.ticket
+ LIMIT $3

@@ -1,0 +1,10 @@
+-- row_value: a holder that a row of the line carries changes what it says. Nothing is done if it does not
+-- hold the lock any more, or its session is dead.
+-- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token  $4 value or NULL
+UPDATE dblock_queue
+   SET value = $4
+ WHERE name = $1 AND token = $2 AND nonce <> 0
+   AND (nonce = $3 OR $3 IS NULL)
+   AND (expires > $wall
+        OR (expires IS NULL
+            AND EXISTS (SELECT 1 FROM dblock_session s WHERE s.id = dblock_queue.session AND NOT s.dead)))

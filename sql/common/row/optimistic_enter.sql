@@ -1,0 +1,1 @@
+-- optimistic_enter: nothing is set apart from the statement itself.

@@ -1,6 +1,0 @@
--- give_back: free what an acquire was granted that nobody got the answer of.
--- $1 name  $2 its nonce
-UPDATE dblock_lock
-   SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
-       expires = NULL, released = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
- WHERE name = $1 AND nonce = $2

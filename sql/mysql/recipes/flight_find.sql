@@ -1,7 +1,0 @@
--- flight_find: the last result of a key, if it is of use: from a grant newer than one that was seen, or made
--- not long ago, counted from when its making began. Else only its token.
--- $1 name  $2 token that was seen  $3 so many us
-SELECT f.token, c.now - f.made AS ago, f.took, f.coded,
-       CASE WHEN f.token > $2 OR (c.now >= f.made AND c.now - f.made + f.took < $3) THEN f.value END AS value
-  FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
-  JOIN dblock_flight f ON f.name = $1

@@ -1,3 +1,0 @@
--- fence_idle: a row if nobody has that lock's row locked just now.
--- $1 name
-SELECT 1 FROM dblock_lock WHERE name = $1 FOR UPDATE SKIP LOCKED

@@ -1,9 +1,0 @@
--- revocation_told: the session's client knows of it, and the grant is of no more use there. (Of a lease
--- the word may be there for another session: then for this one as well.)
--- $1 session  $2 name  $3 token
-INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, by_pid, by_app, since, told)
-SELECT $1::text, v.name, v.token, v.nonce, v.cause, v.by_host, v.by_pid, v.by_app, v.since, 1
-  FROM dblock_revocation v
- WHERE v.name = $2::text AND v.token = $3::bigint
- ORDER BY v.since LIMIT 1
-ON CONFLICT (session, name, token) DO UPDATE SET told = 1

@@ -1,6 +1,0 @@
--- give_back: free what an acquire was granted that nobody got the answer of.
--- $1 name  $2 its nonce
-UPDATE dblock_lock
-   SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
-       expires = NULL, released = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
- WHERE name = $1::text AND nonce = $2::bigint

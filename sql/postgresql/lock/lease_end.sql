@@ -1,6 +1,0 @@
--- lease_end: free a lease that a waiter has seen unchanged for its whole length.
--- $1 name  $2 token  $3 nonce  $4 expires, as seen
-UPDATE dblock_lock
-   SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
-       expires = NULL, released = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
- WHERE name = $1::text AND token = $2::bigint AND nonce = $3::bigint AND expires = $4::bigint

@@ -1,2 +1,0 @@
--- foreign_key_check: rows that refer to nothing: there are none here.
-SELECT '' WHERE 1 = 0

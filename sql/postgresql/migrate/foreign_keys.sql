@@ -1,2 +1,0 @@
--- foreign_keys: 1: references are always checked here.
-SELECT 1

@@ -1,2 +1,0 @@
--- migrate_now: the clock that the times of the history are by, in us since the epoch.
-SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint

@@ -1,7 +1,0 @@
--- flight_find: the last result of a key, if it is of use: from a grant newer than one that was seen, or made
--- not long ago, counted from when its making began. Else only its token.
--- $1 name  $2 token that was seen  $3 so many us
-SELECT f.token, c.now - f.made AS ago, f.took, f.coded::bigint,
-       CASE WHEN f.token > $2::bigint OR (c.now >= f.made AND c.now - f.made + f.took < $3::bigint) THEN f.value END AS value
-  FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
-  JOIN dblock_flight f ON f.name = $1::text

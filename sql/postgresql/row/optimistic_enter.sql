@@ -1,1 +1,0 @@
--- optimistic_enter: nothing; optimistic_update does it by itself.

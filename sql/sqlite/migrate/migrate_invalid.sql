@@ -1,2 +1,0 @@
--- migrate_invalid: indexes that are there and not valid: not on this database.
-SELECT '' WHERE 1 = 0

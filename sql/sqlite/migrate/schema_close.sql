@@ -1,2 +1,0 @@
--- schema_close: nothing; what follows is of the same transaction.
-SELECT 1

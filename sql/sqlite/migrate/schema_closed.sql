@@ -1,2 +1,0 @@
--- schema_closed: never; see schema_close.
-SELECT 0

@@ -1,2 +1,0 @@
--- schema_reopen: nothing; see schema_close.
-SELECT 1

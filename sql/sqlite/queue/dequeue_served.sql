@@ -1,7 +1,0 @@
--- dequeue_served: delete what is left of waits that came to their end.
--- $1 own session
-DELETE FROM dblock_queue
- WHERE session = $1
-   AND token IS NULL
-   AND EXISTS (SELECT 1 FROM dblock_lock l
-                WHERE l.name = dblock_queue.name AND l.served >= dblock_queue.ticket)

@@ -1,1 +1,0 @@
--- optimistic_enter: nothing; a wait for the file is the driver's.
