@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* List and show: reads only. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -175,35 +176,45 @@ static int show_page(const struct page *page, const struct dbl_list *list, struc
 static void advance(struct cursor *cursor, const struct page *page)
 {
 	const struct dbl_holder *last = &page->holders[page->n - 1];
-	size_t len = strnlen(last->name, DBL_NAME_MAX);
 
-	memcpy(cursor->after, last->name, len);
-	cursor->after[len] = '\0';
+	snprintf(cursor->after, sizeof(cursor->after), "%s", last->name);
 	cursor->token = last->token;
 }
 
-static int list_pages(struct dbl_locks *locks, const struct dbl_list *list, struct page *page,
-		      dbl_holder_cb *cb, void *ctx, struct dblock_error *err)
+static int list_pages(struct dbl_locks *locks, enum dbl_op op, const struct dbl_list *list,
+		      struct cursor *cursor, struct page *page, dbl_holder_cb *cb, void *ctx,
+		      struct dblock_error *err)
 {
-	struct cursor cursor = {.after = ""};
-	/* After a whole name: behind all its tokens. */
-	struct dbl_value args[] = {dbl_text(list->after ? list->after : ""), dbl_int(INT64_MAX),
-				   dbl_int(list->free_too), dbl_int(PAGE)};
 	bool more = true;
 	int rc = 0;
 
 	while (more) {
-		rc = fetch(locks, DBL_OP_list, DBL_ARGS(args), page, err);
+		/* show takes the first two of them. */
+		struct dbl_value args[] = {dbl_text(cursor->after), dbl_int(cursor->token),
+					   dbl_int(list->free_too), dbl_int(PAGE)};
+
+		rc = fetch(locks, op, DBL_ARGS(args), page, err);
 		if (rc == 0)
-			rc = show_page(page, list, &cursor, cb, ctx);
+			rc = show_page(page, list, cursor, cb, ctx);
 		more = rc == 0 && page->n == PAGE &&
-		       (list->limit == 0 || cursor.shown < list->limit);
+		       (list->limit == 0 || cursor->shown < list->limit);
 		if (more)
-			advance(&cursor, page);
-		args[0] = dbl_text(cursor.after);
-		args[1] = dbl_int(cursor.token);
+			advance(cursor, page);
 		page_clear(page);
 	}
+	return rc;
+}
+
+static int list_from(struct dbl_locks *locks, enum dbl_op op, const struct dbl_list *list,
+		     struct cursor *cursor, dbl_holder_cb *cb, void *ctx, struct dblock_error *err)
+{
+	struct page *page = dbl_alloc(sizeof(*page));
+	int rc;
+
+	if (!page)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = list_pages(locks, op, list, cursor, page, cb, ctx, err);
+	dbl_free(page);
 	return rc;
 }
 
@@ -211,49 +222,24 @@ int dbl_holders_list(struct dbl_locks *locks, const struct dbl_list *list, dbl_h
 		     void *ctx, struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
-	struct page *page = dbl_alloc(sizeof(*page));
-	int rc;
+	/* After a whole name: behind all its tokens. */
+	struct cursor cursor = {.token = INT64_MAX};
 
-	if (!page)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = list_pages(locks, list, page, cb, ctx, err);
-	dbl_free(page);
-	return rc;
-}
-
-/* All that is on the pages of one name. DBLOCK_STALE: nothing is. */
-static int show_pages(struct dbl_locks *locks, const char *name, struct page *page,
-		      dbl_holder_cb *cb, void *ctx, struct dblock_error *err)
-{
-	struct dbl_value args[] = {dbl_text(name), dbl_int(-1)};
-	bool more = true, any = false;
-	int rc = 0;
-
-	while (rc == 0 && more) {
-		rc = fetch(locks, DBL_OP_show, DBL_ARGS(args), page, err);
-		for (unsigned i = 0; i < page->n && rc == 0; i++)
-			rc = cb(ctx, &page->holders[i]);
-		any = any || page->n > 0;
-		more = page->n == PAGE;
-		if (more)
-			args[1] = dbl_int(page->holders[page->n - 1].token);
-		page_clear(page);
-	}
-	if (rc == 0 && !any)
-		return dbl_fail(err, DBLOCK_STALE, "'%s': no lock of this name is known", name);
-	return rc;
+	snprintf(cursor.after, sizeof(cursor.after), "%s", list->after ? list->after : "");
+	return list_from(locks, DBL_OP_list, list, &cursor, cb, ctx, err);
 }
 
 int dbl_holders_show(struct dbl_locks *locks, const char *name, dbl_holder_cb *cb, void *ctx,
 		     struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
-	struct page *page = dbl_alloc(sizeof(*page));
+	static const struct dbl_list all = {.limit = 0};
+	struct cursor cursor = {.token = -1};
 	int rc;
 
-	if (!page)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = show_pages(locks, name, page, cb, ctx, err);
-	dbl_free(page);
+	snprintf(cursor.after, sizeof(cursor.after), "%s", name);
+	rc = list_from(locks, DBL_OP_show, &all, &cursor, cb, ctx, err);
+	if (rc == 0 && cursor.shown == 0)
+		return dbl_fail(err, DBLOCK_STALE, "'%s': no lock of this name is known", name);
 	return rc;
 }
