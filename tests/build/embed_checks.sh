@@ -72,6 +72,15 @@ embed || fail "a small tree does not pass"
 cmp tree/sql/common/tx/tx_commit.sql tree/sent/sqlite/tx/tx_commit.sql || fail "the common text is not sent"
 grep -q 'released = CAST(UNIX_TIMESTAMP(' tree/sent/mysql/lock/give_back.sql || fail "the clock is missing"
 fresh
+cat >tree/sql/common/lock/give_back.sql <<'END'
+SELECT CASE WHEN l.clock = $clock THEN l.expires - $boot END FROM t l WHERE (l.expires > $boot OR l.clock <> $clock)
+END
+embed || fail "what is said of clocks does not pass"
+cmp tree/sql/common/lock/give_back.sql tree/sent/sqlite/lock/give_back.sql || fail "SQLite has another clock"
+now='(extract(epoch FROM clock_timestamp()) * 1000000)::bigint'
+[ "$(cat tree/sent/postgresql/lock/give_back.sql)" = "SELECT l.expires - $now FROM t l WHERE (l.expires > $now)" ] ||
+	fail "a server has more than one clock"
+fresh
 
 last=$(find tree/migrations/sqlite -name '*.up.sql' | sort | tail -n 1)
 last=${last##*/}
@@ -89,6 +98,11 @@ mv tree/sql/mysql/lock/acquire.sql tree/sql/mysql
 caught 'stray: sql/mysql/acquire.sql'
 cp tree/sql/sqlite/lock/acquire.sql tree/sql/sqlite/lock/acquire.txt
 caught 'stray: sql/sqlite/lock/acquire.txt'
+cat >tree/sql/common/lock/give_back.sql <<'END'
+SELECT 1
+ WHERE clock = $clock
+END
+caught "postgresql/lock/give_back.sql: a server has no \$clock"
 mkdir tree/sql/mysql/other
 cp tree/sql/mysql/lock/acquire.sql tree/sql/mysql/other
 caught 'twice: sql/mysql/lock/acquire.sql and sql/mysql/other/acquire.sql'

@@ -32,6 +32,9 @@ planted '/*M! SELECT 1 FROM dblock_lock FOR SHARE */' 'only MySQL knows: for sha
 planted 'SELECT /*!50100 1 */' '/*!50100: it is'
 mv sql/mysql/lock/x.sql sql/common/tx/x.sql
 caught dialects 'sql/common/tx/x.sql:2: /*!50100: it is'
-rm sql/common/tx/x.sql
+mkdir -p sql/mysql/tx
+echo 'SELECT 1' >sql/mysql/tx/x.sql # goes before it
+clean dialects
+rm -r sql/common/tx sql/mysql/tx
 echo 'ALTER TABLE t ADD COLUMN IF NOT EXISTS c INT' >migrations/mysql/0001_x.up.sql
 caught dialects 'migrations/mysql/0001_x.up.sql:1: only MariaDB knows: column if not exists'

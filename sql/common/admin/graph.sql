@@ -9,7 +9,7 @@ SELECT g.name, g.token, g.ticket, g.nonce, g.mode, g.weight, g.upgrades, g.sessi
           FROM (SELECT DISTINCT w.name FROM dblock_queue w WHERE w.token IS NULL) d
           JOIN dblock_lock l ON l.name = d.name
           LEFT JOIN dblock_session s ON s.id = l.session
-         WHERE l.session IS NOT NULL OR l.expires > $wall
+         WHERE l.session IS NOT NULL OR (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock))
      UNION ALL
         SELECT q.name, q.token, q.ticket, q.nonce, q.mode, q.weight, q.upgrades,
                CASE WHEN q.expires IS NULL THEN q.session ELSE '' END, q.thread, q.blocks,

@@ -11,13 +11,13 @@ SELECT r.token, r.nonce, r.leased, r.is_over, r.session,
          WHERE l.name = $1 AND l.session IS NOT NULL
         UNION ALL
         SELECT l.token, l.nonce, 1, p.id, l.host, l.pid,
-               CASE WHEN l.expires <= $wall THEN 1 ELSE 0 END
+               CASE WHEN l.expires <= $boot AND l.clock = $clock THEN 1 ELSE 0 END
           FROM dblock_lock l
           LEFT JOIN dblock_session p ON p.host = l.host AND p.pid = l.pid AND NOT p.dead
          WHERE l.name = $1 AND l.expires IS NOT NULL
         UNION ALL
         SELECT q.token, q.nonce, CASE WHEN q.expires IS NULL THEN 0 ELSE 1 END, CASE WHEN q.expires IS NULL THEN q.session ELSE p.id END, q.host, q.pid,
-               CASE WHEN q.expires <= $wall THEN 1
+               CASE WHEN q.expires <= $boot AND q.clock = $clock THEN 1
                     WHEN q.expires IS NULL
                          AND EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = q.session AND d.dead) THEN 1
                     ELSE 0 END

@@ -17,16 +17,18 @@ SELECT r.token, (SELECT coalesce(min(CASE WHEN NOT ts.dead THEN t.told END), min
           FROM dblock_revocation v
           LEFT JOIN dblock_session vs ON vs.id = v.session
          WHERE v.name = r.name AND (v.token = r.token OR v.nonce = r.nonce)) AS watch,
-       CASE WHEN r.expires <= $wall THEN 1
+       CASE WHEN r.ended THEN 1
             WHEN r.expires IS NULL
                  AND EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = r.session AND d.dead) THEN 1
             ELSE 0 END AS is_over
-  FROM (SELECT l.name, l.token, l.nonce, l.session, l.expires, l.host, l.pid
+  FROM (SELECT l.name, l.token, l.nonce, l.session, l.expires, l.host, l.pid,
+               l.expires <= $boot AND l.clock = $clock AS ended
           FROM dblock_lock l
          WHERE l.name = $1 AND l.nonce <> 0 AND (l.token = $2 OR l.nonce = $3)
            AND (l.session IS NOT NULL OR l.expires IS NOT NULL)
         UNION ALL
-        SELECT q.name, q.token, q.nonce, q.session, q.expires, q.host, q.pid
+        SELECT q.name, q.token, q.nonce, q.session, q.expires, q.host, q.pid,
+               q.expires <= $boot AND q.clock = $clock
           FROM dblock_queue q
          WHERE q.name = $1 AND q.token IS NOT NULL AND q.nonce <> 0
            AND (q.token = $2 OR q.nonce = $3)) r

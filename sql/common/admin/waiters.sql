@@ -3,14 +3,13 @@
 -- A place counts from 1, among those whose ticket is above the one that was served last and whose session
 -- is not dead; 0: it does not count. Times are us.
 SELECT q.name, q.ticket, q.place, q.thread, q.since, q.lease, q.value, q.session, q.session_found,
-       q.host, q.pid, q.app, q.dead, q.session_left,
-       $wall AS now,
+       q.host, q.pid, q.app, q.dead, q.session_left, $wall AS now,
        q.mode, q.weight, q.capacity
   FROM (SELECT w.name, w.ticket, w.mode, w.weight, w.capacity, w.thread, w.since, w.lease, w.value, w.session,
                s.id AS session_found, coalesce(s.host, '') AS host, coalesce(s.pid, 0) AS pid,
                coalesce(s.app, '') AS app,
                s.dead,
-               s.expires - $wall AS session_left,
+               CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left,
                CASE WHEN s.dead THEN 0 WHEN s.id IS NULL THEN 0
                     ELSE count(CASE WHEN NOT s.dead THEN 1 END)
                          OVER (PARTITION BY w.name ORDER BY w.ticket ROWS UNBOUNDED PRECEDING) END AS place

@@ -3,17 +3,20 @@
 -- so long may free it, for by then the holder has been told or is over. Of a lease, only once each
 -- living session of its holder's process has been told: its client may have begun another since. Each of
 -- those looks for it with its next heartbeat, whoever was marked (see revocations).
+-- What belongs to another clock is NULL, unknown: on SQLite that of an earlier boot, or of another time
+-- namespace.
 -- $1 name  $2 own session  $3 nonce of our own wait, or 0
-SELECT (l.name IS NOT NULL) AS found, l.token, l.nonce, l.session, l.expires, l.lease,
-       l.expires - c.now AS lease_left, l.queued,
-       s.dead, s.beat, s.ttl, s.expires - c.now AS session_left, l.host, l.pid,
+SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.lease,
+       CASE WHEN l.clock = $clock THEN l.expires - c.now END AS lease_left, l.queued,
+       s.dead, s.beat, s.ttl,
+       CASE WHEN s.clock = $clock THEN s.expires - c.now END AS session_left, l.host, l.pid,
        EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $2 AND NOT me.dead) AS own,
        coalesce(l.served, 0) AS served,
        (SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) AS ticket,
        c.now,
        coalesce(l.mode, 0) AS mode,
        (SELECT max(w.token) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) AS row_token,
-       (SELECT max(w.expires) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) - c.now AS row_left,
+       (SELECT max(w.expires) - c.now FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3 AND w.clock = $clock) AS row_left,
        coalesce(l.thread, 0) AS thread,
        (SELECT CASE WHEN l.expires IS NULL
                        OR (coalesce(min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, true) THEN 1 ELSE 0 END), 0) = 1
@@ -26,6 +29,6 @@ SELECT (l.name IS NOT NULL) AS found, l.token, l.nonce, l.session, l.expires, l.
           FROM dblock_revocation v
           LEFT JOIN dblock_session vs ON vs.id = v.session
          WHERE v.name = l.name AND (v.token = l.token OR v.nonce = l.nonce)) AS watch
-  FROM (SELECT $wall AS now) c
+  FROM (SELECT $boot AS now) c
   LEFT JOIN dblock_lock l ON l.name = $1
   LEFT JOIN dblock_session s ON s.id = l.session

@@ -2,7 +2,7 @@
 -- $1 name
 DELETE FROM dblock_queue
  WHERE name = $1 AND token IS NOT NULL
-   AND (expires <= $wall
+   AND ((expires <= $boot AND clock = $clock)
         OR (expires IS NULL
             AND EXISTS (SELECT 1 FROM dblock_session d
                          WHERE d.id = dblock_queue.session AND d.dead)))

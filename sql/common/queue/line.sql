@@ -5,21 +5,21 @@
 -- $1 name
 SELECT l.queue_version, l.token AS lock_token,
        CASE WHEN l.session IS NULL AND l.expires IS NULL THEN 0
-            WHEN l.expires > $wall THEN 1
+            WHEN l.expires > $boot AND l.clock = $clock THEN 1
             WHEN l.expires IS NULL
                  AND EXISTS (SELECT 1 FROM dblock_session d
-                              WHERE d.id = l.session AND NOT d.dead AND d.expires > $wall) THEN 1
+                              WHERE d.id = l.session AND NOT d.dead AND d.clock = $clock AND d.expires > $boot) THEN 1
             ELSE 2 END AS held, l.served,
        w.ticket, w.nonce, w.mode, w.weight, w.capacity, w.upgrades, w.names, w.token,
-       w.session, s.dead, s.beat, s.ttl,
-       s.expires - $wall AS session_left,
+       w.session, s.dead AS dead, s.beat, s.ttl,
+       CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left,
        w.lease, w.expires,
-       w.expires - $wall AS lease_left,
+       CASE WHEN w.clock = $clock THEN w.expires - $boot END AS lease_left,
        CASE WHEN w.token IS NULL THEN coalesce(s.host, '') ELSE w.host END AS host,
        CASE WHEN w.token IS NULL THEN coalesce(s.pid, 0) ELSE w.pid END AS pid,
        w.thread, w.bell,
        $wall AS now,
-       $wall AS clock,
+       $boot AS clock,
        CASE WHEN w.token IS NOT NULL AND w.nonce <> 0 THEN
        (SELECT CASE WHEN w.expires IS NULL
                        OR (coalesce(min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, true) THEN 1 ELSE 0 END), 0) = 1

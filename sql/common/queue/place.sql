@@ -4,7 +4,8 @@
 -- Where rows of dblock_queue hold it, who has it is the first of them; and the last column, how many do.
 SELECT coalesce(h.token, l.token) AS token, coalesce(h.nonce, l.nonce) AS nonce,
        (h.ticket IS NOT NULL AND h.expires IS NULL OR l.session IS NOT NULL) AS by_session,
-       (h.expires IS NOT NULL OR coalesce(l.expires > $wall, false)) AS by_time,
+       (h.expires IS NOT NULL
+        OR (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock))) AS by_time,
        coalesce(h.host, l.host) AS host, coalesce(h.pid, l.pid) AS pid, coalesce(s.app, '') AS app,
        coalesce(h.acquired, l.acquired) AS acquired,
        (SELECT count(*) FROM dblock_queue w JOIN dblock_session b ON b.id = w.session
@@ -16,13 +17,13 @@ SELECT coalesce(h.token, l.token) AS token, coalesce(h.nonce, l.nonce) AS nonce,
        $wall AS now,
        (SELECT count(*) FROM dblock_queue r
          WHERE r.name = $1 AND r.token IS NOT NULL AND r.nonce <> 0
-           AND (r.expires IS NULL OR r.expires > $wall)) AS holders
+           AND (r.expires IS NULL OR r.expires > $boot OR r.clock <> $clock)) AS holders
   FROM dblock_lock l
   LEFT JOIN dblock_queue h
     ON h.name = l.name
    AND h.ticket = (SELECT min(r.ticket) FROM dblock_queue r
                     WHERE r.name = $1 AND r.token IS NOT NULL AND r.nonce <> 0
-                      AND (r.expires IS NULL OR r.expires > $wall))
+                      AND (r.expires IS NULL OR r.expires > $boot OR r.clock <> $clock))
   LEFT JOIN dblock_session s
     ON s.id = CASE WHEN h.ticket IS NULL THEN l.session WHEN h.expires IS NULL THEN h.session END
  WHERE l.name = $1

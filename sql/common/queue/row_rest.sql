@@ -1,6 +1,6 @@
 -- row_rest: release such a grant before its minimum hold is over: until then it stays taken.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token
 UPDATE dblock_queue
-   SET nonce = 0, value = NULL, lease = keep_until - $wall, expires = keep_until
+   SET nonce = 0, value = NULL, lease = keep_until - $boot, expires = keep_until
  WHERE name = $1 AND token = $2 AND nonce <> 0 AND (nonce = $3 OR $3 IS NULL)
-   AND (expires IS NULL OR expires > $wall) AND keep_until > $wall
+   AND (expires IS NULL OR expires > $boot) AND clock = $clock AND keep_until > $boot

@@ -5,6 +5,6 @@ UPDATE dblock_queue
    SET value = $4
  WHERE name = $1 AND token = $2 AND nonce <> 0
    AND (nonce = $3 OR $3 IS NULL)
-   AND (expires > $wall
+   AND ((expires IS NOT NULL AND (expires > $boot OR clock <> $clock))
         OR (expires IS NULL
             AND EXISTS (SELECT 1 FROM dblock_session s WHERE s.id = dblock_queue.session AND NOT s.dead)))

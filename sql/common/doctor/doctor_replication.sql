@@ -1,2 +1,2 @@
 -- doctor_replication: doctor_facts says it all.
-SELECT ''::text, NULL::text WHERE false
+SELECT '', '' LIMIT 0

@@ -1,0 +1,20 @@
+-- heartbeat: the session lives on for a ttl; a row, or none if it is dead. The row is four times the
+-- database's time, and one more if a grant of this process is asked to let go (see requested), and two
+-- more if one of this session's, or a lease of this process, is taken away (see revocations).
+-- $1 id  $2 beat, larger than any before: a copy that comes late must not bring back a beat that
+-- somebody watches
+UPDATE dblock_session SET beat = $2, expires = $boot + ttl, clock = $clock
+ WHERE id = $1 AND NOT dead AND beat <= $2
+RETURNING 4 * (expires - ttl)
+          + CASE WHEN EXISTS (SELECT 1 FROM dblock_revocation v
+                               WHERE v.session = dblock_session.id
+                                  OR EXISTS (SELECT 1 FROM dblock_lock l
+                                              WHERE l.name = v.name AND l.expires IS NOT NULL
+                                                AND l.host = dblock_session.host AND l.pid = dblock_session.pid)
+                                  OR EXISTS (SELECT 1 FROM dblock_queue q
+                                              WHERE q.name = v.name AND q.token IS NOT NULL AND q.expires IS NOT NULL
+                                                AND q.host = dblock_session.host AND q.pid = dblock_session.pid))
+                 THEN 2 ELSE 0 END
+          + CASE WHEN EXISTS (SELECT 1 FROM dblock_request r
+                               WHERE r.host = dblock_session.host AND r.pid = dblock_session.pid)
+                 THEN 1 ELSE 0 END AS now

@@ -1,4 +1,0 @@
--- shape_revocation: is dblock_revocation ours? Gives no row; fails if a column is missing, or the primary key.
-SELECT session, name, token, nonce, cause, by_host, by_pid, by_app, since, told
-FROM dblock_revocation FORCE INDEX (PRIMARY)
-WHERE session IS NULL

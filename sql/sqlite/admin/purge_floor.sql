@@ -1,4 +1,0 @@
--- purge_floor: no name that is not known gets a token of this or less.
--- $1 token
-INSERT INTO dblock_floor AS f (id, token) VALUES (1, $1)
-ON CONFLICT (id) DO UPDATE SET token = max(f.token, excluded.token)

@@ -1,2 +1,0 @@
--- doctor_replication: a file has no replicas.
-SELECT '', NULL WHERE 0
