@@ -21,7 +21,7 @@ static const char about[] =
 	"database\n"
 	"that cannot be reached is wrong as well: 2, whatever the other commands exit with.\n";
 
-enum { NO_MEMORY = -1, TOPIC_WIDTH = 10 };
+enum { TOPIC_WIDTH = 10 };
 
 struct output {
 	const struct dbl_cli *cli;
@@ -33,7 +33,7 @@ static int print_line(const struct dblock_finding *finding)
 	char *text = dbl_text_safe(finding->text);
 
 	if (!text)
-		return NO_MEMORY;
+		return -1;
 	printf("%-7s  %-*s  %s\n", dblock_severity_name(finding->severity), TOPIC_WIDTH,
 	       finding->topic, text);
 	if (finding->remedy[0])
@@ -50,7 +50,7 @@ static int print_json(const struct dblock_finding *finding)
 	dbl_json_text(object, "topic", finding->topic);
 	dbl_json_text(object, "text", finding->text);
 	dbl_json_text(object, "remedy", finding->remedy);
-	return dbl_json_line(object) ? NO_MEMORY : 0;
+	return dbl_json_line(object);
 }
 
 static int found(void *arg, const struct dblock_finding *finding)
@@ -65,7 +65,7 @@ static int found(void *arg, const struct dblock_finding *finding)
 }
 
 /* A database that cannot be looked at is wrong, also for who reads the findings. */
-static int cannot_look(struct output *out, int rc, struct dblock_error *err)
+static int cannot_look(const struct output *out, int rc, const struct dblock_error *err)
 {
 	struct dblock_finding finding = {.size = sizeof(finding),
 					 .severity = DBLOCK_FINDING_WRONG,
@@ -73,41 +73,35 @@ static int cannot_look(struct output *out, int rc, struct dblock_error *err)
 					 .text = err->message,
 					 .remedy = ""};
 
-	(void)dbl_cli_failed(out->cli, rc, err);
+	(void)dbl_cli_ended(out->cli, rc, err);
 	if (out->cli->json && print_json(&finding))
 		return DBL_EXIT_INTERNAL;
 	return DBL_EXIT_WRONG;
 }
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int run(struct dbl_cli *cli)
 {
 	static const int exits[] = {[DBLOCK_FINDING_OK] = DBL_EXIT_OK,
 				    [DBLOCK_FINDING_WARNING] = DBL_EXIT_WARNINGS,
 				    [DBLOCK_FINDING_WRONG] = DBL_EXIT_WRONG};
 	struct dblock_client_options o = dbl_cli_options(cli);
 	struct output out = {.cli = cli};
-	struct dblock_error err = {0};
 	int rc = dbl_cli_need_url(cli);
 
-	(void)options;
-	(void)words;
 	if (rc != DBL_EXIT_OK)
 		return rc;
 	if (cli->url_from && *cli->url_from == '/')
 		dbl_cli_note(cli, "the URL is that of %s", cli->url_from);
-	rc = dblock_doctor(dbl_cli_url(cli), &o, found, &out, &err);
+	rc = dblock_doctor(dbl_cli_url(cli), &o, found, &out, &cli->err);
 	if (rc == DBLOCK_OK)
 		return exits[out.worst];
-	return cannot_look(&out, rc, &err);
+	return cannot_look(&out, rc, &cli->err);
 }
-
-static const char *const operands[] = {NULL};
 
 const struct dbl_command dbl_command_doctor = {
 	.name = "doctor",
 	.usage = "",
 	.summary = "examine the database: is it fit for locks, and what to do if not",
 	.about = about,
-	.operands = {operands, 0, 0},
 	.run = run,
 };

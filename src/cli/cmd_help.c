@@ -7,12 +7,10 @@
 #include "cli/ui/help.h"
 #include "cli/ui/json.h"
 
-static int version(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int version(struct dbl_cli *cli)
 {
 	json_t *object;
 
-	(void)options;
-	(void)words;
 	if (!cli->json) {
 		printf("dblock %s (library %s; drivers: %s)\n", DBLOCK_VERSION_STRING,
 		       dblock_version(), dblock_drivers());
@@ -25,11 +23,11 @@ static int version(struct dbl_cli *cli, const void *options, const struct dbl_wo
 	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : DBL_EXIT_OK;
 }
 
-static int help(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int help(struct dbl_cli *cli)
 {
 	const struct dbl_command *group = NULL, *command;
+	const struct dbl_words *words = &cli->words;
 
-	(void)options;
 	if (!words->count) {
 		dbl_help_all(cli);
 		return DBL_EXIT_OK;
@@ -47,15 +45,11 @@ static int help(struct dbl_cli *cli, const void *options, const struct dbl_words
 	return DBL_EXIT_OK;
 }
 
-static const char *const no_operands[] = {NULL};
-static const char *const help_operands[] = {"COMMAND", "COMMAND", NULL};
-
 const struct dbl_command dbl_command_version = {
 	.name = "version",
 	.usage = "",
 	.summary = "print the version and the database drivers",
 	.about = "",
-	.operands = {no_operands, 0, 0},
 	.run = version,
 };
 
@@ -64,6 +58,6 @@ const struct dbl_command dbl_command_help = {
 	.usage = "[COMMAND [COMMAND]]",
 	.summary = "explain a command",
 	.about = "",
-	.operands = {help_operands, 0, 0},
+	.operands = {{"COMMAND", "COMMAND"}, 0, 0},
 	.run = help,
 };

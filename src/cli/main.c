@@ -37,10 +37,12 @@ static const struct dbl_command *const commands[] = {&dbl_command_run,
 /* All locks are named by an operand NAME, which comes first, and a command's own words come last:
  * the one mistake that scripts make often is an empty variable, and it should not need a database
  * to be found. */
-static int check_words(const struct dbl_cli *cli, const struct dbl_words *words)
+static int check_words(struct dbl_cli *cli)
 {
 	const struct dbl_operands *operands = &cli->command->operands;
+	const struct dbl_words *words = &cli->words;
 	int first = operands->verbatim_from;
+	char message[DBL_ARGS_MESSAGE];
 
 	if (cli->group || !words->count)
 		return DBL_EXIT_OK;
@@ -49,23 +51,25 @@ static int check_words(const struct dbl_cli *cli, const struct dbl_words *words)
 				     DBLOCK_NAME_MAX);
 	if (first > 1 && words->count >= first && !words->word[first - 1][0])
 		return dbl_cli_usage(cli, "%s is empty", operands->names[first - 1]);
+	if (operands->names[1] && strcmp(operands->names[1], "TOKEN") == 0 &&
+	    dbl_token_parse(words->word[1], &cli->token, message))
+		return dbl_cli_usage(cli, "%s", message);
 	return DBL_EXIT_OK;
 }
 
 /* Parse the words of cli->command. 0: it can be run; else *code is what to exit with. */
-static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv,
-		     struct dbl_words *words, int *code)
+static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv, int *code)
 {
 	const struct dbl_command *command = cli->command;
 	const struct dbl_arg *common = cli->group ? cli->group->args : command->shared_args;
 	const struct dbl_arg_set sets[DBL_ARG_SETS] = {
 		{dbl_global_args, cli}, {common, options}, {command->args, options}};
 	char message[DBL_ARGS_MESSAGE];
-	int bad = dbl_args_parse(sets, &command->operands, argc, argv, words, message);
+	int bad = dbl_args_parse(sets, &command->operands, argc, argv, &cli->words, message);
 
 	*code = DBL_EXIT_OK;
 	if (cli->version)
-		*code = dbl_command_version.run(cli, NULL, NULL);
+		*code = dbl_command_version.run(cli);
 	else if (cli->help)
 		dbl_help_command(cli->group, command);
 	else if (bad)
@@ -74,67 +78,81 @@ static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv,
 }
 
 /* One of a group: its name is the first word, and the rest is its own line. */
-static int choose(struct dbl_cli *cli, struct dbl_words *words)
+static int choose(struct dbl_cli *cli)
 {
 	const struct dbl_command *found;
 
-	if (!words->count)
+	if (!cli->words.count)
 		return dbl_cli_usage(cli, "%s is missing", cli->command->operands.names[0]);
-	found = dbl_command_find(cli->command->commands, words->word[0]);
+	found = dbl_command_find(cli->command->commands, cli->words.word[0]);
 	if (!found)
-		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
+		return dbl_cli_usage(cli, "unknown command '%s'", cli->words.word[0]);
 	cli->group = cli->command;
 	cli->command = found;
 	return DBL_EXIT_OK;
 }
 
-static int run_command(struct dbl_cli *cli, int argc, char **argv)
+/* Its line is read. */
+static int run_command(struct dbl_cli *cli)
+{
+	const struct dbl_command *command = cli->command;
+	int code = dbl_cli_check(cli);
+
+	if (code == DBL_EXIT_OK)
+		code = dbl_settings_read(cli);
+	if (code == DBL_EXIT_OK)
+		code = check_words(cli);
+	if (code == DBL_EXIT_OK && command->check)
+		code = command->check(cli);
+	if (code == DBL_EXIT_OK && command->client != DBL_CLIENT_NONE)
+		code = dbl_cli_open(cli);
+	if (code == DBL_EXIT_OK)
+		code = command->run(cli);
+	dblock_close(cli->client);
+	return code;
+}
+
+static int read_and_run(struct dbl_cli *cli, int argc, char **argv)
 {
 	alignas(max_align_t) char options[DBL_OPTIONS_SIZE] = {0};
-	struct dbl_words words;
 	int code;
 
 	if (cli->command->size > sizeof(options))
 		abort();
 	if (cli->command->defaults)
 		memcpy(options, cli->command->defaults, cli->command->size);
-	if (read_line(cli, options, argc, argv, &words, &code))
+	cli->options = options;
+	if (read_line(cli, options, argc, argv, &code))
 		return code;
 	if (cli->command->commands) {
-		code = choose(cli, &words);
+		code = choose(cli);
 		if (code != DBL_EXIT_OK ||
-		    read_line(cli, options, words.count, words.word, &words, &code))
+		    read_line(cli, options, cli->words.count, cli->words.word, &code))
 			return code;
 	}
-	code = dbl_cli_check(cli);
-	if (code == DBL_EXIT_OK)
-		code = dbl_settings_read(cli);
-	if (code == DBL_EXIT_OK)
-		code = check_words(cli, &words);
-	return code == DBL_EXIT_OK ? cli->command->run(cli, options, &words) : code;
+	return run_command(cli);
 }
 
 /* The global options, then the command. */
 static int run(struct dbl_cli *cli, int argc, char **argv)
 {
-	static const char *const names[] = {"COMMAND", NULL};
-	const struct dbl_operands operands = {names, 0, 1};
+	const struct dbl_operands operands = {{"COMMAND"}, 0, 1};
 	const struct dbl_arg_set sets[DBL_ARG_SETS] = {{dbl_global_args, cli}};
+	const struct dbl_words *words = &cli->words;
 	char message[DBL_ARGS_MESSAGE];
-	struct dbl_words words;
 
-	if (dbl_args_parse(sets, &operands, argc, argv, &words, message))
+	if (dbl_args_parse(sets, &operands, argc, argv, &cli->words, message))
 		return dbl_cli_usage(cli, "%s", message);
 	if (cli->version)
-		return dbl_command_version.run(cli, NULL, NULL);
-	if (!words.count && cli->help)
+		return dbl_command_version.run(cli);
+	if (!words->count && cli->help)
 		dbl_help_all(cli);
-	if (!words.count)
+	if (!words->count)
 		return cli->help ? DBL_EXIT_OK : dbl_cli_usage(cli, "COMMAND is missing");
-	cli->command = dbl_command_find(commands, words.word[0]);
+	cli->command = dbl_command_find(commands, words->word[0]);
 	if (!cli->command)
-		return dbl_cli_usage(cli, "unknown command '%s'", words.word[0]);
-	return run_command(cli, words.count, words.word);
+		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
+	return read_and_run(cli, words->count, words->word);
 }
 
 int main(int argc, char **argv)

@@ -8,18 +8,18 @@
 #include "cli/ui/signals.h"
 
 struct options {
-	const char *token;
+	int64_t token;   /* 0: whichever holds it */
 	int64_t wait_ms; /* -1: as long as it takes */
 	bool force;
 };
 
 static const struct dbl_arg args[] = {
-	{"token", 0, DBL_ARG_TEXT, offsetof(struct options, token), "TOKEN", 0, 0,
+	{"token", 0, DBL_ARG_TOKEN, offsetof(struct options, token), "TOKEN", 0, 0,
 	 "break only this grant; default: whichever holds it"},
-	{"wait", 'w', DBL_ARG_DURATION, offsetof(struct options, wait_ms), "DUR", 0,
-	 DBL_DURATION_MAX_MS, "wait so long at most for the holder to let go"},
-	{"force", 0, DBL_ARG_FLAG, offsetof(struct options, force), NULL, 0, 0,
-	 "do not wait for it: it may still be at work"},
+	DBL_DURATION_ARG("wait", 'w', offsetof(struct options, wait_ms), 0, DBL_DURATION_MAX_MS,
+			 "wait so long at most for the holder to let go"),
+	DBL_FLAG_ARG("force", 0, offsetof(struct options, force),
+		     "do not wait for it: it may still be at work"),
 	{0},
 };
 
@@ -61,17 +61,16 @@ static void say_whom(void *arg, const struct dblock_breaking *b)
 		     b->left_ms < 0 ? "until its lease ends" : most);
 }
 
-static int wait_and_break(struct dbl_cli *cli, struct dblock_client *client, const char *name,
-			  const struct options *o, int64_t token)
+static int run(struct dbl_cli *cli)
 {
+	const struct options *o = cli->options;
 	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
-	struct dblock_error err = {0};
 	struct teller teller = {.cli = cli};
 	struct dbl_signals signals;
 	int rc;
 
 	dbl_signals_block(&signals);
-	how.token = token;
+	how.token = o->token;
 	/* To the library, 0 is its default; to a person it is no wait at all. */
 	how.wait_ms = o->wait_ms < 0 ? 0 : o->wait_ms == 0 ? 1 : o->wait_ms;
 	how.force = o->force;
@@ -80,34 +79,13 @@ static int wait_and_break(struct dbl_cli *cli, struct dblock_client *client, con
 	how.waiting = say_whom;
 	how.waiting_arg = &teller;
 	how.waiting_every_ms = 1000;
-	rc = dblock_break(client, name, &how, &err);
-	if (rc == DBLOCK_OK)
-		return DBL_EXIT_OK;
+	rc = dblock_break(cli->client, cli->words.word[0], &how, &cli->err);
 	if (rc == DBLOCK_CANCELED && signals.caught) {
-		dbl_cli_note(cli, "%s", err.message);
+		dbl_cli_note(cli, "%s", cli->err.message);
 		return DBL_EXIT_SIGNAL + signals.caught;
 	}
-	return dbl_cli_failed(cli, rc, &err);
+	return dbl_cli_ended(cli, rc, &cli->err);
 }
-
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
-{
-	const struct options *o = options;
-	struct dblock_client *client;
-	int64_t token = 0;
-	int code = o->token ? dbl_cli_token(cli, o->token, &token) : DBL_EXIT_OK;
-
-	if (code == DBL_EXIT_OK)
-		code = dbl_cli_open(cli, 0, &client);
-	if (code != DBL_EXIT_OK)
-		return code;
-	code = wait_and_break(cli, client, words->word[0], o, token);
-	dblock_close(client);
-	return code;
-}
-
-static const char *const operands[] = {"NAME", NULL};
-static const struct options defaults = {NULL, -1, false};
 
 const struct dbl_command dbl_command_break = {
 	.name = "break",
@@ -115,8 +93,9 @@ const struct dbl_command dbl_command_break = {
 	.summary = "take a lock away from whoever holds it",
 	.about = about,
 	.args = args,
-	.operands = {operands, 1, 0},
-	.defaults = &defaults,
-	.size = sizeof(defaults),
+	.operands = {{"NAME"}, 1, 0},
+	.defaults = &(const struct options){.wait_ms = -1},
+	.size = sizeof(struct options),
+	.client = DBL_CLIENT_OPEN,
 	.run = run,
 };

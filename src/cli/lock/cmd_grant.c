@@ -13,17 +13,13 @@
 #include "cli/ui/exits.h"
 #include "cli/ui/json.h"
 
-struct acquire_options {
-	struct dbl_take take;
-};
-
 struct renew_options {
 	int64_t lease_ms;
 };
 
 static const struct dbl_arg renew_args[] = {
-	{"lease", 0, DBL_ARG_DURATION, offsetof(struct renew_options, lease_ms), "DUR",
-	 DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS, "the grant ends so long from now"},
+	DBL_DURATION_ARG("lease", 0, offsetof(struct renew_options, lease_ms), DBLOCK_LEASE_MIN_MS,
+			 DBLOCK_LEASE_MAX_MS, "the grant ends so long from now"),
 	{0},
 };
 
@@ -45,26 +41,34 @@ static const char release_about[] =
 	"lock any more; nobody else's grant is touched. If a running client has it, that is told\n"
 	"and waited for, for --call-timeout at most: then 75, and the release stands.\n";
 
-static int print_token(const struct dbl_cli *cli, const char *name, int64_t token)
+/* What the grant is; lease_ms 0: it was given no new end. */
+static int print_json(const struct dbl_cli *cli, int64_t token, int64_t lease_ms)
 {
-	json_t *object = cli->json ? json_object() : NULL;
+	json_t *object = json_object();
 
-	if (!cli->json)
-		return printf("%" PRId64 "\n", token) < 0 || fflush(stdout);
-	dbl_json_text(object, "name", name);
+	dbl_json_text(object, "name", cli->words.word[0]);
 	dbl_json_number(object, "token", token);
-	return dbl_json_line(object) || fflush(stdout) || ferror(stdout);
+	if (lease_ms)
+		dbl_json_number(object, "lease_ms", lease_ms);
+	return dbl_json_line(object);
 }
 
-static int take_and_tell(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
-			 const struct dbl_take *take, struct dbl_signals *signals)
+static int print_token(const struct dbl_cli *cli, int64_t token)
+{
+	if (!cli->json)
+		return printf("%" PRId64 "\n", token) < 0 || fflush(stdout);
+	return print_json(cli, token, 0) || fflush(stdout) || ferror(stdout);
+}
+
+static int take_and_tell(struct dbl_cli *cli, const struct dbl_take *take,
+			 struct dbl_signals *signals)
 {
 	struct dblock_lock *lock;
 	int code;
 
-	if (!dbl_take(cli, client, name, take, signals, &lock, &code))
+	if (!dbl_take(cli, cli->client, cli->words.word[0], take, signals, &lock, &code))
 		return code;
-	if (print_token(cli, name, dblock_token(lock)) == 0)
+	if (print_token(cli, dblock_token(lock)) == 0)
 		return DBL_EXIT_OK;
 	/* A token that nobody has got is a lock that nobody can give back. */
 	dblock_release(lock, NULL);
@@ -72,24 +76,27 @@ static int take_and_tell(const struct dbl_cli *cli, struct dblock_client *client
 	return DBL_EXIT_IO;
 }
 
-static int acquire(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int check_acquire(const struct dbl_cli *cli)
 {
-	struct dbl_take take = ((const struct acquire_options *)options)->take;
-	struct dblock_client *client;
+	const struct dbl_take *take = cli->options;
+
+	if (!take->lease_ms)
+		return dbl_cli_usage(cli, "--lease is missing: a grant that outlives this program "
+					  "needs an end of its own");
+	return dbl_take_check(cli, take);
+}
+
+static int acquire(struct dbl_cli *cli)
+{
+	struct dbl_take take = *(const struct dbl_take *)cli->options;
 	struct dbl_signals signals;
 	int code;
 
-	if (!take.lease_ms)
-		return dbl_cli_usage(cli, "--lease is missing: a grant that outlives this program "
-					  "needs an end of its own");
-	code = dbl_take_check(cli, &take);
-	if (code != DBL_EXIT_OK)
-		return code;
 	dbl_signals_block(&signals);
-	if (dbl_enter(cli, 0, &take, &signals, &client, &code)) {
-		code = take_and_tell(cli, client, words->word[0], &take, &signals);
-		dblock_close(client);
-	}
+	if (dbl_enter(cli, 0, &take, &signals, &cli->client, &code))
+		code = take_and_tell(cli, &take, &signals);
+	dblock_close(cli->client);
+	cli->client = NULL;
 	return dbl_signals_end(&signals, code);
 }
 
@@ -108,80 +115,51 @@ static int seek(void *arg, const struct dblock_holder *holder)
 }
 
 /* Why it was not renewed: it may hold the lock all the same, but as long as a session lives. */
-static int not_renewed(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
-		       int64_t token, const struct dblock_error *err)
+static int not_renewed(const struct dbl_cli *cli)
 {
-	struct sought sought = {.token = token};
+	struct sought sought = {.token = cli->token};
+	const char *name = cli->words.word[0];
 
-	if (dblock_show(client, name, seek, &sought, NULL) != DBLOCK_OK || !sought.session)
-		return dbl_cli_failed(cli, DBLOCK_STALE, err);
+	if (dblock_show(cli->client, name, seek, &sought, NULL) != DBLOCK_OK || !sought.session)
+		return dbl_cli_ended(cli, DBLOCK_STALE, &cli->err);
 	dbl_cli_note(cli,
 		     "'%s' is held by the grant with token %" PRId64 ", but without an end of its "
 		     "own: as long as its session lives; there is nothing to renew",
-		     name, token);
+		     name, cli->token);
 	return dbl_cli_exit(cli, DBLOCK_STALE);
 }
 
-static int print_done(const struct dbl_cli *cli, const char *name, int64_t token, int64_t lease_ms)
+static int done(const struct dbl_cli *cli, int rc, int64_t lease_ms)
 {
-	json_t *object;
-
-	if (!cli->json)
-		return DBL_EXIT_OK;
-	object = json_object();
-	dbl_json_text(object, "name", name);
-	dbl_json_number(object, "token", token);
-	if (lease_ms)
-		dbl_json_number(object, "lease_ms", lease_ms);
-	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : DBL_EXIT_OK;
+	if (rc == DBLOCK_OK && cli->json)
+		return print_json(cli, cli->token, lease_ms) ? DBL_EXIT_INTERNAL : DBL_EXIT_OK;
+	return dbl_cli_ended(cli, rc, &cli->err);
 }
 
-/* lease_ms 0: release. */
-static int by_token(const struct dbl_cli *cli, const struct dbl_words *words, int64_t lease_ms)
+static int check_renew(const struct dbl_cli *cli)
 {
-	const char *name = words->word[0];
-	struct dblock_client *client;
-	struct dblock_error err = {0};
-	int64_t token;
-	int rc, code = dbl_cli_token(cli, words->word[1], &token);
-
-	if (code == DBL_EXIT_OK)
-		code = dbl_cli_open(cli, 0, &client);
-	if (code != DBL_EXIT_OK)
-		return code;
-	if (lease_ms)
-		rc = dblock_extend_token(client, name, token, lease_ms, &err);
-	else
-		rc = dblock_release_token(client, name, token, &err);
-	if (rc == DBLOCK_OK)
-		code = print_done(cli, name, token, lease_ms);
-	else if (rc == DBLOCK_STALE && lease_ms)
-		code = not_renewed(cli, client, name, token, &err);
-	else
-		code = dbl_cli_failed(cli, rc, &err);
-	dblock_close(client);
-	return code;
-}
-
-static int renew(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
-{
-	const struct renew_options *o = options;
+	const struct renew_options *o = cli->options;
 
 	if (!o->lease_ms)
 		return dbl_cli_usage(cli, "--lease is missing: how long from now the grant ends");
-	return by_token(cli, words, o->lease_ms);
+	return DBL_EXIT_OK;
 }
 
-static int release(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int renew(struct dbl_cli *cli)
 {
-	(void)options;
-	return by_token(cli, words, 0);
+	int64_t lease_ms = ((const struct renew_options *)cli->options)->lease_ms;
+	int rc = dblock_extend_token(cli->client, cli->words.word[0], cli->token, lease_ms,
+				     &cli->err);
+
+	return rc == DBLOCK_STALE ? not_renewed(cli) : done(cli, rc, lease_ms);
 }
 
-static const char *const name_only[] = {"NAME", NULL};
-static const char *const name_and_token[] = {"NAME", "TOKEN", NULL};
-static const struct acquire_options acquire_defaults = {DBL_TAKE_INIT};
-static const struct renew_options renew_defaults = {0};
+static int release(struct dbl_cli *cli)
+{
+	int rc = dblock_release_token(cli->client, cli->words.word[0], cli->token, &cli->err);
+
+	return done(cli, rc, 0);
+}
 
 const struct dbl_command dbl_command_acquire = {
 	.name = "acquire",
@@ -189,9 +167,10 @@ const struct dbl_command dbl_command_acquire = {
 	.summary = "take a lock with an end of its own, and print its token",
 	.about = acquire_about,
 	.shared_args = dbl_take_args,
-	.operands = {name_only, 1, 0},
-	.defaults = &acquire_defaults,
-	.size = sizeof(acquire_defaults),
+	.operands = {{"NAME"}, 1, 0},
+	.defaults = &(const struct dbl_take)DBL_TAKE_INIT,
+	.size = sizeof(struct dbl_take),
+	.check = check_acquire,
 	.run = acquire,
 };
 
@@ -201,9 +180,10 @@ const struct dbl_command dbl_command_renew = {
 	.summary = "give such a lock a new end",
 	.about = renew_about,
 	.args = renew_args,
-	.operands = {name_and_token, 2, 0},
-	.defaults = &renew_defaults,
-	.size = sizeof(renew_defaults),
+	.operands = {{"NAME", "TOKEN"}, 2, 0},
+	.size = sizeof(struct renew_options),
+	.client = DBL_CLIENT_OPEN,
+	.check = check_renew,
 	.run = renew,
 };
 
@@ -212,6 +192,7 @@ const struct dbl_command dbl_command_release = {
 	.usage = "NAME TOKEN",
 	.summary = "give such a lock back",
 	.about = release_about,
-	.operands = {name_and_token, 2, 0},
+	.operands = {{"NAME", "TOKEN"}, 2, 0},
+	.client = DBL_CLIENT_OPEN,
 	.run = release,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/lock/commands.h"
+#include "cli/lock/mode.h"
 #include "cli/ui/exits.h"
 #include "cli/ui/json.h"
 #include "cli/ui/text.h"
@@ -60,10 +61,8 @@ static void node_text(const struct dblock_party *party, char text[NODE_MAX])
 
 static const char *mode_text(enum dblock_mode mode, int64_t permits, char text[64])
 {
-	static const char *const names[] = {"exclusive", "shared", "update"};
-
 	if (mode != DBLOCK_PERMITS)
-		return names[mode];
+		return dbl_mode_name(mode);
 	snprintf(text, 64, "%" PRId64 " permit%s", permits, permits == 1 ? "" : "s");
 	return text;
 }
@@ -173,8 +172,7 @@ static void picture_free(struct picture *picture)
 	free(picture->text);
 }
 
-static int draw(struct dblock_client *client, const struct dblock_graph_options *options,
-		struct dblock_error *err)
+static int draw(struct dbl_cli *cli, const struct dblock_graph_options *options)
 {
 	struct picture picture = {.n = 0};
 	int rc;
@@ -182,7 +180,7 @@ static int draw(struct dblock_client *client, const struct dblock_graph_options 
 	picture.arrows = open_memstream(&picture.text, &picture.size);
 	if (!picture.arrows)
 		return NO_MEMORY;
-	rc = dblock_graph(client, options, add_edge, &picture, err);
+	rc = dblock_graph(cli->client, options, add_edge, &picture, &cli->err);
 	if (fclose(picture.arrows) && rc == DBLOCK_OK)
 		rc = NO_MEMORY;
 	if (rc == DBLOCK_OK)
@@ -208,7 +206,6 @@ static json_t *party_json(const struct dblock_party *party)
 
 static int print_json(void *arg, const struct dblock_edge *edge)
 {
-	static const char *const modes[] = {"exclusive", "shared", "update", "permits"};
 	json_t *object = json_object();
 
 	(void)arg;
@@ -216,44 +213,35 @@ static int print_json(void *arg, const struct dblock_edge *edge)
 	dbl_json_text(object, "kind", edge->kind == DBLOCK_EDGE_HELD ? "held" : "in line");
 	json_object_set_new(object, "from", party_json(&edge->from));
 	json_object_set_new(object, "to", party_json(&edge->to));
-	dbl_json_text(object, "wanted", modes[edge->wanted]);
+	dbl_json_text(object, "wanted", dbl_mode_name(edge->wanted));
 	dbl_json_number(object, "permits", edge->permits);
 	json_object_set_new(object, "upgrade", json_boolean(edge->upgrade));
 	json_object_set_new(object, "blocks", json_boolean(edge->blocks));
 	dbl_json_time(object, "since", edge->since_us);
-	dbl_json_text(object, "held", modes[edge->held]);
+	dbl_json_text(object, "held", dbl_mode_name(edge->held));
 	dbl_json_number(object, "held_permits", edge->held_permits);
 	json_object_set_new(object, "lease", json_boolean(edge->lease));
 	dbl_json_number(object, "token", edge->token);
-	return dbl_json_line(object) ? NO_MEMORY : 0;
+	return dbl_json_line(object);
 }
 
-static int graph(struct dbl_cli *cli, const void *unused, const struct dbl_words *words)
+static int graph(struct dbl_cli *cli)
 {
 	struct dblock_graph_options options = DBLOCK_GRAPH_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	struct dblock_client *client;
-	int rc, code = dbl_cli_open_to_look(cli, &client);
+	int rc;
 
-	(void)unused;
-	if (code != DBL_EXIT_OK)
-		return code;
-	options.pattern = words->word[0];
-	rc = cli->json ? dblock_graph(client, &options, print_json, NULL, &err)
-		       : draw(client, &options, &err);
-	if (rc != DBLOCK_OK)
-		code = dbl_cli_failed(cli, rc, &err);
-	dblock_close(client);
-	return code;
+	options.pattern = cli->words.word[0];
+	rc = cli->json ? dblock_graph(cli->client, &options, print_json, NULL, &cli->err)
+		       : draw(cli, &options);
+	return dbl_cli_ended(cli, rc, &cli->err);
 }
-
-static const char *const graph_operands[] = {"PATTERN", NULL};
 
 const struct dbl_command dbl_command_graph = {
 	.name = "graph",
 	.usage = "[PATTERN]",
 	.summary = "who waits for whom, as a picture for dot(1)",
 	.about = graph_about,
-	.operands = {graph_operands, 0, 0},
+	.operands = {{"PATTERN"}, 0, 0},
+	.client = DBL_CLIENT_LOOK,
 	.run = graph,
 };

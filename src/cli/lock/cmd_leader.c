@@ -19,10 +19,10 @@ struct leader_options {
 };
 
 static const struct dbl_arg args[] = {
-	{"watch", 0, DBL_ARG_FLAG, offsetof(struct leader_options, watch), NULL, 0, 0,
-	 "go on: a line now, and one for each change"},
-	{"every", 0, DBL_ARG_DURATION, offsetof(struct leader_options, every_ms), "DUR", 10,
-	 24LL * 3600 * 1000, "with --watch: look so often; default 1s"},
+	DBL_FLAG_ARG("watch", 0, offsetof(struct leader_options, watch),
+		     "go on: a line now, and one for each change"),
+	DBL_DURATION_ARG("every", 0, offsetof(struct leader_options, every_ms), 10,
+			 24LL * 3600 * 1000, "with --watch: look so often; default 1s"),
 	{0},
 };
 
@@ -76,12 +76,10 @@ static int print(const struct dbl_cli *cli, const char *name, const struct dbloc
 	return fflush(stdout) ? DBL_EXIT_IO : DBL_EXIT_OK;
 }
 
-static int watch(const struct dbl_cli *cli, struct dblock_client *client, const char *name,
-		 int64_t every_ms)
+static int watch(struct dbl_cli *cli, const char *name, int64_t every_ms)
 {
 	struct dblock_watch_options options = DBLOCK_WATCH_OPTIONS_INIT;
 	struct dblock_leader leader = DBLOCK_LEADER_INIT;
-	struct dblock_error err = {0};
 	struct dbl_signals signals;
 	int rc, code;
 
@@ -89,46 +87,36 @@ static int watch(const struct dbl_cli *cli, struct dblock_client *client, const 
 	options.every_ms = every_ms;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = &signals;
-	rc = dblock_leader(client, name, &leader, &err);
+	rc = dblock_leader(cli->client, name, &leader, &cli->err);
 	while (rc == DBLOCK_OK || rc == DBLOCK_STALE) {
 		code = print(cli, name, &leader);
 		if (code != DBL_EXIT_OK)
 			return code;
-		rc = dblock_leader_watch(client, name, &options, &leader, &err);
+		rc = dblock_leader_watch(cli->client, name, &options, &leader, &cli->err);
 	}
 	return rc == DBLOCK_CANCELED ? DBL_EXIT_SIGNAL + signals.caught
-				     : dbl_cli_failed(cli, rc, &err);
+				     : dbl_cli_ended(cli, rc, &cli->err);
 }
 
-static int show(const struct dbl_cli *cli, struct dblock_client *client, const char *name)
+static int show(struct dbl_cli *cli, const char *name)
 {
 	struct dblock_leader leader = DBLOCK_LEADER_INIT;
-	struct dblock_error err = {0};
-	int rc = dblock_leader(client, name, &leader, &err);
+	int rc = dblock_leader(cli->client, name, &leader, &cli->err);
 	int code = DBL_EXIT_OK;
 
 	/* Nobody leads: an object all the same. */
 	if (rc == DBLOCK_OK || (rc == DBLOCK_STALE && cli->json))
 		code = print(cli, name, &leader);
-	return code == DBL_EXIT_OK && rc != DBLOCK_OK ? dbl_cli_failed(cli, rc, &err) : code;
+	return code == DBL_EXIT_OK ? dbl_cli_ended(cli, rc, &cli->err) : code;
 }
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int run(struct dbl_cli *cli)
 {
-	const struct leader_options *o = options;
-	struct dblock_client *client;
-	int code = dbl_cli_open_to_look(cli, &client);
+	const struct leader_options *o = cli->options;
+	const char *name = cli->words.word[0];
 
-	if (code != DBL_EXIT_OK)
-		return code;
-	code = o->watch ? watch(cli, client, words->word[0], o->every_ms)
-			: show(cli, client, words->word[0]);
-	dblock_close(client);
-	return code;
+	return o->watch ? watch(cli, name, o->every_ms) : show(cli, name);
 }
-
-static const char *const operands[] = {"NAME", NULL};
-static const struct leader_options defaults = {false, 0};
 
 const struct dbl_command dbl_command_leader = {
 	.name = "leader",
@@ -136,8 +124,8 @@ const struct dbl_command dbl_command_leader = {
 	.summary = "print who leads",
 	.about = about,
 	.args = args,
-	.operands = {operands, 1, 0},
-	.defaults = &defaults,
-	.size = sizeof(defaults),
+	.operands = {{"NAME"}, 1, 0},
+	.size = sizeof(struct leader_options),
+	.client = DBL_CLIENT_LOOK,
 	.run = run,
 };

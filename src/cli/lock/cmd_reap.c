@@ -16,15 +16,16 @@ struct options {
 	int64_t max_time_ms;    /* likewise */
 };
 
+#define AGE_ARG(name, member, help)                                                                \
+	DBL_DURATION_ARG(name, 0, offsetof(struct options, member), 0, DBL_DURATION_MAX_MS, help)
+
 static const struct dbl_arg args[] = {
-	{"purge-after", 0, DBL_ARG_DURATION, offsetof(struct options, purge_after_ms), "DUR", 0,
-	 DBL_DURATION_MAX_MS, "delete names unused for so long; default 7d"},
-	{"keep-marks", 0, DBL_ARG_DURATION, offsetof(struct options, keep_marks_ms), "DUR", 0,
-	 DBL_DURATION_MAX_MS, "forget after so long that a slot was done; default 400d"},
-	{"max-time", 0, DBL_ARG_DURATION, offsetof(struct options, max_time_ms), "DUR", 0,
-	 DBL_DURATION_MAX_MS, "watch who looks dead for so long at most; default 1m"},
-	{"every", 0, DBL_ARG_DURATION, offsetof(struct options, every_ms), "DUR", 1,
-	 DBL_DURATION_MAX_MS, "go on, with such a pause between two passes"},
+	AGE_ARG("purge-after", purge_after_ms, "delete names unused for so long; default 7d"),
+	AGE_ARG("keep-marks", keep_marks_ms,
+		"forget after so long that a slot was done; default 400d"),
+	AGE_ARG("max-time", max_time_ms, "watch who looks dead for so long at most; default 1m"),
+	DBL_DURATION_ARG("every", 0, offsetof(struct options, every_ms), 1, DBL_DURATION_MAX_MS,
+			 "go on, with such a pause between two passes"),
 	{0},
 };
 
@@ -43,7 +44,7 @@ static const char about[] =
 	"and then exits with 0; a pass that fails is reported, and the next one comes all the\n"
 	"same.\n";
 
-static int print_json(const struct dblock_reaped *r)
+static void print_json(const struct dblock_reaped *r)
 {
 	json_t *object = json_object();
 
@@ -53,7 +54,7 @@ static int print_json(const struct dblock_reaped *r)
 	dbl_json_number(object, "names_purged", r->names_purged);
 	dbl_json_number(object, "marks_deleted", r->marks_deleted);
 	dbl_json_number(object, "sessions_watched", r->sessions_watched);
-	return dbl_json_line(object);
+	(void)dbl_json_line(object);
 }
 
 static void print(const struct dbl_cli *cli, const struct dblock_reaped *r)
@@ -82,12 +83,11 @@ static int64_t age(int64_t ms)
 }
 
 /* One pass; an exit code. In a loop, passes that found nothing to do are not worth a line. */
-static int pass(const struct dbl_cli *cli, struct dblock_client *client, const struct options *o,
-		struct dbl_signals *signals)
+static int pass(struct dbl_cli *cli, struct dbl_signals *signals)
 {
+	const struct options *o = cli->options;
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
 	struct dblock_reaped reaped = {0};
-	struct dblock_error err = {0};
 	int rc;
 
 	options.purge_after_ms = age(o->purge_after_ms);
@@ -95,37 +95,27 @@ static int pass(const struct dbl_cli *cli, struct dblock_client *client, const s
 	options.max_time_ms = age(o->max_time_ms);
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
-	rc = dblock_reap(client, &options, &reaped, &err);
+	rc = dblock_reap(cli->client, &options, &reaped, &cli->err);
 	if (did_something(&reaped) || (rc == DBLOCK_OK && !o->every_ms))
 		print(cli, &reaped);
-	if (rc == DBLOCK_OK || rc == DBLOCK_CANCELED)
-		return DBL_EXIT_OK;
-	return dbl_cli_failed(cli, rc, &err);
+	return rc == DBLOCK_CANCELED ? DBL_EXIT_OK : dbl_cli_ended(cli, rc, &cli->err);
 }
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int run(struct dbl_cli *cli)
 {
-	const struct options *o = options;
-	struct dblock_client *client;
+	const struct options *o = cli->options;
 	struct dbl_signals signals;
-	int code = dbl_cli_open(cli, 0, &client);
+	int code;
 
-	(void)words;
-	if (code != DBL_EXIT_OK)
-		return code;
 	dbl_signals_block(&signals);
 	do
-		code = pass(cli, client, o, &signals);
+		code = pass(cli, &signals);
 	while (o->every_ms && !signals.caught && !ferror(stdout) &&
 	       !dbl_signals_wait(&signals, o->every_ms));
 	if (signals.caught)
 		code = o->every_ms ? DBL_EXIT_OK : DBL_EXIT_SIGNAL + signals.caught;
-	dblock_close(client);
 	return code;
 }
-
-static const char *const operands[] = {NULL};
-static const struct options defaults = {-1, 0, -1, -1};
 
 const struct dbl_command dbl_command_reap = {
 	.name = "reap",
@@ -133,8 +123,8 @@ const struct dbl_command dbl_command_reap = {
 	.summary = "clear away what dead clients left behind",
 	.about = about,
 	.args = args,
-	.operands = {operands, 0, 0},
-	.defaults = &defaults,
-	.size = sizeof(defaults),
+	.defaults = &(const struct options){-1, 0, -1, -1},
+	.size = sizeof(struct options),
+	.client = DBL_CLIENT_OPEN,
 	.run = run,
 };

@@ -12,8 +12,8 @@ struct request_options {
 };
 
 static const struct dbl_arg args[] = {
-	{"reason", 0, DBL_ARG_TEXT, offsetof(struct request_options, reason), "TEXT", 0, 0,
-	 "what for, at most 255 bytes; the holder is told, and others see it"},
+	DBL_TEXT_ARG("reason", 0, offsetof(struct request_options, reason), "TEXT",
+		     "what for, at most 255 bytes; the holder is told, and others see it"),
 	{0},
 };
 
@@ -36,54 +36,38 @@ static const char drain_about[] =
 	"\n"
 	"  dblock drain web-1:731 --reason 'deploy of 2.4'\n";
 
-static int request(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int request(struct dbl_cli *cli)
 {
-	const struct request_options *o = options;
-	struct dblock_client *client;
-	struct dblock_error err = {0};
-	int rc, code = dbl_cli_open(cli, 0, &client);
+	const struct request_options *o = cli->options;
+	int rc = dblock_request(cli->client, cli->words.word[0], o->reason, &cli->err);
 
-	if (code != DBL_EXIT_OK)
-		return code;
-	rc = dblock_request(client, words->word[0], o->reason, &err);
-	if (rc != DBLOCK_OK)
-		code = dbl_cli_failed(cli, rc, &err);
-	dblock_close(client);
-	return code;
+	return dbl_cli_ended(cli, rc, &cli->err);
 }
 
-static int print_asked(const struct dbl_cli *cli, int64_t asked)
+static void print_asked(const struct dbl_cli *cli, int64_t asked)
 {
-	json_t *object = cli->json ? json_object() : NULL;
+	json_t *object;
 
-	if (!cli->json)
-		return printf("%" PRId64 "\n", asked) < 0;
+	if (!cli->json) {
+		printf("%" PRId64 "\n", asked);
+		return;
+	}
+	object = json_object();
 	dbl_json_number(object, "asked", asked);
-	return dbl_json_line(object);
+	(void)dbl_json_line(object);
 }
 
-static int drain(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int drain(struct dbl_cli *cli)
 {
-	const struct request_options *o = options;
-	struct dblock_client *client;
-	struct dblock_error err = {0};
+	const struct request_options *o = cli->options;
 	int64_t asked;
-	int rc, code = dbl_cli_open(cli, 0, &client);
+	int rc = dblock_drain(cli->client, cli->words.word[0], o->reason, &asked, &cli->err);
+	int code = dbl_cli_ended(cli, rc, &cli->err);
 
-	if (code != DBL_EXIT_OK)
-		return code;
-	rc = dblock_drain(client, words->word[0], o->reason, &asked, &err);
-	if (rc != DBLOCK_OK)
-		code = dbl_cli_failed(cli, rc, &err);
 	if (rc == DBLOCK_OK || asked > 0)
-		(void)print_asked(cli, asked);
-	dblock_close(client);
+		print_asked(cli, asked);
 	return code;
 }
-
-static const char *const name_only[] = {"NAME", NULL};
-static const char *const client_only[] = {"CLIENT", NULL};
-static const struct request_options defaults = {NULL};
 
 const struct dbl_command dbl_command_request = {
 	.name = "request",
@@ -91,9 +75,9 @@ const struct dbl_command dbl_command_request = {
 	.summary = "ask whoever holds a lock to let go",
 	.about = request_about,
 	.args = args,
-	.operands = {name_only, 1, 0},
-	.defaults = &defaults,
-	.size = sizeof(defaults),
+	.operands = {{"NAME"}, 1, 0},
+	.size = sizeof(struct request_options),
+	.client = DBL_CLIENT_OPEN,
 	.run = request,
 };
 
@@ -103,8 +87,8 @@ const struct dbl_command dbl_command_drain = {
 	.summary = "ask a client to let go of all that it holds",
 	.about = drain_about,
 	.args = args,
-	.operands = {client_only, 1, 0},
-	.defaults = &defaults,
-	.size = sizeof(defaults),
+	.operands = {{"CLIENT"}, 1, 0},
+	.size = sizeof(struct request_options),
+	.client = DBL_CLIENT_OPEN,
 	.run = drain,
 };

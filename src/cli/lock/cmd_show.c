@@ -15,8 +15,6 @@ static const char about[] =
 	"heartbeat is overdue: it is passed over), dead or missing (it counts no more, and has\n"
 	"no place). Exit code 1: no such name is known.\n";
 
-enum { NO_MEMORY = -1 };
-
 /* An empty line between two. */
 static int print_lines(void *arg, const struct dblock_holder *holder)
 {
@@ -24,13 +22,7 @@ static int print_lines(void *arg, const struct dblock_holder *holder)
 
 	if ((*shown)++)
 		putchar('\n');
-	return dbl_holder_lines(holder) ? NO_MEMORY : 0;
-}
-
-static int add_row(void *table, const struct dblock_waiter *waiter)
-{
-	dbl_waiter_row(table, waiter);
-	return ((struct dbl_table *)table)->failed ? NO_MEMORY : 0;
+	return dbl_holder_lines(holder);
 }
 
 /* What `show --json` prints: the first holder's object, with all of them, and the line, in it. */
@@ -44,88 +36,66 @@ static int keep_object(void *arg, const struct dblock_holder *holder)
 
 	if (!shown->object)
 		shown->object = dbl_holder_json(holder);
-	if (!shown->object)
-		return NO_MEMORY;
-	if (holder->hold == DBLOCK_HOLD_FREE)
-		return 0;
-	return json_array_append_new(shown->holders, dbl_holder_json(holder)) ? NO_MEMORY : 0;
+	if (!shown->object || holder->hold == DBLOCK_HOLD_FREE)
+		return shown->object ? 0 : -1;
+	return json_array_append_new(shown->holders, dbl_holder_json(holder));
 }
 
 static int append_object(void *array, const struct dblock_waiter *waiter)
 {
-	return json_array_append_new(array, dbl_waiter_json(waiter)) ? NO_MEMORY : 0;
+	return json_array_append_new(array, dbl_waiter_json(waiter));
 }
 
-static int show_lines(struct dblock_client *client, const char *name, struct dblock_error *err)
+static int read_line(struct dbl_cli *cli, dblock_waiter_cb *found, void *arg)
 {
 	struct dblock_waiters_options line = DBLOCK_WAITERS_OPTIONS_INIT;
+
+	line.name = cli->words.word[0];
+	return dblock_waiters(cli->client, &line, found, arg, &cli->err);
+}
+
+static int show_lines(struct dbl_cli *cli)
+{
 	struct dbl_table table = {
 		.heads = dbl_waiter_heads_of_one, .spare = DBL_MODE_HEAD, .usual = dbl_mode_usual};
 	int shown = 0;
-	int rc = dblock_show(client, name, print_lines, &shown, err);
+	int rc = dblock_show(cli->client, cli->words.word[0], print_lines, &shown, &cli->err);
 
 	if (rc)
 		return rc;
-	line.name = name;
-	rc = dblock_waiters(client, &line, add_row, &table, err);
+	rc = read_line(cli, dbl_waiter_row, &table);
 	if (table.count)
 		putchar('\n');
 	dbl_table_print(&table);
 	return rc;
 }
 
-static int read_json(struct dblock_client *client, const char *name, struct shown *shown,
-		     struct dblock_error *err)
-{
-	struct dblock_waiters_options line = DBLOCK_WAITERS_OPTIONS_INIT;
-	int rc = dblock_show(client, name, keep_object, shown, err);
-
-	line.name = name;
-	if (rc == DBLOCK_OK)
-		rc = dblock_waiters(client, &line, append_object, shown->queue, err);
-	if (rc == DBLOCK_OK && (json_object_set(shown->object, "holders", shown->holders) ||
-				json_object_set(shown->object, "queue", shown->queue)))
-		rc = NO_MEMORY;
-	return rc;
-}
-
-static int show_json(struct dblock_client *client, const char *name, struct dblock_error *err)
+static int show_json(struct dbl_cli *cli)
 {
 	struct shown shown = {.holders = json_array(), .queue = json_array()};
-	int rc = read_json(client, name, &shown, err);
+	int rc = dblock_show(cli->client, cli->words.word[0], keep_object, &shown, &cli->err);
 
-	json_decref(shown.holders);
-	json_decref(shown.queue);
-	if (rc != DBLOCK_OK)
-		json_decref(shown.object);
-	else if (dbl_json_line(shown.object))
-		rc = NO_MEMORY;
+	if (rc == DBLOCK_OK)
+		rc = read_line(cli, append_object, shown.queue);
+	json_object_set_new(shown.object, "holders", shown.holders);
+	json_object_set_new(shown.object, "queue", shown.queue);
+	if (rc == DBLOCK_OK)
+		return dbl_json_line(shown.object);
+	json_decref(shown.object);
 	return rc;
 }
 
-static int show(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int show(struct dbl_cli *cli)
 {
-	struct dblock_client *client;
-	struct dblock_error err = {0};
-	int rc, code = dbl_cli_open_to_look(cli, &client);
-
-	(void)options;
-	if (code != DBL_EXIT_OK)
-		return code;
-	rc = (cli->json ? show_json : show_lines)(client, words->word[0], &err);
-	if (rc != DBLOCK_OK)
-		code = dbl_cli_failed(cli, rc, &err);
-	dblock_close(client);
-	return code;
+	return dbl_cli_ended(cli, (cli->json ? show_json : show_lines)(cli), &cli->err);
 }
-
-static const char *const operands[] = {"NAME", NULL};
 
 const struct dbl_command dbl_command_show = {
 	.name = "show",
 	.usage = "NAME",
 	.summary = "show one lock with all that is known of it, and who waits for it",
 	.about = about,
-	.operands = {operands, 1, 0},
+	.operands = {{"NAME"}, 1, 0},
+	.client = DBL_CLIENT_LOOK,
 	.run = show,
 };

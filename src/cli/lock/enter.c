@@ -2,20 +2,12 @@
 #include "cli/lock/enter.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/ui/exits.h"
+#include "cli/ui/times.h"
 
 enum { PAUSE_MIN_MS = 100, PAUSE_MAX_MS = 2000 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* Has the server no connection left, for anybody or for our user? */
 static bool is_full(const struct dblock_error *err)
@@ -45,23 +37,26 @@ bool dbl_enter(const struct dbl_cli *cli, int64_t ttl_ms, struct dbl_take *take,
 	       struct dbl_signals *signals, struct dblock_client **client, int *code)
 {
 	bool waits = !take->nonblock && take->wait_ms != 0;
-	int64_t end = take->wait_ms < 0 ? INT64_MAX : now_ms() + take->wait_ms;
+	int64_t end = take->wait_ms < 0 ? INT64_MAX : dbl_now_us() + take->wait_ms * 1000;
+	struct dblock_client_options options = dbl_cli_options(cli);
 	struct dblock_error err = {0};
 
+	options.ttl_ms = ttl_ms;
+	options.app = take->nested ? take->nested->app : NULL;
 	*code = dbl_cli_need_url(cli);
 	if (*code != DBL_EXIT_OK)
 		return false;
 	for (int tries = 0;; tries++) {
-		int rc = dbl_cli_try_open(cli, ttl_ms, take->nested ? take->nested->app : NULL,
-					  client, &err);
+		int rc = dbl_cli_try_open(cli, &options, client, &err);
+		int64_t left_ms = (end - dbl_now_us()) / 1000;
 
 		if (rc == DBLOCK_OK && tries > 0 && take->wait_ms > 0)
-			take->wait_ms = end > now_ms() ? end - now_ms() : 0;
+			take->wait_ms = left_ms > 0 ? left_ms : 0;
 		if (rc == DBLOCK_OK)
 			return true;
 		if (waits && is_full(&err) && tries == 0)
 			dbl_cli_note(cli, "%s; goes on trying", err.message);
-		if (waits && is_full(&err) && rest(signals, tries, end - now_ms()))
+		if (waits && is_full(&err) && rest(signals, tries, left_ms))
 			continue;
 		*code = signals->caught ? DBL_EXIT_SIGNAL + signals->caught
 					: dbl_cli_not_opened(cli, rc, &err);

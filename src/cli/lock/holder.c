@@ -28,12 +28,6 @@ static const char *held(const struct dblock_holder *h)
 	return "?";
 }
 
-/* In a table: what is being taken away is about to be somebody else's. */
-static const char *held_now(const struct dblock_holder *h)
-{
-	return h->taken ? "leaving" : held(h);
-}
-
 static const char *explained(const struct dblock_holder *h)
 {
 	switch (h->hold) {
@@ -61,39 +55,45 @@ static void who(const struct dblock_holder *h, char *text, size_t size)
 		snprintf(text, size, "%s", h->host[0] ? h->host : "-");
 }
 
-void dbl_holder_row(struct dbl_table *table, const struct dblock_holder *h)
+int dbl_holder_row(void *table, const struct dblock_holder *h)
 {
-	char by[300], token[32], text[DBL_TIME_TEXT], mode[DBL_MODE_TEXT];
+	char by[300], token[32], mode[DBL_MODE_TEXT];
+	char since[DBL_TIME_TEXT], until[DBL_TIME_TEXT], left[DBL_TIME_TEXT];
 
 	who(h, by, sizeof(by));
 	snprintf(token, sizeof(token), "%" PRId64, h->token);
-	dbl_table_add(table, h->name);
-	dbl_table_add(table, held_now(h));
-	dbl_table_add(table, by);
-	dbl_table_add(table, token);
-	dbl_time_local(h->acquired_us, text);
-	dbl_table_add(table, text);
-	dbl_time_local(h->expires_us, text);
-	dbl_table_add(table, text);
-	dbl_time_left(h->expires_us ? h->left_ms : INT64_MIN, text);
-	dbl_table_add(table, text);
+	dbl_time_local(h->acquired_us, since);
+	dbl_time_local(h->expires_us, until);
+	dbl_time_left(h->expires_us ? h->left_ms : INT64_MIN, left);
 	dbl_mode_text(h->mode, h->permits, h->capacity, mode, sizeof(mode));
-	dbl_table_add(table, mode);
+	/* In a table: what is being taken away is about to be somebody else's. */
+	return dbl_table_add(table, h->name, h->taken ? "leaving" : held(h), by, token, since,
+			     until, left, mode);
+}
+
+/* Whoever asks for it, or takes it away. */
+static json_t *person_json(const char *key, const char *why, const char *host, int64_t pid,
+			   const char *app, int64_t since_us)
+{
+	json_t *object = json_object();
+
+	dbl_json_text(object, key, why);
+	dbl_json_text(object, "host", host);
+	dbl_json_number(object, "pid", pid);
+	dbl_json_text(object, "app", app);
+	dbl_json_time(object, "since", since_us);
+	return object;
 }
 
 static json_t *request_json(const struct dblock_request *r)
 {
-	json_t *object;
+	return r ? person_json("reason", r->reason, r->host, r->pid, r->app, r->since_us)
+		 : json_null();
+}
 
-	if (!r)
-		return json_null();
-	object = json_object();
-	dbl_json_text(object, "reason", r->reason);
-	dbl_json_text(object, "host", r->host);
-	dbl_json_number(object, "pid", r->pid);
-	dbl_json_text(object, "app", r->app);
-	dbl_json_time(object, "since", r->since_us);
-	return object;
+static const char *cause(const struct dblock_taken *t)
+{
+	return t->cause == DBLOCK_LOSS_RELEASED ? "released" : "broken";
 }
 
 static json_t *taken_json(const struct dblock_taken *t)
@@ -102,12 +102,7 @@ static json_t *taken_json(const struct dblock_taken *t)
 
 	if (!t)
 		return json_null();
-	object = json_object();
-	dbl_json_text(object, "cause", t->cause == DBLOCK_LOSS_RELEASED ? "released" : "broken");
-	dbl_json_text(object, "host", t->host);
-	dbl_json_number(object, "pid", t->pid);
-	dbl_json_text(object, "app", t->app);
-	dbl_json_time(object, "since", t->since_us);
+	object = person_json("cause", cause(t), t->host, t->pid, t->app, t->since_us);
 	json_object_set_new(object, "told", json_boolean(t->told));
 	return object;
 }

@@ -12,7 +12,8 @@
 /* The columns that dbl_holder_row() fills. */
 extern const char *const dbl_holder_heads[];
 
-void dbl_holder_row(struct dbl_table *, const struct dblock_holder *);
+/* For dblock_list(): one more row of a struct dbl_table. */
+int dbl_holder_row(void *table, const struct dblock_holder *);
 
 /* To be printed with dbl_json_line(), or freed. NULL: out of memory. */
 json_t *dbl_holder_json(const struct dblock_holder *);

@@ -6,19 +6,11 @@
 
 const char dbl_mode_usual[] = "exclusive";
 
-static const char *name(enum dblock_mode mode)
+const char *dbl_mode_name(enum dblock_mode mode)
 {
-	switch (mode) {
-	case DBLOCK_EXCLUSIVE:
-		return dbl_mode_usual;
-	case DBLOCK_SHARED:
-		return "shared";
-	case DBLOCK_UPDATE:
-		return "update";
-	case DBLOCK_PERMITS:
-		return "permits";
-	}
-	return "?";
+	static const char *const names[] = {dbl_mode_usual, "shared", "update", "permits"};
+
+	return (size_t)mode < sizeof(names) / sizeof(names[0]) ? names[mode] : "?";
 }
 
 void dbl_mode_text(enum dblock_mode mode, int64_t permits, int64_t capacity, char *text,
@@ -27,14 +19,14 @@ void dbl_mode_text(enum dblock_mode mode, int64_t permits, int64_t capacity, cha
 	if (mode == DBLOCK_PERMITS)
 		snprintf(text, size, "%" PRId64 " of %" PRId64, permits, capacity);
 	else
-		snprintf(text, size, "%s", name(mode));
+		snprintf(text, size, "%s", dbl_mode_name(mode));
 }
 
 void dbl_mode_json(json_t *object, enum dblock_mode mode, int64_t permits, int64_t capacity)
 {
 	bool counts = mode == DBLOCK_PERMITS;
 
-	dbl_json_text(object, "mode", name(mode));
+	dbl_json_text(object, "mode", dbl_mode_name(mode));
 	json_object_set_new(object, "permits", counts ? json_integer(permits) : json_null());
 	json_object_set_new(object, "capacity", counts ? json_integer(capacity) : json_null());
 }

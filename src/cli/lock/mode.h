@@ -11,6 +11,9 @@
 #define DBL_MODE_HEAD "MODE"
 extern const char dbl_mode_usual[];
 
+/* "shared"; of a semaphore "permits" */
+const char *dbl_mode_name(enum dblock_mode);
+
 /* "shared", "3 of 10" */
 enum { DBL_MODE_TEXT = 48 };
 void dbl_mode_text(enum dblock_mode, int64_t permits, int64_t capacity, char *text, size_t size);

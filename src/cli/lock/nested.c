@@ -6,15 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <dblock/graph.h>
 #include <dblock/wait.h>
 
+#include "cli/ui/times.h"
+
 #define APP "dblock in "
 
-enum { FIRST_LOOK_MS = 1000, PAUSE_MAX_MS = 8000, PARTIES_MAX = 256, LINKS_MAX = 2048 };
+enum { FIRST_LOOK_US = 1000000, PAUSE_MAX_US = 8000000, PARTIES_MAX = 256, LINKS_MAX = 2048 };
 
 /* A process that waits or is waited for. */
 struct party {
@@ -201,20 +202,12 @@ static bool look(const struct dbl_nested *nested, struct dblock_client *client, 
 	return ring;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* A ring counts if it is there twice. */
 static int wait_and_look(const struct dbl_nested *nested, struct dblock_client *client,
 			 const char *name, struct dblock_wait *wait, struct dblock_lock **lock,
 			 struct dblock_error *err)
 {
-	int64_t pause = FIRST_LOOK_MS, next = now_ms() + pause;
+	int64_t pause = FIRST_LOOK_US, next = dbl_now_us() + pause;
 	struct pollfd poll_it = {.events = POLLIN};
 	bool seen = false;
 	int rc = dblock_acquire_fd(wait, &poll_it.fd, err);
@@ -224,7 +217,7 @@ static int wait_and_look(const struct dbl_nested *nested, struct dblock_client *
 		if (rc != DBLOCK_WAITING)
 			return rc;
 		poll(&poll_it, 1, 1000);
-		if (now_ms() < next)
+		if (dbl_now_us() < next)
 			continue;
 		if (look(nested, client, name, err)) {
 			if (seen)
@@ -232,9 +225,9 @@ static int wait_and_look(const struct dbl_nested *nested, struct dblock_client *
 			seen = true;
 		} else {
 			seen = false;
-			pause = 2 * pause < PAUSE_MAX_MS ? 2 * pause : PAUSE_MAX_MS;
+			pause = 2 * pause < PAUSE_MAX_US ? 2 * pause : PAUSE_MAX_US;
 		}
-		next = now_ms() + (seen ? FIRST_LOOK_MS / 5 : pause);
+		next = dbl_now_us() + (seen ? FIRST_LOOK_US / 5 : pause);
 	}
 	return rc;
 }

@@ -5,39 +5,35 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/lock/wait_line.h"
 #include "cli/ui/duration.h"
 #include "cli/ui/exits.h"
+#include "cli/ui/times.h"
 
 #define AT(member) offsetof(struct dbl_take, member)
 
+#define WAIT_ARG(name, letter, help)                                                               \
+	DBL_DURATION_ARG(name, letter, AT(wait_ms), 0, DBL_DURATION_MAX_MS, help)
+
 /* Those of flock(1) are there by all of its names. */
 const struct dbl_arg dbl_take_args[] = {
-	{"nonblock", 'n', DBL_ARG_FLAG, AT(nonblock), NULL, 0, 0,
-	 "do not wait if somebody else holds the lock"},
-	{"nb", 0, DBL_ARG_FLAG, AT(nonblock), NULL, 0, 0, "the same"},
-	{"wait", 'w', DBL_ARG_DURATION, AT(wait_ms), "DUR", 0, DBL_DURATION_MAX_MS,
-	 "wait so long at most; default: for ever"},
-	{"timeout", 0, DBL_ARG_DURATION, AT(wait_ms), "DUR", 0, DBL_DURATION_MAX_MS, "the same"},
-	{"exclusive", 'x', DBL_ARG_FLAG, AT(exclusive), NULL, 0, 0, "hold it alone: the default"},
-	{"exclusive", 'e', DBL_ARG_FLAG, AT(exclusive), NULL, 0, 0, "the same"},
-	{"shared", 's', DBL_ARG_FLAG, AT(shared), NULL, 0, 0,
-	 "hold it together with others that share it"},
-	{"update", 0, DBL_ARG_FLAG, AT(update), NULL, 0, 0, "the same, but one of these at a time"},
-	{"permits", 'p', DBL_ARG_TEXT, AT(permits), "N/CAP", 0, 0,
-	 "N permits of a semaphore that has CAP"},
-	{"barge", 0, DBL_ARG_FLAG, AT(barge), NULL, 0, 0,
-	 "if it is free, take it past those who wait in line"},
-	{"lease", 0, DBL_ARG_DURATION, AT(lease_ms), "DUR", DBLOCK_LEASE_MIN_MS,
-	 DBLOCK_LEASE_MAX_MS, "the grant ends by itself after so long"},
-	{"at-least", 0, DBL_ARG_DURATION, AT(at_least_ms), "DUR", 0, DBLOCK_LEASE_MAX_MS,
-	 "keep the name taken so long, even if released before"},
-	{"value", 0, DBL_ARG_TEXT, AT(value), "TEXT", 0, 0,
-	 "text for others to see, at most 1 KiB"},
-	{"verbose", 0, DBL_ARG_FLAG, AT(verbose), NULL, 0, 0,
-	 "say on stderr how long it took to get the lock"},
+	DBL_FLAG_ARG("nonblock", 'n', AT(nonblock), "do not wait if somebody else holds the lock"),
+	DBL_FLAG_ARG("nb", 0, AT(nonblock), "the same"),
+	WAIT_ARG("wait", 'w', "wait so long at most; default: for ever"),
+	WAIT_ARG("timeout", 0, "the same"),
+	DBL_FLAG_ARG("exclusive", 'x', AT(exclusive), "hold it alone: the default"),
+	DBL_FLAG_ARG("exclusive", 'e', AT(exclusive), "the same"),
+	DBL_FLAG_ARG("shared", 's', AT(shared), "hold it together with others that share it"),
+	DBL_FLAG_ARG("update", 0, AT(update), "the same, but one of these at a time"),
+	DBL_TEXT_ARG("permits", 'p', AT(permits), "N/CAP", "N permits of a semaphore that has CAP"),
+	DBL_FLAG_ARG("barge", 0, AT(barge), "if it is free, take it past those who wait in line"),
+	DBL_DURATION_ARG("lease", 0, AT(lease_ms), DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS,
+			 "the grant ends by itself after so long"),
+	DBL_DURATION_ARG("at-least", 0, AT(at_least_ms), 0, DBLOCK_LEASE_MAX_MS,
+			 "keep the name taken so long, even if released before"),
+	DBL_TEXT_ARG("value", 0, AT(value), "TEXT", "text for others to see, at most 1 KiB"),
+	DBL_FLAG_ARG("verbose", 0, AT(verbose), "say on stderr how long it took to get the lock"),
 	{0},
 };
 
@@ -247,14 +243,6 @@ static int take(struct dblock_client *client, const char *name, const struct dbl
 	return (at_once ? dblock_try : dblock_acquire)(client, name, o, lock, err);
 }
 
-static int64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 /* As flock(1) does. */
 static void tell_took(const struct dbl_cli *cli, const char *name, int64_t us)
 {
@@ -269,7 +257,7 @@ bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const cha
 	struct dblock_acquire_options o = options(how, signals);
 	struct dbl_wait_line line = {.cli = cli};
 	struct dblock_error err = {0};
-	int64_t began = now_us();
+	int64_t began = dbl_now_us();
 	int rc;
 
 	if (dbl_wait_line_wanted(cli)) {
@@ -288,10 +276,10 @@ bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const cha
 		return false;
 	}
 	if (rc == DBLOCK_OK && how->verbose)
-		tell_took(cli, name, now_us() - began);
+		tell_took(cli, name, dbl_now_us() - began);
 	if (rc == DBLOCK_OK)
 		return true;
-	dbl_cli_failed(cli, rc, &err);
+	dbl_cli_ended(cli, rc, &err);
 	*code = rc > 0 && rc != DBLOCK_DONE ? (int)how->busy : dbl_exit_for(rc);
 	return false;
 }

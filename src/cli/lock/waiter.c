@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/lock/mode.h"
 #include "cli/ui/duration.h"
@@ -24,56 +23,22 @@ static const char *session(const struct dblock_waiter *w)
 	return w->session_late ? "late" : "alive";
 }
 
-static void add_who(struct dbl_table *table, const struct dblock_waiter *w)
+int dbl_waiter_row(void *table, const struct dblock_waiter *w)
 {
-	char text[300];
-
-	if (w->session_missing)
-		strcpy(text, "-");
-	else
-		snprintf(text, sizeof(text), "%s:%" PRId64, w->host[0] ? w->host : "?", w->pid);
-	dbl_table_add(table, text);
-	dbl_table_add(table, w->app[0] ? w->app : "-");
-}
-
-static void add_place(struct dbl_table *table, const struct dblock_waiter *w)
-{
-	char text[32] = "-";
+	const char *app = w->app[0] ? w->app : "-";
+	char place[32] = "-", by[300] = "-", mode[DBL_MODE_TEXT];
+	char since[DBL_TIME_TEXT], age[DBL_DURATION_TEXT];
 
 	if (w->place)
-		snprintf(text, sizeof(text), "%" PRId64, w->place);
-	dbl_table_add(table, text);
-}
-
-static void add_since(struct dbl_table *table, const struct dblock_waiter *w)
-{
-	char at[DBL_TIME_TEXT], age[DBL_DURATION_TEXT];
-
-	dbl_time_local(w->since_us, at);
-	dbl_table_add(table, at);
+		snprintf(place, sizeof(place), "%" PRId64, w->place);
+	if (!w->session_missing)
+		snprintf(by, sizeof(by), "%s:%" PRId64, w->host[0] ? w->host : "?", w->pid);
+	dbl_time_local(w->since_us, since);
 	dbl_duration_text(w->waiting_ms, age);
-	dbl_table_add(table, age);
-}
-
-static void add_mode(struct dbl_table *table, const struct dblock_waiter *w)
-{
-	char text[DBL_MODE_TEXT];
-
-	dbl_mode_text(w->mode, w->permits, w->capacity, text, sizeof(text));
-	dbl_table_add(table, text);
-}
-
-void dbl_waiter_row(struct dbl_table *table, const struct dblock_waiter *w)
-{
-	if (table->heads == dbl_waiter_heads)
-		dbl_table_add(table, w->name);
-	add_place(table, w);
-	add_who(table, w);
-	add_since(table, w);
-	dbl_table_add(table, session(w));
-	add_mode(table, w);
-	if (table->heads == dbl_waiter_heads_of_one)
-		dbl_table_add(table, w->value);
+	dbl_mode_text(w->mode, w->permits, w->capacity, mode, sizeof(mode));
+	if (((struct dbl_table *)table)->heads == dbl_waiter_heads_of_one)
+		return dbl_table_add(table, place, by, app, since, age, session(w), mode, w->value);
+	return dbl_table_add(table, w->name, place, by, app, since, age, session(w), mode);
 }
 
 json_t *dbl_waiter_json(const struct dblock_waiter *w)

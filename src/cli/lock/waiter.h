@@ -13,8 +13,8 @@ extern const char *const dbl_waiter_heads[];
 /* and of one line. */
 extern const char *const dbl_waiter_heads_of_one[];
 
-/* A row of a table with one of these heads. */
-void dbl_waiter_row(struct dbl_table *, const struct dblock_waiter *);
+/* For dblock_waiters(): one more row of a struct dbl_table with one of these heads. */
+int dbl_waiter_row(void *table, const struct dblock_waiter *);
 
 /* To be printed with dbl_json_line(), or freed. NULL: out of memory. */
 json_t *dbl_waiter_json(const struct dblock_waiter *);

@@ -7,8 +7,10 @@
 #include "cli/migrate/files.h"
 #include "cli/ui/exits.h"
 
-int dbl_migrate_version(const struct dbl_cli *cli, const char *text, bool zero, int64_t *version)
+int dbl_migrate_version(const struct dbl_cli *cli, bool zero, int64_t *version)
 {
+	const char *text = cli->words.word[0];
+
 	errno = 0;
 	*version = strtoll(text, NULL, 10);
 	if (!*text || text[strspn(text, "0123456789")] || errno || *version < !zero)
@@ -20,10 +22,9 @@ int dbl_migrate_version(const struct dbl_cli *cli, const char *text, bool zero, 
 static const char *schema_command(const struct dbl_cli *cli)
 {
 	const struct dbl_command *schema = dbl_command_find(cli->commands, "schema");
-	const char *word = dbl_command_word(cli->command);
-	const struct dbl_command *own = dbl_command_find(schema->commands, word);
+	const struct dbl_command *own = dbl_command_find(schema->commands, cli->command->name);
 
-	return own ? own->name : "schema up";
+	return own ? own->name : "up";
 }
 
 int dbl_migrate_where(const struct dbl_cli *cli, const struct dbl_migrate_args *args,
@@ -35,15 +36,16 @@ int dbl_migrate_where(const struct dbl_cli *cli, const struct dbl_migrate_args *
 	if (args->scope && strcmp(args->scope, "dblock") == 0)
 		return dbl_cli_usage(cli,
 				     "the scope 'dblock' is that of dblock's own tables: they are "
-				     "for 'dblock %s'",
+				     "for 'dblock schema %s'",
 				     schema_command(cli));
 	if (args->dir)
 		return DBL_EXIT_OK;
 	if (!dbl_migrate_is_folder(DBL_MIGRATE_DIR))
-		return dbl_cli_usage(cli,
-				     "there is no folder ./" DBL_MIGRATE_DIR
-				     ": give --dir DIR (dblock's own tables are for 'dblock %s')",
-				     schema_command(cli));
+		return dbl_cli_usage(
+			cli,
+			"there is no folder ./" DBL_MIGRATE_DIR
+			": give --dir DIR (dblock's own tables are for 'dblock schema %s')",
+			schema_command(cli));
 	*dir = DBL_MIGRATE_DIR;
 	dbl_cli_note(cli, "the files are those of ./" DBL_MIGRATE_DIR);
 	return DBL_EXIT_OK;

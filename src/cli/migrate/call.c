@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/ui/duration.h"
 #include "cli/ui/exits.h"
 #include "cli/ui/text.h"
 
@@ -85,9 +84,9 @@ static int64_t zero_is_none(int64_t ms)
 	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
 }
 
-int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli,
-		      const struct dbl_migrate_args *args)
+int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli)
 {
+	const struct dbl_migrate_args *args = cli->options;
 	const char *dir;
 	int code = dbl_migrate_where(cli, args, &dir);
 
@@ -123,6 +122,12 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli,
 		call->problems = json_array();
 	}
 	return code;
+}
+
+int dbl_migrate_look(struct dbl_migrate_call *call, dblock_migration_cb *found, void *arg)
+{
+	return dblock_migrate_status(call->url, &call->options, &call->which, found, arg,
+				     &call->err);
 }
 
 static int take_warning(void *call, const struct dblock_migrate_problem *problem)

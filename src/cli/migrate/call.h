@@ -10,6 +10,7 @@
 #include <dblock/migrate.h>
 
 #include "cli/ui/cli.h"
+#include "cli/ui/duration.h"
 #include "cli/ui/json.h"
 #include "cli/ui/signals.h"
 
@@ -30,47 +31,45 @@ struct dbl_migrate_args {
 	bool done, not_done, applied, forget, rechecksum;
 };
 
-#define DBL_MIGRATE_FLAG(name, field, help)                                                        \
-	{                                                                                          \
-		name, 0, DBL_ARG_FLAG, offsetof(struct dbl_migrate_args, field), NULL, 0, 0, help  \
-	}
+#define DBL_MIGRATE_AT(member)               offsetof(struct dbl_migrate_args, member)
 
-#define DBL_MIGRATE_NUMBER(name, letter, field, value, help)                                       \
+#define DBL_MIGRATE_FLAG(name, member, help) DBL_FLAG_ARG(name, 0, DBL_MIGRATE_AT(member), help)
+
+#define DBL_MIGRATE_TEXT(name, letter, member, value, help)                                        \
+	DBL_TEXT_ARG(name, letter, DBL_MIGRATE_AT(member), value, help)
+
+#define DBL_MIGRATE_NUMBER(name, letter, member, value, help)                                      \
 	{                                                                                          \
-		name, letter, DBL_ARG_NUMBER, offsetof(struct dbl_migrate_args, field), value, 1,  \
-			INT64_MAX, help                                                            \
+		name, letter, DBL_ARG_NUMBER, DBL_MIGRATE_AT(member), value, 1, INT64_MAX, help    \
 	}
 
 #define DBL_MIGRATE_TO(help)    DBL_MIGRATE_NUMBER("to", 0, to, "V", help)
 #define DBL_MIGRATE_COUNT(help) DBL_MIGRATE_NUMBER("count", 'n', count, "N", help)
 
-#define DBL_MIGRATE_VERDICTS                                                                       \
-	DBL_MIGRATE_FLAG("done", done, "the statement in doubt took effect"),                      \
-		DBL_MIGRATE_FLAG("not-done", not_done, "it did not"),                              \
-		DBL_MIGRATE_FLAG("applied", applied, "the whole migration is in place"),           \
-		DBL_MIGRATE_FLAG("forget", forget, "it was undone by hand: it is pending again"),  \
-		DBL_MIGRATE_FLAG("rechecksum", rechecksum,                                         \
-				 "it is applied, and its changed file is right")
+#define DBL_MIGRATE_OUT_OF_ORDER(help)                                                             \
+	DBL_MIGRATE_FLAG("allow-out-of-order", allow_out_of_order, help),                          \
+		DBL_MIGRATE_FLAG("allow-missing", allow_missing,                                   \
+				 "although files of applied ones are missing")
+
+#define DBL_MIGRATE_SQL                                                                            \
+	DBL_MIGRATE_FLAG("sql", sql, "print a script, the rows of the history in it")
 
 #define DBL_MIGRATE_YES DBL_MIGRATE_FLAG("yes", yes, "do not ask")
 
 /* For those that may have to wait for another process. */
 #define DBL_MIGRATE_WAIT                                                                           \
-	{                                                                                          \
-		"wait", 0, DBL_ARG_DURATION, offsetof(struct dbl_migrate_args, wait_ms), "DUR", 0, \
-			DBL_DURATION_MAX_MS, "for another process that is migrating; default 1m"   \
-	}
+	DBL_DURATION_ARG("wait", 0, DBL_MIGRATE_AT(wait_ms), 0, DBL_DURATION_MAX_MS,               \
+			 "for another process that is migrating; default 1m")
 
 /* For those that run statements. */
-#define DBL_MIGRATE_LOCK_TIMEOUT                                                                   \
-	{                                                                                          \
-		"lock-timeout", 0, DBL_ARG_DURATION,                                               \
-			offsetof(struct dbl_migrate_args, lock_timeout_ms), "DUR", 0,              \
-			DBL_DURATION_MAX_MS, "for a table that is in use; default 5s, 0: no limit" \
-	}
+#define DBL_MIGRATE_RUNS                                                                           \
+	DBL_MIGRATE_WAIT, DBL_DURATION_ARG("lock-timeout", 0, DBL_MIGRATE_AT(lock_timeout_ms), 0,  \
+					   DBL_DURATION_MAX_MS,                                    \
+					   "for a table that is in use; default 5s, 0: no limit")
 
-/* A version, as a person typed it: 7, 0007. Else says so: an exit code. 0 if `zero`. */
-int dbl_migrate_version(const struct dbl_cli *, const char *text, bool zero, int64_t *version);
+/* The operand V, a version as a person typed it: 7, 0007. Else says so: an exit code. 0 if `zero`.
+ */
+int dbl_migrate_version(const struct dbl_cli *, bool zero, int64_t *version);
 
 /* Where the files are: --dir, else ./migrations; NULL: they are the library's own. If there is
  * neither it says so; an exit code. */
@@ -123,8 +122,10 @@ struct dbl_migrate_call {
 };
 
 /* Fill it from the command line; an exit code. dbl_migrate_end() is due if it is DBL_EXIT_OK. */
-int dbl_migrate_begin(struct dbl_migrate_call *, const struct dbl_cli *,
-		      const struct dbl_migrate_args *);
+int dbl_migrate_begin(struct dbl_migrate_call *, const struct dbl_cli *);
+
+/* dblock_migrate_status() with the options of the call. */
+int dbl_migrate_look(struct dbl_migrate_call *, dblock_migration_cb *found, void *arg);
 
 /* The next call tells of what is worth a word in the files. */
 void dbl_migrate_warn(struct dbl_migrate_call *);
@@ -174,6 +175,8 @@ char *dbl_migrate_exact(const struct dbl_migrate_call *, const char *text);
 /* ---- report.c ------------------------------------------------------------------------------- */
 
 const char *dbl_migrate_state(const struct dblock_migration *);
+/* Has it stopped halfway, or is somebody at it? */
+bool dbl_migrate_is_stuck(const struct dblock_migration *);
 const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind);
 
 json_t *dbl_migrate_json(const struct dblock_migration *);

@@ -5,7 +5,6 @@
 
 #include "cli/migrate/call.h"
 #include "cli/migrate/commands.h"
-#include "cli/ui/duration.h"
 #include "cli/ui/exits.h"
 
 static const char down_about[] =
@@ -17,25 +16,20 @@ static const char to_about[] =
 	"Applies what is missing up to migration V; 0 is the empty schema. If others above V are\n"
 	"applied they are undone, with --allow-down only.\n";
 
-static const struct dbl_arg down_args[] = {
+const struct dbl_arg dbl_migrate_down_args[] = {
 	DBL_MIGRATE_COUNT("so many; default 1"),
 	DBL_MIGRATE_TO("all that were applied after this migration"),
 	DBL_MIGRATE_FLAG("all", all, "all of them"),
 	DBL_MIGRATE_YES,
-	DBL_MIGRATE_WAIT,
-	DBL_MIGRATE_LOCK_TIMEOUT,
+	DBL_MIGRATE_RUNS,
 	{0},
 };
 
 static const struct dbl_arg to_args[] = {
 	DBL_MIGRATE_FLAG("allow-down", allow_down, "undo what lies above V"),
-	DBL_MIGRATE_FLAG("allow-out-of-order", allow_out_of_order,
-			 "also apply those below one that is applied"),
-	DBL_MIGRATE_FLAG("allow-missing", allow_missing,
-			 "although files of applied ones are missing"),
+	DBL_MIGRATE_OUT_OF_ORDER("also apply those below one that is applied"),
 	DBL_MIGRATE_YES,
-	DBL_MIGRATE_WAIT,
-	DBL_MIGRATE_LOCK_TIMEOUT,
+	DBL_MIGRATE_RUNS,
 	{0},
 };
 
@@ -54,18 +48,17 @@ static int go_down(struct dbl_migrate_call *call)
 				   &call->err);
 }
 
-int dbl_migrate_cmd_down(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_down(struct dbl_cli *cli)
 {
-	const struct dbl_migrate_args *args = options;
+	const struct dbl_migrate_args *args = cli->options;
 	struct dbl_migrate_call call;
 	int code, rc;
 
-	(void)words;
 	if (args->all && (args->to > 0 || args->count > 0))
 		return dbl_cli_usage(cli, "--all is more than --to or -n: give one of them");
 	if (args->to > 0 && args->count > 0)
 		return dbl_cli_usage(cli, "give --to or -n, not both");
-	code = dbl_migrate_begin(&call, cli, options);
+	code = dbl_migrate_begin(&call, cli);
 	if (code != DBL_EXIT_OK)
 		return code;
 	call.which.all = args->all;
@@ -135,18 +128,18 @@ static int go(struct dbl_migrate_call *call, const struct view *view)
 	return dbl_migrate_end(call, rc);
 }
 
-static int to(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int to(struct dbl_cli *cli)
 {
-	const struct dbl_migrate_args *args = options;
+	const struct dbl_migrate_args *args = cli->options;
 	struct dbl_migrate_call call;
 	struct view view = {.to = 0};
-	int rc, code = dbl_migrate_version(cli, words->word[0], true, &view.to);
+	int rc, code = dbl_migrate_version(cli, true, &view.to);
 
 	if (code == DBL_EXIT_OK)
-		code = dbl_migrate_begin(&call, cli, args);
+		code = dbl_migrate_begin(&call, cli);
 	if (code != DBL_EXIT_OK)
 		return code;
-	rc = dblock_migrate_status(call.url, &call.options, &call.which, look, &view, &call.err);
+	rc = dbl_migrate_look(&call, look, &view);
 	if (rc)
 		return dbl_migrate_end(&call, rc);
 	if (view.n_above && !args->allow_down)
@@ -157,25 +150,21 @@ static int to(struct dbl_cli *cli, const void *options, const struct dbl_words *
 	return code == DBL_EXIT_OK ? go(&call, &view) : code;
 }
 
-static const char *const no_operands[] = {NULL};
-static const char *const to_operands[] = {"V", NULL};
-
 const struct dbl_command dbl_migrate_command_down = {
-	.name = "migrate down",
+	.name = "down",
 	.usage = "[--dir DIR] [-n N | --to V | --all]",
 	.summary = "undo the one applied last, or more",
 	.about = down_about,
-	.args = down_args,
-	.operands = {no_operands, 0, 0},
+	.args = dbl_migrate_down_args,
 	.run = dbl_migrate_cmd_down,
 };
 
 const struct dbl_command dbl_migrate_command_to = {
-	.name = "migrate to",
+	.name = "to",
 	.usage = "V [--dir DIR] [--allow-down]",
 	.summary = "go to a version, up or down",
 	.about = to_about,
 	.args = to_args,
-	.operands = {to_operands, 1, 0},
+	.operands = {{"V"}, 1, 0},
 	.run = to,
 };

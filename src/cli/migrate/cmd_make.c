@@ -37,26 +37,22 @@ static const char embed_about[] =
 
 static const struct dbl_arg new_args[] = {
 	DBL_MIGRATE_FLAG("seq", seq, "number them 0001, 0002, ..."),
-	{"dialect", 0, DBL_ARG_TEXTS, offsetof(struct dbl_migrate_args, dialects), "NAME", 0, 0,
+	{"dialect", 0, DBL_ARG_TEXTS, DBL_MIGRATE_AT(dialects), "NAME", 0, 0,
 	 "only for sqlite, postgresql or mysql; may be given again"},
-	{"version-column", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, version_column),
-	 "TABLE", 0, 0, "add a column for optimistic locking to TABLE"},
-	{"column", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, column), "NAME", 0, 0,
-	 "what to call that column; default version"},
-	{"fence", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, fence), "TABLE", 0, 0,
-	 "demand a fence for every write to TABLE"},
-	{"lock", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, lock), "NAME", 0, 0,
-	 "of which lock; default: what TABLE says"},
+	DBL_MIGRATE_TEXT("version-column", 0, version_column, "TABLE",
+			 "add a column for optimistic locking to TABLE"),
+	DBL_MIGRATE_TEXT("column", 0, column, "NAME", "what to call that column; default version"),
+	DBL_MIGRATE_TEXT("fence", 0, fence, "TABLE", "demand a fence for every write to TABLE"),
+	DBL_MIGRATE_TEXT("lock", 0, lock, "NAME", "of which lock; default: what TABLE says"),
 	{0},
 };
 
 static const struct dbl_arg embed_args[] = {
-	{"output", 'o', DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, out), "FILE", 0, 0,
-	 "the C source to write"},
-	{"symbol", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, symbol), "NAME", 0, 0,
-	 "begin the arrays' names with this; default migrations"},
-	{"dialect", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, dialect), "NAME", 0, 0,
-	 "only those for sqlite, postgresql or mysql, as one array"},
+	DBL_MIGRATE_TEXT("output", 'o', out, "FILE", "the C source to write"),
+	DBL_MIGRATE_TEXT("symbol", 0, symbol, "NAME",
+			 "begin the arrays' names with this; default migrations"),
+	DBL_MIGRATE_TEXT("dialect", 0, dialect, "NAME",
+			 "only those for sqlite, postgresql or mysql, as one array"),
 	{0},
 };
 
@@ -87,7 +83,7 @@ static int end(struct dbl_migrate_call *call, int rc)
 		return dbl_cli_exit(call->cli, rc);
 	object = json_object();
 	json_object_set_new(object, "ok", json_boolean(rc == DBLOCK_OK));
-	dbl_json_text(object, "command", dbl_command_word(call->cli->command));
+	dbl_json_text(object, "command", call->cli->command->name);
 	json_object_set_new(object, "files", call->migrations);
 	json_object_set_new(object, "error", rc ? dbl_migrate_error(call, rc) : json_null());
 	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : dbl_cli_exit(call->cli, rc);
@@ -102,10 +98,10 @@ static void add_next(struct dblock_error *err, const char *next)
 		snprintf(err->message + used, sizeof(err->message) - used, "\nnext:  %s", next);
 }
 
-/* Which options go together; an exit code. */
-static int check_new(const struct dbl_cli *cli, const struct dbl_migrate_args *args,
-		     const struct dbl_words *words)
+static int check_new(const struct dbl_cli *cli)
 {
+	const struct dbl_migrate_args *args = cli->options;
+
 	if (args->version_column && args->fence)
 		return dbl_cli_usage(cli, "--version-column and --fence are two migrations: make "
 					  "one, then the other");
@@ -113,7 +109,7 @@ static int check_new(const struct dbl_cli *cli, const struct dbl_migrate_args *a
 		return dbl_cli_usage(cli, "--column goes with --version-column TABLE");
 	if (args->lock && !args->fence)
 		return dbl_cli_usage(cli, "--lock goes with --fence TABLE");
-	if (!words->count && !args->version_column && !args->fence)
+	if (!cli->words.count && !args->version_column && !args->fence)
 		return dbl_cli_usage(cli, "NAME is missing");
 	return DBL_EXIT_OK;
 }
@@ -156,16 +152,12 @@ static int begin_migration(struct dbl_migrate_call *call, const char *name)
 	return rc;
 }
 
-static int new (struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int new (struct dbl_cli *cli)
 {
-	const struct dbl_migrate_args *args = options;
-	struct dbl_migrate_call call;
-	int rc = check_new(cli, args, words);
+	const struct dbl_migrate_args *args = cli->options;
+	struct dbl_migrate_call call = begin(cli, args);
+	int rc = begin_migration(&call, cli->words.word[0]);
 
-	if (rc != DBL_EXIT_OK)
-		return rc;
-	call = begin(cli, args);
-	rc = begin_migration(&call, words->count ? words->word[0] : NULL);
 	if (rc)
 		add_next(&call.err,
 			 args->version_column ? "correct that, then run 'dblock migrate new "
@@ -175,16 +167,16 @@ static int new (struct dbl_cli *cli, const void *options, const struct dbl_words
 	return end(&call, rc);
 }
 
-static int embed(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int embed(struct dbl_cli *cli)
 {
-	const struct dbl_migrate_args *args = options;
+	const struct dbl_migrate_args *args = cli->options;
 	struct dbl_migrate_args named = *args;
 	struct dbl_migrate_call call;
 	int rc;
 
-	if (words->count)
-		named.dir = words->word[0];
-	if (!named.dir || (words->count && args->dir))
+	if (cli->words.count)
+		named.dir = cli->words.word[0];
+	if (!named.dir || (cli->words.count && args->dir))
 		return dbl_cli_usage(cli, "%s",
 				     named.dir ? "DIR is given twice" : "DIR is missing");
 	if (!args->out)
@@ -199,26 +191,23 @@ static int embed(struct dbl_cli *cli, const void *options, const struct dbl_word
 	return end(&call, rc);
 }
 
-static const char *const new_operands[] = {"NAME",
-					   NULL}; /* needed if there is nothing to make it of */
-static const char *const embed_operands[] = {"DIR", NULL};
-
 const struct dbl_command dbl_migrate_command_new = {
-	.name = "migrate new",
+	.name = "new",
 	.usage = "[NAME] [--dir DIR] [--seq] [--version-column TABLE | --fence TABLE]",
 	.summary = "make the files of a migration; default DIR: migrations",
 	.about = new_about,
 	.args = new_args,
-	.operands = {new_operands, 0, 0},
+	.operands = {{"NAME"}, 0, 0}, /* needed if there is nothing to make it of */
+	.check = check_new,
 	.run = new,
 };
 
 const struct dbl_command dbl_migrate_command_embed = {
-	.name = "migrate embed",
+	.name = "embed",
 	.usage = "DIR -o FILE.c [--symbol NAME] [--dialect NAME]",
 	.summary = "write migrations as C source",
 	.about = embed_about,
 	.args = embed_args,
-	.operands = {embed_operands, 0, 0},
+	.operands = {{"DIR"}, 0, 0},
 	.run = embed,
 };

@@ -4,7 +4,6 @@
 
 #include "cli/migrate/call.h"
 #include "cli/migrate/commands.h"
-#include "cli/ui/duration.h"
 #include "cli/ui/exits.h"
 #include "cli/ui/help.h"
 
@@ -33,51 +32,41 @@ static const char about[] =
 	"be reached or written, or refuses permission.\n";
 
 static const struct dbl_arg args[] = {
-	{"dir", 'd', DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, dir), "DIR", 0, 0,
-	 "the folder of the files; default: migrations, if it is there"},
-	{"scope", 0, DBL_ARG_TEXT, offsetof(struct dbl_migrate_args, scope), "NAME", 0, 0,
-	 "whose they are, of several in one database; default app"},
+	DBL_MIGRATE_TEXT("dir", 'd', dir, "DIR",
+			 "the folder of the files; default: migrations, if it is there"),
+	DBL_MIGRATE_TEXT("scope", 0, scope, "NAME",
+			 "whose they are, of several in one database; default app"),
 	{0},
 };
 
-int dbl_migrate_cmd_help(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int help(struct dbl_cli *cli)
 {
-	const struct dbl_command *command = cli->group;
+	const struct dbl_words *words = &cli->words;
+	const struct dbl_command *command = NULL;
 
-	(void)options;
-	if (words->count)
-		command = dbl_command_find(command->commands, words->word[0]);
-	if (!command)
-		return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
-	dbl_help_command(cli->group, command);
+	if (words->count) {
+		command = dbl_command_find(cli->group->commands, words->word[0]);
+		if (!command)
+			return dbl_cli_usage(cli, "unknown command '%s'", words->word[0]);
+	}
+	dbl_help_command(command ? cli->group : NULL, command ? command : cli->group);
 	return DBL_EXIT_OK;
 }
 
-static const char *const help_operands[] = {"COMMAND", NULL};
-
-static const struct dbl_command command_help = {
-	.name = "migrate help",
+const struct dbl_command dbl_migrate_command_help = {
+	.name = "help",
 	.usage = "[COMMAND]",
 	.summary = "explain one of these commands",
 	.about = "",
-	.operands = {help_operands, 0, 0},
-	.run = dbl_migrate_cmd_help,
+	.operands = {{"COMMAND"}, 0, 0},
+	.run = help,
 };
 
-static const struct dbl_command *const commands[] = {&dbl_migrate_command_up,
-						     &dbl_migrate_command_down,
-						     &dbl_migrate_command_to,
-						     &dbl_migrate_command_status,
-						     &dbl_migrate_command_verify,
-						     &dbl_migrate_command_plan,
-						     &dbl_migrate_command_new,
-						     &dbl_migrate_command_embed,
-						     &dbl_migrate_command_baseline,
-						     &dbl_migrate_command_repair,
-						     &command_help,
-						     NULL};
-
-static const char *const operands[] = {"COMMAND", NULL};
+static const struct dbl_command *const commands[] = {
+	&dbl_migrate_command_up,     &dbl_migrate_command_down,   &dbl_migrate_command_to,
+	&dbl_migrate_command_status, &dbl_migrate_command_verify, &dbl_migrate_command_plan,
+	&dbl_migrate_command_new,    &dbl_migrate_command_embed,  &dbl_migrate_command_baseline,
+	&dbl_migrate_command_repair, &dbl_migrate_command_help,   NULL};
 
 static const struct dbl_migrate_args defaults = {
 	.wait_ms = -1, .lock_timeout_ms = -1, .to = -1, .count = -1};
@@ -88,7 +77,7 @@ const struct dbl_command dbl_command_migrate = {
 	.summary = "bring an application's tables to what its SQL files say",
 	.about = about,
 	.args = args,
-	.operands = {operands, 0, 1},
+	.operands = {{"COMMAND"}, 0, 1},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.commands = commands,

@@ -22,13 +22,10 @@ static const char about[] =
 	"Run again, it stops before it has done anything.\n";
 
 static const struct dbl_arg args[] = {
-	DBL_MIGRATE_FLAG("sql", sql, "print a script, the rows of the history in it"),
+	DBL_MIGRATE_SQL,
 	DBL_MIGRATE_TO("no further than this migration"),
 	DBL_MIGRATE_COUNT("at most so many"),
-	DBL_MIGRATE_FLAG("allow-out-of-order", allow_out_of_order,
-			 "also those below one that is applied"),
-	DBL_MIGRATE_FLAG("allow-missing", allow_missing,
-			 "although files of applied ones are missing"),
+	DBL_MIGRATE_OUT_OF_ORDER("also those below one that is applied"),
 	{0},
 };
 
@@ -86,12 +83,11 @@ static int planned(void *arg, const struct dblock_migrate_planned *p)
 	return 0;
 }
 
-int dbl_migrate_cmd_plan(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_plan(struct dbl_cli *cli)
 {
 	struct dbl_migrate_call call;
-	int rc, code = dbl_migrate_begin(&call, cli, options);
+	int rc, code = dbl_migrate_begin(&call, cli);
 
-	(void)words;
 	if (code != DBL_EXIT_OK)
 		return code;
 	dbl_migrate_warn(&call);
@@ -101,14 +97,11 @@ int dbl_migrate_cmd_plan(struct dbl_cli *cli, const void *options, const struct 
 	return dbl_migrate_end(&call, rc);
 }
 
-static const char *const operands[] = {NULL};
-
 const struct dbl_command dbl_migrate_command_plan = {
-	.name = "migrate plan",
+	.name = "plan",
 	.usage = "[--dir DIR] [--sql]",
 	.summary = "say what `up` would do",
 	.about = about,
 	.args = args,
-	.operands = {operands, 0, 0},
 	.run = dbl_migrate_cmd_plan,
 };

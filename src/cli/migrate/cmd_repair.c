@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock migrate repair: a person's word changes the history; nothing is run. */
+/* dblock migrate baseline, repair: a person's word changes the history; nothing is run. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/migrate/call.h"
 #include "cli/migrate/commands.h"
-#include "cli/ui/duration.h"
 #include "cli/ui/exits.h"
+
+static const char baseline_about[] =
+	"For a database that has its tables already: records migration V and all below it as "
+	"applied,\n"
+	"without running them. Only if nothing of the scope is recorded. Asks first.\n";
 
 static const char repair_about[] =
 	"Changes the row of migration V in the history, by your word; runs nothing. Prints the row "
@@ -17,23 +21,115 @@ static const char repair_about[] =
 	"nobody\n"
 	"knows; `up` then goes on after it, or with it.\n";
 
-static const struct dbl_arg repair_args[] = {
-	DBL_MIGRATE_VERDICTS,
+const struct dbl_arg dbl_migrate_baseline_args[] = {
 	DBL_MIGRATE_YES,
 	DBL_MIGRATE_WAIT,
 	{0},
 };
 
-struct repair {
-	struct dbl_migrate_call *call;
-	int64_t version;
-	enum dblock_migrate_verdict verdict;
-	bool there;
+const struct dbl_arg dbl_migrate_repair_args[] = {
+	DBL_MIGRATE_FLAG("done", done, "the statement in doubt took effect"),
+	DBL_MIGRATE_FLAG("not-done", not_done, "it did not"),
+	DBL_MIGRATE_FLAG("applied", applied, "the whole migration is in place"),
+	DBL_MIGRATE_FLAG("forget", forget, "it was undone by hand: it is pending again"),
+	DBL_MIGRATE_FLAG("rechecksum", rechecksum, "it is applied, and its changed file is right"),
+	DBL_MIGRATE_YES,
+	DBL_MIGRATE_WAIT,
+	{0},
 };
 
-static int choose(const struct dbl_cli *cli, const struct dbl_migrate_args *args,
-		  enum dblock_migrate_verdict *verdict)
+struct change {
+	struct dbl_migrate_call call;
+	int64_t version;
+	enum dblock_migrate_verdict verdict; /* of a repair */
+	bool in_set;                         /* of a baseline: there is such a file */
+	bool there;                          /* there is something to change */
+};
+
+/* It has been shown what there is to change, if anything: else the call itself says why not. */
+static int ask_and_change(struct change *it, const char *question, int (*change)(struct change *),
+			  dblock_migration_cb *told)
 {
+	int rc, code = it->there ? dbl_migrate_ask(&it->call, question) : DBL_EXIT_OK;
+
+	if (code != DBL_EXIT_OK)
+		return code;
+	rc = change(it);
+	if (rc == DBLOCK_OK)
+		rc = dbl_migrate_look(&it->call, told, it);
+	return dbl_migrate_end(&it->call, rc);
+}
+
+static void tell(const struct change *it, const char *did, const struct dblock_migration *m,
+		 const char *between, const char *state)
+{
+	if (it->call.migrations)
+		json_array_append_new(it->call.migrations, dbl_migrate_json(m));
+	else
+		printf("%s %04" PRId64 "_%s%s%s\n", did, m->version, m->name, between, state);
+}
+
+/* ---- baseline ------------------------------------------------------------------------------- */
+
+static int find(void *arg, const struct dblock_migration *m)
+{
+	struct change *it = arg;
+
+	it->in_set |= m->version == it->version && m->state != DBLOCK_MIGRATION_MISSING;
+	return 0;
+}
+
+static int show_pending(void *arg, const struct dblock_migration *m)
+{
+	struct change *it = arg;
+
+	if (m->version > it->version || m->state != DBLOCK_MIGRATION_PENDING)
+		return 0;
+	dbl_migrate_say(&it->call, "now: ", m->version, m->name, "pending");
+	dbl_migrate_say(&it->call, "then:", m->version, m->name, "applied (baseline, not run)");
+	it->there = true;
+	return 0;
+}
+
+static int record(struct change *it)
+{
+	struct dbl_migrate_call *call = &it->call;
+
+	return dblock_migrate_baseline(call->url, &call->options, &call->which, it->version,
+				       &call->err);
+}
+
+static int tell_recorded(void *arg, const struct dblock_migration *m)
+{
+	const struct change *it = arg;
+
+	if (m->version <= it->version && m->state == DBLOCK_MIGRATION_APPLIED)
+		tell(it, "recorded", m, "", "");
+	return 0;
+}
+
+int dbl_migrate_cmd_baseline(struct dbl_cli *cli)
+{
+	struct change it = {.there = false};
+	int rc, code = dbl_migrate_version(cli, false, &it.version);
+
+	if (code == DBL_EXIT_OK)
+		code = dbl_migrate_begin(&it.call, cli);
+	if (code != DBL_EXIT_OK)
+		return code;
+	rc = dbl_migrate_look(&it.call, find, &it);
+	if (rc == DBLOCK_OK && it.in_set)
+		rc = dbl_migrate_look(&it.call, show_pending, &it);
+	if (rc)
+		return dbl_migrate_end(&it.call, rc);
+	return ask_and_change(&it, "Record them as applied?", record, tell_recorded);
+}
+
+/* ---- repair --------------------------------------------------------------------------------- */
+
+static int choose(const struct dbl_cli *cli, enum dblock_migrate_verdict *verdict)
+{
+	const struct dbl_migrate_args *args = cli->options;
 	const struct {
 		bool said;
 		enum dblock_migrate_verdict verdict;
@@ -62,14 +158,14 @@ static void describe(const struct dblock_migration *m, char *text, size_t room)
 		 m->applied_by);
 }
 
-static void foresee(const struct repair *repair, const struct dblock_migration *m, char *text,
+static void foresee(const struct change *it, const struct dblock_migration *m, char *text,
 		    size_t room)
 {
-	switch (repair->verdict) {
+	switch (it->verdict) {
 	case DBLOCK_MIGRATE_DONE:
 	case DBLOCK_MIGRATE_NOT_DONE:
 		snprintf(text, room, "stopped, %" PRId64 " of %" PRId64 " statements done",
-			 m->step_done + (repair->verdict == DBLOCK_MIGRATE_DONE), m->steps);
+			 m->step_done + (it->verdict == DBLOCK_MIGRATE_DONE), m->steps);
 		return;
 	case DBLOCK_MIGRATE_APPLIED:
 		snprintf(text, room, "applied, as the file says now");
@@ -104,73 +200,70 @@ static bool may_fit(const struct dblock_migration *m, enum dblock_migrate_verdic
 
 static int show(void *arg, const struct dblock_migration *m)
 {
-	struct repair *repair = arg;
+	struct change *it = arg;
 	char text[800];
 
-	if (m->version != repair->version || m->state == DBLOCK_MIGRATION_PENDING ||
-	    !may_fit(m, repair->verdict))
+	if (m->version != it->version || m->state == DBLOCK_MIGRATION_PENDING ||
+	    !may_fit(m, it->verdict))
 		return 0;
-	repair->there = true;
+	it->there = true;
 	describe(m, text, sizeof(text));
-	dbl_migrate_say(repair->call, "now: ", m->version, m->name, text);
-	foresee(repair, m, text, sizeof(text));
-	dbl_migrate_say(repair->call, "then:", m->version, m->name, text);
+	dbl_migrate_say(&it->call, "now: ", m->version, m->name, text);
+	foresee(it, m, text, sizeof(text));
+	dbl_migrate_say(&it->call, "then:", m->version, m->name, text);
 	return 0;
 }
 
-static int told(void *arg, const struct dblock_migration *m)
+static int repair(struct change *it)
 {
-	struct repair *repair = arg;
+	struct dbl_migrate_call *call = &it->call;
 
-	if (m->version != repair->version)
-		return 0;
-	if (repair->call->migrations)
-		json_array_append_new(repair->call->migrations, dbl_migrate_json(m));
-	else
-		printf("repaired %04" PRId64 "_%s: %s\n", m->version, m->name,
-		       dbl_migrate_state(m));
+	return dblock_migrate_repair(call->url, &call->options, &call->which, it->version,
+				     it->verdict, &call->err);
+}
+
+static int tell_repaired(void *arg, const struct dblock_migration *m)
+{
+	const struct change *it = arg;
+
+	if (m->version == it->version)
+		tell(it, "repaired", m, ": ", dbl_migrate_state(m));
 	return 0;
 }
 
-static int run_repair(struct repair *repair)
+int dbl_migrate_cmd_repair(struct dbl_cli *cli)
 {
-	struct dbl_migrate_call *call = repair->call;
-	int rc = dblock_migrate_repair(call->url, &call->options, &call->which, repair->version,
-				       repair->verdict, &call->err);
-
-	if (rc == DBLOCK_OK)
-		rc = dblock_migrate_status(call->url, &call->options, &call->which, told, repair,
-					   &call->err);
-	return dbl_migrate_end(call, rc);
-}
-
-int dbl_migrate_cmd_repair(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
-{
-	struct dbl_migrate_call call;
-	struct repair it = {.call = &call};
-	int rc, code = dbl_migrate_version(cli, words->word[0], false, &it.version);
+	struct change it = {.there = false};
+	int rc, code = dbl_migrate_version(cli, false, &it.version);
 
 	if (code == DBL_EXIT_OK)
-		code = choose(cli, options, &it.verdict);
+		code = choose(cli, &it.verdict);
 	if (code == DBL_EXIT_OK)
-		code = dbl_migrate_begin(&call, cli, options);
+		code = dbl_migrate_begin(&it.call, cli);
 	if (code != DBL_EXIT_OK)
 		return code;
-	rc = dblock_migrate_status(call.url, &call.options, &call.which, show, &it, &call.err);
+	rc = dbl_migrate_look(&it.call, show, &it);
 	if (rc)
-		return dbl_migrate_end(&call, rc);
-	code = it.there ? dbl_migrate_ask(&call, "Change it?") : DBL_EXIT_OK;
-	return code == DBL_EXIT_OK ? run_repair(&it) : code;
+		return dbl_migrate_end(&it.call, rc);
+	return ask_and_change(&it, "Change it?", repair, tell_repaired);
 }
 
-static const char *const operands[] = {"V", NULL};
+const struct dbl_command dbl_migrate_command_baseline = {
+	.name = "baseline",
+	.usage = "V [--dir DIR] [--yes]",
+	.summary = "take existing tables for those of migration V",
+	.about = baseline_about,
+	.args = dbl_migrate_baseline_args,
+	.operands = {{"V"}, 1, 0},
+	.run = dbl_migrate_cmd_baseline,
+};
 
 const struct dbl_command dbl_migrate_command_repair = {
-	.name = "migrate repair",
+	.name = "repair",
 	.usage = "V --done | --not-done | --applied | --forget | --rechecksum [--yes]",
 	.summary = "say how to go on with one that stopped halfway",
 	.about = repair_about,
-	.args = repair_args,
-	.operands = {operands, 1, 0},
+	.args = dbl_migrate_repair_args,
+	.operands = {{"V"}, 1, 0},
 	.run = dbl_migrate_cmd_repair,
 };

@@ -3,7 +3,6 @@
  * are in the program. */
 #include "cli/migrate/call.h"
 #include "cli/migrate/commands.h"
-#include "cli/ui/duration.h"
 #include "cli/ui/exits.h"
 
 static const char about[] =
@@ -61,27 +60,11 @@ static const char repair_about[] =
 	"as\n"
 	"it is and as it would be, and asks.\n";
 
-/* ---- options -------------------------------------------------------------------------------- */
+/* ---- the commands --------------------------------------------------------------------------- */
 
 static const struct dbl_arg up_args[] = {
 	DBL_MIGRATE_TO("no further than this migration"),
-	DBL_MIGRATE_WAIT,
-	DBL_MIGRATE_LOCK_TIMEOUT,
-	{0},
-};
-
-static const struct dbl_arg down_args[] = {
-	DBL_MIGRATE_COUNT("so many; default 1"),
-	DBL_MIGRATE_TO("all that were applied after this migration"),
-	DBL_MIGRATE_FLAG("all", all, "all of them"),
-	DBL_MIGRATE_YES,
-	DBL_MIGRATE_WAIT,
-	DBL_MIGRATE_LOCK_TIMEOUT,
-	{0},
-};
-
-static const struct dbl_arg status_args[] = {
-	DBL_MIGRATE_FLAG("check", check, "the exit code says whether all is applied"),
+	DBL_MIGRATE_RUNS,
 	{0},
 };
 
@@ -91,63 +74,38 @@ static const struct dbl_arg verify_args[] = {
 };
 
 static const struct dbl_arg plan_args[] = {
-	DBL_MIGRATE_FLAG("sql", sql, "print a script, the rows of the history in it"),
+	DBL_MIGRATE_SQL,
 	DBL_MIGRATE_TO("no further than this migration"),
 	{0},
 };
 
-static const struct dbl_arg baseline_args[] = {
-	DBL_MIGRATE_YES,
-	DBL_MIGRATE_WAIT,
-	{0},
-};
-
-static const struct dbl_arg repair_args[] = {
-	DBL_MIGRATE_VERDICTS,
-	DBL_MIGRATE_YES,
-	DBL_MIGRATE_WAIT,
-	{0},
-};
-
-/* ---- the commands --------------------------------------------------------------------------- */
-
-static const char *const none[] = {NULL};
-static const char *const version[] = {"V", NULL};
-static const char *const command[] = {"COMMAND", NULL};
-
-#define COMMAND(word, line, what, least)                                                           \
+#define COMMAND(word, line, what, table, least)                                                    \
 	static const struct dbl_command word##_command = {                                         \
-		.name = "schema " #word,                                                           \
+		.name = #word,                                                                     \
 		.usage = line,                                                                     \
 		.summary = what,                                                                   \
 		.about = word##_about,                                                             \
-		.args = word##_args,                                                               \
-		.operands = {least ? version : none, least, 0},                                    \
+		.args = table,                                                                     \
+		.operands = {{(least) ? "V" : NULL}, least, 0},                                    \
 		.run = dbl_migrate_cmd_##word,                                                     \
 	}
 
-COMMAND(up, "[--to V]", "make dblock's tables, or bring them up to date", 0);
-COMMAND(down, "[-n N | --to V | --all] [--yes]", "undo the migration applied last, or more", 0);
-COMMAND(status, "[--check]", "list what is applied and what is pending", 0);
-COMMAND(verify, "[--strict]", "is what was applied what is built in?", 0);
-COMMAND(plan, "[--sql] [--to V]", "say what `up` would do", 0);
-COMMAND(baseline, "V [--yes]", "take existing tables for those of migration V", 1);
+COMMAND(up, "[--to V]", "make dblock's tables, or bring them up to date", up_args, 0);
+COMMAND(down, "[-n N | --to V | --all] [--yes]", "undo the migration applied last, or more",
+	dbl_migrate_down_args, 0);
+COMMAND(status, "[--check]", "list what is applied and what is pending", dbl_migrate_status_args,
+	0);
+COMMAND(verify, "[--strict]", "is what was applied what is built in?", verify_args, 0);
+COMMAND(plan, "[--sql] [--to V]", "say what `up` would do", plan_args, 0);
+COMMAND(baseline, "V [--yes]", "take existing tables for those of migration V",
+	dbl_migrate_baseline_args, 1);
 COMMAND(repair, "V --done | --not-done | --applied | --forget | --rechecksum [--yes]",
-	"say how to go on with one that stopped halfway", 1);
-
-static const struct dbl_command help_command = {
-	.name = "schema help",
-	.usage = "[COMMAND]",
-	.summary = "explain one of these commands",
-	.about = "",
-	.operands = {command, 0, 0},
-	.run = dbl_migrate_cmd_help,
-};
+	"say how to go on with one that stopped halfway", dbl_migrate_repair_args, 1);
 
 static const struct dbl_command *const commands[] = {
-	&up_command,     &down_command, &status_command,
-	&verify_command, &plan_command, &baseline_command,
-	&repair_command, &help_command, NULL};
+	&up_command,   &down_command,     &status_command, &verify_command,
+	&plan_command, &baseline_command, &repair_command, &dbl_migrate_command_help,
+	NULL};
 
 static const struct dbl_migrate_args defaults = {
 	.own = true, .wait_ms = -1, .lock_timeout_ms = -1, .to = -1, .count = -1};
@@ -157,7 +115,7 @@ const struct dbl_command dbl_command_schema = {
 	.usage = "COMMAND [ARGUMENT]...",
 	.summary = "make dblock's own tables, or bring them up to date",
 	.about = about,
-	.operands = {command, 0, 1},
+	.operands = {{"COMMAND"}, 0, 1},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.commands = commands,

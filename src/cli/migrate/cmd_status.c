@@ -23,12 +23,10 @@ static const char about[] =
 	"--check prints nothing more, and exits with 3 if any are pending, 4 if any are changed,\n"
 	"missing or out of order, 5 if any stopped halfway; the largest of these.\n";
 
-static const struct dbl_arg args[] = {
+const struct dbl_arg dbl_migrate_status_args[] = {
 	DBL_MIGRATE_FLAG("check", check, "the exit code says whether all is applied"),
 	{0},
 };
-
-enum { NO_MEMORY = -1 };
 
 struct output {
 	struct dbl_migrate_call call;
@@ -52,30 +50,18 @@ static int code_of(const struct dblock_migration *m)
 	}
 }
 
-static void add_state(struct dbl_table *table, const struct dblock_migration *m)
+static int add_row(struct dbl_table *table, const struct dblock_migration *m)
 {
-	char state[80];
-	bool halfway =
-		m->state == DBLOCK_MIGRATION_FAILED || m->state == DBLOCK_MIGRATION_RUNNING ||
-		m->state == DBLOCK_MIGRATION_IN_DOUBT || m->state == DBLOCK_MIGRATION_REVERTING;
+	char version[32], state[80], at[DBL_TIME_TEXT];
+	int used = snprintf(state, sizeof(state), "%s", dbl_migrate_state(m));
 
-	if (halfway)
-		snprintf(state, sizeof(state), "%s (%" PRId64 " of %" PRId64 ")",
-			 dbl_migrate_state(m), m->step_done, m->steps);
-	dbl_table_add(table, halfway ? state : dbl_migrate_state(m));
-}
-
-static void add_row(struct dbl_table *table, const struct dblock_migration *m)
-{
-	char version[32], at[DBL_TIME_TEXT];
-
+	if (dbl_migrate_is_stuck(m))
+		snprintf(state + used, sizeof(state) - (size_t)used,
+			 " (%" PRId64 " of %" PRId64 ")", m->step_done, m->steps);
 	snprintf(version, sizeof(version), "%04" PRId64, m->version);
 	dbl_time_local(m->applied_us, at);
-	dbl_table_add(table, version);
-	dbl_table_add(table, m->name);
-	add_state(table, m);
-	dbl_table_add(table, at);
-	dbl_table_add(table, m->applied_by[0] ? m->applied_by : "-");
+	return dbl_table_add(table, version, m->name, state, at,
+			     m->applied_by[0] ? m->applied_by : "-");
 }
 
 static int found(void *arg, const struct dblock_migration *m)
@@ -85,38 +71,32 @@ static int found(void *arg, const struct dblock_migration *m)
 
 	if (code > out->worst)
 		out->worst = code;
-	if (out->call.migrations)
-		json_array_append_new(out->call.migrations, dbl_migrate_json(m));
-	else
-		add_row(&out->table, m);
-	return out->table.failed ? NO_MEMORY : 0;
+	if (!out->call.migrations)
+		return add_row(&out->table, m);
+	json_array_append_new(out->call.migrations, dbl_migrate_json(m));
+	return 0;
 }
 
-int dbl_migrate_cmd_status(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_status(struct dbl_cli *cli)
 {
 	static const char *const heads[] = {"VERSION", "NAME", "STATE", "APPLIED", "BY", NULL};
 	struct output out = {.table = {.heads = heads}};
-	int rc, code = dbl_migrate_begin(&out.call, cli, options);
+	int rc, code = dbl_migrate_begin(&out.call, cli);
 
-	(void)words;
 	if (code != DBL_EXIT_OK)
 		return code;
-	rc = dblock_migrate_status(out.call.url, &out.call.options, &out.call.which, found, &out,
-				   &out.call.err);
+	rc = dbl_migrate_look(&out.call, found, &out);
 	dbl_table_print(&out.table);
 	if (rc)
 		return dbl_migrate_end(&out.call, rc);
 	return dbl_migrate_end_with(&out.call, rc, out.call.args->check ? out.worst : DBL_EXIT_OK);
 }
 
-static const char *const operands[] = {NULL};
-
 const struct dbl_command dbl_migrate_command_status = {
-	.name = "migrate status",
+	.name = "status",
 	.usage = "[--dir DIR] [--check]",
 	.summary = "list what is applied and what is pending",
 	.about = about,
-	.args = args,
-	.operands = {operands, 0, 0},
+	.args = dbl_migrate_status_args,
 	.run = dbl_migrate_cmd_status,
 };

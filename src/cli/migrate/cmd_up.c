@@ -2,7 +2,6 @@
 /* dblock migrate up: apply what is missing. */
 #include "cli/migrate/call.h"
 #include "cli/migrate/commands.h"
-#include "cli/ui/duration.h"
 #include "cli/ui/exits.h"
 
 static const char about[] =
@@ -21,22 +20,16 @@ static const char about[] =
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_TO("no further than this migration"),
 	DBL_MIGRATE_COUNT("at most so many"),
-	DBL_MIGRATE_FLAG("allow-out-of-order", allow_out_of_order,
-			 "also those below one that is applied"),
-	DBL_MIGRATE_FLAG("allow-missing", allow_missing,
-			 "although files of applied ones are missing"),
-	DBL_MIGRATE_WAIT,
-	DBL_MIGRATE_LOCK_TIMEOUT,
+	DBL_MIGRATE_OUT_OF_ORDER("also those below one that is applied"),
+	DBL_MIGRATE_RUNS,
 	{0},
 };
 
-int dbl_migrate_cmd_up(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_up(struct dbl_cli *cli)
 {
 	struct dbl_migrate_call call;
-	int code = dbl_migrate_begin(&call, cli, options);
-	int rc;
+	int rc, code = dbl_migrate_begin(&call, cli);
 
-	(void)words;
 	if (code != DBL_EXIT_OK)
 		return code;
 	dbl_migrate_warn(&call);
@@ -48,14 +41,11 @@ int dbl_migrate_cmd_up(struct dbl_cli *cli, const void *options, const struct db
 	return dbl_migrate_end(&call, rc);
 }
 
-static const char *const operands[] = {NULL};
-
 const struct dbl_command dbl_migrate_command_up = {
-	.name = "migrate up",
+	.name = "up",
 	.usage = "[--dir DIR] [--to V] [-n N]",
 	.summary = "apply what is missing",
 	.about = about,
 	.args = args,
-	.operands = {operands, 0, 0},
 	.run = dbl_migrate_cmd_up,
 };

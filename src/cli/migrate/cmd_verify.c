@@ -79,18 +79,15 @@ static int files_only(struct dbl_migrate_call *call)
 
 /* ---- and the database ----------------------------------------------------------------------- */
 
-int dbl_migrate_cmd_verify(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+int dbl_migrate_cmd_verify(struct dbl_cli *cli)
 {
-	const struct dbl_migrate_args *o = options;
 	struct dbl_migrate_call call;
-	int rc, code;
+	int rc, code = dbl_migrate_begin(&call, cli);
 
-	(void)words;
-	code = dbl_migrate_begin(&call, cli, options);
 	if (code != DBL_EXIT_OK)
 		return code;
-	call.which.strict = o->strict;
-	if (o->files_only)
+	call.which.strict = call.args->strict;
+	if (call.args->files_only)
 		rc = files_only(&call);
 	else
 		rc = dblock_migrate_verify(call.url, &call.options, &call.which, found, &call,
@@ -100,14 +97,11 @@ int dbl_migrate_cmd_verify(struct dbl_cli *cli, const void *options, const struc
 	return dbl_migrate_end(&call, rc);
 }
 
-static const char *const operands[] = {NULL};
-
 const struct dbl_command dbl_migrate_command_verify = {
-	.name = "migrate verify",
+	.name = "verify",
 	.usage = "[--dir DIR] [--strict | --files-only]",
 	.summary = "do files and database fit together?",
 	.about = about,
 	.args = args,
-	.operands = {operands, 0, 0},
 	.run = dbl_migrate_cmd_verify,
 };

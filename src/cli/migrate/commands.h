@@ -18,16 +18,19 @@ extern const struct dbl_command dbl_migrate_command_new;
 extern const struct dbl_command dbl_migrate_command_embed;
 extern const struct dbl_command dbl_migrate_command_baseline;
 extern const struct dbl_command dbl_migrate_command_repair;
+extern const struct dbl_command dbl_migrate_command_help; /* of both groups */
 
-/* What they do, for `dblock schema` as well. */
-typedef int dbl_command_cb(struct dbl_cli *, const void *options, const struct dbl_words *);
-dbl_command_cb dbl_migrate_cmd_up;
-dbl_command_cb dbl_migrate_cmd_down;
-dbl_command_cb dbl_migrate_cmd_status;
-dbl_command_cb dbl_migrate_cmd_verify;
-dbl_command_cb dbl_migrate_cmd_plan;
-dbl_command_cb dbl_migrate_cmd_baseline;
-dbl_command_cb dbl_migrate_cmd_repair;
-dbl_command_cb dbl_migrate_cmd_help;
+/* What they do, and the options that are the same, for `dblock schema` as well. */
+int dbl_migrate_cmd_up(struct dbl_cli *);
+int dbl_migrate_cmd_down(struct dbl_cli *);
+int dbl_migrate_cmd_status(struct dbl_cli *);
+int dbl_migrate_cmd_verify(struct dbl_cli *);
+int dbl_migrate_cmd_plan(struct dbl_cli *);
+int dbl_migrate_cmd_baseline(struct dbl_cli *);
+int dbl_migrate_cmd_repair(struct dbl_cli *);
+extern const struct dbl_arg dbl_migrate_down_args[];
+extern const struct dbl_arg dbl_migrate_status_args[];
+extern const struct dbl_arg dbl_migrate_baseline_args[];
+extern const struct dbl_arg dbl_migrate_repair_args[];
 
 #endif

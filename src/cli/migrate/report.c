@@ -75,7 +75,7 @@ json_t *dbl_migrate_json(const struct dblock_migration *m)
 
 /* ---- how things stand afterwards ------------------------------------------------------------ */
 
-static bool is_stuck(const struct dblock_migration *m)
+bool dbl_migrate_is_stuck(const struct dblock_migration *m)
 {
 	return m->state == DBLOCK_MIGRATION_FAILED || m->state == DBLOCK_MIGRATION_IN_DOUBT ||
 	       m->state == DBLOCK_MIGRATION_RUNNING || m->state == DBLOCK_MIGRATION_REVERTING;
@@ -98,7 +98,7 @@ static int look(void *arg, const struct dblock_migration *m)
 
 	if (m->version == call->version && m->state == DBLOCK_MIGRATION_PENDING)
 		call->rolled_back = true;
-	if (is_stuck(m) && !ours)
+	if (dbl_migrate_is_stuck(m) && !ours)
 		json_array_append_new(call->migrations, dbl_migrate_json(m));
 	if (!m->applied_us)
 		return 0;
@@ -248,7 +248,7 @@ int dbl_migrate_report(struct dbl_migrate_call *call, int rc)
 	if (was_there(rc))
 		look_around(call);
 	json_object_set_new(object, "ok", json_boolean(rc == DBLOCK_OK));
-	dbl_json_text(object, "command", dbl_command_word(call->cli->command));
+	dbl_json_text(object, "command", call->cli->command->name);
 	dbl_json_text(object, "dialect", dbl_migrate_dialect(call->cli));
 	dbl_json_text(object, "scope", scope_of(call));
 	json_object_set_new(object, "role", role_of(call, rc));

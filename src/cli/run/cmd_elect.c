@@ -16,19 +16,20 @@ struct elect_options {
 	bool one_term;
 };
 
+#define AT(member) offsetof(struct elect_options, member)
+
+#define WAIT_ARG(name, letter, help)                                                               \
+	DBL_DURATION_ARG(name, letter, AT(run.take.wait_ms), 1, DBL_DURATION_MAX_MS, help)
+
 static const struct dbl_arg args[] = {
-	{"value", 0, DBL_ARG_TEXT, offsetof(struct elect_options, run.take.value), "TEXT", 0, 0,
-	 "text for others to read while we lead, at most 1 KiB"},
-	{"wait", 'w', DBL_ARG_DURATION, offsetof(struct elect_options, run.take.wait_ms), "DUR", 1,
-	 DBL_DURATION_MAX_MS, "stand so long at most, each time; default: for ever"},
-	{"timeout", 0, DBL_ARG_DURATION, offsetof(struct elect_options, run.take.wait_ms), "DUR", 1,
-	 DBL_DURATION_MAX_MS, "the same"},
-	{"one-term", 0, DBL_ARG_FLAG, offsetof(struct elect_options, one_term), NULL, 0, 0,
-	 "do not stand again once the lead is lost"},
-	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, offsetof(struct elect_options, run.take.busy),
-	 "CODE", 0, 255, "exit code if somebody else leads for so long; default 75"},
-	DBL_RUN_TTL_ARG(elect_options, run.ttl_ms),
-	DBL_RUN_KILL_ARG(elect_options, run.kill_after_ms),
+	DBL_TEXT_ARG("value", 0, AT(run.take.value), "TEXT",
+		     "text for others to read while we lead, at most 1 KiB"),
+	WAIT_ARG("wait", 'w', "stand so long at most, each time; default: for ever"),
+	WAIT_ARG("timeout", 0, "the same"),
+	DBL_FLAG_ARG("one-term", 0, AT(one_term), "do not stand again once the lead is lost"),
+	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, AT(run.take.busy), "CODE", 0, 255,
+	 "exit code if somebody else leads for so long; default 75"},
+	DBL_RUN_ARGS(AT(run)),
 	{0},
 };
 
@@ -53,13 +54,11 @@ static bool is_lost(const struct dbl_guard *guard)
 }
 
 /* From standing to the end of what was run. False: this is the keeper, or none could be started. */
-static bool one_term(const struct dbl_cli *cli, struct dbl_signals *signals,
-		     const struct elect_options *o, const struct dbl_words *words, int *code,
-		     bool *lost)
+static bool one_term(const struct dbl_cli *cli, struct dbl_signals *signals, int *code, bool *lost)
 {
+	const struct elect_options *o = cli->options;
 	struct dbl_guard guard;
-	pid_t keeper =
-		dbl_run_start(&guard, cli, signals, &o->run, words->word[0], words->word + 1, code);
+	pid_t keeper = dbl_run_start(&guard, cli, signals, &o->run, cli->words.word + 1, code);
 
 	if (keeper <= 0)
 		return false;
@@ -69,15 +68,15 @@ static bool one_term(const struct dbl_cli *cli, struct dbl_signals *signals,
 	return true;
 }
 
-static int elect(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
+static int elect(struct dbl_cli *cli)
 {
-	const struct elect_options *o = options;
+	const struct elect_options *o = cli->options;
 	struct dbl_signals signals;
 	int code = DBL_EXIT_INTERNAL;
 	bool again = false, lost;
 
 	dbl_signals_block(&signals);
-	while (one_term(cli, &signals, o, words, &code, &lost)) {
+	while (one_term(cli, &signals, &code, &lost)) {
 		bool unreachable = again && code == DBL_EXIT_UNREACHABLE;
 
 		if (o->one_term || (!lost && !unreachable))
@@ -86,12 +85,11 @@ static int elect(struct dbl_cli *cli, const void *options, const struct dbl_word
 		if (unreachable && dbl_signals_wait(&signals, PAUSE_MS))
 			return dbl_signals_end(&signals, DBL_EXIT_SIGNAL + signals.caught);
 		if (lost)
-			dbl_cli_note(cli, "stands for '%s' again", words->word[0]);
+			dbl_cli_note(cli, "stands for '%s' again", cli->words.word[0]);
 	}
 	return code;
 }
 
-static const char *const operands[] = {"NAME", "CMD", NULL};
 static const struct elect_options defaults = {
 	{.take = {.wait_ms = -1, .busy = DBL_EXIT_BUSY, .campaign = true},
 	 .ttl_ms = 30000,
@@ -104,7 +102,7 @@ const struct dbl_command dbl_command_elect = {
 	.summary = "run a command while we are the leader",
 	.about = about,
 	.args = args,
-	.operands = {operands, 2, 2},
+	.operands = {{"NAME", "CMD"}, 2, 2},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.run = elect,

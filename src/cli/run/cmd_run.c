@@ -18,23 +18,23 @@
 
 enum { KILL_AFTER_MS = 5000 };
 
+#define AT(member) offsetof(struct dbl_run_options, member)
+
 static const struct dbl_arg args[] = {
-	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, offsetof(struct dbl_run_options, take.busy),
-	 "CODE", 0, 255, "exit code if it cannot be had in time; default 75"},
-	{"also", 'a', DBL_ARG_TEXTS, offsetof(struct dbl_run_options, take.also), "NAME", 0, 0,
+	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, AT(take.busy), "CODE", 0, 255,
+	 "exit code if it cannot be had in time; default 75"},
+	{"also", 'a', DBL_ARG_TEXTS, AT(take.also), "NAME", 0, 0,
 	 "and this lock: all or none; may be given again"},
-	{"once", 0, DBL_ARG_TEXT, offsetof(struct dbl_run_options, take.slot), "SLOT", 0, 0,
-	 "run it once for this slot, in all of the fleet"},
-	DBL_RUN_TTL_ARG(dbl_run_options, ttl_ms),
-	DBL_RUN_KILL_ARG(dbl_run_options, kill_after_ms),
-	{"on-request", 0, DBL_ARG_TEXT, offsetof(struct dbl_run_options, on_request), "SIGNAL", 0,
-	 0, "send it to CMD if somebody asks for the lock; default: none"},
-	{"command", 'c', DBL_ARG_TEXT, offsetof(struct dbl_run_options, line), "LINE", 0, 0,
-	 "run this line by $SHELL (else sh) instead of CMD"},
-	{"close", 'o', DBL_ARG_FLAG, offsetof(struct dbl_run_options, close), NULL, 0, 0,
-	 "nothing: CMD never inherits the lock"},
-	{"no-fork", 'F', DBL_ARG_FLAG, offsetof(struct dbl_run_options, no_fork), NULL, 0, 0,
-	 "refused: somebody has to stay and keep the lock"},
+	DBL_TEXT_ARG("once", 0, AT(take.slot), "SLOT",
+		     "run it once for this slot, in all of the fleet"),
+	DBL_RUN_ARGS(0),
+	DBL_TEXT_ARG("on-request", 0, AT(on_request), "SIGNAL",
+		     "send it to CMD if somebody asks for the lock; default: none"),
+	DBL_TEXT_ARG("command", 'c', AT(line), "LINE",
+		     "run this line by $SHELL (else sh) instead of CMD"),
+	DBL_FLAG_ARG("close", 'o', AT(close), "nothing: CMD never inherits the lock"),
+	DBL_FLAG_ARG("no-fork", 'F', AT(no_fork),
+		     "refused: somebody has to stay and keep the lock"),
 	{0},
 };
 
@@ -107,53 +107,45 @@ static int keep(struct dbl_guard *guard, const struct dbl_run_options *o)
 	return code;
 }
 
-/* They asked for more time between TERM and KILL than there is if a lease is taken away. */
-static void tell_short_grace(const struct dbl_guard *guard, int64_t asked_ms)
+/* They asked for more time between TERM and KILL than is left of `time`; `enough_ms` would do. */
+static void tell_short(const struct dbl_guard *guard, int64_t asked_ms, int64_t time,
+		       int64_t enough_ms, const char *when, const char *how)
 {
 	char asked[DBL_DURATION_TEXT], left[DBL_DURATION_TEXT], enough[DBL_DURATION_TEXT];
-	int64_t left_ms = (guard->grace - guard->kill_left) / 1000;
-
-	if (!guard->lease || asked_ms <= left_ms)
-		return;
-	dbl_duration_text(asked_ms, asked);
-	dbl_duration_text(left_ms, left);
-	dbl_duration_text(dbl_guard_enough_ttl(asked_ms), enough);
-	dbl_cli_note(guard->cli,
-		     "--kill-after %s is cut to %s if the lock is broken, or released by its "
-		     "token: for all of it the --ttl has to be %s",
-		     asked, left, enough);
-}
-
-/* Than there is if the database is out of reach. */
-static void tell_short(const struct dbl_guard *guard, int64_t asked_ms)
-{
-	char asked[DBL_DURATION_TEXT], left[DBL_DURATION_TEXT], enough[DBL_DURATION_TEXT];
-	int64_t left_ms = (guard->term_left - guard->kill_left) / 1000;
+	int64_t left_ms = (time - guard->kill_left) / 1000;
 
 	if (asked_ms <= left_ms)
 		return;
 	dbl_duration_text(asked_ms, asked);
 	dbl_duration_text(left_ms, left);
-	dbl_duration_text(dbl_guard_enough(asked_ms), enough);
-	dbl_cli_note(guard->cli,
-		     "--kill-after %s is cut to %s if the database cannot be reached: for all of "
-		     "it the lock has to live for %s (--ttl, --lease)",
-		     asked, left, enough);
+	dbl_duration_text(enough_ms, enough);
+	dbl_cli_note(guard->cli, "--kill-after %s is cut to %s if %s %s%s", asked, left, when,
+		     enough, how);
+}
+
+static void tell_times(const struct dbl_guard *guard, int64_t asked_ms)
+{
+	tell_short(guard, asked_ms, guard->term_left, dbl_guard_enough(asked_ms),
+		   "the database cannot be reached: for all of it the lock has to live for",
+		   " (--ttl, --lease)");
+	if (guard->lease)
+		tell_short(guard, asked_ms, guard->grace, dbl_guard_enough_ttl(asked_ms),
+			   "the lock is broken, or released by its token: for all of it the --ttl "
+			   "has to be",
+			   "");
 }
 
 pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
-		    const struct dbl_run_options *o, const char *name, char *const *command,
-		    int *code)
+		    const struct dbl_run_options *o, char *const *command, int *code)
 {
 	pid_t keeper = -1;
 
-	if (dbl_guard_init(guard, cli, signals, name, command)) {
+	if (dbl_guard_init(guard, cli, signals, command)) {
 		guard->slot = o->take.slot;
 		guard->also = &o->take.also;
 		dbl_guard_plan(guard, o->ttl_ms, o->take.lease_ms,
 			       o->kill_after_ms < 0 ? KILL_AFTER_MS : o->kill_after_ms);
-		tell_short(guard, o->kill_after_ms);
-		tell_short_grace(guard, o->kill_after_ms);
+		tell_times(guard, o->kill_after_ms);
 		guard->on_request = o->on_request ? dbl_signal_number(o->on_request) : 0;
 		keeper = fork();
 	}
@@ -179,21 +171,21 @@ static int check_on_request(const struct dbl_cli *cli, const char *text)
 	return DBL_EXIT_OK;
 }
 
-static int check(const struct dbl_cli *cli, const struct dbl_run_options *o,
-		 const struct dbl_words *words)
+static int check(const struct dbl_cli *cli)
 {
+	const struct dbl_run_options *o = cli->options;
 	int code = check_on_request(cli, o->on_request);
 
 	if (o->no_fork)
 		return dbl_cli_usage(cli, "--no-fork: a lock in a database is not inherited, as "
 					  "one of flock(1) is: dblock has to stay; leave it out");
-	if (!o->line && words->count < 2)
+	if (!o->line && cli->words.count < 2)
 		return dbl_cli_usage(cli, "CMD is missing");
-	if (o->line && words->count > 1)
+	if (o->line && cli->words.count > 1)
 		return dbl_cli_usage(cli,
 				     "too many words: '%s': all of the command stands in "
 				     "--command",
-				     words->word[1]);
+				     cli->words.word[1]);
 	return code == DBL_EXIT_OK ? dbl_take_check(cli, &o->take) : code;
 }
 
@@ -206,46 +198,27 @@ static char *shell(void)
 	return name && *name ? name : usual;
 }
 
-static int run_words(struct dbl_cli *cli, const struct dbl_run_options *o, const char *name,
-		     char *const *command)
+static int run(struct dbl_cli *cli)
 {
+	const struct dbl_run_options *o = cli->options;
+	char flag[] = "-c", *line = o->line ? strdup(o->line) : NULL;
+	char *by_shell[] = {shell(), flag, line, NULL};
 	struct dbl_signals signals;
 	struct dbl_guard guard;
 	int code = DBL_EXIT_INTERNAL;
 	pid_t keeper;
 
+	if (o->line && !line)
+		return dbl_cli_ended(cli, DBLOCK_E_NOMEM, &cli->err);
 	dbl_signals_block(&signals);
-	keeper = dbl_run_start(&guard, cli, &signals, o, name, command, &code);
-	if (keeper <= 0)
-		return code;
-	return dbl_signals_end(&signals, dbl_front(&guard, keeper));
-}
-
-static int run_line(struct dbl_cli *cli, const struct dbl_run_options *o, const char *name)
-{
-	char flag[] = "-c";
-	char *command[] = {shell(), flag, strdup(o->line), NULL};
-	int code;
-
-	if (!command[2])
-		return dbl_cli_failed(cli, DBLOCK_E_NOMEM, &(struct dblock_error){0});
-	code = run_words(cli, o, name, command);
-	free(command[2]);
+	keeper = dbl_run_start(&guard, cli, &signals, o, line ? by_shell : cli->words.word + 1,
+			       &code);
+	if (keeper > 0)
+		code = dbl_signals_end(&signals, dbl_front(&guard, keeper));
+	free(line);
 	return code;
 }
 
-static int run(struct dbl_cli *cli, const void *options, const struct dbl_words *words)
-{
-	const struct dbl_run_options *o = options;
-	int code = check(cli, o, words);
-
-	if (code != DBL_EXIT_OK)
-		return code;
-	return o->line ? run_line(cli, o, words->word[0])
-		       : run_words(cli, o, words->word[0], words->word + 1);
-}
-
-static const char *const operands[] = {"NAME", "CMD", NULL};
 static const struct dbl_run_options defaults = {
 	.take = DBL_TAKE_INIT, .ttl_ms = 30000, .kill_after_ms = -1};
 
@@ -258,8 +231,9 @@ const struct dbl_command dbl_command_run = {
 	.about = about,
 	.args = args,
 	.shared_args = dbl_take_args,
-	.operands = {operands, 1, 2},
+	.operands = {{"NAME", "CMD"}, 1, 2},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
+	.check = check,
 	.run = run,
 };

@@ -13,7 +13,7 @@
 #include "cli/ui/exits.h"
 
 bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
-		    const char *name, char *const *command)
+		    char *const *command)
 {
 	void *page = mmap(NULL, sizeof(struct dbl_page), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -23,7 +23,7 @@ bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 	*guard = (struct dbl_guard){.page = page,
 				    .cli = cli,
 				    .signals = signals,
-				    .name = name,
+				    .name = cli->words.word[0],
 				    .command = command,
 				    .front = getpid()};
 	return true;
@@ -95,14 +95,6 @@ int64_t dbl_guard_enough(int64_t kill_after_ms)
 int64_t dbl_guard_enough_ttl(int64_t kill_after_ms)
 {
 	return most((kill_after_ms + 100) * 10 / 9, 1000) + 1000;
-}
-
-int64_t dbl_guard_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 int dbl_guard_sleep(const struct dbl_guard *guard, int64_t us, siginfo_t *info)

@@ -8,6 +8,7 @@
 
 #include "cli/ui/cli.h"
 #include "cli/ui/signals.h"
+#include "cli/ui/times.h"
 
 enum dbl_order {
 	DBL_ORDER_NONE,
@@ -67,10 +68,9 @@ struct dbl_guard {
 	int64_t kill_left;  /* KILL at the latest when so much is left */
 };
 
-/* In the process that will be the front. False: no memory. The strings, cli and signals are kept.
- */
+/* In the process that will be the front. False: no memory. What is given is kept. */
 bool dbl_guard_init(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,
-		    const char *name, char *const *command);
+		    char *const *command);
 
 /* The page is not needed any more. */
 void dbl_guard_fini(struct dbl_guard *);
@@ -83,9 +83,6 @@ int64_t dbl_guard_enough(int64_t kill_after_ms);
 
 /* What the ttl has to be for that if a lease is taken away. */
 int64_t dbl_guard_enough_ttl(int64_t kill_after_ms);
-
-/* Microseconds on CLOCK_BOOTTIME, which goes on while the machine sleeps. */
-int64_t dbl_guard_now(void);
 
 /* Wait for one of ours or CHLD, so long at most (negative: for ever). Returns its number, or
  * something else if none came. */

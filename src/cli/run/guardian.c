@@ -85,7 +85,7 @@ static void reap(struct watch *watch)
 static enum dbl_outcome judge(const struct watch *watch)
 {
 	if (!keeper_lives(watch->guard) || watch->page->lost ||
-	    watch->page->deadline - dbl_guard_now() <= watch->guard->term_left)
+	    watch->page->deadline - dbl_now_us() <= watch->guard->term_left)
 		return DBL_OUTCOME_LOST;
 	return watch->page->order == DBL_ORDER_END ? DBL_OUTCOME_LEFT : DBL_OUTCOME_NONE;
 }
@@ -113,7 +113,7 @@ static void begin_end(struct watch *watch, enum dbl_outcome why)
 	pid_t spared;
 
 	watch->outcome = why;
-	watch->term_sent = dbl_guard_now();
+	watch->term_sent = dbl_now_us();
 	/* One that is stopped hears nothing before it goes on. */
 	if (dbl_tree_signal(getpid(), SIGTERM, &spared) < 0)
 		kill(watch->command, SIGTERM);
@@ -150,7 +150,7 @@ static void doze(struct watch *watch)
 	int64_t due = watch->outcome == DBL_OUTCOME_NONE
 			      ? watch->page->deadline - watch->guard->term_left
 			      : kill_time(watch);
-	int64_t left = due - dbl_guard_now();
+	int64_t left = due - dbl_now_us();
 	siginfo_t info;
 	int signo = dbl_guard_sleep(watch->guard, left > 0 ? left : 0, &info);
 
@@ -173,7 +173,7 @@ static enum dbl_outcome keep_watch(struct watch *watch)
 			pass_request_on(watch);
 			continue;
 		}
-		if (!watch->alone && dbl_guard_now() >= kill_time(watch))
+		if (!watch->alone && dbl_now_us() >= kill_time(watch))
 			end_all(watch);
 		else if (!watch->alone)
 			continue;
@@ -186,7 +186,7 @@ static enum dbl_outcome run_command(const struct dbl_guard *guard, int early)
 {
 	struct watch watch = {.guard = guard, .page = guard->page};
 
-	if (guard->page->deadline - dbl_guard_now() <= guard->kill_left)
+	if (guard->page->deadline - dbl_now_us() <= guard->kill_left)
 		return DBL_OUTCOME_LATE;
 	watch.command = dbl_child_start(guard);
 	if (watch.command > 0 && early)

@@ -38,8 +38,7 @@ static void write_lost(const struct dbl_guard *guard)
 {
 	int64_t unknown = 0;
 
-	atomic_compare_exchange_strong(&guard->page->let_go, &unknown,
-				       dbl_guard_now() + guard->grace);
+	atomic_compare_exchange_strong(&guard->page->let_go, &unknown, dbl_now_us() + guard->grace);
 	guard->page->lost = true;
 }
 
@@ -48,7 +47,7 @@ static void write_lost(const struct dbl_guard *guard)
  * until `let_go`. */
 static void write_deadline(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
-	int64_t now = dbl_guard_now(), left_ms = dblock_remaining_ms(lock);
+	int64_t now = dbl_now_us(), left_ms = dblock_remaining_ms(lock);
 
 	if (left_ms > 0)
 		guard->page->deadline = now + left_ms * 1000;
@@ -114,7 +113,7 @@ static int news(const struct dbl_page *page)
 /* If the guardian had to end the command before the lock was lost: since when, and why. */
 static void tell_cut(const struct dbl_guard *guard, char *text, size_t size)
 {
-	int64_t silent = dbl_guard_now() - (guard->page->deadline - guard->life);
+	int64_t silent = dbl_now_us() - (guard->page->deadline - guard->life);
 	char duration[DBL_DURATION_TEXT];
 
 	dbl_duration_text(silent > 0 ? silent / 1000 : 0, duration);

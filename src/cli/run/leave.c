@@ -107,7 +107,7 @@ static _Noreturn void give_up(const struct dbl_guard *guard, bool held, int64_t 
 int dbl_leave(const struct dbl_guard *guard, struct dblock_client *client, struct dblock_lock *lock,
 	      int code)
 {
-	int64_t began = dbl_guard_now(), end = began + patience_ms(guard, lock, code) * 1000;
+	int64_t began = dbl_now_us(), end = began + patience_ms(guard, lock, code) * 1000;
 	pthread_t thread;
 	siginfo_t info;
 
@@ -117,12 +117,12 @@ int dbl_leave(const struct dbl_guard *guard, struct dblock_client *client, struc
 		return leaving.code;
 	}
 	while (!leaving.done) {
-		int64_t left = end - dbl_guard_now();
+		int64_t left = end - dbl_now_us();
 		int signo = left > 0 ? dbl_guard_sleep(guard, left, &info) : 0;
 
 		if (!leaving.done && (left <= 0 || (signo > 0 && signo != SIGCHLD))) {
 			pthread_detach(thread); /* nobody waits for it any more */
-			give_up(guard, lock != NULL, dbl_guard_now() - began, code);
+			give_up(guard, lock != NULL, dbl_now_us() - began, code);
 		}
 	}
 	pthread_join(thread, NULL);

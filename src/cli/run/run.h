@@ -16,25 +16,20 @@ struct dbl_run_options {
 	bool no_fork;
 };
 
-/* The rows of an option table; `type` has the two as members of its own, or of its member `run`. */
-#define DBL_RUN_TTL_ARG(type, member)                                                              \
-	{                                                                                          \
-		"ttl", 0, DBL_ARG_DURATION, offsetof(struct type, member), "DUR",                  \
-			DBLOCK_TTL_MIN_MS, DBLOCK_TTL_MAX_MS,                                      \
-			"free the lock if we are dead for so long; default 30s"                    \
-	}
-#define DBL_RUN_KILL_ARG(type, member)                                                             \
-	{                                                                                          \
-		"kill-after", 0, DBL_ARG_DURATION, offsetof(struct type, member), "DUR", 0,        \
-			DBLOCK_TTL_MAX_MS,                                                         \
-			"time from TERM to KILL if the lock is lost; default 5s"                   \
-	}
+/* The rows of an option table that both have; `at`: where its struct dbl_run_options begins. */
+#define DBL_RUN_ARGS(at)                                                                           \
+	DBL_DURATION_ARG("ttl", 0, (at) + offsetof(struct dbl_run_options, ttl_ms),                \
+			 DBLOCK_TTL_MIN_MS, DBLOCK_TTL_MAX_MS,                                     \
+			 "free the lock if we are dead for so long; default 30s"),                 \
+		DBL_DURATION_ARG("kill-after", 0,                                                  \
+				 (at) + offsetof(struct dbl_run_options, kill_after_ms), 0,        \
+				 DBLOCK_TTL_MAX_MS,                                                \
+				 "time from TERM to KILL if the lock is lost; default 5s")
 
 /* Start a keeper, who takes the lock and has the command run, once. Its pid; -1: it cannot be
  * started, which has been said. In the keeper itself 0, and *code is what it is to exit with: when
  * all is over. */
 pid_t dbl_run_start(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,
-		    const struct dbl_run_options *, const char *name, char *const *command,
-		    int *code);
+		    const struct dbl_run_options *, char *const *command, int *code);
 
 #endif

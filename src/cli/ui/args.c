@@ -114,6 +114,18 @@ static int store_number(const struct parser *p, const struct dbl_arg *arg, const
 	return 0;
 }
 
+int dbl_token_parse(const char *text, int64_t *token, char message[DBL_ARGS_MESSAGE])
+{
+	char *end;
+
+	errno = 0;
+	*token = strtoll(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *token > 0)
+		return 0;
+	snprintf(message, DBL_ARGS_MESSAGE, "'%s' is not a token: a positive decimal number", text);
+	return -1;
+}
+
 static int store_one_more(const struct parser *p, const struct dbl_arg *arg, const char *value,
 			  struct dbl_texts *texts)
 {
@@ -139,6 +151,8 @@ static int store(const struct parser *p, const struct dbl_arg *arg, void *into, 
 		return store_number(p, arg, value, (int64_t *)(void *)at);
 	case DBL_ARG_DURATION:
 		return store_duration(p, arg, value, (int64_t *)(void *)at);
+	case DBL_ARG_TOKEN:
+		return dbl_token_parse(value, (int64_t *)(void *)at, p->message);
 	case DBL_ARG_TEXTS:
 		return store_one_more(p, arg, value, (struct dbl_texts *)(void *)at);
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/ui/cli.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,51 +15,51 @@
 
 #define DEFAULT_FILE "dblock.db"
 
+#define AT(member)   offsetof(struct dbl_cli, member)
+
 const struct dbl_arg dbl_global_args[] = {
-	{"url", 'u', DBL_ARG_TEXT, offsetof(struct dbl_cli, url), "URL", 0, 0,
-	 "the database; default $DBLOCK_URL, a settings file; on a terminal sqlite:dblock.db"},
-	{"json", 0, DBL_ARG_FLAG, offsetof(struct dbl_cli, json), NULL, 0, 0,
-	 "print one JSON object per line"},
-	{"quiet", 'q', DBL_ARG_FLAG, offsetof(struct dbl_cli, quiet), NULL, 0, 0,
-	 "print errors only, no notes"},
-	{"prefix", 0, DBL_ARG_TEXT, offsetof(struct dbl_cli, prefix), "PREFIX", 0, 0,
-	 "prefix of the tables' names; default dblock_"},
-	{"schema", 0, DBL_ARG_TEXT, offsetof(struct dbl_cli, schema), "SCHEMA", 0, 0,
-	 "schema of the tables (MySQL: their database)"},
-	{"auto-migrate", 0, DBL_ARG_FLAG, offsetof(struct dbl_cli, auto_migrate), NULL, 0, 0,
-	 "create or update missing tables first"},
-	{"durability", 0, DBL_ARG_TEXT, offsetof(struct dbl_cli, durability), "HOW", 0, 0,
-	 "what a grant survives: durable, relaxed or remote"},
-	{"call-timeout", 0, DBL_ARG_DURATION, offsetof(struct dbl_cli, timeout_ms), "DUR", 1,
-	 24 * 3600 * 1000, "the longest that one request may take; default 10s"},
-	{"help", 'h', DBL_ARG_FLAG, offsetof(struct dbl_cli, help), NULL, 0, 0, "print this help"},
-	{"version", 'V', DBL_ARG_FLAG, offsetof(struct dbl_cli, version), NULL, 0, 0,
-	 "print the version"},
+	DBL_TEXT_ARG("url", 'u', AT(url), "URL",
+		     "the database; default $DBLOCK_URL, a settings file; on a terminal "
+		     "sqlite:dblock.db"),
+	DBL_FLAG_ARG("json", 0, AT(json), "print one JSON object per line"),
+	DBL_FLAG_ARG("quiet", 'q', AT(quiet), "print errors only, no notes"),
+	DBL_TEXT_ARG("prefix", 0, AT(prefix), "PREFIX",
+		     "prefix of the tables' names; default dblock_"),
+	DBL_TEXT_ARG("schema", 0, AT(schema), "SCHEMA",
+		     "schema of the tables (MySQL: their database)"),
+	DBL_FLAG_ARG("auto-migrate", 0, AT(auto_migrate), "create or update missing tables first"),
+	DBL_TEXT_ARG("durability", 0, AT(durability), "HOW",
+		     "what a grant survives: durable, relaxed or remote"),
+	DBL_DURATION_ARG("call-timeout", 0, AT(timeout_ms), 1, 24 * 3600 * 1000,
+			 "the longest that one request may take; default 10s"),
+	DBL_FLAG_ARG("help", 'h', AT(help), "print this help"),
+	DBL_FLAG_ARG("version", 'V', AT(version), "print the version"),
 	{0},
 };
-
-const char *dbl_command_word(const struct dbl_command *command)
-{
-	const char *blank = strrchr(command->name, ' ');
-
-	return blank ? blank + 1 : command->name;
-}
 
 const struct dbl_command *dbl_command_find(const struct dbl_command *const *commands,
 					   const char *name)
 {
 	for (const struct dbl_command *const *c = commands; *c; c++)
-		if (strcmp(dbl_command_word(*c), name) == 0)
+		if (strcmp((*c)->name, name) == 0)
 			return *c;
 	return NULL;
+}
+
+void dbl_command_name(const struct dbl_command *group, const struct dbl_command *command,
+		      char name[DBL_COMMAND_NAME])
+{
+	snprintf(name, DBL_COMMAND_NAME, "%s%s%s", group ? group->name : "", group ? " " : "",
+		 command ? command->name : "");
 }
 
 static void print_json(const struct dbl_cli *cli, const char *kind, const char *text)
 {
 	json_t *object = json_object();
-	char *line;
+	char name[DBL_COMMAND_NAME], *line;
 
-	dbl_json_text(object, "command", cli->command ? cli->command->name : "");
+	dbl_command_name(cli->group, cli->command, name);
+	dbl_json_text(object, "command", name);
 	dbl_json_text(object, kind, text);
 	line = json_dumps(object, JSON_COMPACT);
 	fprintf(stderr, "%s\n", line ? line : "{}");
@@ -73,8 +72,7 @@ static void print_json(const struct dbl_cli *cli, const char *kind, const char *
 static __attribute__((format(printf, 3, 0))) void say(const struct dbl_cli *cli, const char *kind,
 						      const char *fmt, va_list args)
 {
-	char *line = NULL;
-	char *safe;
+	char name[DBL_COMMAND_NAME], *line = NULL, *safe;
 
 	if (vasprintf(&line, fmt, args) < 0)
 		return;
@@ -84,8 +82,8 @@ static __attribute__((format(printf, 3, 0))) void say(const struct dbl_cli *cli,
 		return;
 	}
 	safe = dbl_text_safe(line);
-	fprintf(stderr, "dblock: %s%s%s\n", cli->command ? cli->command->name : "",
-		cli->command ? ": " : "", safe ? safe : line);
+	dbl_command_name(cli->group, cli->command, name);
+	fprintf(stderr, "dblock: %s%s%s\n", name, *name ? ": " : "", safe ? safe : line);
 	free(safe);
 	free(line);
 }
@@ -112,14 +110,15 @@ void dbl_cli_note(const struct dbl_cli *cli, const char *fmt, ...)
 
 int dbl_cli_usage(const struct dbl_cli *cli, const char *fmt, ...)
 {
+	char name[DBL_COMMAND_NAME];
 	va_list args;
 
 	va_start(args, fmt);
 	say(cli, "error", fmt, args);
 	va_end(args);
+	dbl_command_name(cli->group, cli->command, name);
 	if (!cli->json)
-		fprintf(stderr, "try 'dblock help%s%s'\n", cli->command ? " " : "",
-			cli->command ? cli->command->name : "");
+		fprintf(stderr, "try 'dblock help%s%s'\n", *name ? " " : "", name);
 	return dbl_cli_exit(cli, DBLOCK_E_INVALID);
 }
 
@@ -132,13 +131,13 @@ int dbl_cli_exit(const struct dbl_cli *cli, int rc)
 	return command && command->exit_for ? command->exit_for(rc) : dbl_exit_for(rc);
 }
 
-int dbl_cli_failed(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
+int dbl_cli_ended(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
 {
 	const char *text = err->message[0] ? err->message : dblock_outcome_text(rc);
 
 	if (rc > 0)
 		dbl_cli_note(cli, "%s", text);
-	else
+	else if (rc < 0)
 		dbl_cli_error(cli, "%s", text);
 	return dbl_cli_exit(cli, rc);
 }
@@ -214,7 +213,7 @@ static void say_newer(const struct dbl_cli *cli, const struct dblock_client *cli
 			     there, known);
 }
 
-static int open_with(const struct dbl_cli *cli, const struct dblock_client_options *options,
+int dbl_cli_try_open(const struct dbl_cli *cli, const struct dblock_client_options *options,
 		     struct dblock_client **client, struct dblock_error *err)
 {
 	int rc = dblock_open(dbl_cli_url(cli), options, client, err);
@@ -224,60 +223,23 @@ static int open_with(const struct dbl_cli *cli, const struct dblock_client_optio
 	return rc;
 }
 
-int dbl_cli_try_open(const struct dbl_cli *cli, int64_t ttl_ms, const char *app,
-		     struct dblock_client **client, struct dblock_error *err)
-{
-	struct dblock_client_options options = dbl_cli_options(cli);
-
-	options.ttl_ms = ttl_ms;
-	options.app = app;
-	return open_with(cli, &options, client, err);
-}
-
 int dbl_cli_not_opened(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
 {
 	/* For who did not give the URL on this line. */
 	if (rc >= 0 || !cli->url_from || !err->message[0])
-		return dbl_cli_failed(cli, rc, err);
+		return dbl_cli_ended(cli, rc, err);
 	dbl_cli_error(cli, "%s (the URL is that of %s)", err->message, cli->url_from);
 	return dbl_cli_exit(cli, rc);
 }
 
-static int open_client(const struct dbl_cli *cli, const struct dblock_client_options *options,
-		       struct dblock_client **client)
+int dbl_cli_open(struct dbl_cli *cli)
 {
-	struct dblock_error err = {0};
+	struct dblock_client_options options = dbl_cli_options(cli);
 	int rc = dbl_cli_need_url(cli);
 
 	if (rc != DBL_EXIT_OK)
 		return rc;
-	rc = open_with(cli, options, client, &err);
-	return rc ? dbl_cli_not_opened(cli, rc, &err) : DBL_EXIT_OK;
-}
-
-int dbl_cli_open(const struct dbl_cli *cli, int64_t ttl_ms, struct dblock_client **client)
-{
-	struct dblock_client_options options = dbl_cli_options(cli);
-
-	options.ttl_ms = ttl_ms;
-	return open_client(cli, &options, client);
-}
-
-int dbl_cli_open_to_look(const struct dbl_cli *cli, struct dblock_client **client)
-{
-	struct dblock_client_options options = dbl_cli_options(cli);
-
-	options.observe = 1;
-	return open_client(cli, &options, client);
-}
-
-int dbl_cli_token(const struct dbl_cli *cli, const char *text, int64_t *token)
-{
-	char *end;
-
-	errno = 0;
-	*token = strtoll(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || *token <= 0)
-		return dbl_cli_usage(cli, "'%s' is not a token: a positive decimal number", text);
-	return DBL_EXIT_OK;
+	options.observe = cli->command->client == DBL_CLIENT_LOOK;
+	rc = dbl_cli_try_open(cli, &options, &cli->client, &cli->err);
+	return rc ? dbl_cli_not_opened(cli, rc, &cli->err) : DBL_EXIT_OK;
 }

@@ -12,9 +12,14 @@
 
 struct dbl_cli;
 
+/* What a command wants of the database: nothing, or what it has to itself; a client, which is
+ * opened before it runs and closed after; one that only looks, for which the right to read is
+ * enough. */
+enum dbl_command_client { DBL_CLIENT_NONE, DBL_CLIENT_OPEN, DBL_CLIENT_LOOK };
+
 /* A command: parsed, explained and run by what stands here. */
 struct dbl_command {
-	const char *name;           /* of one of a group: with the group's, "migrate up" */
+	const char *name;           /* one word */
 	const char *usage;          /* what follows the name, for people */
 	const char *summary;        /* one line */
 	const char *about;          /* the rest of the help */
@@ -22,9 +27,13 @@ struct dbl_command {
 	/* Options that it shares with others, not being of a group; into the same struct. */
 	const struct dbl_arg *shared_args;
 	struct dbl_operands operands;
-	const void *defaults; /* a struct of its options, as they are when not given */
+	const void *defaults; /* a struct of its options, as they are when not given; NULL: zeros */
 	size_t size;          /* of that struct, at most DBL_OPTIONS_SIZE */
-	int (*run)(struct dbl_cli *, const void *options, const struct dbl_words *);
+	enum dbl_command_client client;
+	/* Do its options and words go together? Returns an exit code, having said what is wrong.
+	 * NULL: there is nothing to check. */
+	int (*check)(const struct dbl_cli *);
+	int (*run)(struct dbl_cli *); /* returns an exit code */
 	/* A group: its commands, NULL at the end. They share the struct of options; the group's own
 	 * come before the command's name, or after it. */
 	const struct dbl_command *const *commands;
@@ -37,6 +46,11 @@ struct dbl_cli {
 	const struct dbl_command *const *commands; /* all, ends with NULL */
 	const struct dbl_command *command;         /* the one that runs; NULL before it is known */
 	const struct dbl_command *group;           /* that it is one of; or NULL */
+	const void *options;                       /* the command's struct of them */
+	struct dbl_words words;
+	int64_t token;                /* the operand TOKEN of a command that has one */
+	struct dblock_client *client; /* of a command that wants one */
+	struct dblock_error err;      /* of the last call with it */
 	const char *url;
 	char *url_from; /* NULL: this very command line, or nowhere */
 	const char *prefix;
@@ -54,12 +68,13 @@ struct dbl_cli {
 /* The global options: accepted before a command and among its own. */
 extern const struct dbl_arg dbl_global_args[];
 
-/* By the last word of its name. */
 const struct dbl_command *dbl_command_find(const struct dbl_command *const *commands,
 					   const char *name);
 
-/* The last word of its name. */
-const char *dbl_command_word(const struct dbl_command *);
+/* A command's name, of one of a group with the group's: "migrate up". group, command: or NULL. */
+enum { DBL_COMMAND_NAME = 48 };
+void dbl_command_name(const struct dbl_command *group, const struct dbl_command *command,
+		      char name[DBL_COMMAND_NAME]);
 
 #define DBL_CLI_PRINTF __attribute__((format(printf, 2, 3)))
 
@@ -75,9 +90,9 @@ int dbl_cli_usage(const struct dbl_cli *, const char *fmt, ...) DBL_CLI_PRINTF;
 /* The exit code for an outcome of the library, by the command's own count. */
 int dbl_cli_exit(const struct dbl_cli *, int rc);
 
-/* A call on the library ended with rc != DBLOCK_OK: say so (an expected outcome is a note), and
- * return the exit code for it. */
-int dbl_cli_failed(const struct dbl_cli *, int rc, const struct dblock_error *);
+/* A call on the library ended with rc: say so unless that is DBLOCK_OK (an expected outcome is a
+ * note), and return the exit code for it. */
+int dbl_cli_ended(const struct dbl_cli *, int rc, const struct dblock_error *);
 
 /* The database's URL: -u, else $DBLOCK_URL, else a settings file's, else a file in the current
  * folder. */
@@ -93,22 +108,15 @@ int dbl_cli_check(struct dbl_cli *);
 /* The options of dblock_open() that the global options give. */
 struct dblock_client_options dbl_cli_options(const struct dbl_cli *);
 
-/* Open a client; ttl_ms 0: the default. Returns an exit code, having said what is wrong. */
-int dbl_cli_open(const struct dbl_cli *, int64_t ttl_ms, struct dblock_client **);
+/* Open the client that the command wants. Returns an exit code, having said what is wrong. */
+int dbl_cli_open(struct dbl_cli *);
 
-/* The same, for who only looks: the right to read is enough. */
-int dbl_cli_open_to_look(const struct dbl_cli *, struct dblock_client **);
-
-/* Likewise, but returns an outcome, of which it says nothing; whether there is a URL has been asked
- * before.
- * app: our name for others; NULL: the default. */
-int dbl_cli_try_open(const struct dbl_cli *, int64_t ttl_ms, const char *app,
+/* Open one with such options, but return an outcome, of which nothing is said. That there is a URL
+ * has been asked before. */
+int dbl_cli_try_open(const struct dbl_cli *, const struct dblock_client_options *,
 		     struct dblock_client **, struct dblock_error *);
 
 /* It could not be opened: say so, and where the URL is from. An exit code. */
 int dbl_cli_not_opened(const struct dbl_cli *, int rc, const struct dblock_error *);
-
-/* A token, as a person typed it: a positive decimal number. Else says so: DBL_EXIT_USAGE. */
-int dbl_cli_token(const struct dbl_cli *, const char *text, int64_t *token);
 
 #endif

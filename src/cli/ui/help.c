@@ -14,7 +14,7 @@ static const char durations[] = "\nDUR: 250ms 3s 1.5m 1h 2d 1h30m; a bare number
 static void list(const struct dbl_command *const *commands)
 {
 	for (const struct dbl_command *const *c = commands; *c; c++)
-		printf("  %-9s %s\n", dbl_command_word(*c), (*c)->summary);
+		printf("  %-9s %s\n", (*c)->name, (*c)->summary);
 }
 
 /* What the commands of a group share. */
@@ -40,7 +40,10 @@ void dbl_help_all(const struct dbl_cli *cli)
 
 void dbl_help_command(const struct dbl_command *group, const struct dbl_command *command)
 {
-	printf("usage: dblock %s %s\n\n", command->name, command->usage);
+	char name[DBL_COMMAND_NAME];
+
+	dbl_command_name(group, command, name);
+	printf("usage: dblock %s %s\n\n", name, command->usage);
 	if (command->about[0])
 		fputs(command->about, stdout);
 	else

@@ -15,7 +15,7 @@ void dbl_json_number(json_t *object, const char *key, int64_t number);
 /* `<key>_us` as a number and `<key>` as ISO 8601, null if us is 0. */
 void dbl_json_time(json_t *object, const char *key, int64_t us);
 
-/* Print the object on a line of its own, and free it; not 0: out of memory. */
+/* Print the object on a line of its own, and free it; -1: out of memory. */
 int dbl_json_line(json_t *object);
 
 #endif

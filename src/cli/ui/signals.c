@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/ui/exits.h"
+#include "cli/ui/times.h"
 
 static bool is_ignored(int signo)
 {
@@ -40,25 +40,17 @@ void dbl_signals_block(struct dbl_signals *signals)
 	sigprocmask(SIG_BLOCK, &blocked, &signals->original);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 int dbl_signals_wait(struct dbl_signals *signals, int64_t ms)
 {
-	int64_t end = now_ms() + ms;
+	int64_t end = dbl_now_us() + ms * 1000;
 	int signo;
 
 	do {
-		int64_t left = end - now_ms();
+		int64_t left = end - dbl_now_us();
 		struct timespec time = {0, 0};
 
 		if (left > 0)
-			time = (struct timespec){(time_t)(left / 1000), left % 1000 * 1000000};
+			time = (struct timespec){(time_t)(left / 1000000), left % 1000000 * 1000};
 		signo = sigtimedwait(&signals->ours, NULL, &time);
 	} while (signo < 0 && errno == EINTR);
 	if (signo > 0)

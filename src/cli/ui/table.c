@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/ui/table.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static size_t columns(const struct dbl_table *table)
 	return n;
 }
 
-void dbl_table_add(struct dbl_table *table, const char *cell)
+static int add(struct dbl_table *table, const char *cell)
 {
 	char **cells = table->cells;
 
@@ -26,18 +27,29 @@ void dbl_table_add(struct dbl_table *table, const char *cell)
 		size_t room = table->room ? 2 * table->room : 64;
 
 		cells = realloc(cells, room * sizeof(*cells));
-		if (!cells) {
-			table->failed = true;
-			return;
-		}
+		if (!cells)
+			return -1;
 		table->cells = cells;
 		table->room = room;
 	}
 	cells[table->count] = dbl_text_safe(cell);
 	if (!cells[table->count])
-		table->failed = true;
-	else
-		table->count++;
+		return -1;
+	table->count++;
+	return 0;
+}
+
+int dbl_table_add(struct dbl_table *table, ...)
+{
+	size_t n = columns(table);
+	va_list cells;
+	int rc = 0;
+
+	va_start(cells, table);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = add(table, va_arg(cells, const char *));
+	va_end(cells);
+	return rc;
 }
 
 static void widen(size_t *width, const char *cell)
@@ -94,8 +106,4 @@ void dbl_table_print(struct dbl_table *table)
 	for (size_t i = 0; i < table->count; i++)
 		free(table->cells[i]);
 	free(table->cells);
-	*table = (struct dbl_table){.heads = table->heads,
-				    .failed = table->failed,
-				    .spare = table->spare,
-				    .usual = table->usual};
 }

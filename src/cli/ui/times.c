@@ -11,6 +11,14 @@
 
 enum { US = 1000000 };
 
+int64_t dbl_now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (int64_t)now.tv_sec * US + now.tv_nsec / 1000;
+}
+
 void dbl_time_local(int64_t us, char text[DBL_TIME_TEXT])
 {
 	time_t s = (time_t)(us / US);

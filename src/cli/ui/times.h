@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* Microseconds on CLOCK_BOOTTIME, which goes on while the machine sleeps. */
+int64_t dbl_now_us(void);
+
 enum { DBL_TIME_TEXT = 64 };
 
 /* Local time, ISO 8601, to the second: 2024-05-01T12:00:00+02:00. "-" if us is 0. */
