@@ -126,10 +126,7 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 			    h->left_ms == INT64_MIN ? json_null() : json_integer(h->left_ms));
 	dbl_json_number(object, "waiting", h->waiting);
 	dbl_json_text(object, "value", h->value);
-	if (h->hold == DBLOCK_HOLD_FREE)
-		dbl_mode_json_none(object);
-	else
-		dbl_mode_json(object, h->mode, h->permits, h->capacity);
+	dbl_mode_json(object, h->hold != DBLOCK_HOLD_FREE, h->mode, h->permits, h->capacity);
 	json_object_set_new(object, "request", request_json(h->request));
 	json_object_set_new(object, "taken", taken_json(h->taken));
 	return object;

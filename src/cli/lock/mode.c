@@ -22,18 +22,12 @@ void dbl_mode_text(enum dblock_mode mode, int64_t permits, int64_t capacity, cha
 		snprintf(text, size, "%s", dbl_mode_name(mode));
 }
 
-void dbl_mode_json(json_t *object, enum dblock_mode mode, int64_t permits, int64_t capacity)
+void dbl_mode_json(json_t *object, bool held, enum dblock_mode mode, int64_t permits,
+		   int64_t capacity)
 {
-	bool counts = mode == DBLOCK_PERMITS;
+	bool counts = held && mode == DBLOCK_PERMITS;
 
-	dbl_json_text(object, "mode", dbl_mode_name(mode));
+	dbl_json_text(object, "mode", held ? dbl_mode_name(mode) : NULL);
 	json_object_set_new(object, "permits", counts ? json_integer(permits) : json_null());
 	json_object_set_new(object, "capacity", counts ? json_integer(capacity) : json_null());
-}
-
-void dbl_mode_json_none(json_t *object)
-{
-	json_object_set_new(object, "mode", json_null());
-	json_object_set_new(object, "permits", json_null());
-	json_object_set_new(object, "capacity", json_null());
 }

@@ -18,8 +18,7 @@ const char *dbl_mode_name(enum dblock_mode);
 enum { DBL_MODE_TEXT = 48 };
 void dbl_mode_text(enum dblock_mode, int64_t permits, int64_t capacity, char *text, size_t size);
 
-/* Keys of an object: mode, permits, capacity; and those of a lock that is not held at all. */
-void dbl_mode_json(json_t *object, enum dblock_mode, int64_t permits, int64_t capacity);
-void dbl_mode_json_none(json_t *object);
+/* Keys of an object: mode, permits, capacity; null if it is not held at all. */
+void dbl_mode_json(json_t *object, bool held, enum dblock_mode, int64_t permits, int64_t capacity);
 
 #endif

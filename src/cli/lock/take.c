@@ -76,40 +76,20 @@ static int check_permits(const struct dbl_cli *cli, const char *text)
 			     text);
 }
 
-/* An option that says, or does not go with another that says, how to hold it. */
-struct way {
+/* An option that others do not go with. */
+struct option {
 	const char *name;
 	bool given;
 };
 
-static int check_ways(const struct dbl_cli *cli, const struct way *ways, size_t n)
+static int check_apart(const struct dbl_cli *cli, const struct option *these, size_t n,
+		       const struct option *those, size_t n_those)
 {
-	const char *first = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		if (ways[i].given && first)
-			return dbl_cli_usage(cli, "%s and %s do not go together", first,
-					     ways[i].name);
-		if (ways[i].given)
-			first = ways[i].name;
-	}
-	return DBL_EXIT_OK;
-}
-
-/* What several names cannot be asked for with. */
-static int check_also(const struct dbl_cli *cli, const struct dbl_take *take)
-{
-	const struct way others[] = {{"--permits", take->permits != NULL},
-				     {"--barge", take->barge},
-				     {"--once", take->slot != NULL},
-				     {"--lease", take->lease_ms != 0},
-				     {"--at-least", take->at_least_ms != 0}};
-
-	for (size_t i = 0; take->also.n && i < sizeof(others) / sizeof(others[0]); i++) {
-		if (others[i].given)
-			return dbl_cli_usage(cli, "--also and %s do not go together",
-					     others[i].name);
-	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n_those; k++)
+			if (these[i].given && those[k].given && &these[i] != &those[k])
+				return dbl_cli_usage(cli, "%s and %s do not go together",
+						     these[i].name, those[k].name);
 	return DBL_EXIT_OK;
 }
 
@@ -126,23 +106,23 @@ static int check_times(const struct dbl_cli *cli, const struct dbl_take *take)
 
 int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 {
-	struct way ways[] = {{"--exclusive", take->exclusive},
-			     {"--shared", take->shared},
-			     {"--update", take->update},
-			     {"--permits", take->permits != NULL},
-			     {NULL, false}};
-	size_t last = sizeof(ways) / sizeof(ways[0]) - 1;
-	int code = check_ways(cli, ways, last);
+	const struct option modes[] = {{"--exclusive", take->exclusive},
+				       {"--shared", take->shared},
+				       {"--update", take->update},
+				       {"--permits", take->permits != NULL}};
+	const struct option others[] = {{"--permits", take->permits != NULL},
+					{"--barge", take->barge},
+					{"--once", take->slot != NULL},
+					{"--lease", take->lease_ms != 0},
+					{"--at-least", take->at_least_ms != 0}};
+	const struct option also = {"--also", take->also.n > 0};
+	int code = check_apart(cli, modes, 4, modes, 4);
 
-	ways[0].given = false; /* these are for what is held alone */
-	ways[last] = (struct way){"--barge", take->barge};
+	/* --barge and --once are for what is held alone. */
 	if (code == DBL_EXIT_OK)
-		code = check_ways(cli, ways, last + 1);
-	ways[last] = (struct way){"--once", take->slot != NULL};
+		code = check_apart(cli, modes + 1, 3, others + 1, 2);
 	if (code == DBL_EXIT_OK)
-		code = check_ways(cli, ways, last + 1);
-	if (code == DBL_EXIT_OK)
-		code = check_also(cli, take);
+		code = check_apart(cli, &also, 1, others, 5);
 	if (code == DBL_EXIT_OK)
 		code = check_times(cli, take);
 	if (code == DBL_EXIT_OK && take->permits)

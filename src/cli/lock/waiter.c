@@ -59,6 +59,6 @@ json_t *dbl_waiter_json(const struct dblock_waiter *w)
 	json_object_set_new(object, "lease_ms",
 			    w->lease_ms ? json_integer(w->lease_ms) : json_null());
 	dbl_json_text(object, "value", w->value);
-	dbl_mode_json(object, w->mode, w->permits, w->capacity);
+	dbl_mode_json(object, true, w->mode, w->permits, w->capacity);
 	return object;
 }

@@ -147,7 +147,7 @@ static int begin_migration(struct dbl_migrate_call *call, const char *name)
 
 	making.name = name ? name : own;
 	rc = making.name ? dbl_migrate_new(&making, made, call, &call->err)
-			 : dbl_migrate_fail(&call->err, DBLOCK_E_NOMEM, 0, "out of memory");
+			 : dbl_migrate_no_memory(&call->err);
 	free(own);
 	return rc;
 }

@@ -24,25 +24,25 @@ static size_t name_max(const char *dialect)
 	return is(dialect, "postgresql") ? POSTGRESQL_NAME : MYSQL_NAME;
 }
 
-/* ---- are these names? ----------------------------------------------------------------------- */
-
-static bool is_identifier(const char *text, size_t len)
+static const char *table_of(const struct dbl_draft *draft)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-				      "0123456789";
+	const char *dot = strchr(draft->table, '.');
 
-	return len > 0 && strspn(text, allowed) >= len && (*text < '0' || *text > '9');
+	return dot ? dot + 1 : draft->table;
 }
+
+/* ---- are these names? ----------------------------------------------------------------------- */
 
 static int check_identifier(const char *what, const char *text, size_t len, size_t max,
 			    struct dblock_error *err)
 {
-	if (is_identifier(text, len) && len <= max)
+	if (dbl_migrate_is_identifier(text, len) && len <= max)
 		return 0;
-	return dbl_migrate_fail(err, DBLOCK_E_INVALID, 0,
-				"%s '%.80s' is not an identifier; use 1 to %zu letters, digits and "
-				"underscores, not beginning with a digit",
-				what, text, max);
+	return dbl_migrate_refuse(
+		err,
+		"%s '%.80s' is not an identifier; use 1 to %zu letters, digits and "
+		"underscores, not beginning with a digit",
+		what, text, max);
 }
 
 /* Schema and table, which a dot parts. */
@@ -75,10 +75,10 @@ static int check_lock(const char *lock, struct dblock_error *err)
 	free(safe);
 	if (good)
 		return 0;
-	return dbl_migrate_fail(err, DBLOCK_E_INVALID, 0,
-				"--lock: this is no name for a lock; use 1 to %d bytes of UTF-8 "
-				"without control characters",
-				LOCK_MAX);
+	return dbl_migrate_refuse(err,
+				  "--lock: this is no name for a lock; use 1 to %d bytes of UTF-8 "
+				  "without control characters",
+				  LOCK_MAX);
 }
 
 static int check_fence(const struct dbl_draft *draft, const char *dialect, struct dblock_error *err)
@@ -86,8 +86,8 @@ static int check_fence(const struct dbl_draft *draft, const char *dialect, struc
 	int rc;
 
 	if (is(dialect, "sqlite"))
-		return dbl_migrate_fail(
-			err, DBLOCK_E_INVALID, 0,
+		return dbl_migrate_refuse(
+			err,
 			"--fence: a trigger of SQLite cannot tell which connection writes, so it "
 			"cannot demand a fence of it\n"
 			"next:  on SQLite, call dblock_fence() in every transaction that writes\n"
@@ -119,8 +119,7 @@ int dbl_draft_check(const struct dbl_draft *draft, const char *dialect, struct d
 
 char *dbl_draft_name(const struct dbl_draft *draft)
 {
-	const char *dot = strchr(draft->table, '.');
-	const char *table = dot ? dot + 1 : draft->table;
+	const char *table = table_of(draft);
 	char *name = NULL;
 
 	/* The name of a migration begins with a letter or a digit. */
@@ -148,13 +147,6 @@ static void put_beside(FILE *out, const struct dbl_draft *draft, const char *dia
 		putc('.', out);
 	}
 	put_quoted(out, dialect, name, strlen(name));
-}
-
-static const char *table_of(const struct dbl_draft *draft)
-{
-	const char *dot = strchr(draft->table, '.');
-
-	return dot ? dot + 1 : draft->table;
 }
 
 /* FNV-1a. */

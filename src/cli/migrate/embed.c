@@ -4,13 +4,10 @@
  * string literals of no more than 4095 characters; the names in it come from files that were
  * checked, so that nothing needs to be escaped.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/migrate/files.h"
@@ -28,9 +25,13 @@ struct embedding {
 	struct dblock_error *err;
 };
 
-static int no_memory(struct dblock_error *err)
+/* The text of a stream of memory is whole. rc: how it went so far. */
+static int finish(struct embedding *e, FILE *out, int rc)
 {
-	return dbl_migrate_fail(err, DBLOCK_E_NOMEM, 0, "out of memory");
+	bool failed = ferror(out);
+
+	failed = fclose(out) || failed;
+	return failed && rc == 0 ? dbl_migrate_no_memory(e->err) : rc;
 }
 
 /* ---- one migration -------------------------------------------------------------------------- */
@@ -97,12 +98,9 @@ static int embed_folder(struct embedding *e, const char *dir, const char *dialec
 	e->count = 0;
 	e->rows_out = open_memstream(&e->rows, &e->rows_len);
 	if (!e->rows_out)
-		return no_memory(e->err);
+		return dbl_migrate_no_memory(e->err);
 	rc = dblock_migrate_check(dir, dialect, write_migration, NULL, e, e->err);
-	if (rc == 0 && ferror(e->rows_out))
-		rc = no_memory(e->err);
-	if (fclose(e->rows_out) && rc == 0)
-		rc = no_memory(e->err);
+	rc = finish(e, e->rows_out, rc);
 	if (rc == 0)
 		write_table(e);
 	free(e->rows);
@@ -116,7 +114,7 @@ static int embed_each(struct embedding *e, const char *dir)
 	int rc = 0;
 
 	if (!dbl_migrate_is_folder(dir))
-		return dbl_migrate_fail(e->err, DBLOCK_E_INVALID, 0, "there is no folder %s", dir);
+		return dbl_migrate_refuse(e->err, "there is no folder %s", dir);
 	for (const char *const *d = dbl_migrate_dialects; *d && rc == 0; d++) {
 		char *path = dbl_migrate_path(dir, *d, e->err);
 
@@ -130,10 +128,10 @@ static int embed_each(struct embedding *e, const char *dir)
 		free(path);
 	}
 	if (rc == 0 && n == 0)
-		rc = dbl_migrate_fail(e->err, DBLOCK_E_INVALID, 0,
-				      "%s has no folder sqlite, postgresql or mysql; say with "
-				      "--dialect which of them its files are for",
-				      dir);
+		rc = dbl_migrate_refuse(e->err,
+					"%s has no folder sqlite, postgresql or mysql; say with "
+					"--dialect which of them its files are for",
+					dir);
 	return rc;
 }
 
@@ -153,67 +151,27 @@ static int embed(struct embedding *e, const char *dir, const char *dialect)
 
 static int check_symbol(const char *symbol, struct dblock_error *err)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-				      "0123456789";
+	size_t len = strlen(symbol);
 
-	if (symbol[0] && !strchr("0123456789", symbol[0]) && strlen(symbol) <= SYMBOL_MAX &&
-	    !symbol[strspn(symbol, letters)])
+	if (dbl_migrate_is_identifier(symbol, len) && len <= SYMBOL_MAX)
 		return 0;
-	return dbl_migrate_fail(err, DBLOCK_E_INVALID, 0,
-				"'%.80s' cannot name an array in C; use letters, digits and _",
-				symbol);
-}
-
-static int cannot_write(const char *file, struct dblock_error *err)
-{
-	int error = errno;
-
-	return dbl_migrate_fail(err, DBLOCK_E_INVALID, error, "%s: cannot be written: %s", file,
-				strerror(error));
-}
-
-static int write_all(int fd, const char *text, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			text += n;
-			len -= (size_t)n;
-		}
-	}
-	return fsync(fd);
+	return dbl_migrate_refuse(
+		err, "'%.80s' cannot name an array in C; use letters, digits and _", symbol);
 }
 
 /* All of it under its name, or nothing stays. */
-static int save(const char *file, const char *temporary, const char *text, size_t len,
-		struct dblock_error *err)
-{
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), rc = 0;
-
-	if (fd < 0)
-		return cannot_write(temporary, err);
-	if (write_all(fd, text, len))
-		rc = cannot_write(temporary, err);
-	if (close(fd) && rc == 0)
-		rc = cannot_write(temporary, err);
-	if (rc == 0 && rename(temporary, file))
-		rc = cannot_write(file, err);
-	if (rc)
-		unlink(temporary);
-	return rc;
-}
-
-static int save_beside(const char *file, const char *text, size_t len, struct dblock_error *err)
+static int save(const char *file, const char *text, size_t len, struct dblock_error *err)
 {
 	char *temporary;
 	int rc;
 
 	if (asprintf(&temporary, "%s.%ld.tmp", file, (long)getpid()) < 0)
-		return no_memory(err);
-	rc = save(file, temporary, text, len, err);
+		return dbl_migrate_no_memory(err);
+	rc = dbl_migrate_make_file(temporary, text, len, "written", err);
+	if (rc == 0 && rename(temporary, file)) {
+		rc = dbl_migrate_cannot(err, file, "written");
+		unlink(temporary);
+	}
 	free(temporary);
 	return rc;
 }
@@ -230,14 +188,10 @@ int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, 
 		return rc;
 	e.out = open_memstream(&text, &len);
 	if (!e.out)
-		return no_memory(err);
-	rc = embed(&e, dir, dialect);
-	if (rc == 0 && ferror(e.out))
-		rc = no_memory(err);
-	if (fclose(e.out) && rc == 0)
-		rc = no_memory(err);
+		return dbl_migrate_no_memory(err);
+	rc = finish(&e, e.out, embed(&e, dir, dialect));
 	if (rc == 0)
-		rc = save_beside(file, text, len, err);
+		rc = save(file, text, len, err);
 	free(text);
 	return rc;
 }

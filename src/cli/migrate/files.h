@@ -49,12 +49,25 @@ int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, 
 /* The kinds of databases that have folders; NULL at the end. */
 extern const char *const dbl_migrate_dialects[];
 
-/* "dir/name", to be freed; NULL: no memory, and err says so. Without a name: dir alone. */
+/* "dir/name", to be freed; NULL: no memory, and err says so. */
 char *dbl_migrate_path(const char *dir, const char *name, struct dblock_error *err);
 
 bool dbl_migrate_is_folder(const char *path);
 
-int dbl_migrate_fail(struct dblock_error *err, int code, int native, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+/* Letters, digits and underscores, and no digit first? */
+bool dbl_migrate_is_identifier(const char *text, size_t len);
+
+/* Make a file with this text, which must not be there yet; or none is left. made: what could not be
+ * done, if it cannot be made. */
+int dbl_migrate_make_file(const char *path, const char *text, size_t len, const char *made,
+			  struct dblock_error *err);
+
+/* These return the code. The first is DBLOCK_E_INVALID. */
+int dbl_migrate_refuse(struct dblock_error *err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+int dbl_migrate_no_memory(struct dblock_error *err);
+
+/* "FILE: cannot be made: ...", with errno. */
+int dbl_migrate_cannot(struct dblock_error *err, const char *file, const char *done);
 
 #endif

@@ -2,7 +2,6 @@
 /* dblock migrate new: the two files of a migration. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,26 +43,18 @@ static int check_name(const char *name, struct dblock_error *err)
 	    !name[strspn(name, allowed)] && !ends(name, ".up") && !ends(name, ".down") &&
 	    !ends(name, ".sql"))
 		return 0;
-	return dbl_migrate_fail(err, DBLOCK_E_INVALID, 0,
-				"'%.80s' is no name for a migration; name what it does, with at "
-				"most %d of A-Z a-z 0-9 _ . -, and no ending",
-				name, NAME_MAX_LEN);
+	return dbl_migrate_refuse(err,
+				  "'%.80s' is no name for a migration; name what it does, with at "
+				  "most %d of A-Z a-z 0-9 _ . -, and no ending",
+				  name, NAME_MAX_LEN);
 }
 
 /* ---- the folders ---------------------------------------------------------------------------- */
 
-static int cannot(struct making *making, const char *path, const char *what)
-{
-	int error = errno;
-
-	return dbl_migrate_fail(making->err, DBLOCK_E_INVALID, error, "%s: cannot be %s: %s", path,
-				what, strerror(error));
-}
-
 static int add_folder(struct making *making, char *path, const char *dialect)
 {
 	if (!path)
-		return DBLOCK_E_NOMEM;
+		return dbl_migrate_no_memory(making->err);
 	making->dialects[making->n_folders] = dialect;
 	making->folders[making->n_folders++] = path;
 	return 0;
@@ -85,12 +76,12 @@ static int take_dir(struct making *making)
 
 	for (size_t i = 1; i < of->n_dialects; i++)
 		if (strcmp(of->dialects[i], dialect) != 0)
-			return dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
-						"%s: one folder is for one kind of database; make "
-						"%s/%s and %s/%s",
-						of->dir, of->dir, dialect, of->dir,
-						of->dialects[i]);
-	return add_folder(making, dbl_migrate_path(of->dir, NULL, making->err), dialect);
+			return dbl_migrate_refuse(
+				making->err,
+				"%s: one folder is for one kind of database; make "
+				"%s/%s and %s/%s",
+				of->dir, of->dir, dialect, of->dir, of->dialects[i]);
+	return add_folder(making, strdup(of->dir), dialect);
 }
 
 static int check_dialects(struct making *making)
@@ -103,10 +94,11 @@ static int check_dialects(struct making *making)
 		while (*d && strcmp(*d, of->dialects[i]) != 0)
 			d++;
 		if (!*d)
-			return dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
-						"'%.80s' is no kind of database; there are sqlite, "
-						"postgresql and mysql",
-						of->dialects[i]);
+			return dbl_migrate_refuse(
+				making->err,
+				"'%.80s' is no kind of database; there are sqlite, "
+				"postgresql and mysql",
+				of->dialects[i]);
 	}
 	return 0;
 }
@@ -131,9 +123,9 @@ static int find_dialects(struct making *making, size_t *found)
 		free(path);
 	}
 	if (rc == 0 && *found && missing)
-		rc = dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
-				      "%s has folders for other databases, and no %s/%s; make it",
-				      dir, dir, missing);
+		rc = dbl_migrate_refuse(making->err,
+					"%s has folders for other databases, and no %s/%s; make it",
+					dir, dir, missing);
 	return rc;
 }
 
@@ -143,8 +135,7 @@ static int find_folders(struct making *making)
 	int rc = check_dialects(making);
 
 	if (rc == 0 && !making->of->dir[0])
-		rc = dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
-				      "the name of the folder is empty; name one");
+		rc = dbl_migrate_refuse(making->err, "the name of the folder is empty; name one");
 	if (rc == 0)
 		rc = find_dialects(making, &found);
 	if (rc == 0 && found == 0)
@@ -159,7 +150,7 @@ static int make_dir(struct making *making)
 	const char *dir = making->of->dir;
 
 	if (mkdir(dir, 0777) && errno != EEXIST)
-		return cannot(making, dir, "made");
+		return dbl_migrate_cannot(making->err, dir, "made");
 	return 0;
 }
 
@@ -183,7 +174,7 @@ static int find_last(struct making *making, const char *folder, int64_t *last)
 	struct dirent *entry;
 
 	if (!all)
-		return cannot(making, folder, "read as a folder");
+		return dbl_migrate_cannot(making->err, folder, "read as a folder");
 	while ((entry = readdir(all))) {
 		int64_t number = number_of(entry->d_name);
 
@@ -212,32 +203,15 @@ static int choose_number(struct making *making)
 	if (rc)
 		return rc;
 	if (last == INT64_MAX)
-		return dbl_migrate_fail(making->err, DBLOCK_E_INVALID, 0,
-					"there is no number above the largest one there; renumber "
-					"that one");
+		return dbl_migrate_refuse(
+			making->err, "there is no number above the largest one there; renumber "
+				     "that one");
 	number = number > last ? number : last + 1;
 	snprintf(making->number, sizeof(making->number), "%04" PRId64, number);
 	return 0;
 }
 
 /* ---- the files ------------------------------------------------------------------------------ */
-
-static int write_file(struct making *making, const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	size_t len = strlen(text);
-	bool written;
-
-	if (fd < 0)
-		return cannot(making, path, "made");
-	written = write(fd, text, len) == (ssize_t)len;
-	if (close(fd) || !written) {
-		cannot(making, path, "written");
-		unlink(path);
-		return making->err->code;
-	}
-	return 0;
-}
 
 /* Its first line says what it is; the rest is the draft, if there is one. */
 static char *text_of(const struct making *making, const char *dialect, bool up)
@@ -263,8 +237,8 @@ static int make_file(struct making *making, size_t folder, bool up)
 	if (!path)
 		return DBLOCK_E_NOMEM;
 	text = text_of(making, making->dialects[folder], up);
-	rc = text ? write_file(making, path, text)
-		  : dbl_migrate_fail(making->err, DBLOCK_E_NOMEM, 0, "out of memory");
+	rc = text ? dbl_migrate_make_file(path, text, strlen(text), "made", making->err)
+		  : dbl_migrate_no_memory(making->err);
 	free(text);
 	if (rc)
 		free(path);

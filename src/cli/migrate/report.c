@@ -30,29 +30,21 @@ const char *dbl_migrate_state(const struct dblock_migration *m)
 
 const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind kind)
 {
-	switch (kind) {
-	case DBLOCK_PROBLEM_CHANGED:
-		return "changed";
-	case DBLOCK_PROBLEM_MISSING:
-		return "missing";
-	case DBLOCK_PROBLEM_NEWER:
-		return "newer";
-	case DBLOCK_PROBLEM_OUT_OF_ORDER:
-		return "out of order";
-	case DBLOCK_PROBLEM_UNFINISHED:
-		return "unfinished";
-	case DBLOCK_PROBLEM_IN_DOUBT:
-		return "in doubt";
-	case DBLOCK_PROBLEM_INVALID_INDEX:
-		return "invalid index";
-	case DBLOCK_PROBLEM_FILES:
-		return "files";
-	case DBLOCK_PROBLEM_EMPTY:
-		return "empty";
-	case DBLOCK_PROBLEM_NAME_ORDER:
-		return "name order";
-	}
-	return "?";
+	static const char *const codes[] = {
+		[DBLOCK_PROBLEM_CHANGED] = "changed",
+		[DBLOCK_PROBLEM_MISSING] = "missing",
+		[DBLOCK_PROBLEM_NEWER] = "newer",
+		[DBLOCK_PROBLEM_OUT_OF_ORDER] = "out of order",
+		[DBLOCK_PROBLEM_UNFINISHED] = "unfinished",
+		[DBLOCK_PROBLEM_IN_DOUBT] = "in doubt",
+		[DBLOCK_PROBLEM_INVALID_INDEX] = "invalid index",
+		[DBLOCK_PROBLEM_FILES] = "files",
+		[DBLOCK_PROBLEM_EMPTY] = "empty",
+		[DBLOCK_PROBLEM_NAME_ORDER] = "name order",
+	};
+	const char *code = kind < sizeof(codes) / sizeof(codes[0]) ? codes[kind] : NULL;
+
+	return code ? code : "?";
 }
 
 json_t *dbl_migrate_json(const struct dblock_migration *m)
@@ -131,14 +123,6 @@ static void set_or_null(json_t *object, const char *key, bool there, int64_t num
 	json_object_set_new(object, key, there ? json_integer(number) : json_null());
 }
 
-static void set_text_or_null(json_t *object, const char *key, const char *text)
-{
-	if (text)
-		dbl_json_text(object, key, text);
-	else
-		json_object_set_new(object, key, json_null());
-}
-
 /* "path:line:col: what": the library's messages about a file begin so. */
 static void add_place(json_t *object, const char *what)
 {
@@ -154,7 +138,7 @@ static void add_place(json_t *object, const char *what)
 	if (line)
 		*line++ = '\0';
 	there = line && *line && line[strspn(line, "0123456789")] == '\0';
-	set_text_or_null(object, "file", there ? head : NULL);
+	dbl_json_text(object, "file", there ? head : NULL);
 	set_or_null(object, "line", there, there ? strtoll(line, NULL, 10) : 0);
 	set_or_null(object, "column", there, there ? strtoll(col, NULL, 10) : 0);
 	free(head);
@@ -182,7 +166,7 @@ static void add_hint(json_t *object, const struct dbl_migrate_words *words)
 		fprintf(out, "%s%s", i ? " " : "", words->next[i]);
 	if (out)
 		fclose(out);
-	set_text_or_null(object, "hint", hint);
+	dbl_json_text(object, "hint", hint);
 	free(hint);
 }
 
@@ -197,8 +181,8 @@ static void add_words(json_t *object, const struct dbl_migrate_call *call, int r
 	dbl_json_text(object, "message", what);
 	add_place(object, what);
 	add_step(object, what);
-	set_text_or_null(object, "statement", words.statement);
-	set_text_or_null(object, "state", words.state);
+	dbl_json_text(object, "statement", words.statement);
+	dbl_json_text(object, "state", words.state);
 	add_hint(object, &words);
 	dbl_migrate_words_free(&words);
 }

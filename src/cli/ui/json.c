@@ -12,9 +12,9 @@
 
 void dbl_json_text(json_t *object, const char *key, const char *text)
 {
-	char *clean = dbl_text_utf8(text);
+	char *clean = text ? dbl_text_utf8(text) : NULL;
 
-	json_object_set_new(object, key, clean ? json_string(clean) : NULL);
+	json_object_set_new(object, key, text ? json_string(clean) : json_null());
 	free(clean);
 }
 

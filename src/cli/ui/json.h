@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* Text of any bytes: what is not UTF-8 is replaced. */
+/* Text of any bytes: what is not UTF-8 is replaced. NULL: null. */
 void dbl_json_text(json_t *object, const char *key, const char *text);
 
 void dbl_json_number(json_t *object, const char *key, int64_t number);
