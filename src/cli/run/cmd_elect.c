@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "cli/run/commands.h"
-#include "cli/run/front.h"
 #include "cli/run/run.h"
 #include "cli/ui/duration.h"
 #include "cli/ui/exits.h"

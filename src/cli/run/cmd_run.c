@@ -4,15 +4,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cli/lock/enter.h"
 #include "cli/run/commands.h"
-#include "cli/run/front.h"
-#include "cli/run/keeper.h"
-#include "cli/run/leave.h"
 #include "cli/run/run.h"
-#include "cli/run/signal_name.h"
 #include "cli/ui/duration.h"
 #include "cli/ui/exits.h"
 
@@ -135,6 +132,25 @@ static void tell_times(const struct dbl_guard *guard, int64_t asked_ms)
 			   "");
 }
 
+/* TERM, SIGTERM, term or 15; 0: there is no such signal. */
+static int signal_number(const char *text)
+{
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	if (*text >= '0' && *text <= '9')
+		return *end == '\0' && number > 0 && number <= SIGRTMAX ? (int)number : 0;
+	if (strncasecmp(text, "SIG", 3) == 0)
+		text += 3;
+	for (int signo = 1; signo < NSIG; signo++) {
+		const char *name = sigabbrev_np(signo);
+
+		if (name && strcasecmp(text, name) == 0)
+			return signo;
+	}
+	return strcasecmp(text, "IO") == 0 ? SIGIO : 0;
+}
+
 pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
 		    const struct dbl_run_options *o, char *const *command, int *code)
 {
@@ -146,7 +162,7 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 		dbl_guard_plan(guard, o->ttl_ms, o->take.lease_ms,
 			       o->kill_after_ms < 0 ? KILL_AFTER_MS : o->kill_after_ms);
 		tell_times(guard, o->kill_after_ms);
-		guard->on_request = o->on_request ? dbl_signal_number(o->on_request) : 0;
+		guard->on_request = o->on_request ? signal_number(o->on_request) : 0;
 		keeper = fork();
 	}
 	if (keeper == 0)
@@ -159,7 +175,7 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 /* A request is there to be heeded: these cannot be caught. */
 static int check_on_request(const struct dbl_cli *cli, const char *text)
 {
-	int signo = text ? dbl_signal_number(text) : 0;
+	int signo = text ? signal_number(text) : 0;
 
 	if (text && !signo)
 		return dbl_cli_usage(cli, "--on-request: there is no signal '%s'", text);

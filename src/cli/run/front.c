@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/front.h"
+#include "cli/run/guard.h"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -70,25 +70,14 @@ static int as_it_ended(const struct dbl_guard *guard, int late, int code)
 	return code;
 }
 
-/* Has it ended? If it was only stopped it must not be, but by ^Z while it waits with us. */
-static bool has_ended(const struct dbl_guard *guard, pid_t keeper, int *status)
-{
-	if (waitpid(keeper, status, WNOHANG | WUNTRACED) != keeper)
-		return false;
-	if (!WIFSTOPPED(*status))
-		return true;
-	if (guard->page->order != DBL_ORDER_NONE)
-		kill(keeper, SIGCONT);
-	return false;
-}
-
 int dbl_front_term(const struct dbl_guard *guard, pid_t keeper)
 {
 	siginfo_t info;
 	int status, late = 0;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	while (!has_ended(guard, keeper, &status)) {
+	/* While it waits with us ^Z may stop it. */
+	while (!dbl_guard_ended(keeper, guard->page->order != DBL_ORDER_NONE, &status)) {
 		int signo = dbl_guard_sleep(guard, -1, &info);
 
 		if (signo <= 0 || signo == SIGCHLD || had_it_too(guard, &info, keeper))

@@ -106,6 +106,15 @@ int dbl_guard_sleep(const struct dbl_guard *guard, int64_t us, siginfo_t *info)
 	return sigtimedwait(&set, info, us < 0 ? NULL : &time);
 }
 
+bool dbl_guard_ended(pid_t pid, bool go_on, int *status)
+{
+	if (waitpid(pid, status, WNOHANG | WUNTRACED) != pid)
+		return false;
+	if (WIFSTOPPED(*status) && go_on)
+		kill(pid, SIGCONT);
+	return !WIFSTOPPED(*status);
+}
+
 void dbl_guard_drop_stdio(int last)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -53,7 +53,7 @@ struct dbl_guard {
 	struct dbl_signals *signals;
 	const char *name;             /* the lock's */
 	const char *slot;             /* of a job that is done once; or NULL */
-	const struct dbl_texts *also; /* more locks, held together; or NULL */
+	const struct dbl_texts *also; /* more locks, held together */
 	char *const *command;
 	pid_t front;
 	pid_t keeper;
@@ -88,6 +88,9 @@ int64_t dbl_guard_enough_ttl(int64_t kill_after_ms);
  * something else if none came. */
 int dbl_guard_sleep(const struct dbl_guard *, int64_t us, siginfo_t *);
 
+/* Has it ended? If it was only stopped it must not be, and is sent on its way, if `go_on`. */
+bool dbl_guard_ended(pid_t, bool go_on, int *status);
+
 /* /dev/null in place of the file descriptors 0 to `last`: whoever reads what the command writes
  * shall see the end when the command closes it, not when we do. */
 void dbl_guard_drop_stdio(int last);
@@ -98,5 +101,54 @@ bool dbl_guard_follow(pid_t parent);
 /* The exit code for the outcome; says what is to be said about it. why: the lock was lost, if so.
  */
 int dbl_guard_code(const struct dbl_guard *, const char *why);
+
+/* ---- the process that the shell has started: front.c ----------------------------------------- */
+
+/* Pass on to the keeper what is sent to us, until it ends. Returns the exit code. */
+int dbl_front(const struct dbl_guard *, pid_t keeper);
+
+/* The same for who will start another one: it keeps its input and output. */
+int dbl_front_term(const struct dbl_guard *, pid_t keeper);
+
+/* ---- who has the client, and the lock: keeper.c ---------------------------------------------- */
+
+/* In the process forked by the front, before it opens a client: fork the guardian. Returns an exit
+ * code, having said what is wrong. */
+int dbl_keeper_begin(struct dbl_guard *);
+
+/* We hold the lock: have the command run, and come back when it has ended, or was ended. Returns an
+ * exit code, having said what is wrong. */
+int dbl_keeper_run(const struct dbl_guard *, const struct dblock_lock *);
+
+/* For struct dbl_take, on a thread of the library's: say so, and have the guardian told. */
+void dbl_keeper_requested(void *guard, struct dblock_lock *, const struct dblock_request *);
+
+/* Likewise: the guardian is to know at once. */
+void dbl_keeper_lost(void *guard, struct dblock_lock *);
+
+/* There will be no command: end the guardian, if there is one. */
+void dbl_keeper_dismiss(const struct dbl_guard *);
+
+/* ---- the keeper's last part, giving the lock back: leave.c ----------------------------------- */
+
+/* All is over; lock: NULL if it was not had. Gives back what is held, marks what was done once, and
+ * closes the client; says what went wrong. Returns the exit code: `code`, unless the lock turns out
+ * to have been lost. If the database does not answer it is not waited for beyond one request's time
+ * (after a loss, 2 s), nor beyond a signal: then this says so, and ends the process. */
+int dbl_leave(const struct dbl_guard *, struct dblock_client *, struct dblock_lock *lock, int code);
+
+/* ---- the command's parent: guardian.c -------------------------------------------------------- */
+
+/* Fork it, from the keeper, before there is any thread or connection. It runs the command when it
+ * is ordered to. Returns its pid; negative: errno says why not. */
+pid_t dbl_guardian_fork(const struct dbl_guard *);
+
+/* ---- the command: child.c -------------------------------------------------------------------- */
+
+/* Start it, as a child of the guardian: with the signals and the environment that `dblock` was
+ * given itself, plus DBLOCK_NAME and DBLOCK_TOKEN (and DBLOCK_SLOT), and in the job's process
+ * group. Returns its pid; negative: it could not be forked. page->error says why it could not be
+ * forked or executed. */
+pid_t dbl_child_start(const struct dbl_guard *);
 
 #endif

@@ -42,13 +42,12 @@
  * front (not while it waits, in the job: ^Z is for that). A guardian that dies while the keeper
  * stands still leaves nobody else who could end what the command has left behind.
  */
-#include "cli/run/guardian.h"
+#include "cli/run/guard.h"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/run/child.h"
 #include "cli/run/tree.h"
 
 struct watch {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/keeper.h"
+#include "cli/run/guard.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,6 @@
 
 #include <dblock/loss.h>
 
-#include "cli/run/guardian.h"
 #include "cli/run/tree.h"
 #include "cli/ui/duration.h"
 #include "cli/ui/exits.h"
@@ -60,26 +59,6 @@ static void order(const struct dbl_guard *guard, enum dbl_order order)
 {
 	guard->page->order = order;
 	kill(guard->page->guardian, SIGCHLD);
-}
-
-/* From now on the terminal and the shell's job control do not concern us: ^Z stops the command, and
- * we keep its lock. What we have to say is said, wherever the job is. */
-static void leave_job(void)
-{
-	setsid();
-}
-
-/* Has it ended? If it was only stopped, it must not be. */
-static bool has_ended(pid_t guardian)
-{
-	int status;
-
-	if (waitpid(guardian, &status, WNOHANG | WUNTRACED) != guardian)
-		return false;
-	if (!WIFSTOPPED(status))
-		return true;
-	kill(guardian, SIGCONT);
-	return false;
 }
 
 void dbl_keeper_requested(void *arg, struct dblock_lock *lock, const struct dblock_request *request)
@@ -150,15 +129,17 @@ static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock
 int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	pid_t guardian = guard->page->guardian;
-	int told = 0;
+	int told = 0, status;
 	pid_t spared = 0;
 	siginfo_t info;
 
-	leave_job();
+	/* From now on the terminal and the shell's job control do not concern us: ^Z stops the
+	 * command, and we keep its lock. What we have to say is said, wherever the job is. */
+	setsid();
 	write_tokens(guard, lock);
 	write_deadline(guard, lock);
 	order(guard, DBL_ORDER_START);
-	while (!has_ended(guardian)) {
+	while (!dbl_guard_ended(guardian, true, &status)) {
 		int signo = dbl_guard_sleep(guard, guard->tick, &info);
 
 		if (signo > 0 && signo != SIGCHLD)

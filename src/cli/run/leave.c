@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/leave.h"
+#include "cli/run/guard.h"
 
 #include <pthread.h>
 #include <unistd.h>
