@@ -11,15 +11,13 @@
 static const char about[] =
 	"Connects, and says what it finds: server and version, tables and rights, whether the\n"
 	"database can be written, its clock against this machine's, isolation, durability,\n"
-	"replication, a pooler in between; for a SQLite file its file system and its WAL. One "
-	"line\n"
-	"for each finding: how bad it is, the topic, what it is; and below it what to do. It "
-	"changes\n"
-	"nothing.\n"
+	"replication, a pooler in between; for a SQLite file its file system and its WAL. One\n"
+	"line for each finding: how bad it is, the topic, what it is; and below it what to do. It\n"
+	"changes nothing.\n"
 	"\n"
-	"Exit code: 0 if all is well, 1 if there are warnings, 2 if something is wrong. A "
-	"database\n"
-	"that cannot be reached is wrong as well: 2, whatever the other commands exit with.\n";
+	"Exit code: 0 if all is well, 1 if there are warnings, 2 if something is wrong. A\n"
+	"database that cannot be reached is wrong as well: 2, whatever the other commands exit\n"
+	"with.\n";
 
 enum { TOPIC_WIDTH = 10 };
 

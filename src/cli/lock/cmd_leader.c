@@ -27,11 +27,10 @@ static const struct dbl_arg args[] = {
 };
 
 static const char about[] =
-	"Prints who leads NAME: host and pid, token, since when, and its value. Exit code 1: "
-	"nobody\n"
-	"leads. With --watch it goes on until a signal ends it, and prints a line whenever "
-	"another\n"
-	"one leads, nobody does (`-`), or the leader's value is another. Each look is one read.\n"
+	"Prints who leads NAME: host and pid, token, since when, and its value. Exit code 1:\n"
+	"nobody leads. With --watch it goes on until a signal ends it, and prints a line whenever\n"
+	"another one leads, nobody does (`-`), or the leader's value is another. Each look is one\n"
+	"read.\n"
 	"\n"
 	"  $ dblock leader scheduler\n"
 	"  web-1:731  1795187306182311  2024-05-01T12:02:40+02:00  web-1:8080\n";

@@ -10,10 +10,9 @@
 
 static const char about[] =
 	"Shows one lock with its value, also if nobody holds it; if several do, each of them, in\n"
-	"order of tokens. Below is the line of those who wait for it: PLACE 1 is next. SESSION is "
-	"that of who waits: alive, late (its\n"
-	"heartbeat is overdue: it is passed over), dead or missing (it counts no more, and has\n"
-	"no place). Exit code 1: no such name is known.\n";
+	"order of tokens. Below is the line of those who wait for it: PLACE 1 is next. SESSION is\n"
+	"that of who waits: alive, late (its heartbeat is overdue: it is passed over), dead or\n"
+	"missing (it counts no more, and has no place). Exit code 1: no such name is known.\n";
 
 /* An empty line between two. */
 static int print_lines(void *arg, const struct dblock_holder *holder)

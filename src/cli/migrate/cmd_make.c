@@ -11,29 +11,24 @@
 #include "cli/ui/exits.h"
 
 static const char new_about[] =
-	"Makes the two files of a migration, NNNN_NAME.up.sql and NNNN_NAME.down.sql, in DIR, or "
-	"in\n"
-	"each of its folders sqlite, postgresql and mysql that are there, and prints their names.\n"
-	"DIR is made if it is not there. The number is the time, YYYYMMDDHHMMSS in UTC, so that "
-	"two\n"
-	"people do not choose the same; with --seq it is the next one of four digits.\n"
+	"Makes the two files of a migration, NNNN_NAME.up.sql and NNNN_NAME.down.sql, in DIR, or\n"
+	"in each of its folders sqlite, postgresql and mysql that are there, and prints their\n"
+	"names. DIR is made if it is not there. The number is the time, YYYYMMDDHHMMSS in UTC, so\n"
+	"that two people do not choose the same; with --seq it is the next one of four digits.\n"
 	"\n"
 	"The files are to be filled, but for two forms, whose NAME can be left out:\n"
-	"--version-column adds a column for optimistic locking to TABLE; --fence has every write "
-	"to\n"
-	"TABLE refused whose transaction has not called dblock_fence() for a lock, or has lost it\n"
-	"(PostgreSQL, MySQL and MariaDB; a trigger of SQLite cannot tell who writes). TABLE may "
-	"be\n"
-	"SCHEMA.TABLE. Where DIR has no such folders, the text is for the database of the URL, or\n"
-	"for that of --dialect.\n";
+	"--version-column adds a column for optimistic locking to TABLE; --fence has every write\n"
+	"to TABLE refused whose transaction has not called dblock_fence() for a lock, or has lost\n"
+	"it (PostgreSQL, MySQL and MariaDB; a trigger of SQLite cannot tell who writes). TABLE\n"
+	"may be SCHEMA.TABLE. Where DIR has no such folders, the text is for the database of the\n"
+	"URL, or for that of --dialect.\n";
 
 static const char embed_about[] =
 	"Writes the files of DIR as C source, for an application that carries its migrations in\n"
 	"itself: one array of struct dblock_migration_file for each of the folders sqlite,\n"
 	"postgresql and mysql, migrations_sqlite and so on, with its number of elements in\n"
-	"migrations_sqlite_count. The files are checked first. FILE is replaced as a whole, or "
-	"stays\n"
-	"as it was.\n";
+	"migrations_sqlite_count. The files are checked first. FILE is replaced as a whole, or\n"
+	"stays as it was.\n";
 
 static const struct dbl_arg new_args[] = {
 	DBL_MIGRATE_FLAG("seq", seq, "number them 0001, 0002, ..."),

@@ -8,28 +8,21 @@
 #include "cli/ui/help.h"
 
 static const char about[] =
-	"Brings an application's tables to what numbered SQL files say: those in DIR, else those "
-	"in\n"
-	"./migrations. (dblock's own tables are for `dblock schema`.) Any number of processes may "
-	"do\n"
-	"it at once: each file is applied exactly once. What was applied stands in the table\n"
-	"dblock_migration.\n"
+	"Brings an application's tables to what numbered SQL files say: those in DIR, else those\n"
+	"in ./migrations. (dblock's own tables are for `dblock schema`.) Any number of processes\n"
+	"may do it at once: each file is applied exactly once. What was applied stands in the\n"
+	"table dblock_migration.\n"
 	"\n"
 	"The files are NNNN_name.up.sql and NNNN_name.down.sql, in DIR/sqlite, DIR/postgresql and\n"
 	"DIR/mysql if there are such folders, else in DIR. Each is one transaction; on MySQL, and\n"
-	"where the first line is `-- no-transaction`, each statement is one, and is counted, so "
-	"that\n"
-	"a later `up` goes on where it stopped.\n"
+	"where the first line is `-- no-transaction`, each statement is one, and is counted, so\n"
+	"that a later `up` goes on where it stopped.\n"
 	"\n"
-	"Exit code: 0 done, or nothing to do; 1 a migration failed, and was rolled back or "
-	"stopped\n"
-	"safely; 2 the command line or the files are wrong, nothing was done; 3 status --check: "
-	"some\n"
-	"are pending; 4 files were changed, are missing or out of order; 5 a person has to look, "
-	"and\n"
-	"use `repair`; 6 another process is migrating, for longer than --wait; 7 the database "
-	"cannot\n"
-	"be reached or written, or refuses permission.\n";
+	"Exit code: 0 done, or nothing to do; 1 a migration failed, and was rolled back or\n"
+	"stopped safely; 2 the command line or the files are wrong, nothing was done; 3 status\n"
+	"--check: some are pending; 4 files were changed, are missing or out of order; 5 a person\n"
+	"has to look, and use `repair`; 6 another process is migrating, for longer than --wait; 7\n"
+	"the database cannot be reached or written, or refuses permission.\n";
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_TEXT("dir", 'd', dir, "DIR",

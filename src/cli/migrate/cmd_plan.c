@@ -8,18 +8,14 @@
 #include "cli/ui/exits.h"
 
 static const char about[] =
-	"Says what `up` would do, in order: each migration, whether it is one transaction or step "
-	"by\n"
-	"step, how many statements, and which of them cost others something while they run. "
-	"Writes\n"
-	"nothing.\n"
+	"Says what `up` would do, in order: each migration, whether it is one transaction or step\n"
+	"by step, how many statements, and which of them cost others something while they run.\n"
+	"Writes nothing.\n"
 	"\n"
-	"--sql prints a script for the database's own client instead, for somebody else to run: "
-	"the\n"
-	"rows of the history are in it, so that `up` finds afterwards what was done. Run it with\n"
-	"psql -v ON_ERROR_STOP=1, with mysql, or with sqlite3 -bail, which stop at the first "
-	"error.\n"
-	"Run again, it stops before it has done anything.\n";
+	"--sql prints a script for the database's own client instead, for somebody else to run:\n"
+	"the rows of the history are in it, so that `up` finds afterwards what was done. Run it\n"
+	"with psql -v ON_ERROR_STOP=1, with mysql, or with sqlite3 -bail, which stop at the first\n"
+	"error. Run again, it stops before it has done anything.\n";
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_SQL,

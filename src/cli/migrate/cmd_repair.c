@@ -8,18 +8,15 @@
 #include "cli/ui/exits.h"
 
 static const char baseline_about[] =
-	"For a database that has its tables already: records migration V and all below it as "
-	"applied,\n"
-	"without running them. Only if nothing of the scope is recorded. Asks first.\n";
+	"For a database that has its tables already: records migration V and all below it as\n"
+	"applied, without running them. Only if nothing of the scope is recorded. Asks first.\n";
 
 static const char repair_about[] =
-	"Changes the row of migration V in the history, by your word; runs nothing. Prints the row "
-	"as\n"
-	"it is and as it would be, and asks. Find out first how things are.\n"
+	"Changes the row of migration V in the history, by your word; runs nothing. Prints the\n"
+	"row as it is and as it would be, and asks. Find out first how things are.\n"
 	"\n"
-	"--done and --not-done are for a statement in doubt, which was sent and whose outcome "
-	"nobody\n"
-	"knows; `up` then goes on after it, or with it.\n";
+	"--done and --not-done are for a statement in doubt, which was sent and whose outcome\n"
+	"nobody knows; `up` then goes on after it, or with it.\n";
 
 const struct dbl_arg dbl_migrate_baseline_args[] = {
 	DBL_MIGRATE_YES,

@@ -6,59 +6,50 @@
 #include "cli/ui/exits.h"
 
 static const char about[] =
-	"Makes the tables that dblock keeps its locks in, and brings them up to date, from files "
-	"that\n"
-	"are built into the program. (An application's own tables are for `dblock migrate`.) Any\n"
-	"number of processes may do it at once: each migration is applied exactly once. What was\n"
-	"applied stands in the table dblock_migration.\n"
+	"Makes the tables that dblock keeps its locks in, and brings them up to date, from files\n"
+	"that are built into the program. (An application's own tables are for `dblock migrate`.)\n"
+	"Any number of processes may do it at once: each migration is applied exactly once. What\n"
+	"was applied stands in the table dblock_migration.\n"
 	"\n"
 	"Exit code: as of `dblock migrate`: 0 done, or nothing to do; 1 a migration failed; 2 the\n"
-	"command line is wrong; 3 status --check: some are pending; 4 what was applied is not what "
-	"is\n"
-	"built in; 5 a person has to look, and use `repair`; 6 another process is migrating, or\n"
-	"somebody holds a lock; 7 the database cannot be reached or written, or refuses "
-	"permission.\n";
+	"command line is wrong; 3 status --check: some are pending; 4 what was applied is not\n"
+	"what is built in; 5 a person has to look, and use `repair`; 6 another process is\n"
+	"migrating, or somebody holds a lock; 7 the database cannot be reached or written, or\n"
+	"refuses permission.\n";
 
 static const char up_about[] =
-	"Applies the migrations that are missing, and prints a line for each. If there is nothing "
-	"to "
-	"do\n"
-	"it reads once and writes nothing. Programs of an older dblock go on with newer tables.\n";
+	"Applies the migrations that are missing, and prints a line for each. If there is nothing\n"
+	"to do it reads once and writes nothing. Programs of an older dblock go on with newer\n"
+	"tables.\n";
 
 static const char down_about[] =
 	"Undoes migrations, the one applied last first: one, or so many, or all that were applied\n"
-	"after V; --all drops every table of dblock's. Asks first. Nobody may hold a lock: who "
-	"does "
-	"is\n"
-	"not harmed, and it ends with 6.\n";
+	"after V; --all drops every table of dblock's. Asks first. Nobody may hold a lock: who\n"
+	"does is not harmed, and it ends with 6.\n";
 
 static const char status_about[] =
 	"Lists all migrations, those built in and those in the database, and writes nothing.\n"
 	"\n"
-	"--check prints nothing more, and exits with 3 if any are pending, 4 if any are changed, 5 "
-	"if\n"
-	"any stopped halfway.\n";
+	"--check prints nothing more, and exits with 3 if any are pending, 4 if any are changed,\n"
+	"5 if any stopped halfway.\n";
 
 static const char verify_about[] =
-	"Compares what was applied with what is built in, and names all that is wrong. Writes "
+	"Compares what was applied with what is built in, and names all that is wrong. Writes\n"
 	"nothing.\n";
 
 static const char plan_about[] =
-	"Says what `up` would do, and writes nothing. --sql prints a script for the database's "
-	"own\n"
-	"client instead, for somebody else to run: the rows of the history are in it. Run it with\n"
-	"psql -v ON_ERROR_STOP=1, with mysql, or with sqlite3 -bail, which stop at the first "
+	"Says what `up` would do, and writes nothing. --sql prints a script for the database's\n"
+	"own client instead, for somebody else to run: the rows of the history are in it. Run it\n"
+	"with psql -v ON_ERROR_STOP=1, with mysql, or with sqlite3 -bail, which stop at the first\n"
 	"error.\n";
 
 static const char baseline_about[] =
-	"For tables that are there without their history, as after a restore that left it out: "
-	"records\n"
-	"migration V and all below it as applied, without running them. Asks first.\n";
+	"For tables that are there without their history, as after a restore that left it out:\n"
+	"records migration V and all below it as applied, without running them. Asks first.\n";
 
 static const char repair_about[] =
-	"Changes the row of migration V in the history, by your word; runs nothing. Prints the row "
-	"as\n"
-	"it is and as it would be, and asks.\n";
+	"Changes the row of migration V in the history, by your word; runs nothing. Prints the\n"
+	"row as it is and as it would be, and asks.\n";
 
 /* ---- the commands --------------------------------------------------------------------------- */
 

@@ -11,14 +11,11 @@
 
 static const char about[] =
 	"Lists all migrations, of the files and of the database, and writes nothing. The state is\n"
-	"pending, applied, running (somebody is at it, or it stopped between two statements), "
-	"failed\n"
-	"(the database refused a statement; how many are done stands behind it), in doubt "
-	"(`repair`),\n"
-	"reverting (begun to be undone), missing (applied, without a file here), newer (missing, "
-	"above\n"
-	"all files here), changed (applied from another text than the file has now), out of order\n"
-	"(pending, below an applied one).\n"
+	"pending, applied, running (somebody is at it, or it stopped between two statements),\n"
+	"failed (the database refused a statement; how many are done stands behind it), in doubt\n"
+	"(`repair`), reverting (begun to be undone), missing (applied, without a file here),\n"
+	"newer (missing, above all files here), changed (applied from another text than the file\n"
+	"has now), out of order (pending, below an applied one).\n"
 	"\n"
 	"--check prints nothing more, and exits with 3 if any are pending, 4 if any are changed,\n"
 	"missing or out of order, 5 if any stopped halfway; the largest of these.\n";

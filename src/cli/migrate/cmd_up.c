@@ -8,12 +8,10 @@ static const char about[] =
 	"Applies the migrations that are missing, in order of number, and prints a line for each.\n"
 	"All files are checked first. If there is nothing to do it reads once and writes nothing.\n"
 	"\n"
-	"A migration that fails in its transaction leaves nothing behind: correct the file and "
-	"run\n"
-	"`up` again. One that is run step by step (see `dblock help migrate`) says which "
-	"statement\n"
-	"failed, and `up` goes on there once the file is corrected from that line on. The message\n"
-	"ends with the command to go on with.\n"
+	"A migration that fails in its transaction leaves nothing behind: correct the file and\n"
+	"run `up` again. One that is run step by step (see `dblock help migrate`) says which\n"
+	"statement failed, and `up` goes on there once the file is corrected from that line on.\n"
+	"The message ends with the command to go on with.\n"
 	"\n"
 	"TERM and INT stop it before the next statement, with exit code 1; a second one at once.\n";
 
