@@ -82,8 +82,7 @@ static int tell(void *ctx, const struct dbl_holder *h)
 	return audience->found(audience->arg, &holder);
 }
 
-static int check_found(const struct dblock_client *client, dblock_holder_cb *found,
-		       struct dblock_error *err)
+int dbl_client_check_found(const struct dblock_client *client, bool found, struct dblock_error *err)
 {
 	int rc = dbl_client_check_look(client, err);
 
@@ -111,11 +110,10 @@ static int read_list(struct dbl_list *list, const struct dblock_list_options *op
 int dblock_list(struct dblock_client *client, const struct dblock_list_options *options,
 		dblock_holder_cb *found, void *arg, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
+	DBL_ENTRY(heard);
 	struct audience audience = {found, arg};
-	struct dblock_error heard = {0};
 	struct dbl_list list;
-	int rc = check_found(client, found, &heard);
+	int rc = dbl_client_check_found(client, found, &heard);
 
 	if (rc == 0)
 		rc = read_list(&list, options, &heard);
@@ -127,10 +125,9 @@ int dblock_list(struct dblock_client *client, const struct dblock_list_options *
 int dblock_show(struct dblock_client *client, const char *name, dblock_holder_cb *found, void *arg,
 		struct dblock_error *err)
 {
-	DBL_UNCANCELED;
+	DBL_ENTRY(heard);
 	struct audience audience = {found, arg};
-	struct dblock_error heard = {0};
-	int rc = check_found(client, found, &heard);
+	int rc = dbl_client_check_found(client, found, &heard);
 
 	if (rc == 0)
 		rc = dbl_name_check(name, &heard);
@@ -170,8 +167,7 @@ static int read_break(struct dbl_break *what, const struct dblock_client *client
 int dblock_break(struct dblock_client *client, const char *name,
 		 const struct dblock_break_options *options, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_break what;
 	int rc = dbl_client_check(client, &heard);
 
@@ -216,8 +212,7 @@ static int read_reap(struct dbl_reap *reap, const struct dblock_reap_options *op
 int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *options,
 		struct dblock_reaped *reaped, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_reap reap = {0};
 	int rc = dbl_client_check(client, &heard);
 

@@ -46,7 +46,13 @@ int dbl_client_open(const char *url, const struct dblock_client_options *, const
 int dbl_client_doctor(const char *url, const struct dblock_client_options *, const struct dbl_env *,
 		      dblock_finding_cb *found, void *arg, struct dblock_error *err);
 
-/* How an entry point ends. Below, err also tells of what was tried again and then went well; the
+/* How an entry point begins that may block: it goes on until it is over, and `heard` is what it
+ * hears below. */
+#define DBL_ENTRY(heard)                                                                           \
+	DBL_UNCANCELED;                                                                            \
+	struct dblock_error heard = {0}
+
+/* How it ends. Below, err also tells of what was tried again and then went well; the
  * caller hears of what it came to, and nothing if that is DBLOCK_OK. */
 static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *heard, int rc)
 {
@@ -57,6 +63,9 @@ static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *h
 
 /* There is a client, and it belongs to this process; that is all that looking wants. */
 int dbl_client_check_look(const struct dblock_client *, struct dblock_error *err);
+
+/* Likewise, and there is a callback for what is found. */
+int dbl_client_check_found(const struct dblock_client *, bool found, struct dblock_error *err);
 
 /* And it may do more than look. */
 int dbl_client_check(const struct dblock_client *, struct dblock_error *err);

@@ -40,8 +40,7 @@ int dblock_elect(struct dblock_client *client, const char *name,
 		 const struct dblock_elect_options *options, struct dblock_lock **lock,
 		 struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
@@ -51,8 +50,7 @@ int dblock_elect(struct dblock_client *client, const char *name,
 
 int dblock_proclaim(struct dblock_lock *lock, const char *value, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0)
@@ -97,8 +95,7 @@ static int show(struct dblock_leader *leader, const struct dbl_leader *now, cons
 int dblock_leader(struct dblock_client *client, const char *name, struct dblock_leader *leader,
 		  struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dblock_leader seen;
 	struct dbl_leader now;
 	int rc = read_seen(&seen, client, name, leader, &heard);
@@ -134,8 +131,7 @@ int dblock_leader_watch(struct dblock_client *client, const char *name,
 			const struct dblock_watch_options *options, struct dblock_leader *leader,
 			struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_leader_watch watch;
 	struct dblock_leader seen;
 	struct dbl_leader now;

@@ -17,8 +17,7 @@ static int check_locks(struct dblock_lock *const *locks, unsigned n, struct dblo
 int dblock_fence_all(struct dblock_tx *tx, struct dblock_lock *const *locks, unsigned n,
 		     const struct dblock_fence_options *options, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dblock_fence_options o;
 	int rc = dbl_tx_check(tx, &heard);
 
@@ -47,8 +46,7 @@ int dblock_fence_to_release(struct dblock_tx *tx, struct dblock_lock *lock,
 
 int dblock_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc = dbl_tx_check(tx, &heard);
 
 	if (rc == 0)
@@ -74,8 +72,7 @@ static int acquire_in(struct dblock_tx *tx, struct dblock_client *client, const 
 		      const struct dblock_acquire_options *options, bool tries,
 		      struct dblock_lock **lock, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_wish wish;
 	int rc;
 
@@ -106,8 +103,7 @@ static int tx_lock(struct dblock_tx *tx, struct dblock_client *client, const cha
 		   const struct dblock_acquire_options *options, bool tries, int64_t *token,
 		   struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_wish wish;
 	int64_t got = 0;
 	int rc = read_wish(&wish, tx, client, name, options, tries, &heard);

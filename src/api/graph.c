@@ -45,14 +45,11 @@ static int tell(void *ctx, const struct dbl_stander *from, const struct dbl_stan
 int dblock_graph(struct dblock_client *client, const struct dblock_graph_options *options,
 		 dblock_edge_cb *found, void *arg, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
+	DBL_ENTRY(heard);
 	struct audience audience = {found, arg};
 	struct dblock_graph_options o;
-	struct dblock_error heard = {0};
-	int rc = dbl_client_check_look(client, &heard);
+	int rc = dbl_client_check_found(client, found, &heard);
 
-	if (rc == 0 && !found)
-		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "the callback is NULL");
 	if (rc == 0)
 		rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_GRAPH_OPTIONS", &heard);
 	if (rc == 0)

@@ -137,8 +137,7 @@ int dblock_acquire_all(struct dblock_client *client, const struct dblock_want *w
 		       const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		       struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 
 	return dbl_tell(err, &heard, acquire(client, wants, n, options, false, lock, &heard));
 }
@@ -147,8 +146,7 @@ int dblock_try_all(struct dblock_client *client, const struct dblock_want *wants
 		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		   struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 
 	return dbl_tell(err, &heard, acquire(client, wants, n, options, true, lock, &heard));
 }

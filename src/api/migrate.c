@@ -7,9 +7,11 @@
 #include "migrate/report/words.h"
 #include "migrate/set/set.h"
 
-/* One call: what is asked for, and which of them it is. */
+enum what { UP, DOWN, STATUS, BASELINE, REPAIR, PLAN, VERIFY };
+
+/* One call: which of them it is, and what is asked for. */
 struct call {
-	int (*how)(const struct call *, struct dblock_error *err);
+	enum what what;
 	char command[DBL_COMMAND_TEXT]; /* of the program, for messages */
 	struct dbl_migrate ask;
 	bool own; /* the library's own */
@@ -20,14 +22,25 @@ struct call {
 	void *arg; /* of these two */
 };
 
-static int up(const struct call *call, struct dblock_error *err)
+static int run(const struct call *call, struct dblock_error *err)
 {
-	return dbl_migrate_up(&call->ask, err);
-}
-
-static int down(const struct call *call, struct dblock_error *err)
-{
-	return dbl_migrate_down(&call->ask, err);
+	switch (call->what) {
+	case UP:
+		return dbl_migrate_up(&call->ask, err);
+	case DOWN:
+		return dbl_migrate_down(&call->ask, err);
+	case STATUS:
+		return dbl_migrate_status(&call->ask, err);
+	case BASELINE:
+		return dbl_migrate_baseline(&call->ask, call->version, err);
+	case REPAIR:
+		return dbl_migrate_repair(&call->ask, call->version, call->verdict, err);
+	case PLAN:
+		return dbl_migrate_plan(&call->ask, call->planned, call->arg, err);
+	case VERIFY:
+		break;
+	}
+	return dbl_migrate_verify(&call->ask, call->found, call->arg, err);
 }
 
 static int on_target(struct call *call, const char *url, const struct dbl_client_config *config,
@@ -40,7 +53,7 @@ static int on_target(struct call *call, const char *url, const struct dbl_client
 	call->ask.target = &target;
 	call->ask.timeout = config->timeout;
 	if (rc == 0)
-		rc = call->how(call, err);
+		rc = run(call, err);
 	dbl_target_free(&target);
 	return rc;
 }
@@ -48,7 +61,6 @@ static int on_target(struct call *call, const char *url, const struct dbl_client
 static int ask(struct call *call, const char *url, const struct dblock_client_options *options,
 	       const struct dblock_migrate_options *which, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
 	struct dblock_migrate_options ours = DBLOCK_MIGRATE_OPTIONS_INIT;
 	struct dbl_client_config config;
 	int rc = dbl_config_read(&config, options, err);
@@ -63,15 +75,15 @@ static int ask(struct call *call, const char *url, const struct dblock_client_op
 		return rc;
 	call->ask.which = &ours;
 	call->own = dbl_set_is_own(&ours);
-	if (call->how == up || call->how == down)
-		dbl_words_again(call->command, call->how == down, &ours, 0);
+	if (call->what == UP || call->what == DOWN)
+		dbl_words_again(call->command, call->what == DOWN, &ours, 0);
 	return on_target(call, url, &config, err);
 }
 
 static int migrate(struct call *call, const char *url, const struct dblock_client_options *options,
 		   const struct dblock_migrate_options *which, struct dblock_error *err)
 {
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc = ask(call, url, options, which, &heard);
 
 	if (rc)
@@ -85,7 +97,7 @@ int dblock_migrate_up(const char *url, const struct dblock_client_options *optio
 		      const struct dblock_migrate_options *which, dblock_migration_cb *applied,
 		      void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = up, .command = "up", .ask = {.cb = applied, .arg = arg}};
+	struct call call = {.what = UP, .command = "up", .ask = {.cb = applied, .arg = arg}};
 
 	return migrate(&call, url, options, which, err);
 }
@@ -94,45 +106,30 @@ int dblock_migrate_down(const char *url, const struct dblock_client_options *opt
 			const struct dblock_migrate_options *which, dblock_migration_cb *undone,
 			void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = down, .command = "down", .ask = {.cb = undone, .arg = arg}};
+	struct call call = {.what = DOWN, .command = "down", .ask = {.cb = undone, .arg = arg}};
 
 	return migrate(&call, url, options, which, err);
-}
-
-static int status(const struct call *call, struct dblock_error *err)
-{
-	return dbl_migrate_status(&call->ask, err);
 }
 
 int dblock_migrate_status(const char *url, const struct dblock_client_options *options,
 			  const struct dblock_migrate_options *which, dblock_migration_cb *found,
 			  void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = status, .command = "status", .ask = {.cb = found, .arg = arg}};
+	struct call call = {.what = STATUS, .command = "status", .ask = {.cb = found, .arg = arg}};
 
 	if (!found)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
 	return migrate(&call, url, options, which, err);
 }
 
-static int baseline(const struct call *call, struct dblock_error *err)
-{
-	return dbl_migrate_baseline(&call->ask, call->version, err);
-}
-
 int dblock_migrate_baseline(const char *url, const struct dblock_client_options *options,
 			    const struct dblock_migrate_options *which, int64_t version,
 			    struct dblock_error *err)
 {
-	struct call call = {.how = baseline, .version = version};
+	struct call call = {.what = BASELINE, .version = version};
 
 	snprintf(call.command, sizeof(call.command), "baseline %lld", (long long)version);
 	return migrate(&call, url, options, which, err);
-}
-
-static int repair(const struct call *call, struct dblock_error *err)
-{
-	return dbl_migrate_repair(&call->ask, call->version, call->verdict, err);
 }
 
 int dblock_migrate_repair(const char *url, const struct dblock_client_options *options,
@@ -146,7 +143,7 @@ int dblock_migrate_repair(const char *url, const struct dblock_client_options *o
 		[DBLOCK_MIGRATE_FORGET] = "--forget",
 		[DBLOCK_MIGRATE_RECHECKSUM] = "--rechecksum",
 	};
-	struct call call = {.how = repair, .version = version, .verdict = verdict};
+	struct call call = {.what = REPAIR, .version = version, .verdict = verdict};
 
 	if (verdict < DBLOCK_MIGRATE_DONE || verdict > DBLOCK_MIGRATE_RECHECKSUM)
 		return dbl_fail(err, DBLOCK_E_INVALID, "there is no verdict %d", (int)verdict);
@@ -155,32 +152,22 @@ int dblock_migrate_repair(const char *url, const struct dblock_client_options *o
 	return migrate(&call, url, options, which, err);
 }
 
-static int plan(const struct call *call, struct dblock_error *err)
-{
-	return dbl_migrate_plan(&call->ask, call->planned, call->arg, err);
-}
-
 int dblock_migrate_plan(const char *url, const struct dblock_client_options *options,
 			const struct dblock_migrate_options *which,
 			dblock_migrate_planned_cb *planned, void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = plan, .command = "plan", .planned = planned, .arg = arg};
+	struct call call = {.what = PLAN, .command = "plan", .planned = planned, .arg = arg};
 
 	if (!planned)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
 	return migrate(&call, url, options, which, err);
 }
 
-static int verify(const struct call *call, struct dblock_error *err)
-{
-	return dbl_migrate_verify(&call->ask, call->found, call->arg, err);
-}
-
 int dblock_migrate_verify(const char *url, const struct dblock_client_options *options,
 			  const struct dblock_migrate_options *which,
 			  dblock_migrate_problem_cb *found, void *arg, struct dblock_error *err)
 {
-	struct call call = {.how = verify, .command = "verify", .found = found, .arg = arg};
+	struct call call = {.what = VERIFY, .command = "verify", .found = found, .arg = arg};
 
 	if (!found)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");

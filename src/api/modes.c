@@ -28,16 +28,14 @@ static int upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options
 int dblock_upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options *options,
 		   struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 
 	return dbl_tell(err, &heard, upgrade(lock, options, &heard));
 }
 
 int dblock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0)

@@ -10,8 +10,7 @@ static int once(dbl_acquire_fn *how, struct dblock_client *client, const char *n
 		const char *slot, const struct dblock_acquire_options *options,
 		struct dblock_lock **lock, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_wish wish;
 	int rc;
 
@@ -45,8 +44,7 @@ int dblock_once_try(struct dblock_client *client, const char *name, const char *
 
 int dblock_once_done(struct dblock_lock *lock, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0 && !lock->slot[0])

@@ -89,8 +89,7 @@ int dblock_row_read(struct dblock_tx *tx, const struct dblock_row *row, const ch
 		    int (*found)(void *arg, const struct dblock_value *values, unsigned n),
 		    void *arg, int64_t *version, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_reader reader = {found, arg, &heard};
 	struct dbl_versioned_columns wanted = {
 		.names = columns, .n = n, .found = dbl_values_pass, .ctx = &reader};
@@ -127,8 +126,7 @@ int dblock_row_update(struct dblock_tx *tx, const struct dblock_row *row, int64_
 		      const char *const *columns, const struct dblock_value *values, unsigned n,
 		      struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_value set[DBLOCK_VALUES_MAX];
 	struct dbl_versioned_columns wanted = {.names = columns, .values = set, .n = n};
 	struct named ours;
@@ -146,8 +144,7 @@ int dblock_row_update(struct dblock_tx *tx, const struct dblock_row *row, int64_
 int dblock_row_delete(struct dblock_tx *tx, const struct dblock_row *row, int64_t *version,
 		      struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct named ours;
 	int rc = begin(tx, &ours, row, version, &heard);
 

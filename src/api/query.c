@@ -47,8 +47,7 @@ int dblock_tx_query(struct dblock_tx *tx, const char *sql, const struct dblock_v
 		    int (*row)(void *arg, const struct dblock_value *row, unsigned n), void *arg,
 		    struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_value ours[DBLOCK_VALUES_MAX];
 	struct dbl_reader reader = {row, arg, &heard};
 	struct dbl_query query = {.sql = sql, .args = ours, .n = n, .ctx = &reader};

@@ -18,8 +18,7 @@ static int check_reason(const char *reason, struct dblock_error *err)
 int dblock_request(struct dblock_client *client, const char *name, const char *reason,
 		   struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc = dbl_client_check(client, &heard);
 
 	if (rc == 0)
@@ -81,8 +80,7 @@ static int drain(struct dblock_client *client, const char *who, const char *reas
 int dblock_drain(struct dblock_client *client, const char *who, const char *reason, int64_t *asked,
 		 struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int64_t n = 0;
 	int rc = drain(client, who, reason, &n, &heard);
 

@@ -78,13 +78,10 @@ static int read_rows(struct dbl_rows *ours, struct dbl_value *values,
 		rc = check_options(&o, err);
 	if (rc)
 		return rc;
-	*ours = (struct dbl_rows){.table = rows->table,
-				  .key = rows->key,
-				  .n_key = rows->n_key,
+	*ours = (struct dbl_rows){.of = rows,
 				  .keys = values,
-				  .n = rows->n_rows,
-				  .strength = (enum dbl_row_strength)o.strength,
-				  .wait = (enum dbl_row_wait)o.wait,
+				  .strength = o.strength,
+				  .wait = o.wait,
 				  .states = o.states};
 	rc = dbl_values_read(values, rows->keys, rows->n_rows * rows->n_key, err);
 	if (rc == 0)
@@ -98,8 +95,7 @@ static int read_rows(struct dbl_rows *ours, struct dbl_value *values,
 int dblock_rows_lock(struct dblock_tx *tx, const struct dblock_rows *rows,
 		     const struct dblock_rows_options *options, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_value values[DBLOCK_VALUES_MAX];
 	int states[DBLOCK_VALUES_MAX];
 	struct dbl_rows ours;
@@ -137,39 +133,33 @@ static int check_wanted(const struct dblock_rows_wanted *o, struct dblock_error 
 	return rc;
 }
 
-static int read_wanted(struct dbl_rows_wanted *ours, struct dbl_value *values,
-		       const struct dblock_rows_wanted *given, struct dblock_error *err)
+/* *o: the options as this library knows them. */
+static int read_wanted(struct dbl_rows_wanted *ours, struct dblock_rows_wanted *o,
+		       struct dbl_value *values, const struct dblock_rows_wanted *given,
+		       struct dblock_error *err)
 {
-	struct dblock_rows_wanted o;
-	int rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ROWS_WANTED", err);
+	int rc = dbl_options_read(o, sizeof(*o), given, "DBLOCK_ROWS_WANTED", err);
 
 	if (rc == 0)
-		rc = check_wanted(&o, err);
+		rc = check_wanted(o, err);
 	if (rc == 0)
-		rc = dbl_values_read(values, o.values, o.n_values, err);
-	if (rc)
-		return rc;
-	*ours = (struct dbl_rows_wanted){.table = o.table,
-					 .key = o.key,
-					 .n_key = o.n_key,
-					 .columns = o.columns,
-					 .n_columns = o.n_columns,
-					 .where = o.where,
-					 .values = values,
-					 .n_values = o.n_values,
-					 .limit = o.limit ? o.limit : 1};
-	return dbl_time_read(&ours->timeout, "timeout_ms", o.timeout_ms, 1, DBLOCK_TIMEOUT_MAX_MS,
-			     0, err);
+		rc = dbl_values_read(values, o->values, o->n_values, err);
+	if (o->limit == 0)
+		o->limit = 1;
+	*ours = (struct dbl_rows_wanted){.of = o, .values = values};
+	return rc ? rc
+		  : dbl_time_read(&ours->timeout, "timeout_ms", o->timeout_ms, 1,
+				  DBLOCK_TIMEOUT_MAX_MS, 0, err);
 }
 
 int dblock_rows_take(struct dblock_tx *tx, const struct dblock_rows_wanted *wanted,
 		     int (*row)(void *arg, const struct dblock_value *row, unsigned n), void *arg,
 		     unsigned *taken, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_value values[DBLOCK_VALUES_MAX];
 	struct dbl_reader reader = {row, arg, &heard};
+	struct dblock_rows_wanted o;
 	struct dbl_rows_wanted ours;
 	int rc = dbl_tx_check(tx, &heard);
 
@@ -178,7 +168,7 @@ int dblock_rows_take(struct dblock_tx *tx, const struct dblock_rows_wanted *want
 	if (rc == 0 && !row)
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "row is NULL");
 	if (rc == 0)
-		rc = read_wanted(&ours, values, wanted, &heard);
+		rc = read_wanted(&ours, &o, values, wanted, &heard);
 	if (rc)
 		return dbl_tell(err, &heard, rc);
 	ours.row = dbl_values_pass;

@@ -72,9 +72,8 @@ int dblock_single_flight(struct dblock_client *client, const char *key,
 			 const struct dblock_flight_options *options, dblock_make_fn *make,
 			 void *arg, struct dblock_result **result, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
+	DBL_ENTRY(heard);
 	struct dbl_flight_plan plan = {.make = make, .arg = arg};
-	struct dblock_error heard = {0};
 
 	if (!result)
 		return dbl_fail(err, DBLOCK_E_INVALID, "result is NULL");

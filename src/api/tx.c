@@ -19,8 +19,7 @@ int dbl_tx_check(const struct dblock_tx *tx, struct dblock_error *err)
 
 int dblock_tx_open(struct dblock_client *client, struct dblock_tx **tx, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc = dbl_client_check(client, &heard);
 
 	if (rc == 0 && !tx)
@@ -88,8 +87,7 @@ static int read_options(struct dblock_tx_options *o, const struct dblock_tx_opti
 int dblock_tx_begin(struct dblock_tx *tx, const struct dblock_tx_options *options,
 		    struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dblock_tx_options o;
 	int rc = dbl_tx_check(tx, &heard);
 
@@ -102,8 +100,7 @@ int dblock_tx_begin(struct dblock_tx *tx, const struct dblock_tx_options *option
 
 int dblock_tx_commit(struct dblock_tx *tx, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc = dbl_tx_check(tx, &heard);
 
 	if (rc == 0)
@@ -113,8 +110,7 @@ int dblock_tx_commit(struct dblock_tx *tx, struct dblock_error *err)
 
 int dblock_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc = dbl_tx_check(tx, &heard);
 
 	if (rc == 0)
@@ -162,8 +158,7 @@ int dblock_tx_run(struct dblock_client *client, const struct dblock_tx_options *
 		  int (*fn)(void *arg, struct dblock_tx *tx, struct dblock_error *err), void *arg,
 		  struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_run run = {.fn = fn, .arg = arg};
 	int rc = dbl_client_check(client, &heard);
 

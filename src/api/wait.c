@@ -62,8 +62,7 @@ typedef int drive_fn(struct dblock_wait *, struct dblock_lock **, struct dblock_
 static int drive(drive_fn *how, struct dblock_wait *wait, struct dblock_lock **lock,
 		 struct dblock_error *err)
 {
-	DBL_UNCANCELED;
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	int rc;
 
 	if (!lock)

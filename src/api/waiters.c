@@ -75,14 +75,11 @@ static int read_options(struct dbl_queue_list *list, const struct dblock_waiters
 int dblock_waiters(struct dblock_client *client, const struct dblock_waiters_options *options,
 		   dblock_waiter_cb *found, void *arg, struct dblock_error *err)
 {
-	DBL_UNCANCELED;
+	DBL_ENTRY(heard);
 	struct audience audience = {found, arg};
-	struct dblock_error heard = {0};
 	struct dbl_queue_list list;
-	int rc = dbl_client_check_look(client, &heard);
+	int rc = dbl_client_check_found(client, found, &heard);
 
-	if (rc == 0 && !found)
-		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "the callback is NULL");
 	if (rc == 0)
 		rc = read_options(&list, options, &heard);
 	if (rc == 0)

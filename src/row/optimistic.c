@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "row/optimistic_own.h"
-#include "row/optimistic_text.h"
 #include "sql/words.h"
 
 /* It was not at the version expected. *again: but now it is. */

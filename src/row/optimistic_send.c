@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "driver/value.h"
 #include "row/optimistic_own.h"
-#include "row/optimistic_text.h"
 
 /* The one row of a statement: its version first. */
 struct sight {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "row/optimistic_text.h"
+#include "row/optimistic_own.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -31,7 +31,7 @@ static int take_file(struct dbl_rows_job *job, struct dblock_error *err)
 	int64_t now = dbl_now(env);
 	int rc;
 
-	if (job->wait != DBL_ROW_WAIT)
+	if (job->wait != DBLOCK_WAIT)
 		job->until = now;
 	else if (!job->timeout)
 		job->until = dbl_add(now, job->tx->timeout);
@@ -42,16 +42,9 @@ static int take_file(struct dbl_rows_job *job, struct dblock_error *err)
 		now = dbl_now(env);
 	}
 	if (rc == DBLOCK_E_LOCKED)
-		err->code = rc = job->wait == DBL_ROW_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
+		err->code = rc = job->wait == DBLOCK_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
 	job->deadline = dbl_tx_deadline(job->tx);
 	return rc;
-}
-
-static int found(void *ctx, const struct dbl_value *row, unsigned n)
-{
-	(void)row, (void)n;
-	*(int *)ctx = DBLOCK_OK;
-	return 0;
 }
 
 static int look_up(struct dbl_rows_job *job, unsigned at, struct dblock_error *err)
@@ -64,31 +57,27 @@ static int look_up(struct dbl_rows_job *job, unsigned at, struct dblock_error *e
 		dbl_str_addf(&sql, "%s%s = $%u", i ? " AND " : "", names->columns[i], i + 1);
 	job->rows->states[at] = DBLOCK_GONE;
 	return dbl_rows_query(job, dbl_str_take(&sql), &job->rows->keys[at * names->n_key],
-			      names->n_key, found, &job->rows->states[at], err);
+			      names->n_key, dbl_rows_found, &job->rows->states[at], err);
 }
 
-int dbl_rows_lock_file(void *ctx, struct dbl_db *db, struct dblock_error *err)
+int dbl_rows_lock_file(struct dbl_rows_job *job, struct dblock_error *err)
 {
-	struct dbl_rows_job *job = ctx;
 	int rc = take_file(job, err);
 
-	(void)db;
-	for (unsigned i = 0; rc == DBLOCK_BUSY && i < job->rows->n; i++)
+	for (unsigned i = 0; rc == DBLOCK_BUSY && i < job->rows->of->n_rows; i++)
 		job->rows->states[i] = DBLOCK_BUSY;
-	for (unsigned i = 0; rc == 0 && i < job->rows->n; i++)
+	for (unsigned i = 0; rc == 0 && i < job->rows->of->n_rows; i++)
 		rc = look_up(job, i, err);
 	return rc ? rc : dbl_rows_verdict(job, err);
 }
 
-int dbl_rows_take_file(void *ctx, struct dbl_db *db, struct dblock_error *err)
+int dbl_rows_take_file(struct dbl_rows_job *job, struct dblock_error *err)
 {
-	struct dbl_rows_job *job = ctx;
 	const struct dbl_rows_wanted *wanted = job->wanted;
 	struct dbl_str sql = {0};
 	int rc;
 
-	(void)db;
-	job->wait = DBL_ROW_WAIT;
+	job->wait = DBLOCK_WAIT;
 	job->timeout = wanted->timeout;
 	job->until = dbl_add(dbl_now(job->tx->target->env), job->timeout);
 	rc = take_file(job, err);
@@ -96,8 +85,8 @@ int dbl_rows_take_file(void *ctx, struct dbl_db *db, struct dblock_error *err)
 		err->code = rc = DBLOCK_BUSY;
 	if (rc)
 		return rc;
-	dbl_rows_select(&sql, job);
-	dbl_str_addf(&sql, " LIMIT %u", wanted->limit);
-	return dbl_rows_query(job, dbl_str_take(&sql), wanted->values, wanted->n_values,
+	dbl_rows_select_wanted(&sql, job);
+	dbl_str_addf(&sql, " LIMIT %u", wanted->of->limit);
+	return dbl_rows_query(job, dbl_str_take(&sql), wanted->values, wanted->of->n_values,
 			      dbl_rows_hand, job, err);
 }

@@ -28,7 +28,7 @@ static bool is_late(const struct dbl_rows_job *job, const struct dblock_error *e
 static int outcome_of(const struct dbl_rows_job *job, int rc, const struct dblock_error *err)
 {
 	if (rc == DBLOCK_E_LOCKED)
-		return job->wait == DBL_ROW_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
+		return job->wait == DBLOCK_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
 	if (rc == DBLOCK_E_CONFLICT && is_deadlock(err))
 		return DBLOCK_DEADLOCK;
 	if (rc == DBLOCK_E_TIMEOUT && is_late(job, err))
@@ -67,6 +67,13 @@ int dbl_rows_set(struct dbl_rows_job *job, enum dbl_op op, int64_t number, struc
 	return dbl_db_run(job->db, &request, err);
 }
 
+int dbl_rows_found(void *state, const struct dbl_value *row, unsigned n)
+{
+	(void)row, (void)n;
+	*(int *)state = DBLOCK_OK;
+	return 0;
+}
+
 /* ---- take ------------------------------------------------------------------------------------ */
 
 int dbl_rows_hand(void *ctx, const struct dbl_value *row, unsigned n)
@@ -80,18 +87,26 @@ int dbl_rows_hand(void *ctx, const struct dbl_value *row, unsigned n)
 	return rc;
 }
 
-/* The caller's condition stands on a line of its own: it may end in a comment. */
-void dbl_rows_select(struct dbl_str *sql, const struct dbl_rows_job *job)
+void dbl_rows_select(struct dbl_str *sql, const struct dbl_rows_names *names, unsigned n)
 {
-	const struct dbl_rows_names *names = &job->names;
-
 	dbl_str_add(sql, "SELECT ");
-	dbl_rows_list(sql, names, 0, names->n, ", ");
+	dbl_rows_list(sql, names, n, ", ");
 	dbl_str_addf(sql, " FROM %s", names->table);
-	if (job->wanted->where)
-		dbl_str_addf(sql, " WHERE (%s\n)", job->wanted->where);
+}
+
+void dbl_rows_order(struct dbl_str *sql, const struct dbl_rows_names *names)
+{
 	dbl_str_add(sql, " ORDER BY ");
-	dbl_rows_list(sql, names, 0, names->n_key, ", ");
+	dbl_rows_list(sql, names, names->n_key, ", ");
+}
+
+/* The caller's condition stands on a line of its own: it may end in a comment. */
+void dbl_rows_select_wanted(struct dbl_str *sql, const struct dbl_rows_job *job)
+{
+	dbl_rows_select(sql, &job->names, job->names.n);
+	if (job->wanted->of->where)
+		dbl_str_addf(sql, " WHERE (%s\n)", job->wanted->of->where);
+	dbl_rows_order(sql, &job->names);
 }
 
 /* ---- what the states come to ----------------------------------------------------------------- */
@@ -100,7 +115,7 @@ static unsigned count_state(const struct dbl_rows *rows, int state, unsigned *fi
 {
 	unsigned n = 0;
 
-	for (unsigned i = rows->n; i-- > 0;) {
+	for (unsigned i = rows->of->n_rows; i-- > 0;) {
 		if (rows->states[i] == state) {
 			*first = i;
 			n++;
@@ -124,10 +139,10 @@ static void add_value(struct dblock_error *err, const struct dbl_value *value)
 static int fail_row(const struct dbl_rows *rows, unsigned at, int code, const char *why,
 		    struct dblock_error *err)
 {
-	dbl_fail(err, code, "%.100s, row %u (", rows->table, at);
-	for (unsigned i = 0; i < rows->n_key; i++) {
-		dbl_err_suffix(err, "%s%.63s = ", i ? ", " : "", rows->key[i]);
-		add_value(err, &rows->keys[at * rows->n_key + i]);
+	dbl_fail(err, code, "%.100s, row %u (", rows->of->table, at);
+	for (unsigned i = 0; i < rows->of->n_key; i++) {
+		dbl_err_suffix(err, "%s%.63s = ", i ? ", " : "", rows->of->key[i]);
+		add_value(err, &rows->keys[at * rows->of->n_key + i]);
 	}
 	dbl_err_suffix(err, ") %s", why);
 	return code;
@@ -138,12 +153,12 @@ int dbl_rows_verdict(const struct dbl_rows_job *job, struct dblock_error *err)
 	const struct dbl_rows *rows = job->rows;
 	unsigned first, busy = count_state(rows, DBLOCK_BUSY, &first);
 
-	if (rows->wait == DBL_ROW_SKIP && count_state(rows, DBLOCK_OK, &first) > 0)
+	if (rows->wait == DBLOCK_SKIP_LOCKED && count_state(rows, DBLOCK_OK, &first) > 0)
 		return 0;
-	if (busy > 0 && rows->wait == DBL_ROW_SKIP)
+	if (busy > 0 && rows->wait == DBLOCK_SKIP_LOCKED)
 		return dbl_fail(err, DBLOCK_BUSY,
 				"%.100s: every row that is there is locked by somebody else",
-				rows->table);
+				rows->of->table);
 	if (count_state(rows, DBLOCK_GONE, &first) > 0)
 		return fail_row(rows, first, DBLOCK_GONE, "is not there", err);
 	if (count_state(rows, DBLOCK_BUSY, &first) > 0)

@@ -60,11 +60,11 @@ void dbl_rows_names_free(struct dbl_rows_names *names)
 	dbl_free(names->bare);
 }
 
-void dbl_rows_list(struct dbl_str *to, const struct dbl_rows_names *names, unsigned from,
-		   unsigned end, const char *between)
+void dbl_rows_list(struct dbl_str *to, const struct dbl_rows_names *names, unsigned n,
+		   const char *between)
 {
-	for (unsigned i = from; i < end; i++) {
-		dbl_str_add(to, i > from ? between : "");
+	for (unsigned i = 0; i < n; i++) {
+		dbl_str_add(to, i ? between : "");
 		dbl_str_add(to, names->columns[i]);
 	}
 }

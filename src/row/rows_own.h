@@ -7,16 +7,12 @@
 #include "row/rows.h"
 #include "sql/quote.h"
 
-/* As many as values in one statement, DBLOCK_VALUES_MAX: a public header's, which this floor does
- * not read. */
-enum { DBL_ROWS_MAX = 64 };
-
 /* rows_names.c: names of the caller's, quoted; a column with its table, since "nosuch" alone is a
  * text for SQLite. */
 struct dbl_rows_names {
 	char *table; /* with its schema */
 	char *bare;  /* without */
-	char *columns[DBL_ROWS_MAX];
+	char *columns[DBLOCK_VALUES_MAX];
 	unsigned n_key, n; /* the first n_key are the key */
 };
 
@@ -25,18 +21,22 @@ int dbl_rows_names_init(struct dbl_rows_names *, const struct dblock_tx *, const
 			unsigned n_columns, struct dblock_error *err);
 void dbl_rows_names_free(struct dbl_rows_names *);
 
-/* Append the columns from .. to - 1, with something between them. */
-void dbl_rows_list(struct dbl_str *, const struct dbl_rows_names *, unsigned from, unsigned to,
+/* Append the first n columns, with something between them. */
+void dbl_rows_list(struct dbl_str *, const struct dbl_rows_names *, unsigned n,
 		   const char *between);
+
+struct dbl_rows_job;
+typedef int dbl_rows_way(struct dbl_rows_job *, struct dblock_error *err);
 
 /* One call. */
 struct dbl_rows_job {
+	dbl_rows_way *way;
 	struct dblock_tx *tx;
 	struct dbl_db *db;
 	const struct dbl_rows *rows;
 	struct dbl_rows_wanted *wanted; /* of a take, else NULL */
 	struct dbl_rows_names names;
-	enum dbl_row_wait wait;
+	enum dblock_row_wait wait;
 	int64_t timeout;  /* us; 0: none of ours */
 	int64_t until;    /* the end of waiting, DBL_NEVER */
 	int64_t deadline; /* of statements that wait for locks */
@@ -54,21 +54,26 @@ int dbl_rows_query(struct dbl_rows_job *, char *sql, const struct dbl_value *arg
 /* An operation without rows, that takes one number. */
 int dbl_rows_set(struct dbl_rows_job *, enum dbl_op, int64_t number, struct dblock_error *err);
 
+/* A row() for a query whose row, if there is one, says that *ctx, a state, is DBLOCK_OK. */
+int dbl_rows_found(void *state, const struct dbl_value *row, unsigned n);
+
 /* The row() of a take: counts, and calls the caller's. */
 int dbl_rows_hand(void *job, const struct dbl_value *row, unsigned n);
 
+/* SELECT the first n columns. */
+void dbl_rows_select(struct dbl_str *, const struct dbl_rows_names *, unsigned n);
+
+/* ORDER BY the key. */
+void dbl_rows_order(struct dbl_str *, const struct dbl_rows_names *);
+
 /* SELECT the columns of a take, with the caller's condition, in order of the key. */
-void dbl_rows_select(struct dbl_str *, const struct dbl_rows_job *);
+void dbl_rows_select_wanted(struct dbl_str *, const struct dbl_rows_job *);
 
 /* The states are known: what that comes to. */
 int dbl_rows_verdict(const struct dbl_rows_job *, struct dblock_error *err);
 
 /* The ways, each inside a guard. */
-int dbl_rows_lock_result(void *job, struct dbl_db *, struct dblock_error *err);
-int dbl_rows_lock_scanned(void *job, struct dbl_db *, struct dblock_error *err);
-int dbl_rows_lock_file(void *job, struct dbl_db *, struct dblock_error *err);
-int dbl_rows_take_result(void *job, struct dbl_db *, struct dblock_error *err);
-int dbl_rows_take_scanned(void *job, struct dbl_db *, struct dblock_error *err);
-int dbl_rows_take_file(void *job, struct dbl_db *, struct dblock_error *err);
+dbl_rows_way dbl_rows_lock_result, dbl_rows_lock_scanned, dbl_rows_lock_file;
+dbl_rows_way dbl_rows_take_result, dbl_rows_take_scanned, dbl_rows_take_file;
 
 #endif

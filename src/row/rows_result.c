@@ -19,7 +19,7 @@ static void add_keys(struct dbl_str *sql, const struct dbl_rows_job *job)
 	for (unsigned i = 0; i < names->n_key; i++)
 		dbl_str_addf(sql, "%s AS k%u, ", names->columns[i], i);
 	dbl_str_addf(sql, "0 AS i FROM %s WHERE false", names->table);
-	for (unsigned row = 0; row < job->rows->n; row++) {
+	for (unsigned row = 0; row < job->rows->of->n_rows; row++) {
 		dbl_str_add(sql, " UNION ALL SELECT ");
 		for (unsigned i = 0; i < names->n_key; i++)
 			dbl_str_addf(sql, "$%u, ", at++);
@@ -33,11 +33,10 @@ static void add_lock(struct dbl_str *sql, const struct dbl_rows_job *job)
 	static const char *const strengths[] = {"UPDATE", "NO KEY UPDATE", "SHARE", "KEY SHARE"};
 	const struct dbl_rows_names *names = &job->names;
 
-	dbl_str_add(sql, " ORDER BY ");
-	dbl_rows_list(sql, names, 0, names->n_key, ", ");
+	dbl_rows_order(sql, names);
 	dbl_str_addf(sql, ", %s.tableoid, %s.ctid FOR %s OF %s%s", names->table, names->table,
 		     strengths[job->rows->strength], names->bare,
-		     job->wait == DBL_ROW_WAIT ? "" : " SKIP LOCKED");
+		     job->wait == DBLOCK_WAIT ? "" : " SKIP LOCKED");
 }
 
 /* Which of the rows are there; with `locks`, locked. */
@@ -65,17 +64,17 @@ static int mark(void *ctx, const struct dbl_value *row, unsigned n)
 	return 0;
 }
 
-static int run(struct dbl_rows_job *job, bool locks, bool seen[DBL_ROWS_MAX],
+static int run(struct dbl_rows_job *job, bool locks, bool seen[DBLOCK_VALUES_MAX],
 	       struct dblock_error *err)
 {
 	const struct dbl_rows *rows = job->rows;
 
-	return dbl_rows_query(job, compose(job, locks), rows->keys, rows->n * rows->n_key, mark,
-			      seen, err);
+	return dbl_rows_query(job, compose(job, locks), rows->keys,
+			      rows->of->n_rows * rows->of->n_key, mark, seen, err);
 }
 
 /* All of them within the time: a limit of the statement, since one of locks is for each anew. */
-static int lock(struct dbl_rows_job *job, bool locked[DBL_ROWS_MAX], struct dblock_error *err)
+static int lock(struct dbl_rows_job *job, bool locked[DBLOCK_VALUES_MAX], struct dblock_error *err)
 {
 	int64_t left = job->until - dbl_now(job->tx->target->env);
 	int rc;
@@ -97,7 +96,7 @@ static unsigned settle(const struct dbl_rows_job *job, const bool *locked, const
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < job->rows->n; i++) {
+	for (unsigned i = 0; i < job->rows->of->n_rows; i++) {
 		job->rows->states[i] = locked[i] ? DBLOCK_OK : there[i] ? DBLOCK_BUSY : DBLOCK_GONE;
 		n += !locked[i] && there[i];
 	}
@@ -113,36 +112,32 @@ static bool are_all(const bool *locked, unsigned n)
 	return i == n;
 }
 
-int dbl_rows_lock_result(void *ctx, struct dbl_db *db, struct dblock_error *err)
+int dbl_rows_lock_result(struct dbl_rows_job *job, struct dblock_error *err)
 {
-	struct dbl_rows_job *job = ctx;
 	unsigned left;
 	int rc;
 
-	(void)db;
 	do {
-		bool locked[DBL_ROWS_MAX] = {0}, there[DBL_ROWS_MAX] = {0};
+		bool locked[DBLOCK_VALUES_MAX] = {0}, there[DBLOCK_VALUES_MAX] = {0};
 
 		rc = lock(job, locked, err);
-		if (rc == 0 && !are_all(locked, job->rows->n))
+		if (rc == 0 && !are_all(locked, job->rows->of->n_rows))
 			rc = run(job, false, there, err);
 		if (rc)
 			return rc;
 		left = settle(job, locked, there);
-	} while (left > 0 && job->wait == DBL_ROW_WAIT);
+	} while (left > 0 && job->wait == DBLOCK_WAIT);
 	return dbl_rows_verdict(job, err);
 }
 
-int dbl_rows_take_result(void *ctx, struct dbl_db *db, struct dblock_error *err)
+int dbl_rows_take_result(struct dbl_rows_job *job, struct dblock_error *err)
 {
-	struct dbl_rows_job *job = ctx;
 	const struct dbl_rows_wanted *wanted = job->wanted;
 	struct dbl_str sql = {0};
 
-	(void)db;
-	dbl_rows_select(&sql, job);
-	dbl_str_addf(&sql, " LIMIT %u FOR UPDATE OF %s SKIP LOCKED", wanted->limit,
+	dbl_rows_select_wanted(&sql, job);
+	dbl_str_addf(&sql, " LIMIT %u FOR UPDATE OF %s SKIP LOCKED", wanted->of->limit,
 		     job->names.bare);
-	return dbl_rows_query(job, dbl_str_take(&sql), wanted->values, wanted->n_values,
+	return dbl_rows_query(job, dbl_str_take(&sql), wanted->values, wanted->of->n_values,
 			      dbl_rows_hand, job, err);
 }

@@ -8,12 +8,12 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "row/rows_scanned.h"
+#include "row/rows_shape.h"
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
 struct order {
-	unsigned rows[DBL_ROWS_MAX];
+	unsigned rows[DBLOCK_VALUES_MAX];
 	unsigned n;
 };
 
@@ -28,7 +28,7 @@ static int note_next(void *ctx, const struct dbl_value *row, unsigned n)
 static void add_key(struct dbl_str *sql, const struct dbl_rows_job *job,
 		    const struct dbl_rows_shape *shape, unsigned row)
 {
-	unsigned n = job->rows->n_key;
+	unsigned n = job->rows->of->n_key;
 
 	dbl_str_add(sql, row ? " UNION ALL SELECT " : "SELECT ");
 	for (unsigned i = 0; i < n; i++) {
@@ -45,18 +45,18 @@ static int find_order(struct dbl_rows_job *job, const struct dbl_rows_shape *sha
 	const struct dbl_rows *rows = job->rows;
 	struct dbl_str sql = {0};
 
-	if (rows->n == 1) {
+	if (rows->of->n_rows == 1) {
 		*order = (struct order){.n = 1};
 		return 0;
 	}
-	for (unsigned i = 0; i < rows->n; i++)
+	for (unsigned i = 0; i < rows->of->n_rows; i++)
 		add_key(&sql, job, shape, i);
 	dbl_str_add(&sql, " ORDER BY ");
-	for (unsigned i = 0; i < rows->n_key; i++)
+	for (unsigned i = 0; i < rows->of->n_key; i++)
 		dbl_str_addf(&sql, "k%u, ", i);
 	dbl_str_add(&sql, "i");
-	return dbl_rows_query(job, dbl_str_take(&sql), rows->keys, rows->n * rows->n_key, note_next,
-			      order, err);
+	return dbl_rows_query(job, dbl_str_take(&sql), rows->keys,
+			      rows->of->n_rows * rows->of->n_key, note_next, order, err);
 }
 
 /* ---- one row --------------------------------------------------------------------------------- */
@@ -67,7 +67,7 @@ static int compose(struct dbl_str *sql, const struct dbl_rows_job *job,
 		   const struct dbl_rows_shape *shape, const struct dbl_value *key,
 		   const char *wait, struct dblock_error *err)
 {
-	bool share = job->rows->strength == DBL_FOR_SHARE;
+	bool share = job->rows->strength == DBLOCK_FOR_SHARE;
 	int rc;
 
 	dbl_str_addf(sql, "SELECT %s FROM %s", share && !shape->is_primary ? "*" : "1",
@@ -97,19 +97,12 @@ int dbl_rows_add_key(struct dbl_str *sql, const struct dbl_rows_job *job,
 	return rc;
 }
 
-static int found(void *ctx, const struct dbl_value *row, unsigned n)
-{
-	(void)row, (void)n;
-	*(int *)ctx = DBLOCK_OK;
-	return 0;
-}
-
 /* `head` stands before the statement, `wait` behind it. */
 static int send(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
 		const char *head, const char *wait, struct dblock_error *err)
 {
 	const struct dbl_rows *rows = job->rows;
-	const struct dbl_value *key = &rows->keys[row * rows->n_key];
+	const struct dbl_value *key = &rows->keys[row * rows->of->n_key];
 	struct dbl_str sql = {0};
 	int rc;
 
@@ -120,8 +113,8 @@ static int send(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, un
 		return rc;
 	}
 	rows->states[row] = DBLOCK_GONE;
-	rc = dbl_rows_query(job, dbl_str_take(&sql), key, rows->n_key, found, &rows->states[row],
-			    err);
+	rc = dbl_rows_query(job, dbl_str_take(&sql), key, rows->of->n_key, dbl_rows_found,
+			    &rows->states[row], err);
 	if (rc)
 		rows->states[row] = rc == DBLOCK_BUSY ? DBLOCK_BUSY : DBLOCK_WAITING;
 	return rc;
@@ -192,7 +185,7 @@ static int wait_in_pieces(struct dbl_rows_job *job, const struct dbl_rows_shape 
 static int lock_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
 		    struct dblock_error *err)
 {
-	if (job->wait != DBL_ROW_WAIT)
+	if (job->wait != DBLOCK_WAIT)
 		return send(job, shape, row, "", " NOWAIT", err);
 	if (!job->timeout)
 		return send(job, shape, row, "", "", err);
@@ -207,7 +200,8 @@ static int lock_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape
 static int check_skip(const struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
 		      struct dblock_error *err)
 {
-	if (!shape->rolls_back || !shape->is_mariadb || job->wait != DBL_ROW_SKIP || job->wanted)
+	if (!shape->rolls_back || !shape->is_mariadb || job->wait != DBLOCK_SKIP_LOCKED ||
+	    job->wanted)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_INVALID,
 			"on this server a row that is locked ends the whole transaction "
@@ -223,15 +217,13 @@ int dbl_rows_find_shape(struct dbl_rows_job *job, const char *table, const char 
 }
 
 /* What is locked stays so, whatever follows: so no further than to the first that is in the way. */
-int dbl_rows_lock_scanned(void *ctx, struct dbl_db *db, struct dblock_error *err)
+int dbl_rows_lock_scanned(struct dbl_rows_job *job, struct dblock_error *err)
 {
-	struct dbl_rows_job *job = ctx;
 	const struct dbl_rows *rows = job->rows;
 	const struct dbl_rows_shape *shape;
 	struct order order = {.n = 0};
-	int rc = dbl_rows_find_shape(job, rows->table, rows->key, &shape, err);
+	int rc = dbl_rows_find_shape(job, rows->of->table, rows->of->key, &shape, err);
 
-	(void)db;
 	if (rc == 0)
 		rc = find_order(job, shape, &order, err);
 	for (unsigned i = 0; rc == 0 && i < order.n; i++) {
@@ -239,7 +231,7 @@ int dbl_rows_lock_scanned(void *ctx, struct dbl_db *db, struct dblock_error *err
 		if (rc == DBLOCK_BUSY)
 			rc = 0;
 		if (rc == 0 && rows->states[order.rows[i]] != DBLOCK_OK &&
-		    rows->wait != DBL_ROW_SKIP)
+		    rows->wait != DBLOCK_SKIP_LOCKED)
 			break;
 	}
 	return rc ? rc : dbl_rows_verdict(job, err);

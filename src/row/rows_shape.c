@@ -171,7 +171,7 @@ static int no_index(const struct dbl_rows_job *job, const char *table, struct db
 {
 	struct dbl_str key = {0};
 
-	dbl_rows_list(&key, &job->names, 0, job->names.n_key, ", ");
+	dbl_rows_list(&key, &job->names, job->names.n_key, ", ");
 	dbl_fail(err, DBLOCK_E_INVALID,
 		 "%.100s has no UNIQUE index of NOT NULL columns among (%.300s), so the database "
 		 "would lock every row that it looks at; give the columns of its primary key, or "
@@ -249,7 +249,7 @@ static char *name_of(const struct dbl_rows_job *job)
 	struct dbl_str of = {0};
 
 	dbl_str_addf(&of, "%s ", job->names.table);
-	dbl_rows_list(&of, &job->names, 0, job->names.n_key, " ");
+	dbl_rows_list(&of, &job->names, job->names.n_key, " ");
 	return dbl_str_take(&of);
 }
 

@@ -38,7 +38,7 @@ struct dbl_rows_shape {
 	bool found, is_primary, is_innodb, is_view;
 	bool is_mariadb;
 	bool rolls_back; /* innodb_rollback_on_timeout: who meets a lock loses the transaction */
-	struct dbl_column columns[DBL_ROWS_MAX];
+	struct dbl_column columns[DBLOCK_VALUES_MAX];
 };
 
 /* Find it. The transaction keeps it. DBLOCK_E_INVALID: its rows cannot be locked one by one. */
@@ -54,5 +54,15 @@ int dbl_rows_equals(struct dbl_str *, const struct dbl_rows_job *, const struct 
 /* Append $at as a value of the column. */
 void dbl_rows_value(struct dbl_str *, const struct dbl_column *, const struct dbl_value *,
 		    unsigned at);
+
+/* rows_scanned.c: what locking rows by their keys, and taking them, have in common. */
+
+/* The table's shape, on a server that can do what is asked for. */
+int dbl_rows_find_shape(struct dbl_rows_job *, const char *table, const char *const *key,
+			const struct dbl_rows_shape **, struct dblock_error *err);
+
+/* Append which index, and WHERE the key is these values, which are $at and so on. */
+int dbl_rows_add_key(struct dbl_str *, const struct dbl_rows_job *, const struct dbl_rows_shape *,
+		     const struct dbl_value *key, unsigned at, struct dblock_error *err);
 
 #endif

@@ -5,15 +5,15 @@
  * lock, in pages; then each is locked by its key, if it can be had at once, and looked at again.
  */
 #include "base/mem.h"
-#include "row/rows_scanned.h"
+#include "row/rows_shape.h"
 
 enum { PAGE = 16 };
 
 /* Candidates: their keys, with texts of their own. */
 struct page {
 	const struct dbl_rows_job *job;
-	struct dbl_value keys[PAGE][DBL_ROWS_MAX];
-	char *texts[PAGE][DBL_ROWS_MAX];
+	struct dbl_value keys[PAGE][DBLOCK_VALUES_MAX];
+	char *texts[PAGE][DBLOCK_VALUES_MAX];
 	unsigned n;
 	bool failed, has_null;
 };
@@ -70,7 +70,7 @@ static void add_after(struct dbl_str *sql, const struct dbl_rows_job *job,
 static unsigned join_values(struct dbl_value *to, const struct dbl_rows_job *job,
 			    const struct dbl_value *more)
 {
-	unsigned n = job->wanted->n_values;
+	unsigned n = job->wanted->of->n_values;
 
 	for (unsigned i = 0; i < n; i++)
 		to[i] = job->wanted->values[i];
@@ -79,26 +79,28 @@ static unsigned join_values(struct dbl_value *to, const struct dbl_rows_job *job
 	return n;
 }
 
+static const char *where_of(const struct dbl_rows_job *job)
+{
+	return job->wanted->of->where ? job->wanted->of->where : "TRUE";
+}
+
 /* The candidates that come after `last`, NULL: the first ones. */
 static int read_page(struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
 		     const struct dbl_value *last, struct page *page, struct dblock_error *err)
 {
-	struct dbl_value args[2 * DBL_ROWS_MAX];
+	struct dbl_value args[2 * DBLOCK_VALUES_MAX];
 	const struct dbl_rows_names *names = &job->names;
 	unsigned n = join_values(args, job, last);
 	struct dbl_str sql = {0};
 	int rc;
 
-	dbl_str_add(&sql, "SELECT ");
-	dbl_rows_list(&sql, names, 0, names->n_key, ", ");
-	dbl_str_addf(&sql, " FROM %s WHERE (%s\n)", names->table,
-		     job->wanted->where ? job->wanted->where : "TRUE");
+	dbl_rows_select(&sql, names, names->n_key);
+	dbl_str_addf(&sql, " WHERE (%s\n)", where_of(job));
 	if (last) {
 		dbl_str_add(&sql, " AND ");
-		add_after(&sql, job, shape, last, job->wanted->n_values + 1);
+		add_after(&sql, job, shape, last, job->wanted->of->n_values + 1);
 	}
-	dbl_str_add(&sql, " ORDER BY ");
-	dbl_rows_list(&sql, names, 0, names->n_key, ", ");
+	dbl_rows_order(&sql, names);
 	dbl_str_addf(&sql, " LIMIT %d", PAGE);
 	rc = dbl_rows_query(job, dbl_str_take(&sql), args, n, keep_key, page, err);
 	if (rc == 0 && page->failed)
@@ -106,7 +108,7 @@ static int read_page(struct dbl_rows_job *job, const struct dbl_rows_shape *shap
 	if (rc == 0 && page->has_null)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "%.100s: a key is NULL; give the columns of the primary key",
-			      job->wanted->table);
+			      job->wanted->of->table);
 	return rc;
 }
 
@@ -114,22 +116,18 @@ static int read_page(struct dbl_rows_job *job, const struct dbl_rows_shape *shap
 static int try_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
 		   const struct dbl_value *key, struct dblock_error *err)
 {
-	struct dbl_value args[2 * DBL_ROWS_MAX];
-	const struct dbl_rows_names *names = &job->names;
+	struct dbl_value args[2 * DBLOCK_VALUES_MAX];
 	unsigned n = join_values(args, job, key);
 	struct dbl_str sql = {0};
 	int rc;
 
-	dbl_str_add(&sql, "SELECT ");
-	dbl_rows_list(&sql, names, 0, names->n, ", ");
-	dbl_str_addf(&sql, " FROM %s", names->table);
-	rc = dbl_rows_add_key(&sql, job, shape, key, job->wanted->n_values + 1, err);
+	dbl_rows_select(&sql, &job->names, job->names.n);
+	rc = dbl_rows_add_key(&sql, job, shape, key, job->wanted->of->n_values + 1, err);
 	if (rc) {
 		dbl_str_free(&sql);
 		return rc;
 	}
-	dbl_str_addf(&sql, " AND (%s\n) FOR UPDATE SKIP LOCKED",
-		     job->wanted->where ? job->wanted->where : "TRUE");
+	dbl_str_addf(&sql, " AND (%s\n) FOR UPDATE SKIP LOCKED", where_of(job));
 	rc = dbl_rows_query(job, dbl_str_take(&sql), args, n, dbl_rows_hand, job, err);
 	return rc == DBLOCK_BUSY && !job->called ? 0 : rc;
 }
@@ -139,7 +137,8 @@ static int try_page(struct dbl_rows_job *job, const struct dbl_rows_shape *shape
 {
 	int rc = 0;
 
-	for (unsigned i = 0; rc == 0 && i < page->n && job->wanted->taken < job->wanted->limit; i++)
+	for (unsigned i = 0; rc == 0 && i < page->n && job->wanted->taken < job->wanted->of->limit;
+	     i++)
 		rc = try_row(job, shape, page->keys[i], err);
 	return rc;
 }
@@ -161,19 +160,18 @@ static int take(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, st
 		if (rc == 0)
 			rc = try_page(job, shape, page, err);
 		last = page->keys[PAGE - 1];
-	} while (rc == 0 && page->n == PAGE && job->wanted->taken < job->wanted->limit);
+	} while (rc == 0 && page->n == PAGE && job->wanted->taken < job->wanted->of->limit);
 	return rc;
 }
 
-int dbl_rows_take_scanned(void *ctx, struct dbl_db *db, struct dblock_error *err)
+int dbl_rows_take_scanned(struct dbl_rows_job *job, struct dblock_error *err)
 {
-	struct dbl_rows_job *job = ctx;
 	const struct dbl_rows_shape *shape;
 	struct page *pages = dbl_alloc(2 * sizeof(*pages));
-	int rc = pages ? dbl_rows_find_shape(job, job->wanted->table, job->wanted->key, &shape, err)
+	int rc = pages ? dbl_rows_find_shape(job, job->wanted->of->table, job->wanted->of->key,
+					     &shape, err)
 		       : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 
-	(void)db;
 	if (rc == 0) {
 		pages[0].job = pages[1].job = job;
 		rc = take(job, shape, pages, err);
