@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/commands.h"
-#include "cli/ui/exits.h"
+#include "cli/ui/cli.h"
 #include "cli/ui/json.h"
 #include "cli/ui/text.h"
 

@@ -2,9 +2,7 @@
 /* dblock help, version. */
 #include <stdio.h>
 
-#include "cli/commands.h"
-#include "cli/ui/exits.h"
-#include "cli/ui/help.h"
+#include "cli/ui/cli.h"
 #include "cli/ui/json.h"
 
 static int version(struct dbl_cli *cli)

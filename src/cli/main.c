@@ -6,13 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands.h"
-#include "cli/lock/commands.h"
-#include "cli/migrate/commands.h"
-#include "cli/run/commands.h"
-#include "cli/ui/exits.h"
-#include "cli/ui/help.h"
-#include "cli/ui/settings.h"
+#include "cli/ui/cli.h"
 
 static const struct dbl_command *const commands[] = {&dbl_command_run,
 						     &dbl_command_elect,

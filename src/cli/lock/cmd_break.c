@@ -2,9 +2,7 @@
 /* dblock break: take a lock away from whoever holds it. */
 #include <inttypes.h>
 
-#include "cli/lock/commands.h"
-#include "cli/ui/duration.h"
-#include "cli/ui/exits.h"
+#include "cli/ui/cli.h"
 #include "cli/ui/signals.h"
 
 struct options {

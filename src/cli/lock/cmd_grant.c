@@ -6,11 +6,7 @@
 
 #include <dblock/admin.h>
 
-#include "cli/lock/commands.h"
-#include "cli/lock/enter.h"
 #include "cli/lock/take.h"
-#include "cli/ui/duration.h"
-#include "cli/ui/exits.h"
 #include "cli/ui/json.h"
 
 struct renew_options {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock graph: who waits for whom, as a picture for dot(1). */
 #include <inttypes.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/lock/commands.h"
-#include "cli/lock/mode.h"
-#include "cli/ui/exits.h"
+#include "cli/lock/words.h"
+#include "cli/ui/cli.h"
 #include "cli/ui/json.h"
 #include "cli/ui/text.h"
 
@@ -25,10 +25,9 @@ static const char graph_about[] =
 
 enum { NO_MEMORY = -1, NODE_MAX = 400 };
 
-/* All that is said, until all is known: boxes come before arrows. */
+/* All that is said, until all is known: boxes come before arrows, each once. */
 struct picture {
-	char **boxes; /* lines, sorted at the end */
-	size_t n, room;
+	void *boxes; /* a tree of lines, of tsearch() */
 	FILE *arrows;
 	char *text; /* theirs */
 	size_t size;
@@ -70,19 +69,18 @@ static const char *mode_text(enum dblock_mode mode, int64_t permits, char text[6
 /* ---- the picture --------------------------------------------------------------------------------
  */
 
+static int compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
 static int add_line(struct picture *picture, char *line)
 {
-	if (picture->n == picture->room) {
-		size_t room = picture->room ? picture->room * 2 : 16;
-		char **more = realloc(picture->boxes, room * sizeof(*more));
+	char **node = tsearch(line, &picture->boxes, compare);
 
-		if (!more)
-			return NO_MEMORY;
-		picture->boxes = more;
-		picture->room = room;
-	}
-	picture->boxes[picture->n++] = line;
-	return 0;
+	if (!node || *node != line)
+		free(line); /* it is there already */
+	return node ? 0 : NO_MEMORY;
 }
 
 static int add_box(struct picture *picture, const struct dblock_party *party)
@@ -103,11 +101,10 @@ static int add_box(struct picture *picture, const struct dblock_party *party)
 		fputs("\\n", out);
 	rc = rc ? rc : print_quoted(out, party->app);
 	fputs("\"];\n", out);
-	if (fclose(out) || rc || add_line(picture, line)) {
-		free(line);
-		return NO_MEMORY;
-	}
-	return 0;
+	if (fclose(out) == 0 && rc == 0)
+		return add_line(picture, line);
+	free(line);
+	return NO_MEMORY;
 }
 
 static int print_arrow(FILE *out, const struct dblock_edge *edge)
@@ -145,36 +142,24 @@ static int add_edge(void *arg, const struct dblock_edge *edge)
 	return rc ? rc : print_arrow(picture->arrows, edge);
 }
 
-static int compare(const void *a, const void *b)
+static void print_box(const void *node, VISIT visit, int depth)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	(void)depth;
+	if (visit == postorder || visit == leaf)
+		fputs(*(char *const *)node, stdout);
 }
 
-/* Each box once. */
-static void print_picture(struct picture *picture)
+static void print_picture(const struct picture *picture)
 {
 	puts("digraph dblock {\n\trankdir=LR;\n\tnode [shape=box];");
-	if (picture->n)
-		qsort(picture->boxes, picture->n, sizeof(*picture->boxes), compare);
-	for (size_t i = 0; i < picture->n; i++) {
-		if (i == 0 || strcmp(picture->boxes[i], picture->boxes[i - 1]) != 0)
-			fputs(picture->boxes[i], stdout);
-	}
+	twalk(picture->boxes, print_box);
 	fwrite(picture->text, 1, picture->size, stdout);
 	puts("}");
 }
 
-static void picture_free(struct picture *picture)
-{
-	for (size_t i = 0; i < picture->n; i++)
-		free(picture->boxes[i]);
-	free(picture->boxes);
-	free(picture->text);
-}
-
 static int draw(struct dbl_cli *cli, const struct dblock_graph_options *options)
 {
-	struct picture picture = {.n = 0};
+	struct picture picture = {.boxes = NULL};
 	int rc;
 
 	picture.arrows = open_memstream(&picture.text, &picture.size);
@@ -185,7 +170,8 @@ static int draw(struct dbl_cli *cli, const struct dblock_graph_options *options)
 		rc = NO_MEMORY;
 	if (rc == DBLOCK_OK)
 		print_picture(&picture);
-	picture_free(&picture);
+	tdestroy(picture.boxes, free);
+	free(picture.text);
 	return rc;
 }
 

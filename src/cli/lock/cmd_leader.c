@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/lock/commands.h"
-#include "cli/ui/duration.h"
-#include "cli/ui/exits.h"
+#include "cli/ui/cli.h"
 #include "cli/ui/json.h"
 #include "cli/ui/signals.h"
 #include "cli/ui/text.h"

@@ -2,11 +2,8 @@
 /* dblock ls: who holds what, since when, until when; and who waits. */
 #include <stdio.h>
 
-#include "cli/lock/commands.h"
-#include "cli/lock/holder.h"
-#include "cli/lock/mode.h"
-#include "cli/lock/waiter.h"
-#include "cli/ui/exits.h"
+#include "cli/lock/words.h"
+#include "cli/ui/cli.h"
 
 struct ls_options {
 	bool all;

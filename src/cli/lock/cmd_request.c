@@ -3,8 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/lock/commands.h"
-#include "cli/ui/exits.h"
+#include "cli/ui/cli.h"
 #include "cli/ui/json.h"
 
 struct request_options {

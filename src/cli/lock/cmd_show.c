@@ -2,11 +2,8 @@
 /* dblock show: one lock, and the line of those who wait for it. */
 #include <stdio.h>
 
-#include "cli/lock/commands.h"
-#include "cli/lock/holder.h"
-#include "cli/lock/mode.h"
-#include "cli/lock/waiter.h"
-#include "cli/ui/exits.h"
+#include "cli/lock/words.h"
+#include "cli/ui/cli.h"
 
 static const char about[] =
 	"Shows one lock with its value, also if nobody holds it; if several do, each of them, in\n"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/lock/enter.h"
+#include "cli/lock/take.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/ui/exits.h"
 #include "cli/ui/times.h"
 
 enum { PAUSE_MIN_MS = 100, PAUSE_MAX_MS = 2000 };

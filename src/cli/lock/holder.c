@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/lock/holder.h"
+#include "cli/lock/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/lock/mode.h"
 #include "cli/ui/text.h"
 #include "cli/ui/times.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/lock/mode.h"
+#include "cli/lock/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "cli/lock/wait_line.h"
-#include "cli/ui/duration.h"
-#include "cli/ui/exits.h"
 #include "cli/ui/times.h"
 
 #define AT(member) offsetof(struct dbl_take, member)

@@ -4,7 +4,6 @@
 #define DBL_CLI_TAKE_H
 
 #include "cli/lock/nested.h"
-#include "cli/ui/cli.h"
 #include "cli/ui/signals.h"
 
 struct dbl_take {
@@ -45,5 +44,11 @@ int dbl_take_check(const struct dbl_cli *, const struct dbl_take *);
  * is if the slot was done before. */
 bool dbl_take(const struct dbl_cli *, struct dblock_client *, const char *name,
 	      const struct dbl_take *, struct dbl_signals *, struct dblock_lock **, int *code);
+
+/* Open a client; but where the server has no connection left it goes on trying, within the wait
+ * of `take`, from which that time is taken away; the first time it says so. False: *code is the
+ * exit code, and what is wrong has been said; a signal is in `signals`. */
+bool dbl_enter(const struct dbl_cli *, int64_t ttl_ms, struct dbl_take *, struct dbl_signals *,
+	       struct dblock_client **, int *code);
 
 #endif

@@ -9,7 +9,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/ui/duration.h"
 #include "cli/ui/text.h"
 
 /* If the terminal does not say how wide it is. */

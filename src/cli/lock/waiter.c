@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/lock/waiter.h"
+#include "cli/lock/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/lock/mode.h"
 #include "cli/ui/duration.h"
 #include "cli/ui/times.h"
 

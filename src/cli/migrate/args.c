@@ -5,7 +5,6 @@
 
 #include "cli/migrate/call.h"
 #include "cli/migrate/files.h"
-#include "cli/ui/exits.h"
 
 int dbl_migrate_version(const struct dbl_cli *cli, bool zero, int64_t *version)
 {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "cli/migrate/call.h"
-#include "cli/ui/exits.h"
 
 void dbl_migrate_say(const struct dbl_migrate_call *call, const char *what, int64_t version,
 		     const char *name, const char *how)

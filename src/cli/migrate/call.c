@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/ui/exits.h"
 #include "cli/ui/text.h"
 
 /* ---- what happens meanwhile ----------------------------------------------------------------- */

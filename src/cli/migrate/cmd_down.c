@@ -4,8 +4,6 @@
 #include <stdio.h>
 
 #include "cli/migrate/call.h"
-#include "cli/migrate/commands.h"
-#include "cli/ui/exits.h"
 
 static const char down_about[] =
 	"Undoes migrations, the one applied last first: one, or so many, or all that were applied\n"

@@ -6,9 +6,7 @@
 #include <time.h>
 
 #include "cli/migrate/call.h"
-#include "cli/migrate/commands.h"
 #include "cli/migrate/files.h"
-#include "cli/ui/exits.h"
 
 static const char new_about[] =
 	"Makes the two files of a migration, NNNN_NAME.up.sql and NNNN_NAME.down.sql, in DIR, or\n"

@@ -3,9 +3,6 @@
 #include <string.h>
 
 #include "cli/migrate/call.h"
-#include "cli/migrate/commands.h"
-#include "cli/ui/exits.h"
-#include "cli/ui/help.h"
 
 static const char about[] =
 	"Brings an application's tables to what numbered SQL files say: those in DIR, else those\n"

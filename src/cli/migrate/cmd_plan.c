@@ -4,8 +4,6 @@
 #include <stdio.h>
 
 #include "cli/migrate/call.h"
-#include "cli/migrate/commands.h"
-#include "cli/ui/exits.h"
 
 static const char about[] =
 	"Says what `up` would do, in order: each migration, whether it is one transaction or step\n"

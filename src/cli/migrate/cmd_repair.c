@@ -4,8 +4,6 @@
 #include <stdio.h>
 
 #include "cli/migrate/call.h"
-#include "cli/migrate/commands.h"
-#include "cli/ui/exits.h"
 
 static const char baseline_about[] =
 	"For a database that has its tables already: records migration V and all below it as\n"

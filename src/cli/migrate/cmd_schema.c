@@ -2,8 +2,6 @@
 /* dblock schema: the library's own tables. The work is that of `dblock migrate`, on the files that
  * are in the program. */
 #include "cli/migrate/call.h"
-#include "cli/migrate/commands.h"
-#include "cli/ui/exits.h"
 
 static const char about[] =
 	"Makes the tables that dblock keeps its locks in, and brings them up to date, from files\n"

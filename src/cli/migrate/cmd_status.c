@@ -4,8 +4,6 @@
 #include <stdio.h>
 
 #include "cli/migrate/call.h"
-#include "cli/migrate/commands.h"
-#include "cli/ui/exits.h"
 #include "cli/ui/table.h"
 #include "cli/ui/times.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock migrate up: apply what is missing. */
 #include "cli/migrate/call.h"
-#include "cli/migrate/commands.h"
-#include "cli/ui/exits.h"
 
 static const char about[] =
 	"Applies the migrations that are missing, in order of number, and prints a line for each.\n"

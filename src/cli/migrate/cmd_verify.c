@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "cli/migrate/call.h"
-#include "cli/migrate/commands.h"
 #include "cli/migrate/files.h"
-#include "cli/ui/exits.h"
 
 static const char about[] =
 	"Compares the files with what was applied, and names all that is wrong: files that were\n"

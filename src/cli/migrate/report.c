@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/migrate/call.h"
-#include "cli/ui/exits.h"
 
 const char *dbl_migrate_state(const struct dblock_migration *m)
 {

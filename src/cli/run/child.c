@@ -9,8 +9,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "cli/ui/exits.h"
-
 static int by_bytes(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);

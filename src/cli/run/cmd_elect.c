@@ -2,10 +2,7 @@
 /* dblock elect NAME -- CMD: a command that runs while we lead, term after term. */
 #include <stddef.h>
 
-#include "cli/run/commands.h"
 #include "cli/run/run.h"
-#include "cli/ui/duration.h"
-#include "cli/ui/exits.h"
 
 /* Between two tries to reach a database that has been there. */
 enum { PAUSE_MS = 1000 };

@@ -7,11 +7,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "cli/lock/enter.h"
-#include "cli/run/commands.h"
+#include "cli/lock/take.h"
 #include "cli/run/run.h"
-#include "cli/ui/duration.h"
-#include "cli/ui/exits.h"
 
 enum { KILL_AFTER_MS = 5000 };
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/run/tree.h"
-#include "cli/ui/exits.h"
 
 static bool in_our_group(pid_t pid)
 {

@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/ui/exits.h"
-
 bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
 		    char *const *command)
 {

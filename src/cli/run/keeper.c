@@ -12,8 +12,6 @@
 #include <dblock/loss.h>
 
 #include "cli/run/tree.h"
-#include "cli/ui/duration.h"
-#include "cli/ui/exits.h"
 
 int dbl_keeper_begin(struct dbl_guard *guard)
 {

@@ -6,9 +6,6 @@
 
 #include <dblock/loss.h>
 
-#include "cli/ui/duration.h"
-#include "cli/ui/exits.h"
-
 enum {
 	PATIENCE_MS = 10000,
 	PATIENCE_LOST_MS = 2000,  /* the command was ended for the loss, or the lock not had */

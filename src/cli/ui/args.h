@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/ui/duration.h"
+
 enum dbl_arg_kind {
 	DBL_ARG_FLAG,     /* bool */
 	DBL_ARG_TEXT,     /* const char * */

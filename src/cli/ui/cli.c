@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/ui/duration.h"
-#include "cli/ui/exits.h"
 #include "cli/ui/json.h"
 #include "cli/ui/text.h"
 

@@ -9,6 +9,7 @@
 #include <dblock/dblock.h>
 
 #include "cli/ui/args.h"
+#include "cli/ui/exits.h"
 
 struct dbl_cli;
 
@@ -118,5 +119,38 @@ int dbl_cli_try_open(const struct dbl_cli *, const struct dblock_client_options 
 
 /* It could not be opened: say so, and where the URL is from. An exit code. */
 int dbl_cli_not_opened(const struct dbl_cli *, int rc, const struct dblock_error *);
+
+/* ---- settings.c, help.c ---------------------------------------------------------------------- */
+
+/* Fill what neither an option nor the environment has said: url, schema, prefix. An exit code: a
+ * line that is wrong, or a password that others can read, is told with its place. What is filled
+ * lives as long as the process. */
+int dbl_settings_read(struct dbl_cli *);
+
+void dbl_help_all(const struct dbl_cli *);
+
+/* group: that it is one of; or NULL. */
+void dbl_help_command(const struct dbl_command *group, const struct dbl_command *);
+
+/* ---- all commands: cmd_*.c ------------------------------------------------------------------- */
+
+extern const struct dbl_command dbl_command_run;
+extern const struct dbl_command dbl_command_elect;
+extern const struct dbl_command dbl_command_acquire;
+extern const struct dbl_command dbl_command_renew;
+extern const struct dbl_command dbl_command_release;
+extern const struct dbl_command dbl_command_leader;
+extern const struct dbl_command dbl_command_ls;
+extern const struct dbl_command dbl_command_show;
+extern const struct dbl_command dbl_command_graph;
+extern const struct dbl_command dbl_command_request;
+extern const struct dbl_command dbl_command_drain;
+extern const struct dbl_command dbl_command_break;
+extern const struct dbl_command dbl_command_reap;
+extern const struct dbl_command dbl_command_doctor;
+extern const struct dbl_command dbl_command_version;
+extern const struct dbl_command dbl_command_help;
+extern const struct dbl_command dbl_command_migrate;
+extern const struct dbl_command dbl_command_schema;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/ui/help.h"
+#include "cli/ui/cli.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/ui/settings.h"
+/* The settings files: $XDG_CONFIG_HOME/dblock/config, else ~/.config/dblock/config, and
+ * /etc/dblock.conf (or what $DBLOCK_CONF names). Lines `key = value`; # begins a comment. */
+#include "cli/ui/cli.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,8 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "cli/ui/exits.h"
 
 #define SYSTEM_FILE "/etc/dblock.conf"
 
