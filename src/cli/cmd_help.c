@@ -47,7 +47,6 @@ const struct dbl_command dbl_command_version = {
 	.name = "version",
 	.usage = "",
 	.summary = "print the version and the database drivers",
-	.about = "",
 	.run = version,
 };
 
@@ -55,7 +54,6 @@ const struct dbl_command dbl_command_help = {
 	.name = "help",
 	.usage = "[COMMAND [COMMAND]]",
 	.summary = "explain a command",
-	.about = "",
 	.operands = {{"COMMAND", "COMMAND"}, 0, 0},
 	.run = help,
 };

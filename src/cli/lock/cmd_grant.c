@@ -76,7 +76,7 @@ static int check_acquire(const struct dbl_cli *cli)
 {
 	const struct dbl_take *take = cli->options;
 
-	if (!take->lease_ms)
+	if (!take->how.lease_ms)
 		return dbl_cli_usage(cli, "--lease is missing: a grant that outlives this program "
 					  "needs an end of its own");
 	return dbl_take_check(cli, take);

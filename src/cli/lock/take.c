@@ -26,11 +26,11 @@ const struct dbl_arg dbl_take_args[] = {
 	DBL_FLAG_ARG("update", 0, AT(update), "the same, but one of these at a time"),
 	DBL_TEXT_ARG("permits", 'p', AT(permits), "N/CAP", "N permits of a semaphore that has CAP"),
 	DBL_FLAG_ARG("barge", 0, AT(barge), "if it is free, take it past those who wait in line"),
-	DBL_DURATION_ARG("lease", 0, AT(lease_ms), DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS,
+	DBL_DURATION_ARG("lease", 0, AT(how.lease_ms), DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS,
 			 "the grant ends by itself after so long"),
-	DBL_DURATION_ARG("at-least", 0, AT(at_least_ms), 0, DBLOCK_LEASE_MAX_MS,
+	DBL_DURATION_ARG("at-least", 0, AT(how.at_least_ms), 0, DBLOCK_LEASE_MAX_MS,
 			 "keep the name taken so long, even if released before"),
-	DBL_TEXT_ARG("value", 0, AT(value), "TEXT", "text for others to see, at most 1 KiB"),
+	DBL_TEXT_ARG("value", 0, AT(how.value), "TEXT", "text for others to see, at most 1 KiB"),
 	DBL_FLAG_ARG("verbose", 0, AT(verbose), "say on stderr how long it took to get the lock"),
 	{0},
 };
@@ -96,7 +96,7 @@ static int check_times(const struct dbl_cli *cli, const struct dbl_take *take)
 {
 	if (take->nonblock && take->wait_ms >= 0)
 		return dbl_cli_usage(cli, "--nonblock and --wait do not go together");
-	if (take->lease_ms && take->at_least_ms > take->lease_ms)
+	if (take->how.lease_ms && take->how.at_least_ms > take->how.lease_ms)
 		return dbl_cli_usage(cli, "--at-least is longer than --lease: the grant would end "
 					  "before it may be given back");
 	return DBL_EXIT_OK;
@@ -111,8 +111,8 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 	const struct option others[] = {{"--permits", take->permits != NULL},
 					{"--barge", take->barge},
 					{"--once", take->slot != NULL},
-					{"--lease", take->lease_ms != 0},
-					{"--at-least", take->at_least_ms != 0}};
+					{"--lease", take->how.lease_ms != 0},
+					{"--at-least", take->how.at_least_ms != 0}};
 	const struct option also = {"--also", take->also.n > 0};
 	int code = check_apart(cli, modes, 4, modes, 4);
 
@@ -140,20 +140,13 @@ static enum dblock_mode mode(const struct dbl_take *take)
 static struct dblock_acquire_options options(const struct dbl_take *take,
 					     struct dbl_signals *signals)
 {
-	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_acquire_options options = take->how;
 
 	options.wait_ms = take->wait_ms > 0 ? take->wait_ms : 0;
-	options.lease_ms = take->lease_ms;
-	options.at_least_ms = take->at_least_ms;
-	options.value = take->value;
 	options.barge = take->barge;
 	options.mode = mode(take);
 	if (take->permits)
 		(void)permits(take->permits, &options.permits, &options.capacity);
-	options.requested = take->requested;
-	options.requested_arg = take->arg;
-	options.lost = take->lost;
-	options.lost_arg = take->arg;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	return options;

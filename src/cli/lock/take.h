@@ -10,10 +10,7 @@ struct dbl_take {
 	bool nonblock;
 	bool barge;
 	bool verbose;
-	int64_t wait_ms; /* -1: for ever */
-	int64_t lease_ms;
-	int64_t at_least_ms;
-	const char *value;
+	int64_t wait_ms;  /* -1: for ever */
 	int64_t busy;     /* exit code if it cannot be had in time */
 	const char *slot; /* of a job that is done once; or NULL */
 	bool campaign;    /* for a leader, who goes on through outages */
@@ -23,15 +20,13 @@ struct dbl_take {
 	const char *permits;             /* "3/10" */
 	struct dbl_texts also;           /* more names: all or none */
 	const struct dbl_nested *nested; /* inside of others, which wait for us; or NULL */
-	/* As in struct dblock_acquire_options. */
-	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
-	void (*lost)(void *arg, struct dblock_lock *);
-	void *arg; /* of both */
+	/* What is to be asked as it is here; the rest of it is made of what is above. */
+	struct dblock_acquire_options how;
 };
 
 #define DBL_TAKE_INIT                                                                              \
 	{                                                                                          \
-		.wait_ms = -1, .busy = DBL_EXIT_BUSY                                               \
+		.wait_ms = -1, .busy = DBL_EXIT_BUSY, .how = DBLOCK_ACQUIRE_OPTIONS_INIT           \
 	}
 
 /* Their rows of an option table, for a struct of options that begins with a struct dbl_take. */

@@ -26,18 +26,19 @@ static const char *schema_command(const struct dbl_cli *cli)
 	return own ? own->name : "up";
 }
 
-int dbl_migrate_where(const struct dbl_cli *cli, const struct dbl_migrate_args *args,
-		      const char **dir)
+int dbl_migrate_where(const struct dbl_cli *cli, const char **dir)
 {
-	*dir = args->dir;
+	const struct dbl_migrate_args *args = cli->options;
+
+	*dir = args->which.dir;
 	if (args->own)
 		return DBL_EXIT_OK;
-	if (args->scope && strcmp(args->scope, "dblock") == 0)
+	if (args->which.scope && strcmp(args->which.scope, "dblock") == 0)
 		return dbl_cli_usage(cli,
 				     "the scope 'dblock' is that of dblock's own tables: they are "
 				     "for 'dblock schema %s'",
 				     schema_command(cli));
-	if (args->dir)
+	if (*dir)
 		return DBL_EXIT_OK;
 	if (!dbl_migrate_is_folder(DBL_MIGRATE_DIR))
 		return dbl_cli_usage(

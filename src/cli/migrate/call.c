@@ -87,7 +87,7 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli)
 {
 	const struct dbl_migrate_args *args = cli->options;
 	const char *dir;
-	int code = dbl_migrate_where(cli, args, &dir);
+	int code = dbl_migrate_where(cli, &dir);
 
 	if (code == DBL_EXIT_OK && !args->files_only)
 		code = dbl_cli_need_url(cli);
@@ -98,20 +98,15 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli)
 		.dir = dir,
 		.url = dbl_cli_url(cli),
 		.options = dbl_cli_options(cli),
-		.which = DBLOCK_MIGRATE_OPTIONS_INIT,
+		.which = args->which,
 		.did = "applied",
 		.terminal = isatty(STDERR_FILENO) && !cli->quiet && !cli->json,
 		.from = -1,
 		.to = -1,
 	};
 	call->which.dir = dir;
-	call->which.scope = args->scope;
-	call->which.to = args->to > 0 ? args->to : 0;
-	call->which.count = args->count > 0 ? args->count : 0;
-	call->which.allow_out_of_order = args->allow_out_of_order;
-	call->which.allow_missing = args->allow_missing;
-	call->which.wait_ms = zero_is_none(args->wait_ms);
-	call->which.lock_timeout_ms = zero_is_none(args->lock_timeout_ms);
+	call->which.wait_ms = zero_is_none(args->which.wait_ms);
+	call->which.lock_timeout_ms = zero_is_none(args->which.lock_timeout_ms);
 	call->which.progress = progress;
 	call->which.progress_arg = call;
 	call->which.canceled = dbl_cancel_asked;

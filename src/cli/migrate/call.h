@@ -17,18 +17,21 @@
 
 /* All of the group; each command's table names those that it takes. */
 struct dbl_migrate_args {
-	bool own; /* about the library's own tables: `dblock schema` */
-	const char *dir, *scope;
-	int64_t wait_ms, lock_timeout_ms; /* -1: not given */
-	int64_t to, count;                /* -1: not given */
+	bool own;                            /* about the library's own tables: `dblock schema` */
+	struct dblock_migrate_options which; /* wait_ms, lock_timeout_ms: -1: not given */
 	const char *out, *dialect, *symbol;
 	const char *version_column, *column, *fence, *lock;
 	struct dbl_texts dialects;
-	bool allow_out_of_order, allow_missing, allow_down;
-	bool all, yes;
-	bool check, strict, files_only, sql, seq;
+	bool allow_down, yes;
+	bool check, files_only, sql, seq;
 	bool done, not_done, applied, forget, rechecksum;
 };
+
+#define DBL_MIGRATE_WHICH_INIT                                                                     \
+	{                                                                                          \
+		.size = sizeof(struct dblock_migrate_options), .wait_ms = -1,                      \
+		.lock_timeout_ms = -1                                                              \
+	}
 
 #define DBL_MIGRATE_AT(member)               offsetof(struct dbl_migrate_args, member)
 
@@ -42,12 +45,12 @@ struct dbl_migrate_args {
 		name, letter, DBL_ARG_NUMBER, DBL_MIGRATE_AT(member), value, 1, INT64_MAX, help    \
 	}
 
-#define DBL_MIGRATE_TO(help)    DBL_MIGRATE_NUMBER("to", 0, to, "V", help)
-#define DBL_MIGRATE_COUNT(help) DBL_MIGRATE_NUMBER("count", 'n', count, "N", help)
+#define DBL_MIGRATE_TO(help)    DBL_MIGRATE_NUMBER("to", 0, which.to, "V", help)
+#define DBL_MIGRATE_COUNT(help) DBL_MIGRATE_NUMBER("count", 'n', which.count, "N", help)
 
 #define DBL_MIGRATE_OUT_OF_ORDER(help)                                                             \
-	DBL_MIGRATE_FLAG("allow-out-of-order", allow_out_of_order, help),                          \
-		DBL_MIGRATE_FLAG("allow-missing", allow_missing,                                   \
+	DBL_MIGRATE_FLAG("allow-out-of-order", which.allow_out_of_order, help),                    \
+		DBL_MIGRATE_FLAG("allow-missing", which.allow_missing,                             \
 				 "although files of applied ones are missing")
 
 #define DBL_MIGRATE_SQL                                                                            \
@@ -57,14 +60,15 @@ struct dbl_migrate_args {
 
 /* For those that may have to wait for another process. */
 #define DBL_MIGRATE_WAIT                                                                           \
-	DBL_DURATION_ARG("wait", 0, DBL_MIGRATE_AT(wait_ms), 0, DBL_DURATION_MAX_MS,               \
+	DBL_DURATION_ARG("wait", 0, DBL_MIGRATE_AT(which.wait_ms), 0, DBL_DURATION_MAX_MS,         \
 			 "for another process that is migrating; default 1m")
 
 /* For those that run statements. */
 #define DBL_MIGRATE_RUNS                                                                           \
-	DBL_MIGRATE_WAIT, DBL_DURATION_ARG("lock-timeout", 0, DBL_MIGRATE_AT(lock_timeout_ms), 0,  \
-					   DBL_DURATION_MAX_MS,                                    \
-					   "for a table that is in use; default 5s, 0: no limit")
+	DBL_MIGRATE_WAIT,                                                                          \
+		DBL_DURATION_ARG("lock-timeout", 0, DBL_MIGRATE_AT(which.lock_timeout_ms), 0,      \
+				 DBL_DURATION_MAX_MS,                                              \
+				 "for a table that is in use; default 5s, 0: no limit")
 
 /* The operand V, a version as a person typed it: 7, 0007. Else says so: an exit code. 0 if `zero`.
  */
@@ -72,7 +76,7 @@ int dbl_migrate_version(const struct dbl_cli *, bool zero, int64_t *version);
 
 /* Where the files are: --dir, else ./migrations; NULL: they are the library's own. If there is
  * neither it says so; an exit code. */
-int dbl_migrate_where(const struct dbl_cli *, const struct dbl_migrate_args *, const char **dir);
+int dbl_migrate_where(const struct dbl_cli *, const char **dir);
 
 /* "sqlite", "postgresql", "mysql": what kind of database the URL is for; else "". */
 const char *dbl_migrate_dialect(const struct dbl_cli *);

@@ -17,7 +17,7 @@ static const char to_about[] =
 const struct dbl_arg dbl_migrate_down_args[] = {
 	DBL_MIGRATE_COUNT("so many; default 1"),
 	DBL_MIGRATE_TO("all that were applied after this migration"),
-	DBL_MIGRATE_FLAG("all", all, "all of them"),
+	DBL_MIGRATE_FLAG("all", which.all, "all of them"),
 	DBL_MIGRATE_YES,
 	DBL_MIGRATE_RUNS,
 	{0},
@@ -48,18 +48,18 @@ static int go_down(struct dbl_migrate_call *call)
 
 int dbl_migrate_cmd_down(struct dbl_cli *cli)
 {
-	const struct dbl_migrate_args *args = cli->options;
+	const struct dblock_migrate_options *which =
+		&((const struct dbl_migrate_args *)cli->options)->which;
 	struct dbl_migrate_call call;
 	int code, rc;
 
-	if (args->all && (args->to > 0 || args->count > 0))
+	if (which->all && (which->to || which->count))
 		return dbl_cli_usage(cli, "--all is more than --to or -n: give one of them");
-	if (args->to > 0 && args->count > 0)
+	if (which->to && which->count)
 		return dbl_cli_usage(cli, "give --to or -n, not both");
 	code = dbl_migrate_begin(&call, cli);
 	if (code != DBL_EXIT_OK)
 		return code;
-	call.which.all = args->all;
 	code = confirm(&call);
 	if (code != DBL_EXIT_OK)
 		return code;

@@ -126,7 +126,7 @@ static int begin_migration(struct dbl_migrate_call *call, const char *name)
 {
 	const struct dbl_migrate_args *args = call->args;
 	struct dbl_making making = {
-		.dir = args->dir ? args->dir : DBL_MIGRATE_DIR,
+		.dir = args->which.dir ? args->which.dir : DBL_MIGRATE_DIR,
 		.name = name,
 		.seq = args->seq,
 		.now = time(NULL),
@@ -168,15 +168,15 @@ static int embed(struct dbl_cli *cli)
 	int rc;
 
 	if (cli->words.count)
-		named.dir = cli->words.word[0];
-	if (!named.dir || (cli->words.count && args->dir))
+		named.which.dir = cli->words.word[0];
+	if (!named.which.dir || (cli->words.count && args->which.dir))
 		return dbl_cli_usage(cli, "%s",
-				     named.dir ? "DIR is given twice" : "DIR is missing");
+				     named.which.dir ? "DIR is given twice" : "DIR is missing");
 	if (!args->out)
 		return dbl_cli_usage(cli, "-o FILE is missing");
 	call = begin(cli, &named);
-	rc = dbl_migrate_embed(named.dir, args->dialect, args->symbol ? args->symbol : "migrations",
-			       args->out, &call.err);
+	rc = dbl_migrate_embed(named.which.dir, args->dialect,
+			       args->symbol ? args->symbol : "migrations", args->out, &call.err);
 	if (rc)
 		add_next(&call.err, "correct that, then run 'dblock migrate embed -o FILE.c'");
 	else if (call.migrations)

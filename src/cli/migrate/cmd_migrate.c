@@ -22,9 +22,9 @@ static const char about[] =
 	"the database cannot be reached or written, or refuses permission.\n";
 
 static const struct dbl_arg args[] = {
-	DBL_MIGRATE_TEXT("dir", 'd', dir, "DIR",
+	DBL_MIGRATE_TEXT("dir", 'd', which.dir, "DIR",
 			 "the folder of the files; default: migrations, if it is there"),
-	DBL_MIGRATE_TEXT("scope", 0, scope, "NAME",
+	DBL_MIGRATE_TEXT("scope", 0, which.scope, "NAME",
 			 "whose they are, of several in one database; default app"),
 	{0},
 };
@@ -47,7 +47,6 @@ const struct dbl_command dbl_migrate_command_help = {
 	.name = "help",
 	.usage = "[COMMAND]",
 	.summary = "explain one of these commands",
-	.about = "",
 	.operands = {{"COMMAND"}, 0, 0},
 	.run = help,
 };
@@ -58,8 +57,7 @@ static const struct dbl_command *const commands[] = {
 	&dbl_migrate_command_new,    &dbl_migrate_command_embed,  &dbl_migrate_command_baseline,
 	&dbl_migrate_command_repair, &dbl_migrate_command_help,   NULL};
 
-static const struct dbl_migrate_args defaults = {
-	.wait_ms = -1, .lock_timeout_ms = -1, .to = -1, .count = -1};
+static const struct dbl_migrate_args defaults = {.which = DBL_MIGRATE_WHICH_INIT};
 
 const struct dbl_command dbl_command_migrate = {
 	.name = "migrate",

@@ -58,7 +58,7 @@ static const struct dbl_arg up_args[] = {
 };
 
 static const struct dbl_arg verify_args[] = {
-	DBL_MIGRATE_FLAG("strict", strict, "a database newer than this program is wrong too"),
+	DBL_MIGRATE_FLAG("strict", which.strict, "a database newer than this program is wrong too"),
 	{0},
 };
 
@@ -96,8 +96,7 @@ static const struct dbl_command *const commands[] = {
 	&plan_command, &baseline_command, &repair_command, &dbl_migrate_command_help,
 	NULL};
 
-static const struct dbl_migrate_args defaults = {
-	.own = true, .wait_ms = -1, .lock_timeout_ms = -1, .to = -1, .count = -1};
+static const struct dbl_migrate_args defaults = {.own = true, .which = DBL_MIGRATE_WHICH_INIT};
 
 const struct dbl_command dbl_command_schema = {
 	.name = "schema",

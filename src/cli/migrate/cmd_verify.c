@@ -19,7 +19,7 @@ static const char about[] =
 	"without a connection.\n";
 
 static const struct dbl_arg args[] = {
-	DBL_MIGRATE_FLAG("strict", strict, "a database newer than the files is wrong too"),
+	DBL_MIGRATE_FLAG("strict", which.strict, "a database newer than the files is wrong too"),
 	DBL_MIGRATE_FLAG("files-only", files_only, "check the files, without a database"),
 	{0},
 };
@@ -83,7 +83,6 @@ int dbl_migrate_cmd_verify(struct dbl_cli *cli)
 
 	if (code != DBL_EXIT_OK)
 		return code;
-	call.which.strict = call.args->strict;
 	if (call.args->files_only)
 		rc = files_only(&call);
 	else

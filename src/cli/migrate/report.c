@@ -219,7 +219,7 @@ static json_t *role_of(const struct dbl_migrate_call *call, int rc)
 
 static const char *scope_of(const struct dbl_migrate_call *call)
 {
-	const char *scope = call->args->scope;
+	const char *scope = call->args->which.scope;
 
 	return call->args->own ? "dblock" : scope ? scope : "app";
 }

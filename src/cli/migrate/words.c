@@ -38,8 +38,8 @@ static void put_option(FILE *out, const char *option, const char *value)
 /* What a command needs to be about the same files and the same tables. */
 static void put_options(FILE *out, const struct dbl_migrate_call *call)
 {
-	put_option(out, "--dir", call->args->dir);
-	put_option(out, "--scope", call->args->scope);
+	put_option(out, "--dir", call->args->which.dir);
+	put_option(out, "--scope", call->args->which.scope);
 	put_option(out, "--prefix", call->cli->prefix);
 	put_option(out, "--schema", call->cli->schema);
 }

@@ -18,7 +18,7 @@ struct elect_options {
 	DBL_DURATION_ARG(name, letter, AT(run.take.wait_ms), 1, DBL_DURATION_MAX_MS, help)
 
 static const struct dbl_arg args[] = {
-	DBL_TEXT_ARG("value", 0, AT(run.take.value), "TEXT",
+	DBL_TEXT_ARG("value", 0, AT(run.take.how.value), "TEXT",
 		     "text for others to read while we lead, at most 1 KiB"),
 	WAIT_ARG("wait", 'w', "stand so long at most, each time; default: for ever"),
 	WAIT_ARG("timeout", 0, "the same"),
@@ -86,11 +86,13 @@ static int elect(struct dbl_cli *cli)
 	return code;
 }
 
-static const struct elect_options defaults = {
-	{.take = {.wait_ms = -1, .busy = DBL_EXIT_BUSY, .campaign = true},
-	 .ttl_ms = 30000,
-	 .kill_after_ms = -1},
-	false};
+static const struct elect_options defaults = {{.take = {.wait_ms = -1,
+							.busy = DBL_EXIT_BUSY,
+							.campaign = true,
+							.how = DBLOCK_ACQUIRE_OPTIONS_INIT},
+					       .ttl_ms = 30000,
+					       .kill_after_ms = -1},
+					      false};
 
 const struct dbl_command dbl_command_elect = {
 	.name = "elect",

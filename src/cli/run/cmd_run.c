@@ -81,9 +81,10 @@ static int with_client(struct dbl_guard *guard, const struct dbl_run_options *o)
 		guard->page->caught = guard->signals->caught;
 		return code;
 	}
-	take.requested = dbl_keeper_requested;
-	take.lost = dbl_keeper_lost;
-	take.arg = guard;
+	take.how.requested = dbl_keeper_requested;
+	take.how.requested_arg = guard;
+	take.how.lost = dbl_keeper_lost;
+	take.how.lost_arg = guard;
 	if (dbl_take(guard->cli, client, guard->name, &take, guard->signals, &lock, &code))
 		code = dbl_keeper_run(guard, lock);
 	else
@@ -156,7 +157,7 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 	if (dbl_guard_init(guard, cli, signals, command)) {
 		guard->slot = o->take.slot;
 		guard->also = &o->take.also;
-		dbl_guard_plan(guard, o->ttl_ms, o->take.lease_ms,
+		dbl_guard_plan(guard, o->ttl_ms, o->take.how.lease_ms,
 			       o->kill_after_ms < 0 ? KILL_AFTER_MS : o->kill_after_ms);
 		tell_times(guard, o->kill_after_ms);
 		guard->on_request = o->on_request ? signal_number(o->on_request) : 0;

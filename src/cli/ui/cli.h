@@ -23,7 +23,7 @@ struct dbl_command {
 	const char *name;           /* one word */
 	const char *usage;          /* what follows the name, for people */
 	const char *summary;        /* one line */
-	const char *about;          /* the rest of the help */
+	const char *about;          /* the rest of the help; NULL: the summary */
 	const struct dbl_arg *args; /* its own options */
 	/* Options that it shares with others, not being of a group; into the same struct. */
 	const struct dbl_arg *shared_args;

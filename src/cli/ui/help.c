@@ -44,7 +44,7 @@ void dbl_help_command(const struct dbl_command *group, const struct dbl_command 
 
 	dbl_command_name(group, command, name);
 	printf("usage: dblock %s %s\n\n", name, command->usage);
-	if (command->about[0])
+	if (command->about)
 		fputs(command->about, stdout);
 	else
 		printf("%s\n", command->summary);
