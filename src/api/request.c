@@ -30,11 +30,6 @@ int dblock_request(struct dblock_client *client, const char *name, const char *r
 	return dbl_tell(err, &heard, rc);
 }
 
-static bool is_session(const char *who)
-{
-	return strlen(who) == 32 && strspn(who, "0123456789abcdef") == 32;
-}
-
 /* HOST:PID; a host may have colons in it. */
 static bool read_process(const char *who, char *host, size_t size, int64_t *pid)
 {
@@ -64,7 +59,7 @@ static int drain(struct dblock_client *client, const char *who, const char *reas
 		rc = check_reason(reason, err);
 	if (rc)
 		return rc;
-	if (who && is_session(who))
+	if (who && strlen(who) == 32 && strspn(who, "0123456789abcdef") == 32)
 		drain.session = who;
 	else if (!who || !read_process(who, host, sizeof(host), &drain.pid))
 		return dbl_fail(

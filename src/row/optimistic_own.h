@@ -49,10 +49,8 @@ static inline unsigned dbl_optimistic_old(const struct dbl_versioned *row)
 	return row->n_key + 1;
 }
 
-/* The statement of operation `op`, to be freed. form: of a version that is a time, see
- * optimistic_column.sql; columns: NULL if there are none. */
-int dbl_optimistic_text(const struct dbl_dialect *, enum dbl_op, const struct dbl_versioned *,
-			unsigned form, const struct dbl_versioned_columns *, char **text,
+/* The statement of operation `op`, to be freed. */
+int dbl_optimistic_text(const struct dbl_optimistic *, enum dbl_op, char **text,
 			struct dblock_error *err);
 
 /* What is asked after it, if it changed something; NULL: nothing. */

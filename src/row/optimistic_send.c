@@ -35,8 +35,7 @@ static int run(const struct dbl_optimistic *call, struct dbl_db *db, enum dbl_op
 	       struct dbl_query *query, struct dblock_error *err)
 {
 	char *sql;
-	int rc = dbl_optimistic_text(call->tx->target->dialect, op, call->row, call->form,
-				     call->columns, &sql, err);
+	int rc = dbl_optimistic_text(call, op, &sql, err);
 
 	query->sql = sql;
 	query->row = see;

@@ -28,34 +28,36 @@ static const char *step_of(const char *text, unsigned n, size_t *len)
 
 /* What a statement is made for. Once something has gone wrong, nothing more is done. */
 struct making {
-	const struct dbl_dialect *dialect;
-	const struct dbl_versioned *row;
-	const struct dbl_versioned_columns *columns;
-	unsigned form;
+	const struct dbl_optimistic *call;
 	struct dblock_error *err;
 	int rc;
 };
 
+static const struct dbl_dialect *dialect_of(const struct dbl_optimistic *call)
+{
+	return call->tx->target->dialect;
+}
+
 static void add_name(struct making *m, struct dbl_str *to, const char *what, const char *name)
 {
 	if (m->rc == 0)
-		m->rc = dbl_quote_name(to, m->dialect, what, name, m->err);
+		m->rc = dbl_quote_name(to, dialect_of(m->call), what, name, m->err);
 }
 
 static void add_table(struct making *m, struct dbl_str *to)
 {
-	if (m->row->schema) {
-		add_name(m, to, "schema", m->row->schema);
+	if (m->call->row->schema) {
+		add_name(m, to, "schema", m->call->row->schema);
 		dbl_str_add(to, ".");
 	}
-	add_name(m, to, "table", m->row->table);
+	add_name(m, to, "table", m->call->row->table);
 }
 
 /* Qualified it is nothing but a column: to SQLite "name" alone, where there is no such column,
  * would be a text. */
 static void add_column(struct making *m, struct dbl_str *to, const char *column)
 {
-	add_name(m, to, "table", m->row->table);
+	add_name(m, to, "table", m->call->row->table);
 	dbl_str_add(to, ".");
 	add_name(m, to, "column", column);
 }
@@ -75,16 +77,16 @@ static void add_version(struct making *m, struct dbl_str *to, bool next)
 {
 	struct dbl_str column = {0};
 
-	add_column(m, &column, m->row->version);
+	add_column(m, &column, m->call->row->version);
 	if (column.failed || m->rc) {
 		to->failed = true;
-	} else if (!m->row->is_time) {
+	} else if (!m->call->row->is_time) {
 		dbl_str_addf(to, next ? "%s + 1" : "%s", column.text);
 	} else {
 		const struct dbl_word words[] = {{":column", column.text}, {NULL, NULL}};
 		size_t len;
-		const char *step = step_of(m->dialect->sql[DBL_OP_optimistic_time],
-					   2 * (m->form - 1) + next, &len);
+		const char *step = step_of(dialect_of(m->call)->sql[DBL_OP_optimistic_time],
+					   2 * (m->call->form - 1) + next, &len);
 
 		/* The text may end with a comment. */
 		dbl_str_add(to, "(\n");
@@ -96,9 +98,9 @@ static void add_version(struct making *m, struct dbl_str *to, bool next)
 
 static void add_key(struct making *m, struct dbl_str *to)
 {
-	for (unsigned i = 0; i < m->row->n_key; i++) {
+	for (unsigned i = 0; i < m->call->row->n_key; i++) {
 		dbl_str_add(to, i ? " AND " : "");
-		add_column(m, to, m->row->key[i]);
+		add_column(m, to, m->call->row->key[i]);
 		dbl_str_addf(to, " = $%u", i + 1);
 	}
 }
@@ -107,9 +109,9 @@ static void add_key(struct making *m, struct dbl_str *to)
 static void add_columns(struct making *m, struct dbl_str *to)
 {
 	dbl_str_add(to, "");
-	for (unsigned i = 0; m->columns && i < m->columns->n; i++) {
+	for (unsigned i = 0; m->call->columns && i < m->call->columns->n; i++) {
 		dbl_str_add(to, ", ");
-		add_column(m, to, m->columns->names[i]);
+		add_column(m, to, m->call->columns->names[i]);
 	}
 }
 
@@ -117,11 +119,11 @@ static void add_columns(struct making *m, struct dbl_str *to)
  * another column. */
 static void add_set(struct making *m, struct dbl_str *to)
 {
-	for (unsigned i = 0; m->columns && i < m->columns->n; i++) {
-		add_name(m, to, "column", m->columns->names[i]);
-		dbl_str_addf(to, " = $%u, ", dbl_optimistic_old(m->row) + 2 + i);
+	for (unsigned i = 0; m->call->columns && i < m->call->columns->n; i++) {
+		add_name(m, to, "column", m->call->columns->names[i]);
+		dbl_str_addf(to, " = $%u, ", dbl_optimistic_old(m->call->row) + 2 + i);
 	}
-	add_name(m, to, "column", m->row->version);
+	add_name(m, to, "column", m->call->row->version);
 	dbl_str_add(to, " = ");
 	add_version(m, to, true);
 }
@@ -154,25 +156,23 @@ static void put_parts(struct making *m, const char *text, const struct dbl_str p
 					 {":wait", wait},
 					 {NULL, NULL}};
 
-	snprintf(old, sizeof(old), "$%u", dbl_optimistic_old(m->row));
-	snprintf(wait, sizeof(wait), "$%u", dbl_optimistic_old(m->row) + 1);
+	snprintf(old, sizeof(old), "$%u", dbl_optimistic_old(m->call->row));
+	snprintf(wait, sizeof(wait), "$%u", dbl_optimistic_old(m->call->row) + 1);
 	*made = dbl_words_put(text, (size_t)(mark_in(text, answer_mark) - text), words);
 	if (!*made)
 		m->rc = dbl_fail(m->err, DBLOCK_E_NOMEM, "out of memory");
 }
 
-int dbl_optimistic_text(const struct dbl_dialect *dialect, enum dbl_op op,
-			const struct dbl_versioned *row, unsigned form,
-			const struct dbl_versioned_columns *columns, char **made,
+int dbl_optimistic_text(const struct dbl_optimistic *call, enum dbl_op op, char **made,
 			struct dblock_error *err)
 {
-	struct making m = {dialect, row, columns, form, err, 0};
+	struct making m = {call, err, 0};
 	struct dbl_str parts[N_PARTS] = {0};
 
 	*made = NULL;
 	make_parts(&m, parts);
 	if (m.rc == 0)
-		put_parts(&m, dialect->sql[op], parts, made);
+		put_parts(&m, dialect_of(call)->sql[op], parts, made);
 	for (int i = 0; i < N_PARTS; i++)
 		dbl_str_free(&parts[i]);
 	return m.rc;

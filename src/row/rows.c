@@ -79,12 +79,6 @@ int dbl_rows_lock(struct dblock_tx *tx, const struct dbl_rows *rows, struct dblo
 	return rc;
 }
 
-static int none_free(const struct dbl_rows_wanted *wanted, struct dblock_error *err)
-{
-	return dbl_fail(err, DBLOCK_GONE, "%.100s: no row that nobody else has locked",
-			wanted->of->table);
-}
-
 int dbl_rows_take(struct dblock_tx *tx, struct dbl_rows_wanted *wanted, struct dblock_error *err)
 {
 	static dbl_rows_way *const ways[] = {
@@ -103,5 +97,8 @@ int dbl_rows_take(struct dblock_tx *tx, struct dbl_rows_wanted *wanted, struct d
 	dbl_rows_names_free(&job.names);
 	if (rc)
 		wanted->taken = 0;
-	return rc == 0 && wanted->taken == 0 ? none_free(wanted, err) : rc;
+	if (rc || wanted->taken > 0)
+		return rc;
+	return dbl_fail(err, DBLOCK_GONE, "%.100s: no row that nobody else has locked",
+			wanted->of->table);
 }

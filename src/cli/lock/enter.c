@@ -16,19 +16,13 @@ static bool is_full(const struct dblock_error *err)
 		err->native == 1226);
 }
 
-/* Doubled each time, and not the same for all who came together. */
-static int64_t pause_ms(int tries)
+/* Doubled each time, and not the same for all who came together. False: there is no time left, or a
+ * signal came. */
+static bool rest(struct dbl_signals *signals, int tries, int64_t left_ms)
 {
 	int64_t ms = tries < 5 ? PAUSE_MIN_MS << tries : PAUSE_MAX_MS;
 
-	return ms * (75 + getpid() % 50) / 100;
-}
-
-/* false: there is no time left, or a signal came. */
-static bool rest(struct dbl_signals *signals, int tries, int64_t left_ms)
-{
-	int64_t ms = pause_ms(tries);
-
+	ms = ms * (75 + getpid() % 50) / 100;
 	return left_ms > 0 && !dbl_signals_wait(signals, ms < left_ms ? ms : left_ms);
 }
 

@@ -251,6 +251,6 @@ bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const cha
 	if (rc == DBLOCK_OK)
 		return true;
 	dbl_cli_ended(cli, rc, &err);
-	*code = rc > 0 && rc != DBLOCK_DONE ? (int)how->busy : dbl_exit_for(rc);
+	*code = rc > 0 && rc != DBLOCK_DONE ? (int)how->busy : dbl_cli_exit(cli, rc);
 	return false;
 }

@@ -7,13 +7,6 @@
 
 enum { A_LONG_WHILE_MS = 3600 * 1000 };
 
-/* As if we had never caught it: it ends the process. */
-static void end_now(const struct dbl_cancel *cancel)
-{
-	pthread_sigmask(SIG_SETMASK, &cancel->signals.original, NULL);
-	kill(getpid(), cancel->signals.caught);
-}
-
 static void *watch(void *arg)
 {
 	struct dbl_cancel *cancel = arg;
@@ -26,8 +19,11 @@ static void *watch(void *arg)
 		if (!dbl_signals_wait(&cancel->signals, A_LONG_WHILE_MS))
 			continue;
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
-		if (cancel->flag)
-			end_now(cancel);
+		if (cancel->flag) {
+			/* As if we had never caught it: it ends the process. */
+			pthread_sigmask(SIG_SETMASK, &cancel->signals.original, NULL);
+			kill(getpid(), cancel->signals.caught);
+		}
 		cancel->flag = true;
 		dbl_cli_note(cancel->cli,
 			     "%s: stopping before the next statement; once more ends "

@@ -69,7 +69,7 @@ const struct dbl_command dbl_command_migrate = {
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.commands = commands,
-	.exit_for = dbl_exit_for_migrate,
+	.exits_of_migrate = true,
 };
 
 _Static_assert(sizeof(struct dbl_migrate_args) <= DBL_OPTIONS_SIZE, "options fit");

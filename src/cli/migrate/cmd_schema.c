@@ -107,5 +107,5 @@ const struct dbl_command dbl_command_schema = {
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.commands = commands,
-	.exit_for = dbl_exit_for_migrate,
+	.exits_of_migrate = true,
 };

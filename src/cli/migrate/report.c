@@ -217,15 +217,9 @@ static json_t *role_of(const struct dbl_migrate_call *call, int rc)
 	return json_string(call->waited_ms ? "waiter" : "fast-path");
 }
 
-static const char *scope_of(const struct dbl_migrate_call *call)
-{
-	const char *scope = call->args->which.scope;
-
-	return call->args->own ? "dblock" : scope ? scope : "app";
-}
-
 int dbl_migrate_report(struct dbl_migrate_call *call, int rc)
 {
+	const char *scope = call->args->which.scope ? call->args->which.scope : "app";
 	json_t *object = json_object();
 
 	if (was_there(rc))
@@ -233,7 +227,7 @@ int dbl_migrate_report(struct dbl_migrate_call *call, int rc)
 	json_object_set_new(object, "ok", json_boolean(rc == DBLOCK_OK));
 	dbl_json_text(object, "command", call->cli->command->name);
 	dbl_json_text(object, "dialect", dbl_migrate_dialect(call->cli));
-	dbl_json_text(object, "scope", scope_of(call));
+	dbl_json_text(object, "scope", call->args->own ? "dblock" : scope);
 	json_object_set_new(object, "role", role_of(call, rc));
 	set_or_null(object, "from", call->runs && call->from >= 0, call->from);
 	set_or_null(object, "to", call->to >= 0, call->to);

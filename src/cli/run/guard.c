@@ -129,11 +129,6 @@ bool dbl_guard_follow(pid_t parent)
 	return getppid() == parent;
 }
 
-static int command_code(int status)
-{
-	return WIFSIGNALED(status) ? DBL_EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* All of a line in one word is what a shell takes. */
 static bool is_line(char *const *command)
 {
@@ -155,6 +150,7 @@ static int failed_code(const struct dbl_guard *guard)
 
 int dbl_guard_code(const struct dbl_guard *guard, const char *why)
 {
+	int status = guard->page->status;
 	pid_t spared = guard->page->spared;
 
 	if (spared)
@@ -162,7 +158,8 @@ int dbl_guard_code(const struct dbl_guard *guard, const char *why)
 			      (int)spared);
 	switch (atomic_load(&guard->page->outcome)) {
 	case DBL_OUTCOME_COMMAND:
-		return command_code(guard->page->status);
+		return WIFSIGNALED(status) ? DBL_EXIT_SIGNAL + WTERMSIG(status)
+					   : WEXITSTATUS(status);
 	case DBL_OUTCOME_FAILED:
 		return failed_code(guard);
 	case DBL_OUTCOME_LATE:

@@ -89,21 +89,16 @@ static enum dbl_outcome judge(const struct watch *watch)
 	return watch->page->order == DBL_ORDER_END ? DBL_OUTCOME_LEFT : DBL_OUTCOME_NONE;
 }
 
-/* Until then it is nobody else's. What was taken away may go before the deadline, if that is a
- * lease's. */
-static int64_t end_of(const struct dbl_page *page)
-{
-	int64_t deadline = page->deadline, let_go = page->let_go;
-
-	return let_go && let_go < deadline ? let_go : deadline;
-}
-
-/* When KILL is due: kill_after after TERM, but before that end. */
+/* When KILL is due: kill_after after TERM, but before the lock may be somebody else's. What was
+ * taken away may go before the deadline, if that is a lease's. */
 static int64_t kill_time(const struct watch *watch)
 {
-	int64_t at_ease = watch->term_sent + watch->guard->kill_after;
-	int64_t latest = end_of(watch->page) - watch->guard->kill_left;
+	int64_t end = watch->page->deadline, let_go = watch->page->let_go;
+	int64_t at_ease = watch->term_sent + watch->guard->kill_after, latest;
 
+	if (let_go && let_go < end)
+		end = let_go;
+	latest = end - watch->guard->kill_left;
 	return at_ease < latest ? at_ease : latest;
 }
 

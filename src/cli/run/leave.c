@@ -57,21 +57,19 @@ static int mark(const struct dbl_guard *guard, struct dblock_lock *lock)
 		      err.message);
 	if (rc < 0)
 		dblock_release(lock, NULL);
-	return dbl_exit_for(rc);
-}
-
-static int finish(const struct dbl_guard *guard, struct dblock_lock *lock, int code)
-{
-	if (guard->slot && code == DBL_EXIT_OK && guard->page->outcome == DBL_OUTCOME_COMMAND)
-		return mark(guard, lock);
-	return give_back(guard, lock, code);
+	return dbl_cli_exit(guard->cli, rc);
 }
 
 static void *leave(void *unused)
 {
+	const struct dbl_guard *guard = leaving.guard;
+	bool done = guard->slot && leaving.code == DBL_EXIT_OK &&
+		    guard->page->outcome == DBL_OUTCOME_COMMAND;
+
 	(void)unused;
 	if (leaving.lock)
-		leaving.code = finish(leaving.guard, leaving.lock, leaving.code);
+		leaving.code = done ? mark(guard, leaving.lock)
+				    : give_back(guard, leaving.lock, leaving.code);
 	dblock_close(leaving.client);
 	leaving.done = true;
 	kill(getpid(), SIGCHLD); /* which our main thread waits for */

@@ -23,12 +23,6 @@ struct processes {
 	size_t count, room;
 };
 
-/* A zombie is one in whom no thread runs: the first alone may have ended. */
-static bool is_alive(char state, int threads)
-{
-	return (state != 'Z' && state != 'X') || threads > 1;
-}
-
 /* Of /proc/PID/stat; false: it is gone, or as good as gone. The second field is the program's name
  * in brackets, and may have brackets in it. */
 static bool read_process(const char *pid, struct process *process)
@@ -51,7 +45,8 @@ static bool read_process(const char *pid, struct process *process)
 		return false;
 	process->pid = (pid_t)strtol(pid, NULL, 10);
 	process->parent = (pid_t)parent;
-	return is_alive(state, threads);
+	/* A zombie is one in whom no thread runs: the first alone may have ended. */
+	return (state != 'Z' && state != 'X') || threads > 1;
 }
 
 static bool add(struct processes *all, const struct process *process)

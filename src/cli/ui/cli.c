@@ -122,11 +122,9 @@ int dbl_cli_usage(const struct dbl_cli *cli, const char *fmt, ...)
 
 int dbl_cli_exit(const struct dbl_cli *cli, int rc)
 {
-	const struct dbl_command *command = cli->command;
+	const struct dbl_command *top = cli->group ? cli->group : cli->command;
 
-	if (command && !command->exit_for && cli->group)
-		command = cli->group;
-	return command && command->exit_for ? command->exit_for(rc) : dbl_exit_for(rc);
+	return dbl_exit_for(rc, top && top->exits_of_migrate);
 }
 
 int dbl_cli_ended(const struct dbl_cli *cli, int rc, const struct dblock_error *err)

@@ -38,7 +38,7 @@ struct dbl_command {
 	/* A group: its commands, NULL at the end. They share the struct of options; the group's own
 	 * come before the command's name, or after it. */
 	const struct dbl_command *const *commands;
-	int (*exit_for)(int outcome); /* NULL: dbl_exit_for(); of a group, for all in it */
+	bool exits_of_migrate; /* of a group: its commands have small exit codes of their own */
 };
 
 enum { DBL_OPTIONS_SIZE = 1024 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/ui/exits.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <dblock/error.h>
@@ -33,20 +32,10 @@ static const struct {
 	{DBLOCK_E_REPAIR, DBL_EXIT_INTERNAL, DBL_EXIT_MIGRATE_REPAIR},
 };
 
-static int find(int outcome, bool of_migrate)
+int dbl_exit_for(int outcome, bool of_migrate)
 {
 	for (size_t i = 0; i < sizeof(exits) / sizeof(exits[0]); i++)
 		if (exits[i].outcome == outcome)
 			return of_migrate ? exits[i].of_migrate : exits[i].exit;
 	return DBL_EXIT_INTERNAL;
-}
-
-int dbl_exit_for(int outcome)
-{
-	return find(outcome, false);
-}
-
-int dbl_exit_for_migrate(int outcome)
-{
-	return find(outcome, true);
 }

@@ -4,6 +4,8 @@
 #ifndef DBL_CLI_EXITS_H
 #define DBL_CLI_EXITS_H
 
+#include <stdbool.h>
+
 enum {
 	DBL_EXIT_OK = 0,
 	DBL_EXIT_STALE = 1,    /* that grant, or that name, is not there (any more) */
@@ -30,10 +32,7 @@ enum {
 	DBL_EXIT_SIGNAL = 128      /* plus the number of the signal that ended it */
 };
 
-/* The exit code for an outcome of the library. */
-int dbl_exit_for(int outcome);
-
-/* The same for `dblock migrate`. */
-int dbl_exit_for_migrate(int outcome);
+/* The exit code for an outcome of the library; of_migrate: by those of `migrate`. */
+int dbl_exit_for(int outcome, bool of_migrate);
 
 #endif

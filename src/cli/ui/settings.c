@@ -29,15 +29,10 @@ static int refuse(const struct settings *s, unsigned line, const char *what, con
 
 /* ---- a secret that only its owner reads ------------------------------------------------------ */
 
-static bool is_private(const struct stat *st)
-{
-	return (st->st_mode & 077) == 0 && (st->st_uid == geteuid() || st->st_uid == 0);
-}
-
 static int check_private(const struct settings *s, unsigned line, const struct stat *st,
 			 const char *path)
 {
-	if (is_private(st))
+	if ((st->st_mode & 077) == 0 && (st->st_uid == geteuid() || st->st_uid == 0))
 		return DBL_EXIT_OK;
 	return dbl_cli_usage(s->cli,
 			     "%s:%u: others can read or change the password in %s; it has to be of "
