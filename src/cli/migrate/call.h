@@ -213,14 +213,7 @@ extern const struct dbl_command dbl_migrate_command_baseline;
 extern const struct dbl_command dbl_migrate_command_repair;
 extern const struct dbl_command dbl_migrate_command_help; /* of both groups */
 
-/* What they do, and the options that are the same, for `dblock schema` as well. */
-int dbl_migrate_cmd_up(struct dbl_cli *);
-int dbl_migrate_cmd_down(struct dbl_cli *);
-int dbl_migrate_cmd_status(struct dbl_cli *);
-int dbl_migrate_cmd_verify(struct dbl_cli *);
-int dbl_migrate_cmd_plan(struct dbl_cli *);
-int dbl_migrate_cmd_baseline(struct dbl_cli *);
-int dbl_migrate_cmd_repair(struct dbl_cli *);
+/* Options that are those of `dblock schema` as well. */
 extern const struct dbl_arg dbl_migrate_down_args[];
 extern const struct dbl_arg dbl_migrate_status_args[];
 extern const struct dbl_arg dbl_migrate_baseline_args[];

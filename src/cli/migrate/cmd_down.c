@@ -46,7 +46,7 @@ static int go_down(struct dbl_migrate_call *call)
 				   &call->err);
 }
 
-int dbl_migrate_cmd_down(struct dbl_cli *cli)
+static int run(struct dbl_cli *cli)
 {
 	const struct dblock_migrate_options *which =
 		&((const struct dbl_migrate_args *)cli->options)->which;
@@ -154,7 +154,7 @@ const struct dbl_command dbl_migrate_command_down = {
 	.summary = "undo the one applied last, or more",
 	.about = down_about,
 	.args = dbl_migrate_down_args,
-	.run = dbl_migrate_cmd_down,
+	.run = run,
 };
 
 const struct dbl_command dbl_migrate_command_to = {

@@ -77,7 +77,7 @@ static int planned(void *arg, const struct dblock_migrate_planned *p)
 	return 0;
 }
 
-int dbl_migrate_cmd_plan(struct dbl_cli *cli)
+static int run(struct dbl_cli *cli)
 {
 	struct dbl_migrate_call call;
 	int rc, code = dbl_migrate_begin(&call, cli);
@@ -97,5 +97,5 @@ const struct dbl_command dbl_migrate_command_plan = {
 	.summary = "say what `up` would do",
 	.about = about,
 	.args = args,
-	.run = dbl_migrate_cmd_plan,
+	.run = run,
 };

@@ -103,7 +103,7 @@ static int tell_recorded(void *arg, const struct dblock_migration *m)
 	return 0;
 }
 
-int dbl_migrate_cmd_baseline(struct dbl_cli *cli)
+static int run_baseline(struct dbl_cli *cli)
 {
 	struct change it = {.there = false};
 	int rc, code = dbl_migrate_version(cli, false, &it.version);
@@ -226,7 +226,7 @@ static int tell_repaired(void *arg, const struct dblock_migration *m)
 	return 0;
 }
 
-int dbl_migrate_cmd_repair(struct dbl_cli *cli)
+static int run_repair(struct dbl_cli *cli)
 {
 	struct change it = {.there = false};
 	int rc, code = dbl_migrate_version(cli, false, &it.version);
@@ -250,7 +250,7 @@ const struct dbl_command dbl_migrate_command_baseline = {
 	.about = baseline_about,
 	.args = dbl_migrate_baseline_args,
 	.operands = {{"V"}, 1, 0},
-	.run = dbl_migrate_cmd_baseline,
+	.run = run_baseline,
 };
 
 const struct dbl_command dbl_migrate_command_repair = {
@@ -260,5 +260,5 @@ const struct dbl_command dbl_migrate_command_repair = {
 	.about = repair_about,
 	.args = dbl_migrate_repair_args,
 	.operands = {{"V"}, 1, 0},
-	.run = dbl_migrate_cmd_repair,
+	.run = run_repair,
 };

@@ -68,6 +68,12 @@ static const struct dbl_arg plan_args[] = {
 	{0},
 };
 
+/* As the command of `dblock migrate` that has the same name. */
+static int run(struct dbl_cli *cli)
+{
+	return dbl_command_find(dbl_command_migrate.commands, cli->command->name)->run(cli);
+}
+
 #define COMMAND(word, line, what, table, least)                                                    \
 	static const struct dbl_command word##_command = {                                         \
 		.name = #word,                                                                     \
@@ -76,7 +82,7 @@ static const struct dbl_arg plan_args[] = {
 		.about = word##_about,                                                             \
 		.args = table,                                                                     \
 		.operands = {{(least) ? "V" : NULL}, least, 0},                                    \
-		.run = dbl_migrate_cmd_##word,                                                     \
+		.run = run,                                                                        \
 	}
 
 COMMAND(up, "[--to V]", "make dblock's tables, or bring them up to date", up_args, 0);

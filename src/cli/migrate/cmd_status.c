@@ -72,7 +72,7 @@ static int found(void *arg, const struct dblock_migration *m)
 	return 0;
 }
 
-int dbl_migrate_cmd_status(struct dbl_cli *cli)
+static int run(struct dbl_cli *cli)
 {
 	static const char *const heads[] = {"VERSION", "NAME", "STATE", "APPLIED", "BY", NULL};
 	struct output out = {.table = {.heads = heads}};
@@ -93,5 +93,5 @@ const struct dbl_command dbl_migrate_command_status = {
 	.summary = "list what is applied and what is pending",
 	.about = about,
 	.args = dbl_migrate_status_args,
-	.run = dbl_migrate_cmd_status,
+	.run = run,
 };

@@ -21,7 +21,7 @@ static const struct dbl_arg args[] = {
 	{0},
 };
 
-int dbl_migrate_cmd_up(struct dbl_cli *cli)
+static int run(struct dbl_cli *cli)
 {
 	struct dbl_migrate_call call;
 	int rc, code = dbl_migrate_begin(&call, cli);
@@ -43,5 +43,5 @@ const struct dbl_command dbl_migrate_command_up = {
 	.summary = "apply what is missing",
 	.about = about,
 	.args = args,
-	.run = dbl_migrate_cmd_up,
+	.run = run,
 };

@@ -76,7 +76,7 @@ static int files_only(struct dbl_migrate_call *call)
 
 /* ---- and the database ----------------------------------------------------------------------- */
 
-int dbl_migrate_cmd_verify(struct dbl_cli *cli)
+static int run(struct dbl_cli *cli)
 {
 	struct dbl_migrate_call call;
 	int rc, code = dbl_migrate_begin(&call, cli);
@@ -99,5 +99,5 @@ const struct dbl_command dbl_migrate_command_verify = {
 	.summary = "do files and database fit together?",
 	.about = about,
 	.args = args,
-	.run = dbl_migrate_cmd_verify,
+	.run = run,
 };
