@@ -17,7 +17,7 @@ struct check {
 
 static int look(struct check *check, struct dblock_error *err)
 {
-	return dbl_history_read(&check->on, check->set.scope, &check->history, err);
+	return dbl_history_read(check->on, &check->history, err);
 }
 
 /* Where the tables should be, and the command that makes them there. */
@@ -103,7 +103,7 @@ static int check_set(struct check *check, bool asked, struct dblock_error *err)
 	if (rc || dbl_plan_count(&check->set, &check->history) == 0)
 		return rc;
 	if (!asked)
-		rc = dbl_ask(&check->on, DBL_OP_is_new, DBL_NO_ARGS, &ours, err);
+		rc = dbl_ask(check->on, DBL_OP_is_new, DBL_NO_ARGS, &ours, err);
 	if (rc)
 		return rc;
 	if (ours)
@@ -125,7 +125,7 @@ int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline,
 {
 	struct check check = {
 		.target = dbl_link_target(link),
-		.on = {run_on_link, link, dbl_link_target(link), deadline},
+		.on = {run_on_link, link, dbl_link_target(link), DBL_MIGRATE_SCOPE, deadline},
 	};
 	int rc = dbl_set_outline_own(&check.set, check.target->dialect, err);
 

@@ -52,21 +52,21 @@ static bool is_outdated(const struct dbl_run *run)
 	       !(row && row->state == DBL_ROW_REVERTING);
 }
 
-static bool wanted(struct dbl_run *run)
+static bool wanted(struct dbl_run *run, void *ctx)
 {
+	(void)ctx;
 	return is_outdated(run) || next_victim(run, run->done) || find_unfinished(run);
 }
 
 static int refuse(const struct dbl_past *row, const char *why, const char *help,
 		  struct dblock_error *err)
 {
-	dbl_fail(err, DBLOCK_E_DRIFT, "%04lld_%.100s cannot be undone: %s", (long long)row->version,
-		 row->name, why);
-	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
-	dbl_err_line(err, DBL_LINE_NEXT,
-		     "%s, or undo it by hand and run 'dblock migrate repair %lld --forget'", help,
-		     (long long)row->version);
-	return DBLOCK_E_DRIFT;
+	return dbl_words_refuse(err, DBLOCK_E_DRIFT,
+				"%04lld_%.100s cannot be undone: %s" DBL_NOTHING_DONE
+				"%s, or undo it by hand and run 'dblock migrate repair %lld "
+				"--forget'",
+				(long long)row->version, row->name, why, help,
+				(long long)row->version);
 }
 
 static int check_one(const struct dbl_run *run, const struct dbl_past *row,
@@ -90,13 +90,11 @@ static int check_all(struct dbl_run *run, struct dblock_error *err)
 
 	if (run->set.own && run->which.to > 0 && !dbl_set_find(&run->set, run->which.to))
 		return dbl_words_unknown(run->which.to, err);
-	if (run->which.to > 0 && !dbl_history_find(&run->history, run->which.to)) {
-		dbl_fail(err, DBLOCK_E_INVALID,
-			 "migration %lld is not applied: there is no way down to it",
-			 (long long)run->which.to);
-		dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which are");
-		return DBLOCK_E_INVALID;
-	}
+	if (run->which.to > 0 && !dbl_history_find(&run->history, run->which.to))
+		return dbl_words_refuse(err, DBLOCK_E_INVALID,
+					"migration %lld is not applied: there is no way down to "
+					"it" DBL_NEXT "see with 'dblock migrate status' which are",
+					(long long)run->which.to);
 	while (rc == 0 && (row = next_victim(run, done++)) != NULL) {
 		rc = check_one(run, row, err);
 		dbl_history_undone(&run->history, row);
@@ -108,12 +106,11 @@ static int refuse_outdated(const struct dbl_run *run, struct dblock_error *err)
 {
 	const struct dbl_past *older = dbl_plan_older(&run->set, &run->history);
 
-	dbl_fail(err, DBLOCK_E_SCHEMA,
-		 "the tables are of an older dblock (%04lld_%.100s), and not brought up to date",
-		 (long long)older->version, older->name);
-	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
-	dbl_err_line(err, DBL_LINE_NEXT, "run 'dblock schema up' first, then this again");
-	return DBLOCK_E_SCHEMA;
+	return dbl_words_refuse(err, DBLOCK_E_SCHEMA,
+				"the tables are of an older dblock (%04lld_%.100s), and not "
+				"brought up to date" DBL_NOTHING_DONE
+				"run 'dblock schema up' first, then this again",
+				(long long)older->version, older->name);
 }
 
 static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
@@ -124,72 +121,50 @@ static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
 		return refuse_outdated(run, err);
 	if (!row)
 		return 0;
-	dbl_fail(err, DBLOCK_E_REPAIR, "%04lld_%.100s was begun to be applied, and is not finished",
-		 (long long)row->version, row->name);
-	dbl_err_line(err, DBL_LINE_STATE, "%lld of %lld statements are done", (long long)row->done,
-		     (long long)row->steps);
-	dbl_err_line(err, DBL_LINE_NEXT,
-		     "run 'dblock migrate up' first, or undo it by hand and run 'dblock migrate "
-		     "repair %lld --forget'",
-		     (long long)row->version);
-	return DBLOCK_E_REPAIR;
-}
-
-static int undo_each(struct dbl_run *run, struct dblock_error *err)
-{
-	const struct dbl_past *row;
-	int rc = 0;
-
-	while (rc == 0 && (row = next_victim(run, run->done)) != NULL) {
-		rc = dbl_run_canceled(run, err);
-		if (rc == 0)
-			rc = dbl_apply(run, dbl_set_find(&run->set, row->version), row, true, err);
-		if (rc == 0)
-			dbl_history_undone(&run->history, row);
-	}
-	return rc;
+	return dbl_words_refuse(
+		err, DBLOCK_E_REPAIR,
+		"%04lld_%.100s was begun to be applied, and is not finished\n" DBL_LINE_STATE
+		"%lld of %lld statements are done" DBL_NEXT
+		"run 'dblock migrate up' first, or undo it by hand and run 'dblock migrate repair "
+		"%lld --forget'",
+		(long long)row->version, row->name, (long long)row->done, (long long)row->steps,
+		(long long)row->version);
 }
 
 /* Each once: also where what is done is told at the end. */
-static bool next_own(struct dbl_run *run, void *done, struct dbl_step *step)
+static bool next(struct dbl_run *run, void *done, struct dbl_step *step)
 {
 	const struct dbl_past *row = next_victim(run, *(int64_t *)done);
 
 	if (!row)
 		return false;
 	++*(int64_t *)done;
-	*step = (struct dbl_step){.version = row->version,
-				  .name = row->name,
-				  .file = dbl_set_find(&run->set, row->version),
-				  .past = row};
+	*step = (struct dbl_step){.file = dbl_set_find(&run->set, row->version), .past = row};
 	dbl_history_undone(&run->history, row);
 	return true;
 }
 
-static int attempt(struct dbl_run *run, struct dblock_error *err)
+static int attempt(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
-	int rc = dbl_run_look(run, err);
+	int64_t done;
+	int rc;
 
-	if (rc || !wanted(run))
+	run->down = true;
+	rc = dbl_run_look(run, err);
+	if (rc || !wanted(run, ctx))
 		return rc;
-	rc = dbl_gate_enter(run, wanted, err);
+	rc = dbl_gate_enter(run, wanted, ctx, err);
 	if (rc == 0)
 		rc = check_unfinished(run, err);
 	if (rc == 0)
 		rc = check_all(run, err);
 	if (rc)
 		return rc;
-	return run->set.own ? dbl_down_own(run, next_own, err) : undo_each(run, err);
+	done = run->done;
+	return run->set.own ? dbl_down_own(run, next, err) : dbl_apply_each(run, next, &done, err);
 }
 
 int dbl_migrate_down(const struct dbl_migrate *ask, struct dblock_error *err)
 {
-	struct dbl_run run;
-	int rc = dbl_run_open(&run, ask, err);
-
-	run.down = true;
-	if (rc == 0)
-		rc = dbl_run_attempts(&run, attempt, err);
-	dbl_run_close(&run);
-	return rc;
+	return dbl_run_attempts(ask, attempt, NULL, err);
 }

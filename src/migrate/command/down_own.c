@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "driver/value.h"
+#include "migrate/report/words.h"
 
 #define PAUSE_US 50000
 
@@ -29,12 +30,10 @@ static int check_locks(struct dbl_run *run, struct dblock_error *err)
 
 	if (rc || request.rows == 0)
 		return rc;
-	dbl_fail(err, DBLOCK_BUSY, "somebody holds a lock");
-	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
-	dbl_err_line(err, DBL_LINE_NEXT,
-		     "see with 'dblock ls' who that is, and run 'dblock migrate down' when nobody "
-		     "does");
-	return DBLOCK_BUSY;
+	return dbl_words_refuse(err, DBLOCK_BUSY,
+				"somebody holds a lock" DBL_NOTHING_DONE
+				"see with 'dblock ls' who that is, and run 'dblock migrate down' "
+				"when nobody does");
 }
 
 static int hold(struct dbl_run *run, void *undoing, struct dblock_error *err)
@@ -44,17 +43,6 @@ static int hold(struct dbl_run *run, void *undoing, struct dblock_error *err)
 	((struct undoing *)undoing)->held = rc == 0;
 	return rc ? rc : check_locks(run, err);
 }
-
-/* ---- where DROP TABLE can be rolled back ---------------------------------------------------- */
-
-static int undo_together(struct dbl_run *run, dbl_next_cb *next, bool whole, struct undoing *it,
-			 struct dblock_error *err)
-{
-	it->done = run->done;
-	return dbl_apply_together(run, next, it, whole ? hold : NULL, err);
-}
-
-/* ---- where it ends the transaction ---------------------------------------------------------- */
 
 static int close_tables(struct dbl_run *run, struct undoing *it, struct dblock_error *err)
 {
@@ -69,20 +57,15 @@ static int close_tables(struct dbl_run *run, struct undoing *it, struct dblock_e
 	return dbl_db_end(run->db, rc, deadline, err);
 }
 
+/* Where DROP TABLE ends the transaction. */
 static int undo_apart(struct dbl_run *run, dbl_next_cb *next, bool whole, struct undoing *it,
 		      struct dblock_error *err)
 {
-	struct dbl_step step;
 	int rc = whole ? close_tables(run, it, err) : 0;
 
-	it->done = run->done;
 	if (rc)
-		return dbl_run_lost(run, rc);
-	while (rc == 0 && next(run, it, &step)) {
-		rc = dbl_run_canceled(run, err);
-		if (rc == 0)
-			rc = dbl_apply(run, step.file, step.past, true, err);
-	}
+		return rc;
+	rc = dbl_apply_each(run, next, it, err);
 	if (!dbl_db_broken(run->db))
 		(void)dbl_reopen(run, NULL);
 	return rc;
@@ -94,25 +77,23 @@ static bool can_be_closed(const struct dbl_run *run)
 	return run->set.own && !run->target->dialect->ddl_in_tx && run->history.n > 0;
 }
 
-/* There is no floor yet, or not any more; or who may only look is not who stopped. */
-static bool is_not_ours_to_open(int rc)
+/* Also where there is no floor yet, or not any more; and who may only look is not who stopped. */
+static bool is_fine(int rc)
 {
-	return dbl_is_shape_error(rc) || rc == DBLOCK_E_DENIED || rc == DBLOCK_E_READONLY;
+	return rc == 0 || dbl_is_shape_error(rc) || rc == DBLOCK_E_DENIED ||
+	       rc == DBLOCK_E_READONLY;
 }
 
 int dbl_see_closed(struct dbl_run *run, bool *closed, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(run);
 	struct dblock_error local;
 	int64_t found = 0;
 	int rc = 0;
 
 	if (can_be_closed(run))
-		rc = dbl_ask(&on, DBL_OP_schema_closed, DBL_NO_ARGS, &found, &local);
+		rc = dbl_ask(dbl_run_on(run), DBL_OP_schema_closed, DBL_NO_ARGS, &found, &local);
 	*closed = rc == 0 && found;
-	if (rc == 0 || is_not_ours_to_open(rc))
-		return 0;
-	return dbl_run_lost(run, dbl_fail_lines(err, rc, local.message));
+	return is_fine(rc) ? 0 : dbl_fail_lines(err, rc, local.message);
 }
 
 int dbl_reopen(struct dbl_run *run, struct dblock_error *err)
@@ -128,9 +109,7 @@ int dbl_reopen(struct dbl_run *run, struct dblock_error *err)
 		rc = dbl_db_end(run->db,
 				dbl_db_script(run->db, DBL_OP_schema_reopen, deadline, &local),
 				deadline, &local);
-	if (is_not_ours_to_open(rc))
-		return 0;
-	return rc ? dbl_run_lost(run, dbl_fail_lines(err, rc, local.message)) : 0;
+	return is_fine(rc) ? 0 : dbl_fail_lines(err, rc, local.message);
 }
 
 /* ---- either way ----------------------------------------------------------------------------- */
@@ -148,25 +127,23 @@ static int still_in_use(struct dblock_error *err)
 	dbl_err_line(err, DBL_LINE_NEXT,
 		     "see with 'dblock ls' who has a lock, and in the database who has the tables, "
 		     "and run 'dblock migrate down' when nobody does");
-	if (err)
-		err->code = DBLOCK_BUSY;
-	return DBLOCK_BUSY;
+	return err->code = DBLOCK_BUSY;
 }
 
 int dbl_down_own(struct dbl_run *run, dbl_next_cb *next, struct dblock_error *err)
 {
 	const struct dbl_env *env = run->target->env;
-	bool together = run->target->dialect->ddl_in_tx, whole;
+	bool together = run->target->dialect->ddl_in_tx;
 	int tries = 0, rc = check_locks(run, err);
-	struct undoing it = {.held = false};
-
 	/* If they are not all there, nobody holds anything. */
-	whole = !dbl_is_shape_error(rc);
+	bool whole = !dbl_is_shape_error(rc);
+	struct undoing it = {.held = !whole};
+
 	if (rc && whole)
 		return rc;
-	it.held = !whole;
-	while (rc == 0 || !whole) {
-		rc = together ? undo_together(run, next, whole, &it, err)
+	do {
+		it.done = run->done;
+		rc = together ? dbl_apply_together(run, next, &it, whole ? hold : NULL, err)
 			      : undo_apart(run, next, whole, &it, err);
 		if (!in_the_way(run, it.held, rc))
 			return rc;
@@ -174,6 +151,6 @@ int dbl_down_own(struct dbl_run *run, dbl_next_cb *next, struct dblock_error *er
 			return still_in_use(err);
 		dbl_sleep_until(env, dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << tries)));
 		rc = dbl_run_look(run, err);
-	}
-	return dbl_run_lost(run, rc);
+	} while (rc == 0);
+	return rc;
 }

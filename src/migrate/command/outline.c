@@ -13,19 +13,14 @@ struct telling {
 	bool make_history; /* only the first one does */
 };
 
-static int no_memory(struct dblock_error *err)
-{
-	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-}
-
 /* Where `up` would not go on, neither does this. */
 static int check_past(struct dbl_job *job, struct dblock_error *err)
 {
 	if (!job->has_row)
 		return 0;
 	if (job->row.state == DBL_ROW_REVERTING)
-		return dbl_report_reverting(&job->about, err);
-	return dbl_resume_check(job, &job->row, err);
+		return dbl_report_reverting(job, err);
+	return dbl_job_check(job, &job->row, err);
 }
 
 static void describe(const struct dbl_job *job, struct dblock_migrate_statement *statements)
@@ -63,7 +58,8 @@ static int tell_job(const struct telling *telling, const struct dbl_job *job,
 	planned.script = script.text;
 	if (statements)
 		describe(job, statements);
-	rc = statements && !script.failed ? telling->cb(telling->arg, &planned) : no_memory(err);
+	rc = statements && !script.failed ? telling->cb(telling->arg, &planned)
+					  : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	dbl_str_free(&script);
 	dbl_free(statements);
 	return rc;
@@ -72,8 +68,8 @@ static int tell_job(const struct telling *telling, const struct dbl_job *job,
 static int tell(const struct telling *telling, const struct dbl_step *step,
 		struct dblock_error *err)
 {
-	struct dbl_job job = {.run = telling->run, .file = step->file, .script = &step->file->up};
-	int rc = dbl_job_open(&job, step->past, err);
+	struct dbl_job job;
+	int rc = dbl_job_open(&job, telling->run, step, err);
 
 	if (rc == 0)
 		rc = check_past(&job, err);
@@ -83,18 +79,16 @@ static int tell(const struct telling *telling, const struct dbl_step *step,
 	return rc;
 }
 
-static int tell_all(struct telling *telling, struct dblock_error *err)
+static int tell_all(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
-	struct dbl_run *run = telling->run;
-	const struct dblock_migrate_options *which = &run->which;
+	struct telling *telling = ctx;
 	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
 	struct dbl_step step;
-	int64_t n = 0;
-	int rc = 0;
+	int rc = dbl_drift_check(&run->set, &run->history, &run->which, err);
 
+	telling->run = run;
 	telling->make_history = !run->history.there;
-	while (rc == 0 && (which->count <= 0 || n++ < which->count) &&
-	       dbl_plan_pending(&plan, &step) && (which->to <= 0 || step.version <= which->to)) {
+	for (int64_t n = 0; rc == 0 && dbl_plan_wanted(&plan, &run->which, n, &step); n++) {
 		rc = tell(telling, &step, err);
 		telling->make_history = false;
 	}
@@ -104,18 +98,7 @@ static int tell_all(struct telling *telling, struct dblock_error *err)
 int dbl_migrate_plan(const struct dbl_migrate *ask, dblock_migrate_planned_cb *cb, void *arg,
 		     struct dblock_error *err)
 {
-	struct dbl_run run;
-	struct telling telling = {.run = &run, .cb = cb, .arg = arg};
-	int rc = dbl_run_open(&run, ask, err);
+	struct telling telling = {.cb = cb, .arg = arg};
 
-	if (rc == 0)
-		rc = dbl_run_connect(&run, err);
-	if (rc == 0)
-		rc = dbl_run_look(&run, err);
-	if (rc == 0)
-		rc = dbl_drift_check(&run.set, &run.history, &run.which, err);
-	if (rc == 0)
-		rc = tell_all(&telling, err);
-	dbl_run_close(&run);
-	return rc;
+	return dbl_run_once(ask, tell_all, &telling, err);
 }

@@ -10,28 +10,14 @@
 
 /* ---- baseline ------------------------------------------------------------------------------- */
 
-struct baseline {
-	struct dbl_run run; /* first: the attempt gets its address */
-	int64_t version;
-};
-
 static int record(struct dbl_run *run, const struct dbl_file *file, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(run);
-	struct dbl_past row = {
-		.version = file->version,
-		.state = DBL_ROW_APPLIED,
-		.baseline = true,
-		.steps = file->up.steps,
-		.done = file->up.steps,
-	};
-	int rc;
+	struct dbl_past row = dbl_past_of(file, DBL_ROW_APPLIED, run->by);
+	int rc = dbl_note_forget(run, file->version, err);
 
-	snprintf(row.name, sizeof(row.name), "%s", file->name);
-	dbl_past_take(&row, &file->up);
-	snprintf(row.by, sizeof(row.by), "%s", run->by);
-	rc = dbl_note_forget(run, file->version, err);
-	return rc ? rc : dbl_history_claim(&on, run->set.scope, &row, err);
+	row.baseline = true;
+	row.steps = row.done = file->up.steps;
+	return rc ? rc : dbl_history_claim(dbl_run_on(run), &row, err);
 }
 
 static int record_all(struct dbl_run *run, int64_t version, struct dblock_error *err)
@@ -45,13 +31,7 @@ static int record_all(struct dbl_run *run, int64_t version, struct dblock_error 
 			rc = record(run, &run->set.files[i], err);
 	}
 	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
-	return dbl_run_lost(run, dbl_db_end(run->db, rc, dbl_run_deadline(run), err));
-}
-
-static bool always(struct dbl_run *run)
-{
-	(void)run;
-	return true;
+	return dbl_db_end(run->db, rc, dbl_run_deadline(run), err);
 }
 
 /* The reply to the commit was lost, and it was carried out. */
@@ -64,21 +44,22 @@ static bool is_ours(const struct dbl_run *run, int64_t version)
 
 static int refuse_baseline(const struct dbl_run *run, struct dblock_error *err)
 {
-	dbl_fail(err, DBLOCK_E_DRIFT,
-		 "%zu migration%s of '%s' %s recorded already, so there is nothing to take for "
-		 "granted",
-		 run->history.n, run->history.n == 1 ? "" : "s", run->set.scope,
-		 run->history.n == 1 ? "is" : "are");
-	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
-	dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which they are");
-	return DBLOCK_E_DRIFT;
+	return dbl_words_refuse(err, DBLOCK_E_DRIFT,
+				"%zu migration%s of '%s' %s recorded already, so there is nothing "
+				"to take for granted" DBL_NOTHING_DONE
+				"see with 'dblock migrate status' which they are",
+				run->history.n, run->history.n == 1 ? "" : "s", run->set.scope,
+				run->history.n == 1 ? "is" : "are");
 }
 
-static int baseline(struct dbl_run *run, struct dblock_error *err)
+static int baseline(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
-	int64_t version = ((struct baseline *)run)->version;
-	int rc = dbl_gate_enter(run, always, err);
+	int64_t version = *(int64_t *)ctx;
+	int rc;
 
+	if (!dbl_set_find(&run->set, version))
+		return dbl_words_unknown(version, err);
+	rc = dbl_gate_enter(run, NULL, NULL, err);
 	if (rc || is_ours(run, version))
 		return rc;
 	if (run->history.n > 0)
@@ -89,21 +70,12 @@ static int baseline(struct dbl_run *run, struct dblock_error *err)
 
 int dbl_migrate_baseline(const struct dbl_migrate *ask, int64_t version, struct dblock_error *err)
 {
-	struct baseline it = {.version = version};
-	int rc = dbl_run_open(&it.run, ask, err);
-
-	if (rc == 0 && !dbl_set_find(&it.run.set, version))
-		rc = dbl_words_unknown(version, err);
-	if (rc == 0)
-		rc = dbl_run_attempts(&it.run, baseline, err);
-	dbl_run_close(&it.run);
-	return rc;
+	return dbl_run_attempts(ask, baseline, &version, err);
 }
 
 /* ---- repair --------------------------------------------------------------------------------- */
 
 struct repair {
-	struct dbl_run run; /* first: the attempt gets its address */
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
 	bool tried;           /* to make it so: */
@@ -141,21 +113,18 @@ static int unfit(const struct dbl_past *row, struct dblock_error *err)
 		[DBL_ROW_REVERTING] = "was begun to be undone",
 	};
 
-	dbl_fail(err, DBLOCK_STALE,
-		 "%04lld_%.100s %s (%lld of %lld statements are done%s): that verdict does not fit",
-		 (long long)row->version, row->name, states[row->state], (long long)row->done,
-		 (long long)row->steps, is_in_doubt(row) ? ", one is in doubt" : "");
-	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
-	dbl_err_line(err, DBL_LINE_NEXT, "%s",
-		     row->state == DBL_ROW_APPLIED
-			     ? "see 'dblock migrate status'; of one that is applied, --forget and "
-			       "--rechecksum can be said"
-		     : is_in_doubt(row)
-			     ? "see 'dblock migrate status'; of one in doubt, --done, --not-done, "
-			       "--applied and --forget can be said"
-			     : "see 'dblock migrate status'; of one that is not finished, "
-			       "--applied and --forget can be said");
-	return DBLOCK_STALE;
+	const char *can =
+		row->state == DBL_ROW_APPLIED ? "one that is applied, --forget and --rechecksum"
+		: is_in_doubt(row) ? "one in doubt, --done, --not-done, --applied and --forget"
+				   : "one that is not finished, --applied and --forget";
+
+	return dbl_words_refuse(err, DBLOCK_STALE,
+				"%04lld_%.100s %s (%lld of %lld statements are done%s): that "
+				"verdict does not fit" DBL_NOTHING_DONE
+				"see 'dblock migrate status'; of %s can be said",
+				(long long)row->version, row->name, states[row->state],
+				(long long)row->done, (long long)row->steps,
+				is_in_doubt(row) ? ", one is in doubt" : "", can);
 }
 
 /* The statement in doubt is done: so it belongs to the sum. */
@@ -164,9 +133,10 @@ static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struc
 {
 	const struct dbl_script *script = row->state == DBL_ROW_REVERTING ? &file->down : &file->up;
 	struct dbl_pieces pieces = {.n = 0};
-	int rc =
-		script->text ? dbl_pieces_read(&pieces, script, run->set.own, run->target, err) : 0;
+	int rc = 0;
 
+	if (script->text)
+		rc = dbl_pieces_read(&pieces, script, run->set.own, run->target, err);
 	if (rc == 0 && row->begun > pieces.n)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "%s: it has only %u statements, and number %lld is in doubt: restore "
@@ -190,11 +160,10 @@ static void take_for_applied(const struct dbl_file *file, struct dbl_past *row)
 
 static int refuse_absent(int64_t version, struct dblock_error *err)
 {
-	dbl_fail(err, DBLOCK_E_INVALID, "migration %lld is not in this set", (long long)version);
-	dbl_err_line(err, DBL_LINE_NEXT,
-		     "bring its file back, or run 'dblock migrate repair %lld --forget'",
-		     (long long)version);
-	return DBLOCK_E_INVALID;
+	return dbl_words_refuse(err, DBLOCK_E_INVALID,
+				"migration %lld is not in this set" DBL_NEXT
+				"bring its file back, or run 'dblock migrate repair %lld --forget'",
+				(long long)version, (long long)version);
 }
 
 static int judge(struct dbl_run *run, const struct dbl_past *seen,
@@ -222,40 +191,35 @@ static bool is_so(const struct repair *it, const struct dbl_past *seen)
 {
 	const struct dbl_past *want = &it->want;
 
-	if (!it->tried || !it->run.lost_since)
-		return false;
 	if (!seen || it->verdict == DBLOCK_MIGRATE_FORGET)
 		return !seen && it->verdict == DBLOCK_MIGRATE_FORGET;
 	return seen->state == want->state && seen->begun == want->begun &&
 	       seen->done == want->done && strcmp(seen->checksum, want->checksum) == 0;
 }
 
-static int repair(struct dbl_run *run, struct dblock_error *err)
+static int repair(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
-	struct repair *it = (struct repair *)run;
+	struct repair *it = ctx;
 	const struct dbl_past *seen;
-	struct dbl_runner on;
-	int rc = dbl_gate_enter(run, always, err);
+	int rc = dbl_gate_enter(run, NULL, NULL, err);
 
 	if (rc)
 		return rc;
 	seen = dbl_history_find(&run->history, it->version);
-	if (is_so(it, seen))
+	if (it->tried && run->lost_since && is_so(it, seen))
 		return 0;
-	if (!seen) {
-		dbl_fail(err, DBLOCK_STALE, "migration %lld was never begun",
-			 (long long)it->version);
-		dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which were");
-		return DBLOCK_STALE;
-	}
+	if (!seen)
+		return dbl_words_refuse(err, DBLOCK_STALE,
+					"migration %lld was never begun" DBL_NEXT
+					"see with 'dblock migrate status' which were",
+					(long long)it->version);
 	rc = judge(run, seen, it->verdict, &it->want, err);
 	if (rc == 0)
 		rc = dbl_note_forget(run, it->version, err);
 	if (rc)
 		return rc;
-	on = dbl_run_runner(run);
 	it->tried = true;
-	return dbl_history_move(&on, run->set.scope, seen,
+	return dbl_history_move(dbl_run_on(run), seen,
 				it->verdict == DBLOCK_MIGRATE_FORGET ? NULL : &it->want, err);
 }
 
@@ -263,10 +227,6 @@ int dbl_migrate_repair(const struct dbl_migrate *ask, int64_t version,
 		       enum dblock_migrate_verdict verdict, struct dblock_error *err)
 {
 	struct repair it = {.version = version, .verdict = verdict};
-	int rc = dbl_run_open(&it.run, ask, err);
 
-	if (rc == 0)
-		rc = dbl_run_attempts(&it.run, repair, err);
-	dbl_run_close(&it.run);
-	return rc;
+	return dbl_run_attempts(ask, repair, &it, err);
 }

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <dblock/version.h>
-
 #include "base/mem.h"
 #include "base/sqlscan.h"
 #include "driver/value.h"
@@ -78,7 +76,7 @@ static const char *past_comments(const char *sql)
 	return sql;
 }
 
-static void put_op(struct script *script, enum dbl_op op, const struct dbl_value *args)
+static void put_op(const struct script *script, enum dbl_op op, const struct dbl_value *args)
 {
 	struct dbl_str *out = script->out;
 	char *sql = dbl_names_apply(&script->job->run->target->names, script->dialect->sql[op]);
@@ -104,90 +102,60 @@ static void put_op(struct script *script, enum dbl_op op, const struct dbl_value
 
 /* ---- the row -------------------------------------------------------------------------------- */
 
+/* In the place of a connection: what a change of the history would send. A row must not be there:
+ * then a script that was run fails when it is run again. */
+static int put_request(void *script, struct dbl_request *request, struct dblock_error *err)
+{
+	bool claims = request->op == DBL_OP_migration_claim;
+
+	(void)err;
+	put_op(script, claims ? DBL_OP_migration_insert : request->op, request->args.list);
+	request->changed = 1;
+	return 0;
+}
+
+static struct dbl_runner on_paper(struct script *script)
+{
+	const struct dbl_run *run = script->job->run;
+
+	return (struct dbl_runner){put_request, script, run->target, run->set.scope, 0};
+}
+
 static void put_move(struct script *script, const struct dbl_past *to)
 {
-	struct dbl_past *row = &script->row;
-	const struct dbl_value args[] = {
-		dbl_text(script->job->run->set.scope),
-		dbl_int(row->version),
-		dbl_text(dbl_row_state_text(to->state)),
-		dbl_text("sql"),
-		dbl_text(to->checksum),
-		dbl_int(to->steps),
-		dbl_int(to->begun),
-		dbl_int(to->done),
-		*to->prefix ? dbl_text(to->prefix) : dbl_null(),
-		dbl_null(),
-		dbl_text(to->by),
-		dbl_text(dbl_row_state_text(row->state)),
-		dbl_int(row->begun),
-		dbl_int(row->done),
-		dbl_text(row->by),
-		dbl_text(to->token_checksum),
-	};
-
-	put_op(script, DBL_OP_migration_move, args);
-	*row = *to;
+	(void)dbl_history_move(on_paper(script), &script->row, to, NULL);
+	script->row = *to;
 }
 
 /* Fails if the row is not as it is now: a script that was run would run its statements again. */
-static void put_guard(struct script *script)
+static void put_guard(const struct script *script)
 {
 	const struct dbl_past *row = &script->row;
-	const struct dbl_value args[] = {
-		dbl_text(script->job->run->set.scope),
-		dbl_int(row->version),
-		dbl_text(dbl_row_state_text(row->state)),
-		dbl_int(row->begun),
-		dbl_int(row->done),
-		dbl_text(row->by),
-	};
+	struct dbl_args args =
+		DBL_ARGS_OF(dbl_text(script->job->run->set.scope), dbl_int(row->version),
+			    dbl_text(dbl_row_state_text(row->state)), dbl_int(row->begun),
+			    dbl_int(row->done), dbl_text(row->by));
 
-	put_op(script, DBL_OP_migration_hold, args);
-	put_op(script, DBL_OP_migration_guard, args);
-}
-
-static void put_insert(struct script *script, const struct dbl_past *row)
-{
-	const struct dbl_value args[] = {
-		dbl_text(script->job->run->set.scope),
-		dbl_int(row->version),
-		dbl_text(row->name),
-		dbl_text("sql"),
-		dbl_text("running"),
-		dbl_text(row->checksum),
-		dbl_int(row->steps),
-		dbl_int(row->done),
-		dbl_text(row->by),
-		dbl_text("dblock " DBLOCK_VERSION_STRING),
-		dbl_text(row->token_checksum),
-	};
-
-	put_op(script, DBL_OP_migration_insert, args);
-	script->row = *row;
+	put_op(script, DBL_OP_migration_hold, args.list);
+	put_op(script, DBL_OP_migration_guard, args.list);
 }
 
 static void put_claim(struct script *script)
 {
 	const struct dbl_job *job = script->job;
-	struct dbl_past row = {
-		.version = job->file->version,
-		.state = DBL_ROW_RUNNING,
-		.steps = job->pieces.n,
-		.begun = job->row.done,
-		.done = job->row.done,
-	};
+	struct dbl_past row = dbl_past_of(job->file, DBL_ROW_RUNNING, "");
 
-	snprintf(row.name, sizeof(row.name), "%s", job->file->name);
-	dbl_past_take(&row, &job->file->up);
+	row.steps = job->pieces.n;
+	row.begun = row.done = job->row.done;
 	snprintf(row.prefix, sizeof(row.prefix), "%s", job->row.prefix);
 	snprintf(row.by, sizeof(row.by), "by hand, with a script of %.350s", job->run->by);
 	if (job->has_row) {
 		put_guard(script);
 		put_move(script, &row);
-	} else {
-		put_insert(script, &row);
+		return;
 	}
+	(void)dbl_history_claim(on_paper(script), &row, NULL);
+	script->row = row;
 }
 
 static void put_count(struct script *script, unsigned begun, unsigned done)
@@ -246,7 +214,7 @@ static void put_statement(struct script *script, unsigned k)
 static void put_settings(struct script *script)
 {
 	for (unsigned k = 1; k <= script->row.done; k++) {
-		if (dbl_resume_wants(script->job, k))
+		if (dbl_job_is_setting(script->job, k))
 			put_statement(script, k);
 	}
 }

@@ -25,20 +25,19 @@ static int tell(struct dbl_run *run, struct dbl_step *step, struct dblock_error 
 	return rc;
 }
 
+static int tell_all(struct dbl_run *run, void *ctx, struct dblock_error *err)
+{
+	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
+	struct dbl_step step;
+	int rc = 0;
+
+	(void)ctx;
+	while (rc == 0 && run->said == 0 && dbl_plan_next(&plan, &step))
+		rc = tell(run, &step, err);
+	return rc;
+}
+
 int dbl_migrate_status(const struct dbl_migrate *ask, struct dblock_error *err)
 {
-	struct dbl_run run;
-	struct dbl_plan plan;
-	struct dbl_step step;
-	int rc = dbl_run_open(&run, ask, err);
-
-	if (rc == 0)
-		rc = dbl_run_connect(&run, err);
-	if (rc == 0)
-		rc = dbl_run_look(&run, err);
-	plan = (struct dbl_plan){&run.set, &run.history, 0, 0};
-	while (rc == 0 && run.said == 0 && dbl_plan_next(&plan, &step))
-		rc = tell(&run, &step, err);
-	dbl_run_close(&run);
-	return rc ? rc : run.said;
+	return dbl_run_once(ask, tell_all, NULL, err);
 }

@@ -169,13 +169,15 @@ static int take_warning(void *v, const struct dblock_migrate_problem *problem)
 	return 0;
 }
 
-static int check_all(struct verifying *v, struct dblock_error *err)
+static int check_all(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
-	struct dbl_plan plan = {&v->run->set, &v->run->history, 0, 0};
+	struct verifying *v = ctx;
+	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
 	struct dbl_step step;
 	int rc = 0;
 
-	dbl_set_warn(&v->run->set, take_warning, v);
+	v->run = run;
+	dbl_set_warn(&run->set, take_warning, v);
 	while (rc == 0 && dbl_plan_next(&plan, &step))
 		rc = check_step(v, &step, err);
 	if (rc == 0)
@@ -184,27 +186,17 @@ static int check_all(struct verifying *v, struct dblock_error *err)
 		rc = v->said;
 	if (rc || v->wrong == 0)
 		return rc;
-	dbl_fail(err, v->wrong, "%u thing%s not as %s should be", v->many,
-		 v->many == 1 ? " is" : "s are", v->many == 1 ? "it" : "they");
-	dbl_err_line(err, DBL_LINE_NEXT,
-		     "do what is said above, then run 'dblock migrate verify%s'",
-		     v->run->which.strict ? " --strict" : "");
-	return v->wrong;
+	return dbl_words_refuse(err, v->wrong,
+				"%u thing%s not as %s should be" DBL_NEXT
+				"do what is said above, then run 'dblock migrate verify%s'",
+				v->many, v->many == 1 ? " is" : "s are",
+				v->many == 1 ? "it" : "they", run->which.strict ? " --strict" : "");
 }
 
 int dbl_migrate_verify(const struct dbl_migrate *ask, dblock_migrate_problem_cb *cb, void *arg,
 		       struct dblock_error *err)
 {
-	struct dbl_run run;
-	struct verifying v = {.run = &run, .cb = cb, .arg = arg};
-	int rc = dbl_run_open(&run, ask, err);
+	struct verifying v = {.cb = cb, .arg = arg};
 
-	if (rc == 0)
-		rc = dbl_run_connect(&run, err);
-	if (rc == 0)
-		rc = dbl_run_look(&run, err);
-	if (rc == 0)
-		rc = check_all(&v, err);
-	dbl_run_close(&run);
-	return rc;
+	return dbl_run_once(ask, check_all, &v, err);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Files are run: each for itself, or all of the library's own at once. */
+#include "base/err.h"
 #include "migrate/engine/job.h"
 
 /* The file is run: read what the history says now, and tell. */
 static int tell(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
-	struct dbl_runner on = dbl_run_runner(run);
 	struct dbl_past row;
 	bool there;
 	int rc;
@@ -15,41 +16,79 @@ static int tell(struct dbl_job *job, struct dblock_error *err)
 		dbl_run_done(run, job->file, NULL);
 		return 0;
 	}
-	rc = dbl_history_row(&on, run->set.scope, job->file->version, &row, &there, err);
+	rc = dbl_history_row(dbl_run_on(run), job->file->version, &row, &there, err);
 	if (rc == 0 && there)
 		dbl_run_done(run, job->file, &row);
 	return dbl_run_lost(run, rc);
 }
 
-static int run_job(struct dbl_job *job, const struct dbl_past *past, struct dblock_error *err)
+static int run_alone(struct dbl_job *job, struct dblock_error *err)
 {
-	struct dbl_run *run = job->run;
-	int rc = dbl_job_open(job, past, err);
+	int rc = job->own ? 0 : dbl_run_lost(job->run, dbl_run_session(job->run, err));
 
-	if (rc == 0 && !run->set.own)
-		rc = dbl_run_lost(run, dbl_run_session(run, err));
 	if (rc)
 		return rc;
 	rc = job->script->stepwise ? dbl_job_stepwise(job, err) : dbl_job_in_tx(job, err);
 	return rc ? rc : tell(job, err);
 }
 
-int dbl_apply(struct dbl_run *run, const struct dbl_file *file, const struct dbl_past *past,
-	      bool down, struct dblock_error *err)
+static int run_among(struct dbl_job *job, struct dblock_error *err)
 {
-	struct dbl_job job = {
-		.run = run,
-		.file = file,
-		.script = down ? &file->down : &file->up,
-		.down = down,
-	};
-	int rc = run_job(&job, past, err);
+	int rc = dbl_job_within(job, err);
 
+	return rc < 0 && job->at > 0 && !dbl_db_broken(job->run->db)
+		       ? dbl_report_refused(job, rc, err)
+		       : rc;
+}
+
+static int apply(struct dbl_run *run, const struct dbl_step *step,
+		 int (*how)(struct dbl_job *, struct dblock_error *err), struct dblock_error *err)
+{
+	struct dbl_job job;
+	int rc = dbl_job_open(&job, run, step, err);
+
+	if (rc == 0)
+		rc = how(&job, err);
 	/* Not refused by the database: then the message says nothing of the file. And of the
 	 * library's own files the user has no folder. */
-	if (rc < 0 && (run->set.own ||
-		       (rc != DBLOCK_E_REPAIR && rc != DBLOCK_E_MIGRATION && job.about.at == 0)))
-		dbl_err_prefix(err, "migration %04lld_%s", (long long)file->version, file->name);
+	if (rc < 0 &&
+	    (job.own || (rc != DBLOCK_E_REPAIR && rc != DBLOCK_E_MIGRATION && job.at == 0)))
+		dbl_err_prefix(err, "migration %04lld_%s", (long long)job.file->version,
+			       job.file->name);
 	dbl_job_close(&job);
+	return rc;
+}
+
+int dbl_apply_each(struct dbl_run *run, dbl_next_cb *next, void *ctx, struct dblock_error *err)
+{
+	struct dbl_step step;
+	int rc = 0;
+
+	while (rc == 0 && next(run, ctx, &step)) {
+		rc = dbl_run_canceled(run, err);
+		if (rc == 0)
+			rc = apply(run, &step, run_alone, err);
+	}
+	return rc;
+}
+
+int dbl_apply_together(struct dbl_run *run, dbl_next_cb *next, void *ctx, dbl_run_cb *before,
+		       struct dblock_error *err)
+{
+	struct dbl_step step;
+	int rc = dbl_gate_begin(run, err);
+
+	if (rc)
+		return rc;
+	if (before)
+		rc = before(run, ctx, err);
+	while (rc == 0 && next(run, ctx, &step))
+		rc = apply(run, &step, run_among, err);
+	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
+	rc = dbl_run_lost(run, dbl_db_end(run->db, rc, dbl_run_deadline(run), err));
+	if (rc && rc != DBLOCK_E_UNSURE)
+		dbl_run_untried(run);
+	else if (rc == 0)
+		rc = dbl_run_lost(run, dbl_run_look(run, err));
 	return rc;
 }

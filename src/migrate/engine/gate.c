@@ -14,56 +14,32 @@
 /* How long to try for the write lock of a file before looking up. */
 #define BEGIN_US 500000
 
-struct place {
-	char what[DBL_PREFIX_MAX + 32 + 65];
-	struct dbl_value args[2];
-};
+enum { GATE_NAME = DBL_PREFIX_MAX + 32 + 65 };
 
-static void place_of(const struct dbl_run *run, struct place *place)
+static const char *name_of(const struct dbl_run *run, char name[GATE_NAME])
 {
-	snprintf(place->what, sizeof(place->what), "%smigration %s", run->target->names.prefix,
-		 run->set.scope);
-	place->args[0] = dbl_text(run->target->names.schema);
-	place->args[1] = dbl_text(place->what);
+	snprintf(name, GATE_NAME, "%smigration %s", run->target->names.prefix, run->set.scope);
+	return name;
 }
 
 static int ask(const struct dbl_run *run, enum dbl_op op, int64_t *answer, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(run);
-	struct place place;
+	char name[GATE_NAME];
 
-	place_of(run, &place);
-	return dbl_ask(&on, op, DBL_ARGS(place.args), answer, err);
+	return dbl_ask(
+		dbl_run_on(run), op,
+		DBL_ARGS_OF(dbl_text(run->target->names.schema), dbl_text(name_of(run, name))),
+		answer, err);
 }
 
-struct who {
-	char *text;
-	size_t room;
-};
-
-static int take_who(void *ctx, const struct dbl_value *row)
+int dbl_gate_holder(const struct dbl_run *run, char *who, size_t room, struct dblock_error *err)
 {
-	struct who *who = ctx;
+	char name[GATE_NAME];
 
-	snprintf(who->text, who->room, "%.*s", (int)row[0].len, row[0].text);
-	return 0;
-}
-
-int dbl_gate_holder(const struct dbl_run *run, char *text, size_t room, struct dblock_error *err)
-{
-	struct who who = {text, room};
-	struct place place;
-	struct dbl_request request = {
-		.op = DBL_OP_migrate_holder,
-		.args = DBL_ARGS(place.args),
-		.row = take_who,
-		.ctx = &who,
-		.deadline = dbl_run_deadline(run),
-	};
-
-	place_of(run, &place);
-	*text = '\0';
-	return dbl_db_run(run->db, &request, err);
+	return dbl_ask_text(
+		dbl_run_on(run), DBL_OP_migrate_holder,
+		DBL_ARGS_OF(dbl_text(run->target->names.schema), dbl_text(name_of(run, name))), who,
+		room, err);
 }
 
 /* A lock that a connection of a pooler's has would keep others out when ours is long gone. */
@@ -103,25 +79,16 @@ static int enter(struct dbl_run *run, int64_t *got, struct dblock_error *err)
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-static void say_waiting(const struct dbl_run *run, const char *holder)
-{
-	dbl_run_say(run, &(struct dblock_migrate_progress){.waiting = true,
-							   .holder = holder,
-							   .waited_ms = run->waited / 1000,
-							   .name = ""});
-}
-
 static int waited_enough(const struct dbl_run *run, const char *holder, struct dblock_error *err)
 {
 	char command[DBL_COMMAND_TEXT];
 
 	dbl_fail(err, DBLOCK_BUSY, "waited %lld s for another process that is migrating%s%s",
 		 (long long)(run->waited / 1000000), *holder ? ": " : "", holder);
-	dbl_words_again(command, run->down, &run->which, run->done);
 	dbl_err_line(err, DBL_LINE_NEXT,
 		     "look with 'dblock migrate status' how far it is, or wait longer: 'dblock "
 		     "migrate %s --wait 10m'",
-		     command);
+		     dbl_words_again(command, run->down, &run->which, run->done));
 	return DBLOCK_BUSY;
 }
 
@@ -153,23 +120,23 @@ int dbl_gate_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 		rc = dbl_gate_holder(run, holder, sizeof(holder), err);
 	if (rc)
 		return rc;
-	say_waiting(run, holder);
+	dbl_run_say(run, &(struct dblock_migrate_progress){.waiting = true,
+							   .holder = holder,
+							   .waited_ms = run->waited / 1000,
+							   .name = ""});
 	if (enough)
 		return waited_enough(run, holder, err);
-	if (sleep > limit - run->waited)
-		sleep = limit - run->waited;
-	sleep = dbl_add(before, sleep);
-	if (run->ask->deadline && sleep > run->ask->deadline)
-		sleep = run->ask->deadline;
-	dbl_sleep_until(env, sleep);
+	sleep = dbl_add(before, dbl_least(sleep, limit - run->waited));
+	dbl_sleep_until(env, run->ask->deadline ? dbl_least(sleep, run->ask->deadline) : sleep);
 	run->waited += dbl_now(env) - before;
-	*pause = *pause * 2 < DBL_PAUSE_LAST_US ? *pause * 2 : DBL_PAUSE_LAST_US;
+	*pause = dbl_least(*pause * 2, DBL_PAUSE_LAST_US);
 	return 0;
 }
 
 /* ---- in and out ----------------------------------------------------------------------------- */
 
-int dbl_gate_enter(struct dbl_run *run, bool (*wanted)(struct dbl_run *), struct dblock_error *err)
+int dbl_gate_enter(struct dbl_run *run, bool (*wanted)(struct dbl_run *, void *ctx), void *ctx,
+		   struct dblock_error *err)
 {
 	int64_t pause = DBL_PAUSE_FIRST_US, got;
 	int rc;
@@ -178,7 +145,7 @@ int dbl_gate_enter(struct dbl_run *run, bool (*wanted)(struct dbl_run *), struct
 		rc = dbl_gate_wait(run, &pause, err);
 		if (rc == 0)
 			rc = dbl_run_look(run, err);
-		if (rc || !wanted(run))
+		if (rc || (wanted && !wanted(run, ctx)))
 			return rc;
 	}
 	return rc ? rc : dbl_run_look(run, err);

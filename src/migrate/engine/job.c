@@ -9,28 +9,28 @@
 
 enum { TRIES_MAX = 5 };
 
-int dbl_job_open(struct dbl_job *job, const struct dbl_past *past, struct dblock_error *err)
+int dbl_job_open(struct dbl_job *job, struct dbl_run *run, const struct dbl_step *step,
+		 struct dblock_error *err)
 {
-	struct dbl_run *run = job->run;
-	int64_t *began = &run->began[job->file - run->set.files];
+	const struct dbl_file *file = step->file;
+	int64_t *began = &run->began[file - run->set.files];
 
 	if (!*began)
 		*began = dbl_now(run->target->env);
-	job->about = (struct dbl_subject){
+	*job = (struct dbl_job){
+		.run = run,
 		.target = run->target,
 		.which = &run->which,
 		.own = run->set.own,
-		.down = job->down,
+		.down = run->down,
 		.done = run->done,
-		.file = job->file,
-		.script = job->script,
-		.pieces = &job->pieces,
-		.row = &job->row,
+		.file = file,
+		.script = run->down ? &file->down : &file->up,
+		.has_row = step->past != NULL,
 	};
-	job->has_row = past != NULL;
-	if (past)
-		job->row = *past;
-	return dbl_pieces_read(&job->pieces, job->script, run->set.own, run->target, err);
+	if (step->past)
+		job->row = *step->past;
+	return dbl_pieces_read(&job->pieces, job->script, job->own, job->target, err);
 }
 
 void dbl_job_close(struct dbl_job *job)
@@ -41,15 +41,10 @@ void dbl_job_close(struct dbl_job *job)
 /* The row as it is while we are at it, before the first statement. */
 static struct dbl_past begin_row(const struct dbl_job *job)
 {
-	struct dbl_past row = {
-		.version = job->file->version,
-		.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_RUNNING,
-		.steps = job->pieces.n,
-	};
+	struct dbl_past row = dbl_past_of(
+		job->file, job->down ? DBL_ROW_REVERTING : DBL_ROW_RUNNING, job->run->by);
 
-	snprintf(row.name, sizeof(row.name), "%s", job->file->name);
-	dbl_past_take(&row, &job->file->up);
-	snprintf(row.by, sizeof(row.by), "%s", job->run->by);
+	row.steps = job->pieces.n;
 	return row;
 }
 
@@ -67,8 +62,7 @@ static int judge_change(struct dbl_job *job, int rc)
 
 int dbl_job_move(struct dbl_job *job, const struct dbl_past *to, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(job->run);
-	int rc = dbl_history_move(&on, job->run->set.scope, &job->row, to, err);
+	int rc = dbl_history_move(dbl_run_on(job->run), &job->row, to, err);
 
 	if (rc == 0 && to)
 		job->row = *to;
@@ -77,9 +71,8 @@ int dbl_job_move(struct dbl_job *job, const struct dbl_past *to, struct dblock_e
 
 static int insert(struct dbl_job *job, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(job->run);
 	struct dbl_past row = begin_row(job);
-	int rc = dbl_history_claim(&on, job->run->set.scope, &row, err);
+	int rc = dbl_history_claim(dbl_run_on(job->run), &row, err);
 
 	if (rc == 0)
 		job->row = row;
@@ -88,7 +81,7 @@ static int insert(struct dbl_job *job, struct dblock_error *err)
 
 bool dbl_job_repeatable(const struct dbl_job *job)
 {
-	return job->run->set.own || job->run->target->dialect->is_file;
+	return job->own || job->target->dialect->is_file;
 }
 
 int dbl_job_stop(struct dbl_job *job, int rc)
@@ -117,6 +110,33 @@ static bool may_be_alive(const struct dbl_job *job)
 	       strcmp(job->row.by, job->run->by) != 0;
 }
 
+/* It goes on in another session: what the statements before have set there is gone. Settings are
+ * made again; what cannot be made again, a person has to say. */
+static int check_session(struct dbl_job *job, int64_t done, struct dblock_error *err)
+{
+	for (unsigned k = 1; k <= done; k++) {
+		if (job->pieces.list[k - 1].statement.session == DBL_SESSION_THING)
+			return dbl_job_stop(job, dbl_report_session(job, k, err));
+	}
+	return 0;
+}
+
+int dbl_job_check(struct dbl_job *job, const struct dbl_past *row, struct dblock_error *err)
+{
+	bool repeatable = dbl_job_repeatable(job);
+	char sum[DBL_SHA256_HEX + 1];
+
+	if (!repeatable && row->state != DBL_ROW_FAILED && row->begun != row->done)
+		return dbl_job_stop(job, dbl_report_in_doubt(job, err));
+	if (row->done > job->pieces.n)
+		return dbl_job_stop(job, dbl_report_edited(job, err));
+	if (!dbl_pieces_sum(&job->pieces, (unsigned)row->done, sum))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (strcmp(sum, row->prefix) != 0)
+		return dbl_job_stop(job, dbl_report_edited(job, err));
+	return repeatable ? 0 : check_session(job, row->done, err);
+}
+
 static int go_on(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_past seen = job->row, row = begin_row(job);
@@ -126,7 +146,7 @@ static int go_on(struct dbl_job *job, struct dblock_error *err)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (dbl_job_repeatable(job))
 		return dbl_job_move(job, &row, err);
-	rc = dbl_resume_check(job, &seen, err);
+	rc = dbl_job_check(job, &seen, err);
 	if (rc)
 		return rc;
 	row.begun = row.done = seen.done;
@@ -147,20 +167,43 @@ int dbl_job_claim(struct dbl_job *job, struct dblock_error *err)
 		return dbl_fail(err, DBLOCK_E_CONFLICT, "%s is at it", job->row.by);
 	}
 	if ((job->row.state == DBL_ROW_REVERTING) != job->down)
-		return dbl_job_stop(job, dbl_report_reverting(&job->about, err));
+		return dbl_job_stop(job, dbl_report_reverting(job, err));
 	return go_on(job, err);
 }
 
 int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
-	int64_t deadline = run->set.own ? dbl_run_deadline(run) : DBL_NEVER;
+	int64_t deadline = job->own ? dbl_run_deadline(run) : DBL_NEVER;
 	int rc;
 
-	job->about.at = k;
-	dbl_run_progress(run, job->file, k, job->pieces.n);
+	job->at = k;
+	dbl_run_say(run, &(struct dblock_migrate_progress){.holder = "",
+							   .version = job->file->version,
+							   .name = job->file->name,
+							   .step = k,
+							   .steps = job->pieces.n});
 	rc = dbl_db_send(run->db, job->pieces.list[k - 1].sql, deadline, err);
-	job->about.error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;
+	job->error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;
+	return rc;
+}
+
+bool dbl_job_is_setting(const struct dbl_job *job, unsigned k)
+{
+	return k <= job->row.done &&
+	       job->pieces.list[k - 1].statement.session == DBL_SESSION_SETTING;
+}
+
+int dbl_job_settings(struct dbl_job *job, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (unsigned k = 1; rc == 0 && k <= job->row.done; k++) {
+		if (dbl_job_is_setting(job, k))
+			rc = dbl_job_send(job, k, err);
+	}
+	if (rc == 0)
+		job->at = 0;
 	return rc;
 }
 
@@ -170,13 +213,12 @@ static int forget_older(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
 	const struct dbl_past *older = dbl_plan_older(&run->set, &run->history);
-	struct dbl_runner on = dbl_run_runner(run);
 	int rc = 0;
 
 	if (!older || !job->down || job->file != run->set.files)
 		return 0;
 	for (const struct dbl_past *row = run->history.rows; rc == 0 && row <= older; row++)
-		rc = dbl_history_move(&on, run->set.scope, row, NULL, err);
+		rc = dbl_history_move(dbl_run_on(run), row, NULL, err);
 	return judge_change(job, rc);
 }
 
@@ -186,8 +228,8 @@ int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 	struct dbl_past row = job->row;
 	int rc = 0;
 
-	job->about.at = 0;
-	if (!run->set.own)
+	job->at = 0;
+	if (!job->own)
 		rc = dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), err);
 	if (rc == 0 && job->has_note)
 		rc = dbl_note_forget(run, job->file->version, err);
@@ -204,12 +246,11 @@ int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 
 bool dbl_job_again(struct dbl_job *job, int rc)
 {
-	const struct dbl_env *env = job->run->target->env;
+	const struct dbl_env *env = job->target->env;
 
 	if ((rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_CONFLICT) || dbl_db_broken(job->run->db) ||
-	    ++job->about.tries >= TRIES_MAX)
+	    ++job->tries >= TRIES_MAX)
 		return false;
-	dbl_sleep_until(env,
-			dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << (job->about.tries - 1))));
+	dbl_sleep_until(env, dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << (job->tries - 1))));
 	return true;
 }

@@ -1,33 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* One file being run, up or down. The commands only read it. */
+/* One file being run, up or down: what there is to do with a struct dbl_job. The commands only read
+ * it. */
 #ifndef DBL_MIGRATE_JOB_H
 #define DBL_MIGRATE_JOB_H
 
 #include "migrate/engine/run.h"
 #include "migrate/report/report.h"
 
-struct dbl_job {
-	struct dbl_run *run;
-	const struct dbl_file *file;
-	const struct dbl_script *script; /* of the file: up, or down */
-	bool down;
-	struct dbl_pieces pieces;
-	struct dbl_past row; /* as the database has it, as far as we know */
-	bool has_row;
-	bool has_note;            /* of a failure, by whomever */
-	bool noted;               /* by us, of this one */
-	struct dbl_subject about; /* where it stands, for who reports of it */
-};
-
 /* ---- job.c ---------------------------------------------------------------------------------- */
 
-/* run, file, script and down are set. dbl_job_close() is due in any case. past NULL: no row. */
-int dbl_job_open(struct dbl_job *, const struct dbl_past *past, struct dblock_error *err);
+/* The step's file is to be run, up or down as the call says, from where its row stands.
+ * dbl_job_close() is due in any case. */
+int dbl_job_open(struct dbl_job *, struct dbl_run *, const struct dbl_step *,
+		 struct dblock_error *err);
 void dbl_job_close(struct dbl_job *);
 
 /* Take the file's row for us: insert it, or go on with one that somebody left. The first statement
  * to run is then row.done + 1. E_CONFLICT: somebody else was faster, E_REPAIR. */
 int dbl_job_claim(struct dbl_job *, struct dblock_error *err);
+
+/* Can it go on from where this row says that it stands, in another session? E_REPAIR. */
+int dbl_job_check(struct dbl_job *, const struct dbl_past *, struct dblock_error *err);
 
 /* The row is now `to`; NULL: it is gone. */
 int dbl_job_move(struct dbl_job *, const struct dbl_past *to, struct dblock_error *err);
@@ -35,6 +28,10 @@ int dbl_job_move(struct dbl_job *, const struct dbl_past *to, struct dblock_erro
 /* Send statement k (from 1), which may take as long as it takes. Errors are what the driver says.
  */
 int dbl_job_send(struct dbl_job *, unsigned k, struct dblock_error *err);
+
+/* Is statement k one that is done, and is to be sent again for what it sets? Send all these. */
+bool dbl_job_is_setting(const struct dbl_job *, unsigned k);
+int dbl_job_settings(struct dbl_job *, struct dblock_error *err);
 
 /* After the last statement: is all as it should be? The row then says so. */
 int dbl_job_finish(struct dbl_job *, struct dblock_error *err);
@@ -54,19 +51,11 @@ int dbl_job_stop(struct dbl_job *, int rc);
 int dbl_job_in_tx(struct dbl_job *, struct dblock_error *err);    /* tx.c */
 int dbl_job_stepwise(struct dbl_job *, struct dblock_error *err); /* stepwise.c */
 
+/* All but BEGIN and COMMIT of dbl_job_in_tx(). */
+int dbl_job_within(struct dbl_job *, struct dblock_error *err);
+
 /* Step by step: is statement k sent outside of any transaction? */
 bool dbl_job_alone(const struct dbl_job *, unsigned k);
-
-/* ---- resume.c ------------------------------------------------------------------------------- */
-
-/* Can it go on from where this row says that it stands, in another session? E_REPAIR. */
-int dbl_resume_check(struct dbl_job *, const struct dbl_past *, struct dblock_error *err);
-
-/* Is statement k one that is done, and is to be sent again for what it sets? */
-bool dbl_resume_wants(const struct dbl_job *, unsigned k);
-
-/* Send these. */
-int dbl_resume_settings(struct dbl_job *, struct dblock_error *err);
 
 /* ---- note.c --------------------------------------------------------------------------------- */
 

@@ -22,29 +22,30 @@ enum { SCOPE_MAX = 64 };
 /* What may lie between two readings of one clock without its having been set. */
 #define CLOCK_SLACK_US 1000000
 
-static const char *scope_of(const struct dbl_run *run, char scope[SCOPE_MAX + 1])
+/* The notes, in the place of the history. */
+static struct dbl_runner notes(const struct dbl_run *run, char scope[SCOPE_MAX + 1])
 {
-	snprintf(scope, SCOPE_MAX + 1, "%.*s" BEHIND, SCOPE_MAX - (int)strlen(BEHIND),
-		 run->set.scope);
-	return scope;
+	struct dbl_runner on = dbl_run_on(run);
+
+	snprintf(scope, SCOPE_MAX + 1, "%.*s" BEHIND, SCOPE_MAX - (int)strlen(BEHIND), on.scope);
+	on.scope = scope;
+	return on;
 }
 
 int dbl_note_begin(struct dbl_run *run, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(run);
-
 	if (run->set.own || run->since)
 		return 0;
 	run->since_here = dbl_now(run->target->env);
-	return dbl_run_lost(run, dbl_ask(&on, DBL_OP_migrate_now, DBL_NO_ARGS, &run->since, err));
+	return dbl_run_lost(
+		run, dbl_ask(dbl_run_on(run), DBL_OP_migrate_now, DBL_NO_ARGS, &run->since, err));
 }
 
 static int read_note(struct dbl_run *run, int64_t version, struct dbl_past *note, bool *there,
 		     struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(run);
 	char scope[SCOPE_MAX + 1];
-	int rc = dbl_history_row(&on, scope_of(run, scope), version, note, there, err);
+	int rc = dbl_history_row(notes(run, scope), version, note, there, err);
 
 	if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT)
 		run->again = DBL_AGAIN_WAIT;
@@ -66,7 +67,7 @@ int dbl_note_heed(struct dbl_job *job, struct dblock_error *err)
 	struct dbl_past note;
 	int rc;
 
-	if (job->run->set.own || job->down)
+	if (job->own || job->down)
 		return 0;
 	rc = read_note(job->run, job->file->version, &note, &job->has_note, err);
 	if (rc || !job->has_note || strcmp(note.checksum, job->file->up.checksum) != 0 ||
@@ -77,14 +78,13 @@ int dbl_note_heed(struct dbl_job *job, struct dblock_error *err)
 
 static int forget(struct dbl_run *run, int64_t version, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(run);
 	char scope[SCOPE_MAX + 1];
 	struct dbl_past note;
 	bool there;
 	int rc = read_note(run, version, &note, &there, err);
 
 	if (rc == 0 && there)
-		rc = dbl_history_move(&on, scope_of(run, scope), &note, NULL, err);
+		rc = dbl_history_move(notes(run, scope), &note, NULL, err);
 	return rc == DBLOCK_E_CONFLICT ? 0 : rc; /* somebody else did */
 }
 
@@ -93,48 +93,33 @@ int dbl_note_forget(struct dbl_run *run, int64_t version, struct dblock_error *e
 	return run->set.own ? 0 : dbl_run_lost(run, forget(run, version, err));
 }
 
-static struct dbl_past note_of(const struct dbl_job *job)
-{
-	struct dbl_past note = {
-		.version = job->file->version,
-		.state = DBL_ROW_FAILED,
-		.steps = job->pieces.n,
-		.begun = job->about.at - 1,
-		.done = job->about.at - 1,
-	};
-
-	snprintf(note.name, sizeof(note.name), "%s", job->file->name);
-	snprintf(note.checksum, sizeof(note.checksum), "%s", job->file->up.checksum);
-	snprintf(note.by, sizeof(note.by), "%s", job->run->by);
-	return note;
-}
-
 static int write_note(struct dbl_job *job, const char *text, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
-	struct dbl_runner on = dbl_run_runner(run);
-	struct dbl_past seen = note_of(job), note = seen;
+	struct dbl_past seen = dbl_past_of(job->file, DBL_ROW_FAILED, run->by), note;
 	char scope[SCOPE_MAX + 1];
 	int rc = forget(run, seen.version, err);
 
-	note.begun = job->about.at;
+	seen.steps = job->pieces.n;
+	seen.begun = seen.done = job->at - 1;
+	note = seen;
+	note.begun = job->at;
 	dbl_report_cut(note.error, sizeof(note.error), text);
 	if (rc == 0)
-		rc = dbl_history_claim(&on, scope_of(run, scope), &seen, err);
-	return rc ? rc : dbl_history_move(&on, scope, &seen, &note, err);
+		rc = dbl_history_claim(notes(run, scope), &seen, err);
+	return rc ? rc : dbl_history_move(notes(run, scope), &seen, &note, err);
 }
 
 /* In the transaction that is open, or in one of its own. */
 static void write_whole(struct dbl_job *job, const char *text)
 {
 	struct dbl_run *run = job->run;
-	struct dbl_runner on = dbl_run_runner(run);
 	struct dblock_error ignored;
 	bool open = dbl_db_in_tx(run->db);
 	int rc = dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), &ignored);
 
 	if (rc == 0)
-		rc = dbl_history_make(run->db, &on, &ignored);
+		rc = dbl_history_make(run->db, dbl_run_on(run), &ignored);
 	if (rc == 0 && !open)
 		rc = dbl_db_begin(run->db, dbl_run_deadline(run), &ignored);
 	if (rc)
@@ -149,7 +134,7 @@ void dbl_note_failure(struct dbl_job *job, int outcome, const char *text)
 {
 	enum dbl_again again = job->run->again;
 
-	if (outcome != DBLOCK_E_MIGRATION || job->run->set.own || job->down || job->noted ||
+	if (outcome != DBLOCK_E_MIGRATION || job->own || job->down || job->noted ||
 	    dbl_db_broken(job->run->db))
 		return;
 	write_whole(job, text);

@@ -39,7 +39,8 @@ static void read_by(struct dbl_run *run)
 		 (long long)dbl_host_pid());
 }
 
-int dbl_run_open(struct dbl_run *run, const struct dbl_migrate *ask, struct dblock_error *err)
+/* Read what is asked for; no connection yet. done_with() is due in any case. */
+static int begin(struct dbl_run *run, const struct dbl_migrate *ask, struct dblock_error *err)
 {
 	int rc;
 
@@ -55,9 +56,17 @@ int dbl_run_open(struct dbl_run *run, const struct dbl_migrate *ask, struct dblo
 	return run->began ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 }
 
-void dbl_run_close(struct dbl_run *run)
+static void disconnect(struct dbl_run *run)
 {
 	dbl_db_close(run->db);
+	run->db = NULL;
+	run->locked = run->inside = false;
+}
+
+static void done_with(struct dbl_run *run)
+{
+	dbl_gate_leave(run);
+	disconnect(run);
 	dbl_history_free(&run->history);
 	dbl_set_free(&run->set);
 	dbl_free(run->began);
@@ -70,7 +79,7 @@ int64_t dbl_run_deadline(const struct dbl_run *run)
 	return run->ask->deadline && run->ask->deadline < deadline ? run->ask->deadline : deadline;
 }
 
-int dbl_run_connect(struct dbl_run *run, struct dblock_error *err)
+static int connect(struct dbl_run *run, struct dblock_error *err)
 {
 	int rc = run->db ? 0 : dbl_db_open(&run->db, run->target, dbl_run_deadline(run), err);
 
@@ -78,9 +87,9 @@ int dbl_run_connect(struct dbl_run *run, struct dblock_error *err)
 	return rc;
 }
 
-struct dbl_runner dbl_run_runner(const struct dbl_run *run)
+struct dbl_runner dbl_run_on(const struct dbl_run *run)
 {
-	return dbl_runner_db(run->db, run->target, dbl_run_deadline(run));
+	return dbl_runner_db(run->db, run->target, run->set.scope, dbl_run_deadline(run));
 }
 
 /* A disk that is full or read-only may cost SQLite its connection, but a new one helps nobody. */
@@ -104,9 +113,7 @@ int dbl_run_session(struct dbl_run *run, struct dblock_error *err)
 	int rc = dbl_db_script(run->db, DBL_OP_migrate_reset, dbl_run_deadline(run), err);
 
 	request.deadline = dbl_run_deadline(run);
-	if (rc == 0)
-		rc = dbl_db_run(run->db, &request, err);
-	return rc;
+	return rc ? rc : dbl_db_run(run->db, &request, err);
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
@@ -189,8 +196,7 @@ void dbl_run_untried(struct dbl_run *run)
 
 int dbl_run_look(struct dbl_run *run, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(run);
-	int rc = dbl_history_read(&on, run->set.scope, &run->history, err);
+	int rc = dbl_history_read(dbl_run_on(run), &run->history, err);
 
 	if (rc == 0)
 		settle(run);
@@ -199,8 +205,7 @@ int dbl_run_look(struct dbl_run *run, struct dblock_error *err)
 
 int dbl_run_make_history(struct dbl_run *run, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(run);
-	int rc = run->history.there ? 0 : dbl_history_make(run->db, &on, err);
+	int rc = run->history.there ? 0 : dbl_history_make(run->db, dbl_run_on(run), err);
 
 	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED)
 		run->again = DBL_AGAIN_LOOK;
@@ -213,10 +218,9 @@ int dbl_run_canceled(const struct dbl_run *run, struct dblock_error *err)
 
 	if (!run->which.canceled || !run->which.canceled(run->which.canceled_arg))
 		return 0;
-	dbl_fail(err, DBLOCK_CANCELED, "stopped, as asked");
-	dbl_words_again(command, run->down, &run->which, run->done);
-	dbl_err_line(err, DBL_LINE_NEXT, "run 'dblock migrate %s' to go on", command);
-	return DBLOCK_CANCELED;
+	return dbl_words_refuse(err, DBLOCK_CANCELED,
+				"stopped, as asked" DBL_NEXT "run 'dblock migrate %s' to go on",
+				dbl_words_again(command, run->down, &run->which, run->done));
 }
 
 void dbl_run_say(const struct dbl_run *run, struct dblock_migrate_progress *progress)
@@ -226,12 +230,91 @@ void dbl_run_say(const struct dbl_run *run, struct dblock_migrate_progress *prog
 		run->which.progress(run->which.progress_arg, progress);
 }
 
-void dbl_run_progress(const struct dbl_run *run, const struct dbl_file *file, int64_t step,
-		      int64_t steps)
+/* ---- the whole call ------------------------------------------------------------------------- */
+
+int dbl_run_once(const struct dbl_migrate *ask, dbl_run_cb *look, void *ctx,
+		 struct dblock_error *err)
 {
-	dbl_run_say(run, &(struct dblock_migrate_progress){.holder = "",
-							   .version = file->version,
-							   .name = file->name,
-							   .step = step,
-							   .steps = steps});
+	struct dbl_run run;
+	int rc = begin(&run, ask, err);
+
+	if (rc == 0)
+		rc = connect(&run, err);
+	if (rc == 0)
+		rc = dbl_run_look(&run, err);
+	if (rc == 0)
+		rc = look(&run, ctx, err);
+	done_with(&run);
+	return rc ? rc : run.said;
+}
+
+/* A lost connection may be a server that starts anew: for as long as an answer may take. */
+static bool recover(struct dbl_run *run, int64_t *pause)
+{
+	const struct dbl_env *env = run->target->env;
+	int64_t now = dbl_now(env);
+
+	if (!run->lost_since)
+		run->lost_since = now;
+	if (now >= dbl_add(run->lost_since, run->ask->timeout) ||
+	    (run->ask->deadline && now >= run->ask->deadline))
+		return false;
+	dbl_sleep_until(env, dbl_add(now, dbl_jitter(env, *pause)));
+	*pause = dbl_least(*pause * 2, DBL_PAUSE_LAST_US);
+	return true;
+}
+
+/* Is it worth another attempt? Sleeps, if so. */
+static bool once_more(struct dbl_run *run, int *rc, int64_t *pause, struct dblock_error *err)
+{
+	enum dbl_again again = run->again;
+	int waited = 0;
+
+	run->again = DBL_AGAIN_NOT;
+	if (*rc == 0 || again == DBL_AGAIN_NOT || again == DBL_AGAIN_NEVER)
+		return false;
+	if (again == DBL_AGAIN_CONNECT) {
+		disconnect(run);
+		return recover(run, pause);
+	}
+	if (again == DBL_AGAIN_WAIT || run->overtaken++ > 0)
+		waited = dbl_gate_wait(run, pause, err);
+	if (waited)
+		*rc = waited;
+	return waited == 0;
+}
+
+static int try_on(struct dbl_run *run, dbl_run_cb *attempt, void *ctx, struct dblock_error *err)
+{
+	int64_t pause = DBL_PAUSE_FIRST_US;
+	int rc;
+
+	do {
+		rc = connect(run, err);
+		if (rc == DBLOCK_E_UNAVAILABLE && run->met)
+			run->again = DBL_AGAIN_CONNECT;
+		if (rc == 0)
+			rc = dbl_run_lost(run, attempt(run, ctx, err));
+	} while (once_more(run, &rc, &pause, err));
+	/* Tried until no time was left; and what is unsure, `status` tells. */
+	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE)
+		rc = DBLOCK_E_TIMEOUT;
+	if (rc < 0)
+		err->code = rc;
+	return rc ? rc : run->said;
+}
+
+int dbl_run_attempts(const struct dbl_migrate *ask, dbl_run_cb *attempt, void *ctx,
+		     struct dblock_error *err)
+{
+	struct dblock_error local;
+	struct dbl_run run;
+	int rc;
+
+	err = err ? err : &local; /* it decides here */
+	rc = begin(&run, ask, err);
+	if (rc == 0)
+		rc = try_on(&run, attempt, ctx, err);
+	done_with(&run);
+	return rc;
 }

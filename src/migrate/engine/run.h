@@ -40,7 +40,7 @@ struct dbl_run {
 	/* gate.c */
 	bool locked; /* the gate let us in, */
 	bool inside; /* and for certain nobody else is */
-	/* attempts.c; the last three since a file was last finished */
+	/* The last three since a file was last finished. */
 	enum dbl_again again;
 	int64_t lost_since; /* the connection; 0: it was not */
 	unsigned overtaken; /* how often somebody else was faster */
@@ -52,15 +52,21 @@ struct dbl_run {
 				      and by ours; 0: not asked */
 };
 
-/* Read what is asked for; no connection yet. dbl_run_close() is due in any case. */
-int dbl_run_open(struct dbl_run *, const struct dbl_migrate *, struct dblock_error *err);
-void dbl_run_close(struct dbl_run *);
+/* What a call does; ctx is its own. */
+typedef int dbl_run_cb(struct dbl_run *, void *ctx, struct dblock_error *err);
 
-/* Connect, if it is not. */
-int dbl_run_connect(struct dbl_run *, struct dblock_error *err);
+/* A call that only reads, once it is connected and has read the history. */
+int dbl_run_once(const struct dbl_migrate *, dbl_run_cb *, void *ctx, struct dblock_error *err);
+
+/* A call that changes something: until it is done, fails, or has failed too often. */
+int dbl_run_attempts(const struct dbl_migrate *, dbl_run_cb *attempt, void *ctx,
+		     struct dblock_error *err);
+
+/* After a failure: is the connection lost? Then again = CONNECT. Returns rc. */
+int dbl_run_lost(struct dbl_run *, int rc);
 
 /* For the library's own statements: by the deadline of an answer. */
-struct dbl_runner dbl_run_runner(const struct dbl_run *);
+struct dbl_runner dbl_run_on(const struct dbl_run *);
 int64_t dbl_run_deadline(const struct dbl_run *);
 
 /* Read the history; tell what it says that we did. */
@@ -87,17 +93,7 @@ int dbl_run_canceled(const struct dbl_run *, struct dblock_error *err);
 /* To the caller's progress callback, if there is one. */
 void dbl_run_say(const struct dbl_run *, struct dblock_migrate_progress *);
 
-/* Before a statement is sent. */
-void dbl_run_progress(const struct dbl_run *, const struct dbl_file *, int64_t step, int64_t steps);
-
-/* attempts.c: run `attempt` until it is done, fails, or has failed too often. */
-int dbl_run_attempts(struct dbl_run *, int (*attempt)(struct dbl_run *, struct dblock_error *),
-		     struct dblock_error *err);
-
-/* After a failure: is the connection lost? Then again = CONNECT. Returns rc. */
-int dbl_run_lost(struct dbl_run *, int rc);
-
-/* gate.c */
+/* ---- gate.c --------------------------------------------------------------------------------- */
 
 /* Somebody else is at it: tell, and sleep, twice as long each time. DBLOCK_BUSY: for long enough.
  */
@@ -105,9 +101,10 @@ int dbl_gate_wait(struct dbl_run *, int64_t *pause, struct dblock_error *err);
 #define DBL_PAUSE_FIRST_US 25000
 #define DBL_PAUSE_LAST_US  1000000
 
-/* Be the only one who changes this scope. `wanted` says whether there is anything to do, after a
- * new look while others are at it: else this ends with nothing done, outside. */
-int dbl_gate_enter(struct dbl_run *, bool (*wanted)(struct dbl_run *), struct dblock_error *err);
+/* Be the only one who changes this scope. `wanted` (NULL: whatever) says whether there is anything
+ * to do, after a new look while others are at it: else this ends with nothing done, outside. */
+int dbl_gate_enter(struct dbl_run *, bool (*wanted)(struct dbl_run *, void *ctx), void *ctx,
+		   struct dblock_error *err);
 void dbl_gate_leave(struct dbl_run *);
 
 /* Who is inside, as far as the database tells; "" if nobody. */
@@ -116,7 +113,7 @@ int dbl_gate_holder(const struct dbl_run *, char *who, size_t room, struct dbloc
 /* BEGIN; where the database itself is the gate (a file), wait for it. */
 int dbl_gate_begin(struct dbl_run *, struct dblock_error *err);
 
-/* note.c */
+/* ---- note.c --------------------------------------------------------------------------------- */
 
 /* Remember when this call began. */
 int dbl_note_begin(struct dbl_run *, struct dblock_error *err);
@@ -124,19 +121,17 @@ int dbl_note_begin(struct dbl_run *, struct dblock_error *err);
 /* What was noted of this file is over. */
 int dbl_note_forget(struct dbl_run *, int64_t version, struct dblock_error *err);
 
-/* apply.c */
-
-/* Run one file up, or down; past NULL: it has no row. */
-int dbl_apply(struct dbl_run *, const struct dbl_file *, const struct dbl_past *past, bool down,
-	      struct dblock_error *err);
+/* ---- apply.c -------------------------------------------------------------------------------- */
 
 /* The next file to be run, and its row; false: there is none. */
 typedef bool dbl_next_cb(struct dbl_run *, void *ctx, struct dbl_step *);
 
+/* Run files up, or down, one after another. */
+int dbl_apply_each(struct dbl_run *, dbl_next_cb *next, void *ctx, struct dblock_error *err);
+
 /* Run files of the library's own set, up or down, where they can be one transaction. `before` (may
  * be NULL) comes first in it, with the same ctx; what it returns other than 0 is the end. */
-int dbl_apply_together(struct dbl_run *, dbl_next_cb *next, void *ctx,
-		       int (*before)(struct dbl_run *, void *ctx, struct dblock_error *err),
+int dbl_apply_together(struct dbl_run *, dbl_next_cb *next, void *ctx, dbl_run_cb *before,
 		       struct dblock_error *err);
 
 #endif

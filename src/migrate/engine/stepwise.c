@@ -58,16 +58,16 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	struct dbl_past row = job->row;
 	bool noted;
 
-	rc = dbl_report_refused(&job->about, rc, err);
+	rc = dbl_report_refused(job, rc, err);
 	row.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_FAILED;
-	row.done = job->about.at - 1;
-	row.begun = job->down ? row.done : job->about.at;
+	row.done = job->at - 1;
+	row.begun = job->down ? row.done : job->at;
 	take_error(&row, err ? err->message : "refused");
 	(void)dbl_db_script(job->run->db, DBL_OP_migrate_role, dbl_run_deadline(job->run), NULL);
 	noted = dbl_job_move(job, &row, &local) == 0;
 	if (!noted)
 		job->run->again = DBL_AGAIN_NEVER;
-	dbl_report_stopped(&job->about, !noted, err);
+	dbl_report_stopped(job, !noted, err);
 	if (!noted)
 		dbl_err_line(err, DBL_LINE_MORE,
 			     "(that it stopped there could not be noted: %.200s)", local.message);
@@ -77,10 +77,10 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 
 static int lost(struct dbl_job *job, int rc, struct dblock_error *err)
 {
-	if (job->run->set.own)
+	if (job->own)
 		return dbl_run_lost(job->run, rc);
-	rc = dbl_job_stop(job, dbl_report_lost(&job->about, rc, err));
-	dbl_report_stopped(&job->about, true, err);
+	rc = dbl_job_stop(job, dbl_report_lost(job, rc, err));
+	dbl_report_stopped(job, true, err);
 	return rc;
 }
 
@@ -99,7 +99,7 @@ static int in_small_tx(struct dbl_job *job, unsigned k, bool *sent, struct dbloc
 	/* It ended the transaction that it was part of, one way or the other. */
 	if (rc == 0 && !dbl_db_in_tx(run->db)) {
 		rc = count(job, k, k - 1, err);
-		return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
+		return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(job, err));
 	}
 	if (rc == 0)
 		rc = count(job, k, k, err);
@@ -156,8 +156,8 @@ static int find_invalid(struct dbl_job *job, struct search *search, struct dbloc
 		.deadline = dbl_run_deadline(job->run),
 	};
 
-	*search = (struct search){.sql = job->pieces.list[job->about.at - 1].sql};
-	if (job->run->set.own)
+	*search = (struct search){.sql = job->pieces.list[job->at - 1].sql};
+	if (job->own)
 		return 0;
 	return dbl_db_run(job->run->db, &request, err);
 }
@@ -184,7 +184,7 @@ static bool was_done_before(const struct dbl_job *job, const struct dblock_error
 {
 	enum { DUPLICATE_COLUMN = 1060, NO_SUCH_COLUMN = 1091 };
 
-	return job->run->set.own && !job->run->target->dialect->ddl_in_tx && err &&
+	return job->own && !job->target->dialect->ddl_in_tx && err &&
 	       (err->native == DUPLICATE_COLUMN || err->native == NO_SUCH_COLUMN);
 }
 
@@ -207,7 +207,7 @@ static int alone_refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	struct search search;
 
 	if (find_invalid(job, &search, &ignored) == 0 && search.found[0]) {
-		job->about.leaves = true;
+		job->leaves = true;
 		dbl_err_suffix(err, "; it leaves the INVALID index '%s' behind: drop it first",
 			       search.found);
 	}
@@ -224,9 +224,8 @@ static int alone_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
 	if (rc == 0)
 		return count(job, k, k, err);
 	if (dbl_db_broken(job->run->db))
-		return dbl_job_repeatable(job)
-			       ? lost(job, rc, err)
-			       : dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
+		return dbl_job_repeatable(job) ? lost(job, rc, err)
+					       : dbl_job_stop(job, dbl_report_in_doubt(job, err));
 	return rc < 0 ? alone_refused(job, rc, err) : rc;
 }
 
@@ -234,7 +233,7 @@ static int alone_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
 
 bool dbl_job_alone(const struct dbl_job *job, unsigned k)
 {
-	return job->run->set.own || job->run->target->dialect->is_file ||
+	return job->own || job->target->dialect->is_file ||
 	       job->pieces.list[k - 1].statement.kind != DBL_STATEMENT_ORDINARY;
 }
 
@@ -243,15 +242,15 @@ static int check_session(const struct dbl_job *job, struct dblock_error *err)
 {
 	char command[DBL_COMMAND_TEXT];
 
-	if (job->run->inside || job->run->set.own || !job->run->target->dialect->ddl_in_tx)
+	if (job->run->inside || job->own || !job->target->dialect->ddl_in_tx)
 		return 0;
 	dbl_fail(err, DBLOCK_E_INVALID,
 		 "%s: a file that is not one transaction needs the server itself, and this "
 		 "connection goes through a pooler",
 		 job->script->path);
-	dbl_words_again(command, job->down, &job->run->which, job->run->done);
 	dbl_err_line(err, DBL_LINE_NEXT,
-		     "run 'dblock migrate %s' with the URL of the server itself", command);
+		     "run 'dblock migrate %s' with the URL of the server itself",
+		     dbl_words_again(command, job->down, job->which, job->done));
 	return DBLOCK_E_INVALID;
 }
 
@@ -269,12 +268,12 @@ static int begin(struct dbl_job *job, struct dblock_error *err)
 /* What the statements that are done have set, and this session has not. */
 static int set_again(struct dbl_job *job, struct dblock_error *err)
 {
-	int rc = dbl_resume_settings(job, err);
+	int rc = dbl_job_settings(job, err);
 
 	if (rc == 0 || dbl_db_broken(job->run->db))
 		return dbl_run_lost(job->run, rc);
-	rc = dbl_report_refused(&job->about, rc, err);
-	dbl_report_not_set(&job->about, err);
+	rc = dbl_report_refused(job, rc, err);
+	dbl_report_not_set(job, err);
 	return rc;
 }
 
@@ -287,7 +286,7 @@ int dbl_job_stepwise(struct dbl_job *job, struct dblock_error *err)
 	while (rc == 0 && job->row.done < job->pieces.n) {
 		unsigned k = (unsigned)job->row.done + 1;
 
-		job->about.tries = 0;
+		job->tries = 0;
 		rc = dbl_run_canceled(job->run, err);
 		if (rc)
 			return rc;

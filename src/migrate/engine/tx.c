@@ -48,7 +48,7 @@ static int compare_dangling(struct dbl_job *job, const struct dbl_str *before,
 		known = strstr(before->text, at) != NULL;
 		if (!known) {
 			*end = '\0';
-			job->about.at = job->pieces.n + 1;
+			job->at = job->pieces.n + 1;
 			return dbl_fail(err, DBLOCK_E_MIGRATION,
 					"afterwards a row would refer to nothing (table, row, "
 					"parent, key): %s",
@@ -65,10 +65,9 @@ static int compare_dangling(struct dbl_job *job, const struct dbl_str *before,
 /* Something ended it: what stands, only a look can tell. */
 static int surprise(struct dbl_job *job, struct dblock_error *err)
 {
-	struct dbl_runner on = dbl_run_runner(job->run);
 	struct dbl_past row;
 	bool there = false;
-	int rc = dbl_history_row(&on, job->run->set.scope, job->file->version, &row, &there, err);
+	int rc = dbl_history_row(dbl_run_on(job->run), job->file->version, &row, &there, err);
 
 	if (rc == 0 && (!there || row.state == DBL_ROW_APPLIED))
 		rc = dbl_fail(err, DBLOCK_E_MIGRATION,
@@ -77,17 +76,17 @@ static int surprise(struct dbl_job *job, struct dblock_error *err)
 	if (rc)
 		return rc;
 	job->row = row;
-	row.begun = job->about.at;
-	row.done = job->about.at - 1;
-	(void)dbl_pieces_sum(&job->pieces, job->about.at - 1, row.prefix);
+	row.begun = job->at;
+	row.done = job->at - 1;
+	(void)dbl_pieces_sum(&job->pieces, job->at - 1, row.prefix);
 	rc = dbl_job_move(job, &row, err);
-	return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(&job->about, err));
+	return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(job, err));
 }
 
 static int send_all(struct dbl_job *job, struct dblock_error *err)
 {
 	unsigned first = (unsigned)job->row.done + 1;
-	int rc = dbl_resume_settings(job, err);
+	int rc = dbl_job_settings(job, err);
 
 	if (first <= job->pieces.hoisted)
 		first = job->pieces.hoisted + 1;
@@ -106,17 +105,16 @@ static int send_all(struct dbl_job *job, struct dblock_error *err)
  * other scopes waiting until its file is done. */
 static int make_history(struct dbl_job *job, bool in_tx, struct dblock_error *err)
 {
-	struct dbl_run *run = job->run;
-	const struct dbl_dialect *dialect = run->target->dialect;
-	bool inside = dialect->ddl_in_tx && (run->set.own || dialect->is_file);
+	const struct dbl_dialect *dialect = job->target->dialect;
+	bool inside = dialect->ddl_in_tx && (job->own || dialect->is_file);
 
-	return in_tx == inside ? dbl_run_make_history(run, err) : 0;
+	return in_tx == inside ? dbl_run_make_history(job->run, err) : 0;
 }
 
 /* The transaction is all that keeps others out. */
 static bool is_own_gate(const struct dbl_job *job)
 {
-	return job->run->target->dialect->is_file && !job->run->set.own && !job->down;
+	return job->target->dialect->is_file && !job->own && !job->down;
 }
 
 static int take_row(struct dbl_job *job, struct dblock_error *err)
@@ -131,7 +129,7 @@ static int take_row(struct dbl_job *job, struct dblock_error *err)
 	return rc ? rc : dbl_job_claim(job, err);
 }
 
-static int in_tx(struct dbl_job *job, struct dblock_error *err)
+int dbl_job_within(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_str before = {0}, after = {0};
 	int rc = take_row(job, err);
@@ -157,7 +155,7 @@ static int commit(struct dbl_job *job, struct dblock_error *err)
 	int rc;
 
 	/* What is checked late is checked now, and may take its time. */
-	job->about.at = job->pieces.n + 1;
+	job->at = job->pieces.n + 1;
 	rc = dbl_db_end(run->db, 0, run->set.own ? dbl_run_deadline(run) : DBL_NEVER, err);
 	return dbl_run_lost(run, rc);
 }
@@ -175,12 +173,12 @@ static void note_inside(struct dbl_job *job, int rc, const struct dblock_error *
 	int64_t deadline = dbl_run_deadline(job->run);
 	struct dblock_error said = *err;
 
-	if (!is_own_gate(job) || job->about.at == 0 || rc >= 0 || rc == DBLOCK_E_REPAIR ||
+	if (!is_own_gate(job) || job->at == 0 || rc >= 0 || rc == DBLOCK_E_REPAIR ||
 	    is_in_the_way(rc) || dbl_db_broken(db) ||
 	    dbl_db_send(db, "ROLLBACK TO dblock_file", deadline, NULL))
 		return;
-	rc = dbl_report_refused(&job->about, rc, &said);
-	dbl_report_rolled_back(&job->about, false, &said);
+	rc = dbl_report_refused(job, rc, &said);
+	dbl_report_rolled_back(job, false, &said);
 	dbl_note_failure(job, rc, said.message);
 	(void)dbl_db_end(db, 0, deadline, NULL);
 }
@@ -194,7 +192,7 @@ static int transact(struct dbl_job *job, struct dblock_error *err)
 		rc = dbl_gate_begin(run, err);
 	if (rc)
 		return rc;
-	rc = in_tx(job, err);
+	rc = dbl_job_within(job, err);
 	if (rc == 0)
 		return commit(job, err);
 	/* COMMIT was not sent, so whatever was lost is not there. */
@@ -209,11 +207,10 @@ static int transact(struct dbl_job *job, struct dblock_error *err)
 
 static int ask_references(struct dbl_job *job, int64_t *on, struct dblock_error *err)
 {
-	struct dbl_runner runner = dbl_run_runner(job->run);
-
 	*on = 0;
-	return job->pieces.hoisted ? dbl_ask(&runner, DBL_OP_foreign_keys, DBL_NO_ARGS, on, err)
-				   : 0;
+	return job->pieces.hoisted
+		       ? dbl_ask(dbl_run_on(job->run), DBL_OP_foreign_keys, DBL_NO_ARGS, on, err)
+		       : 0;
 }
 
 static void set_references(struct dbl_job *job, int64_t on)
@@ -229,11 +226,11 @@ static int attempt(struct dbl_job *job, struct dblock_error *err)
 	int64_t references;
 	int rc = ask_references(job, &references, err);
 
-	job->about.at = 0;
+	job->at = 0;
 	for (unsigned k = 1; rc == 0 && k <= job->pieces.hoisted; k++)
 		rc = dbl_job_send(job, k, err);
 	if (rc == 0) {
-		job->about.at = 0;
+		job->at = 0;
 		rc = transact(job, err);
 	}
 	set_references(job, references);
@@ -243,7 +240,7 @@ static int attempt(struct dbl_job *job, struct dblock_error *err)
 /* A statement, and not the history, was in somebody's way. */
 static bool in_the_way(const struct dbl_job *job)
 {
-	return job->about.at > 0 && job->run->again == DBL_AGAIN_NOT;
+	return job->at > 0 && job->run->again == DBL_AGAIN_NOT;
 }
 
 int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
@@ -256,57 +253,14 @@ int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
 		job->row = row;
 		rc = attempt(job, err);
 	} while (rc < 0 && in_the_way(job) && dbl_job_again(job, rc));
-	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT || job->about.at == 0 ||
-	    rc == DBLOCK_E_REPAIR)
+	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT || job->at == 0 || rc == DBLOCK_E_REPAIR)
 		return rc;
 	lost = dbl_db_broken(job->run->db);
-	if (lost && job->run->set.own)
+	if (lost && job->own)
 		return dbl_run_lost(job->run, rc);
-	rc = lost ? dbl_job_stop(job, dbl_report_lost(&job->about, rc, err))
-		  : dbl_report_refused(&job->about, rc, err);
-	dbl_report_rolled_back(&job->about, lost, err);
+	rc = lost ? dbl_job_stop(job, dbl_report_lost(job, rc, err))
+		  : dbl_report_refused(job, rc, err);
+	dbl_report_rolled_back(job, lost, err);
 	dbl_note_failure(job, rc, err->message);
-	return rc;
-}
-
-/* ---- all of the library's own at once ------------------------------------------------------- */
-
-static int one_of_all(struct dbl_run *run, const struct dbl_step *step, struct dblock_error *err)
-{
-	struct dbl_job job = {.run = run,
-			      .file = step->file,
-			      .script = run->down ? &step->file->down : &step->file->up,
-			      .down = run->down};
-	int rc = dbl_job_open(&job, step->past, err);
-
-	if (rc == 0)
-		rc = in_tx(&job, err);
-	if (rc < 0 && job.about.at > 0 && !dbl_db_broken(run->db))
-		rc = dbl_report_refused(&job.about, rc, err);
-	if (rc < 0)
-		dbl_err_prefix(err, "migration %04lld_%s", (long long)step->version, step->name);
-	dbl_job_close(&job);
-	return rc;
-}
-
-int dbl_apply_together(struct dbl_run *run, dbl_next_cb *next, void *ctx,
-		       int (*before)(struct dbl_run *, void *ctx, struct dblock_error *err),
-		       struct dblock_error *err)
-{
-	struct dbl_step step;
-	int rc = dbl_gate_begin(run, err);
-
-	if (rc)
-		return rc;
-	if (before)
-		rc = before(run, ctx, err);
-	while (rc == 0 && next(run, ctx, &step))
-		rc = one_of_all(run, &step, err);
-	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
-	rc = dbl_run_lost(run, dbl_db_end(run->db, rc, dbl_run_deadline(run), err));
-	if (rc && rc != DBLOCK_E_UNSURE)
-		dbl_run_untried(run);
-	else if (rc == 0)
-		rc = dbl_run_lost(run, dbl_run_look(run, err));
 	return rc;
 }

@@ -13,41 +13,54 @@ static int run_on_db(void *on, struct dbl_request *request, struct dblock_error 
 }
 
 struct dbl_runner dbl_runner_db(struct dbl_db *db, const struct dbl_target *target,
-				int64_t deadline)
+				const char *scope, int64_t deadline)
 {
-	return (struct dbl_runner){run_on_db, db, target, deadline};
+	return (struct dbl_runner){run_on_db, db, target, scope, deadline};
 }
 
-static int take_answer(void *ctx, const struct dbl_value *row)
+static int take_answer(void *answer, const struct dbl_value *row)
 {
-	int64_t *answer = ctx;
-
-	*answer = row[0].i;
+	*(int64_t *)answer = row[0].i;
 	return 0;
 }
 
-int dbl_ask(const struct dbl_runner *runner, enum dbl_op op, struct dbl_args args, int64_t *answer,
+int dbl_ask(struct dbl_runner on, enum dbl_op op, struct dbl_args args, int64_t *answer,
 	    struct dblock_error *err)
 {
 	struct dbl_request request = {
-		.op = op,
-		.args = args,
-		.row = take_answer,
-		.ctx = answer,
-		.deadline = runner->deadline,
-	};
+		.op = op, .args = args, .row = take_answer, .ctx = answer, .deadline = on.deadline};
 
 	*answer = 0;
-	return runner->run(runner->on, &request, err);
+	return on.run(on.on, &request, err);
 }
 
-/* The table's name as it would be typed: what the user has to look for. */
-static void table_name(const struct dbl_target *target, const char *table, char *out, size_t room)
-{
-	const struct dbl_names *names = &target->names;
+struct text {
+	char *to;
+	size_t room;
+};
 
-	snprintf(out, room, "%s%s%s%s", names->schema, *names->schema ? "." : "", names->prefix,
-		 table);
+static void copy(char *to, size_t room, const struct dbl_value *from)
+{
+	snprintf(to, room, "%.*s", (int)from->len, from->text);
+}
+
+static int take_text(void *ctx, const struct dbl_value *row)
+{
+	struct text *text = ctx;
+
+	copy(text->to, text->room, &row[0]);
+	return 0;
+}
+
+int dbl_ask_text(struct dbl_runner on, enum dbl_op op, struct dbl_args args, char *to, size_t room,
+		 struct dblock_error *err)
+{
+	struct text text = {to, room};
+	struct dbl_request request = {
+		.op = op, .args = args, .row = take_text, .ctx = &text, .deadline = on.deadline};
+
+	*to = '\0';
+	return on.run(on.on, &request, err);
 }
 
 bool dbl_is_shape_error(int rc)
@@ -57,36 +70,30 @@ bool dbl_is_shape_error(int rc)
 
 int dbl_foreign_table(const struct dbl_target *target, const char *table, struct dblock_error *err)
 {
-	char name[DBL_PREFIX_MAX + 64 + 16];
+	const struct dbl_names *names = &target->names;
 
-	table_name(target, table, name, sizeof(name));
+	/* Its name as it would be typed: what the user has to look for. */
 	dbl_err_prefix(err,
-		       "table %s is there, but it is not dblock's; rename it, or choose another "
-		       "--prefix",
-		       name);
+		       "table %s%s%s%s is there, but it is not dblock's; rename it, or choose "
+		       "another --prefix",
+		       names->schema, *names->schema ? "." : "", names->prefix, table);
 	if (err)
 		err->code = DBLOCK_E_SCHEMA;
 	return DBLOCK_E_SCHEMA;
 }
 
-int dbl_table_exists(const struct dbl_runner *runner, const char *table, bool *there,
-		     struct dblock_error *err)
+int dbl_table_exists(struct dbl_runner on, const char *table, bool *there, struct dblock_error *err)
 {
-	const struct dbl_names *names = &runner->target->names;
+	const struct dbl_names *names = &on.target->names;
 	char name[DBL_PREFIX_MAX + 16];
 	int64_t answer;
 	int rc;
 
 	snprintf(name, sizeof(name), "%s%s", names->prefix, table);
-	rc = dbl_ask(runner, DBL_OP_migration_exists,
+	rc = dbl_ask(on, DBL_OP_migration_exists,
 		     DBL_ARGS_OF(dbl_text(names->schema), dbl_text(name)), &answer, err);
 	*there = answer != 0;
 	return rc;
-}
-
-static void copy(char *to, size_t room, const struct dbl_value *from)
-{
-	snprintf(to, room, "%.*s", (int)from->len, from->text);
 }
 
 static const char *const states[] = {"applied", "running", "failed", "reverting"};
@@ -169,53 +176,37 @@ static int take_row(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-static int list(const struct dbl_runner *runner, const char *scope, int64_t first, int64_t last,
-		struct dbl_history *history, struct dblock_error *err)
+static int list(struct dbl_runner on, int64_t first, int64_t last, struct dbl_history *history,
+		struct dblock_error *err)
 {
 	struct reading reading = {.history = history};
 	struct dbl_request request = {
 		.op = DBL_OP_migration_list,
-		.args = DBL_ARGS_OF(dbl_text(scope), dbl_int(first), dbl_int(last)),
+		.args = DBL_ARGS_OF(dbl_text(on.scope), dbl_int(first), dbl_int(last)),
 		.row = take_row,
 		.ctx = &reading,
-		.deadline = runner->deadline,
+		.deadline = on.deadline,
 	};
-	int rc = runner->run(runner->on, &request, err);
+	int rc = on.run(on.on, &request, err);
 
 	if (reading.failed)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	return dbl_is_shape_error(rc) ? dbl_foreign_table(runner->target, "migration", err) : rc;
-}
-
-static int take_elsewhere(void *ctx, const struct dbl_value *row)
-{
-	struct dbl_history *history = ctx;
-
-	copy(history->elsewhere, sizeof(history->elsewhere), &row[0]);
-	return 0;
+	return dbl_is_shape_error(rc) ? dbl_foreign_table(on.target, "migration", err) : rc;
 }
 
 /* The table is not seen. Is it somewhere else, or may we not see it? */
-static int look_elsewhere(const struct dbl_runner *runner, struct dbl_history *history,
+static int look_elsewhere(struct dbl_runner on, struct dbl_history *history,
 			  struct dblock_error *err)
 {
-	const struct dbl_names *names = &runner->target->names;
+	const struct dbl_names *names = &on.target->names;
 	char table[DBL_PREFIX_MAX + 16];
-	struct dbl_value args[2];
-	struct dbl_request request = {
-		.op = DBL_OP_migration_elsewhere,
-		.args = DBL_ARGS(args),
-		.row = take_elsewhere,
-		.ctx = history,
-		.deadline = runner->deadline,
-	};
 	int rc;
 
 	/* Not the history: an application's own may stand alone. */
 	snprintf(table, sizeof(table), "%slock", names->prefix);
-	args[0] = dbl_text(names->schema);
-	args[1] = dbl_text(table);
-	rc = runner->run(runner->on, &request, err);
+	rc = dbl_ask_text(on, DBL_OP_migration_elsewhere,
+			  DBL_ARGS_OF(dbl_text(names->schema), dbl_text(table)), history->elsewhere,
+			  sizeof(history->elsewhere), err);
 	if (rc == DBLOCK_E_DENIED)
 		dbl_err_suffix(err,
 			       "; or, if dblock's tables are not there yet, run 'dblock schema "
@@ -223,20 +214,16 @@ static int look_elsewhere(const struct dbl_runner *runner, struct dbl_history *h
 	return dbl_is_shape_error(rc) || rc == DBLOCK_E_INVALID ? 0 : rc;
 }
 
-int dbl_history_read(const struct dbl_runner *runner, const char *scope,
-		     struct dbl_history *history, struct dblock_error *err)
+int dbl_history_read(struct dbl_runner on, struct dbl_history *history, struct dblock_error *err)
 {
-	bool there;
 	int rc;
 
 	dbl_history_free(history);
-	rc = dbl_table_exists(runner, "migration", &there, err);
-	if (rc == 0 && !there)
-		rc = look_elsewhere(runner, history, err);
-	if (rc || !there)
-		return rc;
-	history->there = true;
-	return list(runner, scope, 0, INT64_MAX, history, err);
+	rc = dbl_table_exists(on, "migration", &history->there, err);
+	if (rc == 0)
+		rc = history->there ? list(on, 0, INT64_MAX, history, err)
+				    : look_elsewhere(on, history, err);
+	return rc;
 }
 
 void dbl_history_free(struct dbl_history *history)
@@ -245,11 +232,11 @@ void dbl_history_free(struct dbl_history *history)
 	*history = (struct dbl_history){0};
 }
 
-int dbl_history_row(const struct dbl_runner *runner, const char *scope, int64_t version,
-		    struct dbl_past *past, bool *there, struct dblock_error *err)
+int dbl_history_row(struct dbl_runner on, int64_t version, struct dbl_past *past, bool *there,
+		    struct dblock_error *err)
 {
 	struct dbl_history one = {0};
-	int rc = list(runner, scope, version, version, &one, err);
+	int rc = list(on, version, version, &one, err);
 
 	*there = rc == 0 && one.n == 1;
 	if (*there)
@@ -262,6 +249,16 @@ void dbl_past_take(struct dbl_past *past, const struct dbl_script *up)
 {
 	memcpy(past->checksum, up->checksum, sizeof(past->checksum));
 	memcpy(past->token_checksum, up->token_checksum, sizeof(past->token_checksum));
+}
+
+struct dbl_past dbl_past_of(const struct dbl_file *file, enum dbl_row_state state, const char *by)
+{
+	struct dbl_past past = {.version = file->version, .state = state};
+
+	snprintf(past.name, sizeof(past.name), "%s", file->name);
+	snprintf(past.by, sizeof(past.by), "%s", by);
+	dbl_past_take(&past, &file->up);
+	return past;
 }
 
 const struct dbl_past *dbl_history_find(const struct dbl_history *history, int64_t version)
@@ -291,20 +288,20 @@ int64_t dbl_history_last(const struct dbl_history *history)
  * on the unique index of one of its catalogs. */
 static bool lost_race(const struct dblock_error *err)
 {
-	return err && (strcmp(err->sqlstate, "23505") == 0 || strcmp(err->sqlstate, "42P07") == 0 ||
-		       strcmp(err->sqlstate, "42710") == 0);
+	return strcmp(err->sqlstate, "23505") == 0 || strcmp(err->sqlstate, "42P07") == 0 ||
+	       strcmp(err->sqlstate, "42710") == 0;
 }
 
-int dbl_history_make(struct dbl_db *db, const struct dbl_runner *runner, struct dblock_error *err)
+int dbl_history_make(struct dbl_db *db, struct dbl_runner on, struct dblock_error *err)
 {
 	struct dblock_error local;
 	bool there;
 	int rc;
 
 	err = err ? err : &local; /* it decides here */
-	rc = dbl_table_exists(runner, "migration", &there, err);
+	rc = dbl_table_exists(on, "migration", &there, err);
 	if (rc == 0 && !there)
-		rc = dbl_db_script(db, DBL_OP_migration_table, runner->deadline, err);
+		rc = dbl_db_script(db, DBL_OP_migration_table, on.deadline, err);
 	if (rc && lost_race(err))
 		rc = err->code = DBLOCK_E_CONFLICT;
 	if (rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_INVALID)

@@ -40,23 +40,26 @@ struct dbl_history {
 	char elsewhere[200];
 };
 
-/* Something that runs requests: a connection, or a link that heals. */
+/* Something that runs requests, a connection or a link that heals, and whose files these are. */
 struct dbl_runner {
 	int (*run)(void *on, struct dbl_request *, struct dblock_error *);
 	void *on;
 	const struct dbl_target *target;
+	const char *scope;
 	int64_t deadline;
 };
 
-struct dbl_runner dbl_runner_db(struct dbl_db *, const struct dbl_target *, int64_t deadline);
+struct dbl_runner dbl_runner_db(struct dbl_db *, const struct dbl_target *, const char *scope,
+				int64_t deadline);
 
-/* Run an operation that answers with one integer. */
-int dbl_ask(const struct dbl_runner *, enum dbl_op, struct dbl_args args, int64_t *answer,
+/* Run an operation that answers with one integer (no row: 0), or with one text (""). */
+int dbl_ask(struct dbl_runner, enum dbl_op, struct dbl_args args, int64_t *answer,
 	    struct dblock_error *err);
+int dbl_ask_text(struct dbl_runner, enum dbl_op, struct dbl_args args, char *answer, size_t room,
+		 struct dblock_error *err);
 
 /* Is there a table (or view) of that name, behind the prefix? */
-int dbl_table_exists(const struct dbl_runner *, const char *table, bool *there,
-		     struct dblock_error *err);
+int dbl_table_exists(struct dbl_runner, const char *table, bool *there, struct dblock_error *err);
 
 /* A statement that the database understands, but not for this table. */
 bool dbl_is_shape_error(int rc);
@@ -67,13 +70,15 @@ int dbl_foreign_table(const struct dbl_target *, const char *table, struct dbloc
 /* Read the history of a scope; where there is none it is empty. DBLOCK_E_SCHEMA: a table of another
  * shape has its name. DBLOCK_E_DENIED: it may not be read, or be seen. dbl_history_free() is due in
  * any case; the struct must be zero or filled before. */
-int dbl_history_read(const struct dbl_runner *, const char *scope, struct dbl_history *,
-		     struct dblock_error *err);
+int dbl_history_read(struct dbl_runner, struct dbl_history *, struct dblock_error *err);
 void dbl_history_free(struct dbl_history *);
 
 /* Read one row anew; *there: it is in the history. */
-int dbl_history_row(const struct dbl_runner *, const char *scope, int64_t version,
-		    struct dbl_past *, bool *there, struct dblock_error *err);
+int dbl_history_row(struct dbl_runner, int64_t version, struct dbl_past *, bool *there,
+		    struct dblock_error *err);
+
+/* The row of a file, with nothing of it done. */
+struct dbl_past dbl_past_of(const struct dbl_file *, enum dbl_row_state, const char *by);
 
 /* That is the text that the row is about. */
 void dbl_past_take(struct dbl_past *, const struct dbl_script *);
@@ -87,19 +92,18 @@ int64_t dbl_history_last(const struct dbl_history *);
 void dbl_history_undone(struct dbl_history *, const struct dbl_past *);
 
 /* Make the history, if it is not there. */
-int dbl_history_make(struct dbl_db *, const struct dbl_runner *, struct dblock_error *err);
+int dbl_history_make(struct dbl_db *, struct dbl_runner, struct dblock_error *err);
 
 /* Insert the row of a file. DBLOCK_E_CONFLICT: there is one. */
-int dbl_history_claim(const struct dbl_runner *, const char *scope, const struct dbl_past *,
-		      struct dblock_error *err);
+int dbl_history_claim(struct dbl_runner, const struct dbl_past *, struct dblock_error *err);
 
 /* Change the row of a file from what was seen to something else, or delete it (to == NULL).
  * DBLOCK_E_CONFLICT: it is not as it was seen. */
-int dbl_history_move(const struct dbl_runner *, const char *scope, const struct dbl_past *seen,
-		     const struct dbl_past *to, struct dblock_error *err);
+int dbl_history_move(struct dbl_runner, const struct dbl_past *seen, const struct dbl_past *to,
+		     struct dblock_error *err);
 
 /* Those of the library's own tables that are there: are they ours? CREATE TABLE IF NOT EXISTS also
  * passes over a stranger's. DBLOCK_E_SCHEMA names the table. */
-int dbl_shape_check(const struct dbl_runner *, struct dblock_error *err);
+int dbl_shape_check(struct dbl_runner, struct dblock_error *err);
 
 #endif

@@ -18,22 +18,21 @@ static const char *kind(const struct dbl_past *row)
 }
 
 /* Run a change of one row. */
-static int change(const struct dbl_runner *runner, enum dbl_op op, struct dbl_args args,
+static int change(struct dbl_runner on, enum dbl_op op, struct dbl_args args,
 		  struct dblock_error *err)
 {
-	struct dbl_request request = {.op = op, .args = args, .deadline = runner->deadline};
-	int rc = runner->run(runner->on, &request, err);
+	struct dbl_request request = {.op = op, .args = args, .deadline = on.deadline};
+	int rc = on.run(on.on, &request, err);
 
 	if (rc == 0 && request.changed == 0)
 		return dbl_fail(err, DBLOCK_E_CONFLICT, "another process is at it");
 	return rc;
 }
 
-int dbl_history_claim(const struct dbl_runner *runner, const char *scope,
-		      const struct dbl_past *row, struct dblock_error *err)
+int dbl_history_claim(struct dbl_runner on, const struct dbl_past *row, struct dblock_error *err)
 {
-	return change(runner, DBL_OP_migration_claim,
-		      DBL_ARGS_OF(dbl_text(scope), dbl_int(row->version), dbl_text(row->name),
+	return change(on, DBL_OP_migration_claim,
+		      DBL_ARGS_OF(dbl_text(on.scope), dbl_int(row->version), dbl_text(row->name),
 				  dbl_text(kind(row)), dbl_text(dbl_row_state_text(row->state)),
 				  dbl_text(row->checksum), dbl_int(row->steps), dbl_int(row->done),
 				  dbl_text(row->by), dbl_text("dblock " DBLOCK_VERSION_STRING),
@@ -41,11 +40,10 @@ int dbl_history_claim(const struct dbl_runner *runner, const char *scope,
 		      err);
 }
 
-static int forget(const struct dbl_runner *runner, const char *scope, const struct dbl_past *seen,
-		  struct dblock_error *err)
+static int forget(struct dbl_runner on, const struct dbl_past *seen, struct dblock_error *err)
 {
-	return change(runner, DBL_OP_migration_delete,
-		      DBL_ARGS_OF(dbl_text(scope), dbl_int(seen->version),
+	return change(on, DBL_OP_migration_delete,
+		      DBL_ARGS_OF(dbl_text(on.scope), dbl_int(seen->version),
 				  dbl_text(dbl_row_state_text(seen->state)), dbl_int(seen->begun),
 				  dbl_int(seen->done), dbl_text(seen->by)),
 		      err);
@@ -62,16 +60,15 @@ static bool is_same(const struct dbl_past *a, const struct dbl_past *b)
 	       strcmp(a->by, b->by) == 0;
 }
 
-int dbl_history_move(const struct dbl_runner *runner, const char *scope,
-		     const struct dbl_past *seen, const struct dbl_past *to,
+int dbl_history_move(struct dbl_runner on, const struct dbl_past *seen, const struct dbl_past *to,
 		     struct dblock_error *err)
 {
 	if (!to)
-		return forget(runner, scope, seen, err);
+		return forget(on, seen, err);
 	if (is_same(seen, to))
 		return 0;
-	return change(runner, DBL_OP_migration_move,
-		      DBL_ARGS_OF(dbl_text(scope), dbl_int(seen->version),
+	return change(on, DBL_OP_migration_move,
+		      DBL_ARGS_OF(dbl_text(on.scope), dbl_int(seen->version),
 				  dbl_text(dbl_row_state_text(to->state)), dbl_text(kind(to)),
 				  dbl_text(to->checksum), dbl_int(to->steps), dbl_int(to->begun),
 				  dbl_int(to->done), text_or_null(to->prefix),

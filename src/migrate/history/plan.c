@@ -104,6 +104,13 @@ bool dbl_plan_pending(struct dbl_plan *plan, struct dbl_step *step)
 	return false;
 }
 
+bool dbl_plan_wanted(struct dbl_plan *plan, const struct dblock_migrate_options *which,
+		     int64_t done, struct dbl_step *step)
+{
+	return (which->count <= 0 || done < which->count) && dbl_plan_pending(plan, step) &&
+	       (which->to <= 0 || step->version <= which->to);
+}
+
 unsigned dbl_plan_count(const struct dbl_set *set, const struct dbl_history *history)
 {
 	struct dbl_plan plan = {set, history, 0, 0};

@@ -39,6 +39,10 @@ bool dbl_plan_next(struct dbl_plan *, struct dbl_step *);
 /* The next version that is in the set and not applied; false at the end. */
 bool dbl_plan_pending(struct dbl_plan *, struct dbl_step *);
 
+/* The same of those that `up` shall apply, once so many are done. */
+bool dbl_plan_wanted(struct dbl_plan *, const struct dblock_migrate_options *, int64_t done,
+		     struct dbl_step *);
+
 /* How many are pending. */
 unsigned dbl_plan_count(const struct dbl_set *, const struct dbl_history *);
 

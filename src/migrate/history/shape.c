@@ -13,18 +13,18 @@ static const struct {
 	{DBL_OP_shape_suspect, "suspect"},
 };
 
-int dbl_shape_check(const struct dbl_runner *runner, struct dblock_error *err)
+int dbl_shape_check(struct dbl_runner on, struct dblock_error *err)
 {
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		struct dbl_request request = {.op = shapes[i].op, .deadline = runner->deadline};
+		struct dbl_request request = {.op = shapes[i].op, .deadline = on.deadline};
 		bool there;
-		int rc = dbl_table_exists(runner, shapes[i].table, &there, err);
+		int rc = dbl_table_exists(on, shapes[i].table, &there, err);
 
 		if (rc == 0 && there)
-			rc = runner->run(runner->on, &request, err);
+			rc = on.run(on.on, &request, err);
 		if (rc)
 			return dbl_is_shape_error(rc)
-				       ? dbl_foreign_table(runner->target, shapes[i].table, err)
+				       ? dbl_foreign_table(on.target, shapes[i].table, err)
 				       : rc;
 	}
 	return 0;

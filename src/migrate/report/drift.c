@@ -11,17 +11,14 @@ static int check_older(const struct dbl_set *set, const struct dbl_history *hist
 
 	if (!older || dbl_plan_is_0_1_0(older) || dbl_history_find(history, set->files[0].version))
 		return 0;
-	dbl_fail(err, DBLOCK_E_SCHEMA,
-		 "the tables are of no released dblock: their last migration is %04lld_%.80s (%s), "
-		 "and that of version 0.1.0 is %04d",
-		 (long long)older->version, older->name, dbl_row_state_text(older->state),
-		 DBL_LAST_OF_0_1_0);
-	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
-	dbl_err_line(err, DBL_LINE_NEXT,
-		     "let version 0.1.0 bring them up to that, or the dblock that made them down: "
-		     "'dblock schema down --to %d'; then run 'dblock schema up' here",
-		     DBL_LAST_OF_0_1_0);
-	return DBLOCK_E_SCHEMA;
+	return dbl_words_refuse(
+		err, DBLOCK_E_SCHEMA,
+		"the tables are of no released dblock: their last migration is %04lld_%.80s (%s), "
+		"and that of version 0.1.0 is %04d" DBL_NOTHING_DONE
+		"let version 0.1.0 bring them up to that, or the dblock that made them down: "
+		"'dblock schema down --to %d'; then run 'dblock schema up' here",
+		(long long)older->version, older->name, dbl_row_state_text(older->state),
+		DBL_LAST_OF_0_1_0, DBL_LAST_OF_0_1_0);
 }
 
 enum trouble { NO_TROUBLE, CHANGED, MISSING, LATE };
@@ -54,7 +51,6 @@ static void tell_next(enum trouble trouble, int64_t version,
 
 	with.allow_out_of_order |= trouble == LATE;
 	with.allow_missing |= trouble == MISSING;
-	dbl_words_again(command, false, &with, 0);
 	if (trouble == CHANGED) {
 		dbl_err_line(err, DBL_LINE_NEXT,
 			     "restore what was changed, and write a new migration for the change");
@@ -65,7 +61,7 @@ static void tell_next(enum trouble trouble, int64_t version,
 		dbl_err_line(err, DBL_LINE_NEXT, "%s, or accept it: 'dblock migrate %s'",
 			     trouble == MISSING ? "bring the files back"
 						: "give them numbers above that",
-			     command);
+			     dbl_words_again(command, false, &with, 0));
 	}
 }
 

@@ -20,9 +20,9 @@ void dbl_report_cut(char *to, size_t room, const char *text)
 	to[at] = '\0';
 }
 
-void dbl_report_sql(const struct dbl_subject *about, unsigned k, struct dblock_error *err)
+void dbl_report_sql(const struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
-	const char *sql = about->pieces->list[k - 1].sql;
+	const char *sql = job->pieces.list[k - 1].sql;
 	char shown[4 * SQL_MAX + 1];
 	size_t len = 0;
 	uint32_t c;
@@ -63,33 +63,25 @@ static const char *bare(const struct dbl_target *target, const char *message)
 	return message;
 }
 
-/* The library's own texts are mapped before they are sent: places in them mean nothing. */
-static struct dbl_position place_of(const struct dbl_subject *about, const struct dbl_piece *piece)
+void dbl_report_where(const struct dbl_job *job, unsigned k, unsigned error_at,
+		      char where[DBL_REPORT_WHERE])
 {
-	unsigned at = about->own ? 0 : about->error_at;
+	const char *path = dbl_report_path(job->script->path);
+	struct dbl_position at;
 
-	if (at > 0)
-		return dbl_statement_position(about->script->text, about->script->len,
-					      &piece->statement, at);
-	return (struct dbl_position){piece->statement.line, piece->statement.col};
-}
-
-void dbl_report_where(const struct dbl_subject *about, char *where, size_t room)
-{
-	const char *path = dbl_report_path(about->script->path);
-	struct dbl_position place;
-
-	if (about->at > about->pieces->n) {
-		snprintf(where, room, "%s: at the end of the transaction", path);
+	if (k > job->pieces.n) {
+		snprintf(where, DBL_REPORT_WHERE, "%s: at the end of the transaction", path);
 		return;
 	}
-	place = place_of(about, &about->pieces->list[about->at - 1]);
-	snprintf(where, room, "%s:%zu:%zu: statement %u of %u", path, place.line, place.col,
-		 about->at, about->pieces->n);
+	/* The library's own texts are mapped before they are sent: places in them mean nothing. */
+	at = dbl_statement_position(job->script->text, job->script->len,
+				    &job->pieces.list[k - 1].statement, job->own ? 0 : error_at);
+	snprintf(where, DBL_REPORT_WHERE, "%s:%zu:%zu: statement %u of %u", path, at.line, at.col,
+		 k, job->pieces.n);
 }
 
 /* The history has a name for each: what a permission or a full disk is stays that. */
-static int outcome_of(const struct dbl_subject *about, int rc)
+static int outcome_of(const struct dbl_job *job, int rc)
 {
 	switch (rc) {
 	case DBLOCK_E_DENIED:
@@ -101,15 +93,8 @@ static int outcome_of(const struct dbl_subject *about, int rc)
 	default:
 		/* The library's texts are sound, so what the database will not have is in its own
 		 * state: a stranger's view under our name, say. */
-		return about->own ? DBLOCK_E_SCHEMA : DBLOCK_E_MIGRATION;
+		return job->own ? DBLOCK_E_SCHEMA : DBLOCK_E_MIGRATION;
 	}
-}
-
-static const char *why_so_often(const struct dbl_subject *about, int rc)
-{
-	return about->tries > 1 && (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT)
-		       ? " (tried 5 times)"
-		       : "";
 }
 
 /* "42S21 (1060) ", as far as there is such a thing. */
@@ -134,58 +119,58 @@ static void drop_native(char *text, int native)
 		text[len - n] = '\0';
 }
 
-int dbl_report_refused(const struct dbl_subject *about, int rc, struct dblock_error *err)
+int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
 	char where[DBL_REPORT_WHERE], text[TEXT_MAX], codes[32];
+	bool often = job->tries > 1 && (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT);
 	struct dblock_error was;
-	int outcome = outcome_of(about, rc);
+	int outcome = outcome_of(job, rc);
 
 	if (!err)
 		return outcome;
 	was = *err;
-	dbl_report_where(about, where, sizeof(where));
+	dbl_report_where(job, job->at, job->error_at, where);
 	say_codes(&was, codes);
-	dbl_report_cut(text, sizeof(text), bare(about->target, was.message));
+	dbl_report_cut(text, sizeof(text), bare(job->target, was.message));
 	if (*was.sqlstate)
 		drop_native(text, was.native);
 	dbl_fail_native(err, outcome, was.native, was.sqlstate, "%s: %s%s%s", where, codes, text,
-			why_so_often(about, rc));
-	if (about->at <= about->pieces->n)
-		dbl_report_sql(about, about->at, err);
+			often ? " (tried 5 times)" : "");
+	if (job->at <= job->pieces.n)
+		dbl_report_sql(job, job->at, err);
 	return outcome;
 }
 
-int dbl_report_lost(const struct dbl_subject *about, int rc, struct dblock_error *err)
+int dbl_report_lost(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
 	char where[DBL_REPORT_WHERE], text[TEXT_MAX];
 
 	rc = rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
 	if (!err)
 		return rc;
-	dbl_report_where(about, where, sizeof(where));
-	dbl_report_cut(text, sizeof(text), bare(about->target, err->message));
+	dbl_report_where(job, job->at, job->error_at, where);
+	dbl_report_cut(text, sizeof(text), bare(job->target, err->message));
 	dbl_fail(err, rc, "%s: the connection was lost: %s", where, text);
-	if (about->at <= about->pieces->n)
-		dbl_report_sql(about, about->at, err);
+	if (job->at <= job->pieces.n)
+		dbl_report_sql(job, job->at, err);
 	return rc;
 }
 
-const char *dbl_report_again(const struct dbl_subject *about, char text[DBL_COMMAND_TEXT])
+const char *dbl_report_again(const struct dbl_job *job, char text[DBL_COMMAND_TEXT])
 {
-	dbl_words_again(text, about->down, about->which, about->done);
-	return text;
+	return dbl_words_again(text, job->down, job->which, job->done);
 }
 
-void dbl_report_rolled_back(const struct dbl_subject *about, bool sound, struct dblock_error *err)
+void dbl_report_rolled_back(const struct dbl_job *job, bool sound, struct dblock_error *err)
 {
 	char command[DBL_COMMAND_TEXT];
 
-	if (about->own)
+	if (job->own)
 		return;
 	dbl_err_line(err, DBL_LINE_STATE,
 		     "nothing of this file was kept: it is one transaction, and was rolled back");
 	dbl_err_line(err, DBL_LINE_NEXT, "%srun 'dblock migrate %s'",
-		     sound ? "" : "correct the file, then ", dbl_report_again(about, command));
+		     sound ? "" : "correct the file, then ", dbl_report_again(job, command));
 }
 
 const char *dbl_report_statements(long long done, char text[64])
@@ -194,34 +179,38 @@ const char *dbl_report_statements(long long done, char text[64])
 	return text;
 }
 
-/* What came before the statement that is under way, and in what it stands in. */
-static void say_done(const struct dbl_subject *about, struct dblock_error *err)
+const char *dbl_report_stand(long long done, char text[64])
 {
-	long long done = (long long)about->row->done;
-	char effect[64] = "", those[64];
-
-	if (!about->leaves)
-		snprintf(effect, sizeof(effect), "statement %lld had no effect", done + 1);
-	else
-		snprintf(effect, sizeof(effect), "statement %lld had its effect in part", done + 1);
-	if (done == 0)
-		dbl_err_line(err, DBL_LINE_STATE, "nothing of this file was done; %s", effect);
-	else
-		dbl_err_line(err, DBL_LINE_STATE, "%s stand%s, as %s cannot be rolled back; %s",
-			     dbl_report_statements(done, those), done == 1 ? "s" : "",
-			     done == 1 ? "it" : "they", effect);
+	snprintf(text, 64, done == 1 ? "statement 1 stands" : "statements 1 to %lld stand", done);
+	return text;
 }
 
-void dbl_report_stopped(const struct dbl_subject *about, bool sound, struct dblock_error *err)
+/* What came before the statement that is under way, and in what it stands in. */
+static void say_done(const struct dbl_job *job, struct dblock_error *err)
 {
-	const struct dbl_piece *piece = &about->pieces->list[about->at - 1];
-	long long done = (long long)about->row->done;
+	const char *effect = job->leaves ? "its effect in part" : "no effect";
+	long long done = (long long)job->row.done;
+	char those[64];
+
+	if (done == 0)
+		dbl_err_line(err, DBL_LINE_STATE,
+			     "nothing of this file was done; statement 1 had %s", effect);
+	else
+		dbl_err_line(err, DBL_LINE_STATE,
+			     "%s, as %s cannot be rolled back; statement %lld had %s",
+			     dbl_report_stand(done, those), done == 1 ? "it" : "they", done + 1,
+			     effect);
+}
+
+void dbl_report_stopped(const struct dbl_job *job, bool sound, struct dblock_error *err)
+{
+	long long done = (long long)job->row.done;
 	char command[DBL_COMMAND_TEXT], those[64];
 
-	if (about->own)
+	if (job->own)
 		return;
-	say_done(about, err);
-	dbl_report_again(about, command);
+	say_done(job, err);
+	dbl_report_again(job, command);
 	if (sound) {
 		dbl_err_line(err, DBL_LINE_NEXT,
 			     "run 'dblock migrate %s': it goes on at statement %lld", command,
@@ -231,27 +220,22 @@ void dbl_report_stopped(const struct dbl_subject *about, bool sound, struct dblo
 	dbl_err_line(err, DBL_LINE_NEXT,
 		     "edit the file from line %zu on, then run 'dblock migrate %s' (it goes on at "
 		     "statement %lld)",
-		     piece->statement.line, command, done + 1);
-	if (about->down)
-		dbl_err_line(err, DBL_LINE_MORE,
-			     "or undo the rest by hand, then run 'dblock migrate repair %lld "
-			     "--forget'",
-			     (long long)about->file->version);
-	else if (done > 0)
+		     job->pieces.list[job->at - 1].statement.line, command, done + 1);
+	if (job->down || done > 0)
 		dbl_err_line(err, DBL_LINE_MORE,
 			     "or undo %s by hand, then run 'dblock migrate repair %lld --forget'",
-			     dbl_report_statements(done, those), (long long)about->file->version);
+			     job->down ? "the rest" : dbl_report_statements(done, those),
+			     (long long)job->file->version);
 }
 
-void dbl_report_not_set(const struct dbl_subject *about, struct dblock_error *err)
+void dbl_report_not_set(const struct dbl_job *job, struct dblock_error *err)
 {
 	char command[DBL_COMMAND_TEXT], those[64];
 
 	dbl_err_line(err, DBL_LINE_STATE,
-		     "%s stand%s; this one was to be sent again for what it sets in its session",
-		     dbl_report_statements((long long)about->row->done, those),
-		     about->row->done == 1 ? "s" : "");
+		     "%s; this one was to be sent again for what it sets in its session",
+		     dbl_report_stand((long long)job->row.done, those));
 	dbl_err_line(err, DBL_LINE_NEXT,
 		     "see that it can be done again, then run 'dblock migrate %s'",
-		     dbl_report_again(about, command));
+		     dbl_report_again(job, command));
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void dbl_words_again(char text[DBL_COMMAND_TEXT], bool down,
-		     const struct dblock_migrate_options *which, int64_t done)
+const char *dbl_words_again(char text[DBL_COMMAND_TEXT], bool down,
+			    const struct dblock_migrate_options *which, int64_t done)
 {
 	char limit[64] = "";
 
@@ -18,14 +18,26 @@ void dbl_words_again(char text[DBL_COMMAND_TEXT], bool down,
 	snprintf(text, DBL_COMMAND_TEXT, "%s%s%s%s", down ? "down" : "up", limit,
 		 !down && which->allow_out_of_order ? " --allow-out-of-order" : "",
 		 !down && which->allow_missing ? " --allow-missing" : "");
+	return text;
+}
+
+int dbl_words_refuse(struct dblock_error *err, int code, const char *fmt, ...)
+{
+	char text[sizeof(err->message)];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return dbl_fail_lines(err, code, text);
 }
 
 int dbl_words_unknown(int64_t version, struct dblock_error *err)
 {
-	dbl_fail(err, DBLOCK_E_INVALID, "there is no migration %lld in this set",
-		 (long long)version);
-	dbl_err_line(err, DBL_LINE_NEXT, "see with 'dblock migrate status' which there are");
-	return DBLOCK_E_INVALID;
+	return dbl_words_refuse(err, DBLOCK_E_INVALID,
+				"there is no migration %lld in this set" DBL_NEXT
+				"see with 'dblock migrate status' which there are",
+				(long long)version);
 }
 
 /* Before the command is run again; NULL: nothing that helps. */

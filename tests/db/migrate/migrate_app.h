@@ -165,8 +165,8 @@ static inline bool app_has(struct app *app, const char *table)
 	int64_t answer;
 
 	assert_int_equal(dbl_db_open(&db, &app->s.target, soon(), &app->s.err), 0);
-	on = dbl_runner_db(db, &app->s.target, soon());
-	assert_int_equal(dbl_ask(&on, DBL_OP_migration_exists,
+	on = dbl_runner_db(db, &app->s.target, NULL, soon());
+	assert_int_equal(dbl_ask(on, DBL_OP_migration_exists,
 				 DBL_ARGS_OF(dbl_text(app->s.target.names.schema), dbl_text(table)),
 				 &answer, &app->s.err),
 			 0);

@@ -175,11 +175,11 @@ static struct dbl_db *occupy(struct schema *s, bool server)
 	int64_t got = 1;
 
 	assert_int_equal(dbl_db_open(&db, &s->target, soon(), &s->err), 0);
-	on = dbl_runner_db(db, &s->target, soon());
+	on = dbl_runner_db(db, &s->target, NULL, soon());
 	snprintf(what, sizeof(what), "%smigration dblock", s->target.names.prefix);
 	if (server)
 		assert_int_equal(
-			dbl_ask(&on, DBL_OP_migrate_lock,
+			dbl_ask(on, DBL_OP_migrate_lock,
 				DBL_ARGS_OF(dbl_text(s->target.names.schema), dbl_text(what)), &got,
 				&s->err),
 			0);

@@ -90,8 +90,8 @@ static struct dbl_db *keep_out(struct app *app)
 		assert_int_equal(dbl_db_begin(db, soon(), &app->s.err), 0);
 		return db;
 	}
-	on = dbl_runner_db(db, &app->s.target, soon());
-	assert_int_equal(dbl_ask(&on, DBL_OP_migrate_lock,
+	on = dbl_runner_db(db, &app->s.target, NULL, soon());
+	assert_int_equal(dbl_ask(on, DBL_OP_migrate_lock,
 				 DBL_ARGS_OF(dbl_text(app->s.target.names.schema),
 					     dbl_text("herd_migration app")),
 				 &got, &app->s.err),

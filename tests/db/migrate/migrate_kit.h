@@ -196,8 +196,8 @@ static inline bool there(struct schema *schema, const char *table)
 
 	snprintf(name, sizeof(name), "%s%s", schema->target.names.prefix, table);
 	assert_int_equal(dbl_db_open(&db, &schema->target, soon(), &schema->err), 0);
-	on = dbl_runner_db(db, &schema->target, soon());
-	assert_int_equal(dbl_ask(&on, DBL_OP_migration_exists,
+	on = dbl_runner_db(db, &schema->target, NULL, soon());
+	assert_int_equal(dbl_ask(on, DBL_OP_migration_exists,
 				 DBL_ARGS_OF(dbl_text(schema->target.names.schema), dbl_text(name)),
 				 &answer, &schema->err),
 			 0);
@@ -220,8 +220,8 @@ static inline void assert_made(struct schema *schema)
 	for (unsigned i = 0; i < MADE; i++)
 		assert_true(there(schema, own_tables[i]));
 	assert_int_equal(dbl_db_open(&db, &schema->target, soon(), &schema->err), 0);
-	on = dbl_runner_db(db, &schema->target, soon());
-	if (dbl_shape_check(&on, &schema->err))
+	on = dbl_runner_db(db, &schema->target, NULL, soon());
+	if (dbl_shape_check(on, &schema->err))
 		fail_msg("%s", schema->err.message);
 	dbl_db_close(db);
 }

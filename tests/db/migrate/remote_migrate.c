@@ -185,8 +185,8 @@ static struct dbl_db *occupy(struct app *app, const char *scope)
 
 	snprintf(what, sizeof(what), "%smigration %s", app->s.target.names.prefix, scope);
 	assert_int_equal(dbl_db_open(&db, &app->s.target, soon(), &app->s.err), 0);
-	on = dbl_runner_db(db, &app->s.target, soon());
-	assert_int_equal(dbl_ask(&on, DBL_OP_migrate_lock,
+	on = dbl_runner_db(db, &app->s.target, NULL, soon());
+	assert_int_equal(dbl_ask(on, DBL_OP_migrate_lock,
 				 DBL_ARGS_OF(dbl_text(app->s.target.names.schema), dbl_text(what)),
 				 &got, &app->s.err),
 			 0);
