@@ -16,7 +16,6 @@
 
 struct sql_text {
 	const char *dialect;
-	unsigned settings;
 	const char *text;
 	size_t len;
 };
@@ -27,7 +26,7 @@ typedef const char *law;
 static inline int begin_split(struct dbl_split *s, const struct sql_text *t,
 			      struct dblock_error *err)
 {
-	return dbl_split_begin(s, t->dialect, t->settings, "f.sql", t->text, t->len, err);
+	return dbl_split_begin(s, t->dialect, "f.sql", t->text, t->len, err);
 }
 
 /* How many statements there are before the end, or before an error. */
@@ -149,7 +148,7 @@ static inline law check_alone(const struct sql_text *t, const struct dbl_stateme
 	size_t room = st->len + 100;
 	char *alone = malloc(room);
 	int head = set ? snprintf(alone, room, "DELIMITER %s\n", delimiter) : 0;
-	struct sql_text again = {t->dialect, t->settings, alone, (size_t)head + st->len};
+	struct sql_text again = {t->dialect, alone, (size_t)head + st->len};
 	struct dbl_statement first = {0}, second = {0};
 	struct dblock_error err;
 	struct dbl_split s;
@@ -214,7 +213,7 @@ static inline bool same(const struct dbl_statement *a, const struct dbl_statemen
  * the last are those of the whole. */
 static inline law check_cut(const struct sql_text *whole, size_t at)
 {
-	struct sql_text part = {whole->dialect, whole->settings, whole->text, at};
+	struct sql_text part = {whole->dialect, whole->text, at};
 	struct dbl_statement a, b;
 	struct dblock_error err;
 	struct dbl_split s, p;

@@ -15,33 +15,8 @@ struct check {
 	struct dbl_runner on;
 };
 
-static int look(struct check *check, struct dblock_error *err)
-{
-	return dbl_history_read(check->on, &check->history, err);
-}
-
-/* Where the tables should be, and the command that makes them there. */
-struct place {
-	char where[DBLOCK_SCHEMA_MAX + 32];
-	char options[DBLOCK_SCHEMA_MAX + DBL_PREFIX_MAX + 32];
-};
-
-static void place_of(const struct dbl_target *target, struct place *place)
-{
-	const struct dbl_names *names = &target->names;
-	const char *usual = target->dialect->default_schema;
-	bool given = *names->schema && (!usual || strcmp(names->schema, usual) != 0);
-	bool other = strcmp(names->prefix, "dblock_") != 0;
-
-	*place = (struct place){.where = ""};
-	if (*names->schema)
-		snprintf(place->where, sizeof(place->where), "%s %s of ",
-			 usual ? "schema" : "database", names->schema);
-	snprintf(place->options, sizeof(place->options), "%s%s%s%s", given ? " --schema " : "",
-		 given ? names->schema : "", other ? " --prefix " : "", other ? names->prefix : "");
-}
-
-static int missing(const struct check *check, const struct place *place, struct dblock_error *err)
+static int missing(const struct check *check, const char *where, const char *options,
+		   struct dblock_error *err)
 {
 	const char *prefix = check->target->names.prefix, *shown = check->target->url.shown;
 	const char *elsewhere = check->history.elsewhere;
@@ -50,29 +25,35 @@ static int missing(const struct check *check, const struct place *place, struct 
 		return dbl_fail(err, DBLOCK_E_SCHEMA,
 				"the tables of dblock (%s*) are missing in %s%s, but they are in "
 				"another schema: give --schema %s",
-				prefix, place->where, shown, elsewhere);
+				prefix, where, shown, elsewhere);
 	return dbl_fail(err, DBLOCK_E_SCHEMA,
 			"the tables of dblock (%s*) are missing in %s%s; run 'dblock schema up%s'",
-			prefix, place->where, shown, place->options);
+			prefix, where, shown, options);
 }
 
-static int refuse(const struct check *check, struct dblock_error *err)
+/* Where the tables should be, and the command that makes them there. */
+static int refuse(const struct check *check, const struct dbl_step *step, struct dblock_error *err)
 {
-	struct dbl_plan plan = {&check->set, &check->history, 0, 0};
-	struct dbl_step step;
-	struct place place;
+	const struct dbl_names *names = &check->target->names;
+	const char *usual = check->target->dialect->default_schema;
+	bool given = *names->schema && (!usual || strcmp(names->schema, usual) != 0);
+	bool other = strcmp(names->prefix, "dblock_") != 0;
+	char where[DBLOCK_SCHEMA_MAX + 32] = "", options[DBLOCK_SCHEMA_MAX + DBL_PREFIX_MAX + 32];
 
-	if (!dbl_plan_pending(&plan, &step))
-		return 0;
-	place_of(check->target, &place);
+	if (*names->schema)
+		snprintf(where, sizeof(where), "%s %s of ", usual ? "schema" : "database",
+			 names->schema);
+	snprintf(options, sizeof(options), "%s%s%s%s", given ? " --schema " : "",
+		 given ? names->schema : "", other ? " --prefix " : "", other ? names->prefix : "");
 	if (check->history.n == 0)
-		return missing(check, &place, err);
+		return missing(check, where, options, err);
 	return dbl_fail(err, DBLOCK_E_SCHEMA,
 			"the tables of dblock in %s%s are too old for this library: migration "
 			"%04lld_%s %s; run 'dblock schema up%s'",
-			place.where, check->target->url.shown, (long long)step.version, step.name,
-			step.past ? "is being applied, or was left half done" : "was never applied",
-			place.options);
+			where, check->target->url.shown, (long long)step->version, step->name,
+			step->past ? "is being applied, or was left half done"
+				   : "was never applied",
+			options);
 }
 
 static int bring_up(const struct check *check, int64_t deadline, struct dblock_error *err)
@@ -97,8 +78,10 @@ static int bring_up(const struct check *check, int64_t deadline, struct dblock_e
 
 static int check_set(struct check *check, bool asked, struct dblock_error *err)
 {
+	struct dbl_plan plan = {&check->set, &check->history, 0, 0};
+	struct dbl_step step;
 	int64_t ours = asked;
-	int rc = look(check, err);
+	int rc = dbl_history_read(check->on, &check->history, err);
 
 	if (rc || dbl_plan_count(&check->set, &check->history) == 0)
 		return rc;
@@ -110,8 +93,8 @@ static int check_set(struct check *check, bool asked, struct dblock_error *err)
 		return bring_up(check, check->on.deadline, err);
 	/* Some other process may have filled the new file since we read the history: then it is
 	 * not new, and the history is whole. */
-	rc = look(check, err);
-	return rc ? rc : refuse(check, err);
+	rc = dbl_history_read(check->on, &check->history, err);
+	return rc || !dbl_plan_pending(&plan, &step) ? rc : refuse(check, &step, err);
 }
 
 static int run_on_link(void *on, struct dbl_request *request, struct dblock_error *err)

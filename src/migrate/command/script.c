@@ -221,15 +221,15 @@ static void put_settings(struct script *script)
 
 static void put_as_tx(struct script *script)
 {
-	const struct dbl_pieces *pieces = &script->job->pieces;
+	unsigned n = script->job->pieces.n, hoisted = script->job->script->hoisted;
 
-	for (unsigned k = 1; k <= pieces->hoisted; k++)
+	for (unsigned k = 1; k <= hoisted; k++)
 		put_statement(script, k);
 	put_op(script, DBL_OP_tx_begin, NULL);
 	put_claim(script);
 	put_settings(script);
-	for (unsigned k = 1; k <= pieces->n; k++) {
-		if (k > pieces->hoisted && k > script->row.done)
+	for (unsigned k = hoisted + 1; k <= n; k++) {
+		if (k > script->row.done)
 			put_statement(script, k);
 	}
 	put_applied(script);

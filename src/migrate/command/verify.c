@@ -34,14 +34,8 @@ static void tell(struct verifying *v, const struct dblock_migrate_problem *probl
 static void tell_step(struct verifying *v, const struct dbl_step *step,
 		      enum dblock_migrate_problem_kind kind, bool harmless, const char *detail)
 {
-	const struct dblock_migrate_problem problem = {
-		.size = sizeof(problem),
-		.kind = kind,
-		.harmless = harmless,
-		.version = step->version,
-		.name = step->name,
-		.detail = detail,
-	};
+	const struct dblock_migrate_problem problem =
+		dbl_problem(kind, harmless, step->version, step->name, detail);
 
 	tell(v, &problem);
 }
@@ -133,18 +127,14 @@ static int check_step(struct verifying *v, const struct dbl_step *step, struct d
 static int take_index(void *ctx, const struct dbl_value *row)
 {
 	char name[160], detail[400];
-	const struct dblock_migrate_problem problem = {
-		.size = sizeof(problem),
-		.kind = DBLOCK_PROBLEM_INVALID_INDEX,
-		.name = name,
-		.detail = detail,
-	};
+	struct dblock_migrate_problem problem;
 
 	snprintf(name, sizeof(name), "%.*s", (int)row[0].len, row[0].text);
 	snprintf(detail, sizeof(detail),
 		 "the index %s is INVALID: it costs on each write, and serves nobody; drop it, and "
 		 "make it again",
 		 name);
+	problem = dbl_problem(DBLOCK_PROBLEM_INVALID_INDEX, false, 0, name, detail);
 	tell(ctx, &problem);
 	return 0;
 }

@@ -17,38 +17,22 @@
 #include "migrate/engine/job.h"
 #include "migrate/report/words.h"
 
-/* The row after k of k statements; -1: out of memory. */
-static int counted(const struct dbl_job *job, unsigned begun, unsigned done, struct dbl_past *row,
-		   struct dblock_error *err)
-{
-	*row = job->row;
-	row->begun = begun;
-	row->done = done;
-	row->error[0] = '\0';
-	if (dbl_pieces_sum(&job->pieces, done, row->prefix))
-		return 0;
-	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-}
-
+/* So many statements were sent, and so many are done. */
 static int count(struct dbl_job *job, unsigned begun, unsigned done, struct dblock_error *err)
 {
-	struct dbl_past row;
-	int rc = counted(job, begun, done, &row, err);
+	struct dbl_past row = job->row;
+	int rc;
 
-	if (rc)
-		return rc;
+	row.begun = begun;
+	row.done = done;
+	row.error[0] = '\0';
+	if (!dbl_pieces_sum(&job->pieces, done, row.prefix))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = dbl_job_move(job, &row, err);
 	/* Whatever the row says now: what became of that statement is known here. */
 	if (rc < 0 && dbl_db_broken(job->run->db))
 		job->run->known = (struct dbl_known){job->file->version, begun, begun == done};
 	return rc;
-}
-
-/* The first line of it: the statement stands in the file. */
-static void take_error(struct dbl_past *row, const char *message)
-{
-	dbl_report_cut(row->error, sizeof(row->error), message);
-	row->error[strcspn(row->error, "\n")] = '\0';
 }
 
 /* The statement was refused: it had no effect, and the row says so. */
@@ -62,7 +46,8 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	row.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_FAILED;
 	row.done = job->at - 1;
 	row.begun = job->down ? row.done : job->at;
-	take_error(&row, err ? err->message : "refused");
+	dbl_report_cut(row.error, sizeof(row.error), err->message);
+	row.error[strcspn(row.error, "\n")] = '\0'; /* the statement stands in the file */
 	(void)dbl_db_script(job->run->db, DBL_OP_migrate_role, dbl_run_deadline(job->run), NULL);
 	noted = dbl_job_move(job, &row, &local) == 0;
 	if (!noted)
@@ -71,7 +56,7 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	if (!noted)
 		dbl_err_line(err, DBL_LINE_MORE,
 			     "(that it stopped there could not be noted: %.200s)", local.message);
-	dbl_note_failure(job, rc, err ? err->message : "refused");
+	dbl_note_failure(job, rc, err->message);
 	return rc;
 }
 
@@ -184,7 +169,7 @@ static bool was_done_before(const struct dbl_job *job, const struct dblock_error
 {
 	enum { DUPLICATE_COLUMN = 1060, NO_SUCH_COLUMN = 1091 };
 
-	return job->own && !job->target->dialect->ddl_in_tx && err &&
+	return job->own && !job->target->dialect->ddl_in_tx &&
 	       (err->native == DUPLICATE_COLUMN || err->native == NO_SUCH_COLUMN);
 }
 

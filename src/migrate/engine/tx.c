@@ -32,7 +32,7 @@ static int read_dangling(struct dbl_job *job, struct dbl_str *lines, struct dblo
 	int rc;
 
 	dbl_str_add(lines, "\n");
-	rc = job->pieces.hoisted ? dbl_db_run(job->run->db, &request, err) : 0;
+	rc = job->script->hoisted ? dbl_db_run(job->run->db, &request, err) : 0;
 	return rc == 0 && lines->failed ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory") : rc;
 }
 
@@ -88,8 +88,8 @@ static int send_all(struct dbl_job *job, struct dblock_error *err)
 	unsigned first = (unsigned)job->row.done + 1;
 	int rc = dbl_job_settings(job, err);
 
-	if (first <= job->pieces.hoisted)
-		first = job->pieces.hoisted + 1;
+	if (first <= job->script->hoisted)
+		first = job->script->hoisted + 1;
 	for (unsigned k = first; rc == 0 && k <= job->pieces.n; k++) {
 		rc = dbl_run_canceled(job->run, err);
 		if (rc == 0)
@@ -208,14 +208,14 @@ static int transact(struct dbl_job *job, struct dblock_error *err)
 static int ask_references(struct dbl_job *job, int64_t *on, struct dblock_error *err)
 {
 	*on = 0;
-	return job->pieces.hoisted
+	return job->script->hoisted
 		       ? dbl_ask(dbl_run_on(job->run), DBL_OP_foreign_keys, DBL_NO_ARGS, on, err)
 		       : 0;
 }
 
 static void set_references(struct dbl_job *job, int64_t on)
 {
-	if (job->pieces.hoisted && !dbl_db_broken(job->run->db) &&
+	if (job->script->hoisted && !dbl_db_broken(job->run->db) &&
 	    dbl_db_send(job->run->db, on ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF",
 			dbl_run_deadline(job->run), NULL))
 		job->run->again = DBL_AGAIN_CONNECT;
@@ -227,7 +227,7 @@ static int attempt(struct dbl_job *job, struct dblock_error *err)
 	int rc = ask_references(job, &references, err);
 
 	job->at = 0;
-	for (unsigned k = 1; rc == 0 && k <= job->pieces.hoisted; k++)
+	for (unsigned k = 1; rc == 0 && k <= job->script->hoisted; k++)
 		rc = dbl_job_send(job, k, err);
 	if (rc == 0) {
 		job->at = 0;

@@ -140,56 +140,38 @@ static void read_row(struct dbl_past *past, const struct dbl_value *row)
 	copy(past->token_checksum, sizeof(past->token_checksum), &row[14]);
 }
 
-struct reading {
-	struct dbl_history *history;
-	size_t room;
-	bool failed;
-};
-
-static bool make_room(struct reading *reading)
-{
-	size_t room = reading->room ? reading->room * 2 : 8;
-	struct dbl_past *rows;
-
-	if (reading->history->n < reading->room)
-		return true;
-	rows = dbl_realloc(reading->history->rows, room * sizeof(*rows));
-	reading->failed = !rows;
-	if (!rows)
-		return false;
-	reading->history->rows = rows;
-	reading->room = room;
-	return true;
-}
-
 static int take_row(void *ctx, const struct dbl_value *row)
 {
-	struct reading *reading = ctx;
-	struct dbl_history *history = reading->history;
+	struct dbl_history *history = ctx;
+	struct dbl_past *rows = history->rows;
+	size_t n = history->n;
 
 	/* A link that lost its connection asks again, from the first row. */
-	while (history->n > 0 && history->rows[history->n - 1].version >= row[0].i)
-		history->n--;
-	if (!make_room(reading))
+	while (n > 0 && rows[n - 1].version >= row[0].i)
+		n--;
+	if ((n & (n - 1)) == 0) /* twice the room, at each power of two */
+		rows = dbl_realloc(rows, (n ? 2 * n : 1) * sizeof(*rows));
+	if (!rows)
 		return DBLOCK_E_NOMEM;
-	read_row(&history->rows[history->n++], row);
+	history->rows = rows;
+	history->n = n + 1;
+	read_row(&rows[n], row);
 	return 0;
 }
 
 static int list(struct dbl_runner on, int64_t first, int64_t last, struct dbl_history *history,
 		struct dblock_error *err)
 {
-	struct reading reading = {.history = history};
 	struct dbl_request request = {
 		.op = DBL_OP_migration_list,
 		.args = DBL_ARGS_OF(dbl_text(on.scope), dbl_int(first), dbl_int(last)),
 		.row = take_row,
-		.ctx = &reading,
+		.ctx = history,
 		.deadline = on.deadline,
 	};
 	int rc = on.run(on.on, &request, err);
 
-	if (reading.failed)
+	if (rc == DBLOCK_E_NOMEM)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	return dbl_is_shape_error(rc) ? dbl_foreign_table(on.target, "migration", err) : rc;
 }

@@ -6,9 +6,6 @@
 #include "migrate/set/set.h"
 #include "sql/db.h"
 
-/* Whose files these are: the library's own. */
-#define DBL_MIGRATE_SCOPE "dblock"
-
 enum dbl_row_state { DBL_ROW_APPLIED, DBL_ROW_RUNNING, DBL_ROW_FAILED, DBL_ROW_REVERTING };
 
 /* As it stands in the table. */

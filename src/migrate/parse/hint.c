@@ -35,76 +35,65 @@ static void read_words(const char *sql, char words[WORDS_MAX])
 /* ---- what is known of them ------------------------------------------------------------------ */
 
 struct rule {
-	const char *begins;  /* with these words */
-	const char *has;     /* and these somewhere; NULL: whatever */
-	const char *has_not; /* and not these */
+	const char *dialects; /* the first letters of their names */
+	const char *begins;   /* with these words */
+	const char *has;      /* and these somewhere; NULL: whatever */
+	const char *has_not;  /* and not these */
 	const char *hint;
 };
 
-#define ALL_ROWS "writes every row in one go: do it in parts if the table is large"
-
-/* The first one that fits. */
-static const struct rule postgresql[] = {
-	{" CREATE INDEX ", NULL, " CONCURRENTLY ",
+/* The first one that fits. With SQLite the whole file is one lock, so that only what takes long is
+ * worth a word. */
+static const struct rule rules[] = {
+	{"p", " CREATE INDEX ", NULL, " CONCURRENTLY ",
 	 "nobody can write to the table until the index is built; CREATE INDEX CONCURRENTLY, in a "
 	 "-- no-transaction file of its own, lets them"},
-	{" CREATE UNIQUE INDEX ", NULL, " CONCURRENTLY ",
+	{"p", " CREATE UNIQUE INDEX ", NULL, " CONCURRENTLY ",
 	 "nobody can write to the table until the index is built; CREATE UNIQUE INDEX "
-	 "CONCURRENTLY, "
-	 "in a -- no-transaction file of its own, lets them"},
-	{" REINDEX ", NULL, " CONCURRENTLY ", "nobody can use the index until it is built anew"},
-	{" REFRESH MATERIALIZED ", NULL, " CONCURRENTLY ", "nobody can read the view meanwhile"},
-	{" VACUUM FULL ", NULL, NULL, "nobody can use the table until it is written anew"},
-	{" CLUSTER ", NULL, NULL, "nobody can use the table until it is written anew"},
-	{" ALTER TABLE ", " SET NOT NULL ", NULL,
+	 "CONCURRENTLY, in a -- no-transaction file of its own, lets them"},
+	{"p", " REINDEX ", NULL, " CONCURRENTLY ",
+	 "nobody can use the index until it is built anew"},
+	{"p", " REFRESH MATERIALIZED ", NULL, " CONCURRENTLY ",
+	 "nobody can read the view meanwhile"},
+	{"p", " VACUUM FULL ", NULL, NULL, "nobody can use the table until it is written anew"},
+	{"p", " CLUSTER ", NULL, NULL, "nobody can use the table until it is written anew"},
+	{"p", " ALTER TABLE ", " SET NOT NULL ", NULL,
 	 "nobody can use the table while all rows are read; a CHECK (... IS NOT NULL) that was "
 	 "added as NOT VALID and then validated spares that"},
-	{" ALTER TABLE ", " TYPE ", NULL,
+	{"p", " ALTER TABLE ", " TYPE ", NULL,
 	 "may write the whole table anew, and nobody can use it meanwhile"},
-	{" ALTER TABLE ", " ADD CONSTRAINT ", " NOT VALID ",
+	{"p", " ALTER TABLE ", " ADD CONSTRAINT ", " NOT VALID ",
 	 "nobody can write to the table while all rows are read; NOT VALID, and VALIDATE "
 	 "CONSTRAINT in a later migration, spare that"},
-	{" ALTER TABLE ", " FOREIGN KEY ", " NOT VALID ",
+	{"p", " ALTER TABLE ", " FOREIGN KEY ", " NOT VALID ",
 	 "nobody can write to either table while all rows are read; NOT VALID, and VALIDATE "
 	 "CONSTRAINT in a later migration, spare that"},
-	{" ALTER TABLE ", " VALIDATE CONSTRAINT ", NULL, ""},
-	{" ALTER TABLE ", NULL, NULL,
+	{"p", " ALTER TABLE ", " VALIDATE CONSTRAINT ", NULL, ""},
+	{"p", " ALTER TABLE ", NULL, NULL,
 	 "waits for all who use the table, and all others wait behind it: for at most "
 	 "--lock-timeout"},
-	{" DROP TABLE ", NULL, NULL, "waits for all who use the table"},
-	{" TRUNCATE ", NULL, NULL, "waits for all who use the table"},
-	{" LOCK ", NULL, NULL, "the table stays locked until the file is done"},
-	{" UPDATE ", NULL, " WHERE ", ALL_ROWS},
-	{" DELETE FROM ", NULL, " WHERE ", ALL_ROWS},
-	{NULL, NULL, NULL, NULL},
-};
-
-static const struct rule mysql[] = {
-	{" ALTER TABLE ", NULL, " ALGORITHM ",
+	{"p", " LOCK ", NULL, NULL, "the table stays locked until the file is done"},
+	{"m", " ALTER TABLE ", NULL, " ALGORITHM ",
 	 "may copy the whole table, and nobody can write to it meanwhile; with ALGORITHM=INSTANT, "
 	 "or ALGORITHM=INPLACE, LOCK=NONE, the server refuses where it would"},
-	{" CREATE INDEX ", NULL, " ALGORITHM ",
+	{"m", " CREATE INDEX ", NULL, " ALGORITHM ",
 	 "with ALGORITHM=INPLACE LOCK=NONE the server refuses where it would lock the table"},
-	{" CREATE FULLTEXT INDEX ", NULL, NULL, "nobody can write to the table meanwhile"},
-	{" CREATE SPATIAL INDEX ", NULL, NULL, "nobody can write to the table meanwhile"},
-	{" OPTIMIZE ", NULL, NULL, "writes the whole table anew"},
-	{" DROP TABLE ", NULL, NULL, "waits for all who use the table"},
-	{" TRUNCATE ", NULL, NULL, "waits for all who use the table"},
-	{" RENAME TABLE ", NULL, NULL, "waits for all who use the table"},
-	{" UPDATE ", NULL, " WHERE ", ALL_ROWS},
-	{" DELETE FROM ", NULL, " WHERE ", ALL_ROWS},
-	{NULL, NULL, NULL, NULL},
-};
-
-/* The whole file is one lock, so that only what takes long is worth a word. */
-static const struct rule sqlite[] = {
-	{" VACUUM ", NULL, NULL, "writes the whole file anew, and needs as much room again"},
-	{" CREATE INDEX ", NULL, NULL, "nobody can write to the database until the index is built"},
-	{" CREATE UNIQUE INDEX ", NULL, NULL,
+	{"m", " CREATE FULLTEXT INDEX ", NULL, NULL, "nobody can write to the table meanwhile"},
+	{"m", " CREATE SPATIAL INDEX ", NULL, NULL, "nobody can write to the table meanwhile"},
+	{"m", " OPTIMIZE ", NULL, NULL, "writes the whole table anew"},
+	{"m", " RENAME TABLE ", NULL, NULL, "waits for all who use the table"},
+	{"pm", " DROP TABLE ", NULL, NULL, "waits for all who use the table"},
+	{"pm", " TRUNCATE ", NULL, NULL, "waits for all who use the table"},
+	{"s", " VACUUM ", NULL, NULL, "writes the whole file anew, and needs as much room again"},
+	{"s", " CREATE INDEX ", NULL, NULL,
 	 "nobody can write to the database until the index is built"},
-	{" REINDEX ", NULL, NULL, "nobody can write to the database until it is built"},
-	{" UPDATE ", NULL, " WHERE ", ALL_ROWS},
-	{NULL, NULL, NULL, NULL},
+	{"s", " CREATE UNIQUE INDEX ", NULL, NULL,
+	 "nobody can write to the database until the index is built"},
+	{"s", " REINDEX ", NULL, NULL, "nobody can write to the database until it is built"},
+	{"pms", " UPDATE ", NULL, " WHERE ",
+	 "writes every row in one go: do it in parts if the table is large"},
+	{"pm", " DELETE FROM ", NULL, " WHERE ",
+	 "writes every row in one go: do it in parts if the table is large"},
 };
 
 static bool fits(const struct rule *rule, const char *words)
@@ -116,15 +105,12 @@ static bool fits(const struct rule *rule, const char *words)
 
 const char *dbl_hint(const char *dialect, const char *sql)
 {
-	const struct rule *rule = strcmp(dialect, "postgresql") == 0 ? postgresql
-				  : strcmp(dialect, "mysql") == 0    ? mysql
-								     : sqlite;
 	char words[WORDS_MAX];
 
 	read_words(sql, words);
-	for (; rule->begins; rule++) {
-		if (fits(rule, words))
-			return rule->hint;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (strchr(rules[i].dialects, dialect[0]) && fits(&rules[i], words))
+			return rules[i].hint;
 	}
 	return "";
 }

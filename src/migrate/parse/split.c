@@ -35,18 +35,14 @@ static int check_text(const struct dbl_split *s, struct dblock_error *err)
 	return 0;
 }
 
-int dbl_split_begin(struct dbl_split *s, const char *dialect, unsigned settings, const char *file,
-		    const char *text, size_t len, struct dblock_error *err)
+int dbl_split_begin(struct dbl_split *s, const char *dialect, const char *file, const char *text,
+		    size_t len, struct dblock_error *err)
 {
 	static const struct dbl_rules *const all[] = {&dbl_rules_sqlite, &dbl_rules_postgresql,
 						      &dbl_rules_mysql};
 
-	*s = (struct dbl_split){.file = file,
-				.text = text,
-				.len = len,
-				.settings = settings,
-				.delimiter = ";",
-				.here = {1, 1}};
+	*s = (struct dbl_split){
+		.file = file, .text = text, .len = len, .delimiter = ";", .here = {1, 1}};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (strcmp(all[i]->name, dialect) == 0)
 			s->rules = all[i];
@@ -112,9 +108,9 @@ static void deliver(struct dbl_split *s, struct dbl_statement *out)
 		.line = s->here.line,
 		.col = s->here.col,
 		.kind = s->rules->kind(s),
-		.session = s->rules->session(s),
+		.session = s->rules->session ? s->rules->session(s) : DBL_SESSION_NOTHING,
 	};
-	s->unsettled = s->unsettled || s->rules->unsettles(s);
+	s->unsettled = s->unsettled || (s->rules->unsettles && s->rules->unsettles(s));
 }
 
 /* A delimiter, or the file's end. *ends: that of a statement. */

@@ -44,13 +44,6 @@ struct dbl_position {
 	size_t col;
 };
 
-/* Settings of the server that change how quotes are read. */
-enum {
-	DBL_SPLIT_ANSI_QUOTES = 1,          /* MySQL's sql_mode: "a" is an identifier */
-	DBL_SPLIT_NO_BACKSLASH_ESCAPES = 2, /* MySQL's sql_mode */
-	DBL_SPLIT_OLD_STRINGS = 4,          /* PostgreSQL: standard_conforming_strings is off */
-};
-
 enum { DBL_SPLIT_WORDS = 16, DBL_SPLIT_DEPTH = 64, DBL_SPLIT_DELIMITER = 16 };
 
 struct dbl_word {
@@ -92,9 +85,8 @@ struct dbl_split {
 	const char *file;
 	const char *text;
 	size_t len;
-	size_t at;         /* read up to here */
-	unsigned settings; /* DBL_SPLIT_... */
-	bool unsettled;    /* the file has changed one of them */
+	size_t at;      /* read up to here */
+	bool unsettled; /* the file has changed what a quote or a backslash is */
 	char delimiter[DBL_SPLIT_DELIMITER + 1];
 	size_t executable; /* MySQL: 1 + where the open comment that is executed begins; else 0 */
 	size_t hint;       /* 1 + where a hint before the statement begins; else 0 */
@@ -108,8 +100,8 @@ struct dbl_split {
 /* Begin with a whole file. dialect is the name of a folder of migrations/; file is for messages,
  * and is kept, as is text. E_INVALID: not text that any database reads in one way only (UTF-16,
  * NUL, broken UTF-8). */
-int dbl_split_begin(struct dbl_split *, const char *dialect, unsigned settings, const char *file,
-		    const char *text, size_t len, struct dblock_error *err);
+int dbl_split_begin(struct dbl_split *, const char *dialect, const char *file, const char *text,
+		    size_t len, struct dblock_error *err);
 
 /* The next statement; after the last, out->text is NULL. E_INVALID says "file:line:col: what", and
  * then there is nothing more to be had. */

@@ -42,7 +42,7 @@ bool dbl_begins_line(const struct dbl_split *s, size_t offset)
 	while (offset > 0 && is_blank(s->text[offset - 1]) && s->text[offset - 1] != '\n')
 		offset--;
 	return offset == 0 || s->text[offset - 1] == '\n' ||
-	       (offset == 3 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0);
+	       offset == dbl_skip_bom(s->text, s->len);
 }
 
 /* ---- comments ------------------------------------------------------------------------------- */
@@ -165,18 +165,19 @@ static int open_executable(struct dbl_split *s, struct dblock_error *err)
 	return 0;
 }
 
-/* Begin or end of a comment that is executed. */
-static int mark(struct dbl_split *s, bool *found, struct dblock_error *err)
+/* Begin or end of a comment that is executed? */
+static bool at_mark(const struct dbl_split *s)
 {
-	*found = true;
-	if (at_block_comment(s) && is_executable(s))
+	return (at_block_comment(s) && is_executable(s)) ||
+	       (s->executable && peek(s, 0) == '*' && peek(s, 1) == '/');
+}
+
+static int mark(struct dbl_split *s, struct dblock_error *err)
+{
+	if (peek(s, 0) == '/')
 		return open_executable(s, err);
-	if (s->executable && peek(s, 0) == '*' && peek(s, 1) == '/') {
-		s->executable = 0;
-		s->at += 2;
-		return 0;
-	}
-	*found = false;
+	s->executable = 0;
+	s->at += 2;
 	return 0;
 }
 
@@ -209,7 +210,7 @@ static int plain(struct dbl_split *s, struct dbl_token *t, struct dblock_error *
 {
 	if (peek(s, 0) == '\\')
 		return backslash(s, t, err);
-	if (s->len - s->at >= 3 && memcmp(s->text + s->at, "\xEF\xBB\xBF", 3) == 0)
+	if (dbl_skip_bom(s->text + s->at, s->len - s->at) > 0)
 		return dbl_split_fail(s, s->at, err,
 				      "a byte order mark in the middle of the file; delete it");
 	if (begins_word(peek(s, 0)) || is_digit(peek(s, 0))) {
@@ -232,9 +233,8 @@ static int token(struct dbl_split *s, struct dbl_token *t, struct dblock_error *
 		return 0;
 	}
 	t->type = DBL_TOKEN_MARK;
-	rc = mark(s, &found, err);
-	if (rc || found)
-		return rc;
+	if (at_mark(s))
+		return mark(s, err);
 	t->type = DBL_TOKEN_QUOTED;
 	rc = dbl_lex_quoted(s, &found, err);
 	return rc || found ? rc : plain(s, t, err);

@@ -80,11 +80,9 @@ bool dbl_split_is_directive(const char *line, size_t len)
 bool dbl_split_no_transaction(const char *text, size_t len)
 {
 	static const char directive[] = "-- no-transaction";
-	size_t n = sizeof(directive) - 1;
+	size_t n = sizeof(directive) - 1, bom = dbl_skip_bom(text, len);
 
-	if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
-		text += 3;
-		len -= 3;
-	}
+	text += bom;
+	len -= bom;
 	return len >= n && memcmp(text, directive, n) == 0 && is_end(text + n, len - n);
 }

@@ -2,17 +2,6 @@
 /* MySQL and MariaDB: the rules of the program mysql, but for its own commands. */
 #include "migrate/parse/split_own.h"
 
-static enum dbl_escape escape(const struct dbl_split *s, char quote)
-{
-	if (s->unsettled)
-		return DBL_ESCAPE_UNSURE;
-	if (s->settings & DBL_SPLIT_NO_BACKSLASH_ESCAPES)
-		return DBL_ESCAPE_NO;
-	if (quote == '"' && s->settings & DBL_SPLIT_ANSI_QUOTES)
-		return DBL_ESCAPE_NO;
-	return DBL_ESCAPE_YES;
-}
-
 static bool is_client_command(const struct dbl_split *s, const struct dbl_token *t)
 {
 	return !s->track.begun &&
@@ -210,7 +199,7 @@ const struct dbl_rules dbl_rules_mysql = {
 	.executable_comments = true,
 	.backticks = true,
 	.digit_words = true,
-	.escape = escape,
+	.escapes = true,
 	.token = token,
 	.delimiter = delimiter,
 	.end = end,

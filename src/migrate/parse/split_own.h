@@ -37,7 +37,7 @@ struct dbl_rules {
 	bool brackets;       /* [identifier] */
 	bool backticks;
 	bool digit_words; /* a word may begin with a digit */
-	enum dbl_escape (*escape)(const struct dbl_split *, char quote);
+	bool escapes;     /* a backslash between quotes escapes, unless the file has changed that */
 
 	/* May this token stand here, and what does it open or close? */
 	int (*token)(struct dbl_split *, const struct dbl_token *, struct dblock_error *);
@@ -47,8 +47,9 @@ struct dbl_rules {
 	/* The file's end, within a statement: may it end here? */
 	int (*end)(struct dbl_split *, struct dblock_error *);
 	enum dbl_statement_kind (*kind)(const struct dbl_split *);
+	/* NULL: nothing, for no file is gone on with in the middle. */
 	enum dbl_statement_session (*session)(const struct dbl_split *);
-	/* Does this statement change how quotes are read? */
+	/* Does this statement change how quotes are read? NULL: none does. */
 	bool (*unsettles)(const struct dbl_split *);
 };
 
@@ -93,6 +94,14 @@ bool dbl_statement_has(const struct dbl_split *, const char *part);
 
 /* E_INVALID where parentheses are open. */
 int dbl_split_parens(const struct dbl_split *, struct dblock_error *err);
+
+/* A body that is closed by an END at the place of a statement: CASE has another one, before any
+ * `;`. In track.phase. */
+enum dbl_body { DBL_BODY_OUTSIDE, DBL_BODY_INSIDE, DBL_BODY_BEHIND };
+
+/* A token of such a body, or before it, which perhaps opens it; `what` is for messages. */
+int dbl_ended_token(struct dbl_split *, const struct dbl_token *, bool opens, const char *what,
+		    struct dblock_error *err);
 
 /* ---- the others ----------------------------------------------------------------------------- */
 

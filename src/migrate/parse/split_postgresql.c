@@ -4,18 +4,6 @@
 
 #include "migrate/parse/split_own.h"
 
-/* Of a function whose body is SQL. */
-enum { OUTSIDE, INSIDE, BEHIND };
-
-static enum dbl_escape escape(const struct dbl_split *s, char quote)
-{
-	if (quote == '"')
-		return DBL_ESCAPE_NO;
-	if (s->unsettled)
-		return DBL_ESCAPE_UNSURE;
-	return s->settings & DBL_SPLIT_OLD_STRINGS ? DBL_ESCAPE_YES : DBL_ESCAPE_NO;
-}
-
 static bool creates_function(const struct dbl_split *s)
 {
 	size_t n = dbl_nth(s, 1, "or ") && dbl_nth(s, 2, "replace ") ? 3 : 1;
@@ -23,25 +11,10 @@ static bool creates_function(const struct dbl_split *s)
 	return dbl_nth(s, 0, "create ") && dbl_nth(s, n, "function procedure ");
 }
 
-/* In BEGIN ATOMIC, END is at the place of a statement: CASE has another one, before any `;`. */
-static int body_token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
+static bool opens_body(const struct dbl_split *s, const struct dbl_token *t)
 {
-	struct dbl_track *track = &s->track;
-	bool at_start = track->at_start;
-
-	track->at_start = false;
-	if (track->phase == BEHIND)
-		return dbl_split_fail(s, t->offset, err,
-				      "after the END of BEGIN ATOMIC only ; may follow");
-	if (track->phase == INSIDE && at_start && dbl_is(s, t, "end")) {
-		track->phase = BEHIND;
-	} else if (track->phase == OUTSIDE && track->parens == 0 && dbl_is(s, t, "atomic") &&
-		   dbl_follows(s, "begin ") && creates_function(s)) {
-		track->phase = INSIDE;
-		track->at_start = true;
-		track->ending = t->offset;
-	}
-	return 0;
+	return dbl_is(s, t, "atomic") && dbl_follows(s, "begin ") && s->track.parens == 0 &&
+	       creates_function(s);
 }
 
 static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
@@ -51,7 +24,7 @@ static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_e
 		return dbl_split_fail(s, t->offset, err,
 				      "COPY to or from the client needs psql; write INSERT instead "
 				      "(pg_dump --inserts does)");
-	return body_token(s, t, err);
+	return dbl_ended_token(s, t, opens_body(s, t), "BEGIN ATOMIC", err);
 }
 
 /* Parentheses hold a `;` in CREATE RULE. */
@@ -60,14 +33,14 @@ static int delimiter(struct dbl_split *s, const struct dbl_token *t, bool *ends,
 {
 	(void)t;
 	(void)err;
-	*ends = s->track.parens == 0 && s->track.phase != INSIDE;
+	*ends = s->track.parens == 0 && s->track.phase != DBL_BODY_INSIDE;
 	s->track.at_start = s->track.parens == 0;
 	return 0;
 }
 
 static int end(struct dbl_split *s, struct dblock_error *err)
 {
-	if (s->track.phase == INSIDE)
+	if (s->track.phase == DBL_BODY_INSIDE)
 		return dbl_split_fail(s, s->track.ending, err,
 				      "this BEGIN ATOMIC has no END before the file ends");
 	return dbl_split_parens(s, err);
@@ -156,8 +129,7 @@ static bool unsettles(const struct dbl_split *s)
 	const char *end = s->text + s->track.end;
 	bool on = dbl_nth(s, 0, "set ") && strncasecmp(end - 3, " on", 3) == 0;
 
-	return dbl_statement_has(s, "standard_conforming_strings") &&
-	       (!on || s->settings & DBL_SPLIT_OLD_STRINGS);
+	return !on && dbl_statement_has(s, "standard_conforming_strings");
 }
 
 const struct dbl_rules dbl_rules_postgresql = {
@@ -166,7 +138,6 @@ const struct dbl_rules dbl_rules_postgresql = {
 	.nested_comments = true,
 	.dollar_quotes = true,
 	.escape_strings = true,
-	.escape = escape,
 	.token = token,
 	.delimiter = delimiter,
 	.end = end,

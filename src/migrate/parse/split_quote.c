@@ -124,6 +124,16 @@ static int dollar_quoted(struct dbl_split *s, size_t tag, struct dblock_error *e
 			      (int)(tag < 64 ? tag : 64), open);
 }
 
+/* In what is an identifier of PostgreSQL's, and everywhere in SQLite, it is nothing else. */
+static enum dbl_escape escape_in(const struct dbl_split *s, char quote)
+{
+	if (!s->rules->unsettles || (quote == '"' && !s->rules->escapes))
+		return DBL_ESCAPE_NO;
+	if (s->unsettled)
+		return DBL_ESCAPE_UNSURE;
+	return s->rules->escapes ? DBL_ESCAPE_YES : DBL_ESCAPE_NO;
+}
+
 int dbl_lex_quoted(struct dbl_split *s, bool *found, struct dblock_error *err)
 {
 	const struct dbl_rules *rules = s->rules;
@@ -132,7 +142,7 @@ int dbl_lex_quoted(struct dbl_split *s, bool *found, struct dblock_error *err)
 
 	*found = true;
 	if (c == '\'' || c == '"')
-		return to_close(s, c, rules->escape(s, c), err);
+		return to_close(s, c, escape_in(s, c), err);
 	if (c == '`' && rules->backticks)
 		return to_close(s, c, DBL_ESCAPE_NO, err);
 	if (c == '[' && rules->brackets)

@@ -2,16 +2,6 @@
 /* SQLite: the rules of sqlite3_complete(), but for the sqlite3 program's own commands. */
 #include "migrate/parse/split_own.h"
 
-/* Of CREATE TRIGGER. */
-enum { OUTSIDE, INSIDE, BEHIND };
-
-static enum dbl_escape escape(const struct dbl_split *s, char quote)
-{
-	(void)s;
-	(void)quote;
-	return DBL_ESCAPE_NO;
-}
-
 /* The words before it may say EXPLAIN QUERY PLAN, and TEMP. */
 static bool creates_trigger(const struct dbl_split *s, const struct dbl_token *t)
 {
@@ -25,39 +15,31 @@ static bool creates_trigger(const struct dbl_split *s, const struct dbl_token *t
 	       (n == 1 || (n <= 4 && dbl_nth(s, 0, "explain ")));
 }
 
-/* Its END is at the place of a statement: CASE has another one, before any `;`. */
 static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
-	struct dbl_track *track = &s->track;
-	bool at_start = track->at_start;
+	int rc;
 
-	track->at_start = false;
-	if (!track->begun && s->text[t->offset] == '.')
+	if (!s->track.begun && s->text[t->offset] == '.')
 		return dbl_split_fail(s, t->offset, err,
 				      "a command of the program sqlite3 cannot be used here, only "
 				      "SQL");
-	if (track->phase == BEHIND)
-		return dbl_split_fail(s, t->offset, err,
-				      "after the END of a trigger only ; may follow");
-	if (track->phase == INSIDE && at_start && dbl_is(s, t, "end"))
-		track->phase = BEHIND;
-	else if (track->phase == OUTSIDE && creates_trigger(s, t))
-		track->phase = INSIDE;
-	return 0;
+	rc = dbl_ended_token(s, t, creates_trigger(s, t), "a trigger", err);
+	s->track.at_start = false; /* behind TRIGGER comes its name */
+	return rc;
 }
 
 static int delimiter(struct dbl_split *s, const struct dbl_token *t, bool *ends,
 		     struct dblock_error *err)
 {
 	(void)t;
-	*ends = s->track.phase != INSIDE;
+	*ends = s->track.phase != DBL_BODY_INSIDE;
 	s->track.at_start = true;
 	return dbl_split_parens(s, err);
 }
 
 static int end(struct dbl_split *s, struct dblock_error *err)
 {
-	if (s->track.phase == INSIDE)
+	if (s->track.phase == DBL_BODY_INSIDE)
 		return dbl_split_fail(s, s->track.start, err,
 				      "this trigger has no ; END; before the file ends");
 	return dbl_split_parens(s, err);
@@ -88,30 +70,14 @@ static enum dbl_statement_kind kind(const struct dbl_split *s)
 	return DBL_STATEMENT_ORDINARY;
 }
 
-/* No file is gone on with in the middle. */
-static enum dbl_statement_session session(const struct dbl_split *s)
-{
-	(void)s;
-	return DBL_SESSION_NOTHING;
-}
-
-static bool unsettles(const struct dbl_split *s)
-{
-	(void)s;
-	return false;
-}
-
 const struct dbl_rules dbl_rules_sqlite = {
 	.name = "sqlite",
 	.client = "sqlite3",
 	.brackets = true,
 	.backticks = true,
 	.digit_words = true,
-	.escape = escape,
 	.token = token,
 	.delimiter = delimiter,
 	.end = end,
 	.kind = kind,
-	.session = session,
-	.unsettles = unsettles,
 };

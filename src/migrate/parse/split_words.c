@@ -65,3 +65,22 @@ int dbl_split_parens(const struct dbl_split *s, struct dblock_error *err)
 	return dbl_split_fail(s, s->track.paren, err,
 			      "this ( is not closed before the statement ends");
 }
+
+int dbl_ended_token(struct dbl_split *s, const struct dbl_token *t, bool opens, const char *what,
+		    struct dblock_error *err)
+{
+	struct dbl_track *track = &s->track;
+
+	if (track->phase == DBL_BODY_BEHIND)
+		return dbl_split_fail(s, t->offset, err, "after the END of %s only ; may follow",
+				      what);
+	opens = opens && track->phase == DBL_BODY_OUTSIDE;
+	if (track->phase == DBL_BODY_INSIDE && track->at_start && dbl_is(s, t, "end"))
+		track->phase = DBL_BODY_BEHIND;
+	if (opens) {
+		track->phase = DBL_BODY_INSIDE;
+		track->ending = t->offset;
+	}
+	track->at_start = opens;
+	return 0;
+}

@@ -15,8 +15,7 @@ struct dbl_piece {
 
 struct dbl_pieces {
 	struct dbl_piece *list;
-	unsigned n, room;
-	unsigned hoisted; /* the first so many are sent before the transaction begins */
+	unsigned n;
 };
 
 /* Cut it; in the library's own, dblock_ stands for prefix and schema. dbl_pieces_free() is due in

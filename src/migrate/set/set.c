@@ -8,16 +8,55 @@
 #include "base/str.h"
 #include "migrate/set/set_own.h"
 
+/* ---- what its strings lie in ---------------------------------------------------------------- */
+
+struct dbl_kept {
+	struct dbl_kept *next;
+	void *p;
+};
+
+void *dbl_set_keep(struct dbl_set *set, void *p)
+{
+	struct dbl_kept *kept = p ? dbl_alloc(sizeof(*kept)) : NULL;
+
+	if (!kept) {
+		dbl_free(p);
+		return NULL;
+	}
+	*kept = (struct dbl_kept){set->memory, p};
+	set->memory = kept;
+	return p;
+}
+
+int dbl_set_no_memory(struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_NOMEM, "no memory for the migrations");
+}
+
+void dbl_set_free(struct dbl_set *set)
+{
+	struct dbl_kept *kept = set->memory;
+
+	while (kept) {
+		struct dbl_kept *next = kept->next;
+
+		dbl_free(kept->p);
+		dbl_free(kept);
+		kept = next;
+	}
+	dbl_free(set->files);
+	*set = (struct dbl_set){0};
+}
+
 /* ---- an array ------------------------------------------------------------------------------- */
 
-static int take_text(struct dbl_set *set, const struct dblock_migration_file *from, const char *way,
-		     struct dbl_script *script, const char *text, size_t len,
-		     struct dblock_error *err)
+static int take_text(struct dbl_set *set, const struct dbl_file *file, struct dbl_script *script,
+		     const char *text, size_t len, struct dblock_error *err)
 {
 	struct dbl_str path = {0};
-	char *copy;
 
-	dbl_str_addf(&path, "%04lld_%s.%s.sql", (long long)from->version, from->name, way);
+	dbl_str_addf(&path, "%04lld_%s.%s.sql", (long long)file->version, file->name,
+		     script == &file->up ? "up" : "down");
 	script->path = dbl_set_keep(set, dbl_str_take(&path));
 	if (!script->path)
 		return dbl_set_no_memory(err);
@@ -25,10 +64,17 @@ static int take_text(struct dbl_set *set, const struct dblock_migration_file *fr
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"%s: it has more than 64 MiB; cut it into several migrations",
 				script->path);
-	copy = dbl_set_keep(set, dbl_strndup(text, len));
-	if (!copy)
-		return dbl_set_no_memory(err);
-	return dbl_script_take(script, copy, len, err);
+	return dbl_script_take(set, script, dbl_strndup(text, len), len, err);
+}
+
+static int take_texts(struct dbl_set *set, struct dbl_file *file,
+		      const struct dblock_migration_file *from, struct dblock_error *err)
+{
+	int rc = take_text(set, file, &file->up, from->up, from->up_len, err);
+
+	return rc || !from->down
+		       ? rc
+		       : take_text(set, file, &file->down, from->down, from->down_len, err);
 }
 
 /* `number` is that of the element, from 1. */
@@ -57,16 +103,10 @@ static int take_element(struct dbl_set *set, const struct dblock_migration_file 
 			struct dblock_error *err)
 {
 	struct dbl_file *file = &set->files[set->n++];
-	int rc;
 
 	file->version = from->version;
 	file->name = dbl_set_keep(set, dbl_strdup(from->name));
-	if (!file->name)
-		return dbl_set_no_memory(err);
-	rc = take_text(set, from, "up", &file->up, from->up, from->up_len, err);
-	if (rc == 0 && from->down)
-		rc = take_text(set, from, "down", &file->down, from->down, from->down_len, err);
-	return rc;
+	return file->name ? take_texts(set, file, from, err) : dbl_set_no_memory(err);
 }
 
 static int read_array(struct dbl_set *set, const struct dblock_migration_file *files, size_t n,
@@ -91,58 +131,46 @@ static int read_array(struct dbl_set *set, const struct dblock_migration_file *f
 
 /* ---- the library's own ---------------------------------------------------------------------- */
 
-static size_t count_own(const struct dbl_migration_text *own)
+static int outline(struct dbl_set *set, const struct dbl_migration_text *own,
+		   struct dblock_error *err)
 {
 	size_t n = 0;
 
 	while (own[n].version)
 		n++;
-	return n;
+	set->files = dbl_alloc(n * sizeof(*set->files));
+	if (!set->files)
+		return dbl_set_no_memory(err);
+	for (; set->n < n; set->n++, own++) {
+		struct dbl_file *file = &set->files[set->n];
+
+		file->version = own->version;
+		file->name = own->name;
+		snprintf(file->up.checksum, sizeof(file->up.checksum), "%s", own->checksum);
+	}
+	return 0;
 }
 
 int dbl_set_outline_own(struct dbl_set *set, const struct dbl_dialect *dialect,
 			struct dblock_error *err)
 {
-	const struct dbl_migration_text *own = dialect->migrations;
-	size_t n = count_own(own);
-
-	*set = (struct dbl_set){.scope = "dblock", .own = true};
-	set->files = dbl_alloc(n * sizeof(*set->files));
-	if (!set->files)
-		return dbl_set_no_memory(err);
-	set->n = n;
-	for (size_t i = 0; i < n; i++) {
-		struct dbl_file *file = &set->files[i];
-
-		file->version = own[i].version;
-		file->name = own[i].name;
-		snprintf(file->up.checksum, sizeof(file->up.checksum), "%s", own[i].checksum);
-	}
-	return 0;
+	*set = (struct dbl_set){.scope = DBL_MIGRATE_SCOPE, .own = true};
+	return outline(set, dialect->migrations, err);
 }
 
-static int read_own(struct dbl_set *set, const struct dbl_dialect *dialect,
+static int read_own(struct dbl_set *set, const struct dbl_migration_text *own,
 		    struct dblock_error *err)
 {
-	const struct dbl_migration_text *own = dialect->migrations;
-	struct dblock_migration_file *files;
-	size_t n = count_own(own);
-	int rc;
+	int rc = outline(set, own, err);
 
-	files = dbl_alloc(n * sizeof(*files));
-	if (!files)
-		return dbl_set_no_memory(err);
-	for (size_t i = 0; i < n; i++)
-		files[i] = (struct dblock_migration_file){
-			.version = own[i].version,
-			.name = own[i].name,
-			.up = own[i].up,
-			.up_len = strlen(own[i].up),
-			.down = own[i].down,
-			.down_len = strlen(own[i].down),
-		};
-	rc = read_array(set, files, n, err);
-	dbl_free(files);
+	for (size_t i = 0; rc == 0 && i < set->n; i++) {
+		const struct dblock_migration_file from = {.up = own[i].up,
+							   .up_len = strlen(own[i].up),
+							   .down = own[i].down,
+							   .down_len = strlen(own[i].down)};
+
+		rc = take_texts(set, &set->files[i], &from, err);
+	}
 	return rc;
 }
 
@@ -156,21 +184,20 @@ bool dbl_set_is_own(const struct dblock_migrate_options *which)
 static int choose_scope(struct dbl_set *set, const struct dblock_migrate_options *which,
 			struct dblock_error *err)
 {
-	static const char own[] = "dblock", allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
 	const char *scope = which ? which->scope : NULL;
 
 	set->own = dbl_set_is_own(which);
-	set->scope = set->own ? own : "app";
+	set->scope = set->own ? DBL_MIGRATE_SCOPE : "app";
 	if (!scope)
 		return 0;
 	if (!scope[0] || strlen(scope) > 64 || scope[strspn(scope, allowed)])
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"'%.80s' is no scope; name 1 to 64 of a-z 0-9 _ . -", scope);
-	if ((strcmp(scope, own) == 0) != set->own)
+	if ((strcmp(scope, DBL_MIGRATE_SCOPE) == 0) != set->own)
 		return dbl_fail(err, DBLOCK_E_INVALID,
-				"the scope '%s' is for the library's own migrations, and those are "
-				"in no other; choose another one",
-				own);
+				"the scope '" DBL_MIGRATE_SCOPE "' is for the library's own "
+				"migrations, and those are in no other; choose another one");
 	set->scope = dbl_set_keep(set, dbl_strdup(scope));
 	return set->scope ? 0 : dbl_set_no_memory(err);
 }
@@ -179,7 +206,7 @@ static int read_any(struct dbl_set *set, const struct dblock_migrate_options *wh
 		    const struct dbl_dialect *dialect, struct dblock_error *err)
 {
 	if (set->own)
-		return read_own(set, dialect, err);
+		return read_own(set, dialect->migrations, err);
 	if (!which->dir)
 		return read_array(set, which->files, which->n_files, err);
 	if (which->files)
@@ -217,17 +244,9 @@ int dbl_set_read(struct dbl_set *set, const struct dblock_migrate_options *which
 
 const struct dbl_file *dbl_set_find(const struct dbl_set *set, int64_t version)
 {
-	size_t low = 0, high = set->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->files[middle].version == version)
-			return &set->files[middle];
-		if (set->files[middle].version < version)
-			low = middle + 1;
-		else
-			high = middle;
+	for (size_t i = 0; i < set->n; i++) {
+		if (set->files[i].version == version)
+			return &set->files[i];
 	}
 	return NULL;
 }

@@ -10,6 +10,9 @@
 #include "migrate/parse/split_tokens.h"
 #include "sql/dialect.h"
 
+/* Whose files these are: the library's own. */
+#define DBL_MIGRATE_SCOPE "dblock"
+
 /* One text: that of a file, without a byte order mark and with line ends that are \n. */
 struct dbl_script {
 	const char *path; /* to name it by in messages */
@@ -17,6 +20,7 @@ struct dbl_script {
 			   * run of it, an outer BEGIN and COMMIT, is blank: places stay the same */
 	size_t len;
 	unsigned steps;       /* statements in it */
+	unsigned hoisted;     /* SQLite: the first so many are sent before the transaction begins */
 	bool stepwise;        /* each statement for itself: not one transaction */
 	bool no_transaction;  /* its first line says so */
 	const char *original; /* the text before anything was made blank; same length */
@@ -49,6 +53,9 @@ bool dbl_set_is_own(const struct dblock_migrate_options *which);
 /* Of the library's own only what tells whether they are applied: versions, names and checksums. */
 int dbl_set_outline_own(struct dbl_set *, const struct dbl_dialect *, struct dblock_error *err);
 void dbl_set_free(struct dbl_set *);
+
+struct dblock_migrate_problem dbl_problem(enum dblock_migrate_problem_kind, bool harmless,
+					  int64_t version, const char *name, const char *detail);
 
 /* Tell of what is allowed, and yet worth a word. */
 void dbl_set_warn(const struct dbl_set *, dblock_migrate_problem_cb *warned, void *arg);

@@ -20,31 +20,25 @@ static bool ends_in_sql(const char *file)
 	return len >= 4 && strcasecmp(file + len - 4, ".sql") == 0;
 }
 
-static bool make_room(struct dbl_folder *folder)
-{
-	size_t room = folder->room ? 2 * folder->room : 64;
-	struct dbl_entry *entries;
-
-	if (folder->n < folder->room)
-		return true;
-	entries = dbl_realloc(folder->entries, room * sizeof(*entries));
-	if (!entries)
-		return false;
-	folder->entries = entries;
-	folder->room = room;
-	return true;
-}
-
 static int add(void *arg, const char *file)
 {
 	struct dbl_folder *folder = arg;
+	size_t n = folder->n;
 	const char *copy;
 
 	if (file[0] == '.' || !ends_in_sql(file))
 		return 0;
 	copy = dbl_set_keep(folder->set, dbl_strdup(file));
-	if (!copy || !make_room(folder))
+	if (!copy)
 		return ENOMEM;
+	if ((n & (n - 1)) == 0) { /* twice the room, at each power of two */
+		struct dbl_entry *entries =
+			dbl_realloc(folder->entries, (n ? 2 * n : 1) * sizeof(*entries));
+
+		if (!entries)
+			return ENOMEM;
+		folder->entries = entries;
+	}
 	folder->entries[folder->n++] = (struct dbl_entry){.file = copy};
 	return 0;
 }
@@ -85,40 +79,30 @@ static bool has_sql(const char *path)
 	return dbl_folder_read(path, is_sql, NULL) == -1;
 }
 
-static char *join(struct dbl_set *set, const char *dir, size_t dir_len, const char *name)
+static char *path_of(struct dbl_set *set, const char *dir, size_t len, const char *name)
 {
 	struct dbl_str path = {0};
 
-	dbl_str_addn(&path, dir, dir_len);
-	if (name) {
-		if (dir[dir_len - 1] != '/')
-			dbl_str_add(&path, "/");
-		dbl_str_add(&path, name);
-	}
+	dbl_str_addn(&path, dir, len);
+	dbl_str_add(&path, *name && dir[len - 1] != '/' ? "/" : "");
+	dbl_str_add(&path, name);
 	return dbl_set_keep(set, dbl_str_take(&path));
-}
-
-static size_t without_slash(const char *path)
-{
-	size_t len = strlen(path);
-
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	return len;
 }
 
 /* dir/<dialect> where there is one, else dir. */
 static int choose(struct dbl_folder *folder, const char *dir, const struct dbl_dialect *dialect,
 		  struct dblock_error *err)
 {
-	size_t len = without_slash(dir);
+	size_t len = strlen(dir);
 	const char *plain, *own;
 
 	if (len == 0)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"the name of the folder of migrations is empty; name one");
-	plain = join(folder->set, dir, len, NULL);
-	own = join(folder->set, dir, len, dialect->name);
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	plain = path_of(folder->set, dir, len, "");
+	own = path_of(folder->set, dir, len, dialect->name);
 	if (!plain || !own)
 		return dbl_set_no_memory(err);
 	folder->path = dbl_is_folder(own) ? own : plain;
@@ -128,15 +112,6 @@ static int choose(struct dbl_folder *folder, const char *dir, const struct dbl_d
 				"them all into %s, or away from there",
 				plain, own, own);
 	return 0;
-}
-
-static int is_empty(const struct dbl_folder *folder, const struct dbl_dialect *dialect,
-		    struct dblock_error *err)
-{
-	return dbl_fail(err, DBLOCK_E_INVALID,
-			"%s: there is no migration for %s here; put NNNN_name.up.sql there, or "
-			"name another folder",
-			folder->path, dialect->name);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -150,7 +125,10 @@ int dbl_set_read_dir(struct dbl_set *set, const char *dir, const struct dbl_dial
 	if (rc == 0)
 		rc = list(&folder, err);
 	if (rc == 0 && folder.n == 0)
-		rc = is_empty(&folder, dialect, err);
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "%s: there is no migration for %s here; put NNNN_name.up.sql there, "
+			      "or name another folder",
+			      folder.path, dialect->name);
 	if (rc == 0)
 		rc = dbl_folder_pair(&folder, err);
 	if (rc == 0)

@@ -3,24 +3,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/sqlscan.h"
 #include "migrate/set/set_own.h"
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool dbl_migration_name_fits(const char *name, size_t len)
 {
-	if (len == 0 || len > DBL_MIGRATION_NAME_MAX || !(is_letter(name[0]) || is_digit(name[0])))
+	if (len == 0 || len > DBL_MIGRATION_NAME_MAX || !dbl_sql_is_word(name[0]) || name[0] == '_')
 		return false;
 	for (size_t i = 0; i < len; i++) {
-		if (!is_letter(name[i]) && !is_digit(name[i]) && !memchr("_.-", name[i], 3))
+		if (!dbl_sql_is_word(name[i]) && name[i] != '.' && name[i] != '-')
 			return false;
 	}
 	return true;

@@ -10,7 +10,7 @@ enum { DBL_MIGRATION_NAME_MAX = 200 }; /* bytes: the column in the history has n
 
 #define DBL_SCRIPT_MAX ((size_t)64 << 20)
 
-/* ---- set_memory.c --------------------------------------------------------------------------- */
+/* ---- set.c ---------------------------------------------------------------------------------- */
 
 /* Take over what dbl_alloc() gave: it is freed with the set. Without memory to note it down it is
  * freed at once, and NULL returned; NULL stays NULL. */
@@ -42,13 +42,10 @@ bool dbl_migration_name_fits(const char *name, size_t len);
 
 /* ---- set_text.c: the texts themselves, whatever the dialect --------------------------------- */
 
-/* Bring a text into its one form, in place, and make it that of the script, whose path must be
- * set. */
-int dbl_script_take(struct dbl_script *, char *text, size_t len, struct dblock_error *err);
-
-/* "path:line:column: what is wrong; what to do": DBLOCK_E_INVALID. */
-int dbl_script_fail(const struct dbl_script *, size_t line, size_t column, struct dblock_error *err,
-		    const char *fmt, ...) DBL_PRINTF(5, 6);
+/* Make a text that of the script, whose path must be set: it is kept with the set, and brought into
+ * its one form. NULL: out of memory. */
+int dbl_script_take(struct dbl_set *, struct dbl_script *, char *text, size_t len,
+		    struct dblock_error *err);
 
 /* ---- set_steps.c: the statements in it ------------------------------------------------------ */
 
@@ -67,7 +64,7 @@ struct dbl_folder {
 	struct dbl_set *set;
 	const char *path; /* without a slash at its end */
 	struct dbl_entry *entries;
-	size_t n, room;
+	size_t n;
 };
 
 /* Fill the set with all that lies in a folder; the texts are taken, not yet planned. */

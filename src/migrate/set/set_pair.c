@@ -107,70 +107,50 @@ static int read_text(const struct dbl_folder *folder, const struct dbl_entry *en
 	if (!script->path)
 		return dbl_set_no_memory(err);
 	rc = dbl_file_read(script->path, DBL_SCRIPT_MAX, &text, &len);
-	if (rc)
-		return cannot_read(script, rc, err);
-	text = dbl_set_keep(folder->set, text);
-	if (!text)
-		return dbl_set_no_memory(err);
-	return dbl_script_take(script, text, len, err);
+	return rc ? cannot_read(script, rc, err)
+		  : dbl_script_take(folder->set, script, text, len, err);
 }
 
-static int read_file(const struct dbl_folder *folder, const struct dbl_entry *up,
-		     const struct dbl_entry *down, struct dblock_error *err)
+static int read_file(const struct dbl_folder *folder, const struct dbl_entry *entry,
+		     struct dblock_error *err)
 {
-	struct dbl_file *file = &folder->set->files[folder->set->n++];
-	int rc;
+	struct dbl_set *set = folder->set;
+	struct dbl_file *file;
 
-	file->version = up->name.version;
-	file->name = dbl_set_keep(folder->set, dbl_strndup(up->name.name, up->name.len));
-	if (!file->name)
-		return dbl_set_no_memory(err);
-	rc = read_text(folder, up, &file->up, err);
-	if (rc == 0 && down)
-		rc = read_text(folder, down, &file->down, err);
-	return rc;
+	if (entry->name.way == DBL_WAY_DOWN)
+		return read_text(folder, entry, &set->files[set->n - 1].down, err);
+	file = &set->files[set->n++];
+	file->version = entry->name.version;
+	file->name = dbl_set_keep(set, dbl_strndup(entry->name.name, entry->name.len));
+	return file->name ? read_text(folder, entry, &file->up, err) : dbl_set_no_memory(err);
 }
 
-/* The entries of one number, from `at` on: an up and perhaps a down. Returns 0 and how many. */
-static int pair(const struct dbl_folder *folder, size_t at, size_t *n, struct dblock_error *err)
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+int dbl_folder_pair(struct dbl_folder *folder, struct dblock_error *err)
 {
-	const struct dbl_entry *first = &folder->entries[at], *found[2] = {NULL, NULL};
-	int rc = 0;
+	const struct dbl_entry *found[2] = {NULL, NULL}; /* of this number: up, down */
+	int rc = read_names(folder, err);
 
-	for (*n = 0; at + *n < folder->n && rc == 0; (*n)++) {
-		const struct dbl_entry *entry = &first[*n];
+	for (size_t i = 0; i < folder->n && rc == 0; i++) {
+		const struct dbl_entry *entry = &folder->entries[i];
 
-		if (entry->name.version != first->name.version)
-			break;
+		if (i > 0 && entry->name.version != entry[-1].name.version)
+			found[0] = found[1] = NULL;
 		rc = check_pair(folder, found[0], found[1], entry, err);
 		found[entry->name.way == DBL_WAY_DOWN] = entry;
 	}
 	return rc;
 }
 
-int dbl_folder_pair(struct dbl_folder *folder, struct dblock_error *err)
-{
-	size_t n = 0;
-	int rc = read_names(folder, err);
-
-	for (size_t i = 0; i < folder->n && rc == 0; i += n)
-		rc = pair(folder, i, &n, err);
-	return rc;
-}
-
 int dbl_folder_take(struct dbl_folder *folder, struct dblock_error *err)
 {
-	size_t n = 0;
 	int rc = 0;
 
 	folder->set->files = dbl_alloc(folder->n * sizeof(*folder->set->files));
 	if (!folder->set->files)
 		return dbl_set_no_memory(err);
-	for (size_t i = 0; i < folder->n && rc == 0; i += n) {
-		const struct dbl_entry *up = &folder->entries[i];
-
-		n = i + 1 < folder->n && up[1].name.version == up->name.version ? 2 : 1;
-		rc = read_file(folder, up, n == 2 ? &up[1] : NULL, err);
-	}
+	for (size_t i = 0; i < folder->n && rc == 0; i++)
+		rc = read_file(folder, &folder->entries[i], err);
 	return rc;
 }

@@ -34,11 +34,6 @@ static bool is(const struct walk *walk, const char *dialect)
 	return strcmp(walk->dialect->name, dialect) == 0;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n';
-}
-
 /* The beginning of a statement in small letters, words parted by one blank. */
 static void phrase_of(const struct dbl_statement *statement, char phrase[PHRASE])
 {
@@ -47,17 +42,21 @@ static void phrase_of(const struct dbl_statement *statement, char phrase[PHRASE]
 	for (size_t i = 0; i < statement->len && n < PHRASE - 1; i++) {
 		char c = statement->text[i];
 
-		if (is_blank(c) && (n == 0 || phrase[n - 1] == ' '))
-			continue;
-		phrase[n++] = is_blank(c) ? ' ' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+		if (c == '\t' || c == '\n')
+			c = ' ';
+		if (c != ' ' || (n > 0 && phrase[n - 1] != ' '))
+			phrase[n++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 	}
 	phrase[n] = '\0';
 }
 
-static bool is_one_of(const char *phrase, const char *const *list)
+/* The list has a line for each, and begins with a line's end, which no phrase has in it. */
+static bool is_one_of(const char *phrase, const char *list)
 {
-	for (; *list; list++) {
-		if (strcmp(phrase, *list) == 0)
+	size_t len = strlen(phrase);
+
+	while (len > 0 && (list = strstr(list + 1, phrase)) != NULL) {
+		if (list[-1] == '\n' && list[len] == '\n')
 			return true;
 	}
 	return false;
@@ -66,28 +65,16 @@ static bool is_one_of(const char *phrase, const char *const *list)
 /* Those that only say when to lock: one that sets an isolation level is not ours to leave out. */
 static bool is_begin(const char *phrase)
 {
-	static const char *const list[] = {"begin",
-					   "begin work",
-					   "begin transaction",
-					   "start transaction",
-					   "begin deferred",
-					   "begin immediate",
-					   "begin exclusive",
-					   "begin deferred transaction",
-					   "begin immediate transaction",
-					   "begin exclusive transaction",
-					   NULL};
-
-	return is_one_of(phrase, list);
+	return is_one_of(phrase, "\nbegin\nbegin work\nbegin transaction\nstart transaction"
+				 "\nbegin deferred\nbegin immediate\nbegin exclusive"
+				 "\nbegin deferred transaction\nbegin immediate transaction"
+				 "\nbegin exclusive transaction\n");
 }
 
 static bool is_commit(const char *phrase)
 {
-	static const char *const list[] = {"commit", "commit work", "commit transaction",
-					   "end",    "end work",    "end transaction",
-					   NULL};
-
-	return is_one_of(phrase, list);
+	return is_one_of(phrase, "\ncommit\ncommit work\ncommit transaction"
+				 "\nend\nend work\nend transaction\n");
 }
 
 /* Setting it, or asking for it. */
@@ -105,8 +92,8 @@ static int refuse(const struct walk *walk, const struct dbl_statement *statement
 	char phrase[PHRASE];
 
 	phrase_of(statement, phrase);
-	return dbl_script_fail(walk->script, statement->line, statement->col, err, "'%s': %s",
-			       phrase, why);
+	return dbl_fail(err, DBLOCK_E_INVALID, "%s:%zu:%zu: '%s': %s", walk->script->path,
+			statement->line, statement->col, phrase, why);
 }
 
 /* ---- one statement -------------------------------------------------------------------------- */
@@ -138,7 +125,7 @@ static int check_control(struct walk *walk, const struct dbl_statement *statemen
 static void take_foreign_keys(struct walk *walk, const struct dbl_statement *statement)
 {
 	if (!walk->body && !walk->begin.text)
-		walk->script->steps++;
+		walk->script->hoisted = ++walk->script->steps;
 	else if (!walk->tail.text)
 		walk->tail = *statement;
 }
@@ -147,13 +134,11 @@ static void take_foreign_keys(struct walk *walk, const struct dbl_statement *sta
  */
 static bool can_be_repeated(const char *phrase)
 {
-	static const char *const words[] = {"vacuum", "pragma", "analyze", "reindex",
-					    "attach", "detach", NULL};
 	char word[PHRASE];
 	size_t len = strspn(phrase, "abcdefghijklmnopqrstuvwxyz");
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, phrase);
-	return is_one_of(word, words);
+	return is_one_of(word, "\nvacuum\npragma\nanalyze\nreindex\nattach\ndetach\n");
 }
 
 static bool locks_tables(const char *phrase)
@@ -226,7 +211,7 @@ static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock
 	const struct dbl_script *script = walk->script;
 	struct dbl_statement statement;
 	struct dbl_split split;
-	int rc = dbl_split_begin(&split, walk->dialect->name, 0, script->path, script->text,
+	int rc = dbl_split_begin(&split, walk->dialect->name, script->path, script->text,
 				 script->len, err);
 
 	split.tokens = tokens;
@@ -279,7 +264,7 @@ int dbl_script_plan(struct dbl_set *set, struct dbl_script *script,
 	struct dbl_tokens tokens = {.end = 0};
 	int rc;
 
-	script->steps = 0;
+	script->steps = script->hoisted = 0;
 	if (script->no_transaction)
 		dbl_tokens_add(&tokens, directive, sizeof(directive) - 1);
 	rc = check_all(&walk, &tokens, err);

@@ -12,17 +12,24 @@ static const char *file_of(const struct dbl_script *script)
 	return slash ? slash + 1 : script->path;
 }
 
+struct dblock_migrate_problem dbl_problem(enum dblock_migrate_problem_kind kind, bool harmless,
+					  int64_t version, const char *name, const char *detail)
+{
+	return (struct dblock_migrate_problem){
+		.size = sizeof(struct dblock_migrate_problem),
+		.kind = kind,
+		.harmless = harmless,
+		.version = version,
+		.name = name,
+		.detail = detail,
+	};
+}
+
 static void tell(const struct dbl_file *file, enum dblock_migrate_problem_kind kind,
 		 const char *detail, dblock_migrate_problem_cb *warned, void *arg)
 {
-	const struct dblock_migrate_problem problem = {
-		.size = sizeof(problem),
-		.kind = kind,
-		.harmless = true,
-		.version = file->version,
-		.name = file->name,
-		.detail = detail,
-	};
+	const struct dblock_migrate_problem problem =
+		dbl_problem(kind, true, file->version, file->name, detail);
 
 	(void)warned(arg, &problem);
 }

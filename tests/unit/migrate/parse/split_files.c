@@ -28,7 +28,7 @@ size_t each_corpus_file(const char *dialect,
 			void (*with)(const struct sql_text *, const char *path))
 {
 	const char *root = getenv("DBLOCK_SOURCE_DIR");
-	struct sql_text t = {dialect, 0, NULL, 0};
+	struct sql_text t = {dialect, NULL, 0};
 	char folder[2000], path[3000];
 	struct dirent *entry;
 	size_t n = 0;

@@ -137,7 +137,7 @@ static void lawful_cut(const struct sql_text *t, const char *path)
 {
 	for (size_t at = 0; at < t->len; at++) {
 		char *part = malloc(at + 1);
-		struct sql_text cut = {t->dialect, t->settings, part, at};
+		struct sql_text cut = {t->dialect, part, at};
 		law broken;
 
 		memcpy(part, t->text, at);

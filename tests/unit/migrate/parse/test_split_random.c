@@ -134,7 +134,7 @@ static void make_file(struct maker *m, void (*top)(struct maker *))
 
 static void check_file(const struct maker *m, const char *dialect)
 {
-	struct sql_text t = {dialect, 0, m->text, m->len};
+	struct sql_text t = {dialect, m->text, m->len};
 	struct dblock_error err;
 	struct dbl_statement st;
 	struct dbl_split s;

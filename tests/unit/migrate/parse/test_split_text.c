@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The splitter: what is no text, what is beside the statements, and settings of the server. */
+/* The splitter: what is no text, what is beside the statements, and what a backslash is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,9 +12,9 @@
 static struct dblock_error err;
 
 /* The statements between bars; or the message without its file. */
-static const char *split(const char *dialect, unsigned settings, const char *text, size_t len)
+static const char *split(const char *dialect, const char *text, size_t len)
 {
-	struct sql_text t = {dialect, settings, text, len};
+	struct sql_text t = {dialect, text, len};
 	struct dbl_statement st;
 	struct dbl_split s;
 	static char out[4000];
@@ -34,7 +34,7 @@ static const char *split(const char *dialect, unsigned settings, const char *tex
 
 static const char *split_in(const char *dialect, const char *text)
 {
-	return split(dialect, 0, text, strlen(text));
+	return split(dialect, text, strlen(text));
 }
 
 #define begins_with(text, with)                                                                    \
@@ -47,20 +47,20 @@ static const char *split_in(const char *dialect, const char *text)
 static void what_is_no_text_is_refused_by_name(void **state)
 {
 	(void)state;
-	begins_with(split("sqlite", 0, "\xFF\xFES\0;\0", 6), " this is UTF-16");
-	begins_with(split("mysql", 0, "\xFE\xFF\0S", 4), " this is UTF-16");
-	begins_with(split("postgresql", 0, "S\0E\0", 4), " this is UTF-16");
-	begins_with(split("postgresql", 0, "\0S\0E", 4), " this is UTF-16");
-	begins_with(split("sqlite", 0, "SELECT 1;\nSELECT '\0'", 20), "2:9: a NUL byte");
-	begins_with(split("postgresql", 0, "\xC3\xA4 \xE4 ", 5), "1:3: this is not UTF-8");
-	begins_with(split("postgresql", 0, "-- \xC3", 4), "1:4: this is not UTF-8");
-	begins_with(split("mysql", 0, "\n\xED\xA0\x80", 4), "2:1: this is not UTF-8");
+	begins_with(split("sqlite", "\xFF\xFES\0;\0", 6), " this is UTF-16");
+	begins_with(split("mysql", "\xFE\xFF\0S", 4), " this is UTF-16");
+	begins_with(split("postgresql", "S\0E\0", 4), " this is UTF-16");
+	begins_with(split("postgresql", "\0S\0E", 4), " this is UTF-16");
+	begins_with(split("sqlite", "SELECT 1;\nSELECT '\0'", 20), "2:9: a NUL byte");
+	begins_with(split("postgresql", "\xC3\xA4 \xE4 ", 5), "1:3: this is not UTF-8");
+	begins_with(split("postgresql", "-- \xC3", 4), "1:4: this is not UTF-8");
+	begins_with(split("mysql", "\n\xED\xA0\x80", 4), "2:1: this is not UTF-8");
 }
 
 static void a_file_without_statements_gives_none(void **state)
 {
 	(void)state;
-	assert_string_equal(split("sqlite", 0, "", 0), "");
+	assert_string_equal(split("sqlite", "", 0), "");
 	assert_string_equal(split_in("postgresql", "\xEF\xBB\xBF"), "");
 	assert_string_equal(split_in("mysql", ";;\n-- x\n/**/;"), "");
 }
@@ -103,7 +103,7 @@ static void places_count_characters_from_1(void **state)
 static void a_place_in_a_statement_is_one_in_the_file(void **state)
 {
 	static const char text[] = "-- \xC3\xA4\nSELECT '\xC3\xA4',\n  nothing;";
-	struct sql_text t = {"postgresql", 0, text, sizeof(text) - 1};
+	struct sql_text t = {"postgresql", text, sizeof(text) - 1};
 	struct dbl_statement st;
 	struct dbl_position at;
 	struct dbl_split s;
@@ -190,24 +190,18 @@ static void the_commands_of_other_tools_are_known(void **state)
 	tool_is("-- rollback of 5", NULL);
 }
 
-/* ---- settings ------------------------------------------------------------------------------- */
+/* ---- backslashes ---------------------------------------------------------------------------- */
 
-static void settings_say_what_a_backslash_is(void **state)
+static void a_dialect_says_what_a_backslash_is(void **state)
 {
 	static const char one[] = "SELECT 'a\\'; SELECT ';'";
 	static const char two[] = "SELECT \"a\\\"; SELECT \";\"";
 
 	(void)state;
-	assert_string_equal(split("postgresql", 0, one, strlen(one)), "SELECT 'a\\'|SELECT ';'");
-	begins_with(split("postgresql", DBL_SPLIT_OLD_STRINGS, one, strlen(one)), "1:23: this '");
-	begins_with(split("mysql", 0, one, strlen(one)), "1:23: this '");
-	assert_string_equal(split("mysql", DBL_SPLIT_NO_BACKSLASH_ESCAPES, one, strlen(one)),
-			    "SELECT 'a\\'|SELECT ';'");
-	begins_with(split("mysql", DBL_SPLIT_ANSI_QUOTES, one, strlen(one)), "1:23: this '");
-	begins_with(split("mysql", 0, two, strlen(two)), "1:23: this \"");
-	assert_string_equal(split("mysql", DBL_SPLIT_ANSI_QUOTES, two, strlen(two)),
-			    "SELECT \"a\\\"|SELECT \";\"");
-	assert_string_equal(split("sqlite", 0, two, strlen(two)), "SELECT \"a\\\"|SELECT \";\"");
+	assert_string_equal(split_in("postgresql", one), "SELECT 'a\\'|SELECT ';'");
+	begins_with(split_in("mysql", one), "1:23: this '");
+	begins_with(split_in("mysql", two), "1:23: this \"");
+	assert_string_equal(split_in("sqlite", two), "SELECT \"a\\\"|SELECT \";\"");
 }
 
 static void after_a_change_of_settings_a_doubtful_backslash_is_an_error(void **state)
@@ -217,8 +211,6 @@ static void after_a_change_of_settings_a_doubtful_backslash_is_an_error(void **s
 	(void)state;
 	assert_string_equal(split_in("postgresql", on),
 			    "SET standard_conforming_strings = on|SELECT 'a\\'");
-	begins_with(split("postgresql", DBL_SPLIT_OLD_STRINGS, on, strlen(on)),
-		    "1:48: a backslash");
 	begins_with(split_in("postgresql", "SELECT set_config('standard_conforming_strings', 'off',"
 					   " false); SELECT 'a\\'"),
 		    "1:74: a backslash");
@@ -263,7 +255,7 @@ int main(void)
 		cmocka_unit_test(the_directive_is_the_first_line),
 		cmocka_unit_test(a_directive_without_effect_is_an_error),
 		cmocka_unit_test(the_commands_of_other_tools_are_known),
-		cmocka_unit_test(settings_say_what_a_backslash_is),
+		cmocka_unit_test(a_dialect_says_what_a_backslash_is),
 		cmocka_unit_test(after_a_change_of_settings_a_doubtful_backslash_is_an_error),
 		cmocka_unit_test(blocks_are_counted_as_deep_as_there_is_room),
 	};
