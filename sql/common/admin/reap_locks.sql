@@ -1,5 +1,5 @@
 -- reap_locks: locks held by dead sessions, leases that have ended, and what is free with a line, a page
--- in order of name. (A join with the sessions would be read to its end for each page.)
+-- in order of name. (PostgreSQL would read a join with the sessions to its end for each page.)
 -- $1 only names after this one  $2 at most so many
 SELECT l.name, l.token, l.session, l.expires, l.queued
   FROM dblock_lock l

@@ -5,7 +5,7 @@
 INSERT INTO dblock_migration
 	(scope, version, name, kind, state, seq, checksum, steps, step_begun, step_done, started,
 	finished, applied_by, tool, token_checksum)
-VALUES ($1, $2, $3, $4, $5,
+SELECT $1, $2, $3, $4, $5,
 	(SELECT coalesce(max(m.seq), 0) + 1 FROM dblock_migration AS m WHERE m.scope = $1),
 	$6, $7, $8, $8, $wall,
-	CASE WHEN $5 = 'applied' THEN $wall END, $9, $10, $11)
+	CASE WHEN $5 = 'applied' THEN $wall END, $9, $10, $11

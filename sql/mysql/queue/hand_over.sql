@@ -4,10 +4,7 @@
 -- $1 name  $2 token, as seen
 -- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: nobody gives it
 --    back, but it is free with a line, or its lease has ended, or its holder's session is dead
--- First is the smallest ticket above the one that was served last, of a session that is not dead; one
--- that looks expired is passed over for one that does not. If that one wants anything but to have it
--- alone, nobody gets it here: the lock is free then, with a line, and `grant` goes on. Nor does anybody
--- where rows of dblock_queue hold it.
+-- Who is first, and when nobody gets it, stands in postgresql/queue/hand_over.sql.
 -- The line is read, and then the lock's row is written as it is when we get to that: queue_version
 -- tells whether they belong together. Who has only joined meanwhile (65536 each) stands behind the
 -- first one: somebody else waits, then; but who is alone with nobody in line reads anew, and so does

@@ -1,2 +1,0 @@
--- doctor_clock: the server's clock, in us since the epoch.
-SELECT $wall

@@ -1,2 +1,0 @@
--- doctor_clock: a file has no clock.
-SELECT NULL
