@@ -3,8 +3,23 @@
 -- $1 name, one of several perhaps  $2 nonce of our own wait
 -- What makes an edge, and which kinds there are, stands in postgresql/queue/cycle.sql.
 -- The tables are read in the order in which they are written. The first row's columns are those of tables,
--- for they say how wide those of all rows are.
-WITH RECURSIVE walk AS (
+-- for they say how wide those of all rows are. (Without a STRAIGHT_JOIN of its own MySQL makes a table of
+-- `blocked`.)
+WITH RECURSIVE blocked AS ( -- the wait of a thread that does nothing else, and lives
+  SELECT STRAIGHT_JOIN n.name, n.ticket, n.session, n.thread
+    FROM dblock_session s
+    JOIN dblock_queue n
+    JOIN dblock_lock nl
+   WHERE NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+     AND n.session = s.id AND n.thread <> 0 AND n.blocks AND n.token IS NULL
+     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
+                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
+                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
+     AND nl.name = n.name
+     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
+              ELSE EXISTS (SELECT 1 FROM dblock_queue b
+                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END
+), walk AS (
   SELECT STRAIGHT_JOIN q.name, q.ticket, CAST(-1 AS SIGNED) AS kind, q.ticket AS token, q.mode AS held_mode,
          q.weight AS held_weight, q.name AS to_name, q.ticket AS to_ticket
     FROM dblock_queue o
@@ -15,29 +30,16 @@ UNION
     FROM walk r
     JOIN dblock_queue w
     JOIN dblock_lock l
-    JOIN dblock_session s
-    JOIN dblock_queue n
-    JOIN dblock_lock nl
+    JOIN blocked n
    WHERE w.name = r.to_name AND w.ticket = r.to_ticket
      AND l.name = w.name AND l.session IS NOT NULL
-     AND s.id = l.session AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
-     AND n.session = l.session AND n.thread = l.thread AND n.thread <> 0 AND n.blocks
-     AND n.token IS NULL
-     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
-                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
-                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
-     AND nl.name = n.name
-     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
-              ELSE EXISTS (SELECT 1 FROM dblock_queue b
-                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END
+     AND n.session = l.session AND n.thread = l.thread
 UNION
   SELECT STRAIGHT_JOIN w.name, w.ticket, 1, g.token, g.mode, g.weight, n.name, n.ticket
     FROM walk r
     JOIN dblock_queue w
     JOIN dblock_queue g
-    JOIN dblock_session s
-    JOIN dblock_queue n
-    JOIN dblock_lock nl
+    JOIN blocked n
    WHERE w.name = r.to_name AND w.ticket = r.to_ticket
      AND g.name = w.name AND g.token IS NOT NULL AND g.expires IS NULL
      AND CASE WHEN w.upgrades IS NOT NULL THEN g.nonce <> w.upgrades
@@ -48,24 +50,13 @@ UNION
                                   AND o.session = w.session AND o.thread = w.thread
                                   AND o.nonce <> g.nonce), 0) > w.capacity
               ELSE g.mode IN (0, 3) OR w.mode IN (0, 3) OR (g.mode = 2 AND w.mode = 2) END
-     AND s.id = g.session AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
-     AND n.session = g.session AND n.thread = g.thread AND n.thread <> 0 AND n.blocks
-     AND n.token IS NULL
-     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
-                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
-                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
-     AND nl.name = n.name
-     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
-              ELSE EXISTS (SELECT 1 FROM dblock_queue b
-                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END
+     AND n.session = g.session AND n.thread = g.thread
 UNION
   SELECT STRAIGHT_JOIN w.name, w.ticket, 2, e.ticket, e.mode, e.weight, n.name, n.ticket
     FROM walk r
     JOIN dblock_queue w
     JOIN dblock_queue e
-    JOIN dblock_session s
-    JOIN dblock_queue n
-    JOIN dblock_lock nl
+    JOIN blocked n
    WHERE w.name = r.to_name AND w.ticket = r.to_ticket
      AND e.name = w.name AND e.token IS NULL AND e.blocks AND w.upgrades IS NULL
      AND NOT EXISTS (SELECT 1 FROM dblock_queue y
@@ -77,16 +68,7 @@ UNION
                    OR (w.mode = 1 AND e.mode IN (0, 2))
                    OR (w.mode = 2 AND e.mode = 0)
                    OR (w.mode = 3 AND e.mode = 3 AND e.weight > w.weight))))
-     AND s.id = e.session AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
-     AND n.session = e.session AND n.thread = e.thread AND n.thread <> 0 AND n.blocks
-     AND n.token IS NULL
-     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
-                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
-                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
-     AND nl.name = n.name
-     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
-              ELSE EXISTS (SELECT 1 FROM dblock_queue b
-                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END)
+     AND n.session = e.session AND n.thread = e.thread)
 SELECT STRAIGHT_JOIN w.name, w.nonce, w.mode, w.weight, w.capacity, w.upgrades, w.since, w.thread,
        f.host, f.pid, f.app, x.kind, x.token, x.held_mode, x.held_weight, t.nonce AS to_nonce
   FROM walk x

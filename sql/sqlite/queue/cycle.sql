@@ -3,7 +3,21 @@
 -- $1 name, one of several perhaps  $2 nonce of our own wait
 -- What makes an edge, and which kinds there are, stands in postgresql/queue/cycle.sql.
 -- The tables are read in the order in which they are written.
-WITH RECURSIVE walk AS (
+WITH RECURSIVE blocked AS NOT MATERIALIZED ( -- the wait of a thread that does nothing else, and lives
+  SELECT n.name, n.ticket, n.session, n.thread
+    FROM dblock_session s
+   CROSS JOIN dblock_queue n
+   CROSS JOIN dblock_lock nl
+   WHERE NOT s.dead AND (s.expires > $boot OR s.clock <> $clock)
+     AND n.session = s.id AND n.thread <> 0 AND n.blocks AND n.token IS NULL
+     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
+                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
+                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
+     AND nl.name = n.name
+     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
+              ELSE EXISTS (SELECT 1 FROM dblock_queue b
+                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END
+), walk AS (
   SELECT q.name, q.ticket, -1 AS kind, 0 AS token, 0 AS held_mode, 0 AS held_weight,
          q.name AS to_name, q.ticket AS to_ticket
     FROM dblock_queue o
@@ -15,29 +29,16 @@ UNION
     FROM walk r
    CROSS JOIN dblock_queue w
    CROSS JOIN dblock_lock l
-   CROSS JOIN dblock_session s
-   CROSS JOIN dblock_queue n
-   CROSS JOIN dblock_lock nl
+   CROSS JOIN blocked n
    WHERE w.name = r.to_name AND w.ticket = r.to_ticket
      AND l.name = w.name AND l.session IS NOT NULL
-     AND s.id = l.session AND NOT s.dead AND (s.expires > $boot OR s.clock <> $clock)
-     AND n.session = l.session AND n.thread = l.thread AND n.thread <> 0 AND n.blocks
-     AND n.token IS NULL
-     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
-                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
-                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
-     AND nl.name = n.name
-     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
-              ELSE EXISTS (SELECT 1 FROM dblock_queue b
-                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END
+     AND n.session = l.session AND n.thread = l.thread
 UNION
   SELECT w.name, w.ticket, 1, g.token, g.mode, g.weight, n.name, n.ticket
     FROM walk r
    CROSS JOIN dblock_queue w
    CROSS JOIN dblock_queue g
-   CROSS JOIN dblock_session s
-   CROSS JOIN dblock_queue n
-   CROSS JOIN dblock_lock nl
+   CROSS JOIN blocked n
    WHERE w.name = r.to_name AND w.ticket = r.to_ticket
      AND g.name = w.name AND g.token IS NOT NULL AND g.expires IS NULL
      AND CASE WHEN w.upgrades IS NOT NULL THEN g.nonce <> w.upgrades
@@ -48,24 +49,13 @@ UNION
                                   AND o.session = w.session AND o.thread = w.thread
                                   AND o.nonce <> g.nonce), 0) > w.capacity
               ELSE g.mode IN (0, 3) OR w.mode IN (0, 3) OR (g.mode = 2 AND w.mode = 2) END
-     AND s.id = g.session AND NOT s.dead AND (s.expires > $boot OR s.clock <> $clock)
-     AND n.session = g.session AND n.thread = g.thread AND n.thread <> 0 AND n.blocks
-     AND n.token IS NULL
-     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
-                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
-                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
-     AND nl.name = n.name
-     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
-              ELSE EXISTS (SELECT 1 FROM dblock_queue b
-                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END
+     AND n.session = g.session AND n.thread = g.thread
 UNION
   SELECT w.name, w.ticket, 2, e.ticket, e.mode, e.weight, n.name, n.ticket
     FROM walk r
    CROSS JOIN dblock_queue w
    CROSS JOIN dblock_queue e
-   CROSS JOIN dblock_session s
-   CROSS JOIN dblock_queue n
-   CROSS JOIN dblock_lock nl
+   CROSS JOIN blocked n
    WHERE w.name = r.to_name AND w.ticket = r.to_ticket
      AND e.name = w.name AND e.token IS NULL AND e.blocks AND w.upgrades IS NULL
      AND NOT EXISTS (SELECT 1 FROM dblock_queue y
@@ -77,16 +67,7 @@ UNION
                    OR (w.mode = 1 AND e.mode IN (0, 2))
                    OR (w.mode = 2 AND e.mode = 0)
                    OR (w.mode = 3 AND e.mode = 3 AND e.weight > w.weight))))
-     AND s.id = e.session AND NOT s.dead AND (s.expires > $boot OR s.clock <> $clock)
-     AND n.session = e.session AND n.thread = e.thread AND n.thread <> 0 AND n.blocks
-     AND n.token IS NULL
-     AND NOT EXISTS (SELECT 1 FROM dblock_queue y
-                      WHERE y.session = n.session AND y.thread = n.thread AND y.blocks
-                        AND y.token IS NULL AND y.nonce <> n.nonce AND y.since >= n.since)
-     AND nl.name = n.name
-     AND CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
-              ELSE EXISTS (SELECT 1 FROM dblock_queue b
-                            WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END)
+     AND n.session = e.session AND n.thread = e.thread)
 SELECT w.name, w.nonce, w.mode, w.weight, w.capacity, w.upgrades, w.since, w.thread,
        f.host, f.pid, f.app, x.kind, x.token, x.held_mode, x.held_weight, t.nonce AS to_nonce
   FROM walk x
