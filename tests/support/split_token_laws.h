@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_SPLIT_TOKEN_LAWS_H
 #define TESTS_SUPPORT_SPLIT_TOKEN_LAWS_H
 
-#include "migrate/parse/split_tokens.h"
+#include "migrate/parse/split.h"
 #include "support/split_laws.h"
 
 /* False: it is not sound. */

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "driver/value.h"
 #include "migrate/command/migrate.h"
-#include "migrate/history/plan.h"
+#include "migrate/history/history.h"
 #include "migrate/report/words.h"
 
 struct check {

@@ -58,27 +58,21 @@ static bool wanted(struct dbl_run *run, void *ctx)
 	return is_outdated(run) || next_victim(run, run->done) || find_unfinished(run);
 }
 
-static int refuse(const struct dbl_past *row, const char *why, const char *help,
-		  struct dblock_error *err)
-{
-	return dbl_words_refuse(err, DBLOCK_E_DRIFT,
-				"%04lld_%.100s cannot be undone: %s" DBL_NOTHING_DONE
-				"%s, or undo it by hand and run 'dblock migrate repair %lld "
-				"--forget'",
-				(long long)row->version, row->name, why, help,
-				(long long)row->version);
-}
-
 static int check_one(const struct dbl_run *run, const struct dbl_past *row,
 		     struct dblock_error *err)
 {
 	const struct dbl_file *file = dbl_set_find(&run->set, row->version);
 
-	if (!file)
-		return refuse(row, "it is not in this set", "bring its files back", err);
-	if (!file->down.text)
-		return refuse(row, "it has no .down.sql", "write one", err);
-	return 0;
+	if (file && file->down.text)
+		return 0;
+	return dbl_words_refuse(err, DBLOCK_E_DRIFT,
+				"%04lld_%.100s cannot be undone: %s" DBL_NOTHING_DONE
+				"%s, or undo it by hand and run 'dblock migrate repair %lld "
+				"--forget'",
+				(long long)row->version, row->name,
+				file ? "it has no .down.sql" : "it is not in this set",
+				file ? "write one" : "bring its files back",
+				(long long)row->version);
 }
 
 /* All that are to go, before the first one goes. The history is changed for it, and read anew. */
@@ -97,28 +91,23 @@ static int check_all(struct dbl_run *run, struct dblock_error *err)
 					(long long)run->which.to);
 	while (rc == 0 && (row = next_victim(run, done++)) != NULL) {
 		rc = check_one(run, row, err);
-		dbl_history_undone(&run->history, row);
+		run->history.rows[row - run->history.rows].undone = true;
 	}
 	return rc ? rc : dbl_run_look(run, err);
-}
-
-static int refuse_outdated(const struct dbl_run *run, struct dblock_error *err)
-{
-	const struct dbl_past *older = dbl_plan_older(&run->set, &run->history);
-
-	return dbl_words_refuse(err, DBLOCK_E_SCHEMA,
-				"the tables are of an older dblock (%04lld_%.100s), and not "
-				"brought up to date" DBL_NOTHING_DONE
-				"run 'dblock schema up' first, then this again",
-				(long long)older->version, older->name);
 }
 
 static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
 {
 	const struct dbl_past *row = find_unfinished(run);
+	const struct dbl_past *older = dbl_plan_older(&run->set, &run->history);
 
 	if (is_outdated(run))
-		return refuse_outdated(run, err);
+		return dbl_words_refuse(
+			err, DBLOCK_E_SCHEMA,
+			"the tables are of an older dblock (%04lld_%.100s), and not "
+			"brought up to date" DBL_NOTHING_DONE
+			"run 'dblock schema up' first, then this again",
+			(long long)older->version, older->name);
 	if (!row)
 		return 0;
 	return dbl_words_refuse(
@@ -140,7 +129,7 @@ static bool next(struct dbl_run *run, void *done, struct dbl_step *step)
 		return false;
 	++*(int64_t *)done;
 	*step = (struct dbl_step){.file = dbl_set_find(&run->set, row->version), .past = row};
-	dbl_history_undone(&run->history, row);
+	run->history.rows[row - run->history.rows].undone = true;
 	return true;
 }
 

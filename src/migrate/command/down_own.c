@@ -112,8 +112,6 @@ int dbl_reopen(struct dbl_run *run, struct dblock_error *err)
 	return is_fine(rc) ? 0 : dbl_fail_lines(err, rc, local.message);
 }
 
-/* ---- either way ----------------------------------------------------------------------------- */
-
 static bool in_the_way(const struct dbl_run *run, bool held, int rc)
 {
 	return (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT) && !held &&

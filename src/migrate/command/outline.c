@@ -75,7 +75,7 @@ static int tell(const struct telling *telling, const struct dbl_step *step,
 		rc = check_past(&job, err);
 	if (rc == 0)
 		rc = tell_job(telling, &job, err);
-	dbl_job_close(&job);
+	dbl_pieces_free(&job.pieces);
 	return rc;
 }
 

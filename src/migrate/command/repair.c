@@ -42,16 +42,6 @@ static bool is_ours(const struct dbl_run *run, int64_t version)
 	return run->lost_since && row && row->baseline && strcmp(row->by, run->by) == 0;
 }
 
-static int refuse_baseline(const struct dbl_run *run, struct dblock_error *err)
-{
-	return dbl_words_refuse(err, DBLOCK_E_DRIFT,
-				"%zu migration%s of '%s' %s recorded already, so there is nothing "
-				"to take for granted" DBL_NOTHING_DONE
-				"see with 'dblock migrate status' which they are",
-				run->history.n, run->history.n == 1 ? "" : "s", run->set.scope,
-				run->history.n == 1 ? "is" : "are");
-}
-
 static int baseline(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
 	int64_t version = *(int64_t *)ctx;
@@ -63,7 +53,13 @@ static int baseline(struct dbl_run *run, void *ctx, struct dblock_error *err)
 	if (rc || is_ours(run, version))
 		return rc;
 	if (run->history.n > 0)
-		return refuse_baseline(run, err);
+		return dbl_words_refuse(
+			err, DBLOCK_E_DRIFT,
+			"%zu migration%s of '%s' %s recorded already, so there is nothing to take "
+			"for granted" DBL_NOTHING_DONE
+			"see with 'dblock migrate status' which they are",
+			run->history.n, run->history.n == 1 ? "" : "s", run->set.scope,
+			run->history.n == 1 ? "is" : "are");
 	rc = dbl_run_make_history(run, err);
 	return rc ? rc : record_all(run, version, err);
 }
@@ -143,8 +139,8 @@ static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struc
 			      "it, or use another verdict",
 			      script->path ? script->path : file->name, pieces.n,
 			      (long long)row->begun);
-	if (rc == 0 && !dbl_pieces_sum(&pieces, (unsigned)row->begun, row->prefix))
-		rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (rc == 0)
+		rc = dbl_pieces_sum(&pieces, (unsigned)row->begun, row->prefix, err);
 	row->done = row->begun;
 	dbl_pieces_free(&pieces);
 	return rc;
@@ -158,14 +154,6 @@ static void take_for_applied(const struct dbl_file *file, struct dbl_past *row)
 	dbl_past_take(row, &file->up);
 }
 
-static int refuse_absent(int64_t version, struct dblock_error *err)
-{
-	return dbl_words_refuse(err, DBLOCK_E_INVALID,
-				"migration %lld is not in this set" DBL_NEXT
-				"bring its file back, or run 'dblock migrate repair %lld --forget'",
-				(long long)version, (long long)version);
-}
-
 static int judge(struct dbl_run *run, const struct dbl_past *seen,
 		 enum dblock_migrate_verdict verdict, struct dbl_past *row,
 		 struct dblock_error *err)
@@ -176,7 +164,11 @@ static int judge(struct dbl_run *run, const struct dbl_past *seen,
 	if (!fits(seen, verdict))
 		return unfit(seen, err);
 	if (!file && verdict != DBLOCK_MIGRATE_FORGET && verdict != DBLOCK_MIGRATE_NOT_DONE)
-		return refuse_absent(seen->version, err);
+		return dbl_words_refuse(err, DBLOCK_E_INVALID,
+					"migration %lld is not in this set" DBL_NEXT
+					"bring its file back, or run 'dblock migrate repair %lld "
+					"--forget'",
+					(long long)seen->version, (long long)seen->version);
 	if (verdict == DBLOCK_MIGRATE_DONE)
 		return take_for_done(run, file, row, err);
 	if (verdict == DBLOCK_MIGRATE_NOT_DONE)

@@ -67,22 +67,17 @@ static size_t put_argument(struct dbl_str *out, const char *at, const struct dbl
 	return n;
 }
 
-static const char *past_comments(const char *sql)
-{
-	while (strncmp(sql, "--", 2) == 0) {
-		sql += strcspn(sql, "\n");
-		sql += *sql == '\n';
-	}
-	return sql;
-}
-
 static void put_op(const struct script *script, enum dbl_op op, const struct dbl_value *args)
 {
 	struct dbl_str *out = script->out;
 	char *sql = dbl_names_apply(&script->job->run->target->names, script->dialect->sql[op]);
-	const char *at = sql ? past_comments(sql) : "";
+	const char *at = sql ? sql : "";
 
 	out->failed = out->failed || !sql;
+	while (strncmp(at, "--", 2) == 0) { /* the text's head */
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
 	while (*at) {
 		size_t n = dbl_sql_skip(at);
 
@@ -164,7 +159,7 @@ static void put_count(struct script *script, unsigned begun, unsigned done)
 
 	row.begun = begun;
 	row.done = done;
-	if (!dbl_pieces_sum(&script->job->pieces, done, row.prefix))
+	if (dbl_pieces_sum(&script->job->pieces, done, row.prefix, NULL))
 		script->out->failed = true;
 	put_move(script, &row);
 }

@@ -24,31 +24,22 @@ static bool wanted(struct dbl_run *run, void *closed)
 	return *(bool *)closed || next(run, &plan, &step);
 }
 
-/* Nobody ever sees half of the library's own schema, where that is to be had. */
-static bool as_a_whole(const struct dbl_run *run)
-{
-	return run->set.own && run->target->dialect->ddl_in_tx && run->which.to <= 0 &&
-	       run->which.count <= 0;
-}
-
-/* A stranger's table in the place of one of ours? */
-static int check_shapes(struct dbl_run *run, struct dblock_error *err)
-{
-	return run->set.own ? dbl_shape_check(dbl_run_on(run), err) : 0;
-}
-
 /* Who has closed the tables has gone: he was in the gate, as we are now. */
 static int apply(struct dbl_run *run, struct dblock_error *err)
 {
 	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
+	/* Nobody ever sees half of the library's own schema, where that is to be had. */
+	bool whole = run->set.own && run->target->dialect->ddl_in_tx && run->which.to <= 0 &&
+		     run->which.count <= 0;
 	int rc = dbl_reopen(run, err);
 
-	if (rc == 0)
-		rc = check_shapes(run, err);
+	/* A stranger's table in the place of one of ours? */
+	if (rc == 0 && run->set.own)
+		rc = dbl_shape_check(dbl_run_on(run), err);
 	if (rc)
 		return rc;
-	return as_a_whole(run) ? dbl_apply_together(run, next, &plan, NULL, err)
-			       : dbl_apply_each(run, next, &plan, err);
+	return whole ? dbl_apply_together(run, next, &plan, NULL, err)
+		     : dbl_apply_each(run, next, &plan, err);
 }
 
 static int attempt(struct dbl_run *run, void *closed, struct dblock_error *err)

@@ -1,11 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* A set against what was applied: all that is wrong, not only the first of it. */
+/* A set against what was applied: each version as it is (status); all that is wrong, not only the
+ * first of it (verify). */
 #include <stdio.h>
 
 #include "base/err.h"
 #include "migrate/command/migrate.h"
 #include "migrate/engine/run.h"
 #include "migrate/report/words.h"
+
+/* ---- status --------------------------------------------------------------------------------- */
+
+static bool may_be_in_doubt(const struct dbl_run *run, const struct dbl_step *step)
+{
+	return !run->set.own && !run->target->dialect->is_file && step->past &&
+	       step->past->begun > step->past->done &&
+	       (step->state == DBLOCK_MIGRATION_RUNNING ||
+		step->state == DBLOCK_MIGRATION_REVERTING);
+}
+
+static int say(struct dbl_run *run, struct dbl_step *step, struct dblock_error *err)
+{
+	char holder[16];
+	int rc = 0;
+
+	if (may_be_in_doubt(run, step)) {
+		rc = dbl_gate_holder(run, holder, sizeof(holder), err);
+		if (rc == 0 && !*holder)
+			step->state = DBLOCK_MIGRATION_IN_DOUBT;
+	}
+	if (rc == 0)
+		dbl_run_tell(run, step, -1);
+	return rc;
+}
+
+static int say_all(struct dbl_run *run, void *ctx, struct dblock_error *err)
+{
+	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
+	struct dbl_step step;
+	int rc = 0;
+
+	(void)ctx;
+	while (rc == 0 && run->said == 0 && dbl_plan_next(&plan, &step))
+		rc = say(run, &step, err);
+	return rc;
+}
+
+int dbl_migrate_status(const struct dbl_migrate *ask, struct dblock_error *err)
+{
+	return dbl_run_once(ask, say_all, NULL, err);
+}
+
+/* ---- verify --------------------------------------------------------------------------------- */
 
 struct verifying {
 	struct dbl_run *run;
@@ -16,62 +61,63 @@ struct verifying {
 	unsigned many; /* problems that are not harmless */
 };
 
-static void tell(struct verifying *v, const struct dblock_migrate_problem *problem)
+static int count(void *ctx, const struct dblock_migrate_problem *problem)
 {
-	int outcome = problem->kind == DBLOCK_PROBLEM_IN_DOUBT ? DBLOCK_E_REPAIR : DBLOCK_E_DRIFT;
+	struct verifying *v = ctx;
 
 	if (!problem->harmless) {
 		v->many++;
 		if (v->wrong != DBLOCK_E_REPAIR)
-			v->wrong = outcome;
+			v->wrong = problem->kind == DBLOCK_PROBLEM_IN_DOUBT ? DBLOCK_E_REPAIR
+									    : DBLOCK_E_DRIFT;
 	}
 	if (v->said == 0)
 		v->said = v->cb(v->arg, problem);
+	return 0;
 }
 
-/* ---- one migration -------------------------------------------------------------------------- */
-
-static void tell_step(struct verifying *v, const struct dbl_step *step,
-		      enum dblock_migrate_problem_kind kind, bool harmless, const char *detail)
+/* The detail: what, and what to do. */
+static DBL_PRINTF(5, 6) void tell(struct verifying *v, const struct dbl_step *step,
+				  enum dblock_migrate_problem_kind kind, bool harmless,
+				  const char *detail, ...)
 {
-	const struct dblock_migrate_problem problem =
-		dbl_problem(kind, harmless, step->version, step->name, detail);
+	char text[500];
+	const struct dblock_migrate_problem problem = {
+		.size = sizeof(problem),
+		.kind = kind,
+		.harmless = harmless,
+		.version = step->version,
+		.name = step->name,
+		.detail = text,
+	};
+	va_list args;
 
-	tell(v, &problem);
-}
-
-/* With a detail that names the next command. */
-static void tell_next(struct verifying *v, const struct dbl_step *step,
-		      enum dblock_migrate_problem_kind kind, char *detail)
-{
+	va_start(args, detail);
+	vsnprintf(text, sizeof(text), detail, args);
+	va_end(args);
 	if (v->run->set.own)
-		dbl_words_own(detail);
-	tell_step(v, step, kind, false, detail);
+		dbl_words_own(text);
+	(void)count(v, &problem);
 }
 
 static void tell_changed(struct verifying *v, const struct dbl_step *step)
 {
-	char detail[400];
-
-	snprintf(detail, sizeof(detail),
-		 "was applied with SHA-256 %.12s, the file has %.12s; restore it and write a new "
-		 "migration, or, if the change does not matter, run 'dblock migrate repair %lld "
-		 "--rechecksum'",
-		 step->past->checksum, step->file->up.checksum, (long long)step->version);
-	tell_next(v, step, DBLOCK_PROBLEM_CHANGED, detail);
+	tell(v, step, DBLOCK_PROBLEM_CHANGED, false,
+	     "was applied with SHA-256 %.12s, the file has %.12s; restore it and write a new "
+	     "migration, or, if the change does not matter, run 'dblock migrate repair %lld "
+	     "--rechecksum'",
+	     step->past->checksum, step->file->up.checksum, (long long)step->version);
 }
 
 static void tell_absent(struct verifying *v, const struct dbl_step *step)
 {
-	bool strict = v->run->which.strict;
-
 	if (step->newer)
-		tell_step(v, step, DBLOCK_PROBLEM_NEWER, !strict,
-			  "is applied, and newer than all of this set: run the newer program, or "
-			  "bring its file here");
+		tell(v, step, DBLOCK_PROBLEM_NEWER, !v->run->which.strict,
+		     "is applied, and newer than all of this set: run the newer program, or bring "
+		     "its file here");
 	else
-		tell_step(v, step, DBLOCK_PROBLEM_MISSING, false,
-			  "is applied, but its file is not in this set; bring it back");
+		tell(v, step, DBLOCK_PROBLEM_MISSING, false,
+		     "is applied, but its file is not in this set; bring it back");
 }
 
 /* What stopped between two statements goes on by itself; in one of them, and on the way down, a
@@ -83,27 +129,24 @@ static int tell_unfinished(struct verifying *v, const struct dbl_step *step,
 	bool doubt = step->state == DBLOCK_MIGRATION_REVERTING ||
 		     (step->state == DBLOCK_MIGRATION_RUNNING && !own &&
 		      step->past->begun != step->past->done);
-	char holder[128] = "", detail[500];
+	char holder[128] = "";
 	int rc = 0;
 
 	if (step->state == DBLOCK_MIGRATION_RUNNING)
 		rc = dbl_gate_holder(v->run, holder, sizeof(holder), err);
-	if (rc == 0 && *holder) {
-		snprintf(detail, sizeof(detail), "is being applied by %.120s; wait for it", holder);
-		tell_step(v, step, DBLOCK_PROBLEM_UNFINISHED, true, detail);
-	} else if (rc == 0) {
-		snprintf(detail, sizeof(detail),
-			 "%s after statement %lld of %lld%s; run 'dblock migrate %s', which goes "
-			 "on there or says what to do",
-			 step->state == DBLOCK_MIGRATION_FAILED ? "failed" : "stopped",
-			 (long long)step->past->done, (long long)step->past->steps,
-			 doubt && step->past->begun != step->past->done
-				 ? ", and the outcome of the next one is not known"
-				 : "",
-			 step->state == DBLOCK_MIGRATION_REVERTING ? "down" : "up");
-		tell_next(v, step, doubt ? DBLOCK_PROBLEM_IN_DOUBT : DBLOCK_PROBLEM_UNFINISHED,
-			  detail);
-	}
+	if (rc == 0 && *holder)
+		tell(v, step, DBLOCK_PROBLEM_UNFINISHED, true,
+		     "is being applied by %.120s; wait for it", holder);
+	else if (rc == 0)
+		tell(v, step, doubt ? DBLOCK_PROBLEM_IN_DOUBT : DBLOCK_PROBLEM_UNFINISHED, false,
+		     "%s after statement %lld of %lld%s; run 'dblock migrate %s', which goes on "
+		     "there or says what to do",
+		     step->state == DBLOCK_MIGRATION_FAILED ? "failed" : "stopped",
+		     (long long)step->past->done, (long long)step->past->steps,
+		     doubt && step->past->begun != step->past->done
+			     ? ", and the outcome of the next one is not known"
+			     : "",
+		     step->state == DBLOCK_MIGRATION_REVERTING ? "down" : "up");
 	return rc;
 }
 
@@ -112,9 +155,9 @@ static int check_step(struct verifying *v, const struct dbl_step *step, struct d
 	if (step->changed)
 		tell_changed(v, step);
 	if (step->out_of_order)
-		tell_step(v, step, DBLOCK_PROBLEM_OUT_OF_ORDER, false,
-			  "is not applied, but one with a larger number is; give it a number above "
-			  "that, or run 'dblock migrate up --allow-out-of-order'");
+		tell(v, step, DBLOCK_PROBLEM_OUT_OF_ORDER, false,
+		     "is not applied, but one with a larger number is; give it a number above "
+		     "that, or run 'dblock migrate up --allow-out-of-order'");
 	if (!step->file && step->state != DBLOCK_MIGRATION_APPLIED)
 		tell_absent(v, step);
 	if (step->past && step->past->state != DBL_ROW_APPLIED)
@@ -122,20 +165,16 @@ static int check_step(struct verifying *v, const struct dbl_step *step, struct d
 	return 0;
 }
 
-/* ---- what a failed CREATE INDEX CONCURRENTLY leaves ----------------------------------------- */
-
-static int take_index(void *ctx, const struct dbl_value *row)
+/* What a failed CREATE INDEX CONCURRENTLY leaves. */
+static int take_index(void *v, const struct dbl_value *row)
 {
-	char name[160], detail[400];
-	struct dblock_migrate_problem problem;
+	char name[160];
 
 	snprintf(name, sizeof(name), "%.*s", (int)row[0].len, row[0].text);
-	snprintf(detail, sizeof(detail),
-		 "the index %s is INVALID: it costs on each write, and serves nobody; drop it, and "
-		 "make it again",
-		 name);
-	problem = dbl_problem(DBLOCK_PROBLEM_INVALID_INDEX, false, 0, name, detail);
-	tell(ctx, &problem);
+	tell(v, &(struct dbl_step){.name = name}, DBLOCK_PROBLEM_INVALID_INDEX, false,
+	     "the index %s is INVALID: it costs on each write, and serves nobody; drop it, and "
+	     "make it again",
+	     name);
 	return 0;
 }
 
@@ -151,14 +190,6 @@ static int check_indexes(struct verifying *v, struct dblock_error *err)
 	return v->run->set.own ? 0 : dbl_db_run(v->run->db, &request, err);
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
-
-static int take_warning(void *v, const struct dblock_migrate_problem *problem)
-{
-	tell(v, problem);
-	return 0;
-}
-
 static int check_all(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
 	struct verifying *v = ctx;
@@ -167,7 +198,7 @@ static int check_all(struct dbl_run *run, void *ctx, struct dblock_error *err)
 	int rc = 0;
 
 	v->run = run;
-	dbl_set_warn(&run->set, take_warning, v);
+	dbl_set_warn(&run->set, count, v);
 	while (rc == 0 && dbl_plan_next(&plan, &step))
 		rc = check_step(v, &step, err);
 	if (rc == 0)

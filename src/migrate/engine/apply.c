@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Files are run: each for itself, or all of the library's own at once. */
+#include <string.h>
+
 #include "base/err.h"
+#include "driver/value.h"
 #include "migrate/engine/job.h"
 
 /* The file is run: read what the history says now, and tell. */
@@ -22,9 +25,20 @@ static int tell(struct dbl_job *job, struct dblock_error *err)
 	return dbl_run_lost(run, rc);
 }
 
+/* Settings of the session, before each file of a user. */
+static int set_session(struct dbl_run *run, struct dblock_error *err)
+{
+	struct dbl_value ms = dbl_int(run->which.lock_timeout_ms);
+	struct dbl_request request = {.op = DBL_OP_migrate_session, .args = DBL_ARG(ms)};
+	int rc = dbl_db_script(run->db, DBL_OP_migrate_reset, dbl_run_deadline(run), err);
+
+	request.deadline = dbl_run_deadline(run);
+	return dbl_run_lost(run, rc ? rc : dbl_db_run(run->db, &request, err));
+}
+
 static int run_alone(struct dbl_job *job, struct dblock_error *err)
 {
-	int rc = job->own ? 0 : dbl_run_lost(job->run, dbl_run_session(job->run, err));
+	int rc = job->own ? 0 : set_session(job->run, err);
 
 	if (rc)
 		return rc;
@@ -55,7 +69,7 @@ static int apply(struct dbl_run *run, const struct dbl_step *step,
 	    (job.own || (rc != DBLOCK_E_REPAIR && rc != DBLOCK_E_MIGRATION && job.at == 0)))
 		dbl_err_prefix(err, "migration %04lld_%s", (long long)job.file->version,
 			       job.file->name);
-	dbl_job_close(&job);
+	dbl_pieces_free(&job.pieces);
 	return rc;
 }
 
@@ -87,7 +101,7 @@ int dbl_apply_together(struct dbl_run *run, dbl_next_cb *next, void *ctx, dbl_ru
 	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
 	rc = dbl_run_lost(run, dbl_db_end(run->db, rc, dbl_run_deadline(run), err));
 	if (rc && rc != DBLOCK_E_UNSURE)
-		dbl_run_untried(run);
+		memset(run->began, 0, run->set.n * sizeof(*run->began)); /* it was rolled back */
 	else if (rc == 0)
 		rc = dbl_run_lost(run, dbl_run_look(run, err));
 	return rc;

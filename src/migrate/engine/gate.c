@@ -42,15 +42,6 @@ int dbl_gate_holder(const struct dbl_run *run, char *who, size_t room, struct db
 		room, err);
 }
 
-/* A lock that a connection of a pooler's has would keep others out when ours is long gone. */
-static int give_back(struct dbl_run *run, struct dblock_error *err)
-{
-	int64_t left;
-
-	run->locked = false;
-	return ask(run, DBL_OP_migrate_unlock, &left, err);
-}
-
 static int take(struct dbl_run *run, int64_t *got, struct dblock_error *err)
 {
 	int64_t number, ours = dbl_db_backend(run->db);
@@ -61,7 +52,12 @@ static int take(struct dbl_run *run, int64_t *got, struct dblock_error *err)
 	run->locked = true;
 	rc = ask(run, DBL_OP_migrate_mine, &number, err);
 	run->inside = rc == 0 && number == ours;
-	return rc == 0 && number && ours && !run->inside ? give_back(run, err) : rc;
+	if (rc || !number || !ours || run->inside)
+		return rc;
+	/* A lock that a connection of a pooler's has would keep others out when ours is long gone.
+	 */
+	run->locked = false;
+	return ask(run, DBL_OP_migrate_unlock, &number, err);
 }
 
 /* In a transaction, so that a pooler lets one and the same connection do it. */
@@ -92,28 +88,19 @@ static int waited_enough(const struct dbl_run *run, const char *holder, struct d
 	return DBLOCK_BUSY;
 }
 
-/* Of all of the call, and so of its waiting. */
-static int check_deadline(const struct dbl_run *run, struct dblock_error *err)
-{
-	int64_t deadline = run->ask->deadline;
-
-	if (!deadline || dbl_now(run->target->env) < deadline)
-		return 0;
-	return dbl_fail(err, DBLOCK_E_TIMEOUT,
-			"no time left to wait for another process that is migrating");
-}
-
 int dbl_gate_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 {
 	const struct dbl_env *env = run->target->env;
 	int64_t limit = dbl_ms(run->which.wait_ms), before = dbl_now(env);
+	int64_t deadline = run->ask->deadline; /* of all of the call, and so of its waiting */
 	bool enough = run->waited >= limit;
 	char holder[256] = "";
 	int64_t sleep = dbl_jitter(env, *pause);
 	int rc = dbl_run_canceled(run, err);
 
-	if (rc == 0)
-		rc = check_deadline(run, err);
+	if (rc == 0 && deadline && before >= deadline)
+		rc = dbl_fail(err, DBLOCK_E_TIMEOUT,
+			      "no time left to wait for another process that is migrating");
 	/* Each time, until once a second. */
 	if (rc == 0 && (enough || run->which.progress) && run->db && !dbl_db_broken(run->db) &&
 	    !dbl_db_in_tx(run->db))
@@ -127,7 +114,7 @@ int dbl_gate_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 	if (enough)
 		return waited_enough(run, holder, err);
 	sleep = dbl_add(before, dbl_least(sleep, limit - run->waited));
-	dbl_sleep_until(env, run->ask->deadline ? dbl_least(sleep, run->ask->deadline) : sleep);
+	dbl_sleep_until(env, deadline ? dbl_least(sleep, deadline) : sleep);
 	run->waited += dbl_now(env) - before;
 	*pause = dbl_least(*pause * 2, DBL_PAUSE_LAST_US);
 	return 0;

@@ -33,11 +33,6 @@ int dbl_job_open(struct dbl_job *job, struct dbl_run *run, const struct dbl_step
 	return dbl_pieces_read(&job->pieces, job->script, job->own, job->target, err);
 }
 
-void dbl_job_close(struct dbl_job *job)
-{
-	dbl_pieces_free(&job->pieces);
-}
-
 /* The row as it is while we are at it, before the first statement. */
 static struct dbl_past begin_row(const struct dbl_job *job)
 {
@@ -69,16 +64,6 @@ int dbl_job_move(struct dbl_job *job, const struct dbl_past *to, struct dblock_e
 	return judge_change(job, rc);
 }
 
-static int insert(struct dbl_job *job, struct dblock_error *err)
-{
-	struct dbl_past row = begin_row(job);
-	int rc = dbl_history_claim(dbl_run_on(job->run), &row, err);
-
-	if (rc == 0)
-		job->row = row;
-	return judge_change(job, rc);
-}
-
 bool dbl_job_repeatable(const struct dbl_job *job)
 {
 	return job->own || job->target->dialect->is_file;
@@ -90,18 +75,18 @@ int dbl_job_stop(struct dbl_job *job, int rc)
 	return rc;
 }
 
-/* Did what this very process wrote last not arrive, and it knows better? False: out of memory. */
-static bool apply_known(struct dbl_job *job, struct dbl_past *row)
+/* Did what this very process wrote last not arrive, and it knows better? */
+static int apply_known(struct dbl_job *job, struct dbl_past *row, struct dblock_error *err)
 {
 	struct dbl_known *known = &job->run->known;
 
 	if (known->version != row->version || known->step != row->begun ||
 	    row->begun != row->done + 1 || strcmp(row->by, job->run->by) != 0)
-		return true;
+		return 0;
 	if (known->done)
-		return dbl_pieces_sum(&job->pieces, (unsigned)++row->done, row->prefix);
+		return dbl_pieces_sum(&job->pieces, (unsigned)++row->done, row->prefix, err);
 	row->begun--;
-	return true;
+	return 0;
 }
 
 static bool may_be_alive(const struct dbl_job *job)
@@ -125,13 +110,15 @@ int dbl_job_check(struct dbl_job *job, const struct dbl_past *row, struct dblock
 {
 	bool repeatable = dbl_job_repeatable(job);
 	char sum[DBL_SHA256_HEX + 1];
+	int rc;
 
 	if (!repeatable && row->state != DBL_ROW_FAILED && row->begun != row->done)
 		return dbl_job_stop(job, dbl_report_in_doubt(job, err));
 	if (row->done > job->pieces.n)
 		return dbl_job_stop(job, dbl_report_edited(job, err));
-	if (!dbl_pieces_sum(&job->pieces, (unsigned)row->done, sum))
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = dbl_pieces_sum(&job->pieces, (unsigned)row->done, sum, err);
+	if (rc)
+		return rc;
 	if (strcmp(sum, row->prefix) != 0)
 		return dbl_job_stop(job, dbl_report_edited(job, err));
 	return repeatable ? 0 : check_session(job, row->done, err);
@@ -140,26 +127,24 @@ int dbl_job_check(struct dbl_job *job, const struct dbl_past *row, struct dblock
 static int go_on(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_past seen = job->row, row = begin_row(job);
-	int rc;
+	int rc = apply_known(job, &seen, err);
 
-	if (!apply_known(job, &seen))
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	if (dbl_job_repeatable(job))
-		return dbl_job_move(job, &row, err);
-	rc = dbl_job_check(job, &seen, err);
-	if (rc)
-		return rc;
-	row.begun = row.done = seen.done;
-	snprintf(row.prefix, sizeof(row.prefix), "%s", seen.prefix);
-	return dbl_job_move(job, &row, err);
+	if (rc == 0 && !dbl_job_repeatable(job)) {
+		rc = dbl_job_check(job, &seen, err);
+		row.begun = row.done = seen.done;
+		memcpy(row.prefix, seen.prefix, sizeof(row.prefix));
+	}
+	return rc ? rc : dbl_job_move(job, &row, err);
 }
 
 int dbl_job_claim(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_past row = begin_row(job);
 
-	if (!job->has_row)
-		return insert(job, err);
+	if (!job->has_row) {
+		job->row = row;
+		return judge_change(job, dbl_history_claim(dbl_run_on(job->run), &row, err));
+	}
 	if (job->down && job->row.state == DBL_ROW_APPLIED)
 		return dbl_job_move(job, &row, err);
 	if (may_be_alive(job)) {

@@ -10,10 +10,9 @@
 /* ---- job.c ---------------------------------------------------------------------------------- */
 
 /* The step's file is to be run, up or down as the call says, from where its row stands.
- * dbl_job_close() is due in any case. */
+ * dbl_pieces_free() is due in any case. */
 int dbl_job_open(struct dbl_job *, struct dbl_run *, const struct dbl_step *,
 		 struct dblock_error *err);
-void dbl_job_close(struct dbl_job *);
 
 /* Take the file's row for us: insert it, or go on with one that somebody left. The first statement
  * to run is then row.done + 1. E_CONFLICT: somebody else was faster, E_REPAIR. */

@@ -92,28 +92,14 @@ struct dbl_runner dbl_run_on(const struct dbl_run *run)
 	return dbl_runner_db(run->db, run->target, run->set.scope, dbl_run_deadline(run));
 }
 
-/* A disk that is full or read-only may cost SQLite its connection, but a new one helps nobody. */
-static bool is_final(int rc)
-{
-	return rc == DBLOCK_E_FULL || rc == DBLOCK_E_READONLY;
-}
-
 int dbl_run_lost(struct dbl_run *run, int rc)
 {
-	if (rc < 0 && !is_final(rc) && run->db && dbl_db_broken(run->db) &&
-	    run->again != DBL_AGAIN_NEVER)
+	/* A disk that is full or read-only may cost SQLite its connection, but a new one helps
+	 * nobody. */
+	if (rc < 0 && rc != DBLOCK_E_FULL && rc != DBLOCK_E_READONLY && run->db &&
+	    dbl_db_broken(run->db) && run->again != DBL_AGAIN_NEVER)
 		run->again = DBL_AGAIN_CONNECT;
 	return rc;
-}
-
-int dbl_run_session(struct dbl_run *run, struct dblock_error *err)
-{
-	struct dbl_value ms = dbl_int(run->which.lock_timeout_ms);
-	struct dbl_request request = {.op = DBL_OP_migrate_session, .args = DBL_ARG(ms)};
-	int rc = dbl_db_script(run->db, DBL_OP_migrate_reset, dbl_run_deadline(run), err);
-
-	request.deadline = dbl_run_deadline(run);
-	return rc ? rc : dbl_db_run(run->db, &request, err);
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
@@ -187,11 +173,6 @@ static void settle(struct dbl_run *run)
 		if (is_done(run, past))
 			dbl_run_done(run, &run->set.files[i], past);
 	}
-}
-
-void dbl_run_untried(struct dbl_run *run)
-{
-	memset(run->began, 0, run->set.n * sizeof(*run->began));
 }
 
 int dbl_run_look(struct dbl_run *run, struct dblock_error *err)

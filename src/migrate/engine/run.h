@@ -6,7 +6,6 @@
 
 #include "migrate/engine/ask.h"
 #include "migrate/history/history.h"
-#include "migrate/history/plan.h"
 
 /* Why a call that failed may be tried again at once, and from where. */
 enum dbl_again {
@@ -75,17 +74,11 @@ int dbl_run_look(struct dbl_run *, struct dblock_error *err);
 /* Make the history, if it was not there at the last look. */
 int dbl_run_make_history(struct dbl_run *, struct dblock_error *err);
 
-/* Settings of the session, before each file of a user. */
-int dbl_run_session(struct dbl_run *, struct dblock_error *err);
-
 /* Tell of one that is as its row says. */
 void dbl_run_tell(struct dbl_run *, const struct dbl_step *, int64_t took);
 
 /* This call applied it, or undid it (row == NULL). */
 void dbl_run_done(struct dbl_run *, const struct dbl_file *, const struct dbl_past *row);
-
-/* What was tried was certainly rolled back. */
-void dbl_run_untried(struct dbl_run *);
 
 /* DBLOCK_CANCELED, if the caller wants to stop. */
 int dbl_run_canceled(const struct dbl_run *, struct dblock_error *err);

@@ -26,8 +26,9 @@ static int count(struct dbl_job *job, unsigned begun, unsigned done, struct dblo
 	row.begun = begun;
 	row.done = done;
 	row.error[0] = '\0';
-	if (!dbl_pieces_sum(&job->pieces, done, row.prefix))
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	rc = dbl_pieces_sum(&job->pieces, done, row.prefix, err);
+	if (rc)
+		return rc;
 	rc = dbl_job_move(job, &row, err);
 	/* Whatever the row says now: what became of that statement is known here. */
 	if (rc < 0 && dbl_db_broken(job->run->db))

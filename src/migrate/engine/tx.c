@@ -78,8 +78,9 @@ static int surprise(struct dbl_job *job, struct dblock_error *err)
 	job->row = row;
 	row.begun = job->at;
 	row.done = job->at - 1;
-	(void)dbl_pieces_sum(&job->pieces, job->at - 1, row.prefix);
-	rc = dbl_job_move(job, &row, err);
+	rc = dbl_pieces_sum(&job->pieces, job->at - 1, row.prefix, err);
+	if (rc == 0)
+		rc = dbl_job_move(job, &row, err);
 	return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(job, err));
 }
 
@@ -156,13 +157,8 @@ static int commit(struct dbl_job *job, struct dblock_error *err)
 
 	/* What is checked late is checked now, and may take its time. */
 	job->at = job->pieces.n + 1;
-	rc = dbl_db_end(run->db, 0, run->set.own ? dbl_run_deadline(run) : DBL_NEVER, err);
+	rc = dbl_db_end(run->db, 0, job->own ? dbl_run_deadline(run) : DBL_NEVER, err);
 	return dbl_run_lost(run, rc);
-}
-
-static bool is_in_the_way(int rc)
-{
-	return rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT;
 }
 
 /* Where the transaction is all that keeps others out: before they get in, what was refused is
@@ -174,7 +170,7 @@ static void note_inside(struct dbl_job *job, int rc, const struct dblock_error *
 	struct dblock_error said = *err;
 
 	if (!is_own_gate(job) || job->at == 0 || rc >= 0 || rc == DBLOCK_E_REPAIR ||
-	    is_in_the_way(rc) || dbl_db_broken(db) ||
+	    rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT || dbl_db_broken(db) ||
 	    dbl_db_send(db, "ROLLBACK TO dblock_file", deadline, NULL))
 		return;
 	rc = dbl_report_refused(job, rc, &said);
@@ -205,14 +201,6 @@ static int transact(struct dbl_job *job, struct dblock_error *err)
 
 /* ---- before and behind it ------------------------------------------------------------------- */
 
-static int ask_references(struct dbl_job *job, int64_t *on, struct dblock_error *err)
-{
-	*on = 0;
-	return job->script->hoisted
-		       ? dbl_ask(dbl_run_on(job->run), DBL_OP_foreign_keys, DBL_NO_ARGS, on, err)
-		       : 0;
-}
-
 static void set_references(struct dbl_job *job, int64_t on)
 {
 	if (job->script->hoisted && !dbl_db_broken(job->run->db) &&
@@ -223,10 +211,13 @@ static void set_references(struct dbl_job *job, int64_t on)
 
 static int attempt(struct dbl_job *job, struct dblock_error *err)
 {
-	int64_t references;
-	int rc = ask_references(job, &references, err);
+	int64_t references = 0;
+	int rc = 0;
 
 	job->at = 0;
+	if (job->script->hoisted)
+		rc = dbl_ask(dbl_run_on(job->run), DBL_OP_foreign_keys, DBL_NO_ARGS, &references,
+			     err);
 	for (unsigned k = 1; rc == 0 && k <= job->script->hoisted; k++)
 		rc = dbl_job_send(job, k, err);
 	if (rc == 0) {
@@ -235,12 +226,6 @@ static int attempt(struct dbl_job *job, struct dblock_error *err)
 	}
 	set_references(job, references);
 	return rc;
-}
-
-/* A statement, and not the history, was in somebody's way. */
-static bool in_the_way(const struct dbl_job *job)
-{
-	return job->at > 0 && job->run->again == DBL_AGAIN_NOT;
 }
 
 int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
@@ -252,8 +237,11 @@ int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
 	do {
 		job->row = row;
 		rc = attempt(job, err);
-	} while (rc < 0 && in_the_way(job) && dbl_job_again(job, rc));
-	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT || job->at == 0 || rc == DBLOCK_E_REPAIR)
+		/* What is said here is about a statement, and not the history. */
+		if (rc >= 0 || job->run->again != DBL_AGAIN_NOT || job->at == 0)
+			return rc;
+	} while (dbl_job_again(job, rc));
+	if (rc == DBLOCK_E_REPAIR)
 		return rc;
 	lost = dbl_db_broken(job->run->db);
 	if (lost && job->own)

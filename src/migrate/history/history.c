@@ -68,7 +68,9 @@ bool dbl_is_shape_error(int rc)
 	return rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_BUG;
 }
 
-int dbl_foreign_table(const struct dbl_target *target, const char *table, struct dblock_error *err)
+/* A table of that name (behind the prefix) is there, and not ours. */
+static int foreign_table(const struct dbl_target *target, const char *table,
+			 struct dblock_error *err)
 {
 	const struct dbl_names *names = &target->names;
 
@@ -82,7 +84,8 @@ int dbl_foreign_table(const struct dbl_target *target, const char *table, struct
 	return DBLOCK_E_SCHEMA;
 }
 
-int dbl_table_exists(struct dbl_runner on, const char *table, bool *there, struct dblock_error *err)
+static int table_exists(struct dbl_runner on, const char *table, bool *there,
+			struct dblock_error *err)
 {
 	const struct dbl_names *names = &on.target->names;
 	char name[DBL_PREFIX_MAX + 16];
@@ -173,7 +176,7 @@ static int list(struct dbl_runner on, int64_t first, int64_t last, struct dbl_hi
 
 	if (rc == DBLOCK_E_NOMEM)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	return dbl_is_shape_error(rc) ? dbl_foreign_table(on.target, "migration", err) : rc;
+	return dbl_is_shape_error(rc) ? foreign_table(on.target, "migration", err) : rc;
 }
 
 /* The table is not seen. Is it somewhere else, or may we not see it? */
@@ -201,7 +204,7 @@ int dbl_history_read(struct dbl_runner on, struct dbl_history *history, struct d
 	int rc;
 
 	dbl_history_free(history);
-	rc = dbl_table_exists(on, "migration", &history->there, err);
+	rc = table_exists(on, "migration", &history->there, err);
 	if (rc == 0)
 		rc = history->there ? list(on, 0, INT64_MAX, history, err)
 				    : look_elsewhere(on, history, err);
@@ -252,11 +255,6 @@ const struct dbl_past *dbl_history_find(const struct dbl_history *history, int64
 	return NULL;
 }
 
-void dbl_history_undone(struct dbl_history *history, const struct dbl_past *row)
-{
-	history->rows[row - history->rows].undone = true;
-}
-
 int64_t dbl_history_last(const struct dbl_history *history)
 {
 	for (size_t i = history->n; i > 0; i--) {
@@ -266,27 +264,49 @@ int64_t dbl_history_last(const struct dbl_history *history)
 	return 0;
 }
 
-/* Two that create one table at the same time: PostgreSQL's IF NOT EXISTS lets the slower one fail
- * on the unique index of one of its catalogs. */
-static bool lost_race(const struct dblock_error *err)
-{
-	return strcmp(err->sqlstate, "23505") == 0 || strcmp(err->sqlstate, "42P07") == 0 ||
-	       strcmp(err->sqlstate, "42710") == 0;
-}
-
+/* Of two that create one table at the same time, PostgreSQL's IF NOT EXISTS lets the slower one
+ * fail on the unique index of one of its catalogs. */
 int dbl_history_make(struct dbl_db *db, struct dbl_runner on, struct dblock_error *err)
 {
-	struct dblock_error local;
 	bool there;
-	int rc;
+	int rc = table_exists(on, "migration", &there, err);
 
-	err = err ? err : &local; /* it decides here */
-	rc = dbl_table_exists(on, "migration", &there, err);
 	if (rc == 0 && !there)
 		rc = dbl_db_script(db, DBL_OP_migration_table, on.deadline, err);
-	if (rc && lost_race(err))
+	if (rc && (strcmp(err->sqlstate, "23505") == 0 || strcmp(err->sqlstate, "42P07") == 0 ||
+		   strcmp(err->sqlstate, "42710") == 0))
 		rc = err->code = DBLOCK_E_CONFLICT;
 	if (rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_INVALID)
 		dbl_err_suffix(err, "; create that first, or choose another --schema");
 	return rc;
+}
+
+/* ---- the library's own tables --------------------------------------------------------------- */
+
+static const struct {
+	enum dbl_op op;
+	const char *table;
+} shapes[] = {
+	{DBL_OP_shape_session, "session"}, {DBL_OP_shape_lock, "lock"},
+	{DBL_OP_shape_floor, "floor"},     {DBL_OP_shape_queue, "queue"},
+	{DBL_OP_shape_once, "once"},       {DBL_OP_shape_request, "request"},
+	{DBL_OP_shape_flight, "flight"},   {DBL_OP_shape_revocation, "revocation"},
+	{DBL_OP_shape_suspect, "suspect"},
+};
+
+int dbl_shape_check(struct dbl_runner on, struct dblock_error *err)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		struct dbl_request request = {.op = shapes[i].op, .deadline = on.deadline};
+		bool there;
+		int rc = table_exists(on, shapes[i].table, &there, err);
+
+		if (rc == 0 && there)
+			rc = on.run(on.on, &request, err);
+		if (rc)
+			return dbl_is_shape_error(rc)
+				       ? foreign_table(on.target, shapes[i].table, err)
+				       : rc;
+	}
+	return 0;
 }

@@ -17,7 +17,7 @@ struct dbl_past {
 	int64_t seq; /* in which order they were applied */
 	enum dbl_row_state state;
 	bool baseline;
-	bool undone;                /* see dbl_history_undone() */
+	bool undone;                /* who undoes passes over it: it has gone, or is about to */
 	int64_t steps, begun, done; /* statements: in it, sent, known to be done */
 	int64_t started, finished;  /* us; finished is 0 until it is applied */
 	char name[201];
@@ -55,14 +55,8 @@ int dbl_ask(struct dbl_runner, enum dbl_op, struct dbl_args args, int64_t *answe
 int dbl_ask_text(struct dbl_runner, enum dbl_op, struct dbl_args args, char *answer, size_t room,
 		 struct dblock_error *err);
 
-/* Is there a table (or view) of that name, behind the prefix? */
-int dbl_table_exists(struct dbl_runner, const char *table, bool *there, struct dblock_error *err);
-
 /* A statement that the database understands, but not for this table. */
 bool dbl_is_shape_error(int rc);
-
-/* DBLOCK_E_SCHEMA: a table of that name (behind the prefix) is there, and not ours. */
-int dbl_foreign_table(const struct dbl_target *, const char *table, struct dblock_error *err);
 
 /* Read the history of a scope; where there is none it is empty. DBLOCK_E_SCHEMA: a table of another
  * shape has its name. DBLOCK_E_DENIED: it may not be read, or be seen. dbl_history_free() is due in
@@ -85,10 +79,7 @@ const struct dbl_past *dbl_history_find(const struct dbl_history *, int64_t vers
 /* The largest version that is applied; 0: none. */
 int64_t dbl_history_last(const struct dbl_history *);
 
-/* This row has gone since it was read, or is about to go: who undoes passes over it. */
-void dbl_history_undone(struct dbl_history *, const struct dbl_past *);
-
-/* Make the history, if it is not there. */
+/* Make the history, if it is not there; err is not NULL. */
 int dbl_history_make(struct dbl_db *, struct dbl_runner, struct dblock_error *err);
 
 /* Insert the row of a file. DBLOCK_E_CONFLICT: there is one. */
@@ -102,5 +93,47 @@ int dbl_history_move(struct dbl_runner, const struct dbl_past *seen, const struc
 /* Those of the library's own tables that are there: are they ours? CREATE TABLE IF NOT EXISTS also
  * passes over a stranger's. DBLOCK_E_SCHEMA names the table. */
 int dbl_shape_check(struct dbl_runner, struct dblock_error *err);
+
+/* ---- plan.c: what a set has against what the database has had; no connection ----------------- */
+
+/* One version: in the set, or in the history, or both. */
+struct dbl_step {
+	int64_t version;
+	const char *name;
+	const struct dbl_file *file; /* NULL: not in this set */
+	const struct dbl_past *past; /* NULL: never begun */
+	enum dblock_migration_state state;
+	bool changed;      /* applied from another text than the one in the set */
+	bool out_of_order; /* not applied, though one with a larger number is */
+	bool newer;        /* not in this set, and above all that is */
+};
+
+/* A walk over all versions, in order. Begin with {set, history}. */
+struct dbl_plan {
+	const struct dbl_set *set;
+	const struct dbl_history *history;
+	size_t file_at, past_at;
+};
+
+/* The last row of an older dblock, below all of the library's own set; NULL: there is none. Version
+ * 0.1.0 has applied 1 to 15, and the set makes of its tables what they are now. */
+const struct dbl_past *dbl_plan_older(const struct dbl_set *, const struct dbl_history *);
+
+/* It is that of version 0.1.0, and done. */
+bool dbl_plan_is_0_1_0(const struct dbl_past *older);
+enum { DBL_LAST_OF_0_1_0 = 15 };
+
+/* The next version; false at the end. Of those of an older dblock there is only the last one. */
+bool dbl_plan_next(struct dbl_plan *, struct dbl_step *);
+
+/* The next version that is in the set and not applied; false at the end. */
+bool dbl_plan_pending(struct dbl_plan *, struct dbl_step *);
+
+/* The same of those that `up` shall apply, once so many are done. */
+bool dbl_plan_wanted(struct dbl_plan *, const struct dblock_migrate_options *, int64_t done,
+		     struct dbl_step *);
+
+/* How many are pending. */
+unsigned dbl_plan_count(const struct dbl_set *, const struct dbl_history *);
 
 #endif

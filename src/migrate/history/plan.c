@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "migrate/history/plan.h"
+#include "migrate/history/history.h"
 
 #include <string.h>
-
-/* ---- an older dblock ------------------------------------------------------------------------ */
 
 const struct dbl_past *dbl_plan_older(const struct dbl_set *set, const struct dbl_history *history)
 {
@@ -24,8 +22,6 @@ static bool has_file(const struct dbl_set *set, const struct dbl_step *step)
 {
 	return step->file || (set->own && dbl_plan_is_0_1_0(step->past));
 }
-
-/* ---- version by version --------------------------------------------------------------------- */
 
 static enum dblock_migration_state state_of(const struct dbl_set *set, const struct dbl_step *step)
 {

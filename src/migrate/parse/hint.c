@@ -7,8 +7,6 @@
 
 #include "base/sqlscan.h"
 
-/* ---- the words of a statement --------------------------------------------------------------- */
-
 enum { WORDS_MAX = 400 };
 
 /* "ALTER TABLE t ADD COLUMN a": its words in capitals, one blank between two, one at each end; no
@@ -31,8 +29,6 @@ static void read_words(const char *sql, char words[WORDS_MAX])
 		words[n++] = ' ';
 	words[n] = '\0';
 }
-
-/* ---- what is known of them ------------------------------------------------------------------ */
 
 struct rule {
 	const char *dialects; /* the first letters of their names */

@@ -95,6 +95,14 @@ static int one_token(struct dbl_split *s, const struct dbl_token *t, struct dblo
 	return rc;
 }
 
+static enum dbl_statement_kind kind_of(const struct dbl_split *s)
+{
+	if (!dbl_nth(s, 0, "rollback "))
+		return s->rules->kind(s);
+	return dbl_word_after(s, 1, "to ") < s->track.n_words ? DBL_STATEMENT_ORDINARY
+							      : DBL_STATEMENT_TRANSACTION;
+}
+
 static void deliver(struct dbl_split *s, struct dbl_statement *out)
 {
 	const struct dbl_track *track = &s->track;
@@ -107,7 +115,7 @@ static void deliver(struct dbl_split *s, struct dbl_statement *out)
 		.offset = track->start,
 		.line = s->here.line,
 		.col = s->here.col,
-		.kind = s->rules->kind(s),
+		.kind = kind_of(s),
 		.session = s->rules->session ? s->rules->session(s) : DBL_SESSION_NOTHING,
 	};
 	s->unsettled = s->unsettled || (s->rules->unsettles && s->rules->unsettles(s));

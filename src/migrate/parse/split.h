@@ -13,6 +13,9 @@
 
 #include <dblock/error.h>
 
+#include "base/sha256.h"
+#include "base/str.h"
+
 /* What the first words of a statement say about transactions. */
 enum dbl_statement_kind {
 	DBL_STATEMENT_ORDINARY,    /* can stand in a transaction */
@@ -115,10 +118,36 @@ struct dbl_position dbl_position(const char *text, size_t len, size_t offset);
 struct dbl_position dbl_statement_position(const char *text, size_t len,
 					   const struct dbl_statement *, size_t n);
 
+/* The length of the byte order mark that the text begins with. */
+size_t dbl_skip_bom(const char *text, size_t len);
+
 /* Is "-- no-transaction" the file's first line? */
 bool dbl_split_no_transaction(const char *text, size_t len);
 
 /* The tool that this comment line is a command for ("goose" for "-- +goose Up"); NULL: none. */
 const char *dbl_split_tool(const char *line, size_t len);
+
+/* ---- split_tokens.c: what a file says, whatever it looks like -------------------------------- */
+
+/* Its tokens, without comments, and with no more of the blanks between them than that there are
+ * some. Two files with the same tokens do the same. */
+
+/* Changes whenever what is written here does: sums of other algorithms are never equal. */
+#define DBL_TOKEN_SUM_HEAD "t1:"
+
+enum { DBL_TOKEN_SUM = sizeof(DBL_TOKEN_SUM_HEAD) - 1 + DBL_SHA256_HEX };
+
+/* Collects while a file is split: set dbl_split.tokens. Begins as zero. */
+struct dbl_tokens {
+	struct dbl_str text; /* each with a NUL behind it; one NUL more ends a statement */
+	size_t end;          /* of the token before, in this statement; 0: it is the first */
+	char sort;           /* of that token */
+};
+
+/* A token more, of which no text is split: a directive. */
+void dbl_tokens_add(struct dbl_tokens *, const char *text, size_t len);
+
+/* "t1:..."; frees them. False: out of memory. */
+bool dbl_tokens_sum(struct dbl_tokens *, char sum[DBL_TOKEN_SUM + 1]);
 
 #endif

@@ -85,10 +85,8 @@ static int at_start(struct dbl_split *s, const struct dbl_token *t, struct dbloc
 		if (track->n_blocks == 0)
 			return dbl_body_needs_delimiter(s, t->offset, err, "END of nothing");
 		track->ending = t->offset + 1;
-	} else if (dbl_is_one_of(s, t, "begin loop repeat ")) {
-		track->at_start = true;
-		return open_block(s, t, (char)(s->text[t->offset] | 0x20), err);
-	} else if (dbl_is_one_of(s, t, "if case while for ")) {
+	} else if (dbl_is_one_of(s, t, "begin loop repeat if case while for ")) {
+		track->at_start = dbl_is_one_of(s, t, "begin loop repeat ");
 		return open_block(s, t, (char)(s->text[t->offset] | 0x20), err);
 	} else if (dbl_is_one_of(s, t, "then else ")) {
 		return then_or_else(s, t, err);

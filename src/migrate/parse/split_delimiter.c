@@ -22,13 +22,6 @@ static size_t skip_blanks(const struct dbl_split *s, size_t at, size_t end)
 	return at;
 }
 
-static size_t skip_argument(const struct dbl_split *s, size_t at, size_t end)
-{
-	while (at < end && strchr(allowed, s->text[at]) && s->text[at])
-		at++;
-	return at;
-}
-
 bool dbl_delimiter_is_set(const struct dbl_split *s)
 {
 	return strcmp(s->delimiter, ";") != 0;
@@ -74,8 +67,9 @@ int dbl_delimiter_line(struct dbl_split *s, const struct dbl_token *t, struct db
 
 	if (rc)
 		return rc;
-	from = skip_blanks(s, from, end);
-	to = skip_argument(s, from, end);
+	from = to = skip_blanks(s, from, end);
+	while (to < end && s->text[to] && strchr(allowed, s->text[to]))
+		to++;
 	n = to - from;
 	if (n == 0 || n > DBL_SPLIT_DELIMITER || from == t->offset + t->len ||
 	    !is_rest_empty(s, to, end) || (n == 1 && strchr("/:=+<>@?!", s->text[from])))

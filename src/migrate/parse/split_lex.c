@@ -14,22 +14,6 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool begins_word(char c)
-{
-	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (unsigned char)c >= 0x80;
-}
-
-static bool in_word(char c)
-{
-	return begins_word(c) || is_digit(c) || c == '$';
-}
-
 static bool at_delimiter(const struct dbl_split *s)
 {
 	size_t n = strlen(s->delimiter);
@@ -160,7 +144,7 @@ static int open_executable(struct dbl_split *s, struct dblock_error *err)
 				      dbl_split_line(s, s->executable - 1));
 	s->executable = s->at + 1;
 	s->at += peek(s, 2) == '!' ? 3 : 4;
-	while (digits++ < 6 && is_digit(peek(s, 0)))
+	while (digits++ < 6 && dbl_is_digit(peek(s, 0)))
 		s->at++;
 	return 0;
 }
@@ -183,13 +167,13 @@ static int mark(struct dbl_split *s, struct dblock_error *err)
 
 static enum dbl_token_type word(struct dbl_split *s)
 {
-	enum dbl_token_type type = is_digit(peek(s, 0)) ? DBL_TOKEN_NUMBER : DBL_TOKEN_WORD;
+	enum dbl_token_type type = dbl_is_digit(peek(s, 0)) ? DBL_TOKEN_NUMBER : DBL_TOKEN_WORD;
 
 	do {
 		s->at++;
 	} while (s->at < s->len && !at_delimiter(s) &&
-		 (type == DBL_TOKEN_WORD || s->rules->digit_words ? in_word(peek(s, 0))
-								  : is_digit(peek(s, 0))));
+		 (type == DBL_TOKEN_WORD || s->rules->digit_words ? dbl_in_word(peek(s, 0))
+								  : dbl_is_digit(peek(s, 0))));
 	return type;
 }
 
@@ -213,7 +197,7 @@ static int plain(struct dbl_split *s, struct dbl_token *t, struct dblock_error *
 	if (dbl_skip_bom(s->text + s->at, s->len - s->at) > 0)
 		return dbl_split_fail(s, s->at, err,
 				      "a byte order mark in the middle of the file; delete it");
-	if (begins_word(peek(s, 0)) || is_digit(peek(s, 0))) {
+	if (dbl_in_word(peek(s, 0)) && peek(s, 0) != '$') {
 		t->type = word(s);
 	} else {
 		t->type = DBL_TOKEN_OTHER;

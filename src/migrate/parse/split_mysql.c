@@ -2,15 +2,6 @@
 /* MySQL and MariaDB: the rules of the program mysql, but for its own commands. */
 #include "migrate/parse/split_own.h"
 
-static bool is_client_command(const struct dbl_split *s, const struct dbl_token *t)
-{
-	return !s->track.begun &&
-	       dbl_is_one_of(s, t,
-			     "source system pager tee notee nopager edit ego go exit quit "
-			     "status clear connect rehash warnings nowarning prompt print "
-			     "charset resetconnection ");
-}
-
 /* Under another delimiter a `;` is text, and the server would get what is before and behind it as
  * one message. Only the bodies of programs hold several statements. */
 static int check_second(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
@@ -31,22 +22,20 @@ static int check_second(struct dbl_split *s, const struct dbl_token *t, struct d
 			      s->delimiter, dbl_split_line(s, track->second - 1), s->delimiter);
 }
 
-/* mysql takes a line `USE shop` without a delimiter. */
-static bool is_behind_use(const struct dbl_split *s, const struct dbl_token *t)
-{
-	return dbl_nth(s, 0, "use ") && !dbl_follows(s, "use ") && t->type != DBL_TOKEN_MARK &&
-	       s->text[t->offset] != ';';
-}
-
 static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
+	static const char commands[] =
+		"source system pager tee notee nopager edit ego go exit quit status clear connect "
+		"rehash warnings nowarning prompt print charset resetconnection ";
 	int rc;
 
-	if (is_client_command(s, t))
+	if (!s->track.begun && dbl_is_one_of(s, t, commands))
 		return dbl_split_fail(
 			s, t->offset, err,
 			"a command of the program mysql cannot be used here, only SQL");
-	if (is_behind_use(s, t))
+	/* mysql takes a line `USE shop` without a delimiter. */
+	if (dbl_nth(s, 0, "use ") && !dbl_follows(s, "use ") && t->type != DBL_TOKEN_MARK &&
+	    s->text[t->offset] != ';')
 		return dbl_split_fail(s, t->offset, err, "the USE of line %lu must end with %s",
 				      dbl_split_line(s, s->track.start), s->delimiter);
 	if (dbl_is_delimiter_line(s, t))
@@ -58,19 +47,16 @@ static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_e
 	return rc ? rc : dbl_program_token(s, t, err);
 }
 
-/* Two minus signs before the delimiter, or before `-- x`, would be a comment when sent alone. */
-static bool ends_in_dashes(const struct dbl_split *s)
+static int check_closed(const struct dbl_split *s, struct dblock_error *err)
 {
 	size_t end = s->track.end;
 
-	return s->track.before == '-' && end >= 2 && s->text[end - 2] == '-';
-}
-
-static int check_closed(const struct dbl_split *s, struct dblock_error *err)
-{
-	if (ends_in_dashes(s))
+	/* Two minus signs before the delimiter, or before `-- x`, would be a comment when sent
+	 * alone.
+	 */
+	if (s->track.before == '-' && end >= 2 && s->text[end - 2] == '-')
 		return dbl_split_fail(
-			s, s->track.end - 2, err,
+			s, end - 2, err,
 			"a statement ends in --, which is a comment only with a blank "
 			"behind it");
 	if (s->executable)
@@ -103,8 +89,6 @@ static int end(struct dbl_split *s, struct dblock_error *err)
 
 static bool is_transaction_control(const struct dbl_split *s)
 {
-	if (dbl_nth(s, 0, "rollback "))
-		return dbl_word_after(s, 1, "to ") == s->track.n_words;
 	if (dbl_nth(s, 0, "begin "))
 		return !dbl_nth(s, 1, "not ");
 	if (dbl_nth(s, 0, "start "))

@@ -3,6 +3,7 @@
 #ifndef DBL_MIGRATE_SPLIT_OWN_H
 #define DBL_MIGRATE_SPLIT_OWN_H
 
+#include "base/sqlscan.h"
 #include "migrate/parse/split.h"
 
 enum dbl_token_type {
@@ -46,7 +47,7 @@ struct dbl_rules {
 			 struct dblock_error *);
 	/* The file's end, within a statement: may it end here? */
 	int (*end)(struct dbl_split *, struct dblock_error *);
-	enum dbl_statement_kind (*kind)(const struct dbl_split *);
+	enum dbl_statement_kind (*kind)(const struct dbl_split *); /* but of ROLLBACK */
 	/* NULL: nothing, for no file is gone on with in the middle. */
 	enum dbl_statement_session (*session)(const struct dbl_split *);
 	/* Does this statement change how quotes are read? NULL: none does. */
@@ -55,13 +56,24 @@ struct dbl_rules {
 
 extern const struct dbl_rules dbl_rules_sqlite, dbl_rules_postgresql, dbl_rules_mysql;
 
+/* Can this byte stand in a word, behind its beginning? */
+static inline bool dbl_in_word(char c)
+{
+	return dbl_sql_is_word(c) || c == '$' || (unsigned char)c >= 0x80;
+}
+
+static inline bool dbl_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* The next token. */
 int dbl_lex(struct dbl_split *, struct dbl_token *, struct dblock_error *err);
 
 /* Read what is quoted from s->at on (split_quote.c); !*found: nothing quoted begins there. */
 int dbl_lex_quoted(struct dbl_split *, bool *found, struct dblock_error *err);
 
-/* ---- split_where.c -------------------------------------------------------------------------- */
+/* ---- split_text.c --------------------------------------------------------------------------- */
 
 /* E_INVALID, with "file:line:col: " of that byte in front. */
 int dbl_split_fail(const struct dbl_split *, size_t offset, struct dblock_error *err,
@@ -73,13 +85,7 @@ unsigned long dbl_split_line(const struct dbl_split *, size_t offset);
 /* From one byte to a later one. A carriage return is a character of the line that it ends. */
 struct dbl_position dbl_advance(struct dbl_position from, const char *text, size_t len);
 
-/* The length of the byte order mark that the text begins with. */
-size_t dbl_skip_bom(const char *text, size_t len);
-
-/* ---- split_words.c -------------------------------------------------------------------------- */
-
 /* Lists of words are in lower case, with a blank behind each: "if case ". */
-
 bool dbl_is(const struct dbl_split *, const struct dbl_token *, const char *word);
 bool dbl_is_one_of(const struct dbl_split *, const struct dbl_token *, const char *words);
 /* Is the token before one of these words? */

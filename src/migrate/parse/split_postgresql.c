@@ -50,8 +50,6 @@ static int end(struct dbl_split *s, struct dblock_error *err)
 
 static bool is_transaction_control(const struct dbl_split *s)
 {
-	if (dbl_nth(s, 0, "rollback "))
-		return dbl_word_after(s, 1, "to ") == s->track.n_words;
 	if (dbl_nth(s, 0, "start prepare "))
 		return dbl_nth(s, 1, "transaction ");
 	return dbl_nth(s, 0, "begin commit end abort ");

@@ -97,11 +97,8 @@ static size_t dollar_tag(const struct dbl_split *s)
 
 	for (; i < s->len && s->text[i] != '$'; i++) {
 		char c = s->text[i];
-		bool digit = c >= '0' && c <= '9';
 
-		if ((digit && i == s->at + 1) ||
-		    !(digit || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		      (unsigned char)c >= 0x80))
+		if (!dbl_in_word(c) || (dbl_is_digit(c) && i == s->at + 1))
 			return 0;
 	}
 	return i < s->len ? i + 1 - s->at : 0;

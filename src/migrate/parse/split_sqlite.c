@@ -45,13 +45,6 @@ static int end(struct dbl_split *s, struct dblock_error *err)
 	return dbl_split_parens(s, err);
 }
 
-static bool is_transaction_control(const struct dbl_split *s)
-{
-	if (dbl_nth(s, 0, "rollback "))
-		return dbl_word_after(s, 1, "to ") == s->track.n_words;
-	return dbl_nth(s, 0, "begin commit end ");
-}
-
 /* Those that do nothing inside a transaction, or fail. A schema may be named before them. */
 static bool is_lone_pragma(const struct dbl_split *s)
 {
@@ -63,7 +56,7 @@ static bool is_lone_pragma(const struct dbl_split *s)
 
 static enum dbl_statement_kind kind(const struct dbl_split *s)
 {
-	if (is_transaction_control(s))
+	if (dbl_nth(s, 0, "begin commit end "))
 		return DBL_STATEMENT_TRANSACTION;
 	if (dbl_nth(s, 0, "vacuum detach ") || is_lone_pragma(s))
 		return DBL_STATEMENT_ALONE;

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "migrate/parse/split_tokens.h"
-
 #include <stdio.h>
 #include <string.h>
 

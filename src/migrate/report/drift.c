@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "migrate/report/drift.h"
 
-#include "migrate/history/plan.h"
 #include "migrate/report/words.h"
 
 static int check_older(const struct dbl_set *set, const struct dbl_history *history,

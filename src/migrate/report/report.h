@@ -27,11 +27,12 @@ struct dbl_job {
 	bool leaves;       /* it failed, and left something behind all the same */
 };
 
-/* The database refused statement job->at: "file:line:col: statement k of n: ...", and the
- * statement in a line of its own. Returns the outcome of the call: mostly E_MIGRATION. */
+/* The database refused statement job->at: "file:line:col:
+ * statement k of n: ...", and the statement in a line of its own. Returns the outcome of the call:
+ * mostly E_MIGRATION. */
 int dbl_report_refused(const struct dbl_job *, int rc, struct dblock_error *err);
 
-/* The connection was lost while it was under way. */
+/* The connection was lost while it was under way. Of these two, err is not NULL. */
 int dbl_report_lost(const struct dbl_job *, int rc, struct dblock_error *err);
 
 /* What stands now, and what to do next: lines behind either of these. sound: nothing is to be

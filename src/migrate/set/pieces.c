@@ -53,7 +53,8 @@ void dbl_pieces_free(struct dbl_pieces *pieces)
 	*pieces = (struct dbl_pieces){.n = 0};
 }
 
-bool dbl_pieces_sum(const struct dbl_pieces *pieces, unsigned n, char hex[DBL_SHA256_HEX + 1])
+int dbl_pieces_sum(const struct dbl_pieces *pieces, unsigned n, char hex[DBL_SHA256_HEX + 1],
+		   struct dblock_error *err)
 {
 	struct dbl_str chain = {0};
 
@@ -67,7 +68,7 @@ bool dbl_pieces_sum(const struct dbl_pieces *pieces, unsigned n, char hex[DBL_SH
 		if (!chain.failed)
 			dbl_sha256_hex(chain.text, chain.len, hex);
 	}
-	n = chain.failed ? 0 : 1;
+	n = chain.failed;
 	dbl_str_free(&chain);
-	return n > 0;
+	return n ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory") : 0;
 }

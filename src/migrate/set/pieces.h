@@ -24,7 +24,8 @@ int dbl_pieces_read(struct dbl_pieces *, const struct dbl_script *, bool own,
 		    const struct dbl_target *, struct dblock_error *err);
 void dbl_pieces_free(struct dbl_pieces *);
 
-/* A sum of the first `n` statements; "" of none. False: out of memory. */
-bool dbl_pieces_sum(const struct dbl_pieces *, unsigned n, char hex[DBL_SHA256_HEX + 1]);
+/* A sum of the first `n` statements; "" of none. */
+int dbl_pieces_sum(const struct dbl_pieces *, unsigned n, char hex[DBL_SHA256_HEX + 1],
+		   struct dblock_error *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include <dblock/migrate.h>
 
 #include "base/sha256.h"
-#include "migrate/parse/split_tokens.h"
+#include "migrate/parse/split.h"
 #include "sql/dialect.h"
 
 /* Whose files these are: the library's own. */
@@ -53,9 +53,6 @@ bool dbl_set_is_own(const struct dblock_migrate_options *which);
 /* Of the library's own only what tells whether they are applied: versions, names and checksums. */
 int dbl_set_outline_own(struct dbl_set *, const struct dbl_dialect *, struct dblock_error *err);
 void dbl_set_free(struct dbl_set *);
-
-struct dblock_migrate_problem dbl_problem(enum dblock_migrate_problem_kind, bool harmless,
-					  int64_t version, const char *name, const char *detail);
 
 /* Tell of what is allowed, and yet worth a word. */
 void dbl_set_warn(const struct dbl_set *, dblock_migrate_problem_cb *warned, void *arg);

@@ -18,6 +18,11 @@ void *dbl_set_keep(struct dbl_set *, void *p);
 
 int dbl_set_no_memory(struct dblock_error *err);
 
+/* Make a text that of the script, whose path must be set: it is kept with the set, and brought into
+ * its one form. NULL: out of memory. */
+int dbl_script_take(struct dbl_set *, struct dbl_script *, char *text, size_t len,
+		    struct dblock_error *err);
+
 /* ---- set_name.c: the names of files --------------------------------------------------------- */
 
 enum dbl_way {
@@ -40,41 +45,16 @@ int dbl_file_name_read(struct dbl_file_name *, const char *file, struct dblock_e
 /* [A-Za-z0-9][A-Za-z0-9_.-]*, and no longer than allowed. */
 bool dbl_migration_name_fits(const char *name, size_t len);
 
-/* ---- set_text.c: the texts themselves, whatever the dialect --------------------------------- */
-
-/* Make a text that of the script, whose path must be set: it is kept with the set, and brought into
- * its one form. NULL: out of memory. */
-int dbl_script_take(struct dbl_set *, struct dbl_script *, char *text, size_t len,
-		    struct dblock_error *err);
-
 /* ---- set_steps.c: the statements in it ------------------------------------------------------ */
 
 /* Check them, and set what depends on them and on the dialect. */
 int dbl_script_plan(struct dbl_set *, struct dbl_script *, const struct dbl_dialect *,
 		    struct dblock_error *err);
 
-/* ---- set_dir.c, set_pair.c: a folder -------------------------------------------------------- */
-
-struct dbl_entry {
-	const char *file;
-	struct dbl_file_name name;
-};
-
-struct dbl_folder {
-	struct dbl_set *set;
-	const char *path; /* without a slash at its end */
-	struct dbl_entry *entries;
-	size_t n;
-};
+/* ---- set_dir.c ------------------------------------------------------------------------------ */
 
 /* Fill the set with all that lies in a folder; the texts are taken, not yet planned. */
 int dbl_set_read_dir(struct dbl_set *, const char *dir, const struct dbl_dialect *,
 		     struct dblock_error *err);
-
-/* Read the names of its files, sort them by number, and see that they fit together. */
-int dbl_folder_pair(struct dbl_folder *, struct dblock_error *err);
-
-/* Take the texts of what was paired into the set. */
-int dbl_folder_take(struct dbl_folder *, struct dblock_error *err);
 
 #endif

@@ -141,18 +141,14 @@ static bool can_be_repeated(const char *phrase)
 	return is_one_of(word, "\nvacuum\npragma\nanalyze\nreindex\nattach\ndetach\n");
 }
 
-static bool locks_tables(const char *phrase)
-{
-	return strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0;
-}
-
 /* Why this statement, of no transaction control, cannot be run; NULL: it can. */
 static const char *objection(const struct walk *walk, const struct dbl_statement *statement,
 			     const char *phrase)
 {
 	if (statement->kind == DBL_STATEMENT_USE)
 		return "the URL says which database it is; leave it out, or write database.table";
-	if (is(walk, "mysql") && locks_tables(phrase))
+	if (is(walk, "mysql") &&
+	    (strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0))
 		return "dblock could not note what is done while it holds; leave it out, and what "
 		       "unlocks as well";
 	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))

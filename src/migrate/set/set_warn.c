@@ -12,53 +12,46 @@ static const char *file_of(const struct dbl_script *script)
 	return slash ? slash + 1 : script->path;
 }
 
-struct dblock_migrate_problem dbl_problem(enum dblock_migrate_problem_kind kind, bool harmless,
-					  int64_t version, const char *name, const char *detail)
+static DBL_PRINTF(5, 6) void tell(const struct dbl_file *file,
+				  enum dblock_migrate_problem_kind kind,
+				  dblock_migrate_problem_cb *warned, void *arg, const char *detail,
+				  ...)
 {
-	return (struct dblock_migrate_problem){
-		.size = sizeof(struct dblock_migrate_problem),
+	char text[800];
+	const struct dblock_migrate_problem problem = {
+		.size = sizeof(problem),
 		.kind = kind,
-		.harmless = harmless,
-		.version = version,
-		.name = name,
-		.detail = detail,
+		.harmless = true,
+		.version = file->version,
+		.name = file->name,
+		.detail = text,
 	};
-}
+	va_list args;
 
-static void tell(const struct dbl_file *file, enum dblock_migrate_problem_kind kind,
-		 const char *detail, dblock_migrate_problem_cb *warned, void *arg)
-{
-	const struct dblock_migrate_problem problem =
-		dbl_problem(kind, true, file->version, file->name, detail);
-
+	va_start(args, detail);
+	vsnprintf(text, sizeof(text), detail, args);
+	va_end(args);
 	(void)warned(arg, &problem);
 }
 
 static void warn_empty(const struct dbl_file *file, const struct dbl_script *script,
 		       dblock_migrate_problem_cb *warned, void *arg)
 {
-	char detail[400];
-
-	if (!script->text || script->len > 0)
-		return;
-	snprintf(detail, sizeof(detail),
-		 "%.300s has no byte in it, and does nothing; was it saved?", file_of(script));
-	tell(file, DBLOCK_PROBLEM_EMPTY, detail, warned, arg);
+	if (script->text && script->len == 0)
+		tell(file, DBLOCK_PROBLEM_EMPTY, warned, arg,
+		     "%.300s has no byte in it, and does nothing; was it saved?", file_of(script));
 }
 
 /* Numbers decide here, the names as texts with others. */
 static bool warn_order(const struct dbl_file *before, const struct dbl_file *file,
 		       dblock_migrate_problem_cb *warned, void *arg)
 {
-	char detail[800];
-
 	if (strcmp(file_of(&before->up), file_of(&file->up)) < 0)
 		return false;
-	snprintf(detail, sizeof(detail),
-		 "%.280s comes after %.280s here, but before it with tools that sort names as "
-		 "texts (Atlas, dbmate); give all numbers the same width, with zeros on the left",
-		 file_of(&file->up), file_of(&before->up));
-	tell(file, DBLOCK_PROBLEM_NAME_ORDER, detail, warned, arg);
+	tell(file, DBLOCK_PROBLEM_NAME_ORDER, warned, arg,
+	     "%.280s comes after %.280s here, but before it with tools that sort names as texts "
+	     "(Atlas, dbmate); give all numbers the same width, with zeros on the left",
+	     file_of(&file->up), file_of(&before->up));
 	return true;
 }
 

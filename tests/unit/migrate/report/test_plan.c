@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "migrate/history/plan.h"
 #include "migrate/report/drift.h"
 
 static struct dbl_file files[] = {
