@@ -112,12 +112,6 @@ int dbl_reopen(struct dbl_run *run, struct dblock_error *err)
 	return is_fine(rc) ? 0 : dbl_fail_lines(err, rc, local.message);
 }
 
-static bool in_the_way(const struct dbl_run *run, bool held, int rc)
-{
-	return (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT) && !held &&
-	       !dbl_db_broken(run->db) && run->again == DBL_AGAIN_NOT;
-}
-
 static int still_in_use(struct dblock_error *err)
 {
 	dbl_err_prefix(err, "the tables are in use");
@@ -143,7 +137,8 @@ int dbl_down_own(struct dbl_run *run, dbl_next_cb *next, struct dblock_error *er
 		it.done = run->done;
 		rc = together ? dbl_apply_together(run, next, &it, whole ? hold : NULL, err)
 			      : undo_apart(run, next, whole, &it, err);
-		if (!in_the_way(run, it.held, rc))
+		if ((rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_CONFLICT) || it.held ||
+		    dbl_db_broken(run->db) || run->again != DBL_AGAIN_NOT)
 			return rc;
 		if (++tries == TRIES_MAX)
 			return still_in_use(err);

@@ -17,7 +17,6 @@
 struct script {
 	struct dbl_str *out;
 	const struct dbl_job *job;
-	const struct dbl_dialect *dialect;
 	struct dbl_past row; /* as it is once what is written so far was run */
 };
 
@@ -70,7 +69,8 @@ static size_t put_argument(struct dbl_str *out, const char *at, const struct dbl
 static void put_op(const struct script *script, enum dbl_op op, const struct dbl_value *args)
 {
 	struct dbl_str *out = script->out;
-	char *sql = dbl_names_apply(&script->job->run->target->names, script->dialect->sql[op]);
+	char *sql =
+		dbl_names_apply(&script->job->target->names, script->job->target->dialect->sql[op]);
 	const char *at = sql ? sql : "";
 
 	out->failed = out->failed || !sql;
@@ -180,7 +180,7 @@ static const char *delimiter_for(const struct script *script, const char *sql)
 {
 	static const char *const others[] = {"//", "$$", "@@", "~~~~"};
 
-	if (script->dialect->ddl_in_tx || !strchr(sql, ';'))
+	if (script->job->target->dialect->ddl_in_tx || !strchr(sql, ';'))
 		return ";";
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		if (!strstr(sql, others[i]))
@@ -262,7 +262,7 @@ static void put_stepwise(struct script *script)
 void dbl_script_write(struct dbl_str *out, const struct dbl_job *job, bool make_history)
 {
 	const struct dbl_run *run = job->run;
-	struct script script = {out, job, run->target->dialect, job->row};
+	struct script script = {out, job, job->row};
 	const struct dbl_value timeout = dbl_int(run->which.lock_timeout_ms);
 
 	dbl_str_addf(out, "-- %04lld_%s: %u statement%s, %s\n", (long long)job->file->version,
@@ -270,7 +270,7 @@ void dbl_script_write(struct dbl_str *out, const struct dbl_job *job, bool make_
 		     job->script->stepwise ? "step by step" : "one transaction");
 	if (make_history)
 		put_op(&script, DBL_OP_migration_table, NULL);
-	if (!script.dialect->is_file && !run->set.own)
+	if (!job->target->dialect->is_file && !run->set.own)
 		put_op(&script, DBL_OP_migrate_session, &timeout);
 	if (job->script->stepwise)
 		put_stepwise(&script);

@@ -89,12 +89,6 @@ static int apply_known(struct dbl_job *job, struct dbl_past *row, struct dblock_
 	return 0;
 }
 
-static bool may_be_alive(const struct dbl_job *job)
-{
-	return !job->run->inside && !dbl_job_repeatable(job) && job->row.state != DBL_ROW_FAILED &&
-	       strcmp(job->row.by, job->run->by) != 0;
-}
-
 /* It goes on in another session: what the statements before have set there is gone. Settings are
  * made again; what cannot be made again, a person has to say. */
 static int check_session(struct dbl_job *job, int64_t done, struct dblock_error *err)
@@ -147,7 +141,9 @@ int dbl_job_claim(struct dbl_job *job, struct dblock_error *err)
 	}
 	if (job->down && job->row.state == DBL_ROW_APPLIED)
 		return dbl_job_move(job, &row, err);
-	if (may_be_alive(job)) {
+	/* It may be alive. */
+	if (!job->run->inside && !dbl_job_repeatable(job) && job->row.state != DBL_ROW_FAILED &&
+	    strcmp(job->row.by, job->run->by) != 0) {
 		job->run->again = DBL_AGAIN_WAIT;
 		return dbl_fail(err, DBLOCK_E_CONFLICT, "%s is at it", job->row.by);
 	}

@@ -150,17 +150,6 @@ int dbl_job_within(struct dbl_job *job, struct dblock_error *err)
 	return rc;
 }
 
-static int commit(struct dbl_job *job, struct dblock_error *err)
-{
-	struct dbl_run *run = job->run;
-	int rc;
-
-	/* What is checked late is checked now, and may take its time. */
-	job->at = job->pieces.n + 1;
-	rc = dbl_db_end(run->db, 0, job->own ? dbl_run_deadline(run) : DBL_NEVER, err);
-	return dbl_run_lost(run, rc);
-}
-
 /* Where the transaction is all that keeps others out: before they get in, what was refused is
  * undone and noted in the same one. */
 static void note_inside(struct dbl_job *job, int rc, const struct dblock_error *err)
@@ -189,8 +178,12 @@ static int transact(struct dbl_job *job, struct dblock_error *err)
 	if (rc)
 		return rc;
 	rc = dbl_job_within(job, err);
-	if (rc == 0)
-		return commit(job, err);
+	if (rc == 0) {
+		/* What is checked late is checked now, and may take its time. */
+		job->at = job->pieces.n + 1;
+		rc = dbl_db_end(run->db, 0, job->own ? dbl_run_deadline(run) : DBL_NEVER, err);
+		return dbl_run_lost(run, rc);
+	}
 	/* COMMIT was not sent, so whatever was lost is not there. */
 	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
 	note_inside(job, rc, err);

@@ -8,13 +8,6 @@
  * is not meant. */
 static const char allowed[] = ";/$|!%^&@~:?=+<>";
 
-static size_t line_end(const struct dbl_split *s, size_t at)
-{
-	while (at < s->len && s->text[at] != '\n')
-		at++;
-	return at;
-}
-
 static size_t skip_blanks(const struct dbl_split *s, size_t at, size_t end)
 {
 	while (at < end && (s->text[at] == ' ' || s->text[at] == '\t' || s->text[at] == '\r'))
@@ -62,11 +55,13 @@ static int check_place(const struct dbl_split *s, const struct dbl_token *t,
 
 int dbl_delimiter_line(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
-	size_t end = line_end(s, t->offset), from = t->offset + t->len, to, n;
+	size_t end = t->offset, from = t->offset + t->len, to, n;
 	int rc = check_place(s, t, err);
 
 	if (rc)
 		return rc;
+	while (end < s->len && s->text[end] != '\n')
+		end++;
 	from = to = skip_blanks(s, from, end);
 	while (to < end && s->text[to] && strchr(allowed, s->text[to]))
 		to++;

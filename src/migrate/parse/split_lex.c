@@ -135,20 +135,6 @@ static int skip(struct dbl_split *s, struct dblock_error *err)
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
-static int open_executable(struct dbl_split *s, struct dblock_error *err)
-{
-	size_t digits = 0;
-
-	if (s->executable)
-		return dbl_split_fail(s, s->at, err, "/*! inside the /*! of line %lu",
-				      dbl_split_line(s, s->executable - 1));
-	s->executable = s->at + 1;
-	s->at += peek(s, 2) == '!' ? 3 : 4;
-	while (digits++ < 6 && dbl_is_digit(peek(s, 0)))
-		s->at++;
-	return 0;
-}
-
 /* Begin or end of a comment that is executed? */
 static bool at_mark(const struct dbl_split *s)
 {
@@ -158,10 +144,20 @@ static bool at_mark(const struct dbl_split *s)
 
 static int mark(struct dbl_split *s, struct dblock_error *err)
 {
-	if (peek(s, 0) == '/')
-		return open_executable(s, err);
-	s->executable = 0;
-	s->at += 2;
+	size_t digits = 0;
+
+	if (peek(s, 0) == '*') {
+		s->executable = 0;
+		s->at += 2;
+		return 0;
+	}
+	if (s->executable)
+		return dbl_split_fail(s, s->at, err, "/*! inside the /*! of line %lu",
+				      dbl_split_line(s, s->executable - 1));
+	s->executable = s->at + 1;
+	s->at += peek(s, 2) == '!' ? 3 : 4;
+	while (digits++ < 6 && dbl_is_digit(peek(s, 0)))
+		s->at++;
 	return 0;
 }
 

@@ -24,13 +24,6 @@ static int check_inside(const struct dbl_split *s, size_t from, struct dblock_er
 	return 0;
 }
 
-static int unsure(const struct dbl_split *s, size_t at, struct dblock_error *err)
-{
-	return dbl_split_fail(s, at, err,
-			      "a backslash before a quote, after a setting was changed that says "
-			      "what this means; double the quote instead");
-}
-
 /* From the opening quote to behind the closing one; a doubled one stands for itself. */
 static int to_close(struct dbl_split *s, char quote, enum dbl_escape escape,
 		    struct dblock_error *err)
@@ -42,7 +35,10 @@ static int to_close(struct dbl_split *s, char quote, enum dbl_escape escape,
 
 		if (c == '\\' && escape != DBL_ESCAPE_NO) {
 			if (escape == DBL_ESCAPE_UNSURE && byte(s, s->at + 1) == quote)
-				return unsure(s, s->at, err);
+				return dbl_split_fail(s, s->at, err,
+						      "a backslash before a quote, after a setting "
+						      "was changed that says what this means; "
+						      "double the quote instead");
 			s->at++;
 		} else if (c == quote) {
 			s->at++;

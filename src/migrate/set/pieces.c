@@ -11,7 +11,6 @@ static bool add(struct dbl_pieces *pieces, const struct dbl_statement *statement
 {
 	char *text = dbl_strndup(statement->text, statement->len);
 	char *sql = own && text ? dbl_names_apply(&target->names, text) : text;
-
 	unsigned n = pieces->n;
 	struct dbl_piece *list = pieces->list;
 

@@ -184,11 +184,13 @@ static int read_array(struct dbl_set *set, const struct dblock_migration_file *f
 
 /* ---- the library's own ---------------------------------------------------------------------- */
 
-static int outline(struct dbl_set *set, const struct dbl_migration_text *own,
-		   struct dblock_error *err)
+int dbl_set_outline_own(struct dbl_set *set, const struct dbl_dialect *dialect,
+			struct dblock_error *err)
 {
+	const struct dbl_migration_text *own = dialect->migrations;
 	size_t n = 0;
 
+	*set = (struct dbl_set){.scope = DBL_MIGRATE_SCOPE, .own = true};
 	while (own[n].version)
 		n++;
 	set->files = dbl_alloc(n * sizeof(*set->files));
@@ -204,23 +206,17 @@ static int outline(struct dbl_set *set, const struct dbl_migration_text *own,
 	return 0;
 }
 
-int dbl_set_outline_own(struct dbl_set *set, const struct dbl_dialect *dialect,
-			struct dblock_error *err)
-{
-	*set = (struct dbl_set){.scope = DBL_MIGRATE_SCOPE, .own = true};
-	return outline(set, dialect->migrations, err);
-}
-
-static int read_own(struct dbl_set *set, const struct dbl_migration_text *own,
+static int read_own(struct dbl_set *set, const struct dbl_dialect *dialect,
 		    struct dblock_error *err)
 {
-	int rc = outline(set, own, err);
+	int rc = dbl_set_outline_own(set, dialect, err);
 
 	for (size_t i = 0; rc == 0 && i < set->n; i++) {
-		const struct dblock_migration_file from = {.up = own[i].up,
-							   .up_len = strlen(own[i].up),
-							   .down = own[i].down,
-							   .down_len = strlen(own[i].down)};
+		const struct dbl_migration_text *own = &dialect->migrations[i];
+		const struct dblock_migration_file from = {.up = own->up,
+							   .up_len = strlen(own->up),
+							   .down = own->down,
+							   .down_len = strlen(own->down)};
 
 		rc = take_texts(set, &set->files[i], &from, err);
 	}
@@ -251,7 +247,8 @@ static int choose_scope(struct dbl_set *set, const struct dblock_migrate_options
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"the scope '" DBL_MIGRATE_SCOPE "' is for the library's own "
 				"migrations, and those are in no other; choose another one");
-	set->scope = dbl_set_keep(set, dbl_strdup(scope));
+	if (!set->own)
+		set->scope = dbl_set_keep(set, dbl_strdup(scope));
 	return set->scope ? 0 : dbl_set_no_memory(err);
 }
 
@@ -259,7 +256,7 @@ static int read_any(struct dbl_set *set, const struct dblock_migrate_options *wh
 		    const struct dbl_dialect *dialect, struct dblock_error *err)
 {
 	if (set->own)
-		return read_own(set, dialect->migrations, err);
+		return read_own(set, dialect, err);
 	if (!which->dir)
 		return read_array(set, which->files, which->n_files, err);
 	if (which->files)

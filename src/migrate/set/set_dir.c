@@ -25,11 +25,11 @@ struct folder {
 
 /* ---- what lies there ------------------------------------------------------------------------ */
 
-static bool ends_in_sql(const char *file)
+static bool is_sql(const char *file)
 {
 	size_t len = strlen(file);
 
-	return len >= 4 && strcasecmp(file + len - 4, ".sql") == 0;
+	return file[0] != '.' && len >= 4 && strcasecmp(file + len - 4, ".sql") == 0;
 }
 
 static int add(void *arg, const char *file)
@@ -38,7 +38,7 @@ static int add(void *arg, const char *file)
 	size_t n = folder->n;
 	const char *copy;
 
-	if (file[0] == '.' || !ends_in_sql(file))
+	if (!is_sql(file))
 		return 0;
 	copy = dbl_set_keep(folder->set, dbl_strdup(file));
 	if (!copy)
@@ -80,15 +80,15 @@ static int list(struct folder *folder, struct dblock_error *err)
 
 /* ---- one folder or the other ---------------------------------------------------------------- */
 
-static int is_sql(void *arg, const char *file)
+static int find_sql(void *arg, const char *file)
 {
 	(void)arg;
-	return file[0] != '.' && ends_in_sql(file) ? -1 : 0;
+	return is_sql(file) ? -1 : 0;
 }
 
 static bool has_sql(const char *path)
 {
-	return dbl_folder_read(path, is_sql, NULL) == -1;
+	return dbl_folder_read(path, find_sql, NULL) == -1;
 }
 
 static char *path_of(struct dbl_set *set, const char *dir, size_t len, const char *name)
@@ -241,8 +241,6 @@ static int read_file(const struct folder *folder, const struct entry *entry,
 	return file->name ? read_text(folder, entry, &file->up, err) : dbl_set_no_memory(err);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
-
 static int pair_all(struct folder *folder, struct dblock_error *err)
 {
 	const struct entry *found[2] = {NULL, NULL}; /* of this number: up, down */
@@ -270,8 +268,6 @@ static int take_all(struct folder *folder, struct dblock_error *err)
 		rc = read_file(folder, &folder->entries[i], err);
 	return rc;
 }
-
-/* ---- all of it ------------------------------------------------------------------------------ */
 
 int dbl_set_read_dir(struct dbl_set *set, const char *dir, const struct dbl_dialect *dialect,
 		     struct dblock_error *err)
