@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Before a client is open: are the library's own tables there? */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
-#include "driver/value.h"
 #include "migrate/command/migrate.h"
 #include "migrate/history/history.h"
 #include "migrate/report/words.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A person's word changes the history: baseline and repair. Neither runs anything of a file. */
-#include <stdio.h>
 #include <string.h>
 
-#include "driver/value.h"
 #include "migrate/command/migrate.h"
 #include "migrate/engine/job.h"
 #include "migrate/report/words.h"

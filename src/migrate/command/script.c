@@ -66,18 +66,23 @@ static size_t put_argument(struct dbl_str *out, const char *at, const struct dbl
 	return n;
 }
 
+static const char *past_comments(const char *sql)
+{
+	while (strncmp(sql, "--", 2) == 0) {
+		sql += strcspn(sql, "\n");
+		sql += *sql == '\n';
+	}
+	return sql;
+}
+
 static void put_op(const struct script *script, enum dbl_op op, const struct dbl_value *args)
 {
 	struct dbl_str *out = script->out;
 	char *sql =
 		dbl_names_apply(&script->job->target->names, script->job->target->dialect->sql[op]);
-	const char *at = sql ? sql : "";
+	const char *at = sql ? past_comments(sql) : "";
 
 	out->failed = out->failed || !sql;
-	while (strncmp(at, "--", 2) == 0) { /* the text's head */
-		at += strcspn(at, "\n");
-		at += *at == '\n';
-	}
 	while (*at) {
 		size_t n = dbl_sql_skip(at);
 

@@ -14,7 +14,7 @@
 /* How long to try for the write lock of a file before looking up. */
 #define BEGIN_US 500000
 
-enum { GATE_NAME = DBL_PREFIX_MAX + 32 + 65 };
+enum { GATE_NAME = DBL_PREFIX_MAX + 32 + 65, HOLDER = 256 };
 
 static const char *name_of(const struct dbl_run *run, char name[GATE_NAME])
 {
@@ -88,29 +88,41 @@ static int waited_enough(const struct dbl_run *run, const char *holder, struct d
 	return DBLOCK_BUSY;
 }
 
+/* Each time, until once a second. */
+static int tell_waiting(struct dbl_run *run, bool enough, char holder[HOLDER],
+			struct dblock_error *err)
+{
+	int rc = 0;
+
+	*holder = '\0';
+	if ((enough || run->which.progress) && run->db && !dbl_db_broken(run->db) &&
+	    !dbl_db_in_tx(run->db))
+		rc = dbl_gate_holder(run, holder, HOLDER, err);
+	if (rc == 0)
+		dbl_run_say(run, &(struct dblock_migrate_progress){.waiting = true,
+								   .holder = holder,
+								   .waited_ms = run->waited / 1000,
+								   .name = ""});
+	return rc;
+}
+
 int dbl_gate_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 {
 	const struct dbl_env *env = run->target->env;
 	int64_t limit = dbl_ms(run->which.wait_ms), before = dbl_now(env);
 	int64_t deadline = run->ask->deadline; /* of all of the call, and so of its waiting */
 	bool enough = run->waited >= limit;
-	char holder[256] = "";
+	char holder[HOLDER];
 	int64_t sleep = dbl_jitter(env, *pause);
 	int rc = dbl_run_canceled(run, err);
 
 	if (rc == 0 && deadline && before >= deadline)
 		rc = dbl_fail(err, DBLOCK_E_TIMEOUT,
 			      "no time left to wait for another process that is migrating");
-	/* Each time, until once a second. */
-	if (rc == 0 && (enough || run->which.progress) && run->db && !dbl_db_broken(run->db) &&
-	    !dbl_db_in_tx(run->db))
-		rc = dbl_gate_holder(run, holder, sizeof(holder), err);
+	if (rc == 0)
+		rc = tell_waiting(run, enough, holder, err);
 	if (rc)
 		return rc;
-	dbl_run_say(run, &(struct dblock_migrate_progress){.waiting = true,
-							   .holder = holder,
-							   .waited_ms = run->waited / 1000,
-							   .name = ""});
 	if (enough)
 		return waited_enough(run, holder, err);
 	sleep = dbl_add(before, dbl_least(sleep, limit - run->waited));

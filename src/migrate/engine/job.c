@@ -2,7 +2,6 @@
 /* What both ways of running a file share. */
 #include "migrate/engine/job.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define PAUSE_US 100000

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver/value.h"
 #include "migrate/engine/job.h"
 
 /* No scope of a user's has a '#' in it. Two long ones may share a scope of notes: those are about a

@@ -6,7 +6,6 @@
 
 #include "base/host.h"
 #include "base/mem.h"
-#include "driver/value.h"
 #include "migrate/report/words.h"
 
 #define WAIT_MS       60000

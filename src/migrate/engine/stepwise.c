@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver/value.h"
 #include "migrate/engine/job.h"
 #include "migrate/report/words.h"
 

@@ -4,11 +4,9 @@
  * runs the file, and everybody else finds it there, once this has been committed, or inserts it
  * himself, if this was rolled back. So nothing is ever left half done.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "driver/value.h"
 #include "migrate/engine/job.h"
 
 /* ---- SQLite: references --------------------------------------------------------------------- */

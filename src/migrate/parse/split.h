@@ -127,12 +127,9 @@ bool dbl_split_no_transaction(const char *text, size_t len);
 /* The tool that this comment line is a command for ("goose" for "-- +goose Up"); NULL: none. */
 const char *dbl_split_tool(const char *line, size_t len);
 
-/* ---- split_tokens.c: what a file says, whatever it looks like -------------------------------- */
-
-/* Its tokens, without comments, and with no more of the blanks between them than that there are
- * some. Two files with the same tokens do the same. */
-
-/* Changes whenever what is written here does: sums of other algorithms are never equal. */
+/* What a file says, whatever it looks like (split_tokens.c): its tokens, without comments, and with
+ * no more of the blanks between them than that there are some. Two files with the same tokens do
+ * the same. The head changes whenever this does: sums of other algorithms are never equal. */
 #define DBL_TOKEN_SUM_HEAD "t1:"
 
 enum { DBL_TOKEN_SUM = sizeof(DBL_TOKEN_SUM_HEAD) - 1 + DBL_SHA256_HEX };

@@ -4,7 +4,6 @@
 #define DBL_MIGRATE_DRIFT_H
 
 #include "migrate/history/history.h"
-#include "migrate/set/set.h"
 
 /* May this set be applied to this history at all? DBLOCK_E_DRIFT: a file was changed or is missing
  * after it was applied, or one comes too late; the library's own are free of that. E_SCHEMA: they

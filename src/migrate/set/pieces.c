@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "migrate/set/pieces.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 

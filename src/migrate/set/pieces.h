@@ -3,8 +3,6 @@
 #ifndef DBL_MIGRATE_PIECES_H
 #define DBL_MIGRATE_PIECES_H
 
-#include "base/sha256.h"
-#include "migrate/parse/split.h"
 #include "migrate/set/set.h"
 #include "sql/target.h"
 
