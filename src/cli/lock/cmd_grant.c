@@ -177,7 +177,6 @@ const struct dbl_command dbl_command_renew = {
 	.about = renew_about,
 	.args = renew_args,
 	.operands = {{"NAME", "TOKEN"}, 2, 0},
-	.size = sizeof(struct renew_options),
 	.client = DBL_CLIENT_OPEN,
 	.check = check_renew,
 	.run = renew,

@@ -33,29 +33,33 @@ struct picture {
 	size_t size;
 };
 
-/* ---- words --------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-/* Inside double quotes of dot's language: those, and what it would take for an escape. */
-static int print_quoted(FILE *out, const char *text)
+/* For inside double quotes of dot's language: a backslash before those, and before what it would
+ * take for an escape. To be freed; NULL: out of memory. */
+static char *quoted(const char *text)
 {
-	char *safe = dbl_text_safe(text);
+	char *safe = dbl_text_safe(text), *copy = safe ? malloc(2 * strlen(safe) + 1) : NULL;
+	char *to = copy;
 
-	if (!safe)
-		return NO_MEMORY;
-	for (const char *at = safe; *at; at++) {
+	for (const char *at = safe; copy && *at; at++) {
 		if (*at == '"' || *at == '\\')
-			fputc('\\', out);
-		fputc(*at, out);
+			*to++ = '\\';
+		*to++ = *at;
 	}
+	if (copy)
+		*to = '\0';
 	free(safe);
-	return 0;
+	return copy;
 }
 
-static void node_text(const struct dblock_party *party, char text[NODE_MAX])
+static char *node_of(const struct dblock_party *party)
 {
-	snprintf(text, NODE_MAX, "%s:%" PRId64 ":%" PRId64, party->host[0] ? party->host : "?",
+	char text[NODE_MAX];
+
+	snprintf(text, sizeof(text), "%s:%" PRId64 ":%" PRId64, party->host[0] ? party->host : "?",
 		 party->pid, party->thread);
+	return quoted(text);
 }
 
 static const char *mode_text(enum dblock_mode mode, int64_t permits, char text[64])
@@ -66,8 +70,7 @@ static const char *mode_text(enum dblock_mode mode, int64_t permits, char text[6
 	return text;
 }
 
-/* ---- the picture --------------------------------------------------------------------------------
- */
+/* ---- the picture ----------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -85,51 +88,36 @@ static int add_line(struct picture *picture, char *line)
 
 static int add_box(struct picture *picture, const struct dblock_party *party)
 {
-	char node[NODE_MAX], *line = NULL;
-	size_t size;
-	FILE *out = open_memstream(&line, &size);
-	int rc;
+	char *node = node_of(party), *app = quoted(party->app), *line;
+	int rc = NO_MEMORY;
 
-	if (!out)
-		return NO_MEMORY;
-	node_text(party, node);
-	fputs("\t\"", out);
-	rc = print_quoted(out, node);
-	fputs("\" [label=\"", out);
-	rc = rc ? rc : print_quoted(out, node);
-	if (party->app[0])
-		fputs("\\n", out);
-	rc = rc ? rc : print_quoted(out, party->app);
-	fputs("\"];\n", out);
-	if (fclose(out) == 0 && rc == 0)
-		return add_line(picture, line);
-	free(line);
-	return NO_MEMORY;
+	if (node && app &&
+	    asprintf(&line, "\t\"%s\" [label=\"%s%s%s\"];\n", node, node, *app ? "\\n" : "", app) >=
+		    0)
+		rc = add_line(picture, line);
+	free(node);
+	free(app);
+	return rc;
 }
 
 static int print_arrow(FILE *out, const struct dblock_edge *edge)
 {
-	char from[NODE_MAX], to[NODE_MAX], wanted[64], held[64];
-	int rc;
+	char *from = node_of(&edge->from), *to = node_of(&edge->to), *name = quoted(edge->name);
+	const char *style = edge->kind == DBLOCK_EDGE_IN_LINE ? ", style=dotted"
+			    : !edge->blocks || edge->lease    ? ", style=dashed"
+							      : "";
+	char wanted[64], held[64];
+	bool done = from && to && name &&
+		    fprintf(out, "\t\"%s\" -> \"%s\" [label=\"%s\\n%s%s, %s %s\"%s];\n", from, to,
+			    name, edge->upgrade ? "upgrade to " : "",
+			    mode_text(edge->wanted, edge->permits, wanted),
+			    edge->kind == DBLOCK_EDGE_HELD ? "held" : "behind",
+			    mode_text(edge->held, edge->held_permits, held), style) >= 0;
 
-	node_text(&edge->from, from);
-	node_text(&edge->to, to);
-	fputs("\t\"", out);
-	rc = print_quoted(out, from);
-	fputs("\" -> \"", out);
-	rc = rc ? rc : print_quoted(out, to);
-	fputs("\" [label=\"", out);
-	rc = rc ? rc : print_quoted(out, edge->name);
-	fprintf(out, "\\n%s%s, %s %s\"", edge->upgrade ? "upgrade to " : "",
-		mode_text(edge->wanted, edge->permits, wanted),
-		edge->kind == DBLOCK_EDGE_HELD ? "held" : "behind",
-		mode_text(edge->held, edge->held_permits, held));
-	if (edge->kind == DBLOCK_EDGE_IN_LINE)
-		fputs(", style=dotted", out);
-	else if (!edge->blocks || edge->lease)
-		fputs(", style=dashed", out);
-	fputs("];\n", out);
-	return rc || ferror(out) ? NO_MEMORY : 0;
+	free(from);
+	free(to);
+	free(name);
+	return done ? 0 : NO_MEMORY;
 }
 
 static int add_edge(void *arg, const struct dblock_edge *edge)
@@ -175,8 +163,7 @@ static int draw(struct dbl_cli *cli, const struct dblock_graph_options *options)
 	return rc;
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static json_t *party_json(const struct dblock_party *party)
 {

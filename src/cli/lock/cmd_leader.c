@@ -122,7 +122,6 @@ const struct dbl_command dbl_command_leader = {
 	.about = about,
 	.args = args,
 	.operands = {{"NAME"}, 1, 0},
-	.size = sizeof(struct leader_options),
 	.client = DBL_CLIENT_LOOK,
 	.run = run,
 };

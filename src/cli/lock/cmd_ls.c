@@ -99,7 +99,6 @@ const struct dbl_command dbl_command_ls = {
 	.about = ls_about,
 	.args = ls_args,
 	.operands = {{"PATTERN"}, 0, 0},
-	.size = sizeof(struct ls_options),
 	.client = DBL_CLIENT_LOOK,
 	.check = check,
 	.run = ls,

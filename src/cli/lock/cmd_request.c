@@ -75,7 +75,6 @@ const struct dbl_command dbl_command_request = {
 	.about = request_about,
 	.args = args,
 	.operands = {{"NAME"}, 1, 0},
-	.size = sizeof(struct request_options),
 	.client = DBL_CLIENT_OPEN,
 	.run = request,
 };
@@ -87,7 +86,6 @@ const struct dbl_command dbl_command_drain = {
 	.about = drain_about,
 	.args = args,
 	.operands = {{"CLIENT"}, 1, 0},
-	.size = sizeof(struct request_options),
 	.client = DBL_CLIENT_OPEN,
 	.run = drain,
 };

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/migrate/call.h"
-
-void dbl_migrate_say(const struct dbl_migrate_call *call, const char *what, int64_t version,
-		     const char *name, const char *how)
-{
-	if (!call->cli->quiet && !call->cli->json)
-		fprintf(stderr, "%s %04" PRId64 "_%s: %s\n", what, version, name, how);
-}
 
 static bool said_yes(void)
 {

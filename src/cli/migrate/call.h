@@ -192,10 +192,6 @@ int dbl_migrate_report(struct dbl_migrate_call *, int rc);
 
 /* ---- asking: ask.c -------------------------------------------------------------------------- */
 
-/* "now: 0007_add_owner: in doubt": what is asked about. */
-void dbl_migrate_say(const struct dbl_migrate_call *, const char *what, int64_t version,
-		     const char *name, const char *how);
-
 /* Ask on the terminal, unless --yes. DBL_EXIT_OK: yes. Without a terminal: refuse. */
 int dbl_migrate_ask(struct dbl_migrate_call *, const char *question);
 

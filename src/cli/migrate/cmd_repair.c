@@ -41,6 +41,14 @@ struct change {
 	bool there;                          /* there is something to change */
 };
 
+/* "now: 0007_add_owner: in doubt": what is asked about. */
+static void say(const struct change *it, const char *what, const struct dblock_migration *m,
+		const char *how)
+{
+	if (!it->call.cli->quiet && !it->call.cli->json)
+		fprintf(stderr, "%s %04" PRId64 "_%s: %s\n", what, m->version, m->name, how);
+}
+
 /* It has been shown what there is to change, if anything: else the call itself says why not. */
 static int ask_and_change(struct change *it, const char *question, int (*change)(struct change *),
 			  dblock_migration_cb *told)
@@ -80,8 +88,8 @@ static int show_pending(void *arg, const struct dblock_migration *m)
 
 	if (m->version > it->version || m->state != DBLOCK_MIGRATION_PENDING)
 		return 0;
-	dbl_migrate_say(&it->call, "now: ", m->version, m->name, "pending");
-	dbl_migrate_say(&it->call, "then:", m->version, m->name, "applied (baseline, not run)");
+	say(it, "now: ", m, "pending");
+	say(it, "then:", m, "applied (baseline, not run)");
 	it->there = true;
 	return 0;
 }
@@ -203,9 +211,9 @@ static int show(void *arg, const struct dblock_migration *m)
 		return 0;
 	it->there = true;
 	describe(m, text, sizeof(text));
-	dbl_migrate_say(&it->call, "now: ", m->version, m->name, text);
+	say(it, "now: ", m, text);
 	foresee(it, m, text, sizeof(text));
-	dbl_migrate_say(&it->call, "then:", m->version, m->name, text);
+	say(it, "then:", m, text);
 	return 0;
 }
 

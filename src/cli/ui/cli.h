@@ -28,8 +28,10 @@ struct dbl_command {
 	/* Options that it shares with others, not being of a group; into the same struct. */
 	const struct dbl_arg *shared_args;
 	struct dbl_operands operands;
-	const void *defaults; /* a struct of its options, as they are when not given; NULL: zeros */
-	size_t size;          /* of that struct, at most DBL_OPTIONS_SIZE */
+	/* A struct of its options, of at most DBL_OPTIONS_SIZE, as they are when not given. NULL:
+	 * zeros, and no size. */
+	const void *defaults;
+	size_t size;
 	enum dbl_command_client client;
 	/* Do its options and words go together? Returns an exit code, having said what is wrong.
 	 * NULL: there is nothing to check. */
