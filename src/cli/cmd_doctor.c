@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/ui/cli.h"
-#include "cli/ui/json.h"
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 static const char about[] =
 	"Connects, and says what it finds: server and version, tables and rights, whether the\n"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/ui/cli.h"
-#include "cli/ui/json.h"
+#include "cli/ui/print.h"
 
 static int version(struct dbl_cli *cli)
 {

@@ -7,7 +7,7 @@
 #include <dblock/admin.h>
 
 #include "cli/lock/take.h"
-#include "cli/ui/json.h"
+#include "cli/ui/print.h"
 
 struct renew_options {
 	int64_t lease_ms;

@@ -8,8 +8,7 @@
 
 #include "cli/lock/words.h"
 #include "cli/ui/cli.h"
-#include "cli/ui/json.h"
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 static const char graph_about[] =
 	"Prints who waits for whom in the language of dot(1), which makes a picture of it:\n"

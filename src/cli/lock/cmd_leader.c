@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "cli/ui/cli.h"
-#include "cli/ui/json.h"
+#include "cli/ui/print.h"
 #include "cli/ui/signals.h"
-#include "cli/ui/text.h"
-#include "cli/ui/times.h"
 
 struct leader_options {
 	bool watch;

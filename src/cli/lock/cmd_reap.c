@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/ui/cli.h"
-#include "cli/ui/json.h"
+#include "cli/ui/print.h"
 #include "cli/ui/signals.h"
 
 struct options {

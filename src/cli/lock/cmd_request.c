@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/ui/cli.h"
-#include "cli/ui/json.h"
+#include "cli/ui/print.h"
 
 struct request_options {
 	const char *reason;

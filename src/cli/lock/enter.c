@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/ui/times.h"
+#include "cli/ui/print.h"
 
 enum { PAUSE_MIN_MS = 100, PAUSE_MAX_MS = 2000 };
 

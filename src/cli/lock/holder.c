@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/ui/text.h"
-#include "cli/ui/times.h"
+#include "cli/ui/print.h"
 
 const char *const dbl_holder_heads[] = {"NAME",  "HELD", "BY",   "TOKEN", "SINCE",
 					"UNTIL", "LEFT", "MODE", NULL};

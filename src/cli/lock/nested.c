@@ -11,7 +11,7 @@
 #include <dblock/graph.h>
 #include <dblock/wait.h>
 
-#include "cli/ui/times.h"
+#include "cli/ui/print.h"
 
 #define APP "dblock in "
 

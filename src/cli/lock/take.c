@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/lock/wait_line.h"
-#include "cli/ui/times.h"
+#include "cli/ui/print.h"
 
 #define AT(member) offsetof(struct dbl_take, member)
 

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 /* If the terminal does not say how wide it is. */
 #define COLUMNS_DEFAULT 80

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/ui/duration.h"
-#include "cli/ui/times.h"
+#include "cli/ui/print.h"
 
 const char *const dbl_waiter_heads[] = {"NAME", "PLACE",   "BY",   "APP", "SINCE",
 					"FOR",  "SESSION", "MODE", NULL};

@@ -6,8 +6,7 @@
 #include <dblock/admin.h>
 #include <dblock/request.h>
 
-#include "cli/ui/json.h"
-#include "cli/ui/table.h"
+#include "cli/ui/print.h"
 
 /* ---- how a lock is held, or wanted: mode.c --------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 /* ---- what happens meanwhile ----------------------------------------------------------------- */
 

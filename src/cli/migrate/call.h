@@ -10,7 +10,7 @@
 #include <dblock/migrate.h>
 
 #include "cli/ui/cli.h"
-#include "cli/ui/json.h"
+#include "cli/ui/print.h"
 #include "cli/ui/signals.h"
 
 /* ---- options -------------------------------------------------------------------------------- */

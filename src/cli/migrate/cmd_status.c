@@ -4,8 +4,7 @@
 #include <stdio.h>
 
 #include "cli/migrate/call.h"
-#include "cli/ui/table.h"
-#include "cli/ui/times.h"
+#include "cli/ui/print.h"
 
 static const char about[] =
 	"Lists all migrations, of the files and of the database, and writes nothing. The state is\n"

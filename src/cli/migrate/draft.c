@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/migrate/files.h"
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 /* What the server takes; PostgreSQL would cut off the rest without an error. SQLite has no limit.
  */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/migrate/call.h"
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 /* ---- commands as they are to be typed ------------------------------------------------------- */
 

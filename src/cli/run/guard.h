@@ -8,7 +8,7 @@
 
 #include "cli/ui/cli.h"
 #include "cli/ui/signals.h"
-#include "cli/ui/times.h"
+#include "cli/ui/print.h"
 
 enum dbl_order {
 	DBL_ORDER_NONE,

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/ui/json.h"
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 #define DEFAULT_FILE "dblock.db"
 

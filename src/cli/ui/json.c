@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/ui/json.h"
+#include "cli/ui/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/ui/text.h"
-#include "cli/ui/times.h"
 
 /* What cannot be stored for want of memory is missing in the output: jansson takes NULL as value
  * and object, so that a chain of calls needs no checks. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/ui/exits.h"
-#include "cli/ui/times.h"
+#include "cli/ui/print.h"
 
 static bool is_ignored(int signo)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/ui/table.h"
+#include "cli/ui/print.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ui/text.h"
 
 enum { COLUMNS_MAX = 16, GAP = 2 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/ui/times.h"
+#include "cli/ui/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "cli/lock/wait_line.h"
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 static const struct dbl_command command = {.name = "run"};
 static const struct dbl_cli cli = {.command = &command};

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cli/ui/text.h"
+#include "cli/ui/print.h"
 
 #define WIDE   "\xe6\x97\xa5" /* an East Asian letter */
 #define EMOJI  "\xf0\x9f\x98\x80"
