@@ -9,18 +9,20 @@
 
 #define EVERY_DEFAULT_MS 1000
 
-static int elect(struct dblock_client *client, const char *name,
+int dblock_elect(struct dblock_client *client, const char *name,
 		 const struct dblock_elect_options *options, struct dblock_lock **lock,
 		 struct dblock_error *err)
 {
+	DBL_ENTRY(heard);
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_elect_options o;
 	struct dbl_campaign campaign;
 	struct dbl_wish wish;
-	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_ELECT_OPTIONS", err);
+	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_ELECT_OPTIONS", &heard);
 
-	if (rc)
-		return rc;
+	if (!lock)
+		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
+	*lock = NULL;
 	how.value = o.value;
 	how.wait_ms = o.wait_ms;
 	how.owner = o.owner;
@@ -32,20 +34,11 @@ static int elect(struct dblock_client *client, const char *name,
 	how.waiting_arg = o.waiting_arg;
 	how.waiting_every_ms = o.waiting_every_ms;
 	campaign = (struct dbl_campaign){o.trouble, o.trouble_arg};
-	rc = dbl_wish_read(&wish, client, name, &how, err);
-	return rc ? rc : dbl_elect(client->locks, &wish, &campaign, lock, err);
-}
-
-int dblock_elect(struct dblock_client *client, const char *name,
-		 const struct dblock_elect_options *options, struct dblock_lock **lock,
-		 struct dblock_error *err)
-{
-	DBL_ENTRY(heard);
-
-	if (!lock)
-		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
-	*lock = NULL;
-	return dbl_tell(err, &heard, elect(client, name, options, lock, &heard));
+	if (rc == 0)
+		rc = dbl_wish_read(&wish, client, name, &how, &heard);
+	if (rc == 0)
+		rc = dbl_elect(client->locks, &wish, &campaign, lock, &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 int dblock_proclaim(struct dblock_lock *lock, const char *value, struct dblock_error *err)

@@ -43,26 +43,12 @@ static int run(const struct call *call, struct dblock_error *err)
 	return dbl_migrate_verify(&call->ask, call->found, call->arg, err);
 }
 
-static int on_target(struct call *call, const char *url, const struct dbl_client_config *config,
-		     struct dblock_error *err)
-{
-	struct dbl_target target;
-	int rc = dbl_target_init(&target, url, config->schema, config->prefix, dbl_env_system(),
-				 err);
-
-	call->ask.target = &target;
-	call->ask.timeout = config->timeout;
-	if (rc == 0)
-		rc = run(call, err);
-	dbl_target_free(&target);
-	return rc;
-}
-
 static int ask(struct call *call, const char *url, const struct dblock_client_options *options,
 	       const struct dblock_migrate_options *which, struct dblock_error *err)
 {
 	struct dblock_migrate_options ours = DBLOCK_MIGRATE_OPTIONS_INIT;
 	struct dbl_client_config config;
+	struct dbl_target target;
 	int rc = dbl_config_read(&config, options, err);
 
 	if (rc == 0 && !url)
@@ -77,7 +63,13 @@ static int ask(struct call *call, const char *url, const struct dblock_client_op
 	call->own = dbl_set_is_own(&ours);
 	if (call->what == UP || call->what == DOWN)
 		dbl_words_again(call->command, call->what == DOWN, &ours, 0);
-	return on_target(call, url, &config, err);
+	rc = dbl_target_init(&target, url, config.schema, config.prefix, dbl_env_system(), err);
+	call->ask.target = &target;
+	call->ask.timeout = config.timeout;
+	if (rc == 0)
+		rc = run(call, err);
+	dbl_target_free(&target);
+	return rc;
 }
 
 static int migrate(struct call *call, const char *url, const struct dblock_client_options *options,

@@ -5,32 +5,25 @@
 
 #include "api/client.h"
 
-static int upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options *given,
-		   struct dblock_error *err)
-{
-	struct dblock_upgrade_options o;
-	struct dbl_wish wish = {.mode = DBLOCK_EXCLUSIVE};
-	int rc = dbl_lock_check(lock, err);
-
-	if (rc == 0)
-		rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_UPGRADE_OPTIONS", err);
-	if (rc == 0)
-		rc = dbl_wait_read(&wish, o.wait_ms, lock->locks->env, err);
-	if (rc == 0)
-		rc = dbl_deadlock_read(&wish, o.deadlock_ms, err);
-	if (rc)
-		return rc;
-	wish.canceled = o.canceled;
-	wish.canceled_arg = o.canceled_arg;
-	return dbl_lock_upgrade(lock, &wish, err);
-}
-
 int dblock_upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options *options,
 		   struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
+	struct dblock_upgrade_options o;
+	struct dbl_wish wish = {.mode = DBLOCK_EXCLUSIVE};
+	int rc = dbl_lock_check(lock, &heard);
 
-	return dbl_tell(err, &heard, upgrade(lock, options, &heard));
+	if (rc == 0)
+		rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_UPGRADE_OPTIONS", &heard);
+	if (rc == 0)
+		rc = dbl_wait_read(&wish, o.wait_ms, lock->locks->env, &heard);
+	if (rc == 0)
+		rc = dbl_deadlock_read(&wish, o.deadlock_ms, &heard);
+	if (rc)
+		return dbl_tell(err, &heard, rc);
+	wish.canceled = o.canceled;
+	wish.canceled_arg = o.canceled_arg;
+	return dbl_tell(err, &heard, dbl_lock_upgrade(lock, &wish, &heard));
 }
 
 int dblock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)

@@ -46,41 +46,42 @@ static bool read_process(const char *who, char *host, size_t size, int64_t *pid)
 	return *end == '\0' && errno == 0 && *pid > 0;
 }
 
-static int drain(struct dblock_client *client, const char *who, const char *reason, int64_t *asked,
-		 struct dblock_error *err)
+/* As the caller names it: by its session, or its process. */
+static int read_client(struct dbl_drain *drain, char *host, size_t size, const char *who,
+		       struct dblock_error *err)
 {
-	char host[256] = "";
-	struct dbl_drain drain = {.session = "", .host = host};
-	int rc = dbl_client_check(client, err);
+	int rc = dbl_label_check("the client", who, size + 20, err);
 
-	if (rc == 0)
-		rc = dbl_label_check("the client", who, sizeof(host) + 20, err);
-	if (rc == 0)
-		rc = check_reason(reason, err);
+	*drain = (struct dbl_drain){.session = "", .host = host};
 	if (rc)
 		return rc;
 	if (who && strlen(who) == 32 && strspn(who, "0123456789abcdef") == 32)
-		drain.session = who;
-	else if (!who || !read_process(who, host, sizeof(host), &drain.pid))
+		drain->session = who;
+	else if (!who || !read_process(who, host, size, &drain->pid))
 		return dbl_fail(
 			err, DBLOCK_E_INVALID,
 			"'%s' is no client: say HOST:PID, or the id of a session, which has "
 			"32 hexadecimal digits",
 			who ? who : "");
-	rc = dbl_request_drain(client->locks, &drain, reason ? reason : "", err);
-	*asked = drain.asked;
-	return rc;
+	return 0;
 }
 
 int dblock_drain(struct dblock_client *client, const char *who, const char *reason, int64_t *asked,
 		 struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	int64_t n = 0;
-	int rc = drain(client, who, reason, &n, &heard);
+	char host[256] = "";
+	struct dbl_drain drain = {.asked = 0};
+	int rc = dbl_client_check(client, &heard);
 
+	if (rc == 0)
+		rc = check_reason(reason, &heard);
+	if (rc == 0)
+		rc = read_client(&drain, host, sizeof(host), who, &heard);
+	if (rc == 0)
+		rc = dbl_request_drain(client->locks, &drain, reason ? reason : "", &heard);
 	if (asked)
-		*asked = n;
+		*asked = drain.asked;
 	return dbl_tell(err, &heard, rc);
 }
 

@@ -52,33 +52,27 @@ static int read_plan(struct dbl_flight_plan *plan, const struct dblock_client *c
 	return dbl_wish_read(&plan->wish, client, name, &how, err);
 }
 
-static int fly(struct dblock_client *client, const char *key,
-	       const struct dblock_flight_options *options, struct dbl_flight_plan *plan,
-	       struct dblock_result **result, struct dblock_error *err)
-{
-	char name[DBL_NAME_MAX + 1];
-	int rc = dbl_client_check(client, err);
-
-	if (rc == 0 && !plan->make)
-		rc = dbl_fail(err, DBLOCK_E_INVALID, "make is NULL");
-	if (rc == 0)
-		rc = read_name(name, key, err);
-	if (rc == 0)
-		rc = read_plan(plan, client, name, options, err);
-	return rc ? rc : dbl_flight(client->locks, plan, result, err);
-}
-
 int dblock_single_flight(struct dblock_client *client, const char *key,
 			 const struct dblock_flight_options *options, dblock_make_fn *make,
 			 void *arg, struct dblock_result **result, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
 	struct dbl_flight_plan plan = {.make = make, .arg = arg};
+	char name[DBL_NAME_MAX + 1];
+	int rc = dbl_client_check(client, &heard);
 
 	if (!result)
 		return dbl_fail(err, DBLOCK_E_INVALID, "result is NULL");
 	*result = NULL;
-	return dbl_tell(err, &heard, fly(client, key, options, &plan, result, &heard));
+	if (rc == 0 && !make)
+		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "make is NULL");
+	if (rc == 0)
+		rc = read_name(name, key, &heard);
+	if (rc == 0)
+		rc = read_plan(&plan, client, name, options, &heard);
+	if (rc == 0)
+		rc = dbl_flight(client->locks, &plan, result, &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 int dblock_result_set(struct dblock_result *result, const void *bytes, size_t size,

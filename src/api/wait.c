@@ -4,27 +4,21 @@
 #include "api/client.h"
 #include "lock/wait/driven.h"
 
-static int begin(struct dblock_client *client, const char *name,
-		 const struct dblock_acquire_options *options, struct dblock_wait **wait,
-		 struct dblock_error *err)
+int dblock_acquire_begin(struct dblock_client *client, const char *name,
+			 const struct dblock_acquire_options *options, struct dblock_wait **wait,
+			 struct dblock_error *err)
 {
+	struct dblock_error heard = {0};
 	struct dbl_wish wish;
 	int rc;
 
 	if (!wait)
 		return dbl_fail(err, DBLOCK_E_INVALID, "wait is NULL");
 	*wait = NULL;
-	rc = dbl_wish_read(&wish, client, name, options, err);
-	return rc ? rc : dbl_driven_new(client->locks, &wish, wait, err);
-}
-
-int dblock_acquire_begin(struct dblock_client *client, const char *name,
-			 const struct dblock_acquire_options *options, struct dblock_wait **wait,
-			 struct dblock_error *err)
-{
-	struct dblock_error heard = {0};
-
-	return dbl_tell(err, &heard, begin(client, name, options, wait, &heard));
+	rc = dbl_wish_read(&wish, client, name, options, &heard);
+	if (rc == 0)
+		rc = dbl_driven_new(client->locks, &wish, wait, &heard);
+	return dbl_tell(err, &heard, rc);
 }
 
 /* It belongs to the parent process. */

@@ -66,11 +66,7 @@ static int run_once(struct dbl_pool *pool, int64_t timeout, const struct dbl_run
 static bool pause_before(const struct dbl_env *env, int attempt, int64_t until)
 {
 	int64_t pause = attempt > 7 ? PAUSE_LAST_US : PAUSE_FIRST_US << (attempt - 1);
-	int64_t then;
-
-	if (pause > PAUSE_LAST_US)
-		pause = PAUSE_LAST_US;
-	then = dbl_add(dbl_now(env), dbl_random_id(env) % (2 * pause));
+	int64_t then = dbl_add(dbl_now(env), dbl_random_id(env) % (2 * pause));
 
 	if (then >= until)
 		return false;

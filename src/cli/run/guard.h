@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 #include "cli/ui/cli.h"
-#include "cli/ui/signals.h"
 #include "cli/ui/print.h"
+#include "cli/ui/signals.h"
 
 enum dbl_order {
 	DBL_ORDER_NONE,

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 /* What cannot be stored for want of memory is missing in the output: jansson takes NULL as value
  * and object, so that a chain of calls needs no checks. */
 

@@ -128,16 +128,19 @@ static int take(struct settings *s, const char *key, const char *value)
 	const struct {
 		const char *key;
 		char **to;
-	} known[] = {{"url", &s->url},
-		     {"schema", &s->schema},
-		     {"prefix", &s->prefix},
-		     {"password_file", &s->password_file}};
+		unsigned *line;
+	} known[] = {{"url", &s->url, &s->url_line},
+		     {"schema", &s->schema, NULL},
+		     {"prefix", &s->prefix, NULL},
+		     {"password_file", &s->password_file, &s->password_line}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(key, known[i].key) != 0)
 			continue;
 		if (*known[i].to)
 			return refuse(s, s->line, "a second line for ", key);
+		if (known[i].line)
+			*known[i].line = s->line;
 		*known[i].to = strdup(value);
 		return *known[i].to ? DBL_EXIT_OK : dbl_cli_exit(s->cli, DBLOCK_E_NOMEM);
 	}
@@ -147,7 +150,6 @@ static int take(struct settings *s, const char *key, const char *value)
 static int read_line(struct settings *s, char *line)
 {
 	char *key = trim(line), *equals = strchr(key, '=');
-	int code;
 
 	if (!*key || *key == '#')
 		return DBL_EXIT_OK;
@@ -155,12 +157,7 @@ static int read_line(struct settings *s, char *line)
 	if (!equals || equals == key || !*trim(equals + 1))
 		return refuse(s, s->line, "this is no line `key = value`", "");
 	*equals = '\0';
-	code = take(s, trim(key), trim(equals + 1));
-	if (code == DBL_EXIT_OK && strcmp(key, "url") == 0)
-		s->url_line = s->line;
-	if (code == DBL_EXIT_OK && strncmp(key, "password_file", 13) == 0)
-		s->password_line = s->line;
-	return code;
+	return take(s, trim(key), trim(equals + 1));
 }
 
 static int read_lines(struct settings *s, FILE *file)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum { COLUMNS_MAX = 16, GAP = 2 };
 
 static size_t columns(const struct dbl_table *table)
