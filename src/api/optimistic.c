@@ -160,27 +160,12 @@ static bool is_stale(int rc)
 	return rc == DBLOCK_STALE;
 }
 
-struct counted {
-	int (*fn)(void *arg, struct dblock_tx *tx, struct dblock_error *err);
-	void *arg;
-	int runs;
-};
-
-static int count(void *arg, struct dblock_tx *tx, struct dblock_error *err)
-{
-	struct counted *counted = arg;
-
-	counted->runs++;
-	return counted->fn(counted->arg, tx, err);
-}
-
 int dblock_optimistic_run(struct dblock_client *client, const struct dblock_tx_options *options,
 			  int (*fn)(void *arg, struct dblock_tx *tx, struct dblock_error *err),
 			  void *arg, struct dblock_error *err)
 {
 	struct dblock_error heard = {0};
-	struct counted counted = {fn, arg, 0};
-	struct dbl_run run = {.fn = count, .arg = &counted, .again = is_stale};
+	struct dbl_run run = {.fn = fn, .arg = arg, .again = is_stale};
 	int rc = dbl_client_check(client, &heard);
 
 	if (rc == 0 && !fn)
@@ -193,6 +178,6 @@ int dblock_optimistic_run(struct dblock_client *client, const struct dblock_tx_o
 		run.attempts = ATTEMPTS_DEFAULT;
 	rc = dbl_run_tx(&client->pool, client->locks->timeout, &run, &heard);
 	if (rc == DBLOCK_STALE)
-		dbl_err_suffix(&heard, "; it was run %d times", counted.runs);
+		dbl_err_suffix(&heard, "; it was run %d times", run.runs);
 	return dbl_tell(err, &heard, rc);
 }

@@ -40,35 +40,24 @@ static int tell(void *ctx, const struct dbl_queued *w)
 	return audience->found(audience->arg, &waiter);
 }
 
-static int check_options(const struct dblock_waiters_options *o, struct dblock_error *err)
-{
-	int rc = 0;
-
-	if (o->limit < 0)
-		return dbl_fail(err, DBLOCK_E_INVALID, "limit is %lld; it must not be negative",
-				(long long)o->limit);
-	if (o->after_ticket < 0)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"after_ticket is %lld; it must not be negative",
-				(long long)o->after_ticket);
-	if (o->name)
-		rc = dbl_name_check(o->name, err);
-	if (rc == 0 && o->after && *o->after)
-		rc = dbl_name_check(o->after, err);
-	return rc;
-}
-
 static int read_options(struct dbl_queue_list *list, const struct dblock_waiters_options *options,
 			struct dblock_error *err)
 {
 	struct dblock_waiters_options o;
 	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_WAITERS_OPTIONS", err);
 
-	if (rc == 0)
-		rc = check_options(&o, err);
-	if (rc == 0)
-		*list = (struct dbl_queue_list){o.name, o.pattern, o.after, o.after_ticket,
-						o.limit};
+	if (rc == 0 && o.limit < 0)
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "limit is %lld; it must not be negative",
+			      (long long)o.limit);
+	if (rc == 0 && o.after_ticket < 0)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "after_ticket is %lld; it must not be negative",
+			      (long long)o.after_ticket);
+	if (rc == 0 && o.name)
+		rc = dbl_name_check(o.name, err);
+	if (rc == 0 && o.after && *o.after)
+		rc = dbl_name_check(o.after, err);
+	*list = (struct dbl_queue_list){o.name, o.pattern, o.after, o.after_ticket, o.limit};
 	return rc;
 }
 

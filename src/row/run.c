@@ -74,17 +74,17 @@ static bool pause_before(const struct dbl_env *env, int attempt, int64_t until)
 	return true;
 }
 
-int dbl_run_tx(struct dbl_pool *pool, int64_t timeout, const struct dbl_run *run,
+int dbl_run_tx(struct dbl_pool *pool, int64_t timeout, struct dbl_run *run,
 	       struct dblock_error *err)
 {
 	const struct dbl_env *env = pool->target->env;
 	int64_t until = dbl_add(dbl_now(env), run->retry);
 	bool again;
 
-	for (int attempt = 1;; attempt++) {
+	for (run->runs = 1;; run->runs++) {
 		int rc = run_once(pool, timeout, run, &again, err);
 
-		if (!again || attempt == run->attempts || !pause_before(env, attempt, until))
+		if (!again || run->runs == run->attempts || !pause_before(env, run->runs, until))
 			return rc;
 	}
 }

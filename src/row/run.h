@@ -14,10 +14,10 @@ struct dbl_run {
 	void *arg;
 	/* Which outcomes of fn are a reason to run it again; NULL: those of the database. */
 	bool (*again)(int rc);
+	int runs; /* out: how often it was run */
 };
 
 /* See dblock_tx_run(). */
-int dbl_run_tx(struct dbl_pool *, int64_t timeout, const struct dbl_run *,
-	       struct dblock_error *err);
+int dbl_run_tx(struct dbl_pool *, int64_t timeout, struct dbl_run *, struct dblock_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/ui/print.h"
@@ -52,13 +53,6 @@ static void progress(void *arg, const struct dblock_migrate_progress *p)
 	call->drawn = true;
 }
 
-static void print_line(const struct dbl_migrate_call *call, const struct dblock_migration *m)
-{
-	printf("%s %04" PRId64 "_%s (%" PRId64 " statement%s, %" PRId64 " ms)\n", call->did,
-	       m->version, m->name, m->steps, m->steps == 1 ? "" : "s", m->took_us / 1000);
-	fflush(stdout); /* a log wants the line now */
-}
-
 int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 {
 	struct dbl_migrate_call *call = arg;
@@ -71,7 +65,10 @@ int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 	if (call->migrations)
 		json_array_append_new(call->migrations, dbl_migrate_json(m));
 	else if (!call->cli->quiet)
-		print_line(call, m);
+		printf("%s %04" PRId64 "_%s (%" PRId64 " statement%s, %" PRId64 " ms)\n", call->did,
+		       m->version, m->name, m->steps, m->steps == 1 ? "" : "s",
+		       m->took_us / 1000);
+	fflush(stdout); /* a log wants the line now */
 	return 0;
 }
 
@@ -199,4 +196,33 @@ int dbl_migrate_end_with(struct dbl_migrate_call *call, int rc, int code)
 int dbl_migrate_end(struct dbl_migrate_call *call, int rc)
 {
 	return dbl_migrate_end_with(call, rc, dbl_cli_exit(call->cli, rc));
+}
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+static bool said_yes(void)
+{
+	char answer[16];
+
+	return fgets(answer, sizeof(answer), stdin) &&
+	       (strcmp(answer, "y\n") == 0 || strcmp(answer, "yes\n") == 0);
+}
+
+/* As a call that never began. */
+static int refuse(struct dbl_migrate_call *call, const char *why)
+{
+	snprintf(call->err.message, sizeof(call->err.message),
+		 "%s\nstate: nothing was done\nnext:  run the same command with --yes", why);
+	return dbl_migrate_end(call, DBLOCK_E_INVALID);
+}
+
+int dbl_migrate_ask(struct dbl_migrate_call *call, const char *question)
+{
+	if (call->args->yes)
+		return DBL_EXIT_OK;
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return refuse(call, "there is no terminal to ask on");
+	fprintf(stderr, "%s [y/N] ", question);
+	fflush(stderr);
+	return said_yes() ? DBL_EXIT_OK : refuse(call, "that was no 'y'");
 }

@@ -190,7 +190,7 @@ json_t *dbl_migrate_error(const struct dbl_migrate_call *, int rc);
 /* Print the report of a call, and free it; not 0: out of memory. */
 int dbl_migrate_report(struct dbl_migrate_call *, int rc);
 
-/* ---- asking: ask.c -------------------------------------------------------------------------- */
+/* ---- asking: call.c ------------------------------------------------------------------------- */
 
 /* Ask on the terminal, unless --yes. DBL_EXIT_OK: yes. Without a terminal: refuse. */
 int dbl_migrate_ask(struct dbl_migrate_call *, const char *question);

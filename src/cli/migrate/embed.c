@@ -149,16 +149,6 @@ static int embed(struct embedding *e, const char *dir, const char *dialect)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-static int check_symbol(const char *symbol, struct dblock_error *err)
-{
-	size_t len = strlen(symbol);
-
-	if (dbl_migrate_is_identifier(symbol, len) && len <= SYMBOL_MAX)
-		return 0;
-	return dbl_migrate_refuse(
-		err, "'%.80s' cannot name an array in C; use letters, digits and _", symbol);
-}
-
 /* All of it under its name, or nothing stays. */
 static int save(const char *file, const char *text, size_t len, struct dblock_error *err)
 {
@@ -180,12 +170,14 @@ int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, 
 		      struct dblock_error *err)
 {
 	struct embedding e = {.symbol = symbol, .err = err};
-	int rc = check_symbol(symbol, err);
 	char *text = NULL;
 	size_t len = 0;
+	int rc;
 
-	if (rc)
-		return rc;
+	if (!dbl_migrate_is_identifier(symbol, strlen(symbol)) || strlen(symbol) > SYMBOL_MAX)
+		return dbl_migrate_refuse(
+			err, "'%.80s' cannot name an array in C; use letters, digits and _",
+			symbol);
 	e.out = open_memstream(&text, &len);
 	if (!e.out)
 		return dbl_migrate_no_memory(err);

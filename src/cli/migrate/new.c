@@ -145,15 +145,6 @@ static int find_folders(struct making *making)
 	return rc;
 }
 
-static int make_dir(struct making *making)
-{
-	const char *dir = making->of->dir;
-
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		return dbl_migrate_cannot(making->err, dir, "made");
-	return 0;
-}
-
 /* ---- the number ----------------------------------------------------------------------------- */
 
 /* That of a file; 0 if it is no migration. What is too large for one counts as the largest. */
@@ -270,7 +261,9 @@ int dbl_migrate_new(const struct dbl_making *of, dbl_made_cb *made, void *arg,
 	if (rc == 0)
 		rc = check_name(of->name, err);
 	if (rc == 0)
-		rc = make_dir(&making);
+		rc = mkdir(of->dir, 0777) && errno != EEXIST
+			     ? dbl_migrate_cannot(err, of->dir, "made")
+			     : 0;
 	if (rc == 0)
 		rc = choose_number(&making);
 	if (rc == 0)
