@@ -117,20 +117,13 @@ static void read_index(struct reading *reading, const struct dbl_value *row)
 	reading->covered = reading->covered && row[8].i && find(reading, &row[1]) >= 0;
 }
 
-/* By its version: "10.11.4-MariaDB-log" */
-static void read_kind(struct dbl_rows_shape *shape, const struct dbl_value *value)
-{
-	char text[80];
-
-	copy(text, sizeof(text), value);
-	shape->is_mariadb = strstr(text, "MariaDB") != NULL;
-}
-
 static int read_row(void *ctx, const struct dbl_value *row)
 {
 	struct reading *reading = ctx;
+	char version[80]; /* "10.11.4-MariaDB-log" */
 
-	read_kind(reading->shape, &row[6]);
+	copy(version, sizeof(version), &row[6]);
+	reading->shape->is_mariadb = strstr(version, "MariaDB") != NULL;
 	if (row[0].i == 0)
 		read_column(reading, row);
 	else

@@ -34,22 +34,17 @@ static bool is_ascii(const struct dbl_value *value)
 
 static const char *problem_of(const struct dbl_column *column, const struct dbl_value *value)
 {
-	switch (column->kind) {
-	case DBL_COLUMN_INTEGER:
-		return value->type == DBL_TEXT && !is_number(value, false)
-			       ? "is no integer, which the database would take for another one"
-			       : NULL;
-	case DBL_COLUMN_DECIMAL:
-		return value->type == DBL_TEXT && !is_number(value, true)
-			       ? "is no number, which the database would take for one"
-			       : NULL;
-	case DBL_COLUMN_DATE:
-	case DBL_COLUMN_TIME:
-	case DBL_COLUMN_UUID:
-		return value->type == DBL_INT ? "is an integer; give a text" : NULL;
-	default:
-		return NULL;
-	}
+	bool integer = column->kind == DBL_COLUMN_INTEGER,
+	     decimal = column->kind == DBL_COLUMN_DECIMAL;
+
+	if ((integer || decimal) && value->type == DBL_TEXT && !is_number(value, decimal))
+		return integer ? "is no integer, which the database would take for another one"
+			       : "is no number, which the database would take for one";
+	if ((column->kind == DBL_COLUMN_DATE || column->kind == DBL_COLUMN_TIME ||
+	     column->kind == DBL_COLUMN_UUID) &&
+	    value->type == DBL_INT)
+		return "is an integer; give a text";
+	return NULL;
 }
 
 /* Up to 18 digits are an integer with a sign; what is more may be one without. */
@@ -63,27 +58,18 @@ static const char *number_type(const struct dbl_column *column, const struct dbl
 void dbl_rows_value(struct dbl_str *sql, const struct dbl_column *column,
 		    const struct dbl_value *value, unsigned at)
 {
-	switch (column->kind) {
-	case DBL_COLUMN_TEXT:
-		/* MySQL refuses to convert an argument itself when a character would be lost. */
+	static const char *const types[] = {[DBL_COLUMN_BYTES] = "BINARY",
+					    [DBL_COLUMN_DATE] = "DATE",
+					    [DBL_COLUMN_TIME] = "DATETIME(6)",
+					    [DBL_COLUMN_UUID] = "UUID"};
+	const char *type = types[column->kind];
+
+	/* MySQL refuses to convert an argument itself when a character would be lost. */
+	if (column->kind == DBL_COLUMN_TEXT)
 		dbl_str_addf(sql, "CONVERT(CONCAT($%u) USING %s) COLLATE %s", at, column->charset,
 			     column->collation);
-		break;
-	case DBL_COLUMN_BYTES:
-		dbl_str_addf(sql, "CAST($%u AS BINARY)", at);
-		break;
-	case DBL_COLUMN_DATE:
-		dbl_str_addf(sql, "CAST($%u AS DATE)", at);
-		break;
-	case DBL_COLUMN_TIME:
-		dbl_str_addf(sql, "CAST($%u AS DATETIME(6))", at);
-		break;
-	case DBL_COLUMN_UUID:
-		dbl_str_addf(sql, "CAST($%u AS UUID)", at);
-		break;
-	default:
-		dbl_str_addf(sql, "CAST($%u AS %s)", at, number_type(column, value));
-	}
+	else
+		dbl_str_addf(sql, "CAST($%u AS %s)", at, type ? type : number_type(column, value));
 }
 
 /* What the character set does not have becomes a '?', and would be found as one. */

@@ -66,8 +66,7 @@ int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 		json_array_append_new(call->migrations, dbl_migrate_json(m));
 	else if (!call->cli->quiet)
 		printf("%s %04" PRId64 "_%s (%" PRId64 " statement%s, %" PRId64 " ms)\n", call->did,
-		       m->version, m->name, m->steps, m->steps == 1 ? "" : "s",
-		       m->took_us / 1000);
+		       m->version, m->name, m->steps, m->steps == 1 ? "" : "s", m->took_us / 1000);
 	fflush(stdout); /* a log wants the line now */
 	return 0;
 }

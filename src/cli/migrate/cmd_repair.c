@@ -154,34 +154,6 @@ static int choose(const struct dbl_cli *cli, enum dblock_migrate_verdict *verdic
 				  "--rechecksum");
 }
 
-static void describe(const struct dblock_migration *m, char *text, size_t room)
-{
-	snprintf(text, room, "%s, %" PRId64 " of %" PRId64 " statements done%s%s",
-		 dbl_migrate_state(m), m->step_done, m->steps, m->applied_by[0] ? ", by " : "",
-		 m->applied_by);
-}
-
-static void foresee(const struct change *it, const struct dblock_migration *m, char *text,
-		    size_t room)
-{
-	switch (it->verdict) {
-	case DBLOCK_MIGRATE_DONE:
-	case DBLOCK_MIGRATE_NOT_DONE:
-		snprintf(text, room, "stopped, %" PRId64 " of %" PRId64 " statements done",
-			 m->step_done + (it->verdict == DBLOCK_MIGRATE_DONE), m->steps);
-		return;
-	case DBLOCK_MIGRATE_APPLIED:
-		snprintf(text, room, "applied, as the file says now");
-		return;
-	case DBLOCK_MIGRATE_FORGET:
-		snprintf(text, room, "pending: its row is deleted");
-		return;
-	case DBLOCK_MIGRATE_RECHECKSUM:
-		snprintf(text, room, "applied, with the checksum of the file as it is now");
-		return;
-	}
-}
-
 /* Else there is nothing to ask about: the call itself says why. */
 static bool may_fit(const struct dblock_migration *m, enum dblock_migrate_verdict verdict)
 {
@@ -203,6 +175,11 @@ static bool may_fit(const struct dblock_migration *m, enum dblock_migrate_verdic
 
 static int show(void *arg, const struct dblock_migration *m)
 {
+	static const char *const then[] = {
+		[DBLOCK_MIGRATE_APPLIED] = "applied, as the file says now",
+		[DBLOCK_MIGRATE_FORGET] = "pending: its row is deleted",
+		[DBLOCK_MIGRATE_RECHECKSUM] = "applied, with the checksum of the file as it is now",
+	};
 	struct change *it = arg;
 	char text[800];
 
@@ -210,10 +187,13 @@ static int show(void *arg, const struct dblock_migration *m)
 	    !may_fit(m, it->verdict))
 		return 0;
 	it->there = true;
-	describe(m, text, sizeof(text));
+	snprintf(text, sizeof(text), "%s, %" PRId64 " of %" PRId64 " statements done%s%s",
+		 dbl_migrate_state(m), m->step_done, m->steps, m->applied_by[0] ? ", by " : "",
+		 m->applied_by);
 	say(it, "now: ", m, text);
-	foresee(it, m, text, sizeof(text));
-	say(it, "then:", m, text);
+	snprintf(text, sizeof(text), "stopped, %" PRId64 " of %" PRId64 " statements done",
+		 m->step_done + (it->verdict == DBLOCK_MIGRATE_DONE), m->steps);
+	say(it, "then:", m, then[it->verdict] ? then[it->verdict] : text);
 	return 0;
 }
 
