@@ -35,27 +35,20 @@ static void seconds(int64_t ms, char text[DBL_DURATION_TEXT])
 		dbl_duration_text(ms / 1000 * 1000, text);
 }
 
-/* Beside the one that is named. */
-static void others(const struct dblock_waiting *w, char text[OTHERS_TEXT])
-{
-	text[0] = '\0';
-	if (w->holders > 1)
-		snprintf(text, OTHERS_TEXT, " and %" PRId64 " other%s", w->holders - 1,
-			 w->holders > 2 ? "s" : "");
-}
-
 static void holder(const struct dblock_waiting *w, char *text, size_t size)
 {
-	char since[DBL_DURATION_TEXT], and_others[OTHERS_TEXT];
+	char since[DBL_DURATION_TEXT], others[OTHERS_TEXT] = "";
 
 	seconds(w->held_ms, since);
-	others(w, and_others);
+	if (w->holders > 1)
+		snprintf(others, sizeof(others), " and %" PRId64 " other%s", w->holders - 1,
+			 w->holders > 2 ? "s" : "");
 	if (!w->held)
 		snprintf(text, size, "is not held just now");
 	else
 		snprintf(text, size, "is held for %s by %s:%" PRId64 "%s%s%s%s", since,
 			 w->host[0] ? w->host : "?", w->pid, w->app[0] ? " (" : "", w->app,
-			 w->app[0] ? ")" : "", and_others);
+			 w->app[0] ? ")" : "", others);
 }
 
 /* A copy of the name that is safe, and not too long; NULL: out of memory. */
