@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/lock/nested.h"
+/*
+ * A `dblock run` inside of another one's command. The outer one goes on holding its lock while the
+ * inner one waits, which the database cannot know: so the inner one says it in its client's name,
+ * "dblock in PID,PID": the keepers that it runs under, on the same host. Who waits so adds to the
+ * graph of who waits for whom that these wait for him, and looks for a ring through himself.
+ */
+#include "cli/lock/take.h"
 
 #include <inttypes.h>
 #include <poll.h>

@@ -3,8 +3,16 @@
 #ifndef DBL_CLI_TAKE_H
 #define DBL_CLI_TAKE_H
 
-#include "cli/lock/nested.h"
+#include "cli/ui/cli.h"
 #include "cli/ui/signals.h"
+
+/* Who we run inside of: see nested.c. */
+enum { DBL_NESTED_MAX = 6, DBL_NESTED_TEXT = 64 };
+
+struct dbl_nested {
+	size_t n; /* keepers above us, the nearest first */
+	char app[DBL_NESTED_TEXT];
+};
 
 struct dbl_take {
 	bool nonblock;
@@ -45,5 +53,14 @@ bool dbl_take(const struct dbl_cli *, struct dblock_client *, const char *name,
  * exit code, and what is wrong has been said; a signal is in `signals`. */
 bool dbl_enter(const struct dbl_cli *, int64_t ttl_ms, struct dbl_take *, struct dbl_signals *,
 	       struct dblock_client **, int *code);
+
+/* Who is above us? Read from /proc; where that cannot be read, nobody. */
+void dbl_nested_look(struct dbl_nested *);
+
+/* As dblock_acquire(), for a client with that name: DBLOCK_DEADLOCK, too, if it would wait for ever
+ * for one that waits for us: the youngest of those on a ring who can know gives up. */
+int dbl_nested_acquire(const struct dbl_nested *, struct dblock_client *, const char *name,
+		       const struct dblock_acquire_options *, struct dblock_lock **,
+		       struct dblock_error *);
 
 #endif

@@ -5,8 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/run/tree.h"
-
 static bool in_our_group(pid_t pid)
 {
 	return pid > 0 && getpgid(pid) == getpgrp();

@@ -48,8 +48,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/run/tree.h"
-
 struct watch {
 	const struct dbl_guard *guard;
 	struct dbl_page *page;

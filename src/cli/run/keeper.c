@@ -11,8 +11,6 @@
 
 #include <dblock/loss.h>
 
-#include "cli/run/tree.h"
-
 int dbl_keeper_begin(struct dbl_guard *guard)
 {
 	guard->keeper = getpid();
@@ -87,28 +85,22 @@ static int news(const struct dbl_page *page)
 	return page->requested + page->lost;
 }
 
-/* If the guardian had to end the command before the lock was lost: since when, and why. */
-static void tell_cut(const struct dbl_guard *guard, char *text, size_t size)
+/* If the guardian had to end the command before the lock was lost it says since when, and why. */
+static int code_of(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	int64_t silent = dbl_now_us() - (guard->page->deadline - guard->life);
+	struct dblock_loss loss = DBLOCK_LOSS_INIT;
 	char duration[DBL_DURATION_TEXT];
 
 	dbl_duration_text(silent > 0 ? silent / 1000 : 0, duration);
+	if (dblock_loss_of(lock, &loss) == DBLOCK_LOST)
+		return dbl_guard_code(guard, loss.text);
 	if (guard->lease)
-		snprintf(text, size, "its lease comes to its end");
-	else
-		snprintf(text, size,
-			 "no heartbeat got through for %s: the database could not be reached, or "
-			 "dblock was stopped",
-			 duration);
-}
-
-static int code_of(const struct dbl_guard *guard, const struct dblock_lock *lock)
-{
-	struct dblock_loss loss = DBLOCK_LOSS_INIT;
-
-	if (dblock_loss_of(lock, &loss) != DBLOCK_LOST)
-		tell_cut(guard, loss.text, sizeof(loss.text));
+		return dbl_guard_code(guard, "its lease comes to its end");
+	snprintf(loss.text, sizeof(loss.text),
+		 "no heartbeat got through for %s: the database could not be reached, or dblock "
+		 "was stopped",
+		 duration);
 	return dbl_guard_code(guard, loss.text);
 }
 

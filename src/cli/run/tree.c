@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/tree.h"
+#include "cli/run/guard.h"
 
 #include <ctype.h>
 #include <dirent.h>
