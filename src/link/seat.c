@@ -45,12 +45,6 @@ static void set_pace(struct dbl_seats *seats, unsigned served)
 	pace->early = pace->late = 0;
 }
 
-/* The end of a turn of one alone, while nobody has come: there is no pace to keep. */
-static void forget_pace(struct dbl_seats_pace *pace)
-{
-	*pace = (struct dbl_seats_pace){.crowds = pace->crowds ? pace->crowds - 1 : 0};
-}
-
 /* May it wait for company, where so many are there? */
 static bool awaits(const struct dbl_seats *seats, const struct dbl_seat *seat, unsigned there,
 		   int64_t now)
@@ -242,12 +236,6 @@ void dbl_seats_end(struct dbl_seats *seats, struct dbl_member *const *served, un
 	bool hosted;
 
 	dbl_lock(&seats->mutex);
-	if (!seats->first && n == 0) {
-		seats->taken = false;
-		forget_pace(&seats->pace);
-		dbl_unlock(&seats->mutex);
-		return;
-	}
 	set_pace(seats, n + 1);
 	next = pass_on(seats, seats->pace.ended);
 	hosted = seats->host != NULL;
