@@ -157,10 +157,10 @@ static enum dbl_seated take(struct dbl_link *link, struct dbl_seat *seat, int64_
 	return is;
 }
 
-static int run_once(struct dbl_link *link, struct dbl_request *request, enum dbl_company company,
+static int run_once(struct dbl_link *link, struct dbl_request *request, bool singly,
 		    struct dblock_error *err)
 {
-	struct dbl_seat seat = {.member = {.request = request, .err = err, .company = company}};
+	struct dbl_seat seat = {.member = {.request = request, .err = err, .singly = singly}};
 
 	switch (take(link, &seat, request->deadline)) {
 	case DBL_SEAT_LATE:
@@ -174,7 +174,7 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, enum dbl
 	}
 	if (!seat.member.apart)
 		return seat.member.rc;
-	return run_once(link, request, dbl_batch_company_after(link->target, &seat.member), err);
+	return run_once(link, request, true, err);
 }
 
 int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
@@ -187,7 +187,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 	request->resent = false;
 	request->rows = 0;
 	for (;;) {
-		rc = run_once(link, request, unsure ? DBL_ALONE : DBL_WITH_OTHERS, err);
+		rc = run_once(link, request, unsure, err);
 		if (!may_send_again(rc, request))
 			break;
 		if (rc == DBLOCK_E_UNSURE)

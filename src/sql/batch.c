@@ -42,8 +42,7 @@ static bool is_batched(const struct dbl_member *member)
 
 static bool takes(const struct dbl_member *member, int64_t now)
 {
-	return is_batched(member) && member->company != DBL_ALONE &&
-	       member->request->deadline >= now + LEAST_US;
+	return is_batched(member) && !member->singly && member->request->deadline >= now + LEAST_US;
 }
 
 static bool is_same(const struct dbl_value *a, const struct dbl_value *b)
@@ -55,25 +54,10 @@ static bool is_same(const struct dbl_value *a, const struct dbl_value *b)
 	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* What gives no row needs one that is there; what does may have to make it. */
-static bool gives_row(const struct dbl_member *member)
-{
-	return dbl_ops[member->request->op].columns[0];
-}
-
-enum dbl_company dbl_batch_company_after(const struct dbl_target *target,
-					 const struct dbl_member *member)
-{
-	bool may_be_new = member->company == DBL_WITH_OTHERS &&
-			  target->dialect->batch != DBL_BATCH_SINGLY && gives_row(member);
-
-	return may_be_new ? DBL_WITH_THE_NEW : DBL_ALONE;
-}
-
 /* A statement writes a row once, and knows one client. */
 static bool is_apart(const struct dbl_member *a, const struct dbl_member *b)
 {
-	if (a->company != b->company || is_same(value_at(a, NAME), value_at(b, NAME)))
+	if (is_same(value_at(a, NAME), value_at(b, NAME)))
 		return true;
 	for (int place = 1; place < WHAT; place++) {
 		const struct dbl_value *x = value_at(a, place), *y = value_at(b, place);
@@ -217,6 +201,11 @@ static void fill(struct dbl_batch_table *table, struct dbl_member *const *member
 	}
 }
 
+static bool gives_row(const struct dbl_member *member)
+{
+	return dbl_ops[member->request->op].columns[0];
+}
+
 struct outcomes {
 	struct dbl_member **members;
 	unsigned n;
@@ -277,8 +266,7 @@ static int run_together(struct dbl_db *db, struct dbl_member *const *given, unsi
 	struct dbl_member *members[DBL_BATCH_MAX];
 	struct dbl_value args[DBL_BATCH_ARGS];
 	struct outcomes outcomes = {members, n, 0};
-	struct dbl_request request = {.op = given[0]->company == DBL_WITH_THE_NEW ? DBL_OP_batch_new
-										  : DBL_OP_batch,
+	struct dbl_request request = {.op = DBL_OP_batch,
 				      .args = DBL_ARGS(args),
 				      .row = take_outcome,
 				      .ctx = &outcomes,

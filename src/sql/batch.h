@@ -11,23 +11,13 @@
 
 enum { DBL_BATCH_MAX = 64 };
 
-/* With whom a request goes: at first with all others, then ever less. */
-enum dbl_company {
-	DBL_WITH_OTHERS,
-	DBL_WITH_THE_NEW, /* with others whose row is not there yet, either */
-	DBL_ALONE
-};
-
 struct dbl_member {
 	struct dbl_request *request;
 	struct dblock_error *err; /* or NULL */
-	enum dbl_company company;
-	bool apart; /* out: nothing was done for it; it has to go again, in less company */
-	int rc;     /* out, if not */
+	bool singly;              /* it does not go with others */
+	bool apart;               /* out: nothing was done for it; it has to go again, singly */
+	int rc;                   /* out, if not */
 };
-
-/* Of one that was set apart. */
-enum dbl_company dbl_batch_company_after(const struct dbl_target *, const struct dbl_member *);
 
 /* May it go along with these, at most DBL_BATCH_MAX - 1? Also if there are none yet. It is the same
  * for whoever has so little time left that the others would have to hurry. */

@@ -14,7 +14,7 @@ enum { WHAT, NAME, TOKEN, NONCE, BARGE = 8 };
 
 bool batch_is(const struct letter *l)
 {
-	return l->op == DBL_OP_batch || l->op == DBL_OP_batch_new;
+	return l->op == DBL_OP_batch;
 }
 
 static struct dbl_value cell(const json_t *member, int at)

@@ -47,43 +47,6 @@ static void who_meet_go_together(void **state)
 	spy_free(spy);
 }
 
-/* Names that nobody has ever used: their rows are made by one statement. */
-static void new_names_go_together(void **state)
-{
-	struct dblock_client *client;
-	struct spy *spy;
-	struct raw *raw;
-	int met = 0;
-
-	(void)state;
-	if (on_backend("sqlite"))
-		skip(); /* there they are no different from others */
-	spy = spy_new();
-	client = crowd_client(spy);
-	raw = raw_open(NULL);
-	gate_fate = NULL;
-	for (int round = 0; round < ROUNDS && !met; round++) {
-		for (int i = 0; i < CROWD; i++)
-			snprintf(ones[i].name, sizeof(ones[i].name), "new %d in %d", i, round);
-		gate_crowd(client, spy, try_it, ones, sizeof(ones[0]));
-		assert_true(all_got(DBLOCK_OK));
-		assert_int_equal(held_rows(raw), CROWD);
-		met = spy->runs_of[DBL_OP_batch_new] > 0 && spy->runs_of[DBL_OP_acquire] <= 2;
-		for (int i = 0; i < CROWD; i++) {
-			assert_int_equal(raw_int(raw,
-						 "SELECT token FROM dblock_lock WHERE name = "
-						 "'new %d in %d' AND nonce <> 0",
-						 i, round),
-					 dblock_token(ones[i].lock));
-			give(ones[i].lock);
-		}
-	}
-	assert_true(met);
-	raw_close(raw);
-	dblock_close(client);
-	spy_free(spy);
-}
-
 static void one_name_is_given_once(void **state)
 {
 	struct spy *spy = spy_new();
@@ -137,7 +100,7 @@ static _Atomic int unlucky;
 static enum spy_fate hit_first(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
-	if (op != DBL_OP_batch && op != DBL_OP_batch_new && op != DBL_OP_acquire)
+	if (op != DBL_OP_batch && op != DBL_OP_acquire)
 		return SPY_PASS;
 	return unlucky-- > 0 ? fate_of_first : SPY_PASS;
 }
@@ -202,7 +165,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_meet_go_together),
-		cmocka_unit_test(new_names_go_together),
 		cmocka_unit_test(one_name_is_given_once),
 		cmocka_unit_test(who_is_busy_and_who_is_unknown_know_it),
 		cmocka_unit_test(a_lost_reply_is_settled_by_each),

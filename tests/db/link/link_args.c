@@ -47,8 +47,7 @@ static void nor_does_it_join_others(void **state)
 	struct dblock_client *client = client_new(0);
 	struct dbl_request good = request_of(client, DBL_OP_release, DBL_ARGS(args));
 	struct dbl_request bad = request_of(client, DBL_OP_release, DBL_ARG(args[0]));
-	struct dbl_member members[] = {{.request = &good, .company = DBL_WITH_OTHERS},
-				       {.request = &bad, .company = DBL_WITH_OTHERS}};
+	struct dbl_member members[] = {{.request = &good}, {.request = &bad}};
 	int64_t now = dbl_now(client->locks->env);
 
 	(void)state;

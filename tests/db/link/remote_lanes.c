@@ -24,8 +24,7 @@ static enum spy_fate bad_luck;
 
 static bool is_work(enum dbl_op op)
 {
-	return op == DBL_OP_batch || op == DBL_OP_batch_new || op == DBL_OP_acquire ||
-	       op == DBL_OP_release;
+	return op == DBL_OP_batch || op == DBL_OP_acquire || op == DBL_OP_release;
 }
 
 /* Two that are under way wait for each other; then one of them may have bad luck. */

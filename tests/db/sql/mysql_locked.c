@@ -64,26 +64,6 @@ static void a_batch_does_not_wait_for_a_row(void **state)
 	dblock_close(client);
 }
 
-static void a_batch_of_new_names_does_not_wait_for_the_floor(void **state)
-{
-	static const char one[] = "[[1,\"new\",null,1,1,null,null,null,0,0]]";
-	struct dblock_client *client = client_new(0);
-	struct puppet *puppet = patient_puppet();
-	struct raw *raw = raw_open(NULL);
-	struct dblock_error err = {0};
-
-	(void)state;
-	raw_exec(raw, "BEGIN");
-	raw_exec(raw, "UPDATE dblock_floor SET token = token + 1");
-	expect(E_LOCKED, send_batch(puppet, DBL_OP_batch_new, one, &err));
-	raw_exec(raw, "COMMIT");
-	expect(OK, send_batch(puppet, DBL_OP_batch_new, one, &err));
-	assert_int_equal(raw_int(raw, "SELECT nonce FROM dblock_lock WHERE name = 'new'"), 1);
-	raw_close(raw);
-	puppet_free(puppet);
-	dblock_close(client);
-}
-
 static int take_text(void *ctx, const struct dbl_value *row)
 {
 	snprintf(ctx, 200, "%.*s", (int)row[1].len, row[1].text);
@@ -126,7 +106,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_batch_does_not_wait_for_a_row),
-		cmocka_unit_test(a_batch_of_new_names_does_not_wait_for_the_floor),
 		cmocka_unit_test(who_keeps_a_row_is_told),
 	};
 
