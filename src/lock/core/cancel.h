@@ -7,6 +7,9 @@
 #include "lock/core/context.h"
 #include "lock/core/wish.h"
 
+/* How often a caller who may cancel is asked. */
+#define DBL_ASK_CALLER_US 100000
+
 /* The client has been shut down, and whoever wishes this waits. */
 static inline bool dbl_is_shut_to(const struct dbl_locks *locks, const struct dbl_wish *wish)
 {

@@ -10,9 +10,6 @@
 #include "lock/tx/stake.h"
 #include <string.h>
 
-/* How often a caller who may cancel is asked. */
-#define ASK_CALLER_US 100000
-
 /* Between a failure of the database and the next campaign. */
 #define PAUSE_FIRST_US 100000
 #define PAUSE_LAST_US  2000000
@@ -25,7 +22,7 @@ static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_wish *w
 	while ((now = dbl_now(locks->env)) < until) {
 		if (dbl_is_canceled(locks, wish))
 			return false;
-		dbl_sleep_until(locks->env, dbl_least(until, now + ASK_CALLER_US));
+		dbl_sleep_until(locks->env, dbl_least(until, now + DBL_ASK_CALLER_US));
 	}
 	return true;
 }

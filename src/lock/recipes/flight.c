@@ -7,9 +7,6 @@
 #include "base/mem.h"
 #include "lock/core/cancel.h"
 
-/* How often a caller who may cancel is asked. */
-#define ASK_CALLER_US 100000
-
 /* One call. */
 struct trip {
 	struct dbl_locks *locks;
@@ -239,8 +236,8 @@ static int may_wait(const struct dbl_flight *f, const struct dbl_wish *wish, int
 				"'%s' is still being made by another thread of this process",
 				f->name);
 	*until = wish->wait_until;
-	if (wish->canceled && now + ASK_CALLER_US < *until)
-		*until = now + ASK_CALLER_US;
+	if (wish->canceled && now + DBL_ASK_CALLER_US < *until)
+		*until = now + DBL_ASK_CALLER_US;
 	if (env->idle)
 		env->idle(env->ctx, *until);
 	return 0;

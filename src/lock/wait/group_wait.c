@@ -5,9 +5,6 @@
 #include "lock/wait/group.h"
 #include "lock/wait/wait_own.h"
 
-/* How often a caller who may cancel is asked. */
-#define ASK_CALLER_US 100000
-
 static int64_t now(const struct dbl_group *g)
 {
 	return dbl_now(g->locks->env);
@@ -68,7 +65,7 @@ static void sleep_until(struct dbl_group *g, int64_t until)
 
 	until = dbl_least(until, g->wish->wait_until);
 	if (g->wish->canceled)
-		until = dbl_least(until, now(g) + ASK_CALLER_US);
+		until = dbl_least(until, now(g) + DBL_ASK_CALLER_US);
 	if (locks->env->idle)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);

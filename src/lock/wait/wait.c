@@ -10,11 +10,8 @@
 #include "lock/handle/handle.h"
 #include "lock/wait/wait_own.h"
 
-/* How often a caller who may cancel is asked. */
-#define ASK_CALLER_US 100000
-
-#define TO(phase)     DBL_TO(DBL_WAIT_##phase)
-#define MAY_END_BY    (TO(WHO) | TO(LEAVE))
+#define TO(phase)  DBL_TO(DBL_WAIT_##phase)
+#define MAY_END_BY (TO(WHO) | TO(LEAVE))
 
 static const struct dbl_state phases[] = {
 	[DBL_WAIT_ASK] = {"ASK", TO(ENQUEUE) | TO(WHO)},
@@ -299,7 +296,7 @@ static int64_t next_step(const struct dbl_wait *w)
 	if (w->ticket)
 		until = dbl_least(until, w->progress.next);
 	until = dbl_least(until, dbl_wait_suspects_at(w));
-	return wish->canceled ? dbl_least(until, dbl_wait_now(w) + ASK_CALLER_US) : until;
+	return wish->canceled ? dbl_least(until, dbl_wait_now(w) + DBL_ASK_CALLER_US) : until;
 }
 
 void dbl_wait_arm(struct dbl_wait *w)
