@@ -175,14 +175,6 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 	return dbl_db_run(db, &request, err);
 }
 
-/* A line for each new fence: see dbl_stake_note(). */
-static void add_line(struct dbl_str *text, const struct item *item)
-{
-	dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", item->lock->name,
-		     (long long)dbl_row_token(item->lock), (long long)item->lock->grant.nonce,
-		     (long long)item->ticket);
-}
-
 /* For triggers; those of before too, which come first: of each lock the last one counts. */
 static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *err)
 {
@@ -195,7 +187,7 @@ static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *e
 	for (const struct dbl_tx_part *part = f->tx->parts; part; part = part->next)
 		dbl_stake_note(part, &text);
 	for (unsigned i = 0; i < f->n; i++)
-		add_line(&text, &f->items[i]);
+		dbl_stake_line(f->items[i].lock, f->items[i].ticket, &text);
 	arg = (struct dbl_value){.type = DBL_TEXT, .text = text.text, .len = text.len};
 	rc = text.failed ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory")
 			 : dbl_db_run(db, &request, err);

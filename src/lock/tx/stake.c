@@ -135,6 +135,12 @@ struct dbl_stake *dbl_stake_find(const struct dblock_tx *tx, const struct dblock
 	return stake;
 }
 
+void dbl_stake_line(const struct dblock_lock *lock, int64_t ticket, struct dbl_str *text)
+{
+	dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", lock->name, (long long)dbl_row_token(lock),
+		     (long long)lock->grant.nonce, (long long)ticket);
+}
+
 /* Under the mutex all the way: another thread may be about to free the lock. */
 void dbl_stake_note(const struct dbl_tx_part *part, struct dbl_str *text)
 {
@@ -146,9 +152,7 @@ void dbl_stake_note(const struct dbl_tx_part *part, struct dbl_str *text)
 	dbl_lock(&stake->locks->mutex);
 	lock = stake->lock;
 	if (lock)
-		dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", lock->name,
-			     (long long)dbl_row_token(lock), (long long)lock->grant.nonce,
-			     (long long)(dbl_has_line_row(lock) ? lock->staked.ticket : 0));
+		dbl_stake_line(lock, dbl_has_line_row(lock) ? lock->staked.ticket : 0, text);
 	dbl_unlock(&stake->locks->mutex);
 }
 

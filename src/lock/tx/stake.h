@@ -52,8 +52,11 @@ void dbl_stake_part(struct dblock_lock *);
 int dbl_stake_check_wish(struct dbl_locks *, const char *name, struct dbl_owner,
 			 struct dblock_error *err);
 
-/* Append the line of a lock that a part of a transaction fences, as triggers read it: name, token,
- * nonce, and the ticket of the row that carries it or 0. Nothing if it does not, or not any more.
+/* Append the line of a fence, as triggers read it: name, token, nonce, and the ticket of the row
+ * that carries it or 0. */
+void dbl_stake_line(const struct dblock_lock *, int64_t ticket, struct dbl_str *);
+
+/* That of the lock which a part of a transaction fences. Nothing if it does not, or not any more.
  */
 void dbl_stake_note(const struct dbl_tx_part *, struct dbl_str *);
 
