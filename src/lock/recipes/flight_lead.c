@@ -4,6 +4,7 @@
 #include "lock/cache/local.h"
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
+#include "lock/handle/handle.h"
 #include "lock/lock.h"
 #include "lock/recipes/flight.h"
 
@@ -149,22 +150,9 @@ static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_er
 	return 0;
 }
 
-static bool is_reentry(struct dblock_lock *lock)
-{
-	bool again;
-
-	dbl_lock(&lock->locks->mutex);
-	again = lock->count > 1;
-	dbl_unlock(&lock->locks->mutex);
-	return again;
-}
-
-typedef int acquire_fn(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
-		       struct dblock_error *);
-
 /* Have the lock; see whether there is something new by now; if not, and it is ours alone, make it.
  */
-static int under_lock(struct lead *l, acquire_fn *how, enum dblock_mode mode,
+static int under_lock(struct lead *l, dbl_acquire_fn *how, enum dblock_mode mode,
 		      struct dblock_error *err)
 {
 	struct dbl_flight *f = l->f;
@@ -176,7 +164,7 @@ static int under_lock(struct lead *l, acquire_fn *how, enum dblock_mode mode,
 	rc = how(f->locks, &wish, &lock, err);
 	if (rc)
 		return rc;
-	if (is_reentry(lock))
+	if (dbl_handle_count(lock) > 1)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "this thread holds the lock '%s' already, by another call", f->name);
 	if (rc == 0)

@@ -4,6 +4,7 @@
 #include "lock/cache/local.h"
 #include "lock/core/patience.h"
 #include "lock/core/value.h"
+#include "lock/handle/handle.h"
 #include "lock/lock.h"
 #include "lock/tx/stake.h"
 #include <string.h>
@@ -75,23 +76,13 @@ static int check_open(struct dbl_locks *locks, const struct asker *by, const cha
 	return rc || !mark.found ? rc : tell(&mark, name, slot, err, DBLOCK_DONE);
 }
 
-static bool is_reentry(struct dblock_lock *lock)
-{
-	bool again;
-
-	dbl_lock(&lock->locks->mutex);
-	again = lock->count > 1;
-	dbl_unlock(&lock->locks->mutex);
-	return again;
-}
-
 /* It is held: is it ours to do? */
 static int begin(struct dblock_lock *lock, const struct asker *by, const char *slot,
 		 struct dblock_error *err)
 {
 	int rc;
 
-	if (is_reentry(lock))
+	if (dbl_handle_count(lock) > 1)
 		return dbl_fail(
 			err, DBLOCK_E_INVALID,
 			"'%s' is held by this thread, or owner, already: a job is not begun "
