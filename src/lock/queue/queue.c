@@ -68,31 +68,26 @@ int dbl_join(struct dbl_locks *locks, const struct dbl_wish *w, const char *sess
 	return dbl_see(&by, &request, sight, err);
 }
 
-static int run(struct dbl_locks *locks, struct dbl_request *request, int64_t deadline,
-	       struct dblock_error *err)
-{
-	request->deadline = deadline;
-	return dbl_link_run(locks->link, request, err);
-}
-
 int dbl_announce(struct dbl_locks *locks, const char *name, enum dbl_change change,
 		 int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(change)};
-	struct dbl_request request = {.op = DBL_OP_announce, .args = DBL_ARGS(args)};
+	struct dbl_request request = {
+		.op = DBL_OP_announce, .args = DBL_ARGS(args), .deadline = deadline};
 
-	return run(locks, &request, deadline, err);
+	return dbl_link_run(locks->link, &request, err);
 }
 
 int dbl_dequeue(struct dbl_locks *locks, const char *name, int64_t nonce, int64_t deadline,
 		bool *certain, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
-	struct dbl_request request = {.op = DBL_OP_dequeue, .args = DBL_ARGS(args)};
+	struct dbl_request request = {
+		.op = DBL_OP_dequeue, .args = DBL_ARGS(args), .deadline = deadline};
 	int rc;
 
 	DBL_ASSERT(nonce != 0);
-	rc = run(locks, &request, deadline, err);
+	rc = dbl_link_run(locks->link, &request, err);
 	*certain = request.certain;
 	return rc;
 }
@@ -101,11 +96,12 @@ int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int6
 		  bool *granted, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
-	struct dbl_request request = {.op = DBL_OP_give_back, .args = DBL_ARGS(args)};
+	struct dbl_request request = {
+		.op = DBL_OP_give_back, .args = DBL_ARGS(args), .deadline = deadline};
 	int rc;
 
 	DBL_ASSERT(nonce != 0); /* the rest of a minimum hold has none, and would go */
-	rc = run(locks, &request, deadline, err);
+	rc = dbl_link_run(locks->link, &request, err);
 	/* Or by an earlier copy, whose answer was lost. */
 	*granted = rc == 0 && (request.changed > 0 || request.resent);
 	return rc;
