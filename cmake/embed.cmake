@@ -22,6 +22,9 @@ function(as_sent dialect text out)
   if(DEFINED clock_${dialect})
     string(REGEX REPLACE "( AND| OR|,) ([a-z]+[.])?clock (=|<>) [$]clock" "" text "${text}")
     string(REGEX REPLACE "CASE WHEN [a-z]+[.]clock = [$]clock THEN ([a-z$. -]+) END" "\\1" text "${text}")
+    # One reading for both, where a text says so.
+    string(REPLACE "(SELECT $wall AS wall, $boot AS boot)"
+      "(SELECT r.now AS wall, r.now AS boot FROM (SELECT $wall AS now) r)" text "${text}")
     string(REGEX REPLACE "[$](wall|boot)" "${clock_${dialect}}" text "${text}")
   endif()
   set(${out} "${text}" PARENT_SCOPE)

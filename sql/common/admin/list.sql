@@ -1,10 +1,11 @@
 -- list: who holds what, a page in byte order of names, and in each in order of tokens: those who have a
 -- lock alone, from its own row, and those whose grants rows of dblock_queue carry.
+-- (Each row's times go by one reading of the clock: c.)
 -- $1 $2 only behind this name and token  $3 not 0: also names that nobody holds  $4 at most so many
 SELECT g.name, g.token, CASE WHEN g.expires IS NULL THEN g.session END AS session, g.host, g.pid, g.thread,
        g.reentry, coalesce(s.app, '') AS app, s.id AS session_found, s.dead, g.acquired, g.expires,
-       g.lease_left, CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left,
-       g.nonce, g.value, $wall AS now,
+       g.lease_left, CASE WHEN s.clock = $clock THEN s.expires - g.boot END AS session_left,
+       g.nonce, g.value, g.wall AS now,
        CASE WHEN g.queued
             THEN (SELECT count(*) FROM dblock_queue q JOIN dblock_session b ON b.id = q.session
                    WHERE q.name = g.name AND q.ticket > g.served AND NOT b.dead
@@ -16,9 +17,9 @@ SELECT g.name, g.token, CASE WHEN g.expires IS NULL THEN g.session END AS sessio
        v.since AS taken, v.told
   FROM (SELECT * FROM (
         SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry, l.acquired, l.expires,
-               CASE WHEN l.clock = $clock THEN l.expires - $boot END AS lease_left,
+               CASE WHEN l.clock = $clock THEN l.expires - c.boot END AS lease_left, c.wall, c.boot,
                l.nonce, l.value, l.queued, l.served, 0 AS mode, 1 AS weight, nullif(1, 1) AS capacity
-          FROM dblock_lock l
+          FROM (SELECT $wall AS wall, $boot AS boot) c CROSS JOIN dblock_lock l
          WHERE l.name >= $1 AND (l.name > $1 OR l.token > $2)
            AND (l.session IS NOT NULL OR (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock))
                 OR ($3 <> 0 AND NOT EXISTS (SELECT 1 FROM dblock_queue r
@@ -28,9 +29,9 @@ SELECT g.name, g.token, CASE WHEN g.expires IS NULL THEN g.session END AS sessio
         UNION ALL
         SELECT * FROM (
         SELECT w.name, w.token, w.session, w.host, w.pid, w.thread, w.reentry, w.acquired, w.expires,
-               CASE WHEN w.clock = $clock THEN w.expires - $boot END AS lease_left,
+               CASE WHEN w.clock = $clock THEN w.expires - c.boot END AS lease_left, c.wall, c.boot,
                w.nonce, w.value, l.queued, l.served, w.mode, w.weight, w.capacity
-          FROM dblock_queue w
+          FROM (SELECT $wall AS wall, $boot AS boot) c CROSS JOIN dblock_queue w
           JOIN dblock_lock l ON l.name = w.name
          WHERE w.name >= $1 AND (w.name > $1 OR w.token > $2) AND w.token IS NOT NULL
          ORDER BY w.name, w.token

@@ -1,9 +1,10 @@
 -- show: one name, held or not; a row for each holder, a page in order of tokens.
+-- (Each row's times go by one reading of the clock: c.)
 -- $1 name  $2 only behind this token
 SELECT g.name, g.token, CASE WHEN g.expires IS NULL THEN g.session END AS session, g.host, g.pid, g.thread,
        g.reentry, coalesce(s.app, '') AS app, s.id AS session_found, s.dead, g.acquired, g.expires,
-       g.lease_left, CASE WHEN s.clock = $clock THEN s.expires - $boot END AS session_left,
-       g.nonce, g.value, $wall AS now,
+       g.lease_left, CASE WHEN s.clock = $clock THEN s.expires - g.boot END AS session_left,
+       g.nonce, g.value, g.wall AS now,
        CASE WHEN g.queued
             THEN (SELECT count(*) FROM dblock_queue q JOIN dblock_session b ON b.id = q.session
                    WHERE q.name = g.name AND q.ticket > g.served AND NOT b.dead
@@ -14,17 +15,17 @@ SELECT g.name, g.token, CASE WHEN g.expires IS NULL THEN g.session END AS sessio
        v.cause, v.by_host AS taken_host, v.by_pid AS taken_pid, v.by_app AS taken_app,
        v.since AS taken, v.told
   FROM (SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry, l.acquired, l.expires,
-               CASE WHEN l.clock = $clock THEN l.expires - $boot END AS lease_left,
+               CASE WHEN l.clock = $clock THEN l.expires - c.boot END AS lease_left, c.wall, c.boot,
                l.nonce, l.value, l.queued, l.served, 0 AS mode, 1 AS weight, nullif(1, 1) AS capacity
-          FROM dblock_lock l
+          FROM (SELECT $wall AS wall, $boot AS boot) c CROSS JOIN dblock_lock l
          WHERE l.name = $1 AND l.token > $2
            AND NOT EXISTS (SELECT 1 FROM dblock_queue r
                             WHERE r.name = l.name AND r.token IS NOT NULL)
         UNION ALL
         SELECT w.name, w.token, w.session, w.host, w.pid, w.thread, w.reentry, w.acquired, w.expires,
-               CASE WHEN w.clock = $clock THEN w.expires - $boot END AS lease_left,
+               CASE WHEN w.clock = $clock THEN w.expires - c.boot END AS lease_left, c.wall, c.boot,
                w.nonce, w.value, l.queued, l.served, w.mode, w.weight, w.capacity
-          FROM dblock_queue w
+          FROM (SELECT $wall AS wall, $boot AS boot) c CROSS JOIN dblock_queue w
           JOIN dblock_lock l ON l.name = w.name
          WHERE w.name = $1 AND w.token > $2) g
   LEFT JOIN dblock_session s ON s.id = g.session
