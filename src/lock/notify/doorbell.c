@@ -144,7 +144,8 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 {
 	struct dbl_doorbell *d = ctx;
 
-	if (dbl_bells_tell(d->locks, row[0].i, row[1].i))
+	/* A nonce of 0: given back since, but not yet deleted. */
+	if (row[0].i && dbl_bells_tell(d->locks, row[0].i, row[1].i))
 		d->brief = true;
 	return 0;
 }
