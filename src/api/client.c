@@ -21,14 +21,13 @@ int dbl_client_check_look(const struct dblock_client *client, struct dblock_erro
 	return 0;
 }
 
-int dbl_client_check(const struct dblock_client *client, struct dblock_error *err)
+int dbl_client_refuse(const struct dblock_client *client, struct dblock_error *err)
 {
 	int rc = dbl_client_check_look(client, err);
 
-	if (rc == 0 && client->observes)
-		rc = dbl_fail(err, DBLOCK_E_INVALID,
-			      "the client was opened only to look (observe): open another one");
-	return rc;
+	return rc ? rc
+		  : dbl_fail(err, DBLOCK_E_INVALID,
+			     "the client was opened only to look (observe): open another one");
 }
 
 /* Connect, see that the tables are there, begin the session. */

@@ -61,6 +61,9 @@ static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *h
 	return rc;
 }
 
+/* Why a call cannot use the client: it only looks, if nothing else. */
+int dbl_client_refuse(const struct dblock_client *, struct dblock_error *err);
+
 /* There is a client, and it belongs to this process; that is all that looking wants. */
 int dbl_client_check_look(const struct dblock_client *, struct dblock_error *err);
 
@@ -68,7 +71,12 @@ int dbl_client_check_look(const struct dblock_client *, struct dblock_error *err
 int dbl_client_check_found(const struct dblock_client *, bool found, struct dblock_error *err);
 
 /* And it may do more than look. */
-int dbl_client_check(const struct dblock_client *, struct dblock_error *err);
+static inline int dbl_client_check(const struct dblock_client *client, struct dblock_error *err)
+{
+	bool is_ours = client && client->pid == dbl_host_pid() && !client->observes;
+
+	return is_ours ? 0 : dbl_client_refuse(client, err);
+}
 
 /* Copy the bytes of an option struct that the caller has (its first member is its size) over
  * defaults of our size. given may be NULL. DBLOCK_E_INVALID: the size is that of no version, or

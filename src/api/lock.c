@@ -153,7 +153,7 @@ int dblock_acquire(struct dblock_client *client, const char *name,
 /* The handle's client may be the parent's: its connections must not be touched then. */
 static bool is_parents(const struct dblock_lock *lock)
 {
-	return dbl_host_pid() != dbl_session_host(lock->locks->session)->pid;
+	return dbl_host_pid() != lock->locks->pid;
 }
 
 int dbl_lock_check(const struct dblock_lock *lock, struct dblock_error *err)

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -73,9 +72,4 @@ void dbl_host_user(char *user, size_t size)
 	else
 		snprintf(user, size, "%lu", (unsigned long)geteuid());
 	clean(user);
-}
-
-int64_t dbl_host_thread(void)
-{
-	return (int64_t)syscall(SYS_gettid);
 }

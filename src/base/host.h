@@ -24,7 +24,10 @@ void dbl_host_read(struct dbl_host *);
 void dbl_host_user(char *user, size_t size);
 
 /* The calling thread's id as the kernel shows it: for people; it is used again. */
-int64_t dbl_host_thread(void);
+static inline int64_t dbl_host_thread(void)
+{
+	return gettid();
+}
 
 /* The process's id, now: differs from dbl_host.pid after a fork. */
 static inline int64_t dbl_host_pid(void)

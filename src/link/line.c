@@ -60,15 +60,6 @@ struct dbl_seats *dbl_line_lock(struct dbl_seat *seat)
 	return seats;
 }
 
-struct dbl_seat **dbl_line_first(struct dbl_seats *seats, bool posted)
-{
-	struct dbl_seat **at = &seats->first;
-
-	while (*at && ((*at)->over != NULL) != posted)
-		at = &(*at)->next;
-	return at;
-}
-
 bool dbl_seats_post(struct dbl_seats *seats, struct dbl_seat *seat)
 {
 	bool here;

@@ -10,9 +10,18 @@ void dbl_line_append(struct dbl_seats *, struct dbl_seat *);
 /* Out of the line, from the place that points to it. */
 void dbl_line_take_out(struct dbl_seats *, struct dbl_seat **at);
 
-/* The places of it, and of the first who waits (posted: that nobody waits for); or the end. */
+/* Its place, or the end. */
 struct dbl_seat **dbl_line_find(struct dbl_seats *, const struct dbl_seat *);
-struct dbl_seat **dbl_line_first(struct dbl_seats *, bool posted);
+
+/* The place of the first who waits (posted: that nobody waits for), or the end. */
+static inline struct dbl_seat **dbl_line_first(struct dbl_seats *seats, bool posted)
+{
+	struct dbl_seat **at = &seats->first;
+
+	while (*at && ((*at)->over != NULL) != posted)
+		at = &(*at)->next;
+	return at;
+}
 
 /* Does it belong here, where not all do? */
 bool dbl_line_is_its(const struct dbl_seats *, const struct dbl_seat *);

@@ -57,7 +57,8 @@ static bool awaits(const struct dbl_seats *seats, const struct dbl_seat *seat, u
  * awaits others, as the host. */
 static struct dbl_seat *pass_on(struct dbl_seats *seats, int64_t now)
 {
-	struct dbl_seat **at = dbl_line_first(seats, false), *next = *at;
+	struct dbl_seat **at = seats->first ? dbl_line_first(seats, false) : &seats->first;
+	struct dbl_seat *next = *at;
 
 	seats->taken = next != NULL;
 	/* Who has hosted before, and was passed over, has waited enough. */

@@ -25,10 +25,9 @@
 /* ---- what modules below ask for -----------------------------------------------------------------
  */
 
-static void granted(struct dblock_lock *lock)
+static void requested(struct dbl_locks *locks)
 {
-	dbl_revoked_check(lock);
-	dbl_sentinel_watch(lock);
+	dbl_requests_look(locks, 0);
 }
 
 static void released(struct dblock_lock *lock)
@@ -48,9 +47,9 @@ static const struct dbl_hooks hooks = {
 	.asked = dbl_requests_rung,
 	.wanted = dbl_local_rung,
 	.revoked = dbl_revoked_rung,
-	.granted = granted,
+	.granted = dbl_sentinel_granted,
 	.leaving = dbl_sentinel_leave,
-	.published = dbl_requests_published,
+	.requested = requested,
 	.released = released,
 	.freed = freed_handle,
 	.term_changed = dbl_sentinel_wake,
@@ -71,6 +70,7 @@ static void parts_free(struct dbl_locks *locks)
 	dbl_cache_free(locks->cache);
 	dbl_handles_free(locks->handles);
 	dbl_notify_free(locks->notify);
+	dbl_cond_fini(&locks->extended);
 	dbl_mutex_fini(&locks->mutex);
 	dbl_free(locks);
 }
@@ -91,6 +91,12 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 		dbl_free(locks);
 		return NULL;
 	}
+	if (dbl_cond_init(&locks->extended)) {
+		dbl_mutex_fini(&locks->mutex);
+		dbl_free(locks);
+		return NULL;
+	}
+	locks->pid = dbl_host_pid();
 	locks->target = dbl_link_target(link);
 	locks->env = locks->target->env;
 	locks->hooks = &hooks;
@@ -162,6 +168,8 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	with_news.ended = ended;
 	with_news.ctx = locks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
+	if (rc == 0)
+		locks->host = dbl_session_host(locks->session);
 	if (rc == 0 && dbl_sentinel_start(locks)) {
 		dbl_session_close(locks->session, true, deadline);
 		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the sentinel thread cannot be started");

@@ -7,6 +7,7 @@
 #include "lock/cache/posted.h"
 #include "lock/cache/sticky.h"
 #include "lock/core/cancel.h"
+#include "lock/core/name.h"
 #include "lock/core/patience.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
@@ -17,44 +18,78 @@
 /* ---- acquire ------------------------------------------------------------------------------------
  */
 
-/* Whose it is already, or whose client has kept it. */
-static bool has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
+/* Until it is granted, or waits no longer. */
+static int sleep_and_step(struct dbl_wait *wait, struct dblock_lock **out, struct dblock_error *err)
 {
-	*out = dbl_handle_reenter(locks, wish, dbl_owner_of(wish->owner));
-	return *out || dbl_sticky_take(locks, wish, out);
+	int rc;
+
+	while ((rc = dbl_wait_step(wait, out, err)) == DBLOCK_WAITING)
+		dbl_wait_sleep(wait);
+	dbl_wait_end(wait);
+	return rc;
 }
 
-static int check(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_error *err)
-{
-	return dbl_handle_check(locks, wish, dbl_owner_of(wish->owner), err);
-}
-
-static int step_to_end(struct dbl_locks *locks, const struct dbl_wish *wish,
-		       struct dblock_lock **out, struct dblock_error *err)
+static int wait_in_line(struct dbl_locks *locks, const struct dbl_wish *wish,
+			struct dblock_lock **out, struct dblock_error *err)
 {
 	struct dbl_wait wait;
 	int rc = dbl_wait_begin(&wait, locks, wish, err);
 
+	return rc ? rc : sleep_and_step(&wait, out, err);
+}
+
+static int wait_after(const struct dbl_attempt *asked, int rc, struct dblock_lock **out,
+		      struct dblock_error *err)
+{
+	struct dbl_wait wait;
+
+	rc = dbl_wait_begin_asked(&wait, asked, rc, err);
+	return rc ? rc : sleep_and_step(&wait, out, err);
+}
+
+/* Asks for it, and waits only where it is not to be had. */
+static int ask_and_wait(struct dbl_locks *locks, const struct dbl_wish *wish,
+			struct dblock_lock **out, struct dblock_error *err)
+{
+	struct dbl_attempt a;
+	int rc;
+
+	if (!dbl_wait_asks_first(locks, wish))
+		return wait_in_line(locks, wish, out, err);
+	if (dbl_cache_take(locks, wish, out))
+		return 0;
+	rc = dbl_attempt_begin(&a, locks, wish, err);
 	if (rc)
 		return rc;
-	while ((rc = dbl_wait_step(&wait, out, err)) == DBLOCK_WAITING)
-		dbl_wait_sleep(&wait);
-	dbl_wait_end(&wait);
+	a.waits = true;
+	a.until = wish->wait_until;
+	rc = dbl_cache_go(&a, err);
+	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST || rc == DBLOCK_E_LOCKED)
+		return wait_after(&a, rc, out, err);
+	if (rc == 0)
+		*out = dbl_cache_publish(&a);
+	dbl_attempt_drop(&a);
 	return rc;
 }
 
-/* Granted at once, or out of the line again. */
-static int try_in_line(struct dbl_locks *locks, const struct dbl_wish *given,
-		       struct dblock_lock **out, struct dblock_error *err)
+/* *out: the caller has it already. Not 0: in a way that does not do. */
+static int find_own(struct dbl_locks *locks, struct dbl_wish *wish, struct dblock_lock **out,
+		    struct dblock_error *err)
 {
-	struct dbl_wish wish = *given;
-	int rc = check(locks, &wish, err);
+	wish->hash = dbl_wish_hash(wish);
+	return dbl_handle_own(locks, wish, dbl_owner_of(wish->owner), out, err);
+}
 
-	wish.tries = true;
-	wish.wait_until = dbl_now(locks->env);
-	wish.try_until = dbl_locks_deadline(locks);
-	if (rc == 0)
-		rc = step_to_end(locks, &wish, out, err);
+/* Granted at once, or out of the line again. */
+static int try_in_line(struct dbl_locks *locks, struct dbl_wish *wish, struct dblock_lock **out,
+		       struct dblock_error *err)
+{
+	int rc;
+
+	wish->tries = true;
+	wish->wait_until = dbl_now(locks->env);
+	wish->try_until = dbl_locks_deadline(locks);
+	rc = wait_in_line(locks, wish, out, err);
 	if (rc != DBLOCK_TIMEOUT)
 		return rc;
 	if (err)
@@ -68,20 +103,21 @@ static bool is_kept_out(const struct dbl_attempt *a, int rc)
 	return rc == DBLOCK_E_LOCKED || (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->sight));
 }
 
-int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
+int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *given, struct dblock_lock **out,
 		 struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
+	struct dbl_wish wish = *given;
 	struct dbl_attempt a;
-	int rc;
+	int rc = find_own(locks, &wish, out, err);
 
-	if (has(locks, wish, out))
+	if (rc || *out)
+		return rc;
+	if (wish.mode != DBLOCK_EXCLUSIVE)
+		return try_in_line(locks, &wish, out, err);
+	if (dbl_cache_take(locks, &wish, out))
 		return 0;
-	if (wish->mode != DBLOCK_EXCLUSIVE)
-		return try_in_line(locks, wish, out, err);
-	rc = check(locks, wish, err);
-	if (rc == 0)
-		rc = dbl_attempt_begin(&a, locks, wish, err);
+	rc = dbl_attempt_begin(&a, locks, &wish, err);
 	if (rc)
 		return rc;
 	a.until = dbl_locks_deadline(locks);
@@ -89,7 +125,7 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *wish, struct db
 	if (rc == 0)
 		*out = dbl_cache_publish(&a);
 	dbl_attempt_drop(&a);
-	return is_kept_out(&a, rc) ? dbl_blocked_name(locks, wish->name, DBLOCK_BUSY, err) : rc;
+	return is_kept_out(&a, rc) ? dbl_blocked_name(locks, wish.name, DBLOCK_BUSY, err) : rc;
 }
 
 int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct dblock_lock **out,
@@ -101,13 +137,13 @@ int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct 
 
 	if (dbl_is_shut_to(locks, &wish))
 		return dbl_tell_canceled(locks, wish.name, "the wait", err);
-	if (has(locks, &wish, out))
-		return 0;
-	rc = check(locks, &wish, err);
+	rc = find_own(locks, &wish, out, err);
+	if (rc || *out)
+		return rc;
 	wish.blocks = wish.lease == 0 && wish.owner == 0;
-	if (rc == 0 && dbl_local_applies(locks, &wish))
-		return dbl_local_wait(locks, &wish, step_to_end, out, err);
-	return rc ? rc : step_to_end(locks, &wish, out, err);
+	return dbl_local_applies(locks, &wish)
+		       ? dbl_local_wait(locks, &wish, ask_and_wait, out, err)
+		       : ask_and_wait(locks, &wish, out, err);
 }
 
 /* ---- release ------------------------------------------------------------------------------------
@@ -138,7 +174,9 @@ static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 
 int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
-	int rc = dbl_handle_count(lock) == 1 ? dbl_stake_check(lock, err) : 0;
+	int rc = atomic_load(&lock->locks->stakes) && dbl_handle_count(lock) == 1
+			 ? dbl_stake_check(lock, err)
+			 : 0;
 	enum dbl_within within;
 
 	if (rc == DBLOCK_FENCED)

@@ -6,38 +6,6 @@
 #include "driver/value.h"
 #include "session/internal.h"
 
-/* For a name: the next one is often a little longer. */
-enum { ROOM_LEAST = 64 };
-
-struct dbl_debt *dbl_debt_new(const char *name)
-{
-	size_t size = strlen(name) + 1;
-	size_t room = size > ROOM_LEAST ? size : ROOM_LEAST;
-	struct dbl_debt *debt = dbl_alloc(sizeof(*debt) + room);
-
-	if (!debt)
-		return NULL;
-	debt->room = room;
-	memcpy(debt->name, name, size);
-	return debt;
-}
-
-bool dbl_debt_rename(struct dbl_debt *debt, const char *name)
-{
-	size_t size = strlen(name) + 1, room = debt->room;
-
-	if (size > room)
-		return false;
-	*debt = (struct dbl_debt){.room = room};
-	memcpy(debt->name, name, size);
-	return true;
-}
-
-void dbl_debt_free(struct dbl_debt *debt)
-{
-	dbl_free(debt);
-}
-
 static void keep(struct dbl_session *session, struct dbl_debt *debt, int64_t token, int64_t nonce)
 {
 	DBL_ASSERT(nonce != 0 && token >= 0, "%lld", (long long)token); /* else it is anybody's */

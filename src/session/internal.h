@@ -6,19 +6,6 @@
 #include "base/thread.h"
 #include "session/session.h"
 
-/* One piece of unfinished business. */
-struct dbl_debt {
-	struct dbl_debt *next;
-	int64_t token; /* 0: unknown */
-	int64_t nonce;
-	bool in_line;     /* it waits, or its enqueue may still come */
-	bool unannounced; /* it has left the line, and that has not been said yet */
-	bool left;        /* likewise, and nobody has looked who can get on */
-	int64_t until;    /* no copy of the request can still be on its way */
-	size_t room;      /* for the name */
-	char name[];
-};
-
 struct dbl_session {
 	const struct dbl_target *target;
 	const struct dbl_env *env;

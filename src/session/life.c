@@ -3,9 +3,6 @@
 
 #include <dblock/loss.h>
 
-#include "base/assert.h"
-#include "base/mem.h"
-
 struct dbl_life *dbl_life_new(const struct dbl_env *env)
 {
 	struct dbl_life *life = dbl_alloc(sizeof(*life));
@@ -31,17 +28,4 @@ void dbl_life_end(struct dbl_life *life, int cause, int64_t now)
 	    atomic_compare_exchange_strong(&life->cause, &none, cause))
 		atomic_store(&life->ended, now);
 	dbl_term_end(&life->term);
-}
-
-void dbl_life_share(struct dbl_life *life)
-{
-	DBL_ASSERT(atomic_load(&life->shares) > 0); /* who shares it has a share */
-	atomic_fetch_add(&life->shares, 1);
-}
-
-void dbl_life_drop(struct dbl_life *life)
-{
-	DBL_ASSERT(!life || atomic_load(&life->shares) > 0);
-	if (life && atomic_fetch_sub(&life->shares, 1) == 1)
-		dbl_free(life);
 }

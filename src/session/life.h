@@ -4,7 +4,9 @@
 #ifndef DBL_SESSION_LIFE_H
 #define DBL_SESSION_LIFE_H
 
+#include "base/assert.h"
 #include "base/env.h"
+#include "base/mem.h"
 #include "session/term.h"
 
 enum { DBL_TROUBLE_MAX = 512 };
@@ -24,10 +26,22 @@ struct dbl_life {
 
 /* A new life with a fresh id, a random beat and one share; NULL: no memory, or no randomness. */
 struct dbl_life *dbl_life_new(const struct dbl_env *);
-void dbl_life_share(struct dbl_life *);
+
+static inline void dbl_life_share(struct dbl_life *life)
+{
+	DBL_ASSERT(atomic_load(&life->shares) > 0); /* who shares it has a share */
+	atomic_fetch_add(&life->shares, 1);
+}
+
+/* NULL is allowed. */
+static inline void dbl_life_drop(struct dbl_life *life)
+{
+	DBL_ASSERT(!life || atomic_load(&life->shares) > 0);
+	if (life && atomic_fetch_sub(&life->shares, 1) == 1)
+		dbl_free(life);
+}
 
 /* It is over for us, at `now`, and for what cause (enum dblock_loss_cause); the first counts. */
 void dbl_life_end(struct dbl_life *, int cause, int64_t now);
-void dbl_life_drop(struct dbl_life *); /* NULL is allowed */
 
 #endif

@@ -8,12 +8,14 @@
 #ifndef DBL_SESSION_SESSION_H
 #define DBL_SESSION_SESSION_H
 
+#include <string.h>
+
 #include "base/host.h"
+#include "base/mem.h"
 #include "link/link.h"
 #include "session/life.h"
 
 struct dbl_session;
-struct dbl_debt;
 
 struct dbl_session_options {
 	int64_t ttl;     /* us */
@@ -89,9 +91,33 @@ bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sampl
  * and that nobody has (token 0), or a release that could not be delivered. The note is written
  * before anything is sent that may call for it, so that no shortage of memory can lose it.
  */
-struct dbl_debt *dbl_debt_new(const char *name);           /* NULL: no memory */
-bool dbl_debt_rename(struct dbl_debt *, const char *name); /* as new; false: it does not fit */
-void dbl_debt_free(struct dbl_debt *); /* that was not needed; NULL is allowed */
+struct dbl_debt {
+	struct dbl_debt *next;
+	int64_t token; /* 0: unknown */
+	int64_t nonce;
+	bool in_line;     /* it waits, or its enqueue may still come */
+	bool unannounced; /* it has left the line, and that has not been said yet */
+	bool left;        /* likewise, and nobody has looked who can get on */
+	int64_t until;    /* no copy of the request can still be on its way */
+	char name[];
+};
+
+/* NULL: no memory. */
+static inline struct dbl_debt *dbl_debt_new(const char *name)
+{
+	size_t size = strlen(name) + 1;
+	struct dbl_debt *debt = dbl_alloc(sizeof(*debt) + size);
+
+	if (debt)
+		memcpy(debt->name, name, size);
+	return debt;
+}
+
+/* That was not needed; NULL is allowed. */
+static inline void dbl_debt_free(struct dbl_debt *debt)
+{
+	dbl_free(debt);
+}
 
 /* The debt is the session's from now on. */
 void dbl_session_give_back(struct dbl_session *, struct dbl_debt *, int64_t token, int64_t nonce);

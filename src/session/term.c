@@ -12,30 +12,6 @@ void dbl_term_begin(struct dbl_term *term, int64_t deadline)
 	atomic_store(&term->deadline, deadline);
 }
 
-int64_t dbl_term_left(struct dbl_term *term, int64_t now)
-{
-	int64_t deadline = atomic_load(&term->deadline);
-
-	/* On failure of the exchange `deadline` is what stands there now: look again. */
-	while (deadline > 0 && now >= deadline) {
-		if (atomic_compare_exchange_weak(&term->deadline, &deadline, -deadline))
-			return 0;
-	}
-	return deadline > 0 ? deadline - now : 0;
-}
-
-int64_t dbl_term_end_of(const struct dbl_term *term)
-{
-	return atomic_load(&term->deadline);
-}
-
-int64_t dbl_term_was(const struct dbl_term *term)
-{
-	int64_t deadline = atomic_load(&term->deadline);
-
-	return deadline < 0 ? -deadline : deadline;
-}
-
 void dbl_term_shorten(struct dbl_term *term, int64_t deadline)
 {
 	int64_t before = atomic_load(&term->deadline);

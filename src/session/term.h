@@ -24,13 +24,31 @@ struct dbl_term {
 void dbl_term_begin(struct dbl_term *, int64_t deadline);
 
 /* Microseconds left at `now`; 0: over, from now on for good. */
-int64_t dbl_term_left(struct dbl_term *, int64_t now);
+static inline int64_t dbl_term_left(struct dbl_term *term, int64_t now)
+{
+	int64_t deadline = atomic_load(&term->deadline);
+
+	/* On failure of the exchange `deadline` is what stands there now: look again. */
+	while (deadline > 0 && now >= deadline) {
+		if (atomic_compare_exchange_weak(&term->deadline, &deadline, -deadline))
+			return 0;
+	}
+	return deadline > 0 ? deadline - now : 0;
+}
 
 /* Its deadline; in the past, or not positive, if it is over. */
-int64_t dbl_term_end_of(const struct dbl_term *);
+static inline int64_t dbl_term_end_of(const struct dbl_term *term)
+{
+	return atomic_load(&term->deadline);
+}
 
 /* The last deadline that it had, over or not; 0: it never had one. */
-int64_t dbl_term_was(const struct dbl_term *);
+static inline int64_t dbl_term_was(const struct dbl_term *term)
+{
+	int64_t deadline = atomic_load(&term->deadline);
+
+	return deadline < 0 ? -deadline : deadline;
+}
 
 /* It may end as soon as that: the deadline is never put off by this. */
 void dbl_term_shorten(struct dbl_term *, int64_t deadline);

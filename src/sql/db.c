@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -90,25 +89,6 @@ int dbl_db_prepare(struct dbl_db *db, enum dbl_op op, int64_t deadline, struct d
 	dbl_url_hide(&db->head.target->url, err);
 	dbl_err_prefix(err, "%s", dbl_ops[op].name);
 	return rc;
-}
-
-static bool fits(char column, const struct dbl_value *value)
-{
-	if (value->type == DBL_NULL)
-		return isupper((unsigned char)column);
-	return value->type == (tolower((unsigned char)column) == 'i' ? DBL_INT : DBL_TEXT);
-}
-
-int dbl_db_check_row(const struct dbl_value *row, const char *columns, struct dblock_error *err)
-{
-	for (unsigned i = 0; columns[i]; i++) {
-		if (!fits(columns[i], &row[i]))
-			return dbl_fail(err, DBLOCK_E_SCHEMA,
-					"column %u of the answer is of an unexpected type: the "
-					"tables are of another shape than dblock's",
-					i + 1);
-	}
-	return 0;
 }
 
 static int take_rows(struct dbl_db *db, enum dbl_part part, struct dbl_request *request,

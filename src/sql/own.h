@@ -3,6 +3,8 @@
 #ifndef DBL_SQL_OWN_H
 #define DBL_SQL_OWN_H
 
+#include <ctype.h>
+
 #include "base/str.h"
 #include "sql/db.h"
 #include "sql/words.h"
@@ -26,8 +28,26 @@ static inline int dbl_db_run_part(const struct dbl_db *db, const struct dbl_requ
 					    dbl_op_takes(request->op), changed, err);
 }
 
-/* db.c: a row as it must be; DBLOCK_E_SCHEMA. */
-int dbl_db_check_row(const struct dbl_value *row, const char *columns, struct dblock_error *err);
+static inline bool dbl_db_fits(char column, const struct dbl_value *value)
+{
+	if (value->type == DBL_NULL)
+		return isupper((unsigned char)column);
+	return value->type == (tolower((unsigned char)column) == 'i' ? DBL_INT : DBL_TEXT);
+}
+
+/* A row as it must be; DBLOCK_E_SCHEMA. */
+static inline int dbl_db_check_row(const struct dbl_value *row, const char *columns,
+				   struct dblock_error *err)
+{
+	for (unsigned i = 0; columns[i]; i++) {
+		if (!dbl_db_fits(columns[i], &row[i]))
+			return dbl_fail(err, DBLOCK_E_SCHEMA,
+					"column %u of the answer is of an unexpected type: the "
+					"tables are of another shape than dblock's",
+					i + 1);
+	}
+	return 0;
+}
 
 /* db.c: run a script, with words for C to put in (NULL: none). */
 int dbl_db_script_with(struct dbl_db *, enum dbl_op, const struct dbl_word *, int64_t deadline,

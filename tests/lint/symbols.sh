@@ -35,6 +35,10 @@ library 'int dblock_x(void) { return 1; }'
 clean symbols
 
 planted 'long time(long *); long dbl_x(void) { return time(0); }' 'names time: only base'
+mkdir -p src/lock
+echo 'int64_t t = dbl_clock_read(CLOCK_BOOTTIME);' >src/lock/x.c
+caught symbols 'src/lock/x.c:1:int64_t t = dbl_clock_read(CLOCK_BOOTTIME);: only base and driver may'
+rm src/lock/x.c
 planted 'void *malloc(unsigned long); void *dbl_x(void) { return malloc(1); }' 'names malloc'
 planted 'void *sqlite3_errmsg(void *); void *dbl_x(void) { return sqlite3_errmsg(0); }' \
 	'names sqlite3_errmsg'

@@ -21,15 +21,16 @@ void dbl_host_user(char *user, size_t size)
 	snprintf(user, size, "sim");
 }
 
-int64_t dbl_host_thread(void)
-{
-	return (int64_t)coroutine_self()->id;
-}
-
-/* In the place of the C library's, by the linker (--wrap): dbl_host_pid() is inline. */
+/* In the place of the C library's, by the linker (--wrap): who asks for these is inline. */
+pid_t __wrap_gettid(void);
 pid_t __wrap_getpid(void);
 
 pid_t __wrap_getpid(void)
 {
 	return coroutine_self()->process->number + 1;
+}
+
+pid_t __wrap_gettid(void)
+{
+	return (pid_t)coroutine_self()->id;
 }

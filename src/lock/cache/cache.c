@@ -33,9 +33,16 @@ void dbl_cache_turns(struct dbl_locks *locks, unsigned turns)
 	locks->cache->local_turns = turns;
 }
 
+bool dbl_cache_take(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
+{
+	*out = NULL;
+	return atomic_load(&locks->cache->n_idle) && dbl_sticky_take(locks, wish, out);
+}
+
 int dbl_cache_go(struct dbl_attempt *a, struct dblock_error *err)
 {
-	struct dblock_lock *before = dbl_posted_recall(a->locks, a->wish->name);
+	struct dblock_lock *before =
+		a->locks->cache->posted ? dbl_posted_recall(a->locks, a->wish->name) : NULL;
 	int rc;
 
 	a->replaces = before ? before->grant.nonce : 0;
@@ -83,8 +90,8 @@ int dbl_cache_release(struct dblock_lock *lock, bool may_stay, struct dblock_err
 
 	if ((may_stay && stays(lock)) || !dbl_handle_leave(lock))
 		return 0;
-	if (dbl_posted_takes(lock)) {
-		lock->locks->hooks->released(lock);
+	if (lock->locks->cache->posted && dbl_posted_takes(lock)) {
+		dbl_handle_released(lock);
 		dbl_local_released(lock);
 		dbl_posted_release(lock);
 		return 0;
@@ -97,7 +104,7 @@ int dbl_cache_release(struct dblock_lock *lock, bool may_stay, struct dblock_err
 void dbl_cache_over(struct dblock_lock *lock)
 {
 	DBL_ASSERT(!lock->before, "%s", lock->name);
-	lock->locks->hooks->released(lock);
+	dbl_handle_released(lock);
 	dbl_local_released(lock);
 	(void)dbl_grant_try(lock, DBL_DONE); /* or a transaction has, that gave it back */
 	dbl_handle_free(lock);

@@ -16,6 +16,9 @@ void dbl_cache_free(struct dbl_cache *);
 /* A grant is passed on to other threads so often in a row; 0: it never is. Right after opening. */
 void dbl_cache_turns(struct dbl_locks *, unsigned turns);
 
+/* What this client has kept of that name, idle: no round trip. What will not do is given back. */
+bool dbl_cache_take(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **);
+
 /* As dbl_attempt_go(), in the place of a grant of ours whose release is still to be sent. */
 int dbl_cache_go(struct dbl_attempt *, struct dblock_error *err);
 

@@ -5,6 +5,7 @@
 #include "lock/cache/own.h"
 #include "lock/cache/sticky.h"
 #include "lock/core/cancel.h"
+#include "lock/core/name.h"
 #include "lock/core/patience.h"
 #include "lock/grant/attempt.h"
 #include "lock/handle/handle.h"
@@ -45,37 +46,64 @@ static bool must_ask(const struct dbl_segment *segment)
 	       dbl_grant_left(segment->holder) == 0;
 }
 
-/* It has been kept since a moment ago, or is to ask, or in line where there is a handle to be had.
- * False: that has to be made first. */
+/* Under the mutex. It has been kept since a moment ago, or is to ask, or in line where there is a
+ * handle to be had. False: that has to be made first. */
 static bool join(struct call *c)
 {
 	struct dbl_segment *segment = c->segment;
 	bool asks, joined;
 
-	dbl_lock(&segment->shard->mutex);
-	c->kept = dbl_sticky_revive(segment, c->wish);
+	c->kept = segment->holder ? dbl_sticky_revive(segment, c->wish) : NULL;
 	asks = !c->kept && must_ask(segment);
 	joined = !c->kept && !asks && c->place.lock;
 	segment->asking += asks;
 	c->place.state = asks ? DBL_PLACE_ASKS : DBL_PLACE_WAITS;
 	if (joined)
 		dbl_place_add(segment, &c->place);
-	dbl_unlock(&segment->shard->mutex);
 	return c->kept || asks || joined;
 }
 
-static int begin_to_wait(struct call *c, struct dblock_error *err)
+/* What somebody can pass the lock on to. */
+static int make_place(struct call *c, struct dblock_error *err)
 {
 	int rc;
 
-	if (join(c))
-		return 0;
+	if (dbl_cond_init(&c->place.woken))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = dbl_attempt_begin(&c->attempt, c->locks, c->wish, err);
+	if (rc) {
+		dbl_cond_fini(&c->place.woken);
+		return rc;
+	}
 	c->place.lock = c->attempt.lock;
+	c->attempt.lock->cached.idle_for = c->wish->idle;
+	return 0;
+}
+
+static void end_place(struct call *c)
+{
+	if (!c->place.lock)
+		return;
+	dbl_cond_fini(&c->place.woken);
+	dbl_attempt_drop(&c->attempt);
+}
+
+/* Under the mutex, which is given up. */
+static int begin_to_wait(struct call *c, struct dblock_error *err)
+{
+	struct dbl_mutex *mutex = &c->segment->shard->mutex;
+	bool joined = join(c);
+	int rc;
+
+	dbl_unlock(mutex);
+	if (joined)
+		return 0;
+	rc = make_place(c, err);
 	if (rc)
 		return rc;
-	c->attempt.lock->cached.idle_for = c->wish->idle;
+	dbl_lock(mutex);
 	(void)join(c);
+	dbl_unlock(mutex);
 	return 0;
 }
 
@@ -173,16 +201,19 @@ static int take_over(struct call *c, struct dblock_lock **out)
 	return DBLOCK_WAITING;
 }
 
+/* Under the mutex, which is given up. DBLOCK_WAITING: it is to ask. */
 static int in_memory(struct call *c, struct dblock_lock **out, struct dblock_error *err)
 {
 	int rc = begin_to_wait(c, err);
 
 	*out = c->kept;
-	if (rc == 0 && !c->kept)
+	if (rc == 0 && c->place.state == DBL_PLACE_ASKS)
+		rc = DBLOCK_WAITING;
+	else if (rc == 0 && !c->kept)
 		rc = wait_in_line(c, err);
 	if (c->place.state == DBL_PLACE_HAS)
 		rc = take_over(c, out);
-	dbl_attempt_drop(&c->attempt);
+	end_place(c);
 	return rc;
 }
 
@@ -197,6 +228,7 @@ static bool is_plain(const struct dblock_lock *lock)
 	       !lock->n_parts;
 }
 
+/* Comes back under the mutex. */
 static int ask_database(struct call *c, dbl_acquire_fn *ask, struct dblock_lock **out,
 			struct dblock_error *err)
 {
@@ -212,42 +244,25 @@ static int ask_database(struct call *c, dbl_acquire_fn *ask, struct dblock_lock 
 	if (rc == 0 && is_plain(*out))
 		dbl_segment_hold(segment, *out);
 	dbl_segment_stir(segment);
-	dbl_unlock(&segment->shard->mutex);
 	return rc;
-}
-
-static int begin(struct call *c, struct dblock_error *err)
-{
-	int64_t patience = c->wish->deadlock_after;
-
-	c->began = dbl_now(c->locks->env);
-	if (patience <= 0 || patience > DBL_LOCAL_WAIT_US)
-		patience = DBL_LOCAL_WAIT_US;
-	c->ask_at = c->began + patience;
-	if (dbl_cond_init(&c->place.woken))
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	c->segment = dbl_segment_enter(c->locks->cache->local, c->wish->name);
-	if (c->segment) {
-		dbl_unlock(&c->segment->shard->mutex);
-		return 0;
-	}
-	dbl_cond_fini(&c->place.woken);
-	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 }
 
 int dbl_local_wait(struct dbl_locks *locks, const struct dbl_wish *wish, dbl_acquire_fn *ask,
 		   struct dblock_lock **out, struct dblock_error *err)
 {
-	struct call c = {.locks = locks, .wish = wish};
-	int rc = begin(&c, err);
+	bool patient = wish->deadlock_after <= 0 || wish->deadlock_after > DBL_LOCAL_WAIT_US;
+	struct call c = {.locks = locks, .wish = wish, .began = dbl_now(locks->env)};
+	int rc;
 
-	if (rc)
-		return rc;
+	c.ask_at = c.began + (patient ? DBL_LOCAL_WAIT_US : wish->deadlock_after);
+	c.segment = dbl_segment_enter(locks->cache->local, wish->name, dbl_wish_hash(wish));
+	if (!c.segment)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = in_memory(&c, out, err);
 	if (rc == DBLOCK_WAITING)
 		rc = ask_database(&c, ask, out, err);
-	dbl_lock(&c.segment->shard->mutex);
+	else
+		dbl_lock(&c.segment->shard->mutex);
 	dbl_segment_leave(c.segment);
-	dbl_cond_fini(&c.place.woken);
 	return rc;
 }

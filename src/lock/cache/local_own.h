@@ -58,7 +58,7 @@ struct dbl_local {
 };
 
 /* The name's, with one user more, its shard locked; NULL: no memory, and nothing is locked. */
-struct dbl_segment *dbl_segment_enter(struct dbl_local *, const char *name);
+struct dbl_segment *dbl_segment_enter(struct dbl_local *, const char *name, uint64_t hash);
 
 /* The same, if there is one. */
 struct dbl_segment *dbl_segment_find(struct dbl_local *, const char *name);

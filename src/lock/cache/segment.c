@@ -120,9 +120,9 @@ static struct dbl_segment *add(struct dbl_shard *shard, uint64_t hash, const cha
 }
 
 /* With a user more; unlocked again if there is none. */
-static struct dbl_segment *enter(struct dbl_local *local, const char *name, bool may_add)
+static struct dbl_segment *enter(struct dbl_local *local, const char *name, uint64_t hash,
+				 bool may_add)
 {
-	uint64_t hash = dbl_name_hash(name, strlen(name));
 	struct dbl_shard *shard = &local->shard[hash % DBL_SHARDS];
 	struct dbl_segment *segment;
 
@@ -137,14 +137,14 @@ static struct dbl_segment *enter(struct dbl_local *local, const char *name, bool
 	return segment;
 }
 
-struct dbl_segment *dbl_segment_enter(struct dbl_local *local, const char *name)
+struct dbl_segment *dbl_segment_enter(struct dbl_local *local, const char *name, uint64_t hash)
 {
-	return enter(local, name, true);
+	return enter(local, name, hash, true);
 }
 
 struct dbl_segment *dbl_segment_find(struct dbl_local *local, const char *name)
 {
-	return enter(local, name, false);
+	return enter(local, name, dbl_name_hash(name, strlen(name)), false);
 }
 
 void dbl_segment_leave(struct dbl_segment *segment)

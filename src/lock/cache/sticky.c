@@ -217,7 +217,7 @@ void dbl_sticky_begin(struct dblock_lock *lock, int64_t idle_for)
 	struct dbl_segment *segment = NULL;
 
 	if (dbl_sticky_start(lock->locks))
-		segment = dbl_segment_enter(lock->locks->cache->local, lock->name);
+		segment = dbl_segment_enter(lock->locks->cache->local, lock->name, lock->hash);
 	if (!segment)
 		return;
 	lock->cached.idle_for = idle_for;

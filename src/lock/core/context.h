@@ -25,7 +25,9 @@ struct dbl_locks {
 	const struct dbl_target *target;
 	const struct dbl_env *env;
 	const struct dbl_hooks *hooks;
-	struct dbl_link *link; /* for requests */
+	const struct dbl_host *host; /* who we are, as the session's row says; NULL: no session */
+	int64_t pid;                 /* of the process that opened it */
+	struct dbl_link *link;       /* for requests */
 	struct dbl_link
 		*steady; /* for what is durable though the client is relaxed; NULL: it is not */
 	struct dbl_session *session;
@@ -39,6 +41,9 @@ struct dbl_locks {
 	/* Guards what follows, the modules' parts, and what handles say. */
 	struct dbl_mutex mutex;
 	bool closing;
+	bool listens;             /* who takes a grant away can tell us: src/lock/notify's */
+	atomic_uint stakes;       /* so many transactions depend on grants: src/lock/tx's */
+	struct dbl_cond extended; /* an extension is over: extend.c */
 	const struct dblock_lock *telling; /* whose callback is running; it may be gone after it */
 	struct dbl_sleeper *sleepers;      /* see cancel.h */
 	/* Each module's own part, which is known to it alone. */
@@ -52,11 +57,28 @@ struct dbl_locks {
 	struct dbl_flight *flights;    /* src/lock/recipes's: results that threads ask for */
 };
 
+/* What a request gets even if its caller wanted to be back before. To a server: longer than it
+ * waits for a row (on MySQL up to two seconds), since a request that is cut off on its way leaves
+ * more to clear up than one that is late. A file is simply let go of. */
+#define DBL_LEAST_SERVER_US 3000000
+#define DBL_LEAST_FILE_US   100000
+
 /* now + timeout: the deadline of a request sent now. */
-int64_t dbl_locks_deadline(const struct dbl_locks *);
+static inline int64_t dbl_locks_deadline(const struct dbl_locks *locks)
+{
+	DBL_ASSERT(locks->timeout > 0 && locks->until > 0, "%lld, %lld", (long long)locks->timeout,
+		   (long long)locks->until);
+	return dbl_least(dbl_add(dbl_now(locks->env), locks->timeout), locks->until);
+}
 
 /* The same for a caller who wants to be back by `until`: not much later than that. On SQLite a
  * request may wait for the file until its deadline. */
-int64_t dbl_locks_deadline_by(const struct dbl_locks *, int64_t until);
+static inline int64_t dbl_locks_deadline_by(const struct dbl_locks *locks, int64_t until)
+{
+	int64_t least = dbl_now(locks->env) +
+			(locks->target->dialect->is_file ? DBL_LEAST_FILE_US : DBL_LEAST_SERVER_US);
+
+	return dbl_least(until > least ? until : least, dbl_locks_deadline(locks));
+}
 
 #endif

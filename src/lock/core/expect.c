@@ -26,13 +26,9 @@ void dbl_expect_held(struct dbl_expected *expected, const char *name, int64_t no
 	atomic_store(&expected->until, now + EXPECT_US);
 }
 
-bool dbl_expects_held(const struct dbl_expected *expected, const char *name, int64_t now)
+bool dbl_expects_held_now(const struct dbl_expected *expected, uint64_t hash, int64_t now)
 {
-	uint64_t hash, cell;
+	uint64_t cell = atomic_load(&expected->all[hash % DBL_EXPECTED]);
 
-	if (now >= atomic_load(&expected->until))
-		return false;
-	hash = dbl_name_hash(name, strlen(name));
-	cell = atomic_load(&expected->all[hash % DBL_EXPECTED]);
 	return cell > cell_of(hash, now) && (cell & ~TIME_MASK) == (hash & ~TIME_MASK);
 }

@@ -24,7 +24,13 @@ struct dbl_expected {
 /* Somebody else has it now. */
 void dbl_expect_held(struct dbl_expected *, const char *name, int64_t now);
 
+/* For the next one: where something is expected. */
+bool dbl_expects_held_now(const struct dbl_expected *, uint64_t hash, int64_t now);
+
 /* Was that so, a moment ago? */
-bool dbl_expects_held(const struct dbl_expected *, const char *name, int64_t now);
+static inline bool dbl_expects_held(const struct dbl_expected *expected, uint64_t hash, int64_t now)
+{
+	return now < atomic_load(&expected->until) && dbl_expects_held_now(expected, hash, now);
+}
 
 #endif

@@ -19,13 +19,15 @@ struct dbl_hooks {
 	void (*asked)(struct dbl_locks *, int64_t token);
 	void (*wanted)(struct dbl_locks *, int64_t token);
 	void (*revoked)(struct dbl_locks *);
-	/* handle, under locks->mutex: it has another grant, or is about to have its first; it is
-	 * not out any more. */
-	void (*granted)(struct dblock_lock *);
+	/* handle, under locks->mutex: it has another grant, or is about to have its first (true:
+	 * somebody asks for that already); it is not out any more, while it is being told of
+	 * something. */
+	bool (*granted)(struct dblock_lock *);
 	void (*leaving)(struct dblock_lock *);
-	/* handle and cache, no mutex: others can find it; its grant has been given back, or will be
-	 * in a moment; it is about to be freed. */
-	void (*published)(struct dblock_lock *);
+	/* handle and cache, no mutex: what was just granted is asked for; a grant that others took
+	 * away, or asked for, has been given back, or will be in a moment; what others have a note
+	 * of (`noted`) is about to be freed. */
+	void (*requested)(struct dbl_locks *);
 	void (*released)(struct dblock_lock *);
 	void (*freed)(struct dblock_lock *);
 	/* A term has been shortened, or a grant was lost: the watchdog has to look. */

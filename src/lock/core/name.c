@@ -8,6 +8,12 @@
 /* What to do. */
 #define USE "; use UTF-8 without control characters"
 
+/* One of the printable characters of ASCII, as most names have no others. */
+static bool is_plain(char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
 /* What is wrong with the text, or NULL. */
 static const char *fault(const char *text, size_t len, bool controls_allowed, size_t *at)
 {
@@ -15,6 +21,9 @@ static const char *fault(const char *text, size_t len, bool controls_allowed, si
 	size_t step;
 
 	for (*at = 0; *at < len; *at += step) {
+		step = 1;
+		if (is_plain(text[*at]))
+			continue;
 		step = dbl_utf8_next(text + *at, len - *at, &c);
 		if (step == 0)
 			return "is not UTF-8";

@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
+#include "lock/core/wish.h"
 
 enum { DBL_NAME_MAX = 255, DBL_VALUE_MAX = 1024, DBL_SLOT_MAX = 64 };
 
@@ -29,5 +31,11 @@ bool dbl_name_matches(const char *name, const char *pattern);
 
 /* FNV-1a (Fowler, Noll, Vo). */
 uint64_t dbl_name_hash(const char *name, size_t len);
+
+/* Of the name that is wished: the facade's calls make it once. */
+static inline uint64_t dbl_wish_hash(const struct dbl_wish *wish)
+{
+	return wish->hash ? wish->hash : dbl_name_hash(wish->name, strlen(wish->name));
+}
 
 #endif

@@ -30,14 +30,13 @@ int dbl_blocked_name(const struct dbl_locks *locks, const char *name, int code,
 	return dbl_blocked_tell(locks->link, dbl_locks_deadline(locks), what, code, err);
 }
 
-static int run_on(struct dbl_link *link, const struct dbl_locks *locks, struct dbl_request *request,
+int dbl_run_again(struct dbl_link *link, const struct dbl_locks *locks, struct dbl_request *request,
 		  struct dblock_error *err)
 {
-	int rc;
+	int rc = DBLOCK_E_LOCKED;
 
-	do
+	while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, request->deadline))
 		rc = dbl_link_run(link, request, err);
-	while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, request->deadline));
 	return rc;
 }
 
@@ -60,15 +59,12 @@ int dbl_read_for(struct dbl_locks *locks, const struct dbl_wish *wish, bool wait
 	}
 }
 
-int dbl_run_patiently(struct dbl_locks *locks, struct dbl_request *request,
-		      struct dblock_error *err)
-{
-	return run_on(locks->link, locks, request, err);
-}
-
 int dbl_run_settled(struct dbl_locks *locks, struct dbl_request *request, struct dblock_error *err)
 {
-	return run_on(dbl_settled_link(locks, true), locks, request, err);
+	struct dbl_link *link = dbl_settled_link(locks, true);
+	int rc = dbl_link_run(link, request, err);
+
+	return rc == DBLOCK_E_LOCKED ? dbl_run_again(link, locks, request, err) : rc;
 }
 
 int dbl_stale(const char *name, int64_t token, struct dblock_error *err)

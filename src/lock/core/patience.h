@@ -10,8 +10,18 @@
  * never wait inside SQL. False: no time is left. */
 bool dbl_pause_before_retry(const struct dbl_locks *, int64_t deadline);
 
+/* For the next two: it was locked. */
+int dbl_run_again(struct dbl_link *, const struct dbl_locks *, struct dbl_request *,
+		  struct dblock_error *err);
+
 /* Until the row is not locked, or the request's deadline. */
-int dbl_run_patiently(struct dbl_locks *, struct dbl_request *, struct dblock_error *err);
+static inline int dbl_run_patiently(struct dbl_locks *all, struct dbl_request *request,
+				    struct dblock_error *err)
+{
+	int rc = dbl_link_run(all->link, request, err);
+
+	return rc == DBLOCK_E_LOCKED ? dbl_run_again(all->link, all, request, err) : rc;
+}
 
 /* Likewise, and what comes of it is durable, however relaxed the client is: see settle.h. */
 int dbl_run_settled(struct dbl_locks *, struct dbl_request *, struct dblock_error *err);

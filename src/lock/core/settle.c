@@ -6,13 +6,6 @@ static bool is_relaxed(const struct dbl_locks *locks)
 	return locks->target->durability == DBLOCK_RELAXED;
 }
 
-struct dbl_link *dbl_settled_link(const struct dbl_locks *locks, bool outlives)
-{
-	/* What is relaxed has one that is not. */
-	DBL_ASSERT(is_relaxed(locks) == (locks->steady != NULL));
-	return outlives && locks->steady ? locks->steady : locks->link;
-}
-
 int dbl_settle_anyway(struct dbl_locks *locks, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_request request = {.op = DBL_OP_settle, .deadline = deadline};

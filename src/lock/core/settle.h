@@ -22,6 +22,11 @@ int dbl_settle_anyway(struct dbl_locks *, int64_t deadline, struct dblock_error 
 
 /* The connection for a request whose outcome may outlive the client, or not: then it need not be
  * settled. */
-struct dbl_link *dbl_settled_link(const struct dbl_locks *, bool outlives);
+static inline struct dbl_link *dbl_settled_link(const struct dbl_locks *all, bool outlives)
+{
+	/* What is relaxed has one that is not. */
+	DBL_ASSERT((all->target->durability == DBLOCK_RELAXED) == (all->steady != NULL));
+	return outlives && all->steady ? all->steady : all->link;
+}
 
 #endif

@@ -20,6 +20,7 @@ struct dbl_owner {
 /* What to ask of an acquire. Strings are borrowed. */
 struct dbl_wish {
 	const char *name;
+	uint64_t hash;     /* of the name: dbl_wish_hash(); 0: not made yet */
 	const char *value; /* or NULL */
 	int64_t lease;     /* us; 0: lives with the session */
 	int64_t idle;      /* us; it is kept for so long after its release; 0: it is not */

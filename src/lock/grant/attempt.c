@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/grant/attempt.h"
 
+#include "lock/core/name.h"
 #include "lock/core/settle.h"
 #include "lock/core/value.h"
 #include "lock/grant/release.h"
@@ -25,7 +26,7 @@ int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const stru
 {
 	*a = (struct dbl_attempt){
 		.locks = locks, .wish = wish, .until = DBL_NEVER, .by.link = locks->link};
-	a->lock = dbl_handle_new(locks, wish->name, dbl_owner_of(wish->owner));
+	a->lock = dbl_handle_new(locks, wish->name, dbl_wish_hash(wish), dbl_owner_of(wish->owner));
 	if (!a->lock)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	a->lock->lost = wish->lost;
@@ -61,7 +62,7 @@ struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *a)
 void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATTEMPT_ARGS])
 {
 	const struct dbl_wish *w = a->wish;
-	const struct dbl_host *host = dbl_session_host(a->locks->session);
+	const struct dbl_host *host = a->locks->host;
 
 	DBL_ASSERT(a->life, "%s", w->name);
 	args[0] = dbl_text(w->name);

@@ -44,8 +44,7 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	int64_t counted;
 	int rc;
 
-	DBL_ASSERT(lock->grant.has_lease && lock->extending.taken && lease > 0, "%lld",
-		   (long long)lease);
+	DBL_ASSERT(lock->grant.has_lease && lock->extending && lease > 0, "%lld", (long long)lease);
 	if (dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
 	dbl_term_shorten(&lock->grant.lease, dbl_term_deadline(dbl_now(locks->env), lease));
@@ -62,6 +61,32 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	return dbl_grant_left(lock) > 0 ? 0 : dbl_lost_before(lock, err);
 }
 
+/* False: another one is under way, and no time is left. */
+static bool begin(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	int64_t until = dbl_locks_deadline(locks);
+	bool mine;
+
+	dbl_lock(&locks->mutex);
+	while (lock->extending && dbl_now(locks->env) < until)
+		dbl_cond_wait(&locks->extended, &locks->mutex, locks->env, until);
+	mine = !lock->extending;
+	lock->extending = true;
+	dbl_unlock(&locks->mutex);
+	return mine;
+}
+
+static void end(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	dbl_lock(&locks->mutex);
+	lock->extending = false;
+	dbl_cond_wake(&locks->extended);
+	dbl_unlock(&locks->mutex);
+}
+
 int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -75,11 +100,11 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 	rc = locks->hooks->may_write(lock, err);
 	if (rc)
 		return rc;
-	if (!dbl_turn_take(&lock->extending, locks->env, dbl_locks_deadline(locks)))
+	if (!begin(lock))
 		return dbl_fail(err, DBLOCK_E_TIMEOUT,
 				"'%s': another thread was extending it all the time", lock->name);
 	rc = extend_term(lock, lease, err);
-	dbl_turn_end(&lock->extending);
+	end(lock);
 	/* It may end sooner than the sentinel knows. */
 	locks->hooks->term_changed(locks);
 	return rc;

@@ -10,28 +10,19 @@
 #include "lock/handle/own.h"
 #include "lock/notify/bells.h"
 
-struct dbl_owner dbl_owner_of(uint64_t named)
-{
-	if (named)
-		return (struct dbl_owner){.by_name = true, .id = named};
-	return (struct dbl_owner){.id = dbl_thread_id()};
-}
+/* ---- making and freeing -------------------------------------------------------------------------
+ */
 
-int64_t dbl_thread_of(uint64_t named)
-{
-	return named ? 0 : dbl_host_thread();
-}
-
-struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
+struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name, uint64_t hash,
 				   struct dbl_owner owner)
 {
-	struct dblock_lock *lock = dbl_spare_take(&locks->handles->spare, name);
+	size_t size = strlen(name) + 1;
+	struct dblock_lock *lock = dbl_alloc(sizeof(*lock) + size);
 
 	if (!lock)
-		lock = dbl_spare_new(name);
-	if (!lock)
 		return NULL;
-	DBL_ASSERT(!lock->before && !lock->whole && lock->n_parts == 0 && lock->grant.nonce == 0);
+	lock->name = memcpy(lock + 1, name, size);
+	lock->hash = hash;
 	lock->locks = locks;
 	lock->owner = owner;
 	lock->grant.carrier = &dbl_own_row;
@@ -48,9 +39,11 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name,
 	return lock;
 }
 
-static void forget(struct dblock_lock *lock)
+/* True: others have a note of it. */
+static bool forget(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
+	bool noted;
 
 	dbl_lock(&locks->mutex);
 	DBL_ASSERT(lock->all_prev ? lock->all_prev->all_next == lock : locks->handles->all == lock,
@@ -62,24 +55,81 @@ static void forget(struct dblock_lock *lock)
 		locks->handles->all = lock->all_next;
 	if (lock->all_next)
 		lock->all_next->all_prev = lock->all_prev;
+	noted = lock->noted;
 	dbl_unlock(&locks->mutex);
+	return noted;
+}
+
+/* What few handles have. */
+static void free_rest(struct dblock_lock *lock)
+{
+	for (unsigned i = 0; i < lock->n_parts; i++)
+		dbl_handle_free(lock->parts[i]);
+	dbl_free(lock->parts);
+	dbl_event_free(lock->lost_fd);
+	dbl_event_free(lock->requested_fd);
+	dbl_free(lock->breaker);
 }
 
 void dbl_handle_free(struct dblock_lock *lock)
 {
 	DBL_ASSERT(!lock->before, "%s", lock->name); /* others would find it */
-	for (unsigned i = 0; i < lock->n_parts; i++)
-		dbl_handle_free(lock->parts[i]);
-	dbl_free(lock->parts);
-	forget(lock);
-	lock->locks->hooks->freed(lock);
-	dbl_event_free(lock->lost_fd);
-	dbl_event_free(lock->requested_fd);
-	dbl_free(lock->breaker);
+	if (lock->n_parts || lock->breaker || lock->lost_fd >= 0 || lock->requested_fd >= 0)
+		free_rest(lock);
+	if (forget(lock))
+		lock->locks->hooks->freed(lock);
+	if (lock->grant.debt)
+		dbl_debt_free(lock->grant.debt);
 	dbl_life_drop(lock->grant.life);
-	if (!dbl_spare_give(&lock->locks->handles->spare, lock))
-		dbl_spare_free(lock);
+	dbl_free(lock);
 }
+
+/* ---- its state ----------------------------------------------------------------------------------
+ */
+
+static const struct dbl_state states[] = {
+	[DBL_ASKED] = {"ASKED", DBL_TO(DBL_HELD) | DBL_TO(DBL_DONE)},
+	[DBL_HELD] = {"HELD", DBL_TO(DBL_LOST) | DBL_TO(DBL_DONE)},
+	[DBL_LOST] = {"LOST", DBL_TO(DBL_DONE)},
+	[DBL_DONE] = {"DONE", 0},
+};
+
+void dbl_grant_begin(struct dblock_lock *lock)
+{
+	DBL_ASSERT(!lock->before); /* nobody has seen it yet */
+	dbl_sm_init(&lock->state, states, DBL_ASKED);
+}
+
+int dbl_grant_hold(struct dblock_lock *lock, struct dblock_error *err)
+{
+	DBL_ASSERT(lock->grant.token > 0 && lock->grant.nonce > 0, "%lld, %lld",
+		   (long long)lock->grant.token, (long long)lock->grant.nonce);
+	DBL_ASSERT(dbl_term_was(dbl_lock_term(lock)) > 0); /* a deadline, if in the past by now */
+	return dbl_sm_move(&lock->state, DBL_HELD, err);
+}
+
+/* Nobody is there to be told of an error: the handle is about to be freed. */
+void dbl_grant_done(struct dblock_lock *lock)
+{
+	(void)dbl_sm_move(&lock->state, DBL_DONE, NULL);
+}
+
+bool dbl_grant_try(struct dblock_lock *lock, enum dbl_grant_state to)
+{
+	return dbl_sm_try(&lock->state, to);
+}
+
+int64_t dbl_grant_left(struct dblock_lock *lock)
+{
+	int64_t left = dbl_term_left(dbl_lock_term(lock), dbl_now(lock->locks->env));
+
+	if (left == 0)
+		(void)dbl_grant_try(lock, DBL_LOST); /* or it was, or was given back */
+	return dbl_sm_now(&lock->state) == DBL_HELD ? left : 0;
+}
+
+/* ---- what it was granted ------------------------------------------------------------------------
+ */
 
 bool dbl_handle_make_ready(struct dblock_lock *lock)
 {
@@ -109,20 +159,21 @@ void dbl_handle_publish(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 	int state = dbl_sm_now(&lock->state);
-	bool listens;
+	bool listens, is_asked_for;
 
 	/* Or LOST already. */
 	DBL_ASSERT(state == DBL_HELD || state == DBL_LOST, "%s, %d", lock->name, state);
 	DBL_ASSERT(lock->count > 0, "%s", lock->name);
 	dbl_lock(&locks->mutex);
 	dbl_held_add(&locks->handles->held, lock);
-	listens = dbl_bells_listens(locks);
-	locks->hooks->granted(lock);
+	listens = locks->listens;
+	is_asked_for = locks->hooks->granted(lock);
 	dbl_unlock(&locks->mutex);
 	/* Who takes it away can tell us at once. */
 	if (!listens)
 		(void)dbl_bells_listen(locks);
-	locks->hooks->published(lock);
+	if (is_asked_for)
+		locks->hooks->requested(locks);
 }
 
 int dbl_lock_lost_fd(struct dblock_lock *lock)
@@ -138,94 +189,6 @@ int dbl_lock_lost_fd(struct dblock_lock *lock)
 		dbl_event_set(fd);
 	dbl_unlock(&locks->mutex);
 	return fd;
-}
-
-/* Who has it in that mode may do what the wished one allows. */
-static bool does_for(enum dblock_mode mode, enum dblock_mode wished)
-{
-	return mode == DBLOCK_EXCLUSIVE || mode == wished ||
-	       (mode == DBLOCK_UPDATE && wished == DBLOCK_SHARED);
-}
-
-static bool counts_permits(const struct dblock_lock *lock, const struct dbl_wish *wish)
-{
-	return lock->grant.mode == DBLOCK_PERMITS || wish->mode == DBLOCK_PERMITS;
-}
-
-static bool is_its(const struct dblock_lock *lock, struct dbl_owner owner)
-{
-	return lock->owner.by_name == owner.by_name && lock->owner.id == owner.id;
-}
-
-/* Under the mutex: a handle that this owner has on the name, valid still. */
-static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_wish *wish,
-				    struct dbl_owner owner)
-{
-	struct dblock_lock *at = NULL, *lock;
-
-	do
-		lock = dbl_held_find(&locks->handles->held, wish->name, &at);
-	while (lock &&
-	       (!is_its(lock, owner) || counts_permits(lock, wish) || dbl_grant_left(lock) == 0));
-	return lock;
-}
-
-struct dblock_lock *dbl_handle_reenter(struct dbl_locks *locks, const struct dbl_wish *wish,
-				       struct dbl_owner owner)
-{
-	struct dblock_lock *lock;
-
-	if (owner.id == 0)
-		return NULL;
-	dbl_lock(&locks->mutex);
-	lock = find_own(locks, wish, owner);
-	if (lock && (lock->n_parts || lock->within || !does_for(lock->grant.mode, wish->mode)))
-		lock = NULL;
-	DBL_ASSERT(!lock || (lock->count > 0 && lock->before), "%s", wish->name);
-	if (lock)
-		lock->count++;
-	dbl_unlock(&locks->mutex);
-	return lock;
-}
-
-int dbl_handle_check(struct dbl_locks *locks, const struct dbl_wish *wish, struct dbl_owner owner,
-		     struct dblock_error *err)
-{
-	const struct dblock_lock *lock;
-	bool does, in_group;
-
-	if (owner.id == 0)
-		return 0;
-	if (locks->hooks->may_ask(locks, wish->name, owner, err))
-		return DBLOCK_FENCED;
-	dbl_lock(&locks->mutex);
-	lock = find_own(locks, wish, owner);
-	in_group = lock && lock->n_parts;
-	does = !lock || does_for(lock->grant.mode, wish->mode);
-	dbl_unlock(&locks->mutex);
-	if (in_group)
-		return dbl_fail(
-			err, DBLOCK_E_INVALID,
-			"'%s': this thread, or owner, holds it already, together with others",
-			wish->name);
-	if (does)
-		return 0;
-	return dbl_fail(err, DBLOCK_E_INVALID,
-			"'%s': this thread, or owner, holds it already, but shared: use "
-			"dblock_upgrade() on that handle",
-			wish->name);
-}
-
-bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dbl_owner owner)
-{
-	bool has;
-
-	if (owner.id == 0)
-		return false;
-	dbl_lock(&locks->mutex);
-	has = find_own(locks, wish, owner) != NULL;
-	dbl_unlock(&locks->mutex);
-	return has;
 }
 
 static bool is_grant(const struct dblock_lock *lock, const char *name, int64_t token)
@@ -289,54 +252,9 @@ bool dbl_handle_leave(struct dblock_lock *lock)
 	last = --lock->count == 0;
 	if (last) {
 		dbl_held_remove(&locks->handles->held, lock);
-		locks->hooks->leaving(lock);
+		if (locks->telling == lock)
+			locks->hooks->leaving(lock);
 	}
 	dbl_unlock(&locks->mutex);
 	return last;
-}
-
-/* What one write of a count needs, copied out of the table. */
-struct count {
-	char name[DBL_NAME_MAX + 1];
-	int64_t token, nonce, count;
-	const struct dbl_carrier *carrier;
-};
-
-/* Take one count that the row does not show yet; false: there is none. */
-static bool take_count(struct dbl_locks *locks, struct count *out)
-{
-	struct dblock_lock *lock;
-
-	dbl_lock(&locks->mutex);
-	for (lock = locks->handles->held.first; lock; lock = lock->next) {
-		if (lock->count != lock->count_written && lock->n_parts == 0 &&
-		    !locks->hooks->is_at_stake(locks, lock))
-			break;
-	}
-	DBL_ASSERT(!lock || lock->count > 0, "%s", lock->name);
-	if (lock) {
-		memcpy(out->name, lock->name, strlen(lock->name) + 1);
-		out->token = dbl_row_token(lock);
-		out->nonce = lock->grant.nonce;
-		out->carrier = lock->grant.carrier;
-		out->count = lock->count_written = lock->count;
-	}
-	dbl_unlock(&locks->mutex);
-	return lock != NULL;
-}
-
-void dbl_handle_write_counts(void *ctx, struct dbl_link *link, int64_t deadline)
-{
-	struct dbl_locks *locks = ctx;
-	struct count c;
-
-	while (dbl_now(locks->env) < deadline && take_count(locks, &c)) {
-		struct dbl_value args[] = {dbl_text(c.name), dbl_int(c.token), dbl_int(c.nonce),
-					   dbl_int(c.count)};
-		struct dbl_request request = {
-			.op = c.carrier->reentry, .args = DBL_ARGS(args), .deadline = deadline};
-
-		/* For people only: a count that cannot be written is not worth a retry. */
-		(void)dbl_link_run(link, &request, NULL);
-	}
 }

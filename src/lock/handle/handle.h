@@ -26,13 +26,22 @@ uint64_t dbl_handle_youngest(const struct dbl_locks *);
 void dbl_handle_replace(struct dblock_lock *out, struct dblock_lock *by);
 
 /* Who the caller of this wish is. */
-struct dbl_owner dbl_owner_of(uint64_t named);
+static inline struct dbl_owner dbl_owner_of(uint64_t named)
+{
+	if (named)
+		return (struct dbl_owner){.by_name = true, .id = named};
+	return (struct dbl_owner){.id = dbl_thread_id()};
+}
 
 /* The calling thread as others know it; 0 where an owner is named, which is no thread. */
-int64_t dbl_thread_of(uint64_t named);
+static inline int64_t dbl_thread_of(uint64_t named)
+{
+	return named ? 0 : dbl_host_thread();
+}
 
 /* A handle that is not yet held, with room for everything; NULL: no memory. */
-struct dblock_lock *dbl_handle_new(struct dbl_locks *, const char *name, struct dbl_owner);
+struct dblock_lock *dbl_handle_new(struct dbl_locks *, const char *name, uint64_t hash,
+				   struct dbl_owner);
 void dbl_handle_free(struct dblock_lock *);
 
 /* Before each acquire that is sent: whatever comes of it can be given back. false: no memory. */
@@ -45,15 +54,12 @@ void dbl_handle_give_back(struct dblock_lock *, int64_t token);
 /* It has been granted: others may find it. */
 void dbl_handle_publish(struct dblock_lock *);
 
-/* A valid handle on the name with the same owner, in a mode that does for the wish, its count
- * raised; NULL if there is none. Permits are never entered again: each acquire takes some. */
-struct dblock_lock *dbl_handle_reenter(struct dbl_locks *, const struct dbl_wish *,
-				       struct dbl_owner);
-
-/* That owner holds the name in a mode that does not do for the wish: it would wait for itself.
- * DBLOCK_E_INVALID, and what to do; else 0. */
-int dbl_handle_check(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner,
-		     struct dblock_error *err);
+/* 0, and *out: that owner has the name already, in a mode that does for the wish, and the count of
+ * its handle is raised; 0, and NULL: it has not. (Permits are never entered again: each acquire
+ * takes some.) DBLOCK_E_INVALID: it has it in a way that does not do, and would wait for itself;
+ * DBLOCK_FENCED: for a transaction of its own. */
+int dbl_handle_own(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner,
+		   struct dblock_lock **out, struct dblock_error *err);
 
 /* That owner has that name, alone or with others, in any mode but permits. */
 bool dbl_handle_has(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner);
@@ -63,6 +69,13 @@ bool dbl_handle_has_grant(const struct dblock_lock *, const char *name, int64_t 
 
 /* Each gets the other's grant: of one name, and one life. The first is out. */
 void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other);
+
+/* It is about to be freed, or kept by nobody: what others noted of it has to be seen to. */
+static inline void dbl_handle_released(struct dblock_lock *lock)
+{
+	if (atomic_load(&lock->requested_for) || lock->breaker)
+		lock->locks->hooks->released(lock);
+}
 
 /* Acquires that have not been released. */
 int64_t dbl_handle_count(const struct dblock_lock *);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lock/handle/lock.h"
+#include "lock/handle/handle.h"
+#include "lock/handle/own.h"
 
 /* Handles of several names stand in the table with their parts, each of which knows its whole. */
 
@@ -18,16 +19,16 @@ void dbl_held_fini(struct dbl_held *held)
 	dbl_free(held->buckets);
 }
 
-static struct dblock_lock **bucket_of(struct dbl_held *held, const char *name)
+static struct dblock_lock **bucket_of(struct dbl_held *held, uint64_t hash)
 {
 	struct dblock_lock **buckets = held->buckets ? held->buckets : held->few;
 
-	return &buckets[dbl_name_hash(name, strlen(name)) % held->n_buckets];
+	return &buckets[hash % held->n_buckets];
 }
 
 static void put(struct dbl_held *held, struct dblock_lock *part)
 {
-	struct dblock_lock **bucket = bucket_of(held, part->name);
+	struct dblock_lock **bucket = bucket_of(held, part->hash);
 
 	part->next_of_name = *bucket;
 	*bucket = part;
@@ -80,7 +81,7 @@ void dbl_held_add(struct dbl_held *held, struct dblock_lock *lock)
 
 static void remove_name(struct dbl_held *held, const struct dblock_lock *part)
 {
-	struct dblock_lock **at = bucket_of(held, part->name);
+	struct dblock_lock **at = bucket_of(held, part->hash);
 
 	while (*at && *at != part)
 		at = &(*at)->next_of_name;
@@ -103,13 +104,105 @@ void dbl_held_remove(struct dbl_held *held, struct dblock_lock *lock)
 		remove_name(held, lock->parts[i]);
 }
 
-struct dblock_lock *dbl_held_find(struct dbl_held *held, const char *name, struct dblock_lock **at)
+struct dblock_lock *dbl_held_find(struct dbl_held *held, const char *name, uint64_t hash,
+				  struct dblock_lock **at)
 {
-	struct dblock_lock *part = *at ? (*at)->next_of_name : *bucket_of(held, name);
+	struct dblock_lock *part = *at ? (*at)->next_of_name : *bucket_of(held, hash);
 
-	while (part && strcmp(part->name, name) != 0)
+	while (part && (part->hash != hash || strcmp(part->name, name) != 0))
 		part = part->next_of_name;
 	*at = part;
 	DBL_ASSERT(!part || (part->whole && part->whole->before), "%s", name); /* in it iff out */
 	return part ? part->whole : NULL;
+}
+
+/* ---- what its caller has already ----------------------------------------------------------------
+ */
+
+/* Who has it in that mode may do what the wished one allows. */
+static bool does_for(enum dblock_mode mode, enum dblock_mode wished)
+{
+	return mode == DBLOCK_EXCLUSIVE || mode == wished ||
+	       (mode == DBLOCK_UPDATE && wished == DBLOCK_SHARED);
+}
+
+static bool counts_permits(const struct dblock_lock *lock, const struct dbl_wish *wish)
+{
+	return lock->grant.mode == DBLOCK_PERMITS || wish->mode == DBLOCK_PERMITS;
+}
+
+static bool is_its(const struct dblock_lock *lock, struct dbl_owner owner)
+{
+	return lock->owner.by_name == owner.by_name && lock->owner.id == owner.id;
+}
+
+/* Under the mutex: a handle that this owner has on the name, valid still. */
+static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_wish *wish,
+				    struct dbl_owner owner)
+{
+	struct dblock_lock *at = NULL, *lock;
+
+	do
+		lock = dbl_held_find(&locks->handles->held, wish->name, dbl_wish_hash(wish), &at);
+	while (lock &&
+	       (!is_its(lock, owner) || counts_permits(lock, wish) || dbl_grant_left(lock) == 0));
+	return lock;
+}
+
+static int refuse(const struct dblock_lock *lock, const struct dbl_wish *wish,
+		  struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			lock->n_parts
+				? "'%s': this thread, or owner, holds it already, together with "
+				  "others"
+				: "'%s': this thread, or owner, holds it already, but shared: use "
+				  "dblock_upgrade() on that handle",
+			wish->name);
+}
+
+/* Under the mutex. */
+static int enter_again(struct dblock_lock *lock, const struct dbl_wish *wish,
+		       struct dblock_lock **out, struct dblock_error *err)
+{
+	if (lock->n_parts || !does_for(lock->grant.mode, wish->mode))
+		return refuse(lock, wish, err);
+	if (lock->within)
+		return 0;
+	DBL_ASSERT(lock->count > 0 && lock->before, "%s", wish->name);
+	lock->count++;
+	*out = lock;
+	return 0;
+}
+
+int dbl_handle_own(struct dbl_locks *locks, const struct dbl_wish *wish, struct dbl_owner owner,
+		   struct dblock_lock **out, struct dblock_error *err)
+{
+	struct dblock_lock *lock;
+	int rc = 0;
+
+	*out = NULL;
+	if (owner.id == 0)
+		return 0;
+	dbl_lock(&locks->mutex);
+	lock = find_own(locks, wish, owner);
+	if (lock)
+		rc = enter_again(lock, wish, out, err);
+	dbl_unlock(&locks->mutex);
+	if (!*out && atomic_load(&locks->stakes) &&
+	    locks->hooks->may_ask(locks, wish->name, owner, err))
+		return DBLOCK_FENCED;
+	return rc;
+}
+
+bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dbl_owner owner)
+{
+	bool has;
+
+	if (owner.id == 0)
+		return false;
+	dbl_lock(&locks->mutex);
+	has = find_own(locks, wish, owner) != NULL;
+	dbl_unlock(&locks->mutex);
+	return has;
 }

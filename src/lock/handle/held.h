@@ -27,6 +27,7 @@ void dbl_held_remove(struct dbl_held *, struct dblock_lock *);
 
 /* Those that have the name, alone or among others: *at is where the last one was found, NULL at
  * first. NULL: there is no other. */
-struct dblock_lock *dbl_held_find(struct dbl_held *, const char *name, struct dblock_lock **at);
+struct dblock_lock *dbl_held_find(struct dbl_held *, const char *name, uint64_t hash,
+				  struct dblock_lock **at);
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef DBL_LOCK_HANDLE_LOCK_H
 #define DBL_LOCK_HANDLE_LOCK_H
 
-#include "base/turn.h"
 #include "lock/core/context.h"
 #include "lock/core/name.h"
 #include "lock/core/wish.h"
@@ -82,8 +81,8 @@ struct dblock_lock {
 	struct dblock_lock *whole;          /* the handle that is out; itself, or it is a part */
 	struct dblock_lock *all_next, *all_prev; /* of all that there are */
 	uint64_t serial;                         /* grows from handle to handle */
-	char *name;
-	size_t room; /* for a name */
+	const char *name;                        /* stands behind the struct */
+	uint64_t hash;                           /* of its name */
 	struct dbl_grant grant;
 	struct dbl_sm state;
 	_Atomic int64_t nonce_to_come; /* of the row to which a downgrade moves it */
@@ -94,8 +93,8 @@ struct dblock_lock {
 	/* Of several names, held by one handle: each has one of its own, which is not out. */
 	struct dblock_lock **parts;
 	unsigned n_parts;
-	struct dbl_turn extending; /* one extension at a time: guards */
-	int64_t least_unsure;      /* us; the shortest that may still be carried out, late */
+	bool extending;       /* one extension at a time, which guards */
+	int64_t least_unsure; /* us; the shortest that may still be carried out, late */
 	/* Whom to tell: */
 	void (*lost)(void *arg, struct dblock_lock *);
 	void *lost_arg;
@@ -109,6 +108,7 @@ struct dblock_lock {
 	struct dbl_breaker *breaker; /* who took it away; NULL: nobody, or it is not known */
 	_Atomic int64_t lost_at;     /* then; on env->now() */
 	_Atomic int within;          /* enum dbl_within */
+	bool noted;                  /* watch or tx has a note of it: told when it is freed */
 	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
 	struct dbl_cached cached;
 	struct dbl_watched watched;

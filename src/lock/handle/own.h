@@ -5,11 +5,9 @@
 
 #include "lock/handle/held.h"
 #include "lock/handle/lock.h"
-#include "lock/handle/spare.h"
 
 /* Under locks->mutex. */
 struct dbl_handles {
-	struct dbl_spare spare; /* needs no mutex */
 	struct dbl_held held;
 	struct dblock_lock *all; /* also those not granted yet, and being released */
 	uint64_t serial;         /* of the youngest */

@@ -21,7 +21,6 @@ void dbl_handles_free(struct dbl_handles *handles)
 		return;
 	DBL_ASSERT(!handles->held.first && !handles->all); /* each is its caller's, or freed */
 	dbl_held_fini(&handles->held);
-	dbl_spare_fini(&handles->spare);
 	dbl_free(handles);
 }
 
@@ -41,7 +40,7 @@ struct dblock_lock *dbl_handle_find(const struct dbl_locks *locks, const char *n
 				    struct dblock_lock **at)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
-	return dbl_held_find(&locks->handles->held, name, at);
+	return dbl_held_find(&locks->handles->held, name, dbl_name_hash(name, strlen(name)), at);
 }
 
 uint64_t dbl_handle_youngest(const struct dbl_locks *locks)

@@ -143,10 +143,10 @@ static void *listen(void *arg)
 static struct dbl_bell *have_socket(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
-	DBL_ASSERT(locks->notify->bell_tried || !locks->notify->bell);
-	if (locks->notify->bell_tried || locks->notify->wake_off & DBLOCK_WAKE_SOCKET)
+	DBL_ASSERT(locks->listens || !locks->notify->bell);
+	if (locks->listens || locks->notify->wake_off & DBLOCK_WAKE_SOCKET)
 		return locks->notify->bell;
-	locks->notify->bell_tried = true;
+	locks->listens = true;
 	locks->notify->bell = dbl_bell_new();
 	if (locks->notify->bell && dbl_thread_start(&locks->notify->listener, listen, locks)) {
 		dbl_bell_free(locks->notify->bell);
@@ -233,12 +233,6 @@ void dbl_bells_ring(struct dbl_locks *locks, const char *text, int64_t nonce, in
 		(void)dbl_doorbell_ring(locks, text + len + 1, nonce, token);
 }
 
-bool dbl_bells_listens(const struct dbl_locks *locks)
-{
-	DBL_ASSERT_HELD(&locks->mutex);
-	return locks->notify->bell_tried;
-}
-
 bool dbl_bells_listen(struct dbl_locks *locks)
 {
 	bool before, after;
@@ -295,7 +289,7 @@ void dbl_bells_stop(struct dbl_locks *locks)
 	struct dbl_notify *notify = locks->notify;
 
 	dbl_lock(&locks->mutex);
-	notify->bell_tried = notify->doorbell_tried = true; /* none is opened from now on */
+	locks->listens = notify->doorbell_tried = true; /* none is opened from now on */
 	dbl_unlock(&locks->mutex);
 	stop_listening(notify);
 	dbl_doorbell_stop(notify->doorbell);

@@ -69,9 +69,6 @@ bool dbl_bells_tell(struct dbl_locks *, int64_t nonce, int64_t token);
  * call only. */
 bool dbl_bells_listen(struct dbl_locks *);
 
-/* Under the mutex: that has been tried. */
-bool dbl_bells_listens(const struct dbl_locks *);
-
 /* Wake the clients of that process, as far as they listen and a datagram reaches them: the holder
  * of the grant with this token is asked to let go. No round trip. */
 void dbl_bells_ring_holder(struct dbl_locks *, const char *host, int64_t pid, int64_t token);

@@ -10,8 +10,7 @@
 struct dbl_notify {
 	unsigned wake_off; /* DBLOCK_WAKE_*: ways not to be used */
 	struct dbl_waiter *waiting;
-	struct dbl_bell *bell; /* NULL: there is none (yet) */
-	bool bell_tried;
+	struct dbl_bell *bell; /* NULL: there is none (yet: locks->listens) */
 	struct dbl_thread listener;
 	struct dbl_doorbell *doorbell; /* likewise */
 	bool doorbell_tried;

@@ -23,8 +23,10 @@ static void unlink_stake(struct dbl_stake *stake)
 	DBL_ASSERT_HELD(&stake->locks->mutex);
 	while (*at && *at != stake)
 		at = &(*at)->next;
-	if (*at)
-		*at = stake->next;
+	if (!*at)
+		return;
+	*at = stake->next;
+	atomic_fetch_sub(&stake->locks->stakes, 1);
 }
 
 static void ended(struct dbl_tx_part *part, enum dbl_tx_end end)
@@ -105,6 +107,8 @@ void dbl_stake_join(struct dbl_stake *stake)
 	dbl_lock(&stake->locks->mutex);
 	stake->next = stake->locks->attached->stakes;
 	stake->locks->attached->stakes = stake;
+	stake->lock->noted = true;
+	atomic_fetch_add(&stake->locks->stakes, 1);
 	dbl_unlock(&stake->locks->mutex);
 	dbl_tx_join(stake->tx, &stake->part);
 }
@@ -182,6 +186,7 @@ void dbl_stakes_close(struct dbl_locks *locks)
 		stake->locks = NULL;
 	}
 	locks->attached->stakes = NULL;
+	atomic_store(&locks->stakes, 0);
 	dbl_unlock(&locks->mutex);
 }
 

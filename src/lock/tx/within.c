@@ -11,11 +11,6 @@
 /* Or at least, where a server counts in whole seconds; and a second for the answer. */
 #define LOCK_WAIT_MOST_US 2000000LL
 
-enum dbl_within dbl_within_of(const struct dblock_lock *lock)
-{
-	return (enum dbl_within)(lock->n_parts ? lock->parts[0]->within : lock->within);
-}
-
 int64_t dbl_within_deadline(const struct dblock_tx *tx)
 {
 	return dbl_add(dbl_tx_deadline(tx), LOCK_WAIT_MOST_US);

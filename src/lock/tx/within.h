@@ -19,7 +19,10 @@
 #include "lock/tx/stake.h"
 
 /* Of all that the handle holds: see above. */
-enum dbl_within dbl_within_of(const struct dblock_lock *);
+static inline enum dbl_within dbl_within_of(const struct dblock_lock *lock)
+{
+	return (enum dbl_within)(lock->n_parts ? lock->parts[0]->within : lock->within);
+}
 
 /* Free it if, and when, the transaction commits. DBLOCK_STALE: it does not hold the lock.
  * DBLOCK_FENCED: another transaction of this client's has the row. */

@@ -47,7 +47,8 @@ static int make_handle(struct dbl_group *g)
 
 	if (!names)
 		return DBLOCK_E_NOMEM;
-	g->lock = dbl_handle_new(g->locks, names, dbl_owner_of(g->wish->owner));
+	g->lock = dbl_handle_new(g->locks, names, dbl_name_hash(names, strlen(names)),
+				 dbl_owner_of(g->wish->owner));
 	dbl_free(names);
 	if (!g->lock)
 		return DBLOCK_E_NOMEM;

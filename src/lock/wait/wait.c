@@ -39,37 +39,37 @@ static const struct dbl_state phases[] = {
 /* ---- coming and going ---------------------------------------------------------------------------
  */
 
-static enum dbl_wait_phase begins_with(const struct dbl_wait *w)
+static enum dbl_wait_phase begins_with(const struct dbl_locks *locks, const struct dbl_wish *wish)
 {
-	const struct dbl_locks *locks = w->attempt.locks;
-	const struct dbl_wish *wish = w->attempt.wish;
+	if (dbl_wait_asks_first(locks, wish))
+		return DBL_WAIT_ASK;
+	return dbl_wish_is_by_row(wish) ? DBL_WAIT_ADMIT : DBL_WAIT_ENQUEUE;
+}
 
-	if (dbl_wait_is_by_row(w))
-		return DBL_WAIT_ADMIT;
-	return !wish->barge && dbl_expects_held(&locks->expected, wish->name, dbl_wait_now(w))
-		       ? DBL_WAIT_ENQUEUE
-		       : DBL_WAIT_ASK;
+/* With an attempt, which is its own from now on, whatever comes of it. */
+static int begin(struct dbl_wait *w, const struct dbl_attempt *a, enum dbl_wait_phase phase,
+		 struct dblock_error *err)
+{
+	*w = (struct dbl_wait){.poll = DBL_WAIT_POLL_FIRST_US, .attempt = *a};
+	if (dbl_waiter_init(&w->waiter)) {
+		dbl_attempt_drop(&w->attempt);
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	w->attempt.waits = true;
+	w->attempt.until = a->wish->wait_until;
+	dbl_sm_init(&w->phase, phases, (int)phase);
+	dbl_progress_begin(&w->progress, a->locks, a->wish);
+	dbl_suspicion_begin(&w->suspicion, a->locks, a->wish);
+	return 0;
 }
 
 int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl_wish *wish,
 		   struct dblock_error *err)
 {
-	int rc;
+	struct dbl_attempt a;
+	int rc = dbl_attempt_begin(&a, locks, wish, err);
 
-	*w = (struct dbl_wait){.poll = DBL_WAIT_POLL_FIRST_US};
-	if (dbl_waiter_init(&w->waiter))
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = dbl_attempt_begin(&w->attempt, locks, wish, err);
-	if (rc) {
-		dbl_waiter_fini(&w->waiter);
-		return rc;
-	}
-	w->attempt.waits = true;
-	w->attempt.until = wish->wait_until;
-	dbl_sm_init(&w->phase, phases, begins_with(w));
-	dbl_progress_begin(&w->progress, locks, wish);
-	dbl_suspicion_begin(&w->suspicion, locks, wish);
-	return 0;
+	return rc ? rc : begin(w, &a, begins_with(locks, wish), err);
 }
 
 bool dbl_wait_leave(struct dbl_wait *w)
@@ -170,21 +170,22 @@ static void leave_later(struct dbl_wait *w)
 	w->debt = NULL;
 }
 
-/* Whoever steps may have got it meanwhile, by another call. That must not take time: the handle
- * would be told of only when its grant may be over. */
-static struct dblock_lock *reenter(struct dbl_wait *w)
+/* Whoever steps may have got it meanwhile, by another call: *out. That must not take time: the
+ * handle would be told of only when its grant may be over. Or he has it in a mode that does not do,
+ * and would wait for himself. */
+static int find_own(struct dbl_wait *w, struct dblock_lock **out)
 {
 	struct dbl_attempt *a = &w->attempt;
-	struct dblock_lock *lock;
+	int rc;
 
 	if (a->wish->upgrading)
-		return NULL;
+		return 0;
 	a->lock->owner = dbl_owner_of(a->wish->owner);
 	DBL_ASSERT(!a->lock->before); /* nobody finds it yet */
-	lock = dbl_handle_reenter(a->locks, a->wish, a->lock->owner);
-	if (lock)
+	rc = dbl_handle_own(a->locks, a->wish, a->lock->owner, out, &w->why);
+	if (*out)
 		leave_later(w);
-	return lock;
+	return rc;
 }
 
 /* In the first step, not before: that may take a round trip, or two. What this client keeps may be
@@ -197,19 +198,9 @@ static struct dblock_lock *take_kept(struct dbl_wait *w)
 	if (w->begun || a->wish->upgrading)
 		return NULL;
 	w->begun = true;
-	if (!dbl_sticky_take(a->locks, a->wish, &lock) && dbl_sm_now(&w->phase) != DBL_WAIT_ASK)
+	if (!dbl_cache_take(a->locks, a->wish, &lock) && dbl_sm_now(&w->phase) != DBL_WAIT_ASK)
 		dbl_posted_settle(a->locks, a->wish->name, dbl_locks_deadline(a->locks));
 	return lock;
-}
-
-/* Whoever steps may have it in a mode that does not do: it would wait for itself. */
-static int check_own(struct dbl_wait *w)
-{
-	struct dbl_attempt *a = &w->attempt;
-
-	if (a->wish->upgrading)
-		return 0;
-	return dbl_handle_check(a->locks, a->wish, a->lock->owner, &w->why);
 }
 
 static int run(struct dbl_wait *w, struct dblock_lock **out)
@@ -218,11 +209,8 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 
 	if (is_over(w))
 		return canceled(w);
-	*out = reenter(w);
-	if (*out)
-		return 0;
-	rc = check_own(w);
-	if (rc)
+	rc = find_own(w, out);
+	if (rc || *out)
 		return rc;
 	*out = take_kept(w);
 	if (*out)
@@ -231,6 +219,30 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 	if (rc == 0)
 		*out = dbl_cache_publish(&w->attempt);
 	return rc == DBLOCK_WAITING ? stop_waiting(w) : rc;
+}
+
+int dbl_wait_begin_asked(struct dbl_wait *w, const struct dbl_attempt *asked, int rc,
+			 struct dblock_error *err)
+{
+	bool barred = rc == DBLOCK_E_LOCKED;
+
+	DBL_ASSERT(barred || rc == DBLOCK_BUSY || rc == DBLOCK_LOST, "%d", rc);
+	rc = begin(w, asked, barred ? DBL_WAIT_ASK : DBL_WAIT_ENQUEUE, err);
+	if (rc)
+		return rc;
+	w->begun = true;
+	w->apart = asked->locked;
+	w->barred = barred;
+	w->next = dbl_wait_now(w);
+	if (barred)
+		(void)dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+	rc = stop_waiting(w);
+	if (rc == DBLOCK_WAITING)
+		return 0;
+	dbl_wait_end(w);
+	if (err)
+		*err = w->why;
+	return rc;
 }
 
 /* Ends so, once it is out of the line; perhaps it is on its way out, to be in line anew. */

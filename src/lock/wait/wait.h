@@ -78,9 +78,31 @@ struct dbl_wait {
 	bool stuck;           /* there was no way to the next phase: why says so */
 };
 
+/* A row of the line is to carry the grant, not the lock's own. */
+static inline bool dbl_wish_is_by_row(const struct dbl_wish *wish)
+{
+	return wish->mode != DBLOCK_EXCLUSIVE || wish->upgrades || wish->names > 1;
+}
+
+/* It begins with ASK: not in the line, for which it waits, or which this client has just handed the
+ * lock to. */
+static inline bool dbl_wait_asks_first(const struct dbl_locks *all, const struct dbl_wish *wish)
+{
+	return !dbl_wish_is_by_row(wish) &&
+	       (wish->barge ||
+		!dbl_expects_held(&all->expected, dbl_wish_hash(wish), dbl_now(all->env)));
+}
+
 /* The wish, and its name, must outlive the wait. No round trip. */
 int dbl_wait_begin(struct dbl_wait *, struct dbl_locks *, const struct dbl_wish *,
 		   struct dblock_error *err);
+
+/* The same for one that has asked: its attempt came to DBLOCK_BUSY, DBLOCK_LOST or DBLOCK_E_LOCKED.
+ * The attempt is the wait's, whatever comes of it. Not 0: it waits no longer, and need not be
+ * ended.
+ */
+int dbl_wait_begin_asked(struct dbl_wait *, const struct dbl_attempt *asked, int rc,
+			 struct dblock_error *err);
 
 /* Go one step, for the calling thread: at most one round trip, unless something fails.
  * DBLOCK_WAITING (then err is not written): go on at wait->next, or when woken. Else the outcome;

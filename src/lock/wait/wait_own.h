@@ -84,7 +84,10 @@ void dbl_wait_plan_next(struct dbl_wait *, int64_t by);
 int64_t dbl_wait_suspects_at(const struct dbl_wait *);
 
 /* It is to be had by a row of the line, not by the lock's own. */
-bool dbl_wait_is_by_row(const struct dbl_wait *);
+static inline bool dbl_wait_is_by_row(const struct dbl_wait *w)
+{
+	return dbl_wish_is_by_row(w->attempt.wish);
+}
 
 /* What follows from its sight, which shows the lock as it was when we were in line already. */
 int dbl_wait_seen(struct dbl_wait *, struct dblock_error *err);
@@ -93,7 +96,10 @@ int dbl_wait_seen(struct dbl_wait *, struct dblock_error *err);
 void dbl_wait_tell(const struct dbl_wait *, struct dblock_error *err, int code);
 
 /* One of several names: see dbl_wait_part(). */
-bool dbl_wait_is_part(const struct dbl_wait *);
+static inline bool dbl_wait_is_part(const struct dbl_wait *w)
+{
+	return w->attempt.wish->names > 1;
+}
 
 /* Phases. */
 int dbl_wait_enqueue(struct dbl_wait *, struct dblock_error *err);

@@ -266,11 +266,6 @@ int dbl_wait_serve(struct dbl_wait *w, struct dblock_error *err)
 /* ---- of several names ---------------------------------------------------------------------------
  */
 
-bool dbl_wait_is_part(const struct dbl_wait *w)
-{
-	return w->attempt.wish->names > 1;
-}
-
 int dbl_wait_part(struct dbl_wait *w, struct dblock_error *err)
 {
 	int rc;
@@ -285,10 +280,4 @@ int dbl_wait_part(struct dbl_wait *w, struct dblock_error *err)
 	if (rc != DBLOCK_WAITING && err)
 		*err = w->why;
 	return rc;
-}
-
-bool dbl_wait_is_by_row(const struct dbl_wait *w)
-{
-	return w->attempt.wish->mode != DBLOCK_EXCLUSIVE || w->attempt.wish->upgrades ||
-	       dbl_wait_is_part(w);
 }

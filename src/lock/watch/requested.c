@@ -113,6 +113,7 @@ static int note_asked(struct news *news, const struct dbl_value *row)
 		struct dbl_asked *before = lock->watched.asked;
 
 		lock->watched.asked = asked;
+		lock->noted = true;
 		asked = before;
 		atomic_store(&lock->requested_for, lock->grant.token);
 		news->any = true;
@@ -189,13 +190,6 @@ void dbl_requests_there_are(void *ctx)
 	struct dbl_locks *locks = ctx;
 
 	atomic_store(&locks->watchdog->asked, true);
-}
-
-void dbl_requests_published(struct dblock_lock *lock)
-{
-	DBL_ASSERT_NOT_HELD(&lock->locks->mutex);
-	if (atomic_load(&lock->locks->watchdog->rung_early) == lock->grant.token)
-		dbl_requests_look(lock->locks, 0);
 }
 
 void dbl_requests_forget(struct dblock_lock *lock)

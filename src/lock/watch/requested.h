@@ -29,9 +29,6 @@ void dbl_requests_rung(struct dbl_locks *, int64_t token);
 /* There are requests for us, says the heartbeat. */
 void dbl_requests_there_are(void *locks);
 
-/* Others can find it since now: has somebody rung for it already? */
-void dbl_requests_published(struct dblock_lock *);
-
 /* The handle goes away. */
 void dbl_requests_forget(struct dblock_lock *);
 

@@ -84,8 +84,6 @@ static void check_part(struct dblock_lock *lock, const struct dblock_lock *part)
 void dbl_revoked_check(struct dblock_lock *lock)
 {
 	DBL_ASSERT_HELD(&lock->locks->mutex);
-	if (!lock->locks->watchdog->revoked)
-		return;
 	if (lock->n_parts == 0)
 		check_part(lock, lock);
 	for (unsigned i = 0; i < lock->n_parts; i++)

@@ -199,6 +199,16 @@ void dbl_sentinel_watch(struct dblock_lock *lock)
 	dbl_cond_wake(&locks->watchdog->news);
 }
 
+bool dbl_sentinel_granted(struct dblock_lock *lock)
+{
+	const struct dbl_watchdog *w = lock->locks->watchdog;
+
+	if (w->revoked)
+		dbl_revoked_check(lock);
+	dbl_sentinel_watch(lock);
+	return atomic_load(&w->rung_early) == lock->grant.token;
+}
+
 void dbl_sentinel_leave(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;

@@ -33,6 +33,10 @@ void dbl_sentinel_catch_up(struct dbl_locks *, int64_t until);
  * would sleep for too long: a thread that is woken costs more than the rest of an acquire. */
 void dbl_sentinel_watch(struct dblock_lock *);
 
+/* It is, and what was heard of its grant before it came is looked at. True: somebody asks for it.
+ * Under the mutex. */
+bool dbl_sentinel_granted(struct dblock_lock *);
+
 /* Under locks->mutex: wait until the callback about this lock, if one is running, has returned.
  * Called by that callback itself: it is the last that the sentinel hears of the lock. */
 void dbl_sentinel_leave(struct dblock_lock *);

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 
 #include "api/client.h"
-#include "lock/handle/spare.h"
 #include "lock/watch/own.h"
 #include "support/kit.h"
 
@@ -125,55 +124,21 @@ static void sentinel_knows_the_first_end(void **state)
 /* ---- memory -------------------------------------------------------------------------------------
  */
 
-/* By name of any length, in any way, some at a time, once that many have been held before. */
-static void asks_for_no_memory(void **state)
+/* The handle, and the note of what may be left behind: each freed by its release. */
+static void asks_for_memory_twice(void **state)
 {
 	struct dblock_client *client = client_new(0);
-	struct dblock_lock *locks[DBL_SPARES];
-	struct dblock_error err = {0};
-	char name[256];
 
 	(void)state;
-	memset(name, 'n', sizeof(name));
-	name[255] = '\0';
-	for (int round = 0; round < 3; round++) {
-		asked_for_memory = 0;
-		for (int i = 0; i < DBL_SPARES; i++)
-			expect(OK, dblock_acquire(client, name + i, NULL, &locks[i], &err));
-		for (int i = 0; i < DBL_SPARES; i++)
-			give(locks[i]);
-		pairs(client, 10);
-	}
-	assert_int_equal(asked_for_memory, 0);
+	pairs(client, 10);
+	asked_for_memory = 0;
+	pairs(client, PAIRS);
+	assert_int_equal(asked_for_memory, 2 * PAIRS);
 	dblock_close(client);
 }
 
-/* What is kept for the next one does not grow without end, and is as new. */
-static void keeps_only_a_few(void **state)
-{
-	enum { MANY = 3 * DBL_SPARES };
-	struct dblock_client *client = client_new(0);
-	struct dblock_lock *locks[MANY];
-	char name[8];
-
-	(void)state;
-	for (int round = 0; round < 3; round++) {
-		asked_for_memory = 0;
-		for (int i = 0; i < MANY; i++) {
-			snprintf(name, sizeof(name), "%d", (i + round) % MANY);
-			locks[i] = take(client, name);
-			assert_string_equal(dblock_name(locks[i]), name);
-			assert_true(dblock_valid(locks[i], 0));
-		}
-		for (int i = 0; i < MANY; i++)
-			give(locks[i]);
-	}
-	assert_true(asked_for_memory >= MANY - DBL_SPARES);
-	dblock_close(client);
-}
-
-/* What is kept, and taken again. */
-static void what_is_kept_asks_for_none_either(void **state)
+/* What is kept idle, and taken again. */
+static void what_is_kept_asks_for_none(void **state)
 {
 	struct dblock_client *client = client_new(0);
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -197,14 +162,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wakes_no_other_thread),
 		cmocka_unit_test(sentinel_knows_the_first_end),
+		cmocka_unit_test(asks_for_memory_twice),
+		cmocka_unit_test(what_is_kept_asks_for_none),
 	};
 
-	const struct CMUnitTest of_memory[] = {
-		cmocka_unit_test(asks_for_no_memory),
-		cmocka_unit_test(what_is_kept_asks_for_none_either),
-		cmocka_unit_test(keeps_only_a_few),
-	};
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-
-	return failed || DBL_IS_WATCHED ? failed : cmocka_run_group_tests(of_memory, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,7 @@ static inline void kit_begin(void)
 				   .env = &env,
 				   .link = &kit_link,
 				   .session = &kit_session,
+				   .host = &kit_session.host,
 				   .ttl = TTL,
 				   .timeout = TTL,
 				   .until = DBL_NEVER};

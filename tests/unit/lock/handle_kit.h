@@ -5,6 +5,8 @@
 
 #include "unit/lock/asserts_kit.h"
 
+#include <string.h>
+
 #include "lock/handle/handle.h"
 #include "lock/handle/own.h"
 #include "lock/notify/own.h"
@@ -12,6 +14,12 @@
 static inline void kit_lock_hook(struct dblock_lock *lock)
 {
 	(void)lock;
+}
+
+static inline bool kit_not_asked_for(struct dblock_lock *lock)
+{
+	(void)lock;
+	return false;
 }
 
 static inline void kit_locks_hook(struct dbl_locks *all)
@@ -43,9 +51,9 @@ static inline int kit_may_write(struct dblock_lock *lock, struct dblock_error *e
 	return 0;
 }
 
-static const struct dbl_hooks kit_hooks = {.granted = kit_lock_hook,
+static const struct dbl_hooks kit_hooks = {.granted = kit_not_asked_for,
 					   .leaving = kit_lock_hook,
-					   .published = kit_lock_hook,
+					   .requested = kit_locks_hook,
 					   .released = kit_lock_hook,
 					   .freed = kit_lock_hook,
 					   .term_changed = kit_locks_hook,
@@ -60,13 +68,18 @@ static inline void kit_begin_handles(void)
 	locks.handles = dbl_handles_new();
 	locks.notify = dbl_notify_new();
 	locks.notify->wake_off = ~0U;
-	locks.notify->bell_tried = locks.notify->doorbell_tried = true;
+	locks.listens = locks.notify->doorbell_tried = true;
+}
+
+static inline struct dblock_lock *kit_new(const char *name)
+{
+	return dbl_handle_new(&locks, name, dbl_name_hash(name, strlen(name)), dbl_owner_of(0));
 }
 
 /* A handle that has been granted its lock, but is not out yet. */
 static inline struct dblock_lock *kit_granted(const char *name)
 {
-	struct dblock_lock *lock = dbl_handle_new(&locks, name, dbl_owner_of(0));
+	struct dblock_lock *lock = kit_new(name);
 
 	lock->grant.token = 100;
 	lock->grant.nonce = 50;

@@ -21,7 +21,8 @@ static void set_up(void)
 /* One that a handle holds, its shard locked. */
 static struct dbl_segment *entered(struct dblock_lock *holder)
 {
-	struct dbl_segment *segment = dbl_segment_enter(locks.cache->local, "a");
+	struct dbl_segment *segment =
+		dbl_segment_enter(locks.cache->local, "a", dbl_name_hash("a", 1));
 
 	if (holder)
 		dbl_segment_hold(segment, holder);
@@ -146,7 +147,7 @@ static struct dblock_lock *passed_on(void)
 	struct dblock_lock *lock = kit_held("a");
 	struct dbl_segment *segment = entered(lock);
 
-	next = dbl_handle_new(&locks, "a", dbl_owner_of(0));
+	next = kit_new("a");
 	place = (struct dbl_place){.lock = next};
 	dbl_cond_init(&place.woken);
 	dbl_place_add(segment, &place);

@@ -81,7 +81,8 @@ static void claim_one_of_none(void)
 static void revive_without_the_mutex(void)
 {
 	const struct dbl_wish wish = {.name = "a"};
-	struct dbl_segment *segment = dbl_segment_enter(locks.cache->local, "a");
+	struct dbl_segment *segment =
+		dbl_segment_enter(locks.cache->local, "a", dbl_name_hash("a", 1));
 
 	dbl_segment_hold(segment, kit_held("a"));
 	dbl_unlock(&segment->shard->mutex);

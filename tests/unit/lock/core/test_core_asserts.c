@@ -90,7 +90,7 @@ static const struct death deaths[] = {
 	{"dbl_sleepers_wake", "== dbl_thread_id()", wake_without_the_mutex},
 	{"dbl_go_out", "inside) > 0", go_out_without_being_inside},
 	{"dbl_locks_deadline", "locks->timeout > 0", send_with_no_time},
-	{"dbl_settled_link", "is_relaxed(locks) ==", relax_without_a_steady_link},
+	{"dbl_settled_link", "durability == DBLOCK_RELAXED) ==", relax_without_a_steady_link},
 	{"dbl_pause_before_retry", "!= dbl_thread_id()", sleep_under_the_mutex},
 	{"dbl_copy_text", "size > 0", copy_into_nothing},
 	{0},

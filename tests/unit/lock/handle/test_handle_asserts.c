@@ -7,15 +7,6 @@
 /* ---- one handle
  * ----------------------------------------------------------------------------------- */
 
-static void take_a_spare_that_is_used(void)
-{
-	struct dblock_lock *used = dbl_spare_new("a");
-
-	used->grant.nonce = 50;
-	locks.handles->spare.all[0] = used;
-	(void)dbl_handle_new(&locks, "a", dbl_owner_of(0));
-}
-
 static void free_what_is_out(void)
 {
 	dbl_handle_free(kit_held("a"));
@@ -50,7 +41,7 @@ static void live_by_nothing(void)
 
 static void publish_what_was_not_granted(void)
 {
-	dbl_handle_publish(dbl_handle_new(&locks, "a", dbl_owner_of(0)));
+	dbl_handle_publish(kit_new("a"));
 }
 
 static void publish_what_was_given_back(void)
@@ -72,9 +63,10 @@ static void publish_what_nobody_has_acquired(void)
 static void enter_again_what_nobody_has(void)
 {
 	const struct dbl_wish wish = {.name = "a"};
+	struct dblock_lock *lock;
 
 	kit_held("a")->count = 0;
-	(void)dbl_handle_reenter(&locks, &wish, dbl_owner_of(0));
+	(void)dbl_handle_own(&locks, &wish, dbl_owner_of(0), &lock, NULL);
 }
 
 static void leave_more_often_than_entered(void)
@@ -213,7 +205,7 @@ static void begin_what_others_have_seen(void)
 
 static void hold_without_a_token(void)
 {
-	struct dblock_lock *lock = dbl_handle_new(&locks, "a", dbl_owner_of(0));
+	struct dblock_lock *lock = kit_new("a");
 
 	lock->grant.nonce = 50;
 	lock->grant.life = &life;
@@ -268,7 +260,6 @@ static void lose_before_time_began(void)
 }
 
 static const struct death deaths[] = {
-	{"dbl_handle_new", "lock->grant.nonce == 0", take_a_spare_that_is_used},
 	{"dbl_handle_free", "!lock->before", free_what_is_out},
 	{"forget", "lock->all_prev ?", free_the_first_that_is_not_first},
 	{"forget", "!lock->all_next ||", free_one_whose_next_does_not_know_it},
@@ -276,7 +267,7 @@ static const struct death deaths[] = {
 	{"dbl_handle_publish", "state == DBL_HELD", publish_what_was_not_granted},
 	{"dbl_handle_publish", "state == DBL_HELD", publish_what_was_given_back},
 	{"dbl_handle_publish", "lock->count > 0", publish_what_nobody_has_acquired},
-	{"dbl_handle_reenter", "lock->count > 0", enter_again_what_nobody_has},
+	{"enter_again", "lock->count > 0", enter_again_what_nobody_has},
 	{"dbl_handle_leave", "lock->count > 0", leave_more_often_than_entered},
 	{"take_count", "lock->count > 0", write_a_count_of_none},
 	{"dbl_handle_swap", "!other->before", swap_with_one_that_is_out},

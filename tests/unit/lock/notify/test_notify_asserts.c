@@ -58,11 +58,6 @@ static void wake_all_without_the_mutex(void)
 	dbl_bells_wake_all(&locks);
 }
 
-static void listens_without_the_mutex(void)
-{
-	(void)dbl_bells_listens(&locks);
-}
-
 static void open_a_second_socket(void)
 {
 	locks.notify->bell = (struct dbl_bell *)&waiter;
@@ -110,8 +105,7 @@ static const struct death deaths[] = {
 	{"dbl_bells_tell", "token > 0", tell_of_no_token},
 	{"dbl_bells_first", "== dbl_thread_id()", first_without_the_mutex},
 	{"dbl_bells_wake_all", "== dbl_thread_id()", wake_all_without_the_mutex},
-	{"dbl_bells_listens", "== dbl_thread_id()", listens_without_the_mutex},
-	{"have_socket", "bell_tried || !locks->notify->bell", open_a_second_socket},
+	{"have_socket", "listens || !locks->notify->bell", open_a_second_socket},
 	{"have_doorbell", "doorbell_tried || !locks->notify->doorbell", open_a_second_doorbell},
 	{"dbl_doorbell_free", "d->stopping", free_a_doorbell_that_goes_on},
 	{"dbl_doorbell_works", "== dbl_thread_id()", works_without_the_mutex},

@@ -275,7 +275,7 @@ static const struct death deaths[] = {
 	{"dbl_wait_step", "w->waiter.nonce == 0", end_while_in_line},
 	{"dbl_wait_step", "rc != DBLOCK_BUSY", end_because_it_is_busy},
 	{"dbl_wait_sleep", "w->waiter.alarm < 0", sleep_with_an_alarm},
-	{"reenter", "!a->lock->before", wait_by_a_handle_that_is_out},
+	{"find_own", "!a->lock->before", wait_by_a_handle_that_is_out},
 	{"dbl_wait_move", "w->waiter.nonce || phase", announce_what_is_not_in_line},
 	{"dbl_sm_refuse", "false; from ENQUEUE to TAKE", go_where_there_is_no_way},
 	{"dbl_wait_enqueue", "!w->ticket", join_a_second_line},

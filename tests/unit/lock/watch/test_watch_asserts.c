@@ -90,14 +90,6 @@ static void be_asked_for_no_token(void)
 	dbl_requests_rung(&locks, 0);
 }
 
-static void publish_under_the_mutex(void)
-{
-	struct dblock_lock *lock = kit_held("a");
-
-	dbl_lock(&locks.mutex);
-	dbl_requests_published(lock);
-}
-
 static void take_away(enum dblock_loss_cause cause, int64_t token)
 {
 	bool ours = true, told;
@@ -184,7 +176,6 @@ static const struct death deaths[] = {
 	{"dbl_sentinel_leave", "lock->count == 0", leave_what_is_still_acquired},
 	{"dbl_watchdog_free", "!w->thread.started", free_it_while_it_runs},
 	{"find", "token > 0", be_asked_for_no_token},
-	{"dbl_requests_published", "!= dbl_thread_id()", publish_under_the_mutex},
 	{"lose", "by->cause == DBLOCK_LOSS_BROKEN", take_away_for_another_cause},
 	{"apply", "r->token > 0", take_away_no_token},
 	{"dbl_revoked_check", "== dbl_thread_id()", check_without_the_mutex},
