@@ -6,7 +6,7 @@
 #include "lock/cache/posted.h"
 #include "lock/client.h"
 #include "lock/core/blocked.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 
 int dbl_client_check_look(const struct dblock_client *client, struct dblock_error *err)
 {

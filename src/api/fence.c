@@ -3,7 +3,7 @@
 
 #include "api/tx.h"
 #include "lock/tx/fence.h"
-#include "lock/tx/within.h"
+#include "lock/tx/in_tx.h"
 
 static int check_locks(struct dblock_lock *const *locks, unsigned n, struct dblock_error *err)
 {

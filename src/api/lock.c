@@ -5,7 +5,7 @@
 #include "lock/core/name.h"
 #include "lock/grant/extend.h"
 #include "lock/lock.h"
-#include "lock/tx/within.h"
+#include "lock/tx/in_tx.h"
 
 /* Longer waits than this are for ever: a century. */
 #define WAIT_MAX_MS              (100LL * 366 * 24 * 3600 * 1000)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A connection that heals, shared by any number of threads. Requests that meet are sent together
- * where they can be (see seat.h, batch.h): one batch is under way, the next one gathers meanwhile.
- * Where the dialect says so, and enough threads are there, batches go by two connections, each of
- * which has half of the names; all else goes by the first.
- * Blind: it knows operations, not locks.
+ * where they can be (see combiner.h, batch.h): one batch is under way, the next one gathers
+ * meanwhile. Where the dialect says so, and enough threads are there, batches go by two
+ * connections, each of which has half of the names; all else goes by the first. Blind: it knows
+ * operations, not locks.
  *
  * It connects when first needed and again after a loss, with backoff; it sends again what may be
  * sent again, inside the request's deadline:
@@ -16,7 +16,7 @@
 #ifndef DBL_LINK_LINK_H
 #define DBL_LINK_LINK_H
 
-#include "link/seat.h"
+#include "link/combiner.h"
 
 struct dbl_link;
 

@@ -11,16 +11,16 @@
 #include "lock/core/cancel.h"
 #include "lock/handle/handle.h"
 #include "lock/lock.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
+#include "lock/queue/advance.h"
 #include "lock/queue/queue.h"
-#include "lock/queue/serve.h"
-#include "lock/tx/stake.h"
-#include "lock/tx/within.h"
+#include "lock/tx/attachment.h"
+#include "lock/tx/in_tx.h"
 #include "lock/wait/driven.h"
 #include "lock/watch/reconcile.h"
 #include "lock/watch/requested.h"
 #include "lock/watch/revoked.h"
-#include "lock/watch/sentinel.h"
+#include "lock/watch/watchdog.h"
 
 /* ---- what modules below ask for -----------------------------------------------------------------
  */

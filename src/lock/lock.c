@@ -8,11 +8,11 @@
 #include "lock/cache/sticky.h"
 #include "lock/core/cancel.h"
 #include "lock/core/name.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
-#include "lock/tx/stake.h"
-#include "lock/tx/within.h"
+#include "lock/tx/attachment.h"
+#include "lock/tx/in_tx.h"
 #include "lock/wait/wait.h"
 
 /* ---- acquire ------------------------------------------------------------------------------------

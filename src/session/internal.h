@@ -29,10 +29,10 @@ struct dbl_session {
 	struct dblock_error trouble; /* why there is no life at the moment */
 };
 
-/* keeper.c */
+/* heartbeat_thread.c */
 int dbl_keeper_start(struct dbl_session *, struct dblock_error *err);
 
-/* beat.c */
+/* heartbeat.c */
 int64_t dbl_keeper_deadline(const struct dbl_session *); /* of a request that is sent now */
 int dbl_keeper_begin_life(struct dbl_session *, int64_t deadline, struct dblock_error *err);
 
@@ -45,7 +45,7 @@ void dbl_keeper_bury_own(struct dbl_session *, int64_t deadline);
 /* One heartbeat. 0: the life goes on, or has been found over; else it could not be told. */
 int dbl_keeper_beat(struct dbl_session *, int64_t deadline, struct dblock_error *err);
 
-/* debts.c: one try for each; on the keeper's thread. */
+/* cleanup.c: one try for each; on the keeper's thread. */
 void dbl_debts_settle(struct dbl_session *, int64_t deadline);
 void dbl_debts_free(struct dbl_session *);
 

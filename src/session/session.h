@@ -13,7 +13,7 @@
 #include "base/host.h"
 #include "base/mem.h"
 #include "link/link.h"
-#include "session/life.h"
+#include "session/epoch.h"
 
 struct dbl_session;
 

@@ -71,7 +71,7 @@ sed -n '/^### What this version does not do/,/^## /p' "$src/README.md" | grep '^
 while read -r line; do
 	case $line in
 	*'pooler in transaction mode'*)
-		has unit/doctor/test_pool.c pooler && has db/lock/notify/remote_bells.c pooler
+		has unit/doctor/test_pool.c pooler && has db/lock/notify/remote_notifier.c pooler
 		;;
 	*'network file system'*) has db/driver/sqlite_place.c network_file_systems_are_refused ;;
 	*'share a connection'*) has api/client_costs.c connections_of_a_client ;;

@@ -24,17 +24,17 @@ object()
 }
 
 caught calls 'no objects of a build to look at'
-object lock_queue lock/queue/sight.c dbl_elsewhere
+object lock_queue lock/queue/snapshot.c dbl_elsewhere
 object lock_wait lock/wait/steps.c f_sight
 object cli_ui cli/ui/args.c f_steps
 object cli_run cli/run/run.c f_args
 clean calls
 
-object lock_queue lock/queue/sight.c f_steps
-caught calls 'src/lock/queue/sight.c:1: calls f_steps() of lock/wait: a call only goes down'
-object lock_queue lock/queue/sight.c f_args
-caught calls 'src/lock/queue/sight.c:1: calls f_args() of cli/ui: a call only goes down'
-object lock_queue lock/queue/sight.c dbl_elsewhere
+object lock_queue lock/queue/snapshot.c f_steps
+caught calls 'src/lock/queue/snapshot.c:1: calls f_steps() of lock/wait: a call only goes down'
+object lock_queue lock/queue/snapshot.c f_args
+caught calls 'src/lock/queue/snapshot.c:1: calls f_args() of cli/ui: a call only goes down'
+object lock_queue lock/queue/snapshot.c dbl_elsewhere
 object cli_ui cli/ui/args.c f_run
 caught calls 'src/cli/ui/args.c:1: calls f_run() of cli/run: a call only goes down'
 object cli_ui cli/ui/args.c f_steps

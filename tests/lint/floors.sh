@@ -25,7 +25,7 @@ planted()
 }
 
 include src/lock/good.c '"session/session.h"'
-include src/lock/wait/good.c '"lock/queue/sight.h"'
+include src/lock/wait/good.c '"lock/queue/snapshot.h"'
 include src/driver/mysql/good.c '"driver/driver.h"'
 echo '#include <mysql.h>' >>src/driver/mysql/good.c
 include src/api/good.c '"migrate/command/migrate.h"'

@@ -3,11 +3,11 @@
  * hit the next one. */
 #include "lock/admin/revoke.h"
 #include "lock/core/blocked.h"
-#include "lock/core/patience.h"
-#include "lock/core/settle.h"
+#include "lock/core/make_durable.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
-#include "lock/queue/line.h"
-#include "lock/queue/serve.h"
+#include "lock/queue/advance.h"
+#include "lock/queue/queue_rows.h"
 
 #define FILE_STEP_US 1000000
 

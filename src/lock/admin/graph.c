@@ -91,7 +91,8 @@ static int take_stander(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* What is held keeps it from being granted, as in plan.h. Of permits all do, more or less. */
+/* What is held keeps it from being granted, as in grant_policy.h. Of permits all do, more or less.
+ */
 static bool is_held_against(const struct dbl_stander *holder, const struct dbl_stander *waiter)
 {
 	if (waiter->upgrades)

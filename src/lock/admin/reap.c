@@ -7,10 +7,10 @@
 
 #include "base/mem.h"
 #include "lock/core/cancel.h"
-#include "lock/core/settle.h"
+#include "lock/core/make_durable.h"
 #include "lock/core/value.h"
+#include "lock/queue/advance.h"
 #include "lock/queue/queue.h"
-#include "lock/queue/serve.h"
 
 static int take_lock(void *ctx, const struct dbl_value *row)
 {

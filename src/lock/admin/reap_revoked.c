@@ -7,7 +7,7 @@
 #include "lock/admin/reap.h"
 #include "lock/admin/revoke.h"
 #include "lock/core/value.h"
-#include "lock/queue/sight.h"
+#include "lock/queue/snapshot.h"
 
 static int take_revoked(void *batch, const struct dbl_value *row)
 {

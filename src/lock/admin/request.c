@@ -7,7 +7,7 @@
 #include "lock/admin/reap.h"
 #include "lock/core/name.h"
 #include "lock/core/value.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 
 enum { PAGE = 100 };
 

@@ -7,10 +7,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "lock/core/cancel.h"
-#include "lock/core/patience.h"
-#include "lock/core/settle.h"
+#include "lock/core/make_durable.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 #include "lock/watch/revoked.h"
 
 /* The columns of revoke_grants, in order. */

@@ -4,7 +4,7 @@
 #define DBL_LOCK_REVOKE_OWN_H
 
 #include "lock/admin/revoke.h"
-#include "lock/queue/sight.h"
+#include "lock/queue/snapshot.h"
 
 /* A grant, and one session whose client is to be told. A lease may have several: a row for each,
  * one behind the other. */

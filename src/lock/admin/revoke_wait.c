@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "lock/admin/revoke_own.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/grant/release.h"
 

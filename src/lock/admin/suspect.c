@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reaper watches: sessions that look dead (bury.c), and grants that are taken away from
- * the living (reap_revoked.c). Since when, and what is noted of it for the next pass. */
+/* What the reaper watches: sessions that look dead (reap_expire.c), and grants that are taken away
+ * from the living (reap_revoked.c). Since when, and what is noted of it for the next pass. */
 #include <string.h>
 
 #include "base/mem.h"

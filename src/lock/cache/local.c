@@ -6,10 +6,10 @@
 #include "lock/cache/sticky.h"
 #include "lock/core/cancel.h"
 #include "lock/core/name.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/grant/attempt.h"
 #include "lock/handle/handle.h"
-#include "lock/queue/sight.h"
+#include "lock/queue/snapshot.h"
 
 /* How often a caller who may cancel is asked. */
 #define ASK_CALLER_US 100000

@@ -19,9 +19,9 @@
  *
  * It is passed on only as long as nobody else waits, as far as we know: `turn` asks the line, once
  * in so many turns, and each tenth of a second; who joins the line of a lock that names no thread
- * tells its holder, by a datagram (bells.h); and each heartbeat looks. Nor when it has a stake in a
- * transaction, was asked for, or has not long to live. Who has waited a second in memory goes to
- * the database's line itself: there others see him, and a deadlock is found.
+ * tells its holder, by a datagram (notifier.h); and each heartbeat looks. Nor when it has a stake
+ * in a transaction, was asked for, or has not long to live. Who has waited a second in memory goes
+ * to the database's line itself: there others see him, and a deadlock is found.
  */
 #ifndef DBL_LOCK_LOCAL_H
 #define DBL_LOCK_LOCAL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What local.c (who waits), local_turn.c (how it goes on) and segment.c (the table) share. */
+/* What local.c (who waits), local_turn.c (how it goes on) and entry.c (the table) share. */
 #ifndef DBL_LOCK_LOCAL_OWN_H
 #define DBL_LOCK_LOCAL_OWN_H
 

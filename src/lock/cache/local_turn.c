@@ -3,10 +3,10 @@
 #include "lock/cache/local_own.h"
 #include "lock/cache/own.h"
 #include "lock/cache/sticky.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 
 /* Under the shard's mutex. */
 void dbl_local_unname(struct dblock_lock *lock, bool unnamed)

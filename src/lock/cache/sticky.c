@@ -8,7 +8,7 @@
 #include "lock/cache/local_own.h"
 #include "lock/cache/own.h"
 #include "lock/handle/handle.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 
 struct dbl_steward {
 	struct dbl_thread thread;

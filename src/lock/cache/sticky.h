@@ -9,14 +9,14 @@
  *   release --------- turn ---------------------->  token 1100, thread -1: nobody waits
  *   acquire --------- idle: 101
  *   release --------- idle                                             somebody else
- *   acquire --------- idle: 102                                        asks (bells.h)
+ *   acquire --------- idle: 102                                        asks (notifier.h)
  *   release ------------------------------------->  handed over  <-----------+
  *
  * The row's thread is -1 then, so that others know that it may be idle, and ask its client to let
- * go: who waits, and also who only tries (beg.h). Who cannot be heard is seen in the line with the
- * next heartbeat. Nobody asks: it is given back when it has been idle for as long as the acquire
- * said, and when the client is closed; it ends with its session, whose deadline holds for it as for
- * any grant.
+ * go: who waits, and also who only tries (reclaim.h). Who cannot be heard is seen in the line with
+ * the next heartbeat. Nobody asks: it is given back when it has been idle for as long as the
+ * acquire said, and when the client is closed; it ends with its session, whose deadline holds for
+ * it as for any grant.
  *
  * An idle grant keeps its handle: among those that are out (held.h), as that of nobody, so that
  * all that looks after grants looks after it as well. It is idle, and taken, and let go of, under

@@ -4,8 +4,8 @@
 #ifndef DBL_LOCK_CORE_CANCEL_H
 #define DBL_LOCK_CORE_CANCEL_H
 
+#include "lock/core/acquire_spec.h"
 #include "lock/core/context.h"
-#include "lock/core/wish.h"
 
 /* How often a caller who may cancel is asked. */
 #define DBL_ASK_CALLER_US 100000

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "lock/core/wish.h"
+#include "lock/core/acquire_spec.h"
 
 struct dbl_locks;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "lock/core/wish.h"
+#include "lock/core/acquire_spec.h"
 
 enum { DBL_NAME_MAX = 255, DBL_VALUE_MAX = 1024, DBL_SLOT_MAX = 64 };
 

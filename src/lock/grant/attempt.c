@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/grant/attempt.h"
 
+#include "lock/core/make_durable.h"
 #include "lock/core/name.h"
-#include "lock/core/settle.h"
 #include "lock/core/value.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 
 /* Between a lost answer that was settled and the next go: small at first, since most losses are a
  * single cut connection. */

@@ -4,7 +4,7 @@
 #define DBL_LOCK_ATTEMPT_H
 
 #include "lock/handle/lock.h"
-#include "lock/queue/sight.h"
+#include "lock/queue/snapshot.h"
 
 struct dbl_attempt {
 	struct dbl_locks *locks;

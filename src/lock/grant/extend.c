@@ -2,7 +2,7 @@
 /* Extend: one conditional statement, so that sent twice it does it once. */
 #include "lock/grant/extend.h"
 
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
 

@@ -2,14 +2,14 @@
 /* Release: conditional statements, so that sent twice they do it once. */
 #include "lock/grant/release.h"
 
-#include "lock/core/patience.h"
-#include "lock/core/settle.h"
+#include "lock/core/make_durable.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
+#include "lock/queue/advance.h"
 #include "lock/queue/leave.h"
 #include "lock/queue/queue.h"
-#include "lock/queue/serve.h"
 
 /* A grant that ends. */
 struct ending {

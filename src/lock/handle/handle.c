@@ -8,7 +8,7 @@
 #include "lock/core/name.h"
 #include "lock/core/value.h"
 #include "lock/handle/own.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 
 /* ---- making and freeing -------------------------------------------------------------------------
  */

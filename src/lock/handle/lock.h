@@ -3,14 +3,14 @@
 #ifndef DBL_LOCK_HANDLE_LOCK_H
 #define DBL_LOCK_HANDLE_LOCK_H
 
+#include "lock/core/acquire_spec.h"
 #include "lock/core/context.h"
 #include "lock/core/name.h"
-#include "lock/core/wish.h"
 #include "lock/handle/carrier.h"
 #include "lock/handle/state.h"
 #include <dblock/loss.h>
 
-/* Where it stands with a transaction of the caller's: see tx/within.h. */
+/* Where it stands with a transaction of the caller's: see tx/in_tx.h. */
 enum dbl_within {
 	DBL_WITHIN_NOT,
 	DBL_WITHIN_LEAVING,
@@ -67,7 +67,8 @@ struct dbl_watched {
 	int64_t told_for;        /* its token when it was told */
 };
 
-/* The row of the line that carries it: stake_row.c. Under locks->mutex; src/lock/tx's alone. */
+/* The row of the line that carries it: attachment_row.c. Under locks->mutex; src/lock/tx's alone.
+ */
 struct dbl_staked {
 	int64_t ticket;
 	int64_t ticket_nonce; /* if it is that of this grant; 0: it is not known */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 
 /* A handle of several names is lost as one. */
 static struct dblock_lock *whole_of(struct dblock_lock *lock)

@@ -3,8 +3,8 @@
 #ifndef DBL_LOCK_NOTIFY_OWN_H
 #define DBL_LOCK_NOTIFY_OWN_H
 
-#include "base/bell.h"
-#include "lock/notify/bells.h"
+#include "base/socket.h"
+#include "lock/notify/notifier.h"
 
 /* Under locks->mutex. */
 struct dbl_notify {

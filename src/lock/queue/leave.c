@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/queue/leave.h"
 
+#include "lock/queue/advance.h"
 #include "lock/queue/queue.h"
-#include "lock/queue/serve.h"
 
 enum phase { DEQUEUE, ANNOUNCE, GIVE_BACK, LOOK, HAND_OVER };
 

@@ -13,7 +13,7 @@
 #define DBL_LOCK_LEAVE_H
 
 #include "lock/handle/lock.h"
-#include "lock/queue/sight.h"
+#include "lock/queue/snapshot.h"
 
 struct dbl_leave {
 	struct dbl_locks *locks;

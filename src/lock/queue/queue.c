@@ -5,8 +5,8 @@
 
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
-#include "lock/notify/bells.h"
-#include "lock/queue/sight.h"
+#include "lock/notify/notifier.h"
+#include "lock/queue/snapshot.h"
 
 /* What has been served may stay in the table for so long: then it is one statement for many. */
 #define SERVED_US 100000

@@ -24,8 +24,8 @@
 
 #include "driver/value.h"
 #include "lock/handle/lock.h"
-#include "lock/notify/bells.h"
-#include "lock/queue/sight.h"
+#include "lock/notify/notifier.h"
+#include "lock/queue/snapshot.h"
 
 /* What a hand-over came to. */
 struct dbl_winner {
@@ -33,7 +33,7 @@ struct dbl_winner {
 	bool resent; /* or an earlier copy, whose answer was lost, has done it */
 	int64_t token;
 	int64_t nonce; /* 0: it is free, */
-	bool others;   /* but somebody waits who wants anything but to have it alone: see serve.h */
+	bool others; /* but somebody waits who wants anything but to have it alone: see advance.h */
 	char bell[DBL_BELL_TEXT_MAX];
 };
 

@@ -3,11 +3,11 @@
 
 #include "lock/cache/local.h"
 #include "lock/core/cancel.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
 #include "lock/lock.h"
-#include "lock/tx/stake.h"
+#include "lock/tx/attachment.h"
 #include <string.h>
 
 /* Between a failure of the database and the next campaign. */

@@ -2,7 +2,7 @@
 /* The processes: one has the lock of the key and makes the result, the others read it. */
 #include "base/mem.h"
 #include "lock/cache/local.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
 #include "lock/lock.h"

@@ -2,11 +2,11 @@
 #include "lock/recipes/once.h"
 
 #include "lock/cache/local.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
 #include "lock/lock.h"
-#include "lock/tx/stake.h"
+#include "lock/tx/attachment.h"
 #include <string.h>
 #include <time.h>
 

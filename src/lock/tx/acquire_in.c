@@ -4,12 +4,12 @@
 #include "lock/cache/posted.h"
 #include "lock/cache/sticky.h"
 #include "lock/core/cancel.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/grant/attempt.h"
 #include "lock/handle/handle.h"
 #include "lock/tx/fence.h"
-#include "lock/tx/within_own.h"
+#include "lock/tx/in_tx_own.h"
 
 /* What an attempt is to bring about, and where. */
 struct within {

@@ -7,12 +7,12 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "lock/cache/local.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
-#include "lock/queue/sight.h"
+#include "lock/queue/snapshot.h"
+#include "lock/tx/in_tx.h"
 #include "lock/tx/own.h"
-#include "lock/tx/within.h"
 
 /* One grant that is to be fenced. */
 struct item {

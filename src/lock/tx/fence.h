@@ -11,7 +11,7 @@
 #ifndef DBL_LOCK_FENCE_H
 #define DBL_LOCK_FENCE_H
 
-#include "lock/tx/stake.h"
+#include "lock/tx/attachment.h"
 
 /* All of them, in byte order of their names, or none. to_release: they are to be released in the
  * same transaction. */

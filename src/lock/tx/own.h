@@ -3,7 +3,7 @@
 #ifndef DBL_LOCK_TX_OWN_H
 #define DBL_LOCK_TX_OWN_H
 
-#include "lock/tx/stake.h"
+#include "lock/tx/attachment.h"
 
 /* Under locks->mutex. */
 struct dbl_attached {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Release, if and when a transaction of the caller's commits. */
 #include "base/mem.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
+#include "lock/queue/advance.h"
 #include "lock/queue/queue.h"
-#include "lock/queue/serve.h"
 #include "lock/tx/fence.h"
-#include "lock/tx/within_own.h"
+#include "lock/tx/in_tx_own.h"
 
 /* One grant that is to be released. */
 struct item {

@@ -7,7 +7,7 @@
 #include "lock/cache/local.h"
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
-#include "lock/wait/ring.h"
+#include "lock/wait/cycle.h"
 
 /* Between the two looks that have to find the same ring: longer than anybody needs who is granted a
  * lock, or on his way out of the line. */

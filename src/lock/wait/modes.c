@@ -3,13 +3,13 @@
 #include "lock/cache/local.h"
 
 #include "lock/core/cancel.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
+#include "lock/queue/advance.h"
 #include "lock/queue/queue.h"
-#include "lock/queue/serve.h"
 #include "lock/wait/wait.h"
 
 /* ---- upgrade ------------------------------------------------------------------------------------

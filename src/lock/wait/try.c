@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A try: one statement where nobody competes; else look who holds it, judge, and go for it again.
  */
-#include "lock/cache/beg.h"
 #include "lock/cache/cache.h"
+#include "lock/cache/reclaim.h"
+#include "lock/queue/advance.h"
 #include "lock/queue/queue.h"
-#include "lock/queue/serve.h"
 #include "lock/wait/wait.h"
 
 /* A try that finds the lock free, dead or ended goes for it again; somebody else may be faster each

@@ -6,7 +6,7 @@
 #include "lock/cache/posted.h"
 #include "lock/cache/sticky.h"
 #include "lock/core/cancel.h"
-#include "lock/core/patience.h"
+#include "lock/core/retry.h"
 #include "lock/handle/handle.h"
 #include "lock/wait/wait_own.h"
 

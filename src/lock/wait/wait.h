@@ -34,10 +34,10 @@
 #define DBL_LOCK_WAIT_H
 
 #include "lock/grant/attempt.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
+#include "lock/queue/advance.h"
+#include "lock/queue/failure_detector.h"
 #include "lock/queue/leave.h"
-#include "lock/queue/serve.h"
-#include "lock/queue/vigil.h"
 #include "lock/wait/deadlock.h"
 #include "lock/wait/progress.h"
 

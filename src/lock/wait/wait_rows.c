@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a waiting acquire does where rows of the line hold the lock, or are to hold it: phase by
  * phase, each about one round trip. */
-#include "lock/cache/beg.h"
+#include "lock/cache/reclaim.h"
 #include "lock/wait/wait_own.h"
 
 /* A try looks so often whether holders that seem to be over are. */

@@ -37,10 +37,10 @@
 #include "driver/value.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
+#include "lock/watch/nonce_census.h"
 #include "lock/watch/own.h"
-#include "lock/watch/sentinel.h"
-#include "lock/watch/uses.h"
+#include "lock/watch/watchdog.h"
 
 /* Rows of the table that one statement looks at; strays that are kept at a time. */
 #define PAGE       10000

@@ -6,9 +6,9 @@
 #include "lock/core/name.h"
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 #include "lock/watch/own.h"
-#include "lock/watch/sentinel.h"
+#include "lock/watch/watchdog.h"
 
 /* The columns of requested, in order. */
 enum { NAME, TOKEN, OVER, REASON, BY_HOST, BY_PID, BY_APP, SINCE };

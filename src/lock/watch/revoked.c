@@ -11,9 +11,9 @@
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 #include "lock/watch/own.h"
-#include "lock/watch/sentinel.h"
+#include "lock/watch/watchdog.h"
 
 /* After a release, until what is over is forgotten: then it is one look for many. */
 #define OVER_US 100000

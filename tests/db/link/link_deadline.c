@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A call ends at its own deadline, also while another thread's request keeps the connection. */
 #include "driver/value.h"
-#include "lock/queue/sight.h"
+#include "lock/queue/snapshot.h"
 #include "support/fault.h"
 
 static struct dblock_client *client;

@@ -2,7 +2,7 @@
 /* A request whose answer was lost may be carried out much later, beside its own repetition and what
  * came after it. Such a copy must not undo what others go by. */
 #include "driver/value.h"
-#include "lock/queue/sight.h"
+#include "lock/queue/snapshot.h"
 #include "support/fault.h"
 
 static struct dbl_sight look_at(struct dblock_client *client, const char *name)

@@ -2,7 +2,7 @@
 /* Requests to let go: rings, rows that somebody locks, the dead and the lost; and that nothing of
  * them is left. */
 #include "db/lock/admin/request_kit.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 #include "lock/watch/own.h"
 
 /* The ring is faster than the answer that brings the grant. Naive: an unknown token is forgotten.

@@ -3,7 +3,7 @@
 #include "lock/cache/own.h"
 #include "lock/watch/own.h"
 #include "lock/watch/reconcile.h"
-#include "lock/watch/sentinel.h"
+#include "lock/watch/watchdog.h"
 #include "support/sticky.h"
 
 /* ---- losses ---------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 /* Leases and minimum holds where somebody waits: what has ended goes to who is first in line,
  * whoever finds that it has; and a lease that is handed over counts from then. */
 #include "db/lock/queue/queue_kit.h"
-#include "lock/notify/bells.h"
+#include "lock/notify/notifier.h"
 
 #define SOON_MS SLOWLY_MS(300)
 

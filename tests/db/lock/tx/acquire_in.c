@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Locks that are acquired with the commit of a transaction, or last as long as it does. */
-#include "db/lock/tx/within_kit.h"
+#include "db/lock/tx/in_tx_kit.h"
 
 static void it_is_held_from_the_commit_on(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The fence: a transaction that proves, until its end, that the lock is held. */
-#include "db/lock/tx/within_kit.h"
+#include "db/lock/tx/in_tx_kit.h"
 
 /* As if its client had been found dead: from now on others may take what it holds. */
 static void bury(const char *name)

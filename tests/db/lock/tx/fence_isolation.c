@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the levels of isolation, and savepoints, make of a fence: docs/user/fencing.md. */
-#include "db/lock/tx/within_kit.h"
+#include "db/lock/tx/in_tx_kit.h"
 
 static struct dblock_tx *tx_begin_at(struct dblock_client *client, enum dblock_isolation isolation)
 {

@@ -2,7 +2,7 @@
 /* Locks that are released with the commit of a transaction. */
 #include <stdatomic.h>
 
-#include "db/lock/tx/within_kit.h"
+#include "db/lock/tx/in_tx_kit.h"
 
 static void it_is_free_from_the_commit_on_and_not_before(void **state)
 {

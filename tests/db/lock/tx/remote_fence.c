@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a fence is on a server: which of its transactions meet, and what it leaves for triggers. */
-#include "db/lock/tx/within_kit.h"
+#include "db/lock/tx/in_tx_kit.h"
 
 /* It cannot have it, and has not long to find out. */
 static void has_to_wait(struct dblock_lock *lock, const struct dblock_fence_options *to_release)

@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-#include "db/lock/tx/within_kit.h"
+#include "db/lock/tx/in_tx_kit.h"
 
 enum { TIMES = 1000, SOME = 50, WARM_UP = 30 };
 

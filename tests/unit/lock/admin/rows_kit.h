@@ -6,7 +6,7 @@
 #include "unit/lock/handle_kit.h"
 
 #include "lock/watch/own.h"
-#include "lock/watch/sentinel.h"
+#include "lock/watch/watchdog.h"
 
 static inline void set_up(void)
 {

@@ -2,10 +2,10 @@
 /* What src/lock/cache asserts, broken on purpose. */
 #include "unit/lock/handle_kit.h"
 
-#include "lock/cache/beg.h"
 #include "lock/cache/cache.h"
 #include "lock/cache/own.h"
 #include "lock/cache/posted.h"
+#include "lock/cache/reclaim.h"
 #include "lock/cache/sticky.h"
 
 static void set_up(void)

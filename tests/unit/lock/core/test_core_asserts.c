@@ -2,8 +2,8 @@
 /* What src/lock/core asserts, broken on purpose. */
 #include "unit/lock/asserts_kit.h"
 
-#include "lock/core/patience.h"
-#include "lock/core/settle.h"
+#include "lock/core/make_durable.h"
+#include "lock/core/retry.h"
 #include "lock/core/value.h"
 
 static struct dbl_cond cond;

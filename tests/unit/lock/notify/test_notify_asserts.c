@@ -2,7 +2,7 @@
 /* What src/lock/notify asserts, broken on purpose. */
 #include "unit/lock/asserts_kit.h"
 
-#include "lock/notify/doorbell.h"
+#include "lock/notify/channel.h"
 #include "lock/notify/own.h"
 
 static struct dbl_waiter waiter, other;

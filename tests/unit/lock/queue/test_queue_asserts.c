@@ -3,9 +3,9 @@
 #include "unit/lock/asserts_kit.h"
 
 #include "lock/notify/own.h"
+#include "lock/queue/advance.h"
 #include "lock/queue/leave.h"
 #include "lock/queue/queue.h"
-#include "lock/queue/serve.h"
 
 static void set_up(void)
 {

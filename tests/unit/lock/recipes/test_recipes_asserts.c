@@ -5,8 +5,8 @@
 #include "lock/cache/cache.h"
 #include "lock/recipes/flight.h"
 #include "lock/recipes/once.h"
+#include "lock/tx/in_tx.h"
 #include "lock/tx/own.h"
-#include "lock/tx/within.h"
 
 static void set_up(void)
 {

@@ -3,8 +3,8 @@
 #include "unit/lock/handle_kit.h"
 
 #include "lock/cache/cache.h"
+#include "lock/tx/in_tx_own.h"
 #include "lock/tx/own.h"
-#include "lock/tx/within_own.h"
 
 static struct dblock_tx tx = {.target = &target};
 

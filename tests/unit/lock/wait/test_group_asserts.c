@@ -3,8 +3,8 @@
 #include "unit/lock/handle_kit.h"
 
 #include "lock/cache/cache.h"
+#include "lock/wait/cycle.h"
 #include "lock/wait/group.h"
-#include "lock/wait/ring.h"
 #include "lock/wait/wait_own.h"
 
 static struct dbl_group g;

@@ -2,12 +2,12 @@
 /* What src/lock/watch asserts, broken on purpose. */
 #include "unit/lock/handle_kit.h"
 
+#include "lock/watch/nonce_census.h"
 #include "lock/watch/own.h"
 #include "lock/watch/reconcile.h"
 #include "lock/watch/requested.h"
 #include "lock/watch/revoked.h"
-#include "lock/watch/sentinel.h"
-#include "lock/watch/uses.h"
+#include "lock/watch/watchdog.h"
 
 static void set_up(void)
 {

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Where those who wait in memory and those in the database's line have to know of each other. */
+#include <string.h>
+
+#include "lock/cache/local_own.h"
+#include "lock/cache/own.h"
+#include "lock/cache/sticky.h"
+#include "lock/core/retry.h"
+#include "lock/core/value.h"
+#include "lock/handle/handle.h"
+#include "lock/queue/snapshot.h"
+
+/* A grant that is held in turns, copied out of the tables. */
+struct seen {
+	char name[DBL_NAME_MAX + 1];
+	int64_t token, nonce;
+	const struct dblock_lock *lock; /* of our own thread; not to be read */
+};
+
+/* ---- others wait --------------------------------------------------------------------------------
+ */
+
+/* It is passed on no more; and the first of us goes to their line, behind them. */
+static void is_wanted(struct dbl_locks *locks, const struct seen *seen)
+{
+	struct dbl_segment *segment = dbl_segment_find(locks->cache->local, seen->name);
+
+	if (!segment)
+		return;
+	if (segment->holder && dbl_row_token(segment->holder) == seen->token) {
+		segment->wanted = true;
+		if (segment->first && !segment->asking)
+			dbl_place_go(segment, DBL_PLACE_ASKS);
+		dbl_lock(&locks->mutex);
+		dbl_sticky_hurry(segment->holder);
+		dbl_unlock(&locks->mutex);
+	}
+	dbl_segment_leave(segment);
+}
+
+void dbl_local_rung(struct dbl_locks *locks, int64_t token)
+{
+	const struct dblock_lock *lock;
+	struct seen seen = {.token = token};
+
+	/* First: whoever is not found has not heard yet that it goes by that token. */
+	locks->cache->local->rung_early = token;
+	dbl_lock(&locks->mutex);
+	lock = dbl_handle_out(locks);
+	while (lock && (!lock->cached.unnamed || dbl_row_token(lock) != token))
+		lock = lock->next;
+	if (lock)
+		memcpy(seen.name, lock->name, strlen(lock->name) + 1);
+	dbl_unlock(&locks->mutex);
+	if (lock)
+		is_wanted(locks, &seen);
+}
+
+/* Of one bucket, at most so many. */
+enum { SEEN_MOST = 8 };
+
+static unsigned take_bucket(struct dbl_shard *shard, unsigned bucket, struct seen *seen)
+{
+	const struct dbl_segment *s;
+	unsigned n = 0;
+
+	dbl_lock(&shard->mutex);
+	s = bucket < shard->n_buckets ? shard->bucket[bucket] : NULL;
+	for (; s && n < SEEN_MOST; s = s->next) {
+		if (!s->holder || !s->holder->cached.unnamed || s->wanted)
+			continue;
+		memcpy(seen[n].name, s->name, strlen(s->name) + 1);
+		seen[n].nonce = s->holder->grant.nonce;
+		seen[n++].token = dbl_row_token(s->holder);
+	}
+	dbl_unlock(&shard->mutex);
+	return n;
+}
+
+static void look(struct dbl_locks *locks, struct dbl_link *link, const struct seen *seen,
+		 int64_t deadline)
+{
+	struct dbl_sight sight;
+
+	if (dbl_now(locks->env) >= deadline ||
+	    dbl_look(link, seen->name, "", 0, deadline, &sight, NULL))
+		return; /* the next heartbeat looks again */
+	/* Also where it was broken, or forgotten: its release will tell. */
+	if (sight.queued || sight.token != seen->token || sight.nonce != seen->nonce)
+		is_wanted(locks, seen);
+}
+
+static unsigned buckets_of(struct dbl_shard *shard)
+{
+	unsigned n;
+
+	dbl_lock(&shard->mutex);
+	n = shard->n_buckets;
+	dbl_unlock(&shard->mutex);
+	return n;
+}
+
+static void look_at_shard(struct dbl_locks *locks, struct dbl_shard *shard, struct dbl_link *link,
+			  int64_t deadline)
+{
+	struct seen seen[SEEN_MOST];
+
+	for (unsigned b = 0; b < buckets_of(shard) && dbl_now(locks->env) < deadline; b++) {
+		unsigned n = take_bucket(shard, b, seen);
+
+		for (unsigned k = 0; k < n; k++)
+			look(locks, link, &seen[k], deadline);
+	}
+}
+
+/* What there was no time for comes first the next time. */
+void dbl_local_look(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
+{
+	struct dbl_local *local = locks->cache->local;
+
+	if (atomic_load(&local->in_turns) == 0)
+		return;
+	for (unsigned i = 0; i < DBL_SHARDS && dbl_now(locks->env) < deadline; i++)
+		look_at_shard(locks, &local->shard[local->look_at++ % DBL_SHARDS], link, deadline);
+}
+
+/* ---- we wait ------------------------------------------------------------------------------------
+ */
+
+/* The next grant that this thread holds without its name in the row. */
+static bool find_own(struct dbl_locks *locks, struct seen *seen)
+{
+	struct dbl_owner me = dbl_owner_of(0);
+	const struct dblock_lock *lock;
+
+	dbl_lock(&locks->mutex);
+	lock = dbl_handle_out(locks);
+	while (lock && (!lock->cached.unnamed || lock->owner.by_name || lock->owner.id != me.id))
+		lock = lock->next;
+	if (lock)
+		memcpy(seen->name, lock->name, strlen(lock->name) + 1);
+	seen->lock = lock;
+	dbl_unlock(&locks->mutex);
+	return lock != NULL;
+}
+
+/* If another thread releases it meanwhile, it asks for turns anew: then this comes too late, or is
+ * undone by that. */
+static bool stop_turns(struct dbl_locks *locks, struct seen *seen)
+{
+	struct dbl_segment *segment = dbl_segment_find(locks->cache->local, seen->name);
+	bool any;
+
+	if (!segment)
+		return false;
+	any = segment->holder == seen->lock;
+	if (any) {
+		segment->turns = 0;
+		seen->nonce = segment->holder->grant.nonce;
+		seen->token = dbl_row_token(segment->holder);
+	}
+	dbl_segment_leave(segment);
+	return any;
+}
+
+static void has_name(struct dbl_locks *locks, const struct seen *seen)
+{
+	struct dbl_segment *segment = dbl_segment_find(locks->cache->local, seen->name);
+
+	if (!segment)
+		return;
+	if (segment->holder == seen->lock && dbl_row_token(segment->holder) == seen->token)
+		dbl_local_unname(segment->holder, false);
+	dbl_segment_leave(segment);
+}
+
+int dbl_local_name(struct dbl_locks *locks, int64_t deadline, struct dblock_error *err)
+{
+	struct seen seen;
+	int rc = 0;
+
+	while (rc == 0 && atomic_load(&locks->cache->local->in_turns) > 0 &&
+	       find_own(locks, &seen) && stop_turns(locks, &seen)) {
+		struct dbl_value args[] = {dbl_text(seen.name),       dbl_int(seen.nonce),
+					   dbl_int(seen.token),       dbl_int(seen.token),
+					   dbl_int(dbl_thread_of(0)), dbl_int(0)};
+		struct dbl_request request = {
+			.op = DBL_OP_turn, .args = DBL_ARGS(args), .deadline = deadline};
+
+		rc = dbl_run_patiently(locks, &request, err);
+		if (rc == 0)
+			has_name(locks, &seen);
+	}
+	return rc;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/core/retry.h"
+
+#include <stdio.h>
+
+#include "lock/core/blocked.h"
+#include "lock/core/cancel.h"
+#include "lock/core/make_durable.h"
+#include "lock/core/name.h"
+
+#define LOCKED_PAUSE_US 20000
+
+bool dbl_pause_before_retry(const struct dbl_locks *locks, int64_t deadline)
+{
+	int64_t until = dbl_now(locks->env) + dbl_jitter(locks->env, LOCKED_PAUSE_US);
+
+	DBL_ASSERT_NOT_HELD(&locks->mutex); /* it sleeps */
+	if (until >= deadline)
+		return false;
+	dbl_sleep_until(locks->env, until);
+	return true;
+}
+
+int dbl_blocked_name(const struct dbl_locks *locks, const char *name, int code,
+		     struct dblock_error *err)
+{
+	char what[DBL_NAME_MAX + 3];
+
+	snprintf(what, sizeof(what), "'%s'", name);
+	return dbl_blocked_tell(locks->link, dbl_locks_deadline(locks), what, code, err);
+}
+
+int dbl_run_again(struct dbl_link *link, const struct dbl_locks *locks, struct dbl_request *request,
+		  struct dblock_error *err)
+{
+	int rc = DBLOCK_E_LOCKED;
+
+	while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, request->deadline))
+		rc = dbl_link_run(link, request, err);
+	return rc;
+}
+
+int dbl_read_for(struct dbl_locks *locks, const struct dbl_wish *wish, bool waits,
+		 struct dbl_request *request, struct dblock_error *err)
+{
+	int rc;
+
+	for (;;) {
+		request->deadline = dbl_locks_deadline(locks);
+		rc = dbl_link_run(locks->link, request, err);
+		if (rc != DBLOCK_E_LOCKED)
+			return rc;
+		if (!waits)
+			return dbl_blocked_name(locks, wish->name, DBLOCK_BUSY, err);
+		if (dbl_is_canceled(locks, wish))
+			return dbl_tell_canceled(locks, wish->name, "the wait", err);
+		if (!dbl_pause_before_retry(locks, wish->wait_until))
+			return dbl_blocked_name(locks, wish->name, DBLOCK_TIMEOUT, err);
+	}
+}
+
+int dbl_run_settled(struct dbl_locks *locks, struct dbl_request *request, struct dblock_error *err)
+{
+	struct dbl_link *link = dbl_settled_link(locks, true);
+	int rc = dbl_link_run(link, request, err);
+
+	return rc == DBLOCK_E_LOCKED ? dbl_run_again(link, locks, request, err) : rc;
+}
+
+int dbl_stale(const char *name, int64_t token, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_STALE, "'%s' is not held by the grant with token %lld", name,
+			(long long)token);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/notify/channel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assert.h"
+#include "base/event.h"
+#include "base/mem.h"
+#include "lock/core/value.h"
+#include "lock/notify/notifier.h"
+#include "lock/notify/own.h"
+
+/* One sleep in SQL; and a short one, where more is to be expected: between two sleeps nobody can
+ * ring. */
+#define SLEEP_US 1000000
+#define BRIEF_US 50000
+/* Of one that listens. */
+#define LISTEN_US 60000000
+/* How long its own ring may take, and how long to leave it alone if that has not come. */
+#define PROOF_US 5000000
+#define DEAF_US  60000000
+/* Before a lost one is opened anew. */
+#define BACKOFF_FIRST_US 20000
+#define BACKOFF_LAST_US  5000000
+/* The longest that it waits for an answer. */
+#define ANSWER_US 3000000
+
+struct dbl_doorbell {
+	struct dbl_locks *locks;
+	struct dbl_thread thread;
+	int stop_event;
+	char channel[33];
+	/* The thread's own: */
+	struct dbl_db *db;   /* NULL: not connected */
+	int64_t proof_until; /* its own ring must have come by then */
+	int64_t retry_at;    /* not connected: when to try again */
+	int64_t backoff;
+	bool brief; /* sleep briefly, next */
+	/* Under locks->mutex: */
+	struct dbl_cond changed;
+	bool stopping;
+	bool works;
+};
+
+static const struct dbl_env *env_of(const struct dbl_doorbell *d)
+{
+	return d->locks->env;
+}
+
+static bool sleeps(const struct dbl_doorbell *d)
+{
+	return d->locks->target->dialect->sleeps;
+}
+
+static int64_t answer_us(const struct dbl_doorbell *d)
+{
+	return d->locks->timeout / 2 < ANSWER_US ? d->locks->timeout / 2 : ANSWER_US;
+}
+
+static int64_t deadline(const struct dbl_doorbell *d)
+{
+	return dbl_now(env_of(d)) + answer_us(d);
+}
+
+static void set_works(struct dbl_doorbell *d, bool works)
+{
+	dbl_lock(&d->locks->mutex);
+	d->works = works;
+	dbl_unlock(&d->locks->mutex);
+}
+
+/* ---- ringing ------------------------------------------------------------------------------------
+ */
+
+enum { NUMBERS_MAX = 4 };
+
+struct numbers {
+	int64_t of[NUMBERS_MAX];
+	int n;
+};
+
+static int take_number(void *ctx, const struct dbl_value *row)
+{
+	struct numbers *numbers = ctx;
+
+	if (row[0].i > 0 && numbers->n < NUMBERS_MAX)
+		numbers->of[numbers->n++] = row[0].i;
+	return 0;
+}
+
+static bool ring(struct dbl_locks *locks, const char *channel, const char *what, int64_t until)
+{
+	struct dbl_value args[] = {dbl_text(channel), dbl_text(what)};
+	struct numbers numbers = {.n = 0};
+	struct dbl_request request = {.op = DBL_OP_ring,
+				      .args = DBL_ARGS(args),
+				      .row = take_number,
+				      .ctx = &numbers,
+				      .deadline = until};
+	struct dbl_value number;
+	struct dbl_request stop = {
+		.op = DBL_OP_ring_stop, .args = DBL_ARG(number), .deadline = until};
+
+	if (dbl_link_run(locks->link, &request, NULL) || request.rows == 0)
+		return false;
+	for (int i = 0; i < numbers.n; i++) {
+		number = dbl_int(numbers.of[i]);
+		if (dbl_link_run(locks->link, &stop, NULL))
+			return false;
+	}
+	return true;
+}
+
+bool dbl_doorbell_ring(struct dbl_locks *locks, const char *channel, int64_t nonce, int64_t token)
+{
+	char what[48];
+
+	/* It is another client's, from a table: on MySQL it becomes part of a pattern. */
+	if (!dbl_db_is_channel(channel))
+		return false;
+	snprintf(what, sizeof(what), "%" PRId64 " %" PRId64, nonce, token);
+	return ring(locks, channel, what, dbl_locks_deadline_by(locks, 0));
+}
+
+/* ---- being rung ---------------------------------------------------------------------------------
+ */
+
+/* Our own ring is "0 0". */
+static void heard(struct dbl_doorbell *d, const char *said)
+{
+	char *end;
+	int64_t nonce = strtoll(said, &end, 10);
+	int64_t token = *end == ' ' ? strtoll(end + 1, &end, 10) : 0;
+
+	if (nonce == 0)
+		set_works(d, true);
+	else if (nonce > 0 && token > 0 && *end == '\0')
+		(void)dbl_bells_tell(d->locks, nonce, token);
+}
+
+static int take_granted(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_doorbell *d = ctx;
+
+	/* A nonce of 0: given back since, but not yet deleted. */
+	if (row[0].i && dbl_bells_tell(d->locks, row[0].i, row[1].i))
+		d->brief = true;
+	return 0;
+}
+
+/* Tell those of our waits that have been granted a lock. Not 0: the connection is no good. */
+static int read_granted(struct dbl_doorbell *d)
+{
+	struct dbl_value id;
+	struct dbl_request request = {.op = DBL_OP_granted,
+				      .args = DBL_ARG(id),
+				      .row = take_granted,
+				      .ctx = d,
+				      .deadline = deadline(d)};
+	struct dbl_life *life;
+
+	/* Who waited by an earlier life is not in line any more. */
+	if (dbl_session_life(d->locks->session, dbl_now(env_of(d)), &life, NULL))
+		return 0;
+	d->brief = false;
+	id = dbl_text(life->id);
+	/* Interrupted itself, by a ring that was late. */
+	if (dbl_db_run(d->db, &request, NULL) && !dbl_db_broken(d->db))
+		(void)dbl_db_run(d->db, &request, NULL);
+	dbl_life_drop(life);
+	return dbl_db_broken(d->db);
+}
+
+/* ---- the connection -----------------------------------------------------------------------------
+ */
+
+static void disconnect(struct dbl_doorbell *d, int64_t pause)
+{
+	set_works(d, false);
+	dbl_db_close(d->db);
+	d->db = NULL;
+	d->retry_at = dbl_now(env_of(d)) + dbl_jitter(env_of(d), pause);
+}
+
+static void lose(struct dbl_doorbell *d)
+{
+	disconnect(d, d->backoff);
+	d->backoff = d->backoff * 2 < BACKOFF_LAST_US ? d->backoff * 2 : BACKOFF_LAST_US;
+}
+
+/* Find out whether a ring comes through; what was rung before it began is read. */
+static int begin(struct dbl_doorbell *d)
+{
+	int rc = dbl_db_listen(d->db, d->channel, deadline(d), NULL);
+
+	if (rc == 0 && sleeps(d))
+		set_works(d, true);
+	else if (rc == 0 && !ring(d->locks, d->channel, "0 0", deadline(d)))
+		rc = DBLOCK_E_UNAVAILABLE;
+	d->proof_until = dbl_now(env_of(d)) + PROOF_US;
+	return rc ? rc : read_granted(d);
+}
+
+static void connect_it(struct dbl_doorbell *d)
+{
+	int rc;
+
+	DBL_ASSERT(!d->db && !d->works);
+	rc = dbl_db_open(&d->db, d->locks->target, deadline(d), NULL);
+	if (rc == 0)
+		rc = begin(d);
+	d->brief = true;
+	if (rc)
+		lose(d);
+}
+
+/* How long to wait, next: on PostgreSQL until its own ring has come, then for ever. */
+static int64_t next_us(const struct dbl_doorbell *d)
+{
+	int64_t left = d->proof_until - dbl_now(env_of(d));
+
+	if (sleeps(d))
+		return d->brief ? BRIEF_US : SLEEP_US;
+	if (d->works)
+		return LISTEN_US;
+	return left > 0 ? left : 0;
+}
+
+static void attend(struct dbl_doorbell *d)
+{
+	const char *said;
+	int rc = dbl_db_hear(d->db, d->channel, next_us(d), answer_us(d), d->stop_event, &said,
+			     NULL);
+
+	if (rc > 0 && !sleeps(d))
+		heard(d, said);
+	if (rc >= 0 && sleeps(d))
+		rc = dbl_db_broken(d->db) ? -1 : read_granted(d);
+	if (rc < 0 || dbl_db_broken(d->db))
+		lose(d);
+	else if (d->works)
+		d->backoff = BACKOFF_FIRST_US;
+	else if (dbl_now(env_of(d)) >= d->proof_until)
+		disconnect(d, DEAF_US);
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------
+ */
+
+/* Under the mutex: nothing to do? One that listens may go on doing so while nobody waits. */
+static bool is_idle(const struct dbl_doorbell *d)
+{
+	return !d->locks->notify->waiting && (sleeps(d) || !d->db);
+}
+
+static bool is_early(const struct dbl_doorbell *d)
+{
+	return !d->db && dbl_now(env_of(d)) < d->retry_at;
+}
+
+/* False: stop. */
+static bool await_need(struct dbl_doorbell *d)
+{
+	bool stopping;
+
+	dbl_lock(&d->locks->mutex);
+	while (!d->stopping && (is_idle(d) || is_early(d)))
+		dbl_cond_wait(&d->changed, &d->locks->mutex, env_of(d),
+			      is_idle(d) ? DBL_NEVER : d->retry_at);
+	stopping = d->stopping;
+	dbl_unlock(&d->locks->mutex);
+	return !stopping;
+}
+
+static void *doorbell(void *arg)
+{
+	struct dbl_doorbell *d = arg;
+
+	while (await_need(d)) {
+		if (d->db)
+			attend(d);
+		else
+			connect_it(d);
+	}
+	dbl_db_close(d->db);
+	return NULL;
+}
+
+struct dbl_doorbell *dbl_doorbell_new(struct dbl_locks *locks)
+{
+	struct dbl_doorbell *d = dbl_alloc(sizeof(*d));
+
+	if (!d)
+		return NULL;
+	d->locks = locks;
+	d->backoff = BACKOFF_FIRST_US;
+	d->stop_event = dbl_event_new();
+	if (d->stop_event < 0 || dbl_random_hex(locks->env, d->channel) ||
+	    dbl_cond_init(&d->changed))
+		goto fail;
+	if (dbl_thread_start(&d->thread, doorbell, d) == 0)
+		return d;
+	dbl_cond_fini(&d->changed);
+fail:
+	dbl_event_free(d->stop_event);
+	dbl_free(d);
+	return NULL;
+}
+
+void dbl_doorbell_stop(struct dbl_doorbell *d)
+{
+	if (!d)
+		return;
+	dbl_lock(&d->locks->mutex);
+	d->stopping = true;
+	dbl_cond_wake(&d->changed);
+	dbl_unlock(&d->locks->mutex);
+	dbl_event_set(d->stop_event);
+}
+
+void dbl_doorbell_free(struct dbl_doorbell *d)
+{
+	if (!d)
+		return;
+	DBL_ASSERT(d->stopping); /* or it would be waited for without end */
+	dbl_thread_join(&d->thread);
+	dbl_cond_fini(&d->changed);
+	dbl_event_free(d->stop_event);
+	dbl_free(d);
+}
+
+const char *dbl_doorbell_channel(const struct dbl_doorbell *d)
+{
+	return d->channel;
+}
+
+bool dbl_doorbell_works(const struct dbl_doorbell *d)
+{
+	DBL_ASSERT_HELD(&d->locks->mutex);
+	return d->works;
+}
+
+void dbl_doorbell_needed(struct dbl_doorbell *d)
+{
+	DBL_ASSERT_HELD(&d->locks->mutex);
+	dbl_cond_wake(&d->changed);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/notify/notifier.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <dblock/client.h>
+
+#include "base/alarm.h"
+#include "base/mem.h"
+#include "lock/notify/channel.h"
+#include "lock/notify/own.h"
+
+/* What a ring says: both processes are on one machine, so the bytes are as they stand in memory. */
+struct ring {
+	int64_t nonce, token;
+};
+
+/* In the place of a nonce, which is positive: whoever holds the grant with this token is asked to
+ * let go. Strangers do not know the token; who does has no more than one look of us by it. */
+#define ASKED   (-1)
+#define WANTED  (-2) /* likewise: somebody waits for it */
+#define REVOKED (-3) /* somebody has taken it away */
+
+struct dbl_notify *dbl_notify_new(void)
+{
+	return dbl_alloc(sizeof(struct dbl_notify));
+}
+
+void dbl_notify_free(struct dbl_notify *notify)
+{
+	DBL_ASSERT(!notify || (!notify->bell && !notify->doorbell)); /* stopped, and ended */
+	DBL_ASSERT(!notify || !notify->waiting); /* it would find no list to leave */
+	dbl_free(notify);
+}
+
+void dbl_bells_without(struct dbl_locks *locks, unsigned ways)
+{
+	locks->notify->wake_off = ways;
+}
+
+int dbl_waiter_init(struct dbl_waiter *waiter)
+{
+	*waiter = (struct dbl_waiter){.alarm = -1};
+	return dbl_cond_init(&waiter->woken);
+}
+
+void dbl_waiter_fini(struct dbl_waiter *waiter)
+{
+	dbl_alarm_free(waiter->alarm);
+	dbl_cond_fini(&waiter->woken);
+}
+
+void dbl_bells_add(struct dbl_locks *locks, struct dbl_waiter *waiter, int64_t nonce)
+{
+	DBL_ASSERT(nonce > 0, "%lld", (long long)nonce); /* the others say what is asked */
+	dbl_lock(&locks->mutex);
+	DBL_ASSERT(waiter->nonce == 0, "%lld",
+		   (long long)waiter->nonce); /* in one line at a time */
+	waiter->nonce = nonce;
+	waiter->granted = 0;
+	waiter->next = locks->notify->waiting;
+	locks->notify->waiting = waiter;
+	if (locks->notify->doorbell)
+		dbl_doorbell_needed(locks->notify->doorbell);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_bells_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
+{
+	struct dbl_waiter **at = &locks->notify->waiting;
+
+	dbl_lock(&locks->mutex);
+	while (*at && *at != waiter)
+		at = &(*at)->next;
+	/* A part of a wait for several names is not: its group is. */
+	if (*at)
+		*at = waiter->next;
+	waiter->nonce = 0;
+	waiter->granted = 0;
+	dbl_unlock(&locks->mutex);
+}
+
+bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
+{
+	struct dbl_waiter *waiter;
+
+	DBL_ASSERT(nonce != 0 && token > 0, "%lld", (long long)token); /* 0: of who is in no line */
+	dbl_lock(&locks->mutex);
+	for (waiter = locks->notify->waiting; waiter && waiter->nonce != nonce;
+	     waiter = waiter->next)
+		;
+	if (waiter) {
+		waiter->granted = token;
+		dbl_alarm_ring(waiter->alarm);
+		dbl_cond_wake(&waiter->woken);
+	}
+	dbl_unlock(&locks->mutex);
+	return waiter != NULL;
+}
+
+const struct dbl_waiter *dbl_bells_first(const struct dbl_locks *locks)
+{
+	DBL_ASSERT_HELD(&locks->mutex);
+	return locks->notify->waiting;
+}
+
+void dbl_bells_wake_all(struct dbl_locks *locks)
+{
+	DBL_ASSERT_HELD(&locks->mutex);
+	for (struct dbl_waiter *w = locks->notify->waiting; w; w = w->next)
+		dbl_cond_wake(&w->woken);
+}
+
+static void *listen(void *arg)
+{
+	struct dbl_locks *locks = arg;
+	char bytes[sizeof(struct ring) + 1]; /* of what is longer, more than of what is right */
+	struct ring ring;
+	size_t n;
+
+	while ((n = dbl_bell_listen(locks->notify->bell, bytes, sizeof(bytes))) > 0) {
+		memcpy(&ring, bytes, sizeof(ring));
+		if (n != sizeof(ring) || ring.token <= 0) /* nobody of ours */
+			continue;
+		if (ring.nonce == ASKED)
+			locks->hooks->asked(locks, ring.token);
+		if (ring.nonce == WANTED)
+			locks->hooks->wanted(locks, ring.token);
+		if (ring.nonce == REVOKED)
+			locks->hooks->revoked(locks);
+		if (ring.nonce <= 0)
+			continue;
+		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
+		 * given back is known to the session. */
+		if (!dbl_bells_tell(locks, ring.nonce, ring.token))
+			dbl_session_errand(locks->session, 0);
+	}
+	return NULL;
+}
+
+/* Under the mutex: the socket, to be rung at and to ring from; NULL: there is none. */
+static struct dbl_bell *have_socket(struct dbl_locks *locks)
+{
+	DBL_ASSERT_HELD(&locks->mutex);
+	DBL_ASSERT(locks->listens || !locks->notify->bell);
+	if (locks->listens || locks->notify->wake_off & DBLOCK_WAKE_SOCKET)
+		return locks->notify->bell;
+	locks->listens = true;
+	locks->notify->bell = dbl_bell_new();
+	if (locks->notify->bell && dbl_thread_start(&locks->notify->listener, listen, locks)) {
+		dbl_bell_free(locks->notify->bell);
+		locks->notify->bell = NULL;
+	}
+	return locks->notify->bell;
+}
+
+static bool may_use_doorbell(const struct dbl_locks *locks)
+{
+	unsigned way = locks->target->dialect->sleeps ? DBLOCK_WAKE_DOORBELL : DBLOCK_WAKE_NOTIFY;
+
+	return dbl_db_hears(locks->target) && !(locks->notify->wake_off & way);
+}
+
+/* Under the mutex. */
+static struct dbl_doorbell *have_doorbell(struct dbl_locks *locks)
+{
+	DBL_ASSERT_HELD(&locks->mutex);
+	DBL_ASSERT(locks->notify->doorbell_tried || !locks->notify->doorbell);
+	if (!locks->notify->doorbell_tried && may_use_doorbell(locks))
+		locks->notify->doorbell = dbl_doorbell_new(locks);
+	locks->notify->doorbell_tried = true;
+	return locks->notify->doorbell;
+}
+
+void dbl_bells_address(struct dbl_locks *locks, bool opens, char text[DBL_BELL_TEXT_MAX])
+{
+	const struct dbl_bell *bell;
+	const struct dbl_doorbell *doorbell;
+
+	dbl_lock(&locks->mutex);
+	bell = opens ? have_socket(locks) : locks->notify->bell;
+	doorbell = opens ? have_doorbell(locks) : locks->notify->doorbell;
+	snprintf(text, DBL_BELL_TEXT_MAX, "%s%s%s", bell ? dbl_bell_address(bell) : "",
+		 doorbell ? " " : "", doorbell ? dbl_doorbell_channel(doorbell) : "");
+	dbl_unlock(&locks->mutex);
+}
+
+/* Those who share a file share a machine. Else the name of the host is the best that there is: at
+ * worst a ring does not come, and is made good by a look. */
+static bool socket_reaches(const struct dbl_locks *locks, const char *host)
+{
+	return locks->notify->bell && (locks->target->dialect->is_file ||
+				       strcmp(host, dbl_session_host(locks->session)->name) == 0);
+}
+
+bool dbl_bells_can_ring(struct dbl_locks *locks, const char *host)
+{
+	bool can;
+
+	dbl_lock(&locks->mutex);
+	can = socket_reaches(locks, host) ||
+	      (locks->notify->doorbell && dbl_doorbell_works(locks->notify->doorbell));
+	dbl_unlock(&locks->mutex);
+	return can;
+}
+
+/* True: a datagram is on its way. */
+static bool ring_socket(struct dbl_locks *locks, const char *address, int64_t nonce, int64_t token)
+{
+	struct ring ring = {nonce, token};
+	struct dbl_bell *own;
+
+	if (!*address)
+		return false;
+	dbl_lock(&locks->mutex);
+	own = have_socket(locks);
+	dbl_unlock(&locks->mutex);
+	return dbl_bell_ring(own, address, &ring, sizeof(ring));
+}
+
+void dbl_bells_ring(struct dbl_locks *locks, const char *text, int64_t nonce, int64_t token)
+{
+	char address[DBL_BELL_TEXT_MAX];
+	size_t len = strcspn(text, " ");
+
+	if (dbl_bells_tell(locks, nonce, token))
+		return;
+	snprintf(address, sizeof(address), "%.*s", (int)len, text);
+	if (ring_socket(locks, address, nonce, token))
+		return;
+	if (text[len] && may_use_doorbell(locks))
+		(void)dbl_doorbell_ring(locks, text + len + 1, nonce, token);
+}
+
+bool dbl_bells_listen(struct dbl_locks *locks)
+{
+	bool before, after;
+
+	dbl_lock(&locks->mutex);
+	before = locks->notify->bell != NULL;
+	after = have_socket(locks) != NULL;
+	dbl_unlock(&locks->mutex);
+	return after && !before;
+}
+
+/* False: no datagram gets there. */
+static bool ring_process(struct dbl_locks *locks, const char *host, int64_t pid, struct ring ring)
+{
+	struct dbl_bell *own = NULL;
+
+	dbl_lock(&locks->mutex);
+	if (have_socket(locks) && socket_reaches(locks, host))
+		own = locks->notify->bell;
+	dbl_unlock(&locks->mutex);
+	dbl_bell_ring_process(own, pid, &ring, sizeof(ring));
+	return own != NULL;
+}
+
+void dbl_bells_ring_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	locks->hooks->asked(locks, token);
+	(void)ring_process(locks, host, pid, (struct ring){ASKED, token});
+}
+
+bool dbl_bells_tell_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	locks->hooks->wanted(locks, token);
+	return ring_process(locks, host, pid, (struct ring){WANTED, token});
+}
+
+void dbl_bells_ring_revoked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+{
+	(void)ring_process(locks, host, pid, (struct ring){REVOKED, token});
+}
+
+static void stop_listening(struct dbl_notify *notify)
+{
+	if (!notify->bell)
+		return;
+	dbl_bell_dismiss(notify->bell);
+	dbl_thread_join(&notify->listener);
+	dbl_bell_free(notify->bell);
+	notify->bell = NULL;
+}
+
+void dbl_bells_stop(struct dbl_locks *locks)
+{
+	struct dbl_notify *notify = locks->notify;
+
+	dbl_lock(&locks->mutex);
+	locks->listens = notify->doorbell_tried = true; /* none is opened from now on */
+	dbl_unlock(&locks->mutex);
+	stop_listening(notify);
+	dbl_doorbell_stop(notify->doorbell);
+}
+
+void dbl_bells_end(struct dbl_locks *locks)
+{
+	dbl_doorbell_free(locks->notify->doorbell);
+	locks->notify->doorbell = NULL;
+}

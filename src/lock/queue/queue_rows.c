@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/queue/queue_rows.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/core/value.h"
+
+/* The columns of line, in order. */
+enum {
+	VERSION,
+	LOCK_TOKEN,
+	HELD,
+	SERVED,
+	TICKET,
+	NONCE,
+	MODE,
+	WEIGHT,
+	CAPACITY,
+	UPGRADES,
+	NAMES,
+	TOKEN,
+	SESSION,
+	DEAD,
+	BEAT,
+	TTL,
+	SESSION_LEFT,
+	LEASE,
+	EXPIRES,
+	LEASE_LEFT,
+	HOST,
+	PID,
+	THREAD,
+	BELL,
+	NOW,
+	CLOCK,
+	WATCH
+};
+
+static void take_lock(struct dbl_line *line, const struct dbl_value *row)
+{
+	line->found = true;
+	line->version = row[VERSION].i;
+	line->token = row[LOCK_TOKEN].i;
+	line->held = row[HELD].i != 0;
+	line->held_alive = row[HELD].i == 1;
+	line->served = row[SERVED].i;
+	line->now = row[NOW].i;
+	line->clock.database = row[CLOCK].i;
+}
+
+static struct dbl_row read_row(const struct dbl_value *row)
+{
+	struct dbl_row r = {
+		.ticket = row[TICKET].i,
+		.nonce = row[NONCE].i,
+		.token = dbl_int_or(&row[TOKEN], 0),
+		.mode = row[MODE].i,
+		.weight = row[WEIGHT].i,
+		.capacity = dbl_int_or(&row[CAPACITY], 0),
+		.upgrades = dbl_int_or(&row[UPGRADES], 0),
+		.names = row[NAMES].i,
+		.session_found = row[DEAD].type != DBL_NULL,
+		.session_dead = dbl_int_or(&row[DEAD], 0) != 0,
+		.beat = dbl_int_or(&row[BEAT], 0),
+		.ttl = dbl_int_or(&row[TTL], 0),
+		.session_left = dbl_int_or(&row[SESSION_LEFT], DBL_UNKNOWN),
+		.by_time = row[EXPIRES].type != DBL_NULL,
+		.lease = dbl_int_or(&row[LEASE], 0),
+		.expires = dbl_int_or(&row[EXPIRES], 0),
+		.lease_left = dbl_int_or(&row[LEASE_LEFT], DBL_UNKNOWN),
+		.watch = dbl_int_or(&row[WATCH], 0),
+		.pid = row[PID].i,
+		.thread = row[THREAD].i,
+	};
+
+	dbl_copy_text(r.session, sizeof(r.session), &row[SESSION]);
+	dbl_copy_text(r.host, sizeof(r.host), &row[HOST]);
+	dbl_copy_text(r.bell, sizeof(r.bell), &row[BELL]);
+	return r;
+}
+
+/* Room for one row, and for one more. */
+static int make_room(struct dbl_line *line)
+{
+	unsigned room = line->room ? line->room * 2 : 8;
+	struct dbl_row *rows;
+
+	if (line->n + 1 < line->room)
+		return 0;
+	rows = dbl_realloc(line->rows, room * sizeof(*rows));
+	if (!rows)
+		return DBLOCK_E_NOMEM;
+	line->rows = rows;
+	line->room = room;
+	return 0;
+}
+
+static int take_row(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_line *line = ctx;
+
+	take_lock(line, row);
+	if (row[TICKET].type == DBL_NULL)
+		return 0;
+	if (make_room(line))
+		return DBLOCK_E_NOMEM;
+	line->rows[line->n++] = read_row(row);
+	return 0;
+}
+
+static bool is_a_mode(int64_t mode)
+{
+	return mode >= DBLOCK_EXCLUSIVE && mode <= DBLOCK_PERMITS;
+}
+
+/* As it is promised: who holds it first, each part by ticket. */
+static bool is_in_order(const struct dbl_line *line)
+{
+	for (unsigned i = 1; i < line->n; i++) {
+		const struct dbl_row *before = &line->rows[i - 1], *row = &line->rows[i];
+
+		if (dbl_row_holds(row) != dbl_row_holds(before) ? dbl_row_holds(row)
+								: row->ticket <= before->ticket)
+			return false;
+	}
+	return true;
+}
+
+/* No row holds by a token that the lock's own row has not come to; one that waits has no end. */
+static bool is_possible(const struct dbl_line *line)
+{
+	for (unsigned i = 0; i < line->n; i++) {
+		const struct dbl_row *row = &line->rows[i];
+
+		if (row->token > line->token || !is_a_mode(row->mode) || row->weight < 1 ||
+		    (row->mode == DBLOCK_PERMITS && row->weight > row->capacity) ||
+		    (row->by_time && !dbl_row_holds(row)))
+			return false;
+	}
+	return true;
+}
+
+int dbl_line_read(struct dbl_locks *locks, const char *name, int64_t deadline,
+		  struct dbl_line *line, struct dblock_error *err)
+{
+	struct dbl_value arg = dbl_text(name);
+	struct dbl_request request = {.op = DBL_OP_line,
+				      .args = DBL_ARG(arg),
+				      .row = take_row,
+				      .ctx = line,
+				      .deadline = deadline};
+	int rc;
+
+	line->found = line->held = line->held_alive = false;
+	line->n = 0;
+	line->clock.before = dbl_now(locks->env);
+	rc = make_room(line) ? DBLOCK_E_NOMEM : dbl_link_run(locks->link, &request, err);
+	line->clock.after = dbl_now(locks->env);
+	DBL_ASSERT(rc || is_in_order(line), "of %s, %u rows", name, line->n);
+	DBL_ASSERT(rc || is_possible(line), "of %s, token %lld", name, (long long)line->token);
+	DBL_ASSERT(rc || line->n < line->room); /* for a newcomer */
+	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
+}
+
+void dbl_line_free(struct dbl_line *line)
+{
+	dbl_free(line->rows);
+	*line = (struct dbl_line){.n = 0};
+}
+
+bool dbl_row_holds(const struct dbl_row *row)
+{
+	return row->token != 0;
+}
+
+bool dbl_row_is_over(const struct dbl_row *row)
+{
+	if (row->by_time)
+		return row->lease_left != DBL_UNKNOWN && row->lease_left <= 0;
+	return row->session_dead;
+}
+
+unsigned dbl_line_holders(const struct dbl_line *line)
+{
+	unsigned n = 0;
+
+	while (n < line->n && dbl_row_holds(&line->rows[n]))
+		n++;
+	return n;
+}
+
+void dbl_row_sight(const struct dbl_line *line, const struct dbl_row *row, struct dbl_sight *sight)
+{
+	*sight = (struct dbl_sight){
+		.own_alive = true,
+		.found = true,
+		.held_by_session = !row->by_time,
+		.held_until = row->by_time,
+		.session_found = row->session_found,
+		.session_dead = row->session_dead,
+		.token = row->token,
+		.nonce = row->nonce,
+		.expires = row->expires,
+		.lease = row->lease,
+		.lease_left = row->lease_left,
+		.beat = row->beat,
+		.ttl = row->ttl,
+		.session_left = row->session_left,
+		.watch = row->watch,
+		.pid = row->pid,
+		.clock = line->clock,
+	};
+	memcpy(sight->session, row->session, sizeof(sight->session));
+	memcpy(sight->host, row->host, sizeof(sight->host));
+}
+
+static const struct dbl_row *first_that_waits(const struct dbl_line *line)
+{
+	return dbl_line_holders(line) < line->n ? &line->rows[dbl_line_holders(line)] : NULL;
+}
+
+void dbl_line_tell(const struct dbl_line *line, const char *name, struct dblock_error *err,
+		   int code)
+{
+	unsigned n = dbl_line_holders(line);
+	const struct dbl_row *first = n ? line->rows : first_that_waits(line);
+
+	if (!first)
+		dbl_fail(err, code, "'%s' was taken by somebody else in the meantime", name);
+	else if (n > 1)
+		dbl_fail(err, code,
+			 "'%s' is held by host %s, pid %lld (token %lld), and %u other%s", name,
+			 first->host, (long long)first->pid, (long long)first->token, n - 1,
+			 n > 2 ? "s" : "");
+	else if (n == 1)
+		dbl_fail(err, code, "'%s' is %s host %s, pid %lld (token %lld)", name,
+			 first->nonce ? "held by" : "kept taken until its minimum hold is over, by",
+			 first->host, (long long)first->pid, (long long)first->token);
+	else
+		dbl_fail(err, code, "'%s': host %s, pid %lld waits in line before this call", name,
+			 first->host, (long long)first->pid);
+}

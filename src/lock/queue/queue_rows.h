@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One lock as a whole: the rows that hold it, and the first of those who wait, as one statement saw
+ * them. What follows from it is grant_policy.h's to say. Inside src/lock.
+ *
+ * A lock that somebody has alone is held by its own row (`held`). Whatever may have several holders
+ * (shared, update, permits), or was upgraded, is held by rows of the line: who waited there is
+ * given a token, and holds. A row that stands there with a token holds, whoever's it is; what the
+ * dead, or ended leases, hold is deleted before anybody else gets it. So nothing is counted beside
+ * the rows.
+ */
+#ifndef DBL_LOCK_LINE_H
+#define DBL_LOCK_LINE_H
+
+#include "lock/handle/lock.h"
+#include "lock/notify/notifier.h"
+#include "lock/queue/snapshot.h"
+
+struct dbl_row {
+	int64_t ticket, nonce;
+	int64_t token; /* 0: it waits */
+	int64_t mode;  /* enum dblock_mode */
+	int64_t weight, capacity;
+	int64_t upgrades; /* nonce of the grant that it is to replace; 0: none */
+	int64_t names;    /* it waits for so many at once */
+	char session[33];
+	bool session_found, session_dead;
+	int64_t beat, ttl, session_left;
+	bool by_time; /* it holds until its own end */
+	int64_t lease, expires, lease_left;
+	int64_t watch; /* as in struct dbl_sight */
+	char host[256];
+	int64_t pid, thread;
+	char bell[DBL_BELL_TEXT_MAX];
+};
+
+struct dbl_line {
+	bool found;      /* the name is known */
+	int64_t version; /* changes with whoever comes, leaves or is granted */
+	int64_t token;
+	bool held;       /* by the lock's own row; */
+	bool held_alive; /* and its holder is not dead, nor its lease over, for sure */
+	int64_t served;  /* ticket of the last waiter that it was granted to */
+	int64_t now;     /* wall clock of the database, us */
+	struct dbl_clock_sample clock;
+	struct dbl_row *rows; /* holders first, then by ticket */
+	unsigned n, room;     /* there is always room for one more */
+};
+
+/* All zero before the first; the rows are freed by dbl_line_free(). One round trip. */
+int dbl_line_read(struct dbl_locks *, const char *name, int64_t deadline, struct dbl_line *,
+		  struct dblock_error *err);
+void dbl_line_free(struct dbl_line *);
+
+/* That row holds the lock; and nobody, who might give it back, has it any more. */
+bool dbl_row_holds(const struct dbl_row *);
+bool dbl_row_is_over(const struct dbl_row *);
+
+/* How many rows hold it; they come first. */
+unsigned dbl_line_holders(const struct dbl_line *);
+
+/* That holder, as if it had the lock alone: for judging whether it is alive. */
+void dbl_row_sight(const struct dbl_line *, const struct dbl_row *, struct dbl_sight *);
+
+/* "'x' is held by host h, pid 1 (token 2), and 3 others" */
+void dbl_line_tell(const struct dbl_line *, const char *name, struct dblock_error *err, int code);
+
+#endif

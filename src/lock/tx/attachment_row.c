@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* The row that carries a grant: which it is, and whether somebody has it locked. */
+#include "lock/core/retry.h"
+#include "lock/core/value.h"
+#include "lock/handle/loss.h"
+#include "lock/tx/attachment.h"
+#include "sql/tx.h"
+
+/* How long a look at a row's lock may take on SQLite, where it waits for the file. */
+#define IDLE_US 20000
+
+/* In a transaction that has the file, by itself: our own connection may be busy, with what waits
+ * for the file. What it does not see may have come after its snapshot. */
+static int find_ticket(struct dblock_lock *lock, struct dblock_tx *tx, struct dbl_request *request,
+		       const int64_t *found, struct dblock_error *err)
+{
+	if (tx && tx->target->dialect->is_file) {
+		int rc = dbl_db_run(tx->db, request, err);
+
+		/* It is the caller's: he is told if that was its end. */
+		if (rc < 0)
+			dbl_db_tell_end(tx->db, err);
+		if (rc || *found != -1)
+			return rc;
+	}
+	return dbl_link_run(lock->locks->link, request, err);
+}
+
+int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t deadline,
+		     int64_t *ticket, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->grant.nonce)};
+	int64_t found = -1;
+	struct dbl_request request = {.op = DBL_OP_row_ticket,
+				      .args = DBL_ARGS(args),
+				      .row = dbl_take_int,
+				      .ctx = &found,
+				      .deadline = deadline};
+	int rc = 0;
+
+	dbl_lock(&locks->mutex);
+	if (lock->staked.ticket_nonce == lock->grant.nonce)
+		found = lock->staked.ticket;
+	dbl_unlock(&locks->mutex);
+	if (found == -1)
+		rc = find_ticket(lock, tx, &request, &found, err);
+	if (rc)
+		return rc;
+	if (found == -1)
+		return dbl_stale_grant(lock, err);
+	DBL_ASSERT(found > 0 && dbl_has_line_row(lock), "%s, %lld", lock->name, (long long)found);
+	dbl_lock(&locks->mutex);
+	*ticket = lock->staked.ticket = found;
+	lock->staked.ticket_nonce = lock->grant.nonce;
+	dbl_unlock(&locks->mutex);
+	return 0;
+}
+
+int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(0)};
+	int64_t found = -1;
+	struct dbl_request request = {.op = lock->grant.carrier->idle,
+				      .args = DBL_ARGS(args),
+				      .row = dbl_take_int,
+				      .ctx = &found};
+	int rc = 0;
+
+	*idle = false;
+	if (dbl_has_line_row(lock))
+		rc = dbl_stake_ticket(lock, NULL, dbl_locks_deadline(locks), &args[1].i, err);
+	/* The row is gone: whoever had it has ended. */
+	*idle = rc == DBLOCK_STALE;
+	if (rc)
+		return *idle ? 0 : rc;
+	request.deadline = locks->target->dialect->is_file ? dbl_now(locks->env) + IDLE_US
+							   : dbl_locks_deadline(locks);
+	rc = dbl_link_run(locks->link, &request, err);
+	if (rc == DBLOCK_E_LOCKED || (rc == DBLOCK_E_TIMEOUT && locks->target->dialect->is_file))
+		return 0;
+	*idle = rc == 0 && found != -1;
+	return rc;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/wait/cycle.h"
+
+#include <stdio.h>
+
+#include <dblock/lock.h>
+
+#include "base/assert.h"
+#include "base/err.h"
+
+/* ---- finding ------------------------------------------------------------------------------------
+ */
+
+static bool is_younger(const struct dbl_edge *a, const struct dbl_edge *b)
+{
+	return a->since != b->since ? a->since > b->since : a->nonce > b->nonce;
+}
+
+/* Go on from the wait with that nonce, unless somebody came there before, or it is younger than
+ * `mine`: each wait is left by all its edges at once. */
+static void leave(struct dbl_edges *edges, int64_t nonce, const struct dbl_edge *mine,
+		  unsigned before, unsigned *end)
+{
+	for (unsigned i = 0; i < edges->n; i++) {
+		struct dbl_edge *e = &edges->edge[i];
+
+		if (e->nonce != nonce || e->reached || is_younger(e, mine))
+			continue;
+		DBL_ASSERT(*end < edges->n && before < edges->n, "%u, %u of %u", *end, before,
+			   edges->n);
+		e->reached = true;
+		e->before = before;
+		edges->edge[(*end)++].order = i;
+	}
+}
+
+static const struct dbl_edge *first_of(const struct dbl_edges *edges, int64_t nonce)
+{
+	for (unsigned i = 0; i < edges->n; i++) {
+		if (edges->edge[i].nonce == nonce)
+			return &edges->edge[i];
+	}
+	return NULL;
+}
+
+/* From the edge that closes it, backwards. */
+static void close_ring(const struct dbl_edges *edges, unsigned last, struct dbl_ring *ring)
+{
+	unsigned n = 1;
+
+	for (unsigned i = last; edges->edge[i].before != i; i = edges->edge[i].before)
+		n++;
+	if (n > DBL_RING_MAX)
+		return;
+	ring->n = n;
+	for (unsigned i = last; n > 0; i = edges->edge[i].before)
+		ring->edge[--n] = &edges->edge[i];
+}
+
+/* Breadth first; `order` has the edges as they were reached. */
+void dbl_ring_find(struct dbl_edges *edges, int64_t nonce, struct dbl_ring *ring)
+{
+	const struct dbl_edge *mine = first_of(edges, nonce);
+	unsigned end = 0;
+
+	ring->n = 0;
+	if (!mine)
+		return;
+	for (unsigned i = 0; i < edges->n; i++)
+		edges->edge[i].reached = false;
+	leave(edges, nonce, mine, 0, &end);
+	for (unsigned i = 0; i < end; i++)
+		edges->edge[edges->edge[i].order].before = edges->edge[i].order;
+	for (unsigned i = 0; i < end; i++) {
+		unsigned at = edges->edge[i].order;
+
+		if (edges->edge[at].to == nonce) {
+			close_ring(edges, at, ring);
+			return;
+		}
+		leave(edges, edges->edge[at].to, mine, at, &end);
+	}
+}
+
+static uint64_t mix(uint64_t key, uint64_t word)
+{
+	for (int i = 0; i < 64; i += 8)
+		key = (key ^ (word >> i & 0xff)) * 0x100000001b3ULL;
+	return key;
+}
+
+/* FNV-1a. */
+uint64_t dbl_ring_key(const struct dbl_ring *ring)
+{
+	uint64_t key = 0xcbf29ce484222325ULL;
+
+	for (unsigned i = 0; i < ring->n; i++) {
+		key = mix(key, (uint64_t)ring->edge[i]->nonce);
+		key = mix(key, (uint64_t)ring->edge[i]->kind);
+		key = mix(key, (uint64_t)ring->edge[i]->token);
+	}
+	return key ? key : 1;
+}
+
+/* ---- telling ------------------------------------------------------------------------------------
+ */
+
+static const char *mode_text(int64_t mode, int64_t weight, int64_t capacity, char text[64])
+{
+	static const char *const names[] = {"exclusive", "shared", "update"};
+
+	if (mode >= DBLOCK_EXCLUSIVE && mode <= DBLOCK_UPDATE)
+		return names[mode];
+	snprintf(text, 64, "%lld of %lld permits", (long long)weight, (long long)capacity);
+	return text;
+}
+
+static void tell_who(const struct dbl_edge *e, struct dblock_error *err)
+{
+	dbl_err_suffix(err, " host %s, pid %lld, thread %lld%s%s%s", e->host, (long long)e->pid,
+		       (long long)e->thread, e->app[0] ? " (" : "", e->app, e->app[0] ? ")" : "");
+}
+
+static void tell_edge(const struct dbl_edge *e, const struct dbl_edge *next,
+		      struct dblock_error *err)
+{
+	char wanted[64], held[64];
+
+	dbl_err_suffix(err, " waits for '%s' (%s%s), ", e->name,
+		       e->upgrades ? "an upgrade to " : "",
+		       mode_text(e->mode, e->weight, e->capacity, wanted));
+	if (e->kind == DBL_EDGE_IN_LINE)
+		dbl_err_suffix(err, "in line behind (%s)",
+			       mode_text(e->held_mode, e->held_weight, e->capacity, held));
+	else
+		dbl_err_suffix(err, "held (%s, token %lld) by",
+			       mode_text(e->held_mode, e->held_weight, e->capacity, held),
+			       (long long)e->token);
+	tell_who(next, err);
+}
+
+int dbl_ring_tell(const struct dbl_ring *ring, struct dblock_error *err)
+{
+	DBL_ASSERT(ring->n > 0 && ring->edge[ring->n - 1]->to == ring->edge[0]->nonce);
+	dbl_fail(err, DBLOCK_DEADLOCK,
+		 "deadlock; '%s' is not waited for any longer, as this call was the last to come: "
+		 "release what is held, and begin anew:",
+		 ring->edge[0]->name);
+	tell_who(ring->edge[0], err);
+	for (unsigned i = 0; i < ring->n; i++) {
+		if (i > 0)
+			dbl_err_suffix(err, ", which");
+		tell_edge(ring->edge[i], ring->edge[(i + 1) % ring->n], err);
+	}
+	return DBLOCK_DEADLOCK;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/watch/watchdog.h"
+
+#include "base/event.h"
+#include "base/mem.h"
+#include "lock/handle/handle.h"
+#include "lock/notify/notifier.h"
+#include "lock/watch/own.h"
+#include "lock/watch/requested.h"
+#include "lock/watch/revoked.h"
+
+/* Under the mutex: the next lock whose holder has to be told, or NULL and the time until which
+ * nobody has. */
+static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
+{
+	struct dblock_lock *lock;
+
+	DBL_ASSERT_HELD(&locks->mutex);
+	*until = DBL_NEVER;
+	for (lock = dbl_handle_out(locks); lock; lock = lock->next) {
+		int64_t end;
+
+		if (lock->told)
+			continue;
+		if (dbl_grant_left(lock) == 0)
+			return lock;
+		end = dbl_term_end_of(dbl_lock_term(lock));
+		if (end < *until)
+			*until = end;
+	}
+	return NULL;
+}
+
+/* Under the mutex, which is given up while the callback runs: the lock may be gone after it. */
+static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
+{
+	void (*lost)(void *, struct dblock_lock *) = lock->lost;
+	void *arg = lock->lost_arg;
+
+	DBL_ASSERT(!lock->told && !locks->telling); /* once, and one callback at a time */
+	lock->told = true;
+	dbl_event_set(lock->lost_fd);
+	if (!lost) {
+		dbl_cond_wake(&locks->watchdog->told);
+		return;
+	}
+	locks->telling = lock;
+	dbl_unlock(&locks->mutex);
+	lost(arg, lock);
+	dbl_lock(&locks->mutex);
+	locks->telling = NULL;
+	dbl_cond_wake(&locks->watchdog->told);
+}
+
+/* Likewise: the next lock whose holder has to be told that it is requested. What is lost already
+ * need not be let go of. */
+static struct dblock_lock *find_asked(const struct dbl_locks *locks)
+{
+	struct dblock_lock *lock = dbl_handle_out(locks);
+
+	while (lock && (!lock->watched.asked || lock->told))
+		lock = lock->next;
+	return lock;
+}
+
+/* As tell(). */
+static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
+{
+	void (*requested)(void *, struct dblock_lock *, const struct dblock_request *) =
+		lock->requested;
+	void *arg = lock->requested_arg;
+	struct dbl_asked *asked = lock->watched.asked;
+
+	DBL_ASSERT(asked && !lock->told && !locks->telling);
+	lock->watched.asked = NULL;
+	lock->watched.told_for = lock->grant.token;
+	dbl_event_set(lock->requested_fd);
+	locks->telling = lock;
+	dbl_unlock(&locks->mutex);
+	if (requested)
+		requested(arg, lock, &asked->request);
+	dbl_free(asked);
+	dbl_lock(&locks->mutex);
+	locks->telling = NULL;
+	dbl_cond_wake(&locks->watchdog->told);
+}
+
+/* Under the mutex. What it was woken for may be gone when it comes to look; the next one, which may
+ * come at once, lives as long at least. */
+static void sleep_until(struct dbl_locks *locks, int64_t until)
+{
+	if (until == DBL_NEVER && locks->watchdog->next > dbl_now(locks->env))
+		until = locks->watchdog->next;
+	locks->watchdog->sleeps_until = until;
+	dbl_cond_wait(&locks->watchdog->news, &locks->mutex, locks->env, until);
+	locks->watchdog->sleeps_until = 0;
+}
+
+static void *sentinel(void *arg)
+{
+	struct dbl_locks *locks = arg;
+
+	dbl_lock(&locks->mutex);
+	locks->watchdog->thread_id = dbl_thread_id();
+	while (!locks->closing) {
+		int64_t until;
+		struct dblock_lock *lock = find_lost(locks, &until);
+
+		if (lock)
+			tell(locks, lock);
+		else if ((lock = find_asked(locks)))
+			tell_asked(locks, lock);
+		else
+			sleep_until(locks, until);
+	}
+	dbl_unlock(&locks->mutex);
+	return NULL;
+}
+
+struct dbl_watchdog *dbl_watchdog_new(void)
+{
+	struct dbl_watchdog *w = dbl_alloc(sizeof(*w));
+
+	if (!w || dbl_cond_init(&w->news)) {
+		dbl_free(w);
+		return NULL;
+	}
+	if (dbl_cond_init(&w->told)) {
+		dbl_cond_fini(&w->news);
+		dbl_free(w);
+		return NULL;
+	}
+	return w;
+}
+
+void dbl_watchdog_free(struct dbl_watchdog *w)
+{
+	if (!w)
+		return;
+	DBL_ASSERT(!w->thread.started);
+	dbl_cond_fini(&w->told);
+	dbl_cond_fini(&w->news);
+	dbl_revoked_free(w);
+	dbl_free(w);
+}
+
+bool dbl_sentinel_is_me(const struct dbl_locks *locks)
+{
+	DBL_ASSERT_HELD(&locks->mutex);
+	return dbl_thread_id() == locks->watchdog->thread_id;
+}
+
+int dbl_sentinel_start(struct dbl_locks *locks)
+{
+	return dbl_thread_start(&locks->watchdog->thread, sentinel, locks);
+}
+
+void dbl_sentinel_stop(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	DBL_ASSERT(!dbl_sentinel_is_me(locks)); /* it would wait for itself */
+	locks->closing = true;
+	dbl_cond_wake(&locks->watchdog->news);
+	dbl_cond_wake(&locks->watchdog->told);
+	dbl_unlock(&locks->mutex);
+	dbl_thread_join(&locks->watchdog->thread);
+}
+
+void dbl_sentinel_wake(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	dbl_cond_wake(&locks->watchdog->news);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_sentinel_catch_up(struct dbl_locks *locks, int64_t until)
+{
+	int64_t next;
+
+	dbl_lock(&locks->mutex);
+	DBL_ASSERT(!dbl_sentinel_is_me(locks));
+	dbl_cond_wake(&locks->watchdog->news);
+	while (!locks->closing && (locks->telling || find_lost(locks, &next)) &&
+	       dbl_now(locks->env) < until)
+		dbl_cond_wait(&locks->watchdog->told, &locks->mutex, locks->env, until);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_sentinel_watch(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	DBL_ASSERT_HELD(&locks->mutex);
+	if (dbl_grant_left(lock) > 0 &&
+	    dbl_term_end_of(dbl_lock_term(lock)) >= locks->watchdog->sleeps_until)
+		return;
+	locks->watchdog->sleeps_until = 0;
+	locks->watchdog->next = dbl_term_end_of(dbl_lock_term(lock));
+	dbl_cond_wake(&locks->watchdog->news);
+}
+
+bool dbl_sentinel_granted(struct dblock_lock *lock)
+{
+	const struct dbl_watchdog *w = lock->locks->watchdog;
+
+	if (w->revoked)
+		dbl_revoked_check(lock);
+	dbl_sentinel_watch(lock);
+	return atomic_load(&w->rung_early) == lock->grant.token;
+}
+
+void dbl_sentinel_leave(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	bool is_callback = dbl_thread_id() == locks->watchdog->thread_id;
+
+	DBL_ASSERT_HELD(&locks->mutex);
+	DBL_ASSERT(lock->count == 0, "%lld", (long long)lock->count); /* it is left by its last */
+	while (locks->telling == lock && !is_callback)
+		dbl_cond_wait(&locks->watchdog->told, &locks->mutex, locks->env, DBL_NEVER);
+}

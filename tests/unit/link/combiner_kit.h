@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Guests that come to a line, each a thread, in a time of our own. */
+#ifndef TESTS_UNIT_LINK_SEAT_KIT_H
+#define TESTS_UNIT_LINK_SEAT_KIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "driver/value.h"
+#include "link/combiner.h"
+
+enum { GUESTS = 8, TURN_US = 400, SOON_US = 10, WINDOW_US = TURN_US / 2 };
+
+static _Atomic int64_t clock_us;
+
+static inline int64_t tell_time(void *ctx)
+{
+	(void)ctx;
+	return clock_us;
+}
+
+static const struct dbl_env env = {.now = tell_time};
+static const struct dbl_dialect dialect = {.batch = DBL_BATCH_ARRAYS};
+static const struct dbl_target target = {.env = &env, .dialect = &dialect};
+
+struct guest {
+	struct dbl_seats *seats;
+	struct dbl_seat seat;
+	struct dbl_request request;
+	struct dbl_value args[3];
+	char name[8];
+	int64_t until;
+	pthread_t thread;
+	_Atomic int is; /* enum dbl_seated; -1: it waits */
+};
+
+static struct guest guests[GUESTS];
+
+static inline void *take(void *arg)
+{
+	struct guest *guest = arg;
+
+	guest->is = (int)dbl_seats_take(guest->seats, &guest->seat, guest->until);
+	return NULL;
+}
+
+static inline void pause_a_little(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+}
+
+static inline unsigned in_line(struct dbl_seats *seats)
+{
+	unsigned n;
+
+	dbl_lock(&seats->mutex);
+	n = seats->n_waiting;
+	dbl_unlock(&seats->mutex);
+	return n;
+}
+
+/* It comes, and has the connection, or stands in line. */
+static inline void comes_by(struct dbl_seats *seats, int i, int64_t until)
+{
+	struct guest *guest = &guests[i];
+	unsigned before = in_line(seats);
+
+	guest->seats = seats;
+	guest->until = until;
+	guest->is = -1;
+	guest->name[0] = (char)('a' + i);
+	guest->args[0] = dbl_text(guest->name);
+	guest->args[1] = guest->args[2] = dbl_int(1);
+	guest->request = (struct dbl_request){.op = DBL_OP_release,
+					      .args = DBL_ARGS(guest->args),
+					      .deadline = clock_us + 100000000};
+	guest->seat = (struct dbl_seat){.member.request = &guest->request};
+	assert_int_equal(pthread_create(&guest->thread, NULL, take, guest), 0);
+	while (guest->is < 0 && in_line(seats) == before)
+		pause_a_little();
+}
+
+static inline void comes(struct dbl_seats *seats, int i)
+{
+	comes_by(seats, i, DBL_NEVER);
+}
+
+static inline void becomes(int i, enum dbl_seated what)
+{
+	while (guests[i].is < 0)
+		pause_a_little();
+	assert_int_equal(guests[i].is, what);
+	pthread_join(guests[i].thread, NULL);
+}
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asserted of one look at a lock, and of what follows from it, broken on purpose. */
+#include "unit/lock/asserts_kit.h"
+
+#include "lock/queue/advance.h"
+
+enum { LOOK_COLUMNS = 23 };
+
+static struct dbl_value look_row[LOOK_COLUMNS];
+
+static int play_look(struct dbl_request *request)
+{
+	return request->row(request->ctx, look_row);
+}
+
+static void look(void)
+{
+	struct dbl_sight sight;
+
+	play = play_look;
+	(void)dbl_look(&kit_link, "a", "", 0, DBL_NEVER, &sight, NULL);
+}
+
+static void held_in_two_ways(void)
+{
+	look_row[3] = dbl_text(life.id);
+	look_row[4] = dbl_int(NOW);
+	look();
+}
+
+static void a_row_above_its_lock(void)
+{
+	look_row[1] = dbl_int(100);
+	look_row[19] = dbl_int(101);
+	look();
+}
+
+static void see_before_the_last_sight(void)
+{
+	struct dbl_watch watch = {.since = NOW + 1};
+	const struct dbl_sight sight = {.clock.after = NOW};
+
+	dbl_watch_note(&watch, &sight);
+}
+
+static void judge_before_it_was_seen(void)
+{
+	const struct dbl_watch watch = {.since = NOW + 1};
+	const struct dbl_sight sight = {.found = true};
+
+	(void)dbl_judge_watched(&sight, &watch, NOW);
+}
+
+static void declare(const struct dbl_sight *sight, enum dbl_verdict verdict)
+{
+	const struct dbl_asker by = {.link = &kit_link};
+
+	(void)dbl_declare(&by, "a", sight, verdict, DBL_NEVER, NULL);
+}
+
+static void bury_a_session_that_is_not_there(void)
+{
+	const struct dbl_sight sight = {.held_by_session = true};
+
+	declare(&sight, DBL_BURY);
+}
+
+static void end_a_lease_that_is_none(void)
+{
+	const struct dbl_sight sight = {.held_by_session = true, .session_found = true};
+
+	declare(&sight, DBL_END_LEASE);
+}
+
+static void free_what_nobody_has(void)
+{
+	const struct dbl_sight sight = {.held_until = true};
+
+	declare(&sight, DBL_END_REVOKED);
+}
+
+static void declare_one_who_is_waited_for(void)
+{
+	const struct dbl_sight sight = {.token = 5};
+
+	(void)dbl_serve_declare(&locks, "a", &sight, DBL_WAIT, DBL_NEVER, NULL);
+}
+
+static void end_a_row_that_holds_nothing(void)
+{
+	const struct dbl_sight sight = {.token = 0};
+
+	(void)dbl_serve_declare(&locks, "a", &sight, DBL_END_LEASE, DBL_NEVER, NULL);
+}
+
+static const struct death deaths[] = {
+	{"take_sight", "!sight->held_by_session || !sight->held_until", held_in_two_ways},
+	{"take_sight", "sight->row_token <= sight->token", a_row_above_its_lock},
+	{"dbl_watch_note", "sight->clock.after >= watch->since", see_before_the_last_sight},
+	{"dbl_judge_watched", "watched >= 0", judge_before_it_was_seen},
+	{"dbl_declare", "verdict != DBL_BURY", bury_a_session_that_is_not_there},
+	{"dbl_declare", "verdict != DBL_END_LEASE", end_a_lease_that_is_none},
+	{"dbl_declare", "verdict != DBL_END_REVOKED", free_what_nobody_has},
+	{"dbl_serve_declare", "verdict == DBL_BURY ||", declare_one_who_is_waited_for},
+	{"dbl_serve_declare", "sight->token > 0", end_a_row_that_holds_nothing},
+	{0},
+};
+
+static void nothing_more(void)
+{
+}
+
+ASSERTS_MAIN(nothing_more, deaths)
