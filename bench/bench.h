@@ -87,7 +87,7 @@ struct bench_experiment {
 	const struct bench_load *loads;
 	size_t n_loads;
 	int64_t rows;     /* its subjects are filled with so many names before */
-	bool in_line;     /* counted when each worker has had its grant */
+	bool in_queue;    /* counted when each worker has had its grant */
 	bool left_behind; /* the process ends without closing: too many grants to give back */
 	void (*begin)(struct bench_worker *); /* before anything is counted; may be NULL */
 	void (*work)(struct bench_worker *);  /* while bench_going() */

@@ -96,8 +96,7 @@ static void end(pid_t child)
 		exit(1);
 }
 
-/* ---- the database by itself ---------------------------------------------------------------------
- */
+/* ---- the database by itself ------------------------------------------------------------------ */
 
 static int64_t bare_pair(struct bare *bare, const char *session, int64_t nonce)
 {
@@ -115,12 +114,12 @@ static void measure_bare(const char *url, unsigned wake_off, int rounds)
 	struct bare *bare = bare_open(&client->target);
 	int64_t *trips = calloc((size_t)rounds, sizeof(*trips));
 	int64_t *commits = calloc((size_t)rounds, sizeof(*commits));
-	struct dbl_life *life;
+	struct dbl_epoch *epoch;
 
-	if (dbl_session_life(client->locks->session, INT64_MAX, &life, NULL))
+	if (dbl_session_epoch(client->locks->session, INT64_MAX, &epoch, NULL))
 		bare_die(url, "no session");
 	for (int i = -WARM_UP; i < rounds; i++) {
-		int64_t commit = bare_pair(bare, life->id, i + WARM_UP + 1), begun;
+		int64_t commit = bare_pair(bare, epoch->id, i + WARM_UP + 1), begun;
 
 		pause_us(hold_us);
 		begun = now_us();
@@ -132,12 +131,11 @@ static void measure_bare(const char *url, unsigned wake_off, int rounds)
 	}
 	shared->round_trip = median(trips, rounds);
 	shared->commit = median(commits, rounds) - shared->round_trip;
-	dbl_life_drop(life);
+	dbl_epoch_drop(epoch);
 	dblock_close(client);
 }
 
-/* ---- hand-over ----------------------------------------------------------------------------------
- */
+/* ---- hand-over ------------------------------------------------------------------------------- */
 
 static void take_turns(const char *url, unsigned wake_off, int rounds)
 {

@@ -235,7 +235,7 @@ static void warm_up(const struct bench_run *run, struct bench_shared *s)
 
 	set_phase(s, BENCH_WARMING);
 	bench_sleep_us((int64_t)(run->seconds * 0.2e6));
-	while (run->experiment->in_line && atomic_load(&s->begun) < workers &&
+	while (run->experiment->in_queue && atomic_load(&s->begun) < workers &&
 	       atomic_load(&s->n_errors) == 0 && bench_now_ns() < until)
 		bench_sleep_us(1000);
 }

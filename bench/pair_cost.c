@@ -25,8 +25,7 @@
 #include "api/client.h"
 #include "bare.h"
 
-/* ---- allocations --------------------------------------------------------------------------------
- */
+/* ---- allocations ----------------------------------------------------------------------------- */
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 extern char __executable_start, etext;
@@ -58,8 +57,7 @@ __attribute__((visibility("default"))) void *realloc(void *p, size_t n)
 	return __libc_realloc(p, n);
 }
 
-/* ---- measuring ----------------------------------------------------------------------------------
- */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 struct scene {
 	struct dblock_client *client;
@@ -198,7 +196,7 @@ int main(int argc, char **argv)
 	int n = argc > 2 ? atoi(argv[2]) : 10000;
 	struct cost ours = {0}, bare = {0};
 	struct dblock_error err;
-	struct dbl_life *life = NULL;
+	struct dbl_epoch *epoch = NULL;
 	struct scene s = {.fd = open_counter()};
 
 	if (argc < 2 || n < 1) {
@@ -208,9 +206,9 @@ int main(int argc, char **argv)
 	options.auto_migrate = 1;
 	options.ttl_ms = 3600000;
 	if (dblock_open(argv[1], &options, &s.client, &err) ||
-	    dbl_session_life(s.client->locks->session, INT64_MAX, &life, &err))
+	    dbl_session_epoch(s.client->locks->session, INT64_MAX, &epoch, &err))
 		bare_die(argv[1], err.message);
-	s.session = life->id;
+	s.session = epoch->id;
 	s.bare = bare_open(&s.client->target);
 	for (int i = 0; i < 200; i++) {
 		pair_dblock(&s);
@@ -232,7 +230,7 @@ int main(int argc, char **argv)
 	SAY("instructions", instructions);
 	count_calls(&s, "dblock", pair_dblock, n);
 	count_calls(&s, "bare", pair_bare, n);
-	dbl_life_drop(life);
+	dbl_epoch_drop(epoch);
 	dblock_close(s.client);
 	return 0;
 }

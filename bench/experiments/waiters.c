@@ -15,7 +15,7 @@ static const struct bench_experiment waiters = {
 	.what = "so many threads of two processes stand in line for one name",
 	.loads = loads,
 	.n_loads = sizeof(loads) / sizeof(loads[0]),
-	.in_line = true,
+	.in_queue = true,
 	.work = bench_contend,
 };
 

@@ -75,7 +75,7 @@ static int tell(void *ctx, const struct dbl_holder *h)
 		.mode = (enum dblock_mode)h->mode,
 		.permits = h->mode == DBLOCK_PERMITS ? h->weight : 0,
 		.capacity = h->mode == DBLOCK_PERMITS ? h->capacity : 0,
-		.request = h->asked ? &h->asked->request : NULL,
+		.request = h->requester ? &h->requester->request : NULL,
 		.taken = h->taken ? &taken : NULL,
 	};
 
@@ -140,21 +140,21 @@ static int read_break(struct dbl_break *what, const struct dblock_client *client
 		      const struct dblock_break_options *options, struct dblock_error *err)
 {
 	struct dblock_break_options o;
-	struct dbl_wish wish;
+	struct dbl_acquire_spec spec;
 	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_BREAK_OPTIONS", err);
 
 	if (rc == 0 && o.token < 0)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "token is %lld; tokens are positive",
 			      (long long)o.token);
 	if (rc == 0)
-		rc = dbl_wait_read(&wish, o.wait_ms, client->target.env, err);
+		rc = dbl_wait_read(&spec, o.wait_ms, client->target.env, err);
 	if (rc)
 		return rc;
 	*what = (struct dbl_break){.name = name,
 				   .token = o.token,
 				   .cause = DBLOCK_LOSS_BROKEN,
 				   .force = o.force != 0,
-				   .until = wish.wait_until,
+				   .until = spec.wait_until,
 				   .row_wait = o.wait_ms ? DBL_NEVER : dbl_ms(BREAK_ROW_WAIT_MS),
 				   .canceled = o.canceled,
 				   .canceled_arg = o.canceled_arg,
@@ -222,7 +222,7 @@ int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *
 		rc = dbl_reap(client->locks, &reap, &heard);
 	if (reaped) {
 		*reaped = (struct dblock_reaped){
-			.sessions_buried = reap.buried,
+			.sessions_buried = reap.expired,
 			.locks_freed = reap.freed,
 			.sessions_deleted = reap.deleted,
 			.names_purged = reap.purged,

@@ -58,7 +58,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 			      : dbl_locks_open(&client->locks, link, &session, deadline, err);
 	if (rc || client->observes)
 		return rc;
-	dbl_bells_without(client->locks, config->wake_off);
+	dbl_notifier_without(client->locks, config->wake_off);
 	dbl_cache_turns(client->locks, config->local_turns);
 	if (!config->post_releases || dbl_posted_start(client->locks, config->release_failed,
 						       config->release_failed_arg) == 0)

@@ -86,16 +86,16 @@ int dbl_options_read(void *ours, size_t our_size, const void *given, const char 
 
 /* What an acquire is asked, checked, on a client of this process. Strings are borrowed. */
 /* wait_ms: how long to wait, from now; 0: for ever. */
-int dbl_wait_read(struct dbl_wish *, int64_t wait_ms, const struct dbl_env *,
+int dbl_wait_read(struct dbl_acquire_spec *, int64_t wait_ms, const struct dbl_env *,
 		  struct dblock_error *err);
 
 /* deadlock_ms: when to suspect a deadlock; 0: the default; negative: never. */
-int dbl_deadlock_read(struct dbl_wish *, int64_t deadlock_ms, struct dblock_error *err);
+int dbl_deadlock_read(struct dbl_acquire_spec *, int64_t deadlock_ms, struct dblock_error *err);
 
 /* It is a handle, and this process's. */
 int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
 
-int dbl_wish_read(struct dbl_wish *, const struct dblock_client *, const char *name,
+int dbl_spec_read(struct dbl_acquire_spec *, const struct dblock_client *, const char *name,
 		  const struct dblock_acquire_options *, struct dblock_error *err);
 
 /* A time in ms between least and most, 0 for `zero`; to us. */

@@ -17,7 +17,7 @@ int dblock_elect(struct dblock_client *client, const char *name,
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_elect_options o;
 	struct dbl_campaign campaign;
-	struct dbl_wish wish;
+	struct dbl_acquire_spec spec;
 	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_ELECT_OPTIONS", &heard);
 
 	if (!lock)
@@ -35,9 +35,9 @@ int dblock_elect(struct dblock_client *client, const char *name,
 	how.waiting_every_ms = o.waiting_every_ms;
 	campaign = (struct dbl_campaign){o.trouble, o.trouble_arg};
 	if (rc == 0)
-		rc = dbl_wish_read(&wish, client, name, &how, &heard);
+		rc = dbl_spec_read(&spec, client, name, &how, &heard);
 	if (rc == 0)
-		rc = dbl_elect(client->locks, &wish, &campaign, lock, &heard);
+		rc = dbl_elect(client->locks, &spec, &campaign, lock, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -104,7 +104,7 @@ static int read_watch(struct dbl_leader_watch *watch, const struct dblock_client
 		      const char *name, const struct dblock_watch_options *options,
 		      struct dblock_error *err)
 {
-	struct dbl_wish wish = {.wait_until = DBL_NEVER};
+	struct dbl_acquire_spec spec = {.wait_until = DBL_NEVER};
 	struct dblock_watch_options o;
 	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_WATCH_OPTIONS", err);
 
@@ -115,8 +115,8 @@ static int read_watch(struct dbl_leader_watch *watch, const struct dblock_client
 	rc = dbl_time_read(&watch->every, "every_ms", o.every_ms, DBLOCK_EVERY_MIN_MS,
 			   DBLOCK_TIMEOUT_MAX_MS, EVERY_DEFAULT_MS, err);
 	if (rc == 0)
-		rc = dbl_wait_read(&wish, o.wait_ms, client->target.env, err);
-	watch->until = wish.wait_until;
+		rc = dbl_wait_read(&spec, o.wait_ms, client->target.env, err);
+	watch->until = spec.wait_until;
 	return rc;
 }
 

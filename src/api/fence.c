@@ -56,15 +56,16 @@ int dblock_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dbl
 	return dbl_tell(err, &heard, rc);
 }
 
-static int read_wish(struct dbl_wish *wish, struct dblock_tx *tx, struct dblock_client *client,
-		     const char *name, const struct dblock_acquire_options *options, bool tries,
+static int read_spec(struct dbl_acquire_spec *spec, struct dblock_tx *tx,
+		     struct dblock_client *client, const char *name,
+		     const struct dblock_acquire_options *options, bool tries,
 		     struct dblock_error *err)
 {
 	int rc = dbl_tx_check(tx, err);
 
 	if (rc == 0)
-		rc = dbl_wish_read(wish, client, name, options, err);
-	wish->tries = tries;
+		rc = dbl_spec_read(spec, client, name, options, err);
+	spec->tries = tries;
 	return rc;
 }
 
@@ -73,15 +74,15 @@ static int acquire_in(struct dblock_tx *tx, struct dblock_client *client, const 
 		      struct dblock_lock **lock, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	struct dbl_wish wish;
+	struct dbl_acquire_spec spec;
 	int rc;
 
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
-	rc = read_wish(&wish, tx, client, name, options, tries, &heard);
+	rc = read_spec(&spec, tx, client, name, options, tries, &heard);
 	if (rc == 0)
-		rc = dbl_acquire_in(tx, client->locks, &wish, lock, &heard);
+		rc = dbl_acquire_in(tx, client->locks, &spec, lock, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -104,12 +105,12 @@ static int tx_lock(struct dblock_tx *tx, struct dblock_client *client, const cha
 		   struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	struct dbl_wish wish;
+	struct dbl_acquire_spec spec;
 	int64_t got = 0;
-	int rc = read_wish(&wish, tx, client, name, options, tries, &heard);
+	int rc = read_spec(&spec, tx, client, name, options, tries, &heard);
 
 	if (rc == 0)
-		rc = dbl_tx_lock(tx, client->locks, &wish, &got, &heard);
+		rc = dbl_tx_lock(tx, client->locks, &spec, &got, &heard);
 	if (token)
 		*token = got;
 	return dbl_tell(err, &heard, rc);

@@ -31,22 +31,23 @@ static int check_options(const struct dblock_acquire_options *o, struct dblock_e
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct dbl_wish *)a)->name, ((const struct dbl_wish *)b)->name);
+	return strcmp(((const struct dbl_acquire_spec *)a)->name,
+		      ((const struct dbl_acquire_spec *)b)->name);
 }
 
-static int check_twice(const struct dbl_wish *wishes, size_t n, struct dblock_error *err)
+static int check_twice(const struct dbl_acquire_spec *specs, size_t n, struct dblock_error *err)
 {
 	for (size_t i = 1; i < n; i++) {
-		if (strcmp(wishes[i - 1].name, wishes[i].name) == 0)
+		if (strcmp(specs[i - 1].name, specs[i].name) == 0)
 			return dbl_fail(err, DBLOCK_E_INVALID, "'%s' is named twice; name it once",
-					wishes[i].name);
+					specs[i].name);
 	}
 	return 0;
 }
 
-static int read_wishes(struct dbl_wish *wishes, const struct dblock_client *client,
-		       const struct dblock_want *wants, size_t n,
-		       const struct dblock_acquire_options *o, bool tries, struct dblock_error *err)
+static int read_specs(struct dbl_acquire_spec *specs, const struct dblock_client *client,
+		      const struct dblock_want *wants, size_t n,
+		      const struct dblock_acquire_options *o, bool tries, struct dblock_error *err)
 {
 	int rc = 0;
 
@@ -56,39 +57,39 @@ static int read_wishes(struct dbl_wish *wishes, const struct dblock_client *clie
 		one.mode = wants[i].mode;
 		one.permits = wants[i].permits;
 		one.capacity = wants[i].capacity;
-		rc = dbl_wish_read(&wishes[i], client, wants[i].name, &one, err);
-		wishes[i].names = (int64_t)n;
-		wishes[i].blocks = !tries && o->owner == 0;
+		rc = dbl_spec_read(&specs[i], client, wants[i].name, &one, err);
+		specs[i].names = (int64_t)n;
+		specs[i].blocks = !tries && o->owner == 0;
 		/* These are asked once, for all. */
-		wishes[i].canceled = NULL;
-		wishes[i].lost = NULL;
+		specs[i].canceled = NULL;
+		specs[i].lost = NULL;
 	}
 	if (rc)
 		return rc;
-	qsort(wishes, n, sizeof(*wishes), by_name);
-	return check_twice(wishes, n, err);
+	qsort(specs, n, sizeof(*specs), by_name);
+	return check_twice(specs, n, err);
 }
 
 /* Several names: the wishes are n + 1, the last what they have in common. */
-static int acquire_several(struct dblock_client *client, struct dbl_wish *wishes,
+static int acquire_several(struct dblock_client *client, struct dbl_acquire_spec *specs,
 			   const struct dblock_want *wants, size_t n,
 			   const struct dblock_acquire_options *o, bool tries,
 			   struct dblock_lock **lock, struct dblock_error *err)
 {
-	struct dbl_wish *common = &wishes[n];
-	int rc = read_wishes(wishes, client, wants, n, o, tries, err);
+	struct dbl_acquire_spec *common = &specs[n];
+	int rc = read_specs(specs, client, wants, n, o, tries, err);
 
 	if (rc == 0)
-		rc = dbl_wish_read(common, client, wants[0].name, o, err);
+		rc = dbl_spec_read(common, client, wants[0].name, o, err);
 	if (rc)
 		return rc;
 	common->tries = tries;
-	common->blocks = wishes[0].blocks;
+	common->blocks = specs[0].blocks;
 	if (tries)
 		common->wait_until = dbl_now(client->target.env);
 	for (size_t i = 0; i < n; i++)
-		wishes[i].wait_until = common->wait_until;
-	return dbl_lock_all(client->locks, common, wishes, (unsigned)n, lock, err);
+		specs[i].wait_until = common->wait_until;
+	return dbl_lock_all(client->locks, common, specs, (unsigned)n, lock, err);
 }
 
 static int acquire_one(struct dblock_client *client, const struct dblock_want *want,
@@ -108,7 +109,7 @@ static int acquire(struct dblock_client *client, const struct dblock_want *wants
 		   struct dblock_lock **lock, struct dblock_error *err)
 {
 	struct dblock_acquire_options o;
-	struct dbl_wish *wishes;
+	struct dbl_acquire_spec *specs;
 	int rc;
 
 	if (!lock)
@@ -125,11 +126,11 @@ static int acquire(struct dblock_client *client, const struct dblock_want *wants
 	o.size = sizeof(o);
 	if (n == 1)
 		return acquire_one(client, wants, &o, tries, lock, err);
-	wishes = dbl_alloc((n + 1) * sizeof(*wishes));
-	if (!wishes)
+	specs = dbl_alloc((n + 1) * sizeof(*specs));
+	if (!specs)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = acquire_several(client, wishes, wants, n, &o, tries, lock, err);
-	dbl_free(wishes);
+	rc = acquire_several(client, specs, wants, n, &o, tries, lock, err);
+	dbl_free(specs);
 	return rc;
 }
 

@@ -13,28 +13,28 @@
 #define WAITING_EVERY_DEFAULT_MS 500
 #define DEADLOCK_DEFAULT_MS      1000
 
-int dbl_wait_read(struct dbl_wish *wish, int64_t wait_ms, const struct dbl_env *env,
+int dbl_wait_read(struct dbl_acquire_spec *spec, int64_t wait_ms, const struct dbl_env *env,
 		  struct dblock_error *err)
 {
 	if (wait_ms < 0)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"wait_ms is %lld; it must not be negative (0 waits for ever)",
 				(long long)wait_ms);
-	wish->wait_until = wait_ms == 0 || wait_ms > WAIT_MAX_MS
+	spec->wait_until = wait_ms == 0 || wait_ms > WAIT_MAX_MS
 				   ? DBL_NEVER
 				   : dbl_add(dbl_now(env), dbl_ms(wait_ms));
 	return 0;
 }
 
 /* How it is to be held, and what that leaves no choice of. */
-static int read_mode(struct dbl_wish *wish, const struct dblock_acquire_options *o,
+static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_options *o,
 		     struct dblock_error *err)
 {
 	bool counts = o->mode == DBLOCK_PERMITS;
 
-	wish->mode = o->mode;
-	wish->weight = counts && o->permits ? o->permits : 1;
-	wish->capacity = counts ? o->capacity : 0;
+	spec->mode = o->mode;
+	spec->weight = counts && o->permits ? o->permits : 1;
+	spec->capacity = counts ? o->capacity : 0;
 	if ((unsigned)o->mode > DBLOCK_PERMITS)
 		return dbl_fail(err, DBLOCK_E_INVALID, "mode is %d; see enum dblock_mode",
 				(int)o->mode);
@@ -44,10 +44,10 @@ static int read_mode(struct dbl_wish *wish, const struct dblock_acquire_options 
 	if (counts && (o->capacity < 1 || o->capacity > DBLOCK_CAPACITY_MAX))
 		return dbl_fail(err, DBLOCK_E_INVALID, "capacity is %lld; it is from 1 to %lld",
 				(long long)o->capacity, (long long)DBLOCK_CAPACITY_MAX);
-	if (counts && (wish->weight < 1 || wish->weight > o->capacity))
+	if (counts && (spec->weight < 1 || spec->weight > o->capacity))
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"permits is %lld; it is from 1 to the capacity, %lld",
-				(long long)wish->weight, (long long)o->capacity);
+				(long long)spec->weight, (long long)o->capacity);
 	if (o->mode != DBLOCK_EXCLUSIVE && o->barge)
 		return dbl_fail(err, DBLOCK_E_INVALID, "barge is for exclusive locks");
 	if (o->idle_ms &&
@@ -58,8 +58,9 @@ static int read_mode(struct dbl_wish *wish, const struct dblock_acquire_options 
 	return 0;
 }
 
-int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, const char *name,
-		  const struct dblock_acquire_options *given, struct dblock_error *err)
+int dbl_spec_read(struct dbl_acquire_spec *spec, const struct dblock_client *client,
+		  const char *name, const struct dblock_acquire_options *given,
+		  struct dblock_error *err)
 {
 	struct dblock_acquire_options o;
 	int rc = dbl_client_check(client, err);
@@ -70,51 +71,51 @@ int dbl_wish_read(struct dbl_wish *wish, const struct dblock_client *client, con
 		rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ACQUIRE_OPTIONS", err);
 	if (rc)
 		return rc;
-	*wish = (struct dbl_wish){.name = name,
-				  .value = o.value,
-				  .owner = o.owner,
-				  .barge = o.barge != 0,
-				  .canceled = o.canceled,
-				  .canceled_arg = o.canceled_arg,
-				  .lost = o.lost,
-				  .lost_arg = o.lost_arg,
-				  .waiting = o.waiting,
-				  .waiting_arg = o.waiting_arg,
-				  .requested = o.requested,
-				  .requested_arg = o.requested_arg};
+	*spec = (struct dbl_acquire_spec){.name = name,
+					  .value = o.value,
+					  .owner = o.owner,
+					  .barge = o.barge != 0,
+					  .canceled = o.canceled,
+					  .canceled_arg = o.canceled_arg,
+					  .lost = o.lost,
+					  .lost_arg = o.lost_arg,
+					  .waiting = o.waiting,
+					  .waiting_arg = o.waiting_arg,
+					  .requested = o.requested,
+					  .requested_arg = o.requested_arg};
 	rc = dbl_value_check(o.value, err);
 	if (rc == 0)
-		rc = dbl_time_read(&wish->idle, "idle_ms", o.idle_ms, 1, DBLOCK_LEASE_MAX_MS, 0,
+		rc = dbl_time_read(&spec->idle, "idle_ms", o.idle_ms, 1, DBLOCK_LEASE_MAX_MS, 0,
 				   err);
 	if (rc == 0)
-		rc = dbl_time_read(&wish->lease, "lease_ms", o.lease_ms, DBLOCK_LEASE_MIN_MS,
+		rc = dbl_time_read(&spec->lease, "lease_ms", o.lease_ms, DBLOCK_LEASE_MIN_MS,
 				   DBLOCK_LEASE_MAX_MS, 0, err);
 	if (rc == 0)
-		rc = dbl_time_read(&wish->at_least, "at_least_ms", o.at_least_ms, 1,
+		rc = dbl_time_read(&spec->at_least, "at_least_ms", o.at_least_ms, 1,
 				   DBLOCK_LEASE_MAX_MS, 0, err);
 	if (rc == 0)
-		rc = dbl_time_read(&wish->waiting_every, "waiting_every_ms", o.waiting_every_ms,
+		rc = dbl_time_read(&spec->waiting_every, "waiting_every_ms", o.waiting_every_ms,
 				   DBLOCK_WAITING_EVERY_MIN_MS, DBLOCK_LEASE_MAX_MS,
 				   WAITING_EVERY_DEFAULT_MS, err);
 	if (rc == 0)
-		rc = dbl_deadlock_read(wish, o.deadlock_ms, err);
+		rc = dbl_deadlock_read(spec, o.deadlock_ms, err);
 	if (rc == 0)
-		rc = read_mode(wish, &o, err);
+		rc = read_mode(spec, &o, err);
 	if (rc == 0)
-		rc = dbl_wait_read(wish, o.wait_ms, client->target.env, err);
+		rc = dbl_wait_read(spec, o.wait_ms, client->target.env, err);
 	return rc;
 }
 
-int dbl_deadlock_read(struct dbl_wish *wish, int64_t deadlock_ms, struct dblock_error *err)
+int dbl_deadlock_read(struct dbl_acquire_spec *spec, int64_t deadlock_ms, struct dblock_error *err)
 {
-	wish->deadlock_after = 0;
+	spec->deadlock_after = 0;
 	if (deadlock_ms < 0)
 		return 0;
-	return dbl_time_read(&wish->deadlock_after, "deadlock_ms", deadlock_ms, 1,
+	return dbl_time_read(&spec->deadlock_after, "deadlock_ms", deadlock_ms, 1,
 			     DBLOCK_LEASE_MAX_MS, DEADLOCK_DEFAULT_MS, err);
 }
 
-typedef int acquire_fn(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
+typedef int acquire_fn(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **,
 		       struct dblock_error *);
 
 static int acquire(acquire_fn *how, struct dblock_client *client, const char *name,
@@ -122,14 +123,14 @@ static int acquire(acquire_fn *how, struct dblock_client *client, const char *na
 		   struct dblock_error *err)
 {
 	DBL_UNCANCELED;
-	struct dbl_wish wish;
+	struct dbl_acquire_spec spec;
 	int rc;
 
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
-	rc = dbl_wish_read(&wish, client, name, options, err);
-	return rc ? rc : how(client->locks, &wish, lock, err);
+	rc = dbl_spec_read(&spec, client, name, options, err);
+	return rc ? rc : how(client->locks, &spec, lock, err);
 }
 
 int dblock_try(struct dblock_client *client, const char *name,
@@ -263,7 +264,7 @@ static int64_t left_us(const struct dblock_lock *lock)
 		struct dblock_lock *lock;
 	} same = {.given = lock};
 
-	if (!lock || is_parents(lock) || dbl_within_of(lock) != DBL_WITHIN_NOT)
+	if (!lock || is_parents(lock) || dbl_in_tx_of(lock) != DBL_IN_TX_NOT)
 		return 0;
 	return dbl_grant_left(same.lock);
 }

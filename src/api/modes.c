@@ -10,20 +10,20 @@ int dblock_upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options
 {
 	DBL_ENTRY(heard);
 	struct dblock_upgrade_options o;
-	struct dbl_wish wish = {.mode = DBLOCK_EXCLUSIVE};
+	struct dbl_acquire_spec spec = {.mode = DBLOCK_EXCLUSIVE};
 	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0)
 		rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_UPGRADE_OPTIONS", &heard);
 	if (rc == 0)
-		rc = dbl_wait_read(&wish, o.wait_ms, lock->locks->env, &heard);
+		rc = dbl_wait_read(&spec, o.wait_ms, lock->locks->env, &heard);
 	if (rc == 0)
-		rc = dbl_deadlock_read(&wish, o.deadlock_ms, &heard);
+		rc = dbl_deadlock_read(&spec, o.deadlock_ms, &heard);
 	if (rc)
 		return dbl_tell(err, &heard, rc);
-	wish.canceled = o.canceled;
-	wish.canceled_arg = o.canceled_arg;
-	return dbl_tell(err, &heard, dbl_lock_upgrade(lock, &wish, &heard));
+	spec.canceled = o.canceled;
+	spec.canceled_arg = o.canceled_arg;
+	return dbl_tell(err, &heard, dbl_lock_upgrade(lock, &spec, &heard));
 }
 
 int dblock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)

@@ -11,20 +11,20 @@ static int once(dbl_acquire_fn *how, struct dblock_client *client, const char *n
 		struct dblock_lock **lock, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	struct dbl_wish wish;
+	struct dbl_acquire_spec spec;
 	int rc;
 
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
-	rc = dbl_wish_read(&wish, client, name, options, &heard);
-	if (rc == 0 && wish.mode != DBLOCK_EXCLUSIVE)
+	rc = dbl_spec_read(&spec, client, name, options, &heard);
+	if (rc == 0 && spec.mode != DBLOCK_EXCLUSIVE)
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID,
 			      "mode: a job that is done once is exclusive");
 	if (rc == 0)
 		rc = dbl_slot_check(slot, &heard);
 	if (rc == 0)
-		rc = dbl_once(client->locks, how, &wish, slot, lock, &heard);
+		rc = dbl_once(client->locks, how, &spec, slot, lock, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -50,7 +50,7 @@ int dblock_once_done(struct dblock_lock *lock, struct dblock_error *err)
 	if (rc == 0 && !lock->slot[0])
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "'%s' was not taken by dblock_once()",
 			      lock->name);
-	if (rc == 0 && dbl_has_line_row(lock))
+	if (rc == 0 && dbl_has_queue_row(lock))
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "'%s' was downgraded: release it",
 			      lock->name);
 	if (rc == 0)

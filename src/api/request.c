@@ -66,12 +66,12 @@ static int read_client(struct dbl_drain *drain, char *host, size_t size, const c
 	return 0;
 }
 
-int dblock_drain(struct dblock_client *client, const char *who, const char *reason, int64_t *asked,
-		 struct dblock_error *err)
+int dblock_drain(struct dblock_client *client, const char *who, const char *reason,
+		 int64_t *n_asked, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
 	char host[256] = "";
-	struct dbl_drain drain = {.asked = 0};
+	struct dbl_drain drain = {.n_asked = 0};
 	int rc = dbl_client_check(client, &heard);
 
 	if (rc == 0)
@@ -80,8 +80,8 @@ int dblock_drain(struct dblock_client *client, const char *who, const char *reas
 		rc = read_client(&drain, host, sizeof(host), who, &heard);
 	if (rc == 0)
 		rc = dbl_request_drain(client->locks, &drain, reason ? reason : "", &heard);
-	if (asked)
-		*asked = drain.asked;
+	if (n_asked)
+		*n_asked = drain.n_asked;
 	return dbl_tell(err, &heard, rc);
 }
 

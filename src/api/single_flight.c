@@ -32,7 +32,7 @@ static int read_name(char name[DBL_NAME_MAX + 1], const char *key, struct dblock
 	return 0;
 }
 
-static int read_plan(struct dbl_flight_plan *plan, const struct dblock_client *client,
+static int read_plan(struct dbl_flight_call *call, const struct dblock_client *client,
 		     const char *name, const struct dblock_flight_options *given,
 		     struct dblock_error *err)
 {
@@ -41,7 +41,7 @@ static int read_plan(struct dbl_flight_plan *plan, const struct dblock_client *c
 	int rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_FLIGHT_OPTIONS", err);
 
 	if (rc == 0)
-		rc = dbl_time_read(&plan->fresh, "fresh_ms", o.fresh_ms, 1, DBLOCK_FRESH_MAX_MS, 0,
+		rc = dbl_time_read(&call->fresh, "fresh_ms", o.fresh_ms, 1, DBLOCK_FRESH_MAX_MS, 0,
 				   err);
 	if (rc)
 		return rc;
@@ -49,7 +49,7 @@ static int read_plan(struct dbl_flight_plan *plan, const struct dblock_client *c
 	how.deadlock_ms = o.deadlock_ms;
 	how.canceled = o.canceled;
 	how.canceled_arg = o.canceled_arg;
-	return dbl_wish_read(&plan->wish, client, name, &how, err);
+	return dbl_spec_read(&call->spec, client, name, &how, err);
 }
 
 int dblock_single_flight(struct dblock_client *client, const char *key,
@@ -57,7 +57,7 @@ int dblock_single_flight(struct dblock_client *client, const char *key,
 			 void *arg, struct dblock_result **result, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	struct dbl_flight_plan plan = {.make = make, .arg = arg};
+	struct dbl_flight_call call = {.make = make, .arg = arg};
 	char name[DBL_NAME_MAX + 1];
 	int rc = dbl_client_check(client, &heard);
 
@@ -69,9 +69,9 @@ int dblock_single_flight(struct dblock_client *client, const char *key,
 	if (rc == 0)
 		rc = read_name(name, key, &heard);
 	if (rc == 0)
-		rc = read_plan(&plan, client, name, options, &heard);
+		rc = read_plan(&call, client, name, options, &heard);
 	if (rc == 0)
-		rc = dbl_flight(client->locks, &plan, result, &heard);
+		rc = dbl_flight(client->locks, &call, result, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 

@@ -9,15 +9,15 @@ int dblock_acquire_begin(struct dblock_client *client, const char *name,
 			 struct dblock_error *err)
 {
 	struct dblock_error heard = {0};
-	struct dbl_wish wish;
+	struct dbl_acquire_spec spec;
 	int rc;
 
 	if (!wait)
 		return dbl_fail(err, DBLOCK_E_INVALID, "wait is NULL");
 	*wait = NULL;
-	rc = dbl_wish_read(&wish, client, name, options, &heard);
+	rc = dbl_spec_read(&spec, client, name, options, &heard);
 	if (rc == 0)
-		rc = dbl_driven_new(client->locks, &wish, wait, &heard);
+		rc = dbl_driven_new(client->locks, &spec, wait, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -36,7 +36,7 @@ static int check(const struct dblock_wait *wait, struct dblock_error *err)
 	if (is_parents(wait))
 		return dbl_fail(err, DBLOCK_E_FORKED,
 				"'%s': the parent process waits; only that one can go on with it",
-				wait->wish.name);
+				wait->spec.name);
 	return 0;
 }
 

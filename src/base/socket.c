@@ -19,11 +19,11 @@
 /* So many of them can be found by its number. */
 enum { BELLS_OF_PROCESS = 8 };
 
-struct dbl_bell {
+struct dbl_socket {
 	int socket;
 	int dismissed; /* an event */
 	size_t world;  /* so many bytes of the address say where sockets have such names */
-	char address[DBL_BELL_ADDRESS_MAX];
+	char address[DBL_SOCKET_ADDRESS_MAX];
 };
 
 /* "BOOT/NAMESPACE/": names of abstract sockets belong to a network namespace, whose number belongs
@@ -56,72 +56,72 @@ static socklen_t name_of(struct sockaddr_un *name, int64_t pid, int k)
 }
 
 /* To a name by which our process can be found; if all are taken, to one that the kernel chooses. */
-static bool bind_name(const struct dbl_bell *bell)
+static bool bind_name(const struct dbl_socket *sock)
 {
 	struct sockaddr_un name;
 
 	for (int k = 0; k < BELLS_OF_PROCESS; k++) {
 		socklen_t len = name_of(&name, dbl_host_pid(), k);
 
-		if (bind(bell->socket, (struct sockaddr *)&name, len) == 0)
+		if (bind(sock->socket, (struct sockaddr *)&name, len) == 0)
 			return true;
 	}
-	return bind(bell->socket, (struct sockaddr *)&name, sizeof(name.sun_family)) == 0;
+	return bind(sock->socket, (struct sockaddr *)&name, sizeof(name.sun_family)) == 0;
 }
 
 /* Bind it, and append its name to the address. */
-static bool bind_socket(struct dbl_bell *bell)
+static bool bind_socket(struct dbl_socket *sock)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	socklen_t len = sizeof(name);
-	size_t room = sizeof(bell->address) - bell->world;
+	size_t room = sizeof(sock->address) - sock->world;
 
-	bell->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (bell->socket < 0 || !bind_name(bell))
+	sock->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (sock->socket < 0 || !bind_name(sock))
 		return false;
-	if (getsockname(bell->socket, (struct sockaddr *)&name, &len))
+	if (getsockname(sock->socket, (struct sockaddr *)&name, &len))
 		return false;
 	len -= (socklen_t)offsetof(struct sockaddr_un, sun_path) + 1;
 	if (len == 0 || len >= room)
 		return false;
-	memcpy(bell->address + bell->world, name.sun_path + 1, len);
-	bell->address[bell->world + len] = '\0';
+	memcpy(sock->address + sock->world, name.sun_path + 1, len);
+	sock->address[sock->world + len] = '\0';
 	return true;
 }
 
-struct dbl_bell *dbl_bell_new(void)
+struct dbl_socket *dbl_socket_new(void)
 {
-	struct dbl_bell *bell = dbl_alloc(sizeof(*bell));
+	struct dbl_socket *sock = dbl_alloc(sizeof(*sock));
 
-	if (!bell)
+	if (!sock)
 		return NULL;
-	bell->socket = -1;
-	bell->dismissed = dbl_event_new();
-	if (bell->dismissed >= 0 && read_world(bell->address, sizeof(bell->address))) {
-		bell->world = strlen(bell->address);
-		if (bind_socket(bell))
-			return bell;
+	sock->socket = -1;
+	sock->dismissed = dbl_event_new();
+	if (sock->dismissed >= 0 && read_world(sock->address, sizeof(sock->address))) {
+		sock->world = strlen(sock->address);
+		if (bind_socket(sock))
+			return sock;
 	}
-	dbl_bell_free(bell);
+	dbl_socket_free(sock);
 	return NULL;
 }
 
-void dbl_bell_free(struct dbl_bell *bell)
+void dbl_socket_free(struct dbl_socket *sock)
 {
-	if (!bell)
+	if (!sock)
 		return;
-	if (bell->socket >= 0)
-		close(bell->socket);
-	dbl_event_free(bell->dismissed);
-	dbl_free(bell);
+	if (sock->socket >= 0)
+		close(sock->socket);
+	dbl_event_free(sock->dismissed);
+	dbl_free(sock);
 }
 
-const char *dbl_bell_address(const struct dbl_bell *bell)
+const char *dbl_socket_address(const struct dbl_socket *sock)
 {
-	return bell->address;
+	return sock->address;
 }
 
-bool dbl_bell_ring(const struct dbl_bell *own, const char *address, const void *bytes, size_t n)
+bool dbl_socket_ring(const struct dbl_socket *own, const char *address, const void *bytes, size_t n)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	size_t len;
@@ -137,7 +137,7 @@ bool dbl_bell_ring(const struct dbl_bell *own, const char *address, const void *
 		      (socklen_t)len) == (ssize_t)n;
 }
 
-void dbl_bell_ring_process(const struct dbl_bell *own, int64_t pid, const void *bytes, size_t n)
+void dbl_socket_ring_process(const struct dbl_socket *own, int64_t pid, const void *bytes, size_t n)
 {
 	struct sockaddr_un name;
 
@@ -149,10 +149,10 @@ void dbl_bell_ring_process(const struct dbl_bell *own, int64_t pid, const void *
 	}
 }
 
-size_t dbl_bell_listen(struct dbl_bell *bell, void *bytes, size_t n)
+size_t dbl_socket_listen(struct dbl_socket *sock, void *bytes, size_t n)
 {
-	struct pollfd fds[] = {{.fd = bell->dismissed, .events = POLLIN},
-			       {.fd = bell->socket, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = sock->dismissed, .events = POLLIN},
+			       {.fd = sock->socket, .events = POLLIN}};
 	ssize_t got;
 
 	for (;;) {
@@ -160,13 +160,13 @@ size_t dbl_bell_listen(struct dbl_bell *bell, void *bytes, size_t n)
 			return 0;
 		if (fds[0].revents)
 			return 0;
-		got = recv(bell->socket, bytes, n, MSG_DONTWAIT);
+		got = recv(sock->socket, bytes, n, MSG_DONTWAIT);
 		if (got > 0)
 			return (size_t)got;
 	}
 }
 
-void dbl_bell_dismiss(struct dbl_bell *bell)
+void dbl_socket_dismiss(struct dbl_socket *sock)
 {
-	dbl_event_set(bell->dismissed);
+	dbl_event_set(sock->dismissed);
 }

@@ -4,38 +4,40 @@
  * socket (unix(7)). Ringing never blocks, asks for no answer, and may come to nothing: it saves
  * time, and nothing may depend on it.
  */
-#ifndef DBL_BASE_BELL_H
-#define DBL_BASE_BELL_H
+#ifndef DBL_BASE_SOCKET_H
+#define DBL_BASE_SOCKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct dbl_bell;
+struct dbl_socket;
 
 /* Boot id, network namespace, name of the socket: who reads it in another world knows. */
-#define DBL_BELL_ADDRESS_MAX 128
+#define DBL_SOCKET_ADDRESS_MAX 128
 
 /* NULL: no such thing to be had here. */
-struct dbl_bell *dbl_bell_new(void);
-void dbl_bell_free(struct dbl_bell *); /* NULL is allowed; nobody listens any more */
+struct dbl_socket *dbl_socket_new(void);
+void dbl_socket_free(struct dbl_socket *); /* NULL is allowed; nobody listens any more */
 
 /* Where it can be rung, without a space; lives as long as the bell. */
-const char *dbl_bell_address(const struct dbl_bell *);
+const char *dbl_socket_address(const struct dbl_socket *);
 
 /* Ring the bell at that address, with a few bytes; false: it is not in our world, or takes no more.
  * `own` is a bell of ours (to send from), NULL is allowed and rings nothing. */
-bool dbl_bell_ring(const struct dbl_bell *own, const char *address, const void *bytes, size_t n);
+bool dbl_socket_ring(const struct dbl_socket *own, const char *address, const void *bytes,
+		     size_t n);
 
 /* Ring the bells of all clients of a process on the same machine, as far as they can be found: the
  * name of their sockets says whose they are. Anybody may take such a name, and anybody may ring. */
-void dbl_bell_ring_process(const struct dbl_bell *own, int64_t pid, const void *bytes, size_t n);
+void dbl_socket_ring_process(const struct dbl_socket *own, int64_t pid, const void *bytes,
+			     size_t n);
 
 /* Wait for one ring, for one thread at a time. How many bytes it brought, at most n; 0: dismissed.
  */
-size_t dbl_bell_listen(struct dbl_bell *, void *bytes, size_t n);
+size_t dbl_socket_listen(struct dbl_socket *, void *bytes, size_t n);
 
 /* From now on listening returns 0 at once. */
-void dbl_bell_dismiss(struct dbl_bell *);
+void dbl_socket_dismiss(struct dbl_socket *);
 
 #endif

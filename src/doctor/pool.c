@@ -6,32 +6,32 @@
 #include "doctor/exam.h"
 #include "driver/value.h"
 
-enum { ROUNDS = 3, SIGHTS = 2 * ROUNDS };
+enum { ROUNDS = 3, SNAPSHOTS = 2 * ROUNDS };
 
 static const char topic[] = "pooler";
 static const char remedy[] =
 	"connect to the server itself, or through a pool in session mode, with "
 	"three connections for each client, four for those with many busy threads";
 
-enum dbl_pool dbl_pool_judge(const struct dbl_pool_sight *sights, size_t n)
+enum dbl_pool dbl_pool_judge(const struct dbl_pool_snapshot *snapshots, size_t n)
 {
 	enum dbl_pool worst = DBL_POOL_NONE, this;
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++) {
-			bool same = sights[i].server == sights[j].server;
+			bool same = snapshots[i].server == snapshots[j].server;
 
 			this = DBL_POOL_NONE;
-			if (sights[i].second == sights[j].second && !same)
+			if (snapshots[i].second == snapshots[j].second && !same)
 				this = DBL_POOL_CHANGES;
-			else if (sights[i].second != sights[j].second && same)
+			else if (snapshots[i].second != snapshots[j].second && same)
 				this = DBL_POOL_SHARES;
 			worst = this > worst ? this : worst;
 		}
 		this = DBL_POOL_NONE;
-		if (sights[i].second && sights[i].marked)
+		if (snapshots[i].second && snapshots[i].marked)
 			this = DBL_POOL_LEAKS;
-		else if (!sights[i].second && !sights[i].marked)
+		else if (!snapshots[i].second && !snapshots[i].marked)
 			this = DBL_POOL_FORGETS;
 		worst = this > worst ? this : worst;
 	}
@@ -41,18 +41,18 @@ enum dbl_pool dbl_pool_judge(const struct dbl_pool_sight *sights, size_t n)
 /* The mark, and what one statement tells. */
 struct look {
 	const char *mark;
-	struct dbl_pool_sight sight;
+	struct dbl_pool_snapshot snapshot;
 	bool told;
 };
 
-static int take_sight(void *ctx, const struct dbl_value *row)
+static int take_snapshot(void *ctx, const struct dbl_value *row)
 {
 	struct look *look = ctx;
 
 	look->told = row[0].type != DBL_NULL;
-	look->sight.server = row[0].i;
-	look->sight.marked = row[1].type == DBL_TEXT && row[1].len == strlen(look->mark) &&
-			     memcmp(row[1].text, look->mark, row[1].len) == 0;
+	look->snapshot.server = row[0].i;
+	look->snapshot.marked = row[1].type == DBL_TEXT && row[1].len == strlen(look->mark) &&
+				memcmp(row[1].text, look->mark, row[1].len) == 0;
 	return 0;
 }
 
@@ -65,16 +65,16 @@ static int set_mark(struct dbl_exam *exam, const char *mark, struct dblock_error
 
 /* Alternately on both. *told: the database numbers its connections at all. */
 static int look_around(struct dbl_exam *exam, struct dbl_db *second, const char *mark,
-		       struct dbl_pool_sight *sights, bool *told, struct dblock_error *err)
+		       struct dbl_pool_snapshot *snapshots, bool *told, struct dblock_error *err)
 {
 	int rc = set_mark(exam, mark, err);
 
-	for (int i = 0; i < SIGHTS && rc == 0; i++) {
-		struct look look = {.mark = mark, .sight = {.second = i % 2}};
+	for (int i = 0; i < SNAPSHOTS && rc == 0; i++) {
+		struct look look = {.mark = mark, .snapshot = {.second = i % 2}};
 
 		rc = dbl_exam_run(exam, i % 2 ? second : exam->db, DBL_OP_doctor_connection,
-				  DBL_NO_ARGS, take_sight, &look, err);
-		sights[i] = look.sight;
+				  DBL_NO_ARGS, take_snapshot, &look, err);
+		snapshots[i] = look.snapshot;
 		*told = look.told;
 	}
 	if (rc == 0)
@@ -101,7 +101,7 @@ static int say(struct dbl_exam *exam, enum dbl_pool pool)
 
 int dbl_exam_pool(struct dbl_exam *exam)
 {
-	struct dbl_pool_sight sights[SIGHTS];
+	struct dbl_pool_snapshot snapshots[SNAPSHOTS];
 	struct dblock_error err = {0};
 	struct dbl_db *second;
 	char mark[33];
@@ -117,12 +117,12 @@ int dbl_exam_pool(struct dbl_exam *exam)
 		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
 				    "give each client two connections",
 				    "a second connection is refused: %s", err.message);
-	rc = look_around(exam, second, mark, sights, &told, &err);
+	rc = look_around(exam, second, mark, snapshots, &told, &err);
 	if (rc)
 		rc = dbl_exam_blind(exam, topic, "which connection of the server's is ours", rc,
 				    &err);
 	else if (told)
-		rc = say(exam, dbl_pool_judge(sights, SIGHTS));
+		rc = say(exam, dbl_pool_judge(snapshots, SNAPSHOTS));
 	if (rc == 0)
 		rc = dbl_exam_wake(exam, second);
 	dbl_db_close(second);

@@ -9,7 +9,7 @@
 
 /* What one statement on one of our two connections saw. The first one has left a mark, which a
  * connection of our own keeps to itself. */
-struct dbl_pool_sight {
+struct dbl_pool_snapshot {
 	bool second;    /* on the second connection */
 	int64_t server; /* the server's number of the connection that it ran on */
 	bool marked;    /* it saw the first one's mark */
@@ -24,6 +24,6 @@ enum dbl_pool {
 };
 
 /* The worst of it. */
-enum dbl_pool dbl_pool_judge(const struct dbl_pool_sight *, size_t n);
+enum dbl_pool dbl_pool_judge(const struct dbl_pool_snapshot *, size_t n);
 
 #endif

@@ -4,7 +4,7 @@
 #include "driver/value.h"
 
 /* How long a ring may take. */
-#define RING_US 2000000
+#define NOTIFY_US 2000000
 
 static const char topic[] = "wakeups";
 static const char remedy[] =
@@ -29,7 +29,7 @@ static int try_ring(struct dbl_exam *exam, struct dbl_db *hearer, const char *ch
 	if (rc == 0)
 		rc = dbl_exam_run(exam, exam->db, DBL_OP_ring, DBL_ARGS(args), take_nothing, NULL,
 				  err);
-	return rc ? rc : dbl_db_hear(hearer, channel, RING_US, 0, -1, &said, err);
+	return rc ? rc : dbl_db_hear(hearer, channel, NOTIFY_US, 0, -1, &said, err);
 }
 
 int dbl_exam_wake(struct dbl_exam *exam, struct dbl_db *second)

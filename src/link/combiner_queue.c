@@ -1,115 +1,117 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/combiner_queue.h"
 
-int dbl_seats_init(struct dbl_seats *seats, const struct dbl_target *target, bool all)
+int dbl_combiner_init(struct dbl_combiner *combiner, const struct dbl_target *target, bool all)
 {
-	*seats = (struct dbl_seats){.target = target, .open = all ? DBL_SEATS_ALL : DBL_SEATS_NONE};
-	seats->last = &seats->first;
-	return dbl_mutex_init(&seats->mutex);
+	*combiner = (struct dbl_combiner){.target = target,
+					  .open = all ? DBL_COMBINER_ALL : DBL_COMBINER_NONE};
+	combiner->last = &combiner->first;
+	return dbl_mutex_init(&combiner->mutex);
 }
 
-void dbl_seats_fini(struct dbl_seats *seats)
+void dbl_combiner_fini(struct dbl_combiner *combiner)
 {
-	dbl_mutex_fini(&seats->mutex);
+	dbl_mutex_fini(&combiner->mutex);
 }
 
-void dbl_line_append(struct dbl_seats *seats, struct dbl_seat *seat)
+void dbl_combiner_append(struct dbl_combiner *combiner, struct dbl_sender *sender)
 {
-	seat->next = NULL;
-	seat->in = seats;
-	*seats->last = seat;
-	seats->last = &seat->next;
-	seats->n_waiting += !seat->over;
+	sender->next = NULL;
+	sender->in = combiner;
+	*combiner->last = sender;
+	combiner->last = &sender->next;
+	combiner->n_waiting += !sender->over;
 }
 
-void dbl_line_take_out(struct dbl_seats *seats, struct dbl_seat **at)
+void dbl_combiner_take_out(struct dbl_combiner *combiner, struct dbl_sender **at)
 {
-	struct dbl_seat *seat = *at;
+	struct dbl_sender *sender = *at;
 
-	*at = seat->next;
-	if (seats->last == &seat->next)
-		seats->last = at;
-	seats->n_waiting -= !seat->over;
+	*at = sender->next;
+	if (combiner->last == &sender->next)
+		combiner->last = at;
+	combiner->n_waiting -= !sender->over;
 }
 
-struct dbl_seat **dbl_line_find(struct dbl_seats *seats, const struct dbl_seat *seat)
+struct dbl_sender **dbl_combiner_find(struct dbl_combiner *combiner,
+				      const struct dbl_sender *sender)
 {
-	struct dbl_seat **at = &seats->first;
+	struct dbl_sender **at = &combiner->first;
 
-	while (*at && *at != seat)
+	while (*at && *at != sender)
 		at = &(*at)->next;
 	return at;
 }
 
-bool dbl_line_is_its(const struct dbl_seats *seats, const struct dbl_seat *seat)
+bool dbl_queue_is_its(const struct dbl_combiner *combiner, const struct dbl_sender *sender)
 {
-	return seats->open != DBL_SEATS_NONE &&
-	       dbl_batch_other_half(&seat->member) == (seats->open == DBL_SEATS_OTHER_HALF);
+	return combiner->open != DBL_COMBINER_NONE &&
+	       dbl_batch_other_half(&sender->member) == (combiner->open == DBL_COMBINER_OTHER_HALF);
 }
 
-struct dbl_seats *dbl_line_lock(struct dbl_seat *seat)
+struct dbl_combiner *dbl_combiner_lock(struct dbl_sender *sender)
 {
-	struct dbl_seats *seats;
+	struct dbl_combiner *combiner;
 
-	while ((seats = seat->in)) {
-		dbl_lock(&seats->mutex);
-		if (seat->in == seats)
+	while ((combiner = sender->in)) {
+		dbl_lock(&combiner->mutex);
+		if (sender->in == combiner)
 			break;
-		dbl_unlock(&seats->mutex);
+		dbl_unlock(&combiner->mutex);
 	}
-	return seats;
+	return combiner;
 }
 
-bool dbl_seats_post(struct dbl_seats *seats, struct dbl_seat *seat)
+bool dbl_combiner_post(struct dbl_combiner *combiner, struct dbl_sender *sender)
 {
 	bool here;
 
-	dbl_lock(&seats->mutex);
-	here = dbl_line_takes(seats, seat);
+	dbl_lock(&combiner->mutex);
+	here = dbl_combiner_takes(combiner, sender);
 	if (here)
-		dbl_line_append(seats, seat);
-	dbl_unlock(&seats->mutex);
+		dbl_combiner_append(combiner, sender);
+	dbl_unlock(&combiner->mutex);
 	return here;
 }
 
-bool dbl_seats_recall(struct dbl_seat *seat)
+bool dbl_combiner_recall(struct dbl_sender *sender)
 {
-	struct dbl_seats *seats = dbl_line_lock(seat);
-	struct dbl_seat **at;
+	struct dbl_combiner *combiner = dbl_combiner_lock(sender);
+	struct dbl_sender **at;
 	bool there;
 
-	if (!seats)
+	if (!combiner)
 		return false;
-	at = dbl_line_find(seats, seat);
+	at = dbl_combiner_find(combiner, sender);
 	there = *at != NULL;
 	if (there)
-		dbl_line_take_out(seats, at);
-	dbl_unlock(&seats->mutex);
+		dbl_combiner_take_out(combiner, at);
+	dbl_unlock(&combiner->mutex);
 	return there;
 }
 
-int64_t dbl_seats_posted_since(struct dbl_seats *seats)
+int64_t dbl_combiner_posted_since(struct dbl_combiner *combiner)
 {
-	const struct dbl_seat *post;
+	const struct dbl_sender *post;
 	int64_t since;
 
-	dbl_lock(&seats->mutex);
-	post = *dbl_line_first(seats, true);
+	dbl_lock(&combiner->mutex);
+	post = *dbl_queue_first(combiner, true);
 	since = post ? post->since : DBL_NEVER;
-	dbl_unlock(&seats->mutex);
+	dbl_unlock(&combiner->mutex);
 	return since;
 }
 
-void dbl_line_move(struct dbl_seats *from, struct dbl_seats *to)
+void dbl_combiner_move(struct dbl_combiner *from, struct dbl_combiner *to)
 {
-	for (struct dbl_seat **at = &from->first; *at;) {
-		struct dbl_seat *seat = *at;
+	for (struct dbl_sender **at = &from->first; *at;) {
+		struct dbl_sender *sender = *at;
 
-		if (dbl_line_takes(from, seat)) {
-			at = &seat->next;
+		if (dbl_combiner_takes(from, sender)) {
+			at = &sender->next;
 			continue;
 		}
-		dbl_line_take_out(from, at);
-		dbl_line_append(to, seat);
+		dbl_combiner_take_out(from, at);
+		dbl_combiner_append(to, sender);
 	}
 }

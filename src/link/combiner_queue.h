@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Within combiner.c: who stands in line. All under the mutex of the seats, but for dbl_line_lock().
+/* Within combiner.c: who stands in line. All under the mutex of the seats, but for
+ * dbl_combiner_lock().
  */
-#ifndef DBL_LINK_LINE_H
-#define DBL_LINK_LINE_H
+#ifndef DBL_LINK_COMBINER_QUEUE_H
+#define DBL_LINK_COMBINER_QUEUE_H
 
 #include "link/combiner.h"
 
-void dbl_line_append(struct dbl_seats *, struct dbl_seat *);
+void dbl_combiner_append(struct dbl_combiner *, struct dbl_sender *);
 
 /* Out of the line, from the place that points to it. */
-void dbl_line_take_out(struct dbl_seats *, struct dbl_seat **at);
+void dbl_combiner_take_out(struct dbl_combiner *, struct dbl_sender **at);
 
 /* Its place, or the end. */
-struct dbl_seat **dbl_line_find(struct dbl_seats *, const struct dbl_seat *);
+struct dbl_sender **dbl_combiner_find(struct dbl_combiner *, const struct dbl_sender *);
 
 /* The place of the first who waits (posted: that nobody waits for), or the end. */
-static inline struct dbl_seat **dbl_line_first(struct dbl_seats *seats, bool posted)
+static inline struct dbl_sender **dbl_queue_first(struct dbl_combiner *combiner, bool posted)
 {
-	struct dbl_seat **at = &seats->first;
+	struct dbl_sender **at = &combiner->first;
 
 	while (*at && ((*at)->over != NULL) != posted)
 		at = &(*at)->next;
@@ -25,19 +26,20 @@ static inline struct dbl_seat **dbl_line_first(struct dbl_seats *seats, bool pos
 }
 
 /* Does it belong here, where not all do? */
-bool dbl_line_is_its(const struct dbl_seats *, const struct dbl_seat *);
+bool dbl_queue_is_its(const struct dbl_combiner *, const struct dbl_sender *);
 
 /* Does it belong here? Who wants a connection, and no more, has to say which. */
-static inline bool dbl_line_takes(const struct dbl_seats *seats, const struct dbl_seat *seat)
+static inline bool dbl_combiner_takes(const struct dbl_combiner *combiner,
+				      const struct dbl_sender *sender)
 {
-	return seats->open == DBL_SEATS_ALL || !seat->member.request ||
-	       dbl_line_is_its(seats, seat);
+	return combiner->open == DBL_COMBINER_ALL || !sender->member.request ||
+	       dbl_queue_is_its(combiner, sender);
 }
 
 /* Lock the line in which it is, or was last. NULL: it was in none yet. */
-struct dbl_seats *dbl_line_lock(struct dbl_seat *);
+struct dbl_combiner *dbl_combiner_lock(struct dbl_sender *);
 
 /* Those who do not belong here any more go over there, in their order. Both are locked. */
-void dbl_line_move(struct dbl_seats *from, struct dbl_seats *to);
+void dbl_combiner_move(struct dbl_combiner *from, struct dbl_combiner *to);
 
 #endif

@@ -23,11 +23,12 @@ int dbl_link_no_turn(struct dblock_error *err)
 }
 
 /* The second lane is left as soon as it is closed: who wants it then has it, with nothing to do. */
-int dbl_lane_enter(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+int dbl_connection_enter(struct dbl_connection *connection, int64_t deadline,
+			 struct dblock_error *err)
 {
-	struct dbl_seat seat = {0};
+	struct dbl_sender sender = {0};
 
-	return dbl_seats_take(&lane->seats, &seat, deadline) == DBL_SEAT_LEADS
+	return dbl_combiner_take(&connection->combiner, &sender, deadline) == DBL_SEND_LEADS
 		       ? 0
 		       : dbl_link_no_turn(err);
 }
@@ -38,17 +39,17 @@ static bool is_same(const struct dbl_backend *a, const struct dbl_backend *b)
 }
 
 /* By our connection: what that lane has lost. */
-static int end_lost(struct dbl_lane *ours, struct dbl_lane *lane, int64_t deadline,
-		    struct dblock_error *err)
+static int end_lost(struct dbl_connection *ours, struct dbl_connection *connection,
+		    int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_link *link = lane->link;
+	struct dbl_link *link = connection->link;
 	const struct dbl_env *env = link->target->env;
 	int64_t now = dbl_now(env);
 	struct dbl_backend lost;
 	int rc;
 
 	dbl_lock(&link->mutex);
-	lost = lane->lost;
+	lost = connection->lost;
 	dbl_unlock(&link->mutex);
 	rc = dbl_backend_end(ours->db, &lost, env, dbl_least(deadline, now + ENDING_US), err);
 	if (rc < 0)
@@ -57,191 +58,196 @@ static int end_lost(struct dbl_lane *ours, struct dbl_lane *lane, int64_t deadli
 		link->uncertain_until = now + DBL_LATEST_ARRIVAL_US;
 	dbl_lock(&link->mutex);
 	/* The other one may have ended it as well, and lost the next one since. */
-	if (is_same(&lost, &lane->lost))
-		lane->owing = false;
+	if (is_same(&lost, &connection->lost))
+		connection->owing = false;
 	dbl_unlock(&link->mutex);
 	return 0;
 }
 
 /* Before anything new is sent: see to it that nothing old is carried out behind it, by whichever
  * lane it was sent. */
-static int end_all_lost(struct dbl_lane *ours, int64_t deadline, struct dblock_error *err)
+static int end_all_lost(struct dbl_connection *ours, int64_t deadline, struct dblock_error *err)
 {
 	int rc = 0;
 
-	for (unsigned i = 0; rc == 0 && i < DBL_LANES; i++) {
-		while (rc == 0 && ours->link->lanes[i].owing)
-			rc = end_lost(ours, &ours->link->lanes[i], deadline, err);
+	for (unsigned i = 0; rc == 0 && i < DBL_CONNECTIONS; i++) {
+		while (rc == 0 && ours->link->connections[i].owing)
+			rc = end_lost(ours, &ours->link->connections[i], deadline, err);
 	}
 	return rc;
 }
 
 /* A connection that is not as durable as it should be is none. */
-int dbl_lane_endure(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+int dbl_connection_endure(struct dbl_connection *connection, int64_t deadline,
+			  struct dblock_error *err)
 {
-	int rc = dbl_db_endure(lane->db, lane->link->durability, deadline, err);
+	int rc = dbl_db_endure(connection->db, connection->link->durability, deadline, err);
 
 	if (rc)
-		dbl_db_give_up(lane->db);
+		dbl_db_give_up(connection->db);
 	return rc;
 }
 
-static int connect_it(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+static int connect_it(struct dbl_connection *connection, int64_t deadline, struct dblock_error *err)
 {
-	int rc = dbl_db_open(&lane->db, lane->link->target, deadline, err);
+	int rc = dbl_db_open(&connection->db, connection->link->target, deadline, err);
 
 	if (rc == 0)
-		rc = dbl_lane_endure(lane, deadline, err);
+		rc = dbl_connection_endure(connection, deadline, err);
 	if (rc == 0)
-		rc = dbl_backend_read(lane->db, deadline, &lane->backend, err);
+		rc = dbl_backend_read(connection->db, deadline, &connection->backend, err);
 	return rc;
 }
 
 /* At the end of our turn: what is lost is let go of now, not when it is next needed. Until then
  * the server might keep a transaction open, and the locks that it has. */
-static void drop_broken(struct dbl_lane *lane)
+static void drop_broken(struct dbl_connection *connection)
 {
-	struct dbl_link *link = lane->link;
+	struct dbl_link *link = connection->link;
 
-	if (!lane->db || !dbl_db_broken(lane->db))
+	if (!connection->db || !dbl_db_broken(connection->db))
 		return;
-	dbl_db_close(lane->db);
-	lane->db = NULL;
+	dbl_db_close(connection->db);
+	connection->db = NULL;
 	atomic_fetch_add(&link->losses, 1);
 	if (link->on_loss)
 		link->on_loss(link->on_loss_ctx);
 }
 
 /* The end of our turn. */
-void dbl_lane_leave(struct dbl_lane *lane)
+void dbl_connection_leave(struct dbl_connection *connection)
 {
-	drop_broken(lane);
-	dbl_seats_end(&lane->seats, NULL, 0);
+	drop_broken(connection);
+	dbl_combiner_end(&connection->combiner, NULL, 0);
 }
 
 /* A second one is not waited for as long as the first: a pool that is too small says nothing. */
-static int connect_by(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+static int connect_by(struct dbl_connection *connection, int64_t deadline, struct dblock_error *err)
 {
-	int64_t by = dbl_least(deadline, dbl_now(lane->link->target->env) + SECOND_US);
+	int64_t by = dbl_least(deadline, dbl_now(connection->link->target->env) + SECOND_US);
 	int rc;
 
-	if (lane == &lane->link->lanes[0])
-		return connect_it(lane, deadline, err);
-	rc = connect_it(lane, by, err);
+	if (connection == &connection->link->connections[0])
+		return connect_it(connection, deadline, err);
+	rc = connect_it(connection, by, err);
 	if (rc == 0)
 		return 0;
-	dbl_db_close(lane->db);
-	lane->db = NULL;
+	dbl_db_close(connection->db);
+	connection->db = NULL;
 	if (err)
 		err->code = DBLOCK_E_UNAVAILABLE;
 	return DBLOCK_E_UNAVAILABLE;
 }
 
-int dbl_lane_ensure(struct dbl_lane *lane, int64_t deadline, struct dblock_error *err)
+int dbl_connection_ensure(struct dbl_connection *connection, int64_t deadline,
+			  struct dblock_error *err)
 {
 	int rc;
 
-	drop_broken(lane);
-	rc = lane->db ? 0 : connect_by(lane, deadline, err);
+	drop_broken(connection);
+	rc = connection->db ? 0 : connect_by(connection, deadline, err);
 	if (rc == 0)
-		rc = end_all_lost(lane, deadline, err);
+		rc = end_all_lost(connection, deadline, err);
 	/* Nothing of the caller's was sent. */
-	return lane->db ? dbl_db_undone(lane->db, rc, deadline, err) : rc;
+	return connection->db ? dbl_db_undone(connection->db, rc, deadline, err) : rc;
 }
 
 /* In our turn, after a request: the server may still carry out what it was sent. */
-void dbl_lane_note(struct dbl_lane *lane, int rc)
+void dbl_connection_note(struct dbl_connection *connection, int rc)
 {
-	if (rc != DBLOCK_E_UNSURE || !dbl_db_broken(lane->db))
+	if (rc != DBLOCK_E_UNSURE || !dbl_db_broken(connection->db))
 		return;
-	dbl_lock(&lane->link->mutex);
-	lane->lost = lane->backend;
-	lane->owing = true;
-	dbl_unlock(&lane->link->mutex);
+	dbl_lock(&connection->link->mutex);
+	connection->lost = connection->backend;
+	connection->owing = true;
+	dbl_unlock(&connection->link->mutex);
 }
 
 /* Nothing was sent that is not known to be gone. */
 static bool is_certain(const struct dbl_link *link)
 {
-	for (unsigned i = 0; i < DBL_LANES; i++) {
-		if (link->lanes[i].owing)
+	for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
+		if (link->connections[i].owing)
 			return false;
 	}
 	return !link->uncertain_until || dbl_now(link->target->env) >= link->uncertain_until;
 }
 
 /* Not 0: there was no connection for it. */
-static int serve_one(struct dbl_lane *lane, struct dbl_member *member)
+static int serve_one(struct dbl_connection *connection, struct dbl_member *member)
 {
-	int rc = dbl_lane_ensure(lane, member->request->deadline, member->err);
+	int rc = dbl_connection_ensure(connection, member->request->deadline, member->err);
 
-	member->rc = rc ? rc : dbl_db_run(lane->db, member->request, member->err);
+	member->rc = rc ? rc : dbl_db_run(connection->db, member->request, member->err);
 	if (rc == 0)
-		dbl_lane_note(lane, member->rc);
+		dbl_connection_note(connection, member->rc);
 	return rc;
 }
 
 /* If it was lost, all of them are unsure. */
-static int serve_all(struct dbl_lane *lane, struct dbl_member *const *members, unsigned n)
+static int serve_all(struct dbl_connection *connection, struct dbl_member *const *members,
+		     unsigned n)
 {
 	struct dblock_error err = {0};
-	int rc = dbl_lane_ensure(lane, dbl_batch_deadline(members, n), &err);
+	int rc = dbl_connection_ensure(connection, dbl_batch_deadline(members, n), &err);
 
 	if (rc) {
 		dbl_batch_fail(members, n, rc, &err);
 	} else {
-		dbl_batch_run(lane->db, members, n);
-		dbl_lane_note(lane, members[0]->rc);
+		dbl_batch_run(connection->db, members, n);
+		dbl_connection_note(connection, members[0]->rc);
 	}
 	return rc;
 }
 
 static bool wants_two(struct dbl_link *link)
 {
-	return link->target->dialect->lanes && dbl_now(link->target->env) >= link->one_until &&
-	       dbl_seats_are_many(&link->lanes[0].seats);
+	return link->target->dialect->connections &&
+	       dbl_now(link->target->env) >= link->one_until &&
+	       dbl_combiner_are_many(&link->connections[0].combiner);
 }
 
 /* At the end of a turn: by one connection or by two? Without a second one it is as before: who has
  * failed by that will try again, by the first. */
-static void choose_lanes(struct dbl_lane *lane, int rc)
+static void choose_connections(struct dbl_connection *connection, int rc)
 {
-	struct dbl_link *link = lane->link;
-	struct dbl_lane *first = &link->lanes[0], *other = &link->lanes[1];
+	struct dbl_link *link = connection->link;
+	struct dbl_connection *first = &link->connections[0], *other = &link->connections[1];
 
-	if (lane == other && rc && !other->db) {
+	if (connection == other && rc && !other->db) {
 		link->one_until = dbl_now(link->target->env) + ONE_US;
-		dbl_seats_part(&first->seats, &other->seats, false);
-	} else if (lane == first && wants_two(link)) {
-		dbl_seats_part(&first->seats, &other->seats, true);
+		dbl_combiner_part(&first->combiner, &other->combiner, false);
+	} else if (connection == first && wants_two(link)) {
+		dbl_combiner_part(&first->combiner, &other->combiner, true);
 	}
 }
 
 void dbl_link_part(struct dbl_link *link, int64_t deadline)
 {
-	struct dbl_lane *first = &link->lanes[0];
+	struct dbl_connection *first = &link->connections[0];
 
-	if (dbl_lane_enter(first, deadline, NULL))
+	if (dbl_connection_enter(first, deadline, NULL))
 		return;
-	dbl_seats_part(&first->seats, &link->lanes[1].seats, true);
-	dbl_lane_leave(first);
+	dbl_combiner_part(&first->combiner, &link->connections[1].combiner, true);
+	dbl_connection_leave(first);
 }
 
-void dbl_lane_serve(struct dbl_lane *lane, struct dbl_member *own, bool alone)
+void dbl_connection_send(struct dbl_connection *connection, struct dbl_member *own, bool alone)
 {
-	struct dbl_link *link = lane->link;
+	struct dbl_link *link = connection->link;
 	struct dbl_member *members[DBL_BATCH_MAX];
 	unsigned n = own != NULL;
 	int rc = 0;
 
 	members[0] = own;
 	if (!alone)
-		n = dbl_seats_gather(&lane->seats, dbl_now(link->target->env), members, n);
+		n = dbl_combiner_gather(&connection->combiner, dbl_now(link->target->env), members,
+					n);
 	if (n)
-		rc = n == 1 ? serve_one(lane, members[0]) : serve_all(lane, members, n);
+		rc = n == 1 ? serve_one(connection, members[0]) : serve_all(connection, members, n);
 	for (unsigned i = 0; i < n; i++)
 		members[i]->request->certain = is_certain(link);
-	drop_broken(lane);
-	choose_lanes(lane, rc);
-	dbl_seats_end(&lane->seats, own ? members + 1 : members, own ? n - 1 : n);
+	drop_broken(connection);
+	choose_connections(connection, rc);
+	dbl_combiner_end(&connection->combiner, own ? members + 1 : members, own ? n - 1 : n);
 }

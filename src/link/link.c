@@ -14,16 +14,17 @@
 /* How long a server may take to say that a row or a table is locked. */
 #define LOCKED_US 2000000
 
-static bool init_lanes(struct dbl_link *link)
+static bool init_connections(struct dbl_link *link)
 {
 	unsigned n = 0;
 
-	while (n < DBL_LANES && dbl_seats_init(&link->lanes[n].seats, link->target, n == 0) == 0)
-		link->lanes[n++].link = link;
-	if (n == DBL_LANES && dbl_mutex_init(&link->mutex) == 0)
+	while (n < DBL_CONNECTIONS &&
+	       dbl_combiner_init(&link->connections[n].combiner, link->target, n == 0) == 0)
+		link->connections[n++].link = link;
+	if (n == DBL_CONNECTIONS && dbl_mutex_init(&link->mutex) == 0)
 		return true;
 	while (n > 0)
-		dbl_seats_fini(&link->lanes[--n].seats);
+		dbl_combiner_fini(&link->connections[--n].combiner);
 	return false;
 }
 
@@ -34,7 +35,7 @@ int dbl_link_new(struct dbl_link **out, const struct dbl_target *target, struct 
 	*out = NULL;
 	if (link)
 		link->target = target;
-	if (link && !init_lanes(link)) {
+	if (link && !init_connections(link)) {
 		dbl_free(link);
 		link = NULL;
 	}
@@ -49,9 +50,9 @@ void dbl_link_free(struct dbl_link *link)
 {
 	if (!link)
 		return;
-	for (unsigned i = 0; i < DBL_LANES; i++) {
-		dbl_db_close(link->lanes[i].db);
-		dbl_seats_fini(&link->lanes[i].seats);
+	for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
+		dbl_db_close(link->connections[i].db);
+		dbl_combiner_fini(&link->connections[i].combiner);
 	}
 	dbl_mutex_fini(&link->mutex);
 	dbl_free(link);
@@ -75,30 +76,31 @@ void dbl_link_on_loss(struct dbl_link *link, void (*lost)(void *ctx), void *ctx)
 
 int dbl_link_connect(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_lane *lane = &link->lanes[0];
-	int rc = dbl_lane_enter(lane, deadline, err);
+	struct dbl_connection *connection = &link->connections[0];
+	int rc = dbl_connection_enter(connection, deadline, err);
 
 	if (rc)
 		return rc;
-	rc = dbl_lane_ensure(lane, deadline, err);
-	dbl_lane_leave(lane);
+	rc = dbl_connection_ensure(connection, deadline, err);
+	dbl_connection_leave(connection);
 	return rc;
 }
 
 int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_lane *lane = &link->lanes[0];
+	struct dbl_connection *connection = &link->connections[0];
 	int rc;
 
 	if (link->target->durability != DBLOCK_RELAXED)
 		return 0;
-	rc = dbl_lane_enter(lane, deadline, err);
+	rc = dbl_connection_enter(connection, deadline, err);
 	if (rc)
 		return rc;
 	link->durability = DBLOCK_RELAXED;
-	if (lane->db)
-		rc = dbl_db_undone(lane->db, dbl_lane_endure(lane, deadline, err), deadline, err);
-	dbl_lane_leave(lane);
+	if (connection->db)
+		rc = dbl_db_undone(connection->db, dbl_connection_endure(connection, deadline, err),
+				   deadline, err);
+	dbl_connection_leave(connection);
 	return rc;
 }
 
@@ -140,40 +142,42 @@ static bool is_short(const struct dbl_link *link, const struct dbl_request *requ
 	return request->deadline - dbl_now(link->target->env) < LOCKED_US;
 }
 
-static struct dbl_lane *lane_of(struct dbl_seats *seats)
+static struct dbl_connection *connection_of(struct dbl_combiner *combiner)
 {
-	return (struct dbl_lane *)((char *)seats - offsetof(struct dbl_lane, seats));
+	return (struct dbl_connection *)((char *)combiner -
+					 offsetof(struct dbl_connection, combiner));
 }
 
 /* It may have been sent to the other line meanwhile. */
-static enum dbl_seated take(struct dbl_link *link, struct dbl_seat *seat, int64_t deadline)
+static enum dbl_send_state take(struct dbl_link *link, struct dbl_sender *sender, int64_t deadline)
 {
-	enum dbl_seated is;
+	enum dbl_send_state is;
 	unsigned i = 0;
 
 	do
-		is = dbl_seats_take(&link->lanes[i++ % DBL_LANES].seats, seat, deadline);
-	while (is == DBL_SEAT_ASTRAY);
+		is = dbl_combiner_take(&link->connections[i++ % DBL_CONNECTIONS].combiner, sender,
+				       deadline);
+	while (is == DBL_SEND_ELSEWHERE);
 	return is;
 }
 
 static int run_once(struct dbl_link *link, struct dbl_request *request, bool singly,
 		    struct dblock_error *err)
 {
-	struct dbl_seat seat = {.member = {.request = request, .err = err, .singly = singly}};
+	struct dbl_sender sender = {.member = {.request = request, .err = err, .singly = singly}};
 
-	switch (take(link, &seat, request->deadline)) {
-	case DBL_SEAT_LATE:
+	switch (take(link, &sender, request->deadline)) {
+	case DBL_SEND_LATE:
 		return dbl_link_no_turn(err);
-	case DBL_SEAT_LEADS:
-		dbl_lane_serve(lane_of(seat.in), &seat.member, seat.alone);
+	case DBL_SEND_LEADS:
+		dbl_connection_send(connection_of(sender.in), &sender.member, sender.alone);
 		break;
-	case DBL_SEAT_SERVED:
-	case DBL_SEAT_ASTRAY:
+	case DBL_SEND_DONE:
+	case DBL_SEND_ELSEWHERE:
 		break;
 	}
-	if (!seat.member.apart)
-		return seat.member.rc;
+	if (!sender.member.apart)
+		return sender.member.rc;
 	return run_once(link, request, true, err);
 }
 
@@ -210,24 +214,24 @@ static int transact_once(struct dbl_link *link,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			 int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_lane *lane = &link->lanes[0];
-	int rc = dbl_lane_enter(lane, deadline, err);
+	struct dbl_connection *connection = &link->connections[0];
+	int rc = dbl_connection_enter(connection, deadline, err);
 
 	if (rc)
 		return rc;
-	rc = dbl_lane_ensure(lane, deadline, err);
+	rc = dbl_connection_ensure(connection, deadline, err);
 	if (rc == 0)
-		rc = dbl_db_begin(lane->db, deadline, err);
+		rc = dbl_db_begin(connection->db, deadline, err);
 	/* Nothing but a begin was sent. */
-	if (lane->db)
-		rc = dbl_db_undone(lane->db, rc, deadline, err);
+	if (connection->db)
+		rc = dbl_db_undone(connection->db, rc, deadline, err);
 	if (rc == 0) {
 		/* COMMIT was not sent, so whatever was lost is not there. */
-		rc = dbl_db_undone(lane->db, body(ctx, lane->db, err), deadline, err);
-		rc = dbl_db_end(lane->db, rc, deadline, err);
-		dbl_lane_note(lane, rc);
+		rc = dbl_db_undone(connection->db, body(ctx, connection->db, err), deadline, err);
+		rc = dbl_db_end(connection->db, rc, deadline, err);
+		dbl_connection_note(connection, rc);
 	}
-	dbl_lane_leave(lane);
+	dbl_connection_leave(connection);
 	return rc;
 }
 

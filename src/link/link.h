@@ -40,7 +40,7 @@ int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *e
 /* A request that nobody waits for: it goes with the next that does, or with a flush. Never sent
  * again here. */
 struct dbl_post {
-	struct dbl_seat seat; /* first; its member tells how it ended: dbl_post_outcome() */
+	struct dbl_sender sender; /* first; its member tells how it ended: dbl_post_outcome() */
 	struct dbl_request request;
 	void (*over)(struct dbl_post *);
 };

@@ -7,9 +7,9 @@
 #include "link/link.h"
 
 /* A connection, and who waits for it. */
-struct dbl_lane {
+struct dbl_connection {
 	struct dbl_link *link;
-	struct dbl_seats seats;
+	struct dbl_combiner combiner;
 	struct dbl_db *db; /* NULL: not connected */
 	struct dbl_backend backend;
 	/* It was lost while a write was under way on it: */
@@ -17,12 +17,13 @@ struct dbl_lane {
 	struct dbl_backend lost; /* that one; under the link's mutex */
 };
 
-enum { DBL_LANES = 2 };
+enum { DBL_CONNECTIONS = 2 };
 
 struct dbl_link {
 	const struct dbl_target *target;
 	enum dblock_durability durability; /* of each connection */
-	struct dbl_lane lanes[DBL_LANES];  /* the second one only for batches, and if it pays */
+	struct dbl_connection
+		connections[DBL_CONNECTIONS]; /* the second one only for batches, and if it pays */
 	_Atomic int64_t losses;
 	void (*on_loss)(void *ctx);
 	void *on_loss_ctx;
@@ -35,24 +36,24 @@ struct dbl_link {
 /* No time is left. */
 int dbl_link_no_turn(struct dblock_error *err);
 
-/* The lane, alone, until dbl_seats_end(); it may be busy with other requests, but no longer than
+/* The lane, alone, until dbl_combiner_end(); it may be busy with other requests, but no longer than
  * our own deadline. */
-int dbl_lane_enter(struct dbl_lane *, int64_t deadline, struct dblock_error *err);
+int dbl_connection_enter(struct dbl_connection *, int64_t deadline, struct dblock_error *err);
 
 /* In our turn, which is over then: our own request, if there is one, and, unless it goes alone,
  * those that may go along. */
-void dbl_lane_serve(struct dbl_lane *, struct dbl_member *own, bool alone);
+void dbl_connection_send(struct dbl_connection *, struct dbl_member *own, bool alone);
 
 /* In our turn: a connection that is not broken, and nothing under way that was lost. */
-int dbl_lane_ensure(struct dbl_lane *, int64_t deadline, struct dblock_error *err);
+int dbl_connection_ensure(struct dbl_connection *, int64_t deadline, struct dblock_error *err);
 
 /* In our turn: as durable as it should be. */
-int dbl_lane_endure(struct dbl_lane *, int64_t deadline, struct dblock_error *err);
+int dbl_connection_endure(struct dbl_connection *, int64_t deadline, struct dblock_error *err);
 
 /* In our turn, after a request: the server may still carry out what it was sent. */
-void dbl_lane_note(struct dbl_lane *, int rc);
+void dbl_connection_note(struct dbl_connection *, int rc);
 
 /* The end of our turn. */
-void dbl_lane_leave(struct dbl_lane *);
+void dbl_connection_leave(struct dbl_connection *);
 
 #endif

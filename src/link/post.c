@@ -2,9 +2,9 @@
 /* Requests that nobody waits for. */
 #include "link/own.h"
 
-static void post_over(struct dbl_seat *seat)
+static void post_over(struct dbl_sender *sender)
 {
-	struct dbl_post *post = (struct dbl_post *)seat;
+	struct dbl_post *post = (struct dbl_post *)sender;
 
 	post->over(post);
 }
@@ -13,35 +13,35 @@ void dbl_post_init(struct dbl_post *post, const struct dbl_request *request,
 		   void (*over)(struct dbl_post *))
 {
 	*post = (struct dbl_post){.request = *request, .over = over};
-	post->seat.member.request = &post->request;
-	post->seat.over = post_over;
+	post->sender.member.request = &post->request;
+	post->sender.over = post_over;
 }
 
 void dbl_link_post(struct dbl_link *link, struct dbl_post *post)
 {
 	unsigned i = 0;
 
-	post->seat.since = dbl_now(link->target->env);
-	while (!dbl_seats_post(&link->lanes[i % DBL_LANES].seats, &post->seat))
+	post->sender.since = dbl_now(link->target->env);
+	while (!dbl_combiner_post(&link->connections[i % DBL_CONNECTIONS].combiner, &post->sender))
 		i++;
 }
 
 int dbl_post_outcome(const struct dbl_post *post)
 {
-	return post->seat.member.apart ? DBLOCK_E_LOCKED : post->seat.member.rc;
+	return post->sender.member.apart ? DBLOCK_E_LOCKED : post->sender.member.rc;
 }
 
 bool dbl_link_recall(struct dbl_post *post)
 {
-	return dbl_seats_recall(&post->seat);
+	return dbl_combiner_recall(&post->sender);
 }
 
 int64_t dbl_link_posted_since(struct dbl_link *link)
 {
 	int64_t first = DBL_NEVER;
 
-	for (unsigned i = 0; i < DBL_LANES; i++) {
-		int64_t since = dbl_seats_posted_since(&link->lanes[i].seats);
+	for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
+		int64_t since = dbl_combiner_posted_since(&link->connections[i].combiner);
 
 		first = since < first ? since : first;
 	}
@@ -50,13 +50,13 @@ int64_t dbl_link_posted_since(struct dbl_link *link)
 
 /* Also where nothing is left: somebody else may be sending it, until it is our turn. False: no turn
  * came by the deadline. */
-static bool flush(struct dbl_lane *lane, int64_t begun, int64_t deadline)
+static bool flush(struct dbl_connection *connection, int64_t begun, int64_t deadline)
 {
 	do {
-		if (dbl_lane_enter(lane, deadline, NULL))
+		if (dbl_connection_enter(connection, deadline, NULL))
 			return false;
-		dbl_lane_serve(lane, NULL, false);
-	} while (dbl_seats_posted_since(&lane->seats) <= begun);
+		dbl_connection_send(connection, NULL, false);
+	} while (dbl_combiner_posted_since(&connection->combiner) <= begun);
 	return true;
 }
 
@@ -66,8 +66,8 @@ void dbl_link_flush(struct dbl_link *link, int64_t deadline)
 
 	/* What went over to a lane that was flushed already is seen in the end. */
 	do {
-		for (unsigned i = 0; i < DBL_LANES; i++) {
-			if (!flush(&link->lanes[i], begun, deadline))
+		for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
+			if (!flush(&link->connections[i], begun, deadline))
 				return;
 		}
 	} while (dbl_link_posted_since(link) <= begun);

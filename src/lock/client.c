@@ -22,8 +22,7 @@
 #include "lock/watch/revoked.h"
 #include "lock/watch/watchdog.h"
 
-/* ---- what modules below ask for -----------------------------------------------------------------
- */
+/* ---- what modules below ask for -------------------------------------------------------------- */
 
 static void requested(struct dbl_locks *locks)
 {
@@ -39,27 +38,26 @@ static void released(struct dblock_lock *lock)
 
 static void freed_handle(struct dblock_lock *lock)
 {
-	dbl_stake_forget(lock);
+	dbl_attachment_forget(lock);
 	dbl_requests_forget(lock);
 }
 
 static const struct dbl_hooks hooks = {
-	.asked = dbl_requests_rung,
-	.wanted = dbl_local_rung,
-	.revoked = dbl_revoked_rung,
-	.granted = dbl_sentinel_granted,
-	.leaving = dbl_sentinel_leave,
+	.asked = dbl_requests_notified,
+	.wanted = dbl_local_wanted,
+	.revoked = dbl_revoked_notified,
+	.granted = dbl_watchdog_granted,
+	.leaving = dbl_watchdog_leave,
 	.requested = requested,
 	.released = released,
 	.freed = freed_handle,
-	.term_changed = dbl_sentinel_wake,
-	.is_at_stake = dbl_stake_has,
-	.may_write = dbl_stake_check,
-	.may_ask = dbl_stake_check_wish,
+	.validity_changed = dbl_watchdog_wake,
+	.is_attached = dbl_attachment_has,
+	.may_write = dbl_attachment_check,
+	.may_ask = dbl_attachment_check_spec,
 };
 
-/* ---- a client's parts ---------------------------------------------------------------------------
- */
+/* ---- a client's parts ------------------------------------------------------------------------ */
 
 static void parts_free(struct dbl_locks *locks)
 {
@@ -69,7 +67,7 @@ static void parts_free(struct dbl_locks *locks)
 	dbl_watchdog_free(locks->watchdog);
 	dbl_cache_free(locks->cache);
 	dbl_handles_free(locks->handles);
-	dbl_notify_free(locks->notify);
+	dbl_notifier_free(locks->notifier);
 	dbl_cond_fini(&locks->extended);
 	dbl_mutex_fini(&locks->mutex);
 	dbl_free(locks);
@@ -77,7 +75,7 @@ static void parts_free(struct dbl_locks *locks)
 
 static bool make_parts(struct dbl_locks *locks)
 {
-	return (locks->notify = dbl_notify_new()) && (locks->handles = dbl_handles_new()) &&
+	return (locks->notifier = dbl_notifier_new()) && (locks->handles = dbl_handles_new()) &&
 	       (locks->cache = dbl_cache_new()) && (locks->watchdog = dbl_watchdog_new()) &&
 	       (locks->attached = dbl_attached_new());
 }
@@ -118,12 +116,11 @@ static void locks_free(struct dbl_locks *locks)
 	parts_free(locks);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 {
-	dbl_revoked_settle(locks, link, deadline);
+	dbl_revoked_finish(locks, link, deadline);
 	dbl_requests_read(locks, link, deadline);
 	dbl_handle_write_counts(locks, link, deadline);
 	dbl_dequeue_served(locks, link, deadline);
@@ -137,12 +134,12 @@ static void proven(void *locks, struct dbl_link *link, int64_t deadline)
 
 static void freed(void *locks, const char *name, int64_t deadline)
 {
-	(void)dbl_serve(locks, name, deadline, NULL);
+	(void)dbl_queue_advance(locks, name, deadline, NULL);
 }
 
 static void ended(void *locks, int64_t until)
 {
-	dbl_sentinel_catch_up(locks, until);
+	dbl_watchdog_catch_up(locks, until);
 }
 
 int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
@@ -170,7 +167,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
 	if (rc == 0)
 		locks->host = dbl_session_host(locks->session);
-	if (rc == 0 && dbl_sentinel_start(locks)) {
+	if (rc == 0 && dbl_watchdog_start(locks)) {
 		dbl_session_close(locks->session, true, deadline);
 		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the sentinel thread cannot be started");
 	}
@@ -233,7 +230,7 @@ static bool release_all(struct dbl_locks *locks)
 static void wake_waiting(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
-	dbl_bells_wake_all(locks);
+	dbl_notifier_wake_all(locks);
 	dbl_driven_wake_all(locks);
 	dbl_sleepers_wake(locks);
 	dbl_unlock(&locks->mutex);
@@ -253,7 +250,7 @@ bool dbl_locks_in_use(struct dbl_locks *locks)
 
 	dbl_lock(&locks->mutex);
 	used = dbl_driven_any(locks) || atomic_load(&locks->inside) > 0 ||
-	       dbl_sentinel_is_me(locks) || dbl_posted_is_told_here(locks);
+	       dbl_watchdog_is_me(locks) || dbl_posted_is_told_here(locks);
 	dbl_unlock(&locks->mutex);
 	return used;
 }
@@ -267,20 +264,20 @@ void dbl_locks_close(struct dbl_locks *locks)
 		locks_free(locks);
 		return;
 	}
-	dbl_sentinel_stop(locks);
+	dbl_watchdog_stop(locks);
 	locks->until = dbl_locks_deadline(locks);
 	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
 	dbl_session_stop(locks->session, locks->until);
-	dbl_stakes_close(locks);
+	dbl_attachments_close(locks);
 	dbl_sticky_stop(locks);
-	nothing_held = release_all(locks) && !dbl_within_any(locks);
+	nothing_held = release_all(locks) && !dbl_in_tx_any(locks);
 	nothing_held = dbl_posted_stop(locks) && nothing_held;
-	dbl_within_close(locks);
+	dbl_in_tx_close(locks);
 	dbl_requests_read(locks, locks->link, locks->until);
-	dbl_bells_stop(locks); /* those who were next have been woken */
+	dbl_notifier_stop(locks); /* those who were next have been woken */
 	dbl_dequeue_served(locks, locks->link, locks->until);
-	nothing_held = nothing_held && !atomic_load(&locks->served);
-	dbl_bells_end(locks);
+	nothing_held = nothing_held && !atomic_load(&locks->dequeue_due);
+	dbl_notifier_end(locks);
 	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);
 }

@@ -15,8 +15,7 @@
 #include "lock/tx/in_tx.h"
 #include "lock/wait/wait.h"
 
-/* ---- acquire ------------------------------------------------------------------------------------
- */
+/* ---- acquire --------------------------------------------------------------------------------- */
 
 /* Until it is granted, or waits no longer. */
 static int sleep_and_step(struct dbl_wait *wait, struct dblock_lock **out, struct dblock_error *err)
@@ -29,11 +28,11 @@ static int sleep_and_step(struct dbl_wait *wait, struct dblock_lock **out, struc
 	return rc;
 }
 
-static int wait_in_line(struct dbl_locks *locks, const struct dbl_wish *wish,
-			struct dblock_lock **out, struct dblock_error *err)
+static int wait_in_queue(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+			 struct dblock_lock **out, struct dblock_error *err)
 {
 	struct dbl_wait wait;
-	int rc = dbl_wait_begin(&wait, locks, wish, err);
+	int rc = dbl_wait_begin(&wait, locks, spec, err);
 
 	return rc ? rc : sleep_and_step(&wait, out, err);
 }
@@ -48,21 +47,21 @@ static int wait_after(const struct dbl_attempt *asked, int rc, struct dblock_loc
 }
 
 /* Asks for it, and waits only where it is not to be had. */
-static int ask_and_wait(struct dbl_locks *locks, const struct dbl_wish *wish,
+static int ask_and_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 			struct dblock_lock **out, struct dblock_error *err)
 {
 	struct dbl_attempt a;
 	int rc;
 
-	if (!dbl_wait_asks_first(locks, wish))
-		return wait_in_line(locks, wish, out, err);
-	if (dbl_cache_take(locks, wish, out))
+	if (!dbl_wait_asks_first(locks, spec))
+		return wait_in_queue(locks, spec, out, err);
+	if (dbl_cache_take(locks, spec, out))
 		return 0;
-	rc = dbl_attempt_begin(&a, locks, wish, err);
+	rc = dbl_attempt_begin(&a, locks, spec, err);
 	if (rc)
 		return rc;
 	a.waits = true;
-	a.until = wish->wait_until;
+	a.until = spec->wait_until;
 	rc = dbl_cache_go(&a, err);
 	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST || rc == DBLOCK_E_LOCKED)
 		return wait_after(&a, rc, out, err);
@@ -73,23 +72,23 @@ static int ask_and_wait(struct dbl_locks *locks, const struct dbl_wish *wish,
 }
 
 /* *out: the caller has it already. Not 0: in a way that does not do. */
-static int find_own(struct dbl_locks *locks, struct dbl_wish *wish, struct dblock_lock **out,
-		    struct dblock_error *err)
+static int find_own(struct dbl_locks *locks, struct dbl_acquire_spec *spec,
+		    struct dblock_lock **out, struct dblock_error *err)
 {
-	wish->hash = dbl_wish_hash(wish);
-	return dbl_handle_own(locks, wish, dbl_owner_of(wish->owner), out, err);
+	spec->hash = dbl_spec_hash(spec);
+	return dbl_handle_own(locks, spec, dbl_owner_of(spec->owner), out, err);
 }
 
-/* Granted at once, or out of the line again. */
-static int try_in_line(struct dbl_locks *locks, struct dbl_wish *wish, struct dblock_lock **out,
-		       struct dblock_error *err)
+/* Granted at once, or out of the queue again. */
+static int try_in_queue(struct dbl_locks *locks, struct dbl_acquire_spec *spec,
+			struct dblock_lock **out, struct dblock_error *err)
 {
 	int rc;
 
-	wish->tries = true;
-	wish->wait_until = dbl_now(locks->env);
-	wish->try_until = dbl_locks_deadline(locks);
-	rc = wait_in_line(locks, wish, out, err);
+	spec->tries = true;
+	spec->wait_until = dbl_now(locks->env);
+	spec->try_until = dbl_locks_deadline(locks);
+	rc = wait_in_queue(locks, spec, out, err);
 	if (rc != DBLOCK_TIMEOUT)
 		return rc;
 	if (err)
@@ -100,24 +99,25 @@ static int try_in_line(struct dbl_locks *locks, struct dbl_wish *wish, struct db
 /* By what is locked, and not by a holder. */
 static bool is_kept_out(const struct dbl_attempt *a, int rc)
 {
-	return rc == DBLOCK_E_LOCKED || (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->sight));
+	return rc == DBLOCK_E_LOCKED ||
+	       (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->snapshot));
 }
 
-int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *given, struct dblock_lock **out,
-		 struct dblock_error *err)
+int dbl_lock_try(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
+		 struct dblock_lock **out, struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
-	struct dbl_wish wish = *given;
+	struct dbl_acquire_spec spec = *given;
 	struct dbl_attempt a;
-	int rc = find_own(locks, &wish, out, err);
+	int rc = find_own(locks, &spec, out, err);
 
 	if (rc || *out)
 		return rc;
-	if (wish.mode != DBLOCK_EXCLUSIVE)
-		return try_in_line(locks, &wish, out, err);
-	if (dbl_cache_take(locks, &wish, out))
+	if (spec.mode != DBLOCK_EXCLUSIVE)
+		return try_in_queue(locks, &spec, out, err);
+	if (dbl_cache_take(locks, &spec, out))
 		return 0;
-	rc = dbl_attempt_begin(&a, locks, &wish, err);
+	rc = dbl_attempt_begin(&a, locks, &spec, err);
 	if (rc)
 		return rc;
 	a.until = dbl_locks_deadline(locks);
@@ -125,37 +125,36 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_wish *given, struct d
 	if (rc == 0)
 		*out = dbl_cache_publish(&a);
 	dbl_attempt_drop(&a);
-	return is_kept_out(&a, rc) ? dbl_blocked_name(locks, wish.name, DBLOCK_BUSY, err) : rc;
+	return is_kept_out(&a, rc) ? dbl_blocked_name(locks, spec.name, DBLOCK_BUSY, err) : rc;
 }
 
-int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_wish *given, struct dblock_lock **out,
-		  struct dblock_error *err)
+int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
+		  struct dblock_lock **out, struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
-	struct dbl_wish wish = *given;
+	struct dbl_acquire_spec spec = *given;
 	int rc;
 
-	if (dbl_is_shut_to(locks, &wish))
-		return dbl_tell_canceled(locks, wish.name, "the wait", err);
-	rc = find_own(locks, &wish, out, err);
+	if (dbl_is_shut_to(locks, &spec))
+		return dbl_tell_canceled(locks, spec.name, "the wait", err);
+	rc = find_own(locks, &spec, out, err);
 	if (rc || *out)
 		return rc;
-	wish.blocks = wish.lease == 0 && wish.owner == 0;
-	return dbl_local_applies(locks, &wish)
-		       ? dbl_local_wait(locks, &wish, ask_and_wait, out, err)
-		       : ask_and_wait(locks, &wish, out, err);
+	spec.blocks = spec.lease == 0 && spec.owner == 0;
+	return dbl_local_applies(locks, &spec)
+		       ? dbl_local_wait(locks, &spec, ask_and_wait, out, err)
+		       : ask_and_wait(locks, &spec, out, err);
 }
 
-/* ---- release ------------------------------------------------------------------------------------
- */
+/* ---- release --------------------------------------------------------------------------------- */
 
 /* Unless a transaction has done it; that it may have is no loss. */
 static int release_one(struct dblock_lock *lock, struct dblock_error *err)
 {
-	enum dbl_within within = dbl_within_of(lock);
-	int rc = within == DBL_WITHIN_LEFT ? 0 : dbl_grant_end(lock, err);
+	enum dbl_in_tx in_tx = dbl_in_tx_of(lock);
+	int rc = in_tx == DBL_IN_TX_RELEASED ? 0 : dbl_grant_end(lock, err);
 
-	return rc == DBLOCK_LOST && within == DBL_WITHIN_LEFT_PERHAPS ? 0 : rc;
+	return rc == DBLOCK_LOST && in_tx == DBL_IN_TX_RELEASED_PERHAPS ? 0 : rc;
 }
 
 /* All of them, whatever comes of each; the first that does not go well is told. */
@@ -174,19 +173,19 @@ static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 
 int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
-	int rc = atomic_load(&lock->locks->stakes) && dbl_handle_count(lock) == 1
-			 ? dbl_stake_check(lock, err)
+	int rc = atomic_load(&lock->locks->attachments) && dbl_handle_count(lock) == 1
+			 ? dbl_attachment_check(lock, err)
 			 : 0;
-	enum dbl_within within;
+	enum dbl_in_tx in_tx;
 
 	if (rc == DBLOCK_FENCED)
 		return rc;
 	if (rc)
-		dbl_stake_part(lock);
-	within = dbl_within_of(lock);
-	if (within == DBL_WITHIN_NOT_COME)
-		return dbl_within_drop(lock, err);
-	if (within == DBL_WITHIN_NOT && lock->n_parts == 0)
+		dbl_attachment_part(lock);
+	in_tx = dbl_in_tx_of(lock);
+	if (in_tx == DBL_IN_TX_NOT_ACQUIRED)
+		return dbl_in_tx_drop(lock, err);
+	if (in_tx == DBL_IN_TX_NOT && lock->n_parts == 0)
 		return dbl_cache_release(lock, rc == 0, err);
 	if (!dbl_handle_leave(lock))
 		return 0;
@@ -204,7 +203,7 @@ int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
 				       .until = dbl_locks_deadline(locks),
 				       .row_wait = locks->timeout};
 
-	dbl_sticky_settle(locks, name);
-	dbl_posted_settle(locks, name, dbl_locks_deadline(locks));
+	dbl_sticky_give_back(locks, name);
+	dbl_posted_flush(locks, name, dbl_locks_deadline(locks));
 	return dbl_revoke(locks, &told, err);
 }

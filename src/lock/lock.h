@@ -5,9 +5,9 @@
 
 #include "lock/handle/lock.h"
 
-int dbl_lock_try(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
+int dbl_lock_try(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **,
 		 struct dblock_error *err);
-int dbl_lock_wait(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
+int dbl_lock_wait(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **,
 		  struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 

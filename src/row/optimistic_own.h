@@ -39,8 +39,7 @@ int dbl_optimistic_send(const struct dbl_optimistic *, struct dbl_db *, int64_t 
 
 int dbl_optimistic_not_unique(const struct dbl_optimistic *, int64_t n, struct dblock_error *err);
 
-/* ---- the statements, for a table of the caller's: optimistic_text.c
- * ------------------------------ */
+/* ---- the statements, for a table of the caller's: optimistic_text.c -------------------------- */
 
 /* Their arguments, from $1: the key's values, the version expected, how long to wait for a lock (a
  * text: ms with its unit), the values to set. */

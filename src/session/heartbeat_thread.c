@@ -20,18 +20,18 @@ static void note_trouble(struct dbl_session *session, const struct dblock_error 
 
 static int64_t life_left(struct dbl_session *session)
 {
-	return dbl_term_left(&session->life->term, dbl_now(session->env));
+	return dbl_validity_left(&session->epoch->validity, dbl_now(session->env));
 }
 
 /* A heartbeat that hangs, on a connection that is lost and does not know it, must leave time for
- * another on a new one: it gets half of the life that is left, or a second. */
+ * another on a new one: it gets half of the epoch that is left, or a second. */
 static int64_t beat_deadline(struct dbl_session *session, int64_t left)
 {
 	int64_t half = left / 2 > BEAT_LEAST_US ? left / 2 : BEAT_LEAST_US;
 
 	DBL_ASSERT(left > 0 && left < session->options.ttl, "%lld", (long long)left);
 	return dbl_least(dbl_now(session->env) + dbl_least(left, half),
-			 dbl_keeper_deadline(session));
+			 dbl_heartbeat_deadline(session));
 }
 
 static int begin_anew(struct dbl_session *session, struct dblock_error *err)
@@ -42,8 +42,8 @@ static int begin_anew(struct dbl_session *session, struct dblock_error *err)
 	if (session->options.ended)
 		session->options.ended(session->options.ctx,
 				       dbl_add(dbl_now(session->env), session->options.ttl / 10));
-	dbl_keeper_bury_own(session, dbl_keeper_deadline(session));
-	rc = dbl_keeper_begin_life(session, dbl_keeper_deadline(session), err);
+	dbl_heartbeat_declare_own_dead(session, dbl_heartbeat_deadline(session));
+	rc = dbl_heartbeat_begin_epoch(session, dbl_heartbeat_deadline(session), err);
 	/* Leases outlive it: what was taken away of them meanwhile is told with the next heartbeat.
 	 */
 	if (rc == 0)
@@ -51,14 +51,14 @@ static int begin_anew(struct dbl_session *session, struct dblock_error *err)
 	return rc;
 }
 
-/* Prolong the life; if it is over, begin another. */
+/* Prolong the epoch; if it is over, begin another. */
 static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 {
 	int64_t left = life_left(session);
 	int rc = 0;
 
 	if (left > 0)
-		rc = dbl_keeper_beat(session, beat_deadline(session, left), err);
+		rc = dbl_heartbeat_send(session, beat_deadline(session, left), err);
 	return rc == 0 && life_left(session) == 0 ? begin_anew(session, err) : rc;
 }
 
@@ -66,11 +66,11 @@ static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 static void run_errands(struct dbl_session *session, bool proven)
 {
 	int64_t deadline = dbl_least(dbl_now(session->env) + session->options.ttl / 6,
-				     dbl_keeper_deadline(session));
+				     dbl_heartbeat_deadline(session));
 
 	if (proven && session->options.proven)
 		session->options.proven(session->options.ctx, session->link, deadline);
-	dbl_debts_settle(session, deadline);
+	dbl_cleanups_run(session, deadline);
 	if (session->options.beaten)
 		session->options.beaten(session->options.ctx, session->link, deadline);
 }
@@ -81,7 +81,7 @@ static void plan_errands(struct dbl_session *session)
 {
 	dbl_lock(&session->mutex);
 	session->errand_pause = dbl_least(session->errand_pause * 2, session->options.ttl / 3);
-	if (session->debts)
+	if (session->cleanups)
 		session->errands_at = dbl_least(session->errands_at,
 						dbl_now(session->env) + session->errand_pause);
 	dbl_unlock(&session->mutex);
@@ -135,11 +135,11 @@ static bool rest(struct dbl_session *session, int64_t until, bool *beat)
 	return !stopping;
 }
 
-static void *keeper(void *arg)
+static void *heartbeat_thread(void *arg)
 {
 	struct dbl_session *session = arg;
 	int64_t interval = session->options.ttl / 3;
-	/* Counted from when the life began, however late this thread got to run. */
+	/* Counted from when the epoch began, however late this thread got to run. */
 	int64_t next = session->clock.before + interval;
 	bool beat;
 
@@ -192,9 +192,9 @@ void dbl_session_beat_soon(struct dbl_session *session)
 	dbl_unlock(&session->mutex);
 }
 
-int dbl_keeper_start(struct dbl_session *session, struct dblock_error *err)
+int dbl_heartbeat_start(struct dbl_session *session, struct dblock_error *err)
 {
-	if (dbl_thread_start(&session->keeper, keeper, session) == 0)
+	if (dbl_thread_start(&session->heartbeat_thread, heartbeat_thread, session) == 0)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_NOMEM, "the keeper thread cannot be started");
 }

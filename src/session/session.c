@@ -14,8 +14,8 @@
 
 static void session_free(struct dbl_session *session)
 {
-	dbl_debts_free(session);
-	dbl_life_drop(session->life);
+	dbl_cleanups_free(session);
+	dbl_epoch_drop(session->epoch);
 	dbl_link_free(session->link);
 	dbl_cond_fini(&session->changed);
 	dbl_mutex_fini(&session->mutex);
@@ -65,11 +65,11 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 	if (rc == 0)
 		rc = dbl_link_connect(session->link, deadline, err);
 	if (rc == 0)
-		rc = dbl_keeper_begin_life(session, deadline, err);
+		rc = dbl_heartbeat_begin_epoch(session, deadline, err);
 	if (rc == 0) {
-		rc = dbl_keeper_start(session, err);
+		rc = dbl_heartbeat_start(session, err);
 		if (rc)
-			dbl_keeper_take_back(session, session->life, deadline);
+			dbl_heartbeat_take_back(session, session->epoch, deadline);
 	}
 	if (rc)
 		session_free(session);
@@ -95,19 +95,20 @@ void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t d
 	if (!session)
 		return;
 	dbl_session_stop(session, deadline);
-	dbl_thread_join(&session->keeper);
-	dbl_debts_settle(session, deadline);
-	id = dbl_text(session->life->id);
-	request.op = nothing_held && !session->debts ? DBL_OP_session_delete : DBL_OP_session_close;
+	dbl_thread_join(&session->heartbeat_thread);
+	dbl_cleanups_run(session, deadline);
+	id = dbl_text(session->epoch->id);
+	request.op =
+		nothing_held && !session->cleanups ? DBL_OP_session_delete : DBL_OP_session_close;
 	(void)dbl_link_run(session->link, &request, NULL);
 	session_free(session);
 }
 
-void dbl_session_trouble(struct dbl_session *session, const struct dbl_life *life,
+void dbl_session_trouble(struct dbl_session *session, const struct dbl_epoch *epoch,
 			 char text[DBL_TROUBLE_MAX])
 {
 	dbl_lock(&session->mutex);
-	memcpy(text, life->trouble, DBL_TROUBLE_MAX);
+	memcpy(text, epoch->trouble, DBL_TROUBLE_MAX);
 	dbl_unlock(&session->mutex);
 }
 
@@ -116,7 +117,7 @@ const struct dbl_host *dbl_session_host(const struct dbl_session *session)
 	return &session->host;
 }
 
-static int no_life(struct dbl_session *session, struct dblock_error *err)
+static int no_epoch(struct dbl_session *session, struct dblock_error *err)
 {
 	DBL_ASSERT_HELD(&session->mutex);
 	/* Then nothing is wrong but that; who waits goes on. */
@@ -127,26 +128,26 @@ static int no_life(struct dbl_session *session, struct dblock_error *err)
 			session->trouble.message[0] ? ": " : "", session->trouble.message);
 }
 
-int dbl_session_life(struct dbl_session *session, int64_t deadline, struct dbl_life **life,
-		     struct dblock_error *err)
+int dbl_session_epoch(struct dbl_session *session, int64_t deadline, struct dbl_epoch **epoch,
+		      struct dblock_error *err)
 {
 	int64_t now;
 	int rc = 0;
 
 	dbl_lock(&session->mutex);
-	if (dbl_term_left(&session->life->term, dbl_now(session->env)) == 0) {
+	if (dbl_validity_left(&session->epoch->validity, dbl_now(session->env)) == 0) {
 		session->hurry = true;
 		dbl_cond_wake(&session->changed);
 	}
-	while (dbl_term_left(&session->life->term, now = dbl_now(session->env)) == 0 &&
+	while (dbl_validity_left(&session->epoch->validity, now = dbl_now(session->env)) == 0 &&
 	       now < deadline)
 		dbl_cond_wait(&session->changed, &session->mutex, session->env, deadline);
-	*life = NULL;
-	if (dbl_term_left(&session->life->term, now) == 0) {
-		rc = no_life(session, err);
+	*epoch = NULL;
+	if (dbl_validity_left(&session->epoch->validity, now) == 0) {
+		rc = no_epoch(session, err);
 	} else {
-		*life = session->life;
-		dbl_life_share(*life);
+		*epoch = session->epoch;
+		dbl_epoch_share(*epoch);
 	}
 	dbl_unlock(&session->mutex);
 	return rc;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The client's session: a row in the database, kept alive by a keeper thread with a connection of
- * its own. One heartbeat every ttl/3 renews whatever the client holds, one lock or 100 000. When a
- * life is over (found dead, or past its deadline), the keeper marks it dead and begins another; the
- * grants of the old one are lost, the client goes on.
+ * The client's session: a row in the database, kept alive by a heartbeat thread with a connection
+ * of its own. One heartbeat every ttl/3 renews whatever the client holds, one lock or 100 000. When
+ * an epoch is over (found dead, or past its deadline), the heartbeat thread marks it dead and
+ * begins another; the grants of the old one are lost, the client goes on.
  */
 #ifndef DBL_SESSION_SESSION_H
 #define DBL_SESSION_SESSION_H
@@ -21,44 +21,46 @@ struct dbl_session_options {
 	int64_t ttl;     /* us */
 	int64_t timeout; /* us: bound of one request */
 	const char *app; /* NULL: the program's name; read only while opening */
-	/* News upward: called on the keeper's thread after each heartbeat, no mutex held. */
+	/* News upward: called on the heartbeat thread after each heartbeat, no mutex held. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
 	/* Likewise, before that, and only right after a heartbeat: as long as the link keeps this
 	   connection, what it reads is the present. */
 	void (*proven)(void *ctx, struct dbl_link *, int64_t deadline);
 	/* Likewise, when a grant that nobody wanted has been given back: others may wait for it. */
 	void (*freed)(void *ctx, const char *name, int64_t deadline);
-	/* Likewise, when a heartbeat, or the first word of a life, tells that this process is asked
+	/* Likewise, when a heartbeat, or the first word of an epoch, tells that this process is
+	   * asked
 	   for something; `beaten` follows. Also while opening. */
 	void (*asked)(void *ctx);
 	/* A heartbeat tells that something is taken away from that session: to be looked at, and
 	   acted on, before the answer puts its deadline off. Not 0: it could not be. On the
-	   keeper's thread; NULL: nobody looks. */
+	   heartbeat thread; NULL: nobody looks. */
 	int (*revoked)(void *ctx, struct dbl_link *, const char *session, int64_t deadline,
 		       struct dblock_error *err);
-	/* Likewise, when a life was found over. When it comes back, by `until` at the latest, the
+	/* Likewise, when an epoch was found over. When it comes back, by `until` at the latest, the
 	   database is told, which lets others in. */
 	void (*ended)(void *ctx, int64_t until);
 	void *ctx;
 };
 
-/* Connect, write the row, start the keeper. The target must outlive the session. */
+/* Connect, write the row, start the heartbeat thread. The target must outlive the session. */
 int dbl_session_open(struct dbl_session **, const struct dbl_target *,
 		     const struct dbl_session_options *, int64_t deadline,
 		     struct dblock_error *err);
 
-/* Tell the keeper to stop, and not to go on with anything past `until`. Does not wait for it: that
- * is what a close does, which is due. */
+/* Tell the heartbeat thread to stop, and not to go on with anything past `until`. Does not wait for
+ * it: that is what a close does, which is due. */
 void dbl_session_stop(struct dbl_session *, int64_t until);
 
-/* Stop the keeper and end the session in the database: its row is deleted if the caller knows that
- * nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
+/* Stop the heartbeat thread and end the session in the database: its row is deleted if the caller
+ * knows that nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
 void dbl_session_close(struct dbl_session *, bool nothing_held, int64_t deadline);
 
-/* Let the keeper do what rides along with heartbeats within so many us, not with the next one. */
+/* Let the heartbeat thread do what rides along with heartbeats within so many us, not with the next
+ * one. */
 void dbl_session_errand(struct dbl_session *, int64_t within);
 
-/* Let the keeper beat now. */
+/* Let the heartbeat thread beat now. */
 void dbl_session_hurry(struct dbl_session *);
 
 /* The same, but not much more often than ten times a second, whoever asks. */
@@ -66,11 +68,12 @@ void dbl_session_beat_soon(struct dbl_session *);
 
 /* The life that is going on, one share of it for the caller; waits until the deadline for a new one
  * to begin if the last is over. */
-int dbl_session_life(struct dbl_session *, int64_t deadline, struct dbl_life **,
-		     struct dblock_error *err);
+int dbl_session_epoch(struct dbl_session *, int64_t deadline, struct dbl_epoch **,
+		      struct dblock_error *err);
 
-/* Why no heartbeat of that life got through, when it was over or now; "": nothing is known. */
-void dbl_session_trouble(struct dbl_session *, const struct dbl_life *, char text[DBL_TROUBLE_MAX]);
+/* Why no heartbeat of that epoch got through, when it was over or now; "": nothing is known. */
+void dbl_session_trouble(struct dbl_session *, const struct dbl_epoch *,
+			 char text[DBL_TROUBLE_MAX]);
 
 /* Who we are, as the row says. Constant. */
 const struct dbl_host *dbl_session_host(const struct dbl_session *);
@@ -91,38 +94,39 @@ bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sampl
  * and that nobody has (token 0), or a release that could not be delivered. The note is written
  * before anything is sent that may call for it, so that no shortage of memory can lose it.
  */
-struct dbl_debt {
-	struct dbl_debt *next;
+struct dbl_cleanup {
+	struct dbl_cleanup *next;
 	int64_t token; /* 0: unknown */
 	int64_t nonce;
-	bool in_line;     /* it waits, or its enqueue may still come */
-	bool unannounced; /* it has left the line, and that has not been said yet */
+	bool in_queue;    /* it waits, or its enqueue may still come */
+	bool unannounced; /* it has left the queue, and that has not been said yet */
 	bool left;        /* likewise, and nobody has looked who can get on */
 	int64_t until;    /* no copy of the request can still be on its way */
 	char name[];
 };
 
 /* NULL: no memory. */
-static inline struct dbl_debt *dbl_debt_new(const char *name)
+static inline struct dbl_cleanup *dbl_cleanup_new(const char *name)
 {
 	size_t size = strlen(name) + 1;
-	struct dbl_debt *debt = dbl_alloc(sizeof(*debt) + size);
+	struct dbl_cleanup *cleanup = dbl_alloc(sizeof(*cleanup) + size);
 
-	if (debt)
-		memcpy(debt->name, name, size);
-	return debt;
+	if (cleanup)
+		memcpy(cleanup->name, name, size);
+	return cleanup;
 }
 
 /* That was not needed; NULL is allowed. */
-static inline void dbl_debt_free(struct dbl_debt *debt)
+static inline void dbl_cleanup_free(struct dbl_cleanup *cleanup)
 {
-	dbl_free(debt);
+	dbl_free(cleanup);
 }
 
 /* The debt is the session's from now on. */
-void dbl_session_give_back(struct dbl_session *, struct dbl_debt *, int64_t token, int64_t nonce);
+void dbl_session_give_back(struct dbl_session *, struct dbl_cleanup *, int64_t token,
+			   int64_t nonce);
 
-/* Likewise, for a wait that may still be in line, or be granted what nobody wants. */
-void dbl_session_leave_line(struct dbl_session *, struct dbl_debt *, int64_t nonce);
+/* Likewise, for a wait that may still be in the queue, or be granted what nobody wants. */
+void dbl_session_leave_queue(struct dbl_session *, struct dbl_cleanup *, int64_t nonce);
 
 #endif

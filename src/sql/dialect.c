@@ -37,7 +37,7 @@ static const struct dbl_dialect postgresql = {
 	.name_max = 63,
 	.row_locks = DBL_ROWS_AS_RESULT,
 	.batch = DBL_BATCH_ARRAYS,
-	.lanes = true,
+	.connections = true,
 	.joins = true,
 	.default_schema = "public", /* whatever the search_path says */
 	.has_schemas = true,
@@ -59,7 +59,7 @@ static const struct dbl_dialect mysql = {
 	.row_locks = DBL_ROWS_AS_SCANNED,
 	.batch = DBL_BATCH_ROWS,
 	.closed = 1690, /* a number out of range */
-	.lanes = true,
+	.connections = true,
 	.has_schemas = true,
 	.sleeps = true,
 };

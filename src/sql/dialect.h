@@ -42,7 +42,7 @@ struct dbl_dialect {
 	unsigned name_max; /* bytes of the longest identifier */
 	enum dbl_row_locks row_locks;
 	enum dbl_batch_form batch;
-	bool lanes; /* a client's batches may go by two connections at a time: see link.h */
+	bool connections; /* a client's batches may go by two connections at a time: see link.h */
 	bool joins; /* one statement, or transaction, writes two tables, and says what it saw: join
 		     */
 	const char *default_schema; /* NULL: names are not qualified unless asked for */

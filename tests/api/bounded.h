@@ -23,8 +23,7 @@ static inline const char *text(struct stage *s, int64_t bytes)
 	return s->text;
 }
 
-/* ---- ways to say a number, or a text of so many bytes ------------------------------------------
- */
+/* ---- ways to say a number, or a text of so many bytes ---------------------------------------- */
 
 static inline int open_it(const struct dblock_client_options *options, struct dblock_error *err)
 {
@@ -224,8 +223,7 @@ REAP(purge_after, purge_after_ms)
 REAP(keep_marks, keep_marks_ms)
 REAP(max_time, max_time_ms)
 
-/* ---- single flight ----------------------------------------------------------------------------
- */
+/* ---- single flight --------------------------------------------------------------------------- */
 
 static inline int make(void *arg, struct dblock_result *result, struct dblock_error *err)
 {
@@ -271,8 +269,7 @@ static inline int flight_wait(struct stage *s, int64_t v, struct dblock_error *e
 	return fly(s, "key", &o, 1, err);
 }
 
-/* ---- transactions -----------------------------------------------------------------------------
- */
+/* ---- transactions ---------------------------------------------------------------------------- */
 
 static inline int nothing(void *arg, struct dblock_tx *tx, struct dblock_error *err)
 {

@@ -89,8 +89,7 @@ static void close_refuses_in_a_callback(void **state)
 	give(lock);
 }
 
-/* ---- callbacks of calls that do not wait -------------------------------------------------------
- */
+/* ---- callbacks of calls that do not wait ----------------------------------------------------- */
 
 static int close_when_shown(void *client, const struct dblock_holder *holder)
 {

@@ -31,8 +31,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- what it says -------------------------------------------------------------------------------
- */
+/* ---- what it says ---------------------------------------------------------------------------- */
 
 struct seen {
 	char text[2000];
@@ -74,8 +73,7 @@ static void graph_is(const char *pattern, const char *expected)
 	assert_string_equal(seen.text, expected);
 }
 
-/* ---- scenes -------------------------------------------------------------------------------------
- */
+/* ---- scenes ---------------------------------------------------------------------------------- */
 
 static struct dblock_acquire_options in_mode(enum dblock_mode mode)
 {
@@ -164,8 +162,7 @@ static void leases_say_so(void **state)
 	give(lock);
 }
 
-/* ---- on threads of their own --------------------------------------------------------------------
- */
+/* ---- on threads of their own ----------------------------------------------------------------- */
 
 static _Atomic int stop;
 
@@ -231,8 +228,7 @@ static void an_upgrade_and_who_waits_behind(void **state)
 	give(b);
 }
 
-/* ---- calling it ---------------------------------------------------------------------------------
- */
+/* ---- calling it ------------------------------------------------------------------------------ */
 
 static void what_the_callback_says_ends_it(void **state)
 {

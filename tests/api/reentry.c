@@ -174,8 +174,7 @@ static void the_count_is_shown_after_a_heartbeat(void **state)
 	dblock_close(client);
 }
 
-/* ---- two threads of one owner wait for one lock -----------------------------------------------
- */
+/* ---- two threads of one owner wait for one lock ---------------------------------------------- */
 
 struct waiter {
 	struct dblock_client *client;

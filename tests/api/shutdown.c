@@ -107,18 +107,17 @@ static void what_does_not_wait_goes_on(void **state)
 static void a_wait_in_steps_is_due_at_once(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *in_line = wait_in_line(s->client, "x"), *later;
+	struct dblock_wait *in_queue = wait_in_line(s->client, "x"), *later;
 
 	dblock_shutdown(s->client);
-	assert_true(is_due(in_line));
+	assert_true(is_due(in_queue));
 	later = wait_begin(s->client, "x");
 	assert_true(is_due(later));
-	wait_comes_to(in_line, DBLOCK_CANCELED);
+	wait_comes_to(in_queue, DBLOCK_CANCELED);
 	wait_comes_to(later, DBLOCK_CANCELED);
 }
 
-/* ---- at any moment ----------------------------------------------------------------------------
- */
+/* ---- at any moment --------------------------------------------------------------------------- */
 
 struct busy_thread {
 	struct stage *stage;

@@ -52,8 +52,7 @@ static inline int no_row(void *arg, const struct dblock_value *row, unsigned n)
 	return 0;
 }
 
-/* ---- each struct, and a call that takes it ----------------------------------------------------
- */
+/* ---- each struct, and a call that takes it --------------------------------------------------- */
 
 static inline int client_options(struct stage *s, const void *options, struct dblock_error *err)
 {

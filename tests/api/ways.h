@@ -47,10 +47,9 @@ static inline int tear_down(void **state)
 	return 0;
 }
 
-/* ---- ways to wait -----------------------------------------------------------------------------
- */
+/* ---- ways to wait ---------------------------------------------------------------------------- */
 
-static inline int in_line(void *arg, struct dblock_error *err)
+static inline int in_queue(void *arg, struct dblock_error *err)
 {
 	struct stage *s = arg;
 	struct dblock_lock *lock;
@@ -163,8 +162,8 @@ static inline int in_a_transaction(void *arg, struct dblock_error *err)
 }
 
 static int (*const ways[])(void *, struct dblock_error *) = {
-	in_line,    in_line, in_line,  to_share,  with_a_value, for_several,
-	to_upgrade, to_lead, in_steps, to_follow, to_do_once,
+	in_queue,   in_queue, in_queue, to_share,  with_a_value, for_several,
+	to_upgrade, to_lead,  in_steps, to_follow, to_do_once,
 };
 
 enum { WAYS = sizeof(ways) / sizeof(*ways) };

@@ -21,7 +21,7 @@ struct wait {
 	const struct call *call;
 	const struct event *began, *granted;
 	int64_t left;
-	int64_t in_line; /* at the latest */
+	int64_t in_queue; /* at the latest */
 };
 
 /* One that was refused has nothing. */
@@ -90,7 +90,7 @@ static bool is_passed_by(const struct story *s, const struct wait *w, const stru
 {
 	int64_t later = story_after(s, c->granted->at, AT_LEAST);
 
-	if (!c->called || c->enters || c->called->at <= w->in_line || c->granted->at >= w->left ||
+	if (!c->called || c->enters || c->called->at <= w->in_queue || c->granted->at >= w->left ||
 	    !call_was_of_use(c))
 		return false;
 	if (w->granted && w->granted->token < c->granted->token)
@@ -120,13 +120,13 @@ static bool was_in_line(const struct story *s, const struct wait *w, int64_t at)
 {
 	const struct span span = {w->began->at, at};
 
-	return at > w->in_line + row_waits(s, w->call, &span);
+	return at > w->in_queue + row_waits(s, w->call, &span);
 }
 
 static void check_wait(const struct story *s, const struct lock_story *l, const struct wait *w,
 		       struct findings *f)
 {
-	for (size_t i = first_after(l, w->in_line);
+	for (size_t i = first_after(l, w->in_queue);
 	     i < l->n_grants && l->grants[i]->granted->at < w->left; i++) {
 		const struct call *c = l->grants[i];
 
@@ -155,7 +155,7 @@ void rule_line(const struct story *s, struct findings *f)
 
 			if (!c->called || c->enters || failed(c->declined))
 				continue;
-			w.in_line = in_line_by(s, l, c->called->at);
+			w.in_queue = in_line_by(s, l, c->called->at);
 			check_wait(s, l, &w, f);
 		}
 	}

@@ -17,7 +17,7 @@
 int64_t check_deadline(const struct dblock_lock *lock)
 {
 	return atomic_load(lock->grant.has_lease ? &lock->grant.lease.deadline
-						 : &lock->grant.life->term.deadline);
+						 : &lock->grant.epoch->validity.deadline);
 }
 
 bool check_is_valid(const struct process *p, const struct dblock_lock *lock)

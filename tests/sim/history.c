@@ -73,7 +73,7 @@ static struct belief *believe(struct world *w, struct process *p, int name,
 			     .thread = lock->owner.by_name ? 0 : coroutine_self()->id,
 			     .grant = find_grant(h, name, dblock_token(lock))};
 	if (!lock->grant.has_lease)
-		snprintf(b->session, sizeof(b->session), "%s", lock->grant.life->id);
+		snprintf(b->session, sizeof(b->session), "%s", lock->grant.epoch->id);
 	return b;
 }
 

@@ -134,6 +134,6 @@ void process_kill(struct process *p)
 	}
 	p->threads = NULL;
 	memory_drop(&p->memory);
-	p->bell = NULL;
+	p->sock = NULL;
 	p->alive = false;
 }

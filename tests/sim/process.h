@@ -30,7 +30,7 @@ struct process {
 	struct coroutine *threads;
 	struct memory *memory;
 	struct dblock_client *client;
-	struct dbl_bell *bell; /* NULL: it has none */
+	struct dbl_socket *sock; /* NULL: it has none */
 	struct alarm alarms[PROCESS_ALARMS_MAX];
 
 	int64_t origin; /* of its CLOCK_BOOTTIME */

@@ -11,67 +11,67 @@
 
 enum { QUEUE = 10, BYTES = 16 };
 
-struct dbl_bell {
+struct dbl_socket {
 	struct process *process;
-	char address[DBL_BELL_ADDRESS_MAX];
+	char address[DBL_SOCKET_ADDRESS_MAX];
 	bool dismissed;
 	int n; /* rings that were not heard yet */
 	char rings[QUEUE][BYTES];
 };
 
-struct dbl_bell *dbl_bell_new(void)
+struct dbl_socket *dbl_socket_new(void)
 {
 	struct process *p = coroutine_self()->process;
-	struct dbl_bell *bell;
+	struct dbl_socket *sock;
 
-	if (p->bell || rng_one_in(&p->world->rng, 8))
+	if (p->sock || rng_one_in(&p->world->rng, 8))
 		return NULL;
-	bell = dbl_alloc(sizeof(*bell));
-	bell->process = p;
-	snprintf(bell->address, sizeof(bell->address), "bell-of-life-%d", ++p->world->bells);
-	p->bell = bell;
-	return bell;
+	sock = dbl_alloc(sizeof(*sock));
+	sock->process = p;
+	snprintf(sock->address, sizeof(sock->address), "bell-of-life-%d", ++p->world->bells);
+	p->sock = sock;
+	return sock;
 }
 
-void dbl_bell_free(struct dbl_bell *bell)
+void dbl_socket_free(struct dbl_socket *sock)
 {
-	if (!bell)
+	if (!sock)
 		return;
-	bell->process->bell = NULL;
-	dbl_free(bell);
+	sock->process->sock = NULL;
+	dbl_free(sock);
 }
 
-const char *dbl_bell_address(const struct dbl_bell *bell)
+const char *dbl_socket_address(const struct dbl_socket *sock)
 {
-	return bell->address;
+	return sock->address;
 }
 
-static struct dbl_bell *find(struct world *w, const char *address)
+static struct dbl_socket *find(struct world *w, const char *address)
 {
 	for (int i = 0; i < PROCESSES_MAX; i++) {
-		struct dbl_bell *bell = w->processes[i].bell;
+		struct dbl_socket *sock = w->processes[i].sock;
 
-		if (bell && strcmp(bell->address, address) == 0)
-			return bell;
+		if (sock && strcmp(sock->address, address) == 0)
+			return sock;
 	}
 	return NULL;
 }
 
-bool dbl_bell_ring(const struct dbl_bell *own, const char *address, const void *bytes, size_t n)
+bool dbl_socket_ring(const struct dbl_socket *own, const char *address, const void *bytes, size_t n)
 {
 	struct world *w = coroutine_self()->world;
-	struct dbl_bell *bell = own ? find(w, address) : NULL;
+	struct dbl_socket *sock = own ? find(w, address) : NULL;
 
-	if (!bell || bell->n == QUEUE || n > BYTES || rng_one_in(&w->rng, 8))
+	if (!sock || sock->n == QUEUE || n > BYTES || rng_one_in(&w->rng, 8))
 		return false;
 	COUNT(w, rings);
-	memcpy(bell->rings[bell->n++], bytes, n);
-	schedule_wake(bell->process, bell);
+	memcpy(sock->rings[sock->n++], bytes, n);
+	schedule_wake(sock->process, sock);
 	return true;
 }
 
 /* Nobody is asked to let go in this world. */
-void dbl_bell_ring_process(const struct dbl_bell *own, int64_t pid, const void *bytes, size_t n)
+void dbl_socket_ring_process(const struct dbl_socket *own, int64_t pid, const void *bytes, size_t n)
 {
 	(void)own;
 	(void)pid;
@@ -79,20 +79,20 @@ void dbl_bell_ring_process(const struct dbl_bell *own, int64_t pid, const void *
 	(void)n;
 }
 
-size_t dbl_bell_listen(struct dbl_bell *bell, void *bytes, size_t n)
+size_t dbl_socket_listen(struct dbl_socket *sock, void *bytes, size_t n)
 {
-	while (bell->n == 0 && !bell->dismissed)
-		schedule_wait(bell, SCHEDULE_NEVER);
-	if (bell->dismissed)
+	while (sock->n == 0 && !sock->dismissed)
+		schedule_wait(sock, SCHEDULE_NEVER);
+	if (sock->dismissed)
 		return 0;
 	n = n < BYTES ? n : BYTES;
-	memcpy(bytes, bell->rings[0], n);
-	memmove(bell->rings[0], bell->rings[1], sizeof(bell->rings[0]) * (size_t)--bell->n);
+	memcpy(bytes, sock->rings[0], n);
+	memmove(sock->rings[0], sock->rings[1], sizeof(sock->rings[0]) * (size_t)--sock->n);
 	return n;
 }
 
-void dbl_bell_dismiss(struct dbl_bell *bell)
+void dbl_socket_dismiss(struct dbl_socket *sock)
 {
-	bell->dismissed = true;
-	schedule_wake(bell->process, bell);
+	sock->dismissed = true;
+	schedule_wake(sock->process, sock);
 }

@@ -48,7 +48,7 @@ static void end(void)
 	coroutine_self()->breaking = coroutine_self()->forced = false;
 }
 
-static struct dblock_break_options wish(struct world *w, int name, struct patience *patience)
+static struct dblock_break_options spec(struct world *w, int name, struct patience *patience)
 {
 	struct dblock_break_options o = DBLOCK_BREAK_OPTIONS_INIT;
 	struct rng *rng = &w->rng;
@@ -99,7 +99,7 @@ void take_any(struct process *p)
 	struct world *w = p->world;
 	int name = (int)rng_between(&w->rng, 0, w->n_names - 1);
 	struct patience patience;
-	struct dblock_break_options o = wish(w, name, &patience);
+	struct dblock_break_options o = spec(w, name, &patience);
 	struct dblock_error err = {0};
 	int rc;
 

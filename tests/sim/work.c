@@ -41,7 +41,7 @@ static int64_t any_lease(struct worker *k)
 
 /* ---- acquire -------------------------------------------------------------------------------- */
 
-static struct dblock_acquire_options wish(struct worker *k)
+static struct dblock_acquire_options spec(struct worker *k)
 {
 	struct dblock_acquire_options o = DBLOCK_ACQUIRE_OPTIONS_INIT;
 
@@ -79,7 +79,7 @@ static void count_outcome(struct world *w, int rc)
 
 static void acquire(struct worker *k, bool waits)
 {
-	struct dblock_acquire_options o = wish(k);
+	struct dblock_acquire_options o = spec(k);
 	struct drive drive = {.process = k->process};
 	struct world *w = k->world;
 	struct dblock_error err = {0};

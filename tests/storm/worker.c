@@ -57,15 +57,15 @@ static void *cancel(void *arg)
 /* Is its session the one that it was? */
 static void look_at_session(struct worker *w, char id[33], int64_t *seen)
 {
-	struct dbl_life *life;
+	struct dbl_epoch *life;
 
-	if (dbl_session_life(w->client->locks->session, 0, &life, NULL))
+	if (dbl_session_epoch(w->client->locks->session, 0, &life, NULL))
 		return;
 	if (id[0] && strcmp(id, life->id) != 0)
 		record(&w->recorder, (struct event){.kind = EVENT_RENEWED, .before = *seen});
 	snprintf(id, 33, "%s", life->id);
 	*seen = event_now();
-	dbl_life_drop(life);
+	dbl_epoch_drop(life);
 }
 
 static void *feel_pulse(void *arg)

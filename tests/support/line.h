@@ -22,8 +22,7 @@
 			fail_msg("%s: this never came", #condition);                               \
 	} while (0)
 
-/* ---- what the tables say ------------------------------------------------------------------------
- */
+/* ---- what the tables say --------------------------------------------------------------------- */
 
 /* One integer of the lock's row. */
 static inline int64_t row_of(struct raw *raw, const char *column)
@@ -38,7 +37,7 @@ static inline int64_t rows_in_line(struct raw *raw)
 }
 
 /* How many are in line. */
-static inline int64_t in_line(struct raw *raw)
+static inline int64_t in_queue(struct raw *raw)
 {
 	return raw_int(
 		raw, "SELECT count(*) FROM dblock_queue w WHERE w.name = 'x' AND"
@@ -67,8 +66,7 @@ static inline int64_t rows_waited_for(struct raw *raw)
 			    " WHERE t.trx_state = 'LOCK WAIT' AND p.db = DATABASE()");
 }
 
-/* ---- calls that wait ----------------------------------------------------------------------------
- */
+/* ---- calls that wait ------------------------------------------------------------------------- */
 
 struct waiting {
 	struct call call;
@@ -104,11 +102,12 @@ static inline void waiting_start(struct waiting *w, struct dblock_client *client
  * sql/postgresql/queue/join.sql. */
 static inline void waiting_join(struct waiting *w, struct dblock_client *client, struct raw *raw)
 {
-	int64_t version = row_of(raw, "queue_version"), n = in_line(raw);
+	int64_t version = row_of(raw, "queue_version"), n = in_queue(raw);
 
 	waiting_start(w, client);
-	until_true(in_line(raw) == n + 1 && (row_of(raw, "queue_version") > version ||
-					     (on_backend("postgresql") && n >= 2 && !w->how.mode)));
+	until_true(in_queue(raw) == n + 1 &&
+		   (row_of(raw, "queue_version") > version ||
+		    (on_backend("postgresql") && n >= 2 && !w->how.mode)));
 }
 
 #define waiting_end(w, outcome)                                                                    \

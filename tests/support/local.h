@@ -10,28 +10,28 @@
 /* How many threads of the client wait in memory for a name. */
 static inline unsigned in_memory(struct dblock_client *client, const char *name)
 {
-	struct dbl_segment *segment = dbl_segment_find(client->locks->cache->local, name);
-	const struct dbl_place *place;
+	struct dbl_entry *entry = dbl_entry_find(client->locks->cache->local, name);
+	const struct dbl_local_waiter *place;
 	unsigned n = 0;
 
-	if (!segment)
+	if (!entry)
 		return 0;
-	for (place = segment->first; place; place = place->next)
+	for (place = entry->first; place; place = place->next)
 		n++;
-	dbl_segment_leave(segment);
+	dbl_entry_leave(entry);
 	return n;
 }
 
 /* Does it know that others wait? */
 static inline bool is_wanted(struct dblock_client *client, const char *name)
 {
-	struct dbl_segment *segment = dbl_segment_find(client->locks->cache->local, name);
+	struct dbl_entry *entry = dbl_entry_find(client->locks->cache->local, name);
 	bool wanted;
 
-	if (!segment)
+	if (!entry)
 		return false;
-	wanted = segment->wanted;
-	dbl_segment_leave(segment);
+	wanted = entry->wanted;
+	dbl_entry_leave(entry);
 	return wanted;
 }
 

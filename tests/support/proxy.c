@@ -8,8 +8,7 @@
 
 enum { BACKLOG = 64 };
 
-/* ---- making -------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* postgresql://postgres@127.0.0.1:PORT/NAME, and likewise mysql://: see tests/servers. What is in
  * the packets is read by some: MySQL would encrypt it. */
@@ -124,8 +123,7 @@ struct dblock_client *proxy_client(const struct proxy *p, int64_t ttl_ms)
 	return client;
 }
 
-/* ---- changing
- * ------------------------------------------------------------------------------------ */
+/* ---- changing -------------------------------------------------------------------------------- */
 
 void proxy_set(struct proxy *p, enum proxy_mode mode)
 {

@@ -12,8 +12,7 @@ enum { PACKET = 65536 };
 /* What poll(2) watches: these, then the two sides of each pair. */
 enum { WAKE, LISTENER, FIRST_PAIR, FDS = FIRST_PAIR + 2 * PROXY_PAIRS };
 
-/* ---- the thread; the mutex is held but in poll() -----------------------------------------------
- */
+/* ---- the thread; the mutex is held but in poll() --------------------------------------------- */
 
 void proxy_set_all(struct proxy *p, enum proxy_mode mode)
 {

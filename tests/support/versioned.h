@@ -78,8 +78,7 @@ static inline int64_t article_stock(struct dblock_tx *tx, int id)
 	return tx_int(tx, sql);
 }
 
-/* ---- one row, of any type of version ----------------------------------------------------------
- */
+/* ---- one row, of any type of version --------------------------------------------------------- */
 
 /* A table with one row, id 1, whose version is of that type and has that value. */
 static inline struct dblock_row thing_make(struct dblock_tx *tx, const char *type,

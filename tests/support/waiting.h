@@ -60,7 +60,7 @@ static inline struct dblock_lock *waiting_join(struct waiting *w)
 }
 
 /* How many wait in line, and have said so. */
-static inline int64_t in_line(struct raw *raw)
+static inline int64_t in_queue(struct raw *raw)
 {
 	return raw_int(raw, "SELECT count(*) FROM dblock_queue");
 }

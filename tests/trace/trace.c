@@ -13,8 +13,7 @@
 #include "api/client.h"
 #include "support/kit.h"
 
-/* ---- the tracer ---------------------------------------------------------------------------------
- */
+/* ---- the tracer ------------------------------------------------------------------------------ */
 
 enum { ENTRIES_MAX = 1 << 18 };
 
@@ -93,8 +92,7 @@ static void end(const char *way, int rc, const struct dblock_error *err)
 			fputs("compared\n", out);
 }
 
-/* ---- the world ----------------------------------------------------------------------------------
- */
+/* ---- the world ------------------------------------------------------------------------------- */
 
 /* The clock of deadlines moves on where a call pauses to go on soon, and else stands still: nothing
  * happens only because a machine is slow. */
@@ -139,8 +137,7 @@ static struct dblock_client *client(void)
 	return c;
 }
 
-/* ---- the ways -----------------------------------------------------------------------------------
- */
+/* ---- the ways -------------------------------------------------------------------------------- */
 
 static struct dblock_lock *acquire(struct dblock_client *c, const char *name, const char *way)
 {

@@ -76,7 +76,7 @@ static void *leave(void *unused)
 	return NULL;
 }
 
-static int64_t patience_ms(const struct dbl_guard *guard, const struct dblock_lock *lock, int code)
+static int64_t grace_ms(const struct dbl_guard *guard, const struct dblock_lock *lock, int code)
 {
 	if (!lock && code == DBL_EXIT_UNREACHABLE)
 		return PATIENCE_SILENT_MS;
@@ -102,7 +102,7 @@ static _Noreturn void give_up(const struct dbl_guard *guard, bool held, int64_t 
 int dbl_leave(const struct dbl_guard *guard, struct dblock_client *client, struct dblock_lock *lock,
 	      int code)
 {
-	int64_t began = dbl_now_us(), end = began + patience_ms(guard, lock, code) * 1000;
+	int64_t began = dbl_now_us(), end = began + grace_ms(guard, lock, code) * 1000;
 	pthread_t thread;
 	siginfo_t info;
 

@@ -126,8 +126,7 @@ void dbl_pg_reply_free(struct dbl_pg_reply *reply)
 	*reply = (struct dbl_pg_reply){0};
 }
 
-/* ---- what may go on it --------------------------------------------------------------------------
- */
+/* ---- what may go on it ----------------------------------------------------------------------- */
 
 static bool is_ascii(const struct dbl_value *text)
 {

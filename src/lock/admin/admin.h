@@ -17,17 +17,17 @@ struct dbl_holder {
 	int64_t acquired;
 	int64_t left;             /* us until it ends unless renewed; INT64_MIN: unknown */
 	int64_t now;              /* by the database's clock */
-	int64_t waiting;          /* so many are in line */
+	int64_t waiting;          /* so many are in the queue */
 	int64_t mode;             /* enum dblock_mode */
 	int64_t weight, capacity; /* of permits */
 
 	bool is_requested;
-	struct dbl_asked *asked; /* if so: by whom */
+	struct dbl_requester *requester; /* if so: by whom */
 
 	bool is_taken;
-	struct dbl_asked *taken; /* if it is being taken away: by whom, without a reason */
-	int64_t taken_cause;     /* enum dblock_loss_cause */
-	bool taken_told;         /* its holder knows */
+	struct dbl_requester *taken; /* if it is being taken away: by whom, without a reason */
+	int64_t taken_cause;         /* enum dblock_loss_cause */
+	bool taken_told;             /* its holder knows */
 };
 
 typedef int dbl_holder_cb(void *ctx, const struct dbl_holder *);
@@ -47,7 +47,7 @@ int dbl_holders_list(struct dbl_locks *, const struct dbl_list *, dbl_holder_cb 
 int dbl_holders_show(struct dbl_locks *, const char *name, dbl_holder_cb *, void *ctx,
 		     struct dblock_error *err);
 
-/* One who waits in line, as read; owns its texts. */
+/* One who waits in the queue, as read; owns its texts. */
 struct dbl_queued {
 	char *name, *host, *app, *value, *session;
 	int64_t ticket, thread, pid;
@@ -83,7 +83,7 @@ struct dbl_reap {
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	/* out */
-	int64_t buried, freed, deleted, purged, forgotten;
+	int64_t expired, freed, deleted, purged, forgotten;
 	int64_t watched; /* so many look dead, and have not been watched for long enough */
 };
 

@@ -69,7 +69,7 @@ static int write_by(struct dbl_link *link, struct dbl_locks *locks, const char *
 int dbl_break_tell(struct dbl_locks *locks, const char *name, struct dbl_request *request,
 		   const struct dbl_row_wait *wait, struct dblock_error *err)
 {
-	return write_by(dbl_settled_link(locks, true), locks, name, request, wait, err);
+	return write_by(dbl_durable_link(locks, true), locks, name, request, wait, err);
 }
 
 static int break_row(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
@@ -85,13 +85,13 @@ static int break_row(struct dbl_locks *locks, const char *name, int64_t token, i
 	return rc;
 }
 
-static int read_line(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
-		     struct dbl_line *line, struct dblock_error *err)
+static int read_queue(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
+		      struct dbl_queue *queue, struct dblock_error *err)
 {
 	int rc;
 
 	do {
-		rc = dbl_line_read(locks, name, dbl_locks_deadline(locks), line, err);
+		rc = dbl_queue_read(locks, name, dbl_locks_deadline(locks), queue, err);
 		if (rc != DBLOCK_E_LOCKED)
 			return rc;
 		rc = wait_on(locks, name, wait, err);
@@ -99,17 +99,17 @@ static int read_line(struct dbl_locks *locks, const char *name, const struct dbl
 	return rc;
 }
 
-/* A row of the line holds it. */
+/* A row of the queue holds it. */
 static int break_rows(struct dbl_locks *locks, const char *name, int64_t token,
 		      const struct dbl_row_wait *wait, int64_t *broken, struct dblock_error *err)
 {
-	struct dbl_line line = {.n = 0};
-	int rc = read_line(locks, name, wait, &line, err);
-	unsigned n = rc ? 0 : dbl_line_holders(&line);
+	struct dbl_queue queue = {.n = 0};
+	int rc = read_queue(locks, name, wait, &queue, err);
+	unsigned n = rc ? 0 : dbl_queue_holders(&queue);
 
 	*broken = 0;
 	for (unsigned i = 0; i < n && rc == 0; i++) {
-		const struct dbl_row *row = &line.rows[i];
+		const struct dbl_row *row = &queue.rows[i];
 		struct dbl_value args[] = {dbl_text(name), dbl_int(row->token),
 					   dbl_int_if(row->by_time, row->expires)};
 		struct dbl_request request = {.op = DBL_OP_row_end, .args = DBL_ARGS(args)};
@@ -119,7 +119,7 @@ static int break_rows(struct dbl_locks *locks, const char *name, int64_t token,
 		rc = write_by(locks->link, locks, name, &request, wait, err);
 		*broken += request.changed > 0 || request.resent;
 	}
-	dbl_line_free(&line);
+	dbl_queue_free(&queue);
 	return rc;
 }
 
@@ -137,7 +137,7 @@ int dbl_break_grant(struct dbl_locks *locks, const char *name, int64_t token, in
 		rc = break_rows(locks, name, token, wait, &broken, err);
 	/* Who waits need not find out for himself; if this fails, he does. */
 	if (rc == 0)
-		(void)dbl_serve(locks, name, dbl_locks_deadline(locks), NULL);
+		(void)dbl_queue_advance(locks, name, dbl_locks_deadline(locks), NULL);
 	/* Unless an earlier copy of ours did it, that grant does not hold it. */
 	return rc == 0 && above == -1 && !broken && !resent ? dbl_stale(name, token, err) : rc;
 }

@@ -104,17 +104,17 @@ static int take_holder(void *ctx, const struct dbl_value *row)
 		.taken_told = dbl_int_or(&row[TAKEN_TOLD], 0) != 0,
 	};
 	if (h->is_requested)
-		h->asked = dbl_asked_new(&row[REASON], &row[BY_HOST], row[BY_PID].i, &row[BY_APP],
-					 row[REQUESTED].i);
+		h->requester = dbl_requester_new(&row[REASON], &row[BY_HOST], row[BY_PID].i,
+						 &row[BY_APP], row[REQUESTED].i);
 	if (h->is_taken)
-		h->taken = dbl_asked_new(&no_reason, &row[TAKEN_HOST], row[TAKEN_PID].i,
-					 &row[TAKEN_APP], row[TAKEN].i);
+		h->taken = dbl_requester_new(&no_reason, &row[TAKEN_HOST], row[TAKEN_PID].i,
+					     &row[TAKEN_APP], row[TAKEN].i);
 	h->left = dbl_int_or(&row[h->by_session ? SESSION_LEFT : LEASE_LEFT], INT64_MIN);
 	/* A lease that has ended holds nothing, though its row still says when. */
 	if (h->by_time && h->left != INT64_MIN && h->left <= 0)
 		h->by_time = false;
 	return h->name && h->host && h->app && h->value && h->session &&
-			       (h->asked || !h->is_requested) && (h->taken || !h->is_taken)
+			       (h->requester || !h->is_requested) && (h->taken || !h->is_taken)
 		       ? 0
 		       : DBLOCK_E_NOMEM;
 }
@@ -129,7 +129,7 @@ static void page_clear(struct page *page)
 		dbl_free(h->app);
 		dbl_free(h->value);
 		dbl_free(h->session);
-		dbl_free(h->asked);
+		dbl_free(h->requester);
 		dbl_free(h->taken);
 	}
 	page->n = 0;

@@ -29,7 +29,7 @@ static int take_lock(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* To who is first in line. */
+/* To who is first in the queue. */
 static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		   struct dblock_error *err)
 {
@@ -40,9 +40,9 @@ static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct 
 
 	if (winner.done && was_held)
 		reap->freed++;
-	/* Those who do not want it alone; and where rows of the line hold it. */
+	/* Those who do not want it alone; and where rows of the queue hold it. */
 	if (rc == 0 && (!winner.done || winner.others))
-		rc = dbl_serve(locks, item->key, dbl_locks_deadline(locks), err);
+		rc = dbl_queue_advance(locks, item->key, dbl_locks_deadline(locks), err);
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }
 
@@ -187,13 +187,13 @@ static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batc
 	int rc = dbl_reap_find_revoked(locks, reap, batch, &revoked, err);
 
 	if (rc == 0)
-		rc = dbl_reap_bury(locks, reap, batch, err);
+		rc = dbl_reap_expire(locks, reap, batch, err);
 	if (rc == 0)
 		rc = dbl_reap_free_revoked(locks, reap, &revoked, err);
 	dbl_free(revoked.items);
 	if (rc == 0)
 		rc = dbl_reap_revocations(locks, reap, batch, err);
-	return rc == 0 && reap->buried > 0 ? clean(locks, reap, batch, err) : rc;
+	return rc == 0 && reap->expired > 0 ? clean(locks, reap, batch, err) : rc;
 }
 
 int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
@@ -211,8 +211,8 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 		rc = forget(locks, reap, err);
 	if (rc == 0)
 		rc = watch(locks, reap, batch, err);
-	if (rc == 0 && reap->buried + reap->freed + reap->deleted + reap->purged + reap->forgotten)
-		rc = dbl_settle(locks, dbl_locks_deadline(locks), err);
+	if (rc == 0 && reap->expired + reap->freed + reap->deleted + reap->purged + reap->forgotten)
+		rc = dbl_make_durable(locks, dbl_locks_deadline(locks), err);
 	dbl_free(batch);
 	return rc;
 }

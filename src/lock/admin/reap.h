@@ -73,8 +73,8 @@ int dbl_suspect_note(struct dbl_locks *, const struct dbl_reap *, const char *ke
 		     int64_t since, struct dblock_error *err);
 
 /* The steps that have files of their own. */
-int dbl_reap_bury(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
-		  struct dblock_error *err);
+int dbl_reap_expire(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
+		    struct dblock_error *err);
 int dbl_reap_dead(struct dbl_locks *, struct dbl_reap *, struct dblock_error *err);
 /* Grants that are being taken away, and since when that was seen; and, later, those of them that
  * still stand. The caller frees the items. */

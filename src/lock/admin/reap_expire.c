@@ -44,8 +44,7 @@ static int find_suspects(struct dbl_locks *locks, struct dbl_suspects *all, stru
 	return rc;
 }
 
-/* ---- since when -------------------------------------------------------------------------------
- */
+/* ---- since when ------------------------------------------------------------------------------ */
 
 static int by_id(const void *a, const void *b)
 {
@@ -90,8 +89,7 @@ static struct dbl_suspects exchange(struct dbl_locks *locks, struct dbl_suspects
 	return had;
 }
 
-/* ---- the watch --------------------------------------------------------------------------------
- */
+/* ---- the watch ------------------------------------------------------------------------------- */
 
 static int64_t due(const struct dbl_item *item)
 {
@@ -125,8 +123,8 @@ static int note_the_rest(struct dbl_locks *locks, struct dbl_reap *reap,
 
 /* One that has been watched for its whole ttl: the statement itself is the second look, since a
  * heartbeat would have changed beat. */
-static int bury(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
-		struct dblock_error *err)
+static int expire(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
+		  struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a), dbl_int(item->b)};
 	struct dbl_request request = {
@@ -138,7 +136,7 @@ static int bury(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl
 	rc = dbl_link_run(locks->link, &request, err);
 	/* (An earlier copy of ours may have done it: then there is something to clean.) */
 	if (rc == 0 && (request.changed > 0 || request.resent))
-		reap->buried++;
+		reap->expired++;
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }
 
@@ -155,7 +153,7 @@ static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_susp
 	for (i = 0; i < all->n && due(&all->items[i]) <= until; i++) {
 		rc = dbl_reap_sleep(locks, reap, due(&all->items[i]), err);
 		if (rc == 0)
-			rc = bury(locks, reap, &all->items[i], err);
+			rc = expire(locks, reap, &all->items[i], err);
 		if (rc)
 			break;
 	}
@@ -171,8 +169,8 @@ static void put_back(struct dbl_locks *locks, struct dbl_suspects seen)
 	dbl_free(seen.items);
 }
 
-int dbl_reap_bury(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
-		  struct dblock_error *err)
+int dbl_reap_expire(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		    struct dblock_error *err)
 {
 	struct dbl_suspects all = {0}, before = exchange(locks, all);
 	int rc = find_suspects(locks, &all, batch, err);

@@ -53,8 +53,8 @@ static int fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args,
 }
 
 /* *asked goes up by one, unless that grant is over. */
-static int ask(struct dbl_locks *locks, const struct target *t, const char *reason, int64_t *asked,
-	       struct dblock_error *err)
+static int ask(struct dbl_locks *locks, const struct target *t, const char *reason,
+	       int64_t *n_asked, struct dblock_error *err)
 {
 	const struct dbl_host *host = dbl_session_host(locks->session);
 	struct dbl_value args[] = {dbl_text(t->name),    dbl_int(t->token),  dbl_text(reason),
@@ -64,31 +64,32 @@ static int ask(struct dbl_locks *locks, const struct target *t, const char *reas
 				      .deadline = dbl_locks_deadline(locks)};
 	int rc = dbl_link_run(locks->link, &request, err);
 
-	*asked += rc == 0 && request.changed > 0;
+	*n_asked += rc == 0 && request.changed > 0;
 	return rc;
 }
 
 /* Ring at the end: whoever is rung looks for all that it is asked. But in one process there may be
  * several clients, and each knows its own tokens only. */
 static int ask_all(struct dbl_locks *locks, const struct targets *targets, const char *reason,
-		   int64_t *asked, struct dblock_error *err)
+		   int64_t *n_asked, struct dblock_error *err)
 {
 	unsigned n = 0;
 	int rc = 0;
 
-	while (n < targets->n && (rc = ask(locks, &targets->list[n], reason, asked, err)) == 0)
+	while (n < targets->n && (rc = ask(locks, &targets->list[n], reason, n_asked, err)) == 0)
 		n++;
 	for (unsigned i = 0; i < n; i++) {
 		const struct target *t = &targets->list[i];
 
-		dbl_bells_ring_holder(locks, t->host, t->pid, t->token);
+		dbl_notifier_asked(locks, t->host, t->pid, t->token);
 	}
 	return rc;
 }
 
 /* All that hold it now; *asked 0: nobody, or no longer. */
 static int ask_holders(struct dbl_locks *locks, const char *name, const char *reason,
-		       struct targets *targets, int64_t *asked, bool *any, struct dblock_error *err)
+		       struct targets *targets, int64_t *n_asked, bool *any,
+		       struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(0), dbl_int(PAGE)};
 	int rc;
@@ -97,7 +98,7 @@ static int ask_holders(struct dbl_locks *locks, const char *name, const char *re
 	do {
 		rc = fetch(locks, DBL_OP_request_grants, DBL_ARGS(args), targets, err);
 		if (rc == 0)
-			rc = ask_all(locks, targets, reason, asked, err);
+			rc = ask_all(locks, targets, reason, n_asked, err);
 		if (rc == 0 && targets->n > 0) {
 			*any = true;
 			args[1] = dbl_int(targets->list[targets->n - 1].token);
@@ -110,14 +111,14 @@ static int ask_holders(struct dbl_locks *locks, const char *name, const char *re
 static int ask_whoever(struct dbl_locks *locks, const char *name, const char *reason,
 		       struct targets *targets, struct dblock_error *err)
 {
-	int64_t deadline = dbl_locks_deadline(locks), asked = 0;
+	int64_t deadline = dbl_locks_deadline(locks), n_asked = 0;
 	bool any;
 	int rc;
 
 	do
-		rc = ask_holders(locks, name, reason, targets, &asked, &any, err);
-	while (rc == 0 && any && asked == 0 && dbl_now(locks->env) < deadline);
-	if (rc == 0 && asked == 0)
+		rc = ask_holders(locks, name, reason, targets, &n_asked, &any, err);
+	while (rc == 0 && any && n_asked == 0 && dbl_now(locks->env) < deadline);
+	if (rc == 0 && n_asked == 0)
 		rc = dbl_fail(err, DBLOCK_STALE, "'%s' is not held by anybody", name);
 	return rc;
 }
@@ -137,8 +138,7 @@ int dbl_request(struct dbl_locks *locks, const char *name, const char *reason,
 	return rc;
 }
 
-/* ---- all of one client --------------------------------------------------------------------------
- */
+/* ---- all of one client ----------------------------------------------------------------------- */
 
 struct client {
 	bool found;
@@ -184,7 +184,7 @@ static int ask_client(struct dbl_locks *locks, struct dbl_drain *drain, const st
 	do {
 		rc = fetch(locks, DBL_OP_request_grants_of, DBL_ARGS(args), targets, err);
 		if (rc == 0)
-			rc = ask_all(locks, targets, reason, &drain->asked, err);
+			rc = ask_all(locks, targets, reason, &drain->n_asked, err);
 		if (targets->n > 0)
 			last = targets->list[targets->n - 1];
 		args[3] = dbl_text(last.name);
@@ -209,17 +209,16 @@ int dbl_request_drain(struct dbl_locks *locks, struct dbl_drain *drain, const ch
 	struct client client;
 	int rc = targets ? find_client(locks, drain, &client, err) : no_memory(err);
 
-	drain->asked = 0;
+	drain->n_asked = 0;
 	if (rc == 0 && (client.found || !*drain->session))
 		rc = ask_client(locks, drain, &client, reason, targets, err);
-	if (rc == 0 && !client.found && drain->asked == 0)
+	if (rc == 0 && !client.found && drain->n_asked == 0)
 		rc = no_client(drain, err);
 	dbl_free(targets);
 	return rc;
 }
 
-/* ---- the reaper ---------------------------------------------------------------------------------
- */
+/* ---- the reaper ------------------------------------------------------------------------------ */
 
 static int delete_all(struct dbl_locks *locks, struct dbl_reap *reap, const struct targets *targets,
 		      int64_t *deleted, struct dblock_error *err)

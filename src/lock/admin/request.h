@@ -12,7 +12,7 @@
  *                                     <------------- heartbeat: "is this process asked for
  * anything?"
  *                                     <------------- requested: what, by whom? (only if so)
- *                                                    tells its holder, by the sentinel
+ *                                                    tells its holder, by the watchdog
  *                                     <------------- request_delete, when the grant is over
  *
  * A grant's lock row has host and pid whether it lives by a session or has an end of its own, and
@@ -31,7 +31,7 @@ struct dbl_drain {
 	const char *session;
 	const char *host;
 	int64_t pid;
-	int64_t asked; /* out */
+	int64_t n_asked; /* out */
 };
 
 /* DBLOCK_STALE: nobody holds it. */

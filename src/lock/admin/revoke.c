@@ -16,8 +16,7 @@
 /* The columns of revoke_grants, in order. */
 enum { TOKEN, NONCE, LEASED, OVER, SESSION, LIVING, PROTOCOL, HOST, PID };
 
-/* ---- who holds it ------------------------------------------------------------------------------
- */
+/* ---- who holds it ---------------------------------------------------------------------------- */
 
 static int take_row(void *ctx, const struct dbl_value *value)
 {
@@ -85,18 +84,17 @@ static int not_held(const struct dbl_break *what, struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_STALE, "'%s' is not held by anybody", what->name);
 }
 
-/* ---- telling -----------------------------------------------------------------------------------
- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 static void own_id(const struct dbl_revoking *r, char *id, size_t size)
 {
-	struct dbl_life *life;
+	struct dbl_epoch *epoch;
 
 	id[0] = '\0';
-	if (dbl_session_life(r->locks->session, dbl_now(r->locks->env), &life, NULL))
+	if (dbl_session_epoch(r->locks->session, dbl_now(r->locks->env), &epoch, NULL))
 		return;
-	(void)snprintf(id, size, "%s", life->id);
-	dbl_life_drop(life);
+	(void)snprintf(id, size, "%s", epoch->id);
+	dbl_epoch_drop(epoch);
 }
 
 /* *ours: by the session's id; of a lease, by what we know. *living: another session may have it.
@@ -156,7 +154,7 @@ static int mark_all(struct dbl_revoking *r, unsigned i, unsigned end, struct dbl
 	}
 	first->since = dbl_now(r->locks->env);
 	if (rc == 0)
-		dbl_bells_ring_revoked(r->locks, first->host, first->pid, first->token);
+		dbl_notifier_revoked(r->locks, first->host, first->pid, first->token);
 	return rc;
 }
 
@@ -217,8 +215,7 @@ static int take_all_away(struct dbl_revoking *r, struct dblock_error *err)
 	return rc;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static bool any_marked(const struct dbl_revoking *r)
 {
@@ -267,5 +264,5 @@ int dbl_revoke(struct dbl_locks *locks, const struct dbl_break *what, struct dbl
 	/* (A release settles by itself.) */
 	if (rc || what->cause == DBLOCK_LOSS_RELEASED)
 		return rc;
-	return dbl_settle(locks, dbl_locks_deadline(locks), err);
+	return dbl_make_durable(locks, dbl_locks_deadline(locks), err);
 }

@@ -65,7 +65,7 @@ struct dbl_row_wait {
 	void *ctx;
 };
 
-/* End that grant, wherever it is, and serve the line. DBLOCK_STALE: it does not hold the lock.
+/* End that grant, wherever it is, and advance the queue. DBLOCK_STALE: it does not hold the lock.
  * DBLOCK_BUSY: an open transaction locks its row for as long as we wait. */
 int dbl_break_grant(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
 		    const struct dbl_row_wait *, struct dblock_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits in line: reads only. */
+/* Who waits in the queue: reads only. */
 #include <string.h>
 
 #include "lock/admin/admin.h"
@@ -44,7 +44,7 @@ struct cursor {
 	int64_t shown;
 };
 
-/* In one line, by ticket: the next page begins behind the last of this. */
+/* In one queue, by ticket: the next page begins behind the last of this. */
 static bool is_behind_the_last(const struct page *page, const struct dbl_value *row)
 {
 	const struct dbl_queued *last = page->n ? &page->waiters[page->n - 1] : NULL;

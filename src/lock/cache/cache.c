@@ -33,16 +33,17 @@ void dbl_cache_turns(struct dbl_locks *locks, unsigned turns)
 	locks->cache->local_turns = turns;
 }
 
-bool dbl_cache_take(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
+bool dbl_cache_take(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		    struct dblock_lock **out)
 {
 	*out = NULL;
-	return atomic_load(&locks->cache->n_idle) && dbl_sticky_take(locks, wish, out);
+	return atomic_load(&locks->cache->n_idle) && dbl_sticky_take(locks, spec, out);
 }
 
 int dbl_cache_go(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct dblock_lock *before =
-		a->locks->cache->posted ? dbl_posted_recall(a->locks, a->wish->name) : NULL;
+		a->locks->cache->posted ? dbl_posted_recall(a->locks, a->spec->name) : NULL;
 	int rc;
 
 	a->replaces = before ? before->grant.nonce : 0;
@@ -56,8 +57,8 @@ int dbl_cache_go(struct dbl_attempt *a, struct dblock_error *err)
 
 struct dblock_lock *dbl_cache_publish(struct dbl_attempt *a)
 {
-	if (a->wish->idle && !a->wish->upgrading)
-		dbl_sticky_begin(a->lock, a->wish->idle);
+	if (a->spec->idle && !a->spec->upgrading)
+		dbl_sticky_begin(a->lock, a->spec->idle);
 	return dbl_attempt_publish(a);
 }
 

@@ -17,12 +17,12 @@ void dbl_cache_free(struct dbl_cache *);
 void dbl_cache_turns(struct dbl_locks *, unsigned turns);
 
 /* What this client has kept of that name, idle: no round trip. What will not do is given back. */
-bool dbl_cache_take(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **);
+bool dbl_cache_take(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **);
 
 /* As dbl_attempt_go(), in the place of a grant of ours whose release is still to be sent. */
 int dbl_cache_go(struct dbl_attempt *, struct dblock_error *err);
 
-/* As dbl_attempt_publish(), and kept idle after its release, if the wish says so. */
+/* As dbl_attempt_publish(), and kept idle after its release, if the spec says so. */
 struct dblock_lock *dbl_cache_publish(struct dbl_attempt *);
 
 /* One acquire of it is given back, which nothing of its owner's stands against. Where `may_stay` it

@@ -23,13 +23,13 @@ struct dbl_local *dbl_local_new(void)
 	return NULL;
 }
 
-static void free_list(struct dbl_segment *segment)
+static void free_list(struct dbl_entry *entry)
 {
-	while (segment) {
-		struct dbl_segment *next = segment->next;
+	while (entry) {
+		struct dbl_entry *next = entry->next;
 
-		dbl_free(segment);
-		segment = next;
+		dbl_free(entry);
+		entry = next;
 	}
 }
 
@@ -50,7 +50,7 @@ void dbl_local_free(struct dbl_local *local)
 	dbl_free(local);
 }
 
-static struct dbl_segment **bucket_of(const struct dbl_shard *shard, uint64_t hash)
+static struct dbl_entry **bucket_of(const struct dbl_shard *shard, uint64_t hash)
 {
 	return &shard->bucket[hash / DBL_SHARDS % shard->n_buckets];
 }
@@ -67,10 +67,10 @@ static bool make_room(struct dbl_shard *shard)
 	if (!grown.bucket)
 		return shard->n_buckets > 0;
 	for (unsigned b = 0; b < shard->n_buckets; b++) {
-		struct dbl_segment *s = shard->bucket[b], *next;
+		struct dbl_entry *s = shard->bucket[b], *next;
 
 		for (; s; s = next) {
-			struct dbl_segment **at = bucket_of(&grown, s->hash);
+			struct dbl_entry **at = bucket_of(&grown, s->hash);
 
 			next = s->next;
 			s->next = *at;
@@ -83,119 +83,117 @@ static bool make_room(struct dbl_shard *shard)
 	return true;
 }
 
-static struct dbl_segment *segment_new(struct dbl_shard *shard)
+static struct dbl_entry *entry_new(struct dbl_shard *shard)
 {
-	struct dbl_segment *segment = shard->spare;
+	struct dbl_entry *entry = shard->spare;
 
-	if (!segment)
-		return dbl_alloc(sizeof(*segment));
-	shard->spare = segment->next;
+	if (!entry)
+		return dbl_alloc(sizeof(*entry));
+	shard->spare = entry->next;
 	shard->n_spare--;
-	return segment;
+	return entry;
 }
 
-static struct dbl_segment *find(const struct dbl_shard *shard, uint64_t hash, const char *name)
+static struct dbl_entry *find(const struct dbl_shard *shard, uint64_t hash, const char *name)
 {
-	struct dbl_segment *segment = shard->n ? *bucket_of(shard, hash) : NULL;
+	struct dbl_entry *entry = shard->n ? *bucket_of(shard, hash) : NULL;
 
-	while (segment && (segment->hash != hash || strcmp(segment->name, name) != 0))
-		segment = segment->next;
-	return segment;
+	while (entry && (entry->hash != hash || strcmp(entry->name, name) != 0))
+		entry = entry->next;
+	return entry;
 }
 
-static struct dbl_segment *add(struct dbl_shard *shard, uint64_t hash, const char *name)
+static struct dbl_entry *add(struct dbl_shard *shard, uint64_t hash, const char *name)
 {
-	struct dbl_segment *segment = make_room(shard) ? segment_new(shard) : NULL;
-	struct dbl_segment **at;
+	struct dbl_entry *entry = make_room(shard) ? entry_new(shard) : NULL;
+	struct dbl_entry **at;
 
-	if (!segment)
+	if (!entry)
 		return NULL;
 	at = bucket_of(shard, hash);
-	*segment = (struct dbl_segment){.next = *at, .shard = shard, .hash = hash};
-	memcpy(segment->name, name, strlen(name) + 1);
-	segment->end = &segment->first;
-	*at = segment;
+	*entry = (struct dbl_entry){.next = *at, .shard = shard, .hash = hash};
+	memcpy(entry->name, name, strlen(name) + 1);
+	entry->end = &entry->first;
+	*at = entry;
 	shard->n++;
-	return segment;
+	return entry;
 }
 
 /* With a user more; unlocked again if there is none. */
-static struct dbl_segment *enter(struct dbl_local *local, const char *name, uint64_t hash,
-				 bool may_add)
+static struct dbl_entry *enter(struct dbl_local *local, const char *name, uint64_t hash,
+			       bool may_add)
 {
 	struct dbl_shard *shard = &local->shard[hash % DBL_SHARDS];
-	struct dbl_segment *segment;
+	struct dbl_entry *entry;
 
 	dbl_lock(&shard->mutex);
-	segment = find(shard, hash, name);
-	if (!segment && may_add)
-		segment = add(shard, hash, name);
-	if (segment)
-		segment->users++;
+	entry = find(shard, hash, name);
+	if (!entry && may_add)
+		entry = add(shard, hash, name);
+	if (entry)
+		entry->users++;
 	else
 		dbl_unlock(&shard->mutex);
-	return segment;
+	return entry;
 }
 
-struct dbl_segment *dbl_segment_enter(struct dbl_local *local, const char *name, uint64_t hash)
+struct dbl_entry *dbl_entry_enter(struct dbl_local *local, const char *name, uint64_t hash)
 {
 	return enter(local, name, hash, true);
 }
 
-struct dbl_segment *dbl_segment_find(struct dbl_local *local, const char *name)
+struct dbl_entry *dbl_entry_find(struct dbl_local *local, const char *name)
 {
 	return enter(local, name, dbl_name_hash(name, strlen(name)), false);
 }
 
-void dbl_segment_leave(struct dbl_segment *segment)
+void dbl_entry_leave(struct dbl_entry *entry)
 {
-	struct dbl_shard *shard = segment->shard;
-	struct dbl_segment **at;
+	struct dbl_shard *shard = entry->shard;
+	struct dbl_entry **at;
 
 	DBL_ASSERT_HELD(&shard->mutex);
-	DBL_ASSERT(segment->users > 0, "%s", segment->name);
-	if (--segment->users == 0) {
-		DBL_ASSERT(!segment->holder && !segment->first && !segment->asking, "%s",
-			   segment->name);
-		at = bucket_of(shard, segment->hash);
-		while (*at != segment)
+	DBL_ASSERT(entry->users > 0, "%s", entry->name);
+	if (--entry->users == 0) {
+		DBL_ASSERT(!entry->holder && !entry->first && !entry->asking, "%s", entry->name);
+		at = bucket_of(shard, entry->hash);
+		while (*at != entry)
 			at = &(*at)->next;
-		*at = segment->next;
+		*at = entry->next;
 		shard->n--;
-		segment->next = shard->spare;
+		entry->next = shard->spare;
 		if (shard->n_spare < SPARE_MOST) {
-			shard->spare = segment;
+			shard->spare = entry;
 			shard->n_spare++;
 		} else {
-			dbl_free(segment);
+			dbl_free(entry);
 		}
 	}
 	dbl_unlock(&shard->mutex);
 }
 
-/* ---- places -------------------------------------------------------------------------------------
- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
-void dbl_place_add(struct dbl_segment *segment, struct dbl_place *place)
+void dbl_local_waiter_add(struct dbl_entry *entry, struct dbl_local_waiter *waiter)
 {
-	DBL_ASSERT_HELD(&segment->shard->mutex);
-	DBL_ASSERT(!*segment->end && place->lock, "%s", segment->name);
-	place->next = NULL;
-	*segment->end = place;
-	segment->end = &place->next;
+	DBL_ASSERT_HELD(&entry->shard->mutex);
+	DBL_ASSERT(!*entry->end && waiter->lock, "%s", entry->name);
+	waiter->next = NULL;
+	*entry->end = waiter;
+	entry->end = &waiter->next;
 }
 
-void dbl_place_remove(struct dbl_segment *segment, struct dbl_place *place)
+void dbl_local_waiter_remove(struct dbl_entry *entry, struct dbl_local_waiter *waiter)
 {
-	struct dbl_place **at = &segment->first;
+	struct dbl_local_waiter **at = &entry->first;
 
-	DBL_ASSERT_HELD(&segment->shard->mutex);
-	while (*at && *at != place)
+	DBL_ASSERT_HELD(&entry->shard->mutex);
+	while (*at && *at != waiter)
 		at = &(*at)->next;
-	DBL_ASSERT(*at, "%s", segment->name); /* it stands there */
-	*at = place->next;
-	if (segment->end == &place->next)
-		segment->end = at;
+	DBL_ASSERT(*at, "%s", entry->name); /* it stands there */
+	*at = waiter->next;
+	if (entry->end == &waiter->next)
+		entry->end = at;
 }
 
 void dbl_local_wake_all(struct dbl_locks *locks)
@@ -207,41 +205,41 @@ void dbl_local_wake_all(struct dbl_locks *locks)
 
 		dbl_lock(&shard->mutex);
 		for (unsigned b = 0; b < shard->n_buckets; b++) {
-			for (struct dbl_segment *s = shard->bucket[b]; s; s = s->next)
-				for (struct dbl_place *p = s->first; p; p = p->next)
+			for (struct dbl_entry *s = shard->bucket[b]; s; s = s->next)
+				for (struct dbl_local_waiter *p = s->first; p; p = p->next)
 					dbl_cond_wake(&p->woken);
 		}
 		dbl_unlock(&shard->mutex);
 	}
 }
 
-void dbl_place_go(struct dbl_segment *segment, enum dbl_place_state state)
+void dbl_local_waiter_go(struct dbl_entry *entry, enum dbl_local_state state)
 {
-	struct dbl_place *place = segment->first;
+	struct dbl_local_waiter *waiter = entry->first;
 
-	DBL_ASSERT(place && place->state == DBL_PLACE_WAITS, "%s", segment->name);
-	dbl_place_remove(segment, place);
-	segment->asking += state == DBL_PLACE_ASKS;
-	place->state = (int)state;
-	dbl_cond_wake(&place->woken);
+	DBL_ASSERT(waiter && waiter->state == DBL_LOCAL_WAITS, "%s", entry->name);
+	dbl_local_waiter_remove(entry, waiter);
+	entry->asking += state == DBL_LOCAL_ASKS;
+	waiter->state = (int)state;
+	dbl_cond_wake(&waiter->woken);
 }
 
-void dbl_segment_stir(struct dbl_segment *segment)
+void dbl_entry_stir(struct dbl_entry *entry)
 {
-	DBL_ASSERT_HELD(&segment->shard->mutex);
-	if (segment->first && !segment->holder && !segment->asking)
-		dbl_place_go(segment, DBL_PLACE_ASKS);
+	DBL_ASSERT_HELD(&entry->shard->mutex);
+	if (entry->first && !entry->holder && !entry->asking)
+		dbl_local_waiter_go(entry, DBL_LOCAL_ASKS);
 }
 
-void dbl_segment_hold(struct dbl_segment *segment, struct dblock_lock *lock)
+void dbl_entry_hold(struct dbl_entry *entry, struct dblock_lock *lock)
 {
-	DBL_ASSERT_HELD(&segment->shard->mutex);
-	DBL_ASSERT(!lock->cached.segment && strcmp(segment->name, lock->name) == 0, "%s, %s",
-		   segment->name, lock->name);
-	segment->holder = lock;
-	segment->users++;
-	segment->turns = 0;
-	segment->wanted = false;
-	segment->crowded = segment->crowded && lock->grant.handed;
-	lock->cached.segment = segment;
+	DBL_ASSERT_HELD(&entry->shard->mutex);
+	DBL_ASSERT(!lock->cached.entry && strcmp(entry->name, lock->name) == 0, "%s, %s",
+		   entry->name, lock->name);
+	entry->holder = lock;
+	entry->users++;
+	entry->turns = 0;
+	entry->wanted = false;
+	entry->crowded = entry->crowded && lock->grant.handed;
+	lock->cached.entry = entry;
 }

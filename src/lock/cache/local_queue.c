@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where those who wait in memory and those in the database's line have to know of each other. */
+/* Where those who wait in memory and those in the database's queue have to know of each other. */
 #include <string.h>
 
 #include "lock/cache/local_own.h"
@@ -17,34 +17,33 @@ struct seen {
 	const struct dblock_lock *lock; /* of our own thread; not to be read */
 };
 
-/* ---- others wait --------------------------------------------------------------------------------
- */
+/* ---- others wait ----------------------------------------------------------------------------- */
 
-/* It is passed on no more; and the first of us goes to their line, behind them. */
+/* It is passed on no more; and the first of us goes to their queue, behind them. */
 static void is_wanted(struct dbl_locks *locks, const struct seen *seen)
 {
-	struct dbl_segment *segment = dbl_segment_find(locks->cache->local, seen->name);
+	struct dbl_entry *entry = dbl_entry_find(locks->cache->local, seen->name);
 
-	if (!segment)
+	if (!entry)
 		return;
-	if (segment->holder && dbl_row_token(segment->holder) == seen->token) {
-		segment->wanted = true;
-		if (segment->first && !segment->asking)
-			dbl_place_go(segment, DBL_PLACE_ASKS);
+	if (entry->holder && dbl_row_token(entry->holder) == seen->token) {
+		entry->wanted = true;
+		if (entry->first && !entry->asking)
+			dbl_local_waiter_go(entry, DBL_LOCAL_ASKS);
 		dbl_lock(&locks->mutex);
-		dbl_sticky_hurry(segment->holder);
+		dbl_sticky_hurry(entry->holder);
 		dbl_unlock(&locks->mutex);
 	}
-	dbl_segment_leave(segment);
+	dbl_entry_leave(entry);
 }
 
-void dbl_local_rung(struct dbl_locks *locks, int64_t token)
+void dbl_local_wanted(struct dbl_locks *locks, int64_t token)
 {
 	const struct dblock_lock *lock;
 	struct seen seen = {.token = token};
 
 	/* First: whoever is not found has not heard yet that it goes by that token. */
-	locks->cache->local->rung_early = token;
+	locks->cache->local->wanted_early = token;
 	dbl_lock(&locks->mutex);
 	lock = dbl_handle_out(locks);
 	while (lock && (!lock->cached.unnamed || dbl_row_token(lock) != token))
@@ -61,7 +60,7 @@ enum { SEEN_MOST = 8 };
 
 static unsigned take_bucket(struct dbl_shard *shard, unsigned bucket, struct seen *seen)
 {
-	const struct dbl_segment *s;
+	const struct dbl_entry *s;
 	unsigned n = 0;
 
 	dbl_lock(&shard->mutex);
@@ -80,13 +79,13 @@ static unsigned take_bucket(struct dbl_shard *shard, unsigned bucket, struct see
 static void look(struct dbl_locks *locks, struct dbl_link *link, const struct seen *seen,
 		 int64_t deadline)
 {
-	struct dbl_sight sight;
+	struct dbl_snapshot snapshot;
 
 	if (dbl_now(locks->env) >= deadline ||
-	    dbl_look(link, seen->name, "", 0, deadline, &sight, NULL))
+	    dbl_look(link, seen->name, "", 0, deadline, &snapshot, NULL))
 		return; /* the next heartbeat looks again */
 	/* Also where it was broken, or forgotten: its release will tell. */
-	if (sight.queued || sight.token != seen->token || sight.nonce != seen->nonce)
+	if (snapshot.queued || snapshot.token != seen->token || snapshot.nonce != seen->nonce)
 		is_wanted(locks, seen);
 }
 
@@ -124,8 +123,7 @@ void dbl_local_look(struct dbl_locks *locks, struct dbl_link *link, int64_t dead
 		look_at_shard(locks, &local->shard[local->look_at++ % DBL_SHARDS], link, deadline);
 }
 
-/* ---- we wait ------------------------------------------------------------------------------------
- */
+/* ---- we wait --------------------------------------------------------------------------------- */
 
 /* The next grant that this thread holds without its name in the row. */
 static bool find_own(struct dbl_locks *locks, struct seen *seen)
@@ -148,30 +146,30 @@ static bool find_own(struct dbl_locks *locks, struct seen *seen)
  * undone by that. */
 static bool stop_turns(struct dbl_locks *locks, struct seen *seen)
 {
-	struct dbl_segment *segment = dbl_segment_find(locks->cache->local, seen->name);
+	struct dbl_entry *entry = dbl_entry_find(locks->cache->local, seen->name);
 	bool any;
 
-	if (!segment)
+	if (!entry)
 		return false;
-	any = segment->holder == seen->lock;
+	any = entry->holder == seen->lock;
 	if (any) {
-		segment->turns = 0;
-		seen->nonce = segment->holder->grant.nonce;
-		seen->token = dbl_row_token(segment->holder);
+		entry->turns = 0;
+		seen->nonce = entry->holder->grant.nonce;
+		seen->token = dbl_row_token(entry->holder);
 	}
-	dbl_segment_leave(segment);
+	dbl_entry_leave(entry);
 	return any;
 }
 
 static void has_name(struct dbl_locks *locks, const struct seen *seen)
 {
-	struct dbl_segment *segment = dbl_segment_find(locks->cache->local, seen->name);
+	struct dbl_entry *entry = dbl_entry_find(locks->cache->local, seen->name);
 
-	if (!segment)
+	if (!entry)
 		return;
-	if (segment->holder == seen->lock && dbl_row_token(segment->holder) == seen->token)
-		dbl_local_unname(segment->holder, false);
-	dbl_segment_leave(segment);
+	if (entry->holder == seen->lock && dbl_row_token(entry->holder) == seen->token)
+		dbl_local_unname(entry->holder, false);
+	dbl_entry_leave(entry);
 }
 
 int dbl_local_name(struct dbl_locks *locks, int64_t deadline, struct dblock_error *err)
@@ -187,7 +185,7 @@ int dbl_local_name(struct dbl_locks *locks, int64_t deadline, struct dblock_erro
 		struct dbl_request request = {
 			.op = DBL_OP_turn, .args = DBL_ARGS(args), .deadline = deadline};
 
-		rc = dbl_run_patiently(locks, &request, err);
+		rc = dbl_retry_while_locked(locks, &request, err);
 		if (rc == 0)
 			has_name(locks, &seen);
 	}

@@ -20,14 +20,15 @@ struct dbl_posted {
 	dbl_posted_failed *failed;
 	void *arg;
 	struct dbl_mutex mutex; /* guards what follows, and `next` of the handles in it */
-	struct dbl_cond news;   /* for the courier */
+	struct dbl_cond news;   /* for the release thread */
 	struct dblock_lock *buckets[BUCKETS];
 	unsigned n;
-	struct dblock_lock *left; /* it did not go well: for the courier */
-	bool asleep;              /* the courier, until it is woken */
+	struct dblock_lock *left; /* it did not go well: for the release thread */
+	bool asleep;              /* the release thread, until it is woken */
 	bool stopping;
-	struct dbl_thread courier;
-	_Atomic uint64_t courier_id; /* the thread's, and at the end that of whoever closes */
+	struct dbl_thread release_thread;
+	_Atomic uint64_t
+		release_thread_id; /* the thread's, and at the end that of whoever closes */
 };
 
 static unsigned bucket_of(const char *name)
@@ -81,7 +82,7 @@ static void over(struct dbl_post *post)
 
 bool dbl_posted_takes(struct dblock_lock *lock)
 {
-	return lock->locks->cache->posted && lock->n_parts == 0 && !dbl_has_line_row(lock) &&
+	return lock->locks->cache->posted && lock->n_parts == 0 && !dbl_has_queue_row(lock) &&
 	       !lock->grant.rests && !lock->grant.has_lease && !lock->grant.handed &&
 	       !lock->cached.unsure && !lock->slot[0] && dbl_grant_left(lock) > 0;
 }
@@ -142,7 +143,7 @@ struct dblock_lock *dbl_posted_recall(struct dbl_locks *locks, const char *name)
 	return lock;
 }
 
-void dbl_posted_settle(struct dbl_locks *locks, const char *name, int64_t deadline)
+void dbl_posted_flush(struct dbl_locks *locks, const char *name, int64_t deadline)
 {
 	struct dbl_posted *posted = locks->cache->posted;
 	const struct dblock_lock *lock;
@@ -223,11 +224,11 @@ static void send_late(struct dbl_locks *locks)
 		dbl_link_flush(locks->link, dbl_locks_deadline(locks));
 }
 
-static void *courier(void *arg)
+static void *release_thread(void *arg)
 {
 	struct dbl_posted *posted = arg;
 
-	posted->courier_id = dbl_thread_id();
+	posted->release_thread_id = dbl_thread_id();
 	dbl_lock(&posted->mutex);
 	while (!posted->stopping) {
 		struct dblock_lock *lock = take_left(posted);
@@ -275,7 +276,7 @@ int dbl_posted_start(struct dbl_locks *locks, dbl_posted_failed *failed, void *a
 	posted->failed = failed;
 	posted->arg = arg;
 	locks->cache->posted = posted;
-	if (dbl_thread_start(&posted->courier, courier, posted) == 0)
+	if (dbl_thread_start(&posted->release_thread, release_thread, posted) == 0)
 		return 0;
 	posted_free(locks);
 	return -1;
@@ -283,7 +284,7 @@ int dbl_posted_start(struct dbl_locks *locks, dbl_posted_failed *failed, void *a
 
 bool dbl_posted_is_told_here(const struct dbl_locks *locks)
 {
-	return locks->cache->posted && locks->cache->posted->courier_id == dbl_thread_id();
+	return locks->cache->posted && locks->cache->posted->release_thread_id == dbl_thread_id();
 }
 
 /* No time was left to send them: the session ends, and they with it. */
@@ -316,8 +317,8 @@ bool dbl_posted_stop(struct dbl_locks *locks)
 	posted->stopping = true;
 	dbl_cond_wake(&posted->news);
 	dbl_unlock(&posted->mutex);
-	dbl_thread_join(&posted->courier);
-	posted->courier_id = dbl_thread_id();
+	dbl_thread_join(&posted->release_thread);
+	posted->release_thread_id = dbl_thread_id();
 	if (posted->n)
 		dbl_link_flush(locks->link, locks->until);
 	while ((lock = take_left(posted)))

@@ -3,8 +3,8 @@
  * Releases that nobody waits for. The handle is ours from then on; its release goes with the next
  * request of the client's, or by itself after a millisecond. Who acquires the name meanwhile takes
  * it back, and says to the database whose place he takes: so a loop of acquire and release on one
- * name is one statement a round. What does not go well (others wait in line; the answer is lost) is
- * done by a thread of its own, the courier, as by any release.
+ * name is one statement a round. What does not go well (others wait in the queue; the answer is
+ * lost) is done by a thread of its own, the release thread, as by any release.
  */
 #ifndef DBL_LOCK_POSTED_H
 #define DBL_LOCK_POSTED_H
@@ -20,7 +20,7 @@ typedef void dbl_posted_failed(void *arg, const char *name, int64_t token,
  * memory, or no thread. */
 int dbl_posted_start(struct dbl_locks *, dbl_posted_failed *failed, void *arg);
 
-/* Those who are told may be told by this very thread: the courier, or whoever closes. */
+/* Those who are told may be told by this very thread: the release thread, or whoever closes. */
 bool dbl_posted_is_told_here(const struct dbl_locks *);
 
 /* All that is posted is done, or cannot be, by locks->until. False: not all is known to be done. */
@@ -42,6 +42,6 @@ void dbl_posted_replaced(struct dblock_lock *, int rc, bool unsure);
 
 /* What this client has released of that name is released in the database as well, or on its way
  * there, before anything that is sent from now on. */
-void dbl_posted_settle(struct dbl_locks *, const char *name, int64_t deadline);
+void dbl_posted_flush(struct dbl_locks *, const char *name, int64_t deadline);
 
 #endif

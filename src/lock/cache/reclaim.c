@@ -12,39 +12,39 @@
 #define LEAST_US    20000
 #define LOOK_US     1000
 
-bool dbl_is_kept(const struct dbl_sight *sight)
+bool dbl_may_be_idle(const struct dbl_snapshot *snapshot)
 {
-	return dbl_is_held(sight) && sight->held_by_session && !sight->session_dead &&
-	       sight->thread == DBL_KEPT_THREAD;
+	return dbl_is_held(snapshot) && snapshot->held_by_session && !snapshot->session_dead &&
+	       snapshot->thread == DBL_THREAD_OF_IDLE;
 }
 
 /* For how long, from now on. */
-static int64_t beg_time(const struct dbl_sight *sight)
+static int64_t reclaim_time(const struct dbl_snapshot *snapshot)
 {
-	int64_t trips = ROUND_TRIPS * (sight->clock.after - sight->clock.before);
+	int64_t trips = ROUND_TRIPS * (snapshot->clock.after - snapshot->clock.before);
 
 	DBL_ASSERT(trips >= 0, "%lld", (long long)trips);
 	return trips > LEAST_US ? trips : LEAST_US;
 }
 
-int dbl_beg(struct dbl_attempt *a, struct dblock_error *err)
+int dbl_reclaim(struct dbl_attempt *a, struct dblock_error *err)
 {
 	const struct dbl_env *env = a->locks->env;
-	const struct dbl_sight *sight = &a->sight;
-	int64_t until = dbl_add(dbl_now(env), beg_time(sight));
+	const struct dbl_snapshot *snapshot = &a->snapshot;
+	int64_t until = dbl_add(dbl_now(env), reclaim_time(snapshot));
 	int rc = 0;
 
 	/* A thread of ours needs it. */
-	if (a->life && strcmp(sight->session, a->life->id) == 0 &&
-	    !dbl_sticky_keeps(a->locks, a->wish->name))
+	if (a->epoch && strcmp(snapshot->session, a->epoch->id) == 0 &&
+	    !dbl_sticky_keeps(a->locks, a->spec->name))
 		return 0;
 	/* Each time anew: its token may have changed just then, and the first word have come early.
 	 */
-	while (rc == 0 && dbl_is_kept(sight) && dbl_now(env) < until &&
-	       dbl_bells_tell_holder(a->locks, sight->host, sight->pid, sight->token)) {
+	while (rc == 0 && dbl_may_be_idle(snapshot) && dbl_now(env) < until &&
+	       dbl_notifier_wanted(a->locks, snapshot->host, snapshot->pid, snapshot->token)) {
 		dbl_sleep_until(env, dbl_now(env) + LOOK_US);
-		rc = dbl_look_by(&a->by, a->wish->name, a->life ? a->life->id : "", 0,
-				 dbl_attempt_deadline(a), &a->sight, err);
+		rc = dbl_look_by(&a->by, a->spec->name, a->epoch ? a->epoch->id : "", 0,
+				 dbl_attempt_deadline(a), &a->snapshot, err);
 	}
 	return rc;
 }

@@ -10,7 +10,7 @@
 #include "lock/handle/handle.h"
 #include "lock/notify/notifier.h"
 
-struct dbl_steward {
+struct dbl_idle_thread {
 	struct dbl_thread thread;
 	struct dbl_cond news;
 	/* Under locks->mutex: */
@@ -19,13 +19,12 @@ struct dbl_steward {
 	bool stopping;
 };
 
-/* ---- what is idle: under locks->mutex -----------------------------------------------------------
- */
+/* ---- what is idle: under locks->mutex -------------------------------------------------------- */
 
 static void make_idle(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_steward *s = locks->cache->steward;
+	struct dbl_idle_thread *s = locks->cache->idle_thread;
 
 	DBL_ASSERT(lock->before && lock->count == 1 && !lock->cached.idle, "%s, %lld", lock->name,
 		   (long long)lock->count);
@@ -49,14 +48,14 @@ void dbl_sticky_claim(struct dblock_lock *lock)
 	if (!lock->cached.idle)
 		return;
 	DBL_ASSERT(atomic_load(&lock->locks->cache->n_idle) > 0);
-	dbl_idle_take_out(&lock->locks->cache->steward->idle, lock);
+	dbl_idle_take_out(&lock->locks->cache->idle_thread->idle, lock);
 	lock->cached.idle = false;
 	atomic_fetch_sub(&lock->locks->cache->n_idle, 1);
 }
 
 void dbl_sticky_hurry(struct dblock_lock *lock)
 {
-	struct dbl_steward *s = lock->locks->cache->steward;
+	struct dbl_idle_thread *s = lock->locks->cache->idle_thread;
 
 	DBL_ASSERT_HELD(&lock->locks->mutex);
 	if (!lock->cached.idle)
@@ -66,15 +65,14 @@ void dbl_sticky_hurry(struct dblock_lock *lock)
 		dbl_cond_wake(&s->news);
 }
 
-/* ---- keeping, and taking again ------------------------------------------------------------------
- */
+/* ---- keeping, and taking again --------------------------------------------------------------- */
 
 int64_t dbl_sticky_tokens(struct dblock_lock *lock)
 {
-	int64_t n = lock->cached.idle_tokens ? lock->cached.idle_tokens * DBL_KEPT_FACTOR
-					     : DBL_KEPT_FIRST;
+	int64_t n = lock->cached.idle_tokens ? lock->cached.idle_tokens * DBL_TOKEN_BLOCK_FACTOR
+					     : DBL_TOKEN_BLOCK_FIRST;
 
-	lock->cached.idle_tokens = n < DBL_KEPT_LAST ? n : DBL_KEPT_LAST;
+	lock->cached.idle_tokens = n < DBL_TOKEN_BLOCK_LAST ? n : DBL_TOKEN_BLOCK_LAST;
 	return lock->cached.idle_tokens;
 }
 
@@ -85,8 +83,8 @@ static bool is_busy(struct dblock_lock *lock)
 	const struct dbl_locks *locks = lock->locks;
 
 	return dbl_grant_left(lock) == 0 || lock->count != 1 || locks->telling == lock ||
-	       lock->requested_for || lock->slot[0] || locks->closing || !locks->cache->steward ||
-	       locks->cache->steward->stopping;
+	       lock->requested_for || lock->slot[0] || locks->closing ||
+	       !locks->cache->idle_thread || locks->cache->idle_thread->stopping;
 }
 
 bool dbl_sticky_keep(struct dblock_lock *lock)
@@ -103,49 +101,49 @@ bool dbl_sticky_keep(struct dblock_lock *lock)
 }
 
 /* As it is held: what it says in the database must not be untrue. */
-static bool does_for(const struct dblock_lock *lock, const struct dbl_wish *wish)
+static bool does_for(const struct dblock_lock *lock, const struct dbl_acquire_spec *spec)
 {
-	return wish->mode == DBLOCK_EXCLUSIVE && wish->lease == 0 && wish->at_least == 0 &&
-	       !wish->value && !wish->upgrading && !wish->upgrades && wish->names <= 1 &&
+	return spec->mode == DBLOCK_EXCLUSIVE && spec->lease == 0 && spec->at_least == 0 &&
+	       !spec->value && !spec->upgrading && !spec->upgrades && spec->names <= 1 &&
 	       lock->grant.token < lock->grant.row_token;
 }
 
-static void make_held(struct dblock_lock *lock, const struct dbl_wish *wish)
+static void make_held(struct dblock_lock *lock, const struct dbl_acquire_spec *spec)
 {
 	dbl_sticky_claim(lock);
-	lock->owner = dbl_owner_of(wish->owner);
-	lock->lost = wish->lost;
-	lock->lost_arg = wish->lost_arg;
-	lock->requested = wish->requested;
-	lock->requested_arg = wish->requested_arg;
-	lock->cached.idle_for = wish->idle;
+	lock->owner = dbl_owner_of(spec->owner);
+	lock->lost = spec->lost;
+	lock->lost_arg = spec->lost_arg;
+	lock->requested = spec->requested;
+	lock->requested_arg = spec->requested_arg;
+	lock->cached.idle_for = spec->idle;
 	lock->grant.token++;
 	DBL_ASSERT(lock->grant.token <= lock->grant.row_token, "%lld, up to %lld",
 		   (long long)lock->grant.token, (long long)lock->grant.row_token);
 }
 
-struct dblock_lock *dbl_sticky_revive(struct dbl_segment *segment, const struct dbl_wish *wish)
+struct dblock_lock *dbl_sticky_revive(struct dbl_entry *entry, const struct dbl_acquire_spec *spec)
 {
-	struct dblock_lock *lock = segment->holder;
+	struct dblock_lock *lock = entry->holder;
 	bool may;
 
-	DBL_ASSERT_HELD(&segment->shard->mutex);
-	if (!lock || !lock->cached.idle || segment->wanted || !does_for(lock, wish) ||
+	DBL_ASSERT_HELD(&entry->shard->mutex);
+	if (!lock || !lock->cached.idle || entry->wanted || !does_for(lock, spec) ||
 	    lock->cached.losses != dbl_local_losses(lock->locks) ||
 	    dbl_grant_left(lock) <= lock->locks->ttl / 4)
 		return NULL;
 	dbl_lock(&lock->locks->mutex);
 	may = lock->cached.idle;
 	if (may)
-		make_held(lock, wish);
+		make_held(lock, spec);
 	dbl_unlock(&lock->locks->mutex);
 	return may ? lock : NULL;
 }
 
-/* Under the segment's mutex: the idle grant, to be given back by the caller. */
-static struct dblock_lock *claim(struct dbl_segment *segment)
+/* Under the entry's mutex: the idle grant, to be given back by the caller. */
+static struct dblock_lock *claim(struct dbl_entry *entry)
 {
-	struct dblock_lock *lock = segment->holder;
+	struct dblock_lock *lock = entry->holder;
 	bool idle;
 
 	if (!lock || !lock->cached.idle)
@@ -164,74 +162,74 @@ static void give_back(struct dblock_lock *lock)
 	(void)dbl_cache_release(lock, true, NULL);
 }
 
-static struct dbl_segment *find(struct dbl_locks *locks, const char *name)
+static struct dbl_entry *find(struct dbl_locks *locks, const char *name)
 {
-	return atomic_load(&locks->cache->n_idle) ? dbl_segment_find(locks->cache->local, name)
+	return atomic_load(&locks->cache->n_idle) ? dbl_entry_find(locks->cache->local, name)
 						  : NULL;
 }
 
-bool dbl_sticky_take(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out)
+bool dbl_sticky_take(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		     struct dblock_lock **out)
 {
-	struct dbl_segment *segment = find(locks, wish->name);
+	struct dbl_entry *entry = find(locks, spec->name);
 	struct dblock_lock *misfit = NULL;
 
 	*out = NULL;
-	if (!segment)
+	if (!entry)
 		return false;
-	*out = dbl_sticky_revive(segment, wish);
+	*out = dbl_sticky_revive(entry, spec);
 	if (!*out)
-		misfit = claim(segment);
-	dbl_segment_leave(segment);
+		misfit = claim(entry);
+	dbl_entry_leave(entry);
 	if (misfit)
 		give_back(misfit);
 	return *out != NULL;
 }
 
-void dbl_sticky_settle(struct dbl_locks *locks, const char *name)
+void dbl_sticky_give_back(struct dbl_locks *locks, const char *name)
 {
-	struct dbl_segment *segment = find(locks, name);
+	struct dbl_entry *entry = find(locks, name);
 	struct dblock_lock *lock;
 
-	if (!segment)
+	if (!entry)
 		return;
-	lock = claim(segment);
-	dbl_segment_leave(segment);
+	lock = claim(entry);
+	dbl_entry_leave(entry);
 	if (lock)
 		give_back(lock);
 }
 
 bool dbl_sticky_keeps(struct dbl_locks *locks, const char *name)
 {
-	struct dbl_segment *segment = find(locks, name);
+	struct dbl_entry *entry = find(locks, name);
 	bool keeps;
 
-	if (!segment)
+	if (!entry)
 		return false;
-	keeps = segment->holder && segment->holder->cached.idle;
-	dbl_segment_leave(segment);
+	keeps = entry->holder && entry->holder->cached.idle;
+	dbl_entry_leave(entry);
 	return keeps;
 }
 
 void dbl_sticky_begin(struct dblock_lock *lock, int64_t idle_for)
 {
-	struct dbl_segment *segment = NULL;
+	struct dbl_entry *entry = NULL;
 
 	if (dbl_sticky_start(lock->locks))
-		segment = dbl_segment_enter(lock->locks->cache->local, lock->name, lock->hash);
-	if (!segment)
+		entry = dbl_entry_enter(lock->locks->cache->local, lock->name, lock->hash);
+	if (!entry)
 		return;
 	lock->cached.idle_for = idle_for;
-	dbl_segment_hold(segment, lock);
-	dbl_segment_leave(segment);
+	dbl_entry_hold(entry, lock);
+	dbl_entry_leave(entry);
 }
 
-/* ---- the steward --------------------------------------------------------------------------------
- */
+/* ---- the idle thread ------------------------------------------------------------------------- */
 
 /* Under the mutex, which is given up meanwhile. */
 static void rest(struct dbl_locks *locks)
 {
-	struct dbl_steward *s = locks->cache->steward;
+	struct dbl_idle_thread *s = locks->cache->idle_thread;
 
 	s->sleeps_until = s->idle.first ? s->idle.first->cached.idle_until : DBL_NEVER;
 	dbl_cond_wait(&s->news, &locks->mutex, locks->env, s->sleeps_until);
@@ -240,7 +238,7 @@ static void rest(struct dbl_locks *locks)
 
 static struct dblock_lock *due(struct dbl_locks *locks)
 {
-	struct dblock_lock *lock = locks->cache->steward->idle.first;
+	struct dblock_lock *lock = locks->cache->idle_thread->idle.first;
 
 	if (!lock || lock->cached.idle_until > dbl_now(locks->env))
 		return NULL;
@@ -248,12 +246,12 @@ static struct dblock_lock *due(struct dbl_locks *locks)
 	return lock;
 }
 
-static void *steward(void *arg)
+static void *idle_thread(void *arg)
 {
 	struct dbl_locks *locks = arg;
 
 	dbl_lock(&locks->mutex);
-	while (!locks->cache->steward->stopping) {
+	while (!locks->cache->idle_thread->stopping) {
 		struct dblock_lock *lock = due(locks);
 
 		if (!lock) {
@@ -271,17 +269,17 @@ static void *steward(void *arg)
 /* Under the mutex. */
 static void start(struct dbl_locks *locks)
 {
-	struct dbl_steward *s = dbl_alloc(sizeof(*s));
+	struct dbl_idle_thread *s = dbl_alloc(sizeof(*s));
 
 	if (!s || dbl_cond_init(&s->news)) {
 		dbl_free(s);
 		return;
 	}
 	dbl_idle_init(&s->idle);
-	locks->cache->steward = s;
-	if (dbl_thread_start(&s->thread, steward, locks) == 0)
+	locks->cache->idle_thread = s;
+	if (dbl_thread_start(&s->thread, idle_thread, locks) == 0)
 		return;
-	locks->cache->steward = NULL;
+	locks->cache->idle_thread = NULL;
 	dbl_cond_fini(&s->news);
 	dbl_free(s);
 }
@@ -291,16 +289,16 @@ bool dbl_sticky_start(struct dbl_locks *locks)
 	bool started;
 
 	dbl_lock(&locks->mutex);
-	if (!locks->cache->steward && !locks->closing)
+	if (!locks->cache->idle_thread && !locks->closing)
 		start(locks);
-	started = locks->cache->steward != NULL;
+	started = locks->cache->idle_thread != NULL;
 	dbl_unlock(&locks->mutex);
 	return started;
 }
 
 void dbl_sticky_stop(struct dbl_locks *locks)
 {
-	struct dbl_steward *s = locks->cache->steward;
+	struct dbl_idle_thread *s = locks->cache->idle_thread;
 
 	if (!s)
 		return;
@@ -313,9 +311,9 @@ void dbl_sticky_stop(struct dbl_locks *locks)
 
 void dbl_sticky_free(struct dbl_cache *cache)
 {
-	if (!cache->steward)
+	if (!cache->idle_thread)
 		return;
-	DBL_ASSERT(!cache->steward->idle.first && atomic_load(&cache->n_idle) == 0);
-	dbl_cond_fini(&cache->steward->news);
-	dbl_free(cache->steward);
+	DBL_ASSERT(!cache->idle_thread->idle.first && atomic_load(&cache->n_idle) == 0);
+	dbl_cond_fini(&cache->idle_thread->news);
+	dbl_free(cache->idle_thread);
 }

@@ -13,15 +13,15 @@
  *   release ------------------------------------->  handed over  <-----------+
  *
  * The row's thread is -1 then, so that others know that it may be idle, and ask its client to let
- * go: who waits, and also who only tries (reclaim.h). Who cannot be heard is seen in the line with
+ * go: who waits, and also who only tries (reclaim.h). Who cannot be heard is seen in the queue with
  * the next heartbeat. Nobody asks: it is given back when it has been idle for as long as the
  * acquire said, and when the client is closed; it ends with its session, whose deadline holds for
  * it as for any grant.
  *
  * An idle grant keeps its handle: among those that are out (held.h), as that of nobody, so that
  * all that looks after grants looks after it as well. It is idle, and taken, and let go of, under
- * locks->mutex. A thread of its own, the steward, gives back what is due. What was fenced is not
- * kept, nor what the database may not say that it is ours alone, for long enough.
+ * locks->mutex. A thread of its own, the idle thread, gives back what is due. What was fenced is
+ * not kept, nor what the database may not say that it is ours alone, for long enough.
  */
 #ifndef DBL_LOCK_STICKY_H
 #define DBL_LOCK_STICKY_H
@@ -29,21 +29,21 @@
 #include "lock/handle/lock.h"
 
 /* In the place of a thread, in the row: perhaps nobody. */
-#define DBL_KEPT_THREAD (-1)
+#define DBL_THREAD_OF_IDLE (-1)
 
 /* For so long it is kept and taken again, in a loop, before a release asks the database again
  * whether it is ours, and nobody waits. */
-#define DBL_KEPT_FRESH_US 1000000
+#define DBL_IDLE_FRESH_US 1000000
 
 /* So many tokens are asked for at first, each acquire takes one; and more each time that the
  * database is asked, up to a limit: tokens are microseconds, and whoever reserves more of them than
  * pass is ahead of the clock by a second before long, where nobody is given any. */
-#define DBL_KEPT_FIRST  1000
-#define DBL_KEPT_LAST   100000
-#define DBL_KEPT_FACTOR 8
+#define DBL_TOKEN_BLOCK_FIRST  1000
+#define DBL_TOKEN_BLOCK_LAST   100000
+#define DBL_TOKEN_BLOCK_FACTOR 8
 
-struct dbl_segment;
-struct dbl_steward;
+struct dbl_entry;
+struct dbl_idle_thread;
 
 /* How many to ask for now. */
 int64_t dbl_sticky_tokens(struct dblock_lock *);
@@ -55,15 +55,15 @@ bool dbl_sticky_start(struct dbl_locks *);
 void dbl_sticky_stop(struct dbl_locks *);
 void dbl_sticky_free(struct dbl_cache *); /* afterwards, when none is idle */
 
-/* A grant of the database's that may be kept one day: it is known to its segment from now on. */
+/* A grant of the database's that may be kept one day: it is known to its entry from now on. */
 void dbl_sticky_begin(struct dblock_lock *, int64_t idle_for);
 
 /* Take the idle grant of that name: no round trip. False: there is none (any more). One that does
  * not do, or is not to be kept any longer, is given back. */
-bool dbl_sticky_take(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **);
+bool dbl_sticky_take(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **);
 
 /* What is idle of that name is given back, for whoever comes next. */
-void dbl_sticky_settle(struct dbl_locks *, const char *name);
+void dbl_sticky_give_back(struct dbl_locks *, const char *name);
 
 bool dbl_sticky_keeps(struct dbl_locks *, const char *name);
 
@@ -74,14 +74,13 @@ void dbl_sticky_claim(struct dblock_lock *);
 /* If it is idle, it is to be given back soon. Under locks->mutex. */
 void dbl_sticky_hurry(struct dblock_lock *);
 
-/* ---- under the mutex of its segment's shard -----------------------------------------------------
- */
+/* ---- under the mutex of its entry's shard ---------------------------------------------------- */
 
 /* Nobody of us waits for it, nor others, as far as we know, and it has tokens: keep it. False: it
  * is to be released. */
 bool dbl_sticky_keep(struct dblock_lock *);
 
-/* The segment's idle grant, for that wish: no longer idle. NULL: there is none that would do. */
-struct dblock_lock *dbl_sticky_revive(struct dbl_segment *, const struct dbl_wish *);
+/* The segment's idle grant, for that spec: no longer idle. NULL: there is none that would do. */
+struct dblock_lock *dbl_sticky_revive(struct dbl_entry *, const struct dbl_acquire_spec *);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is asked of an acquire, and by whom. Inside src/lock. */
-#ifndef DBL_LOCK_CORE_WISH_H
-#define DBL_LOCK_CORE_WISH_H
+#ifndef DBL_LOCK_CORE_ACQUIRE_SPEC_H
+#define DBL_LOCK_CORE_ACQUIRE_SPEC_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,14 +18,14 @@ struct dbl_owner {
 };
 
 /* What to ask of an acquire. Strings are borrowed. */
-struct dbl_wish {
+struct dbl_acquire_spec {
 	const char *name;
-	uint64_t hash;     /* of the name: dbl_wish_hash(); 0: not made yet */
+	uint64_t hash;     /* of the name: dbl_spec_hash(); 0: not made yet */
 	const char *value; /* or NULL */
 	int64_t lease;     /* us; 0: lives with the session */
 	int64_t idle;      /* us; it is kept for so long after its release; 0: it is not */
 	int64_t at_least;  /* us; 0: none */
-	bool barge;        /* also if others wait in line */
+	bool barge;        /* also if others wait in the queue */
 	enum dblock_mode mode;
 	int64_t weight, capacity;      /* of permits */
 	struct dblock_lock *upgrading; /* our own handle whose grant it is to replace, or NULL */
@@ -37,7 +37,8 @@ struct dbl_wish {
 				 */
 	bool tries;             /* it does not wait: DBLOCK_BUSY */
 	int64_t wait_until;     /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
-	int64_t try_until;      /* a try that is in line for a moment: until then its requests may
+	int64_t try_until;      /* a try that is in the queue for a moment: until then its requests
+				   * may
 				   wait for what is locked; else 0 */
 	uint64_t owner;         /* 0: the calling thread */
 	int (*canceled)(void *arg);
@@ -55,7 +56,7 @@ struct dbl_locks;
 struct dblock_error;
 
 /* dbl_lock_try, dbl_lock_wait, or what does a part of these. */
-typedef int dbl_acquire_fn(struct dbl_locks *, const struct dbl_wish *, struct dblock_lock **,
-			   struct dblock_error *);
+typedef int dbl_acquire_fn(struct dbl_locks *, const struct dbl_acquire_spec *,
+			   struct dblock_lock **, struct dblock_error *);
 
 #endif

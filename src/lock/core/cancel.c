@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/core/cancel.h"
 
-bool dbl_is_canceled(const struct dbl_locks *locks, const struct dbl_wish *wish)
+bool dbl_is_canceled(const struct dbl_locks *locks, const struct dbl_acquire_spec *spec)
 {
 	DBL_ASSERT_NOT_HELD(&locks->mutex);
-	return dbl_is_shut_to(locks, wish) ||
-	       (wish->canceled && wish->canceled(wish->canceled_arg));
+	return dbl_is_shut_to(locks, spec) ||
+	       (spec->canceled && spec->canceled(spec->canceled_arg));
 }
 
 int dbl_tell_canceled(const struct dbl_locks *locks, const char *name, const char *what,

@@ -10,15 +10,16 @@
 /* How often a caller who may cancel is asked. */
 #define DBL_ASK_CALLER_US 100000
 
-/* The client has been shut down, and whoever wishes this waits. */
-static inline bool dbl_is_shut_to(const struct dbl_locks *locks, const struct dbl_wish *wish)
+/* The client has been shut down, and whoever asks for this waits. */
+static inline bool dbl_is_shut_to(const struct dbl_locks *locks,
+				  const struct dbl_acquire_spec *spec)
 {
-	return !wish->tries && atomic_load(&locks->shut);
+	return !spec->tries && atomic_load(&locks->shut);
 }
 
 /* Nobody is to wait for that any more: its caller says so, or somebody has shut the client down.
  * Asks the caller, so no mutex is held. */
-bool dbl_is_canceled(const struct dbl_locks *, const struct dbl_wish *);
+bool dbl_is_canceled(const struct dbl_locks *, const struct dbl_acquire_spec *);
 
 /* DBLOCK_CANCELED, and its words: `what` of the name was, and by whom. */
 int dbl_tell_canceled(const struct dbl_locks *, const char *name, const char *what,

@@ -15,7 +15,7 @@ struct dbl_attached;
 struct dbl_cache;
 struct dbl_flight;
 struct dbl_handles;
-struct dbl_notify;
+struct dbl_notifier;
 struct dbl_sleeper;
 struct dbl_suspects;
 struct dbl_watchdog;
@@ -36,18 +36,19 @@ struct dbl_locks {
 	_Atomic int64_t until; /* no request goes on past it: set while closing */
 	atomic_bool shut;      /* nobody waits any more: see client.h */
 	atomic_uint inside;    /* calls that are under way, and may wait: see cancel.h */
-	atomic_bool served; /* a wait came to its end: its row is still there. src/lock/queue's */
+	atomic_bool
+		dequeue_due; /* a wait came to its end: its row is still there. src/lock/queue's */
 	struct dbl_expected expected; /* names that others have been handed */
 	/* Guards what follows, the modules' parts, and what handles say. */
 	struct dbl_mutex mutex;
 	bool closing;
 	bool listens;             /* who takes a grant away can tell us: src/lock/notify's */
-	atomic_uint stakes;       /* so many transactions depend on grants: src/lock/tx's */
+	atomic_uint attachments;  /* so many transactions depend on grants: src/lock/tx's */
 	struct dbl_cond extended; /* an extension is over: extend.c */
 	const struct dblock_lock *telling; /* whose callback is running; it may be gone after it */
 	struct dbl_sleeper *sleepers;      /* see cancel.h */
 	/* Each module's own part, which is known to it alone. */
-	struct dbl_notify *notify;
+	struct dbl_notifier *notifier;
 	struct dbl_handles *handles;
 	struct dbl_cache *cache;
 	struct dbl_watchdog *watchdog;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which locks others have just been handed by this client. Who wants one of those back at once need
- * not ask whether it is free, only to be refused: he joins the line. A guess, and no more: it ends
- * by itself after a moment, and where it is wrong the lock is had from the line, by one statement
+ * not ask whether it is free, only to be refused: he joins the queue. A guess, and no more: it ends
+ * by itself after a moment, and where it is wrong the lock is had from the queue, by one statement
  * more. Inside src/lock.
  */
 #ifndef DBL_LOCK_EXPECT_H

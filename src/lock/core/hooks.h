@@ -31,9 +31,9 @@ struct dbl_hooks {
 	void (*released)(struct dblock_lock *);
 	void (*freed)(struct dblock_lock *);
 	/* A term has been shortened, or a grant was lost: the watchdog has to look. */
-	void (*term_changed)(struct dbl_locks *);
+	void (*validity_changed)(struct dbl_locks *);
 	/* Under locks->mutex: a transaction of the caller's may have its row locked. */
-	bool (*is_at_stake)(const struct dbl_locks *, const struct dblock_lock *);
+	bool (*is_attached)(const struct dbl_locks *, const struct dblock_lock *);
 	/* Before its row is written, and before a name is asked for. 0, or DBLOCK_FENCED: a
 	 * transaction of the caller's own would be waited for. */
 	int (*may_write)(struct dblock_lock *, struct dblock_error *err);

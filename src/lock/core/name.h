@@ -33,9 +33,9 @@ bool dbl_name_matches(const char *name, const char *pattern);
 uint64_t dbl_name_hash(const char *name, size_t len);
 
 /* Of the name that is wished: the facade's calls make it once. */
-static inline uint64_t dbl_wish_hash(const struct dbl_wish *wish)
+static inline uint64_t dbl_spec_hash(const struct dbl_acquire_spec *spec)
 {
-	return wish->hash ? wish->hash : dbl_name_hash(wish->name, strlen(wish->name));
+	return spec->hash ? spec->hash : dbl_name_hash(spec->name, strlen(spec->name));
 }
 
 #endif

@@ -40,7 +40,7 @@ int dbl_run_again(struct dbl_link *link, const struct dbl_locks *locks, struct d
 	return rc;
 }
 
-int dbl_read_for(struct dbl_locks *locks, const struct dbl_wish *wish, bool waits,
+int dbl_read_for(struct dbl_locks *locks, const struct dbl_acquire_spec *spec, bool waits,
 		 struct dbl_request *request, struct dblock_error *err)
 {
 	int rc;
@@ -51,17 +51,17 @@ int dbl_read_for(struct dbl_locks *locks, const struct dbl_wish *wish, bool wait
 		if (rc != DBLOCK_E_LOCKED)
 			return rc;
 		if (!waits)
-			return dbl_blocked_name(locks, wish->name, DBLOCK_BUSY, err);
-		if (dbl_is_canceled(locks, wish))
-			return dbl_tell_canceled(locks, wish->name, "the wait", err);
-		if (!dbl_pause_before_retry(locks, wish->wait_until))
-			return dbl_blocked_name(locks, wish->name, DBLOCK_TIMEOUT, err);
+			return dbl_blocked_name(locks, spec->name, DBLOCK_BUSY, err);
+		if (dbl_is_canceled(locks, spec))
+			return dbl_tell_canceled(locks, spec->name, "the wait", err);
+		if (!dbl_pause_before_retry(locks, spec->wait_until))
+			return dbl_blocked_name(locks, spec->name, DBLOCK_TIMEOUT, err);
 	}
 }
 
-int dbl_run_settled(struct dbl_locks *locks, struct dbl_request *request, struct dblock_error *err)
+int dbl_run_durable(struct dbl_locks *locks, struct dbl_request *request, struct dblock_error *err)
 {
-	struct dbl_link *link = dbl_settled_link(locks, true);
+	struct dbl_link *link = dbl_durable_link(locks, true);
 	int rc = dbl_link_run(link, request, err);
 
 	return rc == DBLOCK_E_LOCKED ? dbl_run_again(link, locks, request, err) : rc;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is done to a grant, by its handle or by its token: again while its row is locked. Inside
  * src/lock. */
-#ifndef DBL_LOCK_PATIENCE_H
-#define DBL_LOCK_PATIENCE_H
+#ifndef DBL_LOCK_RETRY_H
+#define DBL_LOCK_RETRY_H
 
 #include "lock/core/context.h"
 
@@ -15,8 +15,8 @@ int dbl_run_again(struct dbl_link *, const struct dbl_locks *, struct dbl_reques
 		  struct dblock_error *err);
 
 /* Until the row is not locked, or the request's deadline. */
-static inline int dbl_run_patiently(struct dbl_locks *all, struct dbl_request *request,
-				    struct dblock_error *err)
+static inline int dbl_retry_while_locked(struct dbl_locks *all, struct dbl_request *request,
+					 struct dblock_error *err)
 {
 	int rc = dbl_link_run(all->link, request, err);
 
@@ -24,12 +24,12 @@ static inline int dbl_run_patiently(struct dbl_locks *all, struct dbl_request *r
 }
 
 /* Likewise, and what comes of it is durable, however relaxed the client is: see make_durable.h. */
-int dbl_run_settled(struct dbl_locks *, struct dbl_request *, struct dblock_error *err);
+int dbl_run_durable(struct dbl_locks *, struct dbl_request *, struct dblock_error *err);
 
-/* A read on behalf of a call that wants the lock: one that waits goes on as the wish says, while
+/* A read on behalf of a call that wants the lock: one that waits goes on as the spec says, while
  * somebody has the table; then, or at once, DBLOCK_TIMEOUT or DBLOCK_BUSY say who. */
-int dbl_read_for(struct dbl_locks *, const struct dbl_wish *, bool waits, struct dbl_request *,
-		 struct dblock_error *err);
+int dbl_read_for(struct dbl_locks *, const struct dbl_acquire_spec *, bool waits,
+		 struct dbl_request *, struct dblock_error *err);
 
 /* That name cannot be had, or seen, since somebody has a table locked; and who. One round trip. */
 int dbl_blocked_name(const struct dbl_locks *, const char *name, int code,

@@ -15,40 +15,40 @@
 
 int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
 {
-	if (a->wish->try_until)
-		return dbl_locks_deadline_by(a->locks, a->wish->try_until);
+	if (a->spec->try_until)
+		return dbl_locks_deadline_by(a->locks, a->spec->try_until);
 	return a->waits ? dbl_locks_deadline_by(a->locks, a->until)
 			: dbl_least(dbl_locks_deadline(a->locks), a->until);
 }
 
-int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks, const struct dbl_wish *wish,
-		      struct dblock_error *err)
+int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks,
+		      const struct dbl_acquire_spec *spec, struct dblock_error *err)
 {
 	*a = (struct dbl_attempt){
-		.locks = locks, .wish = wish, .until = DBL_NEVER, .by.link = locks->link};
-	a->lock = dbl_handle_new(locks, wish->name, dbl_wish_hash(wish), dbl_owner_of(wish->owner));
+		.locks = locks, .spec = spec, .until = DBL_NEVER, .by.link = locks->link};
+	a->lock = dbl_handle_new(locks, spec->name, dbl_spec_hash(spec), dbl_owner_of(spec->owner));
 	if (!a->lock)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	a->lock->lost = wish->lost;
-	a->lock->lost_arg = wish->lost_arg;
-	a->lock->requested = wish->requested;
-	a->lock->requested_arg = wish->requested_arg;
+	a->lock->lost = spec->lost;
+	a->lock->lost_arg = spec->lost_arg;
+	a->lock->requested = spec->requested;
+	a->lock->requested_arg = spec->requested_arg;
 	/* Before it is granted: no ring is missed. */
-	if (wish->requested)
-		dbl_bells_listen(locks);
+	if (spec->requested)
+		dbl_notifier_listen(locks);
 	return 0;
 }
 
 void dbl_attempt_drop(struct dbl_attempt *a)
 {
-	dbl_life_drop(a->life);
+	dbl_epoch_drop(a->epoch);
 	if (a->lock)
 		dbl_handle_free(a->lock);
 }
 
 struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *a)
 {
-	struct dblock_lock *lock = a->lock, *upgraded = a->wish->upgrading;
+	struct dblock_lock *lock = a->lock, *upgraded = a->spec->upgrading;
 
 	if (upgraded) {
 		dbl_handle_swap(upgraded, lock);
@@ -61,13 +61,13 @@ struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *a)
 
 void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATTEMPT_ARGS])
 {
-	const struct dbl_wish *w = a->wish;
+	const struct dbl_acquire_spec *w = a->spec;
 	const struct dbl_host *host = a->locks->host;
 
-	DBL_ASSERT(a->life, "%s", w->name);
+	DBL_ASSERT(a->epoch, "%s", w->name);
 	args[0] = dbl_text(w->name);
 	args[1] = dbl_int(a->lock->grant.nonce);
-	args[2] = dbl_text(a->life->id);
+	args[2] = dbl_text(a->epoch->id);
 	args[3] = dbl_text(host->name);
 	args[4] = dbl_int(host->pid);
 	args[5] = dbl_int(dbl_thread_of(w->owner));
@@ -78,7 +78,7 @@ void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATT
 
 static struct dbl_link *link_of(const struct dbl_attempt *a)
 {
-	return dbl_settled_link(a->locks, a->wish->lease > 0 || a->wish->at_least > 0);
+	return dbl_durable_link(a->locks, a->spec->lease > 0 || a->spec->at_least > 0);
 }
 
 /* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
@@ -96,7 +96,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 
 	lock->grant.nonce = dbl_random_id(a->locks->env);
 	dbl_attempt_args(a, args);
-	args[DBL_ATTEMPT_ARGS] = dbl_int(a->wish->barge);
+	args[DBL_ATTEMPT_ARGS] = dbl_int(a->spec->barge);
 	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
 	lock->grant.handed = false;
 	lock->grant.carrier = &dbl_own_row;
@@ -110,7 +110,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	a->locked = rc == DBLOCK_E_LOCKED;
 	if (a->locked)
 		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
-			      a->wish->name);
+			      a->spec->name);
 	DBL_ASSERT(token == -1 || token > 0, "%lld", (long long)token);
 	lock->grant.token = token;
 	if (rc == 0 && token == -1)
@@ -120,15 +120,15 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 
 /* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing
  * is held now. */
-static int settle_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
+static int resolve_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
 {
-	const char *name = a->wish->name;
+	const char *name = a->spec->name;
 	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->grant.nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_give_back, .args = DBL_ARGS(args), .deadline = by};
 	int rc;
 
-	DBL_ASSERT(a->lock->grant.nonce > 0 && a->lock->grant.debt, "%s", name);
+	DBL_ASSERT(a->lock->grant.nonce > 0 && a->lock->grant.cleanup, "%s", name);
 	rc = dbl_link_run(link_of(a), &request, NULL);
 
 	/* Unless the lost connection's server process is known to be gone, the first copy may
@@ -148,30 +148,31 @@ void dbl_attempt_granted(struct dbl_attempt *a, int64_t sent, int64_t lease)
 	struct dblock_lock *lock = a->lock;
 
 	DBL_ASSERT(!lock->before && sent <= dbl_now(a->locks->env), "%lld", (long long)sent);
-	lock->grant.has_lease = a->wish->lease > 0;
-	lock->grant.rests = a->wish->at_least > 0;
-	lock->grant.mode = a->wish->mode;
-	lock->grant.weight = a->wish->weight;
-	lock->grant.capacity = a->wish->capacity;
+	lock->grant.has_lease = a->spec->lease > 0;
+	lock->grant.rests = a->spec->at_least > 0;
+	lock->grant.mode = a->spec->mode;
+	lock->grant.weight = a->spec->weight;
+	lock->grant.capacity = a->spec->capacity;
 	if (lock->grant.has_lease)
-		dbl_term_begin(&lock->grant.lease, dbl_term_deadline(sent, lease));
-	dbl_life_share(a->life);
-	dbl_life_drop(lock->grant.life);
-	lock->grant.life = a->life;
+		dbl_validity_begin(&lock->grant.lease, dbl_validity_deadline(sent, lease));
+	dbl_epoch_share(a->epoch);
+	dbl_epoch_drop(lock->grant.epoch);
+	lock->grant.epoch = a->epoch;
 }
 
-/* What was granted by whoever served the line, who may be relaxed: durable if it outlives its
+/* What was granted by whoever advanced the queue, who may be relaxed: durable if it outlives its
  * client, or is on a file. (On a server hand_over and grant see to that.) */
-static int settle_granted(struct dblock_lock *lock, int64_t deadline, struct dblock_error *err)
+static int resolve_granted(struct dblock_lock *lock, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
 
 	if (!lock->grant.handed)
 		return 0;
 	if (locks->target->durability == DBLOCK_RELAXED)
-		return lock->grant.has_lease || lock->grant.rests ? dbl_settle(locks, deadline, err)
-								  : 0;
-	return locks->target->dialect->is_file ? dbl_settle_anyway(locks, deadline, err) : 0;
+		return lock->grant.has_lease || lock->grant.rests
+			       ? dbl_make_durable(locks, deadline, err)
+			       : 0;
+	return locks->target->dialect->is_file ? dbl_make_all_durable(locks, deadline, err) : 0;
 }
 
 int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struct dblock_error *err)
@@ -182,7 +183,7 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 	dbl_attempt_granted(a, sent, lease);
 	rc = dbl_grant_hold(lock, err);
 	if (rc == 0)
-		rc = settle_granted(lock, dbl_attempt_deadline(a), err);
+		rc = resolve_granted(lock, dbl_attempt_deadline(a), err);
 	if (rc == 0 && dbl_grant_left(lock) > 0)
 		return 0;
 	if (rc)
@@ -202,29 +203,29 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 }
 
 /* Where the caller's own transaction has the file, no new session can come as long as we wait. */
-static int live_within(struct dbl_attempt *a, struct dblock_error *err)
+static int live_in_tx(struct dbl_attempt *a, struct dblock_error *err)
 {
-	if (dbl_session_life(a->locks->session, dbl_now(a->locks->env), &a->life, NULL) == 0)
+	if (dbl_session_epoch(a->locks->session, dbl_now(a->locks->env), &a->epoch, NULL) == 0)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
 			"'%s': the client's session is over, and no new one can be opened while "
 			"this transaction has the file: roll it back, and begin it anew",
-			a->wish->name);
+			a->spec->name);
 }
 
 int dbl_attempt_live(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
 {
-	if (a->life && dbl_term_left(&a->life->term, dbl_now(a->locks->env)) > 0)
+	if (a->epoch && dbl_validity_left(&a->epoch->validity, dbl_now(a->locks->env)) > 0)
 		return 0;
-	dbl_life_drop(a->life);
-	a->life = NULL;
-	return a->by.db ? live_within(a, err)
-			: dbl_session_life(a->locks->session, by, &a->life, err);
+	dbl_epoch_drop(a->epoch);
+	a->epoch = NULL;
+	return a->by.db ? live_in_tx(a, err)
+			: dbl_session_epoch(a->locks->session, by, &a->epoch, err);
 }
 
 void dbl_attempt_own_is_over(const struct dbl_attempt *a)
 {
-	dbl_life_end(a->life, DBLOCK_LOSS_DECLARED_DEAD, dbl_now(a->locks->env));
+	dbl_epoch_end(a->epoch, DBLOCK_LOSS_DECLARED_DEAD, dbl_now(a->locks->env));
 }
 
 int dbl_attempt_make_ready(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
@@ -255,18 +256,18 @@ int dbl_attempt_go(struct dbl_attempt *a, struct dblock_error *err)
 	while ((rc = dbl_attempt_make_ready(a, by, err)) == 0) {
 		rc = send(a, by, &sent, err);
 		if (rc == 0)
-			return dbl_attempt_accept(a, sent, a->wish->lease, err);
+			return dbl_attempt_accept(a, sent, a->spec->lease, err);
 		if (rc != DBLOCK_E_UNSURE)
 			return rc;
 		a->unsure = true;
-		rc = settle_unsure(a, by, err);
+		rc = resolve_unsure(a, by, err);
 		if (rc)
 			return rc;
 		if (!pause_before_resend(a, by, &pause))
 			return dbl_fail(err, DBLOCK_E_TIMEOUT,
 					"'%s': each answer was lost until no time was left; "
 					"nothing was granted",
-					a->wish->name);
+					a->spec->name);
 	}
 	return rc;
 }

@@ -8,15 +8,15 @@
 
 struct dbl_attempt {
 	struct dbl_locks *locks;
-	const struct dbl_wish *wish;
+	const struct dbl_acquire_spec *spec;
 	struct dblock_lock *lock; /* the handle-to-be */
-	struct dbl_life *life;    /* a share: of the life that the grant would belong to */
+	struct dbl_epoch *epoch;  /* a share: of the epoch that the grant would belong to */
 	int64_t replaces;         /* nonce of a grant of ours whose place it takes; 0: of none */
 	bool unsure;              /* an answer was lost: it may have been carried out once */
 	bool waits;
 	bool locked;   /* somebody's transaction had the row when it was tried last */
 	int64_t until; /* the caller wants to be back by then */
-	struct dbl_sight sight;
+	struct dbl_snapshot snapshot;
 	struct dbl_watch watch;
 	/* How to go for it, once a look has shown that it may be had; NULL: dbl_attempt_go(), also
 	 * without a look. */
@@ -36,11 +36,11 @@ int dbl_attempt_make_ready(struct dbl_attempt *, int64_t by, struct dblock_error
 #define DBL_ATTEMPT_ARGS 9
 void dbl_attempt_args(const struct dbl_attempt *, struct dbl_value args[DBL_ATTEMPT_ARGS]);
 
-/* The handle is as the wish, in the attempt's life. */
+/* The handle is as the spec, in the attempt's life. */
 void dbl_attempt_granted(struct dbl_attempt *, int64_t sent, int64_t lease);
 
 /* With a handle-to-be. The wish must outlive it. */
-int dbl_attempt_begin(struct dbl_attempt *, struct dbl_locks *, const struct dbl_wish *,
+int dbl_attempt_begin(struct dbl_attempt *, struct dbl_locks *, const struct dbl_acquire_spec *,
 		      struct dblock_error *err);
 
 /* Nothing came of it, or all of it is published. */
@@ -54,10 +54,10 @@ struct dblock_lock *dbl_attempt_publish(struct dbl_attempt *);
  * or has just begun and is short, each gives what a request needs. */
 int64_t dbl_attempt_deadline(const struct dbl_attempt *);
 
-/* See that there is a share of the life that is going on. */
+/* See that there is a share of the epoch that is going on. */
 int dbl_attempt_live(struct dbl_attempt *, int64_t by, struct dblock_error *err);
 
-/* The database says that the life which it asks by is over. */
+/* The database says that the epoch which it asks by is over. */
 void dbl_attempt_own_is_over(const struct dbl_attempt *);
 
 /* One go. 0: granted and of use; DBLOCK_BUSY: not free, or its row is locked. All of it has one

@@ -26,7 +26,7 @@ static int extend_row(struct dbl_locks *locks, struct extension *x, struct dbloc
 	int rc;
 
 	x->sent = dbl_now(locks->env);
-	rc = dbl_run_settled(locks, &request, err);
+	rc = dbl_run_durable(locks, &request, err);
 	x->done = token != -1;
 	x->late = request.resent && !request.certain;
 	return rc;
@@ -35,7 +35,7 @@ static int extend_row(struct dbl_locks *locks, struct extension *x, struct dbloc
 /* In its turn. The term never says more than the row may: it is shortened before the
  * request goes out, and is not put off by more than what a lost copy would leave, whenever that one
  * is carried out after all. */
-static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+static int extend_validity(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->grant.token),
@@ -47,7 +47,7 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 	DBL_ASSERT(lock->grant.has_lease && lock->extending && lease > 0, "%lld", (long long)lease);
 	if (dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
-	dbl_term_shorten(&lock->grant.lease, dbl_term_deadline(dbl_now(locks->env), lease));
+	dbl_validity_shorten(&lock->grant.lease, dbl_validity_deadline(dbl_now(locks->env), lease));
 	rc = extend_row(locks, &x, err);
 	if (rc == DBLOCK_E_UNSURE || x.late)
 		lock->least_unsure = dbl_least(lock->least_unsure, lease);
@@ -55,9 +55,9 @@ static int extend_term(struct dblock_lock *lock, int64_t lease, struct dblock_er
 		return rc;
 	if (!x.done)
 		return dbl_lost_before(lock, err);
-	counted = dbl_term_deadline(x.sent, dbl_least(lease, lock->least_unsure));
+	counted = dbl_validity_deadline(x.sent, dbl_least(lease, lock->least_unsure));
 	if (x.done)
-		dbl_term_renew(&lock->grant.lease, dbl_now(locks->env), counted);
+		dbl_validity_renew(&lock->grant.lease, dbl_now(locks->env), counted);
 	return dbl_grant_left(lock) > 0 ? 0 : dbl_lost_before(lock, err);
 }
 
@@ -103,10 +103,10 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 	if (!begin(lock))
 		return dbl_fail(err, DBLOCK_E_TIMEOUT,
 				"'%s': another thread was extending it all the time", lock->name);
-	rc = extend_term(lock, lease, err);
+	rc = extend_validity(lock, lease, err);
 	end(lock);
-	/* It may end sooner than the sentinel knows. */
-	locks->hooks->term_changed(locks);
+	/* It may end sooner than the watchdog knows. */
+	locks->hooks->validity_changed(locks);
 	return rc;
 }
 
@@ -118,7 +118,7 @@ int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, i
 	int rc = extend_row(locks, &x, err);
 
 	if (rc == 0 && !x.done) {
-		x.op = dbl_line_row.extend;
+		x.op = dbl_queue_row_carrier.extend;
 		rc = extend_row(locks, &x, err);
 	}
 	if (rc)

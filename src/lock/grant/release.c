@@ -16,7 +16,7 @@ struct ending {
 	const char *name;
 	int64_t token;
 	struct dbl_value nonce; /* or DBL_ANY */
-	bool in_line;           /* others may wait: begin with the hand-over */
+	bool in_queue;          /* others may wait: begin with the hand-over */
 	int64_t deadline;
 	bool done;
 	bool resent; /* not done, but an earlier copy of ours may have done it */
@@ -27,22 +27,22 @@ static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_err
 	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
 	struct dbl_request request = {
 		.op = DBL_OP_release, .args = DBL_ARGS(args), .deadline = e->deadline};
-	int rc = dbl_run_patiently(locks, &request, err);
+	int rc = dbl_retry_while_locked(locks, &request, err);
 
 	e->done = rc == 0 && request.changed > 0;
 	e->resent |= request.resent;
 	return rc;
 }
 
-/* Does that grant hold it still? Then the line had changed, or its row was locked. */
+/* Does that grant hold it still? Then the queue had changed, or its row was locked. */
 static int look_again(struct dbl_locks *locks, const struct ending *e, bool *held,
 		      struct dblock_error *err)
 {
-	struct dbl_sight sight;
-	int rc = dbl_look(locks->link, e->name, "", 0, e->deadline, &sight, err);
+	struct dbl_snapshot snapshot;
+	int rc = dbl_look(locks->link, e->name, "", 0, e->deadline, &snapshot, err);
 
-	*held = rc == 0 && sight.token == e->token &&
-		dbl_holds(&sight, e->nonce.type == DBL_INT ? e->nonce.i : sight.nonce);
+	*held = rc == 0 && snapshot.token == e->token &&
+		dbl_holds(&snapshot, e->nonce.type == DBL_INT ? e->nonce.i : snapshot.nonce);
 	return rc;
 }
 
@@ -60,7 +60,7 @@ static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_er
 			dbl_expect_held(&locks->expected, e->name, dbl_now(locks->env));
 		/* If that fails, those who wait find out for themselves. */
 		if (e->done && winner.others)
-			(void)dbl_serve(locks, e->name, e->deadline, NULL);
+			(void)dbl_queue_advance(locks, e->name, e->deadline, NULL);
 		if (rc == 0 && !e->done)
 			rc = look_again(locks, e, &held, err);
 		if (rc == DBLOCK_E_LOCKED ? !dbl_pause_before_retry(locks, e->deadline)
@@ -76,7 +76,7 @@ static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_er
 
 	DBL_ASSERT(e->token > 0, "%s, %lld", e->name, (long long)e->token);
 	e->deadline = dbl_locks_deadline(locks);
-	if (!e->in_line)
+	if (!e->in_queue)
 		rc = free_row(locks, e, err);
 	if (rc == 0 && !e->done)
 		rc = hand_over(locks, e, err);
@@ -87,10 +87,11 @@ static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_er
  * it. */
 static bool done_before(struct dblock_lock *lock, const struct ending *e)
 {
-	return e->resent && dbl_term_left(dbl_lock_term(lock), dbl_now(lock->locks->env)) > 0;
+	return e->resent &&
+	       dbl_validity_left(dbl_lock_validity(lock), dbl_now(lock->locks->env)) > 0;
 }
 
-/* A grant that a row of the line carries: with its minimum hold, if it has one. */
+/* A grant that a row of the queue carries: with its minimum hold, if it has one. */
 static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
@@ -100,18 +101,18 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 	DBL_ASSERT(e->token > 0, "%s, %lld", e->name, (long long)e->token);
 	request.deadline = e->deadline = dbl_locks_deadline(locks);
 	if (rests)
-		rc = dbl_run_patiently(locks, &request, err);
+		rc = dbl_retry_while_locked(locks, &request, err);
 	e->done = rests && rc == 0 && request.changed > 0;
 	e->resent |= request.resent;
 	if (rc || e->done)
 		return rc;
 	request.op = DBL_OP_row_release;
-	rc = dbl_run_patiently(locks, &request, err);
+	rc = dbl_retry_while_locked(locks, &request, err);
 	e->done = rc == 0 && request.changed > 0;
 	e->resent |= request.resent;
 	/* If that fails, those who wait find out for themselves. */
 	if (e->done || e->resent)
-		(void)dbl_serve(locks, e->name, e->deadline, NULL);
+		(void)dbl_queue_advance(locks, e->name, e->deadline, NULL);
 	return rc;
 }
 
@@ -120,14 +121,14 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 static void give_back_again(struct dblock_lock *lock)
 {
 	int64_t deadline = dbl_locks_deadline(lock->locks);
-	struct dbl_debt *debt = dbl_has_line_row(lock) ? NULL : dbl_debt_new(lock->name);
+	struct dbl_cleanup *cleanup = dbl_has_queue_row(lock) ? NULL : dbl_cleanup_new(lock->name);
 	struct dbl_leave leave;
 
-	if (!debt) {
+	if (!cleanup) {
 		dbl_handle_give_back(lock, lock->grant.token);
 		return;
 	}
-	dbl_leave_begin(&leave, lock->locks, lock->name, lock->grant.nonce, true, false, debt);
+	dbl_leave_begin(&leave, lock->locks, lock->name, lock->grant.nonce, true, false, cleanup);
 	while (!dbl_leave_step(&leave, deadline))
 		;
 }
@@ -137,26 +138,26 @@ int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 	struct ending e = {.name = lock->name,
 			   .token = dbl_row_token(lock),
 			   .nonce = dbl_int(lock->grant.nonce),
-			   .in_line = lock->grant.handed && !lock->grant.rests};
+			   .in_queue = lock->grant.handed && !lock->grant.rests};
 	bool was_over = dbl_grant_left(lock) == 0;
 	int rc;
 
 	DBL_ASSERT(!lock->before, "%s", lock->name); /* not out any more */
-	rc = dbl_has_line_row(lock) ? end_row(lock->locks, &e, lock->grant.rests, err)
-				    : end_grant(lock->locks, &e, err);
+	rc = dbl_has_queue_row(lock) ? end_row(lock->locks, &e, lock->grant.rests, err)
+				     : end_grant(lock->locks, &e, err);
 
 	if (rc) {
 		dbl_handle_give_back(lock, dbl_row_token(lock));
 		return rc;
 	}
 	/* Or it has forgotten the last token, and only that. */
-	if ((lock->grant.handed || dbl_has_line_row(lock) || lock->grant.row_token) && !e.done)
+	if ((lock->grant.handed || dbl_has_queue_row(lock) || lock->grant.row_token) && !e.done)
 		give_back_again(lock);
 	if (was_over || (!e.done && !done_before(lock, &e)))
 		return dbl_lost_before(lock, err);
 	/* What would come back after a crash, and outlive us, should not. */
 	if (lock->grant.has_lease || lock->grant.rests)
-		(void)dbl_settle(lock->locks, dbl_locks_deadline(lock->locks), NULL);
+		(void)dbl_make_durable(lock->locks, dbl_locks_deadline(lock->locks), NULL);
 	return 0;
 }
 
@@ -166,7 +167,7 @@ int dbl_release_again(struct dblock_lock *lock, enum dbl_release_before before,
 	struct ending e = {.name = lock->name,
 			   .token = dbl_row_token(lock),
 			   .nonce = dbl_int(lock->grant.nonce),
-			   .in_line = before == DBL_RELEASE_FOUND_NOTHING,
+			   .in_queue = before == DBL_RELEASE_FOUND_NOTHING,
 			   .resent = before == DBL_RELEASE_UNSURE};
 	int rc = end_grant(lock->locks, &e, err);
 
@@ -195,12 +196,12 @@ void dbl_grant_forgo(struct dblock_lock *lock)
 static int released_before(struct dbl_locks *locks, const char *name, int64_t token,
 			   struct dblock_error *err)
 {
-	struct dbl_sight sight;
-	int rc = dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &sight, err);
+	struct dbl_snapshot snapshot;
+	int rc = dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &snapshot, err);
 
 	if (rc)
 		return rc;
-	return sight.found && sight.token == token && sight.nonce == 0
+	return snapshot.found && snapshot.token == token && snapshot.nonce == 0
 		       ? 0
 		       : dbl_stale(name, token, err);
 }
@@ -214,7 +215,7 @@ int dbl_release_by_token(struct dbl_locks *locks, const char *name, int64_t toke
 	if (rc == 0 && !e.done)
 		rc = end_row(locks, &e, true, err);
 	if (e.done)
-		(void)dbl_settle(locks, dbl_locks_deadline(locks), NULL);
+		(void)dbl_make_durable(locks, dbl_locks_deadline(locks), NULL);
 	if (rc || e.done)
 		return rc;
 	return e.resent ? released_before(locks, name, token, err) : dbl_stale(name, token, err);

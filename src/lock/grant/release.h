@@ -18,7 +18,7 @@ void dbl_grant_forgo(struct dblock_lock *);
 /* What came of a release that was posted. */
 enum dbl_release_before {
 	DBL_RELEASE_NOT_SENT,      /* or it was certainly not carried out */
-	DBL_RELEASE_FOUND_NOTHING, /* others wait in line, or the lock had been lost */
+	DBL_RELEASE_FOUND_NOTHING, /* others wait in the queue, or the lock had been lost */
 	DBL_RELEASE_UNSURE         /* nobody knows */
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/handle/carrier.h"
 
-static void leave_line(struct dbl_session *session, struct dbl_debt *debt, int64_t token,
-		       int64_t nonce)
+static void leave_queue(struct dbl_session *session, struct dbl_cleanup *cleanup, int64_t token,
+			int64_t nonce)
 {
 	(void)token;
-	dbl_session_leave_line(session, debt, nonce);
+	dbl_session_leave_queue(session, cleanup, nonce);
 }
 
 const struct dbl_carrier dbl_own_row = {
@@ -19,7 +19,7 @@ const struct dbl_carrier dbl_own_row = {
 	.give_back = dbl_session_give_back,
 };
 
-const struct dbl_carrier dbl_line_row = {
+const struct dbl_carrier dbl_queue_row_carrier = {
 	.release = DBL_OP_row_release,
 	.extend = DBL_OP_row_extend,
 	.reentry = DBL_OP_row_reentry,
@@ -27,5 +27,5 @@ const struct dbl_carrier dbl_line_row = {
 	.fence_share = DBL_OP_fence_row_share,
 	.fence_update = DBL_OP_fence_row_update,
 	.idle = DBL_OP_fence_row_idle,
-	.give_back = leave_line,
+	.give_back = leave_queue,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What carries a grant in the database: the lock's own row, where one holder has it alone and was
- * not in line, or a row of the line (dblock_queue), which may be one of several that hold the lock.
- * What is done to a grant is one operation for each. Inside src/lock.
+ * not in the queue, or a row of the queue (dblock_queue), which may be one of several that hold the
+ * lock. What is done to a grant is one operation for each. Inside src/lock.
  */
 #ifndef DBL_LOCK_HANDLE_CARRIER_H
 #define DBL_LOCK_HANDLE_CARRIER_H
@@ -15,13 +15,13 @@ struct dbl_carrier {
 	enum dbl_op extend;  /* name, token, nonce, lease */
 	enum dbl_op reentry; /* name, token, nonce, count */
 	enum dbl_op value;   /* name, token, nonce, value */
-	/* In a transaction of the caller's; a row of the line is named by its ticket: */
+	/* In a transaction of the caller's; a row of the queue is named by its ticket: */
 	enum dbl_op fence_share, fence_update;
 	enum dbl_op idle; /* nobody has it locked */
 	/* With a later heartbeat, by the nonce; a token of 0 is any. */
-	void (*give_back)(struct dbl_session *, struct dbl_debt *, int64_t token, int64_t nonce);
+	void (*give_back)(struct dbl_session *, struct dbl_cleanup *, int64_t token, int64_t nonce);
 };
 
-extern const struct dbl_carrier dbl_own_row, dbl_line_row;
+extern const struct dbl_carrier dbl_own_row, dbl_queue_row_carrier;
 
 #endif

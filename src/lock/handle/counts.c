@@ -21,7 +21,7 @@ static bool take_count(struct dbl_locks *locks, struct count *out)
 	dbl_lock(&locks->mutex);
 	for (lock = locks->handles->held.first; lock; lock = lock->next) {
 		if (lock->count != lock->count_written && lock->n_parts == 0 &&
-		    !locks->hooks->is_at_stake(locks, lock))
+		    !locks->hooks->is_attached(locks, lock))
 			break;
 	}
 	DBL_ASSERT(!lock || lock->count > 0, "%s", lock->name);

@@ -10,8 +10,7 @@
 #include "lock/handle/own.h"
 #include "lock/notify/notifier.h"
 
-/* ---- making and freeing -------------------------------------------------------------------------
- */
+/* ---- making and freeing ---------------------------------------------------------------------- */
 
 struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name, uint64_t hash,
 				   struct dbl_owner owner)
@@ -78,14 +77,13 @@ void dbl_handle_free(struct dblock_lock *lock)
 		free_rest(lock);
 	if (forget(lock))
 		lock->locks->hooks->freed(lock);
-	if (lock->grant.debt)
-		dbl_debt_free(lock->grant.debt);
-	dbl_life_drop(lock->grant.life);
+	if (lock->grant.cleanup)
+		dbl_cleanup_free(lock->grant.cleanup);
+	dbl_epoch_drop(lock->grant.epoch);
 	dbl_free(lock);
 }
 
-/* ---- its state ----------------------------------------------------------------------------------
- */
+/* ---- its state ------------------------------------------------------------------------------- */
 
 static const struct dbl_state states[] = {
 	[DBL_ASKED] = {"ASKED", DBL_TO(DBL_HELD) | DBL_TO(DBL_DONE)},
@@ -104,7 +102,8 @@ int dbl_grant_hold(struct dblock_lock *lock, struct dblock_error *err)
 {
 	DBL_ASSERT(lock->grant.token > 0 && lock->grant.nonce > 0, "%lld, %lld",
 		   (long long)lock->grant.token, (long long)lock->grant.nonce);
-	DBL_ASSERT(dbl_term_was(dbl_lock_term(lock)) > 0); /* a deadline, if in the past by now */
+	DBL_ASSERT(dbl_validity_was(dbl_lock_validity(lock)) >
+		   0); /* a deadline, if in the past by now */
 	return dbl_sm_move(&lock->state, DBL_HELD, err);
 }
 
@@ -121,38 +120,37 @@ bool dbl_grant_try(struct dblock_lock *lock, enum dbl_grant_state to)
 
 int64_t dbl_grant_left(struct dblock_lock *lock)
 {
-	int64_t left = dbl_term_left(dbl_lock_term(lock), dbl_now(lock->locks->env));
+	int64_t left = dbl_validity_left(dbl_lock_validity(lock), dbl_now(lock->locks->env));
 
 	if (left == 0)
 		(void)dbl_grant_try(lock, DBL_LOST); /* or it was, or was given back */
 	return dbl_sm_now(&lock->state) == DBL_HELD ? left : 0;
 }
 
-/* ---- what it was granted ------------------------------------------------------------------------
- */
+/* ---- what it was granted --------------------------------------------------------------------- */
 
 bool dbl_handle_make_ready(struct dblock_lock *lock)
 {
-	if (!lock->grant.debt)
-		lock->grant.debt = dbl_debt_new(lock->name);
-	return lock->grant.debt != NULL;
+	if (!lock->grant.cleanup)
+		lock->grant.cleanup = dbl_cleanup_new(lock->name);
+	return lock->grant.cleanup != NULL;
 }
 
 void dbl_handle_give_back(struct dblock_lock *lock, int64_t token)
 {
-	struct dbl_debt *debt = lock->grant.debt;
+	struct dbl_cleanup *cleanup = lock->grant.cleanup;
 
 	/* That was done before: what came of a downgrade was not known. */
-	if (!debt)
+	if (!cleanup)
 		return;
-	lock->grant.debt = NULL;
-	lock->grant.carrier->give_back(lock->locks->session, debt, token, lock->grant.nonce);
+	lock->grant.cleanup = NULL;
+	lock->grant.carrier->give_back(lock->locks->session, cleanup, token, lock->grant.nonce);
 }
 
-struct dbl_term *dbl_lock_term(struct dblock_lock *lock)
+struct dbl_validity *dbl_lock_validity(struct dblock_lock *lock)
 {
-	DBL_ASSERT(lock->grant.has_lease || lock->grant.life, "%s", lock->name);
-	return lock->grant.has_lease ? &lock->grant.lease : &lock->grant.life->term;
+	DBL_ASSERT(lock->grant.has_lease || lock->grant.epoch, "%s", lock->name);
+	return lock->grant.has_lease ? &lock->grant.lease : &lock->grant.epoch->validity;
 }
 
 void dbl_handle_publish(struct dblock_lock *lock)
@@ -171,7 +169,7 @@ void dbl_handle_publish(struct dblock_lock *lock)
 	dbl_unlock(&locks->mutex);
 	/* Who takes it away can tell us at once. */
 	if (!listens)
-		(void)dbl_bells_listen(locks);
+		(void)dbl_notifier_listen(locks);
 	if (is_asked_for)
 		locks->hooks->requested(locks);
 }
@@ -211,7 +209,7 @@ static void has(struct dblock_lock *lock, const struct dbl_grant *grant)
 {
 	lock->grant.token = grant->token;
 	lock->grant.nonce = grant->nonce;
-	lock->grant.debt = grant->debt;
+	lock->grant.cleanup = grant->cleanup;
 	lock->grant.mode = grant->mode;
 	lock->grant.carrier = grant->carrier;
 }

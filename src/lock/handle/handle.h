@@ -25,7 +25,7 @@ uint64_t dbl_handle_youngest(const struct dbl_locks *);
 /* Under the mutex: the other one is out, instead. */
 void dbl_handle_replace(struct dblock_lock *out, struct dblock_lock *by);
 
-/* Who the caller of this wish is. */
+/* Who the caller of this spec is. */
 static inline struct dbl_owner dbl_owner_of(uint64_t named)
 {
 	if (named)
@@ -54,20 +54,20 @@ void dbl_handle_give_back(struct dblock_lock *, int64_t token);
 /* It has been granted: others may find it. */
 void dbl_handle_publish(struct dblock_lock *);
 
-/* 0, and *out: that owner has the name already, in a mode that does for the wish, and the count of
+/* 0, and *out: that owner has the name already, in a mode that does for the spec, and the count of
  * its handle is raised; 0, and NULL: it has not. (Permits are never entered again: each acquire
  * takes some.) DBLOCK_E_INVALID: it has it in a way that does not do, and would wait for itself;
  * DBLOCK_FENCED: for a transaction of its own. */
-int dbl_handle_own(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner,
+int dbl_handle_own(struct dbl_locks *, const struct dbl_acquire_spec *, struct dbl_owner,
 		   struct dblock_lock **out, struct dblock_error *err);
 
 /* That owner has that name, alone or with others, in any mode but permits. */
-bool dbl_handle_has(struct dbl_locks *, const struct dbl_wish *, struct dbl_owner);
+bool dbl_handle_has(struct dbl_locks *, const struct dbl_acquire_spec *, struct dbl_owner);
 
 /* It is that grant, or has it among others. Under the mutex. Any name, if that is NULL. */
 bool dbl_handle_has_grant(const struct dblock_lock *, const char *name, int64_t token);
 
-/* Each gets the other's grant: of one name, and one life. The first is out. */
+/* Each gets the other's grant: of one name, and one epoch. The first is out. */
 void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other);
 
 /* It is about to be freed, or kept by nobody: what others noted of it has to be seen to. */

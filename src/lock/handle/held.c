@@ -116,8 +116,7 @@ struct dblock_lock *dbl_held_find(struct dbl_held *held, const char *name, uint6
 	return part ? part->whole : NULL;
 }
 
-/* ---- what its caller has already ----------------------------------------------------------------
- */
+/* ---- what its caller has already ------------------------------------------------------------- */
 
 /* Who has it in that mode may do what the wished one allows. */
 static bool does_for(enum dblock_mode mode, enum dblock_mode wished)
@@ -126,9 +125,9 @@ static bool does_for(enum dblock_mode mode, enum dblock_mode wished)
 	       (mode == DBLOCK_UPDATE && wished == DBLOCK_SHARED);
 }
 
-static bool counts_permits(const struct dblock_lock *lock, const struct dbl_wish *wish)
+static bool counts_permits(const struct dblock_lock *lock, const struct dbl_acquire_spec *spec)
 {
-	return lock->grant.mode == DBLOCK_PERMITS || wish->mode == DBLOCK_PERMITS;
+	return lock->grant.mode == DBLOCK_PERMITS || spec->mode == DBLOCK_PERMITS;
 }
 
 static bool is_its(const struct dblock_lock *lock, struct dbl_owner owner)
@@ -137,19 +136,19 @@ static bool is_its(const struct dblock_lock *lock, struct dbl_owner owner)
 }
 
 /* Under the mutex: a handle that this owner has on the name, valid still. */
-static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_wish *wish,
+static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 				    struct dbl_owner owner)
 {
 	struct dblock_lock *at = NULL, *lock;
 
 	do
-		lock = dbl_held_find(&locks->handles->held, wish->name, dbl_wish_hash(wish), &at);
+		lock = dbl_held_find(&locks->handles->held, spec->name, dbl_spec_hash(spec), &at);
 	while (lock &&
-	       (!is_its(lock, owner) || counts_permits(lock, wish) || dbl_grant_left(lock) == 0));
+	       (!is_its(lock, owner) || counts_permits(lock, spec) || dbl_grant_left(lock) == 0));
 	return lock;
 }
 
-static int refuse(const struct dblock_lock *lock, const struct dbl_wish *wish,
+static int refuse(const struct dblock_lock *lock, const struct dbl_acquire_spec *spec,
 		  struct dblock_error *err)
 {
 	return dbl_fail(err, DBLOCK_E_INVALID,
@@ -158,25 +157,25 @@ static int refuse(const struct dblock_lock *lock, const struct dbl_wish *wish,
 				  "others"
 				: "'%s': this thread, or owner, holds it already, but shared: use "
 				  "dblock_upgrade() on that handle",
-			wish->name);
+			spec->name);
 }
 
 /* Under the mutex. */
-static int enter_again(struct dblock_lock *lock, const struct dbl_wish *wish,
+static int enter_again(struct dblock_lock *lock, const struct dbl_acquire_spec *spec,
 		       struct dblock_lock **out, struct dblock_error *err)
 {
-	if (lock->n_parts || !does_for(lock->grant.mode, wish->mode))
-		return refuse(lock, wish, err);
-	if (lock->within)
+	if (lock->n_parts || !does_for(lock->grant.mode, spec->mode))
+		return refuse(lock, spec, err);
+	if (lock->in_tx)
 		return 0;
-	DBL_ASSERT(lock->count > 0 && lock->before, "%s", wish->name);
+	DBL_ASSERT(lock->count > 0 && lock->before, "%s", spec->name);
 	lock->count++;
 	*out = lock;
 	return 0;
 }
 
-int dbl_handle_own(struct dbl_locks *locks, const struct dbl_wish *wish, struct dbl_owner owner,
-		   struct dblock_lock **out, struct dblock_error *err)
+int dbl_handle_own(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		   struct dbl_owner owner, struct dblock_lock **out, struct dblock_error *err)
 {
 	struct dblock_lock *lock;
 	int rc = 0;
@@ -185,24 +184,25 @@ int dbl_handle_own(struct dbl_locks *locks, const struct dbl_wish *wish, struct 
 	if (owner.id == 0)
 		return 0;
 	dbl_lock(&locks->mutex);
-	lock = find_own(locks, wish, owner);
+	lock = find_own(locks, spec, owner);
 	if (lock)
-		rc = enter_again(lock, wish, out, err);
+		rc = enter_again(lock, spec, out, err);
 	dbl_unlock(&locks->mutex);
-	if (!*out && atomic_load(&locks->stakes) &&
-	    locks->hooks->may_ask(locks, wish->name, owner, err))
+	if (!*out && atomic_load(&locks->attachments) &&
+	    locks->hooks->may_ask(locks, spec->name, owner, err))
 		return DBLOCK_FENCED;
 	return rc;
 }
 
-bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_wish *wish, struct dbl_owner owner)
+bool dbl_handle_has(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		    struct dbl_owner owner)
 {
 	bool has;
 
 	if (owner.id == 0)
 		return false;
 	dbl_lock(&locks->mutex);
-	has = find_own(locks, wish, owner) != NULL;
+	has = find_own(locks, spec, owner) != NULL;
 	dbl_unlock(&locks->mutex);
 	return has;
 }

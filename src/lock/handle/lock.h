@@ -11,34 +11,34 @@
 #include <dblock/loss.h>
 
 /* Where it stands with a transaction of the caller's: see tx/in_tx.h. */
-enum dbl_within {
-	DBL_WITHIN_NOT,
-	DBL_WITHIN_LEAVING,
-	DBL_WITHIN_LEFT,
-	DBL_WITHIN_LEFT_PERHAPS,
-	DBL_WITHIN_COMING,
-	DBL_WITHIN_NOT_COME
+enum dbl_in_tx {
+	DBL_IN_TX_NOT,
+	DBL_IN_TX_RELEASING,
+	DBL_IN_TX_RELEASED,
+	DBL_IN_TX_RELEASED_PERHAPS,
+	DBL_IN_TX_ACQUIRING,
+	DBL_IN_TX_NOT_ACQUIRED
 };
 
-struct dbl_asked;
+struct dbl_requester;
 struct dbl_breaker;
-struct dbl_segment;
+struct dbl_entry;
 
 /* What the database has granted: an upgrade swaps it as one, and a thread that passes its lock on
  * gives it as one. */
 struct dbl_grant {
-	_Atomic int64_t token;     /* changes with an upgrade */
-	_Atomic int64_t row_token; /* larger than token: of the row that carries it (local.h) */
-	_Atomic int64_t nonce;     /* drawn before each request that may be granted */
-	struct dbl_life *life;     /* that it was granted in; a lease does not depend on it */
-	struct dbl_debt *debt;     /* to note what may be left behind in the database */
+	_Atomic int64_t token;       /* changes with an upgrade */
+	_Atomic int64_t row_token;   /* larger than token: of the row that carries it (local.h) */
+	_Atomic int64_t nonce;       /* drawn before each request that may be granted */
+	struct dbl_epoch *epoch;     /* that it was granted in; a lease does not depend on it */
+	struct dbl_cleanup *cleanup; /* to note what may be left behind in the database */
 	enum dblock_mode mode;
-	int64_t weight, capacity; /* of permits */
-	struct dbl_term lease;    /* if has_lease */
+	int64_t weight, capacity;  /* of permits */
+	struct dbl_validity lease; /* if has_lease */
 	bool has_lease;
 	bool rests;                        /* it has a minimum hold */
-	bool handed;                       /* it came from the line, in which others may wait */
-	const struct dbl_carrier *carrier; /* the lock's own row, or one of the line */
+	bool handed;                       /* it came from the queue, in which others may wait */
+	const struct dbl_carrier *carrier; /* the lock's own row, or one of the queue */
 };
 
 /* Its release, where nobody waits for that (posted.h); turns within one client (local.h); kept
@@ -46,30 +46,30 @@ struct dbl_grant {
 struct dbl_cached {
 	struct dbl_post post;
 	struct dbl_value post_args[3];
-	struct dbl_segment *segment; /* NULL: it is released where it was acquired */
-	atomic_bool unnamed;         /* its row names no thread */
-	bool alone;                  /* not to be passed on */
-	bool unsure;                 /* of what its row says, and given back for that */
-	bool asked_for;              /* its row says that it may be idle: it can be asked for */
-	int64_t losses;              /* of connections, when its row was made so */
+	struct dbl_entry *entry; /* NULL: it is released where it was acquired */
+	atomic_bool unnamed;     /* its row names no thread */
+	bool alone;              /* not to be passed on */
+	bool unsure;             /* of what its row says, and given back for that */
+	bool shown_idle;         /* its row says that it may be idle: it can be asked for */
+	int64_t losses;          /* of connections, when its row was made so */
 	/* Under locks->mutex: */
 	int64_t idle_for;    /* us; 0: it is not to be kept. The holder's alone */
 	int64_t idle_tokens; /* that were asked for last */
 	int64_t idle_until;
-	atomic_bool idle; /* it is; also read under its segment's mutex */
+	atomic_bool idle; /* it is; also read under its entry's mutex */
 	struct dblock_lock *idle_next, **idle_before;
 };
 
 /* What its holder has to be told of requests: requested.h. Under locks->mutex; src/lock/watch's
  * alone. */
 struct dbl_watched {
-	struct dbl_asked *asked; /* what the holder has yet to be told; NULL: nothing */
-	int64_t told_for;        /* its token when it was told */
+	struct dbl_requester *requester; /* what the holder has yet to be told; NULL: nothing */
+	int64_t told_for;                /* its token when it was told */
 };
 
-/* The row of the line that carries it: attachment_row.c. Under locks->mutex; src/lock/tx's alone.
+/* The row of the queue that carries it: attachment_row.c. Under locks->mutex; src/lock/tx's alone.
  */
-struct dbl_staked {
+struct dbl_attached_row {
 	int64_t ticket;
 	int64_t ticket_nonce; /* if it is that of this grant; 0: it is not known */
 };
@@ -108,18 +108,18 @@ struct dblock_lock {
 	atomic_int cause;            /* enum dblock_loss_cause, unless its term says why */
 	struct dbl_breaker *breaker; /* who took it away; NULL: nobody, or it is not known */
 	_Atomic int64_t lost_at;     /* then; on env->now() */
-	_Atomic int within;          /* enum dbl_within */
+	_Atomic int in_tx;           /* enum dbl_in_tx */
 	bool noted;                  /* watch or tx has a note of it: told when it is freed */
 	char slot[DBL_SLOT_MAX + 1]; /* of a job that is done once: see once.h; "": it is none */
 	struct dbl_cached cached;
 	struct dbl_watched watched;
-	struct dbl_staked staked;
+	struct dbl_attached_row attached_row;
 };
 
-/* A row of the line carries it, and not the lock's own. */
-static inline bool dbl_has_line_row(const struct dblock_lock *lock)
+/* A row of the queue carries it, and not the lock's own. */
+static inline bool dbl_has_queue_row(const struct dblock_lock *lock)
 {
-	return lock->grant.carrier == &dbl_line_row;
+	return lock->grant.carrier == &dbl_queue_row_carrier;
 }
 
 /* By which the database knows its grant: see local.h. */
@@ -129,8 +129,8 @@ static inline int64_t dbl_row_token(const struct dblock_lock *lock)
 							 : lock->grant.token;
 }
 
-/* What it lives by: its own lease, or its session's life. */
-struct dbl_term *dbl_lock_term(struct dblock_lock *);
+/* What it lives by: its own lease, or its session's epoch. */
+struct dbl_validity *dbl_lock_validity(struct dblock_lock *);
 
 /* A descriptor that is readable once the lock is lost; -1: none to be had. The handle's. */
 int dbl_lock_lost_fd(struct dblock_lock *);

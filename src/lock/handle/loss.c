@@ -44,22 +44,22 @@ static void date(int64_t us, char text[32])
 }
 
 /* Its term was over before anything else came up. */
-static void from_term(struct dblock_lock *lock, struct dblock_loss *loss)
+static void from_validity(struct dblock_lock *lock, struct dblock_loss *loss)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_life *life = lock->grant.life;
+	struct dbl_epoch *epoch = lock->grant.epoch;
 	int64_t ended;
 
 	if (lock->grant.has_lease) {
 		loss->cause = DBLOCK_LOSS_LEASE;
-		loss->at_us = wall_of(locks, dbl_term_was(&lock->grant.lease));
+		loss->at_us = wall_of(locks, dbl_validity_was(&lock->grant.lease));
 		return;
 	}
-	loss->cause = (enum dblock_loss_cause)atomic_load(&life->cause);
-	ended = atomic_load(&life->ended);
+	loss->cause = (enum dblock_loss_cause)atomic_load(&epoch->cause);
+	ended = atomic_load(&epoch->ended);
 	if (loss->cause == DBLOCK_LOSS_NONE) {
 		loss->cause = DBLOCK_LOSS_UNREACHABLE;
-		ended = dbl_term_was(&life->term) - dbl_term_deadline(0, locks->ttl);
+		ended = dbl_validity_was(&epoch->validity) - dbl_validity_deadline(0, locks->ttl);
 	}
 	loss->at_us = wall_of(locks, ended);
 }
@@ -69,7 +69,7 @@ static void say_unreachable(const struct dblock_lock *lock, struct dblock_loss *
 {
 	char trouble[DBL_TROUBLE_MAX];
 
-	dbl_session_trouble(lock->locks->session, lock->grant.life, trouble);
+	dbl_session_trouble(lock->locks->session, lock->grant.epoch, trouble);
 	if (*trouble)
 		(void)snprintf(loss->text, sizeof(loss->text),
 			       "the database could not be reached since %s: %s", since, trouble);
@@ -85,7 +85,7 @@ static void say_forgotten(const struct dblock_lock *lock, struct dblock_loss *lo
 {
 	char trouble[DBL_TROUBLE_MAX];
 
-	dbl_session_trouble(lock->locks->session, lock->grant.life, trouble);
+	dbl_session_trouble(lock->locks->session, lock->grant.epoch, trouble);
 	(void)snprintf(loss->text, sizeof(loss->text),
 		       "the database has forgotten it, as was seen at %s%s%s", when,
 		       *trouble ? ": " : "", trouble);
@@ -163,7 +163,7 @@ void dbl_loss_of(struct dblock_lock *lock, struct dblock_loss *loss)
 		return;
 	loss->cause = (enum dblock_loss_cause)atomic_load(&lock->cause);
 	if (loss->cause == DBLOCK_LOSS_NONE)
-		from_term(lock, loss);
+		from_validity(lock, loss);
 	else
 		loss->at_us = wall_of(lock->locks, atomic_load(&lock->lost_at));
 	if (loss->cause == DBLOCK_LOSS_BROKEN || loss->cause == DBLOCK_LOSS_RELEASED)
@@ -178,7 +178,7 @@ int dbl_lost_before(struct dblock_lock *lock, struct dblock_error *err)
 	struct dblock_loss loss;
 
 	if (dbl_grant_lose(lock, DBLOCK_LOSS_UNKNOWN))
-		lock->locks->hooks->term_changed(lock->locks);
+		lock->locks->hooks->validity_changed(lock->locks);
 	dbl_loss_of(lock, &loss);
 	return dbl_fail(err, DBLOCK_LOST, "'%s' (token %lld) had been lost before: %s", lock->name,
 			(long long)lock->grant.token, loss.text);

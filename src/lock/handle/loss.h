@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a grant was lost. What ends with its term says so by that (its lease, or its session's life);
- * the rest is noted in the handle. The first cause counts. Inside src/lock.
+ * Why a grant was lost. What ends with its term says so by that (its lease, or its session's
+ * epoch); the rest is noted in the handle. The first cause counts. Inside src/lock.
  */
 #ifndef DBL_LOCK_LOSS_H
 #define DBL_LOCK_LOSS_H
@@ -13,7 +13,7 @@
 /* Who took it away. */
 struct dbl_breaker {
 	enum dblock_loss_cause cause;
-	int64_t since; /* us since the epoch, by the database's clock */
+	int64_t since; /* us since 1970, by the database's clock */
 	char host[256];
 	int64_t pid;
 	char app[64];

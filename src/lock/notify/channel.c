@@ -27,7 +27,7 @@
 /* The longest that it waits for an answer. */
 #define ANSWER_US 3000000
 
-struct dbl_doorbell {
+struct dbl_channel {
 	struct dbl_locks *locks;
 	struct dbl_thread thread;
 	int stop_event;
@@ -44,35 +44,34 @@ struct dbl_doorbell {
 	bool works;
 };
 
-static const struct dbl_env *env_of(const struct dbl_doorbell *d)
+static const struct dbl_env *env_of(const struct dbl_channel *d)
 {
 	return d->locks->env;
 }
 
-static bool sleeps(const struct dbl_doorbell *d)
+static bool sleeps(const struct dbl_channel *d)
 {
 	return d->locks->target->dialect->sleeps;
 }
 
-static int64_t answer_us(const struct dbl_doorbell *d)
+static int64_t answer_us(const struct dbl_channel *d)
 {
 	return d->locks->timeout / 2 < ANSWER_US ? d->locks->timeout / 2 : ANSWER_US;
 }
 
-static int64_t deadline(const struct dbl_doorbell *d)
+static int64_t deadline(const struct dbl_channel *d)
 {
 	return dbl_now(env_of(d)) + answer_us(d);
 }
 
-static void set_works(struct dbl_doorbell *d, bool works)
+static void set_works(struct dbl_channel *d, bool works)
 {
 	dbl_lock(&d->locks->mutex);
 	d->works = works;
 	dbl_unlock(&d->locks->mutex);
 }
 
-/* ---- ringing ------------------------------------------------------------------------------------
- */
+/* ---- ringing --------------------------------------------------------------------------------- */
 
 enum { NUMBERS_MAX = 4 };
 
@@ -113,7 +112,7 @@ static bool ring(struct dbl_locks *locks, const char *channel, const char *what,
 	return true;
 }
 
-bool dbl_doorbell_ring(struct dbl_locks *locks, const char *channel, int64_t nonce, int64_t token)
+bool dbl_channel_notify(struct dbl_locks *locks, const char *channel, int64_t nonce, int64_t token)
 {
 	char what[48];
 
@@ -124,11 +123,10 @@ bool dbl_doorbell_ring(struct dbl_locks *locks, const char *channel, int64_t non
 	return ring(locks, channel, what, dbl_locks_deadline_by(locks, 0));
 }
 
-/* ---- being rung ---------------------------------------------------------------------------------
- */
+/* ---- being rung ------------------------------------------------------------------------------ */
 
 /* Our own ring is "0 0". */
-static void heard(struct dbl_doorbell *d, const char *said)
+static void heard(struct dbl_channel *d, const char *said)
 {
 	char *end;
 	int64_t nonce = strtoll(said, &end, 10);
@@ -137,21 +135,21 @@ static void heard(struct dbl_doorbell *d, const char *said)
 	if (nonce == 0)
 		set_works(d, true);
 	else if (nonce > 0 && token > 0 && *end == '\0')
-		(void)dbl_bells_tell(d->locks, nonce, token);
+		(void)dbl_notifier_tell_own(d->locks, nonce, token);
 }
 
 static int take_granted(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_doorbell *d = ctx;
+	struct dbl_channel *d = ctx;
 
 	/* A nonce of 0: given back since, but not yet deleted. */
-	if (row[0].i && dbl_bells_tell(d->locks, row[0].i, row[1].i))
+	if (row[0].i && dbl_notifier_tell_own(d->locks, row[0].i, row[1].i))
 		d->brief = true;
 	return 0;
 }
 
 /* Tell those of our waits that have been granted a lock. Not 0: the connection is no good. */
-static int read_granted(struct dbl_doorbell *d)
+static int read_granted(struct dbl_channel *d)
 {
 	struct dbl_value id;
 	struct dbl_request request = {.op = DBL_OP_granted,
@@ -159,24 +157,23 @@ static int read_granted(struct dbl_doorbell *d)
 				      .row = take_granted,
 				      .ctx = d,
 				      .deadline = deadline(d)};
-	struct dbl_life *life;
+	struct dbl_epoch *epoch;
 
-	/* Who waited by an earlier life is not in line any more. */
-	if (dbl_session_life(d->locks->session, dbl_now(env_of(d)), &life, NULL))
+	/* Who waited by an earlier epoch is not in the queue any more. */
+	if (dbl_session_epoch(d->locks->session, dbl_now(env_of(d)), &epoch, NULL))
 		return 0;
 	d->brief = false;
-	id = dbl_text(life->id);
+	id = dbl_text(epoch->id);
 	/* Interrupted itself, by a ring that was late. */
 	if (dbl_db_run(d->db, &request, NULL) && !dbl_db_broken(d->db))
 		(void)dbl_db_run(d->db, &request, NULL);
-	dbl_life_drop(life);
+	dbl_epoch_drop(epoch);
 	return dbl_db_broken(d->db);
 }
 
-/* ---- the connection -----------------------------------------------------------------------------
- */
+/* ---- the connection -------------------------------------------------------------------------- */
 
-static void disconnect(struct dbl_doorbell *d, int64_t pause)
+static void disconnect(struct dbl_channel *d, int64_t pause)
 {
 	set_works(d, false);
 	dbl_db_close(d->db);
@@ -184,14 +181,14 @@ static void disconnect(struct dbl_doorbell *d, int64_t pause)
 	d->retry_at = dbl_now(env_of(d)) + dbl_jitter(env_of(d), pause);
 }
 
-static void lose(struct dbl_doorbell *d)
+static void lose(struct dbl_channel *d)
 {
 	disconnect(d, d->backoff);
 	d->backoff = d->backoff * 2 < BACKOFF_LAST_US ? d->backoff * 2 : BACKOFF_LAST_US;
 }
 
 /* Find out whether a ring comes through; what was rung before it began is read. */
-static int begin(struct dbl_doorbell *d)
+static int begin(struct dbl_channel *d)
 {
 	int rc = dbl_db_listen(d->db, d->channel, deadline(d), NULL);
 
@@ -203,7 +200,7 @@ static int begin(struct dbl_doorbell *d)
 	return rc ? rc : read_granted(d);
 }
 
-static void connect_it(struct dbl_doorbell *d)
+static void connect_it(struct dbl_channel *d)
 {
 	int rc;
 
@@ -217,7 +214,7 @@ static void connect_it(struct dbl_doorbell *d)
 }
 
 /* How long to wait, next: on PostgreSQL until its own ring has come, then for ever. */
-static int64_t next_us(const struct dbl_doorbell *d)
+static int64_t next_us(const struct dbl_channel *d)
 {
 	int64_t left = d->proof_until - dbl_now(env_of(d));
 
@@ -228,7 +225,7 @@ static int64_t next_us(const struct dbl_doorbell *d)
 	return left > 0 ? left : 0;
 }
 
-static void attend(struct dbl_doorbell *d)
+static void attend(struct dbl_channel *d)
 {
 	const char *said;
 	int rc = dbl_db_hear(d->db, d->channel, next_us(d), answer_us(d), d->stop_event, &said,
@@ -246,22 +243,21 @@ static void attend(struct dbl_doorbell *d)
 		disconnect(d, DEAF_US);
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 /* Under the mutex: nothing to do? One that listens may go on doing so while nobody waits. */
-static bool is_idle(const struct dbl_doorbell *d)
+static bool is_idle(const struct dbl_channel *d)
 {
-	return !d->locks->notify->waiting && (sleeps(d) || !d->db);
+	return !d->locks->notifier->waiting && (sleeps(d) || !d->db);
 }
 
-static bool is_early(const struct dbl_doorbell *d)
+static bool is_early(const struct dbl_channel *d)
 {
 	return !d->db && dbl_now(env_of(d)) < d->retry_at;
 }
 
 /* False: stop. */
-static bool await_need(struct dbl_doorbell *d)
+static bool await_need(struct dbl_channel *d)
 {
 	bool stopping;
 
@@ -274,9 +270,9 @@ static bool await_need(struct dbl_doorbell *d)
 	return !stopping;
 }
 
-static void *doorbell(void *arg)
+static void *channel(void *arg)
 {
-	struct dbl_doorbell *d = arg;
+	struct dbl_channel *d = arg;
 
 	while (await_need(d)) {
 		if (d->db)
@@ -288,9 +284,9 @@ static void *doorbell(void *arg)
 	return NULL;
 }
 
-struct dbl_doorbell *dbl_doorbell_new(struct dbl_locks *locks)
+struct dbl_channel *dbl_channel_new(struct dbl_locks *locks)
 {
-	struct dbl_doorbell *d = dbl_alloc(sizeof(*d));
+	struct dbl_channel *d = dbl_alloc(sizeof(*d));
 
 	if (!d)
 		return NULL;
@@ -300,7 +296,7 @@ struct dbl_doorbell *dbl_doorbell_new(struct dbl_locks *locks)
 	if (d->stop_event < 0 || dbl_random_hex(locks->env, d->channel) ||
 	    dbl_cond_init(&d->changed))
 		goto fail;
-	if (dbl_thread_start(&d->thread, doorbell, d) == 0)
+	if (dbl_thread_start(&d->thread, channel, d) == 0)
 		return d;
 	dbl_cond_fini(&d->changed);
 fail:
@@ -309,7 +305,7 @@ fail:
 	return NULL;
 }
 
-void dbl_doorbell_stop(struct dbl_doorbell *d)
+void dbl_channel_stop(struct dbl_channel *d)
 {
 	if (!d)
 		return;
@@ -320,7 +316,7 @@ void dbl_doorbell_stop(struct dbl_doorbell *d)
 	dbl_event_set(d->stop_event);
 }
 
-void dbl_doorbell_free(struct dbl_doorbell *d)
+void dbl_channel_free(struct dbl_channel *d)
 {
 	if (!d)
 		return;
@@ -331,18 +327,18 @@ void dbl_doorbell_free(struct dbl_doorbell *d)
 	dbl_free(d);
 }
 
-const char *dbl_doorbell_channel(const struct dbl_doorbell *d)
+const char *dbl_channel_name(const struct dbl_channel *d)
 {
 	return d->channel;
 }
 
-bool dbl_doorbell_works(const struct dbl_doorbell *d)
+bool dbl_channel_works(const struct dbl_channel *d)
 {
 	DBL_ASSERT_HELD(&d->locks->mutex);
 	return d->works;
 }
 
-void dbl_doorbell_needed(struct dbl_doorbell *d)
+void dbl_channel_needed(struct dbl_channel *d)
 {
 	DBL_ASSERT_HELD(&d->locks->mutex);
 	dbl_cond_wake(&d->changed);

@@ -22,21 +22,21 @@ struct ring {
 #define WANTED  (-2) /* likewise: somebody waits for it */
 #define REVOKED (-3) /* somebody has taken it away */
 
-struct dbl_notify *dbl_notify_new(void)
+struct dbl_notifier *dbl_notifier_new(void)
 {
-	return dbl_alloc(sizeof(struct dbl_notify));
+	return dbl_alloc(sizeof(struct dbl_notifier));
 }
 
-void dbl_notify_free(struct dbl_notify *notify)
+void dbl_notifier_free(struct dbl_notifier *notify)
 {
-	DBL_ASSERT(!notify || (!notify->bell && !notify->doorbell)); /* stopped, and ended */
+	DBL_ASSERT(!notify || (!notify->socket && !notify->channel)); /* stopped, and ended */
 	DBL_ASSERT(!notify || !notify->waiting); /* it would find no list to leave */
 	dbl_free(notify);
 }
 
-void dbl_bells_without(struct dbl_locks *locks, unsigned ways)
+void dbl_notifier_without(struct dbl_locks *locks, unsigned ways)
 {
-	locks->notify->wake_off = ways;
+	locks->notifier->wake_off = ways;
 }
 
 int dbl_waiter_init(struct dbl_waiter *waiter)
@@ -51,24 +51,24 @@ void dbl_waiter_fini(struct dbl_waiter *waiter)
 	dbl_cond_fini(&waiter->woken);
 }
 
-void dbl_bells_add(struct dbl_locks *locks, struct dbl_waiter *waiter, int64_t nonce)
+void dbl_notifier_add(struct dbl_locks *locks, struct dbl_waiter *waiter, int64_t nonce)
 {
 	DBL_ASSERT(nonce > 0, "%lld", (long long)nonce); /* the others say what is asked */
 	dbl_lock(&locks->mutex);
 	DBL_ASSERT(waiter->nonce == 0, "%lld",
-		   (long long)waiter->nonce); /* in one line at a time */
+		   (long long)waiter->nonce); /* in one queue at a time */
 	waiter->nonce = nonce;
 	waiter->granted = 0;
-	waiter->next = locks->notify->waiting;
-	locks->notify->waiting = waiter;
-	if (locks->notify->doorbell)
-		dbl_doorbell_needed(locks->notify->doorbell);
+	waiter->next = locks->notifier->waiting;
+	locks->notifier->waiting = waiter;
+	if (locks->notifier->channel)
+		dbl_channel_needed(locks->notifier->channel);
 	dbl_unlock(&locks->mutex);
 }
 
-void dbl_bells_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
+void dbl_notifier_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
 {
-	struct dbl_waiter **at = &locks->notify->waiting;
+	struct dbl_waiter **at = &locks->notifier->waiting;
 
 	dbl_lock(&locks->mutex);
 	while (*at && *at != waiter)
@@ -81,13 +81,13 @@ void dbl_bells_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
 	dbl_unlock(&locks->mutex);
 }
 
-bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
+bool dbl_notifier_tell_own(struct dbl_locks *locks, int64_t nonce, int64_t token)
 {
 	struct dbl_waiter *waiter;
 
 	DBL_ASSERT(nonce != 0 && token > 0, "%lld", (long long)token); /* 0: of who is in no line */
 	dbl_lock(&locks->mutex);
-	for (waiter = locks->notify->waiting; waiter && waiter->nonce != nonce;
+	for (waiter = locks->notifier->waiting; waiter && waiter->nonce != nonce;
 	     waiter = waiter->next)
 		;
 	if (waiter) {
@@ -99,16 +99,16 @@ bool dbl_bells_tell(struct dbl_locks *locks, int64_t nonce, int64_t token)
 	return waiter != NULL;
 }
 
-const struct dbl_waiter *dbl_bells_first(const struct dbl_locks *locks)
+const struct dbl_waiter *dbl_notifier_first(const struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
-	return locks->notify->waiting;
+	return locks->notifier->waiting;
 }
 
-void dbl_bells_wake_all(struct dbl_locks *locks)
+void dbl_notifier_wake_all(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
-	for (struct dbl_waiter *w = locks->notify->waiting; w; w = w->next)
+	for (struct dbl_waiter *w = locks->notifier->waiting; w; w = w->next)
 		dbl_cond_wake(&w->woken);
 }
 
@@ -119,7 +119,7 @@ static void *listen(void *arg)
 	struct ring ring;
 	size_t n;
 
-	while ((n = dbl_bell_listen(locks->notify->bell, bytes, sizeof(bytes))) > 0) {
+	while ((n = dbl_socket_listen(locks->notifier->socket, bytes, sizeof(bytes))) > 0) {
 		memcpy(&ring, bytes, sizeof(ring));
 		if (n != sizeof(ring) || ring.token <= 0) /* nobody of ours */
 			continue;
@@ -133,56 +133,57 @@ static void *listen(void *arg)
 			continue;
 		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
 		 * given back is known to the session. */
-		if (!dbl_bells_tell(locks, ring.nonce, ring.token))
+		if (!dbl_notifier_tell_own(locks, ring.nonce, ring.token))
 			dbl_session_errand(locks->session, 0);
 	}
 	return NULL;
 }
 
 /* Under the mutex: the socket, to be rung at and to ring from; NULL: there is none. */
-static struct dbl_bell *have_socket(struct dbl_locks *locks)
+static struct dbl_socket *have_socket(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
-	DBL_ASSERT(locks->listens || !locks->notify->bell);
-	if (locks->listens || locks->notify->wake_off & DBLOCK_WAKE_SOCKET)
-		return locks->notify->bell;
+	DBL_ASSERT(locks->listens || !locks->notifier->socket);
+	if (locks->listens || locks->notifier->wake_off & DBLOCK_WAKE_SOCKET)
+		return locks->notifier->socket;
 	locks->listens = true;
-	locks->notify->bell = dbl_bell_new();
-	if (locks->notify->bell && dbl_thread_start(&locks->notify->listener, listen, locks)) {
-		dbl_bell_free(locks->notify->bell);
-		locks->notify->bell = NULL;
+	locks->notifier->socket = dbl_socket_new();
+	if (locks->notifier->socket &&
+	    dbl_thread_start(&locks->notifier->listener, listen, locks)) {
+		dbl_socket_free(locks->notifier->socket);
+		locks->notifier->socket = NULL;
 	}
-	return locks->notify->bell;
+	return locks->notifier->socket;
 }
 
-static bool may_use_doorbell(const struct dbl_locks *locks)
+static bool may_use_channel(const struct dbl_locks *locks)
 {
 	unsigned way = locks->target->dialect->sleeps ? DBLOCK_WAKE_DOORBELL : DBLOCK_WAKE_NOTIFY;
 
-	return dbl_db_hears(locks->target) && !(locks->notify->wake_off & way);
+	return dbl_db_hears(locks->target) && !(locks->notifier->wake_off & way);
 }
 
 /* Under the mutex. */
-static struct dbl_doorbell *have_doorbell(struct dbl_locks *locks)
+static struct dbl_channel *have_channel(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
-	DBL_ASSERT(locks->notify->doorbell_tried || !locks->notify->doorbell);
-	if (!locks->notify->doorbell_tried && may_use_doorbell(locks))
-		locks->notify->doorbell = dbl_doorbell_new(locks);
-	locks->notify->doorbell_tried = true;
-	return locks->notify->doorbell;
+	DBL_ASSERT(locks->notifier->channel_tried || !locks->notifier->channel);
+	if (!locks->notifier->channel_tried && may_use_channel(locks))
+		locks->notifier->channel = dbl_channel_new(locks);
+	locks->notifier->channel_tried = true;
+	return locks->notifier->channel;
 }
 
-void dbl_bells_address(struct dbl_locks *locks, bool opens, char text[DBL_BELL_TEXT_MAX])
+void dbl_notifier_address(struct dbl_locks *locks, bool opens, char text[DBL_WAKE_ADDRESS_MAX])
 {
-	const struct dbl_bell *bell;
-	const struct dbl_doorbell *doorbell;
+	const struct dbl_socket *socket;
+	const struct dbl_channel *channel;
 
 	dbl_lock(&locks->mutex);
-	bell = opens ? have_socket(locks) : locks->notify->bell;
-	doorbell = opens ? have_doorbell(locks) : locks->notify->doorbell;
-	snprintf(text, DBL_BELL_TEXT_MAX, "%s%s%s", bell ? dbl_bell_address(bell) : "",
-		 doorbell ? " " : "", doorbell ? dbl_doorbell_channel(doorbell) : "");
+	socket = opens ? have_socket(locks) : locks->notifier->socket;
+	channel = opens ? have_channel(locks) : locks->notifier->channel;
+	snprintf(text, DBL_WAKE_ADDRESS_MAX, "%s%s%s", socket ? dbl_socket_address(socket) : "",
+		 channel ? " " : "", channel ? dbl_channel_name(channel) : "");
 	dbl_unlock(&locks->mutex);
 }
 
@@ -190,113 +191,115 @@ void dbl_bells_address(struct dbl_locks *locks, bool opens, char text[DBL_BELL_T
  * worst a ring does not come, and is made good by a look. */
 static bool socket_reaches(const struct dbl_locks *locks, const char *host)
 {
-	return locks->notify->bell && (locks->target->dialect->is_file ||
-				       strcmp(host, dbl_session_host(locks->session)->name) == 0);
+	return locks->notifier->socket &&
+	       (locks->target->dialect->is_file ||
+		strcmp(host, dbl_session_host(locks->session)->name) == 0);
 }
 
-bool dbl_bells_can_ring(struct dbl_locks *locks, const char *host)
+bool dbl_notifier_reaches(struct dbl_locks *locks, const char *host)
 {
 	bool can;
 
 	dbl_lock(&locks->mutex);
 	can = socket_reaches(locks, host) ||
-	      (locks->notify->doorbell && dbl_doorbell_works(locks->notify->doorbell));
+	      (locks->notifier->channel && dbl_channel_works(locks->notifier->channel));
 	dbl_unlock(&locks->mutex);
 	return can;
 }
 
 /* True: a datagram is on its way. */
-static bool ring_socket(struct dbl_locks *locks, const char *address, int64_t nonce, int64_t token)
+static bool notify_socket(struct dbl_locks *locks, const char *address, int64_t nonce,
+			  int64_t token)
 {
 	struct ring ring = {nonce, token};
-	struct dbl_bell *own;
+	struct dbl_socket *own;
 
 	if (!*address)
 		return false;
 	dbl_lock(&locks->mutex);
 	own = have_socket(locks);
 	dbl_unlock(&locks->mutex);
-	return dbl_bell_ring(own, address, &ring, sizeof(ring));
+	return dbl_socket_ring(own, address, &ring, sizeof(ring));
 }
 
-void dbl_bells_ring(struct dbl_locks *locks, const char *text, int64_t nonce, int64_t token)
+void dbl_notifier_tell(struct dbl_locks *locks, const char *text, int64_t nonce, int64_t token)
 {
-	char address[DBL_BELL_TEXT_MAX];
+	char address[DBL_WAKE_ADDRESS_MAX];
 	size_t len = strcspn(text, " ");
 
-	if (dbl_bells_tell(locks, nonce, token))
+	if (dbl_notifier_tell_own(locks, nonce, token))
 		return;
 	snprintf(address, sizeof(address), "%.*s", (int)len, text);
-	if (ring_socket(locks, address, nonce, token))
+	if (notify_socket(locks, address, nonce, token))
 		return;
-	if (text[len] && may_use_doorbell(locks))
-		(void)dbl_doorbell_ring(locks, text + len + 1, nonce, token);
+	if (text[len] && may_use_channel(locks))
+		(void)dbl_channel_notify(locks, text + len + 1, nonce, token);
 }
 
-bool dbl_bells_listen(struct dbl_locks *locks)
+bool dbl_notifier_listen(struct dbl_locks *locks)
 {
 	bool before, after;
 
 	dbl_lock(&locks->mutex);
-	before = locks->notify->bell != NULL;
+	before = locks->notifier->socket != NULL;
 	after = have_socket(locks) != NULL;
 	dbl_unlock(&locks->mutex);
 	return after && !before;
 }
 
 /* False: no datagram gets there. */
-static bool ring_process(struct dbl_locks *locks, const char *host, int64_t pid, struct ring ring)
+static bool notify_process(struct dbl_locks *locks, const char *host, int64_t pid, struct ring ring)
 {
-	struct dbl_bell *own = NULL;
+	struct dbl_socket *own = NULL;
 
 	dbl_lock(&locks->mutex);
 	if (have_socket(locks) && socket_reaches(locks, host))
-		own = locks->notify->bell;
+		own = locks->notifier->socket;
 	dbl_unlock(&locks->mutex);
-	dbl_bell_ring_process(own, pid, &ring, sizeof(ring));
+	dbl_socket_ring_process(own, pid, &ring, sizeof(ring));
 	return own != NULL;
 }
 
-void dbl_bells_ring_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+void dbl_notifier_asked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
 	locks->hooks->asked(locks, token);
-	(void)ring_process(locks, host, pid, (struct ring){ASKED, token});
+	(void)notify_process(locks, host, pid, (struct ring){ASKED, token});
 }
 
-bool dbl_bells_tell_holder(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+bool dbl_notifier_wanted(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
 	locks->hooks->wanted(locks, token);
-	return ring_process(locks, host, pid, (struct ring){WANTED, token});
+	return notify_process(locks, host, pid, (struct ring){WANTED, token});
 }
 
-void dbl_bells_ring_revoked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
+void dbl_notifier_revoked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
-	(void)ring_process(locks, host, pid, (struct ring){REVOKED, token});
+	(void)notify_process(locks, host, pid, (struct ring){REVOKED, token});
 }
 
-static void stop_listening(struct dbl_notify *notify)
+static void stop_listening(struct dbl_notifier *notify)
 {
-	if (!notify->bell)
+	if (!notify->socket)
 		return;
-	dbl_bell_dismiss(notify->bell);
+	dbl_socket_dismiss(notify->socket);
 	dbl_thread_join(&notify->listener);
-	dbl_bell_free(notify->bell);
-	notify->bell = NULL;
+	dbl_socket_free(notify->socket);
+	notify->socket = NULL;
 }
 
-void dbl_bells_stop(struct dbl_locks *locks)
+void dbl_notifier_stop(struct dbl_locks *locks)
 {
-	struct dbl_notify *notify = locks->notify;
+	struct dbl_notifier *notify = locks->notifier;
 
 	dbl_lock(&locks->mutex);
-	locks->listens = notify->doorbell_tried = true; /* none is opened from now on */
+	locks->listens = notify->channel_tried = true; /* none is opened from now on */
 	dbl_unlock(&locks->mutex);
 	stop_listening(notify);
-	dbl_doorbell_stop(notify->doorbell);
+	dbl_channel_stop(notify->channel);
 }
 
-void dbl_bells_end(struct dbl_locks *locks)
+void dbl_notifier_end(struct dbl_locks *locks)
 {
-	dbl_doorbell_free(locks->notify->doorbell);
-	locks->notify->doorbell = NULL;
+	dbl_channel_free(locks->notifier->channel);
+	locks->notifier->channel = NULL;
 }

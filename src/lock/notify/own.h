@@ -7,13 +7,13 @@
 #include "lock/notify/notifier.h"
 
 /* Under locks->mutex. */
-struct dbl_notify {
+struct dbl_notifier {
 	unsigned wake_off; /* DBLOCK_WAKE_*: ways not to be used */
 	struct dbl_waiter *waiting;
-	struct dbl_bell *bell; /* NULL: there is none (yet: locks->listens) */
+	struct dbl_socket *socket; /* NULL: there is none (yet: locks->listens) */
 	struct dbl_thread listener;
-	struct dbl_doorbell *doorbell; /* likewise */
-	bool doorbell_tried;
+	struct dbl_channel *channel; /* likewise */
+	bool channel_tried;
 };
 
 #endif

@@ -9,14 +9,13 @@
 /* Each round somebody gets on; who would go on for longer is a busy lock's only servant. */
 #define ROUNDS 16
 
-/* ---- granting -----------------------------------------------------------------------------------
- */
+/* ---- granting -------------------------------------------------------------------------------- */
 
 /* Rows come while the connection is locked: they are copied, and rung afterwards. */
 struct granted {
 	struct {
 		int64_t nonce, token;
-		char bell[DBL_BELL_TEXT_MAX];
+		char address[DBL_WAKE_ADDRESS_MAX];
 	} all[DBL_GRANTS_MAX];
 	unsigned n;
 };
@@ -29,7 +28,7 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 		return DBLOCK_E_BUG;
 	granted->all[granted->n].nonce = row[0].i;
 	granted->all[granted->n].token = row[1].i;
-	dbl_copy_text(granted->all[granted->n].bell, DBL_BELL_TEXT_MAX, &row[2]);
+	dbl_copy_text(granted->all[granted->n].address, DBL_WAKE_ADDRESS_MAX, &row[2]);
 	granted->n++;
 	return 0;
 }
@@ -37,20 +36,20 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 /* "12,13,17": their tickets, and then their nonces. Leaving by itself does not change the version;
  * on SQLite, where tickets are drawn by the clock, one that was set back might give the next who
  * joins the ticket of one who has left. */
-static void write_tickets(const struct dbl_line *line, const struct dbl_plan *plan, char *text,
-			  size_t size)
+static void write_tickets(const struct dbl_queue *queue, const struct dbl_decision *decision,
+			  char *text, size_t size)
 {
 	size_t used = 0;
 
-	for (unsigned i = 0; i < plan->n && used < size; i++)
+	for (unsigned i = 0; i < decision->n && used < size; i++)
 		used += (size_t)snprintf(text + used, size - used, "%s%lld", i ? "," : "",
-					 (long long)line->rows[plan->grants[i]].ticket);
-	for (unsigned i = 0; i < plan->n && used < size; i++)
+					 (long long)queue->rows[decision->grants[i]].ticket);
+	for (unsigned i = 0; i < decision->n && used < size; i++)
 		used += (size_t)snprintf(text + used, size - used, ",%lld",
-					 (long long)line->rows[plan->grants[i]].nonce);
+					 (long long)queue->rows[decision->grants[i]].nonce);
 }
 
-/* In the order of the line, above all that was granted before. */
+/* In the order of the queue, above all that was granted before. */
 static bool tokens_grow(const struct granted *granted, int64_t token)
 {
 	for (unsigned i = 0; i < granted->n; i++) {
@@ -60,41 +59,41 @@ static bool tokens_grow(const struct granted *granted, int64_t token)
 	return true;
 }
 
-static void ring_all(struct dbl_locks *locks, const struct granted *granted, int64_t nonce,
-		     struct dbl_served *served)
+static void notify_all(struct dbl_locks *locks, const struct granted *granted, int64_t nonce,
+		       struct dbl_advanced *advanced)
 {
 	for (unsigned i = 0; i < granted->n; i++) {
 		if (granted->all[i].nonce == nonce)
-			served->token = granted->all[i].token;
+			advanced->token = granted->all[i].token;
 		else
-			dbl_bells_ring(locks, granted->all[i].bell, granted->all[i].nonce,
-				       granted->all[i].token);
+			dbl_notifier_tell(locks, granted->all[i].address, granted->all[i].nonce,
+					  granted->all[i].token);
 	}
 }
 
-/* Tokens grow by the database's clock, and are given in order of the line. */
-void dbl_serve_grant_args(const char *name, const struct dbl_line *line,
-			  const struct dbl_plan *plan, char tickets[DBL_TICKETS_MAX],
-			  struct dbl_value args[DBL_GRANT_ARGS])
+/* Tokens grow by the database's clock, and are given in order of the queue. */
+void dbl_advance_grant_args(const char *name, const struct dbl_queue *queue,
+			    const struct dbl_decision *decision, char tickets[DBL_TICKETS_MAX],
+			    struct dbl_value args[DBL_GRANT_ARGS])
 {
-	int64_t first = line->token < line->now ? line->now : line->token + 1;
+	int64_t first = queue->token < queue->now ? queue->now : queue->token + 1;
 
-	DBL_ASSERT(plan->what == DBL_PLAN_GRANT && plan->n > 0, "what %d, %u", (int)plan->what,
-		   plan->n);
-	write_tickets(line, plan, tickets, DBL_TICKETS_MAX);
+	DBL_ASSERT(decision->what == DBL_DECIDE_GRANT && decision->n > 0, "what %d, %u",
+		   (int)decision->what, decision->n);
+	write_tickets(queue, decision, tickets, DBL_TICKETS_MAX);
 	args[0] = dbl_text(name);
-	args[1] = dbl_int(line->version);
-	args[2] = dbl_int(line->token);
+	args[1] = dbl_int(queue->version);
+	args[2] = dbl_int(queue->token);
 	args[3] = dbl_int(first);
-	args[4] = dbl_int(first + plan->n - 1);
+	args[4] = dbl_int(first + decision->n - 1);
 	args[5] = dbl_text(tickets);
-	args[6] = dbl_int(plan->served);
-	args[7] = dbl_int(plan->others);
+	args[6] = dbl_int(decision->served);
+	args[7] = dbl_int(decision->others);
 }
 
-static int grant(struct dbl_locks *locks, const char *name, const struct dbl_line *line,
-		 const struct dbl_plan *plan, int64_t nonce, int64_t deadline,
-		 struct dbl_served *served, struct dblock_error *err)
+static int grant(struct dbl_locks *locks, const char *name, const struct dbl_queue *queue,
+		 const struct dbl_decision *decision, int64_t nonce, int64_t deadline,
+		 struct dbl_advanced *advanced, struct dblock_error *err)
 {
 	char tickets[DBL_TICKETS_MAX];
 	struct dbl_value args[DBL_GRANT_ARGS];
@@ -106,26 +105,27 @@ static int grant(struct dbl_locks *locks, const char *name, const struct dbl_lin
 				      .deadline = deadline};
 	int rc;
 
-	dbl_serve_grant_args(name, line, plan, tickets, args);
+	dbl_advance_grant_args(name, queue, decision, tickets, args);
 	rc = dbl_link_run(locks->link, &request, err);
-	served->done = rc == 0 && request.changed > 0;
-	DBL_ASSERT(rc || granted.n <= plan->n, "%u of %u", granted.n, plan->n);
-	DBL_ASSERT(rc || tokens_grow(&granted, line->token), "above %lld", (long long)line->token);
+	advanced->done = rc == 0 && request.changed > 0;
+	DBL_ASSERT(rc || granted.n <= decision->n, "%u of %u", granted.n, decision->n);
+	DBL_ASSERT(rc || tokens_grow(&granted, queue->token), "above %lld",
+		   (long long)queue->token);
 	if (rc == 0)
-		ring_all(locks, &granted, nonce, served);
+		notify_all(locks, &granted, nonce, advanced);
 	return rc;
 }
 
-static int hand_over(struct dbl_locks *locks, const char *name, const struct dbl_line *line,
-		     int64_t nonce, int64_t deadline, struct dbl_served *served,
+static int hand_over(struct dbl_locks *locks, const char *name, const struct dbl_queue *queue,
+		     int64_t nonce, int64_t deadline, struct dbl_advanced *advanced,
 		     struct dblock_error *err)
 {
 	struct dbl_winner winner;
-	int rc = dbl_hand_over(locks, name, line->token, DBL_NOBODYS, deadline, &winner, err);
+	int rc = dbl_hand_over(locks, name, queue->token, DBL_NOBODYS, deadline, &winner, err);
 
-	served->done = winner.done;
+	advanced->done = winner.done;
 	if (winner.done && nonce && winner.nonce == nonce)
-		served->token = winner.token;
+		advanced->token = winner.token;
 	return rc;
 }
 
@@ -138,126 +138,129 @@ static int run_on_name(struct dbl_locks *locks, enum dbl_op op, const char *name
 	return dbl_link_run(locks->link, &request, err);
 }
 
-static void ring_group(struct dbl_locks *locks, const struct dbl_row *row)
+static void notify_group(struct dbl_locks *locks, const struct dbl_row *row)
 {
 	DBL_ASSERT(!dbl_row_holds(row) && row->names > 1, "%lld", (long long)row->names);
-	dbl_bells_ring(locks, row->bell, row->nonce, DBL_RING_LOOK);
+	dbl_notifier_tell(locks, row->address, row->nonce, DBL_NOTIFY_LOOK);
 }
 
-int dbl_serve_plan(struct dbl_locks *locks, const char *name, const struct dbl_line *line,
-		   const struct dbl_plan *plan, int64_t nonce, int64_t deadline,
-		   struct dbl_served *served, struct dblock_error *err)
+int dbl_advance_by(struct dbl_locks *locks, const char *name, const struct dbl_queue *queue,
+		   const struct dbl_decision *decision, int64_t nonce, int64_t deadline,
+		   struct dbl_advanced *advanced, struct dblock_error *err)
 {
-	*served = (struct dbl_served){.token = 0};
-	switch (plan->what) {
-	case DBL_PLAN_NAME:
+	*advanced = (struct dbl_advanced){.token = 0};
+	switch (decision->what) {
+	case DBL_DECIDE_NAME:
 		return run_on_name(locks, DBL_OP_name_new, name, deadline, err);
-	case DBL_PLAN_EXPEL:
+	case DBL_DECIDE_EXPEL:
 		return run_on_name(locks, DBL_OP_expel, name, deadline, err);
-	case DBL_PLAN_RING:
-		served->done = true;
-		ring_group(locks, &line->rows[plan->grants[0]]);
+	case DBL_DECIDE_NOTIFY:
+		advanced->done = true;
+		notify_group(locks, &queue->rows[decision->grants[0]]);
 		return 0;
-	case DBL_PLAN_HAND_OVER:
-		return hand_over(locks, name, line, nonce, deadline, served, err);
-	case DBL_PLAN_GRANT:
-		return grant(locks, name, line, plan, nonce, deadline, served, err);
+	case DBL_DECIDE_HAND_OVER:
+		return hand_over(locks, name, queue, nonce, deadline, advanced, err);
+	case DBL_DECIDE_GRANT:
+		return grant(locks, name, queue, decision, nonce, deadline, advanced, err);
 	default:
-		served->done = true;
+		advanced->done = true;
 		return 0;
 	}
 }
 
-int dbl_serve(struct dbl_locks *locks, const char *name, int64_t deadline, struct dblock_error *err)
+int dbl_queue_advance(struct dbl_locks *locks, const char *name, int64_t deadline,
+		      struct dblock_error *err)
 {
-	struct dbl_line line = {.n = 0};
-	struct dbl_plan plan;
-	struct dbl_served served;
+	struct dbl_queue queue = {.n = 0};
+	struct dbl_decision decision;
+	struct dbl_advanced advanced;
 	int rc;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		rc = dbl_line_read(locks, name, deadline, &line, err);
+		rc = dbl_queue_read(locks, name, deadline, &queue, err);
 		if (rc)
 			break;
-		dbl_plan_make(&line, &plan);
-		if (plan.what == DBL_PLAN_NOTHING || plan.what == DBL_PLAN_NAME)
+		dbl_policy_decide(&queue, &decision);
+		if (decision.what == DBL_DECIDE_NOTHING || decision.what == DBL_DECIDE_NAME)
 			break;
-		rc = dbl_serve_plan(locks, name, &line, &plan, 0, deadline, &served, err);
-		if (rc || plan.what == DBL_PLAN_RING)
+		rc = dbl_advance_by(locks, name, &queue, &decision, 0, deadline, &advanced, err);
+		if (rc || decision.what == DBL_DECIDE_NOTIFY)
 			break;
 	}
-	dbl_line_free(&line);
+	dbl_queue_free(&queue);
 	return rc;
 }
 
-/* ---- holders that are over ----------------------------------------------------------------------
- */
+/* ---- holders that are over ------------------------------------------------------------------- */
 
-int dbl_serve_declare(struct dbl_locks *locks, const char *name, const struct dbl_sight *sight,
-		      enum dbl_verdict verdict, int64_t deadline, struct dblock_error *err)
+int dbl_advance_declare(struct dbl_locks *locks, const char *name,
+			const struct dbl_snapshot *snapshot, enum dbl_action action,
+			int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(name), dbl_int(sight->token),
-				   dbl_int_if(sight->held_until, sight->expires)};
+	struct dbl_value args[] = {dbl_text(name), dbl_int(snapshot->token),
+				   dbl_int_if(snapshot->held_until, snapshot->expires)};
 	struct dbl_request request = {
 		.op = DBL_OP_row_end, .args = DBL_ARGS(args), .deadline = deadline};
 	const struct dbl_asker by = {.link = locks->link};
 
-	DBL_ASSERT(verdict == DBL_BURY || verdict == DBL_END_LEASE || verdict == DBL_END_REVOKED,
-		   "%d", (int)verdict);
-	DBL_ASSERT(sight->token > 0, "%lld", (long long)sight->token); /* of a row that holds */
-	if (verdict == DBL_BURY)
-		return dbl_declare(&by, name, sight, verdict, deadline, err);
+	DBL_ASSERT(action == DBL_DECLARE_DEAD || action == DBL_END_LEASE ||
+			   action == DBL_END_REVOKED,
+		   "%d", (int)action);
+	DBL_ASSERT(snapshot->token > 0, "%lld",
+		   (long long)snapshot->token); /* of a row that holds */
+	if (action == DBL_DECLARE_DEAD)
+		return dbl_declare(&by, name, snapshot, action, deadline, err);
 	return dbl_link_run(locks->link, &request, err);
 }
 
-bool dbl_serve_find_expired(struct dbl_locks *locks, const struct dbl_line *line,
-			    struct dbl_sight *sight)
+bool dbl_advance_find_expired(struct dbl_locks *locks, const struct dbl_queue *queue,
+			      struct dbl_snapshot *snapshot)
 {
-	unsigned n = dbl_line_holders(line);
-	bool agrees = dbl_session_clock_agrees(locks->session, &line->clock);
+	unsigned n = dbl_queue_holders(queue);
+	bool agrees = dbl_session_clock_agrees(locks->session, &queue->clock);
 
 	for (unsigned i = 0; i < n; i++) {
-		dbl_row_sight(line, &line->rows[i], sight);
-		if (dbl_judge_now(sight, agrees) == DBL_BURY)
+		dbl_row_snapshot(queue, &queue->rows[i], snapshot);
+		if (dbl_judge_now(snapshot, agrees) == DBL_DECLARE_DEAD)
 			return true;
 	}
 	return false;
 }
 
 /* One round. DBLOCK_BUSY: somebody holds it. DBLOCK_WAITING: look again. */
-static int clear(struct dbl_locks *locks, const char *name, struct dbl_line *line, int64_t deadline,
-		 struct dblock_error *err)
+static int clear(struct dbl_locks *locks, const char *name, struct dbl_queue *queue,
+		 int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_sight sight;
-	struct dbl_plan plan;
-	struct dbl_served served;
-	int rc = dbl_line_read(locks, name, deadline, line, err);
+	struct dbl_snapshot snapshot;
+	struct dbl_decision decision;
+	struct dbl_advanced advanced;
+	int rc = dbl_queue_read(locks, name, deadline, queue, err);
 
 	if (rc)
 		return rc;
-	dbl_plan_make(line, &plan);
-	if (plan.what == DBL_PLAN_EXPEL || plan.what == DBL_PLAN_NAME)
-		rc = dbl_serve_plan(locks, name, line, &plan, 0, deadline, &served, err);
-	else if (dbl_line_holders(line) == 0)
+	dbl_policy_decide(queue, &decision);
+	if (decision.what == DBL_DECIDE_EXPEL || decision.what == DBL_DECIDE_NAME)
+		rc = dbl_advance_by(locks, name, queue, &decision, 0, deadline, &advanced, err);
+	else if (dbl_queue_holders(queue) == 0)
 		return 0;
-	else if (dbl_serve_find_expired(locks, line, &sight))
-		rc = dbl_serve_declare(locks, name, &sight, DBL_BURY, deadline, err);
+	else if (dbl_advance_find_expired(locks, queue, &snapshot))
+		rc = dbl_advance_declare(locks, name, &snapshot, DBL_DECLARE_DEAD, deadline, err);
 	else
 		rc = DBLOCK_BUSY;
 	return rc ? rc : DBLOCK_WAITING;
 }
 
-int dbl_serve_clear(struct dbl_locks *locks, const char *name, struct dbl_line *line,
-		    int64_t deadline, struct dblock_error *err)
+int dbl_advance_clear(struct dbl_locks *locks, const char *name, struct dbl_queue *queue,
+		      int64_t deadline, struct dblock_error *err)
 {
 	int rc = DBLOCK_WAITING;
 
 	for (int round = 0; round < ROUNDS && rc == DBLOCK_WAITING; round++)
-		rc = clear(locks, name, line, deadline, err);
+		rc = clear(locks, name, queue, deadline, err);
 	/* Somebody has a row locked, perhaps to beat: it is busy, for now. */
 	if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_WAITING)
 		rc = DBLOCK_BUSY;
 	if (rc == DBLOCK_BUSY)
-		dbl_line_tell(line, name, err, DBLOCK_BUSY);
+		dbl_queue_tell(queue, name, err, DBLOCK_BUSY);
 	return rc;
 }

@@ -40,7 +40,7 @@ static bool is_compatible(const struct held *held, const struct dbl_row *row)
 	return !held->update && (row->mode == DBLOCK_UPDATE || !held->shared);
 }
 
-/* What holds the lock once the plan has been carried out goes together. */
+/* What holds the lock once the decision has been carried out goes together. */
 static bool goes_together(const struct held *held)
 {
 	if (held->exclusive)
@@ -50,87 +50,87 @@ static bool goes_together(const struct held *held)
 	return held->update <= 1;
 }
 
-/* It grants to rows that wait, each once, in order of the line, and no more than there is. An
+/* It grants to rows that wait, each once, in order of the queue, and no more than there is. An
  * upgrade takes the place of its own grant. */
-static bool is_sound(const struct dbl_line *line, const struct dbl_plan *plan)
+static bool is_sound(const struct dbl_queue *queue, const struct dbl_decision *decision)
 {
 	struct held held = {0};
 
-	if (plan->n > DBL_GRANTS_MAX || (plan->what == DBL_PLAN_GRANT) != (plan->n > 0))
+	if (decision->n > DBL_GRANTS_MAX ||
+	    (decision->what == DBL_DECIDE_GRANT) != (decision->n > 0))
 		return false;
-	for (unsigned i = 0; i < plan->n; i++) {
-		unsigned at = plan->grants[i];
+	for (unsigned i = 0; i < decision->n; i++) {
+		unsigned at = decision->grants[i];
 
-		if (at >= line->n || dbl_row_holds(&line->rows[at]) ||
-		    (i && at <= plan->grants[i - 1]))
+		if (at >= queue->n || dbl_row_holds(&queue->rows[at]) ||
+		    (i && at <= decision->grants[i - 1]))
 			return false;
-		hold(&held, &line->rows[at]);
+		hold(&held, &queue->rows[at]);
 	}
-	for (unsigned i = 0; i < line->n && dbl_row_holds(&line->rows[i]); i++) {
-		if (plan->n && line->rows[plan->grants[0]].upgrades != line->rows[i].nonce)
-			hold(&held, &line->rows[i]);
+	for (unsigned i = 0; i < queue->n && dbl_row_holds(&queue->rows[i]); i++) {
+		if (decision->n &&
+		    queue->rows[decision->grants[0]].upgrades != queue->rows[i].nonce)
+			hold(&held, &queue->rows[i]);
 	}
 	return goes_together(&held);
 }
 
-/* ---- upgrades -----------------------------------------------------------------------------------
- */
+/* ---- upgrades -------------------------------------------------------------------------------- */
 
-bool dbl_line_has(const struct dbl_line *line, int64_t nonce)
+bool dbl_queue_has(const struct dbl_queue *queue, int64_t nonce)
 {
-	unsigned n = dbl_line_holders(line);
+	unsigned n = dbl_queue_holders(queue);
 
 	DBL_ASSERT(nonce != 0);
 	for (unsigned i = 0; i < n; i++) {
-		if (line->rows[i].nonce == nonce)
+		if (queue->rows[i].nonce == nonce)
 			return true;
 	}
 	return false;
 }
 
 /* It waits for the others to let go of what it holds itself in a weaker mode. */
-static bool is_upgrade(const struct dbl_line *line, const struct dbl_row *row)
+static bool is_upgrade(const struct dbl_queue *queue, const struct dbl_row *row)
 {
 	return !dbl_row_holds(row) && row->upgrades && !row->session_dead &&
-	       dbl_line_has(line, row->upgrades);
+	       dbl_queue_has(queue, row->upgrades);
 }
 
-bool dbl_line_other_upgrade(const struct dbl_line *line, int64_t ticket, int64_t upgrades)
+bool dbl_queue_other_upgrade(const struct dbl_queue *queue, int64_t ticket, int64_t upgrades)
 {
-	for (unsigned i = 0; i < line->n; i++) {
-		const struct dbl_row *row = &line->rows[i];
+	for (unsigned i = 0; i < queue->n; i++) {
+		const struct dbl_row *row = &queue->rows[i];
 
-		if (is_upgrade(line, row) && row->ticket < ticket && row->upgrades != upgrades)
+		if (is_upgrade(queue, row) && row->ticket < ticket && row->upgrades != upgrades)
 			return true;
 	}
 	return false;
 }
 
 /* The first upgrade gets it once nobody but its own grant holds it. True: there is one. */
-static bool plan_upgrade(const struct dbl_line *line, struct dbl_plan *plan)
+static bool decide_upgrade(const struct dbl_queue *queue, struct dbl_decision *decision)
 {
-	unsigned i = dbl_line_holders(line);
+	unsigned i = dbl_queue_holders(queue);
 
-	while (i < line->n && !is_upgrade(line, &line->rows[i]))
+	while (i < queue->n && !is_upgrade(queue, &queue->rows[i]))
 		i++;
-	if (i == line->n)
+	if (i == queue->n)
 		return false;
-	if (dbl_line_holders(line) > 1)
+	if (dbl_queue_holders(queue) > 1)
 		return true;
-	plan->what = DBL_PLAN_GRANT;
-	plan->grants[plan->n++] = i;
-	plan->served = line->served;
-	plan->others = true;
+	decision->what = DBL_DECIDE_GRANT;
+	decision->grants[decision->n++] = i;
+	decision->served = queue->served;
+	decision->others = true;
 	return true;
 }
 
-/* ---- the line -----------------------------------------------------------------------------------
- */
+/* ---- the queue ------------------------------------------------------------------------------- */
 
 /* Waits for its turn; one whose session is dead does not count, nor what is left of an upgrade. */
-static bool is_in_line(const struct dbl_line *line, const struct dbl_row *row)
+static bool is_in_queue(const struct dbl_queue *queue, const struct dbl_row *row)
 {
-	return !dbl_row_holds(row) && row->ticket > line->served && !row->upgrades &&
+	return !dbl_row_holds(row) && row->ticket > queue->served && !row->upgrades &&
 	       !row->session_dead && row->session_found;
 }
 
@@ -140,10 +140,10 @@ static bool looks_alive(const struct dbl_row *row)
 }
 
 /* Those that look expired are passed over, unless all do. */
-static bool any_looks_alive(const struct dbl_line *line)
+static bool any_looks_alive(const struct dbl_queue *queue)
 {
-	for (unsigned i = 0; i < line->n; i++) {
-		if (is_in_line(line, &line->rows[i]) && looks_alive(&line->rows[i]))
+	for (unsigned i = 0; i < queue->n; i++) {
+		if (is_in_queue(queue, &queue->rows[i]) && looks_alive(&queue->rows[i]))
 			return true;
 	}
 	return false;
@@ -154,94 +154,97 @@ static bool wants_it_alone(const struct dbl_row *row)
 	return row->mode == DBLOCK_EXCLUSIVE && row->names == 1;
 }
 
-static void grant(struct dbl_plan *plan, const struct dbl_line *line, unsigned i)
+static void grant(struct dbl_decision *decision, const struct dbl_queue *queue, unsigned i)
 {
-	plan->what = DBL_PLAN_GRANT;
-	plan->grants[plan->n++] = i;
-	plan->served = line->rows[i].ticket;
+	decision->what = DBL_DECIDE_GRANT;
+	decision->grants[decision->n++] = i;
+	decision->served = queue->rows[i].ticket;
 }
 
 /* Who came before it goes on, nobody behind it does. */
-static void reserve(struct dbl_plan *plan, unsigned i)
+static void reserve(struct dbl_decision *decision, unsigned i)
 {
-	plan->others = true;
-	if (plan->n > 0)
+	decision->others = true;
+	if (decision->n > 0)
 		return;
-	plan->what = DBL_PLAN_RING;
-	plan->grants[0] = i;
+	decision->what = DBL_DECIDE_NOTIFY;
+	decision->grants[0] = i;
 }
 
-static void plan_line(const struct dbl_line *line, struct held *held, struct dbl_plan *plan)
+static void decide_queue(const struct dbl_queue *queue, struct held *held,
+			 struct dbl_decision *decision)
 {
-	bool choosy = any_looks_alive(line);
+	bool choosy = any_looks_alive(queue);
 
-	for (unsigned i = 0; i < line->n; i++) {
-		const struct dbl_row *row = &line->rows[i];
+	for (unsigned i = 0; i < queue->n; i++) {
+		const struct dbl_row *row = &queue->rows[i];
 
-		if (!is_in_line(line, row) || (choosy && !looks_alive(row)))
+		if (!is_in_queue(queue, row) || (choosy && !looks_alive(row)))
 			continue;
-		plan->others = !is_compatible(held, row) || plan->n == DBL_GRANTS_MAX;
-		if (plan->others)
+		decision->others = !is_compatible(held, row) || decision->n == DBL_GRANTS_MAX;
+		if (decision->others)
 			return;
 		if (wants_it_alone(row)) {
-			plan->what = DBL_PLAN_HAND_OVER;
+			decision->what = DBL_DECIDE_HAND_OVER;
 			return;
 		}
 		if (row->names > 1) {
-			reserve(plan, i);
+			reserve(decision, i);
 			return;
 		}
 		hold(held, row);
-		grant(plan, line, i);
+		grant(decision, queue, i);
 	}
 }
 
-void dbl_plan_make(const struct dbl_line *line, struct dbl_plan *plan)
+void dbl_policy_decide(const struct dbl_queue *queue, struct dbl_decision *decision)
 {
-	unsigned n = dbl_line_holders(line);
+	unsigned n = dbl_queue_holders(queue);
 	struct held held = {0};
 
-	*plan = (struct dbl_plan){.what = line->found ? DBL_PLAN_NOTHING : DBL_PLAN_NAME};
-	if (!line->found || line->held)
+	*decision =
+		(struct dbl_decision){.what = queue->found ? DBL_DECIDE_NOTHING : DBL_DECIDE_NAME};
+	if (!queue->found || queue->held)
 		return;
 	for (unsigned i = 0; i < n; i++) {
-		if (dbl_row_is_over(&line->rows[i])) {
-			plan->what = DBL_PLAN_EXPEL;
+		if (dbl_row_is_over(&queue->rows[i])) {
+			decision->what = DBL_DECIDE_EXPEL;
 			return;
 		}
-		hold(&held, &line->rows[i]);
+		hold(&held, &queue->rows[i]);
 	}
-	if (!plan_upgrade(line, plan))
-		plan_line(line, &held, plan);
-	DBL_ASSERT(is_sound(line, plan), "what %d, %u of %u", (int)plan->what, plan->n, line->n);
-	DBL_ASSERT(plan->what != DBL_PLAN_GRANT || plan->served >= line->served, "%lld, %lld",
-		   (long long)plan->served, (long long)line->served);
+	if (!decide_upgrade(queue, decision))
+		decide_queue(queue, &held, decision);
+	DBL_ASSERT(is_sound(queue, decision), "what %d, %u of %u", (int)decision->what, decision->n,
+		   queue->n);
+	DBL_ASSERT(decision->what != DBL_DECIDE_GRANT || decision->served >= queue->served,
+		   "%lld, %lld", (long long)decision->served, (long long)queue->served);
 }
 
-void dbl_plan_first(const struct dbl_line *line, int64_t nonce, struct dbl_plan *plan)
+void dbl_policy_first(const struct dbl_queue *queue, int64_t nonce, struct dbl_decision *decision)
 {
-	*plan = (struct dbl_plan){.others = false};
-	for (unsigned i = 0; i < line->n; i++) {
-		if (line->rows[i].nonce == nonce)
-			grant(plan, line, i);
-		else if (is_in_line(line, &line->rows[i]))
-			plan->others = true;
+	*decision = (struct dbl_decision){.others = false};
+	for (unsigned i = 0; i < queue->n; i++) {
+		if (queue->rows[i].nonce == nonce)
+			grant(decision, queue, i);
+		else if (is_in_queue(queue, &queue->rows[i]))
+			decision->others = true;
 	}
-	DBL_ASSERT(plan->n <= 1, "%u", plan->n); /* one wait has one row in a line */
+	DBL_ASSERT(decision->n <= 1, "%u", decision->n); /* one wait has one row in a queue */
 }
 
-bool dbl_plan_grants(const struct dbl_plan *plan, const struct dbl_line *line, int64_t nonce)
+bool dbl_decision_grants(const struct dbl_decision *decision, const struct dbl_queue *queue,
+			 int64_t nonce)
 {
 	DBL_ASSERT(nonce != 0); /* the rest of a minimum hold has none */
-	for (unsigned i = 0; i < plan->n; i++) {
-		if (line->rows[plan->grants[i]].nonce == nonce)
+	for (unsigned i = 0; i < decision->n; i++) {
+		if (queue->rows[decision->grants[i]].nonce == nonce)
 			return true;
 	}
 	return false;
 }
 
-/* ---- kinds --------------------------------------------------------------------------------------
- */
+/* ---- kinds ----------------------------------------------------------------------------------- */
 
 /* Of a semaphore, its capacity; else 0. */
 static int64_t kind(int64_t mode, int64_t capacity)
@@ -259,15 +262,15 @@ static bool is_alive(const struct dbl_row *row)
 	return left != DBL_UNKNOWN && left > 0;
 }
 
-const struct dbl_row *dbl_line_misfit(const struct dbl_line *line, int64_t ticket, int64_t mode,
-				      int64_t capacity, bool *alone)
+const struct dbl_row *dbl_queue_misfit(const struct dbl_queue *queue, int64_t ticket, int64_t mode,
+				       int64_t capacity, bool *alone)
 {
-	*alone = line->held_alive && kind(mode, capacity) != 0;
-	for (unsigned i = 0; i < line->n; i++) {
-		const struct dbl_row *row = &line->rows[i];
+	*alone = queue->held_alive && kind(mode, capacity) != 0;
+	for (unsigned i = 0; i < queue->n; i++) {
+		const struct dbl_row *row = &queue->rows[i];
 
 		if (!is_alive(row) ||
-		    (!dbl_row_holds(row) && (!is_in_line(line, row) || row->ticket >= ticket)))
+		    (!dbl_row_holds(row) && (!is_in_queue(queue, row) || row->ticket >= ticket)))
 			continue;
 		if (kind(row->mode, row->capacity) != kind(mode, capacity))
 			return row;
@@ -275,7 +278,7 @@ const struct dbl_row *dbl_line_misfit(const struct dbl_line *line, int64_t ticke
 	return NULL;
 }
 
-int dbl_line_refuse(const char *name, const struct dbl_row *row, struct dblock_error *err)
+int dbl_queue_refuse(const char *name, const struct dbl_row *row, struct dblock_error *err)
 {
 	if (row && row->mode == DBLOCK_PERMITS)
 		return dbl_fail(

@@ -15,15 +15,15 @@ static const struct dbl_state phases[] = {
 };
 
 void dbl_leave_begin(struct dbl_leave *leave, struct dbl_locks *locks, const char *name,
-		     int64_t nonce, bool enqueued, bool by_rows, struct dbl_debt *debt)
+		     int64_t nonce, bool enqueued, bool by_rows, struct dbl_cleanup *cleanup)
 {
-	DBL_ASSERT(nonce > 0 && debt, "%lld", (long long)nonce);
+	DBL_ASSERT(nonce > 0 && cleanup, "%lld", (long long)nonce);
 	*leave = (struct dbl_leave){.locks = locks,
 				    .name = name,
 				    .nonce = nonce,
 				    .certain = enqueued,
 				    .by_rows = by_rows,
-				    .debt = debt};
+				    .cleanup = cleanup};
 	dbl_sm_init(&leave->phase, phases, DEQUEUE);
 }
 
@@ -35,8 +35,8 @@ bool dbl_leave_goes_on(const struct dbl_leave *leave)
 /* The session has it from now on, as far as there is something to do. */
 static bool failed(struct dbl_leave *leave)
 {
-	dbl_session_leave_line(leave->locks->session, leave->debt, leave->nonce);
-	leave->debt = NULL;
+	dbl_session_leave_queue(leave->locks->session, leave->cleanup, leave->nonce);
+	leave->cleanup = NULL;
 	leave->nonce = 0;
 	return true;
 }
@@ -46,8 +46,8 @@ static bool done(struct dbl_leave *leave)
 	/* An enqueue may still arrive behind us: somebody has to look again, later. */
 	if (!leave->certain)
 		return failed(leave);
-	dbl_debt_free(leave->debt);
-	leave->debt = NULL;
+	dbl_cleanup_free(leave->cleanup);
+	leave->cleanup = NULL;
 	leave->nonce = 0;
 	return true;
 }
@@ -87,8 +87,8 @@ static bool give_back(struct dbl_leave *leave, int64_t deadline)
 /* It is out, and has nothing. The line may be looked after by others as well. */
 static bool look(struct dbl_leave *leave, int64_t deadline)
 {
-	if (dbl_look(leave->locks->link, leave->name, "", 0, deadline, &leave->sight, NULL) ||
-	    !leave->sight.queued || dbl_is_held(&leave->sight))
+	if (dbl_look(leave->locks->link, leave->name, "", 0, deadline, &leave->snapshot, NULL) ||
+	    !leave->snapshot.queued || dbl_is_held(&leave->snapshot))
 		return done(leave);
 	return move(leave, HAND_OVER);
 }
@@ -96,13 +96,13 @@ static bool look(struct dbl_leave *leave, int64_t deadline)
 /* Whoever it is for: who left may have stood before those who could have it together. */
 static bool hand_over(struct dbl_leave *leave, int64_t deadline)
 {
-	(void)dbl_serve(leave->locks, leave->name, deadline, NULL);
+	(void)dbl_queue_advance(leave->locks, leave->name, deadline, NULL);
 	return done(leave);
 }
 
 bool dbl_leave_step(struct dbl_leave *leave, int64_t deadline)
 {
-	DBL_ASSERT(leave->nonce && leave->debt); /* it goes on */
+	DBL_ASSERT(leave->nonce && leave->cleanup); /* it goes on */
 	switch (dbl_sm_now(&leave->phase)) {
 	case DEQUEUE:
 		return dequeue(leave, deadline);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Leaving the line, and passing on what was granted meanwhile: a machine of steps, one round trip
+ * Leaving the queue, and passing on what was granted meanwhile: a machine of steps, one round trip
  * each. A debt is what it falls back on: where a step fails, the session does all of it.
  *
  *   DEQUEUE --> ANNOUNCE --> GIVE_BACK --> out                  was granted nothing
@@ -19,16 +19,16 @@ struct dbl_leave {
 	struct dbl_locks *locks;
 	const char *name;
 	int64_t nonce; /* 0: it is not in use */
-	struct dbl_debt *debt;
+	struct dbl_cleanup *cleanup;
 	bool certain; /* what came of the enqueue is known; else its row may still come */
 	bool by_rows; /* others may get on if it only leaves */
-	struct dbl_sight sight;
+	struct dbl_snapshot snapshot;
 	struct dbl_sm phase;
 };
 
 /* The debt is its own from now on, the name must outlive it. No round trip. */
 void dbl_leave_begin(struct dbl_leave *, struct dbl_locks *, const char *name, int64_t nonce,
-		     bool enqueued, bool by_rows, struct dbl_debt *debt);
+		     bool enqueued, bool by_rows, struct dbl_cleanup *cleanup);
 
 /* It has begun, and is not yet done. */
 bool dbl_leave_goes_on(const struct dbl_leave *);

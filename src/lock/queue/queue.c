@@ -11,8 +11,8 @@
 /* What has been served may stay in the table for so long: then it is one statement for many. */
 #define SERVED_US 100000
 
-void dbl_enqueue_args(const struct dbl_wish *w, const char *session, int64_t nonce,
-		      const char *bell, struct dbl_value args[DBL_ENQUEUE_ARGS])
+void dbl_enqueue_args(const struct dbl_acquire_spec *w, const char *session, int64_t nonce,
+		      const char *address, struct dbl_value args[DBL_ENQUEUE_ARGS])
 {
 	const struct dbl_value all[DBL_ENQUEUE_ARGS] = {
 		dbl_text(w->name),
@@ -22,7 +22,7 @@ void dbl_enqueue_args(const struct dbl_wish *w, const char *session, int64_t non
 		dbl_int_if(w->lease > 0, w->lease),
 		dbl_int_if(w->at_least > 0, w->at_least),
 		dbl_text(w->value),
-		dbl_text(bell),
+		dbl_text(address),
 		dbl_int(w->mode),
 		dbl_int(w->weight),
 		dbl_int_if(w->capacity > 0, w->capacity),
@@ -38,8 +38,8 @@ void dbl_enqueue_args(const struct dbl_wish *w, const char *session, int64_t non
 	memcpy(args, all, sizeof(all));
 }
 
-int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *session,
-		int64_t nonce, const char *bell, int64_t deadline, int64_t *ticket,
+int dbl_enqueue(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const char *session,
+		int64_t nonce, const char *address, int64_t deadline, int64_t *ticket,
 		struct dblock_error *err)
 {
 	struct dbl_value args[DBL_ENQUEUE_ARGS];
@@ -50,12 +50,13 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_wish *w, const char *s
 				      .deadline = deadline};
 
 	*ticket = 0;
-	dbl_enqueue_args(w, session, nonce, bell, args);
+	dbl_enqueue_args(w, session, nonce, address, args);
 	return dbl_link_run(locks->link, &request, err);
 }
 
-int dbl_join(struct dbl_locks *locks, const struct dbl_wish *w, const char *session, int64_t nonce,
-	     const char *bell, int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
+int dbl_join(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const char *session,
+	     int64_t nonce, const char *address, int64_t deadline, struct dbl_snapshot *snapshot,
+	     struct dblock_error *err)
 {
 	const struct dbl_asker by = {.link = locks->link};
 	struct dbl_value args[DBL_ENQUEUE_ARGS];
@@ -63,9 +64,9 @@ int dbl_join(struct dbl_locks *locks, const struct dbl_wish *w, const char *sess
 		.op = DBL_OP_join, .args = DBL_ARGS(args), .deadline = deadline};
 
 	DBL_ASSERT(w->mode == DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
-	dbl_enqueue_args(w, session, nonce, bell, args);
-	args[DBL_ENQUEUE_BELL + 1] = dbl_int(w->blocks);
-	return dbl_see(&by, &request, sight, err);
+	dbl_enqueue_args(w, session, nonce, address, args);
+	args[DBL_ENQUEUE_ADDRESS + 1] = dbl_int(w->blocks);
+	return dbl_see(&by, &request, snapshot, err);
 }
 
 int dbl_announce(struct dbl_locks *locks, const char *name, enum dbl_change change,
@@ -109,26 +110,26 @@ int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int6
 
 void dbl_dequeue_served_soon(struct dbl_locks *locks)
 {
-	atomic_store(&locks->served, true);
+	atomic_store(&locks->dequeue_due, true);
 	dbl_session_errand(locks->session, SERVED_US);
 }
 
 void dbl_dequeue_served(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
 {
-	struct dbl_life *life;
+	struct dbl_epoch *epoch;
 	struct dbl_value id;
 	struct dbl_request request = {
 		.op = DBL_OP_dequeue_served, .args = DBL_ARG(id), .deadline = deadline};
 
-	if (!atomic_exchange(&locks->served, false))
+	if (!atomic_exchange(&locks->dequeue_due, false))
 		return;
-	/* What an earlier life has left is the reaper's. */
-	if (dbl_session_life(locks->session, dbl_now(locks->env), &life, NULL))
+	/* What an earlier epoch has left is the reaper's. */
+	if (dbl_session_epoch(locks->session, dbl_now(locks->env), &epoch, NULL))
 		return;
-	id = dbl_text(life->id);
+	id = dbl_text(epoch->id);
 	if (dbl_link_run(link, &request, NULL))
-		atomic_store(&locks->served, true);
-	dbl_life_drop(life);
+		atomic_store(&locks->dequeue_due, true);
+	dbl_epoch_drop(epoch);
 }
 
 static int take_winner(void *ctx, const struct dbl_value *row)
@@ -137,7 +138,7 @@ static int take_winner(void *ctx, const struct dbl_value *row)
 
 	winner->token = row[0].i;
 	winner->nonce = row[1].i;
-	dbl_copy_text(winner->bell, sizeof(winner->bell), &row[2]);
+	dbl_copy_text(winner->address, sizeof(winner->address), &row[2]);
 	/* Where somebody got it, those behind him have to wait. */
 	winner->others = winner->nonce == 0 && row[3].i != 0;
 	return 0;
@@ -161,6 +162,6 @@ int dbl_hand_over(struct dbl_locks *locks, const char *name, int64_t token, stru
 	DBL_ASSERT(!winner->done || winner->nonce == 0 || winner->token > token, "%lld after %lld",
 		   (long long)winner->token, (long long)token);
 	if (winner->done && winner->nonce)
-		dbl_bells_ring(locks, winner->bell, winner->nonce, winner->token);
+		dbl_notifier_tell(locks, winner->address, winner->nonce, winner->token);
 	return rc;
 }

@@ -37,16 +37,16 @@ enum {
 	WATCH
 };
 
-static void take_lock(struct dbl_line *line, const struct dbl_value *row)
+static void take_lock(struct dbl_queue *queue, const struct dbl_value *row)
 {
-	line->found = true;
-	line->version = row[VERSION].i;
-	line->token = row[LOCK_TOKEN].i;
-	line->held = row[HELD].i != 0;
-	line->held_alive = row[HELD].i == 1;
-	line->served = row[SERVED].i;
-	line->now = row[NOW].i;
-	line->clock.database = row[CLOCK].i;
+	queue->found = true;
+	queue->version = row[VERSION].i;
+	queue->token = row[LOCK_TOKEN].i;
+	queue->held = row[HELD].i != 0;
+	queue->held_alive = row[HELD].i == 1;
+	queue->served = row[SERVED].i;
+	queue->now = row[NOW].i;
+	queue->clock.database = row[CLOCK].i;
 }
 
 static struct dbl_row read_row(const struct dbl_value *row)
@@ -76,36 +76,36 @@ static struct dbl_row read_row(const struct dbl_value *row)
 
 	dbl_copy_text(r.session, sizeof(r.session), &row[SESSION]);
 	dbl_copy_text(r.host, sizeof(r.host), &row[HOST]);
-	dbl_copy_text(r.bell, sizeof(r.bell), &row[BELL]);
+	dbl_copy_text(r.address, sizeof(r.address), &row[BELL]);
 	return r;
 }
 
 /* Room for one row, and for one more. */
-static int make_room(struct dbl_line *line)
+static int make_room(struct dbl_queue *queue)
 {
-	unsigned room = line->room ? line->room * 2 : 8;
+	unsigned room = queue->room ? queue->room * 2 : 8;
 	struct dbl_row *rows;
 
-	if (line->n + 1 < line->room)
+	if (queue->n + 1 < queue->room)
 		return 0;
-	rows = dbl_realloc(line->rows, room * sizeof(*rows));
+	rows = dbl_realloc(queue->rows, room * sizeof(*rows));
 	if (!rows)
 		return DBLOCK_E_NOMEM;
-	line->rows = rows;
-	line->room = room;
+	queue->rows = rows;
+	queue->room = room;
 	return 0;
 }
 
 static int take_row(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_line *line = ctx;
+	struct dbl_queue *queue = ctx;
 
-	take_lock(line, row);
+	take_lock(queue, row);
 	if (row[TICKET].type == DBL_NULL)
 		return 0;
-	if (make_room(line))
+	if (make_room(queue))
 		return DBLOCK_E_NOMEM;
-	line->rows[line->n++] = read_row(row);
+	queue->rows[queue->n++] = read_row(row);
 	return 0;
 }
 
@@ -115,10 +115,10 @@ static bool is_a_mode(int64_t mode)
 }
 
 /* As it is promised: who holds it first, each part by ticket. */
-static bool is_in_order(const struct dbl_line *line)
+static bool is_in_order(const struct dbl_queue *queue)
 {
-	for (unsigned i = 1; i < line->n; i++) {
-		const struct dbl_row *before = &line->rows[i - 1], *row = &line->rows[i];
+	for (unsigned i = 1; i < queue->n; i++) {
+		const struct dbl_row *before = &queue->rows[i - 1], *row = &queue->rows[i];
 
 		if (dbl_row_holds(row) != dbl_row_holds(before) ? dbl_row_holds(row)
 								: row->ticket <= before->ticket)
@@ -128,12 +128,12 @@ static bool is_in_order(const struct dbl_line *line)
 }
 
 /* No row holds by a token that the lock's own row has not come to; one that waits has no end. */
-static bool is_possible(const struct dbl_line *line)
+static bool is_possible(const struct dbl_queue *queue)
 {
-	for (unsigned i = 0; i < line->n; i++) {
-		const struct dbl_row *row = &line->rows[i];
+	for (unsigned i = 0; i < queue->n; i++) {
+		const struct dbl_row *row = &queue->rows[i];
 
-		if (row->token > line->token || !is_a_mode(row->mode) || row->weight < 1 ||
+		if (row->token > queue->token || !is_a_mode(row->mode) || row->weight < 1 ||
 		    (row->mode == DBLOCK_PERMITS && row->weight > row->capacity) ||
 		    (row->by_time && !dbl_row_holds(row)))
 			return false;
@@ -141,32 +141,32 @@ static bool is_possible(const struct dbl_line *line)
 	return true;
 }
 
-int dbl_line_read(struct dbl_locks *locks, const char *name, int64_t deadline,
-		  struct dbl_line *line, struct dblock_error *err)
+int dbl_queue_read(struct dbl_locks *locks, const char *name, int64_t deadline,
+		   struct dbl_queue *queue, struct dblock_error *err)
 {
 	struct dbl_value arg = dbl_text(name);
 	struct dbl_request request = {.op = DBL_OP_line,
 				      .args = DBL_ARG(arg),
 				      .row = take_row,
-				      .ctx = line,
+				      .ctx = queue,
 				      .deadline = deadline};
 	int rc;
 
-	line->found = line->held = line->held_alive = false;
-	line->n = 0;
-	line->clock.before = dbl_now(locks->env);
-	rc = make_room(line) ? DBLOCK_E_NOMEM : dbl_link_run(locks->link, &request, err);
-	line->clock.after = dbl_now(locks->env);
-	DBL_ASSERT(rc || is_in_order(line), "of %s, %u rows", name, line->n);
-	DBL_ASSERT(rc || is_possible(line), "of %s, token %lld", name, (long long)line->token);
-	DBL_ASSERT(rc || line->n < line->room); /* for a newcomer */
+	queue->found = queue->held = queue->held_alive = false;
+	queue->n = 0;
+	queue->clock.before = dbl_now(locks->env);
+	rc = make_room(queue) ? DBLOCK_E_NOMEM : dbl_link_run(locks->link, &request, err);
+	queue->clock.after = dbl_now(locks->env);
+	DBL_ASSERT(rc || is_in_order(queue), "of %s, %u rows", name, queue->n);
+	DBL_ASSERT(rc || is_possible(queue), "of %s, token %lld", name, (long long)queue->token);
+	DBL_ASSERT(rc || queue->n < queue->room); /* for a newcomer */
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
-void dbl_line_free(struct dbl_line *line)
+void dbl_queue_free(struct dbl_queue *queue)
 {
-	dbl_free(line->rows);
-	*line = (struct dbl_line){.n = 0};
+	dbl_free(queue->rows);
+	*queue = (struct dbl_queue){.n = 0};
 }
 
 bool dbl_row_holds(const struct dbl_row *row)
@@ -181,18 +181,19 @@ bool dbl_row_is_over(const struct dbl_row *row)
 	return row->session_dead;
 }
 
-unsigned dbl_line_holders(const struct dbl_line *line)
+unsigned dbl_queue_holders(const struct dbl_queue *queue)
 {
 	unsigned n = 0;
 
-	while (n < line->n && dbl_row_holds(&line->rows[n]))
+	while (n < queue->n && dbl_row_holds(&queue->rows[n]))
 		n++;
 	return n;
 }
 
-void dbl_row_sight(const struct dbl_line *line, const struct dbl_row *row, struct dbl_sight *sight)
+void dbl_row_snapshot(const struct dbl_queue *queue, const struct dbl_row *row,
+		      struct dbl_snapshot *snapshot)
 {
-	*sight = (struct dbl_sight){
+	*snapshot = (struct dbl_snapshot){
 		.own_alive = true,
 		.found = true,
 		.held_by_session = !row->by_time,
@@ -209,22 +210,22 @@ void dbl_row_sight(const struct dbl_line *line, const struct dbl_row *row, struc
 		.session_left = row->session_left,
 		.watch = row->watch,
 		.pid = row->pid,
-		.clock = line->clock,
+		.clock = queue->clock,
 	};
-	memcpy(sight->session, row->session, sizeof(sight->session));
-	memcpy(sight->host, row->host, sizeof(sight->host));
+	memcpy(snapshot->session, row->session, sizeof(snapshot->session));
+	memcpy(snapshot->host, row->host, sizeof(snapshot->host));
 }
 
-static const struct dbl_row *first_that_waits(const struct dbl_line *line)
+static const struct dbl_row *first_that_waits(const struct dbl_queue *queue)
 {
-	return dbl_line_holders(line) < line->n ? &line->rows[dbl_line_holders(line)] : NULL;
+	return dbl_queue_holders(queue) < queue->n ? &queue->rows[dbl_queue_holders(queue)] : NULL;
 }
 
-void dbl_line_tell(const struct dbl_line *line, const char *name, struct dblock_error *err,
-		   int code)
+void dbl_queue_tell(const struct dbl_queue *queue, const char *name, struct dblock_error *err,
+		    int code)
 {
-	unsigned n = dbl_line_holders(line);
-	const struct dbl_row *first = n ? line->rows : first_that_waits(line);
+	unsigned n = dbl_queue_holders(queue);
+	const struct dbl_row *first = n ? queue->rows : first_that_waits(queue);
 
 	if (!first)
 		dbl_fail(err, code, "'%s' was taken by somebody else in the meantime", name);

@@ -34,39 +34,39 @@ enum {
 	WATCH
 };
 
-static int take_sight(void *ctx, const struct dbl_value *row)
+static int take_snapshot(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_sight *sight = ctx;
+	struct dbl_snapshot *snapshot = ctx;
 
-	sight->found = row[FOUND].i != 0;
-	sight->token = row[TOKEN].i;
-	sight->nonce = row[NONCE].i;
-	sight->held_by_session = row[SESSION].type != DBL_NULL;
-	sight->held_until = row[EXPIRES].type != DBL_NULL;
-	dbl_copy_text(sight->session, sizeof(sight->session), &row[SESSION]);
-	sight->expires = row[EXPIRES].i;
-	sight->lease = row[LEASE].i;
-	sight->lease_left = dbl_int_or(&row[LEASE_LEFT], DBL_UNKNOWN);
-	sight->session_found = row[DEAD].type != DBL_NULL;
-	sight->session_dead = row[DEAD].i != 0;
-	sight->beat = row[BEAT].i;
-	sight->ttl = row[TTL].i;
-	sight->session_left = dbl_int_or(&row[SESSION_LEFT], DBL_UNKNOWN);
-	dbl_copy_text(sight->host, sizeof(sight->host), &row[HOST]);
-	sight->pid = row[PID].i;
-	sight->own_alive = row[OWN].i != 0;
-	sight->queued = row[QUEUED].type == DBL_INT && row[QUEUED].i != 0;
-	sight->served = row[SERVED].i;
-	sight->ticket = dbl_int_or(&row[TICKET], 0);
-	sight->clock.database = row[NOW].i;
-	sight->by_rows = row[MODE].i != 0;
-	sight->row_token = dbl_int_or(&row[ROW_TOKEN], 0);
-	sight->row_left = dbl_int_or(&row[ROW_LEFT], DBL_UNKNOWN);
-	sight->thread = row[THREAD].i;
-	sight->watch = dbl_int_or(&row[WATCH], 0);
-	DBL_ASSERT(!sight->held_by_session || !sight->held_until); /* snapshot.h */
-	DBL_ASSERT(sight->row_token <= sight->token, "%lld above %lld", (long long)sight->row_token,
-		   (long long)sight->token);
+	snapshot->found = row[FOUND].i != 0;
+	snapshot->token = row[TOKEN].i;
+	snapshot->nonce = row[NONCE].i;
+	snapshot->held_by_session = row[SESSION].type != DBL_NULL;
+	snapshot->held_until = row[EXPIRES].type != DBL_NULL;
+	dbl_copy_text(snapshot->session, sizeof(snapshot->session), &row[SESSION]);
+	snapshot->expires = row[EXPIRES].i;
+	snapshot->lease = row[LEASE].i;
+	snapshot->lease_left = dbl_int_or(&row[LEASE_LEFT], DBL_UNKNOWN);
+	snapshot->session_found = row[DEAD].type != DBL_NULL;
+	snapshot->session_dead = row[DEAD].i != 0;
+	snapshot->beat = row[BEAT].i;
+	snapshot->ttl = row[TTL].i;
+	snapshot->session_left = dbl_int_or(&row[SESSION_LEFT], DBL_UNKNOWN);
+	dbl_copy_text(snapshot->host, sizeof(snapshot->host), &row[HOST]);
+	snapshot->pid = row[PID].i;
+	snapshot->own_alive = row[OWN].i != 0;
+	snapshot->queued = row[QUEUED].type == DBL_INT && row[QUEUED].i != 0;
+	snapshot->served = row[SERVED].i;
+	snapshot->ticket = dbl_int_or(&row[TICKET], 0);
+	snapshot->clock.database = row[NOW].i;
+	snapshot->by_rows = row[MODE].i != 0;
+	snapshot->row_token = dbl_int_or(&row[ROW_TOKEN], 0);
+	snapshot->row_left = dbl_int_or(&row[ROW_LEFT], DBL_UNKNOWN);
+	snapshot->thread = row[THREAD].i;
+	snapshot->watch = dbl_int_or(&row[WATCH], 0);
+	DBL_ASSERT(!snapshot->held_by_session || !snapshot->held_until); /* snapshot.h */
+	DBL_ASSERT(snapshot->row_token <= snapshot->token, "%lld above %lld",
+		   (long long)snapshot->row_token, (long long)snapshot->token);
 	return 0;
 }
 
@@ -76,149 +76,155 @@ static int run_by(const struct dbl_asker *by, struct dbl_request *request, struc
 }
 
 int dbl_look(struct dbl_link *link, const char *name, const char *own_session, int64_t nonce,
-	     int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
+	     int64_t deadline, struct dbl_snapshot *snapshot, struct dblock_error *err)
 {
 	const struct dbl_asker by = {.link = link};
 
-	return dbl_look_by(&by, name, own_session, nonce, deadline, sight, err);
+	return dbl_look_by(&by, name, own_session, nonce, deadline, snapshot, err);
 }
 
-int dbl_see(const struct dbl_asker *by, struct dbl_request *request, struct dbl_sight *sight,
+int dbl_see(const struct dbl_asker *by, struct dbl_request *request, struct dbl_snapshot *snapshot,
 	    struct dblock_error *err)
 {
 	const struct dbl_env *env = dbl_link_target(by->link)->env;
 	int rc;
 
-	request->row = take_sight;
-	request->ctx = sight;
-	*sight = (struct dbl_sight){.clock.before = dbl_now(env)};
+	request->row = take_snapshot;
+	request->ctx = snapshot;
+	*snapshot = (struct dbl_snapshot){.clock.before = dbl_now(env)};
 	rc = run_by(by, request, err);
-	sight->clock.after = dbl_now(env);
+	snapshot->clock.after = dbl_now(env);
 	return rc;
 }
 
 int dbl_look_by(const struct dbl_asker *by, const char *name, const char *own_session,
-		int64_t nonce, int64_t deadline, struct dbl_sight *sight, struct dblock_error *err)
+		int64_t nonce, int64_t deadline, struct dbl_snapshot *snapshot,
+		struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_text(own_session), dbl_int(nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_look, .args = DBL_ARGS(args), .deadline = deadline};
 
-	return dbl_see(by, &request, sight, err);
+	return dbl_see(by, &request, snapshot, err);
 }
 
-bool dbl_holds(const struct dbl_sight *sight, int64_t nonce)
+bool dbl_holds(const struct dbl_snapshot *snapshot, int64_t nonce)
 {
-	if (nonce == 0 || sight->nonce != nonce || !dbl_is_held(sight))
+	if (nonce == 0 || snapshot->nonce != nonce || !dbl_is_held(snapshot))
 		return false;
-	return !sight->held_until || sight->lease_left == DBL_UNKNOWN || sight->lease_left > 0;
+	return !snapshot->held_until || snapshot->lease_left == DBL_UNKNOWN ||
+	       snapshot->lease_left > 0;
 }
 
-static bool same_holder(const struct dbl_watch *watch, const struct dbl_sight *sight)
+static bool same_holder(const struct dbl_watch *watch, const struct dbl_snapshot *snapshot)
 {
-	if (!watch->any || watch->of_session != sight->held_by_session)
+	if (!watch->any || watch->of_session != snapshot->held_by_session)
 		return false;
 	if (watch->of_session)
-		return watch->beat == sight->beat && strcmp(watch->session, sight->session) == 0;
-	return watch->token == sight->token && watch->nonce == sight->nonce &&
-	       watch->expires == sight->expires;
+		return watch->beat == snapshot->beat &&
+		       strcmp(watch->session, snapshot->session) == 0;
+	return watch->token == snapshot->token && watch->nonce == snapshot->nonce &&
+	       watch->expires == snapshot->expires;
 }
 
 /* However often its holder beats meanwhile. */
-static void note_revoked(struct dbl_watch *watch, const struct dbl_sight *sight)
+static void note_revoked(struct dbl_watch *watch, const struct dbl_snapshot *snapshot)
 {
-	if (sight->watch == 0) {
+	if (snapshot->watch == 0) {
 		watch->revoked = 0;
-	} else if (watch->revoked != sight->nonce) {
-		watch->revoked = sight->nonce;
-		watch->revoked_since = sight->clock.after;
+	} else if (watch->revoked != snapshot->nonce) {
+		watch->revoked = snapshot->nonce;
+		watch->revoked_since = snapshot->clock.after;
 	}
 }
 
-static bool is_revoked(const struct dbl_watch *watch, const struct dbl_sight *sight)
+static bool is_revoked(const struct dbl_watch *watch, const struct dbl_snapshot *snapshot)
 {
-	return sight->watch != 0 && sight->nonce != 0 && watch->revoked == sight->nonce;
+	return snapshot->watch != 0 && snapshot->nonce != 0 && watch->revoked == snapshot->nonce;
 }
 
-void dbl_watch_note(struct dbl_watch *watch, const struct dbl_sight *sight)
+void dbl_watch_note(struct dbl_watch *watch, const struct dbl_snapshot *snapshot)
 {
-	DBL_ASSERT(sight->clock.after >= watch->since, "%lld, %lld", (long long)sight->clock.after,
-		   (long long)watch->since);
-	note_revoked(watch, sight);
-	if (same_holder(watch, sight))
+	DBL_ASSERT(snapshot->clock.after >= watch->since, "%lld, %lld",
+		   (long long)snapshot->clock.after, (long long)watch->since);
+	note_revoked(watch, snapshot);
+	if (same_holder(watch, snapshot))
 		return;
 	*watch = (struct dbl_watch){
 		.revoked = watch->revoked,
 		.revoked_since = watch->revoked_since,
-		.any = sight->held_by_session || sight->held_until,
-		.of_session = sight->held_by_session,
-		.beat = sight->beat,
-		.token = sight->token,
-		.nonce = sight->nonce,
-		.expires = sight->expires,
-		.since = sight->clock.after,
+		.any = snapshot->held_by_session || snapshot->held_until,
+		.of_session = snapshot->held_by_session,
+		.beat = snapshot->beat,
+		.token = snapshot->token,
+		.nonce = snapshot->nonce,
+		.expires = snapshot->expires,
+		.since = snapshot->clock.after,
 	};
-	memcpy(watch->session, sight->session, sizeof(watch->session));
+	memcpy(watch->session, snapshot->session, sizeof(watch->session));
 }
 
 /* Verdicts that need no patience; DBL_WAIT where it depends. */
-static enum dbl_verdict judge_plain(const struct dbl_sight *sight)
+static enum dbl_action judge_plain(const struct dbl_snapshot *snapshot)
 {
-	if (!sight->own_alive)
+	if (!snapshot->own_alive)
 		return DBL_OWN_IS_OVER;
-	if (!sight->found || !dbl_is_held(sight))
+	if (!snapshot->found || !dbl_is_held(snapshot))
 		return DBL_TAKE;
-	if (sight->held_by_session)
-		return sight->session_dead ? DBL_TAKE : DBL_WAIT;
+	if (snapshot->held_by_session)
+		return snapshot->session_dead ? DBL_TAKE : DBL_WAIT;
 	/* A lease has its own end by the database's clock, whoever looks. */
-	return sight->lease_left != DBL_UNKNOWN && sight->lease_left <= 0 ? DBL_TAKE : DBL_WAIT;
+	return snapshot->lease_left != DBL_UNKNOWN && snapshot->lease_left <= 0 ? DBL_TAKE
+										: DBL_WAIT;
 }
 
-enum dbl_verdict dbl_judge_watched(const struct dbl_sight *sight, const struct dbl_watch *watch,
-				   int64_t now)
+enum dbl_action dbl_judge_watched(const struct dbl_snapshot *snapshot,
+				  const struct dbl_watch *watch, int64_t now)
 {
-	enum dbl_verdict verdict = judge_plain(sight);
+	enum dbl_action action = judge_plain(snapshot);
 	int64_t watched = now - watch->since;
 
 	DBL_ASSERT(watched >= 0, "%lld", (long long)watched);
-	if (verdict == DBL_WAIT && is_revoked(watch, sight) &&
-	    now - watch->revoked_since >= sight->watch)
+	if (action == DBL_WAIT && is_revoked(watch, snapshot) &&
+	    now - watch->revoked_since >= snapshot->watch)
 		return DBL_END_REVOKED;
-	if (verdict != DBL_WAIT || !same_holder(watch, sight))
-		return verdict;
-	if (sight->held_by_session)
-		return sight->session_found && watched >= sight->ttl ? DBL_BURY : DBL_WAIT;
-	return watched >= sight->lease ? DBL_END_LEASE : DBL_WAIT;
+	if (action != DBL_WAIT || !same_holder(watch, snapshot))
+		return action;
+	if (snapshot->held_by_session)
+		return snapshot->session_found && watched >= snapshot->ttl ? DBL_DECLARE_DEAD
+									   : DBL_WAIT;
+	return watched >= snapshot->lease ? DBL_END_LEASE : DBL_WAIT;
 }
 
-enum dbl_verdict dbl_judge_now(const struct dbl_sight *sight, bool clock_agrees)
+enum dbl_action dbl_judge_now(const struct dbl_snapshot *snapshot, bool clock_agrees)
 {
-	enum dbl_verdict verdict = judge_plain(sight);
+	enum dbl_action action = judge_plain(snapshot);
 
-	if (verdict == DBL_WAIT && sight->held_by_session && sight->session_found && clock_agrees &&
-	    sight->session_left != DBL_UNKNOWN && sight->session_left <= 0)
-		return DBL_BURY;
-	return verdict;
+	if (action == DBL_WAIT && snapshot->held_by_session && snapshot->session_found &&
+	    clock_agrees && snapshot->session_left != DBL_UNKNOWN && snapshot->session_left <= 0)
+		return DBL_DECLARE_DEAD;
+	return action;
 }
 
-int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_sight *sight,
-		enum dbl_verdict verdict, int64_t deadline, struct dblock_error *err)
+int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_snapshot *snapshot,
+		enum dbl_action action, int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_value session[] = {dbl_text(sight->session), dbl_int(sight->beat),
-				      dbl_int(sight->ttl)};
-	struct dbl_value lease[] = {dbl_text(name), dbl_int(sight->token), dbl_int(sight->nonce),
-				    dbl_int(sight->expires)};
-	struct dbl_value revoked[] = {dbl_text(name), dbl_int(sight->nonce)};
+	struct dbl_value session[] = {dbl_text(snapshot->session), dbl_int(snapshot->beat),
+				      dbl_int(snapshot->ttl)};
+	struct dbl_value lease[] = {dbl_text(name), dbl_int(snapshot->token),
+				    dbl_int(snapshot->nonce), dbl_int(snapshot->expires)};
+	struct dbl_value revoked[] = {dbl_text(name), dbl_int(snapshot->nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_bury, .args = DBL_ARGS(session), .deadline = deadline};
 
-	DBL_ASSERT(verdict != DBL_BURY || (sight->held_by_session && sight->session_found));
-	DBL_ASSERT(verdict != DBL_END_LEASE || sight->held_until);
-	DBL_ASSERT(verdict != DBL_END_REVOKED || sight->nonce != 0);
-	if (verdict == DBL_END_LEASE) {
+	DBL_ASSERT(action != DBL_DECLARE_DEAD ||
+		   (snapshot->held_by_session && snapshot->session_found));
+	DBL_ASSERT(action != DBL_END_LEASE || snapshot->held_until);
+	DBL_ASSERT(action != DBL_END_REVOKED || snapshot->nonce != 0);
+	if (action == DBL_END_LEASE) {
 		request.op = DBL_OP_lease_end;
 		request.args = DBL_ARGS(lease);
-	} else if (verdict == DBL_END_REVOKED) {
+	} else if (action == DBL_END_REVOKED) {
 		request.op = DBL_OP_give_back;
 		request.args = DBL_ARGS(revoked);
 	}
@@ -226,18 +232,18 @@ int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_s
 	return run_by(by, &request, err);
 }
 
-void dbl_sight_tell(const struct dbl_sight *sight, const char *name, struct dblock_error *err,
-		    int code)
+void dbl_snapshot_tell(const struct dbl_snapshot *snapshot, const char *name,
+		       struct dblock_error *err, int code)
 {
 	const char *gone = "";
 
-	if (!sight->found || !dbl_is_held(sight)) {
+	if (!snapshot->found || !dbl_is_held(snapshot)) {
 		dbl_fail(err, code, "'%s' was taken by somebody else in the meantime", name);
 		return;
 	}
-	if (sight->held_by_session && !sight->session_found)
+	if (snapshot->held_by_session && !snapshot->session_found)
 		gone = "; the holder's session row was deleted by hand, only a break can free it";
 	dbl_fail(err, code, "'%s' is %s host %s, pid %lld (token %lld)%s", name,
-		 sight->nonce ? "held by" : "kept taken until its minimum hold is over, by",
-		 sight->host, (long long)sight->pid, (long long)sight->token, gone);
+		 snapshot->nonce ? "held by" : "kept taken until its minimum hold is over, by",
+		 snapshot->host, (long long)snapshot->pid, (long long)snapshot->token, gone);
 }

@@ -16,23 +16,23 @@
  * Declaring is one conditional statement on the session's row (bury); it and a heartbeat cannot
  * both succeed. Nothing is ever concluded from a session row that is not there.
  */
-#ifndef DBL_LOCK_SIGHT_H
-#define DBL_LOCK_SIGHT_H
+#ifndef DBL_LOCK_SNAPSHOT_H
+#define DBL_LOCK_SNAPSHOT_H
 
 #include "link/link.h"
 #include "session/session.h"
 
 #define DBL_UNKNOWN INT64_MIN
 
-struct dbl_sight {
+struct dbl_snapshot {
 	bool own_alive; /* our own session's row is there and not dead */
 	bool found;     /* the lock's row is there */
 	bool held_by_session, held_until;
 	bool session_found, session_dead;
-	bool queued;                 /* somebody may be waiting in line */
+	bool queued;                 /* somebody may be waiting in the queue */
 	int64_t served;              /* ticket of the last waiter that it was granted to */
-	int64_t ticket;              /* of our own wait; 0: it is not in line */
-	bool by_rows;                /* rows of the line may hold it: see queue_rows.h */
+	int64_t ticket;              /* of our own wait; 0: it is not in the queue */
+	bool by_rows;                /* rows of the queue may hold it: see queue_rows.h */
 	int64_t row_token, row_left; /* of our own, if it holds; its lease, or DBL_UNKNOWN */
 	int64_t token, nonce;
 	char session[33];
@@ -41,7 +41,7 @@ struct dbl_sight {
 	int64_t watch; /* it is being taken away: who has seen that for so long may free it; 0:
 			  it is not */
 	char host[256];
-	int64_t pid, thread;           /* 0: one that is not named; DBL_KEPT_THREAD */
+	int64_t pid, thread;           /* 0: one that is not named; DBL_THREAD_OF_IDLE */
 	struct dbl_clock_sample clock; /* database's time, and ours before and after */
 };
 
@@ -53,24 +53,24 @@ struct dbl_asker {
 
 /* Run what answers with the columns of look. */
 struct dbl_request;
-int dbl_see(const struct dbl_asker *, struct dbl_request *, struct dbl_sight *,
+int dbl_see(const struct dbl_asker *, struct dbl_request *, struct dbl_snapshot *,
 	    struct dblock_error *err);
 
 int dbl_look_by(const struct dbl_asker *, const char *name, const char *own_session, int64_t nonce,
-		int64_t deadline, struct dbl_sight *, struct dblock_error *err);
+		int64_t deadline, struct dbl_snapshot *, struct dblock_error *err);
 
 /* nonce: of our own wait, or 0. One round trip. */
 int dbl_look(struct dbl_link *, const char *name, const char *own_session, int64_t nonce,
-	     int64_t deadline, struct dbl_sight *, struct dblock_error *err);
+	     int64_t deadline, struct dbl_snapshot *, struct dblock_error *err);
 
 /* Somebody has it, alive or dead; a lease may have ended. */
-static inline bool dbl_is_held(const struct dbl_sight *sight)
+static inline bool dbl_is_held(const struct dbl_snapshot *snapshot)
 {
-	return sight->held_by_session || sight->held_until;
+	return snapshot->held_by_session || snapshot->held_until;
 }
 
 /* The grant with this nonce has it, and its lease, if it has one, has not ended. */
-bool dbl_holds(const struct dbl_sight *, int64_t nonce);
+bool dbl_holds(const struct dbl_snapshot *, int64_t nonce);
 
 /* What has been seen unchanged, and since when (receipt of the first answer that showed it). */
 struct dbl_watch {
@@ -85,29 +85,31 @@ struct dbl_watch {
 };
 
 /* Note a sight; starts anew where anything changed. */
-void dbl_watch_note(struct dbl_watch *, const struct dbl_sight *);
+void dbl_watch_note(struct dbl_watch *, const struct dbl_snapshot *);
 
-enum dbl_verdict {
-	DBL_WAIT,        /* it is held, and its holder may be alive */
-	DBL_TAKE,        /* acquire should succeed now: free, dead, or ended */
-	DBL_BURY,        /* declare the holder's session dead, then take */
-	DBL_END_LEASE,   /* end the lease, then take */
+enum dbl_action {
+	DBL_WAIT,         /* it is held, and its holder may be alive */
+	DBL_TAKE,         /* acquire should succeed now: free, dead, or ended */
+	DBL_DECLARE_DEAD, /* declare the holder's session dead, then take */
+	DBL_END_LEASE,    /* end the lease, then take */
 	DBL_END_REVOKED, /* it was taken away from its holder for long enough: free it, then take */
 	DBL_OWN_IS_OVER  /* our own session is dead */
 };
 
 /* For a call that waits: by what it has watched. */
-enum dbl_verdict dbl_judge_watched(const struct dbl_sight *, const struct dbl_watch *, int64_t now);
+enum dbl_action dbl_judge_watched(const struct dbl_snapshot *, const struct dbl_watch *,
+				  int64_t now);
 
 /* For a try: by the database's clock, if that can be trusted. */
-enum dbl_verdict dbl_judge_now(const struct dbl_sight *, bool clock_agrees);
+enum dbl_action dbl_judge_now(const struct dbl_snapshot *, bool clock_agrees);
 
-/* Carry out DBL_BURY, DBL_END_LEASE or DBL_END_REVOKED: one conditional statement. Somebody else
- * may have been faster, or the holder lives after all: look again. */
-int dbl_declare(const struct dbl_asker *, const char *name, const struct dbl_sight *,
-		enum dbl_verdict, int64_t deadline, struct dblock_error *err);
+/* Carry out DBL_DECLARE_DEAD, DBL_END_LEASE or DBL_END_REVOKED: one conditional statement. Somebody
+ * else may have been faster, or the holder lives after all: look again. */
+int dbl_declare(const struct dbl_asker *, const char *name, const struct dbl_snapshot *,
+		enum dbl_action, int64_t deadline, struct dblock_error *err);
 
 /* "'x' is held by host h, pid 1 (token 2)" */
-void dbl_sight_tell(const struct dbl_sight *, const char *name, struct dblock_error *err, int code);
+void dbl_snapshot_tell(const struct dbl_snapshot *, const char *name, struct dblock_error *err,
+		       int code);
 
 #endif

@@ -15,20 +15,20 @@
 #define PAUSE_LAST_US  2000000
 
 /* Until `until`; false: the caller wants no more, or nobody is to wait any more. */
-static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_wish *wish, int64_t until)
+static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+			 int64_t until)
 {
 	int64_t now;
 
 	while ((now = dbl_now(locks->env)) < until) {
-		if (dbl_is_canceled(locks, wish))
+		if (dbl_is_canceled(locks, spec))
 			return false;
 		dbl_sleep_until(locks->env, dbl_least(until, now + DBL_ASK_CALLER_US));
 	}
 	return true;
 }
 
-/* ---- to become the leader -----------------------------------------------------------------------
- */
+/* ---- to become the leader -------------------------------------------------------------------- */
 
 /* What passes, or may: the database is down, restarts, fails over; or the answer came too late. */
 static bool may_pass(int rc)
@@ -38,7 +38,7 @@ static bool may_pass(int rc)
 	       rc == DBLOCK_E_READONLY;
 }
 
-int dbl_elect(struct dbl_locks *locks, const struct dbl_wish *wish,
+int dbl_elect(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 	      const struct dbl_campaign *campaign, struct dblock_lock **out,
 	      struct dblock_error *err)
 {
@@ -48,15 +48,15 @@ int dbl_elect(struct dbl_locks *locks, const struct dbl_wish *wish,
 	struct dblock_error why = {0};
 	int rc;
 
-	while (may_pass(rc = dbl_lock_wait(locks, wish, out, &why))) {
+	while (may_pass(rc = dbl_lock_wait(locks, spec, out, &why))) {
 		int64_t until = dbl_add(dbl_now(env), dbl_jitter(env, pause));
 
-		if (until >= wish->wait_until)
+		if (until >= spec->wait_until)
 			break;
 		if (campaign->trouble)
 			campaign->trouble(campaign->trouble_arg, &why);
-		if (!sleep_asking(locks, wish, until))
-			return dbl_tell_canceled(locks, wish->name, "the campaign", err);
+		if (!sleep_asking(locks, spec, until))
+			return dbl_tell_canceled(locks, spec->name, "the campaign", err);
 		pause = dbl_least(pause * 2, PAUSE_LAST_US);
 	}
 	if (rc && err)
@@ -64,8 +64,7 @@ int dbl_elect(struct dbl_locks *locks, const struct dbl_wish *wish,
 	return rc;
 }
 
-/* ---- what the leader says -----------------------------------------------------------------------
- */
+/* ---- what the leader says -------------------------------------------------------------------- */
 
 /* A grant that is looked for among those that hold a name. */
 struct search {
@@ -107,19 +106,18 @@ int dbl_lock_set_value(struct dblock_lock *lock, const char *value, struct dbloc
 
 	if (dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
-	rc = dbl_stake_check(lock, err);
+	rc = dbl_attachment_check(lock, err);
 	if (rc)
 		return rc;
-	dbl_local_settle(lock);
+	dbl_local_use_row_token(lock);
 	args[1] = dbl_int(lock->grant.token);
-	rc = dbl_run_patiently(locks, &request, err);
+	rc = dbl_retry_while_locked(locks, &request, err);
 	if (rc == 0 && request.changed == 0)
 		rc = look_again(lock, err);
 	return rc == 0 && dbl_grant_left(lock) == 0 ? dbl_lost_before(lock, err) : rc;
 }
 
-/* ---- who leads ----------------------------------------------------------------------------------
- */
+/* ---- who leads ------------------------------------------------------------------------------- */
 
 static void copy(char *to, size_t size, const char *text)
 {
@@ -173,14 +171,15 @@ int dbl_leader_await(struct dbl_locks *locks, const struct dbl_leader_watch *wat
 {
 	DBL_INSIDE(locks);
 	const struct dbl_env *env = locks->env;
-	struct dbl_wish wish = {.canceled = watch->canceled, .canceled_arg = watch->canceled_arg};
+	struct dbl_acquire_spec spec = {.canceled = watch->canceled,
+					.canceled_arg = watch->canceled_arg};
 
 	for (;;) {
 		struct dbl_leader now;
 		int64_t next;
 		int rc;
 
-		if (dbl_is_shut_to(locks, &wish))
+		if (dbl_is_shut_to(locks, &spec))
 			return dbl_tell_canceled(locks, watch->name, "the watch", err);
 		rc = dbl_leader_look(locks, watch->name, &now, err);
 		next = dbl_add(dbl_now(env), dbl_jitter(env, watch->every));
@@ -193,7 +192,7 @@ int dbl_leader_await(struct dbl_locks *locks, const struct dbl_leader_watch *wat
 		if (dbl_now(env) >= watch->until)
 			return dbl_fail(err, DBLOCK_TIMEOUT, "'%s': nothing has changed",
 					watch->name);
-		if (!sleep_asking(locks, &wish, dbl_least(next, watch->until)))
+		if (!sleep_asking(locks, &spec, dbl_least(next, watch->until)))
 			return dbl_tell_canceled(locks, watch->name, "the watch", err);
 	}
 }

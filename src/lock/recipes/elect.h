@@ -13,7 +13,7 @@ struct dbl_campaign {
 };
 
 /* As dbl_lock_wait(), through outages of the database as well. */
-int dbl_elect(struct dbl_locks *, const struct dbl_wish *, const struct dbl_campaign *,
+int dbl_elect(struct dbl_locks *, const struct dbl_acquire_spec *, const struct dbl_campaign *,
 	      struct dblock_lock **out, struct dblock_error *err);
 
 /* What somebody has seen of a leader: enough to tell it from another. */

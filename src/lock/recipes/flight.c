@@ -10,26 +10,25 @@
 /* One call. */
 struct trip {
 	struct dbl_locks *locks;
-	const struct dbl_flight_plan *plan;
-	struct dbl_passenger seat;
+	const struct dbl_flight_call *call;
+	struct dbl_follower seat;
 	int64_t since; /* when it came */
 };
 
-/* ---- the table; under the mutex -----------------------------------------------------------------
- */
+/* ---- the table; under the mutex -------------------------------------------------------------- */
 
-static struct dbl_flight *find(struct dbl_locks *locks, const struct dbl_flight_plan *plan)
+static struct dbl_flight *find(struct dbl_locks *locks, const struct dbl_flight_call *call)
 {
 	struct dbl_flight *f = locks->flights;
 
-	while (f && (f->fresh > plan->fresh || strcmp(f->name, plan->wish.name) != 0))
+	while (f && (f->fresh > call->fresh || strcmp(f->name, call->spec.name) != 0))
 		f = f->next;
 	return f;
 }
 
-static struct dbl_flight *add(struct dbl_locks *locks, const struct dbl_flight_plan *plan)
+static struct dbl_flight *add(struct dbl_locks *locks, const struct dbl_flight_call *call)
 {
-	const char *name = plan->wish.name;
+	const char *name = call->spec.name;
 	size_t size = strlen(name) + 1;
 	struct dbl_flight *f = dbl_alloc(sizeof(*f) + size);
 
@@ -41,7 +40,7 @@ static struct dbl_flight *add(struct dbl_locks *locks, const struct dbl_flight_p
 	}
 	memcpy(f->name, name, size);
 	f->locks = locks;
-	f->fresh = plan->fresh;
+	f->fresh = call->fresh;
 	f->sleeper.cond = &f->news;
 	f->next = locks->flights;
 	locks->flights = f;
@@ -70,22 +69,22 @@ static const struct dbl_flight *maker_of(const struct dbl_locks *locks, const ch
 	return f;
 }
 
-static bool is_aboard(const struct dbl_flight *f, uint64_t thread)
+static bool is_caller(const struct dbl_flight *f, uint64_t thread)
 {
-	const struct dbl_passenger *p = f->passengers;
+	const struct dbl_follower *p = f->followers;
 
 	while (p && p->thread != thread)
 		p = p->next;
 	return p != NULL;
 }
 
-/* What that thread waits for in this process, as a passenger or for the lock. */
+/* What that thread waits for in this process, as a follower or for the lock. */
 static const struct dbl_flight *awaited_by(const struct dbl_locks *locks, uint64_t thread)
 {
 	for (const struct dbl_flight *f = locks->flights; f; f = f->next) {
-		if (is_aboard(f, thread))
+		if (is_caller(f, thread))
 			return f;
-		if (f->pilot == thread && !f->making)
+		if (f->leader == thread && !f->making)
 			return maker_of(locks, f->name);
 	}
 	return NULL;
@@ -93,13 +92,13 @@ static const struct dbl_flight *awaited_by(const struct dbl_locks *locks, uint64
 
 /* Would it wait for itself? A pilot who waits is in the middle of its making, for another key.
  * (What closes a ring is refused, so there is none to go round in for ever.) */
-static int check_ring(const struct trip *trip, const struct dbl_flight *f, struct dblock_error *err)
+static int check_loop(const struct trip *trip, const struct dbl_flight *f, struct dblock_error *err)
 {
 	const struct dbl_flight *g = f;
 
-	while (g && g->pilot && g->pilot != trip->seat.thread)
-		g = awaited_by(trip->locks, g->pilot);
-	if (!g || !g->pilot)
+	while (g && g->leader && g->leader != trip->seat.thread)
+		g = awaited_by(trip->locks, g->leader);
+	if (!g || !g->leader)
 		return 0;
 	if (g == f)
 		return dbl_fail(err, DBLOCK_E_INVALID,
@@ -110,18 +109,17 @@ static int check_ring(const struct trip *trip, const struct dbl_flight *f, struc
 			f->name, g->name);
 }
 
-/* ---- coming and going ---------------------------------------------------------------------------
- */
+/* ---- coming and going ------------------------------------------------------------------------ */
 
-static void sit(struct dbl_flight *f, struct dbl_passenger *seat)
+static void sit(struct dbl_flight *f, struct dbl_follower *seat)
 {
-	seat->next = f->passengers;
-	f->passengers = seat;
+	seat->next = f->followers;
+	f->followers = seat;
 }
 
-/* On the flight of its key, or the pilot of a new one. A passenger sits at once: two who close a
+/* On the flight of its key, or the leader of a new one. A passenger sits at once: two who close a
  * ring by turns would not see each other wait. */
-static int board(struct trip *trip, struct dbl_flight **out, bool *is_pilot,
+static int board(struct trip *trip, struct dbl_flight **out, bool *is_leader,
 		 struct dblock_error *err)
 {
 	struct dbl_locks *locks = trip->locks;
@@ -129,19 +127,19 @@ static int board(struct trip *trip, struct dbl_flight **out, bool *is_pilot,
 	int rc;
 
 	dbl_lock(&locks->mutex);
-	f = find(locks, trip->plan);
-	*is_pilot = !f;
-	rc = check_ring(trip, f ? f : maker_of(locks, trip->plan->wish.name), err);
+	f = find(locks, trip->call);
+	*is_leader = !f;
+	rc = check_loop(trip, f ? f : maker_of(locks, trip->call->spec.name), err);
 	if (rc == 0 && !f) {
-		f = add(locks, trip->plan);
+		f = add(locks, trip->call);
 		if (f)
-			f->pilot = trip->seat.thread;
+			f->leader = trip->seat.thread;
 		else
 			rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
 	if (rc == 0)
-		f->aboard++;
-	if (rc == 0 && !*is_pilot)
+		f->callers++;
+	if (rc == 0 && !*is_leader)
 		sit(f, &trip->seat);
 	dbl_unlock(&locks->mutex);
 	*out = f;
@@ -154,9 +152,9 @@ static void leave(struct dbl_flight *f)
 	bool last;
 
 	dbl_lock(&locks->mutex);
-	DBL_ASSERT(f->aboard > 0 && (f->aboard > 1 || !f->passengers), "%u", f->aboard);
-	last = --f->aboard == 0;
-	if (last && !f->landed)
+	DBL_ASSERT(f->callers > 0 && (f->callers > 1 || !f->followers), "%u", f->callers);
+	last = --f->callers == 0;
+	if (last && !f->completed)
 		take_out(f);
 	dbl_unlock(&locks->mutex);
 	if (!last)
@@ -166,12 +164,12 @@ static void leave(struct dbl_flight *f)
 	dbl_free(f);
 }
 
-void dbl_flight_land(struct dbl_flight *f, int rc)
+void dbl_flight_complete(struct dbl_flight *f, int rc)
 {
 	dbl_lock(&f->locks->mutex);
-	DBL_ASSERT(!f->landed && f->pilot == dbl_thread_id() && (rc || f->result), "%d", rc);
+	DBL_ASSERT(!f->completed && f->leader == dbl_thread_id() && (rc || f->result), "%d", rc);
 	f->rc = rc;
-	f->landed = true;
+	f->completed = true;
 	if (f->result)
 		f->result->ready = true;
 	take_out(f);
@@ -179,29 +177,28 @@ void dbl_flight_land(struct dbl_flight *f, int rc)
 	dbl_unlock(&f->locks->mutex);
 }
 
-/* ---- the pilot ----------------------------------------------------------------------------------
- */
+/* ---- the leader ------------------------------------------------------------------------------ */
 
 /* Its own patience has come to an end: that of the others has not. */
 static void resign(struct dbl_flight *f)
 {
 	dbl_lock(&f->locks->mutex);
-	f->pilot = 0;
+	f->leader = 0;
 	dbl_cond_wake(&f->news);
 	dbl_unlock(&f->locks->mutex);
 }
 
-static int fly(struct dbl_flight *f, const struct dbl_flight_plan *plan, struct dblock_error *err)
+static int fly(struct dbl_flight *f, const struct dbl_flight_call *call, struct dblock_error *err)
 {
 	struct dblock_error why = {0};
-	int rc = dbl_flight_lead(f, plan, &why);
+	int rc = dbl_flight_lead(f, call, &why);
 
-	if (f->landed)
+	if (f->completed)
 		return 0;
 	/* The database failed: it would fail the others, one after the other. */
 	if (rc < 0 && rc != DBLOCK_E_INVALID) {
 		f->why = why;
-		dbl_flight_land(f, rc);
+		dbl_flight_complete(f, rc);
 		return 0;
 	}
 	resign(f);
@@ -210,12 +207,11 @@ static int fly(struct dbl_flight *f, const struct dbl_flight_plan *plan, struct 
 	return rc;
 }
 
-/* ---- the passengers -----------------------------------------------------------------------------
- */
+/* ---- the followers --------------------------------------------------------------------------- */
 
-static void rise(struct dbl_flight *f, const struct dbl_passenger *seat)
+static void rise(struct dbl_flight *f, const struct dbl_follower *seat)
 {
-	struct dbl_passenger **at = &f->passengers;
+	struct dbl_follower **at = &f->followers;
 
 	while (*at != seat)
 		at = &(*at)->next;
@@ -223,20 +219,20 @@ static void rise(struct dbl_flight *f, const struct dbl_passenger *seat)
 }
 
 /* May it go on waiting until *until? No mutex is held. */
-static int may_wait(const struct dbl_flight *f, const struct dbl_wish *wish, int64_t *until,
+static int may_wait(const struct dbl_flight *f, const struct dbl_acquire_spec *spec, int64_t *until,
 		    struct dblock_error *err)
 {
 	const struct dbl_env *env = f->locks->env;
 	int64_t now = dbl_now(env);
 
-	if (dbl_is_canceled(f->locks, wish))
+	if (dbl_is_canceled(f->locks, spec))
 		return dbl_tell_canceled(f->locks, f->name, "the wait", err);
-	if (now >= wish->wait_until)
+	if (now >= spec->wait_until)
 		return dbl_fail(err, DBLOCK_TIMEOUT,
 				"'%s' is still being made by another thread of this process",
 				f->name);
-	*until = wish->wait_until;
-	if (wish->canceled && now + DBL_ASK_CALLER_US < *until)
+	*until = spec->wait_until;
+	if (spec->canceled && now + DBL_ASK_CALLER_US < *until)
 		*until = now + DBL_ASK_CALLER_US;
 	if (env->idle)
 		env->idle(env->ctx, *until);
@@ -245,11 +241,12 @@ static int may_wait(const struct dbl_flight *f, const struct dbl_wish *wish, int
 
 static bool is_over(const struct dbl_flight *f)
 {
-	return f->landed || f->pilot == 0;
+	return f->completed || f->leader == 0;
 }
 
 /* Under the mutex. 0: it has landed, or nobody flies it. */
-static int wait_aboard(struct dbl_flight *f, const struct dbl_wish *wish, struct dblock_error *err)
+static int wait_as_caller(struct dbl_flight *f, const struct dbl_acquire_spec *spec,
+			  struct dblock_error *err)
 {
 	struct dbl_locks *locks = f->locks;
 
@@ -258,13 +255,13 @@ static int wait_aboard(struct dbl_flight *f, const struct dbl_wish *wish, struct
 		int rc;
 
 		dbl_unlock(&locks->mutex);
-		rc = may_wait(f, wish, &until, err);
+		rc = may_wait(f, spec, &until, err);
 		dbl_lock(&locks->mutex);
 		if (is_over(f))
 			break;
 		if (rc)
 			return rc;
-		if (!dbl_is_shut_to(locks, wish))
+		if (!dbl_is_shut_to(locks, spec))
 			dbl_cond_wait(&f->news, &locks->mutex, locks->env, until);
 	}
 	return 0;
@@ -277,10 +274,10 @@ static int ride(struct trip *trip, struct dbl_flight *f, struct dblock_error *er
 	int rc;
 
 	dbl_lock(&locks->mutex);
-	rc = wait_aboard(f, &trip->plan->wish, err);
+	rc = wait_as_caller(f, &trip->call->spec, err);
 	rise(f, &trip->seat);
-	if (rc == 0 && !f->landed)
-		f->pilot = trip->seat.thread;
+	if (rc == 0 && !f->completed)
+		f->leader = trip->seat.thread;
 	dbl_unlock(&locks->mutex);
 	return rc;
 }
@@ -307,38 +304,38 @@ static int travel(struct trip *trip, struct dblock_result **out, bool *again,
 		  struct dblock_error *err)
 {
 	struct dbl_flight *f;
-	bool is_pilot;
-	int rc = board(trip, &f, &is_pilot, err);
+	bool is_leader;
+	int rc = board(trip, &f, &is_leader, err);
 
 	*again = false;
 	if (rc)
 		return rc;
-	if (!is_pilot) {
+	if (!is_leader) {
 		rc = ride(trip, f, err);
-		is_pilot = rc == 0 && !f->landed;
+		is_leader = rc == 0 && !f->completed;
 	}
-	if (is_pilot)
-		rc = fly(f, trip->plan, err);
-	*again = rc == 0 && !is_pilot && !is_for(f, trip);
+	if (is_leader)
+		rc = fly(f, trip->call, err);
+	*again = rc == 0 && !is_leader && !is_for(f, trip);
 	if (rc == 0 && !*again)
 		rc = hear(f, out, err);
 	leave(f);
 	return rc;
 }
 
-int dbl_flight(struct dbl_locks *locks, const struct dbl_flight_plan *plan,
+int dbl_flight(struct dbl_locks *locks, const struct dbl_flight_call *call,
 	       struct dblock_result **out, struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
 	struct trip trip = {.locks = locks,
-			    .plan = plan,
+			    .call = call,
 			    .seat.thread = dbl_thread_id(),
 			    .since = dbl_now(locks->env)};
 	bool again;
 	int rc;
 
-	if (dbl_is_shut_to(locks, &plan->wish))
-		return dbl_tell_canceled(locks, plan->wish.name, "the wait", err);
+	if (dbl_is_shut_to(locks, &call->spec))
+		return dbl_tell_canceled(locks, call->spec.name, "the wait", err);
 	do
 		rc = travel(&trip, out, &again, err);
 	while (again);

@@ -41,10 +41,10 @@ static int take_result(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* One flight as its pilot knows it. */
+/* One flight as its leader knows it. */
 struct lead {
 	struct dbl_flight *f;
-	const struct dbl_flight_plan *plan;
+	const struct dbl_flight_call *call;
 	int64_t seen;      /* token of the result that was there when it began */
 	int64_t seen_from; /* that was read after this time of our own clock */
 };
@@ -58,7 +58,7 @@ static int find(const struct lead *l, struct sighting *s, struct dblock_error *e
 	int rc;
 
 	*s = (struct sighting){.sent = dbl_now(f->locks->env), .err = err};
-	rc = dbl_read_for(f->locks, &l->plan->wish, true, &request, err);
+	rc = dbl_read_for(f->locks, &l->call->spec, true, &request, err);
 	if (rc) {
 		dbl_result_drop(s->result);
 		s->result = NULL;
@@ -93,7 +93,7 @@ static int look(struct lead *l, struct dblock_error *err)
 	f->read = true;
 	f->is_fresh = s.ago >= 0 && s.ago + s.took < f->fresh;
 	f->made = made_from(l, &s);
-	dbl_flight_land(f, 0);
+	dbl_flight_complete(f, 0);
 	return 0;
 }
 
@@ -101,7 +101,7 @@ static int look(struct lead *l, struct dblock_error *err)
 static void publish(const struct lead *l, const struct dblock_lock *lock, int64_t began)
 {
 	struct dbl_locks *locks = l->f->locks;
-	int64_t keep = l->plan->fresh > KEEP_LEAST_US ? l->plan->fresh : KEEP_LEAST_US;
+	int64_t keep = l->call->fresh > KEEP_LEAST_US ? l->call->fresh : KEEP_LEAST_US;
 	struct dbl_request request = {.op = DBL_OP_flight_publish,
 				      .deadline = dbl_locks_deadline(locks)};
 	struct dbl_value value;
@@ -118,7 +118,7 @@ static void publish(const struct lead *l, const struct dblock_lock *lock, int64_
 					   value};
 
 		request.args = DBL_ARGS(args);
-		(void)dbl_run_patiently(locks, &request, NULL);
+		(void)dbl_retry_while_locked(locks, &request, NULL);
 	}
 	dbl_free(own);
 }
@@ -135,16 +135,16 @@ static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_er
 	f->result = dbl_result_new();
 	if (!f->result)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	dbl_local_settle(lock);
+	dbl_local_use_row_token(lock);
 	f->result->token = lock->grant.token;
 	dbl_lock(&f->locks->mutex);
 	f->making = true;
 	dbl_unlock(&f->locks->mutex);
-	rc = l->plan->make(l->plan->arg, f->result, &f->why);
+	rc = l->call->make(l->call->arg, f->result, &f->why);
 	f->why.code = rc;
 	if (rc && !f->why.message[0])
 		dbl_fail(&f->why, rc, "'%s': the function that makes it returned %d", f->name, rc);
-	dbl_flight_land(f, rc);
+	dbl_flight_complete(f, rc);
 	if (rc == 0 && dbl_grant_left(lock) > 0)
 		publish(l, lock, began);
 	return 0;
@@ -156,12 +156,12 @@ static int under_lock(struct lead *l, dbl_acquire_fn *how, enum dblock_mode mode
 		      struct dblock_error *err)
 {
 	struct dbl_flight *f = l->f;
-	struct dbl_wish wish = l->plan->wish;
+	struct dbl_acquire_spec spec = l->call->spec;
 	struct dblock_lock *lock;
 	int rc;
 
-	wish.mode = mode;
-	rc = how(f->locks, &wish, &lock, err);
+	spec.mode = mode;
+	rc = how(f->locks, &spec, &lock, err);
 	if (rc)
 		return rc;
 	if (dbl_handle_count(lock) > 1)
@@ -169,19 +169,19 @@ static int under_lock(struct lead *l, dbl_acquire_fn *how, enum dblock_mode mode
 			      "this thread holds the lock '%s' already, by another call", f->name);
 	if (rc == 0)
 		rc = look(l, err);
-	if (rc == 0 && !f->landed && mode == DBLOCK_EXCLUSIVE)
+	if (rc == 0 && !f->completed && mode == DBLOCK_EXCLUSIVE)
 		rc = make(l, lock, err);
 	(void)dbl_lock_release(lock, NULL);
 	return rc;
 }
 
-int dbl_flight_lead(struct dbl_flight *f, const struct dbl_flight_plan *plan,
+int dbl_flight_lead(struct dbl_flight *f, const struct dbl_flight_call *call,
 		    struct dblock_error *err)
 {
-	struct lead l = {.f = f, .plan = plan, .seen = INT64_MAX};
+	struct lead l = {.f = f, .call = call, .seen = INT64_MAX};
 	int rc = look(&l, err);
 
-	if (rc || f->landed)
+	if (rc || f->completed)
 		return rc;
 	rc = under_lock(&l, dbl_lock_try, DBLOCK_EXCLUSIVE, err);
 	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
@@ -189,7 +189,7 @@ int dbl_flight_lead(struct dbl_flight *f, const struct dbl_flight_plan *plan,
 	/* Somebody is at it (or it was granted too late to be of use). All who wait so are granted
 	 * at once when that one lets go. */
 	rc = under_lock(&l, dbl_lock_wait, DBLOCK_SHARED, err);
-	if (rc || f->landed)
+	if (rc || f->completed)
 		return rc;
 	/* That one has failed, or died: one after the other, so that one at a time tries. */
 	return under_lock(&l, dbl_lock_wait, DBLOCK_EXCLUSIVE, err);

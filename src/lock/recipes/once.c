@@ -19,7 +19,7 @@ struct mark {
 
 /* Who wants to know. */
 struct asker {
-	const struct dbl_wish *wish;
+	const struct dbl_acquire_spec *spec;
 	bool waits;
 };
 
@@ -47,8 +47,8 @@ static int find(struct dbl_locks *locks, const char *name, const char *slot, con
 				      .deadline = dbl_locks_deadline(locks)};
 
 	*mark = (struct mark){.found = false};
-	return by ? dbl_read_for(locks, by->wish, by->waits, &request, err)
-		  : dbl_run_patiently(locks, &request, err);
+	return by ? dbl_read_for(locks, by->spec, by->waits, &request, err)
+		  : dbl_retry_while_locked(locks, &request, err);
 }
 
 static int tell(const struct mark *mark, const char *name, const char *slot,
@@ -69,7 +69,7 @@ static int tell(const struct mark *mark, const char *name, const char *slot,
 static int check_open(struct dbl_locks *locks, const struct asker *by, const char *slot,
 		      struct dblock_error *err)
 {
-	const char *name = by->wish->name;
+	const char *name = by->spec->name;
 	struct mark mark;
 	int rc = find(locks, name, slot, by, &mark, err);
 
@@ -98,15 +98,15 @@ static int begin(struct dblock_lock *lock, const struct asker *by, const char *s
 			lock->name);
 }
 
-int dbl_once(struct dbl_locks *locks, dbl_acquire_fn *how, const struct dbl_wish *wish,
+int dbl_once(struct dbl_locks *locks, dbl_acquire_fn *how, const struct dbl_acquire_spec *spec,
 	     const char *slot, struct dblock_lock **out, struct dblock_error *err)
 {
-	const struct asker by = {wish, how != dbl_lock_try};
+	const struct asker by = {spec, how != dbl_lock_try};
 	/* For who comes late, as most do: no lock, and no waiting for another slot's job. */
 	int rc = check_open(locks, &by, slot, err);
 
 	if (rc == 0)
-		rc = how(locks, wish, out, err);
+		rc = how(locks, spec, out, err);
 	if (rc)
 		return rc;
 	rc = begin(*out, &by, slot, err);
@@ -125,7 +125,7 @@ static int write_mark(struct dblock_lock *lock, bool *marked, struct dblock_erro
 	struct dbl_request request = {.op = DBL_OP_once_mark,
 				      .args = DBL_ARGS(args),
 				      .deadline = dbl_locks_deadline(lock->locks)};
-	int rc = dbl_run_settled(lock->locks, &request, err);
+	int rc = dbl_run_durable(lock->locks, &request, err);
 
 	*marked = rc == 0 && request.changed > 0;
 	return rc;
@@ -154,10 +154,10 @@ int dbl_once_done(struct dblock_lock *lock, struct dblock_error *err)
 	int rc;
 
 	DBL_ASSERT(lock->slot[0]); /* it is a job's */
-	rc = dbl_stake_check(lock, err);
+	rc = dbl_attachment_check(lock, err);
 	if (rc == DBLOCK_FENCED)
 		return rc;
-	dbl_local_settle(lock);
+	dbl_local_use_row_token(lock);
 	rc = write_mark(lock, &marked, err);
 	if (rc == 0 && !marked)
 		rc = settle(lock, err);

@@ -15,8 +15,8 @@
 #include "lock/handle/lock.h"
 
 /* DBLOCK_DONE: somebody has done it. 0: ours to do. */
-int dbl_once(struct dbl_locks *, dbl_acquire_fn *how, const struct dbl_wish *, const char *slot,
-	     struct dblock_lock **out, struct dblock_error *err);
+int dbl_once(struct dbl_locks *, dbl_acquire_fn *how, const struct dbl_acquire_spec *,
+	     const char *slot, struct dblock_lock **out, struct dblock_error *err);
 
 /* Mark its slot, and release it. After 0 and DBLOCK_LOST the handle is gone. */
 int dbl_once_done(struct dblock_lock *, struct dblock_error *err);

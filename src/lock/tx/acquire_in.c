@@ -12,7 +12,7 @@
 #include "lock/tx/in_tx_own.h"
 
 /* What an attempt is to bring about, and where. */
-struct within {
+struct in_tx {
 	struct dblock_tx *tx;
 	int64_t token;
 	int64_t missed; /* token of a row that was there and that the transaction did not see; 0 */
@@ -23,25 +23,25 @@ struct within {
  * file has one writer, and that is the transaction.) */
 static int make_known(struct dbl_attempt *a, struct dblock_error *err)
 {
-	struct dbl_value name = dbl_text(a->wish->name);
+	struct dbl_value name = dbl_text(a->spec->name);
 	struct dbl_request request = {
 		.op = DBL_OP_name_new, .args = DBL_ARG(name), .deadline = dbl_attempt_deadline(a)};
 	int rc = a->by.db ? dbl_db_run(a->by.db, &request, err)
 			  : dbl_link_run(a->locks->link, &request, err);
 
-	return rc ? rc : dbl_fail(err, DBLOCK_BUSY, "'%s' is new", a->wish->name);
+	return rc ? rc : dbl_fail(err, DBLOCK_BUSY, "'%s' is new", a->spec->name);
 }
 
-static int look_within(struct dbl_attempt *a, struct within *w, struct dblock_error *err)
+static int look_in_tx(struct dbl_attempt *a, struct in_tx *w, struct dblock_error *err)
 {
-	struct dbl_value name = dbl_text(a->wish->name);
+	struct dbl_value name = dbl_text(a->spec->name);
 	struct dbl_request request = {.op = DBL_OP_token_in,
 				      .args = DBL_ARG(name),
 				      .row = dbl_take_int,
 				      .ctx = &w->seen,
-				      .deadline = dbl_within_deadline(w->tx)};
+				      .deadline = dbl_in_tx_deadline(w->tx)};
 
-	return dbl_run_within(w->tx, &request, err);
+	return dbl_run_in_tx(w->tx, &request, err);
 }
 
 /* What a look has shown was not there for the statement. Once: it has changed in between. But if
@@ -49,41 +49,41 @@ static int look_within(struct dbl_attempt *a, struct within *w, struct dblock_er
  * old; or has changed it itself, and sees a newer token than all others do. */
 static int missed(struct dbl_attempt *a, struct dblock_error *err)
 {
-	struct within *w = a->go_arg;
+	struct in_tx *w = a->go_arg;
 	int rc = 0;
 
-	DBL_ASSERT(a->sight.found && w->token == -1, "%lld", (long long)w->token);
-	if (w->missed == a->sight.token)
-		rc = look_within(a, w, err);
+	DBL_ASSERT(a->snapshot.found && w->token == -1, "%lld", (long long)w->token);
+	if (w->missed == a->snapshot.token)
+		rc = look_in_tx(a, w, err);
 	if (rc && rc != DBLOCK_E_LOCKED)
 		return rc;
-	if (w->missed == a->sight.token && rc == 0 && w->seen <= w->missed)
+	if (w->missed == a->snapshot.token && rc == 0 && w->seen <= w->missed)
 		return dbl_fail(err, DBLOCK_E_CONFLICT,
 				"'%s': the transaction sees the database as it was before; begin "
 				"it anew",
-				a->wish->name);
-	w->missed = a->sight.token;
-	return dbl_fail(err, DBLOCK_BUSY, "'%s': somebody else is taking it", a->wish->name);
+				a->spec->name);
+	w->missed = a->snapshot.token;
+	return dbl_fail(err, DBLOCK_BUSY, "'%s': somebody else is taking it", a->spec->name);
 }
 
 /* As seen; 0: done. DBLOCK_BUSY: it has changed, or is locked. */
 static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, struct dbl_args args,
 			struct dblock_error *err)
 {
-	struct within *w = a->go_arg;
+	struct in_tx *w = a->go_arg;
 	struct dbl_request request = {.op = op,
 				      .args = args,
 				      .row = dbl_take_int,
 				      .ctx = &w->token,
-				      .deadline = dbl_within_deadline(w->tx)};
+				      .deadline = dbl_in_tx_deadline(w->tx)};
 	int rc;
 
 	w->token = -1;
-	rc = dbl_run_within(w->tx, &request, err);
+	rc = dbl_run_in_tx(w->tx, &request, err);
 	a->over = rc == DBLOCK_E_LOCKED;
 	if (a->over)
 		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
-				a->wish->name);
+				a->spec->name);
 	return rc == 0 && w->token == -1 ? missed(a, err) : rc;
 }
 
@@ -95,13 +95,13 @@ struct seen {
 
 static struct seen as_seen(const struct dbl_attempt *a)
 {
-	const struct within *w = a->go_arg;
-	const struct dbl_sight *sight = &a->sight;
+	const struct in_tx *w = a->go_arg;
+	const struct dbl_snapshot *snapshot = &a->snapshot;
 
-	if (w->seen > sight->token)
+	if (w->seen > snapshot->token)
 		return (struct seen){dbl_int(w->seen), dbl_int(0), dbl_null()};
-	return (struct seen){dbl_int(sight->token), dbl_int(sight->nonce),
-			     sight->held_by_session ? dbl_text(sight->session) : dbl_null()};
+	return (struct seen){dbl_int(snapshot->token), dbl_int(snapshot->nonce),
+			     snapshot->held_by_session ? dbl_text(snapshot->session) : dbl_null()};
 }
 
 static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
@@ -112,7 +112,7 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 	int64_t sent = dbl_now(a->locks->env);
 	int rc = dbl_attempt_make_ready(a, dbl_attempt_deadline(a), err);
 
-	if (rc == 0 && !a->sight.found)
+	if (rc == 0 && !a->snapshot.found)
 		rc = make_known(a, err);
 	lock->grant.nonce = rc == 0 ? dbl_random_id(a->locks->env) : 0;
 	if (rc == 0 && lock->grant.nonce == 0)
@@ -127,10 +127,10 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 	args[DBL_ATTEMPT_ARGS + 2] = seen.session;
 	rc = take_as_seen(a, DBL_OP_acquire_in, DBL_ARGS(args), err);
 	if (rc == 0) {
-		lock->grant.token = ((struct within *)a->go_arg)->token;
-		DBL_ASSERT(lock->grant.token > a->sight.token, "%lld after %lld",
-			   (long long)lock->grant.token, (long long)a->sight.token);
-		dbl_attempt_granted(a, sent, a->wish->lease);
+		lock->grant.token = ((struct in_tx *)a->go_arg)->token;
+		DBL_ASSERT(lock->grant.token > a->snapshot.token, "%lld after %lld",
+			   (long long)lock->grant.token, (long long)a->snapshot.token);
+		dbl_attempt_granted(a, sent, a->spec->lease);
 	}
 	return rc;
 }
@@ -138,14 +138,14 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 static int go_for_tx(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct seen seen = as_seen(a);
-	struct dbl_value args[] = {dbl_text(a->wish->name), seen.token, seen.nonce, seen.session};
+	struct dbl_value args[] = {dbl_text(a->spec->name), seen.token, seen.nonce, seen.session};
 
-	return a->sight.found ? take_as_seen(a, DBL_OP_tx_lock, DBL_ARGS(args), err)
-			      : make_known(a, err);
+	return a->snapshot.found ? take_as_seen(a, DBL_OP_tx_lock, DBL_ARGS(args), err)
+				 : make_known(a, err);
 }
 
-static void go_within(struct dbl_attempt *a, struct within *w,
-		      int (*go)(struct dbl_attempt *, struct dblock_error *))
+static void go_in_tx(struct dbl_attempt *a, struct in_tx *w,
+		     int (*go)(struct dbl_attempt *, struct dblock_error *))
 {
 	a->go = go;
 	a->go_arg = w;
@@ -153,24 +153,24 @@ static void go_within(struct dbl_attempt *a, struct within *w,
 		a->by.db = w->tx->db;
 }
 
-/* Not in line: who waits there cannot be granted anything inside somebody's transaction. */
+/* Not in the queue: who waits there cannot be granted anything inside somebody's transaction. */
 static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 {
 	DBL_INSIDE(a->locks);
 	int rc;
 
 	do {
-		if (dbl_is_canceled(a->locks, a->wish))
-			return dbl_tell_canceled(a->locks, a->wish->name, "the wait", err);
+		if (dbl_is_canceled(a->locks, a->spec))
+			return dbl_tell_canceled(a->locks, a->spec->name, "the wait", err);
 		a->until = dbl_locks_deadline(a->locks);
 		a->over = false;
 		rc = dbl_try_rounds(a, err);
 		/* Where all of it is asked in the transaction, not all of it is guarded. */
 		if (rc < 0 && a->by.db)
 			dbl_db_tell_end(a->by.db, err);
-		if (rc != DBLOCK_BUSY || a->wish->tries)
+		if (rc != DBLOCK_BUSY || a->spec->tries)
 			return rc;
-	} while (dbl_pause_before_retry(a->locks, a->wish->wait_until));
+	} while (dbl_pause_before_retry(a->locks, a->spec->wait_until));
 	if (err)
 		err->code = DBLOCK_TIMEOUT;
 	return DBLOCK_TIMEOUT;
@@ -181,7 +181,7 @@ static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 static int check_kept(struct dbl_locks *locks, const char *name, struct dblock_error *err)
 {
 	if (!locks->target->dialect->is_file) {
-		dbl_sticky_settle(locks, name);
+		dbl_sticky_give_back(locks, name);
 		return 0;
 	}
 	if (!dbl_sticky_keeps(locks, name))
@@ -192,72 +192,73 @@ static int check_kept(struct dbl_locks *locks, const char *name, struct dblock_e
 			name);
 }
 
-static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
-			 struct dblock_error *err)
+static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks,
+			 const struct dbl_acquire_spec *spec, struct dblock_error *err)
 {
-	struct dbl_owner owner = dbl_owner_of(wish->owner);
+	struct dbl_owner owner = dbl_owner_of(spec->owner);
 	int rc = dbl_fence_check_tables(tx, locks, err);
 
-	if (rc == 0 && wish->mode != DBLOCK_EXCLUSIVE)
+	if (rc == 0 && spec->mode != DBLOCK_EXCLUSIVE)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "'%s': in a transaction locks are acquired in mode exclusive",
-			      wish->name);
+			      spec->name);
 	if (rc == 0)
-		rc = dbl_stake_check_wish(locks, wish->name, owner, err);
-	if (rc == 0 && dbl_handle_has(locks, wish, owner))
+		rc = dbl_attachment_check_spec(locks, spec->name, owner, err);
+	if (rc == 0 && dbl_handle_has(locks, spec, owner))
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "'%s': this thread, or owner, holds it already; fence it instead",
-			      wish->name);
+			      spec->name);
 	if (rc == 0)
 		rc = dbl_tx_check_open(tx, err);
 	if (rc == 0)
-		rc = check_kept(locks, wish->name, err);
+		rc = check_kept(locks, spec->name, err);
 	if (rc == 0)
-		dbl_posted_settle(locks, wish->name, dbl_locks_deadline(locks));
+		dbl_posted_flush(locks, spec->name, dbl_locks_deadline(locks));
 	return rc;
 }
 
-int dbl_acquire_in(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
-		   struct dblock_lock **out, struct dblock_error *err)
+int dbl_acquire_in(struct dblock_tx *tx, struct dbl_locks *locks,
+		   const struct dbl_acquire_spec *spec, struct dblock_lock **out,
+		   struct dblock_error *err)
 {
-	struct within within = {.tx = tx};
-	struct dbl_stake *stake = NULL;
+	struct in_tx in_tx = {.tx = tx};
+	struct dbl_attachment *attachment = NULL;
 	struct dbl_attempt a;
-	int rc = check_acquire(tx, locks, wish, err);
+	int rc = check_acquire(tx, locks, spec, err);
 
 	if (rc == 0)
-		rc = dbl_attempt_begin(&a, locks, wish, err);
+		rc = dbl_attempt_begin(&a, locks, spec, err);
 	if (rc)
 		return rc;
-	go_within(&a, &within, go_for_grant);
-	stake = dbl_stake_new(tx, a.lock, DBL_ACQUIRES);
-	rc = stake ? wait_in(&a, err) : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	go_in_tx(&a, &in_tx, go_for_grant);
+	attachment = dbl_attachment_new(tx, a.lock, DBL_ACQUIRES);
+	rc = attachment ? wait_in(&a, err) : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (rc == 0) {
 		*out = a.lock;
 		a.lock = NULL;
-		dbl_within_begin(*out);
-		dbl_stake_join(stake);
+		dbl_in_tx_begin(*out);
+		dbl_attachment_join(attachment);
 	} else {
-		dbl_free(stake);
+		dbl_free(attachment);
 	}
 	dbl_attempt_drop(&a);
 	return rc;
 }
 
-int dbl_tx_lock(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_wish *wish,
+int dbl_tx_lock(struct dblock_tx *tx, struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 		int64_t *token, struct dblock_error *err)
 {
-	struct within within = {.tx = tx};
+	struct in_tx in_tx = {.tx = tx};
 	struct dbl_attempt a;
-	int rc = check_acquire(tx, locks, wish, err);
+	int rc = check_acquire(tx, locks, spec, err);
 
 	if (rc == 0)
-		rc = dbl_attempt_begin(&a, locks, wish, err);
+		rc = dbl_attempt_begin(&a, locks, spec, err);
 	if (rc)
 		return rc;
-	go_within(&a, &within, go_for_tx);
+	go_in_tx(&a, &in_tx, go_for_tx);
 	rc = wait_in(&a, err);
-	*token = rc == 0 ? within.token : 0;
+	*token = rc == 0 ? in_tx.token : 0;
 	dbl_attempt_drop(&a);
 	return rc;
 }

@@ -16,70 +16,71 @@
 /* ---- the list -------------------------------------------------------------------------------- */
 
 /* Under the mutex. */
-static void unlink_stake(struct dbl_stake *stake)
+static void unlink_attachment(struct dbl_attachment *attachment)
 {
-	struct dbl_stake **at = &stake->locks->attached->stakes;
+	struct dbl_attachment **at = &attachment->locks->attached->attachments;
 
-	DBL_ASSERT_HELD(&stake->locks->mutex);
-	while (*at && *at != stake)
+	DBL_ASSERT_HELD(&attachment->locks->mutex);
+	while (*at && *at != attachment)
 		at = &(*at)->next;
 	if (!*at)
 		return;
-	*at = stake->next;
-	atomic_fetch_sub(&stake->locks->stakes, 1);
+	*at = attachment->next;
+	atomic_fetch_sub(&attachment->locks->attachments, 1);
 }
 
 static void ended(struct dbl_tx_part *part, enum dbl_tx_end end)
 {
-	struct dbl_stake *stake = (struct dbl_stake *)part;
+	struct dbl_attachment *attachment = (struct dbl_attachment *)part;
 	struct dblock_lock *lock = NULL;
 
-	if (stake->locks) {
-		dbl_lock(&stake->locks->mutex);
-		lock = stake->kind == DBL_FENCES ? NULL : stake->lock;
-		stake->ending = lock != NULL;
+	if (attachment->locks) {
+		dbl_lock(&attachment->locks->mutex);
+		lock = attachment->kind == DBL_FENCES ? NULL : attachment->lock;
+		attachment->ending = lock != NULL;
 		if (!lock)
-			unlink_stake(stake);
-		dbl_unlock(&stake->locks->mutex);
+			unlink_attachment(attachment);
+		dbl_unlock(&attachment->locks->mutex);
 	}
 	if (lock) {
-		dbl_within_ended(lock, stake, end);
-		dbl_lock(&stake->locks->mutex);
-		unlink_stake(stake);
-		dbl_unlock(&stake->locks->mutex);
+		dbl_in_tx_ended(lock, attachment, end);
+		dbl_lock(&attachment->locks->mutex);
+		unlink_attachment(attachment);
+		dbl_unlock(&attachment->locks->mutex);
 	}
-	dbl_free(stake);
+	dbl_free(attachment);
 }
 
-struct dbl_stake *dbl_stake_new(struct dblock_tx *tx, struct dblock_lock *lock,
-				enum dbl_stake_kind kind)
+struct dbl_attachment *dbl_attachment_new(struct dblock_tx *tx, struct dblock_lock *lock,
+					  enum dbl_attachment_kind kind)
 {
-	struct dbl_stake *stake = dbl_alloc(sizeof(*stake));
+	struct dbl_attachment *attachment = dbl_alloc(sizeof(*attachment));
 
-	if (!stake)
+	if (!attachment)
 		return NULL;
-	DBL_ASSERT(lock->n_parts == 0, "%s", lock->name); /* its parts have stakes, each its own */
-	*stake = (struct dbl_stake){.part.ended = ended,
-				    .tx = tx,
-				    .locks = lock->locks,
-				    .kind = kind,
-				    .thread = dbl_thread_id(),
-				    .lock = lock};
-	return stake;
+	DBL_ASSERT(lock->n_parts == 0, "%s",
+		   lock->name); /* its parts have attachments, each its own */
+	*attachment = (struct dbl_attachment){.part.ended = ended,
+					      .tx = tx,
+					      .locks = lock->locks,
+					      .kind = kind,
+					      .thread = dbl_thread_id(),
+					      .lock = lock};
+	return attachment;
 }
 
 /* Its handle is gone, or has parted with it, or the client is gone. */
-static bool is_void(struct dbl_stake *stake)
+static bool is_void(struct dbl_attachment *attachment)
 {
 	bool is;
 
-	if (!stake->locks)
+	if (!attachment->locks)
 		return true;
-	dbl_lock(&stake->locks->mutex);
-	is = !stake->lock;
+	dbl_lock(&attachment->locks->mutex);
+	is = !attachment->lock;
 	if (is)
-		unlink_stake(stake);
-	dbl_unlock(&stake->locks->mutex);
+		unlink_attachment(attachment);
+	dbl_unlock(&attachment->locks->mutex);
 	return is;
 }
 
@@ -91,7 +92,7 @@ static void sweep(struct dblock_tx *tx)
 	while (*at) {
 		struct dbl_tx_part *part = *at;
 
-		if (part->ended != ended || !is_void((struct dbl_stake *)part)) {
+		if (part->ended != ended || !is_void((struct dbl_attachment *)part)) {
 			at = &part->next;
 			continue;
 		}
@@ -100,107 +101,112 @@ static void sweep(struct dblock_tx *tx)
 	}
 }
 
-void dbl_stake_join(struct dbl_stake *stake)
+void dbl_attachment_join(struct dbl_attachment *attachment)
 {
-	DBL_ASSERT(stake->lock && !stake->next && !stake->ending);
-	sweep(stake->tx);
-	dbl_lock(&stake->locks->mutex);
-	stake->next = stake->locks->attached->stakes;
-	stake->locks->attached->stakes = stake;
-	stake->lock->noted = true;
-	atomic_fetch_add(&stake->locks->stakes, 1);
-	dbl_unlock(&stake->locks->mutex);
-	dbl_tx_join(stake->tx, &stake->part);
+	DBL_ASSERT(attachment->lock && !attachment->next && !attachment->ending);
+	sweep(attachment->tx);
+	dbl_lock(&attachment->locks->mutex);
+	attachment->next = attachment->locks->attached->attachments;
+	attachment->locks->attached->attachments = attachment;
+	attachment->lock->noted = true;
+	atomic_fetch_add(&attachment->locks->attachments, 1);
+	dbl_unlock(&attachment->locks->mutex);
+	dbl_tx_join(attachment->tx, &attachment->part);
 }
 
 /* Under the mutex. */
-static struct dbl_stake *first_of(const struct dbl_locks *locks, const struct dblock_lock *lock)
+static struct dbl_attachment *first_of(const struct dbl_locks *locks,
+				       const struct dblock_lock *lock)
 {
-	struct dbl_stake *stake = locks->attached->stakes;
+	struct dbl_attachment *attachment = locks->attached->attachments;
 
 	DBL_ASSERT_HELD(&locks->mutex);
-	while (stake && stake->lock != lock)
-		stake = stake->next;
-	return stake;
+	while (attachment && attachment->lock != lock)
+		attachment = attachment->next;
+	return attachment;
 }
 
-struct dbl_stake *dbl_stake_find(const struct dblock_tx *tx, const struct dblock_lock *lock,
-				 enum dbl_stake_kind kind)
+struct dbl_attachment *dbl_attachment_find(const struct dblock_tx *tx,
+					   const struct dblock_lock *lock,
+					   enum dbl_attachment_kind kind)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_stake *stake;
+	struct dbl_attachment *attachment;
 
 	dbl_lock(&locks->mutex);
-	for (stake = locks->attached->stakes; stake; stake = stake->next) {
-		if (stake->tx == tx && stake->lock == lock && stake->kind == kind)
+	for (attachment = locks->attached->attachments; attachment; attachment = attachment->next) {
+		if (attachment->tx == tx && attachment->lock == lock && attachment->kind == kind)
 			break;
 	}
 	dbl_unlock(&locks->mutex);
-	return stake;
+	return attachment;
 }
 
-void dbl_stake_line(const struct dblock_lock *lock, int64_t ticket, struct dbl_str *text)
+void dbl_attachment_line(const struct dblock_lock *lock, int64_t ticket, struct dbl_str *text)
 {
 	dbl_str_addf(text, "%s\t%lld\t%lld\t%lld\n", lock->name, (long long)dbl_row_token(lock),
 		     (long long)lock->grant.nonce, (long long)ticket);
 }
 
 /* Under the mutex all the way: another thread may be about to free the lock. */
-void dbl_stake_note(const struct dbl_tx_part *part, struct dbl_str *text)
+void dbl_attachment_note(const struct dbl_tx_part *part, struct dbl_str *text)
 {
-	const struct dbl_stake *stake = (const struct dbl_stake *)part;
+	const struct dbl_attachment *attachment = (const struct dbl_attachment *)part;
 	const struct dblock_lock *lock;
 
-	if (part->ended != ended || stake->kind != DBL_FENCES || !stake->locks)
+	if (part->ended != ended || attachment->kind != DBL_FENCES || !attachment->locks)
 		return;
-	dbl_lock(&stake->locks->mutex);
-	lock = stake->lock;
+	dbl_lock(&attachment->locks->mutex);
+	lock = attachment->lock;
 	if (lock)
-		dbl_stake_line(lock, dbl_has_line_row(lock) ? lock->staked.ticket : 0, text);
-	dbl_unlock(&stake->locks->mutex);
+		dbl_attachment_line(lock, dbl_has_queue_row(lock) ? lock->attached_row.ticket : 0,
+				    text);
+	dbl_unlock(&attachment->locks->mutex);
 }
 
-bool dbl_stake_has(const struct dbl_locks *locks, const struct dblock_lock *lock)
+bool dbl_attachment_has(const struct dbl_locks *locks, const struct dblock_lock *lock)
 {
 	return first_of(locks, lock) != NULL;
 }
 
 /* It stays with its transaction, which frees it. */
-void dbl_stake_forget(struct dblock_lock *lock)
+void dbl_attachment_forget(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 
 	dbl_lock(&locks->mutex);
-	for (struct dbl_stake *stake = locks->attached->stakes; stake; stake = stake->next) {
-		if (stake->lock == lock)
-			stake->lock = NULL;
+	for (struct dbl_attachment *attachment = locks->attached->attachments; attachment;
+	     attachment = attachment->next) {
+		if (attachment->lock == lock)
+			attachment->lock = NULL;
 	}
 	dbl_unlock(&locks->mutex);
 }
 
-void dbl_stakes_close(struct dbl_locks *locks)
+void dbl_attachments_close(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
-	for (struct dbl_stake *stake = locks->attached->stakes; stake; stake = stake->next) {
-		stake->lock = NULL;
-		stake->locks = NULL;
+	for (struct dbl_attachment *attachment = locks->attached->attachments; attachment;
+	     attachment = attachment->next) {
+		attachment->lock = NULL;
+		attachment->locks = NULL;
 	}
-	locks->attached->stakes = NULL;
-	atomic_store(&locks->stakes, 0);
+	locks->attached->attachments = NULL;
+	atomic_store(&locks->attachments, 0);
 	dbl_unlock(&locks->mutex);
 }
 
 /* ---- asked before a row is written ----------------------------------------------------------- */
 
 /* Does its thread know that the transaction is open, or ended? 1, 0; -1: it is another thread. */
-static int known_open(const struct dbl_stake *stake)
+static int known_open(const struct dbl_attachment *attachment)
 {
-	if (stake->thread != dbl_thread_id())
+	if (attachment->thread != dbl_thread_id())
 		return -1;
-	return dbl_db_state(stake->tx->db) != DBL_TX_NONE;
+	return dbl_db_state(attachment->tx->db) != DBL_TX_NONE;
 }
 
-static int is_fenced(const struct dblock_lock *lock, enum dbl_stake_kind kind,
+static int is_fenced(const struct dblock_lock *lock, enum dbl_attachment_kind kind,
 		     struct dblock_error *err)
 {
 	const char *what = kind == DBL_FENCES     ? "fenced by"
@@ -216,23 +222,23 @@ static int is_fenced(const struct dblock_lock *lock, enum dbl_stake_kind kind,
 
 /* A stake of the lock, under the mutex copied; false: there is none. While the lock is being told
  * how a transaction ended, it waits for that. */
-static bool see_stake(struct dblock_lock *lock, enum dbl_stake_kind *kind, int *open)
+static bool see_attachment(struct dblock_lock *lock, enum dbl_attachment_kind *kind, int *open)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_stake *stake;
+	struct dbl_attachment *attachment;
 
 	dbl_lock(&locks->mutex);
-	while ((stake = first_of(locks, lock)) && stake->ending) {
+	while ((attachment = first_of(locks, lock)) && attachment->ending) {
 		dbl_unlock(&locks->mutex);
 		dbl_sleep_until(locks->env, dbl_now(locks->env) + PAUSE_US);
 		dbl_lock(&locks->mutex);
 	}
-	if (stake) {
-		*kind = stake->kind;
-		*open = known_open(stake);
+	if (attachment) {
+		*kind = attachment->kind;
+		*open = known_open(attachment);
 	}
 	dbl_unlock(&locks->mutex);
-	return stake != NULL;
+	return attachment != NULL;
 }
 
 /* The transactions in which it had something at stake have ended elsewhere, who knows how. */
@@ -240,35 +246,36 @@ static void part_with(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 	bool any = false;
-	struct dbl_stake seen;
+	struct dbl_attachment seen;
 
 	dbl_lock(&locks->mutex);
-	for (struct dbl_stake *stake = locks->attached->stakes; stake; stake = stake->next) {
-		if (stake->lock != lock)
+	for (struct dbl_attachment *attachment = locks->attached->attachments; attachment;
+	     attachment = attachment->next) {
+		if (attachment->lock != lock)
 			continue;
-		DBL_ASSERT(!any || stake->kind == DBL_FENCES, "%s",
+		DBL_ASSERT(!any || attachment->kind == DBL_FENCES, "%s",
 			   lock->name); /* one such at most */
-		if (stake->kind != DBL_FENCES) {
-			seen = *stake;
+		if (attachment->kind != DBL_FENCES) {
+			seen = *attachment;
 			any = true;
 		}
-		stake->lock = NULL;
+		attachment->lock = NULL;
 	}
 	dbl_unlock(&locks->mutex);
 	if (any)
-		dbl_within_ended(lock, &seen, DBL_TX_UNKNOWN);
+		dbl_in_tx_ended(lock, &seen, DBL_TX_UNKNOWN);
 }
 
 /* That a transaction is open does not mean that it is still the one that fenced. If nobody can say,
  * it is: the row may be our own. */
 static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 {
-	enum dbl_stake_kind kind = DBL_FENCES;
+	enum dbl_attachment_kind kind = DBL_FENCES;
 	bool idle = false;
 	int open, rc;
 
-	for (int looks = 0; see_stake(lock, &kind, &open); looks++) {
-		rc = open ? dbl_stake_idle(lock, &idle, err) : 0;
+	for (int looks = 0; see_attachment(lock, &kind, &open); looks++) {
+		rc = open ? dbl_attachment_idle(lock, &idle, err) : 0;
 		if (rc)
 			return open > 0 ? is_fenced(lock, kind, err) : rc;
 		if (!open || idle)
@@ -281,7 +288,7 @@ static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 	return 0;
 }
 
-int dbl_stake_check(struct dblock_lock *lock, struct dblock_error *err)
+int dbl_attachment_check(struct dblock_lock *lock, struct dblock_error *err)
 {
 	int rc = 0;
 
@@ -290,26 +297,27 @@ int dbl_stake_check(struct dblock_lock *lock, struct dblock_error *err)
 	return lock->n_parts || rc ? rc : check_one(lock, err);
 }
 
-void dbl_stake_part(struct dblock_lock *lock)
+void dbl_attachment_part(struct dblock_lock *lock)
 {
 	for (unsigned i = 0; i < lock->n_parts; i++)
 		part_with(lock->parts[i]);
 	part_with(lock);
 }
 
-int dbl_stake_check_wish(struct dbl_locks *locks, const char *name, struct dbl_owner owner,
-			 struct dblock_error *err)
+int dbl_attachment_check_spec(struct dbl_locks *locks, const char *name, struct dbl_owner owner,
+			      struct dblock_error *err)
 {
-	const struct dbl_stake *stake;
+	const struct dbl_attachment *attachment;
 	int rc = 0;
 
 	dbl_lock(&locks->mutex);
-	for (stake = locks->attached->stakes; stake && rc == 0; stake = stake->next) {
-		const struct dblock_lock *lock = stake->lock;
+	for (attachment = locks->attached->attachments; attachment && rc == 0;
+	     attachment = attachment->next) {
+		const struct dblock_lock *lock = attachment->lock;
 
-		if (lock && stake->kind != DBL_FENCES && strcmp(lock->name, name) == 0 &&
+		if (lock && attachment->kind != DBL_FENCES && strcmp(lock->name, name) == 0 &&
 		    lock->owner.by_name == owner.by_name && lock->owner.id == owner.id)
-			rc = is_fenced(lock, stake->kind, err);
+			rc = is_fenced(lock, attachment->kind, err);
 	}
 	dbl_unlock(&locks->mutex);
 	return rc;

@@ -26,8 +26,8 @@ static int find_ticket(struct dblock_lock *lock, struct dblock_tx *tx, struct db
 	return dbl_link_run(lock->locks->link, request, err);
 }
 
-int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t deadline,
-		     int64_t *ticket, struct dblock_error *err)
+int dbl_attachment_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t deadline,
+			  int64_t *ticket, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(lock->grant.nonce)};
@@ -40,8 +40,8 @@ int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t dea
 	int rc = 0;
 
 	dbl_lock(&locks->mutex);
-	if (lock->staked.ticket_nonce == lock->grant.nonce)
-		found = lock->staked.ticket;
+	if (lock->attached_row.ticket_nonce == lock->grant.nonce)
+		found = lock->attached_row.ticket;
 	dbl_unlock(&locks->mutex);
 	if (found == -1)
 		rc = find_ticket(lock, tx, &request, &found, err);
@@ -49,15 +49,15 @@ int dbl_stake_ticket(struct dblock_lock *lock, struct dblock_tx *tx, int64_t dea
 		return rc;
 	if (found == -1)
 		return dbl_stale_grant(lock, err);
-	DBL_ASSERT(found > 0 && dbl_has_line_row(lock), "%s, %lld", lock->name, (long long)found);
+	DBL_ASSERT(found > 0 && dbl_has_queue_row(lock), "%s, %lld", lock->name, (long long)found);
 	dbl_lock(&locks->mutex);
-	*ticket = lock->staked.ticket = found;
-	lock->staked.ticket_nonce = lock->grant.nonce;
+	*ticket = lock->attached_row.ticket = found;
+	lock->attached_row.ticket_nonce = lock->grant.nonce;
 	dbl_unlock(&locks->mutex);
 	return 0;
 }
 
-int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *err)
+int dbl_attachment_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_int(0)};
@@ -69,8 +69,8 @@ int dbl_stake_idle(struct dblock_lock *lock, bool *idle, struct dblock_error *er
 	int rc = 0;
 
 	*idle = false;
-	if (dbl_has_line_row(lock))
-		rc = dbl_stake_ticket(lock, NULL, dbl_locks_deadline(locks), &args[1].i, err);
+	if (dbl_has_queue_row(lock))
+		rc = dbl_attachment_ticket(lock, NULL, dbl_locks_deadline(locks), &args[1].i, err);
 	/* The row is gone: whoever had it has ended. */
 	*idle = rc == DBLOCK_STALE;
 	if (rc)

@@ -17,9 +17,9 @@
 /* One grant that is to be fenced. */
 struct item {
 	struct dblock_lock *lock;
-	int64_t ticket;          /* of the row that carries it; 0: the lock's own row does */
-	struct dbl_stake *stake; /* new; NULL: the transaction has one */
-	int64_t token, nonce;    /* as read; -1: no row could be had */
+	int64_t ticket; /* of the row that carries it; 0: the lock's own row does */
+	struct dbl_attachment *attachment; /* new; NULL: the transaction has one */
+	int64_t token, nonce;              /* as read; -1: no row could be had */
 };
 
 struct fence {
@@ -36,15 +36,15 @@ struct fence {
 bool dbl_fence_elsewhere(const struct dblock_tx *tx, struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
-	const struct dbl_stake *stake;
+	const struct dbl_attachment *attachment;
 
 	dbl_lock(&locks->mutex);
-	for (stake = locks->attached->stakes; stake; stake = stake->next) {
-		if (stake->lock == lock && stake->tx != tx)
+	for (attachment = locks->attached->attachments; attachment; attachment = attachment->next) {
+		if (attachment->lock == lock && attachment->tx != tx)
 			break;
 	}
 	dbl_unlock(&locks->mutex);
-	return stake != NULL;
+	return attachment != NULL;
 }
 
 int dbl_fence_check_tables(const struct dblock_tx *tx, const struct dbl_locks *locks,
@@ -78,27 +78,27 @@ static int add_item(struct fence *f, struct dblock_lock *lock, struct dblock_err
 	struct item *item = &f->items[f->n];
 
 	*item = (struct item){.lock = lock};
-	if (!dbl_stake_find(f->tx, lock, DBL_FENCES)) {
-		item->stake = dbl_stake_new(f->tx, lock, DBL_FENCES);
-		if (!item->stake)
+	if (!dbl_attachment_find(f->tx, lock, DBL_FENCES)) {
+		item->attachment = dbl_attachment_new(f->tx, lock, DBL_FENCES);
+		if (!item->attachment)
 			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
 	f->n++;
-	return dbl_has_line_row(lock)
-		       ? dbl_stake_ticket(lock, f->tx, f->deadline, &item->ticket, err)
+	return dbl_has_queue_row(lock)
+		       ? dbl_attachment_ticket(lock, f->tx, f->deadline, &item->ticket, err)
 		       : 0;
 }
 
 /* Released in a transaction that is open, or acquired in another one: it would wait for that one's
  * end, perhaps for its own. */
-static int check_within(const struct fence *f, struct dblock_lock *lock, struct dblock_error *err)
+static int check_in_tx(const struct fence *f, struct dblock_lock *lock, struct dblock_error *err)
 {
 	const struct dblock_lock *one = lock->n_parts ? lock->parts[0] : lock;
-	enum dbl_within within = dbl_within_of(lock);
+	enum dbl_in_tx in_tx = dbl_in_tx_of(lock);
 
-	if (within == DBL_WITHIN_LEAVING ||
-	    (within == DBL_WITHIN_COMING && !dbl_stake_find(f->tx, one, DBL_ACQUIRES)))
-		return dbl_stake_check(lock, err);
+	if (in_tx == DBL_IN_TX_RELEASING ||
+	    (in_tx == DBL_IN_TX_ACQUIRING && !dbl_attachment_find(f->tx, one, DBL_ACQUIRES)))
+		return dbl_attachment_check(lock, err);
 	return 0;
 }
 
@@ -117,7 +117,7 @@ static int add_lock(struct fence *f, struct dblock_lock *lock, struct dblock_err
 	if (rc == 0 && is_taken_away(lock))
 		rc = dbl_stale_grant(lock, err);
 	if (rc == 0)
-		rc = check_within(f, lock, err);
+		rc = check_in_tx(f, lock, err);
 
 	for (unsigned i = 0; i < lock->n_parts && rc == 0; i++)
 		rc = add_item(f, lock->parts[i], err);
@@ -169,7 +169,7 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 		.deadline = f->deadline,
 	};
 
-	DBL_ASSERT(dbl_has_line_row(lock) == (item->ticket != 0), "%s, %lld", lock->name,
+	DBL_ASSERT(dbl_has_queue_row(lock) == (item->ticket != 0), "%s, %lld", lock->name,
 		   (long long)item->ticket);
 	item->token = item->nonce = -1;
 	return dbl_db_run(db, &request, err);
@@ -185,9 +185,9 @@ static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *e
 	int rc;
 
 	for (const struct dbl_tx_part *part = f->tx->parts; part; part = part->next)
-		dbl_stake_note(part, &text);
+		dbl_attachment_note(part, &text);
 	for (unsigned i = 0; i < f->n; i++)
-		dbl_stake_line(f->items[i].lock, f->items[i].ticket, &text);
+		dbl_attachment_line(f->items[i].lock, f->items[i].ticket, &text);
 	arg = (struct dbl_value){.type = DBL_TEXT, .text = text.text, .len = text.len};
 	rc = text.failed ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory")
 			 : dbl_db_run(db, &request, err);
@@ -220,22 +220,22 @@ static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	return rc;
 }
 
-/* ---- what was not there -----------------------------------------------------------------------
- */
+/* ---- what was not there ---------------------------------------------------------------------- */
 
 /* Does it still carry the grant, says the database now, whatever the transaction can see? */
 static int look(const struct fence *f, const struct item *item, bool *ours,
 		struct dblock_error *err)
 {
 	struct dblock_lock *lock = item->lock;
-	struct dbl_sight sight;
-	int rc = dbl_look(lock->locks->link, lock->name, "", lock->grant.nonce, f->deadline, &sight,
-			  err);
+	struct dbl_snapshot snapshot;
+	int rc = dbl_look(lock->locks->link, lock->name, "", lock->grant.nonce, f->deadline,
+			  &snapshot, err);
 
 	if (rc == 0 && item->ticket)
-		*ours = sight.row_token == lock->grant.token;
+		*ours = snapshot.row_token == lock->grant.token;
 	else if (rc == 0)
-		*ours = sight.token == dbl_row_token(lock) && sight.nonce == lock->grant.nonce;
+		*ours = snapshot.token == dbl_row_token(lock) &&
+			snapshot.nonce == lock->grant.nonce;
 	return rc;
 }
 
@@ -253,7 +253,7 @@ static int judge(struct fence *f, int *hidden, struct dblock_error *err)
 	if (rc == 0 && !ours)
 		return dbl_stale_grant(item->lock, err);
 	if (rc == 0)
-		rc = dbl_stake_idle(item->lock, &idle, err);
+		rc = dbl_attachment_idle(item->lock, &idle, err);
 	if (rc)
 		return rc;
 	*hidden = idle ? *hidden + 1 : 0;
@@ -293,14 +293,14 @@ int dbl_fence(struct dblock_tx *tx, struct dblock_lock *const *locks, unsigned n
 		rc = add_locks(&f, locks, n, err);
 	/* From now on it is known by its token, and is nobody else's until it has been released. */
 	for (unsigned i = 0; i < f.n && rc == 0; i++)
-		dbl_local_settle(f.items[i].lock);
+		dbl_local_use_row_token(f.items[i].lock);
 	if (rc == 0)
 		rc = fence_rows(&f, err);
 	for (unsigned i = 0; i < f.n; i++) {
-		if (rc == 0 && f.items[i].stake)
-			dbl_stake_join(f.items[i].stake);
+		if (rc == 0 && f.items[i].attachment)
+			dbl_attachment_join(f.items[i].attachment);
 		else
-			dbl_free(f.items[i].stake);
+			dbl_free(f.items[i].attachment);
 	}
 	dbl_free(f.items);
 	return rc;

@@ -11,13 +11,13 @@
 /* Or at least, where a server counts in whole seconds; and a second for the answer. */
 #define LOCK_WAIT_MOST_US 2000000LL
 
-int64_t dbl_within_deadline(const struct dblock_tx *tx)
+int64_t dbl_in_tx_deadline(const struct dblock_tx *tx)
 {
 	return dbl_add(dbl_tx_deadline(tx), LOCK_WAIT_MOST_US);
 }
 
-int dbl_within(struct dblock_tx *tx, int (*body)(void *, struct dbl_db *, struct dblock_error *),
-	       void *ctx, int64_t deadline, struct dblock_error *err)
+int dbl_in_tx(struct dblock_tx *tx, int (*body)(void *, struct dbl_db *, struct dblock_error *),
+	      void *ctx, int64_t deadline, struct dblock_error *err)
 {
 	return dbl_tx_guarded_waiting(tx, LOCK_WAIT_MS, body, ctx, deadline, err);
 }
@@ -27,17 +27,17 @@ static int run_request(void *request, struct dbl_db *db, struct dblock_error *er
 	return dbl_db_run(db, request, err);
 }
 
-int dbl_run_within(struct dblock_tx *tx, struct dbl_request *request, struct dblock_error *err)
+int dbl_run_in_tx(struct dblock_tx *tx, struct dbl_request *request, struct dblock_error *err)
 {
-	return dbl_within(tx, run_request, request, request->deadline, err);
+	return dbl_in_tx(tx, run_request, request, request->deadline, err);
 }
 
-void dbl_within_begin(struct dblock_lock *lock)
+void dbl_in_tx_begin(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 
-	DBL_ASSERT(lock->within == DBL_WITHIN_NOT && !lock->before, "%d", lock->within);
-	lock->within = DBL_WITHIN_COMING;
+	DBL_ASSERT(lock->in_tx == DBL_IN_TX_NOT && !lock->before, "%d", lock->in_tx);
+	lock->in_tx = DBL_IN_TX_ACQUIRING;
 	dbl_lock(&locks->mutex);
 	lock->next = locks->attached->coming;
 	locks->attached->coming = lock;
@@ -56,14 +56,13 @@ static void comes_no_more(struct dblock_lock *lock)
 	dbl_unlock(&lock->locks->mutex);
 }
 
-/* ---- how it ended ------------------------------------------------------------------------------
- */
+/* ---- how it ended ---------------------------------------------------------------------------- */
 
 /* If that took too long it is lost by now, and told so. */
 static void has_come(struct dblock_lock *lock)
 {
 	comes_no_more(lock);
-	lock->within = DBL_WITHIN_NOT;
+	lock->in_tx = DBL_IN_TX_NOT;
 	(void)dbl_grant_hold(lock, NULL); /* nobody but this moves it from ASKED */
 	if (dbl_grant_left(lock) == 0)
 		dbl_handle_give_back(lock, lock->grant.token);
@@ -74,59 +73,60 @@ static void has_come(struct dblock_lock *lock)
 static int ask(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_sight sight;
+	struct dbl_snapshot snapshot;
 	int rc = dbl_look(locks->link, lock->name, "", lock->grant.nonce, dbl_locks_deadline(locks),
-			  &sight, NULL);
+			  &snapshot, NULL);
 
 	if (rc)
 		return rc;
-	if (dbl_has_line_row(lock))
-		return sight.row_token == lock->grant.token;
-	return sight.token == dbl_row_token(lock) && dbl_holds(&sight, lock->grant.nonce);
+	if (dbl_has_queue_row(lock))
+		return snapshot.row_token == lock->grant.token;
+	return snapshot.token == dbl_row_token(lock) && dbl_holds(&snapshot, lock->grant.nonce);
 }
 
-static void release_ended(struct dblock_lock *lock, const struct dbl_stake *stake,
+static void release_ended(struct dblock_lock *lock, const struct dbl_attachment *attachment,
 			  enum dbl_tx_end end)
 {
 	int holds = end == DBL_TX_ASK ? ask(lock) : -1;
 
-	DBL_ASSERT(lock->within == DBL_WITHIN_LEAVING, "%d", lock->within);
+	DBL_ASSERT(lock->in_tx == DBL_IN_TX_RELEASING, "%d", lock->in_tx);
 	if (end == DBL_TX_COMMITTED || holds == 0)
-		dbl_within_left(lock, stake);
+		dbl_in_tx_released(lock, attachment);
 	else
-		lock->within = end == DBL_TX_ROLLED_BACK || holds > 0 ? DBL_WITHIN_NOT
-								      : DBL_WITHIN_LEFT_PERHAPS;
+		lock->in_tx = end == DBL_TX_ROLLED_BACK || holds > 0 ? DBL_IN_TX_NOT
+								     : DBL_IN_TX_RELEASED_PERHAPS;
 }
 
 static void acquire_ended(struct dblock_lock *lock, enum dbl_tx_end end)
 {
-	DBL_ASSERT(lock->within == DBL_WITHIN_COMING, "%d", lock->within);
+	DBL_ASSERT(lock->in_tx == DBL_IN_TX_ACQUIRING, "%d", lock->in_tx);
 	if (end == DBL_TX_COMMITTED || (end == DBL_TX_ASK && ask(lock) > 0)) {
 		has_come(lock);
 		return;
 	}
 	if (end != DBL_TX_ROLLED_BACK)
 		dbl_handle_give_back(lock, 0);
-	lock->within = DBL_WITHIN_NOT_COME;
+	lock->in_tx = DBL_IN_TX_NOT_ACQUIRED;
 }
 
-void dbl_within_ended(struct dblock_lock *lock, const struct dbl_stake *stake, enum dbl_tx_end end)
+void dbl_in_tx_ended(struct dblock_lock *lock, const struct dbl_attachment *attachment,
+		     enum dbl_tx_end end)
 {
-	DBL_ASSERT(stake->kind != DBL_FENCES);
-	if (stake->kind == DBL_RELEASES)
-		release_ended(lock, stake, end);
+	DBL_ASSERT(attachment->kind != DBL_FENCES);
+	if (attachment->kind == DBL_RELEASES)
+		release_ended(lock, attachment, end);
 	else
 		acquire_ended(lock, end);
 }
 
-int dbl_within_drop(struct dblock_lock *lock, struct dblock_error *err)
+int dbl_in_tx_drop(struct dblock_lock *lock, struct dblock_error *err)
 {
 	int rc = dbl_fail(err, DBLOCK_STALE,
 			  "'%s' was not acquired: its transaction was rolled back, or ended nobody "
 			  "knows how",
 			  lock->name);
 
-	DBL_ASSERT(lock->within == DBL_WITHIN_NOT_COME, "%d", lock->within);
+	DBL_ASSERT(lock->in_tx == DBL_IN_TX_NOT_ACQUIRED, "%d", lock->in_tx);
 	comes_no_more(lock);
 	dbl_grant_done(lock);
 	dbl_handle_free(lock);
@@ -140,16 +140,16 @@ struct dbl_attached *dbl_attached_new(void)
 
 void dbl_attached_free(struct dbl_attached *attached)
 {
-	DBL_ASSERT(!attached || (!attached->coming && !attached->stakes));
+	DBL_ASSERT(!attached || (!attached->coming && !attached->attachments));
 	dbl_free(attached);
 }
 
-bool dbl_within_any(const struct dbl_locks *locks)
+bool dbl_in_tx_any(const struct dbl_locks *locks)
 {
 	return locks->attached->coming != NULL;
 }
 
-void dbl_within_close(struct dbl_locks *locks)
+void dbl_in_tx_close(struct dbl_locks *locks)
 {
 	while (locks->attached->coming) {
 		struct dblock_lock *lock = locks->attached->coming;

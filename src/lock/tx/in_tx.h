@@ -13,15 +13,15 @@
  *
  * Only NOT is of use as a lock. From each the handle goes with dblock_release().
  */
-#ifndef DBL_LOCK_WITHIN_H
-#define DBL_LOCK_WITHIN_H
+#ifndef DBL_LOCK_IN_TX_H
+#define DBL_LOCK_IN_TX_H
 
 #include "lock/tx/attachment.h"
 
 /* Of all that the handle holds: see above. */
-static inline enum dbl_within dbl_within_of(const struct dblock_lock *lock)
+static inline enum dbl_in_tx dbl_in_tx_of(const struct dblock_lock *lock)
 {
-	return (enum dbl_within)(lock->n_parts ? lock->parts[0]->within : lock->within);
+	return (enum dbl_in_tx)(lock->n_parts ? lock->parts[0]->in_tx : lock->in_tx);
 }
 
 /* Free it if, and when, the transaction commits. DBLOCK_STALE: it does not hold the lock.
@@ -29,27 +29,27 @@ static inline enum dbl_within dbl_within_of(const struct dblock_lock *lock)
 int dbl_release_in(struct dblock_tx *, struct dblock_lock *, struct dblock_error *err);
 
 /* Hold it from when the transaction commits. */
-int dbl_acquire_in(struct dblock_tx *, struct dbl_locks *, const struct dbl_wish *,
+int dbl_acquire_in(struct dblock_tx *, struct dbl_locks *, const struct dbl_acquire_spec *,
 		   struct dblock_lock **, struct dblock_error *err);
 
 /* Have it until the transaction ends. */
-int dbl_tx_lock(struct dblock_tx *, struct dbl_locks *, const struct dbl_wish *, int64_t *token,
-		struct dblock_error *err);
+int dbl_tx_lock(struct dblock_tx *, struct dbl_locks *, const struct dbl_acquire_spec *,
+		int64_t *token, struct dblock_error *err);
 
 /* Its transaction has ended. */
-void dbl_within_ended(struct dblock_lock *, const struct dbl_stake *, enum dbl_tx_end);
+void dbl_in_tx_ended(struct dblock_lock *, const struct dbl_attachment *, enum dbl_tx_end);
 
 /* NOT_COME: free the handle. DBLOCK_STALE. */
-int dbl_within_drop(struct dblock_lock *, struct dblock_error *err);
+int dbl_in_tx_drop(struct dblock_lock *, struct dblock_error *err);
 
 /* NULL: no memory. */
 struct dbl_attached *dbl_attached_new(void);
 void dbl_attached_free(struct dbl_attached *);
 
 /* Something has not come yet. */
-bool dbl_within_any(const struct dbl_locks *);
+bool dbl_in_tx_any(const struct dbl_locks *);
 
 /* The client goes away, and with it what has not come. */
-void dbl_within_close(struct dbl_locks *);
+void dbl_in_tx_close(struct dbl_locks *);
 
 #endif

@@ -8,8 +8,8 @@
 /* Under locks->mutex. */
 struct dbl_attached {
 	struct dblock_lock
-		*coming;          /* acquired in transactions that are not known to be committed */
-	struct dbl_stake *stakes; /* what locks have at stake in transactions */
+		*coming; /* acquired in transactions that are not known to be committed */
+	struct dbl_attachment *attachments; /* what locks have at stake in transactions */
 };
 
 #endif

@@ -13,7 +13,7 @@
 /* One grant that is to be released. */
 struct item {
 	struct dblock_lock *lock;
-	struct dbl_stake *stake;
+	struct dbl_attachment *attachment;
 	int64_t answer; /* 1, 2: done, see release_in.sql; -1: it does not hold the lock */
 };
 
@@ -32,7 +32,7 @@ static int release_own(struct item *item, struct dbl_request *request, struct db
 	return dbl_db_run(db, request, err);
 }
 
-/* A row of the line: with its minimum hold, if it has one. */
+/* A row of the queue: with its minimum hold, if it has one. */
 static int release_row(struct item *item, struct dbl_request *request, struct dbl_db *db,
 		       struct dblock_error *err)
 {
@@ -59,7 +59,7 @@ static int release_item(struct item *item, struct dbl_db *db, int64_t deadline,
 	int rc;
 
 	item->answer = -1;
-	rc = (dbl_has_line_row(lock) ? release_row : release_own)(item, &request, db, err);
+	rc = (dbl_has_queue_row(lock) ? release_row : release_own)(item, &request, db, err);
 	return rc == 0 && item->answer == -1 ? dbl_stale_grant(lock, err) : rc;
 }
 
@@ -75,16 +75,16 @@ static int release_items(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	return rc;
 }
 
-/* A row may be locked for a while: by another transaction of ours, or by who joins the line. */
-static int release_patiently(struct dblock_tx *tx, struct leaving *l, struct dblock_error *err)
+/* A row may be locked for a while: by another transaction of ours, or by who joins the queue. */
+static int release_while_locked(struct dblock_tx *tx, struct leaving *l, struct dblock_error *err)
 {
 	const struct dbl_locks *locks = l->items->lock->locks;
 	int64_t until = dbl_tx_deadline(tx);
 	int rc;
 
 	do {
-		l->deadline = dbl_within_deadline(tx);
-		rc = dbl_within(tx, release_items, l, l->deadline, err);
+		l->deadline = dbl_in_tx_deadline(tx);
+		rc = dbl_in_tx(tx, release_items, l, l->deadline, err);
 		if (rc == DBLOCK_E_LOCKED && dbl_fence_elsewhere(tx, l->last->lock))
 			return dbl_fail(err, DBLOCK_FENCED,
 					"'%s' is fenced by another transaction that is still open; "
@@ -104,8 +104,8 @@ static int make_items(struct dblock_tx *tx, struct dblock_lock *lock, struct lea
 		struct item *item = &l->items[l->n];
 
 		item->lock = lock->n_parts ? lock->parts[l->n] : lock;
-		item->stake = dbl_stake_new(tx, item->lock, DBL_RELEASES);
-		if (!item->stake)
+		item->attachment = dbl_attachment_new(tx, item->lock, DBL_RELEASES);
+		if (!item->attachment)
 			break;
 		l->n++;
 	}
@@ -115,10 +115,10 @@ static int make_items(struct dblock_tx *tx, struct dblock_lock *lock, struct lea
 static void leave(struct item *item)
 {
 	DBL_ASSERT(item->answer == 1 || item->answer == 2, "%lld", (long long)item->answer);
-	DBL_ASSERT(item->lock->within == DBL_WITHIN_NOT, "%d", item->lock->within);
-	item->stake->others = item->answer == 2;
-	item->lock->within = DBL_WITHIN_LEAVING;
-	dbl_stake_join(item->stake);
+	DBL_ASSERT(item->lock->in_tx == DBL_IN_TX_NOT, "%d", item->lock->in_tx);
+	item->attachment->others = item->answer == 2;
+	item->lock->in_tx = DBL_IN_TX_RELEASING;
+	dbl_attachment_join(item->attachment);
 }
 
 static int check_release(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
@@ -127,7 +127,7 @@ static int check_release(struct dblock_tx *tx, struct dblock_lock *lock, struct 
 
 	if (rc)
 		return rc;
-	if (dbl_within_of(lock) != DBL_WITHIN_NOT)
+	if (dbl_in_tx_of(lock) != DBL_IN_TX_NOT)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"'%s' is released, or acquired, in a transaction already",
 				lock->name);
@@ -147,38 +147,38 @@ int dbl_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock
 	if (rc == 0)
 		rc = make_items(tx, lock, &l, err);
 	if (rc == 0)
-		rc = release_patiently(tx, &l, err);
+		rc = release_while_locked(tx, &l, err);
 	for (unsigned i = 0; i < l.n; i++) {
 		if (rc == 0)
 			leave(&l.items[i]);
 		else
-			dbl_free(l.items[i].stake);
+			dbl_free(l.items[i].attachment);
 	}
 	dbl_free(l.items);
 	return rc;
 }
 
 /* It is free, and who waits can have it. If that fails, they find out for themselves. */
-static void serve_others(struct dblock_lock *lock)
+static void advance_for_others(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 	int64_t deadline = dbl_locks_deadline(locks);
 	struct dbl_winner winner = {.others = true};
 
-	if (!dbl_has_line_row(lock) && dbl_hand_over(locks, lock->name, lock->grant.token,
-						     DBL_NOBODYS, deadline, &winner, NULL))
+	if (!dbl_has_queue_row(lock) && dbl_hand_over(locks, lock->name, lock->grant.token,
+						      DBL_NOBODYS, deadline, &winner, NULL))
 		return;
-	if (dbl_has_line_row(lock) || (winner.done && winner.others))
-		(void)dbl_serve(locks, lock->name, deadline, NULL);
+	if (dbl_has_queue_row(lock) || (winner.done && winner.others))
+		(void)dbl_queue_advance(locks, lock->name, deadline, NULL);
 }
 
-void dbl_within_left(struct dblock_lock *lock, const struct dbl_stake *stake)
+void dbl_in_tx_released(struct dblock_lock *lock, const struct dbl_attachment *attachment)
 {
 	dbl_lock(&lock->locks->mutex);
 	lock->told = true; /* nothing is lost by it */
-	lock->within = DBL_WITHIN_LEFT;
+	lock->in_tx = DBL_IN_TX_RELEASED;
 	dbl_unlock(&lock->locks->mutex);
 	dbl_grant_done(lock);
-	if (stake->others)
-		serve_others(lock);
+	if (attachment->others)
+		advance_for_others(lock);
 }

@@ -8,8 +8,7 @@
 #include "base/assert.h"
 #include "base/err.h"
 
-/* ---- finding ------------------------------------------------------------------------------------
- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 static bool is_younger(const struct dbl_edge *a, const struct dbl_edge *b)
 {
@@ -44,26 +43,26 @@ static const struct dbl_edge *first_of(const struct dbl_edges *edges, int64_t no
 }
 
 /* From the edge that closes it, backwards. */
-static void close_ring(const struct dbl_edges *edges, unsigned last, struct dbl_ring *ring)
+static void close_cycle(const struct dbl_edges *edges, unsigned last, struct dbl_cycle *cycle)
 {
 	unsigned n = 1;
 
 	for (unsigned i = last; edges->edge[i].before != i; i = edges->edge[i].before)
 		n++;
-	if (n > DBL_RING_MAX)
+	if (n > DBL_CYCLE_MAX)
 		return;
-	ring->n = n;
+	cycle->n = n;
 	for (unsigned i = last; n > 0; i = edges->edge[i].before)
-		ring->edge[--n] = &edges->edge[i];
+		cycle->edge[--n] = &edges->edge[i];
 }
 
 /* Breadth first; `order` has the edges as they were reached. */
-void dbl_ring_find(struct dbl_edges *edges, int64_t nonce, struct dbl_ring *ring)
+void dbl_cycle_find(struct dbl_edges *edges, int64_t nonce, struct dbl_cycle *cycle)
 {
 	const struct dbl_edge *mine = first_of(edges, nonce);
 	unsigned end = 0;
 
-	ring->n = 0;
+	cycle->n = 0;
 	if (!mine)
 		return;
 	for (unsigned i = 0; i < edges->n; i++)
@@ -75,7 +74,7 @@ void dbl_ring_find(struct dbl_edges *edges, int64_t nonce, struct dbl_ring *ring
 		unsigned at = edges->edge[i].order;
 
 		if (edges->edge[at].to == nonce) {
-			close_ring(edges, at, ring);
+			close_cycle(edges, at, cycle);
 			return;
 		}
 		leave(edges, edges->edge[at].to, mine, at, &end);
@@ -90,20 +89,19 @@ static uint64_t mix(uint64_t key, uint64_t word)
 }
 
 /* FNV-1a. */
-uint64_t dbl_ring_key(const struct dbl_ring *ring)
+uint64_t dbl_cycle_key(const struct dbl_cycle *cycle)
 {
 	uint64_t key = 0xcbf29ce484222325ULL;
 
-	for (unsigned i = 0; i < ring->n; i++) {
-		key = mix(key, (uint64_t)ring->edge[i]->nonce);
-		key = mix(key, (uint64_t)ring->edge[i]->kind);
-		key = mix(key, (uint64_t)ring->edge[i]->token);
+	for (unsigned i = 0; i < cycle->n; i++) {
+		key = mix(key, (uint64_t)cycle->edge[i]->nonce);
+		key = mix(key, (uint64_t)cycle->edge[i]->kind);
+		key = mix(key, (uint64_t)cycle->edge[i]->token);
 	}
 	return key ? key : 1;
 }
 
-/* ---- telling ------------------------------------------------------------------------------------
- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 static const char *mode_text(int64_t mode, int64_t weight, int64_t capacity, char text[64])
 {
@@ -139,18 +137,18 @@ static void tell_edge(const struct dbl_edge *e, const struct dbl_edge *next,
 	tell_who(next, err);
 }
 
-int dbl_ring_tell(const struct dbl_ring *ring, struct dblock_error *err)
+int dbl_cycle_tell(const struct dbl_cycle *cycle, struct dblock_error *err)
 {
-	DBL_ASSERT(ring->n > 0 && ring->edge[ring->n - 1]->to == ring->edge[0]->nonce);
+	DBL_ASSERT(cycle->n > 0 && cycle->edge[cycle->n - 1]->to == cycle->edge[0]->nonce);
 	dbl_fail(err, DBLOCK_DEADLOCK,
 		 "deadlock; '%s' is not waited for any longer, as this call was the last to come: "
 		 "release what is held, and begin anew:",
-		 ring->edge[0]->name);
-	tell_who(ring->edge[0], err);
-	for (unsigned i = 0; i < ring->n; i++) {
+		 cycle->edge[0]->name);
+	tell_who(cycle->edge[0], err);
+	for (unsigned i = 0; i < cycle->n; i++) {
 		if (i > 0)
 			dbl_err_suffix(err, ", which");
-		tell_edge(ring->edge[i], ring->edge[(i + 1) % ring->n], err);
+		tell_edge(cycle->edge[i], cycle->edge[(i + 1) % cycle->n], err);
 	}
 	return DBLOCK_DEADLOCK;
 }

@@ -9,8 +9,8 @@
 #include "lock/handle/handle.h"
 #include "lock/wait/cycle.h"
 
-/* Between the two looks that have to find the same ring: longer than anybody needs who is granted a
- * lock, or on his way out of the line. */
+/* Between the two looks that have to find the same cycle: longer than anybody needs who is granted
+ * a lock, or on his way out of the queue. */
 #define AGAIN_US 150000 /* with its jitter 190 ms */
 
 /* The pause between looks grows up to this, or what the caller wants. */
@@ -40,16 +40,15 @@ enum {
 };
 
 void dbl_suspicion_begin(struct dbl_suspicion *s, const struct dbl_locks *locks,
-			 const struct dbl_wish *wish)
+			 const struct dbl_acquire_spec *spec)
 {
-	*s = (struct dbl_suspicion){.next = DBL_NEVER, .pause = wish->deadlock_after};
-	if (wish->blocks && wish->deadlock_after > 0)
-		s->next = dbl_add(wish->since ? wish->since : dbl_now(locks->env),
-				  wish->deadlock_after);
+	*s = (struct dbl_suspicion){.next = DBL_NEVER, .pause = spec->deadlock_after};
+	if (spec->blocks && spec->deadlock_after > 0)
+		s->next = dbl_add(spec->since ? spec->since : dbl_now(locks->env),
+				  spec->deadlock_after);
 }
 
-/* ---- the graph ----------------------------------------------------------------------------------
- */
+/* ---- the graph ------------------------------------------------------------------------------- */
 
 static int make_room(struct dbl_edges *edges)
 {
@@ -111,8 +110,7 @@ static int read_edges(struct dbl_locks *locks, const char *name, int64_t nonce, 
 	return dbl_link_run(locks->link, &request, NULL);
 }
 
-/* ---- the verdict --------------------------------------------------------------------------------
- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
 /* The database knows threads by the kernel's numbers, which come again, and knows a lock as held
  * until its release has arrived. Here it can be told who has it. */
@@ -132,25 +130,25 @@ static bool is_held_by_us(struct dbl_locks *locks, const struct dbl_edge *e)
 }
 
 /* Its last edge leads to us. */
-static bool is_sound(struct dbl_locks *locks, const struct dbl_ring *ring)
+static bool is_sound(struct dbl_locks *locks, const struct dbl_cycle *cycle)
 {
-	const struct dbl_edge *last = ring->n ? ring->edge[ring->n - 1] : NULL;
+	const struct dbl_edge *last = cycle->n ? cycle->edge[cycle->n - 1] : NULL;
 
 	return last && (last->kind == DBL_EDGE_IN_LINE || is_held_by_us(locks, last));
 }
 
 /* DBLOCK_DEADLOCK: that ring has been seen before. */
-static int judge(struct dbl_suspicion *s, const struct dbl_ring *ring, struct dblock_error *err)
+static int judge(struct dbl_suspicion *s, const struct dbl_cycle *cycle, struct dblock_error *err)
 {
-	uint64_t key = dbl_ring_key(ring);
+	uint64_t key = dbl_cycle_key(cycle);
 
 	if (key == s->seen)
-		return dbl_ring_tell(ring, err);
+		return dbl_cycle_tell(cycle, err);
 	s->seen = key;
 	return 0;
 }
 
-static void plan_next(struct dbl_suspicion *s, const struct dbl_locks *locks)
+static void schedule_next(struct dbl_suspicion *s, const struct dbl_locks *locks)
 {
 	const struct dbl_env *env = locks->env;
 
@@ -165,25 +163,25 @@ static void plan_next(struct dbl_suspicion *s, const struct dbl_locks *locks)
 }
 
 int dbl_suspicion_look(struct dbl_suspicion *s, struct dbl_locks *locks,
-		       const struct dbl_wish *wish, int64_t nonce, int64_t deadline,
+		       const struct dbl_acquire_spec *spec, int64_t nonce, int64_t deadline,
 		       struct dblock_error *err)
 {
 	struct dbl_edges edges = {.n = 0};
-	struct dbl_ring ring = {.n = 0};
+	struct dbl_cycle cycle = {.n = 0};
 	int64_t now = dbl_now(locks->env), by = now + (deadline - now) / 2;
 	/* Which could not be done before, perhaps. */
 	int rc = dbl_local_name(locks, by, NULL);
 
 	if (rc == 0)
-		rc = read_edges(locks, wish->name, nonce, by, &edges);
+		rc = read_edges(locks, spec->name, nonce, by, &edges);
 	if (rc == 0) {
-		dbl_ring_find(&edges, nonce, &ring);
-		if (is_sound(locks, &ring))
-			rc = judge(s, &ring, err);
+		dbl_cycle_find(&edges, nonce, &cycle);
+		if (is_sound(locks, &cycle))
+			rc = judge(s, &cycle, err);
 		else
 			s->seen = 0;
 	}
 	dbl_free(edges.edge);
-	plan_next(s, locks);
+	schedule_next(s, locks);
 	return rc;
 }

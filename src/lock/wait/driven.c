@@ -6,17 +6,16 @@
 #include "base/alarm.h"
 #include "base/mem.h"
 
-/* ---- coming and going ---------------------------------------------------------------------------
- */
+/* ---- coming and going ------------------------------------------------------------------------ */
 
-static void copy_wish(struct dblock_wait *w, const struct dbl_wish *wish, size_t name_size)
+static void copy_spec(struct dblock_wait *w, const struct dbl_acquire_spec *spec, size_t name_size)
 {
 	char *value = w->texts + name_size;
 
-	w->wish = *wish;
-	w->wish.name = memcpy(w->texts, wish->name, name_size);
-	if (wish->value)
-		w->wish.value = memcpy(value, wish->value, strlen(wish->value) + 1);
+	w->spec = *spec;
+	w->spec.name = memcpy(w->texts, spec->name, name_size);
+	if (spec->value)
+		w->spec.value = memcpy(value, spec->value, strlen(spec->value) + 1);
 }
 
 static int begin(struct dblock_wait *w, struct dbl_locks *locks, struct dblock_error *err)
@@ -25,7 +24,7 @@ static int begin(struct dblock_wait *w, struct dbl_locks *locks, struct dblock_e
 
 	if (alarm < 0)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "no file descriptor is left");
-	rc = dbl_wait_begin(&w->wait, locks, &w->wish, err);
+	rc = dbl_wait_begin(&w->wait, locks, &w->spec, err);
 	if (rc) {
 		dbl_alarm_free(alarm);
 		return rc;
@@ -35,17 +34,17 @@ static int begin(struct dblock_wait *w, struct dbl_locks *locks, struct dblock_e
 	return 0;
 }
 
-int dbl_driven_new(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_wait **out,
-		   struct dblock_error *err)
+int dbl_driven_new(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		   struct dblock_wait **out, struct dblock_error *err)
 {
-	size_t name_size = strlen(wish->name) + 1;
-	size_t value_size = wish->value ? strlen(wish->value) + 1 : 0;
+	size_t name_size = strlen(spec->name) + 1;
+	size_t value_size = spec->value ? strlen(spec->value) + 1 : 0;
 	struct dblock_wait *w = dbl_alloc(sizeof(*w) + name_size + value_size);
 	int rc;
 
 	if (!w)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	copy_wish(w, wish, name_size);
+	copy_spec(w, spec, name_size);
 	w->outcome = DBLOCK_WAITING;
 	atomic_flag_clear(&w->inside);
 	rc = begin(w, locks, err);
@@ -89,8 +88,7 @@ bool dbl_driven_any(const struct dbl_locks *locks)
 	return locks->driven != NULL;
 }
 
-/* ---- being driven -------------------------------------------------------------------------------
- */
+/* ---- being driven ---------------------------------------------------------------------------- */
 
 int dbl_driven_fd(const struct dblock_wait *w)
 {
@@ -102,23 +100,23 @@ static int enter(struct dblock_wait *w, struct dblock_error *err)
 {
 	if (atomic_flag_test_and_set(&w->inside))
 		return dbl_fail(err, DBLOCK_E_INVALID,
-				"'%s': another thread is in a step of this wait", w->wish.name);
+				"'%s': another thread is in a step of this wait", w->spec.name);
 	if (w->outcome == DBLOCK_WAITING)
 		return 0;
 	atomic_flag_clear(&w->inside);
 	return dbl_fail(err, DBLOCK_E_INVALID,
 			"'%s': this wait is over; what is left to do is dblock_acquire_end()",
-			w->wish.name);
+			w->spec.name);
 }
 
 static void not_yet(const struct dblock_wait *w, struct dblock_error *err)
 {
-	const struct dbl_sight *sight = &w->wait.attempt.sight;
+	const struct dbl_snapshot *snapshot = &w->wait.attempt.snapshot;
 
-	if (dbl_is_held(sight))
-		dbl_sight_tell(sight, w->wish.name, err, DBLOCK_WAITING);
+	if (dbl_is_held(snapshot))
+		dbl_snapshot_tell(snapshot, w->spec.name, err, DBLOCK_WAITING);
 	else
-		dbl_fail(err, DBLOCK_WAITING, "'%s' is not granted yet", w->wish.name);
+		dbl_fail(err, DBLOCK_WAITING, "'%s' is not granted yet", w->spec.name);
 }
 
 /* Inside. */

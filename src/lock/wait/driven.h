@@ -8,7 +8,7 @@
 
 struct dblock_wait {
 	struct dbl_wait wait;
-	struct dbl_wish wish;
+	struct dbl_acquire_spec spec;
 	struct dblock_wait *next; /* in locks->driven, under locks->mutex */
 	atomic_flag inside;       /* a thread is in a step */
 	int outcome;              /* DBLOCK_WAITING: none yet */
@@ -16,7 +16,7 @@ struct dblock_wait {
 };
 
 /* No round trip. */
-int dbl_driven_new(struct dbl_locks *, const struct dbl_wish *, struct dblock_wait **,
+int dbl_driven_new(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_wait **,
 		   struct dblock_error *err);
 
 /* Readable when a step is due; the wait's. */

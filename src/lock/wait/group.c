@@ -11,26 +11,25 @@
 #include "lock/handle/handle.h"
 #include "lock/wait/wait_own.h"
 
-/* ---- coming and going ---------------------------------------------------------------------------
- */
+/* ---- coming and going ------------------------------------------------------------------------ */
 
 /* "a, b, c"; NULL: no memory. */
-static char *all_names(const struct dbl_wish *wishes, unsigned n)
+static char *all_names(const struct dbl_acquire_spec *specs, unsigned n)
 {
 	size_t size = 1, used = 0;
 	char *text;
 
 	for (unsigned i = 0; i < n; i++)
-		size += strlen(wishes[i].name) + 2;
+		size += strlen(specs[i].name) + 2;
 	text = dbl_alloc(size);
 	for (unsigned i = 0; text && i < n; i++) {
-		size_t len = strlen(wishes[i].name);
+		size_t len = strlen(specs[i].name);
 
 		if (i > 0) {
 			memcpy(text + used, ", ", 2);
 			used += 2;
 		}
-		memcpy(text + used, wishes[i].name, len);
+		memcpy(text + used, specs[i].name, len);
 		used += len;
 	}
 	return text;
@@ -43,29 +42,30 @@ static int out_of_memory(struct dblock_error *err)
 
 static int make_handle(struct dbl_group *g)
 {
-	char *names = all_names(g->wishes, g->n);
+	char *names = all_names(g->specs, g->n);
 
 	if (!names)
 		return DBLOCK_E_NOMEM;
 	g->lock = dbl_handle_new(g->locks, names, dbl_name_hash(names, strlen(names)),
-				 dbl_owner_of(g->wish->owner));
+				 dbl_owner_of(g->spec->owner));
 	dbl_free(names);
 	if (!g->lock)
 		return DBLOCK_E_NOMEM;
-	g->lock->lost = g->wish->lost;
-	g->lock->lost_arg = g->wish->lost_arg;
-	g->lock->requested = g->wish->requested;
-	g->lock->requested_arg = g->wish->requested_arg;
+	g->lock->lost = g->spec->lost;
+	g->lock->lost_arg = g->spec->lost_arg;
+	g->lock->requested = g->spec->requested;
+	g->lock->requested_arg = g->spec->requested_arg;
 	g->lock->parts = dbl_alloc(g->n * sizeof(struct dblock_lock *));
 	return g->lock->parts ? 0 : DBLOCK_E_NOMEM;
 }
 
-int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks, const struct dbl_wish *common,
-		    struct dbl_wish *wishes, unsigned n, struct dblock_error *err)
+int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks,
+		    const struct dbl_acquire_spec *common, struct dbl_acquire_spec *specs,
+		    unsigned n, struct dblock_error *err)
 {
 	for (unsigned i = 1; i < n; i++) /* or one could be taken twice */
-		DBL_ASSERT(strcmp(wishes[i - 1].name, wishes[i].name) < 0, "%s", wishes[i].name);
-	*g = (struct dbl_group){.locks = locks, .wish = common, .wishes = wishes, .n = n};
+		DBL_ASSERT(strcmp(specs[i - 1].name, specs[i].name) < 0, "%s", specs[i].name);
+	*g = (struct dbl_group){.locks = locks, .spec = common, .specs = specs, .n = n};
 	dbl_suspicion_begin(&g->suspicion, locks, common);
 	if (dbl_waiter_init(&g->waiter))
 		return out_of_memory(err);
@@ -78,8 +78,8 @@ int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks, const struct d
 		int rc;
 
 		/* What this client keeps of them is not in our own way. */
-		dbl_sticky_settle(locks, wishes[g->begun].name);
-		rc = dbl_wait_begin(&g->waits[g->begun], locks, &wishes[g->begun], err);
+		dbl_sticky_give_back(locks, specs[g->begun].name);
+		rc = dbl_wait_begin(&g->waits[g->begun], locks, &specs[g->begun], err);
 
 		if (rc) {
 			dbl_group_end(g);
@@ -105,7 +105,7 @@ void dbl_group_end(struct dbl_group *g)
 
 void dbl_group_leave(struct dbl_group *g)
 {
-	dbl_bells_remove(g->locks, &g->waiter);
+	dbl_notifier_remove(g->locks, &g->waiter);
 	for (unsigned i = 0; i < g->begun; i++) {
 		struct dbl_wait *w = &g->waits[i];
 
@@ -116,8 +116,7 @@ void dbl_group_leave(struct dbl_group *g)
 	}
 }
 
-/* ---- taking -------------------------------------------------------------------------------------
- */
+/* ---- taking ---------------------------------------------------------------------------------- */
 
 struct taking {
 	struct dbl_group *group;
@@ -142,15 +141,15 @@ static int take_one(const struct taking *t, struct dbl_db *db, struct dbl_wait *
 				      .row = take_token,
 				      .ctx = &token,
 				      .deadline = t->deadline};
-	struct dbl_plan plan;
+	struct dbl_decision decision;
 	int rc;
 
-	dbl_plan_first(&w->line, w->waiter.nonce, &plan);
-	dbl_serve_grant_args(w->attempt.wish->name, &w->line, &plan, tickets, args);
-	rc = plan.n == 1 ? dbl_db_run(db, &request, err) : DBLOCK_BUSY;
+	dbl_policy_first(&w->queue, w->waiter.nonce, &decision);
+	dbl_advance_grant_args(w->attempt.spec->name, &w->queue, &decision, tickets, args);
+	rc = decision.n == 1 ? dbl_db_run(db, &request, err) : DBLOCK_BUSY;
 	if (rc == 0 && token == 0)
 		rc = DBLOCK_BUSY;
-	w->attempt.sight.row_token = token;
+	w->attempt.snapshot.row_token = token;
 	return rc;
 }
 
@@ -168,7 +167,7 @@ static int take_each(void *ctx, struct dbl_db *db, struct dblock_error *err)
 static bool taken_before(const struct dbl_group *g)
 {
 	for (unsigned i = 0; i < g->n; i++) {
-		if (g->waits[i].attempt.sight.row_token == 0)
+		if (g->waits[i].attempt.snapshot.row_token == 0)
 			return false;
 	}
 	return true;
@@ -183,9 +182,9 @@ static int accept(struct dbl_group *g, int64_t sent, struct dblock_error *err)
 
 		if (!dbl_handle_make_ready(a->lock))
 			return out_of_memory(err);
-		a->lock->grant.token = a->sight.row_token;
+		a->lock->grant.token = a->snapshot.row_token;
 		a->lock->grant.nonce = g->waiter.nonce;
-		a->lock->grant.carrier = &dbl_line_row;
+		a->lock->grant.carrier = &dbl_queue_row_carrier;
 		dbl_grant_begin(a->lock);
 		rc = dbl_attempt_accept(a, sent, 0, err);
 	}
@@ -210,12 +209,12 @@ static void hand_in(struct dbl_group *g)
 	}
 	lock->n_parts = g->n;
 	lock->grant.nonce = g->waiter.nonce;
-	lock->grant.carrier = &dbl_line_row;
-	lock->grant.life = g->waits[0].attempt.life;
-	dbl_life_share(lock->grant.life);
+	lock->grant.carrier = &dbl_queue_row_carrier;
+	lock->grant.epoch = g->waits[0].attempt.epoch;
+	dbl_epoch_share(lock->grant.epoch);
 	dbl_grant_begin(lock);
 	(void)dbl_grant_hold(lock, NULL); /* from ASKED, where it begins */
-	dbl_bells_remove(g->locks, &g->waiter);
+	dbl_notifier_remove(g->locks, &g->waiter);
 }
 
 int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
@@ -225,10 +224,10 @@ int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
 	int rc = 0;
 
 	for (unsigned i = 0; i < g->n; i++)
-		dbl_posted_settle(g->locks, g->waits[i].attempt.wish->name, t.deadline);
+		dbl_posted_flush(g->locks, g->waits[i].attempt.spec->name, t.deadline);
 	DBL_ASSERT(g->waiter.nonce != 0); /* in all lines */
 	if (taken_before(g))
-		sent = g->waits[0].asked;
+		sent = g->waits[0].asked_at;
 	else
 		rc = dbl_link_transaction(g->locks->link, take_each, &t, t.deadline, err);
 	if (rc == 0)

@@ -4,7 +4,7 @@
 #include "lock/queue/queue.h"
 #include "lock/wait/group.h"
 
-/* All by one life, each with a note of what it may leave behind. */
+/* All by one epoch, each with a note of what it may leave behind. */
 static int make_ready(struct dbl_group *g, int64_t by, struct dblock_error *err)
 {
 	int rc = 0;
@@ -12,19 +12,19 @@ static int make_ready(struct dbl_group *g, int64_t by, struct dblock_error *err)
 	for (unsigned i = 0; i < g->n && rc == 0; i++) {
 		struct dbl_wait *w = &g->waits[i];
 
-		if (!w->debt)
-			w->debt = dbl_debt_new(w->attempt.wish->name);
-		if (!w->debt)
+		if (!w->cleanup)
+			w->cleanup = dbl_cleanup_new(w->attempt.spec->name);
+		if (!w->cleanup)
 			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 		rc = dbl_attempt_live(&w->attempt, by, err);
 	}
 	return rc;
 }
 
-static bool one_life(const struct dbl_group *g)
+static bool one_epoch(const struct dbl_group *g)
 {
 	for (unsigned i = 1; i < g->n; i++) {
-		if (g->waits[i].attempt.life != g->waits[0].attempt.life)
+		if (g->waits[i].attempt.epoch != g->waits[0].attempt.epoch)
 			return false;
 	}
 	return true;
@@ -33,7 +33,7 @@ static bool one_life(const struct dbl_group *g)
 struct joining {
 	struct dbl_group *group;
 	int64_t nonce, deadline, ticket;
-	char bell[DBL_BELL_TEXT_MAX];
+	char address[DBL_WAKE_ADDRESS_MAX];
 	bool dead; /* our own session */
 };
 
@@ -49,7 +49,7 @@ static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *
 				      .deadline = j->deadline};
 	int rc;
 
-	dbl_enqueue_args(w->attempt.wish, w->attempt.life->id, j->nonce, j->bell, args);
+	dbl_enqueue_args(w->attempt.spec, w->attempt.epoch->id, j->nonce, j->address, args);
 	rc = dbl_db_run(db, &request, err);
 	j->dead = rc == 0 && ticket == 0;
 	if (ticket > j->ticket)
@@ -60,7 +60,7 @@ static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *
 static int set_ticket(struct joining *j, struct dbl_db *db, const struct dbl_wait *w,
 		      struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(w->attempt.wish->name), dbl_int(j->nonce),
+	struct dbl_value args[] = {dbl_text(w->attempt.spec->name), dbl_int(j->nonce),
 				   dbl_int(j->ticket)};
 	struct dbl_request request = {
 		.op = DBL_OP_ticket_set, .args = DBL_ARGS(args), .deadline = j->deadline};
@@ -83,9 +83,9 @@ static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 }
 
 /* From now on its rows may be there. */
-static void stand_in_line(struct dbl_group *g, int64_t nonce)
+static void stand_in_queue(struct dbl_group *g, int64_t nonce)
 {
-	dbl_bells_add(g->locks, &g->waiter, nonce);
+	dbl_notifier_add(g->locks, &g->waiter, nonce);
 	for (unsigned i = 0; i < g->n; i++)
 		g->waits[i].waiter.nonce = nonce;
 }
@@ -95,7 +95,7 @@ static int announce_all(struct dbl_group *g, struct dblock_error *err)
 	int rc = 0;
 
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
-		rc = dbl_announce(g->locks, g->wishes[i].name, DBL_HAS_JOINED,
+		rc = dbl_announce(g->locks, g->specs[i].name, DBL_HAS_JOINED,
 				  dbl_attempt_deadline(&g->waits[i].attempt), err);
 	return rc;
 }
@@ -119,11 +119,11 @@ int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
 	rc = make_ready(g, j.deadline, err);
 	if (rc)
 		return rc;
-	if (j.nonce == 0 || !one_life(g))
+	if (j.nonce == 0 || !one_epoch(g))
 		return DBLOCK_WAITING;
-	dbl_bells_address(g->locks, true, j.bell);
-	DBL_ASSERT(g->waiter.nonce == 0 && g->begun == g->n); /* out of the lines that it was in */
-	stand_in_line(g, j.nonce);
+	dbl_notifier_address(g->locks, true, j.address);
+	DBL_ASSERT(g->waiter.nonce == 0 && g->begun == g->n); /* out of the queues that it was in */
+	stand_in_queue(g, j.nonce);
 	rc = dbl_link_transaction(g->locks->link, add_rows, &j, j.deadline, err);
 	DBL_ASSERT(rc || j.ticket > 0, "%lld", (long long)j.ticket);
 	for (unsigned i = 0; i < g->n && rc == 0; i++)

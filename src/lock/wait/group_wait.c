@@ -44,7 +44,7 @@ static const struct dbl_wait *first_blocked(const struct dbl_group *g)
 static int out_of_time(const struct dbl_group *g, struct dblock_error *err)
 {
 	const struct dbl_wait *w = first_blocked(g);
-	int code = g->wish->tries ? DBLOCK_BUSY : DBLOCK_TIMEOUT;
+	int code = g->spec->tries ? DBLOCK_BUSY : DBLOCK_TIMEOUT;
 
 	dbl_wait_tell(w, err, code);
 	return code;
@@ -52,24 +52,24 @@ static int out_of_time(const struct dbl_group *g, struct dblock_error *err)
 
 static int stop_waiting(const struct dbl_group *g, struct dblock_error *err)
 {
-	const struct dbl_wish *wish = g->wish;
+	const struct dbl_acquire_spec *spec = g->spec;
 
-	if (dbl_is_canceled(g->locks, wish))
+	if (dbl_is_canceled(g->locks, spec))
 		return dbl_tell_canceled(g->locks, g->lock->name, "the wait", err);
-	return now(g) < wish->wait_until ? DBLOCK_WAITING : out_of_time(g, err);
+	return now(g) < spec->wait_until ? DBLOCK_WAITING : out_of_time(g, err);
 }
 
 static void sleep_until(struct dbl_group *g, int64_t until)
 {
 	struct dbl_locks *locks = g->locks;
 
-	until = dbl_least(until, g->wish->wait_until);
-	if (g->wish->canceled)
+	until = dbl_least(until, g->spec->wait_until);
+	if (g->spec->canceled)
 		until = dbl_least(until, now(g) + DBL_ASK_CALLER_US);
 	if (locks->env->idle)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);
-	while (!g->waiter.granted && !dbl_is_shut_to(locks, g->wish) && dbl_now(locks->env) < until)
+	while (!g->waiter.granted && !dbl_is_shut_to(locks, g->spec) && dbl_now(locks->env) < until)
 		dbl_cond_wait(&g->waiter.woken, &locks->mutex, locks->env, until);
 	dbl_unlock(&locks->mutex);
 }
@@ -83,14 +83,14 @@ static int64_t next_look(const struct dbl_group *g)
 	return next;
 }
 
-static bool is_rung(struct dbl_group *g)
+static bool is_notified(struct dbl_group *g)
 {
-	bool rung;
+	bool notified;
 
 	dbl_lock(&g->locks->mutex);
-	rung = g->waiter.granted != 0;
+	notified = g->waiter.granted != 0;
 	dbl_unlock(&g->locks->mutex);
-	return rung;
+	return notified;
 }
 
 /* DBLOCK_WAITING, if it is not a deadlock. If nothing was heard, the next look in all lines says
@@ -101,13 +101,13 @@ static int suspect(struct dbl_group *g, struct dblock_error *err)
 	int rc = 0;
 
 	if (now(g) >= g->suspicion.next)
-		rc = dbl_suspicion_look(&g->suspicion, g->locks, g->wishes, g->waiter.nonce,
+		rc = dbl_suspicion_look(&g->suspicion, g->locks, g->specs, g->waiter.nonce,
 					dbl_attempt_deadline(&g->waits[0].attempt), err);
 	return rc == DBLOCK_DEADLOCK ? rc : DBLOCK_WAITING;
 }
 
 /* In all lines, up to an outcome; DBLOCK_WAITING: to join them anew. */
-static int wait_in_line(struct dbl_group *g, struct dblock_error *err)
+static int wait_in_queue(struct dbl_group *g, struct dblock_error *err)
 {
 	for (;;) {
 		int64_t next;
@@ -127,7 +127,7 @@ static int wait_in_line(struct dbl_group *g, struct dblock_error *err)
 			if (rc != DBLOCK_WAITING)
 				return rc;
 			sleep_until(g, dbl_least(next, g->suspicion.next));
-		} while (now(g) < next && !is_rung(g));
+		} while (now(g) < next && !is_notified(g));
 	}
 }
 
@@ -137,7 +137,7 @@ static int wait_for_all(struct dbl_group *g, struct dblock_error *err)
 		int rc = dbl_group_join(g, err);
 
 		if (rc == 0)
-			rc = wait_in_line(g, err);
+			rc = wait_in_queue(g, err);
 		if (rc == 0)
 			return 0;
 		dbl_group_leave(g);
@@ -150,35 +150,37 @@ static int wait_for_all(struct dbl_group *g, struct dblock_error *err)
 }
 
 /* This thread, or owner, would wait for itself. */
-static int check_not_held(struct dbl_locks *locks, const struct dbl_wish *common,
-			  const struct dbl_wish *wishes, unsigned n, struct dblock_error *err)
+static int check_not_held(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
+			  const struct dbl_acquire_spec *specs, unsigned n,
+			  struct dblock_error *err)
 {
 	struct dbl_owner owner = dbl_owner_of(common->owner);
 
 	for (unsigned i = 0; i < n; i++) {
-		if (dbl_handle_has(locks, &wishes[i], owner))
+		if (dbl_handle_has(locks, &specs[i], owner))
 			return dbl_fail(
 				err, DBLOCK_E_INVALID,
 				"'%s': this thread, or owner, holds it already: release it, "
 				"and acquire all of them together",
-				wishes[i].name);
+				specs[i].name);
 	}
 	return 0;
 }
 
-int dbl_lock_all(struct dbl_locks *locks, const struct dbl_wish *common, struct dbl_wish *wishes,
-		 unsigned n, struct dblock_lock **out, struct dblock_error *err)
+int dbl_lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
+		 struct dbl_acquire_spec *specs, unsigned n, struct dblock_lock **out,
+		 struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
 	struct dbl_group group;
-	int rc = check_not_held(locks, common, wishes, n, err);
+	int rc = check_not_held(locks, common, specs, n, err);
 
 	for (unsigned i = 0; common->tries && i < n; i++)
-		wishes[i].try_until = dbl_locks_deadline(locks);
+		specs[i].try_until = dbl_locks_deadline(locks);
 	if (rc == 0 && dbl_is_shut_to(locks, common))
-		rc = dbl_tell_canceled(locks, wishes[0].name, "the wait", err);
+		rc = dbl_tell_canceled(locks, specs[0].name, "the wait", err);
 	if (rc == 0)
-		rc = dbl_group_begin(&group, locks, common, wishes, n, err);
+		rc = dbl_group_begin(&group, locks, common, specs, n, err);
 	if (rc)
 		return rc;
 	rc = wait_for_all(&group, err);

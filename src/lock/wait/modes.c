@@ -12,8 +12,7 @@
 #include "lock/queue/queue.h"
 #include "lock/wait/wait.h"
 
-/* ---- upgrade ------------------------------------------------------------------------------------
- */
+/* ---- upgrade --------------------------------------------------------------------------------- */
 
 static int several(const struct dblock_lock *lock, struct dblock_error *err)
 {
@@ -33,12 +32,12 @@ static int check_upgrade(struct dblock_lock *lock, struct dblock_error *err)
 }
 
 /* The wait's own handle has the old grant then. */
-static int wait_for_it(struct dblock_lock *lock, const struct dbl_wish *wish,
+static int wait_for_it(struct dblock_lock *lock, const struct dbl_acquire_spec *spec,
 		       struct dblock_error *err)
 {
 	struct dbl_wait wait;
 	struct dblock_lock *same, *old = NULL;
-	int rc = dbl_wait_begin(&wait, lock->locks, wish, err);
+	int rc = dbl_wait_begin(&wait, lock->locks, spec, err);
 
 	if (rc)
 		return rc;
@@ -54,11 +53,11 @@ static int wait_for_it(struct dblock_lock *lock, const struct dbl_wish *wish,
 	return rc;
 }
 
-int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
+int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_acquire_spec *given,
 		     struct dblock_error *err)
 {
 	DBL_INSIDE(lock->locks);
-	struct dbl_wish wish = *given;
+	struct dbl_acquire_spec spec = *given;
 	int rc = check_upgrade(lock, err);
 
 	if (rc || lock->grant.mode == DBLOCK_EXCLUSIVE)
@@ -66,24 +65,23 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_wish *given,
 	rc = lock->locks->hooks->may_write(lock, err);
 	if (rc)
 		return rc;
-	wish.name = lock->name;
-	wish.weight = 1;
-	wish.upgrading = lock;
-	wish.upgrades = lock->grant.nonce;
-	wish.owner = lock->owner.by_name ? lock->owner.id : 0;
-	wish.blocks = !lock->owner.by_name;
+	spec.name = lock->name;
+	spec.weight = 1;
+	spec.upgrading = lock;
+	spec.upgrades = lock->grant.nonce;
+	spec.owner = lock->owner.by_name ? lock->owner.id : 0;
+	spec.blocks = !lock->owner.by_name;
 	DBL_ASSERT(!lock->changing && lock->before); /* one change at a time, of what is out */
 	lock->changing = true;
-	rc = wait_for_it(lock, &wish, err);
+	rc = wait_for_it(lock, &spec, err);
 	lock->changing = false;
-	/* It was lost while it waited: a new life of the client's was granted it. */
+	/* It was lost while it waited: a new epoch of the client's was granted it. */
 	if (rc == 0 && dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
 	return rc;
 }
 
-/* ---- downgrade ----------------------------------------------------------------------------------
- */
+/* ---- downgrade ------------------------------------------------------------------------------- */
 
 static bool is_weaker(enum dblock_mode mode, enum dblock_mode than)
 {
@@ -99,10 +97,10 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 	dbl_lock(&locks->mutex);
 	lock->grant.mode = mode;
 	lock->grant.nonce = nonce;
-	lock->grant.carrier = &dbl_line_row;
+	lock->grant.carrier = &dbl_queue_row_carrier;
 	dbl_unlock(&locks->mutex);
 	/* Who could have it now, too; if that fails, they find out for themselves. */
-	(void)dbl_serve(locks, lock->name, dbl_locks_deadline(locks), NULL);
+	(void)dbl_queue_advance(locks, lock->name, dbl_locks_deadline(locks), NULL);
 }
 
 /* What has come of it is not known: so it is lost, and what there is, is given back. */
@@ -111,7 +109,7 @@ static void give_up(struct dblock_lock *lock)
 	dbl_grant_lose(lock, DBLOCK_LOSS_UNKNOWN);
 	if (dbl_handle_make_ready(lock))
 		dbl_handle_give_back(lock, lock->grant.token);
-	lock->locks->hooks->term_changed(lock->locks);
+	lock->locks->hooks->validity_changed(lock->locks);
 }
 
 static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
@@ -122,7 +120,7 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
 	struct dbl_request request = {.op = DBL_OP_row_mode,
 				      .args = DBL_ARGS(args),
 				      .deadline = dbl_locks_deadline(lock->locks)};
-	int rc = dbl_run_patiently(lock->locks, &request, err);
+	int rc = dbl_retry_while_locked(lock->locks, &request, err);
 
 	if (rc == DBLOCK_E_UNSURE)
 		give_up(lock);
@@ -141,8 +139,8 @@ static int64_t lease_left(struct dblock_lock *lock)
 	int64_t left = lock->grant.has_lease ? dbl_grant_left(lock) : 0;
 	int64_t longer = left;
 
-	while (left && dbl_term_deadline(0, longer) < left)
-		longer += left - dbl_term_deadline(0, longer);
+	while (left && dbl_validity_deadline(0, longer) < left)
+		longer += left - dbl_validity_deadline(0, longer);
 	return longer;
 }
 
@@ -151,13 +149,13 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 		   struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_wish wish = {.name = lock->name,
-				.mode = mode,
-				.weight = 1,
-				.owner = lock->owner.by_name ? lock->owner.id : 0,
-				.lease = lease_left(lock)};
+	struct dbl_acquire_spec spec = {.name = lock->name,
+					.mode = mode,
+					.weight = 1,
+					.owner = lock->owner.by_name ? lock->owner.id : 0,
+					.lease = lease_left(lock)};
 	int64_t ticket;
-	int rc = dbl_enqueue(locks, &wish, lock->grant.life->id, nonce, "",
+	int rc = dbl_enqueue(locks, &spec, lock->grant.epoch->id, nonce, "",
 			     dbl_locks_deadline(locks), &ticket, err);
 
 	return rc == 0 && ticket == 0 ? dbl_lost_before(lock, err) : rc;
@@ -176,29 +174,29 @@ static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 				      .row = dbl_take_int,
 				      .ctx = &token,
 				      .deadline = dbl_locks_deadline(locks)};
-	struct dbl_sight sight;
-	int rc = dbl_run_patiently(locks, &request, err);
+	struct dbl_snapshot snapshot;
+	int rc = dbl_retry_while_locked(locks, &request, err);
 
 	*done = rc == 0 && token != -1;
 	if (rc || *done || !request.resent)
 		return rc;
-	rc = dbl_look(locks->link, lock->name, lock->grant.life->id, nonce,
-		      dbl_locks_deadline(locks), &sight, err);
-	/* It might stand in line, and be granted there, where ours was lost. */
-	*done = rc == 0 && sight.row_token == lock->grant.token;
+	rc = dbl_look(locks->link, lock->name, lock->grant.epoch->id, nonce,
+		      dbl_locks_deadline(locks), &snapshot, err);
+	/* It might stand in the queue, and be granted there, where ours was lost. */
+	*done = rc == 0 && snapshot.row_token == lock->grant.token;
 	return rc ? DBLOCK_E_UNSURE : 0;
 }
 
-/* The lock's own row has it: a row of the line goes on with it. */
+/* The lock's own row has it: a row of the queue goes on with it. */
 static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
 	int64_t nonce = dbl_random_id(lock->locks->env);
-	struct dbl_debt *debt = dbl_debt_new(lock->name);
+	struct dbl_cleanup *cleanup = dbl_cleanup_new(lock->name);
 	bool done = false;
 	int rc;
 
-	if (!debt || nonce == 0) {
-		dbl_debt_free(debt);
+	if (!cleanup || nonce == 0) {
+		dbl_cleanup_free(cleanup);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or of random numbers");
 	}
 	lock->nonce_to_come = nonce;
@@ -206,13 +204,13 @@ static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct
 	if (rc == 0)
 		rc = move_to_row(lock, nonce, &done, err);
 	if (done) {
-		dbl_debt_free(debt);
+		dbl_cleanup_free(cleanup);
 		becomes(lock, mode, nonce);
 	}
 	lock->nonce_to_come = 0;
 	if (done)
 		return 0;
-	dbl_session_leave_line(lock->locks->session, debt, nonce);
+	dbl_session_leave_queue(lock->locks->session, cleanup, nonce);
 	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_TIMEOUT)
 		give_up(lock);
 	return rc ? rc : dbl_lost_before(lock, err);
@@ -236,10 +234,10 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 	rc = lock->locks->hooks->may_write(lock, err);
 	if (rc)
 		return rc;
-	dbl_local_settle(lock);
+	dbl_local_use_row_token(lock);
 	DBL_ASSERT(!lock->changing && lock->before);
 	lock->changing = true;
-	rc = dbl_has_line_row(lock) ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
+	rc = dbl_has_queue_row(lock) ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
 	lock->changing = false;
 	return rc;
 }

@@ -6,8 +6,9 @@
 
 #include "lock/handle/lock.h"
 
-/* To exclusive: waits for the other holders, as the wish says (wait_until, canceled). */
-int dbl_lock_upgrade(struct dblock_lock *, const struct dbl_wish *, struct dblock_error *err);
+/* To exclusive: waits for the other holders, as the spec says (wait_until, canceled). */
+int dbl_lock_upgrade(struct dblock_lock *, const struct dbl_acquire_spec *,
+		     struct dblock_error *err);
 
 /* To a weaker mode. */
 int dbl_lock_downgrade(struct dblock_lock *, enum dblock_mode, struct dblock_error *err);

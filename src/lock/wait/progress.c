@@ -16,10 +16,10 @@ struct place {
 };
 
 void dbl_progress_begin(struct dbl_progress *progress, const struct dbl_locks *locks,
-			const struct dbl_wish *wish)
+			const struct dbl_acquire_spec *spec)
 {
 	progress->began = dbl_now(locks->env);
-	progress->next = wish->waiting ? dbl_add(progress->began, wish->waiting_every) : DBL_NEVER;
+	progress->next = spec->waiting ? dbl_add(progress->began, spec->waiting_every) : DBL_NEVER;
 }
 
 static int take_place(void *ctx, const struct dbl_value *row)
@@ -45,18 +45,18 @@ static int take_place(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* Is it of use? If our own session is dead, we are not in line any more. */
+/* Is it of use? If our own session is dead, we are not in the queue any more. */
 static bool is_sound(const struct place *place)
 {
 	return place->any && place->told.place > 0;
 }
 
 int dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
-		      const struct dbl_wish *wish, int64_t ticket, int64_t deadline)
+		      const struct dbl_acquire_spec *spec, int64_t ticket, int64_t deadline)
 {
-	const struct dbl_value args[] = {dbl_text(wish->name), dbl_int(ticket)};
+	const struct dbl_value args[] = {dbl_text(spec->name), dbl_int(ticket)};
 	struct place place = {
-		.told = {.size = sizeof(place.told), .name = wish->name, .ticket = ticket}};
+		.told = {.size = sizeof(place.told), .name = spec->name, .ticket = ticket}};
 	struct dbl_request request = {
 		.op = DBL_OP_place, .args = DBL_ARGS(args), .row = take_place, .ctx = &place};
 	int64_t now = dbl_now(locks->env);
@@ -66,11 +66,11 @@ int dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
 		return 0;
 	request.deadline = now + (deadline - now) / 2;
 	rc = dbl_link_run(locks->link, &request, NULL);
-	DBL_ASSERT(wish->waiting); /* who does not want to know is never due */
+	DBL_ASSERT(spec->waiting); /* who does not want to know is never due */
 	if (rc == 0 && is_sound(&place)) {
 		place.told.waited_ms = (dbl_now(locks->env) - progress->began) / 1000;
-		wish->waiting(wish->waiting_arg, &place.told);
+		spec->waiting(spec->waiting_arg, &place.told);
 	}
-	progress->next = dbl_add(dbl_now(locks->env), wish->waiting_every);
+	progress->next = dbl_add(dbl_now(locks->env), spec->waiting_every);
 	return rc;
 }

@@ -16,16 +16,16 @@
 static const struct dbl_state phases[] = {
 	[DBL_WAIT_ASK] = {"ASK", TO(ENQUEUE) | TO(WHO)},
 	[DBL_WAIT_ADMIT] = {"ADMIT",
-			    TO(WATCH) | TO(SERVE) | TO(DECLARE_ROW) | TO(ENQUEUE) | TO(WHO)},
+			    TO(WATCH) | TO(ADVANCE) | TO(DECLARE_ROW) | TO(ENQUEUE) | TO(WHO)},
 	[DBL_WAIT_ENQUEUE] = {"ENQUEUE",
-			      TO(ANNOUNCE) | TO(SERVE) | TO(WATCH) | TO(ADMIT) | MAY_END_BY},
+			      TO(ANNOUNCE) | TO(ADVANCE) | TO(WATCH) | TO(ADMIT) | MAY_END_BY},
 	[DBL_WAIT_ANNOUNCE] = {"ANNOUNCE", TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
 	[DBL_WAIT_WATCH] = {"WATCH", TO(ENQUEUE) | TO(DECLARE) | TO(HAND_OVER) | TO(TAKE) |
 					     TO(LINE) | TO(ANNOUNCE) | TO(WATCH) | MAY_END_BY},
 	[DBL_WAIT_LINE] = {"LINE",
-			   TO(SERVE) | TO(DECLARE_ROW) | TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
-	[DBL_WAIT_SERVE] = {"SERVE", TO(ADMIT) | TO(ANNOUNCE) | TO(LINE) | TO(WATCH) | TO(ENQUEUE) |
-					     MAY_END_BY},
+			   TO(ADVANCE) | TO(DECLARE_ROW) | TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
+	[DBL_WAIT_ADVANCE] = {"SERVE", TO(ADMIT) | TO(ANNOUNCE) | TO(LINE) | TO(WATCH) |
+					       TO(ENQUEUE) | MAY_END_BY},
 	[DBL_WAIT_DECLARE_ROW] = {"DECLARE_ROW", TO(ADMIT) | TO(LINE) | TO(WATCH) | MAY_END_BY},
 	[DBL_WAIT_DECLARE] = {"DECLARE", TO(WATCH) | TO(HAND_OVER) | TO(TAKE) | MAY_END_BY},
 	[DBL_WAIT_HAND_OVER] = {"HAND_OVER", TO(WATCH) | TO(LINE) | MAY_END_BY},
@@ -36,14 +36,14 @@ static const struct dbl_state phases[] = {
 	[DBL_WAIT_LEAVE] = {"LEAVE", TO(ENQUEUE) | TO(LEAVE)},
 };
 
-/* ---- coming and going ---------------------------------------------------------------------------
- */
+/* ---- coming and going ------------------------------------------------------------------------ */
 
-static enum dbl_wait_phase begins_with(const struct dbl_locks *locks, const struct dbl_wish *wish)
+static enum dbl_wait_phase begins_with(const struct dbl_locks *locks,
+				       const struct dbl_acquire_spec *spec)
 {
-	if (dbl_wait_asks_first(locks, wish))
+	if (dbl_wait_asks_first(locks, spec))
 		return DBL_WAIT_ASK;
-	return dbl_wish_is_by_row(wish) ? DBL_WAIT_ADMIT : DBL_WAIT_ENQUEUE;
+	return dbl_spec_is_by_row(spec) ? DBL_WAIT_ADMIT : DBL_WAIT_ENQUEUE;
 }
 
 /* With an attempt, which is its own from now on, whatever comes of it. */
@@ -56,20 +56,20 @@ static int begin(struct dbl_wait *w, const struct dbl_attempt *a, enum dbl_wait_
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
 	w->attempt.waits = true;
-	w->attempt.until = a->wish->wait_until;
+	w->attempt.until = a->spec->wait_until;
 	dbl_sm_init(&w->phase, phases, (int)phase);
-	dbl_progress_begin(&w->progress, a->locks, a->wish);
-	dbl_suspicion_begin(&w->suspicion, a->locks, a->wish);
+	dbl_progress_begin(&w->progress, a->locks, a->spec);
+	dbl_suspicion_begin(&w->suspicion, a->locks, a->spec);
 	return 0;
 }
 
-int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl_wish *wish,
+int dbl_wait_begin(struct dbl_wait *w, struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 		   struct dblock_error *err)
 {
 	struct dbl_attempt a;
-	int rc = dbl_attempt_begin(&a, locks, wish, err);
+	int rc = dbl_attempt_begin(&a, locks, spec, err);
 
-	return rc ? rc : begin(w, &a, begins_with(locks, wish), err);
+	return rc ? rc : begin(w, &a, begins_with(locks, spec), err);
 }
 
 bool dbl_wait_leave(struct dbl_wait *w)
@@ -77,14 +77,15 @@ bool dbl_wait_leave(struct dbl_wait *w)
 	struct dbl_locks *locks = w->attempt.locks;
 	int64_t nonce = w->waiter.nonce;
 
-	DBL_ASSERT(nonce || !w->ticket, "%lld", (long long)w->ticket); /* in line by its nonce */
+	DBL_ASSERT(nonce || !w->ticket, "%lld",
+		   (long long)w->ticket); /* in the queue by its nonce */
 	if (nonce == 0)
 		return false;
-	DBL_ASSERT(!dbl_leave_goes_on(&w->leave)); /* out of one line at a time */
-	dbl_bells_remove(locks, &w->waiter);
-	dbl_leave_begin(&w->leave, locks, w->attempt.wish->name, nonce, w->ticket != 0,
-			dbl_wait_is_by_row(w) || w->attempt.sight.by_rows, w->debt);
-	w->debt = NULL;
+	DBL_ASSERT(!dbl_leave_goes_on(&w->leave)); /* out of one queue at a time */
+	dbl_notifier_remove(locks, &w->waiter);
+	dbl_leave_begin(&w->leave, locks, w->attempt.spec->name, nonce, w->ticket != 0,
+			dbl_wait_is_by_row(w) || w->attempt.snapshot.by_rows, w->cleanup);
+	w->cleanup = NULL;
 	w->ticket = 0;
 	return true;
 }
@@ -97,25 +98,24 @@ void dbl_wait_end(struct dbl_wait *w)
 	/* It came to that, and nobody has been told. */
 	if (w->got)
 		(void)dbl_cache_release(w->got, true, NULL);
-	dbl_debt_free(w->debt);
+	dbl_cleanup_free(w->cleanup);
 	dbl_attempt_drop(&w->attempt);
-	dbl_vigil_end(&w->vigil);
-	dbl_line_free(&w->line);
+	dbl_detector_end(&w->detector);
+	dbl_queue_free(&w->queue);
 	dbl_waiter_fini(&w->waiter);
 }
 
-/* ---- the end of a wait --------------------------------------------------------------------------
- */
+/* ---- the end of a wait ----------------------------------------------------------------------- */
 
 /* By another thread: this wait, or all of its client's. */
 static bool is_over(const struct dbl_wait *w)
 {
-	return atomic_load(&w->canceled) || dbl_is_shut_to(w->attempt.locks, w->attempt.wish);
+	return atomic_load(&w->canceled) || dbl_is_shut_to(w->attempt.locks, w->attempt.spec);
 }
 
 static int canceled(struct dbl_wait *w)
 {
-	return dbl_tell_canceled(w->attempt.locks, w->attempt.wish->name, "the wait", &w->why);
+	return dbl_tell_canceled(w->attempt.locks, w->attempt.spec->name, "the wait", &w->why);
 }
 
 void dbl_wait_tell(const struct dbl_wait *w, struct dblock_error *err, int code)
@@ -123,13 +123,13 @@ void dbl_wait_tell(const struct dbl_wait *w, struct dblock_error *err, int code)
 	const struct dbl_attempt *a = &w->attempt;
 
 	if (w->barred)
-		dbl_blocked_name(a->locks, a->wish->name, code, err);
-	else if (dbl_line_holders(&w->line) && !dbl_is_held(&a->sight))
-		dbl_line_tell(&w->line, a->wish->name, err, code);
-	else if (w->kept_out && !dbl_is_held(&a->sight))
-		dbl_blocked_name(a->locks, a->wish->name, code, err);
+		dbl_blocked_name(a->locks, a->spec->name, code, err);
+	else if (dbl_queue_holders(&w->queue) && !dbl_is_held(&a->snapshot))
+		dbl_queue_tell(&w->queue, a->spec->name, err, code);
+	else if (w->kept_out && !dbl_is_held(&a->snapshot))
+		dbl_blocked_name(a->locks, a->spec->name, code, err);
 	else
-		dbl_sight_tell(&a->sight, a->wish->name, err, code);
+		dbl_snapshot_tell(&a->snapshot, a->spec->name, err, code);
 }
 
 static int out_of_time(struct dbl_wait *w)
@@ -137,8 +137,8 @@ static int out_of_time(struct dbl_wait *w)
 	const struct dbl_attempt *a = &w->attempt;
 	int phase = dbl_sm_now(&w->phase);
 
-	/* For the message: who has it. One that is on its way out of the line goes that first. */
-	if (phase != DBL_WAIT_WHO && a->sight.clock.after == 0) {
+	/* For the message: who has it. One that is on its way out of the queue goes that first. */
+	if (phase != DBL_WAIT_WHO && a->snapshot.clock.after == 0) {
 		if (phase != DBL_WAIT_LEAVE)
 			dbl_wait_move(w, DBL_WAIT_WHO);
 		w->next = dbl_wait_now(w);
@@ -150,11 +150,11 @@ static int out_of_time(struct dbl_wait *w)
 
 static int stop_waiting(struct dbl_wait *w)
 {
-	const struct dbl_wish *wish = w->attempt.wish;
+	const struct dbl_acquire_spec *spec = w->attempt.spec;
 
-	if (dbl_is_canceled(w->attempt.locks, wish))
+	if (dbl_is_canceled(w->attempt.locks, spec))
 		return canceled(w);
-	return dbl_wait_now(w) < wish->wait_until || !w->looked ? DBLOCK_WAITING : out_of_time(w);
+	return dbl_wait_now(w) < spec->wait_until || !w->looked ? DBLOCK_WAITING : out_of_time(w);
 }
 
 /* Out of line, without a word to the database now: the session does it, soon. */
@@ -166,8 +166,8 @@ static void leave_later(struct dbl_wait *w)
 	if (nonce == 0)
 		return;
 	dbl_wait_forget(w);
-	dbl_session_leave_line(locks->session, w->debt, nonce);
-	w->debt = NULL;
+	dbl_session_leave_queue(locks->session, w->cleanup, nonce);
+	w->cleanup = NULL;
 }
 
 /* Whoever steps may have got it meanwhile, by another call: *out. That must not take time: the
@@ -178,11 +178,11 @@ static int find_own(struct dbl_wait *w, struct dblock_lock **out)
 	struct dbl_attempt *a = &w->attempt;
 	int rc;
 
-	if (a->wish->upgrading)
+	if (a->spec->upgrading)
 		return 0;
-	a->lock->owner = dbl_owner_of(a->wish->owner);
+	a->lock->owner = dbl_owner_of(a->spec->owner);
 	DBL_ASSERT(!a->lock->before); /* nobody finds it yet */
-	rc = dbl_handle_own(a->locks, a->wish, a->lock->owner, out, &w->why);
+	rc = dbl_handle_own(a->locks, a->spec, a->lock->owner, out, &w->why);
 	if (*out)
 		leave_later(w);
 	return rc;
@@ -195,11 +195,11 @@ static struct dblock_lock *take_kept(struct dbl_wait *w)
 	struct dbl_attempt *a = &w->attempt;
 	struct dblock_lock *lock = NULL;
 
-	if (w->begun || a->wish->upgrading)
+	if (w->begun || a->spec->upgrading)
 		return NULL;
 	w->begun = true;
-	if (!dbl_cache_take(a->locks, a->wish, &lock) && dbl_sm_now(&w->phase) != DBL_WAIT_ASK)
-		dbl_posted_settle(a->locks, a->wish->name, dbl_locks_deadline(a->locks));
+	if (!dbl_cache_take(a->locks, a->spec, &lock) && dbl_sm_now(&w->phase) != DBL_WAIT_ASK)
+		dbl_posted_flush(a->locks, a->spec->name, dbl_locks_deadline(a->locks));
 	return lock;
 }
 
@@ -221,17 +221,17 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 	return rc == DBLOCK_WAITING ? stop_waiting(w) : rc;
 }
 
-int dbl_wait_begin_asked(struct dbl_wait *w, const struct dbl_attempt *asked, int rc,
+int dbl_wait_begin_asked(struct dbl_wait *w, const struct dbl_attempt *asked_at, int rc,
 			 struct dblock_error *err)
 {
 	bool barred = rc == DBLOCK_E_LOCKED;
 
 	DBL_ASSERT(barred || rc == DBLOCK_BUSY || rc == DBLOCK_LOST, "%d", rc);
-	rc = begin(w, asked, barred ? DBL_WAIT_ASK : DBL_WAIT_ENQUEUE, err);
+	rc = begin(w, asked_at, barred ? DBL_WAIT_ASK : DBL_WAIT_ENQUEUE, err);
 	if (rc)
 		return rc;
 	w->begun = true;
-	w->apart = asked->locked;
+	w->apart = asked_at->locked;
 	w->barred = barred;
 	w->next = dbl_wait_now(w);
 	if (barred)
@@ -245,7 +245,7 @@ int dbl_wait_begin_asked(struct dbl_wait *w, const struct dbl_attempt *asked, in
 	return rc;
 }
 
-/* Ends so, once it is out of the line; perhaps it is on its way out, to be in line anew. */
+/* Ends so, once it is out of the queue; perhaps it is on its way out, to be in the queue anew. */
 static int end_by(struct dbl_wait *w, int rc, struct dblock_lock **out)
 {
 	if (!dbl_wait_leave(w) && !dbl_leave_goes_on(&w->leave))
@@ -286,29 +286,28 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 	}
 	DBL_ASSERT((rc == 0) == (*out != NULL), "%d", rc);
 	/* What is locked, or somebody else's, is waited for. */
-	DBL_ASSERT(rc != DBLOCK_E_LOCKED && (rc != DBLOCK_BUSY || w->attempt.wish->tries), "%d",
+	DBL_ASSERT(rc != DBLOCK_E_LOCKED && (rc != DBLOCK_BUSY || w->attempt.spec->tries), "%d",
 		   rc);
-	DBL_ASSERT(rc == DBLOCK_WAITING || w->waiter.nonce == 0, "%d", rc); /* out of the line */
+	DBL_ASSERT(rc == DBLOCK_WAITING || w->waiter.nonce == 0, "%d", rc); /* out of the queue */
 	if (rc && rc != DBLOCK_WAITING && err)
 		*err = w->why;
 	return rc;
 }
 
-/* ---- between two steps --------------------------------------------------------------------------
- */
+/* ---- between two steps ----------------------------------------------------------------------- */
 
 static int64_t next_step(const struct dbl_wait *w)
 {
-	const struct dbl_wish *wish = w->attempt.wish;
-	int64_t until = dbl_least(w->next, wish->wait_until);
+	const struct dbl_acquire_spec *spec = w->attempt.spec;
+	int64_t until = dbl_least(w->next, spec->wait_until);
 
-	/* That is not put off: w->next may be when to be in line anew. */
+	/* That is not put off: w->next may be when to be in the queue anew. */
 	if (dbl_sm_now(&w->phase) == DBL_WAIT_LEAVE)
 		return dbl_wait_now(w);
 	if (w->ticket)
 		until = dbl_least(until, w->progress.next);
 	until = dbl_least(until, dbl_wait_suspects_at(w));
-	return wish->canceled ? dbl_least(until, dbl_wait_now(w) + DBL_ASK_CALLER_US) : until;
+	return spec->canceled ? dbl_least(until, dbl_wait_now(w) + DBL_ASK_CALLER_US) : until;
 }
 
 void dbl_wait_arm(struct dbl_wait *w)

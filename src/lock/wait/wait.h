@@ -17,9 +17,9 @@
  * WATCH comes next (and, where the lock's row says that nobody waits, ANNOUNCE). Who has just
  * handed the lock to somebody else begins with ENQUEUE (expect.h).
  *
- * From ENQUEUE on it is in line, until it is granted or leaves: canceled, out of time (WHO looks
- * who has it), or failed. While it watches it needs no statement to be woken; all the same it looks
- * once a second (more often where nobody can ring), and when the holder may be over.
+ * From ENQUEUE on it is in the queue, until it is granted or leaves: canceled, out of time (WHO
+ * looks who has it), or failed. While it watches it needs no statement to be woken; all the same it
+ * looks once a second (more often where nobody can ring), and when the holder may be over.
  *
  * Who wants the lock in another mode than exclusive asks otherwise, and is granted by a row
  * (line.h):
@@ -28,7 +28,7 @@
  *                                             ^          |        |
  *                                             +----------+--------+
  *
- * Also one that wants it alone goes by the line while rows of it hold the lock. Inside src/lock.
+ * Also one that wants it alone goes by the queue while rows of it hold the lock. Inside src/lock.
  */
 #ifndef DBL_LOCK_WAIT_H
 #define DBL_LOCK_WAIT_H
@@ -44,32 +44,32 @@
 struct dbl_wait {
 	struct dbl_attempt attempt;
 	struct dbl_waiter waiter;
-	struct dbl_debt *debt; /* to note what an enqueue may leave behind */
+	struct dbl_cleanup *cleanup; /* to note what an enqueue may leave behind */
 	struct dbl_leave leave;
 	struct dbl_sm phase;
 	struct dbl_progress progress;
 	struct dbl_suspicion suspicion;
 	atomic_bool canceled; /* by another thread */
-	enum dbl_verdict verdict;
-	struct dbl_line line;    /* as last read */
-	struct dbl_plan plan;    /* and what follows from it */
-	struct dbl_vigil vigil;  /* over the rows that hold it */
-	struct dbl_sight doomed; /* the row that is to be declared over */
-	bool begun;              /* the first step is done */
-	bool admitted;           /* it could be granted before it was in line */
-	unsigned rounds;         /* of a try */
+	enum dbl_action action;
+	struct dbl_queue queue;       /* as last read */
+	struct dbl_decision decision; /* and what follows from it */
+	struct dbl_detector detector; /* over the rows that hold it */
+	struct dbl_snapshot doomed;   /* the row that is to be declared over */
+	bool begun;                   /* the first step is done */
+	bool admitted;                /* it could be granted before it was in the queue */
+	unsigned rounds;              /* of a try */
 	/* Of a wait for several names (group.h), whose place in this line this is: */
 	bool ready;              /* it stands first, and could have it */
 	bool out;                /* its place is gone */
-	int outcome;             /* for which it leaves; DBLOCK_WAITING: to be in line anew */
+	int outcome;             /* for which it leaves; DBLOCK_WAITING: to be in the queue anew */
 	struct dblock_error why; /* its words */
 	struct dblock_lock *got; /* its handle */
-	int64_t ticket;          /* 0: not in line */
-	int64_t asked;           /* before the last statement was sent that found us not granted */
+	int64_t ticket;          /* 0: not in the queue */
+	int64_t asked_at;        /* before the last statement was sent that found us not granted */
 	int64_t poll;            /* pause between two looks */
 	int64_t next;            /* when to go on, unless woken */
 	int64_t unsure_until; /* each enqueue's answer has been lost: give up then; 0: none has */
-	bool rings;           /* who has it now can wake us */
+	bool can_wake_us;     /* who has it now can wake us */
 	bool mute;            /* our row does not say how */
 	bool apart;           /* it joins, and then says so: not both in one */
 	bool barred;          /* what it did last could not be done: somebody has a table locked */
@@ -78,41 +78,42 @@ struct dbl_wait {
 	bool stuck;           /* there was no way to the next phase: why says so */
 };
 
-/* A row of the line is to carry the grant, not the lock's own. */
-static inline bool dbl_wish_is_by_row(const struct dbl_wish *wish)
+/* A row of the queue is to carry the grant, not the lock's own. */
+static inline bool dbl_spec_is_by_row(const struct dbl_acquire_spec *spec)
 {
-	return wish->mode != DBLOCK_EXCLUSIVE || wish->upgrades || wish->names > 1;
+	return spec->mode != DBLOCK_EXCLUSIVE || spec->upgrades || spec->names > 1;
 }
 
-/* It begins with ASK: not in the line, for which it waits, or which this client has just handed the
- * lock to. */
-static inline bool dbl_wait_asks_first(const struct dbl_locks *all, const struct dbl_wish *wish)
+/* It begins with ASK: not in the queue, for which it waits, or which this client has just handed
+ * the lock to. */
+static inline bool dbl_wait_asks_first(const struct dbl_locks *all,
+				       const struct dbl_acquire_spec *spec)
 {
-	return !dbl_wish_is_by_row(wish) &&
-	       (wish->barge ||
-		!dbl_expects_held(&all->expected, dbl_wish_hash(wish), dbl_now(all->env)));
+	return !dbl_spec_is_by_row(spec) &&
+	       (spec->barge ||
+		!dbl_expects_held(&all->expected, dbl_spec_hash(spec), dbl_now(all->env)));
 }
 
 /* The wish, and its name, must outlive the wait. No round trip. */
-int dbl_wait_begin(struct dbl_wait *, struct dbl_locks *, const struct dbl_wish *,
+int dbl_wait_begin(struct dbl_wait *, struct dbl_locks *, const struct dbl_acquire_spec *,
 		   struct dblock_error *err);
 
 /* The same for one that has asked: its attempt came to DBLOCK_BUSY, DBLOCK_LOST or DBLOCK_E_LOCKED.
  * The attempt is the wait's, whatever comes of it. Not 0: it waits no longer, and need not be
  * ended.
  */
-int dbl_wait_begin_asked(struct dbl_wait *, const struct dbl_attempt *asked, int rc,
+int dbl_wait_begin_asked(struct dbl_wait *, const struct dbl_attempt *asked_at, int rc,
 			 struct dblock_error *err);
 
 /* Go one step, for the calling thread: at most one round trip, unless something fails.
  * DBLOCK_WAITING (then err is not written): go on at wait->next, or when woken. Else the outcome;
- * *out is the handle if that is 0; and it is not in line any more. */
+ * *out is the handle if that is 0; and it is not in the queue any more. */
 int dbl_wait_step(struct dbl_wait *, struct dblock_lock **out, struct dblock_error *err);
 
-/* For a place in line that belongs to a wait for several names, and has been announced: look at it,
- * and do what is due there, up to knowing whether it is ready. DBLOCK_WAITING: that, or it is out,
- * or not yet: look again at wait->next. Else a failure. Two round trips, more if somebody is to be
- * served, or declared dead. */
+/* For a place in the queue that belongs to a wait for several names, and has been announced: look
+ * at it, and do what is due there, up to knowing whether it is ready. DBLOCK_WAITING: that, or it
+ * is out, or not yet: look again at wait->next. Else a failure. Two round trips, more if somebody
+ * is to be served, or declared dead. */
 int dbl_wait_part(struct dbl_wait *, struct dblock_error *err);
 
 /* Sleep until it is time for the next step, in pieces of at most 100 ms if the caller wants to be

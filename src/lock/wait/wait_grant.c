@@ -10,16 +10,16 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 	struct dbl_attempt *a = &w->attempt;
 	int rc;
 
-	DBL_ASSERT(token > DBL_RING_LOOK && w->waiter.nonce, "%lld", (long long)token);
+	DBL_ASSERT(token > DBL_NOTIFY_LOOK && w->waiter.nonce, "%lld", (long long)token);
 	DBL_ASSERT(sent <= dbl_wait_now(w) && !dbl_wait_is_part(w), "%lld", (long long)sent);
 	if (!dbl_handle_make_ready(a->lock))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	a->lock->grant.token = token;
 	a->lock->grant.nonce = w->waiter.nonce;
 	a->lock->grant.handed = true;
-	a->lock->grant.carrier = dbl_wait_is_by_row(w) ? &dbl_line_row : &dbl_own_row;
+	a->lock->grant.carrier = dbl_wait_is_by_row(w) ? &dbl_queue_row_carrier : &dbl_own_row;
 	/* A row that carries the grant stays. */
-	if (!dbl_has_line_row(a->lock))
+	if (!dbl_has_queue_row(a->lock))
 		dbl_dequeue_served_soon(a->locks);
 	dbl_grant_begin(a->lock);
 	rc = dbl_attempt_accept(a, sent, lease, err);
@@ -32,7 +32,7 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 }
 
-int64_t dbl_wait_rung(struct dbl_wait *w)
+int64_t dbl_wait_notified(struct dbl_wait *w)
 {
 	int64_t token;
 
@@ -44,22 +44,23 @@ int64_t dbl_wait_rung(struct dbl_wait *w)
 
 bool dbl_wait_may_count(const struct dbl_wait *w)
 {
-	int64_t lease = w->attempt.wish->lease;
+	int64_t lease = w->attempt.spec->lease;
 
-	return lease == 0 || dbl_wait_now(w) - w->asked < lease / 4;
+	return lease == 0 || dbl_wait_now(w) - w->asked_at < lease / 4;
 }
 
 int dbl_wait_granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
 {
-	const struct dbl_sight *sight = &w->attempt.sight;
+	const struct dbl_snapshot *snapshot = &w->attempt.snapshot;
 
-	if (sight->row_token && sight->row_left != DBL_UNKNOWN)
-		return dbl_wait_granted(w, sight->row_token, sight->clock.before, sight->row_left,
+	if (snapshot->row_token && snapshot->row_left != DBL_UNKNOWN)
+		return dbl_wait_granted(w, snapshot->row_token, snapshot->clock.before,
+					snapshot->row_left, err);
+	if (snapshot->row_token)
+		return dbl_wait_granted(w, snapshot->row_token, w->asked_at, w->attempt.spec->lease,
 					err);
-	if (sight->row_token)
-		return dbl_wait_granted(w, sight->row_token, w->asked, w->attempt.wish->lease, err);
-	if (sight->held_until && sight->lease_left != DBL_UNKNOWN)
-		return dbl_wait_granted(w, sight->token, sight->clock.before, sight->lease_left,
-					err);
-	return dbl_wait_granted(w, sight->token, w->asked, w->attempt.wish->lease, err);
+	if (snapshot->held_until && snapshot->lease_left != DBL_UNKNOWN)
+		return dbl_wait_granted(w, snapshot->token, snapshot->clock.before,
+					snapshot->lease_left, err);
+	return dbl_wait_granted(w, snapshot->token, w->asked_at, w->attempt.spec->lease, err);
 }

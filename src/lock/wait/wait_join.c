@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a waiting acquire gets into the line: its row, and the word that it is there. */
+/* How a waiting acquire gets into the queue: its row, and the word that it is there. */
 #include "lock/cache/local.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/wait_own.h"
@@ -10,9 +10,9 @@ static int make_ready(struct dbl_wait *w, int64_t by, int64_t *nonce, struct dbl
 	struct dbl_attempt *a = &w->attempt;
 
 	*nonce = dbl_random_id(a->locks->env);
-	if (!w->debt)
-		w->debt = dbl_debt_new(a->wish->name);
-	if (!w->debt)
+	if (!w->cleanup)
+		w->cleanup = dbl_cleanup_new(a->spec->name);
+	if (!w->cleanup)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	return dbl_attempt_live(a, by, err);
 }
@@ -35,7 +35,7 @@ static int again_after_loss(struct dbl_wait *w)
 static int not_enqueued(struct dbl_wait *w, int rc)
 {
 	/* The answer was lost, but it has been granted since. */
-	if (rc == DBLOCK_E_UNSURE && dbl_wait_rung(w))
+	if (rc == DBLOCK_E_UNSURE && dbl_wait_notified(w))
 		return DBLOCK_WAITING;
 	if (rc == DBLOCK_E_UNSURE)
 		return again_after_loss(w);
@@ -49,20 +49,20 @@ static bool joins_at_once(const struct dbl_wait *w)
 }
 
 /* All in one; where that cannot be, step by step, from the beginning. */
-static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *bell,
+static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *address,
 		struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_join(a->locks, a->wish, a->life->id, nonce, bell, by, &a->sight, err);
+	int rc = dbl_join(a->locks, a->spec, a->epoch->id, nonce, address, by, &a->snapshot, err);
 
-	w->apart = rc == DBLOCK_E_LOCKED || (rc == 0 && !a->sight.found);
+	w->apart = rc == DBLOCK_E_LOCKED || (rc == 0 && !a->snapshot.found);
 	if (w->apart) {
 		dbl_wait_forget(w);
 		return DBLOCK_WAITING;
 	}
 	if (rc)
 		return not_enqueued(w, rc);
-	w->ticket = a->sight.ticket;
+	w->ticket = a->snapshot.ticket;
 	w->unsure_until = 0;
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	return dbl_wait_seen(w, err);
@@ -72,7 +72,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
 	int64_t by = dbl_attempt_deadline(a), nonce;
-	char bell[DBL_BELL_TEXT_MAX];
+	char address[DBL_WAKE_ADDRESS_MAX];
 	int rc = make_ready(w, by, &nonce, err);
 
 	if (rc)
@@ -81,17 +81,17 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	if (nonce == 0)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_LAST_US);
 	/* Others see it from now on; should it fail, who looks for a deadlock tries again. */
-	if (a->wish->blocks)
+	if (a->spec->blocks)
 		(void)dbl_local_name(a->locks, by, NULL);
 	/* Who will not have to wait, as it seems, opens nothing for it. */
-	dbl_bells_address(a->locks, !w->admitted, bell);
-	w->mute = bell[0] == '\0';
+	dbl_notifier_address(a->locks, !w->admitted, address);
+	w->mute = address[0] == '\0';
 	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave)); /* out of its last line */
-	dbl_bells_add(a->locks, &w->waiter, nonce);
-	w->asked = dbl_wait_now(w);
+	dbl_notifier_add(a->locks, &w->waiter, nonce);
+	w->asked_at = dbl_wait_now(w);
 	if (joins_at_once(w))
-		return join(w, by, nonce, bell, err);
-	rc = dbl_enqueue(a->locks, a->wish, a->life->id, nonce, bell, by, &w->ticket, err);
+		return join(w, by, nonce, address, err);
+	rc = dbl_enqueue(a->locks, a->spec, a->epoch->id, nonce, address, by, &w->ticket, err);
 	if (rc)
 		return not_enqueued(w, rc);
 	if (w->ticket == 0) {
@@ -101,14 +101,14 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	}
 	w->unsure_until = 0;
 	DBL_ASSERT(w->ticket > 0, "%lld", (long long)w->ticket);
-	return dbl_wait_go_on(w, w->admitted ? DBL_WAIT_SERVE : DBL_WAIT_ANNOUNCE);
+	return dbl_wait_go_on(w, w->admitted ? DBL_WAIT_ADVANCE : DBL_WAIT_ANNOUNCE);
 }
 
 int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
 	int rc =
-		dbl_announce(a->locks, a->wish->name, DBL_HAS_JOINED, dbl_attempt_deadline(a), err);
+		dbl_announce(a->locks, a->spec->name, DBL_HAS_JOINED, dbl_attempt_deadline(a), err);
 
 	if (rc == DBLOCK_E_LOCKED)
 		return dbl_wait_kept_out(w);

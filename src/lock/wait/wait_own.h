@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of a waiting acquire share: wait.c drives it, wait_steps.c has its phases,
- * wait_join.c those in which it joins the line, wait_grant.c how it ends well, and wait_rows.c
- * those in which rows of the line are what matters. */
+ * wait_join.c those in which it joins the queue, wait_grant.c how it ends well, and wait_rows.c
+ * those in which rows of the queue are what matters. */
 #ifndef DBL_LOCK_WAIT_OWN_H
 #define DBL_LOCK_WAIT_OWN_H
 
@@ -14,7 +14,7 @@ enum dbl_wait_phase {
 	DBL_WAIT_ANNOUNCE,
 	DBL_WAIT_WATCH,
 	DBL_WAIT_LINE,
-	DBL_WAIT_SERVE,
+	DBL_WAIT_ADVANCE,
 	DBL_WAIT_DECLARE_ROW,
 	DBL_WAIT_DECLARE,
 	DBL_WAIT_HAND_OVER,
@@ -31,7 +31,8 @@ enum dbl_wait_phase {
 
 int64_t dbl_wait_now(const struct dbl_wait *);
 
-/* What its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in line. 0:
+/* What its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in the queue.
+ * 0:
  * the attempt's handle is to be published. */
 int dbl_wait_go(struct dbl_wait *, struct dblock_error *err);
 
@@ -54,7 +55,7 @@ int dbl_wait_a_little(struct dbl_wait *, int64_t us);
 /* Later, since what it was to write is locked. */
 int dbl_wait_kept_out(struct dbl_wait *);
 
-/* Out of the line, and in again at its end. */
+/* Out of the queue, and in again at its end. */
 int dbl_wait_enqueue_anew(struct dbl_wait *);
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
@@ -63,7 +64,7 @@ int dbl_wait_enqueue_anew(struct dbl_wait *);
 void dbl_wait_forget(struct dbl_wait *);
 
 /* The token that was said by who rang, or 0. */
-int64_t dbl_wait_rung(struct dbl_wait *);
+int64_t dbl_wait_notified(struct dbl_wait *);
 
 /* The lock is ours, given by somebody, perhaps ourselves; what it lives by counts from `sent`,
  * before which it was not. */
@@ -78,18 +79,18 @@ int dbl_wait_granted_as_seen(struct dbl_wait *, struct dblock_error *err);
 bool dbl_wait_may_count(const struct dbl_wait *);
 
 /* When to look again, if nothing else happens: once in a while, and at `by`. */
-void dbl_wait_plan_next(struct dbl_wait *, int64_t by);
+void dbl_wait_schedule(struct dbl_wait *, int64_t by);
 
 /* When to look for a deadlock; DBL_NEVER while it does not only wait. */
 int64_t dbl_wait_suspects_at(const struct dbl_wait *);
 
-/* It is to be had by a row of the line, not by the lock's own. */
+/* It is to be had by a row of the queue, not by the lock's own. */
 static inline bool dbl_wait_is_by_row(const struct dbl_wait *w)
 {
-	return dbl_wish_is_by_row(w->attempt.wish);
+	return dbl_spec_is_by_row(w->attempt.spec);
 }
 
-/* What follows from its sight, which shows the lock as it was when we were in line already. */
+/* What follows from its sight, which shows the lock as it was when we were in the queue already. */
 int dbl_wait_seen(struct dbl_wait *, struct dblock_error *err);
 
 /* Why it is not had: who has it, or what keeps all out. */
@@ -98,7 +99,7 @@ void dbl_wait_tell(const struct dbl_wait *, struct dblock_error *err, int code);
 /* One of several names: see dbl_wait_part(). */
 static inline bool dbl_wait_is_part(const struct dbl_wait *w)
 {
-	return w->attempt.wish->names > 1;
+	return w->attempt.spec->names > 1;
 }
 
 /* Phases. */
@@ -106,7 +107,7 @@ int dbl_wait_enqueue(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_announce(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_admit(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_line(struct dbl_wait *, struct dblock_error *err);
-int dbl_wait_serve(struct dbl_wait *, struct dblock_error *err);
+int dbl_wait_advance(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_declare_row(struct dbl_wait *, struct dblock_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a waiting acquire does where rows of the line hold the lock, or are to hold it: phase by
+/* What a waiting acquire does where rows of the queue hold the lock, or are to hold it: phase by
  * phase, each about one round trip. */
 #include "lock/cache/reclaim.h"
 #include "lock/wait/wait_own.h"
@@ -7,58 +7,57 @@
 /* A try looks so often whether holders that seem to be over are. */
 #define TRY_ROUNDS 8
 
-/* Before it is in line it stands behind everybody. */
+/* Before it is in the queue it stands behind everybody. */
 #define NEWCOMER_TICKET INT64_MAX
 #define NEWCOMER_NONCE  (-1)
 
-static int read_line(struct dbl_wait *w, struct dblock_error *err)
+static int read_queue(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
 
-	return dbl_line_read(a->locks, a->wish->name, dbl_attempt_deadline(a), &w->line, err);
+	return dbl_queue_read(a->locks, a->spec->name, dbl_attempt_deadline(a), &w->queue, err);
 }
 
-/* ---- what is wrong with the wish ----------------------------------------------------------------
- */
+/* ---- what is wrong with the spec ------------------------------------------------------------- */
 
 /* Somebody else, or we before, keep us from ever being granted this. 0: nobody does. */
-static int check_wish(struct dbl_wait *w, int64_t ticket, struct dblock_error *err)
+static int check_spec(struct dbl_wait *w, int64_t ticket, struct dblock_error *err)
 {
-	const struct dbl_wish *wish = w->attempt.wish;
+	const struct dbl_acquire_spec *spec = w->attempt.spec;
 	bool alone;
 	const struct dbl_row *row =
-		dbl_line_misfit(&w->line, ticket, wish->mode, wish->capacity, &alone);
+		dbl_queue_misfit(&w->queue, ticket, spec->mode, spec->capacity, &alone);
 
-	/* Who upgrades has it, as what it is; whoever stands in line for another kind is told so.
+	/* Who upgrades has it, as what it is; whoever stands in the queue for another kind is told
+	 * so.
 	 */
-	if (!wish->upgrades)
-		return row || alone ? dbl_line_refuse(wish->name, row, err) : 0;
-	if (!dbl_line_has(&w->line, wish->upgrades))
-		return dbl_fail(err, DBLOCK_LOST, "'%s' had been lost before", wish->name);
-	if (dbl_line_other_upgrade(&w->line, ticket, wish->upgrades))
+	if (!spec->upgrades)
+		return row || alone ? dbl_queue_refuse(spec->name, row, err) : 0;
+	if (!dbl_queue_has(&w->queue, spec->upgrades))
+		return dbl_fail(err, DBLOCK_LOST, "'%s' had been lost before", spec->name);
+	if (dbl_queue_other_upgrade(&w->queue, ticket, spec->upgrades))
 		return dbl_fail(err, DBLOCK_DEADLOCK,
 				"'%s': another holder waits to have it alone, and for this one to "
 				"let go: release it, and acquire it exclusive",
-				wish->name);
+				spec->name);
 	return 0;
 }
 
-/* ---- before it is in line -----------------------------------------------------------------------
- */
+/* ---- before it is in the queue --------------------------------------------------------------- */
 
 static void add_newcomer(struct dbl_wait *w)
 {
-	const struct dbl_wish *wish = w->attempt.wish;
+	const struct dbl_acquire_spec *spec = w->attempt.spec;
 
-	DBL_ASSERT(w->line.n < w->line.room && !w->ticket, "%u of %u", w->line.n, w->line.room);
-	w->line.rows[w->line.n++] = (struct dbl_row){
+	DBL_ASSERT(w->queue.n < w->queue.room && !w->ticket, "%u of %u", w->queue.n, w->queue.room);
+	w->queue.rows[w->queue.n++] = (struct dbl_row){
 		.ticket = NEWCOMER_TICKET,
 		.nonce = NEWCOMER_NONCE,
-		.mode = wish->mode,
-		.weight = wish->weight,
-		.capacity = wish->capacity,
-		.upgrades = wish->upgrades,
-		.names = wish->names > 1 ? wish->names : 1,
+		.mode = spec->mode,
+		.weight = spec->weight,
+		.capacity = spec->capacity,
+		.upgrades = spec->upgrades,
+		.names = spec->names > 1 ? spec->names : 1,
 		.session_found = true,
 		.session_left = DBL_UNKNOWN,
 	};
@@ -67,100 +66,99 @@ static void add_newcomer(struct dbl_wait *w)
 /* As the lock's own row was seen, for somebody whose own session is alive. */
 static bool is_over_now(struct dbl_wait *w)
 {
-	struct dbl_sight *sight = &w->attempt.sight;
+	struct dbl_snapshot *snapshot = &w->attempt.snapshot;
 
-	sight->own_alive = true;
-	return dbl_judge_now(sight, dbl_session_clock_agrees(w->attempt.locks->session,
-							     &sight->clock)) != DBL_WAIT;
+	snapshot->own_alive = true;
+	return dbl_judge_now(snapshot, dbl_session_clock_agrees(w->attempt.locks->session,
+								&snapshot->clock)) != DBL_WAIT;
 }
 
 /* A try may declare dead who looks so by the database's clock. */
 static bool finds_doomed(struct dbl_wait *w)
 {
-	if (!w->attempt.wish->tries || w->rounds++ == TRY_ROUNDS)
+	if (!w->attempt.spec->tries || w->rounds++ == TRY_ROUNDS)
 		return false;
-	w->verdict = DBL_BURY;
-	return dbl_serve_find_expired(w->attempt.locks, &w->line, &w->doomed);
+	w->action = DBL_DECLARE_DEAD;
+	return dbl_advance_find_expired(w->attempt.locks, &w->queue, &w->doomed);
 }
 
 /* Who has it alone may be dead, by what a try may go by; or does not need it. */
 static bool may_be_over(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
-			  NULL);
+	int rc = dbl_look(a->locks->link, a->spec->name, "", 0, dbl_attempt_deadline(a),
+			  &a->snapshot, NULL);
 
-	if (rc == 0 && dbl_is_kept(&a->sight))
-		rc = dbl_beg(a, NULL);
-	return rc || !dbl_is_held(&a->sight) || is_over_now(w);
+	if (rc == 0 && dbl_may_be_idle(&a->snapshot))
+		rc = dbl_reclaim(a, NULL);
+	return rc || !dbl_is_held(&a->snapshot) || is_over_now(w);
 }
 
 /* It cannot have it now. */
 static int not_admitted(struct dbl_wait *w, struct dblock_error *err)
 {
-	const struct dbl_wish *wish = w->attempt.wish;
+	const struct dbl_acquire_spec *spec = w->attempt.spec;
 
-	DBL_ASSERT(w->line.n && w->line.rows[w->line.n - 1].nonce == NEWCOMER_NONCE);
-	w->line.n--; /* the newcomer */
+	DBL_ASSERT(w->queue.n && w->queue.rows[w->queue.n - 1].nonce == NEWCOMER_NONCE);
+	w->queue.n--; /* the newcomer */
 	if (finds_doomed(w))
 		return dbl_wait_go_on(w, DBL_WAIT_DECLARE_ROW);
-	if (!wish->tries || (w->line.held && may_be_over(w)))
+	if (!spec->tries || (w->queue.held && may_be_over(w)))
 		return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
-	if (w->line.held) {
-		dbl_sight_tell(&w->attempt.sight, wish->name, err, DBLOCK_BUSY);
+	if (w->queue.held) {
+		dbl_snapshot_tell(&w->attempt.snapshot, spec->name, err, DBLOCK_BUSY);
 		return DBLOCK_BUSY;
 	}
-	dbl_line_tell(&w->line, wish->name, err, DBLOCK_BUSY);
+	dbl_queue_tell(&w->queue, spec->name, err, DBLOCK_BUSY);
 	return DBLOCK_BUSY;
 }
 
 int dbl_wait_admit(struct dbl_wait *w, struct dblock_error *err)
 {
-	int rc = read_line(w, err);
+	int rc = read_queue(w, err);
 
 	if (rc == 0)
-		rc = check_wish(w, NEWCOMER_TICKET, err);
+		rc = check_spec(w, NEWCOMER_TICKET, err);
 	if (rc)
 		return rc;
 	add_newcomer(w);
-	dbl_plan_make(&w->line, &w->plan);
-	if (w->plan.what == DBL_PLAN_NAME || w->plan.what == DBL_PLAN_EXPEL)
-		return dbl_wait_go_on(w, DBL_WAIT_SERVE);
-	w->admitted = dbl_plan_grants(&w->plan, &w->line, NEWCOMER_NONCE);
+	dbl_policy_decide(&w->queue, &w->decision);
+	if (w->decision.what == DBL_DECIDE_NAME || w->decision.what == DBL_DECIDE_EXPEL)
+		return dbl_wait_go_on(w, DBL_WAIT_ADVANCE);
+	w->admitted = dbl_decision_grants(&w->decision, &w->queue, NEWCOMER_NONCE);
 	return w->admitted ? dbl_wait_go_on(w, DBL_WAIT_ENQUEUE) : not_admitted(w, err);
 }
 
-/* It is in line now, though nobody has been told: so the plan that was made with it holds, as long
- * as nothing else has changed. */
+/* It is in the queue now, though nobody has been told: so the decision that was made with it holds,
+ * as long as nothing else has changed. */
 static void take_its_place(struct dbl_wait *w)
 {
-	struct dbl_row *row = &w->line.rows[w->line.n - 1];
+	struct dbl_row *row = &w->queue.rows[w->queue.n - 1];
 
-	DBL_ASSERT(w->line.n && row->nonce == NEWCOMER_NONCE && w->ticket);
+	DBL_ASSERT(w->queue.n && row->nonce == NEWCOMER_NONCE && w->ticket);
 	row->ticket = w->ticket;
 	row->nonce = w->waiter.nonce;
-	if (w->plan.served == NEWCOMER_TICKET)
-		w->plan.served = w->ticket;
+	if (w->decision.served == NEWCOMER_TICKET)
+		w->decision.served = w->ticket;
 }
 
-/* ---- in line ------------------------------------------------------------------------------------
- */
+/* ---- in the queue ---------------------------------------------------------------------------- */
 
-static bool all_can_ring(struct dbl_wait *w)
+static bool all_can_notify(struct dbl_wait *w)
 {
-	unsigned n = dbl_line_holders(&w->line);
+	unsigned n = dbl_queue_holders(&w->queue);
 	bool can = !w->mute;
 
 	for (unsigned i = 0; i < n && can; i++)
-		can = dbl_bells_can_ring(w->attempt.locks, w->line.rows[i].host);
+		can = dbl_notifier_reaches(w->attempt.locks, w->queue.rows[i].host);
 	return can;
 }
 
 static int keep_watching(struct dbl_wait *w)
 {
 	w->looked = true;
-	w->rings = all_can_ring(w);
-	dbl_wait_plan_next(w, dbl_vigil_next(&w->vigil, &w->line, dbl_wait_now(w)));
+	w->can_wake_us = all_can_notify(w);
+	dbl_wait_schedule(w, dbl_detector_next(&w->detector, &w->queue, dbl_wait_now(w)));
 	dbl_wait_move(w, DBL_WAIT_WATCH);
 	return DBLOCK_WAITING;
 }
@@ -168,27 +166,27 @@ static int keep_watching(struct dbl_wait *w)
 /* Of several names: here it is its turn. */
 static bool is_first(const struct dbl_wait *w)
 {
-	return w->plan.what == DBL_PLAN_RING &&
-	       w->line.rows[w->plan.grants[0]].nonce == w->waiter.nonce;
+	return w->decision.what == DBL_DECIDE_NOTIFY &&
+	       w->queue.rows[w->decision.grants[0]].nonce == w->waiter.nonce;
 }
 
 int dbl_wait_line(struct dbl_wait *w, struct dblock_error *err)
 {
-	int rc = read_line(w, err);
+	int rc = read_queue(w, err);
 
 	if (rc == 0)
-		rc = check_wish(w, w->ticket, err);
+		rc = check_spec(w, w->ticket, err);
 	if (rc)
 		return rc;
-	dbl_plan_make(&w->line, &w->plan);
+	dbl_policy_decide(&w->queue, &w->decision);
 	w->ready = is_first(w);
 	if (w->ready)
 		return keep_watching(w);
-	if (w->plan.what != DBL_PLAN_NOTHING)
-		return dbl_wait_go_on(w, DBL_WAIT_SERVE);
-	dbl_vigil_note(&w->vigil, &w->line);
-	w->verdict = dbl_vigil_judge(&w->vigil, &w->line, dbl_wait_now(w), &w->doomed);
-	if (w->verdict == DBL_WAIT && !finds_doomed(w))
+	if (w->decision.what != DBL_DECIDE_NOTHING)
+		return dbl_wait_go_on(w, DBL_WAIT_ADVANCE);
+	dbl_detector_note(&w->detector, &w->queue);
+	w->action = dbl_detector_judge(&w->detector, &w->queue, dbl_wait_now(w), &w->doomed);
+	if (w->action == DBL_WAIT && !finds_doomed(w))
 		return keep_watching(w);
 	return dbl_wait_go_on(w, DBL_WAIT_DECLARE_ROW);
 }
@@ -211,60 +209,59 @@ static int not_now(struct dbl_wait *w, int rc)
 int dbl_wait_declare_row(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_serve_declare(a->locks, a->wish->name, &w->doomed, w->verdict,
-				   dbl_attempt_deadline(a), err);
+	int rc = dbl_advance_declare(a->locks, a->spec->name, &w->doomed, w->action,
+				     dbl_attempt_deadline(a), err);
 
 	return rc ? not_now(w, rc) : dbl_wait_go_on(w, line_again(w));
 }
 
-/* Nobody was told that it is in line; and it did not go as planned. */
+/* Nobody was told that it is in the queue; and it did not go as planned. */
 static int announce_after_all(struct dbl_wait *w, int rc)
 {
-	char bell[DBL_BELL_TEXT_MAX];
+	char address[DBL_WAKE_ADDRESS_MAX];
 
 	w->admitted = false;
 	if (rc && rc != DBLOCK_E_LOCKED)
 		return rc;
 	/* It looks often, this time; the next one is rung. */
-	dbl_bells_address(w->attempt.locks, true, bell);
+	dbl_notifier_address(w->attempt.locks, true, address);
 	(void)dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
 	w->kept_out = rc != 0;
 	return DBLOCK_WAITING;
 }
 
 /* Others got on; or nobody did, since things had changed. */
-static int after_serving(struct dbl_wait *w, const struct dbl_served *served)
+static int after_advance(struct dbl_wait *w, const struct dbl_advanced *advanced)
 {
-	bool again = w->plan.what == DBL_PLAN_NAME || w->plan.what == DBL_PLAN_EXPEL;
+	bool again = w->decision.what == DBL_DECIDE_NAME || w->decision.what == DBL_DECIDE_EXPEL;
 
 	if (again)
 		return dbl_wait_go_on(w, line_again(w));
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	if (!served->done)
+	if (!advanced->done)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
 	return keep_watching(w);
 }
 
-int dbl_wait_serve(struct dbl_wait *w, struct dblock_error *err)
+int dbl_wait_advance(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
 	int64_t sent = dbl_wait_now(w);
-	struct dbl_served served;
+	struct dbl_advanced advanced;
 	int rc;
 
 	if (w->admitted)
 		take_its_place(w);
-	rc = dbl_serve_plan(a->locks, a->wish->name, &w->line, &w->plan, w->waiter.nonce,
-			    dbl_attempt_deadline(a), &served, err);
-	if (rc == 0 && served.token)
-		return dbl_wait_granted(w, served.token, sent, a->wish->lease, err);
+	rc = dbl_advance_by(a->locks, a->spec->name, &w->queue, &w->decision, w->waiter.nonce,
+			    dbl_attempt_deadline(a), &advanced, err);
+	if (rc == 0 && advanced.token)
+		return dbl_wait_granted(w, advanced.token, sent, a->spec->lease, err);
 	if (w->admitted)
 		return announce_after_all(w, rc);
-	return rc ? not_now(w, rc) : after_serving(w, &served);
+	return rc ? not_now(w, rc) : after_advance(w, &advanced);
 }
 
-/* ---- of several names ---------------------------------------------------------------------------
- */
+/* ---- of several names ------------------------------------------------------------------------ */
 
 int dbl_wait_part(struct dbl_wait *w, struct dblock_error *err)
 {

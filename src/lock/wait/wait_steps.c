@@ -5,7 +5,7 @@
 #include "lock/queue/queue.h"
 #include "lock/wait/wait_own.h"
 
-/* Between two looks where somebody can ring, if a ring was lost; with its jitter 1 s. */
+/* Between two looks where somebody can ring, if a notification was lost; with its jitter 1 s. */
 #define LOOK_US 800000
 
 int64_t dbl_wait_now(const struct dbl_wait *w)
@@ -43,7 +43,7 @@ int dbl_wait_go_on(struct dbl_wait *w, enum dbl_wait_phase phase)
 
 void dbl_wait_forget(struct dbl_wait *w)
 {
-	dbl_bells_remove(w->attempt.locks, &w->waiter);
+	dbl_notifier_remove(w->attempt.locks, &w->waiter);
 	w->ticket = 0;
 }
 
@@ -59,8 +59,7 @@ int dbl_wait_enqueue_anew(struct dbl_wait *w)
 	return dbl_wait_go_on(w, DBL_WAIT_LEAVE);
 }
 
-/* ---- the steps ----------------------------------------------------------------------------------
- */
+/* ---- the steps ------------------------------------------------------------------------------- */
 
 static int ask(struct dbl_wait *w, struct dblock_error *err)
 {
@@ -72,18 +71,18 @@ static int ask(struct dbl_wait *w, struct dblock_error *err)
 	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 }
 
-/* Our session, or our place in line, is gone: passed over while we looked dead. */
+/* Our session, or our place in the queue, is gone: passed over while we looked dead. */
 static bool is_out(const struct dbl_wait *w)
 {
-	const struct dbl_sight *sight = &w->attempt.sight;
+	const struct dbl_snapshot *snapshot = &w->attempt.snapshot;
 
-	return !sight->own_alive || sight->ticket == 0 ||
-	       (sight->ticket <= sight->served && !w->attempt.wish->upgrades);
+	return !snapshot->own_alive || snapshot->ticket == 0 ||
+	       (snapshot->ticket <= snapshot->served && !w->attempt.spec->upgrades);
 }
 
-void dbl_wait_plan_next(struct dbl_wait *w, int64_t by)
+void dbl_wait_schedule(struct dbl_wait *w, int64_t by)
 {
-	int64_t us = dbl_jitter(w->attempt.locks->env, w->rings ? LOOK_US : w->poll);
+	int64_t us = dbl_jitter(w->attempt.locks->env, w->can_wake_us ? LOOK_US : w->poll);
 
 	DBL_ASSERT(w->poll > 0 && w->poll <= DBL_WAIT_POLL_LAST_US, "%lld", (long long)w->poll);
 	w->next = dbl_least(dbl_wait_now(w) + us, by);
@@ -91,36 +90,36 @@ void dbl_wait_plan_next(struct dbl_wait *w, int64_t by)
 }
 
 /* Also when the holder's time may be over. */
-static void plan_next(struct dbl_wait *w)
+static void schedule_next(struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
-	const struct dbl_sight *sight = &a->sight;
+	const struct dbl_snapshot *snapshot = &a->snapshot;
 	int64_t now = dbl_wait_now(w), by = DBL_NEVER;
 
-	if (sight->held_until && sight->lease_left > 0)
-		by = now + sight->lease_left;
-	if (sight->held_by_session && a->watch.any && a->watch.since + sight->ttl > now)
-		by = dbl_least(by, a->watch.since + sight->ttl);
-	if (a->watch.revoked && sight->watch != 0 && a->watch.revoked_since + sight->watch > now)
-		by = dbl_least(by, a->watch.revoked_since + sight->watch);
-	dbl_wait_plan_next(w, by);
+	if (snapshot->held_until && snapshot->lease_left > 0)
+		by = now + snapshot->lease_left;
+	if (snapshot->held_by_session && a->watch.any && a->watch.since + snapshot->ttl > now)
+		by = dbl_least(by, a->watch.since + snapshot->ttl);
+	if (a->watch.revoked && snapshot->watch && a->watch.revoked_since + snapshot->watch > now)
+		by = dbl_least(by, a->watch.revoked_since + snapshot->watch);
+	dbl_wait_schedule(w, by);
 }
 
 static int go_for_it(struct dbl_wait *w)
 {
-	if (w->attempt.sight.queued || dbl_wait_is_by_row(w))
+	if (w->attempt.snapshot.queued || dbl_wait_is_by_row(w))
 		return dbl_wait_go_on(w, DBL_WAIT_HAND_OVER);
 	return dbl_wait_go_on(w, DBL_WAIT_TAKE);
 }
 
-static int act(struct dbl_wait *w, enum dbl_verdict verdict)
+static int act(struct dbl_wait *w, enum dbl_action action)
 {
-	w->verdict = verdict;
-	if (verdict == DBL_WAIT) {
+	w->action = action;
+	if (action == DBL_WAIT) {
 		w->looked = true;
 		return DBLOCK_WAITING;
 	}
-	if (verdict == DBL_BURY || verdict == DBL_END_LEASE || verdict == DBL_END_REVOKED)
+	if (action == DBL_DECLARE_DEAD || action == DBL_END_LEASE || action == DBL_END_REVOKED)
 		return dbl_wait_go_on(w, DBL_WAIT_DECLARE);
 	return go_for_it(w);
 }
@@ -135,14 +134,14 @@ static int not_now(struct dbl_wait *w, int rc)
 }
 
 /* A try goes by the database's clock. */
-static enum dbl_verdict judge(const struct dbl_wait *w)
+static enum dbl_action judge(const struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
 
-	if (!a->wish->tries)
-		return dbl_judge_watched(&a->sight, &a->watch, dbl_wait_now(w));
-	return dbl_judge_now(&a->sight,
-			     dbl_session_clock_agrees(a->locks->session, &a->sight.clock));
+	if (!a->spec->tries)
+		return dbl_judge_watched(&a->snapshot, &a->watch, dbl_wait_now(w));
+	return dbl_judge_now(&a->snapshot,
+			     dbl_session_clock_agrees(a->locks->session, &a->snapshot.clock));
 }
 
 static int watch(struct dbl_wait *w, struct dblock_error *err)
@@ -150,42 +149,42 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	struct dbl_attempt *a = &w->attempt;
 	int rc;
 
-	DBL_ASSERT(a->life && w->waiter.nonce, "ticket %lld", (long long)w->ticket);
-	if (dbl_term_left(&a->life->term, dbl_wait_now(w)) == 0)
+	DBL_ASSERT(a->epoch && w->waiter.nonce, "ticket %lld", (long long)w->ticket);
+	if (dbl_validity_left(&a->epoch->validity, dbl_wait_now(w)) == 0)
 		return dbl_wait_enqueue_anew(w);
-	rc = dbl_look(a->locks->link, a->wish->name, a->life->id, w->waiter.nonce,
-		      dbl_attempt_deadline(a), &a->sight, err);
+	rc = dbl_look(a->locks->link, a->spec->name, a->epoch->id, w->waiter.nonce,
+		      dbl_attempt_deadline(a), &a->snapshot, err);
 	return rc ? rc : dbl_wait_seen(w, err);
 }
 
 int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	const struct dbl_sight *sight = &a->sight;
+	const struct dbl_snapshot *snapshot = &a->snapshot;
 
 	/* Also where it is granted: what lives by a dead session is anybody's. */
-	if (!sight->own_alive)
+	if (!snapshot->own_alive)
 		dbl_attempt_own_is_over(a);
-	if (sight->row_token && dbl_wait_is_part(w)) {
+	if (snapshot->row_token && dbl_wait_is_part(w)) {
 		w->ready = true;
 		return DBLOCK_WAITING;
 	}
-	if (dbl_holds(sight, w->waiter.nonce) || sight->row_token)
+	if (dbl_holds(snapshot, w->waiter.nonce) || snapshot->row_token)
 		return dbl_wait_granted_as_seen(w, err);
-	w->asked = sight->clock.before;
+	w->asked_at = snapshot->clock.before;
 	if (is_out(w))
 		return dbl_wait_enqueue_anew(w);
-	if (!dbl_is_held(sight) && (sight->by_rows || dbl_wait_is_by_row(w)))
+	if (!dbl_is_held(snapshot) && (snapshot->by_rows || dbl_wait_is_by_row(w)))
 		return dbl_wait_go_on(w, DBL_WAIT_LINE);
 	/* Who handed it over while we joined may not have seen us. */
-	if (!sight->queued && dbl_is_held(sight) && !dbl_wait_is_by_row(w))
+	if (!snapshot->queued && dbl_is_held(snapshot) && !dbl_wait_is_by_row(w))
 		return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
-	dbl_watch_note(&a->watch, sight);
-	w->rings = !w->mute && dbl_bells_can_ring(a->locks, sight->host);
+	dbl_watch_note(&a->watch, snapshot);
+	w->can_wake_us = !w->mute && dbl_notifier_reaches(a->locks, snapshot->host);
 	/* It may go from one to the next there, for long. */
-	if (sight->held_by_session && sight->thread <= 0)
-		(void)dbl_bells_tell_holder(a->locks, sight->host, sight->pid, sight->token);
-	plan_next(w);
+	if (snapshot->held_by_session && snapshot->thread <= 0)
+		(void)dbl_notifier_wanted(a->locks, snapshot->host, snapshot->pid, snapshot->token);
+	schedule_next(w);
 	return act(w, judge(w));
 }
 
@@ -193,8 +192,8 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 static int declare(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_declare(&a->by, a->wish->name, &a->sight, w->verdict, dbl_attempt_deadline(a),
-			     err);
+	int rc = dbl_declare(&a->by, a->spec->name, &a->snapshot, w->action,
+			     dbl_attempt_deadline(a), err);
 
 	return rc ? not_now(w, rc) : go_for_it(w);
 }
@@ -205,7 +204,7 @@ static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 	struct dbl_attempt *a = &w->attempt;
 	int64_t sent = dbl_wait_now(w);
 	struct dbl_winner winner;
-	int rc = dbl_hand_over(a->locks, a->wish->name, a->sight.token, DBL_NOBODYS,
+	int rc = dbl_hand_over(a->locks, a->spec->name, a->snapshot.token, DBL_NOBODYS,
 			       dbl_attempt_deadline(a), &winner, err);
 
 	if (rc)
@@ -214,39 +213,39 @@ static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 		return dbl_wait_go_on(w, DBL_WAIT_LINE);
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	if (winner.done && winner.nonce == w->waiter.nonce)
-		return dbl_wait_granted(w, winner.token, sent, a->wish->lease, err);
-	/* Else somebody was faster, or the line has changed: look soon. */
+		return dbl_wait_granted(w, winner.token, sent, a->spec->lease, err);
+	/* Else somebody was faster, or the queue has changed: look soon. */
 	if (!winner.done || winner.nonce == 0)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
 	w->looked = true;
-	plan_next(w);
+	schedule_next(w);
 	return DBLOCK_WAITING;
 }
 
-static int not_taken(struct dbl_wait *w, const struct dbl_life *before)
+static int not_taken(struct dbl_wait *w, const struct dbl_epoch *before)
 {
 	w->looked = true;
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	/* Our place in line belonged to another life: it is of no use any more. */
-	if (w->attempt.life != before)
+	/* Our place in the queue belonged to another epoch: it is of no use any more. */
+	if (w->attempt.epoch != before)
 		return dbl_wait_enqueue_anew(w);
-	plan_next(w);
+	schedule_next(w);
 	return DBLOCK_WAITING;
 }
 
-/* Nobody has it, and nobody waits, says its row: as one who has just come. That may begin a new
- * life. */
+/* Nobody has it, and nobody waits, says its row: as one who has just come. That may begin a
+ * new epoch. */
 static int take(struct dbl_wait *w, struct dblock_error *err)
 {
-	struct dbl_life *life = w->attempt.life;
+	struct dbl_epoch *epoch = w->attempt.epoch;
 	int rc;
 
-	DBL_ASSERT(!dbl_is_held(&w->attempt.sight) || w->verdict != DBL_WAIT);
-	dbl_life_share(life);
+	DBL_ASSERT(!dbl_is_held(&w->attempt.snapshot) || w->action != DBL_WAIT);
+	dbl_epoch_share(epoch);
 	rc = dbl_cache_go(&w->attempt, err);
 	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST)
-		rc = not_taken(w, life);
-	dbl_life_drop(life);
+		rc = not_taken(w, epoch);
+	dbl_epoch_drop(epoch);
 	return rc;
 }
 
@@ -254,8 +253,8 @@ static int take(struct dbl_wait *w, struct dblock_error *err)
 static int who(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_look(a->locks->link, a->wish->name, "", 0, dbl_attempt_deadline(a), &a->sight,
-			  NULL);
+	int rc = dbl_look(a->locks->link, a->spec->name, "", 0, dbl_attempt_deadline(a),
+			  &a->snapshot, NULL);
 
 	return rc == DBLOCK_E_LOCKED ? rc : DBLOCK_WAITING;
 }
@@ -273,9 +272,9 @@ static int at_leisure(struct dbl_wait *w, struct dblock_error *err)
 	int rc;
 
 	if (dbl_wait_now(w) >= dbl_wait_suspects_at(w))
-		rc = dbl_suspicion_look(&w->suspicion, a->locks, a->wish, w->waiter.nonce, by, err);
+		rc = dbl_suspicion_look(&w->suspicion, a->locks, a->spec, w->waiter.nonce, by, err);
 	else
-		rc = dbl_progress_tell(&w->progress, a->locks, a->wish, w->ticket, by);
+		rc = dbl_progress_tell(&w->progress, a->locks, a->spec, w->ticket, by);
 	if (rc == DBLOCK_DEADLOCK)
 		return rc;
 	/* Nothing was heard, perhaps until our time was up: that it was taken for so long says only
@@ -300,8 +299,8 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 		return dbl_wait_announce(w, err);
 	case DBL_WAIT_LINE:
 		return dbl_wait_line(w, err);
-	case DBL_WAIT_SERVE:
-		return dbl_wait_serve(w, err);
+	case DBL_WAIT_ADVANCE:
+		return dbl_wait_advance(w, err);
 	case DBL_WAIT_DECLARE_ROW:
 		return dbl_wait_declare_row(w, err);
 	case DBL_WAIT_DECLARE:
@@ -329,13 +328,13 @@ static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err
 {
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	return dbl_wait_may_count(w)
-		       ? dbl_wait_granted(w, token, w->asked, w->attempt.wish->lease, err)
+		       ? dbl_wait_granted(w, token, w->asked_at, w->attempt.spec->lease, err)
 		       : unless_barred(w, watch(w, err));
 }
 
 int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 {
-	int64_t token = dbl_wait_rung(w);
+	int64_t token = dbl_wait_notified(w);
 	int rc;
 
 	if (token) {

@@ -8,7 +8,7 @@
 
 struct dbl_revocation;
 
-/* Under locks->mutex, but for what is atomic and what is the keeper's. */
+/* Under locks->mutex, but for what is atomic and what is the heartbeat thread's. */
 struct dbl_watchdog {
 	struct dbl_thread thread;
 	uint64_t thread_id;
@@ -17,17 +17,17 @@ struct dbl_watchdog {
 	int64_t next;         /* the end of what it was woken for last */
 	struct dbl_cond told; /* a callback has returned */
 	/* Requests to let go: requested.h. */
-	atomic_bool asked;          /* there may be news of that: look */
-	_Atomic int64_t rung_early; /* somebody asks for a token that we do not know (yet) */
+	atomic_bool look_for_requests; /* there may be news of that: look */
+	_Atomic int64_t wanted_early;  /* somebody asks for a token that we do not know (yet) */
 	/* What others took away of ours: revoked.h. */
 	struct dbl_revocation *revoked;
 	atomic_bool revoked_released; /* what was lost by that has been given back: look */
 	/* After lost connections: reconcile.c. The keeper's alone, but for the serial. */
 	bool unreconciled;
-	int64_t losses;          /* of connections, as noticed last */
-	uint64_t serial_at_loss; /* of the youngest handle then */
-	_Atomic int64_t feigned; /* of which so many were none */
-	_Atomic int64_t passes;  /* so often has it been done */
+	int64_t losses;            /* of connections, as noticed last */
+	uint64_t serial_at_loss;   /* of the youngest handle then */
+	_Atomic int64_t simulated; /* of which so many were none */
+	_Atomic int64_t passes;    /* so often has it been done */
 };
 
 #endif

@@ -9,7 +9,8 @@
  *   3. lost    a handle of 1 whose row was not in 2, and that is still out with the same nonce: the
  *              database has forgotten the grant. It is LOST, and told so.
  *   4. stray   a row of 2 whose nonce nobody uses, neither in 1 nor now: the database has forgotten
- *              its release, or that its wait left the line. It is released once more, by its nonce.
+ *              its release, or that its wait left the queue. It is released once more, by its
+ * nonce.
  *
  * Why this is safe while other threads acquire and release:
  *   - A handle is out only once its grant has been answered, which was before 1, so before 2: what
@@ -19,7 +20,7 @@
  *   - A nonce is drawn, and stands in a handle or with a waiter, before the request that carries it
  *     is sent; it stays there until what came of it has been given back, and is never used again.
  *     So a nonce that is in a row at 2 and that nobody uses *after* 2 is nobody's for good. It may
- *     be that its release is a debt of the session's already, or has been carried out since: to
+ *     be that its release is a cleanup of the session's already, or has been carried out since: to
  *     release by nonce twice does what once does.
  *   - A release that is under way keeps its handle until it has been answered: its row is left to
  *     it, which could not tell our doing from a loss.
@@ -27,7 +28,7 @@
  *     with each heartbeat, as long as a call is under way that was so when the loss was noticed.
  *
  * Rows of other sessions, and leases that no handle here has, are not touched. A wait whose row was
- * forgotten finds that by itself, with its next look, and joins the line anew.
+ * forgotten finds that by itself, with its next look, and joins the queue anew.
  */
 #include "lock/watch/reconcile.h"
 
@@ -42,23 +43,23 @@
 #include "lock/watch/own.h"
 #include "lock/watch/watchdog.h"
 
-/* Rows of the table that one statement looks at; strays that are kept at a time. */
-#define PAGE       10000
-#define STRAYS_MAX 4096
+/* Rows of the table that one statement looks at; orphans that are kept at a time. */
+#define PAGE        10000
+#define ORPHANS_MAX 4096
 
-struct stray {
-	struct stray *next;
-	struct dbl_debt *debt;
+struct orphan {
+	struct orphan *next;
+	struct dbl_cleanup *cleanup;
 	int64_t nonce, token;
-	bool in_line;
+	bool in_queue;
 	bool sure; /* whoever uses the nonce has lost what it stands for */
 };
 
 struct pass {
 	struct dbl_locks *locks;
-	struct dbl_uses before;
-	struct stray *strays;
-	unsigned n_strays;
+	struct dbl_census before;
+	struct orphan *orphans;
+	unsigned n_orphans;
 	char last[DBL_NAME_MAX + 1]; /* name of the page */
 	bool again;                  /* not all of it could be done */
 };
@@ -66,30 +67,30 @@ struct pass {
 /* ---- 2. what the database says -------------------------------------------------------------- */
 
 /* NULL: too many, or no memory: later. */
-static struct stray *stray_new(struct pass *p, const char *name, int64_t nonce, int64_t token)
+static struct orphan *orphan_new(struct pass *p, const char *name, int64_t nonce, int64_t token)
 {
-	struct stray *stray = p->n_strays < STRAYS_MAX ? dbl_alloc(sizeof(*stray)) : NULL;
+	struct orphan *orphan = p->n_orphans < ORPHANS_MAX ? dbl_alloc(sizeof(*orphan)) : NULL;
 
-	if (stray)
-		stray->debt = dbl_debt_new(name);
-	if (!stray || !stray->debt) {
-		dbl_free(stray);
+	if (orphan)
+		orphan->cleanup = dbl_cleanup_new(name);
+	if (!orphan || !orphan->cleanup) {
+		dbl_free(orphan);
 		p->again = true;
 		return NULL;
 	}
-	stray->nonce = nonce;
-	stray->token = token;
-	stray->next = p->strays;
-	p->strays = stray;
-	p->n_strays++;
-	return stray;
+	orphan->nonce = nonce;
+	orphan->token = token;
+	orphan->next = p->orphans;
+	p->orphans = orphan;
+	p->n_orphans++;
+	return orphan;
 }
 
-static int take(struct pass *p, const struct dbl_value *row, bool in_line)
+static int take(struct pass *p, const struct dbl_value *row, bool in_queue)
 {
-	struct dbl_use *use =
-		dbl_uses_find(&p->before, row[1].i, dbl_uses_hash(row[0].text, row[0].len));
-	struct stray *stray;
+	struct dbl_nonce_use *use =
+		dbl_census_find(&p->before, row[1].i, dbl_census_hash(row[0].text, row[0].len));
+	struct orphan *orphan;
 	char name[DBL_NAME_MAX + 1];
 
 	if (row[0].len > DBL_NAME_MAX)
@@ -98,13 +99,13 @@ static int take(struct pass *p, const struct dbl_value *row, bool in_line)
 	if (use && row[2].i)
 		use->seen = true;
 	/* By the session; leases may belong to others of this process, or be left on purpose. */
-	if (use || !row[3].i || dbl_uses_has(&p->before, row[1].i))
+	if (use || !row[3].i || dbl_census_has(&p->before, row[1].i))
 		return 0;
 	memcpy(name, row[0].text, row[0].len);
 	name[row[0].len] = '\0';
-	stray = stray_new(p, name, row[1].i, row[2].i);
-	if (stray)
-		stray->in_line = in_line;
+	orphan = orphan_new(p, name, row[1].i, row[2].i);
+	if (orphan)
+		orphan->in_queue = in_queue;
 	return 0;
 }
 
@@ -173,8 +174,8 @@ static int read_all(struct pass *p, struct dbl_link *link, const char *session, 
 
 static bool is_forgotten(const struct pass *p, const struct dblock_lock *lock)
 {
-	const struct dbl_use *use = dbl_uses_find(&p->before, lock->grant.nonce,
-						  dbl_uses_hash(lock->name, strlen(lock->name)));
+	const struct dbl_nonce_use *use = dbl_census_find(
+		&p->before, lock->grant.nonce, dbl_census_hash(lock->name, strlen(lock->name)));
 
 	return use && use->out && !use->seen;
 }
@@ -188,14 +189,14 @@ static bool any_forgotten(const struct pass *p, const struct dblock_lock *lock)
 	return lock->n_parts == 0 && is_forgotten(p, lock);
 }
 
-/* Its place in the line may be all that is left: it must not be granted anything there. */
+/* Its place in the queue may be all that is left: it must not be granted anything there. */
 static bool lose(struct pass *p, struct dblock_lock *lock)
 {
-	struct stray *stray =
-		lock->grant.handed ? stray_new(p, lock->name, lock->grant.nonce, 0) : NULL;
+	struct orphan *orphan =
+		lock->grant.handed ? orphan_new(p, lock->name, lock->grant.nonce, 0) : NULL;
 
-	if (stray)
-		stray->in_line = stray->sure = true;
+	if (orphan)
+		orphan->in_queue = orphan->sure = true;
 	return dbl_grant_lose(lock, DBLOCK_LOSS_FORGOTTEN);
 }
 
@@ -206,48 +207,49 @@ static void tell_lost(struct pass *p)
 
 	dbl_lock(&locks->mutex);
 	for (struct dblock_lock *l = dbl_handle_out(locks); l; l = l->next) {
-		if (!dbl_uses_at_rest(l))
+		if (!dbl_census_at_rest(l))
 			p->again = true;
 		else if (dbl_grant_left(l) > 0 && any_forgotten(p, l))
 			any |= lose(p, l);
 	}
 	dbl_unlock(&locks->mutex);
 	if (any)
-		dbl_sentinel_wake(locks);
+		dbl_watchdog_wake(locks);
 }
 
-static void give_back(struct dbl_locks *locks, struct stray *stray)
+static void give_back(struct dbl_locks *locks, struct orphan *orphan)
 {
-	DBL_ASSERT(stray->nonce != 0 && stray->debt);
-	if (stray->in_line)
-		dbl_session_leave_line(locks->session, stray->debt, stray->nonce);
+	DBL_ASSERT(orphan->nonce != 0 && orphan->cleanup);
+	if (orphan->in_queue)
+		dbl_session_leave_queue(locks->session, orphan->cleanup, orphan->nonce);
 	else
-		dbl_session_give_back(locks->session, stray->debt, stray->token, stray->nonce);
-	stray->debt = NULL;
+		dbl_session_give_back(locks->session, orphan->cleanup, orphan->token,
+				      orphan->nonce);
+	orphan->cleanup = NULL;
 }
 
 /* Those that are still nobody's. With NULL: none. */
-static void end_strays(struct pass *p, const struct dbl_uses *now)
+static void end_orphans(struct pass *p, const struct dbl_census *now)
 {
-	struct stray *stray, *next;
+	struct orphan *orphan, *next;
 
-	for (stray = p->strays; stray; stray = next) {
-		next = stray->next;
-		if (now && (stray->sure || !dbl_uses_has(now, stray->nonce)))
-			give_back(p->locks, stray);
-		dbl_debt_free(stray->debt);
-		dbl_free(stray);
+	for (orphan = p->orphans; orphan; orphan = next) {
+		next = orphan->next;
+		if (now && (orphan->sure || !dbl_census_has(now, orphan->nonce)))
+			give_back(p->locks, orphan);
+		dbl_cleanup_free(orphan->cleanup);
+		dbl_free(orphan);
 	}
-	p->strays = NULL;
+	p->orphans = NULL;
 }
 
 static void conclude(struct pass *p)
 {
-	struct dbl_uses now;
-	bool noted = dbl_uses_note(p->locks, &now);
+	struct dbl_census now;
+	bool noted = dbl_census_note(p->locks, &now);
 
 	tell_lost(p);
-	end_strays(p, noted ? &now : NULL);
+	end_orphans(p, noted ? &now : NULL);
 	p->again |= !noted;
 	dbl_free(now.all);
 }
@@ -256,26 +258,26 @@ static int64_t losses(const struct dbl_locks *locks, const struct dbl_link *of_s
 {
 	return dbl_link_losses(locks->link) + dbl_link_losses(of_session) +
 	       (locks->steady ? dbl_link_losses(locks->steady) : 0) +
-	       atomic_load(&locks->watchdog->feigned);
+	       atomic_load(&locks->watchdog->simulated);
 }
 
 static void reconcile(struct dbl_locks *locks, struct dbl_link *link, int64_t of_link,
 		      int64_t deadline)
 {
 	struct pass p = {.locks = locks};
-	struct dbl_life *life;
+	struct dbl_epoch *epoch;
 
-	if (dbl_session_life(locks->session, dbl_now(locks->env), &life, NULL))
+	if (dbl_session_epoch(locks->session, dbl_now(locks->env), &epoch, NULL))
 		return;
-	if (dbl_uses_note(locks, &p.before) && read_all(&p, link, life->id, deadline) == 0 &&
+	if (dbl_census_note(locks, &p.before) && read_all(&p, link, epoch->id, deadline) == 0 &&
 	    dbl_link_losses(link) == of_link) {
 		conclude(&p);
 		atomic_fetch_add(&locks->watchdog->passes, 1);
-		locks->watchdog->unreconciled = p.again || p.before.limbo;
+		locks->watchdog->unreconciled = p.again || p.before.in_flight;
 	}
-	end_strays(&p, NULL);
+	end_orphans(&p, NULL);
 	dbl_free(p.before.all);
-	dbl_life_drop(life);
+	dbl_epoch_drop(epoch);
 }
 
 void dbl_reconcile(void *ctx, struct dbl_link *link, int64_t deadline)
@@ -308,6 +310,6 @@ void dbl_reconcile_begin(struct dbl_locks *locks)
 
 void dbl_reconcile_soon(struct dbl_locks *locks)
 {
-	atomic_fetch_add(&locks->watchdog->feigned, 1);
+	atomic_fetch_add(&locks->watchdog->simulated, 1);
 	dbl_session_hurry(locks->session);
 }

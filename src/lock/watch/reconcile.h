@@ -12,7 +12,7 @@
 /* From now on a lost connection lets the session beat at once, and reconcile. */
 void dbl_reconcile_begin(struct dbl_locks *);
 
-/* Right after a heartbeat went well by that link, on the keeper's thread: if a connection of this
+/* Right after a heartbeat went well by that link, on the heartbeat thread: if a connection of this
  * client has been lost since the last time. */
 void dbl_reconcile(void *locks, struct dbl_link *, int64_t deadline);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Being asked: on the keeper's thread, and told by the sentinel. */
+/* Being asked: on the heartbeat thread, and told by the watchdog. */
 #include "lock/watch/requested.h"
 #include "base/event.h"
 #include "lock/cache/sticky.h"
@@ -30,8 +30,7 @@ struct news {
 	bool any;  /* that somebody here has to be told */
 };
 
-/* ---- one request --------------------------------------------------------------------------------
- */
+/* ---- one request ----------------------------------------------------------------------------- */
 
 /* A copy of the text at *room, which moves behind it. */
 static const char *put(char **room, const struct dbl_value *text)
@@ -49,27 +48,27 @@ static size_t room_for(const struct dbl_value *text)
 	return (text->type == DBL_TEXT ? text->len : 0) + 1;
 }
 
-struct dbl_asked *dbl_asked_new(const struct dbl_value *reason, const struct dbl_value *host,
-				int64_t pid, const struct dbl_value *app, int64_t since)
+struct dbl_requester *dbl_requester_new(const struct dbl_value *reason,
+					const struct dbl_value *host, int64_t pid,
+					const struct dbl_value *app, int64_t since)
 {
 	size_t size = room_for(reason) + room_for(host) + room_for(app);
-	struct dbl_asked *asked = dbl_alloc(sizeof(*asked) + size);
+	struct dbl_requester *requester = dbl_alloc(sizeof(*requester) + size);
 	char *room;
 
-	if (!asked)
+	if (!requester)
 		return NULL;
-	room = asked->texts;
-	asked->request = (struct dblock_request){.size = sizeof(asked->request),
-						 .reason = put(&room, reason),
-						 .host = put(&room, host),
-						 .pid = pid,
-						 .app = put(&room, app),
-						 .since_us = since};
-	return asked;
+	room = requester->texts;
+	requester->request = (struct dblock_request){.size = sizeof(requester->request),
+						     .reason = put(&room, reason),
+						     .host = put(&room, host),
+						     .pid = pid,
+						     .app = put(&room, app),
+						     .since_us = since};
+	return requester;
 }
 
-/* ---- looking ------------------------------------------------------------------------------------
- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 /* Under the mutex; NULL: another client's, or given back. Any name, if that is NULL. A handle of
  * several names is asked for all of them, whichever is meant. */
@@ -97,30 +96,30 @@ static void note_over(struct news *news, const struct dbl_value *row)
 }
 
 /* It is ours, perhaps: the newest of what is not told yet counts. */
-static int note_asked(struct news *news, const struct dbl_value *row)
+static int note_requester(struct news *news, const struct dbl_value *row)
 {
-	struct dbl_asked *asked = dbl_asked_new(&row[REASON], &row[BY_HOST], row[BY_PID].i,
-						&row[BY_APP], row[SINCE].i);
+	struct dbl_requester *requester = dbl_requester_new(
+		&row[REASON], &row[BY_HOST], row[BY_PID].i, &row[BY_APP], row[SINCE].i);
 	char name[DBL_NAME_MAX + 1];
 	struct dblock_lock *lock;
 
-	if (!asked)
+	if (!requester)
 		return DBLOCK_E_NOMEM;
 	dbl_copy_text(name, sizeof(name), &row[NAME]);
 	dbl_lock(&news->locks->mutex);
 	lock = find(news->locks, name, row[TOKEN].i);
 	if (lock && lock->watched.told_for != lock->grant.token) {
-		struct dbl_asked *before = lock->watched.asked;
+		struct dbl_requester *before = lock->watched.requester;
 
-		lock->watched.asked = asked;
+		lock->watched.requester = requester;
 		lock->noted = true;
-		asked = before;
+		requester = before;
 		atomic_store(&lock->requested_for, lock->grant.token);
 		news->any = true;
 		dbl_sticky_hurry(lock);
 	}
 	dbl_unlock(&news->locks->mutex);
-	dbl_free(asked);
+	dbl_free(requester);
 	return 0;
 }
 
@@ -129,7 +128,7 @@ static int take_row(void *ctx, const struct dbl_value *row)
 	struct news *news = ctx;
 
 	if (!row[OVER].i)
-		return note_asked(news, row);
+		return note_requester(news, row);
 	note_over(news, row);
 	return 0;
 }
@@ -168,12 +167,12 @@ void dbl_requests_read(struct dbl_locks *locks, struct dbl_link *link, int64_t d
 {
 	struct news news = {.locks = locks};
 
-	if (!atomic_exchange(&locks->watchdog->asked, false))
+	if (!atomic_exchange(&locks->watchdog->look_for_requests, false))
 		return;
 	/* What could not be read is told again by the next heartbeat. */
 	(void)read_news(&news, link, deadline);
 	if (news.any)
-		dbl_sentinel_wake(locks);
+		dbl_watchdog_wake(locks);
 	forget(&news, link, deadline);
 	if (news.more)
 		dbl_requests_look(locks, 0);
@@ -181,7 +180,7 @@ void dbl_requests_read(struct dbl_locks *locks, struct dbl_link *link, int64_t d
 
 void dbl_requests_look(struct dbl_locks *locks, int64_t within)
 {
-	atomic_store(&locks->watchdog->asked, true);
+	atomic_store(&locks->watchdog->look_for_requests, true);
 	dbl_session_errand(locks->session, within);
 }
 
@@ -189,15 +188,15 @@ void dbl_requests_there_are(void *ctx)
 {
 	struct dbl_locks *locks = ctx;
 
-	atomic_store(&locks->watchdog->asked, true);
+	atomic_store(&locks->watchdog->look_for_requests, true);
 }
 
 void dbl_requests_forget(struct dblock_lock *lock)
 {
-	dbl_free(lock->watched.asked);
+	dbl_free(lock->watched.requester);
 }
 
-void dbl_requests_rung(struct dbl_locks *locks, int64_t token)
+void dbl_requests_notified(struct dbl_locks *locks, int64_t token)
 {
 	const struct dblock_lock *lock;
 	bool is_news;
@@ -207,7 +206,7 @@ void dbl_requests_rung(struct dbl_locks *locks, int64_t token)
 	is_news = lock && !dbl_lock_is_requested(lock);
 	/* Perhaps it has been granted, and the answer is still on its way. */
 	if (!lock)
-		locks->watchdog->rung_early = token;
+		locks->watchdog->wanted_early = token;
 	dbl_unlock(&locks->mutex);
 	if (is_news)
 		dbl_requests_look(locks, 0);
@@ -226,7 +225,7 @@ int dbl_lock_requested_fd(struct dblock_lock *lock)
 		dbl_event_set(fd);
 	dbl_unlock(&locks->mutex);
 	/* Nobody could ring us before. */
-	if (dbl_bells_listen(locks))
+	if (dbl_notifier_listen(locks))
 		dbl_requests_look(locks, 0);
 	return fd;
 }

@@ -8,23 +8,24 @@
 #include "lock/handle/lock.h"
 
 /* One request, with its texts; freed with dbl_free(). */
-struct dbl_asked {
+struct dbl_requester {
 	struct dblock_request request;
 	char texts[];
 };
 
 /* NULL: no memory. */
-struct dbl_asked *dbl_asked_new(const struct dbl_value *reason, const struct dbl_value *host,
-				int64_t pid, const struct dbl_value *app, int64_t since);
+struct dbl_requester *dbl_requester_new(const struct dbl_value *reason,
+					const struct dbl_value *host, int64_t pid,
+					const struct dbl_value *app, int64_t since);
 
 /* How long a request for what we have given back may stay: then it is one look for many. */
 #define DBL_REQUESTS_OVER_US 100000
 
-/* Look within so many us what we are asked for; on the keeper's thread. */
+/* Look within so many us what we are asked for; on the heartbeat thread. */
 void dbl_requests_look(struct dbl_locks *, int64_t within);
 
 /* Somebody rang: whoever has the grant with this token is asked. */
-void dbl_requests_rung(struct dbl_locks *, int64_t token);
+void dbl_requests_notified(struct dbl_locks *, int64_t token);
 
 /* There are requests for us, says the heartbeat. */
 void dbl_requests_there_are(void *locks);

@@ -31,8 +31,7 @@ struct dbl_revocation {
 	char name[DBL_NAME_MAX + 1];
 };
 
-/* ---- what is ours: under locks->mutex ----------------------------------------------------------
- */
+/* ---- what is ours: under locks->mutex -------------------------------------------------------- */
 
 /* The rest of a minimum hold has no nonce, as what has not been granted yet. */
 static bool is_it(const struct dblock_lock *part, const struct dbl_revocation *r)
@@ -53,7 +52,7 @@ static void lose(struct dblock_lock *lock, const struct dbl_breaker *by)
 	}
 	if (!dbl_grant_lose(lock, by->cause))
 		return;
-	dbl_sentinel_watch(lock);
+	dbl_watchdog_watch(lock);
 	dbl_sticky_hurry(lock);
 }
 
@@ -103,15 +102,14 @@ static bool is_awaited(const struct dbl_locks *locks, int64_t nonce)
 		    (state == DBL_ASKED || (state == DBL_HELD && !l->before)))
 			return true;
 	}
-	for (const struct dbl_waiter *w = dbl_bells_first(locks); w; w = w->next) {
+	for (const struct dbl_waiter *w = dbl_notifier_first(locks); w; w = w->next) {
 		if (w->nonce == nonce)
 			return true;
 	}
 	return false;
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static int take_row(void *ctx, const struct dbl_value *row)
 {
@@ -173,7 +171,7 @@ static struct dbl_revocation *replace(struct dbl_locks *locks, struct dbl_revoca
 	return old;
 }
 
-/* Only the keeper takes any away. */
+/* Only the heartbeat thread takes any away. */
 static const struct dbl_revocation *first_of(struct dbl_locks *locks)
 {
 	const struct dbl_revocation *first;
@@ -205,12 +203,11 @@ int dbl_revoked_read(void *ctx, struct dbl_link *link, const char *session, int6
 	free_all(read);
 	/* Threads that wait for each other here go to the database. */
 	for (const struct dbl_revocation *r = rc ? NULL : first_of(locks); r; r = r->next)
-		dbl_local_rung(locks, r->token);
+		dbl_local_wanted(locks, r->token);
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
-/* ---- what is said there ------------------------------------------------------------------------
- */
+/* ---- what is said there ---------------------------------------------------------------------- */
 
 /* Under the mutex: the next that its row does not know of, or that is to be forgotten. */
 static struct dbl_revocation *next_to_tell(const struct dbl_locks *locks)
@@ -230,14 +227,14 @@ static void drop(struct dbl_locks *locks, struct dbl_revocation *r)
 	dbl_lock(&locks->mutex);
 	while (*at && *at != r)
 		at = &(*at)->next;
-	DBL_ASSERT(*at && r->over); /* only the keeper takes any away */
+	DBL_ASSERT(*at && r->over); /* only the heartbeat thread takes any away */
 	*at = r->next;
 	dbl_unlock(&locks->mutex);
 	dbl_free(r);
 }
 
-/* One statement about each, once; the next heartbeat tells of what is left. Only the keeper takes
- * any away, so that they stay while they are not under the mutex. */
+/* One statement about each, once; the next heartbeat tells of what is left. Only the heartbeat
+ * thread takes any away, so that they stay while they are not under the mutex. */
 static bool tell_row(struct dbl_locks *locks, struct dbl_link *link, const char *session,
 		     int64_t deadline)
 {
@@ -264,22 +261,22 @@ static bool tell_row(struct dbl_locks *locks, struct dbl_link *link, const char 
 	return r != NULL;
 }
 
-void dbl_revoked_settle(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
+void dbl_revoked_finish(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
 {
-	struct dbl_life *life;
+	struct dbl_epoch *epoch;
 	bool any;
 
 	dbl_lock(&locks->mutex);
 	any = locks->watchdog->revoked != NULL;
 	dbl_unlock(&locks->mutex);
-	if (!any || dbl_session_life(locks->session, dbl_now(locks->env), &life, NULL))
+	if (!any || dbl_session_epoch(locks->session, dbl_now(locks->env), &epoch, NULL))
 		return;
 	if (!atomic_exchange(&locks->watchdog->revoked_released, false) ||
-	    dbl_revoked_read(locks, link, life->id, deadline, NULL) == 0) {
-		while (dbl_now(locks->env) < deadline && tell_row(locks, link, life->id, deadline))
+	    dbl_revoked_read(locks, link, epoch->id, deadline, NULL) == 0) {
+		while (dbl_now(locks->env) < deadline && tell_row(locks, link, epoch->id, deadline))
 			;
 	}
-	dbl_life_drop(life);
+	dbl_epoch_drop(epoch);
 }
 
 void dbl_revoked_released(struct dblock_lock *lock)
@@ -290,7 +287,7 @@ void dbl_revoked_released(struct dblock_lock *lock)
 	dbl_session_errand(lock->locks->session, OVER_US);
 }
 
-void dbl_revoked_rung(struct dbl_locks *locks)
+void dbl_revoked_notified(struct dbl_locks *locks)
 {
 	dbl_session_beat_soon(locks->session);
 }
@@ -300,8 +297,7 @@ void dbl_revoked_free(struct dbl_watchdog *w)
 	free_all(w->revoked);
 }
 
-/* ---- by ourselves ------------------------------------------------------------------------------
- */
+/* ---- by ourselves ---------------------------------------------------------------------------- */
 
 static bool is_ours(const struct dbl_locks *locks, const struct dbl_revocation *r)
 {
@@ -336,7 +332,7 @@ int dbl_revoked_own(struct dbl_locks *locks, const char *name, enum dblock_loss_
 	}
 	dbl_unlock(&locks->mutex);
 	if (*ours)
-		dbl_local_rung(locks, token);
+		dbl_local_wanted(locks, token);
 	else
 		dbl_free(r);
 	return 0;

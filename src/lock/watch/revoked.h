@@ -33,13 +33,13 @@
 
 struct dbl_revocation;
 
-/* Read what is taken away from that session of ours, and act on it; on the keeper's thread. Not 0:
+/* Read what is taken away from that session of ours, and act on it; on the heartbeat thread. Not 0:
  * it could not be read, or not kept: no deadline may be put off. */
 int dbl_revoked_read(void *locks, struct dbl_link *, const char *session, int64_t deadline,
 		     struct dblock_error *err);
 
 /* Say there what we have been told, and forget what is over: rides with the heartbeat. */
-void dbl_revoked_settle(struct dbl_locks *, struct dbl_link *, int64_t deadline);
+void dbl_revoked_finish(struct dbl_locks *, struct dbl_link *, int64_t deadline);
 
 /* A handle that was lost by that has been released: settle soon. */
 void dbl_revoked_released(struct dblock_lock *);
@@ -54,7 +54,7 @@ int dbl_revoked_own(struct dbl_locks *, const char *name, enum dblock_loss_cause
 		    int64_t nonce, bool *ours, bool *told, struct dblock_error *err);
 
 /* Somebody rang. */
-void dbl_revoked_rung(struct dbl_locks *);
+void dbl_revoked_notified(struct dbl_locks *);
 
 /* The client goes away. */
 void dbl_revoked_free(struct dbl_watchdog *);

@@ -24,7 +24,7 @@ static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
 			continue;
 		if (dbl_grant_left(lock) == 0)
 			return lock;
-		end = dbl_term_end_of(dbl_lock_term(lock));
+		end = dbl_validity_end_of(dbl_lock_validity(lock));
 		if (end < *until)
 			*until = end;
 	}
@@ -54,32 +54,32 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
 
 /* Likewise: the next lock whose holder has to be told that it is requested. What is lost already
  * need not be let go of. */
-static struct dblock_lock *find_asked(const struct dbl_locks *locks)
+static struct dblock_lock *find_requested(const struct dbl_locks *locks)
 {
 	struct dblock_lock *lock = dbl_handle_out(locks);
 
-	while (lock && (!lock->watched.asked || lock->told))
+	while (lock && (!lock->watched.requester || lock->told))
 		lock = lock->next;
 	return lock;
 }
 
 /* As tell(). */
-static void tell_asked(struct dbl_locks *locks, struct dblock_lock *lock)
+static void tell_requested(struct dbl_locks *locks, struct dblock_lock *lock)
 {
 	void (*requested)(void *, struct dblock_lock *, const struct dblock_request *) =
 		lock->requested;
 	void *arg = lock->requested_arg;
-	struct dbl_asked *asked = lock->watched.asked;
+	struct dbl_requester *requester = lock->watched.requester;
 
-	DBL_ASSERT(asked && !lock->told && !locks->telling);
-	lock->watched.asked = NULL;
+	DBL_ASSERT(requester && !lock->told && !locks->telling);
+	lock->watched.requester = NULL;
 	lock->watched.told_for = lock->grant.token;
 	dbl_event_set(lock->requested_fd);
 	locks->telling = lock;
 	dbl_unlock(&locks->mutex);
 	if (requested)
-		requested(arg, lock, &asked->request);
-	dbl_free(asked);
+		requested(arg, lock, &requester->request);
+	dbl_free(requester);
 	dbl_lock(&locks->mutex);
 	locks->telling = NULL;
 	dbl_cond_wake(&locks->watchdog->told);
@@ -96,7 +96,7 @@ static void sleep_until(struct dbl_locks *locks, int64_t until)
 	locks->watchdog->sleeps_until = 0;
 }
 
-static void *sentinel(void *arg)
+static void *watchdog_thread(void *arg)
 {
 	struct dbl_locks *locks = arg;
 
@@ -108,8 +108,8 @@ static void *sentinel(void *arg)
 
 		if (lock)
 			tell(locks, lock);
-		else if ((lock = find_asked(locks)))
-			tell_asked(locks, lock);
+		else if ((lock = find_requested(locks)))
+			tell_requested(locks, lock);
 		else
 			sleep_until(locks, until);
 	}
@@ -144,21 +144,21 @@ void dbl_watchdog_free(struct dbl_watchdog *w)
 	dbl_free(w);
 }
 
-bool dbl_sentinel_is_me(const struct dbl_locks *locks)
+bool dbl_watchdog_is_me(const struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
 	return dbl_thread_id() == locks->watchdog->thread_id;
 }
 
-int dbl_sentinel_start(struct dbl_locks *locks)
+int dbl_watchdog_start(struct dbl_locks *locks)
 {
-	return dbl_thread_start(&locks->watchdog->thread, sentinel, locks);
+	return dbl_thread_start(&locks->watchdog->thread, watchdog_thread, locks);
 }
 
-void dbl_sentinel_stop(struct dbl_locks *locks)
+void dbl_watchdog_stop(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
-	DBL_ASSERT(!dbl_sentinel_is_me(locks)); /* it would wait for itself */
+	DBL_ASSERT(!dbl_watchdog_is_me(locks)); /* it would wait for itself */
 	locks->closing = true;
 	dbl_cond_wake(&locks->watchdog->news);
 	dbl_cond_wake(&locks->watchdog->told);
@@ -166,19 +166,19 @@ void dbl_sentinel_stop(struct dbl_locks *locks)
 	dbl_thread_join(&locks->watchdog->thread);
 }
 
-void dbl_sentinel_wake(struct dbl_locks *locks)
+void dbl_watchdog_wake(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
 	dbl_cond_wake(&locks->watchdog->news);
 	dbl_unlock(&locks->mutex);
 }
 
-void dbl_sentinel_catch_up(struct dbl_locks *locks, int64_t until)
+void dbl_watchdog_catch_up(struct dbl_locks *locks, int64_t until)
 {
 	int64_t next;
 
 	dbl_lock(&locks->mutex);
-	DBL_ASSERT(!dbl_sentinel_is_me(locks));
+	DBL_ASSERT(!dbl_watchdog_is_me(locks));
 	dbl_cond_wake(&locks->watchdog->news);
 	while (!locks->closing && (locks->telling || find_lost(locks, &next)) &&
 	       dbl_now(locks->env) < until)
@@ -186,30 +186,30 @@ void dbl_sentinel_catch_up(struct dbl_locks *locks, int64_t until)
 	dbl_unlock(&locks->mutex);
 }
 
-void dbl_sentinel_watch(struct dblock_lock *lock)
+void dbl_watchdog_watch(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 
 	DBL_ASSERT_HELD(&locks->mutex);
 	if (dbl_grant_left(lock) > 0 &&
-	    dbl_term_end_of(dbl_lock_term(lock)) >= locks->watchdog->sleeps_until)
+	    dbl_validity_end_of(dbl_lock_validity(lock)) >= locks->watchdog->sleeps_until)
 		return;
 	locks->watchdog->sleeps_until = 0;
-	locks->watchdog->next = dbl_term_end_of(dbl_lock_term(lock));
+	locks->watchdog->next = dbl_validity_end_of(dbl_lock_validity(lock));
 	dbl_cond_wake(&locks->watchdog->news);
 }
 
-bool dbl_sentinel_granted(struct dblock_lock *lock)
+bool dbl_watchdog_granted(struct dblock_lock *lock)
 {
 	const struct dbl_watchdog *w = lock->locks->watchdog;
 
 	if (w->revoked)
 		dbl_revoked_check(lock);
-	dbl_sentinel_watch(lock);
-	return atomic_load(&w->rung_early) == lock->grant.token;
+	dbl_watchdog_watch(lock);
+	return atomic_load(&w->wanted_early) == lock->grant.token;
 }
 
-void dbl_sentinel_leave(struct dblock_lock *lock)
+void dbl_watchdog_leave(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 	bool is_callback = dbl_thread_id() == locks->watchdog->thread_id;

@@ -176,8 +176,7 @@ static void an_adopted_connection_by_another_name_is_refused(void **state)
 	sqlite3_close(db);
 }
 
-/* ---- mounts: each test in a mount namespace of its own process ---------------------------------
- */
+/* ---- mounts: each test in a mount namespace of its own process ------------------------------- */
 
 static void may_mount(void)
 {

@@ -106,8 +106,7 @@ static void goes_on(struct scene *s)
 	give_in_time_or_not(lock);
 }
 
-/* ---- crash ------------------------------------------------------------------------------------
- */
+/* ---- crash ----------------------------------------------------------------------------------- */
 
 static void crash_and_restart(void)
 {
@@ -197,8 +196,7 @@ static void a_release_and_an_acquire_through_a_crash(void **state)
 	end(&s);
 }
 
-/* ---- standstill -------------------------------------------------------------------------------
- */
+/* ---- standstill ------------------------------------------------------------------------------ */
 
 static void a_standstill_that_is_over_in_time(void **state)
 {

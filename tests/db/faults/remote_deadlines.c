@@ -14,8 +14,7 @@ struct scene {
 	struct actor actors[ACTS];
 };
 
-/* ---- before -----------------------------------------------------------------------------------
- */
+/* ---- before ---------------------------------------------------------------------------------- */
 
 /* Every statement has run once, so that what is lost is the statement itself, not what makes it
  * ready. 0: done. A busy machine may be too slow for it. */
@@ -103,8 +102,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- during -----------------------------------------------------------------------------------
- */
+/* ---- during ---------------------------------------------------------------------------------- */
 
 static void ends_in_time(const struct actor *a, const char *what, const struct call *call,
 			 int64_t since)
@@ -150,8 +148,7 @@ static void are_as_expected(struct scene *s)
 	}
 }
 
-/* ---- after ------------------------------------------------------------------------------------
- */
+/* ---- after ----------------------------------------------------------------------------------- */
 
 static void close_all(struct scene *s)
 {

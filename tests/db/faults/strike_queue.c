@@ -6,8 +6,7 @@
 
 #define FAILURES DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT
 
-/* ---- in vain ------------------------------------------------------------------------------------
- */
+/* ---- in vain --------------------------------------------------------------------------------- */
 
 static void with_busy(struct stage *s)
 {
@@ -63,8 +62,7 @@ PLAY(wait_in_vain, .prepare = with_busy, .call = call_wait_until_canceled,
      .kinds = KIND(LOST) | KIND(REPLY_LOST) | KIND(DOWN) | KIND(LATE) | KIND(STRAY_POOLED),
      .may = {DBLOCK_CANCELED, FAILURES})
 
-/* ---- a puppet in line ---------------------------------------------------------------------------
- */
+/* ---- a puppet in line ------------------------------------------------------------------------ */
 
 static void with_puppet_in_line(struct stage *s)
 {

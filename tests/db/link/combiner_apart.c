@@ -20,15 +20,15 @@ static void *acquire_raw(void *arg)
 {
 	struct raw_one *one = arg;
 	struct dbl_locks *locks = one->client->locks;
-	struct dbl_life *life;
+	struct dbl_epoch *epoch;
 	struct dblock_error err = {0};
 	int64_t deadline = dbl_now(locks->env) + PLENTY_MS * INT64_C(1000);
 
-	one->rc = dbl_session_life(locks->session, deadline, &life, &err);
+	one->rc = dbl_session_epoch(locks->session, deadline, &epoch, &err);
 	if (one->rc)
 		return NULL;
 	one->nonce = dbl_random_id(locks->env);
-	struct dbl_value args[] = {dbl_text(one->name), dbl_int(one->nonce), dbl_text(life->id),
+	struct dbl_value args[] = {dbl_text(one->name), dbl_int(one->nonce), dbl_text(epoch->id),
 				   dbl_text("host"),    dbl_int(1),          dbl_int(1),
 				   dbl_null(),          dbl_null(),          dbl_text(one->value),
 				   dbl_int(0),          dbl_int(0)};
@@ -38,7 +38,7 @@ static void *acquire_raw(void *arg)
 				      .ctx = &one->token,
 				      .deadline = deadline};
 	one->rc = dbl_link_run(locks->link, &request, &err);
-	dbl_life_drop(life);
+	dbl_epoch_drop(epoch);
 	return NULL;
 }
 

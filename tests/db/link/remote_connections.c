@@ -143,7 +143,7 @@ static void what_was_lost_is_ended_before_anything_is_sent(void **state)
 		assert_true(asked_before > 0);
 		give(lock);
 	}
-	assert_non_null(link_of(client)->lanes[1].db);
+	assert_non_null(link_of(client)->connections[1].db);
 	dblock_close(client);
 	spy_free(spy);
 }
@@ -185,8 +185,8 @@ static void one_does(int (*instead)(struct dbl_conn **, const struct dbl_url *,
 	part(client);
 	all_together(client, try_it);
 	assert_true(all_got(DBLOCK_OK));
-	assert_null(link_of(client)->lanes[1].db);
-	assert_int_equal(link_of(client)->lanes[0].seats.open, DBL_SEATS_ALL);
+	assert_null(link_of(client)->connections[1].db);
+	assert_int_equal(link_of(client)->connections[0].combiner.open, DBL_COMBINER_ALL);
 	assert_int_equal(held_rows(raw), CROWD);
 	all_together(client, release_it);
 	assert_true(all_got(DBLOCK_OK));

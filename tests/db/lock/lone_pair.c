@@ -36,8 +36,7 @@ static void pairs(struct dblock_client *client, int n)
 		is_free(client, "x");
 }
 
-/* ---- threads ------------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 /* How often that thread has gone to sleep by itself. */
 static long slept(const char *tid)
@@ -112,17 +111,16 @@ static void sentinel_knows_the_first_end(void **state)
 	options.lease_ms = 300000;
 	expect(OK, dblock_try(client, "x", &options, &lock, &err));
 	until = sentinel_until(client->locks);
-	assert_true(until <= dbl_term_end_of(&lock->grant.lease));
+	assert_true(until <= dbl_validity_end_of(&lock->grant.lease));
 	while ((until = sentinel_until(client->locks)) == 0)
 		sleep_ms(1);
-	assert_true(until <= dbl_term_end_of(&lock->grant.lease));
+	assert_true(until <= dbl_validity_end_of(&lock->grant.lease));
 	give(lock);
 	give(first);
 	dblock_close(client);
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The handle, and the note of what may be left behind: each freed by its release. */
 static void asks_for_memory_twice(void **state)

@@ -222,7 +222,7 @@ static int twofold(void)
 	return on_backend("postgresql") ? 1 : 2;
 }
 
-/* Alone, and beside another holder: the line, its place in it, the grant. */
+/* Alone, and beside another holder: the queue, its place in it, the grant. */
 static void to_share_and_to_count(void **state)
 {
 	static const enum dblock_mode modes[] = {DBLOCK_SHARED, DBLOCK_UPDATE, DBLOCK_PERMITS};
@@ -264,7 +264,7 @@ static void is_busy_as(struct scene *s, enum dblock_mode mode, int runs)
 	takes(s, runs);
 }
 
-/* Nobody is put in line for it: the holder's release costs what it does. */
+/* Nobody is put in the queue for it: the holder's release costs what it does. */
 static void a_try_in_each_mode(void **state)
 {
 	struct scene *s = *state;

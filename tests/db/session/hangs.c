@@ -59,7 +59,7 @@ static void closing_is_bounded_though_the_keeper_hangs(void **state)
 	int64_t until;
 
 	(void)state;
-	dbl_session_give_back(closing.client->locks->session, dbl_debt_new("x"), 0, 1);
+	dbl_session_give_back(closing.client->locks->session, dbl_cleanup_new("x"), 0, 1);
 	fault_set("give_back", FAULT_HANG, 1);
 	fault_jump_ms(HOUR_MS / 3);
 	wait_until_seen(1);

@@ -5,14 +5,14 @@
 #include "lock/queue/snapshot.h"
 #include "support/fault.h"
 
-static struct dbl_sight look_at(struct dblock_client *client, const char *name)
+static struct dbl_snapshot look_at(struct dblock_client *client, const char *name)
 {
 	struct dblock_error err = {0};
-	struct dbl_sight sight;
+	struct dbl_snapshot snapshot;
 
 	expect(OK, dbl_look(client->locks->link, name, "", 0, dbl_locks_deadline(client->locks),
-			    &sight, &err));
-	return sight;
+			    &snapshot, &err));
+	return snapshot;
 }
 
 static void run(struct dblock_client *client, enum dbl_op op, struct dbl_args args)
@@ -24,7 +24,7 @@ static void run(struct dblock_client *client, enum dbl_op op, struct dbl_args ar
 	expect(OK, dbl_link_run(client->locks->link, &request, &err));
 }
 
-static void heartbeat(struct dblock_client *client, const struct dbl_sight *of, int64_t beat)
+static void heartbeat(struct dblock_client *client, const struct dbl_snapshot *of, int64_t beat)
 {
 	struct dbl_value args[] = {dbl_text(of->session), dbl_int(beat)};
 
@@ -37,16 +37,16 @@ static void a_late_heartbeat_brings_no_old_beat_back(void **state)
 {
 	struct dblock_client *client = client_new(0);
 	struct dblock_lock *lock = take(client, "x");
-	struct dbl_sight first = look_at(client, "x"), sight;
+	struct dbl_snapshot first = look_at(client, "x"), snapshot;
 
 	(void)state;
 	heartbeat(client, &first, first.beat + 1);
 	heartbeat(client, &first, first.beat + 1);
 	heartbeat(client, &first, first.beat + 2);
 	heartbeat(client, &first, first.beat + 1);
-	sight = look_at(client, "x");
-	assert_int_equal(sight.beat, first.beat + 2);
-	assert_false(sight.session_dead);
+	snapshot = look_at(client, "x");
+	assert_int_equal(snapshot.beat, first.beat + 2);
+	assert_false(snapshot.session_dead);
 	give(lock);
 	dblock_close(client);
 }
@@ -55,7 +55,7 @@ static void a_late_opening_brings_no_old_beat_back(void **state)
 {
 	struct dblock_client *client = client_new(0);
 	struct dblock_lock *lock = take(client, "x");
-	struct dbl_sight first = look_at(client, "x");
+	struct dbl_snapshot first = look_at(client, "x");
 	struct dbl_value args[] = {
 		dbl_text(first.session), dbl_text("h"),      dbl_int(1),
 		dbl_text("a"),           dbl_int(first.ttl), dbl_int(first.beat)};

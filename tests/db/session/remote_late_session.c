@@ -104,8 +104,7 @@ static void hold_up(struct scene *s, const char *statement,
 	assert_int_equal(call_end(&s->call), DBLOCK_OK);
 }
 
-/* ---- open and close ---------------------------------------------------------------------------
- */
+/* ---- open and close -------------------------------------------------------------------------- */
 
 static void an_opening_beside_its_repetition(void **state)
 {
@@ -168,8 +167,7 @@ static void a_close_when_the_next_client_is_open(void **state)
 	give(lock);
 }
 
-/* ---- heartbeat --------------------------------------------------------------------------------
- */
+/* ---- heartbeat ------------------------------------------------------------------------------- */
 
 /* The next one has long come through: an old beat must not come back. */
 static void a_heartbeat_after_the_next(void **state)

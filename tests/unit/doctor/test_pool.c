@@ -19,9 +19,9 @@
 	}
 
 #define JUDGE(...)                                                                                 \
-	dbl_pool_judge((const struct dbl_pool_sight[]){__VA_ARGS__},                               \
-		       sizeof((const struct dbl_pool_sight[]){__VA_ARGS__}) /                      \
-			       sizeof(struct dbl_pool_sight))
+	dbl_pool_judge((const struct dbl_pool_snapshot[]){__VA_ARGS__},                            \
+		       sizeof((const struct dbl_pool_snapshot[]){__VA_ARGS__}) /                   \
+			       sizeof(struct dbl_pool_snapshot))
 
 static void connections_of_our_own(void **unused)
 {

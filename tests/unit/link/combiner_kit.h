@@ -32,14 +32,14 @@ static const struct dbl_dialect dialect = {.batch = DBL_BATCH_ARRAYS};
 static const struct dbl_target target = {.env = &env, .dialect = &dialect};
 
 struct guest {
-	struct dbl_seats *seats;
-	struct dbl_seat seat;
+	struct dbl_combiner *combiner;
+	struct dbl_sender sender;
 	struct dbl_request request;
 	struct dbl_value args[3];
 	char name[8];
 	int64_t until;
 	pthread_t thread;
-	_Atomic int is; /* enum dbl_seated; -1: it waits */
+	_Atomic int is; /* enum dbl_send_state; -1: it waits */
 };
 
 static struct guest guests[GUESTS];
@@ -48,7 +48,7 @@ static inline void *take(void *arg)
 {
 	struct guest *guest = arg;
 
-	guest->is = (int)dbl_seats_take(guest->seats, &guest->seat, guest->until);
+	guest->is = (int)dbl_combiner_take(guest->combiner, &guest->sender, guest->until);
 	return NULL;
 }
 
@@ -57,23 +57,23 @@ static inline void pause_a_little(void)
 	nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
 }
 
-static inline unsigned in_line(struct dbl_seats *seats)
+static inline unsigned in_queue(struct dbl_combiner *combiner)
 {
 	unsigned n;
 
-	dbl_lock(&seats->mutex);
-	n = seats->n_waiting;
-	dbl_unlock(&seats->mutex);
+	dbl_lock(&combiner->mutex);
+	n = combiner->n_waiting;
+	dbl_unlock(&combiner->mutex);
 	return n;
 }
 
 /* It comes, and has the connection, or stands in line. */
-static inline void comes_by(struct dbl_seats *seats, int i, int64_t until)
+static inline void comes_by(struct dbl_combiner *combiner, int i, int64_t until)
 {
 	struct guest *guest = &guests[i];
-	unsigned before = in_line(seats);
+	unsigned before = in_queue(combiner);
 
-	guest->seats = seats;
+	guest->combiner = combiner;
 	guest->until = until;
 	guest->is = -1;
 	guest->name[0] = (char)('a' + i);
@@ -82,18 +82,18 @@ static inline void comes_by(struct dbl_seats *seats, int i, int64_t until)
 	guest->request = (struct dbl_request){.op = DBL_OP_release,
 					      .args = DBL_ARGS(guest->args),
 					      .deadline = clock_us + 100000000};
-	guest->seat = (struct dbl_seat){.member.request = &guest->request};
+	guest->sender = (struct dbl_sender){.member.request = &guest->request};
 	assert_int_equal(pthread_create(&guest->thread, NULL, take, guest), 0);
-	while (guest->is < 0 && in_line(seats) == before)
+	while (guest->is < 0 && in_queue(combiner) == before)
 		pause_a_little();
 }
 
-static inline void comes(struct dbl_seats *seats, int i)
+static inline void comes(struct dbl_combiner *combiner, int i)
 {
-	comes_by(seats, i, DBL_NEVER);
+	comes_by(combiner, i, DBL_NEVER);
 }
 
-static inline void becomes(int i, enum dbl_seated what)
+static inline void becomes(int i, enum dbl_send_state what)
 {
 	while (guests[i].is < 0)
 		pause_a_little();

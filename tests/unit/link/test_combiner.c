@@ -4,209 +4,209 @@
 #include "unit/link/combiner_kit.h"
 
 /* He leads a turn with so many others. */
-static void leads(struct dbl_seats *seats, int i, unsigned others)
+static void leads(struct dbl_combiner *combiner, int i, unsigned others)
 {
-	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[i].seat.member};
+	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[i].sender.member};
 	unsigned n;
 
-	becomes(i, DBL_SEAT_LEADS);
-	n = dbl_seats_gather(seats, clock_us, members, 1);
+	becomes(i, DBL_SEND_LEADS);
+	n = dbl_combiner_gather(combiner, clock_us, members, 1);
 	assert_int_equal(n, others + 1);
 	clock_us += TURN_US;
-	dbl_seats_end(seats, members + 1, n - 1);
+	dbl_combiner_end(combiner, members + 1, n - 1);
 }
 
 /* The first leads, and the others are served; then a moment passes. */
-static void go_together(struct dbl_seats *seats, int leader, int n)
+static void go_together(struct dbl_combiner *combiner, int leader, int n)
 {
-	leads(seats, leader, (unsigned)n - 1);
+	leads(combiner, leader, (unsigned)n - 1);
 	for (int i = 0; i < n; i++) {
 		if (i != leader)
-			becomes(i, DBL_SEAT_SERVED);
+			becomes(i, DBL_SEND_DONE);
 	}
 	clock_us += SOON_US;
 }
 
 /* They were in one turn, and came back at once after the one before. */
-static void be_a_crowd(struct dbl_seats *seats, int n)
+static void be_a_crowd(struct dbl_combiner *combiner, int n)
 {
 	clock_us = 1000000;
-	assert_int_equal(dbl_seats_init(seats, &target, true), 0);
+	assert_int_equal(dbl_combiner_init(combiner, &target, true), 0);
 	for (int round = 0; round < 2; round++) {
 		/* Nobody has been served yet: he does not wait. */
 		for (int i = 0; i < n; i++)
-			comes(seats, i);
-		go_together(seats, 0, n);
+			comes(combiner, i);
+		go_together(combiner, 0, n);
 	}
 }
 
 static void who_comes_back_is_waited_for(void **state)
 {
-	struct dbl_seats seats;
+	struct dbl_combiner combiner;
 
 	(void)state;
-	be_a_crowd(&seats, 3);
+	be_a_crowd(&combiner, 3);
 	for (int round = 0; round < 3; round++) {
-		comes(&seats, 0);
-		comes(&seats, 1);
+		comes(&combiner, 0);
+		comes(&combiner, 1);
 		assert_int_equal(guests[0].is, -1);
 		assert_int_equal(guests[1].is, -1);
-		comes(&seats, 2); /* the last of them leads: he is running anyway */
-		go_together(&seats, 2, 3);
+		comes(&combiner, 2); /* the last of them leads: he is running anyway */
+		go_together(&combiner, 2, 3);
 	}
-	dbl_seats_fini(&seats);
+	dbl_combiner_fini(&combiner);
 }
 
 static void one_who_stays_away_ends_it(void **state)
 {
-	struct dbl_seats seats;
-	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[0].seat.member};
+	struct dbl_combiner combiner;
+	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[0].sender.member};
 
 	(void)state;
-	be_a_crowd(&seats, 3);
-	comes(&seats, 0);
-	comes(&seats, 1);
+	be_a_crowd(&combiner, 3);
+	comes(&combiner, 0);
+	comes(&combiner, 1);
 	clock_us += WINDOW_US;
-	becomes(0, DBL_SEAT_LEADS);
-	assert_int_equal(dbl_seats_gather(&seats, clock_us, members, 1), 2);
-	comes(&seats, 2);
+	becomes(0, DBL_SEND_LEADS);
+	assert_int_equal(dbl_combiner_gather(&combiner, clock_us, members, 1), 2);
+	comes(&combiner, 2);
 	clock_us += TURN_US;
-	dbl_seats_end(&seats, members + 1, 1);
-	becomes(1, DBL_SEAT_SERVED);
-	leads(&seats, 2, 0);
-	dbl_seats_fini(&seats);
+	dbl_combiner_end(&combiner, members + 1, 1);
+	becomes(1, DBL_SEND_DONE);
+	leads(&combiner, 2, 0);
+	dbl_combiner_fini(&combiner);
 }
 
 /* Of eight one comes when the others are under way, and is the first in line when they return. */
-static void seven_pass_one(struct dbl_seats *seats)
+static void seven_pass_one(struct dbl_combiner *combiner)
 {
-	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[0].seat.member};
+	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[0].sender.member};
 
-	be_a_crowd(seats, GUESTS);
+	be_a_crowd(combiner, GUESTS);
 	for (int i = 0; i < GUESTS - 1; i++)
-		comes(seats, i);
+		comes(combiner, i);
 	clock_us += WINDOW_US;
-	becomes(0, DBL_SEAT_LEADS);
-	assert_int_equal(dbl_seats_gather(seats, clock_us, members, 1), GUESTS - 1);
-	comes(seats, GUESTS - 1);
+	becomes(0, DBL_SEND_LEADS);
+	assert_int_equal(dbl_combiner_gather(combiner, clock_us, members, 1), GUESTS - 1);
+	comes(combiner, GUESTS - 1);
 	clock_us += TURN_US;
-	dbl_seats_end(seats, members + 1, GUESTS - 2);
+	dbl_combiner_end(combiner, members + 1, GUESTS - 2);
 	for (int i = 1; i < GUESTS - 1; i++)
-		becomes(i, DBL_SEAT_SERVED);
+		becomes(i, DBL_SEND_DONE);
 	clock_us += SOON_US;
 }
 
 static void the_first_in_line_waits_for_them(void **state)
 {
-	struct dbl_seats seats;
+	struct dbl_combiner combiner;
 
 	(void)state;
-	seven_pass_one(&seats);
+	seven_pass_one(&combiner);
 	for (int i = 0; i < GUESTS - 2; i++) {
 		assert_int_equal(guests[GUESTS - 1].is, -1);
-		comes(&seats, i);
+		comes(&combiner, i);
 	}
-	leads(&seats, GUESTS - 3, GUESTS - 2);
-	becomes(GUESTS - 1, DBL_SEAT_SERVED);
+	leads(&combiner, GUESTS - 3, GUESTS - 2);
+	becomes(GUESTS - 1, DBL_SEND_DONE);
 	for (int i = 0; i < GUESTS - 3; i++)
-		becomes(i, DBL_SEAT_SERVED);
-	dbl_seats_fini(&seats);
+		becomes(i, DBL_SEND_DONE);
+	dbl_combiner_fini(&combiner);
 }
 
 static void if_they_come(void **state)
 {
-	struct dbl_seats seats;
+	struct dbl_combiner combiner;
 
 	(void)state;
-	seven_pass_one(&seats);
+	seven_pass_one(&combiner);
 	clock_us += WINDOW_US;
-	leads(&seats, GUESTS - 1, 0);
-	dbl_seats_fini(&seats);
+	leads(&combiner, GUESTS - 1, 0);
+	dbl_combiner_fini(&combiner);
 }
 
 static void but_no_longer_than_half_a_turn(void **state)
 {
-	struct dbl_seats seats;
+	struct dbl_combiner combiner;
 
 	(void)state;
-	be_a_crowd(&seats, 3);
-	comes(&seats, 0);
-	comes(&seats, 1);
+	be_a_crowd(&combiner, 3);
+	comes(&combiner, 0);
+	comes(&combiner, 1);
 	clock_us += WINDOW_US - SOON_US - 1;
 	for (int i = 0; i < 20; i++)
 		pause_a_little();
 	assert_int_equal(guests[0].is, -1);
 	clock_us += 1;
-	leads(&seats, 0, 1);
-	becomes(1, DBL_SEAT_SERVED);
+	leads(&combiner, 0, 1);
+	becomes(1, DBL_SEND_DONE);
 	/* One of two: nobody is waited for any more. */
 	clock_us += WINDOW_US + 1;
-	comes(&seats, 0);
-	leads(&seats, 0, 0);
+	comes(&combiner, 0);
+	leads(&combiner, 0, 0);
 	clock_us += SOON_US;
-	comes(&seats, 0);
-	leads(&seats, 0, 0);
-	dbl_seats_fini(&seats);
+	comes(&combiner, 0);
+	leads(&combiner, 0, 0);
+	dbl_combiner_fini(&combiner);
 }
 
 static void who_comes_later_is_not_a_crowd(void **state)
 {
-	struct dbl_seats seats;
+	struct dbl_combiner combiner;
 
 	(void)state;
-	be_a_crowd(&seats, 3);
+	be_a_crowd(&combiner, 3);
 	clock_us += WINDOW_US;
 	for (int i = 0; i < 3; i++) {
-		comes(&seats, i);
-		leads(&seats, i, 0);
+		comes(&combiner, i);
+		leads(&combiner, i, 0);
 		clock_us += WINDOW_US + 1;
 	}
-	dbl_seats_fini(&seats);
+	dbl_combiner_fini(&combiner);
 }
 
 static void one_by_himself_never_waits(void **state)
 {
-	struct dbl_seats seats;
+	struct dbl_combiner combiner;
 
 	(void)state;
 	clock_us = 1000000;
-	assert_int_equal(dbl_seats_init(&seats, &target, true), 0);
+	assert_int_equal(dbl_combiner_init(&combiner, &target, true), 0);
 	for (int i = 0; i < 20; i++) {
-		comes(&seats, 0);
-		leads(&seats, 0, 0);
+		comes(&combiner, 0);
+		leads(&combiner, 0, 0);
 		clock_us += SOON_US;
 	}
-	dbl_seats_fini(&seats);
+	dbl_combiner_fini(&combiner);
 }
 
 static void a_host_that_is_late_leaves_it_to_the_next(void **state)
 {
-	struct dbl_seats seats;
+	struct dbl_combiner combiner;
 
 	(void)state;
-	be_a_crowd(&seats, 3);
-	comes_by(&seats, 0, clock_us + 20);
-	comes(&seats, 1);
+	be_a_crowd(&combiner, 3);
+	comes_by(&combiner, 0, clock_us + 20);
+	comes(&combiner, 1);
 	clock_us += 20;
-	becomes(0, DBL_SEAT_LATE);
-	leads(&seats, 1, 0);
-	dbl_seats_fini(&seats);
+	becomes(0, DBL_SEND_LATE);
+	leads(&combiner, 1, 0);
+	dbl_combiner_fini(&combiner);
 }
 
 static void who_wants_it_alone_is_not_held_up(void **state)
 {
-	struct dbl_seats seats;
-	struct dbl_seat alone = {0};
+	struct dbl_combiner combiner;
+	struct dbl_sender alone = {0};
 
 	(void)state;
-	be_a_crowd(&seats, 3);
-	comes(&seats, 0);
-	comes(&seats, 1);
-	assert_int_equal(dbl_seats_take(&seats, &alone, DBL_NEVER), DBL_SEAT_LEADS);
-	dbl_seats_end(&seats, NULL, 0);
-	leads(&seats, 0, 1);
-	becomes(1, DBL_SEAT_SERVED);
-	dbl_seats_fini(&seats);
+	be_a_crowd(&combiner, 3);
+	comes(&combiner, 0);
+	comes(&combiner, 1);
+	assert_int_equal(dbl_combiner_take(&combiner, &alone, DBL_NEVER), DBL_SEND_LEADS);
+	dbl_combiner_end(&combiner, NULL, 0);
+	leads(&combiner, 0, 1);
+	becomes(1, DBL_SEND_DONE);
+	dbl_combiner_fini(&combiner);
 }
 
 int main(void)

@@ -2,20 +2,20 @@
 /* Two lines, each for half of the names: who goes over keeps his place, his deadline, his order. */
 #include "unit/link/combiner_kit.h"
 
-static struct dbl_seats first, other;
+static struct dbl_combiner first, other;
 
 static bool is_of_other_half(int i)
 {
-	return dbl_batch_other_half(&guests[i].seat.member);
+	return dbl_batch_other_half(&guests[i].sender.member);
 }
 
 /* Somebody has the first line's connection, and the guests have come. */
-static void all_come(struct dbl_seat *leader, int64_t until)
+static void all_come(struct dbl_sender *leader, int64_t until)
 {
 	clock_us = 1000000;
-	assert_int_equal(dbl_seats_init(&first, &target, true), 0);
-	assert_int_equal(dbl_seats_init(&other, &target, false), 0);
-	assert_int_equal(dbl_seats_take(&first, leader, DBL_NEVER), DBL_SEAT_LEADS);
+	assert_int_equal(dbl_combiner_init(&first, &target, true), 0);
+	assert_int_equal(dbl_combiner_init(&other, &target, false), 0);
+	assert_int_equal(dbl_combiner_take(&first, leader, DBL_NEVER), DBL_SEND_LEADS);
 	for (int i = 0; i < GUESTS; i++)
 		comes_by(&first, i, until);
 }
@@ -30,19 +30,19 @@ static int first_of(bool half)
 }
 
 /* All of that half that are left, by him who leads; how many. */
-static int serve(struct dbl_seats *seats, int leader)
+static int serve(struct dbl_combiner *combiner, int leader)
 {
-	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[leader].seat.member};
+	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[leader].sender.member};
 	unsigned n;
 
-	becomes(leader, DBL_SEAT_LEADS);
-	assert_ptr_equal(guests[leader].seat.in, seats);
-	n = dbl_seats_gather(seats, clock_us, members, 1);
-	dbl_seats_end(seats, members + 1, n - 1);
+	becomes(leader, DBL_SEND_LEADS);
+	assert_ptr_equal(guests[leader].sender.in, combiner);
+	n = dbl_combiner_gather(combiner, clock_us, members, 1);
+	dbl_combiner_end(combiner, members + 1, n - 1);
 	for (unsigned m = 1; m < n; m++) {
 		for (int i = 0; i < GUESTS; i++) {
-			if (members[m] == &guests[i].seat.member)
-				becomes(i, DBL_SEAT_SERVED);
+			if (members[m] == &guests[i].sender.member)
+				becomes(i, DBL_SEND_DONE);
 		}
 	}
 	return (int)n;
@@ -50,13 +50,13 @@ static int serve(struct dbl_seats *seats, int leader)
 
 static void fini_both(void)
 {
-	dbl_seats_fini(&first);
-	dbl_seats_fini(&other);
+	dbl_combiner_fini(&first);
+	dbl_combiner_fini(&other);
 }
 
 static void each_half_goes_to_its_line(void **state)
 {
-	struct dbl_seat leader = {0};
+	struct dbl_sender leader = {0};
 	int n = 0, of_other;
 
 	(void)state;
@@ -64,86 +64,86 @@ static void each_half_goes_to_its_line(void **state)
 	for (int i = 0; i < GUESTS; i++)
 		n += is_of_other_half(i);
 	assert_true(n > 0 && n < GUESTS);
-	dbl_seats_part(&first, &other, true);
+	dbl_combiner_part(&first, &other, true);
 	/* Its connection was idle: who came over has it; the other one is busy still. */
 	of_other = first_of(true);
 	assert_int_equal(guests[first_of(false)].is, -1);
 	assert_int_equal(serve(&other, of_other), n);
-	dbl_seats_end(&first, NULL, 0);
+	dbl_combiner_end(&first, NULL, 0);
 	assert_int_equal(serve(&first, first_of(false)), GUESTS - n);
 	/* Whoever comes now has to come to the right one. */
-	assert_int_equal(dbl_seats_take(&first, &guests[of_other].seat, DBL_NEVER),
-			 DBL_SEAT_ASTRAY);
-	assert_int_equal(dbl_seats_take(&other, &guests[first_of(false)].seat, DBL_NEVER),
-			 DBL_SEAT_ASTRAY);
+	assert_int_equal(dbl_combiner_take(&first, &guests[of_other].sender, DBL_NEVER),
+			 DBL_SEND_ELSEWHERE);
+	assert_int_equal(dbl_combiner_take(&other, &guests[first_of(false)].sender, DBL_NEVER),
+			 DBL_SEND_ELSEWHERE);
 	fini_both();
 }
 
 static void who_has_gone_over_leaves_in_time(void **state)
 {
-	struct dbl_seat leader = {0}, another = {0};
+	struct dbl_sender leader = {0}, another = {0};
 
 	(void)state;
 	all_come(&leader, 1000000 + TURN_US);
-	assert_int_equal(dbl_seats_take(&other, &another, DBL_NEVER), DBL_SEAT_LEADS);
-	dbl_seats_part(&first, &other, true);
+	assert_int_equal(dbl_combiner_take(&other, &another, DBL_NEVER), DBL_SEND_LEADS);
+	dbl_combiner_part(&first, &other, true);
 	clock_us += TURN_US;
 	for (int i = 0; i < GUESTS; i++)
-		becomes(i, DBL_SEAT_LATE);
+		becomes(i, DBL_SEND_LATE);
 	assert_null(first.first);
 	assert_null(other.first);
-	dbl_seats_end(&first, NULL, 0);
-	dbl_seats_end(&other, NULL, 0);
+	dbl_combiner_end(&first, NULL, 0);
+	dbl_combiner_end(&other, NULL, 0);
 	fini_both();
 }
 
 static void all_come_back(void **state)
 {
-	struct dbl_seat leader = {0}, another = {0};
+	struct dbl_sender leader = {0}, another = {0};
 
 	(void)state;
 	all_come(&leader, DBL_NEVER);
-	assert_int_equal(dbl_seats_take(&other, &another, DBL_NEVER), DBL_SEAT_LEADS);
-	dbl_seats_part(&first, &other, true);
+	assert_int_equal(dbl_combiner_take(&other, &another, DBL_NEVER), DBL_SEND_LEADS);
+	dbl_combiner_part(&first, &other, true);
 	for (int i = 0; i < GUESTS; i++)
 		assert_int_equal(guests[i].is, -1);
-	dbl_seats_end(&first, NULL, 0);
+	dbl_combiner_end(&first, NULL, 0);
 	assert_true(serve(&first, first_of(false)) < GUESTS);
 	/* The first connection is idle: the first who comes back has it. */
-	dbl_seats_part(&first, &other, false);
+	dbl_combiner_part(&first, &other, false);
 	assert_true(serve(&first, first_of(true)) < GUESTS);
-	dbl_seats_end(&other, NULL, 0);
+	dbl_combiner_end(&other, NULL, 0);
 	assert_null(first.first);
 	fini_both();
 }
 
-static void nobody_waits(struct dbl_seat *seat)
+static void nobody_waits(struct dbl_sender *sender)
 {
-	(void)seat;
+	(void)sender;
 }
 
 static void what_is_posted_is_found_in_either(void **state)
 {
-	struct dbl_seat leader = {0};
-	struct dbl_seat *posts[] = {&guests[0].seat, &guests[1].seat, &guests[2].seat};
+	struct dbl_sender leader = {0};
+	struct dbl_sender *posts[] = {&guests[0].sender, &guests[1].sender, &guests[2].sender};
 
 	(void)state;
 	all_come(&leader, DBL_NEVER);
-	dbl_seats_end(&first, NULL, 0);
+	dbl_combiner_end(&first, NULL, 0);
 	assert_int_equal(serve(&first, 0), GUESTS);
-	assert_int_equal(dbl_seats_take(&first, &leader, DBL_NEVER), DBL_SEAT_LEADS);
+	assert_int_equal(dbl_combiner_take(&first, &leader, DBL_NEVER), DBL_SEND_LEADS);
 	for (int i = 0; i < 3; i++) {
 		posts[i]->over = nobody_waits;
-		assert_false(dbl_seats_post(&other, posts[i]));
-		assert_true(dbl_seats_post(&first, posts[i]));
+		assert_false(dbl_combiner_post(&other, posts[i]));
+		assert_true(dbl_combiner_post(&first, posts[i]));
 	}
-	dbl_seats_part(&first, &other, true);
+	dbl_combiner_part(&first, &other, true);
 	assert_true(first.first && other.first);
 	for (int i = 0; i < 3; i++) {
-		assert_true(dbl_seats_recall(posts[i]));
-		assert_false(dbl_seats_recall(posts[i]));
+		assert_true(dbl_combiner_recall(posts[i]));
+		assert_false(dbl_combiner_recall(posts[i]));
 	}
-	dbl_seats_end(&first, NULL, 0);
+	dbl_combiner_end(&first, NULL, 0);
 	fini_both();
 }
 

@@ -42,7 +42,7 @@ static const struct dbl_env env = {
 static const struct dbl_dialect dialect = {.name = "none"};
 static struct dbl_target target = {.dialect = &dialect, .env = &env};
 static struct dbl_link kit_link = {.target = &target};
-static struct dbl_life life = {.id = "00000000000000000000000000000001", .shares = 100};
+static struct dbl_epoch epoch = {.id = "00000000000000000000000000000001", .shares = 100};
 static struct dbl_session kit_session;
 static struct dbl_locks locks;
 
@@ -82,9 +82,9 @@ static inline void kit_begin(void)
 {
 	clock_now = NOW;
 	play = NULL;
-	dbl_term_begin(&life.term, NOW + TTL);
+	dbl_validity_begin(&epoch.validity, NOW + TTL);
 	kit_session = (struct dbl_session){
-		.env = &env, .options = {.ttl = TTL, .timeout = TTL}, .life = &life};
+		.env = &env, .options = {.ttl = TTL, .timeout = TTL}, .epoch = &epoch};
 	kit_session.until = kit_session.errands_at = kit_session.beat_at = DBL_NEVER;
 	dbl_mutex_init(&kit_session.mutex);
 	dbl_cond_init(&kit_session.changed);

@@ -56,8 +56,8 @@ static const struct dbl_hooks kit_hooks = {.granted = kit_not_asked_for,
 					   .requested = kit_locks_hook,
 					   .released = kit_lock_hook,
 					   .freed = kit_lock_hook,
-					   .term_changed = kit_locks_hook,
-					   .is_at_stake = kit_no_stake,
+					   .validity_changed = kit_locks_hook,
+					   .is_attached = kit_no_stake,
 					   .may_write = kit_may_write,
 					   .may_ask = kit_may_ask};
 
@@ -66,9 +66,9 @@ static inline void kit_begin_handles(void)
 {
 	locks.hooks = &kit_hooks;
 	locks.handles = dbl_handles_new();
-	locks.notify = dbl_notify_new();
-	locks.notify->wake_off = ~0U;
-	locks.listens = locks.notify->doorbell_tried = true;
+	locks.notifier = dbl_notifier_new();
+	locks.notifier->wake_off = ~0U;
+	locks.listens = locks.notifier->channel_tried = true;
 }
 
 static inline struct dblock_lock *kit_new(const char *name)
@@ -83,7 +83,7 @@ static inline struct dblock_lock *kit_granted(const char *name)
 
 	lock->grant.token = 100;
 	lock->grant.nonce = 50;
-	lock->grant.life = &life;
+	lock->grant.epoch = &epoch;
 	lock->grant.weight = 1;
 	dbl_grant_begin(lock);
 	(void)dbl_grant_hold(lock, NULL);

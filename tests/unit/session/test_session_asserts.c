@@ -53,85 +53,82 @@ static void begin(void)
 	assert_int_equal(dbl_mutex_init(&session.mutex), 0);
 	assert_int_equal(dbl_cond_init(&session.changed), 0);
 	answer = 4 * clock_now;
-	assert_int_equal(dbl_keeper_begin_life(&session, DBL_NEVER, &err), 0);
+	assert_int_equal(dbl_heartbeat_begin_epoch(&session, DBL_NEVER, &err), 0);
 }
 
-/* ---- terms and lives ----------------------------------------------------------------------------
- */
+/* ---- terms and lives ------------------------------------------------------------------------- */
 
-static struct dbl_term term;
+static struct dbl_validity validity;
 
 static void begin_over(void)
 {
-	dbl_term_begin(&term, 0);
+	dbl_validity_begin(&validity, 0);
 }
 
 static void shorten_to_nothing(void)
 {
-	dbl_term_shorten(&term, -1);
+	dbl_validity_shorten(&validity, -1);
 }
 
 static void renew_until_before_time(void)
 {
-	dbl_term_begin(&term, 10);
-	(void)dbl_term_renew(&term, 1, -5);
+	dbl_validity_begin(&validity, 10);
+	(void)dbl_validity_renew(&validity, 1, -5);
 }
 
 static void count_from_before_time(void)
 {
-	(void)dbl_term_deadline(-1, 1000);
+	(void)dbl_validity_deadline(-1, 1000);
 }
 
 static void end_a_life_for_no_reason(void)
 {
-	dbl_life_end(session.life, DBLOCK_LOSS_NONE, clock_now);
+	dbl_epoch_end(session.epoch, DBLOCK_LOSS_NONE, clock_now);
 }
 
 static void share_what_was_dropped(void)
 {
-	session.life->shares = 0;
-	dbl_life_share(session.life);
+	session.epoch->shares = 0;
+	dbl_epoch_share(session.epoch);
 }
 
 static void drop_twice(void)
 {
-	session.life->shares = 0;
-	dbl_life_drop(session.life);
+	session.epoch->shares = 0;
+	dbl_epoch_drop(session.epoch);
 }
 
-/* ---- heartbeats ---------------------------------------------------------------------------------
- */
+/* ---- heartbeats ------------------------------------------------------------------------------ */
 
 static void be_answered_before_asking(void)
 {
 	takes = -500;
-	(void)dbl_keeper_beat(&session, DBL_NEVER, NULL);
+	(void)dbl_heartbeat_send(&session, DBL_NEVER, NULL);
 }
 
 static void ask_two_at_once(void)
 {
 	session.clock.after = clock_now + 1;
-	(void)dbl_keeper_beat(&session, DBL_NEVER, NULL);
+	(void)dbl_heartbeat_send(&session, DBL_NEVER, NULL);
 }
 
 static void begin_a_life_beside_the_first(void)
 {
-	(void)dbl_keeper_begin_life(&session, DBL_NEVER, NULL);
+	(void)dbl_heartbeat_begin_epoch(&session, DBL_NEVER, NULL);
 }
 
 static void bury_the_living(void)
 {
-	dbl_keeper_bury_own(&session, DBL_NEVER);
+	dbl_heartbeat_declare_own_dead(&session, DBL_NEVER);
 }
 
 static void beat_without_a_row(void)
 {
-	session.life->beat = 0;
-	(void)dbl_keeper_beat(&session, DBL_NEVER, NULL);
+	session.epoch->beat = 0;
+	(void)dbl_heartbeat_send(&session, DBL_NEVER, NULL);
 }
 
-/* ---- what rides along ---------------------------------------------------------------------------
- */
+/* ---- what rides along ------------------------------------------------------------------------ */
 
 static void errand_in_the_past(void)
 {
@@ -146,39 +143,39 @@ static void beaten_in_the_future(void)
 
 static void give_back_what_is_anybodys(void)
 {
-	dbl_session_give_back(&session, dbl_debt_new("a"), 5, 0);
+	dbl_session_give_back(&session, dbl_cleanup_new("a"), 5, 0);
 }
 
 static void owe_it_twice(void)
 {
-	struct dbl_debt *debt = dbl_debt_new("a");
+	struct dbl_cleanup *cleanup = dbl_cleanup_new("a");
 
-	dbl_session_give_back(&session, debt, 5, 6);
-	dbl_session_give_back(&session, debt, 5, 6);
+	dbl_session_give_back(&session, cleanup, 5, 6);
+	dbl_session_give_back(&session, cleanup, 5, 6);
 }
 
 static void leave_the_line_with_a_grant(void)
 {
-	struct dbl_debt *debt = dbl_debt_new("a");
+	struct dbl_cleanup *cleanup = dbl_cleanup_new("a");
 
-	dbl_session_leave_line(&session, debt, 6);
-	debt->token = 5;
-	dbl_debts_settle(&session, DBL_NEVER);
+	dbl_session_leave_queue(&session, cleanup, 6);
+	cleanup->token = 5;
+	dbl_cleanups_run(&session, DBL_NEVER);
 }
 
 static void have_left_where_it_never_was(void)
 {
-	struct dbl_debt *debt = dbl_debt_new("a");
+	struct dbl_cleanup *cleanup = dbl_cleanup_new("a");
 
-	debt->left = true;
-	dbl_session_give_back(&session, debt, 0, 6);
-	dbl_debts_settle(&session, DBL_NEVER);
+	cleanup->left = true;
+	dbl_session_give_back(&session, cleanup, 0, 6);
+	dbl_cleanups_run(&session, DBL_NEVER);
 }
 
 static void free_what_the_keeper_settles(void)
 {
-	session.keeper.started = true;
-	dbl_debts_free(&session);
+	session.heartbeat_thread.started = true;
+	dbl_cleanups_free(&session);
 }
 
 static void open_without_a_ttl(void)
@@ -198,25 +195,25 @@ static void read_the_clock_backwards(void)
 }
 
 static const struct death deaths[] = {
-	{"dbl_term_begin", "deadline > 0", begin_over},
-	{"dbl_term_shorten", "deadline > 0", shorten_to_nothing},
-	{"dbl_term_renew", "deadline > 0", renew_until_before_time},
-	{"dbl_term_deadline", "sent >= 0", count_from_before_time},
-	{"dbl_life_end", "cause == DBLOCK_LOSS_FORGOTTEN", end_a_life_for_no_reason},
-	{"dbl_life_share", "shares) > 0", share_what_was_dropped},
-	{"dbl_life_drop", "shares) > 0", drop_twice},
+	{"dbl_validity_begin", "deadline > 0", begin_over},
+	{"dbl_validity_shorten", "deadline > 0", shorten_to_nothing},
+	{"dbl_validity_renew", "deadline > 0", renew_until_before_time},
+	{"dbl_validity_deadline", "sent >= 0", count_from_before_time},
+	{"dbl_epoch_end", "cause == DBLOCK_LOSS_FORGOTTEN", end_a_life_for_no_reason},
+	{"dbl_epoch_share", "shares) > 0", share_what_was_dropped},
+	{"dbl_epoch_drop", "shares) > 0", drop_twice},
 	{"note_clock", "sample.before <= sample.after", be_answered_before_asking},
 	{"note_clock", "session->clock.after <= sent", ask_two_at_once},
 	{"publish", "!before || is_over(before)", begin_a_life_beside_the_first},
-	{"dbl_keeper_bury_own", "is_over(session->life)", bury_the_living},
-	{"dbl_keeper_beat", "life->beat > 1", beat_without_a_row},
+	{"dbl_heartbeat_declare_own_dead", "is_over(session->epoch)", bury_the_living},
+	{"dbl_heartbeat_send", "epoch->beat > 1", beat_without_a_row},
 	{"dbl_session_errand", "within >= 0", errand_in_the_past},
 	{"dbl_session_beat_soon", "session->beaten_at <=", beaten_in_the_future},
 	{"keep", "nonce != 0", give_back_what_is_anybodys},
-	{"keep", "!debt->next && debt->nonce == 0", owe_it_twice},
-	{"settle", "!debt->in_line || debt->token == 0", leave_the_line_with_a_grant},
-	{"settle", "debt->in_line || (", have_left_where_it_never_was},
-	{"dbl_debts_free", "!session->keeper.started", free_what_the_keeper_settles},
+	{"keep", "!cleanup->next && cleanup->nonce == 0", owe_it_twice},
+	{"settle", "!cleanup->in_queue || cleanup->token == 0", leave_the_line_with_a_grant},
+	{"settle", "cleanup->in_queue || (", have_left_where_it_never_was},
+	{"dbl_cleanups_free", "!session->heartbeat_thread.started", free_what_the_keeper_settles},
 	{"session_new", "options->ttl > 0", open_without_a_ttl},
 	{"dbl_session_clock_agrees", "now->before <= now->after", read_the_clock_backwards},
 	{0},
@@ -239,15 +236,15 @@ static void a_session_that_goes_on_breaks_none(void **state)
 		struct dblock_error err;
 
 		answer = 4 * clock_now;
-		assert_int_equal(dbl_keeper_beat(&session, DBL_NEVER, &err), 0);
+		assert_int_equal(dbl_heartbeat_send(&session, DBL_NEVER, &err), 0);
 	}
-	dbl_session_give_back(&session, dbl_debt_new("a"), 5, 6);
-	dbl_session_leave_line(&session, dbl_debt_new("b"), 7);
-	dbl_debts_settle(&session, DBL_NEVER);
-	dbl_life_end(session.life, DBLOCK_LOSS_FORGOTTEN, clock_now);
-	dbl_keeper_bury_own(&session, DBL_NEVER);
-	dbl_debts_free(&session);
-	dbl_life_drop(session.life);
+	dbl_session_give_back(&session, dbl_cleanup_new("a"), 5, 6);
+	dbl_session_leave_queue(&session, dbl_cleanup_new("b"), 7);
+	dbl_cleanups_run(&session, DBL_NEVER);
+	dbl_epoch_end(session.epoch, DBLOCK_LOSS_FORGOTTEN, clock_now);
+	dbl_heartbeat_declare_own_dead(&session, DBL_NEVER);
+	dbl_cleanups_free(&session);
+	dbl_epoch_drop(session.epoch);
 }
 
 int main(void)

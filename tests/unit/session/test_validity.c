@@ -14,71 +14,71 @@
 
 static void it_ends_at_its_deadline(void **state)
 {
-	struct dbl_term term;
+	struct dbl_validity validity;
 
 	(void)state;
-	dbl_term_begin(&term, 1000);
-	assert_int_equal(dbl_term_left(&term, 0), 1000);
-	assert_int_equal(dbl_term_left(&term, 999), 1);
-	assert_int_equal(dbl_term_left(&term, 1000), 0);
+	dbl_validity_begin(&validity, 1000);
+	assert_int_equal(dbl_validity_left(&validity, 0), 1000);
+	assert_int_equal(dbl_validity_left(&validity, 999), 1);
+	assert_int_equal(dbl_validity_left(&validity, 1000), 0);
 	/* Seen over once, also for a clock that was read earlier. */
-	assert_int_equal(dbl_term_left(&term, 0), 0);
+	assert_int_equal(dbl_validity_left(&validity, 0), 0);
 }
 
 static void an_answer_in_time_prolongs_it(void **state)
 {
-	struct dbl_term term;
+	struct dbl_validity validity;
 
 	(void)state;
-	dbl_term_begin(&term, 1000);
-	assert_true(dbl_term_renew(&term, 999, 2000));
-	assert_int_equal(dbl_term_left(&term, 1500), 500);
-	assert_true(dbl_term_renew(&term, 1500, 1600)); /* sooner */
-	assert_int_equal(dbl_term_left(&term, 1550), 50);
+	dbl_validity_begin(&validity, 1000);
+	assert_true(dbl_validity_renew(&validity, 999, 2000));
+	assert_int_equal(dbl_validity_left(&validity, 1500), 500);
+	assert_true(dbl_validity_renew(&validity, 1500, 1600)); /* sooner */
+	assert_int_equal(dbl_validity_left(&validity, 1550), 50);
 }
 
 /* Naive: renewing whatever is there. */
 static void a_late_answer_does_not_revive_it(void **state)
 {
-	struct dbl_term term;
+	struct dbl_validity validity;
 
 	(void)state;
-	dbl_term_begin(&term, 1000);
-	assert_false(dbl_term_renew(&term, 1000, 5000)); /* nobody had looked */
-	assert_int_equal(dbl_term_left(&term, 0), 0);
+	dbl_validity_begin(&validity, 1000);
+	assert_false(dbl_validity_renew(&validity, 1000, 5000)); /* nobody had looked */
+	assert_int_equal(dbl_validity_left(&validity, 0), 0);
 
-	dbl_term_begin(&term, 1000);
-	assert_int_equal(dbl_term_left(&term, 1000), 0); /* somebody had */
-	assert_false(dbl_term_renew(&term, 999, 5000));
-	assert_int_equal(dbl_term_left(&term, 0), 0);
+	dbl_validity_begin(&validity, 1000);
+	assert_int_equal(dbl_validity_left(&validity, 1000), 0); /* somebody had */
+	assert_false(dbl_validity_renew(&validity, 999, 5000));
+	assert_int_equal(dbl_validity_left(&validity, 0), 0);
 
-	dbl_term_begin(&term, 1000);
-	dbl_term_end(&term);
-	assert_false(dbl_term_renew(&term, 1, 5000));
-	dbl_term_shorten(&term, 10);
-	assert_int_equal(dbl_term_left(&term, 0), 0);
+	dbl_validity_begin(&validity, 1000);
+	dbl_validity_end(&validity);
+	assert_false(dbl_validity_renew(&validity, 1, 5000));
+	dbl_validity_shorten(&validity, 10);
+	assert_int_equal(dbl_validity_left(&validity, 0), 0);
 }
 
 static void shorten_never_puts_it_off(void **state)
 {
-	struct dbl_term term;
+	struct dbl_validity validity;
 
 	(void)state;
-	dbl_term_begin(&term, 1000);
-	dbl_term_shorten(&term, 2000);
-	assert_int_equal(dbl_term_left(&term, 0), 1000);
-	dbl_term_shorten(&term, 500);
-	assert_int_equal(dbl_term_left(&term, 0), 500);
+	dbl_validity_begin(&validity, 1000);
+	dbl_validity_shorten(&validity, 2000);
+	assert_int_equal(dbl_validity_left(&validity, 0), 1000);
+	dbl_validity_shorten(&validity, 500);
+	assert_int_equal(dbl_validity_left(&validity, 0), 500);
 }
 
 /* The margin: a tenth, at least 100 ms. */
 static void the_margin(void **state)
 {
 	(void)state;
-	assert_int_equal(dbl_term_deadline(5000000, 30000000), 5000000 + 27000000);
-	assert_int_equal(dbl_term_deadline(5000000, 1000000), 5000000 + 900000);
-	assert_int_equal(dbl_term_deadline(5000000, 200000), 5000000 + 100000);
-	assert_int_equal(dbl_term_deadline(INT64_MAX - 5, 30000000), INT64_MAX);
+	assert_int_equal(dbl_validity_deadline(5000000, 30000000), 5000000 + 27000000);
+	assert_int_equal(dbl_validity_deadline(5000000, 1000000), 5000000 + 900000);
+	assert_int_equal(dbl_validity_deadline(5000000, 200000), 5000000 + 100000);
+	assert_int_equal(dbl_validity_deadline(INT64_MAX - 5, 30000000), INT64_MAX);
 }
 
 /* ---- many threads --------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static void the_margin(void **state)
 /* Some renew again and again, sometimes too late, by a clock that all turn; one looks. Once
  * it saw the end, no later look may see anything else. Naive: a plain store in renew. */
 struct race {
-	struct dbl_term term;
+	struct dbl_validity validity;
 	_Atomic int64_t clock;
 	_Atomic bool stop;
 };
@@ -98,7 +98,7 @@ static void *renew_for_ever(void *arg)
 	while (!race->stop) {
 		int64_t now = ++race->clock;
 
-		dbl_term_renew(&race->term, now, now + 3);
+		dbl_validity_renew(&race->validity, now, now + 3);
 	}
 	return NULL;
 }
@@ -110,17 +110,17 @@ static void many_threads(void **state)
 	int ends = 0;
 
 	(void)state;
-	dbl_term_begin(&race.term, 4);
+	dbl_validity_begin(&race.validity, 4);
 	for (int i = 0; i < 3; i++)
 		pthread_create(&threads[i], NULL, renew_for_ever, &race);
 	while (ends < 500000) {
 		race.clock++;
-		if (dbl_term_left(&race.term, race.clock) > 0)
+		if (dbl_validity_left(&race.validity, race.clock) > 0)
 			continue;
 		for (int i = 0; i < 50; i++)
-			assert_int_equal(dbl_term_left(&race.term, 0), 0);
+			assert_int_equal(dbl_validity_left(&race.validity, 0), 0);
 		ends++;
-		dbl_term_begin(&race.term, race.clock + 3); /* the next one */
+		dbl_validity_begin(&race.validity, race.clock + 3); /* the next one */
 	}
 	race.stop = true;
 	for (int i = 0; i < 3; i++)

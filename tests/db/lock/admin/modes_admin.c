@@ -2,8 +2,7 @@
 /* What operators do about locks that several hold: break, reap, purge. */
 #include "db/lock/admin/modes_scene.h"
 
-/* ---- break --------------------------------------------------------------------------------------
- */
+/* ---- break ----------------------------------------------------------------------------------- */
 
 static void break_one_or_all(void **state)
 {
@@ -23,7 +22,7 @@ static void break_one_or_all(void **state)
 
 	put_in_line(s, "x", 71, DBLOCK_EXCLUSIVE);
 	expect(OK, break_by_force(s->client, "x", 0, 0, &err));
-	/* To who is first in line, with a larger token. */
+	/* To who is first in the queue, with a larger token. */
 	assert_int_equal(raw_int(s->raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 71);
 	assert_true(show(s->client, "x").h.token > dblock_token(c));
 	expect(LOST, dblock_release(a, &err));
@@ -50,8 +49,7 @@ static void broken_permits_are_free(void **state)
 	give(lock);
 }
 
-/* ---- the reaper ---------------------------------------------------------------------------------
- */
+/* ---- the reaper ------------------------------------------------------------------------------ */
 
 static struct dblock_reaped reap(struct dblock_client *client)
 {

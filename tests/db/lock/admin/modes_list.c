@@ -24,7 +24,7 @@ static struct seen *listed(struct dblock_client *client, const char *pattern, in
 	return &seen;
 }
 
-static struct seen *in_line(struct dblock_client *client, const char *name)
+static struct seen *in_queue(struct dblock_client *client, const char *name)
 {
 	static struct seen seen;
 	struct dblock_waiters_options options = DBLOCK_WAITERS_OPTIONS_INIT;
@@ -111,7 +111,7 @@ static void who_waits_with_its_mode(void **state)
 	put_in_line(s, "x", 72, DBLOCK_PERMITS);
 	put_in_line(s, "x", 73, DBLOCK_UPDATE);
 	put_in_line(s, "x", 74, DBLOCK_EXCLUSIVE);
-	seen = in_line(s->client, "x");
+	seen = in_queue(s->client, "x");
 	assert_int_equal(seen->n, 4);
 	assert_int_equal(seen->w[0].mode, DBLOCK_SHARED);
 	assert_int_equal(seen->w[0].permits, 0);

@@ -36,8 +36,7 @@ static inline int tear_down(void **state)
 	return 0;
 }
 
-/* ---- who holds, and who waits -------------------------------------------------------------------
- */
+/* ---- who holds, and who waits ---------------------------------------------------------------- */
 
 static inline struct dblock_acquire_options permits(int64_t n, int64_t capacity)
 {

@@ -184,8 +184,7 @@ static void those_that_cannot_be_freed_hide_nothing(void **state)
 	raw_exec(s->raw, "DELETE FROM dblock_session WHERE id = 'deaf'");
 }
 
-/* ---- of a lease whose process has no living session, but gets one ------------------------------
- */
+/* ---- of a lease whose process has no living session, but gets one ---------------------------- */
 
 static void insert_lease(struct raw *raw)
 {

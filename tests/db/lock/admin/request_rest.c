@@ -20,11 +20,11 @@ static void a_ring_that_comes_before_the_handle(void **state)
 		 (long long)token - 1);
 	give(take_listening(s, s->holder, "y"));
 	spy_reset(s->spy);
-	dbl_bells_ring_holder(s->other->locks, host->name, host->pid, token);
+	dbl_notifier_asked(s->other->locks, host->name, host->pid, token);
 	wait_until(({
 		int64_t early;
 		dbl_lock(&s->holder->locks->mutex);
-		early = s->holder->locks->watchdog->rung_early;
+		early = s->holder->locks->watchdog->wanted_early;
 		dbl_unlock(&s->holder->locks->mutex);
 		early == token;
 	}));
@@ -48,8 +48,8 @@ static void strangers_ring_in_vain(void **state)
 	spy_reset(s->spy);
 	/* A socket's queue has room for ten, and what finds none is lost. */
 	for (int i = 0; i < 4; i++) {
-		dbl_bells_ring_holder(s->other->locks, host->name, host->pid, 5 + i);
-		dbl_bells_ring_holder(s->other->locks, host->name, host->pid, dblock_token(lock));
+		dbl_notifier_asked(s->other->locks, host->name, host->pid, 5 + i);
+		dbl_notifier_asked(s->other->locks, host->name, host->pid, dblock_token(lock));
 	}
 	/* Behind them in the socket's queue. */
 	(void)take_listening(s, s->holder, "y");

@@ -2,7 +2,7 @@
 /* The line, as it is listed: who counts, and pages. Its rows are made by hand. */
 #include "db/lock/admin/waiters_kit.h"
 
-/* Into the line, by the session that holds a lock of that name. */
+/* Into the queue, by the session that holds a lock of that name. */
 static void add(const char *name, const char *whose)
 {
 	const char *ticket = on_backend("sqlite")
@@ -141,7 +141,7 @@ static void long_lines(void **state)
 		assert_int_equal(seen.n, limit);
 		page_by_page(limit);
 	}
-	/* Behind one of the line; behind a name before it, and behind one after it. */
+	/* Behind one of the queue; behind a name before it, and behind one after it. */
 	list_after("x", "x", ticket("x", 399), 0);
 	assert_int_equal(seen.n, 50);
 	assert_int_equal(seen.row[0].w.place, 401);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of the line's listing share: a client, and what it was shown last. */
+/* What tests of the queue's listing share: a client, and what it was shown last. */
 #ifndef TESTS_DB_WAITERS_KIT_H
 #define TESTS_DB_WAITERS_KIT_H
 

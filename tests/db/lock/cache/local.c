@@ -119,7 +119,7 @@ static void it_can_be_switched_off(void **state)
 	client = client_with(&options);
 	lock = take(client, "off");
 	waiting_start(&w, client, "off");
-	wait_until(in_line(raw) == 1);
+	wait_until(in_queue(raw) == 1);
 	assert_int_equal(in_memory(client, "off"), 0);
 	give(lock);
 	lock = waiting_join(&w);
@@ -195,7 +195,7 @@ static void others_are_let_in(struct dblock_client *a, struct dblock_client *b,
 		hears(a);
 	wait_until(is_wanted(a, "x"));
 	/* Ours has taken its place behind them. */
-	wait_until(in_memory(a, "x") == 0 && in_line(raw) == 2);
+	wait_until(in_memory(a, "x") == 0 && in_queue(raw) == 2);
 	assert_false(theirs.done);
 	give(lock);
 	lock = waiting_join(&theirs);

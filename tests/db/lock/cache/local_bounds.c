@@ -117,7 +117,7 @@ static void who_comes_after_the_word_is_behind(void **state)
 	waits_in_memory(&ours, a, "x");
 	spy_reset(spy);
 	give(lock);
-	/* It does not even ask: it knows that the line is not empty. */
+	/* It does not even ask: it knows that the queue is not empty. */
 	assert_int_equal(spy->runs_of[DBL_OP_turn] + spy->runs_of[DBL_OP_release], 0);
 	lock = waiting_join(&theirs);
 	assert_false(ours.done);

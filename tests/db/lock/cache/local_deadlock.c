@@ -133,9 +133,9 @@ static void who_has_passed_it_on_is_no_holder(void **state)
 	wait_until(q.has_first);
 	p.go = true;
 	lock = waiting_join(&next);
-	wait_until(in_line(raw) == 1);
+	wait_until(in_queue(raw) == 1);
 	q.go = true;
-	wait_until(in_line(raw) == 2);
+	wait_until(in_queue(raw) == 2);
 	sleep_ms(4 * SUSPECT_MS);
 	assert_false(p.done || q.done);
 	give(lock);

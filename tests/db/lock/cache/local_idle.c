@@ -25,7 +25,7 @@ static void *wants_it_so(void *arg)
 	return NULL;
 }
 
-/* Who looks for deadlocks after less than a second goes to the line by then. */
+/* Who looks for deadlocks after less than a second goes to the queue by then. */
 static void who_suspects_a_deadlock_sooner_goes_sooner(void **state)
 {
 	struct spy *spy = spy_new();
@@ -40,7 +40,7 @@ static void who_suspects_a_deadlock_sooner_goes_sooner(void **state)
 	crew_add(&crew, wants_it_so, &p);
 	wait_until(in_memory(client, "x") == 1);
 	spy->skew += 50000;
-	wait_until(in_line(raw) == 1);
+	wait_until(in_queue(raw) == 1);
 	give(lock);
 	crew_join(&crew);
 	assert_int_equal(p.rc, DBLOCK_OK);
@@ -55,7 +55,7 @@ static void on_waiting(void *arg, const struct dblock_waiting *waiting)
 	(void)waiting;
 }
 
-/* What a turn could not be, or what others are to see from the beginning: it is in the line at
+/* What a turn could not be, or what others are to see from the beginning: it is in the queue at
  * once, though no time goes by. */
 static void is_not_for_turns(struct dblock_client *client, const char *name,
 			     const struct dblock_acquire_options *options)
@@ -80,22 +80,22 @@ static void who_wants_more_than_that_asks_the_database(void **state)
 	static const char *const names[] = {"lease",  "least", "value", "owner",
 					    "shared", "told",  "barge"};
 	enum { WISHES = sizeof(names) / sizeof(names[0]) };
-	struct dblock_acquire_options wishes[WISHES];
+	struct dblock_acquire_options specs[WISHES];
 	struct spy *spy = spy_new();
 	struct dblock_client *client = in_still_time(spy, 0);
 
 	(void)state;
 	for (int i = 0; i < WISHES; i++)
-		wishes[i] = (struct dblock_acquire_options)DBLOCK_ACQUIRE_OPTIONS_INIT;
-	wishes[0].lease_ms = 600000;
-	wishes[1].at_least_ms = 1;
-	wishes[2].value = "v";
-	wishes[3].owner = 7;
-	wishes[4].mode = DBLOCK_SHARED;
-	wishes[5].waiting = on_waiting;
-	wishes[6].barge = 1;
+		specs[i] = (struct dblock_acquire_options)DBLOCK_ACQUIRE_OPTIONS_INIT;
+	specs[0].lease_ms = 600000;
+	specs[1].at_least_ms = 1;
+	specs[2].value = "v";
+	specs[3].owner = 7;
+	specs[4].mode = DBLOCK_SHARED;
+	specs[5].waiting = on_waiting;
+	specs[6].barge = 1;
 	for (int i = 0; i < WISHES; i++)
-		is_not_for_turns(client, names[i], &wishes[i]);
+		is_not_for_turns(client, names[i], &specs[i]);
 	still_time_ends(spy, client);
 }
 
@@ -121,7 +121,7 @@ static void who_asks_is_followed(void **state)
 	p.options.canceled = gives_up;
 	p.options.canceled_arg = &now;
 	crew_add(&crew, wants_it_so, &p);
-	wait_until(in_line(raw) == 1);
+	wait_until(in_queue(raw) == 1);
 	waits_in_memory(&next, client, "x");
 	now = 1;
 	spy->skew += 200000; /* until it is asked */

@@ -129,7 +129,7 @@ static struct {
 } comer;
 
 /* The first copy is carried out, and its answer lost; before the second comes somebody else stands
- * in line, so that it changes nothing. */
+ * in the queue, so that it changes nothing. */
 static enum spy_fate somebody_comes_between(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;

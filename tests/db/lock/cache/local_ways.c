@@ -208,9 +208,9 @@ static void who_waits_long_goes_to_the_line(void **state)
 
 	(void)state;
 	waits_in_memory(&w[0], a, "x");
-	wait_until(in_line(raw) == 1);
+	wait_until(in_queue(raw) == 1);
 	waits_in_memory(&w[1], a, "x");
-	wait_until(in_line(raw) == 2);
+	wait_until(in_queue(raw) == 2);
 	give(lock);
 	lock = waiting_join(&w[0]);
 	assert_false(w[1].done);

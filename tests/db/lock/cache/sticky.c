@@ -5,7 +5,7 @@
 #include "support/steps.h"
 #include "support/tx.h"
 
-enum { AGAIN = DBL_KEPT_FIRST - 100 };
+enum { AGAIN = DBL_TOKEN_BLOCK_FIRST - 100 };
 
 static int64_t row_token(struct raw *raw, const char *name)
 {
@@ -212,7 +212,7 @@ static void another_wish_is_granted_by_the_database(void **state)
 	dblock_close(a);
 }
 
-/* Naive: to begin takes a round trip; or it stands in line behind its own client. */
+/* Naive: to begin takes a round trip; or it stands in the queue behind its own client. */
 static void who_drives_his_wait_has_it_too(void **state)
 {
 	struct spy *spy = spy_new();

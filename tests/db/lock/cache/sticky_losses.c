@@ -75,8 +75,9 @@ static void what_was_forgotten_in_part_is_given_back(void **state)
 
 	(void)state;
 	keep(a, "x");
-	raw_exec(raw, "UPDATE dblock_lock SET token = token - %d WHERE name = 'x'", DBL_KEPT_FIRST);
-	dbl_sticky_settle(a->locks, "x");
+	raw_exec(raw, "UPDATE dblock_lock SET token = token - %d WHERE name = 'x'",
+		 DBL_TOKEN_BLOCK_FIRST);
+	dbl_sticky_give_back(a->locks, "x");
 	assert_false(held_in_database(raw, "x"));
 	dblock_close(a);
 	raw_close(raw);
@@ -188,7 +189,7 @@ static void nobody_is_told_of_the_loss_of_what_is_idle(void **state)
 	give(lock);
 	assert_int_equal(a->locks->cache->n_idle, 1);
 	spy->skew += 5000000;
-	dbl_sentinel_wake(a->locks);
+	dbl_watchdog_wake(a->locks);
 	/* The handle is the client's, but for a test. */
 	wait_until(is_told(a, lock));
 	assert_int_equal(losses_told, 0);

@@ -19,7 +19,7 @@ static void who_waits_is_let_in_at_once(void **state)
 	(void)state;
 	waiting_start(&w, b, "x");
 	lock = waiting_join(&w);
-	assert_true(dblock_token(lock) > token + DBL_KEPT_FIRST);
+	assert_true(dblock_token(lock) > token + DBL_TOKEN_BLOCK_FIRST);
 	wait_until(a->locks->cache->n_idle == 0);
 	give(lock);
 	dblock_close(a);
@@ -89,13 +89,13 @@ static void what_others_want_is_not_taken_again(void **state)
 {
 	struct spy *spy = spy_new();
 	struct dblock_client *a = spy_client(spy, 0);
-	struct dbl_segment *segment;
+	struct dbl_entry *entry;
 
 	(void)state;
 	keep(a, "x");
-	segment = dbl_segment_find(a->locks->cache->local, "x");
-	segment->wanted = true;
-	dbl_segment_leave(segment);
+	entry = dbl_entry_find(a->locks->cache->local, "x");
+	entry->wanted = true;
+	dbl_entry_leave(entry);
 	spy_reset(spy);
 	give(take_for(a, "x", KEPT_MS));
 	assert_true(spy->runs_of[DBL_OP_acquire] >= 1);
@@ -103,11 +103,11 @@ static void what_others_want_is_not_taken_again(void **state)
 	spy_free(spy);
 }
 
-static int no_time(struct dbl_locks *locks, const struct dbl_wish *wish, struct dblock_lock **out,
-		   struct dblock_error *err)
+static int no_time(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		   struct dblock_lock **out, struct dblock_error *err)
 {
 	(void)locks;
-	(void)wish;
+	(void)spec;
 	(void)out;
 	(void)err;
 	return DBLOCK_TIMEOUT;
@@ -117,21 +117,22 @@ static int no_time(struct dbl_locks *locks, const struct dbl_wish *wish, struct 
 static void nobody_waits_in_memory_for_what_is_idle(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS);
-	const struct dbl_wish wish = {.name = "x", .blocks = true, .wait_until = DBL_NEVER};
+	const struct dbl_acquire_spec spec = {.name = "x", .blocks = true, .wait_until = DBL_NEVER};
 	struct dblock_error err = {0};
-	struct dbl_segment *segment;
+	struct dbl_entry *entry;
 	struct dblock_lock *lock;
 
 	(void)state;
 	keep(a, "x");
-	segment = dbl_segment_find(a->locks->cache->local, "x");
-	segment->wanted = true;
-	dbl_segment_leave(segment);
-	assert_int_equal(dbl_local_wait(a->locks, &wish, no_time, &lock, &err), DBLOCK_TIMEOUT);
+	entry = dbl_entry_find(a->locks->cache->local, "x");
+	entry->wanted = true;
+	dbl_entry_leave(entry);
+	assert_int_equal(dbl_local_wait(a->locks, &spec, no_time, &lock, &err), DBLOCK_TIMEOUT);
 	dblock_close(a);
 }
 
-/* Who holds it waits in line elsewhere: the row bears his name, for who looks for deadlocks. Naive:
+/* Who holds it waits in the queue elsewhere: the row bears his name, for who looks for deadlocks.
+ * Naive:
  * it does so still when it is idle, and nobody asks for it. */
 static void what_is_idle_bears_nobodys_name(void **state)
 {
@@ -148,7 +149,7 @@ static void what_is_idle_bears_nobodys_name(void **state)
 	give(lock);
 	assert_int_equal(a->locks->cache->n_idle, 1);
 	assert_int_equal(raw_int(raw, "SELECT thread FROM dblock_lock WHERE name = 'x'"),
-			 DBL_KEPT_THREAD);
+			 DBL_THREAD_OF_IDLE);
 	assert_int_equal(show(a, "x").h.thread, 0);
 	dblock_close(a);
 	raw_close(raw);
@@ -163,9 +164,9 @@ static void a_word_may_be_faster_than_the_answer(void **state)
 	struct dblock_lock *lock;
 
 	(void)state;
-	dbl_sticky_settle(a->locks, "x");
+	dbl_sticky_give_back(a->locks, "x");
 	lock = take_for(a, "x", KEPT_MS);
-	dbl_local_rung(a->locks, dblock_token(lock) + DBL_KEPT_FIRST);
+	dbl_local_wanted(a->locks, dblock_token(lock) + DBL_TOKEN_BLOCK_FIRST);
 	give(lock);
 	assert_false(held_in_database(raw, "x"));
 	dblock_close(a);

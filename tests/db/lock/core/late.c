@@ -69,7 +69,7 @@ static void acquire_held_up(struct late *l)
 	while (!looked && clock_ms() < until) {
 		sleep_ms(2);
 		dbl_lock(&session->mutex);
-		looked = session->debts && session->errands_at != DBL_NEVER &&
+		looked = session->cleanups && session->errands_at != DBL_NEVER &&
 			 session->errands_at > dbl_now(session->env);
 		dbl_unlock(&session->mutex);
 	}
@@ -205,8 +205,7 @@ static void an_extend_that_arrives_late(void **state)
 	is_free(l->other, "x");
 }
 
-/* ---- an extend whose fate stays unknown -------------------------------------------------------
- */
+/* ---- an extend whose fate stays unknown ------------------------------------------------------ */
 
 static enum spy_fate lose_every_extend(struct spy *spy, enum dbl_op op)
 {

@@ -5,8 +5,7 @@
 static const char *const tables[] = {"lock", "session", "queue",  "floor",
 				     "once", "flight",  "request"};
 
-/* ---- all ways to wait ---------------------------------------------------------------------------
- */
+/* ---- all ways to wait ------------------------------------------------------------------------ */
 
 struct call {
 	struct dblock_client *client;
@@ -172,7 +171,7 @@ static void scene_free(struct scene *s)
 	free(s);
 }
 
-/* Some are in line when the table is taken, and all others come while it is. */
+/* Some are in the queue when the table is taken, and all others come while it is. */
 static void all_wait_beyond(const char *table)
 {
 	struct scene *s = scene_new(PLENTY_MS);

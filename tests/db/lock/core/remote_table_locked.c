@@ -87,8 +87,7 @@ static void a_wait_ends_in_its_time(void **state)
 	scene_free(s);
 }
 
-/* ---- holders ------------------------------------------------------------------------------------
- */
+/* ---- holders --------------------------------------------------------------------------------- */
 
 static void *leave_after_a_while(void *raw)
 {
@@ -153,8 +152,7 @@ static void a_session_outlives_it(void **state)
 	raw_close(raw);
 }
 
-/* ---- coming in ----------------------------------------------------------------------------------
- */
+/* ---- coming in ------------------------------------------------------------------------------- */
 
 static void opening_waits_its_time(void **state)
 {
@@ -181,8 +179,7 @@ static void opening_waits_its_time(void **state)
 	raw_close(raw);
 }
 
-/* ---- who takes it away --------------------------------------------------------------------------
- */
+/* ---- who takes it away ----------------------------------------------------------------------- */
 
 struct breaks {
 	struct dblock_client *client;

@@ -10,13 +10,13 @@
 enum { REVOKED = -3 };
 
 struct sender {
-	struct dbl_bell *bell;
-	char address[DBL_BELL_ADDRESS_MAX];
+	struct dbl_socket *bell;
+	char address[DBL_SOCKET_ADDRESS_MAX];
 };
 
 static void find_socket(struct sender *sender, struct raw *raw)
 {
-	sender->bell = dbl_bell_new();
+	sender->bell = dbl_socket_new();
 	assert_non_null(sender->bell);
 	snprintf(sender->address, sizeof(sender->address), "%s",
 		 raw_text(raw, "SELECT bell FROM dblock_queue"));
@@ -28,7 +28,7 @@ static void ring_with(const struct sender *sender, const void *bytes, size_t n)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
 
-	while (!dbl_bell_ring(sender->bell, sender->address, bytes, n)) {
+	while (!dbl_socket_ring(sender->bell, sender->address, bytes, n)) {
 		assert_true(clock_ms() < until);
 		sleep_ms(1);
 	}
@@ -69,7 +69,7 @@ static void forged_datagrams_change_nothing(void **state)
 	lock = waiting_join(&w);
 	assert_int_equal(dblock_token(lock), raw_int(raw, "SELECT token FROM dblock_lock"));
 	give(lock);
-	dbl_bell_free(sender.bell);
+	dbl_socket_free(sender.bell);
 	raw_close(raw);
 	dblock_close(client);
 	dblock_close(other);
@@ -89,15 +89,15 @@ static void note_loss(void *arg, struct dblock_lock *lock)
 static void forge_losses(struct dblock_client *from, int64_t token)
 {
 	const struct dbl_host *host = dbl_session_host(from->locks->session);
-	struct dbl_bell *bell = dbl_bell_new();
+	struct dbl_socket *bell = dbl_socket_new();
 	const int64_t ring[] = {REVOKED, token, token};
 
 	assert_non_null(bell);
 	for (int64_t i = -2; i <= 2; i++)
-		dbl_bells_ring_revoked(from->locks, host->name, host->pid, token + i);
+		dbl_notifier_revoked(from->locks, host->name, host->pid, token + i);
 	for (size_t n = 1; n <= sizeof(ring); n++)
-		dbl_bell_ring_process(bell, host->pid, ring, n);
-	dbl_bell_free(bell);
+		dbl_socket_ring_process(bell, host->pid, ring, n);
+	dbl_socket_free(bell);
 }
 
 /* The holder looks, each time after a tenth of a second, and has what it had. Its heart would beat

@@ -109,7 +109,7 @@ static void a_lost_ring_is_made_good(void **state)
 	open_scene(&s, DBLOCK_WAKE_SOCKET);
 	lock = take(s.other, "x");
 	waiting_start(&w, s.client, "x");
-	wait_until(in_line(s.raw) == 1);
+	wait_until(in_queue(s.raw) == 1);
 	raw_exec(s.raw, "UPDATE dblock_queue SET bell = 'boot/1/name %032d'", 7);
 	wait_until(spy_sights(s.spy) > 0);
 	spy_reset(s.others);
@@ -187,7 +187,7 @@ static void a_crowd_has_three_connections(void **state)
 	lock = take(s.other, "x");
 	for (int i = 0; i < CROWD; i++)
 		waiting_start(&crowd[i], s.client, "x");
-	wait_until(in_line(s.raw) == CROWD);
+	wait_until(in_queue(s.raw) == CROWD);
 	wait_until(count_doorbells(s.raw) == 1);
 	assert_int_equal(s.spy->opens, 3);
 	give(lock);
@@ -208,7 +208,7 @@ static void who_never_waits_has_two(void **state)
 	close_scene(&s);
 }
 
-/* What stands in line holds no snapshot and no lock on anybody's table. */
+/* What stands in the queue holds no snapshot and no lock on anybody's table. */
 static void the_users_tables_are_free(void **state)
 {
 	enum { WAITERS = 50 };
@@ -222,7 +222,7 @@ static void the_users_tables_are_free(void **state)
 	lock = take(s.other, "x");
 	for (int i = 0; i < WAITERS; i++)
 		waiting_start(&crowd[i], s.client, "x");
-	wait_until(in_line(s.raw) == WAITERS);
+	wait_until(in_queue(s.raw) == WAITERS);
 	wait_until(count_doorbells(s.raw) == 1);
 	if (on_backend("postgresql")) {
 		raw_exec(s.raw, "CREATE INDEX CONCURRENTLY by_a ON theirs (a)");
@@ -276,7 +276,7 @@ static void with_all_switched_off_it_polls(void **state)
 	lock = take(s.other, "x");
 	spy_freeze(s.spy);
 	waiting_start(&w, s.client, "x");
-	wait_until(in_line(s.raw) == 1);
+	wait_until(in_queue(s.raw) == 1);
 	assert_string_equal(raw_text(s.raw, "SELECT bell FROM dblock_queue"), "");
 	wait_until(spy_sights(s.spy) > 0);
 	must_poll(s.spy);

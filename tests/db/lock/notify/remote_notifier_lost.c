@@ -32,14 +32,14 @@ static void it_comes_back_after_a_restart(void **state)
 	lock = take(other, "x");
 	raw = raw_open_url(server_url(), NULL);
 	waiting_start(&w, client, "x");
-	wait_until(in_line(raw) == 1);
+	wait_until(in_queue(raw) == 1);
 	wait_until(count_doorbells(raw) == 1);
 	raw_close(raw);
 	server_signal(SIGKILL);
 	server_restart();
 	raw = raw_open_url(server_url(), NULL);
 	/* Still; or again, where the crash has forgotten it. */
-	wait_until(in_line(raw) == 1);
+	wait_until(in_queue(raw) == 1);
 	wait_until(count_doorbells(raw) == 1);
 	assert_false(w.done);
 	give(lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock that is free while others wait in line: a try leaves it to them, a barger takes it, and
- * the line goes on afterwards. */
+/* A lock that is free while others wait in the queue: a try leaves it to them, a barger takes it,
+ * and the queue goes on afterwards. */
 #include "driver/value.h"
 #include "support/puppet.h"
 #include "support/raw.h"
@@ -11,7 +11,7 @@ static struct dblock_client *client;
 static struct raw *raw;
 static int64_t nonce; /* of the puppet's wait */
 
-/* Free, with a puppet in line: as after a release that came just before it. */
+/* Free, with a puppet in the queue: as after a release that came just before it. */
 static int set_up(void **state)
 {
 	(void)state;
@@ -96,7 +96,7 @@ static void a_barger_takes_it_by_a_step(void **state)
 	the_line_goes_on(wait_gets(wait_begin_with(client, "x", &options)));
 }
 
-/* Once in line it is one of them. */
+/* Once in the queue it is one of them. */
 static void a_barger_that_waits_has_its_place(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;

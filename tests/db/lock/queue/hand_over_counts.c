@@ -9,7 +9,7 @@ enum { CLIENTS = 4, ROUNDS = 12, PLAYS = 20 };
 struct scene {
 	struct spy *spy;
 	struct dblock_client *clients[CLIENTS];
-	struct dblock_wait *waits[CLIENTS]; /* in line; NULL: it holds the lock */
+	struct dblock_wait *waits[CLIENTS]; /* in the queue; NULL: it holds the lock */
 	struct dblock_lock *lock;
 	int holder;
 };
@@ -75,7 +75,7 @@ static int runs_of(const struct spy *spy)
 	       spy->runs_of[DBL_OP_doorbell] - spy->runs_of[DBL_OP_granted];
 }
 
-/* To join the line, and the hand-over. SQLite writes two tables by two statements, in one
+/* To join the queue, and the hand-over. SQLite writes two tables by two statements, in one
  * transaction; MySQL joins by two, and looks, and hands over by a read and a write. */
 static int of_a_round(void)
 {

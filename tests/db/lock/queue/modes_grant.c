@@ -32,7 +32,7 @@ static int64_t nonce_of(int64_t ticket)
 	return 0;
 }
 
-/* A place in line that nobody has been told of. */
+/* A place in the queue that nobody has been told of. */
 static int64_t joins(struct puppet *p, enum dblock_mode mode, int64_t weight, int64_t capacity)
 {
 	static int n;

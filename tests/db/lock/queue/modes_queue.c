@@ -48,7 +48,7 @@ static void is_busy_as(struct dblock_client *client, enum dblock_mode mode)
 
 static void still_waits(struct scene *s, struct waiting *w, int64_t n)
 {
-	assert_int_equal(in_line(s->raw), n);
+	assert_int_equal(in_queue(s->raw), n);
 	assert_false(w->call.done);
 }
 
@@ -104,7 +104,7 @@ static void a_reader_does_not_pass_a_writer(void **state)
 	waiting_give(&w);
 }
 
-/* Naive: who leaves the line looks only after what it was granted itself. */
+/* Naive: who leaves the queue looks only after what it was granted itself. */
 static void a_writer_that_leaves_lets_readers_in(void **state)
 {
 	struct scene *s = *state;
@@ -175,7 +175,7 @@ static void the_second_upgrade_gives_up(void **state)
 	is_free(s->b, "x");
 }
 
-/* Naive: an upgrade goes to the end of the line, behind a writer that waits for its own holder. */
+/* Naive: an upgrade goes to the end of the queue, behind a writer that waits for its own holder. */
 static void an_upgrade_goes_before_the_line(void **state)
 {
 	struct scene *s = *state;
@@ -196,7 +196,7 @@ static void an_upgrade_goes_before_the_line(void **state)
 	waiting_give(&w);
 }
 
-/* Naive: it waits on, in line, and holds no more what it waits for. */
+/* Naive: it waits on, in the queue, and holds no more what it waits for. */
 static void an_upgrade_in_time_or_not_at_all(void **state)
 {
 	struct scene *s = *state;
@@ -216,8 +216,7 @@ static void an_upgrade_in_time_or_not_at_all(void **state)
 	assert_int_equal(rows_in_line(s->raw), 0);
 }
 
-/* ---- holders that die ---------------------------------------------------------------------------
- */
+/* ---- holders that die ------------------------------------------------------------------------ */
 
 /* A reader that does nothing from now on. */
 static struct puppet *dying_reader(struct scene *s, int64_t ttl_ms)

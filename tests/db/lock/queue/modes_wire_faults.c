@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Requests and replies of those who hold in modes, change them, or want several names, are lost or
- * late, one after another: whatever it comes to, nothing is left held, and nobody in line.
+ * late, one after another: whatever it comes to, nothing is left held, and nobody in the queue.
  */
 #include "db/lock/queue/queue_kit.h"
 #include "support/thin.h"
@@ -63,7 +63,7 @@ static void waits_to_write(struct scene *s, struct dblock_client *client)
 	struct waiting w = {.lock = NULL};
 
 	waiting_start(&w, client);
-	until_true(w.call.done || in_line(s->raw) == 1);
+	until_true(w.call.done || in_queue(s->raw) == 1);
 	gives(reader);
 	assert_sound(call_end(&w.call), &w.call.err);
 	gives(w.lock);

@@ -90,7 +90,7 @@ static void behind_others_the_row_is_left_alone(void **state)
 	raw_lock_row(s->fence, "x");
 	step_waits(wait);
 	assert_int_equal(s->spy->runs_of[DBL_OP_join], 1);
-	assert_int_equal(in_line(s->raw), OTHERS + 1);
+	assert_int_equal(in_queue(s->raw), OTHERS + 1);
 	assert_int_equal(row_of(s->raw, "queue_version"), version);
 	raw_exec(s->fence, "COMMIT");
 	gets_its_turn(s, wait);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A place in line is not waited for until it is on the disk; what a crash of the server makes of
- * it: a server of our own, whose WAL is written by who waits for it, or every ten seconds. */
+/* A place in the queue is not waited for until it is on the disk; what a crash of the server makes
+ * of it: a server of our own, whose WAL is written by who waits for it, or every ten seconds. */
 #include "support/raw.h"
 #include "support/server.h"
 #include "support/steps.h"
@@ -44,7 +44,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* It is refused, and then stands in line. True: that is not on the disk yet. */
+/* It is refused, and then stands in the queue. True: that is not on the disk yet. */
 static bool joins_unwritten(struct scene *s)
 {
 	s->lock = take(s->holder, "x");
@@ -59,7 +59,7 @@ static bool joins_unwritten(struct scene *s)
 		       "SELECT (pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn())::int");
 }
 
-/* Naive: each place in line is a commit that is waited for. */
+/* Naive: each place in the queue is a commit that is waited for. */
 static void joining_is_not_waited_for(void **state)
 {
 	struct scene *s = *state;
@@ -87,7 +87,7 @@ static void crash(struct scene *s)
 	s->raw = raw_open_url(server_url(), NULL);
 }
 
-/* True: the crash has forgotten that somebody stands in line. */
+/* True: the crash has forgotten that somebody stands in the queue. */
 static bool is_place_forgotten(struct scene *s)
 {
 	bool forgotten;
@@ -105,7 +105,7 @@ static bool is_place_forgotten(struct scene *s)
 	return forgotten;
 }
 
-/* Naive: who is in line waits to be rung, for ever. */
+/* Naive: who is in the queue waits to be rung, for ever. */
 static void a_forgotten_place_is_found(void **state)
 {
 	int times = 0;

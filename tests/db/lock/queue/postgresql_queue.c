@@ -7,7 +7,7 @@
 
 enum { LENGTH = 1000, TURNS = 12, READS_MAX = 40 };
 
-/* All that the server has counted of the line, by those who have ended. */
+/* All that the server has counted of the queue, by those who have ended. */
 static int64_t rows_read(struct raw *raw)
 {
 	return raw_int(raw, "SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint + "

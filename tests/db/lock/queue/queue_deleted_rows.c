@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows are deleted by hand while calls wait in line, the lock's or their own: nobody is forgotten,
- * and nothing is left in line. */
+/* Rows are deleted by hand while calls wait in the queue, the lock's or their own: nobody is
+ * forgotten, and nothing is left in the queue. */
 #include "db/lock/queue/queue_kit.h"
 
 /* Naive: who waits looks for its row only, or waits for the bell. */
@@ -39,9 +39,9 @@ static void waiters_rows_are_deleted(void **state)
 		waiting_join(&w[i], s->b, s->raw);
 	raw_exec(s->raw, "DELETE FROM dblock_queue WHERE name = 'x' AND nonce ="
 			 " (SELECT nonce FROM (SELECT MIN(nonce) AS nonce FROM dblock_queue) m)");
-	until_true(in_line(s->raw) == 3);
+	until_true(in_queue(s->raw) == 3);
 	raw_exec(s->raw, "DELETE FROM dblock_queue");
-	until_true(in_line(s->raw) == 3);
+	until_true(in_queue(s->raw) == 3);
 	give(lock);
 	/* In which order, nobody can say: the rows were made anew as each looked. */
 	for (int served = 0; served < 3; served++) {

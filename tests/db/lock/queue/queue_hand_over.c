@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whoever ends a grant, and whichever way: the lock goes to who is first in line, in one and the
- * same way, with all that he asked for. */
+/* Whoever ends a grant, and whichever way: the lock goes to who is first in the queue, in one and
+ * the same way, with all that he asked for. */
 #include "db/lock/queue/queue_kit.h"
 #include "support/by_token.h"
 

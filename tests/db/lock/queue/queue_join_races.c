@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A hand-over, or a release, meets who joins the line, in every order that the database allows. */
+/* A hand-over, or a release, meets who joins the queue, in every order that the database allows. */
 #include "db/lock/queue/queue_races_kit.h"
 
 #include "driver/value.h"
@@ -115,7 +115,7 @@ static enum spy_fate release_before_announce(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
 	if ((op == DBL_OP_announce || op == DBL_OP_join) && held) {
-		assert_int_equal(in_line(looks_on), op == DBL_OP_announce);
+		assert_int_equal(in_queue(looks_on), op == DBL_OP_announce);
 		give(held);
 		held = NULL;
 	}
@@ -170,7 +170,7 @@ static void who_has_not_announced_is_handed_it(void **state)
 	if (on_backend("sqlite"))
 		return;
 	release_between(s, true);
-	assert_int_equal(in_line(s->raw), 0);
+	assert_int_equal(in_queue(s->raw), 0);
 }
 
 /* As long as there is something to do at once. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tests of the line share: three clients, and a puppet that joins, waits and hands over by
+ * What tests of the queue share: three clients, and a puppet that joins, waits and hands over by
  * hand. Each case of theirs names the naive form that it is meant to catch.
  */
 #ifndef TESTS_DB_QUEUE_KIT_H
@@ -50,8 +50,7 @@ static inline int tear_down(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-/* ---- the puppet is next -------------------------------------------------------------------------
- */
+/* ---- the puppet is next ---------------------------------------------------------------------- */
 
 static inline void puppet_waits(struct scene *s)
 {

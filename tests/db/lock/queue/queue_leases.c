@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Leases and minimum holds where somebody waits: what has ended goes to who is first in line,
+/* Leases and minimum holds where somebody waits: what has ended goes to who is first in the queue,
  * whoever finds that it has; and a lease that is handed over counts from then. */
 #include "db/lock/queue/queue_kit.h"
 #include "lock/notify/notifier.h"
 
 #define SOON_MS SLOWLY_MS(300)
 
-/* ---- a hold that has ended ----------------------------------------------------------------------
- */
+/* ---- a hold that has ended ------------------------------------------------------------------- */
 
 static struct dblock_lock *take_for(struct dblock_client *client, int64_t lease_ms,
 				    int64_t least_ms)
@@ -50,7 +49,7 @@ static void a_try_hands_over_what_has_ended(void **state)
 	is_the_puppets(s, token);
 }
 
-/* Released in time, it stays taken until then; and then it is the line's. */
+/* Released in time, it stays taken until then; and then it is the queue's. */
 static void the_end_of_a_minimum_hold_hands_over(void **state)
 {
 	struct scene *s = *state;
@@ -92,8 +91,7 @@ static void who_waits_takes_what_has_ended(void **state)
 	}
 }
 
-/* ---- a lease that is handed over ----------------------------------------------------------------
- */
+/* ---- a lease that is handed over ------------------------------------------------------------- */
 
 /* What is left of it here, and what the database still gives, which is asked after. */
 static void promises_no_more(struct scene *s, struct dblock_lock *lock)
@@ -130,7 +128,8 @@ static void a_lease_counts_from_the_hand_over(void **state)
 		while (!w.call.done && clock_ms() - begun < late)
 			sleep_ms(2);
 		if (!w.call.done)
-			dbl_bells_tell(client->locks, s->puppet->place, row_of(s->raw, "token"));
+			dbl_notifier_tell_own(client->locks, s->puppet->place,
+					      row_of(s->raw, "token"));
 		waiting_end(&w, OK);
 		promises_no_more(s, w.lock);
 		(void)dblock_release(w.lock, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A hand-over meets who leaves the line, in every order that the database allows: no ghost has the
+/* A hand-over meets who leaves the queue, in every order that the database allows: no ghost has the
  * lock. */
 #include "db/lock/queue/queue_races_kit.h"
 

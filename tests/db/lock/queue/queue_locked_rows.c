@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Somebody's open transaction has the lock's row: joining the line, leaving it, and handing over to
- * it take their time, and no longer. */
+/* Somebody's open transaction has the lock's row: joining the queue, leaving it, and handing over
+ * to it take their time, and no longer. */
 #include "db/lock/queue/queue_kit.h"
 
 /* Somebody's fence has the lock's row. On SQLite it has the file, and nobody can join. */
@@ -18,13 +18,13 @@ static void joining_under_a_fence(void **state)
 	raw_lock_row(s->fence, "x");
 	waiting_start(&w, s->b);
 	waiting_start(&in_vain, s->b);
-	until_true(in_line(s->raw) == 2);
+	until_true(in_queue(s->raw) == 2);
 	sleep_ms(300);
 	begun = clock_ms();
 	waiting_cancel(&in_vain);
 	/* Long before a request's own deadline; a statement waits for the row 1 s at most. */
 	assert_true(clock_ms() - begun < PLENTY_MS / 2);
-	until_true(in_line(s->raw) == 1);
+	until_true(in_queue(s->raw) == 1);
 	assert_false(w.call.done);
 	raw_exec(s->fence, "COMMIT");
 	until_true(row_of(s->raw, "queue_version") > 1);

@@ -35,11 +35,11 @@ static void first_come_first_served(void **state)
 
 static struct dblock_lock *barge(struct dblock_client *client)
 {
-	struct dbl_wish wish = {.name = "x", .barge = true, .wait_until = DBL_NEVER};
+	struct dbl_acquire_spec spec = {.name = "x", .barge = true, .wait_until = DBL_NEVER};
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
-	expect(OK, dbl_lock_try(client->locks, &wish, &lock, &err));
+	expect(OK, dbl_lock_try(client->locks, &spec, &lock, &err));
 	return lock;
 }
 
@@ -48,7 +48,7 @@ static void free_by_hand(struct scene *s)
 {
 	raw_exec(s->raw, "UPDATE dblock_lock SET session = NULL, expires = NULL, nonce = 0"
 			 " WHERE name = 'x'");
-	assert_int_equal(in_line(s->raw), 1);
+	assert_int_equal(in_queue(s->raw), 1);
 }
 
 /* Naive: acquire without `queued`; or a try that says BUSY and leaves it at that. */
@@ -67,7 +67,7 @@ static void a_try_gives_a_free_lock_to_who_waits(void **state)
 	is_free(s->b, "x");
 }
 
-/* Naive: barging clears the line. */
+/* Naive: barging clears the queue. */
 static void barging_leaves_the_line_as_it_is(void **state)
 {
 	struct scene *s = *state;
@@ -77,7 +77,7 @@ static void barging_leaves_the_line_as_it_is(void **state)
 	free_by_hand(s);
 	lock = barge(s->b);
 	assert_int_equal(dblock_release(lost, NULL), DBLOCK_LOST);
-	assert_int_equal(in_line(s->raw), 1);
+	assert_int_equal(in_queue(s->raw), 1);
 	give(lock);
 	assert_true(row_of(s->raw, "nonce") == s->puppet->place);
 	assert_true(puppet_gives_back(s->puppet, "x"));
@@ -88,16 +88,15 @@ static void barging_takes_nothing_from_a_holder(void **state)
 {
 	struct scene *s = *state;
 	struct dblock_lock *lock = take(s->a, "x"), *none;
-	struct dbl_wish wish = {.name = "x", .barge = true, .wait_until = DBL_NEVER};
+	struct dbl_acquire_spec spec = {.name = "x", .barge = true, .wait_until = DBL_NEVER};
 	struct dblock_error err = {0};
 
-	expect(BUSY, dbl_lock_try(s->b->locks, &wish, &none, &err));
+	expect(BUSY, dbl_lock_try(s->b->locks, &spec, &none, &err));
 	assert_true(dblock_valid(lock, 0));
 	give(lock);
 }
 
-/* ---- who looks dead, and who is -----------------------------------------------------------------
- */
+/* ---- who looks dead, and who is -------------------------------------------------------------- */
 
 static void look_expired(struct scene *s, const char *id, bool expired)
 {
@@ -146,7 +145,7 @@ static void who_was_passed_over_joins_anew(void **state)
 	give(lock);
 	assert_true(row_of(s->raw, "nonce") == s->puppet->place);
 	look_expired(s, id, false);
-	until_true(in_line(s->raw) == 1);
+	until_true(in_queue(s->raw) == 1);
 	assert_false(w.call.done);
 	assert_true(puppet_gives_back(s->puppet, "x"));
 	waiting_give(&w);
@@ -187,8 +186,7 @@ static void the_dead_are_never_served(void **state)
 	puppet_free(dead);
 }
 
-/* ---- re-entry -----------------------------------------------------------------------------------
- */
+/* ---- re-entry -------------------------------------------------------------------------------- */
 
 /* Naive: whoever finds a line is BUSY. */
 static void re_entry_is_not_for_the_line(void **state)
@@ -206,7 +204,7 @@ static void re_entry_is_not_for_the_line(void **state)
 }
 
 /* Of two that wait under one name, one gets it: so has the other. Naive: that one's row stays in
- * line, and has the lock next. */
+ * the queue, and has the lock next. */
 static void a_waiter_re_enters_and_leaves_the_line(void **state)
 {
 	struct scene *s = *state;
@@ -220,7 +218,7 @@ static void a_waiter_re_enters_and_leaves_the_line(void **state)
 	waiting_end(&first, OK);
 	waiting_end(&second, OK);
 	assert_ptr_equal(first.lock, second.lock);
-	until_true(in_line(s->raw) == 1);
+	until_true(in_queue(s->raw) == 1);
 	give(second.lock);
 	assert_false(other.call.done);
 	busy(s->a, "x");

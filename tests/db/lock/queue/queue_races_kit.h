@@ -3,7 +3,7 @@
  * A hand-over that meets something, for tests: it runs on a thread of its own, and is played until
  * it has met. Each case names the naive form that it is meant to catch.
  *
- * Where an open transaction has the lock's row, the hand-over reads the line, waits for the row,
+ * Where an open transaction has the lock's row, the hand-over reads the queue, waits for the row,
  * and is carried out on a row that belongs to another line. On SQLite there is one writer at a
  * time, and it reads when it writes: what needs two of them is not played there.
  */
@@ -54,8 +54,7 @@ static inline int tear_down(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-/* ---- a hand-over on a thread of its own ---------------------------------------------------------
- */
+/* ---- a hand-over on a thread of its own ------------------------------------------------------ */
 
 struct hand_over {
 	struct puppet *puppet;
@@ -94,8 +93,7 @@ static inline bool hand_over_end(struct hand_over *h)
 	return h->call.rc == 0;
 }
 
-/* ---- plays --------------------------------------------------------------------------------------
- */
+/* ---- plays ----------------------------------------------------------------------------------- */
 
 static inline void has_it(struct scene *s, const struct puppet *p)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The session of who waits in line ends: a wait with time left goes on in a new one, and what was
- * handed to the dead goes to the next.
+ * The session of who waits in the queue ends: a wait with time left goes on in a new one, and what
+ * was handed to the dead goes to the next.
  */
 #include "db/lock/queue/queue_kit.h"
 #include "driver/value.h"
 
-/* ---- who waits lives on -------------------------------------------------------------------------
- */
+/* ---- who waits lives on ---------------------------------------------------------------------- */
 
 static const char *session_in_line(struct raw *raw)
 {
@@ -60,8 +59,8 @@ static void it_is_buried_while_it_is_granted(void **state)
 }
 
 /* Its own time is over while it looks at a lock that is free: it goes for it in a new life, in
- * vain. Its place in line is the old one's, which could not even be declared dead. Naive: it is
- * handed the lock there, and believes that it lives by the new one, whose heartbeats keep nobody
+ * vain. Its place in the queue is the old one's, which could not even be declared dead. Naive: it
+ * is handed the lock there, and believes that it lives by the new one, whose heartbeats keep nobody
  * away. */
 static struct dblock_client *rival;
 static struct raw *frees;
@@ -74,13 +73,13 @@ static void begin_another_life(struct dbl_session *session)
 {
 	int64_t deadline = dbl_now(dbl_env_system()) + dbl_ms(PLENTY_MS);
 	struct dblock_error err = {0};
-	struct dbl_life *life;
+	struct dbl_epoch *life;
 
-	expect(OK, dbl_session_life(session, deadline, &life, &err));
-	dbl_term_end(&life->term);
-	dbl_life_drop(life);
-	expect(OK, dbl_session_life(session, deadline, &life, &err));
-	dbl_life_drop(life);
+	expect(OK, dbl_session_epoch(session, deadline, &life, &err));
+	dbl_validity_end(&life->validity);
+	dbl_epoch_drop(life);
+	expect(OK, dbl_session_epoch(session, deadline, &life, &err));
+	dbl_epoch_drop(life);
 }
 
 /* Before the look, so that it is that one which sees it free. */
@@ -135,8 +134,7 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 	spy_free(spy);
 }
 
-/* ---- handed to the dead -------------------------------------------------------------------------
- */
+/* ---- handed to the dead ---------------------------------------------------------------------- */
 
 static void a_dead_waiters_grant_goes_to_the_next(void **state)
 {

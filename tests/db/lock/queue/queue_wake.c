@@ -75,7 +75,7 @@ static void a_crowd_sleeps_on(void **state)
 	for (int i = 0; i < CROWD; i++)
 		waiting_start(&crowd[i], client);
 	until_true(spy_sights(spy) >= CROWD);
-	until_true(in_line(s->raw) == CROWD);
+	until_true(in_queue(s->raw) == CROWD);
 	until_quiet(spy);
 	runs = other_runs(spy);
 	give(lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Requests and replies of those who wait, or hand over to who waits, are lost or late: nothing is
- * left in line, and nobody is forgotten.
+ * left in the queue, and nobody is forgotten.
  */
 #include "db/lock/queue/queue_kit.h"
 #include "support/thin.h"
@@ -45,18 +45,18 @@ static void is_granted_and_leaves(struct scene *s, struct dblock_client *client)
 {
 	struct waiting w = {.lock = NULL};
 
-	/* The keeper of the one before may still say that the line has changed: then it has to be
+	/* The keeper of the one before may still say that the queue has changed: then it has to be
 	 * served first, which puppets do not. */
 	until_true(is_had(s->b) && puppet_takes(s->puppet, "x"));
 	waiting_start(&w, client);
-	until_true(in_line(s->raw) == 1 || w.call.done);
+	until_true(in_queue(s->raw) == 1 || w.call.done);
 	w.cancel = true;
 	assert_true(puppet_hands_over(s->puppet, "x").rc == 0);
 	if (call_end(&w.call) == 0)
 		give(w.lock);
 	else
 		assert_int_equal(w.call.rc, DBLOCK_CANCELED);
-	/* As often as a keeper says that the line has just changed. */
+	/* As often as a keeper says that the queue has just changed. */
 	until_true(row_of(s->raw, "nonce") == 0 || (puppet_hands_over(s->puppet, "x").rc && false));
 }
 

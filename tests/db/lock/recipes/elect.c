@@ -26,8 +26,7 @@ static void others_read_who_leads(void **state)
 	dblock_close(b);
 }
 
-/* ---- a campaign ---------------------------------------------------------------------------------
- */
+/* ---- a campaign ------------------------------------------------------------------------------ */
 
 struct candidate {
 	struct dblock_client *client;
@@ -146,8 +145,7 @@ static void a_campaign_lives_through_an_outage(void **state)
 	spy_free(outage);
 }
 
-/* ---- nobody -------------------------------------------------------------------------------------
- */
+/* ---- nobody ---------------------------------------------------------------------------------- */
 
 static void who_does_not_lead(void **state)
 {

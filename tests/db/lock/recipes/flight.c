@@ -75,8 +75,7 @@ static void a_new_one_is_made_after_readers(void **state)
 	assert_int_equal(stored("token"), scene.one.token);
 }
 
-/* ---- what is there ------------------------------------------------------------------------------
- */
+/* ---- what is there --------------------------------------------------------------------------- */
 
 static void age_counts_from_the_beginning(void **state)
 {
@@ -122,8 +121,7 @@ static void the_reaper_forgets_what_is_of_no_use(void **state)
 	assert_true(stored("token") > 0);
 }
 
-/* ---- what it costs ------------------------------------------------------------------------------
- */
+/* ---- what it costs --------------------------------------------------------------------------- */
 
 static void cost(const char *what, int most)
 {

@@ -109,21 +109,21 @@ static inline unsigned aboard_of(struct dblock_client *client, unsigned *flights
 	*flights = 0;
 	dbl_lock(&client->locks->mutex);
 	for (struct dbl_flight *f = client->locks->flights; f; f = f->next) {
-		n += f->aboard;
+		n += f->callers;
 		++*flights;
 	}
 	dbl_unlock(&client->locks->mutex);
 	return n;
 }
 
-static inline unsigned aboard(struct dblock_client *client)
+static inline unsigned callers(struct dblock_client *client)
 {
 	unsigned flights;
 
 	return aboard_of(client, &flights);
 }
 
-/* How many clients wait in line for the lock. */
+/* How many clients wait in the queue for the lock. */
 static inline int64_t clients_waiting(struct raw *raw)
 {
 	return raw_int(raw,

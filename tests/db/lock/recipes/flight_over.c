@@ -3,8 +3,7 @@
 #include "db/lock/recipes/flight_scene.h"
 #include "db/lock/recipes/once.h"
 
-/* ---- whose grant is over ------------------------------------------------------------------------
- */
+/* ---- whose grant is over --------------------------------------------------------------------- */
 
 static void bury_first(void)
 {
@@ -106,8 +105,7 @@ static void an_older_one_never_replaces_a_newer(void **state)
 	asks(scene.others[1], 3600000, 2);
 }
 
-/* ---- what is lost on the way --------------------------------------------------------------------
- */
+/* ---- what is lost on the way ----------------------------------------------------------------- */
 
 /* Each statement in turn is lost, or its answer is: a result comes of it or a failure, never two
  * calls, and the next one can be had. */
@@ -162,8 +160,7 @@ static void who_cannot_publish_has_his_result(void **state)
 	dblock_close(hasty);
 }
 
-/* ---- the database fails ------------------------------------------------------------------------
- */
+/* ---- the database fails ---------------------------------------------------------------------- */
 
 static enum spy_fate no_finding(struct spy *spy, enum dbl_op op)
 {
@@ -171,7 +168,7 @@ static enum spy_fate no_finding(struct spy *spy, enum dbl_op op)
 		return SPY_PASS;
 	if (!scene.many[0].kitchen) {
 		comes(&scene.many[0], scene.one.client, &scene.kitchen);
-		until_true(aboard(scene.one.client) == 2);
+		until_true(callers(scene.one.client) == 2);
 	}
 	(void)spy;
 	return SPY_LOST_BEFORE;

@@ -107,7 +107,7 @@ static void live(int me)
 		crew_add(&crew, thread_asks, client);
 	board->ready++;
 	while (board->stage < 2) {
-		board->full[me] = aboard(client) == THREADS;
+		board->full[me] = callers(client) == THREADS;
 		sleep_ms(1);
 	}
 	crew_join(&crew);
@@ -160,8 +160,7 @@ static void a_fleet_shares(void **state)
 	print_message("%d asked, %d calls\n", (int)board->asked, (int)board->calls);
 }
 
-/* ---- killed -----------------------------------------------------------------------------------
- */
+/* ---- killed ---------------------------------------------------------------------------------- */
 
 static void *dies_at_it(void *client)
 {
@@ -192,7 +191,7 @@ static void who_is_killed_is_replaced(void **state)
 	comes(&guests[0], client, &kitchen);
 	comes(&guests[1], client, &kitchen);
 	/* (On a machine that is too busy for a heartbeat it is replaced before.) */
-	until_true((clients_waiting(raw) == 1 && aboard(client) == 2) || kitchen.calls > 10);
+	until_true((clients_waiting(raw) == 1 && callers(client) == 2) || kitchen.calls > 10);
 	child_kill(&child);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(call_end(&guests[i].call), 0);

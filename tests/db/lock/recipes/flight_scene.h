@@ -59,7 +59,7 @@ static inline void asks(struct dblock_client *client, int64_t fresh_ms, int got)
 	leaves(&scene.one, 0, got);
 }
 
-/* The first one makes it, the others stand in line. */
+/* The first one makes it, the others stand in the queue. */
 static inline void first_is_at_it(int others)
 {
 	scene.kitchen.shut = true;

@@ -24,7 +24,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	assert_int_equal(aboard(scene.client), 0);
+	assert_int_equal(callers(scene.client), 0);
 	is_free_soon(scene.client, "flight:k");
 	raw_close(scene.raw);
 	dblock_close(scene.client);
@@ -38,7 +38,7 @@ static void crowd_comes(int n)
 	scene.kitchen.shut = true;
 	for (int i = 0; i < n; i++)
 		comes(&scene.guests[i], scene.client, &scene.kitchen);
-	until_true(aboard(scene.client) == (unsigned)n);
+	until_true(callers(scene.client) == (unsigned)n);
 	until_true(scene.kitchen.calls == 1);
 }
 
@@ -86,7 +86,7 @@ static void each_waits_as_long_as_it_likes(void **state)
 	leaves(in_haste, DBLOCK_TIMEOUT, 0);
 	assert_true(in_haste->call.ended - in_haste->call.begun >= 50);
 	assert_non_null(strstr(in_haste->call.err.message, "another thread of this process"));
-	until_true(aboard(scene.client) == 3);
+	until_true(callers(scene.client) == 3);
 	assert_false(tired->call.done);
 	tired->cancel = true;
 	leaves(tired, DBLOCK_CANCELED, 0);
@@ -108,7 +108,7 @@ static void another_takes_over_from_who_gives_up(void **state)
 	until_true(clients_waiting(scene.raw) == 1);
 	for (int i = 1; i < 4; i++)
 		comes(&scene.guests[i], scene.client, &scene.kitchen);
-	until_true(aboard(scene.client) == 4);
+	until_true(callers(scene.client) == 4);
 	scene.guests[0].cancel = true;
 	leaves(&scene.guests[0], DBLOCK_CANCELED, 0);
 	until_true(clients_waiting(scene.raw) == 1);
@@ -135,7 +135,7 @@ static void who_takes_over_flies_it_as_it_was_begun(void **state)
 	until_true(clients_waiting(scene.raw) == 1);
 	scene.guests[1].fresh_ms = 3600000;
 	comes(&scene.guests[1], scene.client, &scene.kitchen);
-	until_true(aboard(scene.client) == 2);
+	until_true(callers(scene.client) == 2);
 	scene.guests[0].cancel = true;
 	leaves(&scene.guests[0], DBLOCK_CANCELED, 0);
 	theirs.shut = false;
@@ -143,8 +143,7 @@ static void who_takes_over_flies_it_as_it_was_begun(void **state)
 	leaves(&scene.guests[1], 0, 1);
 }
 
-/* ---- keys within keys ---------------------------------------------------------------------------
- */
+/* ---- keys within keys ------------------------------------------------------------------------ */
 
 /* Two who ask for each other's key, once both are at it. */
 struct cook_of {
@@ -218,8 +217,7 @@ static void a_ring_of_keys_is_found(void **state)
 	closes_a_ring(0, 0);
 }
 
-/* ---- freshness ----------------------------------------------------------------------------------
- */
+/* ---- freshness ------------------------------------------------------------------------------- */
 
 static struct spy *spy;
 static unsigned flights;
@@ -294,7 +292,7 @@ static void those_aboard_do_not_wait_for_its_publishing(void **state)
 	until_true(scene.kitchen.calls == 1);
 	comes(&scene.guests[1], scene.guests[0].client, &scene.kitchen);
 	comes(&scene.guests[2], scene.guests[0].client, &scene.kitchen);
-	until_true(aboard(scene.guests[0].client) == 3);
+	until_true(callers(scene.guests[0].client) == 3);
 	spy->fate = all_others_are_gone;
 	scene.kitchen.shut = false;
 	for (int i = 0; i < 3; i++)
@@ -317,7 +315,7 @@ static void who_comes_after_it_was_published_does_not_take_it(void **state)
 	until_true(theirs.calls == 1);
 	comes(&scene.guests[0], client, &scene.kitchen);
 	comes(&scene.guests[2], client, &scene.kitchen);
-	until_true(clients_waiting(scene.raw) == 1 && aboard(client) == 2);
+	until_true(clients_waiting(scene.raw) == 1 && callers(client) == 2);
 	scene.kitchen.calls = 10;
 	spy->fate = late_guest_comes;
 	published = true;

@@ -200,8 +200,7 @@ static void the_reaper_forgets(void **state)
 	dblock_close(a);
 }
 
-/* ---- in a transaction of the caller's -----------------------------------------------------------
- */
+/* ---- in a transaction of the caller's -------------------------------------------------------- */
 
 static int64_t mark_in(struct puppet *own, int64_t token)
 {
@@ -244,8 +243,7 @@ static void with_the_work_in_one_transaction(void **state)
 	dblock_close(b);
 }
 
-/* ---- a crowd ------------------------------------------------------------------------------------
- */
+/* ---- a crowd --------------------------------------------------------------------------------- */
 
 enum { SLOTS = 6, CROWD = 6 };
 

@@ -57,8 +57,7 @@ static void other_does_it(void)
 	expect(OK, dblock_once_done(once(scene.other, "job", "s"), &err));
 }
 
-/* ---- to begin -----------------------------------------------------------------------------------
- */
+/* ---- to begin -------------------------------------------------------------------------------- */
 
 static enum spy_fate other_is_faster(struct spy *spy, enum dbl_op op)
 {
@@ -83,8 +82,7 @@ static void done_between_the_look_and_the_lock(void **state)
 	is_free(scene.other, "job");
 }
 
-/* ---- to mark ------------------------------------------------------------------------------------
- */
+/* ---- to mark --------------------------------------------------------------------------------- */
 
 /* Naive: a mark that does not ask who holds the lock; or by name alone. */
 static void late_after_a_takeover(void **state)
@@ -177,8 +175,7 @@ static void during_a_takeover(void **state)
 	raw_exec(scene.raw, "DELETE FROM dblock_lock");
 }
 
-/* ---- what is lost -------------------------------------------------------------------------------
- */
+/* ---- what is lost ---------------------------------------------------------------------------- */
 
 /* The whole of it, with the n-th statement hit, for n = 1, 2, ... */
 static void play(enum spy_fate fate)

@@ -47,7 +47,7 @@ static void any_lock_has_a_value(void **state)
 	assert_string_equal(show(a, "lease").value, "leased");
 	assert_string_equal(leader_of(a, "lease").value, "leased");
 	give(lock);
-	/* Shared: a row of the line has it; but nobody leads so. */
+	/* Shared: a row of the queue has it; but nobody leads so. */
 	options.lease_ms = 0;
 	options.mode = DBLOCK_SHARED;
 	expect(OK, dblock_try(a, "shared", &options, &lock, &err));

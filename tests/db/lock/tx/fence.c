@@ -14,7 +14,7 @@ static void bury(const char *name)
 	raw_close(raw);
 }
 
-/* The same, of who holds it by rows of the line. */
+/* The same, of who holds it by rows of the queue. */
 static void bury_rows(const char *name)
 {
 	struct raw *raw = raw_open(NULL);

@@ -218,14 +218,14 @@ static void who_waits_in_line_gets_it_at_the_commit(void **state)
 	struct crew crew = {.n = 0};
 	struct dblock_waiters_options of_line = DBLOCK_WAITERS_OPTIONS_INIT;
 	struct dblock_tx *tx;
-	int in_line = 0;
+	int in_queue = 0;
 
 	(void)state;
 	of_line.name = "line";
 	crew_add(&crew, wait_for, &w);
-	while (in_line == 0) {
+	while (in_queue == 0) {
 		sleep_ms(10);
-		expect(OK, dblock_waiters(a, &of_line, count_one, &in_line, &err));
+		expect(OK, dblock_waiters(a, &of_line, count_one, &in_queue, &err));
 	}
 	tx = tx_begin(a);
 	release_in(tx, lock);

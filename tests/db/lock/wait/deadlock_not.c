@@ -214,10 +214,9 @@ static void the_youngest_never_looks(void **state)
 	part(s);
 }
 
-/* ---- comes apart between the two looks ----------------------------------------------------------
- */
+/* ---- comes apart between the two looks ------------------------------------------------------- */
 
-/* Before the second look the other one has left the line; it has what it has. */
+/* Before the second look the other one has left the queue; it has what it has. */
 static enum spy_fate others_leave_before_the_second(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -242,8 +241,7 @@ static void a_ring_that_comes_apart(void **state)
 	party_ends(&s->younger, OK);
 }
 
-/* ---- what goes wrong meanwhile ------------------------------------------------------------------
- */
+/* ---- what goes wrong meanwhile --------------------------------------------------------------- */
 
 enum { TIMEOUT_MS = 1500, LOST_MS = 2000 };
 

@@ -153,7 +153,7 @@ static inline int64_t all_in_line(struct raw *raw)
 		       " COALESCE((SELECT l.served FROM dblock_lock l WHERE l.name = w.name), 0))");
 }
 
-/* It begins to want, and is seen in line. */
+/* It begins to want, and is seen in the queue. */
 static inline void party_go(struct party *p, struct raw *raw)
 {
 	int64_t n = all_in_line(raw);

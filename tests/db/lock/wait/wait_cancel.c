@@ -39,7 +39,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static int64_t in_line(struct stage *s)
+static int64_t in_queue(struct stage *s)
 {
 	return raw_int(s->raw, "SELECT count(*) FROM dblock_queue");
 }
@@ -101,11 +101,11 @@ static void before_its_first_step(void **state)
 	cancel_elsewhere(wait);
 	assert_int_equal(drive_counting(s, wait, DBLOCK_CANCELED), 0);
 	is_free(s->next, "free");
-	assert_int_equal(in_line(s), 0);
+	assert_int_equal(in_queue(s), 0);
 	give(s->lock);
 }
 
-/* After each of the steps into the line. */
+/* After each of the steps into the queue. */
 static void on_its_way_into_the_line(void **state)
 {
 	struct stage *s = *state;
@@ -115,11 +115,11 @@ static void on_its_way_into_the_line(void **state)
 
 		for (int i = 0; i < steps; i++)
 			step_waits(wait);
-		assert_int_equal(in_line(s), steps > 1);
+		assert_int_equal(in_queue(s), steps > 1);
 		cancel_elsewhere(wait);
 		assert_true(is_due(wait));
 		assert_int_equal(drive_counting(s, wait, DBLOCK_CANCELED), steps > 1 ? 3 : 0);
-		assert_int_equal(in_line(s), 0);
+		assert_int_equal(in_queue(s), 0);
 	}
 	give(s->lock);
 	is_free(s->next, "x");
@@ -131,7 +131,7 @@ static int as_told(void *arg)
 }
 
 /* The answer to its enqueue has just been lost, and the row is there. Naive: it is told that it is
- * over while it still stands in line, until it is ended. */
+ * over while it still stands in the queue, until it is ended. */
 static void while_it_leaves_to_join_anew(void **state)
 {
 	struct stage *s = *state;
@@ -149,7 +149,7 @@ static void while_it_leaves_to_join_anew(void **state)
 	spy_hit_nth(s->spy, 1, SPY_LOST_AFTER);
 	expect(CANCELED, drive(wait, &lock, &err));
 	assert_true(spy_has_hit(s->spy));
-	assert_int_equal(in_line(s), 0);
+	assert_int_equal(in_queue(s), 0);
 	dblock_acquire_end(wait);
 	give(s->lock);
 	is_free_soon(s->next, "x");
@@ -161,10 +161,10 @@ static void in_the_line(void **state)
 	struct dblock_wait *wait = wait_in_line(s->waiter, "x");
 	struct dblock_wait *next = wait_in_line(s->next, "x");
 
-	assert_int_equal(in_line(s), 2);
+	assert_int_equal(in_queue(s), 2);
 	cancel_elsewhere(wait);
 	assert_int_equal(drive_counting(s, wait, DBLOCK_CANCELED), 3);
-	assert_int_equal(in_line(s), 1);
+	assert_int_equal(in_queue(s), 1);
 	give(s->lock);
 	give(wait_gets(next));
 }
@@ -178,7 +178,7 @@ static void just_granted(void **state)
 	assert_true(is_due_within(wait, PLENTY_MS));
 	cancel_elsewhere(wait);
 	drive_counting(s, wait, DBLOCK_CANCELED);
-	assert_int_equal(in_line(s), 0);
+	assert_int_equal(in_queue(s), 0);
 	is_free(s->next, "x");
 }
 
@@ -225,7 +225,7 @@ static void each_step_is_one_statement(void **state)
 	options.wait_ms = 1500; /* it looks at least once */
 	assert_true(drive_counting(s, wait_begin_with(s->waiter, "x", &options), DBLOCK_TIMEOUT) >=
 		    6);
-	assert_int_equal(in_line(s), 0);
+	assert_int_equal(in_queue(s), 0);
 	give(s->lock);
 }
 
@@ -255,7 +255,7 @@ static void wait_for_the_line(struct stage *s, int64_t n)
 {
 	int64_t give_up = clock_ms() + PLENTY_MS;
 
-	while (in_line(s) != n) {
+	while (in_queue(s) != n) {
 		assert_true(clock_ms() < give_up);
 		sleep_ms(2);
 	}
@@ -274,7 +274,7 @@ static void while_a_thread_sleeps_in_it(void **state)
 	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
 	assert_int_equal(call.err.code, DBLOCK_CANCELED);
 	dblock_acquire_end(wait);
-	assert_int_equal(in_line(s), 0);
+	assert_int_equal(in_queue(s), 0);
 	give(s->lock);
 }
 
@@ -301,7 +301,7 @@ static void by_a_signal_handler(void **state)
 	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
 	dblock_acquire_end(interrupted);
 	sigaction(SIGUSR1, &before, NULL);
-	assert_int_equal(in_line(s), 0);
+	assert_int_equal(in_queue(s), 0);
 	give(s->lock);
 }
 

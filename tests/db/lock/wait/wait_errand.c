@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* While it waits in line a call now and then asks for its place in it, for the caller, or looks for
- * a deadlock. If that is not answered until the wait's time is up, nobody knows who has the lock:
+/* While it waits in the queue a call now and then asks for its place in it, for the caller, or
+ * looks for a deadlock. If that is not answered until the wait's time is up, nobody knows who has
+ * the lock:
  * TIMEOUT says only who has looked since. */
 #include "support/call.h"
 #include "support/spy.h"

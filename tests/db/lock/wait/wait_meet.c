@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cancel, timeout and hand-over at the same instant, some hundred times: the outcome is one or the
- * other, whoever waits behind gets the lock, and in the end it is free and nobody is in line.
+ * other, whoever waits behind gets the lock, and in the end it is free and nobody is in the queue.
  */
 #include "support/raw.h"
 #include "support/steps.h"

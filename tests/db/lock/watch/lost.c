@@ -182,7 +182,7 @@ static void what_is_released_in_time_is_not_told(void **state)
 	dblock_close(client);
 }
 
-/* Naive: the sentinel going by the end that it knew. */
+/* Naive: the watchdog going by the end that it knew. */
 static void an_earlier_end_is_told_in_time(void **state)
 {
 	struct dblock_client *client = client_new(0);

@@ -157,7 +157,7 @@ static void a_forgotten_part(void **state)
 	end(&s);
 }
 
-/* The hand-over is forgotten, its place in the line is not. */
+/* The hand-over is forgotten, its place in the queue is not. */
 static void a_forgotten_hand_over(void **state)
 {
 	struct dblock_lock *first, *lock;
@@ -172,7 +172,7 @@ static void a_forgotten_hand_over(void **state)
 		   1);
 	give(first);
 	lock = waiting_join(&w);
-	wait_until(in_line(s.raw) == 0);
+	wait_until(in_queue(s.raw) == 0);
 	raw_exec(s.raw,
 		 "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, since) "
 		 "SELECT "
@@ -183,7 +183,7 @@ static void a_forgotten_hand_over(void **state)
 		 on_backend("sqlite") ? "1" : "true");
 	reconcile(&s);
 	assert_false(dblock_valid(lock, 0));
-	wait_until(in_line(s.raw) == 0);
+	wait_until(in_queue(s.raw) == 0);
 	is_free_soon(s.other, "x");
 	assert_int_equal(dblock_release(lock, NULL), DBLOCK_LOST);
 	end(&s);
@@ -205,13 +205,13 @@ static void a_forgotten_release_is_done_again(void **state)
 	busy(s.other, "x");
 	reconcile(&s);
 	is_free_soon(s.other, "x");
-	/* Somebody has left the line, and stands there again. */
+	/* Somebody has left the queue, and stands there again. */
 	raw_exec(s.raw, "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, "
 			"since) SELECT "
 			"'x', 9000000000000000, 4712, session, 0, '', 0 FROM dblock_lock "
 			"WHERE name = 'anchor'");
 	reconcile(&s);
-	wait_until(in_line(s.raw) == 0);
+	wait_until(in_queue(s.raw) == 0);
 	assert_true(dblock_valid(anchor, 0));
 	give(anchor);
 	end(&s);

@@ -167,8 +167,7 @@ static void a_server_that_is_gone(void **state)
 	told_before_others_get_in(*state, refuse);
 }
 
-/* ---- no loss ----------------------------------------------------------------------------------
- */
+/* ---- no loss --------------------------------------------------------------------------------- */
 
 /* Keep the network so for half of a ttl, a heartbeat's time included. */
 static bool survives(struct scene *s, void (*harm)(struct proxy *), int64_t ttl_ms)

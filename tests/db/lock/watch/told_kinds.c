@@ -104,8 +104,7 @@ static struct dblock_lock *take_as(struct dblock_client *client, enum dblock_mod
 	return lock;
 }
 
-/* ---- kept idle ---------------------------------------------------------------------------------
- */
+/* ---- kept idle ------------------------------------------------------------------------------- */
 
 /* Nobody has it who could let go. Naive: it stays until its ttl, or its idle time, is over. */
 static void what_is_kept_idle_goes_at_once(void **state)
@@ -137,8 +136,7 @@ static void what_was_kept_is_not_kept_again(void **state)
 	is_free(s->breaker, "x");
 }
 
-/* ---- held by several ---------------------------------------------------------------------------
- */
+/* ---- held by several ------------------------------------------------------------------------- */
 
 /* Naive: the first that lets go ends the wait. */
 static void each_who_shares_it_is_told(void **state)
@@ -196,8 +194,7 @@ static void of_permits_only_those_of_that_grant(void **state)
 	give(three);
 }
 
-/* ---- several names -----------------------------------------------------------------------------
- */
+/* ---- several names --------------------------------------------------------------------------- */
 
 static void lost(void *arg, struct dblock_lock *lock)
 {
@@ -232,8 +229,7 @@ static void one_part_of_a_group(void **state)
 	assert_int_equal(s->lost, 1);
 }
 
-/* ---- who takes it away -------------------------------------------------------------------------
- */
+/* ---- who takes it away ----------------------------------------------------------------------- */
 
 /* What it took away stays so. Naive: it waits on, for up to a ttl. */
 static void a_shutdown_ends_the_wait(void **state)

@@ -87,8 +87,7 @@ static void is_over_after(struct scene *s, int64_t ms)
 	assert_true(s->waited_ms >= ms);
 }
 
-/* ---- a heartbeat's answer ----------------------------------------------------------------------
- */
+/* ---- a heartbeat's answer -------------------------------------------------------------------- */
 
 static enum spy_fate nothing_arrives(struct spy *spy, enum dbl_op op)
 {
@@ -132,8 +131,7 @@ static void an_answer_that_is_late_puts_nothing_off(void **state)
 	expect(LOST, dblock_release(lock, &err));
 }
 
-/* ---- the grant ---------------------------------------------------------------------------------
- */
+/* ---- the grant ------------------------------------------------------------------------------- */
 
 static enum spy_fate the_grant_is_on_its_way(struct spy *spy, enum dbl_op op)
 {
@@ -221,8 +219,7 @@ static void a_grant_on_its_way_that_is_over(void **state)
 	wait_until(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation") == 0);
 }
 
-/* ---- the session -------------------------------------------------------------------------------
- */
+/* ---- the session ----------------------------------------------------------------------------- */
 
 /* How long its client believes in it nobody can tell. Naive: no ttl is none, or the breaker's. */
 static void a_session_that_is_not_there(void **state)

@@ -84,8 +84,7 @@ static void lets_go(struct dblock_lock *lock)
 	message_has("it was broken by host ");
 }
 
-/* ---- in its second session --------------------------------------------------------------------
- */
+/* ---- in its second session ------------------------------------------------------------------- */
 
 /* Naive: who is to be told is the session that it was taken in, and that is nobody any more. */
 static void is_told_in_its_second_session(struct scene *s, enum dblock_mode mode)
@@ -137,8 +136,7 @@ static void is_not_forgotten_in_its_second_session(void **state)
 	give(shared);
 }
 
-/* ---- the word of it is for the session before --------------------------------------------------
- */
+/* ---- the word of it is for the session before ------------------------------------------------ */
 
 /* As of a breaker that read who has it before its client began another session, and is gone. */
 static void mark_the_session_before(struct scene *s, struct dblock_lock *lock)
@@ -235,8 +233,7 @@ static void a_locked_row_holds_up_no_heartbeat(void **state)
 	lets_go(lock);
 }
 
-/* ---- two take it away --------------------------------------------------------------------------
- */
+/* ---- two take it away ------------------------------------------------------------------------ */
 
 /* Naive: the word of it was not its own, so the second says that nobody held it. */
 static void who_takes_it_away_as_well_did_so(void **state)

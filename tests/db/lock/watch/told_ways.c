@@ -45,8 +45,7 @@ static int acquire(void *client, struct dblock_error *err)
 	return rc ? rc : dblock_release(lock, err);
 }
 
-/* ---- who takes it away is gone -----------------------------------------------------------------
- */
+/* ---- who takes it away is gone --------------------------------------------------------------- */
 
 /* Naive: nobody goes on with it, and who waits does so as long as the holder lives. */
 static void who_waits_finishes_it(enum dblock_mode mode)
@@ -107,8 +106,7 @@ static void the_reaper_finishes_it(void **state)
 	dblock_close(b);
 }
 
-/* ---- who has it --------------------------------------------------------------------------------
- */
+/* ---- who has it ------------------------------------------------------------------------------ */
 
 /* It would never look: nobody may be let in on the strength of that. */
 static void an_old_version_cannot_be_told(void **state)
@@ -231,8 +229,7 @@ static void what_was_taken_away_fences_nothing(void **state)
 	dblock_close(b);
 }
 
-/* ---- our own -----------------------------------------------------------------------------------
- */
+/* ---- our own --------------------------------------------------------------------------------- */
 
 struct own {
 	struct dblock_client *client;

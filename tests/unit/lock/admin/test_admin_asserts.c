@@ -8,8 +8,7 @@
 #include "lock/admin/request.h"
 #include "lock/admin/revoke_own.h"
 
-/* ---- lists
- * ---------------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static int see_holder(void *unused, const struct dbl_holder *h)
 {
@@ -105,8 +104,7 @@ static void ask_more_than_a_page(void)
 	(void)dbl_request(&locks, "a", NULL, NULL);
 }
 
-/* ---- taking away
- * ---------------------------------------------------------------------------------- */
+/* ---- taking away ----------------------------------------------------------------------------- */
 
 static const struct dbl_break what = {.name = "a", .cause = DBLOCK_LOSS_BROKEN, .until = DBL_NEVER};
 
@@ -172,11 +170,12 @@ static int stop_at_once(void *unused)
 
 static void wait_for_a_negative_time(void)
 {
-	struct dbl_break asked = what;
-	struct dbl_revoking r = {.locks = &locks, .what = &asked, .rows = &row, .n = 1, .room = 1};
+	struct dbl_break requester = what;
+	struct dbl_revoking r = {
+		.locks = &locks, .what = &requester, .rows = &row, .n = 1, .room = 1};
 
-	asked.canceled = stop_at_once;
-	asked.until = NOW;
+	requester.canceled = stop_at_once;
+	requester.until = NOW;
 	row.since = NOW + 100; /* so that it is not due */
 	answer(DBL_OP_revoked, 1, make_a_stand);
 	(void)dbl_revoking_wait(&r, NULL);

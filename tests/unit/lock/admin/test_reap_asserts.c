@@ -46,7 +46,7 @@ static void reap_in_the_past(void)
 static void make_a_session(struct dbl_value *row, int i)
 {
 	(void)i;
-	row[0] = dbl_text(life.id);
+	row[0] = dbl_text(epoch.id);
 	row[1] = dbl_int(1);
 	row[2] = dbl_int(0); /* its ttl */
 }
@@ -54,7 +54,7 @@ static void make_a_session(struct dbl_value *row, int i)
 static void bury_without_a_ttl(void)
 {
 	answer(DBL_OP_reap_sessions, 1, make_a_session);
-	(void)dbl_reap_bury(&locks, &reap, &batch, NULL);
+	(void)dbl_reap_expire(&locks, &reap, &batch, NULL);
 }
 
 static void keep_more_than_there_is_room_for(void)
@@ -103,7 +103,7 @@ static void purge_below_no_floor(void)
 static void make_an_id(struct dbl_value *row, int i)
 {
 	(void)i;
-	row[0] = dbl_text(life.id);
+	row[0] = dbl_text(epoch.id);
 }
 
 static void find_more_dead_than_asked_for(void)
@@ -117,7 +117,7 @@ static const struct death deaths[] = {
 	{"dbl_reap_run", "request.changed >= 0", undo_what_was_not_done},
 	{"take_lock", ".key, item->key) < 0", free_names_out_of_order},
 	{"dbl_reap", "reap->max_time >= 0", reap_in_the_past},
-	{"bury", "item->b > 0", bury_without_a_ttl},
+	{"expire", "item->b > 0", bury_without_a_ttl},
 	{"dbl_suspects_add", "all->n <= all->room", keep_more_than_there_is_room_for},
 	{"dbl_suspect_since", "item->noted || item->since == 0", have_seen_what_was_not_noted},
 	{"dbl_suspect_note", "since <= dbl_now(locks->env)", note_what_will_be_seen},

@@ -15,18 +15,16 @@ static void set_up(void)
 	dbl_cache_turns(&locks, 64);
 }
 
-/* ---- segments, and places in them
- * ----------------------------------------------------------------- */
+/* ---- segments, and places in them ------------------------------------------------------------ */
 
 /* One that a handle holds, its shard locked. */
-static struct dbl_segment *entered(struct dblock_lock *holder)
+static struct dbl_entry *entered(struct dblock_lock *holder)
 {
-	struct dbl_segment *segment =
-		dbl_segment_enter(locks.cache->local, "a", dbl_name_hash("a", 1));
+	struct dbl_entry *entry = dbl_entry_enter(locks.cache->local, "a", dbl_name_hash("a", 1));
 
 	if (holder)
-		dbl_segment_hold(segment, holder);
-	return segment;
+		dbl_entry_hold(entry, holder);
+	return entry;
 }
 
 static void free_what_somebody_uses(void)
@@ -37,72 +35,72 @@ static void free_what_somebody_uses(void)
 
 static void leave_without_the_mutex(void)
 {
-	struct dbl_segment *segment = entered(NULL);
+	struct dbl_entry *entry = entered(NULL);
 
-	dbl_unlock(&segment->shard->mutex);
-	dbl_segment_leave(segment);
+	dbl_unlock(&entry->shard->mutex);
+	dbl_entry_leave(entry);
 }
 
 static void leave_more_often_than_entered(void)
 {
-	struct dbl_segment *segment = entered(NULL);
+	struct dbl_entry *entry = entered(NULL);
 
-	segment->users = 0;
-	dbl_segment_leave(segment);
+	entry->users = 0;
+	dbl_entry_leave(entry);
 }
 
 static void leave_behind_who_holds_it(void)
 {
-	struct dbl_segment *segment = entered(kit_held("a"));
+	struct dbl_entry *entry = entered(kit_held("a"));
 
-	segment->users = 1;
-	dbl_segment_leave(segment);
+	entry->users = 1;
+	dbl_entry_leave(entry);
 }
 
 static void add_a_place_without_a_handle(void)
 {
-	struct dbl_place place = {.state = DBL_PLACE_WAITS};
+	struct dbl_local_waiter waiter = {.state = DBL_LOCAL_WAITS};
 
-	dbl_place_add(entered(NULL), &place);
+	dbl_local_waiter_add(entered(NULL), &waiter);
 }
 
 static void add_a_place_without_the_mutex(void)
 {
-	struct dbl_place place = {.lock = kit_granted("a")};
-	struct dbl_segment *segment = entered(NULL);
+	struct dbl_local_waiter waiter = {.lock = kit_granted("a")};
+	struct dbl_entry *entry = entered(NULL);
 
-	dbl_unlock(&segment->shard->mutex);
-	dbl_place_add(segment, &place);
+	dbl_unlock(&entry->shard->mutex);
+	dbl_local_waiter_add(entry, &waiter);
 }
 
 static void remove_a_place_that_is_not_there(void)
 {
-	struct dbl_place place = {.lock = kit_granted("a")};
+	struct dbl_local_waiter waiter = {.lock = kit_granted("a")};
 
-	dbl_place_remove(entered(NULL), &place);
+	dbl_local_waiter_remove(entered(NULL), &waiter);
 }
 
 static void remove_a_place_without_the_mutex(void)
 {
-	struct dbl_place place = {.lock = kit_granted("a")};
-	struct dbl_segment *segment = entered(NULL);
+	struct dbl_local_waiter waiter = {.lock = kit_granted("a")};
+	struct dbl_entry *entry = entered(NULL);
 
-	dbl_place_add(segment, &place);
-	dbl_unlock(&segment->shard->mutex);
-	dbl_place_remove(segment, &place);
+	dbl_local_waiter_add(entry, &waiter);
+	dbl_unlock(&entry->shard->mutex);
+	dbl_local_waiter_remove(entry, &waiter);
 }
 
 static void let_nobody_go(void)
 {
-	dbl_place_go(entered(NULL), DBL_PLACE_ASKS);
+	dbl_local_waiter_go(entered(NULL), DBL_LOCAL_ASKS);
 }
 
 static void stir_without_the_mutex(void)
 {
-	struct dbl_segment *segment = entered(NULL);
+	struct dbl_entry *entry = entered(NULL);
 
-	dbl_unlock(&segment->shard->mutex);
-	dbl_segment_stir(segment);
+	dbl_unlock(&entry->shard->mutex);
+	dbl_entry_stir(entry);
 }
 
 static void hold_another_name(void)
@@ -112,14 +110,13 @@ static void hold_another_name(void)
 
 static void hold_without_the_mutex(void)
 {
-	struct dbl_segment *segment = entered(NULL);
+	struct dbl_entry *entry = entered(NULL);
 
-	dbl_unlock(&segment->shard->mutex);
-	dbl_segment_hold(segment, kit_held("a"));
+	dbl_unlock(&entry->shard->mutex);
+	dbl_entry_hold(entry, kit_held("a"));
 }
 
-/* ---- turns
- * ---------------------------------------------------------------------------------------- */
+/* ---- turns ----------------------------------------------------------------------------------- */
 
 static void unname_without_the_mutex(void)
 {
@@ -143,18 +140,18 @@ static struct dblock_lock *next;
 
 static struct dblock_lock *passed_on(void)
 {
-	static struct dbl_place place;
+	static struct dbl_local_waiter waiter;
 	struct dblock_lock *lock = kit_held("a");
-	struct dbl_segment *segment = entered(lock);
+	struct dbl_entry *entry = entered(lock);
 
 	next = kit_new("a");
-	place = (struct dbl_place){.lock = next};
-	dbl_cond_init(&place.woken);
-	dbl_place_add(segment, &place);
-	segment->turns = 5;
-	segment->fresh = DBL_NEVER;
+	waiter = (struct dbl_local_waiter){.lock = next};
+	dbl_cond_init(&waiter.woken);
+	dbl_local_waiter_add(entry, &waiter);
+	entry->turns = 5;
+	entry->fresh = DBL_NEVER;
 	lock->grant.row_token = 105;
-	dbl_unlock(&segment->shard->mutex);
+	dbl_unlock(&entry->shard->mutex);
 	return lock;
 }
 
@@ -181,34 +178,33 @@ static void reserve_nothing(void)
 	dbl_cache_turns(&locks, 0);
 	lock->cached.idle_for = 0;
 	dbl_unlock(&entered(lock)->shard->mutex);
-	lock->cached.segment->first = (struct dbl_place *)&next; /* somebody waits */
+	lock->cached.entry->first = (struct dbl_local_waiter *)&next; /* somebody waits */
 	(void)dbl_local_stay(lock);
 }
 
 /* While a call asks, somebody takes its word back. */
-static struct dbl_segment *asked;
+static struct dbl_entry *asked;
 
-static int ask_without_asking(struct dbl_locks *all, const struct dbl_wish *wish,
+static int ask_without_asking(struct dbl_locks *all, const struct dbl_acquire_spec *spec,
 			      struct dblock_lock **out, struct dblock_error *err)
 {
 	(void)out;
 	(void)err;
-	asked = dbl_segment_find(all->cache->local, wish->name);
+	asked = dbl_entry_find(all->cache->local, spec->name);
 	asked->asking = 0;
-	dbl_segment_leave(asked);
+	dbl_entry_leave(asked);
 	return DBLOCK_TIMEOUT;
 }
 
 static void ask_more_often_than_there_are_calls(void)
 {
-	const struct dbl_wish wish = {.name = "a", .blocks = true, .wait_until = DBL_NEVER};
+	const struct dbl_acquire_spec spec = {.name = "a", .blocks = true, .wait_until = DBL_NEVER};
 	struct dblock_lock *out;
 
-	(void)dbl_local_wait(&locks, &wish, ask_without_asking, &out, NULL);
+	(void)dbl_local_wait(&locks, &spec, ask_without_asking, &out, NULL);
 }
 
-/* ---- what is posted
- * ------------------------------------------------------------------------------- */
+/* ---- what is posted -------------------------------------------------------------------------- */
 
 static void post_what_is_out(void)
 {
@@ -224,33 +220,33 @@ static void end_while_something_is_out(void)
 static void beg_for_a_negative_time(void)
 {
 	struct dbl_attempt a = {.locks = &locks,
-				.sight = {.clock = {.before = NOW, .after = NOW - 1}}};
+				.snapshot = {.clock = {.before = NOW, .after = NOW - 1}}};
 
-	(void)dbl_beg(&a, NULL);
+	(void)dbl_reclaim(&a, NULL);
 }
 
 static const struct death deaths[] = {
 	{"dbl_local_free", "shard->n == 0", free_what_somebody_uses},
-	{"dbl_segment_leave", "== dbl_thread_id()", leave_without_the_mutex},
-	{"dbl_segment_leave", "segment->users > 0", leave_more_often_than_entered},
-	{"dbl_segment_leave", "!segment->holder", leave_behind_who_holds_it},
-	{"dbl_place_add", "place->lock", add_a_place_without_a_handle},
-	{"dbl_place_add", "== dbl_thread_id()", add_a_place_without_the_mutex},
-	{"dbl_place_remove", "*at", remove_a_place_that_is_not_there},
-	{"dbl_place_remove", "== dbl_thread_id()", remove_a_place_without_the_mutex},
-	{"dbl_place_go", "place && place->state", let_nobody_go},
-	{"dbl_segment_stir", "== dbl_thread_id()", stir_without_the_mutex},
-	{"dbl_segment_hold", "strcmp(segment->name, lock->name) == 0", hold_another_name},
-	{"dbl_segment_hold", "== dbl_thread_id()", hold_without_the_mutex},
+	{"dbl_entry_leave", "== dbl_thread_id()", leave_without_the_mutex},
+	{"dbl_entry_leave", "entry->users > 0", leave_more_often_than_entered},
+	{"dbl_entry_leave", "!entry->holder", leave_behind_who_holds_it},
+	{"dbl_local_waiter_add", "waiter->lock", add_a_place_without_a_handle},
+	{"dbl_local_waiter_add", "== dbl_thread_id()", add_a_place_without_the_mutex},
+	{"dbl_local_waiter_remove", "*at", remove_a_place_that_is_not_there},
+	{"dbl_local_waiter_remove", "== dbl_thread_id()", remove_a_place_without_the_mutex},
+	{"dbl_local_waiter_go", "waiter && waiter->state", let_nobody_go},
+	{"dbl_entry_stir", "== dbl_thread_id()", stir_without_the_mutex},
+	{"dbl_entry_hold", "strcmp(entry->name, lock->name) == 0", hold_another_name},
+	{"dbl_entry_hold", "== dbl_thread_id()", hold_without_the_mutex},
 	{"dbl_local_unname", "== dbl_thread_id()", unname_without_the_mutex},
 	{"dbl_local_unname", "atomic_load(in_turns) > 0", name_what_nobody_has_unnamed},
 	{"succeed", "!next->before", pass_on_to_one_that_is_out},
 	{"succeed", "next->count == 1", pass_on_to_one_that_is_entered_twice},
-	{"ask_database", "segment->asking > 0", ask_more_often_than_there_are_calls},
+	{"ask_database", "entry->asking > 0", ask_more_often_than_there_are_calls},
 	{"reserve", "then > lock->grant.token", reserve_nothing},
 	{"note", "!lock->before", post_what_is_out},
 	{"dbl_cache_over", "!lock->before", end_while_something_is_out},
-	{"beg_time", "trips >= 0", beg_for_a_negative_time},
+	{"reclaim_time", "trips >= 0", beg_for_a_negative_time},
 	{0},
 };
 

@@ -80,13 +80,12 @@ static void claim_one_of_none(void)
 
 static void revive_without_the_mutex(void)
 {
-	const struct dbl_wish wish = {.name = "a"};
-	struct dbl_segment *segment =
-		dbl_segment_enter(locks.cache->local, "a", dbl_name_hash("a", 1));
+	const struct dbl_acquire_spec spec = {.name = "a"};
+	struct dbl_entry *entry = dbl_entry_enter(locks.cache->local, "a", dbl_name_hash("a", 1));
 
-	dbl_segment_hold(segment, kit_held("a"));
-	dbl_unlock(&segment->shard->mutex);
-	(void)dbl_sticky_revive(segment, &wish);
+	dbl_entry_hold(entry, kit_held("a"));
+	dbl_unlock(&entry->shard->mutex);
+	(void)dbl_sticky_revive(entry, &spec);
 }
 
 static void keep_what_is_idle_already(void)

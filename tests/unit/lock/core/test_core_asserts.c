@@ -11,10 +11,10 @@ static struct dbl_sleeper sleeper = {.cond = &cond};
 
 static void ask_the_caller_under_the_mutex(void)
 {
-	const struct dbl_wish wish = {.name = "a"};
+	const struct dbl_acquire_spec spec = {.name = "a"};
 
 	dbl_lock(&locks.mutex);
-	(void)dbl_is_canceled(&locks, &wish);
+	(void)dbl_is_canceled(&locks, &spec);
 }
 
 static void add_a_sleeper_without_the_mutex(void)
@@ -64,7 +64,7 @@ static void send_with_no_time(void)
 static void relax_without_a_steady_link(void)
 {
 	target.durability = DBLOCK_RELAXED;
-	(void)dbl_settled_link(&locks, true);
+	(void)dbl_durable_link(&locks, true);
 }
 
 static void sleep_under_the_mutex(void)
@@ -90,7 +90,7 @@ static const struct death deaths[] = {
 	{"dbl_sleepers_wake", "== dbl_thread_id()", wake_without_the_mutex},
 	{"dbl_go_out", "inside) > 0", go_out_without_being_inside},
 	{"dbl_locks_deadline", "locks->timeout > 0", send_with_no_time},
-	{"dbl_settled_link", "durability == DBLOCK_RELAXED) ==", relax_without_a_steady_link},
+	{"dbl_durable_link", "durability == DBLOCK_RELAXED) ==", relax_without_a_steady_link},
 	{"dbl_pause_before_retry", "!= dbl_thread_id()", sleep_under_the_mutex},
 	{"dbl_copy_text", "size > 0", copy_into_nothing},
 	{0},

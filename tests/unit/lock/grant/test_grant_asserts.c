@@ -7,12 +7,12 @@
 #include "lock/grant/release.h"
 
 static struct dbl_attempt a;
-static struct dbl_wish wish = {.name = "a", .weight = 1, .wait_until = DBL_NEVER};
+static struct dbl_acquire_spec spec = {.name = "a", .weight = 1, .wait_until = DBL_NEVER};
 
 static void begin(void)
 {
-	assert_int_equal(dbl_attempt_begin(&a, &locks, &wish, NULL), 0);
-	a.life = &life;
+	assert_int_equal(dbl_attempt_begin(&a, &locks, &spec, NULL), 0);
+	a.epoch = &epoch;
 }
 
 static void ask_without_a_life(void)
@@ -20,7 +20,7 @@ static void ask_without_a_life(void)
 	struct dbl_value args[DBL_ATTEMPT_ARGS];
 
 	begin();
-	a.life = NULL;
+	a.epoch = NULL;
 	dbl_attempt_args(&a, args);
 }
 
@@ -42,7 +42,7 @@ static void be_granted_a_negative_token(void)
 static int play_a_loss_of_all(struct dbl_request *request)
 {
 	(void)request;
-	a.lock->grant.debt = NULL;
+	a.lock->grant.cleanup = NULL;
 	return DBLOCK_E_UNSURE;
 }
 
@@ -66,15 +66,14 @@ static void be_granted_in_the_future(void)
 	dbl_attempt_granted(&a, NOW + 1, 0);
 }
 
-/* ---- extending
- * ------------------------------------------------------------------------------------ */
+/* ---- extending ------------------------------------------------------------------------------- */
 
 static struct dblock_lock *leased(void)
 {
 	struct dblock_lock *lock = kit_held("a");
 
 	lock->grant.has_lease = true;
-	dbl_term_begin(&lock->grant.lease, NOW + TTL);
+	dbl_validity_begin(&lock->grant.lease, NOW + TTL);
 	return lock;
 }
 
@@ -83,8 +82,7 @@ static void extend_by_a_negative_time(void)
 	(void)dbl_lock_extend(leased(), -1, NULL);
 }
 
-/* ---- releasing
- * ------------------------------------------------------------------------------------ */
+/* ---- releasing ------------------------------------------------------------------------------- */
 
 static void end_what_is_out(void)
 {
@@ -100,18 +98,18 @@ static void end_a_row_without_a_token(void)
 {
 	struct dblock_lock *lock = kit_granted("a");
 
-	lock->grant.carrier = &dbl_line_row;
+	lock->grant.carrier = &dbl_queue_row_carrier;
 	lock->grant.token = 0;
 	(void)dbl_grant_end(lock, NULL);
 }
 
 static const struct death deaths[] = {
-	{"dbl_attempt_args", "a->life", ask_without_a_life},
+	{"dbl_attempt_args", "a->epoch", ask_without_a_life},
 	{"send", "token == -1 || token > 0", be_granted_a_negative_token},
-	{"settle_unsure", "a->lock->grant.debt", settle_without_a_debt},
+	{"resolve_unsure", "a->lock->grant.cleanup", settle_without_a_debt},
 	{"dbl_attempt_granted", "!lock->before", be_granted_what_is_out},
 	{"dbl_attempt_granted", "sent <= dbl_now(a->locks->env)", be_granted_in_the_future},
-	{"extend_term", "lease > 0", extend_by_a_negative_time},
+	{"extend_validity", "lease > 0", extend_by_a_negative_time},
 	{"dbl_grant_end", "!lock->before", end_what_is_out},
 	{"end_grant", "e->token > 0", end_no_token},
 	{"end_row", "e->token > 0", end_a_row_without_a_token},

@@ -4,8 +4,7 @@
 
 #include "lock/handle/loss.h"
 
-/* ---- one handle
- * ----------------------------------------------------------------------------------- */
+/* ---- one handle ------------------------------------------------------------------------------ */
 
 static void free_what_is_out(void)
 {
@@ -35,8 +34,8 @@ static void live_by_nothing(void)
 {
 	struct dblock_lock *lock = kit_granted("a");
 
-	lock->grant.life = NULL;
-	(void)dbl_lock_term(lock);
+	lock->grant.epoch = NULL;
+	(void)dbl_lock_validity(lock);
 }
 
 static void publish_what_was_not_granted(void)
@@ -62,11 +61,11 @@ static void publish_what_nobody_has_acquired(void)
 
 static void enter_again_what_nobody_has(void)
 {
-	const struct dbl_wish wish = {.name = "a"};
+	const struct dbl_acquire_spec spec = {.name = "a"};
 	struct dblock_lock *lock;
 
 	kit_held("a")->count = 0;
-	(void)dbl_handle_own(&locks, &wish, dbl_owner_of(0), &lock, NULL);
+	(void)dbl_handle_own(&locks, &spec, dbl_owner_of(0), &lock, NULL);
 }
 
 static void leave_more_often_than_entered(void)
@@ -98,8 +97,7 @@ static void swap_for_an_older_token(void)
 	dbl_handle_swap(kit_held("a"), kit_granted("a"));
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static void be_out_twice(void)
 {
@@ -195,8 +193,7 @@ static void free_the_table_with_a_handle(void)
 	dbl_handles_free(locks.handles);
 }
 
-/* ---- grants, and losses
- * --------------------------------------------------------------------------- */
+/* ---- grants, and losses ---------------------------------------------------------------------- */
 
 static void begin_what_others_have_seen(void)
 {
@@ -208,14 +205,14 @@ static void hold_without_a_token(void)
 	struct dblock_lock *lock = kit_new("a");
 
 	lock->grant.nonce = 50;
-	lock->grant.life = &life;
+	lock->grant.epoch = &epoch;
 	dbl_grant_begin(lock);
 	(void)dbl_grant_hold(lock, NULL);
 }
 
 static void hold_without_a_deadline(void)
 {
-	atomic_store(&life.term.deadline, 0);
+	atomic_store(&epoch.validity.deadline, 0);
 	kit_granted("a");
 }
 
@@ -263,7 +260,7 @@ static const struct death deaths[] = {
 	{"dbl_handle_free", "!lock->before", free_what_is_out},
 	{"forget", "lock->all_prev ?", free_the_first_that_is_not_first},
 	{"forget", "!lock->all_next ||", free_one_whose_next_does_not_know_it},
-	{"dbl_lock_term", "lock->grant.has_lease || lock->grant.life", live_by_nothing},
+	{"dbl_lock_validity", "lock->grant.has_lease || lock->grant.epoch", live_by_nothing},
 	{"dbl_handle_publish", "state == DBL_HELD", publish_what_was_not_granted},
 	{"dbl_handle_publish", "state == DBL_HELD", publish_what_was_given_back},
 	{"dbl_handle_publish", "lock->count > 0", publish_what_nobody_has_acquired},
@@ -289,7 +286,8 @@ static const struct death deaths[] = {
 	{"dbl_handles_free", "!handles->all", free_the_table_with_a_handle},
 	{"dbl_grant_begin", "!lock->before", begin_what_others_have_seen},
 	{"dbl_grant_hold", "lock->grant.token > 0", hold_without_a_token},
-	{"dbl_grant_hold", "dbl_term_was(dbl_lock_term(lock)) > 0", hold_without_a_deadline},
+	{"dbl_grant_hold", "dbl_validity_was(dbl_lock_validity(lock)) > 0",
+	 hold_without_a_deadline},
 	{"dbl_sm_refuse", "false; from DONE to HELD", hold_what_was_given_back},
 	{"dbl_sm_refuse", "false; from DONE to DONE", be_done_twice},
 	{"dbl_grant_lose", "cause != DBLOCK_LOSS_NONE", lose_for_no_reason},

@@ -63,14 +63,14 @@ static void a_term_that_is_over_is_a_loss_for_good(void **unused)
 
 	(void)unused;
 	dbl_grant_begin(&lock);
-	dbl_term_begin(&lock.grant.lease, 2000);
+	dbl_validity_begin(&lock.grant.lease, 2000);
 	assert_int_equal(dbl_grant_left(&lock), 0); /* not yet granted */
 	assert_int_equal(dbl_grant_hold(&lock, NULL), 0);
 	assert_int_equal(dbl_grant_left(&lock), 1000);
 	now = 2000;
 	assert_int_equal(dbl_grant_left(&lock), 0);
 	assert_int_equal(dbl_sm_now(&lock.state), DBL_LOST);
-	assert_false(dbl_term_renew(&lock.grant.lease, 1500, 9000));
+	assert_false(dbl_validity_renew(&lock.grant.lease, 1500, 9000));
 	now = 1500;
 	assert_int_equal(dbl_grant_left(&lock), 0);
 }

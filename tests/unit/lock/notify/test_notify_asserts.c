@@ -9,73 +9,73 @@ static struct dbl_waiter waiter, other;
 
 static void set_up(void)
 {
-	locks.notify = dbl_notify_new();
-	locks.notify->wake_off = ~0U;
+	locks.notifier = dbl_notifier_new();
+	locks.notifier->wake_off = ~0U;
 	assert_int_equal(dbl_waiter_init(&waiter), 0);
 	assert_int_equal(dbl_waiter_init(&other), 0);
 }
 
 static void free_it_while_somebody_waits(void)
 {
-	dbl_bells_add(&locks, &waiter, 5);
-	dbl_notify_free(locks.notify);
+	dbl_notifier_add(&locks, &waiter, 5);
+	dbl_notifier_free(locks.notifier);
 }
 
 static void free_it_while_it_listens(void)
 {
-	locks.notify->bell = (struct dbl_bell *)&waiter;
-	dbl_notify_free(locks.notify);
+	locks.notifier->socket = (struct dbl_socket *)&waiter;
+	dbl_notifier_free(locks.notifier);
 }
 
 static void wait_without_a_nonce(void)
 {
-	dbl_bells_add(&locks, &waiter, -1);
+	dbl_notifier_add(&locks, &waiter, -1);
 }
 
 static void wait_in_two_lines(void)
 {
-	dbl_bells_add(&locks, &waiter, 5);
-	dbl_bells_add(&locks, &waiter, 6);
+	dbl_notifier_add(&locks, &waiter, 5);
+	dbl_notifier_add(&locks, &waiter, 6);
 }
 
 static void tell_those_in_no_line(void)
 {
-	(void)dbl_bells_tell(&locks, 0, 7);
+	(void)dbl_notifier_tell_own(&locks, 0, 7);
 }
 
 static void tell_of_no_token(void)
 {
-	(void)dbl_bells_tell(&locks, 5, 0);
+	(void)dbl_notifier_tell_own(&locks, 5, 0);
 }
 
 static void first_without_the_mutex(void)
 {
-	(void)dbl_bells_first(&locks);
+	(void)dbl_notifier_first(&locks);
 }
 
 static void wake_all_without_the_mutex(void)
 {
-	dbl_bells_wake_all(&locks);
+	dbl_notifier_wake_all(&locks);
 }
 
 static void open_a_second_socket(void)
 {
-	locks.notify->bell = (struct dbl_bell *)&waiter;
-	(void)dbl_bells_listen(&locks);
+	locks.notifier->socket = (struct dbl_socket *)&waiter;
+	(void)dbl_notifier_listen(&locks);
 }
 
 static void open_a_second_doorbell(void)
 {
-	char text[DBL_BELL_TEXT_MAX];
+	char text[DBL_WAKE_ADDRESS_MAX];
 
-	locks.notify->doorbell = (struct dbl_doorbell *)&waiter;
-	dbl_bells_address(&locks, true, text);
+	locks.notifier->channel = (struct dbl_channel *)&waiter;
+	dbl_notifier_address(&locks, true, text);
 }
 
 /* Its thread waits until it is needed. */
-static struct dbl_doorbell *doorbell(void)
+static struct dbl_channel *channel(void)
 {
-	struct dbl_doorbell *d = dbl_doorbell_new(&locks);
+	struct dbl_channel *d = dbl_channel_new(&locks);
 
 	assert_non_null(d);
 	return d;
@@ -83,33 +83,33 @@ static struct dbl_doorbell *doorbell(void)
 
 static void free_a_doorbell_that_goes_on(void)
 {
-	dbl_doorbell_free(doorbell());
+	dbl_channel_free(channel());
 }
 
 static void works_without_the_mutex(void)
 {
-	(void)dbl_doorbell_works(doorbell());
+	(void)dbl_channel_works(channel());
 }
 
 static void needed_without_the_mutex(void)
 {
-	dbl_doorbell_needed(doorbell());
+	dbl_channel_needed(channel());
 }
 
 static const struct death deaths[] = {
-	{"dbl_notify_free", "!notify->waiting", free_it_while_somebody_waits},
-	{"dbl_notify_free", "!notify->bell && !notify->doorbell", free_it_while_it_listens},
-	{"dbl_bells_add", "nonce > 0", wait_without_a_nonce},
-	{"dbl_bells_add", "waiter->nonce == 0", wait_in_two_lines},
-	{"dbl_bells_tell", "nonce != 0", tell_those_in_no_line},
-	{"dbl_bells_tell", "token > 0", tell_of_no_token},
-	{"dbl_bells_first", "== dbl_thread_id()", first_without_the_mutex},
-	{"dbl_bells_wake_all", "== dbl_thread_id()", wake_all_without_the_mutex},
-	{"have_socket", "listens || !locks->notify->bell", open_a_second_socket},
-	{"have_doorbell", "doorbell_tried || !locks->notify->doorbell", open_a_second_doorbell},
-	{"dbl_doorbell_free", "d->stopping", free_a_doorbell_that_goes_on},
-	{"dbl_doorbell_works", "== dbl_thread_id()", works_without_the_mutex},
-	{"dbl_doorbell_needed", "== dbl_thread_id()", needed_without_the_mutex},
+	{"dbl_notifier_free", "!notify->waiting", free_it_while_somebody_waits},
+	{"dbl_notifier_free", "!notify->socket && !notify->channel", free_it_while_it_listens},
+	{"dbl_notifier_add", "nonce > 0", wait_without_a_nonce},
+	{"dbl_notifier_add", "waiter->nonce == 0", wait_in_two_lines},
+	{"dbl_notifier_tell_own", "nonce != 0", tell_those_in_no_line},
+	{"dbl_notifier_tell_own", "token > 0", tell_of_no_token},
+	{"dbl_notifier_first", "== dbl_thread_id()", first_without_the_mutex},
+	{"dbl_notifier_wake_all", "== dbl_thread_id()", wake_all_without_the_mutex},
+	{"have_socket", "listens || !locks->notifier->socket", open_a_second_socket},
+	{"have_channel", "channel_tried || !locks->notifier->channel", open_a_second_doorbell},
+	{"dbl_channel_free", "d->stopping", free_a_doorbell_that_goes_on},
+	{"dbl_channel_works", "== dbl_thread_id()", works_without_the_mutex},
+	{"dbl_channel_needed", "== dbl_thread_id()", needed_without_the_mutex},
 	{0},
 };
 

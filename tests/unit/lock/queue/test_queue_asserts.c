@@ -9,11 +9,10 @@
 
 static void set_up(void)
 {
-	locks.notify = dbl_notify_new();
+	locks.notifier = dbl_notifier_new();
 }
 
-/* ---- a line, as the statement of that name answers
- * ------------------------------------------------ */
+/* ---- a line, as the statement of that name answers ------------------------------------------- */
 
 enum { LINE_COLUMNS = 27, TICKET = 4, TOKEN = 11 };
 
@@ -43,12 +42,12 @@ static int play_line(struct dbl_request *request)
 	return 0;
 }
 
-static struct dbl_line line;
+static struct dbl_queue queue;
 
 static void read_line(void)
 {
 	play = play_line;
-	(void)dbl_line_read(&locks, "a", DBL_NEVER, &line, NULL);
+	(void)dbl_queue_read(&locks, "a", DBL_NEVER, &queue, NULL);
 }
 
 static void tickets_out_of_order(void)
@@ -79,8 +78,7 @@ static void more_permits_than_there_are(void)
 	read_line();
 }
 
-/* ---- plans
- * ---------------------------------------------------------------------------------------- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 static struct dbl_row two[2];
 
@@ -95,45 +93,44 @@ static void make_line(int64_t mode)
 					  .names = 1,
 					  .session_found = true,
 					  .session_left = DBL_UNKNOWN};
-	line = (struct dbl_line){.found = true, .rows = two, .n = 2, .room = 3, .token = 100};
+	queue = (struct dbl_queue){.found = true, .rows = two, .n = 2, .room = 3, .token = 100};
 }
 
-static struct dbl_plan plan;
+static struct dbl_decision decision;
 
 static void two_rows_of_one_wait(void)
 {
 	make_line(DBLOCK_SHARED);
 	two[1].nonce = two[0].nonce;
-	dbl_plan_first(&line, two[0].nonce, &plan);
+	dbl_policy_first(&queue, two[0].nonce, &decision);
 }
 
 static void a_grant_to_nobody(void)
 {
 	make_line(DBLOCK_SHARED);
-	(void)dbl_plan_grants(&plan, &line, 0);
+	(void)dbl_decision_grants(&decision, &queue, 0);
 }
 
 static void a_holder_without_a_nonce(void)
 {
 	make_line(DBLOCK_SHARED);
-	(void)dbl_line_has(&line, 0);
+	(void)dbl_queue_has(&queue, 0);
 }
 
-/* ---- serving
- * -------------------------------------------------------------------------------------- */
+/* ---- serving --------------------------------------------------------------------------------- */
 
-static struct dbl_served served;
+static struct dbl_advanced served;
 
-static void serve(enum dbl_plan_what what, unsigned n)
+static void serve(enum dbl_decision_kind what, unsigned n)
 {
-	plan = (struct dbl_plan){.what = what, .n = n};
-	(void)dbl_serve_plan(&locks, "a", &line, &plan, 0, DBL_NEVER, &served, NULL);
+	decision = (struct dbl_decision){.what = what, .n = n};
+	(void)dbl_advance_by(&locks, "a", &queue, &decision, 0, DBL_NEVER, &served, NULL);
 }
 
 static void grant_to_no_row(void)
 {
 	make_line(DBLOCK_SHARED);
-	serve(DBL_PLAN_GRANT, 0);
+	serve(DBL_DECIDE_GRANT, 0);
 }
 
 static void ring_a_holder(void)
@@ -141,13 +138,13 @@ static void ring_a_holder(void)
 	make_line(DBLOCK_SHARED);
 	two[0].token = 90;
 	two[0].names = 2;
-	serve(DBL_PLAN_RING, 0);
+	serve(DBL_DECIDE_NOTIFY, 0);
 }
 
 static void ring_who_wants_one_name(void)
 {
 	make_line(DBLOCK_SHARED);
-	serve(DBL_PLAN_RING, 0);
+	serve(DBL_DECIDE_NOTIFY, 0);
 }
 
 static int play_two_grants(struct dbl_request *request)
@@ -163,7 +160,7 @@ static void more_granted_than_planned(void)
 {
 	make_line(DBLOCK_SHARED);
 	play = play_two_grants;
-	serve(DBL_PLAN_GRANT, 1);
+	serve(DBL_DECIDE_GRANT, 1);
 }
 
 static int play_an_old_token(struct dbl_request *request)
@@ -178,7 +175,7 @@ static void a_token_that_does_not_grow(void)
 {
 	make_line(DBLOCK_SHARED);
 	play = play_an_old_token;
-	serve(DBL_PLAN_GRANT, 1);
+	serve(DBL_DECIDE_GRANT, 1);
 }
 
 static void a_winner_whose_token_does_not_grow(void)
@@ -189,31 +186,30 @@ static void a_winner_whose_token_does_not_grow(void)
 	(void)dbl_hand_over(&locks, "a", 100, DBL_NOBODYS, DBL_NEVER, &winner, NULL);
 }
 
-/* ---- in and out
- * ----------------------------------------------------------------------------------- */
+/* ---- in and out ------------------------------------------------------------------------------ */
 
-static struct dbl_wish wish = {.name = "a", .weight = 1};
+static struct dbl_acquire_spec spec = {.name = "a", .weight = 1};
 static int64_t ticket;
 
 static void join_without_a_nonce(void)
 {
-	(void)dbl_enqueue(&locks, &wish, life.id, 0, "", DBL_NEVER, &ticket, NULL);
+	(void)dbl_enqueue(&locks, &spec, epoch.id, 0, "", DBL_NEVER, &ticket, NULL);
 }
 
 static void want_more_permits_than_there_are(void)
 {
-	wish.mode = DBLOCK_PERMITS;
-	wish.weight = 4;
-	wish.capacity = 3;
-	(void)dbl_enqueue(&locks, &wish, life.id, 5, "", DBL_NEVER, &ticket, NULL);
+	spec.mode = DBLOCK_PERMITS;
+	spec.weight = 4;
+	spec.capacity = 3;
+	(void)dbl_enqueue(&locks, &spec, epoch.id, 5, "", DBL_NEVER, &ticket, NULL);
 }
 
 static void join_shared_in_one_statement(void)
 {
-	struct dbl_sight sight;
+	struct dbl_snapshot snapshot;
 
-	wish.mode = DBLOCK_SHARED;
-	(void)dbl_join(&locks, &wish, life.id, 5, "", DBL_NEVER, &sight, NULL);
+	spec.mode = DBLOCK_SHARED;
+	(void)dbl_join(&locks, &spec, epoch.id, 5, "", DBL_NEVER, &snapshot, NULL);
 }
 
 static void leave_without_a_nonce(void)
@@ -241,24 +237,24 @@ static void leave_twice(void)
 {
 	struct dbl_leave leave;
 
-	dbl_leave_begin(&leave, &locks, "a", 5, true, false, dbl_debt_new("a"));
+	dbl_leave_begin(&leave, &locks, "a", 5, true, false, dbl_cleanup_new("a"));
 	while (!dbl_leave_step(&leave, DBL_NEVER))
 		;
 	(void)dbl_leave_step(&leave, DBL_NEVER);
 }
 
 static const struct death deaths[] = {
-	{"dbl_line_read", "is_in_order(line)", tickets_out_of_order},
-	{"dbl_line_read", "is_in_order(line)", a_holder_behind_who_waits},
-	{"dbl_line_read", "is_possible(line)", a_token_that_was_not_promised},
-	{"dbl_line_read", "is_possible(line)", more_permits_than_there_are},
-	{"dbl_plan_first", "plan->n <= 1", two_rows_of_one_wait},
-	{"dbl_plan_grants", "nonce != 0", a_grant_to_nobody},
-	{"dbl_line_has", "nonce != 0", a_holder_without_a_nonce},
-	{"dbl_serve_grant_args", "plan->n > 0", grant_to_no_row},
-	{"ring_group", "!dbl_row_holds(row)", ring_a_holder},
-	{"ring_group", "row->names > 1", ring_who_wants_one_name},
-	{"grant", "granted.n <= plan->n", more_granted_than_planned},
+	{"dbl_queue_read", "is_in_order(queue)", tickets_out_of_order},
+	{"dbl_queue_read", "is_in_order(queue)", a_holder_behind_who_waits},
+	{"dbl_queue_read", "is_possible(queue)", a_token_that_was_not_promised},
+	{"dbl_queue_read", "is_possible(queue)", more_permits_than_there_are},
+	{"dbl_policy_first", "decision->n <= 1", two_rows_of_one_wait},
+	{"dbl_decision_grants", "nonce != 0", a_grant_to_nobody},
+	{"dbl_queue_has", "nonce != 0", a_holder_without_a_nonce},
+	{"dbl_advance_grant_args", "decision->n > 0", grant_to_no_row},
+	{"notify_group", "!dbl_row_holds(row)", ring_a_holder},
+	{"notify_group", "row->names > 1", ring_who_wants_one_name},
+	{"grant", "granted.n <= decision->n", more_granted_than_planned},
 	{"grant", "tokens_grow(&granted", a_token_that_does_not_grow},
 	{"dbl_hand_over", "winner->token > token", a_winner_whose_token_does_not_grow},
 	{"dbl_enqueue_args", "nonce > 0", join_without_a_nonce},
@@ -266,8 +262,8 @@ static const struct death deaths[] = {
 	{"dbl_join", "w->mode == DBLOCK_EXCLUSIVE", join_shared_in_one_statement},
 	{"dbl_dequeue", "nonce != 0", leave_without_a_nonce},
 	{"dbl_give_back", "nonce != 0", give_back_without_a_nonce},
-	{"dbl_leave_begin", "nonce > 0 && debt", leave_without_a_debt},
-	{"dbl_leave_step", "leave->nonce && leave->debt", leave_twice},
+	{"dbl_leave_begin", "nonce > 0 && cleanup", leave_without_a_debt},
+	{"dbl_leave_step", "leave->nonce && leave->cleanup", leave_twice},
 	{0},
 };
 

@@ -11,28 +11,28 @@
 #include "lock/queue/snapshot.h"
 
 /* Held by a session whose heartbeats are fine. */
-static struct dbl_sight held(void)
+static struct dbl_snapshot held(void)
 {
-	return (struct dbl_sight){.own_alive = true,
-				  .found = true,
-				  .held_by_session = true,
-				  .session_found = true,
-				  .token = 7,
-				  .nonce = 11,
-				  .session = "s",
-				  .beat = 1,
-				  .ttl = 1000,
-				  .session_left = 400,
-				  .lease_left = DBL_UNKNOWN,
-				  .host = "h",
-				  .pid = 5,
-				  .clock = {.after = 5000}};
+	return (struct dbl_snapshot){.own_alive = true,
+				     .found = true,
+				     .held_by_session = true,
+				     .session_found = true,
+				     .token = 7,
+				     .nonce = 11,
+				     .session = "s",
+				     .beat = 1,
+				     .ttl = 1000,
+				     .session_left = 400,
+				     .lease_left = DBL_UNKNOWN,
+				     .host = "h",
+				     .pid = 5,
+				     .clock = {.after = 5000}};
 }
 
 /* Held until its own end. */
-static struct dbl_sight leased(void)
+static struct dbl_snapshot leased(void)
 {
-	struct dbl_sight s = held();
+	struct dbl_snapshot s = held();
 
 	s.held_by_session = s.session_found = false;
 	s.held_until = true;
@@ -45,7 +45,7 @@ static struct dbl_sight leased(void)
 }
 
 /* After it was watched, unchanged, from 5000 on. */
-static enum dbl_verdict watched(const struct dbl_sight *s, int64_t now)
+static enum dbl_action watched(const struct dbl_snapshot *s, int64_t now)
 {
 	struct dbl_watch watch = {.any = false};
 
@@ -53,17 +53,17 @@ static enum dbl_verdict watched(const struct dbl_sight *s, int64_t now)
 	return dbl_judge_watched(s, &watch, now);
 }
 
-static void both(const struct dbl_sight *s, enum dbl_verdict verdict)
+static void both(const struct dbl_snapshot *s, enum dbl_action action)
 {
-	assert_int_equal(watched(s, 5000), verdict);
-	assert_int_equal(watched(s, 5000000), verdict);
-	assert_int_equal(dbl_judge_now(s, true), verdict);
-	assert_int_equal(dbl_judge_now(s, false), verdict);
+	assert_int_equal(watched(s, 5000), action);
+	assert_int_equal(watched(s, 5000000), action);
+	assert_int_equal(dbl_judge_now(s, true), action);
+	assert_int_equal(dbl_judge_now(s, false), action);
 }
 
 static void plain_verdicts(void **state)
 {
-	struct dbl_sight s = held();
+	struct dbl_snapshot s = held();
 
 	(void)state;
 	s.session_dead = true;
@@ -73,7 +73,7 @@ static void plain_verdicts(void **state)
 	s.held_by_session = false; /* free */
 	both(&s, DBL_TAKE);
 
-	s = (struct dbl_sight){.own_alive = true}; /* unknown name */
+	s = (struct dbl_snapshot){.own_alive = true}; /* unknown name */
 	both(&s, DBL_TAKE);
 
 	s = leased();
@@ -92,19 +92,19 @@ static void plain_verdicts(void **state)
 
 static void a_waiter_counts_a_ttl(void **state)
 {
-	struct dbl_sight s = held();
+	struct dbl_snapshot s = held();
 
 	(void)state;
 	assert_int_equal(watched(&s, 5000), DBL_WAIT);
 	assert_int_equal(watched(&s, 5999), DBL_WAIT);
-	assert_int_equal(watched(&s, 6000), DBL_BURY);
+	assert_int_equal(watched(&s, 6000), DBL_DECLARE_DEAD);
 	/* The database's clock is not asked, whatever it says. */
 	s.session_left = -1000000;
 	assert_int_equal(watched(&s, 5999), DBL_WAIT);
 	s.session_left = 1000000;
-	assert_int_equal(watched(&s, 6000), DBL_BURY);
+	assert_int_equal(watched(&s, 6000), DBL_DECLARE_DEAD);
 	s.session_left = DBL_UNKNOWN;
-	assert_int_equal(watched(&s, 6000), DBL_BURY);
+	assert_int_equal(watched(&s, 6000), DBL_DECLARE_DEAD);
 	/* No session row: never. */
 	s.session_found = false;
 	assert_int_equal(watched(&s, INT64_MAX), DBL_WAIT);
@@ -112,7 +112,7 @@ static void a_waiter_counts_a_ttl(void **state)
 
 static void a_waiter_counts_a_lease(void **state)
 {
-	struct dbl_sight s = leased();
+	struct dbl_snapshot s = leased();
 
 	(void)state;
 	assert_int_equal(watched(&s, 5999), DBL_WAIT);
@@ -126,14 +126,14 @@ static void a_waiter_counts_a_lease(void **state)
 
 static void a_try_goes_by_the_databases_clock(void **state)
 {
-	struct dbl_sight s = held();
+	struct dbl_snapshot s = held();
 
 	(void)state;
 	assert_int_equal(dbl_judge_now(&s, true), DBL_WAIT);
 	s.session_left = 1;
 	assert_int_equal(dbl_judge_now(&s, true), DBL_WAIT);
 	s.session_left = 0;
-	assert_int_equal(dbl_judge_now(&s, true), DBL_BURY);
+	assert_int_equal(dbl_judge_now(&s, true), DBL_DECLARE_DEAD);
 	assert_int_equal(dbl_judge_now(&s, false), DBL_WAIT);
 	s.session_left = DBL_UNKNOWN;
 	assert_int_equal(dbl_judge_now(&s, true), DBL_WAIT);
@@ -145,11 +145,10 @@ static void a_try_goes_by_the_databases_clock(void **state)
 	assert_int_equal(dbl_judge_now(&s, true), DBL_WAIT);
 }
 
-/* ---- what makes the watch begin anew -----------------------------------------------------------
- */
+/* ---- what makes the watch begin anew --------------------------------------------------------- */
 
 /* Seen at 5000, changed, seen again at 5900: at 6000 nothing may follow yet. */
-static void begins_anew(struct dbl_sight first, struct dbl_sight second)
+static void begins_anew(struct dbl_snapshot first, struct dbl_snapshot second)
 {
 	struct dbl_watch watch = {.any = false};
 
@@ -164,7 +163,7 @@ static void begins_anew(struct dbl_sight first, struct dbl_sight second)
 
 static void whatever_changes(void **state)
 {
-	struct dbl_sight s;
+	struct dbl_snapshot s;
 
 	(void)state;
 	s = held();
@@ -190,7 +189,7 @@ static void whatever_changes(void **state)
 static void what_does_not_matter(void **state)
 {
 	struct dbl_watch watch = {.any = false};
-	struct dbl_sight s = held();
+	struct dbl_snapshot s = held();
 
 	(void)state;
 	dbl_watch_note(&watch, &s);
@@ -199,17 +198,16 @@ static void what_does_not_matter(void **state)
 	s.session_left = 1;
 	s.clock.after = 5900;
 	dbl_watch_note(&watch, &s);
-	assert_int_equal(dbl_judge_watched(&s, &watch, 6000), DBL_BURY);
+	assert_int_equal(dbl_judge_watched(&s, &watch, 6000), DBL_DECLARE_DEAD);
 }
 
-/* ---- words
- * --------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-static void says(const struct dbl_sight *s, const char *part)
+static void says(const struct dbl_snapshot *s, const char *part)
 {
 	struct dblock_error err = {0};
 
-	dbl_sight_tell(s, "x", &err, DBLOCK_BUSY);
+	dbl_snapshot_tell(s, "x", &err, DBLOCK_BUSY);
 	assert_int_equal(err.code, DBLOCK_BUSY);
 	assert_non_null(strstr(err.message, "'x'"));
 	assert_non_null(strstr(err.message, part));
@@ -217,7 +215,7 @@ static void says(const struct dbl_sight *s, const char *part)
 
 static void who_has_it(void **state)
 {
-	struct dbl_sight s = held();
+	struct dbl_snapshot s = held();
 
 	(void)state;
 	says(&s, "held by host h, pid 5 (token 7)");

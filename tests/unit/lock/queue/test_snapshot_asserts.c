@@ -15,15 +15,15 @@ static int play_look(struct dbl_request *request)
 
 static void look(void)
 {
-	struct dbl_sight sight;
+	struct dbl_snapshot snapshot;
 
 	play = play_look;
-	(void)dbl_look(&kit_link, "a", "", 0, DBL_NEVER, &sight, NULL);
+	(void)dbl_look(&kit_link, "a", "", 0, DBL_NEVER, &snapshot, NULL);
 }
 
 static void held_in_two_ways(void)
 {
-	look_row[3] = dbl_text(life.id);
+	look_row[3] = dbl_text(epoch.id);
 	look_row[4] = dbl_int(NOW);
 	look();
 }
@@ -38,71 +38,71 @@ static void a_row_above_its_lock(void)
 static void see_before_the_last_sight(void)
 {
 	struct dbl_watch watch = {.since = NOW + 1};
-	const struct dbl_sight sight = {.clock.after = NOW};
+	const struct dbl_snapshot snapshot = {.clock.after = NOW};
 
-	dbl_watch_note(&watch, &sight);
+	dbl_watch_note(&watch, &snapshot);
 }
 
 static void judge_before_it_was_seen(void)
 {
 	const struct dbl_watch watch = {.since = NOW + 1};
-	const struct dbl_sight sight = {.found = true};
+	const struct dbl_snapshot snapshot = {.found = true};
 
-	(void)dbl_judge_watched(&sight, &watch, NOW);
+	(void)dbl_judge_watched(&snapshot, &watch, NOW);
 }
 
-static void declare(const struct dbl_sight *sight, enum dbl_verdict verdict)
+static void declare(const struct dbl_snapshot *snapshot, enum dbl_action action)
 {
 	const struct dbl_asker by = {.link = &kit_link};
 
-	(void)dbl_declare(&by, "a", sight, verdict, DBL_NEVER, NULL);
+	(void)dbl_declare(&by, "a", snapshot, action, DBL_NEVER, NULL);
 }
 
 static void bury_a_session_that_is_not_there(void)
 {
-	const struct dbl_sight sight = {.held_by_session = true};
+	const struct dbl_snapshot snapshot = {.held_by_session = true};
 
-	declare(&sight, DBL_BURY);
+	declare(&snapshot, DBL_DECLARE_DEAD);
 }
 
 static void end_a_lease_that_is_none(void)
 {
-	const struct dbl_sight sight = {.held_by_session = true, .session_found = true};
+	const struct dbl_snapshot snapshot = {.held_by_session = true, .session_found = true};
 
-	declare(&sight, DBL_END_LEASE);
+	declare(&snapshot, DBL_END_LEASE);
 }
 
 static void free_what_nobody_has(void)
 {
-	const struct dbl_sight sight = {.held_until = true};
+	const struct dbl_snapshot snapshot = {.held_until = true};
 
-	declare(&sight, DBL_END_REVOKED);
+	declare(&snapshot, DBL_END_REVOKED);
 }
 
 static void declare_one_who_is_waited_for(void)
 {
-	const struct dbl_sight sight = {.token = 5};
+	const struct dbl_snapshot snapshot = {.token = 5};
 
-	(void)dbl_serve_declare(&locks, "a", &sight, DBL_WAIT, DBL_NEVER, NULL);
+	(void)dbl_advance_declare(&locks, "a", &snapshot, DBL_WAIT, DBL_NEVER, NULL);
 }
 
 static void end_a_row_that_holds_nothing(void)
 {
-	const struct dbl_sight sight = {.token = 0};
+	const struct dbl_snapshot snapshot = {.token = 0};
 
-	(void)dbl_serve_declare(&locks, "a", &sight, DBL_END_LEASE, DBL_NEVER, NULL);
+	(void)dbl_advance_declare(&locks, "a", &snapshot, DBL_END_LEASE, DBL_NEVER, NULL);
 }
 
 static const struct death deaths[] = {
-	{"take_sight", "!sight->held_by_session || !sight->held_until", held_in_two_ways},
-	{"take_sight", "sight->row_token <= sight->token", a_row_above_its_lock},
-	{"dbl_watch_note", "sight->clock.after >= watch->since", see_before_the_last_sight},
+	{"take_snapshot", "!snapshot->held_by_session || !snapshot->held_until", held_in_two_ways},
+	{"take_snapshot", "snapshot->row_token <= snapshot->token", a_row_above_its_lock},
+	{"dbl_watch_note", "snapshot->clock.after >= watch->since", see_before_the_last_sight},
 	{"dbl_judge_watched", "watched >= 0", judge_before_it_was_seen},
-	{"dbl_declare", "verdict != DBL_BURY", bury_a_session_that_is_not_there},
-	{"dbl_declare", "verdict != DBL_END_LEASE", end_a_lease_that_is_none},
-	{"dbl_declare", "verdict != DBL_END_REVOKED", free_what_nobody_has},
-	{"dbl_serve_declare", "verdict == DBL_BURY ||", declare_one_who_is_waited_for},
-	{"dbl_serve_declare", "sight->token > 0", end_a_row_that_holds_nothing},
+	{"dbl_declare", "action != DBL_DECLARE_DEAD", bury_a_session_that_is_not_there},
+	{"dbl_declare", "action != DBL_END_LEASE", end_a_lease_that_is_none},
+	{"dbl_declare", "action != DBL_END_REVOKED", free_what_nobody_has},
+	{"dbl_advance_declare", "action == DBL_DECLARE_DEAD ||", declare_one_who_is_waited_for},
+	{"dbl_advance_declare", "snapshot->token > 0", end_a_row_that_holds_nothing},
 	{0},
 };
 

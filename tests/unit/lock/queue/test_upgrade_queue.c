@@ -14,7 +14,7 @@
 enum { ROWS = 4 };
 
 struct scene {
-	struct dbl_line line;
+	struct dbl_queue queue;
 	struct dbl_row rows[ROWS];
 };
 
@@ -24,9 +24,9 @@ static void add(struct scene *s, struct dbl_row row)
 	row.session_found = true;
 	row.session_left = 1000;
 	row.lease_left = DBL_UNKNOWN;
-	s->rows[s->line.n++] = row;
-	s->line.rows = s->rows;
-	s->line.found = true;
+	s->rows[s->queue.n++] = row;
+	s->queue.rows = s->rows;
+	s->queue.found = true;
 }
 
 static void holds(struct scene *s, int64_t nonce, int64_t mode)
@@ -43,54 +43,54 @@ static void upgrades(struct scene *s, int64_t nonce, int64_t of)
 
 static void the_second_one_gives_up(void **state)
 {
-	struct scene s = {.line = {.n = 0}};
+	struct scene s = {.queue = {.n = 0}};
 
 	(void)state;
 	holds(&s, 1, DBLOCK_SHARED);
 	holds(&s, 2, DBLOCK_SHARED);
 	upgrades(&s, 11, 1);
 	upgrades(&s, 12, 2);
-	assert_false(dbl_line_other_upgrade(&s.line, 11, 1));
-	assert_true(dbl_line_other_upgrade(&s.line, 12, 2));
+	assert_false(dbl_queue_other_upgrade(&s.queue, 11, 1));
+	assert_true(dbl_queue_other_upgrade(&s.queue, 12, 2));
 }
 
 /* An earlier call could not take it back. Naive: it is a rival, and a victim of itself. */
 static void what_it_left_itself_is_no_rival(void **state)
 {
-	struct scene s = {.line = {.n = 0}};
+	struct scene s = {.queue = {.n = 0}};
 
 	(void)state;
 	holds(&s, 1, DBLOCK_SHARED);
 	holds(&s, 2, DBLOCK_SHARED);
 	upgrades(&s, 11, 1);
-	assert_false(dbl_line_other_upgrade(&s.line, INT64_MAX, 1));
-	assert_true(dbl_line_other_upgrade(&s.line, INT64_MAX, 2));
+	assert_false(dbl_queue_other_upgrade(&s.queue, INT64_MAX, 1));
+	assert_true(dbl_queue_other_upgrade(&s.queue, INT64_MAX, 2));
 }
 
 /* Of what has been given back, or whose session is dead. */
 static void what_is_over_is_no_rival(void **state)
 {
-	struct scene s = {.line = {.n = 0}};
+	struct scene s = {.queue = {.n = 0}};
 
 	(void)state;
 	holds(&s, 1, DBLOCK_SHARED);
 	upgrades(&s, 12, 2);
 	upgrades(&s, 13, 1);
 	s.rows[2].session_dead = true;
-	assert_false(dbl_line_other_upgrade(&s.line, INT64_MAX, 3));
+	assert_false(dbl_queue_other_upgrade(&s.queue, INT64_MAX, 3));
 }
 
 static void it_waits_for_the_other_holder(void **state)
 {
-	struct scene s = {.line = {.n = 0}};
-	struct dbl_plan plan;
+	struct scene s = {.queue = {.n = 0}};
+	struct dbl_decision decision;
 
 	(void)state;
 	holds(&s, 1, DBLOCK_SHARED);
 	holds(&s, 2, DBLOCK_SHARED);
 	upgrades(&s, 11, 1);
-	dbl_plan_make(&s.line, &plan);
-	assert_int_equal(plan.what, DBL_PLAN_NOTHING);
+	dbl_policy_decide(&s.queue, &decision);
+	assert_int_equal(decision.what, DBL_DECIDE_NOTHING);
 }
 
 int main(void)

@@ -15,8 +15,7 @@ static void set_up(void)
 	locks.attached = dbl_attached_new();
 }
 
-/* ---- results
- * -------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void share_what_is_not_ready(void)
 {
@@ -39,8 +38,7 @@ static void change_what_others_read(void)
 	(void)dbl_result_set(result, "x", 1, NULL);
 }
 
-/* ---- flights: the one that this thread is about to make, by what its making finds
- * ------------------ */
+/* ---- flights: the one that this thread is about to make, by what its making finds ------------ */
 
 static struct dblock_result *made;
 static void (*while_making)(struct dbl_flight *);
@@ -65,11 +63,11 @@ static int make(void *unused, struct dblock_result *result, struct dblock_error 
 
 static void fly(void)
 {
-	struct dbl_flight_plan plan = {.wish = {.name = "a", .weight = 1, .wait_until = DBL_NEVER},
+	struct dbl_flight_call call = {.spec = {.name = "a", .weight = 1, .wait_until = DBL_NEVER},
 				       .make = make};
 
 	play = play_a_grant;
-	(void)dbl_flight(&locks, &plan, &made, NULL);
+	(void)dbl_flight(&locks, &call, &made, NULL);
 }
 
 static void be_gone(struct dbl_flight *f)
@@ -86,7 +84,7 @@ static void land_one_that_is_not_there(void)
 
 static void be_anothers(struct dbl_flight *f)
 {
-	f->pilot = 4711;
+	f->leader = 4711;
 }
 
 static void land_anothers(void)
@@ -108,7 +106,7 @@ static void land_with_nothing(void)
 
 static void be_empty(struct dbl_flight *f)
 {
-	f->aboard = 0;
+	f->callers = 0;
 }
 
 static void leave_an_empty_one(void)
@@ -119,8 +117,8 @@ static void leave_an_empty_one(void)
 
 static void carry_a_passenger(struct dbl_flight *f)
 {
-	f->aboard = 1;
-	f->passengers = (struct dbl_passenger *)&made; /* somebody sits in it still */
+	f->callers = 1;
+	f->followers = (struct dbl_follower *)&made; /* somebody sits in it still */
 }
 
 static void leave_somebody_behind(void)
@@ -129,30 +127,29 @@ static void leave_somebody_behind(void)
 	fly();
 }
 
-/* ---- jobs
- * ----------------------------------------------------------------------------------------- */
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 static void be_done_without_a_job(void)
 {
 	(void)dbl_once_done(kit_held("a"), NULL);
 }
 
-static int acquire_one_with_a_job(struct dbl_locks *all, const struct dbl_wish *wish,
+static int acquire_one_with_a_job(struct dbl_locks *all, const struct dbl_acquire_spec *spec,
 				  struct dblock_lock **out, struct dblock_error *err)
 {
 	(void)all;
 	(void)err;
-	*out = kit_held(wish->name);
+	*out = kit_held(spec->name);
 	memcpy((*out)->slot, "before", sizeof("before"));
 	return 0;
 }
 
 static void begin_a_job_in_another(void)
 {
-	const struct dbl_wish wish = {.name = "a", .weight = 1};
+	const struct dbl_acquire_spec spec = {.name = "a", .weight = 1};
 	struct dblock_lock *out;
 
-	(void)dbl_once(&locks, acquire_one_with_a_job, &wish, "s", &out, NULL);
+	(void)dbl_once(&locks, acquire_one_with_a_job, &spec, "s", &out, NULL);
 }
 
 static const struct death deaths[] = {
@@ -160,10 +157,10 @@ static const struct death deaths[] = {
 	{"dbl_result_drop", "shares) > 0", drop_it_twice},
 	{"dbl_result_set", "!result->ready", change_what_others_read},
 	{"take_out", "*at", land_one_that_is_not_there},
-	{"dbl_flight_land", "f->pilot == dbl_thread_id()", land_anothers},
-	{"dbl_flight_land", "rc || f->result", land_with_nothing},
-	{"leave", "f->aboard > 0", leave_an_empty_one},
-	{"leave", "!f->passengers", leave_somebody_behind},
+	{"dbl_flight_complete", "f->leader == dbl_thread_id()", land_anothers},
+	{"dbl_flight_complete", "rc || f->result", land_with_nothing},
+	{"leave", "f->callers > 0", leave_an_empty_one},
+	{"leave", "!f->followers", leave_somebody_behind},
 	{"begin", "!lock->slot[0]", begin_a_job_in_another},
 	{"dbl_once_done", "lock->slot[0]", be_done_without_a_job},
 	{0},

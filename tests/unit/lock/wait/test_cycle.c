@@ -41,15 +41,15 @@ static int set_up(void **state)
 static void finds(int64_t nonce, const char *expected)
 {
 	char found[512] = "";
-	struct dbl_ring ring;
+	struct dbl_cycle cycle;
 
-	dbl_ring_find(&edges, nonce, &ring);
-	for (unsigned i = 0; i < ring.n; i++) {
+	dbl_cycle_find(&edges, nonce, &cycle);
+	for (unsigned i = 0; i < cycle.n; i++) {
 		size_t len = strlen(found);
 
 		snprintf(found + len, sizeof(found) - len, "%s%lld", i ? " " : "",
-			 (long long)ring.edge[i]->nonce);
-		assert_int_equal(ring.edge[i]->to, ring.edge[(i + 1) % ring.n]->nonce);
+			 (long long)cycle.edge[i]->nonce);
+		assert_int_equal(cycle.edge[i]->to, cycle.edge[(i + 1) % cycle.n]->nonce);
 	}
 	assert_string_equal(found, expected);
 }
@@ -118,27 +118,27 @@ static void of_the_same_age(void **state)
 
 static void long_ones(void **state)
 {
-	struct dbl_ring ring;
+	struct dbl_cycle cycle;
 
 	(void)state;
-	for (int i = 1; i < DBL_RING_MAX; i++)
+	for (int i = 1; i < DBL_CYCLE_MAX; i++)
 		add(i, i + 1);
-	add(DBL_RING_MAX, 1);
-	dbl_ring_find(&edges, DBL_RING_MAX, &ring);
-	assert_int_equal(ring.n, DBL_RING_MAX);
-	edge[edges.n - 1].to = DBL_RING_MAX + 1;
-	add(DBL_RING_MAX + 1, 1);
-	dbl_ring_find(&edges, DBL_RING_MAX + 1, &ring);
-	assert_int_equal(ring.n, 0);
+	add(DBL_CYCLE_MAX, 1);
+	dbl_cycle_find(&edges, DBL_CYCLE_MAX, &cycle);
+	assert_int_equal(cycle.n, DBL_CYCLE_MAX);
+	edge[edges.n - 1].to = DBL_CYCLE_MAX + 1;
+	add(DBL_CYCLE_MAX + 1, 1);
+	dbl_cycle_find(&edges, DBL_CYCLE_MAX + 1, &cycle);
+	assert_int_equal(cycle.n, 0);
 }
 
 static uint64_t key_of(int64_t nonce)
 {
-	struct dbl_ring ring;
+	struct dbl_cycle cycle;
 
-	dbl_ring_find(&edges, nonce, &ring);
-	assert_true(ring.n > 0);
-	return dbl_ring_key(&ring);
+	dbl_cycle_find(&edges, nonce, &cycle);
+	assert_true(cycle.n > 0);
+	return dbl_cycle_key(&cycle);
 }
 
 /* The same threads may be in a ring again: with other grants, or as other waits. */
@@ -162,7 +162,7 @@ static void the_same_ring(void **state)
 static void says_all_of_it(void **state)
 {
 	struct dblock_error err = {0};
-	struct dbl_ring ring;
+	struct dbl_cycle cycle;
 
 	(void)state;
 	add(11, 22);
@@ -178,8 +178,8 @@ static void says_all_of_it(void **state)
 	edge[1].held_weight = 4;
 	edge[1].capacity = 5;
 	edge[1].kind = DBL_EDGE_IN_LINE;
-	dbl_ring_find(&edges, 22, &ring);
-	assert_int_equal(dbl_ring_tell(&ring, &err), DBLOCK_DEADLOCK);
+	dbl_cycle_find(&edges, 22, &cycle);
+	assert_int_equal(dbl_cycle_tell(&cycle, &err), DBLOCK_DEADLOCK);
 	assert_int_equal(err.code, DBLOCK_DEADLOCK);
 	assert_string_equal(
 		strstr(err.message, "anew:"),

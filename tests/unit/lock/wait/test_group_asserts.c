@@ -8,28 +8,28 @@
 #include "lock/wait/wait_own.h"
 
 static struct dbl_group g;
-static struct dbl_wish common = {.weight = 1, .names = 2, .wait_until = DBL_NEVER};
-static struct dbl_wish wishes[2];
+static struct dbl_acquire_spec common = {.weight = 1, .names = 2, .wait_until = DBL_NEVER};
+static struct dbl_acquire_spec specs[2];
 
 static void set_up(void)
 {
 	kit_begin_handles();
 	locks.cache = dbl_cache_new();
-	wishes[0] = wishes[1] = common;
-	wishes[0].name = "a";
-	wishes[1].name = "b";
+	specs[0] = specs[1] = common;
+	specs[0].name = "a";
+	specs[1].name = "b";
 }
 
 static void begin(void)
 {
-	assert_int_equal(dbl_group_begin(&g, &locks, &common, wishes, 2, NULL), 0);
+	assert_int_equal(dbl_group_begin(&g, &locks, &common, specs, 2, NULL), 0);
 	for (int i = 0; i < 2; i++)
-		g.waits[i].attempt.life = &life;
+		g.waits[i].attempt.epoch = &epoch;
 }
 
 static void want_one_name_twice(void)
 {
-	wishes[1].name = "a";
+	specs[1].name = "a";
 	begin();
 }
 
@@ -42,9 +42,9 @@ static void take_before_it_is_in_line(void)
 static void take_into_a_handle_that_has_some(void)
 {
 	begin();
-	dbl_bells_add(&locks, &g.waiter, 50);
+	dbl_notifier_add(&locks, &g.waiter, 50);
 	for (int i = 0; i < 2; i++)
-		g.waits[i].attempt.sight.row_token = 100 + i;
+		g.waits[i].attempt.snapshot.row_token = 100 + i;
 	g.lock->n_parts = 1;
 	(void)dbl_group_take(&g, NULL);
 }
@@ -52,7 +52,7 @@ static void take_into_a_handle_that_has_some(void)
 static void join_twice(void)
 {
 	begin();
-	dbl_bells_add(&locks, &g.waiter, 50);
+	dbl_notifier_add(&locks, &g.waiter, 50);
 	(void)dbl_group_join(&g, NULL);
 }
 
@@ -70,8 +70,7 @@ static void join_with_a_negative_ticket(void)
 	(void)dbl_group_join(&g, NULL);
 }
 
-/* ---- rings
- * ---------------------------------------------------------------------------------------- */
+/* ---- rings ----------------------------------------------------------------------------------- */
 
 static struct dbl_edge edges[2] = {
 	{.name = "a", .nonce = 1, .to = 2, .since = 9},
@@ -80,18 +79,18 @@ static struct dbl_edge edges[2] = {
 
 static void tell_of_a_ring_that_is_open(void)
 {
-	struct dbl_ring ring = {.edge = {&edges[0]}, .n = 1};
+	struct dbl_cycle cycle = {.edge = {&edges[0]}, .n = 1};
 
-	(void)dbl_ring_tell(&ring, NULL);
+	(void)dbl_cycle_tell(&cycle, NULL);
 }
 
 static const struct death deaths[] = {
-	{"dbl_group_begin", "wishes[i].name) < 0", want_one_name_twice},
+	{"dbl_group_begin", "specs[i].name) < 0", want_one_name_twice},
 	{"dbl_group_take", "g->waiter.nonce != 0", take_before_it_is_in_line},
 	{"hand_in", "lock->n_parts == 0", take_into_a_handle_that_has_some},
 	{"dbl_group_join", "g->waiter.nonce == 0", join_twice},
 	{"dbl_group_join", "rc || j.ticket > 0", join_with_a_negative_ticket},
-	{"dbl_ring_tell", "->to == ring->edge[0]->nonce", tell_of_a_ring_that_is_open},
+	{"dbl_cycle_tell", "->to == cycle->edge[0]->nonce", tell_of_a_ring_that_is_open},
 	{0},
 };
 

@@ -9,7 +9,7 @@
 #include "lock/wait/wait_own.h"
 
 static struct dbl_wait w;
-static struct dbl_wish wish = {.name = "a", .weight = 1, .wait_until = DBL_NEVER};
+static struct dbl_acquire_spec spec = {.name = "a", .weight = 1, .wait_until = DBL_NEVER};
 
 static void set_up(void)
 {
@@ -17,16 +17,16 @@ static void set_up(void)
 	locks.cache = dbl_cache_new();
 }
 
-/* A wait in that phase, in line. */
+/* A wait in that phase, in the queue. */
 static void stand(enum dbl_wait_phase phase)
 {
-	assert_int_equal(dbl_wait_begin(&w, &locks, &wish, NULL), 0);
+	assert_int_equal(dbl_wait_begin(&w, &locks, &spec, NULL), 0);
 	atomic_store(&w.phase.now, (int)phase);
-	dbl_bells_add(&locks, &w.waiter, 50);
+	dbl_notifier_add(&locks, &w.waiter, 50);
 	w.ticket = 7;
 	w.begun = true;
-	w.attempt.life = &life;
-	w.debt = dbl_debt_new("a");
+	w.attempt.epoch = &epoch;
+	w.cleanup = dbl_cleanup_new("a");
 }
 
 static struct dblock_lock *out;
@@ -36,8 +36,7 @@ static void step(void)
 	(void)dbl_wait_step(&w, &out, NULL);
 }
 
-/* ---- in and out of the line
- * ----------------------------------------------------------------------- */
+/* ---- in and out of the queue ----------------------------------------------------------------- */
 
 static void leave_without_a_nonce(void)
 {
@@ -66,7 +65,7 @@ static void end_well_without_a_handle(void)
 {
 	stand(DBL_WAIT_LEAVE);
 	w.waiter.nonce = 0;
-	dbl_leave_begin(&w.leave, &locks, "a", 50, true, false, w.debt);
+	dbl_leave_begin(&w.leave, &locks, "a", 50, true, false, w.cleanup);
 	w.outcome = 0;
 	while (!out)
 		step();
@@ -75,7 +74,7 @@ static void end_well_without_a_handle(void)
 static void end_while_in_line(void)
 {
 	stand(DBL_WAIT_LEAVE);
-	dbl_leave_begin(&w.leave, &locks, "a", 60, true, false, dbl_debt_new("a"));
+	dbl_leave_begin(&w.leave, &locks, "a", 60, true, false, dbl_cleanup_new("a"));
 	w.outcome = DBLOCK_TIMEOUT;
 	while (dbl_leave_goes_on(&w.leave))
 		step();
@@ -85,9 +84,9 @@ static void end_while_in_line(void)
 static void end_because_it_is_busy(void)
 {
 	stand(DBL_WAIT_LEAVE);
-	dbl_bells_remove(&locks, &w.waiter);
+	dbl_notifier_remove(&locks, &w.waiter);
 	w.ticket = 0;
-	dbl_leave_begin(&w.leave, &locks, "a", 60, true, false, dbl_debt_new("a"));
+	dbl_leave_begin(&w.leave, &locks, "a", 60, true, false, dbl_cleanup_new("a"));
 	w.outcome = DBLOCK_BUSY;
 	while (dbl_leave_goes_on(&w.leave))
 		step();
@@ -123,7 +122,7 @@ static void go_where_there_is_no_way(void)
 static void join_a_second_line(void)
 {
 	stand(DBL_WAIT_ENQUEUE);
-	dbl_bells_remove(&locks, &w.waiter);
+	dbl_notifier_remove(&locks, &w.waiter);
 	step();
 }
 
@@ -137,14 +136,13 @@ static int play_a_negative_ticket(struct dbl_request *request)
 static void join_with_a_negative_ticket(void)
 {
 	stand(DBL_WAIT_ENQUEUE);
-	dbl_bells_remove(&locks, &w.waiter);
+	dbl_notifier_remove(&locks, &w.waiter);
 	w.ticket = 0;
 	play = play_a_negative_ticket;
 	step();
 }
 
-/* ---- in line
- * -------------------------------------------------------------------------------------- */
+/* ---- in the queue ---------------------------------------------------------------------------- */
 
 static void look_without_a_nonce(void)
 {
@@ -157,20 +155,20 @@ static void look_in_no_time(void)
 {
 	stand(DBL_WAIT_WATCH);
 	w.poll = 0;
-	dbl_wait_plan_next(&w, DBL_NEVER);
+	dbl_wait_schedule(&w, DBL_NEVER);
 }
 
 static void take_what_is_waited_for(void)
 {
 	stand(DBL_WAIT_TAKE);
-	w.attempt.sight.held_by_session = true;
+	w.attempt.snapshot.held_by_session = true;
 	step();
 }
 
 static void be_granted_a_look(void)
 {
 	stand(DBL_WAIT_WATCH);
-	(void)dbl_wait_granted(&w, DBL_RING_LOOK, NOW, 0, NULL);
+	(void)dbl_wait_granted(&w, DBL_NOTIFY_LOOK, NOW, 0, NULL);
 }
 
 static void be_granted_in_the_future(void)
@@ -179,22 +177,21 @@ static void be_granted_in_the_future(void)
 	(void)dbl_wait_granted(&w, 100, NOW + 1, 0, NULL);
 }
 
-/* ---- rows
- * ----------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static struct dbl_row rows[2];
 
 static void be_a_newcomer_with_a_ticket(void)
 {
-	wish.mode = DBLOCK_SHARED;
+	spec.mode = DBLOCK_SHARED;
 	stand(DBL_WAIT_ADMIT);
 	step();
 }
 
 static void take_the_place_of_another(void)
 {
-	stand(DBL_WAIT_SERVE);
-	w.line = (struct dbl_line){.rows = rows, .n = 1, .room = 2};
+	stand(DBL_WAIT_ADVANCE);
+	w.queue = (struct dbl_queue){.rows = rows, .n = 1, .room = 2};
 	w.admitted = true;
 	step();
 }
@@ -205,14 +202,13 @@ static void be_a_part_of_one_name(void)
 	(void)dbl_wait_part(&w, NULL);
 }
 
-/* ---- driven waits
- * --------------------------------------------------------------------------------- */
+/* ---- driven waits ---------------------------------------------------------------------------- */
 
 static struct dblock_wait *driven(void)
 {
 	struct dblock_wait *d;
 
-	assert_int_equal(dbl_driven_new(&locks, &wish, &d, NULL), 0);
+	assert_int_equal(dbl_driven_new(&locks, &spec, &d, NULL), 0);
 	return d;
 }
 
@@ -234,8 +230,7 @@ static void any_without_the_mutex(void)
 	(void)dbl_driven_any(&locks);
 }
 
-/* ---- modes, and what a caller is told
- * ------------------------------------------------------------- */
+/* ---- modes, and what a caller is told -------------------------------------------------------- */
 
 static void change_what_is_changing(void)
 {
@@ -250,21 +245,21 @@ static void upgrade_what_is_not_out(void)
 	struct dblock_lock *lock = kit_granted("a");
 
 	lock->grant.mode = DBLOCK_SHARED;
-	(void)dbl_lock_upgrade(lock, &wish, NULL);
+	(void)dbl_lock_upgrade(lock, &spec, NULL);
 }
 
 static void tell_who_does_not_want_to_know(void)
 {
 	struct dbl_progress progress = {.next = 0};
 
-	(void)dbl_progress_tell(&progress, &locks, &wish, 7, DBL_NEVER);
+	(void)dbl_progress_tell(&progress, &locks, &spec, 7, DBL_NEVER);
 }
 
 static void suspect_without_a_pause(void)
 {
 	struct dbl_suspicion s = {.pause = 0};
 
-	(void)dbl_suspicion_look(&s, &locks, &wish, 50, DBL_NEVER, NULL);
+	(void)dbl_suspicion_look(&s, &locks, &spec, 50, DBL_NEVER, NULL);
 }
 
 static const struct death deaths[] = {
@@ -280,10 +275,10 @@ static const struct death deaths[] = {
 	{"dbl_sm_refuse", "false; from ENQUEUE to TAKE", go_where_there_is_no_way},
 	{"dbl_wait_enqueue", "!w->ticket", join_a_second_line},
 	{"dbl_wait_enqueue", "w->ticket > 0", join_with_a_negative_ticket},
-	{"watch", "a->life && w->waiter.nonce", look_without_a_nonce},
-	{"dbl_wait_plan_next", "w->poll > 0", look_in_no_time},
-	{"take", "w->verdict != DBL_WAIT", take_what_is_waited_for},
-	{"dbl_wait_granted", "token > DBL_RING_LOOK", be_granted_a_look},
+	{"watch", "a->epoch && w->waiter.nonce", look_without_a_nonce},
+	{"dbl_wait_schedule", "w->poll > 0", look_in_no_time},
+	{"take", "w->action != DBL_WAIT", take_what_is_waited_for},
+	{"dbl_wait_granted", "token > DBL_NOTIFY_LOOK", be_granted_a_look},
 	{"dbl_wait_granted", "sent <= dbl_wait_now(w)", be_granted_in_the_future},
 	{"add_newcomer", "!w->ticket", be_a_newcomer_with_a_ticket},
 	{"take_its_place", "row->nonce == NEWCOMER_NONCE", take_the_place_of_another},
@@ -293,8 +288,8 @@ static const struct death deaths[] = {
 	{"dbl_driven_any", "== dbl_thread_id()", any_without_the_mutex},
 	{"dbl_lock_downgrade", "!lock->changing", change_what_is_changing},
 	{"dbl_lock_upgrade", "lock->before", upgrade_what_is_not_out},
-	{"dbl_progress_tell", "wish->waiting", tell_who_does_not_want_to_know},
-	{"plan_next", "s->pause > 0", suspect_without_a_pause},
+	{"dbl_progress_tell", "spec->waiting", tell_who_does_not_want_to_know},
+	{"schedule_next", "s->pause > 0", suspect_without_a_pause},
 	{0},
 };
 

@@ -15,12 +15,11 @@ static void set_up(void)
 	locks.watchdog = dbl_watchdog_new();
 }
 
-/* ---- the sentinel: what its thread does is broken by the thread's own look
- * ----------------------- */
+/* ---- the watchdog: what its thread does is broken by the thread's own look ------------------- */
 
 static void start(void)
 {
-	assert_int_equal(dbl_sentinel_start(&locks), 0);
+	assert_int_equal(dbl_watchdog_start(&locks), 0);
 	dbl_thread_join(&locks.watchdog->thread); /* which waits for its death */
 }
 
@@ -28,7 +27,7 @@ static void tell_while_telling(void)
 {
 	kit_held("a");
 	locks.telling = kit_held("b");
-	dbl_term_end(&life.term);
+	dbl_validity_end(&epoch.validity);
 	start();
 }
 
@@ -36,36 +35,36 @@ static void tell_of_a_request_while_telling(void)
 {
 	const struct dbl_value text = dbl_text("x");
 
-	kit_held("a")->watched.asked = dbl_asked_new(&text, &text, 1, &text, 1);
+	kit_held("a")->watched.requester = dbl_requester_new(&text, &text, 1, &text, 1);
 	locks.telling = kit_held("b");
 	start();
 }
 
 static void is_me_without_the_mutex(void)
 {
-	(void)dbl_sentinel_is_me(&locks);
+	(void)dbl_watchdog_is_me(&locks);
 }
 
 static void stop_oneself(void)
 {
 	locks.watchdog->thread_id = dbl_thread_id();
-	dbl_sentinel_stop(&locks);
+	dbl_watchdog_stop(&locks);
 }
 
 static void catch_up_with_oneself(void)
 {
 	locks.watchdog->thread_id = dbl_thread_id();
-	dbl_sentinel_catch_up(&locks, DBL_NEVER);
+	dbl_watchdog_catch_up(&locks, DBL_NEVER);
 }
 
 static void watch_without_the_mutex(void)
 {
-	dbl_sentinel_watch(kit_held("a"));
+	dbl_watchdog_watch(kit_held("a"));
 }
 
 static void leave_without_the_mutex(void)
 {
-	dbl_sentinel_leave(kit_held("a"));
+	dbl_watchdog_leave(kit_held("a"));
 }
 
 static void leave_what_is_still_acquired(void)
@@ -73,7 +72,7 @@ static void leave_what_is_still_acquired(void)
 	struct dblock_lock *lock = kit_held("a");
 
 	dbl_lock(&locks.mutex);
-	dbl_sentinel_leave(lock);
+	dbl_watchdog_leave(lock);
 }
 
 static void free_it_while_it_runs(void)
@@ -82,12 +81,11 @@ static void free_it_while_it_runs(void)
 	dbl_watchdog_free(locks.watchdog);
 }
 
-/* ---- requests, and what is taken away
- * ------------------------------------------------------------- */
+/* ---- requests, and what is taken away -------------------------------------------------------- */
 
 static void be_asked_for_no_token(void)
 {
-	dbl_requests_rung(&locks, 0);
+	dbl_requests_notified(&locks, 0);
 }
 
 static void take_away(enum dblock_loss_cause cause, int64_t token)
@@ -113,31 +111,29 @@ static void check_without_the_mutex(void)
 	dbl_revoked_check(kit_held("a"));
 }
 
-/* ---- what is used
- * --------------------------------------------------------------------------------- */
+/* ---- what is used ---------------------------------------------------------------------------- */
 
 static void find_a_use_of_any_name(void)
 {
-	const struct dbl_uses uses = {.n = 0};
+	const struct dbl_census census = {.n = 0};
 
-	(void)dbl_uses_find(&uses, 50, 0);
+	(void)dbl_census_find(&census, 50, 0);
 }
 
 static void is_at_rest_without_the_mutex(void)
 {
-	(void)dbl_uses_at_rest(kit_held("a"));
+	(void)dbl_census_at_rest(kit_held("a"));
 }
 
 static void use_an_order_for_a_nonce(void)
 {
-	struct dbl_uses uses;
+	struct dbl_census census;
 
 	kit_held("a")->grant.nonce = -1;
-	(void)dbl_uses_note(&locks, &uses);
+	(void)dbl_census_note(&locks, &census);
 }
 
-/* ---- after a crash
- * -------------------------------------------------------------------------------- */
+/* ---- after a crash --------------------------------------------------------------------------- */
 
 static void lose_fewer_connections_than_before(void)
 {
@@ -167,20 +163,20 @@ static void read_pages_out_of_order(void)
 
 static const struct death deaths[] = {
 	{"tell", "!lock->told && !locks->telling", tell_while_telling},
-	{"tell_asked", "asked && !lock->told", tell_of_a_request_while_telling},
-	{"dbl_sentinel_is_me", "== dbl_thread_id()", is_me_without_the_mutex},
-	{"dbl_sentinel_stop", "!dbl_sentinel_is_me(locks)", stop_oneself},
-	{"dbl_sentinel_catch_up", "!dbl_sentinel_is_me(locks)", catch_up_with_oneself},
-	{"dbl_sentinel_watch", "== dbl_thread_id()", watch_without_the_mutex},
-	{"dbl_sentinel_leave", "== dbl_thread_id()", leave_without_the_mutex},
-	{"dbl_sentinel_leave", "lock->count == 0", leave_what_is_still_acquired},
+	{"tell_requested", "requester && !lock->told", tell_of_a_request_while_telling},
+	{"dbl_watchdog_is_me", "== dbl_thread_id()", is_me_without_the_mutex},
+	{"dbl_watchdog_stop", "!dbl_watchdog_is_me(locks)", stop_oneself},
+	{"dbl_watchdog_catch_up", "!dbl_watchdog_is_me(locks)", catch_up_with_oneself},
+	{"dbl_watchdog_watch", "== dbl_thread_id()", watch_without_the_mutex},
+	{"dbl_watchdog_leave", "== dbl_thread_id()", leave_without_the_mutex},
+	{"dbl_watchdog_leave", "lock->count == 0", leave_what_is_still_acquired},
 	{"dbl_watchdog_free", "!w->thread.started", free_it_while_it_runs},
 	{"find", "token > 0", be_asked_for_no_token},
 	{"lose", "by->cause == DBLOCK_LOSS_BROKEN", take_away_for_another_cause},
 	{"apply", "r->token > 0", take_away_no_token},
 	{"dbl_revoked_check", "== dbl_thread_id()", check_without_the_mutex},
-	{"dbl_uses_find", "name != 0", find_a_use_of_any_name},
-	{"dbl_uses_at_rest", "== dbl_thread_id()", is_at_rest_without_the_mutex},
+	{"dbl_census_find", "name != 0", find_a_use_of_any_name},
+	{"dbl_census_at_rest", "== dbl_thread_id()", is_at_rest_without_the_mutex},
 	{"add", "nonce >= 0", use_an_order_for_a_nonce},
 	{"dbl_reconcile", "total >= locks->watchdog->losses", lose_fewer_connections_than_before},
 	{"take_lock", "is_behind(row, p->last)", read_pages_out_of_order},
