@@ -22,6 +22,8 @@ FROM (VALUES
 	-- kept while it grows; for lack of such, the price of a table that has to be read must not
 	-- make every statement worth compiling.
 	('enable_seqscan', 'off'),
+	('enable_hashjoin', 'off'),
+	('enable_mergejoin', 'off'),
 	-- First in line is who an index says first: not all that are in it, sorted.
 	('enable_bitmapscan', 'off'),
 	('jit', 'off'),
