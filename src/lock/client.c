@@ -12,7 +12,7 @@
 #include "lock/handle/handle.h"
 #include "lock/lock.h"
 #include "lock/notify/notifier.h"
-#include "lock/queue/advance.h"
+#include "lock/queue/cleanup.h"
 #include "lock/queue/queue.h"
 #include "lock/tx/attachment.h"
 #include "lock/tx/in_tx.h"
@@ -132,9 +132,10 @@ static void proven(void *locks, struct dbl_link *link, int64_t deadline)
 	dbl_local_look(locks, link, deadline);
 }
 
-static void freed(void *locks, const char *name, int64_t deadline)
+static bool clean_up(void *locks, struct dbl_cleanup *cleanup, struct dbl_link *link,
+		     int64_t deadline)
 {
-	(void)dbl_queue_advance(locks, name, deadline, NULL);
+	return dbl_clean_up(locks, cleanup, link, deadline);
 }
 
 static void ended(void *locks, int64_t until)
@@ -161,7 +162,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	with_news.proven = proven;
 	with_news.asked = dbl_requests_there_are;
 	with_news.revoked = dbl_revoked_read;
-	with_news.freed = freed;
+	with_news.clean_up = clean_up;
 	with_news.ended = ended;
 	with_news.ctx = locks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);

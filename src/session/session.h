@@ -15,6 +15,7 @@
 #include "link/link.h"
 #include "session/epoch.h"
 
+struct dbl_cleanup;
 struct dbl_session;
 
 struct dbl_session_options {
@@ -26,8 +27,8 @@ struct dbl_session_options {
 	/* Likewise, before that, and only right after a heartbeat: as long as the link keeps this
 	   connection, what it reads is the present. */
 	void (*proven)(void *ctx, struct dbl_link *, int64_t deadline);
-	/* Likewise, when a grant that nobody wanted has been given back: others may wait for it. */
-	void (*freed)(void *ctx, const char *name, int64_t deadline);
+	/* Likewise, for each cleanup that is pending. True: nothing is left to be done. */
+	bool (*clean_up)(void *ctx, struct dbl_cleanup *, struct dbl_link *, int64_t deadline);
 	/* Likewise, when a heartbeat, or the first word of an epoch, tells that this process is
 	   * asked
 	   for something; `beaten` follows. Also while opening. */

@@ -44,11 +44,22 @@ int __wrap_dbl_link_run(struct dbl_link *link, struct dbl_request *request,
 }
 
 /* A session that goes on, without its thread. */
+static bool clean_up(void *unused, struct dbl_cleanup *cleanup, struct dbl_link *link,
+		     int64_t deadline)
+{
+	(void)unused;
+	(void)cleanup;
+	(void)link;
+	(void)deadline;
+	return true;
+}
+
 static void begin(void)
 {
 	struct dblock_error err;
 
-	session = (struct dbl_session){.env = &env, .options = {.ttl = TTL, .timeout = TTL}};
+	session = (struct dbl_session){
+		.env = &env, .options = {.ttl = TTL, .timeout = TTL, .clean_up = clean_up}};
 	session.until = session.errands_at = session.beat_at = DBL_NEVER;
 	assert_int_equal(dbl_mutex_init(&session.mutex), 0);
 	assert_int_equal(dbl_cond_init(&session.changed), 0);
@@ -154,24 +165,6 @@ static void owe_it_twice(void)
 	dbl_session_give_back(&session, cleanup, 5, 6);
 }
 
-static void leave_the_line_with_a_grant(void)
-{
-	struct dbl_cleanup *cleanup = dbl_cleanup_new("a");
-
-	dbl_session_leave_queue(&session, cleanup, 6);
-	cleanup->token = 5;
-	dbl_cleanups_run(&session, DBL_NEVER);
-}
-
-static void have_left_where_it_never_was(void)
-{
-	struct dbl_cleanup *cleanup = dbl_cleanup_new("a");
-
-	cleanup->left = true;
-	dbl_session_give_back(&session, cleanup, 0, 6);
-	dbl_cleanups_run(&session, DBL_NEVER);
-}
-
 static void free_what_the_keeper_settles(void)
 {
 	session.heartbeat_thread.started = true;
@@ -211,8 +204,6 @@ static const struct death deaths[] = {
 	{"dbl_session_beat_soon", "session->beaten_at <=", beaten_in_the_future},
 	{"keep", "nonce != 0", give_back_what_is_anybodys},
 	{"keep", "!cleanup->next && cleanup->nonce == 0", owe_it_twice},
-	{"settle", "!cleanup->in_queue || cleanup->token == 0", leave_the_line_with_a_grant},
-	{"settle", "cleanup->in_queue || (", have_left_where_it_never_was},
 	{"dbl_cleanups_free", "!session->heartbeat_thread.started", free_what_the_keeper_settles},
 	{"session_new", "options->ttl > 0", open_without_a_ttl},
 	{"dbl_session_clock_agrees", "now->before <= now->after", read_the_clock_backwards},

@@ -4,6 +4,7 @@
 
 #include "lock/notify/own.h"
 #include "lock/queue/advance.h"
+#include "lock/queue/cleanup.h"
 #include "lock/queue/leave.h"
 #include "lock/queue/queue.h"
 
@@ -243,6 +244,20 @@ static void leave_twice(void)
 	(void)dbl_leave_step(&leave, DBL_NEVER);
 }
 
+static void clean_up_a_grant_that_waits(void)
+{
+	struct dbl_cleanup cleanup = {.nonce = 6, .token = 5, .in_queue = true};
+
+	(void)dbl_clean_up(&locks, &cleanup, &kit_link, DBL_NEVER);
+}
+
+static void have_left_where_it_never_was(void)
+{
+	struct dbl_cleanup cleanup = {.nonce = 6, .left = true};
+
+	(void)dbl_clean_up(&locks, &cleanup, &kit_link, DBL_NEVER);
+}
+
 static const struct death deaths[] = {
 	{"dbl_queue_read", "is_in_order(queue)", tickets_out_of_order},
 	{"dbl_queue_read", "is_in_order(queue)", a_holder_behind_who_waits},
@@ -264,6 +279,8 @@ static const struct death deaths[] = {
 	{"dbl_give_back", "nonce != 0", give_back_without_a_nonce},
 	{"dbl_leave_begin", "nonce > 0 && cleanup", leave_without_a_debt},
 	{"dbl_leave_step", "leave->nonce && leave->cleanup", leave_twice},
+	{"dbl_clean_up", "!cleanup->in_queue || cleanup->token == 0", clean_up_a_grant_that_waits},
+	{"dbl_clean_up", "cleanup->in_queue || (", have_left_where_it_never_was},
 	{0},
 };
 
