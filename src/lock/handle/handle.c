@@ -73,7 +73,7 @@ static void free_rest(struct dblock_lock *lock)
 void dbl_handle_free(struct dblock_lock *lock)
 {
 	DBL_ASSERT(!lock->before, "%s", lock->name); /* others would find it */
-	if (lock->n_parts || lock->breaker || lock->lost_fd >= 0 || lock->requested_fd >= 0)
+	if (lock->parts || lock->breaker || lock->lost_fd >= 0 || lock->requested_fd >= 0)
 		free_rest(lock);
 	if (forget(lock))
 		lock->locks->hooks->freed(lock);
