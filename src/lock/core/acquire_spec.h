@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked of an acquire, and by whom. Inside src/lock. */
+/* What a caller asks of an acquire, and who the caller is. Inside src/lock. */
 #ifndef DBL_LOCK_CORE_ACQUIRE_SPEC_H
 #define DBL_LOCK_CORE_ACQUIRE_SPEC_H
 
@@ -11,35 +11,33 @@
 struct dblock_request;
 struct dblock_waiting;
 
-/* Who may re-enter: a thread, by an id that is never used again, or whoever names this owner. */
+/* The owner may enter the lock again: a thread, by an id that is never used again, or whoever names
+ * this owner. */
 struct dbl_owner {
 	bool by_name;
 	uint64_t id;
 };
 
-/* What to ask of an acquire. Strings are borrowed. */
+/* All that is asked of one acquire. Strings are borrowed. */
 struct dbl_acquire_spec {
 	const char *name;
-	uint64_t hash;     /* of the name: dbl_spec_hash(); 0: not made yet */
-	const char *value; /* or NULL */
-	int64_t lease;     /* us; 0: lives with the session */
-	int64_t idle;      /* us; it is kept for so long after its release; 0: it is not */
-	int64_t at_least;  /* us; 0: none */
-	bool barge;        /* also if others wait in the queue */
+	uint64_t hash;     /* of the name, by dbl_spec_hash(); 0: not computed yet */
+	const char *value; /* to be shown with the grant, or NULL */
+	int64_t lease;     /* us; 0: the grant lives with the session */
+	int64_t idle;      /* us that the grant stays idle after its release, or 0 */
+	int64_t at_least;  /* us of minimum hold, or 0 */
+	bool barge;        /* take the lock even if others wait in the queue */
 	enum dblock_mode mode;
 	int64_t weight, capacity;      /* of permits */
-	struct dblock_lock *upgrading; /* our own handle whose grant it is to replace, or NULL */
-	int64_t upgrades;              /* that grant's nonce; 0: none */
-	int64_t names;                 /* it is one of so many that are wanted together; 0: alone */
-	int64_t since;          /* it has waited since then, in another place; 0: it has not */
-	bool blocks;            /* the thread does nothing else meanwhile, and has no lease */
-	int64_t deadlock_after; /* us: for which it waits before it suspects one; 0: it never does
-				 */
-	bool tries;             /* it does not wait: DBLOCK_BUSY */
-	int64_t wait_until;     /* on env->now(); DBL_NEVER: wait for ever; unused by a try */
-	int64_t try_until;      /* a try that is in the queue for a moment: until then its requests
-				   * may
-				   wait for what is locked; else 0 */
+	struct dblock_lock *upgrading; /* our own handle whose grant is to be replaced, or NULL */
+	int64_t upgrades;              /* nonce of the grant that is to be replaced; 0: none */
+	int64_t names;                 /* how many names are wanted together; 0: only this one */
+	int64_t since;                 /* when the call began to wait in memory; 0: it did not */
+	bool blocks;            /* the thread does nothing else meanwhile, and there is no lease */
+	int64_t deadlock_after; /* us of waiting before a deadlock is suspected; 0: never */
+	bool tries;             /* the call does not wait, but returns DBLOCK_BUSY */
+	int64_t wait_until;     /* on env->now(); DBL_NEVER: for ever; unused by a try */
+	int64_t try_until;      /* until then a try's requests may wait for locked rows; or 0 */
 	uint64_t owner;         /* 0: the calling thread */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
@@ -55,7 +53,7 @@ struct dbl_acquire_spec {
 struct dbl_locks;
 struct dblock_error;
 
-/* dbl_lock_try, dbl_lock_wait, or what does a part of these. */
+/* The type of dbl_lock_try(), dbl_lock_wait(), and functions that do a part of these. */
 typedef int dbl_acquire_fn(struct dbl_locks *, const struct dbl_acquire_spec *,
 			   struct dblock_lock **, struct dblock_error *);
 

@@ -5,7 +5,7 @@
 #include "lock/core/value.h"
 #include "sql/target.h"
 
-/* What telling may take where the time is over. */
+/* The time for asking who blocks, once the caller's own time is over. */
 #define TELL_US 1000000
 
 static int take_blocker(void *ctx, const struct dbl_value *row)

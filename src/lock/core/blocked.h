@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who keeps us from a row, or from a table: for messages. Inside src/lock, and for src/api. */
+/* Who has a row or a table locked that this client needs: for messages. Inside src/lock, and for
+ * src/api. */
 #ifndef DBL_LOCK_BLOCKED_H
 #define DBL_LOCK_BLOCKED_H
 
@@ -8,18 +9,19 @@
 #define DBL_BLOCKER_MAX 320
 
 struct dbl_blocker {
-	bool has_table;             /* whoever it is: a table, for which all wait; else a row */
-	char text[DBL_BLOCKER_MAX]; /* "": the database does not tell */
+	bool has_table;             /* a table is locked, so that all wait; else a row is */
+	char text[DBL_BLOCKER_MAX]; /* who it is; "": the database does not tell */
 };
 
-/* One round trip. A failure is no news: then the text is empty. */
+/* Asks the database who blocks. One round trip. Where that fails the text is empty. */
 void dbl_blocked_by(struct dbl_link *, int64_t deadline, struct dbl_blocker *);
 
-/* Something could not be done, since a table was locked: `what` begins the message that says so. */
+/* Fails with a message that begins with `what`, and says who has the table locked. */
 int dbl_blocked_tell(struct dbl_link *, int64_t deadline, const char *what, int code,
 		     struct dblock_error *err);
 
-/* Likewise, of a client that could not be opened by the deadline: DBLOCK_E_LOCKED. */
+/* Fails with DBLOCK_E_LOCKED, since a locked table kept the client from being opened by the
+ * deadline. */
 int dbl_blocked_at_open(struct dbl_link *, int64_t deadline, struct dblock_error *err);
 
 #endif

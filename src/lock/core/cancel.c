@@ -30,7 +30,7 @@ void dbl_sleeper_remove(struct dbl_locks *locks, struct dbl_sleeper *sleeper)
 	DBL_ASSERT_HELD(&locks->mutex);
 	while (*at && *at != sleeper)
 		at = &(*at)->next;
-	DBL_ASSERT(*at); /* it is among them */
+	DBL_ASSERT(*at); /* the sleeper is in the list */
 	*at = sleeper->next;
 }
 

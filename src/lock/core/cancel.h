@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When a call that waits is to wait no longer, and whether any call is inside the client. Inside
+/* When a waiting call has to give up, and whether any call is inside the client. Inside
  * src/lock. */
 #ifndef DBL_LOCK_CORE_CANCEL_H
 #define DBL_LOCK_CORE_CANCEL_H
@@ -7,25 +7,25 @@
 #include "lock/core/acquire_spec.h"
 #include "lock/core/context.h"
 
-/* How often a caller who may cancel is asked. */
+/* How often the caller's `canceled` is called during a wait. */
 #define DBL_ASK_CALLER_US 100000
 
-/* The client has been shut down, and whoever asks for this waits. */
+/* The client has been shut down, and this call would wait. */
 static inline bool dbl_is_shut_to(const struct dbl_locks *locks,
 				  const struct dbl_acquire_spec *spec)
 {
 	return !spec->tries && atomic_load(&locks->shut);
 }
 
-/* Nobody is to wait for that any more: its caller says so, or somebody has shut the client down.
- * Asks the caller, so no mutex is held. */
+/* The wait has to end: `canceled` says so, or the client has been shut down. Calls the caller's
+ * function, so no mutex is held. */
 bool dbl_is_canceled(const struct dbl_locks *, const struct dbl_acquire_spec *);
 
-/* DBLOCK_CANCELED, and its words: `what` of the name was, and by whom. */
+/* Fails with DBLOCK_CANCELED; the message says `what` of that name was canceled, and by whom. */
 int dbl_tell_canceled(const struct dbl_locks *, const char *name, const char *what,
 		      struct dblock_error *err);
 
-/* A call is inside until the end of the function that says so first: see dbl_locks_in_use(). */
+/* Counts the calling function as inside the client until it returns: see dbl_locks_in_use(). */
 #define DBL_INSIDE(locks)                                                                          \
 	struct dbl_locks *inside_ __attribute__((cleanup(dbl_go_out), unused)) = dbl_go_in(locks)
 
@@ -41,14 +41,13 @@ static inline void dbl_go_out(struct dbl_locks *const *locks)
 	atomic_fetch_sub(&(*locks)->inside, 1);
 }
 
-/* A condition under locks->mutex on which calls sleep that a shutdown has to wake; where a module
- * below client.h has it, that is known there. */
+/* A condition under locks->mutex on which a call sleeps, and which a shutdown wakes. */
 struct dbl_sleeper {
 	struct dbl_sleeper *next;
 	struct dbl_cond *cond;
 };
 
-/* Under the mutex. */
+/* The caller holds locks->mutex. */
 void dbl_sleeper_add(struct dbl_locks *, struct dbl_sleeper *);
 void dbl_sleeper_remove(struct dbl_locks *, struct dbl_sleeper *);
 void dbl_sleepers_wake(struct dbl_locks *);

@@ -5,11 +5,11 @@
 
 #include "lock/core/name.h"
 
-/* Longer than most locks are held that several want at once; after it, who asks pays one statement
- * that is refused, as anybody does. */
+/* A contended lock is mostly held for less than this. After it, an acquire asks first, which costs
+ * one statement if the lock is still held. */
 #define EXPECT_US 20000
 
-/* A cell is a part of the hash, above a time: 2 to the 40th ms are 35 years of uptime. */
+/* A cell has a part of the hash above a time: 2 to the 40th ms are 35 years of uptime. */
 #define TIME_BITS 40
 #define TIME_MASK ((UINT64_C(1) << TIME_BITS) - 1)
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which locks others have just been handed by this client. Who wants one of those back at once need
- * not ask whether it is free, only to be refused: he joins the queue. A guess, and no more: it ends
- * by itself after a moment, and where it is wrong the lock is had from the queue, by one statement
- * more. Inside src/lock.
+ * The locks that this client has just handed over to others. An acquire of one of those need not
+ * ask whether it is free, only to be refused: it joins the queue. This is only a guess. It ends by
+ * itself after a moment; where it is wrong the acquire costs one statement more. Inside src/lock.
  */
 #ifndef DBL_LOCK_EXPECT_H
 #define DBL_LOCK_EXPECT_H
@@ -14,20 +13,19 @@
 
 enum { DBL_EXPECTED = 64 };
 
-/* A few names, by their hash: one that comes later may take the place of another. All zero: none.
- */
+/* A few names, by their hash; a later one may overwrite an earlier one. All zero: none. */
 struct dbl_expected {
 	_Atomic uint64_t all[DBL_EXPECTED];
-	_Atomic int64_t until; /* nothing is expected after that */
+	_Atomic int64_t until; /* from then on no lock is expected to be held */
 };
 
-/* Somebody else has it now. */
+/* Somebody else has been given the lock. */
 void dbl_expect_held(struct dbl_expected *, const char *name, int64_t now);
 
-/* For the next one: where something is expected. */
+/* The slow part of dbl_expects_held(). */
 bool dbl_expects_held_now(const struct dbl_expected *, uint64_t hash, int64_t now);
 
-/* Was that so, a moment ago? */
+/* The lock was handed to somebody else a moment ago, and is probably still held. */
 static inline bool dbl_expects_held(const struct dbl_expected *expected, uint64_t hash, int64_t now)
 {
 	return now < atomic_load(&expected->until) && dbl_expects_held_now(expected, hash, now);

@@ -5,16 +5,16 @@
 
 #include "base/utf8.h"
 
-/* What to do. */
+/* The end of messages: what the caller should do. */
 #define USE "; use UTF-8 without control characters"
 
-/* One of the printable characters of ASCII, as most names have no others. */
+/* The character is printable ASCII, as most are: no decoding is needed. */
 static bool is_plain(char c)
 {
 	return c >= ' ' && c <= '~';
 }
 
-/* What is wrong with the text, or NULL. */
+/* Returns what is wrong with the text, and its offset in *at; NULL: nothing is wrong. */
 static const char *fault(const char *text, size_t len, bool controls_allowed, size_t *at)
 {
 	uint32_t c;
@@ -91,7 +91,7 @@ int dbl_value_check(const char *value, struct dblock_error *err)
 	return 0;
 }
 
-/* The character at text, 1 byte where it is not UTF-8. */
+/* The length of the character at text; 1 where it is not UTF-8. */
 static size_t step(const char *text)
 {
 	uint32_t c;
@@ -100,7 +100,7 @@ static size_t step(const char *text)
 	return len ? len : 1;
 }
 
-/* Both stand at one literal character: is it the same? A backslash stands for what follows it. */
+/* Compares one literal character; a backslash in the pattern stands for what follows it. */
 static bool same(const char *name, const char **pattern)
 {
 	size_t len = step(name);
@@ -112,8 +112,8 @@ static bool same(const char *name, const char **pattern)
 
 bool dbl_name_matches(const char *name, const char *pattern)
 {
-	/* Where the last star was, and how much of the name it has eaten: enough to go back to,
-	 * since a later star makes an earlier one's choice irrelevant. */
+	/* Where the last star was, and how much of the name it has matched: going back to the last
+	 * star is enough, since it makes the choices of earlier ones irrelevant. */
 	const char *star = NULL, *eaten = NULL;
 
 	while (*name) {

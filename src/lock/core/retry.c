@@ -14,7 +14,7 @@ bool dbl_pause_before_retry(const struct dbl_locks *locks, int64_t deadline)
 {
 	int64_t until = dbl_now(locks->env) + dbl_jitter(locks->env, LOCKED_PAUSE_US);
 
-	DBL_ASSERT_NOT_HELD(&locks->mutex); /* it sleeps */
+	DBL_ASSERT_NOT_HELD(&locks->mutex); /* this call sleeps */
 	if (until >= deadline)
 		return false;
 	dbl_sleep_until(locks->env, until);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading values out of a row. */
+/* Helpers for values in rows and arguments. */
 #ifndef DBL_LOCK_VALUE_H
 #define DBL_LOCK_VALUE_H
 
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "driver/value.h"
 
-/* Copy a text, cut to size, NUL-terminated; NULL becomes "". */
+/* Copies a text, cut to size and NUL-terminated; NULL becomes "". */
 static inline void dbl_copy_text(char *to, size_t size, const struct dbl_value *value)
 {
 	size_t len = value->type == DBL_TEXT ? value->len : 0;
@@ -20,7 +20,7 @@ static inline void dbl_copy_text(char *to, size_t size, const struct dbl_value *
 	to[len] = '\0';
 }
 
-/* A copy of its own; NULL becomes "". NULL: out of memory. */
+/* A copy that the caller frees; NULL becomes "". NULL: out of memory. */
 static inline char *dbl_dup_text(const struct dbl_value *value)
 {
 	return value->type == DBL_TEXT ? dbl_strndup(value->text, value->len) : dbl_strdup("");
@@ -31,13 +31,13 @@ static inline int64_t dbl_int_or(const struct dbl_value *value, int64_t otherwis
 	return value->type == DBL_INT ? value->i : otherwise;
 }
 
-/* NULL where `given` is false. */
+/* The integer, or NULL where `given` is false. */
 static inline struct dbl_value dbl_int_if(bool given, int64_t i)
 {
 	return given ? dbl_int(i) : dbl_null();
 }
 
-/* For operations whose only answer is one integer; -1 stays where no row came. */
+/* The row callback of operations that answer one integer; without a row, *ctx stays as it was. */
 static inline int dbl_take_int(void *ctx, const struct dbl_value *row)
 {
 	*(int64_t *)ctx = row[0].i;
