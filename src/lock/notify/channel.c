@@ -12,19 +12,19 @@
 #include "lock/notify/notifier.h"
 #include "lock/notify/own.h"
 
-/* One sleep in SQL; and a short one, where more is to be expected: between two sleeps nobody can
- * ring. */
+/* One sleep in SQL, and a short one where more is to be expected: no notification interrupts the
+ * connection between two sleeps. */
 #define SLEEP_US 1000000
 #define BRIEF_US 50000
-/* Of one that listens. */
+/* One wait on a channel that listens. */
 #define LISTEN_US 60000000
-/* How long its own ring may take, and how long to leave it alone if that has not come. */
+/* How long the channel's own notification may take, and the pause if it has not come. */
 #define PROOF_US 5000000
 #define DEAF_US  60000000
-/* Before a lost one is opened anew. */
+/* The pause before a lost connection is opened anew. */
 #define BACKOFF_FIRST_US 20000
 #define BACKOFF_LAST_US  5000000
-/* The longest that it waits for an answer. */
+/* The longest wait for an answer of the database. */
 #define ANSWER_US 3000000
 
 struct dbl_channel {
@@ -34,10 +34,10 @@ struct dbl_channel {
 	char channel[33];
 	/* The thread's own: */
 	struct dbl_db *db;   /* NULL: not connected */
-	int64_t proof_until; /* its own ring must have come by then */
-	int64_t retry_at;    /* not connected: when to try again */
+	int64_t proof_until; /* by then the channel's own notification must have come */
+	int64_t retry_at;    /* when to connect again, if not connected */
 	int64_t backoff;
-	bool brief; /* sleep briefly, next */
+	bool brief; /* the next sleep is a short one */
 	/* Under locks->mutex: */
 	struct dbl_cond changed;
 	bool stopping;
@@ -71,7 +71,7 @@ static void set_works(struct dbl_channel *d, bool works)
 	dbl_unlock(&d->locks->mutex);
 }
 
-/* ---- ringing --------------------------------------------------------------------------------- */
+/* ---- notifying others ------------------------------------------------------------------------ */
 
 enum { NUMBERS_MAX = 4 };
 
@@ -116,16 +116,16 @@ bool dbl_channel_notify(struct dbl_locks *locks, const char *channel, int64_t no
 {
 	char what[48];
 
-	/* It is another client's, from a table: on MySQL it becomes part of a pattern. */
+	/* The channel comes from another client's row; on MySQL it becomes part of a pattern. */
 	if (!dbl_db_is_channel(channel))
 		return false;
 	snprintf(what, sizeof(what), "%" PRId64 " %" PRId64, nonce, token);
 	return ring(locks, channel, what, dbl_locks_deadline_by(locks, 0));
 }
 
-/* ---- being rung ------------------------------------------------------------------------------ */
+/* ---- being notified -------------------------------------------------------------------------- */
 
-/* Our own ring is "0 0". */
+/* The channel's own notification is "0 0". */
 static void heard(struct dbl_channel *d, const char *said)
 {
 	char *end;
@@ -142,13 +142,13 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 {
 	struct dbl_channel *d = ctx;
 
-	/* A nonce of 0: given back since, but not yet deleted. */
+	/* A row with a nonce of 0 was given back since, but is not yet deleted. */
 	if (row[0].i && dbl_notifier_tell_own(d->locks, row[0].i, row[1].i))
 		d->brief = true;
 	return 0;
 }
 
-/* Tell those of our waits that have been granted a lock. Not 0: the connection is no good. */
+/* Tells those of our waits that have been granted a lock. Not 0: the connection is broken. */
 static int read_granted(struct dbl_channel *d)
 {
 	struct dbl_value id;
@@ -159,12 +159,12 @@ static int read_granted(struct dbl_channel *d)
 				      .deadline = deadline(d)};
 	struct dbl_epoch *epoch;
 
-	/* Who waited by an earlier epoch is not in the queue any more. */
+	/* Who waited under an earlier epoch is not in the queue any more. */
 	if (dbl_session_epoch(d->locks->session, dbl_now(env_of(d)), &epoch, NULL))
 		return 0;
 	d->brief = false;
 	id = dbl_text(epoch->id);
-	/* Interrupted itself, by a ring that was late. */
+	/* A late notification may have interrupted this statement instead of a sleep. */
 	if (dbl_db_run(d->db, &request, NULL) && !dbl_db_broken(d->db))
 		(void)dbl_db_run(d->db, &request, NULL);
 	dbl_epoch_drop(epoch);
@@ -187,7 +187,7 @@ static void lose(struct dbl_channel *d)
 	d->backoff = d->backoff * 2 < BACKOFF_LAST_US ? d->backoff * 2 : BACKOFF_LAST_US;
 }
 
-/* Find out whether a ring comes through; what was rung before it began is read. */
+/* Finds out whether notifications come through, and reads what was granted before that. */
 static int begin(struct dbl_channel *d)
 {
 	int rc = dbl_db_listen(d->db, d->channel, deadline(d), NULL);
@@ -213,7 +213,7 @@ static void connect_it(struct dbl_channel *d)
 		lose(d);
 }
 
-/* How long to wait, next: on PostgreSQL until its own ring has come, then for ever. */
+/* How long the next wait is: on PostgreSQL until `proof_until`, as long as there is no proof. */
 static int64_t next_us(const struct dbl_channel *d)
 {
 	int64_t left = d->proof_until - dbl_now(env_of(d));
@@ -245,7 +245,7 @@ static void attend(struct dbl_channel *d)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* Under the mutex: nothing to do? One that listens may go on doing so while nobody waits. */
+/* Under the mutex: nobody waits, so there is nothing to do. A channel that listens may go on. */
 static bool is_idle(const struct dbl_channel *d)
 {
 	return !d->locks->notifier->waiting && (sleeps(d) || !d->db);
@@ -256,7 +256,7 @@ static bool is_early(const struct dbl_channel *d)
 	return !d->db && dbl_now(env_of(d)) < d->retry_at;
 }
 
-/* False: stop. */
+/* False: the thread has to stop. */
 static bool await_need(struct dbl_channel *d)
 {
 	bool stopping;
@@ -320,7 +320,7 @@ void dbl_channel_free(struct dbl_channel *d)
 {
 	if (!d)
 		return;
-	DBL_ASSERT(d->stopping); /* or it would be waited for without end */
+	DBL_ASSERT(d->stopping); /* or the join would never end */
 	dbl_thread_join(&d->thread);
 	dbl_cond_fini(&d->changed);
 	dbl_event_free(d->stop_event);

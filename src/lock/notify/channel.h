@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The doorbell of a client: one more connection, with a thread that waits on it to be rung by those
- * whom no datagram reaches. It is opened when the client's first call waits, and closed with the
- * client; what goes wrong with it costs time only.
+ * The channel of a client: one more connection, with a thread that waits on it for notifications
+ * from those whom no datagram reaches. It is opened when the client's first call waits, and closed
+ * with the client. What goes wrong with it costs time only.
  *
- *   PostgreSQL  It listens on a channel of its own (LISTEN, which holds nothing while it is idle).
- *               What is said there is the nonce and the token of a grant.
- *   MySQL       It sleeps in SQL, a second at a time, as long as somebody waits; who rings
- * interrupts that. Then, and each second, it reads in one statement what its client's waits have
- *               been granted. So it works, if slowly, even where nobody may interrupt it.
+ *   PostgreSQL  The thread listens on a channel of the database's (LISTEN, which holds nothing
+ *               while it is idle). A notification says the nonce and the token of a grant.
+ *   MySQL       The thread sleeps in SQL, a second at a time, as long as somebody waits; who
+ *               notifies interrupts that. Then, and each second, one statement reads what this
+ *               client's waits were granted: slow, but it works where nobody may interrupt.
  *
- * It works (dbl_channel_works) once it has been rung: on PostgreSQL it rings itself first, by the
- * work connection, since behind a pooler that shares connections LISTEN succeeds and hears nothing.
+ * On PostgreSQL the channel works (dbl_channel_works) once its own notification, sent by the work
+ * connection, has come: behind a pooler that shares connections LISTEN succeeds and hears nothing.
  * Inside src/lock.
  */
 #ifndef DBL_LOCK_CHANNEL_H
@@ -21,24 +21,24 @@
 
 struct dbl_channel;
 
-/* NULL: it cannot be had. Does not wait for the connection. */
+/* Starts the thread, and does not wait for the connection. NULL: no memory, or no thread. */
 struct dbl_channel *dbl_channel_new(struct dbl_locks *);
 
-/* Tell it to end; does not wait. NULL is allowed, also below. */
+/* Tells the thread to end, and does not wait for that. NULL is allowed, also below. */
 void dbl_channel_stop(struct dbl_channel *);
 
-/* Wait for its end: no longer than half the client's timeout after it was told. */
+/* Waits until the thread has ended: half the client's timeout at most after it was told. */
 void dbl_channel_free(struct dbl_channel *);
 
-/* 32 hexadecimal digits; lives as long as it does. */
+/* 32 hexadecimal digits, which live as long as the channel. */
 const char *dbl_channel_name(const struct dbl_channel *);
 
-/* Under locks->mutex: as far as is known, a ring comes through; or, a call has begun to wait. */
+/* Under locks->mutex: notifications come through, as far as is known; a call begins to wait. */
 bool dbl_channel_works(const struct dbl_channel *);
 void dbl_channel_needed(struct dbl_channel *);
 
-/* Ring another client's: one statement on the work connection, and one more for each connection
- * that has to be interrupted. False: it was not heard for certain. */
+/* Notifies another client by its channel: one statement on the work connection, and one more for
+ * each connection that has to be interrupted. False: that may not have arrived. */
 bool dbl_channel_notify(struct dbl_locks *, const char *name, int64_t nonce, int64_t token);
 
 #endif

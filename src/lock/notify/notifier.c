@@ -11,16 +11,16 @@
 #include "lock/notify/channel.h"
 #include "lock/notify/own.h"
 
-/* What a ring says: both processes are on one machine, so the bytes are as they stand in memory. */
+/* The content of a datagram: both processes are on one machine, so bytes are as in memory. */
 struct ring {
 	int64_t nonce, token;
 };
 
 /* In the place of a nonce, which is positive: whoever holds the grant with this token is asked to
- * let go. Strangers do not know the token; who does has no more than one look of us by it. */
+ * let go. Strangers do not know the token; who does can only make us read what is asked. */
 #define ASKED   (-1)
-#define WANTED  (-2) /* likewise: somebody waits for it */
-#define REVOKED (-3) /* somebody has taken it away */
+#define WANTED  (-2) /* likewise: somebody waits for the lock */
+#define REVOKED (-3) /* likewise: somebody has taken the grant away */
 
 struct dbl_notifier *dbl_notifier_new(void)
 {
@@ -30,7 +30,7 @@ struct dbl_notifier *dbl_notifier_new(void)
 void dbl_notifier_free(struct dbl_notifier *notify)
 {
 	DBL_ASSERT(!notify || (!notify->socket && !notify->channel)); /* stopped, and ended */
-	DBL_ASSERT(!notify || !notify->waiting); /* it would find no list to leave */
+	DBL_ASSERT(!notify || !notify->waiting); /* a waiter would find no list to leave */
 	dbl_free(notify);
 }
 
@@ -53,10 +53,10 @@ void dbl_waiter_fini(struct dbl_waiter *waiter)
 
 void dbl_notifier_add(struct dbl_locks *locks, struct dbl_waiter *waiter, int64_t nonce)
 {
-	DBL_ASSERT(nonce > 0, "%lld", (long long)nonce); /* the others say what is asked */
+	DBL_ASSERT(nonce > 0, "%lld", (long long)nonce); /* others mean ASKED and the like */
 	dbl_lock(&locks->mutex);
 	DBL_ASSERT(waiter->nonce == 0, "%lld",
-		   (long long)waiter->nonce); /* in one queue at a time */
+		   (long long)waiter->nonce); /* only one wait at a time */
 	waiter->nonce = nonce;
 	waiter->granted = 0;
 	waiter->next = locks->notifier->waiting;
@@ -73,7 +73,7 @@ void dbl_notifier_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
 	dbl_lock(&locks->mutex);
 	while (*at && *at != waiter)
 		at = &(*at)->next;
-	/* A part of a wait for several names is not: its group is. */
+	/* A part of a wait for several names is not in the list: the whole wait is. */
 	if (*at)
 		*at = waiter->next;
 	waiter->nonce = 0;
@@ -85,7 +85,7 @@ bool dbl_notifier_tell_own(struct dbl_locks *locks, int64_t nonce, int64_t token
 {
 	struct dbl_waiter *waiter;
 
-	DBL_ASSERT(nonce != 0 && token > 0, "%lld", (long long)token); /* 0: of who is in no line */
+	DBL_ASSERT(nonce != 0 && token > 0, "%lld", (long long)token); /* 0: no waiter */
 	dbl_lock(&locks->mutex);
 	for (waiter = locks->notifier->waiting; waiter && waiter->nonce != nonce;
 	     waiter = waiter->next)
@@ -115,13 +115,13 @@ void dbl_notifier_wake_all(struct dbl_locks *locks)
 static void *listen(void *arg)
 {
 	struct dbl_locks *locks = arg;
-	char bytes[sizeof(struct ring) + 1]; /* of what is longer, more than of what is right */
+	char bytes[sizeof(struct ring) + 1]; /* one byte more shows that a datagram is too long */
 	struct ring ring;
 	size_t n;
 
 	while ((n = dbl_socket_listen(locks->notifier->socket, bytes, sizeof(bytes))) > 0) {
 		memcpy(&ring, bytes, sizeof(ring));
-		if (n != sizeof(ring) || ring.token <= 0) /* nobody of ours */
+		if (n != sizeof(ring) || ring.token <= 0) /* no datagram of ours */
 			continue;
 		if (ring.nonce == ASKED)
 			locks->hooks->asked(locks, ring.token);
@@ -131,15 +131,15 @@ static void *listen(void *arg)
 			locks->hooks->revoked(locks);
 		if (ring.nonce <= 0)
 			continue;
-		/* Nobody waits for it any more: an enqueue that came late, perhaps. What is to be
-		 * given back is known to the session. */
+		/* Nobody waits for this grant any more: an enqueue came late, perhaps. The session
+		 * knows what is to be given back. */
 		if (!dbl_notifier_tell_own(locks, ring.nonce, ring.token))
 			dbl_session_errand(locks->session, 0);
 	}
 	return NULL;
 }
 
-/* Under the mutex: the socket, to be rung at and to ring from; NULL: there is none. */
+/* Under the mutex: the socket to notify by and to be notified at, opened where need be; or NULL. */
 static struct dbl_socket *have_socket(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
@@ -163,7 +163,7 @@ static bool may_use_channel(const struct dbl_locks *locks)
 	return dbl_db_hears(locks->target) && !(locks->notifier->wake_off & way);
 }
 
-/* Under the mutex. */
+/* Under the mutex: likewise the channel, opened where need be; or NULL. */
 static struct dbl_channel *have_channel(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
@@ -187,8 +187,8 @@ void dbl_notifier_address(struct dbl_locks *locks, bool opens, char text[DBL_WAK
 	dbl_unlock(&locks->mutex);
 }
 
-/* Those who share a file share a machine. Else the name of the host is the best that there is: at
- * worst a ring does not come, and is made good by a look. */
+/* Clients that share a file share a machine. Else the name of the host has to do: at worst a
+ * notification does not come, and the waiting call finds out by looking. */
 static bool socket_reaches(const struct dbl_locks *locks, const char *host)
 {
 	return locks->notifier->socket &&
@@ -207,7 +207,7 @@ bool dbl_notifier_reaches(struct dbl_locks *locks, const char *host)
 	return can;
 }
 
-/* True: a datagram is on its way. */
+/* True: a datagram has been sent. */
 static bool notify_socket(struct dbl_locks *locks, const char *address, int64_t nonce,
 			  int64_t token)
 {

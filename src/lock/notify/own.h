@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How waiting calls are woken: src/lock/notify alone, and its tests. */
+/* The state of the notifier: src/lock/notify alone, and its tests. */
 #ifndef DBL_LOCK_NOTIFY_OWN_H
 #define DBL_LOCK_NOTIFY_OWN_H
 
@@ -8,11 +8,11 @@
 
 /* Under locks->mutex. */
 struct dbl_notifier {
-	unsigned wake_off; /* DBLOCK_WAKE_*: ways not to be used */
+	unsigned wake_off; /* ways not to be used: DBLOCK_WAKE_* */
 	struct dbl_waiter *waiting;
-	struct dbl_socket *socket; /* NULL: there is none (yet: locks->listens) */
+	struct dbl_socket *socket; /* NULL: not opened yet (locks->listens), or not to be had */
 	struct dbl_thread listener;
-	struct dbl_channel *channel; /* likewise */
+	struct dbl_channel *channel; /* likewise (channel_tried) */
 	bool channel_tried;
 };
 
