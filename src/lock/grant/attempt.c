@@ -8,8 +8,8 @@
 #include "lock/handle/handle.h"
 #include "lock/notify/notifier.h"
 
-/* Between a lost answer that was settled and the next go: small at first, since most losses are a
- * single cut connection. */
+/* The pause between a lost answer that was resolved and the next try: small at first, since most
+ * losses are a single cut connection. */
 #define RESEND_FIRST_US 2000
 #define RESEND_LAST_US  250000
 
@@ -33,7 +33,7 @@ int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks,
 	a->lock->lost_arg = spec->lost_arg;
 	a->lock->requested = spec->requested;
 	a->lock->requested_arg = spec->requested_arg;
-	/* Before it is granted: no ring is missed. */
+	/* The socket is open before the lock is granted, so that no notification is missed. */
 	if (spec->requested)
 		dbl_notifier_listen(locks);
 	return 0;
@@ -81,7 +81,7 @@ static struct dbl_link *link_of(const struct dbl_attempt *a)
 	return dbl_durable_link(a->locks, a->spec->lease > 0 || a->spec->at_least > 0);
 }
 
-/* Send the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
+/* Sends the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
 static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
 {
 	struct dblock_lock *lock = a->lock;
@@ -104,7 +104,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	*sent = dbl_now(a->locks->env);
 	rc = lock->grant.nonce ? dbl_link_run(link_of(a), &request, err)
 			       : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
-	/* Nothing has it. */
+	/* No grant has this nonce. */
 	if (rc == DBLOCK_E_LOCKED || (rc == 0 && token == -1))
 		lock->grant.nonce = 0;
 	a->locked = rc == DBLOCK_E_LOCKED;
@@ -118,8 +118,8 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	return rc;
 }
 
-/* The answer was lost: whatever was granted, or may still be, is given back. 0: certainly nothing
- * is held now. */
+/* The answer was lost: what was granted, or may still be, is given back. 0: certainly nothing is
+ * held now. */
 static int resolve_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
 {
 	const char *name = a->spec->name;
@@ -131,8 +131,7 @@ static int resolve_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error
 	DBL_ASSERT(a->lock->grant.nonce > 0 && a->lock->grant.cleanup, "%s", name);
 	rc = dbl_link_run(link_of(a), &request, NULL);
 
-	/* Unless the lost connection's server process is known to be gone, the first copy may
-	 * arrive after this one. */
+	/* The first copy may still arrive, unless its server process is known to be gone. */
 	if (rc || !request.certain)
 		dbl_handle_give_back(a->lock, 0);
 	if (rc == 0)
@@ -160,8 +159,8 @@ void dbl_attempt_granted(struct dbl_attempt *a, int64_t sent, int64_t lease)
 	lock->grant.epoch = a->epoch;
 }
 
-/* What was granted by whoever advanced the queue, who may be relaxed: durable if it outlives its
- * client, or is on a file. (On a server hand_over and grant see to that.) */
+/* Whoever advanced the queue may be relaxed: makes the grant durable if it outlives its client, or
+ * is on a file. (On a server the statements hand_over and grant do that.) */
 static int resolve_granted(struct dblock_lock *lock, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -188,7 +187,8 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 		return 0;
 	if (rc)
 		dbl_grant_take_back(lock);
-	/* Of no use, as one that comes too late: a wait goes on, and a try may be made again. */
+	/* The grant is as useless as one that comes too late: a wait goes on, a try may be
+	 * repeated. */
 	if (rc == DBLOCK_E_LOCKED)
 		return dbl_fail(err, DBLOCK_LOST,
 				"'%s' was granted, but somebody else's lock kept it from being "
@@ -202,7 +202,7 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 			lock->name, lock->grant.has_lease ? "lease" : "session");
 }
 
-/* Where the caller's own transaction has the file, no new session can come as long as we wait. */
+/* While the caller's own transaction has the file, no new session can be opened. */
 static int live_in_tx(struct dbl_attempt *a, struct dblock_error *err)
 {
 	if (dbl_session_epoch(a->locks->session, dbl_now(a->locks->env), &a->epoch, NULL) == 0)

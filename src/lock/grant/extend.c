@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Extend: one conditional statement, so that sent twice it does it once. */
+/* Extend is one conditional statement: sent twice, it does the same. */
 #include "lock/grant/extend.h"
 
 #include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
 
-/* One extend, and what came of it. */
+/* One request to extend, and its outcome. */
 struct extension {
 	enum dbl_op op;
 	struct dbl_args args;
-	int64_t sent; /* when its first copy was not yet sent */
+	int64_t sent; /* the time before its first copy was sent */
 	bool done;    /* else the grant does not hold the lock */
 	bool late;    /* an earlier copy may still be carried out */
 };
@@ -32,9 +32,9 @@ static int extend_row(struct dbl_locks *locks, struct extension *x, struct dbloc
 	return rc;
 }
 
-/* In its turn. The term never says more than the row may: it is shortened before the
- * request goes out, and is not put off by more than what a lost copy would leave, whenever that one
- * is carried out after all. */
+/* Between begin() and end(). The deadline here is never later than the row's: it is shortened
+ * before the request goes out, and afterwards extended by no more than what a lost earlier copy
+ * would leave, whenever that copy is carried out. */
 static int extend_validity(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -61,7 +61,7 @@ static int extend_validity(struct dblock_lock *lock, int64_t lease, struct dbloc
 	return dbl_grant_left(lock) > 0 ? 0 : dbl_lost_before(lock, err);
 }
 
-/* False: another one is under way, and no time is left. */
+/* False: another thread's extension is under way, and no time is left. */
 static bool begin(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -105,7 +105,7 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 				"'%s': another thread was extending it all the time", lock->name);
 	rc = extend_validity(lock, lease, err);
 	end(lock);
-	/* It may end sooner than the watchdog knows. */
+	/* The validity may end sooner than the watchdog knows. */
 	locks->hooks->validity_changed(locks);
 	return rc;
 }

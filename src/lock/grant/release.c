@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Release: conditional statements, so that sent twice they do it once. */
+/* Release consists of conditional statements: sent twice, they do the same. */
 #include "lock/grant/release.h"
 
 #include "lock/core/make_durable.h"
@@ -11,15 +11,15 @@
 #include "lock/queue/leave.h"
 #include "lock/queue/queue.h"
 
-/* A grant that ends. */
+/* A grant that is to end, and the outcome. */
 struct ending {
 	const char *name;
 	int64_t token;
 	struct dbl_value nonce; /* or DBL_ANY */
-	bool in_queue;          /* others may wait: begin with the hand-over */
+	bool in_queue;          /* others may wait: the hand-over comes first */
 	int64_t deadline;
 	bool done;
-	bool resent; /* not done, but an earlier copy of ours may have done it */
+	bool resent; /* an earlier copy of the request may have been carried out */
 };
 
 static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
@@ -34,7 +34,7 @@ static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_err
 	return rc;
 }
 
-/* Does that grant hold it still? Then the queue had changed, or its row was locked. */
+/* Does that grant still hold the lock? Then the queue had changed, or the row was locked. */
 static int look_again(struct dbl_locks *locks, const struct ending *e, bool *held,
 		      struct dblock_error *err)
 {
@@ -58,7 +58,7 @@ static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_er
 		e->resent |= winner.resent;
 		if (e->done && winner.nonce)
 			dbl_expect_held(&locks->expected, e->name, dbl_now(locks->env));
-		/* If that fails, those who wait find out for themselves. */
+		/* Where this fails, those who wait find out by looking. */
 		if (e->done && winner.others)
 			(void)dbl_queue_advance(locks, e->name, e->deadline, NULL);
 		if (rc == 0 && !e->done)
@@ -69,7 +69,7 @@ static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_er
 	}
 }
 
-/* One statement if nobody waits; else that one, which does nothing then, and the hand-over. */
+/* One statement if nobody waits; else that one, which then changes nothing, and the hand-over. */
 static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
 {
 	int rc = 0;
@@ -83,15 +83,14 @@ static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_er
 	return rc;
 }
 
-/* Nothing was found: as long as its term lasts, nobody but an earlier copy of ours can have done
- * it. */
+/* The request changed nothing. While the grant is valid, only an earlier copy can have ended it. */
 static bool done_before(struct dblock_lock *lock, const struct ending *e)
 {
 	return e->resent &&
 	       dbl_validity_left(dbl_lock_validity(lock), dbl_now(lock->locks->env)) > 0;
 }
 
-/* A grant that a row of the queue carries: with its minimum hold, if it has one. */
+/* Ends a grant that a row of the queue carries, with its minimum hold, if it has one. */
 static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
@@ -110,14 +109,15 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 	rc = dbl_retry_while_locked(locks, &request, err);
 	e->done = rc == 0 && request.changed > 0;
 	e->resent |= request.resent;
-	/* If that fails, those who wait find out for themselves. */
+	/* Where this fails, those who wait find out by looking. */
 	if (e->done || e->resent)
 		(void)dbl_queue_advance(locks, e->name, e->deadline, NULL);
 	return rc;
 }
 
-/* It was given to a wait, and lost. A database that has forgotten that may have given it once more,
- * to the same wait, or may yet do so: that grant has its nonce, another token, and nobody. */
+/* A wait was given this grant, and it was lost. A database that has forgotten the grant may have
+ * given that wait another one, or may yet do so: of the same nonce, another token, and no
+ * holder. */
 static void give_back_again(struct dblock_lock *lock)
 {
 	int64_t deadline = dbl_locks_deadline(lock->locks);
@@ -142,7 +142,7 @@ int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 	bool was_over = dbl_grant_left(lock) == 0;
 	int rc;
 
-	DBL_ASSERT(!lock->before, "%s", lock->name); /* not out any more */
+	DBL_ASSERT(!lock->before, "%s", lock->name); /* the handle has left the table */
 	rc = dbl_has_queue_row(lock) ? end_row(lock->locks, &e, lock->grant.rests, err)
 				     : end_grant(lock->locks, &e, err);
 
@@ -150,12 +150,12 @@ int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 		dbl_handle_give_back(lock, dbl_row_token(lock));
 		return rc;
 	}
-	/* Or it has forgotten the last token, and only that. */
+	/* Or the database has forgotten only the last token, of several turns. */
 	if ((lock->grant.handed || dbl_has_queue_row(lock) || lock->grant.row_token) && !e.done)
 		give_back_again(lock);
 	if (was_over || (!e.done && !done_before(lock, &e)))
 		return dbl_lost_before(lock, err);
-	/* What would come back after a crash, and outlive us, should not. */
+	/* A crash should not bring back what outlives this client. */
 	if (lock->grant.has_lease || lock->grant.rests)
 		(void)dbl_make_durable(lock->locks, dbl_locks_deadline(lock->locks), NULL);
 	return 0;
@@ -192,7 +192,7 @@ void dbl_grant_forgo(struct dblock_lock *lock)
 	dbl_handle_free(lock);
 }
 
-/* A release was sent more than once and the last copy found nothing: did an earlier one do it? */
+/* A release was sent more than once, and the last copy changed nothing: did an earlier one? */
 static int released_before(struct dbl_locks *locks, const char *name, int64_t token,
 			   struct dblock_error *err)
 {

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* One grant out: what a release tells the database. Inside src/lock. */
+/* What a release tells the database. Inside src/lock. */
 #ifndef DBL_LOCK_GRANT_RELEASE_H
 #define DBL_LOCK_GRANT_RELEASE_H
 
 #include "lock/handle/lock.h"
 
-/* Tell the database that the last acquire was given back. The handle is not out any more, and stays
- * the caller's. As dblock_release(). */
+/* Ends the grant in the database, and returns as dblock_release(). The handle has left the table,
+ * and stays the caller's. */
 int dbl_grant_end(struct dblock_lock *, struct dblock_error *err);
 
-/* A handle that is not out, but has a grant: give that back, */
+/* Gives back the grant of a handle that is not in the table, */
 void dbl_grant_take_back(struct dblock_lock *);
 
-/* and free it. */
+/* and frees the handle. */
 void dbl_grant_forgo(struct dblock_lock *);
 
-/* What came of a release that was posted. */
+/* The outcome of a posted release. */
 enum dbl_release_before {
-	DBL_RELEASE_NOT_SENT,      /* or it was certainly not carried out */
+	DBL_RELEASE_NOT_SENT,      /* it was certainly not carried out */
 	DBL_RELEASE_FOUND_NOTHING, /* others wait in the queue, or the lock had been lost */
-	DBL_RELEASE_UNSURE         /* nobody knows */
+	DBL_RELEASE_UNSURE         /* it may have been carried out */
 };
 
-/* Tell the database, of a handle that is not out any more and whose grant was of use when it was
- * released. As dbl_grant_end(); the handle stays the caller's. */
+/* As dbl_grant_end(), after a posted release: the handle has left the table, and its grant was
+ * valid when it was released. */
 int dbl_release_again(struct dblock_lock *, enum dbl_release_before, struct dblock_error *err);
 
-/* By name and token, whoever has it: it is not told. With its minimum hold, if it has one. */
+/* Releases a grant by name and token, with its minimum hold, if any. Its holder is not told. */
 int dbl_release_by_token(struct dbl_locks *, const char *name, int64_t token,
 			 struct dblock_error *err);
 
