@@ -6,12 +6,12 @@
 #include "lock/core/value.h"
 #include "lock/queue/queue.h"
 
-/* Each round somebody gets on; who would go on for longer is a busy lock's only servant. */
+/* Each round grants to somebody: without a limit, a busy lock could keep a call for ever. */
 #define ROUNDS 16
 
 /* ---- granting -------------------------------------------------------------------------------- */
 
-/* Rows come while the connection is locked: they are copied, and rung afterwards. */
+/* Rows come while the connection is locked: they are copied, and waiters notified afterwards. */
 struct granted {
 	struct {
 		int64_t nonce, token;
@@ -33,9 +33,9 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* "12,13,17": their tickets, and then their nonces. Leaving by itself does not change the version;
- * on SQLite, where tickets are drawn by the clock, one that was set back might give the next who
- * joins the ticket of one who has left. */
+/* Writes the tickets, then the nonces: "12,13,17". The nonces are needed since leaving alone does
+ * not change the version: on SQLite, where tickets are drawn by the clock, one that was set back
+ * may draw the ticket of a waiter that has left once more. */
 static void write_tickets(const struct dbl_queue *queue, const struct dbl_decision *decision,
 			  char *text, size_t size)
 {
@@ -49,7 +49,7 @@ static void write_tickets(const struct dbl_queue *queue, const struct dbl_decisi
 					 (long long)queue->rows[decision->grants[i]].nonce);
 }
 
-/* In the order of the queue, above all that was granted before. */
+/* Tokens grow in the order of the queue, above all that were granted before. */
 static bool tokens_grow(const struct granted *granted, int64_t token)
 {
 	for (unsigned i = 0; i < granted->n; i++) {
@@ -71,7 +71,7 @@ static void notify_all(struct dbl_locks *locks, const struct granted *granted, i
 	}
 }
 
-/* Tokens grow by the database's clock, and are given in order of the queue. */
+/* The tokens follow the database's clock, in the order of the queue. */
 void dbl_advance_grant_args(const char *name, const struct dbl_queue *queue,
 			    const struct dbl_decision *decision, char tickets[DBL_TICKETS_MAX],
 			    struct dbl_value args[DBL_GRANT_ARGS])
@@ -207,7 +207,7 @@ int dbl_advance_declare(struct dbl_locks *locks, const char *name,
 			   action == DBL_END_REVOKED,
 		   "%d", (int)action);
 	DBL_ASSERT(snapshot->token > 0, "%lld",
-		   (long long)snapshot->token); /* of a row that holds */
+		   (long long)snapshot->token); /* of a row that holds the lock */
 	if (action == DBL_DECLARE_DEAD)
 		return dbl_declare(&by, name, snapshot, action, deadline, err);
 	return dbl_link_run(locks->link, &request, err);
@@ -227,7 +227,7 @@ bool dbl_advance_find_expired(struct dbl_locks *locks, const struct dbl_queue *q
 	return false;
 }
 
-/* One round. DBLOCK_BUSY: somebody holds it. DBLOCK_WAITING: look again. */
+/* One round. DBLOCK_BUSY: somebody holds the lock. DBLOCK_WAITING: another round is needed. */
 static int clear(struct dbl_locks *locks, const char *name, struct dbl_queue *queue,
 		 int64_t deadline, struct dblock_error *err)
 {
@@ -257,7 +257,7 @@ int dbl_advance_clear(struct dbl_locks *locks, const char *name, struct dbl_queu
 
 	for (int round = 0; round < ROUNDS && rc == DBLOCK_WAITING; round++)
 		rc = clear(locks, name, queue, deadline, err);
-	/* Somebody has a row locked, perhaps to beat: it is busy, for now. */
+	/* Somebody has a row locked, perhaps for a heartbeat: the lock counts as busy, for now. */
 	if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_WAITING)
 		rc = DBLOCK_BUSY;
 	if (rc == DBLOCK_BUSY)

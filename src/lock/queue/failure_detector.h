@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Watching all the rows that hold a lock, each as long as it is seen unchanged: see snapshot.h for
- * what may be concluded from that. Inside src/lock. */
+/* The failure detector: how long each row that holds a lock has been seen unchanged. snapshot.h
+ * says what may be concluded from that. Inside src/lock. */
 #ifndef DBL_LOCK_FAILURE_DETECTOR_H
 #define DBL_LOCK_FAILURE_DETECTOR_H
 
@@ -14,18 +14,16 @@ struct dbl_detector {
 	unsigned n;
 };
 
-/* Note what a queue shows. Without memory for that, it is as if they were seen for the first time.
- */
+/* Notes what a queue shows. Without memory for that, each holder is new once more. */
 void dbl_detector_note(struct dbl_detector *, const struct dbl_queue *);
 void dbl_detector_end(struct dbl_detector *);
 
-/* A holder that may be declared over, and how: DBL_DECLARE_DEAD, DBL_END_LEASE, DBL_END_REVOKED;
- * DBL_WAIT:
- * none. */
+/* Finds a holder that is over, and says what to do: DBL_DECLARE_DEAD, DBL_END_LEASE or
+ * DBL_END_REVOKED; DBL_WAIT: there is none. */
 enum dbl_action dbl_detector_judge(const struct dbl_detector *, const struct dbl_queue *,
 				   int64_t now, struct dbl_snapshot *doomed);
 
-/* When to look again, at the latest, for the sake of them. */
+/* The latest time for another look, since a holder may be over by then. */
 int64_t dbl_detector_next(const struct dbl_detector *, const struct dbl_queue *, int64_t now);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 
-/* What is held, or will be. */
+/* What is held, or is going to be. */
 struct held {
 	unsigned shared, update, exclusive;
 	int64_t permits, capacity;
@@ -40,7 +40,7 @@ static bool is_compatible(const struct held *held, const struct dbl_row *row)
 	return !held->update && (row->mode == DBLOCK_UPDATE || !held->shared);
 }
 
-/* What holds the lock once the decision has been carried out goes together. */
+/* All that will hold the lock, once the decision has been carried out, is compatible. */
 static bool goes_together(const struct held *held)
 {
 	if (held->exclusive)
@@ -50,7 +50,7 @@ static bool goes_together(const struct held *held)
 	return held->update <= 1;
 }
 
-/* It grants to rows that wait, each once, in order of the queue, and no more than there is. An
+/* The decision grants to waiting rows only, each once and in order, and the lock can be held so. An
  * upgrade takes the place of its own grant. */
 static bool is_sound(const struct dbl_queue *queue, const struct dbl_decision *decision)
 {
@@ -89,7 +89,7 @@ bool dbl_queue_has(const struct dbl_queue *queue, int64_t nonce)
 	return false;
 }
 
-/* It waits for the others to let go of what it holds itself in a weaker mode. */
+/* The row waits for others to let go of what its own grant holds in a weaker mode. */
 static bool is_upgrade(const struct dbl_queue *queue, const struct dbl_row *row)
 {
 	return !dbl_row_holds(row) && row->upgrades && !row->session_dead &&
@@ -107,7 +107,7 @@ bool dbl_queue_other_upgrade(const struct dbl_queue *queue, int64_t ticket, int6
 	return false;
 }
 
-/* The first upgrade gets it once nobody but its own grant holds it. True: there is one. */
+/* Grants the first upgrade once its own grant is the only one. True: there is an upgrade. */
 static bool decide_upgrade(const struct dbl_queue *queue, struct dbl_decision *decision)
 {
 	unsigned i = dbl_queue_holders(queue);
@@ -127,7 +127,7 @@ static bool decide_upgrade(const struct dbl_queue *queue, struct dbl_decision *d
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-/* Waits for its turn; one whose session is dead does not count, nor what is left of an upgrade. */
+/* The row waits for its turn: not if its session is dead, nor what is left of an upgrade. */
 static bool is_in_queue(const struct dbl_queue *queue, const struct dbl_row *row)
 {
 	return !dbl_row_holds(row) && row->ticket > queue->served && !row->upgrades &&
@@ -139,7 +139,7 @@ static bool looks_alive(const struct dbl_row *row)
 	return row->session_left == DBL_UNKNOWN || row->session_left > 0;
 }
 
-/* Those that look expired are passed over, unless all do. */
+/* Waiters that look expired are passed over, unless all do. */
 static bool any_looks_alive(const struct dbl_queue *queue)
 {
 	for (unsigned i = 0; i < queue->n; i++) {
@@ -161,7 +161,7 @@ static void grant(struct dbl_decision *decision, const struct dbl_queue *queue, 
 	decision->served = queue->rows[i].ticket;
 }
 
-/* Who came before it goes on, nobody behind it does. */
+/* Those before row i are granted the lock, and nobody behind it is. */
 static void reserve(struct dbl_decision *decision, unsigned i)
 {
 	decision->others = true;
@@ -230,7 +230,7 @@ void dbl_policy_first(const struct dbl_queue *queue, int64_t nonce, struct dbl_d
 		else if (is_in_queue(queue, &queue->rows[i]))
 			decision->others = true;
 	}
-	DBL_ASSERT(decision->n <= 1, "%u", decision->n); /* one wait has one row in a queue */
+	DBL_ASSERT(decision->n <= 1, "%u", decision->n); /* a wait has one row in a queue */
 }
 
 bool dbl_decision_grants(const struct dbl_decision *decision, const struct dbl_queue *queue,
@@ -244,15 +244,15 @@ bool dbl_decision_grants(const struct dbl_decision *decision, const struct dbl_q
 	return false;
 }
 
-/* ---- kinds ----------------------------------------------------------------------------------- */
+/* ---- kinds of locks -------------------------------------------------------------------------- */
 
-/* Of a semaphore, its capacity; else 0. */
+/* The capacity of a semaphore; else 0. */
 static int64_t kind(int64_t mode, int64_t capacity)
 {
 	return mode == DBLOCK_PERMITS ? capacity : 0;
 }
 
-/* For sure. Who may be dead is waited for, and says nothing about what the name is for. */
+/* The row is certainly alive: one that may be dead does not say what the name is used for. */
 static bool is_alive(const struct dbl_row *row)
 {
 	int64_t left = row->by_time ? row->lease_left : row->session_left;

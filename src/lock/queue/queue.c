@@ -8,7 +8,7 @@
 #include "lock/notify/notifier.h"
 #include "lock/queue/snapshot.h"
 
-/* What has been served may stay in the table for so long: then it is one statement for many. */
+/* How long rows of ended waits may stay: one statement then deletes many. */
 #define SERVED_US 100000
 
 void dbl_enqueue_args(const struct dbl_acquire_spec *w, const char *session, int64_t nonce,
@@ -103,7 +103,7 @@ int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int6
 
 	DBL_ASSERT(nonce != 0); /* the rest of a minimum hold has none, and would go */
 	rc = dbl_link_run(locks->link, &request, err);
-	/* Or by an earlier copy, whose answer was lost. */
+	/* An earlier copy, whose answer was lost, may have freed it. */
 	*granted = rc == 0 && (request.changed > 0 || request.resent);
 	return rc;
 }
@@ -123,7 +123,7 @@ void dbl_dequeue_served(struct dbl_locks *locks, struct dbl_link *link, int64_t 
 
 	if (!atomic_exchange(&locks->dequeue_due, false))
 		return;
-	/* What an earlier epoch has left is the reaper's. */
+	/* What an earlier epoch has left is deleted by the reaper. */
 	if (dbl_session_epoch(locks->session, dbl_now(locks->env), &epoch, NULL))
 		return;
 	id = dbl_text(epoch->id);
@@ -139,7 +139,7 @@ static int take_winner(void *ctx, const struct dbl_value *row)
 	winner->token = row[0].i;
 	winner->nonce = row[1].i;
 	dbl_copy_text(winner->address, sizeof(winner->address), &row[2]);
-	/* Where somebody got it, those behind him have to wait. */
+	/* Where somebody was granted the lock, all others have to wait. */
 	winner->others = winner->nonce == 0 && row[3].i != 0;
 	return 0;
 }

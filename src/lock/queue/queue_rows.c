@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "lock/core/value.h"
 
-/* The columns of line, in order. */
+/* The columns of the operation `line`, in order. */
 enum {
 	VERSION,
 	LOCK_TOKEN,
@@ -80,7 +80,7 @@ static struct dbl_row read_row(const struct dbl_value *row)
 	return r;
 }
 
-/* Room for one row, and for one more. */
+/* Makes room for one row, and for one more. */
 static int make_room(struct dbl_queue *queue)
 {
 	unsigned room = queue->room ? queue->room * 2 : 8;
@@ -114,7 +114,7 @@ static bool is_a_mode(int64_t mode)
 	return mode >= DBLOCK_EXCLUSIVE && mode <= DBLOCK_PERMITS;
 }
 
-/* As it is promised: who holds it first, each part by ticket. */
+/* Holders come first, then those who wait, each by ticket. */
 static bool is_in_order(const struct dbl_queue *queue)
 {
 	for (unsigned i = 1; i < queue->n; i++) {
@@ -127,7 +127,7 @@ static bool is_in_order(const struct dbl_queue *queue)
 	return true;
 }
 
-/* No row holds by a token that the lock's own row has not come to; one that waits has no end. */
+/* No holder's token is above the lock's own row's; a row that waits has no end. */
 static bool is_possible(const struct dbl_queue *queue)
 {
 	for (unsigned i = 0; i < queue->n; i++) {

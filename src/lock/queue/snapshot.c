@@ -7,7 +7,7 @@
 
 #include "lock/core/value.h"
 
-/* The columns of look, in order. */
+/* The columns of the operation `look`, in order. */
 enum {
 	FOUND,
 	TOKEN,
@@ -64,7 +64,7 @@ static int take_snapshot(void *ctx, const struct dbl_value *row)
 	snapshot->row_left = dbl_int_or(&row[ROW_LEFT], DBL_UNKNOWN);
 	snapshot->thread = row[THREAD].i;
 	snapshot->watch = dbl_int_or(&row[WATCH], 0);
-	DBL_ASSERT(!snapshot->held_by_session || !snapshot->held_until); /* snapshot.h */
+	DBL_ASSERT(!snapshot->held_by_session || !snapshot->held_until); /* see snapshot.h */
 	DBL_ASSERT(snapshot->row_token <= snapshot->token, "%lld above %lld",
 		   (long long)snapshot->row_token, (long long)snapshot->token);
 	return 0;
@@ -127,7 +127,7 @@ static bool same_holder(const struct dbl_watch *watch, const struct dbl_snapshot
 	       watch->expires == snapshot->expires;
 }
 
-/* However often its holder beats meanwhile. */
+/* Notes since when a grant is seen revoked, however often its holder beats meanwhile. */
 static void note_revoked(struct dbl_watch *watch, const struct dbl_snapshot *snapshot)
 {
 	if (snapshot->watch == 0) {
@@ -164,7 +164,7 @@ void dbl_watch_note(struct dbl_watch *watch, const struct dbl_snapshot *snapshot
 	memcpy(watch->session, snapshot->session, sizeof(watch->session));
 }
 
-/* Verdicts that need no patience; DBL_WAIT where it depends. */
+/* The actions that need no watching; DBL_WAIT: it depends. */
 static enum dbl_action judge_plain(const struct dbl_snapshot *snapshot)
 {
 	if (!snapshot->own_alive)
@@ -173,7 +173,7 @@ static enum dbl_action judge_plain(const struct dbl_snapshot *snapshot)
 		return DBL_TAKE;
 	if (snapshot->held_by_session)
 		return snapshot->session_dead ? DBL_TAKE : DBL_WAIT;
-	/* A lease has its own end by the database's clock, whoever looks. */
+	/* A lease ends by the database's clock, whoever looks. */
 	return snapshot->lease_left != DBL_UNKNOWN && snapshot->lease_left <= 0 ? DBL_TAKE
 										: DBL_WAIT;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one look at a lock shows, and what follows from it. Pure functions but for dbl_look().
+ * What one look at a lock shows, and what follows from it. Functions without a connection are pure.
  *
  * A lock is held by a session (session set, expires null), or until its own end (expires set,
  * session null: a lease, or the rest of a minimum hold), or by nobody (both null).
  *
  * When may a holder be declared dead?
- *   - A call that waits has watched it: the same heartbeat (or lease, unchanged) for a whole ttl on
- *     this machine's own clock, counted from the receipt of the first answer. No clock of any other
- *     machine is asked, so none can be wrong.
- *   - A try does not wait: it goes by the database's clock, but only while that ran like ours since
- *     our last heartbeat.
- *   - A grant that is being taken away (revoked.h) is over when that was seen for its session's
- * whole ttl, however alive its holder is: it has been told by then, or its deadline has passed.
- * Declaring is one conditional statement on the session's row (bury); it and a heartbeat cannot
- * both succeed. Nothing is ever concluded from a session row that is not there.
+ *   - A waiting call may, once it has seen the same heartbeat (or lease, unchanged) for a whole ttl
+ *     of this machine's own clock, counted from the receipt of the first answer. No clock of any
+ *     other machine is asked, so none can be wrong.
+ *   - A try, which does not wait, goes by the database's clock, but only while that ran like ours
+ *     since our last heartbeat.
+ *   - A grant that is being taken away (revoked.h) is over once that was seen for its session's
+ *     whole ttl, even if its holder lives: it has been told by then, or its deadline has passed.
+ * Declaring is one conditional statement on the session's row (bury); this and a heartbeat cannot
+ * both succeed. Nothing is ever concluded from a missing session row.
  */
 #ifndef DBL_LOCK_SNAPSHOT_H
 #define DBL_LOCK_SNAPSHOT_H
@@ -25,33 +25,32 @@
 #define DBL_UNKNOWN INT64_MIN
 
 struct dbl_snapshot {
-	bool own_alive; /* our own session's row is there and not dead */
-	bool found;     /* the lock's row is there */
+	bool own_alive; /* our own session has a row, and is not dead */
+	bool found;     /* the lock has a row */
 	bool held_by_session, held_until;
 	bool session_found, session_dead;
-	bool queued;                 /* somebody may be waiting in the queue */
-	int64_t served;              /* ticket of the last waiter that it was granted to */
-	int64_t ticket;              /* of our own wait; 0: it is not in the queue */
-	bool by_rows;                /* rows of the queue may hold it: see queue_rows.h */
-	int64_t row_token, row_left; /* of our own, if it holds; its lease, or DBL_UNKNOWN */
+	bool queued;                 /* somebody may wait in the queue */
+	int64_t served;              /* last ticket that was granted to */
+	int64_t ticket;              /* of our own wait; 0: not in the queue */
+	bool by_rows;                /* rows of the queue may hold the lock: see queue_rows.h */
+	int64_t row_token, row_left; /* of our own row, if it holds; its lease, or DBL_UNKNOWN */
 	int64_t token, nonce;
 	char session[33];
-	int64_t expires, lease, lease_left; /* of a lease; left: DBL_UNKNOWN if not comparable */
+	int64_t expires, lease, lease_left; /* of a lease; left: DBL_UNKNOWN where clocks differ */
 	int64_t beat, ttl, session_left;    /* of the holder's session */
-	int64_t watch; /* it is being taken away: who has seen that for so long may free it; 0:
-			  it is not */
+	int64_t watch;                      /* us its revocation must be seen for; 0: it has none */
 	char host[256];
-	int64_t pid, thread;           /* 0: one that is not named; DBL_THREAD_OF_IDLE */
-	struct dbl_clock_sample clock; /* database's time, and ours before and after */
+	int64_t pid, thread;           /* 0: no thread is named; DBL_THREAD_OF_IDLE */
+	struct dbl_clock_sample clock; /* the database's time, and ours before and after */
 };
 
-/* Whom to ask: the client's link, or a transaction that has the database for itself. */
+/* The connection to look by: the client's link, or a transaction that has the database alone. */
 struct dbl_asker {
 	struct dbl_link *link;
-	struct dbl_db *db; /* NULL: the link */
+	struct dbl_db *db; /* NULL: use the link */
 };
 
-/* Run what answers with the columns of look. */
+/* Runs a request that answers with the columns of `look`. One round trip. */
 struct dbl_request;
 int dbl_see(const struct dbl_asker *, struct dbl_request *, struct dbl_snapshot *,
 	    struct dblock_error *err);
@@ -59,56 +58,56 @@ int dbl_see(const struct dbl_asker *, struct dbl_request *, struct dbl_snapshot 
 int dbl_look_by(const struct dbl_asker *, const char *name, const char *own_session, int64_t nonce,
 		int64_t deadline, struct dbl_snapshot *, struct dblock_error *err);
 
-/* nonce: of our own wait, or 0. One round trip. */
+/* Looks at a lock, as the one above. `nonce`: of our own wait, or 0. One round trip. */
 int dbl_look(struct dbl_link *, const char *name, const char *own_session, int64_t nonce,
 	     int64_t deadline, struct dbl_snapshot *, struct dblock_error *err);
 
-/* Somebody has it, alive or dead; a lease may have ended. */
+/* Somebody has the lock, alive or dead; a lease may have ended. */
 static inline bool dbl_is_held(const struct dbl_snapshot *snapshot)
 {
 	return snapshot->held_by_session || snapshot->held_until;
 }
 
-/* The grant with this nonce has it, and its lease, if it has one, has not ended. */
+/* The grant with this nonce has the lock, and its lease, if any, has not ended. */
 bool dbl_holds(const struct dbl_snapshot *, int64_t nonce);
 
-/* What has been seen unchanged, and since when (receipt of the first answer that showed it). */
+/* What has been seen unchanged, and since when: the receipt of the first answer that showed it. */
 struct dbl_watch {
 	bool any;
 	bool of_session;
 	char session[33];
-	int64_t beat;                  /* of_session */
-	int64_t token, nonce, expires; /* else */
+	int64_t beat;                  /* if of_session */
+	int64_t token, nonce, expires; /* if not */
 	int64_t since;
-	int64_t revoked; /* nonce of the grant that has been seen to be taken away; 0: none */
+	int64_t revoked; /* nonce of the grant that was seen revoked; 0: none */
 	int64_t revoked_since;
 };
 
-/* Note a sight; starts anew where anything changed. */
+/* Notes a snapshot; the watch starts anew where anything changed. */
 void dbl_watch_note(struct dbl_watch *, const struct dbl_snapshot *);
 
 enum dbl_action {
-	DBL_WAIT,         /* it is held, and its holder may be alive */
+	DBL_WAIT,         /* the lock is held, and its holder may be alive */
 	DBL_TAKE,         /* acquire should succeed now: free, dead, or ended */
-	DBL_DECLARE_DEAD, /* declare the holder's session dead, then take */
-	DBL_END_LEASE,    /* end the lease, then take */
-	DBL_END_REVOKED, /* it was taken away from its holder for long enough: free it, then take */
-	DBL_OWN_IS_OVER  /* our own session is dead */
+	DBL_DECLARE_DEAD, /* declare the holder's session dead, then take the lock */
+	DBL_END_LEASE,    /* end the lease, then take the lock */
+	DBL_END_REVOKED,  /* it was revoked long enough ago: free it, then take the lock */
+	DBL_OWN_IS_OVER   /* our own session is dead */
 };
 
-/* For a call that waits: by what it has watched. */
+/* The action for a waiting call, by what it has watched. */
 enum dbl_action dbl_judge_watched(const struct dbl_snapshot *, const struct dbl_watch *,
 				  int64_t now);
 
-/* For a try: by the database's clock, if that can be trusted. */
+/* The action for a try, by the database's clock where that can be trusted. */
 enum dbl_action dbl_judge_now(const struct dbl_snapshot *, bool clock_agrees);
 
-/* Carry out DBL_DECLARE_DEAD, DBL_END_LEASE or DBL_END_REVOKED: one conditional statement. Somebody
- * else may have been faster, or the holder lives after all: look again. */
+/* Carries out DBL_DECLARE_DEAD, DBL_END_LEASE or DBL_END_REVOKED by one conditional statement. Look
+ * again then: somebody else may have been faster, or the holder lives after all. */
 int dbl_declare(const struct dbl_asker *, const char *name, const struct dbl_snapshot *,
 		enum dbl_action, int64_t deadline, struct dblock_error *err);
 
-/* "'x' is held by host h, pid 1 (token 2)" */
+/* Says in the message: "'x' is held by host h, pid 1 (token 2)" */
 void dbl_snapshot_tell(const struct dbl_snapshot *, const char *name, struct dblock_error *err,
 		       int code);
 
