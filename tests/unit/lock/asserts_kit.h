@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A client of which nothing runs by itself, to break what it asserts: its parts are made by hand,
- * time stands still, and what it asks the database ends in `play`. */
+/* A client without threads, whose assertions tests break: its parts are made by hand, time stands
+ * still, and `play` answers what it asks the database. */
 #ifndef TESTS_UNIT_LOCK_ASSERTS_KIT_H
 #define TESTS_UNIT_LOCK_ASSERTS_KIT_H
 
@@ -46,7 +46,7 @@ static struct dbl_epoch epoch = {.id = "00000000000000000000000000000001", .shar
 static struct dbl_session kit_session;
 static struct dbl_locks locks;
 
-/* What the database says to a request; NULL: nothing, and nothing is changed. */
+/* Answers a request instead of the database; NULL: no row comes, and nothing is changed. */
 static int (*play)(struct dbl_request *);
 
 int __wrap_dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *);
@@ -99,7 +99,7 @@ static inline void kit_begin(void)
 	dbl_mutex_init(&locks.mutex);
 }
 
-/* Runs each of the table in a client that is begun anew: set_up() makes what the module needs. */
+/* Runs each test of the table in a new client, in which set_up() makes what the module needs. */
 #define ASSERTS_MAIN(set_up, deaths)                                                               \
 	static void each_fails(void **state)                                                       \
 	{                                                                                          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles for asserts_kit.h: in the modules from src/lock/handle on. */
+/* Handles for asserts_kit.h, in the modules from src/lock/handle on. */
 #ifndef TESTS_UNIT_LOCK_HANDLE_KIT_H
 #define TESTS_UNIT_LOCK_HANDLE_KIT_H
 
@@ -61,7 +61,7 @@ static const struct dbl_hooks kit_hooks = {.granted = kit_not_asked_for,
 					   .may_write = kit_may_write,
 					   .may_ask = kit_may_ask};
 
-/* Handles can be made, and nobody is rung. */
+/* Makes the table of handles, and opens no socket. */
 static inline void kit_begin_handles(void)
 {
 	locks.hooks = &kit_hooks;
@@ -76,7 +76,7 @@ static inline struct dblock_lock *kit_new(const char *name)
 	return dbl_handle_new(&locks, name, dbl_name_hash(name, strlen(name)), dbl_owner_of(0));
 }
 
-/* A handle that has been granted its lock, but is not out yet. */
+/* A handle that has been granted its lock, but is not published. */
 static inline struct dblock_lock *kit_granted(const char *name)
 {
 	struct dblock_lock *lock = kit_new(name);
@@ -90,7 +90,7 @@ static inline struct dblock_lock *kit_granted(const char *name)
 	return lock;
 }
 
-/* One that is out. */
+/* A handle that has been published. */
 static inline struct dblock_lock *kit_held(const char *name)
 {
 	struct dblock_lock *lock = kit_granted(name);

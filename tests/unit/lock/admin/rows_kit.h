@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows as answers, for what reads them. */
+/* Makes rows that answer requests, for functions that read them. */
 #ifndef TESTS_UNIT_LOCK_ADMIN_ROWS_KIT_H
 #define TESTS_UNIT_LOCK_ADMIN_ROWS_KIT_H
 
@@ -14,7 +14,7 @@ static inline void set_up(void)
 	locks.watchdog = dbl_watchdog_new();
 }
 
-/* Each request of that operation is answered with so many rows, made by `make`. */
+/* Each request of the operation `played` is answered with so many rows, which `make` fills in. */
 enum { COLUMNS = 40 };
 
 static enum dbl_op played;

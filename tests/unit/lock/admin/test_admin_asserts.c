@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lists, requests and breaks assert, broken on purpose: mostly by what the database answers.
- */
+/* Breaks the assertions of lists, requests and breaks, mostly by what the database answers. */
 #include "unit/lock/admin/rows_kit.h"
 
 #include "lock/admin/admin.h"
@@ -120,7 +119,7 @@ static void take_away_out_of_order(void)
 	(void)dbl_revoke(&locks, &what, NULL);
 }
 
-/* A session's, without a nonce: it is nobody's, but the row says that it lives. */
+/* A row without a nonce is held by nobody, but this one says that its session lives. */
 static void make_a_grant_without_a_nonce(struct dbl_value *row, int i)
 {
 	static const char other[] = "00000000000000000000000000000002";
@@ -176,7 +175,7 @@ static void wait_for_a_negative_time(void)
 
 	requester.canceled = stop_at_once;
 	requester.until = NOW;
-	row.since = NOW + 100; /* so that it is not due */
+	row.since = NOW + 100; /* then it is not due */
 	answer(DBL_OP_revoked, 1, make_a_stand);
 	(void)dbl_revoking_wait(&r, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reaper asserts, broken on purpose: mostly by what the database answers. */
+/* Breaks the assertions of the reaper, mostly by what the database answers. */
 #include "unit/lock/admin/rows_kit.h"
 
 #include "lock/admin/reap.h"

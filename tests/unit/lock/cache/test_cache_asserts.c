@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/cache asserts, broken on purpose. */
+/* Breaks the assertions of src/lock/cache. */
 #include "unit/lock/handle_kit.h"
 
 #include "lock/cache/cache.h"
@@ -15,9 +15,9 @@ static void set_up(void)
 	dbl_cache_turns(&locks, 64);
 }
 
-/* ---- segments, and places in them ------------------------------------------------------------ */
+/* ---- entries, and local waiters -------------------------------------------------------------- */
 
-/* One that a handle holds, its shard locked. */
+/* The entry of "a" with this holder, its shard locked. */
 static struct dbl_entry *entered(struct dblock_lock *holder)
 {
 	struct dbl_entry *entry = dbl_entry_enter(locks.cache->local, "a", dbl_name_hash("a", 1));
@@ -135,7 +135,7 @@ static void name_what_nobody_has_unnamed(void)
 	dbl_local_unname(lock, false);
 }
 
-/* One that may be passed on, and who waits for it. */
+/* A grant that may be passed on, and the handle of the waiter that it goes to. */
 static struct dblock_lock *next;
 
 static struct dblock_lock *passed_on(void)
@@ -178,11 +178,11 @@ static void reserve_nothing(void)
 	dbl_cache_turns(&locks, 0);
 	lock->cached.idle_for = 0;
 	dbl_unlock(&entered(lock)->shard->mutex);
-	lock->cached.entry->first = (struct dbl_local_waiter *)&next; /* somebody waits */
+	lock->cached.entry->first = (struct dbl_local_waiter *)&next; /* a local waiter */
 	(void)dbl_local_stay(lock);
 }
 
-/* While a call asks, somebody takes its word back. */
+/* While a call asks the database, the count of such calls is set back. */
 static struct dbl_entry *asked;
 
 static int ask_without_asking(struct dbl_locks *all, const struct dbl_acquire_spec *spec,
@@ -204,7 +204,7 @@ static void ask_more_often_than_there_are_calls(void)
 	(void)dbl_local_wait(&locks, &spec, ask_without_asking, &out, NULL);
 }
 
-/* ---- what is posted -------------------------------------------------------------------------- */
+/* ---- posted releases ------------------------------------------------------------------------- */
 
 static void post_what_is_out(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asserted of grants that are kept idle, broken on purpose. */
+/* Breaks the assertions of idle grants. */
 #include "unit/lock/handle_kit.h"
 
 #include "lock/cache/cache.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/core asserts, broken on purpose. */
+/* Breaks the assertions of src/lock/core. */
 #include "unit/lock/asserts_kit.h"
 
 #include "lock/core/make_durable.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names, values and patterns. */
+/* Tests names, values and patterns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,14 +48,14 @@ static const struct {
 	{"*?", "", false},
 	{"*??", "a\xf0\x9f\x94\x92", true},
 	{"\xc3\xa9*", "\xc3\xa9t\xc3\xa9", true},
-	{"*\xa9", "\xc3\xa9", false}, /* half a character is none */
+	{"*\xa9", "\xc3\xa9", false}, /* half a character matches nothing */
 	{"\\*", "*", true},
 	{"\\*", "a", false},
 	{"\\?", "?", true},
 	{"\\?", "a", false},
 	{"\\\\", "\\", true},
 	{"\\a", "a", true},
-	{"a\\", "a\\", true}, /* nothing follows: itself */
+	{"a\\", "a\\", true}, /* the last backslash stands for itself */
 	{"*\\**", "a*b", true},
 	{"*\\**", "ab", false},
 	{"[a]", "a", false},
@@ -75,7 +75,7 @@ static void patterns(void **state)
 	}
 }
 
-/* Backtracking by the last star only: a pattern of stars takes no exponential time. */
+/* Matching goes back to the last star only, so many stars take no exponential time. */
 static void many_stars(void **state)
 {
 	char pattern[256] = "", name[256];
@@ -108,7 +108,7 @@ static void names(void **state)
 	name_is("a", 0, NULL);
 	name_is(" ", 0, NULL);
 	name_is("\xf0\x9f\x94\x92", 0, NULL);
-	name_is("\xc2\xa0", 0, NULL); /* just above the controls */
+	name_is("\xc2\xa0", 0, NULL); /* the first one that is no control character */
 	name_is(NULL, DBLOCK_E_INVALID, "empty");
 	name_is("", DBLOCK_E_INVALID, "empty");
 	name_is("ab\x1f", DBLOCK_E_INVALID, "control character, at byte 3");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/grant asserts, broken on purpose. */
+/* Breaks the assertions of src/lock/grant. */
 #include "unit/lock/handle_kit.h"
 
 #include "lock/grant/attempt.h"
@@ -38,7 +38,7 @@ static void be_granted_a_negative_token(void)
 	(void)dbl_attempt_go(&a, NULL);
 }
 
-/* The answer is lost, and so is the note of what it may leave behind. */
+/* The answer is lost, and so is the cleanup that would give the grant back. */
 static int play_a_loss_of_all(struct dbl_request *request)
 {
 	(void)request;

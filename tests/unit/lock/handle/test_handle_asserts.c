@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/handle asserts, broken on purpose. */
+/* Breaks the assertions of src/lock/handle. */
 #include "unit/lock/handle_kit.h"
 
 #include "lock/handle/loss.h"

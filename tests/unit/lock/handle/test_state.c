@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of a grant's states: every move there is, and none of the others. */
+/* Tests the table of a grant's states: each move that it has, and that it has no other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,14 +11,14 @@
 
 enum { STATES = DBL_DONE + 1 };
 
-/* By hand from the drawing in lock/handle/state.h. */
+/* Written by hand from the drawing in lock/handle/state.h. */
 static const bool may[STATES][STATES] = {
 	[DBL_ASKED] = {[DBL_HELD] = true, [DBL_DONE] = true},
 	[DBL_HELD] = {[DBL_LOST] = true, [DBL_DONE] = true},
 	[DBL_LOST] = {[DBL_DONE] = true},
 };
 
-/* A grant that stands there, by the shortest way. */
+/* Brings a grant to this state by the shortest way. */
 static void bring_to(struct dblock_lock *lock, enum dbl_grant_state state)
 {
 	dbl_grant_begin(lock);
@@ -52,7 +52,7 @@ static int64_t fixed_now(void *now)
 	return *(int64_t *)now;
 }
 
-/* A term that is over makes it LOST, and nothing brings it back. */
+/* A validity that is over makes the grant LOST, and nothing brings it back. */
 static void a_term_that_is_over_is_a_loss_for_good(void **unused)
 {
 	int64_t now = 1000;

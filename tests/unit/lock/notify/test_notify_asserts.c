@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/notify asserts, broken on purpose. */
+/* Breaks the assertions of src/lock/notify. */
 #include "unit/lock/asserts_kit.h"
 
 #include "lock/notify/channel.h"
@@ -72,7 +72,7 @@ static void open_a_second_doorbell(void)
 	dbl_notifier_address(&locks, true, text);
 }
 
-/* Its thread waits until it is needed. */
+/* The channel's thread waits until it is needed. */
 static struct dbl_channel *channel(void)
 {
 	struct dbl_channel *d = dbl_channel_new(&locks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/queue asserts, broken on purpose. */
+/* Breaks the assertions of src/lock/queue. */
 #include "unit/lock/asserts_kit.h"
 
 #include "lock/notify/own.h"
@@ -13,7 +13,7 @@ static void set_up(void)
 	locks.notifier = dbl_notifier_new();
 }
 
-/* ---- a line, as the statement of that name answers ------------------------------------------- */
+/* ---- a queue, as the operation `line` answers it --------------------------------------------- */
 
 enum { LINE_COLUMNS = 27, TICKET = 4, TOKEN = 11 };
 
@@ -79,7 +79,7 @@ static void more_permits_than_there_are(void)
 	read_line();
 }
 
-/* ---- plans ----------------------------------------------------------------------------------- */
+/* ---- grant policy ---------------------------------------------------------------------------- */
 
 static struct dbl_row two[2];
 
@@ -118,7 +118,7 @@ static void a_holder_without_a_nonce(void)
 	(void)dbl_queue_has(&queue, 0);
 }
 
-/* ---- serving --------------------------------------------------------------------------------- */
+/* ---- advancing the queue --------------------------------------------------------------------- */
 
 static struct dbl_advanced served;
 
@@ -187,7 +187,7 @@ static void a_winner_whose_token_does_not_grow(void)
 	(void)dbl_hand_over(&locks, "a", 100, DBL_NOBODYS, DBL_NEVER, &winner, NULL);
 }
 
-/* ---- in and out ------------------------------------------------------------------------------ */
+/* ---- joining and leaving --------------------------------------------------------------------- */
 
 static struct dbl_acquire_spec spec = {.name = "a", .weight = 1};
 static int64_t ticket;

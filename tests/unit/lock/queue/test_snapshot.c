@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From what was seen to what to do: every verdict, by the clock and by the watch. */
+/* Tests the action that follows from a snapshot, for each: by the clock, and by the watch. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "lock/queue/snapshot.h"
 
-/* Held by a session whose heartbeats are fine. */
+/* A lock held by a session whose heartbeats are fine. */
 static struct dbl_snapshot held(void)
 {
 	return (struct dbl_snapshot){.own_alive = true,
@@ -29,7 +29,7 @@ static struct dbl_snapshot held(void)
 				     .clock = {.after = 5000}};
 }
 
-/* Held until its own end. */
+/* A lock held until its own end. */
 static struct dbl_snapshot leased(void)
 {
 	struct dbl_snapshot s = held();
@@ -44,7 +44,7 @@ static struct dbl_snapshot leased(void)
 	return s;
 }
 
-/* After it was watched, unchanged, from 5000 on. */
+/* The action after it was watched, unchanged, from 5000 on. */
 static enum dbl_action watched(const struct dbl_snapshot *s, int64_t now)
 {
 	struct dbl_watch watch = {.any = false};
@@ -73,7 +73,7 @@ static void plain_verdicts(void **state)
 	s.held_by_session = false; /* free */
 	both(&s, DBL_TAKE);
 
-	s = (struct dbl_snapshot){.own_alive = true}; /* unknown name */
+	s = (struct dbl_snapshot){.own_alive = true}; /* the name is not known */
 	both(&s, DBL_TAKE);
 
 	s = leased();
@@ -105,7 +105,7 @@ static void a_waiter_counts_a_ttl(void **state)
 	assert_int_equal(watched(&s, 6000), DBL_DECLARE_DEAD);
 	s.session_left = DBL_UNKNOWN;
 	assert_int_equal(watched(&s, 6000), DBL_DECLARE_DEAD);
-	/* No session row: never. */
+	/* Without a session row nothing is ever concluded. */
 	s.session_found = false;
 	assert_int_equal(watched(&s, INT64_MAX), DBL_WAIT);
 }
@@ -117,7 +117,7 @@ static void a_waiter_counts_a_lease(void **state)
 	(void)state;
 	assert_int_equal(watched(&s, 5999), DBL_WAIT);
 	assert_int_equal(watched(&s, 6000), DBL_END_LEASE);
-	s.lease_left = DBL_UNKNOWN; /* another boot's clock */
+	s.lease_left = DBL_UNKNOWN; /* the end is of another boot's clock */
 	assert_int_equal(watched(&s, 5999), DBL_WAIT);
 	assert_int_equal(watched(&s, 6000), DBL_END_LEASE);
 	s.nonce = 0; /* the rest of a minimum hold */
@@ -157,7 +157,7 @@ static void begins_anew(struct dbl_snapshot first, struct dbl_snapshot second)
 	dbl_watch_note(&watch, &second);
 	assert_int_equal(dbl_judge_watched(&second, &watch, 6899), DBL_WAIT);
 	assert_int_not_equal(dbl_judge_watched(&second, &watch, 6900), DBL_WAIT);
-	/* And a sight that was never noted proves nothing. */
+	/* A snapshot that was never noted proves nothing. */
 	assert_int_equal(dbl_judge_watched(&first, &watch, 7000000), DBL_WAIT);
 }
 
@@ -185,7 +185,7 @@ static void whatever_changes(void **state)
 	begins_anew(leased(), s);
 }
 
-/* The same session, now with another lock of its own: still the same life. */
+/* The same session has another lock now: it is still the same heartbeat that was seen. */
 static void what_does_not_matter(void **state)
 {
 	struct dbl_watch watch = {.any = false};
@@ -201,7 +201,7 @@ static void what_does_not_matter(void **state)
 	assert_int_equal(dbl_judge_watched(&s, &watch, 6000), DBL_DECLARE_DEAD);
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static void says(const struct dbl_snapshot *s, const char *part)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asserted of one look at a lock, and of what follows from it, broken on purpose. */
+/* Breaks the assertions of snapshots, and of what follows from them. */
 #include "unit/lock/asserts_kit.h"
 
 #include "lock/queue/advance.h"

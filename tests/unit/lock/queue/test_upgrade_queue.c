@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Upgrades in a line: which of two has to give up, and which one is its own. */
+/* Tests upgrades in a queue: which of two has to give up, and that none is its own rival. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,8 @@ static void the_second_one_gives_up(void **state)
 	assert_true(dbl_queue_other_upgrade(&s.queue, 12, 2));
 }
 
-/* An earlier call could not take it back. Naive: it is a rival, and a victim of itself. */
+/* An earlier call could not take its upgrade back. A naive check would find it a rival of its
+ * own. */
 static void what_it_left_itself_is_no_rival(void **state)
 {
 	struct scene s = {.queue = {.n = 0}};
@@ -67,7 +68,7 @@ static void what_it_left_itself_is_no_rival(void **state)
 	assert_true(dbl_queue_other_upgrade(&s.queue, INT64_MAX, 2));
 }
 
-/* Of what has been given back, or whose session is dead. */
+/* These upgrades' grants have been given back, or their sessions are dead. */
 static void what_is_over_is_no_rival(void **state)
 {
 	struct scene s = {.queue = {.n = 0}};

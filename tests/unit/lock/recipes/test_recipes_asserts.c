@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/recipes asserts, broken on purpose. */
+/* Breaks the assertions of src/lock/recipes. */
 #include "unit/lock/handle_kit.h"
 
 #include "lock/cache/cache.h"
@@ -38,7 +38,7 @@ static void change_what_others_read(void)
 	(void)dbl_result_set(result, "x", 1, NULL);
 }
 
-/* ---- flights: the one that this thread is about to make, by what its making finds ------------ */
+/* ---- single flight: a call that this thread is about to make finds something broken ---------- */
 
 static struct dblock_result *made;
 static void (*while_making)(struct dbl_flight *);
@@ -118,7 +118,7 @@ static void leave_an_empty_one(void)
 static void carry_a_passenger(struct dbl_flight *f)
 {
 	f->callers = 1;
-	f->followers = (struct dbl_follower *)&made; /* somebody sits in it still */
+	f->followers = (struct dbl_follower *)&made; /* somebody still follows */
 }
 
 static void leave_somebody_behind(void)

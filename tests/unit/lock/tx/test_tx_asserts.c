@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/tx asserts, broken on purpose. */
+/* Breaks the assertions of src/lock/tx. */
 #include "unit/lock/handle_kit.h"
 
 #include "lock/cache/cache.h"
@@ -15,7 +15,7 @@ static void set_up(void)
 	locks.attached = dbl_attached_new();
 }
 
-/* ---- stakes ---------------------------------------------------------------------------------- */
+/* ---- attachments ----------------------------------------------------------------------------- */
 
 static void stake_several_as_one(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings in a wait-for graph: which one, whose it is to give up, and what is said of it. */
+/* Tests cycles in a wait-for graph: which one is found, who has to give up, and the message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* "3 1 2": the waits of the ring that 3 finds; "": it finds none. */
+/* Checks that this wait finds the cycle of these waits, as "3 1 2"; "": it finds none. */
 static void finds(int64_t nonce, const char *expected)
 {
 	char found[512] = "";
@@ -84,7 +84,7 @@ static void a_chain_that_ends(void **state)
 	finds(3, "");
 }
 
-/* Two rings, each with its own youngest; of those through the same one, the shortest. */
+/* Two cycles have a youngest wait each; of those through one wait the shortest is found. */
 static void of_many_rings(void **state)
 {
 	(void)state;
@@ -141,7 +141,7 @@ static uint64_t key_of(int64_t nonce)
 	return dbl_cycle_key(&cycle);
 }
 
-/* The same threads may be in a ring again: with other grants, or as other waits. */
+/* The same threads may be in a cycle again: with other grants, or as other waits. */
 static void the_same_ring(void **state)
 {
 	uint64_t key;

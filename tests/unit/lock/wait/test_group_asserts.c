@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/wait asserts of waits for several names, and of rings, broken on purpose. */
+/* Breaks the assertions of src/lock/wait about waits for several names, and about cycles. */
 #include "unit/lock/handle_kit.h"
 
 #include "lock/cache/cache.h"
@@ -70,7 +70,7 @@ static void join_with_a_negative_ticket(void)
 	(void)dbl_group_join(&g, NULL);
 }
 
-/* ---- rings ----------------------------------------------------------------------------------- */
+/* ---- cycles ---------------------------------------------------------------------------------- */
 
 static struct dbl_edge edges[2] = {
 	{.name = "a", .nonce = 1, .to = 2, .since = 9},

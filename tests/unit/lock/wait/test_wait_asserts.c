@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/wait asserts of one wait, broken on purpose. */
+/* Breaks the assertions of src/lock/wait about one wait. */
 #include "unit/lock/handle_kit.h"
 
 #include "lock/cache/cache.h"
@@ -17,7 +17,7 @@ static void set_up(void)
 	locks.cache = dbl_cache_new();
 }
 
-/* A wait in that phase, in the queue. */
+/* Makes a wait in this phase, in the queue. */
 static void stand(enum dbl_wait_phase phase)
 {
 	assert_int_equal(dbl_wait_begin(&w, &locks, &spec, NULL), 0);
@@ -36,7 +36,7 @@ static void step(void)
 	(void)dbl_wait_step(&w, &out, NULL);
 }
 
-/* ---- in and out of the queue ----------------------------------------------------------------- */
+/* ---- joining and leaving the queue ----------------------------------------------------------- */
 
 static void leave_without_a_nonce(void)
 {
@@ -60,7 +60,7 @@ static void end_with_two_handles(void)
 	step();
 }
 
-/* Its outcome says that it has it, but there is no handle. */
+/* The wait's outcome says that the lock was granted, but there is no handle. */
 static void end_well_without_a_handle(void)
 {
 	stand(DBL_WAIT_LEAVE);
@@ -80,7 +80,7 @@ static void end_while_in_line(void)
 		step();
 }
 
-/* It does not only try. */
+/* Only a try may end so. */
 static void end_because_it_is_busy(void)
 {
 	stand(DBL_WAIT_LEAVE);
@@ -230,7 +230,7 @@ static void any_without_the_mutex(void)
 	(void)dbl_driven_any(&locks);
 }
 
-/* ---- modes, and what a caller is told -------------------------------------------------------- */
+/* ---- modes, and telling the caller ----------------------------------------------------------- */
 
 static void change_what_is_changing(void)
 {

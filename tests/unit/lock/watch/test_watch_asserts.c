@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/watch asserts, broken on purpose. */
+/* Breaks the assertions of src/lock/watch. */
 #include "unit/lock/handle_kit.h"
 
 #include "lock/watch/nonce_census.h"
@@ -15,12 +15,12 @@ static void set_up(void)
 	locks.watchdog = dbl_watchdog_new();
 }
 
-/* ---- the watchdog: what its thread does is broken by the thread's own look ------------------- */
+/* ---- the watchdog: its thread fails when it looks -------------------------------------------- */
 
 static void start(void)
 {
 	assert_int_equal(dbl_watchdog_start(&locks), 0);
-	dbl_thread_join(&locks.watchdog->thread); /* which waits for its death */
+	dbl_thread_join(&locks.watchdog->thread); /* the join waits for its death */
 }
 
 static void tell_while_telling(void)
@@ -81,7 +81,7 @@ static void free_it_while_it_runs(void)
 	dbl_watchdog_free(locks.watchdog);
 }
 
-/* ---- requests, and what is taken away -------------------------------------------------------- */
+/* ---- requests, and revoked grants ------------------------------------------------------------ */
 
 static void be_asked_for_no_token(void)
 {
@@ -111,7 +111,7 @@ static void check_without_the_mutex(void)
 	dbl_revoked_check(kit_held("a"));
 }
 
-/* ---- what is used ---------------------------------------------------------------------------- */
+/* ---- the nonce census ------------------------------------------------------------------------ */
 
 static void find_a_use_of_any_name(void)
 {
