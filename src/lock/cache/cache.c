@@ -62,7 +62,7 @@ struct dblock_lock *dbl_cache_publish(struct dbl_attempt *a)
 	return dbl_attempt_publish(a);
 }
 
-/* With this client: then the handle is not the caller's any more. */
+/* True: the grant stays with this client, and the handle is not the caller's any more. */
 static bool stays(struct dblock_lock *lock)
 {
 	enum dbl_stay how = DBL_STAYS_NOT;
@@ -76,7 +76,7 @@ static bool stays(struct dblock_lock *lock)
 	return how != DBL_STAYS_NOT;
 }
 
-/* By which token the database knows it is not known. */
+/* The grant is given back by its nonce alone, as nobody here knows which token its row has. */
 static int give_back(struct dblock_lock *lock, struct dblock_error *err)
 {
 	dbl_handle_give_back(lock, 0);
@@ -107,6 +107,6 @@ void dbl_cache_over(struct dblock_lock *lock)
 	DBL_ASSERT(!lock->before, "%s", lock->name);
 	dbl_handle_released(lock);
 	dbl_local_released(lock);
-	(void)dbl_grant_try(lock, DBL_DONE); /* or a transaction has, that gave it back */
+	(void)dbl_grant_try(lock, DBL_DONE); /* a transaction may have done that before */
 	dbl_handle_free(lock);
 }

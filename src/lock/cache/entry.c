@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of names that threads of this client hold, or wait for. */
+/* The table of the names that threads of this client hold or wait for. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -40,7 +40,7 @@ void dbl_local_free(struct dbl_local *local)
 	for (unsigned i = 0; i < DBL_SHARDS; i++) {
 		struct dbl_shard *shard = &local->shard[i];
 
-		DBL_ASSERT(shard->n == 0, "%u", shard->n); /* nobody waits, or holds, any more */
+		DBL_ASSERT(shard->n == 0, "%u", shard->n); /* no thread holds or waits any more */
 		for (unsigned b = 0; b < shard->n_buckets; b++)
 			free_list(shard->bucket[b]);
 		free_list(shard->spare);
@@ -55,7 +55,7 @@ static struct dbl_entry **bucket_of(const struct dbl_shard *shard, uint64_t hash
 	return &shard->bucket[hash / DBL_SHARDS % shard->n_buckets];
 }
 
-/* False: no memory, and no bucket at all. */
+/* Double the buckets once there are as many entries. False: there is no memory for the first. */
 static bool make_room(struct dbl_shard *shard)
 {
 	unsigned n = shard->n_buckets ? shard->n_buckets * 2 : BUCKETS_FIRST;
@@ -119,7 +119,7 @@ static struct dbl_entry *add(struct dbl_shard *shard, uint64_t hash, const char 
 	return entry;
 }
 
-/* With a user more; unlocked again if there is none. */
+/* The name's entry, with one user more. NULL: there is none, and the shard is unlocked again. */
 static struct dbl_entry *enter(struct dbl_local *local, const char *name, uint64_t hash,
 			       bool may_add)
 {
@@ -172,7 +172,7 @@ void dbl_entry_leave(struct dbl_entry *entry)
 	dbl_unlock(&shard->mutex);
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- local waiters --------------------------------------------------------------------------- */
 
 void dbl_local_waiter_add(struct dbl_entry *entry, struct dbl_local_waiter *waiter)
 {
@@ -190,7 +190,7 @@ void dbl_local_waiter_remove(struct dbl_entry *entry, struct dbl_local_waiter *w
 	DBL_ASSERT_HELD(&entry->shard->mutex);
 	while (*at && *at != waiter)
 		at = &(*at)->next;
-	DBL_ASSERT(*at, "%s", entry->name); /* it stands there */
+	DBL_ASSERT(*at, "%s", entry->name); /* the waiter is in the list */
 	*at = waiter->next;
 	if (entry->end == &waiter->next)
 		entry->end = at;

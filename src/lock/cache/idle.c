@@ -30,14 +30,14 @@ void dbl_idle_take_out(struct dbl_idle_list *list, struct dblock_lock *lock)
 		list->end = lock->cached.idle_before;
 }
 
-/* The lock that has this as its idle_next. */
+/* The lock whose idle_next is here. */
 static struct dblock_lock *owner_of(struct dblock_lock **idle_next)
 {
 	return (struct dblock_lock *)((char *)idle_next -
 				      offsetof(struct dblock_lock, cached.idle_next));
 }
 
-/* Mostly all are kept for equally long: it goes to the end. */
+/* Most grants are kept idle for equally long, so the search begins at the end. */
 void dbl_idle_put(struct dbl_idle_list *list, struct dblock_lock *lock)
 {
 	struct dblock_lock **at = list->end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting in memory for a thread of one's own client. */
+/* Waiting in memory for another thread of the same client. */
 #include "lock/cache/cache.h"
 #include "lock/cache/local_own.h"
 #include "lock/cache/own.h"
@@ -11,19 +11,19 @@
 #include "lock/handle/handle.h"
 #include "lock/queue/snapshot.h"
 
-/* How often a caller who may cancel is asked. */
+/* How often a caller that can cancel is asked whether it does. */
 #define ASK_CALLER_US 100000
 
-/* One call on its way. */
+/* One call of dbl_local_wait(). */
 struct call {
 	struct dbl_locks *locks;
 	const struct dbl_acquire_spec *spec;
 	struct dbl_entry *entry;
-	struct dbl_attempt attempt;  /* the handle-to-be of who waits in memory */
-	struct dblock_lock *revived; /* instead: it was idle */
+	struct dbl_attempt attempt;  /* its handle is what a grant can be passed on to */
+	struct dblock_lock *revived; /* the grant that was idle, and that the call has got */
 	struct dbl_local_waiter waiter;
 	int64_t began;
-	int64_t ask_at; /* then it does not wait in memory any longer */
+	int64_t ask_at; /* when it stops waiting in memory, and asks the database */
 };
 
 bool dbl_local_applies(const struct dbl_locks *locks, const struct dbl_acquire_spec *spec)
@@ -35,8 +35,8 @@ bool dbl_local_applies(const struct dbl_locks *locks, const struct dbl_acquire_s
 
 /* ---- in memory ------------------------------------------------------------------------------- */
 
-/* Under the mutex. A holder that has lost it, and does not know yet, is nobody to wait for; what is
- * idle, and will not do, is on its way out. */
+/* Under the mutex. There is no use in waiting for a holder that has lost its grant and does not
+ * know yet, nor for an idle grant that does not suit the spec: that one is about to go. */
 static bool must_ask(const struct dbl_entry *entry)
 {
 	if (entry->asking || entry->first)
@@ -44,8 +44,8 @@ static bool must_ask(const struct dbl_entry *entry)
 	return !entry->holder || entry->holder->cached.idle || dbl_grant_left(entry->holder) == 0;
 }
 
-/* Under the mutex. It has been kept since a moment ago, or is to ask, or in the queue where there
- * is a handle to be had. False: that has to be made first. */
+/* Under the mutex. The call takes an idle grant, or is to ask the database, or joins the queue if
+ * it has a handle to wait with. False: that handle has to be made first. */
 static bool join(struct call *c)
 {
 	struct dbl_entry *entry = c->entry;
@@ -61,7 +61,7 @@ static bool join(struct call *c)
 	return c->revived || asks || joined;
 }
 
-/* What somebody can pass the lock on to. */
+/* Make the handle that another thread can pass its grant on to. */
 static int make_waiter(struct call *c, struct dblock_error *err)
 {
 	int rc;
@@ -119,8 +119,8 @@ static void sleep_in_queue(struct call *c, int64_t until)
 	dbl_unlock(mutex);
 }
 
-/* Out of the queue; false: it has got something in the same moment. To ask: then those who came
- * later are not to be passed the lock before it. */
+/* Leave the queue. False: the call was passed the grant, or is to ask, since a moment ago. Where it
+ * leaves to ask, `asking` keeps the grant from going to those who came later. */
 static bool step_out(struct call *c, bool to_ask)
 {
 	bool out;
@@ -137,7 +137,7 @@ static bool step_out(struct call *c, bool to_ask)
 	return out;
 }
 
-/* For the message: who has it. */
+/* The time is over; a last look is for the message, which names the holder. */
 static int out_of_time(const struct call *c, struct dblock_error *err)
 {
 	struct dbl_snapshot snapshot;
@@ -150,7 +150,7 @@ static int out_of_time(const struct call *c, struct dblock_error *err)
 	return DBLOCK_TIMEOUT;
 }
 
-/* DBLOCK_WAITING: in the queue still. */
+/* DBLOCK_WAITING: the call goes on waiting, or is to ask the database. */
 static int stop_waiting(struct call *c, struct dblock_error *err)
 {
 	const struct dbl_acquire_spec *spec = c->spec;
@@ -164,7 +164,7 @@ static int stop_waiting(struct call *c, struct dblock_error *err)
 	return DBLOCK_WAITING;
 }
 
-/* DBLOCK_WAITING: it is to ask. */
+/* DBLOCK_WAITING: the call was passed the grant, or is to ask the database. */
 static int wait_in_queue(struct call *c, struct dblock_error *err)
 {
 	int rc = DBLOCK_WAITING;
@@ -181,12 +181,12 @@ static int wait_in_queue(struct call *c, struct dblock_error *err)
 	return rc;
 }
 
-/* It has been passed on to us; if that came too late it is no reason to stop waiting. */
+/* The grant has been passed on to us. If it was lost meanwhile, the call asks the database. */
 static int take_over(struct call *c, struct dblock_lock **out)
 {
 	struct dblock_lock *lock = c->attempt.lock;
 
-	DBL_ASSERT(lock->before && lock->cached.entry == c->entry); /* out, in its turn */
+	DBL_ASSERT(lock->before && lock->cached.entry == c->entry); /* the handle is out */
 	c->attempt.lock = NULL;
 	if (dbl_grant_left(lock) > 0) {
 		*out = lock;
@@ -199,7 +199,7 @@ static int take_over(struct call *c, struct dblock_lock **out)
 	return DBLOCK_WAITING;
 }
 
-/* Under the mutex, which is given up. DBLOCK_WAITING: it is to ask. */
+/* Under the mutex, which is given up. DBLOCK_WAITING: the call is to ask the database. */
 static int in_memory(struct call *c, struct dblock_lock **out, struct dblock_error *err)
 {
 	int rc = begin_to_wait(c, err);
@@ -217,7 +217,7 @@ static int in_memory(struct call *c, struct dblock_lock **out, struct dblock_err
 
 /* ---- at the database ------------------------------------------------------------------------- */
 
-/* Whatever its own callbacks may have made of it. */
+/* Can the grant go round? The caller's callbacks may have changed what it was asked for. */
 static bool is_plain(const struct dblock_lock *lock)
 {
 	return !lock->grant.has_lease && !lock->grant.rests && !dbl_has_queue_row(lock) &&
@@ -225,7 +225,7 @@ static bool is_plain(const struct dblock_lock *lock)
 	       !lock->n_parts;
 }
 
-/* Comes back under the mutex. */
+/* Returns with the mutex locked. */
 static int ask_database(struct call *c, dbl_acquire_fn *ask, struct dblock_lock **out,
 			struct dblock_error *err)
 {

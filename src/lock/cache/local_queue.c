@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where those who wait in memory and those in the database's queue have to know of each other. */
+/* What those who wait in memory and those in the database's queue have to know of each other. */
 #include <string.h>
 
 #include "lock/cache/local_own.h"
@@ -10,16 +10,16 @@
 #include "lock/handle/handle.h"
 #include "lock/queue/snapshot.h"
 
-/* A grant that is held in turns, copied out of the tables. */
+/* What was copied of a grant that is held in turns, to be used without the mutex. */
 struct seen {
 	char name[DBL_NAME_MAX + 1];
 	int64_t token, nonce;
-	const struct dblock_lock *lock; /* of our own thread; not to be read */
+	const struct dblock_lock *lock; /* only to be compared: it may be gone */
 };
 
-/* ---- others wait ----------------------------------------------------------------------------- */
+/* ---- other clients wait ---------------------------------------------------------------------- */
 
-/* It is passed on no more; and the first of us goes to their queue, behind them. */
+/* Pass the grant on no more, and let our first waiter join the database's queue, behind theirs. */
 static void is_wanted(struct dbl_locks *locks, const struct seen *seen)
 {
 	struct dbl_entry *entry = dbl_entry_find(locks->cache->local, seen->name);
@@ -42,7 +42,7 @@ void dbl_local_wanted(struct dbl_locks *locks, int64_t token)
 	const struct dblock_lock *lock;
 	struct seen seen = {.token = token};
 
-	/* First: whoever is not found has not heard yet that it goes by that token. */
+	/* This comes first: who has just reserved up to that token looks here. */
 	locks->cache->local->wanted_early = token;
 	dbl_lock(&locks->mutex);
 	lock = dbl_handle_out(locks);
@@ -55,7 +55,7 @@ void dbl_local_wanted(struct dbl_locks *locks, int64_t token)
 		is_wanted(locks, &seen);
 }
 
-/* Of one bucket, at most so many. */
+/* How many grants of one bucket are looked at. */
 enum { SEEN_MOST = 8 };
 
 static unsigned take_bucket(struct dbl_shard *shard, unsigned bucket, struct seen *seen)
@@ -84,7 +84,7 @@ static void look(struct dbl_locks *locks, struct dbl_link *link, const struct se
 	if (dbl_now(locks->env) >= deadline ||
 	    dbl_look(link, seen->name, "", 0, deadline, &snapshot, NULL))
 		return; /* the next heartbeat looks again */
-	/* Also where it was broken, or forgotten: its release will tell. */
+	/* A grant that was broken or forgotten counts too: its release will tell. */
 	if (snapshot.queued || snapshot.token != seen->token || snapshot.nonce != seen->nonce)
 		is_wanted(locks, seen);
 }
@@ -112,7 +112,7 @@ static void look_at_shard(struct dbl_locks *locks, struct dbl_shard *shard, stru
 	}
 }
 
-/* What there was no time for comes first the next time. */
+/* look_at is kept, so that the shards that there was no time for come first the next time. */
 void dbl_local_look(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
 {
 	struct dbl_local *local = locks->cache->local;
@@ -123,9 +123,9 @@ void dbl_local_look(struct dbl_locks *locks, struct dbl_link *link, int64_t dead
 		look_at_shard(locks, &local->shard[local->look_at++ % DBL_SHARDS], link, deadline);
 }
 
-/* ---- we wait --------------------------------------------------------------------------------- */
+/* ---- a thread of ours waits ------------------------------------------------------------------ */
 
-/* The next grant that this thread holds without its name in the row. */
+/* Find a grant that this thread holds while its row names no thread. */
 static bool find_own(struct dbl_locks *locks, struct seen *seen)
 {
 	struct dbl_owner me = dbl_owner_of(0);
@@ -142,8 +142,8 @@ static bool find_own(struct dbl_locks *locks, struct seen *seen)
 	return lock != NULL;
 }
 
-/* If another thread releases it meanwhile, it asks for turns anew: then this comes too late, or is
- * undone by that. */
+/* A thread that releases the grant meanwhile asks for turns anew: then our statement finds another
+ * token, or theirs overwrites it. */
 static bool stop_turns(struct dbl_locks *locks, struct seen *seen)
 {
 	struct dbl_entry *entry = dbl_entry_find(locks->cache->local, seen->name);

@@ -8,7 +8,6 @@
 #include "lock/handle/handle.h"
 #include "lock/notify/notifier.h"
 
-/* Under the shard's mutex. */
 void dbl_local_unname(struct dblock_lock *lock, bool unnamed)
 {
 	atomic_uint *in_turns = &lock->locks->cache->local->in_turns;
@@ -29,13 +28,13 @@ int64_t dbl_local_losses(const struct dbl_locks *locks)
 	return dbl_link_losses(locks->link) + (locks->steady ? dbl_link_losses(locks->steady) : 0);
 }
 
-/* A server that crashed may have forgotten what it said: nothing is built on that any more. */
+/* False: a connection was lost since, and a server that crashed may have forgotten the row. */
 static bool is_unbroken(const struct dblock_lock *lock)
 {
 	return !lock->cached.unnamed || lock->cached.losses == dbl_local_losses(lock->locks);
 }
 
-/* Under the mutex: may it stay with us, as far as we know? Not if it is about to be lost. */
+/* Under the mutex: nothing that is known here keeps the grant from staying with this client. */
 static bool may_stay(const struct dbl_entry *entry, struct dblock_lock *lock)
 {
 	return entry->holder == lock && !entry->asking && !entry->wanted &&
@@ -44,7 +43,7 @@ static bool may_stay(const struct dbl_entry *entry, struct dblock_lock *lock)
 	       dbl_grant_left(lock) > lock->locks->ttl / 4;
 }
 
-/* Under the mutex: be kept, as the database has said lately. */
+/* Under the mutex: may the grant be kept idle, by what the database has said lately? */
 static bool has_tokens(const struct dbl_entry *entry, const struct dblock_lock *lock)
 {
 	return lock->cached.unnamed && lock->cached.shown_idle &&
@@ -52,17 +51,17 @@ static bool has_tokens(const struct dbl_entry *entry, const struct dblock_lock *
 	       dbl_now(lock->locks->env) < entry->idle_fresh;
 }
 
-/* Under the mutex: go on to the first in the queue, as the database has said lately. */
+/* Under the mutex: may the grant be passed on, by what the database has said lately? */
 static bool has_turns(const struct dbl_entry *entry, const struct dblock_lock *lock)
 {
 	return entry->turns > 0 && dbl_now(lock->locks->env) < entry->fresh &&
 	       lock->grant.token < lock->grant.row_token;
 }
 
-/* Under both mutexes: all that it was granted, with the next token. */
+/* Under both mutexes: give the next handle the whole grant, with the next token. */
 static void give(struct dblock_lock *lock, struct dblock_lock *next)
 {
-	struct dbl_cleanup *spare = next->grant.cleanup; /* a handle that was used before has one */
+	struct dbl_cleanup *spare = next->grant.cleanup; /* of an earlier use of the handle */
 
 	next->grant = lock->grant;
 	next->grant.row_token = dbl_row_token(lock);
@@ -73,12 +72,12 @@ static void give(struct dblock_lock *lock, struct dblock_lock *next)
 	next->cached.losses = lock->cached.losses;
 	next->cached.unnamed = atomic_exchange(&lock->cached.unnamed, false);
 	dbl_grant_begin(next);
-	(void)dbl_grant_hold(next, NULL); /* from ASKED, where it begins */
+	(void)dbl_grant_hold(next, NULL); /* this cannot fail: the state is ASKED */
 }
 
-/* The next one is out in its place, so that at no time nobody is told of a loss. False: somebody
- * else has it too, or is being told something, or asks for it; or it was lost in this moment; or
- * the client is being closed. */
+/* Put the next handle in the place of this one, in one step, so that a loss is always told to one
+ * of them. False: the handle was acquired more than once, or its callback is running, or its holder
+ * was asked to let go; or the grant was lost in this moment; or the client is being closed. */
 static bool succeed(struct dblock_lock *lock, struct dblock_lock *next)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -104,7 +103,7 @@ static bool pass(struct dbl_entry *entry, struct dblock_lock *lock)
 	DBL_ASSERT_HELD(&entry->shard->mutex);
 	if (!has_turns(entry, lock) || !succeed(lock, next))
 		return false;
-	/* Above the last turn, and no more than the row has promised. */
+	/* The token is above the last turn's, and the row has promised it. */
 	DBL_ASSERT(
 		next->grant.token > lock->grant.token && next->grant.token <= next->grant.row_token,
 		"%lld, up to %lld", (long long)next->grant.token, (long long)next->grant.row_token);
@@ -116,7 +115,7 @@ static bool pass(struct dbl_entry *entry, struct dblock_lock *lock)
 	return true;
 }
 
-/* Under the mutex: to the next thread, or kept for one that comes. */
+/* Under the mutex: pass the grant on to the next thread, or keep it for one that comes. */
 static enum dbl_stay stay(struct dbl_entry *entry, struct dblock_lock *lock)
 {
 	if (!may_stay(entry, lock))
@@ -130,8 +129,8 @@ static enum dbl_stay stay(struct dbl_entry *entry, struct dblock_lock *lock)
 
 /* ---- asking for turns ------------------------------------------------------------------------ */
 
-/* Under the mutex, of what does not stay as it is. Where the queue was not empty, and it came from
- * there, it is likely not to be so now: then the hand-over tells. */
+/* Under the mutex: is it worth asking the database? Not where the queue was not empty the last
+ * time and the grant came from there: others are likely to wait still, and the hand-over tells. */
 static bool may_ask(const struct dbl_entry *entry, struct dblock_lock *lock)
 {
 	bool wants = entry->first ? !has_turns(entry, lock)
@@ -144,17 +143,17 @@ static int write_turn(struct dbl_locks *locks, struct dbl_args args, int64_t dea
 		      struct dblock_error *err)
 {
 	struct dbl_request request = {.op = DBL_OP_turn, .args = args, .deadline = deadline};
-	/* Its tokens may be ahead of the clock by more than a server takes to come back from a
-	 * crash. A file is lost with its whole machine only, which takes longer. */
+	/* On a server the row has to be durable: its tokens may be ahead of the clock by more than
+	 * a crash takes. A file is lost only with its whole machine, which takes longer. */
 	int rc = locks->target->dialect->is_file ? dbl_retry_while_locked(locks, &request, err)
 						 : dbl_run_durable(locks, &request, err);
 
 	*done = rc == 0 && request.changed > 0;
-	/* An earlier copy may have done it: then the row is not as it was seen. */
+	/* If nothing changed, an earlier copy of the request may have changed the row. */
 	return rc == 0 && !*done && request.resent ? DBLOCK_E_UNSURE : rc;
 }
 
-/* The row's token, if there are enough up to it, or a larger one. */
+/* The token up to which turns are reserved: the row's, if that is far enough, or a larger one. */
 static int64_t now_or_later(struct dblock_lock *lock)
 {
 	int64_t now = dbl_row_token(lock);
@@ -165,7 +164,7 @@ static int64_t now_or_later(struct dblock_lock *lock)
 	return then > now ? then : now;
 }
 
-/* Nobody else waits, says the database: so many turns more. Else it is given back there. */
+/* Reserve more turns, if the queue is empty. False: others wait, or it failed. */
 static bool reserve(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -205,7 +204,7 @@ static enum dbl_stay reserve_and_stay(struct dbl_entry *entry, struct dblock_loc
 		entry->fresh = asked_at + DBL_LOCAL_FRESH_US;
 		entry->idle_fresh = asked_at + DBL_IDLE_FRESH_US;
 		dbl_local_unname(lock, true);
-		/* Who was faster than the answer. */
+		/* A datagram about these turns may have been faster than the reply. */
 		entry->wanted |= lock->locks->cache->local->wanted_early == dbl_row_token(lock);
 	}
 	how = done ? stay(entry, lock) : DBL_STAYS_NOT;
@@ -224,7 +223,7 @@ enum dbl_stay dbl_local_stay(struct dblock_lock *lock)
 	dbl_lock(&entry->shard->mutex);
 	how = stay(entry, lock);
 	asks = how == DBL_STAYS_NOT && may_ask(entry, lock);
-	/* Who has come since the queue was seen is in it. */
+	/* Others have joined the queue since it was last seen: the release has to hand over. */
 	lock->grant.handed |= how == DBL_STAYS_NOT && entry->wanted;
 	dbl_unlock(&entry->shard->mutex);
 	return asks ? reserve_and_stay(entry, lock) : how;

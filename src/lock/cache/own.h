@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this client keeps in memory: src/lock/cache alone, and its tests. */
+/* What this client keeps in memory. Only src/lock/cache and its tests include this. */
 #ifndef DBL_LOCK_CACHE_OWN_H
 #define DBL_LOCK_CACHE_OWN_H
 
@@ -9,12 +9,11 @@ struct dbl_posted;
 struct dbl_idle_thread;
 
 struct dbl_cache {
-	struct dbl_local *local;   /* threads that wait for threads of ours: see local.h */
-	unsigned local_turns;      /* 0: none is passed on; set right after opening */
-	struct dbl_posted *posted; /* releases that nobody waits for; NULL: all are waited for */
-	struct dbl_idle_thread
-		*idle_thread; /* of what is kept idle: see sticky.h; NULL: nothing ever was */
-	atomic_uint n_idle;
+	struct dbl_local *local;   /* the names that our threads hold or wait for: see local.h */
+	unsigned local_turns;      /* turns that are reserved at a time; 0: none */
+	struct dbl_posted *posted; /* NULL: every release is waited for */
+	struct dbl_idle_thread *idle_thread; /* NULL: no grant has been kept idle yet */
+	atomic_uint n_idle;                  /* idle grants */
 };
 
 #endif

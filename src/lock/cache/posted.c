@@ -9,26 +9,25 @@
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
 
-/* A release is sent after so long if nothing takes it along. */
+/* How long a posted release waits for a request that takes it along. */
 #define LINGER_US 1000LL
 
-/* So many may be on their way; then who releases has to send some himself. */
+/* If more than POSTED_MAX are posted, the thread that releases sends some itself. */
 enum { POSTED_MAX = 4 * DBL_BATCH_MAX, BUCKETS = 64 };
 
 struct dbl_posted {
 	struct dbl_locks *locks;
 	dbl_posted_failed *failed;
 	void *arg;
-	struct dbl_mutex mutex; /* guards what follows, and `next` of the handles in it */
+	struct dbl_mutex mutex; /* guards what follows, and `next` of these handles */
 	struct dbl_cond news;   /* for the release thread */
 	struct dblock_lock *buckets[BUCKETS];
 	unsigned n;
-	struct dblock_lock *left; /* it did not go well: for the release thread */
-	bool asleep;              /* the release thread, until it is woken */
+	struct dblock_lock *left; /* releases that did not succeed: for the release thread */
+	bool asleep;              /* the release thread sleeps until it is woken */
 	bool stopping;
 	struct dbl_thread release_thread;
-	_Atomic uint64_t
-		release_thread_id; /* the thread's, and at the end that of whoever closes */
+	_Atomic uint64_t release_thread_id; /* in the end, of the thread that closes */
 };
 
 static unsigned bucket_of(const char *name)
@@ -54,14 +53,14 @@ static void take_out(struct dbl_posted *posted, struct dblock_lock **at)
 	posted->n--;
 }
 
-/* ---- on its way ----------------------------------------------------------------------------- */
+/* ---- posting -------------------------------------------------------------------------------- */
 
 static struct dblock_lock *lock_of(struct dbl_post *post)
 {
 	return (struct dblock_lock *)((char *)post - offsetof(struct dblock_lock, cached.post));
 }
 
-/* Whoever has sent it is here. */
+/* The release was sent; the thread that sent it calls this. */
 static void over(struct dbl_post *post)
 {
 	struct dblock_lock *lock = lock_of(post);
@@ -87,13 +86,13 @@ bool dbl_posted_takes(struct dblock_lock *lock)
 	       !lock->cached.unsure && !lock->slot[0] && dbl_grant_left(lock) > 0;
 }
 
-/* True: so many are on their way that somebody has to send them. */
+/* True: so many are posted that the caller has to send some. */
 static bool note(struct dbl_posted *posted, struct dblock_lock *lock)
 {
 	struct dblock_lock **first = &posted->buckets[bucket_of(lock->name)];
 	bool many;
 
-	DBL_ASSERT(!lock->before, "%s", lock->name); /* `next` is free for this list */
+	DBL_ASSERT(!lock->before, "%s", lock->name); /* it is not out: `next` is free for us */
 	dbl_lock(&posted->mutex);
 	lock->next = *first;
 	*first = lock;
@@ -161,7 +160,7 @@ void dbl_posted_flush(struct dbl_locks *locks, const char *name, int64_t deadlin
 
 /* ---- what is left over ---------------------------------------------------------------------- */
 
-/* Once more, and now somebody waits for it. */
+/* Release it once more, and wait for that. */
 static int finish(struct dblock_lock *lock, enum dbl_release_before before)
 {
 	const struct dbl_posted *posted = lock->locks->cache->posted;
@@ -204,7 +203,7 @@ static enum dbl_release_before what_came(const struct dblock_lock *lock)
 	return rc == DBLOCK_E_UNSURE ? DBL_RELEASE_UNSURE : DBL_RELEASE_NOT_SENT;
 }
 
-/* Under the mutex, which is given up meanwhile: sleep until there is something to do. */
+/* Sleep until there is something to do. Under the mutex, which is given up meanwhile. */
 static void rest(struct dbl_posted *posted)
 {
 	const struct dbl_env *env = posted->locks->env;
@@ -217,7 +216,7 @@ static void rest(struct dbl_posted *posted)
 	dbl_cond_wait(&posted->news, &posted->mutex, env, dbl_now(env) + LINGER_US);
 }
 
-/* What has waited long enough. */
+/* Send what has waited for LINGER_US. */
 static void send_late(struct dbl_locks *locks)
 {
 	if (dbl_link_posted_since(locks->link) <= dbl_now(locks->env) - LINGER_US)
@@ -287,7 +286,7 @@ bool dbl_posted_is_told_here(const struct dbl_locks *locks)
 	return locks->cache->posted && locks->cache->posted->release_thread_id == dbl_thread_id();
 }
 
-/* No time was left to send them: the session ends, and they with it. */
+/* Free those that there was no time to send: their grants end with the session. */
 static bool drop_rest(struct dbl_posted *posted)
 {
 	bool none = true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Releases that nobody waits for. The handle is ours from then on; its release goes with the next
- * request of the client's, or by itself after a millisecond. Who acquires the name meanwhile takes
- * it back, and says to the database whose place he takes: so a loop of acquire and release on one
- * name is one statement a round. What does not go well (others wait in the queue; the answer is
- * lost) is done by a thread of its own, the release thread, as by any release.
+ * Posted releases, which nobody waits for. The handle is the client's from then on; its release is
+ * sent with the client's next request, or by itself after a millisecond. A thread that acquires the
+ * name meanwhile recalls it, and names to the database the grant that its own replaces: so a loop
+ * of acquire and release on one name is one statement a round. A release that does not succeed so
+ * (others wait in the queue, the reply is lost) is left to the release thread, which waits for it.
  */
 #ifndef DBL_LOCK_POSTED_H
 #define DBL_LOCK_POSTED_H
@@ -16,32 +16,33 @@ struct dbl_posted;
 typedef void dbl_posted_failed(void *arg, const char *name, int64_t token,
 			       const struct dblock_error *);
 
-/* From now on releases are posted. failed: told what they could not do; may be NULL. Not 0: no
- * memory, or no thread. */
+/* From now on releases are posted; `failed` is called for those that fail, and may be NULL. Not 0:
+ * no memory, or no thread. */
 int dbl_posted_start(struct dbl_locks *, dbl_posted_failed *failed, void *arg);
 
-/* Those who are told may be told by this very thread: the release thread, or whoever closes. */
+/* True on a thread that may be calling `failed`: the release thread, or the one that closes. */
 bool dbl_posted_is_told_here(const struct dbl_locks *);
 
-/* All that is posted is done, or cannot be, by locks->until. False: not all is known to be done. */
+/* Send what is posted, until locks->until at most. False: not all is known to be released. */
 bool dbl_posted_stop(struct dbl_locks *);
 
-/* It is one statement, and may be posted. */
+/* True: the release is a single statement, and may be posted. */
 bool dbl_posted_takes(struct dblock_lock *);
 
-/* Release it, some time soon; the handle is not the caller's any more. It may send others. */
+/* Post its release: the handle is the caller's no more. If too many are posted, some are sent. */
 void dbl_posted_release(struct dblock_lock *);
 
-/* One whose release has not been sent: it is the caller's, and holds the lock. NULL: none. */
+/* Take back a posted release that has not been sent: its handle is the caller's, and still has the
+ * lock in the database. NULL: there is none. */
 struct dblock_lock *dbl_posted_recall(struct dbl_locks *, const char *name);
 
-/* What came of the acquire that was to take the place of one that was recalled: unless it did, that
- * one is released after all, and whoever asked for it is told if that fails. `unsure`: an answer
+/* Finish a handle that was recalled, by the result of the acquire that was to replace its grant: if
+ * that failed, it is released after all, and `failed` is called if it cannot be. `unsure`: a reply
  * was lost, so it may have been replaced all the same. Frees the handle. */
 void dbl_posted_replaced(struct dblock_lock *, int rc, bool unsure);
 
-/* What this client has released of that name is released in the database as well, or on its way
- * there, before anything that is sent from now on. */
+/* If a release of that name is posted, send all that are, so that the database gets it before
+ * anything that is sent from now on. */
 void dbl_posted_flush(struct dbl_locks *, const char *name, int64_t deadline);
 
 #endif

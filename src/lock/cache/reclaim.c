@@ -6,8 +6,8 @@
 #include "lock/cache/sticky.h"
 #include "lock/notify/notifier.h"
 
-/* What a release takes is not known: some of our own round trips, and not less than a loaded
- * machine takes to wake two threads. */
+/* How long to look: some of our own round trips, as it is not known how long a release takes there,
+ * and not less than a loaded machine takes to wake two threads. */
 #define ROUND_TRIPS 4
 #define LEAST_US    20000
 #define LOOK_US     1000
@@ -18,7 +18,6 @@ bool dbl_may_be_idle(const struct dbl_snapshot *snapshot)
 	       snapshot->thread == DBL_THREAD_OF_IDLE;
 }
 
-/* For how long, from now on. */
 static int64_t reclaim_time(const struct dbl_snapshot *snapshot)
 {
 	int64_t trips = ROUND_TRIPS * (snapshot->clock.after - snapshot->clock.before);
@@ -34,12 +33,11 @@ int dbl_reclaim(struct dbl_attempt *a, struct dblock_error *err)
 	int64_t until = dbl_add(dbl_now(env), reclaim_time(snapshot));
 	int rc = 0;
 
-	/* A thread of ours needs it. */
+	/* A thread of our own client holds it. */
 	if (a->epoch && strcmp(snapshot->session, a->epoch->id) == 0 &&
 	    !dbl_sticky_keeps(a->locks, a->spec->name))
 		return 0;
-	/* Each time anew: its token may have changed just then, and the first word have come early.
-	 */
+	/* Each round asks anew: the token that was named before may have changed since. */
 	while (rc == 0 && dbl_may_be_idle(snapshot) && dbl_now(env) < until &&
 	       dbl_notifier_wanted(a->locks, snapshot->host, snapshot->pid, snapshot->token)) {
 		dbl_sleep_until(env, dbl_now(env) + LOOK_US);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking whoever keeps a lock idle to let go of it, for who only tries: see sticky.h. Inside
- * src/lock. */
+/* A try asks the client that keeps the lock idle to give it back: see sticky.h. Inside src/lock. */
 #ifndef DBL_LOCK_RECLAIM_H
 #define DBL_LOCK_RECLAIM_H
 
 #include "lock/grant/attempt.h"
 
-/* Perhaps nobody needs it. */
+/* The holder's client may keep the grant idle: its row says so. */
 bool dbl_may_be_idle(const struct dbl_snapshot *);
 
-/* Ask, and look until it has been let go of, or a round trip's time is over: longer than a client
- * that hears us takes to let go. The attempt's sight is the last one. At once where its client
- * cannot be asked from here. */
+/* Ask for the grant, and look until it is given back, or for longer than a client that hears us
+ * takes to do so. The attempt's snapshot is that of the last look. Returns at once where the client
+ * cannot be reached. */
 int dbl_reclaim(struct dbl_attempt *, struct dblock_error *err);
 
 #endif

@@ -19,7 +19,7 @@ struct dbl_idle_thread {
 	bool stopping;
 };
 
-/* ---- what is idle: under locks->mutex -------------------------------------------------------- */
+/* ---- becoming idle, and not: under locks->mutex ---------------------------------------------- */
 
 static void make_idle(struct dblock_lock *lock)
 {
@@ -76,8 +76,8 @@ int64_t dbl_sticky_tokens(struct dblock_lock *lock)
 	return lock->cached.idle_tokens;
 }
 
-/* Somebody has it too, or is being told something, or asks for it; or it was lost in this moment;
- * or the client is closed. */
+/* The handle was acquired more than once, or its callback is running, or its holder was asked to
+ * let go; or the grant was lost in this moment; or the client is being closed. */
 static bool is_busy(struct dblock_lock *lock)
 {
 	const struct dbl_locks *locks = lock->locks;
@@ -100,7 +100,7 @@ bool dbl_sticky_keep(struct dblock_lock *lock)
 	return may;
 }
 
-/* As it is held: what it says in the database must not be untrue. */
+/* The row is not written again, so the spec must not ask for anything that it does not say. */
 static bool does_for(const struct dblock_lock *lock, const struct dbl_acquire_spec *spec)
 {
 	return spec->mode == DBLOCK_EXCLUSIVE && spec->lease == 0 && spec->at_least == 0 &&
@@ -140,7 +140,7 @@ struct dblock_lock *dbl_sticky_revive(struct dbl_entry *entry, const struct dbl_
 	return may ? lock : NULL;
 }
 
-/* Under the entry's mutex: the idle grant, to be given back by the caller. */
+/* Under the entry's mutex: take the idle grant, so that the caller can give it back. */
 static struct dblock_lock *claim(struct dbl_entry *entry)
 {
 	struct dblock_lock *lock = entry->holder;
@@ -155,7 +155,7 @@ static struct dblock_lock *claim(struct dbl_entry *entry)
 	return idle ? lock : NULL;
 }
 
-/* Claimed: nobody else has it. What comes of that nobody waits to hear. */
+/* Release a grant that was claimed. Nobody waits for the result. */
 static void give_back(struct dblock_lock *lock)
 {
 	lock->cached.idle_for = 0;

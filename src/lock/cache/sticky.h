@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sticky ownership: what was released, and nobody waits for, stays with the client for a while, as
- * an idle grant. Who acquires it meanwhile has it without a word to the database; each time with a
- * larger token, out of those that `turn` has reserved (see local.h). Inside src/lock.
+ * Sticky ownership: a grant that was released, and that nobody waits for, stays with the client for
+ * a while, idle. A thread that acquires the name takes it without asking the database, each time
+ * with a larger token, out of those that `turn` has reserved (local.h). Inside src/lock.
  *
  *   thread            this client's memory          database
  *   acquire ------------------------------------->  granted: token 100
@@ -12,32 +12,31 @@
  *   acquire --------- idle: 102                                        asks (notifier.h)
  *   release ------------------------------------->  handed over  <-----------+
  *
- * The row's thread is -1 then, so that others know that it may be idle, and ask its client to let
- * go: who waits, and also who only tries (reclaim.h). Who cannot be heard is seen in the queue with
- * the next heartbeat. Nobody asks: it is given back when it has been idle for as long as the
- * acquire said, and when the client is closed; it ends with its session, whose deadline holds for
- * it as for any grant.
+ * The row's thread is -1 then, so that other clients know that the grant may be idle, and ask its
+ * client to give it back: those that wait, and those that only try (reclaim.h). A waiter whose
+ * datagrams do not arrive is seen in the queue with the next heartbeat. If nobody asks, the grant
+ * is given back once it has been idle for as long as the acquire said, or when the client is
+ * closed; it ends with its session, whose deadline holds for it as for any grant.
  *
- * An idle grant keeps its handle: among those that are out (held.h), as that of nobody, so that
- * all that looks after grants looks after it as well. It is idle, and taken, and let go of, under
- * locks->mutex. A thread of its own, the idle thread, gives back what is due. What was fenced is
- * not kept, nor what the database may not say that it is ours alone, for long enough.
+ * An idle grant keeps its handle, which stays out (held.h) without an owner, so that all that looks
+ * after grants looks after it as well. It becomes idle, is taken and is given back under
+ * locks->mutex. The idle thread gives back what is due. A grant that was fenced is not kept.
  */
 #ifndef DBL_LOCK_STICKY_H
 #define DBL_LOCK_STICKY_H
 
 #include "lock/handle/lock.h"
 
-/* In the place of a thread, in the row: perhaps nobody. */
+/* What a row says instead of a thread, where the grant may be idle. */
 #define DBL_THREAD_OF_IDLE (-1)
 
-/* For so long it is kept and taken again, in a loop, before a release asks the database again
- * whether it is ours, and nobody waits. */
+/* How long a grant may become idle and be taken again before a release asks the database whether it
+ * is still ours, and nobody waits. */
 #define DBL_IDLE_FRESH_US 1000000
 
-/* So many tokens are asked for at first, each acquire takes one; and more each time that the
- * database is asked, up to a limit: tokens are microseconds, and whoever reserves more of them than
- * pass is ahead of the clock by a second before long, where nobody is given any. */
+/* The size of a token block, from which each acquire takes one: the first block, and by how much
+ * and up to what size the following ones grow. Tokens are microseconds: a client that reserves more
+ * of them than pass is soon a second ahead of the clock, and then it is given none. */
 #define DBL_TOKEN_BLOCK_FIRST  1000
 #define DBL_TOKEN_BLOCK_LAST   100000
 #define DBL_TOKEN_BLOCK_FACTOR 8
@@ -45,42 +44,42 @@
 struct dbl_entry;
 struct dbl_idle_thread;
 
-/* How many to ask for now. */
+/* The size of the next token block; each call makes it larger. */
 int64_t dbl_sticky_tokens(struct dblock_lock *);
 
-/* From now on grants can be kept. False: no memory, or no thread. */
+/* Start the idle thread, if it does not run. False: no memory, no thread, or the client closes. */
 bool dbl_sticky_start(struct dbl_locks *);
 
-/* Nothing is kept any more, and what is idle stays so. */
+/* Stop the idle thread: from now on no grant becomes idle, and those that are stay so. */
 void dbl_sticky_stop(struct dbl_locks *);
-void dbl_sticky_free(struct dbl_cache *); /* afterwards, when none is idle */
+void dbl_sticky_free(struct dbl_cache *); /* after that, once no grant is idle */
 
-/* A grant of the database's that may be kept one day: it is known to its entry from now on. */
+/* Let a new grant be kept idle after its release: its entry knows it from now on. */
 void dbl_sticky_begin(struct dblock_lock *, int64_t idle_for);
 
-/* Take the idle grant of that name: no round trip. False: there is none (any more). One that does
- * not do, or is not to be kept any longer, is given back. */
+/* Take the idle grant of that name; no round trip. False: there is none, or it does not suit the
+ * spec, and was given back. */
 bool dbl_sticky_take(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **);
 
-/* What is idle of that name is given back, for whoever comes next. */
+/* Give back the idle grant of that name, if there is one. */
 void dbl_sticky_give_back(struct dbl_locks *, const char *name);
 
+/* True: this client has an idle grant of that name. */
 bool dbl_sticky_keeps(struct dbl_locks *, const char *name);
 
-/* One that is out, and the last one to have it: idle is not what it was any more. Under
- * locks->mutex. */
+/* If the grant is idle, it is the caller's from now on. Under locks->mutex. */
 void dbl_sticky_claim(struct dblock_lock *);
 
-/* If it is idle, it is to be given back soon. Under locks->mutex. */
+/* If the grant is idle, let the idle thread give it back now. Under locks->mutex. */
 void dbl_sticky_hurry(struct dblock_lock *);
 
 /* ---- under the mutex of its entry's shard ---------------------------------------------------- */
 
-/* Nobody of us waits for it, nor others, as far as we know, and it has tokens: keep it. False: it
- * is to be released. */
+/* Keep a grant idle that has tokens left, and that nobody waits for as far as we know. False: it is
+ * to be released. */
 bool dbl_sticky_keep(struct dblock_lock *);
 
-/* The segment's idle grant, for that spec: no longer idle. NULL: there is none that would do. */
+/* Take the entry's idle grant. NULL: there is none that suits the spec. */
 struct dblock_lock *dbl_sticky_revive(struct dbl_entry *, const struct dbl_acquire_spec *);
 
 #endif
