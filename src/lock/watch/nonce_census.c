@@ -41,7 +41,6 @@ bool dbl_census_has(const struct dbl_census *census, int64_t nonce)
 	return census->n && bsearch(&key, census->all, census->n, sizeof(key), compare_nonces);
 }
 
-/* Of equal ones any. */
 struct dbl_nonce_use *dbl_census_find(const struct dbl_census *census, int64_t nonce, uint64_t name)
 {
 	DBL_ASSERT(name != 0); /* 0 is a waiter's, of any name */
@@ -50,7 +49,6 @@ struct dbl_nonce_use *dbl_census_find(const struct dbl_census *census, int64_t n
 	return census->n ? bsearch(&key, census->all, census->n, sizeof(key), compare) : NULL;
 }
 
-/* Under the mutex: its row, or rows, stay where they are. */
 bool dbl_census_at_rest(const struct dblock_lock *lock)
 {
 	bool rests = !lock->changing && lock->in_tx == DBL_IN_TX_NOT;
@@ -106,7 +104,8 @@ static void note_out(const struct dbl_census *census, const struct dblock_lock *
 		use->out = true;
 }
 
-/* Under the mutex: is any handle neither out nor without a request? */
+/* Under the mutex: does a handle that is not out, or not at rest, have a nonce since before the
+ * loss? Its request may still be under way. */
 static bool is_in_flight(const struct dbl_locks *locks, const struct dbl_census *census)
 {
 	for (const struct dblock_lock *l = dbl_handle_first(locks); l; l = l->all_next) {

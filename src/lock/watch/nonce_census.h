@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* What the handles and waiting calls of a client use, by nonce: the first step of reconcile.c.
- * Inside src/lock. */
+/* The nonces that handles and waiting calls of a client use: the first step of reconcile.c. Inside
+ * src/lock. */
 #ifndef DBL_LOCK_NONCE_CENSUS_H
 #define DBL_LOCK_NONCE_CENSUS_H
 
 #include "lock/handle/lock.h"
 
-/* By nonce, then name. */
 struct dbl_nonce_use {
 	int64_t nonce;
-	uint64_t name; /* its hash; 0: of a waiter, any */
-	bool out;      /* a handle has it that is out, and at rest */
-	bool seen;     /* so has a row */
+	uint64_t name; /* the hash of the lock's name; 0: a waiter's, of any name */
+	bool out;      /* a handle has the nonce that is out, and at rest */
+	bool seen;     /* a row has it */
 };
 
 struct dbl_census {
-	struct dbl_nonce_use *all;
+	struct dbl_nonce_use *all; /* sorted by nonce, then name */
 	size_t n;
 	bool in_flight; /* calls are under way that began before the loss was noticed */
 };
 
 uint64_t dbl_census_hash(const char *name, size_t len);
 
-/* As of now; false: no memory. dbl_free(all) is due in any case. */
+/* Note which nonces are in use now. False: no memory. The caller frees `all` in any case. */
 bool dbl_census_note(struct dbl_locks *, struct dbl_census *);
 
-/* Whoever's, of any name. */
+/* True: the nonce is in use, by whomever, for any name. */
 bool dbl_census_has(const struct dbl_census *, int64_t nonce);
 
-/* A handle's, of that name; NULL: there is none. */
+/* The use by a handle of that name, or, of several, any of them. NULL: there is none. */
 struct dbl_nonce_use *dbl_census_find(const struct dbl_census *, int64_t nonce, uint64_t name);
 
-/* Under the mutex: its row, or rows, stay where they are. */
+/* Under the mutex: no up- or downgrade, and no transaction, is changing the handle's rows. */
 bool dbl_census_at_rest(const struct dblock_lock *);
 
 #endif

@@ -4,31 +4,30 @@
  * at once, on a connection that is new if its own was lost, and all rows that name the session are
  * read by that very connection: a heartbeat is a write, so this is no standby that lags behind.
  *
- *   1. note    which grants the handles that are out have, and all nonces that anybody uses here
- *   2. read    the rows of locks, page by page, and those of the line
+ *   1. note    which grants the handles that are out have, and all nonces that are in use here
+ *   2. read    the rows of locks, page by page, and those of the queue
  *   3. lost    a handle of 1 whose row was not in 2, and that is still out with the same nonce: the
- *              database has forgotten the grant. It is LOST, and told so.
- *   4. stray   a row of 2 whose nonce nobody uses, neither in 1 nor now: the database has forgotten
- *              its release, or that its wait left the queue. It is released once more, by its
- * nonce.
+ *              database has forgotten the grant. It is LOST, and its holder is told.
+ *   4. orphan  a row of 2 whose nonce nobody uses, neither in 1 nor now: the database has forgotten
+ *              its release, or that its wait left the queue. It is released again, by its nonce.
  *
  * Why this is safe while other threads acquire and release:
- *   - A handle is out only once its grant has been answered, which was before 1, so before 2: what
- *     2 does not see then is not there. It is judged in 3 only if it still has that nonce; and not
- *     at all while its row may be changing places (`changing`: up- and downgrades), or belongs to
- *     a transaction of the caller's: then all of it is done again with the next heartbeat.
+ *   - A handle is out only once the reply with its grant has come, before 1 and so before 2: a row
+ *     that 2 does not see then is not there. The handle is judged in 3 only if it still has that
+ *     nonce; and not at all while an up- or downgrade may be moving its row (`changing`), or a
+ *     transaction of the caller's has it: then all is done again with the next heartbeat.
  *   - A nonce is drawn, and stands in a handle or with a waiter, before the request that carries it
  *     is sent; it stays there until what came of it has been given back, and is never used again.
- *     So a nonce that is in a row at 2 and that nobody uses *after* 2 is nobody's for good. It may
- *     be that its release is a cleanup of the session's already, or has been carried out since: to
- *     release by nonce twice does what once does.
- *   - A release that is under way keeps its handle until it has been answered: its row is left to
- *     it, which could not tell our doing from a loss.
- *   - An answer may come from before the crash, and be read after 2. So all of it is done again,
- *     with each heartbeat, as long as a call is under way that was so when the loss was noticed.
+ *     So a nonce that is in a row at 2 and that nobody uses *after* 2 is nobody's for good. Its
+ *     release may be a cleanup of the session's already, or have been carried out since: to release
+ *     by nonce twice does what once does.
+ *   - A release that is under way keeps its handle until its reply has come, so its row is left
+ *     alone: the release could not tell our doing from a loss.
+ *   - A reply may be from before the crash, and be read after 2. So all is done again, with each
+ *     heartbeat, while a call is under way that was so when the loss was noticed.
  *
  * Rows of other sessions, and leases that no handle here has, are not touched. A wait whose row was
- * forgotten finds that by itself, with its next look, and joins the queue anew.
+ * forgotten notices that with its next look, and joins the queue anew.
  */
 #include "lock/watch/reconcile.h"
 
@@ -43,16 +42,17 @@
 #include "lock/watch/own.h"
 #include "lock/watch/watchdog.h"
 
-/* Rows of the table that one statement looks at; orphans that are kept at a time. */
+/* How many rows one statement looks at, and how many orphans one pass can give back. */
 #define PAGE        10000
 #define ORPHANS_MAX 4096
 
+/* A row that names our session, and that nobody here knows. */
 struct orphan {
 	struct orphan *next;
 	struct dbl_cleanup *cleanup;
 	int64_t nonce, token;
 	bool in_queue;
-	bool sure; /* whoever uses the nonce has lost what it stands for */
+	bool sure; /* it is one though a handle has its nonce: that handle is LOST */
 };
 
 struct pass {
@@ -60,13 +60,13 @@ struct pass {
 	struct dbl_census before;
 	struct orphan *orphans;
 	unsigned n_orphans;
-	char last[DBL_NAME_MAX + 1]; /* name of the page */
-	bool again;                  /* not all of it could be done */
+	char last[DBL_NAME_MAX + 1]; /* the last name of the page that was read */
+	bool again;                  /* not all could be done: another pass has to follow */
 };
 
 /* ---- 2. what the database says -------------------------------------------------------------- */
 
-/* NULL: too many, or no memory: later. */
+/* NULL: there are too many, or no memory, so that another pass has to follow. */
 static struct orphan *orphan_new(struct pass *p, const char *name, int64_t nonce, int64_t token)
 {
 	struct orphan *orphan = p->n_orphans < ORPHANS_MAX ? dbl_alloc(sizeof(*orphan)) : NULL;
@@ -95,10 +95,10 @@ static int take(struct pass *p, const struct dbl_value *row, bool in_queue)
 
 	if (row[0].len > DBL_NAME_MAX)
 		return DBLOCK_E_SCHEMA;
-	/* What waits has nothing, though its nonce may have been granted it since. */
+	/* A row without a token waits, and proves no grant. */
 	if (use && row[2].i)
 		use->seen = true;
-	/* By the session; leases may belong to others of this process, or be left on purpose. */
+	/* A lease may be another client's of this process, or have been left on purpose. */
 	if (use || !row[3].i || dbl_census_has(&p->before, row[1].i))
 		return 0;
 	memcpy(name, row[0].text, row[0].len);
@@ -109,7 +109,7 @@ static int take(struct pass *p, const struct dbl_value *row, bool in_queue)
 	return 0;
 }
 
-/* Pages are in byte order: who is not behind the last one would be read again, and again. */
+/* Pages are in byte order: a name that is not behind the last one would be read for ever. */
 static bool is_behind(const struct dbl_value *row, const char *last)
 {
 	size_t len = strlen(last);
@@ -118,7 +118,7 @@ static bool is_behind(const struct dbl_value *row, const char *last)
 	return order > 0 || (order == 0 && row[0].len > len);
 }
 
-/* name, nonce (0: it is only the last of its page), token, does it live by the session? */
+/* The row: name, nonce (0: it only ends the page), token, does it live by the session? */
 static int take_lock(void *ctx, const struct dbl_value *row)
 {
 	struct pass *p = ctx;
@@ -189,7 +189,7 @@ static bool any_forgotten(const struct pass *p, const struct dblock_lock *lock)
 	return lock->n_parts == 0 && is_forgotten(p, lock);
 }
 
-/* Its place in the queue may be all that is left: it must not be granted anything there. */
+/* If the grant came from the queue, its row may wait there again, and must not be granted it. */
 static bool lose(struct pass *p, struct dblock_lock *lock)
 {
 	struct orphan *orphan =
@@ -228,7 +228,7 @@ static void give_back(struct dbl_locks *locks, struct orphan *orphan)
 	orphan->cleanup = NULL;
 }
 
-/* Those that are still nobody's. With NULL: none. */
+/* Free the orphans, and give back those whose nonces are not in use now; if that is NULL, none. */
 static void end_orphans(struct pass *p, const struct dbl_census *now)
 {
 	struct orphan *orphan, *next;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * After a crash of the database: what it says and what this client knows may differ, if it has
+ * After a crash of the database, its rows and what this client knows may differ: it may have
  * forgotten the last commits (a relaxed client's; a release, which never waits for the disk; those
  * that a standby did not have). Inside src/lock.
  */
@@ -9,14 +9,14 @@
 
 #include "lock/handle/lock.h"
 
-/* From now on a lost connection lets the session beat at once, and reconcile. */
+/* From now on the session beats as soon as a connection is lost, and then reconciles. */
 void dbl_reconcile_begin(struct dbl_locks *);
 
-/* Right after a heartbeat went well by that link, on the heartbeat thread: if a connection of this
- * client has been lost since the last time. */
+/* Reconcile, if a connection of this client was lost since the last time. On the heartbeat thread,
+ * right after a heartbeat by that link went well. */
 void dbl_reconcile(void *locks, struct dbl_link *, int64_t deadline);
 
-/* As if a connection had been lost. */
+/* Reconcile soon, as if a connection had been lost. */
 void dbl_reconcile_soon(struct dbl_locks *);
 
 #endif

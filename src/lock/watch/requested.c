@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Being asked: on the heartbeat thread, and told by the watchdog. */
+/* Requests are read by the heartbeat thread, and told by the watchdog. */
 #include "lock/watch/requested.h"
 #include "base/event.h"
 #include "lock/cache/sticky.h"
@@ -10,29 +10,30 @@
 #include "lock/watch/own.h"
 #include "lock/watch/watchdog.h"
 
-/* The columns of requested, in order. */
+/* The columns of the operation `requested`, in order. */
 enum { NAME, TOKEN, OVER, REASON, BY_HOST, BY_PID, BY_APP, SINCE };
 
-/* Grants that are over, to be forgotten; more of them at the next look. */
+/* How many requests one look can forget. */
 enum { OVER_MAX = 32 };
 
+/* A request for a grant that is over. */
 struct over {
 	char name[DBL_NAME_MAX + 1];
 	int64_t token;
 };
 
-/* A look at what this process is asked for. */
+/* What one look at the requests of this process has found. */
 struct news {
 	struct dbl_locks *locks;
 	struct over over[OVER_MAX];
 	unsigned n_over;
-	bool more; /* than there is room for */
-	bool any;  /* that somebody here has to be told */
+	bool more; /* there are more that are over */
+	bool any;  /* there is one that a holder has to be told */
 };
 
 /* ---- one request ----------------------------------------------------------------------------- */
 
-/* A copy of the text at *room, which moves behind it. */
+/* Copy the text to *room, and move that behind the copy. */
 static const char *put(char **room, const struct dbl_value *text)
 {
 	size_t len = text->type == DBL_TEXT ? text->len : 0;
@@ -70,8 +71,8 @@ struct dbl_requester *dbl_requester_new(const struct dbl_value *reason,
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-/* Under the mutex; NULL: another client's, or given back. Any name, if that is NULL. A handle of
- * several names is asked for all of them, whichever is meant. */
+/* Under the mutex: the handle that has this grant; a name of NULL stands for any. NULL: another
+ * client of the process has it, or it was given back. */
 static struct dblock_lock *find(const struct dbl_locks *locks, const char *name, int64_t token)
 {
 	struct dblock_lock *lock = dbl_handle_out(locks);
@@ -95,7 +96,7 @@ static void note_over(struct news *news, const struct dbl_value *row)
 	news->n_over++;
 }
 
-/* It is ours, perhaps: the newest of what is not told yet counts. */
+/* Note a request for a grant of this client's, in the place of one that was not told yet. */
 static int note_requester(struct news *news, const struct dbl_value *row)
 {
 	struct dbl_requester *requester = dbl_requester_new(
@@ -146,7 +147,7 @@ static int read_news(struct news *news, struct dbl_link *link, int64_t deadline)
 	return dbl_link_run(link, &request, NULL);
 }
 
-/* A grant that is over is so for good: whoever of this process comes first may forget it. */
+/* A grant that is over is so for good: any client of this process may delete the request. */
 static void forget(const struct news *news, struct dbl_link *link, int64_t deadline)
 {
 	const struct dbl_host *host = dbl_session_host(news->locks->session);
@@ -204,7 +205,7 @@ void dbl_requests_notified(struct dbl_locks *locks, int64_t token)
 	dbl_lock(&locks->mutex);
 	lock = find(locks, NULL, token);
 	is_news = lock && !dbl_lock_is_requested(lock);
-	/* Perhaps it has been granted, and the answer is still on its way. */
+	/* The grant may be one whose reply is still on its way. */
 	if (!lock)
 		locks->watchdog->wanted_early = token;
 	dbl_unlock(&locks->mutex);
@@ -224,7 +225,7 @@ int dbl_lock_requested_fd(struct dblock_lock *lock)
 	if (lock->watched.told_for == lock->grant.token)
 		dbl_event_set(fd);
 	dbl_unlock(&locks->mutex);
-	/* Nobody could ring us before. */
+	/* Before this client listened, nobody could tell it of a request. */
 	if (dbl_notifier_listen(locks))
 		dbl_requests_look(locks, 0);
 	return fd;

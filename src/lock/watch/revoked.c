@@ -15,32 +15,33 @@
 #include "lock/watch/own.h"
 #include "lock/watch/watchdog.h"
 
-/* After a release, until what is over is forgotten: then it is one look for many. */
+/* How long after a release to look what is over, so that one look forgets many. */
 #define OVER_US 100000
 
-/* The columns of revocations, in order. */
+/* The columns of the operation `revocations`, in order. */
 enum { NAME, TOKEN, NONCE, CAUSE, BY_HOST, BY_PID, BY_APP, SINCE, TOLD, OVER };
 
 struct dbl_revocation {
 	struct dbl_revocation *next;
 	int64_t token, nonce;
-	bool own;  /* we took it away ourselves: there is no row for it */
-	bool told; /* its row says that we know */
-	bool over; /* the grant is */
+	bool own;  /* we took the grant away ourselves: there is no row for that */
+	bool told; /* the row says that we know */
+	bool over; /* the grant is over */
 	struct dbl_breaker by;
 	char name[DBL_NAME_MAX + 1];
 };
 
-/* ---- what is ours: under locks->mutex -------------------------------------------------------- */
+/* ---- our handles: under locks->mutex --------------------------------------------------------- */
 
-/* The rest of a minimum hold has no nonce, as what has not been granted yet. */
+/* Is this the grant that was taken away? The rest of a minimum hold has no nonce, and neither has a
+ * handle that was not granted anything yet. */
 static bool is_it(const struct dblock_lock *part, const struct dbl_revocation *r)
 {
 	return (r->nonce && part->grant.nonce == r->nonce) || part->grant.token == r->token ||
 	       part->grant.row_token == r->token;
 }
 
-/* The handle, and what it is told, if there is memory for that. What is kept idle goes at once. */
+/* Make the handle LOST, and note by whom, if there is memory for that. An idle one goes at once. */
 static void lose(struct dblock_lock *lock, const struct dbl_breaker *by)
 {
 	DBL_ASSERT(by->cause == DBLOCK_LOSS_BROKEN || by->cause == DBLOCK_LOSS_RELEASED, "%d",
@@ -56,7 +57,7 @@ static void lose(struct dblock_lock *lock, const struct dbl_breaker *by)
 	dbl_sticky_hurry(lock);
 }
 
-/* True: a handle that is out has it. */
+/* Make the handles LOST that are out with this grant. True: there was one. */
 static bool apply(struct dbl_locks *locks, const struct dbl_revocation *r)
 {
 	struct dblock_lock *part = NULL, *lock;
@@ -89,8 +90,7 @@ void dbl_revoked_check(struct dblock_lock *lock)
 		check_part(lock, lock->parts[i]);
 }
 
-/* Somebody here may still be granted it: its answer is on its way, or not yet among what is held.
- */
+/* A call here may still return with this grant: its reply is on the way, or was just read. */
 static bool is_awaited(const struct dbl_locks *locks, int64_t nonce)
 {
 	if (nonce == 0)
@@ -145,8 +145,8 @@ static void free_all(struct dbl_revocation *first)
 	}
 }
 
-/* Under the mutex: what there is now, in place of what there was. Of our own, which nobody reads,
- * those stay that somebody may still be granted. What is left over is returned. */
+/* Under the mutex: put what was read in the place of what was kept. Our own revocations, which have
+ * no row, stay while somebody awaits their grant. Returns those to be freed. */
 static struct dbl_revocation *replace(struct dbl_locks *locks, struct dbl_revocation *read)
 {
 	struct dbl_revocation **at = &locks->watchdog->revoked, *old = NULL, **end = &read;
@@ -171,7 +171,7 @@ static struct dbl_revocation *replace(struct dbl_locks *locks, struct dbl_revoca
 	return old;
 }
 
-/* Only the heartbeat thread takes any away. */
+/* The list may be walked without the mutex, as only the heartbeat thread removes any. */
 static const struct dbl_revocation *first_of(struct dbl_locks *locks)
 {
 	const struct dbl_revocation *first;
@@ -201,15 +201,15 @@ int dbl_revoked_read(void *ctx, struct dbl_link *link, const char *session, int6
 		dbl_unlock(&locks->mutex);
 	}
 	free_all(read);
-	/* Threads that wait for each other here go to the database. */
+	/* Threads of ours that wait in memory for such a grant have to go to the database. */
 	for (const struct dbl_revocation *r = rc ? NULL : first_of(locks); r; r = r->next)
 		dbl_local_wanted(locks, r->token);
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
-/* ---- what is said there ---------------------------------------------------------------------- */
+/* ---- telling the database -------------------------------------------------------------------- */
 
-/* Under the mutex: the next that its row does not know of, or that is to be forgotten. */
+/* Under the mutex: the next whose row does not say that we know, or that is to be deleted. */
 static struct dbl_revocation *next_to_tell(const struct dbl_locks *locks)
 {
 	struct dbl_revocation *r = locks->watchdog->revoked;
@@ -227,14 +227,14 @@ static void drop(struct dbl_locks *locks, struct dbl_revocation *r)
 	dbl_lock(&locks->mutex);
 	while (*at && *at != r)
 		at = &(*at)->next;
-	DBL_ASSERT(*at && r->over); /* only the heartbeat thread takes any away */
+	DBL_ASSERT(*at && r->over); /* only this thread, the heartbeat's, removes any */
 	*at = r->next;
 	dbl_unlock(&locks->mutex);
 	dbl_free(r);
 }
 
-/* One statement about each, once; the next heartbeat tells of what is left. Only the heartbeat
- * thread takes any away, so that they stay while they are not under the mutex. */
+/* Send one statement about one revocation. False: there is none, or it failed, and is left to the
+ * next heartbeat. It stays valid without the mutex, as in first_of(). */
 static bool tell_row(struct dbl_locks *locks, struct dbl_link *link, const char *session,
 		     int64_t deadline)
 {

@@ -9,8 +9,8 @@
 #include "lock/watch/requested.h"
 #include "lock/watch/revoked.h"
 
-/* Under the mutex: the next lock whose holder has to be told, or NULL and the time until which
- * nobody has. */
+/* Under the mutex: the next lock whose holder has to be told of its loss, or NULL and the time when
+ * the next grant ends. */
 static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
 {
 	struct dblock_lock *lock;
@@ -52,8 +52,8 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
 	dbl_cond_wake(&locks->watchdog->told);
 }
 
-/* Likewise: the next lock whose holder has to be told that it is requested. What is lost already
- * need not be let go of. */
+/* Under the mutex: the next lock whose holder has to be told of a request. A holder that was told
+ * of a loss is not asked to let go. */
 static struct dblock_lock *find_requested(const struct dbl_locks *locks)
 {
 	struct dblock_lock *lock = dbl_handle_out(locks);
@@ -63,7 +63,7 @@ static struct dblock_lock *find_requested(const struct dbl_locks *locks)
 	return lock;
 }
 
-/* As tell(). */
+/* As tell(), of a request. */
 static void tell_requested(struct dbl_locks *locks, struct dblock_lock *lock)
 {
 	void (*requested)(void *, struct dblock_lock *, const struct dblock_request *) =
@@ -85,8 +85,8 @@ static void tell_requested(struct dbl_locks *locks, struct dblock_lock *lock)
 	dbl_cond_wake(&locks->watchdog->told);
 }
 
-/* Under the mutex. What it was woken for may be gone when it comes to look; the next one, which may
- * come at once, lives as long at least. */
+/* Under the mutex. The grant that the thread was woken for may be gone by now. It sleeps until that
+ * one's end all the same: the next grant ends no sooner, and need not wake it then. */
 static void sleep_until(struct dbl_locks *locks, int64_t until)
 {
 	if (until == DBL_NEVER && locks->watchdog->next > dbl_now(locks->env))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watchdog: a thread that does no input or output. It sleeps until the first term ends, and
- * then tells the holder that the lock is lost, by callback and by file descriptor; so the news
- * comes in time even while the heartbeat thread hangs in a heartbeat. It also tells of requests to
- * let go, so that callbacks run on one thread. Inside src/lock.
+ * The watchdog: a thread that does no input or output. It sleeps until the first grant's validity
+ * ends, and then tells the holder that the lock is lost, by callback and by file descriptor; so the
+ * news comes in time even while the heartbeat thread hangs in a heartbeat. It also tells holders of
+ * requests to let go, so that callbacks run on one thread. Inside src/lock.
  */
 #ifndef DBL_LOCK_WATCHDOG_H
 #define DBL_LOCK_WATCHDOG_H
@@ -23,22 +23,22 @@ void dbl_watchdog_stop(struct dbl_locks *);
 /* Under the mutex: the calling thread is the one that runs callbacks. */
 bool dbl_watchdog_is_me(const struct dbl_locks *);
 
-/* Something ends sooner than was known, or has ended. */
+/* Let the watchdog look: a grant ends sooner than was known, or has ended. */
 void dbl_watchdog_wake(struct dbl_locks *);
 
-/* Wait until all that is lost has been told, and the callbacks are over; at most until then. */
+/* Wait until all losses have been told and their callbacks are over, but no longer than `until`. */
 void dbl_watchdog_catch_up(struct dbl_locks *, int64_t until);
 
-/* Under locks->mutex: it is among those that are held since now. Wakes the watchdog only if it
- * would sleep for too long: a thread that is woken costs more than the rest of an acquire. */
+/* Under locks->mutex: the watchdog is to mind this handle's validity from now on. It is woken only
+ * if it would sleep for too long, as waking a thread costs more than the rest of an acquire. */
 void dbl_watchdog_watch(struct dblock_lock *);
 
-/* It is, and what was heard of its grant before it came is looked at. True: somebody asks for it.
- * Under the mutex. */
+/* Under locks->mutex: watch a handle that has just been granted, and apply what was heard of its
+ * grant before the reply came. True: somebody has asked for it. */
 bool dbl_watchdog_granted(struct dblock_lock *);
 
 /* Under locks->mutex: wait until the callback about this lock, if one is running, has returned.
- * Called by that callback itself: it is the last that the watchdog hears of the lock. */
+ * Where the callback itself calls this, it returns at once. */
 void dbl_watchdog_leave(struct dblock_lock *);
 
 #endif
