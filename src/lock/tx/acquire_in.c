@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Acquire from when a transaction of the caller's commits, or until it ends. */
+/* Acquire a lock from when a transaction of the caller's commits, or until it ends. */
 #include "base/mem.h"
 #include "lock/cache/posted.h"
 #include "lock/cache/sticky.h"
@@ -11,16 +11,16 @@
 #include "lock/tx/fence.h"
 #include "lock/tx/in_tx_own.h"
 
-/* What an attempt is to bring about, and where. */
+/* What an attempt in a transaction knows. */
 struct in_tx {
 	struct dblock_tx *tx;
-	int64_t token;
-	int64_t missed; /* token of a row that was there and that the transaction did not see; 0 */
-	int64_t seen;   /* token of that row as the transaction sees it; 0 */
+	int64_t token;  /* what was granted; -1: nothing */
+	int64_t missed; /* the token of a row that a look has shown, and the statement missed; 0 */
+	int64_t seen;   /* the token of that row as the transaction sees it; 0 */
 };
 
-/* Its row has to be there, and committed: then nothing that is locked in it can be overlooked. (A
- * file has one writer, and that is the transaction.) */
+/* The name's row has to be there and committed, so that no transaction can overlook a lock in it.
+ * (On SQLite the one writer is the transaction.) */
 static int make_known(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct dbl_value name = dbl_text(a->spec->name);
@@ -44,9 +44,9 @@ static int look_in_tx(struct dbl_attempt *a, struct in_tx *w, struct dblock_erro
 	return dbl_run_in_tx(w->tx, &request, err);
 }
 
-/* What a look has shown was not there for the statement. Once: it has changed in between. But if
- * the next look shows the same, the transaction does not see what the database is now: it is too
- * old; or has changed it itself, and sees a newer token than all others do. */
+/* The statement missed the row that a look had shown. The first time, that may have changed since.
+ * If the next look shows the same, the transaction does not see what all others do: it began too
+ * early; or it has changed the row itself, and sees a newer token. */
 static int missed(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct in_tx *w = a->go_arg;
@@ -66,7 +66,7 @@ static int missed(struct dbl_attempt *a, struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_BUSY, "'%s': somebody else is taking it", a->spec->name);
 }
 
-/* As seen; 0: done. DBLOCK_BUSY: it has changed, or is locked. */
+/* Take the lock, if its row still is as it was seen. DBLOCK_BUSY: it has changed, or is locked. */
 static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, struct dbl_args args,
 			struct dblock_error *err)
 {
@@ -87,8 +87,7 @@ static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, struct dbl_args a
 	return rc == 0 && w->token == -1 ? missed(a, err) : rc;
 }
 
-/* The row as seen: by everybody, or, had until the end of this very transaction already, by that.
- */
+/* The row as all others see it, or as this transaction does, where it has the lock already. */
 struct seen {
 	struct dbl_value token, nonce, session;
 };
@@ -153,7 +152,7 @@ static void go_in_tx(struct dbl_attempt *a, struct in_tx *w,
 		a->by.db = w->tx->db;
 }
 
-/* Not in the queue: who waits there cannot be granted anything inside somebody's transaction. */
+/* Wait by trying again: a waiter in the queue could not be granted the lock in its transaction. */
 static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 {
 	DBL_INSIDE(a->locks);
@@ -165,7 +164,7 @@ static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 		a->until = dbl_locks_deadline(a->locks);
 		a->over = false;
 		rc = dbl_try_rounds(a, err);
-		/* Where all of it is asked in the transaction, not all of it is guarded. */
+		/* On SQLite the looks too are in the transaction, and without a savepoint. */
 		if (rc < 0 && a->by.db)
 			dbl_db_tell_end(a->by.db, err);
 		if (rc != DBLOCK_BUSY || a->spec->tries)
@@ -176,8 +175,8 @@ static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 	return DBLOCK_TIMEOUT;
 }
 
-/* Nothing that this client keeps idle is in the way. A file is the transaction's: then it cannot be
- * given back. */
+/* Give back an idle grant of this client's, which would be in the way. On SQLite that cannot be
+ * done while the transaction has the file. */
 static int check_kept(struct dbl_locks *locks, const char *name, struct dblock_error *err)
 {
 	if (!locks->target->dialect->is_file) {

@@ -7,10 +7,10 @@
 #include "lock/tx/in_tx.h"
 #include "lock/tx/own.h"
 
-/* Between one look and the next. */
+/* How long to pause between two looks. */
 #define PAUSE_US 2000
 
-/* Somebody else may have the row for an instant. */
+/* How often to look at a row that is locked, as another client may have it for an instant. */
 #define IDLE_LOOKS 4
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -58,8 +58,7 @@ struct dbl_attachment *dbl_attachment_new(struct dblock_tx *tx, struct dblock_lo
 
 	if (!attachment)
 		return NULL;
-	DBL_ASSERT(lock->n_parts == 0, "%s",
-		   lock->name); /* its parts have attachments, each its own */
+	DBL_ASSERT(lock->n_parts == 0, "%s", lock->name); /* each part has an own attachment */
 	*attachment = (struct dbl_attachment){.part.ended = ended,
 					      .tx = tx,
 					      .locks = lock->locks,
@@ -69,7 +68,7 @@ struct dbl_attachment *dbl_attachment_new(struct dblock_tx *tx, struct dblock_lo
 	return attachment;
 }
 
-/* Its handle is gone, or has parted with it, or the client is gone. */
+/* The handle is gone, or has parted with the transaction, or the client is closed. */
 static bool is_void(struct dbl_attachment *attachment)
 {
 	bool is;
@@ -84,7 +83,7 @@ static bool is_void(struct dbl_attachment *attachment)
 	return is;
 }
 
-/* Who ends his transactions himself would gather them for as long as his connection lasts. */
+/* Free what is void: nothing else does where the caller ends its transactions by its own SQL. */
 static void sweep(struct dblock_tx *tx)
 {
 	struct dbl_tx_part **at = &tx->parts;
@@ -148,7 +147,7 @@ void dbl_attachment_line(const struct dblock_lock *lock, int64_t ticket, struct 
 		     (long long)lock->grant.nonce, (long long)ticket);
 }
 
-/* Under the mutex all the way: another thread may be about to free the lock. */
+/* All of this is under the mutex, as another thread may be about to free the lock. */
 void dbl_attachment_note(const struct dbl_tx_part *part, struct dbl_str *text)
 {
 	const struct dbl_attachment *attachment = (const struct dbl_attachment *)part;
@@ -169,7 +168,7 @@ bool dbl_attachment_has(const struct dbl_locks *locks, const struct dblock_lock 
 	return first_of(locks, lock) != NULL;
 }
 
-/* It stays with its transaction, which frees it. */
+/* The attachment stays with its transaction, which frees it. */
 void dbl_attachment_forget(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -198,7 +197,7 @@ void dbl_attachments_close(struct dbl_locks *locks)
 
 /* ---- asked before a row is written ----------------------------------------------------------- */
 
-/* Does its thread know that the transaction is open, or ended? 1, 0; -1: it is another thread. */
+/* 1: the transaction is open, 0: it has ended, -1: this is not its thread, which alone can tell. */
 static int known_open(const struct dbl_attachment *attachment)
 {
 	if (attachment->thread != dbl_thread_id())
@@ -220,8 +219,8 @@ static int is_fenced(const struct dblock_lock *lock, enum dbl_attachment_kind ki
 			what, or_else);
 }
 
-/* A stake of the lock, under the mutex copied; false: there is none. While the lock is being told
- * how a transaction ended, it waits for that. */
+/* Copy, under the mutex, what is known of an attachment of the lock; false: there is none. While
+ * the lock is being told how a transaction ended, this waits for that. */
 static bool see_attachment(struct dblock_lock *lock, enum dbl_attachment_kind *kind, int *open)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -241,7 +240,7 @@ static bool see_attachment(struct dblock_lock *lock, enum dbl_attachment_kind *k
 	return attachment != NULL;
 }
 
-/* The transactions in which it had something at stake have ended elsewhere, who knows how. */
+/* The lock's transactions have ended elsewhere, nobody knows how. */
 static void part_with(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -253,8 +252,7 @@ static void part_with(struct dblock_lock *lock)
 	     attachment = attachment->next) {
 		if (attachment->lock != lock)
 			continue;
-		DBL_ASSERT(!any || attachment->kind == DBL_FENCES, "%s",
-			   lock->name); /* one such at most */
+		DBL_ASSERT(!any || attachment->kind == DBL_FENCES, "%s", lock->name);
 		if (attachment->kind != DBL_FENCES) {
 			seen = *attachment;
 			any = true;
@@ -266,8 +264,8 @@ static void part_with(struct dblock_lock *lock)
 		dbl_in_tx_ended(lock, &seen, DBL_TX_UNKNOWN);
 }
 
-/* That a transaction is open does not mean that it is still the one that fenced. If nobody can say,
- * it is: the row may be our own. */
+/* A transaction that is open need not be the one that fenced: if nobody has the row locked, that
+ * one has ended. If the row cannot be looked at, the open one counts as that. */
 static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 {
 	enum dbl_attachment_kind kind = DBL_FENCES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The row that carries a grant: which it is, and whether somebody has it locked. */
+/* Which row carries a grant, and whether anybody has it locked. */
 #include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
@@ -9,15 +9,15 @@
 /* How long a look at a row's lock may take on SQLite, where it waits for the file. */
 #define IDLE_US 20000
 
-/* In a transaction that has the file, by itself: our own connection may be busy, with what waits
- * for the file. What it does not see may have come after its snapshot. */
+/* On SQLite the transaction is asked first, as our own connection may be busy with a request that
+ * waits for the file; it may not see a row that is newer than its snapshot. */
 static int find_ticket(struct dblock_lock *lock, struct dblock_tx *tx, struct dbl_request *request,
 		       const int64_t *found, struct dblock_error *err)
 {
 	if (tx && tx->target->dialect->is_file) {
 		int rc = dbl_db_run(tx->db, request, err);
 
-		/* It is the caller's: he is told if that was its end. */
+		/* The transaction is the caller's, who is told if the failure ended it. */
 		if (rc < 0)
 			dbl_db_tell_end(tx->db, err);
 		if (rc || *found != -1)
@@ -71,7 +71,7 @@ int dbl_attachment_idle(struct dblock_lock *lock, bool *idle, struct dblock_erro
 	*idle = false;
 	if (dbl_has_queue_row(lock))
 		rc = dbl_attachment_ticket(lock, NULL, dbl_locks_deadline(locks), &args[1].i, err);
-	/* The row is gone: whoever had it has ended. */
+	/* If the row is gone, so is the transaction that had it locked. */
 	*idle = rc == DBLOCK_STALE;
 	if (rc)
 		return *idle ? 0 : rc;

@@ -17,9 +17,9 @@
 /* One grant that is to be fenced. */
 struct item {
 	struct dblock_lock *lock;
-	int64_t ticket; /* of the row that carries it; 0: the lock's own row does */
-	struct dbl_attachment *attachment; /* new; NULL: the transaction has one */
-	int64_t token, nonce;              /* as read; -1: no row could be had */
+	int64_t ticket; /* of the queue's row that carries it; 0: the lock's own row does */
+	struct dbl_attachment *attachment; /* to join; NULL: the transaction has one already */
+	int64_t token, nonce;              /* what the row says; -1: no row could be locked */
 };
 
 struct fence {
@@ -27,10 +27,9 @@ struct fence {
 	struct item *items;
 	unsigned n;
 	bool to_release;
-	int64_t until;       /* it is tried again */
-	int64_t deadline;    /* of what is sent now: a whole timeout, as being late costs the
-				connection, and with it the caller's transaction */
-	struct item *missed; /* whose row was not there, or is another's */
+	int64_t until;       /* after this time it is not tried again */
+	int64_t deadline;    /* a whole timeout, as a late reply costs the caller's transaction */
+	struct item *missed; /* its row was not there, or carries another grant */
 };
 
 bool dbl_fence_elsewhere(const struct dblock_tx *tx, struct dblock_lock *lock)
@@ -66,7 +65,7 @@ int dbl_fence_check_tables(const struct dblock_tx *tx, const struct dbl_locks *l
 			*b->schema ? "." : "", b->prefix);
 }
 
-/* ---- which ----------------------------------------------------------------------------------- */
+/* ---- what is to be fenced -------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -89,8 +88,8 @@ static int add_item(struct fence *f, struct dblock_lock *lock, struct dblock_err
 		       : 0;
 }
 
-/* Released in a transaction that is open, or acquired in another one: it would wait for that one's
- * end, perhaps for its own. */
+/* A lock that is released in an open transaction, or acquired in another one, cannot be fenced: the
+ * fence would wait for the end of that one, perhaps on its own thread. */
 static int check_in_tx(const struct fence *f, struct dblock_lock *lock, struct dblock_error *err)
 {
 	const struct dblock_lock *one = lock->n_parts ? lock->parts[0] : lock;
@@ -102,7 +101,7 @@ static int check_in_tx(const struct fence *f, struct dblock_lock *lock, struct d
 	return 0;
 }
 
-/* It was taken away, and its row still says that it is ours, until it is given back. */
+/* The grant was taken away from us, though its row says that it is ours until it is given back. */
 static bool is_taken_away(struct dblock_lock *lock)
 {
 	int cause = atomic_load(&lock->cause);
@@ -175,7 +174,7 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 	return dbl_db_run(db, &request, err);
 }
 
-/* For triggers; those of before too, which come first: of each lock the last one counts. */
+/* Note all fences for triggers, the earlier ones first, as of each lock the last line counts. */
 static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *err)
 {
 	struct dbl_str text = {0};
@@ -195,7 +194,7 @@ static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *e
 	return rc;
 }
 
-/* DBLOCK_BUSY: f->missed. */
+/* DBLOCK_BUSY: the grant of f->missed was not there. */
 static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct fence *f = ctx;
@@ -205,7 +204,7 @@ static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	for (unsigned i = 0; i < f->n && rc == 0; i++) {
 		struct item *item = &f->items[i];
 
-		/* In byte order: or two fences would wait for each other. */
+		/* They are in byte order, or two fences could wait for each other. */
 		DBL_ASSERT(i == 0 || strcmp(item[-1].lock->name, item->lock->name) <= 0, "%s",
 			   item->lock->name);
 		rc = lock_row(f, item, db, err);
@@ -220,9 +219,9 @@ static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	return rc;
 }
 
-/* ---- what was not there ---------------------------------------------------------------------- */
+/* ---- what was missed ------------------------------------------------------------------------- */
 
-/* Does it still carry the grant, says the database now, whatever the transaction can see? */
+/* *ours: the database says now, whatever the transaction can see, that the grant stands. */
 static int look(const struct fence *f, const struct item *item, bool *ours,
 		struct dblock_error *err)
 {
@@ -239,14 +238,14 @@ static int look(const struct fence *f, const struct item *item, bool *ours,
 	return rc;
 }
 
-/* 0: try again. *hidden: it was there, and not locked, and the transaction did not see it. */
+/* 0: try again. *hidden: how often in a row the transaction missed a grant that stood, unlocked. */
 static int judge(struct fence *f, int *hidden, struct dblock_error *err)
 {
 	struct item *item = f->missed;
 	const char *name = item->lock->name;
 	bool ours = false, idle = false;
-	/* A file has no rows that are locked, or hidden: to have looked took all of it. And another
-	 * connection may be busy, with what waits for the file, and so for us. */
+	/* On SQLite no row is locked or hidden, as the transaction that looked has the whole file.
+	 * And another connection may be busy with a request that waits for the file, so for us. */
 	bool is_file = f->tx->target->dialect->is_file;
 	int rc = item->token == -1 && !is_file ? look(f, item, &ours, err) : 0;
 
@@ -291,7 +290,7 @@ int dbl_fence(struct dblock_tx *tx, struct dblock_lock *const *locks, unsigned n
 	f.deadline = f.until;
 	if (rc == 0)
 		rc = add_locks(&f, locks, n, err);
-	/* From now on it is known by its token, and is nobody else's until it has been released. */
+	/* From now on the grant is known by its row's token, and passed on to no other thread. */
 	for (unsigned i = 0; i < f.n && rc == 0; i++)
 		dbl_local_use_row_token(f.items[i].lock);
 	if (rc == 0)

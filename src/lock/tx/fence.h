@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The fence: inside the caller's transaction, the row that carries a grant is locked, shared, if it
- * still carries that one. Who takes the lock over has to write that row, and waits for the
- * transaction's end; so the grant is the newest one until then. A stale holder finds another token,
- * or no row. (That a guard is to compare tokens: Kleppmann, "How to do distributed locking", 2016;
- * that the lock's own database can do it in the very transaction is what is new.)
+ * still carries that one. A client that takes the lock over has to write that row, and waits for
+ * the transaction's end; so the grant is the newest one until then. A stale holder finds another
+ * token, or no row. (That a guard is to compare tokens: Kleppmann, "How to do distributed locking",
+ * 2016; that the lock's own database can do it in the very transaction is what is new.)
  *
- * Heartbeats write the session's row, which is another. Inside src/lock.
+ * A fence does not hold up heartbeats, which write the session's row. Inside src/lock.
  */
 #ifndef DBL_LOCK_FENCE_H
 #define DBL_LOCK_FENCE_H
 
 #include "lock/tx/attachment.h"
 
-/* All of them, in byte order of their names, or none. to_release: they are to be released in the
- * same transaction. */
+/* Fence all of these locks, in byte order of their names, or none. to_release: they are to be
+ * released in the same transaction, so their rows are locked for an update. */
 int dbl_fence(struct dblock_tx *, struct dblock_lock *const *, unsigned n, bool to_release,
 	      struct dblock_error *err);
 
-/* A transaction other than this one has it fenced, as far as is known. */
+/* True: a transaction other than this one has an attachment of the lock's. */
 bool dbl_fence_elsewhere(const struct dblock_tx *, struct dblock_lock *);
 
-/* The transaction's tables of dblock's are the client's. */
+/* Not 0: the transaction's tables of dblock's are not those of the client. */
 int dbl_fence_check_tables(const struct dblock_tx *, const struct dbl_locks *,
 			   struct dblock_error *err);
 

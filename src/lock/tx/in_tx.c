@@ -5,10 +5,10 @@
 #include "lock/tx/in_tx_own.h"
 #include "lock/tx/own.h"
 
-/* One statement of ours waits no longer than that for a row; then we sleep ourselves. */
+/* How long one statement waits for a row; between statements we sleep ourselves. */
 #define LOCK_WAIT_MS 250
 
-/* Or at least, where a server counts in whole seconds; and a second for the answer. */
+/* How long it may take where a server counts in whole seconds, with a second for the reply. */
 #define LOCK_WAIT_MOST_US 2000000LL
 
 int64_t dbl_in_tx_deadline(const struct dblock_tx *tx)
@@ -58,18 +58,18 @@ static void comes_no_more(struct dblock_lock *lock)
 
 /* ---- how it ended ---------------------------------------------------------------------------- */
 
-/* If that took too long it is lost by now, and told so. */
+/* If the commit took too long the grant is lost by now, and the holder is told. */
 static void has_come(struct dblock_lock *lock)
 {
 	comes_no_more(lock);
 	lock->in_tx = DBL_IN_TX_NOT;
-	(void)dbl_grant_hold(lock, NULL); /* nobody but this moves it from ASKED */
+	(void)dbl_grant_hold(lock, NULL); /* this cannot fail: the state is ASKED */
 	if (dbl_grant_left(lock) == 0)
 		dbl_handle_give_back(lock, lock->grant.token);
 	dbl_handle_publish(lock);
 }
 
-/* What the database says: 1 it holds the lock, 0 it does not, < 0 nobody can tell. */
+/* Ask the database: 1: the handle holds the lock, 0: it does not, < 0: nobody can tell. */
 static int ask(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What locks have to do with transactions: src/lock/tx alone, and its tests. */
+/* What a client has in transactions. Only src/lock/tx and its tests include this. */
 #ifndef DBL_LOCK_TX_OWN_H
 #define DBL_LOCK_TX_OWN_H
 
@@ -7,9 +7,8 @@
 
 /* Under locks->mutex. */
 struct dbl_attached {
-	struct dblock_lock
-		*coming; /* acquired in transactions that are not known to be committed */
-	struct dbl_attachment *attachments; /* what locks have at stake in transactions */
+	struct dblock_lock *coming; /* acquired in transactions that may not be committed */
+	struct dbl_attachment *attachments;
 };
 
 #endif

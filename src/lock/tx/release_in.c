@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Release, if and when a transaction of the caller's commits. */
+/* Release a lock if, and when, a transaction of the caller's commits. */
 #include "base/mem.h"
 #include "lock/core/retry.h"
 #include "lock/core/value.h"
@@ -14,13 +14,13 @@
 struct item {
 	struct dblock_lock *lock;
 	struct dbl_attachment *attachment;
-	int64_t answer; /* 1, 2: done, see release_in.sql; -1: it does not hold the lock */
+	int64_t answer; /* 1, 2: released, see release_in.sql; -1: the lock is not held */
 };
 
 struct leaving {
-	struct item *items, *last; /* the one that was come to */
+	struct item *items, *last; /* the last that was tried */
 	unsigned n;
-	int64_t deadline; /* of one attempt */
+	int64_t deadline; /* of this round */
 };
 
 static int release_own(struct item *item, struct dbl_request *request, struct dbl_db *db,
@@ -32,7 +32,7 @@ static int release_own(struct item *item, struct dbl_request *request, struct db
 	return dbl_db_run(db, request, err);
 }
 
-/* A row of the queue: with its minimum hold, if it has one. */
+/* Release a row of the queue; if it has a minimum hold, it stays for the rest of that. */
 static int release_row(struct item *item, struct dbl_request *request, struct dbl_db *db,
 		       struct dblock_error *err)
 {
@@ -75,7 +75,7 @@ static int release_items(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	return rc;
 }
 
-/* A row may be locked for a while: by another transaction of ours, or by who joins the queue. */
+/* A row may be locked for a while: by a client that joins the queue, or another transaction. */
 static int release_while_locked(struct dblock_tx *tx, struct leaving *l, struct dblock_error *err)
 {
 	const struct dbl_locks *locks = l->items->lock->locks;
@@ -138,7 +138,7 @@ static int check_release(struct dblock_tx *tx, struct dblock_lock *lock, struct 
 	return dbl_tx_check_open(tx, err);
 }
 
-/* All of several, or none. */
+/* Of a handle with several names all are released, or none. */
 int dbl_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct leaving l = {.n = 0};
@@ -158,7 +158,7 @@ int dbl_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock
 	return rc;
 }
 
-/* It is free, and who waits can have it. If that fails, they find out for themselves. */
+/* The lock is free: hand it over. If that fails, those who wait find out for themselves. */
 static void advance_for_others(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -175,7 +175,7 @@ static void advance_for_others(struct dblock_lock *lock)
 void dbl_in_tx_released(struct dblock_lock *lock, const struct dbl_attachment *attachment)
 {
 	dbl_lock(&lock->locks->mutex);
-	lock->told = true; /* nothing is lost by it */
+	lock->told = true; /* the watchdog is not to take this for a loss */
 	lock->in_tx = DBL_IN_TX_RELEASED;
 	dbl_unlock(&lock->locks->mutex);
 	dbl_grant_done(lock);
