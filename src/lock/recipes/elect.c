@@ -10,11 +10,11 @@
 #include "lock/tx/attachment.h"
 #include <string.h>
 
-/* Between a failure of the database and the next campaign. */
+/* How long to pause after a failure of the database; each pause is twice as long as the last. */
 #define PAUSE_FIRST_US 100000
 #define PAUSE_LAST_US  2000000
 
-/* Until `until`; false: the caller wants no more, or nobody is to wait any more. */
+/* Sleep until then. False: the caller has canceled, or all waits are ended. */
 static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 			 int64_t until)
 {
@@ -28,9 +28,9 @@ static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_acquire
 	return true;
 }
 
-/* ---- to become the leader -------------------------------------------------------------------- */
+/* ---- becoming the leader --------------------------------------------------------------------- */
 
-/* What passes, or may: the database is down, restarts, fails over; or the answer came too late. */
+/* May the failure pass? The database is down, restarts, fails over; or the reply came too late. */
 static bool may_pass(int rc)
 {
 	return rc == DBLOCK_LOST || rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_UNSURE ||
@@ -66,7 +66,7 @@ int dbl_elect(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 
 /* ---- what the leader says -------------------------------------------------------------------- */
 
-/* A grant that is looked for among those that hold a name. */
+/* A grant that is looked for among the holders of a name. */
 struct search {
 	int64_t token, nonce;
 	bool found;
@@ -81,8 +81,8 @@ static int compare(void *ctx, const struct dbl_holder *h)
 	return 0;
 }
 
-/* Nothing was changed: it says so already, or an earlier copy of ours, whose answer was lost, has
- * done it; or it is over. */
+/* The write has changed nothing: the value is the same, or an earlier copy of the request, whose
+ * reply was lost, has written it; or the grant is over. */
 static int look_again(struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct search search = {.token = lock->grant.token, .nonce = lock->grant.nonce};
@@ -90,7 +90,7 @@ static int look_again(struct dblock_lock *lock, struct dblock_error *err)
 
 	if (search.found || (rc && rc != DBLOCK_STALE))
 		return rc;
-	/* Somebody broke it, or was granted it: the holder is to know. */
+	/* Somebody broke the lock, or was granted it: the holder has to be told. */
 	return dbl_lost_before(lock, err);
 }
 
@@ -126,8 +126,8 @@ static void copy(char *to, size_t size, const char *text)
 	dbl_copy_text(to, size, &value);
 }
 
-/* A session that is dead, or missing, or late by its whole ttl leads no more: the last one's client
- * knows it by its own clock, and opens another. Nor does what is left of a minimum hold. */
+/* A session that is dead, or missing, or late by its whole ttl leads no more: the client of a late
+ * one knows that by its own clock, and opens another. Nor does the rest of a minimum hold. */
 static bool leads(const struct dbl_holder *h)
 {
 	if (h->by_session)
@@ -158,7 +158,7 @@ int dbl_leader_look(struct dbl_locks *locks, const char *name, struct dbl_leader
 
 	*leader = (struct dbl_leader){.token = 0};
 	rc = dbl_holders_show(locks, name, take_leader, leader, err);
-	return rc == DBLOCK_STALE ? 0 : rc; /* nobody ever has */
+	return rc == DBLOCK_STALE ? 0 : rc; /* nobody ever led: the name is unknown */
 }
 
 static bool differ(const struct dbl_leader *a, const struct dbl_leader *b)

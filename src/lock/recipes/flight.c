@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of one process: who flies, and who waits for that. */
+/* The threads of one process: which of them leads a flight, and which follow. */
 #include "lock/recipes/flight.h"
 
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "base/mem.h"
 #include "lock/core/cancel.h"
 
-/* One call. */
+/* One call of dbl_flight(). */
 struct trip {
 	struct dbl_locks *locks;
 	const struct dbl_flight_call *call;
 	struct dbl_follower seat;
-	int64_t since; /* when it came */
+	int64_t since; /* when the call came */
 };
 
 /* ---- the table; under the mutex -------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static void take_out(struct dbl_flight *f)
 	dbl_sleeper_remove(f->locks, &f->sleeper);
 }
 
-/* Who has the lock of that name in this process; flights that want it fresher wait for that one. */
+/* The flight whose leader has the lock of that name; flights that want it fresher wait for that. */
 static const struct dbl_flight *maker_of(const struct dbl_locks *locks, const char *name)
 {
 	const struct dbl_flight *f = locks->flights;
@@ -78,7 +78,7 @@ static bool is_caller(const struct dbl_flight *f, uint64_t thread)
 	return p != NULL;
 }
 
-/* What that thread waits for in this process, as a follower or for the lock. */
+/* The flight that this thread waits for, as a follower or for the lock. */
 static const struct dbl_flight *awaited_by(const struct dbl_locks *locks, uint64_t thread)
 {
 	for (const struct dbl_flight *f = locks->flights; f; f = f->next) {
@@ -90,8 +90,8 @@ static const struct dbl_flight *awaited_by(const struct dbl_locks *locks, uint64
 	return NULL;
 }
 
-/* Would it wait for itself? A pilot who waits is in the middle of its making, for another key.
- * (What closes a ring is refused, so there is none to go round in for ever.) */
+/* Would the call wait for its own thread? A leader that waits does so while it makes a result, for
+ * another key. (A call that would close a cycle is refused, so this walk comes to an end.) */
 static int check_loop(const struct trip *trip, const struct dbl_flight *f, struct dblock_error *err)
 {
 	const struct dbl_flight *g = f;
@@ -117,8 +117,8 @@ static void sit(struct dbl_flight *f, struct dbl_follower *seat)
 	f->followers = seat;
 }
 
-/* On the flight of its key, or the leader of a new one. A passenger sits at once: two who close a
- * ring by turns would not see each other wait. */
+/* Join the flight of the key, or begin one as its leader. A follower is noted in the same step, or
+ * two calls that close a cycle could overlook each other. */
 static int board(struct trip *trip, struct dbl_flight **out, bool *is_leader,
 		 struct dblock_error *err)
 {
@@ -179,7 +179,7 @@ void dbl_flight_complete(struct dbl_flight *f, int rc)
 
 /* ---- the leader ------------------------------------------------------------------------------ */
 
-/* Its own patience has come to an end: that of the others has not. */
+/* The leader's own wait has come to its end, those of the others have not: one of them leads. */
 static void resign(struct dbl_flight *f)
 {
 	dbl_lock(&f->locks->mutex);
@@ -195,7 +195,7 @@ static int fly(struct dbl_flight *f, const struct dbl_flight_call *call, struct 
 
 	if (f->completed)
 		return 0;
-	/* The database failed: it would fail the others, one after the other. */
+	/* The database has failed, and would fail the others too, one after the other. */
 	if (rc < 0 && rc != DBLOCK_E_INVALID) {
 		f->why = why;
 		dbl_flight_complete(f, rc);
@@ -218,7 +218,7 @@ static void rise(struct dbl_flight *f, const struct dbl_follower *seat)
 	*at = seat->next;
 }
 
-/* May it go on waiting until *until? No mutex is held. */
+/* 0: the follower may go on waiting, until *until. No mutex is held. */
 static int may_wait(const struct dbl_flight *f, const struct dbl_acquire_spec *spec, int64_t *until,
 		    struct dblock_error *err)
 {
@@ -244,7 +244,7 @@ static bool is_over(const struct dbl_flight *f)
 	return f->completed || f->leader == 0;
 }
 
-/* Under the mutex. 0: it has landed, or nobody flies it. */
+/* Under the mutex. 0: the flight is complete, or has no leader. */
 static int wait_as_caller(struct dbl_flight *f, const struct dbl_acquire_spec *spec,
 			  struct dblock_error *err)
 {
@@ -267,7 +267,7 @@ static int wait_as_caller(struct dbl_flight *f, const struct dbl_acquire_spec *s
 	return 0;
 }
 
-/* Until it has landed, or is ours to fly. */
+/* Follow until the flight is complete, or ours to lead. */
 static int ride(struct trip *trip, struct dbl_flight *f, struct dblock_error *err)
 {
 	struct dbl_locks *locks = trip->locks;
@@ -282,9 +282,9 @@ static int ride(struct trip *trip, struct dbl_flight *f, struct dblock_error *er
 	return rc;
 }
 
-/* It has landed: is that what this call may have? What its own process made always is: it was not
- * ready when the call came. What was read may have been there before; what a flight reads that
- * began after the call came was not, so nobody has to try for ever. */
+/* The flight is complete: may this call have its result? One that this process made was not ready
+ * when the call came. One that was read may have been there before, unless it is from a flight that
+ * began after the call came, so no call has to try for ever. */
 static bool is_for(const struct dbl_flight *f, const struct trip *trip)
 {
 	return f->rc || !f->read || f->is_fresh || trip->since <= f->made;
@@ -299,7 +299,7 @@ static int hear(const struct dbl_flight *f, struct dblock_result **out, struct d
 	return f->rc;
 }
 
-/* *again: what came of it is older than this call wants it. */
+/* *again: the result is older than this call wants it. */
 static int travel(struct trip *trip, struct dblock_result **out, bool *again,
 		  struct dblock_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The processes: one has the lock of the key and makes the result, the others read it. */
+/* Among the processes, one has the lock of the key and makes the result, the others read it. */
 #include "base/mem.h"
 #include "lock/cache/local.h"
 #include "lock/core/retry.h"
@@ -8,16 +8,16 @@
 #include "lock/lock.h"
 #include "lock/recipes/flight.h"
 
-/* However fresh it is wanted: so long those who were waiting have to read it. */
+/* A result stays for so long, however fresh it is wanted, as those who wait have to read it. */
 #define KEEP_LEAST_US (60 * 1000000LL)
 
-/* The result that is there, as read. */
+/* The result that a look has found in the database. */
 struct sighting {
 	int64_t sent;  /* our own clock, before the look */
 	int64_t token; /* 0: there is none */
 	int64_t ago;   /* us since it was ready; negative: the database's clock was set back */
-	int64_t took;
-	struct dblock_result *result; /* NULL: of no use */
+	int64_t took;  /* us that making it took */
+	struct dblock_result *result; /* NULL: there is none that is of use */
 	struct dblock_error *err;
 };
 
@@ -29,7 +29,7 @@ static int take_result(void *ctx, const struct dbl_value *row)
 	s->token = row[0].i;
 	s->ago = row[1].i;
 	s->took = row[2].i;
-	/* A read may be sent again. */
+	/* A read that is sent again brings its row again. */
 	dbl_result_drop(s->result);
 	s->result = row[4].type == DBL_NULL ? NULL
 					    : dbl_result_decode(row[3].i != 0, &row[4], &garbled);
@@ -45,8 +45,8 @@ static int take_result(void *ctx, const struct dbl_value *row)
 struct lead {
 	struct dbl_flight *f;
 	const struct dbl_flight_call *call;
-	int64_t seen;      /* token of the result that was there when it began */
-	int64_t seen_from; /* that was read after this time of our own clock */
+	int64_t seen;      /* the token of the result that was there at the first look */
+	int64_t seen_from; /* when that look was sent, by our own clock */
 };
 
 static int find(const struct lead *l, struct sighting *s, struct dblock_error *err)
@@ -66,8 +66,8 @@ static int find(const struct lead *l, struct sighting *s, struct dblock_error *e
 	return rc;
 }
 
-/* Since when on our own clock (at the earliest) it is there: its age by the database's clock,
- * before the look; and not before the look that has not found it. */
+/* Since when the result is there, at the earliest, by our own clock: its age by the database's
+ * clock, before the look; and not before a look that did not find it. */
 static int64_t made_from(const struct lead *l, const struct sighting *s)
 {
 	int64_t made = s->ago >= 0 ? s->sent - s->ago : INT64_MIN;
@@ -76,7 +76,7 @@ static int64_t made_from(const struct lead *l, const struct sighting *s)
 	return s->token > l->seen && l->seen_from > made ? l->seen_from : made;
 }
 
-/* Is there one that will do? Then it lands with that. */
+/* Look for a result that will do, and complete the flight if there is one. */
 static int look(struct lead *l, struct dblock_error *err)
 {
 	struct dbl_flight *f = l->f;
@@ -97,7 +97,7 @@ static int look(struct lead *l, struct dblock_error *err)
 	return 0;
 }
 
-/* Nobody is told of a failure: the caller has what it wants, and others make it for themselves. */
+/* A failure is not reported: the caller has its result, and other processes make their own. */
 static void publish(const struct lead *l, const struct dblock_lock *lock, int64_t began)
 {
 	struct dbl_locks *locks = l->f->locks;
@@ -123,8 +123,8 @@ static void publish(const struct lead *l, const struct dblock_lock *lock, int64_
 	dbl_free(own);
 }
 
-/* It is ours to make. Whoever is aboard goes before the database is told: they wait for nothing
- * there. */
+/* Make the result. The flight is complete before the result is written to the database, as its
+ * followers need not wait for that. */
 static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct dbl_flight *f = l->f;
@@ -150,8 +150,8 @@ static int make(const struct lead *l, struct dblock_lock *lock, struct dblock_er
 	return 0;
 }
 
-/* Have the lock; see whether there is something new by now; if not, and it is ours alone, make it.
- */
+/* Acquire the lock, and look whether there is a new result by now; if not, and in mode exclusive,
+ * make it. */
 static int under_lock(struct lead *l, dbl_acquire_fn *how, enum dblock_mode mode,
 		      struct dblock_error *err)
 {
@@ -186,11 +186,11 @@ int dbl_flight_lead(struct dbl_flight *f, const struct dbl_flight_call *call,
 	rc = under_lock(&l, dbl_lock_try, DBLOCK_EXCLUSIVE, err);
 	if (rc != DBLOCK_BUSY && rc != DBLOCK_LOST)
 		return rc;
-	/* Somebody is at it (or it was granted too late to be of use). All who wait so are granted
-	 * at once when that one lets go. */
+	/* Another process makes it (or the grant came too late to be of use). All that wait in mode
+	 * shared are granted the lock at once when it is released. */
 	rc = under_lock(&l, dbl_lock_wait, DBLOCK_SHARED, err);
 	if (rc || f->completed)
 		return rc;
-	/* That one has failed, or died: one after the other, so that one at a time tries. */
+	/* That one has failed, or died. In mode exclusive, one process at a time tries. */
 	return under_lock(&l, dbl_lock_wait, DBLOCK_EXCLUSIVE, err);
 }

@@ -10,14 +10,14 @@
 #include <string.h>
 #include <time.h>
 
-/* Who has done it, as read. */
+/* Who has done the job, as the database says. */
 struct mark {
 	bool found;
 	int64_t token, pid, marked;
 	char host[256];
 };
 
-/* Who wants to know. */
+/* The call that wants to do the job. */
 struct asker {
 	const struct dbl_acquire_spec *spec;
 	bool waits;
@@ -35,7 +35,7 @@ static int take_mark(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* For a call that wants to do it, or, without a wish, for one that has. */
+/* Read the mark, for a call that wants to do the job; `by` is NULL for one that has done it. */
 static int find(struct dbl_locks *locks, const char *name, const char *slot, const struct asker *by,
 		struct mark *mark, struct dblock_error *err)
 {
@@ -65,7 +65,7 @@ static int tell(const struct mark *mark, const char *name, const char *slot,
 			slot, when, mark->host, (long long)mark->pid, (long long)mark->token);
 }
 
-/* 0: its slot is open. */
+/* 0: the slot is not marked. */
 static int check_open(struct dbl_locks *locks, const struct asker *by, const char *slot,
 		      struct dblock_error *err)
 {
@@ -76,7 +76,7 @@ static int check_open(struct dbl_locks *locks, const struct asker *by, const cha
 	return rc || !mark.found ? rc : tell(&mark, name, slot, err, DBLOCK_DONE);
 }
 
-/* It is held: is it ours to do? */
+/* The lock is held: is the job ours to do? */
 static int begin(struct dblock_lock *lock, const struct asker *by, const char *slot,
 		 struct dblock_error *err)
 {
@@ -102,7 +102,7 @@ int dbl_once(struct dbl_locks *locks, dbl_acquire_fn *how, const struct dbl_acqu
 	     const char *slot, struct dblock_lock **out, struct dblock_error *err)
 {
 	const struct asker by = {spec, how != dbl_lock_try};
-	/* For who comes late, as most do: no lock, and no waiting for another slot's job. */
+	/* Most calls come late: these need no lock, and do not wait for another slot's job. */
 	int rc = check_open(locks, &by, slot, err);
 
 	if (rc == 0)
@@ -117,7 +117,6 @@ int dbl_once(struct dbl_locks *locks, dbl_acquire_fn *how, const struct dbl_acqu
 	return rc;
 }
 
-/* In one statement. */
 static int write_mark(struct dblock_lock *lock, bool *marked, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(lock->name), dbl_text(lock->slot),
@@ -131,8 +130,8 @@ static int write_mark(struct dblock_lock *lock, bool *marked, struct dblock_erro
 	return rc;
 }
 
-/* Nothing was written: by an earlier copy of ours, whose answer was lost, or because the grant is
- * over. The mark has the token of who wrote it. */
+/* No mark was written: an earlier copy of the request, whose reply was lost, has done so, or the
+ * grant is over. The mark's token tells. */
 static int settle(const struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct mark mark;
@@ -153,7 +152,7 @@ int dbl_once_done(struct dblock_lock *lock, struct dblock_error *err)
 	bool marked;
 	int rc;
 
-	DBL_ASSERT(lock->slot[0]); /* it is a job's */
+	DBL_ASSERT(lock->slot[0]); /* the lock is that of a job */
 	rc = dbl_attachment_check(lock, err);
 	if (rc == DBLOCK_FENCED)
 		return rc;
@@ -161,7 +160,7 @@ int dbl_once_done(struct dblock_lock *lock, struct dblock_error *err)
 	rc = write_mark(lock, &marked, err);
 	if (rc == 0 && !marked)
 		rc = settle(lock, err);
-	/* What matters is there, or never will be: a release that fails is made up for. */
+	/* The mark is there, or never will be; a release that fails is sent again later. */
 	if (rc >= 0)
 		(void)dbl_lock_release(lock, NULL);
 	return rc;

@@ -56,7 +56,7 @@ int dbl_result_set(struct dblock_result *result, const void *bytes, size_t size,
 	return 0;
 }
 
-/* Every database takes it as a text: UTF-8 without a NUL. */
+/* Every database takes UTF-8 without a NUL as a text. */
 static bool is_text(const char *bytes, size_t size)
 {
 	uint32_t character = 0;
