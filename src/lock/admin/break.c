@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ending somebody's grant: by token and nonce, so that a copy of the request that comes late cannot
- * hit the next one. */
+/* Ends somebody's grant, which is named by its token and nonce, so that a copy of the request that
+ * comes late cannot hit the next grant. */
 #include "lock/admin/revoke.h"
 #include "lock/core/blocked.h"
 #include "lock/core/make_durable.h"
@@ -11,13 +11,14 @@
 
 #define FILE_STEP_US 1000000
 
-/* Somebody's open transaction keeps the row, or a table: say whose, if the database tells. */
+/* Fails because somebody's open transaction locks the row, or a table, and says whose transaction
+ * it is if the database tells. */
 static int blocked(struct dbl_locks *locks, const char *name, const char *done,
 		   struct dblock_error *err)
 {
 	struct dbl_blocker by;
 
-	/* Without the privilege to see it, the rest of the message must do. */
+	/* Without the privilege to see other transactions `by` stays empty. */
 	dbl_blocked_by(locks->link, dbl_locks_deadline(locks), &by);
 	if (by.has_table)
 		return dbl_fail(err, DBLOCK_BUSY, "'%s' %s: %s; end it and try again", name, done,
@@ -27,7 +28,7 @@ static int blocked(struct dbl_locks *locks, const char *name, const char *done,
 			name, done, by.text[0] ? ", perhaps that of " : "", by.text);
 }
 
-/* Before the next try. Not 0: there is none. */
+/* Pauses before the next try. Not 0: there is no next try. */
 static int wait_on(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
 		   struct dblock_error *err)
 {
@@ -39,8 +40,8 @@ static int wait_on(struct dbl_locks *locks, const char *name, const struct dbl_r
 							  : blocked(locks, name, wait->stands, err);
 }
 
-/* Who has a file locked is waited for in the request itself: not for so long that whoever asks for
- * this is not asked any more. */
+/* A request to a database file waits by itself while somebody has the file locked. Its deadline
+ * comes early, so that the caller is asked in between whether to go on. */
 static int64_t next_deadline(const struct dbl_locks *locks, const struct dbl_row_wait *wait)
 {
 	int64_t step = dbl_now(locks->env) + FILE_STEP_US;
@@ -49,7 +50,7 @@ static int64_t next_deadline(const struct dbl_locks *locks, const struct dbl_row
 	return dbl_locks_deadline_by(locks, steps ? step : wait->until);
 }
 
-/* Again until the row is free to be written. */
+/* Runs the request again and again until no transaction locks the row. */
 static int write_by(struct dbl_link *link, struct dbl_locks *locks, const char *name,
 		    struct dbl_request *request, const struct dbl_row_wait *wait,
 		    struct dblock_error *err)
@@ -99,7 +100,7 @@ static int read_queue(struct dbl_locks *locks, const char *name, const struct db
 	return rc;
 }
 
-/* A row of the queue holds it. */
+/* Ends the grant with this token if a row of the queue carries it. */
 static int break_rows(struct dbl_locks *locks, const char *name, int64_t token,
 		      const struct dbl_row_wait *wait, int64_t *broken, struct dblock_error *err)
 {
@@ -135,9 +136,9 @@ int dbl_break_grant(struct dbl_locks *locks, const char *name, int64_t token, in
 
 	if (rc == 0 && above == -1)
 		rc = break_rows(locks, name, token, wait, &broken, err);
-	/* Who waits need not find out for himself; if this fails, he does. */
+	/* If this fails, the waiters find out for themselves that the lock is free. */
 	if (rc == 0)
 		(void)dbl_queue_advance(locks, name, dbl_locks_deadline(locks), NULL);
-	/* Unless an earlier copy of ours did it, that grant does not hold it. */
+	/* Nothing was ended: the grant is not there, unless an earlier copy of ours ended it. */
 	return rc == 0 && above == -1 && !broken && !resent ? dbl_stale(name, token, err) : rc;
 }

@@ -27,8 +27,8 @@ enum {
 	SINCE
 };
 
-/* Rows come while the connection is locked: they are copied, and shown afterwards. Names in byte
- * order, in each who holds it first, then who waits, by ticket. */
+/* The connection is locked while rows come, so they are copied, and shown afterwards. They come by
+ * name, in byte order; of one name the holders come first, then the waiters, by ticket. */
 struct scene {
 	const char *pattern;
 	struct dbl_stander *row;
@@ -50,7 +50,6 @@ static int make_room(struct scene *scene)
 	return 0;
 }
 
-/* In one name: holders first, then who waits, by ticket. */
 static bool is_in_order(const struct scene *scene, const struct dbl_stander *s)
 {
 	const struct dbl_stander *last = scene->n ? s - 1 : NULL;
@@ -75,7 +74,7 @@ static int take_stander(void *ctx, const struct dbl_value *row)
 		.mode = row[MODE].i,
 		.weight = row[WEIGHT].i,
 		.upgrades = dbl_int_or(&row[UPGRADES], 0),
-		.thread = row[THREAD].i > 0 ? row[THREAD].i : 0, /* or kept */
+		.thread = row[THREAD].i > 0 ? row[THREAD].i : 0, /* an idle grant has -1 */
 		.blocks = row[BLOCKS].i != 0,
 		.by_time = row[BY_TIME].i != 0,
 		.pid = row[PID].i,
@@ -91,8 +90,8 @@ static int take_stander(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* What is held keeps it from being granted, as in grant_policy.h. Of permits all do, more or less.
- */
+/* Whether the holder keeps the waiter from being granted the lock, as in grant_policy.h. Any holder
+ * of permits counts, even if there are enough permits for both. */
 static bool is_held_against(const struct dbl_stander *holder, const struct dbl_stander *waiter)
 {
 	if (waiter->upgrades)
@@ -104,14 +103,14 @@ static bool is_held_against(const struct dbl_stander *holder, const struct dbl_s
 	return true;
 }
 
-/* Nobody is granted it before that one is; an upgrade is before all, and behind nobody. */
+/* Whether the waiter is granted the lock only after the other one. Upgrades come first. */
 static bool is_before(const struct dbl_stander *other, const struct dbl_stander *waiter)
 {
 	return !other->token && !waiter->upgrades &&
 	       (other->upgrades || other->ticket < waiter->ticket);
 }
 
-/* Of two that are before it, the one next to it. */
+/* Of two rows that are before a waiter, the one nearer to it. `a` may be NULL. */
 static const struct dbl_stander *nearer(const struct dbl_stander *a, const struct dbl_stander *b)
 {
 	if (!a || !a->upgrades != !b->upgrades)
@@ -119,7 +118,7 @@ static const struct dbl_stander *nearer(const struct dbl_stander *a, const struc
 	return a->ticket > b->ticket ? a : b;
 }
 
-/* All that one waits for, of the rows of its name. */
+/* Shows all that this waiter waits for among the rows of its name. */
 static int show_waiter(const struct dbl_stander *rows, size_t n, const struct dbl_stander *waiter,
 		       dbl_waits_for_cb *cb, void *ctx)
 {

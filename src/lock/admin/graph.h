@@ -5,7 +5,7 @@
 
 #include "lock/handle/lock.h"
 
-/* Who waits for a name that somebody waits for, or holds it. */
+/* One waiter or holder of a name that somebody waits for. */
 struct dbl_stander {
 	char name[256];
 	int64_t token; /* 0: it waits */
@@ -21,10 +21,10 @@ struct dbl_stander {
 	int64_t since;
 };
 
-/* Called for each pair of which the first waits for the second. Not 0 ends it. */
+/* Called for each pair of which the first waits for the second. Not 0 ends the listing. */
 typedef int dbl_waits_for_cb(void *ctx, const struct dbl_stander *, const struct dbl_stander *);
 
-/* pattern: of names, or NULL. What the callback returned, or a failure. One round trip. */
+/* The pattern, if any, is of names. Returns the callback's result, or a failure. One round trip. */
 int dbl_graph(struct dbl_locks *, const char *pattern, dbl_waits_for_cb *, void *ctx,
 	      struct dblock_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* List and show: reads only. */
+/* Lists and shows the holders of locks. Nothing is written. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,13 +48,13 @@ enum {
 	TAKEN_TOLD
 };
 
-/* Rows come while the connection is locked: they are copied, and shown afterwards. */
+/* The connection is locked while rows come, so they are copied, and shown afterwards. */
 struct page {
 	struct dbl_holder holders[PAGE];
 	unsigned n;
 };
 
-/* By name, then token: the next page begins behind the last of this. (No memory: no name.) */
+/* Rows come by name, then by token. (The last has no name if memory ran out.) */
 static bool is_behind_the_last(const struct page *page, const struct dbl_value *row)
 {
 	const struct dbl_holder *last = page->n ? &page->holders[page->n - 1] : NULL;
@@ -86,7 +86,7 @@ static int take_holder(void *ctx, const struct dbl_value *row)
 		.token = row[TOKEN].i,
 		.nonce = row[NONCE].i,
 		.pid = row[PID].i,
-		.thread = row[THREAD].i > 0 ? row[THREAD].i : 0, /* or kept */
+		.thread = row[THREAD].i > 0 ? row[THREAD].i : 0, /* an idle grant has -1 */
 		.reentry = row[REENTRY].i,
 		.by_session = row[SESSION].type != DBL_NULL,
 		.session_found = row[SESSION_FOUND].type != DBL_NULL,
@@ -148,7 +148,7 @@ static int fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args, 
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
-/* Where in the order of names and tokens a listing stands, and how many it has shown. */
+/* How far a listing has come in the order of names and tokens, and how many rows it has shown. */
 struct cursor {
 	char after[DBL_NAME_MAX + 1];
 	int64_t token;
@@ -189,7 +189,7 @@ static int list_pages(struct dbl_locks *locks, enum dbl_op op, const struct dbl_
 	int rc = 0;
 
 	while (more) {
-		/* show takes the first two of them. */
+		/* DBL_OP_show uses only the first two. */
 		struct dbl_value args[] = {dbl_text(cursor->after), dbl_int(cursor->token),
 					   dbl_int(list->free_too), dbl_int(PAGE)};
 
@@ -222,7 +222,7 @@ int dbl_holders_list(struct dbl_locks *locks, const struct dbl_list *list, dbl_h
 		     void *ctx, struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
-	/* After a whole name: behind all its tokens. */
+	/* The listing begins behind all tokens of list->after. */
 	struct cursor cursor = {.token = INT64_MAX};
 
 	snprintf(cursor.after, sizeof(cursor.after), "%s", list->after ? list->after : "");

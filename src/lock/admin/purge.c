@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reaper's last step: forget names that nobody has used for long. First the floor is raised,
- * then those who have read what it was are waited for, then names are deleted: each is committed by
- * itself, so whoever stands still between them keeps nobody. A floor that is too high hurts nobody.
+ * The reaper forgets names that nobody has used for long. It raises the floor, waits for
+ * transactions that have read the old floor, and deletes names. Each step is committed by itself,
+ * so a reaper that stops between them blocks nobody. A floor that is too high does no harm.
  */
 #include "lock/admin/reap.h"
 #include "lock/core/value.h"
@@ -10,8 +10,8 @@
 struct purge {
 	struct dbl_locks *locks;
 	int64_t unused_for;
-	int64_t names, token; /* of the page: how many, and the largest token; */
-	int64_t deleted;      /* how many of them are gone */
+	int64_t names, token; /* how many names the page has, and their largest token */
+	int64_t deleted;      /* how many of these names have been deleted */
 };
 
 static int take_page(void *ctx, const struct dbl_value *row)
@@ -68,7 +68,7 @@ static int delete_page(struct purge *p, struct dblock_error *err)
 	return rc;
 }
 
-/* Each step holds others up, if shortly: only if there is something to do. */
+/* Each step delays others for a moment, so it is done only for a page that has names. */
 static int purge_page(struct purge *p, struct dblock_error *err)
 {
 	int rc = list(p, err);
@@ -76,8 +76,7 @@ static int purge_page(struct purge *p, struct dblock_error *err)
 	p->deleted = 0;
 	if (rc || p->names == 0)
 		return rc;
-	DBL_ASSERT(p->token > 0, "%lld",
-		   (long long)p->token); /* or the floor would not be raised */
+	DBL_ASSERT(p->token > 0, "%lld", (long long)p->token); /* 0 would not raise the floor */
 	rc = raise_floor(p, err);
 	if (rc == 0)
 		rc = dbl_link_transaction(p->locks->link, wait_for_others, p,
@@ -97,6 +96,6 @@ int dbl_reap_purge(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock
 		if (rc == 0)
 			reap->purged += p.deleted;
 	} while (rc == 0 && p.deleted == DBL_REAP_BATCH);
-	/* Rows that somebody locks can wait for the next pass. */
+	/* Rows that somebody has locked are left for the next pass. */
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }

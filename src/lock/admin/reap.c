@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reaper: what the dead left behind. Each step is conditional on what was seen, so that any
- * number of reapers, and everybody else, may be at work at once. */
+/* The reaper cleans up what dead sessions left behind. Each statement is conditional on what was
+ * seen before, so that any number of reapers may run at once, beside all other clients. */
 #include "lock/admin/reap.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static int take_lock(void *ctx, const struct dbl_value *row)
 	struct dbl_batch *batch = ctx;
 	struct dbl_item *item = dbl_batch_add(batch, &row[0]);
 
-	/* In byte order: a page is freed as a range, and the next begins behind it. */
+	/* Names come in byte order: a page is freed as a range, and the next begins behind it. */
 	DBL_ASSERT(batch->n < 2 || strcmp(batch->items[batch->n - 2].key, item->key) < 0, "%s",
 		   item->key);
 	item->a = row[1].i;
@@ -29,7 +29,7 @@ static int take_lock(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* To who is first in the queue. */
+/* Hands the lock to the first in the queue. */
 static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		   struct dblock_error *err)
 {
@@ -40,13 +40,13 @@ static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct 
 
 	if (winner.done && was_held)
 		reap->freed++;
-	/* Those who do not want it alone; and where rows of the queue hold it. */
+	/* Waiters in other modes, and rows of the queue that hold it, need the grant policy. */
 	if (rc == 0 && (!winner.done || winner.others))
 		rc = dbl_queue_advance(locks, item->key, dbl_locks_deadline(locks), err);
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }
 
-/* All of a range of names that nobody waits for. */
+/* Frees the locks in a range of names that nobody waits for. */
 static int free_range(struct dbl_locks *locks, struct dbl_reap *reap, const char *first,
 		      const char *last, struct dblock_error *err)
 {
@@ -60,7 +60,7 @@ static int free_range(struct dbl_locks *locks, struct dbl_reap *reap, const char
 	return rc;
 }
 
-/* A page of them; one by one where somebody has one of their rows locked. */
+/* Frees a page of locks at once, or one by one if somebody has one of their rows locked. */
 static int free_page(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_batch *batch,
 		     struct dblock_error *err)
 {
@@ -88,7 +88,7 @@ static int pass_on_page(struct dbl_locks *locks, struct dbl_reap *reap,
 	return rc;
 }
 
-/* What the dead hold, and what has ended: page by page, in order of name. */
+/* Frees what dead sessions hold and what has ended, page by page, in order of name. */
 static int free_locks(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
 		      struct dblock_error *err)
 {
@@ -112,7 +112,7 @@ static int free_locks(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl
 	return rc;
 }
 
-/* Slots that were done long ago. */
+/* Deletes the marks of slots that were done long ago. */
 static int forget_marks(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_int(reap->keep_marks), dbl_int(DBL_REAP_BATCH)};
@@ -129,7 +129,7 @@ static int forget_marks(struct dbl_locks *locks, struct dbl_reap *reap, struct d
 	return rc;
 }
 
-/* Results of no more use: a cache's, which nobody counts. */
+/* Deletes cached results that are of no more use; they are not counted. */
 static int forget_results(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
 {
 	struct dbl_value limit = dbl_int(DBL_REAP_BATCH);
@@ -146,7 +146,7 @@ static int forget_results(struct dbl_locks *locks, struct dbl_reap *reap, struct
 	return rc;
 }
 
-/* What nobody needs any more, as far as that is known by now. */
+/* Cleans up what is known by now to be of no more use. */
 static int clean(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
 		 struct dblock_error *err)
 {
@@ -178,8 +178,8 @@ static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_
 	return rc;
 }
 
-/* Whom to declare dead takes watching, and so does what was taken away from the living: one time is
- * enough for both. And then what those have left. */
+/* Watches sessions that look dead and, in the same time, grants that were taken away from living
+ * holders. Then it cleans up what the newly dead left behind. */
 static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
 		 struct dblock_error *err)
 {

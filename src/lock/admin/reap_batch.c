@@ -7,7 +7,7 @@ struct dbl_item *dbl_batch_add(struct dbl_batch *batch, const struct dbl_value *
 {
 	struct dbl_item *item = &batch->items[batch->n];
 
-	DBL_ASSERT(batch->n < DBL_REAP_BATCH, "%u", batch->n); /* each list has a limit */
+	DBL_ASSERT(batch->n < DBL_REAP_BATCH, "%u", batch->n);
 	batch->n++;
 	*item = (struct dbl_item){.a = 0};
 	dbl_copy_text(item->key, sizeof(item->key), key);

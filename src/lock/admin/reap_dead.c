@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reaper deletes sessions that are dead, and that nothing names any more. To find them, all
- * that names sessions has to be read: so many are found at once, and deleted in pages. */
+/* The reaper deletes dead sessions that no row names any more. To find them, all tables that name
+ * sessions have to be read, so many are found at once, and deleted in pages. */
 #include <string.h>
 
 #include "base/str.h"
@@ -14,13 +14,13 @@ static int take_id(void *ctx, const struct dbl_value *row)
 	struct dbl_str *ids = ctx;
 
 	if (row[0].len != ID_LEN)
-		return 0; /* whoever wrote that: it is none of ours */
+		return 0; /* no client of ours wrote that row */
 	dbl_str_addn(ids, row[0].text, ID_LEN);
 	dbl_str_add(ids, ",");
 	return ids->failed ? DBLOCK_E_NOMEM : 0;
 }
 
-/* Those after an id, in order. */
+/* Finds the dead sessions behind an id, in order of id. */
 static int find(struct dbl_locks *locks, const char *after, struct dbl_str *ids,
 		struct dblock_error *err)
 {

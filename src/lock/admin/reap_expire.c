@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reaper's last step: declare expired sessions dead, each after a whole ttl of watching it. A
- * pass watches for a bounded time only; what it has seen by then, the client's next pass knows, and
- * for that of another process on the same machine (cron's) it is noted in the database.
+ * The reaper declares expired sessions dead, each after watching it for its whole ttl. A pass
+ * watches for a bounded time only. What it has seen by then is kept in memory for the client's next
+ * pass, and noted in the database for other processes on the same machine (as cron starts them).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static int by_id(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-/* A page comes in order of id, and so do all; as far as the database's order is ours. */
+/* Rows come in order of id over all pages, as far as the database's order is strcmp()'s. */
 static const struct dbl_item *seen_before(const struct dbl_suspects *before,
 					  const struct dbl_item *item)
 {
@@ -63,7 +63,7 @@ static const struct dbl_item *seen_before(const struct dbl_suspects *before,
 	return same && same->a == item->a && same->b == item->b ? same : NULL;
 }
 
-/* All pages are read before the watch begins, so that one ttl is enough for all. */
+/* All pages have been read before the watch begins, so that one ttl is enough for all. */
 static void note_since(struct dbl_suspects *all, const struct dbl_suspects *before, int64_t now)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -74,7 +74,7 @@ static void note_since(struct dbl_suspects *all, const struct dbl_suspects *befo
 	}
 }
 
-/* What this client's passes have seen is taken by one, and left for the next. */
+/* Takes what this client's earlier passes have seen, and leaves `given` for the next pass. */
 static struct dbl_suspects exchange(struct dbl_locks *locks, struct dbl_suspects given)
 {
 	struct dbl_suspects had;
@@ -103,7 +103,7 @@ static int by_due(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Those of which this pass will not see the end. */
+/* Notes the suspects that this pass cannot watch for their whole ttl. */
 static int note_the_rest(struct dbl_locks *locks, struct dbl_reap *reap,
 			 const struct dbl_suspects *all, int64_t until, struct dblock_error *err)
 {
@@ -121,8 +121,8 @@ static int note_the_rest(struct dbl_locks *locks, struct dbl_reap *reap,
 	return rc;
 }
 
-/* One that has been watched for its whole ttl: the statement itself is the second look, since a
- * heartbeat would have changed beat. */
+/* Declares dead a session that has been watched for its whole ttl. The statement checks that beat
+ * is as it was first seen: a heartbeat would have changed it. */
 static int expire(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		  struct dblock_error *err)
 {
@@ -132,22 +132,22 @@ static int expire(struct dbl_locks *locks, struct dbl_reap *reap, const struct d
 	int rc;
 
 	DBL_ASSERT(item->b > 0 && dbl_now(locks->env) >= due(item), "since %lld for %lld",
-		   (long long)item->since, (long long)item->b); /* its whole ttl */
+		   (long long)item->since, (long long)item->b);
 	rc = dbl_link_run(locks->link, &request, err);
-	/* (An earlier copy of ours may have done it: then there is something to clean.) */
+	/* An earlier copy of ours may have done it: then there is something to clean up, too. */
 	if (rc == 0 && (request.changed > 0 || request.resent))
 		reap->expired++;
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }
 
-/* Those that are due by `until`, each when it is; the rest is left. */
+/* Declares dead those that are due by `until`, each when it is due; the others stay in `all`. */
 static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_suspects *all,
 		 int64_t until, struct dblock_error *err)
 {
 	size_t i;
 	int rc = 0;
 
-	if (all->n == 0) /* nor is there a place to sort */
+	if (all->n == 0) /* all->items may be NULL, which qsort() must not be given */
 		return 0;
 	qsort(all->items, all->n, sizeof(*all->items), by_due);
 	for (i = 0; i < all->n && due(&all->items[i]) <= until; i++) {
@@ -165,7 +165,7 @@ static int watch(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_susp
 
 static void put_back(struct dbl_locks *locks, struct dbl_suspects seen)
 {
-	seen = exchange(locks, seen); /* of another thread's pass */
+	seen = exchange(locks, seen); /* another thread's pass may have left some */
 	dbl_free(seen.items);
 }
 
@@ -176,7 +176,7 @@ int dbl_reap_expire(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_b
 	int rc = find_suspects(locks, &all, batch, err);
 	int64_t now = dbl_now(locks->env), until = dbl_add(now, reap->max_time);
 
-	if (rc) { /* what was not read says nothing of what was seen before */
+	if (rc) { /* what was seen before is still true of those that could not be read */
 		dbl_free(all.items);
 		put_back(locks, before);
 		return rc;

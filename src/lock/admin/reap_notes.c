@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reaper forgets notes and marks that are of no more use. They are read, and then deleted each
  * by its key: on MySQL a DELETE locks all that it reads, rows of living sessions and of names too,
- * and heartbeats would wait for it. None that was found becomes of use again. */
+ * and heartbeats would wait for it. What was found is never of use again. */
 #include "lock/admin/reap.h"
 #include "lock/core/value.h"
 
@@ -14,7 +14,7 @@ static int take_key(void *batch, const struct dbl_value *row)
 	return 0;
 }
 
-/* Page by page, as long as that helps: a row that is locked is for the next pass. */
+/* Deletes page by page while all of a page can be deleted. Locked rows wait for the next pass. */
 static int forget(struct dbl_locks *locks, struct dbl_reap *reap, enum dbl_op list, enum dbl_op op,
 		  struct dbl_batch *batch, struct dblock_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The reaper's part in what was taken away from living holders (revoke.h): who did that may be gone
- * by now, and so may those who wait. What this pass will not see the end of is noted for the next
- * (suspect.c). */
+/* The reaper frees grants that were taken away from living holders (revoke.h), since the process
+ * that took one away may be gone by now, and nobody may wait for the lock. A grant that this pass
+ * cannot watch for long enough is noted for the next one (suspect.c). */
 #include <string.h>
 
 #include "lock/admin/reap.h"
@@ -72,7 +72,7 @@ int dbl_reap_find_revoked(struct dbl_locks *locks, struct dbl_reap *reap, struct
 	return rc;
 }
 
-/* A client of its process that had lost its session may have come back since we looked. */
+/* Looks again, since a client of that process may have opened a session that has to be told. */
 static int look_again(struct dbl_locks *locks, const struct dbl_item *item, bool *still,
 		      struct dblock_error *err)
 {
@@ -83,8 +83,8 @@ static int look_again(struct dbl_locks *locks, const struct dbl_item *item, bool
 	return rc == DBLOCK_E_LOCKED ? 0 : rc;
 }
 
-/* Its holder has had the time to hear of it. Once: what is locked, or over, is for the next pass.
- */
+/* Frees a grant whose holder has had the time to hear of it. It tries once: if the row is locked,
+ * the next pass tries again. */
 static int free_one(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		    struct dblock_error *err)
 {
@@ -111,7 +111,7 @@ int dbl_reap_free_revoked(struct dbl_locks *locks, struct dbl_reap *reap,
 	for (size_t i = 0; i < revoked->n && rc == 0; i++) {
 		const struct dbl_item *item = &revoked->items[i];
 
-		/* Of a lease, only once its client has been told. */
+		/* A lease is not freed before its client has been told. */
 		if (item->watch == DBL_UNKNOWN)
 			continue;
 		if (due(item) > reap->watch_until) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking: first whom, then each by token, so that a copy that comes late asks nobody else. */
+/* Asks holders to let go. It reads who they are, then asks each by its token, so that a copy of the
+ * statement that comes late asks nobody else. */
 #include "lock/admin/request.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 enum { PAGE = 100 };
 
-/* Whom to ask. */
+/* A grant whose holder is to be asked. */
 struct target {
 	char name[DBL_NAME_MAX + 1];
 	int64_t token;
@@ -52,7 +53,7 @@ static int fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args,
 	return dbl_link_run(locks->link, &request, err);
 }
 
-/* *asked goes up by one, unless that grant is over. */
+/* n_asked goes up by one, unless that grant is over. */
 static int ask(struct dbl_locks *locks, const struct target *t, const char *reason,
 	       int64_t *n_asked, struct dblock_error *err)
 {
@@ -68,8 +69,8 @@ static int ask(struct dbl_locks *locks, const struct target *t, const char *reas
 	return rc;
 }
 
-/* Ring at the end: whoever is rung looks for all that it is asked. But in one process there may be
- * several clients, and each knows its own tokens only. */
+/* Notifies holders at the end, as one notification makes a client look for all requests to it. But
+ * a process may have several clients, so each token is notified. */
 static int ask_all(struct dbl_locks *locks, const struct targets *targets, const char *reason,
 		   int64_t *n_asked, struct dblock_error *err)
 {
@@ -86,7 +87,7 @@ static int ask_all(struct dbl_locks *locks, const struct targets *targets, const
 	return rc;
 }
 
-/* All that hold it now; *asked 0: nobody, or no longer. */
+/* Asks all holders. *any: there were some, though *n_asked does not count those that let go. */
 static int ask_holders(struct dbl_locks *locks, const char *name, const char *reason,
 		       struct targets *targets, int64_t *n_asked, bool *any,
 		       struct dblock_error *err)
@@ -107,7 +108,7 @@ static int ask_holders(struct dbl_locks *locks, const char *name, const char *re
 	return rc;
 }
 
-/* It may change hands between the two statements: then it is the next one that is asked. */
+/* The lock may change hands between the two statements; then the next holder is asked. */
 static int ask_whoever(struct dbl_locks *locks, const char *name, const char *reason,
 		       struct targets *targets, struct dblock_error *err)
 {
@@ -238,7 +239,7 @@ static int delete_all(struct dbl_locks *locks, struct dbl_reap *reap, const stru
 	return rc;
 }
 
-/* Those whose grant is over, and whose holder is not there to do it. */
+/* Deletes requests for grants that are over, as the holder would if it were not gone. */
 int dbl_reap_requests(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
 {
 	struct targets *targets = dbl_alloc(sizeof(*targets));
@@ -251,7 +252,7 @@ int dbl_reap_requests(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl
 		rc = fetch(locks, DBL_OP_reap_requests, DBL_ARG(limit), targets, err);
 		if (rc == 0)
 			rc = delete_all(locks, reap, targets, &deleted, err);
-		/* What is locked, or deleted by others, can wait for the next pass. */
+		/* Locked rows are left to the next pass. */
 		if (targets->n < PAGE || deleted == 0)
 			break;
 	}

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests to let go: a row in dblock_request for each grant that is asked, by name and token,
- * which never come again. So a request that comes late, or stays, is never about somebody else's
- * grant.
+ * Requests to let go: dblock_request has a row for each grant whose holder is asked, by name and
+ * token. A pair of these never comes again, so a request that comes late, or stays, is never about
+ * somebody else's grant.
  *
  *   who asks                          database                        who holds it
  *   request_grants (whom to ask) -->
  *   request (name, token) ----------> a row, by host and pid of
  *                                     who holds that grant
  *   datagram (token), if it is on the same machine -----------------> looks at once, or
- *                                     <------------- heartbeat: "is this process asked for
- * anything?"
+ *                                     <------------- heartbeat: is this process asked?
  *                                     <------------- requested: what, by whom? (only if so)
  *                                                    tells its holder, by the watchdog
  *                                     <------------- request_delete, when the grant is over
  *
- * A grant's lock row has host and pid whether it lives by a session or has an end of its own, and
- * they do not change; that is where its holder looks. They are an address only: which of the
- * clients there has the grant, each finds out in its own memory (requested.h). Inside src/lock.
+ * The row that carries a grant has the holder's host and pid, for a lease too, and they do not
+ * change; the holder's process looks for requests by them. Each client of that process then looks
+ * in its own memory whether it has the grant (requested.h).
  */
 #ifndef DBL_LOCK_REQUEST_H
 #define DBL_LOCK_REQUEST_H
@@ -26,7 +25,7 @@
 
 #include "lock/watch/requested.h"
 
-/* Who is to be asked for all that it holds: a session, or, if that is "", a process. */
+/* The client that is asked for all that it holds: a session, or, if that is "", a process. */
 struct dbl_drain {
 	const char *session;
 	const char *host;
@@ -34,10 +33,10 @@ struct dbl_drain {
 	int64_t n_asked; /* out */
 };
 
-/* DBLOCK_STALE: nobody holds it. */
+/* Asks all holders of the name to let go. DBLOCK_STALE: nobody holds it. */
 int dbl_request(struct dbl_locks *, const char *name, const char *reason, struct dblock_error *err);
 
-/* DBLOCK_STALE: there is no such client, and nothing that it would have left. */
+/* Asks a client for all that it holds. DBLOCK_STALE: the client is unknown, and holds nothing. */
 int dbl_request_drain(struct dbl_locks *, struct dbl_drain *, const char *reason,
 		      struct dblock_error *err);
 

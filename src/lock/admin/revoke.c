@@ -43,7 +43,7 @@ static int take_row(void *ctx, const struct dbl_value *value)
 					.protocol = value[PROTOCOL].i,
 					.pid = value[PID].i,
 					.watch = DBL_UNKNOWN};
-	/* The rows of one grant stand one behind the other. */
+	/* The rows of one grant come one behind the other. */
 	DBL_ASSERT(r->n < 2 || row[-1].token <= row->token, "%lld", (long long)row->token);
 	dbl_copy_text(row->session, sizeof(row->session), &value[SESSION]);
 	dbl_copy_text(row->host, sizeof(row->host), &value[HOST]);
@@ -71,7 +71,7 @@ static int read_grants(struct dbl_revoking *r, struct dblock_error *err)
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
-/* It needs a release, and nobody is there who might give it back, or be told. */
+/* Whether the grant can be freed at once, since no living client might give it back or be told. */
 static bool is_nobodys(const struct dbl_revoked_row *row, bool living)
 {
 	return row->over || row->nonce == 0 || (row->leased && !living);
@@ -97,8 +97,9 @@ static void own_id(const struct dbl_revoking *r, char *id, size_t size)
 	dbl_epoch_drop(epoch);
 }
 
-/* *ours: by the session's id; of a lease, by what we know. *living: another session may have it.
- * Who was told has been broken, also if it is over before we end it. */
+/* Takes the grant of rows[i .. end) from this client, if it has it. *ours: it has, by the session's
+ * id, or, for a lease, by its handles. *living: another living session may have it. Once a handle
+ * here has been told, the grant counts as broken, also if it is over before we end it. */
 static int tell_ourselves(struct dbl_revoking *r, unsigned i, unsigned end, bool *ours,
 			  bool *living, struct dblock_error *err)
 {
@@ -122,7 +123,7 @@ static int too_old(const struct dbl_revoking *r, const struct dbl_revoked_row *r
 			r->what->name, row->host, (long long)row->pid);
 }
 
-/* One session, durably. */
+/* Writes durably for one session that the grant is taken away. */
 static int mark(struct dbl_revoking *r, struct dbl_revoked_row *row, bool *done,
 		struct dblock_error *err)
 {
@@ -142,7 +143,7 @@ static int mark(struct dbl_revoking *r, struct dbl_revoked_row *row, bool *done,
 	return rc;
 }
 
-/* All that may have the grant of rows[i .. end). */
+/* Tells all sessions that may have the grant of rows[i .. end). */
 static int mark_all(struct dbl_revoking *r, unsigned i, unsigned end, struct dblock_error *err)
 {
 	struct dbl_revoked_row *first = &r->rows[i];
@@ -176,7 +177,7 @@ static bool is_old(const struct dbl_revoking *r, unsigned i, unsigned end)
 	return old;
 }
 
-/* Tell who has it, and free it if nobody need be waited for. */
+/* Tells the holder of the grant, and frees it if nobody need be waited for. */
 static int take_away(struct dbl_revoking *r, unsigned i, unsigned end, struct dblock_error *err)
 {
 	struct dbl_revoked_row *row = &r->rows[i];
@@ -191,7 +192,7 @@ static int take_away(struct dbl_revoking *r, unsigned i, unsigned end, struct db
 	return rc || !r->what->force ? rc : dbl_revoking_free(r, row, err);
 }
 
-/* Before any is told: that nothing was done must be true of all. */
+/* Fails if a holder is too old to be told: before any is told, so that nothing has been done. */
 static int check_old(const struct dbl_revoking *r, struct dblock_error *err)
 {
 	for (unsigned i = 0, end; i < r->n; i = end) {
@@ -237,7 +238,7 @@ static int one_round(struct dbl_revoking *r, struct dblock_error *err)
 	return rc || any_marked(r) ? rc : not_held(r->what, err);
 }
 
-/* Who meets a failure would think that nothing was done. */
+/* Adds to a failure that the grant is being taken away: the caller would think nothing was done. */
 static void say_what_stands(const struct dbl_revoking *r, struct dblock_error *err)
 {
 	if (dbl_revoking_stands(r))
@@ -245,7 +246,7 @@ static void say_what_stands(const struct dbl_revoking *r, struct dblock_error *e
 			       r->what->cause == DBLOCK_LOSS_RELEASED ? "release" : "break");
 }
 
-/* It may change hands between the look and the word: then it is the next one's turn. */
+/* The lock may change hands after the holders were read; then the next holders are dealt with. */
 int dbl_revoke(struct dbl_locks *locks, const struct dbl_break *what, struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
@@ -261,7 +262,7 @@ int dbl_revoke(struct dbl_locks *locks, const struct dbl_break *what, struct dbl
 	if (rc < 0)
 		say_what_stands(&r, err);
 	dbl_free(r.rows);
-	/* (A release settles by itself.) */
+	/* A release makes itself durable. */
 	if (rc || what->cause == DBLOCK_LOSS_RELEASED)
 		return rc;
 	return dbl_make_durable(locks, dbl_locks_deadline(locks), err);

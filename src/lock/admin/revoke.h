@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Taking a grant away from its holder: a break, or a release by token from elsewhere. The holder's
- * client is told, by a row for its session (revoked.h has the drawing), and the grant is freed
- *   - when its holder has given it back, which says that it has heard;
- *   - or when that row has stood for the session's whole ttl, counted from when it was known to be
- *     there: an answer that put the holder's deadline off by then was sent before it. A session
- *     whose row is not there counts as the longest-lived that is. Of a lease, which does not end
- *     with its session: only once each session of its process that lives has been told, or at
- *     its end;
- *   - at once, where nobody is to be told (the rest of a minimum hold; a lease that no living
- *     session may have; what is dead or over), where it is our own, or by force.
- * Whoever waits for the lock, and the reaper, watch in the same way: the caller need not survive.
- * Inside src/lock.
+ * client is told by a row for its session (drawn in revoked.h), and the grant is freed
+ *   - when its holder has given it back, which shows that it has heard;
+ *   - or when that row has been there for the session's whole ttl, counted from when it was known
+ *     to be there: any heartbeat that extends the holder's validity beyond that reads the row, too.
+ *     A session whose row is missing counts with the longest ttl of those that are there. A lease
+ *     does not end with its session: it is freed only once each living session of its process has
+ *     been told, or at its end;
+ *   - at once, if nobody is to be told (the rest of a minimum hold; a lease that no living session
+ *     may have; a grant that is dead or over), if it is our own, or by force.
+ * Waiters for the lock, and the reaper, watch in the same way, so the caller need not survive.
  */
 #ifndef DBL_LOCK_REVOKE_H
 #define DBL_LOCK_REVOKE_H
@@ -27,8 +26,8 @@ struct dbl_break {
 	int64_t token; /* 0: whichever grants hold it now */
 	enum dblock_loss_cause cause;
 	bool force;       /* at once: nobody is waited for */
-	int64_t until;    /* on env->now(): nothing is waited for beyond it; DBL_NEVER */
-	int64_t row_wait; /* us: so long for an open transaction that locks the row */
+	int64_t until;    /* when every wait ends, on env->now(); DBL_NEVER: no limit */
+	int64_t row_wait; /* us to wait at most for an open transaction that locks the row */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	void (*waiting)(void *arg, const struct dblock_breaking *); /* or NULL */
@@ -36,42 +35,41 @@ struct dbl_break {
 	int64_t waiting_every; /* us */
 };
 
-/* 0: it is over with that grant, or with all that held the name. DBLOCK_STALE: it does not hold it.
- * DBLOCK_BUSY: an open transaction locks its row; or its holder is too old to be told.
- * DBLOCK_TIMEOUT, DBLOCK_CANCELED: it is taken away, and will be over. */
+/* 0: that grant, or each that held the name, is over. DBLOCK_STALE: it does not hold the lock.
+ * DBLOCK_BUSY: an open transaction locks its row, or its holder is too old to be told.
+ * DBLOCK_TIMEOUT, DBLOCK_CANCELED: it is taken away, and will be over later. */
 int dbl_revoke(struct dbl_locks *, const struct dbl_break *, struct dblock_error *err);
 
-/* How it stands with a grant that is taken away. */
+/* The state of a grant that is taken away. */
 struct dbl_stand {
-	bool stands;   /* it does: else nothing of the rest is known */
-	bool marked;   /* a word of it is there (a crash may have forgotten it) */
-	bool told;     /* all know who are to be told, and live */
+	bool stands;   /* the grant is still held; if not, the other members say nothing */
+	bool marked;   /* the row that tells its holder is there (a crash may have lost it) */
+	bool told;     /* each living session that is to be told has been told */
 	bool over;     /* its session is dead, or its lease has ended */
-	int64_t token; /* it may have grown */
-	int64_t watch; /* us: somebody else may free it then; DBL_UNKNOWN: when its holder is told
-			*/
+	int64_t token; /* its token now, which may have grown */
+	int64_t watch; /* us until others may free it; DBL_UNKNOWN: not before its holder is told */
 };
 
-/* One look. */
+/* Looks once at the grant: one round trip. */
 int dbl_revoked_stand(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
 		      struct dbl_stand *, struct dblock_error *err);
 
-/* How an open transaction that locks the row, or has a table, is waited for. */
+/* How to wait for an open transaction that locks the row, or a table. */
 struct dbl_row_wait {
 	int64_t until;
-	const char *stands; /* what is said of the name then: it "is not free yet" */
-	/* Before each new try; not 0 ends the wait with that. NULL: nobody is asked. */
+	const char *stands; /* what the message says of the name, as "is not free yet" */
+	/* Called before each new try; a result but 0 ends the wait with it. May be NULL. */
 	int (*asks)(void *ctx, struct dblock_error *err);
 	void *ctx;
 };
 
-/* End that grant, wherever it is, and advance the queue. DBLOCK_STALE: it does not hold the lock.
- * DBLOCK_BUSY: an open transaction locks its row for as long as we wait. */
+/* Ends that grant, whichever row carries it, and advances the queue. DBLOCK_STALE: it does not hold
+ * the lock. DBLOCK_BUSY: an open transaction locks its row for as long as we wait. */
 int dbl_break_grant(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
 		    const struct dbl_row_wait *, struct dblock_error *err);
 
-/* Write durably that it is taken away: as above, until the database can be written (a file may be
- * another transaction's). */
+/* Writes durably, by this request, that a grant is taken away. Waits as above until the database
+ * can be written (another transaction may have a file locked). */
 int dbl_break_tell(struct dbl_locks *, const char *name, struct dbl_request *,
 		   const struct dbl_row_wait *, struct dblock_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking away: until who has it lets go, or has had the time to. */
+/* Waits until the holders of grants that are taken away let go, or have had the time to. */
 #include <stdio.h>
 
 #include "base/err.h"
@@ -8,11 +8,11 @@
 #include "lock/core/value.h"
 #include "lock/grant/release.h"
 
-/* Between two looks whether the holder has let go. */
+/* The pause between two looks whether the holder has let go. */
 #define LOOK_FIRST_US 2000
 #define LOOK_LAST_US  250000
 
-/* How often who waits is asked whether to stop. */
+/* How often the caller is asked whether to stop. */
 #define STEP_US 100000
 
 int64_t dbl_revoking_row_until(const struct dbl_revoking *r)
@@ -48,7 +48,7 @@ static int canceled(const struct dbl_revoking *r, struct dblock_error *err)
 			r->what->name, why);
 }
 
-/* Whether to go on. */
+/* Asks the caller whether to go on. */
 static int ask(void *ctx, struct dblock_error *err)
 {
 	const struct dbl_revoking *r = ctx;
@@ -114,7 +114,7 @@ static bool is_due(const struct dbl_revoking *r, const struct dbl_revoked_row *r
 	return row->watch != DBL_UNKNOWN && dbl_now(r->locks->env) - row->since >= row->watch;
 }
 
-/* Has its holder let go, or had the time to? */
+/* Looks whether the holder has let go; frees the grant if the holder has had the time to. */
 static int look(struct dbl_revoking *r, struct dbl_revoked_row *row, struct dblock_error *err)
 {
 	struct dbl_stand stand;
@@ -127,10 +127,10 @@ static int look(struct dbl_revoking *r, struct dbl_revoked_row *row, struct dblo
 	row->told = stand.told;
 	row->watch = stand.watch;
 	row->marked |= stand.marked;
-	/* A crash has forgotten our word of it: from the beginning. */
+	/* A crash has lost the row that tells the holder: begin again. */
 	if (stand.stands && !stand.marked && !stand.over)
 		return DBLOCK_WAITING;
-	/* Nobody's time runs before our word of it is there. */
+	/* The holder's time runs only from when that row is known to be there. */
 	DBL_ASSERT(!stand.stands || stand.over || (row->marked && row->since > 0), "since %lld",
 		   (long long)row->since);
 	if (stand.stands && (stand.over || is_due(r, row)))
@@ -147,7 +147,7 @@ struct dbl_revoked_row *dbl_revoking_left(const struct dbl_revoking *r)
 	return NULL;
 }
 
-/* While somebody has a table: not yet. */
+/* A grant that cannot be looked at, since somebody has a table locked, still counts as held. */
 static int look_at_all(struct dbl_revoking *r, struct dblock_error *err)
 {
 	int rc = 0;
@@ -209,7 +209,7 @@ static int time_is_up(const struct dbl_revoking *r, const struct dbl_revoked_row
 		latest);
 }
 
-/* Who keeps us from seeing it. */
+/* Adds whose transaction keeps us from seeing the grant. */
 static void tell_blocker(const struct dbl_revoking *r, struct dblock_error *err)
 {
 	struct dblock_error by = {0};
@@ -218,7 +218,8 @@ static void tell_blocker(const struct dbl_revoking *r, struct dblock_error *err)
 	dbl_err_suffix(err, "; %s", by.message);
 }
 
-/* Until the next look, or what comes first: but for what could not be seen by now. */
+/* Sleeps until the next look, or until the grant may be freed (unless a locked table kept us from
+ * looking) or the wait ends, if that is sooner. */
 static int rest(struct dbl_revoking *r, const struct dbl_revoked_row *row, int64_t pause,
 		struct dblock_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reaper watches: sessions that look dead (reap_expire.c), and grants that are taken away
- * from the living (reap_revoked.c). Since when, and what is noted of it for the next pass. */
+/* The reaper watches sessions that look dead (reap_expire.c), and grants that are taken away from
+ * living holders (reap_revoked.c). Here it finds since when, and notes that for the next pass. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -22,7 +22,7 @@ int dbl_suspects_add(struct dbl_suspects *all, const struct dbl_batch *batch,
 {
 	DBL_ASSERT(all->n <= all->room && batch->n <= DBL_REAP_BATCH, "%zu of %zu, %u", all->n,
 		   all->room, batch->n);
-	if (batch->n == 0) /* nor has memcpy() a place to copy to */
+	if (batch->n == 0) /* all->items may be NULL, which memcpy() must not be given */
 		return DBLOCK_OK;
 	if (all->n + batch->n > all->room) {
 		size_t room = (all->n + batch->n) * 2;
@@ -38,8 +38,8 @@ int dbl_suspects_add(struct dbl_suspects *all, const struct dbl_batch *batch,
 	return 0;
 }
 
-/* What was noted counts by our clock and by the database's, whichever says less: a machine may have
- * been cloned with its clock, a server's may have been set. */
+/* How long ago a note was made is the lesser of what our clock and the database's clock say: our
+ * machine may have been cloned with its clock, and the server's clock may have been set. */
 int64_t dbl_suspect_since(const struct dbl_item *item, int64_t now)
 {
 	int64_t ago = now - item->since;

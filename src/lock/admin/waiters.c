@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits in the queue: reads only. */
+/* Lists the waiters in queues. Nothing is written. */
 #include <string.h>
 
 #include "lock/admin/admin.h"
@@ -31,20 +31,20 @@ enum {
 	CAPACITY
 };
 
-/* Rows come while the connection is locked: they are copied, and shown afterwards. */
+/* The connection is locked while rows come, so they are copied, and shown afterwards. */
 struct page {
 	struct dbl_queued waiters[PAGE];
 	unsigned n;
 };
 
-/* Where in the order of names and tickets a listing stands, and how many it has shown. */
+/* How far a listing has come in the order of names and tickets, and how many rows it has shown. */
 struct cursor {
 	char name[DBL_NAME_MAX + 1];
 	int64_t ticket;
 	int64_t shown;
 };
 
-/* In one queue, by ticket: the next page begins behind the last of this. */
+/* A queue's rows come by ticket, since the next page begins behind the last row of this one. */
 static bool is_behind_the_last(const struct page *page, const struct dbl_value *row)
 {
 	const struct dbl_queued *last = page->n ? &page->waiters[page->n - 1] : NULL;
@@ -147,7 +147,7 @@ static void move_to(struct cursor *cursor, const char *name, int64_t ticket)
 static void begin(struct cursor *cursor, const struct dbl_queue_list *list)
 {
 	const char *from = list->name ? list->name : list->after ? list->after : "";
-	/* Behind another name that is all of this one's line, or, as byte order has it, none. */
+	/* Behind another name comes this name's whole queue, or none of it, by byte order. */
 	int order = list->name && list->after ? strcmp(list->after, list->name) : 0;
 
 	*cursor = (struct cursor){0};
