@@ -53,7 +53,7 @@ static int fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args,
 	return dbl_link_run(locks->link, &request, err);
 }
 
-/* n_asked goes up by one, unless that grant is over. */
+/* *n_asked goes up by one, unless that grant is over. */
 static int ask(struct dbl_locks *locks, const struct target *t, const char *reason,
 	       int64_t *n_asked, struct dblock_error *err)
 {

@@ -15,8 +15,8 @@ static bool is_younger(const struct dbl_edge *a, const struct dbl_edge *b)
 	return a->since != b->since ? a->since > b->since : a->nonce > b->nonce;
 }
 
-/* Go on from the wait with that nonce, unless somebody came there before, or it is younger than
- * `mine`: each wait is left by all its edges at once. */
+/* Adds all edges that leave the wait with this nonce to those reached, unless they have been
+ * reached before, or the wait is younger than `mine`. */
 static void leave(struct dbl_edges *edges, int64_t nonce, const struct dbl_edge *mine,
 		  unsigned before, unsigned *end)
 {
@@ -42,7 +42,7 @@ static const struct dbl_edge *first_of(const struct dbl_edges *edges, int64_t no
 	return NULL;
 }
 
-/* From the edge that closes it, backwards. */
+/* Collects the cycle backwards from `last`, the edge that closes it. */
 static void close_cycle(const struct dbl_edges *edges, unsigned last, struct dbl_cycle *cycle)
 {
 	unsigned n = 1;
@@ -56,7 +56,7 @@ static void close_cycle(const struct dbl_edges *edges, unsigned last, struct dbl
 		cycle->edge[--n] = &edges->edge[i];
 }
 
-/* Breadth first; `order` has the edges as they were reached. */
+/* The search goes breadth first; `order` lists the edges as they were reached. */
 void dbl_cycle_find(struct dbl_edges *edges, int64_t nonce, struct dbl_cycle *cycle)
 {
 	const struct dbl_edge *mine = first_of(edges, nonce);
@@ -88,7 +88,7 @@ static uint64_t mix(uint64_t key, uint64_t word)
 	return key;
 }
 
-/* FNV-1a. */
+/* The key is the FNV-1a hash of all edges. */
 uint64_t dbl_cycle_key(const struct dbl_cycle *cycle)
 {
 	uint64_t key = 0xcbf29ce484222325ULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deadlocks as cycles in the wait-for graph (Holt, 1972): its nodes are waits of threads that do
- * nothing else meanwhile, its edges lead to the wait of the thread that keeps one from being
- * granted, as sql/<dialect>/queue/cycle.sql has read them in one statement. Pure functions. Inside
- * src/lock.
+ * Deadlocks as cycles in the wait-for graph (Holt, 1972). Its nodes are waits of threads that do
+ * nothing else meanwhile. An edge leads from a wait to that of the thread that keeps it from being
+ * granted; sql/<dialect>/queue/cycle.sql reads all edges in one statement. Pure functions.
  *
  * Each edge is necessary: as long as it is there its wait cannot be granted, whatever else happens.
  * So a cycle of them does not come apart by itself.
@@ -17,30 +16,30 @@
 #include <dblock/error.h>
 
 #define DBL_CYCLE_MAX 64   /* longer cycles are not found */
-#define DBL_EDGES_MAX 4096 /* nor those in larger graphs */
+#define DBL_EDGES_MAX 4096 /* cycles in larger graphs are not found */
 
-/* Why the second cannot be passed by. */
+/* How the second wait's thread keeps the first wait from being granted. */
 enum dbl_edge_kind {
-	DBL_EDGE_ALONE,  /* it has the lock alone */
-	DBL_EDGE_ROW,    /* it holds it in a mode that does not go with the one waited for */
-	DBL_EDGE_IN_LINE /* it is before it in the queue */
+	DBL_EDGE_ALONE,  /* it holds the lock exclusive */
+	DBL_EDGE_ROW,    /* a row of the queue holds the lock for it, in a mode that conflicts */
+	DBL_EDGE_IN_LINE /* it is before the first in the queue */
 };
 
 struct dbl_edge {
-	char name[256]; /* waited for */
+	char name[256]; /* the lock that is waited for */
 	int64_t nonce;  /* of the wait */
 	int64_t mode, weight, capacity;
 	bool upgrades;
-	int64_t since; /* when it joined the queue, us */
+	int64_t since; /* when the wait joined the queue, us */
 	int64_t thread;
 	char host[256];
 	int64_t pid;
 	char app[64];
 	int64_t kind;  /* enum dbl_edge_kind */
-	int64_t token; /* of the grant; in the queue: its ticket */
+	int64_t token; /* of the grant; DBL_EDGE_IN_LINE: the ticket */
 	int64_t held_mode, held_weight;
-	int64_t to; /* nonce of the wait of who has that */
-	/* Scratch of dbl_cycle_find(): */
+	int64_t to; /* nonce of the wait of the thread that has that grant or ticket */
+	/* dbl_cycle_find() works with these: */
 	unsigned order, before;
 	bool reached;
 };
@@ -50,20 +49,21 @@ struct dbl_edges {
 	unsigned n, room;
 };
 
-/* Edges, each of them followed by the next; the last leads to the first's wait. */
+/* The edges of a cycle in order; the last leads to the wait of the first. */
 struct dbl_cycle {
 	const struct dbl_edge *edge[DBL_CYCLE_MAX];
-	unsigned n; /* 0: there is none */
+	unsigned n; /* 0: there is no cycle */
 };
 
-/* The shortest cycle in which the wait with this nonce is the youngest: the last that joined its
- * queue. So each cycle has one victim, whoever looks. */
+/* Finds the shortest cycle in which the wait with this nonce is the youngest, that is, joined its
+ * queue last. So each cycle has one victim, whoever looks. */
 void dbl_cycle_find(struct dbl_edges *, int64_t nonce, struct dbl_cycle *);
 
-/* Tells a cycle from another one: of other waits, or of grants made since. */
+/* The key differs if the waits of a cycle, or the grants that they wait for, differ. It is not
+ * 0. */
 uint64_t dbl_cycle_key(const struct dbl_cycle *);
 
-/* DBLOCK_DEADLOCK, and all the way round: who waits for what, held by whom. */
+/* Returns DBLOCK_DEADLOCK; err says for each edge who waits for what, and who holds that. */
 int dbl_cycle_tell(const struct dbl_cycle *, struct dblock_error *err);
 
 #endif

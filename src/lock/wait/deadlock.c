@@ -9,14 +9,14 @@
 #include "lock/handle/handle.h"
 #include "lock/wait/cycle.h"
 
-/* Between the two looks that have to find the same cycle: longer than anybody needs who is granted
- * a lock, or on his way out of the queue. */
+/* The pause between the two looks that have to find the same cycle. It is longer than a thread
+ * needs to accept a grant, or to leave the queue. */
 #define AGAIN_US 150000 /* with its jitter 190 ms */
 
-/* The pause between looks grows up to this, or what the caller wants. */
+/* The pause between looks doubles until it has reached this. */
 #define PAUSE_LAST_US 10000000
 
-/* More edges than one looks at. */
+/* The graph has more edges than a look reads. */
 #define TOO_MANY DBLOCK_E_FULL
 
 /* The columns of cycle, in order. */
@@ -112,8 +112,8 @@ static int read_edges(struct dbl_locks *locks, const char *name, int64_t nonce, 
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-/* The database knows threads by the kernel's numbers, which come again, and knows a lock as held
- * until its release has arrived. Here it can be told who has it. */
+/* Whether this thread really holds what the edge says. The database knows threads by the kernel's
+ * numbers, which come again, and takes a lock as held until its release has arrived. */
 static bool is_held_by_us(struct dbl_locks *locks, const struct dbl_edge *e)
 {
 	struct dbl_owner me = dbl_owner_of(0);
@@ -129,7 +129,7 @@ static bool is_held_by_us(struct dbl_locks *locks, const struct dbl_edge *e)
 	return lock != NULL;
 }
 
-/* Its last edge leads to us. */
+/* Whether the last edge, which leads to our own wait, is true. */
 static bool is_sound(struct dbl_locks *locks, const struct dbl_cycle *cycle)
 {
 	const struct dbl_edge *last = cycle->n ? cycle->edge[cycle->n - 1] : NULL;
@@ -137,7 +137,7 @@ static bool is_sound(struct dbl_locks *locks, const struct dbl_cycle *cycle)
 	return last && (last->kind == DBL_EDGE_IN_LINE || is_held_by_us(locks, last));
 }
 
-/* DBLOCK_DEADLOCK: that ring has been seen before. */
+/* DBLOCK_DEADLOCK: the look before has found the same cycle. */
 static int judge(struct dbl_suspicion *s, const struct dbl_cycle *cycle, struct dblock_error *err)
 {
 	uint64_t key = dbl_cycle_key(cycle);
@@ -157,7 +157,7 @@ static void schedule_next(struct dbl_suspicion *s, const struct dbl_locks *locks
 		return;
 	}
 	s->next = dbl_add(dbl_now(env), dbl_jitter(env, s->pause));
-	DBL_ASSERT(s->pause > 0, "%lld", (long long)s->pause); /* or it never looked */
+	DBL_ASSERT(s->pause > 0, "%lld", (long long)s->pause);
 	if (s->pause < PAUSE_LAST_US)
 		s->pause = s->pause < PAUSE_LAST_US / 2 ? s->pause * 2 : PAUSE_LAST_US;
 }
@@ -169,7 +169,7 @@ int dbl_suspicion_look(struct dbl_suspicion *s, struct dbl_locks *locks,
 	struct dbl_edges edges = {.n = 0};
 	struct dbl_cycle cycle = {.n = 0};
 	int64_t now = dbl_now(locks->env), by = now + (deadline - now) / 2;
-	/* Which could not be done before, perhaps. */
+	/* What this thread holds has to bear its name; that may have failed when it joined. */
 	int rc = dbl_local_name(locks, by, NULL);
 
 	if (rc == 0)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that waits for long suspects a deadlock: it looks for a cycle through its wait, now and
- * then. If it is the youngest on it, and finds the very same cycle again a moment later, it gives
- * up; nobody else on the cycle does anything. Nothing is written, and nobody else's wait is
- * touched. Inside src/lock.
+ * A thread that waits for long suspects a deadlock: now and then it looks for a cycle through its
+ * wait. If its wait is the youngest of the cycle, and it finds the same cycle again a moment later,
+ * it gives up; the others go on waiting. Nothing is written to the database.
  */
 #ifndef DBL_LOCK_DEADLOCK_H
 #define DBL_LOCK_DEADLOCK_H
@@ -11,18 +10,18 @@
 #include "lock/handle/lock.h"
 
 struct dbl_suspicion {
-	int64_t next;  /* when to look again; DBL_NEVER: it does not */
-	int64_t pause; /* and how long after that */
+	int64_t next;  /* when to look again; DBL_NEVER: it never looks */
+	int64_t pause; /* us from that look to the one after it */
 	uint64_t seen; /* key of the cycle that was found last; 0: none */
 };
 
 void dbl_suspicion_begin(struct dbl_suspicion *, const struct dbl_locks *,
 			 const struct dbl_acquire_spec *);
 
-/* Is it a deadlock? One round trip, for which it takes half of the time that is left at most. 0: it
- * is none, or others have to give up; DBLOCK_DEADLOCK: yes, and it is up to the wait with this
- * nonce, by the calling thread; only then err is written. Else nothing was heard, and why is left
- * to the wait's own statements to find. */
+/* Looks whether the calling thread's wait, which has this nonce, is in a deadlock. One round trip,
+ * which takes half of the time that is left at most. 0: no deadlock is certain, or another wait has
+ * to give up. DBLOCK_DEADLOCK: this wait has to give up; only then err is written. Any other: the
+ * look failed, and the wait's own statements will find out why. */
 int dbl_suspicion_look(struct dbl_suspicion *, struct dbl_locks *, const struct dbl_acquire_spec *,
 		       int64_t nonce, int64_t deadline, struct dblock_error *err);
 

@@ -95,7 +95,7 @@ int dbl_driven_fd(const struct dblock_wait *w)
 	return w->wait.waiter.alarm;
 }
 
-/* For one thread at a time, until there is an outcome. */
+/* Lets one thread at a time in, until there is an outcome. */
 static int enter(struct dblock_wait *w, struct dblock_error *err)
 {
 	if (atomic_flag_test_and_set(&w->inside))
@@ -119,7 +119,6 @@ static void not_yet(const struct dblock_wait *w, struct dblock_error *err)
 		dbl_fail(err, DBLOCK_WAITING, "'%s' is not granted yet", w->spec.name);
 }
 
-/* Inside. */
 static int step(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_error *err)
 {
 	w->outcome = dbl_wait_step(&w->wait, lock, err);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public wait: an acquire that its caller drives, step by step, with copies of what it needs.
- */
+/* The public wait: an acquire that its caller drives step by step. It copies what it needs. */
 #ifndef DBL_LOCK_DRIVEN_H
 #define DBL_LOCK_DRIVEN_H
 
@@ -15,25 +14,26 @@ struct dblock_wait {
 	char texts[];             /* the name and the value */
 };
 
-/* No round trip. */
+/* Creates a wait, which dbl_driven_free() frees. No round trip. */
 int dbl_driven_new(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_wait **,
 		   struct dblock_error *err);
 
-/* Readable when a step is due; the wait's. */
+/* Returns a descriptor that is readable when a step is due. The wait owns it. */
 int dbl_driven_fd(const struct dblock_wait *);
 
-/* As dbl_wait_step(); DBLOCK_WAITING has its words, too. DBLOCK_E_INVALID, and nothing done, if
- * another thread is inside or there has been an outcome. */
+/* As dbl_wait_step(), but err is also written for DBLOCK_WAITING. DBLOCK_E_INVALID, and nothing is
+ * done, if another thread is in a step or there has been an outcome. */
 int dbl_driven_step(struct dblock_wait *, struct dblock_lock **, struct dblock_error *err);
 
-/* Step, and sleep between the steps, to the outcome. */
+/* Makes steps, and sleeps between them, until there is an outcome. */
 int dbl_driven_finish(struct dblock_wait *, struct dblock_lock **, struct dblock_error *err);
 
-/* Under the mutex: each of them is due, and there is one. */
+/* The first makes a step of each wait due, the second says whether there is a wait. The caller has
+ * locks->mutex. */
 void dbl_driven_wake_all(struct dbl_locks *);
 bool dbl_driven_any(const struct dbl_locks *);
 
-/* No thread is inside any more. */
+/* No thread may be in a step any more. */
 void dbl_driven_free(struct dblock_wait *);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* ---- coming and going ------------------------------------------------------------------------ */
 
-/* "a, b, c"; NULL: no memory. */
+/* Returns the names as "a, b, c", or NULL if memory runs out. The caller frees the text. */
 static char *all_names(const struct dbl_acquire_spec *specs, unsigned n)
 {
 	size_t size = 1, used = 0;
@@ -63,7 +63,7 @@ int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks,
 		    const struct dbl_acquire_spec *common, struct dbl_acquire_spec *specs,
 		    unsigned n, struct dblock_error *err)
 {
-	for (unsigned i = 1; i < n; i++) /* or one could be taken twice */
+	for (unsigned i = 1; i < n; i++) /* no name comes twice */
 		DBL_ASSERT(strcmp(specs[i - 1].name, specs[i].name) < 0, "%s", specs[i].name);
 	*g = (struct dbl_group){.locks = locks, .spec = common, .specs = specs, .n = n};
 	dbl_suspicion_begin(&g->suspicion, locks, common);
@@ -77,7 +77,7 @@ int dbl_group_begin(struct dbl_group *g, struct dbl_locks *locks,
 	for (; g->begun < n; g->begun++) {
 		int rc;
 
-		/* What this client keeps of them is not in our own way. */
+		/* An idle grant of this client must not be in our own way. */
 		dbl_sticky_give_back(locks, specs[g->begun].name);
 		rc = dbl_wait_begin(&g->waits[g->begun], locks, &specs[g->begun], err);
 
@@ -129,7 +129,7 @@ static int take_token(void *token, const struct dbl_value *row)
 	return 0;
 }
 
-/* DBLOCK_BUSY: it is not as it was seen. */
+/* DBLOCK_BUSY: the queue has changed since it was read. */
 static int take_one(const struct taking *t, struct dbl_db *db, struct dbl_wait *w,
 		    struct dblock_error *err)
 {
@@ -163,7 +163,7 @@ static int take_each(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	return rc;
 }
 
-/* An earlier take, whose answer was lost, has taken them all. */
+/* Whether an earlier call, whose reply was lost, has taken them all. */
 static bool taken_before(const struct dbl_group *g)
 {
 	for (unsigned i = 0; i < g->n; i++) {
@@ -191,7 +191,7 @@ static int accept(struct dbl_group *g, int64_t sent, struct dblock_error *err)
 	return rc;
 }
 
-/* The handle of all has them from now on. */
+/* From now on the handle of the group owns the handles of the names. */
 static void hand_in(struct dbl_group *g)
 {
 	struct dblock_lock *lock = g->lock;
@@ -213,7 +213,7 @@ static void hand_in(struct dbl_group *g)
 	lock->grant.epoch = g->waits[0].attempt.epoch;
 	dbl_epoch_share(lock->grant.epoch);
 	dbl_grant_begin(lock);
-	(void)dbl_grant_hold(lock, NULL); /* from ASKED, where it begins */
+	(void)dbl_grant_hold(lock, NULL); /* cannot fail in ASKED, where a grant begins */
 	dbl_notifier_remove(g->locks, &g->waiter);
 }
 
@@ -225,7 +225,7 @@ int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
 
 	for (unsigned i = 0; i < g->n; i++)
 		dbl_posted_flush(g->locks, g->waits[i].attempt.spec->name, t.deadline);
-	DBL_ASSERT(g->waiter.nonce != 0); /* in all lines */
+	DBL_ASSERT(g->waiter.nonce != 0); /* it is in all queues */
 	if (taken_before(g))
 		sent = g->waits[0].asked_at;
 	else

@@ -2,16 +2,16 @@
 /*
  * Several locks at once: all or none.
  *
- * A wait for several names has a row in each of their lines, drawn in one transaction: with one
- * nonce, and one ticket, so that of two such waits the same one stands first wherever they meet.
- * While it waits it holds nothing. A name where it stands first, and could have it, is kept for it;
- * when that is so on all of them it grants itself all of them, in one transaction, each conditional
- * on what was seen of its queue. So big groups do not starve among small ones, and groups alone
- * never wait for each other in a cycle (Havender's resource ordering is not needed: nobody holds
+ * A wait for several names has a row in the queue of each, added in one transaction, with one nonce
+ * and one ticket, so that of two such waits the same one is first wherever they meet. It holds
+ * nothing while it waits. A lock for which it is first, and which it could have, is granted to
+ * nobody else. When that is so for all names it grants itself all of them in one transaction, if
+ * each queue still is as it was read. So big groups do not starve among small ones, and groups
+ * alone never wait for each other in a cycle (without Havender's resource ordering: nobody holds
  * and waits).
  *
- * Nobody else grants a group: who lets go of one of its names rings it, and it looks.
- * For one thread, which blocks. Inside src/lock.
+ * Nobody else grants a group: a client that releases one of its names notifies it, and it looks.
+ * One thread uses a group, and blocks.
  */
 #ifndef DBL_LOCK_GROUP_H
 #define DBL_LOCK_GROUP_H
@@ -23,28 +23,28 @@ struct dbl_group {
 	const struct dbl_acquire_spec *spec; /* what the names have in common */
 	unsigned n;
 	struct dbl_acquire_spec *specs; /* one for each name, in byte order of the names */
-	struct dbl_wait *waits;         /* its place in that queue */
-	struct dblock_lock *lock;       /* the handle-to-be of all */
+	struct dbl_wait *waits;         /* one for each name: the wait in that name's queue */
+	struct dblock_lock *lock;       /* the handle of all names, not granted yet */
 	struct dbl_waiter waiter;       /* one nonce for all */
 	struct dbl_suspicion suspicion;
-	unsigned begun; /* so many waits have been */
+	unsigned begun; /* how many of the waits have begun */
 };
 
-/* What a handle of several names is called: their names, with ", " between. */
+/* The group's handle is named by all names, with ", " between. If it fails, there is no group. */
 int dbl_group_begin(struct dbl_group *, struct dbl_locks *, const struct dbl_acquire_spec *common,
 		    struct dbl_acquire_spec *specs, unsigned n, struct dblock_error *err);
 void dbl_group_end(struct dbl_group *);
 
-/* Into all lines, and announced. 0, or a failure; DBLOCK_WAITING: try again, a little later. */
+/* Joins all queues, and announces that. DBLOCK_WAITING: try again a little later. */
 int dbl_group_join(struct dbl_group *, struct dblock_error *err);
 
-/* Out of all lines; what it was granted in them is given back. */
+/* Leaves all queues; what it was granted in them is given back. */
 void dbl_group_leave(struct dbl_group *);
 
-/* All of them are ready: take them. 0, or a failure; DBLOCK_BUSY: something has changed. */
+/* Takes all locks, each of which is ready. 0, or a failure; DBLOCK_BUSY: something has changed. */
 int dbl_group_take(struct dbl_group *, struct dblock_error *err);
 
-/* Join, wait, take: what the spec says about waiting counts for all. */
+/* Joins, waits and takes; what `common` says about waiting is for all names together. */
 int dbl_lock_all(struct dbl_locks *, const struct dbl_acquire_spec *common,
 		 struct dbl_acquire_spec *specs, unsigned n, struct dblock_lock **,
 		 struct dblock_error *err);

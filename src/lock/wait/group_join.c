@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How a wait for several names gets into all their lines: in one transaction, with one ticket. */
+/* A wait for several names joins all their queues in one transaction, with one ticket. */
 #include "lock/core/value.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/group.h"
 
-/* All by one epoch, each with a note of what it may leave behind. */
+/* Gives each wait an epoch, and a note of what it may leave behind in the database. */
 static int make_ready(struct dbl_group *g, int64_t by, struct dblock_error *err)
 {
 	int rc = 0;
@@ -34,7 +34,7 @@ struct joining {
 	struct dbl_group *group;
 	int64_t nonce, deadline, ticket;
 	char address[DBL_WAKE_ADDRESS_MAX];
-	bool dead; /* our own session */
+	bool dead; /* our own session is */
 };
 
 static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *w,
@@ -82,7 +82,7 @@ static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	return rc;
 }
 
-/* From now on its rows may be there. */
+/* Lets the group be notified, since its rows may be in the queues from now on. */
 static void stand_in_queue(struct dbl_group *g, int64_t nonce)
 {
 	dbl_notifier_add(g->locks, &g->waiter, nonce);
@@ -100,7 +100,7 @@ static int announce_all(struct dbl_group *g, struct dblock_error *err)
 	return rc;
 }
 
-/* What failed is undone, as far as it may be there. */
+/* Removes the rows that a failed join may have added. */
 static int not_joined(struct dbl_group *g, const struct joining *j, int rc)
 {
 	dbl_group_leave(g);
@@ -122,7 +122,7 @@ int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
 	if (j.nonce == 0 || !one_epoch(g))
 		return DBLOCK_WAITING;
 	dbl_notifier_address(g->locks, true, j.address);
-	DBL_ASSERT(g->waiter.nonce == 0 && g->begun == g->n); /* out of the queues that it was in */
+	DBL_ASSERT(g->waiter.nonce == 0 && g->begun == g->n); /* it has left the queues */
 	stand_in_queue(g, j.nonce);
 	rc = dbl_link_transaction(g->locks->link, add_rows, &j, j.deadline, err);
 	DBL_ASSERT(rc || j.ticket > 0, "%lld", (long long)j.ticket);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for several names, until all are ready. */
+/* A group waits until all its names are ready. */
 #include "lock/core/cancel.h"
 #include "lock/handle/handle.h"
 #include "lock/wait/group.h"
@@ -10,13 +10,14 @@ static int64_t now(const struct dbl_group *g)
 	return dbl_now(g->locks->env);
 }
 
-/* One look at each. *ready: all are. DBLOCK_WAITING: not yet. DBLOCK_LOST: a place is gone. */
+/* Looks at each name once. 0: all are ready. DBLOCK_LOST: its row has gone from one of the
+ * queues. */
 static int look_at_all(struct dbl_group *g, struct dblock_error *err)
 {
 	bool ready = true;
 
 	dbl_lock(&g->locks->mutex);
-	g->waiter.granted = 0; /* who rings from now on, rings for the next look */
+	g->waiter.granted = 0; /* a notification from now on is for the next look */
 	dbl_unlock(&g->locks->mutex);
 	for (unsigned i = 0; i < g->n; i++) {
 		struct dbl_wait *w = &g->waits[i];
@@ -31,7 +32,7 @@ static int look_at_all(struct dbl_group *g, struct dblock_error *err)
 	return ready ? 0 : DBLOCK_WAITING;
 }
 
-/* Of those that keep it waiting, the first, for the message. */
+/* Returns the first of the waits that are not ready, for the message. */
 static const struct dbl_wait *first_blocked(const struct dbl_group *g)
 {
 	for (unsigned i = 0; i < g->n; i++) {
@@ -93,9 +94,8 @@ static bool is_notified(struct dbl_group *g)
 	return notified;
 }
 
-/* DBLOCK_WAITING, if it is not a deadlock. If nothing was heard, the next look in all lines says
- * so.
- */
+/* Returns DBLOCK_WAITING, unless it is in a deadlock. If the look fails, the next look at all
+ * queues finds out why. */
 static int suspect(struct dbl_group *g, struct dblock_error *err)
 {
 	int rc = 0;
@@ -106,7 +106,7 @@ static int suspect(struct dbl_group *g, struct dblock_error *err)
 	return rc == DBLOCK_DEADLOCK ? rc : DBLOCK_WAITING;
 }
 
-/* In all lines, up to an outcome; DBLOCK_WAITING: to join them anew. */
+/* Waits in all queues for an outcome. DBLOCK_WAITING: it has to join them anew. */
 static int wait_in_queue(struct dbl_group *g, struct dblock_error *err)
 {
 	for (;;) {
@@ -149,7 +149,7 @@ static int wait_for_all(struct dbl_group *g, struct dblock_error *err)
 	}
 }
 
-/* This thread, or owner, would wait for itself. */
+/* Fails if this thread, or owner, holds one of the names: it would wait for itself. */
 static int check_not_held(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
 			  const struct dbl_acquire_spec *specs, unsigned n,
 			  struct dblock_error *err)

@@ -31,7 +31,7 @@ static int check_upgrade(struct dblock_lock *lock, struct dblock_error *err)
 	return dbl_grant_left(lock) > 0 ? 0 : dbl_lost_before(lock, err);
 }
 
-/* The wait's own handle has the old grant then. */
+/* Waits for the upgrade. Then the wait's own handle has the old grant, which is forgone. */
 static int wait_for_it(struct dblock_lock *lock, const struct dbl_acquire_spec *spec,
 		       struct dblock_error *err)
 {
@@ -71,11 +71,11 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_acquire_spec *gi
 	spec.upgrades = lock->grant.nonce;
 	spec.owner = lock->owner.by_name ? lock->owner.id : 0;
 	spec.blocks = !lock->owner.by_name;
-	DBL_ASSERT(!lock->changing && lock->before); /* one change at a time, of what is out */
+	DBL_ASSERT(!lock->changing && lock->before); /* one change at a time */
 	lock->changing = true;
 	rc = wait_for_it(lock, &spec, err);
 	lock->changing = false;
-	/* It was lost while it waited: a new epoch of the client's was granted it. */
+	/* The old grant was lost while it waited, and a new epoch was granted the lock. */
 	if (rc == 0 && dbl_grant_left(lock) == 0)
 		return dbl_lost_before(lock, err);
 	return rc;
@@ -99,11 +99,11 @@ static void becomes(struct dblock_lock *lock, enum dblock_mode mode, int64_t non
 	lock->grant.nonce = nonce;
 	lock->grant.carrier = &dbl_queue_row_carrier;
 	dbl_unlock(&locks->mutex);
-	/* Who could have it now, too; if that fails, they find out for themselves. */
+	/* Others may have the lock now, too; if this fails, they find out for themselves. */
 	(void)dbl_queue_advance(locks, lock->name, dbl_locks_deadline(locks), NULL);
 }
 
-/* What has come of it is not known: so it is lost, and what there is, is given back. */
+/* Nobody knows whether the mode was changed: the grant counts as lost, and is given back. */
 static void give_up(struct dblock_lock *lock)
 {
 	dbl_grant_lose(lock, DBLOCK_LOSS_UNKNOWN);
@@ -132,8 +132,8 @@ static int change_row(struct dblock_lock *lock, enum dblock_mode mode, struct db
 	return 0;
 }
 
-/* So long that its end, counted by the database from later on, is not before that of what is left
- * here. */
+/* Returns a lease that is so long that its end, which the database counts from later on, is not
+ * before the grant's end as this client knows it. */
 static int64_t lease_left(struct dblock_lock *lock)
 {
 	int64_t left = lock->grant.has_lease ? dbl_grant_left(lock) : 0;
@@ -144,7 +144,7 @@ static int64_t lease_left(struct dblock_lock *lock)
 	return longer;
 }
 
-/* The row that is to carry it. */
+/* Adds the row of the queue that is to carry the grant. */
 static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonce,
 		   struct dblock_error *err)
 {
@@ -161,7 +161,7 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 	return rc == 0 && ticket == 0 ? dbl_lost_before(lock, err) : rc;
 }
 
-/* *done: the row carries it; a copy of ours whose answer was lost may have seen to that. */
+/* *done: the new row carries the grant, perhaps by an earlier copy of ours whose reply was lost. */
 static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 		       struct dblock_error *err)
 {
@@ -182,12 +182,12 @@ static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 		return rc;
 	rc = dbl_look(locks->link, lock->name, lock->grant.epoch->id, nonce,
 		      dbl_locks_deadline(locks), &snapshot, err);
-	/* It might stand in the queue, and be granted there, where ours was lost. */
+	/* If our grant was lost, the new row may have been granted the lock with another token. */
 	*done = rc == 0 && snapshot.row_token == lock->grant.token;
 	return rc ? DBLOCK_E_UNSURE : 0;
 }
 
-/* The lock's own row has it: a row of the queue goes on with it. */
+/* Moves the grant from the lock's own row to a row of the queue. */
 static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
 	int64_t nonce = dbl_random_id(lock->locks->env);

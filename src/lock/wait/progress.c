@@ -8,7 +8,7 @@
 /* The columns of place, in order. */
 enum { TOKEN, NONCE, BY_SESSION, BY_TIME, HOST, PID, APP, ACQUIRED, PLACE, WAITING, NOW, ROWS };
 
-/* A row is read while the connection is locked, and told afterwards. */
+/* The row comes while the connection is locked, so it is kept here and told afterwards. */
 struct place {
 	struct dblock_waiting told;
 	char host[256], app[256];
@@ -31,7 +31,7 @@ static int take_place(void *ctx, const struct dbl_value *row)
 	place->any = true;
 	dbl_copy_text(place->host, sizeof(place->host), &row[HOST]);
 	dbl_copy_text(place->app, sizeof(place->app), &row[APP]);
-	/* Released, but at rest until its minimum hold is over: its nonce is 0. */
+	/* A lock that was released within its minimum hold has the nonce 0, and nobody holds it. */
 	told->held = row[BY_SESSION].i || (row[BY_TIME].i && row[NONCE].i);
 	told->token = row[TOKEN].i;
 	told->host = place->host;
@@ -45,7 +45,7 @@ static int take_place(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* Is it of use? If our own session is dead, we are not in the queue any more. */
+/* Whether the row says something: if our own session is dead, we have no place in the queue. */
 static bool is_sound(const struct place *place)
 {
 	return place->any && place->told.place > 0;
@@ -66,7 +66,7 @@ int dbl_progress_tell(struct dbl_progress *progress, struct dbl_locks *locks,
 		return 0;
 	request.deadline = now + (deadline - now) / 2;
 	rc = dbl_link_run(locks->link, &request, NULL);
-	DBL_ASSERT(spec->waiting); /* who does not want to know is never due */
+	DBL_ASSERT(spec->waiting); /* else next is DBL_NEVER */
 	if (rc == 0 && is_sound(&place)) {
 		place.told.waited_ms = (dbl_now(locks->env) - progress->began) / 1000;
 		spec->waiting(spec->waiting_arg, &place.told);

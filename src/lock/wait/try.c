@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A try: one statement where nobody competes; else look who holds it, judge, and go for it again.
- */
+/* A try is one statement if nobody competes. Else it looks who holds the lock, judges whether that
+ * holder is over, and tries to take the lock again. */
 #include "lock/cache/cache.h"
 #include "lock/cache/reclaim.h"
 #include "lock/queue/advance.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/wait.h"
 
-/* A try that finds the lock free, dead or ended goes for it again; somebody else may be faster each
- * time, and then it is simply busy. */
+/* A try that finds the lock free, or its holder dead, tries to take it again. Somebody else may be
+ * faster each time; then the lock is busy. */
 #define TRY_ROUNDS 4
 
 static int look(struct dbl_attempt *a, struct dblock_error *err)
@@ -21,8 +21,8 @@ static int look(struct dbl_attempt *a, struct dblock_error *err)
 	return rc;
 }
 
-/* Rows of the queue may hold it. 0: none does any more. Whose permits it cannot have does not say
- * busy: it is not to wait for that. */
+/* Ends rows of the queue that hold the lock and are over. 0: no row holds it any more. If the name
+ * is a semaphore that is an error, not DBLOCK_BUSY: waiting would not help. */
 static int clear_rows(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct dbl_queue queue = {.n = 0};
@@ -38,7 +38,7 @@ static int clear_rows(struct dbl_attempt *a, struct dblock_error *err)
 	return rc;
 }
 
-/* It is free, but there is or was a queue: that goes first. 0: nobody is in it. */
+/* The lock is free, but there is or was a queue, which goes first. 0: nobody is in it. */
 static int advance_queue(struct dbl_attempt *a, struct dblock_error *err)
 {
 	struct dbl_winner winner;
@@ -53,13 +53,13 @@ static int advance_queue(struct dbl_attempt *a, struct dblock_error *err)
 			a->spec->name);
 }
 
-/* Do what the verdict says, up to going for the lock. DBLOCK_BUSY: perhaps in another round; *over:
- * not then, either. */
+/* Does what the action says, and tries to take the lock. DBLOCK_BUSY: another round may succeed,
+ * unless *over. */
 static int act(struct dbl_attempt *a, enum dbl_action action, bool *over, struct dblock_error *err)
 {
 	int rc = 0;
 
-	/* A line is served by statements of their own, for which the file is not free now. */
+	/* A queue is advanced over other connections, for which the file is locked now. */
 	*over = a->by.db && (a->snapshot.by_rows || a->snapshot.queued);
 	if (action == DBL_WAIT || *over)
 		return DBLOCK_BUSY;
@@ -73,7 +73,7 @@ static int act(struct dbl_attempt *a, enum dbl_action action, bool *over, struct
 	*over = rc == DBLOCK_BUSY;
 	if (rc == 0 && (a->snapshot.by_rows || (a->snapshot.queued && !a->spec->barge)))
 		rc = advance_queue(a, err);
-	/* Somebody has the row locked, perhaps to beat: it is busy, for now. */
+	/* Somebody has the row locked, perhaps for a heartbeat: the lock is busy for now. */
 	if (rc == DBLOCK_E_LOCKED) {
 		dbl_snapshot_tell(&a->snapshot, a->spec->name, err, DBLOCK_BUSY);
 		return DBLOCK_BUSY;

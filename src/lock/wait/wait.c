@@ -30,9 +30,9 @@ static const struct dbl_state phases[] = {
 	[DBL_WAIT_DECLARE] = {"DECLARE", TO(WATCH) | TO(HAND_OVER) | TO(TAKE) | MAY_END_BY},
 	[DBL_WAIT_HAND_OVER] = {"HAND_OVER", TO(WATCH) | TO(LINE) | MAY_END_BY},
 	[DBL_WAIT_TAKE] = {"TAKE", TO(WATCH) | MAY_END_BY},
-	/* Rung while it looks: it has been granted after all. */
+	/* To WATCH if it is notified, while it looks, that it has been granted the lock. */
 	[DBL_WAIT_WHO] = {"WHO", TO(WATCH) | TO(LEAVE)},
-	/* Again: it leaves for another reason than it did. */
+	/* To LEAVE again if the reason for which it leaves changes. */
 	[DBL_WAIT_LEAVE] = {"LEAVE", TO(ENQUEUE) | TO(LEAVE)},
 };
 
@@ -46,7 +46,7 @@ static enum dbl_wait_phase begins_with(const struct dbl_locks *locks,
 	return dbl_spec_is_by_row(spec) ? DBL_WAIT_ADMIT : DBL_WAIT_ENQUEUE;
 }
 
-/* With an attempt, which is its own from now on, whatever comes of it. */
+/* The wait owns the attempt from now on, also if this fails. */
 static int begin(struct dbl_wait *w, const struct dbl_attempt *a, enum dbl_wait_phase phase,
 		 struct dblock_error *err)
 {
@@ -77,11 +77,10 @@ bool dbl_wait_leave(struct dbl_wait *w)
 	struct dbl_locks *locks = w->attempt.locks;
 	int64_t nonce = w->waiter.nonce;
 
-	DBL_ASSERT(nonce || !w->ticket, "%lld",
-		   (long long)w->ticket); /* in the queue by its nonce */
+	DBL_ASSERT(nonce || !w->ticket, "%lld", (long long)w->ticket); /* a ticket needs a nonce */
 	if (nonce == 0)
 		return false;
-	DBL_ASSERT(!dbl_leave_goes_on(&w->leave)); /* out of one queue at a time */
+	DBL_ASSERT(!dbl_leave_goes_on(&w->leave)); /* it leaves one queue at a time */
 	dbl_notifier_remove(locks, &w->waiter);
 	dbl_leave_begin(&w->leave, locks, w->attempt.spec->name, nonce, w->ticket != 0,
 			dbl_wait_is_by_row(w) || w->attempt.snapshot.by_rows, w->cleanup);
@@ -95,7 +94,7 @@ void dbl_wait_end(struct dbl_wait *w)
 	(void)dbl_wait_leave(w);
 	while (dbl_leave_goes_on(&w->leave))
 		(void)dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt));
-	/* It came to that, and nobody has been told. */
+	/* It has got the lock, but its caller was not told. */
 	if (w->got)
 		(void)dbl_cache_release(w->got, true, NULL);
 	dbl_cleanup_free(w->cleanup);
@@ -107,7 +106,7 @@ void dbl_wait_end(struct dbl_wait *w)
 
 /* ---- the end of a wait ----------------------------------------------------------------------- */
 
-/* By another thread: this wait, or all of its client's. */
+/* Whether another thread has canceled this wait, or shut its client down. */
 static bool is_over(const struct dbl_wait *w)
 {
 	return atomic_load(&w->canceled) || dbl_is_shut_to(w->attempt.locks, w->attempt.spec);
@@ -137,7 +136,8 @@ static int out_of_time(struct dbl_wait *w)
 	const struct dbl_attempt *a = &w->attempt;
 	int phase = dbl_sm_now(&w->phase);
 
-	/* For the message: who has it. One that is on its way out of the queue goes that first. */
+	/* The message needs to know who has the lock. A wait that is leaving the queue leaves
+	 * first. */
 	if (phase != DBL_WAIT_WHO && a->snapshot.clock.after == 0) {
 		if (phase != DBL_WAIT_LEAVE)
 			dbl_wait_move(w, DBL_WAIT_WHO);
@@ -157,7 +157,7 @@ static int stop_waiting(struct dbl_wait *w)
 	return dbl_wait_now(w) < spec->wait_until || !w->looked ? DBLOCK_WAITING : out_of_time(w);
 }
 
-/* Out of line, without a word to the database now: the session does it, soon. */
+/* Leaves the queue without a statement now: the session will delete the row soon. */
 static void leave_later(struct dbl_wait *w)
 {
 	struct dbl_locks *locks = w->attempt.locks;
@@ -170,9 +170,9 @@ static void leave_later(struct dbl_wait *w)
 	w->cleanup = NULL;
 }
 
-/* Whoever steps may have got it meanwhile, by another call: *out. That must not take time: the
- * handle would be told of only when its grant may be over. Or he has it in a mode that does not do,
- * and would wait for himself. */
+/* *out: the handle that the calling thread or owner has by now, by another call. There is no round
+ * trip, as the grant might be over when it is returned. Fails if the handle's mode does not do, as
+ * the caller would wait for itself. */
 static int find_own(struct dbl_wait *w, struct dblock_lock **out)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -181,15 +181,15 @@ static int find_own(struct dbl_wait *w, struct dblock_lock **out)
 	if (a->spec->upgrading)
 		return 0;
 	a->lock->owner = dbl_owner_of(a->spec->owner);
-	DBL_ASSERT(!a->lock->before); /* nobody finds it yet */
+	DBL_ASSERT(!a->lock->before); /* it is not in the client's list yet */
 	rc = dbl_handle_own(a->locks, a->spec, a->lock->owner, out, &w->why);
 	if (*out)
 		leave_later(w);
 	return rc;
 }
 
-/* In the first step, not before: that may take a round trip, or two. What this client keeps may be
- * had, or is given back; and what it has posted is on its way before us. */
+/* Takes this client's idle grant, or else gives it back and sends its posted release first. That is
+ * done in the first step, not before, as it may take a round trip, or two. */
 static struct dblock_lock *take_kept(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -245,7 +245,7 @@ int dbl_wait_begin_asked(struct dbl_wait *w, const struct dbl_attempt *asked_at,
 	return rc;
 }
 
-/* Ends so, once it is out of the queue; perhaps it is on its way out, to be in the queue anew. */
+/* Ends the wait with this outcome, once it has left the queue, if it is in it. */
 static int end_by(struct dbl_wait *w, int rc, struct dblock_lock **out)
 {
 	if (!dbl_wait_leave(w) && !dbl_leave_goes_on(&w->leave))
@@ -285,10 +285,10 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 			rc = end_by(w, rc, out);
 	}
 	DBL_ASSERT((rc == 0) == (*out != NULL), "%d", rc);
-	/* What is locked, or somebody else's, is waited for. */
+	/* It waits while a row is locked, or somebody else has the lock. */
 	DBL_ASSERT(rc != DBLOCK_E_LOCKED && (rc != DBLOCK_BUSY || w->attempt.spec->tries), "%d",
 		   rc);
-	DBL_ASSERT(rc == DBLOCK_WAITING || w->waiter.nonce == 0, "%d", rc); /* out of the queue */
+	DBL_ASSERT(rc == DBLOCK_WAITING || w->waiter.nonce == 0, "%d", rc);
 	if (rc && rc != DBLOCK_WAITING && err)
 		*err = w->why;
 	return rc;
@@ -301,7 +301,7 @@ static int64_t next_step(const struct dbl_wait *w)
 	const struct dbl_acquire_spec *spec = w->attempt.spec;
 	int64_t until = dbl_least(w->next, spec->wait_until);
 
-	/* That is not put off: w->next may be when to be in the queue anew. */
+	/* Leaving is not put off: w->next may be when to join the queue anew. */
 	if (dbl_sm_now(&w->phase) == DBL_WAIT_LEAVE)
 		return dbl_wait_now(w);
 	if (w->ticket)
@@ -317,7 +317,7 @@ void dbl_wait_arm(struct dbl_wait *w)
 	dbl_lock(&locks->mutex);
 	dbl_alarm_set(w->waiter.alarm, locks->env, w->waiter.granted ? 0 : next_step(w));
 	dbl_unlock(&locks->mutex);
-	/* Who cancels takes no mutex. */
+	/* The thread that cancels takes no mutex, so its alarm may have been set anew just now. */
 	if (is_over(w))
 		dbl_alarm_ring(w->waiter.alarm);
 }
@@ -327,7 +327,7 @@ void dbl_wait_sleep(struct dbl_wait *w)
 	struct dbl_locks *locks = w->attempt.locks;
 	int64_t until = next_step(w);
 
-	DBL_ASSERT(w->waiter.alarm < 0); /* who has one sleeps by himself */
+	DBL_ASSERT(w->waiter.alarm < 0); /* the caller of a wait with an alarm sleeps by itself */
 	if (locks->env->idle)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);

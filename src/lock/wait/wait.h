@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One acquire that waits: a machine that is driven step by step, by a thread that sleeps between
- * the steps (lock.c), or by a loop of the caller's (driven.c).
+ * One acquire that waits: a state machine that is driven step by step, by a thread that sleeps
+ * between the steps (lock.c), or by the caller's event loop (driven.c).
  *
  *              free                 not free               row is there
  *       ASK ---------> granted  ASK ---------> ENQUEUE ------------------> ANNOUNCE
  *                                               ^                              |
- *                                               |                              | said
- *                          in line anew         |    our place is gone         v
+ *                                               |                              | announced
+ *                        in the queue anew      |    our row is gone           v
  *                                             LEAVE <------------------------ WATCH --> granted
- *                                               |                              |    rung, or seen
- *                                     outcome <-+                 it is over with who has it:
+ *                                               |                              |  notified, or seen
+ *                                     outcome <-+                 the holder is over:
  *                                                           DECLARE, then HAND_OVER or TAKE
  *
- * Where one statement writes both tables (join), ENQUEUE says so as well, and sees who has it: then
- * WATCH comes next (and, where the lock's row says that nobody waits, ANNOUNCE). Who has just
- * handed the lock to somebody else begins with ENQUEUE (expect.h).
+ * Where one statement writes both tables (dbl_join()), ENQUEUE announces the row as well, and sees
+ * who has the lock: WATCH comes next (or ANNOUNCE, if the lock's row says that nobody waits). A
+ * client that has just handed the lock to somebody else begins with ENQUEUE (expect.h).
  *
- * From ENQUEUE on it is in the queue, until it is granted or leaves: canceled, out of time (WHO
- * looks who has it), or failed. While it watches it needs no statement to be woken; all the same it
- * looks once a second (more often where nobody can ring), and when the holder may be over.
+ * From ENQUEUE on it is in the queue, until it is granted the lock or leaves: canceled, out of time
+ * (WHO looks who has it), or failed. While it watches it is notified without a statement of its
+ * own; all the same it looks once a second (more often if nobody can notify it), and when the
+ * holder may be over.
  *
- * Who wants the lock in another mode than exclusive asks otherwise, and is granted by a row
- * (line.h):
+ * A wait for another mode than exclusive begins with ADMIT, and a row of the queue carries its
+ * grant (queue_rows.h):
  *
- *       ADMIT --> ENQUEUE (--> ANNOUNCE --> WATCH) --> LINE --> SERVE --> granted
+ *       ADMIT --> ENQUEUE (--> ANNOUNCE --> WATCH) --> LINE --> ADVANCE --> granted
  *                                             ^          |        |
  *                                             +----------+--------+
  *
- * Also one that wants it alone goes by the queue while rows of it hold the lock. Inside src/lock.
+ * A wait for exclusive, too, goes to LINE while rows of the queue hold the lock.
  */
 #ifndef DBL_LOCK_WAIT_H
 #define DBL_LOCK_WAIT_H
@@ -44,48 +45,47 @@
 struct dbl_wait {
 	struct dbl_attempt attempt;
 	struct dbl_waiter waiter;
-	struct dbl_cleanup *cleanup; /* to note what an enqueue may leave behind */
+	struct dbl_cleanup *cleanup; /* notes what an enqueue may leave behind in the database */
 	struct dbl_leave leave;
 	struct dbl_sm phase;
 	struct dbl_progress progress;
 	struct dbl_suspicion suspicion;
 	atomic_bool canceled; /* by another thread */
 	enum dbl_action action;
-	struct dbl_queue queue;       /* as last read */
-	struct dbl_decision decision; /* and what follows from it */
-	struct dbl_detector detector; /* over the rows that hold it */
+	struct dbl_queue queue;       /* as it was last read */
+	struct dbl_decision decision; /* what follows from it */
+	struct dbl_detector detector; /* of the rows that hold the lock */
 	struct dbl_snapshot doomed;   /* the row that is to be declared over */
 	bool begun;                   /* the first step is done */
-	bool admitted;                /* it could be granted before it was in the queue */
+	bool admitted;                /* the lock could be granted before it was in the queue */
 	unsigned rounds;              /* of a try */
-	/* Of a wait for several names (group.h), whose place in this line this is: */
-	bool ready;              /* it stands first, and could have it */
-	bool out;                /* its place is gone */
-	int outcome;             /* for which it leaves; DBLOCK_WAITING: to be in the queue anew */
-	struct dblock_error why; /* its words */
-	struct dblock_lock *got; /* its handle */
+	/* If this is one name's part of a wait for several names (group.h): */
+	bool ready;              /* it is first in the queue, and could have the lock */
+	bool out;                /* its row has gone from the queue */
+	int outcome;             /* for which it leaves; DBLOCK_WAITING: to join the queue anew */
+	struct dblock_error why; /* the message of the outcome */
+	struct dblock_lock *got; /* the handle of the outcome */
 	int64_t ticket;          /* 0: not in the queue */
-	int64_t asked_at;        /* before the last statement was sent that found us not granted */
+	int64_t asked_at;        /* when the last statement was sent that found us not granted */
 	int64_t poll;            /* pause between two looks */
-	int64_t next;            /* when to go on, unless woken */
-	int64_t unsure_until; /* each enqueue's answer has been lost: give up then; 0: none has */
-	bool can_wake_us;     /* who has it now can wake us */
-	bool mute;            /* our row does not say how */
-	bool apart;           /* it joins, and then says so: not both in one */
-	bool barred;          /* what it did last could not be done: somebody has a table locked */
-	bool kept_out;        /* likewise: somebody has its row locked, or the file */
-	bool looked;          /* however short the wait: it has tried all that a try does */
-	bool stuck;           /* there was no way to the next phase: why says so */
+	int64_t next;            /* when to go on, unless notified */
+	int64_t unsure_until; /* when to give up, as each enqueue's reply was lost; 0: none was */
+	bool can_wake_us;     /* the holder can notify us */
+	bool mute;            /* our row has no address at which we can be notified */
+	bool apart;           /* it joins and announces in two statements, not by dbl_join() */
+	bool barred;          /* its last statement failed, as somebody has a table locked */
+	bool kept_out; /* its last statement failed, as somebody has the row or file locked */
+	bool looked;   /* it has done all that a try does, however short the wait */
+	bool stuck;    /* a move to the next phase was illegal, as `why` says */
 };
 
-/* A row of the queue is to carry the grant, not the lock's own. */
+/* Whether a row of the queue carries the grant, not the lock's own row. */
 static inline bool dbl_spec_is_by_row(const struct dbl_acquire_spec *spec)
 {
 	return spec->mode != DBLOCK_EXCLUSIVE || spec->upgrades || spec->names > 1;
 }
 
-/* It begins with ASK: not in the queue, for which it waits, or which this client has just handed
- * the lock to. */
+/* Whether it begins with ASK. It does not if this client has just handed the lock to a waiter. */
 static inline bool dbl_wait_asks_first(const struct dbl_locks *all,
 				       const struct dbl_acquire_spec *spec)
 {
@@ -94,40 +94,38 @@ static inline bool dbl_wait_asks_first(const struct dbl_locks *all,
 		!dbl_expects_held(&all->expected, dbl_spec_hash(spec), dbl_now(all->env)));
 }
 
-/* The wish, and its name, must outlive the wait. No round trip. */
+/* The spec, and its name, must outlive the wait. No round trip. */
 int dbl_wait_begin(struct dbl_wait *, struct dbl_locks *, const struct dbl_acquire_spec *,
 		   struct dblock_error *err);
 
-/* The same for one that has asked: its attempt came to DBLOCK_BUSY, DBLOCK_LOST or DBLOCK_E_LOCKED.
- * The attempt is the wait's, whatever comes of it. Not 0: it waits no longer, and need not be
- * ended.
- */
+/* The same after an attempt that came to DBLOCK_BUSY, DBLOCK_LOST or DBLOCK_E_LOCKED. The wait owns
+ * the attempt, also if this fails. Not 0: the wait is over, and need not be ended. */
 int dbl_wait_begin_asked(struct dbl_wait *, const struct dbl_attempt *asked_at, int rc,
 			 struct dblock_error *err);
 
-/* Go one step, for the calling thread: at most one round trip, unless something fails.
- * DBLOCK_WAITING (then err is not written): go on at wait->next, or when woken. Else the outcome;
- * *out is the handle if that is 0; and it is not in the queue any more. */
+/* Makes one step for the calling thread: at most one round trip, unless something fails.
+ * DBLOCK_WAITING (then err is not written): the next step is due at wait->next, or when notified.
+ * Else the outcome; *out is the handle if that is 0; and it is not in the queue any more. */
 int dbl_wait_step(struct dbl_wait *, struct dblock_lock **out, struct dblock_error *err);
 
-/* For a place in the queue that belongs to a wait for several names, and has been announced: look
- * at it, and do what is due there, up to knowing whether it is ready. DBLOCK_WAITING: that, or it
- * is out, or not yet: look again at wait->next. Else a failure. Two round trips, more if somebody
- * is to be served, or declared dead. */
+/* For one name's part of a wait for several names, which has been announced: looks at its queue,
+ * and does what is due there, until it knows whether it is ready. DBLOCK_WAITING: it is ready, or
+ * out, or has to look again at wait->next. Else a failure. Two round trips; more if the queue has
+ * to be advanced, or somebody declared dead. */
 int dbl_wait_part(struct dbl_wait *, struct dblock_error *err);
 
-/* Sleep until it is time for the next step, in pieces of at most 100 ms if the caller wants to be
- * asked whether it is canceled. */
+/* Sleeps until the next step is due, in pieces of at most 100 ms if the caller wants to be asked
+ * whether it is canceled. */
 void dbl_wait_sleep(struct dbl_wait *);
 
-/* The same for who sleeps by himself: its alarm is set. */
+/* Sets the wait's alarm to when the next step is due, for a caller that sleeps by itself. */
 void dbl_wait_arm(struct dbl_wait *);
 
-/* For one that has an alarm: ends with DBLOCK_CANCELED, whatever it is granted from now on. Any
- * thread, also in a signal handler. */
+/* Makes a wait that has an alarm end with DBLOCK_CANCELED, even if it is granted the lock from now
+ * on. Any thread may call this, also in a signal handler. */
 void dbl_wait_cancel(struct dbl_wait *);
 
-/* Out of line, if it still is in it; frees what it has. */
+/* Leaves the queue, if it still is in it, and frees what the wait has. */
 void dbl_wait_end(struct dbl_wait *);
 
 #endif

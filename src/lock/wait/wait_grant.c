@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a waiting acquire gets what it was granted: rung, or seen. */
+/* A waiting acquire accepts its grant, of which it was notified, or which it saw. */
 #include "lock/handle/handle.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/wait_own.h"
@@ -18,13 +18,13 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 	a->lock->grant.nonce = w->waiter.nonce;
 	a->lock->grant.handed = true;
 	a->lock->grant.carrier = dbl_wait_is_by_row(w) ? &dbl_queue_row_carrier : &dbl_own_row;
-	/* A row that carries the grant stays. */
+	/* Its row in the queue is not needed any more, unless it carries the grant. */
 	if (!dbl_has_queue_row(a->lock))
 		dbl_dequeue_served_soon(a->locks);
 	dbl_grant_begin(a->lock);
 	rc = dbl_attempt_accept(a, sent, lease, err);
 	dbl_wait_forget(w);
-	/* It came too late, and is given back: no reason to stop waiting. */
+	/* The grant came too late, and is given back, but the wait goes on. */
 	if (rc != DBLOCK_LOST)
 		return rc;
 	w->looked = true;

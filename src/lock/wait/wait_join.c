@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How a waiting acquire gets into the queue: its row, and the word that it is there. */
+/* A waiting acquire joins the queue: it adds its row, and announces it. */
 #include "lock/cache/local.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/wait_own.h"
 
-/* What an enqueue needs before it is sent. */
+/* Makes what an enqueue needs before it is sent. */
 static int make_ready(struct dbl_wait *w, int64_t by, int64_t *nonce, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -17,8 +17,8 @@ static int make_ready(struct dbl_wait *w, int64_t by, int64_t *nonce, struct dbl
 	return dbl_attempt_live(a, by, err);
 }
 
-/* An answer was lost. The row that may be there, or come, must not stay; then once more, soon at
- * first; but not for ever, if each is lost. */
+/* An enqueue's reply was lost. The row that may be there, or come, is deleted; then it joins anew,
+ * soon at first, but not for ever if each reply is lost. */
 static int again_after_loss(struct dbl_wait *w)
 {
 	int64_t pause = w->poll;
@@ -34,7 +34,7 @@ static int again_after_loss(struct dbl_wait *w)
 
 static int not_enqueued(struct dbl_wait *w, int rc)
 {
-	/* The answer was lost, but it has been granted since. */
+	/* The reply was lost, but it has been granted the lock since. */
 	if (rc == DBLOCK_E_UNSURE && dbl_wait_notified(w))
 		return DBLOCK_WAITING;
 	if (rc == DBLOCK_E_UNSURE)
@@ -48,7 +48,7 @@ static bool joins_at_once(const struct dbl_wait *w)
 	return w->attempt.locks->target->dialect->joins && !w->apart && !dbl_wait_is_by_row(w);
 }
 
-/* All in one; where that cannot be, step by step, from the beginning. */
+/* Joins and announces in one statement; if that cannot be done, in two, from the beginning. */
 static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *address,
 		struct dblock_error *err)
 {
@@ -77,16 +77,16 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 
 	if (rc)
 		return rc;
-	/* No random numbers to be had: later, perhaps. */
+	/* There are no random numbers now; there may be some later. */
 	if (nonce == 0)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_LAST_US);
-	/* Others see it from now on; should it fail, who looks for a deadlock tries again. */
+	/* Others see whom they wait for; if this fails, a look for a deadlock tries again. */
 	if (a->spec->blocks)
 		(void)dbl_local_name(a->locks, by, NULL);
-	/* Who will not have to wait, as it seems, opens nothing for it. */
+	/* If it will not have to wait, as it seems, no socket is opened for that. */
 	dbl_notifier_address(a->locks, !w->admitted, address);
 	w->mute = address[0] == '\0';
-	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave)); /* out of its last line */
+	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave)); /* it has left the queue before */
 	dbl_notifier_add(a->locks, &w->waiter, nonce);
 	w->asked_at = dbl_wait_now(w);
 	if (joins_at_once(w))

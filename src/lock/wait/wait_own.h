@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of a waiting acquire share: wait.c drives it, wait_steps.c has its phases,
- * wait_join.c those in which it joins the queue, wait_grant.c how it ends well, and wait_rows.c
- * those in which rows of the queue are what matters. */
+ * wait_join.c those in which it joins the queue, wait_grant.c how it accepts its grant, and
+ * wait_rows.c the phases in which rows of the queue hold the lock or are to hold it. */
 #ifndef DBL_LOCK_WAIT_OWN_H
 #define DBL_LOCK_WAIT_OWN_H
 
@@ -23,86 +23,83 @@ enum dbl_wait_phase {
 	DBL_WAIT_LEAVE
 };
 
-/* Between two looks where nobody can ring: quick at first, for locks that are held briefly. */
+/* The pause between looks if nobody can notify us: short at first, for locks held briefly. */
 #define DBL_WAIT_POLL_FIRST_US 5000
 #define DBL_WAIT_POLL_LAST_US  80000 /* with its jitter 100 ms */
-/* Between two tries at a row that somebody's transaction locks. */
+/* The pause between two tries at a row that somebody's transaction locks. */
 #define DBL_WAIT_LOCKED_US 20000
 
 int64_t dbl_wait_now(const struct dbl_wait *);
 
-/* What its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in the queue.
- * 0:
- * the attempt's handle is to be published. */
+/* Does what its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in the
+ * queue. 0: the attempt's handle is to be published. */
 int dbl_wait_go(struct dbl_wait *, struct dblock_error *err);
 
-/* Nobody finds us any more; what we have in the database is to be left from now on. False: there is
- * nothing to leave. */
+/* Begins to leave the queue: nobody can notify the wait any more. False: there is nothing to do. */
 bool dbl_wait_leave(struct dbl_wait *);
 
 /* ---- what a step may end with: each returns DBLOCK_WAITING ----------------------------------- */
 
-/* On to that phase, at once. */
+/* Goes on to that phase at once. */
 int dbl_wait_go_on(struct dbl_wait *, enum dbl_wait_phase);
 
-/* In that phase from now on; when to go on is as it was. If there is no way there, the step ends
+/* Moves to that phase, without a change of when to go on. If the move is illegal, the step ends
  * with DBLOCK_E_BUG. */
 void dbl_wait_move(struct dbl_wait *, enum dbl_wait_phase);
 
-/* In the same phase, after so long, and some jitter. */
+/* Goes on in the same phase after so long, with some jitter. */
 int dbl_wait_a_little(struct dbl_wait *, int64_t us);
 
-/* Later, since what it was to write is locked. */
+/* Goes on later, since the row that it was to write is locked. */
 int dbl_wait_kept_out(struct dbl_wait *);
 
-/* Out of the queue, and in again at its end. */
+/* Leaves the queue, and joins it again at its end. */
 int dbl_wait_enqueue_anew(struct dbl_wait *);
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-/* Nobody finds us any more. */
+/* From now on nobody can notify the wait, and it does not count as in the queue. */
 void dbl_wait_forget(struct dbl_wait *);
 
-/* The token that was said by who rang, or 0. */
+/* Returns the token of which the wait was notified, or 0. */
 int64_t dbl_wait_notified(struct dbl_wait *);
 
-/* The lock is ours, given by somebody, perhaps ourselves; what it lives by counts from `sent`,
- * before which it was not. */
+/* Accepts a grant that somebody, perhaps ourselves, made to this wait. Its validity counts from
+ * `sent`, before which it was not made. */
 int dbl_wait_granted(struct dbl_wait *, int64_t token, int64_t sent, int64_t lease,
 		     struct dblock_error *err);
 
-/* Found by our own look. Who gave it may have set its end by another machine's clock. */
+/* Accepts a grant that our own look has found; its end may be by another machine's clock. */
 int dbl_wait_granted_as_seen(struct dbl_wait *, struct dblock_error *err);
 
-/* A lease began when it was given, which was after our last look: is that good enough to count
- * from? */
+/* Whether the last look was so recent that a lease, which began after it, may count from it. */
 bool dbl_wait_may_count(const struct dbl_wait *);
 
-/* When to look again, if nothing else happens: once in a while, and at `by`. */
+/* Sets when to look again if nothing else happens: after the usual pause, but not after `by`. */
 void dbl_wait_schedule(struct dbl_wait *, int64_t by);
 
-/* When to look for a deadlock; DBL_NEVER while it does not only wait. */
+/* Returns when to look for a deadlock; DBL_NEVER while it does other things than wait. */
 int64_t dbl_wait_suspects_at(const struct dbl_wait *);
 
-/* It is to be had by a row of the queue, not by the lock's own. */
+/* Whether a row of the queue is to carry the grant, not the lock's own row. */
 static inline bool dbl_wait_is_by_row(const struct dbl_wait *w)
 {
 	return dbl_spec_is_by_row(w->attempt.spec);
 }
 
-/* What follows from its sight, which shows the lock as it was when we were in the queue already. */
+/* Does what follows from its snapshot, which was taken when it was in the queue already. */
 int dbl_wait_seen(struct dbl_wait *, struct dblock_error *err);
 
-/* Why it is not had: who has it, or what keeps all out. */
+/* Writes to err why the lock is not granted: who has it, or what is locked. */
 void dbl_wait_tell(const struct dbl_wait *, struct dblock_error *err, int code);
 
-/* One of several names: see dbl_wait_part(). */
+/* Whether it is one name's part of a wait for several names: see dbl_wait_part(). */
 static inline bool dbl_wait_is_part(const struct dbl_wait *w)
 {
 	return w->attempt.spec->names > 1;
 }
 
-/* Phases. */
+/* Each does what one phase has to do. */
 int dbl_wait_enqueue(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_announce(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_admit(struct dbl_wait *, struct dblock_error *err);

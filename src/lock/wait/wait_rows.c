@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a waiting acquire does where rows of the queue hold the lock, or are to hold it: phase by
- * phase, each about one round trip. */
+/* The phases of a waiting acquire in which rows of the queue hold the lock, or are to hold it. Each
+ * takes about one round trip. */
 #include "lock/cache/reclaim.h"
 #include "lock/wait/wait_own.h"
 
-/* A try looks so often whether holders that seem to be over are. */
+/* How often a try looks whether holders that seem to be over are. */
 #define TRY_ROUNDS 8
 
-/* Before it is in the queue it stands behind everybody. */
+/* Before it has joined the queue it counts as the last in it, with these. */
 #define NEWCOMER_TICKET INT64_MAX
 #define NEWCOMER_NONCE  (-1)
 
@@ -20,7 +20,8 @@ static int read_queue(struct dbl_wait *w, struct dblock_error *err)
 
 /* ---- what is wrong with the spec ------------------------------------------------------------- */
 
-/* Somebody else, or we before, keep us from ever being granted this. 0: nobody does. */
+/* Fails if this can never be granted as the queue is, for example a mutex that is in use as a
+ * semaphore. */
 static int check_spec(struct dbl_wait *w, int64_t ticket, struct dblock_error *err)
 {
 	const struct dbl_acquire_spec *spec = w->attempt.spec;
@@ -28,9 +29,7 @@ static int check_spec(struct dbl_wait *w, int64_t ticket, struct dblock_error *e
 	const struct dbl_row *row =
 		dbl_queue_misfit(&w->queue, ticket, spec->mode, spec->capacity, &alone);
 
-	/* Who upgrades has it, as what it is; whoever stands in the queue for another kind is told
-	 * so.
-	 */
+	/* An upgrade has the lock as what it is; others, who want another kind of lock, fail. */
 	if (!spec->upgrades)
 		return row || alone ? dbl_queue_refuse(spec->name, row, err) : 0;
 	if (!dbl_queue_has(&w->queue, spec->upgrades))
@@ -63,7 +62,7 @@ static void add_newcomer(struct dbl_wait *w)
 	};
 }
 
-/* As the lock's own row was seen, for somebody whose own session is alive. */
+/* Whether the holder by the lock's own row is over. Our own session counts as alive. */
 static bool is_over_now(struct dbl_wait *w)
 {
 	struct dbl_snapshot *snapshot = &w->attempt.snapshot;
@@ -73,7 +72,7 @@ static bool is_over_now(struct dbl_wait *w)
 								&snapshot->clock)) != DBL_WAIT;
 }
 
-/* A try may declare dead who looks so by the database's clock. */
+/* Whether a row is to be declared dead: a try may do so by the database's clock. */
 static bool finds_doomed(struct dbl_wait *w)
 {
 	if (!w->attempt.spec->tries || w->rounds++ == TRY_ROUNDS)
@@ -82,7 +81,7 @@ static bool finds_doomed(struct dbl_wait *w)
 	return dbl_advance_find_expired(w->attempt.locks, &w->queue, &w->doomed);
 }
 
-/* Who has it alone may be dead, by what a try may go by; or does not need it. */
+/* Whether the exclusive holder may be dead, as a try judges it, or its grant is idle. */
 static bool may_be_over(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -94,7 +93,7 @@ static bool may_be_over(struct dbl_wait *w)
 	return rc || !dbl_is_held(&a->snapshot) || is_over_now(w);
 }
 
-/* It cannot have it now. */
+/* The lock cannot be granted now: a try ends, others join the queue. */
 static int not_admitted(struct dbl_wait *w, struct dblock_error *err)
 {
 	const struct dbl_acquire_spec *spec = w->attempt.spec;
@@ -129,8 +128,8 @@ int dbl_wait_admit(struct dbl_wait *w, struct dblock_error *err)
 	return w->admitted ? dbl_wait_go_on(w, DBL_WAIT_ENQUEUE) : not_admitted(w, err);
 }
 
-/* It is in the queue now, though nobody has been told: so the decision that was made with it holds,
- * as long as nothing else has changed. */
+/* It has joined the queue by now: the newcomer's row gets its ticket and nonce, and the decision
+ * holds, as long as nothing else has changed. */
 static void take_its_place(struct dbl_wait *w)
 {
 	struct dbl_row *row = &w->queue.rows[w->queue.n - 1];
@@ -163,7 +162,7 @@ static int keep_watching(struct dbl_wait *w)
 	return DBLOCK_WAITING;
 }
 
-/* Of several names: here it is its turn. */
+/* Whether this part of a wait for several names is first in its queue. */
 static bool is_first(const struct dbl_wait *w)
 {
 	return w->decision.what == DBL_DECIDE_NOTIFY &&
@@ -191,13 +190,13 @@ int dbl_wait_line(struct dbl_wait *w, struct dblock_error *err)
 	return dbl_wait_go_on(w, DBL_WAIT_DECLARE_ROW);
 }
 
-/* Where it goes on once a row was declared over, or expelled. */
+/* The phase to go on with once a row was declared over, or expelled. */
 static enum dbl_wait_phase line_again(const struct dbl_wait *w)
 {
 	return w->ticket ? DBL_WAIT_LINE : DBL_WAIT_ADMIT;
 }
 
-/* Somebody has a row locked, perhaps to beat. */
+/* Tries again later if somebody has a row locked, perhaps for a heartbeat. */
 static int not_now(struct dbl_wait *w, int rc)
 {
 	if (rc != DBLOCK_E_LOCKED)
@@ -215,7 +214,8 @@ int dbl_wait_declare_row(struct dbl_wait *w, struct dblock_error *err)
 	return rc ? not_now(w, rc) : dbl_wait_go_on(w, line_again(w));
 }
 
-/* Nobody was told that it is in the queue; and it did not go as planned. */
+/* It was not granted the lock at once, as decided: so its row, which was not announced, has to
+ * be. */
 static int announce_after_all(struct dbl_wait *w, int rc)
 {
 	char address[DBL_WAKE_ADDRESS_MAX];
@@ -223,14 +223,14 @@ static int announce_after_all(struct dbl_wait *w, int rc)
 	w->admitted = false;
 	if (rc && rc != DBLOCK_E_LOCKED)
 		return rc;
-	/* It looks often, this time; the next one is rung. */
+	/* Its row has no address, so it looks often this time; the next one can be notified. */
 	dbl_notifier_address(w->attempt.locks, true, address);
 	(void)dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
 	w->kept_out = rc != 0;
 	return DBLOCK_WAITING;
 }
 
-/* Others got on; or nobody did, since things had changed. */
+/* Others were granted the lock, or nobody was, since the queue had changed. */
 static int after_advance(struct dbl_wait *w, const struct dbl_advanced *advanced)
 {
 	bool again = w->decision.what == DBL_DECIDE_NAME || w->decision.what == DBL_DECIDE_EXPEL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What one waiting acquire does, phase by phase; each is about one round trip. */
+/* The phases of a waiting acquire. Each takes about one round trip. */
 #include "lock/cache/cache.h"
 #include "lock/handle/handle.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/wait_own.h"
 
-/* Between two looks where somebody can ring, if a notification was lost; with its jitter 1 s. */
+/* The pause between two looks if somebody can notify us, as that may get lost; with jitter 1 s. */
 #define LOOK_US 800000
 
 int64_t dbl_wait_now(const struct dbl_wait *w)
@@ -71,7 +71,7 @@ static int ask(struct dbl_wait *w, struct dblock_error *err)
 	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 }
 
-/* Our session, or our place in the queue, is gone: passed over while we looked dead. */
+/* Whether our session is dead, or our row was passed over, or deleted, while we looked dead. */
 static bool is_out(const struct dbl_wait *w)
 {
 	const struct dbl_snapshot *snapshot = &w->attempt.snapshot;
@@ -89,7 +89,7 @@ void dbl_wait_schedule(struct dbl_wait *w, int64_t by)
 	w->poll = dbl_least(w->poll + w->poll / 2, DBL_WAIT_POLL_LAST_US);
 }
 
-/* Also when the holder's time may be over. */
+/* Sets when to look again: at the latest when the holder may be over. */
 static void schedule_next(struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
@@ -124,7 +124,7 @@ static int act(struct dbl_wait *w, enum dbl_action action)
 	return go_for_it(w);
 }
 
-/* Somebody has the row locked, perhaps to beat. */
+/* Tries again later if somebody has the row locked, perhaps for a heartbeat. */
 static int not_now(struct dbl_wait *w, int rc)
 {
 	if (rc != DBLOCK_E_LOCKED)
@@ -133,7 +133,7 @@ static int not_now(struct dbl_wait *w, int rc)
 	return dbl_wait_kept_out(w);
 }
 
-/* A try goes by the database's clock. */
+/* Judges the holder: a try by the database's clock, a wait by how long it has watched. */
 static enum dbl_action judge(const struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
@@ -162,7 +162,7 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 	struct dbl_attempt *a = &w->attempt;
 	const struct dbl_snapshot *snapshot = &a->snapshot;
 
-	/* Also where it is granted: what lives by a dead session is anybody's. */
+	/* This comes before a grant is accepted: that of a dead session is not ours. */
 	if (!snapshot->own_alive)
 		dbl_attempt_own_is_over(a);
 	if (snapshot->row_token && dbl_wait_is_part(w)) {
@@ -176,19 +176,19 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 		return dbl_wait_enqueue_anew(w);
 	if (!dbl_is_held(snapshot) && (snapshot->by_rows || dbl_wait_is_by_row(w)))
 		return dbl_wait_go_on(w, DBL_WAIT_LINE);
-	/* Who handed it over while we joined may not have seen us. */
+	/* A client that handed the lock over while we joined may not have seen our row. */
 	if (!snapshot->queued && dbl_is_held(snapshot) && !dbl_wait_is_by_row(w))
 		return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
 	dbl_watch_note(&a->watch, snapshot);
 	w->can_wake_us = !w->mute && dbl_notifier_reaches(a->locks, snapshot->host);
-	/* It may go from one to the next there, for long. */
+	/* That process may keep the grant idle, or pass it between its threads, for long. */
 	if (snapshot->held_by_session && snapshot->thread <= 0)
 		(void)dbl_notifier_wanted(a->locks, snapshot->host, snapshot->pid, snapshot->token);
 	schedule_next(w);
 	return act(w, judge(w));
 }
 
-/* It is over with who has it. */
+/* Ends a holder that is over. */
 static int declare(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -198,7 +198,7 @@ static int declare(struct dbl_wait *w, struct dblock_error *err)
 	return rc ? not_now(w, rc) : go_for_it(w);
 }
 
-/* It is over with the last grant, and it may be our turn. */
+/* The last grant is over: hands the lock to the first in the queue, perhaps to us. */
 static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -214,7 +214,7 @@ static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	if (winner.done && winner.nonce == w->waiter.nonce)
 		return dbl_wait_granted(w, winner.token, sent, a->spec->lease, err);
-	/* Else somebody was faster, or the queue has changed: look soon. */
+	/* Somebody was faster, or the queue has changed: look soon. */
 	if (!winner.done || winner.nonce == 0)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
 	w->looked = true;
@@ -226,15 +226,15 @@ static int not_taken(struct dbl_wait *w, const struct dbl_epoch *before)
 {
 	w->looked = true;
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	/* Our place in the queue belonged to another epoch: it is of no use any more. */
+	/* Our row in the queue belongs to an earlier epoch, and is of no use any more. */
 	if (w->attempt.epoch != before)
 		return dbl_wait_enqueue_anew(w);
 	schedule_next(w);
 	return DBLOCK_WAITING;
 }
 
-/* Nobody has it, and nobody waits, says its row: as one who has just come. That may begin a
- * new epoch. */
+/* Takes the lock as a newcomer would, since its row says that nobody has it, and nobody waits. That
+ * may begin a new epoch. */
 static int take(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_epoch *epoch = w->attempt.epoch;
@@ -249,7 +249,7 @@ static int take(struct dbl_wait *w, struct dblock_error *err)
 	return rc;
 }
 
-/* Its time is up: for the message, who has it. */
+/* Looks who has the lock, for the message, since the time to wait is up. */
 static int who(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -264,7 +264,7 @@ int64_t dbl_wait_suspects_at(const struct dbl_wait *w)
 	return w->ticket && dbl_sm_now(&w->phase) == DBL_WAIT_WATCH ? w->suspicion.next : DBL_NEVER;
 }
 
-/* A step of its own, where there is nothing else to do. */
+/* Looks for a deadlock, or tells the caller its place, in a step of its own. */
 static int at_leisure(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -277,8 +277,7 @@ static int at_leisure(struct dbl_wait *w, struct dblock_error *err)
 		rc = dbl_progress_tell(&w->progress, a->locks, a->spec, w->ticket, by);
 	if (rc == DBLOCK_DEADLOCK)
 		return rc;
-	/* Nothing was heard, perhaps until our time was up: that it was taken for so long says only
-	 * who has looked. */
+	/* That failed, perhaps at the wait's very end: the lock is to be looked at once more. */
 	if (rc) {
 		w->looked = false;
 		w->next = dbl_wait_now(w);
@@ -316,14 +315,14 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 	}
 }
 
-/* Where somebody has a table for himself, whatever the phase wanted there is wanted again, soon. */
+/* Tries again soon what the phase wanted if somebody has a table locked. */
 static int unless_barred(struct dbl_wait *w, int rc)
 {
 	w->barred = rc == DBLOCK_E_LOCKED;
 	return w->barred ? dbl_wait_a_little(w, DBL_WAIT_LOCKED_US) : rc;
 }
 
-/* Somebody says that it has been granted this token. */
+/* The wait was notified that it has been granted the lock with this token. */
 static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err)
 {
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
