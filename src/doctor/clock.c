@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How far are the database's clock and this machine's apart? */
+/* Finds how far the database's clock and this machine's clock are apart. */
 #include <inttypes.h>
 
 #include "doctor/exam.h"
 #include "driver/value.h"
 
-/* What NTP keeps by far. */
+/* NTP keeps clocks far closer than this. */
 #define APART_MAX_US 1000000
 #define SAMPLES      5
 
@@ -20,12 +20,12 @@ static int take_time(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* The database's clock less ours; what is true lies within `error` of it. */
+/* The database's clock less ours; the true difference lies within `error` of it. */
 struct reading {
 	int64_t apart, error;
 };
 
-/* The answer tells the time at some moment between before and after. */
+/* The database reads its clock at some moment between `before` and `after`. */
 static int read_once(struct dbl_exam *exam, struct reading *best, struct dblock_error *err)
 {
 	const struct dbl_env *env = exam->target->env;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client of this durability may rely on here, beside what the server's settings say. */
+/* Tells what a client of this durability may rely on, beside what the server's settings say. */
 #include "doctor/exam.h"
 
 static const char topic[] = "durability";
@@ -11,7 +11,7 @@ static int say_relaxed(struct dbl_exam *exam)
 				    "relaxed is as durable here: when a commit reaches the disk is "
 				    "a setting of the server's, not of a connection");
 	if (exam->target->dialect->is_file)
-		return 0; /* its facts say so */
+		return 0; /* the rule about `synchronous` has said so */
 	return dbl_exam_say(
 		exam, DBLOCK_FINDING_OK, topic, NULL,
 		"relaxed: a crash of the server can forget the grants of the last three "

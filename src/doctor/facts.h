@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts about a database, and the rules that make findings of them. Pure. */
+/* Facts about a database, and the rules that make findings of them. Pure functions. */
 #ifndef DBL_DOCTOR_FACTS_H
 #define DBL_DOCTOR_FACTS_H
 
@@ -29,12 +29,12 @@ struct dbl_rule {
 	const char *remedy;
 };
 
-/* The next rule that speaks, from *at on, with the fact that it is about; NULL: no more. Begin with
- * *at = 0. */
+/* Returns the next rule, from *at on, that makes a finding, and the fact that it is about. NULL:
+ * there is none. Begin with *at = 0. */
 const struct dbl_rule *dbl_rule_next(const struct dbl_facts *, size_t *at,
 				     const struct dbl_fact **);
 
-/* The rule's text with the value in place. */
+/* Writes the rule's text, with the fact's value in it, to `out`. */
 void dbl_rule_text(const struct dbl_rule *, const struct dbl_fact *, char *out, size_t size);
 
 #endif

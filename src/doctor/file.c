@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Of a database that is a file: where it lies, and how large what lies beside it has grown. */
+/* Finds on what file system a database file is, and how large its WAL has grown. */
 #include <inttypes.h>
 
 #include "base/fs.h"
@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "doctor/exam.h"
 
-/* SQLite writes the WAL back at 4 MB: more shows that somebody keeps it from doing so. */
+/* SQLite writes the WAL back at 4 MB; a much larger one shows that a reader keeps it from that. */
 #define WAL_MAX (64LL << 20)
 
 static int say_place(struct dbl_exam *exam, const char *path)

@@ -38,7 +38,7 @@ enum dbl_pool dbl_pool_judge(const struct dbl_pool_snapshot *snapshots, size_t n
 	return worst;
 }
 
-/* The mark, and what one statement tells. */
+/* The mark to look for, and what one statement has seen. */
 struct look {
 	const char *mark;
 	struct dbl_pool_snapshot snapshot;
@@ -63,7 +63,7 @@ static int set_mark(struct dbl_exam *exam, const char *mark, struct dblock_error
 	return dbl_exam_run(exam, exam->db, DBL_OP_doctor_mark, DBL_ARG(arg), NULL, NULL, err);
 }
 
-/* Alternately on both. *told: the database numbers its connections at all. */
+/* Looks on both connections in turns. *told: the database gives its connections numbers. */
 static int look_around(struct dbl_exam *exam, struct dbl_db *second, const char *mark,
 		       struct dbl_pool_snapshot *snapshots, bool *told, struct dblock_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a pooler stand before the server, and share its connections? Pure. */
+/* Judges whether a pooler stands before the server, and shares its connections. Pure functions. */
 #ifndef DBL_DOCTOR_POOL_H
 #define DBL_DOCTOR_POOL_H
 
@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one statement on one of our two connections saw. The first one has left a mark, which a
- * connection of our own keeps to itself. */
+/* What one statement on one of our two connections saw. The first connection has set a mark, which
+ * the second does not see unless it is the same connection of the server's. */
 struct dbl_pool_snapshot {
-	bool second;    /* on the second connection */
+	bool second;    /* the statement ran on our second connection */
 	int64_t server; /* the server's number of the connection that it ran on */
-	bool marked;    /* it saw the first one's mark */
+	bool marked;    /* it saw the first connection's mark */
 };
 
 enum dbl_pool {
@@ -23,7 +23,7 @@ enum dbl_pool {
 	DBL_POOL_FORGETS  /* settings vanish */
 };
 
-/* The worst of it. */
+/* Returns the worst that the snapshots show. */
 enum dbl_pool dbl_pool_judge(const struct dbl_pool_snapshot *, size_t n);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* May this user do what dblock does? Found out by trying: statements that touch no row, in
- * transactions that are rolled back. */
+/* Finds whether this user may do what dblock does, by trying it: with statements that touch no row,
+ * in transactions that are rolled back. */
 #include "doctor/exam.h"
 
 static const char topic[] = "rights";
 
-/* A number that no driver and no database returns: undo, though all went well. */
+/* An outcome that no driver returns: it rolls the transaction back though all went well. */
 enum { UNDO = 1 };
 
 static int attempt(struct dbl_exam *exam, enum dbl_op op, struct dblock_error *err)

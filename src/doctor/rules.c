@@ -44,7 +44,7 @@ static const struct dbl_fact *find(const struct dbl_facts *facts, const char *na
 	return NULL;
 }
 
-/* Has a rule before this one spoken for the fact? */
+/* Whether a rule before this one has made a finding of the fact. */
 static bool spoken(size_t rule, const struct dbl_fact *fact)
 {
 	for (size_t i = 0; i < rule; i++) {

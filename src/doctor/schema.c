@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Are our tables there, and up to date? */
+/* Finds whether dblock's tables are there, and up to date. */
 #include <stdio.h>
 
 #include "doctor/exam.h"
@@ -34,7 +34,7 @@ static int take_place(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* A forgotten --schema looks as if nothing were there. */
+/* Looks for the tables in other schemas, as the user may have forgotten --schema. */
 static int say_none(struct dbl_exam *exam)
 {
 	const struct dbl_names *names = &exam->target->names;

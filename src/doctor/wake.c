@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a connection that listens rung? Found out by ringing. */
+/* Finds whether a notification reaches a connection that listens, by sending one. */
 #include "doctor/exam.h"
 #include "driver/value.h"
 
-/* How long a ring may take. */
+/* How long a notification may take. */
 #define NOTIFY_US 2000000
 
 static const char topic[] = "wakeups";
@@ -18,7 +18,7 @@ static int take_nothing(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* 1: it was heard; 0: not; < 0: a failure. */
+/* Returns 1 if the notification was heard, 0 if not, < 0 for a failure. */
 static int try_ring(struct dbl_exam *exam, struct dbl_db *hearer, const char *channel,
 		    struct dblock_error *err)
 {
@@ -38,7 +38,8 @@ int dbl_exam_wake(struct dbl_exam *exam, struct dbl_db *second)
 	char channel[33];
 	int rc;
 
-	/* Who sleeps in SQL reads all the same; rules.def says what it costs without a right. */
+	/* A waiter that sleeps in SQL looks by itself; rules.def says what a missing right
+	 * costs. */
 	if (!dbl_db_hears(exam->target) || exam->target->dialect->sleeps ||
 	    dbl_random_hex(exam->target->env, channel))
 		return 0;
