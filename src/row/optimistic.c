@@ -7,7 +7,7 @@
 #include "row/optimistic_own.h"
 #include "sql/words.h"
 
-/* It was not at the version expected. *again: but now it is. */
+/* Finds why no row was changed. *again: the row has the expected version now. */
 static int tell_stale(const struct dbl_optimistic *call, struct dbl_db *db, bool *again,
 		      struct dblock_error *err)
 {
@@ -34,7 +34,8 @@ static int change(const struct dbl_optimistic *call, struct dbl_db *db, struct d
 	bool again = false;
 	int rc;
 
-	/* Again: it was deleted and made anew between the two statements. */
+	/* The row may have been deleted and made anew between the two statements: then try
+	 * again. */
 	for (int tries = 0; tries == 0 || (again && tries < 2); tries++) {
 		int64_t changed;
 
@@ -64,8 +65,8 @@ static int enter(const struct dbl_optimistic *call, struct dbl_db *db, struct db
 	return rc;
 }
 
-/* After an update. On PostgreSQL it is the update that sets something, and the savepoint takes it
- * back if that fails; on MySQL nothing else does. */
+/* Sets back what was set for an update. On PostgreSQL the update sets it, and the savepoint takes
+ * it back if that fails; on MySQL nothing else sets it back. */
 static int leave(const struct dbl_optimistic *call, struct dbl_db *db, bool entered, int rc,
 		 struct dblock_error *err)
 {
@@ -76,7 +77,7 @@ static int leave(const struct dbl_optimistic *call, struct dbl_db *db, bool ente
 	    !(entered || (call->in_tx && rc == 0)))
 		return rc;
 	left = dbl_db_put_back(db, DBL_OP_optimistic_leave, rc ? NULL : err);
-	/* Outside a transaction it is done. */
+	/* Outside a transaction the update is committed by now, whatever comes of this. */
 	return rc == 0 && call->in_tx ? left : rc;
 }
 
@@ -101,7 +102,7 @@ static int read_row(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	return rc ? rc : dbl_optimistic_look(call, db, call->op, call->version, err);
 }
 
-/* What is lost with its transaction is certainly not done. */
+/* Runs the call. If a transaction is lost, the call is certainly not done. */
 static int run(struct dbl_optimistic *call,
 	       int (*body)(void *, struct dbl_db *, struct dblock_error *),
 	       struct dblock_error *err)
@@ -111,7 +112,8 @@ static int run(struct dbl_optimistic *call,
 
 	call->wait = tx->timeout;
 	call->deadline = dbl_tx_deadline(tx);
-	/* A server's wait ends by itself, with the transaction intact: in whole seconds. */
+	/* A server ends its wait by itself, after whole seconds, and the transaction stays
+	 * intact. */
 	if (!tx->target->dialect->is_file)
 		call->deadline = dbl_add(call->deadline, dbl_add(tx->timeout, 1000000));
 	call->in_tx = dbl_db_state(tx->db) != DBL_TX_NONE;
@@ -119,7 +121,7 @@ static int run(struct dbl_optimistic *call,
 		rc = dbl_tx_guarded(tx, body, call, call->deadline, err);
 		return dbl_db_undone(tx->db, rc, call->deadline, err);
 	}
-	/* Whoever took part in one that was ended elsewhere hears of it. */
+	/* Those who took part in a transaction that was ended elsewhere are told so. */
 	(void)dbl_tx_check_open(tx, NULL);
 	return body(call, tx->db, err);
 }
@@ -137,7 +139,7 @@ int dbl_versioned_read(struct dblock_tx *tx, const struct dbl_versioned *row,
 	return run(&call, read_row, err);
 }
 
-/* The version is told where the call came to something. */
+/* Sets *version only if the call succeeds, or the version was stale. */
 static int write_call(const struct dbl_optimistic *asked, int64_t *version,
 		      struct dblock_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The column of a version: is it fit for one, and what is in it. */
+/* Finds whether a column is fit for a version, and what version is in it. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -43,7 +43,7 @@ static int look_up(const struct dbl_optimistic *call, struct dbl_db *db, struct 
 			row->table, row->version);
 }
 
-/* Of times that are coarser than microseconds, two in a row would be the same. */
+/* Fails for times that are coarser than microseconds, as two updates could have the same time. */
 int dbl_version_check_time(struct dbl_optimistic *call, struct dbl_db *db, struct dblock_error *err)
 {
 	struct column column = {0};
@@ -59,7 +59,7 @@ int dbl_version_check_time(struct dbl_optimistic *call, struct dbl_db *db, struc
 			call->row->version, column.type);
 }
 
-/* What a smaller type of integer ends with. */
+/* Whether the version is the largest value of an integer type of fewer than 64 bits. */
 static bool may_be_largest(int64_t version)
 {
 	static const int64_t largest[] = {INT8_MAX,      UINT8_MAX,     INT16_MAX, UINT16_MAX,
@@ -72,8 +72,8 @@ static bool may_be_largest(int64_t version)
 	return false;
 }
 
-/* Not every database refuses to count beyond the largest integer: SQLite goes on with a float,
- * MySQL stays where it is. */
+/* Fails if the column cannot hold the next version, since not every database refuses it: SQLite
+ * goes on with a float, MySQL keeps the old value. */
 int dbl_version_check_largest(const struct dbl_optimistic *call, struct dbl_db *db,
 			      struct dblock_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The statements of optimistic locking, sent. */
+/* Sends the statements of optimistic locking. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 #include "driver/value.h"
 #include "row/optimistic_own.h"
 
-/* The one row of a statement: its version first. */
+/* What a statement's one row has shown; its first value is the version. */
 struct sight {
 	const struct dbl_optimistic *call;
 	int64_t version;
@@ -22,7 +22,7 @@ static int see(void *ctx, const struct dbl_value *values, unsigned n)
 	const struct dbl_versioned_columns *columns = sight->call->columns;
 	int rc;
 
-	/* That there are more is told by whoever asked. */
+	/* The caller fails if there is more than one row. */
 	if (sight->rows++ > 0)
 		return 0;
 	rc = dbl_version_take(sight->call, &values[0], &sight->version, sight->err);
@@ -75,7 +75,7 @@ int dbl_optimistic_look(const struct dbl_optimistic *call, struct dbl_db *db, en
 	return 0;
 }
 
-/* The database has made the new time; who else is to know it? */
+/* Asks the database for the new version if it is a time, which the database has made. */
 static int ask_answer(const struct dbl_optimistic *call, struct dbl_db *db, struct sight *sight,
 		      struct dblock_error *err)
 {
@@ -92,7 +92,7 @@ static int ask_answer(const struct dbl_optimistic *call, struct dbl_db *db, stru
 	rc = dbl_db_query(db, &query, err);
 	if (rc >= 0 || call->in_tx)
 		return rc;
-	/* What it was to tell of is done. */
+	/* The update is done, but its new version is not known. */
 	if (err)
 		err->code = DBLOCK_E_UNSURE;
 	return DBLOCK_E_UNSURE;

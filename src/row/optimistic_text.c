@@ -17,7 +17,7 @@ static const char *mark_in(const char *text, const char *mark)
 	return at ? at : text + strlen(text);
 }
 
-/* Part number n, from 0, of a text that has it. */
+/* Returns part n, from 0, of a text, which must have it. */
 static const char *step_of(const char *text, unsigned n, size_t *len)
 {
 	for (; n > 0; n--)
@@ -26,7 +26,7 @@ static const char *step_of(const char *text, unsigned n, size_t *len)
 	return text;
 }
 
-/* What a statement is made for. Once something has gone wrong, nothing more is done. */
+/* A statement that is being made. Once rc is not 0, nothing more is added. */
 struct making {
 	const struct dbl_optimistic *call;
 	struct dblock_error *err;
@@ -53,8 +53,8 @@ static void add_table(struct making *m, struct dbl_str *to)
 	add_name(m, to, "table", m->call->row->table);
 }
 
-/* Qualified it is nothing but a column: to SQLite "name" alone, where there is no such column,
- * would be a text. */
+/* The column is qualified by its table: SQLite would take "name" alone as a text if there is no
+ * such column. */
 static void add_column(struct making *m, struct dbl_str *to, const char *column)
 {
 	add_name(m, to, "table", m->call->row->table);
@@ -62,7 +62,7 @@ static void add_column(struct making *m, struct dbl_str *to, const char *column)
 	add_name(m, to, "column", column);
 }
 
-/* To the end of `to`, and `made` is freed. */
+/* Appends `made` to `to`, and frees it. */
 static void add_made(struct dbl_str *to, char *made)
 {
 	if (made)
@@ -72,7 +72,7 @@ static void add_made(struct dbl_str *to, char *made)
 	dbl_free(made);
 }
 
-/* The row's version, as an integer; next: what it is to be. */
+/* Adds the row's version, as an integer, or the next version. */
 static void add_version(struct making *m, struct dbl_str *to, bool next)
 {
 	struct dbl_str column = {0};
@@ -88,7 +88,7 @@ static void add_version(struct making *m, struct dbl_str *to, bool next)
 		const char *step = step_of(dialect_of(m->call)->sql[DBL_OP_optimistic_time],
 					   2 * (m->call->form - 1) + next, &len);
 
-		/* The text may end with a comment. */
+		/* The text may end with a comment, which the line break ends. */
 		dbl_str_add(to, "(\n");
 		add_made(to, dbl_words_put(step, len, words));
 		dbl_str_add(to, "\n)");
@@ -105,7 +105,7 @@ static void add_key(struct making *m, struct dbl_str *to)
 	}
 }
 
-/* Behind the version: what else to read. */
+/* Adds the columns to read behind the version. */
 static void add_columns(struct making *m, struct dbl_str *to)
 {
 	dbl_str_add(to, "");
@@ -115,8 +115,8 @@ static void add_columns(struct making *m, struct dbl_str *to)
 	}
 }
 
-/* What to set, and the next version. MySQL sets one after the other, but no value here is that of
- * another column. */
+/* Adds the columns to set, and the next version. MySQL sets one after the other, which does no
+ * harm, as no value here is that of another column. */
 static void add_set(struct making *m, struct dbl_str *to)
 {
 	for (unsigned i = 0; m->call->columns && i < m->call->columns->n; i++) {

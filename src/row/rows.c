@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two calls: to lock rows by their keys, and to take some. Each database has its way. */
+/* The two calls lock rows by their keys, and take some. Each kind of database has its own way. */
 #include "row/rows_own.h"
 
 static int refuse_strength(const struct dbl_rows *rows, enum dbl_row_locks locks,
@@ -18,8 +18,8 @@ static int refuse_strength(const struct dbl_rows *rows, enum dbl_row_locks locks
 			"DBLOCK_FOR_SHARE");
 }
 
-/* The connection ends a statement at its deadline, and itself with it: so that comes later than
- * what the server does by itself, and never where nothing is known of that. */
+/* At its deadline a statement ends together with the connection: so the deadline is later than the
+ * server's own limit, and never comes if the server's limit is not known. */
 static void set_times(struct dbl_rows_job *job, int64_t timeout)
 {
 	int64_t now = dbl_now(job->tx->target->env), grace = job->tx->timeout;
@@ -49,7 +49,7 @@ static int run_guarded(struct dbl_rows_job *job, const char *table, dbl_rows_way
 		return rc;
 	if (rc == DBLOCK_TIMEOUT)
 		dbl_err_prefix(err, "%.100s: a row was not free in time", table);
-	/* That it does not, the guard has said. */
+	/* If the transaction does not go on, the guard's message says so. */
 	if ((rc == DBLOCK_DEADLOCK || rc == DBLOCK_E_CONFLICT) &&
 	    dbl_db_state(job->tx->db) == DBL_TX_OPEN)
 		dbl_err_suffix(err, "; the transaction goes on, without these locks: roll it back "

@@ -9,10 +9,10 @@
 
 struct dbl_rows {
 	const struct dblock_rows *of;
-	const struct dbl_value *keys; /* its own; at most DBLOCK_VALUES_MAX */
+	const struct dbl_value *keys; /* those of `of`; at most DBLOCK_VALUES_MAX */
 	enum dblock_row_strength strength;
 	enum dblock_row_wait wait;
-	int64_t timeout; /* us; 0: the database's own */
+	int64_t timeout; /* us; 0: the database's own limit */
 	int *states;     /* out: an outcome for each row */
 };
 
@@ -20,9 +20,9 @@ int dbl_rows_lock(struct dblock_tx *, const struct dbl_rows *, struct dblock_err
 
 struct dbl_rows_wanted {
 	const struct dblock_rows_wanted *of;
-	const struct dbl_value *values; /* its own */
-	int64_t timeout;                /* us: for a file; 0: the transaction's */
-	/* n_key + n_columns values; not 0 takes no more, and is returned */
+	const struct dbl_value *values; /* those of `of` */
+	int64_t timeout;                /* us to wait for a file; 0: the transaction's timeout */
+	/* Called with n_key + n_columns values; if it returns not 0, that ends the call with it. */
 	int (*row)(void *ctx, const struct dbl_value *row, unsigned n);
 	void *ctx;
 	unsigned taken; /* out */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "Row locks" where there are none: on SQLite who writes has the whole file. A statement that would
- * write, but reaches no row, takes the file's write lock, if the transaction does not have it from
- * its BEGIN. Then the rows are looked up: under that lock what is there stays there.
+ * "Row locks" on SQLite, which has none: a writer locks the whole file. A statement that would
+ * write, but reaches no row, takes the file's write lock, unless the transaction has it from its
+ * BEGIN. Then the rows are looked up, which nobody else can change under that lock.
  */
 #include "base/mem.h"
 #include "row/rows_own.h"
@@ -23,8 +23,8 @@ static int try_file(struct dbl_rows_job *job, struct dblock_error *err)
 	return rc;
 }
 
-/* In a transaction that has read, SQLite does not call its busy handler: it is not to wait while it
- * stands in the writer's way. But that can do no harm where the file has a WAL. */
+/* SQLite does not call its busy handler in a transaction that has read, as that may be in the way
+ * of the writer that it waits for. With a WAL it is not, so it waits here. */
 static int take_file(struct dbl_rows_job *job, struct dblock_error *err)
 {
 	const struct dbl_env *env = job->tx->target->env;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all ways to lock rows do alike: run a statement, hand on a row, judge what came of it. */
+/* All ways to lock rows share these: to run a statement, to hand on a row, to judge the outcome. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@ static bool is_deadlock(const struct dblock_error *err)
 	return err->native == MYSQL_DEADLOCK || strcmp(err->sqlstate, "40P01") == 0;
 }
 
-/* Stopped by a limit that was set for the statement: MariaDB's max_statement_time, PostgreSQL's
- * statement_timeout. A limit of the caller's own strikes sooner than ours. */
+/* Whether the limit that we set for the statement has ended it: MariaDB's max_statement_time, or
+ * PostgreSQL's statement_timeout. A limit of the caller's own ends it before `until`. */
 static bool is_late(const struct dbl_rows_job *job, const struct dblock_error *err)
 {
 	enum { MARIADB_LATE = 1969 };
@@ -43,7 +43,7 @@ int dbl_rows_query(struct dbl_rows_job *job, char *sql, const struct dbl_value *
 	struct dbl_query query = {.sql = sql,
 				  .args = args,
 				  .n = n,
-				  .reads = true, /* a lock goes with its connection */
+				  .reads = true, /* a lock is lost with its connection */
 				  .row = row,
 				  .ctx = ctx,
 				  .deadline = job->deadline};
@@ -100,7 +100,7 @@ void dbl_rows_order(struct dbl_str *sql, const struct dbl_rows_names *names)
 	dbl_rows_list(sql, names, names->n_key, ", ");
 }
 
-/* The caller's condition stands on a line of its own: it may end in a comment. */
+/* The caller's condition may end in a comment, which the line break ends. */
 void dbl_rows_select_wanted(struct dbl_str *sql, const struct dbl_rows_job *job)
 {
 	dbl_rows_select(sql, &job->names, job->names.n);
@@ -135,7 +135,7 @@ static void add_value(struct dblock_error *err, const struct dbl_value *value)
 			       value->len ? value->text : "");
 }
 
-/* "row 2 (id = 7)": the row as the caller counts, from 0. */
+/* Fails with a message like "row 2 (id = 7)"; rows are counted from 0, as the caller does. */
 static int fail_row(const struct dbl_rows *rows, unsigned at, int code, const char *why,
 		    struct dblock_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside src/row: what the ways to lock rows have in common. */
+/* For src/row only: what the ways to lock rows have in common. */
 #ifndef DBL_ROW_ROWS_OWN_H
 #define DBL_ROW_ROWS_OWN_H
 
@@ -7,11 +7,11 @@
 #include "row/rows.h"
 #include "sql/quote.h"
 
-/* rows_names.c: names of the caller's, quoted; a column with its table, since "nosuch" alone is a
- * text for SQLite. */
+/* rows_names.c: the caller's names, quoted. A column is qualified by its table, since SQLite takes
+ * "nosuch" alone as a text. */
 struct dbl_rows_names {
-	char *table; /* with its schema */
-	char *bare;  /* without */
+	char *table; /* the table with its schema */
+	char *bare;  /* the table without its schema */
 	char *columns[DBLOCK_VALUES_MAX];
 	unsigned n_key, n; /* the first n_key are the key */
 };
@@ -21,7 +21,7 @@ int dbl_rows_names_init(struct dbl_rows_names *, const struct dblock_tx *, const
 			unsigned n_columns, struct dblock_error *err);
 void dbl_rows_names_free(struct dbl_rows_names *);
 
-/* Append the first n columns, with something between them. */
+/* Appends the first n columns, with the text `between` them. */
 void dbl_rows_list(struct dbl_str *, const struct dbl_rows_names *, unsigned n,
 		   const char *between);
 
@@ -34,45 +34,45 @@ struct dbl_rows_job {
 	struct dblock_tx *tx;
 	struct dbl_db *db;
 	const struct dbl_rows *rows;
-	struct dbl_rows_wanted *wanted; /* of a take, else NULL */
+	struct dbl_rows_wanted *wanted; /* NULL unless rows are taken */
 	struct dbl_rows_names names;
 	enum dblock_row_wait wait;
-	int64_t timeout;  /* us; 0: none of ours */
-	int64_t until;    /* the end of waiting, DBL_NEVER */
+	int64_t timeout;  /* us; 0: we set no limit */
+	int64_t until;    /* when to stop waiting, or DBL_NEVER */
 	int64_t deadline; /* of statements that wait for locks */
-	bool called;      /* the caller's row() ended it: what it returned is nobody else's */
+	bool called;      /* the caller's row() ended the call: its result is returned as it is */
 };
 
 /* rows_job.c */
 
-/* Run a statement of the job's, and free its text; NULL: out of memory. The outcome is that of a
- * row lock: BUSY, TIMEOUT, DEADLOCK. */
+/* Runs a statement, and frees its text; a text of NULL fails as out of memory. The outcome is that
+ * of a row lock: BUSY, TIMEOUT, DEADLOCK. */
 int dbl_rows_query(struct dbl_rows_job *, char *sql, const struct dbl_value *args, unsigned n,
 		   int (*row)(void *, const struct dbl_value *, unsigned), void *ctx,
 		   struct dblock_error *err);
 
-/* An operation without rows, that takes one number. */
+/* Runs an operation that takes one number and returns no rows. */
 int dbl_rows_set(struct dbl_rows_job *, enum dbl_op, int64_t number, struct dblock_error *err);
 
-/* A row() for a query whose row, if there is one, says that *ctx, a state, is DBLOCK_OK. */
+/* The row() of a query: if a row comes, *state is DBLOCK_OK. */
 int dbl_rows_found(void *state, const struct dbl_value *row, unsigned n);
 
-/* The row() of a take: counts, and calls the caller's. */
+/* The row() of a take: counts the row, and calls the caller's row(). */
 int dbl_rows_hand(void *job, const struct dbl_value *row, unsigned n);
 
-/* SELECT the first n columns. */
+/* Appends a SELECT of the first n columns. */
 void dbl_rows_select(struct dbl_str *, const struct dbl_rows_names *, unsigned n);
 
-/* ORDER BY the key. */
+/* Appends an ORDER BY of the key. */
 void dbl_rows_order(struct dbl_str *, const struct dbl_rows_names *);
 
-/* SELECT the columns of a take, with the caller's condition, in order of the key. */
+/* Appends a SELECT of a take's columns, with the caller's condition, in order of the key. */
 void dbl_rows_select_wanted(struct dbl_str *, const struct dbl_rows_job *);
 
-/* The states are known: what that comes to. */
+/* Returns the outcome that follows from the states of all rows. */
 int dbl_rows_verdict(const struct dbl_rows_job *, struct dblock_error *err);
 
-/* The ways, each inside a guard. */
+/* The ways to lock and to take rows. Each runs within a guard. */
 dbl_rows_way dbl_rows_lock_result, dbl_rows_lock_scanned, dbl_rows_lock_file;
 dbl_rows_way dbl_rows_take_result, dbl_rows_take_scanned, dbl_rows_take_file;
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Row locks where the server locks the rows of a statement's result, in the result's order:
- * PostgreSQL. Its plan has LockRows above the Sort, always (transform: "FOR UPDATE is applied after
- * ORDER BY"), so one statement locks them all in the order of their keys; rows of equal keys, in
- * the order that they lie in.
+ * Row locks on PostgreSQL, which locks the rows of a statement's result in the result's order. Its
+ * plan always has LockRows above the Sort (transform: "FOR UPDATE is applied after ORDER BY"), so
+ * one statement locks them all in the order of their keys, and rows of equal keys as they lie.
  */
 #include "base/mem.h"
 #include "row/rows_own.h"
 
-/* The keys as a table of the columns' own types, which a VALUES list would not have: its first
- * branch, which gives no rows, says what they are. */
+/* Adds the keys as a table that has the columns' own types, which a VALUES list would not have: the
+ * first branch of the UNION, which gives no rows, determines them. */
 static void add_keys(struct dbl_str *sql, const struct dbl_rows_job *job)
 {
 	const struct dbl_rows_names *names = &job->names;
@@ -39,7 +38,7 @@ static void add_lock(struct dbl_str *sql, const struct dbl_rows_job *job)
 		     job->wait == DBLOCK_WAIT ? "" : " SKIP LOCKED");
 }
 
-/* Which of the rows are there; with `locks`, locked. */
+/* Makes the statement that finds which rows are there, and, with `locks`, locks them. */
 static char *compose(const struct dbl_rows_job *job, bool locks)
 {
 	struct dbl_str sql = {0};
@@ -73,7 +72,7 @@ static int run(struct dbl_rows_job *job, bool locks, bool seen[DBLOCK_VALUES_MAX
 			      rows->of->n_rows * rows->of->n_key, mark, seen, err);
 }
 
-/* All of them within the time: a limit of the statement, since one of locks is for each anew. */
+/* Locks all rows in time. The limit is the statement's: one for locks would begin anew at each. */
 static int lock(struct dbl_rows_job *job, bool locked[DBLOCK_VALUES_MAX], struct dblock_error *err)
 {
 	int64_t left = job->until - dbl_now(job->tx->target->env);
@@ -86,12 +85,12 @@ static int lock(struct dbl_rows_job *job, bool locked[DBLOCK_VALUES_MAX], struct
 	rc = dbl_rows_set(job, DBL_OP_rows_enter, (left + 999) / 1000, err);
 	if (rc == 0)
 		rc = run(job, true, locked, err);
-	/* If it failed, so has the transaction: what was set goes with the savepoint. */
+	/* If this failed, what was set is undone by the rollback to the savepoint. */
 	return rc ? rc : dbl_rows_set(job, DBL_OP_rows_leave, 0, err);
 }
 
-/* Into states: a row that is there, but not locked, is somebody else's; where that was waited for,
- * it was deleted meanwhile and came back. Returns how many of these there are. */
+/* Sets the states, and returns how many rows are there but not locked: somebody else has them
+ * locked, or, if that was waited for, they were deleted meanwhile and made anew. */
 static unsigned settle(const struct dbl_rows_job *job, const bool *locked, const bool *there)
 {
 	unsigned n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Row locks where a statement locks what it looks at, as it comes to it: InnoDB. One statement for
- * several rows may look at the whole table (a list of keys, in a small one, does), and locks in an
- * order of its own. So: each row for itself, by a unique index; and first the order of the keys, as
- * the database compares them, by a statement that reads no table.
+ * Row locks on InnoDB, where a statement locks each row that it looks at. One statement for several
+ * rows may look at the whole table (with a list of keys and a small table it does), and locks in an
+ * order of its own. So each row is locked by a statement of its own, by a unique index; before that
+ * a statement that reads no table finds the order of the keys, as the database compares them.
  */
 #include <stdio.h>
 
@@ -61,8 +61,8 @@ static int find_order(struct dbl_rows_job *job, const struct dbl_rows_shape *sha
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-/* FOR SHARE, by an index that has all that is asked for, would lock an entry of the index and not
- * the row: so all is asked for. */
+/* FOR SHARE would lock only the entry of an index that has all selected columns, not the row: so
+ * all columns are selected. */
 static int compose(struct dbl_str *sql, const struct dbl_rows_job *job,
 		   const struct dbl_rows_shape *shape, const struct dbl_value *key,
 		   const char *wait, struct dblock_error *err)
@@ -97,7 +97,7 @@ int dbl_rows_add_key(struct dbl_str *sql, const struct dbl_rows_job *job,
 	return rc;
 }
 
-/* `head` stands before the statement, `wait` behind it. */
+/* Locks one row. The text `head` comes before the statement, `wait` behind it. */
 static int send(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
 		const char *head, const char *wait, struct dblock_error *err)
 {
@@ -127,7 +127,7 @@ static int64_t left(const struct dbl_rows_job *job)
 	return job->until - dbl_now(job->tx->target->env);
 }
 
-/* MariaDB: a limit for one statement, in microseconds; 0 would be none. */
+/* MariaDB has a limit for one statement, in microseconds; 0 would be no limit. */
 static int wait_within(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
 		       struct dblock_error *err)
 {
@@ -144,7 +144,7 @@ static int wait_within(struct dbl_rows_job *job, const struct dbl_rows_shape *sh
 	return send(job, shape, row, head, "", err);
 }
 
-/* MySQL: whole seconds in line with the others, and it may take one more to notice; */
+/* MySQL's limit is in whole seconds, and it may take one more to notice that it is over. */
 static int wait_seconds(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
 			struct dblock_error *err)
 {
@@ -159,7 +159,7 @@ static int wait_seconds(struct dbl_rows_job *job, const struct dbl_rows_shape *s
 	return rc ? rc : back;
 }
 
-/* ... and the rest by trying. */
+/* The rest of the time, which is less than MySQL's limit can say, is spent trying. */
 static int wait_in_pieces(struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
 			  unsigned row, struct dblock_error *err)
 {
@@ -172,7 +172,7 @@ static int wait_in_pieces(struct dbl_rows_job *job, const struct dbl_rows_shape 
 	while (rc == DBLOCK_TIMEOUT) {
 		int64_t next = dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US));
 
-		/* TIMEOUT, as it waits. */
+		/* A row that is locked is DBLOCK_TIMEOUT here, since job->wait is DBLOCK_WAIT. */
 		rc = send(job, shape, row, "", " NOWAIT", err);
 		if (rc == DBLOCK_TIMEOUT && left(job) <= 0)
 			break;
@@ -195,8 +195,8 @@ static int lock_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* To take rows it is SKIP LOCKED that skips; to lock them by their keys, NOWAIT, which tells a row
- * that is locked from none. */
+/* Rows are taken by SKIP LOCKED. They are locked by their keys by NOWAIT, which tells a locked row
+ * from a missing one, but fails. */
 static int check_skip(const struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
 		      struct dblock_error *err)
 {
@@ -216,7 +216,7 @@ int dbl_rows_find_shape(struct dbl_rows_job *job, const char *table, const char 
 	return rc ? rc : check_skip(job, *shape, err);
 }
 
-/* What is locked stays so, whatever follows: so no further than to the first that is in the way. */
+/* Rows stay locked whatever follows: the first that is in the way ends it, unless it is skipped. */
 int dbl_rows_lock_scanned(struct dbl_rows_job *job, struct dblock_error *err)
 {
 	const struct dbl_rows *rows = job->rows;

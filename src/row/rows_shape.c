@@ -14,10 +14,10 @@ struct reading {
 	struct dbl_rows_shape *shape;
 	const char *const *key;
 	unsigned n_key;
-	/* The index whose columns are coming. */
+	/* The index whose columns are being read. */
 	char index[260];
 	bool covered;
-	bool failed; /* for want of memory */
+	bool failed; /* memory ran out */
 };
 
 static const struct {
@@ -54,7 +54,7 @@ static bool is(const struct dbl_value *value, const char *text)
 	       strncasecmp(value->text, text, value->len) == 0;
 }
 
-/* The key's column of that name, -1: none. MySQL's columns know no case. */
+/* Returns the index of the key's column of that name, or -1. MySQL ignores the case of columns. */
 static int find(const struct reading *reading, const struct dbl_value *name)
 {
 	for (unsigned i = 0; i < reading->n_key; i++) {
@@ -92,8 +92,8 @@ static void read_column(struct reading *reading, const struct dbl_value *row)
 		column->kind = DBL_COLUMN_OTHER;
 }
 
-/* The columns of one index have come: is it one to find rows by? The primary key is, if it is one.
- */
+/* Ends the reading of one index, and keeps it if rows can be found by it; the primary key is
+ * preferred. */
 static void end_index(struct reading *reading)
 {
 	struct dbl_rows_shape *shape = reading->shape;
@@ -120,7 +120,7 @@ static void read_index(struct reading *reading, const struct dbl_value *row)
 static int read_row(void *ctx, const struct dbl_value *row)
 {
 	struct reading *reading = ctx;
-	char version[80]; /* "10.11.4-MariaDB-log" */
+	char version[80]; /* for example "10.11.4-MariaDB-log" */
 
 	copy(version, sizeof(version), &row[6]);
 	reading->shape->is_mariadb = strstr(version, "MariaDB") != NULL;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A work queue on InnoDB. Its own SKIP LOCKED locks all rows that it looks at on the way to the
- * first that will do, and if it has to sort, all that will do. So candidates are read without a
- * lock, in pages; then each is locked by its key, if it can be had at once, and looked at again.
+ * A work queue on InnoDB. InnoDB's own SKIP LOCKED locks all rows that it looks at before it finds
+ * one that matches, and, if it has to sort, all that match. So candidates are read without locks,
+ * in pages; then each is locked by its key, if that can be done at once, and checked again.
  */
 #include "base/mem.h"
 #include "row/rows_shape.h"
 
 enum { PAGE = 16 };
 
-/* Candidates: their keys, with texts of their own. */
+/* A page of candidates: their keys. It owns the texts. */
 struct page {
 	const struct dbl_rows_job *job;
 	struct dbl_value keys[PAGE][DBLOCK_VALUES_MAX];
@@ -45,7 +45,7 @@ static int keep_key(void *ctx, const struct dbl_value *row, unsigned n)
 	return 0;
 }
 
-/* "(k0 > $1 OR (k0 = $1 AND (k1 > $2 ...)))" */
+/* Adds a condition like "(k0 > $1 OR (k0 = $1 AND (k1 > $2 ...)))". */
 static void add_after(struct dbl_str *sql, const struct dbl_rows_job *job,
 		      const struct dbl_rows_shape *shape, const struct dbl_value *last, unsigned at)
 {
@@ -66,7 +66,7 @@ static void add_after(struct dbl_str *sql, const struct dbl_rows_job *job,
 		dbl_str_add(sql, ")");
 }
 
-/* The values of the caller's condition, and behind them these. */
+/* Joins the values of the caller's condition and, behind them, `more`. Returns their number. */
 static unsigned join_values(struct dbl_value *to, const struct dbl_rows_job *job,
 			    const struct dbl_value *more)
 {
@@ -84,7 +84,7 @@ static const char *where_of(const struct dbl_rows_job *job)
 	return job->wanted->of->where ? job->wanted->of->where : "TRUE";
 }
 
-/* The candidates that come after `last`, NULL: the first ones. */
+/* Reads the candidates that come after `last`, or the first ones if that is NULL. */
 static int read_page(struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
 		     const struct dbl_value *last, struct page *page, struct dblock_error *err)
 {
@@ -112,7 +112,7 @@ static int read_page(struct dbl_rows_job *job, const struct dbl_rows_shape *shap
 	return rc;
 }
 
-/* Lock it, if that can be done at once, and hand it over if it still is what was asked for. */
+/* Locks a row, if that can be done at once, and hands it on if it still meets the condition. */
 static int try_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
 		   const struct dbl_value *key, struct dblock_error *err)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as an index of MySQL's finds them: of the column's own type, character set and collation.
- */
+/* Values as an index of MySQL finds them: of the column's own type, character set and collation. */
 #include <string.h>
 
 #include "row/rows_shape.h"
 
-/* "-12", with `fraction` also "1.50". */
+/* Whether the text is a number like "-12" or, with `fraction`, "1.50". */
 static bool is_number(const struct dbl_value *value, bool fraction)
 {
 	size_t digits = 0, dots = 0;
@@ -47,7 +46,7 @@ static const char *problem_of(const struct dbl_column *column, const struct dbl_
 	return NULL;
 }
 
-/* Up to 18 digits are an integer with a sign; what is more may be one without. */
+/* A number of up to 18 digits fits a signed integer; a longer one may need an unsigned one. */
 static const char *number_type(const struct dbl_column *column, const struct dbl_value *value)
 {
 	if (value->type == DBL_INT || (column->kind == DBL_COLUMN_INTEGER && value->len <= 18))
@@ -64,7 +63,8 @@ void dbl_rows_value(struct dbl_str *sql, const struct dbl_column *column,
 					    [DBL_COLUMN_UUID] = "UUID"};
 	const char *type = types[column->kind];
 
-	/* MySQL refuses to convert an argument itself when a character would be lost. */
+	/* CONCAT is there since MySQL refuses to convert an argument if a character would be
+	 * lost. */
 	if (column->kind == DBL_COLUMN_TEXT)
 		dbl_str_addf(sql, "CONVERT(CONCAT($%u) USING %s) COLLATE %s", at, column->charset,
 			     column->collation);
@@ -72,7 +72,8 @@ void dbl_rows_value(struct dbl_str *sql, const struct dbl_column *column,
 		dbl_str_addf(sql, "CAST($%u AS %s)", at, type ? type : number_type(column, value));
 }
 
-/* What the character set does not have becomes a '?', and would be found as one. */
+/* Adds that no character may be lost: what the character set lacks becomes, and would match,
+ * '?'. */
 static void add_lossless(struct dbl_str *sql, const struct dbl_column *column,
 			 const struct dbl_value *value, unsigned at)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "row/run.h"
 
-/* Between one attempt and the next: small at first, since most conflicts are between two. */
+/* The pause between two attempts: short at first, since most conflicts are between two. */
 #define PAUSE_FIRST_US 1000
 #define PAUSE_LAST_US  100000
 
-/* In a transaction that is open. *committing: COMMIT may have been sent. */
+/* Runs the function in the transaction, and ends that. *committing: COMMIT may have been sent. */
 static int run_in(struct dblock_tx *tx, const struct dbl_run *run, bool *committing,
 		  struct dblock_error *err)
 {
@@ -20,7 +20,7 @@ static int run_in(struct dblock_tx *tx, const struct dbl_run *run, bool *committ
 	return rc;
 }
 
-/* A connection that was idle may have been lost meanwhile: then the next one. */
+/* Begins a transaction, on another connection if an idle one has been lost meanwhile. */
 static int begin(struct dbl_pool *pool, int64_t timeout, const struct dbl_run *run,
 		 struct dblock_tx **tx, struct dblock_error *err)
 {
@@ -44,7 +44,7 @@ static bool conflicts(int rc)
 	return rc == DBLOCK_DEADLOCK || rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE;
 }
 
-/* *again: it is worth another attempt. */
+/* Makes one attempt. *again: another attempt may succeed. */
 static int run_once(struct dbl_pool *pool, int64_t timeout, const struct dbl_run *run, bool *again,
 		    struct dblock_error *err)
 {
@@ -61,8 +61,8 @@ static int run_once(struct dbl_pool *pool, int64_t timeout, const struct dbl_run
 	return rc;
 }
 
-/* Anything up to twice the pause: those who lost a conflict together are not to meet again. False:
- * there is no time left for another attempt. */
+/* Sleeps at random up to twice the pause, so that those who lost a conflict together do not meet
+ * again. False: there is no time left for another attempt. */
 static bool pause_before(const struct dbl_env *env, int attempt, int64_t until)
 {
 	int64_t pause = attempt > 7 ? PAUSE_LAST_US : PAUSE_FIRST_US << (attempt - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A transaction that is run again where it lost a conflict. */
+/* A transaction that is run again if it lost a conflict. */
 #ifndef DBL_ROW_RUN_H
 #define DBL_ROW_RUN_H
 
@@ -8,16 +8,16 @@
 struct dbl_run {
 	int isolation;
 	bool read_only;
-	int64_t retry; /* us: for how long it is begun anew */
+	int64_t retry; /* us during which new attempts begin */
 	int attempts;  /* at most so many; 0: no limit */
 	int (*fn)(void *arg, struct dblock_tx *, struct dblock_error *);
 	void *arg;
-	/* Which outcomes of fn are a reason to run it again; NULL: those of the database. */
+	/* Whether an outcome of fn is a reason to run it again; NULL: only conflicts are. */
 	bool (*again)(int rc);
 	int runs; /* out: how often it was run */
 };
 
-/* See dblock_tx_run(). */
+/* Runs run->fn in a transaction, as dblock_tx_run(). */
 int dbl_run_tx(struct dbl_pool *, int64_t timeout, struct dbl_run *, struct dblock_error *err);
 
 #endif
