@@ -7,7 +7,7 @@
 
 #define PAUSE_US 5000
 
-/* What backend_state says. */
+/* What backend_state answers. */
 enum { THERE, GONE, UNKNOWN };
 
 static int take_backend(void *ctx, const struct dbl_value *row)
@@ -34,7 +34,7 @@ int dbl_backend_read(struct dbl_db *db, int64_t deadline, struct dbl_backend *ba
 	if (known <= 0)
 		return 0;
 	rc = dbl_db_run(db, &request, err);
-	/* A proxy or pooler stands between, or we may not see it. */
+	/* A proxy or a pooler is in between, or we may not see the server's processes. */
 	if (rc || backend->id != known)
 		backend->id = 0;
 	return rc && dbl_db_broken(db) ? rc : 0;
@@ -46,7 +46,8 @@ static int take_int(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* Not 0 only if this connection is no good any more; whatever else goes wrong, *answer stays. */
+/* Ask about that backend. Not 0 only if this connection is broken; else *answer may be as it
+ * was. */
 static int ask(struct dbl_db *db, enum dbl_op op, const struct dbl_backend *backend,
 	       int64_t deadline, int64_t *answer, struct dblock_error *err)
 {

@@ -14,12 +14,13 @@ struct dbl_backend {
 	char mark[40];
 };
 
-/* Ask who serves this connection; unknown if the answer is not what the client library says. */
+/* Ask which backend serves this connection. It is unknown if the answer is not what the client
+ * library says. */
 int dbl_backend_read(struct dbl_db *, int64_t deadline, struct dbl_backend *,
 		     struct dblock_error *err);
 
-/* End another connection's, and see it gone. 1: it is; 0: that could not be had; < 0: this very
- * connection failed. */
+/* End the backend of another connection, and see it gone. 1: it is gone; 0: that could not be done,
+ * or not be seen; < 0: this very connection failed. */
 int dbl_backend_end(struct dbl_db *, const struct dbl_backend *, const struct dbl_env *,
 		    int64_t deadline, struct dblock_error *err);
 

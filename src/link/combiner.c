@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/combiner_queue.h"
 
-/* Told to one that waits: it hosts, and has to look at the clock. */
+/* A leader that waits is told this: it may begin, and has to look at the clock. */
 enum { GATHERS = DBL_SEND_ELSEWHERE + 1 };
 
-/* No turn waits longer for company. */
+/* No turn waits longer than this for more senders. */
 #define LONGEST_US 1000
 
-/* So many in so many more turns than not are worth a second connection. */
+/* A second connection pays after so many more turns of at least MANY senders than of fewer. */
 enum { MANY = 12, TURNS = 32 };
 
 /* ---- when to begin -------------------------------------------------------------------------- */
@@ -20,14 +20,14 @@ static void count_arrival(struct dbl_combiner_pace *pace, int64_t now)
 		pace->late++;
 }
 
-/* A turn has ended; so many were served. Who came back early after the last one will do so again,
- * if they are a crowd, and not those who just happened to come then. */
+/* A turn has ended, which has sent for so many. Senders that came back early after the last turn
+ * will do so again if they are a crowd, and did not just happen to come then. */
 static void set_pace(struct dbl_combiner *combiner, unsigned sent)
 {
 	struct dbl_combiner_pace *pace = &combiner->pace;
 	unsigned w = combiner->n_waiting;
 	unsigned here = pace->left + pace->early;
-	/* In a file a batch costs what its members cost. */
+	/* SQLite gains nothing by a batch: it costs what its members cost. */
 	bool crowd = pace->begun && pace->early >= 2 * pace->late + 2 &&
 		     combiner->target->dialect->batch != DBL_BATCH_SINGLY;
 	int64_t now = dbl_now(combiner->target->env);
@@ -45,7 +45,7 @@ static void set_pace(struct dbl_combiner *combiner, unsigned sent)
 	pace->early = pace->late = 0;
 }
 
-/* May it wait for company, where so many are there? */
+/* May this sender wait for more, where so many are there? */
 static bool awaits(const struct dbl_combiner *combiner, const struct dbl_sender *sender,
 		   unsigned there, int64_t now)
 {
@@ -53,8 +53,8 @@ static bool awaits(const struct dbl_combiner *combiner, const struct dbl_sender 
 	       dbl_batch_joins(combiner->target, NULL, 0, &sender->member, now);
 }
 
-/* The connection is free: the first who waits for it has it from now on. NULL: nobody has; or he
- * awaits others, as the host. */
+/* The connection is free: the first who waits for it gets it. NULL: nobody waits, or the first one
+ * waits for more senders, as the leader. */
 static struct dbl_sender *pass_on(struct dbl_combiner *combiner, int64_t now)
 {
 	struct dbl_sender **at =
@@ -62,7 +62,7 @@ static struct dbl_sender *pass_on(struct dbl_combiner *combiner, int64_t now)
 	struct dbl_sender *next = *at;
 
 	combiner->taken = next != NULL;
-	/* Who has hosted before, and was passed over, has waited enough. */
+	/* A leader that was told to begin, and was passed over, has waited enough. */
 	combiner->leader = next && awaits(combiner, next, combiner->n_waiting, now) &&
 					   dbl_latch_get(&next->latch) != GATHERS
 				   ? next
@@ -81,7 +81,8 @@ static void lead(struct dbl_sender *next)
 
 /* ---- taking it ------------------------------------------------------------------------------ */
 
-/* He hosts no more, and leaves the line. NULL, or who has the connection then. */
+/* Take a sender that leads no more out of the queue. The result is who has the connection then, or
+ * NULL. */
 static struct dbl_sender *give_up(struct dbl_combiner *combiner, struct dbl_sender *sender)
 {
 	dbl_combiner_take_out(combiner, dbl_combiner_find(combiner, sender));
@@ -91,8 +92,9 @@ static struct dbl_sender *give_up(struct dbl_combiner *combiner, struct dbl_send
 	return pass_on(combiner, 0);
 }
 
-/* How it stands with one whose time `until` has come, or that was told something. HOSTS: he
- * goes on waiting; for ever, if somebody is serving him, or has just made him the next one. */
+/* What becomes of a sender that was told something, or whose time `until` has come. GATHERS: it
+ * goes on waiting; for ever, if another one is sending for it, or has just given it the
+ * connection. */
 static int look(struct dbl_sender *sender, int64_t deadline, int64_t *until)
 {
 	struct dbl_combiner *combiner = dbl_combiner_lock(sender);
@@ -142,11 +144,11 @@ static enum dbl_send_state wait(const struct dbl_env *env, struct dbl_sender *se
 	return DBL_SEND_LATE;
 }
 
-/* There are others, or there will be. Unlocks. */
+/* Wait, if others are in the queue or will be. Unlocks. */
 static enum dbl_send_state join(struct dbl_combiner *combiner, struct dbl_sender *sender,
 				int64_t now, int64_t until)
 {
-	/* Who may not wait goes before the host: nobody has the connection as yet. */
+	/* A sender that may not wait goes before the leader, as nobody has the connection yet. */
 	bool leads = (!combiner->taken || combiner->leader) &&
 		     !awaits(combiner, sender, combiner->n_waiting + 1, now);
 	int64_t first_until = until;
@@ -219,7 +221,7 @@ static void tell(struct dbl_sender *sender)
 		dbl_latch_set(&sender->latch, DBL_SEND_DONE);
 }
 
-/* Last of all: mostly those who were served have come back by then, and he has nothing to do. */
+/* The leader is told last: by then most of the others are back, and it need not wait. */
 static void tell_leader(struct dbl_combiner *combiner)
 {
 	struct dbl_sender *leader;
@@ -243,7 +245,8 @@ void dbl_combiner_end(struct dbl_combiner *combiner, struct dbl_member *const *s
 	next = pass_on(combiner, combiner->pace.ended);
 	led = combiner->leader != NULL;
 	dbl_unlock(&combiner->mutex);
-	/* First who has the connection: those who are served only have to return. */
+	/* The next one that has the connection is woken first: it has more to do than the
+	 * others. */
 	lead(next);
 	for (unsigned i = 0; i < n; i++)
 		tell((struct dbl_sender *)sent[i]);
@@ -251,7 +254,7 @@ void dbl_combiner_end(struct dbl_combiner *combiner, struct dbl_member *const *s
 		tell_leader(combiner);
 }
 
-/* ---- two lines ------------------------------------------------------------------------------ */
+/* ---- two queues ------------------------------------------------------------------------------ */
 
 bool dbl_combiner_are_many(struct dbl_combiner *combiner)
 {
@@ -263,7 +266,7 @@ bool dbl_combiner_are_many(struct dbl_combiner *combiner)
 	return many;
 }
 
-/* Some have come over: if nobody has the connection, the first of them has it now. */
+/* Some senders have come over: if nobody has the connection, the first of them gets it. */
 static struct dbl_sender *begin(struct dbl_combiner *combiner)
 {
 	combiner->pace = (struct dbl_combiner_pace){0};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Within combiner.c: who stands in line. All under the mutex of the seats, but for
- * dbl_combiner_lock().
- */
+/* The queue within combiner.c. All of it is under the combiner's mutex, but for
+ * dbl_combiner_lock(). */
 #ifndef DBL_LINK_COMBINER_QUEUE_H
 #define DBL_LINK_COMBINER_QUEUE_H
 
@@ -9,13 +8,14 @@
 
 void dbl_combiner_append(struct dbl_combiner *, struct dbl_sender *);
 
-/* Out of the line, from the place that points to it. */
+/* Take out the sender that *at points to. */
 void dbl_combiner_take_out(struct dbl_combiner *, struct dbl_sender **at);
 
-/* Its place, or the end. */
+/* The pointer to it in the queue, or the one at the end. */
 struct dbl_sender **dbl_combiner_find(struct dbl_combiner *, const struct dbl_sender *);
 
-/* The place of the first who waits (posted: that nobody waits for), or the end. */
+/* The pointer to the first sender that waits (posted: to the first posted one), or the one at the
+ * end. */
 static inline struct dbl_sender **dbl_queue_first(struct dbl_combiner *combiner, bool posted)
 {
 	struct dbl_sender **at = &combiner->first;
@@ -25,10 +25,10 @@ static inline struct dbl_sender **dbl_queue_first(struct dbl_combiner *combiner,
 	return at;
 }
 
-/* Does it belong here, where not all do? */
+/* Does its name belong here, where not all do? */
 bool dbl_queue_is_its(const struct dbl_combiner *, const struct dbl_sender *);
 
-/* Does it belong here? Who wants a connection, and no more, has to say which. */
+/* Does it belong here? One without a request has named the connection that it wants. */
 static inline bool dbl_combiner_takes(const struct dbl_combiner *combiner,
 				      const struct dbl_sender *sender)
 {
@@ -36,10 +36,11 @@ static inline bool dbl_combiner_takes(const struct dbl_combiner *combiner,
 	       dbl_queue_is_its(combiner, sender);
 }
 
-/* Lock the line in which it is, or was last. NULL: it was in none yet. */
+/* Lock the queue in which it is, or was last. NULL: it was in none yet. */
 struct dbl_combiner *dbl_combiner_lock(struct dbl_sender *);
 
-/* Those who do not belong here any more go over there, in their order. Both are locked. */
+/* Move those that do not belong here any more to the other queue, in their order. Both are
+ * locked. */
 void dbl_combiner_move(struct dbl_combiner *from, struct dbl_combiner *to);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A turn with a connection: it is there, nothing old comes behind what is sent, and what comes of
- * it is noted. */
+/* One turn with a connection: connect, make sure that nothing lost is carried out behind what is
+ * sent, send, and note what came of it. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "link/own.h"
 #include "sql/tx.h"
 
-/* How long to wait for a lost connection's server process to be gone. */
+/* How long to wait until the backend of a lost connection is gone. */
 #define ENDING_US 1000000
 
-/* Where a second connection could not be had, one does for so long. */
+/* For so long one connection does, after a second one could not be had. */
 #define ONE_US 60000000
 
-/* How long to wait for it. */
+/* How long to wait for a second connection. */
 #define SECOND_US 1000000
 
 int dbl_link_no_turn(struct dblock_error *err)
@@ -22,7 +22,7 @@ int dbl_link_no_turn(struct dblock_error *err)
 			"no time left: other requests of this client kept its connection busy");
 }
 
-/* The second lane is left as soon as it is closed: who wants it then has it, with nothing to do. */
+/* A closed second queue lets anybody in: who enters its connection has it, and nothing to send. */
 int dbl_connection_enter(struct dbl_connection *connection, int64_t deadline,
 			 struct dblock_error *err)
 {
@@ -38,7 +38,7 @@ static bool is_same(const struct dbl_backend *a, const struct dbl_backend *b)
 	return a->id == b->id && strcmp(a->mark, b->mark) == 0;
 }
 
-/* By our connection: what that lane has lost. */
+/* Over our connection, end the backend that this other one has lost. */
 static int end_lost(struct dbl_connection *ours, struct dbl_connection *connection,
 		    int64_t deadline, struct dblock_error *err)
 {
@@ -57,15 +57,15 @@ static int end_lost(struct dbl_connection *ours, struct dbl_connection *connecti
 	if (rc == 0)
 		link->uncertain_until = now + DBL_LATEST_ARRIVAL_US;
 	dbl_lock(&link->mutex);
-	/* The other one may have ended it as well, and lost the next one since. */
+	/* The other connection may have ended it as well, and lost its next backend since. */
 	if (is_same(&lost, &connection->lost))
 		connection->owing = false;
 	dbl_unlock(&link->mutex);
 	return 0;
 }
 
-/* Before anything new is sent: see to it that nothing old is carried out behind it, by whichever
- * lane it was sent. */
+/* Before anything new is sent, see to it that nothing that either connection has lost is carried
+ * out behind it. */
 static int end_all_lost(struct dbl_connection *ours, int64_t deadline, struct dblock_error *err)
 {
 	int rc = 0;
@@ -77,7 +77,7 @@ static int end_all_lost(struct dbl_connection *ours, int64_t deadline, struct db
 	return rc;
 }
 
-/* A connection that is not as durable as it should be is none. */
+/* A connection that cannot be made as durable as it should be is not used. */
 int dbl_connection_endure(struct dbl_connection *connection, int64_t deadline,
 			  struct dblock_error *err)
 {
@@ -99,8 +99,8 @@ static int connect_it(struct dbl_connection *connection, int64_t deadline, struc
 	return rc;
 }
 
-/* At the end of our turn: what is lost is let go of now, not when it is next needed. Until then
- * the server might keep a transaction open, and the locks that it has. */
+/* Close a lost connection at the end of our turn, not when it is next needed: until then the server
+ * might keep a transaction open, and its locks. */
 static void drop_broken(struct dbl_connection *connection)
 {
 	struct dbl_link *link = connection->link;
@@ -114,14 +114,13 @@ static void drop_broken(struct dbl_connection *connection)
 		link->on_loss(link->on_loss_ctx);
 }
 
-/* The end of our turn. */
 void dbl_connection_leave(struct dbl_connection *connection)
 {
 	drop_broken(connection);
 	dbl_combiner_end(&connection->combiner, NULL, 0);
 }
 
-/* A second one is not waited for as long as the first: a pool that is too small says nothing. */
+/* The second connection gets less time than the first: a pool that is too small never answers. */
 static int connect_by(struct dbl_connection *connection, int64_t deadline, struct dblock_error *err)
 {
 	int64_t by = dbl_least(deadline, dbl_now(connection->link->target->env) + SECOND_US);
@@ -148,11 +147,10 @@ int dbl_connection_ensure(struct dbl_connection *connection, int64_t deadline,
 	rc = connection->db ? 0 : connect_by(connection, deadline, err);
 	if (rc == 0)
 		rc = end_all_lost(connection, deadline, err);
-	/* Nothing of the caller's was sent. */
+	/* None of the caller's statements was sent. */
 	return connection->db ? dbl_db_undone(connection->db, rc, deadline, err) : rc;
 }
 
-/* In our turn, after a request: the server may still carry out what it was sent. */
 void dbl_connection_note(struct dbl_connection *connection, int rc)
 {
 	if (rc != DBLOCK_E_UNSURE || !dbl_db_broken(connection->db))
@@ -163,7 +161,7 @@ void dbl_connection_note(struct dbl_connection *connection, int rc)
 	dbl_unlock(&connection->link->mutex);
 }
 
-/* Nothing was sent that is not known to be gone. */
+/* Is everything that was sent known to be over? */
 static bool is_certain(const struct dbl_link *link)
 {
 	for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
@@ -173,7 +171,7 @@ static bool is_certain(const struct dbl_link *link)
 	return !link->uncertain_until || dbl_now(link->target->env) >= link->uncertain_until;
 }
 
-/* Not 0: there was no connection for it. */
+/* Run one member. Not 0: there was no connection for it. */
 static int serve_one(struct dbl_connection *connection, struct dbl_member *member)
 {
 	int rc = dbl_connection_ensure(connection, member->request->deadline, member->err);
@@ -184,7 +182,7 @@ static int serve_one(struct dbl_connection *connection, struct dbl_member *membe
 	return rc;
 }
 
-/* If it was lost, all of them are unsure. */
+/* Run all of them as a batch. If the connection is lost, all of them are unsure. */
 static int serve_all(struct dbl_connection *connection, struct dbl_member *const *members,
 		     unsigned n)
 {
@@ -207,8 +205,8 @@ static bool wants_two(struct dbl_link *link)
 	       dbl_combiner_are_many(&link->connections[0].combiner);
 }
 
-/* At the end of a turn: by one connection or by two? Without a second one it is as before: who has
- * failed by that will try again, by the first. */
+/* At the end of a turn, choose between one connection and two. If a second one cannot be had, all
+ * goes by the first again; a request that failed for that is tried again there. */
 static void choose_connections(struct dbl_connection *connection, int rc)
 {
 	struct dbl_link *link = connection->link;

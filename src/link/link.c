@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "sql/tx.h"
 
-/* Between one try and the next: small at first, since most losses are a single cut connection. */
+/* The pause between two tries: short at first, since most losses are a single cut connection. */
 #define BACKOFF_FIRST_US 2000
 #define BACKOFF_LAST_US  250000
 
@@ -104,12 +104,11 @@ int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error 
 	return rc;
 }
 
-/* How many tries went before, and how long to wait for the next. */
 struct backoff {
 	int64_t pause;
 };
 
-/* Sleep before the next try. False: the deadline does not leave room for it. */
+/* Sleep before the next try. False: the deadline does not leave time for it. */
 static bool backoff_wait(struct backoff *b, const struct dbl_env *env, int64_t deadline)
 {
 	int64_t until;
@@ -126,7 +125,7 @@ static bool backoff_wait(struct backoff *b, const struct dbl_env *env, int64_t d
 
 static bool may_send_again(int rc, const struct dbl_request *request)
 {
-	/* Rows that were handed over must not come twice. */
+	/* Rows that the caller has got must not come twice. */
 	if (request->rows > 0)
 		return false;
 	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE)
@@ -136,7 +135,8 @@ static bool may_send_again(int rc, const struct dbl_request *request)
 	return rc == DBLOCK_E_UNSURE && dbl_ops[request->op].kind != DBL_KIND_ONCE;
 }
 
-/* Cut off while it waits in the server, it would be unsure, and not say why. */
+/* Is there too little time for the server to say that it waits for a lock? A request that is cut
+ * off then is unsure, and its error does not say why. */
 static bool is_short(const struct dbl_link *link, const struct dbl_request *request)
 {
 	return request->deadline - dbl_now(link->target->env) < LOCKED_US;
@@ -148,7 +148,7 @@ static struct dbl_connection *connection_of(struct dbl_combiner *combiner)
 					 offsetof(struct dbl_connection, combiner));
 }
 
-/* It may have been sent to the other line meanwhile. */
+/* Wait for the connection; two queues may become one, or one two, meanwhile. */
 static enum dbl_send_state take(struct dbl_link *link, struct dbl_sender *sender, int64_t deadline)
 {
 	enum dbl_send_state is;
@@ -202,7 +202,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 			break;
 	}
 	request->resent = unsure;
-	/* Whatever the last try met, an earlier one may have been carried out. */
+	/* Whatever this try met, an earlier one may have been carried out. */
 	if (unsure && rc < 0 && kind != DBL_KIND_READ)
 		rc = DBLOCK_E_UNSURE;
 	if (err && rc < 0)
@@ -222,11 +222,11 @@ static int transact_once(struct dbl_link *link,
 	rc = dbl_connection_ensure(connection, deadline, err);
 	if (rc == 0)
 		rc = dbl_db_begin(connection->db, deadline, err);
-	/* Nothing but a begin was sent. */
+	/* Only BEGIN was sent. */
 	if (connection->db)
 		rc = dbl_db_undone(connection->db, rc, deadline, err);
 	if (rc == 0) {
-		/* COMMIT was not sent, so whatever was lost is not there. */
+		/* COMMIT was not sent, so what was lost has changed nothing. */
 		rc = dbl_db_undone(connection->db, body(ctx, connection->db, err), deadline, err);
 		rc = dbl_db_end(connection->db, rc, deadline, err);
 		dbl_connection_note(connection, rc);

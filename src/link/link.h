@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A connection that heals, shared by any number of threads. Requests that meet are sent together
- * where they can be (see combiner.h, batch.h): one batch is under way, the next one gathers
- * meanwhile. Where the dialect says so, and enough threads are there, batches go by two
- * connections, each of which has half of the names; all else goes by the first. Blind: it knows
- * operations, not locks.
+ * A connection that is opened again after a loss, shared by any number of threads. Requests that
+ * meet are sent together where they can be (see combiner.h, batch.h): while one batch is under way,
+ * the next one is gathered. Where the dialect allows it and there are enough threads, batches go by
+ * two connections, each for half of the names; all else goes by the first. A link knows operations,
+ * but no locks.
  *
  * It connects when first needed and again after a loss, with backoff; it sends again what may be
  * sent again, inside the request's deadline:
  *   E_CONFLICT               always: the transaction is known to be gone
  *   E_UNAVAILABLE            always: nothing can have been changed
  *   E_UNSURE                 READ and AGAIN operations; then request->resent is set
- *   E_LOCKED                 not here: whether to wait for a row is the caller's to say
+ *   E_LOCKED                 not here: whether to wait for a row is the caller's decision
  */
 #ifndef DBL_LINK_LINK_H
 #define DBL_LINK_LINK_H
@@ -20,67 +20,70 @@
 
 struct dbl_link;
 
-/* A request whose connection was lost can be carried out as long as its packets, or a server
- * process that has not noticed, are still there: TCP gives up after about a quarter of an hour. */
+/* So long after a connection was lost its request may still be carried out, while its packets, or a
+ * server process that has not noticed, are there: TCP gives up after about a quarter of an hour. */
 #define DBL_LATEST_ARRIVAL_US (20 * 60 * 1000000LL)
 
-/* Does not connect yet. The target must outlive the link. */
+/* This does not connect yet. The target must outlive the link. */
 int dbl_link_new(struct dbl_link **, const struct dbl_target *, struct dblock_error *err);
 void dbl_link_free(struct dbl_link *); /* NULL is allowed; no other thread may be inside */
 
-/* Connect now, if it is not; fails at once if the database refuses. */
+/* Connect now, unless it is connected; this fails at once if the database refuses. */
 int dbl_link_connect(struct dbl_link *, int64_t deadline, struct dblock_error *err);
 
-/* From now on its commits need not be durable, if the target says so. Connected or not. */
+/* From now on the link's commits need not be durable, if the target says so; it may be connected or
+ * not. */
 int dbl_link_relax(struct dbl_link *, int64_t deadline, struct dblock_error *err);
 
 /* Run one request. request->row runs while others wait: it must only copy. */
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
 
-/* A request that nobody waits for: it goes with the next that does, or with a flush. Never sent
- * again here. */
+/* A request that nobody waits for: it goes with the next one that somebody waits for, or with a
+ * flush. The link never sends it twice. */
 struct dbl_post {
-	struct dbl_sender sender; /* first; its member tells how it ended: dbl_post_outcome() */
+	struct dbl_sender sender; /* first; its member has the outcome: dbl_post_outcome() */
 	struct dbl_request request;
 	void (*over)(struct dbl_post *);
 };
 
-/* over: called once it is over, by whoever sent it; it must be quick, and not use the link. */
+/* `over` is called when the request is over, by the thread that sent it; it must be quick, and not
+ * use the link. */
 void dbl_post_init(struct dbl_post *, const struct dbl_request *, void (*over)(struct dbl_post *));
 
-/* Never blocks. It is the link's until it is over, or recalled. */
+/* Post it. Never blocks. It belongs to the link until it is over, or recalled. */
 void dbl_link_post(struct dbl_link *, struct dbl_post *);
 
-/* 0, or why it was not carried out, or that nobody knows. */
+/* 0; or why it was not carried out; or DBLOCK_E_UNSURE. */
 int dbl_post_outcome(const struct dbl_post *);
 
-/* It is as if it had never been posted. False: it has been sent, or is over; or it is about to be
- * posted. */
+/* Take it back, as if it had never been posted. False: it has been sent, or is over, or is just
+ * being posted. */
 bool dbl_link_recall(struct dbl_post *);
 
-/* Since when the first of those that have not been sent is there; DBL_NEVER: there are none. */
+/* Since when the oldest posted request that has not been sent is there; DBL_NEVER: there is
+ * none. */
 int64_t dbl_link_posted_since(struct dbl_link *);
 
-/* Send what is posted. When it returns, what was posted before has been sent, unless the deadline
- * came first. */
+/* Send what is posted. When this returns, all that was posted before has been sent, unless the
+ * deadline came first. */
 void dbl_link_flush(struct dbl_link *, int64_t deadline);
 
-/* Run `body` inside one transaction, alone on the connection; run again after E_CONFLICT and where
- * no connection could be had. body returns 0 to commit. After E_UNSURE the commit's outcome is
- * unknown. */
+/* Run `body` in one transaction, alone on the connection; run it again after E_CONFLICT and where
+ * no connection could be had. `body` returns 0 to commit. After E_UNSURE nobody knows whether it
+ * was committed. */
 int dbl_link_transaction(struct dbl_link *,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			 int64_t deadline, struct dblock_error *err);
 
-/* From now on by two connections, as it does by itself when enough threads are there (and the
- * dialect is made for it). */
+/* Use two connections from now on, as the link does by itself with enough threads; without effect
+ * if the dialect does not allow it. */
 void dbl_link_part(struct dbl_link *, int64_t deadline);
 
 /* How many of its connections have been lost, or given up. */
 int64_t dbl_link_losses(const struct dbl_link *);
 
-/* Called for each, in the turn of the request that met it: it must not use the link. Before other
- * threads use the link. */
+/* `lost` is called for each of these, in the turn of the request that met it: it must not use the
+ * link. To be set before other threads use the link. */
 void dbl_link_on_loss(struct dbl_link *, void (*lost)(void *ctx), void *ctx);
 
 const struct dbl_target *dbl_link_target(const struct dbl_link *);

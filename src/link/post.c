@@ -48,8 +48,8 @@ int64_t dbl_link_posted_since(struct dbl_link *link)
 	return first;
 }
 
-/* Also where nothing is left: somebody else may be sending it, until it is our turn. False: no turn
- * came by the deadline. */
+/* Send what is posted on this connection. This takes a turn even if nothing is left, as another
+ * thread may be sending it. False: no turn came by the deadline. */
 static bool flush(struct dbl_connection *connection, int64_t begun, int64_t deadline)
 {
 	do {
@@ -64,7 +64,7 @@ void dbl_link_flush(struct dbl_link *link, int64_t deadline)
 {
 	int64_t begun = dbl_now(link->target->env);
 
-	/* What went over to a lane that was flushed already is seen in the end. */
+	/* What moved to a queue that was flushed already is found by this condition. */
 	do {
 		for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
 			if (!flush(&link->connections[i], begun, deadline))

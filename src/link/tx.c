@@ -18,7 +18,7 @@ static struct dblock_tx *make(int64_t timeout, struct dblock_error *err)
 	return tx;
 }
 
-/* It is closed unless rc is 0. */
+/* Close the transaction unless rc is 0. */
 static int keep(struct dblock_tx **tx, int rc)
 {
 	if (rc) {
@@ -91,7 +91,7 @@ int dbl_tx_begin(struct dblock_tx *tx, int isolation, bool read_only, struct dbl
 	dbl_tx_tell(tx, DBL_TX_UNKNOWN);
 	rc = dbl_db_start(tx->db, isolation, read_only, dbl_tx_deadline(tx), err);
 	tx->begun_here = rc == 0;
-	/* That it has begun changes nothing yet. */
+	/* It has changed nothing yet. */
 	return dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
 }
 
@@ -121,14 +121,15 @@ int dbl_tx_check_open(struct dblock_tx *tx, struct dblock_error *err)
 	}
 }
 
-/* One that was begun elsewhere may not be the one that they took part in. */
+/* The transaction may have been begun elsewhere: then it need not be the one that they took part
+ * in. */
 static enum dbl_tx_end rolled_back(const struct dblock_tx *tx)
 {
 	return tx->begun_here ? DBL_TX_ROLLED_BACK : DBL_TX_ASK;
 }
 
-/* One that has failed is not committed: PostgreSQL answers that COMMIT with ROLLBACK, and calls it
- * success. */
+/* A transaction that has failed is not committed: PostgreSQL answers its COMMIT with ROLLBACK, and
+ * calls that a success. */
 int dbl_tx_commit(struct dblock_tx *tx, struct dblock_error *err)
 {
 	int rc = dbl_tx_check_open(tx, err);
@@ -157,8 +158,8 @@ int dbl_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
 	if (state == DBL_TX_IN_USE)
 		return dbl_tx_check_open(tx, err);
 	rc = dbl_db_script(tx->db, DBL_OP_tx_rollback, dbl_tx_deadline(tx), err);
-	/* With its connection it is rolled back too; unless that was lost on a COMMIT of the
-	 * caller's own. */
+	/* A lost connection rolls it back too; unless it was lost on a COMMIT of the caller's
+	 * own. */
 	rc = dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
 	dbl_tx_tell(tx, state == DBL_TX_LOST ? DBL_TX_UNKNOWN : rolled_back(tx));
 	return rc;
@@ -179,8 +180,8 @@ struct waiting {
 	void *ctx;
 };
 
-/* They are not the transaction's on every database: after a failure too they are put back. Where it
- * has failed, the savepoint does that. */
+/* Not every database rolls settings back with the transaction, so they are put back after a failure
+ * too; where the transaction has failed, the savepoint does that. */
 static int with_settings(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct waiting *w = ctx;
