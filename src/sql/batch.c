@@ -7,14 +7,15 @@
 #include "sql/batch_text.h"
 #include "sql/own.h"
 
-/* Who has less time than this goes alone: all members share one deadline. */
+/* A member with less time than this goes alone, as all members share one deadline. */
 #define LEAST_US 1000000LL
 
-/* Places of batch.sql's arguments: the first ones are the same for all members, the others lists.
- */
+/* The numbers of batch.sql's arguments: first those that are the same for all members, then
+ * lists. */
 enum { WHAT = DBL_BATCH_SCALARS + 1, NAME };
 
-/* Of those that join: what they are there, and the place there of each of their arguments. */
+/* For each operation that can be a member: its number in batch.sql, and which of batch.sql's
+ * arguments each of its own is. */
 static const struct joins {
 	unsigned char what, places[DBL_ARGS_MAX];
 } joins[DBL_OP_COUNT] = {
@@ -22,7 +23,7 @@ static const struct joins {
 #include "sql/ops.def"
 };
 
-/* What a member has for that place: NULL's value, if nothing. */
+/* The member's value for that argument of batch.sql; NULL's value if it has none. */
 static const struct dbl_value *value_at(const struct dbl_member *member, int place)
 {
 	static const struct dbl_value none;
@@ -54,7 +55,8 @@ static bool is_same(const struct dbl_value *a, const struct dbl_value *b)
 	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* A statement writes a row once, and knows one client. */
+/* May these two not be in one statement? It can write a row only once, and speaks for one
+ * client. */
 static bool is_apart(const struct dbl_member *a, const struct dbl_member *b)
 {
 	if (is_same(value_at(a, NAME), value_at(b, NAME)))
@@ -104,8 +106,8 @@ int64_t dbl_batch_deadline(struct dbl_member *const *members, unsigned n)
 	return deadline;
 }
 
-/* It is the connection's fault; or it is known that nothing was done, and each has to find out for
- * itself why. */
+/* If the connection is lost, that is everybody's outcome. Else nothing was done, and each member
+ * finds out alone why. */
 void dbl_batch_fail(struct dbl_member *const *members, unsigned n, int rc,
 		    const struct dblock_error *err)
 {
@@ -119,10 +121,10 @@ void dbl_batch_fail(struct dbl_member *const *members, unsigned n, int rc,
 
 /* ---- one by one ----------------------------------------------------------------------------- */
 
-/* What a member was answered. It hears of that only once it is committed: else it would believe a
- * token that was rolled back. */
+/* The answer to a member, which is handed over only after the commit: else its caller would believe
+ * in a token that was rolled back. */
 struct answer {
-	int64_t value; /* the one column that such an operation may have */
+	int64_t value; /* of the operation's one column, if it has one */
 	int64_t rows;
 };
 
@@ -135,7 +137,7 @@ static int keep(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* Within the transaction. Not 0: it is not to be committed. */
+/* Run all members within the transaction. Not 0: it must not be committed. */
 static int run_each(struct dbl_db *db, struct dbl_member *const *members, unsigned n,
 		    struct answer *answers, struct dblock_error *err)
 {
@@ -181,7 +183,7 @@ static int run_singly(struct dbl_db *db, struct dbl_member *const *members, unsi
 
 /* ---- in one statement ----------------------------------------------------------------------- */
 
-/* The first of them that says it says it for all. */
+/* The value of an argument that is the same for all: that of the first member which has one. */
 static struct dbl_value scalar(struct dbl_member *const *members, unsigned n, int place)
 {
 	struct dbl_value value = dbl_null();
@@ -230,8 +232,8 @@ static int take_outcome(void *ctx, const struct dbl_value *row)
 	return member->request->row(member->request->ctx, &row[2]);
 }
 
-/* Where the outcomes are read by another statement, a grant that is gone may have been gone before:
- * then fewer rows were changed than look done. */
+/* Where a second statement reads the outcomes, a grant that is gone may have been gone before the
+ * first one: that is so if fewer rows were changed than look done. */
 static void doubt_releases(const struct outcomes *outcomes, int64_t changed)
 {
 	for (unsigned i = 0; outcomes->n_done != changed && i < outcomes->n; i++) {
@@ -244,8 +246,8 @@ static void doubt_releases(const struct outcomes *outcomes, int64_t changed)
 	}
 }
 
-/* In the order of their names: two clients that wait for each other's rows, where a statement waits
- * at all, meet at the first of them. */
+/* Sort the members by name: two clients whose statements wait for each other's rows then meet at
+ * the first of them, and cause no deadlock. */
 static void sort(struct dbl_member *to[DBL_BATCH_MAX], struct dbl_member *const *members,
 		 unsigned n)
 {

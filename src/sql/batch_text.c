@@ -3,7 +3,7 @@
 
 #include "driver/value.h"
 
-/* PostgreSQL's arrays and JSON quote alike, but that JSON wants control characters by number. */
+/* PostgreSQL's arrays and JSON quote alike, but JSON needs control characters as numbers. */
 static void add_quoted(struct dbl_str *to, const struct dbl_value *value, bool json)
 {
 	size_t from = 0;
@@ -35,7 +35,7 @@ static void add_cell(struct dbl_str *to, const struct dbl_value *value, bool jso
 		add_quoted(to, value, json);
 }
 
-/* A list for each column; they are pointed at once all are written, as the text may move. */
+/* Write a list for each column. `lists` is set at the end, as the text may move until then. */
 static void write_arrays(struct dbl_str *to, const struct dbl_batch_table *table,
 			 struct dbl_value lists[DBL_BATCH_COLUMNS])
 {
@@ -53,7 +53,7 @@ static void write_arrays(struct dbl_str *to, const struct dbl_batch_table *table
 	}
 }
 
-/* [[cell, ...], ...] */
+/* Write [[cell, ...], ...]. */
 static void write_rows(struct dbl_str *to, const struct dbl_batch_table *table,
 		       struct dbl_value lists[DBL_BATCH_COLUMNS])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lists that batch.sql takes, as texts. */
+/* The arguments of batch.sql, as texts. */
 #ifndef DBL_SQL_BATCH_TEXT_H
 #define DBL_SQL_BATCH_TEXT_H
 
@@ -7,8 +7,8 @@
 #include "sql/batch.h"
 #include "sql/dialect.h"
 
-/* Its arguments: what is the same for all members; and lists, of what each is, and of ten values.
- */
+/* How many arguments are the same for all members; and how many are lists: of what each member is,
+ * and of its values. */
 enum { DBL_BATCH_SCALARS = 3, DBL_BATCH_COLUMNS = 10 };
 enum { DBL_BATCH_ARGS = DBL_BATCH_SCALARS + DBL_BATCH_COLUMNS };
 
@@ -17,8 +17,8 @@ struct dbl_batch_table {
 	unsigned n;
 };
 
-/* Write them to `text`, which keeps them, and point `lists` at them: one for each column, or all of
- * it in the first one, the others null. False: out of memory. */
+/* Write the lists to `text`, which owns them, and point `lists` at them: one for each column, or
+ * all in the first one, and NULL in the others. False: there is no memory. */
 bool dbl_batch_write(struct dbl_str *text, enum dbl_batch_form, const struct dbl_batch_table *,
 		     struct dbl_value lists[DBL_BATCH_COLUMNS]);
 

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "sql/own.h"
 
-/* On a connection that was adopted it may have changed since our last statement. */
+/* An adopted connection's transaction may have changed since our last statement. */
 bool dbl_db_in_tx(const struct dbl_db *db)
 {
 	const struct dbl_driver *driver = db->head.target->driver;
@@ -40,7 +40,7 @@ static int prepare_part(struct dbl_db *db, const char *from, const char *end,
 	return rc;
 }
 
-/* From the last part to the first: each ends where the one behind it begins. */
+/* Prepare the parts from the last to the first: each ends where the next one begins. */
 static int prepare_all(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 {
 	static const char *const marks[DBL_PARTS] = {
@@ -64,7 +64,7 @@ static int prepare(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 	struct dbl_stmt *const *stmts = db->stmts[op];
 	int rc;
 
-	/* The first is prepared last. */
+	/* The first part is prepared last, so if it is there, all are. */
 	if (stmts[DBL_FIRST])
 		return 0;
 	rc = prepare_all(db, op, err);
@@ -113,7 +113,7 @@ static int take_rows(struct dbl_db *db, enum dbl_part part, struct dbl_request *
 	return rc;
 }
 
-/* Nothing was changed: is that all there is to say? */
+/* Nothing was changed: is there no need for the `-- else` part? */
 static int is_met(struct dbl_db *db, const struct dbl_request *request, bool *met,
 		  struct dblock_error *err)
 {
@@ -132,8 +132,7 @@ static int is_met(struct dbl_db *db, const struct dbl_request *request, bool *me
 	return rc < 0 ? rc : 0;
 }
 
-/* Run the operation's statement; *from is the part that has its rows, DBL_PARTS if there are none.
- */
+/* Run the operation's statement. *from is the part that has its rows; DBL_PARTS: none has. */
 static int run_op(struct dbl_db *db, struct dbl_request *request, enum dbl_part *from,
 		  struct dblock_error *err)
 {
@@ -154,7 +153,7 @@ static int run_op(struct dbl_db *db, struct dbl_request *request, enum dbl_part 
 	return request->changed > 0 ? dbl_db_run_part(db, request, DBL_ANSWER, &ignored, err) : 0;
 }
 
-/* It was a read that failed, at its beginning or between rows, but what went before it is done. */
+/* The read failed, at its beginning or between rows, but the write before it is done. */
 static int answer_lost(struct dblock_error *err)
 {
 	if (err)
@@ -162,8 +161,8 @@ static int answer_lost(struct dblock_error *err)
 	return DBLOCK_E_UNSURE;
 }
 
-/* Two writes in one transaction, the caller's if there is one; the rows are the second's. They are
- * kept until it is committed: nobody is to hear of what is rolled back. */
+/* Run two writes in one transaction, the caller's if one is open; the rows are the second's. The
+ * rows are kept until the commit: nobody may see what is rolled back. */
 static int run_two(struct dbl_db *db, struct dbl_request *request, struct dblock_error *err)
 {
 	bool alone = !dbl_db_in_tx(db);
@@ -197,7 +196,7 @@ static int run(struct dbl_db *db, struct dbl_request *request, enum dbl_part *fr
 					       : run_op(db, request, from, err);
 }
 
-/* The tables are about to be taken away: see schema_close. */
+/* Was it refused because somebody is taking the tables away? See schema_close. */
 static bool is_closed(const struct dbl_db *db, const struct dblock_error *err)
 {
 	return db->head.target->dialect->closed && err &&
@@ -303,9 +302,9 @@ int dbl_db_end(struct dbl_db *db, int rc, int64_t deadline, struct dblock_error 
 {
 	if (rc == 0)
 		rc = dbl_db_script(db, DBL_OP_tx_commit, deadline, err);
-	/* After a failed COMMIT too: SQLite keeps the transaction open then. Where it cannot be
-	 * rolled back, perhaps only because no time is left to say so, the connection must not be
-	 * used again: what comes next would be part of it, and never be committed. */
+	/* Roll back after a failed COMMIT too: SQLite keeps the transaction open then. Where that
+	 * fails, perhaps for want of time, the connection must not be used again: what comes next
+	 * would be in that transaction, and never be committed. */
 	if (rc && !dbl_db_broken(db) && dbl_db_script(db, DBL_OP_tx_rollback, deadline, NULL))
 		db->head.conn->broken = true;
 	return rc;

@@ -55,10 +55,10 @@ static const struct dbl_dialect mysql = {
 	.sql = dbl_sql_mysql,
 	.migrations = dbl_migrations_mysql,
 	.quote = '`',
-	.name_max = 256, /* 64 characters: it refuses more */
+	.name_max = 256, /* the server has a limit of its own: 64 characters */
 	.row_locks = DBL_ROWS_AS_SCANNED,
 	.batch = DBL_BATCH_ROWS,
-	.closed = 1690, /* a number out of range */
+	.closed = 1690, /* the code for a number out of range */
 	.connections = true,
 	.has_schemas = true,
 	.sleeps = true,
@@ -87,7 +87,7 @@ static bool has_scheme(const struct dbl_dialect *dialect, const char *scheme)
 	return false;
 }
 
-/* As other tools write it. */
+/* Our spelling of a scheme that other tools use. */
 static const char *hint_of(const char *scheme)
 {
 	static const struct {

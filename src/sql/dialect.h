@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A dialect: the texts of one kind of database, and the few facts about it that are not text. */
+/* A dialect: the statements for one kind of database, and the few facts about it that C has to
+ * know. */
 #ifndef DBL_SQL_DIALECT_H
 #define DBL_SQL_DIALECT_H
 
@@ -21,13 +22,13 @@ struct dbl_migration_text {
 /* What SELECT ... FOR UPDATE locks, and when. */
 enum dbl_row_locks {
 	DBL_ROWS_AS_RESULT,  /* the rows of its result, in the result's order */
-	DBL_ROWS_AS_SCANNED, /* the rows that it looks at, as it comes to them */
-	DBL_ROWS_AS_FILE     /* there is no such thing: who writes has the whole file */
+	DBL_ROWS_AS_SCANNED, /* the rows that it reads, in the order in which it reads them */
+	DBL_ROWS_AS_FILE     /* no rows: who writes has the whole file */
 };
 
 /* How requests of several callers are carried out together: see batch.h. */
 enum dbl_batch_form {
-	DBL_BATCH_SINGLY, /* one by one, in one transaction: there is no round trip to save */
+	DBL_BATCH_SINGLY, /* one by one, in one transaction, as no round trip is saved */
 	DBL_BATCH_ARRAYS, /* in one statement, with an array for each column */
 	DBL_BATCH_ROWS    /* in one statement, with a JSON text of rows */
 };
@@ -36,31 +37,31 @@ struct dbl_dialect {
 	const char *name;           /* folder below sql/ and migrations/ */
 	const char *const *schemes; /* of URLs, NULL at the end */
 	const struct dbl_driver *driver;
-	const char *const *sql; /* by enum dbl_op */
+	const char *const *sql; /* the operations, by enum dbl_op */
 	const struct dbl_migration_text *migrations;
 	char quote;        /* of identifiers */
 	unsigned name_max; /* bytes of the longest identifier */
 	enum dbl_row_locks row_locks;
 	enum dbl_batch_form batch;
-	bool connections; /* a client's batches may go by two connections at a time: see link.h */
-	bool joins; /* one statement, or transaction, writes two tables, and says what it saw: join
-		     */
+	bool connections;           /* batches may go by two connections at a time: see link.h */
+	bool joins;                 /* join may be one statement that writes two tables */
 	const char *default_schema; /* NULL: names are not qualified unless asked for */
 	bool has_schemas;
-	bool ddl_in_tx; /* CREATE TABLE can be rolled back */
-	int closed; /* the native code of who wants a lock behind schema_close; 0: there is none */
-	bool is_file;    /* the database is a file of ours: no server, no login */
+	bool ddl_in_tx;  /* CREATE TABLE can be rolled back */
+	int closed;      /* the native error behind schema_close; 0: there is none */
+	bool is_file;    /* the database is a file: no server, no login */
 	bool relaxes;    /* a connection can say that its commits need not reach the disk */
 	bool replicates; /* ... that they must reach the synchronous standby's */
-	/* A doorbell (see doorbell.sql) sleeps in a statement, again and again, and is interrupted
-	 * by who rings; else it hears what was said, once it has begun to listen. */
+	/* A client waits on its channel (see doorbell.sql) in a statement that sleeps, again and
+	 * again, and is interrupted to tell it something. False: it listens, and hears what is
+	 * said. */
 	bool sleeps;
 };
 
 /* The dialect for a URL scheme; DBLOCK_E_INVALID lists those that are built in. */
 int dbl_dialect_find(const char *scheme, const struct dbl_dialect **, struct dblock_error *err);
 
-/* Names of the drivers built in: "sqlite postgresql mysql". */
+/* The names of the dialects that are built in: "sqlite postgresql mysql". */
 const char *dbl_dialect_names(void);
 
 #endif

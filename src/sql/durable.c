@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How durable the commits of a connection are. setup.sql, and SQLite's driver, make all of them
- * durable; what a client has asked for comes on top, connection by connection. */
+/* How durable a connection's commits are. setup.sql, and SQLite's driver, make all of them durable;
+ * a client's own setting is applied after that, to each connection. */
 #include "driver/value.h"
 #include "sql/db.h"
 #include "sql/tx.h"

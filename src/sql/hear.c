@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Doorbells: the one text with something put into it that is no argument. LISTEN takes none, and
- * who rings a sleeping connection finds it by its text. */
+/* Channels. Their names are put into the statements, not bound: LISTEN takes no arguments, and on
+ * MySQL a sleeping connection is found by its statement's text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

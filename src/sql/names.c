@@ -67,7 +67,7 @@ static bool is_ours(const char *word)
 	return *word == *our && strncmp(word, our, sizeof(our) - 1) == 0;
 }
 
-/* By hand: it is done for each name of each statement of a new connection. */
+/* No printf() here: this runs for each name in each statement of a new connection. */
 static void add_name(struct dbl_str *out, const struct dbl_names *names, const char *word,
 		     size_t len)
 {
@@ -86,7 +86,7 @@ static void add_name(struct dbl_str *out, const struct dbl_names *names, const c
 	dbl_str_addn(out, &q, 1);
 }
 
-/* How much of it is copied as it stands: up to the next name of ours, or the end. */
+/* How many bytes are copied as they are, up to the next name of ours, or the end. */
 static size_t plain_len(const char *sql)
 {
 	const char *at = sql;

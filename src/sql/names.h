@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of our tables: the texts say dblock_lock, a client may have asked for another prefix and
- * schema. Both are checked once and quoted; user text never becomes SQL in any other way. */
+/* Names of our tables: our statements say dblock_lock, but a client may have another prefix and
+ * schema. Both are checked once and quoted; no other text of a user's ever becomes SQL. */
 #ifndef DBL_SQL_NAMES_H
 #define DBL_SQL_NAMES_H
 
@@ -11,7 +11,7 @@
 #define DBL_PREFIX_MAX DBLOCK_PREFIX_MAX
 
 struct dbl_names {
-	char schema[DBLOCK_SCHEMA_MAX + 1]; /* "" = not qualified */
+	char schema[DBLOCK_SCHEMA_MAX + 1]; /* "": names are not qualified */
 	char prefix[DBL_PREFIX_MAX + 1];
 	char quote;
 };
@@ -20,7 +20,8 @@ struct dbl_names {
 int dbl_names_init(struct dbl_names *, const struct dbl_dialect *, const char *schema,
 		   const char *prefix, struct dblock_error *err);
 
-/* The text with every word dblock_* made into a qualified, quoted name. NULL: out of memory. */
+/* The text with every word dblock_* replaced by a qualified, quoted name. NULL: there is no
+ * memory. */
 char *dbl_names_apply(const struct dbl_names *, const char *sql);
 
 #endif

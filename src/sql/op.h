@@ -34,7 +34,8 @@ struct dbl_args {
 	unsigned n;
 };
 
-/* Those of an array; one; as written. They have to live as long as what is made here is used. */
+/* The arguments from an array; from one value; from a list of values. All of these must live as
+ * long as the result is used. */
 #define DBL_ARGS(array) ((struct dbl_args){(array), sizeof(array) / sizeof(*(array))})
 #define DBL_ARG(value)  ((struct dbl_args){&(value), 1})
 #define DBL_ARGS_OF(...)                                                                           \
@@ -42,24 +43,24 @@ struct dbl_args {
 			   sizeof((struct dbl_value[]){__VA_ARGS__}) / sizeof(struct dbl_value)})
 #define DBL_NO_ARGS ((struct dbl_args){NULL, 0})
 
-/* One call of an operation: what floors above hand down, and what they get back. */
+/* One call of an operation: what higher floors ask for, and what they get. */
 struct dbl_request {
 	enum dbl_op op;
-	struct dbl_args args; /* its first ones are the operation's; too few: DBLOCK_E_BUG */
-	/* Called for each row; its texts live until it returns. Not 0 ends the rows: the call
-	 * returns that. May be NULL where the operation has no columns. */
+	struct dbl_args args; /* at least as many as the operation takes, else DBLOCK_E_BUG */
+	/* Called for each row; its texts live until it returns. Not 0 ends the rows, and
+	 * dbl_db_run() returns it. May be NULL where the operation has no columns. */
 	int (*row)(void *ctx, const struct dbl_value *row);
 	void *ctx;
 	int64_t deadline; /* on env->now() */
-	bool patient;     /* by a link: also sent again, until then, while it meets a lock */
+	bool patient;     /* a link retries it until then also while it meets a lock */
 
 	int64_t changed; /* out: rows changed */
-	int64_t rows;    /* out: rows handed over */
+	int64_t rows;    /* out: rows given to the callback */
 	bool certain;    /* out: no earlier request of this link can still be carried out */
-	bool resent;     /* out: an earlier copy was sent, and its fate is unknown */
+	bool resent;     /* out: an earlier copy was sent, and may have been carried out */
 };
 
-/* How many arguments it takes. */
+/* How many arguments the operation takes. */
 static inline unsigned dbl_op_takes(enum dbl_op op)
 {
 	return (unsigned)strlen(dbl_ops[op].args);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections: opened, adopted, used again, closed. */
+/* Opening, adopting, resetting and closing connections. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -16,7 +16,7 @@ static struct dbl_db *make(const struct dbl_target *target, struct dblock_error 
 	return db;
 }
 
-/* It is closed unless rc is 0. */
+/* Close the connection unless rc is 0. */
 static int keep(struct dbl_db **db, int rc, struct dblock_error *err)
 {
 	if (rc) {
@@ -46,7 +46,7 @@ int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t de
 
 	if (rc)
 		return rc;
-	/* What was set went with the connection. */
+	/* If the connection was lost, what was set went with it. */
 	rc = dbl_db_undone(*out, dbl_db_script(*out, DBL_OP_setup, deadline, err), deadline, err);
 	return keep(out, rc, err);
 }

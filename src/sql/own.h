@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside src/sql: what a connection is made of. */
+/* What the files of src/sql share: the inside of a connection. */
 #ifndef DBL_SQL_OWN_H
 #define DBL_SQL_OWN_H
 
@@ -16,11 +16,11 @@ struct dbl_db {
 	struct dbl_db_head head;
 	bool adopted;
 	struct dbl_stmt *stmts[DBL_OP_COUNT][DBL_PARTS]; /* prepared at first use */
-	struct dbl_str kept;  /* texts that were read, until they are written */
-	struct dbl_str batch; /* the arguments of the last one */
+	struct dbl_str kept;  /* texts that were read, until they have been written */
+	struct dbl_str batch; /* the arguments of the last batch */
 };
 
-/* Run a part of an operation, with the request's arguments. */
+/* Run one part of an operation with the request's arguments. */
 static inline int dbl_db_run_part(const struct dbl_db *db, const struct dbl_request *request,
 				  enum dbl_part part, int64_t *changed, struct dblock_error *err)
 {
@@ -35,7 +35,7 @@ static inline bool dbl_db_fits(char column, const struct dbl_value *value)
 	return value->type == (tolower((unsigned char)column) == 'i' ? DBL_INT : DBL_TEXT);
 }
 
-/* A row as it must be; DBLOCK_E_SCHEMA. */
+/* Check a row's types and NULLs against `columns`; DBLOCK_E_SCHEMA. */
 static inline int dbl_db_check_row(const struct dbl_value *row, const char *columns,
 				   struct dblock_error *err)
 {
@@ -49,7 +49,7 @@ static inline int dbl_db_check_row(const struct dbl_value *row, const char *colu
 	return 0;
 }
 
-/* db.c: run a script, with words for C to put in (NULL: none). */
+/* db.c: run a script, with its words put in (NULL: none). */
 int dbl_db_script_with(struct dbl_db *, enum dbl_op, const struct dbl_word *, int64_t deadline,
 		       struct dblock_error *err);
 

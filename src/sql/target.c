@@ -7,8 +7,8 @@
 #include "base/fs.h"
 #include "base/mem.h"
 
-/* A file's path from the root: a program that changes its folder must not, with its next
- * connection, come to another file, and another set of locks. */
+/* Make a file's path absolute: a program that changes its folder must not open another file, with
+ * other locks, by its next connection. */
 static int fix_path(struct dbl_url *url, struct dblock_error *err)
 {
 	char *full;

@@ -4,7 +4,7 @@
 
 #include "sql/own.h"
 
-/* What a driver hands out lasts until its next call: the texts have to outlive that. */
+/* Copy the texts, as those of a driver last only until its next call. */
 static bool keep_texts(struct dbl_db *db, struct dbl_value *row, unsigned n)
 {
 	size_t at = 0;
@@ -24,7 +24,7 @@ static bool keep_texts(struct dbl_db *db, struct dbl_value *row, unsigned n)
 	return !db->kept.failed;
 }
 
-/* 1: it is in row[0 .. *n-1]; 0: there is none. */
+/* Read the row, to row[0 .. *n-1]. 1: there is one; 0: there is none. */
 static int read_row(struct dbl_db *db, const struct dbl_request *request, struct dbl_value *row,
 		    unsigned room, unsigned *n, struct dblock_error *err)
 {
@@ -42,7 +42,7 @@ static int read_row(struct dbl_db *db, const struct dbl_request *request, struct
 	return rc;
 }
 
-/* It is done: what it gives, before what was read. */
+/* The write is done: give its integer, and then what was read. */
 static int give_row(struct dbl_db *db, struct dbl_request *request, const struct dbl_value *read,
 		    struct dblock_error *err)
 {

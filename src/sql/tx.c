@@ -37,11 +37,10 @@ int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadl
 
 /* ---- guard ----------------------------------------------------------------------------------- */
 
-/* What failed may have used up all the time there was. */
+/* The time for undoing, as the failed statement may have used up its own. */
 #define UNDO_US 5000000LL
 
-/* MySQL does not say with an error that it has rolled the transaction back; with its next answer it
- * says what is open. */
+/* Has the server ended the transaction? MySQL's error does not say so, but its next answer does. */
 static bool has_ended(struct dbl_db *db, int64_t deadline)
 {
 	if (dbl_db_state(db) == DBL_TX_OPEN)
@@ -65,7 +64,7 @@ void dbl_db_tell_end(struct dbl_db *db, struct dblock_error *err)
 		say_once(err, "the transaction is lost");
 }
 
-/* After a failure: the transaction as it was. */
+/* After a failure, put the transaction back to how it was before. */
 static void undo(struct dbl_db *db, struct dblock_error *err)
 {
 	int64_t deadline = dbl_add(dbl_now(db->head.target->env), UNDO_US);
@@ -94,7 +93,8 @@ int dbl_db_guarded(struct dbl_db *db, int (*body)(void *, struct dbl_db *, struc
 		if (rc)
 			undo(db, err);
 	} else {
-		/* No savepoint: nothing was done, but what failed may have ended all of it. */
+		/* There is no savepoint: nothing was done, but the failure may have ended the
+		 * transaction. */
 		dbl_db_tell_end(db, err);
 	}
 	return rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts with words for C to put in. */
+/* Statements with marks that C replaces by words. */
 #ifndef DBL_SQL_WORDS_H
 #define DBL_SQL_WORDS_H
 
@@ -9,8 +9,8 @@ struct dbl_word {
 	const char *mark, *word;
 };
 
-/* The text with each mark replaced by its word, which is not looked at again; a NULL ends the
- * words. NULL: out of memory. */
+/* The text with each mark replaced by its word, which is not searched again; a NULL ends the list
+ * of words. NULL: there is no memory. */
 char *dbl_words_put(const char *text, size_t len, const struct dbl_word *);
 
 #endif
