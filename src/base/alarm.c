@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Longer than this is for ever. */
+/* A time that is further away than this never comes. */
 #define LONGEST_US (100LL * 366 * 24 * 3600 * 1000000)
 
 int dbl_alarm_new(void)
@@ -21,7 +21,7 @@ void dbl_alarm_free(int fd)
 		close(fd);
 }
 
-/* A time of 0 would switch it off. */
+/* `in` is not 0, which would disarm the timer. */
 static void set(int fd, struct timespec in)
 {
 	struct itimerspec timer = {.it_value = in};

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A file descriptor that becomes readable at a time, or at once when it is rung: for poll(2) and
- * epoll(7). It stays so until it is set anew. A timerfd(2): one descriptor for both.
- */
+/* A file descriptor that becomes readable at a time, or at once when it is rung: for poll(2) and
+ * epoll(7). It stays so until it is set again. A timerfd(2), as one descriptor serves both. */
 #ifndef DBL_BASE_ALARM_H
 #define DBL_BASE_ALARM_H
 
 #include "base/env.h"
 
-/* -1: no descriptor to be had. */
+/* -1: there is no descriptor left. */
 int dbl_alarm_new(void);
 void dbl_alarm_free(int fd); /* -1 is allowed */
 
-/* Not readable before `until`; DBL_NEVER: unless it is rung. What was rung before is forgotten. */
+/* It becomes readable at `until`, not before; with DBL_NEVER only when it is rung. Earlier rings
+ * are forgotten. */
 void dbl_alarm_set(int fd, const struct dbl_env *env, int64_t until);
 
-/* Readable from now on; -1 is allowed. Any thread, also in a signal handler. */
+/* It is readable from now on; -1 is allowed. To be called in any thread, also in a signal
+ * handler. */
 void dbl_alarm_ring(int fd);
 
 /* Sleep until it is readable. */

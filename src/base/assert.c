@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* In one piece: other threads may be writing as well. */
+/* One call writes all of it, as other threads may be writing as well. */
 void dbl_assert_failed(const char *file, int line, const char *function, const char *condition,
 		       const char *values, ...)
 {

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Assertions: what must hold as long as the code is right, whatever the database, the network and
- * the caller do. They run where DBLOCK_ASSERT is defined (cmake/assert.cmake): in the builds for
- * tests, where one that does not hold says so on stderr and ends the process. A release only
- * compiles them. What can go wrong by itself is an outcome, and no assertion.
- */
+/* Assertions: what must hold as long as the code is right, whatever the database, the network and
+ * the caller do. They run where DBLOCK_ASSERT is defined (cmake/assert.cmake), in the builds for
+ * tests; one that fails writes to stderr and aborts. A release only compiles them. What can go
+ * wrong although the code is right is an outcome, and no assertion. */
 #ifndef DBL_BASE_ASSERT_H
 #define DBL_BASE_ASSERT_H
 
-/* DBL_ASSERT(condition), or with the values that say why, as for printf():
- * DBL_ASSERT(count > 0, "count %d", count). The condition has no effects of its own. */
+/* DBL_ASSERT(condition), or with values that tell why, as for printf(): DBL_ASSERT(count > 0,
+ * "count %d", count). The condition has no side effects. */
 #ifdef DBLOCK_ASSERT
 #define DBL_ASSERT(condition, ...)                                                                 \
 	((condition)                                                                               \

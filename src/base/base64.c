@@ -29,7 +29,7 @@ void dbl_base64_encode(const void *bytes, size_t size, char *text)
 	*text = '\0';
 }
 
-/* Four digits to a word; -1: something else is among them. */
+/* The 24 bits of four digits; -1: one of them is no digit. */
 static int32_t word_of(const char *text, size_t n)
 {
 	int32_t word = 0;

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How long the text of so many bytes is, without the NUL behind it. */
+/* The length of the text of so many bytes, without the NUL at its end. */
 size_t dbl_base64_len(size_t size);
 
-/* The text, NUL-terminated: dbl_base64_len(size) + 1 bytes. */
+/* Write the text, NUL-terminated, to dbl_base64_len(size) + 1 bytes. */
 void dbl_base64_encode(const void *bytes, size_t size, char *text);
 
-/* The bytes of a text of that length, at most len / 4 * 3; false: it is not base64. */
+/* Write the bytes of a text of that length, at most len / 4 * 3; false: it is not base64. */
 bool dbl_base64_decode(const char *text, size_t len, void *bytes, size_t *size);
 
 #endif

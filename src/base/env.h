@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library takes from the world: clocks, chance, waiting, and (in tests) the driver. It
- * comes in through one struct at open, so that tests can put their own world in its place. */
+/* What the library takes from its environment: clocks, randomness, sleeping, and (in tests) the
+ * driver. It is given as one struct at open, so that tests can replace it. */
 #ifndef DBL_BASE_ENV_H
 #define DBL_BASE_ENV_H
 
@@ -13,26 +13,26 @@ struct dbl_fs;
 
 struct dbl_env {
 	void *ctx;
-	/* Microseconds on CLOCK_BOOTTIME: every deadline. It goes on while the machine sleeps and
-	 * nobody can set it. NULL: the system's. */
+	/* Microseconds on CLOCK_BOOTTIME, for every deadline. This clock goes on while the machine
+	 * sleeps, and nobody can set it. NULL: the system's. */
 	int64_t (*now)(void *ctx);
 	/* Microseconds since the epoch: for people and for tokens, never for a decision. NULL: the
 	 * system's. */
 	int64_t (*wall)(void *ctx);
-	/* Fill with random bytes; not 0 on failure. */
+	/* Fill `bytes` with random bytes; not 0 on failure. */
 	int (*random)(void *ctx, void *bytes, size_t len);
 	/* Sleep until now() >= until, or a little longer. */
 	void (*sleep_until)(void *ctx, int64_t until);
-	/* Somebody is about to wait until `until`, or to be woken: a world whose time is not the
-	 * real one may move it on. NULL: nothing of the kind. */
+	/* A thread is about to wait until `until`, or until it is woken: an environment with a
+	 * simulated clock may advance it now. NULL: nothing is called. */
 	void (*idle)(void *ctx, int64_t until);
-	/* Stands between the library and the driver that the URL names; NULL: nothing does. */
+	/* Put a driver between the library and the one that the URL names; NULL: none. */
 	const struct dbl_driver *(*intercept)(void *ctx, const struct dbl_driver *real);
-	/* What lies under a path, as dbl_fs_read() tells; NULL: as the system says. */
+	/* The file system at a path, as dbl_fs_read() tells; NULL: the system's answer. */
 	int (*file_system)(void *ctx, const char *path, struct dbl_fs *);
 };
 
-/* The real world. Constant; shared. */
+/* The system's own environment. Constant; shared. */
 const struct dbl_env *dbl_env_system(void);
 
 /* Microseconds on one of the system's clocks. */
@@ -56,23 +56,23 @@ static inline int64_t dbl_wall(const struct dbl_env *env)
 
 void dbl_sleep_until(const struct dbl_env *, int64_t until);
 
-/* A random number in 1 .. INT64_MAX. If there is no randomness to be had, the process cannot hold
- * locks safely: returns 0. */
+/* A random number in 1 .. INT64_MAX; 0: there is no randomness, and the process cannot hold locks
+ * safely. */
 int64_t dbl_random_id(const struct dbl_env *);
 
 /* 128 random bits as 32 hexadecimal digits; not 0 on failure. */
 int dbl_random_hex(const struct dbl_env *, char hex[33]);
 
-/* base plus up to a quarter of it, by chance: jitter for retries. */
+/* base plus a random part of up to a quarter of it: jitter for retries. */
 int64_t dbl_jitter(const struct dbl_env *, int64_t base);
 
-/* ms to us without overflow: what does not fit becomes INT64_MAX. */
+/* ms as us; INT64_MAX instead of an overflow. */
 static inline int64_t dbl_ms(int64_t ms)
 {
 	return ms > INT64_MAX / 1000 ? INT64_MAX : ms * 1000;
 }
 
-/* a + b, kept at INT64_MAX instead of overflowing. Both at least 0. */
+/* a + b, or INT64_MAX instead of an overflow. Both are at least 0. */
 static inline int64_t dbl_add(int64_t a, int64_t b)
 {
 	return a > INT64_MAX - b ? INT64_MAX : a + b;

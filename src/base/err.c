@@ -32,7 +32,7 @@ const char *dblock_outcome_text(int code)
 	}
 }
 
-/* Messages are one line: databases like to send several. */
+/* A message is one line, but databases like to send several. */
 static void one_line(char *text)
 {
 	size_t len = strlen(text);
@@ -111,7 +111,7 @@ int dbl_fail_lines(struct dblock_error *err, int code, const char *message)
 	return code;
 }
 
-/* Room for the message while it is being put together anew. */
+/* Space for a new message that is made from the old one. */
 struct message {
 	char text[sizeof(((struct dblock_error *)0)->message)];
 };

@@ -10,7 +10,7 @@
 
 #define DBL_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* Set code and message, forget native code and SQLSTATE; returns code. */
+/* Set code and message, clear native code and SQLSTATE; returns code. */
 int dbl_fail(struct dblock_error *err, int code, const char *fmt, ...) DBL_PRINTF(3, 4);
 
 /* As dbl_fail(), with the native code and, if not NULL, the SQLSTATE. */
@@ -23,27 +23,27 @@ void dbl_err_prefix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2
 /* Append to the message that is there. */
 void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2, 3);
 
-/* Append a line to the message, which begins with `head`. Where there is no room for all, what is
- * there is cut, and not the line. */
+/* Append a line to the message, which begins with `head`. If there is no room for all of it, the
+ * message before it is cut, and not the line. */
 void dbl_err_line(struct dblock_error *err, const char *head, const char *fmt, ...)
 	DBL_PRINTF(3, 4);
 
 /* Has the message a line that begins with `head`? */
 bool dbl_err_has_line(const struct dblock_error *err, const char *head);
 
-/* What goes into these lines: the statement, what stands now, what to do; more of that. */
+/* The heads of these lines: the statement, the present state, what to do next, and more of that. */
 #define DBL_LINE_STATEMENT "  "
 #define DBL_LINE_STATE     "state: "
 #define DBL_LINE_NEXT      "next:  "
 #define DBL_LINE_MORE      "       "
 
-/* A whole message, its lines as these made them once, kept somewhere meanwhile; returns code. */
+/* Set a whole message, whose lines dbl_err_line() made and somebody kept; returns code. */
 int dbl_fail_lines(struct dblock_error *err, int code, const char *message);
 
-/* One line again, for those who promise one. */
+/* Join the lines to one, for callers that promise one. */
 void dbl_err_join(struct dblock_error *err);
 
-/* Put `by` in the place of every `text` in the message; NULL and "": of none. */
+/* Replace every `text` in the message by `by`; NULL and "" are never found. */
 void dbl_err_replace(struct dblock_error *err, const char *text, const char *by);
 
 /* An empty error: code 0, no message. */

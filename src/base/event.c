@@ -17,7 +17,7 @@ void dbl_event_set(int fd)
 
 	if (fd < 0)
 		return;
-	/* It fails only where it is set already. */
+	/* This fails only if the event is set already. */
 	written = write(fd, &one, sizeof(one));
 	(void)written;
 }

@@ -51,14 +51,14 @@ static int judge(const struct stat *st, size_t max)
 	return (size_t)st->st_size > max ? EFBIG : 0;
 }
 
-/* Exactly `len` bytes, and then the end. */
+/* Read exactly `len` bytes, and then the end. */
 static int read_all(int fd, char *text, size_t len)
 {
 	size_t done = 0;
 	ssize_t n;
 
 	do {
-		/* One more than there should be: to see that there is not. */
+		/* Read one more than there should be, to see that there is none. */
 		n = read(fd, text + done, len - done + 1);
 		if (n > 0)
 			done += (size_t)n;
@@ -88,8 +88,8 @@ static int read_open(int fd, size_t max, char **text, size_t *len)
 	return rc;
 }
 
-/* Looked at before it is opened, because opening a device can do something; and again after,
- * because it may have become another. */
+/* The file is checked before it is opened, because opening a device can have an effect; and again
+ * after, because another file may have taken its name. */
 int dbl_file_read(const char *path, size_t max, char **text, size_t *len)
 {
 	struct stat st;

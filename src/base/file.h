@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Folders and files of which nobody knows yet what they are. Links are followed; nothing is opened
- * that a reader could have to wait for. */
+/* Reading folders and files that may be anything. Links are followed; nothing is opened that a
+ * reader could have to wait for. */
 #ifndef DBL_BASE_FILE_H
 #define DBL_BASE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is there a folder? */
+/* Is there a folder at this path? */
 bool dbl_is_folder(const char *path);
 
-/* The name of each entry but . and .., in no order. */
+/* Called with the name of each entry but . and .., in no order. */
 typedef int dbl_entry_cb(void *arg, const char *name);
 
 /* 0; errno (above 0) if the folder cannot be read; what the callback returned to stop it. */

@@ -24,11 +24,11 @@ static const char cluster[] = "is shared by several machines, which cannot share
 static const char fuse_unknown[] = "is made by a program (FUSE), and what it does with locks and "
 				   "shared memory cannot be seen from here";
 
-/* statfs(2) and the sources of those that it does not list. */
+/* From statfs(2) and, for those that it does not list, the kernel's and their own sources. */
 static const struct magic {
 	uint32_t magic;
 	const char *name;
-	const char *bad; /* NULL: it is good, as far as the number tells */
+	const char *bad; /* NULL: it is good, as far as this number tells */
 } magics[] = {
 	{0x00006969, "nfs", network},        {0x0000517B, "smb", network},
 	{0xFF534D42, "cifs", network},       {0xFE534D42, "smb3", network},
@@ -46,7 +46,7 @@ static const struct magic {
 	{0x01021994, "tmpfs", NULL},         {0x794C7630, "overlay", NULL},
 };
 
-/* All of FUSE has one number; the type tells more. A `*` stands for the rest of a word. */
+/* All of FUSE has one magic number; the type tells more. A `*` stands for the rest of a word. */
 static const struct fuse {
 	const char *type;
 	enum dbl_fs_fit fit;
@@ -78,7 +78,7 @@ static const struct fuse {
 	{"fuse.osxfs", DBL_FS_BAD, host_folder},
 	{"fuse.vmhgfs-fuse", DBL_FS_BAD, host_folder},
 	{"fuse.prl_fsd", DBL_FS_BAD, host_folder},
-	{"fuseblk*", DBL_FS_GOOD, NULL}, /* of a local disk, as ntfs-3g */
+	{"fuseblk*", DBL_FS_GOOD, NULL}, /* on a local disk, as ntfs-3g */
 	{"fuse.fuse-overlayfs", DBL_FS_GOOD, NULL},
 };
 
@@ -144,8 +144,8 @@ static bool line_tells(const char *line, dev_t dev, char *type, size_t size)
 	return true;
 }
 
-/* Whoever may not read it gets "". Lines can be long, and what is behind a cut is no line: it has
- * no such beginning. */
+/* "" if mountinfo cannot be read. A line longer than the buffer comes in pieces; those after the
+ * first do not look like lines of mountinfo. */
 static void read_type(dev_t dev, char *type, size_t size)
 {
 	FILE *file = fopen("/proc/self/mountinfo", "re");
@@ -176,7 +176,8 @@ int dbl_fs_read(const struct dbl_env *env, const char *path, struct dbl_fs *fs)
 	return 0;
 }
 
-/* As mountinfo writes a path: blank, tab, newline and backslash are three octal digits. */
+/* The next character of a path in mountinfo, where blank, tab, newline and backslash are three
+ * octal digits. */
 static char next_char(const char **at)
 {
 	const char *text = *at;
@@ -225,8 +226,8 @@ bool dbl_fs_is_mount_point(const char *path)
 	return dbl_fs_is_listed_mount(path);
 }
 
-/* "7f12a000-7f132000 rw-s 00000000 fe:00 42    /folder/name"; behind the name of a file that is
- * gone stands " (deleted)". */
+/* A line of maps: "7f12a000-7f132000 rw-s 00000000 fe:00 42 /folder/name"; after the name of a
+ * deleted file there is " (deleted)". */
 static bool line_maps(const char *line, uintptr_t at)
 {
 	uintptr_t from, to;

@@ -18,7 +18,8 @@ static void read_clock_name(char *name, size_t size)
 	char boot[40] = "";
 	unsigned long long chance;
 
-	/* A clock that cannot be named is like no other, not even itself. */
+	/* A clock without a name gets a random one, so that it is equal to no other, not even to
+	 * itself. */
 	if (getrandom(&chance, sizeof(chance), 0) == (ssize_t)sizeof(chance))
 		snprintf(name, size, "unknown/%016llx", chance);
 	else
@@ -27,7 +28,7 @@ static void read_clock_name(char *name, size_t size)
 		return;
 	if (fgets(boot, sizeof(boot), file)) {
 		boot[strcspn(boot, "\n")] = '\0';
-		/* Kernels without time namespaces have no such file: inode 0 then. */
+		/* Kernels without time namespaces have no such file: then the inode is 0. */
 		(void)stat("/proc/self/ns/time", &space);
 		snprintf(name, size, "%s/%lu", boot, (unsigned long)space.st_ino);
 	}

@@ -6,12 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* FUTEX_WAIT counts on CLOCK_MONOTONIC, which stands still while the machine sleeps: so no single
- * wait is longer than this. */
+/* No single wait is longer than this: FUTEX_WAIT counts on CLOCK_MONOTONIC, which stands still
+ * while the machine sleeps. */
 #define LONGEST_WAIT_US 1000000LL
 
-/* The address may be somebody else's by the time of the call: then that one wakes up for nothing,
- * as who waits for a futex must expect. */
+/* The latch may have been freed, and its address be another futex by now: its waiter then wakes up
+ * for nothing, which every user of a futex has to expect. */
 void dbl_latch_wake(struct dbl_latch *latch)
 {
 	syscall(SYS_futex, &latch->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A word that one thread waits for and another one sets, once: a futex(2), without mutex or
- * condition, so that who is woken waits for nobody else. Who sets it does not touch it afterwards,
- * so the one that waits may free it as soon as it has seen the new value.
- */
+/* A word that one thread waits for and another one sets, once: a futex(2), without mutex or
+ * condition, so that the woken thread waits for nobody else. The setter does not touch it
+ * afterwards, so the waiter may free it as soon as it has seen the new value. */
 #ifndef DBL_BASE_LATCH_H
 #define DBL_BASE_LATCH_H
 
@@ -15,14 +13,14 @@ struct dbl_latch {
 	_Atomic uint32_t word;
 };
 
-/* At first it is 0, and so is one that nobody has touched. */
+/* The value; a new latch, zeroed, has 0. */
 static inline uint32_t dbl_latch_get(const struct dbl_latch *latch)
 {
 	return atomic_load_explicit(&latch->word, memory_order_acquire);
 }
 
-/* The two halves of setting it, for who has to do that under a mutex: not 0 for ever after; its
- * waiter is woken. */
+/* The two steps of setting a latch, for a caller that sets it under a mutex: put a value that is
+ * not 0, and wake the waiter. */
 static inline void dbl_latch_put(struct dbl_latch *latch, uint32_t value)
 {
 	atomic_store_explicit(&latch->word, value, memory_order_release);
@@ -36,8 +34,7 @@ static inline void dbl_latch_set(struct dbl_latch *latch, uint32_t value)
 	dbl_latch_wake(latch);
 }
 
-/* Wait until it is not `seen` (0 at first), or until `until` (CLOCK_BOOTTIME, us) has come; what it
- * is then. */
+/* Wait until the value is not `seen`, or until `until` (CLOCK_BOOTTIME, us); returns the value. */
 uint32_t dbl_latch_wait(struct dbl_latch *, uint32_t seen, const struct dbl_env *, int64_t until);
 
 #endif

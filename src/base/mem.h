@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory. Everything fallible returns NULL; dbl_free(NULL) is allowed. */
+/* Memory. A function that can fail returns NULL then; dbl_free(NULL) is allowed. */
 #ifndef DBL_BASE_MEM_H
 #define DBL_BASE_MEM_H
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A runner for state machines that are written down as a table: each state has a name and the
- * states that may follow it. A move that the table does not have does not happen: it is an error
- * inside dblock. After dqlite's lib/sm.h.
- */
+/* State machines as tables: each state has a name, and the states that may follow it. A move that
+ * is not in the table is not made: it is an error inside dblock. After dqlite's lib/sm.h. */
 #ifndef DBL_BASE_SM_H
 #define DBL_BASE_SM_H
 
@@ -35,13 +32,13 @@ static inline int dbl_sm_now(const struct dbl_sm *sm)
 	return atomic_load(&sm->now);
 }
 
-/* Move if the table allows it, where another thread may have moved on before: then that is no
- * error. Of several threads that try at once, each move is made by one: only that one gets true. */
+/* Move if the table allows it from the present state. False is no error, as another thread may have
+ * moved on before. If several threads try at once, only the one that makes the move gets true. */
 static inline bool dbl_sm_try(struct dbl_sm *sm, int to)
 {
 	int now = atomic_load(&sm->now);
 
-	/* On failure of the exchange it is what stands there: look whether it still may. */
+	/* If the exchange fails, `now` is the present state: check that one. */
 	while (sm->states[now].next & DBL_TO(to)) {
 		if (atomic_compare_exchange_weak(&sm->now, &now, to))
 			return true;
@@ -49,12 +46,11 @@ static inline bool dbl_sm_try(struct dbl_sm *sm, int to)
 	return false;
 }
 
-/* There is no way there: DBLOCK_E_BUG, in words that name the two states. Where assertions run,
- * that ends the process. */
+/* Fail with DBLOCK_E_BUG, and a message that names both states. Where assertions run, this
+ * aborts. */
 int dbl_sm_refuse(const struct dbl_sm *, int to, struct dblock_error *err);
 
-/* Move to where the table allows it from where the machine stands. Else DBLOCK_E_BUG, and it stays
- * there. */
+/* Move if the table allows it from the present state. Else DBLOCK_E_BUG, and the state stays. */
 static inline int dbl_sm_move(struct dbl_sm *sm, int to, struct dblock_error *err)
 {
 	return dbl_sm_try(sm, to) ? 0 : dbl_sm_refuse(sm, to, err);

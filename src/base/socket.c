@@ -16,18 +16,18 @@
 #include "base/host.h"
 #include "base/mem.h"
 
-/* So many of them can be found by its number. */
+/* How many sockets of one process can be found by its number. */
 enum { BELLS_OF_PROCESS = 8 };
 
 struct dbl_socket {
 	int socket;
 	int dismissed; /* an event */
-	size_t world;  /* so many bytes of the address say where sockets have such names */
+	size_t world;  /* the length of the address's part that read_world() writes */
 	char address[DBL_SOCKET_ADDRESS_MAX];
 };
 
 /* "BOOT/NAMESPACE/": names of abstract sockets belong to a network namespace, whose number belongs
- * to a boot. False: it cannot be told. */
+ * to a boot. False: these are not known. */
 static bool read_world(char *world, size_t size)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -44,7 +44,7 @@ static bool read_world(char *world, size_t size)
 	return true;
 }
 
-/* The name of a process's bell number k. Returns its length. */
+/* The name of socket number k of a process. Returns its length. */
 static socklen_t name_of(struct sockaddr_un *name, int64_t pid, int k)
 {
 	int len;
@@ -55,7 +55,8 @@ static socklen_t name_of(struct sockaddr_un *name, int64_t pid, int k)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len);
 }
 
-/* To a name by which our process can be found; if all are taken, to one that the kernel chooses. */
+/* Bind it to a name by which our process can be found; if all of those are taken, to one that the
+ * kernel chooses. */
 static bool bind_name(const struct dbl_socket *sock)
 {
 	struct sockaddr_un name;

@@ -15,7 +15,7 @@ static size_t to_comment_end(const char *at)
 	return end ? (size_t)(end + 2 - at) : strlen(at);
 }
 
-/* Doubled quotes read as two quoted parts in a row, which comes to the same. */
+/* Past the closing quote. Doubled quotes count as two quoted parts, which gives the same end. */
 static size_t to_quote(const char *at)
 {
 	const char *end = strchr(at + 1, *at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Just enough of SQL's lexical rules for the library's own texts: what is not code. */
+/* Just enough of SQL's lexical rules to tell what is not code in the library's own statements. */
 #ifndef DBL_BASE_SQLSCAN_H
 #define DBL_BASE_SQLSCAN_H
 
@@ -10,7 +10,7 @@
  * that MySQL executes are code. */
 size_t dbl_sql_skip(const char *at);
 
-/* Can this byte stand inside an unquoted identifier? */
+/* Can this byte be inside an unquoted identifier? */
 static inline bool dbl_sql_is_word(char c)
 {
 	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||

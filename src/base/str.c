@@ -43,7 +43,7 @@ void dbl_str_add(struct dbl_str *s, const char *text)
 	dbl_str_addn(s, text, strlen(text));
 }
 
-/* By hand: it is done for each argument of each statement, and printf() takes its time. */
+/* No printf() here: this runs for each argument of each statement, and printf() is slow. */
 void dbl_str_addi(struct dbl_str *s, int64_t number)
 {
 	uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;

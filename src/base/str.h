@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A string that grows. After a failed allocation it stays as it is and `failed` is set, so that a
- * chain of appends needs one check at its end. */
+/* A string that grows. After a failed allocation it stays as it is and `failed` is set, so a chain
+ * of appends needs only one check. */
 #ifndef DBL_BASE_STR_H
 #define DBL_BASE_STR_H
 

@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC stands still while the machine sleeps, CLOCK_BOOTTIME does not, and pthreads
- * waits on the former only: so no single wait is longer than this. */
+/* No single wait is longer than this: pthreads waits on CLOCK_MONOTONIC, which stands still while
+ * the machine sleeps, unlike CLOCK_BOOTTIME. */
 #define LONGEST_WAIT_US 1000000LL
 
 int dbl_mutex_init(struct dbl_mutex *m)

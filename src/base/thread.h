@@ -32,15 +32,14 @@ void dbl_mutex_fini(struct dbl_mutex *);
 
 int dbl_cond_init(struct dbl_cond *);
 void dbl_cond_fini(struct dbl_cond *);
-void dbl_cond_wake(struct dbl_cond *);     /* all that wait */
-void dbl_cond_wake_one(struct dbl_cond *); /* at least one of them */
+void dbl_cond_wake(struct dbl_cond *);     /* wakes all that wait */
+void dbl_cond_wake_one(struct dbl_cond *); /* wakes at least one of them */
 
 /* Wait until woken or until `until` (CLOCK_BOOTTIME, us) has come; may also return early. */
 void dbl_cond_wait(struct dbl_cond *, struct dbl_mutex *, const struct dbl_env *, int64_t until);
 
-/* The calling thread's number in this process: 1, 2, ... Unlike the kernel's it is never
- * used again. (A key for each client would do without a global; but a process has 1024 keys, for
- * all who use any.) */
+/* The calling thread's number in this process: 1, 2, ... Unlike the kernel's ids, it is never used
+ * again. (A pthread key for each client would need no global; but a process has only 1024 keys.) */
 extern _Thread_local uint64_t dbl_thread_number; /* 0: it has none yet */
 uint64_t dbl_thread_number_new(void);
 
@@ -53,8 +52,8 @@ static inline uint64_t dbl_thread_id(void)
 int dbl_thread_start(struct dbl_thread *, void *(*body)(void *), void *arg);
 void dbl_thread_join(struct dbl_thread *);
 
-/* The calling thread holds the mutex: what "under the mutex" says. Or it does not: what may wait
- * for others, or call them. */
+/* The calling thread holds the mutex, as "under the mutex" means. Or it does not, as before what
+ * may wait for other threads, or call back. */
 #define DBL_ASSERT_HELD(mutex)                                                                     \
 	DBL_ASSERT(dbl_mutex_owner(mutex) == dbl_thread_id(), "thread %llu, held by %llu",         \
 		   (unsigned long long)dbl_thread_id(),                                            \
@@ -63,7 +62,7 @@ void dbl_thread_join(struct dbl_thread *);
 	DBL_ASSERT(dbl_mutex_owner(mutex) != dbl_thread_id(), "thread %llu",                       \
 		   (unsigned long long)dbl_thread_id())
 
-/* Who has it: 0, if nobody, or if no assertion asks. */
+/* The thread that holds it; 0 if none does, or if assertions are off. */
 static inline uint64_t dbl_mutex_owner(const struct dbl_mutex *m)
 {
 #ifdef DBLOCK_ASSERT
@@ -74,7 +73,7 @@ static inline uint64_t dbl_mutex_owner(const struct dbl_mutex *m)
 #endif
 }
 
-/* The calling thread has just got the mutex, or is about to give it up: for those who make them. */
+/* Note that the calling thread has just got the mutex, or is about to give it up. */
 static inline void dbl_mutex_note_taken(struct dbl_mutex *m)
 {
 #ifdef DBLOCK_ASSERT
@@ -97,7 +96,7 @@ static inline void dbl_mutex_note_given_up(struct dbl_mutex *m)
 
 static inline void dbl_lock(struct dbl_mutex *m)
 {
-	DBL_ASSERT_NOT_HELD(m); /* it would wait for itself */
+	DBL_ASSERT_NOT_HELD(m); /* else it would wait for itself */
 	pthread_mutex_lock(&m->m);
 	dbl_mutex_note_taken(m);
 }
@@ -108,11 +107,9 @@ static inline void dbl_unlock(struct dbl_mutex *m)
 	pthread_mutex_unlock(&m->m);
 }
 
-/*
- * A thread that pthread_cancel() ends in the middle of a call would leave mutexes locked, and a
- * grant that nobody has. So it goes on until the call is over: the first line of each entry point
- * that may block.
- */
+/* A thread that pthread_cancel() ends in the middle of a call would leave mutexes locked, and a
+ * grant without an owner. So cancelling is off until the call is over: this is the first line of
+ * each entry point that may block. */
 #define DBL_UNCANCELED                                                                             \
 	int uncanceled_ __attribute__((cleanup(dbl_cancel_back), unused)) = dbl_cancel_off()
 

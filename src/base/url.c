@@ -72,7 +72,7 @@ static int parse_scheme(struct dbl_url *url, struct span *rest, struct dblock_er
 				      "0123456789+.-";
 	const char *colon = find(*rest, ':');
 
-	/* What has other characters is no scheme, and not to be shown as one. */
+	/* What has other characters is no scheme, and may be a secret: it is not shown. */
 	if (!colon || colon == rest->from ||
 	    strspn(rest->from, allowed) != (size_t)(colon - rest->from))
 		return dbl_fail(
@@ -112,7 +112,8 @@ static int parse_authority(struct dbl_url *url, struct span *rest, struct dblock
 	const char *at;
 	int rc = 0;
 
-	/* A password may hold a bare slash only after an '@' is ruled out, so '/' ends the part. */
+	/* The authority ends at the first '/': check_authority() has refused passwords with a bare
+	 * slash. */
 	part.to = slash ? slash : rest->to;
 	rest->from = slash ? slash + 1 : rest->to;
 	at = find_last(part, '@');
@@ -166,7 +167,7 @@ static int parse_params(struct dbl_url *url, struct span *rest, struct dblock_er
 	return rc;
 }
 
-/* What messages show: everything but the password and the parameters. */
+/* The URL for messages: all but the password and the parameters. */
 static int make_shown(struct dbl_url *url, struct dblock_error *err)
 {
 	struct dbl_str s = {0};
@@ -186,9 +187,8 @@ static int make_shown(struct dbl_url *url, struct dblock_error *err)
 	return url->shown ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 }
 
-/* A bare '/', '?' or '@' in a password cuts it in two, and its second half would be taken, and
- * shown, for something else. Behind the host no '@' is needed, so one that is there gives this
- * away. */
+/* A bare '/', '?' or '@' in a password cuts it in two, and its second half would be read, and
+ * shown, as something else. An '@' behind the host tells of this, as none is needed there. */
 static int check_authority(struct span rest, struct dblock_error *err)
 {
 	size_t slashes = strncmp(rest.from, "//", 2) == 0 ? 2 : 0;
@@ -201,7 +201,7 @@ static int check_authority(struct span rest, struct dblock_error *err)
 			"%%2F for '/', %%3F for '?' and %%40 for '@', and %%40 also elsewhere");
 }
 
-/* What stands behind "//": the authority, or for a file nothing but the path. */
+/* Parse what is behind "//": the authority, or, for a file, only the path. */
 static int parse_slashes(struct dbl_url *url, struct span *rest, struct dblock_error *err)
 {
 	if (!is_file(url))
@@ -288,7 +288,7 @@ static bool is_known(const char *const *known, const char *key)
 	return false;
 }
 
-/* An '&' in a password ends it, and its rest looks like a key: then no key is shown. */
+/* An '&' in a password ends it, and its rest looks like a key: so no key is shown then. */
 static int refuse_param(const struct dbl_url *url, unsigned i, struct dblock_error *err)
 {
 	if (dbl_url_param(url, "password"))
@@ -315,8 +315,8 @@ int dbl_url_check_params(const struct dbl_url *url, const char *const *known,
 	return 0;
 }
 
-/* Only where it stands as in a URL: a password may be a word, and that word is in other places by
- * itself. To take it out there would spoil the message, and tell the password. */
+/* Hide the secret only where it is between these texts, as in a URL: a password may be a common
+ * word, and hiding that word everywhere would spoil the message, and tell the password. */
 static void hide_between(struct dblock_error *err, const char *before, const char *secret,
 			 const char *after, const char *instead)
 {

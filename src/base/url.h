@@ -7,16 +7,16 @@
 
 enum { DBL_URL_PARAMS_MAX = 32 };
 
-/* All parts are percent-decoded; NULL where absent. */
+/* The parts of a URL, percent-decoded; NULL where absent. */
 struct dbl_url {
 	char *whole;  /* as given, with the password: for libpq only, never for a message */
 	char *scheme; /* lower case */
 	char *user;
 	char *password;
-	char *password_raw; /* as it stood in the URL, for hiding it in messages */
+	char *password_raw; /* as in the URL, for hiding it in messages */
 	char *host;         /* "a,b:1" stays as it is: only libpq knows several hosts */
 	char *port;
-	char *path; /* without the slash that parts it from the host */
+	char *path; /* without the slash between it and the host */
 	struct {
 		char *key;
 		char *value;
@@ -25,8 +25,7 @@ struct dbl_url {
 	char *shown; /* without password: for messages */
 };
 
-/* Parse; DBLOCK_E_INVALID says what is wrong. *url is filled also on failure as far as it went, so
- * that dbl_url_free() is due in any case. */
+/* Parse a URL; DBLOCK_E_INVALID says what is wrong. Call dbl_url_free() after a failure, too. */
 int dbl_url_parse(struct dbl_url *url, const char *text, struct dblock_error *err);
 void dbl_url_free(struct dbl_url *);
 
@@ -34,12 +33,12 @@ void dbl_url_free(struct dbl_url *);
 const char *dbl_url_param(const struct dbl_url *, const char *key);
 
 /* Every parameter must be one of `known` (ends with NULL), else DBLOCK_E_INVALID names it and lists
- * what is known. */
+ * the known ones. */
 int dbl_url_check_params(const struct dbl_url *, const char *const *known,
 			 struct dblock_error *err);
 
-/* Hide the password, in every form it has, in a message that came from elsewhere and has (a part
- * of) the URL in it. Words that merely are like it stay. */
+/* Hide the password, in every form that it has, in a message from elsewhere that may quote the URL.
+ * Words that are merely equal to it stay. */
 void dbl_url_hide(const struct dbl_url *, struct dblock_error *err);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "base/url_own.h"
 
-/* Without an '@' it begins as a user and a password do, whose writer forgot that: so what does not
- * look like a host, or a port, is not shown. */
+/* Without an '@', this part may be a user and a password: so a part that does not look like a host
+ * or a port is not shown. */
 static int refuse_host(const char *what, struct dblock_error *err)
 {
 	return dbl_fail(err, DBLOCK_E_INVALID,
@@ -31,7 +31,7 @@ static bool is_port(struct span port)
 	return len == 0 || number > 0;
 }
 
-/* Of "[::1]" what is inside, without a zone. */
+/* Is this an IPv6 address, as inside "[::1]", perhaps with a zone? */
 static bool is_v6(struct span host)
 {
 	char text[INET6_ADDRSTRLEN] = "";
@@ -45,7 +45,7 @@ static bool is_v6(struct span host)
 	return inet_pton(AF_INET6, text, &address) == 1;
 }
 
-/* host, host:port, [v6], [v6]:port: which of it is what. */
+/* Split host, host:port, [v6] or [v6]:port. */
 static int part_host(struct span part, struct span *host, struct span *port,
 		     struct dblock_error *err)
 {
@@ -65,7 +65,7 @@ static int part_host(struct span part, struct span *host, struct span *port,
 	return 0;
 }
 
-/* A list with commas stays whole, for libpq. */
+/* Check each host of a list with commas, which stays whole, for libpq. */
 static int check_list(struct span part, struct dblock_error *err)
 {
 	int rc = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the reader of URLs. */
+/* What the files that read URLs share. */
 #ifndef DBL_BASE_URL_OWN_H
 #define DBL_BASE_URL_OWN_H
 
@@ -23,11 +23,11 @@ static inline const char *find(struct span in, char c)
 	return in.from < in.to ? memchr(in.from, c, span_len(in)) : NULL;
 }
 
-/* Percent-decode a part; `what` it is, for the message. */
+/* Percent-decode a part; `what` names it in the message. */
 int dbl_url_decode(struct span part, const char *what, char **out, struct dblock_error *err);
 
-/* host, host:port, [v6], [v6]:port, or for libpq a list of them. What does not look like one is
- * refused, and not shown. */
+/* Parse host, host:port, [v6], [v6]:port, or a list of them for libpq. What does not look like one
+ * is refused, and not shown. */
 int dbl_url_parse_host(struct dbl_url *, struct span part, struct dblock_error *err);
 
 #endif

@@ -6,7 +6,8 @@ static bool continues(unsigned char byte)
 	return (byte & 0xC0) == 0x80;
 }
 
-/* Length by the first byte, and the bits it contributes; 0 if it cannot be a first byte. */
+/* The character's length by its first byte, and the bits that this byte has; 0: it cannot be
+ * first. */
 static size_t lead(unsigned char byte, uint32_t *bits)
 {
 	if (byte < 0x80) {

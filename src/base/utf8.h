@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decode the character at text. Returns its length in bytes, 0 if it is not valid UTF-8 (overlong
- * forms, surrogates and what lies above U+10FFFF are not). len >= 1. */
+/* Decode the character at text, with len >= 1. Returns its length in bytes, 0 if it is not valid
+ * UTF-8 (overlong forms, surrogates and what is above U+10FFFF are not). */
 size_t dbl_utf8_next(const char *text, size_t len, uint32_t *character);
 
-/* C0, DEL and C1 controls: they would garble every listing. */
+/* Is it a C0 control, DEL, or a C1 control? Those would garble every listing. */
 bool dbl_utf8_is_control(uint32_t character);
 
 #endif
