@@ -13,7 +13,7 @@
 #define KEEP_MARKS_DEFAULT_MS  (400LL * 24 * 3600 * 1000)
 #define MAX_TIME_DEFAULT_MS    60000LL
 
-/* The caller's callback, behind the one of the floor below. */
+/* The caller's callback and its argument. */
 struct audience {
 	dblock_holder_cb *found;
 	void *arg;
@@ -28,7 +28,7 @@ static enum dblock_hold hold_of(const struct dbl_holder *h)
 	return h->nonce ? DBLOCK_HOLD_LEASE : DBLOCK_HOLD_REST;
 }
 
-/* Towards minus infinity, so that "over" is never shown as 0. */
+/* Rounded towards minus infinity, so that a time that is over is never shown as 0. */
 static int64_t to_ms(int64_t us)
 {
 	return us / 1000 - (us % 1000 < 0);
@@ -180,7 +180,7 @@ int dblock_break(struct dblock_client *client, const char *name,
 	return dbl_tell(err, &heard, rc);
 }
 
-/* Less than 0: at once. */
+/* Read an age; a negative one means at once. */
 static int read_age(int64_t *us, const char *what, int64_t ms, int64_t zero_ms,
 		    struct dblock_error *err)
 {

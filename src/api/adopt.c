@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections of the caller's own: adopted, and given out. */
+/* The caller's own connections: adopting them, and handing out the client library's handle. */
 #include <dblock/mysql.h>
 #include <dblock/postgresql.h>
 #include <dblock/sqlite.h>

@@ -30,7 +30,7 @@ int dbl_client_refuse(const struct dblock_client *client, struct dblock_error *e
 			     "the client was opened only to look (observe): open another one");
 }
 
-/* Connect, see that the tables are there, begin the session. */
+/* Connect, check the tables, begin the session. */
 static int connect_client(struct dblock_client *client, const struct dbl_client_config *config,
 			  struct dblock_error *err)
 {
@@ -44,7 +44,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 		rc = dbl_link_connect(link, deadline, err);
 	if (rc == 0)
 		rc = dbl_migrate_check(link, config->auto_migrate, deadline, &client->tables, err);
-	/* Not before: migrations are durable. */
+	/* Only now may commits be less than durable: migrations are always durable. */
 	if (rc == 0)
 		rc = dbl_link_relax(link, deadline, err);
 	if (rc == DBLOCK_E_LOCKED)
@@ -141,8 +141,8 @@ int dblock_close(struct dblock_client *client)
 
 	if (!client)
 		return DBLOCK_OK;
-	/* In a child process the connections and the session are the parent's: hands off, and the
-	 * memory goes with the process. */
+	/* In a child process the connections and the session are the parent's: nothing is closed,
+	 * and the memory goes with the process. */
 	if (dbl_host_pid() != client->pid)
 		return DBLOCK_E_FORKED;
 	if (dbl_locks_in_use(client->locks) || atomic_load(&client->pool.n_taken) > 0)

@@ -14,13 +14,13 @@
 struct dblock_client {
 	struct dbl_target target;
 	struct dbl_locks *locks;
-	struct dbl_pool pool;             /* for transactions of the caller's */
+	struct dbl_pool pool;             /* for the caller's transactions */
 	int64_t pid;                      /* of the process that opened it */
-	bool observes;                    /* it may only look */
-	struct dbl_tables_version tables; /* as they were when it was opened */
+	bool observes;                    /* it may look, and nothing else */
+	struct dbl_tables_version tables; /* their version at the time it was opened */
 };
 
-/* Options as checked and with defaults in place. Strings are borrowed. */
+/* Options, checked and with defaults in place. The strings are the caller's. */
 struct dbl_client_config {
 	int64_t ttl, timeout; /* us */
 	const char *app, *prefix, *schema;
@@ -38,22 +38,22 @@ struct dbl_client_config {
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,
 		    struct dblock_error *err);
 
-/* As dblock_open(), in a world of the caller's: how tests bring their own clock or driver. */
+/* As dblock_open(), with an environment of the caller's: tests bring their own clock or driver. */
 int dbl_client_open(const char *url, const struct dblock_client_options *, const struct dbl_env *,
 		    struct dblock_client **, struct dblock_error *err);
 
-/* As dblock_doctor(), in a world of the caller's. */
+/* As dblock_doctor(), with an environment of the caller's. */
 int dbl_client_doctor(const char *url, const struct dblock_client_options *, const struct dbl_env *,
 		      dblock_finding_cb *found, void *arg, struct dblock_error *err);
 
-/* How an entry point begins that may block: it goes on until it is over, and `heard` is what it
- * hears below. */
+/* The beginning of an entry point that may block: no cancelling until it returns, and `heard` is
+ * the error that lower floors fill. */
 #define DBL_ENTRY(heard)                                                                           \
 	DBL_UNCANCELED;                                                                            \
 	struct dblock_error heard = {0}
 
-/* How it ends. Below, err also tells of what was tried again and then went well; the
- * caller hears of what it came to, and nothing if that is DBLOCK_OK. */
+/* The end of an entry point. A lower floor also fills the error for a failure that it retried with
+ * success; the caller gets the error only if it is that of the final result. */
 static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *heard, int rc)
 {
 	if (rc && to && heard->code == rc)
@@ -61,16 +61,17 @@ static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *h
 	return rc;
 }
 
-/* Why a call cannot use the client: it only looks, if nothing else. */
+/* Fail, and say why a call cannot use the client; if nothing else is wrong, it is opened only to
+ * look. */
 int dbl_client_refuse(const struct dblock_client *, struct dblock_error *err);
 
-/* There is a client, and it belongs to this process; that is all that looking wants. */
+/* Is there a client of this process? That is all that a call which only looks needs. */
 int dbl_client_check_look(const struct dblock_client *, struct dblock_error *err);
 
-/* Likewise, and there is a callback for what is found. */
+/* The same, and there must be a callback for what is found. */
 int dbl_client_check_found(const struct dblock_client *, bool found, struct dblock_error *err);
 
-/* And it may do more than look. */
+/* The same, and the client must be open for more than looking. */
 static inline int dbl_client_check(const struct dblock_client *client, struct dblock_error *err)
 {
 	bool is_ours = client && client->pid == dbl_host_pid() && !client->observes;
@@ -79,8 +80,8 @@ static inline int dbl_client_check(const struct dblock_client *client, struct db
 }
 
 /* Copy the bytes of an option struct that the caller has (its first member is its size) over
- * defaults of our size. given may be NULL. DBLOCK_E_INVALID: the size is that of no version, or
- * there is something in it that only a newer library knows. */
+ * defaults of our size. `given` may be NULL. DBLOCK_E_INVALID: no version has that size, or a
+ * member is set that only a newer library knows. */
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err);
 
@@ -92,13 +93,13 @@ int dbl_wait_read(struct dbl_acquire_spec *, int64_t wait_ms, const struct dbl_e
 /* deadlock_ms: when to suspect a deadlock; 0: the default; negative: never. */
 int dbl_deadlock_read(struct dbl_acquire_spec *, int64_t deadlock_ms, struct dblock_error *err);
 
-/* It is a handle, and this process's. */
+/* Is it a handle of this process? */
 int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
 
 int dbl_spec_read(struct dbl_acquire_spec *, const struct dblock_client *, const char *name,
 		  const struct dblock_acquire_options *, struct dblock_error *err);
 
-/* A time in ms between least and most, 0 for `zero`; to us. */
+/* Read a time in ms between least and most, or 0 for `zero_ms`, as us. */
 int dbl_time_read(int64_t *us, const char *what, int64_t ms, int64_t least, int64_t most,
 		  int64_t zero_ms, struct dblock_error *err);
 

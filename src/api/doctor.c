@@ -40,8 +40,8 @@ static int examine(const struct dbl_target *target, int64_t timeout, dblock_find
 		.target = target, .timeout = timeout, .cb = count, .arg = &schema};
 
 	schema.rc = dbl_migrate_status(&ask, &schema.err);
-	/* Is it the history that cannot be read, or the database that cannot be reached? The
-	 * doctor's own connection will tell. */
+	/* The error does not say whether the history cannot be read or the database not be reached;
+	 * the doctor's own connection will. */
 	return dbl_doctor(target, &schema, deadline, found, arg, err);
 }
 

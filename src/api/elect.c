@@ -53,7 +53,7 @@ int dblock_proclaim(struct dblock_lock *lock, const char *value, struct dblock_e
 	return dbl_tell(err, &heard, rc);
 }
 
-/* What the caller has seen; its struct may be larger than ours. */
+/* Read the leader that the caller has seen; that struct may be larger than ours. */
 static int read_seen(struct dblock_leader *seen, const struct dblock_client *client,
 		     const char *name, const struct dblock_leader *leader, struct dblock_error *err)
 {
@@ -63,7 +63,7 @@ static int read_seen(struct dblock_leader *seen, const struct dblock_client *cli
 		rc = dbl_name_check(name, err);
 	if (rc == 0 && !leader)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "leader is NULL");
-	/* It is written as well, texts and all. */
+	/* The struct is written as well, with its texts, so it must not be smaller. */
 	if (rc == 0 && leader->size < sizeof(*seen))
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "DBLOCK_LEADER: its size is %zu; begin with DBLOCK_LEADER_INIT",
@@ -71,7 +71,7 @@ static int read_seen(struct dblock_leader *seen, const struct dblock_client *cli
 	return rc ? rc : dbl_options_read(seen, sizeof(*seen), leader, "DBLOCK_LEADER", err);
 }
 
-/* To the caller's struct, which has room for it. */
+/* Write the leader to the caller's struct, which is large enough. */
 static int show(struct dblock_leader *leader, const struct dbl_leader *now, const char *name,
 		struct dblock_error *err)
 {

@@ -4,7 +4,7 @@
 #include "api/client.h"
 #include "lock/admin/graph.h"
 
-/* The caller's callback, behind the one of the floor below. */
+/* The caller's callback and its argument. */
 struct audience {
 	dblock_edge_cb *found;
 	void *arg;

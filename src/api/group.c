@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "lock/wait/group.h"
 
-/* What belongs to one name, or makes no sense for several. */
+/* Refuse options that belong to one name, or make no sense for several. */
 static int check_options(const struct dblock_acquire_options *o, struct dblock_error *err)
 {
 	const char *wrong = NULL;
@@ -60,7 +60,7 @@ static int read_specs(struct dbl_acquire_spec *specs, const struct dblock_client
 		rc = dbl_spec_read(&specs[i], client, wants[i].name, &one, err);
 		specs[i].names = (int64_t)n;
 		specs[i].blocks = !tries && o->owner == 0;
-		/* These are asked once, for all. */
+		/* The two callbacks are called for the group, not for each name. */
 		specs[i].canceled = NULL;
 		specs[i].lost = NULL;
 	}
@@ -70,7 +70,7 @@ static int read_specs(struct dbl_acquire_spec *specs, const struct dblock_client
 	return check_twice(specs, n, err);
 }
 
-/* Several names: the wishes are n + 1, the last what they have in common. */
+/* Acquire several names. There are n + 1 specs; the last has what all names share. */
 static int acquire_several(struct dblock_client *client, struct dbl_acquire_spec *specs,
 			   const struct dblock_want *wants, size_t n,
 			   const struct dblock_acquire_options *o, bool tries,

@@ -7,7 +7,7 @@
 #include "lock/lock.h"
 #include "lock/tx/in_tx.h"
 
-/* Longer waits than this are for ever: a century. */
+/* A longer wait than this, a century, is for ever. */
 #define WAIT_MAX_MS              (100LL * 366 * 24 * 3600 * 1000)
 
 #define WAITING_EVERY_DEFAULT_MS 500
@@ -26,7 +26,7 @@ int dbl_wait_read(struct dbl_acquire_spec *spec, int64_t wait_ms, const struct d
 	return 0;
 }
 
-/* How it is to be held, and what that leaves no choice of. */
+/* Read the mode, and check the options that it rules out or needs. */
 static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_options *o,
 		     struct dblock_error *err)
 {
@@ -151,7 +151,7 @@ int dblock_acquire(struct dblock_client *client, const char *name,
 	return dbl_tell(err, &heard, acquire(dbl_lock_wait, client, name, options, lock, &heard));
 }
 
-/* The handle's client may be the parent's: its connections must not be touched then. */
+/* Is the handle a parent process's? Its client's connections must not be touched then. */
 static bool is_parents(const struct dblock_lock *lock)
 {
 	return dbl_host_pid() != lock->locks->pid;
@@ -255,8 +255,8 @@ int dblock_extend_token(struct dblock_client *client, const char *name, int64_t 
 	return dbl_tell(err, &heard, rc);
 }
 
-/* Reading a term may end it, which nobody can tell from its having ended before: still const. In a
- * child process nothing is left: it has neither the lock nor anybody who would renew it. */
+/* Reading a validity may end it, which looks the same as if it had ended before; so the handle
+ * stays const. In a child process nothing is left: neither the lock nor a heartbeat. */
 static int64_t left_us(const struct dblock_lock *lock)
 {
 	union {

@@ -6,7 +6,8 @@
 #include "api/client.h"
 #include "lock/handle/loss.h"
 
-/* Looking may end a term, which nobody can tell from its having ended before: still const. */
+/* Looking may end a validity, which looks the same as if it had ended before; so the handle stays
+ * const. */
 static struct dblock_lock *unconst(const struct dblock_lock *lock)
 {
 	union {

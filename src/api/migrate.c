@@ -9,17 +9,17 @@
 
 enum what { UP, DOWN, STATUS, BASELINE, REPAIR, PLAN, VERIFY };
 
-/* One call: which of them it is, and what is asked for. */
+/* One call: which function it is, and its arguments. */
 struct call {
 	enum what what;
-	char command[DBL_COMMAND_TEXT]; /* of the program, for messages */
+	char command[DBL_COMMAND_TEXT]; /* the program's command, for messages */
 	struct dbl_migrate ask;
-	bool own; /* the library's own */
+	bool own; /* the library's own migrations */
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
 	dblock_migrate_planned_cb *planned;
 	dblock_migrate_problem_cb *found;
-	void *arg; /* of these two */
+	void *arg; /* for these two */
 };
 
 static int run(const struct call *call, struct dblock_error *err)

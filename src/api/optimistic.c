@@ -31,14 +31,14 @@ static int check_row(const struct dblock_row *row, struct dblock_error *err)
 	return 0;
 }
 
-/* The row as we know it, with room for what is made of its parts. */
+/* The row as lower floors know it, with space for what is made of its parts. */
 struct named {
 	struct dbl_versioned row;
 	struct dbl_value key[DBLOCK_VALUES_MAX];
 	char *schema, *table;
 };
 
-/* What all three check first. named_free() is due in any case. */
+/* Read and check the row for all three calls. named_free() is due after a failure, too. */
 static int begin(const struct dblock_tx *tx, struct named *ours, const struct dblock_row *row,
 		 const int64_t *version, struct dblock_error *err)
 {

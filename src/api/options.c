@@ -12,14 +12,14 @@
 #define LOCAL_TURNS_DEFAULT 64
 #define WAKE_ALL            (DBLOCK_WAKE_SOCKET | DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL)
 
-/* Larger than any struct of options will ever be. */
+/* No struct of options will ever be larger. */
 #define SIZE_LAST 65536
 
-/* Each of these structs has members of eight bytes, or of two that share eight: so whole ones end
- * where their alignment ends, in whatever version. */
+/* Each of these structs has members of eight bytes, or pairs that share eight: so in every version
+ * the size is a multiple of its alignment. */
 #define ALIGNMENT _Alignof(struct dblock_client_options)
 
-/* A caller built against a newer header has more members: all of those are default. */
+/* A caller built against a newer header has more members: all of those must be default. */
 static bool is_zero(const char *from, const char *end)
 {
 	while (from < end && *from == 0)

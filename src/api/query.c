@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values, and statements of the caller's. */
+/* Values, and the caller's statements. */
 #include "api/tx.h"
 
 int dbl_values_read(struct dbl_value *ours, const struct dblock_value *given, unsigned n,

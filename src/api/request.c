@@ -30,7 +30,7 @@ int dblock_request(struct dblock_client *client, const char *name, const char *r
 	return dbl_tell(err, &heard, rc);
 }
 
-/* HOST:PID; a host may have colons in it. */
+/* Read HOST:PID; the host may have colons in it. */
 static bool read_process(const char *who, char *host, size_t size, int64_t *pid)
 {
 	const char *colon = strrchr(who, ':');
@@ -46,7 +46,7 @@ static bool read_process(const char *who, char *host, size_t size, int64_t *pid)
 	return *end == '\0' && errno == 0 && *pid > 0;
 }
 
-/* As the caller names it: by its session, or its process. */
+/* Read which client the caller means: by its session, or by its process. */
 static int read_client(struct dbl_drain *drain, char *host, size_t size, const char *who,
 		       struct dblock_error *err)
 {

@@ -133,7 +133,7 @@ static int check_wanted(const struct dblock_rows_wanted *o, struct dblock_error 
 	return rc;
 }
 
-/* *o: the options as this library knows them. */
+/* *o becomes the options as this library knows them. */
 static int read_wanted(struct dbl_rows_wanted *ours, struct dblock_rows_wanted *o,
 		       struct dbl_value *values, const struct dblock_rows_wanted *given,
 		       struct dblock_error *err)

@@ -7,7 +7,7 @@
 #include "lock/core/name.h"
 #include "lock/recipes/flight.h"
 
-/* Its lock meets no other one, unless somebody calls his so. */
+/* The name of its lock cannot be any other lock's, unless a caller chooses such a name. */
 #define PREFIX     "flight:"
 #define PREFIX_LEN (sizeof(PREFIX) - 1)
 

@@ -9,18 +9,19 @@
 #include "link/tx.h"
 #include "row/run.h"
 
-/* There is one, and it belongs to this process. */
+/* Is there a transaction, and does it belong to this process? */
 int dbl_tx_check(const struct dblock_tx *, struct dblock_error *err);
 
-/* At most DBLOCK_VALUES_MAX values, to ours. */
+/* Convert at most DBLOCK_VALUES_MAX values to ours. */
 int dbl_values_read(struct dbl_value *ours, const struct dblock_value *, unsigned n,
 		    struct dblock_error *err);
 
-/* Options of dblock_tx_run(), checked, for a run. retry_ms: their default, in us. */
+/* Check the options of dblock_tx_run(), and fill a dbl_run from them. retry: the default time,
+ * us. */
 int dbl_run_read(struct dbl_run *, const struct dblock_tx_options *, int64_t retry,
 		 struct dblock_error *err);
 
-/* Whom to give rows to, as values of the caller's: the `ctx` of dbl_values_pass(). */
+/* The `ctx` of dbl_values_pass(): where to pass rows on to, as public values. */
 struct dbl_reader {
 	int (*row)(void *arg, const struct dblock_value *row, unsigned n);
 	void *arg;
@@ -29,11 +30,11 @@ struct dbl_reader {
 
 int dbl_values_pass(void *reader, const struct dbl_value *row, unsigned n);
 
-/* What the functions that adopt a connection have in common. */
+/* The common part of the functions that adopt a connection. */
 int dbl_tx_adopt_handle(const char *dialect, void *handle, const struct dblock_adopt_options *,
 			const struct dbl_env *, struct dblock_tx **, struct dblock_error *err);
 
-/* The client library's handle, if it is of that dialect's. */
+/* The client library's handle, if the connection is of that dialect. */
 void *dbl_tx_handle_of(struct dblock_tx *, const char *dialect);
 
 #endif

@@ -21,7 +21,7 @@ int dblock_acquire_begin(struct dblock_client *client, const char *name,
 	return dbl_tell(err, &heard, rc);
 }
 
-/* It belongs to the parent process. */
+/* Does it belong to the parent process? */
 static bool is_parents(const struct dblock_wait *wait)
 {
 	const struct dbl_locks *locks = wait->wait.attempt.locks;
@@ -90,7 +90,7 @@ void dblock_acquire_end(struct dblock_wait *wait)
 {
 	DBL_UNCANCELED;
 
-	/* In a child process the place in line is the parent's, and the memory goes with the
+	/* In a child process the wait's row is the parent's, and the memory goes with the
 	 * process. */
 	if (wait && !is_parents(wait))
 		dbl_driven_free(wait);

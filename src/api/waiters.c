@@ -5,7 +5,7 @@
 #include "lock/admin/admin.h"
 #include "lock/core/name.h"
 
-/* The caller's callback, behind the one of the floor below. */
+/* The caller's callback and its argument. */
 struct audience {
 	dblock_waiter_cb *found;
 	void *arg;
@@ -28,7 +28,7 @@ static int tell(void *ctx, const struct dbl_queued *w)
 		.session_missing = !w->session_found,
 		.session_late = w->left != INT64_MIN && w->left <= 0,
 		.since_us = w->since,
-		/* A clock that was set back since. */
+		/* The clock may have been set back since. */
 		.waiting_ms = w->now > w->since ? (w->now - w->since) / 1000 : 0,
 		.lease_ms = w->lease / 1000,
 		.value = w->value,
