@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as they cross the seam. */
+/* Making and reading values. */
 #ifndef DBL_DRIVER_VALUE_H
 #define DBL_DRIVER_VALUE_H
 

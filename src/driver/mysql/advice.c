@@ -14,7 +14,7 @@ static const struct {
 	{1130, "; no account there may come from this host: see CREATE USER 'name'@'host'"},
 	{1203, "; this user has no connection left: see max_user_connections"},
 	{1226, "; this user has no connection left: see max_user_connections"},
-	/* The server lacks it; the client library does. */
+	/* 1524: the server lacks the plugin; 2059: the client library does. */
 	{1524, "; the server does not load what this account logs in with: ALTER USER ... "
 	       "IDENTIFIED WITH another plugin"},
 	{2059, "; this client library does not have what the account logs in with: ALTER USER ... "
@@ -31,7 +31,7 @@ static const struct {
 	 "; check ssl-mode, ssl-ca, ssl-cert and ssl-key, and the server's certificate"},
 };
 
-/* The server does not say what it misses (1045). */
+/* The server's error 1045 does not say what is missing. */
 static const char *of_denied(unsigned native, const struct dbl_mysql_target *to)
 {
 	if (native == 1045 && to->tls == DBL_MYSQL_TLS_DISABLED)
@@ -43,8 +43,8 @@ static const char *of_denied(unsigned native, const struct dbl_mysql_target *to)
 	return "; check user, password and grants";
 }
 
-/* caching_sha2_password and sha256_password: where the server does not know the password yet, it
- * wants it as it is, and the library sends it only where nobody can read it. */
+/* caching_sha2_password and sha256_password: a server that has not cached the password yet needs it
+ * in plain text, and the library sends it only where nobody can read it. */
 static const char *of_plugin(const struct dbl_mysql_target *to)
 {
 	if (to->tls > DBL_MYSQL_TLS_PREFERRED || to->get_public_key)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call of the client library. What can wait for the server runs between call_begin and call_end:
- *   - a thread of the connection shuts the socket down at the deadline (guard.h): exact to
- *     the thread's wake-up, for every call but the look-up of a host's name (connect.c);
+ * A call of the client library. Whatever may wait for the server is done between call_begin and
+ * call_end:
+ *   - a thread of the connection shuts the socket down at the deadline (guard.h): as exact as the
+ *     thread's wake-up, for every call but the look-up of a host's name (connect.c);
  *   - SIGPIPE is blocked, since the libraries write to sockets without MSG_NOSIGNAL (over TLS both
  *     do) and rely on having set it to "ignore" (lib.c).
- * Results are taken from the server as a whole by the call that asks for them, so that rows that
- * nobody fetches never stand in the way.
+ * A call takes the whole result from the server at once, so rows that nobody fetches are never in
+ * the way.
  */
 #include "driver/mysql/conn.h"
 #include "driver/mysql/error.h"
 
-/* What the server does not answer may take this long, and to the deadline of the call that it
- * belongs to; it fits into any socket's buffer. */
+/* A command without an answer may take this long, and until the deadline of its call; it fits into
+ * any socket's buffer. */
 #define GOODBYE_US 100000
 
 int dbl_mysql_call_begin(struct dbl_mysql_call *call, struct dbl_conn *base, bool writes,
@@ -36,7 +37,7 @@ void dbl_mysql_call_end(struct dbl_mysql_call *call)
 	unsigned status = call->conn->lib->server_status;
 
 	call->late = !call->conn->adopted && dbl_mysql_guard_disarm(&call->conn->guard);
-	/* Without autocommit the next statement begins one. */
+	/* Without autocommit the next statement begins a transaction. */
 	call->conn->base.in_tx =
 		(status & SERVER_STATUS_IN_TRANS) || !(status & SERVER_STATUS_AUTOCOMMIT);
 	if (call->late)
@@ -80,7 +81,7 @@ void dbl_mysql_aside_begin(struct dbl_mysql_call *call, struct dbl_mysql_conn *c
 		dbl_mysql_say_goodbye(conn, conn->base.deadline);
 }
 
-/* A CALL answers with several results. */
+/* Take all results: a CALL answers with several. */
 bool dbl_mysql_throw_away(MYSQL *lib)
 {
 	int more;

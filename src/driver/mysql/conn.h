@@ -13,10 +13,10 @@ struct dbl_mysql_stmt;
 struct dbl_mysql_conn {
 	struct dbl_conn base;
 	MYSQL *lib;
-	bool adopted; /* lib is somebody else's; there is no guard then */
+	bool adopted; /* lib is the caller's; there is no guard then */
 	struct dbl_mysql_guard guard;
 	struct dbl_mysql_stmt *stmts;
-	int64_t pid; /* of the process that opened it */
+	int64_t pid; /* the process that opened it */
 };
 
 /* call.c: one call of the client library that may use the socket. */
@@ -27,36 +27,38 @@ struct dbl_mysql_call {
 	sigset_t before; /* the thread's signal mask */
 };
 
-/* Fails, with nothing sent, on a broken connection and past the deadline; otherwise end is due. */
+/* Begin a call. This fails, and sends nothing, on a broken connection or past the deadline;
+ * otherwise dbl_mysql_call_end() is due. */
 int dbl_mysql_call_begin(struct dbl_mysql_call *, struct dbl_conn *, bool writes,
 			 struct dblock_error *err);
 void dbl_mysql_call_end(struct dbl_mysql_call *);
 
-/* What the server does not answer may go out until the deadline, and for a moment in any case; on a
- * broken connection nothing may. */
+/* Close what is open with commands that the server does not answer: they may be sent until the
+ * deadline, and for a moment in any case; nothing is sent on a broken connection. */
 void dbl_mysql_say_goodbye(struct dbl_mysql_conn *, int64_t deadline);
 
-/* Begin one that tells the server something to which it does not answer, whatever the deadline and
- * the connection's state: also then it ends at once. */
+/* Begin a call that sends a command without an answer, whatever the deadline and the connection's
+ * state: it ends at once even if the deadline has passed. */
 void dbl_mysql_aside_begin(struct dbl_mysql_call *, struct dbl_mysql_conn *);
 
-/* After end: what a failure means, by the table in error.c. Marks the connection. */
+/* After the end: the outcome of a failure, by the table in error.c. Marks the connection. */
 int dbl_mysql_call_failed(const struct dbl_mysql_call *, unsigned native, const char *sqlstate,
 			  const char *text, struct dblock_error *err);
 
-/* What a statement answered is not wanted: take it from the socket. False: it failed. */
+/* Take an unwanted result from the socket. False: the statement failed. */
 bool dbl_mysql_throw_away(MYSQL *);
 
 /* wait.c: the slot. */
 int dbl_mysql_wait(struct dbl_conn *, const char *sql, int stop, const char **said,
 		   struct dblock_error *err);
 
-/* The URL's parts, and what it leaves to the option file that it names, checked. DBLOCK_E_INVALID.
- * The options are to be freed in any case, when the target is of no use any more. */
+/* Read and check the URL's parts, and those that it leaves to the option file that it names.
+ * DBLOCK_E_INVALID. The options are to be freed after the target's last use, also after a
+ * failure. */
 int dbl_mysql_target_read(struct dbl_mysql_target *, struct dbl_mysql_options *,
 			  const struct dbl_url *, struct dblock_error *err);
 
-/* The last word on a failed attempt to connect: what to look at. */
+/* The end of the message of a failed attempt to connect: what to look at. */
 const char *dbl_mysql_advice(int code, unsigned native, const struct dbl_mysql_target *);
 
 /* Connect conn->lib by conn->base.deadline. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Connecting by a deadline. What waits in poll() ends exactly; what the library does in a blocking
- * way (a TLS handshake) is ended by the guard. Only the look-up of a host's name is bounded by
- * nothing but the resolver's own limits. */
+/* Connecting by a deadline. Waits in poll() end exactly then; the guard ends what the library does
+ * in a blocking way (a TLS handshake). Only the resolver's own limits bound the look-up of a host's
+ * name. */
 #include <errmsg.h>
 #include <errno.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 #include "driver/mysql/conn.h"
 #include "driver/mysql/version.h"
 
-/* Milliseconds to the deadline, rounded up; at most a second, since poll() does not count the time
+/* Milliseconds to the deadline, rounded up; at most a second, as poll() does not count the time
  * that the machine sleeps. */
 static int left_ms(const struct dbl_conn *conn)
 {
@@ -29,7 +29,7 @@ static int wait_for(void *ctx, int fd, int events, int at_most_ms)
 	struct dbl_mysql_conn *conn = attempt->conn;
 	struct pollfd p = {.fd = fd, .events = (short)events};
 
-	/* It may be another socket under the same number: the host has several addresses. */
+	/* If the host has several addresses, this may be another socket with the same number. */
 	dbl_mysql_guard_watch(&conn->guard, fd);
 	for (;;) {
 		int left = left_ms(&conn->base);
@@ -53,8 +53,9 @@ static void set_options(MYSQL *lib, const struct dbl_mysql_target *to)
 {
 	unsigned no_infile = 0;
 
-	/* No time-outs: they could not be taken back for later calls. And not MYSQL_OPT_RECONNECT,
-	 * not even to turn it off: a new Oracle library prints a warning to stderr then. */
+	/* No time-outs are set: they could not be undone for later calls. Nor is
+	 * MYSQL_OPT_RECONNECT, even to turn it off: a new Oracle library prints a warning to stderr
+	 * then. */
 	mysql_options(lib, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	mysql_options(lib, MYSQL_OPT_LOCAL_INFILE, &no_infile);
 	dbl_mysql_lib_set_tls(lib, to);
@@ -72,7 +73,7 @@ static int failed(struct dbl_mysql_call *call, const struct dbl_mysql_target *to
 	return rc;
 }
 
-/* Some libraries go on without TLS where the server has none. */
+/* Some libraries go on without TLS if the server has none. */
 static int check_tls(struct dbl_mysql_conn *conn, const struct dbl_mysql_target *to,
 		     struct dblock_error *err)
 {
@@ -83,7 +84,7 @@ static int check_tls(struct dbl_mysql_conn *conn, const struct dbl_mysql_target 
 			"ssl-mode=PREFERRED");
 }
 
-/* A third of what is left, in whole seconds: connecting, reading and writing have a bound each. */
+/* A third of the time left, in whole seconds: connecting, reading and writing have a bound each. */
 static unsigned patience_s(const struct dbl_conn *conn)
 {
 	int64_t left = conn->deadline - dbl_now(conn->env);
@@ -91,7 +92,8 @@ static unsigned patience_s(const struct dbl_conn *conn)
 	return left < 3000000 ? 0 : left > 60000000 ? 20 : (unsigned)(left / 3000000);
 }
 
-/* The handle that has failed is of no use for another attempt, and nor is this one afterwards. */
+/* Ask the server once more why it refuses, with a new handle: the old one cannot be used for
+ * another attempt, nor this one afterwards. */
 static void learn_why(struct dbl_mysql_conn *conn, const struct dbl_mysql_target *to)
 {
 	unsigned seconds = patience_s(&conn->base);

@@ -5,22 +5,22 @@
 
 #include <dblock/error.h>
 
-/* What is known about the statement, and about the connection. */
+/* What an error tells of the statement, and of the connection. */
 enum fate {
 	REFUSED, /* the server said no: certainly not carried out; the connection goes on */
-	GONE,    /* certainly not carried out, and the connection is of no use any more */
-	LOST,    /* no answer, or one that leaves open whether it was carried out */
+	GONE,    /* certainly not carried out, and the connection cannot be used any more */
+	LOST,    /* no answer, or one that does not tell whether it was carried out */
 };
 
 static const struct meaning {
 	unsigned native;
 	enum fate fate;
-	int code; /* of LOST: unless it may have written, then it is E_UNSURE */
+	int code; /* if LOST: unless it may have written, then it is E_UNSURE */
 } meanings[] = {
-	/* Somebody else's lock. 1205 takes back the statement only: the transaction, and what it
-	 * has locked, stays open. 1213 has rolled the whole of it back. */
+	/* Somebody else has a lock. 1205 undoes only the statement: the transaction stays open,
+	 * with its locks. 1213 has rolled all of it back. */
 	{1205, REFUSED, DBLOCK_E_LOCKED}, /* lock wait timeout */
-	/* As 1205, of the lock for AUTO_INCREMENT; or there are no numbers any more. */
+	/* As 1205, for the lock of AUTO_INCREMENT; or no numbers are left. */
 	{1467, REFUSED, DBLOCK_E_LOCKED},
 	{3572, REFUSED, DBLOCK_E_LOCKED},   /* NOWAIT (MySQL; MariaDB says 1205) */
 	{1213, REFUSED, DBLOCK_E_CONFLICT}, /* deadlock; certification failure (Galera) */
@@ -55,13 +55,13 @@ static const struct meaning {
 	{1227, REFUSED, DBLOCK_E_DENIED},
 	{1251, REFUSED, DBLOCK_E_DENIED}, /* old client, new way to log in */
 	{1370, REFUSED, DBLOCK_E_DENIED},
-	{1524, REFUSED, DBLOCK_E_DENIED}, /* plugin for logging in: not there */
+	{1524, REFUSED, DBLOCK_E_DENIED}, /* plugin for logging in: not installed */
 	{1698, REFUSED, DBLOCK_E_DENIED},
 	{1820, REFUSED, DBLOCK_E_DENIED}, /* password has to be changed */
 	{1862, REFUSED, DBLOCK_E_DENIED}, /* password expired */
 	{2058, GONE, DBLOCK_E_DENIED},    /* plugin for logging in: more than one of a name */
 	{2059, GONE, DBLOCK_E_DENIED},    /* ... not to be loaded */
-	{2061, GONE, DBLOCK_E_DENIED},    /* ... failed */
+	{2061, GONE, DBLOCK_E_DENIED},    /* ... cannot be loaded */
 	{3118, REFUSED, DBLOCK_E_DENIED}, /* MySQL: account locked */
 	{3159, REFUSED, DBLOCK_E_DENIED}, /* MySQL: only over TLS */
 	{3955, REFUSED, DBLOCK_E_DENIED}, /* MySQL: account locked, too many wrong passwords */
@@ -85,19 +85,19 @@ static const struct meaning {
 	{1041, REFUSED, DBLOCK_E_NOMEM},
 	{1049, REFUSED, DBLOCK_E_INVALID}, /* unknown database */
 
-	/* No connection to be had. */
+	/* No connection can be had. */
 	{1040, GONE, DBLOCK_E_UNAVAILABLE}, /* too many connections */
 	{1129, GONE, DBLOCK_E_UNAVAILABLE}, /* host blocked after errors */
 	{1135, GONE, DBLOCK_E_UNAVAILABLE}, /* server cannot start a thread */
 	{1203, GONE, DBLOCK_E_UNAVAILABLE}, /* too many connections of this user */
-	{1226, GONE, DBLOCK_E_UNAVAILABLE}, /* this user's resources */
+	{1226, GONE, DBLOCK_E_UNAVAILABLE}, /* this user's limits */
 	{2002, GONE, DBLOCK_E_UNAVAILABLE},
 	{2003, GONE, DBLOCK_E_UNAVAILABLE},
 	{2005, GONE, DBLOCK_E_UNAVAILABLE},
 	{3032, GONE, DBLOCK_E_UNAVAILABLE}, /* MySQL: offline_mode; */
 	{6400, GONE, DBLOCK_E_UNAVAILABLE}, /* with a reason */
 
-	/* A connection that was there. A proxy may have put another server behind it (1243). */
+	/* A connection was lost. A proxy may have put another server behind it (1243). */
 	{1047, GONE, DBLOCK_E_UNAVAILABLE}, /* Galera: not in the primary component */
 	{1243, GONE, DBLOCK_E_UNAVAILABLE}, /* unknown prepared statement */
 	{2056, GONE, DBLOCK_E_UNAVAILABLE}, /* statement closed with its connection */
@@ -117,7 +117,7 @@ static const struct meaning {
 	{3169, LOST, DBLOCK_E_UNAVAILABLE}, /* MySQL: session was killed */
 
 	/* The client library's complaints about its caller. */
-	{1153, GONE, DBLOCK_E_BUG}, /* so does the server: a larger packet than it takes */
+	{1153, GONE, DBLOCK_E_BUG}, /* from the server: a larger packet than it takes */
 	{2008, GONE, DBLOCK_E_NOMEM},
 	{2014, GONE, DBLOCK_E_BUG}, /* commands out of sync */
 	{2020, REFUSED, DBLOCK_E_BUG},
@@ -127,8 +127,8 @@ static const struct meaning {
 	{2036, REFUSED, DBLOCK_E_BUG},
 };
 
-/* The server counts from 1000; the client libraries have 2000 to 2999 and, MariaDB's, 5000 to
- * 5999. The server's network errors (1156 to 1161: packets that it could not read or write) say
+/* The server's codes begin at 1000; the client libraries have 2000 to 2999 and, MariaDB's, 5000 to
+ * 5999. The server's network errors (1156 to 1161: packets that it could not read or write) tell
  * nothing about the statement. */
 static bool is_server(unsigned native)
 {

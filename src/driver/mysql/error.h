@@ -7,8 +7,8 @@
 
 struct dbl_mysql_verdict {
 	int code;    /* a DBLOCK_E_* */
-	bool lost;   /* the reply is lost: what became of the statement is not known */
-	bool broken; /* the connection is good only for close */
+	bool lost;   /* the reply is lost: nobody knows whether it was carried out */
+	bool broken; /* the connection can only be closed */
 };
 
 /* writes: the statement that was under way may have changed something. */

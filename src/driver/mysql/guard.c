@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* While calls come and go the thread looks this often, so that they need not wake it. */
+/* While calls come and go, the thread looks this often, so that calls need not wake it. */
 #define NAP_US 1000000LL
 
 /* Under the lock. */
@@ -15,7 +15,7 @@ static void cut(struct dbl_mysql_guard *guard)
 		shutdown(guard->fd, SHUT_RDWR);
 }
 
-/* Under the lock; returns when there may be something to do. An idle connection costs nothing. */
+/* Sleep, under the lock, until there may be something to do. An idle connection costs nothing. */
 static void nap(struct dbl_mysql_guard *guard)
 {
 	int64_t until = dbl_add(dbl_now(guard->env), NAP_US);
@@ -91,7 +91,7 @@ bool dbl_mysql_guard_watch(struct dbl_mysql_guard *guard, int fd)
 {
 	int copy = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
 
-	/* The client library leaves it open for every command that this process may execute. */
+	/* The client library lets every program that this process executes inherit it. */
 	if (fd >= 0)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	dbl_lock(&guard->lock);

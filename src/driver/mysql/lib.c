@@ -14,8 +14,8 @@
 
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
 
-/* Both libraries set SIGPIPE to "ignore" here, for the whole process and all children to come. The
- * handler is the application's: put it back. */
+/* Both libraries set SIGPIPE to "ignore" here, for the whole process and all its children. The
+ * handler is the application's, so it is put back. */
 static void init(void)
 {
 	struct sigaction before;
@@ -27,12 +27,12 @@ static void init(void)
 
 bool dbl_mysql_lib_init(void)
 {
-	/* Calling it again only reports whether the first call went well. */
+	/* A further call only tells whether the first one succeeded. */
 	return pthread_once(&library_once, init) == 0 && mysql_library_init(0, NULL, NULL) == 0;
 }
 
-/* mysql_thread_end() is not called for: release builds of either library keep nothing per thread,
- * and it would pull the ground from under an application that uses the library itself. */
+/* mysql_thread_end() is not called: release builds of either library keep nothing per thread, and
+ * it would break an application that uses the library itself. */
 void dbl_mysql_lib_enter(sigset_t *before)
 {
 	sigset_t pipe;
@@ -43,7 +43,7 @@ void dbl_mysql_lib_enter(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &pipe, before);
 }
 
-/* One that came meanwhile is ours: take it away before the caller's mask lets it through. */
+/* A SIGPIPE that came meanwhile is ours: take it before the caller's mask lets it through. */
 void dbl_mysql_lib_leave(const sigset_t *before)
 {
 	const struct timespec now = {0, 0};
@@ -63,9 +63,8 @@ void dbl_mysql_lib_leave(const sigset_t *before)
 
 #ifdef MARIADB_BASE_VERSION
 
-/* "Enforce" only offers TLS: the library goes on without it where the server has none, which the
- * caller has to look at afterwards. VERIFY_CA is what it does on its own when it is given a CA;
- * "verify" adds the host's name. */
+/* "Enforce" only offers TLS: the library goes on without it if the server has none, so the caller
+ * has to check afterwards. With a CA it does VERIFY_CA by itself; "verify" adds the host's name. */
 void dbl_mysql_lib_set_tls(MYSQL *lib, const struct dbl_mysql_target *to)
 {
 	dbl_mysql_bool offer = to->tls > DBL_MYSQL_TLS_DISABLED;
@@ -74,14 +73,14 @@ void dbl_mysql_lib_set_tls(MYSQL *lib, const struct dbl_mysql_target *to)
 
 	mysql_optionsv(lib, MYSQL_OPT_SSL_ENFORCE, &offer);
 	mysql_optionsv(lib, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
-	/* What has a certificate turns TLS on. */
+	/* Setting a certificate turns TLS on. */
 	if (offer && to->ca)
 		mysql_optionsv(lib, MYSQL_OPT_SSL_CA, to->ca);
 	if (offer && to->cert) {
 		mysql_optionsv(lib, MYSQL_OPT_SSL_CERT, to->cert);
 		mysql_optionsv(lib, MYSQL_OPT_SSL_KEY, to->key);
 	}
-	/* The server's key it asks for, whatever to->get_public_key says. */
+	/* This library asks for the server's key whatever to->get_public_key says. */
 }
 
 int dbl_mysql_lib_socket(MYSQL *lib)
@@ -102,9 +101,10 @@ static int wait_for(MYSQL *lib, int what, const struct dbl_mysql_wait *wait)
 	return (came & POLLIN ? MYSQL_WAIT_READ : 0) | (came & POLLOUT ? MYSQL_WAIT_WRITE : 0);
 }
 
-/* A refusal instead of a greeting (no connection left, a host that may not come), where TLS was
- * to follow: newer ones tell it as 2002, with the server's own number in the text, as anybody on
- * the way might have sent it. But then anybody could as well cut the connection. */
+/* Find the number of a refusal in place of a greeting (no connection left, a host that may not
+ * connect) where TLS was expected: newer libraries report it as 2002, with the server's number in
+ * the text, since anybody on the way might have sent it. But anybody there could cut the connection
+ * as well. */
 static void find_number(MYSQL *lib)
 {
 	static const char before[] = "cannot be verified: ";
@@ -176,17 +176,17 @@ static enum net_async_status connect_on(MYSQL *lib, const struct dbl_mysql_targe
 					      to->port, to->socket, CLIENT_REMEMBER_OPTIONS);
 }
 
-/* Left as it stands, an attempt keeps what its log-in has allocated for ever: mysql_close() does
- * not know of it. Without a socket it fails at its next step. */
+/* Without this, an attempt leaks what its log-in has allocated: mysql_close() does not know of it.
+ * With the socket shut down it fails at its next step, and frees it. */
 static void give_up(MYSQL *lib, const struct dbl_mysql_target *to)
 {
 	shutdown(dbl_mysql_lib_socket(lib), SHUT_RDWR);
 	(void)connect_on(lib, to);
 }
 
-/* Where it finds the stream at its end, the library has forgotten what it read before: so the
- * reason of a server that refuses, and closes, is read before the library does. (Its manual:
- * "ERR_Packet"; while nothing is encrypted yet, it is all that is there.) */
+/* At the end of the stream the library forgets what it has read before; so the reason of a server
+ * that refuses, and closes, is read here before the library does. (MySQL's manual: "ERR_Packet";
+ * while nothing is encrypted yet, it is all that there is.) */
 static bool refused(MYSQL *lib, const struct dbl_mysql_target *to)
 {
 	unsigned char packet[512];
@@ -199,7 +199,7 @@ static bool refused(MYSQL *lib, const struct dbl_mysql_target *to)
 	give_up(lib, to);
 	packet[n] = '\0';
 	lib->net.last_errno = packet[5] + packet[6] * 256U;
-	if (*text == '#' && n >= 13) { /* then the SQLSTATE is there */
+	if (*text == '#' && n >= 13) { /* a SQLSTATE is there */
 		snprintf(lib->net.sqlstate, sizeof(lib->net.sqlstate), "%.5s", text + 1);
 		text += 6;
 	}
@@ -207,8 +207,8 @@ static bool refused(MYSQL *lib, const struct dbl_mysql_target *to)
 	return true;
 }
 
-/* The server was as quick as the library reads: what it said is gone, or the library noticed the
- * end before it read. */
+/* The server closed while the library was reading: the library has lost its reason, or saw the end
+ * before it read. */
 bool dbl_mysql_lib_lost_reason(MYSQL *lib)
 {
 	return lib->net.last_errno == CR_UNKNOWN_ERROR ||
@@ -216,7 +216,7 @@ bool dbl_mysql_lib_lost_reason(MYSQL *lib)
 		strstr(lib->net.last_error, "sending authentication information"));
 }
 
-/* The blocking log-in hears it. (One more of the other kind may lose it again.) */
+/* The blocking log-in reports the reason. (Another non-blocking one might lose it again.) */
 void dbl_mysql_lib_ask_why(MYSQL *lib, const struct dbl_mysql_target *to, unsigned seconds)
 {
 	mysql_options(lib, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
@@ -232,8 +232,8 @@ bool dbl_mysql_lib_connect(MYSQL *lib, const struct dbl_mysql_target *to,
 	enum net_async_status status;
 	int slice_ms = 1;
 
-	/* It does not say what it waits for, and poll() does not see what TLS has read ahead: so
-	 * the waits are short. */
+	/* The library does not say what it waits for, and poll() does not see what TLS has read
+	 * ahead: so the waits are short. */
 	while ((status = connect_on(lib, to)) == NET_ASYNC_NOT_READY) {
 		int came = wait->poll(wait->ctx, dbl_mysql_lib_socket(lib), POLLIN, slice_ms);
 

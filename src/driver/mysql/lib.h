@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The client library: MariaDB's Connector/C or Oracle's libmysqlclient. All that differs between
- * the two is behind this header. */
+/* The client library: MariaDB's Connector/C or Oracle's libmysqlclient. This header hides all the
+ * differences between them. */
 #ifndef DBL_DRIVER_MYSQL_LIB_H
 #define DBL_DRIVER_MYSQL_LIB_H
 
@@ -17,7 +17,7 @@ typedef my_bool dbl_mysql_bool;
 typedef bool dbl_mysql_bool; /* MySQL 8 has no my_bool */
 #endif
 
-/* Named and ordered as in ?ssl-mode= */
+/* Names and order are those of ?ssl-mode= */
 enum dbl_mysql_tls {
 	DBL_MYSQL_TLS_DISABLED,
 	DBL_MYSQL_TLS_PREFERRED,
@@ -26,11 +26,11 @@ enum dbl_mysql_tls {
 	DBL_MYSQL_TLS_VERIFY_IDENTITY,
 };
 
-/* Where a URL leads. Pointers into the URL, and into the option file that it names; NULL: the
- * library's default, which for the password is $MYSQL_PWD. */
+/* Where a URL leads. The pointers go into the URL, and into the option file that it names; NULL:
+ * the library's default, which for the password is $MYSQL_PWD. */
 struct dbl_mysql_target {
 	const char *host;
-	unsigned port; /* 0: default */
+	unsigned port; /* 0: the default */
 	const char *socket;
 	const char *user;
 	const char *password;
@@ -38,14 +38,14 @@ struct dbl_mysql_target {
 	enum dbl_mysql_tls tls;
 	const char *ca;
 	const char *cert, *key; /* the client's own: both or neither */
-	bool get_public_key;    /* without TLS: send the password by a key that the server names */
+	bool get_public_key;    /* without TLS: encrypt the password with the server's public key */
 };
 
-/* Once a process, whoever comes first. false: the library cannot be used. */
+/* Once a process, by the first thread. False: the library cannot be used. */
 bool dbl_mysql_lib_init(void);
 
-/* Before mysql_*(), in any thread: until leave() none is hit by a SIGPIPE. Cheap. `before` is for
- * leave(). */
+/* To be called before mysql_*(), in any thread: no SIGPIPE comes until leave(), which gets
+ * `before`. Cheap. */
 void dbl_mysql_lib_enter(sigset_t *before);
 void dbl_mysql_lib_leave(const sigset_t *before);
 
@@ -58,18 +58,19 @@ int dbl_mysql_lib_socket(MYSQL *);
 struct dbl_mysql_wait {
 	void *ctx;
 	/* poll() the socket (-1: there is none yet) for these events, no longer than at_most_ms
-	 * (-1: until the deadline). Returns those that came, 0 if none did, -1 at the deadline. */
+	 * (-1: until the deadline). Returns the events, 0 if there were none, -1 at the
+	 * deadline. */
 	int (*poll)(void *ctx, int fd, int events, int at_most_ms);
 };
 
-/* true: connected. Otherwise mysql_errno() says why, or the deadline came. */
+/* True: connected. Otherwise mysql_errno() tells why, or the deadline came. */
 bool dbl_mysql_lib_connect(MYSQL *, const struct dbl_mysql_target *, const struct dbl_mysql_wait *);
 
-/* After that: the server refused, and the library has forgotten why. */
+/* After a failure: did the server refuse, and the library forget the reason? */
 bool dbl_mysql_lib_lost_reason(MYSQL *);
 
-/* With another handle: its mysql_errno() says why. Blocks, for three times so long at most; if it
- * is let in this time, the handle is of no use all the same. */
+/* Connect another handle, whose mysql_errno() then tells the reason. This blocks for up to three
+ * times `seconds`; the handle cannot be used even if it is let in this time. */
 void dbl_mysql_lib_ask_why(MYSQL *, const struct dbl_mysql_target *, unsigned seconds);
 
 #endif

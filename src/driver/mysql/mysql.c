@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MySQL and MariaDB: the driver. Each slot speaks with the server by calls (call.c). */
+/* The driver for MySQL and MariaDB. Each slot talks to the server by calls (call.c). */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include "driver/mysql/placeholder.h"
 #include "driver/mysql/version.h"
 
-/* In a child process the connection is the parent's: not a byte may go out on it, and a lock of the
- * guard may be held by a thread that does not exist here. */
+/* In a child process the connection is the parent's: no byte may be sent on it, and the guard's
+ * lock may be held by a thread that does not exist here. */
 static void leave_to_parent(struct dbl_mysql_conn *conn)
 {
 	int fd = dbl_mysql_lib_socket(conn->lib);
@@ -26,7 +26,7 @@ static void leave_to_parent(struct dbl_mysql_conn *conn)
 	dbl_mysql_guard_abandon(&conn->guard);
 }
 
-/* The library's handle goes first: what is done to statements later stays in memory. */
+/* The library's handle is closed first: then freeing statements sends nothing. */
 static void close_own(struct dbl_mysql_conn *conn)
 {
 	bool is_ours = conn->pid == dbl_host_pid();
@@ -114,7 +114,7 @@ static int mysql_driver_open(struct dbl_conn **out, const struct dbl_url *url,
 	return rc;
 }
 
-/* Speaking on a MYSQL that is somebody else's. */
+/* Use a MYSQL that is the caller's. */
 static int mysql_driver_adopt(struct dbl_conn **out, void *handle, const struct dbl_env *env,
 			      struct dblock_error *err)
 {
@@ -139,7 +139,7 @@ static int mysql_driver_adopt(struct dbl_conn **out, void *handle, const struct 
 	return 0;
 }
 
-/* Both libraries show these two fields to every program. */
+/* These two fields of a MYSQL are public in both libraries. */
 static enum dbl_tx_state mysql_driver_state(struct dbl_conn *base)
 {
 	MYSQL *lib = ((struct dbl_mysql_conn *)base)->lib;
@@ -148,7 +148,7 @@ static enum dbl_tx_state mysql_driver_state(struct dbl_conn *base)
 		return DBL_TX_LOST;
 	if (lib->status != MYSQL_STATUS_READY || mysql_more_results(lib))
 		return DBL_TX_IN_USE;
-	/* Without autocommit the next statement begins one. */
+	/* Without autocommit the next statement begins a transaction. */
 	if ((lib->server_status & SERVER_STATUS_IN_TRANS) ||
 	    !(lib->server_status & SERVER_STATUS_AUTOCOMMIT))
 		return DBL_TX_OPEN;
@@ -175,7 +175,7 @@ static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblo
 				     err);
 }
 
-/* The character set is among what is reset. */
+/* The reset also sets the character set back. */
 static int mysql_driver_reset(struct dbl_conn *base, struct dblock_error *err)
 {
 	struct dbl_mysql_conn *conn = (struct dbl_mysql_conn *)base;

@@ -18,7 +18,7 @@ enum kind { TEXT, SECURITY, YES_OR_NO };
 static const struct known {
 	const char *key;
 	size_t at;
-	enum kind kind; /* SECURITY: it needs a value; YES_OR_NO: without one it is a yes */
+	enum kind kind; /* SECURITY needs a value; YES_OR_NO without one is a yes */
 } known[] = {
 #define AT(field) offsetof(struct dbl_mysql_options, field)
 	{"user", AT(user), TEXT},
@@ -64,7 +64,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* A # begins a comment, also behind something, but not between quotes. */
+/* A # begins a comment, also after other text, but not in quotes. */
 static void cut_comment(char *line)
 {
 	char quote = '\0';
@@ -81,7 +81,7 @@ static void cut_comment(char *line)
 	}
 }
 
-/* What stands behind a backslash, or '\0': then the backslash stands for itself. */
+/* The byte for a character after a backslash; '\0': the backslash stands for itself. */
 static char behind_backslash(char c)
 {
 	static const char letters[] = "btnrs\\\"'", bytes[] = "\b\t\n\r \\\"'";
@@ -90,7 +90,7 @@ static char behind_backslash(char c)
 	return at ? bytes[at - letters] : '\0';
 }
 
-/* Without quotes around it, and with its escapes carried out, in its place. */
+/* Remove the quotes around a value and decode its escapes, in place. */
 static char *decode(char *value)
 {
 	size_t len = strlen(value);
@@ -128,7 +128,7 @@ static const struct known *find(const char *key)
 	return NULL;
 }
 
-/* skip-ssl is ssl = 0: *value becomes that. */
+/* The option's name without a prefix; skip-ssl is ssl = 0, so *value becomes "0". */
 static const char *without_prefix(const char *key, const char **value)
 {
 	static const struct {
@@ -159,7 +159,8 @@ static int take(const struct reader *r, const char *key, const char *value)
 	if (!option && (strncmp(key, "ssl", 3) == 0 || strncmp(key, "tls", 3) == 0))
 		return refuse(
 			r, "dblock does not know this option, and passes over none for TLS: ", key);
-	/* What it does not say is asked for by the programs; here it is as if it were not there. */
+	/* The programs prompt for a value that is missing; here it is as if the line were
+	 * missing. */
 	if (!option || (!value && option->kind == TEXT))
 		return 0;
 	if (option->kind == SECURITY && (!value || !*value))
@@ -183,7 +184,7 @@ static int read_group(struct reader *r, char *name)
 	return 0;
 }
 
-/* What the line says is not repeated: it may have a password. */
+/* No message repeats the line, as it may have a password. */
 static int read_line(struct reader *r, char *line)
 {
 	char *key = trim(line), *equals;
@@ -241,7 +242,7 @@ int dbl_mysql_check_secret(const char *what, const char *path, struct dblock_err
 			what, path);
 }
 
-/* As the programs do, which pass over such a file with a warning. */
+/* The programs of MySQL ignore such a file, with a warning. */
 static int check_writers(const char *path, struct dblock_error *err)
 {
 	struct stat st;

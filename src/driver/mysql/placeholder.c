@@ -9,7 +9,7 @@
 #include "base/sqlscan.h"
 #include "base/str.h"
 
-/* To MySQL a dollar sign and every byte above ASCII may stand inside a name: a$1 is a column. */
+/* MySQL allows a dollar sign and every byte above ASCII inside a name: a$1 is a column. */
 static size_t name_len(const char *at)
 {
 	size_t len = 0;
@@ -72,7 +72,7 @@ static int scan(const char *at, struct dbl_mysql_text *text, struct dbl_str *sql
 	return rc;
 }
 
-/* From the first byte that is neither space nor comment. */
+/* The text from the first byte that is neither space nor comment. */
 static const char *code_of(const char *sql)
 {
 	for (size_t len; *sql; sql += len) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's texts say $1 .. $n, in any order and repeated; MySQL knows only `?`, in order. */
+/* dblock's statements have $1 .. $n, in any order and repeated; MySQL has only `?`, in order. */
 #ifndef DBL_DRIVER_MYSQL_PLACEHOLDER_H
 #define DBL_DRIVER_MYSQL_PLACEHOLDER_H
 
@@ -11,27 +11,27 @@ enum { DBL_MYSQL_ARGS_MAX = 99 };
 
 struct dbl_mysql_text {
 	char *sql;            /* with ? for every $n */
-	unsigned char *order; /* order[k]: which argument, from 0, the k-th ? stands for */
+	unsigned char *order; /* order[k]: the argument, from 0, for the k-th ? */
 	unsigned n_places;    /* how many ? */
-	unsigned n_args;      /* the largest n; an argument may have no place */
+	unsigned n_args;      /* the largest n; an argument may be unused */
 };
 
 /* DBLOCK_E_BUG: $0, a number above DBL_MYSQL_ARGS_MAX, or a bare ?. On failure there is nothing
  * to free. */
 int dbl_mysql_rewrite(const char *sql, struct dbl_mysql_text *out, struct dblock_error *err);
 
-/* The text with the arguments, which have to be numbers, in it: for what a server does not prepare.
- * The caller frees *out, also after a failure. DBLOCK_E_INVALID: it is no number. */
+/* The statement with its arguments, which have to be numbers, in the text: for servers that do not
+ * prepare it. The caller frees *out, also after a failure. DBLOCK_E_INVALID: one is no number. */
 int dbl_mysql_fill(const struct dbl_mysql_text *, const struct dbl_value *args, char **out,
 		   struct dblock_error *err);
 
 void dbl_mysql_text_free(struct dbl_mysql_text *);
 
-/* Nothing but space and comments: MariaDB takes that for a statement. */
+/* Is there nothing but space and comments? MariaDB takes that for a statement. */
 bool dbl_mysql_is_empty(const char *sql);
 
-/* SAVEPOINT, ROLLBACK or RELEASE: it has neither arguments nor rows, and MySQL does not prepare it.
- */
+/* Is it SAVEPOINT, ROLLBACK or RELEASE? Those have no arguments and no rows, and MySQL does not
+ * prepare them. */
 bool dbl_mysql_is_savepoint(const char *sql);
 
 #endif

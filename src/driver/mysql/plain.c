@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the server carries out, but does not prepare: KILL, BEGIN, SAVEPOINT, LOCK TABLES and more,
- * and MySQL more of them than MariaDB ("SQL Syntax Permitted in Prepared Statements" in its
- * manual). The first run costs a round trip more, but for savepoints, which are known by their
- * word. */
+/* Statements that the server runs, but does not prepare: KILL, BEGIN, SAVEPOINT, LOCK TABLES and
+ * more, on MySQL more than on MariaDB ("SQL Syntax Permitted in Prepared Statements" in its
+ * manual). The first run costs one more round trip, but not for savepoints, which are known by
+ * their first word. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 
 enum {
 	NOT_PREPARED = 1295,
-	NO_PLACES = 6413, /* MySQL 9: it would be, but for its placeholders */
+	NO_PLACES = 6413, /* MySQL 9 would prepare it without its placeholders */
 };
 
 bool dbl_mysql_is_plain(unsigned native)

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "driver/mysql/stmt.h"
 
-/* Most texts fit; longer ones grow it. */
+/* Most texts fit; for a longer one the buffer grows. */
 enum { FIRST_ROOM = 128 };
 
 static int no_memory(struct dblock_error *err)
@@ -38,7 +38,7 @@ static bool is_integer(enum enum_field_types type)
 	}
 }
 
-/* Point the library at where the column goes. */
+/* Tell the library where to put the column. */
 static void bind_column(MYSQL_BIND *bind, struct dbl_mysql_column *column)
 {
 	*bind = (MYSQL_BIND){
@@ -76,7 +76,7 @@ bool dbl_mysql_make_columns(struct dbl_mysql_stmt *stmt, unsigned n)
 	for (unsigned i = 0; done && i < n; i++)
 		done = make_column(&stmt->binds[i], &stmt->columns[i],
 				   mysql_fetch_field_direct(meta, i));
-	/* What is half made would be taken for whole by the next run. */
+	/* The next run would take half of the columns for all of them. */
 	if (!done)
 		dbl_mysql_free_columns(stmt);
 	if (meta)
@@ -84,7 +84,7 @@ bool dbl_mysql_make_columns(struct dbl_mysql_stmt *stmt, unsigned n)
 	return done;
 }
 
-/* A text that did not fit: fetch it once more, into more room. */
+/* Fetch a text that did not fit once more, into a larger buffer. */
 static bool refetch(struct dbl_mysql_stmt *stmt, unsigned i)
 {
 	struct dbl_mysql_column *column = &stmt->columns[i];

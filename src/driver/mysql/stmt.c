@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements: prepared, where the server does that. Integers cross as 64-bit integers, everything
- * else as text. */
+/* Statements: prepared, if the server prepares them. Integers are sent as 64-bit integers, all else
+ * as text. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -115,7 +115,7 @@ int dbl_mysql_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt **
 	return 0;
 }
 
-/* The library only reads through a bind of an argument, but its types do not say so. */
+/* The library only reads an argument through its bind, but the types do not say so. */
 static void bind_arg(MYSQL_BIND *bind, const struct dbl_value *arg)
 {
 	union {
@@ -131,7 +131,7 @@ static void bind_arg(MYSQL_BIND *bind, const struct dbl_value *arg)
 	bind->buffer_length = arg->type == DBL_INT ? sizeof(arg->i) : arg->len;
 }
 
-/* All that goes over the wire. */
+/* All of the statement's round trips. */
 static bool execute(struct dbl_mysql_stmt *stmt)
 {
 	if (mysql_stmt_free_result(stmt->lib) || mysql_stmt_bind_param(stmt->lib, stmt->places) ||
@@ -140,8 +140,8 @@ static bool execute(struct dbl_mysql_stmt *stmt)
 	return mysql_stmt_field_count(stmt->lib) == 0 || mysql_stmt_store_result(stmt->lib) == 0;
 }
 
-/* A write has no rows (MariaDB's RETURNING, which does not say how many it changed, is not for a
- * text that MySQL has to run too); but if it called LAST_INSERT_ID(x), x came with its answer. */
+/* A write has no rows (no statement of ours uses MariaDB's RETURNING: that does not tell how many
+ * rows changed, and MySQL lacks it); but if it called LAST_INSERT_ID(x), its answer has x. */
 static int note_result(struct dbl_mysql_stmt *stmt, int64_t *changed, struct dblock_error *err)
 {
 	unsigned n = stmt->base.columns = mysql_stmt_field_count(stmt->lib);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files about statements share. */
+/* What the driver's files about statements share. */
 #ifndef DBL_DRIVER_MYSQL_STMT_H
 #define DBL_DRIVER_MYSQL_STMT_H
 
@@ -27,20 +27,20 @@ struct dbl_mysql_stmt {
 	struct dbl_mysql_column *columns;
 	MYSQL_BIND *binds; /* one for each column */
 	unsigned n_columns;
-	bool bound; /* the library has `binds` as they are now */
+	bool bound; /* the library knows `binds` as they are now */
 	enum dbl_mysql_rows rows;
-	int64_t token; /* what the write gave to LAST_INSERT_ID() */
+	int64_t token; /* the argument of LAST_INSERT_ID() */
 };
 
-/* rows.c: room for n columns, as the statement's result has them. False: no memory. */
+/* rows.c: make n columns for the statement's result. False: there is no memory. */
 bool dbl_mysql_make_columns(struct dbl_mysql_stmt *, unsigned n);
 void dbl_mysql_free_columns(struct dbl_mysql_stmt *);
 
-/* plain.c: does the server refuse to prepare it, though it runs it as text? */
+/* plain.c: does this error mean that the server runs the statement only as text? */
 bool dbl_mysql_is_plain(unsigned native);
 
-/* The driver's run(), of such a one. DBLOCK_E_INVALID: an argument that is no number, or a result
- * with rows; it was carried out then. */
+/* The driver's run() for such a statement. DBLOCK_E_INVALID: an argument is no number; or the
+ * result has rows, and it was carried out. */
 int dbl_mysql_run_plain(struct dbl_mysql_stmt *, const struct dbl_value *args, int64_t *changed,
 			struct dblock_error *err);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads mysql://user:password@host:port/database?key=value&.., and the option file that it names.
- */
+/* Reads mysql://user:password@host:port/database?key=value&.., and its option file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ static const char *const known_params[] = {
 static const char *const tls_modes[] = {"DISABLED",  "PREFERRED",       "REQUIRED",
 					"VERIFY_CA", "VERIFY_IDENTITY", NULL};
 
-/* What is read, and where it goes. */
+/* Where to read from, and where to write to. */
 struct reading {
 	struct dbl_mysql_target *to;
 	const struct dbl_url *url;
@@ -25,7 +24,7 @@ struct reading {
 	struct dblock_error *err;
 };
 
-/* The URL says it, or else the file. */
+/* The value of the URL, or else of the file. */
 static const char *param(const struct reading *r, const char *key, const char *in_file)
 {
 	const char *value = dbl_url_param(r->url, key);
@@ -35,7 +34,8 @@ static const char *param(const struct reading *r, const char *key, const char *i
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
-/* More than the library would refuse: it takes some hosts for lists or for other plugins. */
+/* This refuses more than the library would, which takes some hosts for lists or for other
+ * plugins. */
 static int check_host(const struct reading *r, const char *host)
 {
 	const char *where = r->url->host ? "URL" : r->file->path;
@@ -49,7 +49,7 @@ static int check_host(const struct reading *r, const char *host)
 	return 0;
 }
 
-/* The URL's port its reader has checked. */
+/* The URL's reader has checked its port. */
 static int read_port(const struct reading *r)
 {
 	const char *text = r->url->port ? r->url->port : r->file->port;
@@ -81,7 +81,7 @@ static int read_place_of_url(const struct reading *r)
 	if (r->to->socket && url->host && !is_localhost(url->host))
 		return dbl_fail(r->err, DBLOCK_E_INVALID,
 				"URL: host '%.80s' and a socket; give one of the two", url->host);
-	/* To the library "localhost" is a unix socket, whatever the port says. */
+	/* The library takes "localhost" for a unix socket, whatever the port is. */
 	if (is_localhost(url->host))
 		r->to->host = "127.0.0.1";
 	if (r->to->socket)
@@ -89,8 +89,8 @@ static int read_place_of_url(const struct reading *r)
 	return 0;
 }
 
-/* As the programs read it: "localhost" is a socket, unless the protocol is TCP; beside another host
- * a socket means nothing. */
+/* As MySQL's programs read it: "localhost" is a socket, unless the protocol is TCP; with another
+ * host a socket has no meaning. */
 static void read_place_of_file(const struct reading *r)
 {
 	const struct dbl_mysql_options *file = r->file;
@@ -104,7 +104,7 @@ static void read_place_of_file(const struct reading *r)
 		r->to->socket = file->socket;
 }
 
-/* A place that the URL names is not mixed with the file's. */
+/* If the URL names a host or a socket, the file's are not used. */
 static int read_place(const struct reading *r)
 {
 	int rc = 0;
@@ -165,8 +165,8 @@ static int read_mode(const struct reading *r, const char *mode)
 	return DBLOCK_E_INVALID;
 }
 
-/* Without ssl-mode: a CA asks to be checked against; who shows a certificate wants TLS, never to be
- * without it quietly; a unix socket needs none. */
+/* The TLS mode if there is no ssl-mode: a CA means verification; a client certificate means that
+ * TLS is required; a unix socket needs none. */
 static int read_tls(const struct reading *r)
 {
 	struct dbl_mysql_target *to = r->to;
@@ -188,8 +188,8 @@ static int read_tls(const struct reading *r)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Nothing is read that the URL does not name: a file of the user's for the program mysql is not for
- * this one. */
+/* Only the file that the URL names is read: a user's file for the program mysql is not meant for
+ * dblock. */
 static int read_options(struct dbl_mysql_options *file, const struct dbl_url *url,
 			struct dblock_error *err)
 {

@@ -7,8 +7,8 @@
 
 #include "base/version.h"
 
-/* MariaDB 10 says a number of MySQL's before its own, or old replicas would not follow it.
- * MariaDB's client library takes it away, and Oracle's does not. */
+/* MariaDB 10 puts a version of MySQL's before its own, for old replicas. MariaDB's client library
+ * removes it, Oracle's does not. */
 static const char prefix[] = "5.5.5-";
 
 int dbl_mysql_check_version(const char *said, struct dblock_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a server says of itself in its greeting; knows no client library. */
+/* The version that a server has in its greeting; knows no client library. */
 #ifndef DBL_DRIVER_MYSQL_VERSION_H
 #define DBL_DRIVER_MYSQL_VERSION_H
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Being rung: KILL QUERY ends the statement that the connection sleeps in. */
+/* A client is told by KILL QUERY, which ends the statement that its connection sleeps in. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 
 #include "driver/mysql/conn.h"
 
-/* By KILL QUERY. Some servers say so, others let a sleep end as if it were over. */
+/* The error after KILL QUERY. Some servers send it, others let a sleep end as if it were over. */
 enum { INTERRUPTED = 1317 };
 
-/* True: there is an answer, or the connection is gone (at the deadline the guard shuts it). False:
- * it was stopped. */
+/* True: there is an answer, or the connection is gone (the guard shuts it down at the deadline).
+ * False: `stop` is readable. */
 static bool wait_for_answer(MYSQL *lib, int stop)
 {
 	struct pollfd fds[] = {{.fd = dbl_mysql_lib_socket(lib), .events = POLLIN},
@@ -21,7 +21,7 @@ static bool wait_for_answer(MYSQL *lib, int stop)
 	return !fds[1].revents;
 }
 
-/* 1: it came to its end; 0: stopped, with the answer still to come; < 0: it failed. */
+/* 1: the sleep has ended; 0: it was stopped, and the answer is still to come; < 0: it failed. */
 static int sleep_in(MYSQL *lib, const char *sql, int stop)
 {
 	if (mysql_send_query(lib, sql, strlen(sql)))

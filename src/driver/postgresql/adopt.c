@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Speaking on a PGconn that is somebody else's. */
+/* Use a PGconn that is the caller's. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "driver/postgresql/own.h"
 
-/* libpq does not tell whether it is in the middle of rows; a pipeline, of which others are part,
- * it does. */
+/* libpq does not tell whether rows have yet to be fetched; a pipeline, which others' statements may
+ * be part of, it does tell. */
 static int check(PGconn *pg, struct dblock_error *err)
 {
 	if (PQstatus(pg) != CONNECTION_OK)

@@ -4,15 +4,15 @@
 
 #include "driver/postgresql/own.h"
 
-/* Not an outcome: the connection is over; UNSURE if a write was under way, else UNAVAILABLE. */
+/* Not an outcome: the connection is over; E_UNSURE if a write was under way, else E_UNAVAILABLE. */
 enum { LOST = 1 };
 
 struct code {
-	const char *sqlstate; /* or the two letters of a class, behind its members */
+	const char *sqlstate; /* or the two letters of a class, after its members */
 	int outcome;
 };
 
-/* What is not here is a bug of ours. */
+/* A code that is not here is E_BUG. */
 static const struct code codes[] = {
 	{"", LOST},                      /* not from the server: from libpq */
 	{"08P01", DBLOCK_E_BUG},         /* protocol violation: too few arguments */
@@ -105,7 +105,7 @@ static bool is_state_char(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
 }
 
-/* "FATAL:  28P01: password ...": five letters and digits between colons. */
+/* Is this the state in "FATAL: 28P01: password ...", five letters and digits and a colon? */
 static bool is_state(const char *at)
 {
 	for (int i = 0; i < 5; i++) {
@@ -166,7 +166,7 @@ void dbl_pg_read_message(const char *message, char state[6], struct dbl_str *tex
 	}
 }
 
-/* The server's word names what is wrong, and not what to do. */
+/* The advice after the server's message, which says what is wrong, but not what to do. */
 static const char *next_step(const char *state, int outcome)
 {
 	if (strcmp(state, "3D000") == 0)
@@ -187,8 +187,8 @@ int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 	outcome = dbl_pg_outcome(state, false, &over);
 	if (PQconnectionNeedsPassword(conn->pg))
 		outcome = DBLOCK_E_DENIED;
-	/* The server does not know a setting of the URL's `options`, or its value; or libpq the
-	 * value of a parameter, which it says before it connects. */
+	/* The server does not know a setting of the URL's `options`, or its value; or libpq does
+	 * not know the value of a parameter, which it says before it connects. */
 	if (strcmp(state, "42704") == 0 || strncmp(state, "22", 2) == 0 ||
 	    (!state[0] && text.text && strncmp(text.text, "invalid ", 8) == 0))
 		outcome = DBLOCK_E_INVALID;

@@ -7,8 +7,8 @@
 #include "base/version.h"
 #include "driver/postgresql/own.h"
 
-/* Whether what libpq reads as password is what we would hide: it ends the password at the first
- * '@', RFC 3986 at the last, and what it takes for host or port it says in its messages. */
+/* Does libpq read the password that we would hide? It ends the password at the first '@', RFC 3986
+ * at the last one, and its messages show what it takes for host or port. */
 static bool same_password(const struct dbl_url *url, const PQconninfoOption *options)
 {
 	const char *ours = dbl_url_param(url, "password");
@@ -21,7 +21,7 @@ static bool same_password(const struct dbl_url *url, const PQconninfoOption *opt
 	return !ours || !*ours;
 }
 
-/* libpq's complaint has the URL in it, or a part. */
+/* libpq's message may have the URL, or a part of it. */
 static int refuse_unread(const struct dbl_url *url, const char *why, struct dblock_error *err)
 {
 	if (!why || strstr(why, "out of memory"))
@@ -64,7 +64,7 @@ static int check_url(const struct dbl_url *url, struct dblock_error *err)
 	return check_options(url, err);
 }
 
-/* libpq lets the last of equal keywords win: defaults stand before the URL. */
+/* The last of equal keywords counts: so defaults are before the URL. */
 static PGconn *start(const struct dbl_url *url)
 {
 	const char *const keys[] = {"fallback_application_name", "keepalives_idle",
@@ -76,8 +76,8 @@ static PGconn *start(const struct dbl_url *url)
 	return PQconnectStartParams(keys, values, 1);
 }
 
-/* Nothing may print. A commit whose wait for the synchronous standby was cut short succeeds with a
- * warning that differs from others only by where in the server it was made; its text is
+/* A notice is never printed. A commit whose wait for the synchronous standby was cut short succeeds
+ * with a warning that only the place in the server's source tells from others; its text is
  * translated. */
 static void on_notice(void *ctx, const PGresult *notice)
 {

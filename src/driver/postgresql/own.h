@@ -13,34 +13,34 @@ struct pg_stmt;
 struct dbl_pg {
 	struct dbl_conn base;
 	PGconn *pg;
-	bool adopted;       /* pg is somebody else's */
-	struct dbl_url url; /* what messages show, and hide */
+	bool adopted;       /* pg is the caller's */
+	struct dbl_url url; /* for messages: what they show, and what they hide */
 	struct pg_stmt *stmts;
-	int64_t id; /* makes the statements' names our own, also behind a pooler */
+	int64_t id; /* makes the names of our statements unique, also behind a pooler */
 	unsigned n_stmts;
-	struct dbl_str text; /* of arguments, while they are being sent */
+	struct dbl_str text; /* the arguments, while they are being sent */
 	bool unreplicated;   /* the server warned: committed here, perhaps not on the standby */
-	PGnotify *heard;     /* by the last wait */
-	bool blocks; /* adopted, and during a call: it is in libpq's blocking mode otherwise */
+	PGnotify *heard;     /* what the last wait has heard */
+	bool blocks;         /* adopted: outside a call it is in libpq's blocking mode */
 };
 
-/* What the wire can do to us. */
+/* What can happen to a request on the wire. */
 enum dbl_pg_wire { DBL_PG_OK, DBL_PG_LATE, DBL_PG_LOST };
 
-/* What came back for what was sent. */
+/* The reply to what was sent. */
 struct dbl_pg_reply {
 	PGresult *rows;    /* of the last command that succeeded */
 	PGresult *error;   /* of the first that did not */
-	unsigned n_wanted; /* commands that were sent */
-	unsigned n_good;   /* those that succeeded */
-	bool is_copy;      /* the server wants to COPY, which we do not */
+	unsigned n_wanted; /* how many commands were sent */
+	unsigned n_good;   /* how many of them succeeded */
+	bool is_copy;      /* the server wants to COPY, which the driver does not do */
 };
 
 /* open.c */
 int dbl_pg_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
 		int64_t deadline, struct dblock_error *err);
 
-/* Of a connection that stands: 0, or DBLOCK_E_INVALID: its server is too old. */
+/* Check an open connection: 0, or DBLOCK_E_INVALID, as its server is too old. */
 int dbl_pg_check_version(const PGconn *, struct dblock_error *err);
 
 /* adopt.c: the slots. */
@@ -58,18 +58,19 @@ bool dbl_pg_wait(struct dbl_pg *, short events);
 /* Has the server hung up since the last statement? */
 bool dbl_pg_is_gone(struct dbl_pg *);
 
-/* Bring what was sent on its way, and collect the reply up to its end, which in a pipeline is the
- * answer to PQpipelineSync(). The reply is the caller's also on failure. */
+/* Send what libpq has buffered, and collect the reply up to its end, which in a pipeline is the
+ * answer to PQpipelineSync(). The caller frees the reply, also after a failure. */
 enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *, bool pipeline, struct dbl_pg_reply *);
 
 void dbl_pg_reply_free(struct dbl_pg_reply *);
 
-/* Before they are sent: DBLOCK_E_INVALID where the server would take a text of ours (passing: of
- * the caller's, whose affair that is) for another one. */
+/* Check the arguments before they are sent: DBLOCK_E_INVALID if the server would read one of our
+ * texts as another one, because of the connection's encoding. passing: the texts are the caller's
+ * own, and not checked. */
 int dbl_pg_check_texts(const struct dbl_pg *, bool passing, const struct dbl_value *args,
 		       unsigned n, struct dblock_error *err);
 
-/* Until leave() libpq does not block; then it does as its owner wants. */
+/* Make libpq non-blocking until leave(), which sets it back to the owner's mode. */
 void dbl_pg_enter(struct dbl_pg *);
 void dbl_pg_leave(struct dbl_pg *);
 
@@ -82,17 +83,18 @@ int dbl_pg_wait_ring(struct dbl_conn *, const char *sql, int stop, const char **
 /* The outcome for an SQLSTATE ("" = none), and whether the connection is over. */
 int dbl_pg_outcome(const char *sqlstate, bool writes, bool *over);
 
-/* The server's own error. */
+/* The outcome of the server's own error. */
 int dbl_pg_refused(struct dbl_pg *, const PGresult *, bool writes, struct dblock_error *err);
 
-/* No reply: too late, or the connection is lost. */
+/* The outcome without a reply: it is too late, or the connection is lost. */
 int dbl_pg_no_reply(struct dbl_pg *, enum dbl_pg_wire, bool writes, struct dblock_error *err);
 
-/* PQconnectPoll() failed, and says why in PQERRORS_VERBOSE: the only way to an SQLSTATE there. */
+/* The outcome of PQconnectPoll()'s failure. Only its message in PQERRORS_VERBOSE has an
+ * SQLSTATE. */
 int dbl_pg_no_connection(struct dbl_pg *, struct dblock_error *err);
 
-/* Put the SQLSTATE into `state` ("" if there is none) and what is for people into `text`, from a
- * verbose message of libpq, in any language. */
+/* Take the SQLSTATE ("" if there is none) and the text for people from a verbose message of libpq,
+ * in any language. */
 void dbl_pg_read_message(const char *message, char state[6], struct dbl_str *text);
 
 #endif

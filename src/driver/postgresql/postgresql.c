@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * PostgreSQL through libpq. Everything goes by the extended protocol, which takes one statement a
- * message, as text. A prepared statement is made on the server at its first run, in the same round
- * trip.
- */
+/* PostgreSQL through libpq. Everything goes by the extended protocol, which takes one statement a
+ * message, as text. A statement is prepared on the server with its first run, in the same round
+ * trip. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +28,7 @@ static struct dbl_pg *pg_of(struct dbl_stmt *stmt)
 	return (struct dbl_pg *)stmt->conn;
 }
 
-/* Before a statement is sent: here nothing can have been changed. */
+/* Check before a statement is sent: at this point nothing can have been changed. */
 static int get_ready(struct dbl_pg *conn, struct dblock_error *err)
 {
 	conn->unreplicated = false;
@@ -42,7 +40,8 @@ static int get_ready(struct dbl_pg *conn, struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: the connection was lost", conn->url.shown);
 }
 
-/* libpq did not take the statement: its end, which makes it count, was not sent. */
+/* libpq did not take the statement. The end of the message, without which the server does nothing,
+ * was not sent. */
 static int not_sent(struct dbl_pg *conn, struct dblock_error *err)
 {
 	conn->base.broken = true;
@@ -51,7 +50,7 @@ static int not_sent(struct dbl_pg *conn, struct dblock_error *err)
 	return DBLOCK_E_UNAVAILABLE;
 }
 
-/* The outcome of a reply, whole or not. */
+/* The outcome of a reply, complete or not. */
 static int judge(struct dbl_pg *conn, enum dbl_pg_wire wire, const struct dbl_pg_reply *reply,
 		 bool writes, struct dblock_error *err)
 {
@@ -157,7 +156,8 @@ static int to_text(struct dbl_pg *conn, const struct dbl_value *args, unsigned n
 	return 0;
 }
 
-/* Nothing is kept for it on the server, where it might be somebody else's to clean up. */
+/* Is the statement not to be kept on the server? On an adopted connection somebody else might have
+ * to clean it up. */
 static bool is_unnamed(const struct dbl_pg *conn, const struct pg_stmt *stmt)
 {
 	return conn->adopted || stmt->base.passing;
@@ -191,7 +191,7 @@ static int run_sent(struct dbl_pg *conn, struct pg_stmt *stmt, unsigned n, const
 	if (!(first ? send_first : send_again)(conn, stmt, n, texts))
 		return not_sent(conn, err);
 	wire = dbl_pg_talk(conn, first, &reply);
-	/* Once made it stays, even if what follows fails and is rolled back. */
+	/* A prepared statement stays, even if what follows fails and is rolled back. */
 	stmt->prepared = stmt->prepared || reply.n_good > 0;
 	if (first && wire == DBL_PG_OK && !PQexitPipelineMode(conn->pg))
 		wire = DBL_PG_LOST;
@@ -204,7 +204,7 @@ static int run_sent(struct dbl_pg *conn, struct pg_stmt *stmt, unsigned n, const
 	return rc;
 }
 
-/* "UPDATE 3", "INSERT 0 1"; a SELECT counts its rows likewise, but changes none. */
+/* The number in "UPDATE 3" or "INSERT 0 1"; a SELECT counts its rows likewise, but changes none. */
 static int64_t count_changed(PGresult *result)
 {
 	return strncmp(PQcmdStatus(result), "SELECT", 6) ? strtoll(PQcmdTuples(result), NULL, 10)
@@ -240,7 +240,7 @@ static int pg_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned 
 	return 0;
 }
 
-/* Integers and booleans, by the fixed OIDs of their types. */
+/* Is it an integer or a boolean? Their types have fixed OIDs. */
 static bool is_integer(Oid type)
 {
 	enum { BOOL = 16, INT8 = 20, INT2 = 21, INT4 = 23, OID = 26 };
@@ -317,7 +317,7 @@ static void *pg_handle(struct dbl_conn *base)
 	return ((struct dbl_pg *)base)->pg;
 }
 
-/* The farewell goes out only as far as the socket takes it at once. */
+/* libpq's last message is sent only as far as the socket takes it at once. */
 static void pg_close(struct dbl_conn *base)
 {
 	struct dbl_pg *conn = (struct dbl_pg *)base;

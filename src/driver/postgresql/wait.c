@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Being rung: what NOTIFY sends to a connection that listens. */
+/* A client is told by NOTIFY, which the server sends to a connection that listens. */
 #include <errno.h>
 #include <poll.h>
 
 #include "driver/postgresql/own.h"
 
-/* 1: one was there; 0: none; < 0: the connection is lost. */
+/* 1: there was a notification; 0: none; < 0: the connection is lost. */
 static int take_heard(struct dbl_pg *conn, const char **said, struct dblock_error *err)
 {
 	bool alive = PQconsumeInput(conn->pg);
@@ -21,7 +21,7 @@ static int take_heard(struct dbl_pg *conn, const char **said, struct dblock_erro
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: the connection was lost", conn->url.shown);
 }
 
-/* False: the deadline has come, or it was stopped. */
+/* False: the deadline has come, or `stop` is readable. */
 static bool wait_for_more(struct dbl_pg *conn, int stop)
 {
 	struct pollfd fds[] = {{.fd = PQsocket(conn->pg), .events = POLLIN},

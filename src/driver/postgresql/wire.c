@@ -8,8 +8,7 @@
 
 #include "driver/postgresql/own.h"
 
-/* Milliseconds until the deadline, rounded up: rounded down, the last one would be spent in
- * circles. */
+/* Rounded up: if rounded down, the last millisecond would be spent in a busy loop. */
 int dbl_pg_ms_left(const struct dbl_pg *conn)
 {
 	int64_t now = dbl_now(conn->base.env);
@@ -33,7 +32,8 @@ bool dbl_pg_wait(struct dbl_pg *conn, short events)
 	return rc > 0;
 }
 
-/* What lies in the socket between two statements is a notice or a farewell. */
+/* If the socket has something to read between two statements, it is a notice or the server's
+ * end. */
 bool dbl_pg_is_gone(struct dbl_pg *conn)
 {
 	enum { LOOKS = 8 };
@@ -42,12 +42,12 @@ bool dbl_pg_is_gone(struct dbl_pg *conn)
 	for (int i = 0; i < LOOKS && poll(&fd, 1, 0) > 0; i++) {
 		if (!PQconsumeInput(conn->pg))
 			return true;
-		PQisBusy(conn->pg); /* takes in what has come */
+		PQisBusy(conn->pg); /* reads what has come */
 	}
 	return PQstatus(conn->pg) == CONNECTION_BAD;
 }
 
-/* While the server does not read because it waits for us to read, we must. */
+/* While the server waits for us to read, it does not read: so we must. */
 static enum dbl_pg_wire flush(struct dbl_pg *conn)
 {
 	int rc;
@@ -81,7 +81,7 @@ static void keep(PGresult **slot, PGresult *result)
 	*slot = result;
 }
 
-/* An error may follow a result: what a commit checks is checked after the rows were sent. */
+/* An error may follow a result: deferred checks run at the commit, after the rows were sent. */
 static void take(struct dbl_pg_reply *reply, PGresult *result)
 {
 	ExecStatusType status = PQresultStatus(result);
@@ -137,7 +137,7 @@ static bool is_ascii(const struct dbl_value *text)
 	return true;
 }
 
-/* Names of ours are UTF-8. In another encoding's letters they would be other names. */
+/* Our names are UTF-8. In another encoding they would be read as other names. */
 static bool keeps_utf8(const struct dbl_pg *conn)
 {
 	const char *encoding = pg_encoding_to_char(PQclientEncoding(conn->pg));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Speaking on a sqlite3 that is somebody else's: nothing of it may be changed, not for longer than
- * a call lasts. */
+/* Use a sqlite3 that is the caller's: nothing of it may be changed for longer than a call. */
 #include "driver/sqlite/own.h"
 
-/* "": a database that is no file. */
+/* "": the database is not in a file. */
 static const char *file_of(sqlite3 *db)
 {
 	const char *file = sqlite3_db_filename(db, "main");
@@ -39,7 +38,8 @@ enum dbl_tx_state dbl_lite_state(struct dbl_conn *base)
 	return sqlite3_get_autocommit(((struct dbl_lite *)base)->db) ? DBL_TX_NONE : DBL_TX_OPEN;
 }
 
-/* 0 as well where a busy handler was set instead, which cannot be asked for: it stays. */
+/* The caller's busy timeout; also 0 if there is a busy handler instead, which cannot be read: it
+ * stays. */
 static int busy_timeout(sqlite3 *db)
 {
 	sqlite3_stmt *stmt;
@@ -71,7 +71,7 @@ int dbl_lite_step_adopted(struct dbl_lite *conn, sqlite3_stmt *stmt)
 
 	for (int tries = 0; rc != SQLITE_ROW && rc != SQLITE_DONE; tries++) {
 		rc = sqlite3_extended_errcode(conn->db);
-		/* Of a snapshot that is not the newest any more it will never be otherwise. */
+		/* A read of an old snapshot can never become a write, however long it waits. */
 		if ((rc & 0xff) != SQLITE_BUSY || rc == SQLITE_BUSY_SNAPSHOT ||
 		    !dbl_lite_pause(conn, tries))
 			return rc;

@@ -5,16 +5,16 @@
 
 #include "driver/sqlite/own.h"
 
-/* Not an outcome: UNSURE if a write was under way, else UNAVAILABLE. */
+/* Not an outcome: E_UNSURE if a write was under way, else E_UNAVAILABLE. */
 enum { LOST = 1 };
 
 struct code {
-	int native; /* an extended result code, or the primary one that covers all its others */
+	int native; /* an extended result code, or the primary code for all others of its kind */
 	int outcome;
 	const char *hint;
 };
 
-/* What is not here is LOST. */
+/* A code that is not here is LOST. */
 static const struct code codes[] = {
 	{SQLITE_ERROR, DBLOCK_E_BUG, ""},
 	{SQLITE_INTERNAL, DBLOCK_E_BUG, ""},
@@ -43,7 +43,7 @@ static const struct code codes[] = {
 	{SQLITE_NOTADB, DBLOCK_E_NOTDB, "; name another file"},
 };
 
-/* SQLITE_ERROR says it only in words. */
+/* SQLITE_ERROR tells of these only in words. */
 static const char *const schema_words[] = {"no such table", "no such column", "has no column"};
 
 static const struct code *find(int native)
@@ -85,7 +85,7 @@ int dbl_lite_outcome(int rc, const char *message, bool writes)
 	return outcome;
 }
 
-/* What the system said, where SQLite says no more than "disk I/O error". */
+/* What errno tells, where SQLite says only "disk I/O error". */
 static const struct reason {
 	int number;
 	int outcome;
@@ -96,7 +96,8 @@ static const struct reason {
 	{EROFS, DBLOCK_E_READONLY, "; its file system has become read-only: see the kernel's log"},
 };
 
-/* A frame that was not written whole is no commit; a sync that failed may be one. */
+/* Was the write certainly no commit? That is so if a frame was not written whole; but a sync that
+ * failed may have committed. */
 static bool is_certain(int rc)
 {
 	return rc == SQLITE_IOERR_WRITE;
@@ -118,8 +119,8 @@ int dbl_lite_system_outcome(int rc, int number)
 	return reason ? reason->outcome : 0;
 }
 
-/* What the system said last of the WAL, which is what a commit writes: sqlite3_system_errno() is
- * not set where a commit fails. */
+/* The last errno of the WAL, which is what a commit writes: sqlite3_system_errno() is not set if a
+ * commit fails. */
 static int errno_of_wal(struct dbl_lite *conn)
 {
 	sqlite3_file *wal = NULL;

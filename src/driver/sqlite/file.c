@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of a SQLite database as the system sees it: what it is, and where it lies. Only names
- * are looked at, never a descriptor: closing one would drop the locks that all connections of this
- * process have on the file. */
+/* A SQLite database's file as the system sees it: what it is, and where. Only names are used, never
+ * a descriptor: closing one would drop the locks that all connections of this process have on the
+ * file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool may(const char *path, int how)
 	return faccessat(AT_FDCWD, path, how, AT_EACCESS) == 0;
 }
 
-/* The folder is the text before the last slash. */
+/* Tell why the folder, which is the path before its last slash, cannot be used; 0 if it can. */
 static int explain_folder(const char *path, const char *folder, struct dblock_error *err)
 {
 	struct stat st;
@@ -88,7 +88,8 @@ int dbl_lite_explain(const struct dbl_lite *conn, struct dblock_error *err)
 	return rc;
 }
 
-/* What cannot be looked at is opened: SQLite says then why it cannot be had. */
+/* The file system at the path, or that of its folder if there is no file yet. False: it cannot be
+ * read. Then the file is opened, and SQLite says what is wrong. */
 static bool read_place(const struct dbl_lite *conn, struct dbl_fs *fs)
 {
 	char *folder;

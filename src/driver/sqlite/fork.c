@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * SQLite keeps, once for all connections of a process, what locks that process has on a file. A
- * child inherits this memory and not the locks: its own, new connection would believe to have them,
- * and write into a WAL that the parent, as the last one to close, has deleted. Two holders came of
- * that. SQLite's state is global, so the note about it has to be.
- */
+/* SQLite keeps one record of the locks that a process has on a file, for all its connections. A
+ * child inherits this memory, but not the locks: its own, new connection would believe that it has
+ * them, and write into a WAL that the parent, as the last one to close, has deleted. That has led
+ * to two holders. SQLite's state is global, so our note about it has to be. */
 #include <stdatomic.h>
 
 #include "driver/sqlite/own.h"
 
 enum { COUNT_BITS = 32 };
 
-/* The process, and how many connections it has open, in one word. */
+/* The process, and how many open connections it has, in one word. */
 static _Atomic uint64_t connections_here;
 
 static uint64_t process(void)

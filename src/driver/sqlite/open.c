@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a SQLite file, and saying clearly why it cannot be. */
+/* Opening a SQLite file, or telling clearly why that cannot be done. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/version.h"
 #include "driver/sqlite/own.h"
 
-/* Steps of SQLite's machine between two looks at the clock: some 100 us. */
+/* SQLite's virtual machine makes so many steps between two looks at the clock: some 100 us. */
 enum { STEPS_PER_LOOK = 10000 };
 
-/* A commit takes some 10 us, or a sync of the disk: short pauses first, twice as long each time,
- * but not so long that who has just come always gets it before. Who has the file for longer than
- * all of them is waited for in the last ones. */
+/* A commit takes some 10 us, or a sync of the disk: the first pauses are short, and each is twice
+ * as long as the one before, but not so long that a newcomer would always get the file first. Later
+ * pauses are long, as somebody then has the file for long. */
 enum { PAUSE_FIRST_US = 50, DOUBLINGS = 5, MANY_TRIES = 100, PAUSE_LAST_US = 8000 };
 
 static int64_t pause_us(int tries)
@@ -40,7 +40,7 @@ static int on_busy(void *ctx, int count)
 	return dbl_lite_pause(ctx, count);
 }
 
-/* Called now and then by a statement that runs for long: not 0 stops it. */
+/* Called now and then while a statement runs: not 0 stops it. */
 static int on_progress(void *ctx)
 {
 	struct dbl_lite *conn = ctx;
@@ -66,7 +66,7 @@ static int check_url(const struct dbl_url *url, struct dblock_error *err)
 	return dbl_url_check_params(url, none, err);
 }
 
-/* Run one of our own statements; its first value, if it has one, must be `expect`. */
+/* Run a setting of ours. *as_expected: if `expect` is not NULL, is the first value equal to it? */
 static int setting(struct dbl_lite *conn, const char *sql, const char *expect, bool *as_expected,
 		   struct dblock_error *err)
 {
@@ -116,7 +116,7 @@ static int set_up(struct dbl_lite *conn, struct dblock_error *err)
 			      conn->path);
 	if (rc == 0)
 		rc = switch_to_wal(conn, err);
-	/* Where it has just been switched, the next one makes -wal and -shm. */
+	/* If it has just been switched to WAL, the next statement makes -wal and -shm. */
 	if (rc == 0)
 		rc = setting(conn, look, NULL, &ok, err);
 	if (rc == 0)
@@ -136,20 +136,20 @@ static int open_file(struct dbl_lite *conn, struct dblock_error *err)
 	sqlite3_free(path);
 	if (rc != SQLITE_OK)
 		return dbl_lite_fail(conn, rc, false, err);
-	/* Once more: a link may have led elsewhere than its own folder. */
+	/* The check is made again, as a link may lead to another folder than its own. */
 	rc = dbl_lite_check_place(conn, err);
 	if (rc)
 		return rc;
 	sqlite3_extended_result_codes(conn->db, 1);
 	sqlite3_busy_handler(conn->db, on_busy, conn);
 	sqlite3_progress_handler(conn->db, STEPS_PER_LOOK, on_progress, conn);
-	/* "x" is an identifier, never by mistake the text 'x'. */
+	/* So "x" is an identifier, and never taken for the text 'x' by mistake. */
 	sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
 	return set_up(conn, err);
 }
 
-/* Trouble that the file system can explain. */
+/* Can the file system explain this outcome? */
 static bool is_about_files(int rc)
 {
 	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_DENIED || rc == DBLOCK_E_READONLY;

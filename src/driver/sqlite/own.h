@@ -15,28 +15,28 @@ struct lite_stmt;
 struct dbl_lite {
 	struct dbl_conn base;
 	sqlite3 *db;
-	bool adopted;      /* db is somebody else's */
-	int their_timeout; /* adopted, during a call: for which it waits for the file, in ms */
+	bool adopted;      /* db is the caller's */
+	int their_timeout; /* adopted, during a call: the caller's busy timeout in ms */
 	char *path;
-	/* What the paths led to when it was opened: of the file itself, of the log and of the index
+	/* The files that the paths led to when it was opened: the database, the log, and the index
 	 * that SQLite keeps beside it. */
 	struct dbl_lite_file {
 		dev_t device;
 		ino_t inode;
 	} file, wal, shm;
 	char *shm_path;    /* NULL: there is neither a log nor an index */
-	int64_t looked_at; /* when all three were looked at last */
-	nlink_t names;     /* so many the file had when it was looked at */
+	int64_t looked_at; /* when all three were last looked at */
+	nlink_t names;     /* how many names the file had then */
 	struct lite_stmt *stmts;
 	char clock[sizeof(((struct dbl_host *)0)->clock)];
 };
 
 /* open.c */
 
-/* Not open yet. NULL: out of memory. */
+/* The connection is not open yet. NULL: there is no memory. */
 struct dbl_lite *dbl_lite_new(const char *path, const struct dbl_env *, struct dblock_error *err);
 
-/* DBLOCK_E_INVALID: the library that is in this process is too old. */
+/* DBLOCK_E_INVALID: the SQLite library in this process is too old. */
 int dbl_lite_check_version(struct dblock_error *err);
 
 int dbl_lite_open(struct dbl_conn **, const struct dbl_url *, const struct dbl_env *,
@@ -59,8 +59,8 @@ void dbl_lite_free_stmts(struct dbl_lite *);
 int dbl_lite_adopt(struct dbl_conn **, void *handle, const struct dbl_env *, struct dblock_error *);
 enum dbl_tx_state dbl_lite_state(struct dbl_conn *);
 
-/* Of one that was adopted. Until leave() the connection's own waiting for the file is off: it is
- * step() that waits, until the deadline. */
+/* For an adopted connection. Until leave() its own waiting for the file is off: step() waits
+ * instead, until the deadline. */
 void dbl_lite_enter_adopted(struct dbl_lite *);
 int dbl_lite_step_adopted(struct dbl_lite *, sqlite3_stmt *);
 void dbl_lite_leave_adopted(struct dbl_lite *);
@@ -71,7 +71,7 @@ static inline void dbl_lite_enter_call(struct dbl_lite *conn)
 		dbl_lite_enter_adopted(conn);
 }
 
-/* sqlite3_step(), with an extended result code. While another connection has the file it waits
+/* sqlite3_step(), with an extended result code. While another connection has the file, it waits
  * until the deadline: in the busy handler, unless it was adopted. */
 static inline int dbl_lite_step(struct dbl_lite *conn, sqlite3_stmt *stmt)
 {
@@ -84,44 +84,44 @@ static inline void dbl_lite_leave_call(struct dbl_lite *conn)
 		dbl_lite_leave_adopted(conn);
 }
 
-/* Before the next try of somebody who found the file taken; false: the deadline has come. */
+/* Pause before the next try to get the file; false: the deadline has come. */
 bool dbl_lite_pause(struct dbl_lite *, int tries);
 
 /* fork.c */
 
-/* Before each sqlite3_open(); leave() is due after the close. DBLOCK_E_FORKED: this process is the
- * child of one that had a file open. */
+/* To be called before each sqlite3_open(); leave() is due after the close. DBLOCK_E_FORKED: this
+ * process is the child of one that had a file open. */
 int dbl_lite_enter(const char *path, struct dblock_error *err);
 void dbl_lite_leave(void);
 
 /* file.c */
 
-/* Before the file is opened, since opening a pipe would block: is it a file at all? */
+/* Is it a file at all? To be called before it is opened, since opening a pipe would block. */
 int dbl_lite_check_kind(const struct dbl_lite *, struct dblock_error *err);
 
-/* May a database lie on that file system? If the file is not there, its folder decides. */
+/* May a database be on that file system? If the file is not there, its folder decides. */
 int dbl_lite_check_place(const struct dbl_lite *, struct dblock_error *err);
 
 /* Why the file cannot be used, in better words than SQLite's "unable to open database file"; 0 if
  * the file system gives no reason. */
 int dbl_lite_explain(const struct dbl_lite *, struct dblock_error *err);
 
-/* path.c: one file, one path. */
+/* path.c: each file has one path. */
 
-/* Where a file that is there has names that are not beside each other, each has a log of its own,
- * and so locks of its own: DBLOCK_E_INVALID, and what to do. */
+/* DBLOCK_E_INVALID if the file has several names (hard links), or is mounted by itself: then each
+ * name has a log, and so locks, of its own. */
 int dbl_lite_check_alone(const char *path, struct dblock_error *err);
 
-/* Once it is open: note which files those are. */
+/* After the open: note which files those are. */
 int dbl_lite_remember(struct dbl_lite *, struct dblock_error *err);
 
-/* Before a statement outside a transaction: 0, or DBLOCK_E_UNAVAILABLE as below, or since the file
- * has got another name; then the connection is good as soon as that is gone. */
+/* To be called before a statement outside a transaction. DBLOCK_E_UNAVAILABLE: as for
+ * dbl_lite_check_after(), or the file has got another name; as soon as that is gone, the connection
+ * can be used. */
 int dbl_lite_look(struct dbl_lite *, struct dblock_error *err);
 
-/* What is looked at with every statement is whether the file is still the one. The rest would cost
- * as much again for each file, so it is looked at that often; and a newcomer takes longer to open.
- */
+/* Each statement checks whether the file is still the same. The other files, which would cost as
+ * much again each, are checked only this often; a newcomer needs longer than that to open them. */
 enum { DBL_LITE_LOOK_EVERY_US = 1000 };
 
 static inline bool dbl_lite_is_due(const struct dbl_lite *conn)
@@ -129,7 +129,7 @@ static inline bool dbl_lite_is_due(const struct dbl_lite *conn)
 	return dbl_now(conn->base.env) - conn->looked_at >= DBL_LITE_LOOK_EVERY_US;
 }
 
-/* Before each statement. */
+/* To be called before each statement. */
 static inline int dbl_lite_check_before(struct dbl_lite *conn, struct dblock_error *err)
 {
 	if (conn->adopted || conn->base.in_tx || (conn->names == 1 && !dbl_lite_is_due(conn)))
@@ -137,23 +137,24 @@ static inline int dbl_lite_check_before(struct dbl_lite *conn, struct dblock_err
 	return dbl_lite_look(conn, err);
 }
 
-/* After each statement: rc, if the paths still lead to the files that were opened; within a
- * transaction its end finds out. Else there are two files of that name, two sets of locks: whatever
- * the statement did, it did where nobody looks any more. So it counts as not sent
- * (DBLOCK_E_UNAVAILABLE), and the connection as broken: the next one opens what is there now. */
+/* To be called after each statement; in a transaction, its end checks. Returns rc if the paths
+ * still lead to the files that were opened. Else there are two files of that name, with two sets of
+ * locks, and the statement has changed one that nobody uses any more: so it counts as not sent
+ * (DBLOCK_E_UNAVAILABLE), and the connection as broken; the next one opens the files that are there
+ * now. */
 int dbl_lite_check_after(struct dbl_lite *, int rc, struct dblock_error *err);
 
-/* Before the connection is closed: if others have come to use another log meanwhile, ours must not
- * be put into the file behind their back, and theirs not be deleted. */
+/* To be called before the close: if other processes use another log by now, ours must not be
+ * written to the file behind their back, and theirs not be deleted. */
 void dbl_lite_part(struct dbl_lite *);
 
-/* code.c: the outcome for the database's last error, which came of result code rc. */
+/* code.c: the outcome of the database's last error, whose result code is rc. */
 int dbl_lite_fail(struct dbl_lite *, int rc, bool writes, struct dblock_error *err);
 
-/* The bare outcome for an extended result code. */
+/* The outcome of an extended result code alone. */
 int dbl_lite_outcome(int rc, const char *message, bool writes);
 
-/* The outcome where errno tells more than the result code; 0: it does not. */
+/* The outcome if errno tells more than the result code; 0: it does not. */
 int dbl_lite_system_outcome(int rc, int number);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One file, one path. SQLite keeps what is locked and what was committed last in two files beside
- * the database, -wal and -shm, and finds them by its name. So who comes by another name (a hard
- * link, a mount of the file alone), or to other files of these names, shares the database and none
- * of its locks. Symbolic links do no harm: SQLite follows them first.
+ * Each file has one path. SQLite keeps its locks and the last commits in two files beside the
+ * database, -wal and -shm, and finds them by its name. So a process that uses another name (a hard
+ * link, a mount of the file alone), or finds other files of these names, shares the database but
+ * none of its locks. Symbolic links do no harm: SQLite follows them first.
  *
- * Only names are looked at, as in file.c.
+ * Only names are used, as in file.c.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -67,7 +67,7 @@ static bool name_sides(struct dbl_lite *conn)
 	return conn->shm_path != NULL;
 }
 
-/* Is the file that SQLite opened the one that is there? */
+/* Is the file that SQLite opened still at its path? */
 static bool is_what_was_opened(const struct dbl_lite *conn)
 {
 	int moved = 0;
@@ -76,7 +76,7 @@ static bool is_what_was_opened(const struct dbl_lite *conn)
 	return !moved;
 }
 
-/* The beginning of the index, as SQLite keeps it in memory for all connections of this process:
+/* The head of the index, which SQLite maps for all connections of this process:
  * https://www.sqlite.org/walformat.html */
 struct index {
 	uint32_t version, unused, change;
@@ -97,8 +97,8 @@ static const volatile struct index *find_index(const struct dbl_lite *conn)
 	return memory;
 }
 
-/* A log that was made anew, while those who have the old one still use the index of it. (If the
- * index has changed meanwhile, somebody has begun the log anew in good order.) */
+/* Has the log been replaced by a shorter one, while others still use the old one's index? (If the
+ * index has changed meanwhile, somebody has properly begun the log again.) */
 static bool lacks_frames(const struct dbl_lite *conn, const volatile struct index *index)
 {
 	enum { LOG_HEAD = 32, FRAME_HEAD = 24 };
@@ -110,9 +110,8 @@ static bool lacks_frames(const struct dbl_lite *conn, const volatile struct inde
 	       index->frames == frames;
 }
 
-/* Others may still have the old log or index, of which one was deleted: also in this process,
- * where SQLite would have us use their index. With another one beside it two would write at the
- * same place. */
+/* Is there no deleted log or index that others still use? This process may use one, too, and SQLite
+ * would give us that index then. With a second one, two processes would write at the same place. */
 static bool are_sides_in_order(struct dbl_lite *conn)
 {
 	const volatile struct index *index = find_index(conn);
@@ -122,7 +121,7 @@ static bool are_sides_in_order(struct dbl_lite *conn)
 	return !index || (!dbl_fs_is_deleted_mapping(index) && !lacks_frames(conn, index));
 }
 
-/* Nothing has been written so far. It will do when the last of them has noticed. */
+/* Nothing has been written yet. Trying again helps once all the others have closed the file. */
 static int check_first_sides(struct dbl_lite *conn, struct dblock_error *err)
 {
 	if (are_sides_in_order(conn))
@@ -206,7 +205,7 @@ static int check_sides(struct dbl_lite *conn, struct dblock_error *err)
 		return 0;
 	if (uses_wal(conn))
 		return fail_moved(conn, path, why, err);
-	/* A statement of the caller's has ended that: from now on there is nothing to look at. */
+	/* A statement of the caller's has left WAL mode: there is nothing to check from now on. */
 	dbl_free(conn->shm_path);
 	conn->shm_path = NULL;
 	return 0;
@@ -223,8 +222,7 @@ int dbl_lite_look(struct dbl_lite *conn, struct dblock_error *err)
 	return rc;
 }
 
-/* That the file has another name now changes nothing of what was done in it: what comes next is
- * refused. */
+/* If the file has another name by now, the statement still counts: only the next one is refused. */
 int dbl_lite_check_after(struct dbl_lite *conn, int rc, struct dblock_error *err)
 {
 	int why;

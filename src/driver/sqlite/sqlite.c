@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "driver/sqlite/own.h"
 
-/* Behind the statement there may be blanks and comments, which compile to nothing. */
+/* Only blanks and comments, which compile to nothing, may follow the statement. */
 static int check_end(struct dbl_lite *conn, const char *sql, const char *tail,
 		     struct dblock_error *err)
 {
@@ -25,7 +25,7 @@ static int check_end(struct dbl_lite *conn, const char *sql, const char *tail,
 			sql);
 }
 
-/* Where in the text its last error is. */
+/* Where in the text the last error is. */
 static unsigned error_at(struct dbl_lite *conn, const char *sql)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -70,7 +70,7 @@ static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error
 		rc = dbl_lite_compile(conn, sql, 0, &handle, err);
 	if (rc)
 		return rc;
-	/* A COMMIT is read-only for SQLite; what it commits is not. */
+	/* To SQLite a COMMIT is read-only; what it commits is not. */
 	writes = !sqlite3_stmt_readonly(handle) ||
 		 sqlite3_txn_state(conn->db, NULL) == SQLITE_TXN_WRITE;
 	dbl_lite_enter_call(conn);
@@ -91,7 +91,7 @@ static void *lite_handle(struct dbl_conn *base)
 
 static void close_file(struct dbl_lite *conn)
 {
-	/* The last one to close puts the WAL back into the file; it waits for nobody. */
+	/* The last one to close writes the WAL back to the file; it waits for nobody. */
 	if (conn->db)
 		sqlite3_busy_handler(conn->db, NULL, NULL);
 	dbl_lite_part(conn);

@@ -8,7 +8,7 @@
 #include "driver/sqlite/own.h"
 #include "driver/value.h"
 
-/* SQLite has no server that has a clock, so $wall, $boot and $clock are the reader's own. */
+/* SQLite has no server with a clock, so $wall, $boot and $clock are this process's. */
 enum { PLACE_WALL = -1, PLACE_BOOT = -2, PLACE_CLOCK = -3 };
 
 struct lite_stmt {
@@ -17,10 +17,10 @@ struct lite_stmt {
 	sqlite3_stmt *handle;
 	unsigned columns;
 	bool gives_wall;
-	int64_t wall; /* of the last run */
-	int *places;  /* for each placeholder: its argument, from 1, or a PLACE_* */
+	int64_t wall; /* in the last run */
+	int *places;  /* for each placeholder: its argument's number, from 1, or a PLACE_* */
 	int n_places;
-	/* The rows: all values in a line; a text's `i` says where in `bytes` it begins. */
+	/* The rows: one array of all values; a text's `i` says where in `bytes` it begins. */
 	struct dbl_value *values;
 	size_t n_values, room, at;
 	struct dbl_str bytes;
@@ -60,8 +60,8 @@ static void free_stmt(struct lite_stmt *stmt)
 	dbl_free(stmt);
 }
 
-/* What a placeholder stands for, which is known by its name: positions would swap silently. 0:
- * nothing. */
+/* What a placeholder stands for, by its name: by their positions, arguments could be swapped
+ * silently. 0: nothing. */
 static int place_of(const char *name)
 {
 	char *end;
@@ -88,7 +88,8 @@ static bool read_places(struct lite_stmt *stmt)
 	return stmt->places != NULL;
 }
 
-/* With room for a row: what a write gives back is not lost for want of memory once it is done. */
+/* Make the statement, with space for one row: so a write that is done does not lose its row for
+ * want of memory. */
 static int make_stmt(struct dbl_lite *conn, struct lite_stmt *stmt, const char *sql,
 		     struct dblock_error *err)
 {
@@ -139,7 +140,7 @@ static bool value_of(const struct dbl_lite *conn, int place, const struct dbl_va
 	return true;
 }
 
-/* The texts outlive the run; before the next one all are bound anew. */
+/* The texts live longer than the run, and the next run binds all of them again. */
 static int bind_value(sqlite3_stmt *handle, int at, struct dbl_value value)
 {
 	if (value.type == DBL_INT)
@@ -212,7 +213,7 @@ static void forget_rows(struct lite_stmt *stmt)
 	stmt->bytes.failed = false;
 }
 
-/* To the end, also if the rows do not fit: a write must not be left half way. */
+/* Step to the end, also if the rows do not fit: a write must not be left unfinished. */
 static int step_all(struct lite_stmt *stmt, struct dblock_error *err)
 {
 	struct dbl_lite *conn = (struct dbl_lite *)stmt->base.conn;
@@ -261,7 +262,7 @@ int dbl_lite_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned n
 		forget_rows(stmt);
 		return rc;
 	}
-	/* changes() keeps its old value over a statement that changes no rows at all. */
+	/* changes() keeps its old value if a statement changes no rows at all. */
 	if (sqlite3_total_changes64(db) != before)
 		*changed = sqlite3_changes64(db);
 	if (stmt->gives_wall && *changed > 0)
