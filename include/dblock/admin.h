@@ -46,14 +46,15 @@ struct dblock_holder {
 	int64_t reentry;      /**< times the holder has acquired it, as of its last heartbeat */
 	const char *app;      /**< of the holder's client */
 	const char *session;  /**< id of the session that holds it, "" if none does */
-	bool session_dead;    /**< that session is buried: the lock is there for the taking */
+	bool session_dead;    /**< that session was declared dead: the lock is there for the
+				    taking */
 	bool session_missing; /**< that session's row was deleted by hand: only a break helps */
 	int64_t acquired_us;
 	int64_t expires_us; /**< when it ends unless renewed; 0 if it cannot be told, as on
 				 SQLite for a row that was written before a reboot */
 	int64_t left_ms;    /**< until then; negative: it is over; INT64_MIN: unknown */
 	const char *value;
-	int64_t waiting;       /**< so many calls wait in line for it */
+	int64_t waiting;       /**< so many calls wait in the queue for it */
 	enum dblock_mode mode; /**< how it is held; of a free lock, DBLOCK_EXCLUSIVE */
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; else 0 */
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are; else 0 */
@@ -105,25 +106,25 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_show(struct dblock_client *client, const 
 					    struct dblock_error *err);
 
 /**
- * One call that waits in line for a lock, as read. Strings live until the callback returns; ""
+ * One call that waits in the queue for a lock, as read. Strings live until the callback returns; ""
  * where unknown. Times are microseconds since the epoch by the database's clock.
  */
 struct dblock_waiter {
 	size_t size; /**< sizeof(struct dblock_waiter) of the library */
 	const char *name;
-	int64_t place;  /**< in the line, 1: next; 0: it does not count, for its session is dead or
+	int64_t place;  /**< in the queue, 1: next; 0: it does not count, for its session is dead or
 			     missing */
-	int64_t ticket; /**< the order of the line: who came later has a larger one */
+	int64_t ticket; /**< the order of the queue: who came later has a larger one */
 	const char *host;
 	int64_t pid;
 	int64_t thread;       /**< thread id as the kernel shows it; 0: an explicit owner's */
 	const char *app;      /**< of its client */
 	const char *session;  /**< id of the session that it waits by */
-	bool session_dead;    /**< that session is buried: it waits no more */
+	bool session_dead;    /**< that session was declared dead: it waits no more */
 	bool session_missing; /**< that session's row was deleted by hand: the same */
 	bool session_late;  /**< that session's heartbeat is overdue by its ttl: passed over for one
-				 of whom that is not so, and soon to be buried */
-	int64_t since_us;   /**< when it joined the line */
+				 of whom that is not so, and soon to be declared dead */
+	int64_t since_us;   /**< when it joined the queue */
 	int64_t waiting_ms; /**< since then */
 	int64_t lease_ms;   /**< what it asks for: a grant with an end of its own; 0: one that lives
 				 as long as its session */
@@ -152,8 +153,8 @@ struct dblock_waiters_options {
 	}
 
 /**
- * List who waits in line: names in byte order, and in each who came first. Reads only, in pages: no
- * snapshot of one moment.
+ * List who waits in the queue: names in byte order, and in each who came first. Reads only, in
+ * pages: no snapshot of one moment.
  * @return as dblock_list()
  * Thread-safe; the callback runs without any mutex held and may use the client.
  * One round trip per 200 waiters looked at.
@@ -248,8 +249,8 @@ struct dblock_reap_options {
 				  had again then; at most DBLOCK_LEASE_MAX_MS; default 400 days; <
 				  0: at once */
 	int64_t max_time_ms;   /**< watch sessions that look dead for so long at most; at most
-				  DBLOCK_LEASE_MAX_MS; default 60 000; < 0: not at all, only bury
-				  what passes before have watched */
+				  DBLOCK_LEASE_MAX_MS; default 60 000; < 0: not at all, only declare
+				  dead what passes before have watched */
 };
 
 #define DBLOCK_REAP_OPTIONS_INIT                                                                   \
@@ -270,14 +271,15 @@ struct dblock_reaped {
 
 /**
  * One pass of the reaper: free what dead sessions held and leases that ended, delete dead sessions
- * that nothing names, purge names long unused, forget slots done long ago; then bury expired
- * sessions, and free what they held. In batches; safe to run many at once, and beside everything
- * else.
+ * that nothing names, purge names long unused, forget slots done long ago; then declare expired
+ * sessions dead, and free what they held. In batches; safe to run many at once, and beside
+ * everything else.
  *
- * A session is buried only if it *looks* expired and passes of this client have seen the same
- * heartbeat for that session's whole ttl. So a pass that meets one watches it, up to max_time_ms;
- * one that cannot be buried by then it leaves to the next pass, of this or another process on this
- * machine, which knows since when. So it is with what was taken away from a holder that lives.
+ * A session is declared dead only if it *looks* expired and passes of this client have seen the
+ * same heartbeat for that session's whole ttl. So a pass that meets one watches it, up to
+ * max_time_ms; one that cannot be declared dead by then it leaves to the next pass, of this or
+ * another process on this machine, which knows since when. So it is with what was taken away from a
+ * holder that lives.
  * @retval DBLOCK_OK, DBLOCK_CANCELED, or a failure as dblock_try()
  * Thread-safe. Blocks.
  */

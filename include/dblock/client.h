@@ -3,7 +3,7 @@
  * @file client.h  A client: an open handle on a database, one session in it.
  *
  * A session is a row with a heartbeat. While it beats, it keeps alive every lock that the client
- * holds; when it stops for a whole ttl, others may bury it, and all that it held is free.
+ * holds; when it stops for a whole ttl, others may declare it dead, and all that it held is free.
  */
 #ifndef DBLOCK_CLIENT_H
 #define DBLOCK_CLIENT_H
@@ -46,8 +46,8 @@ enum dblock_durability {
 	/** A crash of the database's machine: each grant is on its disk. */
 	DBLOCK_DURABLE,
 	/** The end of any process, not a crash of the server (PostgreSQL) or of the machine
-	   (SQLite). PostgreSQL: its crash forgets what it was told in the last 0.6 seconds (three
-	   times wal_writer_delay), and what was granted may be granted again, with a larger token,
+	    (SQLite). PostgreSQL: its crash forgets what it was told in the last 0.6 seconds (three
+	    times wal_writer_delay), and what was granted may be granted again, with a larger token,
 	    before this client has reconnected and its holders hear that they have LOST it.
 	    SQLite: the holders end with the machine. MySQL, MariaDB: as DBLOCK_DURABLE, since no
 	    connection can ask for it. What outlives the client (leases, minimum holds, slots that
@@ -91,15 +91,15 @@ struct dblock_client_options {
 	int post_releases;
 	/** Told what a posted release could not do: err->code is what dblock_release() would have
 	    returned, DBLOCK_LOST above all. Runs on a thread of the library, or on one that
-	   acquires the same name, without any mutex held; it must not call dblock on the same
-	   client. Strings live until it returns. Default: NULL */
+	    acquires the same name, without any mutex held; it must not call dblock on the same
+	    client. Strings live until it returns. Default: NULL */
 	void (*release_failed)(void *arg, const char *name, int64_t token,
 			       const struct dblock_error *err);
 	void *release_failed_arg;
 	unsigned local_turns; /**< threads of this client that wait for one name hand it on to each
-				   other so many times before the database is asked whether anybody
-				   else waits for it; 1: never, each asks the database itself;
-				   default 64, at most DBLOCK_LOCAL_TURNS_MAX */
+				    other so many times before the database is asked whether anybody
+				    else waits for it; 1: never, each asks the database itself;
+				    default 64, at most DBLOCK_LOCAL_TURNS_MAX */
 	int observe; /**< not 0: only to look: the right to read the tables is enough, and nothing
 			is written; no session, no thread, one connection. Such a client lists and
 			shows, and tells who waits and who leads (admin.h, graph.h, elect.h); all
@@ -113,7 +113,7 @@ struct dblock_client_options {
 	}
 
 /**
- * Open a client: connect, check the tables, write the session row, start the keeper thread.
+ * Open a client: connect, check the tables, write the session row, start the heartbeat thread.
  *
  * URLs:
  *   sqlite:PATH                     relative to the current folder
@@ -141,7 +141,7 @@ struct dblock_client_options {
  * @retval DBLOCK_E_READONLY, DBLOCK_E_NOTDB, DBLOCK_E_FULL, DBLOCK_E_NOMEM
  *
  * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats; on a server a
- * third one once a call waits, the doorbell, and one more where a dozen threads acquire and release
+ * third one once a call waits, the channel, and one more where a dozen threads acquire and release
  * all the time; one for each open transaction (tx.h). Threads: docs/user/api.md. If it fails for
  * want of time or of a connection, its session's row may stay: it holds nothing, ends with its ttl,
  * and is the reaper's. Any number of threads may use the client.

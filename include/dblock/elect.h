@@ -3,7 +3,7 @@
  * @file elect.h  Leader election: one leader among any number of processes, with a value that all
  * can read and watch.
  *
- *     dblock_elect(client, "scheduler", &options, &lock, &err);     in line, until it is the leader
+ *     dblock_elect(client, "scheduler", &options, &lock, &err);     waits until it is the leader
  *     while (dblock_valid(lock, STEP_MS))                           it leads for that much more
  *             step();
  *     dblock_release(lock, &err);                                   it resigns: the next one leads
@@ -53,11 +53,11 @@ struct dblock_elect_options {
 	}
 
 /**
- * Campaign: stand in line, first come, first served, until it leads.
+ * Campaign: stand in the queue, first come, first served, until it leads.
  *
  * Unlike dblock_acquire() it does not end because the database cannot be reached, restarts, fails
  * over, is read-only, or answers too late: after a pause (0.1 s, growing to 2 s) it stands anew, at
- * the end of the line if its place was lost. It leads as long as its client's session lives, and
+ * the end of the queue if its place was lost. It leads as long as its client's session lives, and
  * until dblock_release(). Re-entry is a lock's: a thread that leads already gets the same handle,
  * which wants its own release.
  *

@@ -23,8 +23,8 @@ struct dblock_party {
 /** Why one waits for the other. */
 enum dblock_edge_kind {
 	DBLOCK_EDGE_HELD = 0,   /**< it holds the lock, in a mode that does not go with the one that
-				   is   wanted */
-	DBLOCK_EDGE_IN_LINE = 1 /**< it waits as well, and is next before it in line */
+				    is   wanted */
+	DBLOCK_EDGE_IN_LINE = 1 /**< it waits as well, and is next before it in the queue */
 };
 
 /** An edge of the wait-for graph, as read. Strings live until the callback returns. */
@@ -37,11 +37,11 @@ struct dblock_edge {
 	int64_t permits;              /**< if that is DBLOCK_PERMITS: so many */
 	bool upgrade;                 /**< of what it holds already */
 	bool blocks; /**< its thread does nothing else meanwhile. Only such waits make a deadlock */
-	int64_t since_us;      /**< when it joined the line, by the database's clock */
+	int64_t since_us;      /**< when it joined the queue, by the database's clock */
 	enum dblock_mode held; /**< in which mode the other one holds the lock, or waits for it */
 	int64_t held_permits;
 	bool lease;    /**< it holds it until its own end: that is no deadlock either */
-	int64_t token; /**< of its grant; 0: in line */
+	int64_t token; /**< of its grant; 0: in the queue */
 };
 
 /** Called for each edge. Not 0 ends the graph, which then returns that number. */

@@ -3,9 +3,9 @@
  * @file group.h  Several locks at once: all or none, with one handle.
  *
  * While the call waits it holds none of them. Names need no order among callers: two calls that
- * want the same names never wait for each other in a ring. A name where the call is first in line,
- * and could have it, is kept for it until it can have all, so big groups are not starved by small
- * ones.
+ * want the same names never wait for each other in a cycle. A name where the call is first in the
+ * queue, and could have it, is kept for it until it can have all, so big groups are not starved by
+ * small ones.
  */
 #ifndef DBLOCK_GROUP_H
 #define DBLOCK_GROUP_H
@@ -41,8 +41,8 @@ struct dblock_want {
  * @retval DBLOCK_DEADLOCK none is: as dblock_acquire(), if the thread holds something already
  * @retval DBLOCK_E_INVALID  also: this thread, or owner, holds one of them already
  * Otherwise as dblock_acquire(). Thread-safe. Blocks. Of n names: a transaction of 2n + 2 round
- * trips and n more to join their lines, 2n a look (when rung, and once a second), a transaction of
- * n + 2 to take them; 2n to release.
+ * trips and n more to join their queues, 2n a look (when woken, and once a second), a transaction
+ * of n + 2 to take them; 2n to release.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_all(struct dblock_client *client,
 						   const struct dblock_want *wants, size_t n,

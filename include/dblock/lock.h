@@ -39,9 +39,9 @@ struct dblock_request; /* see request.h */
 struct dblock_waiting {
 	size_t size; /**< sizeof(struct dblock_waiting) of the library */
 	const char *name;
-	int64_t place;     /**< in the line; 1: next */
-	int64_t ticket;    /**< the order of the line: who came later has a larger one */
-	int64_t waiters;   /**< so many are in line */
+	int64_t place;     /**< in the queue; 1: next */
+	int64_t ticket;    /**< the order of the queue: who came later has a larger one */
+	int64_t waiters;   /**< so many are in the queue */
 	int64_t waited_ms; /**< since the call began */
 	bool held;         /**< else the lock is free just now, or kept taken by a minimum hold */
 	int64_t token;     /**< of the holder, else of the last one; and so on: */
@@ -51,7 +51,7 @@ struct dblock_waiting {
 	int64_t acquired_us; /**< when it was granted, since the epoch, by the database's clock */
 	int64_t held_ms;     /**< since then */
 	int64_t holders;     /**< so many hold it; more than one: what is said above is of the one
-				  that was first in line */
+				  that was first in the queue */
 };
 
 /**
@@ -85,35 +85,35 @@ struct dblock_acquire_options {
 	const char *value;   /**< text of at most DBLOCK_VALUE_MAX bytes, shown to others; copied */
 	uint64_t owner;      /**< re-entry by this owner instead of by the calling thread */
 	/** Asked at least every 100 ms while waiting, without any mutex held; not 0 ends the wait
-	   with DBLOCK_CANCELED. It must not call dblock on the same client. Default: NULL */
+	    with DBLOCK_CANCELED. It must not call dblock on the same client. Default: NULL */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	/** Called once if the lock is lost: its session or lease is over, or near enough to its end
 	    that it must not be relied on any more; before the database lets anybody else in. Runs
-	   on a thread of the library, without any mutex held, which must not be kept for long: the
+	    on a thread of the library, without any mutex held, which must not be kept for long: the
 	    other locks of the client get their news from it. It may release this very lock, but
 	    must not close the client. Once dblock_release() has returned it does not run. */
 	void (*lost)(void *arg, struct dblock_lock *lock);
 	void *lost_arg;
-	/** Called now and then while the call stands in line, on its own thread, without any mutex
-	    held: for whom it waits, and its place. Each time costs one statement, and may keep the
-	    call from learning of its grant for that round trip, and as long as it runs; so return
-	    soon. It must not call dblock on the same client. Default: NULL, which costs nothing */
+	/** Called now and then while the call stands in the queue, on its own thread, without any
+	    mutex held: for whom it waits, and its place. Each time costs one statement, and may
+	    keep the call from learning of its grant for that round trip, and as long as it runs; so
+	    return soon. It must not call dblock on the same client. Default: NULL, which costs
+	    nothing */
 	void (*waiting)(void *arg, const struct dblock_waiting *);
 	void *waiting_arg;
 	int64_t waiting_every_ms; /**< at most so often, and first after so long; from
 				     DBLOCK_WAITING_EVERY_MIN_MS to DBLOCK_LEASE_MAX_MS; default:
 				     500 */
-	int barge; /* not 0: take it if it is free, also if others wait in line for it. Who finds it
-		      taken, and waits, goes to the end of the line as everybody does. For
+	int barge; /* not 0: take it if it is free, also if others wait in the queue for it. Who
+		      finds it taken, and waits, goes to the end of the queue as everybody does. For
 		      exclusive locks only */
 	enum dblock_mode mode; /**< default: exclusive */
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; default: 1; at most capacity */
-	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are, 1 to DBLOCK_CAPACITY_MAX. The
-				    same for all who use the name at one time, else they are told so
-				    */
+	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are, 1 to DBLOCK_CAPACITY_MAX. One
+				    number for all who use it at one time, or they are told so */
 	/** Called once if somebody asks the holder to let go (dblock_request() in request.h),
-	   unless the lock is lost by then. Runs as `lost` does, on the same thread, by the same
+	    unless the lock is lost by then. Runs as `lost` does, on the same thread, by the same
 	   rules; it may release this very lock. With a callback the client listens to a socket from
 	   now on, which costs a thread, once per client (unless wake_off says no). Default: NULL */
 	void (*requested)(void *arg, struct dblock_lock *lock, const struct dblock_request *);
@@ -121,7 +121,7 @@ struct dblock_acquire_options {
 	int64_t deadlock_ms; /**< after so long dblock_acquire() looks for a deadlock, and now and
 				  then from then on (docs/user/deadlocks.md); default: 1000, at most
 				  DBLOCK_LEASE_MAX_MS; negative: never, so that it is for others on
-				  the ring to give up */
+				  the cycle to give up */
 	int64_t idle_ms; /**< sticky ownership: after the release, if nobody waits, the client keeps
 			    the grant idle for so long, at most DBLOCK_LEASE_MAX_MS. Who acquires
 			    the name through this client meanwhile has it at once, without a round
@@ -176,18 +176,18 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  *                          others, in whatever process; of all of these this call was the last to
  *                          come. err->message says who waits for what, held by whom, all the way
  *                          round. Release what is held, and begin anew (docs/user/deadlocks.md).
- *                          This thread may hold nothing: who stands in line is waited for, too
+ *                          This thread may hold nothing: who stands in the queue is waited for, too
  * @retval DBLOCK_FENCED    dblock_try() too: this thread, or owner, releases or acquires it in a
  *                          transaction that is open (fence.h), for which it would wait
  *
  * A row, or a table, that others keep locked (LOCK TABLE, ALTER TABLE, VACUUM FULL) does not end a
  * wait: it goes on, and if that is what it ends with, DBLOCK_TIMEOUT says who has it.
  *
- * Who waits stands in line, first come, first served, across threads, processes and hosts, and is
- * woken when it has been given the lock (docs/user/queue.md).
+ * Who waits stands in the queue, first come, first served, across threads, processes and hosts, and
+ * is woken when it has been given the lock (docs/user/queue.md).
  *
  * Thread-safe. One round trip if nobody competes (in other modes than exclusive, three, on MySQL
- * four, if it can be had at once), else three more to join the line, one a second while in it, and
+ * four, if it can be had at once), else three more to join the queue, one a second while in it, and
  * none between being woken and returning, unless lease_ms is short; after deadlock_ms one more,
  * again after twice as long, and so on, at most every 10 s. Each request may take timeout_ms, but
  * where the wait is over before that, 3 s at most (100 ms on SQLite). A holder that stopped its

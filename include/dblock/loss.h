@@ -40,8 +40,7 @@ struct dblock_loss {
 	char host[256]; /**< of who broke or released it: where, */
 	int64_t pid;    /**< which process there, */
 	char app[64];   /**< and what it calls itself; "", 0, "": unknown */
-	/** In English, one line, for people: "it was broken by host db1, pid 42 (dblock), at ..."
-	 */
+	/** For people, a line of English: "it was broken by host db1, pid 42 (dblock), at ..." */
 	char text[1024];
 };
 

@@ -9,7 +9,7 @@
  *
  * The holder learns of it with its next heartbeat at the latest (every third of its ttl): by the
  * callback `requested` of its options (lock.h), by a descriptor, or by a memory read. If it has
- * given that callback, or asked for that descriptor, and is on the same machine, it is rung and
+ * given that callback, or asked for that descriptor, and is on the same machine, it is woken and
  * learns of it at once. docs/user/requests.md has more.
  */
 #ifndef DBLOCK_REQUEST_H

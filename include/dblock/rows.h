@@ -102,10 +102,10 @@ struct dblock_rows_options {
  *                          none is there
  * @retval DBLOCK_BUSY      DBLOCK_NOWAIT: somebody else has one; DBLOCK_SKIP_LOCKED: has them all
  * @retval DBLOCK_TIMEOUT   DBLOCK_WAIT: one was not free in time
- * @retval DBLOCK_DEADLOCK  the database found a ring of transactions that wait for each other, and
- *                          chose this one. The message says what has become of it: on PostgreSQL
- *                          it goes on, without these locks (and is likely to meet the ring again,
- *                          so roll it back); MySQL has rolled it back
+ * @retval DBLOCK_DEADLOCK  the database found a cycle of transactions that wait for each other, and
+ *                          chose this one. The message says what has become of it: on PostgreSQL it
+ *                          goes on, without these locks (and is likely to meet the cycle again, so
+ *                          roll it back); MySQL has rolled it back
  * @retval DBLOCK_E_CONFLICT  a serialization failure, or SQLite's snapshot is not the newest: roll
  *                          the transaction back and run it again
  * @retval DBLOCK_E_INVALID no transaction is open; or what is asked for cannot be had here: the

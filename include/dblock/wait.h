@@ -7,8 +7,8 @@
  *     rc = dblock_acquire_step(wait, &lock, &err);   again and again, while that is DBLOCK_WAITING
  *     dblock_acquire_end(wait);
  *
- * A wait that is in line may be granted the lock at any time: it holds it then, whether or not it
- * is stepped. So step soon when the descriptor says so, and end what is not wanted any more.
+ * A wait that is in the queue may be granted the lock at any time: it holds it then, whether or not
+ * it is stepped. So step soon when the descriptor says so, and end what is not wanted any more.
  *
  * Threads: one at a time may be in a step of a wait; any may cancel it meanwhile. Whoever steps is
  * the one that acquires: re-entry goes by the thread whose step brings the lock, or by
@@ -63,7 +63,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_fd(struct dblock_wait *wait, int 
  *
  * @param lock  the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK
  * @retval DBLOCK_WAITING   not yet: step again when the descriptor is readable; err->message says
- * who has it, as far as is known
+ *                          who has it, as far as is known
  * @retval DBLOCK_OK        yours
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
  * @retval DBLOCK_CANCELED  by dblock_acquire_cancel(), or options->canceled said so
@@ -71,14 +71,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_fd(struct dblock_wait *wait, int 
  *                          over: nothing was done
  * @retval DBLOCK_E_FORKED  the wait is the parent process's: nothing was done
  * Or a failure as dblock_try(). After any outcome but DBLOCK_WAITING, and those two, the wait is
- * over: it is out of the line (after a re-entry: a moment later), and what is left to do is
+ * over: it is out of the queue (after a re-entry: a moment later), and what is left to do is
  * dblock_acquire_end().
  *
  * Thread-safe, for one thread at a time. Blocks for one round trip at most where all goes well (on
  * MySQL two for passing the lock on), and for none if it has been handed over; it takes its turn
  * among the requests of the client's other threads. Where an answer is lost, the connection is
  * down, or the session is over, it goes on trying for the time of one request, timeout_ms. To leave
- * the line takes three steps, five to pass on a grant.
+ * the queue takes three steps, five to pass on a grant.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_step(struct dblock_wait *wait,
 						    struct dblock_lock **lock,
@@ -106,11 +106,11 @@ DBLOCK_API void dblock_acquire_cancel(struct dblock_wait *wait);
 
 /**
  * End a wait, over or not, and free it. A handle that it brought is not touched. If it still is in
- * line it leaves, and what was granted to it meanwhile is passed on; if the database cannot be
+ * the queue it leaves, and what was granted to it meanwhile is passed on; if the database cannot be
  * told, the client goes on trying with each heartbeat. No other thread may be inside a call on this
  * wait. NULL is allowed; in a child process of the one that began it, it does nothing. Thread-safe.
- * Blocks only for a wait that is not over, and is in line: for three round trips, five to pass on a
- * grant. To not block, cancel it, and step until it is over.
+ * Blocks only for a wait that is not over, and is in the queue: for three round trips, five to pass
+ * on a grant. To not block, cancel it, and step until it is over.
  */
 DBLOCK_API void dblock_acquire_end(struct dblock_wait *wait);
 
