@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* How often a lock was entered again, as its row shows it to people. */
+/* How often a lock was entered, as its row shows it to people. */
 #include <string.h>
 
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/own.h"
 
-/* What one write of a count needs, copied out of the table. */
+/* All that one write of a count needs, copied from the handle. */
 struct count {
 	char name[DBL_NAME_MAX + 1];
 	int64_t token, nonce, count;
 	const struct dbl_carrier *carrier;
 };
 
-/* Take one count that the row does not show yet; false: there is none. */
+/* Takes one count that its row does not show yet; false: there is none. */
 static bool take_count(struct dbl_locks *locks, struct count *out)
 {
 	struct dblock_lock *lock;
@@ -47,7 +47,7 @@ void dbl_handle_write_counts(void *ctx, struct dbl_link *link, int64_t deadline)
 		struct dbl_request request = {
 			.op = c.carrier->reentry, .args = DBL_ARGS(args), .deadline = deadline};
 
-		/* For people only: a count that cannot be written is not worth a retry. */
+		/* The count is only shown to people: a failed write is not worth a retry. */
 		(void)dbl_link_run(link, &request, NULL);
 	}
 }

@@ -38,7 +38,7 @@ struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name, ui
 	return lock;
 }
 
-/* True: others have a note of it. */
+/* True: watch or tx has noted the handle. */
 static bool forget(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -59,7 +59,7 @@ static bool forget(struct dblock_lock *lock)
 	return noted;
 }
 
-/* What few handles have. */
+/* Frees what few handles have. */
 static void free_rest(struct dblock_lock *lock)
 {
 	for (unsigned i = 0; i < lock->n_parts; i++)
@@ -72,7 +72,7 @@ static void free_rest(struct dblock_lock *lock)
 
 void dbl_handle_free(struct dblock_lock *lock)
 {
-	DBL_ASSERT(!lock->before, "%s", lock->name); /* others would find it */
+	DBL_ASSERT(!lock->before, "%s", lock->name); /* or others would find it */
 	if (lock->parts || lock->breaker || lock->lost_fd >= 0 || lock->requested_fd >= 0)
 		free_rest(lock);
 	if (forget(lock))
@@ -83,7 +83,7 @@ void dbl_handle_free(struct dblock_lock *lock)
 	dbl_free(lock);
 }
 
-/* ---- its state ------------------------------------------------------------------------------- */
+/* ---- the state of a grant -------------------------------------------------------------------- */
 
 static const struct dbl_state states[] = {
 	[DBL_ASKED] = {"ASKED", DBL_TO(DBL_HELD) | DBL_TO(DBL_DONE)},
@@ -94,7 +94,7 @@ static const struct dbl_state states[] = {
 
 void dbl_grant_begin(struct dblock_lock *lock)
 {
-	DBL_ASSERT(!lock->before); /* nobody has seen it yet */
+	DBL_ASSERT(!lock->before); /* nobody has seen the handle yet */
 	dbl_sm_init(&lock->state, states, DBL_ASKED);
 }
 
@@ -103,11 +103,11 @@ int dbl_grant_hold(struct dblock_lock *lock, struct dblock_error *err)
 	DBL_ASSERT(lock->grant.token > 0 && lock->grant.nonce > 0, "%lld, %lld",
 		   (long long)lock->grant.token, (long long)lock->grant.nonce);
 	DBL_ASSERT(dbl_validity_was(dbl_lock_validity(lock)) >
-		   0); /* a deadline, if in the past by now */
+		   0); /* its deadline was set, though it may be over by now */
 	return dbl_sm_move(&lock->state, DBL_HELD, err);
 }
 
-/* Nobody is there to be told of an error: the handle is about to be freed. */
+/* An error could be told to nobody: the handle is about to be freed. */
 void dbl_grant_done(struct dblock_lock *lock)
 {
 	(void)dbl_sm_move(&lock->state, DBL_DONE, NULL);
@@ -123,11 +123,11 @@ int64_t dbl_grant_left(struct dblock_lock *lock)
 	int64_t left = dbl_validity_left(dbl_lock_validity(lock), dbl_now(lock->locks->env));
 
 	if (left == 0)
-		(void)dbl_grant_try(lock, DBL_LOST); /* or it was, or was given back */
+		(void)dbl_grant_try(lock, DBL_LOST); /* or it was LOST, or DONE, before */
 	return dbl_sm_now(&lock->state) == DBL_HELD ? left : 0;
 }
 
-/* ---- what it was granted --------------------------------------------------------------------- */
+/* ---- what was granted ------------------------------------------------------------------------ */
 
 bool dbl_handle_make_ready(struct dblock_lock *lock)
 {
@@ -140,7 +140,7 @@ void dbl_handle_give_back(struct dblock_lock *lock, int64_t token)
 {
 	struct dbl_cleanup *cleanup = lock->grant.cleanup;
 
-	/* That was done before: what came of a downgrade was not known. */
+	/* It was given back before: the outcome of a downgrade was not known. */
 	if (!cleanup)
 		return;
 	lock->grant.cleanup = NULL;
@@ -159,7 +159,7 @@ void dbl_handle_publish(struct dblock_lock *lock)
 	int state = dbl_sm_now(&lock->state);
 	bool listens, is_asked_for;
 
-	/* Or LOST already. */
+	/* It may be LOST already. */
 	DBL_ASSERT(state == DBL_HELD || state == DBL_LOST, "%s, %d", lock->name, state);
 	DBL_ASSERT(lock->count > 0, "%s", lock->name);
 	dbl_lock(&locks->mutex);
@@ -167,7 +167,7 @@ void dbl_handle_publish(struct dblock_lock *lock)
 	listens = locks->listens;
 	is_asked_for = locks->hooks->granted(lock);
 	dbl_unlock(&locks->mutex);
-	/* Who takes it away can tell us at once. */
+	/* With the socket open, whoever takes the grant away can tell us at once. */
 	if (!listens)
 		(void)dbl_notifier_listen(locks);
 	if (is_asked_for)
@@ -204,7 +204,7 @@ bool dbl_handle_has_grant(const struct dblock_lock *lock, const char *name, int6
 	return is_grant(lock, name, token);
 }
 
-/* Others may be reading token and nonce. */
+/* Others may be reading token and nonce meanwhile. */
 static void has(struct dblock_lock *lock, const struct dbl_grant *grant)
 {
 	lock->grant.token = grant->token;

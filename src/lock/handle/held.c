@@ -7,7 +7,7 @@
 #include "lock/handle/handle.h"
 #include "lock/handle/own.h"
 
-/* Handles of several names stand in the table with their parts, each of which knows its whole. */
+/* A handle of several names is in the table by its parts, each of which points to the whole. */
 
 void dbl_held_init(struct dbl_held *held)
 {
@@ -34,7 +34,7 @@ static void put(struct dbl_held *held, struct dblock_lock *part)
 	*bucket = part;
 }
 
-/* Twice as many buckets: if there is no memory for that, the chains grow longer. */
+/* Doubles the buckets; where there is no memory for that, the chains grow longer. */
 static void grow(struct dbl_held *held)
 {
 	struct dblock_lock **before = held->buckets;
@@ -56,7 +56,7 @@ static void grow(struct dbl_held *held)
 
 static void add_name(struct dbl_held *held, struct dblock_lock *part, struct dblock_lock *whole)
 {
-	DBL_ASSERT(part == whole || !part->before, "%s", part->name); /* it is no whole itself */
+	DBL_ASSERT(part == whole || !part->before, "%s", part->name); /* parts are not published */
 	part->whole = whole;
 	put(held, part);
 	held->n_names++;
@@ -64,7 +64,7 @@ static void add_name(struct dbl_held *held, struct dblock_lock *part, struct dbl
 
 void dbl_held_add(struct dbl_held *held, struct dblock_lock *lock)
 {
-	DBL_ASSERT(!lock->before, "%s", lock->name); /* it is not out */
+	DBL_ASSERT(!lock->before, "%s", lock->name); /* not published yet */
 	DBL_ASSERT(!held->first || held->first->before == &held->first);
 	if (held->n_names >= 2 * held->n_buckets)
 		grow(held);
@@ -92,7 +92,7 @@ static void remove_name(struct dbl_held *held, const struct dblock_lock *part)
 
 void dbl_held_remove(struct dbl_held *held, struct dblock_lock *lock)
 {
-	DBL_ASSERT(lock->before && *lock->before == lock, "%s", lock->name); /* it is out */
+	DBL_ASSERT(lock->before && *lock->before == lock, "%s", lock->name); /* it is published */
 	DBL_ASSERT(!lock->next || lock->next->before == &lock->next, "%s", lock->name);
 	*lock->before = lock->next;
 	if (lock->next)
@@ -112,13 +112,13 @@ struct dblock_lock *dbl_held_find(struct dbl_held *held, const char *name, uint6
 	while (part && (part->hash != hash || strcmp(part->name, name) != 0))
 		part = part->next_of_name;
 	*at = part;
-	DBL_ASSERT(!part || (part->whole && part->whole->before), "%s", name); /* in it iff out */
+	DBL_ASSERT(!part || (part->whole && part->whole->before), "%s", name); /* published */
 	return part ? part->whole : NULL;
 }
 
-/* ---- what its caller has already ------------------------------------------------------------- */
+/* ---- what the caller has already ------------------------------------------------------------- */
 
-/* Who has it in that mode may do what the wished one allows. */
+/* A holder in that mode may do what the wanted mode allows. */
 static bool does_for(enum dblock_mode mode, enum dblock_mode wished)
 {
 	return mode == DBLOCK_EXCLUSIVE || mode == wished ||
@@ -135,7 +135,7 @@ static bool is_its(const struct dblock_lock *lock, struct dbl_owner owner)
 	return lock->owner.by_name == owner.by_name && lock->owner.id == owner.id;
 }
 
-/* Under the mutex: a handle that this owner has on the name, valid still. */
+/* Under the mutex: this owner's valid handle of the name, or NULL. */
 static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 				    struct dbl_owner owner)
 {
@@ -160,7 +160,7 @@ static int refuse(const struct dblock_lock *lock, const struct dbl_acquire_spec 
 			spec->name);
 }
 
-/* Under the mutex. */
+/* Under the mutex: raises the handle's count, or says why it cannot be entered again. */
 static int enter_again(struct dblock_lock *lock, const struct dbl_acquire_spec *spec,
 		       struct dblock_lock **out, struct dblock_error *err)
 {

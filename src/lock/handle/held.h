@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The handles that are out: a list of all, and a table by name, so that an acquire and a release
+ * The published handles: a list of all, and a hash table by name, so that an acquire and a release
  * cost the same however many locks a client holds. Under locks->mutex.
  */
 #ifndef DBL_LOCK_HELD_H
@@ -10,10 +10,10 @@
 
 struct dblock_lock;
 
-enum { DBL_HELD_BUCKETS = 64 }; /* at first */
+enum { DBL_HELD_BUCKETS = 64 }; /* to begin with */
 
 struct dbl_held {
-	struct dblock_lock *first; /* of all, the newest first */
+	struct dblock_lock *first; /* the newest */
 	struct dblock_lock **buckets;
 	uint32_t n_buckets, n_names;
 	struct dblock_lock *few[DBL_HELD_BUCKETS];
@@ -25,8 +25,8 @@ void dbl_held_fini(struct dbl_held *);
 void dbl_held_add(struct dbl_held *, struct dblock_lock *);
 void dbl_held_remove(struct dbl_held *, struct dblock_lock *);
 
-/* Those that have the name, alone or among others: *at is where the last one was found, NULL at
- * first. NULL: there is no other. */
+/* The next published handle that has the name, alone or among others: *at says where the last one
+ * was found, and is NULL at first. NULL: there is no other. */
 struct dblock_lock *dbl_held_find(struct dbl_held *, const char *name, uint64_t hash,
 				  struct dblock_lock **at);
 

@@ -7,7 +7,7 @@
 
 #include "lock/core/retry.h"
 
-/* A handle of several names is lost as one. */
+/* A handle of several names is lost as a whole. */
 static struct dblock_lock *whole_of(struct dblock_lock *lock)
 {
 	return lock->whole ? lock->whole : lock;
@@ -24,11 +24,11 @@ bool dbl_grant_lose(struct dblock_lock *lock, enum dblock_loss_cause cause)
 	if (atomic_compare_exchange_strong(&lock->cause, &none, (int)cause))
 		atomic_store(&lock->lost_at, dbl_now(lock->locks->env));
 	for (unsigned i = 0; i < lock->n_parts; i++)
-		(void)dbl_grant_try(lock->parts[i], DBL_LOST); /* or its term was seen to be over */
+		(void)dbl_grant_try(lock->parts[i], DBL_LOST); /* or its validity has just ended */
 	return dbl_grant_try(lock, DBL_LOST);
 }
 
-/* A moment of this machine's, by the clock for people. */
+/* A moment of this machine's clock, as wall-clock time. */
 static int64_t wall_of(const struct dbl_locks *locks, int64_t at)
 {
 	return dbl_wall(locks->env) - (dbl_now(locks->env) - at);
@@ -43,7 +43,7 @@ static void date(int64_t us, char text[32])
 		(void)snprintf(text, 32, "?");
 }
 
-/* Its term was over before anything else came up. */
+/* The validity ended before any other cause was seen. */
 static void from_validity(struct dblock_lock *lock, struct dblock_loss *loss)
 {
 	struct dbl_locks *locks = lock->locks;
@@ -91,7 +91,7 @@ static void say_forgotten(const struct dblock_lock *lock, struct dblock_loss *lo
 		       *trouble ? ": " : "", trouble);
 }
 
-/* Who took it away; nobody knows where there was no memory for that. */
+/* Who took the grant away; without memory to note that, nobody knows. */
 static void from_breaker(struct dblock_lock *lock, struct dblock_loss *loss)
 {
 	const struct dbl_breaker *by = lock->breaker;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a grant was lost. What ends with its term says so by that (its lease, or its session's
- * epoch); the rest is noted in the handle. The first cause counts. Inside src/lock.
+ * Why a grant was lost. Where its validity has ended, its lease or its session's epoch says why;
+ * any other cause is noted in the handle. The first cause counts. Inside src/lock.
  */
 #ifndef DBL_LOCK_LOSS_H
 #define DBL_LOCK_LOSS_H
@@ -10,7 +10,7 @@
 
 #include "lock/handle/lock.h"
 
-/* Who took it away. */
+/* Who took a grant away. */
 struct dbl_breaker {
 	enum dblock_loss_cause cause;
 	int64_t since; /* us since 1970, by the database's clock */
@@ -19,17 +19,17 @@ struct dbl_breaker {
 	char app[64];
 };
 
-/* It is LOST, unless it was; true if that is news. For causes that are not its term's. */
+/* Makes the grant LOST, for a cause other than its validity's end. True: it was HELD until now. */
 bool dbl_grant_lose(struct dblock_lock *, enum dblock_loss_cause);
 
-/* All but the size; the cause is DBLOCK_LOSS_NONE if it is not lost. No mutex is held. */
+/* Fills in all but the size; cause DBLOCK_LOSS_NONE: the grant is not lost. No mutex is held. */
 void dbl_loss_of(struct dblock_lock *, struct dblock_loss *);
 
-/* The database has just said that this grant does not hold it: it is LOST, and told so. DBLOCK_LOST
- * in words that say why. */
+/* The database has just said that this grant does not hold the lock: makes it LOST, has its holder
+ * told, and fails with DBLOCK_LOST and a message that says why. */
 int dbl_lost_before(struct dblock_lock *, struct dblock_error *err);
 
-/* DBLOCK_STALE, in words that say why as far as its holder knows. */
+/* Fails with DBLOCK_STALE, and a message that says why, as far as the holder knows. */
 int dbl_stale_grant(struct dblock_lock *, struct dblock_error *err);
 
 #endif

@@ -2,15 +2,15 @@
 /*
  * The states of a grant, as its handle sees them.
  *
- *            granted             its term is over, or the
+ *            granted          its validity ends, or the
  *    ASKED ----------> HELD ---- database says it is not ours ----> LOST
  *      |                |                                             |
  *      | refused        | released                                    | released
  *      v                v                                             v
  *     DONE <------------+---------------------------------------------+
  *
- * LOST never goes back to HELD: who gets the lock again gets another handle. A handle that is HELD
- * has a token and a term with a deadline.
+ * LOST never goes back to HELD: who gets the lock again gets another handle. A HELD grant has a
+ * token, and a validity with a deadline.
  */
 #ifndef DBL_LOCK_STATE_H
 #define DBL_LOCK_STATE_H
@@ -23,20 +23,20 @@ enum dbl_grant_state { DBL_ASKED, DBL_HELD, DBL_LOST, DBL_DONE };
 
 struct dblock_lock;
 
-/* ASKED: also again, as long as nobody else has seen the handle. */
+/* Puts the grant into ASKED; also again, as long as nobody else has seen the handle. */
 void dbl_grant_begin(struct dblock_lock *);
 
-/* Only these three move a grant. It is granted, from ASKED: else DBLOCK_E_BUG. */
+/* Only these three move a grant. This one moves it from ASKED to HELD; else DBLOCK_E_BUG. */
 int dbl_grant_hold(struct dblock_lock *, struct dblock_error *err);
 
-/* It is given back, for good: once. */
+/* The grant is given back, for good; once. */
 void dbl_grant_done(struct dblock_lock *);
 
-/* To LOST, or DONE, where another thread, or a transaction, may have moved it before: true if it
- * moved, by this call. */
+/* Moves to LOST or DONE, where another thread or a transaction may have moved the grant before.
+ * True: this call has moved it. */
 bool dbl_grant_try(struct dblock_lock *, enum dbl_grant_state to);
 
-/* Still HELD, and for how long (us)? 0 if not. A term that is seen to be over makes it LOST. */
+/* us for which the grant is still HELD, or 0. A validity that is seen to be over makes it LOST. */
 int64_t dbl_grant_left(struct dblock_lock *);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of handles, as others may ask it. */
+/* What others may ask the table of handles. */
 #include <string.h>
 
 #include "base/mem.h"
