@@ -16,12 +16,11 @@ struct dbl_blocker {
 /* Asks the database who blocks. One round trip. Where that fails the text is empty. */
 void dbl_blocked_by(struct dbl_link *, int64_t deadline, struct dbl_blocker *);
 
-/* Fails with a message that begins with `what`, and says who has the table locked. */
+/* Fails with `code` and a message that begins with `what`, and says who has the table locked. */
 int dbl_blocked_tell(struct dbl_link *, int64_t deadline, const char *what, int code,
 		     struct dblock_error *err);
 
-/* Fails with DBLOCK_E_LOCKED, since a locked table kept the client from being opened by the
- * deadline. */
+/* Fails with DBLOCK_E_LOCKED: a locked table kept the client from being opened in time. */
 int dbl_blocked_at_open(struct dbl_link *, int64_t deadline, struct dblock_error *err);
 
 #endif

@@ -41,7 +41,7 @@ struct dbl_locks {
 	struct dbl_mutex mutex;
 	bool closing;
 	bool listens;             /* the socket has been opened, or cannot be: notifier.c */
-	atomic_uint attachments;  /* src/lock/tx's: number of transactions that depend on grants */
+	atomic_uint attachments;  /* src/lock/tx's: number of attachments */
 	struct dbl_cond extended; /* signaled when an extension has ended: extend.c */
 	const struct dblock_lock *telling; /* its callback runs; it may be freed after that */
 	struct dbl_sleeper *sleepers;      /* waiting calls, for a shutdown: see cancel.h */

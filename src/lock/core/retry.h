@@ -31,8 +31,7 @@ int dbl_run_durable(struct dbl_locks *, struct dbl_request *, struct dblock_erro
 int dbl_read_for(struct dbl_locks *, const struct dbl_acquire_spec *, bool waits,
 		 struct dbl_request *, struct dblock_error *err);
 
-/* Fails with `code`; the message says who has a table locked that the name needs. One round
- * trip. */
+/* Fails with `code`, and says who has a table locked that the name needs. One round trip. */
 int dbl_blocked_name(const struct dbl_locks *, const char *name, int code,
 		     struct dblock_error *err);
 

@@ -108,7 +108,7 @@ static void names(void **state)
 	name_is("a", 0, NULL);
 	name_is(" ", 0, NULL);
 	name_is("\xf0\x9f\x94\x92", 0, NULL);
-	name_is("\xc2\xa0", 0, NULL); /* the first one that is no control character */
+	name_is("\xc2\xa0", 0, NULL); /* the first character above the controls */
 	name_is(NULL, DBLOCK_E_INVALID, "empty");
 	name_is("", DBLOCK_E_INVALID, "empty");
 	name_is("ab\x1f", DBLOCK_E_INVALID, "control character, at byte 3");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the action that follows from a snapshot, for each: by the clock, and by the watch. */
+/* Tests which action follows from each snapshot: by the clock, and by the watch. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -54,8 +54,7 @@ static void the_second_one_gives_up(void **state)
 	assert_true(dbl_queue_other_upgrade(&s.queue, 12, 2));
 }
 
-/* An earlier call could not take its upgrade back. A naive check would find it a rival of its
- * own. */
+/* An upgrade left by an earlier call is no rival; a naive check would make it its own. */
 static void what_it_left_itself_is_no_rival(void **state)
 {
 	struct scene s = {.queue = {.n = 0}};

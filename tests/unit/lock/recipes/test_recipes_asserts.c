@@ -38,7 +38,7 @@ static void change_what_others_read(void)
 	(void)dbl_result_set(result, "x", 1, NULL);
 }
 
-/* ---- single flight: a call that this thread is about to make finds something broken ---------- */
+/* ---- single flight: each test breaks the flight while its result is being made --------------- */
 
 static struct dblock_result *made;
 static void (*while_making)(struct dbl_flight *);
