@@ -22,7 +22,7 @@
 #include "lock/watch/revoked.h"
 #include "lock/watch/watchdog.h"
 
-/* ---- what modules below ask for -------------------------------------------------------------- */
+/* ---- hooks for modules below ----------------------------------------------------------------- */
 
 static void requested(struct dbl_locks *locks)
 {
@@ -80,7 +80,7 @@ static bool make_parts(struct dbl_locks *locks)
 	       (locks->attached = dbl_attached_new());
 }
 
-/* Its link is the caller's where this fails. */
+/* NULL: it failed, and the link is still the caller's. */
 static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 {
 	struct dbl_locks *locks = dbl_alloc(sizeof(*locks));
@@ -193,8 +193,8 @@ int dbl_locks_observe(struct dbl_locks **out, struct dbl_link *link, int64_t tim
 	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or too many clients");
 }
 
-/* One that is out, as if all its acquires but one had been released; NULL: there is none. The
- * keeper may be reading counts. */
+/* A handle that is out, with all its acquires but one given back; NULL: there is none. The mutex is
+ * for the heartbeat thread, which may be reading counts. */
 static struct dblock_lock *last_of(struct dbl_locks *locks)
 {
 	struct dblock_lock *lock;
@@ -210,7 +210,7 @@ static struct dblock_lock *last_of(struct dbl_locks *locks)
 	return lock;
 }
 
-/* Release everything that lives by the session; true if the database confirmed all of it. */
+/* Release all that lives by the session. True: the database has confirmed each release. */
 static bool release_all(struct dbl_locks *locks)
 {
 	struct dblock_lock *lock;
@@ -227,7 +227,7 @@ static bool release_all(struct dbl_locks *locks)
 	return all;
 }
 
-/* All who wait, in the database's lines or elsewhere. */
+/* Wake all calls that wait, but for those in memory (dbl_local_wake_all()). */
 static void wake_waiting(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
@@ -239,7 +239,7 @@ static void wake_waiting(struct dbl_locks *locks)
 
 void dbl_shutdown(struct dbl_locks *locks)
 {
-	/* First: who is about to sleep looks at it under the mutex by which he is woken. */
+	/* First: a thread looks at it before it sleeps, under the mutex by which it is woken. */
 	atomic_store(&locks->shut, true);
 	wake_waiting(locks);
 	dbl_local_wake_all(locks);
@@ -267,7 +267,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 	}
 	dbl_watchdog_stop(locks);
 	locks->until = dbl_locks_deadline(locks);
-	/* The keeper first: what it has begun by now ends within its timeout, thus before ours. */
+	/* The heartbeat thread goes first: what it has begun ends within its timeout, before ours. */
 	dbl_session_stop(locks->session, locks->until);
 	dbl_attachments_close(locks);
 	dbl_sticky_stop(locks);
@@ -275,7 +275,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 	nothing_held = dbl_posted_stop(locks) && nothing_held;
 	dbl_in_tx_close(locks);
 	dbl_requests_read(locks, locks->link, locks->until);
-	dbl_notifier_stop(locks); /* those who were next have been woken */
+	dbl_notifier_stop(locks); /* our releases have woken those who were next */
 	dbl_dequeue_served(locks, locks->link, locks->until);
 	nothing_held = nothing_held && !atomic_load(&locks->dequeue_due);
 	dbl_notifier_end(locks);

@@ -17,7 +17,7 @@
 
 /* ---- acquire --------------------------------------------------------------------------------- */
 
-/* Until it is granted, or waits no longer. */
+/* Sleep and step until the lock is granted, or the wait is over. */
 static int sleep_and_step(struct dbl_wait *wait, struct dblock_lock **out, struct dblock_error *err)
 {
 	int rc;
@@ -46,7 +46,7 @@ static int wait_after(const struct dbl_attempt *asked, int rc, struct dblock_loc
 	return rc ? rc : sleep_and_step(&wait, out, err);
 }
 
-/* Asks for it, and waits only where it is not to be had. */
+/* Ask for the lock, and wait only if it is not granted at once. */
 static int ask_and_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 			struct dblock_lock **out, struct dblock_error *err)
 {
@@ -71,7 +71,7 @@ static int ask_and_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *
 	return rc;
 }
 
-/* *out: the caller has it already. Not 0: in a way that does not do. */
+/* *out: the handle that the caller has already, if any. Not 0: that one does not suit the spec. */
 static int find_own(struct dbl_locks *locks, struct dbl_acquire_spec *spec,
 		    struct dblock_lock **out, struct dblock_error *err)
 {
@@ -79,7 +79,7 @@ static int find_own(struct dbl_locks *locks, struct dbl_acquire_spec *spec,
 	return dbl_handle_own(locks, spec, dbl_owner_of(spec->owner), out, err);
 }
 
-/* Granted at once, or out of the queue again. */
+/* Try by the queue: the lock is granted at once, or the call leaves the queue again. */
 static int try_in_queue(struct dbl_locks *locks, struct dbl_acquire_spec *spec,
 			struct dblock_lock **out, struct dblock_error *err)
 {
@@ -96,7 +96,7 @@ static int try_in_queue(struct dbl_locks *locks, struct dbl_acquire_spec *spec,
 	return DBLOCK_BUSY;
 }
 
-/* By what is locked, and not by a holder. */
+/* A row that is locked keeps the call from the lock, and not a holder. */
 static bool is_kept_out(const struct dbl_attempt *a, int rc)
 {
 	return rc == DBLOCK_E_LOCKED ||
@@ -148,7 +148,7 @@ int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
 
 /* ---- release --------------------------------------------------------------------------------- */
 
-/* Unless a transaction has done it; that it may have is no loss. */
+/* Release one grant, unless a transaction has. If one may have, a grant that is gone is no loss. */
 static int release_one(struct dblock_lock *lock, struct dblock_error *err)
 {
 	enum dbl_in_tx in_tx = dbl_in_tx_of(lock);
@@ -157,7 +157,7 @@ static int release_one(struct dblock_lock *lock, struct dblock_error *err)
 	return rc == DBLOCK_LOST && in_tx == DBL_IN_TX_RELEASED_PERHAPS ? 0 : rc;
 }
 
-/* All of them, whatever comes of each; the first that does not go well is told. */
+/* Release all parts, whatever comes of each. Returns the first result that is not 0. */
 static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 {
 	int rc = 0;
@@ -165,7 +165,7 @@ static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 	for (unsigned i = 0; i < lock->n_parts; i++) {
 		int one = release_one(lock->parts[i], rc ? NULL : err);
 
-		(void)dbl_grant_try(lock->parts[i], DBL_DONE); /* or a transaction has */
+		(void)dbl_grant_try(lock->parts[i], DBL_DONE); /* a transaction may have */
 		rc = rc ? rc : one;
 	}
 	return rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The facade: what the public API asks of one lock. All policy is here, and nowhere below. */
+/* The facade: what the public API asks of one lock. It alone decides what is tried, and when. */
 #ifndef DBL_LOCK_LOCK_H
 #define DBL_LOCK_LOCK_H
 
@@ -11,8 +11,8 @@ int dbl_lock_wait(struct dbl_locks *, const struct dbl_acquire_spec *, struct db
 		  struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 
-/* By name and token, from anywhere. */
+/* Release a grant, anybody's, by name and token: its holder is told, and waited for (revoke.h). */
 int dbl_grant_release(struct dbl_locks *, const char *name, int64_t token,
-		      struct dblock_error *err); /* its holder is told, and waited for: revoke.h */
+		      struct dblock_error *err);
 
 #endif
