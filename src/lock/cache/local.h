@@ -55,7 +55,7 @@ enum dbl_stay {
 	DBL_STAYS_IDLE /* it is kept idle (sticky.h), and the handle is the client's */
 };
 
-/* Keep the grant with this client when its last acquire is given back, or leave it to a release. */
+/* Called for a handle's last release: keep its grant with this client, if it may stay. */
 enum dbl_stay dbl_local_stay(struct dblock_lock *);
 
 /* The grant has been released: let those who wait in memory go on. Before its handle is freed. */
@@ -71,7 +71,7 @@ void dbl_local_wake_all(struct dbl_locks *);
 /* Make the row's token the handle's, and pass the grant on no more: others are to see the token. */
 void dbl_local_use_row_token(struct dblock_lock *);
 
-/* Somebody waits for the grant whose row has that token. */
+/* Another client waits for the grant whose row has that token: pass it on no more. */
 void dbl_local_wanted(struct dbl_locks *, int64_t token);
 
 /* Look whether anybody waits for what is held in turns; called after each heartbeat. */

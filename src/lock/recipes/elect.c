@@ -10,7 +10,7 @@
 #include "lock/tx/attachment.h"
 #include <string.h>
 
-/* How long to pause after a failure of the database; each pause is twice as long as the last. */
+/* How long to pause after a failure of the database: at first, and at most, as it doubles. */
 #define PAUSE_FIRST_US 100000
 #define PAUSE_LAST_US  2000000
 

@@ -17,7 +17,7 @@ struct dblock_result {
 	bool ready;  /* nothing here changes any more, but for `shares` */
 };
 
-/* Empty, with one share, not ready; NULL: no memory. */
+/* A new result is empty, has one share, and is not ready. NULL: no memory. */
 struct dblock_result *dbl_result_new(void);
 struct dblock_result *dbl_result_share(struct dblock_result *);
 void dbl_result_drop(struct dblock_result *); /* NULL is allowed */

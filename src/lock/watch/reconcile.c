@@ -286,7 +286,7 @@ void dbl_reconcile(void *ctx, struct dbl_link *link, int64_t deadline)
 	int64_t of_link = dbl_link_losses(link), total = losses(locks, link);
 
 	DBL_ASSERT(total >= locks->watchdog->losses, "%lld, %lld", (long long)total,
-		   (long long)locks->watchdog->losses); /* none is taken back */
+		   (long long)locks->watchdog->losses);
 	if (total != locks->watchdog->losses) {
 		locks->watchdog->losses = total;
 		locks->watchdog->unreconciled = true;

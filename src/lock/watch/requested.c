@@ -77,7 +77,7 @@ static struct dblock_lock *find(const struct dbl_locks *locks, const char *name,
 {
 	struct dblock_lock *lock = dbl_handle_out(locks);
 
-	DBL_ASSERT(token > 0, "%lld", (long long)token); /* what is being acquired has none */
+	DBL_ASSERT(token > 0, "%lld", (long long)token); /* what is not granted yet has none */
 	while (lock && !dbl_handle_has_grant(lock, name, token))
 		lock = lock->next;
 	return lock;

@@ -37,7 +37,7 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
 	void (*lost)(void *, struct dblock_lock *) = lock->lost;
 	void *arg = lock->lost_arg;
 
-	DBL_ASSERT(!lock->told && !locks->telling); /* once, and one callback at a time */
+	DBL_ASSERT(!lock->told && !locks->telling); /* one callback runs at a time */
 	lock->told = true;
 	dbl_event_set(lock->lost_fd);
 	if (!lost) {
@@ -158,7 +158,7 @@ int dbl_watchdog_start(struct dbl_locks *locks)
 void dbl_watchdog_stop(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
-	DBL_ASSERT(!dbl_watchdog_is_me(locks)); /* it would wait for itself */
+	DBL_ASSERT(!dbl_watchdog_is_me(locks)); /* the thread would wait for itself */
 	locks->closing = true;
 	dbl_cond_wake(&locks->watchdog->news);
 	dbl_cond_wake(&locks->watchdog->told);
@@ -215,7 +215,7 @@ void dbl_watchdog_leave(struct dblock_lock *lock)
 	bool is_callback = dbl_thread_id() == locks->watchdog->thread_id;
 
 	DBL_ASSERT_HELD(&locks->mutex);
-	DBL_ASSERT(lock->count == 0, "%lld", (long long)lock->count); /* it is left by its last */
+	DBL_ASSERT(lock->count == 0, "%lld", (long long)lock->count); /* all acquires are over */
 	while (locks->telling == lock && !is_callback)
 		dbl_cond_wait(&locks->watchdog->told, &locks->mutex, locks->env, DBL_NEVER);
 }
