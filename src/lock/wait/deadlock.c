@@ -110,7 +110,7 @@ static int read_edges(struct dbl_locks *locks, const char *name, int64_t nonce, 
 	return dbl_link_run(locks->link, &request, NULL);
 }
 
-/* ---- the verdict ----------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 /* Whether this thread really holds what the edge says. The database knows threads by the kernel's
  * numbers, which come again, and takes a lock as held until its release has arrived. */

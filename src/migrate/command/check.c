@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Before a client is open: are the library's own tables there? */
+/* Checks, before a client is opened, that the library's own tables are there. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static int missing(const struct check *check, const char *where, const char *opt
 			prefix, where, shown, options);
 }
 
-/* Where the tables should be, and the command that makes them there. */
+/* Fails; the message says where the tables should be, and which command makes them. */
 static int refuse(const struct check *check, const struct dbl_step *step, struct dblock_error *err)
 {
 	const struct dbl_names *names = &check->target->names;
@@ -70,7 +70,7 @@ static int bring_up(const struct check *check, int64_t deadline, struct dblock_e
 	dbl_err_join(err);
 	if (err)
 		dbl_words_own(err->message);
-	/* BUSY is a word about locks, to who opens a client. */
+	/* To a caller that opens a client, DBLOCK_BUSY would be about a lock. */
 	if (rc == DBLOCK_BUSY && err)
 		err->code = DBLOCK_E_TIMEOUT;
 	return rc == DBLOCK_BUSY ? DBLOCK_E_TIMEOUT : rc;
@@ -116,7 +116,7 @@ int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline,
 		rc = check_set(&check, asked, err);
 	version->known = check.set.n ? check.set.files[check.set.n - 1].version : 0;
 	version->applied = dbl_history_last(&check.history);
-	if (version->applied < version->known) /* they have just been brought up */
+	if (version->applied < version->known) /* bring_up() has just applied them */
 		version->applied = version->known;
 	dbl_history_free(&check.history);
 	dbl_set_free(&check.set);

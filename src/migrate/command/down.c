@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Undoing, in the reverse of the order in which it was done. The row goes first, in the same
- * transaction, or says `reverting` until the last statement is done. */
+/* Undoes migrations in the reverse of the order in which they were applied. A file's row is deleted
+ * in the same transaction, or says `reverting` until the last statement is done. */
 #include "base/err.h"
 #include "migrate/command/down_own.h"
 #include "migrate/command/migrate.h"
 #include "migrate/report/words.h"
 
-/* The one that was begun to be undone, else the one applied last; NULL: none that is to go, after
- * so many that are done. */
+/* Returns the row whose undoing was begun, else the one applied last. NULL: no other one is to be
+ * undone after the `done` ones. */
 static const struct dbl_past *next_victim(const struct dbl_run *run, int64_t done)
 {
 	const struct dblock_migrate_options *which = &run->which;
@@ -30,7 +30,7 @@ static const struct dbl_past *next_victim(const struct dbl_run *run, int64_t don
 	return last && which->to > 0 && last->version == which->to ? NULL : last;
 }
 
-/* One that stopped on its way up stands above all others. */
+/* Returns a row whose applying has stopped halfway: nothing can be undone before that one. */
 static const struct dbl_past *find_unfinished(const struct dbl_run *run)
 {
 	for (size_t i = 0; i < run->history.n; i++) {
@@ -42,7 +42,7 @@ static const struct dbl_past *find_unfinished(const struct dbl_run *run)
 	return NULL;
 }
 
-/* Tables of an older dblock that are not up to date: who holds a lock in them cannot be asked. */
+/* Whether the tables are of an older dblock, and out of date: holders cannot be read from them. */
 static bool is_outdated(const struct dbl_run *run)
 {
 	const struct dbl_past *row = next_victim(run, run->done);
@@ -75,7 +75,7 @@ static int check_one(const struct dbl_run *run, const struct dbl_past *row,
 				(long long)row->version);
 }
 
-/* All that are to go, before the first one goes. The history is changed for it, and read anew. */
+/* Checks all that are to be undone; it marks them in the history, which is read anew after that. */
 static int check_all(struct dbl_run *run, struct dblock_error *err)
 {
 	const struct dbl_past *row;
@@ -120,7 +120,7 @@ static int check_unfinished(const struct dbl_run *run, struct dblock_error *err)
 		(long long)row->version);
 }
 
-/* Each once: also where what is done is told at the end. */
+/* Gives each file once, also if dbl_run_done() is called only at the end of all. */
 static bool next(struct dbl_run *run, void *done, struct dbl_step *step)
 {
 	const struct dbl_past *row = next_victim(run, *(int64_t *)done);

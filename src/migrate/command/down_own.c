@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking the library's own tables away, while others would like to lock something. Whether somebody
- * holds a lock is asked where nobody can take one (schema_hold), and that has to stay so until the
- * tables are gone: where CREATE and DROP are part of a transaction, it is one for all of it; where
- * they end it, the tables are closed before (schema_close), for good, and opened again if some of
- * them are left.
+ * Undoes the library's own tables, while others may want to take locks. Whether somebody holds a
+ * lock is asked when nobody can take one (schema_hold), and that has to last until the tables are
+ * gone. Where CREATE and DROP are part of a transaction, all is one transaction. Where they end it,
+ * the tables are closed before (schema_close), and opened again if some of them are left.
  */
 #include "migrate/command/down_own.h"
 
@@ -17,8 +16,8 @@
 enum { TRIES_MAX = 8 };
 
 struct undoing {
-	int64_t done; /* first: next() gets its address */
-	bool held;    /* nobody can take a lock meanwhile */
+	int64_t done; /* the first member, since next() gets the struct as its counter */
+	bool held;    /* nobody can take a lock */
 };
 
 static int check_locks(struct dbl_run *run, struct dblock_error *err)
@@ -57,7 +56,7 @@ static int close_tables(struct dbl_run *run, struct undoing *it, struct dblock_e
 	return dbl_db_end(run->db, rc, deadline, err);
 }
 
-/* Where DROP TABLE ends the transaction. */
+/* Undoes the tables where DROP TABLE ends the transaction. */
 static int undo_apart(struct dbl_run *run, dbl_next_cb *next, bool whole, struct undoing *it,
 		      struct dblock_error *err)
 {
@@ -71,13 +70,14 @@ static int undo_apart(struct dbl_run *run, dbl_next_cb *next, bool whole, struct
 	return rc;
 }
 
-/* Of the library's own, where DROP ends the transaction, and if there may be any. */
+/* Whether tables are there that can be closed: the library's own, if DROP ends a transaction. */
 static bool can_be_closed(const struct dbl_run *run)
 {
 	return run->set.own && !run->target->dialect->ddl_in_tx && run->history.n > 0;
 }
 
-/* Also where there is no floor yet, or not any more; and who may only look is not who stopped. */
+/* Whether a failure to read or write the floor does no harm: there is none, or this user may only
+ * read, and so has not closed the tables. */
 static bool is_fine(int rc)
 {
 	return rc == 0 || dbl_is_shape_error(rc) || rc == DBLOCK_E_DENIED ||
@@ -127,7 +127,7 @@ int dbl_down_own(struct dbl_run *run, dbl_next_cb *next, struct dblock_error *er
 	const struct dbl_env *env = run->target->env;
 	bool together = run->target->dialect->ddl_in_tx;
 	int tries = 0, rc = check_locks(run, err);
-	/* If they are not all there, nobody holds anything. */
+	/* If some of the tables are missing, nobody holds a lock. */
 	bool whole = !dbl_is_shape_error(rc);
 	struct undoing it = {.held = !whole};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Migrations: one engine for the library's own set and for users'. Works before any of our tables
- * exists. All waiting is on env->now().
+ * Migrations: one engine for the library's own set and for users' sets. It works before any of our
+ * tables exists. All waiting is on env->now().
  */
 #ifndef DBL_MIGRATE_MIGRATE_H
 #define DBL_MIGRATE_MIGRATE_H
@@ -22,13 +22,13 @@ int dbl_migrate_repair(const struct dbl_migrate *, int64_t version, enum dblock_
 
 /* The number of the newest migration. */
 struct dbl_tables_version {
-	int64_t applied; /* to the tables, as they were found */
-	int64_t known;   /* to this library */
+	int64_t applied; /* the newest that was applied to the tables */
+	int64_t known;   /* the newest that this library knows */
 };
 
-/* Is everything applied that this library needs? DBLOCK_E_SCHEMA says what is not and how to help
- * it. A schema that is newer is fine. What is missing is applied here if `asked` (the user wants
- * that), or if the database is a file with nothing in it. */
+/* Checks that all migrations that this library needs are applied. DBLOCK_E_SCHEMA says which one is
+ * not, and what to do. A newer schema is fine. What is missing is applied here if `asked`, as the
+ * user wants that, or if the database is a file with nothing in it. */
 int dbl_migrate_check(struct dbl_link *, bool asked, int64_t deadline, struct dbl_tables_version *,
 		      struct dblock_error *err);
 

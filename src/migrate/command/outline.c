@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `up` would do, for a person to look at before. Nothing is written, and nobody waited for. */
+/* Shows a person what `up` would do. Nothing is written, and nobody is waited for. */
 #include "base/mem.h"
 #include "migrate/command/migrate.h"
 #include "migrate/command/script.h"
@@ -10,10 +10,10 @@ struct telling {
 	struct dbl_run *run;
 	dblock_migrate_planned_cb *cb;
 	void *arg;
-	bool make_history; /* only the first one does */
+	bool make_history; /* the next script makes the history; only the first one does */
 };
 
-/* Where `up` would not go on, neither does this. */
+/* Fails where `up` would fail because of the file's row. */
 static int check_past(struct dbl_job *job, struct dblock_error *err)
 {
 	if (!job->has_row)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A person's word changes the history: baseline and repair. Neither runs anything of a file. */
+/* Baseline and repair change the history as a person says. Neither runs a statement of a file. */
 #include <string.h>
 
 #include "migrate/command/migrate.h"
@@ -32,7 +32,7 @@ static int record_all(struct dbl_run *run, int64_t version, struct dblock_error 
 	return dbl_db_end(run->db, rc, dbl_run_deadline(run), err);
 }
 
-/* The reply to the commit was lost, and it was carried out. */
+/* Whether an earlier commit of this baseline, whose reply was lost, was carried out. */
 static bool is_ours(const struct dbl_run *run, int64_t version)
 {
 	const struct dbl_past *row = dbl_history_find(&run->history, version);
@@ -72,8 +72,8 @@ int dbl_migrate_baseline(const struct dbl_migrate *ask, int64_t version, struct 
 struct repair {
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
-	bool tried;           /* to make it so: */
-	struct dbl_past want; /* not there: to forget it */
+	bool tried;           /* the change was sent */
+	struct dbl_past want; /* the row as it is to be, unless it is to be forgotten */
 };
 
 static bool is_in_doubt(const struct dbl_past *row)
@@ -121,7 +121,7 @@ static int unfit(const struct dbl_past *row, struct dblock_error *err)
 				is_in_doubt(row) ? ", one is in doubt" : "", can);
 }
 
-/* The statement in doubt is done: so it belongs to the sum. */
+/* Counts the statement in doubt as done, so it belongs to the sum. */
 static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struct dbl_past *row,
 			 struct dblock_error *err)
 {
@@ -176,7 +176,7 @@ static int judge(struct dbl_run *run, const struct dbl_past *seen,
 	return 0;
 }
 
-/* The reply to the change was lost, and it was carried out: then the verdict fits no more. */
+/* Whether the change, whose reply was lost, was carried out: the verdict fits no more then. */
 static bool is_so(const struct repair *it, const struct dbl_past *seen)
 {
 	const struct dbl_past *want = &it->want;

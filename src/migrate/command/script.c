@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `plan --sql`: what tx.c and stepwise.c would send, for a person who sends it. The same rows are
- * written at the same places, so that a script that stops in the middle leaves what `up` would have
+ * `plan --sql` writes what tx.c and stepwise.c would send, for a person to send it. The history is
+ * written at the same points, so a script that stops in the middle leaves what `up` would have
  * left, and `up` goes on from there.
  */
 #include "migrate/command/script.h"
@@ -17,16 +17,16 @@
 struct script {
 	struct dbl_str *out;
 	const struct dbl_job *job;
-	struct dbl_past row; /* as it is once what is written so far was run */
+	struct dbl_past row; /* the file's row once the script was run up to here */
 };
 
 /* ---- one of our own statements, with its arguments in it ------------------------------------ */
 
-/* The clock is an argument of the driver's for SQLite. */
+/* SQLite's driver gives a statement the clock as an argument; a script has to compute it. */
 static const char clock_of_sqlite[] =
 	"CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000";
 
-/* Doubled quotes are right everywhere; a backslash in a name of a host can be spared. */
+/* Doubled quotes are right in each dialect. A backslash is not, so it becomes a slash. */
 static void put_text(struct dbl_str *out, const char *text)
 {
 	dbl_str_add(out, "'");
@@ -48,7 +48,7 @@ static void put_value(struct dbl_str *out, const struct dbl_value *value)
 		dbl_str_add(out, "NULL");
 }
 
-/* An argument at `at`: its length; 0 if there is none. */
+/* Adds the value of the argument at `at`. Returns the length of its name; 0: there is none. */
 static size_t put_argument(struct dbl_str *out, const char *at, const struct dbl_value *args)
 {
 	size_t n = 1;
@@ -102,8 +102,8 @@ static void put_op(const struct script *script, enum dbl_op op, const struct dbl
 
 /* ---- the row -------------------------------------------------------------------------------- */
 
-/* In the place of a connection: what a change of the history would send. A row must not be there:
- * then a script that was run fails when it is run again. */
+/* Takes the place of a connection: adds what a change of the history would send. A claim becomes an
+ * INSERT, which fails if there is a row, so a script cannot be run twice. */
 static int put_request(void *script, struct dbl_request *request, struct dblock_error *err)
 {
 	bool claims = request->op == DBL_OP_migration_claim;
@@ -127,7 +127,7 @@ static void put_move(struct script *script, const struct dbl_past *to)
 	script->row = *to;
 }
 
-/* Fails if the row is not as it is now: a script that was run would run its statements again. */
+/* Adds statements that fail if the row is not as it is now, so a script cannot be run twice. */
 static void put_guard(const struct script *script)
 {
 	const struct dbl_past *row = &script->row;
@@ -180,7 +180,7 @@ static void put_applied(struct script *script)
 
 /* ---- the user's statements ------------------------------------------------------------------ */
 
-/* mysql(1) cuts at each `;`, so that what has one inside needs another delimiter. */
+/* mysql(1) cuts at each `;`, so a statement that has one in it needs another delimiter. */
 static const char *delimiter_for(const struct script *script, const char *sql)
 {
 	static const char *const others[] = {"//", "$$", "@@", "~~~~"};
@@ -210,7 +210,7 @@ static void put_statement(struct script *script, unsigned k)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-/* What it goes on after has set in a session that is over. */
+/* Adds again the statements that are done and set something in a session that is over. */
 static void put_settings(struct script *script)
 {
 	for (unsigned k = 1; k <= script->row.done; k++) {
@@ -252,7 +252,7 @@ static void put_step(struct script *script, unsigned k)
 
 static void put_stepwise(struct script *script)
 {
-	/* Whoever looks, and whoever takes it, must be one. */
+	/* One transaction, so that nobody changes the row between the guard and the claim. */
 	if (script->job->has_row)
 		put_op(script, DBL_OP_tx_begin, NULL);
 	put_claim(script);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Applying what is missing, exactly once with any number of processes at it:
+ * Applies what is missing, exactly once with any number of processes at it:
  *
- *   look   is anything pending? Mostly not, and then nothing is locked or written
- *   gate   one at a time (gate.c), and look again
+ *   look   whether anything is pending: mostly not, and then nothing is locked or written
+ *   gate   only one process at a time (gate.c), which looks again
  *   run    each file as one transaction (tx.c), or statement by statement (stepwise.c)
  */
 #include "migrate/command/down_own.h"
@@ -15,7 +15,7 @@ static bool next(struct dbl_run *run, void *plan, struct dbl_step *step)
 	return dbl_plan_wanted(plan, &run->which, run->done, step);
 }
 
-/* *closed: nobody can take a lock: one who undoes them is at it, or was stopped. */
+/* Whether there is something to do. *closed: somebody undoes the tables, or was stopped halfway. */
 static bool wanted(struct dbl_run *run, void *closed)
 {
 	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
@@ -24,16 +24,16 @@ static bool wanted(struct dbl_run *run, void *closed)
 	return *(bool *)closed || next(run, &plan, &step);
 }
 
-/* Who has closed the tables has gone: he was in the gate, as we are now. */
+/* A process that has closed the tables is gone by now: it was in the gate, where we are. */
 static int apply(struct dbl_run *run, struct dblock_error *err)
 {
 	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
-	/* Nobody ever sees half of the library's own schema, where that is to be had. */
+	/* If possible the library's own schema is one transaction, so nobody sees half of it. */
 	bool whole = run->set.own && run->target->dialect->ddl_in_tx && run->which.to <= 0 &&
 		     run->which.count <= 0;
 	int rc = dbl_reopen(run, err);
 
-	/* A stranger's table in the place of one of ours? */
+	/* A table of somebody else's may have the name of one of ours. */
 	if (rc == 0 && run->set.own)
 		rc = dbl_shape_check(dbl_run_on(run), err);
 	if (rc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A set against what was applied: each version as it is (status); all that is wrong, not only the
- * first of it (verify). */
+/* Compares a set with what was applied: status shows each version as it is, verify shows all that
+ * is wrong, not only the first of it. */
 #include <stdio.h>
 
 #include "base/err.h"
@@ -76,7 +76,7 @@ static int count(void *ctx, const struct dblock_migrate_problem *problem)
 	return 0;
 }
 
-/* The detail: what, and what to do. */
+/* Tells the callback of a problem. The detail says what is wrong, and what to do. */
 static DBL_PRINTF(5, 6) void tell(struct verifying *v, const struct dbl_step *step,
 				  enum dblock_migrate_problem_kind kind, bool harmless,
 				  const char *detail, ...)
@@ -120,8 +120,8 @@ static void tell_absent(struct verifying *v, const struct dbl_step *step)
 		     "is applied, but its file is not in this set; bring it back");
 }
 
-/* What stopped between two statements goes on by itself; in one of them, and on the way down, a
- * person has to say how. */
+/* A file that stopped between two statements goes on by itself. If it stopped in one of them, or
+ * while it was undone, a person has to say how. */
 static int tell_unfinished(struct verifying *v, const struct dbl_step *step,
 			   struct dblock_error *err)
 {
@@ -165,7 +165,7 @@ static int check_step(struct verifying *v, const struct dbl_step *step, struct d
 	return 0;
 }
 
-/* What a failed CREATE INDEX CONCURRENTLY leaves. */
+/* Tells of an index that a failed CREATE INDEX CONCURRENTLY has left. */
 static int take_index(void *v, const struct dbl_value *row)
 {
 	char name[160];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Files are run: each for itself, or all of the library's own at once. */
+/* Runs files: each by itself, or all of the library's own in one transaction. */
 #include <string.h>
 
 #include "base/err.h"
 #include "driver/value.h"
 #include "migrate/engine/job.h"
 
-/* The file is run: read what the history says now, and tell. */
+/* Tells the caller of a file that was run, with its row as the history has it now. */
 static int tell(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
@@ -25,7 +25,7 @@ static int tell(struct dbl_job *job, struct dblock_error *err)
 	return dbl_run_lost(run, rc);
 }
 
-/* Settings of the session, before each file of a user. */
+/* Sets the session's settings, before each file of a user. */
 static int set_session(struct dbl_run *run, struct dblock_error *err)
 {
 	struct dbl_value ms = dbl_int(run->which.lock_timeout_ms);
@@ -63,8 +63,8 @@ static int apply(struct dbl_run *run, const struct dbl_step *step,
 
 	if (rc == 0)
 		rc = how(&job, err);
-	/* Not refused by the database: then the message says nothing of the file. And of the
-	 * library's own files the user has no folder. */
+	/* The message names no file if the database did not refuse a statement, nor for the
+	 * library's own files, of which the user has no folder. */
 	if (rc < 0 &&
 	    (job.own || (rc != DBLOCK_E_REPAIR && rc != DBLOCK_E_MIGRATION && job.at == 0)))
 		dbl_err_prefix(err, "migration %04lld_%s", (long long)job.file->version,

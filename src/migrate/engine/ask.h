@@ -6,14 +6,14 @@
 
 #include "sql/target.h"
 
-/* What is asked for; see include/dblock/migrate.h for what the calls do. */
+/* What a call asks for; see include/dblock/migrate.h for what the calls do. */
 struct dbl_migrate {
 	const struct dbl_target *target;
 	const struct dblock_migrate_options *which; /* NULL: the library's own */
-	int64_t timeout;         /* us: of each answer, but those to users' statements */
-	int64_t deadline;        /* of all of it; 0: none */
-	dblock_migration_cb *cb; /* told of each; may be NULL. What it returns other than 0 is
-				  * returned in the end: it stops the telling, not the work */
+	int64_t timeout;         /* us for each reply, except to users' statements */
+	int64_t deadline;        /* of the whole call; 0: none */
+	dblock_migration_cb *cb; /* told of each; may be NULL. If it returns not 0, it is not called
+				  * again, and the call, which goes on, returns that */
 	void *arg;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One at a time: a lock of the server's, by scope, that is polled and never waited for (a blocked
- * statement would hold up CREATE INDEX CONCURRENTLY, and be held up by it for ever). It ends with
- * the connection. It is a courtesy: what makes a file run once is its row. But only who is inside,
- * for certain, may take a row that says `running` for one that the dead have left.
+ * The gate lets one process at a time migrate a scope. It is a lock of the server's that is polled,
+ * never waited for (a blocked statement would hold up CREATE INDEX CONCURRENTLY, and be held up by
+ * it for ever), and ends with the connection. It only saves work: its row makes a file run once.
+ * But only who is certainly inside may take a row that says `running` for one of a dead process.
  */
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 #include "migrate/engine/run.h"
 #include "migrate/report/words.h"
 
-/* How long to try for the write lock of a file before looking up. */
+/* How long to try for a file's write lock before the caller is asked and told again. */
 #define BEGIN_US 500000
 
 enum { GATE_NAME = DBL_PREFIX_MAX + 32 + 65, HOLDER = 256 };
@@ -54,13 +54,12 @@ static int take(struct dbl_run *run, int64_t *got, struct dblock_error *err)
 	run->inside = rc == 0 && number == ours;
 	if (rc || !number || !ours || run->inside)
 		return rc;
-	/* A lock that a connection of a pooler's has would keep others out when ours is long gone.
-	 */
+	/* If a pooler's connection had the lock, it would keep others out when we are long gone. */
 	run->locked = false;
 	return ask(run, DBL_OP_migrate_unlock, &number, err);
 }
 
-/* In a transaction, so that a pooler lets one and the same connection do it. */
+/* Tries to get in. That is one transaction, so that a pooler does all of it on one connection. */
 static int enter(struct dbl_run *run, int64_t *got, struct dblock_error *err)
 {
 	int rc;
@@ -88,7 +87,7 @@ static int waited_enough(const struct dbl_run *run, const char *holder, struct d
 	return DBLOCK_BUSY;
 }
 
-/* Each time, until once a second. */
+/* Tells the caller that we wait. `enough`: the holder is read for the message that follows. */
 static int tell_waiting(struct dbl_run *run, bool enough, char holder[HOLDER],
 			struct dblock_error *err)
 {
@@ -150,7 +149,7 @@ int dbl_gate_enter(struct dbl_run *run, bool (*wanted)(struct dbl_run *, void *c
 	return rc ? rc : dbl_run_look(run, err);
 }
 
-/* It goes with the connection, but then only when the server notices. */
+/* The lock ends with the connection, too, but only when the server notices that it is closed. */
 void dbl_gate_leave(struct dbl_run *run)
 {
 	int64_t left;
@@ -176,6 +175,6 @@ int dbl_gate_begin(struct dbl_run *run, struct dblock_error *err)
 		run->waited += dbl_now(env) - before;
 		rc = dbl_gate_wait(run, &pause, err);
 	} while (rc == 0);
-	/* Nothing but a BEGIN was sent. */
+	/* Only a BEGIN was sent, so a lost connection has lost nothing. */
 	return dbl_run_lost(run, dbl_db_undone(run->db, rc, dbl_run_deadline(run), err));
 }

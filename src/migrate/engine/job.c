@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What both ways of running a file share. */
+/* What running a file as one transaction and running it step by step share. */
 #include "migrate/engine/job.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ int dbl_job_open(struct dbl_job *job, struct dbl_run *run, const struct dbl_step
 	return dbl_pieces_read(&job->pieces, job->script, job->own, job->target, err);
 }
 
-/* The row as it is while we are at it, before the first statement. */
+/* Returns the row as it is while the file runs, before the first statement. */
 static struct dbl_past begin_row(const struct dbl_job *job)
 {
 	struct dbl_past row = dbl_past_of(
@@ -42,7 +42,7 @@ static struct dbl_past begin_row(const struct dbl_job *job)
 	return row;
 }
 
-/* A change of the history: somebody else was faster, or is at it right now. */
+/* Sets how to go on if a change of the history fails, as somebody else was faster or is at it. */
 static int judge_change(struct dbl_job *job, int rc)
 {
 	struct dbl_run *run = job->run;
@@ -74,7 +74,7 @@ int dbl_job_stop(struct dbl_job *job, int rc)
 	return rc;
 }
 
-/* Did what this very process wrote last not arrive, and it knows better? */
+/* Corrects the row by what this process knows of a statement whose count it could not write. */
 static int apply_known(struct dbl_job *job, struct dbl_past *row, struct dblock_error *err)
 {
 	struct dbl_known *known = &job->run->known;
@@ -88,8 +88,8 @@ static int apply_known(struct dbl_job *job, struct dbl_past *row, struct dblock_
 	return 0;
 }
 
-/* It goes on in another session: what the statements before have set there is gone. Settings are
- * made again; what cannot be made again, a person has to say. */
+/* The file goes on in another session, where what earlier statements have set is gone. Settings are
+ * made again. Fails if something else was made, of which a person has to say how to go on. */
 static int check_session(struct dbl_job *job, int64_t done, struct dblock_error *err)
 {
 	for (unsigned k = 1; k <= done; k++) {
@@ -140,7 +140,7 @@ int dbl_job_claim(struct dbl_job *job, struct dblock_error *err)
 	}
 	if (job->down && job->row.state == DBL_ROW_APPLIED)
 		return dbl_job_move(job, &row, err);
-	/* It may be alive. */
+	/* The process that wrote the row may be alive. */
 	if (!job->run->inside && !dbl_job_repeatable(job) && job->row.state != DBL_ROW_FAILED &&
 	    strcmp(job->row.by, job->run->by) != 0) {
 		job->run->again = DBL_AGAIN_WAIT;
@@ -187,8 +187,8 @@ int dbl_job_settings(struct dbl_job *job, struct dblock_error *err)
 	return rc;
 }
 
-/* What an older dblock has applied goes with the first file, which drops it: the last row last,
- * which tells whose tables they are. */
+/* Deletes the rows of an older dblock with the first file, whose undoing drops all tables. The last
+ * row goes last, since it tells whose tables they are. */
 static int forget_older(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many start at once, and a file is refused: the first to try it leaves a note, and whoever waited
- * meanwhile gives the same answer, instead of trying it again one after another. The next to start
- * afresh tries again.
+ * If many processes start at once and a file is refused, the first that tries it leaves a note, and
+ * those that waited meanwhile fail with the same message, instead of trying one after another. A
+ * process that starts later tries again.
  *
  * A note is a row of the history under another scope, so nothing that reads a scope ever sees it.
- * It is written after what it is about was undone, and deleted by whoever gets the file done.
+ * It is written after the file was undone, and deleted when a process gets the file done.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "migrate/engine/job.h"
 
-/* No scope of a user's has a '#' in it. Two long ones may share a scope of notes: those are about a
- * number and a text. */
+/* No user's scope has a '#'. Two long scopes may share one scope of notes, which does no harm,
+ * since a note is about a version and a text. */
 #define BEHIND "#failed"
 
 enum { SCOPE_MAX = 64 };
 
-/* What may lie between two readings of one clock without its having been set. */
+/* Two readings of a clock may differ by so much more without its having been set. */
 #define CLOCK_SLACK_US 1000000
 
-/* The notes, in the place of the history. */
+/* Returns a runner whose scope is that of the notes. */
 static struct dbl_runner notes(const struct dbl_run *run, char scope[SCOPE_MAX + 1])
 {
 	struct dbl_runner on = dbl_run_on(run);
@@ -51,8 +51,8 @@ static int read_note(struct dbl_run *run, int64_t version, struct dbl_past *note
 	return dbl_run_lost(run, rc);
 }
 
-/* Written since this call began; and not by a clock that has been set back meanwhile: else nobody
- * would ever try again. */
+/* Whether the note was written since this call began. A note from the future, as the clock has been
+ * set back, does not count: else nobody would ever try again. */
 static bool is_news(const struct dbl_run *run, const struct dbl_past *note)
 {
 	int64_t took = dbl_now(run->target->env) - run->since_here;
@@ -109,7 +109,7 @@ static int write_note(struct dbl_job *job, const char *text, struct dblock_error
 	return rc ? rc : dbl_history_move(notes(run, scope), &seen, &note, err);
 }
 
-/* In the transaction that is open, or in one of its own. */
+/* Writes the note in the transaction that is open, or in one of its own. */
 static void write_whole(struct dbl_job *job, const char *text)
 {
 	struct dbl_run *run = job->run;
@@ -137,5 +137,5 @@ void dbl_note_failure(struct dbl_job *job, int outcome, const char *text)
 	    dbl_db_broken(job->run->db))
 		return;
 	write_whole(job, text);
-	job->run->again = again; /* whatever became of the note */
+	job->run->again = again; /* a failure to write the note does not count */
 }

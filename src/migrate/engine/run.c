@@ -21,7 +21,7 @@ static void set_defaults(struct dbl_run *run, const struct dblock_migrate_option
 	if (which)
 		*o = *which;
 	o->wait_ms = o->wait_ms == 0 ? WAIT_MS : o->wait_ms < 0 ? 0 : o->wait_ms;
-	/* MySQL counts in seconds. */
+	/* MySQL's timeout is in seconds. */
 	o->lock_timeout_ms = o->lock_timeout_ms == 0  ? LOCK_MS
 			     : o->lock_timeout_ms < 0 ? LOCK_NEVER_MS
 						      : (o->lock_timeout_ms + 999) / 1000 * 1000;
@@ -38,7 +38,7 @@ static void read_by(struct dbl_run *run)
 		 (long long)dbl_host_pid());
 }
 
-/* Read what is asked for; no connection yet. done_with() is due in any case. */
+/* Reads the set, without a connection. The caller has to call done_with() in any case. */
 static int begin(struct dbl_run *run, const struct dbl_migrate *ask, struct dblock_error *err)
 {
 	int rc;
@@ -93,8 +93,8 @@ struct dbl_runner dbl_run_on(const struct dbl_run *run)
 
 int dbl_run_lost(struct dbl_run *run, int rc)
 {
-	/* A disk that is full or read-only may cost SQLite its connection, but a new one helps
-	 * nobody. */
+	/* SQLite may lose its connection when the disk is full or read-only: a new one would not
+	 * help. */
 	if (rc < 0 && rc != DBLOCK_E_FULL && rc != DBLOCK_E_READONLY && run->db &&
 	    dbl_db_broken(run->db) && run->again != DBL_AGAIN_NEVER)
 		run->again = DBL_AGAIN_CONNECT;
@@ -151,7 +151,7 @@ void dbl_run_done(struct dbl_run *run, const struct dbl_file *file, const struct
 	run->waited = 0;
 }
 
-/* What we tried, and the history says it is done, and by us: a lost reply is settled by this. */
+/* Whether the history says that what we tried is done, and by us: this resolves a lost reply. */
 static bool is_done(const struct dbl_run *run, const struct dbl_past *past)
 {
 	if (run->down)
@@ -159,7 +159,7 @@ static bool is_done(const struct dbl_run *run, const struct dbl_past *past)
 	return past && past->state == DBL_ROW_APPLIED && strcmp(past->by, run->by) == 0;
 }
 
-/* In the order in which it was done. */
+/* Tells of all that was done while its reply was lost, in the order in which it was done. */
 static void settle(struct dbl_run *run)
 {
 	for (size_t n = 0; n < run->set.n; n++) {
@@ -228,7 +228,8 @@ int dbl_run_once(const struct dbl_migrate *ask, dbl_run_cb *look, void *ctx,
 	return rc ? rc : run.said;
 }
 
-/* A lost connection may be a server that starts anew: for as long as an answer may take. */
+/* Sleeps before the next attempt to connect, as a server may be starting anew. False: that has gone
+ * on for as long as a reply may take. */
 static bool recover(struct dbl_run *run, int64_t *pause)
 {
 	const struct dbl_env *env = run->target->env;
@@ -244,7 +245,7 @@ static bool recover(struct dbl_run *run, int64_t *pause)
 	return true;
 }
 
-/* Is it worth another attempt? Sleeps, if so. */
+/* Whether to make another attempt; sleeps before, if so. */
 static bool once_more(struct dbl_run *run, int *rc, int64_t *pause, struct dblock_error *err)
 {
 	enum dbl_again again = run->again;
@@ -276,7 +277,7 @@ static int try_on(struct dbl_run *run, dbl_run_cb *attempt, void *ctx, struct db
 		if (rc == 0)
 			rc = dbl_run_lost(run, attempt(run, ctx, err));
 	} while (once_more(run, &rc, &pause, err));
-	/* Tried until no time was left; and what is unsure, `status` tells. */
+	/* It was tried until no time was left; `status` tells what became of it. */
 	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE)
 		rc = DBLOCK_E_TIMEOUT;
 	if (rc < 0)
@@ -291,7 +292,7 @@ int dbl_run_attempts(const struct dbl_migrate *ask, dbl_run_cb *attempt, void *c
 	struct dbl_run run;
 	int rc;
 
-	err = err ? err : &local; /* it decides here */
+	err = err ? err : &local; /* dbl_history_make() and others read it */
 	rc = begin(&run, ask, err);
 	if (rc == 0)
 		rc = try_on(&run, attempt, ctx, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One call on migrations, from its beginning to its end: what it wants, its connection, what it has
- * seen. The commands read it, and write `down` only. */
+ * seen. The commands read the struct, and write only `down`. */
 #ifndef DBL_MIGRATE_RUN_H
 #define DBL_MIGRATE_RUN_H
 
@@ -9,41 +9,41 @@
 
 /* Why a call that failed may be tried again at once, and from where. */
 enum dbl_again {
-	DBL_AGAIN_NOT,
+	DBL_AGAIN_NOT,     /* the outcome alone decides */
 	DBL_AGAIN_LOOK,    /* somebody else was faster: look what there is to do now */
-	DBL_AGAIN_WAIT,    /* somebody else is at it */
-	DBL_AGAIN_CONNECT, /* the connection is lost, and the history will tell what was done */
-	DBL_AGAIN_NEVER    /* not even then */
+	DBL_AGAIN_WAIT,    /* somebody else runs the file */
+	DBL_AGAIN_CONNECT, /* the connection is lost; the history will tell what was done */
+	DBL_AGAIN_NEVER    /* not even if the connection is lost */
 };
 
-/* What this process knows better than the history: the connection was lost as it changed it. */
+/* What this process knows better than the history, as the connection was lost while it wrote it. */
 struct dbl_known {
 	int64_t version;
-	int64_t step; /* its outcome is known: */
-	bool done;
+	int64_t step; /* the statement whose outcome is known */
+	bool done;    /* that outcome */
 };
 
 struct dbl_run {
 	const struct dbl_migrate *ask;
-	struct dblock_migrate_options which; /* with defaults in place */
+	struct dblock_migrate_options which; /* as asked for, with the defaults */
 	const struct dbl_target *target;
 	struct dbl_set set;
 	struct dbl_history history;
 	struct dbl_db *db; /* NULL: not connected */
-	bool met;          /* the database has answered once */
-	int64_t *began;    /* for each file: when we got to run it; 0: not, or told */
+	bool met;          /* a connection was opened before */
+	int64_t *began;    /* for each file: when we began to run it; 0: not begun, or told of */
 	int64_t done;      /* how many files this call has applied, or undone */
-	bool down;         /* undo */
+	bool down;         /* the call undoes files */
 	int said;          /* what the callback returned */
-	char by[401];
+	char by[401];      /* who this process is, for the history */
 	/* gate.c */
-	bool locked; /* the gate let us in, */
-	bool inside; /* and for certain nobody else is */
-	/* The last three since a file was last finished. */
+	bool locked; /* the gate let us in */
+	bool inside; /* it is certain that nobody else is inside */
+	/* The last three of these count from when a file was last finished. */
 	enum dbl_again again;
-	int64_t lost_since; /* the connection; 0: it was not */
+	int64_t lost_since; /* when the connection was lost; 0: it was not */
 	unsigned overtaken; /* how often somebody else was faster */
-	int64_t waited;     /* us, for others */
+	int64_t waited;     /* us waited for others */
 	/* job.c, stepwise.c */
 	struct dbl_known known;
 	/* note.c */
@@ -51,79 +51,79 @@ struct dbl_run {
 				      and by ours; 0: not asked */
 };
 
-/* What a call does; ctx is its own. */
+/* The part of a call that differs between commands. */
 typedef int dbl_run_cb(struct dbl_run *, void *ctx, struct dblock_error *err);
 
-/* A call that only reads, once it is connected and has read the history. */
+/* Runs a call that only reads: connects, reads the history, and calls back once. */
 int dbl_run_once(const struct dbl_migrate *, dbl_run_cb *, void *ctx, struct dblock_error *err);
 
-/* A call that changes something: until it is done, fails, or has failed too often. */
+/* Runs a call that changes something: makes attempts while another one may help. */
 int dbl_run_attempts(const struct dbl_migrate *, dbl_run_cb *attempt, void *ctx,
 		     struct dblock_error *err);
 
-/* After a failure: is the connection lost? Then again = CONNECT. Returns rc. */
+/* After a failure: sets run->again if the connection is lost. Returns rc. */
 int dbl_run_lost(struct dbl_run *, int rc);
 
-/* For the library's own statements: by the deadline of an answer. */
+/* How to run the library's own statements, and the deadline of a reply to one sent now. */
 struct dbl_runner dbl_run_on(const struct dbl_run *);
 int64_t dbl_run_deadline(const struct dbl_run *);
 
-/* Read the history; tell what it says that we did. */
+/* Reads the history, and tells the caller of what it says that we did. */
 int dbl_run_look(struct dbl_run *, struct dblock_error *err);
 
-/* Make the history, if it was not there at the last look. */
+/* Makes the history, if it was not there at the last look. */
 int dbl_run_make_history(struct dbl_run *, struct dblock_error *err);
 
-/* Tell of one that is as its row says. */
+/* Tells the caller of one version. took: us; -1: this call did not run it. */
 void dbl_run_tell(struct dbl_run *, const struct dbl_step *, int64_t took);
 
-/* This call applied it, or undid it (row == NULL). */
+/* Notes, and tells the caller, that this call applied the file, or undid it (row == NULL). */
 void dbl_run_done(struct dbl_run *, const struct dbl_file *, const struct dbl_past *row);
 
-/* DBLOCK_CANCELED, if the caller wants to stop. */
+/* Returns DBLOCK_CANCELED if the caller wants to stop, else 0. */
 int dbl_run_canceled(const struct dbl_run *, struct dblock_error *err);
 
-/* To the caller's progress callback, if there is one. */
+/* Calls the caller's progress callback, if there is one. */
 void dbl_run_say(const struct dbl_run *, struct dblock_migrate_progress *);
 
 /* ---- gate.c --------------------------------------------------------------------------------- */
 
-/* Somebody else is at it: tell, and sleep, twice as long each time. DBLOCK_BUSY: for long enough.
- */
+/* Tells that another process is at it, and sleeps, longer each time. DBLOCK_BUSY: long enough. */
 int dbl_gate_wait(struct dbl_run *, int64_t *pause, struct dblock_error *err);
 #define DBL_PAUSE_FIRST_US 25000
 #define DBL_PAUSE_LAST_US  1000000
 
-/* Be the only one who changes this scope. `wanted` (NULL: whatever) says whether there is anything
- * to do, after a new look while others are at it: else this ends with nothing done, outside. */
+/* Makes this call the only one that changes its scope. While others are inside, it reads the
+ * history anew, and returns 0, outside, once `wanted` (may be NULL) says that nothing is left to
+ * do. */
 int dbl_gate_enter(struct dbl_run *, bool (*wanted)(struct dbl_run *, void *ctx), void *ctx,
 		   struct dblock_error *err);
 void dbl_gate_leave(struct dbl_run *);
 
-/* Who is inside, as far as the database tells; "" if nobody. */
+/* Writes who is inside, as far as the database tells; "" if nobody is. */
 int dbl_gate_holder(const struct dbl_run *, char *who, size_t room, struct dblock_error *err);
 
-/* BEGIN; where the database itself is the gate (a file), wait for it. */
+/* Begins a transaction. If the database is a file, which is a gate itself, waits for it. */
 int dbl_gate_begin(struct dbl_run *, struct dblock_error *err);
 
 /* ---- note.c --------------------------------------------------------------------------------- */
 
-/* Remember when this call began. */
+/* Remembers when this call found something to do. */
 int dbl_note_begin(struct dbl_run *, struct dblock_error *err);
 
-/* What was noted of this file is over. */
+/* Deletes the note about a version. */
 int dbl_note_forget(struct dbl_run *, int64_t version, struct dblock_error *err);
 
 /* ---- apply.c -------------------------------------------------------------------------------- */
 
-/* The next file to be run, and its row; false: there is none. */
+/* Gives the next file to run, and its row; false: there is none. */
 typedef bool dbl_next_cb(struct dbl_run *, void *ctx, struct dbl_step *);
 
-/* Run files up, or down, one after another. */
+/* Runs files up, or down, one after another. */
 int dbl_apply_each(struct dbl_run *, dbl_next_cb *next, void *ctx, struct dblock_error *err);
 
-/* Run files of the library's own set, up or down, where they can be one transaction. `before` (may
- * be NULL) comes first in it, with the same ctx; what it returns other than 0 is the end. */
+/* Runs files of the library's own set, up or down, in one transaction. `before` (may be NULL) is
+ * called first in it, with the same ctx; if it returns not 0, all is rolled back. */
 int dbl_apply_together(struct dbl_run *, dbl_next_cb *next, void *ctx, dbl_run_cb *before,
 		       struct dblock_error *err);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file whose statements cannot be one transaction: MySQL with DDL, PostgreSQL after
+ * Runs a file whose statements cannot be one transaction: on MySQL with DDL, on PostgreSQL after
  * `-- no-transaction`. Two counters in its row say how far it came: `begun` is written before a
- * statement is sent, `done` after. Where both are equal it stopped between two statements, and a
- * later call goes on; where they differ, the outcome of one statement is not known, and only a
- * person can find it out. A statement that can live in a transaction is one with its count, so that
- * it never comes to that.
+ * statement is sent, `done` after. If both are equal it stopped between two statements, and a later
+ * call goes on. If they differ, the outcome of one statement is not known, and only a person can
+ * find it out. A statement that can be in a transaction is in one with its count, so that this does
+ * not happen to it.
  *
- * Each write of a counter names the values that it goes from: two who are at it, because the gate
- * is worth nothing, do not both get through.
+ * Each write of a counter names the values that it changes from: if two processes run the file,
+ * because the gate failed, only one of them gets through.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "migrate/engine/job.h"
 #include "migrate/report/words.h"
 
-/* So many statements were sent, and so many are done. */
+/* Writes how many statements were sent, and how many are done. */
 static int count(struct dbl_job *job, unsigned begun, unsigned done, struct dblock_error *err)
 {
 	struct dbl_past row = job->row;
@@ -29,13 +29,13 @@ static int count(struct dbl_job *job, unsigned begun, unsigned done, struct dblo
 	if (rc)
 		return rc;
 	rc = dbl_job_move(job, &row, err);
-	/* Whatever the row says now: what became of that statement is known here. */
+	/* Whatever the row says now, this process knows the outcome of that statement. */
 	if (rc < 0 && dbl_db_broken(job->run->db))
 		job->run->known = (struct dbl_known){job->file->version, begun, begun == done};
 	return rc;
 }
 
-/* The statement was refused: it had no effect, and the row says so. */
+/* Reports a statement that was refused, and so had no effect, and writes that to the row. */
 static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 {
 	struct dblock_error local;
@@ -47,7 +47,7 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	row.done = job->at - 1;
 	row.begun = job->down ? row.done : job->at;
 	dbl_report_cut(row.error, sizeof(row.error), err->message);
-	row.error[strcspn(row.error, "\n")] = '\0'; /* the statement stands in the file */
+	row.error[strcspn(row.error, "\n")] = '\0'; /* the file has the statement */
 	(void)dbl_db_script(job->run->db, DBL_OP_migrate_role, dbl_run_deadline(job->run), NULL);
 	noted = dbl_job_move(job, &row, &local) == 0;
 	if (!noted)
@@ -81,7 +81,7 @@ static int in_small_tx(struct dbl_job *job, unsigned k, bool *sent, struct dbloc
 		return rc;
 	rc = dbl_job_send(job, k, err);
 	*sent = rc < 0;
-	/* It ended the transaction that it was part of, one way or the other. */
+	/* The statement has ended its transaction, by a commit or a rollback. */
 	if (rc == 0 && !dbl_db_in_tx(run->db)) {
 		rc = count(job, k, k - 1, err);
 		return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(job, err));
@@ -130,8 +130,8 @@ static int take_index(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* CREATE INDEX CONCURRENTLY that fails leaves an index that serves nobody, and IF NOT EXISTS then
- * passes over it: is there one that this statement names? */
+/* Finds an INVALID index that this statement names. CREATE INDEX CONCURRENTLY leaves one if it
+ * fails, and with IF NOT EXISTS then passes over it. */
 static int find_invalid(struct dbl_job *job, struct search *search, struct dblock_error *err)
 {
 	struct dbl_request request = {
@@ -163,8 +163,8 @@ static int check_alone(struct dbl_job *job, struct dblock_error *err)
 	return rc;
 }
 
-/* Our own files can be run again from anywhere. MySQL has no ADD COLUMN IF NOT EXISTS, and says
- * this; and this where a column to be dropped is gone. */
+/* Whether a statement of our own files, which can be run again from anywhere, was done before.
+ * MySQL has no ADD COLUMN IF NOT EXISTS, and fails with these codes. */
 static bool was_done_before(const struct dbl_job *job, const struct dblock_error *err)
 {
 	enum { DUPLICATE_COLUMN = 1060, NO_SUCH_COLUMN = 1091 };
@@ -222,7 +222,7 @@ bool dbl_job_alone(const struct dbl_job *job, unsigned k)
 	       job->pieces.list[k - 1].statement.kind != DBL_STATEMENT_ORDINARY;
 }
 
-/* Behind a pooler each statement may go to another session: settings and locks are lost. */
+/* Fails behind a pooler, where each statement may run in another session, without settings. */
 static int check_session(const struct dbl_job *job, struct dblock_error *err)
 {
 	char command[DBL_COMMAND_TEXT];
@@ -250,7 +250,7 @@ static int begin(struct dbl_job *job, struct dblock_error *err)
 	return rc ? rc : dbl_job_claim(job, err);
 }
 
-/* What the statements that are done have set, and this session has not. */
+/* Sets again what the statements that are done have set in another session. */
 static int set_again(struct dbl_job *job, struct dblock_error *err)
 {
 	int rc = dbl_job_settings(job, err);

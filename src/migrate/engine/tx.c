@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file that is one transaction, its row included. The row is written first: whoever inserts it
- * runs the file, and everybody else finds it there, once this has been committed, or inserts it
- * himself, if this was rolled back. So nothing is ever left half done.
+ * Runs a file as one transaction, its row included. The row is written first: the process that
+ * inserts it runs the file. Others find it once this transaction is committed, or insert it
+ * themselves if it is rolled back. So nothing is ever left half done.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static int take_line(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* The rows that refer to nothing, one a line. */
+/* Reads the rows whose foreign key refers to nothing, one a line. */
 static int read_dangling(struct dbl_job *job, struct dbl_str *lines, struct dblock_error *err)
 {
 	struct dbl_request request = {.op = DBL_OP_foreign_key_check,
@@ -34,7 +34,7 @@ static int read_dangling(struct dbl_job *job, struct dbl_str *lines, struct dblo
 	return rc == 0 && lines->failed ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory") : rc;
 }
 
-/* Is there one that was not there before? A line with its two ends is looked for. */
+/* Fails if one was not there before. A line is searched for with the line ends around it. */
 static int compare_dangling(struct dbl_job *job, const struct dbl_str *before,
 			    struct dbl_str *after, struct dblock_error *err)
 {
@@ -60,7 +60,7 @@ static int compare_dangling(struct dbl_job *job, const struct dbl_str *before,
 
 /* ---- the transaction ------------------------------------------------------------------------ */
 
-/* Something ended it: what stands, only a look can tell. */
+/* A statement has ended the transaction: looks at the history to find what was committed. */
 static int surprise(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_past row;
@@ -99,9 +99,9 @@ static int send_all(struct dbl_job *job, struct dblock_error *err)
 	return rc;
 }
 
-/* In the transaction, so that the library's own leave nothing at all if they fail, and where it is
- * the gate; where CREATE TABLE would end it, before. So also for users: else whoever makes it keeps
- * other scopes waiting until its file is done. */
+/* Makes the history within the transaction for the library's own files, so that they leave nothing
+ * if they fail, and for a database file, where the transaction is the gate. Else it is made before:
+ * CREATE TABLE may end a transaction, and other scopes would wait until a user's file is done. */
 static int make_history(struct dbl_job *job, bool in_tx, struct dblock_error *err)
 {
 	const struct dbl_dialect *dialect = job->target->dialect;
@@ -110,7 +110,7 @@ static int make_history(struct dbl_job *job, bool in_tx, struct dblock_error *er
 	return in_tx == inside ? dbl_run_make_history(job->run, err) : 0;
 }
 
-/* The transaction is all that keeps others out. */
+/* Whether only the transaction keeps other processes out. */
 static bool is_own_gate(const struct dbl_job *job)
 {
 	return job->target->dialect->is_file && !job->own && !job->down;
@@ -148,8 +148,8 @@ int dbl_job_within(struct dbl_job *job, struct dblock_error *err)
 	return rc;
 }
 
-/* Where the transaction is all that keeps others out: before they get in, what was refused is
- * undone and noted in the same one. */
+/* Where only the transaction keeps others out, a refused file is undone, and that is noted, in the
+ * same transaction, before they get in. */
 static void note_inside(struct dbl_job *job, int rc, const struct dblock_error *err)
 {
 	struct dbl_db *db = job->run->db;
@@ -177,12 +177,12 @@ static int transact(struct dbl_job *job, struct dblock_error *err)
 		return rc;
 	rc = dbl_job_within(job, err);
 	if (rc == 0) {
-		/* What is checked late is checked now, and may take its time. */
+		/* COMMIT checks deferred constraints, which may take long. */
 		job->at = job->pieces.n + 1;
 		rc = dbl_db_end(run->db, 0, job->own ? dbl_run_deadline(run) : DBL_NEVER, err);
 		return dbl_run_lost(run, rc);
 	}
-	/* COMMIT was not sent, so whatever was lost is not there. */
+	/* COMMIT was not sent, so if the connection is lost, nothing was done. */
 	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
 	note_inside(job, rc, err);
 	if (dbl_db_broken(run->db) || dbl_db_in_tx(run->db))
@@ -228,7 +228,7 @@ int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
 	do {
 		job->row = row;
 		rc = attempt(job, err);
-		/* What is said here is about a statement, and not the history. */
+		/* Only the failure of a statement is reported below, not that of the history. */
 		if (rc >= 0 || job->run->again != DBL_AGAIN_NOT || job->at == 0)
 			return rc;
 	} while (dbl_job_again(job, rc));

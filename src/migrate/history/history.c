@@ -68,13 +68,13 @@ bool dbl_is_shape_error(int rc)
 	return rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_BUG;
 }
 
-/* A table of that name (behind the prefix) is there, and not ours. */
+/* Fails since there is a table of that name (behind the prefix) that is not ours. */
 static int foreign_table(const struct dbl_target *target, const char *table,
 			 struct dblock_error *err)
 {
 	const struct dbl_names *names = &target->names;
 
-	/* Its name as it would be typed: what the user has to look for. */
+	/* The name is written as the user would type it. */
 	dbl_err_prefix(err,
 		       "table %s%s%s%s is there, but it is not dblock's; rename it, or choose "
 		       "another --prefix",
@@ -112,7 +112,7 @@ static bool text_is(const struct dbl_value *value, const char *text)
 	return value->len == strlen(text) && memcmp(value->text, text, value->len) == 0;
 }
 
-/* What a newer dblock may have written, and we do not know, is not applied. */
+/* A state that we do not know, as a newer dblock may have written it, counts as not applied. */
 static enum dbl_row_state read_state(const struct dbl_value *value)
 {
 	for (unsigned i = 0; i < STATES; i++) {
@@ -149,7 +149,7 @@ static int take_row(void *ctx, const struct dbl_value *row)
 	struct dbl_past *rows = history->rows;
 	size_t n = history->n;
 
-	/* A link that lost its connection asks again, from the first row. */
+	/* A link that lost its connection sends the request again, from the first row on. */
 	while (n > 0 && rows[n - 1].version >= row[0].i)
 		n--;
 	if ((n & (n - 1)) == 0) /* twice the room, at each power of two */
@@ -179,7 +179,7 @@ static int list(struct dbl_runner on, int64_t first, int64_t last, struct dbl_hi
 	return dbl_is_shape_error(rc) ? foreign_table(on.target, "migration", err) : rc;
 }
 
-/* The table is not seen. Is it somewhere else, or may we not see it? */
+/* Finds out why the table is not seen: it may be in another schema, or we may lack a right. */
 static int look_elsewhere(struct dbl_runner on, struct dbl_history *history,
 			  struct dblock_error *err)
 {
@@ -187,7 +187,7 @@ static int look_elsewhere(struct dbl_runner on, struct dbl_history *history,
 	char table[DBL_PREFIX_MAX + 16];
 	int rc;
 
-	/* Not the history: an application's own may stand alone. */
+	/* This looks for the lock table: an application may have a history without our tables. */
 	snprintf(table, sizeof(table), "%slock", names->prefix);
 	rc = dbl_ask_text(on, DBL_OP_migration_elsewhere,
 			  DBL_ARGS_OF(dbl_text(names->schema), dbl_text(table)), history->elsewhere,
@@ -264,8 +264,8 @@ int64_t dbl_history_last(const struct dbl_history *history)
 	return 0;
 }
 
-/* Of two that create one table at the same time, PostgreSQL's IF NOT EXISTS lets the slower one
- * fail on the unique index of one of its catalogs. */
+/* If two processes create a table at a time, PostgreSQL's IF NOT EXISTS lets the slower one fail on
+ * the unique index of one of its catalogs. */
 int dbl_history_make(struct dbl_db *db, struct dbl_runner on, struct dblock_error *err)
 {
 	bool there;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of what was applied. One row for each file of a set (a scope) that was ever begun. */
+/* The table of what was applied: one row for each file of a set (a scope) that was ever begun. */
 #ifndef DBL_MIGRATE_HISTORY_H
 #define DBL_MIGRATE_HISTORY_H
 
@@ -8,22 +8,22 @@
 
 enum dbl_row_state { DBL_ROW_APPLIED, DBL_ROW_RUNNING, DBL_ROW_FAILED, DBL_ROW_REVERTING };
 
-/* As it stands in the table. */
+/* Returns the state as the table has it. */
 const char *dbl_row_state_text(enum dbl_row_state);
 
 /* One row. */
 struct dbl_past {
 	int64_t version;
-	int64_t seq; /* in which order they were applied */
+	int64_t seq; /* rises in the order in which files were applied */
 	enum dbl_row_state state;
 	bool baseline;
-	bool undone;                /* who undoes passes over it: it has gone, or is about to */
-	int64_t steps, begun, done; /* statements: in it, sent, known to be done */
+	bool undone;                /* set in memory by `down`: it is undone, or about to be */
+	int64_t steps, begun, done; /* statements: in the file, sent, known to be done */
 	int64_t started, finished;  /* us; finished is 0 until it is applied */
 	char name[201];
 	char checksum[DBL_SHA256_HEX + 1];
 	char token_checksum[DBL_TOKEN_SUM + 1];
-	char prefix[DBL_SHA256_HEX + 1]; /* the sum of those that are done; "" = none */
+	char prefix[DBL_SHA256_HEX + 1]; /* the sum of the statements that are done; "": none */
 	char by[401];
 	char error[1001];
 };
@@ -32,12 +32,12 @@ struct dbl_past {
 struct dbl_history {
 	struct dbl_past *rows;
 	size_t n;
-	bool there; /* the table is */
-	/* If not: other schemas of the database that have tables of ours, "a or b"; "": none. */
+	bool there; /* the table exists */
+	/* If it does not: other schemas of the database with our tables, as "a or b"; "": none. */
 	char elsewhere[200];
 };
 
-/* Something that runs requests, a connection or a link that heals, and whose files these are. */
+/* Something that runs requests, a connection or a link that reconnects, and the scope of a set. */
 struct dbl_runner {
 	int (*run)(void *on, struct dbl_request *, struct dblock_error *);
 	void *on;
@@ -49,49 +49,49 @@ struct dbl_runner {
 struct dbl_runner dbl_runner_db(struct dbl_db *, const struct dbl_target *, const char *scope,
 				int64_t deadline);
 
-/* Run an operation that answers with one integer (no row: 0), or with one text (""). */
+/* Runs an operation that returns one integer (no row: 0), or one text (no row: ""). */
 int dbl_ask(struct dbl_runner, enum dbl_op, struct dbl_args args, int64_t *answer,
 	    struct dblock_error *err);
 int dbl_ask_text(struct dbl_runner, enum dbl_op, struct dbl_args args, char *answer, size_t room,
 		 struct dblock_error *err);
 
-/* A statement that the database understands, but not for this table. */
+/* Whether a statement failed because a table does not have the shape that it needs. */
 bool dbl_is_shape_error(int rc);
 
-/* Read the history of a scope; where there is none it is empty. DBLOCK_E_SCHEMA: a table of another
- * shape has its name. DBLOCK_E_DENIED: it may not be read, or be seen. dbl_history_free() is due in
- * any case; the struct must be zero or filled before. */
+/* Reads the history of a scope; it is empty if there is no table. DBLOCK_E_SCHEMA: a table of
+ * another shape has its name. DBLOCK_E_DENIED: it may not be read, or be seen. dbl_history_free()
+ * is due in any case; the struct must be zero or filled before. */
 int dbl_history_read(struct dbl_runner, struct dbl_history *, struct dblock_error *err);
 void dbl_history_free(struct dbl_history *);
 
-/* Read one row anew; *there: it is in the history. */
+/* Reads one row anew; *there: it is in the history. */
 int dbl_history_row(struct dbl_runner, int64_t version, struct dbl_past *, bool *there,
 		    struct dblock_error *err);
 
-/* The row of a file, with nothing of it done. */
+/* Returns the row of a file of which no statement is done. */
 struct dbl_past dbl_past_of(const struct dbl_file *, enum dbl_row_state, const char *by);
 
-/* That is the text that the row is about. */
+/* Sets the row's checksums to those of this text. */
 void dbl_past_take(struct dbl_past *, const struct dbl_script *);
 
 const struct dbl_past *dbl_history_find(const struct dbl_history *, int64_t version);
 
-/* The largest version that is applied; 0: none. */
+/* Returns the largest version that is applied; 0: none. */
 int64_t dbl_history_last(const struct dbl_history *);
 
-/* Make the history, if it is not there; err is not NULL. */
+/* Makes the table, if it is not there; err must not be NULL. */
 int dbl_history_make(struct dbl_db *, struct dbl_runner, struct dblock_error *err);
 
-/* Insert the row of a file. DBLOCK_E_CONFLICT: there is one. */
+/* Inserts the row of a file. DBLOCK_E_CONFLICT: there is one. */
 int dbl_history_claim(struct dbl_runner, const struct dbl_past *, struct dblock_error *err);
 
-/* Change the row of a file from what was seen to something else, or delete it (to == NULL).
- * DBLOCK_E_CONFLICT: it is not as it was seen. */
+/* Changes the row of a file from `seen` to `to`, or deletes it (to == NULL). DBLOCK_E_CONFLICT: it
+ * is not as it was seen. */
 int dbl_history_move(struct dbl_runner, const struct dbl_past *seen, const struct dbl_past *to,
 		     struct dblock_error *err);
 
-/* Those of the library's own tables that are there: are they ours? CREATE TABLE IF NOT EXISTS also
- * passes over a stranger's. DBLOCK_E_SCHEMA names the table. */
+/* Checks that tables with the names of the library's own, if there are any, are ours, since CREATE
+ * TABLE IF NOT EXISTS passes over any table. DBLOCK_E_SCHEMA names the table. */
 int dbl_shape_check(struct dbl_runner, struct dblock_error *err);
 
 /* ---- plan.c: what a set has against what the database has had; no connection ----------------- */
@@ -103,9 +103,9 @@ struct dbl_step {
 	const struct dbl_file *file; /* NULL: not in this set */
 	const struct dbl_past *past; /* NULL: never begun */
 	enum dblock_migration_state state;
-	bool changed;      /* applied from another text than the one in the set */
-	bool out_of_order; /* not applied, though one with a larger number is */
-	bool newer;        /* not in this set, and above all that is */
+	bool changed;      /* it was applied from another text than the one in the set */
+	bool out_of_order; /* it is not applied, though one with a larger number is */
+	bool newer;        /* it is not in this set, and above all that are */
 };
 
 /* A walk over all versions, in order. Begin with {set, history}. */
@@ -115,25 +115,25 @@ struct dbl_plan {
 	size_t file_at, past_at;
 };
 
-/* The last row of an older dblock, below all of the library's own set; NULL: there is none. Version
+/* Returns the last row of an older dblock, below all of the library's own set, or NULL. Version
  * 0.1.0 has applied 1 to 15, and the set makes of its tables what they are now. */
 const struct dbl_past *dbl_plan_older(const struct dbl_set *, const struct dbl_history *);
 
-/* It is that of version 0.1.0, and done. */
+/* Whether that row is the last one of version 0.1.0, and applied. */
 bool dbl_plan_is_0_1_0(const struct dbl_past *older);
 enum { DBL_LAST_OF_0_1_0 = 15 };
 
-/* The next version; false at the end. Of those of an older dblock there is only the last one. */
+/* Gives the next version; false at the end. Of an older dblock's it gives only the last one. */
 bool dbl_plan_next(struct dbl_plan *, struct dbl_step *);
 
-/* The next version that is in the set and not applied; false at the end. */
+/* Gives the next version that is in the set and not applied; false at the end. */
 bool dbl_plan_pending(struct dbl_plan *, struct dbl_step *);
 
-/* The same of those that `up` shall apply, once so many are done. */
+/* The same, but only of those that `up` is to apply, if it has applied `done` by now. */
 bool dbl_plan_wanted(struct dbl_plan *, const struct dblock_migrate_options *, int64_t done,
 		     struct dbl_step *);
 
-/* How many are pending. */
+/* Returns how many versions are pending. */
 unsigned dbl_plan_count(const struct dbl_set *, const struct dbl_history *);
 
 #endif

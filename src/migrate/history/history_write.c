@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes of the history, one row each. Each names what it changes from. */
+/* Changes the history, one row at a time. Each change names what it changes from. */
 #include <string.h>
 
 #include <dblock/version.h>
@@ -17,7 +17,7 @@ static const char *kind(const struct dbl_past *row)
 	return row->baseline ? "baseline" : "sql";
 }
 
-/* Run a change of one row. */
+/* Runs a change of one row, and fails if no row was changed. */
 static int change(struct dbl_runner on, enum dbl_op op, struct dbl_args args,
 		  struct dblock_error *err)
 {
@@ -49,7 +49,7 @@ static int forget(struct dbl_runner on, const struct dbl_past *seen, struct dblo
 		      err);
 }
 
-/* MySQL counts as changed what is different afterwards. */
+/* Whether nothing changes: MySQL counts only rows that are different afterwards as changed. */
 static bool is_same(const struct dbl_past *a, const struct dbl_past *b)
 {
 	return a->state == b->state && a->baseline == b->baseline && a->steps == b->steps &&

@@ -17,7 +17,7 @@ bool dbl_plan_is_0_1_0(const struct dbl_past *older)
 	return older->version == DBL_LAST_OF_0_1_0 && older->state == DBL_ROW_APPLIED;
 }
 
-/* What has no file any more is made by the first one. */
+/* Whether the set has a file for the step. The first file covers all of version 0.1.0. */
 static bool has_file(const struct dbl_set *set, const struct dbl_step *step)
 {
 	return step->file || (set->own && dbl_plan_is_0_1_0(step->past));
@@ -40,8 +40,8 @@ static enum dblock_migration_state state_of(const struct dbl_set *set, const str
 	return DBLOCK_MIGRATION_RUNNING;
 }
 
-/* To the byte; or token by token, because an editor, a formatter or a new head of comments has
- * changed nothing. */
+/* Whether the texts are the same, byte for byte or token for token: an editor, a formatter or a new
+ * comment changes nothing that matters. */
 static bool is_same_text(const struct dbl_step *step)
 {
 	const struct dbl_past *past = step->past;

@@ -9,8 +9,8 @@
 
 enum { WORDS_MAX = 400 };
 
-/* "ALTER TABLE t ADD COLUMN a": its words in capitals, one blank between two, one at each end; no
- * comments, and nothing that is quoted. */
+/* Reads the words of a statement, like " ALTER TABLE T ADD COLUMN A ": in capitals, with one blank
+ * between two and at each end, without comments and quoted names. */
 static void read_words(const char *sql, char words[WORDS_MAX])
 {
 	size_t n = 1;
@@ -32,14 +32,14 @@ static void read_words(const char *sql, char words[WORDS_MAX])
 
 struct rule {
 	const char *dialects; /* the first letters of their names */
-	const char *begins;   /* with these words */
-	const char *has;      /* and these somewhere; NULL: whatever */
-	const char *has_not;  /* and not these */
+	const char *begins;   /* the words that the statement begins with */
+	const char *has;      /* words that it has somewhere; NULL: any */
+	const char *has_not;  /* words that it must not have; may be NULL */
 	const char *hint;
 };
 
-/* The first one that fits. With SQLite the whole file is one lock, so that only what takes long is
- * worth a word. */
+/* The first rule that fits gives the hint. SQLite locks the whole file anyway, so its rules are
+ * only about what takes long. */
 static const struct rule rules[] = {
 	{"p", " CREATE INDEX ", NULL, " CONCURRENTLY ",
 	 "nobody can write to the table until the index is built; CREATE INDEX CONCURRENTLY, in a "

@@ -89,7 +89,7 @@ static int one_token(struct dbl_split *s, const struct dbl_token *t, struct dblo
 	if (!s->track.begun && dbl_is(s, t, "delimiter"))
 		return dbl_delimiter_line(s, t, err);
 	rc = s->rules->token(s, t, err);
-	/* Under another delimiter, one `;` at the end of a statement is one too many. */
+	/* Under another delimiter, a `;` at the end of a statement is left out of it. */
 	if (rc == 0 && !(t->type == DBL_TOKEN_OTHER && s->text[t->offset] == ';'))
 		remember(s, t);
 	return rc;
@@ -121,7 +121,7 @@ static void deliver(struct dbl_split *s, struct dbl_statement *out)
 	s->unsettled = s->unsettled || (s->rules->unsettles && s->rules->unsettles(s));
 }
 
-/* A delimiter, or the file's end. *ends: that of a statement. */
+/* Handles a delimiter, or the file's end. *ends: it ends a statement. */
 static int border(struct dbl_split *s, const struct dbl_token *t, bool *ends,
 		  struct dblock_error *err)
 {

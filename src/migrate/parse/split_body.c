@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The body of a stored program under the delimiter `;`: which `;` is its last. A word opens a
- * block only where a statement may begin; there IF and REPEAT are no functions and `end` is no
- * column. Where this reading and the text do not fit together, the file is refused: it can say
- * DELIMITER.
+ * Finds the last `;` of a stored program's body under the delimiter `;`. A word opens a block only
+ * where a statement may begin: there IF and REPEAT are no functions, and `end` is no column. If the
+ * text does not fit this reading, the file is refused; it can use DELIMITER.
  */
 #include "migrate/parse/split_own.h"
 
@@ -37,7 +36,7 @@ static int open_block(struct dbl_split *s, const struct dbl_token *t, char kind,
 	return 0;
 }
 
-/* The blocks are closed; a body that was one statement is just that. */
+/* Closes the innermost block; the body is done if it was the last. */
 static void close_block(struct dbl_split *s)
 {
 	struct dbl_track *track = &s->track;
@@ -47,7 +46,8 @@ static void close_block(struct dbl_split *s)
 	track->ending = 0;
 }
 
-/* What END belongs to is said by the word behind it; none: BEGIN. Did that take the word? */
+/* Closes the block of an END. The word behind END says which; none: BEGIN. *took: t is that
+ * word. */
 static int resolve_end(struct dbl_split *s, const struct dbl_token *t, bool *took,
 		       struct dblock_error *err)
 {
@@ -76,7 +76,7 @@ static int then_or_else(struct dbl_split *s, const struct dbl_token *t, struct d
 	return 0;
 }
 
-/* Where a statement may begin. */
+/* Reads a word where a statement may begin. */
 static int at_start(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
 	struct dbl_track *track = &s->track;
@@ -104,13 +104,13 @@ static void inner_end(struct dbl_split *s, const struct dbl_token *t)
 {
 	if (top(s) == 'e') {
 		close_block(s);
-		s->track.done = false; /* of a body that is one statement, this is no end */
+		s->track.done = false; /* the END of an expression does not end the body */
 	} else if (s->track.until && top(s) == 'r') {
 		s->track.ending = t->offset + 1;
 	}
 }
 
-/* Elsewhere. */
+/* Reads a word where no statement may begin. */
 static int inside(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
 	struct dbl_track *track = &s->track;
@@ -133,7 +133,7 @@ static int inside(struct dbl_split *s, const struct dbl_token *t, struct dblock_
 	return 0;
 }
 
-/* DECLARE ... HANDLER FOR condition, condition, ... statement. Is this token one of that list? */
+/* Whether t is in the conditions of DECLARE ... HANDLER FOR condition, condition, ... statement. */
 static bool in_conditions(struct dbl_split *s, const struct dbl_token *t)
 {
 	struct dbl_track *track = &s->track;
@@ -155,7 +155,7 @@ static bool in_conditions(struct dbl_split *s, const struct dbl_token *t)
 	return comma;
 }
 
-/* Not a.end, end.a, @end. */
+/* Whether a word may be a keyword: it is not in a.end, end.a or @end. */
 static bool is_keyword(const struct dbl_split *s, const struct dbl_token *t)
 {
 	return t->type == DBL_TOKEN_WORD && s->track.before != '.' && s->track.before != '@' &&
@@ -168,7 +168,7 @@ static bool ends_label(const struct dbl_split *s, const struct dbl_token *t)
 	       !(s->at < s->len && s->text[s->at] == '=');
 }
 
-/* Behind the last END a label may follow. */
+/* Reads a token behind the last END, where only a label may follow. */
 static int behind(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
 	if (s->track.label || (t->type != DBL_TOKEN_WORD && t->type != DBL_TOKEN_QUOTED))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The line DELIMITER of the program mysql. */
+/* Reads the line DELIMITER of the program mysql. */
 #include <string.h>
 
 #include "migrate/parse/split_own.h"
 
-/* Nothing that stands in a word, quotes something or begins a comment: it would be found where it
- * is not meant. */
+/* No sign that can be in a word, quotes something or begins a comment is allowed: it would be found
+ * where it is not meant. */
 static const char allowed[] = ";/$|!%^&@~:?=+<>";
 
 static size_t skip_blanks(const struct dbl_split *s, size_t at, size_t end)
@@ -20,7 +20,7 @@ bool dbl_delimiter_is_set(const struct dbl_split *s)
 	return strcmp(s->delimiter, ";") != 0;
 }
 
-/* After the argument nothing may stand that mysql would pass over. */
+/* Whether nothing but a comment follows the argument: mysql would ignore it. */
 static bool is_rest_empty(const struct dbl_split *s, size_t at, size_t end)
 {
 	at = skip_blanks(s, at, end);
@@ -28,8 +28,8 @@ static bool is_rest_empty(const struct dbl_split *s, size_t at, size_t end)
 	       (end - at >= 2 && s->text[at] == '-' && s->text[at + 1] == '-');
 }
 
-/* A column may be called so: then no such sign follows. Nothing behind the sign matters: it may
- * belong to the next statement. */
+/* A column may have this name, but no such sign follows a column. What is behind the sign does not
+ * matter, as it may belong to the next statement. */
 bool dbl_is_delimiter_line(const struct dbl_split *s, const struct dbl_token *t)
 {
 	size_t from = t->offset + t->len, at;

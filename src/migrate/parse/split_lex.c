@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tokens: just enough of each database's lexer to know where a `;` is code. */
+/* Reads tokens, with just enough of each database's lexer to know where a `;` is code. */
 #include <string.h>
 
 #include "migrate/parse/split_own.h"
@@ -31,7 +31,7 @@ bool dbl_begins_line(const struct dbl_split *s, size_t offset)
 
 /* ---- comments ------------------------------------------------------------------------------- */
 
-/* mysql drops a line that begins with --, blank or not, as long as no statement has begun. */
+/* The program mysql drops a line that begins with --, even without a blank, before a statement. */
 static bool at_line_comment(const struct dbl_split *s)
 {
 	if (peek(s, 0) == '#')
@@ -41,7 +41,7 @@ static bool at_line_comment(const struct dbl_split *s)
 	return !s->rules->dash_blank || !s->track.begun || (unsigned char)peek(s, 2) <= ' ';
 }
 
-/* Comments that mean something to somebody must not be passed over. */
+/* Fails for a comment that is a command, ours or another tool's, but would have no effect here. */
 static int check_line_comment(const struct dbl_split *s, size_t from, size_t len,
 			      struct dblock_error *err)
 {
@@ -115,7 +115,7 @@ static int block_comment(struct dbl_split *s, struct dblock_error *err)
 	return 0;
 }
 
-/* To the next token. No delimiter looks like a comment. */
+/* Skips blanks and comments up to the next token. No delimiter looks like a comment. */
 static int skip(struct dbl_split *s, struct dblock_error *err)
 {
 	int rc = 0;
@@ -135,7 +135,7 @@ static int skip(struct dbl_split *s, struct dblock_error *err)
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
-/* Begin or end of a comment that is executed? */
+/* Whether a comment that is executed begins or ends here. */
 static bool at_mark(const struct dbl_split *s)
 {
 	return (at_block_comment(s) && is_executable(s)) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comments that are commands: ours, and those of other tools. */
+/* Finds comments that are commands: ours, and those of other tools. */
 #include <string.h>
 #include <strings.h>
 
@@ -12,7 +12,7 @@ static bool begins(const char *text, size_t len, const char *with)
 	return len >= n && strncasecmp(text, with, n) == 0;
 }
 
-/* To behind the `--` or `#`, and the blanks there; 0: it is no such comment. */
+/* Returns the length of the `--` or `#` and the blanks behind it; 0: it is no such comment. */
 static size_t opening(const char *line, size_t len)
 {
 	size_t at = begins(line, len, "--") ? 2 : begins(line, len, "#") ? 1 : 0;

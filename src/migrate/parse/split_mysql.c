@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* MySQL and MariaDB: the rules of the program mysql, but for its own commands. */
+/* MySQL and MariaDB: the rules of the program mysql, except for its own commands. */
 #include "migrate/parse/split_own.h"
 
-/* Under another delimiter a `;` is text, and the server would get what is before and behind it as
- * one message. Only the bodies of programs hold several statements. */
+/* Fails for a second statement behind a `;` that is no delimiter, since the server would get both
+ * at once. Only the bodies of programs have several statements. */
 static int check_second(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
 	struct dbl_track *track = &s->track;
@@ -33,7 +33,7 @@ static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_e
 		return dbl_split_fail(
 			s, t->offset, err,
 			"a command of the program mysql cannot be used here, only SQL");
-	/* mysql takes a line `USE shop` without a delimiter. */
+	/* The program mysql would take a line `USE shop` without a delimiter. */
 	if (dbl_nth(s, 0, "use ") && !dbl_follows(s, "use ") && t->type != DBL_TOKEN_MARK &&
 	    s->text[t->offset] != ';')
 		return dbl_split_fail(s, t->offset, err, "the USE of line %lu must end with %s",
@@ -51,9 +51,7 @@ static int check_closed(const struct dbl_split *s, struct dblock_error *err)
 {
 	size_t end = s->track.end;
 
-	/* Two minus signs before the delimiter, or before `-- x`, would be a comment when sent
-	 * alone.
-	 */
+	/* Two minus signs at a statement's end would be a comment when it is sent alone. */
 	if (s->track.before == '-' && end >= 2 && s->text[end - 2] == '-')
 		return dbl_split_fail(
 			s, end - 2, err,
@@ -98,7 +96,7 @@ static bool is_transaction_control(const struct dbl_split *s)
 	return dbl_nth(s, 0, "commit xa ");
 }
 
-/* All that is known not to end a transaction; of CALL and EXECUTE it is not. */
+/* Whether a statement certainly does not end a transaction; CALL and EXECUTE may do so. */
 static bool is_ordinary(const struct dbl_split *s)
 {
 	if (dbl_nth(s, 0, "set "))
@@ -120,7 +118,7 @@ static enum dbl_statement_kind kind(const struct dbl_split *s)
 	return is_ordinary(s) ? DBL_STATEMENT_ORDINARY : DBL_STATEMENT_COMMITS;
 }
 
-/* A variable of the user's, not of the system. */
+/* Whether the statement names a user variable (@x), not a system variable (@@x). */
 static bool has_variable(const struct dbl_split *s)
 {
 	for (size_t i = s->track.start; i < s->track.end; i++) {
@@ -133,7 +131,7 @@ static bool has_variable(const struct dbl_split *s)
 	return false;
 }
 
-/* SET may say many things at once. */
+/* Finds the effect of a SET, which may set several things at once. */
 static enum dbl_statement_session set_session(const struct dbl_split *s)
 {
 	static const char shared[] = "global persist persist_only ";
@@ -160,7 +158,7 @@ static enum dbl_statement_session session(const struct dbl_split *s)
 	return dbl_nth(s, 0, "prepare handler ") ? DBL_SESSION_THING : DBL_SESSION_NOTHING;
 }
 
-/* A sql_mode that changes what a quote or a backslash is. */
+/* Whether the statement sets a sql_mode that changes what a quote or a backslash means. */
 static bool unsettles(const struct dbl_split *s)
 {
 	static const char *const modes[] = {"ansi",  "no_backslash", "oracle",    "db2",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PostgreSQL: the rules of psql's lexer, but for its own commands. */
+/* PostgreSQL: the rules of psql's lexer, except for its own commands. */
 #include <strings.h>
 
 #include "migrate/parse/split_own.h"
@@ -27,7 +27,7 @@ static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_e
 	return dbl_ended_token(s, t, opens_body(s, t), "BEGIN ATOMIC", err);
 }
 
-/* Parentheses hold a `;` in CREATE RULE. */
+/* A `;` in parentheses, as in CREATE RULE, does not end a statement. */
 static int delimiter(struct dbl_split *s, const struct dbl_token *t, bool *ends,
 		     struct dblock_error *err)
 {
@@ -78,8 +78,8 @@ static bool alters_alone(const struct dbl_split *s)
 	return dbl_nth(s, 1, "table ") && has(s, "detach ") && has(s, "concurrently ");
 }
 
-/* Not all of these need it always, but the text does not tell. (ALTER TYPE ... ADD VALUE has not
- * since PostgreSQL 12.) */
+/* Some of these may run in a transaction in some cases, which the text does not show. (ALTER TYPE
+ * ... ADD VALUE may always, since PostgreSQL 12.) */
 static bool needs_to_be_alone(const struct dbl_split *s)
 {
 	if (dbl_nth(s, 0, "create drop "))
@@ -120,8 +120,8 @@ static enum dbl_statement_session session(const struct dbl_split *s)
 	return dbl_nth(s, 0, "prepare declare ") ? DBL_SESSION_THING : DBL_SESSION_NOTHING;
 }
 
-/* standard_conforming_strings, set to another value than the present one, or named in any other
- * way (set_config, RESET). */
+/* Whether the statement may change standard_conforming_strings: it names it (SET, set_config,
+ * RESET), and does not set it to on. */
 static bool unsettles(const struct dbl_split *s)
 {
 	const char *end = s->text + s->track.end;

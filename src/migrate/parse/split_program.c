@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MySQL's stored programs, as far as to their body: what is created, and where its body begins.
- * Under another delimiter than `;` nothing of that matters but whether it is one.
+ * Reads MySQL's stored programs up to their body: what is created, and where its body begins. Under
+ * another delimiter than `;` it matters only whether a program is created.
  */
 #include "migrate/parse/split_own.h"
 
 /* What a statement creates. */
 enum { UNKNOWN, NOTHING, ROUTINE, TRIGGER, EVENT, PACKAGE, COMPOUND };
 
-/* How far: its head; between head and body; in the body. */
+/* How far it is read: in the head, between head and body, in the body. */
 enum { HEAD, FRONT, BODY };
 
 static const char openers[] = "begin if case loop while repeat for ";
@@ -23,12 +23,12 @@ bool dbl_program_is(const struct dbl_split *s)
 	return s->track.object > NOTHING;
 }
 
-/* The first word. */
+/* Returns what a statement creates, as far as its first word says. */
 static int first(const struct dbl_split *s, const struct dbl_token *t)
 {
 	if (dbl_is_one_of(s, t, "create alter begin "))
 		return UNKNOWN;
-	/* MariaDB has these outside programs as well. */
+	/* MariaDB allows these outside programs as well. */
 	return dbl_is_one_of(s, t, openers) ? COMPOUND : NOTHING;
 }
 
@@ -66,7 +66,7 @@ static void decide(struct dbl_split *s, const struct dbl_token *t)
 	}
 }
 
-/* BEGIN NOT ATOMIC */
+/* Reads the head of a BEGIN NOT ATOMIC. */
 static int compound_head(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
 	struct dbl_token begin = {DBL_TOKEN_WORD, s->track.words[0].offset, 5};
@@ -100,7 +100,7 @@ static int head(struct dbl_split *s, const struct dbl_token *t, struct dblock_er
 	}
 }
 
-/* Characteristics of a routine, FOLLOWS of a trigger; and then the body. */
+/* Reads characteristics of a routine, or FOLLOWS of a trigger, up to where the body begins. */
 static int front(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
 {
 	struct dbl_track *track = &s->track;

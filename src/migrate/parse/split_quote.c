@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands between quotes: strings, quoted identifiers, dollar quotes. */
+/* Reads what is between quotes: strings, quoted identifiers, dollar quotes. */
 #include <string.h>
 
 #include "migrate/parse/split_own.h"
@@ -9,7 +9,8 @@ static char byte(const struct dbl_split *s, size_t at)
 	return at < s->len ? s->text[at] : '\0';
 }
 
-/* Where a comment that is executed would end for a server that does not execute it. */
+/* Fails if an executed comment would end within the quotes for a server that does not execute
+ * it. */
 static int check_inside(const struct dbl_split *s, size_t from, struct dblock_error *err)
 {
 	if (!s->executable)
@@ -24,7 +25,7 @@ static int check_inside(const struct dbl_split *s, size_t from, struct dblock_er
 	return 0;
 }
 
-/* From the opening quote to behind the closing one; a doubled one stands for itself. */
+/* Reads from the opening quote to behind the closing one; a doubled quote means one. */
 static int to_close(struct dbl_split *s, char quote, enum dbl_escape escape,
 		    struct dblock_error *err)
 {
@@ -50,8 +51,8 @@ static int to_close(struct dbl_split *s, char quote, enum dbl_escape escape,
 	return dbl_split_fail(s, from, err, "this %c is never closed", s->text[from]);
 }
 
-/* A string goes on where only blanks and line comments with a line's end among them lie between
- * it and another one; what a backslash means in it is still as the first one said. Where? */
+/* Returns where the string goes on, or 0: it does in another string if only blanks and line
+ * comments with a line's end are between them, and a backslash means the same there. */
 static size_t continuation(const struct dbl_split *s)
 {
 	bool line = false;
@@ -86,7 +87,7 @@ static int escape_string(struct dbl_split *s, struct dblock_error *err)
 	return rc;
 }
 
-/* The length of the tag `$...$` that begins here; 0: none does. */
+/* Returns the length of the tag `$...$` that begins here; 0: none does. */
 static size_t dollar_tag(const struct dbl_split *s)
 {
 	size_t i = s->at + 1;
@@ -117,7 +118,7 @@ static int dollar_quoted(struct dbl_split *s, size_t tag, struct dblock_error *e
 			      (int)(tag < 64 ? tag : 64), open);
 }
 
-/* In what is an identifier of PostgreSQL's, and everywhere in SQLite, it is nothing else. */
+/* In identifiers of PostgreSQL, and everywhere in SQLite, a backslash never escapes. */
 static enum dbl_escape escape_in(const struct dbl_split *s, char quote)
 {
 	if (!s->rules->unsettles || (quote == '"' && !s->rules->escapes))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* SQLite: the rules of sqlite3_complete(), but for the sqlite3 program's own commands. */
+/* SQLite: the rules of sqlite3_complete(), except for the program sqlite3's own commands. */
 #include "migrate/parse/split_own.h"
 
-/* The words before it may say EXPLAIN QUERY PLAN, and TEMP. */
+/* The words before CREATE TRIGGER may be EXPLAIN QUERY PLAN; TEMP may be in it. */
 static bool creates_trigger(const struct dbl_split *s, const struct dbl_token *t)
 {
 	size_t n = s->track.n_words;
@@ -24,7 +24,7 @@ static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_e
 				      "a command of the program sqlite3 cannot be used here, only "
 				      "SQL");
 	rc = dbl_ended_token(s, t, creates_trigger(s, t), "a trigger", err);
-	s->track.at_start = false; /* behind TRIGGER comes its name */
+	s->track.at_start = false; /* the trigger's name follows, no statement */
 	return rc;
 }
 
@@ -45,7 +45,7 @@ static int end(struct dbl_split *s, struct dblock_error *err)
 	return dbl_split_parens(s, err);
 }
 
-/* Those that do nothing inside a transaction, or fail. A schema may be named before them. */
+/* Whether it is a PRAGMA that fails or does nothing in a transaction. A schema may be before it. */
 static bool is_lone_pragma(const struct dbl_split *s)
 {
 	static const char names[] = "foreign_keys journal_mode synchronous wal_checkpoint "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where something stands in a file, and what is wrong there; and what a statement's words are,
- * which the rules of a dialect ask about. */
+/* Finds where something is in a file, for messages, and what a statement's words are, for the rules
+ * of a dialect. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,12 +3,12 @@
 
 #include "migrate/parse/split_own.h"
 
-/* Sorts of tokens, by what blanks beside them can mean. */
+/* Sorts of tokens, by what a blank beside them means. */
 enum {
-	APART = 1, /* ( ) , ; stand for themselves: nothing */
-	COMPARE,   /* = < >: something beside another sign only, @ > is not @> */
-	SIGN,      /* all other signs: something, a - -1 is not a --1 */
-	STRING,    /* '..': where two of them are joined, it takes a line's end between them */
+	APART = 1, /* ( ) , ; with a blank mean the same */
+	COMPARE,   /* = < > with a blank differ only beside another sign: @ > is not @> */
+	SIGN,      /* all other signs differ: a - -1 is not a --1 */
+	STRING,    /* '..': a line's end between two joins them */
 	OTHER      /* words, numbers, quoted names: 1 e5 is not 1e5, and x '41' is not x'41' */
 };
 
@@ -30,7 +30,7 @@ static bool is_sign(char sort)
 	return sort == SIGN || sort == COMPARE;
 }
 
-/* Does it matter whether blanks stand between these two? */
+/* Whether a blank between these two makes a difference. */
 static bool parts(char left, char right)
 {
 	if (left == APART || right == APART)
@@ -46,7 +46,7 @@ void dbl_tokens_add(struct dbl_tokens *tokens, const char *text, size_t len)
 	dbl_str_addn(&tokens->text, "", 1);
 }
 
-/* Hints look like comments, and mean something. */
+/* Adds hints: they look like comments, but change what a statement does. */
 static void add_hints(struct dbl_tokens *tokens, const char *gap, size_t len)
 {
 	const char *end = gap + len;
@@ -64,7 +64,7 @@ static void add_hints(struct dbl_tokens *tokens, const char *gap, size_t len)
 	}
 }
 
-/* What lies between the token before and this one: blanks and comments. */
+/* Adds what matters of the blanks and comments between the token before and this one. */
 static void add_gap(struct dbl_tokens *tokens, const struct dbl_split *s, size_t from, size_t to,
 		    char sort)
 {
@@ -87,7 +87,7 @@ void dbl_tokens_take(struct dbl_split *s, const struct dbl_token *t, bool ends)
 		tokens->end = 0;
 		return;
 	}
-	/* A line DELIMITER, a delimiter without a statement, the file's end. */
+	/* This is a line DELIMITER, a delimiter without a statement, or the file's end. */
 	if (!s->track.begun || t->len == 0)
 		return;
 	sort = sort_of(s, t);

@@ -41,7 +41,7 @@ static const char *const troubles[] = {
 	[LATE] = "out of order: not applied, but one with a larger number is",
 };
 
-/* `version` is the first of those that were named. */
+/* Adds what to do; `version` is the first one that the message names. */
 static void tell_next(enum trouble trouble, int64_t version,
 		      const struct dblock_migrate_options *which, struct dblock_error *err)
 {
@@ -64,7 +64,7 @@ static void tell_next(enum trouble trouble, int64_t version,
 	}
 }
 
-/* Name up to so many of them; how many there are more. */
+/* A message names so many versions at most, and counts the others. */
 enum { NAMED = 5 };
 
 static int tell(enum trouble trouble, const struct dbl_set *set, const struct dbl_history *history,
@@ -103,7 +103,7 @@ int dbl_drift_check(const struct dbl_set *set, const struct dbl_history *history
 
 	if (which->to > 0 && !dbl_set_find(set, which->to))
 		return dbl_words_unknown(which->to, err);
-	/* A newer library may have been here, and its own files may be run in any order. */
+	/* A newer library may have applied more, and the library's own files have no order. */
 	if (set->own)
 		return check_older(set, history, err);
 	while (dbl_plan_next(&plan, &step)) {

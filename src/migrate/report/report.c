@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a person is told when it goes wrong, a line each: where, and what the database said; the
- * statement; what stands now; what to do next. Only the last is never shortened. */
+/* Tells a person what went wrong, in lines: where, and what the database said; the statement; what
+ * is done by now; what to do next. Only the last is never shortened. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ void dbl_report_cut(char *to, size_t room, const char *text)
 	to[at] = '\0';
 }
 
-/* A line with statement k, if it is one: its first 200 characters. */
+/* Adds a line with the first 200 characters of statement k, if there is one. */
 static void say_sql(const struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	const char *sql = k <= job->pieces.n ? job->pieces.list[k - 1].sql : "";
@@ -39,7 +39,7 @@ static void say_sql(const struct dbl_job *job, unsigned k, struct dblock_error *
 		dbl_err_line(err, DBL_LINE_STATEMENT, "%s%s", shown, sql[len] ? "..." : "");
 }
 
-/* A long path is known by its end. */
+/* Of a long path only the end is shown. */
 static const char *shown_path(const char *path)
 {
 	size_t len = strlen(path);
@@ -52,7 +52,7 @@ static const char *shown_path(const char *path)
 	return path;
 }
 
-/* The message without the name of the database before it. */
+/* Returns the message without the name of the database before it. */
 static const char *bare(const struct dbl_target *target, const char *message)
 {
 	const char *const names[] = {target->url.shown, target->url.path};
@@ -67,7 +67,7 @@ static const char *bare(const struct dbl_target *target, const char *message)
 	return message;
 }
 
-/* "path:line:col: statement k of n", or what else was under way. */
+/* Writes "path:line:col: statement k of n", or what else was being done. */
 static void say_where(const struct dbl_job *job, unsigned k, unsigned error_at,
 		      char where[WHERE_MAX])
 {
@@ -78,14 +78,14 @@ static void say_where(const struct dbl_job *job, unsigned k, unsigned error_at,
 		snprintf(where, WHERE_MAX, "%s: at the end of the transaction", path);
 		return;
 	}
-	/* The library's own texts are mapped before they are sent: places in them mean nothing. */
+	/* Names in the library's own texts are replaced before they are sent, so columns differ. */
 	at = dbl_statement_position(job->script->text, job->script->len,
 				    &job->pieces.list[k - 1].statement, job->own ? 0 : error_at);
 	snprintf(where, WHERE_MAX, "%s:%zu:%zu: statement %u of %u", path, at.line, at.col, k,
 		 job->pieces.n);
 }
 
-/* The history has a name for each: what a permission or a full disk is stays that. */
+/* Returns the outcome of the call: a missing right or a full disk has an outcome of its own. */
 static int outcome_of(const struct dbl_job *job, int rc)
 {
 	switch (rc) {
@@ -96,13 +96,13 @@ static int outcome_of(const struct dbl_job *job, int rc)
 	case DBLOCK_E_NOTDB:
 		return rc;
 	default:
-		/* The library's texts are sound, so what the database will not have is in its own
-		 * state: a stranger's view under our name, say. */
+		/* The library's texts are right, so something in the database is wrong, as a view
+		 * of somebody else's that has the name of one of our tables. */
 		return job->own ? DBLOCK_E_SCHEMA : DBLOCK_E_MIGRATION;
 	}
 }
 
-/* "42S21 (1060) ", as far as there is such a thing. */
+/* Writes "42S21 (1060) ", as far as there are such codes. */
 static void say_codes(const struct dblock_error *was, char codes[32])
 {
 	char native[20] = "";
@@ -112,7 +112,7 @@ static void say_codes(const struct dblock_error *was, char codes[32])
 	snprintf(codes, 32, "%s%s%s", was->sqlstate, *was->sqlstate ? " " : "", native);
 }
 
-/* A number that is said already need not be said twice. */
+/* Removes the native error number from the message's end, as it is shown before it. */
 static void drop_native(char *text, int native)
 {
 	char suffix[32];
@@ -154,7 +154,7 @@ int dbl_report_lost(const struct dbl_job *job, int rc, struct dblock_error *err)
 	return rc;
 }
 
-/* "up --to 7" */
+/* Writes the command to run again, like "up --to 7". */
 static const char *again(const struct dbl_job *job, char text[DBL_COMMAND_TEXT])
 {
 	return dbl_words_again(text, job->down, job->which, job->done);
@@ -172,7 +172,7 @@ void dbl_report_rolled_back(const struct dbl_job *job, bool sound, struct dblock
 		     sound ? "" : "correct the file, then ", again(job, command));
 }
 
-/* "statements 1 to 3" */
+/* Writes "statements 1 to 3". */
 static const char *statements(long long done, char text[64])
 {
 	snprintf(text, 64, done == 1 ? "statement 1" : "statements 1 to %lld", done);
@@ -185,7 +185,7 @@ static const char *stand(long long done, char text[64])
 	return text;
 }
 
-/* What came before the statement that is under way, and in what it stands in. */
+/* Adds which statements are done, and what effect the failed one had. */
 static void say_done(const struct dbl_job *job, struct dblock_error *err)
 {
 	const char *effect = job->leaves ? "its effect in part" : "no effect";
@@ -246,7 +246,7 @@ static int begin(const struct dbl_job *job, struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_E_REPAIR, "%s: ", shown_path(job->script->path));
 }
 
-/* "'dblock migrate repair 7 --done', or 'dblock migrate repair 7 --not-done'" */
+/* Adds "..., then run 'dblock migrate repair 7 --done' or 'dblock migrate repair 7 --not-done'". */
 static void say_verdicts(const struct dbl_job *job, const char *head, const char *before,
 			 const char *one, const char *other, struct dblock_error *err)
 {

@@ -40,7 +40,7 @@ int dbl_words_unknown(int64_t version, struct dblock_error *err)
 				(long long)version);
 }
 
-/* Before the command is run again; NULL: nothing that helps. */
+/* Returns what to do before the command is run again; NULL: nothing would help. */
 static const char *before(int rc, bool is_server)
 {
 	switch (rc) {
@@ -79,7 +79,7 @@ void dbl_words_next(struct dblock_error *err, int rc, const char *command)
 
 	if (!err || !err->message[0] || dbl_err_has_line(err, DBL_LINE_NEXT))
 		return;
-	first = before(rc, err->sqlstate[0]); /* which a file has not */
+	first = before(rc, err->sqlstate[0]); /* a database file gives no SQLSTATE */
 	if (first)
 		dbl_err_line(err, DBL_LINE_NEXT, "%s, then run 'dblock migrate %s'", first,
 			     command);

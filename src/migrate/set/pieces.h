@@ -7,7 +7,7 @@
 #include "sql/target.h"
 
 struct dbl_piece {
-	struct dbl_statement statement; /* where it stands in the file */
+	struct dbl_statement statement; /* where it is in the file */
 	char *sql;                      /* what is sent, NUL-terminated */
 };
 
@@ -16,13 +16,13 @@ struct dbl_pieces {
 	unsigned n;
 };
 
-/* Cut it; in the library's own, dblock_ stands for prefix and schema. dbl_pieces_free() is due in
- * any case; the struct must be zero before. */
+/* Cuts a script; in the library's own, dblock_ stands for prefix and schema. The caller has to call
+ * dbl_pieces_free() in any case; the struct must be zero before. */
 int dbl_pieces_read(struct dbl_pieces *, const struct dbl_script *, bool own,
 		    const struct dbl_target *, struct dblock_error *err);
 void dbl_pieces_free(struct dbl_pieces *);
 
-/* A sum of the first `n` statements; "" of none. */
+/* Writes the sum of the first `n` statements; "" if that is 0. */
 int dbl_pieces_sum(const struct dbl_pieces *, unsigned n, char hex[DBL_SHA256_HEX + 1],
 		   struct dblock_error *err);
 

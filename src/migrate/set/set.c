@@ -51,8 +51,8 @@ void dbl_set_free(struct dbl_set *set)
 
 /* ---- a text as such: its one form, and its checksum ------------------------------------------ */
 
-/* No byte order mark, and \n at the end of each line: what an editor or a checkout changes without
- * being asked. Returns the new length. */
+/* Removes a byte order mark, and makes each line end a \n, since editors and checkouts change
+ * these. Returns the new length. */
 static size_t normalize(char *text, size_t len)
 {
 	size_t from = dbl_skip_bom(text, len), to = 0;
@@ -67,8 +67,8 @@ static size_t normalize(char *text, size_t len)
 	return to;
 }
 
-/* "-- dblock:..." is kept for what a later version may be told in a file: not to be passed over by
- * one that does not know it. Other tools' lines the splitter finds. */
+/* Fails for "-- dblock:...", which is reserved for later versions: one that does not know it must
+ * not ignore it. The splitter finds lines for other tools. */
 static int check_directives(const struct dbl_script *script, struct dblock_error *err)
 {
 	static const char own[] = "-- dblock:";
@@ -130,7 +130,7 @@ static int take_texts(struct dbl_set *set, struct dbl_file *file,
 		       : take_text(set, file, &file->down, from->down, from->down_len, err);
 }
 
-/* `number` is that of the element, from 1. */
+/* Fails if an element is not valid. `number` is the element's, from 1. */
 static int check_element(const struct dblock_migration_file *from, int64_t last, size_t number,
 			 struct dblock_error *err)
 {

@@ -10,22 +10,22 @@
 #include "migrate/parse/split.h"
 #include "sql/dialect.h"
 
-/* Whose files these are: the library's own. */
+/* The scope of the library's own files. */
 #define DBL_MIGRATE_SCOPE "dblock"
 
-/* One text: that of a file, without a byte order mark and with line ends that are \n. */
+/* The text of one file, without a byte order mark and with line ends that are \n. */
 struct dbl_script {
-	const char *path; /* to name it by in messages */
-	const char *text; /* what to run, NUL-terminated too; NULL: there is none. What is not to be
-			   * run of it, an outer BEGIN and COMMIT, is blank: places stay the same */
+	const char *path; /* the name for messages */
+	const char *text; /* what to run, NUL-terminated; NULL: there is none. An outer BEGIN and
+			   * COMMIT, which are not run, are blank, so that offsets stay the same */
 	size_t len;
-	unsigned steps;       /* statements in it */
-	unsigned hoisted;     /* SQLite: the first so many are sent before the transaction begins */
-	bool stepwise;        /* each statement for itself: not one transaction */
-	bool no_transaction;  /* its first line says so */
+	unsigned steps;       /* number of statements */
+	unsigned hoisted;     /* SQLite: how many of them are sent before the transaction begins */
+	bool stepwise;        /* the statements are not one transaction */
+	bool no_transaction;  /* the first line is "-- no-transaction" */
 	const char *original; /* the text before anything was made blank; same length */
 	char checksum[DBL_SHA256_HEX + 1];      /* SHA-256 of the original, in hex */
-	char token_checksum[DBL_TOKEN_SUM + 1]; /* the same, whatever it looks like */
+	char token_checksum[DBL_TOKEN_SUM + 1]; /* the sum of its tokens (split.h) */
 };
 
 struct dbl_file {
@@ -36,28 +36,28 @@ struct dbl_file {
 
 struct dbl_set {
 	const char *scope;
-	bool folder; /* its files have names of their own */
-	bool own;    /* the library's: dblock_ in the texts stands for prefix and schema */
+	bool folder; /* it was read from a folder, so its files have names of their own */
+	bool own;    /* it is the library's: dblock_ in the texts stands for prefix and schema */
 	struct dbl_file *files; /* in rising order of version */
 	size_t n;
-	struct dbl_kept *memory; /* what the strings lie in */
+	struct dbl_kept *memory; /* the memory of all strings */
 };
 
-/* Read and check all that `which` names, for one dialect. E_INVALID names file, line and column,
+/* Reads and checks all that `which` names, for one dialect. E_INVALID names file, line and column,
  * and the remedy. dbl_set_free() is due in any case; the struct must be zero or filled before. */
 int dbl_set_read(struct dbl_set *, const struct dblock_migrate_options *which,
 		 const struct dbl_dialect *, struct dblock_error *err);
-/* Are they the library's own? */
+/* Whether the options mean the library's own set. */
 bool dbl_set_is_own(const struct dblock_migrate_options *which);
 
-/* Of the library's own only what tells whether they are applied: versions, names and checksums. */
+/* Fills in of the library's own set only versions, names and checksums. */
 int dbl_set_outline_own(struct dbl_set *, const struct dbl_dialect *, struct dblock_error *err);
 void dbl_set_free(struct dbl_set *);
 
-/* Tell of what is allowed, and yet worth a word. */
+/* Warns of what is allowed, but may be a mistake. */
 void dbl_set_warn(const struct dbl_set *, dblock_migrate_problem_cb *warned, void *arg);
 
-/* NULL: not in the set. */
+/* Returns the file of this version, or NULL. */
 const struct dbl_file *dbl_set_find(const struct dbl_set *, int64_t version);
 
 #endif

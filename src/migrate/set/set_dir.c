@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder of migrations: which one, and what lies in it. Everything is read in order of name, so
- * that of several faults always the same one is told. */
+/* Chooses and reads a folder of migrations. All is read in order of name, so that of several faults
+ * always the same one is reported. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +101,7 @@ static char *path_of(struct dbl_set *set, const char *dir, size_t len, const cha
 	return dbl_set_keep(set, dbl_str_take(&path));
 }
 
-/* dir/<dialect> where there is one, else dir. */
+/* Chooses dir/<dialect> if there is such a folder, else dir. */
 static int choose(struct folder *folder, const char *dir, const struct dbl_dialect *dialect,
 		  struct dblock_error *err)
 {
@@ -158,7 +158,7 @@ static bool same_name(const struct entry *a, const struct entry *b)
 	return a->name.len == b->name.len && memcmp(a->name.name, b->name.name, a->name.len) == 0;
 }
 
-/* Can `entry` be the other half of the file that begins with `up`? NULL: nothing is there yet. */
+/* Fails if `entry` does not go with the files of the same number before it, which may be NULL. */
 static int check_pair(const struct folder *folder, const struct entry *up, const struct entry *down,
 		      const struct entry *entry, struct dblock_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NNNN_name.up.sql, NNNN_name.down.sql, NNNN_name.sql. */
+/* Reads names of files: NNNN_name.up.sql, NNNN_name.down.sql, NNNN_name.sql. */
 #include <string.h>
 #include <strings.h>
 
@@ -17,7 +17,7 @@ bool dbl_migration_name_fits(const char *name, size_t len)
 	return true;
 }
 
-/* Flyway's prefixes: V2__x.sql, U2__x.sql, B2.1__x.sql, R__x.sql. */
+/* Whether the name is one of Flyway's: V2__x.sql, U2__x.sql, B2.1__x.sql, R__x.sql. */
 static bool is_flyway(const char *file)
 {
 	const char *version = file + 1, *end = file[0] ? strstr(version, "__") : NULL;
@@ -39,7 +39,7 @@ static int misnamed(const char *file, struct dblock_error *err)
 			DBL_MIGRATION_NAME_MAX);
 }
 
-/* Zeros on the left mean nothing. */
+/* Reads the number; zeros on the left mean nothing. */
 static int read_version(const char *file, size_t digits, int64_t *version, struct dblock_error *err)
 {
 	*version = 0;
@@ -58,7 +58,7 @@ static int read_version(const char *file, size_t digits, int64_t *version, struc
 	return 0;
 }
 
-/* Cut an ending off. */
+/* Cuts an ending off, if the name has it. */
 static bool cut(struct dbl_file_name *name, const char *ending)
 {
 	size_t len = strlen(ending);
@@ -69,7 +69,7 @@ static bool cut(struct dbl_file_name *name, const char *ending)
 	return true;
 }
 
-/* x.UP.sql and x.up.down.sql look like what they are not. */
+/* Whether the rest of the name ends in another .up or .down, as in x.UP.sql or x.up.down.sql. */
 static bool has_another_way(const struct dbl_file_name *name)
 {
 	const char *end = name->name + name->len;

@@ -12,14 +12,14 @@ enum { DBL_MIGRATION_NAME_MAX = 200 }; /* bytes: the column in the history has n
 
 /* ---- set.c ---------------------------------------------------------------------------------- */
 
-/* Take over what dbl_alloc() gave: it is freed with the set. Without memory to note it down it is
- * freed at once, and NULL returned; NULL stays NULL. */
+/* Takes over what dbl_alloc() gave, which is freed with the set. If memory runs out it is freed at
+ * once, and NULL returned. `p` may be NULL; then NULL is returned. */
 void *dbl_set_keep(struct dbl_set *, void *p);
 
 int dbl_set_no_memory(struct dblock_error *err);
 
-/* Make a text that of the script, whose path must be set: it is kept with the set, and brought into
- * its one form. NULL: out of memory. */
+/* Sets the text of a script, whose path must be set, and normalizes it. The set owns it. A text of
+ * NULL fails as out of memory. */
 int dbl_script_take(struct dbl_set *, struct dbl_script *, char *text, size_t len,
 		    struct dblock_error *err);
 
@@ -27,11 +27,11 @@ int dbl_script_take(struct dbl_set *, struct dbl_script *, char *text, size_t le
 
 enum dbl_way {
 	DBL_WAY_UP,
-	DBL_WAY_ONLY_UP, /* NNNN_name.sql: cannot be undone */
+	DBL_WAY_ONLY_UP, /* NNNN_name.sql, which cannot be undone */
 	DBL_WAY_DOWN
 };
 
-/* A file's name taken apart; `name` points into it, and has no NUL behind it. */
+/* The parts of a file's name; `name` points into it, and has no NUL behind it. */
 struct dbl_file_name {
 	int64_t version;
 	enum dbl_way way;
@@ -42,18 +42,18 @@ struct dbl_file_name {
 /* E_INVALID says what is wrong with it, but not which file it is. */
 int dbl_file_name_read(struct dbl_file_name *, const char *file, struct dblock_error *err);
 
-/* [A-Za-z0-9][A-Za-z0-9_.-]*, and no longer than allowed. */
+/* Whether the name is [A-Za-z0-9][A-Za-z0-9_.-]*, and no longer than allowed. */
 bool dbl_migration_name_fits(const char *name, size_t len);
 
 /* ---- set_steps.c: the statements in it ------------------------------------------------------ */
 
-/* Check them, and set what depends on them and on the dialect. */
+/* Checks a script's statements, and sets what depends on them and on the dialect. */
 int dbl_script_plan(struct dbl_set *, struct dbl_script *, const struct dbl_dialect *,
 		    struct dblock_error *err);
 
 /* ---- set_dir.c ------------------------------------------------------------------------------ */
 
-/* Fill the set with all that lies in a folder; the texts are taken, not yet planned. */
+/* Fills the set with all files of a folder; dbl_script_plan() is still to be called for each. */
 int dbl_set_read_dir(struct dbl_set *, const char *dir, const struct dbl_dialect *,
 		     struct dblock_error *err);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The statements of a text, and what they make of it: one transaction or not.
+ * Checks the statements of a text, and finds whether they are one transaction.
  *
- *   PRAGMA foreign_keys = OFF;   SQLite: the runner does it before its BEGIN; nowhere else, because
- *                                inside a transaction it silently does nothing
- *   BEGIN;                       goes together with the COMMIT at the end: the runner has its own
+ *   PRAGMA foreign_keys = OFF;   SQLite: it runs before the engine's BEGIN, and is allowed only
+ *                                here, as it silently does nothing inside a transaction
+ *   BEGIN;                       is left out with the COMMIT at the end: the engine has its own
  *   ...
  *   COMMIT;                      from here on nothing is run
- *   PRAGMA foreign_keys = ON;    the runner sets it back by itself
+ *   PRAGMA foreign_keys = ON;    the engine sets it back by itself
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,12 +21,12 @@ enum { PHRASE = 40 };
 struct walk {
 	const struct dbl_dialect *dialect;
 	struct dbl_script *script;
-	struct dbl_statement begin; /* text NULL: there is none */
+	struct dbl_statement begin; /* the outer BEGIN; text NULL: there is none */
 	bool body;                  /* an ordinary statement has come */
-	bool commits;               /* one that ends a transaction by itself */
+	bool commits;               /* a statement has come that commits by itself */
 	struct dbl_statement
-		tail;   /* the first of those that are not run; text NULL: there is none */
-	bool committed; /* COMMIT is among them */
+		tail;   /* the first statement at the end that is not run; text NULL: none */
+	bool committed; /* COMMIT is in the tail */
 };
 
 static bool is(const struct walk *walk, const char *dialect)
@@ -34,7 +34,7 @@ static bool is(const struct walk *walk, const char *dialect)
 	return strcmp(walk->dialect->name, dialect) == 0;
 }
 
-/* The beginning of a statement in small letters, words parted by one blank. */
+/* Writes the beginning of a statement in small letters, with one blank between words. */
 static void phrase_of(const struct dbl_statement *statement, char phrase[PHRASE])
 {
 	size_t n = 0;
@@ -50,7 +50,7 @@ static void phrase_of(const struct dbl_statement *statement, char phrase[PHRASE]
 	phrase[n] = '\0';
 }
 
-/* The list has a line for each, and begins with a line's end, which no phrase has in it. */
+/* The list has a line for each phrase, and begins with a line's end, which no phrase has in it. */
 static bool is_one_of(const char *phrase, const char *list)
 {
 	size_t len = strlen(phrase);
@@ -62,7 +62,7 @@ static bool is_one_of(const char *phrase, const char *list)
 	return false;
 }
 
-/* Those that only say when to lock: one that sets an isolation level is not ours to leave out. */
+/* Whether it is a BEGIN that can be left out: one that sets an isolation level cannot. */
 static bool is_begin(const char *phrase)
 {
 	return is_one_of(phrase, "\nbegin\nbegin work\nbegin transaction\nstart transaction"
@@ -77,7 +77,7 @@ static bool is_commit(const char *phrase)
 				 "\nend\nend work\nend transaction\n");
 }
 
-/* Setting it, or asking for it. */
+/* Whether the statement sets or reads foreign_keys of SQLite. */
 static bool is_foreign_keys(const struct walk *walk, const char *phrase)
 {
 	static const char pragma[] = "pragma foreign_keys";
@@ -121,7 +121,7 @@ static int check_control(struct walk *walk, const struct dbl_statement *statemen
 	return 0;
 }
 
-/* Where nothing but these came before, the runner does it; at the end, nobody. */
+/* Before all other statements it is hoisted out of the transaction; at the end it is not run. */
 static void take_foreign_keys(struct walk *walk, const struct dbl_statement *statement)
 {
 	if (!walk->body && !walk->begin.text)
@@ -130,8 +130,8 @@ static void take_foreign_keys(struct walk *walk, const struct dbl_statement *sta
 		walk->tail = *statement;
 }
 
-/* Without a transaction on SQLite there is no telling how far it came: only what can be done twice.
- */
+/* Without a transaction nobody knows on SQLite how far a file came, so only statements that can be
+ * repeated are allowed. */
 static bool can_be_repeated(const char *phrase)
 {
 	char word[PHRASE];
@@ -141,7 +141,7 @@ static bool can_be_repeated(const char *phrase)
 	return is_one_of(word, "\nvacuum\npragma\nanalyze\nreindex\nattach\ndetach\n");
 }
 
-/* Why this statement, of no transaction control, cannot be run; NULL: it can. */
+/* Returns why this statement, which is no transaction control, cannot be run; NULL: it can. */
 static const char *objection(const struct walk *walk, const struct dbl_statement *statement,
 			     const char *phrase)
 {
@@ -160,7 +160,7 @@ static const char *objection(const struct walk *walk, const struct dbl_statement
 	return NULL;
 }
 
-/* What was taken for the end is none. */
+/* Fails since a statement follows what was taken for the end. */
 static int refuse_tail(const struct walk *walk, struct dblock_error *err)
 {
 	return refuse(walk, &walk->tail,
@@ -225,7 +225,7 @@ static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock
 	return rc;
 }
 
-/* Blanks in the place of letters, so that every other place stays the same. */
+/* Replaces all but line ends by blanks, so that offsets, lines and columns stay the same. */
 static void blank(char *text, size_t from, size_t to)
 {
 	for (; from < to; from++) {

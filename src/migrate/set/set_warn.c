@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is allowed in a set, and yet worth a word. */
+/* Warns of what is allowed in a set, but may be a mistake. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void warn_empty(const struct dbl_file *file, const struct dbl_script *scr
 		     "%.300s has no byte in it, and does nothing; was it saved?", file_of(script));
 }
 
-/* Numbers decide here, the names as texts with others. */
+/* Warns if the files' names, which other tools sort as texts, are not in the order of numbers. */
 static bool warn_order(const struct dbl_file *before, const struct dbl_file *file,
 		       dblock_migrate_problem_cb *warned, void *arg)
 {
@@ -64,7 +64,7 @@ void dbl_set_warn(const struct dbl_set *set, dblock_migrate_problem_cb *warned, 
 
 		warn_empty(file, &file->up, warned, arg);
 		warn_empty(file, &file->down, warned, arg);
-		/* Once is enough. */
+		/* One such warning is enough. */
 		if (!ordered && i > 0)
 			ordered = warn_order(&set->files[i - 1], file, warned, arg);
 	}
