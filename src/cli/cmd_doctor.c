@@ -60,7 +60,7 @@ static int found(void *arg, const struct dblock_finding *finding)
 	return out->cli->json ? print_json(finding) : print_line(finding);
 }
 
-/* A database that cannot be looked at is wrong, also for who reads the findings. */
+/* A database that cannot be examined is a finding of its own: it is wrong. */
 static int cannot_look(const struct output *out, int rc, const struct dblock_error *err)
 {
 	struct dblock_finding finding = {.size = sizeof(finding),

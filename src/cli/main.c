@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock: the program. Finds the command, and lets its table do the rest. */
+/* dblock: the program. It finds the command, whose table does the rest. */
 #include <errno.h>
 #include <stdalign.h>
 #include <stdio.h>
@@ -28,9 +28,8 @@ static const struct dbl_command *const commands[] = {&dbl_command_run,
 						     &dbl_command_help,
 						     NULL};
 
-/* All locks are named by an operand NAME, which comes first, and a command's own words come last:
- * the one mistake that scripts make often is an empty variable, and it should not need a database
- * to be found. */
+/* The operand NAME of a lock comes first, and the words of a command last: a script's usual mistake
+ * is an empty variable, and finding that should not need a database. */
 static int check_words(struct dbl_cli *cli)
 {
 	const struct dbl_operands *operands = &cli->command->operands;
@@ -71,7 +70,7 @@ static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv, 
 	return cli->version || cli->help || bad;
 }
 
-/* One of a group: its name is the first word, and the rest is its own line. */
+/* The command is one of a group: the first word is its name, and the rest is its command line. */
 static int choose(struct dbl_cli *cli)
 {
 	const struct dbl_command *found;
@@ -86,7 +85,7 @@ static int choose(struct dbl_cli *cli)
 	return DBL_EXIT_OK;
 }
 
-/* Its line is read. */
+/* Run the command, whose line has been read. */
 static int run_command(struct dbl_cli *cli)
 {
 	const struct dbl_command *command = cli->command;
@@ -127,7 +126,7 @@ static int read_and_run(struct dbl_cli *cli, int argc, char **argv)
 	return run_command(cli);
 }
 
-/* The global options, then the command. */
+/* Read the global options, then the command. */
 static int run(struct dbl_cli *cli, int argc, char **argv)
 {
 	const struct dbl_operands operands = {{"COMMAND"}, 0, 1};
@@ -151,7 +150,7 @@ static int run(struct dbl_cli *cli, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/* What it has from settings files is needed to the end. */
+	/* Static, as texts from settings files are used to the end. */
 	static struct dbl_cli cli = {.commands = commands};
 	int code = run(&cli, argc, argv);
 

@@ -6,7 +6,7 @@
 #include "cli/ui/signals.h"
 
 struct options {
-	int64_t token;   /* 0: whichever holds it */
+	int64_t token;   /* 0: that of any holder */
 	int64_t wait_ms; /* -1: as long as it takes */
 	bool force;
 };
@@ -38,10 +38,10 @@ static const char about[] =
 
 struct teller {
 	const struct dbl_cli *cli;
-	int said; /* 1: that it waits, 2: and that its holder has been told */
+	int said; /* 1: that it waits; 2: that its holder has been told, too */
 };
 
-/* Only what takes longer than a second is worth a word; and then what is new. */
+/* Tell whom it waits for, from the second second on, and only what is new. */
 static void say_whom(void *arg, const struct dblock_breaking *b)
 {
 	struct teller *teller = arg;
@@ -69,7 +69,7 @@ static int run(struct dbl_cli *cli)
 
 	dbl_signals_block(&signals);
 	how.token = o->token;
-	/* To the library, 0 is its default; to a person it is no wait at all. */
+	/* 0 means the default to the library, but no wait to a person. */
 	how.wait_ms = o->wait_ms < 0 ? 0 : o->wait_ms == 0 ? 1 : o->wait_ms;
 	how.force = o->force;
 	how.canceled = dbl_signals_pending;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock acquire, renew, release: a grant with its own end, for scripts that hold a lock from one
- * process to the next. */
+/* dblock acquire, renew, release: a grant with its own end, for scripts that hold a lock across
+ * several processes. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -37,7 +37,7 @@ static const char release_about[] =
 	"lock any more; nobody else's grant is touched. If a running client has it, that is told\n"
 	"and waited for, for --call-timeout at most: then 75, and the release stands.\n";
 
-/* What the grant is; lease_ms 0: it was given no new end. */
+/* Print the grant; lease_ms 0: it got no new end. */
 static int print_json(const struct dbl_cli *cli, int64_t token, int64_t lease_ms)
 {
 	json_t *object = json_object();
@@ -66,7 +66,7 @@ static int take_and_tell(struct dbl_cli *cli, const struct dbl_take *take,
 		return code;
 	if (print_token(cli, dblock_token(lock)) == 0)
 		return DBL_EXIT_OK;
-	/* A token that nobody has got is a lock that nobody can give back. */
+	/* If nobody gets the token, nobody can give the lock back. */
 	dblock_release(lock, NULL);
 	dbl_cli_error(cli, "the token could not be written; the lock was released");
 	return DBL_EXIT_IO;
@@ -110,7 +110,7 @@ static int seek(void *arg, const struct dblock_holder *holder)
 	return 0;
 }
 
-/* Why it was not renewed: it may hold the lock all the same, but as long as a session lives. */
+/* Tell why it was not renewed: the grant may be valid, but end only with its session. */
 static int not_renewed(const struct dbl_cli *cli)
 {
 	struct sought sought = {.token = cli->token};

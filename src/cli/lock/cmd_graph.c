@@ -24,18 +24,18 @@ static const char graph_about[] =
 
 enum { NO_MEMORY = -1, NODE_MAX = 400 };
 
-/* All that is said, until all is known: boxes come before arrows, each once. */
+/* All the output, collected until it is complete: boxes come before arrows, each once. */
 struct picture {
-	void *boxes; /* a tree of lines, of tsearch() */
+	void *boxes; /* lines, as a tree of tsearch() */
 	FILE *arrows;
-	char *text; /* theirs */
+	char *text; /* the text of the arrows */
 	size_t size;
 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* For inside double quotes of dot's language: a backslash before those, and before what it would
- * take for an escape. To be freed; NULL: out of memory. */
+/* A text for double quotes in dot's language, with a backslash before each quote and backslash. To
+ * be freed; NULL: there is no memory. */
 static char *quoted(const char *text)
 {
 	char *safe = dbl_text_safe(text), *copy = safe ? malloc(2 * strlen(safe) + 1) : NULL;
@@ -81,7 +81,7 @@ static int add_line(struct picture *picture, char *line)
 	char **node = tsearch(line, &picture->boxes, compare);
 
 	if (!node || *node != line)
-		free(line); /* it is there already */
+		free(line); /* the tree has it already */
 	return node ? 0 : NO_MEMORY;
 }
 

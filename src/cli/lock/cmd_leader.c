@@ -63,7 +63,7 @@ static int print_line(const struct dblock_leader *leader)
 	return !host || !value;
 }
 
-/* DBL_EXIT_OK, or what is wrong with our output. Who reads it wants the line now. */
+/* DBL_EXIT_OK, or why the output failed. The line is flushed, as its reader needs it now. */
 static int print(const struct dbl_cli *cli, const char *name, const struct dblock_leader *leader)
 {
 	if (cli->json ? print_json(name, leader) : print_line(leader))
@@ -99,7 +99,7 @@ static int show(struct dbl_cli *cli, const char *name)
 	int rc = dblock_leader(cli->client, name, &leader, &cli->err);
 	int code = DBL_EXIT_OK;
 
-	/* Nobody leads: an object all the same. */
+	/* If nobody leads, an object is printed all the same. */
 	if (rc == DBLOCK_OK || (rc == DBLOCK_STALE && cli->json))
 		code = print(cli, name, &leader);
 	return code == DBL_EXIT_OK ? dbl_cli_ended(cli, rc, &cli->err) : code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock reap: clear away what the dead left behind, once or again and again. */
+/* dblock reap: delete what dead sessions have left, once or again and again. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -65,7 +65,7 @@ static void print(const struct dbl_cli *cli, const struct dblock_reaped *r)
 		       ", marks deleted: %" PRId64 ", sessions watched: %" PRId64 "\n",
 		       r->sessions_buried, r->locks_freed, r->sessions_deleted, r->names_purged,
 		       r->marks_deleted, r->sessions_watched);
-	fflush(stdout); /* a log wants the line now */
+	fflush(stdout); /* the reader of a log needs the line now */
 }
 
 static bool did_something(const struct dblock_reaped *r)
@@ -74,13 +74,13 @@ static bool did_something(const struct dblock_reaped *r)
 	       r->marks_deleted;
 }
 
-/* To the library, 0 is its default; to a person it is `at once`. */
+/* 0 means the default to the library, but `at once` to a person. */
 static int64_t age(int64_t ms)
 {
 	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
 }
 
-/* One pass; an exit code. In a loop, passes that found nothing to do are not worth a line. */
+/* Make one pass; returns an exit code. In a loop, a pass that found nothing prints no line. */
 static int pass(struct dbl_cli *cli, struct dbl_signals *signals)
 {
 	const struct options *o = cli->options;

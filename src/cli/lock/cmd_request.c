@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock request, drain: ask whoever holds a lock, or a client for all of its locks, to let go. */
+/* dblock request, drain: ask the holder of a lock, or a client for all of its locks, to release. */
 #include <inttypes.h>
 #include <stdio.h>
 

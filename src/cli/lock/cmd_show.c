@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock show: one lock, and the line of those who wait for it. */
+/* dblock show: one lock, and the queue of those who wait for it. */
 #include <stdio.h>
 
 #include "cli/lock/words.h"
@@ -11,7 +11,7 @@ static const char about[] =
 	"that of who waits: alive, late (its heartbeat is overdue: it is passed over), dead or\n"
 	"missing (it counts no more, and has no place). Exit code 1: no such name is known.\n";
 
-/* An empty line between two. */
+/* Print a holder, after an empty line unless it is the first. */
 static int print_lines(void *arg, const struct dblock_holder *holder)
 {
 	int *shown = arg;
@@ -21,7 +21,7 @@ static int print_lines(void *arg, const struct dblock_holder *holder)
 	return dbl_holder_lines(holder);
 }
 
-/* What `show --json` prints: the first holder's object, with all of them, and the line, in it. */
+/* The object of `show --json`: the first holder, with all of them, and the queue. */
 struct shown {
 	json_t *object, *holders, *queue;
 };

@@ -16,8 +16,8 @@ static bool is_full(const struct dblock_error *err)
 		err->native == 1226);
 }
 
-/* Doubled each time, and not the same for all who came together. False: there is no time left, or a
- * signal came. */
+/* Pause before another try: each pause is twice as long, and differs between processes that came
+ * together. False: no time is left, or a signal came. */
 static bool rest(struct dbl_signals *signals, int tries, int64_t left_ms)
 {
 	int64_t ms = tries < 5 ? PAUSE_MIN_MS << tries : PAUSE_MAX_MS;

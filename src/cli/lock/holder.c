@@ -10,7 +10,7 @@
 const char *const dbl_holder_heads[] = {"NAME",  "HELD", "BY",   "TOKEN", "SINCE",
 					"UNTIL", "LEFT", "MODE", NULL};
 
-/* Why it is taken, in a word; and that a session is gone, which an operator wants to know. */
+/* In a word, why the lock is taken; an operator wants to know if its session is gone. */
 static const char *held(const struct dblock_holder *h)
 {
 	switch (h->hold) {
@@ -64,12 +64,12 @@ int dbl_holder_row(void *table, const struct dblock_holder *h)
 	dbl_time_local(h->expires_us, until);
 	dbl_time_left(h->expires_us ? h->left_ms : INT64_MIN, left);
 	dbl_mode_text(h->mode, h->permits, h->capacity, mode, sizeof(mode));
-	/* In a table: what is being taken away is about to be somebody else's. */
+	/* A table tells that the grant is being taken away: soon another one holds the lock. */
 	return dbl_table_add(table, h->name, h->taken ? "leaving" : held(h), by, token, since,
 			     until, left, mode);
 }
 
-/* Whoever asks for it, or takes it away. */
+/* The object for a process that asks for the grant, or takes it away. */
 static json_t *person_json(const char *key, const char *why, const char *host, int64_t pid,
 			   const char *app, int64_t since_us)
 {
@@ -130,7 +130,7 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 	return object;
 }
 
-/* Nothing is printed for what is not known. */
+/* Print a line; nothing if the value is unknown. */
 static int line(const char *key, const char *value)
 {
 	char *safe;
@@ -153,7 +153,7 @@ static int number_line(const char *key, int64_t number)
 	return number ? line(key, text) : 0;
 }
 
-/* Alone is how locks are held: nothing is said of it. */
+/* Print the mode, unless it is the usual one, exclusive. */
 static int mode_line(const struct dblock_holder *h)
 {
 	char text[DBL_MODE_TEXT];
@@ -164,7 +164,7 @@ static int mode_line(const struct dblock_holder *h)
 	return line(h->mode == DBLOCK_PERMITS ? "permits:" : "mode:", text);
 }
 
-/* A moment, and how far it is from now. */
+/* Print a time, and how far it is from now. */
 static int time_line(const char *key, int64_t us, int64_t left_ms)
 {
 	char at[DBL_TIME_TEXT], left[DBL_TIME_TEXT], text[2 * DBL_TIME_TEXT + 4];
@@ -177,7 +177,7 @@ static int time_line(const char *key, int64_t us, int64_t left_ms)
 	return line(key, text);
 }
 
-/* Who asks for it, and why. */
+/* Print who asks for the lock, and why. */
 static int request_lines(const struct dblock_request *r)
 {
 	char by[400];
@@ -189,7 +189,7 @@ static int request_lines(const struct dblock_request *r)
 	       line("reason:", r->reason);
 }
 
-/* By whom it is taken away, and whether its holder has heard. */
+/* Print who takes the grant away, and whether its holder has been told. */
 static int taken_lines(const struct dblock_taken *t)
 {
 	char by[400];

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A `dblock run` inside of another one's command. The outer one goes on holding its lock while the
- * inner one waits, which the database cannot know: so the inner one says it in its client's name,
- * "dblock in PID,PID": the keepers that it runs under, on the same host. Who waits so adds to the
- * graph of who waits for whom that these wait for him, and looks for a ring through himself.
- */
+/* A `dblock run` inside another one's command. The outer one holds its lock while the inner one
+ * waits, which the database cannot know: so the inner client's name tells it, as "dblock in
+ * PID,PID": the keepers that it runs under, on the same host. A nested wait adds to the graph of
+ * waits that these keepers wait for it, and looks for a cycle through itself. */
 #include "cli/lock/take.h"
 
 #include <inttypes.h>
@@ -27,9 +25,9 @@ enum { FIRST_LOOK_US = 1000000, PAUSE_MAX_US = 8000000, PARTIES_MAX = 256, LINKS
 struct party {
 	char host[256];
 	int64_t pid;
-	char app[DBL_NESTED_TEXT]; /* of one that waits inside of another */
+	char app[DBL_NESTED_TEXT]; /* if it waits inside others */
 	int64_t since;
-	int from; /* on the way to it; -1: not reached */
+	int from; /* the party before it on the path; -1: not reached */
 };
 
 struct graph {
@@ -41,7 +39,7 @@ struct graph {
 	int links;
 };
 
-/* Of /proc/PID/status. */
+/* Read /proc/PID/status: is it a keeper, and who is its parent? */
 static bool read_process(pid_t pid, bool *keeper, pid_t *parent)
 {
 	char path[64], line[256];
@@ -105,7 +103,7 @@ static int add_edge(void *arg, const struct dblock_edge *edge)
 	struct graph *g = arg;
 	int from = find(g, edge->from.host, edge->from.pid);
 
-	/* A lease ends by itself. */
+	/* A lease ends by itself, so waiting for it is no deadlock. */
 	if (edge->lease || from < 0)
 		return 0;
 	add_link(g, from, find(g, edge->to.host, edge->to.pid));
@@ -115,7 +113,7 @@ static int add_edge(void *arg, const struct dblock_edge *edge)
 	return 0;
 }
 
-/* Those above who waits inside of them wait for him. */
+/* Add a link from each outer keeper to the nested wait that it waits for. */
 static void add_outer(struct graph *g)
 {
 	for (int i = 0, n = g->n; i < n; i++) {
@@ -129,7 +127,7 @@ static void add_outer(struct graph *g)
 	}
 }
 
-/* Breadth first from `me` to `me`. Each link is looked at once in each round. */
+/* Search breadth first for a cycle through `me`. Each round looks at each link once. */
 static bool close_ring(struct graph *g, int me)
 {
 	bool more = true;
@@ -148,7 +146,7 @@ static bool close_ring(struct graph *g, int me)
 	return g->party[me].from >= 0;
 }
 
-/* Did that one come after us? Who came at the same time, by the order of the list. */
+/* Did that wait begin after ours? If at the same time, the order of the list decides. */
 static bool came_later(const struct graph *g, int other, int me)
 {
 	int64_t then = g->party[me].since, since = g->party[other].since;
@@ -156,7 +154,7 @@ static bool came_later(const struct graph *g, int other, int me)
 	return since == then ? other > me : since > then;
 }
 
-/* The one who is to give up: of those who can know, who came last. */
+/* Is ours the wait to give up? That is the youngest of those on the cycle that can know of it. */
 static bool is_youngest(const struct graph *g, int me)
 {
 	for (int i = g->party[me].from; i != me; i = g->party[i].from)
@@ -165,7 +163,7 @@ static bool is_youngest(const struct graph *g, int me)
 	return true;
 }
 
-/* From the end: who waits for me, for whom, ... */
+/* Write the message, from the end of the cycle: who waits for me, for whom, ... */
 static void tell(const struct graph *g, int me, const char *name, struct dblock_error *err)
 {
 	size_t used = (size_t)snprintf(
@@ -186,7 +184,7 @@ static void tell(const struct graph *g, int me, const char *name, struct dblock_
 	} while (i != me);
 }
 
-/* Is it up to us to give up? */
+/* Are we on a cycle, and the one to give up? */
 static bool look(const struct dbl_nested *nested, struct dblock_client *client, const char *name,
 		 struct dblock_error *err)
 {
@@ -208,7 +206,7 @@ static bool look(const struct dbl_nested *nested, struct dblock_client *client, 
 	return ring;
 }
 
-/* A ring counts if it is there twice. */
+/* A cycle counts once it has been seen twice. */
 static int wait_and_look(const struct dbl_nested *nested, struct dblock_client *client,
 			 const char *name, struct dblock_wait *wait, struct dblock_lock **lock,
 			 struct dblock_error *err)

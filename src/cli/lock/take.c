@@ -14,7 +14,7 @@
 #define WAIT_ARG(name, letter, help)                                                               \
 	DBL_DURATION_ARG(name, letter, AT(wait_ms), 0, DBL_DURATION_MAX_MS, help)
 
-/* Those of flock(1) are there by all of its names. */
+/* All names that flock(1) has for its options are here. */
 const struct dbl_arg dbl_take_args[] = {
 	DBL_FLAG_ARG("nonblock", 'n', AT(nonblock), "do not wait if somebody else holds the lock"),
 	DBL_FLAG_ARG("nb", 0, AT(nonblock), "the same"),
@@ -35,7 +35,7 @@ const struct dbl_arg dbl_take_args[] = {
 	{0},
 };
 
-/* A number of permits, in decimal digits; `end` is behind it. False: there is none. */
+/* Read a number of permits in decimal digits; *end is after it. False: there is none. */
 static bool number(const char *text, int64_t *n, const char **end)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -46,7 +46,7 @@ static bool number(const char *text, int64_t *n, const char **end)
 	return digits > 0 && errno == 0 && *n > 0;
 }
 
-/* "3/10" */
+/* Read "3/10". */
 static bool permits(const char *text, int64_t *n, int64_t *capacity)
 {
 	const char *slash, *end;
@@ -74,7 +74,7 @@ static int check_permits(const struct dbl_cli *cli, const char *text)
 			     text);
 }
 
-/* An option that others do not go with. */
+/* An option that excludes others. */
 struct option {
 	const char *name;
 	bool given;
@@ -91,7 +91,7 @@ static int check_apart(const struct dbl_cli *cli, const struct option *these, si
 	return DBL_EXIT_OK;
 }
 
-/* Each good by itself; of two, one would be passed over. */
+/* Refuse pairs of options of which only one could be heeded. */
 static int check_times(const struct dbl_cli *cli, const struct dbl_take *take)
 {
 	if (take->nonblock && take->wait_ms >= 0)
@@ -116,7 +116,7 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 	const struct option also = {"--also", take->also.n > 0};
 	int code = check_apart(cli, modes, 4, modes, 4);
 
-	/* --barge and --once are for what is held alone. */
+	/* --barge and --once are only for exclusive locks. */
 	if (code == DBL_EXIT_OK)
 		code = check_apart(cli, modes + 1, 3, others + 1, 2);
 	if (code == DBL_EXIT_OK)
@@ -160,7 +160,7 @@ static void tell_trouble(void *arg, const struct dblock_error *why)
 	dbl_cli_error(line->cli, "%s; the campaign goes on", why->message);
 }
 
-/* With the same options, as far as a campaign has them. */
+/* Campaign with those of the options that a campaign has. */
 static int campaign(struct dblock_client *client, const char *name,
 		    const struct dblock_acquire_options *o, struct dbl_wait_line *line,
 		    struct dblock_lock **lock, struct dblock_error *err)
@@ -180,7 +180,7 @@ static int campaign(struct dblock_client *client, const char *name,
 	return dblock_elect(client, name, &how, lock, err);
 }
 
-/* All or none, each in the same mode. */
+/* Take all the locks or none, all in the same mode. */
 static int take_all(struct dblock_client *client, const char *name, const struct dbl_take *take,
 		    const struct dblock_acquire_options *given, bool at_once,
 		    struct dblock_lock **lock, struct dblock_error *err)
@@ -191,7 +191,7 @@ static int take_all(struct dblock_client *client, const char *name, const struct
 	for (size_t i = 0; i < take->also.n; i++)
 		wants[i + 1] =
 			(struct dblock_want){.name = take->also.text[i], .mode = given->mode};
-	o.mode = DBLOCK_EXCLUSIVE; /* of all; each has its own */
+	o.mode = DBLOCK_EXCLUSIVE; /* the common mode; each name has its own */
 	o.waiting = NULL;
 	return (at_once ? dblock_try_all : dblock_acquire_all)(client, wants, take->also.n + 1, &o,
 							       lock, err);
@@ -208,13 +208,13 @@ static int take(struct dblock_client *client, const char *name, const struct dbl
 	if (take->slot)
 		return (at_once ? dblock_once_try : dblock_once)(client, name, take->slot, o, lock,
 								 err);
-	/* A wait that has an end needs no other. */
+	/* A wait with a time limit needs no detection of deadlocks. */
 	if (take->nested && take->wait_ms < 0 && !at_once)
 		return dbl_nested_acquire(take->nested, client, name, o, lock, err);
 	return (at_once ? dblock_try : dblock_acquire)(client, name, o, lock, err);
 }
 
-/* As flock(1) does. */
+/* Tell that the lock was taken, as flock(1) does. */
 static void tell_took(const struct dbl_cli *cli, const char *name, int64_t us)
 {
 	dbl_cli_error(cli, "lock '%s' was had after %" PRId64 ".%06" PRId64 " s", name,
@@ -238,7 +238,7 @@ bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const cha
 	rc = how->campaign ? campaign(client, name, &o, &line, lock, &err)
 			   : take(client, name, how, &o, lock, &err);
 	dbl_wait_line_clear(&line);
-	/* A signal that came just before, or just after the grant: nothing has been begun. */
+	/* A signal came just before or after the grant: nothing has been begun. */
 	if (dbl_signals_pending(signals)) {
 		if (rc == DBLOCK_OK)
 			dblock_release(*lock, NULL);

@@ -11,9 +11,9 @@
 
 #include "cli/ui/print.h"
 
-/* If the terminal does not say how wide it is. */
+/* The width if the terminal does not tell. */
 #define COLUMNS_DEFAULT 80
-/* Of the lock's name: the line has more to say. */
+/* The width of the lock's name, as the line has more to tell. */
 #define NAME_COLUMNS         32
 #define OTHERS_TEXT          40
 
@@ -26,7 +26,7 @@ bool dbl_wait_line_wanted(const struct dbl_cli *cli)
 	return !cli->quiet && term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
 }
 
-/* Whole seconds: it is said twice in one. */
+/* Whole seconds, as the line is updated twice in each. */
 static void seconds(int64_t ms, char text[DBL_DURATION_TEXT])
 {
 	if (ms < 1000)
@@ -51,7 +51,7 @@ static void holder(const struct dblock_waiting *w, char *text, size_t size)
 			 w->app[0] ? ")" : "", others);
 }
 
-/* A copy of the name that is safe, and not too long; NULL: out of memory. */
+/* A copy of the name that is safe, and not too long; NULL: there is no memory. */
 static char *short_name(const char *name)
 {
 	static const char dots[] = "...";
@@ -84,7 +84,7 @@ char *dbl_wait_line_text(const struct dbl_cli *cli, const struct dblock_waiting 
 	return safe;
 }
 
-/* One less than there are: beyond the last one a terminal may go to the next line. */
+/* One less than the terminal has: after the last one it may go to the next line. */
 static size_t columns(void)
 {
 	struct winsize size;
@@ -94,7 +94,7 @@ static size_t columns(void)
 	return size.ws_col - 1U;
 }
 
-/* A terminal that does not control our job is nobody's. */
+/* Is our job in the foreground? Also if this terminal does not control our job. */
 static bool in_foreground(void)
 {
 	pid_t group = tcgetpgrp(STDERR_FILENO);
@@ -102,8 +102,8 @@ static bool in_foreground(void)
 	return group < 0 || group == getpgrp();
 }
 
-/* Should the job go to the background just now: a terminal that stops background writers would stop
- * it, for a line that nobody asked for. */
+/* Should the job go to the background just now, a terminal that stops background writers would stop
+ * it for this line: so SIGTTOU is blocked. */
 static void put(const char *text)
 {
 	sigset_t stop, before;

@@ -12,7 +12,7 @@ const char *const dbl_waiter_heads[] = {"NAME", "PLACE",   "BY",   "APP", "SINCE
 const char *const dbl_waiter_heads_of_one[] = {"PLACE",   "BY",   "APP",   "SINCE", "FOR",
 					       "SESSION", "MODE", "VALUE", NULL};
 
-/* How it is with the session that it waits by. */
+/* The state of the waiter's session. */
 static const char *session(const struct dblock_waiter *w)
 {
 	if (w->session_missing)

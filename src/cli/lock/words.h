@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Locks, and who waits for them, as read, in words. */
+/* Locks and waiters, as the library reports them, in words. */
 #ifndef DBL_CLI_LOCK_WORDS_H
 #define DBL_CLI_LOCK_WORDS_H
 
@@ -8,9 +8,9 @@
 
 #include "cli/ui/print.h"
 
-/* ---- how a lock is held, or wanted: mode.c --------------------------------------------------- */
+/* ---- the mode of a grant or a wait: mode.c --------------------------------------------------- */
 
-/* The column that says so; left out of a table where all of them are dbl_mode_usual. */
+/* The head of the mode's column, which a table leaves out if all its cells are dbl_mode_usual. */
 #define DBL_MODE_HEAD "MODE"
 extern const char dbl_mode_usual[];
 
@@ -21,31 +21,31 @@ const char *dbl_mode_name(enum dblock_mode);
 enum { DBL_MODE_TEXT = 48 };
 void dbl_mode_text(enum dblock_mode, int64_t permits, int64_t capacity, char *text, size_t size);
 
-/* Keys of an object: mode, permits, capacity; null if it is not held at all. */
+/* Set mode, permits and capacity of an object; null if it is not held. */
 void dbl_mode_json(json_t *object, bool held, enum dblock_mode, int64_t permits, int64_t capacity);
 
-/* ---- who has it: holder.c -------------------------------------------------------------------- */
+/* ---- holders: holder.c ----------------------------------------------------------------------- */
 
 /* The columns that dbl_holder_row() fills. */
 extern const char *const dbl_holder_heads[];
 
-/* For dblock_list(): one more row of a struct dbl_table. */
+/* For dblock_list(): add a row to a struct dbl_table. */
 int dbl_holder_row(void *table, const struct dblock_holder *);
 
 /* To be printed with dbl_json_line(), or freed. NULL: out of memory. */
 json_t *dbl_holder_json(const struct dblock_holder *);
 
-/* One `key: value` line for each thing known; not 0: out of memory. */
+/* Print one `key: value` line for each known fact; not 0: there is no memory. */
 int dbl_holder_lines(const struct dblock_holder *);
 
-/* ---- who waits in line: waiter.c ------------------------------------------------------------- */
+/* ---- waiters: waiter.c ----------------------------------------------------------------------- */
 
-/* The columns of lines of many names, which dbl_waiter_row() fills, */
+/* The columns that dbl_waiter_row() fills for the queues of many names, */
 extern const char *const dbl_waiter_heads[];
-/* and of one line. */
+/* and for one queue. */
 extern const char *const dbl_waiter_heads_of_one[];
 
-/* For dblock_waiters(): one more row of a struct dbl_table with one of these heads. */
+/* For dblock_waiters(): add a row to a struct dbl_table with one of these heads. */
 int dbl_waiter_row(void *table, const struct dblock_waiter *);
 
 /* To be printed with dbl_json_line(), or freed. NULL: out of memory. */

@@ -17,7 +17,7 @@ int dbl_migrate_version(const struct dbl_cli *cli, bool zero, int64_t *version)
 	return DBL_EXIT_OK;
 }
 
-/* The same command for the library's own tables; `to`, new and embed are for files only. */
+/* The same command for the library's own tables, if there is one, else `up`. */
 static const char *schema_command(const struct dbl_cli *cli)
 {
 	const struct dbl_command *schema = dbl_command_find(cli->commands, "schema");

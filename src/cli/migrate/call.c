@@ -9,7 +9,7 @@
 
 #include "cli/ui/print.h"
 
-/* ---- what happens meanwhile ----------------------------------------------------------------- */
+/* ---- while it runs -------------------------------------------------------------------------- */
 
 static void erase(struct dbl_migrate_call *call)
 {
@@ -18,7 +18,7 @@ static void erase(struct dbl_migrate_call *call)
 	call->drawn = false;
 }
 
-/* At most once a second, and not about a wait that is hardly one. */
+/* Tell of a wait at most once a second, and not of a short one. */
 static void tell_waiting(struct dbl_migrate_call *call, const struct dblock_migrate_progress *p)
 {
 	char waited[DBL_DURATION_TEXT];
@@ -58,7 +58,7 @@ int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 	struct dbl_migrate_call *call = arg;
 
 	call->count++;
-	/* Going down, they come from above. */
+	/* Going down, the first one is the newest. */
 	if (m->state != DBLOCK_MIGRATION_APPLIED && m->version > call->from)
 		call->from = m->version;
 	erase(call);
@@ -67,7 +67,7 @@ int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 	else if (!call->cli->quiet)
 		printf("%s %04" PRId64 "_%s (%" PRId64 " statement%s, %" PRId64 " ms)\n", call->did,
 		       m->version, m->name, m->steps, m->steps == 1 ? "" : "s", m->took_us / 1000);
-	fflush(stdout); /* a log wants the line now */
+	fflush(stdout); /* the reader of a log needs the line now */
 	return 0;
 }
 
@@ -75,7 +75,7 @@ int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 
 static int64_t zero_is_none(int64_t ms)
 {
-	/* To the library, 0 is its default; to a person it is none. */
+	/* 0 means the default to the library, but none to a person. */
 	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
 }
 
@@ -207,7 +207,7 @@ static bool said_yes(void)
 	       (strcmp(answer, "y\n") == 0 || strcmp(answer, "yes\n") == 0);
 }
 
-/* As a call that never began. */
+/* End as a call that never began. */
 static int refuse(struct dbl_migrate_call *call, const char *why)
 {
 	snprintf(call->err.message, sizeof(call->err.message),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands of `dblock migrate` and `dblock schema` share: options, one call on the library
+/* What the commands of `dblock migrate` and `dblock schema` share: options, one call of the library
  * with its progress and its report. */
 #ifndef DBL_CLI_MIGRATE_CLI_H
 #define DBL_CLI_MIGRATE_CLI_H
@@ -15,9 +15,9 @@
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-/* All of the group; each command's table names those that it takes. */
+/* The options of all commands of the group; each command's table names its own. */
 struct dbl_migrate_args {
-	bool own;                            /* about the library's own tables: `dblock schema` */
+	bool own;                            /* for the library's own tables: `dblock schema` */
 	struct dblock_migrate_options which; /* wait_ms, lock_timeout_ms: -1: not given */
 	const char *out, *dialect, *symbol;
 	const char *version_column, *column, *fence, *lock;
@@ -58,33 +58,33 @@ struct dbl_migrate_args {
 
 #define DBL_MIGRATE_YES DBL_MIGRATE_FLAG("yes", yes, "do not ask")
 
-/* For those that may have to wait for another process. */
+/* For commands that may have to wait for another process. */
 #define DBL_MIGRATE_WAIT                                                                           \
 	DBL_DURATION_ARG("wait", 0, DBL_MIGRATE_AT(which.wait_ms), 0, DBL_DURATION_MAX_MS,         \
 			 "for another process that is migrating; default 1m")
 
-/* For those that run statements. */
+/* For commands that run statements. */
 #define DBL_MIGRATE_RUNS                                                                           \
 	DBL_MIGRATE_WAIT,                                                                          \
 		DBL_DURATION_ARG("lock-timeout", 0, DBL_MIGRATE_AT(which.lock_timeout_ms), 0,      \
 				 DBL_DURATION_MAX_MS,                                              \
 				 "for a table that is in use; default 5s, 0: no limit")
 
-/* The operand V, a version as a person typed it: 7, 0007. Else says so: an exit code. 0 if `zero`.
- */
+/* Read the operand V, a version as a person types it: 7, 0007; 0 only if `zero`. Returns an exit
+ * code, having said what is wrong. */
 int dbl_migrate_version(const struct dbl_cli *, bool zero, int64_t *version);
 
-/* Where the files are: --dir, else ./migrations; NULL: they are the library's own. If there is
- * neither it says so; an exit code. */
+/* Find the folder of the files: --dir, else ./migrations; NULL: they are the library's own. Returns
+ * an exit code, having said so if there is neither. */
 int dbl_migrate_where(const struct dbl_cli *, const char **dir);
 
-/* "sqlite", "postgresql", "mysql": what kind of database the URL is for; else "". */
+/* "sqlite", "postgresql" or "mysql", as the URL says; else "". */
 const char *dbl_migrate_dialect(const struct dbl_cli *);
 
 /* ---- signals: cancel.c ---------------------------------------------------------------------- */
 
-/* TERM, INT and the like set a flag that the library looks at before each statement; a second one
- * ends the process at once. */
+/* TERM, INT and the like set a flag, which the library checks before each statement; a second
+ * signal ends the process at once. */
 struct dbl_cancel {
 	const struct dbl_cli *cli;
 	struct dbl_signals signals;
@@ -113,86 +113,86 @@ struct dbl_migrate_call {
 	bool runs;       /* it runs migrations, and can be stopped */
 	const char *did; /* "applied", "undone" */
 	int64_t count;   /* how many */
-	int64_t told_ms; /* waiting: when it was last told */
+	int64_t told_ms; /* waiting: when that was last told */
 	int64_t waited_ms;
-	bool terminal;   /* stderr is one, and may be drawn on */
-	bool drawn;      /* there is a line on it to be erased */
-	int64_t version; /* which was under way last, and where in it */
+	bool terminal;   /* stderr is a terminal that can be drawn on */
+	bool drawn;      /* there is a line on it that has to be erased */
+	int64_t version; /* the last one under way, and where in it */
 	int64_t step, steps;
-	json_t *migrations, *problems; /* of the report; NULL without --json */
-	int64_t from, to; /* the largest that was applied: before, now; -1: not known */
+	json_t *migrations, *problems; /* for the report; NULL without --json */
+	int64_t from, to;              /* the largest version applied: before, now; -1: unknown */
 	bool rolled_back;
 };
 
-/* Fill it from the command line; an exit code. dbl_migrate_end() is due if it is DBL_EXIT_OK. */
+/* Fill the call from the command line; an exit code. After DBL_EXIT_OK dbl_migrate_end() is due. */
 int dbl_migrate_begin(struct dbl_migrate_call *, const struct dbl_cli *);
 
 /* dblock_migrate_status() with the options of the call. */
 int dbl_migrate_look(struct dbl_migrate_call *, dblock_migration_cb *found, void *arg);
 
-/* The next call tells of what is worth a word in the files. */
+/* Let the next call tell of warnings about the files. */
 void dbl_migrate_warn(struct dbl_migrate_call *);
 
-/* From here on migrations are run: signals stop it. */
+/* Migrations are run from now on, which signals stop. */
 void dbl_migrate_run(struct dbl_migrate_call *);
 
-/* Say how it ended, to people or as the one JSON object; returns the exit code. */
+/* Tell how the call ended, to people or as the one JSON object; returns the exit code. */
 int dbl_migrate_end(struct dbl_migrate_call *, int rc);
 
-/* The same, where the exit code says more than rc. */
+/* The same, with an exit code that tells more than rc. */
 int dbl_migrate_end_with(struct dbl_migrate_call *, int rc, int code);
 
-/* Why it failed, on stderr. */
+/* Tell on stderr why it failed. */
 void dbl_migrate_say_failure(const struct dbl_migrate_call *, int rc);
 
-/* dblock_migration_cb: it was applied, or undone. */
+/* A dblock_migration_cb: a migration was applied, or undone. */
 int dbl_migrate_told(void *call, const struct dblock_migration *);
 
 /* Tell of a problem: in the report, or as an error. */
 void dbl_migrate_problem(struct dbl_migrate_call *, const struct dblock_migrate_problem *);
 
-/* ---- what is said of a failure: words.c ----------------------------------------------------- */
+/* ---- the message of a failure: words.c ------------------------------------------------------ */
 
 enum { DBL_MIGRATE_NEXT = 6 };
 
-/* A message of the library, part by part; NULL: there is no such part. */
+/* A message of the library in its parts; NULL: there is no such part. */
 struct dbl_migrate_words {
-	char *text; /* what the others lie in; NULL: out of memory, and no part is there */
+	char *text; /* what the others point into; NULL: there is no memory, and no part */
 	const char *what, *statement, *state;
 	const char *next[DBL_MIGRATE_NEXT];
 	int n_next;
 };
 
-/* dbl_migrate_words_free() is due. Of the call, only what it was asked for is looked at. */
+/* Take a message apart. dbl_migrate_words_free() is due. Only the options of the call are used. */
 void dbl_migrate_words_read(struct dbl_migrate_words *, const struct dbl_migrate_call *,
 			    const char *message);
 void dbl_migrate_words_free(struct dbl_migrate_words *);
 
-/* On stderr. */
+/* Print it on stderr. */
 void dbl_migrate_words_print(const struct dbl_migrate_words *);
 
-/* A text with each 'dblock migrate ...' and 'dblock schema ...' in it about the same tables as this
- * call; to be freed. */
+/* The text with each 'dblock migrate ...' and 'dblock schema ...' in it extended by the options
+ * that name the files and tables of this call; to be freed. */
 char *dbl_migrate_exact(const struct dbl_migrate_call *, const char *text);
 
 /* ---- report.c ------------------------------------------------------------------------------- */
 
 const char *dbl_migrate_state(const struct dblock_migration *);
-/* Has it stopped halfway, or is somebody at it? */
+/* Has it stopped halfway, or is a process at it? */
 bool dbl_migrate_is_stuck(const struct dblock_migration *);
 const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind);
 
 json_t *dbl_migrate_json(const struct dblock_migration *);
 
-/* Its member `error`. */
+/* The member `error` of the report. */
 json_t *dbl_migrate_error(const struct dbl_migrate_call *, int rc);
 
-/* Print the report of a call, and free it; not 0: out of memory. */
+/* Print the report of a call, and free it; not 0: there is no memory. */
 int dbl_migrate_report(struct dbl_migrate_call *, int rc);
 
 /* ---- asking: call.c ------------------------------------------------------------------------- */
 
-/* Ask on the terminal, unless --yes. DBL_EXIT_OK: yes. Without a terminal: refuse. */
+/* Ask on the terminal, unless --yes. DBL_EXIT_OK: yes. Without a terminal this refuses. */
 int dbl_migrate_ask(struct dbl_migrate_call *, const char *question);
 
 /* ---- the commands --------------------------------------------------------------------------- */
@@ -209,7 +209,7 @@ extern const struct dbl_command dbl_migrate_command_baseline;
 extern const struct dbl_command dbl_migrate_command_repair;
 extern const struct dbl_command dbl_migrate_command_help; /* of both groups */
 
-/* Options that are those of `dblock schema` as well. */
+/* Options that `dblock schema` has as well. */
 extern const struct dbl_arg dbl_migrate_down_args[];
 extern const struct dbl_arg dbl_migrate_status_args[];
 extern const struct dbl_arg dbl_migrate_baseline_args[];

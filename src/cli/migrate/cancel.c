@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that waits for signals, so that no handler has to find what it shall set. */
+/* A thread waits for the signals, so that no handler has to find the flag. */
 #include <string.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ static void *watch(void *arg)
 			continue;
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
 		if (cancel->flag) {
-			/* As if we had never caught it: it ends the process. */
+			/* The second signal ends the process as if it were not caught. */
 			pthread_sigmask(SIG_SETMASK, &cancel->signals.original, NULL);
 			kill(getpid(), cancel->signals.caught);
 		}
@@ -38,7 +38,7 @@ void dbl_cancel_begin(struct dbl_cancel *cancel, const struct dbl_cli *cli)
 	cancel->cli = cli;
 	dbl_signals_block(&cancel->signals);
 	cancel->started = pthread_create(&cancel->thread, NULL, watch, cancel) == 0;
-	/* Then it can at least be ended. */
+	/* Without the thread, signals can at least end the process. */
 	if (!cancel->started)
 		pthread_sigmask(SIG_SETMASK, &cancel->signals.original, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock migrate down, to: undo, and go to a version whichever way it lies. */
+/* dblock migrate down, to: undo migrations, and go to a version in either direction. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ static const struct dbl_arg to_args[] = {
 	{0},
 };
 
-/* What is gone is gone: for much of it, and for the locks, somebody has to say so. */
+/* What is undone is lost: undoing all, or removing dblock's own tables, has to be confirmed. */
 static int confirm(struct dbl_migrate_call *call)
 {
 	if (call->args->own)
@@ -74,7 +74,7 @@ static int run(struct dbl_cli *cli)
 
 struct view {
 	int64_t to;
-	int64_t above, n_above; /* the largest one that is applied and above it */
+	int64_t above, n_above; /* the largest that is applied above `to`, and how many are */
 	char name[201];
 };
 
@@ -101,7 +101,7 @@ static int refuse_down(struct dbl_migrate_call *call, const struct view *view)
 	return dbl_migrate_end(call, DBLOCK_E_INVALID);
 }
 
-/* Up to 0 is nowhere. */
+/* Apply all up to `to`; there is none up to 0. */
 static int go_up(struct dbl_migrate_call *call, int64_t to)
 {
 	if (to == 0)

@@ -59,7 +59,7 @@ static void made(void *arg, const char *path)
 		printf("%s\n", path);
 }
 
-/* Of a call that needs no database. */
+/* A call that needs no database. */
 static struct dbl_migrate_call begin(const struct dbl_cli *cli, const struct dbl_migrate_args *args)
 {
 	return (struct dbl_migrate_call){
@@ -82,7 +82,7 @@ static int end(struct dbl_migrate_call *call, int rc)
 	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : dbl_cli_exit(call->cli, rc);
 }
 
-/* What the library says has its own. */
+/* Append a next step, unless the library's message has one. */
 static void add_next(struct dblock_error *err, const char *next)
 {
 	size_t used = strlen(err->message);
@@ -190,7 +190,7 @@ const struct dbl_command dbl_migrate_command_new = {
 	.summary = "make the files of a migration; default DIR: migrations",
 	.about = new_about,
 	.args = new_args,
-	.operands = {{"NAME"}, 0, 0}, /* needed if there is nothing to make it of */
+	.operands = {{"NAME"}, 0, 0}, /* NAME is needed unless it can be made from other options */
 	.check = check_new,
 	.run = new,
 };

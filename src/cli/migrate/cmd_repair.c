@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock migrate baseline, repair: a person's word changes the history; nothing is run. */
+/* dblock migrate baseline, repair: a person's decision changes the history; nothing is run. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -36,12 +36,12 @@ const struct dbl_arg dbl_migrate_repair_args[] = {
 struct change {
 	struct dbl_migrate_call call;
 	int64_t version;
-	enum dblock_migrate_verdict verdict; /* of a repair */
-	bool in_set;                         /* of a baseline: there is such a file */
+	enum dblock_migrate_verdict verdict; /* for a repair */
+	bool in_set;                         /* for a baseline: such a file exists */
 	bool there;                          /* there is something to change */
 };
 
-/* "now: 0007_add_owner: in doubt": what is asked about. */
+/* Print what is asked about, as "now: 0007_add_owner: in doubt". */
 static void say(const struct change *it, const char *what, const struct dblock_migration *m,
 		const char *how)
 {
@@ -49,7 +49,7 @@ static void say(const struct change *it, const char *what, const struct dblock_m
 		fprintf(stderr, "%s %04" PRId64 "_%s: %s\n", what, m->version, m->name, how);
 }
 
-/* It has been shown what there is to change, if anything: else the call itself says why not. */
+/* Ask, if there was something to show, and make the change; if not, the call itself tells why. */
 static int ask_and_change(struct change *it, const char *question, int (*change)(struct change *),
 			  dblock_migration_cb *told)
 {
@@ -154,7 +154,7 @@ static int choose(const struct dbl_cli *cli, enum dblock_migrate_verdict *verdic
 				  "--rechecksum");
 }
 
-/* Else there is nothing to ask about: the call itself says why. */
+/* May the row be repaired so? If not, nothing is asked, and the call itself tells why. */
 static bool may_fit(const struct dblock_migration *m, enum dblock_migrate_verdict verdict)
 {
 	bool applied = m->state == DBLOCK_MIGRATION_APPLIED || m->state == DBLOCK_MIGRATION_MISSING;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock schema: the library's own tables. The work is that of `dblock migrate`, on the files that
- * are in the program. */
+/* dblock schema: the library's own tables, by `dblock migrate` with the files that are built in. */
 #include "cli/migrate/call.h"
 
 static const char about[] =
@@ -68,7 +67,7 @@ static const struct dbl_arg plan_args[] = {
 	{0},
 };
 
-/* As the command of `dblock migrate` that has the same name. */
+/* Run the command of `dblock migrate` that has the same name. */
 static int run(struct dbl_cli *cli)
 {
 	return dbl_command_find(dbl_command_migrate.commands, cli->command->name)->run(cli);

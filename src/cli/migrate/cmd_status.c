@@ -25,7 +25,7 @@ const struct dbl_arg dbl_migrate_status_args[] = {
 struct output {
 	struct dbl_migrate_call call;
 	struct dbl_table table;
-	int worst; /* exit code, for --check */
+	int worst; /* the exit code of --check */
 };
 
 static int code_of(const struct dblock_migration *m)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock migrate verify: do files and database fit together? */
+/* dblock migrate verify: do files and database agree? */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int found(void *arg, const struct dblock_migrate_problem *problem)
 
 /* ---- the files ------------------------------------------------------------------------------ */
 
-/* All are checked, also behind one that is wrong. */
+/* Check all files, also those after a wrong one. */
 static int check_files(struct dbl_migrate_call *call, const char *dialect)
 {
 	struct dblock_error err = {0};
@@ -46,7 +46,7 @@ static int check_files(struct dbl_migrate_call *call, const char *dialect)
 
 	if (rc == DBLOCK_OK)
 		return rc;
-	/* What to do comes in the end, for all of them. */
+	/* The last message says what to do about all of them. */
 	err.message[strcspn(err.message, "\n")] = '\0';
 	dbl_migrate_problem(call, &problem);
 	snprintf(call->err.message, sizeof(call->err.message),
@@ -74,7 +74,7 @@ static int files_only(struct dbl_migrate_call *call)
 	return any ? rc : check_files(call, dbl_migrate_dialect(call->cli));
 }
 
-/* ---- and the database ----------------------------------------------------------------------- */
+/* ---- the database --------------------------------------------------------------------------- */
 
 static int run(struct dbl_cli *cli)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock migrate new --version-column, --fence: texts, of templates and names. */
+/* dblock migrate new --version-column, --fence: texts from templates and names. */
 #include "cli/migrate/draft.h"
 
 #include <inttypes.h>
@@ -10,8 +10,7 @@
 #include "cli/migrate/files.h"
 #include "cli/ui/print.h"
 
-/* What the server takes; PostgreSQL would cut off the rest without an error. SQLite has no limit.
- */
+/* The servers' limits; PostgreSQL would cut a longer name without an error. SQLite has none. */
 enum { POSTGRESQL_NAME = 63, MYSQL_NAME = 64, PREFIX_MAX = 32, LOCK_MAX = 255, CUT = 9 };
 
 static bool is(const char *dialect, const char *name)
@@ -31,7 +30,7 @@ static const char *table_of(const struct dbl_draft *draft)
 	return dot ? dot + 1 : draft->table;
 }
 
-/* ---- are these names? ----------------------------------------------------------------------- */
+/* ---- checking names ------------------------------------------------------------------------- */
 
 static int check_identifier(const char *what, const char *text, size_t len, size_t max,
 			    struct dblock_error *err)
@@ -45,7 +44,7 @@ static int check_identifier(const char *what, const char *text, size_t len, size
 		what, text, max);
 }
 
-/* Schema and table, which a dot parts. */
+/* Check schema and table, with a dot between them. */
 static int check_table(const char *table, const char *dialect, struct dblock_error *err)
 {
 	const char *dot = strchr(table, '.');
@@ -60,7 +59,7 @@ static int check_table(const char *table, const char *dialect, struct dblock_err
 	return check_identifier("table", table, strlen(table), name_max(dialect), err);
 }
 
-/* As the library sees names of locks. */
+/* Check a lock's name by the library's rules. */
 static int check_lock(const char *lock, struct dblock_error *err)
 {
 	size_t len = strlen(lock);
@@ -122,12 +121,12 @@ char *dbl_draft_name(const struct dbl_draft *draft)
 	const char *table = table_of(draft);
 	char *name = NULL;
 
-	/* The name of a migration begins with a letter or a digit. */
+	/* A migration's name begins with a letter or a digit. */
 	table += strspn(table, "_");
 	return asprintf(&name, "%s_%s", table, draft->template) < 0 ? NULL : name;
 }
 
-/* ---- what stands for {word} ----------------------------------------------------------------- */
+/* ---- what replaces {word} ------------------------------------------------------------------- */
 
 static void put_quoted(FILE *out, const char *dialect, const char *name, size_t len)
 {
@@ -136,7 +135,7 @@ static void put_quoted(FILE *out, const char *dialect, const char *name, size_t 
 	fprintf(out, "%c%.*s%c", quote, (int)len, name, quote);
 }
 
-/* "app"."account", with the table's own name, or with one that was made of it. */
+/* Put "app"."account": the table's schema, and its name, or one that was made from it. */
 static void put_beside(FILE *out, const struct dbl_draft *draft, const char *dialect,
 		       const char *name)
 {
@@ -159,7 +158,7 @@ static uint32_t sum_of(const char *text)
 	return sum;
 }
 
-/* "account_fence": cut where it were too long, with a sum that tells it from others. */
+/* Put "account_fence"; if it is too long, it is cut, with a checksum that makes it unique. */
 static void put_own(FILE *out, const struct dbl_draft *draft, const char *dialect,
 		    const char *suffix)
 {
@@ -175,7 +174,8 @@ static void put_own(FILE *out, const struct dbl_draft *draft, const char *dialec
 	put_beside(out, draft, dialect, name);
 }
 
-/* One of dblock's: on PostgreSQL whatever the search_path says, as in the library. */
+/* Put one of dblock's tables: on PostgreSQL with its schema whatever the search_path is, as the
+ * library does. */
 static void put_dblock(FILE *out, const struct dbl_draft *draft, const char *dialect,
 		       const char *which)
 {
@@ -190,7 +190,7 @@ static void put_dblock(FILE *out, const struct dbl_draft *draft, const char *dia
 	put_quoted(out, dialect, name, strlen(name));
 }
 
-/* A string whatever the server's settings, and the character set of who sends the file, are. */
+/* Put a string that is right for all settings of the server, and all character sets. */
 static void put_string(FILE *out, const char *dialect, const char *text)
 {
 	bool mysql = is(dialect, "mysql"), backslash = strchr(text, '\\');
@@ -240,7 +240,7 @@ static void put_word(FILE *out, const struct dbl_draft *draft, const char *diale
 	else if (is(word, "queue_table"))
 		put_dblock(out, draft, dialect, "queue");
 	else
-		abort(); /* a template that no test has looked at */
+		abort(); /* a template that no test has used */
 }
 
 static void fill(FILE *out, const struct dbl_draft *draft, const char *dialect, const char *text)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What `dblock migrate new` writes into the files: nothing yet, or one of sql/templates/ with the
- * user's names in it. Names are checked as identifiers and quoted; a lock is a string. */
+/* What `dblock migrate new` writes into the files: nothing yet, or a template of sql/templates/
+ * with the user's names in it. Names are checked as identifiers and quoted; a lock's name is a
+ * string. */
 #ifndef DBL_CLI_MIGRATE_DRAFT_H
 #define DBL_CLI_MIGRATE_DRAFT_H
 
@@ -9,7 +10,7 @@
 
 #include <dblock/error.h>
 
-/* Made by cmake/templates.cmake; {word} in a text stands for a name of the user's. */
+/* Made by cmake/templates.cmake; {word} in a text is replaced by one of the user's names. */
 struct dbl_template {
 	const char *dialect, *name, *up, *down;
 };
@@ -17,22 +18,22 @@ struct dbl_template {
 extern const struct dbl_template dbl_templates[]; /* ends with NULLs */
 
 struct dbl_draft {
-	const char *template; /* "version", "fence"; NULL: the user writes it */
-	const char *table;    /* also with its schema: app.account */
+	const char *template; /* "version", "fence"; NULL: the user writes the text */
+	const char *table;    /* perhaps with its schema: app.account */
 	const char *column;
 	const char *lock;
 	const char *schema, *prefix; /* of dblock's own tables; NULL: the default */
 };
 
-/* Can it be written for that kind of database? DBLOCK_E_INVALID and the reason. */
+/* Can it be written for that dialect? DBLOCK_E_INVALID and the reason. */
 int dbl_draft_check(const struct dbl_draft *, const char *dialect, struct dblock_error *err);
 
-/* The text that applies it, or the one that undoes it; to be freed. It has been checked. NULL: out
- * of memory. */
+/* The text of the up file, or of the down file; to be freed. The draft has been checked. NULL:
+ * there is no memory. */
 char *dbl_draft_text(const struct dbl_draft *, const char *dialect, bool up);
 
-/* What to call a migration that nobody gave a name: account_version; to be freed. NULL: out of
- * memory. */
+/* The name of a migration that the user has not named, such as account_version; to be freed. NULL:
+ * there is no memory. */
 char *dbl_draft_name(const struct dbl_draft *);
 
 #endif

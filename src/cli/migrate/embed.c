@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * dblock migrate embed: migrations as C source. The texts are arrays of bytes, because C99 promises
- * string literals of no more than 4095 characters; the names in it come from files that were
- * checked, so that nothing needs to be escaped.
- */
+/* dblock migrate embed: migrations as C source. The texts are arrays of bytes, because C99 promises
+ * string literals of no more than 4095 characters; the names come from files that were checked, so
+ * nothing needs to be escaped. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +15,15 @@ enum { SYMBOL_MAX = 100, A_LINE = 16 };
 struct embedding {
 	FILE *out;
 	const char *symbol;
-	char table[64 + SYMBOL_MAX]; /* name of the array that is being written */
-	char *rows;                  /* of that array, while its texts are written */
+	char table[64 + SYMBOL_MAX]; /* the name of the array that is being written */
+	char *rows;                  /* the rows of that array, while its texts are written */
 	size_t rows_len;
 	FILE *rows_out;
 	size_t count;
 	struct dblock_error *err;
 };
 
-/* The text of a stream of memory is whole. rc: how it went so far. */
+/* Close a stream in memory, which completes its text. rc: the result so far. */
 static int finish(struct embedding *e, FILE *out, int rc)
 {
 	bool failed = ferror(out);
@@ -36,7 +34,7 @@ static int finish(struct embedding *e, FILE *out, int rc)
 
 /* ---- one migration -------------------------------------------------------------------------- */
 
-/* Above 127 a number would not fit where char has a sign. */
+/* A byte above 127 is written as a character, as a number would not fit where char is signed. */
 static void write_byte(FILE *out, char c)
 {
 	unsigned byte = (unsigned char)c;
@@ -149,7 +147,7 @@ static int embed(struct embedding *e, const char *dir, const char *dialect)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-/* All of it under its name, or nothing stays. */
+/* Write the whole file, or leave none. */
 static int save(const char *file, const char *text, size_t len, struct dblock_error *err)
 {
 	char *temporary;

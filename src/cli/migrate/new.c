@@ -17,9 +17,9 @@ enum { NAME_MAX_LEN = 200, FOLDERS = 3, FILES = 2 * FOLDERS };
 struct making {
 	const struct dbl_making *of;
 	char *folders[FOLDERS];
-	const char *dialects[FOLDERS]; /* for what each of them is */
+	const char *dialects[FOLDERS]; /* the dialect of each folder */
 	size_t n_folders;
-	char *files[FILES]; /* that were made */
+	char *files[FILES]; /* those that were made */
 	size_t n_files;
 	char number[24];
 	struct dblock_error *err;
@@ -68,7 +68,7 @@ static bool is_wanted(const struct dbl_making *of, const char *dialect)
 	return of->n_dialects == 0;
 }
 
-/* The folder itself is for one kind of database. */
+/* The folder itself has the files, so it is for one dialect. */
 static int take_dir(struct making *making)
 {
 	const struct dbl_making *of = making->of;
@@ -103,7 +103,7 @@ static int check_dialects(struct making *making)
 	return 0;
 }
 
-/* Each that was asked for has to be there if any is. */
+/* Each dialect that was asked for must have its folder, if any has one. */
 static int find_dialects(struct making *making, size_t *found)
 {
 	const char *dir = making->of->dir, *missing = NULL;
@@ -147,7 +147,7 @@ static int find_folders(struct making *making)
 
 /* ---- the number ----------------------------------------------------------------------------- */
 
-/* That of a file; 0 if it is no migration. What is too large for one counts as the largest. */
+/* A file's number; 0 if it is no migration. A number that is too large counts as the largest. */
 static int64_t number_of(const char *file)
 {
 	intmax_t number;
@@ -204,7 +204,7 @@ static int choose_number(struct making *making)
 
 /* ---- the files ------------------------------------------------------------------------------ */
 
-/* Its first line says what it is; the rest is the draft, if there is one. */
+/* The text's first line tells what it is; the rest is the draft, if there is one. */
 static char *text_of(const struct making *making, const char *dialect, bool up)
 {
 	char *draft = dbl_draft_text(&making->of->draft, dialect, up), *text = NULL;

@@ -64,7 +64,7 @@ json_t *dbl_migrate_json(const struct dblock_migration *m)
 	return object;
 }
 
-/* ---- how things stand afterwards ------------------------------------------------------------ */
+/* ---- the state after the call --------------------------------------------------------------- */
 
 bool dbl_migrate_is_stuck(const struct dblock_migration *m)
 {
@@ -100,7 +100,7 @@ static int look(void *arg, const struct dblock_migration *m)
 	return 0;
 }
 
-/* 0 is a version that no migration has. */
+/* Read which versions are applied now. No migration has version 0. */
 static void look_around(struct dbl_migrate_call *call)
 {
 	struct dblock_migrate_options which = call->which;
@@ -122,7 +122,7 @@ static void set_or_null(json_t *object, const char *key, bool there, int64_t num
 	json_object_set_new(object, key, there ? json_integer(number) : json_null());
 }
 
-/* "path:line:col: what": the library's messages about a file begin so. */
+/* Add file, line and column: the library's messages about a file begin "path:line:col: what". */
 static void add_place(json_t *object, const char *what)
 {
 	const char *colon = strstr(what, ": ");
@@ -143,7 +143,7 @@ static void add_place(json_t *object, const char *what)
 	free(head);
 }
 
-/* "...: statement 2 of 5": whichever it is about. */
+/* Add the statement's number, from "...: statement 2 of 5". */
 static void add_step(json_t *object, const char *what)
 {
 	const char *at = strstr(what, ": statement ");
@@ -154,7 +154,7 @@ static void add_step(json_t *object, const char *what)
 	set_or_null(object, "steps", there, steps);
 }
 
-/* All that is said of what to do, in one line. */
+/* Add all that the message says of what to do, in one line. */
 static void add_hint(json_t *object, const struct dbl_migrate_words *words)
 {
 	char *hint = NULL;
@@ -202,7 +202,7 @@ json_t *dbl_migrate_error(const struct dbl_migrate_call *call, int rc)
 	return object;
 }
 
-/* With files that are wrong nobody was asked, and without a database nobody answered. */
+/* Was a database reached? Not if the files were wrong, or if it did not answer. */
 static bool was_there(int rc)
 {
 	return rc != DBLOCK_E_INVALID && rc != DBLOCK_E_UNAVAILABLE;

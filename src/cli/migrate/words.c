@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The message of a failure is lines: what, the statement, the state, what to do next. Here they are
- * told apart, and made exact: the commands in them get the options that this one had. */
+/* The message of a failure has lines: what failed, the statement, the state, what to do next. This
+ * tells them apart, and extends the commands in them by the options of this call. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "cli/migrate/call.h"
 #include "cli/ui/print.h"
 
-/* ---- commands as they are to be typed ------------------------------------------------------- */
+/* ---- commands as a person has to type them -------------------------------------------------- */
 
-/* As the shell takes it for one word. */
+/* Put a word, quoted for the shell where that is needed. */
 static void put_word(FILE *out, const char *word)
 {
 	if (*word && !word[strcspn(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}")]) {
@@ -35,7 +35,7 @@ static void put_option(FILE *out, const char *option, const char *value)
 	put_word(out, value);
 }
 
-/* What a command needs to be about the same files and the same tables. */
+/* Put the options that make a command use the same files and the same tables. */
 static void put_options(FILE *out, const struct dbl_migrate_call *call)
 {
 	put_option(out, "--dir", call->args->which.dir);
@@ -44,7 +44,7 @@ static void put_options(FILE *out, const struct dbl_migrate_call *call)
 	put_option(out, "--schema", call->cli->schema);
 }
 
-/* The first command in a text; NULL: there is none. */
+/* The first command in the text; NULL: there is none. */
 static const char *find_command(const char *text)
 {
 	while ((text = strstr(text, "'dblock ")) != NULL &&
@@ -81,7 +81,7 @@ enum { STATEMENT, STATE, NEXT, MORE, PARTS };
 static const char *const heads[] = {
 	[STATEMENT] = "  ", [STATE] = "state: ", [NEXT] = "next:  ", [MORE] = "       "};
 
-/* The first that fits; more of the last part begins with the most blanks. */
+/* The last head that fits, as more of a part begins with the most blanks. */
 static int part_of(const char *line)
 {
 	for (int i = PARTS - 1; i >= 0; i--) {

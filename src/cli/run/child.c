@@ -33,21 +33,22 @@ static int set_tokens(const struct dbl_guard *guard)
 	return fclose(out) ? -1 : setenv("DBLOCK_TOKENS", text, 1);
 }
 
-/* NULL: it is not said here. */
+/* NULL: the variable stays as it is. */
 static int set(const char *name, const char *value)
 {
 	return value ? setenv(name, value, 1) : 0;
 }
 
-/* Where its own `dblock` finds the same locks: what was said by options, which it does not see. A
- * URL from elsewhere it finds there itself; the password of a file is not for the environment. */
+/* Let a `dblock` inside the command find the same locks: set what options have told us. A URL from
+ * a file is found there again, and that file's password must not be in the environment. */
 static int set_place(const struct dbl_cli *cli)
 {
 	return set("DBLOCK_URL", cli->url_from ? NULL : cli->url) ||
 	       set("DBLOCK_SCHEMA", cli->schema) || set("DBLOCK_PREFIX", cli->prefix);
 }
 
-/* Not 0: there is no memory for it. What an outer run has set is not true of this one. */
+/* Set the command's environment. Not 0: there is no memory. Variables of an outer run are removed,
+ * as they are not true of this one. */
 static int set_environment(const struct dbl_guard *guard)
 {
 	char token[24];
@@ -60,14 +61,14 @@ static int set_environment(const struct dbl_guard *guard)
 	       (guard->also->n > 0 && set_tokens(guard));
 }
 
-/* In the child, which is not the command yet. */
+/* In the child, before it becomes the command: tell of the error, and exit. */
 static _Noreturn void fail(struct dbl_page *page, int error)
 {
 	page->error = error;
 	_exit(DBL_EXIT_NOT_FOUND);
 }
 
-/* In the child. If the guardian dies, so does the command, at once; not so its own children. */
+/* In the child: execute the command. If the guardian dies, so does it, but not its children. */
 static _Noreturn void become(const struct dbl_guard *guard, pid_t guardian)
 {
 	struct dbl_page *page = guard->page;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock elect NAME -- CMD: a command that runs while we lead, term after term. */
+/* dblock elect NAME -- CMD: a command that runs while we lead, one term after another. */
 #include <stddef.h>
 
 #include "cli/run/run.h"
 
-/* Between two tries to reach a database that has been there. */
+/* The pause between two tries to reach a database that has been reached before. */
 enum { PAUSE_MS = 1000 };
 
 struct elect_options {
@@ -41,7 +41,7 @@ static const char about[] =
 	"\n"
 	"  dblock elect scheduler --value \"$(hostname):8080\" -- ./scheduler\n";
 
-/* Was the lead lost, and all that came from the command ended? Then somebody may stand again. */
+/* Was the lead lost, and has all that came from the command ended? Then it may stand again. */
 static bool is_lost(const struct dbl_guard *guard)
 {
 	int outcome = guard->page->outcome;
@@ -49,7 +49,8 @@ static bool is_lost(const struct dbl_guard *guard)
 	return (outcome == DBL_OUTCOME_LOST || outcome == DBL_OUTCOME_LATE) && !guard->page->spared;
 }
 
-/* From standing to the end of what was run. False: this is the keeper, or none could be started. */
+/* One term, from the election to the end of the command. False: this is the keeper, or none
+ * began. */
 static bool one_term(const struct dbl_cli *cli, struct dbl_signals *signals, int *code, bool *lost)
 {
 	const struct elect_options *o = cli->options;

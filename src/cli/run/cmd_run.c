@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock run NAME -- CMD: a command under a lock, with the habits of flock(1). */
+/* dblock run NAME -- CMD: a command under a lock, with the options of flock(1). */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static int keep(struct dbl_guard *guard, const struct dbl_run_options *o)
 	return code;
 }
 
-/* They asked for more time between TERM and KILL than is left of `time`; `enough_ms` would do. */
+/* The user asked for more time between TERM and KILL than is left; `enough_ms` would do. */
 static void tell_short(const struct dbl_guard *guard, int64_t asked_ms, int64_t time,
 		       int64_t enough_ms, const char *when, const char *how)
 {
@@ -130,7 +130,7 @@ static void tell_times(const struct dbl_guard *guard, int64_t asked_ms)
 			   "");
 }
 
-/* TERM, SIGTERM, term or 15; 0: there is no such signal. */
+/* The number of TERM, SIGTERM, term or 15; 0: there is no such signal. */
 static int signal_number(const char *text)
 {
 	char *end;
@@ -170,7 +170,7 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 	return keeper;
 }
 
-/* A request is there to be heeded: these cannot be caught. */
+/* Refuse signals that cannot be caught: the command could not heed the request. */
 static int check_on_request(const struct dbl_cli *cli, const char *text)
 {
 	int signo = text ? signal_number(text) : 0;
@@ -203,7 +203,7 @@ static int check(const struct dbl_cli *cli)
 	return code == DBL_EXIT_OK ? dbl_take_check(cli, &o->take) : code;
 }
 
-/* As flock(1) chooses it. */
+/* The shell that flock(1) would choose. */
 static char *shell(void)
 {
 	static char usual[] = "/bin/sh";

@@ -10,8 +10,8 @@ static bool in_our_group(pid_t pid)
 	return pid > 0 && getpgid(pid) == getpgrp();
 }
 
-/* ^C and ^\ go to the whole foreground group. Whoever is to have it may have got it already: the
- * keeper while it waits for the lock, the command after. */
+/* Has the process that we would pass the signal to got it already? The terminal sends ^C and ^\ to
+ * the whole foreground group: to the keeper while it waits for the lock, then to the command. */
 static bool had_it_too(const struct dbl_guard *guard, const siginfo_t *info, pid_t keeper)
 {
 	return info->si_code == SI_KERNEL &&
@@ -19,15 +19,15 @@ static bool had_it_too(const struct dbl_guard *guard, const siginfo_t *info, pid
 	       (in_our_group(keeper) || in_our_group(guard->page->command));
 }
 
-/* The keeper was killed. The guardian, ours now, is ending the command; if it is dead as well, we
- * do it. */
+/* The keeper was killed. The guardian, our child now, is ending the command; if it is dead as well,
+ * we end it. */
 static int bereaved(const struct dbl_guard *guard, int signo)
 {
 	struct dbl_page *page = guard->page;
 	pid_t spared = 0;
 
 	if (page->guardian) {
-		kill(page->guardian, SIGCONT); /* should somebody have stopped it */
+		kill(page->guardian, SIGCONT); /* somebody may have stopped it */
 		waitpid(page->guardian, NULL, 0);
 	}
 	dbl_tree_end(&spared);
@@ -49,8 +49,8 @@ int dbl_front(const struct dbl_guard *guard, pid_t keeper)
 	return dbl_front_term(guard, keeper);
 }
 
-/* How our exit code is to be told: see dbl_signals_end(). A signal that came when the command had
- * ended is for us alone, as it is for a shell's own command. */
+/* How to exit with this code: see dbl_signals_end(). A signal that came after the command's end is
+ * for us alone, as it would be for a shell. */
 static int as_it_ended(const struct dbl_guard *guard, int late, int code)
 {
 	const struct dbl_page *page = guard->page;
@@ -73,7 +73,7 @@ int dbl_front_term(const struct dbl_guard *guard, pid_t keeper)
 	int status, late = 0;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	/* While it waits with us ^Z may stop it. */
+	/* While the keeper waits in our job, ^Z may stop it. */
 	while (!dbl_guard_ended(keeper, guard->page->order != DBL_ORDER_NONE, &status)) {
 		int signo = dbl_guard_sleep(guard, -1, &info);
 

@@ -42,13 +42,13 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The library's: see dblock_valid(). */
+/* The library's margin: see dblock_valid(). */
 static int64_t margin_of(int64_t term_ms)
 {
 	return most(100, term_ms / 10);
 }
 
-/* Of a heartbeat that is due, to succeed in. */
+/* The time in which a heartbeat that is due has to succeed. */
 static int64_t spare_of(int64_t term_ms)
 {
 	return most(term_ms - margin_of(term_ms) - term_ms / 3, 0);
@@ -83,13 +83,13 @@ void dbl_guard_plan(struct dbl_guard *guard, int64_t ttl_ms, int64_t lease_ms,
 	guard->term_left = least(guard->kill_after + guard->kill_left, spare_of(term_ms) * ms / 2);
 }
 
-/* The time that is left is half of 1 - 1/10 - 1/3 of the lock's, less kill_left. */
+/* The time for the command's end is half of (1 - 1/10 - 1/3) of the lock's time, less kill_left. */
 int64_t dbl_guard_enough(int64_t kill_after_ms)
 {
 	return most((kill_after_ms + 100) * 60 / 17, 1000) + 1000;
 }
 
-/* A tenth of it is the margin, 100 ms at least, and 100 ms are kill_left. */
+/* A tenth of it is the margin, at least 100 ms, and 100 ms are kill_left. */
 int64_t dbl_guard_enough_ttl(int64_t kill_after_ms)
 {
 	return most((kill_after_ms + 100) * 10 / 9, 1000) + 1000;
@@ -129,7 +129,7 @@ bool dbl_guard_follow(pid_t parent)
 	return getppid() == parent;
 }
 
-/* All of a line in one word is what a shell takes. */
+/* Is it one word that looks like a command line for a shell? */
 static bool is_line(char *const *command)
 {
 	return strpbrk(command[0], " \t;|&<>") && !strchr(command[0], '/') && !command[1];

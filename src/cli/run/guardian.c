@@ -52,9 +52,9 @@ struct watch {
 	const struct dbl_guard *guard;
 	struct dbl_page *page;
 	pid_t command;
-	bool over;                /* it has ended */
-	bool alone;               /* and so has all that came from it */
-	bool asked;               /* it was sent the signal that it is to get on a request */
+	bool over;                /* the command has ended */
+	bool alone;               /* and so have all processes that came from it */
+	bool asked;               /* it was sent the signal for a request */
 	enum dbl_outcome outcome; /* not NONE: TERM was sent */
 	int64_t term_sent;
 };
@@ -78,7 +78,7 @@ static void reap(struct watch *watch)
 	watch->alone = pid < 0;
 }
 
-/* Is the command to be ended, and why? */
+/* Has the command to be ended, and why? */
 static enum dbl_outcome judge(const struct watch *watch)
 {
 	if (!keeper_lives(watch->guard) || watch->page->lost ||
@@ -87,8 +87,8 @@ static enum dbl_outcome judge(const struct watch *watch)
 	return watch->page->order == DBL_ORDER_END ? DBL_OUTCOME_LEFT : DBL_OUTCOME_NONE;
 }
 
-/* When KILL is due: kill_after after TERM, but before the lock may be somebody else's. What was
- * taken away may go before the deadline, if that is a lease's. */
+/* When KILL is due: kill_after after TERM, but before the lock may be another's. If a lease was
+ * taken away, that may be before its deadline. */
 static int64_t kill_time(const struct watch *watch)
 {
 	int64_t end = watch->page->deadline, let_go = watch->page->let_go;
@@ -106,7 +106,7 @@ static void begin_end(struct watch *watch, enum dbl_outcome why)
 
 	watch->outcome = why;
 	watch->term_sent = dbl_now_us();
-	/* One that is stopped hears nothing before it goes on. */
+	/* A stopped process handles TERM only when it goes on. */
 	if (dbl_tree_signal(getpid(), SIGTERM, &spared) < 0)
 		kill(watch->command, SIGTERM);
 	if (dbl_tree_signal(getpid(), SIGCONT, &spared) < 0)
@@ -124,8 +124,8 @@ static void end_all(struct watch *watch)
 	watch->page->spared = spared;
 }
 
-/* Somebody asks for the lock. Like every other signal this is for the command alone: there are
- * others in its group. */
+/* Somebody asks for the lock. Like every other signal, this is for the command alone, as its group
+ * has other processes in it. */
 static void pass_request_on(struct watch *watch)
 {
 	if (watch->asked || !watch->page->requested)
@@ -135,8 +135,8 @@ static void pass_request_on(struct watch *watch)
 		kill(watch->command, watch->guard->on_request);
 }
 
-/* Until there is something to do; signals for the command are passed on. One that was sent to all
- * processes of the job, or the machine, has reached it without us. */
+/* Sleep until there is something to do; pass signals on to the command. A signal that was sent to
+ * all processes of the job, or the machine, has reached it without us. */
 static void doze(struct watch *watch)
 {
 	int64_t due = watch->outcome == DBL_OUTCOME_NONE
@@ -150,7 +150,7 @@ static void doze(struct watch *watch)
 		kill(watch->command, signo);
 }
 
-/* From the command's start to its end. */
+/* Watch the command until its end. */
 static enum dbl_outcome keep_watch(struct watch *watch)
 {
 	for (;; doze(watch)) {
@@ -173,7 +173,7 @@ static enum dbl_outcome keep_watch(struct watch *watch)
 	}
 }
 
-/* early: a signal for the command that came before it, or 0. */
+/* early: a signal for the command that came before its start, or 0. */
 static enum dbl_outcome run_command(const struct dbl_guard *guard, int early)
 {
 	struct watch watch = {.guard = guard, .page = guard->page};
@@ -184,13 +184,13 @@ static enum dbl_outcome run_command(const struct dbl_guard *guard, int early)
 	if (watch.command > 0 && early)
 		kill(watch.command, early);
 	setsid();
-	/* Who reads what the command writes shall not wait for us. */
+	/* The readers of the command's output must not wait for us. */
 	dbl_guard_drop_stdio(2);
 	close_range(3, ~0U, 0);
 	return watch.command < 0 ? DBL_OUTCOME_FAILED : keep_watch(&watch);
 }
 
-/* Until the lock is ours; false: nobody wants it any more. */
+/* Wait until the lock is ours; false: nobody wants it any more. */
 static bool await_order(const struct dbl_guard *guard, int *early)
 {
 	siginfo_t info;
@@ -215,5 +215,5 @@ pid_t dbl_guardian_fork(const struct dbl_guard *guard)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (dbl_guard_follow(guard->keeper) && await_order(guard, &early))
 		guard->page->outcome = run_command(guard, early);
-	_exit(0); /* not exit(): what the parent has in its buffers and handlers is the parent's */
+	_exit(0); /* not exit(): buffers and handlers are the parent's */
 }

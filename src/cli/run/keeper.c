@@ -16,7 +16,7 @@ int dbl_keeper_begin(struct dbl_guard *guard)
 	guard->keeper = getpid();
 	guard->signals->parent = guard->front;
 	prctl(PR_SET_NAME, "dblock-keeper");
-	/* If the guardian is killed, what it guarded becomes ours. */
+	/* If the guardian is killed, its children become ours. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	guard->page->guardian = dbl_guardian_fork(guard);
 	if (guard->page->guardian < 0) {
@@ -28,7 +28,8 @@ int dbl_keeper_begin(struct dbl_guard *guard)
 	return dbl_guard_follow(guard->front) ? DBL_EXIT_OK : DBL_EXIT_INTERNAL;
 }
 
-/* From now on, for others have yet to hear that we know: the first time counts. On any thread. */
+/* Note a loss. Others have not yet heard that we know, so the grace begins now; only the first call
+ * counts. Any thread may call this. */
 static void write_lost(const struct dbl_guard *guard)
 {
 	int64_t unknown = 0;
@@ -37,9 +38,9 @@ static void write_lost(const struct dbl_guard *guard)
 	guard->page->lost = true;
 }
 
-/* The clock is read first: if we are stopped between the two, the deadline is too early. That of a
- * lock that is lost stays as it was: who broke it waits for us, until then at most, and of a lease
- * until `let_go`. */
+/* The clock is read first: if we are stopped between the two readings, the deadline is too early.
+ * The deadline of a lost lock stays: who broke it waits for us until then, or, for a lease, until
+ * `let_go`. */
 static void write_deadline(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	int64_t now = dbl_now_us(), left_ms = dblock_remaining_ms(lock);
@@ -50,7 +51,7 @@ static void write_deadline(const struct dbl_guard *guard, const struct dblock_lo
 		write_lost(guard);
 }
 
-/* CHLD tells it to look at the page. */
+/* Give the guardian an order; CHLD tells it to look at the page. */
 static void order(const struct dbl_guard *guard, enum dbl_order order)
 {
 	guard->page->order = order;
@@ -66,7 +67,7 @@ void dbl_keeper_requested(void *arg, struct dblock_lock *lock, const struct dblo
 		     request->host, request->pid, request->app, *request->reason ? ": " : "",
 		     request->reason);
 	guard->page->requested = true;
-	/* Our main thread waits for that, among others: it knows whether there is a guardian. */
+	/* Our main thread waits for CHLD, too: it knows whether there is a guardian. */
 	kill(getpid(), SIGCHLD);
 }
 
@@ -79,13 +80,14 @@ void dbl_keeper_lost(void *arg, struct dblock_lock *lock)
 	kill(getpid(), SIGCHLD);
 }
 
-/* What is new since the guardian was told last: 0 or 1 for each. */
+/* How much the guardian has to be told: 1 for a request, and 1 for a loss. */
 static int news(const struct dbl_page *page)
 {
 	return page->requested + page->lost;
 }
 
-/* If the guardian had to end the command before the lock was lost it says since when, and why. */
+/* The exit code. If the guardian had to end the command, this tells why, and for how long no
+ * heartbeat got through. */
 static int code_of(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	int64_t silent = dbl_now_us() - (guard->page->deadline - guard->life);
@@ -104,7 +106,7 @@ static int code_of(const struct dbl_guard *guard, const struct dblock_lock *lock
 	return dbl_guard_code(guard, loss.text);
 }
 
-/* That of its name; and of several, each. */
+/* Write the token of the lock's name; and if there are several locks, each token. */
 static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	struct dblock_part part = {.size = sizeof(part)};
@@ -124,7 +126,7 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 	siginfo_t info;
 
 	/* From now on the terminal and the shell's job control do not concern us: ^Z stops the
-	 * command, and we keep its lock. What we have to say is said, wherever the job is. */
+	 * command, while we keep its lock. What we have to say is printed wherever the job is. */
 	setsid();
 	write_tokens(guard, lock);
 	write_deadline(guard, lock);

@@ -8,11 +8,11 @@
 
 enum {
 	PATIENCE_MS = 10000,
-	PATIENCE_LOST_MS = 2000,  /* the command was ended for the loss, or the lock not had */
-	PATIENCE_SILENT_MS = 200, /* the wait for it ended because the database does not answer */
+	PATIENCE_LOST_MS = 2000,  /* after a loss, or if the lock was not taken */
+	PATIENCE_SILENT_MS = 200, /* the database does not answer already */
 };
 
-/* Static, for whoever does it may outlive our patience. */
+/* Static, as the thread that does it may outlive our wait for it. */
 static struct leaving {
 	const struct dbl_guard *guard;
 	struct dblock_client *client;
@@ -21,7 +21,7 @@ static struct leaving {
 	atomic_bool done;
 } leaving;
 
-/* Give it back after the command; says so and changes the exit code if it had been lost. */
+/* Release the lock after the command; if it had been lost, tell so, and change the exit code. */
 static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, int code)
 {
 	struct dblock_loss loss = DBLOCK_LOSS_INIT;
@@ -30,7 +30,7 @@ static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, in
 	bool lost = dblock_loss_of(lock, &loss) == DBLOCK_LOST;
 	int rc = dblock_release(lock, &err);
 
-	/* What the guardian did has been said. */
+	/* What the guardian did has been told. */
 	if (guard->page->outcome != DBL_OUTCOME_COMMAND)
 		return code;
 	/* If the database cannot tell, our own clock does. */
@@ -45,7 +45,7 @@ static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, in
 	return code;
 }
 
-/* It came to its good end: the slot is done. */
+/* The command has succeeded: mark its slot as done. */
 static int mark(const struct dbl_guard *guard, struct dblock_lock *lock)
 {
 	struct dblock_error err = {0};
@@ -72,7 +72,7 @@ static void *leave(void *unused)
 				    : give_back(guard, leaving.lock, leaving.code);
 	dblock_close(leaving.client);
 	leaving.done = true;
-	kill(getpid(), SIGCHLD); /* which our main thread waits for */
+	kill(getpid(), SIGCHLD); /* our main thread waits for it */
 	return NULL;
 }
 
@@ -85,7 +85,7 @@ static int64_t grace_ms(const struct dbl_guard *guard, const struct dblock_lock 
 	return guard->cli->timeout_ms ? guard->cli->timeout_ms : PATIENCE_MS;
 }
 
-/* Not exit(): the library is at work still. */
+/* Not exit(), as the library is still at work. */
 static _Noreturn void give_up(const struct dbl_guard *guard, bool held, int64_t after_us, int code)
 {
 	char after[DBL_DURATION_TEXT];

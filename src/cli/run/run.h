@@ -10,13 +10,13 @@ struct dbl_run_options {
 	struct dbl_take take; /* first: see dbl_take_args */
 	int64_t ttl_ms;
 	int64_t kill_after_ms;  /* -1: the default */
-	const char *on_request; /* a signal; NULL: none */
-	const char *line;       /* for a shell, in place of words; or NULL */
+	const char *on_request; /* a signal's name; NULL: none */
+	const char *line;       /* a line for a shell, in place of words; or NULL */
 	bool close;
 	bool no_fork;
 };
 
-/* The rows of an option table that both have; `at`: where its struct dbl_run_options begins. */
+/* The rows of an option table that both have; `at`: the offset of struct dbl_run_options. */
 #define DBL_RUN_ARGS(at)                                                                           \
 	DBL_DURATION_ARG("ttl", 0, (at) + offsetof(struct dbl_run_options, ttl_ms),                \
 			 DBLOCK_TTL_MIN_MS, DBLOCK_TTL_MAX_MS,                                     \
@@ -26,9 +26,9 @@ struct dbl_run_options {
 				 DBLOCK_TTL_MAX_MS,                                                \
 				 "time from TERM to KILL if the lock is lost; default 5s")
 
-/* Start a keeper, who takes the lock and has the command run, once. Its pid; -1: it cannot be
- * started, which has been said. In the keeper itself 0, and *code is what it is to exit with: when
- * all is over. */
+/* Start a keeper, which takes the lock and has the command run, once. Returns its pid; -1: it could
+ * not be started, which has been said. In the keeper itself this returns 0 when all is over, and
+ * *code is its exit code. */
 pid_t dbl_run_start(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,
 		    const struct dbl_run_options *, char *const *command, int *code);
 

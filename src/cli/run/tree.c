@@ -23,8 +23,8 @@ struct processes {
 	size_t count, room;
 };
 
-/* Of /proc/PID/stat; false: it is gone, or as good as gone. The second field is the program's name
- * in brackets, and may have brackets in it. */
+/* Read /proc/PID/stat; false: the process is gone, or a zombie. The second field is the program's
+ * name in brackets, and may have brackets in it. */
 static bool read_process(const char *pid, struct process *process)
 {
 	char path[64], line[1024];
@@ -45,7 +45,7 @@ static bool read_process(const char *pid, struct process *process)
 		return false;
 	process->pid = (pid_t)strtol(pid, NULL, 10);
 	process->parent = (pid_t)parent;
-	/* A zombie is one in whom no thread runs: the first alone may have ended. */
+	/* A process is a zombie if no thread runs: the first thread alone may have ended. */
 	return (state != 'Z' && state != 'X') || threads > 1;
 }
 
@@ -88,7 +88,7 @@ static void swap(struct process *a, struct process *b)
 	*b = c;
 }
 
-/* Bring those below `top` to the front of the list; returns how many they are. */
+/* Move the processes below `top` to the front of the list; returns how many there are. */
 static size_t gather(struct processes *all, pid_t top)
 {
 	size_t found = 0;
@@ -127,8 +127,8 @@ void dbl_tree_end(pid_t *spared)
 {
 	const struct timespec a_while = {0, 5000000};
 
-	/* One that was started while we looked is seen the next time: its parent is dead by then,
-	 * and we are the next in line. */
+	/* A process that was started meanwhile is seen the next time: its parent is dead by then,
+	 * and it is our child. */
 	while (dbl_tree_signal(getpid(), SIGKILL, spared) > 0) {
 		nanosleep(&a_while, NULL);
 		while (waitpid(-1, NULL, WNOHANG) > 0)

@@ -50,7 +50,7 @@ static void add(struct parser *p, const struct dbl_arg *arg)
 			 has == required_argument ? ":" : "");
 }
 
-/* What getopt_long() wants to know. "+": stop at the first operand. ":": complain ourselves. */
+/* Prepare getopt_long()'s tables. "+": stop at the first operand; ":": errors are reported here. */
 static void prepare(struct parser *p)
 {
 	memcpy(p->shorts, "+:", sizeof("+:"));
@@ -72,7 +72,7 @@ static const struct dbl_arg *found(const struct parser *p, int letter, int index
 			if (letter ? arg->letter == letter : at++ == index)
 				return arg;
 	}
-	abort(); /* getopt_long() returns what it was given */
+	abort(); /* getopt_long() found it in these tables */
 }
 
 static int store_duration(const struct parser *p, const struct dbl_arg *arg, const char *value,
@@ -159,8 +159,7 @@ static int store(const struct parser *p, const struct dbl_arg *arg, void *into, 
 	abort();
 }
 
-/* getopt_long() said '?' about a long option: unknown, ambiguous, or with a value it cannot have.
- */
+/* Tell what '?' means for a long option: unknown, ambiguous, or without a value. */
 static int wrong_long(const struct parser *p, const char *word)
 {
 	size_t len = strcspn(word, "=");
@@ -175,7 +174,7 @@ static int wrong_long(const struct parser *p, const char *word)
 	return wrong(p, "unknown option '%.*s'", (int)len, word);
 }
 
-/* All options up to the next word; 1: `--` ended them. */
+/* Read all options up to the next word; 1: `--` ended them. */
 static int options(const struct parser *p)
 {
 	for (;;) {
@@ -200,7 +199,7 @@ static int options(const struct parser *p)
 	}
 }
 
-/* The words go to the beginning of argv: never beyond the place that they come from. */
+/* Move the word to the beginning of argv: it never goes beyond where it was. */
 static void take_word(struct parser *p, struct dbl_words *words)
 {
 	words->word[words->count++] = p->argv[optind++];
@@ -211,7 +210,7 @@ static void take_rest(struct parser *p, struct dbl_words *words)
 	int last_named = p->operands->verbatim_from - 1;
 
 	while (optind < p->argc) {
-		/* run -- NAME -- CMD: the second one is not the command. */
+		/* run -- NAME -- CMD: the second `--` is not the command. */
 		if (words->count == last_named && last_named > 0 &&
 		    strcmp(p->argv[optind], "--") == 0)
 			optind++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options and operands, from tables: the same tables parse and print the help. */
+/* Options and operands as tables, which serve both for parsing and for printing the help. */
 #ifndef DBL_CLI_ARGS_H
 #define DBL_CLI_ARGS_H
 
@@ -27,16 +27,16 @@ struct dbl_texts {
 
 /* An option. A table of them ends with {0}. */
 struct dbl_arg {
-	const char *name; /* the long one */
-	char letter;      /* the short one, or 0 */
+	const char *name; /* the long name */
+	char letter;      /* the short name, or 0 */
 	enum dbl_arg_kind kind;
-	size_t offset;     /* of its place in the struct of options */
-	const char *value; /* what stands for its value in the help */
-	int64_t min, max;  /* of numbers and durations */
+	size_t offset;     /* of the member that it fills */
+	const char *value; /* the name of its value in the help */
+	int64_t min, max;  /* the range of numbers and durations */
 	const char *help;
 };
 
-/* The rows of such a table; `at`: offsetof() the place. */
+/* Rows of such a table; `at`: the offsetof() the member. */
 #define DBL_FLAG_ARG(name, letter, at, help)                                                       \
 	{                                                                                          \
 		name, letter, DBL_ARG_FLAG, at, NULL, 0, 0, help                                   \
@@ -56,12 +56,12 @@ struct dbl_arg_set {
 	void *into;
 };
 
-/* What a command line has besides options. */
+/* The operands of a command: the words that are no options. */
 struct dbl_operands {
 	const char *names[3]; /* "NAME" "TOKEN"; ends with NULL */
-	int least;            /* so many of them must be there */
-	/* The word of this number (from 1), and all that follows it, is taken as it is; a `--`
-	 * before it is optional. 0: no such word. */
+	int least;            /* the least number of them */
+	/* The word of this number (from 1), and all after it, are not parsed; a `--` before it is
+	 * optional. 0: there is no such word. */
 	int verbatim_from;
 };
 
@@ -70,16 +70,17 @@ struct dbl_words {
 	int count;
 };
 
-/* Tables, any of which may have args == NULL. argv[0] is passed over. The words are left at the
- * beginning of argv. On a mistake, message[] says which, and the result is not 0. */
+/* Parse a command line by tables, any of which may have args == NULL. argv[0] is skipped. The words
+ * are moved to the beginning of argv. On a mistake, message[] tells which, and the result is not
+ * 0. */
 enum { DBL_ARGS_MESSAGE = 1024, DBL_ARG_SETS = 3 };
 int dbl_args_parse(const struct dbl_arg_set sets[DBL_ARG_SETS], const struct dbl_operands *,
 		   int argc, char **argv, struct dbl_words *, char message[DBL_ARGS_MESSAGE]);
 
-/* A token, as a person typed it: a positive decimal number. On a mistake, as above. */
+/* Parse a token as a person types it: a positive decimal number. A mistake is told as above. */
 int dbl_token_parse(const char *text, int64_t *token, char message[DBL_ARGS_MESSAGE]);
 
-/* The options' part of a help text. */
+/* Print the options of a help text. */
 void dbl_args_help(FILE *, const struct dbl_arg *args);
 
 #endif

@@ -64,7 +64,7 @@ static void print_json(const struct dbl_cli *cli, const char *kind, const char *
 	free(line);
 }
 
-/* One line on stderr, safe for a terminal whatever names and messages contain; with --json an
+/* Print one line on stderr, safe for a terminal whatever names and messages contain; with --json an
  * object. kind: "error" or "note". */
 static __attribute__((format(printf, 3, 0))) void say(const struct dbl_cli *cli, const char *kind,
 						      const char *fmt, va_list args)
@@ -142,8 +142,8 @@ const char *dbl_cli_url(const struct dbl_cli *cli)
 	return cli->url ? cli->url : "sqlite:" DEFAULT_FILE;
 }
 
-/* A file in the current folder is for who tries dblock on a terminal. For a job it would be a set
- * of locks for each folder and each host, in silence. */
+/* A file in the current folder is for people who try dblock on a terminal. For a job it would
+ * silently be another set of locks in each folder and on each host. */
 int dbl_cli_need_url(const struct dbl_cli *cli)
 {
 	if (cli->url)
@@ -158,7 +158,7 @@ int dbl_cli_need_url(const struct dbl_cli *cli)
 	return DBL_EXIT_OK;
 }
 
-/* -1: it is none of them. */
+/* The durability of that name; -1: there is none. */
 static int durability_of(const char *word)
 {
 	static const char *const words[] = {
@@ -176,7 +176,7 @@ static int durability_of(const char *word)
 
 int dbl_cli_check(struct dbl_cli *cli)
 {
-	/* Now: who opens the database may be a process that has neither. */
+	/* This is found out now, as a process that opens the database later may have neither. */
 	cli->terminal = isatty(STDIN_FILENO) || isatty(STDERR_FILENO);
 	if (durability_of(cli->durability) >= 0)
 		return DBL_EXIT_OK;
@@ -196,7 +196,7 @@ struct dblock_client_options dbl_cli_options(const struct dbl_cli *cli)
 	return options;
 }
 
-/* They serve us, but somebody may want to know. */
+/* Newer tables serve us, but somebody may want to know. */
 static void say_newer(const struct dbl_cli *cli, const struct dblock_client *client)
 {
 	int64_t known, there = dblock_tables_version(client, &known);
@@ -220,7 +220,7 @@ int dbl_cli_try_open(const struct dbl_cli *cli, const struct dblock_client_optio
 
 int dbl_cli_not_opened(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
 {
-	/* For who did not give the URL on this line. */
+	/* The message names the source of the URL, if that is not this command line. */
 	if (rc >= 0 || !cli->url_from || !err->message[0])
 		return dbl_cli_ended(cli, rc, err);
 	dbl_cli_error(cli, "%s (the URL is that of %s)", err->message, cli->url_from);

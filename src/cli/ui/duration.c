@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 0: there is no such unit. */
+/* The milliseconds of a unit; 0: there is no such unit. */
 static int64_t unit_ms(const char *unit, size_t len)
 {
 	static const struct {
@@ -31,7 +31,7 @@ static int64_t number(const char *text)
 	return n;
 }
 
-/* What the digits behind the point add, rounded up to a millisecond. */
+/* What the digits after the point add, rounded up to a millisecond. */
 static int64_t fraction_ms(const char *text, int64_t unit)
 {
 	enum { PER_MS = 1000 };
@@ -45,7 +45,7 @@ static int64_t fraction_ms(const char *text, int64_t unit)
 	return (sum + PER_MS - 1) / PER_MS;
 }
 
-/* One number with its unit; *end is behind it. *unit 0: it has none, or is no number. */
+/* Read one number with its unit; *end is after it. *unit 0: it has none, or is no number. */
 static int64_t part(const char *text, const char **end, int64_t *unit)
 {
 	static const char decimal[] = "0123456789", letters[] = "abcdefghijklmnopqrstuvwxyz";
@@ -86,7 +86,7 @@ enum dbl_duration_result dbl_duration_parse(const char *text, int64_t *ms)
 	return sum > DBL_DURATION_MAX_MS ? DBL_DURATION_TOO_LONG : DBL_DURATION_OK;
 }
 
-/* The larger unit, and the smaller one if there is something in it. */
+/* Write the larger unit, and the smaller one unless it is 0. */
 static void two_units(char *text, int64_t large, char large_unit, int64_t small, char small_unit)
 {
 	int len = snprintf(text, DBL_DURATION_TEXT, "%" PRId64 "%c", large, large_unit);

@@ -17,7 +17,7 @@ static void list(const struct dbl_command *const *commands)
 		printf("  %-9s %s\n", (*c)->name, (*c)->summary);
 }
 
-/* What the commands of a group share. */
+/* Print the options that the commands of a group share. */
 static void help_group(const struct dbl_command *group)
 {
 	if (!group || !group->args)

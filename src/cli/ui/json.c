@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What cannot be stored for want of memory is missing in the output: jansson takes NULL as value
- * and object, so that a chain of calls needs no checks. */
+/* A value for which there is no memory is missing in the output: jansson takes NULL as value and
+ * object, so a chain of calls needs no checks. */
 
 void dbl_json_text(json_t *object, const char *key, const char *text)
 {

@@ -40,7 +40,7 @@ static int check_private(const struct settings *s, unsigned line, const struct s
 			     s->path, line, path);
 }
 
-/* Its first line. */
+/* Read the file's first line. */
 static int read_password(const struct settings *s, char *password, int room)
 {
 	int fd = open(s->password_file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code;
@@ -61,7 +61,7 @@ static int read_password(const struct settings *s, char *password, int room)
 	return code;
 }
 
-/* Where the user's name ends in a URL, or would; *has: a password is behind it. */
+/* The end of the user's name in a URL, or where it would be; *has: a password follows. */
 static const char *find_user_end(const char *url, bool *has, bool *at)
 {
 	const char *slashes = strstr(url, "://"), *from, *end;
@@ -153,7 +153,7 @@ static int read_line(struct settings *s, char *line)
 
 	if (!*key || *key == '#')
 		return DBL_EXIT_OK;
-	/* What it says is not repeated: it may have a password. */
+	/* No message repeats the line, as it may have a password. */
 	if (!equals || equals == key || !*trim(equals + 1))
 		return refuse(s, s->line, "this is no line `key = value`", "");
 	*equals = '\0';
@@ -183,7 +183,7 @@ static int read_lines(struct settings *s, FILE *file)
 	return code;
 }
 
-/* ---- a file, and both ------------------------------------------------------------------------ */
+/* ---- one file, and both ---------------------------------------------------------------------- */
 
 static void fill(struct settings *s)
 {
@@ -225,7 +225,7 @@ static void find_user_file(struct settings *s)
 		snprintf(s->path, sizeof(s->path), "%s/.config/dblock/config", home);
 }
 
-/* What a `dblock run` above us hands on. NULL: it is not there, or empty. */
+/* A variable that an outer `dblock run` may have set. NULL: it is not set, or empty. */
 static const char *variable(const char *name)
 {
 	const char *value = getenv(name);
@@ -236,7 +236,7 @@ static const char *variable(const char *name)
 int dbl_settings_read(struct dbl_cli *cli)
 {
 	const char *url = variable("DBLOCK_URL"), *file = getenv("DBLOCK_CONF");
-	static struct settings of_user, of_system; /* their texts are needed to the end */
+	static struct settings of_user, of_system; /* static, as their texts are used to the end */
 	int code;
 
 	of_user.cli = of_system.cli = cli;

@@ -26,16 +26,16 @@ void dbl_signals_block(struct dbl_signals *signals)
 	signals->fatal = 0;
 	signals->parent = 0;
 	sigemptyset(&signals->ours);
-	/* Under nohup(1), or behind `&` in a script, some are ignored, and shall be. A blocked
-	 * signal is kept even if it is ignored, so these must stay unblocked. */
+	/* Under nohup(1), or behind `&` in a script, some signals are ignored, and stay so. A
+	 * blocked signal is kept even if it is ignored, so these must not be blocked. */
 	for (size_t i = 0; i < sizeof(enders) / sizeof(enders[0]); i++)
 		if (!is_ignored(enders[i]))
 			sigaddset(&signals->ours, enders[i]);
 	blocked = signals->ours;
-	/* A parent that ignores CHLD would keep us from learning how our child ended. */
+	/* If our parent ignored CHLD, we could not learn how our child ended. */
 	signal(SIGCHLD, SIG_DFL);
 	sigaddset(&blocked, SIGCHLD);
-	/* A connection that breaks must not end us while the command runs. */
+	/* A broken connection must not end us while the command runs. */
 	sigaddset(&blocked, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &blocked, &signals->original);
 }
@@ -65,7 +65,7 @@ int dbl_signals_pending(void *signals)
 	return dbl_signals_wait(signals, 0);
 }
 
-/* No core of ours: it is the command's end that is told. */
+/* End by this signal, without a core dump of ours: it only tells of the command's end. */
 static void end_by(int signo)
 {
 	sigset_t set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The signals that ask us to end: taken when we want them, never in the middle of something. */
+/* The signals that ask us to end: they are taken when we wait for them, and interrupt nothing. */
 #ifndef DBL_CLI_SIGNALS_H
 #define DBL_CLI_SIGNALS_H
 
@@ -8,25 +8,25 @@
 #include <sys/types.h>
 
 struct dbl_signals {
-	sigset_t original; /* the mask as we found it */
-	sigset_t ours; /* TERM INT HUP QUIT USR1 USR2, but for those that we were made to ignore */
-	int caught;    /* the one that came, or 0 */
-	int fatal;     /* if not 0, one that ended the command: of the front */
-	pid_t parent;  /* if not 0: its death is as good as a TERM */
+	sigset_t original; /* the mask before */
+	sigset_t ours;     /* TERM INT HUP QUIT USR1 USR2, but those that are ignored */
+	int caught;        /* the signal that came, or 0 */
+	int fatal;         /* in the front: the signal that ended the command, or 0 */
+	pid_t parent;      /* if not 0, the death of this process counts as a TERM */
 };
 
-/* Block them, with CHLD and PIPE. */
+/* Block our signals, and CHLD and PIPE. */
 void dbl_signals_block(struct dbl_signals *);
 
-/* Has one come? Its number is also kept in `caught`. For struct dblock_acquire_options.canceled. */
+/* Has one come? Then its number is in `caught`, too. For struct dblock_acquire_options.canceled. */
 int dbl_signals_pending(void *signals);
 
-/* Wait so long for one; as above. */
+/* The same, waiting so long for one. */
 int dbl_signals_wait(struct dbl_signals *, int64_t ms);
 
-/* At the very end: if our exit code is that of a signal that ended the command, or the wait, then
- * end by it: so a shell that runs us in a loop knows that it was told to stop. Returns the code
- * where that is not so. */
+/* To be called last: if our exit code is that of a signal that ended the command, or the wait, end
+ * by that signal: so a shell that runs us in a loop sees that it has to stop. Else this returns the
+ * code. */
 int dbl_signals_end(const struct dbl_signals *, int code);
 
 #endif

@@ -58,7 +58,7 @@ static void widen(size_t *width, const char *cell)
 		*width = w;
 }
 
-/* The spare column, if it says nothing; else n. */
+/* The index of the spare column, if all its cells are usual; else n. */
 static size_t left_out(const struct dbl_table *table, size_t n)
 {
 	size_t column = 0;
@@ -72,7 +72,7 @@ static size_t left_out(const struct dbl_table *table, size_t n)
 	return column;
 }
 
-/* The last cell of a row has no blanks behind it. */
+/* No blanks are printed after the last cell. */
 static void print_row(const char *const *cells, size_t n, const size_t *width, size_t without)
 {
 	size_t last = without + 1 == n ? n - 2 : n - 1;

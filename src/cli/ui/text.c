@@ -21,7 +21,7 @@ static bool within(const struct range *range, size_t n, uint32_t c)
 
 #define WITHIN(table, c) within(table, sizeof(table) / sizeof((table)[0]), c)
 
-/* The character at text: its length, or 0 if it is not UTF-8. NUL ends every sequence. */
+/* Read the character at text. Returns its length; 0: it is not UTF-8. NUL ends every sequence. */
 static size_t next(const char *text, uint32_t *character)
 {
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -40,7 +40,7 @@ static size_t next(const char *text, uint32_t *character)
 	return c < smallest[n] || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF) ? 0 : n;
 }
 
-/* Controls, line and paragraph separators, and what changes the direction of the text. */
+/* Is it a control, a line or paragraph separator, or does it change the direction of the text? */
 static bool is_unsafe(uint32_t c)
 {
 	static const struct range table[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x61C, 0x61C},
@@ -89,7 +89,7 @@ char *dbl_text_utf8(const char *text)
 	return copy;
 }
 
-/* Columns of one character. */
+/* The columns of one character. */
 static size_t character_width(uint32_t c)
 {
 	static const struct range none[] = {{0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},
@@ -104,7 +104,7 @@ static size_t character_width(uint32_t c)
 	return WITHIN(none, c) ? 0 : WITHIN(twice, c) ? 2 : 1;
 }
 
-/* Bytes of the characters that take at most so many columns, and their columns. */
+/* The number of bytes that fit into so many columns; *width: the columns that they take. */
 static size_t measure(const char *text, size_t columns, size_t *width)
 {
 	const char *at = text;
