@@ -1,5 +1,5 @@
--- graph: who holds, and who waits for, each name that somebody waits for: names in byte order, in each
--- those who hold it first, then those who wait, by ticket. Times are us.
+-- graph: for each name that somebody waits for, in byte order of names, who holds it and then who waits
+-- for it, by ticket. Times are us.
 SELECT g.name, g.token, g.ticket, g.nonce, g.mode, g.weight, g.upgrades, g.session, g.thread,
        g.blocks, g.by_time, g.host, g.pid, g.app, g.since
   FROM (SELECT l.name, l.token, 0 AS ticket, l.nonce, 0 AS mode, 1 AS weight,

@@ -1,7 +1,7 @@
--- list: who holds what, a page in byte order of names, and in each in order of tokens: those who have a
--- lock alone, from its own row, and those whose grants rows of dblock_queue carry.
--- (Each row's times go by one reading of the clock: c.)
--- $1 $2 only behind this name and token  $3 not 0: also names that nobody holds  $4 at most so many
+-- list: a page of grants, in byte order of names and then in order of tokens: exclusive grants from the
+-- lock's own row, others from rows of dblock_queue.
+-- (One reading of the clock, c, serves for all times of a row.)
+-- $1 $2 only after this name and token  $3 not 0: also names that nobody holds  $4 at most so many
 SELECT g.name, g.token, CASE WHEN g.expires IS NULL THEN g.session END AS session, g.host, g.pid, g.thread,
        g.reentry, coalesce(s.app, '') AS app, s.id AS session_found, s.dead, g.acquired, g.expires,
        g.lease_left, CASE WHEN s.clock = $clock THEN s.expires - g.boot END AS session_left,

@@ -1,5 +1,5 @@
--- purge_list: of a page of free names that nobody has used for a while: how many they are, and the largest of
--- their tokens. Only those whose token is below the clock, so that a name made anew gets a larger one.
+-- purge_list: of a page of free names that have not been used for a while, their number and the largest
+-- of their tokens; only tokens below the clock, so that such a name, inserted again, gets a larger one.
 -- $1 unused for so many us  $2 at most so many
 SELECT count(*), coalesce(max(p.token), 0)
   FROM (SELECT l.token

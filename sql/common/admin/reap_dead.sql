@@ -1,4 +1,4 @@
--- reap_dead: sessions that have been dead for a while and that nothing names, a page in order of id.
+-- reap_dead: a page, in order of id, of sessions that have been dead for a while and that no row names.
 -- $1 only ids after this one  $2 dead for so many us  $3 at most so many
 SELECT s.id
   FROM (SELECT $wall AS now) c

@@ -1,5 +1,5 @@
--- reap_locks: locks held by dead sessions, leases that have ended, and what is free with a line, a page
--- in order of name. (PostgreSQL would read a join with the sessions to its end for each page.)
+-- reap_locks: a page, in order of name, of locks that dead sessions hold, of leases that have ended, and
+-- of free locks with a queue. (PostgreSQL would read a join with the sessions to its end for each page.)
 -- $1 only names after this one  $2 at most so many
 SELECT l.name, l.token, l.session, l.expires, l.queued
   FROM dblock_lock l

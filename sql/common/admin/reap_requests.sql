@@ -1,4 +1,4 @@
--- reap_requests: requests for grants that are over, a page of them.
+-- reap_requests: a page of the requests for grants that are over.
 -- $1 at most so many
 SELECT r.name, r.token, r.host, r.pid
   FROM dblock_request r

@@ -1,5 +1,5 @@
--- reap_revocations: what was taken away, where the grant is over and no session is left to be told. A page
--- of it.
+-- reap_revocations: a page of the revocations whose grant is over, and that no session is left to be told
+-- of.
 -- $1 at most so many
 SELECT m.session, m.name, m.token
   FROM dblock_revocation m

@@ -1,5 +1,5 @@
--- reap_rows: the same for all names: end the grants of rows whose session is dead, or whose lease has
--- ended. Who waits for them is served when the lines are looked after.
+-- reap_rows: end the grants of rows whose session is dead, or whose lease has ended, of all names. Those
+-- who wait for them get on when the reaper advances their queues.
 DELETE FROM dblock_queue
  WHERE token IS NOT NULL
    AND ((expires <= $boot AND clock = $clock)

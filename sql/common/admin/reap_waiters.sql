@@ -1,7 +1,6 @@
--- reap_waiters: delete from the lines who is dead; and who joined long ago by a session that is not there
--- (after a failover that lost commits). A living one that this hits joins anew: it loses no more than
--- its place.
--- $1 long ago: so many us
+-- reap_waiters: delete waits of dead sessions; and old waits of sessions that do not exist (after a
+-- failover that lost commits). A living waiter that this hits joins again, and only loses its position.
+-- $1 how old, in us
 DELETE FROM dblock_queue
  WHERE token IS NULL
    AND (session IN (SELECT s.id FROM dblock_session s WHERE s.dead)

@@ -1,4 +1,4 @@
--- request_client: is there such a client? A row with its host and pid.
+-- request_client: does this client exist? A row with its host and pid if so.
 -- $1 session, or ''  $2 host  $3 pid, where the session is not given
 SELECT s.host, s.pid
   FROM dblock_session s

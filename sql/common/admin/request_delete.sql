@@ -1,4 +1,4 @@
--- request_delete: forget a request for a grant that is over, which it is for good.
+-- request_delete: delete a request whose grant is over.
 -- $1 host  $2 pid  $3 name  $4 token
 DELETE FROM dblock_request
  WHERE host = $1 AND pid = $2 AND name = $3 AND token = $4

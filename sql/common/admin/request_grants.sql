@@ -1,5 +1,5 @@
--- request_grants: the grants that hold a lock, a page in order of token: whom to ask to let go. Who has
--- it alone is in its own row, others are in rows of dblock_queue.
+-- request_grants: a page, in order of token, of the grants that hold a lock: an exclusive one is in the
+-- lock's own row, others are in rows of dblock_queue.
 -- $1 name  $2 only tokens after this one  $3 at most so many
 SELECT l.name, l.token, l.host, l.pid
   FROM dblock_lock l

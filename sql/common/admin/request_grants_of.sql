@@ -1,7 +1,7 @@
--- request_grants_of: what one client holds, a page in order of name and token. What has an end of its
--- own belongs to no session: it counts for each of its process.
+-- request_grants_of: a page, in order of name and token, of the grants that one client holds. A lease
+-- belongs to no session: it counts for each session of its process.
 -- $1 session, or '' for all of the process  $2 host  $3 pid
--- $4 only behind this name  $5 and token  $6 at most so many
+-- $4 only after this name  $5 and token  $6 at most so many
 SELECT l.name, l.token, l.host, l.pid
   FROM dblock_lock l
   LEFT JOIN dblock_session s ON s.id = l.session

@@ -1,4 +1,4 @@
--- requested: what the grants of this process were asked; `over`: that grant is.
+-- requested: the requests to this process for grants of its; `over`: that grant is over.
 -- $1 host  $2 pid
 SELECT r.name, r.token,
        (l.name IS NULL AND NOT EXISTS (SELECT 1 FROM dblock_queue q

@@ -1,6 +1,6 @@
--- revocations: what is taken away from a session, by whom and when; `over`: that grant is over.
--- Leases of its process too, whichever session was marked: that may be one that its client had before,
--- or another has.
+-- revocations: what is being taken away from a session, by whom and when; `over`: that grant is over.
+-- Leases of its process are here, too, whichever session they are written for: it may be an earlier
+-- session of the same client, or another client's.
 -- $1 session
 SELECT v.name, v.token, v.nonce, v.cause, v.by_host, v.by_pid, v.by_app, v.since,
        CASE WHEN v.session = $1 THEN v.told ELSE 0 END AS told,

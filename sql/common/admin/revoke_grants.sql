@@ -1,7 +1,7 @@
--- revoke_grants: the grants that hold a lock, and whom to tell that one is taken away: its session; of
--- a lease, which may outlive that, each session of its holder's process that is not dead. A row for
--- each; session is NULL where there is none to tell. `over`: its session is dead, or its lease has
--- ended. (nonce 0: the rest of a minimum hold, which is nobody's any more.)
+-- revoke_grants: the grants that hold a lock, with a row for each session that has to be told if one is
+-- taken away: its own session; for a lease, which may outlive its session, each session of its process
+-- that is not dead. session is NULL if there is none to tell. `over`: its session is dead, or its lease
+-- has ended. (nonce 0: the rest of a minimum hold, whose holder has gone.)
 -- $1 name
 SELECT r.token, r.nonce, r.leased, r.is_over, r.session,
        (s.id IS NOT NULL) AS living, coalesce(s.protocol, 1) AS protocol, r.host, r.pid

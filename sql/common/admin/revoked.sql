@@ -1,6 +1,6 @@
--- revoked: does a grant stand that is being taken away, by its token or its nonce? A row if so: have all
--- been told who are to be, and live; for how long it is to be watched before somebody else may free it
--- (see look); is it over: its session is dead, or its lease has ended.
+-- revoked: a row if a grant is held and being taken away, by its token or its nonce: have all living
+-- sessions been told that have to be; how long it must be watched before another may free it (see look);
+-- is it over, since its session is dead, or its lease has ended.
 -- $1 name  $2 token  $3 nonce
 SELECT r.token, (SELECT coalesce(min(CASE WHEN NOT ts.dead THEN t.told END), min(t.told))
                   FROM dblock_revocation t

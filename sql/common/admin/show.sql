@@ -1,6 +1,6 @@
--- show: one name, held or not; a row for each holder, a page in order of tokens.
--- (Each row's times go by one reading of the clock: c.)
--- $1 name  $2 only behind this token
+-- show: one name, held or not; a page, in order of tokens, with a row for each holder.
+-- (One reading of the clock, c, serves for all times of a row.)
+-- $1 name  $2 only after this token
 SELECT g.name, g.token, CASE WHEN g.expires IS NULL THEN g.session END AS session, g.host, g.pid, g.thread,
        g.reentry, coalesce(s.app, '') AS app, s.id AS session_found, s.dead, g.acquired, g.expires,
        g.lease_left, CASE WHEN s.clock = $clock THEN s.expires - g.boot END AS session_left,

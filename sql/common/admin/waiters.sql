@@ -1,7 +1,7 @@
--- waiters: who waits in line, a page of it: names in byte order, and in each who came first.
--- $1 $2 only behind this name and ticket  $3 at most so many
--- A place counts from 1, among those whose ticket is above the one that was served last and whose session
--- is not dead; 0: it does not count. Times are us.
+-- waiters: a page of waits, in byte order of names, and then of tickets.
+-- $1 $2 only after this name and ticket  $3 at most so many
+-- Positions count from 1, over waits whose ticket is above the last one served and whose session is not
+-- dead; 0: a wait that does not count. Times are us.
 SELECT q.name, q.ticket, q.place, q.thread, q.since, q.lease, q.value, q.session, q.session_found,
        q.host, q.pid, q.app, q.dead, q.session_left, $wall AS now,
        q.mode, q.weight, q.capacity

@@ -1,7 +1,7 @@
--- waiters_of: who waits in line for one name, a page of it: who came first.
--- $1 name  $2 only behind this ticket  $3 at most so many
--- A place counts from 1, among those whose ticket is above the one that was served last and whose session
--- is not dead; 0: it does not count. Times are us.
+-- waiters_of: a page of the waits for one name, in order of tickets.
+-- $1 name  $2 only after this ticket  $3 at most so many
+-- Positions count from 1, over waits whose ticket is above the last one served and whose session is not
+-- dead; 0: a wait that does not count. Times are us.
 SELECT q.name, q.ticket, q.place, q.thread, q.since, q.lease, q.value, q.session, q.session_found,
        q.host, q.pid, q.app, q.dead, q.session_left, $wall AS now,
        q.mode, q.weight, q.capacity

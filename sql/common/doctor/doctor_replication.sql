@@ -1,2 +1,2 @@
--- doctor_replication: doctor_facts says it all.
+-- doctor_replication: no rows, as doctor_facts has them.
 SELECT '', '' LIMIT 0

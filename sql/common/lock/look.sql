@@ -1,9 +1,10 @@
--- look: one lock and its holder's session, for deciding whether to wait, to bury or to take.
--- watch: NULL, or the grant is being taken away from its holder (dblock_revocation): who has seen that for
--- so long may free it, for by then the holder has been told or is over. Of a lease, only once each
--- living session of its holder's process has been told: its client may have begun another since. Each of
--- those looks for it with its next heartbeat, whoever was marked (see revocations).
--- What belongs to another clock is NULL, unknown: on SQLite that of an earlier boot, or of another time
+-- look: one lock and its holder's session, to decide whether to wait, to declare the holder dead, or to
+-- take the lock.
+-- watch: NULL, or the grant is being taken away from its holder (dblock_revocation): who has seen that
+-- for so long may free it, since by then the holder has been told or is over. For a lease, only once each
+-- living session of its holder's process has been told, since its client may have begun another session.
+-- Each of those reads it with its next heartbeat, whichever session it is written for (see revocations).
+-- Times of another clock are NULL, unknown: on SQLite those of an earlier boot, or of another time
 -- namespace.
 -- $1 name  $2 own session  $3 nonce of our own wait, or 0
 SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.lease,

@@ -1,5 +1,5 @@
--- set_value: the holder changes what it says about its lock. Nothing is done if that grant does not
--- hold it any more, or its session is dead.
+-- set_value: set the value that the holder publishes with its lock. Nothing is done if that grant does
+-- not hold it any more, or its session is dead.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token  $4 value or NULL
 UPDATE dblock_lock
    SET value = $4

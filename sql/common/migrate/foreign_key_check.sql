@@ -1,2 +1,2 @@
--- foreign_key_check: rows that refer to nothing: there are none here.
+-- foreign_key_check: rows whose foreign key refers to no row: here there are none.
 SELECT '' LIMIT 0

@@ -1,2 +1,2 @@
--- foreign_keys: 1: references are always checked here.
+-- foreign_keys: 1, as foreign keys are always checked here.
 SELECT 1

@@ -1,2 +1,2 @@
--- is_new: 0: a server's database is never filled without being asked.
+-- is_new: 0, as a server's database is never filled without being asked.
 SELECT 0

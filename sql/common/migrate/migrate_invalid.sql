@@ -1,2 +1,2 @@
--- migrate_invalid: indexes that are there and not valid: not on this database.
+-- migrate_invalid: indexes that exist but are not valid: this database has none.
 SELECT '' LIMIT 0

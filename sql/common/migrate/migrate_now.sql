@@ -1,2 +1,2 @@
--- migrate_now: the clock that the times of the history are by, in us since the epoch.
+-- migrate_now: the clock for the times of the history, in us since 1970.
 SELECT $wall

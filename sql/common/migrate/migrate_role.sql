@@ -1,2 +1,2 @@
--- migrate_role: take back whom a user's file has become. Nothing, here: no file changes what we may do.
+-- migrate_role: undo a user's file's SET ROLE. Nothing to do: here no file can change our rights.
 SELECT 1

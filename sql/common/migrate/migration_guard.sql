@@ -1,5 +1,5 @@
--- migration_guard: fail if the row of one file is not as it was seen, so that a script that a person
--- runs (`plan --sql`) stops if it goes on from there, and is run twice. No state is called so.
+-- migration_guard: fail if the row of one file is not as it was seen: so a script of `plan --sql` that
+-- goes on from that state stops if it is run twice. No state has the name that this writes.
 -- $1 scope  $2 version  as seen: $3 state  $4 begun  $5 done  $6 by whom
 INSERT INTO dblock_migration
 	(scope, version, name, kind, state, seq, checksum, token_checksum, steps, step_begun, step_done,

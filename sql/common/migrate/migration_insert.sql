@@ -1,5 +1,5 @@
--- migration_insert: the same as migration_claim, for a script that a person runs (`plan --sql`): if
--- somebody has the file already, it fails, and the script stops.
+-- migration_insert: the same as migration_claim, for a script of `plan --sql`: if somebody has claimed
+-- the file already, it fails, and the script stops.
 -- $1 scope  $2 version  $3 name  $4 kind  $5 state  $6 checksum  $7 statements  $8 of them done
 -- $9 by whom  $10 with which tool  $11 checksum of the tokens
 INSERT INTO dblock_migration

@@ -1,4 +1,4 @@
--- migration_move: change the row of one file, if it is as it was seen. No row changed: it is not.
+-- migration_move: change the row of one file if it is as it was seen; if it is not, no row is changed.
 -- $1 scope  $2 version  $3 state  $4 kind  $5 checksum  $6 statements  $7 of them begun
 -- $8 and done  $9 sum of those done  $10 error  $11 by whom
 -- as seen: $12 state  $13 begun  $14 done  $15 by whom

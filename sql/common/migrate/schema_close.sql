@@ -1,2 +1,2 @@
--- schema_close: nothing; what follows is of the same transaction.
+-- schema_close: nothing, as what follows is in the same transaction.
 SELECT 1

@@ -1,2 +1,2 @@
--- schema_closed: never; see schema_close.
+-- schema_closed: no row, as there is no schema_close.
 SELECT 0

@@ -1,2 +1,2 @@
--- schema_reopen: nothing; see schema_close.
+-- schema_reopen: nothing, as there is no schema_close.
 SELECT 1

@@ -1,4 +1,4 @@
--- dequeue_served: delete what is left of waits that came to their end.
+-- dequeue_served: delete what is left of this session's waits that are over.
 -- $1 own session
 DELETE FROM dblock_queue
  WHERE session = $1

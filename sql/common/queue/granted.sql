@@ -1,5 +1,5 @@
--- granted: what waits of our own session have been granted, if it is not dead: then what
--- it has is anybody's.
+-- granted: what this session's waits have been granted, unless the session is dead: then its grants may
+-- be taken.
 -- $1 own session
 SELECT w.nonce, l.token
   FROM dblock_queue w

@@ -1,7 +1,7 @@
--- line: all that decides who may have a lock: the rows that hold it, then the first of those who wait,
--- each behind the facts of the lock's own row (held: 0 not by that, 1 by that, 2 likewise, but its
--- holder is dead, or may be, or its lease has ended). No row: the name is not known yet.
--- watch: of a row that holds it, as with look.
+-- line: all that decides who may have a lock: the rows that hold it, then the first of the queue. Each
+-- has the facts of the lock's own row (held: 0 that row holds nothing; 1 it holds the lock; 2 it does,
+-- but its holder is dead, or may be, or its lease has ended). No row: the name is not known yet.
+-- watch: as with look, for a row that holds the lock.
 -- $1 name
 SELECT l.queue_version, l.token AS lock_token,
        CASE WHEN l.session IS NULL AND l.expires IS NULL THEN 0

@@ -1,7 +1,8 @@
--- place: where a wait stands in its line, and who has the lock.
+-- place: a wait's position in its queue, and who has the lock.
 -- $1 name  $2 ticket of that wait
--- Of the line, as many as stand before it (and itself), and all; without those whose session is dead.
--- Where rows of dblock_queue hold it, who has it is the first of them; and the last column, how many do.
+-- The position counts the wait itself; the next number is the queue's length; neither counts dead
+-- sessions. If rows of dblock_queue hold the lock, the first of them is shown, and the last column is
+-- their number.
 SELECT coalesce(h.token, l.token) AS token, coalesce(h.nonce, l.nonce) AS nonce,
        (h.ticket IS NOT NULL AND h.expires IS NULL OR l.session IS NOT NULL) AS by_session,
        (h.expires IS NOT NULL

@@ -1,5 +1,4 @@
--- row_mode: a grant that a row carries goes on in a weaker mode. A copy that comes late finds the mode
--- changed, and changes nothing.
+-- row_mode: weaken the mode of a row's grant. A late copy finds another mode, and changes nothing.
 -- $1 name  $2 token  $3 nonce  $4 mode  $5 mode as it was
 UPDATE dblock_queue SET mode = $4
  WHERE name = $1 AND token = $2 AND nonce = $3 AND mode = $5

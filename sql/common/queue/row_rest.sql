@@ -1,4 +1,4 @@
--- row_rest: release such a grant before its minimum hold is over: until then it stays taken.
+-- row_rest: release a row's grant before its minimum hold is over: the lock stays taken until then.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token
 UPDATE dblock_queue
    SET nonce = 0, value = NULL, lease = keep_until - $boot, expires = keep_until

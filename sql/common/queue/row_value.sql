@@ -1,4 +1,4 @@
--- row_value: a holder that a row of the line carries changes what it says. Nothing is done if it does not
+-- row_value: set the value that the holder of a row's grant publishes. Nothing is done if it does not
 -- hold the lock any more, or its session is dead.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token  $4 value or NULL
 UPDATE dblock_queue

@@ -1,1 +1,1 @@
--- optimistic_enter: nothing is set apart from the statement itself.
+-- optimistic_enter: nothing has to be set before the statement.

@@ -1,8 +1,7 @@
--- heartbeat: the session lives on for a ttl; a row, or none if it is dead. The row is four times the
--- database's time, and one more if a grant of this process is asked to let go (see requested), and two
--- more if one of this session's, or a lease of this process, is taken away (see revocations).
--- $1 id  $2 beat, larger than any before: a copy that comes late must not bring back a beat that
--- somebody watches
+-- heartbeat: keep the session alive for another ttl; a row, or none if it is dead. The row is four times
+-- the database's time, plus 1 if somebody asks for a grant of this process (see requested), plus 2 if one
+-- of this session's, or a lease of this process, is being taken away (see revocations).
+-- $1 id  $2 beat, larger than any before: a late copy must not bring back a beat that somebody watches
 UPDATE dblock_session SET beat = $2, expires = $boot + ttl, clock = $clock
  WHERE id = $1 AND NOT dead AND beat <= $2
 RETURNING 4 * (expires - ttl)

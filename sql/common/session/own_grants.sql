@@ -1,6 +1,6 @@
--- own_grants: what this session holds, and leases of this process, among so many rows in order of name;
--- and where those end.
--- $1 only names after this one  $2 own session  $3 host  $4 pid  $5 so many
+-- own_grants: a page, in order of name, of the grants of this session and the leases of this process; and
+-- where the page ends.
+-- $1 only names after this one  $2 own session  $3 host  $4 pid  $5 at most so many
 WITH page AS (SELECT p.name, p.nonce, p.token, coalesce(p.session = $2, false) AS ours,
                      p.session IS NULL AND p.expires IS NOT NULL AND p.host = $3
                      AND p.pid = $4 AS leased

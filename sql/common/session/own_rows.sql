@@ -1,5 +1,5 @@
--- own_rows: the rows of the line that this session has, those that wait and those that hold, and leases of
--- this process; by_session is 0 for one that holds by a lease.
+-- own_rows: this session's rows of dblock_queue, waits and grants, and rows with leases of this process;
+-- by_session is 0 for those.
 -- $1 own session
 SELECT w.name, w.nonce, coalesce(w.token, 0) AS token, w.expires IS NULL AS by_session
   FROM dblock_queue w

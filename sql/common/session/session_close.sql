@@ -1,4 +1,4 @@
--- session_close: our own session is over; nothing revives it.
+-- session_close: mark our own session dead; nothing revives it.
 -- $1 id
 UPDATE dblock_session SET dead = true, ended = $wall
  WHERE id = $1 AND NOT dead

@@ -1,3 +1,3 @@
--- session_delete: delete a session that nothing names: our own at close, or one that is dead.
+-- session_delete: delete a session that no row names: our own at close, or a dead one.
 -- $1 id
 DELETE FROM dblock_session WHERE id = $1

@@ -1,2 +1,2 @@
--- setup_remote: no connection can ask for that here, so no client gets this far.
+-- setup_remote: never sent, as no connection of this database can ask for that.
 SELECT 0 AS standby

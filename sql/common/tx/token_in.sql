@@ -1,3 +1,3 @@
--- token_in: the token of a lock as the caller's transaction sees it: with what it has done itself.
+-- token_in: a lock's token as the caller's transaction sees it, with its own changes.
 -- $1 name
 SELECT token FROM dblock_lock WHERE name = $1

@@ -1,2 +1,2 @@
--- tx_commit: end the transaction: all that it wrote is there from now on.
+-- tx_commit: commit the transaction.
 COMMIT

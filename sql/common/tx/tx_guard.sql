@@ -1,2 +1,2 @@
--- tx_guard: inside somebody's open transaction: whatever fails from here on, it can be as it was.
+-- tx_guard: set a savepoint in the caller's open transaction, to undo what fails after it.
 SAVEPOINT guard_of_dblock

@@ -1,2 +1,2 @@
--- tx_keep: nothing failed: what was done since the guard belongs to the transaction.
+-- tx_keep: nothing failed: release the savepoint, so that its work is the transaction's.
 RELEASE SAVEPOINT guard_of_dblock

@@ -1,2 +1,2 @@
--- tx_look: nothing; its answer tells whether a transaction is open.
+-- tx_look: no effect; the answer tells whether a transaction is open.
 SELECT 1

@@ -1,2 +1,2 @@
--- tx_rollback: end the transaction: nothing that it wrote ever was.
+-- tx_rollback: roll the transaction back.
 ROLLBACK

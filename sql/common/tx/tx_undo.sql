@@ -1,4 +1,4 @@
--- tx_undo: something failed: the transaction is as it was, and open.
+-- tx_undo: something failed: go back to the savepoint; the transaction stays open.
 ROLLBACK TO SAVEPOINT guard_of_dblock
 -- step
 RELEASE SAVEPOINT guard_of_dblock

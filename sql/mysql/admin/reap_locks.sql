@@ -1,5 +1,5 @@
--- reap_locks: locks held by dead sessions, leases that have ended, and what is free with a line, a page
--- in order of name. (With EXISTS MariaDB would read all sessions for each page.)
+-- reap_locks: a page, in order of name, of locks that dead sessions hold, of leases that have ended, and
+-- of free locks with a queue. (With EXISTS MariaDB would read all sessions for each page.)
 -- $1 only names after this one  $2 at most so many
 SELECT l.name, l.token, l.session, l.expires, l.queued
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c

@@ -1,6 +1,6 @@
--- request: ask this grant's holder to let go; nothing is done if that grant is over. It goes by token,
--- so that a copy that comes late cannot ask the next one.
--- $1 name  $2 token  $3 reason  $4 host  $5 pid  $6 app of who asks
+-- request: ask the holder of a grant to release it; nothing is done if that grant is over. The row is
+-- found by its token, so a late copy cannot ask the next holder.
+-- $1 name  $2 token  $3 reason  $4 host  $5 pid  $6 app of the requester
 INSERT INTO dblock_request (host, pid, name, token, reason, by_host, by_pid, by_app, since)
 SELECT g.host, g.pid, g.name, g.token, $3, $4, $5, $6,
        CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)

@@ -1,6 +1,6 @@
--- revoke: the grant is taken away: its holder's client is to be told; nothing is done if that grant is
--- over. Tokens and nonces never come again, so a copy that comes late is about no other. Who was first
--- to take it away stays on record.
+-- revoke: note that a grant is taken away, so that its holder's client is told; nothing is done if the
+-- grant is over. Tokens and nonces are never used again, so a late copy cannot hit another grant. A
+-- second revocation leaves the first one's row as it is.
 -- $1 session  $2 name  $3 token  $4 nonce  $5 cause  $6 host  $7 pid  $8 app of who takes it away
 INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, by_pid, by_app, since, told)
 SELECT $1, g.name, $3, g.nonce, $5, $6, $7, $8, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), 0

@@ -1,6 +1,7 @@
--- flight_publish: this is the result of a key, if that grant still holds its lock, and its session is not
--- over: what a holder made who was stopped meanwhile is old. An older grant never replaces a newer one's.
--- $1 name  $2 token  $3 nonce  $4 us that it took  $5 us for which it is of use  $6 is it coded?  $7 value
+-- flight_publish: store the result of a key, if that grant still holds its lock and its session is not
+-- over: the result of a holder that was stopped meanwhile is old. An older grant never replaces a newer
+-- one's result.
+-- $1 name  $2 token  $3 nonce  $4 us that it took  $5 us for which it is fresh  $6 is it coded?  $7 value
 
 -- (Assignments run from left to right and see new values: the token goes last.)
 INSERT INTO dblock_flight (name, token, made, took, expires, coded, value)

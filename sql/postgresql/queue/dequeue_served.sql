@@ -1,6 +1,6 @@
--- dequeue_served: delete what is left of waits that came to their end.
+-- dequeue_served: delete what is left of this session's waits that are over.
 -- $1 own session
--- Nobody waits until it is on the disk: what comes back after a crash is deleted by reconcile, or reap.
+-- The commit is not waited for: reconcile or the reaper deletes what comes back after a crash.
 DELETE FROM dblock_queue
  WHERE session = $1::text
    AND token IS NULL
