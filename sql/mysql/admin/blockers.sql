@@ -1,7 +1,7 @@
--- blockers: who has a row of the lock table locked in an open transaction: the oldest. MariaDB does not tell of
--- which table: there it may be another's. Wants the PROCESS privilege, on MySQL also SELECT on
--- performance_schema.data_locks. Who has locked a table the server does not tell (MariaDB: with the plugin
--- METADATA_LOCK_INFO it does).
+-- blockers: the oldest of the connections that have a row of the lock table locked in an open
+-- transaction. MariaDB does not tell which table that is: it may be another one. Needs the PROCESS
+-- privilege, on MySQL also SELECT on performance_schema.data_locks. The server does not tell who has
+-- locked a table (MariaDB does, with the plugin METADATA_LOCK_INFO).
 -- A row: 0; who it is.
 -- $1 database, '' = the connection's  $2 prefix
 SELECT 0, CONCAT('connection ', t.trx_mysql_thread_id, ' (in its transaction since ', t.trx_started, ')')

@@ -1,6 +1,6 @@
--- break: take the lock from the grant with this token; a row with the token that is now above it.
--- By its nonce it is found also where its token has grown since (src/lock/cache/local.h).
--- $1 name  $2 token  $3 nonce, or 0 for by its token only
+-- break: take the lock away from the grant with this token; a row with the new token, which is larger. By
+-- its nonce the grant is found even if its token has grown since (src/lock/cache/local.h).
+-- $1 name  $2 token  $3 nonce, or 0: go by the token only
 
 UPDATE dblock_lock
    SET token = LAST_INSERT_ID(GREATEST(token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))),

@@ -1,3 +1,3 @@
--- purge_lock: nothing: who adds a name keeps the floor's row, from its reading to his commit, and raising it
--- has waited for that.
+-- purge_lock: nothing: who inserts a name has the floor's row locked, from reading it to the commit, and
+-- raising the floor has waited for that.
 DO 0

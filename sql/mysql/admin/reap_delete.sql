@@ -1,4 +1,4 @@
--- reap_delete: delete sessions that are dead, and that nothing named a moment ago.
+-- reap_delete: delete dead sessions that no row named a moment ago.
 -- $1 their ids, with commas between them
 DELETE s
   FROM JSON_TABLE(CONCAT('["', REPLACE($1, ',', '","'), '"]'), '$[*]' COLUMNS (

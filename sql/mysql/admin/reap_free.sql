@@ -1,6 +1,7 @@
--- reap_free: free the locks of a range of names whose holders' sessions are dead, or whose leases have ended,
--- and that nobody waits for: all in one. On MariaDB it waits for no row that somebody has locked: then all is
--- left. On MySQL, which takes no such word in a statement, it waits as any other does before it leaves all.
+-- reap_free: free the locks of a range of names whose holders' sessions are dead, or whose leases have
+-- ended, if nobody waits for them, in one statement. On MariaDB it does not wait for a row that somebody
+-- has locked, but leaves all of them. MySQL has no such option in a statement: it waits as usual before
+-- it leaves all.
 -- $1 names from this one  $2 up to this one
 /*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */
 UPDATE dblock_lock

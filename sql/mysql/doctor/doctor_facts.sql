@@ -1,5 +1,5 @@
--- doctor_facts: what matters for locks, by name. The server's settings, not those that dblock sets
--- for its own connections.
+-- doctor_facts: what matters for locks, by name: the server's settings, not those that dblock sets for
+-- its own connections.
 -- $1 database, '' = the connection's
 WITH v AS (
 SELECT REPLACE(LOWER(g.variable_name), '_master_', '_source_') AS name, g.variable_value AS value
@@ -7,7 +7,7 @@ SELECT REPLACE(LOWER(g.variable_name), '_master_', '_source_') AS name, g.variab
 s AS (
 SELECT REPLACE(LOWER(g.variable_name), '_master_', '_source_') AS name, g.variable_value AS value
   FROM /*M! information_schema.global_status */ /*!80000 performance_schema.global_status */ g),
--- A right that a role gives is not among them.
+-- Rights from a role are not among them.
 mine AS (
 SELECT p.privilege_type AS may FROM information_schema.user_privileges p
  WHERE REPLACE(p.grantee, '''', '') = CURRENT_USER())
@@ -25,17 +25,17 @@ SELECT CASE v.name WHEN 'tx_isolation' THEN 'isolation' WHEN 'transaction_isolat
                                               WHERE r.name = 'super_read_only' AND r.value = 'ON'))
     OR (v.name IN ('sync_binlog', 'binlog_format') AND @@GLOBAL.log_bin)
 UNION ALL
--- MySQL has the second one without a group as well; it means nothing where there are several primaries.
+-- MySQL has the second one without a group as well; with several primaries it has no meaning.
 SELECT v.name, v.value
   FROM v JOIN v g ON g.name = 'group_replication_group_name' AND g.value <> ''
          JOIN v m ON m.name = 'group_replication_single_primary_mode'
  WHERE v.name IN ('group_replication_single_primary_mode', 'group_replication_unreachable_majority_timeout')
     OR (v.name = 'group_replication_consistency' AND m.value = 'ON')
 UNION ALL
--- An option that is no variable.
+-- This option is no variable.
 SELECT 'sysdate_is_now', IF(SLEEP(0.001) = 0 AND SYSDATE(6) = NOW(6), 'ON', 'OFF')
 UNION ALL
--- Who reads the binary log is seen only with the right PROCESS; whether somebody acknowledges, by all.
+-- Only a user with PROCESS sees who reads the binary log; that somebody acknowledges, all can see.
 SELECT 'replicas',
        CASE WHEN NOT @@GLOBAL.log_bin THEN NULL
             WHEN y.enabled AND y.fallen THEN 'fallen'
@@ -54,7 +54,7 @@ SELECT 'semi_sync_wait', CONCAT(v.value, ' ms')
   FROM v JOIN v e ON e.name = 'rpl_semi_sync_source_enabled' AND e.value = 'ON'
  WHERE v.name = 'rpl_semi_sync_source_timeout' AND @@GLOBAL.log_bin
 UNION ALL
--- Four connections are the most that a client has. One of those in use is ours.
+-- A client has at most four connections. One of those in use is ours.
 SELECT 'clients_fit',
        CONCAT(GREATEST(0, LEAST(c.most - c.used + 1, IF(c.each_user > 0, c.each_user - c.mine + 1, c.most))) DIV 4,
               ' (max_connections ', c.most, IF(c.each_user > 0, CONCAT(', max_user_connections ', c.each_user), ''),
@@ -72,7 +72,7 @@ SELECT 'may_create',
                             AND COALESCE(NULLIF($1, ''), DATABASE()) LIKE p.table_schema)
             THEN 'on' ELSE 'off' END
 UNION ALL
--- Whose connections may be seen and interrupted. SUPER goes for CONNECTION ADMIN.
+-- Can connections of others be seen and interrupted? SUPER implies CONNECTION ADMIN.
 SELECT 'may_interrupt',
        CASE WHEN EXISTS (SELECT 1 FROM mine WHERE mine.may = 'PROCESS')
              AND EXISTS (SELECT 1 FROM mine WHERE mine.may IN ('SUPER', 'CONNECTION ADMIN', 'CONNECTION_ADMIN'))

@@ -1,5 +1,5 @@
--- doctor_replication: what matters for locks of the servers beside this one. MySQL shows its tables of
--- them only to who may read them.
+-- doctor_replication: what matters for locks about the servers beside this one. MySQL shows the tables
+-- about them only to users who may read them.
 SELECT r.name, r.value
   FROM (/*M!
        SELECT IF(@@GLOBAL.read_only, 'follows', 'follows_and_writes') AS name, 'another server' AS value

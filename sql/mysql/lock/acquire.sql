@@ -1,13 +1,13 @@
 -- acquire: take the lock if it is free; a row with its fencing token, or none if it is not.
 -- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
 -- $8 minimum hold us or NULL  $9 value or NULL
--- $10 not 0: also if others wait in line for it  $11 nonce of a grant of our own that it replaces, or 0
--- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
--- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
--- First as it nearly always is: the name is known. (Such an update is planned in half the time.)
--- LAST_INSERT_ID() hands the token over; where it is called and nothing is changed, the lock is known
--- and not free. (By IF() it is called first: MySQL asks for mode before that else.)
--- Assignments run from left to right and see new values.
+-- $10 not 0: also if others wait in the queue  $11 nonce of a grant of ours that it replaces, or 0
+-- Free means: released; or its lease has ended; or its holder's session is dead, which is for good. But
+-- if rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
+-- First the usual case: the name is known. (Such an update is planned in half the time.) LAST_INSERT_ID()
+-- returns the token; if it is called and nothing is changed, the name is known and the lock not free.
+-- (Inside IF() it is called first: otherwise MySQL evaluates mode before it.) Assignments run from left
+-- to right and see new values.
 UPDATE dblock_lock
    SET acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
        token = LAST_INSERT_ID(GREATEST(token + 1, acquired)), nonce = $2,
@@ -25,10 +25,10 @@ UPDATE dblock_lock
           FALSE)
    AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
 -- else
--- acquire: else: also of a name that nobody has used yet.
--- Assignments run from left to right and see new values: the nonce goes first and decides, what
--- follows asks whether it has become ours. 0 rows changed: not free. The token comes back through
--- LAST_INSERT_ID. The floor is locked, so that no name is purged between its reading and the insert.
+-- acquire: else: also for a name that is not known yet. Assignments run from left to right and see new
+-- values: the nonce comes first and decides, and those after it check whether it has become ours. 0 rows
+-- changed: not free. The token comes back through LAST_INSERT_ID. The floor is locked, so that no name is
+-- purged between reading it and the insert.
 INSERT INTO dblock_lock
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value)

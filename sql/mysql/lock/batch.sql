@@ -1,13 +1,13 @@
--- batch: several of release and acquire, for callers of one client, in one commit.
--- $1 own session  $2 host  $3 pid  $4 JSON: a list for each, of
+-- batch: several releases and acquires, for callers of one client, in one commit.
+-- $1 own session  $2 host  $3 pid  $4 JSON: for each a list of
 --   what: 0 release, 1 acquire; name, token, nonce, thread, lease us, minimum hold us, value,
---   not 0: also if others wait in line for it, nonce of a grant of our own that it replaces, or 0
--- ($5 to $13 belong to other databases.) The conditions are those of release and acquire, which see,
--- but that all of them are asked before anything is set: here assignments have no order. A release
--- with a minimum hold is left to release. Nothing waits for row locks: then all have to go alone. (MySQL,
--- which knows no setting for one statement, locks the rows while it reads the list.)
--- The answer, for each whose name is known: its place in the list, from 1; is it done? its token. Who
--- finds its grant gone has released it, if as many rows were changed as are done: see batch.c.
+--   not 0: also if others wait in the queue, nonce of a grant of ours that it replaces, or 0
+-- ($5 to $13 are for other databases.) The conditions are those of release and acquire, but all are
+-- checked before anything is set: here assignments have no order. A release with a minimum hold is left
+-- to release. It waits for no row: if one is locked, all have to go alone. (MySQL has no such setting for
+-- one statement, so it locks the rows while it reads the list.)
+-- The answer, for each whose name is known: its number in the list, from 1; is it done? its token. A
+-- release whose grant is gone has done that itself if as many rows were changed as are done: see batch.c.
 /*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */
 UPDATE /*!80000 (SELECT w.* FROM */ JSON_TABLE($4, '$[*]' COLUMNS (
          what INT PATH '$[0]',
@@ -45,7 +45,7 @@ STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = CAST(w.name AS BIN
           AND (l.session IS NOT NULL OR l.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
           AND NOT l.queued AND l.keep_until IS NULL)
 -- answer
--- batch: answer: what came of each
+-- batch: answer: the outcome of each
 SELECT w.at, IF(w.what = 1, l.nonce = w.nonce, NOT (l.token = w.token AND l.nonce <> 0 AND (w.nonce IS NULL OR l.nonce = w.nonce))),
        IF(w.what = 1, l.token, NULL)
   FROM JSON_TABLE($4, '$[*]' COLUMNS (

@@ -1,6 +1,6 @@
--- migrate_reset: a user's file begins with the server's own settings, whatever the one before has
--- left. Not mysql_reset_connection: that would give the lock back. Not DEFAULT: by that MySQL turns
--- foreign_key_checks and unique_checks off (its manual says that it is the global value).
+-- migrate_reset: a user's file begins with the server's own settings, whatever the file before has set.
+-- Not mysql_reset_connection: that would give the right to migrate back. Not DEFAULT: that makes MySQL
+-- turn foreign_key_checks and unique_checks off (its manual says that it is the global value).
 SET NAMES utf8mb4
 -- step
 SET SESSION

@@ -1,5 +1,5 @@
--- migration_claim: claim one file, before it is run. No row changed: somebody has it already;
--- IGNORE makes that no error.
+-- migration_claim: claim one file, before it is run. No row changed: somebody has claimed it already;
+-- with IGNORE that is no error.
 -- $1 scope  $2 version  $3 name  $4 kind  $5 state  $6 checksum  $7 statements  $8 of them done
 -- $9 by whom  $10 with which tool  $11 checksum of the tokens
 INSERT IGNORE INTO dblock_migration

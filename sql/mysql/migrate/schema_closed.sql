@@ -1,2 +1,2 @@
--- schema_closed: has schema_close been, and no schema_reopen yet?
+-- schema_closed: a row after schema_close, until schema_reopen.
 SELECT COUNT(*) FROM dblock_floor WHERE id = 1 AND token = 9223372036854775807

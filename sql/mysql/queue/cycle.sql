@@ -1,10 +1,9 @@
--- cycle: for whom a wait waits, and for whom those wait, and so on: edges between waits of threads that
--- do nothing else meanwhile. A thread is known by its session and the kernel's number; 0 is nobody's.
--- $1 name, one of several perhaps  $2 nonce of our own wait
--- What makes an edge, and which kinds there are, stands in postgresql/queue/cycle.sql.
--- The tables are read in the order in which they are written. The first row's columns are those of tables,
--- for they say how wide those of all rows are. (Without a STRAIGHT_JOIN of its own MySQL makes a table of
--- `blocked`.)
+-- cycle: for whom a wait waits, for whom those wait, and so on: edges between waits of threads that do
+-- nothing else meanwhile. A thread is known by its session and the kernel's number; 0 is no thread's.
+-- $1 name, perhaps one of several  $2 nonce of our own wait
+-- What makes an edge, and its kinds, are explained in postgresql/queue/cycle.sql. The tables are read in
+-- the order in which they are written. The first row's columns are those of tables, as they decide how
+-- wide the columns of all rows are. (Without a STRAIGHT_JOIN of its own MySQL materializes `blocked`.)
 WITH RECURSIVE blocked AS ( -- the wait of a thread that does nothing else, and lives
   SELECT STRAIGHT_JOIN n.name, n.ticket, n.session, n.thread
     FROM dblock_session s

@@ -1,3 +1,3 @@
--- doorbell: sleep until rung: ring looks for this very text, ring_stop interrupts it. Apart from that it
--- does nothing, and nothing is held meanwhile.
+-- doorbell: sleep until told: ring looks for this very text, and ring_stop interrupts it. It has no other
+-- effect, and holds nothing meanwhile.
 SELECT SLEEP({ms} / 1000) AS bell_{channel}

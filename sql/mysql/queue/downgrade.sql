@@ -1,5 +1,5 @@
--- downgrade: a grant that the lock's own row carries goes on in a weaker mode, in a row that is there
--- already; a row with its token. None: that grant does not hold the lock.
+-- downgrade: let the grant in the lock's own row go on in a weaker mode, in a row of dblock_queue that
+-- exists already; a row with its token. None: that grant does not hold the lock.
 -- $1 name  $2 token  $3 nonce  $4 nonce of that row
 UPDATE dblock_lock AS l
   JOIN dblock_queue AS w ON w.name = l.name AND w.nonce = $4 AND w.token IS NULL
@@ -11,5 +11,5 @@ UPDATE dblock_lock AS l
  WHERE l.name = $1 AND l.token = $2 AND l.nonce = $3
    AND (l.session IS NOT NULL OR l.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
 -- answer
--- downgrade: answer: it is so
+-- downgrade: answer: the token
 SELECT w.token FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $4 AND w.token = $2

@@ -1,12 +1,12 @@
--- enqueue: join the line of a lock; a row with the ticket.
+-- enqueue: join the queue of a lock; a row with the ticket.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
--- $7 value or NULL (then that of the grant that is upgraded)  $8 where to ring
+-- $7 value or NULL (then that of the grant that is upgraded)  $8 address
 -- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
--- $13 of so many names at once  $14 not 0: its thread does nothing else meanwhile
--- The ticket, which the server counts, comes back as the LAST_INSERT_ID. It is no INSERT .. SELECT: that
--- would keep the whole table's lock for AUTO_INCREMENT up to its commit, one after the other. So whether
--- our own session is dead is not asked: who looks next is told, and who hands over passes such a row by.
--- What is read, by an upgrade, is locked: rows of our own session and no others.
+-- $13 how many names are waited for together  $14 not 0: its thread does nothing else meanwhile
+-- The server counts the tickets, and returns this one as the LAST_INSERT_ID. An INSERT .. SELECT would
+-- keep the table's lock for AUTO_INCREMENT until its commit, so only one could run at a time. So our own
+-- session may be dead: the next look tells us, and a hand-over skips such a row. An upgrade reads, and so
+-- locks, rows of our own session and no others.
 INSERT INTO dblock_queue (name, nonce, session, thread, lease, at_least, value, bell, since,
                            mode, weight, capacity, upgrades, names, blocks)
 VALUES ($1, $2, $3, $4, $5, $6,

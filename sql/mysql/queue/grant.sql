@@ -1,9 +1,9 @@
--- grant: give a lock to rows that wait for it, all in one, each with a token of its own; a row for each
--- with its nonce, its token and where to ring. None: the lock has been taken, or who waits or holds is
--- not as it was when that was decided: look, and decide anew.
+-- grant: give a lock to several waiters in one statement, each with a token of its own; a row for each
+-- with its nonce, its token and its address. None: the lock has been taken, or its waiters or holders are
+-- not those of the decision: look, and decide again.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
 -- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
--- $8 not 0: others wait still
+-- $8 not 0: others still wait
 UPDATE dblock_lock AS l
   LEFT JOIN (SELECT a.ticket
                FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
@@ -22,7 +22,7 @@ UPDATE dblock_lock AS l
  WHERE l.name = $1 AND l.queue_version = $2 AND l.token = $3
    AND l.session IS NULL AND l.expires IS NULL
 -- answer
--- grant: answer: who has it now
+-- grant: answer: the new holders
 SELECT w.nonce, w.token, w.bell
   FROM dblock_queue w
  WHERE w.name = $1 AND w.token BETWEEN $4 AND $5

@@ -1,16 +1,16 @@
--- hand_over: end a grant and give the lock to who is first in line, in one; a row with the new token,
--- its nonce (0: nobody waits, the lock is free) and where to ring. None: that grant does not hold it
--- any more, or the line has changed meanwhile (look, and try again).
+-- hand_over: end a grant and give the lock to the first in the queue, in one transaction; a row with the
+-- new token, its nonce (0: nobody waits, the lock is free) and its address. None: that grant does not
+-- hold it any more, or the queue has changed meanwhile (look, and try again).
 -- $1 name  $2 token, as seen
--- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: nobody gives it
---    back, but it is free with a line, or its lease has ended, or its holder's session is dead
--- Who is first, and when nobody gets it, stands in postgresql/queue/hand_over.sql.
--- The line is read, and then the lock's row is written as it is when we get to that: queue_version
--- tells whether they belong together. Who has only joined meanwhile (65536 each) stands behind the
--- first one: somebody else waits, then; but who is alone with nobody in line reads anew, and so does
--- everybody if anybody may have left. (In one statement they took MariaDB four times as long: it
--- plans each of its parts anew whenever it is run. A join with the sessions would begin with those,
--- if they are few, and sort all who wait.)
+-- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: it is not given
+--    back, but free with a queue, or its lease has ended, or its holder's session is dead
+-- Who is first, and when nobody gets it, is explained in postgresql/queue/hand_over.sql.
+-- The queue is read first, and then the lock's row is written as it is by then: queue_version tells
+-- whether they belong together. Those who have only joined meanwhile (65536 each) are behind the first
+-- one, so they just make it true that others wait; but this reads again if it found nobody, or if anybody
+-- may have left. (One statement for both takes four times as long on MariaDB, which plans each of its
+-- parts again at each run. A join with the sessions would begin with those, if they are few, and sort all
+-- waiters.)
 SELECT COALESCE(w.nonce, 0), w.bell,
        IF(w.ticket IS NULL, v.ticket IS NOT NULL,
           EXISTS (SELECT 1 FROM dblock_queue a
@@ -35,7 +35,8 @@ SELECT COALESCE(w.nonce, 0), w.bell,
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE x.name = $1 AND x.token = $2 AND (x.nonce <> 0 OR $3 = 0)
 -- then
--- hand_over: then the lock's row; as read: $4 nonce  $5 bell  $6 does anybody else wait  $7 queue_version
+-- hand_over: then the lock's row; as read: $4 nonce  $5 address  $6 does anybody else wait  $7
+-- queue_version
 -- $8 ticket  $9 session  $10 host  $11 pid  $12 thread  $13 lease  $14 minimum hold  $15 value
 -- $16 do rows of dblock_queue hold it
 -- Assignments run from left to right and see new values. The token comes back through LAST_INSERT_ID.

@@ -1,5 +1,5 @@
--- ring: the connection that sleeps as the doorbell of a channel (see doorbell), to be interrupted. Those
--- of other users are seen with the right PROCESS only. Who is rung then reads by itself.
+-- ring: find the connection that sleeps on a channel (see doorbell), which has to be interrupted. Other
+-- users' connections are seen only with PROCESS. The client then reads by itself what is new.
 -- $1 channel
 SELECT p.id
   FROM information_schema.processlist p

@@ -1,5 +1,4 @@
--- ring_stop: interrupt a statement: the sleep of a doorbell, as ring has just seen it. The number
--- belongs to that connection as long as the server runs; once it is awake nothing else is hurt than
--- what it reads then, and reads again.
+-- ring_stop: interrupt the sleep on a channel that ring has just seen. The number is that connection's as
+-- long as the server runs; if it is awake by now, this hits only what it reads then, and reads again.
 -- $1 number
 KILL QUERY $1

@@ -1,6 +1,7 @@
--- blockers: who is in the way: whoever has locked one of the tables, or waits to (LOCK TABLE, ALTER TABLE,
--- VACUUM FULL), since all others then wait for him; else who may hold a row of the lock table in an open
--- transaction. A row: 1 and what he does, for a table; else 0 and who it is; as far as this role may see.
+-- blockers: who is in the way: a session that has locked one of the tables, or waits to (LOCK TABLE,
+-- ALTER TABLE, VACUUM FULL), since all others then wait for it; else one that may have locked a row of
+-- the lock table in an open transaction. A row: 1 and what it does, for a table; else 0 and who it is; as
+-- far as this role may see.
 -- $1 schema  $2 prefix of the tables
 -- It reads catalogs only, and none of the tables, for which it would have to wait.
 SELECT b.strong::int,

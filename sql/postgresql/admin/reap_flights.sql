@@ -1,4 +1,4 @@
--- reap_flights: forget results that are of no more use.
+-- reap_flights: delete results that are not fresh any more.
 -- $1 at most so many
 DELETE FROM dblock_flight f
  USING (SELECT x.name

@@ -1,5 +1,5 @@
--- reap_free: free the locks of a range of names whose holders' sessions are dead, or whose leases have ended,
--- and that nobody waits for: all in one. Rows that somebody has locked are passed over.
+-- reap_free: free the locks of a range of names whose holders' sessions are dead, or whose leases have
+-- ended, if nobody waits for them, in one statement. Rows that somebody has locked are skipped.
 -- $1 names from this one  $2 up to this one
 UPDATE dblock_lock l
    SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,

@@ -1,4 +1,4 @@
--- reap_once: forget slots that were done long ago.
+-- reap_once: delete the marks of slots that were done long ago.
 -- $1 so many us  $2 at most so many
 DELETE FROM dblock_once o
  USING (SELECT x.name, x.slot

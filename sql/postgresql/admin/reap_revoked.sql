@@ -1,8 +1,8 @@
--- reap_revoked: grants that are being taken away and stand; and for how long each is to be watched
--- before it may be freed (see look). And what it is noted as, by its nonce and the time of its mark (one
--- that a crash has forgotten, and that is made again, is another); since when the watcher has seen it, by
--- its clock, and how long ago that was noted. A page in order of name and token.
--- $1 $2 only behind this name and token  $3 at most so many  $4 watcher
+-- reap_revoked: a page, in order of name and token, of grants that are held and being taken away; and how
+-- long each must be watched before it may be freed (see look). Then what it is noted as: its nonce and
+-- the time of its revocation (one that a crash has lost, and that is made again, is another); since when
+-- the watcher has seen it, by its own clock; and how long ago it noted that.
+-- $1 $2 only after this name and token  $3 at most so many  $4 watcher
 SELECT g.name, g.token, g.nonce,
        (SELECT CASE WHEN g.expires IS NULL
                        OR (coalesce(min(CASE WHEN v.told <> 0 OR coalesce(vs.dead, true) THEN 1 ELSE 0 END), 0) = 1

@@ -1,5 +1,6 @@
--- reap_suspects: who was watched and is dead by now, or gone, or has beaten since; and grants that were
--- taken away (see reap_revoked) and have no mark of that time any more. A page of them.
+-- reap_suspects: a page of notes on sessions that are dead by now, or deleted, or have sent a heartbeat
+-- since; and on grants that were being taken away (see reap_revoked), without a revocation of that time
+-- now.
 -- $1 at most so many
 SELECT k.session, k.watcher, k.beat
   FROM dblock_suspect k

@@ -1,5 +1,5 @@
--- doctor_facts: what matters for locks, by name. Settings as they are by default for this user and
--- database: dblock sets some otherwise for its own connections.
+-- doctor_facts: what matters for locks, by name: settings as they are by default for this user and
+-- database, as dblock sets some of them for its own connections.
 -- $1 schema
 SELECT CASE s.name WHEN 'server_version' THEN 'postgresql'
                    WHEN 'default_transaction_isolation' THEN 'isolation'
@@ -11,13 +11,13 @@ SELECT CASE s.name WHEN 'server_version' THEN 'postgresql'
 UNION ALL
 SELECT 'in_recovery', CASE WHEN pg_is_in_recovery() THEN 'on' ELSE 'off' END
 UNION ALL
--- How each standby follows may be seen by few; that there is one, by all.
+-- Few may see the state of each standby; all may see that there is one.
 SELECT 'replication',
        CASE WHEN NOT EXISTS (SELECT 1 FROM pg_stat_replication) THEN 'none'
             WHEN current_setting('synchronous_standby_names') <> '' THEN 'synchronous'
             ELSE 'asynchronous' END
 UNION ALL
--- Four connections are the most that a client has. One of those in use is ours.
+-- A client has at most four connections. One of those in use is ours.
 SELECT 'clients_fit',
        format('%s (max_connections %s, %s of them kept for administrators, %s in use)',
               greatest(0, least(c.most - c.kept - c.used + 1,

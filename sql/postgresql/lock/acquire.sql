@@ -1,10 +1,10 @@
 -- acquire: take the lock if it is free; a row with its fencing token, or none if it is not.
 -- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
 -- $8 minimum hold us or NULL  $9 value or NULL
--- $10 not 0: also if others wait in line for it  $11 nonce of a grant of our own that it replaces, or 0
--- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
--- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
--- The clock is read anew in DO UPDATE: it may have waited for the row.
+-- $10 not 0: also if others wait in the queue  $11 nonce of a grant of ours that it replaces, or 0
+-- Free means: released; or its lease has ended; or its holder's session is dead, which is for good. But
+-- if rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over. The clock is read
+-- again in DO UPDATE, as that may have waited for the row.
 INSERT INTO dblock_lock AS l
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value)

@@ -1,13 +1,13 @@
--- batch: several of release and acquire, for callers of one client, in one commit.
+-- batch: several releases and acquires, for callers of one client, in one commit.
 -- $1 own session  $2 host  $3 pid; and lists with an element for each:
 -- $4 what: 0 release, 1 acquire  $5 name  $6 token  $7 nonce  $8 thread  $9 lease us
--- $10 minimum hold us  $11 value  $12 not 0: also if others wait in line for it
--- $13 nonce of a grant of our own that it replaces, or 0
--- The conditions are those of release and acquire, which see. For each whose row could be looked at:
--- its place in the lists, from 1; was it done? its token. The others have to go alone: their name is
--- not known yet, or somebody has the row locked, for which nothing waits here.
--- A name comes once. What is locked is the latest version of a row, and found again by its place: if
--- it is younger than this statement, it is not seen, and goes alone as well.
+-- $10 minimum hold us  $11 value  $12 not 0: also if others wait in the queue
+-- $13 nonce of a grant of ours that it replaces, or 0
+-- The conditions are those of release and acquire. The answer, for each whose row could be locked: its
+-- number in the lists, from 1; is it done? its token. The others have to go alone: their name is not
+-- known yet, or somebody has locked the row, for which this does not wait. Each name comes once. What is
+-- locked is the latest version of a row, which is found again by its ctid: if it is younger than this
+-- statement, it is not seen, and goes alone as well.
 WITH locked AS MATERIALIZED (
 	SELECT w.*, k.ctid AS place
 	  FROM unnest($4::int[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[],

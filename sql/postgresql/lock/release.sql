@@ -1,8 +1,9 @@
--- release: free the lock if this grant holds it; until its minimum hold is over it stays taken. Nothing
--- is done where others wait in line (then hand_over), but for a minimum hold, which ends by itself.
--- Nobody waits until it is on the disk, if it is a session's: should a crash forget it, its client
--- releases it once more (src/lock/watch/reconcile.c), or has ended as well. A lease would outlive that, and
--- who knows the token alone is somebody else.
+-- release: free the lock if this grant holds it; it stays taken until its minimum hold is over. Nothing
+-- is done if others wait in the queue (hand_over is for that), but for a minimum hold, which ends by
+-- itself.
+-- The commit of a session's grant is not waited for: if a crash loses it, the client releases it again
+-- (src/lock/watch/reconcile.c), or its session ends as well. A lease would outlive the session, and a
+-- caller that knows only the token is no client of ours.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token
 
 UPDATE dblock_lock l

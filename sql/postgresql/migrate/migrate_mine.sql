@@ -1,5 +1,5 @@
--- migrate_mine: does this very connection have the right to migrate? Its number, or 0. Behind a
--- pooler that is not the one that was told when it was opened.
+-- migrate_mine: does this very connection have the right to migrate? Its number, or 0. Behind a pooler
+-- the number is not the one from when it was opened.
 -- $1 schema  $2 what is migrated there
 SELECT CASE WHEN EXISTS (
 	SELECT FROM (SELECT hashtextextended(quote_ident($1::text) || $2::text, 0) AS key) AS k

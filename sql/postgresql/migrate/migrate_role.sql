@@ -1,4 +1,4 @@
--- migrate_role: take back whom a user's file has become: the history is ours to write.
+-- migrate_role: undo a user's file's SET ROLE, as the history is written with our own rights.
 RESET SESSION AUTHORIZATION
 -- step
 RESET ROLE

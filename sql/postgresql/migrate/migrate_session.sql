@@ -1,5 +1,5 @@
--- migrate_session: a user's file waits for other people's locks only so long; the server's own
--- limits on time do not hold for it.
+-- migrate_session: bound the time for which a user's file waits for locks of others; the server's own
+-- limits on time do not apply to it.
 -- $1 ms
 SELECT count(pg_catalog.set_config(s.name, v.setting, false))
 FROM (VALUES
@@ -11,11 +11,11 @@ FROM (VALUES
 	('default_transaction_read_only', 'off'),
 	('client_encoding', 'UTF8'),
 	('standard_conforming_strings', 'on'),
-	-- A statement whose client was killed would go on, and keep the next one out.
+	-- A statement whose client was killed would go on, and block the next one.
 	('client_connection_check_interval', '500ms'),
-	-- That a synchronous standby was not waited for comes as a warning: it must arrive.
+	-- The warning that a synchronous standby was not waited for must arrive.
 	('client_min_messages', 'warning')
 ) AS v (name, setting)
 JOIN pg_catalog.pg_settings AS s ON s.name = v.name
--- Others refuse that one.
+-- Other servers refuse this one.
 WHERE s.name <> 'client_connection_check_interval' OR pg_catalog.version() ~ 'linux'

@@ -1,15 +1,15 @@
--- cycle: for whom a wait waits, and for whom those wait, and so on: edges between waits of threads that
--- do nothing else meanwhile. A thread is known by its session and the kernel's number; 0 is nobody's.
--- $1 name, one of several perhaps  $2 nonce of our own wait
--- An edge goes from a wait, in the line of `name`, to the wait of the thread that keeps it from being
--- granted:  kind 0  that has it alone, by the lock's own row
---                1  whose grant a row carries, in a mode that does not go with the one that is waited
---                   for; of permits, one without whose release there are never enough
---                2  that waits before it, and has to be granted before, for what may take longer: for
---                   several names, or in a mode or for permits that less goes with; or an upgrade
--- A lease is no edge, nor is a session that is dead or looks it: those end by themselves. Of a
--- thread only the last wait counts: it has but one, and others are what it could not take back. Each edge is
--- followed once, so there is an end.
+-- cycle: for whom a wait waits, for whom those wait, and so on: edges between waits of threads that do
+-- nothing else meanwhile. A thread is known by its session and the kernel's number; 0 is no thread's.
+-- $1 name, perhaps one of several  $2 nonce of our own wait
+-- An edge goes from a wait, in the queue of `name`, to the wait of a thread that keeps it from being
+-- granted:  kind 0  the thread holds the lock alone, by the lock's own row
+--                1  it has a grant in a row, in a mode that excludes the one that is waited for;
+--                   of permits, one without whose release there are never enough
+--                2  it waits before ours, must be granted before, and its wait may be long: for
+--                   several names, for a mode or permits that exclude others; or an upgrade
+-- A lease makes no edge, nor does a session that is dead or looks so: those end by themselves. Of a
+-- thread only the last wait counts: it has but one, and older ones are those that it could not take back.
+-- Each edge is followed once, so the search ends.
 WITH RECURSIVE walk AS (
   SELECT q.name, q.ticket, -1 AS kind, 0::bigint AS token, 0 AS held_mode, 0::bigint AS held_weight,
          q.name AS to_name, q.ticket AS to_ticket

@@ -1,2 +1,2 @@
--- doorbell: hear what is rung on this client's channel, on this connection, until it ends.
+-- doorbell: listen on this client's channel, until the connection ends.
 LISTEN "dblock_{channel}"

@@ -1,5 +1,5 @@
--- downgrade: a grant that the lock's own row carries goes on in a weaker mode, in a row that is there
--- already; a row with its token. None: that grant does not hold the lock.
+-- downgrade: let the grant in the lock's own row go on in a weaker mode, in a row of dblock_queue that
+-- exists already; a row with its token. None: that grant does not hold the lock.
 -- $1 name  $2 token  $3 nonce  $4 nonce of that row
 WITH l AS (
   UPDATE dblock_lock

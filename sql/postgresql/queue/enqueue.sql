@@ -1,9 +1,9 @@
--- enqueue: join the line of a lock; a row with the ticket, or none if our own session is dead.
+-- enqueue: join the queue of a lock; a row with the ticket, or none if our own session is dead.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
--- $7 value or NULL (then that of the grant that is upgraded)  $8 where to ring
+-- $7 value or NULL (then that of the grant that is upgraded)  $8 address
 -- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
--- $13 of so many names at once  $14 not 0: its thread does nothing else meanwhile
--- Nobody waits until it is on the disk: see announce.
+-- $13 how many names are waited for together  $14 not 0: its thread does nothing else meanwhile
+-- The commit is not waited for: see announce.
 INSERT INTO dblock_queue AS w (name, nonce, session, thread, lease, at_least, value, bell, since,
                                 mode, weight, capacity, upgrades, names, blocks)
 SELECT $1::text, $2::bigint, me.id, $4::bigint, $5::bigint, $6::bigint,

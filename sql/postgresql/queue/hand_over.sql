@@ -1,19 +1,19 @@
--- hand_over: end a grant and give the lock to who is first in line, in one; a row with the new token,
--- its nonce (0: nobody waits, the lock is free) and where to ring. None: that grant does not hold it
--- any more, or the line has changed meanwhile (look, and try again).
+-- hand_over: end a grant and give the lock to the first in the queue, in one statement; a row with the
+-- new token, its nonce (0: nobody waits, the lock is free) and its address. None: that grant does not
+-- hold it any more, or the queue has changed meanwhile (look, and try again).
 -- $1 name  $2 token, as seen
--- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: nobody gives it
---    back, but it is free with a line, or its lease has ended, or its holder's session is dead
--- First is the smallest ticket above the one that was served last, of a session that is not dead; one
--- that looks expired is passed over for one that does not. If that one wants anything but to have it
--- alone, nobody gets it here: the lock is free then, with a line, and `grant` goes on. Nor does anybody
--- where rows of dblock_queue hold it.
--- The line is read in the statement's snapshot, but the lock's row as it is when we get to write it:
--- queue_version tells whether they belong together. Who has only joined meanwhile (65536 each) stands
--- behind the first one: somebody else waits, then; but who is alone with nobody in line reads anew, and
--- so does everybody if anybody may have left. (A join with the sessions would begin with those,
--- if they are few, and sort all who wait.)
--- Who gets the lock may rely on more than who gives it: the commit is at least as durable as 'on'.
+-- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: it is not given
+--    back, but free with a queue, or its lease has ended, or its holder's session is dead
+-- The first is the smallest ticket above the last one served whose session is not dead; one whose session
+-- looks expired is passed over for one whose does not. If the first one's wait is not for an exclusive
+-- lock, nobody gets it here: the lock is free then, with a queue, and `grant` goes on. So it is, too, if
+-- rows of dblock_queue hold the lock.
+-- The queue is read in the statement's snapshot, but the lock's row is written as it is by then:
+-- queue_version tells whether they belong together. Those who have only joined meanwhile (65536 each) are
+-- behind the first one, so they just make it true that others wait; but this reads again if it found
+-- nobody, or if anybody may have left. (A join with the sessions would begin with those, if they are few,
+-- and sort all waiters.)
+-- The new holder may need more durability than the old one: the commit is at least as durable as 'on'.
 UPDATE dblock_lock AS l
    SET token = CASE WHEN w.ticket IS NULL THEN l.token
                     ELSE greatest(l.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) END,

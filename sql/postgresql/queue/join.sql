@@ -1,13 +1,13 @@
--- join: join the line of a lock, to have it alone, and say so, in one; and see who has it, as with look.
+-- join: join the queue of a lock, to hold it alone, announce that, and look who has it, in one statement.
 -- No row: the name is not known, or our own session is dead.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
--- $7 value or NULL  $8 where to ring  $9 not 0: its thread does nothing else meanwhile
--- The lock's row is had before the ticket is drawn: so tickets are in the order in which they can be seen,
--- and what is seen of the lock is how it is when we are in line. Where two others wait already, and that is
--- known, there is nothing to say: whoever hands the lock over now finds one of them, and who does so next
--- finds us as well. Then the row is left alone, for which the one who hands it over would have to wait.
--- (That fails if both are gone by then. Then the row does not say that anybody waits, and who waits finds
--- that with his next look, and says so.) Nobody waits until it is on the disk: see announce.
+-- $7 value or NULL  $8 address  $9 not 0: its thread does nothing else meanwhile
+-- The lock's row is locked before the ticket is drawn: so tickets are in the order in which they become
+-- visible, and the look shows the lock as it is once we are in the queue. If the row says that others
+-- wait, and two do, there is nothing to announce: the next hand-over finds one of them, and the one after
+-- it finds us as well. Then the row is not locked, as that hand-over would have to wait for it. (If both
+-- are gone by then, the row does not say that anybody waits; a waiter finds that with its next look, and
+-- announces itself.) The commit is not waited for: see announce.
 WITH l AS (
   UPDATE dblock_lock AS u
      SET queued = true, queue_version = queue_version + 65536

@@ -1,6 +1,6 @@
--- once_mark: mark a slot of a job as done, if that grant is still the newest of the lock and has not
--- been given back. It locks the row of the lock, so that no takeover comes between; in a transaction
--- of yours until its end: then the mark is there if, and only if, the work is. 1 row changed: marked.
+-- once_mark: mark a slot of a job as done, if that grant is still the newest of the lock and has not been
+-- given back. It locks the row of the lock, so that no takeover comes between; in a transaction of yours,
+-- until its end: then the mark exists if, and only if, the work is committed. 1 row changed: marked.
 -- None: it was marked before (once_find says by which token), or that grant is over.
 -- $1 name  $2 slot  $3 token  $4 nonce, or NULL for whoever knows the token
 INSERT INTO dblock_once (name, slot, token, host, pid, marked)

@@ -1,6 +1,6 @@
--- purge_delete: forget a page of free names that nobody has used for a while, all in one; the floor is
--- not below their tokens any more.
--- Not while a row is left of somebody who has waited: without `served` it would look as if he still did.
+-- purge_delete: delete a page of free names that have not been used for a while, in one statement, if
+-- their tokens are not above the floor. Names of which a row of a waiter is left are skipped: without
+-- `served` it would look as if it still waited.
 -- $1 unused for so many us  $2 at most so many  $3 the floor
 DELETE FROM dblock_lock
  WHERE name IN (SELECT l.name

@@ -1,2 +1,2 @@
--- purge_lock: nothing: who adds a name has the whole file, from the reading of the floor to his commit.
+-- purge_lock: nothing: who inserts a name has the whole file, from reading the floor to the commit.
 SELECT 1

@@ -1,5 +1,5 @@
--- reap_free: free the locks of a range of names whose holders' sessions are dead, or whose leases have ended,
--- and that nobody waits for: all in one.
+-- reap_free: free the locks of a range of names whose holders' sessions are dead, or whose leases have
+-- ended, if nobody waits for them, in one statement.
 -- $1 names from this one  $2 up to this one
 UPDATE dblock_lock
    SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,

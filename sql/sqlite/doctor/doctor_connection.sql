@@ -1,2 +1,2 @@
--- doctor_connection: nobody stands between a file and its reader.
+-- doctor_connection: there is no proxy between a file and its reader.
 SELECT NULL, NULL

@@ -1,3 +1,3 @@
--- doctor_mark: nobody stands between a file and its reader.
+-- doctor_mark: there is no proxy between a file and its reader.
 -- $1 text
 SELECT $1

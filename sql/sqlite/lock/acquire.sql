@@ -1,13 +1,13 @@
 -- acquire: take the lock if it is free; a row with its fencing token, or none if it is not.
 -- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
 -- $8 minimum hold us or NULL  $9 value or NULL
--- $10 not 0: also if others wait in line for it  $11 nonce of a grant of our own that it replaces, or 0
--- Free: released; or its lease has ended; or its holder's session is dead, which never changes back.
--- But where rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
--- $boot $wall $clock: CLOCK_BOOTTIME and CLOCK_REALTIME in us, and what names the former's origin.
--- They were read before the write lock was had: so a lease ends, if anything, early.
--- First as it nearly always is: the name is known, and its token is smaller than the clock. Then the
--- clock is the new token, and is known without RETURNING, for which SQLite makes temporary tables.
+-- $10 not 0: also if others wait in the queue  $11 nonce of a grant of ours that it replaces, or 0
+-- Free means: released; or its lease has ended; or its holder's session is dead, which is for good. But
+-- if rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
+-- $boot $wall $clock: CLOCK_BOOTTIME and CLOCK_REALTIME in us, and what names the former's origin. They
+-- are read before the write lock is taken: so a lease ends early, if anything.
+-- First the usual case: the name is known, and its token is below the clock. Then the clock is the new
+-- token, and RETURNING, for which SQLite makes temporary tables, is not needed.
 -- gives $wall: the value of the one column, if a row was changed
 UPDATE dblock_lock
    SET token = $wall, nonce = $2,
@@ -24,14 +24,15 @@ UPDATE dblock_lock
         OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead))
    AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
 -- met
--- acquire: met: is it held, or waited for? Then that is all there is to say, without the write lock again.
+-- acquire: met: is it held, or waited for? Then that is the answer, and the write lock is not needed
+-- again.
 SELECT 1 FROM dblock_lock
  WHERE name = $1 AND nonce IS NOT nullif($11, 0)
    AND (expires > $boot OR mode <> 0 OR (queued AND $10 = 0)
         OR (session IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead)))
 -- else
--- acquire: else: also of a name that nobody has used yet.
+-- acquire: else: also for a name that is not known yet.
 INSERT INTO dblock_lock AS l
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value, clock)

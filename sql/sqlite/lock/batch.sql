@@ -1,2 +1,2 @@
--- batch: here requests that go together go one by one, in one transaction.
+-- batch: never sent, as requests run one by one here, in one transaction.
 SELECT 0, 0, 0 WHERE 0

@@ -1,5 +1,6 @@
--- release: free the lock if this grant holds it; until its minimum hold is over it stays taken. Nothing
--- is done where others wait in line (then hand_over), but for a minimum hold, which ends by itself.
+-- release: free the lock if this grant holds it; it stays taken until its minimum hold is over. Nothing
+-- is done if others wait in the queue (hand_over is for that), but for a minimum hold, which ends by
+-- itself.
 -- $1 name  $2 token  $3 nonce, or NULL for whoever knows the token
 
 UPDATE dblock_lock

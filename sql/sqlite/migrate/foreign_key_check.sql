@@ -1,2 +1,2 @@
--- foreign_key_check: rows that refer to nothing.
+-- foreign_key_check: rows whose foreign key refers to no row.
 SELECT "table" || ' ' || coalesce(rowid, '') || ' ' || parent || ' ' || fkid FROM pragma_foreign_key_check

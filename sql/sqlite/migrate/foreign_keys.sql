@@ -1,2 +1,2 @@
--- foreign_keys: does this connection check references?
+-- foreign_keys: does this connection check foreign keys?
 SELECT foreign_keys FROM pragma_foreign_keys

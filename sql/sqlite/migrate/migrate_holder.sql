@@ -1,3 +1,3 @@
--- migrate_holder: who has the right to migrate, if anybody. Nobody can be asked: BEGIN IMMEDIATE
--- lets one writer into the file.
+-- migrate_holder: who has the right to migrate: nobody knows, as BEGIN IMMEDIATE admits one writer to the
+-- file.
 SELECT '' WHERE $1 IS NULL AND $2 IS NULL

@@ -1,3 +1,3 @@
--- migrate_reset: a user's file begins with the settings of a new connection. There is none that
--- outlives a file: what a file says of references is taken back behind it.
+-- migrate_reset: a user's file begins with the settings of a new connection. None outlives a file: what a
+-- file sets about foreign keys is undone after it.
 SELECT 1

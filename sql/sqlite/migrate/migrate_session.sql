@@ -1,4 +1,3 @@
--- migrate_session: how long to wait for other people's locks. The whole file is one lock, and is had
--- from the beginning.
+-- migrate_session: nothing to bound, as the whole file is one lock, taken at the beginning.
 -- $1 ms
 SELECT $1

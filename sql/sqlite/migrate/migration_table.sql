@@ -1,6 +1,6 @@
--- migration_table: make the history of migrations: which files were applied to this database, when
--- and by whom, each under the name of the set that it belongs to. A row is written before its file
--- is run: it is the claim that makes each file run exactly once.
+-- migration_table: make the history of migrations: which files were applied to this database, when and by
+-- whom, each under the name of its set. A row is written before its file is run: it is the claim that
+-- makes each file run exactly once.
 CREATE TABLE IF NOT EXISTS dblock_migration (
 	scope      TEXT NOT NULL,     -- whose files: 'dblock' = the library's own
 	version    INTEGER NOT NULL,  -- number of the file

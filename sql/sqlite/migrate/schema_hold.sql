@@ -1,2 +1,2 @@
--- schema_hold: nothing; who is in a transaction that writes has the whole file.
+-- schema_hold: nothing, as a transaction that writes has the whole file.
 SELECT 1

@@ -1,8 +1,8 @@
--- cycle: for whom a wait waits, and for whom those wait, and so on: edges between waits of threads that
--- do nothing else meanwhile. A thread is known by its session and the kernel's number; 0 is nobody's.
--- $1 name, one of several perhaps  $2 nonce of our own wait
--- What makes an edge, and which kinds there are, stands in postgresql/queue/cycle.sql.
--- The tables are read in the order in which they are written.
+-- cycle: for whom a wait waits, for whom those wait, and so on: edges between waits of threads that do
+-- nothing else meanwhile. A thread is known by its session and the kernel's number; 0 is no thread's.
+-- $1 name, perhaps one of several  $2 nonce of our own wait
+-- What makes an edge, and its kinds, are explained in postgresql/queue/cycle.sql. The tables are read in
+-- the order in which they are written.
 WITH RECURSIVE blocked AS NOT MATERIALIZED ( -- the wait of a thread that does nothing else, and lives
   SELECT n.name, n.ticket, n.session, n.thread
     FROM dblock_session s

@@ -1,2 +1,2 @@
--- doorbell: nobody can ring a connection to a file.
+-- doorbell: never sent, as nobody can tell a file's connection anything.
 SELECT 0 AS never

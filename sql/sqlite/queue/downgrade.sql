@@ -1,5 +1,5 @@
--- downgrade: a grant that the lock's own row carries goes on in a weaker mode, in a row that is there
--- already; a row with its token. None: that grant does not hold the lock.
+-- downgrade: let the grant in the lock's own row go on in a weaker mode, in a row of dblock_queue that
+-- exists already; a row with its token. None: that grant does not hold the lock.
 -- $1 name  $2 token  $3 nonce  $4 nonce of that row
 UPDATE dblock_lock
    SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
@@ -7,7 +7,7 @@ UPDATE dblock_lock
  WHERE name = $1 AND token = $2 AND nonce = $3
    AND (session IS NOT NULL OR expires > $boot OR clock <> $clock)
 -- and
--- downgrade: and the row
+-- downgrade: and the other row
 UPDATE dblock_queue AS w
    SET token = l.token, acquired = l.acquired, host = l.host, pid = l.pid, clock = $clock,
        expires = $boot + w.lease

@@ -1,10 +1,11 @@
--- enqueue: join the line of a lock; a row with the ticket, or none if our own session is dead.
+-- enqueue: join the queue of a lock; a row with the ticket, or none if our own session is dead.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
--- $7 value or NULL (then that of the grant that is upgraded)  $8 where to ring
+-- $7 value or NULL (then that of the grant that is upgraded)  $8 address
 -- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
--- $13 of so many names at once  $14 not 0: its thread does nothing else meanwhile
--- There is one writer at a time, so the next ticket can be read: above those in line and that served. It
--- is never that of somebody who has left, whom a grant may still be meant for: so the time is in it.
+-- $13 how many names are waited for together  $14 not 0: its thread does nothing else meanwhile
+-- There is one writer at a time, so the next ticket can be read: above those in the queue and the last
+-- one served. The time is in it, so that it is never the ticket of a waiter that has left, which a grant
+-- may still be meant for.
 INSERT INTO dblock_queue (name, ticket, nonce, session, thread, lease, at_least, value, bell, since,
                            mode, weight, capacity, upgrades, names, blocks)
 SELECT $1, max($wall, 1 + coalesce((SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1), 0),

@@ -1,10 +1,10 @@
--- hand_over: end a grant and give the lock to who is first in line, in one; a row with the new token,
--- its nonce (0: nobody waits, the lock is free) and where to ring. None: that grant does not hold it
--- any more, or the line has changed meanwhile (look, and try again).
+-- hand_over: end a grant and give the lock to the first in the queue, in one statement; a row with the
+-- new token, its nonce (0: nobody waits, the lock is free) and its address. None: that grant does not
+-- hold it any more, or the queue has changed meanwhile (look, and try again).
 -- $1 name  $2 token, as seen
--- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: nobody gives it
---    back, but it is free with a line, or its lease has ended, or its holder's session is dead
--- Who is first, and when nobody gets it, stands in postgresql/queue/hand_over.sql.
+-- $3 nonce of a grant that is given back; or NULL for whoever knows the token; or 0: it is not given
+--    back, but free with a queue, or its lease has ended, or its holder's session is dead
+-- Who is first, and when nobody gets it, is explained in postgresql/queue/hand_over.sql.
 UPDATE dblock_lock AS l
    SET token = CASE WHEN w.ticket IS NULL THEN l.token ELSE max(l.token + 1, $wall) END,
        nonce = coalesce(w.nonce, 0),

@@ -1,8 +1,8 @@
--- join: join the line of a lock, to have it alone, and say so, in one; and see who has it, as with look.
--- No row: the name is not known, or our own session is dead.
+-- join: join the queue of a lock, to hold it alone, announce that, and look who has it, in one
+-- transaction. No row: the name is not known, or our own session is dead.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
--- $7 value or NULL  $8 where to ring  $9 not 0: its thread does nothing else meanwhile
--- The ticket: see enqueue.
+-- $7 value or NULL  $8 address  $9 not 0: its thread does nothing else meanwhile
+-- For the ticket see enqueue.
 INSERT INTO dblock_queue (name, ticket, nonce, session, thread, lease, at_least, value, bell, since,
                            mode, weight, names, blocks)
 SELECT $1, max($wall, 1 + coalesce((SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1), 0),
@@ -12,7 +12,7 @@ SELECT $1, max($wall, 1 + coalesce((SELECT max(w.ticket) FROM dblock_queue w WHE
  WHERE l.name = $1
    AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
 -- and
--- join: and say so, and see who has it
+-- join: and the announcement and the look
 UPDATE dblock_lock
    SET queued = 1, queue_version = queue_version + 65536
  WHERE name = $1
