@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A client without a keeper: it does, statement by statement, what a test tells it to. */
+/* A client without a heartbeat thread: it does, statement by statement, what a test tells it to. */
 #ifndef TESTS_SUPPORT_PUPPET_H
 #define TESTS_SUPPORT_PUPPET_H
 

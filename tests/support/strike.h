@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A world in which the k-th call of the driver goes wrong, whichever that is: open, exec, prepare,
- * run or next, on the work connection or the keeper's. Who plays one scene for k = 1, 2, ... until
- * there is no k-th call has met them all.
+ * run or next, on the work connection or the heartbeat thread's. Who plays one scene for k = 1, 2,
+ * ... until there is no k-th call has met them all.
  *
  * Time is virtual: who sleeps, or waits for an answer until its deadline, puts the clock forward.
  *
  * What strikes is the calls of the thread that has armed it. What others do at the same time, like
- * the keeper's errands, is not counted, and puts no clock forward; where all is lost or silent,
- * theirs is lost as well.
+ * the heartbeat thread's errands, is not counted, and puts no clock forward; where all is lost or
+ * silent, theirs is lost as well.
  */
 #ifndef TESTS_SUPPORT_STRIKE_H
 #define TESTS_SUPPORT_STRIKE_H
@@ -46,7 +46,7 @@ const struct dbl_env *strike_calm(struct strike *); /* the same clock; nothing g
  * pooler, see strike_pooled(), nobody knows the server's end. */
 void strike_arm(struct strike *, enum strike_kind, int k);
 
-/* ... whichever thread makes it: for a scene that is played by the keeper. */
+/* ... whichever thread makes it: for a scene that is played by the heartbeat thread. */
 void strike_any_thread(struct strike *);
 
 /* Nothing goes wrong any more. Returns how many calls there were. */

@@ -65,7 +65,7 @@ static inline int64_t in_queue(struct raw *raw)
 	return raw_int(raw, "SELECT count(*) FROM dblock_queue");
 }
 
-/* How many doorbells can be rung: on MySQL, those that sleep for long. */
+/* How many channels work: on MySQL, those that sleep for long. */
 static inline int64_t count_doorbells(struct raw *raw)
 {
 	if (on_backend("postgresql"))

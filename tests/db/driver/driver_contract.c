@@ -226,7 +226,7 @@ static void a_write_can_give_a_row(void **state)
 	}
 }
 
-/* Also if nobody asks for its row. */
+/* The same holds if nobody asks for its row. */
 static void a_write_is_done_when_run_returns(void **state)
 {
 	struct world *w = *state;

@@ -99,7 +99,7 @@ static void the_server_side_dies_under_a_write(void **state)
 	kill_under(w, w->backend->linger_write, false, DBLOCK_E_UNSURE);
 }
 
-/* Between two statements: a read finds out, and says so. */
+/* The connection ends between two statements: a read finds out, and says so. */
 static void the_server_side_dies_while_idle(void **state)
 {
 	struct world *w = *state;

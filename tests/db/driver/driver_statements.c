@@ -38,7 +38,7 @@ static void an_error_has_a_place(void **state)
 
 	exec(w, w->conn, "SELECT 1");
 	assert_int_equal(w->conn->error_at, 0);
-	/* In characters, not in bytes. */
+	/* The position is in characters, not in bytes. */
 	assert_true(try_exec(w, w->conn, "SELECT '\u00e4\u20ac', nonsense FROM dblock_contract") <
 		    0);
 	assert_int_equal(w->conn->error_at, tells ? 14 : 0);

@@ -80,7 +80,7 @@ static inline void make_url(char *url, size_t room, enum way way, const char *lo
 			 port, *more ? "?" : "", more);
 }
 
-/* As the account; login is ":password", or "" for none. */
+/* Logs in as the account; login is ":password", or "" for none. */
 static inline int try_login(enum way way, const char *password, const char *more,
 			    struct dblock_error *err)
 {

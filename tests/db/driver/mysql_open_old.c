@@ -38,7 +38,7 @@ static size_t make_greeting(const char *version, char *out)
 	return 4 + all;
 }
 
-/* Its first byte, or -1: there is none any more. */
+/* The first byte that comes, or -1: there is none any more. */
 static int read_packet(int fd)
 {
 	unsigned char bytes[PACKET_MAX];

@@ -60,7 +60,7 @@ static void a_savepoint_is_one_round_trip(void **state)
 	assert_int_equal(asked_to_prepare(w, status), before + 1);
 }
 
-/* Twice, by one statement: each time with its own number. */
+/* One statement runs twice, each time with its own number. */
 static void a_number_in_it(void **state)
 {
 	struct world *w = *state;

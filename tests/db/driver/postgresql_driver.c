@@ -164,7 +164,7 @@ static void preparing_can_fail_and_be_repeated(void **state)
 	assert_int_equal(run(w, stmt, VALUES(dbl_null())), 1);
 }
 
-/* Made within a transaction that is rolled back, a prepared statement stays. */
+/* A prepared statement stays. */
 static void prepared_statements_outlive_a_rollback(void **state)
 {
 	struct world *w = *state;

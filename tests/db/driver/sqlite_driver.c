@@ -228,7 +228,7 @@ static void clocks_are_the_readers_own(void **state)
 	assert_int_equal(row[2].len, strlen(host.clock));
 	assert_memory_equal(row[2].text, host.clock, row[2].len);
 	assert_int_equal(row[3].i, 7);
-	/* Read anew for each run. */
+	/* The value is read anew for each run. */
 	first = row[1].i;
 	dbl_sleep_until(dbl_env_system(), in_ms(2));
 	run(w, stmt, VALUES(dbl_int(7)));

@@ -45,7 +45,7 @@ static void clients_take_no_keys(void **state)
 	if (n < CLIENTS)
 		print_message("%u clients only: too few descriptors for more\n", n);
 	assert_int_equal(keys_that_are_left(), before);
-	/* Each knows its threads. */
+	/* Each client knows its threads. */
 	give(take(clients[0], "x"));
 	give(take(clients[n - 1], "x"));
 	for (unsigned i = 0; i < n; i++)

@@ -63,7 +63,7 @@ static bool is_there(const char *path, const char *tail)
 	return stat(name, &st) == 0;
 }
 
-/* By that path it is refused, and nothing has been touched. */
+/* By that path the file is refused, and nothing has been touched. */
 static void is_refused(const char *path, const char *says)
 {
 	struct dblock_error err = {0};
@@ -107,7 +107,7 @@ static void hard_links_are_refused(void **state)
 	is_refused(a, "2 names");
 	is_refused(b, "-samefile");
 	assert_int_equal(unlink(b), 0);
-	/* Another folder makes no difference. */
+	/* That the file lies in another folder makes no difference. */
 	assert_int_equal(link(a, c), 0);
 	is_refused(a, "2 names");
 	is_refused(c, "2 names");
@@ -115,7 +115,7 @@ static void hard_links_are_refused(void **state)
 	dblock_close(must_open(c));
 }
 
-/* Whoever comes by it is refused, and so are those who are there, until it is gone. */
+/* Whoever comes by that path is refused, and so are those who are there, until it is gone. */
 static void a_link_that_is_made_later(void **state)
 {
 	const char *a = in_tmp("later.db"), *b = in_tmp("later2.db");
@@ -220,7 +220,7 @@ static void a_mount_of_the_file_alone_is_refused(void **state)
 	assert_int_equal(sqlite3_open(b, &db), SQLITE_OK);
 	expect(E_INVALID, dblock_sqlite_adopt(db, NULL, &tx, &err));
 	sqlite3_close(db);
-	/* Where it comes from it is what it was. */
+	/* The file that it was copied from is what it was. */
 	dblock_close(must_open(a));
 	assert_int_equal(unmount(b), 0);
 }

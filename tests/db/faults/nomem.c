@@ -38,7 +38,7 @@ static void check_opened(struct stage *s, int rc)
 		raw_exec(s->raw, "DELETE FROM dblock_session WHERE app = 'opened'");
 }
 
-/* Its holder may have been buried before memory was short. */
+/* Its holder may have been declared dead before memory was short. */
 static void check_outlived(struct stage *s, int rc)
 {
 	if (rc == DBLOCK_OK)
@@ -220,7 +220,7 @@ static void any_thread_may_fail_to_start(void **state)
 {
 	int n = play_all(*state, &scenes[0], SHORT_OF_THREADS);
 
-	/* Keeper, sentinel and courier; on MySQL a guard for each connection, too. */
+	/* Heartbeat thread, watchdog, release thread; on MySQL a guard for each connection, too. */
 	assert_int_equal(n, on_backend("mysql") ? 5 : 3);
 }
 

@@ -197,7 +197,7 @@ static void refuse(struct proxy *p)
 	proxy_cut(p);
 }
 
-/* The network is good again before the clients close: they settle what they owe. */
+/* The network is good again before the clients close: they clean up what they have left. */
 
 static void calls_that_are_swallowed(void **state)
 {

@@ -97,7 +97,7 @@ static void *give_later(void *arg)
 	return NULL;
 }
 
-/* Neither too early, nor never. */
+/* It comes neither too early, nor never. */
 static void a_storm_does_not_end_a_wait(void **state)
 {
 	struct dblock_client *client = client_new(0), *other = client_new(0);

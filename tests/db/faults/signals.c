@@ -231,8 +231,8 @@ static void its_threads_block_all_signals(void **state)
 		ours++;
 		assert_int_equal(blocked_once_born(now[i], all), all);
 	}
-	/* The keeper, the sentinel, and who listens to rings since there was a grant; on MySQL a
-	 * guard for each connection, too. */
+	/* The heartbeat thread, the watchdog, and the thread that listens to datagrams since there
+	 * was a grant; on MySQL a guard for each connection, too. */
 	assert_int_equal(ours, on_backend("mysql") ? 5 : 3);
 	dblock_close(client);
 }

@@ -32,7 +32,7 @@ static inline int64_t last_beat(struct dbl_session *session)
 	return when;
 }
 
-/* Time for a heartbeat, which carries what is left to be settled. */
+/* Time for a heartbeat, which carries what is left to be resolved. */
 static inline void beat(struct stage *s, const struct scene *scene)
 {
 	struct dbl_session *session = s->client->locks->session;
@@ -48,8 +48,8 @@ static inline void beat(struct stage *s, const struct scene *scene)
 		strike_fail(s, scene, "no heartbeat any more");
 }
 
-/* Nobody has it: it must come free, with what rides along with the heartbeat; or with a later one,
- * where that met a file that was locked for longer than it waits. */
+/* Nobody has it: it must come free, with what goes with the heartbeat; or with a later one, where
+ * that met a file that was locked for longer than it waits. */
 static inline void comes_free(struct stage *s, const struct scene *scene, const char *name)
 {
 	int64_t until = clock_ms() + PLENTY_MS / 4;
@@ -212,7 +212,8 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 	if (s->client) {
 		settle(s, scene);
 		close_client(s, scene);
-		/* Nor is there a line any more, which the keeper may have left only now. */
+		/* Nor is anybody in the queue, which the heartbeat thread may have left only
+		   now. */
 		comes_free(s, scene, "x");
 	}
 	strike_let_go(s->strike);
@@ -281,7 +282,7 @@ static inline int strike_tear_down(void **state)
 {
 	struct stage *s = *state;
 
-	/* Where an assertion failed. */
+	/* Where an assertion has failed, says in which play. */
 	if (s->kind != STRIKE_KINDS)
 		print_error("call %d (%s) %s\n", s->k, strike_what(s->strike),
 			    strike_names[s->kind]);

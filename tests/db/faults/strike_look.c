@@ -28,7 +28,7 @@ static int call_show(struct stage *s, struct dblock_error *err)
 	return dblock_show(s->client, "x", count, s, err);
 }
 
-/* All of it, once, or it says that it is not. */
+/* The listing has all of it, once, or says that it has not. */
 static void check_seen(struct stage *s, int rc)
 {
 	assert_true(s->asked <= 1);

@@ -67,7 +67,7 @@ static int is_applied(void *arg, const struct dblock_migration *migration)
 	return 0;
 }
 
-/* All is there, and locks work in it. */
+/* All tables are there, and locks work in them. */
 static void is_whole(void)
 {
 	struct dblock_client_options options = options_of();

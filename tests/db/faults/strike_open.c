@@ -52,7 +52,7 @@ static int call_close(struct stage *s, struct dblock_error *err)
 	return DBLOCK_OK;
 }
 
-/* As long as it takes the session to end. */
+/* Lets time pass until the session has ended. */
 static int pass_time(void *arg)
 {
 	struct stage *s = arg;
@@ -74,7 +74,7 @@ static void ends_with_its_session(struct stage *s, const char *name)
 	give(lock);
 }
 
-/* Whom it could tell it told; else all ends with the session. The lease stays. */
+/* The close has told whom it could; else all ends with the session. The lease stays. */
 static void check_closed(struct stage *s, int rc)
 {
 	struct dblock_error err = {0};
@@ -101,7 +101,7 @@ PLAY(close, .prepare = with_all_sorts, .call = call_close, .check = check_closed
 
 /* ---- heartbeat ------------------------------------------------------------------------------ */
 
-/* With a count to write, which rides along. */
+/* There is a count to write, which goes with a heartbeat. */
 static void with_count(struct stage *s)
 {
 	struct dblock_error err = {0};
@@ -110,7 +110,7 @@ static void with_count(struct stage *s)
 	expect(OK, dblock_try(s->client, "x", NULL, &s->lock, &err));
 }
 
-/* The first one is due after a third of the ttl; one that fails is tried again after another
+/* The first heartbeat is due after a third of the ttl; one that fails is tried again after another
  * twenty-fourth. */
 static int call_beat(struct stage *s, struct dblock_error *err)
 {
@@ -131,7 +131,7 @@ static int call_beat(struct stage *s, struct dblock_error *err)
 	return DBLOCK_OK;
 }
 
-/* Nothing was lost by it. */
+/* Nothing was lost by the failure. */
 static void check_beaten(struct stage *s, int rc)
 {
 	static const struct scene scene = {.name = "heartbeat"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joining a line, leaving it, and handing over to it, with each driver call in turn going wrong in
+/* Joining a queue, leaving it, and handing over to it, with each driver call in turn going wrong in
  * each way. */
 #include "db/faults/strike_kit.h"
 #include "support/puppet.h"
@@ -48,7 +48,7 @@ static void check_still_theirs(struct stage *s, int rc)
 	s->theirs = NULL;
 }
 
-/* No place in a line is anybody's: of dead sessions there may be some, which nobody serves. */
+/* No place in a queue is anybody's: dead sessions may have some, which nobody is granted. */
 static void nobody_is_in_line(struct stage *s)
 {
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue w JOIN dblock_session c"
@@ -79,7 +79,7 @@ static int call_release(struct stage *s, struct dblock_error *err)
 	return dblock_release(lock, err);
 }
 
-/* It leaves; what it has, or gets while it goes, it gives back. */
+/* The waiter leaves; what it has, or gets while it goes, it gives back. */
 static void puppet_leaves(struct stage *s)
 {
 	puppet_dequeue(s->own, "x");
@@ -134,7 +134,7 @@ static int call_try(struct stage *s, struct dblock_error *err)
 	return rc;
 }
 
-/* Nobody but who is in line. */
+/* Nobody gets it but who is in the queue. */
 static void check_served(struct stage *s, int rc)
 {
 	assert_int_not_equal(rc, DBLOCK_OK);

@@ -27,7 +27,7 @@ struct scene {
 	const char *name;
 	void (*prepare)(struct stage *);
 	int (*call)(struct stage *, struct dblock_error *);
-	void (*check)(struct stage *, int rc); /* that rc is true; also before it is settled */
+	void (*check)(struct stage *, int rc); /* that rc is true; also before it is resolved */
 	void (*clear)(struct stage *);         /* what prepare made */
 	int least;                             /* so many driver calls, if not more */
 	int64_t within_ms; /* the longest it may take, by the virtual clock; 0: not promised */

@@ -47,7 +47,7 @@ static void with_busy(struct stage *s)
 	s->asked = 0;
 }
 
-/* Asked while it waits: the holder gives it back. */
+/* The callback is asked while the call waits: the holder gives it back. */
 static int give_theirs(void *arg)
 {
 	struct stage *s = arg;
@@ -69,7 +69,7 @@ static int call_wait(struct stage *s, struct dblock_error *err)
 	return dblock_acquire(s->client, "x", &how, &s->lock, err);
 }
 
-/* It may have failed before the holder was asked. */
+/* The call may have failed before the holder was asked. */
 static void check_waited(struct stage *s, int rc)
 {
 	if (s->theirs) {
@@ -92,7 +92,7 @@ static void check_still_theirs(struct stage *s, int rc)
 	give(s->theirs);
 }
 
-/* A loss leaves it as busy as it was. */
+/* A loss leaves the lock as busy as it was. */
 static int call_try_busy(struct stage *s, struct dblock_error *err)
 {
 	int rc = call_try(s, err);
@@ -107,7 +107,7 @@ PLAY(try_what_is_busy, .prepare = with_busy, .call = call_try_busy, .check = che
 
 /* ---- a dead one's --------------------------------------------------------------------------- */
 
-/* Its holder beats no more: whoever waits watches it for its ttl, buries it, and takes it. */
+/* Its holder beats no more: who waits watches it for its ttl, declares it dead, and takes it. */
 static void with_dying_holder(struct stage *s)
 {
 	s->own = puppet_new(strike_calm(s->strike), 300);
@@ -151,7 +151,7 @@ PLAY(wait_for_a_dying_one, .prepare = with_dying_holder, .call = call_outlive,
 
 /* ---- re-entry ------------------------------------------------------------------------------- */
 
-/* It asks nobody, so nothing can go wrong. */
+/* The call asks nobody, so nothing can go wrong. */
 static int call_reenter(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_lock *again;

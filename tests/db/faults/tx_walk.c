@@ -115,7 +115,7 @@ static void check_settings(struct play *p)
 		told(p, now);
 }
 
-/* Where there was no savepoint yet. */
+/* There was no savepoint yet. */
 static bool has_failed(const struct play *p)
 {
 	return dblock_tx_state(p->tx) == DBLOCK_TX_FAILED &&
@@ -144,7 +144,7 @@ static void caller_commits(struct play *p)
 	check_settings(p);
 }
 
-/* The call was to end it. */
+/* The call was to end the transaction. */
 static void check_ended(struct play *p)
 {
 	p->committed = tx_money(calm, 1) == 7;

@@ -97,7 +97,7 @@ static inline bool walk_cannot(const char *sql)
 	return walk.kind == WALK_LOCKED && strncmp(sql, "-- tx_guard:", 12) == 0;
 }
 
-/* Is it this call's turn? */
+/* Is this call the one that goes wrong? */
 static inline bool walk_hits(const struct dbl_conn *conn, const char *call, const char *sql)
 {
 	if (!walk_armed || walk_cannot(sql) || (walk.kind == WALK_ENDED && conn != walk.adopted) ||

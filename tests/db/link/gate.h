@@ -32,7 +32,7 @@ static inline int gate_row(void *arg, const struct dblock_holder *holder)
 
 static inline void *gate_body(void *client)
 {
-	/* It is not there; that it was asked is what matters. */
+	/* There is no such name; that it was asked for is what matters. */
 	return dblock_show(client, "nobody's", gate_row, NULL, NULL) ? NULL : client;
 }
 

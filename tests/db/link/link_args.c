@@ -14,7 +14,7 @@ static struct dbl_request request_of(struct dblock_client *client, enum dbl_op o
 	return (struct dbl_request){.op = op, .args = args, .deadline = deadline};
 }
 
-/* Only whether it is refused for that. */
+/* What is asked is only whether it is refused for that. */
 static void is_refused(struct dblock_client *client, enum dbl_op op, struct dbl_args args,
 		       const char *why)
 {

@@ -48,7 +48,7 @@ static void *keep_busy(void *client)
 	return NULL;
 }
 
-/* Two meet, and the statement for both hangs. True: they met. */
+/* Two requests meet, and the statement for both hangs. True: they met. */
 static bool play(struct dblock_client *client, struct one *hurried, struct one *patient)
 {
 	struct crew crew = {.n = 0};

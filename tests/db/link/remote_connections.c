@@ -66,7 +66,7 @@ static void goes_by_two(enum spy_fate fate, int times)
 	unlucky = times;
 	atomic_store(&spy->fate, meet);
 	all_together(client, try_it);
-	assert_true(most >= 2); /* the session's own may settle something meanwhile */
+	assert_true(most >= 2); /* the session's own may clean up something meanwhile */
 	assert_true(unlucky <= 0);
 	assert_true(all_got(DBLOCK_OK));
 	assert_int_equal(held_rows(raw), CROWD);
@@ -163,7 +163,7 @@ static int refuse(struct dbl_conn **conn, const struct dbl_url *url, const struc
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "too many connections");
 }
 
-/* As a pool does that is too small. */
+/* Refuses a connection, as a pool does that is too small. */
 static int hang(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env_of,
 		int64_t deadline, struct dblock_error *err)
 {
@@ -246,7 +246,7 @@ struct loop {
 	_Atomic int *problems;
 };
 
-/* Names that others use as well, and one of its own. */
+/* Each thread takes names that others use as well, and one of its own. */
 static void *acquire_and_release(void *arg)
 {
 	const struct loop *loop = arg;

@@ -105,7 +105,7 @@ static void what_the_database_refuses_is_said(void **state)
 	expect(E_REFUSED, dblock_tx_query(tx, "INSERT INTO account VALUES (1, 'twice', 0)", NULL, 0,
 					  NULL, NULL, NULL, &err));
 	assert_true(err.native || err.sqlstate[0]);
-	/* It was the caller's statement, not ours: no savepoint. */
+	/* The statement was the caller's, not ours: there is no savepoint. */
 	if (on_backend("postgresql")) {
 		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_FAILED);
 		expect(E_INVALID, dblock_tx_commit(tx, &err));
@@ -261,7 +261,7 @@ static void a_deadlock_is_run_again(void **state)
 	struct crew crew = {.n = 0};
 
 	(void)state;
-	/* One writer at a time: nothing to cross. */
+	/* A file has one writer at a time: nothing can cross. */
 	if (on_backend("sqlite"))
 		return;
 	pthread_barrier_init(&meet, NULL, 2);

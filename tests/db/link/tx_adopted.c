@@ -10,7 +10,7 @@ static void an_adopted_connection_stays_its_owners(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	/* Begun by the owner, seen by us, and left open by close. */
+	/* The owner has begun it, we see it, and close leaves it open. */
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_NONE);
 	tx_exec(owner, "BEGIN");
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);

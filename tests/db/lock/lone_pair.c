@@ -96,7 +96,7 @@ static int64_t sentinel_until(struct dbl_locks *locks)
 	return until;
 }
 
-/* Who has to tell that a lock is lost sleeps no longer than until then. */
+/* The watchdog, which tells that a lock is lost, sleeps no longer than until then. */
 static void sentinel_knows_the_first_end(void **state)
 {
 	struct dblock_client *client = client_new(600000);

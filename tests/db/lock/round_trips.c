@@ -40,7 +40,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Exactly so many runs since the last reset, and nothing else over the wire. */
+/* There were exactly so many runs since the last reset, and nothing else over the wire. */
 static void costs(struct spy *spy, int runs)
 {
 	assert_int_equal(spy->runs, runs);
@@ -50,7 +50,7 @@ static void costs(struct spy *spy, int runs)
 	spy_reset(spy);
 }
 
-/* On a file clients are relaxed by default: that a lease has been released is settled by a
+/* On a file clients are relaxed by default: that a lease has been released is made durable by a
  * transaction of two statements. */
 static int settling(void)
 {
@@ -128,7 +128,7 @@ static void looking_at_a_handle_costs_nothing(void **state)
 	give(lock);
 }
 
-/* One to be refused (on SQLite two), one to say who has it. */
+/* One statement is refused (on SQLite two), one says who has it. */
 static void a_try_on_a_held_lock(void **state)
 {
 	struct scene *s = *state;
@@ -161,7 +161,7 @@ static void extend_and_release_by_token(void **state)
 	costs_and_settles(s->spy, 2); /* is anybody to be told? */
 }
 
-/* The holder is not charged for it: only the release finds that there is, or was, a line. */
+/* The holder is not charged for it: only the release finds that there is, or was, a queue. */
 static void holding_under_waiters_costs_nothing(void **state)
 {
 	struct scene *s = *state;
@@ -199,8 +199,8 @@ static void lock_and_give(struct dblock_client *client)
 	give(take(client, "x"));
 }
 
-/* So many runs since the last reset, but for what clears away behind them; they may have been
- * prepared for the first time. Nobody waits, so nobody needs a doorbell. */
+/* There were so many runs since the last reset, but for what clears away behind them; they may have
+ * been prepared for the first time. Nobody waits, so nobody needs a channel. */
 static void takes(struct scene *s, int runs)
 {
 	struct spy *spy = s->spy;
@@ -222,7 +222,7 @@ static int twofold(void)
 	return on_backend("postgresql") ? 1 : 2;
 }
 
-/* Alone, and beside another holder: the queue, its place in it, the grant. */
+/* Alone, and beside another holder, it costs reading the queue, its place in it, and the grant. */
 static void to_share_and_to_count(void **state)
 {
 	static const enum dblock_mode modes[] = {DBLOCK_SHARED, DBLOCK_UPDATE, DBLOCK_PERMITS};

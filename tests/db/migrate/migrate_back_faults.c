@@ -167,7 +167,7 @@ static bool cut_baseline(enum fault fault, unsigned at)
 	app_close(&app);
 	app_open(&app, prefix);
 	SET(&app, plain_files);
-	/* All or none of it. */
+	/* The baseline was written whole, or not at all. */
 	if (rc && strcmp(app_status(&app), "1p2p3p") == 0)
 		EXPECT(OK, &app, app_baseline(&app, 2));
 	assert_string_equal(app_status(&app), "1A2A3p");
@@ -220,7 +220,7 @@ static bool cut_repair(enum fault fault, unsigned at)
 	app_close(&app);
 	app_open(&app, prefix);
 	SET(&app, plain_files);
-	/* Again: it was not done, or it does not fit any more. */
+	/* The call is made again: it was not done, or does not fit any more. */
 	if (rc)
 		(void)app_repair(&app, 2, scene->verdict);
 	assert_string_equal(app_status(&app), scene->status);

@@ -171,7 +171,7 @@ static void one_tries_and_all_say_the_same(void **unused)
 	assert_int_equal(sent[1], BAD_STEPS);
 	assert_all_say("0002_bad.up.sql:2:");
 	EXPECT(E_MIGRATION, &app, app_up(&app));
-	/* Done is done, and forgotten. */
+	/* What is done is done, and the note is forgotten. */
 	set_herd(&app, files, "INSERT INTO herd VALUES (2)");
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(rows(&app, "scope = 'app#failed'"), 0);
@@ -216,7 +216,7 @@ static void a_step_is_refused(void **unused)
 	assert_int_equal(sent[0], 1);
 	assert_int_equal(sent[1], 2);
 	assert_all_say("statement 1 stands");
-	/* Afresh: only the second statement. */
+	/* The next call begins afresh: only the second statement is sent. */
 	let_in(&app, text, sent);
 	assert_int_equal(sent[1], 1);
 	plain(&app, "DROP TABLE herd_b");

@@ -45,7 +45,7 @@ static inline void make_old(struct schema *s)
 	dbl_db_close(db);
 }
 
-/* It is brought up to date. */
+/* The database is brought up to date. */
 static inline void assert_upgraded(struct schema *s)
 {
 	struct told told;

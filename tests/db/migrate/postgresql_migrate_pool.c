@@ -223,7 +223,7 @@ static void steps_are_refused(void **unused)
 	}
 	app_close(&app);
 	drain();
-	/* On the server itself it is done. */
+	/* On the server itself the file is done. */
 	SET(&direct, files);
 	EXPECT(OK, &direct, app_up(&direct));
 	app_close(&direct);

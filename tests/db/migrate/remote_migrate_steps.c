@@ -97,12 +97,12 @@ static void a_refused_step_is_gone_on_from(void **unused)
 	run(&app, &file, alone(2, 3, "INSERT INTO st (k) VALUES (1)"));
 	EXPECT(E_REPAIR, &app, app_up(&app));
 	assert_says(&app.s, "edited since");
-	/* Shorter than what was done. */
+	/* The file is shorter than what was done. */
 	run(&app, &file, alone(1, 1, ""));
 	EXPECT(E_REPAIR, &app, app_up(&app));
 	assert_says(&app.s, "the file has only 1 now");
 	row_is(&app, "failed", 3, 2);
-	/* Only what is behind it. */
+	/* Only what is behind the statement that failed is run. */
 	run(&app, &file, alone(1, 2, "INSERT INTO st (k) VALUES (1);\n\n"));
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(made(&app), 2);
@@ -195,7 +195,7 @@ static void other_verdicts(void **unused)
 	app_close(&app);
 }
 
-/* Between two statements: nothing is in doubt. */
+/* The process dies between two statements: nothing is in doubt. */
 static void a_death_between_two_steps_is_gone_on_from(void **unused)
 {
 	struct dblock_migration_file file;

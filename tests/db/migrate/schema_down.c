@@ -16,7 +16,7 @@ static struct race {
 	int at, seen, rc;
 } race;
 
-/* He does not wait. */
+/* Makes the tables without waiting for others. */
 static int up_at_once(struct dblock_error *err)
 {
 	struct dblock_migrate_options which = {.size = sizeof(which), .wait_ms = -1};
@@ -163,7 +163,7 @@ static void nor_to_a_drop_that_somebody_takes_for_stopped(void **unused)
 	race_through(true, 3);
 }
 
-/* Refused again and again: the holder does not notice. */
+/* `down` is refused again and again: the holder does not notice. */
 static void a_holder_is_not_harmed_by_a_refusal(void **unused)
 {
 	struct dblock_client *client = client_new(SLOWLY_MS(2000));

@@ -243,7 +243,7 @@ static bool can_run(const char *expected, const char *way)
 	       strncmp(expected, "error ", 6) != 0 && !strstr(expected, "\nerror ");
 }
 
-/* One for each way. */
+/* A place for each way. */
 struct places {
 	struct place ours, client, whole;
 };

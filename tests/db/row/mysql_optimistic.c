@@ -8,7 +8,7 @@
 
 #include "base/url.h"
 
-/* By functions alone: what is in a MYSQL differs between the client libraries. */
+/* Asked by functions alone: what is in a MYSQL differs between the client libraries. */
 static MYSQL *connect_with(unsigned long flags)
 {
 	MYSQL *own = mysql_init(NULL);

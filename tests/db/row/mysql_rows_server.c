@@ -67,7 +67,7 @@ static void *wait_for_one(void *arg)
 	return NULL;
 }
 
-/* In line, and while trying. */
+/* It waits in the server's queue, and while trying. */
 static void on_mysql_who_waits_gets_it(void **state)
 {
 	(void)state;

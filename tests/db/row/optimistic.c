@@ -62,7 +62,7 @@ static void updates(void **state)
 	play(who_was_first_wins, 1);
 }
 
-/* It is the row's last call. */
+/* The call is the row's last one. */
 static void what_is_deleted_is_gone(struct scene *s)
 {
 	static int id = 10;

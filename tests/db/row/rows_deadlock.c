@@ -27,7 +27,7 @@ static int lock_names(struct dblock_tx *tx, const char *const *names, struct dbl
 }
 
 /* Naive: rows are locked in the order given (or, for names, bytewise: 'B' before 'a' for who writes
- * them so, and behind it for who does not): a ring within a few rounds. */
+ * them so, and behind it for who does not): a deadlock within a few rounds. */
 static void *play(void *arg)
 {
 	struct player *player = arg;

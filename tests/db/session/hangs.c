@@ -50,8 +50,8 @@ static void *close_it(void *arg)
 	return NULL;
 }
 
-/* The keeper hangs in what it does beside the heartbeat, for which it has ten minutes; closing
- * takes no longer than timeout_ms. */
+/* The heartbeat thread hangs in what it does beside the heartbeat, for which it has ten minutes;
+ * closing takes no longer than timeout_ms. */
 static void closing_is_bounded_though_the_keeper_hangs(void **state)
 {
 	struct closing closing = {.client = fault_client(HOUR_MS, PLENTY_MS)};

@@ -32,7 +32,7 @@ static void heartbeat(struct dblock_client *client, const struct dbl_snapshot *o
 }
 
 /* Else somebody who watches would see one and the same beat, before and after a living one that he
- * missed, and bury a session that had beaten since. */
+ * missed, and declare a session dead that had beaten since. */
 static void a_late_heartbeat_brings_no_old_beat_back(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -68,7 +68,7 @@ static void a_late_opening_brings_no_old_beat_back(void **state)
 	dblock_close(client);
 }
 
-/* What makes the two above more than a rule of the statements. */
+/* This makes the two above more than a rule of the statements. */
 static void the_keeper_sends_larger_and_larger_beats(void **state)
 {
 	struct dblock_client *client = client_new(6000), *other = client_new(0);

@@ -128,7 +128,7 @@ static void an_opening_beside_its_repetition(void **state)
 	open_client(s, LONG_MS);
 }
 
-/* If it leaves a row behind, that one holds nothing, and ends after its ttl. */
+/* If the session leaves a row behind, that one holds nothing, and ends after its ttl. */
 static void an_opening_after_the_close(void **state)
 {
 	struct dblock_reap_options how = DBLOCK_REAP_OPTIONS_INIT;
@@ -169,7 +169,7 @@ static void a_close_when_the_next_client_is_open(void **state)
 
 /* ---- heartbeat ------------------------------------------------------------------------------- */
 
-/* The next one has long come through: an old beat must not come back. */
+/* The next heartbeat has long come through: an old beat must not come back. */
 static void a_heartbeat_after_the_next(void **state)
 {
 	struct scene *s = *state;

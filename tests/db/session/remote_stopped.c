@@ -150,7 +150,7 @@ static void the_stopped_find_their_lock_lost(void **state)
 	is_stopped_after(0);
 }
 
-/* Perhaps in the middle of it. */
+/* The stop may come in the middle of it. */
 static void the_stopped_have_a_heartbeat_to_send(void **state)
 {
 	(void)state;

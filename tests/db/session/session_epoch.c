@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of a session: a client whose session was ended goes on with a new one; heartbeats
- * survive connections that are cut. */
+/* Sessions that end: a client whose session was ended goes on with a new one; heartbeats survive
+ * connections that are cut. */
 #include "support/raw.h"
 #include "support/spy.h"
 
@@ -21,8 +21,8 @@ static void until_invalid(struct dblock_lock *lock)
 	assert_false(dblock_valid(lock, 0));
 }
 
-/* Found at a heartbeat (both clients live by the spy's clock, which on SQLite is the database's):
- * everything that lived by it is lost, what has its own end is not. */
+/* The end is found at a heartbeat (both clients live by the spy's clock, which on SQLite is the
+ * database's): everything that lived by it is lost, what has its own end is not. */
 static void a_buried_session_loses_what_it_held(void **state)
 {
 	struct spy *spy = spy_new();
@@ -55,7 +55,8 @@ static void a_buried_session_loses_what_it_held(void **state)
 	spy_free(spy);
 }
 
-/* Found by a call, before any heartbeat: it goes on at once, with a new session. */
+/* The end is found by a call, before any heartbeat: the client goes on at once, with a new
+   session. */
 static void a_call_finds_its_session_over(void **state)
 {
 	struct dblock_client *client = client_new(600000), *other = client_new(0);
@@ -69,7 +70,7 @@ static void a_call_finds_its_session_over(void **state)
 	kill_session_of(raw, "x");
 	give(take(client, "y"));
 	assert_false(dblock_valid(x, 0));
-	/* No re-entry into what is lost: a grant of its own. */
+	/* What is lost is not re-entered: the acquire gets a grant of its own. */
 	again = take(client, "x");
 	assert_ptr_not_equal(again, x);
 	assert_string_not_equal(show(client, "x").session, before);
@@ -115,7 +116,8 @@ static void many_threads_find_it_over(void **state)
 	dblock_close(client);
 }
 
-/* Each of the keeper's statements in turn is lost, in both ways, while the client holds. */
+/* Each of the heartbeat thread's statements in turn is lost, in both ways, while the client
+   holds. */
 static enum spy_fate every_other(struct spy *spy, enum dbl_op op)
 {
 	static const enum spy_fate fates[] = {SPY_LOST_BEFORE, SPY_PASS, SPY_LOST_AFTER, SPY_PASS};

@@ -9,7 +9,7 @@
 	dbl_null(), dbl_null(), dbl_null(), dbl_null(), dbl_null(), dbl_null(), dbl_null(),        \
 		dbl_null(), dbl_null()
 
-/* Who waits here waits for days. */
+/* A statement that waits here waits for days. */
 static struct puppet *patient_puppet(void)
 {
 	struct puppet *puppet = puppet_new(NULL, 600000);

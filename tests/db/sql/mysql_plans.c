@@ -158,7 +158,7 @@ static void run(struct world *w, enum dbl_op op, const char *sql, int64_t number
 
 /* ---- what the server says -------------------------------------------------------------------- */
 
-/* How many it has to say, and the first three: number, text. */
+/* How many warnings there are, and the first three: number, text. */
 static void hear(struct world *w, enum dbl_op op, const char *sql, const struct dbl_value *row,
 		 unsigned n)
 {
@@ -174,7 +174,7 @@ static void hear(struct world *w, enum dbl_op op, const char *sql, const struct 
 	}
 }
 
-/* About the statement that was run last. */
+/* Reads what the server says of the statement that was run last. */
 static void listen_to_server(struct world *w, enum dbl_op op)
 {
 	static const char *const asked[] = {
@@ -303,7 +303,7 @@ static void try_parts(struct world *w, enum dbl_op op)
 static void try_all(struct world *w)
 {
 	for (enum dbl_op op = 0; op < DBL_OP_COUNT; op++) {
-		/* One sleeps; the other is a part of a statement. */
+		/* One of these sleeps; the other is a part of a statement. */
 		if (op != DBL_OP_doorbell && op != DBL_OP_optimistic_time)
 			try_parts(w, op);
 	}

@@ -61,7 +61,7 @@ static void give_it(struct act *a)
 	give(a->lock);
 }
 
-/* The release that follows is not waited for. */
+/* Nobody waits for the release that follows. */
 static bool is_mark_written(struct act *a)
 {
 	static int n;
@@ -108,7 +108,7 @@ static bool ever(struct act *a, void (*first)(struct act *), void (*second)(stru
 	return seen;
 }
 
-/* Kept idle, and not any more. */
+/* The grant is kept idle, and then not any more. */
 static void let_go_of_it(struct act *a)
 {
 	struct dblock_error err = {0};
@@ -142,9 +142,9 @@ static void what_durable_waits_for(void **state)
 
 	(void)state;
 	assert_true(ever(&a, NULL, take_it, give_it, true));
-	/* It would be done once more, should it be forgotten. */
+	/* The release would be done once more, should it be forgotten. */
 	assert_true(ever(&a, take_it, give_it, NULL, false));
-	/* Nobody would be there to do that. */
+	/* With a lease nobody would be there to do it once more. */
 	a.how.lease_ms = TTL_MS;
 	assert_true(ever(&a, take_it, give_it, NULL, true));
 	dblock_close(a.client);

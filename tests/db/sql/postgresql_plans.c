@@ -62,7 +62,7 @@ static int ignore(void *arg, const struct dblock_waiter *waiter)
 	return 0;
 }
 
-/* One line, and a page of all. */
+/* The queue of one name, and a page of all. */
 static void look_at_lines(struct dblock_client *client)
 {
 	struct dblock_waiters_options options = DBLOCK_WAITERS_OPTIONS_INIT;

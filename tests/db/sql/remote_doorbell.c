@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One connection that is rung by another: the driver's slot, and the texts of doorbell and ring. */
+/* One connection that is woken by another: the driver's slot, and the texts of the operations
+   doorbell and ring. */
 #include <sys/eventfd.h>
 
 #include "api/client.h"
@@ -103,7 +104,7 @@ static int64_t ring(struct line *l, const char *channel)
 	return ring.rows;
 }
 
-/* It would take ten minutes by itself. */
+/* The sleep would take ten minutes by itself. */
 static void a_ring_ends_the_wait(void **state)
 {
 	struct line *l = *state;
@@ -156,7 +157,7 @@ static void a_lost_connection_is_told(void **state)
 	raw_close(raw);
 }
 
-/* Says the channel, and is no doorbell. */
+/* The text names the channel, but is not that of doorbell. */
 static void *sleep_by_hand(void *arg)
 {
 	struct line *l = arg;

@@ -145,7 +145,7 @@ static void a_hostile_database(void **state)
 		for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 			raw_exec(raw, "ALTER DATABASE %s SET %s", quoted, settings[i]);
 		everything_works();
-		/* This connection is older than the settings. */
+		/* The connection is older than the settings. */
 		raw_exec(raw, "ALTER DATABASE %s RESET ALL", quoted);
 	}
 	raw_close(raw);

@@ -35,7 +35,7 @@ static struct dblock_client *client_of(enum dblock_durability durability)
 	return client_with(&options);
 }
 
-/* Since the last call. */
+/* How often the disk was asked since the last call. */
 static int synced(void)
 {
 	return atomic_exchange(&syncs, 0);
@@ -163,7 +163,7 @@ static void a_hand_over(void **state)
 
 	(void)state;
 	w.client = client_of(DBLOCK_RELAXED);
-	/* A tenth of a second later its keeper tidies up, which is durable. */
+	/* A tenth of a second later its heartbeat thread tidies up, which is durable. */
 	while (syncs_of_hand_over(raw, &w) > 0)
 		assert_true(++tries < 100);
 	w.how.lease_ms = 600000;

@@ -41,7 +41,7 @@ static void gives_nothing_where_nothing_was_written(void **state)
 	exec(w, w->conn, "INSERT INTO dblock_contract (k, i) VALUES (1, 0)");
 	stmt = prepare(w, w->conn, WRITE);
 	run(w, stmt, VALUES(dbl_int(1), dbl_int(0)));
-	/* Unfetched: it is forgotten. */
+	/* A result that is not fetched is forgotten. */
 	assert_int_equal(run(w, stmt, VALUES(dbl_int(1), dbl_int(-3600000000))), 0);
 	assert_false(fetch(w, stmt, row, 1));
 	assert_int_equal(run(w, stmt, VALUES(dbl_int(3), dbl_int(0))), 0);
@@ -63,7 +63,7 @@ static const char *next_part(const char *text)
 	return first;
 }
 
-/* Of constants there is one row. */
+/* A list of constants is one row. */
 static int scans_nothing(struct world *w, const char *text, const char *end)
 {
 	struct dbl_value args[16] = {{.type = DBL_NULL}}, row[4];

@@ -7,7 +7,7 @@ static struct dblock_client *other;
 static struct dblock_lock *theirs;
 static int hands;
 
-/* Between the look and the word. */
+/* The hook comes between the look and the word. */
 static enum spy_fate change_hands(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;

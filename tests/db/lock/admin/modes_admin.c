@@ -22,7 +22,7 @@ static void break_one_or_all(void **state)
 
 	put_in_line(s, "x", 71, DBLOCK_EXCLUSIVE);
 	expect(OK, break_by_force(s->client, "x", 0, 0, &err));
-	/* To who is first in the queue, with a larger token. */
+	/* Each goes to who is first in the queue, with a larger token. */
 	assert_int_equal(raw_int(s->raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 71);
 	assert_true(show(s->client, "x").h.token > dblock_token(c));
 	expect(LOST, dblock_release(a, &err));
@@ -99,7 +99,7 @@ static void what_the_dead_hold_is_freed_and_the_line_served(void **state)
 	dblock_close(dead);
 }
 
-/* However long nobody has come or gone. */
+/* It does so however long nobody has come or gone. */
 static void what_rows_hold_is_not_purged(void **state)
 {
 	struct scene *s = *state;

@@ -72,7 +72,7 @@ static void each_holder_with_its_mode(void **state)
 	give(reader);
 	give(three);
 	give(one);
-	/* Free, once nobody is left: one that says who had it. */
+	/* Once nobody is left, one row says that it is free, and who had it. */
 	give(update);
 	seen = holders(s->client, "x");
 	assert_int_equal(seen->n, 1);

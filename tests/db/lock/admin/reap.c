@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reaper: buries the dead, frees what they held, forgets them and names long unused; each thing
- * once, however many reapers there are; the living are left alone. */
+/* The reaper: declares sessions dead, frees what they held, forgets them and names long unused;
+ * each thing once, however many reapers there are; the living are left alone. */
 #include "db/lock/admin/reaping.h"
 #include "driver/value.h"
 #include "support/puppet.h"
@@ -20,7 +20,7 @@ static void nothing_to_do(void **state)
 	is(&r, 0, 0, 0, 0);
 }
 
-/* From death to oblivion: buried and freed by one pass, deleted once it has been dead for long. */
+/* From death to oblivion: one pass declares it dead and frees, a later one deletes it. */
 static void what_a_dead_client_leaves_behind(void **state)
 {
 	struct scene *s = *state;
@@ -52,7 +52,7 @@ static void what_a_dead_client_leaves_behind(void **state)
 	puppet_free(puppet);
 }
 
-/* Naive: burying by the database's clock. This one only looks expired. */
+/* Naive: to declare it dead by the database's clock. This one only looks expired. */
 static void a_suspect_is_watched_for_its_ttl(void **state)
 {
 	struct scene *s = *state;
@@ -75,7 +75,7 @@ static void *beat_after_a_while(void *arg)
 	return (void *)(intptr_t)puppet_beats(arg);
 }
 
-/* Naive: burying without looking again. */
+/* Naive: to declare it dead without looking again. */
 static void a_suspect_that_beats_is_left_alone(void **state)
 {
 	struct scene *s = *state;
@@ -161,7 +161,7 @@ static void names_long_unused(void **state)
 	is_free(s->client, "old");
 	raw_exec(s->raw, "UPDATE dblock_lock SET acquired = " DAY_AGO ", released = " DAY_AGO
 			 ", token = " DAY_AGO " WHERE name IN ('old', 'held')");
-	/* Taken long ago, but released just now. */
+	/* The lock was taken long ago, but released just now. */
 	is_free(s->client, "long");
 	raw_exec(s->raw, "UPDATE dblock_lock SET acquired = " DAY_AGO ", token = " DAY_AGO
 			 " WHERE name = 'long'");

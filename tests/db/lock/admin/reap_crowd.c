@@ -22,7 +22,7 @@ static void *reap(void *arg)
 	return NULL;
 }
 
-/* Sessions that have stopped, each with locks; sessions dead for a day; names unused for a day. */
+/* Makes stopped sessions with locks, sessions dead for a day, and names unused for a day. */
 static void fill(struct raw *raw)
 {
 	raw_exec(raw, "BEGIN");

@@ -48,7 +48,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Naive: each run begins anew, and buries nobody whose ttl is longer than it watches. */
+/* Naive: each run begins anew, and declares nobody dead whose ttl is longer than it watches. */
 static void the_next_run_goes_on(void **state)
 {
 	int64_t begun = clock_ms(), n;

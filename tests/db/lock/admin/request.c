@@ -55,7 +55,7 @@ static void statements_of_who_asks(void **state)
 	costs(s->spy, 1);
 }
 
-/* Of a client whose heart beats often: so many of each operation, since the last reset. */
+/* A client whose heart beats often has sent so many of each operation since the last reset. */
 static int others_than_heartbeats(const struct spy *spy)
 {
 	int n = 0;
@@ -67,7 +67,7 @@ static int others_than_heartbeats(const struct spy *spy)
 	return n;
 }
 
-/* So many heartbeats, and nothing else? */
+/* True: it has sent so many heartbeats, and nothing else. */
 static bool only_beats(struct spy *spy, int times)
 {
 	spy_reset(spy);
@@ -92,7 +92,7 @@ static bool beats_with_one_statement(struct scene *s, int64_t ttl_ms)
 	struct dblock_lock *lock = NULL, *stranger = take(s->other, "y");
 	bool before, after = false;
 
-	/* Another process's. */
+	/* The one who asks is another process's client. */
 	ask(s->other, "y");
 	raw_exec(s->raw, "UPDATE dblock_request SET host = 'elsewhere'");
 	expect_at(dblock_try(client, "x", NULL, &lock, NULL), 0, NULL, "try", __FILE__, __LINE__);
@@ -180,7 +180,7 @@ static void a_late_copy_asks_nobody_else(void **state)
 	}
 }
 
-/* Between the two statements of who asks. */
+/* The hook comes between the two statements of who asks. */
 static struct scene *between;
 static struct dblock_lock *handed;
 

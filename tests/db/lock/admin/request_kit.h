@@ -25,7 +25,7 @@ static inline int set_up(void **state)
 	s->holder = spy_client(s->spy, 0);
 	s->other = client_new(DAY_MS);
 	s->raw = raw_open(NULL);
-	/* Nobody has heard of those, or nobody is left to forget them. */
+	/* Requests are left that nobody has heard of, or that nobody is left to forget. */
 	raw_exec(s->raw, "DELETE FROM dblock_request");
 	*state = s;
 	return 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to let go: rings, rows that somebody locks, the dead and the lost; and that nothing of
- * them is left. */
+/* Requests to let go: datagrams, rows that somebody locks, the dead and the lost; and that nothing
+ * of them is left. */
 #include "db/lock/admin/request_kit.h"
 #include "lock/notify/notifier.h"
 #include "lock/watch/own.h"
 
-/* The ring is faster than the answer that brings the grant. Naive: an unknown token is forgotten.
+/* The datagram overtakes the answer with the grant. Naive: an unknown token is forgotten.
  */
 static void a_ring_that_comes_before_the_handle(void **state)
 {
@@ -36,7 +36,7 @@ static void a_ring_that_comes_before_the_handle(void **state)
 	raw_exec(s->raw, "DELETE FROM dblock_lock WHERE name = 'x'");
 }
 
-/* Rings that say nothing new cost nothing. */
+/* Datagrams that say nothing new cost nothing. */
 static void strangers_ring_in_vain(void **state)
 {
 	struct scene *s = *state;
@@ -124,12 +124,12 @@ static void the_reaper_forgets_what_is_over(void **state)
 	assert_int_equal(standing(s), 1);
 	assert_non_null(show(s->other, "stays").h.request);
 	give(lock);
-	/* With the name, whoever should have forgotten it. */
+	/* It goes with the name, whoever should have forgotten it. */
 	reap(s, -1);
 	assert_int_equal(standing(s), 0);
 }
 
-/* A dead holder's is nobody's, also before it is freed. */
+/* A request to a dead holder is nobody's, also before the lock is freed. */
 static void a_dead_holder_is_not_asked(void **state)
 {
 	struct scene *s = *state;
@@ -144,7 +144,7 @@ static void a_dead_holder_is_not_asked(void **state)
 	puppet_free(puppet);
 }
 
-/* What the client lost does not have to be let go of; the next life's grants hear of their own. */
+/* What the client lost need not be let go of; the next session's grants hear of their own. */
 static void a_lost_lock_is_not_asked_for(void **state)
 {
 	struct scene *s = *state;

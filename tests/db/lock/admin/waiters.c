@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The line, as it is listed: who counts, and pages. Its rows are made by hand. */
+/* The queue, as it is listed: who counts, and pages. Its rows are made by hand. */
 #include "db/lock/admin/waiters_kit.h"
 
-/* Into the queue, by the session that holds a lock of that name. */
+/* Puts a row into the queue, by the session that holds a lock of that name. */
 static void add(const char *name, const char *whose)
 {
 	const char *ticket = on_backend("sqlite")
@@ -49,7 +49,7 @@ static void who_counts(void **state)
 	(void)state;
 	for (int i = 0; i < 4; i++)
 		of[i] = client_of(names[i]);
-	add("x", "alive"); /* has been served */
+	add("x", "alive"); /* has been granted it */
 	add("x", "dead");
 	add("x", "alive");
 	add("x", "gone");
@@ -79,7 +79,7 @@ static void who_counts(void **state)
 	assert_int_equal(seen.n, 6);
 	assert_int_equal(seen.row[5].w.place, 3);
 	assert_int_equal(show(client, "x").h.waiting, 3);
-	/* And so says the view for people. */
+	/* The view for people says the same. */
 	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_waits WHERE name = 'x'"), 6);
 	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_waits WHERE place IS NULL"), 3);
 	assert_int_equal(raw_int(raw, "SELECT max(place) FROM dblock_waits"), 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The line of those who really wait, as it is listed: in order, with all that is known of them. */
+/* The queue of those who really wait, as it is listed: in order, with all that is known of them. */
 #include "db/lock/admin/waiters_kit.h"
 
 /* A thread that waits for a lock, gives it back, and ends. */

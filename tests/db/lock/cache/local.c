@@ -59,7 +59,7 @@ static void eight_threads_cost_what_a_few_grants_cost(void **state)
 		crew_add(&crew, take_turns, &t);
 	crew_join(&crew);
 	assert_int_equal(t.problems, 0);
-	/* The first, and the last, may each be alone for a while. */
+	/* The first thread, and the last, may each be alone for a while. */
 	print_message("%d statements for %d turns: %d acquire, %d turn, %d release\n", spy->runs,
 		      THREADS * TURNS, spy->runs_of[DBL_OP_acquire], spy->runs_of[DBL_OP_turn],
 		      spy->runs_of[DBL_OP_release]);
@@ -131,7 +131,7 @@ static void it_can_be_switched_off(void **state)
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* Whatever ends it, the next one's token is above all that were used. */
+/* Whatever ends the grant, the next one's token is above all that were used. */
 static void what_comes_after_is_larger(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -194,7 +194,7 @@ static void others_are_let_in(struct dblock_client *a, struct dblock_client *b,
 	if (hears)
 		hears(a);
 	wait_until(is_wanted(a, "x"));
-	/* Ours has taken its place behind them. */
+	/* Our thread has taken its place behind the others. */
 	wait_until(in_memory(a, "x") == 0 && in_queue(raw) == 2);
 	assert_false(theirs.done);
 	give(lock);
@@ -236,7 +236,7 @@ static void a_heartbeat_tells_where_nobody_can(void **state)
 	dblock_close(b);
 }
 
-/* The line was seen empty, turns are left, and nobody has said anything: but the turns are over. */
+/* The queue was seen empty, and nobody has said anything: but the time for turns is over. */
 static void after_so_many_turns_the_line_is_asked(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;

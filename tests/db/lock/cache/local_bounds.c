@@ -48,7 +48,7 @@ static enum spy_fate takes_long(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* The line was seen when it was asked, or later: who knows. Naive: when the answer came. */
+/* The queue was read when the statement was sent, or later. Naive: when the answer came. */
 static void time_on_the_way_counts(void **state)
 {
 	struct spy *spy = spy_new();
@@ -102,8 +102,8 @@ static void what_is_nearly_over_is_not_passed_on(void **state)
 
 /* ---- who waits elsewhere --------------------------------------------------------------------- */
 
-/* Ours comes when it is known already that somebody else waits. Naive: it has turns, and is passed
- * on as long as nobody of us has gone to their line. */
+/* Our thread comes when it is known already that somebody else waits. Naive: it has turns, and is
+ * passed on as long as nobody of us has gone to the database's queue. */
 static void who_comes_after_the_word_is_behind(void **state)
 {
 	struct spy *spy = spy_new();
@@ -159,7 +159,7 @@ static void a_heartbeat_sees_who_waits(void **state)
 	still_time_ends(spy, a);
 }
 
-/* Nobody could tell, and it is asked: one statement too many. */
+/* Nobody could tell the client, so it asks: one statement too many. */
 static void a_refused_turn_costs_one_statement(void **state)
 {
 	struct spy *spy = spy_new();

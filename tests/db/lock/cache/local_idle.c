@@ -55,8 +55,8 @@ static void on_waiting(void *arg, const struct dblock_waiting *waiting)
 	(void)waiting;
 }
 
-/* What a turn could not be, or what others are to see from the beginning: it is in the queue at
- * once, though no time goes by. */
+/* An acquire that a turn could not fulfil, or that others are to see from the beginning, is in the
+ * queue at once, though no time goes by. */
 static void is_not_for_turns(struct dblock_client *client, const char *name,
 			     const struct dblock_acquire_options *options)
 {
@@ -268,7 +268,7 @@ static void who_breaks_it_tells_its_holder(void **state)
 	dblock_close(other);
 }
 
-/* Nobody could tell it, so its heartbeat does. */
+/* Nobody could tell the client, so its heartbeat does. */
 static void a_heartbeat_sees_what_is_broken(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -286,7 +286,7 @@ static void a_heartbeat_sees_what_is_broken(void **state)
 	to_be_broken(&b);
 	locks = b.holder->locks;
 	expect(OK, break_by_force(other, "x", 0, 0, &err));
-	/* Somebody else has it by now. */
+	/* Somebody else has the lock by now. */
 	theirs = take(other, "x");
 	assert_false(is_wanted(b.holder, "x"));
 	dbl_local_look(locks, locks->link, dbl_locks_deadline(locks));

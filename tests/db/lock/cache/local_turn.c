@@ -66,7 +66,7 @@ static void only_that_grant_is_raised(void **state)
 	assert_true(turn(client, row, then, true));
 	assert_int_equal(row_of(raw).token, then);
 	dbl_grant_release(client->locks, "x", then, NULL);
-	/* What is released says so by its session; also where its nonce were left. */
+	/* A row that is released says so by its session, also where its nonce were left. */
 	raw_exec(raw, "UPDATE dblock_lock SET nonce = %lld WHERE name = 'x'", (long long)row.nonce);
 	assert_false(turn(client, (struct row){then, row.nonce, 0}, then + 64, true));
 	assert_int_equal(row_of(raw).token, then);
@@ -99,7 +99,7 @@ static void who_waits_is_passed_by_only_where_that_is_meant(void **state)
 	dblock_close(b);
 }
 
-/* So that whatever is granted a second later is above it, also if this row is lost. */
+/* Its token stays below what is granted a second later, also if this row is lost. */
 static void a_token_is_at_most_a_second_ahead(void **state)
 {
 	struct dblock_client *client = client_new(0);

@@ -97,7 +97,7 @@ static void what_may_be_fenced_is_not_passed_on(void **state)
 	spy_free(spy);
 }
 
-/* It is known by its row's token from then on. */
+/* The grant is known by its row's token from then on. */
 static void a_turn_can_go_on_shared(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -131,7 +131,7 @@ static void a_turn_can_be_asked_for(void **state)
 	waits_in_memory(&next, a, "x");
 	expect(OK, dblock_request(b, "x", "please", &err));
 	wait_until(dblock_is_requested(lock));
-	/* So it is not passed on: who has it next has a grant of its own. */
+	/* So the grant is not passed on: who has the lock next has a grant of its own. */
 	give(lock);
 	lock = waiting_join(&next);
 	assert_false(dblock_is_requested(lock));

@@ -14,7 +14,7 @@ static void until_told(void)
 	assert_int_equal(failure.n, 1);
 }
 
-/* As a crash may that forgets the grant. (Of a break it would know before its release.) */
+/* Takes the grant away, as a crash may that forgets it. (Of a break it would know before.) */
 static void forget(const char *name)
 {
 	struct raw *raw = raw_open(NULL);
@@ -147,7 +147,7 @@ struct loop {
 	_Atomic int *problems;
 };
 
-/* Names that others use as well, and one of its own. */
+/* Each thread takes names that others use as well, and one of its own. */
 static void *acquire_and_release(void *arg)
 {
 	const struct loop *loop = arg;

@@ -43,7 +43,7 @@ static void taking_it_again_is_no_statement(void **state)
 	spy_free(spy);
 }
 
-/* So many tokens were asked for: then the database is asked for more. */
+/* After so many acquires the tokens are used up, and the database is asked for more. */
 static void when_its_tokens_are_used_up_it_gets_more(void **state)
 {
 	struct spy *spy = spy_new();
@@ -54,7 +54,7 @@ static void when_its_tokens_are_used_up_it_gets_more(void **state)
 	(void)state;
 	keep(a, "x");
 	lock = take_for(a, "x", KEPT_MS);
-	/* As if it had been taken that often. */
+	/* The handle is set as if it had been taken that often. */
 	lock->grant.token = top = lock->grant.row_token;
 	spy_reset(spy);
 	give(lock);
@@ -141,7 +141,7 @@ static void after_its_time_it_is_given_back(void **state)
 	raw_close(raw);
 }
 
-/* Each time anew: a steward who went by the first time would give it back too early. */
+/* Each time anew: an idle thread that went by the first time would give it back too early. */
 static void its_time_begins_with_the_last_release(void **state)
 {
 	struct spy *spy = spy_new();
@@ -174,7 +174,7 @@ static void its_deadline_is_the_sessions(void **state)
 	(void)state;
 	spy_freeze(spy);
 	token = keep(a, "x");
-	/* Less than a quarter of it is left. */
+	/* Less than a quarter of the session's time is left. */
 	spy->skew += 3000000;
 	spy_reset(spy);
 	lock = take_for(a, "x", KEPT_MS);
@@ -269,7 +269,7 @@ static void what_was_fenced_is_not_kept(void **state)
 	assert_true(dblock_token(lock) < row_token(raw, "x"));
 	tx = tx_begin(a);
 	expect(OK, dblock_fence(tx, lock, &err));
-	/* What it writes, and what triggers see, is the same. */
+	/* The token that the holder writes and the one that triggers see are the same. */
 	assert_int_equal(dblock_token(lock), row_token(raw, "x"));
 	expect(FENCED, dblock_release(lock, &err));
 	tx_commit(tx);

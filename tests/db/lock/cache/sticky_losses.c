@@ -26,7 +26,7 @@ static void a_lost_connection_does_not_end_it(void **state)
 	raw_close(raw);
 }
 
-/* As a crash would that lost the grant. Naive: it is taken again all the same. */
+/* The row is made as a crash would that lost the grant. Naive: it is taken again all the same. */
 static void what_the_database_has_forgotten_is_not_taken_again(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS);
@@ -103,7 +103,7 @@ static void with_lost_turns(enum spy_fate how, int n)
 	lost_how = how;
 	losses = n;
 	spy->fate = lose_turns;
-	/* It may not be known what came of it. */
+	/* What came of the acquire may be unknown. */
 	(void)dblock_release(lock, &err);
 	spy->fate = NULL;
 	lock = take_for(a, "x", KEPT_MS);
@@ -240,7 +240,7 @@ static void *take_and_keep(void *arg)
 	return NULL;
 }
 
-/* All in one line of tokens, whoever has it, and however. */
+/* All in one sequence of tokens, whoever has it, and however. */
 static void several_clients_and_all_their_threads(void **state)
 {
 	struct dblock_client *clients[CLIENTS];

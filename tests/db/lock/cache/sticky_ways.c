@@ -84,7 +84,7 @@ static void one_try_is_enough(void **state)
 	spy_free(spy);
 }
 
-/* Its steward is about to give it back: naive, a thread of ours is faster, and they wait on. */
+/* The idle thread is about to give it back: naive, a thread of ours is faster, and they wait on. */
 static void what_others_want_is_not_taken_again(void **state)
 {
 	struct spy *spy = spy_new();
@@ -113,7 +113,7 @@ static int no_time(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 	return DBLOCK_TIMEOUT;
 }
 
-/* A thread that comes just then. Naive: it waits in memory for a thread that there is not. */
+/* A thread comes just then. Naive: it waits in memory for a thread that there is not. */
 static void nobody_waits_in_memory_for_what_is_idle(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS);
@@ -229,7 +229,7 @@ static void a_heartbeat_sees_who_cannot_say_so(void **state)
 	options.wake_off = DBLOCK_WAKE_SOCKET;
 	expect(OK, dblock_open(test_url(), &options, &b, &err));
 	keep(a, "x");
-	/* Who cannot ask does not wait for an answer. */
+	/* A try that cannot ask does not wait for an answer. */
 	expect(BUSY, dblock_try(b, "x", NULL, &lock, &err));
 	waiting_start(&w, b, "x");
 	give(waiting_join(&w));

@@ -76,7 +76,7 @@ static void acquire_held_up(struct late *l)
 	assert_true(looked);
 }
 
-/* With a heartbeat that is due by now. */
+/* With a heartbeat, which is due by now, the lock comes free. */
 static void comes_free(struct late *l)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
@@ -131,7 +131,7 @@ static enum spy_fate stopped_while_giving_back(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* Returns when that statement has been carried out. */
+/* Returns when the statement that was held up has been carried out. */
 static void wait_until_stopped(struct late *l)
 {
 	struct dbl_locks *locks = l->client->locks;

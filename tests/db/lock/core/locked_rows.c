@@ -115,7 +115,7 @@ static void a_release_is_patient(void **state)
 	is_free(s->client, "x");
 }
 
-/* Later than the client wants to wait: it goes on trying with its heartbeats. */
+/* The row is free later than the client wants to wait: it goes on trying with its heartbeats. */
 static void a_release_that_could_not_be_delivered(void **state)
 {
 	struct scene *s = *state;
@@ -202,7 +202,7 @@ static void a_break_waits_for_its_end(void **state)
 	dblock_close(admin);
 }
 
-/* One that would wait for an hour. */
+/* The acquire would wait for an hour. */
 struct patient {
 	struct dblock_client *client;
 	int force;

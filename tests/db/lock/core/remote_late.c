@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A request is held up on its way and its connection reset; the client settles what it cannot know,
- * and goes on. Then the request arrives after all, at the worst moment: nothing may be held that
- * nobody holds, and nobody else's grant may be touched. */
+/* A request is held up on its way and its connection reset; the client resolves what it cannot
+ * know, and goes on. Then the request arrives after all, at the worst moment: nothing may be held
+ * that nobody holds, and nobody else's grant may be touched. */
 #include "support/call.h"
 #include "support/proxy.h"
 #include "support/raw.h"
@@ -66,7 +66,7 @@ static int hold_up(struct scene *s, const char *statement,
 	return call_end(&s->call);
 }
 
-/* The calls that are held up. */
+/* The calls that are held up, each on its way. */
 
 static int do_acquire(void *arg, struct dblock_error *err)
 {

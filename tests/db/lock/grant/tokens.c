@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fencing tokens never go back: over release, expiry, burial, break, purge, rows deleted by hand,
- * and a database whose clock steps back. That last one is played by moving the tokens into the
- * future instead: to them it looks the same.
+ * Fencing tokens never go back: over release, expiry, declaration of death, break, purge, rows
+ * deleted by hand, and a database whose clock steps back. That last one is played by moving the
+ * tokens into the future instead: to them it looks the same.
  */
 #include "support/puppet.h"
 #include "support/raw.h"

@@ -41,7 +41,7 @@ static int64_t wall_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* The holder was told so, and hears the same from its release. */
+/* The holder was told the cause, and hears the same from its release. */
 static void was_lost_by(struct news *news, struct dblock_lock *lock, enum dblock_loss_cause cause,
 			const char *text)
 {
@@ -152,7 +152,7 @@ static void its_grant_was_forgotten(void **state)
 	dblock_close(client);
 }
 
-/* Found by an extension: it is lost from then on. */
+/* The loss is found by an extension: the lock is lost from then on. */
 static void an_extension_that_finds_nothing_says_so(void **state)
 {
 	struct dblock_client *client = client_new(0);

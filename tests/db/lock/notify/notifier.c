@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Datagrams that are no rings, on every database: whoever knows the socket may send what he likes.
- * The waiter's clock stands still, so that nothing but a ring can wake it. */
+/* Datagrams that wake nobody, on every database: whoever knows the socket may send what he likes.
+ * The waiter's clock stands still, so that nothing but a datagram can wake it. */
 #include "lock/notify/notifier.h"
 #include "api/client.h"
 #include "base/socket.h"
@@ -85,7 +85,7 @@ static void note_loss(void *arg, struct dblock_lock *lock)
 	lost++;
 }
 
-/* That a grant is taken away: the right token, others, and what is no ring. */
+/* That a grant is taken away: the right token, others, and what is no such datagram. */
 static void forge_losses(struct dblock_client *from, int64_t token)
 {
 	const struct dbl_host *host = dbl_session_host(from->locks->session);
@@ -101,7 +101,7 @@ static void forge_losses(struct dblock_client *from, int64_t token)
 }
 
 /* The holder looks, each time after a tenth of a second, and has what it had. Its heart would beat
- * in eight hours. Naive: it believes who rings, or looks as often as somebody does. */
+ * in eight hours. Naive: it believes who sends, or looks as often as somebody does. */
 static void a_forged_loss_makes_the_holder_look(void **state)
 {
 	struct spy *spy = spy_new();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits is woken by its doorbell where no datagram reaches it. The waiter's clock stands still:
- * it never looks by itself, so that nothing but a ring can wake it. */
+/* Who waits is woken by its client's channel where no datagram reaches it. The waiter's clock
+ * stands still: it never looks by itself, so that nothing but a datagram can wake it. */
 #include <poll.h>
 
 #include "support/waiting.h"
@@ -28,7 +28,7 @@ static void close_scene(struct scene *s)
 	spy_free(s->others);
 }
 
-/* A wait that has begun, of a client whose doorbell can be rung. */
+/* A wait that has begun, of a client whose channel works. */
 static void begin_wait(struct scene *s, struct waiting *w)
 {
 	spy_freeze(s->spy);
@@ -38,13 +38,13 @@ static void begin_wait(struct scene *s, struct waiting *w)
 	wait_until(count_doorbells(s->raw) == 1);
 }
 
-/* What the waiter's client has sent, but for what its doorbell reads. */
+/* What the waiter's client has sent, but for what its channel reads. */
 static int sent(const struct spy *spy)
 {
 	return spy->runs - spy->runs_of[DBL_OP_granted];
 }
 
-/* True: its doorbell was rung, and not between two sleeps. */
+/* True: its channel was interrupted, and not between two sleeps. */
 static bool hand_over_once(void)
 {
 	struct dblock_lock *lock;
@@ -79,7 +79,7 @@ static void rung_without_a_look(void **state)
 	assert_true(rung);
 }
 
-/* By a datagram, the doorbell is left alone. */
+/* By a datagram, the channel is left alone. */
 static void on_one_machine_no_statement_rings(void **state)
 {
 	struct dblock_lock *lock;
@@ -98,7 +98,7 @@ static void on_one_machine_no_statement_rings(void **state)
 	close_scene(&s);
 }
 
-/* The ring goes to a channel of nobody's, and to a socket that is not there. */
+/* The notification goes to a channel of nobody's, and to a socket that is not there. */
 static void a_lost_ring_is_made_good(void **state)
 {
 	struct dblock_lock *lock;
@@ -250,7 +250,7 @@ static bool looks_again(struct spy *spy, int looks)
 	return spy->runs_of[DBL_OP_look] > looks;
 }
 
-/* Step by step in time: it looks at least every 100 ms, where one that can be rung lets most of a
+/* Step by step in time: it looks at least every 100 ms, where one that can be woken lets most of a
  * second pass. A step may come when it has just looked, and not yet planned the next look. */
 static void must_poll(struct spy *spy)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Doorbells whose server goes away: they come back, and nobody who closes a client waits for them.
+/* Channels whose server goes away: they come back, and nobody who closes a client waits for them.
  */
 #include "support/proxy.h"
 #include "support/server.h"
@@ -59,7 +59,7 @@ static void *close_body(void *arg)
 	return NULL;
 }
 
-/* For a client that has waited: its doorbell is there, or begun, and nothing answers any more. */
+/* For a client that has waited: its channel is there, or begun, and nothing answers any more. */
 static void close_in(enum proxy_mode mode, int64_t timeout_ms)
 {
 	struct dblock_client *other = client_new(0);

@@ -62,7 +62,7 @@ static bool outlasts_a_waiter(int64_t ttl_ms)
 	return held_on;
 }
 
-/* Naive: counting the ttl from the first sight, whatever beat the row shows. */
+/* Naive: counting the ttl from the first look, whatever beat the row shows. */
 static void a_beating_holder_is_left_alone(void **state)
 {
 	int64_t ttl_ms = 800;
@@ -113,14 +113,14 @@ static void a_heartbeat_begins_the_watch_anew(void **state)
 	crew_add(&crew, beat_after_a_while, puppet);
 	give(wait_for(client, PLENTY_MS, DBLOCK_OK));
 	/* If the waiter did not see the beat in time, because the machine slept, it got nothing
-	 * before the beat was a ttl old either: burial is by the beat that was seen. */
+	 * before the beat was a ttl old either: it is declared dead by the beat that was seen. */
 	assert_true(clock_ms() - begun >= SLOWLY_MS(1500 + 2000));
 	crew_join(&crew);
 	puppet_free(puppet);
 	dblock_close(client);
 }
 
-/* Naive: burying by id alone. */
+/* Naive: to declare it dead by its id alone. */
 static void a_heartbeat_between_sight_and_burial(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -141,7 +141,7 @@ static void a_heartbeat_between_sight_and_burial(void **state)
 	puppet->beat = seen + 2;
 	assert_true(puppet_beats(puppet));
 
-	/* And the other way round: once buried, nothing revives it. */
+	/* And the other way round: once declared dead, nothing revives it. */
 	assert_true(puppet_is_buried(puppet, puppet->beat, puppet->ttl));
 	assert_false(puppet_beats(puppet));
 	assert_false(puppet_is_buried(puppet, puppet->beat, puppet->ttl));
@@ -162,7 +162,7 @@ static void wait_for_expiry(struct dblock_client *client)
 }
 
 /* A try has no time to watch: it goes by the database's clock. Four round trips: refused (on SQLite
- * twice), look, bury, take. */
+ * twice), look, declare dead, take. */
 static void a_try_takes_what_has_expired(void **state)
 {
 	struct spy *spy = spy_new();

@@ -47,7 +47,7 @@ static void begin(struct scene *s, int n)
 		s->waits[i] = wait_in_line(s->clients[i], "x");
 }
 
-/* Whoever has it gives it to the next one, and wants it again. */
+/* Whoever has the lock gives it to the next one, and wants it again. */
 static void play(struct scene *s, int n, int rounds)
 {
 	for (int i = 0; i < rounds; i++) {
@@ -67,7 +67,7 @@ static void end(struct scene *s, int n)
 		give(wait_gets(s->waits[(s->holder + i) % n]));
 }
 
-/* But for what goes by itself: what clears away behind them, ten times a second, and doorbells,
+/* But for what goes by itself: what clears away behind them, ten times a second, and channels,
  * which try whether they can be heard. */
 static int runs_of(const struct spy *spy)
 {
@@ -75,8 +75,8 @@ static int runs_of(const struct spy *spy)
 	       spy->runs_of[DBL_OP_doorbell] - spy->runs_of[DBL_OP_granted];
 }
 
-/* To join the queue, and the hand-over. SQLite writes two tables by two statements, in one
- * transaction; MySQL joins by two, and looks, and hands over by a read and a write. */
+/* Counted are the one that joins, and the hand-over. SQLite writes two tables by two statements, in
+ * one transaction; MySQL joins by two, and looks, and hands over by a read and a write. */
 static int of_a_round(void)
 {
 	if (on_backend("mysql"))

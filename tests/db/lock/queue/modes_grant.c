@@ -7,7 +7,7 @@
 
 #include "driver/value.h"
 
-/* What a plan is made from. */
+/* What a decision is made from. */
 struct seen {
 	int64_t version, token;
 };

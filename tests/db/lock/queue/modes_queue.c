@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line of those who want a lock in different modes: who goes together, who is passed by nobody,
- * what comes of holders that die. Each case names the naive form that it is meant to catch.
+ * The queue of those who want a lock in different modes: who goes together, who is passed by
+ * nobody, what comes of holders that die. Each case names the naive form that it is meant to catch.
  */
 #include "db/lock/queue/queue_kit.h"
 

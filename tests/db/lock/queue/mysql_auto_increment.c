@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The queue's tickets are an AUTO_INCREMENT, for which InnoDB has one lock for the whole table; an
- * INSERT .. SELECT keeps it until it is done (innodb_autoinc_lock_mode 0 and 1). Joining a line
+ * INSERT .. SELECT keeps it until it is done (innodb_autoinc_lock_mode 0 and 1). Joining a queue
  * does not take it; and who meets somebody that has it waits for that.
  */
 #include "driver/value.h"

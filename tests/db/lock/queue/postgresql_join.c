@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who joins a line in which others wait leaves the lock's row alone, for which a hand-over would
+/* Who joins a queue in which others wait leaves the lock's row alone, for which a hand-over would
  * have to wait; and is not forgotten for that. */
 #include "support/line.h"
 #include "support/spy.h"
@@ -51,7 +51,7 @@ static int tear_down(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-/* It has been refused: its next step is to join. */
+/* Its acquire has been refused: its next step is to join. */
 static struct dblock_wait *about_to_join(struct scene *s)
 {
 	struct dblock_wait *wait = wait_begin(s->client, "x");
@@ -117,7 +117,7 @@ static void behind_one_it_is_said(void **state)
 	joins_and_says_so(s);
 }
 
-/* It finds none of them. */
+/* The hand-over finds none of them. */
 static void behind_the_dead_it_is_said(void **state)
 {
 	struct scene *s = *state;

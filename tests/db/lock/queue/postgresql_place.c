@@ -70,7 +70,7 @@ static void joining_is_not_waited_for(void **state)
 		give(s->lock);
 		give(wait_gets(s->wait));
 	}
-	/* Once its doorbell rings itself meanwhile, which is not waited for either. */
+	/* Once its channel notifies itself meanwhile, which is not waited for either. */
 	assert_true(unwritten > TIMES / 2);
 }
 
@@ -95,7 +95,7 @@ static bool is_place_forgotten(struct scene *s)
 	(void)joins_unwritten(s);
 	crash(s);
 	forgotten = places(s) == 0;
-	/* Steps as they are due, until it stands there again. */
+	/* Takes the steps as they are due, until the wait is in the queue again. */
 	while (forgotten && places(s) == 0) {
 		assert_true(is_due_within(s->wait, PLENTY_MS));
 		step_waits(s->wait);
@@ -105,7 +105,7 @@ static bool is_place_forgotten(struct scene *s)
 	return forgotten;
 }
 
-/* Naive: who is in the queue waits to be rung, for ever. */
+/* Naive: who is in the queue waits to be woken, for ever. */
 static void a_forgotten_place_is_found(void **state)
 {
 	int times = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A long line: who is first is found without reading those behind him. Counted by the server, not
+/* A long queue: who is first is found without reading those behind him. Counted by the server, not
  * timed. */
 #include "driver/value.h"
 #include "support/puppet.h"

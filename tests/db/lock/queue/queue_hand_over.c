@@ -24,7 +24,7 @@ static void a_release_by_token_hands_over(void **state)
 
 	puppet_waits(s);
 	release_by_token(s->a, "x", lock);
-	/* Once more: it is not theirs. */
+	/* Released once more, it is not theirs to release. */
 	expect(STALE, dblock_release_token(s->a, "x", token, &err));
 	is_the_puppets(s, token);
 }

@@ -57,7 +57,7 @@ static bool joins_behind_the_first(struct scene *s)
 	assert_true(h.winner.holder == s->next->place);
 	s->next->token = h.winner.token;
 	s->next->nonce = s->next->place;
-	/* Not by the fast statement, which asks whether there is a line. */
+	/* The release cannot go by the fast statement, which asks whether there is a queue. */
 	assert_int_equal(puppet_run(s->next, DBL_OP_release,
 				    DBL_ARGS_OF(dbl_text("x"), dbl_int(s->next->token),
 						dbl_int(s->next->nonce))),
@@ -75,8 +75,8 @@ static void who_joins_holds_up_nobody(void **state)
 		play(*state, joins_behind_the_first);
 }
 
-/* The same, played by the library: the fast statement waits for the row, finds a line, and goes the
- * slow way. */
+/* The same, played by the library: the fast statement waits for the row, finds a queue, and goes
+ * the slow way. */
 static int run_release(void *lock, struct dblock_error *err)
 {
 	return dblock_release(lock, err);
@@ -106,7 +106,7 @@ static void a_release_misses_nobody_who_joins(void **state)
 		play(*state, joins_under_a_release);
 }
 
-/* Its row is there, and it has not said so: the release sees no line, and frees the lock. Where it
+/* Its row is there, and it has not said so: the release sees no queue, and frees the lock. Where it
  * joins and says so in one, it is free just before that. */
 static struct dblock_lock *held;
 static struct raw *looks_on;
@@ -140,7 +140,7 @@ static int64_t release_between(struct scene *s, bool under_a_line)
 	took = clock_ms() - begun;
 	assert_null(held);
 	assert_int_equal(spy_joins(spy), 1);
-	/* Or none, if it was rung. */
+	/* It sends none if it was woken. */
 	assert_true(spy->runs_of[DBL_OP_look] <= 1);
 	spy->fate = NULL;
 	give(lock);
@@ -149,8 +149,8 @@ static int64_t release_between(struct scene *s, bool under_a_line)
 	return took;
 }
 
-/* Naive: who has announced waits for the bell before it looks. That costs most of a second: one
- * play of a few is quicker, on any machine. */
+/* Naive: who has announced waits to be woken before it looks. That costs most of a second: one play
+ * of a few is quicker, on any machine. */
 static void who_has_not_announced_finds_it_free(void **state)
 {
 	int64_t took = PLENTY_MS;
@@ -162,7 +162,7 @@ static void who_has_not_announced_finds_it_free(void **state)
 	assert_true(took < 500);
 }
 
-/* The same, where there is a line: the hand-over reads its row, said or not. */
+/* The same, where there is a queue: the hand-over reads its row, said or not. */
 static void who_has_not_announced_is_handed_it(void **state)
 {
 	struct scene *s = *state;

@@ -102,8 +102,8 @@ static void promises_no_more(struct scene *s, struct dblock_lock *lock)
 	assert_true(ours <= theirs + (clock_ms() - before) + 1);
 }
 
-/* Granted behind its back; and told of it later, or never. Naive: the lease counts from the ring,
- * or from the look that found it. */
+/* Granted behind its back; and told of it later, or never. Naive: the lease counts from the
+ * wake-up, or from the look that found it. */
 static void a_lease_counts_from_the_hand_over(void **state)
 {
 	struct scene *s = *state;

@@ -3,7 +3,7 @@
  * lock. */
 #include "db/lock/queue/queue_races_kit.h"
 
-/* A line of one or of two, and a hand-over that has read it and waits for the lock's row. */
+/* A queue of one or of two, and a hand-over that has read it and waits for the lock's row. */
 static bool hand_over_waits(struct scene *s, struct hand_over *h)
 {
 	raw_lock_row(s->fence, "x");
@@ -11,7 +11,7 @@ static bool hand_over_waits(struct scene *s, struct hand_over *h)
 	return is_waited_for(s, h, 1);
 }
 
-/* First out of the table, then the hand-over: which grants it to a ghost. */
+/* The waiter leaves the table first, then comes the hand-over, which grants the lock to a ghost. */
 static bool leaves_before_the_row_is_had(struct scene *s)
 {
 	struct hand_over h = {.puppet = NULL};
@@ -113,7 +113,7 @@ static void a_grant_that_nobody_wants_is_passed_on(void **state)
 	assert_true(puppet_takes(s->holder, "x"));
 	waiting_join(&w, s->client, s->raw);
 	puppet_queues(s->next, "x");
-	/* A puppet rings nobody: it is granted, and does not know it. */
+	/* A puppet wakes nobody: it is granted, and does not know it. */
 	assert_true(puppet_hands_over(s->holder, "x").done);
 	w.cancel = true;
 	if (call_end(&w.call) == 0)

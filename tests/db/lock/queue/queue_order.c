@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Who is next: first come, first served, nobody barges who was not told to, the dead are never
- * served, and nobody is forgotten. Each case names the naive form that it is meant to catch.
+ * granted it, and nobody is forgotten. Each case names the naive form that it is meant to catch.
  */
 #include "db/lock/queue/queue_kit.h"
 #include "lock/lock.h"
@@ -116,7 +116,7 @@ static void who_looks_expired_is_passed_over(void **state)
 	look_expired(s, s->puppet->id, true);
 	give(lock);
 	waiting_end(&w, OK);
-	/* Not removed: that is its own to do, or the reaper's once it is dead. */
+	/* Its row is not removed: that is its own to do, or the reaper's once it is dead. */
 	assert_int_equal(raw_int(s->raw,
 				 "SELECT count(*) FROM dblock_queue WHERE ticket = %lld"
 				 " AND name = 'x'",
@@ -188,7 +188,7 @@ static void the_dead_are_never_served(void **state)
 
 /* ---- re-entry -------------------------------------------------------------------------------- */
 
-/* Naive: whoever finds a line is BUSY. */
+/* Naive: whoever finds a queue is BUSY. */
 static void re_entry_is_not_for_the_line(void **state)
 {
 	struct scene *s = *state;

@@ -4,7 +4,7 @@
  * it has met. Each case names the naive form that it is meant to catch.
  *
  * Where an open transaction has the lock's row, the hand-over reads the queue, waits for the row,
- * and is carried out on a row that belongs to another line. On SQLite there is one writer at a
+ * and is carried out on a row that belongs to another queue. On SQLite there is one writer at a
  * time, and it reads when it writes: what needs two of them is not played there.
  */
 #ifndef TESTS_DB_QUEUE_RACES_KIT_H

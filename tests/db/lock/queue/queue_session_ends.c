@@ -16,7 +16,7 @@ static const char *session_in_line(struct raw *raw)
 	return id;
 }
 
-/* Naive: it waits on in a line that passes it over, as it is dead. */
+/* Naive: it waits on in a queue that passes it over, as it is dead. */
 static void a_waiter_goes_on_with_a_new_session(void **state)
 {
 	struct scene *s = *state;
@@ -36,8 +36,8 @@ static void a_waiter_goes_on_with_a_new_session(void **state)
 	give(w.lock);
 }
 
-/* Granted, and then buried, before it knows of either. Naive: DBLOCK_LOST, though it has time; or
- * it is told that a lock is its own which anybody may take. */
+/* It is granted the lock, and then declared dead, before it knows of either. Naive: DBLOCK_LOST,
+ * though it has time; or it is told that a lock is its own which anybody may take. */
 static void it_is_buried_while_it_is_granted(void **state)
 {
 	struct scene *s = *state;
@@ -58,7 +58,7 @@ static void it_is_buried_while_it_is_granted(void **state)
 	give(w.lock);
 }
 
-/* Its own time is over while it looks at a lock that is free: it goes for it in a new life, in
+/* Its own time is over while it looks at a lock that is free: it goes for it in a new session, in
  * vain. Its place in the queue is the old one's, which could not even be declared dead. Naive: it
  * is handed the lock there, and believes that it lives by the new one, whose heartbeats keep nobody
  * away. */
@@ -82,7 +82,7 @@ static void begin_another_life(struct dbl_session *session)
 	dbl_epoch_drop(life);
 }
 
-/* Before the look, so that it is that one which sees it free. */
+/* The release comes before the look, so that it is that look which sees the lock free. */
 static enum spy_fate change_lives(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -105,7 +105,8 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 	struct waiting w = {.lock = NULL};
 	char before[64];
 
-	/* So long the keeper tries to declare the old one dead; a request of ours may take longer.
+	/* So long the heartbeat thread tries to declare the old one dead; a request of ours may
+	 * take longer.
 	 */
 	client->locks->timeout = dbl_ms(PLENTY_MS);
 	changing = client;
@@ -152,8 +153,8 @@ static void a_dead_waiters_grant_goes_to_the_next(void **state)
 	give(lock);
 	was_served = row_of(s->raw, "served") == dying->ticket;
 	waiting_end(&w, OK);
-	/* Not before it has been watched for its ttl; if the machine was so slow that it looked
-	 * expired by the release, it was passed over. */
+	/* It is not declared dead before it has been watched for its ttl; if the machine was so
+	 * slow that it looked expired by the release, it was passed over. */
 	if (was_served)
 		assert_true(w.call.ended - begun >= 1000);
 	assert_true(row_of(s->raw, "token") == dblock_token(w.lock));

@@ -4,8 +4,8 @@
 
 enum { TRIES = 20 };
 
-/* Naive: no ring; or it looks before it believes one. One play of a few is without the look that is
- * due once a second. */
+/* Naive: nobody wakes it; or it looks before it believes one. One play of a few is without the look
+ * that is due once a second. */
 static void woken_without_a_statement(void **state)
 {
 	struct scene *s = *state;
@@ -31,8 +31,8 @@ static void woken_without_a_statement(void **state)
 	spy_free(spy);
 }
 
-/* What a waiting client sends, but for looks, also for deadlocks and for rings that were lost, and
- * what it clears up. */
+/* What a waiting client sends, but for looks, also for deadlocks and for wake-ups that were lost,
+ * and what it clears up. */
 static int other_runs(struct spy *spy)
 {
 	return spy->runs - spy->runs_of[DBL_OP_look] - spy->runs_of[DBL_OP_dequeue_served] -
@@ -42,7 +42,7 @@ static int other_runs(struct spy *spy)
 
 enum { CROWD = 200 };
 
-/* All have joined, and said so. */
+/* All waiters have joined, and said so. */
 static void until_quiet(struct spy *spy)
 {
 	int runs;

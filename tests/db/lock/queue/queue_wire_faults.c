@@ -45,8 +45,8 @@ static void is_granted_and_leaves(struct scene *s, struct dblock_client *client)
 {
 	struct waiting w = {.lock = NULL};
 
-	/* The keeper of the one before may still say that the queue has changed: then it has to be
-	 * served first, which puppets do not. */
+	/* The heartbeat thread of the client before may still say that the queue has changed: then
+	 * it has to be advanced first, which puppets do not. */
 	until_true(is_had(s->b) && puppet_takes(s->puppet, "x"));
 	waiting_start(&w, client);
 	until_true(in_queue(s->raw) == 1 || w.call.done);
@@ -56,7 +56,7 @@ static void is_granted_and_leaves(struct scene *s, struct dblock_client *client)
 		give(w.lock);
 	else
 		assert_int_equal(w.call.rc, DBLOCK_CANCELED);
-	/* As often as a keeper says that the queue has just changed. */
+	/* As often as a heartbeat thread says that the queue has just changed. */
 	until_true(row_of(s->raw, "nonce") == 0 || (puppet_hands_over(s->puppet, "x").rc && false));
 }
 
@@ -90,7 +90,7 @@ static void play(struct scene *s, void (*scene)(struct scene *, struct dblock_cl
 		spy->fate = NULL;
 		if (hit && fate == SPY_LATE && spy->letter.sql)
 			spy_deliver(spy);
-		/* A late acquire takes the lock, until the keeper gives it back. */
+		/* A late acquire takes the lock, until the heartbeat thread gives it back. */
 		until_true(rows_in_line(s->raw) == 0);
 		until_true(is_had(s->b));
 		dblock_close(client);
@@ -125,9 +125,9 @@ static enum spy_fate late_enqueue(struct spy *spy, enum dbl_op op)
 										      : SPY_PASS;
 }
 
-/* It arrives when nobody waits any more, and has the lock next: who hands it over rings, and the
- * one who is rung knows that nobody of his wants it. Naive: he says nothing, and until the next
- * time that the keeper looks, which may be minutes, nobody has the lock. */
+/* It arrives when nobody waits any more, and has the lock next: who hands it over wakes its client,
+ * which knows that nobody of his wants it. Naive: he says nothing, and until the next time that the
+ * heartbeat thread looks, which may be minutes, nobody has the lock. */
 static int64_t grant_a_late_enqueue(struct scene *s)
 {
 	struct spy *spy = spy_new();
@@ -139,7 +139,7 @@ static int64_t grant_a_late_enqueue(struct scene *s)
 	spy->fate = late_enqueue;
 	expect(CANCELED, wait_for(client, 4, &none, &err));
 	spy->fate = NULL;
-	/* The pauses between the keeper's tries double: the next one takes 1.6 s. */
+	/* The pauses between the heartbeat thread's tries double: the next one takes 1.6 s. */
 	until_true(spy->runs_of[DBL_OP_dequeue] >= 6);
 	puppet_announce(s->puppet, "x");
 	(void)spy_deliver(spy);

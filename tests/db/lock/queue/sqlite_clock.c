@@ -92,7 +92,8 @@ static void a_reaper_watches_it_too(void **state)
 	dblock_close(client);
 }
 
-/* Long over by its number, were it of this boot: still listed as held, its end unknown. */
+/* Its number says that it is long over, but is another boot's: it is held, until nobody knows
+   when. */
 static void a_listing_does_not_guess(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -111,7 +112,7 @@ static void a_listing_does_not_guess(void **state)
 	assert_int_equal(shown.h.hold, DBLOCK_HOLD_LEASE);
 	assert_int_equal(shown.h.left_ms, INT64_MIN);
 	assert_int_equal(shown.h.expires_us, 0);
-	/* It is whose it was: release needs no clock. */
+	/* The lock is whose it was: a release needs no clock. */
 	expect(OK, dblock_release(lock, &err));
 	is_free(client, "listed");
 	raw_close(raw);

@@ -127,14 +127,14 @@ static void a_campaign_lives_through_an_outage(void **state)
 	assert_int_equal(c.troubles, 2);
 	assert_true(dblock_valid(c.lock, 0));
 	give(c.lock);
-	/* Only as long as it is to wait. */
+	/* A campaign waits only as long as it is to. */
 	c.options.wait_ms = SLOWLY_MS(600);
 	c.troubles = 10;
 	outage->fate = all_lost;
 	assert_true(stand(&c, &err) < 0);
 	assert_true(c.troubles > 10);
 	assert_null(c.lock);
-	/* Nor where nobody wants it any more. */
+	/* A campaign ends where nobody wants it any more. */
 	c.options.wait_ms = 0;
 	c.options.canceled = wants_to_stop;
 	c.options.canceled_arg = &c;
@@ -169,7 +169,7 @@ static void who_does_not_lead(void **state)
 	raw_exec(raw, "UPDATE dblock_lock SET expires = {boot} - 1 WHERE name = 'lease'");
 	nobody_leads(b, "lease");
 	expect(LOST, dblock_release(lock, &err));
-	/* Late by its ttl, though nobody has buried it; then its row is gone. */
+	/* Its session is late by its ttl, and not declared dead; then its row is gone. */
 	lock = elect(a, "x", NULL);
 	raw_exec(raw, "UPDATE dblock_session SET expires = {boot} - 1 WHERE id ="
 		      " (SELECT session FROM dblock_lock WHERE name = 'x')");

@@ -86,10 +86,10 @@ static void age_counts_from_the_beginning(void **state)
 	asks(scene.first, 3600000, 2);
 	raw_exec(scene.raw, "UPDATE dblock_flight SET made = made - 3600000000");
 	asks(scene.first, 3600000, 3);
-	/* Whose time is to come: the clock was set back. */
+	/* A result's time is still to come: the clock was set back. */
 	raw_exec(scene.raw, "UPDATE dblock_flight SET made = made + 3600000000");
 	asks(scene.first, 3600000, 4);
-	/* It has been changed by hand, into nothing that we understand. */
+	/* A result has been changed by hand, into nothing that we understand. */
 	raw_exec(scene.raw, "UPDATE dblock_flight SET coded = 1, value = 'a?'");
 	asks(scene.first, 3600000, 5);
 }
@@ -162,7 +162,7 @@ static bool somebody_sleeps(void)
 	return any;
 }
 
-/* Naive: those aboard look up once a second by themselves. */
+/* Naive: the callers who wait look up once a second by themselves. */
 static void a_shutdown_finds_who_is_aboard(void **state)
 {
 	(void)state;

@@ -84,7 +84,7 @@ static inline void comes(struct guest *g, struct dblock_client *client, struct k
 	call_start(&g->call, guest_asks, g);
 }
 
-/* Must end so: with that result, if it is above 0. */
+/* The call must end so: with that result, if it is above 0. */
 static inline void leaves(struct guest *g, int rc, int got)
 {
 	assert_int_equal(call_end(&g->call), rc);
@@ -92,7 +92,7 @@ static inline void leaves(struct guest *g, int rc, int got)
 	assert_true((rc == 0) == (g->token > 0));
 }
 
-/* It failed, and all else is told as it was said. Naive: words of another code are of no use. */
+/* The call failed, and all is told as it was said. Naive: words of another code are of no use. */
 static inline void hears(const struct guest *g, int code, const struct dblock_error *why)
 {
 	assert_int_equal(g->call.err.code, code);
@@ -101,7 +101,7 @@ static inline void hears(const struct guest *g, int code, const struct dblock_er
 	assert_string_equal(g->call.err.message, why->message);
 }
 
-/* How many threads of that client are at it; on how many flights. */
+/* How many threads of that client are at it; in how many flights. */
 static inline unsigned aboard_of(struct dblock_client *client, unsigned *flights)
 {
 	unsigned n = 0;

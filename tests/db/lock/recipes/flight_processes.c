@@ -13,7 +13,7 @@ enum { PROCESSES = 8, THREADS = 4, ROUNDS = 12 };
 /* What all of them see. */
 struct board {
 	_Atomic int stage;            /* what they may do */
-	_Atomic bool full[PROCESSES]; /* all threads of it are aboard */
+	_Atomic bool full[PROCESSES]; /* all threads of it have joined the call */
 	_Atomic int ready, calls, at_once, most_at_once, made, asked, problems;
 	_Atomic int newest; /* result that anybody has had */
 	_Atomic int64_t token;
@@ -144,7 +144,7 @@ static void a_fleet_shares(void **state)
 	until_true(all_are_there(raw));
 	board->stage = 2;
 	until_true(board->newest == 1 && board->asked == PROCESSES * THREADS);
-	/* All of them, by one call. */
+	/* All of them have their result by one call. */
 	assert_int_equal(board->calls, 1);
 	board->stage = 3;
 	for (int i = 0; i < PROCESSES; i++) {

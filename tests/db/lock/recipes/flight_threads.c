@@ -32,7 +32,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* All of them, while the kitchen is shut. */
+/* All threads ask, while no result can be made. */
 static void crowd_comes(int n)
 {
 	scene.kitchen.shut = true;
@@ -70,14 +70,14 @@ static void all_share_its_failure(void **state)
 	assert_int_equal(scene.kitchen.calls, 1);
 }
 
-/* Each has patience of its own: those who lose it go, the others get it. */
+/* Each waits only so long: those whose time is over go, the others get it. */
 static void each_waits_as_long_as_it_likes(void **state)
 {
 	struct guest *in_haste = &scene.guests[1], *tired = &scene.guests[2];
 
 	(void)state;
 	in_haste->wait_ms = 50;
-	/* (Whoever of them makes it has no patience to lose: that must be the first.) */
+	/* (Whoever of them makes it does not wait at all: that must be the first.) */
 	scene.kitchen.shut = true;
 	comes(&scene.guests[0], scene.client, &scene.kitchen);
 	until_true(scene.kitchen.calls == 1);
@@ -119,7 +119,7 @@ static void another_takes_over_from_who_gives_up(void **state)
 	assert_int_equal(scene.kitchen.calls, 1);
 }
 
-/* ... as it was begun: others may have boarded it for that. Naive: as he would have for himself. */
+/* ... as it was begun: others may have joined it for that. Naive: as he would have for himself. */
 static void who_takes_over_flies_it_as_it_was_begun(void **state)
 {
 	struct kitchen theirs = {.shut = true, .fails = 1};
@@ -149,7 +149,7 @@ static void who_takes_over_flies_it_as_it_was_begun(void **state)
 struct cook_of {
 	const char *key;
 	struct cook_of *other;
-	int64_t fresh_ms; /* for the other's: as the outer one, or 0 */
+	int64_t fresh_ms; /* what the other's call is asked for: as the outer one, or 0 */
 	int inner;
 	struct call call;
 };
@@ -206,8 +206,8 @@ static void closes_a_ring(int64_t fresh_a, int64_t fresh_b)
 	assert_true((a.inner == DBLOCK_DEADLOCK) != (b.inner == DBLOCK_DEADLOCK));
 }
 
-/* The one who closes the ring hears so, and both come to their end: whether they wait aboard, or
- * for the lock, as they want it fresher. */
+/* The one who closes the cycle hears so, and both come to their end: whether they wait for the
+ * call, or for the lock, as they want it fresher. */
 static void a_ring_of_keys_is_found(void **state)
 {
 	(void)state;
@@ -233,8 +233,8 @@ static enum spy_fate guest_comes(struct spy *s, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* What was there before is good for who said so, and not for who joined him.
- * Naive: whoever is aboard takes what comes. */
+/* What was there before is good for who said so, and not for who joined him. Naive: whoever has
+ * joined takes what comes. */
 static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 {
 	struct dblock_client *client;
@@ -249,7 +249,7 @@ static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 	comes(&scene.guests[0], client, &scene.kitchen);
 	leaves(&scene.guests[0], 0, 1);
 	leaves(&scene.guests[1], 0, 2);
-	/* He does not board it, and so cannot be kept for ever by others who do not need him. */
+	/* He does not join it, and so cannot be kept for ever by others who do not need him. */
 	assert_int_equal(flights, 2);
 	/* One who finds it fresh enough himself takes it. */
 	scene.guests[1].fresh_ms = 3600000;

@@ -6,7 +6,7 @@
 #include "support/kit.h"
 #include "support/raw.h"
 
-/* Must be ours to do, now. */
+/* The slot must be ours to do, now. */
 static inline struct dblock_lock *once(struct dblock_client *client, const char *name,
 				       const char *slot)
 {
@@ -17,7 +17,7 @@ static inline struct dblock_lock *once(struct dblock_client *client, const char 
 	return lock;
 }
 
-/* Must have been done. */
+/* The slot must have been done. */
 static inline void done_before(struct dblock_client *client, const char *name, const char *slot)
 {
 	struct dblock_error err = {0};
@@ -37,7 +37,7 @@ static inline void until_somebody_waits(struct dblock_client *client, const char
 	}
 }
 
-/* As if it had been watched for its whole ttl. */
+/* Declares a session dead as if it had been watched for its whole ttl. */
 static inline void bury_holder_of(struct raw *raw, const char *name)
 {
 	raw_exec(raw,

@@ -43,7 +43,7 @@ static int64_t marks(void)
 	return raw_int(scene.raw, "SELECT count(*) FROM dblock_once");
 }
 
-/* By whom, if it is one. */
+/* Says by whom it is marked, if it is marked once. */
 static int64_t marked_by(void)
 {
 	assert_int_equal(marks(), 1);
@@ -177,7 +177,7 @@ static void during_a_takeover(void **state)
 
 /* ---- what is lost ---------------------------------------------------------------------------- */
 
-/* The whole of it, with the n-th statement hit, for n = 1, 2, ... */
+/* The whole job is done, with the n-th statement hit, for n = 1, 2, ... */
 static void play(enum spy_fate fate)
 {
 	struct dblock_error err = {0};
@@ -245,7 +245,7 @@ static enum spy_fate all_marks_lost(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_once_mark ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
-/* It leaves the handle. */
+/* The mark leaves the handle. */
 static void a_failure_can_be_tried_again(void **state)
 {
 	struct dblock_client *client = spy_client_with(scene.spy, 0, SLOWLY_MS(300));

@@ -58,7 +58,7 @@ static void what_others_hold_is_busy(void **state)
 	give(mine);
 }
 
-/* The dead's is taken as anywhere else, and the token grows. */
+/* A dead holder's lock is taken as anywhere else, and the token grows. */
 static void what_the_dead_held_can_be_acquired(void **state)
 {
 	struct grab grab = {.name = "dead", .ttl_ms = 300};

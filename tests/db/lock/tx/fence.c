@@ -2,7 +2,7 @@
 /* The fence: a transaction that proves, until its end, that the lock is held. */
 #include "db/lock/tx/in_tx_kit.h"
 
-/* As if its client had been found dead: from now on others may take what it holds. */
+/* Declares the holder's session dead: from now on others may take what it holds. */
 static void bury(const char *name)
 {
 	struct raw *raw = raw_open(NULL);
@@ -14,7 +14,7 @@ static void bury(const char *name)
 	raw_close(raw);
 }
 
-/* The same, of who holds it by rows of the queue. */
+/* The same of those who hold it by rows of the queue. */
 static void bury_rows(const char *name)
 {
 	struct raw *raw = raw_open(NULL);
@@ -26,7 +26,7 @@ static void bury_rows(const char *name)
 	raw_close(raw);
 }
 
-/* A client of its own, whose life may end. */
+/* A client of its own, whose session may end. */
 static struct dblock_client *mortal(void)
 {
 	return client_new(0);
@@ -42,7 +42,7 @@ static void a_takeover_waits_for_the_commit(void **state)
 
 	(void)state;
 	bury("x");
-	/* Dead, but nobody has taken it: its grant is still the newest, and stays that. */
+	/* The holder is dead, but nobody has taken the lock: its grant is the newest still. */
 	expect(OK, dblock_tx_begin(tx, NULL, &err));
 	fence(tx, lock);
 	tx_exec(tx, "UPDATE account SET money = money + 1 WHERE id = 1");
@@ -50,7 +50,7 @@ static void a_takeover_waits_for_the_commit(void **state)
 	tx_commit(tx);
 	assert_int_equal(tx_money(a, 1), 101);
 	next = take(b, "x");
-	/* And now it is stale. */
+	/* Now the grant is stale. */
 	tx = tx_begin(victim);
 	expect(STALE, dblock_fence(tx, lock, &err));
 	message_has("'x'");
@@ -175,7 +175,7 @@ static void its_own_holder_is_told_not_hung(void **state)
 	give(lock);
 }
 
-/* Ended by the caller's own statement, which nobody told us of. */
+/* The transaction was ended by the caller's own statement, which nobody told us of. */
 static void an_end_elsewhere_is_found_out(void **state)
 {
 	struct dblock_lock *lock = take(a, "elsewhere");
@@ -283,7 +283,7 @@ static void other_locks_are_not_touched(void **state)
 	give(shared);
 }
 
-/* Who takes it over, or breaks it, waits as long as he wants, and no longer. */
+/* Who takes the lock over, or breaks it, waits as long as he wants, and no longer. */
 static void others_wait_a_bounded_time(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;

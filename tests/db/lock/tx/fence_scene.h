@@ -7,7 +7,7 @@
 #include "db/driver/driver_kit.h"
 #include "db/lock/tx/fence_table.h"
 
-/* Of the lock 'account': its own row, and one in its line. */
+/* Of the lock 'account' there are its own row, and one in its queue. */
 #define GRANT    "account\t5\t7\t0\n"
 #define OTHER    "other\t5\t7\t0\n"
 #define OLDER    "account\t4\t7\t0\n"
@@ -81,7 +81,7 @@ static inline void is_stale(struct world *w, const char *entries)
 	is_refused(w, WRITE, "LF002", "stale");
 }
 
-/* One grant in the lock's own row, token 5 and nonce 7; one in its line, ticket 9. */
+/* One grant in the lock's own row, token 5 and nonce 7; one in its queue, ticket 9. */
 static inline int set_up_scene(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));

@@ -69,7 +69,7 @@ static void another_ones_end_is_not_taken_for_its_own(void **state)
 	expect(OK, dblock_tx_rollback(tx, &err));
 	assert_false(dblock_valid(released, 0));
 	give(released);
-	/* Begun by him and ended by us: the database is asked. */
+	/* The caller has begun the transaction, and we end it: the database is asked. */
 	released = take(a, "mixed");
 	tx_exec(owner, "BEGIN");
 	release_in(tx, released);
@@ -215,8 +215,8 @@ static void *release(void *arg)
 	return NULL;
 }
 
-/* By another thread, which can only ask the database, when that gives no answer. Naive: what was to
- * come is taken out of a list in which it is not. */
+/* Another thread ends it, which can only ask the database, when that gives no answer. Naive: what
+ * was to come is taken out of a list in which it is not. */
 static void a_release_meanwhile_that_cannot_be_judged(void **state)
 {
 	(void)state;

@@ -34,7 +34,7 @@ static void rolled_back_it_is_held_as_before(void **state)
 	is_free(b, "y");
 }
 
-/* Of each kind, with a fence before it, and of several names. */
+/* Locks of each kind are released so, with a fence before it, and of several names. */
 static void every_kind_of_grant_can_be_released_so(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -121,7 +121,7 @@ static void misuse_is_told(void **state)
 	give(again);
 	release_in(tx, lock);
 	expect(E_INVALID, dblock_release_in(tx, lock, &err));
-	/* It would wait for itself. */
+	/* The call would wait for itself. */
 	expect(FENCED, dblock_acquire(a, "misuse", NULL, &again, &err));
 	expect(FENCED, dblock_release(lock, &err));
 	expect(FENCED, dblock_fence(tx, lock, &err));
@@ -147,7 +147,7 @@ static void misuse_is_told(void **state)
 
 static atomic_bool wanted;
 
-/* Wants the lock again and again, so that its request waits for the row nearly all the time. */
+/* One thread wants the lock all the time: nearly always its request waits for the row. */
 static void *want(void *arg)
 {
 	struct dblock_error err = {0};

@@ -2,7 +2,7 @@
 /* What a fence is on a server: which of its transactions meet, and what it leaves for triggers. */
 #include "db/lock/tx/in_tx_kit.h"
 
-/* It cannot have it, and has not long to find out. */
+/* The fence cannot have the row, and has not long to find out. */
 static void has_to_wait(struct dblock_lock *lock, const struct dblock_fence_options *to_release)
 {
 	struct dblock_adopt_options options = DBLOCK_ADOPT_OPTIONS_INIT;

@@ -137,7 +137,7 @@ static void a_snapshot_from_before_the_takeover(void **state)
 		is_refused(w, WRITE, "", "stale");
 		return;
 	}
-	/* May be right, may be wrong: to be tried again. */
+	/* The outcome may be right or wrong: it is to be tried again. */
 	must_fail(w, try_exec(w, w->conn, WRITE), DBLOCK_E_CONFLICT);
 	assert_string_equal(w->err.sqlstate, "40001");
 	exec(w, w->conn, "ROLLBACK");
@@ -169,7 +169,7 @@ static void back_to_a_savepoint(void **state)
 	is_refused(w, WRITE, "LF001", "call dblock_fence()");
 }
 
-/* Who acquires in a transaction that has looked at something already. */
+/* One acquires in a transaction that has looked at something already. */
 static void a_grant_younger_than_the_snapshot(void **state)
 {
 	struct world *w = *state;

@@ -45,7 +45,7 @@ static void what_was_lost(void **state)
 	spy_free(spy);
 }
 
-/* By a row of the queue, whose key is not known yet. */
+/* The grant is carried by a row of the queue, whose key is not known yet. */
 static void what_is_shared(void **state)
 {
 	struct spy *spy = spy_new();

@@ -161,7 +161,7 @@ static struct report hear(const struct child_ends *child)
 	return report;
 }
 
-/* Has all of it stopped? */
+/* Has the whole process stopped? */
 static void stop(const struct child_ends *child)
 {
 	int status;
@@ -199,13 +199,13 @@ static void the_fence_stops_what_the_lock_cannot(void **state)
 	tell(&child);
 	report = hear(&child);
 	end_child(&child);
-	/* With it. */
+	/* The write is made with the fence. */
 	assert_int_equal(report.fenced, DBLOCK_STALE);
 	assert_int_equal(writes(client, "fenced"), 1);
 	take_and_write(client, "fenced");
 	assert_int_equal(writes(client, "fenced"), 2);
 	assert_int_equal(stale_writes(client, "fenced"), 0);
-	/* Without it: the lock was looked at before the write, and all went well. */
+	/* The write is made without a fence: the lock was looked at before, and all went well. */
 	assert_int_equal(report.unfenced, DBLOCK_OK);
 	assert_int_equal(writes(client, "bare"), 2);
 	assert_int_equal(stale_writes(client, "bare"), 1);

@@ -18,7 +18,7 @@ static inline void make_resource(struct dblock_client *client)
 	dblock_tx_close(tx);
 }
 
-/* In the transaction that is open. */
+/* The write goes into the transaction that is open. */
 static inline int write_resource(struct dblock_tx *tx, const char *resource, int64_t token,
 				 struct dblock_error *err)
 {
@@ -58,7 +58,7 @@ static inline int64_t stale_writes(struct dblock_client *client, const char *res
 		       resource);
 }
 
-/* The other's turn. */
+/* It is the other process's turn. */
 static inline void take_and_write(struct dblock_client *client, const char *resource)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;

@@ -10,7 +10,7 @@
 
 enum { TIMES = 1000, SOME = 50, WARM_UP = 30 };
 
-/* What there is of everything. */
+/* How much there is of everything that can leak. */
 struct count {
 	int64_t statements, descriptors, threads, bytes, sqlite_bytes;
 };
@@ -90,8 +90,8 @@ static struct count count(struct dblock_tx *owner)
 	};
 }
 
-/* Far from what any of ours takes, each time; and a little that comes and goes, more of it where
- * the machine is slow, and a session may be lost and another one opened. */
+/* The bound is far from what any handle of ours takes each time; and a little that comes and goes,
+ * more of it where the machine is slow, and a session may be lost and another one opened. */
 static void nothing_more(const struct count *before, const struct count *now, int times)
 {
 	int64_t most = SLOWLY_MS(40) * times;
@@ -160,7 +160,7 @@ static void adopted_by_the_thousand(void **state)
 
 /* ---- adopted once, and used for ever -------------------------------------------------------- */
 
-/* By somebody who ends his transactions himself, and tells nobody. */
+/* They are adopted by somebody who ends his transactions himself, and tells nobody. */
 static void fence_another(struct dblock_tx *owner, struct dblock_tx *tx)
 {
 	struct dblock_lock *lock = take(a, "another");
@@ -171,7 +171,7 @@ static void fence_another(struct dblock_tx *owner, struct dblock_tx *tx)
 	give(lock);
 }
 
-/* Naive: what it had at stake is kept until the handle is closed. */
+/* Naive: its attachment is kept until the handle is closed. */
 static void one_that_stays(void **state)
 {
 	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);

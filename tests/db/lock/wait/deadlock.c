@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings of threads that wait for each other: the youngest gives up, the others go on. */
+/* Cycles of threads that wait for each other: the youngest gives up, the others go on. */
 #include "db/lock/wait/party.h"
 #include "support/steps.h"
 
@@ -50,7 +50,7 @@ static const struct ring rings[] = {
 	 {{.holds = {SHARED("a")}, .wants = ALONE("b")},
 	  {.holds = {ALONE("b")}, .wants = ALONE("a")}},
 	 {"'a' (exclusive), held (shared, token", "'b' (exclusive), held (exclusive, token"}},
-	/* Of whom the last is kept from reading only by who waits to write. */
+	/* The last of the parties is kept from reading only by who waits to write. */
 	{"a reader behind a writer",
 	 {{.holds = {SHARED("a")}, .wants = ALONE("b")},
 	  {.wants = ALONE("a")},
@@ -86,7 +86,7 @@ static const struct ring rings[] = {
 	 {{.holds = {ALONE("c")}, .wants = ALONE("a")},
 	  {.holds = {BOTH("a", "d")}, .wants = BOTH("b", "c")}},
 	 {"'a' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
-	/* A free name, kept for the first in its line, who waits for another one. */
+	/* A free name is kept for the first in its queue, who waits for another one. */
 	{"behind several at once",
 	 {{.holds = {ALONE("b")}, .wants = ALONE("c")},
 	  {.wants = BOTH("a", "b")},
@@ -124,7 +124,7 @@ static void check_message(const struct ring *ring, struct party *parties, int n)
 		message_has(ring->words[i]);
 }
 
-/* Naive: nobody gives up; or each does that finds the ring; or who looks first. */
+/* Naive: nobody gives up; or each does that finds the cycle; or who looks first. */
 static void play(const struct ring *ring, struct dblock_client **clients, struct raw *raw)
 {
 	struct party parties[PARTIES];

@@ -14,7 +14,7 @@ enum { LOOKS = 4 };
 		.name = (n), .mode = DBLOCK_PERMITS, .permits = (p), .capacity = (c)               \
 	}
 
-/* Of two parties the second, which is younger, is looked at: its client is the spy's. */
+/* Of two parties the test looks at the second, which is younger: its client is the spy's. */
 struct pair {
 	struct spy *spy;
 	struct dblock_client *client, *spied;
@@ -54,7 +54,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Each wants what the other has. */
+/* Each party wants what the other has. */
 static void meet(struct pair *s, const struct role *older, const struct role *younger)
 {
 	party_start(&s->older, older, s->client);
@@ -228,7 +228,7 @@ static enum spy_fate others_leave_before_the_second(struct spy *spy, enum dbl_op
 	return SPY_PASS;
 }
 
-/* Naive: the first look that finds a ring is believed. */
+/* Naive: the first look that finds a cycle is believed. */
 static void a_ring_that_comes_apart(void **state)
 {
 	struct pair *s = *state;
@@ -275,7 +275,7 @@ static void looks_whose_answers_are_lost(void **state)
 	assert_true(clock_ms() - lost_since > LOST_MS);
 }
 
-/* It has made up its mind to leave, and is granted what it wants. */
+/* The youngest has made up its mind to leave, and is granted what it wants. */
 static enum spy_fate others_give_way_as_it_leaves(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;

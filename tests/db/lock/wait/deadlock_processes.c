@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A ring of processes: the same as one of threads, found by way of the database alone. */
+/* A cycle of processes: the same as one of threads, found by way of the database alone. */
 #include "db/lock/wait/party.h"
 
 enum { KIDS = 3 };

@@ -134,7 +134,7 @@ static inline void *party_body(void *arg)
 	return NULL;
 }
 
-/* A thread that has taken what it is to hold. */
+/* Starts a thread, and returns when it has taken what it is to hold. */
 static inline void party_start(struct party *p, const struct role *role,
 			       struct dblock_client *client)
 {
@@ -153,7 +153,7 @@ static inline int64_t all_in_line(struct raw *raw)
 		       " COALESCE((SELECT l.served FROM dblock_lock l WHERE l.name = w.name), 0))");
 }
 
-/* It begins to want, and is seen in the queue. */
+/* The party begins to want, and is seen in the queue. */
 static inline void party_go(struct party *p, struct raw *raw)
 {
 	int64_t n = all_in_line(raw);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A wait that another thread cancels, in each of its phases: nothing leaks, and nobody who waits
- * behind it is forgotten. And what each step costs (without a doorbell, which costs its own). */
+ * behind it is forgotten. And what each step costs (without a channel, which costs its own). */
 #include "support/call.h"
 #include "support/raw.h"
 #include "support/spy.h"
@@ -70,7 +70,7 @@ static void was_one_operation(const struct spy *spy)
 	assert_true(spy->runs <= (on_backend("postgresql") ? 1 : 2));
 }
 
-/* Steps as they are due. Returns how many statements they sent. */
+/* Takes the steps as they are due. Returns how many statements they sent. */
 static int drive_counting(struct stage *s, struct dblock_wait *wait, int outcome)
 {
 	struct dblock_error err = {0};
@@ -105,7 +105,7 @@ static void before_its_first_step(void **state)
 	give(s->lock);
 }
 
-/* After each of the steps into the queue. */
+/* The wait is canceled after each of the steps into the queue. */
 static void on_its_way_into_the_line(void **state)
 {
 	struct stage *s = *state;
@@ -229,7 +229,7 @@ static void each_step_is_one_statement(void **state)
 	give(s->lock);
 }
 
-/* The holder died: it is buried, and the lock is handed over. */
+/* The holder died: it is declared dead, and the lock is handed over. */
 static void each_step_of_taking_over_is_one_statement(void **state)
 {
 	struct stage *s = *state;

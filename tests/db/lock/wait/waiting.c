@@ -69,7 +69,7 @@ static void *sleep_body(void *arg)
 	return NULL;
 }
 
-/* In line before this returns. */
+/* It is in the queue before this returns. */
 static void sleeper_begin(struct sleeper *s, struct dblock_client *looker, bool asks)
 {
 	int64_t before = show(looker, "x").h.waiting, until = clock_ms() + PLENTY_MS;
@@ -146,7 +146,7 @@ static void for_whom_and_at_which_place(void **state)
 	assert_true(s.told.w.waited_ms >= 3 * EVERY_MS);
 	assert_true(s.told.w.waited_ms <= s.got - s.begun);
 	assert_true(pthread_equal(s.told.thread, s.thread));
-	/* Not at once, and not more often than that. */
+	/* The callback comes not at once, and not more often than that. */
 	assert_true(s.told.first_at - s.begun >= EVERY_MS);
 	assert_true(s.told.least_gap >= EVERY_MS);
 	dblock_close(a);
@@ -197,7 +197,7 @@ static void wait_until_holders(const struct told *told, int64_t holders)
 	assert_int_equal(told->holders, holders);
 }
 
-/* Named is the one that came first, until it goes; its own row's last holder is not. */
+/* The holder that came first is named, until it goes; its own row's last holder is not. */
 static void several_hold_it(void **state)
 {
 	struct dblock_client_options first_options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -264,7 +264,7 @@ static void what_it_costs(void **state)
 	spy_free(spy);
 }
 
-/* Its statement fails: the wait goes on. */
+/* The statement of a look fails: the wait goes on. */
 static enum spy_fate lose_places(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;

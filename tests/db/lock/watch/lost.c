@@ -198,8 +198,8 @@ static void an_earlier_end_is_told_in_time(void **state)
 	dblock_close(client);
 }
 
-/* Somebody buried the session: the next heartbeat finds out, all of its locks are told, those with
- * a lease of their own are not, and the client goes on. */
+/* Somebody declared the session dead: the next heartbeat finds out, all of its locks are told,
+ * those with a lease of their own are not, and the client goes on. */
 static void the_end_of_a_session_is_told_to_all_it_holds(void **state)
 {
 	struct dblock_client *client = client_new(3000);
@@ -233,7 +233,7 @@ static enum spy_fate no_heartbeats(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_heartbeat ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
-/* Naive: waiting for the keeper, which is busy with the heartbeat that hangs. */
+/* Naive: waiting for the heartbeat thread, which is busy with the heartbeat that hangs. */
 static void a_silent_network_is_told_before_the_burial(void **state)
 {
 	struct spy *spy = spy_new();

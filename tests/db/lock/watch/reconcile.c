@@ -111,11 +111,11 @@ static void a_forgotten_grant_is_lost(void **state)
 	raw_exec(s.raw, "UPDATE dblock_lock SET session = NULL, nonce = 0 WHERE name = 'x'");
 	is_lost(&s, lock);
 	is_free(s.other, "x");
-	/* Never heard of. */
+	/* The database has never heard of the grant. */
 	lock = hold(&s, "y", NULL);
 	raw_exec(s.raw, "DELETE FROM dblock_lock WHERE name = 'y'");
 	is_lost(&s, lock);
-	/* Somebody else has it. */
+	/* Somebody else has the lock. */
 	lock = hold(&s, "x", NULL);
 	raw_exec(s.raw, "UPDATE dblock_lock SET session = NULL, nonce = 0 WHERE name = 'x'");
 	take(s.other, "x");
@@ -135,7 +135,7 @@ static void a_forgotten_grant_is_lost(void **state)
 	end(&s);
 }
 
-/* One of several that are held together. */
+/* The grant is one of several that are held together. */
 static void a_forgotten_part(void **state)
 {
 	static const struct dblock_want wants[] = {{.name = "a"}, {.name = "b"}};
@@ -205,7 +205,7 @@ static void a_forgotten_release_is_done_again(void **state)
 	busy(s.other, "x");
 	reconcile(&s);
 	is_free_soon(s.other, "x");
-	/* Somebody has left the queue, and stands there again. */
+	/* Somebody has left the queue, and by the rows stands there again. */
 	raw_exec(s.raw, "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, "
 			"since) SELECT "
 			"'x', 9000000000000000, 4712, session, 0, '', 0 FROM dblock_lock "

@@ -116,7 +116,7 @@ static void goes_on(struct scene *s)
 	dblock_close(s->client);
 }
 
-/* False: the thread that tells was told of late itself, by a machine that had too much to do. */
+/* False: the watchdog was late itself, by a machine that had too much to do. */
 static bool is_told_first(struct scene *s, void (*harm)(struct proxy *), int64_t ttl_ms)
 {
 	struct dblock_error err = {0};

@@ -95,7 +95,7 @@ static void on_the_same_machine_at_once(void **state)
 	begun = clock_ms();
 	call_start(&breaks, break_it, b);
 	wait_until(h.calls == 1);
-	/* It beats when a third of its ttl is over. */
+	/* The holder beats when a third of its ttl is over. */
 	assert_true(clock_ms() - begun < SLOWLY_MS(9000));
 	assert_false(h.was_valid);
 	assert_true(is_readable(fd));
@@ -116,7 +116,7 @@ static void on_the_same_machine_at_once(void **state)
 	dblock_close(b);
 }
 
-/* As on another one: nothing reaches it but its heartbeat. */
+/* The client is as on another machine: nothing reaches it but its heartbeat. */
 static void elsewhere_with_the_next_heartbeat(void **state)
 {
 	struct dblock_client *a = client_without(DBLOCK_WAKE_SOCKET), *b = client_new(0);

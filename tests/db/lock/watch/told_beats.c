@@ -134,8 +134,8 @@ static enum spy_fate the_word_of_it_is_late(struct spy *spy, enum dbl_op op)
 	return spy->runs_of[DBL_OP_revoke] == 0 ? SPY_LATE : SPY_LOST_BEFORE;
 }
 
-/* Its transaction stays open, as that of one that is stopped in the middle of it. Naive: it is
- * written into the session's row, whose heartbeat waits for it until all that it holds is lost. */
+/* The breaker's transaction stays open, as of one that is stopped. Naive: it is written into the
+ * session's row, whose heartbeat waits for it until all that it holds is lost. */
 static void break_without_commit(void)
 {
 	struct spy *spy = spy_new();

@@ -59,21 +59,21 @@ static void begin_break(struct scene *s)
 	call_start(&s->breaks, break_it, s);
 }
 
-/* It was waited for, and nothing is left of it. */
+/* The break has waited for the holder, and nothing is left of it. */
 static void is_broken(struct scene *s)
 {
 	assert_int_equal(call_end(&s->breaks), DBLOCK_OK);
 	wait_until(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation") == 0);
 }
 
-/* It is told, and the break waits for it. */
+/* The holder is told, and the break waits for it. */
 static void hears(struct scene *s, struct dblock_lock *lock)
 {
 	wait_until(!dblock_valid(lock, 0));
 	assert_false(s->breaks.done);
 }
 
-/* It has looked twice more at each of both. */
+/* The break has looked twice more at each of both. */
 static void still_waits(struct scene *s)
 {
 	int looks = s->spy->runs_of[DBL_OP_revoked];
@@ -106,7 +106,8 @@ static struct dblock_lock *take_as(struct dblock_client *client, enum dblock_mod
 
 /* ---- kept idle ------------------------------------------------------------------------------- */
 
-/* Nobody has it who could let go. Naive: it stays until its ttl, or its idle time, is over. */
+/* The grant is idle: nobody can let go of it. Naive: it stays until its ttl, or idle time, is
+   over. */
 static void what_is_kept_idle_goes_at_once(void **state)
 {
 	struct scene *s = *state;
@@ -204,8 +205,8 @@ static void lost(void *arg, struct dblock_lock *lock)
 	s->lost++;
 }
 
-/* One of them is taken away: of what use are the others? Naive: the handle stays valid, or what is
- * left of it held. */
+/* One lock of several is taken away: of what use are the others? Naive: the handle stays valid, or
+ * what is left of it held. */
 static void one_part_of_a_group(void **state)
 {
 	static const struct dblock_want wants[] = {{.name = "w"}, {.name = "x"}, {.name = "y"}};

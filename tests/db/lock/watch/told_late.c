@@ -28,13 +28,13 @@ static int set_up(void **state)
 	/* Its clock may be turned while a statement is under way. */
 	s->b = spy_client_with(s->of_b, LONGEST_MS, 2 * LONGEST_MS);
 	s->raw = raw_open(NULL);
-	/* Of a session that is over: the reaper's. */
+	/* The row is of a session that is over: the reaper's. */
 	raw_exec(s->raw, "DELETE FROM dblock_revocation");
 	*state = s;
 	return 0;
 }
 
-/* Of a case that failed. */
+/* Rows of a case that failed are removed. */
 static void end(struct call *call)
 {
 	if (call->run && !call->done)
@@ -70,7 +70,7 @@ static int break_it(void *arg, struct dblock_error *err)
 	return rc;
 }
 
-/* It is taken away, and who did that waits. */
+/* The grant is taken away, and who did that waits. */
 static void begin_break(struct scene *s)
 {
 	call_start(&s->breaks, break_it, s);
@@ -120,7 +120,7 @@ static void an_answer_that_is_late_puts_nothing_off(void **state)
 	s->of_a->skew = dbl_ms(TTL_MS / 2);
 	spy_reset(s->of_a);
 	spy_let_go(s->of_a);
-	/* It has been read: the next one is due. */
+	/* The answer has been read: the next heartbeat is due. */
 	wait_until(s->of_a->runs_of[DBL_OP_heartbeat] > 0);
 	assert_true(dblock_valid(lock, 0));
 	is_over_after(s, TTL_MS);

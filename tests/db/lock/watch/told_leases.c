@@ -62,7 +62,7 @@ static struct dblock_lock *lease_of(struct dblock_client *client, enum dblock_mo
 	return lock;
 }
 
-/* Its session is over, as if it had been stopped for longer than its ttl; it has another. */
+/* The holder's session is over, as if it had been stopped for a ttl; it has another. */
 static void begins_another_session(struct scene *s)
 {
 	raw_exec(s->raw, "UPDATE dblock_session SET dead = true, ended = {now}, ttl = 1000 "
@@ -168,7 +168,7 @@ static enum spy_fate no_heartbeat(struct spy *spy, enum dbl_op op)
 	return SPY_LOST_BEFORE;
 }
 
-/* One of before may be under way. */
+/* A heartbeat of before may be under way. */
 static void hears_nothing(struct scene *s)
 {
 	kept_out = false;
@@ -246,7 +246,7 @@ static void who_takes_it_away_as_well_did_so(void **state)
 	hears_nothing(s);
 	begin_break(first, "x");
 	s->b = spy_client(of_b, 0);
-	/* It is of this process too, and would mark itself. */
+	/* The other client is of this process too, and would mark itself. */
 	raw_exec(s->raw, "UPDATE dblock_session SET dead = true WHERE id NOT IN "
 			 "(SELECT session FROM dblock_revocation)");
 	call_start(&s->breaks, break_it, s);

@@ -96,7 +96,7 @@ static void the_reaper_finishes_it(void **state)
 	is_free(b, "x");
 	expect(LOST, dblock_release(lock, &err));
 	wait_until(raw_int(raw, "SELECT count(*) FROM dblock_revocation") == 0);
-	/* One that nobody is left to be told of. */
+	/* The mark is one that nobody is left to be told of. */
 	raw_exec(raw, "INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, "
 		      "by_pid, by_app, since) VALUES ('gone', 'x', 1, 1, 3, '', 0, '', 0)");
 	expect(OK, dblock_reap(b, NULL, &reaped, &err));
@@ -108,7 +108,7 @@ static void the_reaper_finishes_it(void **state)
 
 /* ---- who has it ------------------------------------------------------------------------------ */
 
-/* It would never look: nobody may be let in on the strength of that. */
+/* The holder would never look: nobody may be let in on the strength of that. */
 static void an_old_version_cannot_be_told(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -131,7 +131,7 @@ static void an_old_version_cannot_be_told(void **state)
 	dblock_close(b);
 }
 
-/* As what `dblock acquire` leaves. Naive: a ttl is waited for, of nobody. */
+/* The lease is as what `dblock acquire` leaves. Naive: a ttl is waited for, of nobody. */
 static void a_lease_that_nobody_has_is_freed_at_once(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -196,7 +196,7 @@ static void a_release_by_token_tells_too(void **state)
 	expect(LOST, dblock_release(lock, &err));
 	assert_int_equal(call_end(&releases), DBLOCK_OK);
 	lock = take(a, "x");
-	/* Our own: at once, and LOST. */
+	/* A grant of our own is ended at once, and LOST. */
 	expect(OK, dblock_release_token(a, "x", dblock_token(lock), &err));
 	assert_int_equal(dblock_loss_of(lock, &loss), DBLOCK_LOST);
 	assert_int_equal(loss.cause, DBLOCK_LOSS_RELEASED);
@@ -207,7 +207,7 @@ static void a_release_by_token_tells_too(void **state)
 	dblock_close(b);
 }
 
-/* Its row says still that it is ours. Naive: only the row is asked. */
+/* The lock's row says still that it is ours. Naive: only the row is asked. */
 static void what_was_taken_away_fences_nothing(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -237,7 +237,7 @@ struct own {
 	_Atomic bool done;
 };
 
-/* On the one thread that could tell us: naive, it waits for itself until the ttl is over. */
+/* The break runs on the thread that would tell us: naive, it waits until the ttl is over. */
 static void break_the_other(void *arg, struct dblock_lock *lock)
 {
 	struct own *own = arg;
