@@ -11,7 +11,7 @@ static void look_round(struct bench_worker *w, const struct bench_grant *g)
 		s->last_token = g->token;
 }
 
-/* With the lock held. */
+/* Counts one grant, with the lock held. */
 static void count_grant(struct bench_worker *w, int64_t now)
 {
 	struct bench_shared *s = w->shared;

@@ -4,7 +4,7 @@
  * each way of being woken, beside what the database needs by itself in the same run:
  *   hand_over URL [ROUNDS [HOLD_US]]
  * Two processes take one lock by turns; each keeps it for HOLD_US (default 2000), in which the
- * other one gets in line. A bare round trip is a statement that does nothing, a commit what a
+ * other one joins the queue. A bare round trip is a statement that does nothing, a commit what a
  * release by itself takes longer than that; both after a pause of HOLD_US, since a machine that has
  * slept for a moment is slower.
  */

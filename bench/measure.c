@@ -227,7 +227,7 @@ static void reap(pid_t *pids, int n, struct bench_shared *s)
 	} while (left);
 }
 
-/* Where all are to stand in line first, this lasts until each has had the lock once. */
+/* Where all are to be in the queue first, this lasts until each has had the lock once. */
 static void warm_up(const struct bench_run *run, struct bench_shared *s)
 {
 	int workers = run->load->processes * run->load->threads;

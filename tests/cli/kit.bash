@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 
 export DBLOCK_URL=${DBLOCK_TEST_URL-}
 
-# The tables; once per file, in setup_file.
+# Makes the tables; once per file, in setup_file.
 with_tables()
 {
   dblock -q schema up >/dev/null
@@ -17,7 +17,7 @@ now_ms()
   echo $((${EPOCHREALTIME/[.,]/} / 1000))
 }
 
-# Until CMD... succeeds; a minute on a quiet machine is far more than anything here takes.
+# Waits until CMD... succeeds; a minute on a quiet machine is far more than anything here takes.
 wait_for()
 {
   local end=$((SECONDS + 60 * ${DBLOCK_TEST_SLOWNESS-1}))
@@ -81,7 +81,7 @@ end_background()
   done 2>/dev/null <"$BATS_TEST_TMPDIR/pids" || true
 }
 
-# Does it run? A zombie does not.
+# Does the process run? A zombie does not.
 alive()
 {
   grep -qs '^State:[[:space:]][^ZX]' "/proc/$1/status"
@@ -160,7 +160,7 @@ client()
   esac
 }
 
-# Run statements so.
+# Runs statements by that client.
 sql()
 {
   client <<<"$1;"
@@ -187,14 +187,14 @@ in_transaction()
   local begin=BEGIN pipe=$BATS_TEST_TMPDIR/statements
   [ "$DBLOCK_TEST_BACKEND" = sqlite ] && begin='BEGIN IMMEDIATE'
   mkfifo "$pipe"
-  # Both ways, so as not to wait for the reader.
+  # Opened both ways, so as not to wait for the reader.
   exec {transaction}<>"$pipe"
   background read_statements "$pipe" >"$BATS_TEST_TMPDIR/answers"
   printf '%s;\n' "$begin" "$@" "SELECT 'open'" >&"$transaction"
   wait_for grep -q open "$BATS_TEST_TMPDIR/answers"
 }
 
-# In the background: it must not keep the other end open itself.
+# Runs in the background: it must not keep the other end open itself.
 read_statements()
 {
   exec <"$1" {transaction}>&-

@@ -62,8 +62,8 @@ enum event_kind {
 		EVENT_KINDS
 };
 
-/* Of a call that got the lock without waiting in line, though it had to where others did; and of
- * one about which nothing is known, or that was allowed to pass others. */
+/* The ticket of a call that got the lock without waiting in the queue, though it had to where
+ * others did; and of one about which nothing is known, or that was allowed to pass others. */
 enum { TICKET_NONE = -1, TICKET_UNKNOWN = 0 };
 
 struct event {

@@ -28,7 +28,7 @@ void found(struct findings *f, const struct event *const proof[PROOF_MAX], const
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-/* Of the same lock, or of what befell anybody. */
+/* Is the event about the same lock, or about what befell anybody? */
 static bool belongs(const struct event *e, const struct event *proof)
 {
 	if (e->kind == EVENT_PULSE)

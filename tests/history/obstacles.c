@@ -12,7 +12,7 @@ static int64_t hold_end(const struct call *c)
 	return c->killed ? c->killed->at : NEVER;
 }
 
-/* Nobody wants it, or has it, any more. */
+/* Nobody wants the lock, or has it, any more. */
 static int64_t call_is_over(const struct call *c)
 {
 	if (c->granted)

@@ -9,8 +9,8 @@
 
 #include "history/story_own.h"
 
-/* A ring is looked for twice, and so long after it was seen for the last time its victim is told,
- * at the latest: it has to leave the line first. */
+/* A cycle is looked for twice, and so long after it was seen for the last time its victim is told,
+ * at the latest: it has to leave the queue first. */
 #define LOOKS_APART   150000
 #define LEAVES_WITHIN 1500000
 
@@ -121,7 +121,7 @@ static void claims_read(struct claims *claims, const struct story *s, const stru
 		read_change(claims, &s->changes[i], told);
 }
 
-/* ---- the ring -------------------------------------------------------------------------------- */
+/* ---- the cycle ------------------------------------------------------------------------------ */
 
 static bool is_same_thread(const struct call *a, const struct call *b)
 {
@@ -133,7 +133,7 @@ static bool is_group(const struct claim *it)
 	return it->call->called && it->call->called->group;
 }
 
-/* Who stands before it in line, and waits for longer than it would have to. */
+/* Who stands before it in the queue, and waits for longer than it would have to. */
 static bool is_slower(const struct claim *before, const struct claim *wait)
 {
 	if (before->upgrades || is_group(before))

@@ -4,9 +4,9 @@
  * between the end of a release, or of a holder, and the receipt of the next grant. Such a gap must
  * not last for longer than LIMIT, of the time that counts. There is one excuse: the remains of a
  * call that failed, or whose client was killed or in trouble. When the gap began the lock may have
- * become its, in a row that only a burial frees, for which the waiter has to see the same heartbeat
- * for a ttl. The waiter's own call is no exception: it may have had trouble, and have the lock
- * without knowing it.
+ * become its, in a row that is free only once its session is declared dead, for which the waiter
+ * has to see the same heartbeat for a ttl. The waiter's own call is no exception: it may have had
+ * trouble, and have the lock without knowing it.
  *
  * Who can share it waits for less: as long as all who hold it and all who wait for it could have it
  * together, nobody has a reason to wait. Between such times there is a crowd, and between those in
@@ -143,7 +143,7 @@ static int64_t kept_until(const struct lock_story *l, const struct call *c)
 	return until;
 }
 
-/* If its client dies meanwhile, or is out of the world, it is buried with it. */
+/* If its client dies meanwhile, or is out of the world, it is declared dead with it. */
 static void read_kept(struct excuses *x, const struct story *s, const struct lock_story *l,
 		      const struct call *c, int64_t ttl)
 {
@@ -184,8 +184,8 @@ static void read_remains(struct excuses *x, const struct story *s, const struct 
 
 /* ---- gaps ---- */
 
-/* Since when the waiter may complain of a gap. When one's remains are buried it may go to another,
- * who is dead as well. */
+/* Since when the waiter may complain of a gap. When one's remains are declared dead it may go to
+ * another, who is dead as well. */
 static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t waits_from)
 {
 	int64_t from = largest(gap_from, waits_from), at = from, end;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * First come, first served, where nobody has written down his ticket. When a call came into the
- * line is not known then; but after AT_LEAST it must have been there, if its client had no trouble.
- * So must an upgrade, and a group in the lines of all its names: they are kept free for it. A
- * transaction that has the lock fenced has its row locked: as long as that lasts nobody comes into
- * the line, and that time does not count; nor does that of a machine that is slow (pace.h).
+ * queue is not known then; but after AT_LEAST it must have been there, if its client had no
+ * trouble. So must an upgrade, and a group in the queues of all its names: they are kept free for
+ * it. A transaction that has the lock fenced has its row locked: as long as that lasts nobody comes
+ * into the queue, and that time does not count; nor does that of a machine that is slow (pace.h).
  */
 #include <stdlib.h>
 
@@ -115,7 +115,7 @@ static size_t first_after(const struct lock_story *l, int64_t at)
 	return low;
 }
 
-/* On MySQL it may have waited for somebody's row before it joined the line. */
+/* On MySQL it may have waited for somebody's row before it joined the queue. */
 static bool was_in_line(const struct story *s, const struct wait *w, int64_t at)
 {
 	const struct span span = {w->began->at, at};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * First come, first served. Who was granted is told by tokens, who was waiting by clocks. Two who
- * come at once may be seen in the other order than their tickets; but who was in line before
- * another even asked is older than it, and is served first.
+ * come at once may be seen in the other order than their tickets; but who was in the queue before
+ * another even asked is older than it, and is granted it first.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 /* Who is granted it learns of it by then, us, at the latest. */
 #define LEARNS_WITHIN 1500000
 
-/* Who joins the line waits for no disk. A crash forgets it if it comes that soon: PostgreSQL's
+/* Who joins the queue waits for no disk. A crash forgets it if it comes that soon: PostgreSQL's
  * background writer needs up to three of its rounds, of 200 ms. */
 #define FORGETS_WITHIN 1000000
 
@@ -22,7 +22,7 @@ struct passing {
 	const struct call *granted, *waiter;
 };
 
-/* The grants of one lock in their order, and who waits in line meanwhile. */
+/* The grants of one lock in their order, and who waits in the queue meanwhile. */
 struct line {
 	const struct story *story;
 	const struct lock_story *lock;
@@ -32,7 +32,7 @@ struct line {
 	size_t n_passings, room;
 };
 
-/* Told when it joined the line, or only when it was granted. */
+/* Told when it joined the queue, or only when it was granted. */
 static int64_t ticket_of(const struct call *c)
 {
 	if (c->queued)
@@ -87,8 +87,8 @@ static bool may_be_dead(const struct story *s, const struct call *waiter, int64_
 	return false;
 }
 
-/* Is the waiter's ticket older? Who never waited in line has none, and is younger than all who did
- * when it came. */
+/* Is the waiter's ticket older? Who never waited in the queue has none, and is younger than all who
+ * did when it came. */
 static bool is_older(const struct call *waiter, const struct call *granted)
 {
 	int64_t ticket = ticket_of(granted);

@@ -25,7 +25,7 @@ void rule_outcome(const struct story *s, struct findings *f)
 
 /* ---- end ------------------------------------------------------------------------------------- */
 
-/* What of it did not come to an end. */
+/* Which part of the call did not come to an end. */
 static const char *left_open(const struct call *c)
 {
 	if (c->called && c->outcomes == 0)

@@ -18,7 +18,7 @@ static bool had_trouble(const struct story *s, const struct change *change, int6
 	return false;
 }
 
-/* When a row of it may have been in the line for the last time: one that was not answered, or not
+/* When a row of it may have been in the queue for the last time: one that was not answered, or not
  * granted, may be left there by trouble. */
 static int64_t may_last_until(const struct story *s, const struct change *change)
 {

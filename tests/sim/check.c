@@ -27,7 +27,7 @@ bool check_is_valid(const struct process *p, const struct dblock_lock *lock)
 	return deadline != 0 && process_clock(p) < deadline && dbl_sm_now(&lock->state) == DBL_HELD;
 }
 
-/* After its burial a session must not get any lock. */
+/* A session that was declared dead must not get any lock. */
 static bool was_buried_by_try(const struct history *h, const struct belief *b)
 {
 	for (int i = 0; i < h->n_buried && i < BURIALS_MAX; i++) {
@@ -63,7 +63,7 @@ bool check_may_overlap(struct world *w, const struct belief *older)
 		return true;
 	if (w->history.losses > 0 && was_touched_by_loss(w, older))
 		return true;
-	/* Leases, and burials by a try, go by the database's clock. */
+	/* Leases, and a try that declares dead, go by the database's clock. */
 	return w->regime == CLOCKS && (!older->session[0] || was_buried_by_try(&w->history, older));
 }
 
@@ -94,7 +94,7 @@ static void check_pair(struct world *w, struct belief *a, struct belief *b)
 		COUNT(w, overlaps_allowed);
 }
 
-/* This one, and those that were there before it and were never promised away. */
+/* Compares this grant with those that were there before it and were never promised away. */
 static void check_permits(struct world *w, const struct belief *last)
 {
 	struct history *h = &w->history;
@@ -119,7 +119,7 @@ static void look(struct world *w, struct belief *b)
 	if (b->process->stopped_until > w->now || rng_one_in(&w->rng, 4))
 		return;
 	b->seen_over = true;
-	/* As dblock_valid(), which also asks what process it is in: here it is none. */
+	/* The same as dblock_valid(), which also asks what process it is in: here it is none. */
 	if (dbl_grant_left(b->lock) > 0)
 		world_break(w, "C12", "%s (token %lld) says it is valid after its deadline",
 			    client_name(b->name), (long long)b->token);

@@ -8,7 +8,7 @@
  *   C3   who begins to acquire after another has done it gets a larger token; the server's grow
  *   C4   the guarded resource never accepts two grants with one token, nor falls back, nor refuses
  *        who holds it
- *   C6   who was in line before another asked is served first, unless he looked expired
+ *   C6   who was in the queue before another asked is granted it first, unless he looked expired
  *   C7   DEADLOCK only if another upgrade was under way; a handle that could not be changed is as
  *        it was
  *   C8   only its own thread re-enters; a release says LOST only of what was lost, and OK only of

@@ -7,7 +7,7 @@
 #include "sim/take.h"
 #include "sim/world.h"
 
-/* Somebody takes it away, or has done so. */
+/* Does somebody take it away, or has done so? */
 static const char *rule_of(const struct letter *l, const struct belief *b)
 {
 	return (l && l->breaking) || take_may_be_heard(b) ? "C14" : "C11";
@@ -18,7 +18,7 @@ void check_given_back(struct world *w, int name, int64_t nonce)
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
-		/* What it has now: an upgrade gives the weaker grant back. */
+		/* Which grant it has now: an upgrade gives the weaker one back. */
 		if (h->held[i].name == name && history_counts(&h->held[i]) &&
 		    h->held[i].lock->grant.nonce == nonce && !take_is_unheard(&h->held[i]))
 			world_break(w, rule_of(NULL, &h->held[i]),
@@ -51,7 +51,7 @@ void check_kept(struct world *w, const struct letter *l)
 	for (int i = 0; i < h->n_held; i++) {
 		const struct belief *b = &h->held[i];
 
-		/* Of an upgrade that has just been granted we do not know yet. */
+		/* An upgrade that has just been granted is not known yet. */
 		if (history_counts(b) && check_is_valid(b->process, b->lock) && !b->excused &&
 		    b->lock->grant.token == b->token && !check_may_overlap(w, b) && !is_kept(w, b))
 			world_break(w, rule_of(l, b),

@@ -61,7 +61,7 @@ static int open_client(struct process *p)
 	options.ttl_ms = p->ttl_ms;
 	options.timeout_ms = p->timeout_ms;
 	options.post_releases = p->posts;
-	/* It stands for a server. */
+	/* The database stands for a server. */
 	options.durability = DBLOCK_DURABLE;
 	COUNT(p->world, opens);
 	rc = dbl_client_open(database_url, &options, &p->env, &p->client, &err);
@@ -93,7 +93,7 @@ static void *helper(void *arg)
 	return NULL;
 }
 
-/* All threads at work, until all are done. */
+/* Starts all threads, and waits until all are done. */
 static void work(struct process *p)
 {
 	p->helpers = p->threads_asked;

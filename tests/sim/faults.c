@@ -13,7 +13,7 @@ static struct process *any(struct world *w)
 	return p->alive ? p : NULL;
 }
 
-/* A little, or longer than most sessions live. */
+/* Draws a time: a little, or longer than most sessions live. */
 static int64_t while_(struct world *w)
 {
 	return rng_one_in(&w->rng, 3) ? rng_between(&w->rng, 1000, 200000)
@@ -190,8 +190,8 @@ static int any_op(struct world *w)
 	return ops[rng_between(&w->rng, 0, sizeof(ops) / sizeof(ops[0]) - 1)];
 }
 
-/* Likewise, of those that are about rows of the line. What is sent inside a transaction is not held
- * back. */
+/* Likewise, of those that are about rows of the queue. What is sent inside a transaction is not
+ * held back. */
 static int any_row_op(struct world *w)
 {
 	static const int ops[] = {DBL_OP_enqueue,       DBL_OP_announce,    DBL_OP_dequeue,

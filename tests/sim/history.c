@@ -105,7 +105,7 @@ static void drop(struct world *w, struct belief *b)
 {
 	struct history *h = &w->history;
 
-	/* In order, so that nothing depends on where the last one was. */
+	/* They stay in order, so that nothing depends on where the last one was. */
 	memmove(b, b + 1, (size_t)(&h->held[h->n_held] - (b + 1)) * sizeof(*b));
 	h->n_held--;
 }
@@ -166,7 +166,7 @@ void history_told(void *world, struct dblock_lock *lock)
 	struct belief *b = history_belief_in(w, lock);
 
 	COUNT(w, told);
-	/* The sentinel may be faster than the thread that has just acquired it. */
+	/* The watchdog may be faster than the thread that has just acquired it. */
 	if (!b)
 		return;
 	check_told(w, b);

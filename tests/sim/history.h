@@ -58,7 +58,7 @@ struct history {
 
 	struct grant grants[GRANTS_MAX];
 	int n_grants;
-	/* Sessions that a call without patience has declared dead. */
+	/* Sessions that a try has declared dead, which does not wait. */
 	struct {
 		char session[33];
 		int n_grants; /* made before that */

@@ -57,7 +57,7 @@ static void handed_over(struct world *w, const struct letter *l)
 	check_server(w, name_of(l));
 }
 
-/* To rows of the line: nonce, token and bell of each, in any order. */
+/* What is granted to rows of the queue: nonce, token and address of each, in any order. */
 static void granted_to_rows(struct world *w, const struct letter *l)
 {
 	int64_t last = INT64_MIN;
@@ -87,7 +87,7 @@ static void granted_to_rows(struct world *w, const struct letter *l)
 	check_server(w, name_of(l));
 }
 
-/* The grant goes on in a row. */
+/* The grant goes on in a row of the queue. */
 static void downgraded(struct world *w, const struct letter *l)
 {
 	struct grant *grant = history_grant(w, name_of(l), l->args[1].i);
@@ -174,7 +174,7 @@ static bool frees(const struct letter *l)
 		is_by_token(l));
 }
 
-/* It has changed something. */
+/* Has the statement changed something? */
 static void changed(struct world *w, const struct letter *l)
 {
 	if (frees(l))
@@ -252,7 +252,7 @@ void history_carried_out(struct world *w, const struct letter *l)
 	if (l->changed == 0)
 		return;
 	changed(w, l);
-	/* And where somebody is let in, all others are gone who had to go. */
+	/* Where somebody is let in, all others are gone who had to go. */
 	if (takes(l) || lets_in(l))
 		check_kept(w, l);
 }

@@ -9,7 +9,7 @@
 #include "sim/client.h"
 #include "sim/world.h"
 
-/* The columns of join, and of line, that matter here. */
+/* The columns of the operations join and line that matter here. */
 enum { SIGHT_TICKET = 16 };
 enum { LINE_NONCE = 5, LINE_UPGRADES = 9, LINE_TOKEN = 11, LINE_DEAD = 13 };
 
@@ -63,7 +63,7 @@ static void shown(const struct letter *l)
 	}
 }
 
-/* A grant goes by the line as it was seen. Who has joined since, and told nobody, is passed over,
+/* A grant goes by the queue as it was seen. Who has joined since, and told nobody, is passed over,
  * finds that out, and joins anew; also if those that were seen are dead by now, and get nothing. */
 static void decided(struct line *line, int name, int64_t served)
 {
@@ -120,7 +120,7 @@ static bool was_revived(const struct line *line, const char *session)
 	return false;
 }
 
-/* ---- who is served -------------------------------------------------------------------------- */
+/* ---- who is granted it ---------------------------------------------------------------------- */
 
 static bool waits_still(struct world *w, int64_t nonce)
 {
@@ -159,7 +159,7 @@ void line_granted(struct world *w, int name, int64_t nonce)
 		if (line->waits[i].name != name || line->waits[i].nonce != nonce)
 			continue;
 		line->waits[i].over = true;
-		/* Nobody else could have had it. */
+		/* Nobody else could have had the lock. */
 		if (!line->waits[i].upgrades)
 			line_passed(w, name, line->waits[i].ticket);
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who stands in line, as the server knows: C6. Somebody whose row was announced before another's
- * was there is served first. Where he is not, his session must have looked expired: but whether it
- * did when that was decided cannot be told afterwards of one that has since been revived, so those
- * do not count; nor does it count where the database's clock is set, or commits are lost.
+ * Who stands in the queue, as the server knows: C6. Somebody whose row was announced before
+ * another's was there is granted it first. Where he is not, his session must have looked expired:
+ * but whether it did when that was decided cannot be told afterwards of one that has since been
+ * revived, so those do not count; nor does it count where the database's clock is set, or commits
+ * are lost.
  */
 #ifndef TESTS_SIM_LINE_H
 #define TESTS_SIM_LINE_H
@@ -37,7 +38,7 @@ void line_carried_out(struct world *, const struct letter *);
 /* The wait with that nonce has been granted the name. */
 void line_granted(struct world *, int name, int64_t nonce);
 
-/* Somebody has got it who did not stand in line before that ticket. */
+/* Somebody has got it who did not stand in the queue before that ticket. */
 void line_passed(struct world *, int name, int64_t ticket);
 
 #endif

@@ -8,7 +8,7 @@
 #include "sim/client.h"
 #include "sim/schedule.h"
 
-/* The rush is after that. */
+/* The rush of readers is after that. */
 static int is_ending(void *world)
 {
 	const struct world *w = world;
@@ -87,7 +87,7 @@ static int upgrade(struct process *p, struct dblock_lock *lock, int64_t wait_ms)
 	COUNT(w, upgrades);
 	world_tell(w, p, "upgrade %s (token %lld): %s, token %lld", client_name(b->name),
 		   (long long)was.token, dblock_outcome_name(rc), (long long)b->token);
-	/* Or it was the last to come of a ring of waiting threads: it says so. */
+	/* The call may be the last to come of a cycle of waiting threads: it says so. */
 	if (rc == DBLOCK_DEADLOCK && strstr(err.message, "deadlock; "))
 		coroutine_self()->saw_upgrade = true;
 	check_upgraded(w, &was, b, rc, before);
@@ -141,8 +141,8 @@ void modes_downgrade(struct process *p, struct dblock_lock *lock)
 
 enum { RUNNERS = 4, ROUNDS = 4 };
 
-/* Each of the others holds it for at most this long, and does so at most so often; and a ring that
- * is lost costs a second. */
+/* Each of the others holds it for at most this long, and does so at most so often; and a wake-up
+ * that is lost costs a second. */
 #define RUSH_HOLD_US 20000
 #define RUSH_WAIT_MS 2000
 

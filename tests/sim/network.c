@@ -84,7 +84,7 @@ static void go(struct world *w, struct letter *l, int64_t at)
 	schedule_event(w, at, arrive, l, 0);
 }
 
-/* Its sender will not know: sees the connection cut, or nothing. */
+/* The sender of the letter will not know: it sees the connection cut, or nothing. */
 static void leave_unsure(struct world *w, struct letter *l)
 {
 	if (rng_one_in(&w->rng, 2))

@@ -104,7 +104,7 @@ void process_start(struct world *w, int number, void *(*body)(void *))
 		.timeout_ms = rng_between(&w->rng, 100, 2000),
 		.threads_asked = (int)rng_between(&w->rng, 0, 2),
 	};
-	/* By what was drawn anyway, so that old seeds stay what they were. */
+	/* Chosen by what was drawn anyway, so that old seeds stay what they were. */
 	p->posts = p->origin % 3 == 0;
 	if (p->origin / 3 % 3 == 0)
 		p->idle_ms = 1 + p->origin / 9 % 2000;

@@ -53,7 +53,7 @@ struct process {
 /* Begin to live, as a new process: body(process) is its main thread. */
 void process_start(struct world *, int number, void *(*body)(void *));
 
-/* It ends at once: no destructor, no goodbye. What it sent is still under way. */
+/* The process ends at once: no destructor, no goodbye. What it sent is still under way. */
 void process_kill(struct process *);
 
 /* Its CLOCK_BOOTTIME, in us; and when, in the world's time, that clock will show `local`. */

@@ -91,7 +91,7 @@ static bool writes_lock(const struct letter *l)
 	       op == DBL_OP_lease_end || op == DBL_OP_break;
 }
 
-/* The names of a range: from args[0] up to args[1]. */
+/* Is the name in the range from args[0] up to args[1]? */
 static bool is_in_range(const struct letter *l, const char *name)
 {
 	return strncmp(name, l->args[0].text, l->args[0].len) >= 0 &&

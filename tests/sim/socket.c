@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* base/socket.h, in the place of src/base/socket.c: all processes are on one machine. Some rings
- * come to nothing. */
+/* base/socket.h, in the place of src/base/socket.c: all processes are on one machine. Some
+ * datagrams come to nothing. */
 #include "base/socket.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct dbl_socket {
 	struct process *process;
 	char address[DBL_SOCKET_ADDRESS_MAX];
 	bool dismissed;
-	int n; /* rings that were not heard yet */
+	int n; /* datagrams that were not heard yet */
 	char rings[QUEUE][BYTES];
 };
 

@@ -33,7 +33,7 @@ static void waits(void *arg, const struct dblock_breaking *breaking)
 	patience->waited = true;
 }
 
-/* What it sends now is for that. */
+/* What the thread sends now is for that. */
 static void begin(int64_t token, bool forced)
 {
 	struct coroutine *self = coroutine_self();

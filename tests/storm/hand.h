@@ -34,7 +34,7 @@ struct hand {
 	_Atomic int name[PARTS]; /* that this is about */
 	_Atomic int64_t canceled; /* the call that was asked to give up */
 	int64_t idle_ms;          /* it is kept for so long */
-	int64_t ticket;           /* of its place in line, if it knows it */
+	int64_t ticket;           /* of its place in the queue, if it knows it */
 	int64_t former[NAMES];    /* tokens that it has given back */
 	struct dblock_error err;  /* of its last call */
 };
@@ -59,7 +59,7 @@ struct event hand_event_with(struct hand *, int part, enum event_kind, const str
 /* A new call, of so many names. */
 void hand_begin_call(struct hand *, const struct wish *, int parts);
 
-/* What is asked is valid until then, at least; 0: not any more. */
+/* Until when the lock is valid, at least; 0: it is not any more. */
 int64_t hand_valid_until(const struct dblock_lock *);
 
 /* Show what is protected that it has it. */

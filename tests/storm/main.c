@@ -97,7 +97,8 @@ static void start(struct storm *s, struct slot *slot)
 		become_worker(s, slot);
 }
 
-/* By itself, and well. Of one that does not, the checker will say what was left open. */
+/* Has the process ended by itself, and well? Of one that does not, the checker will say what was
+   left open. */
 static bool comes_to_its_end(struct slot *slot, int64_t until_ms)
 {
 	int status;

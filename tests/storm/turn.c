@@ -37,7 +37,7 @@ void hand_begin_call(struct hand *h, const struct wish *wishes, int parts)
 	h->wait = atomic_fetch_add(&h->worker->waits, parts) + 1;
 }
 
-/* What is asked is valid until then, at least; 0: not any more. */
+/* Until when the lock is valid, at least; 0: it is not any more. */
 int64_t hand_valid_until(const struct dblock_lock *lock)
 {
 	int64_t now = event_now(), left = dblock_remaining_ms(lock);
@@ -45,7 +45,7 @@ int64_t hand_valid_until(const struct dblock_lock *lock)
 	return left > 0 ? now + left * 1000 : 0;
 }
 
-/* It stands in line. Told once for each place there, since a new session has a new one. */
+/* It stands in the queue. Told once for each place there, since a new session has a new one. */
 static void on_waiting(void *arg, const struct dblock_waiting *waiting)
 {
 	struct hand *h = arg;

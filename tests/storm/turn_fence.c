@@ -93,7 +93,7 @@ static bool writes(struct fenced *f)
 	return true;
 }
 
-/* In the middle of it: it should not go. */
+/* A release in the middle of the transaction: it should not go. */
 static void lets_go(struct fenced *f)
 {
 	if (hand_release(f->hand, f->hand->wait, f->lock) != DBLOCK_FENCED)

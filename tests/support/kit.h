@@ -85,8 +85,8 @@ static inline struct dblock_client *client_new(int64_t ttl_ms)
 	return client_with(&options);
 }
 
-/* One that no datagram reaches: as on another machine, it is told things with its heartbeat, which
- * comes every 10 s. */
+/* A client that no datagram reaches: as on another machine, it is told things with its heartbeat,
+ * which comes every 10 s. */
 static inline struct dblock_client *client_far(void)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -97,7 +97,7 @@ static inline struct dblock_client *client_far(void)
 	return client_with(&options);
 }
 
-/* Must be free, now. */
+/* The lock must be free, now. */
 static inline struct dblock_lock *take(struct dblock_client *client, const char *name)
 {
 	struct dblock_error err = {0};
@@ -124,7 +124,7 @@ static inline void give_in_time_or_not(struct dblock_lock *lock)
 		expect(OK, rc);
 }
 
-/* Must not be free, now. */
+/* The lock must not be free, now. */
 static inline void busy(struct dblock_client *client, const char *name)
 {
 	struct dblock_error err = {0};
@@ -144,7 +144,7 @@ static inline int64_t is_free(struct dblock_client *client, const char *name)
 	return token;
 }
 
-/* ... in a moment: somebody still has to leave the line. */
+/* The same in a moment: somebody still has to leave the queue. */
 static inline void is_free_soon(struct dblock_client *client, const char *name)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;

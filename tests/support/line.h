@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The line of a lock, for tests: calls that wait in it on threads of their own, and what its tables
- * say. The lock is always "x". */
+/* The queue of a lock, for tests: calls that wait in it on threads of their own, and what its
+ * tables say. The lock is always "x". */
 #ifndef TESTS_SUPPORT_LINE_H
 #define TESTS_SUPPORT_LINE_H
 
@@ -30,13 +30,13 @@ static inline int64_t row_of(struct raw *raw, const char *column)
 	return raw_int(raw, "SELECT %s FROM dblock_lock WHERE name = 'x'", column);
 }
 
-/* How many rows of waits there are, whether served or not. */
+/* How many rows of waits there are, whether granted since or not. */
 static inline int64_t rows_in_line(struct raw *raw)
 {
 	return raw_int(raw, "SELECT count(*) FROM dblock_queue WHERE name = 'x'");
 }
 
-/* How many are in line. */
+/* How many are in the queue. */
 static inline int64_t in_queue(struct raw *raw)
 {
 	return raw_int(
@@ -45,7 +45,7 @@ static inline int64_t in_queue(struct raw *raw)
 		     " WHERE l.name = 'x'), 0)");
 }
 
-/* An operator's hand, or a clock's. */
+/* Ends a session, as an operator's hand or its clock would. */
 static inline void end_session(struct raw *raw, const char *id)
 {
 	raw_exec(raw, "UPDATE dblock_session SET dead = true, ended = {now} WHERE id = '%s'", id);
@@ -98,7 +98,7 @@ static inline void waiting_start(struct waiting *w, struct dblock_client *client
 	call_start(&w->call, waiting_run, w);
 }
 
-/* Likewise, and see it in line, and that it has said so, if it has to: see
+/* Likewise, and see it in the queue, and that it has said so, if it has to: see
  * sql/postgresql/queue/join.sql. */
 static inline void waiting_join(struct waiting *w, struct dblock_client *client, struct raw *raw)
 {
@@ -114,7 +114,7 @@ static inline void waiting_join(struct waiting *w, struct dblock_client *client,
 	expect_at(call_end(&(w)->call), DBLOCK_##outcome, &(w)->call.err, "dblock_acquire",        \
 		  __FILE__, __LINE__)
 
-/* It has it now; give it back. */
+/* The wait must have the lock now; give it back. */
 static inline void waiting_give(struct waiting *w)
 {
 	waiting_end(w, OK);

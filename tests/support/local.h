@@ -22,7 +22,7 @@ static inline unsigned in_memory(struct dblock_client *client, const char *name)
 	return n;
 }
 
-/* Does it know that others wait? */
+/* Does the client know that others wait? */
 static inline bool is_wanted(struct dblock_client *client, const char *name)
 {
 	struct dbl_entry *entry = dbl_entry_find(client->locks->cache->local, name);
@@ -61,7 +61,7 @@ static inline struct dblock_lock *in_turns(struct dblock_client *client, const c
 	return waiting_join(&third);
 }
 
-/* A client for which time stands still, but for spy->skew: nobody waits too long, and no line was
+/* A client for which time stands still, but for spy->skew: nobody waits too long, and no queue was
  * seen long ago. */
 static inline struct dblock_client *in_still_time(struct spy *spy, int64_t ttl_ms)
 {

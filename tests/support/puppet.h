@@ -12,7 +12,7 @@ struct puppet {
 	char id[33]; /* of its session */
 	int64_t beat, ttl;
 	int64_t nonce, token;  /* of its last grant */
-	int64_t place, ticket; /* nonce and ticket of its last place in a line */
+	int64_t place, ticket; /* nonce and ticket of its last place in a queue */
 	int64_t answers[2];    /* the first integers of the last row that came */
 	int rows;              /* how many came */
 	enum dbl_op op;        /* what it did last */
@@ -33,15 +33,15 @@ bool puppet_takes(struct puppet *, const char *name);
 /* A heartbeat; false: the session is over. */
 bool puppet_beats(struct puppet *);
 
-/* Bury its session, as seen with this heartbeat and ttl; true: that did it. */
+/* Declare its session dead, as seen with this heartbeat and ttl; true: that did it. */
 bool puppet_is_buried(struct puppet *, int64_t beat, int64_t ttl);
 
-/* ---- in line; nobody rings a puppet ---------------------------------------------------------- */
+/* ---- in the queue; nobody wakes a puppet ---------------------------------------------------- */
 
-/* Join the line, without a word about it. */
+/* Join the queue, without a word about it. */
 void puppet_enqueue(struct puppet *, const char *name);
 
-/* Say that the line has changed: that somebody has left. */
+/* Say that the queue has changed: that somebody has left. */
 void puppet_announce(struct puppet *, const char *name);
 
 /* Join it, and say so. */
@@ -50,7 +50,7 @@ void puppet_queues(struct puppet *, const char *name);
 /* The same, with a lease (0: none) and a value. */
 void puppet_queues_for(struct puppet *, const char *name, int64_t lease_ms, const char *value);
 
-/* Out of the line again, without a word. */
+/* Leave the queue again, without a word. */
 void puppet_dequeue(struct puppet *, const char *name);
 
 /* Give back what its place was granted; false: it was not. */
@@ -59,7 +59,7 @@ bool puppet_gives_back(struct puppet *, const char *name);
 /* What a hand-over came to. */
 struct puppet_winner {
 	int rc;         /* 0, or DBLOCK_E_LOCKED: nothing else is let pass */
-	bool done;      /* else it was not its turn, or the line has just changed */
+	bool done;      /* else it was not its turn, or the queue has just changed */
 	int64_t token;  /* new, */
 	int64_t holder; /* and its nonce; 0: it is free */
 };

@@ -12,7 +12,7 @@ void server_stop(void);
 /* Over TCP. */
 const char *server_url(void);
 
-/* To all of its processes. SIGKILL: as if the machine had died, but for its disk. */
+/* Sends a signal to all of its processes. SIGKILL: as if the machine had died, but for its disk. */
 void server_signal(int signal);
 
 /* Start it again, on the same data and port. */

@@ -72,7 +72,7 @@ void spy_freeze(struct spy *);
 /* The reply of the SPY_HELD request arrives now. */
 void spy_let_go(struct spy *);
 
-/* Count anew. */
+/* The counts begin anew. */
 void spy_reset(struct spy *);
 
 /* The last SPY_LATE request arrives now, on a connection of its own. Returns the rows it changed.
@@ -88,7 +88,7 @@ static inline int spy_joins_at_once(const struct spy *spy)
 	return spy->runs_of[DBL_OP_join] / (on_backend("sqlite") ? 2 : 1);
 }
 
-/* So many calls have joined a line, by one statement or by two; */
+/* So many calls have joined a queue, by one statement or by two; */
 static inline int spy_joins(const struct spy *spy)
 {
 	return spy->runs_of[DBL_OP_enqueue] + spy_joins_at_once(spy);

@@ -55,7 +55,7 @@ static inline void step_waits(struct dblock_wait *wait)
 	assert_null(lock);
 }
 
-/* Steps as they are due, to the outcome. */
+/* Takes the steps as they are due, to the outcome. */
 static inline int drive(struct dblock_wait *wait, struct dblock_lock **lock,
 			struct dblock_error *err)
 {
@@ -69,7 +69,7 @@ static inline int drive(struct dblock_wait *wait, struct dblock_lock **lock,
 	return rc;
 }
 
-/* Into the line: until it is only woken, or looks once in a while. */
+/* Step it into the queue: until it is only woken, or looks once in a while. */
 static inline void get_in_line(struct dblock_wait *wait)
 {
 	while (is_due(wait))
@@ -84,7 +84,7 @@ static inline struct dblock_wait *wait_in_line(struct dblock_client *client, con
 	return wait;
 }
 
-/* It gets the lock, which goes on being held; the wait is ended. */
+/* The wait must get the lock, which goes on being held; it is ended. */
 static inline struct dblock_lock *wait_gets(struct dblock_wait *wait)
 {
 	struct dblock_error err = {0};
@@ -96,7 +96,7 @@ static inline struct dblock_lock *wait_gets(struct dblock_wait *wait)
 	return lock;
 }
 
-/* It ends by that, without the lock. */
+/* The wait must end with that outcome, without the lock. */
 static inline void wait_comes_to(struct dblock_wait *wait, int outcome)
 {
 	struct dblock_error err = {0};

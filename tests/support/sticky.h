@@ -28,8 +28,8 @@ static inline struct dblock_lock *take_for(struct dblock_client *client, const c
 	return lock;
 }
 
-/* It is idle there. Returns its token. Where there was a line before, the first release clears that
- * up. */
+/* Leaves the lock idle with that client. Returns its token. Where there was a queue before, the
+ * first release clears that up. */
 static inline int64_t keep(struct dblock_client *client, const char *name)
 {
 	int64_t token = 0;
@@ -44,7 +44,7 @@ static inline int64_t keep(struct dblock_client *client, const char *name)
 	return token;
 }
 
-/* Does any session hold it, says the row? */
+/* Does the row say that any session holds it? */
 static inline bool held_in_database(struct raw *raw, const char *name)
 {
 	return raw_int(raw,

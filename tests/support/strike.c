@@ -87,7 +87,7 @@ static void strike_sleep_until(void *ctx, int64_t until)
 		strike_jump_to(s, until);
 }
 
-/* Nobody rings in this world but in a test that waits in truth. */
+/* Nobody wakes anybody in this world but in a test that waits in truth. */
 static void strike_idle(void *ctx, int64_t until)
 {
 	strike_sleep_until(ctx, until);

@@ -52,7 +52,7 @@ void strike_any_thread(struct strike *);
 /* Nothing goes wrong any more. Returns how many calls there were. */
 int strike_disarm(struct strike *);
 
-/* Did it strike? */
+/* Did the fault strike? */
 bool strike_struck(struct strike *);
 
 /* What was struck, for messages: "run acquire". */

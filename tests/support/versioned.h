@@ -32,7 +32,7 @@ static inline void article_make(struct dblock_tx *tx, int n)
 	}
 }
 
-/* A row of it; the key's values are the caller's. */
+/* Names a row of the table; the key's values are the caller's. */
 static inline struct dblock_row article_row(struct dblock_value key[2], int id,
 					    enum dblock_version_kind kind)
 {

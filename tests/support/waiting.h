@@ -49,7 +49,7 @@ static inline void waiting_start(struct waiting *w, struct dblock_client *client
 		}                                                                                  \
 	} while (0)
 
-/* It must get the lock. */
+/* The wait must get the lock. */
 static inline struct dblock_lock *waiting_join(struct waiting *w)
 {
 	wait_until(w->done);
@@ -59,7 +59,7 @@ static inline struct dblock_lock *waiting_join(struct waiting *w)
 	return w->lock;
 }
 
-/* How many wait in line, and have said so. */
+/* How many wait in the queue, and have said so. */
 static inline int64_t in_queue(struct raw *raw)
 {
 	return raw_int(raw, "SELECT count(*) FROM dblock_queue");

@@ -57,7 +57,7 @@ teardown() {
 
 @test "break says for whom it waits; --wait bounds that; at the latest it is a ttl" {
   hold deaf --ttl "$(slowly 5)"
-  # Whom nobody can tell: none of it gets to run.
+  # Nobody can tell this holder: none of it gets to run.
   stop_between_writes "$holder" "$keeper" "$guardian"
   run -75 --separate-stderr dblock break deaf --wait 0
   contains "$stderr" "dblock: break: 'deaf' is taken away from host"

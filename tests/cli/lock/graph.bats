@@ -15,7 +15,7 @@ teardown() {
   end_background
 }
 
-# So many wait for a lock, says the program.
+# The program says that so many wait for a lock.
 so_many_wait() {
   [ "$(number_of "$1" waiting)" = "$2" ]
 }

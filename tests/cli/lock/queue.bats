@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The line of those who wait: show and ls --waiters, tables and JSON.
+# The queue of those who wait: show and ls --waiters, tables and JSON.
 
 setup_file() {
   load ../kit
@@ -16,13 +16,13 @@ teardown() {
   end_background
 }
 
-# So many wait for a lock, says the program.
+# The program says that so many wait for a lock.
 so_many_wait() {
   [ "$(number_of "$1" waiting)" = "$2" ]
 }
 
 # wait_in_line NAME N OPTION...: the N-th to wait for it; its keeper's pid is ${keeper_of[N]}. It is
-# in line before this returns, and leaves its number in $T/order.NAME when it has had the lock.
+# in the queue before this returns, and leaves its number in $T/order.NAME when it has had the lock.
 wait_in_line() {
   local name=$1 n=$2
   shift 2
@@ -98,7 +98,7 @@ age='[0-9][0-9.hms]*'
   us=$(json json queue 0 since_us)
   now=$(now_ms)
   ((us / 1000 <= now + 5000 && us / 1000 > now - 120000))
-  # The second one's first: it is waiting still when the first one is asked for.
+  # The second one's place is asked for first: it is waiting still when the first one is asked for.
   local second
   second=$(json json queue 1 waiting_ms)
   [ "$(json json queue 0 waiting_ms)" -ge "$second" ]
@@ -214,7 +214,7 @@ b'"
   local ticket='' number=''
   dblock run barged -- true
   hold other
-  # In line by the living session of another lock; for SQLite a ticket is drawn by who joins.
+  # It is in the queue by the living session of another lock; for SQLite a ticket is drawn by who joins.
   if [ "$DBLOCK_TEST_BACKEND" = sqlite ]; then
     ticket='ticket,' number='1,'
   fi

@@ -64,7 +64,7 @@ hearing() {
   dblock request signaled
   wait_for says "$got" USR2
   dblock request signaled --reason again
-  # Passed on by the same way, and behind it.
+  # The signal is passed on by the same way, and behind it.
   kill -TERM "$holder"
   ended "$holder"
   equal "$code" 3

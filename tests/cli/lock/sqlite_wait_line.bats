@@ -37,7 +37,7 @@ type_line() {
   printf '%s\n' "$1"
 }
 
-# Has the screen got it?
+# Is that text on the screen?
 on_screen() {
   grep -qsaF -- "$1" "$T/screen"
 }

@@ -24,7 +24,7 @@ create() {
   esac
 }
 
-# In the background, as that very process.
+# Runs in the background, as that very process.
 start_one() {
   exec dblock -q --json --prefix "$prefix" migrate up --dir "$dir" >"$BATS_TEST_TMPDIR/said.$1"
 }

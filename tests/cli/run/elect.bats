@@ -29,7 +29,7 @@ has_lines() {
   [ "$(wc -l <"$1")" -ge "$2" ]
 }
 
-# As if somebody had watched its heartbeat for its whole ttl.
+# Declares it dead, as if somebody had watched its heartbeat for its whole ttl.
 bury_leader() {
   sql "UPDATE dblock_session SET dead = true WHERE id =
     (SELECT session FROM dblock_lock WHERE name = '$1')"

@@ -20,13 +20,13 @@ teardown() {
   run -75 --separate-stderr timeout "$(slowly 60)" dblock run y -- dblock run y -- touch "$T/ran"
   contains "$stderr" "deadlock; 'y' is not waited for any longer, as it would be for ever"
   run -9 timeout "$(slowly 60)" dblock run y -- sh -c 'dblock run -E 9 y -- touch "$T/ran"'
-  # By way of a third one in between.
+  # The wait goes by way of a third one in between.
   run -75 timeout "$(slowly 60)" dblock run y -- dblock run z -- dblock run y -- touch "$T/ran"
   [ ! -e "$T/ran" ]
 }
 
 @test "run a -- run b against the reverse: one of them gives up, the other one goes on" {
-  # Each begins to wait when both hold their first.
+  # Each begins to wait when both hold their first lock.
   local script='touch "$T/$1.up"; until [ -e "$T/$3.up" ]; do sleep 0.05; done
     exec dblock run "$2" -- sh -c "echo $1 >>\$T/ran"'
   background timeout "$(slowly 90)" dblock run a -- sh -c "$script" - a b b 2>"$T/err.a"

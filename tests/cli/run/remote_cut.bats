@@ -68,7 +68,7 @@ dead() {
   after=$(now_ms)
   equal "$code" 76
   echo "ended $((after - before)) ms after the command"
-  # It was twice --call-timeout.
+  # Naive: it takes twice --call-timeout.
   ((after - before < 12000 * ${DBLOCK_TEST_SLOWNESS-1}))
   cat "$T/stderr"
   contains "$(cat "$T/stderr")" "lock 'cut' was lost while the command ran: no heartbeat got through for "

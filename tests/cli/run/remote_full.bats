@@ -32,7 +32,7 @@ teardown() {
   esac
 }
 
-# By the server's own list.
+# Counted by the server's own list.
 connections() {
   case $DBLOCK_TEST_BACKEND in
   postgresql) sql "SELECT count(*) FROM pg_stat_activity WHERE usename = '$user'" ;;
@@ -63,7 +63,7 @@ in_line() {
   equal "$(uniq -c "$T/log" | sort -u | tr -s ' ' | tr -d '\n')" " 1 in 1 out"
   equal "$(grep -c in "$T/log")" 10
   grep -q "; goes on trying" "$T"/err.*
-  # Once each.
+  # Each says so once.
   for ((i = 0; i < 10; i++)); do
     (($(grep -c "goes on trying" "$T/err.$i") <= 1))
   done
@@ -116,7 +116,7 @@ in_line() {
   for looks in 1 2 3 4 5 6 7 8 9 10; do
     (($(connections) <= 3))
   done
-  # Another one, for whose doorbell there is no connection, waits all the same, and is served.
+  # Another one, for whose channel there is no connection, waits all the same, and gets the lock.
   case $DBLOCK_TEST_BACKEND in
   postgresql) sql "ALTER ROLE $user CONNECTION LIMIT 5" ;;
   mysql) sql "ALTER USER $user@'%' WITH MAX_USER_CONNECTIONS 5" ;;

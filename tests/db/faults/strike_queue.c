@@ -62,7 +62,7 @@ PLAY(wait_in_vain, .prepare = with_busy, .call = call_wait_until_canceled,
      .kinds = KIND(LOST) | KIND(REPLY_LOST) | KIND(DOWN) | KIND(LATE) | KIND(STRAY_POOLED),
      .may = {DBLOCK_CANCELED, FAILURES})
 
-/* ---- a puppet in line ------------------------------------------------------------------------ */
+/* ---- a puppet in the queue ------------------------------------------------------------------ */
 
 static void with_puppet_in_line(struct stage *s)
 {
