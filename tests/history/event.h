@@ -104,7 +104,7 @@ size_t event_write(const struct event *, char text[EVENT_TEXT_MAX]);
 /* The reverse of it; false: this is no such line. */
 bool event_read(struct event *, const char *line);
 
-/* For people: times are told from `zero` on, and only fields that count. */
+/* Prints it for people: times are told from `zero` on, and only fields that count. */
 void event_describe(const struct event *, int64_t zero, char text[EVENT_TEXT_MAX]);
 
 #endif

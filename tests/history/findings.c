@@ -61,7 +61,7 @@ static bool is_proof(const struct finding *f, const struct event *e)
 	return false;
 }
 
-/* From where the last excerpt ended, or a little before this proof. Returns where it ends. */
+/* Begins where the last excerpt ended, or a little before this proof. Returns its end. */
 static const struct event *print_around(const struct finding *f, const struct event *proof,
 					const struct event *told, const struct history *h,
 					FILE *out)

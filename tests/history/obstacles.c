@@ -68,7 +68,7 @@ void obstacles_of_holds(struct obstacles *o, const struct lock_story *l)
 
 /* ---- crowds ---------------------------------------------------------------------------------- */
 
-/* From then on so many more, or less, hold it or want it so. */
+/* From that time on so many more, or less, hold it or want it so. */
 struct step {
 	int64_t at, count, mode, weight, capacity;
 };
@@ -87,7 +87,7 @@ static void stands(struct crowd *crowd, int64_t from, int64_t to, int mode, cons
 	crowd->steps[crowd->n++] = (struct step){to, -1, mode, -e->weight, e->capacity};
 }
 
-/* As it asked for it, until it asks for more, or has less. */
+/* A call counts as it asked for it, until it asks for more, or has less. */
 static void stand(struct crowd *crowd, const struct lock_story *l, const struct call *c)
 {
 	int64_t from = c->first->at, over = call_is_over(c);
@@ -142,7 +142,7 @@ static bool agrees(const struct crowd *crowd)
 
 static void count_in(struct crowd *crowd, const struct step *step)
 {
-	/* Of two capacities the smaller one: that may be too little, and then nothing is proven. */
+	/* The smaller of two capacities counts: it may be too little, then nothing is proven. */
 	if (step->mode == DBLOCK_PERMITS && (!crowd->capacity || step->capacity < crowd->capacity))
 		crowd->capacity = step->capacity;
 	crowd->modes[step->mode] += step->count;

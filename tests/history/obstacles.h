@@ -10,7 +10,7 @@ struct span {
 	int64_t from, to;
 };
 
-/* In order, none touches another. */
+/* They are in order, and none touches another. */
 struct obstacles {
 	struct span *spans;
 	size_t n;

@@ -61,7 +61,7 @@ static bool is_there(const struct story *s, int64_t from, int64_t to, const stru
 	return from <= told->at && (to == NEVER || story_after(s, to, LEAVES_WITHIN) >= told->at);
 }
 
-/* For long enough to be seen twice. */
+/* Was it there for long enough to be seen twice? */
 static bool waits(const struct story *s, int64_t from, int64_t to, const struct event *told)
 {
 	return from + LOOKS_APART <= least(to, told->at) && is_there(s, from, to, told);
@@ -144,7 +144,7 @@ static bool is_slower(const struct claim *before, const struct claim *wait)
 	       (wait->mode == DBLOCK_UPDATE && before->mode == DBLOCK_EXCLUSIVE);
 }
 
-/* Of permits, any may be too many. */
+/* Does it keep the other out? Of permits, any may be too many. */
 static bool keeps_out(const struct claim *it, const struct claim *wait)
 {
 	if (is_same_thread(it->call, wait->call) ||

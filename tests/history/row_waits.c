@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history/row_waits.h"
 
-/* At most, in a row, besides those for who stood still. */
+/* So many waits in a row at most, besides those for who stood still. */
 enum { WAITS_MAX = 2 };
 
 static bool is_answer(const struct event *e, const struct call *c)

@@ -32,8 +32,8 @@ static const struct stay *newer_grant(const struct lock_story *l, const struct s
 	return NULL;
 }
 
-/* By a transaction that had proven that it is held, and that was committed between: so it was not
- * lost, whatever its client thought. */
+/* It was released by a transaction that had proven that it is held, and was committed: so it was
+ * not lost, whatever its client thought. */
 static bool is_released_in(const struct call *c)
 {
 	return c->fenced && c->fenced->outcome == DBLOCK_OK &&

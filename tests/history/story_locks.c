@@ -4,7 +4,7 @@
 
 #include "history/story_own.h"
 
-/* By name, and then by time. */
+/* Orders them by name, and then by time. */
 static int by_first(const void *a, const void *b)
 {
 	const struct call *x = *(const struct call *const *)a, *y = *(const struct call *const *)b;

@@ -8,7 +8,7 @@
 /* Zeroed, and with room for at least one. */
 void *story_array(size_t n, size_t size);
 
-/* Who there was, and what befell them. */
+/* Tells who there was, and what befell them. */
 void story_tell_clients(struct story *);
 
 /* When the calls are known: who may have lost what to whom. */

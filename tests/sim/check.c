@@ -194,7 +194,7 @@ void check_acquired(struct world *w, const struct belief *b, int64_t before)
 			    client_name(b->name), (long long)b->token);
 	/* Not "<=": of two threads with one owner, one may re-enter while the other releases; or
 	 * before the acquire of the other has returned. */
-	/* Nor a turn of a grant that was broken meanwhile, or that a crash has forgotten, as its
+	/* Not so a turn of a grant that was broken meanwhile, or that a crash has forgotten, as its
 	 * client has not heard yet. */
 	if (b->thread &&
 	    !(b->grant && (b->grant->revoked || b->grant->losses != w->history.losses)) &&

@@ -29,13 +29,13 @@
 
 #include "sim/history.h"
 
-/* After each step of the world: C2 and C12 over all handles that are out. */
+/* Checks C2 and C12 after each step of the world, over all handles that are out. */
 void check_beliefs(struct world *);
 
-/* Is it valid now? Without the library's noticing that anybody asks. */
+/* Is it valid now? The library does not notice that anybody asks. */
 bool check_is_valid(const struct process *, const struct dblock_lock *);
 
-/* Until when it would be, unless renewed: on its process's clock. */
+/* Until when it would be valid, unless renewed: on its process's clock. */
 int64_t check_deadline(const struct dblock_lock *);
 
 /* The callback says that it is lost. */

@@ -29,8 +29,8 @@ struct drive {
 	bool canceled;
 };
 
-/* As dblock_acquire(), step by step; by chance it is canceled, or given up (DBLOCK_CANCELED, too).
- * To be ended. */
+/* The same as dblock_acquire(), step by step; by chance it is canceled, or given up
+ * (DBLOCK_CANCELED, too). To be ended. */
 int client_drive(struct drive *, const char *name, const struct dblock_acquire_options *,
 		 struct dblock_lock **, struct dblock_error *);
 void client_drive_end(struct drive *);

@@ -44,7 +44,7 @@ struct coroutine {
 /* The one that runs, or NULL. */
 struct coroutine *coroutine_self(void);
 
-/* From the pool, zeroed but for its stack. */
+/* Takes one from the pool, zeroed but for its stack. */
 struct coroutine *coroutine_new(void);
 void coroutine_free(struct coroutine *); /* wherever it stands: nothing of it runs any more */
 

@@ -19,14 +19,14 @@ struct database_clock {
 	int64_t latest; /* the most that this ever was */
 };
 
-/* Of the clients, for the dialect. */
+/* The URL that clients open, which names the dialect. */
 extern const char *const database_url;
 
 /* What its clock shows now: us since it was started; and since the epoch (server.c). */
 int64_t database_now(const struct world *);
 int64_t database_wall(const struct world *);
 
-/* Once, empty; then, with the tables in it, keep it so; and for each world, as it was kept. */
+/* Created once, empty; kept with the tables in it; set back to that for each world. */
 void database_create(void);
 void database_keep(void);
 void database_reset(void);
@@ -48,7 +48,7 @@ void database_run(struct world *, struct letter *);
 int64_t database_ask(struct world *, const char *sql);
 int64_t database_ask_about(struct world *, const char *sql, const struct dbl_value *args,
 			   unsigned n);
-/* As text: the first column of all rows, with blanks between. */
+/* The first column of all rows as text, with blanks between. */
 const char *database_ask_text(struct world *, const char *sql, char *to, size_t size);
 
 /* Transactions, by one connection at a time. */

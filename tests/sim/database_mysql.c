@@ -46,7 +46,7 @@ static void exec(const char *sql)
 
 /* ---- the server ----------------------------------------------------------------------------- */
 
-/* As a connection of the library's is set up; and || is no OR, for the questions. */
+/* Settings are those of a connection of the library's; but || is no OR, for the questions. */
 static void settings(void)
 {
 	const struct dbl_dialect *dialect;
@@ -138,7 +138,7 @@ int database_prepare(enum dbl_op op, enum letter_part part, const char *sql)
 	return rc ? DBLOCK_E_SCHEMA : 0;
 }
 
-/* For the history, which is to know at once what the client learns later, or puts together: the
+/* Tells the history, which is to know at once what the client learns later, or puts together: the
  * rows of an answer; and behind the integer of a write what it has written. */
 static void look_ahead(struct world *w, struct letter *l)
 {

@@ -11,7 +11,7 @@
 
 static const int64_t second = 1000000;
 
-/* Longer than any session lives, so that nobody's heartbeat but that of the living counts. */
+/* The pause is longer than any session lives: only heartbeats of the living count. */
 #define QUIET_US    (5 * second / 2)
 #define PATIENCE_US (30 * second)
 /* A minute, on clocks that go differently fast. */
@@ -91,7 +91,7 @@ static int probe_acquire(struct process *p, int name, struct dblock_lock **lock,
 		o.permits = o.capacity = capacity;
 	}
 	rc = dblock_acquire(p->client, client_name(name), &o, lock, err);
-	/* In use as another kind, by somebody who is gone: that has to be found out first. */
+	/* It is in use as another kind, by somebody who is gone: that is to be found out first. */
 	if (rc == DBLOCK_E_INVALID && p->world->misuses) {
 		probe_reap(p);
 		rc = dblock_acquire(p->client, client_name(name), &o, lock, err);

@@ -10,7 +10,7 @@ void dbl_host_read(struct dbl_host *host)
 {
 	*host = (struct dbl_host){.app = "sim"};
 	host->pid = dbl_host_pid();
-	/* As many machines as processes: each has a clock of its own. */
+	/* Each process is a machine: each has a clock of its own. */
 	snprintf(host->clock, sizeof(host->clock), "%d/%lld", (int)host->pid,
 		 (long long)coroutine_self()->process->origin);
 	snprintf(host->name, sizeof(host->name), "host%d", (int)host->pid);

@@ -77,7 +77,7 @@ void letter_set_args(struct letter *, const struct dbl_value *, unsigned n);
 
 void letter_add_value(struct letter *, struct dbl_value);
 
-/* As a driver's next(). */
+/* The same as a driver's next(). */
 int letter_next(struct letter *, struct dbl_value *row, unsigned n);
 
 #endif

@@ -114,7 +114,7 @@ static void downgrade(struct process *p, struct dblock_lock *lock, enum dblock_m
 	struct dblock_error err = {0};
 	int rc;
 
-	/* From now on it does not rely on more. */
+	/* From now on the holder relies on no more than that. */
 	b->mode = mode;
 	rc = dblock_downgrade(lock, mode, &err);
 	b = history_changed(w, lock, &was);

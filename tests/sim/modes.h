@@ -7,10 +7,10 @@
 
 #include "sim/world.h"
 
-/* By chance: how to ask for this name; mostly so that it fits what the name is. */
+/* Chooses how to ask for this name; mostly so that it fits what the name is. */
 void modes_wish(struct process *, int name, struct dblock_acquire_options *);
 
-/* Not what the name is; or the thread, or owner, has it already in a weaker mode. */
+/* It does not fit the name; or the thread, or owner, has it in a weaker mode. */
 bool modes_may_be_invalid(struct process *, int name, const struct dblock_acquire_options *);
 
 /* Make it exclusive, or weaker, if it can be changed at all. */

@@ -15,12 +15,12 @@ struct mysql_statement {
 	unsigned n_places;
 };
 
-/* For good. Not 0: the server's number of what is wrong with it. Placeholders are $1 .. $16, $wall
- * and $boot. */
+/* Prepares it for good. Not 0: the server's number of what is wrong with it. Placeholders are $1 ..
+ * $16, $wall and $boot. */
 unsigned mysql_statement_prepare(MYSQL *, struct mysql_statement *, const char *sql);
 
-/* With the letter's arguments; what comes of it is put there, as the driver would hand it out
- * (struct dbl_driver, next). */
+/* Runs it with the letter's arguments; what comes of it is put there, as the driver would hand it
+ * out (struct dbl_driver, next). */
 bool mysql_statement_run(struct world *, struct mysql_statement *, struct letter *);
 
 #endif

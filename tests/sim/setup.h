@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Before the first world: the database, with the tables that the library itself makes. */
+/* What is made before the first world: the database, with the library's own tables. */
 #ifndef TESTS_SIM_SETUP_H
 #define TESTS_SIM_SETUP_H
 

@@ -33,7 +33,7 @@ static int is_ending(void *world)
 	return ((struct world *)world)->ending;
 }
 
-/* By a little or by much: so that a late copy of one matters to the next. */
+/* A lease ends soon or late, so that a late copy of one matters to the next. */
 static int64_t any_lease(struct worker *k)
 {
 	return one_in(k, 2) ? chance(k, DBLOCK_LEASE_MIN_MS, 400) : chance(k, 400, 2000);
@@ -50,7 +50,7 @@ static struct dblock_acquire_options spec(struct worker *k)
 	o.canceled_arg = k->world;
 	o.lost = history_told;
 	o.lost_arg = k->world;
-	/* As most do; and only so it goes from thread to thread. */
+	/* Most do so; and only so it goes from thread to thread. */
 	o.idle_ms = k->process->idle_ms;
 	if (one_in(k, 2))
 		return o;
@@ -105,7 +105,7 @@ static void acquire(struct worker *k, bool waits)
 		COUNT(w, waits);
 	else
 		COUNT(w, tries);
-	/* Who holds nothing keeps nobody waiting, but those who stand behind him. */
+	/* A thread that holds nothing keeps nobody waiting, but those who stand behind it. */
 	if (rc == DBLOCK_DEADLOCK && waits &&
 	    (k->n_held > 0 || strstr(err.message, "in line behind")))
 		COUNT(w, deadlocks);
@@ -151,7 +151,7 @@ static void release(struct worker *k, struct dblock_lock *lock)
 
 	check_beliefs(w);
 	forget(k, lock);
-	/* Who checks may be preempted: then it lies elsewhere. */
+	/* The thread may be preempted as it checks: then the belief lies elsewhere. */
 	id = history_releasing(history_belief_in(w, lock));
 	rc = dblock_release(lock, &err);
 	COUNT(w, releases);

@@ -55,7 +55,7 @@ struct world {
 /* Make the world of this seed and live it to its end, or to the first broken invariant. */
 void world_run(struct world *, uint64_t seed, bool tells);
 
-/* For the director: what the end of the world looks like (director.c). */
+/* The director's thread, which sees to the end of the world (director.c). */
 void *director(void *world);
 
 /* An invariant is broken: the first one counts. */

@@ -222,7 +222,7 @@ static inline struct child child_start(int64_t (*body)(void *arg), void *arg)
 }
 
 /*
- * In a child that starts threads while its parent has some. TSan takes a thread whose stack lies
+ * For a child that starts threads while its parent has some. TSan takes a thread whose stack lies
  * where one of the parent's was for that one, and ends the child; larger stacks lie elsewhere.
  */
 static inline void child_has_threads(void)
@@ -235,7 +235,7 @@ static inline void child_has_threads(void)
 	pthread_attr_destroy(&larger);
 }
 
-/* As a crash: nothing is released, nobody is told. */
+/* Ends it as a crash does: nothing is released, nobody is told. */
 static inline void child_kill(struct child *child)
 {
 	kill(child->pid, SIGKILL);
@@ -270,7 +270,7 @@ static inline int64_t child_takes(void *arg)
 	return dblock_token(lock);
 }
 
-/* Without waiting for its holder. wait_ms: for an open transaction. */
+/* Breaks it without waiting for its holder. wait_ms: for an open transaction. */
 static inline int break_by_force(struct dblock_client *client, const char *name, int64_t token,
 				 int64_t wait_ms, struct dblock_error *err)
 {

@@ -22,7 +22,7 @@ static void reset(int *fd)
 	end(fd);
 }
 
-/* To a peer that may have gone: of that we hear when we read. */
+/* The peer may have gone: of that we hear when we read. */
 static void send_all(int fd, const char *data, size_t len)
 {
 	while (fd >= 0 && len > 0) {

@@ -30,8 +30,8 @@ struct raw *raw_open_url(const char *text, const struct dbl_env *env)
 	expect(OK, raw->driver->open(&raw->conn, &url, raw->env,
 				     dbl_now(raw->env) + dbl_ms(PLENTY_MS), &err));
 	dbl_url_free(&url);
-	/* Not the server's SERIALIZABLE: for one transaction that is left open PostgreSQL then
-	 * refuses those of other tests. */
+	/* The level is not the server's SERIALIZABLE: for one transaction that is left open
+	 * PostgreSQL then refuses those of other tests. */
 	if (on_backend("mysql"))
 		raw_exec(raw, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
 	if (on_backend("postgresql"))

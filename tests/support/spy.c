@@ -19,7 +19,7 @@ static int64_t spy_wall(void *ctx)
 	return dbl_wall(dbl_env_system()) + ((struct spy *)ctx)->wall_skew;
 }
 
-/* In small steps: somebody may turn the clock meanwhile. Where it stands still a pause is as long
+/* Sleeps in small steps, as somebody may turn the clock. Where it stands still a pause is as long
  * as it would be, so that who finds SQLite's file taken tries again. */
 static void spy_sleep_until(void *ctx, int64_t until)
 {
@@ -102,7 +102,8 @@ static int spy_open(struct dbl_conn **conn, const struct dbl_url *url, const str
 	int rc = spy->real->open(conn, url, env, deadline, err);
 
 	spy->opens++;
-	/* As behind a pooler: nobody can say who serves it, so that a lost request can be late. */
+	/* The connection is as behind a pooler: nobody can say who serves it, so that a lost
+	   request can be late. */
 	if (rc == 0)
 		(*conn)->backend = 0;
 	return rc;

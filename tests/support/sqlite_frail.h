@@ -83,7 +83,7 @@ static int frail_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, in
 	return rc;
 }
 
-/* Once, before any connection is opened. */
+/* Called once, before any connection is opened. */
 static void frail_install(void)
 {
 	frail.real = sqlite3_vfs_find(NULL);

@@ -11,8 +11,8 @@
 #include "support/spy.h"
 #include "support/waiting.h"
 
-/* Longer than any test runs; and so that no heartbeat comes meanwhile: who is heard is heard by a
- * word. */
+/* Both are longer than any test runs, so no heartbeat comes meanwhile: others are heard by
+ * datagram. */
 enum { KEPT_MS = 3600000, LONG_TTL_MS = 600000 };
 
 static inline struct dblock_lock *take_for(struct dblock_client *client, const char *name,

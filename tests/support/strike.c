@@ -196,7 +196,7 @@ static struct strike_letter peek(struct strike *s)
 	return letter;
 }
 
-/* From now on its connection is nobody's but the library's, unless that has closed it. */
+/* From now on the letter's connection is nobody's but the library's, unless that has closed it. */
 static struct strike_letter take_letter(struct strike *s)
 {
 	struct strike_letter letter;

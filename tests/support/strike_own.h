@@ -52,7 +52,7 @@ const struct dbl_driver *strike_intercept(void *strike, const struct dbl_driver 
 enum strike_kind strike_decide(struct strike *, enum dbl_op, const struct dbl_stmt *stmt,
 			       const char *call);
 
-/* Which operation a text is, or DBL_OP_COUNT; and remember it for a statement. */
+/* Returns which operation a text is, or DBL_OP_COUNT, and remembers it for a statement. */
 enum dbl_op strike_op_of(const char *sql);
 void strike_note_name(struct strike *, const struct dbl_stmt *, const char *sql);
 

@@ -36,7 +36,7 @@ static inline void waiting_start(struct waiting *w, struct dblock_client *client
 	assert_int_equal(pthread_create(&w->thread, NULL, waiting_body, w), 0);
 }
 
-/* Until the condition holds: for longer than any machine needs. */
+/* Waits until the condition holds: for longer than any machine needs. */
 #define wait_until(condition)                                                                      \
 	do {                                                                                       \
 		int64_t until_ = clock_ms() + PLENTY_MS;                                           \

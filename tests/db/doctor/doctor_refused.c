@@ -34,7 +34,7 @@ static int refuse_open(struct dbl_conn **conn, const struct dbl_url *url, const 
 	return refuses(err) ? world.code : world.real->open(conn, url, env, deadline, err);
 }
 
-/* But not what undoes: with its connection it is undone as well. */
+/* What undoes is not refused: with its connection it is undone as well. */
 static int refuse_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
 {
 	return !strstr(sql, "ROLLBACK") && refuses(err) ? world.code
@@ -83,8 +83,8 @@ static int count_bad(const struct findings *findings)
 	return n;
 }
 
-/* By its message, or by what it makes fail after it. `usual`: how much is found where nothing is
- * refused. */
+/* It is told by its message, or by what it makes fail after it. `usual`: how much is found where
+ * nothing is refused. */
 static bool is_told(const struct findings *findings, int usual, int rc,
 		    const struct dblock_error *err)
 {
@@ -133,7 +133,7 @@ static void whatever_is_refused_is_told(void **state)
 	for (unsigned i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		int n = 1;
 
-		/* On a server each in one way, or two (support/thin.h). */
+		/* A server plays each in one way, or two (support/thin.h). */
 		while (!tries_here((unsigned)n + i, 3) || examine(n, codes[i]))
 			n++;
 		assert_true(n > 10);

@@ -27,7 +27,7 @@ static void gives(struct world *w, struct dbl_stmt *stmt, const struct dbl_value
 	assert_false(fetch(w, stmt, row, 1));
 }
 
-/* In the branch that inserts, in the one that updates, and never a number of before. */
+/* It is of the branch that inserts, or of the one that updates, and never of before. */
 static void last_insert_id_of_an_upsert(void **state)
 {
 	struct world *w = *state;

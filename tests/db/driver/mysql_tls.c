@@ -53,7 +53,7 @@ static void certificates(void **state)
 	logs_in(TCP, ":s3cret", files);
 	with_files(*state, files, sizeof(files), "ssl-ca={}/ca.pem&" CERTIFICATE);
 	logs_in(TCP, ":s3cret", files);
-	/* Not its maker's; and its own, but it is in nobody's name. */
+	/* The certificate is not the maker's; then it is, but in nobody's name. */
 	with_files(*state, files, sizeof(files), "ssl-ca={}/client-cert.pem");
 	is_refused(TCP, ":s3cret", files, DBLOCK_E_UNAVAILABLE, "check ssl-mode, ssl-ca");
 	with_files(*state, files, sizeof(files), "ssl-ca={}/ca.pem&ssl-mode=VERIFY_IDENTITY");

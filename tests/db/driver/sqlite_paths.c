@@ -213,7 +213,7 @@ static void a_mount_of_the_file_alone_is_refused(void **state)
 	is_refused(b, "mount the folder");
 	assert_true(dbl_fs_is_listed_mount(b));
 	assert_false(dbl_fs_is_listed_mount(a));
-	/* Likewise through a link, and for a connection of the application's own. */
+	/* The same holds through a link, and for a connection of the application's own. */
 	odd = in_tmp("to_mounted");
 	assert_int_equal(symlink(b, odd), 0);
 	is_refused(odd, "mount the folder");

@@ -14,7 +14,7 @@
 
 /* ---- what is true afterwards ---------------------------------------------------------------- */
 
-/* Held if it says so, and free at once if it says that there was no memory. */
+/* The lock is held if the call says so, and free at once if it says that there was no memory. */
 static void check_acquired(struct stage *s, int rc)
 {
 	if (rc == DBLOCK_OK) {
@@ -27,7 +27,7 @@ static void check_acquired(struct stage *s, int rc)
 		is_free(s->helper, "x");
 }
 
-/* Whose row nobody has any use for is taken back, unless there is no memory for that either. */
+/* A session that nobody needs is taken back, unless there is no memory for that either. */
 static void check_opened(struct stage *s, int rc)
 {
 	if (rc && !shortage.lasts)

@@ -19,7 +19,7 @@ static inline void with_article(struct stage *s)
 	dblock_tx_close(tx);
 }
 
-/* In a transaction, and by time: all that there is. */
+/* It updates in a transaction, and by time: all that there is. */
 static inline int call_update(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_value key[2];

@@ -5,7 +5,7 @@
 #include "db/faults/remote_acts.h"
 #include "support/proxy.h"
 
-/* For a machine that has much else to do. */
+/* Added for a machine that has much else to do. */
 enum { MERCY_MS = 10000 };
 
 struct scene {
@@ -160,7 +160,7 @@ static void close_all(struct scene *s)
 	}
 }
 
-/* But for leases, which have an end of their own. */
+/* Leases stay, which have an end of their own. */
 static void nothing_is_left(struct scene *s)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;

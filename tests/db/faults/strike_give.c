@@ -115,7 +115,7 @@ static void check_taken_from_them(struct stage *s, int rc)
 	s->theirs = NULL;
 }
 
-/* As if its process had been another, which is gone. */
+/* The lease is as if its process had been another, which is gone. */
 static void with_nobodys_lease(struct stage *s)
 {
 	with_their_lease(s);
@@ -223,7 +223,7 @@ PLAY(release_what_is_stale, .prepare = with_their_lease, .call = call_release_st
      .check = check_untouched, .least = 2, .within_ms = 2 * TIMEOUT_MS, .frail = true,
      .may = {DBLOCK_STALE, FAILURES})
 
-/* Without a wait for who has the row, or the file: a heartbeat may. */
+/* The break does not wait for who has the row, or the file, as a heartbeat may. */
 static int call_break_token(struct stage *s, struct dblock_error *err)
 {
 	return break_by_force(s->client, "x", dblock_token(s->theirs), 0, err);

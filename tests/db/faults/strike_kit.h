@@ -122,7 +122,7 @@ static inline void check_held(struct stage *s, const struct scene *scene)
 		give(lock);
 }
 
-/* Of no use to anybody: another name can be taken and given back, at once. */
+/* Checks that the client is of use: another name can be taken and given back, at once. */
 static inline void check_usable(struct stage *s, const struct scene *scene)
 {
 	struct dblock_error err = {0};
@@ -148,7 +148,7 @@ static inline void give_lock(struct stage *s, const struct scene *scene)
 
 static inline void settle(struct stage *s, const struct scene *scene)
 {
-	/* Before anything that is late has come, and after it. */
+	/* It beats before anything that is late has come, and after it. */
 	if (is_pooled(s->kind))
 		beat(s, scene);
 	/* When nobody has it any more, it could be taken by what nobody waits for. */

@@ -106,7 +106,7 @@ static void one_that_comes_late_is_named(void **unused)
 	app.which.allow_out_of_order = true;
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(app.told.n, 1);
-	/* In the order in which they were applied, not in that of their numbers. */
+	/* They go in the order in which they were applied, not in that of their numbers. */
 	app.which.count = 2;
 	EXPECT(OK, &app, app_down(&app));
 	assert_int_equal(app.told.version[0], 3);

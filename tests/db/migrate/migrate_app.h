@@ -29,7 +29,7 @@ static inline void app_set(struct app *app, const struct dblock_migration_file *
 	app->which.n_files = n;
 }
 
-/* From an array of the caller's. */
+/* The set is an array of the caller's. */
 #define SET(app, files) app_set(app, files, sizeof(files) / sizeof((files)[0]))
 
 static inline void app_open_env(struct app *app, const char *prefix, const struct dbl_env *env)

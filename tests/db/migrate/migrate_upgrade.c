@@ -18,7 +18,7 @@ static void name_own(unsigned at)
 		 backend_is("sqlite") ? prefix : "");
 }
 
-/* Who holds, and who waits, is in these. */
+/* The tables that say who holds, and who waits. */
 static void assert_nothing_is_lost(void)
 {
 	struct raw *raw = raw_open_url(url, NULL);

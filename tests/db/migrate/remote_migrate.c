@@ -213,7 +213,7 @@ static void one_waits_for_its_own_scope_only(void **unused)
 	EXPECT(BUSY, &app, app_up(&app));
 	assert_says(&app.s, "another process that is migrating: ");
 	assert_true(heard.waits > 0);
-	/* As far as the database tells: its number for the connection. */
+	/* The holder is named as far as the database tells: its number for the connection. */
 	assert_non_null(strpbrk(heard.holder, "0123456789"));
 	app.which.wait_ms = -1;
 	EXPECT(BUSY, &app, app_up(&app));

@@ -106,7 +106,7 @@ static void drop_place(struct raw *raw, const struct place *place)
 			 on_backend("postgresql") ? " WITH (FORCE)" : "");
 }
 
-/* For the next file. What the corpus makes on PostgreSQL is in the one schema. */
+/* Empties it for the next file. What the corpus makes on PostgreSQL is in the one schema. */
 static void empty_place(struct raw *raw, const struct place *place)
 {
 	if (on_backend("postgresql")) {

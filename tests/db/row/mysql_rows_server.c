@@ -7,7 +7,7 @@
 
 static struct dblock_client *client;
 
-/* In a transaction that has locked a row of the table: that server, from here on. */
+/* A transaction that has locked a row of the table: it is on that server, from here on. */
 static struct dblock_tx *tx_on(bool is_mariadb)
 {
 	struct dblock_tx *tx = tx_begin(client);

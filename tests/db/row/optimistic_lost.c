@@ -24,7 +24,7 @@ static void *add_naively(void *arg)
 		note_problem(&problems, "open", &err);
 		return NULL;
 	}
-	/* As PostgreSQL is set up nearly everywhere, but not here. */
+	/* PostgreSQL is set up so nearly everywhere, but not here. */
 	if (on_backend("postgresql") &&
 	    dblock_tx_query(tx, "SET default_transaction_isolation = 'read committed'", NULL, 0,
 			    NULL, NULL, NULL, &err))
@@ -57,7 +57,7 @@ static int add_one(void *arg, struct dblock_tx *tx, struct dblock_error *err)
 	return rc ? rc : article_set_stock(tx, &row, stock + 1, &version, err);
 }
 
-/* In a transaction per attempt, until it went well. */
+/* Adds in a transaction per attempt, until it went well. */
 static void *add_in_runs(void *arg)
 {
 	struct dblock_tx_options options = DBLOCK_TX_OPTIONS_INIT;
@@ -73,7 +73,7 @@ static void *add_in_runs(void *arg)
 	return NULL;
 }
 
-/* In no transaction: each statement for itself, with the new version of a STALE. */
+/* Adds in no transaction: each statement for itself, with the new version of a STALE. */
 static void *add_alone(void *arg)
 {
 	struct adder *adder = arg;

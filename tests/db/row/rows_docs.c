@@ -36,7 +36,7 @@ static void add(struct session *s, const char *text, size_t len)
 	}
 }
 
-/* Of InnoDB's monitor, what it says of locks on rows: index and kind. */
+/* Adds what InnoDB's monitor says of locks on rows: index and kind. */
 static void add_monitor(struct session *s, const struct dblock_value *value)
 {
 	char *text = strndup(value->text, value->len), *line, *rest = text;

@@ -90,7 +90,7 @@ static bool is_written(void)
 		       "SELECT (pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn())::int");
 }
 
-/* Once in so many times what the second act did was on the disk, or was not, when it was over. */
+/* Is, in one of many tries, what the second act did on the disk (or not) when it is over? */
 static bool ever(struct act *a, void (*first)(struct act *), void (*second)(struct act *),
 		 void (*third)(struct act *), bool written)
 {

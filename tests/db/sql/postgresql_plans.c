@@ -136,7 +136,7 @@ static int64_t read_in_scans(struct raw *raw)
 	return raw_int(raw, "SELECT sum(seq_tup_read)::bigint FROM pg_stat_user_tables "
 			    "WHERE relname IN ('dblock_lock', 'dblock_session', "
 			    "'dblock_queue', 'dblock_request', 'dblock_flight')") +
-	       /* Nor all of an index: each heartbeat looks there, and a batch. */
+	       /* Nothing reads all of an index, either: each heartbeat looks there, and a batch. */
 	       raw_int(raw, "SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes "
 			    "WHERE relname IN ('dblock_request', 'dblock_flight') "
 			    "OR indexrelname = 'dblock_lock_pkey'");

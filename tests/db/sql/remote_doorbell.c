@@ -196,7 +196,7 @@ static void other_channels_are_left_alone(void **state)
 	assert_false(l->done);
 	eventfd_write(l->stop, 1);
 	heard(l);
-	/* From a table: it would be a pattern. */
+	/* A channel that a table names would be a pattern. */
 	assert_false(dbl_db_is_channel("________________________________"));
 	assert_false(dbl_db_is_channel("%"));
 	assert_false(dbl_db_is_channel(""));

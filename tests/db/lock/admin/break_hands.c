@@ -38,7 +38,7 @@ static void whoever_holds_it_by_then(void **state)
 	spy_free(spy);
 }
 
-/* Between the word, which a client says to itself without a statement, and the deed. */
+/* The hook comes between the deed and the word, which a client says to itself at once. */
 static enum spy_fate end_and_take(struct spy *spy, enum dbl_op op)
 {
 	struct dblock_error err = {0};

@@ -46,8 +46,8 @@ static int64_t freed(void)
 	return reap_once().locks_freed;
 }
 
-/* By the next run, or one after it: what a heartbeat has locked for longer than a run waits for it
- * is left to the next. */
+/* The next run frees it, or one after it: what a heartbeat has locked for longer than a run waits
+ * for it is left to the next. */
 static void comes_free(void)
 {
 	int64_t n = 0;

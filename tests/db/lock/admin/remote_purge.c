@@ -43,7 +43,7 @@ static int puppet_wants_x(void *puppet, struct dblock_error *err)
 	return DBLOCK_OK;
 }
 
-/* As a grant leaves the row that was given back. */
+/* Leaves the row as a grant does that was given back. */
 static void somebody_takes_x_and_gives_it_back(struct raw *raw)
 {
 	raw_exec(raw, "INSERT INTO dblock_lock"

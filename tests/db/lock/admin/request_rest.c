@@ -51,7 +51,7 @@ static void strangers_ring_in_vain(void **state)
 		dbl_notifier_asked(s->other->locks, host->name, host->pid, 5 + i);
 		dbl_notifier_asked(s->other->locks, host->name, host->pid, dblock_token(lock));
 	}
-	/* Behind them in the socket's queue. */
+	/* This one is behind them in the socket's queue. */
 	(void)take_listening(s, s->holder, "y");
 	ask(s->other, "y");
 	wait_until(s->told == 2);

@@ -141,7 +141,7 @@ static void long_lines(void **state)
 		assert_int_equal(seen.n, limit);
 		page_by_page(limit);
 	}
-	/* Behind one of the queue; behind a name before it, and behind one after it. */
+	/* Pages begin behind one of the queue, behind a name before it, and one after it. */
 	list_after("x", "x", ticket("x", 399), 0);
 	assert_int_equal(seen.n, 50);
 	assert_int_equal(seen.row[0].w.place, 401);

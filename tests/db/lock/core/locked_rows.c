@@ -166,7 +166,7 @@ static void a_break_says_who_is_in_the_way(void **state)
 	raw_lock_row(s->raw, "x");
 	begun = clock_ms();
 	expect(BUSY, break_by_force(admin, "x", 0, 300, &err));
-	/* At most: it may end before a pause of 25 ms for which no time is left. */
+	/* The call may end early: before a pause of 25 ms for which no time is left. */
 	assert_true(clock_ms() - begun >= 300 - 26);
 	within_bound(begun);
 	message_has("'x'");

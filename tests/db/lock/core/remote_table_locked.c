@@ -96,7 +96,7 @@ static void *leave_after_a_while(void *raw)
 	return NULL;
 }
 
-/* And waits for it no longer than a request may take. */
+/* A release waits for the table no longer than a request may take. */
 static void a_release_is_patient(void **state)
 {
 	struct scene *s = scene_new();
@@ -137,7 +137,7 @@ static void a_session_outlives_it(void **state)
 		have_table(raw, "session");
 		sleep_ms(ttl / 2);
 		leave_table(raw);
-		/* As long as it would have lived by the beat before. */
+		/* It sleeps as long as the session would have lived by the beat before. */
 		sleep_ms(ttl / 2 + ttl / 10);
 		valid = dblock_valid(lock, 0);
 		if (valid || ttl > PLENTY_MS)

@@ -106,7 +106,7 @@ static void a_lease_was_over(void **state)
 	dblock_close(client);
 }
 
-/* As somebody who waits does; naive: all that ended the session is one and the same. */
+/* Declares it dead as a waiter does; naive: all that ends a session is one and the same. */
 static void its_session_was_declared_dead(void **state)
 {
 	struct dblock_client *client = client_new(0);

@@ -146,7 +146,7 @@ static void forged_rings_change_nothing(void **state)
 	begin_wait(&s, &w);
 	for (size_t i = 0; i < sizeof(forged) / sizeof(forged[0]); i++)
 		ring_by_hand(&s, forged[i]);
-	/* Behind all of these. */
+	/* The real wake-up comes behind all of these. */
 	sleep_ms(100);
 	assert_false(w.done);
 	give(lock);
@@ -196,7 +196,7 @@ static void a_crowd_has_three_connections(void **state)
 	close_scene(&s);
 }
 
-/* Of those who never wait, none. */
+/* Clients that never wait open none. */
 static void who_never_waits_has_two(void **state)
 {
 	struct scene s;

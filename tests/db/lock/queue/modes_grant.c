@@ -17,7 +17,7 @@ static struct seen look(struct scene *s)
 	return (struct seen){row_of(s->raw, "queue_version"), row_of(s->raw, "token")};
 }
 
-/* Of those who joined last: on SQLite tickets are times, and far apart. */
+/* Those who joined last: on SQLite tickets are times, and far apart. */
 enum { JOINED = 16 };
 static struct {
 	int64_t ticket, nonce;
@@ -127,7 +127,7 @@ static void nor_where_somebody_has_taken_it(void **state)
 
 	assert_int_equal(row_of(s->raw, "queue_version"), seen.version);
 	assert_int_equal(grants(s->puppet, seen, one, 0), 0);
-	/* Nor by the token that it has now. */
+	/* It is not granted by the token that it has now, either. */
 	assert_int_equal(grants(s->puppet, look(s), one, 0), 0);
 	assert_int_equal(holders(s), 0);
 	puppet_dequeue(s->puppet, "x");

@@ -173,7 +173,7 @@ static void who_has_not_announced_is_handed_it(void **state)
 	assert_int_equal(in_queue(s->raw), 0);
 }
 
-/* As long as there is something to do at once. */
+/* It steps as long as there is something to do at once. */
 struct stepping {
 	struct dblock_wait *wait;
 	struct dblock_lock *lock;

@@ -77,8 +77,8 @@ static inline void hand_over_start(struct hand_over *h, struct puppet *puppet)
 	call_start(&h->call, run_hand_over, h);
 }
 
-/* Until so many statements wait for the row; false: the hand-over has given up by then, as it does
- * after 250 ms or 1 s, and the scene shows nothing. */
+/* Waits until so many statements wait for the row; false: the hand-over has given up by then, as it
+ * does after 250 ms or 1 s, and the scene shows nothing. */
 static inline bool is_waited_for(struct scene *s, const struct hand_over *h, int n)
 {
 	while (!h->call.done && rows_waited_for(s->raw) < n)

@@ -35,7 +35,7 @@ static void waits_in_vain(struct scene *s, struct dblock_client *client)
 	struct dblock_error err = {0};
 
 	expect(CANCELED, wait_for(client, 4, &none, &err));
-	/* Before any heartbeat: those are hours apart. */
+	/* It is free before any heartbeat: those are hours apart. */
 	give(theirs);
 	is_free(s->b, "x");
 }
@@ -56,7 +56,7 @@ static void is_granted_and_leaves(struct scene *s, struct dblock_client *client)
 		give(w.lock);
 	else
 		assert_int_equal(w.call.rc, DBLOCK_CANCELED);
-	/* As often as a heartbeat thread says that the queue has just changed. */
+	/* It hands over again as often as a heartbeat thread says that the queue has changed. */
 	until_true(row_of(s->raw, "nonce") == 0 || (puppet_hands_over(s->puppet, "x").rc && false));
 }
 

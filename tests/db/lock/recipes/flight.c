@@ -17,7 +17,7 @@ static void those_who_wait_get_what_the_first_makes(void **state)
 	}
 	assert_int_equal(scene.kitchen.calls, 1);
 	assert_int_equal(stored("token"), scene.one.token);
-	/* For people. */
+	/* The row's value is for people. */
 	assert_string_equal(raw_text(scene.raw, "SELECT value FROM dblock_flight"), "1");
 }
 

@@ -123,8 +123,8 @@ static void a_lock_of_the_transaction_ends_with_it(void **state)
 	}
 }
 
-/* By functions that do not know of each other. Naive: CONFLICT, and dblock_tx_run() begins anew
- * until its time is over. */
+/* The locks are acquired by functions that do not know of each other. Naive: CONFLICT, and
+ * dblock_tx_run() begins anew until its time is over. */
 static void what_the_transaction_has_it_can_have_again(void **state)
 {
 	struct dblock_tx *tx = tx_begin(a);

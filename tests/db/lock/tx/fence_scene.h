@@ -36,7 +36,7 @@ static inline void set_fences(struct world *w, const char *entries)
 	exec(w, w->conn, sql);
 }
 
-/* In a transaction that has fenced these. */
+/* Begins a transaction that has fenced these. */
 static inline void begin(struct world *w, const char *entries)
 {
 	exec(w, w->conn, "BEGIN");

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* As the user types it. */
+/* Runs it as the user types it. */
 static inline void shell(const char *line)
 {
 	if (system(line) != 0) /* NOLINT: the test is about what is typed */
