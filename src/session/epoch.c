@@ -9,7 +9,7 @@ struct dbl_epoch *dbl_epoch_new(const struct dbl_env *env)
 
 	if (!epoch)
 		return NULL;
-	epoch->beat = dbl_random_id(env) / 2; /* room to grow in */
+	epoch->beat = dbl_random_id(env) / 2; /* room to count up in */
 	atomic_init(&epoch->shares, 1);
 	if (epoch->beat == 0 || dbl_random_hex(env, epoch->id)) {
 		dbl_free(epoch);

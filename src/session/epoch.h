@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One life of a client's session: its id in the database, and its term. Shared by count: a grant
- * keeps the epoch that it was made in. */
+/* One epoch of a client's session: its row's id in the database, and its validity. It is counted by
+ * references; a grant keeps the epoch that it was made in. */
 #ifndef DBL_SESSION_EPOCH_H
 #define DBL_SESSION_EPOCH_H
 
@@ -13,23 +13,25 @@ enum { DBL_TROUBLE_MAX = 512 };
 
 struct dbl_epoch {
 	char id[33];
-	/* What the last request for it said: the heartbeat thread's alone. Each says a larger one,
-	 * so that a late copy of an earlier one finds itself passed. */
+	/* The number that the last request sent for this row; only the heartbeat thread uses it.
+	 * Each request sends a larger one, so that the database ignores a late copy of an earlier
+	 * one. */
 	int64_t beat;
 	struct dbl_validity validity;
-	atomic_int cause;      /* enum dblock_loss_cause: why it was ended; 0: its term was over */
-	_Atomic int64_t ended; /* on env->now(), if there is a cause */
+	atomic_int cause;      /* enum dblock_loss_cause, or 0: its validity ran out */
+	_Atomic int64_t ended; /* when it was ended, on env->now(), if there is a cause */
 	atomic_int shares;
-	/* Why no heartbeat gets through: "" if the last one did. Under the session's mutex. */
+	/* Why no heartbeat gets through; "" if the last one did. The session's mutex guards it. */
 	char trouble[DBL_TROUBLE_MAX];
 };
 
-/* A new life with a fresh id, a random beat and one share; NULL: no memory, or no randomness. */
+/* A new epoch with a fresh id, a random beat and one reference; NULL: there is no memory, or no
+ * randomness. */
 struct dbl_epoch *dbl_epoch_new(const struct dbl_env *);
 
 static inline void dbl_epoch_share(struct dbl_epoch *epoch)
 {
-	DBL_ASSERT(atomic_load(&epoch->shares) > 0); /* who shares it has a share */
+	DBL_ASSERT(atomic_load(&epoch->shares) > 0); /* the caller has a reference */
 	atomic_fetch_add(&epoch->shares, 1);
 }
 
@@ -41,7 +43,8 @@ static inline void dbl_epoch_drop(struct dbl_epoch *epoch)
 		dbl_free(epoch);
 }
 
-/* It is over for us, at `now`, and for what cause (enum dblock_loss_cause); the first counts. */
+/* The epoch is over for this process since `now`, for that cause (enum dblock_loss_cause). Only the
+ * first call counts. */
 void dbl_epoch_end(struct dbl_epoch *, int cause, int64_t now);
 
 #endif

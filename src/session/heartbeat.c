@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said to the database about a life: its row, its heartbeats, its end. */
+/* The requests about an epoch: its row, its heartbeats, its end. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,13 +32,13 @@ static void note_clock(struct dbl_session *session, int64_t database, int64_t se
 		   (long long)sample.after);
 	dbl_lock(&session->mutex);
 	DBL_ASSERT(session->clock.after <= sent, "%lld, %lld", (long long)session->clock.after,
-		   (long long)sent); /* one request after the other */
+		   (long long)sent); /* requests go one after the other */
 	session->clock = sample;
 	dbl_unlock(&session->mutex);
 }
 
-/* What session_open and heartbeat say: four times the database's time, and one more if somebody
- * asks this process for something; and two more if something is taken away from the session. */
+/* The answer of session_open and heartbeat is four times the database's time, plus 1 if somebody
+ * asks this process for something, plus 2 if something is taken away from the session. */
 static bool tells_revoked(int64_t answer)
 {
 	return answer / 2 % 2 != 0;
@@ -51,20 +51,20 @@ static void take_answer(struct dbl_session *session, int64_t answer, int64_t sen
 		session->options.asked(session->options.ctx);
 }
 
-/* Nothing is held by it any more. */
+/* Is the epoch over, so that nothing is held by it any more? */
 static bool is_over(const struct dbl_epoch *epoch)
 {
 	return dbl_validity_end_of(&epoch->validity) <= 0;
 }
 
-/* Publish a life, and drop our share of the one before. */
+/* Make this the session's epoch, and drop the session's reference to the one before. */
 static void publish(struct dbl_session *session, struct dbl_epoch *epoch)
 {
 	struct dbl_epoch *before;
 
 	dbl_lock(&session->mutex);
 	before = session->epoch;
-	DBL_ASSERT(!before || is_over(before)); /* one at a time */
+	DBL_ASSERT(!before || is_over(before)); /* there is one epoch at a time */
 	session->epoch = epoch;
 	dbl_cond_wake(&session->changed);
 	dbl_unlock(&session->mutex);
@@ -110,7 +110,8 @@ void dbl_heartbeat_take_back(struct dbl_session *session, const struct dbl_epoch
 	(void)dbl_link_run(session->link, &request, NULL);
 }
 
-/* It was not begun, though its row may be there: as far as anybody has to know, it is not. */
+/* The epoch did not begin. Its row may have been written, but no caller has to know of that, so an
+ * unsure result becomes a plain failure. */
 static int not_begun(struct dbl_session *session, const struct dbl_epoch *epoch, int rc,
 		     int64_t deadline, struct dblock_error *err)
 {
@@ -147,7 +148,7 @@ void dbl_heartbeat_declare_own_dead(struct dbl_session *session, int64_t deadlin
 	struct dbl_request request = {
 		.op = DBL_OP_session_close, .args = DBL_ARG(id), .deadline = deadline};
 
-	DBL_ASSERT(is_over(session->epoch)); /* others are let in by this */
+	DBL_ASSERT(is_over(session->epoch)); /* others may take its locks after this */
 	(void)dbl_link_run(session->link, &request, NULL);
 }
 
@@ -160,8 +161,9 @@ static void note_epoch_trouble(struct dbl_session *session, struct dbl_epoch *ep
 	dbl_unlock(&session->mutex);
 }
 
-/* Our row does not beat any more: it is dead, or is not there, which says that the database has
- * forgotten us. Only for people: the epoch is over in either case, from now on. */
+/* The heartbeat found no row of ours that is alive: the row is marked dead, or it is gone, which
+ * means that the database has forgotten us. The epoch is over in either case; the difference only
+ * tells people why. */
 static void found_over(struct dbl_session *session, struct dbl_epoch *epoch, int64_t deadline)
 {
 	int64_t dead = -1;
@@ -180,8 +182,8 @@ static void found_over(struct dbl_session *session, struct dbl_epoch *epoch, int
 	}
 }
 
-/* The session's deadline is put off only by an answer that was looked at: who takes a grant away
- * waits no longer than for the one that was sent before. */
+/* The deadline is put off only after `revoked` has looked at what is taken away: then who takes a
+ * grant away has to wait for the deadline before this answer, and no longer. */
 static int heed(struct dbl_session *session, struct dbl_epoch *epoch, int64_t answer, int64_t sent,
 		int64_t deadline, struct dblock_error *err)
 {
@@ -216,9 +218,9 @@ int dbl_heartbeat_send(struct dbl_session *session, int64_t deadline, struct dbl
 	int rc = dbl_link_run(session->link, &request, err);
 
 	DBL_ASSERT(epoch->beat > 1, "%lld",
-		   (long long)epoch->beat); /* they grow; the row has one */
-	/* Our row is certainly not there: the file was replaced, or the tables were dropped. Who
-	 * comes now knows nothing of us. */
+		   (long long)epoch->beat); /* beats grow, and the row has one */
+	/* Our row is certainly not there: the file was replaced, or the tables were dropped. Other
+	 * clients do not know of us. */
 	if (rc == DBLOCK_E_NOTDB || rc == DBLOCK_E_SCHEMA)
 		dbl_epoch_end(epoch, DBLOCK_LOSS_FORGOTTEN, dbl_now(session->env));
 	else if (rc == 0 && answer != -1)

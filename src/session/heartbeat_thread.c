@@ -5,10 +5,10 @@
 
 #define BEAT_LEAST_US 1000000LL
 
-/* Between two heartbeats that somebody else brings about. */
+/* The least time between two heartbeats that dbl_session_beat_soon() brings about. */
 #define BEAT_SOON_US 100000
 
-/* Between an errand that could not be done and the next try, at first. */
+/* The first pause between an errand that could not be done and the next try. */
 #define ERRAND_PAUSE_US 50000
 
 static void note_trouble(struct dbl_session *session, const struct dblock_error *err)
@@ -23,8 +23,8 @@ static int64_t life_left(struct dbl_session *session)
 	return dbl_validity_left(&session->epoch->validity, dbl_now(session->env));
 }
 
-/* A heartbeat that hangs, on a connection that is lost and does not know it, must leave time for
- * another on a new one: it gets half of the epoch that is left, or a second. */
+/* A heartbeat that hangs on a lost connection must leave time for another one on a new connection:
+ * it gets half of the time that the epoch has left, but at least a second. */
 static int64_t beat_deadline(struct dbl_session *session, int64_t left)
 {
 	int64_t half = left / 2 > BEAT_LEAST_US ? left / 2 : BEAT_LEAST_US;
@@ -38,14 +38,14 @@ static int begin_anew(struct dbl_session *session, struct dblock_error *err)
 {
 	int rc;
 
-	/* Until the end that others go by, who held something by it can be told. */
+	/* The holders of this client's grants can be told until then; others are let in later. */
 	if (session->options.ended)
 		session->options.ended(session->options.ctx,
 				       dbl_add(dbl_now(session->env), session->options.ttl / 10));
 	dbl_heartbeat_declare_own_dead(session, dbl_heartbeat_deadline(session));
 	rc = dbl_heartbeat_begin_epoch(session, dbl_heartbeat_deadline(session), err);
-	/* Leases outlive it: what was taken away of them meanwhile is told with the next heartbeat.
-	 */
+	/* Leases outlive an epoch: the next heartbeat tells what was taken away of them
+	 * meanwhile. */
 	if (rc == 0)
 		dbl_session_hurry(session);
 	return rc;
@@ -62,7 +62,7 @@ static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 	return rc == 0 && life_left(session) == 0 ? begin_anew(session, err) : rc;
 }
 
-/* What rides along with a heartbeat, without putting the next one off. */
+/* Do what goes with a heartbeat; the time of the next heartbeat stays. */
 static void run_errands(struct dbl_session *session, bool proven)
 {
 	int64_t deadline = dbl_least(dbl_now(session->env) + session->options.ttl / 6,
@@ -75,8 +75,7 @@ static void run_errands(struct dbl_session *session, bool proven)
 		session->options.beaten(session->options.ctx, session->link, deadline);
 }
 
-/* What is left over is tried again, soon at first; what has come up meanwhile is due when it said.
- */
+/* What could not be done is tried again, soon at first; a new errand keeps its own time. */
 static void plan_errands(struct dbl_session *session)
 {
 	dbl_lock(&session->mutex);
@@ -113,8 +112,8 @@ static int64_t wakes_at(const struct dbl_session *session, int64_t until)
 	return dbl_least(dbl_least(until, session->beat_at), session->errands_at);
 }
 
-/* Sleep until `until`, or until there is an errand; *beat: it is time for a heartbeat. False: the
- * session is being closed. */
+/* Sleep until `until`, or until an errand is due. *beat says whether it is time for a heartbeat.
+ * False: the session is being closed. */
 static bool rest(struct dbl_session *session, int64_t until, bool *beat)
 {
 	bool stopping;
@@ -139,14 +138,15 @@ static void *heartbeat_thread(void *arg)
 {
 	struct dbl_session *session = arg;
 	int64_t interval = session->options.ttl / 3;
-	/* Counted from when the epoch began, however late this thread got to run. */
+	/* The interval counts from when the epoch began, however late this thread came to run. */
 	int64_t next = session->clock.before + interval;
 	bool beat;
 
 	while (rest(session, next, &beat)) {
 		int64_t begun = dbl_now(session->env);
 
-		/* A failed heartbeat is no loss yet: try again soon, the deadline decides. */
+		/* A failed heartbeat is not a loss yet: it is tried again soon, until the
+		 * deadline. */
 		if (beat)
 			next = begun + (keep(session) == 0 ? interval : interval / 8);
 		else

@@ -9,7 +9,7 @@
 #include "driver/value.h"
 #include "session/internal.h"
 
-/* How far two clocks may differ between two readings and still be said to agree. */
+/* How far the distance of two readings may differ on two clocks that are said to agree. */
 #define CLOCK_TOLERANCE_US 50000
 
 static void session_free(struct dbl_session *session)
@@ -120,7 +120,8 @@ const struct dbl_host *dbl_session_host(const struct dbl_session *session)
 static int no_epoch(struct dbl_session *session, struct dblock_error *err)
 {
 	DBL_ASSERT_HELD(&session->mutex);
-	/* Then nothing is wrong but that; who waits goes on. */
+	/* The database is only locked by another process: who retries while it is locked goes
+	 * on. */
 	int code =
 		session->trouble.code == DBLOCK_E_LOCKED ? DBLOCK_E_LOCKED : DBLOCK_E_UNAVAILABLE;
 

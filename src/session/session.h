@@ -20,26 +20,26 @@ struct dbl_session;
 
 struct dbl_session_options {
 	int64_t ttl;     /* us */
-	int64_t timeout; /* us: bound of one request */
-	const char *app; /* NULL: the program's name; read only while opening */
-	/* News upward: called on the heartbeat thread after each heartbeat, no mutex held. */
+	int64_t timeout; /* us: the bound of one request */
+	const char *app; /* NULL: the program's name; it is read only while opening */
+	/* Callbacks to higher floors. This one is called on the heartbeat thread after each
+	 * heartbeat, with no mutex held; so are the next three. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
-	/* Likewise, before that, and only right after a heartbeat: as long as the link keeps this
-	   connection, what it reads is the present. */
+	/* Called before that one, and only right after a heartbeat: as long as the link keeps this
+	 * connection, what is read on it is not stale. */
 	void (*proven)(void *ctx, struct dbl_link *, int64_t deadline);
-	/* Likewise, for each cleanup that is pending. True: nothing is left to be done. */
+	/* Called for each cleanup that is pending. True: nothing is left to be done. */
 	bool (*clean_up)(void *ctx, struct dbl_cleanup *, struct dbl_link *, int64_t deadline);
-	/* Likewise, when a heartbeat, or the first word of an epoch, tells that this process is
-	   * asked
-	   for something; `beaten` follows. Also while opening. */
+	/* Called when a heartbeat, or the opening of an epoch, tells that somebody asks this
+	 * process for something; `beaten` follows. It is also called while opening. */
 	void (*asked)(void *ctx);
-	/* A heartbeat tells that something is taken away from that session: to be looked at, and
-	   acted on, before the answer puts its deadline off. Not 0: it could not be. On the
-	   heartbeat thread; NULL: nobody looks. */
+	/* Called on the heartbeat thread when a heartbeat tells that something is taken away from
+	 * that session. It reads what that is, and acts, before the answer puts the deadline off.
+	 * Not 0: it could not be read. NULL: nobody is called. */
 	int (*revoked)(void *ctx, struct dbl_link *, const char *session, int64_t deadline,
 		       struct dblock_error *err);
-	/* Likewise, when an epoch was found over. When it comes back, by `until` at the latest, the
-	   database is told, which lets others in. */
+	/* Called on the heartbeat thread when an epoch was found over. Once it has returned, by
+	 * `until` at the latest, the database is told, which lets others in. */
 	void (*ended)(void *ctx, int64_t until);
 	void *ctx;
 };
@@ -49,45 +49,45 @@ int dbl_session_open(struct dbl_session **, const struct dbl_target *,
 		     const struct dbl_session_options *, int64_t deadline,
 		     struct dblock_error *err);
 
-/* Tell the heartbeat thread to stop, and not to go on with anything past `until`. Does not wait for
- * it: that is what a close does, which is due. */
+/* Tell the heartbeat thread to stop, and to do nothing past `until`. This does not wait for the
+ * thread, and dbl_session_close() still has to be called. */
 void dbl_session_stop(struct dbl_session *, int64_t until);
 
 /* Stop the heartbeat thread and end the session in the database: its row is deleted if the caller
  * knows that nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
 void dbl_session_close(struct dbl_session *, bool nothing_held, int64_t deadline);
 
-/* Let the heartbeat thread do what rides along with heartbeats within so many us, not with the next
- * one. */
+/* Let the heartbeat thread do its errands within so many us, and not only with the next
+ * heartbeat. */
 void dbl_session_errand(struct dbl_session *, int64_t within);
 
-/* Let the heartbeat thread beat now. */
+/* Let the heartbeat thread send a heartbeat now. */
 void dbl_session_hurry(struct dbl_session *);
 
-/* The same, but not much more often than ten times a second, whoever asks. */
+/* The same, but no more than about ten times a second, however many callers ask. */
 void dbl_session_beat_soon(struct dbl_session *);
 
-/* The life that is going on, one share of it for the caller; waits until the deadline for a new one
- * to begin if the last is over. */
+/* The current epoch, with a reference for the caller. If the last one is over, this waits until the
+ * deadline for a new one. */
 int dbl_session_epoch(struct dbl_session *, int64_t deadline, struct dbl_epoch **,
 		      struct dblock_error *err);
 
-/* Why no heartbeat of that epoch got through, when it was over or now; "": nothing is known. */
+/* Why no heartbeat of that epoch gets through, or got through at its end; "": nothing is known. */
 void dbl_session_trouble(struct dbl_session *, const struct dbl_epoch *,
 			 char text[DBL_TROUBLE_MAX]);
 
-/* Who we are, as the row says. Constant. */
+/* This process, as the session's row describes it. Constant. */
 const struct dbl_host *dbl_session_host(const struct dbl_session *);
 
-/* Two readings that belong together: the database's clock, and our own before the request was sent
- * and after the answer had come. */
+/* A reading of the database's clock, and of our own clock before the request was sent and after its
+ * answer had come. */
 struct dbl_clock_sample {
 	int64_t database;
 	int64_t before, after;
 };
 
-/* Did the database's clock run like ours since the last heartbeat? If not, it has been set, and
- * expiry must not be told by it. */
+/* Has the database's clock run like ours since the last heartbeat? If not, somebody has set it, and
+ * it cannot tell whether something has expired. */
 bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sample *now);
 
 /*
