@@ -61,8 +61,7 @@ static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *h
 	return rc;
 }
 
-/* Fail, and say why a call cannot use the client; if nothing else is wrong, it is opened only to
- * look. */
+/* Fail, and say why a call cannot use the client; if nothing else is wrong, it can only look. */
 int dbl_client_refuse(const struct dblock_client *, struct dblock_error *err);
 
 /* Is there a client of this process? That is all that a call which only looks needs. */

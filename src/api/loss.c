@@ -6,7 +6,7 @@
 #include "api/client.h"
 #include "lock/handle/loss.h"
 
-/* Looking may end a validity, which looks the same as if it had ended before; so the handle stays
+/* Looking may end a validity, which nobody can tell from an earlier end; so the handle stays
  * const. */
 static struct dblock_lock *unconst(const struct dblock_lock *lock)
 {

@@ -62,8 +62,7 @@ void dblock_tx_close(struct dblock_tx *tx)
 {
 	DBL_UNCANCELED;
 
-	/* In a child process the connection is the parent's: it is not closed, and the memory goes
-	 * with the process. */
+	/* In a child process the connection is the parent's: it stays open. */
 	if (tx && dbl_host_pid() == tx->pid)
 		dbl_tx_close(tx);
 }

@@ -16,8 +16,7 @@ int dbl_tx_check(const struct dblock_tx *, struct dblock_error *err);
 int dbl_values_read(struct dbl_value *ours, const struct dblock_value *, unsigned n,
 		    struct dblock_error *err);
 
-/* Check the options of dblock_tx_run(), and fill a dbl_run from them. retry: the default time,
- * us. */
+/* Check the options of dblock_tx_run(), and fill a dbl_run. retry: the default time, us. */
 int dbl_run_read(struct dbl_run *, const struct dblock_tx_options *, int64_t retry,
 		 struct dblock_error *err);
 

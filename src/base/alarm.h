@@ -10,12 +10,10 @@
 int dbl_alarm_new(void);
 void dbl_alarm_free(int fd); /* -1 is allowed */
 
-/* It becomes readable at `until`, not before; with DBL_NEVER only when it is rung. Earlier rings
- * are forgotten. */
+/* Readable at `until`, not before; with DBL_NEVER only when rung. Earlier rings are forgotten. */
 void dbl_alarm_set(int fd, const struct dbl_env *env, int64_t until);
 
-/* It is readable from now on; -1 is allowed. To be called in any thread, also in a signal
- * handler. */
+/* Make it readable now; -1 is allowed. To be called in any thread, also in a signal handler. */
 void dbl_alarm_ring(int fd);
 
 /* Sleep until it is readable. */

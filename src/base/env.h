@@ -16,7 +16,7 @@ struct dbl_env {
 	/* Microseconds on CLOCK_BOOTTIME, for every deadline. This clock goes on while the machine
 	 * sleeps, and nobody can set it. NULL: the system's. */
 	int64_t (*now)(void *ctx);
-	/* Microseconds since the epoch: for people and for tokens, never for a decision. NULL: the
+	/* Microseconds since 1970: for people and for tokens, never for a decision. NULL: the
 	 * system's. */
 	int64_t (*wall)(void *ctx);
 	/* Fill `bytes` with random bytes; not 0 on failure. */
@@ -56,8 +56,7 @@ static inline int64_t dbl_wall(const struct dbl_env *env)
 
 void dbl_sleep_until(const struct dbl_env *, int64_t until);
 
-/* A random number in 1 .. INT64_MAX; 0: there is no randomness, and the process cannot hold locks
- * safely. */
+/* A random number in 1 .. INT64_MAX; 0: there is no randomness, so locks would not be safe. */
 int64_t dbl_random_id(const struct dbl_env *);
 
 /* 128 random bits as 32 hexadecimal digits; not 0 on failure. */

@@ -176,8 +176,7 @@ int dbl_fs_read(const struct dbl_env *env, const char *path, struct dbl_fs *fs)
 	return 0;
 }
 
-/* The next character of a path in mountinfo, where blank, tab, newline and backslash are three
- * octal digits. */
+/* The next character of a path in mountinfo, where blank, tab, newline and backslash are octal. */
 static char next_char(const char **at)
 {
 	const char *text = *at;

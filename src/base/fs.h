@@ -36,8 +36,7 @@ bool dbl_fs_is_mount_point(const char *path);
 /* The same, from /proc/self/mountinfo alone: for kernels before 5.8. */
 bool dbl_fs_is_listed_mount(const char *path);
 
-/* Is the memory at `at` a mapping of a file that has been deleted since? False if that is not
- * known. */
+/* Is the memory at `at` a mapping of a file that has been deleted? False if that is not known. */
 bool dbl_fs_is_deleted_mapping(const volatile void *at);
 
 /* The size of a file in bytes; 0 if there is none. */

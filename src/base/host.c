@@ -18,8 +18,7 @@ static void read_clock_name(char *name, size_t size)
 	char boot[40] = "";
 	unsigned long long chance;
 
-	/* A clock without a name gets a random one, so that it is equal to no other, not even to
-	 * itself. */
+	/* A clock that has no name gets a random one, which is equal to no other. */
 	if (getrandom(&chance, sizeof(chance), 0) == (ssize_t)sizeof(chance))
 		snprintf(name, size, "unknown/%016llx", chance);
 	else

@@ -112,8 +112,7 @@ static int parse_authority(struct dbl_url *url, struct span *rest, struct dblock
 	const char *at;
 	int rc = 0;
 
-	/* The authority ends at the first '/': check_authority() has refused passwords with a bare
-	 * slash. */
+	/* The authority ends at a '/': check_authority() has refused one in a password. */
 	part.to = slash ? slash : rest->to;
 	rest->from = slash ? slash + 1 : rest->to;
 	at = find_last(part, '@');

@@ -32,8 +32,7 @@ void dbl_url_free(struct dbl_url *);
 /* A parameter's value, or NULL. */
 const char *dbl_url_param(const struct dbl_url *, const char *key);
 
-/* Every parameter must be one of `known` (ends with NULL), else DBLOCK_E_INVALID names it and lists
- * the known ones. */
+/* Each parameter must be one of `known` (ends with NULL), else DBLOCK_E_INVALID lists those. */
 int dbl_url_check_params(const struct dbl_url *, const char *const *known,
 			 struct dblock_error *err);
 

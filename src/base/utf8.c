@@ -6,8 +6,7 @@ static bool continues(unsigned char byte)
 	return (byte & 0xC0) == 0x80;
 }
 
-/* The character's length by its first byte, and the bits that this byte has; 0: it cannot be
- * first. */
+/* The character's length by its first byte, and that byte's bits; 0: it cannot be the first. */
 static size_t lead(unsigned char byte, uint32_t *bits)
 {
 	if (byte < 0x80) {

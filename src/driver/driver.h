@@ -34,8 +34,7 @@
 
 enum dbl_type { DBL_NULL, DBL_INT, DBL_TEXT };
 
-/* Only these types pass between driver and user: no date, no float, no boolean (0 and 1 instead).
- * Text is UTF-8. */
+/* Only these types pass here: no date, no float, no boolean (0 and 1 instead). Text is UTF-8. */
 struct dbl_value {
 	enum dbl_type type;
 	int64_t i;

@@ -46,8 +46,7 @@ static int take_int(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* Ask about that backend. Not 0 only if this connection is broken; else *answer may be as it
- * was. */
+/* Ask about that backend. Not 0 only if this connection is broken; *answer may stay as it was. */
 static int ask(struct dbl_db *db, enum dbl_op op, const struct dbl_backend *backend,
 	       int64_t deadline, int64_t *answer, struct dblock_error *err)
 {

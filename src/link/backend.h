@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The server's end of a connection. When a connection is lost while a write was under way, that
+/* The server's end of a connection. When a connection is lost while a write was under way, that
  * write may still be carried out: its bytes are on their way, or the server's process has not
- * noticed. Once that process has been ended and seen gone, it cannot. Inside src/link.
- */
+ * noticed. Once that process has been ended and seen gone, it cannot. Inside src/link. */
 #ifndef DBL_LINK_BACKEND_H
 #define DBL_LINK_BACKEND_H
 

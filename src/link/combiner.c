@@ -81,8 +81,7 @@ static void lead(struct dbl_sender *next)
 
 /* ---- taking it ------------------------------------------------------------------------------ */
 
-/* Take a sender that leads no more out of the queue. The result is who has the connection then, or
- * NULL. */
+/* Take a sender out of the queue; if it was the leader, return who has the connection then. */
 static struct dbl_sender *give_up(struct dbl_combiner *combiner, struct dbl_sender *sender)
 {
 	dbl_combiner_take_out(combiner, dbl_combiner_find(combiner, sender));
@@ -245,8 +244,7 @@ void dbl_combiner_end(struct dbl_combiner *combiner, struct dbl_member *const *s
 	next = pass_on(combiner, combiner->pace.ended);
 	led = combiner->leader != NULL;
 	dbl_unlock(&combiner->mutex);
-	/* The next one that has the connection is woken first: it has more to do than the
-	 * others. */
+	/* Who has the connection next is woken first: it has more to do than the others. */
 	lead(next);
 	for (unsigned i = 0; i < n; i++)
 		tell((struct dbl_sender *)sent[i]);

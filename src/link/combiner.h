@@ -74,8 +74,7 @@ struct dbl_combiner {
 int dbl_combiner_init(struct dbl_combiner *, const struct dbl_target *, bool all);
 void dbl_combiner_fini(struct dbl_combiner *);
 
-/* Wait for the connection, or until another one has sent the request; sender->in is its queue
- * then. */
+/* Wait for the connection, or until another one has sent the request; sender->in is its queue. */
 enum dbl_send_state dbl_combiner_take(struct dbl_combiner *, struct dbl_sender *, int64_t until);
 
 /* Take requests that may go along with `members` out of the queue, first come, first served; with
@@ -90,8 +89,7 @@ void dbl_combiner_end(struct dbl_combiner *, struct dbl_member *const *sent, uns
 /* Add a request that nobody waits for. Never blocks. False: it belongs in the other queue. */
 bool dbl_combiner_post(struct dbl_combiner *, struct dbl_sender *);
 
-/* Take a posted request back, as if it had never been posted. False: it has been sent, or is
- * over. */
+/* Take a posted request back, as if it had never been. False: it has been sent, or is over. */
 bool dbl_combiner_recall(struct dbl_sender *);
 
 /* Are there so many senders that two queues pay? */
@@ -102,8 +100,7 @@ bool dbl_combiner_are_many(struct dbl_combiner *);
  * nothing. */
 void dbl_combiner_part(struct dbl_combiner *first, struct dbl_combiner *other, bool two);
 
-/* Since when the oldest posted request that has not been sent is there; DBL_NEVER: there is
- * none. */
+/* Since when the oldest request that is posted and not sent is there; DBL_NEVER: there is none. */
 int64_t dbl_combiner_posted_since(struct dbl_combiner *);
 
 #endif

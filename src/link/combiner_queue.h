@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue within combiner.c. All of it is under the combiner's mutex, but for
- * dbl_combiner_lock(). */
+/* The queue within combiner.c, under the combiner's mutex (but for dbl_combiner_lock()). */
 #ifndef DBL_LINK_COMBINER_QUEUE_H
 #define DBL_LINK_COMBINER_QUEUE_H
 
@@ -14,8 +13,7 @@ void dbl_combiner_take_out(struct dbl_combiner *, struct dbl_sender **at);
 /* The pointer to it in the queue, or the one at the end. */
 struct dbl_sender **dbl_combiner_find(struct dbl_combiner *, const struct dbl_sender *);
 
-/* The pointer to the first sender that waits (posted: to the first posted one), or the one at the
- * end. */
+/* The pointer to the first sender that waits (or, posted: that does not), or the one at the end. */
 static inline struct dbl_sender **dbl_queue_first(struct dbl_combiner *combiner, bool posted)
 {
 	struct dbl_sender **at = &combiner->first;
@@ -39,8 +37,7 @@ static inline bool dbl_combiner_takes(const struct dbl_combiner *combiner,
 /* Lock the queue in which it is, or was last. NULL: it was in none yet. */
 struct dbl_combiner *dbl_combiner_lock(struct dbl_sender *);
 
-/* Move those that do not belong here any more to the other queue, in their order. Both are
- * locked. */
+/* Move those that do not belong here any more to the other queue, in order. Both are locked. */
 void dbl_combiner_move(struct dbl_combiner *from, struct dbl_combiner *to);
 
 #endif

@@ -31,8 +31,7 @@ void dbl_link_free(struct dbl_link *); /* NULL is allowed; no other thread may b
 /* Connect now, unless it is connected; this fails at once if the database refuses. */
 int dbl_link_connect(struct dbl_link *, int64_t deadline, struct dblock_error *err);
 
-/* From now on the link's commits need not be durable, if the target says so; it may be connected or
- * not. */
+/* From now on commits need not be durable, if the target says so; also without a connection. */
 int dbl_link_relax(struct dbl_link *, int64_t deadline, struct dblock_error *err);
 
 /* Run one request. request->row runs while others wait: it must only copy. */
@@ -56,12 +55,11 @@ void dbl_link_post(struct dbl_link *, struct dbl_post *);
 /* 0; or why it was not carried out; or DBLOCK_E_UNSURE. */
 int dbl_post_outcome(const struct dbl_post *);
 
-/* Take it back, as if it had never been posted. False: it has been sent, or is over, or is just
- * being posted. */
+/* Take it back, as if it had never been posted. False: it has been sent, or is over, or not
+ * posted. */
 bool dbl_link_recall(struct dbl_post *);
 
-/* Since when the oldest posted request that has not been sent is there; DBL_NEVER: there is
- * none. */
+/* Since when the oldest request that is posted and not sent is there; DBL_NEVER: there is none. */
 int64_t dbl_link_posted_since(struct dbl_link *);
 
 /* Send what is posted. When this returns, all that was posted before has been sent, unless the

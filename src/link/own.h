@@ -44,8 +44,7 @@ int dbl_connection_enter(struct dbl_connection *, int64_t deadline, struct dbloc
  * those that may go along. */
 void dbl_connection_send(struct dbl_connection *, struct dbl_member *own, bool alone);
 
-/* In our turn: see to it that the connection is not broken, and that nothing lost is still under
- * way. */
+/* In our turn: make sure of a connection that is not broken, with nothing lost still under way. */
 int dbl_connection_ensure(struct dbl_connection *, int64_t deadline, struct dblock_error *err);
 
 /* In our turn: make the connection's commits as durable as they should be. */

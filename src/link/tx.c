@@ -121,8 +121,7 @@ int dbl_tx_check_open(struct dblock_tx *tx, struct dblock_error *err)
 	}
 }
 
-/* The transaction may have been begun elsewhere: then it need not be the one that they took part
- * in. */
+/* If the transaction was begun elsewhere, it may not be the one that they took part in. */
 static enum dbl_tx_end rolled_back(const struct dblock_tx *tx)
 {
 	return tx->begun_here ? DBL_TX_ROLLED_BACK : DBL_TX_ASK;
@@ -158,8 +157,7 @@ int dbl_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
 	if (state == DBL_TX_IN_USE)
 		return dbl_tx_check_open(tx, err);
 	rc = dbl_db_script(tx->db, DBL_OP_tx_rollback, dbl_tx_deadline(tx), err);
-	/* A lost connection rolls it back too; unless it was lost on a COMMIT of the caller's
-	 * own. */
+	/* A lost connection rolls back too; unless it was lost on a COMMIT of the caller's. */
 	rc = dbl_db_undone(tx->db, rc, dbl_tx_deadline(tx), err);
 	dbl_tx_tell(tx, state == DBL_TX_LOST ? DBL_TX_UNKNOWN : rolled_back(tx));
 	return rc;

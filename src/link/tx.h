@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The public struct dblock_tx: a connection for the caller's transactions, the caller's own or one
+/* The public struct dblock_tx: a connection for the caller's transactions, the caller's own or one
  * of the client's. For one thread at a time. Who takes part in a transaction (a fence, a release)
- * is told how it ended, if it is ended here.
- */
+ * is told how it ended, if it is ended here. */
 #ifndef DBL_LINK_TX_H
 #define DBL_LINK_TX_H
 
@@ -42,8 +40,7 @@ int dbl_tx_adopt(struct dblock_tx **, const char *dialect, void *handle, const c
 		 const char *prefix, int64_t timeout, const struct dbl_env *,
 		 struct dblock_error *err);
 
-/* On a connection of the pool, roll back what is open; on the caller's own it stays. NULL is
- * allowed. */
+/* Roll back what is open on a connection of the pool; the caller's own stays. NULL is allowed. */
 void dbl_tx_close(struct dblock_tx *);
 
 /* now + timeout */

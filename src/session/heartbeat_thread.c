@@ -44,8 +44,7 @@ static int begin_anew(struct dbl_session *session, struct dblock_error *err)
 				       dbl_add(dbl_now(session->env), session->options.ttl / 10));
 	dbl_heartbeat_declare_own_dead(session, dbl_heartbeat_deadline(session));
 	rc = dbl_heartbeat_begin_epoch(session, dbl_heartbeat_deadline(session), err);
-	/* Leases outlive an epoch: the next heartbeat tells what was taken away of them
-	 * meanwhile. */
+	/* Leases outlive an epoch: the next heartbeat tells which were taken away meanwhile. */
 	if (rc == 0)
 		dbl_session_hurry(session);
 	return rc;
@@ -145,8 +144,7 @@ static void *heartbeat_thread(void *arg)
 	while (rest(session, next, &beat)) {
 		int64_t begun = dbl_now(session->env);
 
-		/* A failed heartbeat is not a loss yet: it is tried again soon, until the
-		 * deadline. */
+		/* A failed heartbeat is not a loss yet: it is tried again until the deadline. */
 		if (beat)
 			next = begun + (keep(session) == 0 ? interval : interval / 8);
 		else

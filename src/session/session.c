@@ -120,8 +120,7 @@ const struct dbl_host *dbl_session_host(const struct dbl_session *session)
 static int no_epoch(struct dbl_session *session, struct dblock_error *err)
 {
 	DBL_ASSERT_HELD(&session->mutex);
-	/* The database is only locked by another process: who retries while it is locked goes
-	 * on. */
+	/* The file is only locked by another process: a caller that retries for that goes on. */
 	int code =
 		session->trouble.code == DBLOCK_E_LOCKED ? DBLOCK_E_LOCKED : DBLOCK_E_UNAVAILABLE;
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The client's session: a row in the database, kept alive by a heartbeat thread with a connection
+/* The client's session: a row in the database, kept alive by a heartbeat thread with a connection
  * of its own. One heartbeat every ttl/3 renews whatever the client holds, one lock or 100 000. When
  * an epoch is over (found dead, or past its deadline), the heartbeat thread marks it dead and
- * begins another; the grants of the old one are lost, the client goes on.
- */
+ * begins another; the grants of the old one are lost, the client goes on. */
 #ifndef DBL_SESSION_SESSION_H
 #define DBL_SESSION_SESSION_H
 
@@ -57,8 +55,7 @@ void dbl_session_stop(struct dbl_session *, int64_t until);
  * knows that nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
 void dbl_session_close(struct dbl_session *, bool nothing_held, int64_t deadline);
 
-/* Let the heartbeat thread do its errands within so many us, and not only with the next
- * heartbeat. */
+/* Let the heartbeat thread do its errands within so many us, not only with the next heartbeat. */
 void dbl_session_errand(struct dbl_session *, int64_t within);
 
 /* Let the heartbeat thread send a heartbeat now. */
@@ -90,11 +87,9 @@ struct dbl_clock_sample {
  * it cannot tell whether something has expired. */
 bool dbl_session_clock_agrees(struct dbl_session *, const struct dbl_clock_sample *now);
 
-/*
- * Unfinished business, tried at once and again with each heartbeat: a grant whose answer was lost
+/* Unfinished business, tried at once and again with each heartbeat: a grant whose answer was lost
  * and that nobody has (token 0), or a release that could not be delivered. The note is written
- * before anything is sent that may call for it, so that no shortage of memory can lose it.
- */
+ * before anything is sent that may call for it, so that no shortage of memory can lose it. */
 struct dbl_cleanup {
 	struct dbl_cleanup *next;
 	int64_t token; /* 0: unknown */

@@ -53,7 +53,7 @@ static inline int64_t dbl_validity_was(const struct dbl_validity *validity)
 /* It ends at `deadline` if that is earlier than its own. This never puts its own off. */
 void dbl_validity_shorten(struct dbl_validity *, int64_t deadline);
 
-/* Put the deadline off, after an answer that came at `now`; false if the validity was over by
+/* Put the deadline off, after an answer that came at `now`; false: the validity was over by
  * then. */
 bool dbl_validity_renew(struct dbl_validity *, int64_t now, int64_t deadline);
 

@@ -10,8 +10,7 @@
 /* A member with less time than this goes alone, as all members share one deadline. */
 #define LEAST_US 1000000LL
 
-/* The numbers of batch.sql's arguments: first those that are the same for all members, then
- * lists. */
+/* The numbers of batch.sql's arguments: those that are the same for all members, then lists. */
 enum { WHAT = DBL_BATCH_SCALARS + 1, NAME };
 
 /* For each operation that can be a member: its number in batch.sql, and which of batch.sql's
@@ -55,8 +54,7 @@ static bool is_same(const struct dbl_value *a, const struct dbl_value *b)
 	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* May these two not be in one statement? It can write a row only once, and speaks for one
- * client. */
+/* May these two not be in one statement? It writes a row only once, and is for one client. */
 static bool is_apart(const struct dbl_member *a, const struct dbl_member *b)
 {
 	if (is_same(value_at(a, NAME), value_at(b, NAME)))

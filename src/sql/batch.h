@@ -29,8 +29,7 @@ bool dbl_batch_other_half(const struct dbl_member *);
 /* The earliest of their deadlines. */
 int64_t dbl_batch_deadline(struct dbl_member *const *members, unsigned n);
 
-/* Run them: each has its own outcome. If the database refuses one, all are told to go again,
- * alone. */
+/* Run them: each has its own outcome. If the database refuses one, all must go again, alone. */
 void dbl_batch_run(struct dbl_db *, struct dbl_member *const *members, unsigned n);
 
 /* Give all of them the outcome of a batch that failed. */

@@ -85,8 +85,7 @@ static inline int64_t dbl_db_backend(const struct dbl_db *db)
  * E_TIMEOUT or E_UNAVAILABLE. */
 int dbl_db_not_done(const struct dbl_db *, int64_t deadline, struct dblock_error *err);
 
-/* That outcome if rc says that the connection was lost, for requests that certainly changed
- * nothing. */
+/* That outcome if the connection was lost, for requests that certainly changed nothing. */
 static inline int dbl_db_undone(const struct dbl_db *db, int rc, int64_t deadline,
 				struct dblock_error *err)
 {

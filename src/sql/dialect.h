@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A dialect: the statements for one kind of database, and the few facts about it that C has to
- * know. */
+/* A dialect: the statements for one kind of database, and what C has to know about it. */
 #ifndef DBL_SQL_DIALECT_H
 #define DBL_SQL_DIALECT_H
 

@@ -20,8 +20,7 @@ struct dbl_names {
 int dbl_names_init(struct dbl_names *, const struct dbl_dialect *, const char *schema,
 		   const char *prefix, struct dblock_error *err);
 
-/* The text with every word dblock_* replaced by a qualified, quoted name. NULL: there is no
- * memory. */
+/* The text with each word dblock_* replaced by a qualified, quoted name. NULL: no memory. */
 char *dbl_names_apply(const struct dbl_names *, const char *sql);
 
 #endif

@@ -13,8 +13,7 @@ struct dbl_target {
 	const struct dbl_driver *driver; /* the dialect's, or what env->intercept made of it */
 	const struct dbl_env *env;
 	struct dbl_names names;
-	/* The durability of its connections, or, if it is DBLOCK_RELAXED, of requests only: see
-	 * durable.c. */
+	/* The durability of its connections; if DBLOCK_RELAXED, of requests only: see durable.c. */
 	enum dblock_durability durability;
 	enum dblock_durability wished; /* what the caller has asked for */
 };

@@ -93,7 +93,7 @@ int dbl_db_guarded(struct dbl_db *db, int (*body)(void *, struct dbl_db *, struc
 		if (rc)
 			undo(db, err);
 	} else {
-		/* There is no savepoint: nothing was done, but the failure may have ended the
+		/* Without a savepoint nothing was done, but the failure may have ended the
 		 * transaction. */
 		dbl_db_tell_end(db, err);
 	}

@@ -9,8 +9,8 @@
 #include "driver/mysql/conn.h"
 #include "driver/mysql/version.h"
 
-/* Milliseconds to the deadline, rounded up; at most a second, as poll() does not count the time
- * that the machine sleeps. */
+/* Milliseconds to the deadline, rounded up; at most a second: poll() stops while the machine
+ * sleeps. */
 static int left_ms(const struct dbl_conn *conn)
 {
 	int64_t left = conn->deadline - dbl_now(conn->env);

@@ -44,8 +44,7 @@ struct dbl_mysql_target {
 /* Once a process, by the first thread. False: the library cannot be used. */
 bool dbl_mysql_lib_init(void);
 
-/* To be called before mysql_*(), in any thread: no SIGPIPE comes until leave(), which gets
- * `before`. Cheap. */
+/* To be called before mysql_*(), in any thread: no SIGPIPE comes until leave(`before`). Cheap. */
 void dbl_mysql_lib_enter(sigset_t *before);
 void dbl_mysql_lib_leave(const sigset_t *before);
 

@@ -16,8 +16,7 @@ struct dbl_mysql_text {
 	unsigned n_args;      /* the largest n; an argument may be unused */
 };
 
-/* DBLOCK_E_BUG: $0, a number above DBL_MYSQL_ARGS_MAX, or a bare ?. On failure there is nothing
- * to free. */
+/* DBLOCK_E_BUG: $0, a number above DBL_MYSQL_ARGS_MAX, or a bare ?; then nothing is to be freed. */
 int dbl_mysql_rewrite(const char *sql, struct dbl_mysql_text *out, struct dblock_error *err);
 
 /* The statement with its arguments, which have to be numbers, in the text: for servers that do not

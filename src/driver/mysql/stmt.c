@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements: prepared, if the server prepares them. Integers are sent as 64-bit integers, all else
- * as text. */
+/* Statements: prepared if possible. Integers are sent as 64-bit integers, all else as text. */
 #include <string.h>
 
 #include "base/mem.h"

@@ -34,8 +34,7 @@ static const char *param(const struct reading *r, const char *key, const char *i
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
-/* This refuses more than the library would, which takes some hosts for lists or for other
- * plugins. */
+/* This refuses more than the library, which takes some hosts for lists or for plugins. */
 static int check_host(const struct reading *r, const char *host)
 {
 	const char *where = r->url->host ? "URL" : r->file->path;

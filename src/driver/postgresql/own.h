@@ -89,8 +89,7 @@ int dbl_pg_refused(struct dbl_pg *, const PGresult *, bool writes, struct dblock
 /* The outcome without a reply: it is too late, or the connection is lost. */
 int dbl_pg_no_reply(struct dbl_pg *, enum dbl_pg_wire, bool writes, struct dblock_error *err);
 
-/* The outcome of PQconnectPoll()'s failure. Only its message in PQERRORS_VERBOSE has an
- * SQLSTATE. */
+/* The outcome of PQconnectPoll()'s failure. Only the PQERRORS_VERBOSE message has an SQLSTATE. */
 int dbl_pg_no_connection(struct dbl_pg *, struct dblock_error *err);
 
 /* Take the SQLSTATE ("" if there is none) and the text for people from a verbose message of libpq,

@@ -32,8 +32,7 @@ bool dbl_pg_wait(struct dbl_pg *conn, short events)
 	return rc > 0;
 }
 
-/* If the socket has something to read between two statements, it is a notice or the server's
- * end. */
+/* What can be read between two statements is a notice or the server's last message. */
 bool dbl_pg_is_gone(struct dbl_pg *conn)
 {
 	enum { LOOKS = 8 };

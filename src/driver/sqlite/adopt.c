@@ -38,8 +38,7 @@ enum dbl_tx_state dbl_lite_state(struct dbl_conn *base)
 	return sqlite3_get_autocommit(((struct dbl_lite *)base)->db) ? DBL_TX_NONE : DBL_TX_OPEN;
 }
 
-/* The caller's busy timeout; also 0 if there is a busy handler instead, which cannot be read: it
- * stays. */
+/* The caller's busy timeout; also 0 if there is a busy handler, which cannot be read, and stays. */
 static int busy_timeout(sqlite3 *db)
 {
 	sqlite3_stmt *stmt;
