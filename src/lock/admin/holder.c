@@ -110,7 +110,7 @@ static int take_holder(void *ctx, const struct dbl_value *row)
 		h->taken = dbl_requester_new(&no_reason, &row[TAKEN_HOST], row[TAKEN_PID].i,
 					     &row[TAKEN_APP], row[TAKEN].i);
 	h->left = dbl_int_or(&row[h->by_session ? SESSION_LEFT : LEASE_LEFT], INT64_MIN);
-	/* A lease that has ended holds nothing, though its row still says when. */
+	/* A lease that has ended holds nothing, though its row still has the time of its end. */
 	if (h->by_time && h->left != INT64_MIN && h->left <= 0)
 		h->by_time = false;
 	return h->name && h->host && h->app && h->value && h->session &&

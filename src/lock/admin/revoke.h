@@ -20,7 +20,7 @@
 
 #include "lock/core/context.h"
 
-/* What to take away. */
+/* What a call takes away, and how long it waits. */
 struct dbl_break {
 	const char *name;
 	int64_t token; /* 0: whichever grants hold it now */

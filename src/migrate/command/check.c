@@ -91,8 +91,8 @@ static int check_set(struct check *check, bool asked, struct dblock_error *err)
 		return rc;
 	if (ours)
 		return bring_up(check, check->on.deadline, err);
-	/* Some other process may have filled the new file since we read the history: then it is
-	 * not new, and the history is whole. */
+	/* Another process may have filled the new file since we read the history: then it is not
+	 * new, and the history is complete. */
 	rc = dbl_history_read(check->on, &check->history, err);
 	return rc || !dbl_plan_pending(&plan, &step) ? rc : refuse(check, &step, err);
 }

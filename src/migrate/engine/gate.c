@@ -109,7 +109,7 @@ int dbl_gate_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 {
 	const struct dbl_env *env = run->target->env;
 	int64_t limit = dbl_ms(run->which.wait_ms), before = dbl_now(env);
-	int64_t deadline = run->ask->deadline; /* of all of the call, and so of its waiting */
+	int64_t deadline = run->ask->deadline; /* of the whole call, its waiting included */
 	bool enough = run->waited >= limit;
 	char holder[HOLDER];
 	int64_t sleep = dbl_jitter(env, *pause);

@@ -84,7 +84,7 @@ static int forget(struct dbl_run *run, int64_t version, struct dblock_error *err
 
 	if (rc == 0 && there)
 		rc = dbl_history_move(notes(run, scope), &note, NULL, err);
-	return rc == DBLOCK_E_CONFLICT ? 0 : rc; /* somebody else did */
+	return rc == DBLOCK_E_CONFLICT ? 0 : rc; /* somebody else deleted it */
 }
 
 int dbl_note_forget(struct dbl_run *run, int64_t version, struct dblock_error *err)

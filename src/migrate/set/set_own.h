@@ -39,7 +39,7 @@ struct dbl_file_name {
 	size_t len;
 };
 
-/* E_INVALID says what is wrong with it, but not which file it is. */
+/* Takes a file's name apart. E_INVALID says what is wrong with it, but not which file it is. */
 int dbl_file_name_read(struct dbl_file_name *, const char *file, struct dblock_error *err);
 
 /* Whether the name is [A-Za-z0-9][A-Za-z0-9_.-]*, and no longer than allowed. */
