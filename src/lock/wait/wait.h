@@ -85,7 +85,7 @@ static inline bool dbl_spec_is_by_row(const struct dbl_acquire_spec *spec)
 	return spec->mode != DBLOCK_EXCLUSIVE || spec->upgrades || spec->names > 1;
 }
 
-/* Whether it begins with ASK. It does not if this client has just handed the lock to a waiter. */
+/* Whether it begins with ASK: for exclusive, unless this client has just handed the lock over. */
 static inline bool dbl_wait_asks_first(const struct dbl_locks *all,
 				       const struct dbl_acquire_spec *spec)
 {
