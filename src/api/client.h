@@ -84,7 +84,6 @@ static inline int dbl_client_check(const struct dblock_client *client, struct db
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err);
 
-/* What an acquire is asked, checked, on a client of this process. Strings are borrowed. */
 /* wait_ms: how long to wait, from now; 0: for ever. */
 int dbl_wait_read(struct dbl_acquire_spec *, int64_t wait_ms, const struct dbl_env *,
 		  struct dblock_error *err);
@@ -95,6 +94,7 @@ int dbl_deadlock_read(struct dbl_acquire_spec *, int64_t deadlock_ms, struct dbl
 /* Is it a handle of this process? */
 int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
 
+/* Read and check what an acquire is asked for. Strings are borrowed. */
 int dbl_spec_read(struct dbl_acquire_spec *, const struct dblock_client *, const char *name,
 		  const struct dblock_acquire_options *, struct dblock_error *err);
 

@@ -28,7 +28,7 @@ void dbl_err_suffix(struct dblock_error *err, const char *fmt, ...) DBL_PRINTF(2
 void dbl_err_line(struct dblock_error *err, const char *head, const char *fmt, ...)
 	DBL_PRINTF(3, 4);
 
-/* Has the message a line that begins with `head`? */
+/* Is there a line in the message that begins with `head`? */
 bool dbl_err_has_line(const struct dblock_error *err, const char *head);
 
 /* The heads of these lines: the statement, the present state, what to do next, and more of that. */

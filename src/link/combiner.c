@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/combiner_queue.h"
 
-/* A leader that waits is told this: it may begin, and has to look at the clock. */
+/* What a sender that waits is told when it leads: to look at the clock. */
 enum { GATHERS = DBL_SEND_ELSEWHERE + 1 };
 
 /* No turn waits longer than this for more senders. */
@@ -62,7 +62,7 @@ static struct dbl_sender *pass_on(struct dbl_combiner *combiner, int64_t now)
 	struct dbl_sender *next = *at;
 
 	combiner->taken = next != NULL;
-	/* A leader that was told to begin, and was passed over, has waited enough. */
+	/* A sender that has led before, and was passed over, has waited enough. */
 	combiner->leader = next && awaits(combiner, next, combiner->n_waiting, now) &&
 					   dbl_latch_get(&next->latch) != GATHERS
 				   ? next

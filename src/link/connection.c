@@ -22,7 +22,7 @@ int dbl_link_no_turn(struct dblock_error *err)
 			"no time left: other requests of this client kept its connection busy");
 }
 
-/* A closed second queue lets anybody in: who enters its connection has it, and nothing to send. */
+/* If the second queue is closed meanwhile, the sender gets its connection all the same. */
 int dbl_connection_enter(struct dbl_connection *connection, int64_t deadline,
 			 struct dblock_error *err)
 {

@@ -27,10 +27,9 @@ struct dbl_link {
 	_Atomic int64_t losses;
 	void (*on_loss)(void *ctx);
 	void *on_loss_ctx;
-	struct dbl_mutex mutex; /* guards `lost` */
-	_Atomic int64_t
-		uncertain_until;   /* a backend is not known to be ended: until when to doubt */
-	_Atomic int64_t one_until; /* a second connection could not be had: no try before */
+	struct dbl_mutex mutex;          /* guards `lost` */
+	_Atomic int64_t uncertain_until; /* a lost backend may still act until then */
+	_Atomic int64_t one_until;       /* a second connection could not be had: no try before */
 };
 
 /* Fail for want of time. */

@@ -212,7 +212,7 @@ struct outcomes {
 	int64_t n_done;
 };
 
-/* One row of the answer: place, done, token. */
+/* Take one row of the answer: number, done, token. */
 static int take_outcome(void *ctx, const struct dbl_value *row)
 {
 	struct outcomes *outcomes = ctx;

@@ -41,7 +41,7 @@ struct teller {
 	int said; /* 1: that it waits; 2: that its holder has been told, too */
 };
 
-/* Tell whom it waits for, from the second second on, and only what is new. */
+/* Tell whom it waits for once that takes a second, and then only what is new. */
 static void say_whom(void *arg, const struct dblock_breaking *b)
 {
 	struct teller *teller = arg;

@@ -64,7 +64,7 @@ static int64_t part(const char *text, const char **end, int64_t *unit)
 	return number(text) * *unit + fraction_ms(fraction, *unit);
 }
 
-/* Of several, each has a smaller unit than the one before: 1h30m, not 30m1h and not 1h30. */
+/* Of several parts, each has a smaller unit than the one before: 1h30m, not 30m1h and not 1h30. */
 enum dbl_duration_result dbl_duration_parse(const char *text, int64_t *ms)
 {
 	const char *at = *text == '-' ? text + 1 : text;

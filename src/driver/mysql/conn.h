@@ -33,8 +33,8 @@ int dbl_mysql_call_begin(struct dbl_mysql_call *, struct dbl_conn *, bool writes
 			 struct dblock_error *err);
 void dbl_mysql_call_end(struct dbl_mysql_call *);
 
-/* Close what is open with commands that the server does not answer: they may be sent until the
- * deadline, and for a moment in any case; nothing is sent on a broken connection. */
+/* Let a command go out that the server does not answer: until the deadline, and for a moment in any
+ * case. On a broken connection nothing goes out. */
 void dbl_mysql_say_goodbye(struct dbl_mysql_conn *, int64_t deadline);
 
 /* Begin a call that sends a command without an answer, whatever the deadline and the connection's

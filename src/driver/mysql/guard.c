@@ -8,7 +8,7 @@
 /* While calls come and go, the thread looks this often, so that calls need not wake it. */
 #define NAP_US 1000000LL
 
-/* Under the lock. */
+/* Shut the socket down, under the lock. */
 static void cut(struct dbl_mysql_guard *guard)
 {
 	if (guard->fd >= 0)
