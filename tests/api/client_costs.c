@@ -57,7 +57,7 @@ static void has_threads(int wanted)
 	assert_int_equal(threads(), wanted);
 }
 
-/* One for requests, one for heartbeats; the doorbell once a call has waited; one for each open
+/* One for requests, one for heartbeats; the channel once a call has waited; one for each open
  * transaction, which is kept for the next. */
 static void connections_of_a_client(void **state)
 {
@@ -91,8 +91,8 @@ static void connections_of_a_client(void **state)
 	dblock_close(observer);
 }
 
-/* The keeper and the sentinel; a listener, and on a server the doorbell's, once a call waits.
- * On MySQL each connection has one that ends what takes too long. */
+/* The heartbeat thread and the watchdog; a listener, and on a server the channel's, once a call
+ * waits. On MySQL each connection has one that ends what takes too long. */
 static void threads_of_a_client(void **state)
 {
 	struct dblock_client *other = client_new(0), *client;

@@ -7,7 +7,7 @@
 
 enum { TTL_MS = 6000 };
 
-/* The parent's client. What its doorbell just opens is known to that thread's stack alone, and so
+/* The parent's client. What its channel just opens is known to that thread's stack alone, and so
  * would be a leak in the child, to LeakSanitizer: there it has none. */
 static struct dblock_client *parents_client(int64_t ttl_ms)
 {
@@ -25,7 +25,7 @@ static struct dblock_client *parents_client(int64_t ttl_ms)
 struct family {
 	struct dblock_client *client;
 	struct dblock_lock *lock, *lease;
-	struct dblock_wait *wait; /* in line behind that lock */
+	struct dblock_wait *wait; /* in the queue behind that lock */
 	int *wrong;               /* shared with the child: how many calls were not refused */
 };
 
@@ -66,7 +66,7 @@ static void touch_locks(struct family *f)
 		++*f->wrong;
 }
 
-/* The parent's place in line stays, too. */
+/* The parent's place in the queue stays, too. */
 static void touch_wait(struct family *f)
 {
 	struct dblock_error err = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many clients at once go for a name that nobody has used before: no row is there to stand in line
- * for. One gets it, the others are told so; nobody meets a deadlock. */
+/* Many clients at once go for a name that nobody has used before: no row is there to wait for. One
+ * gets it, the others are told so; nobody meets a deadlock. */
 #include "support/kit.h"
 
 enum { CLIENTS = 16, NAMES = 30 };

@@ -202,7 +202,7 @@ static void wait_for_edges(int n)
 	} while (seen.n != n && clock_ms() < until);
 }
 
-/* Naive: an upgrade waits for itself; or stands in line behind those who cannot pass it. */
+/* Naive: an upgrade waits for itself; or waits in the queue behind those who cannot pass it. */
 static void an_upgrade_and_who_waits_behind(void **state)
 {
 	struct dblock_lock *a = has(0, "x", DBLOCK_SHARED), *b = has(1, "x", DBLOCK_UPDATE);

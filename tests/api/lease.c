@@ -222,7 +222,7 @@ static void validity_ends_before_the_lease(void **state)
 	dblock_close(client);
 }
 
-/* The process dies, its session is buried: the lease stays until its end. */
+/* The process dies, its session is declared dead: the lease stays until its end. */
 static void burial_does_not_touch_it(void **state)
 {
 	struct grab grab = {.name = "x", .ttl_ms = 2000, .lease_ms = 6000};

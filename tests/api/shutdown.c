@@ -15,7 +15,7 @@ static void every_wait_ends(void **state)
 	dblock_shutdown(s->client);
 	for (int i = 0; i < WAYS; i++)
 		ends_canceled(&calls[i]);
-	/* Nobody of them is in line any more: */
+	/* None of them is in the queue any more: */
 	give(s->taken);
 	s->taken = NULL;
 	is_free_soon(s->other, "x");
