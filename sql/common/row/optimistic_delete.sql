@@ -1,4 +1,4 @@
--- optimistic_delete: delete a row whose version is as it was read.
+-- optimistic_delete: delete a row whose version is the one that was read.
 DELETE FROM :table
  WHERE :key
    AND :version = :old

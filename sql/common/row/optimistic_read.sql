@@ -1,4 +1,4 @@
--- optimistic_read: a row, its version first. The words stand for what the caller names.
+-- optimistic_read: read a row, its version first. The words are replaced by the caller's names.
 SELECT :version:columns
   FROM :table
  WHERE :key

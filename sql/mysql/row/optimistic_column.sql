@@ -1,6 +1,6 @@
--- optimistic_column: what a column can hold. Its type; 1: a time with its zone, 2: one without, of
--- microseconds, 0: neither; the largest integer, where the database would not refuse a larger one:
--- unless its sql_mode is strict, it writes the largest instead.
+-- optimistic_column: what a column can hold: its type; 1: a time with a zone, 2: one without, in
+-- microseconds, 0: neither; the largest integer, if the database would not refuse a larger one: unless
+-- its sql_mode is strict, it writes the largest one instead.
 -- $1 schema or "", $2 table, $3 column
 SELECT CAST(COLUMN_TYPE AS CHAR),
        CASE WHEN COLUMN_TYPE = 'timestamp(6)' THEN 1

@@ -1,10 +1,9 @@
--- optimistic_update: change a row whose version is as it was read. That always changes the row, so
--- how many were changed and how many were matched is the same number. The answer is for times only,
--- whose new value is the database's.
+-- optimistic_update: change a row whose version is the one that was read. This always changes the row, so
+-- as many rows are changed as are matched. Only a time has an answer, as its new value is the database's.
 UPDATE :table
    SET :set
  WHERE :key
    AND :version = :old
 -- answer
--- optimistic_update: the answer.
+-- optimistic_update: the answer
 SELECT CAST(LAST_INSERT_ID() AS SIGNED)

@@ -1,9 +1,10 @@
--- rows_shape: the columns of a table, and those of its unique indexes: InnoDB locks what it looks at, so
--- a row has to be found by one. A row per column: 0, its name, type, character set and collation, the
--- table's engine (null: a view), the server's version, its place, and whether a row that is locked ends
--- the whole transaction; then a row per column of an index: 1, its name (null: an expression), the index's,
--- null, null, null, the server's version, its place; and whether it takes part as a whole and is never
--- null. A long UNIQUE of MariaDB's, a hash, finds nothing.
+-- rows_shape: the columns of a table, and those of its unique indexes: InnoDB locks the rows that it
+-- reads, so a row has to be found by such an index. A row per column: 0, its name, type, character set
+-- and collation, the table's engine (null: a view), the server's version, its number, and whether meeting
+-- a locked row ends the whole transaction; then a row per column of an index: 1, its name (null: an
+-- expression), the index's name, null, null, null, the server's version, its number; and whether all of
+-- it is in the index, and it is never null. A long UNIQUE of MariaDB's, which is a hash, cannot be used
+-- to find a row.
 -- $1 schema or null, $2 table
 SELECT 0 AS kind, c.COLUMN_NAME, LOWER(c.DATA_TYPE) AS type, c.CHARACTER_SET_NAME, c.COLLATION_NAME,
        (SELECT t.ENGINE FROM information_schema.TABLES AS t

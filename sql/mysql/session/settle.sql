@@ -1,2 +1,2 @@
--- settle: how durable commits are is a setting of the server's: there is nothing to be done.
+-- settle: nothing to do, as the server's own setting decides how durable commits are.
 DO 0

@@ -1,2 +1,3 @@
--- setup_relaxed: when a commit reaches the disk is a setting of the server's, not of a connection.
+-- setup_relaxed: nothing to set, as the server's setting, and no connection's, decides when a commit is
+-- on disk.
 DO 0

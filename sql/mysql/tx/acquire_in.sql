@@ -1,6 +1,6 @@
--- acquire_in: in the caller's transaction: take the lock, which was seen free: released, or ended, or of
--- a session that is dead, which never changes back. No other row is read: under the caller's isolation
--- MySQL would lock it, and a session's row is where its heartbeat writes.
+-- acquire_in: in the caller's transaction: take the lock, which was seen free: released, or its lease
+-- ended, or its session dead, which is for good. No other row is read: under the caller's isolation MySQL
+-- would lock it, and a session's row is the one that its heartbeat writes.
 -- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
 -- $8 minimum hold us or NULL  $9 value or NULL
 -- As seen: $10 token  $11 nonce  $12 session or NULL

@@ -1,8 +1,8 @@
--- release_in: in the caller's transaction: free the lock if this grant has it; until its minimum hold is
--- over it stays taken. Who waits in line is not looked at: whoever meets a free lock with a line serves
--- that first, and the client does once this is committed. The answer: 2 if somebody may wait, else 1.
+-- release_in: in the caller's transaction: free the lock if this grant holds it; it stays taken until its
+-- minimum hold is over. The queue is not looked at: whoever finds a free lock with a queue advances the
+-- queue first, and so does the client after the commit. The answer: 2 if somebody may wait, else 1.
 -- $1 name  $2 token  $3 nonce
--- Assignments run from left to right: keep_until goes last.
+-- Assignments run from left to right, so keep_until comes last.
 UPDATE dblock_lock
    SET session = NULL, nonce = 0, reentry = 0 * LAST_INSERT_ID(1 + queued), value = NULL,
        released = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),

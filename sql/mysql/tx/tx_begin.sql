@@ -1,3 +1,2 @@
--- tx_begin: begin a transaction; its isolation, READ COMMITTED, was set when the connection was
--- opened.
+-- tx_begin: begin a transaction; READ COMMITTED was set when the connection was opened.
 START TRANSACTION READ WRITE

@@ -1,6 +1,5 @@
--- tx_enter: inside somebody's open transaction, whose settings are his: one statement of ours waits
--- for each lock only so long, in whole seconds and at least one; its times are UTC. What was set is
--- kept for tx_leave.
+-- tx_enter: in the caller's open transaction: one statement of ours waits for each lock only so long, in
+-- whole seconds, at least one, and its times are UTC. The old settings are kept for tx_leave.
 -- $1 ms
 SET @wait_of_dblock = @@SESSION.innodb_lock_wait_timeout,
     @zone_of_dblock = @@SESSION.time_zone,

@@ -1,6 +1,6 @@
--- tx_lock: in the caller's transaction, and until its end: have the lock, which was seen free (see
--- acquire_in). Its row stays locked, and says nothing of a holder: there is none any more once others
--- can read it. What is left is the token.
+-- tx_lock: in the caller's transaction, and until its end, have the lock, which was seen free (see
+-- acquire_in). Its row stays locked, but names no holder: when others can read it, there is none any
+-- more. Only the token is left.
 -- $1 name
 -- As seen: $2 token  $3 nonce  $4 session or NULL
 -- Assignments run from left to right and see new values. The token comes back through LAST_INSERT_ID.

@@ -1,6 +1,6 @@
--- tx_start: begin a transaction of the caller's, as he asks for it. The words stand for one of
--- READ COMMITTED, REPEATABLE READ, SERIALIZABLE, and of WRITE, ONLY. What is set is for the next
--- transaction and no other.
+-- tx_start: begin a transaction as the caller wants it. The words are replaced by READ COMMITTED,
+-- REPEATABLE READ or SERIALIZABLE, and by WRITE or ONLY. The settings are for the next transaction and no
+-- other.
 SET TRANSACTION ISOLATION LEVEL :isolation, READ :access
 -- step
 START TRANSACTION

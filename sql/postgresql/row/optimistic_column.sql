@@ -1,5 +1,5 @@
--- optimistic_column: what a column can hold. Its type; 1: a time with its zone, 2: one without, of
--- microseconds, 0: neither; the largest integer, where the database would not refuse a larger one.
+-- optimistic_column: what a column can hold: its type; 1: a time with a zone, 2: one without, in
+-- microseconds, 0: neither; the largest integer, if the database would not refuse a larger one.
 -- $1 schema or "", $2 table, $3 column
 SELECT pg_catalog.format_type(a.atttypid, a.atttypmod),
        CASE pg_catalog.format_type(a.atttypid, a.atttypmod)

@@ -1,4 +1,4 @@
--- optimistic_delete: delete a row whose version is as it was read; see optimistic_update.
+-- optimistic_delete: delete a row whose version is the one that was read; see optimistic_update.
 DELETE FROM :table
  USING (SELECT pg_catalog.set_config('dblock.lock_timeout',
                                      pg_catalog.current_setting('lock_timeout'), true) AS theirs,

@@ -1,5 +1,5 @@
--- optimistic_update: change a row whose version is as it was read. It waits for another transaction
--- that changed it only so long; what was set is kept for optimistic_leave.
+-- optimistic_update: change a row whose version is the one that was read. The time that it waits for
+-- another transaction that has changed the row is bounded; the old setting is kept for optimistic_leave.
 UPDATE :table
    SET :set
   FROM (SELECT pg_catalog.set_config('dblock.lock_timeout',

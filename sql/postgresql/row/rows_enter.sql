@@ -1,5 +1,5 @@
--- rows_enter: inside somebody's open transaction: one statement of ours takes only so long, with all
--- that it waits for; less if the caller's own limit is less. What was set is kept for rows_leave.
+-- rows_enter: in the caller's open transaction, bound the time that one statement of ours takes, with all
+-- its waits; a smaller limit of the caller's stays. The old setting is kept for rows_leave.
 -- $1 ms
 SELECT pg_catalog.set_config('dblock.rows_lock_timeout', pg_catalog.current_setting('lock_timeout'), true),
        pg_catalog.set_config('dblock.rows_statement_timeout',

@@ -1,4 +1,4 @@
--- backend_end: end a server process of our own, so that nothing it was sent is carried out any more.
+-- backend_end: end a server process of ours, so that nothing that it was sent is carried out any more.
 -- $1 number  $2 mark
 SELECT count(pg_terminate_backend(a.pid))::int AS ended
   FROM pg_catalog.pg_stat_activity a

@@ -1,3 +1,3 @@
--- settle: what was committed before is as durable as this connection's commits are: a record that says
--- nothing is written behind it, and waited for.
+-- settle: make all commits before it as durable as this connection's: an empty record is written after
+-- them, and waited for.
 SELECT pg_catalog.pg_logical_emit_message(true, 'dblock', 'settle')

@@ -1,3 +1,3 @@
--- tx_begin: begin a transaction; READ COMMITTED whatever the server's default is. That it may write,
--- too, was set when the connection was opened: a standby refuses to hear of it here.
+-- tx_begin: begin a transaction, READ COMMITTED whatever the server's default is. READ WRITE was set when
+-- the connection was opened, as a standby refuses it here.
 BEGIN ISOLATION LEVEL READ COMMITTED

@@ -1,3 +1,3 @@
--- tx_start: begin a transaction of the caller's, as he asks for it. The words stand for one of
--- READ COMMITTED, REPEATABLE READ, SERIALIZABLE, and of WRITE, ONLY.
+-- tx_start: begin a transaction as the caller wants it. The words are replaced by READ COMMITTED,
+-- REPEATABLE READ or SERIALIZABLE, and by WRITE or ONLY.
 BEGIN ISOLATION LEVEL :isolation READ :access

@@ -1,5 +1,5 @@
--- optimistic_column: what a column can hold. The type it was given, which binds nobody: each value
--- is looked at by itself. Integers are as large as ours.
+-- optimistic_column: what a column can hold: its declared type, which its values need not have, so each
+-- value is checked by itself. Integers are as large as ours.
 -- $1 schema or "", $2 table, $3 column
 SELECT type, 1, NULL
   FROM pragma_table_xinfo($2, NULLIF($1, ''))

@@ -1,1 +1,1 @@
--- optimistic_leave: nothing.
+-- optimistic_leave: nothing to put back.

@@ -1,5 +1,5 @@
--- optimistic_time: a time as a version. In microseconds since 1970: as such, or as a text of exactly
--- this form; NULL: neither. And the next one, in the same form, which is later in any case.
+-- optimistic_time: a time as a version, in microseconds since 1970: a number, or a text of exactly this
+-- form; NULL: neither. Then the next one, in the same form, which is always later.
 (CASE
     WHEN typeof(:column) = 'integer' THEN :column
     WHEN :column GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'

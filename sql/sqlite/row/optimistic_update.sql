@@ -1,4 +1,4 @@
--- optimistic_update: change a row whose version is as it was read.
+-- optimistic_update: change a row whose version is the one that was read.
 UPDATE :table
    SET :set
  WHERE :key

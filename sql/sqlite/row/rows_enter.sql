@@ -1,3 +1,3 @@
--- rows_enter: its waiting is the driver's.
+-- rows_enter: nothing to set, as the driver does the waiting.
 -- $1 ms
 SELECT $1

@@ -1,3 +1,3 @@
--- rows_leave: there is nothing to undo.
+-- rows_leave: nothing to put back.
 -- $1 nothing
 SELECT $1

@@ -1,5 +1,5 @@
--- session_open: our session's row; a row as that of heartbeat. Sent twice, it beats, unless it comes
--- after a later beat. (protocol 1: its client looks at dblock_revocation.)
+-- session_open: insert our session's row; a row as that of heartbeat. Sent twice, it is a heartbeat,
+-- unless a later beat has come. (protocol 1: its client reads dblock_revocation.)
 -- $1 id  $2 host  $3 pid  $4 app  $5 ttl us  $6 beat
 
 INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat, clock, protocol)

@@ -1,6 +1,6 @@
--- settle: what was committed before is as durable as this connection's commits are: a row is written
--- that is as it was in the end. (What is not changed at all SQLite does not write.)
+-- settle: make all commits before it as durable as this connection's: a row is changed and changed back.
+-- (SQLite does not write a page that has not changed.)
 UPDATE dblock_floor SET token = token - 1 WHERE id = 1
 -- and
--- settle: and back
+-- settle: and change it back
 UPDATE dblock_floor SET token = token + 1 WHERE id = 1

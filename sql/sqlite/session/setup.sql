@@ -1,4 +1,3 @@
--- setup: for each new connection: a foreign file's schema may not call functions with side
--- effects. Journal, syncing and waiting are set by the driver, which needs them before the first
--- statement.
+-- setup: for each new connection: the schema of a file must not call functions with side effects. The
+-- driver sets journal, syncing and waiting, which it needs before the first statement.
 PRAGMA trusted_schema = OFF

@@ -1,3 +1,3 @@
--- setup_relaxed: for a connection of a client that has not asked for more: a commit need not reach the
--- disk. It survives the end of any process; a crash of the machine may forget the last ones.
+-- setup_relaxed: for each connection of a client that has asked for no more: a commit need not reach the
+-- disk. The end of any process loses nothing; a crash of the machine may lose the last commits.
 PRAGMA synchronous = NORMAL

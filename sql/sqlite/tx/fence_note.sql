@@ -1,3 +1,3 @@
--- fence_note: there is nobody to read it: a trigger cannot tell connections apart.
+-- fence_note: nothing to leave, as a trigger cannot tell connections apart.
 -- $1 all lines
 SELECT $1

@@ -1,6 +1,6 @@
--- fence_update: as fence_share, for who is to release it in the same transaction: two who had it
--- shared would wait for each other then.
+-- fence_update: as fence_share, if the same transaction may release the lock: two that share the row
+-- would wait for each other then.
 -- $1 name  $2 token  $3 nonce
--- There are no row locks: a write that changes nothing takes the file, if BEGIN IMMEDIATE has not.
+-- There are no row locks: a write that changes nothing locks the file, if BEGIN IMMEDIATE has not.
 UPDATE dblock_lock SET token = token WHERE name = $1 AND token = $2 AND nonce = $3
 RETURNING token, nonce

@@ -1,3 +1,3 @@
--- tx_enter: what a connection has set changes nothing for us; its waiting is the driver's.
+-- tx_enter: nothing to set: no setting of a connection's matters to us, and the driver does the waiting.
 -- $1 ms
 SELECT $1

@@ -1,2 +1,2 @@
--- tx_leave: there is nothing to undo.
+-- tx_leave: nothing to put back.
 SELECT 1
