@@ -94,7 +94,6 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 		dbl_free(locks);
 		return NULL;
 	}
-	locks->pid = dbl_host_pid();
 	locks->target = dbl_link_target(link);
 	locks->env = locks->target->env;
 	locks->hooks = &hooks;
@@ -143,6 +142,21 @@ static void ended(void *locks, int64_t until)
 	dbl_watchdog_catch_up(locks, until);
 }
 
+/* All that the threads read is in its place before they start. */
+static int start(struct dbl_locks *locks, int64_t deadline, struct dblock_error *err)
+{
+	int rc;
+
+	locks->host = dbl_session_host(locks->session);
+	dbl_reconcile_begin(locks);
+	rc = dbl_session_start(locks->session, err);
+	if (rc == 0 && dbl_watchdog_start(locks))
+		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the watchdog thread cannot be started");
+	if (rc)
+		dbl_session_close(locks->session, true, deadline);
+	return rc;
+}
+
 int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 		   const struct dbl_session_options *options, int64_t deadline,
 		   struct dblock_error *err)
@@ -167,18 +181,13 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	with_news.ctx = locks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
 	if (rc == 0)
-		locks->host = dbl_session_host(locks->session);
-	if (rc == 0 && dbl_watchdog_start(locks)) {
-		dbl_session_close(locks->session, true, deadline);
-		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the sentinel thread cannot be started");
-	}
+		rc = start(locks, deadline, err);
 	if (rc == DBLOCK_E_LOCKED)
 		(void)dbl_blocked_at_open(link, deadline, err);
 	if (rc) {
 		locks_free(locks);
 		return rc;
 	}
-	dbl_reconcile_begin(locks);
 	*out = locks;
 	return 0;
 }

@@ -100,8 +100,8 @@ static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t 
 			"choose a longer ttl");
 }
 
-void dbl_heartbeat_take_back(struct dbl_session *session, const struct dbl_epoch *epoch,
-			     int64_t deadline)
+/* Delete the row of an epoch that was never used: no other row names it. */
+static void take_back(struct dbl_session *session, const struct dbl_epoch *epoch, int64_t deadline)
 {
 	struct dbl_value id = dbl_text(epoch->id);
 	struct dbl_request request = {
@@ -115,7 +115,7 @@ void dbl_heartbeat_take_back(struct dbl_session *session, const struct dbl_epoch
 static int not_begun(struct dbl_session *session, const struct dbl_epoch *epoch, int rc,
 		     int64_t deadline, struct dblock_error *err)
 {
-	dbl_heartbeat_take_back(session, epoch, deadline);
+	take_back(session, epoch, deadline);
 	if (rc == DBLOCK_E_UNSURE)
 		rc = dbl_now(session->env) < deadline ? DBLOCK_E_UNAVAILABLE : DBLOCK_E_TIMEOUT;
 	if (err)

@@ -190,9 +190,9 @@ void dbl_session_beat_soon(struct dbl_session *session)
 	dbl_unlock(&session->mutex);
 }
 
-int dbl_heartbeat_start(struct dbl_session *session, struct dblock_error *err)
+int dbl_session_start(struct dbl_session *session, struct dblock_error *err)
 {
 	if (dbl_thread_start(&session->heartbeat_thread, heartbeat_thread, session) == 0)
 		return 0;
-	return dbl_fail(err, DBLOCK_E_NOMEM, "the keeper thread cannot be started");
+	return dbl_fail(err, DBLOCK_E_NOMEM, "the heartbeat thread cannot be started");
 }

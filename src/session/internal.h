@@ -29,15 +29,9 @@ struct dbl_session {
 	struct dblock_error trouble; /* why there is no epoch at the moment */
 };
 
-/* heartbeat_thread.c */
-int dbl_heartbeat_start(struct dbl_session *, struct dblock_error *err);
-
 /* heartbeat.c */
 int64_t dbl_heartbeat_deadline(const struct dbl_session *); /* for a request that is sent now */
 int dbl_heartbeat_begin_epoch(struct dbl_session *, int64_t deadline, struct dblock_error *err);
-
-/* Delete the row of an epoch that was never used: no other row names it. */
-void dbl_heartbeat_take_back(struct dbl_session *, const struct dbl_epoch *, int64_t deadline);
 
 /* Mark the row of an epoch that is over for us dead, so that nobody has to watch it first. */
 void dbl_heartbeat_declare_own_dead(struct dbl_session *, int64_t deadline);

@@ -66,11 +66,6 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 		rc = dbl_link_connect(session->link, deadline, err);
 	if (rc == 0)
 		rc = dbl_heartbeat_begin_epoch(session, deadline, err);
-	if (rc == 0) {
-		rc = dbl_heartbeat_start(session, err);
-		if (rc)
-			dbl_heartbeat_take_back(session, session->epoch, deadline);
-	}
 	if (rc)
 		session_free(session);
 	else

@@ -42,10 +42,14 @@ struct dbl_session_options {
 	void *ctx;
 };
 
-/* Connect, write the row, start the heartbeat thread. The target must outlive the session. */
+/* Connect, and write the row. The target must outlive the session. */
 int dbl_session_open(struct dbl_session **, const struct dbl_target *,
 		     const struct dbl_session_options *, int64_t deadline,
 		     struct dblock_error *err);
+
+/* Start the heartbeat thread, which may call the options' functions at once: a process that was
+ * stopped here for a while comes back to a heartbeat that is due. */
+int dbl_session_start(struct dbl_session *, struct dblock_error *err);
 
 /* Tell the heartbeat thread to stop, and to do nothing past `until`. This does not wait for the
  * thread, and dbl_session_close() still has to be called. */
@@ -112,13 +116,13 @@ static inline struct dbl_cleanup *dbl_cleanup_new(const char *name)
 	return cleanup;
 }
 
-/* That was not needed; NULL is allowed. */
+/* Frees a cleanup that was not needed. NULL is allowed. */
 static inline void dbl_cleanup_free(struct dbl_cleanup *cleanup)
 {
 	dbl_free(cleanup);
 }
 
-/* The debt is the session's from now on. */
+/* The cleanup is the session's from now on: a grant that nobody has, by its token (0: any). */
 void dbl_session_give_back(struct dbl_session *, struct dbl_cleanup *, int64_t token,
 			   int64_t nonce);
 

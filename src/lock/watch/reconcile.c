@@ -138,7 +138,7 @@ static int take_row(void *ctx, const struct dbl_value *row)
 
 static int read_locks(struct pass *p, struct dbl_link *link, const char *session, int64_t deadline)
 {
-	const struct dbl_host *host = dbl_session_host(p->locks->session);
+	const struct dbl_host *host = p->locks->host;
 	char after[DBL_NAME_MAX + 1];
 	struct dbl_value args[] = {dbl_null(), dbl_text(session), dbl_text(host->name),
 				   dbl_int(host->pid), dbl_int(PAGE)};
@@ -285,6 +285,7 @@ void dbl_reconcile(void *ctx, struct dbl_link *link, int64_t deadline)
 	struct dbl_locks *locks = ctx;
 	int64_t of_link = dbl_link_losses(link), total = losses(locks, link);
 
+	DBL_ASSERT(locks->host && locks->session); /* no heartbeat before the client is whole */
 	DBL_ASSERT(total >= locks->watchdog->losses, "%lld, %lld", (long long)total,
 		   (long long)locks->watchdog->losses);
 	if (total != locks->watchdog->losses) {

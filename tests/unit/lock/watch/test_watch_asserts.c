@@ -135,6 +135,12 @@ static void use_an_order_for_a_nonce(void)
 
 /* ---- after a crash --------------------------------------------------------------------------- */
 
+static void beat_before_the_client_is_whole(void)
+{
+	locks.host = NULL;
+	dbl_reconcile(&locks, &kit_link, DBL_NEVER);
+}
+
 static void lose_fewer_connections_than_before(void)
 {
 	locks.watchdog->losses = 5;
@@ -178,6 +184,7 @@ static const struct death deaths[] = {
 	{"dbl_census_find", "name != 0", find_a_use_of_any_name},
 	{"dbl_census_at_rest", "== dbl_thread_id()", is_at_rest_without_the_mutex},
 	{"add", "nonce >= 0", use_an_order_for_a_nonce},
+	{"dbl_reconcile", "locks->host", beat_before_the_client_is_whole},
 	{"dbl_reconcile", "total >= locks->watchdog->losses", lose_fewer_connections_than_before},
 	{"take_lock", "is_behind(row, p->last)", read_pages_out_of_order},
 	{0},
