@@ -64,7 +64,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 						       config->release_failed_arg) == 0)
 		return 0;
 	dbl_locks_close(client->locks);
-	return dbl_fail(err, DBLOCK_E_NOMEM, "the courier thread cannot be started");
+	return dbl_fail(err, DBLOCK_E_NOMEM, "the release thread cannot be started");
 }
 
 static int open_client(struct dblock_client *client, const char *url,

@@ -154,7 +154,7 @@ int dblock_acquire(struct dblock_client *client, const char *name,
 /* Is the handle a parent process's? Its client's connections must not be touched then. */
 static bool is_parents(const struct dblock_lock *lock)
 {
-	return dbl_host_pid() != lock->locks->pid;
+	return dbl_host_pid() != lock->locks->host->pid;
 }
 
 int dbl_lock_check(const struct dblock_lock *lock, struct dblock_error *err)

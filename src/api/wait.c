@@ -26,7 +26,7 @@ static bool is_parents(const struct dblock_wait *wait)
 {
 	const struct dbl_locks *locks = wait->wait.attempt.locks;
 
-	return dbl_host_pid() != dbl_session_host(locks->session)->pid;
+	return dbl_host_pid() != locks->host->pid;
 }
 
 static int check(const struct dblock_wait *wait, struct dblock_error *err)

@@ -57,9 +57,7 @@ static bool awaits(const struct dbl_combiner *combiner, const struct dbl_sender 
  * waits for more senders, as the leader. */
 static struct dbl_sender *pass_on(struct dbl_combiner *combiner, int64_t now)
 {
-	struct dbl_sender **at =
-		combiner->first ? dbl_queue_first(combiner, false) : &combiner->first;
-	struct dbl_sender *next = *at;
+	struct dbl_sender **at = dbl_combiner_first(combiner, false), *next = *at;
 
 	combiner->taken = next != NULL;
 	/* A sender that has led before, and was passed over, has waited enough. */
@@ -193,7 +191,7 @@ unsigned dbl_combiner_gather(struct dbl_combiner *combiner, int64_t now,
 
 	dbl_lock(&combiner->mutex);
 	combiner->pace.begun = now;
-	at = n ? NULL : dbl_queue_first(combiner, true);
+	at = n ? NULL : dbl_combiner_first(combiner, true);
 	if (at && *at) {
 		members[n++] = &(*at)->member;
 		dbl_combiner_take_out(combiner, at);

@@ -43,7 +43,7 @@ struct dbl_sender **dbl_combiner_find(struct dbl_combiner *combiner,
 	return at;
 }
 
-bool dbl_queue_is_its(const struct dbl_combiner *combiner, const struct dbl_sender *sender)
+bool dbl_combiner_is_its(const struct dbl_combiner *combiner, const struct dbl_sender *sender)
 {
 	return combiner->open != DBL_COMBINER_NONE &&
 	       dbl_batch_other_half(&sender->member) == (combiner->open == DBL_COMBINER_OTHER_HALF);
@@ -96,7 +96,7 @@ int64_t dbl_combiner_posted_since(struct dbl_combiner *combiner)
 	int64_t since;
 
 	dbl_lock(&combiner->mutex);
-	post = *dbl_queue_first(combiner, true);
+	post = *dbl_combiner_first(combiner, true);
 	since = post ? post->since : DBL_NEVER;
 	dbl_unlock(&combiner->mutex);
 	return since;

@@ -14,7 +14,7 @@ void dbl_combiner_take_out(struct dbl_combiner *, struct dbl_sender **at);
 struct dbl_sender **dbl_combiner_find(struct dbl_combiner *, const struct dbl_sender *);
 
 /* The pointer to the first sender that waits (or, posted: that does not), or the one at the end. */
-static inline struct dbl_sender **dbl_queue_first(struct dbl_combiner *combiner, bool posted)
+static inline struct dbl_sender **dbl_combiner_first(struct dbl_combiner *combiner, bool posted)
 {
 	struct dbl_sender **at = &combiner->first;
 
@@ -24,14 +24,14 @@ static inline struct dbl_sender **dbl_queue_first(struct dbl_combiner *combiner,
 }
 
 /* Does its name belong here, where not all do? */
-bool dbl_queue_is_its(const struct dbl_combiner *, const struct dbl_sender *);
+bool dbl_combiner_is_its(const struct dbl_combiner *, const struct dbl_sender *);
 
 /* Does it belong here? One without a request has named the connection that it wants. */
 static inline bool dbl_combiner_takes(const struct dbl_combiner *combiner,
 				      const struct dbl_sender *sender)
 {
 	return combiner->open == DBL_COMBINER_ALL || !sender->member.request ||
-	       dbl_queue_is_its(combiner, sender);
+	       dbl_combiner_is_its(combiner, sender);
 }
 
 /* Lock the queue in which it is, or was last. NULL: it was in none yet. */

@@ -17,13 +17,10 @@
 
 /* ---- acquire --------------------------------------------------------------------------------- */
 
-/* Sleep and step until the lock is granted, or the wait is over. */
-static int sleep_and_step(struct dbl_wait *wait, struct dblock_lock **out, struct dblock_error *err)
+static int go_and_end(struct dbl_wait *wait, struct dblock_lock **out, struct dblock_error *err)
 {
-	int rc;
+	int rc = dbl_wait_until_over(wait, out, err);
 
-	while ((rc = dbl_wait_step(wait, out, err)) == DBLOCK_WAITING)
-		dbl_wait_sleep(wait);
 	dbl_wait_end(wait);
 	return rc;
 }
@@ -34,7 +31,7 @@ static int wait_in_queue(struct dbl_locks *locks, const struct dbl_acquire_spec 
 	struct dbl_wait wait;
 	int rc = dbl_wait_begin(&wait, locks, spec, err);
 
-	return rc ? rc : sleep_and_step(&wait, out, err);
+	return rc ? rc : go_and_end(&wait, out, err);
 }
 
 static int wait_after(const struct dbl_attempt *asked, int rc, struct dblock_lock **out,
@@ -43,7 +40,7 @@ static int wait_after(const struct dbl_attempt *asked, int rc, struct dblock_loc
 	struct dbl_wait wait;
 
 	rc = dbl_wait_begin_asked(&wait, asked, rc, err);
-	return rc ? rc : sleep_and_step(&wait, out, err);
+	return rc ? rc : go_and_end(&wait, out, err);
 }
 
 /* Ask for the lock, and wait only if it is not granted at once. */

@@ -81,6 +81,7 @@ static inline void assert_deaths(const struct death *deaths)
 		assert_death(deaths);
 #else
 	(void)deaths;
+	print_message("not run: assertions are not built in (-DDBLOCK_ASSERT=ON)\n");
 	skip();
 #endif
 }

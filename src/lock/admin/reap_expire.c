@@ -26,7 +26,7 @@ static int take_session(void *batch, const struct dbl_value *row)
 static int find_suspects(struct dbl_locks *locks, struct dbl_suspects *all, struct dbl_batch *batch,
 			 struct dblock_error *err)
 {
-	const struct dbl_host *host = dbl_session_host(locks->session);
+	const struct dbl_host *host = locks->host;
 	char after[sizeof(batch->items[0].key)] = "";
 	int rc;
 

@@ -26,7 +26,7 @@ static int take_revoked(void *batch, const struct dbl_value *row)
 static int find(struct dbl_locks *locks, struct dbl_batch *batch, struct dbl_suspects *revoked,
 		struct dblock_error *err)
 {
-	const struct dbl_host *host = dbl_session_host(locks->session);
+	const struct dbl_host *host = locks->host;
 	char after[sizeof(batch->items[0].key)] = "";
 	int64_t after_token = 0;
 	int rc;

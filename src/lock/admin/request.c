@@ -57,7 +57,7 @@ static int fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args,
 static int ask(struct dbl_locks *locks, const struct target *t, const char *reason,
 	       int64_t *n_asked, struct dblock_error *err)
 {
-	const struct dbl_host *host = dbl_session_host(locks->session);
+	const struct dbl_host *host = locks->host;
 	struct dbl_value args[] = {dbl_text(t->name),    dbl_int(t->token),  dbl_text(reason),
 				   dbl_text(host->name), dbl_int(host->pid), dbl_text(host->app)};
 	struct dbl_request request = {.op = DBL_OP_request,

@@ -127,7 +127,7 @@ static int too_old(const struct dbl_revoking *r, const struct dbl_revoked_row *r
 static int mark(struct dbl_revoking *r, struct dbl_revoked_row *row, bool *done,
 		struct dblock_error *err)
 {
-	const struct dbl_host *host = dbl_session_host(r->locks->session);
+	const struct dbl_host *host = r->locks->host;
 	struct dbl_value args[] = {dbl_text(row->session),  dbl_text(r->what->name),
 				   dbl_int(row->token),     dbl_int(row->nonce),
 				   dbl_int(r->what->cause), dbl_text(host->name),

@@ -54,7 +54,7 @@ int64_t dbl_suspect_since(const struct dbl_item *item, int64_t now)
 int dbl_suspect_note(struct dbl_locks *locks, const struct dbl_reap *reap, const char *key,
 		     int64_t seen, int64_t since, struct dblock_error *err)
 {
-	const struct dbl_host *host = dbl_session_host(locks->session);
+	const struct dbl_host *host = locks->host;
 	struct dbl_value args[] = {dbl_text(key), dbl_text(host->clock), dbl_int(seen),
 				   dbl_int(since)};
 	int64_t ignored = 0;

@@ -11,9 +11,6 @@
 #include "lock/handle/handle.h"
 #include "lock/queue/snapshot.h"
 
-/* How often a caller that can cancel is asked whether it does. */
-#define ASK_CALLER_US 100000
-
 /* One call of dbl_local_wait(). */
 struct call {
 	struct dbl_locks *locks;
@@ -173,7 +170,7 @@ static int wait_in_queue(struct call *c, struct dblock_error *err)
 		int64_t until = dbl_least(c->spec->wait_until, c->ask_at);
 
 		if (c->spec->canceled)
-			until = dbl_least(until, dbl_now(c->locks->env) + ASK_CALLER_US);
+			until = dbl_least(until, dbl_now(c->locks->env) + DBL_ASK_CALLER_US);
 		sleep_in_queue(c, until);
 		if (c->waiter.state == DBL_LOCAL_WAITS)
 			rc = stop_waiting(c, err);

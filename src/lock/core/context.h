@@ -26,7 +26,6 @@ struct dbl_locks {
 	const struct dbl_env *env;
 	const struct dbl_hooks *hooks;
 	const struct dbl_host *host; /* host and process, as in the session's row, or NULL */
-	int64_t pid;                 /* process id of the process that opened the client */
 	struct dbl_link *link;       /* the work connection, for requests */
 	struct dbl_link *steady; /* for requests that are durable in a relaxed client; else NULL */
 	struct dbl_session *session;

@@ -73,12 +73,11 @@ static void free_rest(struct dblock_lock *lock)
 void dbl_handle_free(struct dblock_lock *lock)
 {
 	DBL_ASSERT(!lock->before, "%s", lock->name); /* or others would find it */
-	if (lock->parts || lock->breaker || lock->lost_fd >= 0 || lock->requested_fd >= 0)
-		free_rest(lock);
 	if (forget(lock))
 		lock->locks->hooks->freed(lock);
-	if (lock->grant.cleanup)
-		dbl_cleanup_free(lock->grant.cleanup);
+	if (lock->parts || lock->breaker || lock->lost_fd >= 0 || lock->requested_fd >= 0)
+		free_rest(lock);
+	dbl_cleanup_free(lock->grant.cleanup);
 	dbl_epoch_drop(lock->grant.epoch);
 	dbl_free(lock);
 }

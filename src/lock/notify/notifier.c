@@ -192,8 +192,7 @@ void dbl_notifier_address(struct dbl_locks *locks, bool opens, char text[DBL_WAK
 static bool socket_reaches(const struct dbl_locks *locks, const char *host)
 {
 	return locks->notifier->socket &&
-	       (locks->target->dialect->is_file ||
-		strcmp(host, dbl_session_host(locks->session)->name) == 0);
+	       (locks->target->dialect->is_file || strcmp(host, locks->host->name) == 0);
 }
 
 bool dbl_notifier_reaches(struct dbl_locks *locks, const char *host)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Leaving the queue, and passing on what was granted meanwhile: a machine of steps, one round trip
- * each. A debt is what it falls back on: where a step fails, the session does all of it.
+ * each. A cleanup is what it falls back on: where a step fails, the session does all of it.
  *
  *   DEQUEUE --> ANNOUNCE --> GIVE_BACK --> out                  was granted nothing
  *                                |
@@ -26,7 +26,7 @@ struct dbl_leave {
 	struct dbl_sm phase;
 };
 
-/* The debt is its own from now on, the name must outlive it. No round trip. */
+/* The cleanup is its own from now on, the name must outlive it. No round trip. */
 void dbl_leave_begin(struct dbl_leave *, struct dbl_locks *, const char *name, int64_t nonce,
 		     bool enqueued, bool by_rows, struct dbl_cleanup *cleanup);
 

@@ -41,8 +41,7 @@ static int wait_for_it(struct dblock_lock *lock, const struct dbl_acquire_spec *
 
 	if (rc)
 		return rc;
-	while ((rc = dbl_wait_step(&wait, &same, err)) == DBLOCK_WAITING)
-		dbl_wait_sleep(&wait);
+	rc = dbl_wait_until_over(&wait, &same, err);
 	if (rc == 0) {
 		old = wait.attempt.lock;
 		wait.attempt.lock = NULL;

@@ -118,6 +118,17 @@ int dbl_wait_part(struct dbl_wait *, struct dblock_error *err);
  * whether it is canceled. */
 void dbl_wait_sleep(struct dbl_wait *);
 
+/* Step and sleep until the lock is granted, or the wait is over otherwise; it is still to be ended. */
+static inline int dbl_wait_until_over(struct dbl_wait *w, struct dblock_lock **out,
+				      struct dblock_error *err)
+{
+	int rc;
+
+	while ((rc = dbl_wait_step(w, out, err)) == DBLOCK_WAITING)
+		dbl_wait_sleep(w);
+	return rc;
+}
+
 /* Sets the wait's alarm to when the next step is due, for a caller that sleeps by itself. */
 void dbl_wait_arm(struct dbl_wait *);
 

@@ -136,7 +136,7 @@ static int take_row(void *ctx, const struct dbl_value *row)
 
 static int read_news(struct news *news, struct dbl_link *link, int64_t deadline)
 {
-	const struct dbl_host *host = dbl_session_host(news->locks->session);
+	const struct dbl_host *host = news->locks->host;
 	struct dbl_value args[] = {dbl_text(host->name), dbl_int(host->pid)};
 	struct dbl_request request = {.op = DBL_OP_requested,
 				      .args = DBL_ARGS(args),
@@ -150,7 +150,7 @@ static int read_news(struct news *news, struct dbl_link *link, int64_t deadline)
 /* A grant that is over is so for good: any client of this process may delete the request. */
 static void forget(const struct news *news, struct dbl_link *link, int64_t deadline)
 {
-	const struct dbl_host *host = dbl_session_host(news->locks->session);
+	const struct dbl_host *host = news->locks->host;
 
 	for (unsigned i = 0; i < news->n_over && dbl_now(news->locks->env) < deadline; i++) {
 		struct dbl_value args[] = {dbl_text(host->name), dbl_int(host->pid),

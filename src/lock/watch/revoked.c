@@ -311,7 +311,7 @@ static bool is_ours(const struct dbl_locks *locks, const struct dbl_revocation *
 int dbl_revoked_own(struct dbl_locks *locks, const char *name, enum dblock_loss_cause cause,
 		    int64_t token, int64_t nonce, bool *ours, bool *told, struct dblock_error *err)
 {
-	const struct dbl_host *host = dbl_session_host(locks->session);
+	const struct dbl_host *host = locks->host;
 	struct dbl_revocation *r = dbl_alloc(sizeof(*r));
 
 	if (!r)
