@@ -28,16 +28,15 @@ static int blocked(struct dbl_locks *locks, const char *name, const char *done,
 			name, done, by.text[0] ? ", perhaps that of " : "", by.text);
 }
 
-/* Pauses before the next try. Not 0: there is no next try. */
-static int wait_on(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
-		   struct dblock_error *err)
+bool dbl_row_wait_again(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
+			int *rc, struct dblock_error *err)
 {
-	int rc = wait->asks ? wait->asks(wait->ctx, err) : 0;
-
-	if (rc)
-		return rc;
-	return dbl_pause_before_retry(locks, wait->until) ? 0
-							  : blocked(locks, name, wait->stands, err);
+	if (*rc != DBLOCK_E_LOCKED)
+		return false;
+	*rc = wait->asks ? wait->asks(wait->ctx, err) : 0;
+	if (*rc == 0 && !dbl_pause_before_retry(locks, wait->until))
+		*rc = blocked(locks, name, wait->stands, err);
+	return *rc == 0;
 }
 
 /* A request to a database file waits by itself while somebody has the file locked. Its deadline
@@ -60,10 +59,7 @@ static int write_by(struct dbl_link *link, struct dbl_locks *locks, const char *
 	do {
 		request->deadline = next_deadline(locks, wait);
 		rc = dbl_link_run(link, request, err);
-		if (rc != DBLOCK_E_LOCKED)
-			return rc;
-		rc = wait_on(locks, name, wait, err);
-	} while (rc == 0);
+	} while (dbl_row_wait_again(locks, name, wait, &rc, err));
 	return rc;
 }
 
@@ -93,10 +89,7 @@ static int read_queue(struct dbl_locks *locks, const char *name, const struct db
 
 	do {
 		rc = dbl_queue_read(locks, name, dbl_locks_deadline(locks), queue, err);
-		if (rc != DBLOCK_E_LOCKED)
-			return rc;
-		rc = wait_on(locks, name, wait, err);
-	} while (rc == 0);
+	} while (dbl_row_wait_again(locks, name, wait, &rc, err));
 	return rc;
 }
 

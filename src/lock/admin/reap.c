@@ -112,38 +112,37 @@ static int free_locks(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl
 	return rc;
 }
 
-/* Deletes the marks of slots that were done long ago. */
-static int forget_marks(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+/* Runs a statement that changes a batch of rows, until it finds less than a batch. */
+static int run_all(struct dbl_locks *locks, struct dbl_reap *reap, enum dbl_op op,
+		   struct dbl_args args, int64_t *done, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_int(reap->keep_marks), dbl_int(DBL_REAP_BATCH)};
 	int64_t before;
 	int rc;
 
 	do {
+		before = *done;
 		rc = dbl_reap_go_on(reap, err);
-		before = reap->forgotten;
 		if (rc == 0)
-			rc = dbl_reap_run(locks, DBL_OP_reap_once, DBL_ARGS(args), &reap->forgotten,
-					  err);
-	} while (rc == 0 && reap->forgotten - before == DBL_REAP_BATCH);
+			rc = dbl_reap_run(locks, op, args, done, err);
+	} while (rc == 0 && *done - before == DBL_REAP_BATCH);
 	return rc;
+}
+
+/* Deletes the marks of slots that were done long ago. */
+static int forget_marks(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_int(reap->keep_marks), dbl_int(DBL_REAP_BATCH)};
+
+	return run_all(locks, reap, DBL_OP_reap_once, DBL_ARGS(args), &reap->forgotten, err);
 }
 
 /* Deletes cached results that are of no more use; they are not counted. */
 static int forget_results(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
 {
 	struct dbl_value limit = dbl_int(DBL_REAP_BATCH);
-	int64_t deleted;
-	int rc;
+	int64_t ignored = 0;
 
-	do {
-		deleted = 0;
-		rc = dbl_reap_go_on(reap, err);
-		if (rc == 0)
-			rc = dbl_reap_run(locks, DBL_OP_reap_flights, DBL_ARG(limit), &deleted,
-					  err);
-	} while (rc == 0 && deleted == DBL_REAP_BATCH);
-	return rc;
+	return run_all(locks, reap, DBL_OP_reap_flights, DBL_ARG(limit), &ignored, err);
 }
 
 /* Cleans up what is known by now to be of no more use. */
