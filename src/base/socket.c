@@ -17,7 +17,7 @@
 #include "base/mem.h"
 
 /* How many sockets of one process can be found by its number. */
-enum { BELLS_OF_PROCESS = 8 };
+enum { SOCKETS_OF_PROCESS = 8 };
 
 struct dbl_socket {
 	int socket;
@@ -61,7 +61,7 @@ static bool bind_name(const struct dbl_socket *sock)
 {
 	struct sockaddr_un name;
 
-	for (int k = 0; k < BELLS_OF_PROCESS; k++) {
+	for (int k = 0; k < SOCKETS_OF_PROCESS; k++) {
 		socklen_t len = name_of(&name, dbl_host_pid(), k);
 
 		if (bind(sock->socket, (struct sockaddr *)&name, len) == 0)
@@ -122,7 +122,7 @@ const char *dbl_socket_address(const struct dbl_socket *sock)
 	return sock->address;
 }
 
-bool dbl_socket_ring(const struct dbl_socket *own, const char *address, const void *bytes, size_t n)
+bool dbl_socket_send(const struct dbl_socket *own, const char *address, const void *bytes, size_t n)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	size_t len;
@@ -138,11 +138,11 @@ bool dbl_socket_ring(const struct dbl_socket *own, const char *address, const vo
 		      (socklen_t)len) == (ssize_t)n;
 }
 
-void dbl_socket_ring_process(const struct dbl_socket *own, int64_t pid, const void *bytes, size_t n)
+void dbl_socket_send_process(const struct dbl_socket *own, int64_t pid, const void *bytes, size_t n)
 {
 	struct sockaddr_un name;
 
-	for (int k = 0; own && k < BELLS_OF_PROCESS; k++) {
+	for (int k = 0; own && k < SOCKETS_OF_PROCESS; k++) {
 		socklen_t len = name_of(&name, pid, k);
 
 		(void)sendto(own->socket, bytes, n, MSG_DONTWAIT | MSG_NOSIGNAL,

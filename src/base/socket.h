@@ -24,12 +24,12 @@ const char *dbl_socket_address(const struct dbl_socket *);
 
 /* Send a few bytes to that address; false: it is in another boot or namespace, or its queue is
  * full. `own` is the socket to send from; NULL is allowed and sends nothing. */
-bool dbl_socket_ring(const struct dbl_socket *own, const char *address, const void *bytes,
+bool dbl_socket_send(const struct dbl_socket *own, const char *address, const void *bytes,
 		     size_t n);
 
 /* Send to all clients of a process on the same machine that can be found: the names of their
  * sockets have its number. Any process may take such a name, and any may send. */
-void dbl_socket_ring_process(const struct dbl_socket *own, int64_t pid, const void *bytes,
+void dbl_socket_send_process(const struct dbl_socket *own, int64_t pid, const void *bytes,
 			     size_t n);
 
 /* Wait for one datagram, in one thread at a time. Returns its length, at most n; 0: dismissed. */

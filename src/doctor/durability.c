@@ -36,7 +36,7 @@ int dbl_exam_durability(struct dbl_exam *exam)
 	if (exam->endured && exam->endured != DBLOCK_E_INVALID)
 		return dbl_exam_blind(exam, topic, "the durability of a connection", exam->endured,
 				      &exam->why);
-	if (exam->target->wished == DBLOCK_RELAXED)
+	if (exam->target->requested == DBLOCK_RELAXED)
 		return say_relaxed(exam);
-	return exam->target->wished == DBLOCK_REMOTE ? say_remote(exam) : 0;
+	return exam->target->requested == DBLOCK_REMOTE ? say_remote(exam) : 0;
 }

@@ -94,7 +94,7 @@ static int try_in_queue(struct dbl_locks *locks, struct dbl_acquire_spec *spec,
 }
 
 /* A row that is locked keeps the call from the lock, and not a holder. */
-static bool is_kept_out(const struct dbl_attempt *a, int rc)
+static bool is_locked_out(const struct dbl_attempt *a, int rc)
 {
 	return rc == DBLOCK_E_LOCKED ||
 	       (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->snapshot));
@@ -122,7 +122,7 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
 	if (rc == 0)
 		*out = dbl_cache_publish(&a);
 	dbl_attempt_drop(&a);
-	return is_kept_out(&a, rc) ? dbl_blocked_name(locks, spec.name, DBLOCK_BUSY, err) : rc;
+	return is_locked_out(&a, rc) ? dbl_blocked_name(locks, spec.name, DBLOCK_BUSY, err) : rc;
 }
 
 int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *given,

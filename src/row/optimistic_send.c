@@ -8,7 +8,7 @@
 #include "row/optimistic_own.h"
 
 /* What a statement's one row has shown; its first value is the version. */
-struct sight {
+struct seen_version {
 	const struct dbl_optimistic *call;
 	int64_t version;
 	bool has_version;
@@ -18,15 +18,15 @@ struct sight {
 
 static int see(void *ctx, const struct dbl_value *values, unsigned n)
 {
-	struct sight *sight = ctx;
-	const struct dbl_versioned_columns *columns = sight->call->columns;
+	struct seen_version *seen = ctx;
+	const struct dbl_versioned_columns *columns = seen->call->columns;
 	int rc;
 
 	/* The caller fails if there is more than one row. */
-	if (sight->rows++ > 0)
+	if (seen->rows++ > 0)
 		return 0;
-	rc = dbl_version_take(sight->call, &values[0], &sight->version, sight->err);
-	sight->has_version = rc == 0;
+	rc = dbl_version_take(seen->call, &values[0], &seen->version, seen->err);
+	seen->has_version = rc == 0;
 	return rc || n == 1 || !columns->found ? rc
 					       : columns->found(columns->ctx, values + 1, n - 1);
 }
@@ -58,37 +58,37 @@ int dbl_optimistic_not_unique(const struct dbl_optimistic *call, int64_t n,
 int dbl_optimistic_look(const struct dbl_optimistic *call, struct dbl_db *db, enum dbl_op op,
 			int64_t *version, struct dblock_error *err)
 {
-	struct sight sight = {.call = call, .err = err};
+	struct seen_version seen = {.call = call, .err = err};
 	struct dbl_query query = {
-		.args = call->row->key_values, .n = call->row->n_key, .reads = true, .ctx = &sight};
+		.args = call->row->key_values, .n = call->row->n_key, .reads = true, .ctx = &seen};
 	int rc = run(call, db, op, &query, err);
 
-	if (sight.has_version)
-		*version = sight.version;
+	if (seen.has_version)
+		*version = seen.version;
 	if (rc)
 		return rc;
-	if (sight.rows > 1)
-		return dbl_optimistic_not_unique(call, sight.rows, err);
-	if (sight.rows == 0)
+	if (seen.rows > 1)
+		return dbl_optimistic_not_unique(call, seen.rows, err);
+	if (seen.rows == 0)
 		return dbl_fail(err, DBLOCK_GONE, "there is no such row in '%.80s'",
 				call->row->table);
 	return 0;
 }
 
 /* Asks the database for the new version if it is a time, which the database has made. */
-static int ask_answer(const struct dbl_optimistic *call, struct dbl_db *db, struct sight *sight,
-		      struct dblock_error *err)
+static int ask_answer(const struct dbl_optimistic *call, struct dbl_db *db,
+		      struct seen_version *seen, struct dblock_error *err)
 {
 	struct dbl_query query = {.sql = dbl_optimistic_answer(call->tx->target->dialect, call->op),
 				  .reads = true,
 				  .row = see,
-				  .ctx = sight,
+				  .ctx = seen,
 				  .deadline = call->deadline};
 	int rc;
 
 	if (!query.sql || !call->row->is_time)
 		return 0;
-	sight->rows = 0;
+	seen->rows = 0;
 	rc = dbl_db_query(db, &query, err);
 	if (rc >= 0 || call->in_tx)
 		return rc;
@@ -101,10 +101,10 @@ static int ask_answer(const struct dbl_optimistic *call, struct dbl_db *db, stru
 int dbl_optimistic_send(const struct dbl_optimistic *call, struct dbl_db *db, int64_t *changed,
 			struct dblock_error *err)
 {
-	struct sight sight = {.call = call, .version = *call->version + 1, .err = err};
+	struct seen_version seen = {.call = call, .version = *call->version + 1, .err = err};
 	unsigned n = dbl_optimistic_old(call->row) + 1;
 	struct dbl_value args[DBL_VERSIONED_VALUES_MAX];
-	struct dbl_query query = {.args = args, .ctx = &sight};
+	struct dbl_query query = {.args = args, .ctx = &seen};
 	char wait[32];
 	int rc;
 
@@ -120,8 +120,8 @@ int dbl_optimistic_send(const struct dbl_optimistic *call, struct dbl_db *db, in
 	*changed = query.changed;
 	if (rc || *changed != 1 || call->op == DBL_OP_optimistic_delete)
 		return rc;
-	rc = ask_answer(call, db, &sight, err);
+	rc = ask_answer(call, db, &seen, err);
 	if (rc == 0)
-		*call->version = sight.version;
+		*call->version = seen.version;
 	return rc;
 }

@@ -227,7 +227,7 @@ static void free_shape(struct dbl_tx_part *part, enum dbl_tx_end end)
 	dbl_free(shape);
 }
 
-static struct dbl_rows_shape *find_kept(const struct dblock_tx *tx, const char *of)
+static struct dbl_rows_shape *find_known(const struct dblock_tx *tx, const char *of)
 {
 	for (struct dbl_tx_part *part = tx->parts; part; part = part->next) {
 		if (part->ended == free_shape &&
@@ -278,7 +278,7 @@ int dbl_rows_shape(struct dbl_rows_job *job, const char *table, const char *cons
 
 	if (!of)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	*out = find_kept(job->tx, of);
+	*out = find_known(job->tx, of);
 	if (!*out)
 		return look_up(job, of, table, key, out, err);
 	dbl_free(of);

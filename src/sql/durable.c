@@ -22,7 +22,7 @@ int dbl_target_endure(struct dbl_target *target, enum dblock_durability durabili
 {
 	const struct dbl_dialect *dialect = target->dialect;
 
-	target->wished = durability;
+	target->requested = durability;
 	if (durability == DBLOCK_DURABILITY_DEFAULT)
 		durability = dialect->is_file ? DBLOCK_RELAXED : DBLOCK_DURABLE;
 	if (durability == DBLOCK_REMOTE && !dialect->replicates)

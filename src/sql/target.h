@@ -15,7 +15,7 @@ struct dbl_target {
 	struct dbl_names names;
 	/* The durability of its connections; if DBLOCK_RELAXED, of requests only: see durable.c. */
 	enum dblock_durability durability;
-	enum dblock_durability wished; /* what the caller has asked for */
+	enum dblock_durability requested; /* what the caller has asked for */
 };
 
 /* Parse the URL, find the dialect, check schema and prefix (NULL: defaults). Call dbl_target_free()

@@ -48,7 +48,7 @@ static void it_is_had_on_release(void **state)
 {
 	struct dblock_lock *theirs = take(a, "x");
 	int64_t token = dblock_token(theirs);
-	struct dblock_wait *wait = wait_in_line(b, "x");
+	struct dblock_wait *wait = wait_in_queue(b, "x");
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 	char pid[32];
@@ -82,7 +82,7 @@ static void options_are_copied(void **state)
 	memset(name, '?', 1);
 	memset(value, '?', 8);
 	memset(&options, 0xff, sizeof(options));
-	get_in_line(wait);
+	get_in_queue(wait);
 	give(lock);
 	lock = wait_gets(wait);
 	shown = show(a, "x");
@@ -164,12 +164,12 @@ static void one_that_was_never_stepped_can_be_ended(void **state)
 	is_free(b, "x");
 }
 
-static void ended_in_line_it_is_granted_nothing(void **state)
+static void ended_in_queue_it_is_granted_nothing(void **state)
 {
 	struct dblock_lock *lock = take(a, "x");
 
 	(void)state;
-	dblock_acquire_end(wait_in_line(b, "x"));
+	dblock_acquire_end(wait_in_queue(b, "x"));
 	give(lock);
 	is_free(a, "x");
 }
@@ -178,12 +178,12 @@ static void what_was_granted_unseen_is_passed_on(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_lock *lock = take(a, "x");
-	struct dblock_wait *first = wait_in_line(b, "x"), *second;
+	struct dblock_wait *first = wait_in_queue(b, "x"), *second;
 
 	(void)state;
 	options.owner = 2;
 	second = wait_begin_with(b, "x", &options);
-	get_in_line(second);
+	get_in_queue(second);
 	give(lock);
 	assert_true(is_due_within(first, PLENTY_MS));
 	busy(a, "x");
@@ -198,7 +198,7 @@ static void what_was_granted_unseen_is_passed_on(void **state)
 static void one_loop_drives_two(void **state)
 {
 	struct dblock_lock *x = take(a, "x"), *y = take(a, "y");
-	struct dblock_wait *waits[2] = {wait_in_line(b, "x"), wait_in_line(b, "y")};
+	struct dblock_wait *waits[2] = {wait_in_queue(b, "x"), wait_in_queue(b, "y")};
 	struct dblock_lock *locks[2] = {NULL, NULL};
 	struct dblock_error err = {0};
 	int64_t give_up = clock_ms() + PLENTY_MS;
@@ -230,7 +230,7 @@ static void one_loop_drives_two(void **state)
 static void two_waits_of_a_thread_for_one_name_re_enter(void **state)
 {
 	struct dblock_lock *lock = take(a, "x"), *again;
-	struct dblock_wait *first = wait_in_line(b, "x"), *second = wait_in_line(b, "x");
+	struct dblock_wait *first = wait_in_queue(b, "x"), *second = wait_in_queue(b, "x");
 
 	(void)state;
 	give(lock);
@@ -258,7 +258,7 @@ static void two_waits_with_owners_of_their_own_do_not(void **state)
 	second = wait_begin_with(a, "x", &options[1]);
 	lock = wait_gets(first);
 	token = dblock_token(lock);
-	get_in_line(second);
+	get_in_queue(second);
 	give(lock);
 	lock = wait_gets(second);
 	assert_true(dblock_token(lock) > token);
@@ -305,7 +305,7 @@ int main(void)
 		CASE(the_callback_is_asked),
 		CASE(finish_is_an_acquire),
 		CASE(one_that_was_never_stepped_can_be_ended),
-		CASE(ended_in_line_it_is_granted_nothing),
+		CASE(ended_in_queue_it_is_granted_nothing),
 		CASE(what_was_granted_unseen_is_passed_on),
 		CASE(one_loop_drives_two),
 		CASE(two_waits_of_a_thread_for_one_name_re_enter),

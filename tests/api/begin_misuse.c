@@ -119,8 +119,8 @@ static void a_close_refuses_what_was_not_ended(void **state)
 {
 	struct dblock_client *c = client_new(0);
 	struct dblock_lock *x = take(a, "x"), *y = take(a, "y");
-	struct dblock_wait *granted = wait_in_line(c, "x"), *next = wait_in_line(b, "x");
-	struct dblock_wait *free = wait_begin(c, "z"), *waits = wait_in_line(c, "y");
+	struct dblock_wait *granted = wait_in_queue(c, "x"), *next = wait_in_queue(b, "x");
+	struct dblock_wait *free = wait_begin(c, "z"), *waits = wait_in_queue(c, "y");
 
 	(void)state;
 	give(x);

@@ -77,7 +77,7 @@ static void connections_of_a_client(void **state)
 	client = client_new(0);
 	give(take(client, "y"));
 	has_connections(eyes, before + 2);
-	wait = wait_in_line(client, "x");
+	wait = wait_in_queue(client, "x");
 	has_connections(eyes, before + 3);
 	expect(OK, dblock_tx_open(client, &tx, &err));
 	has_connections(eyes, before + 4);
@@ -103,7 +103,7 @@ static void threads_of_a_client(void **state)
 	(void)state;
 	client = client_new(0);
 	has_threads(before + (on_backend("mysql") ? 4 : 2));
-	wait = wait_in_line(client, "x");
+	wait = wait_in_queue(client, "x");
 	has_threads(before + (on_backend("sqlite") ? 3 : on_backend("mysql") ? 7 : 4));
 	dblock_acquire_end(wait);
 	assert_int_equal((dblock_close)(client), DBLOCK_OK);

@@ -97,7 +97,7 @@ static int close_when_shown(void *client, const struct dblock_holder *holder)
 	return (dblock_close)(client);
 }
 
-static int close_when_in_line(void *client, const struct dblock_waiter *waiter)
+static int close_when_in_queue(void *client, const struct dblock_waiter *waiter)
 {
 	(void)waiter;
 	return (dblock_close)(client);
@@ -113,13 +113,13 @@ static int close_at_edge(void *client, const struct dblock_edge *edge)
 static void close_refuses_while_it_shows(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *wait = wait_in_line(s->client, "x");
+	struct dblock_wait *wait = wait_in_queue(s->client, "x");
 
 	assert_int_equal(dblock_list(s->other, NULL, close_when_shown, s->other, NULL),
 			 DBLOCK_E_INVALID);
 	assert_int_equal(dblock_show(s->other, "x", close_when_shown, s->other, NULL),
 			 DBLOCK_E_INVALID);
-	assert_int_equal(dblock_waiters(s->other, NULL, close_when_in_line, s->other, NULL),
+	assert_int_equal(dblock_waiters(s->other, NULL, close_when_in_queue, s->other, NULL),
 			 DBLOCK_E_INVALID);
 	assert_int_equal(dblock_graph(s->other, NULL, close_at_edge, s->other, NULL),
 			 DBLOCK_E_INVALID);

@@ -154,7 +154,7 @@ static struct family begin(void)
 	options.lease_ms = 0;
 	options.owner = 7;
 	f.wait = wait_begin_with(f.client, "kept", &options);
-	get_in_line(f.wait);
+	get_in_queue(f.wait);
 	f.wrong = mmap(NULL, sizeof(*f.wrong), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		       -1, 0);
 	assert_ptr_not_equal(f.wrong, MAP_FAILED);

@@ -98,7 +98,7 @@ static struct dblock_wait *wants(int client, const char *name, enum dblock_mode 
 	struct dblock_acquire_options o = in_mode(mode);
 	struct dblock_wait *wait = wait_begin_with(clients[client], name, &o);
 
-	get_in_line(wait);
+	get_in_queue(wait);
 	return wait;
 }
 

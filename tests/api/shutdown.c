@@ -107,7 +107,7 @@ static void what_does_not_wait_goes_on(void **state)
 static void a_wait_in_steps_is_due_at_once(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *in_queue = wait_in_line(s->client, "x"), *later;
+	struct dblock_wait *in_queue = wait_in_queue(s->client, "x"), *later;
 
 	dblock_shutdown(s->client);
 	assert_true(is_due(in_queue));

@@ -5,7 +5,7 @@
 
 #include "history/rules.h"
 
-static bool does_for(int mode, int wished)
+static bool suffices_for(int mode, int wished)
 {
 	return mode == wished || mode == DBLOCK_EXCLUSIVE ||
 	       (mode == DBLOCK_UPDATE && wished == DBLOCK_SHARED);
@@ -32,7 +32,7 @@ static void check_entered(const struct lock_story *l, const struct call *c, stru
 		      "%s: client %d.%d enters again what it has given back", l->name, c->client,
 		      c->thread);
 	else if (stay->mode == DBLOCK_PERMITS || stay->token != c->granted->token ||
-		 stay->mode != c->granted->mode || !does_for(stay->mode, call_mode(c)))
+		 stay->mode != c->granted->mode || !suffices_for(stay->mode, call_mode(c)))
 		found(f, PROOF(stay->begins, c->called, c->granted),
 		      "%s: client %d.%d enters again, %s, what it holds %s", l->name, c->client,
 		      c->thread, event_mode_name(call_mode(c)), event_mode_name(stay->mode));
@@ -52,7 +52,7 @@ static void check_not_entered(const struct lock_story *l, const struct call *c, 
 
 		if (stay->call != c && stay->call->client == c->client &&
 		    stay->call->thread == c->thread && stay->until > c->granted->at &&
-		    stay->mode != DBLOCK_PERMITS && does_for(stay->mode, call_mode(c))) {
+		    stay->mode != DBLOCK_PERMITS && suffices_for(stay->mode, call_mode(c))) {
 			found(f, PROOF(stay->begins, c->called, c->granted),
 			      "%s: client %d.%d is granted a second time what it holds", l->name,
 			      c->client, c->thread);

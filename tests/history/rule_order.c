@@ -23,7 +23,7 @@ struct passing {
 };
 
 /* The grants of one lock in their order, and who waits in the queue meanwhile. */
-struct line {
+struct queue {
 	const struct story *story;
 	const struct lock_story *lock;
 	const struct call **waiting;
@@ -41,7 +41,7 @@ static int64_t ticket_of(const struct call *c)
 }
 
 /* INT64_MAX: nobody has written that down. */
-static int64_t in_line_since(const struct call *c)
+static int64_t in_queue_since(const struct call *c)
 {
 	return c->queued ? c->queued->at : INT64_MAX;
 }
@@ -50,7 +50,7 @@ static int64_t in_line_since(const struct call *c)
 static bool is_forgotten(const struct story *s, const struct call *waiter,
 			 const struct trouble *down, int64_t until)
 {
-	int64_t since = in_line_since(waiter);
+	int64_t since = in_queue_since(waiter);
 
 	return down->from < until && down->to > since &&
 	       down->from < story_after(s, since, FORGETS_WITHIN);
@@ -61,7 +61,7 @@ static bool has_lost_its_place(const struct call *waiter, const struct trouble *
 			       int64_t until)
 {
 	return renewed->client == waiter->client && renewed->from < until &&
-	       renewed->to > in_line_since(waiter);
+	       renewed->to > in_queue_since(waiter);
 }
 
 /* Was it out of the world for so long that its session may have been over, and its place with it?
@@ -76,8 +76,8 @@ static bool may_be_dead(const struct story *s, const struct call *waiter, int64_
 		const struct trouble *t = &s->troubles[i];
 		int64_t to = t->to < until ? t->to : until;
 
-		if ((t->client == waiter->client || t->client == 0) && to > in_line_since(waiter) &&
-		    to - t->from > life / 2)
+		if ((t->client == waiter->client || t->client == 0) &&
+		    to > in_queue_since(waiter) && to - t->from > life / 2)
 			return true;
 		if (t->kind == EVENT_RENEWED && has_lost_its_place(waiter, t, until))
 			return true;
@@ -119,7 +119,7 @@ static bool may_have_it(const struct story *s, const struct call *waiter,
 		const struct trouble *t = &s->troubles[i];
 
 		if ((t->client == waiter->client || t->client == 0) &&
-		    t->to > in_line_since(waiter) && t->from < learns)
+		    t->to > in_queue_since(waiter) && t->from < learns)
 			return true;
 	}
 	return left < learns && !(waiter->granted && left == waiter->granted->at);
@@ -127,80 +127,80 @@ static bool may_have_it(const struct story *s, const struct call *waiter,
 
 /* The database may have granted to the waiter first: then it has the smaller token, and only its
  * message was slow. What a call came to that failed is not known. */
-static bool is_passed(const struct line *line, const struct call *waiter,
+static bool is_passed(const struct queue *queue, const struct call *waiter,
 		      const struct call *granted)
 {
 	int64_t at = granted->granted->at;
 
-	if (in_line_since(waiter) >= granted->first->at)
+	if (in_queue_since(waiter) >= granted->first->at)
 		return false;
 	if (waiter->granted && waiter->granted->token < granted->granted->token)
 		return false;
 	if (waiter->declined && waiter->declined->outcome < 0)
 		return false;
-	return is_older(waiter, granted) && !may_be_dead(line->story, waiter, at) &&
-	       !waiter_may_be_broken(line->lock, in_line_since(waiter), at) &&
-	       !may_have_it(line->story, waiter, granted);
+	return is_older(waiter, granted) && !may_be_dead(queue->story, waiter, at) &&
+	       !waiter_may_be_broken(queue->lock, in_queue_since(waiter), at) &&
+	       !may_have_it(queue->story, waiter, granted);
 }
 
-static void note_passing(struct line *line, const struct call *granted, const struct call *waiter)
+static void note_passing(struct queue *queue, const struct call *granted, const struct call *waiter)
 {
-	if (line->n_passings == line->room) {
-		line->room = line->room ? 2 * line->room : 64;
-		line->passings = realloc(line->passings, line->room * sizeof(*line->passings));
-		if (!line->passings)
+	if (queue->n_passings == queue->room) {
+		queue->room = queue->room ? 2 * queue->room : 64;
+		queue->passings = realloc(queue->passings, queue->room * sizeof(*queue->passings));
+		if (!queue->passings)
 			abort();
 	}
-	line->passings[line->n_passings++] = (struct passing){granted, waiter};
+	queue->passings[queue->n_passings++] = (struct passing){granted, waiter};
 }
 
 /* Who came before this grant joins; who had left before it goes. */
-static void move_on(struct line *line, const struct lock_story *l, size_t *next, int64_t at)
+static void move_on(struct queue *queue, const struct lock_story *l, size_t *next, int64_t at)
 {
 	size_t kept = 0;
 
 	for (; *next < l->n_calls && l->calls[*next]->first->at < at; ++*next) {
 		if (ticket_of(l->calls[*next]) > TICKET_UNKNOWN)
-			line->waiting[line->n_waiting++] = l->calls[*next];
+			queue->waiting[queue->n_waiting++] = l->calls[*next];
 	}
-	for (size_t i = 0; i < line->n_waiting; i++) {
-		if (call_left(line->waiting[i]) > at)
-			line->waiting[kept++] = line->waiting[i];
+	for (size_t i = 0; i < queue->n_waiting; i++) {
+		if (call_left(queue->waiting[i]) > at)
+			queue->waiting[kept++] = queue->waiting[i];
 	}
-	line->n_waiting = kept;
+	queue->n_waiting = kept;
 }
 
-static void line_read(struct line *line, const struct story *s, const struct lock_story *l)
+static void queue_read(struct queue *queue, const struct story *s, const struct lock_story *l)
 {
 	size_t next = 0;
 
-	*line = (struct line){
+	*queue = (struct queue){
 		.story = s, .lock = l, .waiting = calloc(l->n_calls + 1, sizeof(struct call *))};
 	for (size_t i = 0; i < l->n_grants; i++) {
-		move_on(line, l, &next, l->grants[i]->granted->at);
-		for (size_t j = 0; j < line->n_waiting; j++) {
+		move_on(queue, l, &next, l->grants[i]->granted->at);
+		for (size_t j = 0; j < queue->n_waiting; j++) {
 			/* Who enters again what it holds passes nobody. */
 			if (!l->grants[i]->enters &&
-			    is_passed(line, line->waiting[j], l->grants[i]))
-				note_passing(line, l->grants[i], line->waiting[j]);
+			    is_passed(queue, queue->waiting[j], l->grants[i]))
+				note_passing(queue, l->grants[i], queue->waiting[j]);
 		}
 	}
 }
 
-static void line_free(struct line *line)
+static void queue_free(struct queue *queue)
 {
-	free(line->waiting);
-	free(line->passings);
+	free(queue->waiting);
+	free(queue->passings);
 }
 
 void rule_order(const struct story *s, struct findings *f)
 {
-	struct line line;
+	struct queue queue;
 
 	for (size_t i = 0; i < s->n_locks; i++) {
-		line_read(&line, s, &s->locks[i]);
-		for (size_t j = 0; j < line.n_passings; j++) {
-			const struct passing *p = &line.passings[j];
+		queue_read(&queue, s, &s->locks[i]);
+		for (size_t j = 0; j < queue.n_passings; j++) {
+			const struct passing *p = &queue.passings[j];
 
 			found(f, PROOF(p->waiter->first, p->granted->queued, p->granted->granted),
 			      "%s: client %d.%d is granted, and client %d.%d waits with ticket "
@@ -209,19 +209,19 @@ void rule_order(const struct story *s, struct findings *f)
 			      p->waiter->client, p->waiter->thread,
 			      (long long)ticket_of(p->waiter));
 		}
-		line_free(&line);
+		queue_free(&queue);
 	}
 }
 
 /* ---- twice ----------------------------------------------------------------------------------- */
 
 /* The last time that the same thread passed the same waiter before. */
-static const struct passing *passing_before(const struct line *line, size_t n)
+static const struct passing *passing_before(const struct queue *queue, size_t n)
 {
-	const struct passing *p = &line->passings[n];
+	const struct passing *p = &queue->passings[n];
 
 	while (n-- > 0) {
-		const struct passing *q = &line->passings[n];
+		const struct passing *q = &queue->passings[n];
 
 		if (q->waiter == p->waiter && q->granted->client == p->granted->client &&
 		    q->granted->thread == p->granted->thread)
@@ -232,12 +232,13 @@ static const struct passing *passing_before(const struct line *line, size_t n)
 
 void rule_twice(const struct story *s, struct findings *f)
 {
-	struct line line;
+	struct queue queue;
 
 	for (size_t i = 0; i < s->n_locks; i++) {
-		line_read(&line, s, &s->locks[i]);
-		for (size_t j = 0; j < line.n_passings; j++) {
-			const struct passing *p = &line.passings[j], *q = passing_before(&line, j);
+		queue_read(&queue, s, &s->locks[i]);
+		for (size_t j = 0; j < queue.n_passings; j++) {
+			const struct passing *p = &queue.passings[j],
+					     *q = passing_before(&queue, j);
 
 			if (q)
 				found(f,
@@ -249,6 +250,6 @@ void rule_twice(const struct story *s, struct findings *f)
 				      p->waiter->client, p->waiter->thread,
 				      (long long)ticket_of(p->waiter));
 		}
-		line_free(&line);
+		queue_free(&queue);
 	}
 }

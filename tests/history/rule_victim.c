@@ -3,7 +3,7 @@
 #include <dblock/error.h>
 #include <dblock/lock.h>
 
-#include "history/ring.h"
+#include "history/cycle.h"
 #include "history/rules.h"
 
 static bool had_trouble(const struct story *s, const struct change *change, int64_t until)
@@ -52,7 +52,7 @@ static void check_victims(const struct story *s, const struct lock_story *l, str
 		const struct change *change = l->changes[i];
 
 		if (change->ended && change->ended->outcome == DBLOCK_DEADLOCK &&
-		    !has_rival(s, l, change) && !ring_may_be(s, change->call, change->ended))
+		    !has_rival(s, l, change) && !cycle_may_be(s, change->call, change->ended))
 			found(f, PROOF(change->began, change->ended),
 			      "%s: an upgrade of client %d.%d said DEADLOCK, and no other was "
 			      "under way",
@@ -68,7 +68,7 @@ void rule_victim(const struct story *s, struct findings *f)
 		const struct call *c = &s->calls[i];
 
 		if (c->declined && c->declined->outcome == DBLOCK_DEADLOCK &&
-		    !ring_may_be(s, c, c->declined))
+		    !cycle_may_be(s, c, c->declined))
 			found(f, PROOF(c->called, c->declined),
 			      "%s: a call of client %d.%d said DEADLOCK, and nobody who keeps it "
 			      "waiting waits for it",

@@ -28,9 +28,9 @@ bool check_is_valid(const struct process *p, const struct dblock_lock *lock)
 }
 
 /* A session that was declared dead must not get any lock. */
-static bool was_buried_by_try(const struct history *h, const struct belief *b)
+static bool was_declared_dead_by_try(const struct history *h, const struct belief *b)
 {
-	for (int i = 0; i < h->n_buried && i < BURIALS_MAX; i++) {
+	for (int i = 0; i < h->n_declared_dead && i < BURIALS_MAX; i++) {
 		if (strcmp(h->buried[i].session, b->session) == 0)
 			return b->grant - h->grants < h->buried[i].n_grants;
 	}
@@ -64,7 +64,8 @@ bool check_may_overlap(struct world *w, const struct belief *older)
 	if (w->history.losses > 0 && was_touched_by_loss(w, older))
 		return true;
 	/* Leases, and a try that declares dead, go by the database's clock. */
-	return w->regime == CLOCKS && (!older->session[0] || was_buried_by_try(&w->history, older));
+	return w->regime == CLOCKS &&
+	       (!older->session[0] || was_declared_dead_by_try(&w->history, older));
 }
 
 /* May both be held at one time? */

@@ -59,7 +59,7 @@ bool check_may_overlap(struct world *, const struct belief *older);
 
 /* That statement has taken something away, or let somebody in: C11 and C14, for all whose handles
  * are valid. */
-void check_kept(struct world *, const struct letter *);
+void check_stays(struct world *, const struct letter *);
 void check_given_back(struct world *, int name, int64_t nonce);
 void check_write(struct world *, const struct grant *, int64_t token);
 void check_refused(struct world *, const struct grant *, int64_t token, bool reads);

@@ -7,7 +7,7 @@
 #include "lock/handle/lock.h"
 #include "sim/check.h"
 #include "sim/client.h"
-#include "sim/line.h"
+#include "sim/in_queue.h"
 #include "sim/world.h"
 
 /* ---- the clients' side ---------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <dblock/lock.h>
 
 #include "sim/counts.h"
-#include "sim/line.h"
+#include "sim/in_queue.h"
 
 struct letter;
 struct process;
@@ -63,7 +63,7 @@ struct history {
 		char session[33];
 		int n_grants; /* made before that */
 	} buried[BURIALS_MAX];
-	int n_buried;
+	int n_declared_dead;
 	uint64_t losses;   /* of commits */
 	int64_t last_loss; /* when */
 
@@ -76,7 +76,7 @@ struct history {
 		const struct grant *guard;
 	} names[NAMES_MAX];
 
-	struct line line;
+	struct queue_rows queue;
 
 	/* What a transaction has done that is not committed. */
 	struct letter *pending[PENDING_MAX];

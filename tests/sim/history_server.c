@@ -6,7 +6,7 @@
 #include "sim/batch.h"
 #include "sim/check.h"
 #include "sim/client.h"
-#include "sim/line.h"
+#include "sim/in_queue.h"
 #include "sim/take.h"
 #include "sim/world.h"
 
@@ -144,11 +144,11 @@ static void buried(struct world *w, const struct letter *l)
 	if (!l->trying)
 		return;
 	COUNT(w, buried_by_tries);
-	at = h->n_buried % BURIALS_MAX;
+	at = h->n_declared_dead % BURIALS_MAX;
 	snprintf(h->buried[at].session, sizeof(h->buried[at].session), "%.*s", (int)l->args[0].len,
 		 l->args[0].text);
 	h->buried[at].n_grants = h->n_grants;
-	h->n_buried++;
+	h->n_declared_dead++;
 }
 
 /* What an acquire had got whose answer nobody has. */
@@ -254,7 +254,7 @@ void history_carried_out(struct world *w, const struct letter *l)
 	changed(w, l);
 	/* Where somebody is let in, all others are gone who had to go. */
 	if (takes(l) || lets_in(l))
-		check_kept(w, l);
+		check_stays(w, l);
 }
 
 /* ---- transactions --------------------------------------------------------------------------- */

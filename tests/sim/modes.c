@@ -18,7 +18,7 @@ static int is_ending(void *world)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-void modes_wish(struct process *p, int name, struct dblock_acquire_options *o)
+void modes_spec(struct process *p, int name, struct dblock_acquire_options *o)
 {
 	static const enum dblock_mode modes[] = {DBLOCK_EXCLUSIVE, DBLOCK_EXCLUSIVE, DBLOCK_SHARED,
 						 DBLOCK_SHARED,    DBLOCK_SHARED,    DBLOCK_UPDATE};
@@ -157,7 +157,7 @@ static void round_of(struct process *p, int name)
 	uint64_t id;
 	int rc;
 
-	modes_wish(p, name, &o);
+	modes_spec(p, name, &o);
 	o.wait_ms = RUSH_WAIT_MS;
 	rc = dblock_acquire(p->client, client_name(name), &o, &lock, &err);
 	if (rc == DBLOCK_E_INVALID && modes_may_be_invalid(p, name, &o))

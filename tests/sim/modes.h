@@ -8,7 +8,7 @@
 #include "sim/world.h"
 
 /* Chooses how to ask for this name; mostly so that it fits what the name is. */
-void modes_wish(struct process *, int name, struct dblock_acquire_options *);
+void modes_spec(struct process *, int name, struct dblock_acquire_options *);
 
 /* It does not fit the name; or the thread, or owner, has it in a weaker mode. */
 bool modes_may_be_invalid(struct process *, int name, const struct dblock_acquire_options *);

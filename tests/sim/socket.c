@@ -57,7 +57,7 @@ static struct dbl_socket *find(struct world *w, const char *address)
 	return NULL;
 }
 
-bool dbl_socket_ring(const struct dbl_socket *own, const char *address, const void *bytes, size_t n)
+bool dbl_socket_send(const struct dbl_socket *own, const char *address, const void *bytes, size_t n)
 {
 	struct world *w = coroutine_self()->world;
 	struct dbl_socket *sock = own ? find(w, address) : NULL;
@@ -71,7 +71,7 @@ bool dbl_socket_ring(const struct dbl_socket *own, const char *address, const vo
 }
 
 /* Nobody is asked to let go in this world. */
-void dbl_socket_ring_process(const struct dbl_socket *own, int64_t pid, const void *bytes, size_t n)
+void dbl_socket_send_process(const struct dbl_socket *own, int64_t pid, const void *bytes, size_t n)
 {
 	(void)own;
 	(void)pid;

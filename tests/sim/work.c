@@ -91,7 +91,7 @@ static void acquire(struct worker *k, bool waits)
 	if (k->n_held == HANDS)
 		return;
 	if (w->modes)
-		modes_wish(k->process, name, &o);
+		modes_spec(k->process, name, &o);
 	if (o.mode != DBLOCK_EXCLUSIVE)
 		o.idle_ms = 0;
 	coroutine_self()->trying = !waits;

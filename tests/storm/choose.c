@@ -52,35 +52,35 @@ static int choose_name(struct rng *rng)
 }
 
 /* Only what is had alone, and without an end of its own, can be kept idle. */
-static struct wish as_is_habit(const struct hand *h, struct wish wish)
+static struct spec as_is_habit(const struct hand *h, struct spec spec)
 {
-	if (wish.mode == DBLOCK_EXCLUSIVE && !wish.lease_ms && !wish.at_least_ms)
-		wish.idle_ms = h->worker->habits.idle_ms;
-	return wish;
+	if (spec.mode == DBLOCK_EXCLUSIVE && !spec.lease_ms && !spec.at_least_ms)
+		spec.idle_ms = h->worker->habits.idle_ms;
+	return spec;
 }
 
-struct wish hand_choose_alike(struct hand *h)
+struct spec hand_choose_alike(struct hand *h)
 {
-	struct wish wish = {.name = h->worker->recorder.client % ALONE,
+	struct spec spec = {.name = h->worker->recorder.client % ALONE,
 			    .wait_ms = choose_wait(&h->rng)};
 
-	return as_is_habit(h, wish);
+	return as_is_habit(h, spec);
 }
 
-struct wish hand_choose(struct hand *h)
+struct spec hand_choose(struct hand *h)
 {
 	struct rng *rng = &h->rng;
-	struct wish wish = {.name = choose_name(rng)};
+	struct spec spec = {.name = choose_name(rng)};
 
-	wish.mode = choose_mode(rng, wish.name);
-	wish.wait_ms = choose_wait(rng);
-	if (wish.mode == DBLOCK_PERMITS) {
-		wish.capacity = CAPACITY;
-		wish.permits = rng_between(rng, 1, rng_one_in(rng, 4) ? CAPACITY : 2);
+	spec.mode = choose_mode(rng, spec.name);
+	spec.wait_ms = choose_wait(rng);
+	if (spec.mode == DBLOCK_PERMITS) {
+		spec.capacity = CAPACITY;
+		spec.permits = rng_between(rng, 1, rng_one_in(rng, 4) ? CAPACITY : 2);
 	}
 	if (rng_one_in(rng, 10))
-		wish.lease_ms = rng_between(rng, 500, TTL_MS);
+		spec.lease_ms = rng_between(rng, 500, TTL_MS);
 	if (rng_one_in(rng, 10))
-		wish.at_least_ms = rng_between(rng, 1, 30);
-	return as_is_habit(h, wish);
+		spec.at_least_ms = rng_between(rng, 1, 30);
+	return as_is_habit(h, spec);
 }

@@ -15,7 +15,7 @@
 struct worker;
 
 /* What is asked for. */
-struct wish {
+struct spec {
 	int name;
 	enum dblock_mode mode;
 	int64_t permits, capacity;
@@ -54,10 +54,10 @@ struct worker {
 struct event hand_event(struct hand *, int part, enum event_kind);
 
 /* The same, with how it is wanted. */
-struct event hand_event_with(struct hand *, int part, enum event_kind, const struct wish *);
+struct event hand_event_with(struct hand *, int part, enum event_kind, const struct spec *);
 
 /* A new call, of so many names. */
-void hand_begin_call(struct hand *, const struct wish *, int parts);
+void hand_begin_call(struct hand *, const struct spec *, int parts);
 
 /* Until when the lock is valid, at least; 0: it is not any more. */
 int64_t hand_valid_until(const struct dblock_lock *);
@@ -80,10 +80,10 @@ int hand_is_canceled(void *hand);
 
 /* Of a deadlock: who waits for whom, for who reads what the checker has found. */
 void hand_say_why(const struct hand *, int rc);
-struct wish hand_choose(struct hand *);
+struct spec hand_choose(struct hand *);
 
 /* As most of the threads of its process do that share one name. */
-struct wish hand_choose_alike(struct hand *);
+struct spec hand_choose_alike(struct hand *);
 const char *hand_name_of(int name);
 
 /* It is for readers and writers. */

@@ -17,22 +17,22 @@ struct event hand_event(struct hand *h, int part, enum event_kind kind)
 }
 
 struct event hand_event_with(struct hand *h, int part, enum event_kind kind,
-			     const struct wish *wish)
+			     const struct spec *spec)
 {
 	struct event e = hand_event(h, part, kind);
 
-	e.mode = (int)wish->mode;
-	e.weight = wish->permits;
-	e.capacity = wish->capacity;
+	e.mode = (int)spec->mode;
+	e.weight = spec->permits;
+	e.capacity = spec->capacity;
 	return e;
 }
 
-void hand_begin_call(struct hand *h, const struct wish *wishes, int parts)
+void hand_begin_call(struct hand *h, const struct spec *specs, int parts)
 {
 	h->wait = 0;
 	for (int i = 0; i < parts; i++)
-		h->name[i] = wishes[i].name;
-	h->idle_ms = parts == 1 ? wishes->idle_ms : 0;
+		h->name[i] = specs[i].name;
+	h->idle_ms = parts == 1 ? specs->idle_ms : 0;
 	h->parts = parts;
 	h->wait = atomic_fetch_add(&h->worker->waits, parts) + 1;
 }
@@ -136,14 +136,14 @@ static enum dblock_mode weaker_or_same(struct rng *rng, enum dblock_mode mode)
 static void enter_again(struct hand *h, const struct dblock_lock *lock)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct wish wish = {.mode = weaker_or_same(&h->rng, dblock_mode_of(lock))};
-	struct event e = hand_event_with(h, 0, EVENT_CALLED, &wish);
+	struct spec spec = {.mode = weaker_or_same(&h->rng, dblock_mode_of(lock))};
+	struct event e = hand_event_with(h, 0, EVENT_CALLED, &spec);
 	struct dblock_lock *again;
 
 	e.wait = atomic_fetch_add(&h->worker->waits, 1) + 1;
 	e.until = event_now();
 	record(&h->worker->recorder, e);
-	how.mode = wish.mode;
+	how.mode = spec.mode;
 	e.outcome = dblock_try(h->worker->client, hand_name_of(h->name[0]), &how, &again, NULL);
 	e.kind = e.outcome ? EVENT_DECLINED : EVENT_GRANTED;
 	if (e.outcome == DBLOCK_OK) {
@@ -192,7 +192,7 @@ static void downgrade(struct hand *h, struct dblock_lock *lock)
 }
 
 /* To something else that can be done with it as it is. */
-static void turn_to(struct hand *h, const struct wish *wish, struct dblock_lock *lock)
+static void turn_to(struct hand *h, const struct spec *spec, struct dblock_lock *lock)
 {
 	enum dblock_mode mode = dblock_mode_of(lock);
 
@@ -200,7 +200,7 @@ static void turn_to(struct hand *h, const struct wish *wish, struct dblock_lock 
 		return;
 	if (rng_one_in(&h->rng, 8))
 		enter_again(h, lock);
-	if (!wish->lease_ms &&
+	if (!spec->lease_ms &&
 	    (mode == DBLOCK_SHARED ? rng_one_in(&h->rng, 6)
 				   : mode == DBLOCK_UPDATE && rng_one_in(&h->rng, 2)))
 		upgrade(h, lock);
@@ -213,10 +213,10 @@ static void turn_to(struct hand *h, const struct wish *wish, struct dblock_lock 
 
 /* Some are held for so long that they need their heartbeats. Of those who write some are to find
  * out by the fence, and not before, that they have it no more. */
-static int64_t choose_hold(struct hand *h, const struct wish *wish, bool writes)
+static int64_t choose_hold(struct hand *h, const struct spec *spec, bool writes)
 {
-	if (writes && wish->lease_ms)
-		return wish->lease_ms + rng_between(&h->rng, 0, 500);
+	if (writes && spec->lease_ms)
+		return spec->lease_ms + rng_between(&h->rng, 0, 500);
 	return rng_between(&h->rng, 0, rng_one_in(&h->rng, writes ? 10 : 30) ? 2 * TTL_MS : 5);
 }
 
@@ -229,10 +229,10 @@ static void hold_for(const struct dblock_lock *lock, int64_t ms, bool looks)
 		sleep_ms(looks && left > LOOK_MS ? LOOK_MS : left);
 }
 
-static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lock)
+static void hold(struct hand *h, const struct spec *spec, struct dblock_lock *lock)
 {
-	struct event e = hand_event_with(h, 0, EVENT_GRANTED, wish);
-	bool writes = rng_one_in(&h->rng, wish->lease_ms ? 2 : 4);
+	struct event e = hand_event_with(h, 0, EVENT_GRANTED, spec);
+	bool writes = rng_one_in(&h->rng, spec->lease_ms ? 2 : 4);
 
 	e.mode = (int)dblock_mode_of(lock);
 	e.token = dblock_token(lock);
@@ -240,16 +240,16 @@ static void hold(struct hand *h, const struct wish *wish, struct dblock_lock *lo
 	e.until = hand_valid_until(lock);
 	record(&h->worker->recorder, e);
 	present(h, lock);
-	hold_for(lock, choose_hold(h, wish, writes), !writes);
+	hold_for(lock, choose_hold(h, spec, writes), !writes);
 	present(h, lock);
-	h->former[wish->name] = dblock_token(lock);
+	h->former[spec->name] = dblock_token(lock);
 	if (writes || !hand_valid_until(lock))
 		lock = hand_write_fenced(h, lock);
 	if (!lock)
 		return;
 	for (int i = 0; i < 3; i++)
-		turn_to(h, wish, lock);
-	h->former[wish->name] = dblock_token(lock);
+		turn_to(h, spec, lock);
+	h->former[spec->name] = dblock_token(lock);
 	hand_release(h, h->wait, lock);
 }
 
@@ -273,19 +273,19 @@ static int drive(struct hand *h, const struct dblock_acquire_options *how,
 	return rc;
 }
 
-static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock **lock)
+static int acquire(struct hand *h, const struct spec *spec, struct dblock_lock **lock)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct event e = hand_event_with(h, 0, EVENT_CALLED, wish);
+	struct event e = hand_event_with(h, 0, EVENT_CALLED, spec);
 	struct dblock_client *client = h->worker->client;
-	int64_t wait_ms = wish->wait_ms;
+	int64_t wait_ms = spec->wait_ms;
 
-	how.mode = wish->mode;
-	how.permits = wish->permits;
-	how.capacity = wish->capacity;
-	how.lease_ms = wish->lease_ms;
-	how.at_least_ms = wish->at_least_ms;
-	how.idle_ms = wish->idle_ms;
+	how.mode = spec->mode;
+	how.permits = spec->permits;
+	how.capacity = spec->capacity;
+	how.lease_ms = spec->lease_ms;
+	how.at_least_ms = spec->at_least_ms;
+	how.idle_ms = spec->idle_ms;
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;
@@ -295,7 +295,7 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 	how.waiting_every_ms = ASK_MS;
 	/* Who does not wait must not have passed anybody who does. */
 	h->ticket = wait_ms < 0 ? TICKET_NONE : TICKET_UNKNOWN;
-	e.lease = wish->lease_ms * 1000;
+	e.lease = spec->lease_ms * 1000;
 	if (wait_ms)
 		e.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
 	record(&h->worker->recorder, e);
@@ -309,7 +309,7 @@ static int acquire(struct hand *h, const struct wish *wish, struct dblock_lock *
 void hand_take_turn(struct hand *h)
 {
 	bool alike = h->worker->habits.share_a_name && !rng_one_in(&h->rng, 4);
-	struct wish wish = alike ? hand_choose_alike(h) : hand_choose(h);
+	struct spec spec = alike ? hand_choose_alike(h) : hand_choose(h);
 	struct dblock_lock *lock;
 	struct event e;
 	int rc;
@@ -322,14 +322,14 @@ void hand_take_turn(struct hand *h)
 		hand_take_group(h);
 		return;
 	}
-	hand_begin_call(h, &wish, 1);
-	if (h->former[wish.name] && rng_one_in(&h->rng, 16)) {
-		hand_release_former(h, wish.name);
+	hand_begin_call(h, &spec, 1);
+	if (h->former[spec.name] && rng_one_in(&h->rng, 16)) {
+		hand_release_former(h, spec.name);
 		return;
 	}
-	rc = acquire(h, &wish, &lock);
+	rc = acquire(h, &spec, &lock);
 	if (rc == DBLOCK_OK) {
-		hold(h, &wish, lock);
+		hold(h, &spec, lock);
 		return;
 	}
 	e = hand_event(h, 0, EVENT_DECLINED);

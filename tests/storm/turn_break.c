@@ -6,10 +6,10 @@
 void hand_break(struct hand *h)
 {
 	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;
-	struct wish wish = hand_choose(h);
+	struct spec spec = hand_choose(h);
 	struct event e;
 
-	hand_begin_call(h, &wish, 1);
+	hand_begin_call(h, &spec, 1);
 	how.force = !rng_one_in(&h->rng, 3);
 	if (!how.force && rng_one_in(&h->rng, 2))
 		how.wait_ms = rng_between(&h->rng, 100, 2 * TTL_MS);
@@ -18,7 +18,7 @@ void hand_break(struct hand *h)
 	e = hand_event(h, 0, how.force ? EVENT_FORCING : EVENT_BREAKING);
 	record(&h->worker->recorder, e);
 	e.kind = EVENT_BROKEN;
-	e.outcome = dblock_break(h->worker->client, hand_name_of(wish.name), &how, &h->err);
+	e.outcome = dblock_break(h->worker->client, hand_name_of(spec.name), &how, &h->err);
 	record(&h->worker->recorder, e);
 }
 

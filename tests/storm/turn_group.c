@@ -4,11 +4,11 @@
 #include "storm/hand.h"
 
 /* What has become of all of them. */
-static void tell_all(struct hand *h, const struct wish *wishes, struct event what)
+static void tell_all(struct hand *h, const struct spec *specs, struct event what)
 {
 	what.at = event_now();
 	for (int i = 0; i < h->parts; i++) {
-		struct event e = hand_event_with(h, i, what.kind, &wishes[i]);
+		struct event e = hand_event_with(h, i, what.kind, &specs[i]);
 
 		e.at = what.at;
 		e.until = what.until;
@@ -27,12 +27,12 @@ static struct dblock_part part_of(const struct dblock_lock *lock, int i)
 	return part;
 }
 
-static void tell_held(struct hand *h, const struct wish *wishes, struct event what,
+static void tell_held(struct hand *h, const struct spec *specs, struct event what,
 		      const struct dblock_lock *lock)
 {
 	what.at = event_now();
 	for (int i = 0; i < h->parts; i++) {
-		struct event e = hand_event_with(h, i, what.kind, &wishes[i]);
+		struct event e = hand_event_with(h, i, what.kind, &specs[i]);
 
 		e.at = what.at;
 		e.until = what.until;
@@ -45,7 +45,7 @@ static void tell_held(struct hand *h, const struct wish *wishes, struct event wh
 
 static void on_lost(void *arg, struct dblock_lock *lock)
 {
-	static const struct wish unknown[PARTS];
+	static const struct spec unknown[PARTS];
 
 	tell_held(arg, unknown, (struct event){.kind = EVENT_TOLD}, lock);
 }
@@ -56,64 +56,64 @@ static void present_all(struct hand *h, const struct dblock_lock *lock)
 		hand_present(h, i, part_of(lock, i).token, part_of(lock, i).mode, lock);
 }
 
-static void hold(struct hand *h, const struct wish *wishes, struct dblock_lock *lock)
+static void hold(struct hand *h, const struct spec *specs, struct dblock_lock *lock)
 {
 	struct event what = {.kind = EVENT_GRANTED, .until = hand_valid_until(lock)};
 
-	tell_held(h, wishes, what, lock);
+	tell_held(h, specs, what, lock);
 	present_all(h, lock);
 	sleep_ms(rng_between(&h->rng, 0, rng_one_in(&h->rng, 30) ? 2 * TTL_MS : 5));
 	present_all(h, lock);
 	what = (struct event){.kind = EVENT_RELEASING, .until = hand_valid_until(lock)};
-	tell_held(h, wishes, what, lock);
+	tell_held(h, specs, what, lock);
 	what = (struct event){.kind = EVENT_RELEASED, .outcome = dblock_release(lock, NULL)};
-	tell_all(h, wishes, what);
+	tell_all(h, specs, what);
 }
 
 /* Different ones, in order. */
-static int choose_names(struct hand *h, struct wish wishes[PARTS])
+static int choose_names(struct hand *h, struct spec specs[PARTS])
 {
 	int n = (int)rng_between(&h->rng, 2, PARTS);
 
 	for (int i = 0; i < n; i++) {
-		struct wish wish;
+		struct spec spec;
 		int at = i;
 		bool there = false;
 
-		wish = hand_choose(h);
+		spec = hand_choose(h);
 		for (int j = 0; j < i; j++)
-			there = there || wishes[j].name == wish.name;
+			there = there || specs[j].name == spec.name;
 		if (there) {
 			i--;
 			continue;
 		}
-		for (; at > 0 && wishes[at - 1].name > wish.name; at--)
-			wishes[at] = wishes[at - 1];
-		wishes[at] = wish;
+		for (; at > 0 && specs[at - 1].name > spec.name; at--)
+			specs[at] = specs[at - 1];
+		specs[at] = spec;
 	}
 	return n;
 }
 
-static int acquire(struct hand *h, const struct wish *wishes, struct dblock_lock **lock)
+static int acquire(struct hand *h, const struct spec *specs, struct dblock_lock **lock)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_want wants[PARTS];
 	struct event called = {.kind = EVENT_CALLED};
-	int64_t wait_ms = wishes[0].wait_ms;
+	int64_t wait_ms = specs[0].wait_ms;
 	size_t n = (size_t)h->parts;
 
 	for (size_t i = 0; i < n; i++)
-		wants[i] = (struct dblock_want){.name = hand_name_of(wishes[i].name),
-						.mode = wishes[i].mode,
-						.permits = wishes[i].permits,
-						.capacity = wishes[i].capacity};
+		wants[i] = (struct dblock_want){.name = hand_name_of(specs[i].name),
+						.mode = specs[i].mode,
+						.permits = specs[i].permits,
+						.capacity = specs[i].capacity};
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;
 	how.canceled_arg = how.lost_arg = h;
 	if (wait_ms)
 		called.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
-	tell_all(h, wishes, called);
+	tell_all(h, specs, called);
 	if (wait_ms < 0)
 		return dblock_try_all(h->worker->client, wants, n, &how, lock, &h->err);
 	return dblock_acquire_all(h->worker->client, wants, n, &how, lock, &h->err);
@@ -121,15 +121,15 @@ static int acquire(struct hand *h, const struct wish *wishes, struct dblock_lock
 
 void hand_take_group(struct hand *h)
 {
-	struct wish wishes[PARTS];
+	struct spec specs[PARTS];
 	struct dblock_lock *lock;
 	int rc;
 
-	hand_begin_call(h, wishes, choose_names(h, wishes));
-	rc = acquire(h, wishes, &lock);
+	hand_begin_call(h, specs, choose_names(h, specs));
+	rc = acquire(h, specs, &lock);
 	if (rc == DBLOCK_OK)
-		hold(h, wishes, lock);
+		hold(h, specs, lock);
 	else
-		tell_all(h, wishes, (struct event){.kind = EVENT_DECLINED, .outcome = rc});
+		tell_all(h, specs, (struct event){.kind = EVENT_DECLINED, .outcome = rc});
 	hand_say_why(h, rc);
 }

@@ -91,7 +91,7 @@ bool puppet_beats(struct puppet *p)
 	return p->rows == 1;
 }
 
-bool puppet_is_buried(struct puppet *p, int64_t beat, int64_t ttl)
+bool puppet_is_dead(struct puppet *p, int64_t beat, int64_t ttl)
 {
 	return puppet_run(p, DBL_OP_bury,
 			  DBL_ARGS_OF(dbl_text(p->id), dbl_int(beat), dbl_int(ttl))) == 1;

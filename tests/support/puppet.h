@@ -34,7 +34,7 @@ bool puppet_takes(struct puppet *, const char *name);
 bool puppet_beats(struct puppet *);
 
 /* Declare its session dead, as seen with this heartbeat and ttl; true: that did it. */
-bool puppet_is_buried(struct puppet *, int64_t beat, int64_t ttl);
+bool puppet_is_dead(struct puppet *, int64_t beat, int64_t ttl);
 
 /* ---- in the queue; nobody wakes a puppet ---------------------------------------------------- */
 

@@ -95,7 +95,7 @@ static inline int spy_joins(const struct spy *spy)
 }
 
 /* so often have calls that wait seen who has the lock: by a look, or as they joined. */
-static inline int spy_sights(const struct spy *spy)
+static inline int spy_snapshots(const struct spy *spy)
 {
 	return spy->runs_of[DBL_OP_look] + spy_joins_at_once(spy);
 }

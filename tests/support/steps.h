@@ -70,17 +70,17 @@ static inline int drive(struct dblock_wait *wait, struct dblock_lock **lock,
 }
 
 /* Step it into the queue: until it is only woken, or looks once in a while. */
-static inline void get_in_line(struct dblock_wait *wait)
+static inline void get_in_queue(struct dblock_wait *wait)
 {
 	while (is_due(wait))
 		step_waits(wait);
 }
 
-static inline struct dblock_wait *wait_in_line(struct dblock_client *client, const char *name)
+static inline struct dblock_wait *wait_in_queue(struct dblock_client *client, const char *name)
 {
 	struct dblock_wait *wait = wait_begin(client, name);
 
-	get_in_line(wait);
+	get_in_queue(wait);
 	return wait;
 }
 

@@ -85,7 +85,7 @@ static int check_tls(struct dbl_mysql_conn *conn, const struct dbl_mysql_target 
 }
 
 /* A third of the time left, in whole seconds: connecting, reading and writing have a bound each. */
-static unsigned patience_s(const struct dbl_conn *conn)
+static unsigned timeout_s(const struct dbl_conn *conn)
 {
 	int64_t left = conn->deadline - dbl_now(conn->env);
 
@@ -96,7 +96,7 @@ static unsigned patience_s(const struct dbl_conn *conn)
  * another attempt, nor this one afterwards. */
 static void learn_why(struct dbl_mysql_conn *conn, const struct dbl_mysql_target *to)
 {
-	unsigned seconds = patience_s(&conn->base);
+	unsigned seconds = timeout_s(&conn->base);
 	MYSQL *fresh = seconds && dbl_mysql_lib_lost_reason(conn->lib) ? mysql_init(NULL) : NULL;
 
 	if (!fresh)

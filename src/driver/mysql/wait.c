@@ -40,7 +40,8 @@ int dbl_mysql_wait(struct dbl_conn *base, const char *sql, int stop, const char 
 
 	*said = "";
 	if (!sql)
-		return dbl_fail(err, DBLOCK_E_BUG, "a doorbell needs a statement to sleep in");
+		return dbl_fail(err, DBLOCK_E_BUG,
+				"to wait on a channel needs a statement that sleeps");
 	rc = dbl_mysql_call_begin(&call, base, false, err);
 	if (rc)
 		return rc;

@@ -45,7 +45,7 @@ int dbl_pg_wait_ring(struct dbl_conn *base, const char *sql, int stop, const cha
 	conn->heard = NULL;
 	*said = "";
 	if (sql)
-		return dbl_fail(err, DBLOCK_E_BUG, "a doorbell needs no statement here");
+		return dbl_fail(err, DBLOCK_E_BUG, "to wait on a channel needs no statement here");
 	do
 		rc = take_heard(conn, said, err);
 	while (rc == 0 && wait_for_more(conn, stop));

@@ -101,7 +101,7 @@ bool dbl_sticky_keep(struct dblock_lock *lock)
 }
 
 /* The row is not written again, so the spec must not ask for anything that it does not say. */
-static bool does_for(const struct dblock_lock *lock, const struct dbl_acquire_spec *spec)
+static bool suffices_for(const struct dblock_lock *lock, const struct dbl_acquire_spec *spec)
 {
 	return spec->mode == DBLOCK_EXCLUSIVE && spec->lease == 0 && spec->at_least == 0 &&
 	       !spec->value && !spec->upgrading && !spec->upgrades && spec->names <= 1 &&
@@ -128,7 +128,7 @@ struct dblock_lock *dbl_sticky_revive(struct dbl_entry *entry, const struct dbl_
 	bool may;
 
 	DBL_ASSERT_HELD(&entry->shard->mutex);
-	if (!lock || !lock->cached.idle || entry->wanted || !does_for(lock, spec) ||
+	if (!lock || !lock->cached.idle || entry->wanted || !suffices_for(lock, spec) ||
 	    lock->cached.losses != dbl_local_losses(lock->locks) ||
 	    dbl_grant_left(lock) <= lock->locks->ttl / 4)
 		return NULL;

@@ -119,10 +119,10 @@ struct dblock_lock *dbl_held_find(struct dbl_held *held, const char *name, uint6
 /* ---- what the caller has already ------------------------------------------------------------- */
 
 /* A holder in that mode may do what the wanted mode allows. */
-static bool does_for(enum dblock_mode mode, enum dblock_mode wished)
+static bool suffices_for(enum dblock_mode mode, enum dblock_mode wanted)
 {
-	return mode == DBLOCK_EXCLUSIVE || mode == wished ||
-	       (mode == DBLOCK_UPDATE && wished == DBLOCK_SHARED);
+	return mode == DBLOCK_EXCLUSIVE || mode == wanted ||
+	       (mode == DBLOCK_UPDATE && wanted == DBLOCK_SHARED);
 }
 
 static bool counts_permits(const struct dblock_lock *lock, const struct dbl_acquire_spec *spec)
@@ -164,7 +164,7 @@ static int refuse(const struct dblock_lock *lock, const struct dbl_acquire_spec 
 static int enter_again(struct dblock_lock *lock, const struct dbl_acquire_spec *spec,
 		       struct dblock_lock **out, struct dblock_error *err)
 {
-	if (lock->n_parts || !does_for(lock->grant.mode, spec->mode))
+	if (lock->n_parts || !suffices_for(lock->grant.mode, spec->mode))
 		return refuse(lock, spec, err);
 	if (lock->in_tx)
 		return 0;

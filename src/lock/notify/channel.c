@@ -89,7 +89,7 @@ static int take_number(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-static bool ring(struct dbl_locks *locks, const char *channel, const char *what, int64_t until)
+static bool interrupt(struct dbl_locks *locks, const char *channel, const char *what, int64_t until)
 {
 	struct dbl_value args[] = {dbl_text(channel), dbl_text(what)};
 	struct numbers numbers = {.n = 0};
@@ -120,7 +120,7 @@ bool dbl_channel_notify(struct dbl_locks *locks, const char *channel, int64_t no
 	if (!dbl_db_is_channel(channel))
 		return false;
 	snprintf(what, sizeof(what), "%" PRId64 " %" PRId64, nonce, token);
-	return ring(locks, channel, what, dbl_locks_deadline_by(locks, 0));
+	return interrupt(locks, channel, what, dbl_locks_deadline_by(locks, 0));
 }
 
 /* ---- being notified -------------------------------------------------------------------------- */
@@ -194,7 +194,7 @@ static int begin(struct dbl_channel *d)
 
 	if (rc == 0 && sleeps(d))
 		set_works(d, true);
-	else if (rc == 0 && !ring(d->locks, d->channel, "0 0", deadline(d)))
+	else if (rc == 0 && !interrupt(d->locks, d->channel, "0 0", deadline(d)))
 		rc = DBLOCK_E_UNAVAILABLE;
 	d->proof_until = dbl_now(env_of(d)) + PROOF_US;
 	return rc ? rc : read_granted(d);

@@ -12,7 +12,7 @@
 #include "lock/notify/own.h"
 
 /* The content of a datagram: both processes are on one machine, so bytes are as in memory. */
-struct ring {
+struct datagram {
 	int64_t nonce, token;
 };
 
@@ -115,25 +115,26 @@ void dbl_notifier_wake_all(struct dbl_locks *locks)
 static void *listen(void *arg)
 {
 	struct dbl_locks *locks = arg;
-	char bytes[sizeof(struct ring) + 1]; /* one byte more shows that a datagram is too long */
-	struct ring ring;
+	char bytes[sizeof(struct datagram) +
+		   1]; /* one byte more shows that a datagram is too long */
+	struct datagram datagram;
 	size_t n;
 
 	while ((n = dbl_socket_listen(locks->notifier->socket, bytes, sizeof(bytes))) > 0) {
-		memcpy(&ring, bytes, sizeof(ring));
-		if (n != sizeof(ring) || ring.token <= 0) /* no datagram of ours */
+		memcpy(&datagram, bytes, sizeof(datagram));
+		if (n != sizeof(datagram) || datagram.token <= 0) /* no datagram of ours */
 			continue;
-		if (ring.nonce == ASKED)
-			locks->hooks->asked(locks, ring.token);
-		if (ring.nonce == WANTED)
-			locks->hooks->wanted(locks, ring.token);
-		if (ring.nonce == REVOKED)
+		if (datagram.nonce == ASKED)
+			locks->hooks->asked(locks, datagram.token);
+		if (datagram.nonce == WANTED)
+			locks->hooks->wanted(locks, datagram.token);
+		if (datagram.nonce == REVOKED)
 			locks->hooks->revoked(locks);
-		if (ring.nonce <= 0)
+		if (datagram.nonce <= 0)
 			continue;
 		/* Nobody waits for this grant any more: an enqueue came late, perhaps. The session
 		 * knows what is to be given back. */
-		if (!dbl_notifier_tell_own(locks, ring.nonce, ring.token))
+		if (!dbl_notifier_tell_own(locks, datagram.nonce, datagram.token))
 			dbl_session_errand(locks->session, 0);
 	}
 	return NULL;
@@ -210,7 +211,7 @@ bool dbl_notifier_reaches(struct dbl_locks *locks, const char *host)
 static bool notify_socket(struct dbl_locks *locks, const char *address, int64_t nonce,
 			  int64_t token)
 {
-	struct ring ring = {nonce, token};
+	struct datagram datagram = {nonce, token};
 	struct dbl_socket *own;
 
 	if (!*address)
@@ -218,7 +219,7 @@ static bool notify_socket(struct dbl_locks *locks, const char *address, int64_t 
 	dbl_lock(&locks->mutex);
 	own = have_socket(locks);
 	dbl_unlock(&locks->mutex);
-	return dbl_socket_ring(own, address, &ring, sizeof(ring));
+	return dbl_socket_send(own, address, &datagram, sizeof(datagram));
 }
 
 void dbl_notifier_tell(struct dbl_locks *locks, const char *text, int64_t nonce, int64_t token)
@@ -247,7 +248,8 @@ bool dbl_notifier_listen(struct dbl_locks *locks)
 }
 
 /* False: no datagram gets there. */
-static bool notify_process(struct dbl_locks *locks, const char *host, int64_t pid, struct ring ring)
+static bool notify_process(struct dbl_locks *locks, const char *host, int64_t pid,
+			   struct datagram datagram)
 {
 	struct dbl_socket *own = NULL;
 
@@ -255,25 +257,25 @@ static bool notify_process(struct dbl_locks *locks, const char *host, int64_t pi
 	if (have_socket(locks) && socket_reaches(locks, host))
 		own = locks->notifier->socket;
 	dbl_unlock(&locks->mutex);
-	dbl_socket_ring_process(own, pid, &ring, sizeof(ring));
+	dbl_socket_send_process(own, pid, &datagram, sizeof(datagram));
 	return own != NULL;
 }
 
 void dbl_notifier_asked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
 	locks->hooks->asked(locks, token);
-	(void)notify_process(locks, host, pid, (struct ring){ASKED, token});
+	(void)notify_process(locks, host, pid, (struct datagram){ASKED, token});
 }
 
 bool dbl_notifier_wanted(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
 	locks->hooks->wanted(locks, token);
-	return notify_process(locks, host, pid, (struct ring){WANTED, token});
+	return notify_process(locks, host, pid, (struct datagram){WANTED, token});
 }
 
 void dbl_notifier_revoked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
-	(void)notify_process(locks, host, pid, (struct ring){REVOKED, token});
+	(void)notify_process(locks, host, pid, (struct datagram){REVOKED, token});
 }
 
 static void stop_listening(struct dbl_notifier *notify)

@@ -8,10 +8,10 @@
 #include "lock/core/cancel.h"
 
 /* One call of dbl_flight(). */
-struct trip {
+struct caller {
 	struct dbl_locks *locks;
 	const struct dbl_flight_call *call;
-	struct dbl_follower seat;
+	struct dbl_follower follower;
 	int64_t since; /* when the call came */
 };
 
@@ -92,12 +92,13 @@ static const struct dbl_flight *awaited_by(const struct dbl_locks *locks, uint64
 
 /* Would the call wait for its own thread? A leader that waits does so while it makes a result, for
  * another key. (A call that would close a cycle is refused, so this walk comes to an end.) */
-static int check_loop(const struct trip *trip, const struct dbl_flight *f, struct dblock_error *err)
+static int check_loop(const struct caller *caller, const struct dbl_flight *f,
+		      struct dblock_error *err)
 {
 	const struct dbl_flight *g = f;
 
-	while (g && g->leader && g->leader != trip->seat.thread)
-		g = awaited_by(trip->locks, g->leader);
+	while (g && g->leader && g->leader != caller->follower.thread)
+		g = awaited_by(caller->locks, g->leader);
 	if (!g || !g->leader)
 		return 0;
 	if (g == f)
@@ -109,38 +110,38 @@ static int check_loop(const struct trip *trip, const struct dbl_flight *f, struc
 			f->name, g->name);
 }
 
-/* ---- coming and going ------------------------------------------------------------------------ */
+/* ---- joining and leaving --------------------------------------------------------------------- */
 
-static void sit(struct dbl_flight *f, struct dbl_follower *seat)
+static void follow(struct dbl_flight *f, struct dbl_follower *follower)
 {
-	seat->next = f->followers;
-	f->followers = seat;
+	follower->next = f->followers;
+	f->followers = follower;
 }
 
 /* Join the flight of the key, or begin one as its leader. A follower is noted in the same step, or
  * two calls that close a cycle could overlook each other. */
-static int board(struct trip *trip, struct dbl_flight **out, bool *is_leader,
-		 struct dblock_error *err)
+static int join(struct caller *caller, struct dbl_flight **out, bool *is_leader,
+		struct dblock_error *err)
 {
-	struct dbl_locks *locks = trip->locks;
+	struct dbl_locks *locks = caller->locks;
 	struct dbl_flight *f;
 	int rc;
 
 	dbl_lock(&locks->mutex);
-	f = find(locks, trip->call);
+	f = find(locks, caller->call);
 	*is_leader = !f;
-	rc = check_loop(trip, f ? f : maker_of(locks, trip->call->spec.name), err);
+	rc = check_loop(caller, f ? f : maker_of(locks, caller->call->spec.name), err);
 	if (rc == 0 && !f) {
-		f = add(locks, trip->call);
+		f = add(locks, caller->call);
 		if (f)
-			f->leader = trip->seat.thread;
+			f->leader = caller->follower.thread;
 		else
 			rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
 	if (rc == 0)
 		f->callers++;
 	if (rc == 0 && !*is_leader)
-		sit(f, &trip->seat);
+		follow(f, &caller->follower);
 	dbl_unlock(&locks->mutex);
 	*out = f;
 	return rc;
@@ -188,7 +189,7 @@ static void resign(struct dbl_flight *f)
 	dbl_unlock(&f->locks->mutex);
 }
 
-static int fly(struct dbl_flight *f, const struct dbl_flight_call *call, struct dblock_error *err)
+static int lead(struct dbl_flight *f, const struct dbl_flight_call *call, struct dblock_error *err)
 {
 	struct dblock_error why = {0};
 	int rc = dbl_flight_lead(f, call, &why);
@@ -209,13 +210,13 @@ static int fly(struct dbl_flight *f, const struct dbl_flight_call *call, struct 
 
 /* ---- the followers --------------------------------------------------------------------------- */
 
-static void rise(struct dbl_flight *f, const struct dbl_follower *seat)
+static void unfollow(struct dbl_flight *f, const struct dbl_follower *follower)
 {
 	struct dbl_follower **at = &f->followers;
 
-	while (*at != seat)
+	while (*at != follower)
 		at = &(*at)->next;
-	*at = seat->next;
+	*at = follower->next;
 }
 
 /* 0: the follower may go on waiting, until *until. No mutex is held. */
@@ -268,16 +269,16 @@ static int wait_as_caller(struct dbl_flight *f, const struct dbl_acquire_spec *s
 }
 
 /* Follow until the flight is complete, or ours to lead. */
-static int ride(struct trip *trip, struct dbl_flight *f, struct dblock_error *err)
+static int follow_to_end(struct caller *caller, struct dbl_flight *f, struct dblock_error *err)
 {
-	struct dbl_locks *locks = trip->locks;
+	struct dbl_locks *locks = caller->locks;
 	int rc;
 
 	dbl_lock(&locks->mutex);
-	rc = wait_as_caller(f, &trip->call->spec, err);
-	rise(f, &trip->seat);
+	rc = wait_as_caller(f, &caller->call->spec, err);
+	unfollow(f, &caller->follower);
 	if (rc == 0 && !f->completed)
-		f->leader = trip->seat.thread;
+		f->leader = caller->follower.thread;
 	dbl_unlock(&locks->mutex);
 	return rc;
 }
@@ -285,12 +286,13 @@ static int ride(struct trip *trip, struct dbl_flight *f, struct dblock_error *er
 /* The flight is complete: may this call have its result? One that this process made was not ready
  * when the call came. One that was read may have been there before, unless it is from a flight that
  * began after the call came, so no call has to try for ever. */
-static bool is_for(const struct dbl_flight *f, const struct trip *trip)
+static bool is_for(const struct dbl_flight *f, const struct caller *caller)
 {
-	return f->rc || !f->read || f->is_fresh || trip->since <= f->made;
+	return f->rc || !f->read || f->is_fresh || caller->since <= f->made;
 }
 
-static int hear(const struct dbl_flight *f, struct dblock_result **out, struct dblock_error *err)
+static int take_result(const struct dbl_flight *f, struct dblock_result **out,
+		       struct dblock_error *err)
 {
 	if (f->rc == 0)
 		*out = dbl_result_share(f->result);
@@ -300,25 +302,25 @@ static int hear(const struct dbl_flight *f, struct dblock_result **out, struct d
 }
 
 /* *again: the result is older than this call wants it. */
-static int travel(struct trip *trip, struct dblock_result **out, bool *again,
-		  struct dblock_error *err)
+static int go(struct caller *caller, struct dblock_result **out, bool *again,
+	      struct dblock_error *err)
 {
 	struct dbl_flight *f;
 	bool is_leader;
-	int rc = board(trip, &f, &is_leader, err);
+	int rc = join(caller, &f, &is_leader, err);
 
 	*again = false;
 	if (rc)
 		return rc;
 	if (!is_leader) {
-		rc = ride(trip, f, err);
+		rc = follow_to_end(caller, f, err);
 		is_leader = rc == 0 && !f->completed;
 	}
 	if (is_leader)
-		rc = fly(f, trip->call, err);
-	*again = rc == 0 && !is_leader && !is_for(f, trip);
+		rc = lead(f, caller->call, err);
+	*again = rc == 0 && !is_leader && !is_for(f, caller);
 	if (rc == 0 && !*again)
-		rc = hear(f, out, err);
+		rc = take_result(f, out, err);
 	leave(f);
 	return rc;
 }
@@ -327,17 +329,17 @@ int dbl_flight(struct dbl_locks *locks, const struct dbl_flight_call *call,
 	       struct dblock_result **out, struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
-	struct trip trip = {.locks = locks,
-			    .call = call,
-			    .seat.thread = dbl_thread_id(),
-			    .since = dbl_now(locks->env)};
+	struct caller caller = {.locks = locks,
+				.call = call,
+				.follower.thread = dbl_thread_id(),
+				.since = dbl_now(locks->env)};
 	bool again;
 	int rc;
 
 	if (dbl_is_shut_to(locks, &call->spec))
 		return dbl_tell_canceled(locks, call->spec.name, "the wait", err);
 	do
-		rc = travel(&trip, out, &again, err);
+		rc = go(&caller, out, &again, err);
 	while (again);
 	return rc;
 }

@@ -177,7 +177,7 @@ static int wait_in(struct dbl_attempt *a, struct dblock_error *err)
 
 /* Give back an idle grant of this client's, which would be in the way. On SQLite that cannot be
  * done while the transaction has the file. */
-static int check_kept(struct dbl_locks *locks, const char *name, struct dblock_error *err)
+static int check_stays(struct dbl_locks *locks, const char *name, struct dblock_error *err)
 {
 	if (!locks->target->dialect->is_file) {
 		dbl_sticky_give_back(locks, name);
@@ -210,7 +210,7 @@ static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks,
 	if (rc == 0)
 		rc = dbl_tx_check_open(tx, err);
 	if (rc == 0)
-		rc = check_kept(locks, spec->name, err);
+		rc = check_stays(locks, spec->name, err);
 	if (rc == 0)
 		dbl_posted_flush(locks, spec->name, dbl_locks_deadline(locks));
 	return rc;

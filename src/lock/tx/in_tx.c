@@ -39,14 +39,14 @@ void dbl_in_tx_begin(struct dblock_lock *lock)
 	DBL_ASSERT(lock->in_tx == DBL_IN_TX_NOT && !lock->before, "%d", lock->in_tx);
 	lock->in_tx = DBL_IN_TX_ACQUIRING;
 	dbl_lock(&locks->mutex);
-	lock->next = locks->attached->coming;
-	locks->attached->coming = lock;
+	lock->next = locks->attached->uncommitted;
+	locks->attached->uncommitted = lock;
 	dbl_unlock(&locks->mutex);
 }
 
-static void comes_no_more(struct dblock_lock *lock)
+static void take_out(struct dblock_lock *lock)
 {
-	struct dblock_lock **at = &lock->locks->attached->coming;
+	struct dblock_lock **at = &lock->locks->attached->uncommitted;
 
 	dbl_lock(&lock->locks->mutex);
 	while (*at && *at != lock)
@@ -59,9 +59,9 @@ static void comes_no_more(struct dblock_lock *lock)
 /* ---- how it ended ---------------------------------------------------------------------------- */
 
 /* If the commit took too long the grant is lost by now, and the holder is told. */
-static void has_come(struct dblock_lock *lock)
+static void committed(struct dblock_lock *lock)
 {
-	comes_no_more(lock);
+	take_out(lock);
 	lock->in_tx = DBL_IN_TX_NOT;
 	(void)dbl_grant_hold(lock, NULL); /* this cannot fail: the state is ASKED */
 	if (dbl_grant_left(lock) == 0)
@@ -101,7 +101,7 @@ static void acquire_ended(struct dblock_lock *lock, enum dbl_tx_end end)
 {
 	DBL_ASSERT(lock->in_tx == DBL_IN_TX_ACQUIRING, "%d", lock->in_tx);
 	if (end == DBL_TX_COMMITTED || (end == DBL_TX_ASK && ask(lock) > 0)) {
-		has_come(lock);
+		committed(lock);
 		return;
 	}
 	if (end != DBL_TX_ROLLED_BACK)
@@ -127,7 +127,7 @@ int dbl_in_tx_drop(struct dblock_lock *lock, struct dblock_error *err)
 			  lock->name);
 
 	DBL_ASSERT(lock->in_tx == DBL_IN_TX_NOT_ACQUIRED, "%d", lock->in_tx);
-	comes_no_more(lock);
+	take_out(lock);
 	dbl_grant_done(lock);
 	dbl_handle_free(lock);
 	return rc;
@@ -140,21 +140,21 @@ struct dbl_attached *dbl_attached_new(void)
 
 void dbl_attached_free(struct dbl_attached *attached)
 {
-	DBL_ASSERT(!attached || (!attached->coming && !attached->attachments));
+	DBL_ASSERT(!attached || (!attached->uncommitted && !attached->attachments));
 	dbl_free(attached);
 }
 
 bool dbl_in_tx_any(const struct dbl_locks *locks)
 {
-	return locks->attached->coming != NULL;
+	return locks->attached->uncommitted != NULL;
 }
 
 void dbl_in_tx_close(struct dbl_locks *locks)
 {
-	while (locks->attached->coming) {
-		struct dblock_lock *lock = locks->attached->coming;
+	while (locks->attached->uncommitted) {
+		struct dblock_lock *lock = locks->attached->uncommitted;
 
-		locks->attached->coming = lock->next;
+		locks->attached->uncommitted = lock->next;
 		dbl_grant_done(lock);
 		dbl_handle_free(lock);
 	}

@@ -7,7 +7,7 @@
 
 /* Under locks->mutex. */
 struct dbl_attached {
-	struct dblock_lock *coming; /* acquired in transactions that may not be committed */
+	struct dblock_lock *uncommitted; /* acquired in transactions that may not be committed */
 	struct dbl_attachment *attachments;
 };
 

@@ -17,7 +17,7 @@ struct item {
 	int64_t answer; /* 1, 2: released, see release_in.sql; -1: the lock is not held */
 };
 
-struct leaving {
+struct release {
 	struct item *items, *last; /* the last that was tried */
 	unsigned n;
 	int64_t deadline; /* of this round */
@@ -65,7 +65,7 @@ static int release_item(struct item *item, struct dbl_db *db, int64_t deadline,
 
 static int release_items(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
-	struct leaving *l = ctx;
+	struct release *l = ctx;
 	int rc = 0;
 
 	for (unsigned i = 0; i < l->n && rc == 0; i++) {
@@ -76,7 +76,7 @@ static int release_items(void *ctx, struct dbl_db *db, struct dblock_error *err)
 }
 
 /* A row may be locked for a while: by a client that joins the queue, or another transaction. */
-static int release_while_locked(struct dblock_tx *tx, struct leaving *l, struct dblock_error *err)
+static int release_while_locked(struct dblock_tx *tx, struct release *l, struct dblock_error *err)
 {
 	const struct dbl_locks *locks = l->items->lock->locks;
 	int64_t until = dbl_tx_deadline(tx);
@@ -94,7 +94,7 @@ static int release_while_locked(struct dblock_tx *tx, struct leaving *l, struct 
 	return rc;
 }
 
-static int make_items(struct dblock_tx *tx, struct dblock_lock *lock, struct leaving *l,
+static int make_items(struct dblock_tx *tx, struct dblock_lock *lock, struct release *l,
 		      struct dblock_error *err)
 {
 	unsigned n = lock->n_parts ? lock->n_parts : 1;
@@ -141,7 +141,7 @@ static int check_release(struct dblock_tx *tx, struct dblock_lock *lock, struct 
 /* Of a handle with several names all are released, or none. */
 int dbl_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
 {
-	struct leaving l = {.n = 0};
+	struct release l = {.n = 0};
 	int rc = check_release(tx, lock, err);
 
 	if (rc == 0)

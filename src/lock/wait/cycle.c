@@ -127,7 +127,7 @@ static void tell_edge(const struct dbl_edge *e, const struct dbl_edge *next,
 	dbl_err_suffix(err, " waits for '%s' (%s%s), ", e->name,
 		       e->upgrades ? "an upgrade to " : "",
 		       mode_text(e->mode, e->weight, e->capacity, wanted));
-	if (e->kind == DBL_EDGE_IN_LINE)
+	if (e->kind == DBL_EDGE_IN_QUEUE)
 		dbl_err_suffix(err, "in line behind (%s)",
 			       mode_text(e->held_mode, e->held_weight, e->capacity, held));
 	else

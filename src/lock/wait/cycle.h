@@ -20,9 +20,9 @@
 
 /* How the second wait's thread keeps the first wait from being granted. */
 enum dbl_edge_kind {
-	DBL_EDGE_ALONE,  /* it holds the lock exclusive */
-	DBL_EDGE_ROW,    /* a row of the queue holds the lock for it, in a mode that conflicts */
-	DBL_EDGE_IN_LINE /* it is before the first in the queue */
+	DBL_EDGE_ALONE,   /* it holds the lock exclusive */
+	DBL_EDGE_ROW,     /* a row of the queue holds the lock for it, in a mode that conflicts */
+	DBL_EDGE_IN_QUEUE /* it is before the first in the queue */
 };
 
 struct dbl_edge {
@@ -36,7 +36,7 @@ struct dbl_edge {
 	int64_t pid;
 	char app[64];
 	int64_t kind;  /* enum dbl_edge_kind */
-	int64_t token; /* of the grant; DBL_EDGE_IN_LINE: the ticket */
+	int64_t token; /* of the grant; DBL_EDGE_IN_QUEUE: the ticket */
 	int64_t held_mode, held_weight;
 	int64_t to; /* nonce of the wait of the thread that has that grant or ticket */
 	/* dbl_cycle_find() works with these: */

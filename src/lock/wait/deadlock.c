@@ -134,7 +134,7 @@ static bool is_sound(struct dbl_locks *locks, const struct dbl_cycle *cycle)
 {
 	const struct dbl_edge *last = cycle->n ? cycle->edge[cycle->n - 1] : NULL;
 
-	return last && (last->kind == DBL_EDGE_IN_LINE || is_held_by_us(locks, last));
+	return last && (last->kind == DBL_EDGE_IN_QUEUE || is_held_by_us(locks, last));
 }
 
 /* DBLOCK_DEADLOCK: the look before has found the same cycle. */

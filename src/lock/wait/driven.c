@@ -6,7 +6,7 @@
 #include "base/alarm.h"
 #include "base/mem.h"
 
-/* ---- coming and going ------------------------------------------------------------------------ */
+/* ---- beginning and ending -------------------------------------------------------------------- */
 
 static void copy_spec(struct dblock_wait *w, const struct dbl_acquire_spec *spec, size_t name_size)
 {

@@ -11,7 +11,7 @@
 #include "lock/handle/handle.h"
 #include "lock/wait/wait_own.h"
 
-/* ---- coming and going ------------------------------------------------------------------------ */
+/* ---- beginning and ending -------------------------------------------------------------------- */
 
 /* Returns the names as "a, b, c", or NULL if memory runs out. The caller frees the text. */
 static char *all_names(const struct dbl_acquire_spec *specs, unsigned n)

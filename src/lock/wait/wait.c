@@ -21,14 +21,16 @@ static const struct dbl_state phases[] = {
 			      TO(ANNOUNCE) | TO(ADVANCE) | TO(WATCH) | TO(ADMIT) | MAY_END_BY},
 	[DBL_WAIT_ANNOUNCE] = {"ANNOUNCE", TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
 	[DBL_WAIT_WATCH] = {"WATCH", TO(ENQUEUE) | TO(DECLARE) | TO(HAND_OVER) | TO(TAKE) |
-					     TO(LINE) | TO(ANNOUNCE) | TO(WATCH) | MAY_END_BY},
-	[DBL_WAIT_LINE] = {"LINE",
-			   TO(ADVANCE) | TO(DECLARE_ROW) | TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
-	[DBL_WAIT_ADVANCE] = {"ADVANCE", TO(ADMIT) | TO(ANNOUNCE) | TO(LINE) | TO(WATCH) |
+					     TO(READ_QUEUE) | TO(ANNOUNCE) | TO(WATCH) |
+					     MAY_END_BY},
+	[DBL_WAIT_READ_QUEUE] = {"READ_QUEUE", TO(ADVANCE) | TO(DECLARE_ROW) | TO(WATCH) |
+						       TO(ENQUEUE) | MAY_END_BY},
+	[DBL_WAIT_ADVANCE] = {"ADVANCE", TO(ADMIT) | TO(ANNOUNCE) | TO(READ_QUEUE) | TO(WATCH) |
 						 TO(ENQUEUE) | MAY_END_BY},
-	[DBL_WAIT_DECLARE_ROW] = {"DECLARE_ROW", TO(ADMIT) | TO(LINE) | TO(WATCH) | MAY_END_BY},
+	[DBL_WAIT_DECLARE_ROW] = {"DECLARE_ROW",
+				  TO(ADMIT) | TO(READ_QUEUE) | TO(WATCH) | MAY_END_BY},
 	[DBL_WAIT_DECLARE] = {"DECLARE", TO(WATCH) | TO(HAND_OVER) | TO(TAKE) | MAY_END_BY},
-	[DBL_WAIT_HAND_OVER] = {"HAND_OVER", TO(WATCH) | TO(LINE) | MAY_END_BY},
+	[DBL_WAIT_HAND_OVER] = {"HAND_OVER", TO(WATCH) | TO(READ_QUEUE) | MAY_END_BY},
 	[DBL_WAIT_TAKE] = {"TAKE", TO(WATCH) | MAY_END_BY},
 	/* To WATCH if it is notified, while it looks, that it has been granted the lock. */
 	[DBL_WAIT_WHO] = {"WHO", TO(WATCH) | TO(LEAVE)},
@@ -36,7 +38,7 @@ static const struct dbl_state phases[] = {
 	[DBL_WAIT_LEAVE] = {"LEAVE", TO(ENQUEUE) | TO(LEAVE)},
 };
 
-/* ---- coming and going ------------------------------------------------------------------------ */
+/* ---- beginning and ending -------------------------------------------------------------------- */
 
 static enum dbl_wait_phase begins_with(const struct dbl_locks *locks,
 				       const struct dbl_acquire_spec *spec)
@@ -125,7 +127,7 @@ void dbl_wait_tell(const struct dbl_wait *w, struct dblock_error *err, int code)
 		dbl_blocked_name(a->locks, a->spec->name, code, err);
 	else if (dbl_queue_holders(&w->queue) && !dbl_is_held(&a->snapshot))
 		dbl_queue_tell(&w->queue, a->spec->name, err, code);
-	else if (w->kept_out && !dbl_is_held(&a->snapshot))
+	else if (w->locked_out && !dbl_is_held(&a->snapshot))
 		dbl_blocked_name(a->locks, a->spec->name, code, err);
 	else
 		dbl_snapshot_tell(&a->snapshot, a->spec->name, err, code);
@@ -190,7 +192,7 @@ static int find_own(struct dbl_wait *w, struct dblock_lock **out)
 
 /* Takes this client's idle grant, or else gives it back and sends its posted release first. That is
  * done in the first step, not before, as it may take a round trip, or two. */
-static struct dblock_lock *take_kept(struct dbl_wait *w)
+static struct dblock_lock *take_idle(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
 	struct dblock_lock *lock = NULL;
@@ -212,7 +214,7 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 	rc = find_own(w, out);
 	if (rc || *out)
 		return rc;
-	*out = take_kept(w);
+	*out = take_idle(w);
 	if (*out)
 		return 0;
 	rc = dbl_wait_go(w, &w->why);

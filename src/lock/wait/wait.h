@@ -25,11 +25,11 @@
  * A wait for another mode than exclusive begins with ADMIT, and a row of the queue carries its
  * grant (queue_rows.h):
  *
- *       ADMIT --> ENQUEUE (--> ANNOUNCE --> WATCH) --> LINE --> ADVANCE --> granted
- *                                             ^          |        |
- *                                             +----------+--------+
+ *       ADMIT --> ENQUEUE (--> ANNOUNCE --> WATCH) --> READ_QUEUE --> ADVANCE --> granted
+ *                                             ^            |           |
+ *                                             +------------+-----------+
  *
- * A wait for exclusive, too, goes to LINE while rows of the queue hold the lock.
+ * A wait for exclusive, too, goes to READ_QUEUE while rows of the queue hold the lock.
  */
 #ifndef DBL_LOCK_WAIT_H
 #define DBL_LOCK_WAIT_H
@@ -74,9 +74,9 @@ struct dbl_wait {
 	bool mute;            /* our row has no address at which we can be notified */
 	bool apart;           /* it joins and announces in two statements, not by dbl_join() */
 	bool barred;          /* its last statement failed, as somebody has a table locked */
-	bool kept_out; /* its last statement failed, as somebody has the row or file locked */
-	bool looked;   /* it has done all that a try does, however short the wait */
-	bool stuck;    /* a move to the next phase was illegal, as `why` says */
+	bool locked_out; /* its last statement failed, as somebody has the row or file locked */
+	bool looked;     /* it has done all that a try does, however short the wait */
+	bool stuck;      /* a move to the next phase was illegal, as `why` says */
 };
 
 /* Whether a row of the queue carries the grant, not the lock's own row. */

@@ -40,7 +40,7 @@ static int not_enqueued(struct dbl_wait *w, int rc)
 	if (rc == DBLOCK_E_UNSURE)
 		return again_after_loss(w);
 	dbl_wait_forget(w);
-	return rc == DBLOCK_E_LOCKED ? dbl_wait_kept_out(w) : rc;
+	return rc == DBLOCK_E_LOCKED ? dbl_wait_locked_out(w) : rc;
 }
 
 static bool joins_at_once(const struct dbl_wait *w)
@@ -111,7 +111,7 @@ int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)
 		dbl_announce(a->locks, a->spec->name, DBL_HAS_JOINED, dbl_attempt_deadline(a), err);
 
 	if (rc == DBLOCK_E_LOCKED)
-		return dbl_wait_kept_out(w);
+		return dbl_wait_locked_out(w);
 	if (rc)
 		return rc;
 	return dbl_wait_go_on(w, DBL_WAIT_WATCH);

@@ -13,7 +13,7 @@ enum dbl_wait_phase {
 	DBL_WAIT_ENQUEUE,
 	DBL_WAIT_ANNOUNCE,
 	DBL_WAIT_WATCH,
-	DBL_WAIT_LINE,
+	DBL_WAIT_READ_QUEUE,
 	DBL_WAIT_ADVANCE,
 	DBL_WAIT_DECLARE_ROW,
 	DBL_WAIT_DECLARE,
@@ -51,7 +51,7 @@ void dbl_wait_move(struct dbl_wait *, enum dbl_wait_phase);
 int dbl_wait_a_little(struct dbl_wait *, int64_t us);
 
 /* Goes on later, since the row that it was to write is locked. */
-int dbl_wait_kept_out(struct dbl_wait *);
+int dbl_wait_locked_out(struct dbl_wait *);
 
 /* Leaves the queue, and joins it again at its end. */
 int dbl_wait_enqueue_anew(struct dbl_wait *);
@@ -103,7 +103,7 @@ static inline bool dbl_wait_is_part(const struct dbl_wait *w)
 int dbl_wait_enqueue(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_announce(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_admit(struct dbl_wait *, struct dblock_error *err);
-int dbl_wait_line(struct dbl_wait *, struct dblock_error *err);
+int dbl_wait_read_queue(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_advance(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_declare_row(struct dbl_wait *, struct dblock_error *err);
 

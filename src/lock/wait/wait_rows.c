@@ -169,7 +169,7 @@ static bool is_first(const struct dbl_wait *w)
 	       w->queue.rows[w->decision.grants[0]].nonce == w->waiter.nonce;
 }
 
-int dbl_wait_line(struct dbl_wait *w, struct dblock_error *err)
+int dbl_wait_read_queue(struct dbl_wait *w, struct dblock_error *err)
 {
 	int rc = read_queue(w, err);
 
@@ -191,9 +191,9 @@ int dbl_wait_line(struct dbl_wait *w, struct dblock_error *err)
 }
 
 /* The phase to go on with once a row was declared over, or expelled. */
-static enum dbl_wait_phase line_again(const struct dbl_wait *w)
+static enum dbl_wait_phase queue_again(const struct dbl_wait *w)
 {
-	return w->ticket ? DBL_WAIT_LINE : DBL_WAIT_ADMIT;
+	return w->ticket ? DBL_WAIT_READ_QUEUE : DBL_WAIT_ADMIT;
 }
 
 /* Tries again later if somebody has a row locked, perhaps for a heartbeat. */
@@ -201,8 +201,8 @@ static int not_now(struct dbl_wait *w, int rc)
 {
 	if (rc != DBLOCK_E_LOCKED)
 		return rc;
-	(void)dbl_wait_go_on(w, line_again(w));
-	return dbl_wait_kept_out(w);
+	(void)dbl_wait_go_on(w, queue_again(w));
+	return dbl_wait_locked_out(w);
 }
 
 int dbl_wait_declare_row(struct dbl_wait *w, struct dblock_error *err)
@@ -211,7 +211,7 @@ int dbl_wait_declare_row(struct dbl_wait *w, struct dblock_error *err)
 	int rc = dbl_advance_declare(a->locks, a->spec->name, &w->doomed, w->action,
 				     dbl_attempt_deadline(a), err);
 
-	return rc ? not_now(w, rc) : dbl_wait_go_on(w, line_again(w));
+	return rc ? not_now(w, rc) : dbl_wait_go_on(w, queue_again(w));
 }
 
 /* It was not granted the lock at once, as decided: so its row, which was not announced, has to
@@ -226,7 +226,7 @@ static int announce_after_all(struct dbl_wait *w, int rc)
 	/* Its row has no address, so it looks often this time; the next one can be notified. */
 	dbl_notifier_address(w->attempt.locks, true, address);
 	(void)dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
-	w->kept_out = rc != 0;
+	w->locked_out = rc != 0;
 	return DBLOCK_WAITING;
 }
 
@@ -236,7 +236,7 @@ static int after_advance(struct dbl_wait *w, const struct dbl_advanced *advanced
 	bool again = w->decision.what == DBL_DECIDE_NAME || w->decision.what == DBL_DECIDE_EXPEL;
 
 	if (again)
-		return dbl_wait_go_on(w, line_again(w));
+		return dbl_wait_go_on(w, queue_again(w));
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	if (!advanced->done)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);

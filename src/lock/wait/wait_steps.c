@@ -20,9 +20,9 @@ int dbl_wait_a_little(struct dbl_wait *w, int64_t us)
 	return DBLOCK_WAITING;
 }
 
-int dbl_wait_kept_out(struct dbl_wait *w)
+int dbl_wait_locked_out(struct dbl_wait *w)
 {
-	w->kept_out = true;
+	w->locked_out = true;
 	return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
 }
 
@@ -35,7 +35,7 @@ void dbl_wait_move(struct dbl_wait *w, enum dbl_wait_phase phase)
 
 int dbl_wait_go_on(struct dbl_wait *w, enum dbl_wait_phase phase)
 {
-	w->kept_out = false;
+	w->locked_out = false;
 	dbl_wait_move(w, phase);
 	w->next = dbl_wait_now(w);
 	return DBLOCK_WAITING;
@@ -130,7 +130,7 @@ static int not_now(struct dbl_wait *w, int rc)
 	if (rc != DBLOCK_E_LOCKED)
 		return rc;
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	return dbl_wait_kept_out(w);
+	return dbl_wait_locked_out(w);
 }
 
 /* Judges the holder: a try by the database's clock, a wait by how long it has watched. */
@@ -175,7 +175,7 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 	if (is_out(w))
 		return dbl_wait_enqueue_anew(w);
 	if (!dbl_is_held(snapshot) && (snapshot->by_rows || dbl_wait_is_by_row(w)))
-		return dbl_wait_go_on(w, DBL_WAIT_LINE);
+		return dbl_wait_go_on(w, DBL_WAIT_READ_QUEUE);
 	/* A client that handed the lock over while we joined may not have seen our row. */
 	if (!snapshot->queued && dbl_is_held(snapshot) && !dbl_wait_is_by_row(w))
 		return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
@@ -210,7 +210,7 @@ static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 	if (rc)
 		return not_now(w, rc);
 	if (winner.done && winner.nonce == 0 && winner.others)
-		return dbl_wait_go_on(w, DBL_WAIT_LINE);
+		return dbl_wait_go_on(w, DBL_WAIT_READ_QUEUE);
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	if (winner.done && winner.nonce == w->waiter.nonce)
 		return dbl_wait_granted(w, winner.token, sent, a->spec->lease, err);
@@ -296,8 +296,8 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 		return dbl_wait_enqueue(w, err);
 	case DBL_WAIT_ANNOUNCE:
 		return dbl_wait_announce(w, err);
-	case DBL_WAIT_LINE:
-		return dbl_wait_line(w, err);
+	case DBL_WAIT_READ_QUEUE:
+		return dbl_wait_read_queue(w, err);
 	case DBL_WAIT_ADVANCE:
 		return dbl_wait_advance(w, err);
 	case DBL_WAIT_DECLARE_ROW:

@@ -11,20 +11,20 @@
 
 /* ---- what its strings lie in ---------------------------------------------------------------- */
 
-struct dbl_kept {
-	struct dbl_kept *next;
+struct dbl_arena {
+	struct dbl_arena *next;
 	void *p;
 };
 
 void *dbl_set_keep(struct dbl_set *set, void *p)
 {
-	struct dbl_kept *kept = p ? dbl_alloc(sizeof(*kept)) : NULL;
+	struct dbl_arena *kept = p ? dbl_alloc(sizeof(*kept)) : NULL;
 
 	if (!kept) {
 		dbl_free(p);
 		return NULL;
 	}
-	*kept = (struct dbl_kept){set->memory, p};
+	*kept = (struct dbl_arena){set->memory, p};
 	set->memory = kept;
 	return p;
 }
@@ -36,10 +36,10 @@ int dbl_set_no_memory(struct dblock_error *err)
 
 void dbl_set_free(struct dbl_set *set)
 {
-	struct dbl_kept *kept = set->memory;
+	struct dbl_arena *kept = set->memory;
 
 	while (kept) {
-		struct dbl_kept *next = kept->next;
+		struct dbl_arena *next = kept->next;
 
 		dbl_free(kept->p);
 		dbl_free(kept);

@@ -40,7 +40,7 @@ struct dbl_set {
 	bool own;    /* it is the library's: dblock_ in the texts stands for prefix and schema */
 	struct dbl_file *files; /* in rising order of version */
 	size_t n;
-	struct dbl_kept *memory; /* the memory of all strings */
+	struct dbl_arena *memory; /* the memory of all strings */
 };
 
 /* Reads and checks all that `which` names, for one dialect. E_INVALID names file, line and column,

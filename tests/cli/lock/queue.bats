@@ -21,9 +21,9 @@ so_many_wait() {
   [ "$(number_of "$1" waiting)" = "$2" ]
 }
 
-# wait_in_line NAME N OPTION...: the N-th to wait for it; its keeper's pid is ${keeper_of[N]}. It is
+# wait_in_queue NAME N OPTION...: the N-th to wait for it; its keeper's pid is ${keeper_of[N]}. It is
 # in the queue before this returns, and leaves its number in $T/order.NAME when it has had the lock.
-wait_in_line() {
+wait_in_queue() {
   local name=$1 n=$2
   shift 2
   background dblock run "$name" --value "waiter $n" "$@" -- sh -c 'echo "$1" >>"$2"' - "$n" "$T/order"
@@ -50,7 +50,7 @@ age='[0-9][0-9.hms]*'
   local i n
   hold line
   for n in 1 2 3; do
-    wait_in_line line "$n"
+    wait_in_queue line "$n"
   done
   run -0 --separate-stderr dblock show line
   equal "$stderr" ""
@@ -79,8 +79,8 @@ age='[0-9][0-9.hms]*'
   hold json --value 'what for'
   equal "$(json json waiting)" 0
   equal "$(json json queue '#')" 0
-  wait_in_line json 1
-  wait_in_line json 2 --lease 90s
+  wait_in_queue json 1
+  wait_in_queue json 2 --lease 90s
   equal "$(json json name) $(json json held) $(json json value)" "json session what for"
   equal "$(json json pid)" "$keeper"
   equal "$(json json waiting)" 2
@@ -107,10 +107,10 @@ age='[0-9][0-9.hms]*'
 @test "ls --waiters: one line for each, by name and place; patterns" {
   hold many-b
   hold many-a
-  wait_in_line many-b 1
-  wait_in_line many-b 2
+  wait_in_queue many-b 1
+  wait_in_queue many-b 2
   local first=${keeper_of[1]} second=${keeper_of[2]}
-  wait_in_line many-a 1
+  wait_in_queue many-a 1
   run -0 --separate-stderr dblock ls --waiters 'many*'
   equal "$stderr" ""
   equal "${#lines[@]}" 4
@@ -147,8 +147,8 @@ age='[0-9][0-9.hms]*'
 
 @test "who is killed while it waits keeps no place once its session is dead" {
   hold killed
-  wait_in_line killed 1 --ttl 1h
-  wait_in_line killed 2
+  wait_in_queue killed 1 --ttl 1h
+  wait_in_queue killed 2
   kill -KILL "${keeper_of[1]}"
   equal "$(json killed queue 0 session_state) $(json killed queue 0 place)" "alive 1"
   local id
@@ -173,7 +173,7 @@ age='[0-9][0-9.hms]*'
   # The same width in columns for each, and none moves the cursor.
   for name in 'odd 😀' 'odd 日' 'odd   ' $'odd e\xcc\x81 '; do
     hold "$name"
-    wait_in_line "$name" 1 --value $'red \e[31m bell \a \xe2\x80\xae'
+    wait_in_queue "$name" 1 --value $'red \e[31m bell \a \xe2\x80\xae'
   done
   run -0 dblock ls --waiters 'odd*'
   equal "${#lines[@]}" 5

@@ -30,7 +30,7 @@ has_lines() {
 }
 
 # Declares it dead, as if somebody had watched its heartbeat for its whole ttl.
-bury_leader() {
+declare_leader_dead() {
   sql "UPDATE dblock_session SET dead = true WHERE id =
     (SELECT session FROM dblock_lock WHERE name = '$1')"
 }
@@ -86,7 +86,7 @@ bury_leader() {
   stand again "$T/a" --ttl "$(slowly 2)" 2>"$T/err"
   local a=$started
   wait_for has_lines "$T/a" 1
-  bury_leader again
+  declare_leader_dead again
   wait_for has_lines "$T/a" 2
   contains "$(cat "$T/err")" "lock 'again' was lost while the command ran: its session was declared dead by "
   contains "$(cat "$T/err")" "stands for 'again' again"
@@ -103,7 +103,7 @@ bury_leader() {
   stand once "$T/a" --ttl "$(slowly 2)" --one-term
   local a=$started
   wait_for has_lines "$T/a" 1
-  bury_leader once
+  declare_leader_dead once
   ended "$a"
   equal "$code" 76
   equal "$(wc -l <"$T/a")" 1

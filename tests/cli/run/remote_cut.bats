@@ -79,7 +79,7 @@ dead() {
 @test "cut while it waits: -w is the end" {
   local wait=$((4 * ${DBLOCK_TEST_SLOWNESS-1})) runner before after
   hold taken
-  comes_in_line() {
+  comes_in_queue() {
     dead "$runner" || dblock -q ls --waiters | grep -q taken
   }
   while :; do
@@ -87,7 +87,7 @@ dead() {
     background dblock -u "$url" run taken -w "${wait}s" --call-timeout "$((5 * wait))s" -- true \
       2>"$T/stderr"
     runner=$started
-    wait_for comes_in_line
+    wait_for comes_in_queue
     kill -STOP "$relay"
     # So that it still asks for it, which it does once a second, before its time is up.
     (($(now_ms) - before > wait * 500)) || break

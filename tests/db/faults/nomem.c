@@ -55,7 +55,7 @@ static void check_still_held(struct stage *s, int rc)
 }
 
 /* Out of the line, now or by the client's own making up for it. */
-static void check_not_in_line(struct stage *s, int rc)
+static void check_not_in_queue(struct stage *s, int rc)
 {
 	int64_t give_up = clock_ms() + PLENTY_MS;
 
@@ -131,7 +131,7 @@ static const struct scene scenes[] = {
 	{"wait for a thread of ours", with_own_thread, call_wait_in_memory, check_none_in_memory,
 	 DBLOCK_TIMEOUT},
 	{"drive a wait", with_client, call_drive, check_acquired, 0},
-	{"end a wait in line", with_busy, call_end_in_line, check_not_in_line, 0},
+	{"end a wait in line", with_busy, call_end_in_queue, check_not_in_queue, 0},
 	{"re-entry", with_lock, call_reenter, check_still_held, 0},
 	{"extend", with_lease, call_extend, check_still_held, 0},
 	{"extend by token", with_lease, call_extend_token, check_still_held, 0},

@@ -184,7 +184,7 @@ static inline int line_up(struct stage *s, struct dblock_wait **wait, struct dbl
 	return rc;
 }
 
-static inline int call_end_in_line(struct stage *s, struct dblock_error *err)
+static inline int call_end_in_queue(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_wait *wait;
 	int rc = line_up(s, &wait, err);

@@ -15,7 +15,7 @@
 
 /* ---- settling ------------------------------------------------------------------------------- */
 
-static inline void wake_keeper(struct dbl_session *session)
+static inline void wake_heartbeat(struct dbl_session *session)
 {
 	dbl_lock(&session->mutex);
 	dbl_cond_wake(&session->changed);
@@ -41,7 +41,7 @@ static inline void beat(struct stage *s, const struct scene *scene)
 	strike_jump_ms(s->strike, BEAT_MS);
 	due = strike_now_us(s->strike);
 	while (last_beat(session) < due && clock_ms() < until) {
-		wake_keeper(session);
+		wake_heartbeat(session);
 		sleep_ms(1);
 	}
 	if (last_beat(session) < due)

@@ -124,7 +124,7 @@ static int call_beat(struct stage *s, struct dblock_error *err)
 
 		strike_jump_ms(s->strike, step);
 		while (last_beat(session) < due && clock_ms() < until) {
-			wake_keeper(session);
+			wake_heartbeat(session);
 			sleep_ms(1);
 		}
 	}

@@ -49,7 +49,7 @@ static void check_still_theirs(struct stage *s, int rc)
 }
 
 /* No place in a queue is anybody's: dead sessions may have some, which nobody is granted. */
-static void nobody_is_in_line(struct stage *s)
+static void nobody_is_in_queue(struct stage *s)
 {
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue w JOIN dblock_session c"
 					 " ON c.id = w.session WHERE NOT c.dead"),
@@ -58,13 +58,13 @@ static void nobody_is_in_line(struct stage *s)
 }
 
 PLAY(wait_in_vain, .prepare = with_busy, .call = call_wait_until_canceled,
-     .check = check_still_theirs, .clear = nobody_is_in_line, .least = 10, .frail = true,
+     .check = check_still_theirs, .clear = nobody_is_in_queue, .least = 10, .frail = true,
      .kinds = KIND(LOST) | KIND(REPLY_LOST) | KIND(DOWN) | KIND(LATE) | KIND(STRAY_POOLED),
      .may = {DBLOCK_CANCELED, FAILURES})
 
 /* ---- a puppet in the queue ------------------------------------------------------------------ */
 
-static void with_puppet_in_line(struct stage *s)
+static void with_puppet_in_queue(struct stage *s)
 {
 	with_lock(s);
 	s->own = puppet_new(strike_calm(s->strike), DAY_MS);
@@ -108,16 +108,16 @@ static void check_handed_over(struct stage *s, int rc)
 static void clear_puppet(struct stage *s)
 {
 	puppet_free(s->own);
-	nobody_is_in_line(s);
+	nobody_is_in_queue(s);
 }
 
-PLAY(release_to_a_line, .prepare = with_puppet_in_line, .call = call_release,
+PLAY(release_to_a_line, .prepare = with_puppet_in_queue, .call = call_release,
      .check = check_handed_over, .clear = clear_puppet, .least = 4, .within_ms = TIMEOUT_MS,
      .kinds = KIND(LOST) | KIND(REPLY_LOST) | KIND(HALF) | KIND(STUBBORN) | KIND(DARK) |
 	      KIND(LATE) | KIND(STRAY_POOLED),
      .may = {FAILURES})
 
-static void with_free_and_a_line(struct stage *s)
+static void with_free_and_a_queue(struct stage *s)
 {
 	with_client(s);
 	s->own = puppet_new(strike_calm(s->strike), DAY_MS);
@@ -144,7 +144,7 @@ static void check_served(struct stage *s, int rc)
 	puppet_leaves(s);
 }
 
-PLAY(try_with_a_line, .prepare = with_free_and_a_line, .call = call_try, .check = check_served,
+PLAY(try_with_a_queue, .prepare = with_free_and_a_queue, .call = call_try, .check = check_served,
      .clear = clear_puppet, .least = 5, .within_ms = TIMEOUT_MS, .frail = true,
      .kinds = KIND(LOST) | KIND(REPLY_LOST) | KIND(HALF) | KIND(STRAY),
      .may = {DBLOCK_BUSY, FAILURES})
@@ -154,7 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE(wait_in_vain),
 		SCENE(release_to_a_line),
-		SCENE(try_with_a_line),
+		SCENE(try_with_a_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ static void wakes_no_other_thread(void **state)
 	dblock_close(client);
 }
 
-static int64_t sentinel_until(struct dbl_locks *locks)
+static int64_t watchdog_until(struct dbl_locks *locks)
 {
 	int64_t until;
 
@@ -106,13 +106,13 @@ static void sentinel_knows_the_first_end(void **state)
 	int64_t until;
 
 	(void)state;
-	while (sentinel_until(client->locks) == 0)
+	while (watchdog_until(client->locks) == 0)
 		sleep_ms(1);
 	options.lease_ms = 300000;
 	expect(OK, dblock_try(client, "x", &options, &lock, &err));
-	until = sentinel_until(client->locks);
+	until = watchdog_until(client->locks);
 	assert_true(until <= dbl_validity_end_of(&lock->grant.lease));
-	while ((until = sentinel_until(client->locks)) == 0)
+	while ((until = watchdog_until(client->locks)) == 0)
 		sleep_ms(1);
 	assert_true(until <= dbl_validity_end_of(&lock->grant.lease));
 	give(lock);

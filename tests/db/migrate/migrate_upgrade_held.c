@@ -117,7 +117,7 @@ static int note_waiter(void *arg, const struct dblock_waiter *waiter)
 	return 0;
 }
 
-static void who_waits_stands_in_line(void **unused)
+static void who_waits_stands_in_queue(void **unused)
 {
 	struct dblock_waiters_options options = DBLOCK_WAITERS_OPTIONS_INIT;
 	struct dblock_error err = {0};
@@ -183,7 +183,7 @@ static void who_is_dead_is_declared_dead(void **unused)
 }
 
 /* As version 0.1.0's own release does: first come, first served. */
-static void the_line_is_served(void **unused)
+static void the_queue_is_served(void **unused)
 {
 	int64_t token = token_of("exclusive");
 	struct dblock_error err = {0};
@@ -206,11 +206,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_holds_does_so),
-		cmocka_unit_test(who_waits_stands_in_line),
+		cmocka_unit_test(who_waits_stands_in_queue),
 		cmocka_unit_test(tokens_only_grow),
 		cmocka_unit_test(what_is_done_is_done),
 		cmocka_unit_test(who_is_dead_is_declared_dead),
-		cmocka_unit_test(the_line_is_served),
+		cmocka_unit_test(the_queue_is_served),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -69,7 +69,7 @@ static void a_late_opening_brings_no_old_beat_back(void **state)
 }
 
 /* This makes the two above more than a rule of the statements. */
-static void the_keeper_sends_larger_and_larger_beats(void **state)
+static void the_heartbeat_thread_sends_larger_and_larger_beats(void **state)
 {
 	struct dblock_client *client = client_new(6000), *other = client_new(0);
 	struct dblock_lock *lock = take(client, "x");
@@ -96,7 +96,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_late_heartbeat_brings_no_old_beat_back),
 		cmocka_unit_test(a_late_opening_brings_no_old_beat_back),
-		cmocka_unit_test(the_keeper_sends_larger_and_larger_beats),
+		cmocka_unit_test(the_heartbeat_thread_sends_larger_and_larger_beats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,9 +11,9 @@
 #define OTHER   "fedcba9876543210fedcba9876543210"
 #define LONG_US (600 * 1000000LL)
 
-struct line {
+struct pair {
 	struct dbl_target target;
-	struct dbl_db *hearer, *ringer;
+	struct dbl_db *hearer, *sender;
 	int stop;
 	pthread_t thread;
 	int rc;
@@ -29,12 +29,12 @@ static int64_t soon(void)
 
 static int set_up(void **state)
 {
-	struct line *l = calloc(1, sizeof(*l));
+	struct pair *l = calloc(1, sizeof(*l));
 	struct dblock_error err = {0};
 
 	expect(OK, dbl_target_init(&l->target, test_url(), NULL, NULL, dbl_env_system(), &err));
 	expect(OK, dbl_db_open(&l->hearer, &l->target, soon(), &err));
-	expect(OK, dbl_db_open(&l->ringer, &l->target, soon(), &err));
+	expect(OK, dbl_db_open(&l->sender, &l->target, soon(), &err));
 	expect(OK, dbl_db_listen(l->hearer, CHANNEL, soon(), &err));
 	l->stop = eventfd(0, EFD_CLOEXEC);
 	*state = l;
@@ -43,10 +43,10 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct line *l = *state;
+	struct pair *l = *state;
 
 	dbl_db_close(l->hearer);
-	dbl_db_close(l->ringer);
+	dbl_db_close(l->sender);
 	dbl_target_free(&l->target);
 	close(l->stop);
 	free(l);
@@ -55,7 +55,7 @@ static int tear_down(void **state)
 
 static void *hear(void *arg)
 {
-	struct line *l = arg;
+	struct pair *l = arg;
 	const char *said = "";
 
 	l->rc = dbl_db_hear(l->hearer, CHANNEL, l->us, dbl_ms(PLENTY_MS), l->stop, &said, NULL);
@@ -64,14 +64,14 @@ static void *hear(void *arg)
 	return NULL;
 }
 
-static void hear_for(struct line *l, int64_t us)
+static void hear_for(struct pair *l, int64_t us)
 {
 	l->us = us;
 	l->done = false;
 	assert_int_equal(pthread_create(&l->thread, NULL, hear, l), 0);
 }
 
-static void heard(struct line *l)
+static void heard(struct pair *l)
 {
 	wait_until(l->done);
 	pthread_join(l->thread, NULL);
@@ -84,7 +84,7 @@ static int take_number(void *ctx, const struct dbl_value *row)
 }
 
 /* Number of connections that hear it: on PostgreSQL nobody knows. */
-static int64_t ring(struct line *l, const char *channel)
+static int64_t ring(struct pair *l, const char *channel)
 {
 	struct dbl_value args[] = {dbl_text(channel), dbl_text("7 8")}, number;
 	int64_t found = 0;
@@ -97,17 +97,17 @@ static int64_t ring(struct line *l, const char *channel)
 		.op = DBL_OP_ring_stop, .args = DBL_ARG(number), .deadline = soon()};
 	struct dblock_error err = {0};
 
-	expect(OK, dbl_db_run(l->ringer, &ring, &err));
+	expect(OK, dbl_db_run(l->sender, &ring, &err));
 	number = dbl_int(found);
 	if (found)
-		expect(OK, dbl_db_run(l->ringer, &stop, &err));
+		expect(OK, dbl_db_run(l->sender, &stop, &err));
 	return ring.rows;
 }
 
 /* The sleep would take ten minutes by itself. */
 static void a_ring_ends_the_wait(void **state)
 {
-	struct line *l = *state;
+	struct pair *l = *state;
 
 	for (int i = 0; i < 3; i++) {
 		hear_for(l, LONG_US);
@@ -121,7 +121,7 @@ static void a_ring_ends_the_wait(void **state)
 
 static void it_ends_by_itself(void **state)
 {
-	struct line *l = *state;
+	struct pair *l = *state;
 
 	for (int i = 0; i < 3; i++) {
 		hear_for(l, 20000);
@@ -133,7 +133,7 @@ static void it_ends_by_itself(void **state)
 
 static void it_can_be_stopped(void **state)
 {
-	struct line *l = *state;
+	struct pair *l = *state;
 
 	hear_for(l, LONG_US);
 	sleep_ms(20);
@@ -145,7 +145,7 @@ static void it_can_be_stopped(void **state)
 
 static void a_lost_connection_is_told(void **state)
 {
-	struct line *l = *state;
+	struct pair *l = *state;
 	struct raw *raw = raw_open(NULL);
 
 	hear_for(l, LONG_US);
@@ -160,7 +160,7 @@ static void a_lost_connection_is_told(void **state)
 /* The text names the channel, but is not that of doorbell. */
 static void *sleep_by_hand(void *arg)
 {
-	struct line *l = arg;
+	struct pair *l = arg;
 
 	l->rc = dbl_db_send(l->hearer, "SELECT SLEEP(0.5) AS bell_" OTHER, soon(), NULL);
 	return NULL;
@@ -168,7 +168,7 @@ static void *sleep_by_hand(void *arg)
 
 static void only_doorbells_are_interrupted(void **state)
 {
-	struct line *l = *state;
+	struct pair *l = *state;
 	struct raw *raw = raw_open(NULL);
 
 	if (on_backend("mysql")) {
@@ -186,7 +186,7 @@ static void only_doorbells_are_interrupted(void **state)
 
 static void other_channels_are_left_alone(void **state)
 {
-	struct line *l = *state;
+	struct pair *l = *state;
 
 	hear_for(l, LONG_US);
 	for (int i = 0; i < 20; i++) {

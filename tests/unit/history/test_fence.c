@@ -157,14 +157,14 @@ static void passed_while_it_is_fenced(int64_t from, int64_t to, int outcome, con
 }
 
 /* Its row is locked meanwhile, and nobody comes into the line. */
-static void who_waits_for_its_end_is_not_in_line(void **state)
+static void who_waits_for_its_end_is_not_in_queue(void **state)
 {
 	(void)state;
 	passed_while_it_is_fenced(12, 2000, DBLOCK_OK, "");
 	passed_while_it_is_fenced(600, 2000, DBLOCK_OK, "");
 }
 
-static void before_it_was_fenced_and_after_it_is_in_line(void **state)
+static void before_it_was_fenced_and_after_it_is_in_queue(void **state)
 {
 	(void)state;
 	passed_while_it_is_fenced(12, 100, DBLOCK_OK, "line");
@@ -295,8 +295,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_committed_proves_nothing),
 		cmocka_unit_test(released_in_the_middle_of_it),
 		cmocka_unit_test(released_in_it),
-		cmocka_unit_test(who_waits_for_its_end_is_not_in_line),
-		cmocka_unit_test(before_it_was_fenced_and_after_it_is_in_line),
+		cmocka_unit_test(who_waits_for_its_end_is_not_in_queue),
+		cmocka_unit_test(before_it_was_fenced_and_after_it_is_in_queue),
 		cmocka_unit_test(a_fence_that_is_refused_has_nothing),
 		cmocka_unit_test(released_in_it_though_it_was_told),
 		cmocka_unit_test(released_beside_it),

@@ -63,7 +63,7 @@ static void a_reader_tries_and_passes_a_writer(void **state)
 	finds(&t, "order");
 }
 
-static void a_reader_in_line_passes_a_writer(void **state)
+static void a_reader_in_queue_passes_a_writer(void **state)
 {
 	struct tape t = held(3, S);
 
@@ -249,7 +249,7 @@ int main(void)
 		cmocka_unit_test(readers_are_granted_together),
 		cmocka_unit_test(a_reader_without_a_ticket),
 		cmocka_unit_test(a_reader_tries_and_passes_a_writer),
-		cmocka_unit_test(a_reader_in_line_passes_a_writer),
+		cmocka_unit_test(a_reader_in_queue_passes_a_writer),
 		cmocka_unit_test(a_reader_passes_a_reader),
 		cmocka_unit_test(a_reader_was_canceled),
 		cmocka_unit_test(a_writer_was_canceled),

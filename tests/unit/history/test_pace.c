@@ -127,7 +127,7 @@ static void a_writer_is_passed(int64_t each, const char *found)
 	finds(&t, found);
 }
 
-static void when_it_should_have_been_in_line(void **state)
+static void when_it_should_have_been_in_queue(void **state)
 {
 	(void)state;
 	a_writer_is_passed(20, "line");
@@ -169,7 +169,7 @@ int main(void)
 		cmocka_unit_test(on_a_slow_machine),
 		cmocka_unit_test(on_one_that_was_slow_when_it_came),
 		cmocka_unit_test(on_a_machine_half_as_fast),
-		cmocka_unit_test(when_it_should_have_been_in_line),
+		cmocka_unit_test(when_it_should_have_been_in_queue),
 		cmocka_unit_test(when_the_machine_stood_still),
 	};
 

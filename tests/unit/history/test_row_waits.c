@@ -104,7 +104,7 @@ static void it_is_passed(int64_t came, bool another_stands_still, const char *fo
 	finds(&t, found);
 }
 
-static void before_it_stands_in_line(void **state)
+static void before_it_stands_in_queue(void **state)
 {
 	(void)state;
 	it_is_passed(1600, true, "");
@@ -122,7 +122,7 @@ int main(void)
 		cmocka_unit_test(not_where_nobody_has_a_row),
 		cmocka_unit_test(though_another_thread_has_answers),
 		cmocka_unit_test(not_where_it_had_an_answer_itself),
-		cmocka_unit_test(before_it_stands_in_line),
+		cmocka_unit_test(before_it_stands_in_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,7 +164,7 @@ static void who_is_in_nobodys_way(void **state)
 
 /* Client 2 reads x, and would write it; client 1 reads it, too, and asks for y, which client 2 has.
  */
-static void an_upgrade_on_a_ring(int64_t asked, const char *found)
+static void an_upgrade_in_a_cycle(int64_t asked, const char *found)
 {
 	struct tape t = tape_new(2);
 	size_t n;
@@ -185,11 +185,11 @@ static void an_upgrade_on_a_ring(int64_t asked, const char *found)
 	finds(&t, found);
 }
 
-static void upgrades_on_a_ring(void **state)
+static void upgrades_in_a_cycle(void **state)
 {
 	(void)state;
-	an_upgrade_on_a_ring(20, "");
-	an_upgrade_on_a_ring(1405, "victim");
+	an_upgrade_in_a_cycle(20, "");
+	an_upgrade_in_a_cycle(1405, "victim");
 }
 
 int main(void)
@@ -205,7 +205,7 @@ int main(void)
 		cmocka_unit_test(a_ring_of_a_moment),
 		cmocka_unit_test(who_holds_nothing_may_stand_in_the_way),
 		cmocka_unit_test(who_is_in_nobodys_way),
-		cmocka_unit_test(upgrades_on_a_ring),
+		cmocka_unit_test(upgrades_in_a_cycle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

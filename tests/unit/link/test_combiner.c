@@ -96,7 +96,7 @@ static void seven_pass_one(struct dbl_combiner *combiner)
 	clock_us += SOON_US;
 }
 
-static void the_first_in_line_waits_for_them(void **state)
+static void the_first_in_queue_waits_for_them(void **state)
 {
 	struct dbl_combiner combiner;
 
@@ -214,7 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_comes_back_is_waited_for),
 		cmocka_unit_test(one_who_stays_away_ends_it),
-		cmocka_unit_test(the_first_in_line_waits_for_them),
+		cmocka_unit_test(the_first_in_queue_waits_for_them),
 		cmocka_unit_test(if_they_come),
 		cmocka_unit_test(but_no_longer_than_half_a_turn),
 		cmocka_unit_test(who_comes_later_is_not_a_crowd),

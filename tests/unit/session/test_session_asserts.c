@@ -67,7 +67,7 @@ static void begin(void)
 	assert_int_equal(dbl_heartbeat_begin_epoch(&session, DBL_NEVER, &err), 0);
 }
 
-/* ---- terms and lives ------------------------------------------------------------------------- */
+/* ---- validity and epochs --------------------------------------------------------------------- */
 
 static struct dbl_validity validity;
 
@@ -92,7 +92,7 @@ static void count_from_before_time(void)
 	(void)dbl_validity_deadline(-1, 1000);
 }
 
-static void end_a_life_for_no_reason(void)
+static void end_an_epoch_for_no_reason(void)
 {
 	dbl_epoch_end(session.epoch, DBLOCK_LOSS_NONE, clock_now);
 }
@@ -123,7 +123,7 @@ static void ask_two_at_once(void)
 	(void)dbl_heartbeat_send(&session, DBL_NEVER, NULL);
 }
 
-static void begin_a_life_beside_the_first(void)
+static void begin_an_epoch_beside_the_first(void)
 {
 	(void)dbl_heartbeat_begin_epoch(&session, DBL_NEVER, NULL);
 }
@@ -157,7 +157,7 @@ static void give_back_what_is_anybodys(void)
 	dbl_session_give_back(&session, dbl_cleanup_new("a"), 5, 0);
 }
 
-static void owe_it_twice(void)
+static void clean_it_up_twice(void)
 {
 	struct dbl_cleanup *cleanup = dbl_cleanup_new("a");
 
@@ -165,7 +165,7 @@ static void owe_it_twice(void)
 	dbl_session_give_back(&session, cleanup, 5, 6);
 }
 
-static void free_what_the_keeper_settles(void)
+static void free_what_the_heartbeat_thread_cleans_up(void)
 {
 	session.heartbeat_thread.started = true;
 	dbl_cleanups_free(&session);
@@ -192,19 +192,20 @@ static const struct death deaths[] = {
 	{"dbl_validity_shorten", "deadline > 0", shorten_to_nothing},
 	{"dbl_validity_renew", "deadline > 0", renew_until_before_time},
 	{"dbl_validity_deadline", "sent >= 0", count_from_before_time},
-	{"dbl_epoch_end", "cause == DBLOCK_LOSS_FORGOTTEN", end_a_life_for_no_reason},
+	{"dbl_epoch_end", "cause == DBLOCK_LOSS_FORGOTTEN", end_an_epoch_for_no_reason},
 	{"dbl_epoch_share", "shares) > 0", share_what_was_dropped},
 	{"dbl_epoch_drop", "shares) > 0", drop_twice},
 	{"note_clock", "sample.before <= sample.after", be_answered_before_asking},
 	{"note_clock", "session->clock.after <= sent", ask_two_at_once},
-	{"publish", "!before || is_over(before)", begin_a_life_beside_the_first},
+	{"publish", "!before || is_over(before)", begin_an_epoch_beside_the_first},
 	{"dbl_heartbeat_declare_own_dead", "is_over(session->epoch)", bury_the_living},
 	{"dbl_heartbeat_send", "epoch->beat > 1", beat_without_a_row},
 	{"dbl_session_errand", "within >= 0", errand_in_the_past},
 	{"dbl_session_beat_soon", "session->beaten_at <=", beaten_in_the_future},
 	{"keep", "nonce != 0", give_back_what_is_anybodys},
-	{"keep", "!cleanup->next && cleanup->nonce == 0", owe_it_twice},
-	{"dbl_cleanups_free", "!session->heartbeat_thread.started", free_what_the_keeper_settles},
+	{"keep", "!cleanup->next && cleanup->nonce == 0", clean_it_up_twice},
+	{"dbl_cleanups_free", "!session->heartbeat_thread.started",
+	 free_what_the_heartbeat_thread_cleans_up},
 	{"session_new", "options->ttl > 0", open_without_a_ttl},
 	{"dbl_session_clock_agrees", "now->before <= now->after", read_the_clock_backwards},
 	{0},
@@ -215,6 +216,7 @@ static void each_fails(void **state)
 	(void)state;
 	begin();
 	assert_deaths(deaths);
+	dbl_epoch_drop(session.epoch);
 }
 
 /* What they stand for holds where nobody breaks it. */

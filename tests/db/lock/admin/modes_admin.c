@@ -20,7 +20,7 @@ static void break_one_or_all(void **state)
 	expect(LOST, dblock_release(b, &err));
 	assert_int_equal(holders(s->client, "x")->n, 2);
 
-	put_in_line(s, "x", 71, DBLOCK_EXCLUSIVE);
+	put_in_queue(s, "x", 71, DBLOCK_EXCLUSIVE);
 	expect(OK, break_by_force(s->client, "x", 0, 0, &err));
 	/* Each goes to who is first in the queue, with a larger token. */
 	assert_int_equal(raw_int(s->raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 71);
@@ -62,7 +62,7 @@ static struct dblock_reaped reap(struct dblock_client *client)
 	return reaped;
 }
 
-static void what_the_dead_hold_is_freed_and_the_line_served(void **state)
+static void what_the_dead_hold_is_freed_and_the_queue_served(void **state)
 {
 	struct scene *s = *state;
 	struct dblock_client *dead = client_new(0);
@@ -74,13 +74,13 @@ static void what_the_dead_hold_is_freed_and_the_line_served(void **state)
 	take_as(dead, "x", DBLOCK_UPDATE);
 	take_as(dead, "y", DBLOCK_SHARED);
 	lease = take_with(s->client, "x", options);
-	put_in_line(s, "x", 71, DBLOCK_EXCLUSIVE);
-	put_in_line(s, "y", 72, DBLOCK_UPDATE);
-	put_in_line(s, "y", 73, DBLOCK_SHARED);
+	put_in_queue(s, "x", 71, DBLOCK_EXCLUSIVE);
+	put_in_queue(s, "y", 72, DBLOCK_UPDATE);
+	put_in_queue(s, "y", 73, DBLOCK_SHARED);
 	/* Nobody is dead: only the updater can go beside the reader, and the other one with it. */
 	assert_int_equal(reap(s->client).locks_freed, 0);
 	assert_int_equal(holders(s->client, "y")->n, 3);
-	put_in_line(s, "y", 74, DBLOCK_UPDATE);
+	put_in_queue(s, "y", 74, DBLOCK_UPDATE);
 
 	raw_exec(s->raw, "UPDATE dblock_queue SET expires = {boot} - 1 WHERE token = %lld",
 		 (long long)dblock_token(lease));
@@ -126,7 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(break_one_or_all),
 		CASE(broken_permits_are_free),
-		CASE(what_the_dead_hold_is_freed_and_the_line_served),
+		CASE(what_the_dead_hold_is_freed_and_the_queue_served),
 		CASE(what_rows_hold_is_not_purged),
 	};
 

@@ -107,10 +107,10 @@ static void who_waits_with_its_mode(void **state)
 	struct dblock_lock *lock = take(s->client, "x");
 	struct seen *seen;
 
-	put_in_line(s, "x", 71, DBLOCK_SHARED);
-	put_in_line(s, "x", 72, DBLOCK_PERMITS);
-	put_in_line(s, "x", 73, DBLOCK_UPDATE);
-	put_in_line(s, "x", 74, DBLOCK_EXCLUSIVE);
+	put_in_queue(s, "x", 71, DBLOCK_SHARED);
+	put_in_queue(s, "x", 72, DBLOCK_PERMITS);
+	put_in_queue(s, "x", 73, DBLOCK_UPDATE);
+	put_in_queue(s, "x", 74, DBLOCK_EXCLUSIVE);
 	seen = in_queue(s->client, "x");
 	assert_int_equal(seen->n, 4);
 	assert_int_equal(seen->w[0].mode, DBLOCK_SHARED);
@@ -141,8 +141,8 @@ static void the_views(void **state)
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_held WHERE name = 'x'"), 2);
 	raw_exec(s->raw, "UPDATE dblock_session SET dead = true WHERE id = '%s'",
 		 show(s->client, "x").session);
-	put_in_line(s, "x", 71, DBLOCK_UPDATE);
-	put_in_line(s, "y", 72, DBLOCK_PERMITS);
+	put_in_queue(s, "x", 71, DBLOCK_UPDATE);
+	put_in_queue(s, "y", 72, DBLOCK_PERMITS);
 	assert_string_equal(raw_text(s->raw, "SELECT mode FROM dblock_held WHERE name = 'x'"),
 			    "shared");
 	assert_int_equal(raw_int(s->raw, "SELECT token FROM dblock_held WHERE name = 'x'"),

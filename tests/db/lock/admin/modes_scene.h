@@ -69,8 +69,8 @@ static inline struct dblock_lock *take_as(struct dblock_client *client, const ch
 
 /* One who waits by the session of `other`, and never looks: whoever it is given to was given by
  * others. Its nonce is its name. */
-static inline void put_in_line(struct scene *s, const char *name, int64_t nonce,
-			       enum dblock_mode mode)
+static inline void put_in_queue(struct scene *s, const char *name, int64_t nonce,
+				enum dblock_mode mode)
 {
 	bool counts = mode == DBLOCK_PERMITS, draws = on_backend("sqlite");
 	char ticket[32] = "";

@@ -137,7 +137,7 @@ static void a_dead_holder_is_not_asked(void **state)
 	struct dblock_error err = {0};
 
 	assert_true(puppet_takes(puppet, "x"));
-	assert_true(puppet_is_buried(puppet, puppet->beat, puppet->ttl));
+	assert_true(puppet_is_dead(puppet, puppet->beat, puppet->ttl));
 	expect(STALE, dblock_request(s->other, "x", "why", &err));
 	expect(STALE, dblock_drain(s->other, "puppet:1", "why", NULL, &err));
 	assert_int_equal(standing(s), 0);

@@ -25,7 +25,7 @@ static int64_t ticket(const char *name, int i)
 		       name, i);
 }
 
-static void forget_line(const char *name)
+static void forget_queue(const char *name)
 {
 	raw_exec(raw, "DELETE FROM dblock_queue WHERE name = '%s'", name);
 	raw_exec(raw, "UPDATE dblock_lock SET queued = false WHERE name = '%s'", name);
@@ -86,7 +86,7 @@ static void who_counts(void **state)
 	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_waits "
 				      "WHERE seconds BETWEEN 0 AND 120"),
 			 6);
-	forget_line("x");
+	forget_queue("x");
 	give(lock);
 	for (int i = 0; i < 4; i++)
 		dblock_close(of[i]);
@@ -168,8 +168,8 @@ static void long_lines(void **state)
 	seen.stop_at = 3;
 	assert_int_equal(dblock_waiters(client, NULL, note, NULL, &err), 7);
 	assert_int_equal(seen.n, 3);
-	forget_line("x");
-	forget_line("y");
+	forget_queue("x");
+	forget_queue("y");
 	give(x);
 	give(y);
 }

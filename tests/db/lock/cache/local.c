@@ -206,7 +206,7 @@ static void others_are_let_in(struct dblock_client *a, struct dblock_client *b,
 }
 
 /* Naive: until all turns are over. */
-static void who_joins_the_line_says_so(void **state)
+static void who_joins_the_queue_says_so(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
 
@@ -237,7 +237,7 @@ static void a_heartbeat_tells_where_nobody_can(void **state)
 }
 
 /* The queue was seen empty, and nobody has said anything: but the time for turns is over. */
-static void after_so_many_turns_the_line_is_asked(void **state)
+static void after_so_many_turns_the_queue_is_asked(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_client *a, *b;
@@ -295,9 +295,9 @@ int main(void)
 		cmocka_unit_test(it_can_be_switched_off),
 		cmocka_unit_test(what_comes_after_is_larger),
 		cmocka_unit_test(an_older_token_releases_nothing),
-		cmocka_unit_test(who_joins_the_line_says_so),
+		cmocka_unit_test(who_joins_the_queue_says_so),
 		cmocka_unit_test(a_heartbeat_tells_where_nobody_can),
-		cmocka_unit_test(after_so_many_turns_the_line_is_asked),
+		cmocka_unit_test(after_so_many_turns_the_queue_is_asked),
 		cmocka_unit_test(several_clients_and_all_their_threads),
 	};
 

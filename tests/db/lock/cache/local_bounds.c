@@ -18,7 +18,7 @@ static struct dblock_lock *queue_up(struct waiting *w, int n, struct dblock_clie
 /* ---- time ------------------------------------------------------------------------------------ */
 
 /* Naive: for all of its turns, so that who cannot tell us waits for them. */
-static void the_line_is_asked_again_after_a_tenth_of_a_second(void **state)
+static void the_queue_is_asked_again_after_a_tenth_of_a_second(void **state)
 {
 	struct spy *spy = spy_new();
 	struct dblock_client *client = in_still_time(spy, 0);
@@ -192,7 +192,7 @@ static void a_refused_turn_costs_one_statement(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_line_is_asked_again_after_a_tenth_of_a_second),
+		cmocka_unit_test(the_queue_is_asked_again_after_a_tenth_of_a_second),
 		cmocka_unit_test(time_on_the_way_counts),
 		cmocka_unit_test(what_is_nearly_over_is_not_passed_on),
 		cmocka_unit_test(who_comes_after_the_word_is_behind),

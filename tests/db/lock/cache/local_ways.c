@@ -199,7 +199,7 @@ static void who_waits_in_memory_can_leave(void **state)
 }
 
 /* After a second in memory its place is one that everybody can see. */
-static void who_waits_long_goes_to_the_line(void **state)
+static void who_waits_long_goes_to_the_queue(void **state)
 {
 	struct dblock_client *a = client_new(0);
 	struct raw *raw = raw_open(NULL);
@@ -275,7 +275,7 @@ int main(void)
 		cmocka_unit_test(a_turn_can_go_on_shared),
 		cmocka_unit_test(a_turn_can_be_asked_for),
 		cmocka_unit_test(who_waits_in_memory_can_leave),
-		cmocka_unit_test(who_waits_long_goes_to_the_line),
+		cmocka_unit_test(who_waits_long_goes_to_the_queue),
 		cmocka_unit_test(a_lost_answer_loses_nothing),
 	};
 

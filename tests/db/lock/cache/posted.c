@@ -176,7 +176,7 @@ static void who_waits_is_next(void **state)
 	spy_free(spy);
 }
 
-static void who_waits_is_served_by_the_courier(void **state)
+static void who_waits_is_served_by_the_release_thread(void **state)
 {
 	struct spy *spy = spy_new();
 	struct dblock_client *client = posting(spy), *other = client_new(0);
@@ -208,7 +208,7 @@ int main(void)
 		cmocka_unit_test_setup(closing_sends_them, clean),
 		cmocka_unit_test_setup(it_is_free_to_its_own_client, clean),
 		cmocka_unit_test_setup(who_waits_is_next, clean),
-		cmocka_unit_test_setup(who_waits_is_served_by_the_courier, clean),
+		cmocka_unit_test_setup(who_waits_is_served_by_the_release_thread, clean),
 	};
 
 	return cmocka_run_group_tests(tests, make_tables, NULL);

@@ -99,7 +99,7 @@ static void over_burial(void **state)
 	struct puppet *puppet = puppet_new(NULL, 60000);
 
 	assert_true(puppet_takes(puppet, "x"));
-	assert_true(puppet_is_buried(puppet, puppet->beat, puppet->ttl));
+	assert_true(puppet_is_dead(puppet, puppet->beat, puppet->ttl));
 	assert_true(is_free(s->a, "x") > puppet->token);
 	puppet_free(puppet);
 }

@@ -28,7 +28,7 @@ static void ring_with(const struct sender *sender, const void *bytes, size_t n)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
 
-	while (!dbl_socket_ring(sender->bell, sender->address, bytes, n)) {
+	while (!dbl_socket_send(sender->bell, sender->address, bytes, n)) {
 		assert_true(clock_ms() < until);
 		sleep_ms(1);
 	}
@@ -60,7 +60,8 @@ static void forged_datagrams_change_nothing(void **state)
 	(void)state;
 	spy_freeze(spy);
 	waiting_start(&w, client, "x");
-	wait_until(spy_sights(spy) == 1 && raw_int(raw, "SELECT count(*) FROM dblock_queue") == 1);
+	wait_until(spy_snapshots(spy) == 1 &&
+		   raw_int(raw, "SELECT count(*) FROM dblock_queue") == 1);
 	find_socket(&sender, raw);
 	forge(&sender, raw_int(raw, "SELECT nonce FROM dblock_queue"));
 	/* Behind them, in the same queue, comes the one that is true. */
@@ -96,7 +97,7 @@ static void forge_losses(struct dblock_client *from, int64_t token)
 	for (int64_t i = -2; i <= 2; i++)
 		dbl_notifier_revoked(from->locks, host->name, host->pid, token + i);
 	for (size_t n = 1; n <= sizeof(ring); n++)
-		dbl_socket_ring_process(bell, host->pid, ring, n);
+		dbl_socket_send_process(bell, host->pid, ring, n);
 	dbl_socket_free(bell);
 }
 

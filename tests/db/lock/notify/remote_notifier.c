@@ -34,7 +34,7 @@ static void begin_wait(struct scene *s, struct waiting *w)
 	spy_freeze(s->spy);
 	spy_reset(s->spy);
 	waiting_start(w, s->client, "x");
-	wait_until(spy_sights(s->spy) == 1);
+	wait_until(spy_snapshots(s->spy) == 1);
 	wait_until(count_doorbells(s->raw) == 1);
 }
 
@@ -111,7 +111,7 @@ static void a_lost_ring_is_made_good(void **state)
 	waiting_start(&w, s.client, "x");
 	wait_until(in_queue(s.raw) == 1);
 	raw_exec(s.raw, "UPDATE dblock_queue SET bell = 'boot/1/name %032d'", 7);
-	wait_until(spy_sights(s.spy) > 0);
+	wait_until(spy_snapshots(s.spy) > 0);
 	spy_reset(s.others);
 	give(lock);
 	assert_int_equal(s.others->runs_of[DBL_OP_ring], 1);
@@ -278,7 +278,7 @@ static void with_all_switched_off_it_polls(void **state)
 	waiting_start(&w, s.client, "x");
 	wait_until(in_queue(s.raw) == 1);
 	assert_string_equal(raw_text(s.raw, "SELECT bell FROM dblock_queue"), "");
-	wait_until(spy_sights(s.spy) > 0);
+	wait_until(spy_snapshots(s.spy) > 0);
 	must_poll(s.spy);
 	assert_int_equal(s.spy->opens, 2);
 	give(lock);

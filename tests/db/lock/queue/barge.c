@@ -44,14 +44,14 @@ static int64_t holder(void)
 	return raw_int(raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'");
 }
 
-static void a_try_leaves_it_to_the_line(void **state)
+static void a_try_leaves_it_to_the_queue(void **state)
 {
 	(void)state;
 	busy(client, "x");
 	assert_int_equal(holder(), nonce);
 }
 
-static void the_line_goes_on(struct dblock_lock *lock)
+static void the_queue_goes_on(struct dblock_lock *lock)
 {
 	assert_int_not_equal(holder(), nonce);
 	give(lock);
@@ -72,7 +72,7 @@ static void a_barger_takes_it_by_a_try(void **state)
 	/* But it is as taken as any. */
 	expect(BUSY, dblock_try(other, "x", &options, &(struct dblock_lock *){NULL}, &err));
 	dblock_close(other);
-	the_line_goes_on(lock);
+	the_queue_goes_on(lock);
 }
 
 static void a_barger_takes_it_by_an_acquire(void **state)
@@ -84,7 +84,7 @@ static void a_barger_takes_it_by_an_acquire(void **state)
 	(void)state;
 	options.barge = 1;
 	expect(OK, dblock_acquire(client, "x", &options, &lock, &err));
-	the_line_goes_on(lock);
+	the_queue_goes_on(lock);
 }
 
 static void a_barger_takes_it_by_a_step(void **state)
@@ -93,7 +93,7 @@ static void a_barger_takes_it_by_a_step(void **state)
 
 	(void)state;
 	options.barge = 1;
-	the_line_goes_on(wait_gets(wait_begin_with(client, "x", &options)));
+	the_queue_goes_on(wait_gets(wait_begin_with(client, "x", &options)));
 }
 
 /* Once in the queue it is one of them. */
@@ -109,7 +109,7 @@ static void a_barger_that_waits_has_its_place(void **state)
 	options.barge = 1;
 	expect(OK, dblock_try(other, "x", &options, &lock, &err));
 	wait = wait_begin_with(client, "x", &options);
-	get_in_line(wait);
+	get_in_queue(wait);
 	give(lock);
 	assert_int_equal(holder(), nonce);
 	puppet_run(puppet, DBL_OP_give_back, DBL_ARGS_OF(dbl_text("x"), dbl_int(nonce)));
@@ -122,7 +122,7 @@ static void a_barger_that_waits_has_its_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(a_try_leaves_it_to_the_line),       CASE(a_barger_takes_it_by_a_try),
+		CASE(a_try_leaves_it_to_the_queue),      CASE(a_barger_takes_it_by_a_try),
 		CASE(a_barger_takes_it_by_an_acquire),   CASE(a_barger_takes_it_by_a_step),
 		CASE(a_barger_that_waits_has_its_place),
 	};

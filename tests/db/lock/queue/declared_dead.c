@@ -130,8 +130,8 @@ static void a_heartbeat_between_sight_and_burial(void **state)
 	(void)state;
 	assert_true(puppet_takes(puppet, "x"));
 	assert_true(puppet_beats(puppet));
-	assert_false(puppet_is_buried(puppet, seen, puppet->ttl));
-	assert_false(puppet_is_buried(puppet, puppet->beat, puppet->ttl + 1));
+	assert_false(puppet_is_dead(puppet, seen, puppet->ttl));
+	assert_false(puppet_is_dead(puppet, puppet->beat, puppet->ttl + 1));
 	assert_false(show(client, "x").h.session_dead);
 	assert_true(puppet_beats(puppet));
 
@@ -142,9 +142,9 @@ static void a_heartbeat_between_sight_and_burial(void **state)
 	assert_true(puppet_beats(puppet));
 
 	/* And the other way round: once declared dead, nothing revives it. */
-	assert_true(puppet_is_buried(puppet, puppet->beat, puppet->ttl));
+	assert_true(puppet_is_dead(puppet, puppet->beat, puppet->ttl));
 	assert_false(puppet_beats(puppet));
-	assert_false(puppet_is_buried(puppet, puppet->beat, puppet->ttl));
+	assert_false(puppet_is_dead(puppet, puppet->beat, puppet->ttl));
 	assert_true(show(client, "x").h.session_dead);
 	assert_false(puppet_takes(puppet, "y"));
 	assert_true(is_free(client, "x") > puppet->token);

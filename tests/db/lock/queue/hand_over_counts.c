@@ -44,7 +44,7 @@ static void begin(struct scene *s, int n)
 	s->lock = take(s->clients[0], "x");
 	s->holder = 0;
 	for (int i = 1; i < n; i++)
-		s->waits[i] = wait_in_line(s->clients[i], "x");
+		s->waits[i] = wait_in_queue(s->clients[i], "x");
 }
 
 /* Whoever has the lock gives it to the next one, and wants it again. */
@@ -56,7 +56,7 @@ static void play(struct scene *s, int n, int rounds)
 		give(s->lock);
 		s->holder = (before + 1) % n;
 		s->lock = wait_gets(s->waits[s->holder]);
-		s->waits[before] = wait_in_line(s->clients[before], "x");
+		s->waits[before] = wait_in_queue(s->clients[before], "x");
 	}
 }
 

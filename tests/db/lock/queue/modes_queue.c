@@ -176,7 +176,7 @@ static void the_second_upgrade_gives_up(void **state)
 }
 
 /* Naive: an upgrade goes to the end of the queue, behind a writer that waits for its own holder. */
-static void an_upgrade_goes_before_the_line(void **state)
+static void an_upgrade_goes_before_the_queue(void **state)
 {
 	struct scene *s = *state;
 	struct upgrade up = {.lock = takes_as(s->a, DBLOCK_UPDATE)};
@@ -208,12 +208,12 @@ static void an_upgrade_in_time_or_not_at_all(void **state)
 	brief.wait_ms = 30;
 	expect(TIMEOUT, dblock_upgrade(one, &brief, &err));
 	assert_int_equal(dblock_mode_of(one), DBLOCK_SHARED);
-	assert_int_equal(rows_in_line(s->raw), 2);
+	assert_int_equal(rows_in_queue(s->raw), 2);
 	give(takes_as(s->c, DBLOCK_SHARED));
 	give(two);
 	expect(OK, dblock_upgrade(one, &brief, &err));
 	give(one);
-	assert_int_equal(rows_in_line(s->raw), 0);
+	assert_int_equal(rows_in_queue(s->raw), 0);
 }
 
 /* ---- holders that die ------------------------------------------------------------------------ */
@@ -273,7 +273,7 @@ static void a_try_takes_what_the_dead_had(void **state)
 			   dead->id) == 0);
 	give(takes_as(s->a, DBLOCK_SHARED));
 	give(takes_as(s->a, DBLOCK_EXCLUSIVE));
-	assert_int_equal(rows_in_line(s->raw), 0);
+	assert_int_equal(rows_in_queue(s->raw), 0);
 	puppet_free(dead);
 }
 
@@ -303,7 +303,7 @@ int main(void)
 		CASE(a_writer_that_leaves_lets_readers_in),
 		CASE(many_permits_are_not_starved_by_few),
 		CASE(the_second_upgrade_gives_up),
-		CASE(an_upgrade_goes_before_the_line),
+		CASE(an_upgrade_goes_before_the_queue),
 		CASE(an_upgrade_in_time_or_not_at_all),
 		CASE(a_writer_outlives_dead_readers),
 		CASE(a_try_takes_what_the_dead_had),

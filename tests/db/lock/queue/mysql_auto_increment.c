@@ -8,7 +8,7 @@
 #include "sql/dialect.h"
 #include "support/raw.h"
 
-static void until_in_line(struct raw *raw, const char *name)
+static void until_in_queue(struct raw *raw, const char *name)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
 
@@ -104,7 +104,7 @@ static void who_joins_keeps_nobody(void **state)
 	crew_add(&crew, joins_by_hand, NULL);
 	until_it_waits(raw);
 	crew_add(&crew, waits, &waiter);
-	until_in_line(raw, "a");
+	until_in_queue(raw, "a");
 	raw_exec(stranger, "ROLLBACK");
 	give(lock);
 	crew_join(&crew);
@@ -139,7 +139,7 @@ static void who_meets_it_waits(void **state)
 	crew_add(&crew, inserts_for_long, stranger);
 	sleep_ms(2200); /* it has its first number, and goes on */
 	crew_add(&crew, waits, &waiter);
-	until_in_line(raw, "x");
+	until_in_queue(raw, "x");
 	give(lock);
 	crew_join(&crew);
 	if (waiter.rc)

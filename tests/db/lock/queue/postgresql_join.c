@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who joins a queue in which others wait leaves the lock's row alone, for which a hand-over would
  * have to wait; and is not forgotten for that. */
-#include "support/line.h"
+#include "support/queue.h"
 #include "support/spy.h"
 #include "support/steps.h"
 
@@ -123,7 +123,7 @@ static void behind_the_dead_it_is_said(void **state)
 	struct scene *s = *state;
 	struct puppet *dead = s->others[0];
 
-	assert_true(puppet_is_buried(dead, dead->beat, dead->ttl));
+	assert_true(puppet_is_dead(dead, dead->beat, dead->ttl));
 	joins_and_says_so(s);
 }
 

@@ -16,7 +16,7 @@ static void the_locks_row_is_deleted(void **state)
 	assert_true(dblock_token(w.lock) > dblock_token(lock));
 	assert_int_equal(dblock_release(lock, NULL), DBLOCK_LOST);
 	give(w.lock);
-	until_true(rows_in_line(s->raw) == 0);
+	until_true(rows_in_queue(s->raw) == 0);
 }
 
 /* Says which wait is done, and has not been looked at; -1: none. */
@@ -51,7 +51,7 @@ static void waiters_rows_are_deleted(void **state)
 		waiting_give(&w[at]);
 		w[at].client = NULL;
 	}
-	until_true(rows_in_line(s->raw) == 0);
+	until_true(rows_in_queue(s->raw) == 0);
 }
 
 /* The queue is emptied just when the lock is free: nobody wakes them, and nobody waits for ever. */

@@ -65,7 +65,7 @@ static void the_reaper_hands_over_from_the_dead(void **state)
 
 	assert_true(puppet_takes(dead, "x"));
 	puppet_waits(s);
-	assert_true(puppet_is_buried(dead, dead->beat, dead->ttl));
+	assert_true(puppet_is_dead(dead, dead->beat, dead->ttl));
 	expect(OK, dblock_reap(s->a, NULL, NULL, &err));
 	is_the_puppets(s, dead->token);
 	puppet_free(dead);

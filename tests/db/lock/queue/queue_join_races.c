@@ -123,7 +123,7 @@ static enum spy_fate release_before_announce(struct spy *spy, enum dbl_op op)
 }
 
 /* Returns how long the waiter took, of which one statement more or less is not to be seen. */
-static int64_t release_between(struct scene *s, bool under_a_line)
+static int64_t release_between(struct scene *s, bool under_a_queue)
 {
 	struct spy *spy = spy_new();
 	struct dblock_client *client = spy_client(spy, 0);
@@ -133,7 +133,7 @@ static int64_t release_between(struct scene *s, bool under_a_line)
 
 	looks_on = s->raw;
 	held = take(s->other, "x");
-	if (under_a_line)
+	if (under_a_queue)
 		puppet_announce(s->holder, "x");
 	spy->fate = release_before_announce;
 	expect(OK, dblock_acquire(client, "x", NULL, &lock, &err));

@@ -6,7 +6,7 @@
 #ifndef TESTS_DB_QUEUE_KIT_H
 #define TESTS_DB_QUEUE_KIT_H
 
-#include "support/line.h"
+#include "support/queue.h"
 
 enum { LEASE_MS = 3600000 };
 

@@ -118,9 +118,9 @@ static void a_lease_counts_from_the_hand_over(void **state)
 		int looks;
 
 		assert_true(puppet_takes(s->puppet, "x"));
-		looks = spy_sights(spy);
+		looks = spy_snapshots(spy);
 		waiting_join(&w, client, s->raw);
-		until_true(spy_sights(spy) > looks);
+		until_true(spy_snapshots(spy) > looks);
 		sleep_ms(20);
 		s->puppet->place = raw_int(s->raw, "SELECT nonce FROM dblock_queue");
 		assert_true(puppet_hands_over(s->puppet, "x").done);

@@ -25,7 +25,7 @@ static bool leaves_before_the_row_is_had(struct scene *s)
 	met = hand_over_waits(s, &h);
 	w.cancel = true;
 	/* Its own announcement waits for the row as well, behind the hand-over. */
-	while (met && rows_in_line(s->raw) > 1 && rows_waited_for(s->raw) < 2)
+	while (met && rows_in_queue(s->raw) > 1 && rows_waited_for(s->raw) < 2)
 		sleep_ms(1);
 	raw_exec(s->fence, "COMMIT");
 	met = hand_over_end(&h) && met;
@@ -34,12 +34,12 @@ static bool leaves_before_the_row_is_had(struct scene *s)
 	if (met && !h.winner.done)
 		assert_true(puppet_hands_over(s->holder, "x").done);
 	until_true(!met || row_of(s->raw, "nonce") == s->next->place);
-	until_true(rows_in_line(s->raw) == 1);
+	until_true(rows_in_queue(s->raw) == 1);
 	return met;
 }
 
 /* Naive: who leaves deletes its row, and that is all: the lock stays with it for ever. */
-static void no_ghost_has_it_with_others_in_line(void **state)
+static void no_ghost_has_it_with_others_in_queue(void **state)
 {
 	if (!on_backend("sqlite"))
 		play(*state, leaves_before_the_row_is_had);
@@ -55,7 +55,7 @@ static bool last_leaves_before_the_row_is_had(struct scene *s)
 	waiting_join(&w, s->client, s->raw);
 	met = hand_over_waits(s, &h);
 	w.cancel = true;
-	while (met && rows_in_line(s->raw) > 0 && rows_waited_for(s->raw) < 2)
+	while (met && rows_in_queue(s->raw) > 0 && rows_waited_for(s->raw) < 2)
 		sleep_ms(1);
 	raw_exec(s->fence, "COMMIT");
 	met = hand_over_end(&h) && met;
@@ -119,14 +119,14 @@ static void a_grant_that_nobody_wants_is_passed_on(void **state)
 	if (call_end(&w.call) == 0)
 		give(w.lock);
 	until_true(row_of(s->raw, "nonce") == s->next->place);
-	until_true(rows_in_line(s->raw) == 1);
+	until_true(rows_in_queue(s->raw) == 1);
 	clear_up(s);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(no_ghost_has_it_with_others_in_line),
+		CASE(no_ghost_has_it_with_others_in_queue),
 		CASE(no_ghost_has_it_after_the_last),
 		CASE(what_was_read_before_somebody_left_is_old),
 		CASE(a_grant_that_nobody_wants_is_passed_on),

@@ -30,7 +30,7 @@ static void joining_under_a_fence(void **state)
 	until_true(row_of(s->raw, "queue_version") > 1);
 	give(lock);
 	waiting_give(&w);
-	until_true(rows_in_line(s->raw) == 0);
+	until_true(rows_in_queue(s->raw) == 0);
 	is_free(s->a, "x");
 }
 

@@ -68,7 +68,7 @@ static void a_try_gives_a_free_lock_to_who_waits(void **state)
 }
 
 /* Naive: barging clears the queue. */
-static void barging_leaves_the_line_as_it_is(void **state)
+static void barging_leaves_the_queue_as_it_is(void **state)
 {
 	struct scene *s = *state;
 	struct dblock_lock *lost = take(s->a, "x"), *lock;
@@ -176,20 +176,20 @@ static void the_dead_are_never_served(void **state)
 	struct dblock_error err = {0};
 
 	puppet_queues(dead, "x");
-	assert_true(puppet_is_buried(dead, dead->beat, dead->ttl));
+	assert_true(puppet_is_dead(dead, dead->beat, dead->ttl));
 	give(lock);
 	assert_int_equal(row_of(s->raw, "nonce"), 0);
-	assert_int_equal(rows_in_line(s->raw), 1);
+	assert_int_equal(rows_in_queue(s->raw), 1);
 	is_free(s->b, "x");
 	expect(OK, dblock_reap(s->b, NULL, NULL, &err));
-	assert_int_equal(rows_in_line(s->raw), 0);
+	assert_int_equal(rows_in_queue(s->raw), 0);
 	puppet_free(dead);
 }
 
 /* ---- re-entry -------------------------------------------------------------------------------- */
 
 /* Naive: whoever finds a queue is BUSY. */
-static void re_entry_is_not_for_the_line(void **state)
+static void re_entry_is_not_for_the_queue(void **state)
 {
 	struct scene *s = *state;
 	struct dblock_lock *lock = take(s->a, "x");
@@ -205,7 +205,7 @@ static void re_entry_is_not_for_the_line(void **state)
 
 /* Of two that wait under one name, one gets it: so has the other. Naive: that one's row stays in
  * the queue, and has the lock next. */
-static void a_waiter_re_enters_and_leaves_the_line(void **state)
+static void a_waiter_re_enters_and_leaves_the_queue(void **state)
 {
 	struct scene *s = *state;
 	struct dblock_lock *lock = take(s->a, "x");
@@ -231,14 +231,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(first_come_first_served),
 		CASE(a_try_gives_a_free_lock_to_who_waits),
-		CASE(barging_leaves_the_line_as_it_is),
+		CASE(barging_leaves_the_queue_as_it_is),
 		CASE(barging_takes_nothing_from_a_holder),
 		CASE(who_looks_expired_is_passed_over),
 		CASE(who_was_passed_over_joins_anew),
 		CASE(if_all_look_expired_the_first_has_it),
 		CASE(the_dead_are_never_served),
-		CASE(re_entry_is_not_for_the_line),
-		CASE(a_waiter_re_enters_and_leaves_the_line),
+		CASE(re_entry_is_not_for_the_queue),
+		CASE(a_waiter_re_enters_and_leaves_the_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #ifndef TESTS_DB_QUEUE_RACES_KIT_H
 #define TESTS_DB_QUEUE_RACES_KIT_H
 
-#include "support/line.h"
+#include "support/queue.h"
 
 enum { TRIES = 20 };
 

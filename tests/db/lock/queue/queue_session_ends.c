@@ -8,7 +8,7 @@
 
 /* ---- who waits lives on ---------------------------------------------------------------------- */
 
-static const char *session_in_line(struct raw *raw)
+static const char *session_in_queue(struct raw *raw)
 {
 	const char *id = raw_text(raw, "SELECT session FROM dblock_queue");
 
@@ -25,7 +25,7 @@ static void a_waiter_goes_on_with_a_new_session(void **state)
 	char before[64];
 
 	waiting_join(&w, s->b, s->raw);
-	snprintf(before, sizeof(before), "%s", session_in_line(s->raw));
+	snprintf(before, sizeof(before), "%s", session_in_queue(s->raw));
 	end_session(s->raw, before);
 	until_true(raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE session <> '%s'",
 			   before) == 1);
@@ -46,7 +46,7 @@ static void it_is_buried_while_it_is_granted(void **state)
 
 	assert_true(puppet_takes(s->puppet, "x"));
 	waiting_join(&w, s->b, s->raw);
-	snprintf(before, sizeof(before), "%s", session_in_line(s->raw));
+	snprintf(before, sizeof(before), "%s", session_in_queue(s->raw));
 	puppet_begin(s->puppet);
 	assert_true(puppet_hands_over(s->puppet, "x").done);
 	puppet_run(s->puppet, DBL_OP_session_close, DBL_ARGS_OF(dbl_text(before)));
@@ -116,7 +116,7 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 	rivals = NULL;
 	assert_true(puppet_takes(s->puppet, "x"));
 	waiting_join(&w, client, s->raw);
-	snprintf(before, sizeof(before), "%s", session_in_line(s->raw));
+	snprintf(before, sizeof(before), "%s", session_in_queue(s->raw));
 	spy->fate = change_lives;
 	until_true(rivals);
 	/* Somebody joins, so that it is handed over, not freed. */

@@ -16,14 +16,14 @@ static void woken_without_a_statement(void **state)
 	for (int i = 0; i < TRIES && runs > 0; i++) {
 		struct dblock_lock *lock = take(s->a, "x");
 		struct waiting w = {.lock = NULL};
-		int looks = spy_sights(spy);
+		int looks = spy_snapshots(spy);
 
 		waiting_join(&w, client, s->raw);
-		until_true(spy_sights(spy) > looks);
-		looks = spy_sights(spy);
+		until_true(spy_snapshots(spy) > looks);
+		looks = spy_snapshots(spy);
 		give(lock);
 		waiting_end(&w, OK);
-		runs = spy_sights(spy) - looks;
+		runs = spy_snapshots(spy) - looks;
 		give(w.lock);
 	}
 	assert_int_equal(runs, 0);
@@ -74,7 +74,7 @@ static void a_crowd_sleeps_on(void **state)
 
 	for (int i = 0; i < CROWD; i++)
 		waiting_start(&crowd[i], client);
-	until_true(spy_sights(spy) >= CROWD);
+	until_true(spy_snapshots(spy) >= CROWD);
 	until_true(in_queue(s->raw) == CROWD);
 	until_quiet(spy);
 	runs = other_runs(spy);
@@ -95,7 +95,7 @@ static void a_crowd_sleeps_on(void **state)
 			waiting_end(&crowd[i], CANCELED);
 	}
 	waiting_give(&crowd[first]);
-	until_true(rows_in_line(s->raw) == 0);
+	until_true(rows_in_queue(s->raw) == 0);
 	is_free(s->a, "x");
 	free(crowd);
 	dblock_close(client);

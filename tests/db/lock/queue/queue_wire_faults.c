@@ -61,7 +61,7 @@ static void is_granted_and_leaves(struct scene *s, struct dblock_client *client)
 }
 
 /* The holder's wire is hit while somebody waits. */
-static void is_released_under_a_line(struct scene *s, struct dblock_client *client)
+static void is_released_under_a_queue(struct scene *s, struct dblock_client *client)
 {
 	struct dblock_lock *lock = take(client, "x");
 	struct waiting w = {.lock = NULL};
@@ -91,7 +91,7 @@ static void play(struct scene *s, void (*scene)(struct scene *, struct dblock_cl
 		if (hit && fate == SPY_LATE && spy->letter.sql)
 			spy_deliver(spy);
 		/* A late acquire takes the lock, until the heartbeat thread gives it back. */
-		until_true(rows_in_line(s->raw) == 0);
+		until_true(rows_in_queue(s->raw) == 0);
 		until_true(is_had(s->b));
 		dblock_close(client);
 		spy_free(spy);
@@ -116,7 +116,7 @@ static void play(struct scene *s, void (*scene)(struct scene *, struct dblock_cl
 /* Naive: a lost enqueue is forgotten, or looked for once only; a dequeue is not sent again. */
 EACH_WAY(waits_in_vain)
 EACH_WAY(is_granted_and_leaves)
-EACH_WAY(is_released_under_a_line)
+EACH_WAY(is_released_under_a_queue)
 
 static enum spy_fate late_enqueue(struct spy *spy, enum dbl_op op)
 {
@@ -143,12 +143,12 @@ static int64_t grant_a_late_enqueue(struct scene *s)
 	until_true(spy->runs_of[DBL_OP_dequeue] >= 6);
 	puppet_announce(s->puppet, "x");
 	(void)spy_deliver(spy);
-	assert_int_equal(rows_in_line(s->raw), 1);
+	assert_int_equal(rows_in_queue(s->raw), 1);
 	begun = clock_ms();
 	give(theirs);
 	until_true(row_of(s->raw, "nonce") == 0);
 	begun = clock_ms() - begun;
-	until_true(rows_in_line(s->raw) == 0);
+	until_true(rows_in_queue(s->raw) == 0);
 	until_true(is_had(s->b));
 	dblock_close(client);
 	spy_free(spy);
@@ -172,7 +172,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WAYS(waits_in_vain),
 		WAYS(is_granted_and_leaves),
-		WAYS(is_released_under_a_line),
+		WAYS(is_released_under_a_queue),
 		CASE(a_late_enqueue_is_granted),
 	};
 

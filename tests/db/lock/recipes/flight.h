@@ -5,7 +5,7 @@
 
 #include "api/client.h"
 #include "lock/recipes/flight.h"
-#include "support/line.h"
+#include "support/queue.h"
 
 /* What makes results: it counts, and waits for the word. */
 struct kitchen {

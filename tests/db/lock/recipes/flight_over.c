@@ -5,9 +5,9 @@
 
 /* ---- whose grant is over --------------------------------------------------------------------- */
 
-static void bury_first(void)
+static void declare_first_dead(void)
 {
-	bury_holder_of(scene.raw, "flight:k");
+	declare_holder_dead(scene.raw, "flight:k");
 }
 
 static void other_makes_it(void)
@@ -15,7 +15,7 @@ static void other_makes_it(void)
 	struct guest other = {.cancel = false};
 	void (*meanwhile)(void) = scene.kitchen.meanwhile;
 
-	bury_first();
+	declare_first_dead();
 	scene.kitchen.meanwhile = NULL;
 	comes(&other, scene.others[0], &scene.kitchen);
 	leaves(&other, 0, 2);
@@ -59,14 +59,14 @@ static void whose_grant_is_broken_publishes_nothing(void **state)
 static void whose_session_is_dead_publishes_nothing(void **state)
 {
 	(void)state;
-	publishes_nothing_after(bury_first);
+	publishes_nothing_after(declare_first_dead);
 }
 
 static struct dblock_lock *theirs;
 
 static void another_takes_over(void)
 {
-	bury_first();
+	declare_first_dead();
 	theirs = take(scene.others[0], "flight:k");
 }
 

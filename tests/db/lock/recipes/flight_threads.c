@@ -191,7 +191,7 @@ static int ask_for(void *arg, struct dblock_error *err)
 	return get(me->key, DBLOCK_FRESH_MAX_MS, make_by_the_other, me, err);
 }
 
-static void closes_a_ring(int64_t fresh_a, int64_t fresh_b)
+static void closes_a_cycle(int64_t fresh_a, int64_t fresh_b)
 {
 	struct cook_of a = {.key = "a", .fresh_ms = fresh_a}, b = {.key = "b", .fresh_ms = fresh_b};
 
@@ -211,10 +211,10 @@ static void closes_a_ring(int64_t fresh_a, int64_t fresh_b)
 static void a_ring_of_keys_is_found(void **state)
 {
 	(void)state;
-	closes_a_ring(DBLOCK_FRESH_MAX_MS, DBLOCK_FRESH_MAX_MS);
-	closes_a_ring(DBLOCK_FRESH_MAX_MS, 0);
-	closes_a_ring(0, DBLOCK_FRESH_MAX_MS);
-	closes_a_ring(0, 0);
+	closes_a_cycle(DBLOCK_FRESH_MAX_MS, DBLOCK_FRESH_MAX_MS);
+	closes_a_cycle(DBLOCK_FRESH_MAX_MS, 0);
+	closes_a_cycle(0, DBLOCK_FRESH_MAX_MS);
+	closes_a_cycle(0, 0);
 }
 
 /* ---- freshness ------------------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ static inline void until_somebody_waits(struct dblock_client *client, const char
 }
 
 /* Declares a session dead as if it had been watched for its whole ttl. */
-static inline void bury_holder_of(struct raw *raw, const char *name)
+static inline void declare_holder_dead(struct raw *raw, const char *name)
 {
 	raw_exec(raw,
 		 "UPDATE dblock_session SET dead = TRUE WHERE id ="

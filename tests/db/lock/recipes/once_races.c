@@ -92,7 +92,7 @@ static void late_after_a_takeover(void **state)
 
 	(void)state;
 	scene.lock = once(scene.hit, "job", "s");
-	bury_holder_of(scene.raw, "job");
+	declare_holder_dead(scene.raw, "job");
 	scene.theirs = once(scene.other, "job", "s");
 	token = dblock_token(scene.theirs);
 	expect(LOST, dblock_once_done(scene.lock, &err));
@@ -110,7 +110,7 @@ static void late_after_the_other_one_has_marked_it(void **state)
 	(void)state;
 	scene.lock = once(scene.hit, "job", "s");
 	token = dblock_token(scene.lock);
-	bury_holder_of(scene.raw, "job");
+	declare_holder_dead(scene.raw, "job");
 	other_does_it();
 	expect(LOST, dblock_once_done(scene.lock, &err));
 	message_has("was done at");
@@ -127,7 +127,7 @@ static void declared_dead_and_not_replaced(void **state)
 	(void)state;
 	scene.lock = once(scene.hit, "job", "s");
 	token = dblock_token(scene.lock);
-	bury_holder_of(scene.raw, "job");
+	declare_holder_dead(scene.raw, "job");
 	expect(OK, dblock_once_done(scene.lock, &err));
 	assert_int_equal(marked_by(), token);
 	done_before(scene.other, "job", "s");
@@ -218,7 +218,7 @@ static enum spy_fate lost_and_taken_over(struct spy *spy, enum dbl_op op)
 		return SPY_LOST_AFTER;
 	}
 	spy->fate = NULL;
-	bury_holder_of(scene.raw, "job");
+	declare_holder_dead(scene.raw, "job");
 	done_before(scene.other, "job", "s");
 	return SPY_PASS;
 }

@@ -116,7 +116,7 @@ static void who_is_dead_says_nothing_more(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	bury_holder_of(raw, "x");
+	declare_holder_dead(raw, "x");
 	expect(LOST, dblock_proclaim(lock, "dead", &err));
 	nobody_leads(b, "x");
 	assert_string_equal(show(b, "x").value, "alive");

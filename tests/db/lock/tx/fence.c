@@ -15,7 +15,7 @@ static void bury(const char *name)
 }
 
 /* The same of those who hold it by rows of the queue. */
-static void bury_rows(const char *name)
+static void declare_rows_dead(const char *name)
 {
 	struct raw *raw = raw_open(NULL);
 
@@ -106,7 +106,7 @@ static void shared_grants_have_fences_too(void **state)
 	(void)state;
 	options.mode = DBLOCK_SHARED;
 	expect(OK, dblock_try(victim, "s", &options, &lock, &err));
-	bury_rows("s");
+	declare_rows_dead("s");
 	tx = tx_begin(victim);
 	fence(tx, lock);
 	busy(b, "s");
@@ -137,7 +137,7 @@ static void a_handle_of_several_is_fenced_in_all(void **state)
 	for (int i = 0; i < 3; i++)
 		busy(b, names[i]);
 	tx_commit(tx);
-	bury_rows("g2");
+	declare_rows_dead("g2");
 	give(take(b, "g2"));
 	tx = tx_begin(victim);
 	expect(STALE, dblock_fence(tx, lock, &err));

@@ -210,7 +210,7 @@ static int count_one(void *arg, const struct dblock_waiter *waiter)
 	return 0;
 }
 
-static void who_waits_in_line_gets_it_at_the_commit(void **state)
+static void who_waits_in_queue_gets_it_at_the_commit(void **state)
 {
 	struct dblock_lock *lock = take(a, "line");
 	struct waiting w = {.rc = DBLOCK_WAITING};
@@ -247,7 +247,7 @@ int main(void)
 		cmocka_unit_test(a_stale_holder_cannot_release_in_it),
 		cmocka_unit_test(misuse_is_told),
 		cmocka_unit_test(a_fence_to_release_meets_nobody),
-		cmocka_unit_test(who_waits_in_line_gets_it_at_the_commit),
+		cmocka_unit_test(who_waits_in_queue_gets_it_at_the_commit),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -67,7 +67,7 @@ static void what_the_row_does_not_say_is_stale(void **state)
 	is_stale(w, GRANT);
 }
 
-static void a_grant_in_the_line(void **state)
+static void a_grant_in_the_queue(void **state)
 {
 	struct world *w = *state;
 
@@ -210,7 +210,7 @@ int main(void)
 		SCENE(with_a_fence_each_write),
 		SCENE(the_last_entry_of_the_lock_counts),
 		SCENE(what_the_row_does_not_say_is_stale),
-		SCENE(a_grant_in_the_line),
+		SCENE(a_grant_in_the_queue),
 		SCENE(a_takeover_waits_for_the_commit),
 		SCENE(what_an_earlier_transaction_left),
 		SCENE(a_snapshot_from_before_the_takeover),

@@ -5,7 +5,7 @@
 
 enum { PARTIES = 4 };
 
-struct ring {
+struct cycle {
 	const char *what;
 	struct role role[PARTIES]; /* the last of them is the youngest */
 	const char *words[8];      /* of the message, besides who they are */
@@ -36,7 +36,7 @@ struct ring {
 		.name = (n), .and = (m)                                                            \
 	}
 
-static const struct ring rings[] = {
+static const struct cycle cycles[] = {
 	{"two locks",
 	 {{.holds = {ALONE("a")}, .wants = ALONE("b")},
 	  {.holds = {ALONE("b")}, .wants = ALONE("a")}},
@@ -95,11 +95,11 @@ static const struct ring rings[] = {
 	  "'c' (exclusive), held (exclusive"}},
 };
 
-static int count_of(const struct ring *ring)
+static int count_of(const struct cycle *cycle)
 {
 	int n = 0;
 
-	while (n < PARTIES && ring->role[n].wants.name)
+	while (n < PARTIES && cycle->role[n].wants.name)
 		n++;
 	return n;
 }
@@ -114,31 +114,31 @@ static void message_names(struct dblock_error err, long tid)
 	message_has(who);
 }
 
-static void check_message(const struct ring *ring, struct party *parties, int n)
+static void check_message(const struct cycle *cycle, struct party *parties, int n)
 {
 	struct dblock_error err = parties[n - 1].err;
 
 	for (int i = 0; i < n; i++)
 		message_names(err, parties[i].tid);
-	for (int i = 0; i < 8 && ring->words[i]; i++)
-		message_has(ring->words[i]);
+	for (int i = 0; i < 8 && cycle->words[i]; i++)
+		message_has(cycle->words[i]);
 }
 
 /* Naive: nobody gives up; or each does that finds the cycle; or who looks first. */
-static void play(const struct ring *ring, struct dblock_client **clients, struct raw *raw)
+static void play(const struct cycle *cycle, struct dblock_client **clients, struct raw *raw)
 {
 	struct party parties[PARTIES];
-	int n = count_of(ring);
+	int n = count_of(cycle);
 
-	print_message("%s\n", ring->what);
+	print_message("%s\n", cycle->what);
 	for (int i = 0; i < n; i++)
-		party_start(&parties[i], &ring->role[i], clients[i]);
+		party_start(&parties[i], &cycle->role[i], clients[i]);
 	for (int i = 0; i < n; i++)
 		party_go(&parties[i], raw);
 	party_ends(&parties[n - 1], DEADLOCK);
 	for (int i = 0; i < n - 1; i++)
 		party_ends(&parties[i], OK);
-	check_message(ring, parties, n);
+	check_message(cycle, parties, n);
 }
 
 static void rings_within_one_client(void **state)
@@ -149,7 +149,7 @@ static void rings_within_one_client(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++)
-		play(&rings[i], clients, raw);
+		play(&cycles[i], clients, raw);
 	raw_close(raw);
 	dblock_close(client);
 }
@@ -162,8 +162,8 @@ static void rings_of_several_clients(void **state)
 	(void)state;
 	for (int i = 0; i < PARTIES; i++)
 		clients[i] = client_new(0);
-	for (size_t i = 0; i < sizeof(rings) / sizeof(rings[0]); i++)
-		play(&rings[i], clients, raw);
+	for (size_t i = 0; i < sizeof(cycles) / sizeof(cycles[0]); i++)
+		play(&cycles[i], clients, raw);
 	for (int i = 0; i < PARTIES; i++)
 		dblock_close(clients[i]);
 	raw_close(raw);
@@ -211,7 +211,7 @@ static void behind_an_upgrade_that_came_later(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		party_start(&parties[i], &roles[i], client);
-	writer = wait_in_line(client, "a");
+	writer = wait_in_queue(client, "a");
 	for (int i = 0; i < 3; i++)
 		party_go(&parties[i], raw);
 	dblock_acquire_end(writer);

@@ -103,7 +103,7 @@ static void a_wait_in_an_event_loop(void **state)
 	struct dblock_wait *wait;
 
 	party_start(&s->younger, &holds_b, s->spied);
-	wait = wait_in_line(s->client, "b");
+	wait = wait_in_queue(s->client, "b");
 	party_go(&s->younger, s->raw);
 	looks_in_vain(s);
 	dblock_acquire_end(wait);

@@ -126,7 +126,7 @@ static void a_ring_of_processes(void **state)
 	raw = raw_open(NULL);
 	for (int i = 0; i < KIDS; i++) {
 		assert_int_equal(write(kids[i].to, "w", 1), 1);
-		until_true(all_in_line(raw) == i + 1);
+		until_true(all_in_queue(raw) == i + 1);
 	}
 	for (int i = 0; i < KIDS; i++)
 		kid_ends(&kids[i]);

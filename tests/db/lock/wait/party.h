@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 
 #include "api/client.h"
-#include "support/line.h"
+#include "support/queue.h"
 
 enum { PARTY_HOLDS = 2, SOON_MS = 20 };
 
@@ -145,7 +145,7 @@ static inline void party_start(struct party *p, const struct role *role,
 		fail_msg("%s", p->err.message);
 }
 
-static inline int64_t all_in_line(struct raw *raw)
+static inline int64_t all_in_queue(struct raw *raw)
 {
 	return raw_int(raw,
 		       "SELECT count(*) FROM dblock_queue w"
@@ -156,10 +156,10 @@ static inline int64_t all_in_line(struct raw *raw)
 /* The party begins to want, and is seen in the queue. */
 static inline void party_go(struct party *p, struct raw *raw)
 {
-	int64_t n = all_in_line(raw);
+	int64_t n = all_in_queue(raw);
 
 	p->go = true;
-	until_true(all_in_line(raw) > n || p->done);
+	until_true(all_in_queue(raw) > n || p->done);
 }
 
 static inline void party_end(struct party *p)

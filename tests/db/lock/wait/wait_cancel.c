@@ -106,7 +106,7 @@ static void before_its_first_step(void **state)
 }
 
 /* The wait is canceled after each of the steps into the queue. */
-static void on_its_way_into_the_line(void **state)
+static void on_its_way_into_the_queue(void **state)
 {
 	struct stage *s = *state;
 
@@ -155,11 +155,11 @@ static void while_it_leaves_to_join_anew(void **state)
 	is_free_soon(s->next, "x");
 }
 
-static void in_the_line(void **state)
+static void in_the_queue(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *wait = wait_in_line(s->waiter, "x");
-	struct dblock_wait *next = wait_in_line(s->next, "x");
+	struct dblock_wait *wait = wait_in_queue(s->waiter, "x");
+	struct dblock_wait *next = wait_in_queue(s->next, "x");
 
 	assert_int_equal(in_queue(s), 2);
 	cancel_elsewhere(wait);
@@ -172,7 +172,7 @@ static void in_the_line(void **state)
 static void just_granted(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *wait = wait_in_line(s->waiter, "x");
+	struct dblock_wait *wait = wait_in_queue(s->waiter, "x");
 
 	give(s->lock);
 	assert_true(is_due_within(wait, PLENTY_MS));
@@ -183,11 +183,11 @@ static void just_granted(void **state)
 }
 
 /* Who comes next is woken: it does not have to look. */
-static void just_granted_with_others_in_line(void **state)
+static void just_granted_with_others_in_queue(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *wait = wait_in_line(s->next, "x");
-	struct dblock_wait *next = wait_in_line(s->waiter, "x");
+	struct dblock_wait *wait = wait_in_queue(s->next, "x");
+	struct dblock_wait *next = wait_in_queue(s->waiter, "x");
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
@@ -209,7 +209,7 @@ static void just_granted_with_others_in_line(void **state)
 static void a_grant_costs_the_waiter_no_statement(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *wait = wait_in_line(s->waiter, "x");
+	struct dblock_wait *wait = wait_in_queue(s->waiter, "x");
 
 	spy_reset(s->spy);
 	give(s->lock);
@@ -251,7 +251,7 @@ static int finish(void *arg, struct dblock_error *err)
 	return dblock_acquire_finish(arg, &lock, err);
 }
 
-static void wait_for_the_line(struct stage *s, int64_t n)
+static void wait_for_the_queue(struct stage *s, int64_t n)
 {
 	int64_t give_up = clock_ms() + PLENTY_MS;
 
@@ -268,7 +268,7 @@ static void while_a_thread_sleeps_in_it(void **state)
 	struct call call;
 
 	call_start(&call, finish, wait);
-	wait_for_the_line(s, 1);
+	wait_for_the_queue(s, 1);
 	sleep_ms(20);
 	dblock_acquire_cancel(wait);
 	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
@@ -296,7 +296,7 @@ static void by_a_signal_handler(void **state)
 	sigaction(SIGUSR1, &action, &before);
 	interrupted = wait_begin(s->waiter, "x");
 	call_start(&call, finish, interrupted);
-	wait_for_the_line(s, 1);
+	wait_for_the_queue(s, 1);
 	pthread_kill(call.thread, SIGUSR1);
 	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
 	dblock_acquire_end(interrupted);
@@ -311,11 +311,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(before_its_first_step),
-		CASE(on_its_way_into_the_line),
+		CASE(on_its_way_into_the_queue),
 		CASE(while_it_leaves_to_join_anew),
-		CASE(in_the_line),
+		CASE(in_the_queue),
 		CASE(just_granted),
-		CASE(just_granted_with_others_in_line),
+		CASE(just_granted_with_others_in_queue),
 		CASE(a_grant_costs_the_waiter_no_statement),
 		CASE(each_step_is_one_statement),
 		CASE(each_step_of_taking_over_is_one_statement),

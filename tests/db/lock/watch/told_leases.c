@@ -157,24 +157,24 @@ static int64_t freed_by_the_reaper(struct scene *s)
 	return reaped.locks_freed;
 }
 
-static _Atomic bool kept_out;
+static _Atomic bool locked_out;
 
 static enum spy_fate no_heartbeat(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
 	if (op != DBL_OP_heartbeat)
 		return SPY_PASS;
-	kept_out = true;
+	locked_out = true;
 	return SPY_LOST_BEFORE;
 }
 
 /* A heartbeat of before may be under way. */
 static void hears_nothing(struct scene *s)
 {
-	kept_out = false;
+	locked_out = false;
 	s->spy->fate = no_heartbeat;
 	dbl_session_hurry(s->a->locks->session);
-	wait_until(kept_out);
+	wait_until(locked_out);
 }
 
 /* Naive: all who are marked are dead, so nobody need be told: it is freed under a valid handle. Or

@@ -32,7 +32,7 @@ static void wait_without_a_nonce(void)
 	dbl_notifier_add(&locks, &waiter, -1);
 }
 
-static void wait_in_two_lines(void)
+static void wait_in_two_queues(void)
 {
 	dbl_notifier_add(&locks, &waiter, 5);
 	dbl_notifier_add(&locks, &waiter, 6);
@@ -100,7 +100,7 @@ static const struct death deaths[] = {
 	{"dbl_notifier_free", "!notify->waiting", free_it_while_somebody_waits},
 	{"dbl_notifier_free", "!notify->socket && !notify->channel", free_it_while_it_listens},
 	{"dbl_notifier_add", "nonce > 0", wait_without_a_nonce},
-	{"dbl_notifier_add", "waiter->nonce == 0", wait_in_two_lines},
+	{"dbl_notifier_add", "waiter->nonce == 0", wait_in_two_queues},
 	{"dbl_notifier_tell_own", "nonce != 0", tell_those_in_no_line},
 	{"dbl_notifier_tell_own", "token > 0", tell_of_no_token},
 	{"dbl_notifier_first", "== dbl_thread_id()", first_without_the_mutex},

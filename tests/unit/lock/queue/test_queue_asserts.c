@@ -18,12 +18,12 @@ static void set_up(void)
 enum { LINE_COLUMNS = 27, TICKET = 4, TOKEN = 11 };
 
 /* Two rows of a semaphore of 3 permits, under a lock's row with token 100. */
-static struct dbl_value line_rows[2][LINE_COLUMNS];
+static struct dbl_value queue_rows[2][LINE_COLUMNS];
 
 static void make_rows(void)
 {
 	for (int i = 0; i < 2; i++) {
-		struct dbl_value *row = line_rows[i];
+		struct dbl_value *row = queue_rows[i];
 
 		for (int c = 0; c < LINE_COLUMNS; c++)
 			row[c] = dbl_null();
@@ -39,7 +39,7 @@ static void make_rows(void)
 static int play_line(struct dbl_request *request)
 {
 	for (int i = 0; i < 2 && request->op == DBL_OP_line; i++)
-		request->row(request->ctx, line_rows[i]);
+		request->row(request->ctx, queue_rows[i]);
 	return 0;
 }
 
@@ -54,28 +54,28 @@ static void read_line(void)
 static void tickets_out_of_order(void)
 {
 	make_rows();
-	line_rows[1][TICKET] = dbl_int(1);
+	queue_rows[1][TICKET] = dbl_int(1);
 	read_line();
 }
 
 static void a_holder_behind_who_waits(void)
 {
 	make_rows();
-	line_rows[1][TOKEN] = dbl_int(90);
+	queue_rows[1][TOKEN] = dbl_int(90);
 	read_line();
 }
 
 static void a_token_that_was_not_promised(void)
 {
 	make_rows();
-	line_rows[0][TOKEN] = dbl_int(101);
+	queue_rows[0][TOKEN] = dbl_int(101);
 	read_line();
 }
 
 static void more_permits_than_there_are(void)
 {
 	make_rows();
-	line_rows[0][7] = dbl_int(4);
+	queue_rows[0][7] = dbl_int(4);
 	read_line();
 }
 

@@ -149,7 +149,7 @@ static const struct death deaths[] = {
 	{"dbl_attached_free", "!attached->attachments", free_it_with_a_stake},
 	{"dbl_in_tx_begin", "lock->in_tx == DBL_IN_TX_NOT", begin_twice},
 	{"dbl_in_tx_begin", "!lock->before", begin_what_is_out},
-	{"comes_no_more", "*at", come_that_never_began},
+	{"take_out", "*at", come_that_never_began},
 	{"acquire_ended", "lock->in_tx == DBL_IN_TX_ACQUIRING", come_that_is_leaving},
 	{"release_ended", "lock->in_tx == DBL_IN_TX_RELEASING", leave_that_is_coming},
 	{"dbl_in_tx_ended", "attachment->kind != DBL_FENCES", end_a_fence},

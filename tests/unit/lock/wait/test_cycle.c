@@ -142,7 +142,7 @@ static uint64_t key_of(int64_t nonce)
 }
 
 /* The same threads may be in a cycle again: with other grants, or as other waits. */
-static void the_same_ring(void **state)
+static void the_same_cycle(void **state)
 {
 	uint64_t key;
 
@@ -177,7 +177,7 @@ static void says_all_of_it(void **state)
 	edge[1].weight = 2;
 	edge[1].held_weight = 4;
 	edge[1].capacity = 5;
-	edge[1].kind = DBL_EDGE_IN_LINE;
+	edge[1].kind = DBL_EDGE_IN_QUEUE;
 	dbl_cycle_find(&edges, 22, &cycle);
 	assert_int_equal(dbl_cycle_tell(&cycle, &err), DBLOCK_DEADLOCK);
 	assert_int_equal(err.code, DBLOCK_DEADLOCK);
@@ -201,7 +201,7 @@ int main(void)
 		CASE(one_that_waits_for_itself),
 		CASE(of_the_same_age),
 		CASE(long_ones),
-		CASE(the_same_ring),
+		CASE(the_same_cycle),
 		CASE(says_all_of_it),
 	};
 

@@ -71,7 +71,7 @@ static void end_well_without_a_handle(void)
 		step();
 }
 
-static void end_while_in_line(void)
+static void end_while_in_queue(void)
 {
 	stand(DBL_WAIT_LEAVE);
 	dbl_leave_begin(&w.leave, &locks, "a", 60, true, false, dbl_cleanup_new("a"));
@@ -106,7 +106,7 @@ static void wait_by_a_handle_that_is_out(void)
 	step();
 }
 
-static void announce_what_is_not_in_line(void)
+static void announce_what_is_not_in_queue(void)
 {
 	stand(DBL_WAIT_ENQUEUE);
 	w.waiter.nonce = 0;
@@ -267,11 +267,11 @@ static const struct death deaths[] = {
 	{"dbl_wait_leave", "!dbl_leave_goes_on(&w->leave)", leave_two_lines_at_once},
 	{"end_by", "!w->got", end_with_two_handles},
 	{"dbl_wait_step", "(rc == 0) == (*out != NULL)", end_well_without_a_handle},
-	{"dbl_wait_step", "w->waiter.nonce == 0", end_while_in_line},
+	{"dbl_wait_step", "w->waiter.nonce == 0", end_while_in_queue},
 	{"dbl_wait_step", "rc != DBLOCK_BUSY", end_because_it_is_busy},
 	{"dbl_wait_sleep", "w->waiter.alarm < 0", sleep_with_an_alarm},
 	{"find_own", "!a->lock->before", wait_by_a_handle_that_is_out},
-	{"dbl_wait_move", "w->waiter.nonce || phase", announce_what_is_not_in_line},
+	{"dbl_wait_move", "w->waiter.nonce || phase", announce_what_is_not_in_queue},
 	{"dbl_sm_refuse", "false; from ENQUEUE to TAKE", go_where_there_is_no_way},
 	{"dbl_wait_enqueue", "!w->ticket", join_a_second_line},
 	{"dbl_wait_enqueue", "w->ticket > 0", join_with_a_negative_ticket},

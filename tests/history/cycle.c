@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "history/ring.h"
+#include "history/cycle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +179,7 @@ static bool goes_round(struct claims *claims, const struct claim *wait, const st
 	return false;
 }
 
-bool ring_may_be(const struct story *s, const struct call *victim, const struct event *told)
+bool cycle_may_be(const struct story *s, const struct call *victim, const struct event *told)
 {
 	struct claims claims;
 	bool found = false;

@@ -44,7 +44,7 @@ static bool is_kept(struct world *w, const struct belief *b)
 		       args, 3) > 0;
 }
 
-void check_kept(struct world *w, const struct letter *l)
+void check_stays(struct world *w, const struct letter *l)
 {
 	struct history *h = &w->history;
 

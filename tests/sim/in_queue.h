@@ -6,14 +6,14 @@
  * revived, so those do not count; nor does it count where the database's clock is set, or commits
  * are lost.
  */
-#ifndef TESTS_SIM_LINE_H
-#define TESTS_SIM_LINE_H
+#ifndef TESTS_SIM_IN_QUEUE_H
+#define TESTS_SIM_IN_QUEUE_H
 
 #include "sim/letter.h"
 
 enum { WAITS_MAX = 256, REVIVALS_MAX = 256 };
 
-struct line {
+struct queue_rows {
 	struct {
 		int name;
 		int64_t nonce, ticket;

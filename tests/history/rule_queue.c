@@ -54,7 +54,7 @@ static int64_t fenced_for(const struct lock_story *l, int64_t from, int64_t to)
 	return sum;
 }
 
-static int64_t in_line_by(const struct story *s, const struct lock_story *l, int64_t began)
+static int64_t in_queue_by(const struct story *s, const struct lock_story *l, int64_t began)
 {
 	int64_t before, by = story_after(s, began, AT_LEAST);
 
@@ -116,7 +116,7 @@ static size_t first_after(const struct lock_story *l, int64_t at)
 }
 
 /* On MySQL it may have waited for somebody's row before it joined the queue. */
-static bool was_in_line(const struct story *s, const struct wait *w, int64_t at)
+static bool was_in_queue(const struct story *s, const struct wait *w, int64_t at)
 {
 	const struct span span = {w->began->at, at};
 
@@ -130,7 +130,7 @@ static void check_wait(const struct story *s, const struct lock_story *l, const 
 	     i < l->n_grants && l->grants[i]->granted->at < w->left; i++) {
 		const struct call *c = l->grants[i];
 
-		if (is_passed_by(s, w, c) && was_in_line(s, w, c->called->at) &&
+		if (is_passed_by(s, w, c) && was_in_queue(s, w, c->called->at) &&
 		    !waiter_may_be_broken(l, w->began->at, c->granted->at))
 			found(f, PROOF(w->began, c->called, c->granted, w->granted),
 			      "%s: client %d.%d is granted, and client %d.%d waits for it %s",
@@ -144,7 +144,7 @@ static bool failed(const struct event *outcome)
 	return outcome && (outcome->outcome < 0 || outcome->outcome == DBLOCK_LOST);
 }
 
-void rule_line(const struct story *s, struct findings *f)
+void rule_queue(const struct story *s, struct findings *f)
 {
 	for (size_t i = 0; i < s->n_locks; i++) {
 		const struct lock_story *l = &s->locks[i];
@@ -155,7 +155,7 @@ void rule_line(const struct story *s, struct findings *f)
 
 			if (!c->called || c->enters || failed(c->declined))
 				continue;
-			w.in_queue = in_line_by(s, l, c->called->at);
+			w.in_queue = in_queue_by(s, l, c->called->at);
 			check_wait(s, l, &w, f);
 		}
 	}
@@ -170,7 +170,7 @@ static void check_upgrade(const struct story *s, const struct lock_story *l,
 	const struct call *c = change->call;
 	const struct event *ended = change->ended;
 	struct wait w = {c, change->began, ended && !ended->outcome ? ended : NULL, c->valid_until,
-			 in_line_by(s, l, change->began->at)};
+			 in_queue_by(s, l, change->began->at)};
 
 	if (ended && ended->at < w.left)
 		w.left = ended->at;

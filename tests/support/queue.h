@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The queue of a lock, for tests: calls that wait in it on threads of their own, and what its
  * tables say. The lock is always "x". */
-#ifndef TESTS_SUPPORT_LINE_H
-#define TESTS_SUPPORT_LINE_H
+#ifndef TESTS_SUPPORT_QUEUE_H
+#define TESTS_SUPPORT_QUEUE_H
 
 #include "api/client.h"
 #include "support/call.h"
@@ -31,7 +31,7 @@ static inline int64_t row_of(struct raw *raw, const char *column)
 }
 
 /* How many rows of waits there are, whether granted since or not. */
-static inline int64_t rows_in_line(struct raw *raw)
+static inline int64_t rows_in_queue(struct raw *raw)
 {
 	return raw_int(raw, "SELECT count(*) FROM dblock_queue WHERE name = 'x'");
 }

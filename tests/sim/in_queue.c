@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/line.h"
+#include "sim/in_queue.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 enum { SIGHT_TICKET = 16 };
 enum { LINE_NONCE = 5, LINE_UPGRADES = 9, LINE_TOKEN = 11, LINE_DEAD = 13 };
 
-static int n_waits(const struct line *line)
+static int n_waits(const struct queue_rows *queue)
 {
-	return line->n_waits < WAITS_MAX ? line->n_waits : WAITS_MAX;
+	return queue->n_waits < WAITS_MAX ? queue->n_waits : WAITS_MAX;
 }
 
 /* ---- who joins ------------------------------------------------------------------------------ */
@@ -24,26 +24,26 @@ static void joined(struct world *w, const struct letter *l, int name)
 {
 	bool at_once = l->op == DBL_OP_join;
 	int64_t ticket = l->values[at_once ? SIGHT_TICKET : 0].i;
-	struct line *line = &w->history.line;
-	int at = line->n_waits++ % WAITS_MAX;
+	struct queue_rows *queue = &w->history.queue;
+	int at = queue->n_waits++ % WAITS_MAX;
 
-	line->waits[at].name = name;
-	line->waits[at].nonce = l->args[1].i;
-	line->waits[at].ticket = ticket;
-	snprintf(line->waits[at].session, sizeof(line->waits[at].session), "%.*s",
+	queue->waits[at].name = name;
+	queue->waits[at].nonce = l->args[1].i;
+	queue->waits[at].ticket = ticket;
+	snprintf(queue->waits[at].session, sizeof(queue->waits[at].session), "%.*s",
 		 (int)l->args[2].len, l->args[2].text);
-	line->waits[at].announced = at_once;
-	line->waits[at].upgrades = !at_once && l->args[11].type != DBL_NULL;
-	line->waits[at].over = false;
-	world_tell(w, l->process, "  the server lets wait %04x join the line of %s, ticket %lld",
+	queue->waits[at].announced = at_once;
+	queue->waits[at].upgrades = !at_once && l->args[11].type != DBL_NULL;
+	queue->waits[at].over = false;
+	world_tell(w, l->process, "  the server lets wait %04x join the queue of %s, ticket %lld",
 		   (unsigned)l->args[1].i & 0xffff, client_name(name), (long long)ticket);
 }
 
-static void announced(struct line *line, int name)
+static void announced(struct queue_rows *queue, int name)
 {
-	for (int i = 0; i < n_waits(line); i++) {
-		if (line->waits[i].name == name)
-			line->waits[i].announced = true;
+	for (int i = 0; i < n_waits(queue); i++) {
+		if (queue->waits[i].name == name)
+			queue->waits[i].announced = true;
 	}
 }
 
@@ -65,12 +65,12 @@ static void shown(const struct letter *l)
 
 /* A grant goes by the queue as it was seen. Who has joined since, and told nobody, is passed over,
  * finds that out, and joins anew; also if those that were seen are dead by now, and get nothing. */
-static void decided(struct line *line, int name, int64_t served)
+static void decided(struct queue_rows *queue, int name, int64_t served)
 {
-	for (int i = 0; i < n_waits(line); i++) {
-		if (line->waits[i].name == name && !line->waits[i].announced &&
-		    line->waits[i].ticket < served)
-			line->waits[i].over = true;
+	for (int i = 0; i < n_waits(queue); i++) {
+		if (queue->waits[i].name == name && !queue->waits[i].announced &&
+		    queue->waits[i].ticket < served)
+			queue->waits[i].over = true;
 	}
 }
 
@@ -83,11 +83,11 @@ void line_carried_out(struct world *w, const struct letter *l)
 		return;
 	name = client_name_index(l->args[0].text, l->args[0].len);
 	if (l->op == DBL_OP_grant && !l->second && l->changed > 0)
-		decided(&w->history.line, name, l->args[6].i);
+		decided(&w->history.queue, name, l->args[6].i);
 	if ((l->op == DBL_OP_enqueue || l->op == DBL_OP_join) && l->n_values > 0)
 		joined(w, l, name);
 	else if (l->op == DBL_OP_announce && l->changed > 0)
-		announced(&w->history.line, name);
+		announced(&w->history.queue, name);
 	else if (l->op == DBL_OP_line)
 		shown(l);
 }
@@ -96,7 +96,7 @@ void line_carried_out(struct world *w, const struct letter *l)
 
 void line_before(struct world *w, const struct letter *l)
 {
-	struct line *line = &w->history.line;
+	struct queue_rows *queue = &w->history.queue;
 	char *name;
 
 	/* One that opens it is a beat as well, if it comes twice. */
@@ -107,14 +107,14 @@ void line_before(struct world *w, const struct letter *l)
 			       "WHERE id = $1 AND expires <= $boot",
 			       l->args, 1) == 0)
 		return;
-	name = line->revived[line->n_revived++ % REVIVALS_MAX];
+	name = queue->revived[queue->n_revived++ % REVIVALS_MAX];
 	snprintf(name, 33, "%.*s", (int)l->args[0].len, l->args[0].text);
 }
 
-static bool was_revived(const struct line *line, const char *session)
+static bool was_revived(const struct queue_rows *queue, const char *session)
 {
-	for (int i = 0; i < line->n_revived && i < REVIVALS_MAX; i++) {
-		if (strcmp(line->revived[i], session) == 0)
+	for (int i = 0; i < queue->n_revived && i < REVIVALS_MAX; i++) {
+		if (strcmp(queue->revived[i], session) == 0)
 			return true;
 	}
 	return false;
@@ -135,32 +135,33 @@ static bool waits_still(struct world *w, int64_t nonce)
 
 void line_passed(struct world *w, int name, int64_t ticket)
 {
-	struct line *line = &w->history.line;
+	struct queue_rows *queue = &w->history.queue;
 
 	if (w->regime != STEADY)
 		return;
-	for (int i = 0; i < n_waits(line); i++) {
-		if (line->waits[i].name != name || line->waits[i].over || line->waits[i].upgrades ||
-		    line->waits[i].ticket >= ticket)
+	for (int i = 0; i < n_waits(queue); i++) {
+		if (queue->waits[i].name != name || queue->waits[i].over ||
+		    queue->waits[i].upgrades || queue->waits[i].ticket >= ticket)
 			continue;
-		line->waits[i].over = true;
-		if (line->waits[i].announced && waits_still(w, line->waits[i].nonce) &&
-		    !was_revived(line, line->waits[i].session))
-			world_break(w, "C6", "%s: ticket %lld stands in line, and is passed over",
-				    client_name(name), (long long)line->waits[i].ticket);
+		queue->waits[i].over = true;
+		if (queue->waits[i].announced && waits_still(w, queue->waits[i].nonce) &&
+		    !was_revived(queue, queue->waits[i].session))
+			world_break(w, "C6",
+				    "%s: ticket %lld stands in the queue, and is passed over",
+				    client_name(name), (long long)queue->waits[i].ticket);
 	}
 }
 
 void line_granted(struct world *w, int name, int64_t nonce)
 {
-	struct line *line = &w->history.line;
+	struct queue_rows *queue = &w->history.queue;
 
-	for (int i = 0; i < n_waits(line); i++) {
-		if (line->waits[i].name != name || line->waits[i].nonce != nonce)
+	for (int i = 0; i < n_waits(queue); i++) {
+		if (queue->waits[i].name != name || queue->waits[i].nonce != nonce)
 			continue;
-		line->waits[i].over = true;
+		queue->waits[i].over = true;
 		/* Nobody else could have had the lock. */
-		if (!line->waits[i].upgrades)
-			line_passed(w, name, line->waits[i].ticket);
+		if (!queue->waits[i].upgrades)
+			line_passed(w, name, queue->waits[i].ticket);
 	}
 }
