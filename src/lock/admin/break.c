@@ -28,8 +28,10 @@ static int blocked(struct dbl_locks *locks, const char *name, const char *done,
 			name, done, by.text[0] ? ", perhaps that of " : "", by.text);
 }
 
-bool dbl_row_wait_again(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
-			int *rc, struct dblock_error *err)
+/* Whether a request that ended with *rc is to be sent again: it met a locked row, or table, and the
+ * caller wants to go on. Pauses before that. Else *rc is the outcome. */
+static bool is_tried_again(struct dbl_locks *locks, const char *name,
+			   const struct dbl_row_wait *wait, int *rc, struct dblock_error *err)
 {
 	if (*rc != DBLOCK_E_LOCKED)
 		return false;
@@ -59,7 +61,7 @@ static int write_by(struct dbl_link *link, struct dbl_locks *locks, const char *
 	do {
 		request->deadline = next_deadline(locks, wait);
 		rc = dbl_link_run(link, request, err);
-	} while (dbl_row_wait_again(locks, name, wait, &rc, err));
+	} while (is_tried_again(locks, name, wait, &rc, err));
 	return rc;
 }
 
@@ -89,7 +91,7 @@ static int read_queue(struct dbl_locks *locks, const char *name, const struct db
 
 	do {
 		rc = dbl_queue_read(locks, name, dbl_locks_deadline(locks), queue, err);
-	} while (dbl_row_wait_again(locks, name, wait, &rc, err));
+	} while (is_tried_again(locks, name, wait, &rc, err));
 	return rc;
 }
 

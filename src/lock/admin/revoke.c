@@ -58,13 +58,17 @@ static int read_grants(struct dbl_revoking *r, struct dblock_error *err)
 	struct dbl_row_wait wait = dbl_revoking_row_wait(r);
 	int rc;
 
-	if (r->n == 0)
-		wait.stands = "was not broken";
 	do {
 		r->n = 0;
 		request.deadline = dbl_locks_deadline(r->locks);
 		rc = dbl_link_run(r->locks->link, &request, err);
-	} while (dbl_row_wait_again(r->locks, r->what->name, &wait, &rc, err));
+		if (rc != DBLOCK_E_LOCKED)
+			break;
+		rc = wait.asks(wait.ctx, err);
+		/* A read waits for nobody's row: somebody has the table. */
+		if (rc == 0 && !dbl_pause_before_retry(r->locks, wait.until))
+			return dbl_blocked_name(r->locks, r->what->name, DBLOCK_BUSY, err);
+	} while (rc == 0);
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 

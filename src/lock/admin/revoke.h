@@ -63,11 +63,6 @@ struct dbl_row_wait {
 	void *ctx;
 };
 
-/* Whether a request that ended with *rc is to be sent again: it met a locked row, or table, and the
- * caller wants to go on. Pauses before that. Else *rc is the outcome. */
-bool dbl_row_wait_again(struct dbl_locks *, const char *name, const struct dbl_row_wait *, int *rc,
-			struct dblock_error *err);
-
 /* Ends that grant, whichever row carries it, and advances the queue. DBLOCK_STALE: it does not hold
  * the lock. DBLOCK_BUSY: an open transaction locks its row for as long as we wait. */
 int dbl_break_grant(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,

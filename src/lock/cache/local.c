@@ -183,7 +183,7 @@ static int take_over(struct call *c, struct dblock_lock **out)
 {
 	struct dblock_lock *lock = c->attempt.lock;
 
-	DBL_ASSERT(lock->before && lock->cached.entry == c->entry); /* the handle is out */
+	DBL_ASSERT(lock->cached.entry == c->entry); /* it goes round under this name */
 	c->attempt.lock = NULL;
 	if (dbl_grant_left(lock) > 0) {
 		*out = lock;
