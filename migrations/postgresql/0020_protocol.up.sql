@@ -1,3 +1,12 @@
 -- What the client of a session knows to do; 0: an older version, which does not look whether a grant of
 -- its was taken away. (Version 0.1.0 made the table without this column.)
 ALTER TABLE dblock_session ADD COLUMN IF NOT EXISTS protocol smallint NOT NULL DEFAULT 0;
+
+-- The histories that this database has had, one after the other. A new one begins when it turns out to be on
+-- another server: after a failover, a restore. A client whose last one is not here is on another branch.
+CREATE TABLE IF NOT EXISTS dblock_history (
+	n     bigint PRIMARY KEY,        -- the first is 1
+	id    text COLLATE "C" NOT NULL, -- random
+	facts text NOT NULL,             -- what named the server: see history_tip
+	since bigint NOT NULL            -- us since 1970-01-01 00:00 UTC
+);

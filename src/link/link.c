@@ -104,6 +104,17 @@ int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error 
 	return rc;
 }
 
+void dbl_link_drop(struct dbl_link *link, int64_t deadline)
+{
+	struct dbl_connection *connection = &link->connections[0];
+
+	if (dbl_connection_enter(connection, deadline, NULL))
+		return;
+	if (connection->db)
+		dbl_db_give_up(connection->db);
+	dbl_connection_leave(connection);
+}
+
 struct backoff {
 	int64_t pause;
 };

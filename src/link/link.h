@@ -77,6 +77,10 @@ int dbl_link_transaction(struct dbl_link *,
  * if the dialect does not allow it. */
 void dbl_link_part(struct dbl_link *, int64_t deadline);
 
+/* Give up the connection: the next request opens another. Without effect if the deadline comes
+ * before our turn. */
+void dbl_link_drop(struct dbl_link *, int64_t deadline);
+
 /* How many of its connections have been lost, or given up. */
 int64_t dbl_link_losses(const struct dbl_link *);
 

@@ -3,19 +3,44 @@
 
 #include <dblock/loss.h>
 
+/* What a beat grows by is drawn below this: 2^31 of them are as many as an epoch may need. */
+#define BEAT_STEP ((int64_t)1 << 31)
+
 struct dbl_epoch *dbl_epoch_new(const struct dbl_env *env)
 {
 	struct dbl_epoch *epoch = dbl_alloc(sizeof(*epoch));
 
 	if (!epoch)
 		return NULL;
-	epoch->beat = dbl_random_id(env) / 2; /* room to count up in */
+	epoch->beats[0] = dbl_random_id(env) / 2; /* room to count up in */
+	epoch->n_beats = 1;
+	epoch->beat_there = epoch->beats[0];
 	atomic_init(&epoch->shares, 1);
-	if (epoch->beat == 0 || dbl_random_hex(env, epoch->id)) {
+	if (epoch->beats[0] == 0 || dbl_random_hex(env, epoch->id)) {
 		dbl_free(epoch);
 		return NULL;
 	}
 	return epoch;
+}
+
+int64_t dbl_epoch_next_beat(struct dbl_epoch *epoch, const struct dbl_env *env)
+{
+	int64_t next;
+
+	DBL_ASSERT(epoch->n_beats > 0);
+	next = dbl_epoch_last_beat(epoch) + 1 + dbl_random_id(env) % BEAT_STEP;
+
+	epoch->beats[epoch->n_beats++ % DBL_BEATS] = next;
+	return next;
+}
+
+int dbl_epoch_beat_age(const struct dbl_epoch *epoch, int64_t beat)
+{
+	for (unsigned age = 0; age < epoch->n_beats && age < DBL_BEATS; age++) {
+		if (epoch->beats[(epoch->n_beats - 1 - age) % DBL_BEATS] == beat)
+			return (int)age;
+	}
+	return -1;
 }
 
 void dbl_epoch_end(struct dbl_epoch *epoch, int cause, int64_t now)

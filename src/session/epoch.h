@@ -11,12 +11,17 @@
 
 enum { DBL_TROUBLE_MAX = 512 };
 
+/* So many of the beats that were sent last are known again. */
+enum { DBL_BEATS = 16 };
+
 struct dbl_epoch {
 	char id[33];
-	/* The number that the last request sent for this row; only the heartbeat thread uses it.
-	 * Each request sends a larger one, so that the database ignores a late copy of an earlier
-	 * one. */
-	int64_t beat;
+	/* The beats that were sent for this row, the last one at `n_beats - 1` modulo DBL_BEATS. Each
+	 * is larger than the one before, by a random number: nobody else writes it, not even a copy of
+	 * this process. Only the heartbeat thread uses them. */
+	int64_t beats[DBL_BEATS];
+	unsigned n_beats;
+	int64_t beat_there; /* the one that the row has, as far as is known */
 	struct dbl_validity validity;
 	atomic_int cause;      /* enum dblock_loss_cause, or 0: its validity ran out */
 	_Atomic int64_t ended; /* when it was ended, on env->now(), if there is a cause */
@@ -25,9 +30,21 @@ struct dbl_epoch {
 	char trouble[DBL_TROUBLE_MAX];
 };
 
-/* A new epoch with a fresh id, a random beat and one reference; NULL: there is no memory, or no
+/* A new epoch with a fresh id, a first beat and one reference; NULL: there is no memory, or no
  * randomness. */
 struct dbl_epoch *dbl_epoch_new(const struct dbl_env *);
+
+/* Draws the next beat, which is about to be sent. */
+int64_t dbl_epoch_next_beat(struct dbl_epoch *, const struct dbl_env *);
+
+/* How long ago, in beats, this one was sent: 0 is the last. -1: it was not, or is forgotten. */
+int dbl_epoch_beat_age(const struct dbl_epoch *, int64_t beat);
+
+/* The beat that was sent last. */
+static inline int64_t dbl_epoch_last_beat(const struct dbl_epoch *epoch)
+{
+	return epoch->beats[(epoch->n_beats - 1) % DBL_BEATS];
+}
 
 static inline void dbl_epoch_share(struct dbl_epoch *epoch)
 {

@@ -10,6 +10,13 @@
 #include "driver/value.h"
 #include "session/internal.h"
 
+#define OTHER_BRANCH                                                                               \
+	"this is another branch of the database than the one that we hold locks on: a former "     \
+	"primary, or a restored copy"
+#define OLDER_COPY                                                                                 \
+	"this is an older copy of the database than the one that we hold locks on: it was "        \
+	"restored, or went back"
+
 static int take_int(void *ctx, const struct dbl_value *row)
 {
 	*(int64_t *)ctx = row[0].i;
@@ -79,7 +86,7 @@ static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t 
 	struct dbl_value args[] = {
 		dbl_text(epoch->id),           dbl_text(session->host.name),
 		dbl_int(session->host.pid),    dbl_text(session->host.app),
-		dbl_int(session->options.ttl), dbl_int(++epoch->beat),
+		dbl_int(session->options.ttl), dbl_int(dbl_epoch_last_beat(epoch)),
 	};
 	struct dbl_request request = {.op = DBL_OP_session_open,
 				      .args = DBL_ARGS(args),
@@ -103,9 +110,10 @@ static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t 
 /* Delete the row of an epoch that was never used: no other row names it. */
 static void take_back(struct dbl_session *session, const struct dbl_epoch *epoch, int64_t deadline)
 {
-	struct dbl_value id = dbl_text(epoch->id);
+	struct dbl_value args[] = {dbl_text(epoch->id), dbl_int(epoch->beat_there),
+				   dbl_int(dbl_epoch_last_beat(epoch))};
 	struct dbl_request request = {
-		.op = DBL_OP_session_delete, .args = DBL_ARG(id), .deadline = deadline};
+		.op = DBL_OP_session_delete, .args = DBL_ARGS(args), .deadline = deadline};
 
 	(void)dbl_link_run(session->link, &request, NULL);
 }
@@ -142,13 +150,16 @@ int dbl_heartbeat_begin_epoch(struct dbl_session *session, int64_t deadline,
 	return rc;
 }
 
+/* Unless another process goes on with our session, as a copy of this one: its beat is not ours. */
 void dbl_heartbeat_declare_own_dead(struct dbl_session *session, int64_t deadline)
 {
-	struct dbl_value id = dbl_text(session->epoch->id);
+	const struct dbl_epoch *epoch = session->epoch;
+	struct dbl_value args[] = {dbl_text(epoch->id), dbl_int(epoch->beat_there),
+				   dbl_int(dbl_epoch_last_beat(epoch))};
 	struct dbl_request request = {
-		.op = DBL_OP_session_close, .args = DBL_ARG(id), .deadline = deadline};
+		.op = DBL_OP_session_close, .args = DBL_ARGS(args), .deadline = deadline};
 
-	DBL_ASSERT(is_over(session->epoch)); /* others may take its locks after this */
+	DBL_ASSERT(is_over(epoch)); /* others may take its locks after this */
 	(void)dbl_link_run(session->link, &request, NULL);
 }
 
@@ -159,27 +170,6 @@ static void note_epoch_trouble(struct dbl_session *session, struct dbl_epoch *ep
 	(void)snprintf(epoch->trouble, sizeof(epoch->trouble), "%.*s", DBL_TROUBLE_MAX - 1,
 		       trouble);
 	dbl_unlock(&session->mutex);
-}
-
-/* The heartbeat found no row of ours that is alive: the row is marked dead, or it is gone, which
- * means that the database has forgotten us. The epoch is over in either case; the difference only
- * tells people why. */
-static void found_over(struct dbl_session *session, struct dbl_epoch *epoch, int64_t deadline)
-{
-	int64_t dead = -1;
-	struct dbl_value id = dbl_text(epoch->id);
-	struct dbl_request request = {.op = DBL_OP_session_dead,
-				      .args = DBL_ARG(id),
-				      .row = take_int,
-				      .ctx = &dead,
-				      .deadline = deadline};
-
-	dbl_epoch_end(epoch, DBLOCK_LOSS_DECLARED_DEAD, dbl_now(session->env));
-	if (dbl_link_run(session->link, &request, NULL) == 0 && dead == -1) {
-		int declared = DBLOCK_LOSS_DECLARED_DEAD;
-
-		atomic_compare_exchange_strong(&epoch->cause, &declared, DBLOCK_LOSS_FORGOTTEN);
-	}
 }
 
 /* The deadline is put off only after `revoked` has looked at what is taken away: then who takes a
@@ -205,20 +195,124 @@ static int heed(struct dbl_session *session, struct dbl_epoch *epoch, int64_t an
 	return 0;
 }
 
-int dbl_heartbeat_send(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
+/* Sends one beat. *answer stays as it is where the row was not written. */
+static int beat(struct dbl_session *session, struct dbl_epoch *epoch, int64_t deadline,
+		int64_t *sent, int64_t *answer, struct dblock_error *err)
 {
-	struct dbl_epoch *epoch = session->epoch;
-	int64_t sent = dbl_now(session->env), answer = -1;
-	struct dbl_value args[] = {dbl_text(epoch->id), dbl_int(++epoch->beat)};
+	int64_t next = dbl_epoch_next_beat(epoch, session->env);
+	struct dbl_value args[] = {dbl_text(epoch->id), dbl_int(next), dbl_int(epoch->beat_there)};
 	struct dbl_request request = {.op = DBL_OP_heartbeat,
 				      .args = DBL_ARGS(args),
 				      .row = take_int,
-				      .ctx = &answer,
+				      .ctx = answer,
 				      .deadline = deadline};
-	int rc = dbl_link_run(session->link, &request, err);
+	int rc;
 
-	DBL_ASSERT(epoch->beat > 1, "%lld",
-		   (long long)epoch->beat); /* beats grow, and the row has one */
+	*sent = dbl_now(session->env);
+	rc = dbl_link_run(session->link, &request, err);
+	if (rc == 0 && *answer != -1)
+		epoch->beat_there = next;
+	return rc;
+}
+
+/* The connection does not lead to the database that we live in: the next one may. */
+static int refuse(struct dbl_session *session, const char *why, struct dblock_error *err)
+{
+	dbl_link_drop(session->link, dbl_heartbeat_deadline(session));
+	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s", why);
+}
+
+/* Before the first beat on another connection counts: is it the database that we know? */
+static int check_branch(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
+{
+	enum dbl_branch branch;
+	int rc = 0;
+
+	if (!dbl_lineage_may_differ(&session->lineage, session->link))
+		return 0;
+	rc = dbl_lineage_read(&session->lineage, session->link, deadline, &branch, err);
+	return rc == 0 && branch == DBL_BRANCH_OTHER ? refuse(session, OTHER_BRANCH, err) : rc;
+}
+
+struct own_row {
+	bool found, dead;
+	int64_t beat;
+};
+
+static int take_own_row(void *ctx, const struct dbl_value *row)
+{
+	*(struct own_row *)ctx = (struct own_row){true, row[0].i != 0, row[1].i};
+	return 0;
+}
+
+/* Was the beat of that age sent after the one that the row had, or is it that one? */
+static bool was_sent_since(const struct dbl_epoch *epoch, int age)
+{
+	int there = dbl_epoch_beat_age(epoch, epoch->beat_there);
+
+	return there < 0 || age <= there;
+}
+
+/* No row was written: why? *again: the row has an earlier beat of ours, and is to be beaten for. */
+static int find_out(struct dbl_session *session, struct dbl_epoch *epoch, int64_t deadline,
+		    bool *again, struct dblock_error *err)
+{
+	enum dbl_branch branch = DBL_BRANCH_SAME;
+	struct own_row own = {.found = false};
+	struct dbl_value id = dbl_text(epoch->id);
+	struct dbl_request request = {.op = DBL_OP_session_dead,
+				      .args = DBL_ARG(id),
+				      .row = take_own_row,
+				      .ctx = &own,
+				      .deadline = deadline};
+	int rc = dbl_lineage_read(&session->lineage, session->link, deadline, &branch, err), age;
+
+	if (rc == 0)
+		rc = dbl_link_run(session->link, &request, err);
+	if (rc)
+		return rc;
+	if (branch == DBL_BRANCH_OTHER)
+		return refuse(session, OTHER_BRANCH, err);
+	age = own.found && !own.dead ? dbl_epoch_beat_age(epoch, own.beat) : -1;
+	if (age < 0) {
+		dbl_epoch_end(epoch, own.dead ? DBLOCK_LOSS_DECLARED_DEAD : DBLOCK_LOSS_FORGOTTEN,
+			      dbl_now(session->env));
+		return 0;
+	}
+	*again = was_sent_since(epoch, age) || branch == DBL_BRANCH_NEWER;
+	if (!*again)
+		return refuse(session, OLDER_COPY, err);
+	/* What else was lost with the later beats? Another connection has all that we hold read. */
+	if (!was_sent_since(epoch, age))
+		dbl_link_drop(session->link, deadline);
+	epoch->beat_there = own.beat;
+	return 0;
+}
+
+/* Beats, and once more where the row has an earlier beat of ours: its answer was lost, or a
+ * failover has lost the later ones. */
+static int beat_surely(struct dbl_session *session, struct dbl_epoch *epoch, int64_t deadline,
+		       int64_t *sent, int64_t *answer, struct dblock_error *err)
+{
+	bool again = false;
+	int rc = beat(session, epoch, deadline, sent, answer, err);
+
+	if (rc == 0 && *answer == -1)
+		rc = find_out(session, epoch, deadline, &again, err);
+	if (rc || !again)
+		return rc;
+	rc = beat(session, epoch, deadline, sent, answer, err);
+	return rc == 0 && *answer == -1 ? refuse(session, OLDER_COPY, err) : rc;
+}
+
+int dbl_heartbeat_send(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_epoch *epoch = session->epoch;
+	int64_t sent, answer = -1;
+	int rc = beat_surely(session, epoch, deadline, &sent, &answer, err);
+
+	if (rc == 0 && answer != -1)
+		rc = check_branch(session, deadline, err);
 	/* Our row is certainly not there: the file was replaced, or the tables were dropped. Other
 	 * clients do not know of us. */
 	if (rc == DBLOCK_E_NOTDB || rc == DBLOCK_E_SCHEMA)
@@ -226,7 +320,5 @@ int dbl_heartbeat_send(struct dbl_session *session, int64_t deadline, struct dbl
 	else if (rc == 0 && answer != -1)
 		rc = heed(session, epoch, answer, sent, deadline, err);
 	note_epoch_trouble(session, epoch, rc ? err->message : "");
-	if (rc == 0 && answer == -1)
-		found_over(session, epoch, deadline);
 	return rc;
 }

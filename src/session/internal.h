@@ -4,6 +4,7 @@
 #define DBL_SESSION_INTERNAL_H
 
 #include "base/thread.h"
+#include "session/lineage.h"
 #include "session/session.h"
 
 struct dbl_session {
@@ -13,7 +14,8 @@ struct dbl_session {
 	struct dbl_host host;
 	struct dbl_link *link; /* the connection of the heartbeat thread */
 	struct dbl_thread heartbeat_thread;
-	_Atomic int64_t until; /* no request goes on past it; set while closing */
+	_Atomic int64_t until;      /* no request goes on past it; set while closing */
+	struct dbl_lineage lineage; /* the heartbeat thread's */
 
 	struct dbl_mutex mutex; /* guards what follows */
 	struct dbl_cond changed;

@@ -84,15 +84,17 @@ void dbl_session_stop(struct dbl_session *session, int64_t until)
 
 void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t deadline)
 {
-	struct dbl_value id;
-	struct dbl_request request = {.args = DBL_ARG(id), .deadline = deadline};
+	struct dbl_value args[3];
+	struct dbl_request request = {.args = DBL_ARGS(args), .deadline = deadline};
 
 	if (!session)
 		return;
 	dbl_session_stop(session, deadline);
 	dbl_thread_join(&session->heartbeat_thread);
 	dbl_cleanups_run(session, deadline);
-	id = dbl_text(session->epoch->id);
+	args[0] = dbl_text(session->epoch->id);
+	args[1] = dbl_int(session->epoch->beat_there);
+	args[2] = dbl_int(dbl_epoch_last_beat(session->epoch));
 	request.op =
 		nothing_held && !session->cleanups ? DBL_OP_session_delete : DBL_OP_session_close;
 	(void)dbl_link_run(session->link, &request, NULL);

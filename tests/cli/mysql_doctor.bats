@@ -30,6 +30,7 @@ application() {
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_request"
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_revocation"
   grant "SELECT, INSERT ON dblock_once"
+  grant "SELECT, INSERT ON dblock_history"
   grant "SELECT, INSERT, UPDATE ON dblock_flight"
 }
 

@@ -20,7 +20,8 @@ teardown() {
   [[ $output =~ wrong\ +schema\ +the\ history\ of\ migrations\ may\ not\ be\ read ]]
   contains "$output" docs/operator/sql.md
   sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue,
-    dblock_once, dblock_flight, dblock_request, dblock_revocation, dblock_suspect TO $role"
+    dblock_once, dblock_flight, dblock_request, dblock_revocation, dblock_suspect,
+    dblock_history TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_lock ]]
 }
@@ -29,7 +30,7 @@ teardown() {
   sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_suspect TO $role;
     GRANT SELECT, INSERT, UPDATE ON dblock_lock, dblock_flight TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
-    GRANT SELECT, INSERT ON dblock_queue, dblock_once TO $role;
+    GRANT SELECT, INSERT ON dblock_queue, dblock_once, dblock_history TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_request, dblock_revocation TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_update.*dblock_queue ]]

@@ -24,7 +24,8 @@ struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms)
 
 void puppet_free(struct puppet *p)
 {
-	puppet_run(p, DBL_OP_session_close, DBL_ARGS_OF(dbl_text(p->id)));
+	puppet_run(p, DBL_OP_session_close,
+		   DBL_ARGS_OF(dbl_text(p->id), dbl_int(p->beat), dbl_int(p->beat)));
 	dbl_db_close(p->db);
 	dbl_target_free(&p->target);
 	free(p);
@@ -86,8 +87,10 @@ bool puppet_takes(struct puppet *p, const char *name)
 
 bool puppet_beats(struct puppet *p)
 {
-	p->beat++;
-	puppet_run(p, DBL_OP_heartbeat, DBL_ARGS_OF(dbl_text(p->id), dbl_int(p->beat)));
+	int64_t before = p->beat++;
+
+	puppet_run(p, DBL_OP_heartbeat,
+		   DBL_ARGS_OF(dbl_text(p->id), dbl_int(p->beat), dbl_int(before)));
 	return p->rows == 1;
 }
 

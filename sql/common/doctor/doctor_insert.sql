@@ -19,3 +19,6 @@ SELECT '', 0, 0, 0, 0, 0, '' FROM (SELECT 1 AS one) d WHERE 1 = 0
 -- step
 INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, by_pid, by_app, since)
 SELECT '', '', 0, 0, 0, '', 0, '', 0 FROM (SELECT 1 AS one) d WHERE 1 = 0
+-- step
+INSERT INTO dblock_history (n, id, facts, since)
+SELECT 0, '', '', 0 FROM (SELECT 1 AS one) d WHERE 1 = 0

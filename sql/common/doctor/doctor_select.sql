@@ -18,3 +18,5 @@ SELECT token FROM dblock_flight WHERE 1 = 0
 SELECT token FROM dblock_revocation WHERE 1 = 0
 -- step
 SELECT beat FROM dblock_suspect WHERE 1 = 0
+-- step
+SELECT n FROM dblock_history WHERE 1 = 0

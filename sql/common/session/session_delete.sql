@@ -1,3 +1,3 @@
--- session_delete: delete a session that no row names: our own at close, or a dead one.
--- $1 id
-DELETE FROM dblock_session WHERE id = $1
+-- session_delete: delete our own session, which no row names.
+-- $1 id  $2 $3 the beats one of which we have written last: see heartbeat
+DELETE FROM dblock_session WHERE id = $1 AND beat IN ($2, $3)

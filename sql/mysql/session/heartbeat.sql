@@ -1,7 +1,9 @@
 -- heartbeat: keep the session alive for another ttl; a row, or none if it is dead. The row is four times
 -- the database's time, plus 1 if somebody asks for a grant of this process (see requested), plus 2 if one
 -- of this session's, or a lease of this process, is being taken away (see revocations).
--- $1 id  $2 beat, larger than any before: a late copy must not bring back a beat that somebody watches
+-- $1 id  $2 beat, larger than any before, and drawn: nobody else writes it  $3 the beat that is there
+-- An older copy of the database, or one in which another copy of this process goes on, has another beat.
+-- Nor does a late copy of a heartbeat bring back a beat that somebody watches.
 
 UPDATE dblock_session
    SET beat = $2,
@@ -17,4 +19,4 @@ UPDATE dblock_session
                                 + EXISTS (SELECT 1 FROM dblock_request r
                                            WHERE r.host = dblock_session.host
                                              AND r.pid = dblock_session.pid)) DIV 4 + ttl
- WHERE id = $1 AND NOT dead AND beat <= $2
+ WHERE id = $1 AND NOT dead AND beat IN ($2, $3)

@@ -291,7 +291,7 @@ static const struct {
 	{DBL_OP_shape_floor, "floor"},     {DBL_OP_shape_queue, "queue"},
 	{DBL_OP_shape_once, "once"},       {DBL_OP_shape_request, "request"},
 	{DBL_OP_shape_flight, "flight"},   {DBL_OP_shape_revocation, "revocation"},
-	{DBL_OP_shape_suspect, "suspect"},
+	{DBL_OP_shape_suspect, "suspect"}, {DBL_OP_shape_history, "history"},
 };
 
 int dbl_shape_check(struct dbl_runner on, struct dblock_error *err)

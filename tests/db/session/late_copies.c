@@ -26,7 +26,7 @@ static void run(struct dblock_client *client, enum dbl_op op, struct dbl_args ar
 
 static void heartbeat(struct dblock_client *client, const struct dbl_snapshot *of, int64_t beat)
 {
-	struct dbl_value args[] = {dbl_text(of->session), dbl_int(beat)};
+	struct dbl_value args[] = {dbl_text(of->session), dbl_int(beat), dbl_int(beat - 1)};
 
 	run(client, DBL_OP_heartbeat, DBL_ARGS(args));
 }

@@ -30,6 +30,7 @@ static const struct {
 	{DBL_OP_line, " a p ", ""},
 	{DBL_OP_revoked, " a p ", ""},
 	{DBL_OP_revoke_grants, " p ", ""},
+	{DBL_OP_history_tip, " k v s ", "histories are few; and a connection was lost"},
 	{DBL_OP_reap_suspects, " k s m ", "the reaper, as all that follow"},
 	{DBL_OP_reap_waiters, " dblock_queue s ", ""},
 	{DBL_OP_reap_rows, " dblock_queue ", ""},
@@ -95,6 +96,7 @@ static void fill(struct raw *raw)
 		"dblock_request SELECT k, n, k, n, '', '', 0, '', 0",
 		"dblock_revocation SELECT k, k, n, n, 3, '', 0, '', n, 0",
 		"dblock_suspect SELECT k, k, n, n, n",
+		"dblock_history SELECT n, k, k, n",
 		"dblock_once SELECT k, k, n, k, n, {now} + 3600000000 + n",
 		"dblock_flight SELECT k, n, {now}, n, {now} + 3600000000 + n, 0, ''",
 		"dblock_migration (scope, version, name, kind, state, seq, checksum, "
@@ -326,7 +328,8 @@ static void each_text_is_planned_by_key(void **state)
 	expect(OK, w.dialect->driver->exec(w.conn,
 					   "ANALYZE TABLE dblock_session, dblock_lock, "
 					   "dblock_queue, dblock_request, dblock_revocation, "
-					   "dblock_suspect, dblock_once, dblock_flight",
+					   "dblock_suspect, dblock_once, dblock_flight, "
+					   "dblock_history",
 					   &err));
 	try_all(&w);
 	w.heard = true;

@@ -43,13 +43,16 @@ static void it_is_buried_while_it_is_granted(void **state)
 	struct scene *s = *state;
 	struct waiting w = {.lock = NULL};
 	char before[64];
+	int64_t beat;
 
 	assert_true(puppet_takes(s->puppet, "x"));
 	waiting_join(&w, s->b, s->raw);
 	snprintf(before, sizeof(before), "%s", session_in_queue(s->raw));
+	beat = raw_int(s->raw, "SELECT beat FROM dblock_session WHERE id = '%s'", before);
 	puppet_begin(s->puppet);
 	assert_true(puppet_hands_over(s->puppet, "x").done);
-	puppet_run(s->puppet, DBL_OP_session_close, DBL_ARGS_OF(dbl_text(before)));
+	puppet_run(s->puppet, DBL_OP_session_close,
+		   DBL_ARGS_OF(dbl_text(before), dbl_int(beat), dbl_int(beat)));
 	puppet_commit(s->puppet);
 	waiting_end(&w, OK);
 	assert_true(dblock_valid(w.lock, 0));
