@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The doctor where something is refused. Each call of the driver fails in turn, in each way:
- * whatever it was, somebody is told. And what the doctor says of histories of each kind. */
+ * whatever it was, somebody is told. The last cases check what the doctor says of histories of each
+ * kind. */
 #include "api/client.h"
 #include "doctor/doctor.h"
 #include "support/findings.h"
@@ -34,7 +35,7 @@ static int refuse_open(struct dbl_conn **conn, const struct dbl_url *url, const 
 	return refuses(err) ? world.code : world.real->open(conn, url, env, deadline, err);
 }
 
-/* What undoes is not refused: with its connection it is undone as well. */
+/* A ROLLBACK is not refused: a broken connection undoes the work as well. */
 static int refuse_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
 {
 	return !strstr(sql, "ROLLBACK") && refuses(err) ? world.code
@@ -83,8 +84,8 @@ static int count_bad(const struct findings *findings)
 	return n;
 }
 
-/* It is told by its message, or by what it makes fail after it. `usual`: how much is found where
- * nothing is refused. */
+/* A refusal is told by its own message, or by a finding that it causes. `usual` is the number of
+ * findings where nothing is refused. */
 static bool is_told(const struct findings *findings, int usual, int rc,
 		    const struct dblock_error *err)
 {
@@ -96,7 +97,7 @@ static bool is_told(const struct findings *findings, int usual, int rc,
 	return rc ? strstr(err->message, REFUSED) != NULL : count_bad(findings) > usual;
 }
 
-/* The n-th call fails so; false: there are not so many. */
+/* Lets the n-th call fail with this code. Returns false if there are not so many calls. */
 static bool examine(int n, int code)
 {
 	static int usual;
@@ -133,7 +134,7 @@ static void whatever_is_refused_is_told(void **state)
 	for (unsigned i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		int n = 1;
 
-		/* A server plays each in one way, or two (support/thin.h). */
+		/* On a server each call is played with one or two of the codes (support/thin.h). */
 		while (!tries_here((unsigned)n + i, 3) || examine(n, codes[i]))
 			n++;
 		assert_true(n > 10);
@@ -171,7 +172,7 @@ static void histories(void **state)
 	findings = examine_history(&half);
 	must_say(&findings, WRONG, "schema",
 		 "2 of 5 migrations are not applied; the first is 0004");
-	/* Nothing is known of tables that are not as they should be. */
+	/* The doctor says nothing of tables that are not as they should be. */
 	assert_null(find_finding(&findings, "rights", "this user may read and write"));
 	findings = examine_history(&begun);
 	must_say(&findings, WRONG, "schema", "which was begun and not finished");

@@ -98,7 +98,8 @@ static void a_pooler_that_shares(void **state)
 		must_say(&findings, WRONG, "pooler", "leak to others");
 }
 
-/* As behind a pooler that shares connections: to listen is allowed, and nothing is heard. */
+/* This connection is as if behind a pooler that shares connections: LISTEN is allowed, and nothing
+ * is heard. */
 static int hear_nothing(struct dbl_conn *conn, const char *sql, int stop, const char **said,
 			struct dblock_error *err)
 {
@@ -158,7 +159,7 @@ static void a_file_system_made_by_a_program(void **state)
 		assert_null(find_finding(&findings, "file", ""));
 }
 
-/* Of its size on the disk nothing is used: a hole. */
+/* The WAL is a hole: of its size nothing is used on the disk. */
 static void a_wal_that_has_grown(void **state)
 {
 	struct dblock_client *client;

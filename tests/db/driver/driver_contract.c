@@ -63,7 +63,7 @@ static void values_round_trip(void **state)
 		round_trip(w, insert, select, dbl_int(numbers[i]), dbl_null());
 	memset(kib, 'x', sizeof(kib) - 1);
 	round_trip(w, insert, select, dbl_int(1), dbl_text(kib));
-	/* Of a text only its length says where it ends. */
+	/* Only its length says where a text ends. */
 	round_trip(w, insert, select, dbl_int(2),
 		   (struct dbl_value){.type = DBL_TEXT, .text = "lock and more", .len = 4});
 }
@@ -196,7 +196,7 @@ static void unfetched_rows_are_forgotten(void **state)
 	assert_false(fetch(w, select, row, 1));
 }
 
-/* An unfetched, or half fetched, result is in nobody's way. */
+/* An unfetched, or half fetched, result does not hinder other statements. */
 static void other_statements_run_beside_unfetched_rows(void **state)
 {
 	struct world *w = *state;
@@ -226,7 +226,7 @@ static void a_write_can_give_a_row(void **state)
 	}
 }
 
-/* The same holds if nobody asks for its row. */
+/* The write is done even if nobody fetches its row. */
 static void a_write_is_done_when_run_returns(void **state)
 {
 	struct world *w = *state;
@@ -264,7 +264,7 @@ static void transactions_end_either_way(void **state)
 	assert_int_equal(one_int(w, w->other, "SELECT count(*) FROM dblock_contract"), 0);
 }
 
-/* Whether it leaks is seen by the sanitizer. */
+/* The sanitizer sees whether it leaks. */
 static void close_frees_open_statements(void **state)
 {
 	struct world *w = *state;

@@ -23,25 +23,25 @@
 #include "sql/dialect.h"
 #include "support/slowness.h"
 
-/* Long enough for a busy machine; no test waits for its end. */
+/* This is long enough for a busy machine; no test waits for its end. */
 enum { SHORTLY_MS = 300 };
 
 struct backend {
 	const char *name;
 	const char *create;       /* dblock_contract (k integer key, i integer, s text) */
 	const char *create_child; /* dblock_child (k refers to dblock_contract), checked late */
-	const char *check_setup;  /* NULL: references are checked anyway */
+	const char *check_setup;  /* NULL: references are always checked */
 	const char *begin_write;
 	const char *begin_snapshot; /* NULL: a later write of what was read is no conflict here */
-	const char *lock_setup;     /* a wait for a lock ends by itself; NULL: at the deadline */
+	const char *lock_setup;     /* makes a wait for a lock end; NULL: the deadline does */
 	const char *readonly_setup;
 	const char *row_from_write; /* a write of $1 that gives one row of one integer: $1 */
-	const char *linger;         /* reads for longer than anybody waits */
+	const char *linger;         /* a read that takes longer than anybody waits */
 	const char *linger_write;
-	int linger_write_outcome; /* when the deadline comes */
-	/* Servers only. */
+	int linger_write_outcome; /* the outcome when the deadline comes */
+	/* The rest is for servers only. */
 	const char *own_id;
-	const char *is_lingering[2]; /* before and behind the id: 1 while it runs `linger` */
+	const char *is_lingering[2]; /* SQL before and behind the id: 1 while it runs `linger` */
 	const char *kill[2];
 };
 
@@ -103,7 +103,7 @@ static const struct backend backends[] = {
 	},
 };
 
-/* What each test gets: two connections, and an empty table. */
+/* Each test gets two connections, and an empty table. */
 struct world {
 	const struct backend *backend;
 	const struct dbl_driver *driver;
@@ -153,7 +153,7 @@ static inline void must(const struct world *w, int rc)
 		fail_msg("%d: %s", rc, w->err.message);
 }
 
-/* Outcome and err agree, and there is a message. */
+/* Outcome and err must agree, and there must be a message. */
 static inline void must_fail(const struct world *w, int rc, int outcome)
 {
 	if (rc != outcome)
@@ -204,7 +204,7 @@ static inline struct dbl_stmt *prepare(struct world *w, struct dbl_conn *conn, c
 	return stmt;
 }
 
-/* Arguments of run(): an array and its length. */
+/* The arguments of run(): an array and its length. */
 #define VALUES(...)                                                                                \
 	(const struct dbl_value[]){__VA_ARGS__},                                                   \
 		(unsigned)(sizeof((const struct dbl_value[]){__VA_ARGS__}) /                       \
@@ -221,7 +221,7 @@ static inline int64_t run(struct world *w, struct dbl_stmt *stmt, const struct d
 	return changed;
 }
 
-/* Prepare and run, where either may be the one that fails. */
+/* Prepares and runs a statement; either may be the one that fails. */
 static inline int try_run(struct world *w, struct dbl_conn *conn, const char *sql, bool reads,
 			  int64_t ms)
 {
@@ -246,7 +246,7 @@ static inline bool fetch(struct world *w, struct dbl_stmt *stmt, struct dbl_valu
 	return rc == 1;
 }
 
-/* The one integer that a statement gives. */
+/* Returns the one integer that a statement gives. */
 static inline int64_t one_int(struct world *w, struct dbl_conn *conn, const char *sql)
 {
 	struct dbl_stmt *stmt = prepare(w, conn, sql);

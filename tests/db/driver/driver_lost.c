@@ -18,7 +18,7 @@ static void the_deadline_ends_a_read(void **state)
 	assert_int_equal(w->conn->broken, w->backend->own_id != NULL);
 }
 
-/* End the server's side of w->conn, whose id was asked for in time. */
+/* Ends the server's side of w->conn, whose id was asked for before. */
 static void kill_server_side(struct world *w, int64_t id)
 {
 	char sql[200];
@@ -38,10 +38,10 @@ static void the_deadline_ends_a_write(void **state)
 	must_fail(w, rc, w->backend->linger_write_outcome);
 	assert_int_equal(w->conn->broken, server);
 	if (server)
-		kill_server_side(w, id); /* it still has the table */
+		kill_server_side(w, id); /* it still has the table locked */
 }
 
-/* A statement that runs in a thread of its own. */
+/* A statement that runs in its own thread. */
 struct lingering {
 	struct world *w;
 	const char *sql;
@@ -162,7 +162,7 @@ static void nobody_answers(void **state)
 	must_fail(w, open_port(w, true, SHORTLY_MS), DBLOCK_E_TIMEOUT);
 }
 
-/* DBLOCK_TEST_URL with another path. */
+/* The URL is DBLOCK_TEST_URL with another path. */
 static void no_such_database(void **state)
 {
 	struct world *w = *state;

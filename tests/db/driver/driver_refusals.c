@@ -35,7 +35,7 @@ static void only_one_statement_at_a_time(void **state)
 	still_works(w);
 }
 
-/* The second one must not have been carried out before it was noticed. */
+/* The driver must notice the second statement before it is carried out. */
 static void a_second_statement_is_not_run(void **state)
 {
 	struct world *w = *state;
@@ -186,7 +186,7 @@ static void *cross(void *arg)
 	return try_exec(w, w->other, UPDATE) == DBLOCK_E_CONFLICT ? arg : NULL;
 }
 
-/* Each has one row and wants the other's: one of the two gives way. */
+/* Each transaction has one row and wants the other's: one of the two gives way. */
 static void a_deadlock_is_a_conflict(void **state)
 {
 	struct world *w = *state;

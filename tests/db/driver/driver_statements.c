@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract of a driver (src/driver/driver.h), as who runs other people's statements needs it.
+/* The contract of a driver (src/driver/driver.h) for a caller who runs other people's statements.
  */
 #include "db/driver/driver_kit.h"
 
-/* Whoever runs other people's statements has to know what they have done to the transaction. */
+/* A caller who runs other people's statements has to know what they have done to the transaction.
+ */
 static void it_is_known_whether_a_transaction_is_open(void **state)
 {
 	struct world *w = *state;

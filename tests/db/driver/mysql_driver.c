@@ -11,7 +11,7 @@
 	"INSERT INTO dblock_contract (k, i) VALUES ($1, LAST_INSERT_ID($2))"                       \
 	" ON DUPLICATE KEY UPDATE i = IF(i < $2, LAST_INSERT_ID($2), i)"
 
-/* Run a write; wanted == 0: no row, and nothing changed. */
+/* Runs a write; wanted == 0: it gives no row, and has changed nothing. */
 static void gives(struct world *w, struct dbl_stmt *stmt, const struct dbl_value *args, unsigned n,
 		  int64_t wanted)
 {
@@ -27,7 +27,8 @@ static void gives(struct world *w, struct dbl_stmt *stmt, const struct dbl_value
 	assert_false(fetch(w, stmt, row, 1));
 }
 
-/* It is of the branch that inserts, or of the one that updates, and never of before. */
+/* The id is of the branch that inserts, or of the one that updates, and never of an earlier
+ * statement. */
 static void last_insert_id_of_an_upsert(void **state)
 {
 	struct world *w = *state;
@@ -62,7 +63,8 @@ static void last_insert_id_of_an_update(void **state)
 	gives(w, update, VALUES(dbl_int(2)), 8);
 }
 
-/* Nothing is changed: because the row is not as it should be, or because there is none? */
+/* An update that changes nothing says (`met`) whether it has found a row that is not as it should
+ * be, or none. */
 static void last_insert_id_of_a_row_that_stays(void **state)
 {
 	struct world *w = *state;
@@ -81,7 +83,7 @@ static void last_insert_id_of_a_row_that_stays(void **state)
 	assert_false(update->met);
 }
 
-/* An unfetched one is forgotten, like any row. */
+/* An unfetched id is forgotten, like any row. */
 static void last_insert_id_unfetched(void **state)
 {
 	struct world *w = *state;
@@ -190,7 +192,7 @@ static void integers_beyond_64_signed_bits(void **state)
 			 INT64_MAX);
 }
 
-/* 1205 takes back one statement: what was done before in the transaction stands. */
+/* Error 1205 takes back one statement: what the transaction did before stands. */
 static void a_lock_that_is_not_free_in_time(void **state)
 {
 	struct world *w = *state;
@@ -250,7 +252,7 @@ static void the_deadline_ends_exec(void **state)
 	must_fail(w, try_exec(w, w->conn, "DO 1"), DBLOCK_E_UNAVAILABLE);
 }
 
-/* A child that closes what it inherited must not end the parent's connection. */
+/* A child that closes its inherited copy must not end the parent's connection. */
 static void a_child_closes_only_its_own_side(void **state)
 {
 	struct world *w = *state;
@@ -268,7 +270,7 @@ static void a_child_closes_only_its_own_side(void **state)
 	assert_int_equal(one_int(w, w->conn, "SELECT CONNECTION_ID()"), id);
 }
 
-/* With the connection the server forgets its statements too. */
+/* When the connection ends, the server forgets its statements too. */
 static void close_ends_the_session(void **state)
 {
 	struct world *w = *state;
@@ -286,7 +288,7 @@ static void close_ends_the_session(void **state)
 		assert_true(in_ms(0) < end);
 }
 
-/* In the client library's place: the machine may stand still here. */
+/* This stands in the client library's place, so that the machine can seem to stand still here. */
 static unsigned stall_us;
 char mysql_stmt_close(void *stmt);
 char mysql_stmt_close(void *stmt)
@@ -298,8 +300,8 @@ char mysql_stmt_close(void *stmt)
 	return theirs(stmt);
 }
 
-/* Naive: a tenth of a second for what the server does not answer. A statement that is forgotten
- * would end a transaction. */
+/* Naive: a tenth of a second as the limit for a message that the server does not answer. Then a
+ * forgotten statement would end a transaction. */
 static void a_machine_that_stands_still(void **state)
 {
 	struct world *w = *state;

@@ -6,7 +6,7 @@
 
 #include "db/driver/mysql_login_kit.h"
 
-/* A reason that gets lost does so once in a hundred attempts, or more often. */
+/* A reason that gets lost at all gets lost at least once in a hundred attempts. */
 enum { TIMES = 200 };
 
 /* ---- passwords ------------------------------------------------------------------------------- */
@@ -27,14 +27,14 @@ static void a_wrong_password(void **state)
 	is_refused(TCP, ":", "", DBLOCK_E_DENIED, "check user, password and grants");
 }
 
-/* The last thing that a server looks at: it says no, and closes. */
+/* The server looks at the database's name last: it says no, and closes. */
 static void is_not_there(enum way way, const char *more)
 {
 	char url[1500], login[100];
 
 	snprintf(login, sizeof(login), "%s:s3cret", user_name());
 	make_url(url, sizeof(url), way, login, more);
-	strchr(strchr(url, '@'), '/')[1] = 'n'; /* it is t_... */
+	strchr(strchr(url, '@'), '/')[1] = 'n'; /* the real name begins with t_ */
 	for (int i = 0; i < TIMES; i++) {
 		struct dblock_error err = {0};
 		struct dbl_conn *conn;
@@ -60,7 +60,7 @@ static void an_account_that_is_locked(void **state)
 	is_refused(SOCKET, ":s3cret", "", DBLOCK_E_DENIED, "ACCOUNT UNLOCK lets it in");
 }
 
-/* MariaDB lets it in, to change the password and for nothing else. */
+/* MariaDB lets such an account in, to change the password and for nothing else. */
 static void a_password_that_is_over(void **state)
 {
 	struct dblock_error err;
@@ -92,8 +92,9 @@ static void no_connection_left(void **state)
 	assert_non_null(strstr(err.message, "see max_user_connections"));
 }
 
-/* What the server knows by a slow hash only it wants to have as it is; one that has logged in is
- * known by a quick one. MariaDB's client library asks for the server's key unasked. */
+/* The server knows a new account only by a slow hash, and then wants the password itself; an
+ * account that has logged in is known by a quick hash. MariaDB's client library asks for the
+ * server's key unasked. */
 static void a_cold_cache_and_a_warm_one(void **state)
 {
 	struct dblock_error err;
@@ -175,7 +176,7 @@ static void by_an_option_file(void **state)
 	char text[600], before[200];
 
 	make_user(*state, "");
-	/* What a program of theirs would carry out, dblock does not. */
+	/* dblock does not carry out the init-command, as programs of MySQL would. */
 	snprintf(text, sizeof(text),
 		 "[client]\nuser = %s\npassword = 's3cret' # quoted\nhost=127.0.0.1\nport=%.*s\n"
 		 "init-command = KILL CONNECTION_ID()\n[other]\npassword = wrong\n",
@@ -185,13 +186,13 @@ static void by_an_option_file(void **state)
 		fail_msg("%s", err.message);
 	assert_int_equal(open_by_file(before, text, "&defaults-group=other", &err),
 			 DBLOCK_E_DENIED);
-	/* The URL says it otherwise. */
+	/* The URL's user and password come before the file's. */
 	snprintf(before, sizeof(before), ":wrong@/%s", database);
 	assert_int_equal(open_by_file(before, text, "", &err), DBLOCK_E_DENIED);
 	snprintf(before, sizeof(before), "dblock_nobody@/%s", database);
 	assert_int_equal(open_by_file(before, text, "", &err), DBLOCK_E_DENIED);
 	assert_non_null(strstr(err.message, "dblock_nobody"));
-	/* The port is the file's, the host is not. */
+	/* The port comes from the file, the host does not. */
 	snprintf(before, sizeof(before), "localhost:1/%s", database);
 	assert_int_equal(open_by_file(before, text, "", &err), DBLOCK_E_UNAVAILABLE);
 }

@@ -18,8 +18,8 @@ static inline const char *user_name(void)
 	return name;
 }
 
-/* An account, made anew: nobody has logged in by it, so the server does not know its password yet
- * otherwise than by a slow hash. */
+/* Makes an account anew: nobody has logged in by it, so the server knows its password only by a
+ * slow hash. */
 static inline void make_user(struct world *w, const char *needs)
 {
 	const char *u = user_name();
@@ -54,7 +54,7 @@ static inline int end(void **state)
 	return tear_down(state);
 }
 
-/* ?key=value of the server's socket. */
+/* The server's socket, as ?key=value of a URL. */
 static inline const char *socket_param(void)
 {
 	return strstr(env_text("DBLOCK_TEST_URL"), "socket=");
@@ -121,7 +121,7 @@ static inline bool is_mysql(struct world *w)
 	return one_int(w, w->conn, "SELECT version() NOT LIKE '%MariaDB%'") == 1;
 }
 
-/* A file in the test's folder, of mode 0600; its path. */
+/* Writes a file of mode 0600 in the test's folder, and returns its path. */
 static inline const char *write_file(const char *name, const char *text)
 {
 	static char path[300];

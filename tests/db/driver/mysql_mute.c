@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening MySQL where something listens that is no server, or no longer one: it says nothing, or
+/* Opening MySQL where something listens that is not a server, or not any more: it says nothing,
  * half of what it should, or no. Each call makes one connection, ends by its deadline, and tells
  * the reason that it was given. */
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@
 
 #include "db/driver/driver_kit.h"
 
-/* TIMES: as often as a reason was lost once in a hundred attempts is enough to see it. */
+/* TIMES is enough to see a reason that gets lost once in a hundred attempts. */
 enum { TIMEOUT_MS = 150, TIMES = 200, HELD_MAX = 64 };
 
 /* A greeting of MySQL 8; capabilities: the low two bytes, of which TLS is 0x0800. */
@@ -27,12 +27,12 @@ enum { TIMEOUT_MS = 150, TIMES = 200, HELD_MAX = 64 };
 	"caching_sha2_password\0"
 #define NO(length, number, text) length "\0\0\0\xff" number "#HY000" text
 
-/* What it does to everybody who comes. */
+/* What the fake server does to everybody who comes. */
 struct manners {
 	const char *name;
 	const char *says;
 	size_t len;
-	size_t at_first; /* so much of it, then a moment, then the rest; 0: all at once */
+	size_t at_first; /* so many bytes, then after a moment the rest; 0: all at once */
 	bool closes;
 };
 
@@ -54,11 +54,11 @@ static void serve(const struct fake *fake, int fd)
 		assert_true(send(fd, m->says, first, MSG_NOSIGNAL) >= 0 || m->at_first);
 	if (first == m->len)
 		return;
-	usleep(2000); /* if it is too short, this is all at once */
+	usleep(2000); /* if this is too short, the client gets all at once */
 	(void)!send(fd, m->says + first, m->len - first, MSG_NOSIGNAL);
 }
 
-/* Whoever waits when it is to stop is counted, too. */
+/* Connections that are waiting when it is to stop are counted, too. */
 static void *run_fake(void *arg)
 {
 	struct fake *fake = arg;
@@ -125,7 +125,7 @@ static void fake_start(struct fake *fake, const struct manners *manners, bool ov
 	assert_int_equal(pthread_create(&fake->thread, NULL, run_fake, fake), 0);
 }
 
-/* How many came. */
+/* Returns how many connections came. */
 static int fake_stop(struct fake *fake)
 {
 	fake->stop = true;
@@ -199,7 +199,7 @@ static void is_told(const struct manners *manners, bool over_tcp, int outcome, i
 	assert_int_equal(fake_stop(&fake), TIMES);
 }
 
-/* Its reason is read before its end of the stream is seen. */
+/* The client reads the server's reason before it sees the end of the stream. */
 static void who_says_no_and_closes(void **state)
 {
 	static const struct manners full = {.name = "full",
@@ -210,7 +210,7 @@ static void who_says_no_and_closes(void **state)
 					      .at_first = 9,
 					      .closes = true};
 	static const struct manners stranger = {
-		/* Without an SQLSTATE: the client has not said yet that it knows of those. */
+		/* It sends no SQLSTATE: the client has not said yet that it knows of those. */
 		.name = "stranger",
 		SAYS("\x13\0\0\0\xff\x6a\x04"
 		     "Host not allowed"),

@@ -2,7 +2,7 @@
 /* Opening MySQL and MariaDB: what a URL may say, and what a refusal says. */
 #include "db/driver/driver_kit.h"
 
-/* DBLOCK_TEST_URL with other parts; NULL: as it is. */
+/* Makes a URL: DBLOCK_TEST_URL with other parts; NULL leaves a part as it is. */
 static void make_url(char *out, size_t room, const char *login, const char *database,
 		     const char *more)
 {
@@ -82,7 +82,8 @@ static void a_wrong_password_is_not_shown(void **state)
 	assert_string_equal(err.sqlstate, "28000");
 }
 
-/* A password that is a word of the message by itself: no hole tells it. */
+/* The password is also a word of the message: the message must not show by a gap that it was cut
+ * out. */
 static void a_password_in_the_servers_words(void **state)
 {
 	(void)state;
@@ -105,7 +106,7 @@ static void no_server_at_that_socket(void **state)
 		"/nowhere/my.sock");
 }
 
-/* "localhost" with a port is TCP: to the client library it would be a unix socket. */
+/* "localhost" with a port means TCP, though to the client library it would be a unix socket. */
 static void localhost_is_a_host(void **state)
 {
 	(void)state;
@@ -113,7 +114,7 @@ static void localhost_is_a_host(void **state)
 	refused("mysql://u@:1/d", DBLOCK_E_UNAVAILABLE, "127.0.0.1");
 }
 
-/* Encrypted, or refused: never quietly in the clear. */
+/* The connection is encrypted or refused: never quietly in the clear. */
 static void tls_that_is_required(void **state)
 {
 	struct world *w = *state;

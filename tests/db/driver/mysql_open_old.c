@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Servers that are too old, by what they say as they greet: something that greets as they do and
- * lets everybody in stands for them. Statements it does not know: who opens, or adopts, sends none.
- */
+/* Servers that are too old tell so as they greet: a fake server stands for them, which greets as
+ * they do and lets everybody in. It knows no statements: opening and adopting send none. */
 #include <arpa/inet.h>
 #include <mysql.h>
 #include <netinet/in.h>
@@ -19,11 +18,11 @@ struct fake {
 	unsigned port;
 	int listener;
 	pthread_t thread;
-	bool heard_more; /* than the log-in, and the good-bye */
+	bool heard_more; /* more than the log-in, and the good-bye */
 };
 
-/* What stands behind the version: a number, half of a salt, what it can (no TLS), utf8mb4, and the
- * other half. A user without a password has nothing to do with either. */
+/* The greeting has, behind the version, a number, half of a salt, what the server can (no TLS),
+ * utf8mb4, and the other half. A user without a password needs none of it. */
 static size_t make_greeting(const char *version, char *out)
 {
 	static const char rest[] = "\x07\0\0\0"
@@ -38,7 +37,7 @@ static size_t make_greeting(const char *version, char *out)
 	return 4 + all;
 }
 
-/* The first byte that comes, or -1: there is none any more. */
+/* Returns the first byte of the next packet, or -1 if none comes any more. */
 static int read_packet(int fd)
 {
 	unsigned char bytes[PACKET_MAX];
@@ -89,7 +88,7 @@ static void fake_stop(struct fake *fake)
 	assert_false(fake->heard_more);
 }
 
-/* NULL: it is let in. */
+/* refused_as NULL: the server is accepted. */
 static void opens(const char *version, const char *refused_as)
 {
 	struct dblock_error err = {0};
@@ -108,7 +107,7 @@ static void opens(const char *version, const char *refused_as)
 		fail_msg("'%s' does not say '%s'", err.message, refused_as);
 }
 
-/* The caller's own handle stays as it is. */
+/* Adopting leaves the caller's own handle as it is. */
 static void is_adopted(const char *version, const char *refused_as)
 {
 	MYSQL *lib = mysql_init(NULL);

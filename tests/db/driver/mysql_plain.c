@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the server carries out but does not prepare goes to it as text, with numbers for $n. MariaDB
- * prepares nearly all of it; nobody is to see a difference. */
+/* A statement that the server carries out but does not prepare goes to it as text, with numbers in
+ * place of $n. MariaDB prepares nearly all of them; the caller must not see a difference. */
 #include "db/driver/driver_kit.h"
 
 static struct dbl_stmt *ready(struct world *w, const char *sql)
@@ -27,7 +27,7 @@ static void verbs_of_transactions(void **state)
 	assert_int_equal(one_int(w, w->other, "SELECT max(k) FROM dblock_contract"), 1);
 }
 
-/* How often this connection has had the server prepare something, or refuse to. */
+/* Returns how often this connection has had the server prepare something, or refuse to. */
 static int64_t asked_to_prepare(struct world *w, struct dbl_stmt *status)
 {
 	struct dbl_value row[2], end[2];
@@ -40,7 +40,7 @@ static int64_t asked_to_prepare(struct world *w, struct dbl_stmt *status)
 	return strtoll(number, NULL, 10);
 }
 
-/* The server is not asked whether it prepares them. */
+/* The driver does not ask the server whether it prepares these. */
 static void a_savepoint_is_one_round_trip(void **state)
 {
 	static const char *const texts[] = {"SAVEPOINT a",
@@ -87,7 +87,7 @@ static void a_text_in_it(void **state)
 	int64_t changed;
 	int rc = w->driver->run(kill_it, VALUES(text), &changed, &w->err);
 
-	/* Who prepares it finds no such connection, or no number. */
+	/* A server that prepares it finds no such connection, or no number. */
 	assert_true(rc < 0);
 	assert_false(w->conn->broken);
 	assert_int_equal(one_int(w, w->conn, "SELECT 4"), 4);
@@ -104,7 +104,8 @@ static void what_is_wrong_in_it(void **state)
 	assert_int_equal(one_int(w, w->conn, "SELECT 4"), 4);
 }
 
-/* How many it has changed, and what comes after it in the same connection. */
+/* The driver tells how many rows it has changed, and reads the next answer in the same connection.
+ */
 static void its_answer(void **state)
 {
 	struct world *w = *state;

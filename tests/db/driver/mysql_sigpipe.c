@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever is said to a server that has closed the connection, no SIGPIPE reaches the application,
- * whose handler is as it was. */
+/* Whatever is sent to a server that has closed the connection, no SIGPIPE reaches the application,
+ * whose handler stays as it was. */
 #include <signal.h>
 
 #include "db/driver/driver_kit.h"
 
-/* The server has closed its side; the client library does not know it yet. */
+/* Makes the server close its side; the client library does not know it yet. */
 static void lose(struct world *w)
 {
 	long long id = one_int(w, w->conn, "SELECT CONNECTION_ID()");
@@ -31,7 +31,7 @@ static void nothing_has_changed(void)
 	assert_int_equal(sigismember(&mask, SIGPIPE), 0);
 }
 
-/* The client library wants it ignored in the whole process, and in children after exec. */
+/* The client library wants SIGPIPE ignored in the whole process, and in children after exec. */
 static void a_statement(void **state)
 {
 	struct world *w = *state;
@@ -42,7 +42,8 @@ static void a_statement(void **state)
 	nothing_has_changed();
 }
 
-/* Naive: a statement that is forgotten is closed on the server without a thought of the socket. */
+/* Naive: a forgotten statement is closed on the server without regard to a socket that is closed.
+ */
 static void a_statement_that_is_forgotten(void **state)
 {
 	struct world *w = *state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* TLS: certificates, and accounts that require them. MySQL makes its own as it initialises,
- * tests/servers/mariadb the same for MariaDB. */
+/* TLS: certificates, and accounts that require them. MySQL makes its own certificates when it
+ * initialises, tests/servers/mariadb the same for MariaDB. */
 #include "db/driver/mysql_login_kit.h"
 
-/* ?ssl-..= of the server's own files, by a format with their folder. */
+/* Makes "?ssl-..=" of the server's own files from a format; {} stands for their folder. */
 static void with_files(struct world *w, char *out, size_t room, const char *fmt)
 {
 	struct dbl_stmt *stmt = prepare(w, w->conn, "SELECT @@datadir");
@@ -40,7 +40,7 @@ static void an_account_that_requires_tls(void **state)
 	make_user(*state, "REQUIRE X509");
 	is_refused(TCP, ":s3cret", "", DBLOCK_E_DENIED, "REQUIREs X509, say ssl-cert and ssl-key");
 	logs_in(TCP, ":s3cret", files);
-	/* A certificate asks for TLS by itself. */
+	/* A client certificate asks for TLS, without ssl-mode. */
 	logs_in(SOCKET, ":s3cret", files);
 }
 
@@ -53,7 +53,8 @@ static void certificates(void **state)
 	logs_in(TCP, ":s3cret", files);
 	with_files(*state, files, sizeof(files), "ssl-ca={}/ca.pem&" CERTIFICATE);
 	logs_in(TCP, ":s3cret", files);
-	/* The certificate is not the maker's; then it is, but in nobody's name. */
+	/* First the CA is not the one that signed; then it is, but the certificate is in nobody's
+	 * name. */
 	with_files(*state, files, sizeof(files), "ssl-ca={}/client-cert.pem");
 	is_refused(TCP, ":s3cret", files, DBLOCK_E_UNAVAILABLE, "check ssl-mode, ssl-ca");
 	with_files(*state, files, sizeof(files), "ssl-ca={}/ca.pem&ssl-mode=VERIFY_IDENTITY");

@@ -6,7 +6,7 @@
 
 #include "db/driver/driver_kit.h"
 
-/* DBLOCK_TEST_TCP_URL, with this before the host: "user:password@". */
+/* Opens DBLOCK_TEST_TCP_URL, with `login` ("user:password@") before the host. */
 static int open_tcp(struct world *w, const char *login, struct dbl_conn **conn)
 {
 	const char *host = strchr(env_text("DBLOCK_TEST_TCP_URL"), '@') + 1;
@@ -20,10 +20,10 @@ static int open_tcp(struct world *w, const char *login, struct dbl_conn **conn)
 	return rc;
 }
 
-/* A role that has a password. Roles belong to the whole server: its name is our own. */
+/* A role that has a password. Roles belong to the whole server, so its name is our own. */
 struct role {
 	char name[64];
-	char login[200]; /* what is filled in by set_login() */
+	char login[200]; /* filled in by set_login() */
 };
 
 static void make_role(struct world *w, struct role *role)
@@ -67,7 +67,7 @@ static void passwords_are_checked_and_never_told(void **state)
 	drop_role(w, &role);
 }
 
-/* libpq and RFC 3986 part such a URL in different places: what one takes for the password's end
+/* libpq and RFC 3986 split such a URL in different places: what one takes for the password's end
  * the other would show as host, port or database. */
 static void passwords_must_be_encoded(void **state)
 {
@@ -81,8 +81,8 @@ static void passwords_must_be_encoded(void **state)
 	must_fail(w, open_tcp(w, "somebody:s3cr%t!pass@", &conn), DBLOCK_E_INVALID);
 }
 
-/* libpq shows the whole URL; a password that is a word of the message leaves no hole that tells it.
- */
+/* libpq shows the whole URL. A password that is also a word of the message leaves no gap that shows
+ * it. */
 static void messages_of_others_are_cleaned(void **state)
 {
 	struct world *w = *state;
@@ -111,7 +111,7 @@ static void the_scheme_is_written_small(void **state)
 	must_fail(w, open_url("postgresql:x", in_ms(PLENTY_MS), &conn, &w->err), DBLOCK_E_INVALID);
 }
 
-/* Of several hosts the first that answers is taken. Port 1 on loopback refuses. */
+/* The first host that answers is taken. Port 1 on loopback refuses. */
 static void another_host_stands_in(void **state)
 {
 	struct world *w = *state;
@@ -122,7 +122,7 @@ static void another_host_stands_in(void **state)
 	w->driver->close(conn);
 }
 
-/* Run sql with stderr in a file; how much came there? */
+/* Runs sql with stderr in a file, and returns how many bytes came there. */
 static off_t stderr_of(struct world *w, const char *sql)
 {
 	int saved = dup(2);
@@ -176,7 +176,7 @@ static void prepared_statements_outlive_a_rollback(void **state)
 	assert_int_equal(run(w, stmt, VALUES(dbl_int(1))), 1);
 }
 
-/* More than a socket takes at once, both ways. */
+/* The value is more than a socket takes at once, both ways. */
 static void large_values_pass(void **state)
 {
 	enum { SIZE = 4 << 20 };
@@ -196,10 +196,11 @@ static void large_values_pass(void **state)
 	free((void *)(uintptr_t)text.text);
 }
 
-/* It neither reads nor answers: sending must end too, and closing must not wait. */
+/* The server neither reads nor answers: sending must end at the deadline, and closing must not
+ * wait. */
 static void a_server_that_stands_still(void **state)
 {
-	enum { SIZE = 8 << 20 }; /* a socket holds less; a slow machine has copied it in time */
+	enum { SIZE = 8 << 20 }; /* a socket holds less; a slow machine copies this in time */
 	struct world *w = *state;
 	struct dbl_stmt *stmt = prepare(w, w->conn, "SELECT length($1)");
 	char *text = malloc(SIZE);
@@ -219,7 +220,7 @@ static void a_server_that_stands_still(void **state)
 	w->conn = connect_db(w);
 }
 
-/* The server would end it at the NUL, and lock another name. */
+/* The server would end the text at the NUL, and lock another name. */
 static void a_nul_byte_is_refused(void **state)
 {
 	struct world *w = *state;

@@ -4,7 +4,7 @@
 #include "support/raw.h"
 #include "support/server.h"
 
-/* The standby that there is to be, or ''. */
+/* Sets the name of the standby that there should be, or ''. */
 static void set_standby(struct raw *admin, struct raw *writer, const char *name)
 {
 	int64_t give_up = clock_ms() + PLENTY_MS;
@@ -33,8 +33,9 @@ static void *write_row(void *arg)
 	return NULL;
 }
 
-/* Once it waits for a standby, cancel that. (So may an autovacuum, which then waits on.) False: it
- * did not wait, as the checkpointer had not read yet that there is to be one. */
+/* Cancels the write's wait for a standby once it waits. (An autovacuum may wait as well, and then
+ * waits on.) Returns false if the write did not wait, as the checkpointer had not read yet that
+ * there should be a standby. */
 static bool cancel_wait(struct raw *admin, const struct write *write)
 {
 	int64_t give_up = clock_ms() + PLENTY_MS;
@@ -71,7 +72,7 @@ static void a_commit_that_is_only_here_is_unsure(void **state)
 	} while (!waited);
 	assert_int_equal(write.rc, DBLOCK_E_UNSURE);
 	assert_int_equal(raw_int(admin, "SELECT count(*) FROM standby"), times);
-	/* The next one is judged by itself. */
+	/* The next write is judged by itself. */
 	set_standby(admin, write.raw, "");
 	write_row(&write);
 	assert_int_equal(write.rc, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A connection that was cut never raises SIGPIPE, nor is its action touched. */
+/* A connection that was cut never raises SIGPIPE, and the action for it is not touched. */
 #include "support/raw.h"
 
 static void cut_postgresql(struct raw *raw)
@@ -26,8 +26,8 @@ static void cut_all(struct raw *raw)
 		cut_mysql(raw);
 }
 
-/* With the default action it would end this process. Requests meet a connection that was cut, and
- * so does the heartbeat, and the farewell. */
+/* SIGPIPE with its default action would end this process. Requests meet a connection that was cut,
+ * and so do the heartbeat and the last message of a close. */
 static void a_cut_connection_is_no_sigpipe(void **state)
 {
 	enum { TIMES = 10 };

@@ -68,7 +68,8 @@ static void what_is_no_database_file_is_named(void **state)
 	must_not_open(w, in_tmp("text/x.db").text, DBLOCK_E_INVALID, "there is no folder");
 }
 
-/* A child of a process that has a file open is refused: nothing may be open while one is made. */
+/* Closes both connections before a fork: SQLite is refused in the child of a process that has a
+ * file open. */
 static void let_go(struct world *w)
 {
 	w->driver->close(w->conn);
@@ -81,7 +82,7 @@ static void take_up(struct world *w)
 	w->other = connect_db(w);
 }
 
-/* Root may write everything: somebody else tries. The exit code says how it went. */
+/* Root may write everything, so a child tries as another user. Its exit code says how it went. */
 static int open_as_nobody(const char *path, int outcome)
 {
 	enum { NOBODY = 65534 };
@@ -122,7 +123,7 @@ static void permissions_are_told_apart(void **state)
 	take_up(*state);
 }
 
-/* All of them want to switch it to WAL, for which SQLite does not wait. */
+/* All of them want to switch the file to WAL, and SQLite does not wait for that. */
 static void many_open_a_new_file_at_once(void **state)
 {
 	enum { MANY = 6 };
@@ -148,7 +149,7 @@ static void many_open_a_new_file_at_once(void **state)
 	take_up(*state);
 }
 
-/* A writer in the old journal mode is in the way of the switch. */
+/* A writer in the old journal mode stands in the way of the switch. */
 static void the_switch_to_wal_waits_until_the_deadline(void **state)
 {
 	struct world *w = *state;
@@ -164,7 +165,7 @@ static void the_switch_to_wal_waits_until_the_deadline(void **state)
 	exec(w, w->conn, "INSERT INTO dblock_contract (k) VALUES (1)");
 }
 
-/* Opens DBLOCK_TEST_URL in a thread of its own. */
+/* Opens DBLOCK_TEST_URL in its own thread. */
 static void *open_beside(void *arg)
 {
 	struct world *w = arg;
@@ -173,7 +174,7 @@ static void *open_beside(void *arg)
 	return arg;
 }
 
-/* Whether the other is in time to be in the way shows only where the switch does not wait. */
+/* Only if the switch did not wait would this depend on whether the other thread opens in time. */
 static void the_switch_to_wal_waits_for_a_writer(void **state)
 {
 	struct world *w = *state;
@@ -191,7 +192,7 @@ static void the_switch_to_wal_waits_for_a_writer(void **state)
 	exec(w, w->conn, "INSERT INTO dblock_contract (k) VALUES (1)");
 }
 
-/* Where a reader keeps a commit from being carried out, the transaction is still there. */
+/* When a reader keeps a commit from being carried out, the transaction stays open. */
 static void a_locked_commit_can_be_repeated(void **state)
 {
 	struct world *w = *state;
@@ -228,7 +229,7 @@ static void clocks_are_the_readers_own(void **state)
 	assert_int_equal(row[2].len, strlen(host.clock));
 	assert_memory_equal(row[2].text, host.clock, row[2].len);
 	assert_int_equal(row[3].i, 7);
-	/* The value is read anew for each run. */
+	/* The clock is read anew for each run. */
 	first = row[1].i;
 	dbl_sleep_until(dbl_env_system(), in_ms(2));
 	run(w, stmt, VALUES(dbl_int(7)));
@@ -255,7 +256,7 @@ static void a_full_disk_is_full(void **state)
 {
 	struct world *w = *state;
 
-	exec(w, w->conn, "PRAGMA max_page_count = 1"); /* becomes what it has now */
+	exec(w, w->conn, "PRAGMA max_page_count = 1"); /* the limit becomes the present size */
 	must_fail(w,
 		  try_run(w, w->conn, "INSERT INTO dblock_contract (s) VALUES (zeroblob(100000))",
 			  false, PLENTY_MS),
@@ -263,7 +264,8 @@ static void a_full_disk_is_full(void **state)
 	assert_false(w->conn->broken);
 }
 
-/* In a process that may not write that much. Exits with 0 if the driver says what it should. */
+/* Runs in a process that may not write that much, and exits with 0 if the driver says what it
+ * should. */
 static void write_beyond_the_limit(void)
 {
 	const struct rlimit limit = {.rlim_cur = 1 << 16, .rlim_max = 1 << 16};
@@ -296,7 +298,7 @@ static void a_failed_write_is_unsure(void **state)
 	assert_int_equal(one_int(w, w->conn, "SELECT count(*) FROM dblock_contract"), 0);
 }
 
-/* Of a damaged file even the pages that are whole cannot be trusted. */
+/* Even the whole pages of a damaged file cannot be trusted. */
 static void a_damaged_file_is_no_database(void **state)
 {
 	enum { PAGE = 4096 };

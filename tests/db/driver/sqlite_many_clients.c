@@ -10,7 +10,7 @@ enum { CLIENTS = PTHREAD_KEYS_MAX + 100, DESCRIPTORS = 16, AT_ONCE = 20 };
 
 static struct dblock_client *clients[CLIENTS];
 
-/* Each client has its connections, each of these the file, its log, and its index. */
+/* Each client has several connections, and each of these opens the file, its log, and its index. */
 static unsigned as_many_as_may_be(void)
 {
 	struct rlimit limit;
@@ -45,7 +45,7 @@ static void clients_take_no_keys(void **state)
 	if (n < CLIENTS)
 		print_message("%u clients only: too few descriptors for more\n", n);
 	assert_int_equal(keys_that_are_left(), before);
-	/* Each client knows its threads. */
+	/* The first and the last client both know this thread. */
 	give(take(clients[0], "x"));
 	give(take(clients[n - 1], "x"));
 	for (unsigned i = 0; i < n; i++)
@@ -57,7 +57,7 @@ struct meeting {
 	_Atomic int problems;
 };
 
-/* A thread's number is its own, also where the kernel gives another its id. */
+/* A thread keeps its own number, even when the kernel gives its id to another thread. */
 static void *enter_again(void *arg)
 {
 	struct meeting *m = arg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The file is replaced while clients have it open: there are two files of one name then, and two
- * sets of locks. Who holds something in the old one must learn that it counts no more. */
+ * sets of locks. A client that holds something in the old one must learn that it counts no more. */
 #include <sys/stat.h>
 
 #include "support/kit.h"
@@ -35,13 +35,13 @@ static int clean_up(void **state)
 	return 0;
 }
 
-/* A backup: a whole file of its own, as `sqlite3 .backup` makes it. */
+/* Makes a backup: a whole file, as `sqlite3 .backup` makes it. */
 static void back_up(void)
 {
 	FILE *from, *to;
 	int c;
 
-	/* Once the last connection is closed, everything stands in the file. */
+	/* When the last connection is closed, SQLite moves everything into the file. */
 	dblock_close(client_new(0));
 	from = fopen(path, "rb");
 	to = fopen(copy, "wb");
@@ -53,7 +53,7 @@ static void back_up(void)
 	fclose(to);
 }
 
-/* What belongs to the old file goes with it: whoever restores a backup has to do that. */
+/* Moves the file away with its log and index: whoever restores a backup has to do that. */
 static void put_aside(void)
 {
 	static const char *const tails[] = {"", "-wal", "-shm"};
@@ -72,7 +72,7 @@ static void restore(void)
 	assert_int_equal(rename(copy, path), 0);
 }
 
-/* Nobody calls the client meanwhile: its own heartbeat notices. It takes no whole ttl. */
+/* Nobody calls the client meanwhile: its heartbeat notices, in less than a ttl. */
 static void wait_until_lost(struct dblock_lock *lock)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
@@ -105,7 +105,7 @@ static void a_restored_backup_ends_what_was_held(void **state)
 	dblock_close(newcomer);
 }
 
-/* With a ttl of an hour no heartbeat comes to help: the request itself finds out. */
+/* With a ttl of an hour no heartbeat comes to help: the request itself notices. */
 static void a_request_goes_to_the_new_file(void **state)
 {
 	struct dblock_client *client, *newcomer;
@@ -120,7 +120,7 @@ static void a_request_goes_to_the_new_file(void **state)
 	newcomer = client_new(0);
 	next = take(client, "y");
 	busy(newcomer, "y");
-	/* Its old session is not there, so what that held is not held. */
+	/* The session was in the old file only, so its lock is not held. */
 	assert_false(dblock_valid(lock, 0));
 	expect(LOST, dblock_release(lock, &err));
 	give(next);
@@ -144,7 +144,7 @@ static void a_release_finds_out_too(void **state)
 	dblock_close(client);
 }
 
-/* Nothing stands in its place: what is opened anew has no tables, and that is said. */
+/* No file takes its place: the one that SQLite makes anew has no tables, and the client says so. */
 static void a_deleted_file_ends_what_was_held(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -162,7 +162,7 @@ static void a_deleted_file_ends_what_was_held(void **state)
 	expect(E_UNAVAILABLE, dblock_try(client, "y", NULL, &next, &err));
 	message_has("no such table");
 	assert_null(next);
-	/* Whoever comes to an empty file fills it, and then everybody goes on. */
+	/* A newcomer makes the tables in the empty file, and then everybody goes on. */
 	newcomer = client_new(0);
 	give(take(newcomer, "y"));
 	give(take(client, "y"));
@@ -171,7 +171,8 @@ static void a_deleted_file_ends_what_was_held(void **state)
 	dblock_close(newcomer);
 }
 
-/* False: the machine was too busy for the first heartbeat to come long before the deadline. */
+/* Returns false if the machine was too busy for the first heartbeat to come long before the
+ * deadline. */
 static bool is_told_before_the_deadline(int64_t ttl_ms)
 {
 	struct dblock_client *client = client_new(ttl_ms);
@@ -188,7 +189,7 @@ static bool is_told_before_the_deadline(int64_t ttl_ms)
 	return left > ttl_ms / 4;
 }
 
-/* In an empty file there is no session of ours: nothing is to be hoped for. */
+/* An empty file has no session of ours, so the lock is certainly lost, and that is told at once. */
 static void a_deleted_file_is_told_early(void **state)
 {
 	int64_t ttl_ms = 1200;
@@ -201,7 +202,7 @@ static void a_deleted_file_is_told_early(void **state)
 	}
 }
 
-/* A link that leads to another file now is another file too. */
+/* A link that now leads to another file is another file, too. */
 static void a_link_that_was_turned_is_noticed(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -233,8 +234,8 @@ static void in_name(char name[600], const char *tail)
 	snprintf(name, 600, "%s%s", path, tail);
 }
 
-/* As a script does that "cleans up": who comes now begins a log, or an index, of his own, and knows
- * nothing of what was locked. Nobody else uses the file, so the client goes on by itself. */
+/* A script that "cleans up" may do this: a newcomer begins a new log, or index, and knows nothing
+ * of what was locked. If nobody else uses the file, the client goes on by itself. */
 static void a_side_file_goes(const char *tail, bool another_comes)
 {
 	struct dblock_client *client;
@@ -273,9 +274,9 @@ static void a_deleted_index_ends_what_was_held(void **state)
 	a_side_file_goes("-shm", false);
 }
 
-/* While somebody has the old one nobody may begin with a new one: two would write at one place. (Of
- * an index that is only seen within a process. Another one begins with an index of its own, and who
- * has the old one finds out before its next statement.) */
+/* Nobody may begin with a new log or index while somebody has the old one: two would write to one
+ * place. (Within a process a new index is refused. Another process begins a new one, and the client
+ * that has the old one notices before its next statement.) */
 static void nobody_opens_beside_an_old_one(void **state, const char *tail)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -287,7 +288,7 @@ static void nobody_opens_beside_an_old_one(void **state, const char *tail)
 	(void)state;
 	in_name(side, tail);
 	back_up();
-	options.timeout_ms = 2000; /* also of its close, which cannot tell the file any more */
+	options.timeout_ms = 2000; /* also for its close, which cannot reach the file any more */
 	client = client_with(&options);
 	lock = take(client, "x");
 	assert_int_equal(unlink(side), 0);

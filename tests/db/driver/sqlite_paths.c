@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two paths to one file are two sets of locks, unless both end in the same folder: what is refused
- * so that nobody holds what another holds, and what is one file, whatever it is called. */
+/* Two paths to one file are two sets of locks, unless both end in the same folder. These tests
+ * check which paths are refused, so that nobody holds what another holds, and which are one file,
+ * whatever its name. */
 #include <errno.h>
 #include <sched.h>
 #include <sqlite3.h>
@@ -47,7 +48,7 @@ static void make_folder(const char *path)
 		assert_int_equal(errno, EEXIST);
 }
 
-/* A database with its tables, that nobody has open. */
+/* Makes a database with its tables, which nobody has open. */
 static const char *make_file(const char *path)
 {
 	dblock_close(must_open(path));
@@ -63,7 +64,7 @@ static bool is_there(const char *path, const char *tail)
 	return stat(name, &st) == 0;
 }
 
-/* By that path the file is refused, and nothing has been touched. */
+/* The file is refused by that path, and nothing has been touched. */
 static void is_refused(const char *path, const char *says)
 {
 	struct dblock_error err = {0};
@@ -82,7 +83,7 @@ static void is_refused(const char *path, const char *says)
 	assert_false(is_there(path, "-shm"));
 }
 
-/* What is held by the one path is held by the other. */
+/* A lock that is held by the one path is held by the other. */
 static void are_one(const char *a, const char *b)
 {
 	struct dblock_client *here = must_open(a), *there = must_open(b);
@@ -107,7 +108,7 @@ static void hard_links_are_refused(void **state)
 	is_refused(a, "2 names");
 	is_refused(b, "-samefile");
 	assert_int_equal(unlink(b), 0);
-	/* That the file lies in another folder makes no difference. */
+	/* It makes no difference that the file lies in another folder. */
 	assert_int_equal(link(a, c), 0);
 	is_refused(a, "2 names");
 	is_refused(c, "2 names");
@@ -115,7 +116,8 @@ static void hard_links_are_refused(void **state)
 	dblock_close(must_open(c));
 }
 
-/* Whoever comes by that path is refused, and so are those who are there, until it is gone. */
+/* A newcomer by the new path is refused, and so are those who have the file open, until the link is
+ * gone. */
 static void a_link_that_is_made_later(void **state)
 {
 	const char *a = in_tmp("later.db"), *b = in_tmp("later2.db");
@@ -155,7 +157,7 @@ static void symbolic_links_are_one_file(void **state)
 	are_one(b, in_tmp("folder_link/target.db"));
 }
 
-/* A sqlite3 of the application's own, opened by another name of the file. */
+/* A sqlite3 of the application's own is opened by another name of the file. */
 static void an_adopted_connection_by_another_name_is_refused(void **state)
 {
 	const char *a = make_file(in_tmp("theirs.db")), *b = in_tmp("theirs2.db");
@@ -213,14 +215,14 @@ static void a_mount_of_the_file_alone_is_refused(void **state)
 	is_refused(b, "mount the folder");
 	assert_true(dbl_fs_is_listed_mount(b));
 	assert_false(dbl_fs_is_listed_mount(a));
-	/* The same holds through a link, and for a connection of the application's own. */
+	/* The same is refused through a link, and for a connection of the application's own. */
 	odd = in_tmp("to_mounted");
 	assert_int_equal(symlink(b, odd), 0);
 	is_refused(odd, "mount the folder");
 	assert_int_equal(sqlite3_open(b, &db), SQLITE_OK);
 	expect(E_INVALID, dblock_sqlite_adopt(db, NULL, &tx, &err));
 	sqlite3_close(db);
-	/* The file that it was copied from is what it was. */
+	/* The original file, which was copied to the overlay, can be used as before. */
 	dblock_close(must_open(a));
 	assert_int_equal(unmount(b), 0);
 }
@@ -239,7 +241,7 @@ static void mounts_of_the_folder_are_one_file(void **state)
 	assert_int_equal(unmount(at), 0);
 }
 
-/* What a container sees of its image: two names below become two files as soon as one is written.
+/* A container sees its image like this: two names below become two files as soon as one is written.
  */
 static void a_file_on_an_overlay_is_a_file(void **state)
 {

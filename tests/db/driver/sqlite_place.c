@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a file of SQLite may lie, and that it stays that file wherever the program goes. */
+/* Where a SQLite file may lie, and that it stays the same file wherever the program's current
+ * folder is. */
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -7,7 +8,7 @@
 #include "base/fs.h"
 #include "support/kit.h"
 
-/* Everything below `from` lies on that file system. */
+/* Everything below `from` seems to lie on that file system. */
 struct lie {
 	const char *from;
 	struct dbl_fs fs;
@@ -67,7 +68,7 @@ static void network_file_systems_are_refused(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	/* The file is not there yet: its folder decides, and it is not made. */
+	/* The file does not exist yet: its folder decides, and the file is not made. */
 	expect(E_INVALID, open_there(path, &nfs, &err));
 	message_has(path);
 	message_has("nfs4");
@@ -89,7 +90,7 @@ static void others_are_not(void **state)
 	expect(OK, open_there(in_tmp("perhaps.db"), &fuse, &err));
 }
 
-/* A link that leads nowhere yet: SQLite makes the file where it points to. */
+/* The link leads nowhere yet: SQLite makes the file where it points to. */
 static void a_link_is_followed(void **state)
 {
 	const char *folder = in_tmp("far"), *link = in_tmp("link.db");
@@ -103,7 +104,7 @@ static void a_link_is_followed(void **state)
 	message_has("nfs");
 }
 
-/* Each connection would open the path anew: it must not depend on the current folder. */
+/* Each connection would open the path anew, so the path must not depend on the current folder. */
 static void a_relative_path_stays_where_it_was(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -121,7 +122,7 @@ static void a_relative_path_stays_where_it_was(void **state)
 	assert_int_equal(chdir("elsewhere"), 0);
 	assert_true(dblock_token(lock) > 0);
 	give(take(client, "y"));
-	sleep_ms(700); /* with a heartbeat in it */
+	sleep_ms(700); /* long enough for a heartbeat */
 	give(take(client, "y"));
 	assert_false(is_there("here.db"));
 	expect(OK, dblock_open("sqlite:../here.db", &options, &other, &err));

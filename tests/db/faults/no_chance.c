@@ -54,7 +54,7 @@ static void no_session(void **state)
 		}
 	} while (rc);
 	world.countdown = 0;
-	assert_true(n > 2); /* its name, and its first heartbeat */
+	assert_true(n > 2); /* the client's name, and its first heartbeat */
 	dblock_close(client);
 }
 
@@ -78,7 +78,7 @@ static void no_lock(void **state)
 	dblock_close(other);
 }
 
-/* Only its pauses are without jitter. */
+/* Only the pauses of the wait are without jitter. */
 static void a_wait_goes_on(void **state)
 {
 	struct dblock_client *client, *other = client_new(0);
@@ -89,7 +89,7 @@ static void a_wait_goes_on(void **state)
 	(void)state;
 	lock = take(other, "x");
 	expect(OK, open_client(&client, &err));
-	world.countdown = 2; /* the first is for the request */
+	world.countdown = 2; /* the first is for the acquire itself */
 	options.wait_ms = 300;
 	expect(TIMEOUT, dblock_acquire(client, "x", &options, &lock, &err));
 	assert_int_equal(world.countdown, 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that is not there. Each call is made again and again: with its first request for memory
- * refused, with its second, ... until it makes no further one; likewise with all refused from then
- * on; likewise with threads, with mutexes, and with the memory that SQLite asks for itself.
- * Whatever it returns then must be true, nothing may be left held, and it must work once memory is
- * back.
+ * Memory runs out. Each call is made again and again: with its first request for memory refused,
+ * with its second, ... until it makes no further one; likewise with all refused from then on;
+ * likewise with threads, with mutexes, and with the memory that SQLite itself asks for. Whatever
+ * the call returns then must be true, nothing may be left held, and it must work once there is
+ * memory again.
  */
 #include "db/faults/nomem_calls.h"
 #include "db/faults/nomem_flight.h"
@@ -38,7 +38,7 @@ static void check_opened(struct stage *s, int rc)
 		raw_exec(s->raw, "DELETE FROM dblock_session WHERE app = 'opened'");
 }
 
-/* Its holder may have been declared dead before memory was short. */
+/* The lock's holder may have been declared dead before memory ran out. */
 static void check_outlived(struct stage *s, int rc)
 {
 	if (rc == DBLOCK_OK)
@@ -54,7 +54,7 @@ static void check_still_held(struct stage *s, int rc)
 	busy(s->helper, "x");
 }
 
-/* Out of the line, now or by the client's own making up for it. */
+/* The place in the queue is gone, at once or by the client's cleanup. */
 static void check_not_in_queue(struct stage *s, int rc)
 {
 	int64_t give_up = clock_ms() + PLENTY_MS;
@@ -73,7 +73,7 @@ static void nothing_held(struct stage *s)
 	struct dblock_error err = {0};
 	struct dblock_lock *lock = NULL;
 
-	/* The helper's own: this thread's. */
+	/* The helper's handles belong to this thread. */
 	expect(OK, dblock_try(s->helper, "x", NULL, &lock, &err));
 	while (show(s->helper, "x").h.hold != DBLOCK_HOLD_FREE)
 		give(lock);
@@ -90,7 +90,7 @@ static void check_outcome(const struct scene *scene, int rc, int refused,
 		 err->message);
 }
 
-/* Returns how many were refused. */
+/* Plays the scene once, and returns how many requests were refused. */
 static int play(struct stage *s, const struct scene *scene, enum shortage_of of, int n, bool lasts)
 {
 	struct dblock_error err = {0};
@@ -105,7 +105,7 @@ static int play(struct stage *s, const struct scene *scene, enum shortage_of of,
 	check_outcome(scene, rc, refused, &err);
 	if (scene->check)
 		scene->check(s, rc);
-	/* Memory is back. */
+	/* Now there is memory again. */
 	if (rc == DBLOCK_E_NOMEM)
 		check_outcome(scene, scene->call(s, &err), 0, &err);
 	if (s->dying)
@@ -152,9 +152,9 @@ static const struct scene scenes[] = {
 	{"migrate", with_new_tables, call_migrate, NULL, 0},
 };
 
-/* There are thousands of requests of SQLite's, and most are alike: of each scene so many are tried.
- * A scene with few has all of them tried; where one is left out, another scene tries it, as each
- * has its own stride, and begins elsewhere. A shortage that lasts is much like a single one. */
+/* SQLite makes thousands of requests, most of them alike, so each scene tries only a part of them.
+ * A scene with few requests tries all; what one scene leaves out another tries, since each has its
+ * own stride and start. A shortage that lasts is much like a single one. */
 static int stride_of(struct stage *s, const struct scene *scene, enum shortage_of of, bool lasts)
 {
 	enum { TRIED = 60, TRIED_LASTING = 20 };
@@ -167,7 +167,8 @@ static int stride_of(struct stage *s, const struct scene *scene, enum shortage_o
 	return 1 + shortage.made / (lasts ? TRIED_LASTING : TRIED);
 }
 
-/* On a server five of six are left out besides (support/thin.h). The next one after `n`. */
+/* Returns the next request to try after `n`. On a server five of six are left out besides
+ * (support/thin.h). */
 static int next_one(enum shortage_of of, int n, int stride)
 {
 	do
@@ -176,7 +177,7 @@ static int next_one(enum shortage_of of, int n, int stride)
 	return n;
 }
 
-/* Returns how many requests the call makes, or a few less where some are left out. */
+/* Returns how many requests the call makes, or a few less if some are left out. */
 static int play_some(struct stage *s, const struct scene *scene, enum shortage_of of, bool lasts)
 {
 	int stride = stride_of(s, scene, of, lasts);
@@ -220,11 +221,12 @@ static void any_thread_may_fail_to_start(void **state)
 {
 	int n = play_all(*state, &scenes[0], SHORT_OF_THREADS);
 
-	/* Heartbeat thread, watchdog, release thread; on MySQL a guard for each connection, too. */
+	/* These are the heartbeat thread, the watchdog and the release thread; on MySQL also a
+	 * guard for each connection. */
 	assert_int_equal(n, on_backend("mysql") ? 5 : 3);
 }
 
-/* Nothing works without: each one that is refused must be told. */
+/* Nothing works without them: each one that is refused must be told. */
 static void any_mutex_or_condition_may_fail(void **state)
 {
 	struct stage *s = *state;
@@ -243,14 +245,15 @@ static void any_mutex_or_condition_may_fail(void **state)
 	assert_non_null(s->client);
 	dblock_close(s->client);
 	s->client = NULL;
-	/* Link, session, locks; on MySQL a guard for each connection, too. */
+	/* They belong to the link, the session and the locks; on MySQL also to a guard for each
+	 * connection. */
 	assert_true(n > (on_backend("mysql") ? 12 : 8));
 }
 
 /* ---- close ---------------------------------------------------------------------------------- */
 
-/* It cannot say that it had no memory. What it could not give back ends with its session, at the
- * latest after its ttl; nothing stays for ever. */
+/* A close cannot say that it had no memory. What it could not give back ends with its session, at
+ * the latest after its ttl; nothing stays for ever. */
 static int close_short(struct stage *s, enum shortage_of of, int n, bool lasts)
 {
 	struct dblock_client *client = open_one(300);
@@ -280,8 +283,8 @@ static void close_gives_back_all(void **state)
 		close_short(*state, SHORT_OF_MEMORY, m, true);
 }
 
-/* A release that could not be delivered is not forgotten, even if all memory was gone; nor put off
- * to the next heartbeat, which is hours away. */
+/* A release that could not be delivered is not forgotten, even if all memory was gone, and does not
+ * wait for the next heartbeat, which is hours away. */
 static void a_failed_release_is_made_up_for(void **state)
 {
 	struct stage *s = *state;

@@ -11,13 +11,13 @@
 
 enum { DAY_MS = 24 * 3600 * 1000 };
 
-/* What a scene plays on. */
+/* A scene's clients, and what it has prepared. */
 struct stage {
-	struct dblock_client *helper; /* has all the memory that it wants */
+	struct dblock_client *helper; /* is never short of memory */
 	struct raw *raw;
 	struct dblock_client *client;
-	struct dblock_lock *lock; /* that the client holds, if any */
-	struct puppet *dying;     /* that holds it, or NULL */
+	struct dblock_lock *lock; /* held by the client, if at all */
+	struct puppet *dying;     /* the holder of `x`, or NULL */
 	char prefix[32];
 	int times;
 };
@@ -26,8 +26,8 @@ struct scene {
 	const char *name;
 	void (*prepare)(struct stage *);
 	int (*call)(struct stage *, struct dblock_error *);
-	void (*check)(struct stage *, int rc); /* that rc is true */
-	int expected;                          /* where nothing is refused */
+	void (*check)(struct stage *, int rc); /* checks that rc is true */
+	int expected;                          /* the outcome if nothing is refused */
 };
 
 /* ---- before a call -------------------------------------------------------------------------- */
@@ -58,7 +58,7 @@ static inline void with_lease(struct stage *s)
 	expect(OK, dblock_try(s->client, "x", &options, &s->lock, &err));
 }
 
-/* Somebody's that is not there any more. */
+/* The lock's holder is dead. */
 static inline void with_dead_holder(struct stage *s)
 {
 	struct dblock_client *dead = open_one(0);
@@ -72,7 +72,7 @@ static inline void with_dead_holder(struct stage *s)
 	with_client(s);
 }
 
-/* One whose heart has stopped, though nobody has said so yet. */
+/* The holder sends no heartbeats any more, though nobody has declared it dead yet. */
 static inline void with_dying_holder(struct stage *s)
 {
 	with_client(s);
@@ -156,7 +156,7 @@ static inline int call_lease(struct stage *s, struct dblock_error *err)
 	return dblock_acquire(s->client, "x", &options, &s->lock, err);
 }
 
-/* A wait, driven to its outcome and ended. */
+/* Begins a wait, drives it to its outcome, and ends it. */
 static inline int call_drive(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -172,7 +172,8 @@ static inline int call_drive(struct stage *s, struct dblock_error *err)
 	return rc;
 }
 
-/* In line, if there is memory for that; *wait is NULL if not even for a wait. */
+/* Joins the queue, if there is memory for that; *wait is NULL if there is not even enough for a
+ * wait. */
 static inline int line_up(struct stage *s, struct dblock_wait **wait, struct dblock_error *err)
 {
 	int rc = dblock_acquire_begin(s->client, "x", NULL, wait, err);
@@ -217,7 +218,7 @@ static inline int call_release(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_lock *lock = s->lock;
 
-	s->lock = NULL; /* whatever comes */
+	s->lock = NULL; /* the handle ends with any outcome */
 	return lock ? dblock_release(lock, err) : DBLOCK_OK;
 }
 
@@ -234,7 +235,7 @@ static inline int count(void *arg, const struct dblock_holder *holder)
 	return 0;
 }
 
-/* All of it, or it says that it is not. */
+/* The listing has all of it, or says that it has not. */
 static inline int call_list(struct stage *s, struct dblock_error *err)
 {
 	int n = 0;
@@ -259,7 +260,7 @@ static inline int call_break(struct stage *s, struct dblock_error *err)
 {
 	int rc = break_by_force(s->client, "x", 0, 0, err);
 
-	return rc == DBLOCK_STALE ? DBLOCK_OK : rc; /* it was broken by the call before */
+	return rc == DBLOCK_STALE ? DBLOCK_OK : rc; /* the call before has broken it */
 }
 
 static inline int call_request(struct stage *s, struct dblock_error *err)
@@ -326,7 +327,7 @@ static inline int count_finding(void *arg, const struct dblock_finding *finding)
 	return 0;
 }
 
-/* What it has no memory to look at, it says so, or nothing at all. */
+/* The doctor says what it had no memory to look at, or the whole call fails. */
 static inline int call_doctor(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;

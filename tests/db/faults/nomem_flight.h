@@ -10,7 +10,7 @@ static inline int make_text(void *arg, struct dblock_result *result, struct dblo
 	return dblock_result_set(result, arg, strlen(arg), err);
 }
 
-/* One that is to be stored as base64, and one that is read. */
+/* One flight's result is stored as base64, the other's is read. */
 static inline int call_single_flight(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_flight_options options = DBLOCK_FLIGHT_OPTIONS_INIT;
@@ -28,7 +28,7 @@ static inline int call_single_flight(struct stage *s, struct dblock_error *err)
 	return rc;
 }
 
-/* Nothing is left held: whoever asks next makes it, or takes it. */
+/* Nothing is left held: the next caller makes the result, or takes it. */
 static inline void check_flight(struct stage *s, int rc)
 {
 	(void)rc;

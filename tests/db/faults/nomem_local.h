@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Of nomem.c: threads of one client that wait for each other in memory. */
+/* Scenes of nomem.c: threads of one client that wait for each other in memory. */
 #ifndef TESTS_DB_NOMEM_LOCAL_H
 #define TESTS_DB_NOMEM_LOCAL_H
 
 #include "db/faults/nomem_calls.h"
 #include "support/local.h"
 
-/* Another thread of the same client's has it. */
+/* Another thread of the same client has the lock. */
 static inline void with_own_thread(struct stage *s)
 {
 	struct waiting first;
@@ -16,7 +16,7 @@ static inline void with_own_thread(struct stage *s)
 	s->lock = waiting_join(&first);
 }
 
-/* It must not hide the holder's. */
+/* The handle of the waiting thread must not hide the holder's. */
 static inline int call_wait_in_memory(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -36,8 +36,8 @@ static inline void check_none_in_memory(struct stage *s, int rc)
 	assert_true(dblock_valid(s->lock, 0));
 }
 
-/* It is given back, or known to be: either way the next thread gets it. Returns how many were
- * refused. */
+/* The lock is given back, or known to be: either way the next thread gets it. Returns how many
+ * requests were refused. */
 static inline int release_to_next(struct stage *s, int n, bool lasts)
 {
 	struct dblock_error err = {0};
@@ -53,7 +53,7 @@ static inline int release_to_next(struct stage *s, int n, bool lasts)
 		assert_int_equal(rc, DBLOCK_OK);
 	wait_until(next.done);
 	pthread_join(next.thread, NULL);
-	/* Unless it was its own request that was refused. */
+	/* The next thread has it unless its own request was refused. */
 	if (next.rc == DBLOCK_OK)
 		give(next.lock);
 	else

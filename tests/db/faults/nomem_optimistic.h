@@ -6,7 +6,8 @@
 #include "db/faults/nomem_calls.h"
 #include "support/versioned.h"
 
-/* The helper's own connections: a new client each time would cost much more than the call. */
+/* The scene uses the helper's connections: a new client each time would cost much more than the
+ * call. */
 static inline void with_article(struct stage *s)
 {
 	static bool made;
@@ -19,7 +20,7 @@ static inline void with_article(struct stage *s)
 	dblock_tx_close(tx);
 }
 
-/* It updates in a transaction, and by time: all that there is. */
+/* The scene updates in a transaction, and by time, so that all of the code runs. */
 static inline int call_update(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_value key[2];
@@ -35,7 +36,7 @@ static inline int call_update(struct stage *s, struct dblock_error *err)
 	seen = version;
 	if (rc == 0)
 		rc = article_set_stock(tx, &row, 5, &version, err);
-	/* What was undone has no new version. */
+	/* An update that was undone has no new version. */
 	assert_true(rc == 0 || version == seen);
 	if (rc == 0)
 		rc = dblock_tx_commit(tx, err);
@@ -43,7 +44,7 @@ static inline int call_update(struct stage *s, struct dblock_error *err)
 	return rc;
 }
 
-/* Done, or not: and then it says so. */
+/* The update is done, or the call says that it is not. */
 static inline void check_update(struct stage *s, int rc)
 {
 	struct dblock_tx *tx = tx_open(s->helper);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In the place of the C library's, also for SQLite: in the program that includes this thousands of
- * clients are opened and closed, and nothing that they write has to survive a power cut. */
+/* These stand in the place of the C library's, also for SQLite: the program that includes this
+ * opens and closes thousands of clients, and nothing that they write has to survive a power cut. */
 #ifndef TESTS_SUPPORT_NOSYNC_H
 #define TESTS_SUPPORT_NOSYNC_H
 

@@ -7,14 +7,14 @@
 
 enum { TIMEOUT_MS = 1000, LONG_MS = 600000 };
 
-/* What an actor's lock is before its call. */
+/* The state of an actor's lock before its call. */
 enum before { FREE, HELD, LEASED, ANOTHERS };
 
 struct actor {
 	const struct act *act;
 	const char *url;
 	struct dblock_client *client;
-	struct dblock_lock *lock; /* before: if ANOTHERS, then it is the holder's */
+	struct dblock_lock *lock; /* after `before`: NULL, or if ANOTHERS the holder's */
 	char name[32];
 	struct call call, closing;
 };
@@ -23,7 +23,7 @@ struct act {
 	const char *name;
 	int (*run)(void *actor, struct dblock_error *err);
 	enum before before;
-	int outcome; /* if no answer comes */
+	int outcome; /* the outcome if no answer comes */
 };
 
 static struct dblock_client_options hasty(int64_t ttl_ms)
@@ -77,7 +77,7 @@ static int do_try(void *arg, struct dblock_error *err)
 	return dblock_try(a->client, a->name, NULL, &lock, err);
 }
 
-/* It has begun to wait when the network goes bad, and would wait for long. */
+/* The call waits when the network goes bad, and would wait for long. */
 static int do_acquire(void *arg, struct dblock_error *err)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -169,7 +169,7 @@ static int do_close(void *arg, struct dblock_error *err)
 	return 0;
 }
 
-/* What only reads first can say for certain that nothing was done. */
+/* A call that only reads at first can say for certain that nothing was done. */
 static const struct act acts[] = {
 	{"open", do_open, FREE, DBLOCK_E_TIMEOUT},
 	{"migrate", do_migrate, FREE, DBLOCK_E_TIMEOUT},
@@ -182,7 +182,7 @@ static const struct act acts[] = {
 	{"extend-token", do_extend_token, LEASED, DBLOCK_E_UNSURE},
 	{"list", do_list, FREE, DBLOCK_E_TIMEOUT},
 	{"show", do_show, HELD, DBLOCK_E_TIMEOUT},
-	{"break", do_break, ANOTHERS, DBLOCK_E_TIMEOUT}, /* it looks first */
+	{"break", do_break, ANOTHERS, DBLOCK_E_TIMEOUT}, /* it reads first */
 	{"break-any", do_break_any, ANOTHERS, DBLOCK_E_TIMEOUT},
 	{"reap", do_reap, FREE, DBLOCK_E_UNSURE},
 	{"close", do_close, FREE, DBLOCK_OK},

@@ -60,7 +60,7 @@ static void wait_until_lost(struct scene *s)
 	assert_false(dblock_valid(s->lock, 0));
 }
 
-/* A heartbeat has come through; false: the session was over before. */
+/* Waits for a heartbeat. Returns false if the session was over before. */
 static bool is_renewed(struct scene *s, int64_t ttl_ms)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
@@ -77,7 +77,7 @@ static int do_acquire(void *arg, struct dblock_error *err)
 	return dblock_acquire(s->other, "x", NULL, &s->theirs, err);
 }
 
-/* ... while the first holder's handle lives. */
+/* Acquires the lock, and notes whether the first holder's handle was still valid then. */
 static int wait_for_it(void *arg, struct dblock_error *err)
 {
 	struct scene *s = arg;
@@ -94,7 +94,7 @@ static int do_release(void *arg, struct dblock_error *err)
 	return dblock_release(s->lock, err);
 }
 
-/* The old lock is lost, the client works. */
+/* The old lock is lost, and the client works. */
 static void goes_on(struct scene *s)
 {
 	struct dblock_error err = {0};
@@ -121,7 +121,7 @@ static void stand_still_for_a_while(void)
 	server_signal(SIGCONT);
 }
 
-/* False: it took too long for this ttl. */
+/* Returns false if it took too long for this ttl. */
 static bool stays_held(void (*harm)(void), int64_t ttl_ms)
 {
 	struct scene s;
@@ -204,8 +204,8 @@ static void a_standstill_that_is_over_in_time(void **state)
 	is_no_loss(stand_still_for_a_while);
 }
 
-/* When it goes on, it carries out what it was sent meanwhile, heartbeats too. False: the thread
- * that tells was late itself. */
+/* When the server goes on, it carries out what it was sent meanwhile, heartbeats too. Returns false
+ * if the thread that tells was late itself. */
 static bool is_told_in_time(int64_t ttl_ms)
 {
 	struct scene s;

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The network behind an open client goes bad in one of its ways: every call that is under way, or
- * comes after, ends at its deadline and says what it can know; and in the end nothing is held for
- * nobody. All calls at once, each by a client of its own, so that it takes no longer than one. */
+/* The network behind an open client goes bad in one of its ways. Every call that is under way, or
+ * comes after, ends at its deadline and says what it can know, and in the end no lock stays held
+ * for nobody. All calls run at once, each by its own client, so that it takes no longer than one.
+ */
 #include "db/faults/remote_acts.h"
 #include "support/proxy.h"
 
-/* Added for a machine that has much else to do. */
+/* This is added for a machine that has much else to do. */
 enum { MERCY_MS = 10000 };
 
 struct scene {
 	struct proxy *proxy;
-	struct dblock_client *holder, *other; /* directly: for ANOTHERS; for what comes after */
+	struct dblock_client *holder, *other; /* hold what is ANOTHERS; come afterwards */
 	struct actor actors[ACTS];
 };
 
 /* ---- before ---------------------------------------------------------------------------------- */
 
-/* Every statement has run once, so that what is lost is the statement itself, not what makes it
- * ready. 0: done. A busy machine may be too slow for it. */
+/* Runs every statement once, so that a case loses the statement itself, not what makes it ready.
+ * Returns 0 if that is done: a busy machine may be too slow for it. */
 static int warm_up(struct actor *a, struct dblock_error *err)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -57,7 +58,8 @@ static void get_ready(struct scene *s, struct actor *a, const struct act *act, i
 	do {
 		dblock_close(a->client);
 		*a = (struct actor){.act = act, .url = proxy_url(s->proxy)};
-		/* What another case, or the last try, has left behind is not in the way. */
+		/* A new name: what another case, or the last try, has left behind is not in the
+		 * way. */
 		snprintf(a->name, sizeof(a->name), "%s %d", act->name, ++names);
 		if (dblock_open(a->url, &options, &a->client, &err) == 0 && warm_up(a, &err) == 0 &&
 		    make_before(s, a, &err) == 0)
@@ -77,7 +79,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* Those of a case that failed. */
+/* Closes the clients of a case that failed. */
 static void close_left(struct scene *s)
 {
 	proxy_refuse(s->proxy, false);
@@ -134,7 +136,7 @@ static void act_all(struct scene *s, void (*harm)(struct proxy *), int64_t ttl_m
 	}
 }
 
-/* Whoever waits for an answer in vain learns that, and no more than is certain. */
+/* A caller who waits for an answer in vain learns that, and no more than is certain. */
 static void are_as_expected(struct scene *s)
 {
 	for (int i = 0; i < ACTS; i++) {
@@ -160,7 +162,7 @@ static void close_all(struct scene *s)
 	}
 }
 
-/* Leases stay, which have an end of their own. */
+/* Nothing stays held but leases, which end by themselves. */
 static void nothing_is_left(struct scene *s)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -233,8 +235,8 @@ static void calls_whose_server_is_gone(void **state)
 	nothing_is_left(s);
 }
 
-/* It stays bad: sessions end by their ttl. What a call has to say depends on how much of it was
- * left. */
+/* The network stays bad: sessions end by their ttl. What a call can say depends on how much of its
+ * session was left. */
 static void clients_that_close_in_silence(void **state)
 {
 	struct scene *s = *state;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and migrating, with the network gone bad before each packet in turn: they end at their
- * deadline, and leave nothing that keeps the next one from succeeding. */
+/* Opening and migrating while the network goes bad before each packet in turn. Both end at their
+ * deadline, and leave nothing that keeps the next call from succeeding. */
 #include "support/call.h"
 #include "support/proxy.h"
 #include "support/thin.h"
 
 enum { TIMEOUT_MS = 600, MERCY_MS = 60000, AT_ONCE = 24, PACKETS_MAX = 1000 };
 
-/* One go, with tables of its own. */
+/* One call, with its own tables. */
 struct go {
 	int n; /* this many packets pass */
 	enum proxy_mode mode;
 	struct proxy *proxy;
 	char prefix[32];
 	struct call call;
-	bool was_hit; /* it had an n-th packet to lose */
+	bool was_hit; /* there was an n-th packet to lose */
 };
 
 static struct dblock_client_options options_of(const struct go *go, int64_t timeout_ms)
@@ -71,14 +71,15 @@ static void go_end(struct go *go)
 	proxy_free(go->proxy);
 }
 
-/* When all have ended: a failed assertion leaves the function whose memory they use. */
+/* Checks a call when all have ended: a failed assertion leaves the function whose memory they use.
+ */
 static void go_check(const struct go *go)
 {
 	const struct call *call = &go->call;
 
-	/* What comes after the last packet that matters is a farewell. Who meets a loss goes on for
-	 * TIMEOUT_MS in all, a migration for as long after its first one: on a slow machine that
-	 * may be spent when this one comes. */
+	/* The packets behind the last one that matters only say good-bye. A call that meets a loss
+	 * goes on for TIMEOUT_MS in all, a migration for as long after its first one: on a slow
+	 * machine that time may be over before it can connect again. */
 	if (go->was_hit && call->rc && call->rc != DBLOCK_E_TIMEOUT &&
 	    call->rc != DBLOCK_E_UNSURE &&
 	    !(call->rc == DBLOCK_E_UNAVAILABLE &&
@@ -90,7 +91,7 @@ static void go_check(const struct go *go)
 			 (long long)(call->ended - call->begun));
 }
 
-/* Directly, all at once: each is the only one at its tables. */
+/* Migrates without the proxy, all at once: each call has its own tables. */
 static void migrate_what_was_begun(struct go *gos)
 {
 	for (int i = 0; i < AT_ONCE; i++)
@@ -106,14 +107,15 @@ static void migrate_what_was_begun(struct go *gos)
 	}
 }
 
-/* One file is made as the other: of a migration's packets a server loses each other one, and each
- * is lost on one of the two, unless all are to be tried (support/thin.h). */
+/* A migration makes one file as the next, so on a server only each other packet is lost: each
+ * packet of a file is lost for one of two files. All are lost if all are to be tried
+ * (support/thin.h). */
 static int stride(int (*run)(void *, struct dblock_error *))
 {
 	return run == do_migrate && !tries_all() ? 2 : 1;
 }
 
-/* True: the last of them had no n-th packet. */
+/* Returns true if the last of them had no n-th packet. */
 static bool go_some(int first, enum proxy_mode mode, int (*run)(void *, struct dblock_error *))
 {
 	struct go gos[AT_ONCE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shortage: the n-th request for something fails, or all from the n-th on. The program that
- * includes this is linked with --wrap for what src/base/mem.c and src/base/thread.c call (see
- * tests/CMakeLists.txt). On SQLite also what that library asks itself.
+ * includes this is linked with --wrap for the functions that src/base/mem.c and src/base/thread.c
+ * call (see tests/CMakeLists.txt). SQLite's own requests for memory can fail, too.
  */
 #ifndef TESTS_SUPPORT_SHORTAGE_H
 #define TESTS_SUPPORT_SHORTAGE_H
@@ -30,11 +30,11 @@ static struct {
 	atomic_int countdown; /* 0: nothing fails */
 	atomic_bool lasts;    /* all from then on */
 	atomic_int refused;
-	int made; /* how many requests, where none was refused: n was SHORTAGE_NEVER */
+	int made; /* the number of requests, if none was refused: n was SHORTAGE_NEVER */
 	sqlite3_mem_methods sqlite;
 } shortage;
 
-/* From now on the n-th fails (1: the next). */
+/* Lets the n-th request from now on fail (1: the next). */
 static inline void shortage_begin(enum shortage_of of, int n, bool lasts)
 {
 	shortage.of = of;
@@ -43,7 +43,7 @@ static inline void shortage_begin(enum shortage_of of, int n, bool lasts)
 	shortage.countdown = n;
 }
 
-/* Returns how many were refused. */
+/* Ends it, and returns how many requests were refused. */
 static inline int shortage_end(void)
 {
 	shortage.made = SHORTAGE_NEVER - atomic_exchange(&shortage.countdown, 0);
@@ -117,7 +117,7 @@ static inline void *shortage_sqlite_realloc(void *p, int size)
 	return shortage_hits(SHORT_OF_SQLITE_MEMORY) ? NULL : shortage.sqlite.xRealloc(p, size);
 }
 
-/* Before SQLite is used: from then on its own requests can fail, too. */
+/* Lets SQLite's own requests fail as well; call it before SQLite is used. */
 static inline bool shortage_of_sqlite(void)
 {
 	sqlite3_mem_methods ours;

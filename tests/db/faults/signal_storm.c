@@ -20,7 +20,8 @@ static void on_alarm(int number)
 	alarms++;
 }
 
-/* A signal each millisecond, for whatever thread takes it; system calls are not restarted. */
+/* Sends a signal each millisecond to the process, for whatever thread takes it; system calls are
+ * not restarted. */
 static void storm_begin(void)
 {
 	struct sigaction action = {.sa_handler = on_alarm};
@@ -40,7 +41,7 @@ static void storm_end(void)
 	signal(SIGALRM, SIG_DFL);
 }
 
-/* What most programs do in turn. */
+/* Does in turn what most programs do. */
 static void work(struct dblock_client *client, struct dblock_client *other)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -97,7 +98,7 @@ static void *give_later(void *arg)
 	return NULL;
 }
 
-/* It comes neither too early, nor never. */
+/* The end of the wait comes neither too early, nor never. */
 static void a_storm_does_not_end_a_wait(void **state)
 {
 	struct dblock_client *client = client_new(0), *other = client_new(0);

@@ -10,7 +10,7 @@
 
 enum { SIGNALS = 64 }; /* Linux numbers them from 1 */
 
-/* Those that pthreads has for itself stay as they are. */
+/* Reads all actions; those that pthreads has for itself cannot be read, and stay 0. */
 static void read_actions(struct sigaction actions[SIGNALS + 1])
 {
 	memset(actions, 0, sizeof(*actions) * (SIGNALS + 1));
@@ -20,7 +20,7 @@ static void read_actions(struct sigaction actions[SIGNALS + 1])
 
 static bool is_same_action(const struct sigaction *a, const struct sigaction *b)
 {
-	/* With the flag of the C library's own, which it sets for whoever installs anything. */
+	/* The C library sets this flag whenever an action is installed. */
 	const int restorer = 0x04000000;
 
 	return a->sa_handler == b->sa_handler &&
@@ -39,7 +39,7 @@ static void same_actions(const struct sigaction *before)
 	}
 }
 
-/* Anything that is neither empty nor full. */
+/* Sets a mask that is neither empty nor full. */
 static void set_own_mask(void)
 {
 	sigset_t mask;
@@ -69,7 +69,7 @@ static void no_mask(void)
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-/* What a thread blocks, as the kernel writes it. */
+/* Returns the signals that a thread blocks, as the kernel writes them. */
 static uint64_t blocked_by(int tid)
 {
 	char line[128];
@@ -111,7 +111,7 @@ static bool is_among(int tid, const int *tids, int n)
 	return false;
 }
 
-/* All that a thread can block, as the kernel writes it. */
+/* Returns all signals that a thread can block, as the kernel writes them. */
 static uint64_t everything(void)
 {
 	sigset_t all, before;
@@ -126,7 +126,8 @@ static uint64_t everything(void)
 
 /* ---- handlers, masks, threads --------------------------------------------------------------- */
 
-/* The first test: MySQL's client library, when it starts, has SIGPIPE ignored for good. */
+/* This test must be the first: MySQL's client library, when it starts, has SIGPIPE ignored for
+ * good. */
 static void no_handler_is_installed(void **state)
 {
 	struct sigaction before[SIGNALS + 1];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A disk that is full, or becomes read-only. What was not written is not held; what is held stays
- * held as long as its heartbeat was in time, and not longer; and the client goes on by itself when
- * there is room again.
+ * A disk is full, or becomes read-only. A lock that was not written is not held; one that is held
+ * stays held as long as its heartbeat was in time, and not longer; and the client goes on by itself
+ * when there is room again.
  *
  * Each scene is played twice: on a file system that is told to fail, and on a real, small one that
- * is filled up, where the system lets us mount one (as root, or in a user namespace). Where it does
- * not, the first is what there is, and the name of the second says so.
+ * is filled up, if the system lets us mount one (as root, or in a user namespace). If it does not,
+ * the second is skipped, and its name says so.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -33,7 +33,7 @@ static void write_file(const char *path, const char *text)
 		close(fd);
 }
 
-/* A mount namespace of our own: nothing that is mounted outlives the process. */
+/* Makes our own mount namespace: nothing that is mounted outlives the process. */
 static bool own_mounts(void)
 {
 	char map[64];
@@ -140,12 +140,12 @@ static void an_acquire_is_refused(void **state)
 	expect(E_FULL, dblock_acquire(client, "x", NULL, &lock, &err));
 	assert_null(lock);
 	make_room();
-	/* Nothing of it is left, and the connection is as good as ever. */
+	/* Nothing of the lock is left, and the connection is as good as before. */
 	is_free(client, "x");
 	dblock_close(client);
 }
 
-/* As the other test is told that x is free by waiting for it: its holder lives on. */
+/* The other client learns that x is free by waiting for it: the holder's session lives on. */
 static void a_release_is_made_up_for(void **state)
 {
 	struct dblock_client *client = client_there(6000), *other = client_there(0);
@@ -178,7 +178,7 @@ static void a_heartbeat_that_finds_no_room(void **state)
 	(void)state;
 	fill_up();
 	filled = clock_ms();
-	/* A heartbeat before that may have been in time; none after it was. */
+	/* A heartbeat before the disk was full may have been in time; none after it was. */
 	do {
 		now = clock_ms();
 		sleep_ms(5);
@@ -194,7 +194,7 @@ static void a_heartbeat_that_finds_no_room(void **state)
 	dblock_close(client);
 }
 
-/* Full for less than a ttl: nobody notices. */
+/* The disk is full for less than a ttl: nobody notices. */
 static void a_short_shortage_is_survived(void **state)
 {
 	struct dblock_client *client = client_there(SLOWLY_MS(6000));
@@ -214,7 +214,7 @@ static void a_short_shortage_is_survived(void **state)
 	dblock_close(client);
 }
 
-/* These have no result code of their own: what the system says makes the difference. */
+/* These failures have no result code of SQLite's: the system's error tells them apart. */
 static void a_quota_is_named(void **state)
 {
 	struct dblock_client *client = client_there(0);
@@ -259,7 +259,7 @@ static void remount(unsigned long flags)
 	assert_int_equal(mount(NULL, disk.folder, NULL, MS_REMOUNT | flags, "size=4m"), 0);
 }
 
-/* A file system that is read-only, for root as well: the file may be there, or not. */
+/* The file system is read-only, for root as well; the file may be there, or not. */
 static void a_read_only_file_system_is_named(void **state)
 {
 	struct dblock_client *client;

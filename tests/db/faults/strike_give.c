@@ -11,7 +11,7 @@ static int call_release(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_lock *lock = s->lock;
 
-	s->lock = NULL; /* whatever comes */
+	s->lock = NULL; /* the handle ends with any outcome */
 	return dblock_release(lock, err);
 }
 
@@ -35,7 +35,7 @@ static void with_lock_twice(struct stage *s)
 	expect(OK, dblock_try(s->client, "x", NULL, &s->lock, &err));
 }
 
-/* The first asks nobody, and the lock stays. */
+/* The first release asks nobody, and the lock stays held. */
 static int call_release_twice(struct stage *s, struct dblock_error *err)
 {
 	int rc = dblock_release(s->lock, err);
@@ -56,7 +56,7 @@ static int call_extend(struct stage *s, struct dblock_error *err)
 	return dblock_extend(s->lock, LEASE_MS, err);
 }
 
-/* What the handle says is never more than what the row does. */
+/* The handle never says more than the row does. */
 static void check_extended(struct stage *s, int rc)
 {
 	assert_true(dblock_valid(s->lock, DAY_MS / 2));
@@ -95,7 +95,7 @@ static void with_their_lease(struct stage *s)
 	s->theirs = take_lease(s->calm, "x");
 }
 
-/* One of ours that hit is one that they lose. */
+/* If our call succeeded, their lock is free, and they are told that it is lost. */
 static void check_taken_from_them(struct stage *s, int rc)
 {
 	struct dblock_error err = {0};
@@ -107,7 +107,7 @@ static void check_taken_from_them(struct stage *s, int rc)
 	assert_true(theirs == DBLOCK_OK || theirs == DBLOCK_LOST);
 	if (rc == DBLOCK_OK)
 		assert_int_equal(theirs, DBLOCK_LOST);
-	/* Nor does what comes late touch who has it next. */
+	/* A copy of the statement that comes late does not touch the next grant. */
 	s->theirs = take(s->calm, "x");
 	strike_let_go(s->strike);
 	busy(s->client, "x");
@@ -115,7 +115,7 @@ static void check_taken_from_them(struct stage *s, int rc)
 	s->theirs = NULL;
 }
 
-/* The lease is as if its process had been another, which is gone. */
+/* The lease is as if its process were another, which is gone. */
 static void with_nobodys_lease(struct stage *s)
 {
 	with_their_lease(s);
@@ -130,7 +130,7 @@ static int call_release_token(struct stage *s, struct dblock_error *err)
 PLAY(release_by_token, .prepare = with_nobodys_lease, .call = call_release_token,
      .check = check_taken_from_them, .least = 4, .within_ms = 2 * TIMEOUT_MS, .may = {FAILURES})
 
-/* Its holder, who lets go when it is told; or else at the end. */
+/* The holder, who lets go when he is told, or else at the end. */
 struct holder {
 	struct dblock_lock *lock;
 	int64_t token;
@@ -203,7 +203,8 @@ static void check_extended_theirs(struct stage *s, int rc)
 PLAY(extend_by_token, .prepare = with_their_lease, .call = call_extend_token,
      .check = check_extended_theirs, .least = 3, .within_ms = TIMEOUT_MS, .may = {FAILURES})
 
-/* Another grant's token, which somebody released before: STALE, and nothing is touched. */
+/* This token is another grant's, which somebody released before: the call returns STALE, and
+ * touches nothing. */
 static int call_release_stale(struct stage *s, struct dblock_error *err)
 {
 	return dblock_release_token(s->client, "x", dblock_token(s->theirs) - 1, err);
@@ -223,7 +224,7 @@ PLAY(release_what_is_stale, .prepare = with_their_lease, .call = call_release_st
      .check = check_untouched, .least = 2, .within_ms = 2 * TIMEOUT_MS, .frail = true,
      .may = {DBLOCK_STALE, FAILURES})
 
-/* The break does not wait for who has the row, or the file, as a heartbeat may. */
+/* The break does not wait for anybody who has the row, or the file, locked, as a heartbeat may. */
 static int call_break_token(struct stage *s, struct dblock_error *err)
 {
 	return break_by_force(s->client, "x", dblock_token(s->theirs), 0, err);

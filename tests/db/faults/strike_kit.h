@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop of the strike tests: one scene, with the k-th driver call going wrong in each way, for
- * k = 1, 2, ... until the scene has no k-th call; and what must be true whatever was struck:
- * the outcome is one that the header documents, and true; nobody else gets what is valid; nothing
- * stays held that nobody has; the client goes on; it closes in time and leaves no live session.
+ * The loop of the strike tests plays one scene, with the k-th driver call going wrong in each way,
+ * for k = 1, 2, ... until the scene has no k-th call. These must be true whatever was struck: the
+ * outcome is one that the header documents, and is right; nobody else gets a lock that is valid; no
+ * lock stays held that nobody has; the client goes on; it closes in time and leaves no live
+ * session.
  */
 #ifndef TESTS_DB_STRIKE_KIT_H
 #define TESTS_DB_STRIKE_KIT_H
@@ -32,7 +33,7 @@ static inline int64_t last_beat(struct dbl_session *session)
 	return when;
 }
 
-/* Time for a heartbeat, which carries what is left to be resolved. */
+/* Lets a heartbeat come, which carries what is left to be resolved. */
 static inline void beat(struct stage *s, const struct scene *scene)
 {
 	struct dbl_session *session = s->client->locks->session;
@@ -48,8 +49,8 @@ static inline void beat(struct stage *s, const struct scene *scene)
 		strike_fail(s, scene, "no heartbeat any more");
 }
 
-/* Nobody has it: it must come free, with what goes with the heartbeat; or with a later one, where
- * that met a file that was locked for longer than it waits. */
+/* Nobody has the lock: it must come free with the next heartbeat, which carries the cleanup; or
+ * with a later one, if that met a file that was locked for longer than it waits. */
 static inline void comes_free(struct stage *s, const struct scene *scene, const char *name)
 {
 	int64_t until = clock_ms() + PLENTY_MS / 4;
@@ -77,15 +78,15 @@ static inline bool is_one_of(int rc, const int *may)
 	return *may == rc;
 }
 
-/* One connection goes, and before any row has come: then the call has to make up for it. */
+/* Only one connection is lost, before any row has come: then the call has to make up for it. */
 static inline bool is_single_loss(struct stage *s)
 {
 	return s->kind <= STRIKE_REPLY_LOST && strncmp(strike_what(s->strike), "next", 4) != 0;
 }
 
-/* To heal takes time in truth as well, on a slow machine more than some: where a wait is over
- * before a request, that request has 100 ms on SQLite and 3 s elsewhere (lock.h), less the last
- * pause. */
+/* Making up for a loss also takes real time, on a slow machine more than on others: if a wait is
+ * over before a request, that request has 100 ms on SQLite and 3 s elsewhere (lock.h), less the
+ * last pause. */
 static inline bool had_time_to_heal(const struct scene *scene, int64_t took_us)
 {
 	return !scene->brief || took_us < dbl_ms(on_backend("sqlite") ? 50 : 1500);
@@ -106,7 +107,7 @@ static inline void check_outcome(struct stage *s, const struct scene *scene, int
 		strike_fail(s, scene, "DBLOCK_OK, but err was written: %s", err->message);
 }
 
-/* Held if we think so; if somebody else can get it, we do not. */
+/* The lock is held if we think so; if somebody else can get it, we do not think so. */
 static inline void check_held(struct stage *s, const struct scene *scene)
 {
 	struct dblock_error err = {0};
@@ -122,7 +123,7 @@ static inline void check_held(struct stage *s, const struct scene *scene)
 		give(lock);
 }
 
-/* Checks that the client is of use: another name can be taken and given back, at once. */
+/* Checks that the client works: another name can be taken and given back, at once. */
 static inline void check_usable(struct stage *s, const struct scene *scene)
 {
 	struct dblock_error err = {0};
@@ -148,10 +149,11 @@ static inline void give_lock(struct stage *s, const struct scene *scene)
 
 static inline void settle(struct stage *s, const struct scene *scene)
 {
-	/* It beats before anything that is late has come, and after it. */
+	/* A heartbeat comes before any late copy arrives, and another one after it. */
 	if (is_pooled(s->kind))
 		beat(s, scene);
-	/* When nobody has it any more, it could be taken by what nobody waits for. */
+	/* Once nobody has the lock, a late copy that nobody waits for could take it; so it is given
+	 * back first. */
 	if (s->kind >= STRIKE_STRAY && s->lock)
 		give_lock(s, scene);
 	strike_let_go(s->strike);
@@ -196,7 +198,7 @@ static inline int strike_call(struct stage *s, const struct scene *scene)
 	return rc;
 }
 
-/* Returns how many calls there were; *struck: there was a k-th. */
+/* Plays it once, and returns how many calls there were; *struck: there was a k-th. */
 static inline int strike_play(struct stage *s, const struct scene *scene, bool *struck)
 {
 	int calls, rc;
@@ -212,8 +214,7 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 	if (s->client) {
 		settle(s, scene);
 		close_client(s, scene);
-		/* Nor is anybody in the queue, which the heartbeat thread may have left only
-		   now. */
+		/* The queue is empty as well; the heartbeat thread may have left it only now. */
 		comes_free(s, scene, "x");
 	}
 	strike_let_go(s->strike);
@@ -223,7 +224,8 @@ static inline int strike_play(struct stage *s, const struct scene *scene, bool *
 }
 
 /* In a large scene each kind of failure strikes each third call, and each call meets a third of the
- * kinds; in a huge one each ninth; of these a server plays each third one (support/thin.h). */
+ * kinds; in a huge one the share is a ninth; on a server a third of these are played
+ * (support/thin.h). */
 static inline bool is_played(const struct stage *s, const struct scene *scene)
 {
 	int share = scene->huge ? 9 : scene->large ? 3 : 1;
@@ -250,7 +252,8 @@ static inline void strike_scene(struct stage *s, const struct scene *scene)
 			calls = strike_play(s, scene, &struck);
 			plays++;
 		}
-		/* The last one played was not there; of a large scene perhaps others neither. */
+		/* The last call played did not exist; of a large scene perhaps others did not
+		 * either. */
 		if (calls < scene->least || s->k - 2 < scene->least)
 			strike_fail(s, scene, "only %d calls were struck", s->k - 2);
 	}
@@ -282,7 +285,7 @@ static inline int strike_tear_down(void **state)
 {
 	struct stage *s = *state;
 
-	/* Where an assertion has failed, says in which play. */
+	/* After a failed assertion this says in which play it was. */
 	if (s->kind != STRIKE_KINDS)
 		print_error("call %d (%s) %s\n", s->k, strike_what(s->strike),
 			    strike_names[s->kind]);
@@ -298,7 +301,7 @@ static inline int strike_tear_down(void **state)
 
 #define SCENE(name) cmocka_unit_test_setup_teardown(play_##name, strike_set_up, strike_tear_down)
 
-/* PLAY(name, ...): the test play_name of the scene with these members. */
+/* PLAY(name, ...) defines the test play_name of the scene with these members. */
 #define PLAY(scene_name, ...)                                                                      \
 	static void play_##scene_name(void **state)                                                \
 	{                                                                                          \

@@ -70,7 +70,7 @@ static void check_examined(struct stage *s, int rc)
 		assert_true(s->asked > 3);
 }
 
-/* It says what it could not see: a loss is a finding, or an outcome, as it comes. */
+/* The doctor says what it could not see: a loss may become a finding, or the outcome. */
 PLAY(doctor, .call = call_doctor, .check = check_examined, .least = 20, .within_ms = TIMEOUT_MS,
      .frail = true, .kinds = KINDS_OF_READS, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 

@@ -5,8 +5,8 @@
 
 enum { FILES = DBLOCK_OWN_MIGRATIONS };
 
-/* Each play makes tables of its own: on SQLite in a file of its own, since whoever opens one reads
- * all that is in it. */
+/* Each play makes its own tables: on SQLite in its own file, since whoever opens a file reads all
+ * that is in it. */
 static char prefix[32], url[512];
 
 static struct dblock_client_options options_of(void)
@@ -83,7 +83,7 @@ static void is_whole(void)
 	dblock_close(client);
 }
 
-/* What it could not finish the next one does; what comes late does no harm to it. */
+/* The next migration does what this one could not finish; a late copy does no harm to it. */
 static void check_migrated(struct stage *s, int rc)
 {
 	struct dblock_client_options options = options_of();
@@ -99,7 +99,7 @@ static void check_migrated(struct stage *s, int rc)
 	is_whole();
 }
 
-/* Tables are dear: what migrate_faults.c does as well is left to it. */
+/* Making tables takes long, so kinds that migrate_faults.c covers are left to it. */
 PLAY(migrate,
      .kinds = KIND(LOST) | KIND(HALF) | KIND(DARK) | KIND(LATE_POOLED) | KIND(STRAY_POOLED),
      .prepare = with_new_prefix, .call = call_up, .check = check_migrated, .least = 20,

@@ -9,8 +9,8 @@ static int call_open(struct stage *s, struct dblock_error *err)
 	return strike_open_client(s, err);
 }
 
-/* Nothing was held, so nothing can be unsure. A session's row may be left where no time was left
- * to take it back: it holds nothing, and ends with its ttl. */
+/* Nothing was held, so nothing can be unsure. A session's row may be left if there was no time to
+ * take it back: it holds nothing, and ends with its ttl. */
 static void check_opened(struct stage *s, int rc)
 {
 	bool may_leave = s->kind >= STRIKE_STUBBORN;
@@ -26,7 +26,7 @@ static void check_opened(struct stage *s, int rc)
 	raw_exec(s->raw, "DELETE FROM dblock_session WHERE app = 'struck'");
 }
 
-/* A connection that cannot be had at first is told at once: the URL may be wrong. */
+/* A connection that fails at first is told at once: the URL may be wrong. */
 PLAY(open, .call = call_open, .check = check_opened, .least = 8, .within_ms = TIMEOUT_MS,
      .frail = true, .large = true, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
@@ -74,7 +74,7 @@ static void ends_with_its_session(struct stage *s, const char *name)
 	give(lock);
 }
 
-/* The close has told whom it could; else all ends with the session. The lease stays. */
+/* The close has ended what it could; the rest ends with the session. The lease stays. */
 static void check_closed(struct stage *s, int rc)
 {
 	struct dblock_error err = {0};
@@ -101,7 +101,7 @@ PLAY(close, .prepare = with_all_sorts, .call = call_close, .check = check_closed
 
 /* ---- heartbeat ------------------------------------------------------------------------------ */
 
-/* There is a count to write, which goes with a heartbeat. */
+/* The client has a re-entry count to write, which goes with a heartbeat. */
 static void with_count(struct stage *s)
 {
 	struct dblock_error err = {0};
@@ -110,7 +110,7 @@ static void with_count(struct stage *s)
 	expect(OK, dblock_try(s->client, "x", NULL, &s->lock, &err));
 }
 
-/* The first heartbeat is due after a third of the ttl; one that fails is tried again after another
+/* The first heartbeat is due after a third of the ttl. If it fails, it is tried again after another
  * twenty-fourth. */
 static int call_beat(struct stage *s, struct dblock_error *err)
 {

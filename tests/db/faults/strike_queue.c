@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joining a queue, leaving it, and handing over to it, with each driver call in turn going wrong in
+/* Joining a queue, leaving it, and a hand-over to it, with each driver call in turn going wrong in
  * each way. */
 #include "db/faults/strike_kit.h"
 #include "support/puppet.h"
@@ -29,7 +29,7 @@ static int call_wait_in_vain(struct stage *s, struct dblock_error *err)
 	return dblock_acquire(s->client, "x", &how, &s->lock, err);
 }
 
-/* A loss is no reason for anything but to go on waiting. */
+/* After a loss the call goes on waiting. */
 static int call_wait_until_canceled(struct stage *s, struct dblock_error *err)
 {
 	int rc = call_wait_in_vain(s, err);
@@ -48,7 +48,7 @@ static void check_still_theirs(struct stage *s, int rc)
 	s->theirs = NULL;
 }
 
-/* No place in a queue is anybody's: dead sessions may have some, which nobody is granted. */
+/* No live session has a place in a queue. Dead sessions may have some, which are never granted. */
 static void nobody_is_in_queue(struct stage *s)
 {
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue w JOIN dblock_session c"
@@ -75,11 +75,11 @@ static int call_release(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_lock *lock = s->lock;
 
-	s->lock = NULL; /* whatever comes */
+	s->lock = NULL; /* the handle ends with any outcome */
 	return dblock_release(lock, err);
 }
 
-/* The waiter leaves; what it has, or gets while it goes, it gives back. */
+/* The waiter leaves, and gives back what it has, or gets while it goes. */
 static void puppet_leaves(struct stage *s)
 {
 	puppet_dequeue(s->own, "x");
@@ -97,7 +97,7 @@ static void check_handed_over(struct stage *s, int rc)
 {
 	if (rc == DBLOCK_OK)
 		assert_true(puppet_has_it(s));
-	/* Nor does a copy that comes late take it away again. */
+	/* A copy that comes late does not take it away again. */
 	if (puppet_has_it(s)) {
 		strike_let_go(s->strike);
 		assert_true(puppet_has_it(s));
@@ -134,7 +134,7 @@ static int call_try(struct stage *s, struct dblock_error *err)
 	return rc;
 }
 
-/* Nobody gets it but who is in the queue. */
+/* Nobody gets the lock but the one in the queue. */
 static void check_served(struct stage *s, int rc)
 {
 	assert_int_not_equal(rc, DBLOCK_OK);

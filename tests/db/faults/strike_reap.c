@@ -10,11 +10,11 @@ enum { HOUR_MS = 3600000, PUPPET_TTL_MS = 300 };
 
 /* ---- reap ----------------------------------------------------------------------------------- */
 
-/* What the reaper meets: one that looks expired and holds `x`, one long dead, a name long unused.
- */
+/* What the reaper meets: a session that looks expired and holds `x`, one long dead, a name long
+ * unused. */
 struct ruin {
 	struct puppet *dying, *dead;
-	int64_t token; /* of the last grant of `old` */
+	int64_t token; /* the token of the last grant of `old` */
 };
 
 static struct puppet *another_session(struct stage *s, struct puppet *p)
@@ -74,8 +74,8 @@ static int64_t rows_of_old(struct stage *s)
 	return raw_int(s->raw, "SELECT count(*) FROM dblock_lock WHERE name = 'old'");
 }
 
-/* Rows that somebody has locked are passed over, and a server's process may take a while to notice
- * that its client is gone, and to let go of them. */
+/* Reaps until all is done. A locked row is passed over, and a server's process may take a while to
+ * notice that its client is gone, and to let go of its rows. */
 static void reap_the_rest(struct stage *s)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
@@ -86,7 +86,7 @@ static void reap_the_rest(struct stage *s)
 	} while (rows_of_old(s) > 0 && clock_ms() < until);
 }
 
-/* All of it is done: nothing of the living is touched, nothing is forgotten but by its rules. */
+/* All of it is done: nothing that lives is touched, and nothing is forgotten but by the rules. */
 static void is_cleared(struct stage *s)
 {
 	struct ruin *ruin = s->own;
@@ -109,13 +109,13 @@ static void check_reaped(struct stage *s, int rc)
 		assert_string_equal(strike_what(s->strike), "exec tx_commit");
 	strike_disarm(s->strike);
 	strike_let_go(s->strike);
-	/* Whatever came of it, the next one finishes the work. */
+	/* Whatever the outcome was, the next reap finishes the work. */
 	reap_the_rest(s);
 	is_cleared(s);
 	assert_true(is_free(s->calm, "old") > ruin->token);
 }
 
-/* Whether a purge was committed is not asked: the next pass does what is left. */
+/* The call does not ask whether a purge was committed: the next pass does what is left. */
 PLAY(reap, .prepare = with_ruin, .call = call_reap, .check = check_reaped, .least = 25,
      .large = true, .frail = true, .may = {FAILURES})
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scene of the strike tests plays on. */
+/* A scene of the strike tests, and what it plays on. */
 #ifndef TESTS_DB_STRIKE_STAGE_H
 #define TESTS_DB_STRIKE_STAGE_H
 
@@ -7,19 +7,19 @@
 #include "support/raw.h"
 #include "support/strike.h"
 
-/* A heartbeat every ten minutes: only when the clock is put forward. */
+/* A heartbeat is due every ten minutes: only when the clock is put forward. */
 enum { TTL_MS = 30 * 60000, BEAT_MS = TTL_MS / 3, TIMEOUT_MS = 60000, DAY_MS = 24 * 3600000 };
 
 struct stage {
 	struct strike *strike;
 	struct dblock_client *calm; /* looks on, and is never struck */
 	struct raw *raw;
-	struct dblock_client *client; /* that is struck; NULL where the scene opens or closes it */
-	struct dblock_lock *lock;     /* that the client holds */
-	struct dblock_lock *theirs;   /* that the calm one holds */
-	void *own;                    /* the scene's */
+	struct dblock_client *client; /* is struck; NULL if the scene opens or closes it */
+	struct dblock_lock *lock;     /* held by the client */
+	struct dblock_lock *theirs;   /* held by the calm one */
+	void *own;                    /* for the scene */
 	enum strike_kind kind;
-	int asked; /* how often a callback was called */
+	int asked; /* the number of a callback's calls */
 	int k;
 };
 
@@ -27,18 +27,18 @@ struct scene {
 	const char *name;
 	void (*prepare)(struct stage *);
 	int (*call)(struct stage *, struct dblock_error *);
-	void (*check)(struct stage *, int rc); /* that rc is true; also before it is resolved */
-	void (*clear)(struct stage *);         /* what prepare made */
-	int least;                             /* so many driver calls, if not more */
+	void (*check)(struct stage *, int rc); /* that rc is true, resolved or not */
+	void (*clear)(struct stage *);         /* ends what prepare made */
+	int least;                             /* the least number of driver calls */
 	int64_t within_ms; /* the longest it may take, by the virtual clock; 0: not promised */
-	/* What the header documents, besides DBLOCK_OK; 0 at the end. A single loss is healed, but
-	 * where `frail`. */
+	/* The outcomes that the header documents, besides DBLOCK_OK; 0 at the end. A single loss
+	 * must be made up for, unless `frail`. */
 	int may[8];
 	bool frail;
 	bool brief;     /* its wait is over before a request is: see had_time_to_heal(); */
-	bool large;     /* of many calls that are much alike: see is_played(); */
-	bool huge;      /* of hundreds */
-	unsigned kinds; /* a bit for each that it is played with; 0: all */
+	bool large;     /* has many calls that are much alike: see is_played(); */
+	bool huge;      /* has hundreds of them */
+	unsigned kinds; /* a bit for each kind that it is played with; 0: all */
 };
 
 static const char *const strike_names[STRIKE_KINDS] = {
@@ -52,7 +52,7 @@ static inline bool is_pooled(enum strike_kind kind)
 
 #define KIND(name) (1u << STRIKE_##name)
 
-/* Of what changes nothing it matters not how much was carried out, nor when. */
+/* If a call changes nothing, it does not matter how much was carried out, nor when. */
 #define KINDS_OF_READS (KIND(LOST) | KIND(HALF) | KIND(DOWN) | KIND(DARK))
 
 #define strike_fail(s, scene, ...)                                                                 \

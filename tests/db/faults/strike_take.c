@@ -47,7 +47,7 @@ static void with_busy(struct stage *s)
 	s->asked = 0;
 }
 
-/* The callback is asked while the call waits: the holder gives it back. */
+/* The holder's callback is asked while the call waits, and gives the lock back. */
 static int give_theirs(void *arg)
 {
 	struct stage *s = arg;
@@ -92,7 +92,7 @@ static void check_still_theirs(struct stage *s, int rc)
 	give(s->theirs);
 }
 
-/* A loss leaves the lock as busy as it was. */
+/* After a loss the lock is as busy as before. */
 static int call_try_busy(struct stage *s, struct dblock_error *err)
 {
 	int rc = call_try(s, err);
@@ -107,7 +107,8 @@ PLAY(try_what_is_busy, .prepare = with_busy, .call = call_try_busy, .check = che
 
 /* ---- a dead one's --------------------------------------------------------------------------- */
 
-/* Its holder beats no more: who waits watches it for its ttl, declares it dead, and takes it. */
+/* The holder sends no heartbeats any more: the waiter watches it for its ttl, declares it dead, and
+ * takes the lock. */
 static void with_dying_holder(struct stage *s)
 {
 	s->own = puppet_new(strike_calm(s->strike), 300);

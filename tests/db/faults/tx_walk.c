@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A caller's transaction is intact after every failure of ours. He has begun it on a connection of
- * his own, has written a row, and makes one call, in which the k-th thing goes wrong, for k = 1, 2,
- * ... until there is no k-th. Then, whatever came of it:
+ * A caller's transaction is intact after every failure of ours. The caller has begun it on his own
+ * connection, has written a row, and makes one call, in which the k-th thing goes wrong, for k = 1,
+ * 2, ... until there is no k-th. Then, whatever the outcome:
  *   - the transaction is open, his row is there, more can be written, and it can be committed; or
  *     dblock_tx_state() says that it is not, and the message why;
  *   - his settings are as they were;
@@ -69,8 +69,8 @@ static void caller_begins(struct play *p)
 	} else if (on_backend("postgresql")) {
 		handle = dblock_postgresql_handle(p->owner);
 		tx_exec(p->owner, "SET lock_timeout = '17s'");
-		/* The server's own default here is serializable: what a lost transaction of the
-		 * play before still does on a slow machine is no conflict. */
+		/* The server's default here is serializable. The next play must not conflict with
+		 * what a lost transaction of the play before still does on a slow machine. */
 		tx_exec(p->owner, "SET default_transaction_isolation = 'read committed'");
 	} else {
 		handle = dblock_sqlite_handle(p->owner);
@@ -81,7 +81,8 @@ static void caller_begins(struct play *p)
 	}
 	expect(OK, dbl_tx_adopt(&p->tx, test_env("DBLOCK_TEST_BACKEND"), handle, NULL, NULL,
 				dbl_ms(PLENTY_MS), &walk.env, &err));
-	/* Who has it ended by us has it begun by us: else that asks the database how it went. */
+	/* A transaction that we end is also begun by us: otherwise ending it asks the database how
+	 * it went. */
 	if (scene->ends || walk.k % 2)
 		expect(OK, dblock_tx_begin(p->tx, NULL, &err));
 	else
@@ -95,7 +96,7 @@ static bool is_gone(const struct play *p)
 	       (walk_is_loss(walk.kind) || walk.kind == WALK_ENDED);
 }
 
-/* Nothing of it is left, and both the state and the message say so. */
+/* Nothing of the transaction is left, and both the state and the message say so. */
 static void check_gone(struct play *p)
 {
 	enum dblock_tx_state state = dblock_tx_state(p->tx);
@@ -115,7 +116,7 @@ static void check_settings(struct play *p)
 		told(p, now);
 }
 
-/* There was no savepoint yet. */
+/* The savepoint itself failed, so there is none to go back to. */
 static bool has_failed(const struct play *p)
 {
 	return dblock_tx_state(p->tx) == DBLOCK_TX_FAILED &&
@@ -124,7 +125,7 @@ static bool has_failed(const struct play *p)
 		strstr(p->err.message, "can only be rolled back"));
 }
 
-/* It goes on; by turns it is committed by us, or by the caller's own statement. */
+/* The transaction goes on; in turns we commit it, or the caller's own statement does. */
 static void caller_commits(struct play *p)
 {
 	struct dblock_error err = {0};
@@ -144,7 +145,7 @@ static void caller_commits(struct play *p)
 	check_settings(p);
 }
 
-/* The call was to end the transaction. */
+/* The call was asked to end the transaction. */
 static void check_ended(struct play *p)
 {
 	p->committed = tx_money(calm, 1) == 7;
@@ -178,7 +179,7 @@ static void put_back(void)
 	dblock_tx_close(tx);
 }
 
-/* True: there was a k-th. */
+/* Plays it once; true: there was a k-th thing. */
 static bool play(enum walk_kind kind, int k)
 {
 	struct play p = {.rc = 0};
@@ -207,8 +208,8 @@ static bool play(enum walk_kind kind, int k)
 	return walk.struck;
 }
 
-/* Each kind strikes each third call, and each call is struck by a third of the kinds; all, if
- * DBLOCK_STRIKE_ALL is set: ./dev test strikes. */
+/* Each kind strikes each third call, and each call is struck by a third of the kinds; all of them
+ * if DBLOCK_STRIKE_ALL is set: ./dev test strikes. */
 static bool is_played(enum walk_kind kind, int k)
 {
 	return kind <= WALK_MISSING || getenv("DBLOCK_STRIKE_ALL") || (k + (int)kind) % 3 == 0;

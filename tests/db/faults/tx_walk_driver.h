@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A driver before the real one, in which the k-th call of the thread that walks goes wrong, and not
- * for show: in the statement's place one is sent that the database refuses, so that PostgreSQL's
- * transaction is aborted; or the server's end of the connection is killed, before the statement or
- * after it. Both the caller's adopted connection and the client's own are walked over.
+ * A driver in front of the real one. The k-th call of the thread that walks really goes wrong: in
+ * the statement's place one is sent that the database refuses, so that PostgreSQL's transaction is
+ * aborted; or the server's end of the connection is killed, before the statement or after it. The
+ * walk covers both the caller's adopted connection and the client's own.
  */
 #ifndef TESTS_DB_TX_WALK_DRIVER_H
 #define TESTS_DB_TX_WALK_DRIVER_H
@@ -14,15 +14,15 @@
 #include "support/raw.h"
 
 enum walk_kind {
-	WALK_MISSING,    /* a table that is not there */
+	WALK_MISSING,    /* a table does not exist */
 	WALK_LOCKED,     /* a lock's time-out */
 	WALK_CONFLICT,   /* a serialization failure */
-	WALK_DENIED,     /* permission denied */
+	WALK_DENIED,     /* permission is denied */
 	WALK_ENDED,      /* the database rolls the whole transaction back */
-	WALK_LOST,       /* killed before the statement arrives */
-	WALK_REPLY_LOST, /* killed after it was carried out */
+	WALK_LOST,       /* the connection is killed before the statement arrives */
+	WALK_REPLY_LOST, /* the connection is killed after the statement was carried out */
 	WALK_KINDS,
-	WALK_NOMEM = WALK_KINDS /* not a call of the driver: the k-th allocation */
+	WALK_NOMEM = WALK_KINDS /* the k-th allocation fails, not a call of the driver */
 };
 
 static const char *const walk_names[] = {"missing", "locked", "conflict",   "denied",
@@ -32,18 +32,18 @@ struct walk {
 	struct dbl_env env;
 	struct dbl_driver driver;
 	const struct dbl_driver *real;
-	struct raw *killer, *rival; /* connections of their own; rival only on MySQL */
+	struct raw *killer, *rival; /* other connections; rival only on MySQL */
 	enum walk_kind kind;
 	int k, left;
 	struct dbl_conn *adopted;
 	bool struck, struck_adopted;
-	char what[64]; /* was struck */
+	char what[64]; /* the call that was struck */
 };
 
 static struct walk walk;
-static _Thread_local bool walk_armed, walk_walks; /* of this thread */
+static _Thread_local bool walk_armed, walk_walks; /* for this thread */
 
-/* Which operation a statement is, for messages. */
+/* The operation that each statement is, for messages. */
 static struct {
 	const struct dbl_stmt *stmt;
 	char name[32];
@@ -83,7 +83,7 @@ static inline bool walk_is_loss(enum walk_kind kind)
 	return kind == WALK_LOST || kind == WALK_REPLY_LOST;
 }
 
-/* Where the database has no such thing. */
+/* Not every database can fail in each way. */
 static inline bool walk_is_possible(enum walk_kind kind)
 {
 	if (kind == WALK_ENDED)
@@ -91,13 +91,13 @@ static inline bool walk_is_possible(enum walk_kind kind)
 	return kind == WALK_MISSING || kind == WALK_NOMEM || !on_backend("sqlite");
 }
 
-/* No savepoint waits for a lock. */
+/* A savepoint never waits for a lock. */
 static inline bool walk_cannot(const char *sql)
 {
 	return walk.kind == WALK_LOCKED && strncmp(sql, "-- tx_guard:", 12) == 0;
 }
 
-/* Is this call the one that goes wrong? */
+/* Tells whether this call is the one that goes wrong. */
 static inline bool walk_hits(const struct dbl_conn *conn, const char *call, const char *sql)
 {
 	if (!walk_armed || walk_cannot(sql) || (walk.kind == WALK_ENDED && conn != walk.adopted) ||
@@ -140,8 +140,8 @@ static inline void *walk_rival_waits(void *unused)
 	return NULL;
 }
 
-/* A deadlock with one who has done more: whoever comes to wait first, the transaction is the
- * victim, which MySQL rolls back. */
+/* Makes a deadlock with a transaction that has done more: whoever comes to wait first, ours is the
+ * victim, and MySQL rolls it back. */
 static inline int walk_deadlock(struct dbl_conn *conn, struct dblock_error *err)
 {
 	struct crew crew = {.n = 0};
@@ -188,7 +188,7 @@ static inline int walk_lose(struct dbl_conn *conn, bool reads, struct dblock_err
 			"walk: the reply is lost");
 }
 
-/* Instead of a statement that is refused. */
+/* Sends a statement that is refused instead. */
 static inline int walk_refuse(struct dbl_conn *conn, struct dblock_error *err)
 {
 	int rc = walk.kind == WALK_ENDED ? walk_end(conn, err)
@@ -229,7 +229,7 @@ static inline int walk_exec(struct dbl_conn *conn, const char *sql, struct dbloc
 	return rc == 0 && hits ? walk_lose(conn, false, err) : rc;
 }
 
-/* PostgreSQL's does nothing yet. */
+/* PostgreSQL's driver sends nothing to prepare, so nothing fails yet. */
 static inline int walk_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
 			       struct dblock_error *err)
 {

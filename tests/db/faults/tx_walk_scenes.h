@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that the walk makes, each with what is there before it and what is true of the lock, or
- * the row, when its transaction has ended. */
+/* The calls that the walk makes, each with what is there before it, and with what is true of the
+ * lock, or the row, when its transaction has ended. */
 #ifndef TESTS_DB_TX_WALK_SCENES_H
 #define TESTS_DB_TX_WALK_SCENES_H
 
@@ -10,11 +10,11 @@
 #include "db/faults/tx_walk_driver.h"
 #include "support/tx.h"
 
-static struct dblock_client *client, *calm; /* one that is walked over, and one that is not */
+static struct dblock_client *client, *calm; /* one is walked over, the other is not */
 
-/* One walk's scene: what there is before the call, the call, and what is true afterwards. */
+/* What one play of a scene has prepared, and its outcome. */
 struct play {
-	struct dblock_tx *owner, *tx; /* the same connection; the first is as if it were native */
+	struct dblock_tx *owner, *tx; /* one connection: as its owner, and adopted */
 	struct dblock_lock *lock, *other;
 	int64_t token;
 	int rc;
@@ -24,11 +24,11 @@ struct play {
 
 struct scene {
 	const char *name;
-	void (*before)(struct play *); /* the transaction */
+	void (*before)(struct play *); /* in the transaction */
 	void (*within)(struct play *);
 	int (*call)(struct play *, struct dblock_error *);
 	void (*check)(struct play *);
-	int expected; /* if nothing goes wrong */
+	int expected; /* the outcome if nothing goes wrong */
 	bool ends;    /* the call is to end the transaction */
 };
 
@@ -170,7 +170,7 @@ static inline int call_rows_take(struct play *p, struct dblock_error *err)
 	return dblock_rows_take(p->tx, &wanted, pass, NULL, &taken, err);
 }
 
-/* Its version is the money that is there. */
+/* The row's version is its money. */
 static inline int call_row_update(struct play *p, struct dblock_error *err)
 {
 	const struct dblock_value key = dblock_int(3), owner = dblock_text("walk");
@@ -236,7 +236,7 @@ static inline void still_held(struct play *p)
 	all_free(p);
 }
 
-/* Released if the call said so and the transaction was committed; else all of it is held. */
+/* The lock is released if the call said so and the transaction was committed; else it is held. */
 static inline void released_or_held(struct play *p)
 {
 	bool may_be = p->rc == DBLOCK_E_UNSURE && scene->ends;
@@ -284,7 +284,8 @@ static inline void theirs_as_before(struct play *p)
 	all_free(p);
 }
 
-/* In the midst of it the handle was given back: FENCED, and it stays; or it failed, and is gone. */
+/* The handle was given back in the midst of it: the transaction keeps the lock (FENCED), or the
+ * fence failed, and the lock is free. */
 static inline void let_go_or_fenced(struct play *p)
 {
 	if (p->lock)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests that meet at a client's connection go together: one statement (on SQLite one
- * transaction), one commit; and to each its own outcome, whatever goes wrong.
+ * Requests that meet at a client's connection go together: in one statement (on SQLite one
+ * transaction) and one commit. Each gets its own outcome, whatever goes wrong.
  */
 #include "db/link/combiner_kit.h"
 
-/* How often a crowd may miss each other before that is a finding. */
+/* A crowd may miss each other so often before the test fails. */
 enum { ROUNDS = 50 };
 
-/* All that a crowd of one operation sends, if it met: one that goes first, and the others. */
+/* Tells whether a crowd of one operation met: one request goes first, and the others together. */
 static bool went_together(const struct spy *spy, enum dbl_op op)
 {
 	if (on_backend("sqlite"))
@@ -96,7 +96,8 @@ static void who_is_busy_and_who_is_unknown_know_it(void **state)
 static enum spy_fate fate_of_first;
 static _Atomic int unlucky;
 
-/* The first that acquires, of whatever number; on a file a transaction is lost by its statement. */
+/* Strikes the first statement that acquires, for whatever number; on SQLite a transaction is lost
+ * by its statement. */
 static enum spy_fate hit_first(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -105,7 +106,8 @@ static enum spy_fate hit_first(struct spy *spy, enum dbl_op op)
 	return unlucky-- > 0 ? fate_of_first : SPY_PASS;
 }
 
-/* Whatever becomes of the statement and its reply: who says that he has it has it, and he alone. */
+/* Whatever becomes of the statement and its reply, the threads that are told that they hold a lock
+ * hold it, and nobody else does. */
 static void loses(enum spy_fate fate)
 {
 	struct spy *spy = spy_new();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Who cannot go with the others goes alone, and they do not suffer for it. */
+/* A request that cannot go with the others goes alone, and they do not suffer for it. */
 #include "db/link/combiner_kit.h"
 
-/* Below the API, which would not let such a thing through: a text that is too long. */
+/* A request below the API, which would refuse a text that is too long. */
 struct raw_one {
 	struct dblock_client *client;
 	char name[32], value[2048];
@@ -67,7 +67,7 @@ static void a_bad_one_spoils_nobody(void **state)
 	spy_free(spy);
 }
 
-/* Somebody's open transaction has one of the rows: the others do not wait for that. */
+/* An open transaction has one of the rows locked: the others do not wait for that. */
 static void a_locked_row_stops_nobody(void **state)
 {
 	struct dblock_client *client;
@@ -76,7 +76,7 @@ static void a_locked_row_stops_nobody(void **state)
 
 	(void)state;
 	if (on_backend("sqlite"))
-		skip(); /* there it is the whole file that is locked */
+		skip(); /* a file is locked as a whole */
 	spy = spy_new();
 	client = crowd_client(spy);
 	raw = raw_open(NULL);

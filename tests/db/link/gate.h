@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A crowd that meets at a client's connection: while one request keeps it, the others come. */
+/* A crowd meets at a client's connection: one request keeps it while the others come. */
 #ifndef TESTS_SUPPORT_GATE_H
 #define TESTS_SUPPORT_GATE_H
 
@@ -9,7 +9,7 @@
 
 enum { CROWD = 12 };
 
-/* The statement that keeps the connection. */
+/* The state of the statement that keeps the connection. */
 static atomic_bool gate_shut, gate_reached;
 static enum spy_fate (*gate_fate)(struct spy *, enum dbl_op);
 
@@ -32,12 +32,12 @@ static inline int gate_row(void *arg, const struct dblock_holder *holder)
 
 static inline void *gate_body(void *client)
 {
-	/* There is no such name; that it was asked for is what matters. */
+	/* The name does not exist: the request alone matters. */
 	return dblock_show(client, "nobody's", gate_row, NULL, NULL) ? NULL : client;
 }
 
-/* Run `body` in CROWD threads, with args[i], on a connection that is busy until all have come, or
- * nearly: nobody sees from outside who has got as far as to wait. */
+/* Runs `body` in CROWD threads, with args[i], on a connection that is busy until all have come, or
+ * nearly all: nobody sees from outside how many wait. */
 static inline void gate_crowd(struct dblock_client *client, struct spy *spy, void *(*body)(void *),
 			      void *args, size_t size)
 {

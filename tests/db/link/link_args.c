@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What has fewer arguments than its operation takes is not run: a driver would read what lies
- * behind them. */
+/* An operation that is given fewer arguments than it takes is not run: a driver would read what
+ * lies behind them. */
 #include "api/client.h"
 #include "driver/value.h"
 #include "sql/batch.h"
@@ -14,7 +14,7 @@ static struct dbl_request request_of(struct dblock_client *client, enum dbl_op o
 	return (struct dbl_request){.op = op, .args = args, .deadline = deadline};
 }
 
-/* What is asked is only whether it is refused for that. */
+/* The request must be refused for that reason. */
 static void is_refused(struct dblock_client *client, enum dbl_op op, struct dbl_args args,
 		       const char *why)
 {
@@ -40,7 +40,7 @@ static void too_few_are_refused(void **state)
 	dblock_close(client);
 }
 
-/* Nor does it go with others, whose statement takes its arguments as its own. */
+/* It does not go with others either, whose statement takes its arguments as its own. */
 static void nor_does_it_join_others(void **state)
 {
 	struct dbl_value args[] = {dbl_text("x"), dbl_int(1), dbl_int(1)};

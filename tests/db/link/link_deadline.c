@@ -14,7 +14,7 @@ static int no_row(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* A request that hangs, with a deadline far away. */
+/* Sends a request that hangs, with a deadline far away. */
 static void *run_slow(void *arg)
 {
 	struct dbl_value args[] = {dbl_text("x"), dbl_int(-1)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who goes with others is back by its own deadline, whatever theirs are. */
+/* A request that goes with others is back by its own deadline, whatever theirs are. */
 #include "driver/value.h"
 #include "support/fault.h"
 
@@ -48,7 +48,7 @@ static void *keep_busy(void *client)
 	return NULL;
 }
 
-/* Two requests meet, and the statement for both hangs. True: they met. */
+/* Two requests meet, and the statement for both hangs. Returns true if they met. */
 static bool play(struct dblock_client *client, struct one *hurried, struct one *patient)
 {
 	struct crew crew = {.n = 0};
@@ -83,8 +83,8 @@ static void nobody_is_later_than_his_deadline(void **state)
 	for (int i = 0; i < ROUNDS && !met; i++)
 		met = play(client, &hurried, &patient);
 	assert_true(met);
-	/* Nothing can have been changed, says the one; what that was, the other has had time to
-	 * ask. */
+	/* TIMEOUT means that certainly nothing was changed. The patient request had time to ask
+	 * what was. */
 	assert_true(hurried.rc == DBLOCK_E_UNSURE || hurried.rc == DBLOCK_E_TIMEOUT);
 	assert_true(hurried.took_ms >= SHORT_MS);
 	assert_true(hurried.took_ms < PLENTY_MS / 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A client's batches by two connections at a time: each has half of the names, and what becomes of
- * one is nothing to the other.
+ * A client's batches go by two connections at a time: each has half of the names, and the failure
+ * of one is nothing to the other.
  */
 #include "db/link/combiner_kit.h"
 #include "link/own.h"
@@ -27,7 +27,7 @@ static bool is_work(enum dbl_op op)
 	return op == DBL_OP_batch || op == DBL_OP_acquire || op == DBL_OP_release;
 }
 
-/* Two that are under way wait for each other; then one of them may have bad luck. */
+/* Two statements that are under way wait for each other; then one of them may be struck. */
 static enum spy_fate meet(struct spy *spy, enum dbl_op op)
 {
 	int64_t begun = clock_ms();
@@ -53,7 +53,8 @@ static void all_together(struct dblock_client *client, void *(*body)(void *))
 	crew_join(&crew);
 }
 
-/* Whatever becomes of one of them, who says that he has it has it, and he alone. */
+/* Whatever becomes of one of the statements, the threads that are told that they hold a lock hold
+ * it, and nobody else does. */
 static void goes_by_two(enum spy_fate fate, int times)
 {
 	struct spy *spy = spy_new();
@@ -66,7 +67,7 @@ static void goes_by_two(enum spy_fate fate, int times)
 	unlucky = times;
 	atomic_store(&spy->fate, meet);
 	all_together(client, try_it);
-	assert_true(most >= 2); /* the session's own may clean up something meanwhile */
+	assert_true(most >= 2); /* the session's cleanup may run meanwhile */
 	assert_true(unlucky <= 0);
 	assert_true(all_got(DBLOCK_OK));
 	assert_int_equal(held_rows(raw), CROWD);
@@ -103,7 +104,7 @@ static void so_is_a_lost_request(void **state)
 
 /* ---- what is lost --------------------------------------------------------------------------- */
 
-/* The spy hides who serves it. */
+/* Opens a connection around the spy, which hides the server's process. */
 static int open_plainly(struct dbl_conn **conn, const struct dbl_url *url,
 			const struct dbl_env *env_of, int64_t deadline, struct dblock_error *err)
 {
@@ -114,8 +115,8 @@ static int open_plainly(struct dbl_conn **conn, const struct dbl_url *url,
 
 static int asked_before;
 
-/* The answer to an acquire is lost; when its name is asked for next, by whichever connection, its
- * server process must have been looked for. */
+/* Loses the answer to an acquire. When its name is asked for next, by whichever connection, its
+ * server process must have been looked for before. */
 static enum spy_fate lose_and_look(struct spy *spy, enum dbl_op op)
 {
 	if (op == DBL_OP_give_back)
@@ -133,7 +134,7 @@ static void what_was_lost_is_ended_before_anything_is_sent(void **state)
 	(void)state;
 	spy->driver.open = open_plainly;
 	part(client);
-	for (const char *name = "a\0b\0"; *name; name += 2) { /* of the other half */
+	for (const char *name = "a\0b\0"; *name; name += 2) { /* the names of the other half */
 		is_free(client, name);
 		asked_before = -1;
 		unlucky = 1;
@@ -163,7 +164,7 @@ static int refuse(struct dbl_conn **conn, const struct dbl_url *url, const struc
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "too many connections");
 }
 
-/* Refuses a connection, as a pool does that is too small. */
+/* Waits in vain for a connection, as behind a pool that is too small. */
 static int hang(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env_of,
 		int64_t deadline, struct dblock_error *err)
 {
@@ -246,7 +247,7 @@ struct loop {
 	_Atomic int *problems;
 };
 
-/* Each thread takes names that others use as well, and one of its own. */
+/* Each thread takes names that others use as well, and its own one. */
 static void *acquire_and_release(void *arg)
 {
 	const struct loop *loop = arg;

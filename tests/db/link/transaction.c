@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A transaction that could not be ended goes with its connection: nothing later is caught in it. */
+/* A transaction that could not be ended goes with its connection: no later statement gets into it.
+ */
 #include "driver/value.h"
 #include "link/link.h"
 #include "support/fault.h"

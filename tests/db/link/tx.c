@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transactions of the caller's, on the client's connections. */
+/* Transactions of the caller on the client's connections. */
 #include "support/tx.h"
 
 static struct dblock_client *client;
@@ -22,7 +22,8 @@ static void it_is_all_or_nothing(void **state)
 	assert_int_equal(tx_money(client, 2), 110);
 }
 
-/* Naive: the connection goes back with what is open on it, and the next one is caught in that. */
+/* Naive: the connection goes back with its open transaction, and the next user's statements get
+ * into it. */
 static void what_is_left_open_is_rolled_back(void **state)
 {
 	struct dblock_tx *tx = tx_begin(client);
@@ -36,7 +37,7 @@ static void what_is_left_open_is_rolled_back(void **state)
 	dblock_tx_close(tx);
 }
 
-/* Naive: the idle connection goes to the next one with the last one's settings. */
+/* Naive: the idle connection goes to the next transaction with the settings of the last one. */
 static void settings_of_one_are_not_the_next_ones(void **state)
 {
 	struct dblock_tx *tx = tx_open(client);
@@ -105,7 +106,7 @@ static void what_the_database_refuses_is_said(void **state)
 	expect(E_REFUSED, dblock_tx_query(tx, "INSERT INTO account VALUES (1, 'twice', 0)", NULL, 0,
 					  NULL, NULL, NULL, &err));
 	assert_true(err.native || err.sqlstate[0]);
-	/* The statement was the caller's, not ours: there is no savepoint. */
+	/* The caller's own statement failed, so there is no savepoint to go back to. */
 	if (on_backend("postgresql")) {
 		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_FAILED);
 		expect(E_INVALID, dblock_tx_commit(tx, &err));
@@ -219,9 +220,9 @@ static void what_conflicts_is_run_again(void **state)
 	expect(E_INVALID, dblock_tx_run(client, &options, NULL, &script, &err));
 }
 
-/* Two that lock two rows crosswise: one is rolled back by the server, and runs again. If it is back
- * before the other one has woken up, it takes the row that it has just let go of, or meets what
- * that one has changed since it began (serializable): then one of them runs once more. */
+/* Two transactions lock two rows crosswise: the server rolls one back, and it runs again. If it
+ * runs before the other one has woken up, it takes the row that it has just let go of, or meets
+ * what the other has changed since it began (serializable): then one of them runs once more. */
 struct side {
 	int first, second;
 	_Atomic int runs;
@@ -261,7 +262,7 @@ static void a_deadlock_is_run_again(void **state)
 	struct crew crew = {.n = 0};
 
 	(void)state;
-	/* A file has one writer at a time: nothing can cross. */
+	/* A file has one writer at a time: no two can lock crosswise. */
 	if (on_backend("sqlite"))
 		return;
 	pthread_barrier_init(&meet, NULL, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transactions on connections of the caller's own. */
+/* Transactions on the caller's own connections. */
 #include "support/tx.h"
 
 static struct dblock_client *client;
@@ -10,7 +10,7 @@ static void an_adopted_connection_stays_its_owners(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	/* The owner has begun it, we see it, and close leaves it open. */
+	/* The owner begins the transaction, we see it, and a close leaves it open. */
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_NONE);
 	tx_exec(owner, "BEGIN");
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
@@ -20,7 +20,7 @@ static void an_adopted_connection_stays_its_owners(void **state)
 	assert_int_equal(tx_int(owner, "SELECT money FROM account WHERE id = 8"), 55);
 	tx_exec(owner, "COMMIT");
 	assert_int_equal(tx_money(client, 8), 55);
-	/* We begin and end only if asked. */
+	/* dblock begins and ends a transaction only if asked. */
 	tx = tx_adopt(owner);
 	expect(OK, dblock_tx_begin(tx, NULL, &err));
 	assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_OPEN);
